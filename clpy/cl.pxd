@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Types of the OpenCL C API, declared from the system headers. Enumerants are in clpy.spec.consts."""
+from libc.stdint cimport int32_t, uint32_t, uint64_t, intptr_t
+
+cdef extern from *:
+    """
+    #define CL_TARGET_OPENCL_VERSION 300
+    #define CL_USE_DEPRECATED_OPENCL_1_0_APIS
+    #define CL_USE_DEPRECATED_OPENCL_1_1_APIS
+    #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+    #define CL_USE_DEPRECATED_OPENCL_2_0_APIS
+    #define CL_USE_DEPRECATED_OPENCL_2_1_APIS
+    #define CL_USE_DEPRECATED_OPENCL_2_2_APIS
+    """
+
+cdef extern from "CL/cl.h" nogil:
+    ctypedef int32_t cl_int
+    ctypedef uint32_t cl_uint
+    ctypedef uint64_t cl_ulong
+
+    ctypedef struct _cl_platform_id:
+        pass
+    ctypedef _cl_platform_id *cl_platform_id
+    ctypedef struct _cl_device_id:
+        pass
+    ctypedef _cl_device_id *cl_device_id
+    ctypedef struct _cl_context:
+        pass
+    ctypedef _cl_context *cl_context
+    ctypedef struct _cl_command_queue:
+        pass
+    ctypedef _cl_command_queue *cl_command_queue
+    ctypedef struct _cl_mem:
+        pass
+    ctypedef _cl_mem *cl_mem
+    ctypedef struct _cl_program:
+        pass
+    ctypedef _cl_program *cl_program
+    ctypedef struct _cl_kernel:
+        pass
+    ctypedef _cl_kernel *cl_kernel
+    ctypedef struct _cl_event:
+        pass
+    ctypedef _cl_event *cl_event
+    ctypedef struct _cl_sampler:
+        pass
+    ctypedef _cl_sampler *cl_sampler
+
+    ctypedef uint32_t cl_bool
+    ctypedef uint64_t cl_bitfield
+    ctypedef uint64_t cl_properties
+    ctypedef uint64_t cl_device_type
+    ctypedef uint32_t cl_platform_info
+    ctypedef uint32_t cl_device_info
+    ctypedef uint64_t cl_device_fp_config
+    ctypedef uint32_t cl_device_mem_cache_type
+    ctypedef uint32_t cl_device_local_mem_type
+    ctypedef uint64_t cl_device_exec_capabilities
+    ctypedef uint64_t cl_device_svm_capabilities
+    ctypedef uint64_t cl_command_queue_properties
+    ctypedef intptr_t cl_device_partition_property
+    ctypedef uint64_t cl_device_affinity_domain
+    ctypedef intptr_t cl_context_properties
+    ctypedef uint32_t cl_context_info
+    ctypedef uint64_t cl_queue_properties
+    ctypedef uint32_t cl_command_queue_info
+    ctypedef uint32_t cl_channel_order
+    ctypedef uint32_t cl_channel_type
+    ctypedef uint64_t cl_mem_flags
+    ctypedef uint64_t cl_svm_mem_flags
+    ctypedef uint32_t cl_mem_object_type
+    ctypedef uint32_t cl_mem_info
+    ctypedef uint64_t cl_mem_migration_flags
+    ctypedef uint32_t cl_image_info
+    ctypedef uint32_t cl_buffer_create_type
+    ctypedef uint32_t cl_addressing_mode
+    ctypedef uint32_t cl_filter_mode
+    ctypedef uint32_t cl_sampler_info
+    ctypedef uint64_t cl_map_flags
+    ctypedef intptr_t cl_pipe_properties
+    ctypedef uint32_t cl_pipe_info
+    ctypedef uint32_t cl_program_info
+    ctypedef uint32_t cl_program_build_info
+    ctypedef uint32_t cl_program_binary_type
+    ctypedef int32_t cl_build_status
+    ctypedef uint32_t cl_kernel_info
+    ctypedef uint32_t cl_kernel_arg_info
+    ctypedef uint32_t cl_kernel_arg_address_qualifier
+    ctypedef uint32_t cl_kernel_arg_access_qualifier
+    ctypedef uint64_t cl_kernel_arg_type_qualifier
+    ctypedef uint32_t cl_kernel_work_group_info
+    ctypedef uint32_t cl_kernel_sub_group_info
+    ctypedef uint32_t cl_event_info
+    ctypedef uint32_t cl_command_type
+    ctypedef uint32_t cl_profiling_info
+    ctypedef uint64_t cl_sampler_properties
+    ctypedef uint32_t cl_kernel_exec_info
+    ctypedef uint64_t cl_device_atomic_capabilities
+    ctypedef uint64_t cl_device_device_enqueue_capabilities
+    ctypedef uint32_t cl_khronos_vendor_id
+    ctypedef uint64_t cl_mem_properties
+    ctypedef uint32_t cl_version
+
+    ctypedef struct cl_image_format:
+        cl_channel_order image_channel_order
+        cl_channel_type image_channel_data_type
+
+    ctypedef struct cl_image_desc:
+        cl_mem_object_type image_type
+        size_t image_width
+        size_t image_height
+        size_t image_depth
+        size_t image_array_size
+        size_t image_row_pitch
+        size_t image_slice_pitch
+        cl_uint num_mip_levels
+        cl_uint num_samples
+        cl_mem mem_object
+
+    ctypedef struct cl_buffer_region:
+        size_t origin
+        size_t size
+
+    ctypedef struct cl_name_version:
+        cl_version version
+        char name[64]
+
+# Callbacks of the application. They are called without the GIL and without a lock.
+ctypedef void (*context_notify_fn)(const char *errinfo, const void *private_info, size_t cb,
+                                   void *user_data) noexcept nogil
+ctypedef void (*context_destructor_fn)(cl_context context, void *user_data) noexcept nogil
+ctypedef void (*program_notify_fn)(cl_program program, void *user_data) noexcept nogil
+ctypedef void (*mem_destructor_fn)(cl_mem memobj, void *user_data) noexcept nogil
+ctypedef void (*event_notify_fn)(cl_event event, cl_int status, void *user_data) noexcept nogil
+ctypedef void (*native_kernel_fn)(void *args) noexcept nogil
+ctypedef void (*svm_free_fn)(cl_command_queue queue, cl_uint n, void **pointers, void *user_data) noexcept nogil

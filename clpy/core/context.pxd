@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Contexts."""
+from clpy.abi cimport clpy_object
+from clpy.cl cimport cl_int, cl_uint, cl_context_properties, context_notify_fn, context_destructor_fn
+from clpy.device.base cimport Device
+
+cdef struct DestructorNote:
+    context_destructor_fn fn
+    void *user_data
+    DestructorNote *next
+
+ctypedef struct Context:
+    clpy_object obj
+    cl_uint n_devices
+    Device **devices                      # owned array; each device held
+    size_t n_properties                   # entries incl. the closing 0; 0 when the application gave NULL
+    cl_context_properties *properties     # owned copy
+    context_notify_fn notify
+    void *notify_data
+    DestructorNote *destructors           # last registered first
+
+cdef bint context_has(const Context *ctx, const Device *dev) noexcept nogil

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs: sources, binaries and builds per device; the metadata of their kernels in C form."""
+from libc.stdint cimport int32_t, uint32_t, uint64_t
+from clpy.abi cimport clpy_object, clpy_kernel_fn
+from clpy.cl cimport cl_int, cl_uint, cl_build_status, cl_program_binary_type
+from clpy.core.context cimport Context
+from clpy.device.base cimport Device
+
+ctypedef struct KernelArg:
+    uint32_t kind                # CLPY_ARG_*
+    uint32_t offset              # in the argument block, bytes
+    size_t size                  # bytes clSetKernelArg expects (pointers: 8; local: 8, the size it takes is free)
+    size_t align                 # of the storage of a __local argument, bytes
+    cl_uint address_qualifier, access_qualifier
+    uint64_t type_qualifier
+    char *name
+    char *type_name
+
+ctypedef struct KernelCode:      # one kernel of one build for one device
+    char *name
+    char *attributes
+    cl_uint n_args
+    KernelArg *args
+    size_t args_size             # bytes of the argument block
+    size_t reqd_size[3]          # 0 when not given
+    size_t local_bytes           # static __local variables
+    size_t private_bytes         # per work-item
+    size_t context_bytes         # per work-item
+    size_t preferred_multiple
+    clpy_kernel_fn *fn
+    uint64_t ns_per_group
+
+# Reference counted on its own: kernels and commands keep the code alive when the program is rebuilt or released.
+ctypedef struct Code:
+    int32_t refs
+    cl_uint n_kernels
+    KernelCode *kernels
+    void *loaded                 # PyObject*: the JITed code; dropped under the GIL, later, by a thread that has it
+
+cdef void code_hold(Code *code) noexcept nogil
+cdef void code_drop(Code *code) noexcept nogil
+
+ctypedef struct DeviceBuild:
+    Device *device
+    cl_build_status status
+    cl_program_binary_type binary_type
+    Code *code                   # NULL unless the build made an executable
+
+ctypedef struct Program:
+    clpy_object obj
+    Context *context             # held
+    cl_uint n_devices
+    DeviceBuild *builds          # one per device, in the order of the context or of the list given
+    void *state                  # PyObject*: clpy.compiler objects (source, IR, options, logs); touched under the GIL only
+    int32_t n_kernels            # live cl_kernel objects: a rebuild is refused while there are any
+    int32_t lock

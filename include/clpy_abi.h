@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The structs that the Cython core, the JITed kernels and the GPU models share. clpy/abi.pxd mirrors
+ * this file field for field; the SPMD passes take field offsets from clpy.abi_layout, which is
+ * computed from it. Change all three in one commit and raise CLPY_ABI_VERSION: cached binaries carry it.
+ */
+#ifndef CLPY_ABI_H
+#define CLPY_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define CLPY_ABI_VERSION 1
+
+/* First member of every object behind a cl_* handle. The loader reads `dispatch`. */
+typedef struct clpy_object {
+    void *dispatch;    /* cl_icd_dispatch*, the same for all objects of the process */
+    void *disp_data;   /* loader's own data (cl_khr_icd 2.0) */
+    uint32_t kind;     /* CLPY_KIND_*; 0 in a free slot */
+    int32_t app_refs;  /* what CL_*_REFERENCE_COUNT reports */
+    int32_t run_refs;  /* holders inside the runtime, plus 1 while app_refs > 0 */
+    uint32_t index;    /* of the slot in its kind's region */
+} clpy_object;
+
+/* One enqueued NDRange; read-only while it runs. All sizes in work-items. */
+typedef struct clpy_launch {
+    uint32_t work_dim;
+    uint32_t reserved;
+    size_t global_offset[3];
+    size_t global_size[3];  /* 1 beyond work_dim */
+    size_t local_size[3];   /* as enqueued; the last group of a dimension may be smaller */
+    size_t num_groups[3];
+} clpy_launch;
+
+/* Memory of the worker thread that runs a group; contents do not outlive the group. */
+typedef struct clpy_group_mem {
+    unsigned char *local;    /* __local block: static variables first, then pointer arguments; 128-byte aligned */
+    unsigned char *context;  /* values of the work-items that live across barriers; 128-byte aligned */
+} clpy_group_mem;
+
+/* A kernel as machine code: runs the work-groups (gx_first .. gx_end-1, gy, gz), one after the other.
+ * `args` is the captured argument block (layout in the kernel's metadata, 16-byte aligned). An argument in
+ * __local memory is stored as a size_t: the byte offset of its storage in group_mem.local. */
+typedef void clpy_kernel_fn(const clpy_launch *launch, const unsigned char *args,
+                            const clpy_group_mem *mem,
+                            size_t gx_first, size_t gx_end, size_t gy, size_t gz);
+
+/* What the kernel's metadata says of one argument; values follow the order of the declaration. */
+enum {
+    CLPY_ARG_VALUE = 0,     /* plain data of `size` bytes */
+    CLPY_ARG_GLOBAL = 1,    /* pointer to __global memory: a buffer or SVM */
+    CLPY_ARG_CONSTANT = 2,  /* pointer to __constant memory */
+    CLPY_ARG_LOCAL = 3,     /* pointer to __local memory: the host gives a size */
+    CLPY_ARG_IMAGE = 4,
+    CLPY_ARG_SAMPLER = 5,
+    CLPY_ARG_PIPE = 6,
+    CLPY_ARG_QUEUE = 7
+};
+
+#endif
