@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Build script: tables to sources, Cython modules, builtins bitcode, the ICD library. No logic beyond that.
+
+CLPY_BUILD_ONLY=clpy/core/*,clpy/llvm/ir.pyx builds only the modules whose path matches one of the patterns.
+"""
+import fnmatch
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+
+ROOT = Path(__file__).resolve().parent
+LLVM_PREFIX = Path(os.environ.get("CLPY_LLVM_PREFIX", "/usr/lib/llvm-22"))
+COMPILE_ARGS = ["-O2", "-g1", "-fvisibility=hidden", "-Wno-unused-function", "-Wno-discarded-qualifiers"]
+
+# What a module needs beyond Python: every module of clpy/llvm links the LLVM library, the rest is named here.
+EXTRA = {
+    "clpy/llvm/frontend.pyx": {"sources": ["clpy/llvm/frontend_shim.cpp"], "libraries": ["clang-cpp"],
+                               "language": "c++"},
+    "clpy/device/cpu/topology.pyx": {"libraries": ["hwloc"]},
+}
+
+
+def need(path, package):
+    if not path.exists():
+        sys.exit(f"clpy: {path} is missing: install the Debian package {package} (make deps does it)")
+
+
+def extension(pyx):
+    rel = pyx.relative_to(ROOT).as_posix()
+    extra = EXTRA.get(rel, {})
+    is_llvm = rel.startswith("clpy/llvm/")
+    is_cpp = extra.get("language") == "c++"
+    args = [a for a in COMPILE_ARGS if not (is_cpp and a == "-Wno-discarded-qualifiers")]
+    return Extension(
+        rel[:-4].replace("/", "."),
+        sources=[rel, *extra.get("sources", [])],
+        include_dirs=["include"] + ([str(LLVM_PREFIX / "include")] if is_llvm else []),
+        libraries=extra.get("libraries", []) + (["LLVM-22"] if is_llvm else []),
+        library_dirs=[str(LLVM_PREFIX / "lib")] if is_llvm else [],
+        extra_compile_args=args + (["-std=c++17", "-fno-rtti", "-D__STDC_LIMIT_MACROS"] if is_cpp else []),
+        language="c++" if is_cpp else "c",
+        depends=["include/clpy_abi.h"],
+    )
+
+
+def modules():
+    only = [p for p in os.environ.get("CLPY_BUILD_ONLY", "").split(",") if p]
+    found = sorted(p for p in (ROOT / "clpy").rglob("*.pyx"))
+    if only:
+        found = [p for p in found if any(fnmatch.fnmatch(p.relative_to(ROOT).as_posix(), o) for o in only)]
+    return [extension(p) for p in found]
+
+
+class BuildAll(build_ext):
+    """build_ext, then the builtins bitcode and libclpy.so beside the package."""
+
+    def run(self):
+        super().run()
+        if os.environ.get("CLPY_BUILD_ONLY"):
+            return
+        package = ROOT / "clpy" if self.inplace else Path(self.build_lib).resolve() / "clpy"
+        for script in ("clpy/compiler/builtins/build.py", "icd/build.py"):
+            if (ROOT / script).exists():
+                subprocess.run([sys.executable, str(ROOT / script), str(package)], check=True, cwd=ROOT)
+
+
+def main():
+    os.chdir(ROOT)
+    need(Path("/usr/include/CL/cl.h"), "opencl-c-headers")
+    need(LLVM_PREFIX / "include/llvm-c/Core.h", "llvm-22-dev")
+    need(LLVM_PREFIX / "include/clang/Frontend/CompilerInstance.h", "libclang-22-dev")
+    need(LLVM_PREFIX / "lib/libclang-cpp.so", "libclang-cpp22-dev")
+    need(LLVM_PREFIX / "bin/clang", "clang-22")
+    need(Path("/usr/include/hwloc.h"), "libhwloc-dev")
+    from Cython.Build import cythonize
+    subprocess.run([sys.executable, "clpy/spec/generate.py"], check=True)
+    exts = cythonize(modules(), nthreads=2, include_path=["."], compiler_directives={
+        "language_level": 3, "boundscheck": False, "wraparound": False, "cdivision": True,
+        "binding": False, "embedsignature": False, "initializedcheck": False})
+    setup(ext_modules=exts, cmdclass={"build_ext": BuildAll})
+
+
+# cythonize starts processes that import this file anew.
+if __name__ == "__main__":
+    main()
