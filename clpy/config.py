@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""THE option table: what the environment can change, each option once, with its type, default and meaning.
+
+Read with `config.get("NUM_THREADS")`. The environment is read when this module is imported; `override` changes
+values for a block (tests). `python -m clpy.config` prints docs/configuration.md. Imports nothing but os: the first
+clGetPlatformIDs waits for it.
+"""
+import os
+
+
+class Option:
+    """One row. `kind` is int (`allowed` = lowest, highest), choice (`allowed` = the words), bool or text."""
+
+    __slots__ = ("allowed", "default", "doc", "env", "kind", "name")
+
+    def __init__(self, name, kind, default, doc, allowed=None, env=None):
+        self.name = name
+        self.kind = kind
+        self.default = default
+        self.doc = doc
+        self.allowed = allowed
+        self.env = env or "CLPY_" + name
+
+    def parse(self, text):
+        """The value for `text`; ValueError says what would be right."""
+        if self.kind == "text":
+            return text
+        text = text.strip().lower()
+        if self.kind == "bool":
+            if text in ("1", "yes", "on", "true"):
+                return True
+            if text in ("0", "no", "off", "false"):
+                return False
+            raise ValueError("0 or 1")
+        if self.kind == "choice":
+            if text in self.allowed:
+                return text
+            raise ValueError("one of " + ", ".join(self.allowed))
+        low, high = self.allowed
+        wanted = f"a number from {low} to {high}"
+        try:
+            value = int(text, 0)
+        except ValueError:
+            raise ValueError(wanted) from None
+        if not low <= value <= high:
+            raise ValueError(wanted)
+        return value
+
+
+TABLE = (
+    Option("DEBUG", "int", 0, "What is written to stderr; levels add up: 1 devices, 2 launches and their times, "
+           "3 build decisions, 4 kernel source, 5 IR after each pass, 6 machine code.", (0, 6)),
+    Option("NUM_THREADS", "int", 0, "Threads of the CPU device; 0 takes what the affinity mask and the cgroup's "
+           "quota allow.", (0, 4096)),
+    Option("DEVICES", "text", "cpu", "Devices to show, comma-separated, the default device first."),
+    Option("CPU_ISA", "choice", "native", "Instruction set that kernels are compiled for; native is the best the "
+           "machine has.", ("native", "avx512", "avx2", "sse4.2")),
+    Option("CACHE", "bool", True, "Keep built programs on disk and take them from there."),
+    Option("CACHE_DIR", "text", "", "Folder of the cache; empty is $XDG_CACHE_HOME/clpy, else ~/.cache/clpy."),
+    Option("CACHE_MAX_MB", "int", 1024, "Size in MiB above which the oldest entries of the cache are removed.",
+           (1, 1 << 20)),
+    Option("BUILD_OPTIONS", "text", "", "Added at the end of the options of every clBuildProgram and "
+           "clCompileProgram."),
+    Option("LEAKS", "bool", False, "Report at exit the API objects that the application did not release."),
+    Option("USE_VECTORIZER", "bool", True, "Vectorize kernels over work-items.", env="CL_CONFIG_USE_VECTORIZER"),
+    Option("CPU_VECTORIZER_MODE", "choice", "0", "Work-items per vector; 0 chooses per kernel, 1 is scalar.",
+           ("0", "1", "4", "8", "16"), env="CL_CONFIG_CPU_VECTORIZER_MODE"),
+)
+# Read by the build script and the launcher, not at run time; no option, but no typing error either.
+FOREIGN = ("CLPY_BUILD_ONLY", "CLPY_LLVM_PREFIX")
+
+_values = {}
+
+
+def get(name):
+    """The value of an option, by its name in the table."""
+    return _values[name]
+
+
+class override:
+    """`with override(DEBUG=3): ...` gives options other values for a while."""
+
+    def __init__(self, **values):
+        self.values = values
+
+    def __enter__(self):
+        unknown = set(self.values) - set(_values)
+        if unknown:
+            raise KeyError(*unknown)
+        self.saved = {name: _values[name] for name in self.values}
+        _values.update(self.values)
+
+    def __exit__(self, *exc):
+        _values.update(self.saved)
+
+
+def _warn(text):
+    try:
+        os.write(2, f"clpy: {text}\n".encode())
+    except OSError:
+        pass
+
+
+def _load(environ):
+    """Fill the values; warn of what cannot be understood."""
+    for option in TABLE:
+        _values[option.name] = option.default
+        text = environ.get(option.env)
+        if text is None or (text == "" and option.kind != "text"):
+            continue
+        try:
+            _values[option.name] = option.parse(text)
+        except ValueError as wanted:
+            _warn(f"{option.env}={text} is ignored: it takes {wanted}")
+    known = {option.env for option in TABLE}
+    for name in environ:
+        if name.startswith("CLPY_") and name not in known and name not in FOREIGN:
+            _warn_unknown(name, known)
+
+
+def _warn_unknown(name, known):
+    from difflib import get_close_matches
+    near = get_close_matches(name, sorted(known), n=1, cutoff=0.0)
+    _warn(f"{name} is not an option of clpy; the nearest is {near[0]}")
+
+
+def page():
+    """The text of docs/configuration.md."""
+    lines = ["# Configuration", "",
+             "Environment variables, read when the library is loaded. A value that cannot be understood and a "
+             "`CLPY_` name", "that does not exist are reported on stderr, once. "
+             "This page is printed by `python -m clpy.config`.", "",
+             "| variable | values | default | meaning |", "|---|---|---|---|"]
+    for option in TABLE:
+        values = {"int": "{} to {}".format(*option.allowed) if option.kind == "int" else "",
+                  "choice": ", ".join(option.allowed) if option.kind == "choice" else "",
+                  "bool": "0, 1", "text": "text"}[option.kind]
+        default = int(option.default) if option.kind == "bool" else option.default
+        lines.append(f"| `{option.env}` | {values} | {default} | {option.doc} |")
+    return "\n".join(lines) + "\n"
+
+
+_load(os.environ)
+
+if __name__ == "__main__":
+    print(page(), end="")

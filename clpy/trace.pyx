@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The log: what CLPY_DEBUG asks for, on stderr. Nothing else in clpy prints.
+
+Levels add up (see config.TABLE). Each call is one write, so that lines of several threads do not mix; the
+descriptor is written, not sys.stderr, which belongs to the host program and may be anything.
+"""
+import os
+
+from libc.stdio cimport snprintf
+from libc.stdlib cimport free, malloc
+from libc.string cimport strlen
+from posix.unistd cimport write
+
+from clpy import config
+
+cdef int c_level = config.get("DEBUG")
+
+
+def trace(level, text):
+    """Write `text`, its lines marked as ours, if CLPY_DEBUG is at least `level`."""
+    if config.get("DEBUG") >= level:
+        report(text)
+
+
+def report(text):
+    """Write `text` whatever the level: for what the user must know."""
+    lines = text.rstrip("\n").split("\n")
+    out = "".join(["clpy: " + line + "\n" for line in lines])
+    try:
+        os.write(2, out.encode("utf-8", "replace"))
+    except OSError:
+        pass
+
+
+cdef bint traces(int level) noexcept nogil:
+    return c_level >= level
+
+
+cdef void trace_text(int level, const char *text) noexcept nogil:
+    cdef size_t size = strlen(text) + 8
+    cdef char *line
+    cdef int n
+    if c_level < level:
+        return
+    line = <char *>malloc(size)
+    if line == NULL:
+        return
+    n = snprintf(line, size, "clpy: %s\n", text)
+    if write(2, line, n) < 0:
+        pass                        # nowhere to say so
+    free(line)
