@@ -27,6 +27,7 @@ ctypedef void (*destroy_fn)(clpy_object *obj) noexcept nogil
 cdef cl_int kind_register(int kind, size_t size, destroy_fn destroy) noexcept nogil
 cdef void set_dispatch(void *table) noexcept nogil          # the table that new objects point to
 cdef void *object_new(int kind) noexcept nogil              # zeroed, app_refs 1; NULL when out of memory
+cdef void *object_new_internal(int kind) noexcept nogil     # zeroed, app_refs 0, one runtime reference
 cdef bint object_is(const void *handle, int kind) noexcept nogil
 cdef cl_int object_retain(void *handle, int kind) noexcept nogil   # by the application: CL_SUCCESS or CL_INVALID_<kind>
 cdef cl_int object_release(void *handle, int kind) noexcept nogil
@@ -34,4 +35,5 @@ cdef void object_hold(void *obj) noexcept nogil             # by the runtime
 cdef void object_drop(void *obj) noexcept nogil
 cdef cl_int invalid_code(int kind) noexcept nogil           # CL_INVALID_CONTEXT for KIND_CONTEXT, ...
 cdef int64_t live_count(int kind) noexcept nogil            # the census
+cdef void object_keep_for_ever(void *obj) noexcept nogil    # platform and root devices: never destroyed, survive a fork
 cdef void kill_all_after_fork() noexcept nogil              # in the child: every object but platforms and root devices is dead

@@ -1,0 +1,320 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Slots, kinds and the two reference counts of every object behind a cl_* handle.
+
+Each kind owns one reserved range of addresses, made accessible step by step and never given back, so that any pointer
+can be tested and the memory of a released handle stays readable (the ICD loader reads `dispatch` through it).
+
+app_refs is what the application sees. run_refs counts the holders inside the runtime, and one more while app_refs > 0.
+The object dies when run_refs reaches 0. An object kept by the runtime alone (the context of a live queue, a buffer of a
+running command) is still valid, as the specification says, and a retain revives its application count.
+"""
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t, uintptr_t
+from libc.string cimport memset
+from posix.mman cimport mmap, mprotect, MAP_ANONYMOUS, MAP_FAILED, MAP_NORESERVE, MAP_PRIVATE, PROT_NONE, PROT_READ, \
+    PROT_WRITE
+from clpy.abi cimport clpy_object
+from clpy.atomics cimport (atomic_add_i32, atomic_cas_i32, atomic_cas_u64, atomic_load_i32, atomic_load_i32_relaxed,
+                           atomic_load_u64, atomic_store_i32, atomic_store_u64, atomic_xchg_i32, cpu_pause)
+from clpy.cl cimport cl_int
+from clpy.spec.consts cimport (CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT, CL_INVALID_DEVICE, CL_INVALID_EVENT,
+                               CL_INVALID_KERNEL, CL_INVALID_MEM_OBJECT, CL_INVALID_PLATFORM, CL_INVALID_PROGRAM,
+                               CL_INVALID_SAMPLER, CL_INVALID_VALUE, CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES,
+                               CL_SUCCESS)
+
+cdef extern from "<sys/resource.h>" nogil:
+    ctypedef unsigned long rlim_t
+    struct rlimit:
+        rlim_t rlim_cur
+        rlim_t rlim_max
+    int getrlimit(int resource, rlimit *limit)
+    int RLIMIT_AS
+    rlim_t RLIM_INFINITY
+
+cdef enum:
+    SLOT_ALIGN = 64
+    STEP = 1 << 18               # bytes made accessible at a time
+    SMALLEST_REGION = 1 << 20
+    PERMANENT = 1 << 30          # added to run_refs of an object that lives as long as the process
+
+cdef uint64_t MOST_SLOTS = 1 << 24
+
+# The last bytes of a slot hold its link in the free list. No handle leads there: a stale handle that races with the
+# release of its object can damage an object, never the list.
+cdef struct Trailer:
+    uint32_t next                # index + 1 of the next free slot, 0 at the end
+
+# What every handle test reads is a cache line away from what every new and every freed object writes.
+cdef struct Region:
+    unsigned char *base
+    uint64_t committed           # bytes; atomic, grows under `lock`
+    uint64_t first_valid         # byte offset: objects below died with the parent process
+    uint64_t slot_size
+    uint64_t reserved            # bytes
+    size_t object_size
+    destroy_fn destroy
+    unsigned char apart[64]
+    uint64_t free_head           # tag << 32 | index + 1; the tag changes with every push and pop (ABA)
+    uint64_t used                # slots handed out at least once; grows under `lock`
+    int32_t lock
+    unsigned char apart_too[64]
+
+cdef Region regions[KIND_COUNT]
+cdef void *dispatch_table = NULL
+
+
+cdef cl_int invalid_code(int kind) noexcept nogil:
+    if kind == KIND_PLATFORM:
+        return CL_INVALID_PLATFORM
+    if kind == KIND_DEVICE:
+        return CL_INVALID_DEVICE
+    if kind == KIND_CONTEXT:
+        return CL_INVALID_CONTEXT
+    if kind == KIND_QUEUE:
+        return CL_INVALID_COMMAND_QUEUE
+    if kind == KIND_MEM:
+        return CL_INVALID_MEM_OBJECT
+    if kind == KIND_SAMPLER:
+        return CL_INVALID_SAMPLER
+    if kind == KIND_PROGRAM:
+        return CL_INVALID_PROGRAM
+    if kind == KIND_KERNEL:
+        return CL_INVALID_KERNEL
+    if kind == KIND_EVENT:
+        return CL_INVALID_EVENT
+    return CL_INVALID_VALUE
+
+
+cdef inline void lock_region(Region *r) noexcept nogil:
+    while atomic_xchg_i32(&r.lock, 1):
+        cpu_pause()
+
+
+cdef inline void unlock_region(Region *r) noexcept nogil:
+    atomic_store_i32(&r.lock, 0)
+
+
+cdef inline clpy_object *slot(Region *r, uint64_t index) noexcept nogil:
+    return <clpy_object *>(r.base + index * r.slot_size)
+
+
+cdef inline Trailer *trailer(Region *r, uint64_t index) noexcept nogil:
+    return <Trailer *>(r.base + (index + 1) * r.slot_size - sizeof(Trailer))
+
+
+cdef uint64_t most_bytes() noexcept nogil:
+    """What one kind may reserve: little where the address space of the process is limited."""
+    cdef rlimit limit
+    if getrlimit(RLIMIT_AS, &limit) != 0 or limit.rlim_cur == RLIM_INFINITY:
+        return ~<uint64_t>0
+    return limit.rlim_cur // 256
+
+
+cdef cl_int kind_register(int kind, size_t size, destroy_fn destroy) noexcept nogil:
+    cdef Region *r = &regions[kind]
+    cdef uint64_t want, limit = most_bytes()
+    cdef void *at
+    if r.base != NULL:           # a module imported twice, after a failed import
+        r.destroy = destroy
+        return CL_SUCCESS
+    r.object_size = size
+    r.slot_size = (size + sizeof(Trailer) + SLOT_ALIGN - 1) & ~<uint64_t>(SLOT_ALIGN - 1)
+    r.destroy = destroy
+    want = r.slot_size * MOST_SLOTS
+    while want > SMALLEST_REGION and want > limit:
+        want >>= 1
+    while True:
+        at = mmap(NULL, want, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+        if at != MAP_FAILED:
+            break
+        want >>= 1
+        if want < SMALLEST_REGION:
+            return CL_OUT_OF_HOST_MEMORY
+    r.reserved = want & ~<uint64_t>(4095)
+    r.base = <unsigned char *>at
+    return CL_SUCCESS
+
+
+cdef void set_dispatch(void *table) noexcept nogil:
+    """Objects made earlier (platform and devices) get the table too."""
+    global dispatch_table
+    cdef int kind
+    cdef uint64_t i
+    dispatch_table = table
+    for kind in range(1, KIND_COUNT):
+        for i in range(regions[kind].used):
+            slot(&regions[kind], i).dispatch = table
+
+
+cdef clpy_object *fresh_slot(Region *r) noexcept nogil:
+    """A slot never used before; NULL when the region is full or memory is out."""
+    cdef clpy_object *obj = NULL
+    cdef uint64_t end, step
+    lock_region(r)
+    end = (r.used + 1) * r.slot_size
+    if end > r.committed:
+        step = STEP if r.reserved - r.committed >= STEP else r.reserved - r.committed
+        if end <= r.committed + step and mprotect(r.base + r.committed, step, PROT_READ | PROT_WRITE) == 0:
+            atomic_store_u64(&r.committed, r.committed + step)
+    if end <= r.committed:
+        obj = slot(r, r.used)
+        obj.index = <uint32_t>r.used
+        r.used += 1
+    unlock_region(r)
+    return obj
+
+
+cdef clpy_object *pop_free(Region *r) noexcept nogil:
+    cdef uint64_t head = atomic_load_u64(&r.free_head), rest
+    cdef uint32_t index
+    while True:
+        index = <uint32_t>head
+        if index == 0:
+            return NULL
+        # The slot may have been taken meanwhile: then `next` is stale, the tag has moved on and the exchange fails.
+        rest = ((head >> 32) + 1) << 32 | <uint32_t>atomic_load_i32_relaxed(<int32_t *>&trailer(r, index - 1).next)
+        if atomic_cas_u64(&r.free_head, &head, rest):
+            return slot(r, index - 1)
+
+
+cdef void push_free(Region *r, uint32_t index) noexcept nogil:
+    cdef uint64_t head = atomic_load_u64(&r.free_head)
+    while True:
+        atomic_store_i32(<int32_t *>&trailer(r, index).next, <int32_t><uint32_t>head)
+        if atomic_cas_u64(&r.free_head, &head, ((head >> 32) + 1) << 32 | (index + 1)):
+            return
+
+
+cdef void *make(int kind, int32_t app_refs) noexcept nogil:
+    cdef Region *r = &regions[kind]
+    cdef clpy_object *obj = pop_free(r)
+    if obj == NULL:
+        obj = fresh_slot(r)
+        if obj == NULL:
+            return NULL
+    memset(<unsigned char *>obj + sizeof(clpy_object), 0, r.object_size - sizeof(clpy_object))
+    obj.dispatch = dispatch_table   # disp_data stays what the loader made it: it is the same for all our objects
+    obj.app_refs = app_refs
+    obj.run_refs = 1
+    atomic_store_i32(<int32_t *>&obj.kind, kind)
+    return obj
+
+
+cdef void *object_new(int kind) noexcept nogil:
+    return make(kind, 1)
+
+
+cdef void *object_new_internal(int kind) noexcept nogil:
+    return make(kind, 0)
+
+
+cdef bint object_is(const void *handle, int kind) noexcept nogil:
+    cdef Region *r = &regions[kind]
+    cdef uint64_t offset = <uintptr_t>handle - <uintptr_t>r.base
+    cdef clpy_object *obj = <clpy_object *>handle
+    # A pointer below the range wraps round and is too big as well.
+    if offset >= atomic_load_u64(&r.committed) or offset & (SLOT_ALIGN - 1) or offset < r.first_valid:
+        return False
+    # Readable memory now; only the start of a slot has an index that leads back to its own address.
+    return (atomic_load_i32(<int32_t *>&obj.kind) == kind
+            and <uint32_t>atomic_load_i32_relaxed(<int32_t *>&obj.index) * r.slot_size == offset)
+
+
+cdef void object_hold(void *obj) noexcept nogil:
+    atomic_add_i32(&(<clpy_object *>obj).run_refs, 1)
+
+
+cdef void object_drop(void *obj) noexcept nogil:
+    cdef clpy_object *o = <clpy_object *>obj
+    cdef Region *r
+    if atomic_add_i32(&o.run_refs, -1) != 1:
+        return
+    r = &regions[o.kind]
+    # From here on the handle is invalid, while the hook still finds the contents.
+    atomic_store_i32(<int32_t *>&o.kind, KIND_FREE)
+    if r.destroy != NULL:
+        r.destroy(o)
+    push_free(r, o.index)
+
+
+cdef bint hold_if_alive(clpy_object *obj) noexcept nogil:
+    cdef int32_t refs = atomic_load_i32(&obj.run_refs)
+    while refs > 0:
+        if atomic_cas_i32(&obj.run_refs, &refs, refs + 1):
+            return True
+    return False
+
+
+cdef cl_int object_retain(void *handle, int kind) noexcept nogil:
+    cdef clpy_object *obj = <clpy_object *>handle
+    cdef int32_t refs
+    if not object_is(handle, kind):
+        return invalid_code(kind)
+    refs = atomic_load_i32(&obj.app_refs)
+    while refs > 0:
+        if refs == 0x7fffffff:
+            return CL_OUT_OF_RESOURCES
+        if atomic_cas_i32(&obj.app_refs, &refs, refs + 1):
+            return CL_SUCCESS
+    # Alive through the runtime only: take the reference that goes with a positive app_refs first.
+    if not hold_if_alive(obj):
+        return invalid_code(kind)
+    if atomic_add_i32(&obj.app_refs, 1) > 0:
+        object_drop(obj)         # another thread revived it as well: one such reference is enough
+    return CL_SUCCESS
+
+
+cdef cl_int object_release(void *handle, int kind) noexcept nogil:
+    cdef clpy_object *obj = <clpy_object *>handle
+    cdef int32_t refs
+    if not object_is(handle, kind):
+        return invalid_code(kind)
+    refs = atomic_load_i32(&obj.app_refs)
+    while refs > 0:
+        if atomic_cas_i32(&obj.app_refs, &refs, refs - 1):
+            if refs == 1:
+                object_drop(obj)
+            return CL_SUCCESS
+    return invalid_code(kind)
+
+
+cdef void object_keep_for_ever(void *obj) noexcept nogil:
+    atomic_add_i32(&(<clpy_object *>obj).run_refs, PERMANENT)
+
+
+cdef int64_t live_count(int kind) noexcept nogil:
+    """Counts by looking: the census is for tests and reports, the hot paths pay nothing for it."""
+    cdef Region *r = &regions[kind]
+    cdef uint64_t i
+    cdef int64_t n = 0
+    for i in range(r.first_valid // r.slot_size if r.slot_size else 0, r.used):
+        n += atomic_load_i32(<int32_t *>&slot(r, i).kind) == kind
+    return n
+
+
+cdef void kill_all_after_fork() noexcept nogil:
+    """Nothing is written to the old slots, so the child copies no page for them; they are not used again."""
+    cdef int kind
+    cdef uint64_t i
+    cdef Region *r
+    cdef clpy_object *obj
+    for kind in range(1, KIND_COUNT):
+        r = &regions[kind]
+        r.lock = 0               # its holder is a thread of the parent
+        r.free_head = 0
+        if kind != KIND_PLATFORM and kind != KIND_DEVICE:
+            r.first_valid = r.used * r.slot_size
+            continue
+        for i in range(r.used):
+            obj = slot(r, i)
+            if obj.run_refs < PERMANENT:
+                obj.kind = KIND_FREE
+
+
+KIND_NAMES = {KIND_PLATFORM: "platform", KIND_DEVICE: "device", KIND_CONTEXT: "context", KIND_QUEUE: "queue",
+              KIND_MEM: "mem", KIND_SAMPLER: "sampler", KIND_PROGRAM: "program", KIND_KERNEL: "kernel",
+              KIND_EVENT: "event"}
+
+
+def census():
+    """Objects alive now, by kind: what the application or the runtime still holds."""
+    return {name: live_count(kind) for kind, name in KIND_NAMES.items()}
