@@ -19,7 +19,8 @@ cdef enum:
     KIND_PROGRAM = 7
     KIND_KERNEL = 8
     KIND_EVENT = 9
-    KIND_COUNT = 10
+    KIND_CODE = 10               # machine code of a build (core/program): never a handle of the application
+    KIND_COUNT = 11
 
 # Called once, when the last runtime reference goes; frees what the object owns, not the slot itself.
 ctypedef void (*destroy_fn)(clpy_object *obj) noexcept nogil

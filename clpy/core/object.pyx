@@ -312,7 +312,7 @@ cdef void kill_all_after_fork() noexcept nogil:
 
 KIND_NAMES = {KIND_PLATFORM: "platform", KIND_DEVICE: "device", KIND_CONTEXT: "context", KIND_QUEUE: "queue",
               KIND_MEM: "mem", KIND_SAMPLER: "sampler", KIND_PROGRAM: "program", KIND_KERNEL: "kernel",
-              KIND_EVENT: "event"}
+              KIND_EVENT: "event", KIND_CODE: "code"}
 
 
 def census():

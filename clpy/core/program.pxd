@@ -30,15 +30,14 @@ ctypedef struct KernelCode:      # one kernel of one build for one device
     clpy_kernel_fn *fn
     uint64_t ns_per_group
 
-# Reference counted on its own: kernels and commands keep the code alive when the program is rebuilt or released.
+# An object of its own (KIND_CODE, runtime references only): kernels and commands hold it, so that it outlives a
+# rebuild or the release of the program.
 ctypedef struct Code:
-    int32_t refs
+    clpy_object obj
     cl_uint n_kernels
     KernelCode *kernels
+    bint uniform_groups          # every work-group of a launch must have the same size (before OpenCL C 2.0, or asked for)
     void *loaded                 # PyObject*: the JITed code; dropped under the GIL, later, by a thread that has it
-
-cdef void code_hold(Code *code) noexcept nogil
-cdef void code_drop(Code *code) noexcept nogil
 
 ctypedef struct DeviceBuild:
     Device *device
