@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The machine as this process may use it: processors, memory, caches."""
+from libc.stdint cimport uint32_t, uint64_t
+from clpy.device.base cimport Device
+
+ctypedef struct Caches:          # bytes; 0 where there is none. Sizes are of one cache, not of all cores together
+    uint64_t l1d, l2, l3
+    uint32_t line
+    uint32_t cores               # physical cores
+    uint32_t numa_nodes
+
+cdef uint32_t usable_cpus() noexcept nogil      # affinity mask and cgroup quota; at least 1
+cdef uint64_t usable_memory() noexcept nogil    # bytes: RAM, or the cgroup's limit where that is less
+cdef const Caches *caches() noexcept nogil      # asks hwloc the first time: a few ms
+
+# The fields of a CPU device that say how big it is. The maker of the device sets the rest.
+cdef void cpu_device_fill(Device *dev) noexcept nogil
