@@ -19,7 +19,7 @@ COMPILE_ARGS = ["-O2", "-g1", "-fvisibility=hidden", "-Wno-unused-function", "-W
 # What a module needs beyond Python: every module of clpy/llvm links the LLVM library, the rest is named here.
 EXTRA = {
     "clpy/llvm/frontend.pyx": {"sources": ["clpy/llvm/frontend_shim.cpp"], "libraries": ["clang-cpp"],
-                               "language": "c++"},
+                               "language": "c++", "depends": ["clpy/llvm/frontend_shim.h"]},
     "clpy/device/cpu/topology.pyx": {"libraries": ["hwloc"]},
 }
 
@@ -42,8 +42,9 @@ def extension(pyx):
         libraries=extra.get("libraries", []) + (["LLVM-22"] if is_llvm else []),
         library_dirs=[str(LLVM_PREFIX / "lib")] if is_llvm else [],
         extra_compile_args=args + (["-std=c++17", "-fno-rtti", "-D__STDC_LIMIT_MACROS"] if is_cpp else []),
+        define_macros=[("CLPY_LLVM_PREFIX", f'"{LLVM_PREFIX}"')] if is_llvm else [],
         language="c++" if is_cpp else "c",
-        depends=["include/clpy_abi.h"],
+        depends=["include/clpy_abi.h", *extra.get("depends", [])],
     )
 
 

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Clang in this process: OpenCL C in, an LLVM module and Clang's own text out. Runs no program, writes no file.
+
+The first import loads Clang (about 20 ms). Calls from several threads run at the same time; none holds the GIL while it
+compiles, and none can end the process, whatever the source says.
+"""
+from libc.stdint cimport uintptr_t
+from libc.stdlib cimport calloc, free
+from clpy.llvm.module cimport Module
+
+cdef extern from "frontend_shim.h" nogil:
+    ctypedef struct clpy_text:
+        const char *name
+        const char *data
+        size_t size
+    ctypedef struct clpy_frontend_job:
+        clpy_text source
+        const clpy_text *headers
+        size_t n_headers
+        const char *const *args
+        size_t n_args
+        void *context
+        void *module
+        char *log
+        size_t log_size
+        int reads_files
+    int clpy_frontend_compile(clpy_frontend_job *)
+    char *clpy_link_needed(void *, const char *, size_t)
+
+
+class FrontendResult:
+    """module (None when there were errors), log, and whether files of the machine were looked at."""
+    __slots__ = ("log", "module", "reads_files")
+
+    def __init__(self, module, log, reads_files):
+        self.module = module
+        self.log = log
+        self.reads_files = reads_files
+
+
+def compile(bytes source, list args, dict headers=None, str name="<source>"):
+    """Compile `source` with the -cc1 arguments `args` (bytes each) and the header texts {name: bytes}."""
+    cdef clpy_frontend_job job
+    cdef bytes source_name = name.encode(), item
+    cdef list held = [(key.encode(), text) for key, text in (headers or {}).items()]
+    cdef size_t i, n_args = len(args), n_headers = len(held)
+    cdef const char **argv = <const char **>calloc(n_args + 1, sizeof(char *))
+    cdef clpy_text *texts = <clpy_text *>calloc(n_headers + 1, sizeof(clpy_text))
+    if argv == NULL or texts == NULL:
+        free(argv)
+        free(texts)
+        raise MemoryError
+    try:
+        for i in range(n_args):
+            item = args[i]
+            argv[i] = item
+        for i in range(n_headers):
+            fill_text(&texts[i], held[i][0], held[i][1])
+        fill_text(&job.source, source_name, source)
+        job.headers, job.n_headers = texts, n_headers
+        job.args, job.n_args = argv, n_args
+        with nogil:
+            clpy_frontend_compile(&job)
+    finally:
+        free(argv)
+        free(texts)
+    log = job.log[:job.log_size].decode("utf-8", "replace") if job.log != NULL else ""
+    free(job.log)
+    module = Module.from_ref(<uintptr_t>job.context, <uintptr_t>job.module) if job.module != NULL else None
+    return FrontendResult(module, log, bool(job.reads_files))
+
+
+cdef int fill_text(clpy_text *text, bytes name, bytes data) except -1:
+    text.name, text.data, text.size = name, data, len(data)
+    return 0
+
+
+def link_needed(Module dest, bytes library):
+    """Link the functions of the bitcode `library` that `dest` needs into it."""
+    cdef const char *data = library
+    cdef size_t size = len(library)
+    cdef char *error
+    with nogil:
+        error = clpy_link_needed(<void *>dest.module, data, size)
+    dest.check()
+    if error != NULL:
+        why = error.decode("utf-8", "replace")
+        free(error)
+        raise ValueError(why)

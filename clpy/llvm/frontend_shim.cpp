@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// Clang as a library, and the few parts of LLVM that the C API lacks. See frontend_shim.h.
+#include "frontend_shim.h"
+
+#include <clang/Basic/Diagnostic.h>
+#include <clang/Basic/DiagnosticOptions.h>
+#include <clang/Basic/FileManager.h>
+#include <clang/Basic/Stack.h>
+#include <clang/Basic/Version.h>
+#include <clang/CodeGen/CodeGenAction.h>
+#include <clang/Frontend/CompilerInstance.h>
+#include <clang/Frontend/CompilerInvocation.h>
+#include <clang/Frontend/TextDiagnosticPrinter.h>
+#include <llvm/Bitcode/BitcodeReader.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Linker/Linker.h>
+#include <llvm/Support/ErrorHandling.h>
+#include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/VirtualFileSystem.h>
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace vfs = llvm::vfs;
+
+namespace {
+
+constexpr char ResourceDir[] = CLPY_LLVM_PREFIX "/lib/clang/" CLANG_VERSION_MAJOR_STRING;
+
+// The real file system, noting whether anything but Clang's own headers was found or looked for in it.
+class WatchedFileSystem : public vfs::ProxyFileSystem {
+public:
+  explicit WatchedFileSystem(bool &Touched) : ProxyFileSystem(vfs::getRealFileSystem()), Touched(Touched) {}
+
+  llvm::ErrorOr<vfs::Status> status(const llvm::Twine &Path) override {
+    auto Found = ProxyFileSystem::status(Path);
+    // Clang asks for the current folder and for those of -I whatever the source says.
+    if (!Found || !Found->isDirectory())
+      note(Path);
+    return Found;
+  }
+
+  llvm::ErrorOr<std::unique_ptr<vfs::File>> openFileForRead(const llvm::Twine &Path) override {
+    note(Path);
+    return ProxyFileSystem::openFileForRead(Path);
+  }
+
+private:
+  bool &Touched;
+
+  void note(const llvm::Twine &Path) {
+    llvm::SmallString<128> Name;
+    if (!Path.toStringRef(Name).starts_with(ResourceDir))
+      Touched = true;
+  }
+};
+
+char *copy_text(llvm::StringRef Text) {
+  char *Copy = static_cast<char *>(malloc(Text.size() + 1));
+  if (Copy) {
+    memcpy(Copy, Text.data(), Text.size());
+    Copy[Text.size()] = 0;
+  }
+  return Copy;
+}
+
+llvm::IntrusiveRefCntPtr<vfs::FileSystem> file_system(const clpy_frontend_job &Job, bool &Touched) {
+  auto Overlay = llvm::makeIntrusiveRefCnt<vfs::OverlayFileSystem>(
+      llvm::makeIntrusiveRefCnt<WatchedFileSystem>(Touched));
+  // Headers given to clCompileProgram are laid over the current folder, which Clang searches first.
+  if (Job.n_headers) {
+    auto Memory = llvm::makeIntrusiveRefCnt<vfs::InMemoryFileSystem>();
+    auto Here = vfs::getRealFileSystem()->getCurrentWorkingDirectory();
+    Memory->setCurrentWorkingDirectory(Here ? *Here : "/");
+    for (size_t I = 0; I < Job.n_headers; I++) {
+      const clpy_text &H = Job.headers[I];
+      Memory->addFile(H.name, 0, llvm::MemoryBuffer::getMemBuffer(llvm::StringRef(H.data, H.size), H.name));
+    }
+    Overlay->pushOverlay(Memory);
+  }
+  return Overlay;
+}
+
+// Read the arguments of -cc1; complaints about them go to the log as those about the source do.
+bool read_arguments(clang::CompilerInvocation &Invocation, const clpy_frontend_job &Job, vfs::FileSystem &Files,
+                    clang::DiagnosticConsumer &Printer) {
+  clang::DiagnosticOptions Options;
+  auto Diags = clang::CompilerInstance::createDiagnostics(Files, Options, &Printer, /*ShouldOwnClient=*/false);
+  llvm::ArrayRef<const char *> Args(Job.args, Job.n_args);
+  return clang::CompilerInvocation::CreateFromArgs(Invocation, Args, *Diags);
+}
+
+void compile(clpy_frontend_job &Job) {
+  std::string Log;
+  llvm::raw_string_ostream Out(Log);
+  bool Touched = false;
+  auto Context = std::make_unique<llvm::LLVMContext>();
+  std::unique_ptr<llvm::Module> Module;
+  {
+    auto Files = file_system(Job, Touched);
+    auto Invocation = std::make_shared<clang::CompilerInvocation>();
+    clang::DiagnosticOptions PrintOptions;
+    clang::TextDiagnosticPrinter Printer(Out, PrintOptions);
+    if (read_arguments(*Invocation, Job, *Files, Printer)) {
+      auto &Frontend = Invocation->getFrontendOpts();
+      Frontend.Inputs.clear();
+      Frontend.Inputs.emplace_back(
+          llvm::MemoryBufferRef(llvm::StringRef(Job.source.data, Job.source.size), Job.source.name),
+          clang::InputKind(clang::Language::OpenCL));
+      Frontend.DisableFree = false;
+      Invocation->getHeaderSearchOpts().ResourceDir = ResourceDir;
+      if (Job.n_headers)
+        Invocation->getHeaderSearchOpts().UserEntries.insert(
+            Invocation->getHeaderSearchOpts().UserEntries.begin(),
+            {".", clang::frontend::Angled, /*isFramework=*/false, /*ignoreSysRoot=*/true});
+      clang::CompilerInstance Compiler(Invocation);
+      Compiler.setVerboseOutputStream(Out);
+      Compiler.setVirtualFileSystem(Files);
+      Compiler.createDiagnostics(&Printer, /*ShouldOwnClient=*/false);
+      clang::EmitLLVMOnlyAction Action(Context.get());
+      if (Compiler.ExecuteAction(Action))
+        Module = Action.takeModule();
+    }
+  }
+  Job.log = copy_text(Out.str());
+  Job.log_size = Job.log ? Out.str().size() : 0;
+  Job.reads_files = Touched;
+  if (Module) {
+    Job.module = Module.release();
+    Job.context = Context.release();
+  }
+}
+
+// ---- fatal errors ----------------------------------------------------------------------------------
+
+struct Guard {
+  void (*Fn)(void *);
+  void *Arg;
+  jmp_buf Escape;
+  char *Message;
+};
+
+thread_local Guard *CurrentGuard;
+
+// LLVM calls this before it would end the process. Threads that are not ours go on to their own end.
+void escape(void *, const char *Reason, bool) {
+  if (Guard *G = CurrentGuard) {
+    CurrentGuard = nullptr;
+    G->Message = copy_text(Reason ? Reason : "out of memory");
+    longjmp(G->Escape, 1);
+  }
+}
+
+void run_guard(Guard *G) {
+  static std::once_flag Once;
+  std::call_once(Once, [] {
+    llvm::install_fatal_error_handler(escape);
+    llvm::install_bad_alloc_error_handler(escape);
+  });
+  Guard *Outer = CurrentGuard;
+  if (!setjmp(G->Escape)) {
+    CurrentGuard = G;
+    G->Fn(G->Arg);
+  }
+  CurrentGuard = Outer;
+}
+
+void *guard_thread(void *Arg) {
+  clang::noteBottomOfStack();
+  run_guard(static_cast<Guard *>(Arg));
+  return nullptr;
+}
+
+// A thread with much stack that no signal of the host program interrupts; touched pages are all that it costs.
+bool run_on_deep_stack(Guard *G) {
+  constexpr size_t StackSize = size_t(64) << 20;
+  pthread_attr_t Attr;
+  pthread_t Thread;
+  sigset_t All;
+  if (pthread_attr_init(&Attr))
+    return false;
+  sigfillset(&All);
+  bool Started = !pthread_attr_setstacksize(&Attr, StackSize) && !pthread_attr_setsigmask_np(&Attr, &All) &&
+                 !pthread_create(&Thread, &Attr, guard_thread, G);
+  pthread_attr_destroy(&Attr);
+  return Started && !pthread_join(Thread, nullptr);
+}
+
+} // namespace
+
+extern "C" char *clpy_guarded(void (*fn)(void *), void *arg) {
+  Guard G{fn, arg, {}, nullptr};
+  if (!run_on_deep_stack(&G))
+    run_guard(&G);
+  return G.Message;
+}
+
+extern "C" int clpy_frontend_compile(clpy_frontend_job *job) {
+  job->context = job->module = nullptr;
+  job->log = nullptr;
+  job->log_size = 0;
+  job->reads_files = 0;
+  char *Fatal = clpy_guarded([](void *J) { compile(*static_cast<clpy_frontend_job *>(J)); }, job);
+  if (Fatal) {
+    job->log = Fatal;
+    job->log_size = strlen(Fatal);
+    job->context = job->module = nullptr;
+  }
+  return job->module ? 0 : 1;
+}
+
+extern "C" char *clpy_link_needed(void *dest, const char *data, size_t size) {
+  llvm::Module &Dest = *static_cast<llvm::Module *>(dest);
+  auto Source = llvm::getLazyBitcodeModule(llvm::MemoryBufferRef(llvm::StringRef(data, size), "builtins"),
+                                           Dest.getContext(), /*ShouldLazyLoadMetadata=*/true);
+  if (!Source)
+    return copy_text(llvm::toString(Source.takeError()));
+  (*Source)->setTargetTriple(Dest.getTargetTriple());
+  (*Source)->setDataLayout(Dest.getDataLayout());
+  if (llvm::Linker::linkModules(Dest, std::move(*Source), llvm::Linker::LinkOnlyNeeded))
+    return copy_text("linking failed");
+  return nullptr;
+}
