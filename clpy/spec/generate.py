@@ -1,11 +1,40 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes the files that follow from the tables of this folder. Run by setup.py before Cython.
 
-Output (none of it in git): spec/consts.pxd (enumerants for Cython).
+Output (none of it in git): spec/consts.pxd (enumerants for Cython), spec/names.py (their names, for messages and
+tools), api/entries.pyx (the C functions of the API and the dispatch table).
 """
+import re
 from pathlib import Path
+from typing import NamedTuple
 
 HERE = Path(__file__).parent
+API = HERE.parent / "api"
+
+
+class Row(NamedTuple):
+    """One function of api.txt."""
+
+    name: str
+    version: str        # "1.0" ... "3.1", "ext" (extension with a slot) or "khr" (extension without)
+    status: str         # "done", or "refuses CODE"
+    gil: bool
+    handler: str        # "module.function"
+    returns: str
+    params: list        # [(C type, name)]
+
+    @property
+    def has_slot(self):
+        """Is it in the ICD dispatch table?"""
+        return self.version not in ("3.1", "khr")
+
+    @property
+    def is_extension(self):
+        return self.version in ("ext", "khr")
+
+    @property
+    def refusal(self):
+        return self.status.removeprefix("refuses ") if self.status != "done" else None
 
 
 def read_enums():
@@ -15,6 +44,25 @@ def read_enums():
         if line and not line.startswith("#"):
             name, value = line.split()
             rows.append((name, int(value, 0)))
+    return rows
+
+
+def read_api():
+    """Rows of api.txt, in order."""
+    rows = []
+    for number, line in enumerate((HERE / "api.txt").read_text().splitlines(), 1):
+        if not line or line.startswith("#"):
+            continue
+        try:
+            name, version, status, gil, handler, signature = (cell.strip() for cell in line.split("|"))
+            returns, params = re.fullmatch(r"(.*?) ?\((.*)\)", signature).groups()
+            params = [re.fullmatch(r"(.*?)(\w+)", p.strip()).groups() for p in params.split(",") if p.strip()]
+        except (ValueError, AttributeError):
+            raise SystemExit(f"clpy/spec/api.txt:{number}: not a row of the table: {line}") from None
+        if gil not in ("gil", "nogil") or not re.fullmatch(r"done|refuses \w+", status):
+            raise SystemExit(f"clpy/spec/api.txt:{number}: status or gil column is wrong: {line}")
+        rows.append(Row(name, version, status, gil == "gil", handler, returns,
+                        [(t.strip(), n) for t, n in params]))
     return rows
 
 
@@ -37,8 +85,117 @@ def consts_pxd(rows):
     return "\n".join(out) + "\n"
 
 
+def names_py(rows):
+    """Values by name for Python code, and names of error codes."""
+    errors = {}
+    for name, value in rows:
+        if name == "CL_SUCCESS" or (value < 0 and not re.match("CL_BUILD_(NONE|ERROR|IN_PROGRESS)", name)):
+            errors.setdefault(value, name)
+    out = ["# Made by generate.py from enums.txt.",
+           '"""Names of enumerants, for messages and tools. Not imported on the way to the first call."""', "",
+           "ERRORS = {"]
+    out += [f'    {value}: "{name}",' for value, name in errors.items()]
+    out += ["}", "", "VALUES = {"]
+    out += [f'    "{name}": {value},' for name, value in rows]
+    out += ["}", "", "",
+            "def error_name(code):", '    """CL_INVALID_VALUE for -30; the number itself where there is no name."""',
+            '    return ERRORS.get(code, f"error {code}")']
+    return "\n".join(out) + "\n"
+
+
+def plain_entry(row, args):
+    """Body of a nogil entry."""
+    call = f"{row.handler.replace('.', '_')}({args})"
+    return [f"    return {call}" if row.returns != "void" else f"    {call}"]
+
+
+def gil_entry(row, args):
+    """Body of an entry that takes the GIL: the one place where exceptions become codes."""
+    call = f"{row.handler.replace('.', '_')}({args})"
+    by_code = row.returns == "cl_int"
+    lost = "return CL_OUT_OF_RESOURCES" if by_code else "errcode_ret[0] = CL_OUT_OF_RESOURCES\n        return NULL"
+    out = ["    if not python_runs():", f"        {lost}", "    with gil:", "        try:",
+           f"            return {call}", "        except BaseException as error:"]
+    if by_code:
+        out.append(f'            return code_of("{row.name}", error)')
+    else:
+        out += [f'            errcode_ret[0] = code_of("{row.name}", error)', "    return NULL"]
+    return out
+
+
+def refusing_entry(row):
+    """Body of an entry that is not supported."""
+    if row.refusal == "nothing":
+        return ["    pass"]
+    if row.returns == "cl_int":
+        return [f"    return {row.refusal}"]
+    out = [f"    errcode_ret[0] = {row.refusal}"] if row.refusal != "NULL" else []
+    return [*out, "    return NULL"]
+
+
+def entry(row):
+    """The C function of one row."""
+    params = ", ".join(f"{t}{n}" if t.endswith("*") else f"{t} {n}" for t, n in row.params)
+    space = "" if row.returns.endswith("*") else " "
+    out = ["", "", f"cdef {row.returns}{space}{row.name}({params}) noexcept nogil:"]
+    has_errcode = any(n == "errcode_ret" for _, n in row.params)
+    if has_errcode:
+        out += ["    cdef cl_int ignored", "    if errcode_ret == NULL:", "        errcode_ret = &ignored"]
+    if row.refusal:
+        return out + refusing_entry(row)
+    if has_errcode:
+        out.append("    errcode_ret[0] = CL_SUCCESS")
+    names = [n for _, n in row.params if not (row.gil and n == "errcode_ret")]
+    return out + (gil_entry if row.gil else plain_entry)(row, ", ".join(names))
+
+
+def cimports(rows):
+    """Types, error codes and handlers that the entries name."""
+    text = " ".join(f"{r.returns} {' '.join(t for t, _ in r.params)}" for r in rows)
+    types = sorted(set(re.findall(r"\b(?:cl_\w+|\w+_fn)\b", text)))
+    codes = {"CL_OUT_OF_RESOURCES", "CL_SUCCESS"}
+    codes |= {r.refusal for r in rows if r.refusal and r.refusal.startswith("CL_")}
+    out = ["from libc.stdint cimport intptr_t", f"from clpy.cl cimport {', '.join(types)}",
+           f"from clpy.spec.consts cimport {', '.join(sorted(codes))}"]
+    for handler in sorted({r.handler for r in rows if not r.refusal}):
+        module, function = handler.split(".")
+        out.append(f"from clpy.api.{module} cimport {function} as {module}_{function}")
+    return out
+
+
+def entries_pyx(rows):
+    """The module that icd/ imports."""
+    out = ["# Made by generate.py from api.txt.",
+           '"""The C functions of the API: what the loader calls, and the ICD dispatch table that leads to them."""',
+           *cimports(rows), "from clpy.api.failure cimport code_of, python_runs",
+           "from clpy.api.functions cimport FUNCTION_CORE, FUNCTION_EXTENSION, function_add",
+           "from clpy.core.object cimport set_dispatch", "",
+           'cdef extern from "CL/cl_icd.h" nogil:', "    ctypedef struct cl_icd_dispatch:"]
+    slots = [r for r in rows if r.has_slot]
+    out += [f"        void *{r.name}" for r in slots]
+    for row in rows:
+        out += entry(row)
+    out += ["", "", "cdef cl_icd_dispatch table", "", "",
+            "cdef void fill_table() noexcept nogil:"]
+    out += [f"    table.{r.name} = <void *>{r.name}" for r in slots]
+    out += ["", "", "cdef void name_functions() noexcept nogil:",
+            '    """An extension\'s function that is refused is not found by name: the platform does not have it."""']
+    for r in rows:
+        if r.is_extension and r.refusal:
+            continue
+        kind = "FUNCTION_EXTENSION" if r.is_extension else "FUNCTION_CORE"
+        out.append(f'    function_add(b"{r.name}", <void *>{r.name}, {kind})')
+    out += ["", "", "fill_table()", "name_functions()", "set_dispatch(&table)", "", "",
+            "def dispatch_address():", '    """Where the table is, for icd/ and the tests."""',
+            "    return <size_t>&table"]
+    return "\n".join(out) + "\n"
+
+
 def main():
-    write_if_changed(HERE / "consts.pxd", consts_pxd(read_enums()))
+    enums = read_enums()
+    write_if_changed(HERE / "consts.pxd", consts_pxd(enums))
+    write_if_changed(HERE / "names.py", names_py(enums))
+    write_if_changed(API / "entries.pyx", entries_pyx(read_api()))
 
 
 if __name__ == "__main__":
