@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+# The commands of the project. Everything goes into .venv and build/; system packages come from apt (make deps).
+# Another Python: make PYTHON=/usr/bin/python3 ... (only the first time, when .venv is made).
+
+PYTHON ?= python3
+JOBS ?= $(shell nproc)
+RUN := .venv/bin/python
+VENDORS := build/vendors/clpy.icd
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+SOURCES := setup.py $(shell find clpy icd include vendor_ext \
+    \( -name '*.pyx' -o -name '*.pxd' -o -name '*.txt' -o -name '*.h' -o -name '*.cl' -o -name '*.in' -o -name '*.map' \
+    -o -name '*_shim.cpp' -o -name 'build.py' -o -name 'generate.py' -o -path 'icd/*' \) -type f \
+    ! -name consts.pxd ! -name entries.pyx ! -path '*/__pycache__/*' | grep -v ' ')
+
+.PHONY: help deps build demo test lint bench soak clean
+
+help:
+	@echo "make demo    install what is missing, build, run the demo on the CPU device"
+	@echo "make test    install what is missing, build, run all tests"
+	@echo "make build   build into .venv, clpy/ and build/"
+	@echo "make bench   time clpy; make bench PEERS='pocl=/usr/lib/x86_64-linux-gnu/libpocl.so.2.10.0' compares"
+	@echo "make soak    use clpy from 8 threads at once for 60 s"
+	@echo "make lint    ruff, cython-lint, import order, style"
+	@echo "make deps    install missing system packages (says which, then apt-get)"
+	@echo "make clean   remove what was built (.venv stays)"
+
+deps:
+	@.ci/deps '$(PYTHON)'
+
+# What pip must bring is written once, in pyproject.toml.
+build/stamps/venv: pyproject.toml
+	@mkdir -p build/stamps
+	test -x $(RUN) || '$(PYTHON)' -m venv .venv
+	$(RUN) -c 'import tomllib; p = tomllib.load(open("pyproject.toml", "rb")); t = p["project"]; \
+	    print(*p["build-system"]["requires"], *t["dependencies"], *t["optional-dependencies"]["test"], sep="\n")' \
+	    > build/stamps/requirements.txt
+	$(RUN) -m pip install -q -r build/stamps/requirements.txt
+	@touch $@
+
+# The last line installs the command and the path to this folder; the pattern keeps it from compiling anything again.
+build/stamps/build: build/stamps/venv $(SOURCES)
+	$(RUN) setup.py -q build_ext --inplace -j $(JOBS)
+	test -x .venv/bin/clpy || CLPY_BUILD_ONLY=nothing $(RUN) -m pip install -q --no-build-isolation --no-deps -e .
+	@touch $@
+
+$(VENDORS): build/stamps/build
+	@mkdir -p build/vendors
+	@echo "$(CURDIR)/clpy/libclpy.so" > $@
+
+build: $(VENDORS)
+
+demo: deps
+	@$(MAKE) --no-print-directory build
+	$(RUN) tests/clients/demo/run.py
+
+test: deps
+	@$(MAKE) --no-print-directory build
+	$(RUN) -m pytest
+
+lint: build/stamps/venv
+	.venv/bin/ruff check .
+	.venv/bin/cython-lint clpy
+	$(RUN) -m pytest tests/unit/test_layers.py tests/unit/test_style.py
+
+bench: build
+	$(RUN) bench/compare.py $(PEERS)
+
+soak: build
+	$(RUN) tests/clients/soak.py --seconds 60
+
+clean:
+	rm -rf build
+	find clpy icd vendor_ext \( -name '*.so' -o -name '*.bc' -o -name '*.o' \) -type f -delete
+	find clpy -name '*.pyx' -type f | sed 'p;s/pyx$$/c/;p;s/c$$/cpp/' | grep -v 'pyx$$' | xargs -d '\n' rm -f
+	rm -f clpy/spec/consts.pxd clpy/spec/names.py clpy/api/entries.pyx
