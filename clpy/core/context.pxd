@@ -20,3 +20,8 @@ ctypedef struct Context:
     DestructorNote *destructors           # last registered first
 
 cdef bint context_has(const Context *ctx, const Device *dev) noexcept nogil
+# Copies both lists. `n_properties` counts the closing 0; it is 0 when the application gave no list.
+cdef Context *context_new(cl_uint n_devices, Device *const *devices, size_t n_properties,
+                          const cl_context_properties *properties, context_notify_fn notify,
+                          void *notify_data) noexcept nogil      # NULL when out of memory
+cdef cl_int context_on_destroy(Context *ctx, context_destructor_fn fn, void *user_data) noexcept nogil

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Contexts: the devices they hold, and the application's calls at their end."""
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy
+from clpy.abi cimport clpy_object
+from clpy.atomics cimport atomic_cas_ptr, atomic_load_ptr
+from clpy.cl cimport cl_context, cl_context_properties, cl_int, cl_uint, context_destructor_fn, context_notify_fn
+from clpy.core.object cimport KIND_CONTEXT, kind_register, object_drop, object_hold, object_new
+from clpy.device.base cimport Device
+from clpy.spec.consts cimport CL_OUT_OF_HOST_MEMORY, CL_SUCCESS
+
+
+cdef bint context_has(const Context *ctx, const Device *dev) noexcept nogil:
+    cdef cl_uint i
+    for i in range(ctx.n_devices):
+        if ctx.devices[i] == dev:
+            return True
+    return False
+
+
+cdef Context *context_new(cl_uint n_devices, Device *const *devices, size_t n_properties,
+                          const cl_context_properties *properties, context_notify_fn notify,
+                          void *notify_data) noexcept nogil:
+    cdef Context *ctx = <Context *>object_new(KIND_CONTEXT)
+    cdef cl_uint i, kept = 0
+    if ctx == NULL:
+        return NULL
+    ctx.devices = <Device **>malloc(n_devices * sizeof(Device *))
+    if n_properties:
+        ctx.properties = <cl_context_properties *>malloc(n_properties * sizeof(cl_context_properties))
+    if ctx.devices == NULL or (n_properties and ctx.properties == NULL):
+        object_drop(ctx)
+        return NULL
+    if n_properties:
+        memcpy(ctx.properties, properties, n_properties * sizeof(cl_context_properties))
+        ctx.n_properties = n_properties
+    for i in range(n_devices):
+        if context_has(ctx, devices[i]):
+            continue             # "duplicate devices specified in devices are ignored"
+        object_hold(devices[i])
+        ctx.devices[kept] = devices[i]
+        kept += 1
+        ctx.n_devices = kept
+    ctx.notify = notify
+    ctx.notify_data = notify_data
+    return ctx
+
+
+cdef cl_int context_on_destroy(Context *ctx, context_destructor_fn fn, void *user_data) noexcept nogil:
+    cdef DestructorNote *note = <DestructorNote *>malloc(sizeof(DestructorNote))
+    cdef void *top
+    if note == NULL:
+        return CL_OUT_OF_HOST_MEMORY
+    note.fn = fn
+    note.user_data = user_data
+    top = atomic_load_ptr(<void **>&ctx.destructors)
+    note.next = <DestructorNote *>top
+    while not atomic_cas_ptr(<void **>&ctx.destructors, &top, note):
+        note.next = <DestructorNote *>top
+    return CL_SUCCESS
+
+
+cdef void context_destroy(clpy_object *obj) noexcept nogil:
+    cdef Context *ctx = <Context *>obj
+    cdef DestructorNote *note = ctx.destructors
+    cdef DestructorNote *following
+    cdef cl_uint i
+    while note != NULL:          # the last registered is called first
+        following = note.next
+        note.fn(<cl_context>ctx, note.user_data)
+        free(note)
+        note = following
+    for i in range(ctx.n_devices):
+        object_drop(ctx.devices[i])
+    free(ctx.devices)
+    free(ctx.properties)
+
+
+if kind_register(KIND_CONTEXT, sizeof(Context), context_destroy) != CL_SUCCESS:
+    raise MemoryError("no address space for contexts")

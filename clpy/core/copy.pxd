@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Moving bytes: plain copies, boxes of rows, fills; each whole or in parts that several threads take."""
+from libc.stdint cimport uint32_t
+
+ctypedef struct CopyJob:
+    unsigned char *dst
+    const unsigned char *src
+    size_t size
+
+ctypedef struct RectJob:         # region[2] slices of region[1] rows of region[0] bytes
+    unsigned char *dst
+    const unsigned char *src
+    size_t region[3]
+    size_t dst_row, dst_slice    # bytes from one to the next
+    size_t src_row, src_slice
+
+ctypedef struct FillJob:
+    unsigned char *dst
+    size_t size
+    size_t pattern_size          # power of two, at most 128
+    unsigned char pattern[128]
+
+# How many parts a job of that many bytes is worth; 1: not worth splitting.
+cdef uint32_t copy_parts(size_t bytes) noexcept nogil
+cdef void copy_part(const CopyJob *job, uint32_t part, uint32_t n_parts) noexcept nogil
+cdef void rect_part(const RectJob *job, uint32_t part, uint32_t n_parts) noexcept nogil
+cdef void fill_part(const FillJob *job, uint32_t part, uint32_t n_parts) noexcept nogil
+# Is it one run of bytes on both sides? Then the same job as a CopyJob.
+cdef bint rect_is_flat(const RectJob *job, CopyJob *flat) noexcept nogil

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Moving bytes. What is larger than a core's caches is written past them: that saves reading each line before it is written."""
+from libc.stdint cimport uint32_t
+from libc.string cimport memcpy, memset
+
+cdef extern from *:
+    """
+    #include <emmintrin.h>
+    #include <stdint.h>
+    #include <string.h>
+
+    static void clpy_copy_streaming(unsigned char *d, const unsigned char *s, size_t n) {
+        size_t head = (64 - ((uintptr_t)d & 63)) & 63;
+        if (n < head + 64) { memcpy(d, s, n); return; }
+        memcpy(d, s, head);
+        d += head; s += head; n -= head;
+        for (; n >= 64; d += 64, s += 64, n -= 64) {
+            _mm_prefetch((const char *)s + 512, _MM_HINT_NTA);
+            __m128i a = _mm_loadu_si128((const __m128i *)s), b = _mm_loadu_si128((const __m128i *)(s + 16));
+            __m128i c = _mm_loadu_si128((const __m128i *)(s + 32)), e = _mm_loadu_si128((const __m128i *)(s + 48));
+            _mm_stream_si128((__m128i *)d, a); _mm_stream_si128((__m128i *)(d + 16), b);
+            _mm_stream_si128((__m128i *)(d + 32), c); _mm_stream_si128((__m128i *)(d + 48), e);
+        }
+        _mm_sfence();
+        memcpy(d, s, n);
+    }
+
+    /* pat: 256 bytes of the repeated pattern, so that any phase below 128 has 128 bytes ahead of it */
+    static void clpy_fill_streaming(unsigned char *d, const unsigned char *pat, size_t n) {
+        size_t head = (128 - ((uintptr_t)d & 127)) & 127;
+        if (n < head + 128) { memcpy(d, pat, n); return; }
+        memcpy(d, pat, head);
+        __m128i v[8];
+        memcpy(v, pat + head, 128);
+        d += head; n -= head;
+        for (; n >= 128; d += 128, n -= 128)
+            for (int i = 0; i < 8; i++) _mm_stream_si128((__m128i *)(d + 16 * i), v[i]);
+        _mm_sfence();
+        memcpy(d, v, n);
+    }
+    """
+    void clpy_copy_streaming(unsigned char *dst, const unsigned char *src, size_t n) noexcept nogil
+    void clpy_fill_streaming(unsigned char *dst, const unsigned char *pattern, size_t n) noexcept nogil
+
+cdef enum:
+    PART = 1 << 20               # bytes: some 50 us of work, many times what it costs to hand out
+    STREAM = 4 << 20             # bytes, of a whole job: beyond what a core's own caches hold
+    MOST_PARTS = 4096
+    BLOCK = 4096                 # bytes of repeated pattern that later blocks are copied from
+
+
+cdef uint32_t copy_parts(size_t bytes) noexcept nogil:
+    cdef size_t n = bytes // PART
+    return 1 if n < 2 else MOST_PARTS if n > MOST_PARTS else <uint32_t>n
+
+
+cdef inline size_t part_begin(size_t size, uint32_t part, uint32_t n_parts) noexcept nogil:
+    """Parts begin at whole pages of the job; the last one takes what is left over."""
+    cdef size_t step = (size // n_parts) & ~<size_t>4095
+    return size if part == n_parts else step * part
+
+
+cdef void copy_part(const CopyJob *job, uint32_t part, uint32_t n_parts) noexcept nogil:
+    cdef size_t begin, end
+    if n_parts == 1:
+        begin, end = 0, job.size
+    else:
+        begin, end = part_begin(job.size, part, n_parts), part_begin(job.size, part + 1, n_parts)
+    if job.size >= STREAM:
+        clpy_copy_streaming(job.dst + begin, job.src + begin, end - begin)
+    else:
+        memcpy(job.dst + begin, job.src + begin, end - begin)
+
+
+cdef void rect_part(const RectJob *job, uint32_t part, uint32_t n_parts) noexcept nogil:
+    """Parts are ranges of rows, counted through all slices."""
+    cdef size_t rows = job.region[1] * job.region[2]
+    cdef size_t row = rows // n_parts * part
+    cdef size_t end = rows if part + 1 == n_parts else rows // n_parts * (part + 1)
+    cdef size_t slice, y
+    if row == end:
+        return
+    slice, y = row // job.region[1], row % job.region[1]
+    while row < end:
+        memcpy(job.dst + slice * job.dst_slice + y * job.dst_row,
+               job.src + slice * job.src_slice + y * job.src_row, job.region[0])
+        row += 1
+        y += 1
+        if y == job.region[1]:
+            y = 0
+            slice += 1
+
+
+cdef bint rect_is_flat(const RectJob *job, CopyJob *flat) noexcept nogil:
+    cdef size_t row = job.region[0], slice = row * job.region[1]
+    if job.region[1] > 1 and (job.dst_row != row or job.src_row != row):
+        return False
+    if job.region[2] > 1 and (job.dst_slice != slice or job.src_slice != slice):
+        return False
+    flat.dst = job.dst
+    flat.src = job.src
+    flat.size = slice * job.region[2]
+    return True
+
+
+cdef void fill_part(const FillJob *job, uint32_t part, uint32_t n_parts) noexcept nogil:
+    cdef unsigned char repeated[256]
+    cdef unsigned char *dst
+    cdef size_t begin, n, done, i = 0
+    if n_parts == 1:
+        begin, n = 0, job.size
+    else:
+        begin = part_begin(job.size, part, n_parts)
+        n = part_begin(job.size, part + 1, n_parts) - begin
+    dst = job.dst + begin
+    if job.pattern_size == 1 and job.size < STREAM:
+        memset(dst, job.pattern[0], n)
+        return
+    while i < 256:
+        memcpy(repeated + i, job.pattern, job.pattern_size)
+        i += job.pattern_size
+    if job.size >= STREAM:
+        clpy_fill_streaming(dst, repeated, n)
+        return
+    done = n if n < 256 else 256
+    memcpy(dst, repeated, done)
+    while done < n:              # double up to a block, then a block at a time
+        i = done if done < BLOCK else BLOCK
+        if i > n - done:
+            i = n - done
+        memcpy(dst + done, dst, i)
+        done += i

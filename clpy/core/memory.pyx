@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Buffers and sub-buffers: their storage, what is mapped of them, and the application's calls at their end.
+
+Every device of ours sees host memory, so a buffer has one store, a host pointer given to use is that store, a sub-buffer is
+an address inside its parent's, and a map is a pointer into it.
+"""
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy
+from clpy.abi cimport clpy_object
+from clpy.atomics cimport (atomic_add_i32, atomic_cas_ptr, atomic_load_ptr, atomic_store_i32, atomic_xchg_i32,
+                           cpu_pause)
+from clpy.cl cimport cl_int, cl_map_flags, cl_mem, cl_mem_flags, cl_mem_properties, mem_destructor_fn
+from clpy.core.context cimport Context
+from clpy.core.copy cimport CopyJob, copy_part
+from clpy.core.object cimport KIND_MEM, kind_register, object_drop, object_hold, object_new
+from clpy.device.base cimport Device
+from clpy.spec.consts cimport (CL_INVALID_OPERATION, CL_INVALID_VALUE, CL_MAP_WRITE, CL_MAP_WRITE_INVALIDATE_REGION,
+                               CL_MEM_ALLOC_HOST_PTR, CL_MEM_COPY_HOST_PTR, CL_MEM_HOST_NO_ACCESS,
+                               CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY, CL_MEM_OBJECT_ALLOCATION_FAILURE,
+                               CL_MEM_OBJECT_BUFFER, CL_MEM_READ_ONLY, CL_MEM_READ_WRITE, CL_MEM_USE_HOST_PTR,
+                               CL_MEM_WRITE_ONLY, CL_OUT_OF_HOST_MEMORY, CL_SUCCESS)
+
+
+cdef inline Mem *store_of(Mem *mem) noexcept nogil:
+    return mem.parent if mem.parent != NULL else mem
+
+
+# ---- making and ending
+
+cdef void fill_from(Mem *mem, const void *host_ptr) noexcept nogil:
+    cdef CopyJob job
+    job.dst = <unsigned char *>mem.data
+    job.src = <const unsigned char *>host_ptr
+    job.size = mem.size
+    copy_part(&job, 0, 1)
+
+
+cdef cl_int buffer_new(Context *ctx, size_t n_properties, const cl_mem_properties *properties, cl_mem_flags flags,
+                       size_t size, void *host_ptr, Mem **out) noexcept nogil:
+    cdef Device *dev = ctx.devices[0]
+    cdef Mem *mem = <Mem *>object_new(KIND_MEM)
+    if mem == NULL:
+        return CL_OUT_OF_HOST_MEMORY
+    object_hold(ctx)
+    mem.context = ctx
+    mem.type = CL_MEM_OBJECT_BUFFER
+    mem.flags = flags
+    mem.size = size
+    if n_properties:
+        mem.properties = <cl_mem_properties *>malloc(n_properties * sizeof(cl_mem_properties))
+        if mem.properties == NULL:
+            object_drop(mem)
+            return CL_OUT_OF_HOST_MEMORY
+        memcpy(mem.properties, properties, n_properties * sizeof(cl_mem_properties))
+        mem.n_properties = n_properties
+    if flags & CL_MEM_USE_HOST_PTR:
+        mem.host_ptr = mem.data = host_ptr
+    else:
+        mem.data = dev.ops.alloc(dev, size)
+        if mem.data == NULL:
+            object_drop(mem)
+            return CL_MEM_OBJECT_ALLOCATION_FAILURE
+        mem.owns_data = 1
+        if flags & CL_MEM_COPY_HOST_PTR:
+            fill_from(mem, host_ptr)
+    out[0] = mem
+    return CL_SUCCESS
+
+
+cdef cl_int sub_buffer_new(Mem *parent, cl_mem_flags flags, size_t origin, size_t size, Mem **out) noexcept nogil:
+    cdef Mem *mem = <Mem *>object_new(KIND_MEM)
+    cdef cl_mem_flags access = CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY
+    cdef cl_mem_flags host_access = CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS
+    if mem == NULL:
+        return CL_OUT_OF_HOST_MEMORY
+    # "If ... not specified in flags, they are inherited from the corresponding memory access qualifiers"
+    if flags & access == 0:
+        flags |= parent.flags & access
+    if flags & host_access == 0:
+        flags |= parent.flags & host_access
+    flags |= parent.flags & (CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)
+    object_hold(parent.context)
+    object_hold(parent)
+    mem.context = parent.context
+    mem.parent = parent
+    mem.type = CL_MEM_OBJECT_BUFFER
+    mem.flags = flags
+    mem.origin = origin
+    mem.size = size
+    mem.data = <unsigned char *>parent.data + origin
+    if parent.host_ptr != NULL:
+        mem.host_ptr = <unsigned char *>parent.host_ptr + origin
+    out[0] = mem
+    return CL_SUCCESS
+
+
+cdef cl_int mem_on_destroy(Mem *mem, mem_destructor_fn fn, void *user_data) noexcept nogil:
+    cdef MemDestructor *note = <MemDestructor *>malloc(sizeof(MemDestructor))
+    cdef void *top
+    if note == NULL:
+        return CL_OUT_OF_HOST_MEMORY
+    note.fn = fn
+    note.user_data = user_data
+    top = atomic_load_ptr(<void **>&mem.destructors)
+    note.next = <MemDestructor *>top
+    while not atomic_cas_ptr(<void **>&mem.destructors, &top, note):
+        note.next = <MemDestructor *>top
+    return CL_SUCCESS
+
+
+cdef void forget_mappings(Mem *store, const Mem *owner) noexcept nogil:
+    """What was mapped of `owner` and never unmapped."""
+    cdef Mapping **link = &store.mappings
+    cdef Mapping *map
+    while link[0] != NULL:
+        map = link[0]
+        if map.owner == owner:
+            link[0] = map.next
+            free(map)
+        else:
+            link = &map.next
+
+
+cdef void mem_destroy(clpy_object *obj) noexcept nogil:
+    cdef Mem *mem = <Mem *>obj
+    cdef Mem *store = store_of(mem)
+    cdef MemDestructor *note = mem.destructors
+    cdef MemDestructor *following
+    cdef Device *dev
+    if mem.context == NULL:
+        return                   # not finished by its maker
+    lock(store)
+    forget_mappings(store, mem)
+    unlock(store)
+    # The storage goes first where it is ours; a host pointer is the application's again when the callbacks say so.
+    if mem.owns_data:
+        dev = mem.context.devices[0]
+        dev.ops.free(dev, mem.data, mem.size)
+    while note != NULL:          # the last registered is called first
+        following = note.next
+        note.fn(<cl_mem>mem, note.user_data)
+        free(note)
+        note = following
+    free(mem.properties)
+    if mem.parent != NULL:
+        object_drop(mem.parent)
+    object_drop(mem.context)
+
+
+# ---- mapping
+
+cdef inline void lock(Mem *store) noexcept nogil:
+    while atomic_xchg_i32(&store.lock, 1):
+        cpu_pause()
+
+
+cdef inline void unlock(Mem *store) noexcept nogil:
+    atomic_store_i32(&store.lock, 0)
+
+
+cdef inline bint writes(cl_map_flags flags) noexcept nogil:
+    return flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION) != 0
+
+
+cdef cl_int mem_map(Mem *mem, size_t offset, size_t size, cl_map_flags flags) noexcept nogil:
+    cdef Mem *store = store_of(mem)
+    cdef Mapping *other
+    cdef Mapping *map = <Mapping *>malloc(sizeof(Mapping))
+    if map == NULL:
+        return CL_OUT_OF_HOST_MEMORY
+    map.owner = mem
+    map.ptr = <unsigned char *>mem.data + offset
+    map.offset = mem.origin + offset
+    map.size = size
+    map.flags = flags
+    lock(store)
+    other = store.mappings if writes(flags) else NULL
+    while other != NULL:
+        # CL_INVALID_OPERATION "if mapping would lead to overlapping regions being mapped for writing"
+        if (writes(other.flags) and other.offset < map.offset + size
+                and map.offset < other.offset + other.size):
+            break
+        other = other.next
+    if other == NULL:
+        map.next = store.mappings
+        store.mappings = map
+    unlock(store)
+    if other != NULL:
+        free(map)
+        return CL_INVALID_OPERATION
+    atomic_add_i32(&mem.map_count, 1)
+    return CL_SUCCESS
+
+
+cdef Mapping **find(Mem *store, const Mem *owner, const void *ptr) noexcept nogil:
+    """The link that leads to the mapping, or to NULL; under the lock."""
+    cdef Mapping **link = &store.mappings
+    while link[0] != NULL and not (link[0].owner == owner and link[0].ptr == ptr):
+        link = &link[0].next
+    return link
+
+
+cdef bint mem_is_mapped(Mem *mem, const void *ptr) noexcept nogil:
+    cdef Mem *store = store_of(mem)
+    cdef bint found
+    lock(store)
+    found = find(store, mem, ptr)[0] != NULL
+    unlock(store)
+    return found
+
+
+cdef cl_int mem_unmap(Mem *mem, const void *ptr) noexcept nogil:
+    cdef Mem *store = store_of(mem)
+    cdef Mapping **link
+    cdef Mapping *map
+    lock(store)
+    link = find(store, mem, ptr)
+    map = link[0]
+    if map != NULL:
+        link[0] = map.next
+    unlock(store)
+    if map == NULL:
+        return CL_INVALID_VALUE
+    free(map)
+    atomic_add_i32(&mem.map_count, -1)
+    return CL_SUCCESS
+
+
+if kind_register(KIND_MEM, sizeof(Mem), mem_destroy) != CL_SUCCESS:
+    raise MemoryError("no address space for memory objects")

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The commands that move or announce the contents of memory objects."""
+from libc.stdint cimport uint32_t
+from libc.string cimport memcpy
+from clpy.atomics cimport atomic_load_i64
+from clpy.cl cimport cl_command_type, cl_int, cl_uint
+from clpy.core.command cimport (Command, Queue, command_discard, command_new, command_submit, command_uses)
+from clpy.core.copy cimport CopyJob, FillJob, RectJob, copy_part, copy_parts, fill_part, rect_is_flat, rect_part
+from clpy.core.memory cimport Mem
+from clpy.device.base cimport TASK_SPLIT, Task
+from clpy.spec.consts cimport CL_COMMAND_FILL_BUFFER, CL_COMPLETE, CL_SUCCESS
+
+
+# ---- what a task runs: the job lies in the payload of its command
+
+cdef inline void *job_of(Task *task) noexcept nogil:
+    return <void *>(<Command *>task.command).payload.bytes
+
+
+cdef cl_int run_copy(Task *task, uint32_t part) noexcept nogil:
+    copy_part(<const CopyJob *>job_of(task), part, task.n_parts)
+    return CL_COMPLETE
+
+
+cdef cl_int run_rect(Task *task, uint32_t part) noexcept nogil:
+    rect_part(<const RectJob *>job_of(task), part, task.n_parts)
+    return CL_COMPLETE
+
+
+cdef cl_int run_fill(Task *task, uint32_t part) noexcept nogil:
+    fill_part(<const FillJob *>job_of(task), part, task.n_parts)
+    return CL_COMPLETE
+
+
+cdef cl_int run_nothing(Task *task, uint32_t part) noexcept nogil:
+    return CL_COMPLETE
+
+
+# ---- making the commands
+
+ctypedef cl_int (*run_fn)(Task *task, uint32_t part) noexcept nogil
+
+
+cdef inline bint nothing_ahead(Queue *q, const Wait *wait) noexcept nogil:
+    """A blocking call that leaves no event, on an idle queue, needs no command: it is done by the caller, here and now."""
+    return wait.blocking and wait.n == 0 and wait.event_out == NULL and atomic_load_i64(&q.unfinished) == 0
+
+
+cdef cl_int submit_job(Queue *q, cl_command_type type, run_fn run, uint32_t n_parts, const void *job, size_t job_size,
+                       Mem *a, Mem *b, const Wait *wait) noexcept nogil:
+    cdef cl_int err = CL_SUCCESS
+    cdef Command *cmd = command_new(q, type, &err)
+    if cmd == NULL:
+        return err
+    memcpy(cmd.payload.bytes, job, job_size)
+    cmd.task.run = run
+    cmd.task.n_parts = n_parts
+    if n_parts > 1:
+        cmd.task.flags |= TASK_SPLIT
+    err = command_uses(cmd, a)
+    if err == CL_SUCCESS and b != NULL:
+        err = command_uses(cmd, b)
+    if err != CL_SUCCESS:
+        command_discard(cmd)
+        return err
+    return command_submit(cmd, wait.n, wait.events, wait.event_out, wait.blocking)
+
+
+cdef cl_int submit_copy(Queue *q, cl_command_type type, const CopyJob *job, Mem *a, Mem *b,
+                        const Wait *wait) noexcept nogil:
+    cdef uint32_t n_parts = copy_parts(job.size)
+    if n_parts == 1 and nothing_ahead(q, wait):
+        copy_part(job, 0, 1)
+        return CL_SUCCESS
+    return submit_job(q, type, run_copy, n_parts, job, sizeof(CopyJob), a, b, wait)
+
+
+cdef cl_int submit_rect(Queue *q, cl_command_type type, const RectJob *job, Mem *a, Mem *b,
+                        const Wait *wait) noexcept nogil:
+    cdef CopyJob flat
+    cdef uint32_t n_parts
+    if rect_is_flat(job, &flat):
+        return submit_copy(q, type, &flat, a, b, wait)
+    n_parts = copy_parts(job.region[0] * job.region[1] * job.region[2])
+    if n_parts == 1 and nothing_ahead(q, wait):
+        rect_part(job, 0, 1)
+        return CL_SUCCESS
+    return submit_job(q, type, run_rect, n_parts, job, sizeof(RectJob), a, b, wait)
+
+
+cdef cl_int submit_fill(Queue *q, const FillJob *job, Mem *mem, const Wait *wait) noexcept nogil:
+    return submit_job(q, CL_COMMAND_FILL_BUFFER, run_fill, copy_parts(job.size), job, sizeof(FillJob), mem, NULL, wait)
+
+
+cdef cl_int submit_nothing(Queue *q, cl_command_type type, cl_uint n_mems, Mem *const *mems,
+                           const Wait *wait) noexcept nogil:
+    cdef cl_int err = CL_SUCCESS
+    cdef cl_uint i
+    cdef Command *cmd
+    if nothing_ahead(q, wait):
+        return CL_SUCCESS
+    cmd = command_new(q, type, &err)
+    if cmd == NULL:
+        return err
+    cmd.task.run = run_nothing
+    cmd.task.n_parts = 1
+    for i in range(n_mems):
+        err = command_uses(cmd, mems[i])
+        if err != CL_SUCCESS:
+            command_discard(cmd)
+            return err
+    return command_submit(cmd, wait.n, wait.events, wait.event_out, wait.blocking)
