@@ -6,6 +6,8 @@ compiles, and none can end the process, whatever the source says.
 """
 from libc.stdint cimport uintptr_t
 from libc.stdlib cimport calloc, free
+from libc.string cimport memset
+from clpy.llvm.codegen cimport guarded
 from clpy.llvm.module cimport Module
 
 cdef extern from "frontend_shim.h" nogil:
@@ -24,8 +26,7 @@ cdef extern from "frontend_shim.h" nogil:
         char *log
         size_t log_size
         int reads_files
-    int clpy_frontend_compile(clpy_frontend_job *)
-    char *clpy_link_needed(void *, const char *, size_t)
+    void clpy_frontend_compile(void *) noexcept
 
 
 class FrontendResult:
@@ -41,6 +42,7 @@ class FrontendResult:
 def compile(bytes source, list args, dict headers=None, str name="<source>"):
     """Compile `source` with the -cc1 arguments `args` (bytes each) and the header texts {name: bytes}."""
     cdef clpy_frontend_job job
+    cdef char *fatal
     cdef bytes source_name = name.encode(), item
     cdef list held = [(key.encode(), text) for key, text in (headers or {}).items()]
     cdef size_t i, n_args = len(args), n_headers = len(held)
@@ -56,14 +58,19 @@ def compile(bytes source, list args, dict headers=None, str name="<source>"):
             argv[i] = item
         for i in range(n_headers):
             fill_text(&texts[i], held[i][0], held[i][1])
+        memset(&job, 0, sizeof(job))
         fill_text(&job.source, source_name, source)
         job.headers, job.n_headers = texts, n_headers
         job.args, job.n_args = argv, n_args
         with nogil:
-            clpy_frontend_compile(&job)
+            fatal = guarded(clpy_frontend_compile, &job)
     finally:
         free(argv)
         free(texts)
+    if fatal != NULL:
+        why = fatal.decode("utf-8", "replace")
+        free(fatal)
+        return FrontendResult(None, f"fatal error: {why}\n", True)
     log = job.log[:job.log_size].decode("utf-8", "replace") if job.log != NULL else ""
     free(job.log)
     module = Module.from_ref(<uintptr_t>job.context, <uintptr_t>job.module) if job.module != NULL else None
@@ -73,17 +80,3 @@ def compile(bytes source, list args, dict headers=None, str name="<source>"):
 cdef int fill_text(clpy_text *text, bytes name, bytes data) except -1:
     text.name, text.data, text.size = name, data, len(data)
     return 0
-
-
-def link_needed(Module dest, bytes library):
-    """Link the functions of the bitcode `library` that `dest` needs into it."""
-    cdef const char *data = library
-    cdef size_t size = len(library)
-    cdef char *error
-    with nogil:
-        error = clpy_link_needed(<void *>dest.module, data, size)
-    dest.check()
-    if error != NULL:
-        why = error.decode("utf-8", "replace")
-        free(error)
-        raise ValueError(why)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clang as a library, and the few parts of LLVM that the C API lacks. See frontend_shim.h.
+// See frontend_shim.h.
 #include "frontend_shim.h"
 
 #include <clang/Basic/Diagnostic.h>
@@ -11,23 +11,15 @@
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/CompilerInvocation.h>
 #include <clang/Frontend/TextDiagnosticPrinter.h>
-#include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
-#include <llvm/Linker/Linker.h>
-#include <llvm/Support/ErrorHandling.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/VirtualFileSystem.h>
 
-#include <pthread.h>
-#include <setjmp.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <atomic>
 #include <memory>
-#include <mutex>
 #include <string>
 
 namespace vfs = llvm::vfs;
@@ -140,93 +132,9 @@ void compile(clpy_frontend_job &Job) {
   }
 }
 
-// ---- fatal errors ----------------------------------------------------------------------------------
-
-struct Guard {
-  void (*Fn)(void *);
-  void *Arg;
-  jmp_buf Escape;
-  char *Message;
-};
-
-thread_local Guard *CurrentGuard;
-
-// LLVM calls this before it would end the process. Threads that are not ours go on to their own end.
-void escape(void *, const char *Reason, bool) {
-  if (Guard *G = CurrentGuard) {
-    CurrentGuard = nullptr;
-    G->Message = copy_text(Reason ? Reason : "out of memory");
-    longjmp(G->Escape, 1);
-  }
-}
-
-void run_guard(Guard *G) {
-  static std::once_flag Once;
-  std::call_once(Once, [] {
-    llvm::install_fatal_error_handler(escape);
-    llvm::install_bad_alloc_error_handler(escape);
-  });
-  Guard *Outer = CurrentGuard;
-  if (!setjmp(G->Escape)) {
-    CurrentGuard = G;
-    G->Fn(G->Arg);
-  }
-  CurrentGuard = Outer;
-}
-
-void *guard_thread(void *Arg) {
-  clang::noteBottomOfStack();
-  run_guard(static_cast<Guard *>(Arg));
-  return nullptr;
-}
-
-// A thread with much stack that no signal of the host program interrupts; touched pages are all that it costs.
-bool run_on_deep_stack(Guard *G) {
-  constexpr size_t StackSize = size_t(64) << 20;
-  pthread_attr_t Attr;
-  pthread_t Thread;
-  sigset_t All;
-  if (pthread_attr_init(&Attr))
-    return false;
-  sigfillset(&All);
-  bool Started = !pthread_attr_setstacksize(&Attr, StackSize) && !pthread_attr_setsigmask_np(&Attr, &All) &&
-                 !pthread_create(&Thread, &Attr, guard_thread, G);
-  pthread_attr_destroy(&Attr);
-  return Started && !pthread_join(Thread, nullptr);
-}
-
 } // namespace
 
-extern "C" char *clpy_guarded(void (*fn)(void *), void *arg) {
-  Guard G{fn, arg, {}, nullptr};
-  if (!run_on_deep_stack(&G))
-    run_guard(&G);
-  return G.Message;
-}
-
-extern "C" int clpy_frontend_compile(clpy_frontend_job *job) {
-  job->context = job->module = nullptr;
-  job->log = nullptr;
-  job->log_size = 0;
-  job->reads_files = 0;
-  char *Fatal = clpy_guarded([](void *J) { compile(*static_cast<clpy_frontend_job *>(J)); }, job);
-  if (Fatal) {
-    job->log = Fatal;
-    job->log_size = strlen(Fatal);
-    job->context = job->module = nullptr;
-  }
-  return job->module ? 0 : 1;
-}
-
-extern "C" char *clpy_link_needed(void *dest, const char *data, size_t size) {
-  llvm::Module &Dest = *static_cast<llvm::Module *>(dest);
-  auto Source = llvm::getLazyBitcodeModule(llvm::MemoryBufferRef(llvm::StringRef(data, size), "builtins"),
-                                           Dest.getContext(), /*ShouldLazyLoadMetadata=*/true);
-  if (!Source)
-    return copy_text(llvm::toString(Source.takeError()));
-  (*Source)->setTargetTriple(Dest.getTargetTriple());
-  (*Source)->setDataLayout(Dest.getDataLayout());
-  if (llvm::Linker::linkModules(Dest, std::move(*Source), llvm::Linker::LinkOnlyNeeded))
-    return copy_text("linking failed");
-  return nullptr;
+extern "C" void clpy_frontend_compile(void *job) {
+  clang::noteBottomOfStack();
+  compile(*static_cast<clpy_frontend_job *>(job));
 }

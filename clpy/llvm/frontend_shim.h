@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What clpy needs of Clang and LLVM and their C API does not offer: Clang as a library, the linker's
- * only-needed mode, and a guard that turns LLVM's fatal errors into text.
+ * Clang as a library: OpenCL C in, a module out, all in memory. (libclang's C API ends at the AST.)
  */
 #ifndef CLPY_FRONTEND_SHIM_H
 #define CLPY_FRONTEND_SHIM_H
@@ -31,16 +30,8 @@ typedef struct clpy_frontend_job {
     int reads_files; /* the source looked at files of the machine: its text alone does not say what it means */
 } clpy_frontend_job;
 
-/* Compile OpenCL C. Never exits or aborts; 0 when it made a module. */
-int clpy_frontend_compile(clpy_frontend_job *job);
-
-/* Link what `dest` needs (and what that needs) of the bitcode into it; reads the functions that are needed only.
- * `data` must be followed by a 0 and stays the caller's. Returns NULL or a malloced message. */
-char *clpy_link_needed(void *dest, const char *data, size_t size);
-
-/* Run fn(arg) on a stack of its own, deep enough for any source. A fatal error of LLVM in it (which would end
- * the process) ends fn instead: the answer is then its text, to be freed, and what fn had allocated is lost. */
-char *clpy_guarded(void (*fn)(void *), void *arg);
+/* Compile OpenCL C: `job` is a clpy_frontend_job, its results zero. To be run by clpy_guarded. */
+void clpy_frontend_compile(void *job);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From OpenCL C to a module for spir64: the arguments Clang gets for an option string and a target."""
+from clpy.compiler.options import STANDARDS
+from clpy.errors import CLError
+
+TRIPLE = "spir64-unknown-unknown"
+
+# Always given. Optimizing is left to the pipeline, which runs after the builtins are linked; at -O0 Clang would not say
+# what types alias and how long variables live. Floating-point contraction is within expressions, as the language says.
+FIXED = ("-triple", TRIPLE, "-emit-llvm-only", "-O2", "-disable-llvm-passes", "-finclude-default-header",
+         "-fdeclare-opencl-builtins", "-nostdsysteminc", "-cl-kernel-arg-info", "-mframe-pointer=none",
+         "-ffp-contract=on", "-fgnuc-version=4.2.1", "-ferror-limit", "100")
+
+# Field of Options -> the argument. -cl-denorms-are-zero allows to flush, which we never do: it changes nothing, and
+# builtins stay inlinable.
+FLAGS = (
+    ("no_warnings", "-w"),
+    ("warnings_are_errors", "-Werror"),
+    ("debug", "-debug-info-kind=line-tables-only"),
+    ("single_precision_constant", "-cl-single-precision-constant"),
+    ("correct_divide_sqrt", "-cl-fp32-correctly-rounded-divide-sqrt"),
+    ("mad_enable", "-cl-mad-enable"),
+    ("no_signed_zeros", "-cl-no-signed-zeros"),
+    ("unsafe_math", "-cl-unsafe-math-optimizations"),
+    ("finite_math", "-cl-finite-math-only"),
+    ("fast_relaxed_math", "-cl-fast-relaxed-math"),
+    ("uniform_group_size", "-cl-uniform-work-group-size"),
+)
+
+# Extensions that Clang defines the macros of by itself (clang/Basic/OpenCLExtensions.def has no other way to ask).
+CLANG_KNOWS = frozenset((
+    "cl_khr_byte_addressable_store", "cl_khr_global_int32_base_atomics", "cl_khr_global_int32_extended_atomics",
+    "cl_khr_local_int32_base_atomics", "cl_khr_local_int32_extended_atomics", "cl_khr_fp64", "cl_khr_fp16",
+    "cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics", "cl_khr_3d_image_writes", "cl_khr_depth_images",
+    "cl_khr_extended_bit_ops", "cl_khr_integer_dot_product", "cl_khr_subgroups", "cl_khr_mipmap_image",
+))
+
+
+def arguments(options, target):
+    """Arguments of clang -cc1, as bytes. CLError when the device does not have the language asked for."""
+    version = STANDARDS[options.std] if options.std else 120
+    if version > target.c_version:
+        raise CLError(-43, f"-cl-std={options.std}: the device has OpenCL C {target.c_version / 100:.1f}")
+    args = [*FIXED, "-cl-std=" + (options.std or "CL1.2"),
+            f"-D__OPENCL_VERSION__={target.version}"]
+    known = [name for name in target.extensions if name in CLANG_KNOWS]
+    args.append("-cl-ext=" + ",".join(["-all", *("+" + name for name in (*known, *target.c_features))]))
+    args += [f"-D{name}=1" for name in target.extensions if name not in CLANG_KNOWS]
+    if "__opencl_c_images" not in target.c_features:
+        args.append("-U__IMAGE_SUPPORT__")  # Clang has it for every spir target
+    args += [flag for field, flag in FLAGS if getattr(options, field)]
+    for value in options.defines:
+        args += ["-D", value]
+    for folder in options.includes:
+        args += ["-I", folder]
+    return [arg.encode("utf-8", "surrogateescape") for arg in args]
+
+
+def compile_source(source, headers, options, target):
+    """Clang's FrontendResult (module or None, log, reads_files) for an OpenCL C source."""
+    from clpy.llvm import frontend
+    return frontend.compile(source, arguments(options, target), headers)

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The options of clBuildProgram, clCompileProgram and clLinkProgram: one table, read strictly.
+
+An option that is not in the table, lacks its value or does not belong to the call is refused, as the specification asks;
+nothing is ignored in silence.
+"""
+from dataclasses import dataclass
+
+from clpy import config
+from clpy.errors import CLError
+
+CL_INVALID_BUILD_OPTIONS = -43
+CL_INVALID_COMPILER_OPTIONS = -66
+CL_INVALID_LINKER_OPTIONS = -67
+
+# Stage -> its error code.
+BUILD, COMPILE, LINK = "build", "compile", "link"
+ERRORS = {BUILD: CL_INVALID_BUILD_OPTIONS, COMPILE: CL_INVALID_COMPILER_OPTIONS, LINK: CL_INVALID_LINKER_OPTIONS}
+SOURCE = (BUILD, COMPILE)
+ANY = (BUILD, COMPILE, LINK)
+
+# -cl-std value -> __OPENCL_C_VERSION__.
+STANDARDS = {"CL1.0": 100, "CL1.1": 110, "CL1.2": 120, "CL2.0": 200, "CL3.0": 300}
+
+FLAG, VALUE, LIST = "flag", "value", "list"
+
+# option, kind, stages, field of Options (None: allowed, and changes nothing here)
+TABLE = (
+    ("-D", LIST, SOURCE, "defines"),
+    ("-I", LIST, SOURCE, "includes"),
+    ("-cl-std=", VALUE, SOURCE, "std"),
+    ("-w", FLAG, SOURCE, "no_warnings"),
+    ("-Werror", FLAG, SOURCE, "warnings_are_errors"),
+    ("-g", FLAG, SOURCE, "debug"),
+    ("-cl-kernel-arg-info", FLAG, SOURCE, "arg_info"),
+    ("-cl-single-precision-constant", FLAG, SOURCE, "single_precision_constant"),
+    ("-cl-denorms-are-zero", FLAG, ANY, "denorms_are_zero"),
+    ("-cl-fp32-correctly-rounded-divide-sqrt", FLAG, SOURCE, "correct_divide_sqrt"),
+    ("-cl-opt-disable", FLAG, SOURCE, "opt_disable"),
+    ("-cl-strict-aliasing", FLAG, SOURCE, None),
+    ("-cl-mad-enable", FLAG, SOURCE, "mad_enable"),
+    ("-cl-no-signed-zeros", FLAG, ANY, "no_signed_zeros"),
+    ("-cl-no-signed-zeroes", FLAG, (LINK,), "no_signed_zeros"),
+    ("-cl-unsafe-math-optimizations", FLAG, ANY, "unsafe_math"),
+    ("-cl-finite-math-only", FLAG, ANY, "finite_math"),
+    ("-cl-fast-relaxed-math", FLAG, ANY, "fast_relaxed_math"),
+    ("-cl-uniform-work-group-size", FLAG, SOURCE, "uniform_group_size"),
+    ("-cl-no-subgroup-ifp", FLAG, ANY, None),
+    ("-create-library", FLAG, (LINK,), "create_library"),
+    ("-enable-link-options", FLAG, (LINK,), "enable_link_options"),
+)
+FLAGS = {row[0]: row for row in TABLE if row[1] is FLAG}
+
+
+@dataclass(frozen=True)
+class Options:
+    """What an option string says. `text` is the string itself, as CL_PROGRAM_BUILD_OPTIONS reports it."""
+    text: str = ""
+    defines: tuple = ()
+    includes: tuple = ()
+    std: str = ""
+    no_warnings: bool = False
+    warnings_are_errors: bool = False
+    debug: bool = False
+    arg_info: bool = False
+    single_precision_constant: bool = False
+    denorms_are_zero: bool = False
+    correct_divide_sqrt: bool = False
+    opt_disable: bool = False
+    mad_enable: bool = False
+    no_signed_zeros: bool = False
+    unsafe_math: bool = False
+    finite_math: bool = False
+    fast_relaxed_math: bool = False
+    uniform_group_size: bool = False
+    create_library: bool = False
+    enable_link_options: bool = False
+
+    @property
+    def version(self):
+        """__OPENCL_C_VERSION__; without -cl-std it is the highest 1.x."""
+        return STANDARDS[self.std or "CL1.2"]
+
+    def key(self):
+        """All that can change the code, as text; equal for option strings that mean the same."""
+        fields = {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "text"}
+        return repr(sorted(fields.items()))
+
+
+def split(text):
+    """Words of an option string. Double quotes keep blanks together, a backslash takes the next quote, blank or
+    backslash literally. Single quotes do the same as double ones where a word or a value of -D and -I begins, and
+    are plain characters elsewhere ('x' in a definition). ValueError for a quote that is not closed."""
+    words, word, quote, i = [], None, "", 0
+    while i < len(text):
+        c = text[i]
+        i += 1
+        if c == "\\" and i < len(text) and (text[i] in "\\\"" or (text[i] in "' \t" and not quote)):
+            word = (word or "") + text[i]
+            i += 1
+        elif quote:
+            if c == quote:
+                quote = ""
+            else:
+                word += c
+        elif c == '"' or (c == "'" and word in (None, "-D", "-I")):
+            quote, word = c, word or ""
+        elif c.isspace():
+            if word is not None:
+                words.append(word)
+            word = None
+        else:
+            word = (word or "") + c
+    if quote:
+        raise ValueError(f"{quote} is not closed")
+    return words if word is None else [*words, word]
+
+
+def parse_options(text, stage=BUILD):
+    """Options for the option string (None: empty) of a call; CLError with the call's own code when it is not right."""
+    given = text or ""
+    full = given
+    if stage in SOURCE and config.get("BUILD_OPTIONS"):
+        full += " " + config.get("BUILD_OPTIONS")
+    try:
+        fields = read_words(split(full), stage)
+    except ValueError as why:
+        raise CLError(ERRORS[stage], str(why)) from None
+    return Options(text=given, **fields)
+
+
+def read_words(words, stage):
+    """Fields of Options; ValueError names the word that is wrong."""
+    fields = {}
+    words = iter(words)
+    for word in words:
+        name, value = word, None
+        if word[:2] in ("-D", "-I"):
+            name, value = word[:2], word[2:] or next(words, "")
+            if not value:
+                raise ValueError(f"{name} needs a value")
+            if name == "-D":
+                check_define(value)
+        elif word.startswith("-cl-std="):
+            name, value = "-cl-std=", word[8:]
+            if value not in STANDARDS:
+                raise ValueError(f"{word}: not one of {', '.join(STANDARDS)}")
+        elif word not in FLAGS:
+            raise ValueError(f"unknown option {word}")
+        _, kind, stages, field = next(row for row in TABLE if row[0] == name)
+        if stage not in stages:
+            raise ValueError(f"{name} is not an option of this call")
+        if kind is LIST:
+            fields[field] = (*fields.get(field, ()), value)
+        elif field:
+            fields[field] = True if kind is FLAG else value
+    if stage == LINK and fields.get("enable_link_options") and not fields.get("create_library"):
+        raise ValueError("-enable-link-options needs -create-library")
+    return fields
+
+
+def check_define(value):
+    """The name of a macro is an identifier, perhaps with parameters."""
+    name = value.split("=", 1)[0].split("(", 1)[0]
+    if not name.isidentifier():
+        raise ValueError(f"-D {value}: {name!r} is not a name")

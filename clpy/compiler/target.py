@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a device's code is compiled for, and what OpenCL C may assume of the device.
+
+Importing this, or making a Target, loads no LLVM: the name of the CPU and its features are asked for at the first build.
+"""
+from dataclasses import dataclass
+from functools import cached_property
+
+from clpy import config
+
+# Extensions of the CPU device (those Clang has a name for gate its declarations), and OpenCL C 3.0 features. The builtin
+# library has all of them; whoever adds one here adds its functions there.
+CPU_EXTENSIONS = (
+    "cl_khr_global_int32_base_atomics",
+    "cl_khr_global_int32_extended_atomics",
+    "cl_khr_local_int32_base_atomics",
+    "cl_khr_local_int32_extended_atomics",
+    "cl_khr_int64_base_atomics",
+    "cl_khr_int64_extended_atomics",
+    "cl_khr_byte_addressable_store",
+    "cl_khr_fp64",
+)
+CPU_FEATURES = (
+    "__opencl_c_int64",
+    "__opencl_c_fp64",
+    "__opencl_c_generic_address_space",
+    "__opencl_c_program_scope_global_variables",
+    "__opencl_c_atomic_order_acq_rel",
+    "__opencl_c_atomic_order_seq_cst",
+    "__opencl_c_atomic_scope_device",
+    "__opencl_c_atomic_scope_all_devices",
+)
+
+# Level of x86-64 -> what LLVM calls the last feature it brings, and the width of its registers in bits.
+LEVELS = (
+    ("x86-64-v4", "+avx512vl", 512),
+    ("x86-64-v3", "+avx2", 256),
+    ("x86-64-v2", "+sse4.2", 128),
+    ("x86-64", "", 128),
+)
+ISA_LEVEL = {"avx512": "x86-64-v4", "avx2": "x86-64-v3", "sse4.2": "x86-64-v2"}
+
+
+@dataclass(frozen=True)
+class Target:
+    """`isa` is config.CPU_ISA's word; `version` the device's __OPENCL_VERSION__, `c_version` the highest OpenCL C."""
+    name: str = "cpu"
+    triple: str = "x86_64-unknown-linux-gnu"
+    isa: str = "native"
+    version: int = 300
+    c_version: int = 300
+    extensions: tuple = CPU_EXTENSIONS
+    c_features: tuple = CPU_FEATURES
+
+    @cached_property
+    def _machine(self):
+        from clpy.llvm.codegen import host_cpu
+        return choose(self.isa, *host_cpu())
+
+    @property
+    def cpu(self):
+        """LLVM's name of the CPU."""
+        return self._machine[0]
+
+    @property
+    def features(self):
+        """LLVM's feature string: what the name of the CPU does not say."""
+        return self._machine[1]
+
+    @property
+    def vector_bits(self):
+        """Width of the vector registers to use."""
+        return self._machine[2]
+
+    def key(self):
+        """All that can change the code, as text."""
+        return repr((self.name, self.triple, self.cpu, self.features, self.version, self.c_version,
+                     self.extensions, self.c_features))
+
+
+def choose(isa, cpu, features):
+    """(cpu, features, bits) for an ISA word, on a host with LLVM's `cpu` ("" or "generic": unknown) and `features`.
+
+    More than the host has is never chosen: its best level is taken instead.
+    """
+    have = set(features.split(","))
+    best = next(i for i, (_, mark, _) in enumerate(LEVELS) if not mark or mark in have)
+    wanted = [i for i, (level, _, _) in enumerate(LEVELS) if level == ISA_LEVEL.get(isa)]
+    if wanted and wanted[0] >= best:
+        level, _, bits = LEVELS[wanted[0]]
+        return level, tuning(bits), bits
+    level, _, bits = LEVELS[best]
+    if cpu in ("", "generic") or cpu.startswith("x86-64"):
+        cpu = level
+    return cpu, ",".join([*sorted(have - {""}), *filter(None, [tuning(bits)])]), bits
+
+
+def tuning(bits):
+    """LLVM holds back from 512-bit registers on CPUs that once slowed down for them; kernels are worth it."""
+    return "-prefer-256-bit" if bits == 512 else ""
+
+
+def host_target():
+    """The CPU this process runs on."""
+    return Target(isa=config.get("CPU_ISA"))

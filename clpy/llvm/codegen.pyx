@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Code generation: LLVM's target machines, from a module to a native object or assembly text, all in memory.
+
+A Machine serves one thread at a time; `machine(...)` keeps those that are not in use.
+"""
+from contextlib import contextmanager
+
+from libc.stdint cimport uintptr_t
+from libc.stdlib cimport free
+from clpy.llvm.capi cimport *
+from clpy.llvm.module cimport Module
+
+from clpy.llvm.module import LLVMError
+
+cdef extern from "guard_shim.h" nogil:
+    char *clpy_guarded(void (*)(void *) noexcept nogil, void *) noexcept
+    char *clpy_link_needed(void *, const char *, size_t) noexcept
+
+cdef extern from "llvm-c/Target.h" nogil:
+    void LLVMInitializeX86TargetInfo()
+    void LLVMInitializeX86Target()
+    void LLVMInitializeX86TargetMC()
+    void LLVMInitializeX86AsmPrinter()
+
+cdef extern from "llvm-c/TargetMachine.h" nogil:
+    ctypedef void *LLVMTargetRef
+    ctypedef enum LLVMCodeGenOptLevel:
+        LLVMCodeGenLevelNone
+        LLVMCodeGenLevelDefault
+        LLVMCodeGenLevelAggressive
+    ctypedef enum LLVMRelocMode:
+        LLVMRelocPIC
+    ctypedef enum LLVMCodeModel:
+        LLVMCodeModelSmall
+    LLVMCodeGenFileType LLVMAssemblyFile
+    LLVMCodeGenFileType LLVMObjectFile
+    char *LLVMGetHostCPUName()
+    char *LLVMGetHostCPUFeatures()
+    LLVMBool LLVMGetTargetFromTriple(const char *, LLVMTargetRef *, char **)
+    LLVMTargetMachineRef LLVMCreateTargetMachine(LLVMTargetRef, const char *, const char *, const char *,
+                                                 LLVMCodeGenOptLevel, LLVMRelocMode, LLVMCodeModel)
+    void LLVMDisposeTargetMachine(LLVMTargetMachineRef)
+    LLVMBool LLVMTargetMachineEmitToMemoryBuffer(LLVMTargetMachineRef, LLVMModuleRef, LLVMCodeGenFileType, char **,
+                                                 LLVMMemoryBufferRef *)
+    LLVMTargetDataRef LLVMCreateTargetDataLayout(LLVMTargetMachineRef)
+
+cdef extern from "llvm-c/Target.h" nogil:
+    char *LLVMCopyStringRepOfTargetData(LLVMTargetDataRef)
+    void LLVMDisposeTargetData(LLVMTargetDataRef)
+
+ctypedef struct EmitJob:
+    LLVMTargetMachineRef machine
+    LLVMModuleRef module
+    LLVMCodeGenFileType kind
+    char *message
+    LLVMMemoryBufferRef out
+
+LLVMInitializeX86TargetInfo()
+LLVMInitializeX86Target()
+LLVMInitializeX86TargetMC()
+LLVMInitializeX86AsmPrinter()
+
+
+cdef char *guarded(void (*fn)(void *) noexcept nogil, void *arg) noexcept nogil:
+    return clpy_guarded(fn, arg)
+
+
+cdef str take(char *text):
+    if text == NULL:
+        return ""
+    answer = text.decode("utf-8", "replace")
+    free(text)
+    return answer
+
+
+def host_cpu():
+    """(name, feature string) of the CPU this runs on, as LLVM knows it."""
+    return take(LLVMGetHostCPUName()), take(LLVMGetHostCPUFeatures())
+
+
+def link_needed(Module dest, bytes library):
+    """Link the functions of the bitcode `library` that `dest` needs into it."""
+    cdef const char *data = library
+    cdef size_t size = len(library)
+    cdef char *error
+    with nogil:
+        error = clpy_link_needed(<void *>dest.module, data, size)
+    dest.check()
+    if error != NULL:
+        raise LLVMError(take(error))
+
+
+cdef void emit(void *arg) noexcept nogil:
+    cdef EmitJob *job = <EmitJob *>arg
+    LLVMTargetMachineEmitToMemoryBuffer(job.machine, job.module, job.kind, &job.message, &job.out)
+
+
+cdef class Machine:
+    """A target machine. `ref` is the LLVMTargetMachineRef for Module.run_passes."""
+
+    def __cinit__(self, str triple, str cpu, str features, bint optimize=True):
+        cdef LLVMTargetRef target = NULL
+        cdef char *message = NULL
+        cdef bytes c_triple = triple.encode(), c_cpu = cpu.encode(), c_features = features.encode()
+        cdef LLVMCodeGenOptLevel level = LLVMCodeGenLevelDefault if optimize else LLVMCodeGenLevelNone
+        if LLVMGetTargetFromTriple(c_triple, &target, &message):
+            raise LLVMError(take(message))
+        # Position independent: the JIT then reaches libm through a table, wherever it lies.
+        self.machine = LLVMCreateTargetMachine(target, c_triple, c_cpu, c_features, level,
+                                               LLVMRelocPIC, LLVMCodeModelSmall)
+        if self.machine == NULL:
+            raise LLVMError(f"no target machine for {triple}")
+        self.key = (triple, cpu, features, bool(optimize))
+
+    def __dealloc__(self):
+        if self.machine != NULL:
+            LLVMDisposeTargetMachine(self.machine)
+
+    @property
+    def ref(self):
+        return <uintptr_t>self.machine
+
+    @property
+    def datalayout(self):
+        """The data layout string of modules for this machine."""
+        cdef LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(self.machine)
+        text = take(LLVMCopyStringRepOfTargetData(layout))
+        LLVMDisposeTargetData(layout)
+        return text
+
+    def object(self, Module module):
+        """The module as a relocatable ELF object. The module is lowered on the way: it is of no further use."""
+        return self.emit(module, LLVMObjectFile)
+
+    def assembly(self, Module module):
+        """The module as assembly text; it is of no further use."""
+        return self.emit(module, LLVMAssemblyFile).decode()
+
+    cdef bytes emit(self, Module module, LLVMCodeGenFileType kind):
+        cdef EmitJob job
+        cdef char *fatal
+        job.machine = self.machine
+        job.module = module.module
+        job.kind = kind
+        job.message = NULL
+        job.out = NULL
+        with nogil:
+            fatal = clpy_guarded(emit, &job)
+        if fatal != NULL:
+            self.key = None  # its state is unknown now
+            raise LLVMError(take(fatal))
+        module.check()
+        if job.out == NULL:
+            raise LLVMError(take(job.message) or "no code")
+        data = LLVMGetBufferStart(job.out)[:LLVMGetBufferSize(job.out)]
+        LLVMDisposeMemoryBuffer(job.out)
+        return data
+
+
+cdef dict idle = {}
+IDLE_LIMIT = 4  # machines kept per kind
+
+
+@contextmanager
+def machine(target, optimize=True):
+    """A Machine for a Target (.triple, .cpu, .features), the caller's for the length of the block."""
+    key = (target.triple, target.cpu, target.features, bool(optimize))
+    free_ones = idle.setdefault(key, [])
+    try:
+        found = free_ones.pop()
+    except IndexError:
+        found = Machine(*key)
+    try:
+        yield found
+    finally:
+        if found.key is not None and len(free_ones) < IDLE_LIMIT:
+            free_ones.append(found)

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// See guard_shim.h.
+#include "guard_shim.h"
+
+#include <llvm/Bitcode/BitcodeReader.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Linker/Linker.h>
+#include <llvm/Support/ErrorHandling.h>
+#include <llvm/Support/MemoryBuffer.h>
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <string.h>
+
+#include <mutex>
+
+namespace {
+
+struct Guard {
+  void (*Fn)(void *);
+  void *Arg;
+  jmp_buf Escape;
+  char *Message;
+};
+
+thread_local Guard *CurrentGuard;
+
+// LLVM calls this before it would end the process. Threads that are not ours go on to their own end.
+void escape(void *, const char *Reason, bool) {
+  if (Guard *G = CurrentGuard) {
+    CurrentGuard = nullptr;
+    G->Message = strdup(Reason ? Reason : "out of memory");
+    longjmp(G->Escape, 1);
+  }
+}
+
+void run_guard(Guard *G) {
+  static std::once_flag Once;
+  std::call_once(Once, [] {
+    llvm::install_fatal_error_handler(escape);
+    llvm::install_bad_alloc_error_handler(escape);
+  });
+  Guard *Outer = CurrentGuard;
+  if (!setjmp(G->Escape)) {
+    CurrentGuard = G;
+    G->Fn(G->Arg);
+  }
+  CurrentGuard = Outer;
+}
+
+void *guard_thread(void *Arg) {
+  run_guard(static_cast<Guard *>(Arg));
+  return nullptr;
+}
+
+// A thread with much stack that no signal of the host program interrupts; touched pages are all that it costs.
+bool run_on_deep_stack(Guard *G) {
+  constexpr size_t StackSize = size_t(64) << 20;
+  pthread_attr_t Attr;
+  pthread_t Thread;
+  sigset_t All;
+  if (pthread_attr_init(&Attr))
+    return false;
+  sigfillset(&All);
+  bool Started = !pthread_attr_setstacksize(&Attr, StackSize) && !pthread_attr_setsigmask_np(&Attr, &All) &&
+                 !pthread_create(&Thread, &Attr, guard_thread, G);
+  pthread_attr_destroy(&Attr);
+  return Started && !pthread_join(Thread, nullptr);
+}
+
+} // namespace
+
+extern "C" char *clpy_guarded(void (*fn)(void *), void *arg) {
+  Guard G{fn, arg, {}, nullptr};
+  if (!run_on_deep_stack(&G))
+    run_guard(&G);
+  return G.Message;
+}
+
+extern "C" char *clpy_link_needed(void *dest, const char *data, size_t size) {
+  llvm::Module &Dest = *static_cast<llvm::Module *>(dest);
+  auto Source = llvm::getLazyBitcodeModule(llvm::MemoryBufferRef(llvm::StringRef(data, size), "builtins"),
+                                           Dest.getContext(), /*ShouldLazyLoadMetadata=*/true);
+  if (!Source)
+    return strdup(llvm::toString(Source.takeError()).c_str());
+  (*Source)->setTargetTriple(Dest.getTargetTriple());
+  (*Source)->setDataLayout(Dest.getDataLayout());
+  if (llvm::Linker::linkModules(Dest, std::move(*Source), llvm::Linker::LinkOnlyNeeded))
+    return strdup("linking failed");
+  return nullptr;
+}
