@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the host needs to know of a kernel: its arguments, the layout of the argument block, its attributes, its memory.
+
+Read from the spir kernel's IR, before lowering. Sizes of the lowered kernel (context, private, local) are filled in by
+the pipeline.
+"""
+from dataclasses import asdict, dataclass, field, fields
+
+# clpy_abi.h
+ARG_VALUE, ARG_GLOBAL, ARG_CONSTANT, ARG_LOCAL, ARG_IMAGE, ARG_SAMPLER, ARG_PIPE, ARG_QUEUE = range(8)
+
+# cl_kernel_arg_address_qualifier, cl_kernel_arg_access_qualifier, cl_kernel_arg_type_qualifier
+ADDRESS_GLOBAL, ADDRESS_LOCAL, ADDRESS_CONSTANT, ADDRESS_PRIVATE = 0x119B, 0x119C, 0x119D, 0x119E
+ACCESS = {"read_only": 0x11A0, "write_only": 0x11A1, "read_write": 0x11A2, "none": 0x11A3}
+TYPE_QUALIFIER = {"const": 1, "restrict": 2, "volatile": 4, "pipe": 8}
+
+# Address space of a pointer -> kind, address qualifier. Generic and private pointers cannot be arguments.
+SPACES = {1: (ARG_GLOBAL, ADDRESS_GLOBAL), 2: (ARG_CONSTANT, ADDRESS_CONSTANT), 3: (ARG_LOCAL, ADDRESS_LOCAL)}
+OPAQUE = {"spirv.Image": (ARG_IMAGE, ADDRESS_GLOBAL), "spirv.Sampler": (ARG_SAMPLER, ADDRESS_PRIVATE),
+          "spirv.Pipe": (ARG_PIPE, ADDRESS_GLOBAL), "spirv.Queue": (ARG_QUEUE, ADDRESS_PRIVATE)}
+
+HANDLE_SIZE = 8         # pointers, and what stands for images, samplers, ...
+BLOCK_ALIGN = 16        # of the argument block as a whole; loads from it may assume no more
+SPIR_KERNEL = 76        # LLVM's number of the calling convention
+
+
+@dataclass(frozen=True)
+class ArgInfo:
+    """One argument. `size` is what clSetKernelArg expects (8 for __local: the size is free there); `align` of the
+    argument in the block, for __local of the storage."""
+    kind: int
+    offset: int
+    size: int
+    align: int
+    address_qualifier: int
+    access_qualifier: int
+    type_qualifier: int
+    name: str
+    type_name: str
+
+
+@dataclass
+class KernelInfo:
+    """One kernel. Byte counts: local per group (static __local variables), private and context per work-item."""
+    name: str
+    attributes: str = ""
+    args: list = field(default_factory=list)
+    args_size: int = 0
+    reqd_size: tuple = (0, 0, 0)
+    size_hint: tuple = (0, 0, 0)
+    vec_hint: str = ""
+    local_bytes: int = 0
+    private_bytes: int = 0
+    context_bytes: int = 0
+    preferred_multiple: int = 1
+
+    def to_dict(self):
+        """Plain data for JSON."""
+        return asdict(self)
+
+    @staticmethod
+    def from_dict(data):
+        """The inverse of to_dict; ValueError when it is not that."""
+        info = KernelInfo(**checked(data, KernelInfo))
+        info.args = [ArgInfo(**checked(arg, ArgInfo)) for arg in info.args]
+        info.reqd_size = triple(info.reqd_size)
+        info.size_hint = triple(info.size_hint)
+        return info
+
+
+def checked(data, cls):
+    """`data`, if it is a dict with the fields of the dataclass, each of the right kind."""
+    kinds = {"int": int, "str": str, "list": list, "tuple": list, int: int, str: str, list: list, tuple: list}
+    if not isinstance(data, dict) or set(data) != {f.name for f in fields(cls)}:
+        raise ValueError(f"not a {cls.__name__}")
+    for f in fields(cls):
+        value = data[f.name]
+        if type(value) is not kinds[f.type] or (type(value) is int and not 0 <= value < 2**63):
+            raise ValueError(f"{cls.__name__}.{f.name}")
+    return data
+
+
+def triple(values):
+    if len(values) != 3 or any(type(v) is not int or not 0 <= v < 2**63 for v in values):
+        raise ValueError("not three sizes")
+    return tuple(values)
+
+
+def is_kernel(function):
+    """Whether a Function is a kernel's definition."""
+    return not function.is_declaration and function.call_conv == SPIR_KERNEL
+
+
+def read_kernel(function):
+    """KernelInfo of a kernel, as far as its declaration tells."""
+    info = KernelInfo(function.name)
+    info.args, info.args_size = read_args(function)
+    info.reqd_size = sizes(function, "reqd_work_group_size")
+    info.size_hint = sizes(function, "work_group_size_hint")
+    hint = operands(function, "vec_type_hint")
+    info.vec_hint = type_name(hint[0].type, hint[1].zext) if hint else ""
+    info.attributes = " ".join(attributes(info))
+    return info
+
+
+def attributes(info):
+    """As clGetKernelInfo(CL_KERNEL_ATTRIBUTES) reports them."""
+    if any(info.reqd_size):
+        yield "reqd_work_group_size({},{},{})".format(*info.reqd_size)
+    if any(info.size_hint):
+        yield "work_group_size_hint({},{},{})".format(*info.size_hint)
+    if info.vec_hint:
+        yield f"vec_type_hint({info.vec_hint})"
+
+
+def read_args(function):
+    """(list of ArgInfo, bytes of the block)."""
+    names, types, accesses, qualifiers = (
+        texts(function, "kernel_arg_" + kind) for kind in ("name", "type", "access_qual", "type_qual"))
+    args, end = [], 0
+    for i, param in enumerate(function.params):
+        kind, space, size, align = place(function, i, param.type)
+        step = align if kind == ARG_VALUE else HANDLE_SIZE
+        offset = -(-end // step) * step
+        end = offset + size
+        words = (qualifiers[i] if i < len(qualifiers) else "").split()
+        args.append(ArgInfo(
+            kind=ARG_PIPE if "pipe" in words else kind, offset=offset, size=size, align=align,
+            address_qualifier=space,
+            access_qualifier=ACCESS.get(accesses[i] if i < len(accesses) else "none", ACCESS["none"]),
+            type_qualifier=sum(TYPE_QUALIFIER.get(word, 0) for word in words),
+            name=names[i] if i < len(names) else "",
+            type_name=types[i] if i < len(types) else ""))
+    return args, -(-end // BLOCK_ALIGN) * BLOCK_ALIGN
+
+
+def place(function, index, type_):
+    """(kind, address qualifier, size, align) of a parameter."""
+    if type_.is_pointer:
+        struct = function.attribute_type("byval", index + 1)
+        align = function.attribute_value("align", index + 1) or 1
+        if struct is not None:
+            return ARG_VALUE, ADDRESS_PRIVATE, struct.size, align
+        kind, space = SPACES.get(type_.address_space, (ARG_GLOBAL, ADDRESS_GLOBAL))
+        return kind, space, HANDLE_SIZE, align if kind == ARG_LOCAL else HANDLE_SIZE
+    opaque = OPAQUE.get(type_.target_ext_name)
+    if opaque:
+        return (*opaque, HANDLE_SIZE, HANDLE_SIZE)
+    return ARG_VALUE, ADDRESS_PRIVATE, type_.size, type_.align
+
+
+def operands(function, kind):
+    from clpy.llvm.ir import md_operands
+    node = function.metadata(kind)
+    return [] if node is None else md_operands(node)
+
+
+def texts(function, kind):
+    from clpy.llvm.ir import md_text
+    return [(md_text(op) if op is not None else None) or "" for op in operands(function, kind)]
+
+
+def sizes(function, kind):
+    """Three sizes; zeros when the kernel does not say."""
+    given = [op.zext for op in operands(function, kind)]
+    return tuple((given + [1, 1, 1])[:3]) if given else (0, 0, 0)
+
+
+def type_name(type_, signed):
+    """OpenCL C's name of an LLVM scalar or vector type."""
+    scalar = type_.scalar
+    names = {8: "char", 16: "short", 32: "int", 64: "long"}
+    if scalar.is_int:
+        name = ("" if signed else "u") + names.get(scalar.width, f"int{scalar.width}")
+    else:
+        name = str(scalar)
+    return f"{name}{type_.count}" if type_.is_vector else name
