@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fences, and copies between __global and __local memory that the whole group makes together.
+#include "builtins.h"
+
+OVERLOAD void atomic_work_item_fence(cl_mem_fence_flags flags, memory_order order, memory_scope scope) {
+    __scoped_atomic_thread_fence(order, __MEMORY_SCOPE_DEVICE);
+}
+OVERLOAD void mem_fence(cl_mem_fence_flags flags) {
+    __scoped_atomic_thread_fence(__ATOMIC_ACQ_REL, __MEMORY_SCOPE_WRKGRP);
+}
+OVERLOAD void read_mem_fence(cl_mem_fence_flags flags) {
+    __scoped_atomic_thread_fence(__ATOMIC_ACQUIRE, __MEMORY_SCOPE_WRKGRP);
+}
+OVERLOAD void write_mem_fence(cl_mem_fence_flags flags) {
+    __scoped_atomic_thread_fence(__ATOMIC_RELEASE, __MEMORY_SCOPE_WRKGRP);
+}
+
+// The first work-item copies everything at once: on a CPU one memcpy beats shares of it. The barrier of wait_group_events
+// lets the others see it. A vector of 3 takes the place of one of 4, as sizeof says.
+#define IS_FIRST ((get_local_id(0) | get_local_id(1) | get_local_id(2)) == 0)
+#define COPY(T, TO, FROM) \
+    OVERLOAD event_t async_work_group_copy(TO T *to, const FROM T *from, size_t n, event_t event) { \
+        if (IS_FIRST) \
+            __builtin_memcpy(to, from, n * sizeof(T)); \
+        return event; \
+    }
+#define COPIES(N, T) \
+    COPY(T##N, __local, __global) \
+    COPY(T##N, __global, __local) \
+    OVERLOAD event_t async_work_group_strided_copy(__local T##N *to, const __global T##N *from, size_t n, \
+                                                   size_t stride, event_t event) { \
+        if (IS_FIRST) \
+            for (size_t i = 0; i < n; i++) \
+                to[i] = from[i * stride]; \
+        return event; \
+    } \
+    OVERLOAD event_t async_work_group_strided_copy(__global T##N *to, const __local T##N *from, size_t n, \
+                                                   size_t stride, event_t event) { \
+        if (IS_FIRST) \
+            for (size_t i = 0; i < n; i++) \
+                to[i * stride] = from[i]; \
+        return event; \
+    }
+WIDTHS(COPIES, char)
+WIDTHS(COPIES, uchar)
+WIDTHS(COPIES, short)
+WIDTHS(COPIES, ushort)
+WIDTHS(COPIES, int)
+WIDTHS(COPIES, uint)
+WIDTHS(COPIES, long)
+WIDTHS(COPIES, ulong)
+WIDTHS(COPIES, float)
+WIDTHS(COPIES, double)
+
+#define WAIT(A, ...) \
+    __attribute__((convergent)) OVERLOAD void wait_group_events(int n, A event_t *events) { \
+        barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); \
+    }
+WRITABLE_SPACES(WAIT, )
