@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks of arguments that several functions share. Each returns the first error in the order of its comment, or CL_SUCCESS."""
+"""Checks of arguments that several functions share: the first error in the order of the comment, or CL_SUCCESS."""
 from clpy.cl cimport cl_bitfield, cl_int, cl_uint, cl_ulong, cl_device_id, cl_mem
 from clpy.core.context cimport Context
 from clpy.core.object cimport object_is

@@ -5,16 +5,6 @@ from clpy.errors import CLError
 from clpy.spec.consts cimport CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES
 from clpy.trace cimport trace_text, traces
 
-cdef extern from "Python.h" nogil:
-    int Py_IsInitialized()
-    int _Py_IsFinalizing()
-    int PyGILState_Check()
-
-
-cdef bint python_runs() noexcept nogil:
-    """Not after the host's interpreter has ended; nor while it ends, when CPython would end a thread that waits for it."""
-    return Py_IsInitialized() and (not _Py_IsFinalizing() or PyGILState_Check())
-
 
 cdef cl_int code_of(str function, object error) noexcept:
     cdef bytes line

@@ -27,6 +27,7 @@ ctypedef void (*destroy_fn)(clpy_object *obj) noexcept nogil
 
 cdef cl_int kind_register(int kind, size_t size, destroy_fn destroy) noexcept nogil
 cdef void set_dispatch(void *table) noexcept nogil          # the table that new objects point to
+cdef void set_dispatch_data(void *data) noexcept nogil      # the loader's own data, in every object
 cdef void *object_new(int kind) noexcept nogil              # zeroed, app_refs 1; NULL when out of memory
 cdef void *object_new_internal(int kind) noexcept nogil     # zeroed, app_refs 0, one runtime reference
 cdef bint object_is(const void *handle, int kind) noexcept nogil

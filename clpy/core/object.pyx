@@ -60,6 +60,7 @@ cdef struct Region:
 
 cdef Region regions[KIND_COUNT]
 cdef void *dispatch_table = NULL
+cdef void *dispatch_data = NULL
 
 
 cdef cl_int invalid_code(int kind) noexcept nogil:
@@ -145,6 +146,17 @@ cdef void set_dispatch(void *table) noexcept nogil:
             slot(&regions[kind], i).dispatch = table
 
 
+cdef void set_dispatch_data(void *data) noexcept nogil:
+    """cl_khr_icd 2.0: "the implementation will be responsible for propagating this information to new objects"."""
+    global dispatch_data
+    cdef int kind
+    cdef uint64_t i
+    dispatch_data = data
+    for kind in range(1, KIND_COUNT):
+        for i in range(regions[kind].used):
+            slot(&regions[kind], i).disp_data = data
+
+
 cdef clpy_object *fresh_slot(Region *r) noexcept nogil:
     """A slot never used before; NULL when the region is full or memory is out."""
     cdef clpy_object *obj = NULL
@@ -192,7 +204,8 @@ cdef void *make(int kind, int32_t app_refs) noexcept nogil:
         if obj == NULL:
             return NULL
     memset(<unsigned char *>obj + sizeof(clpy_object), 0, r.object_size - sizeof(clpy_object))
-    obj.dispatch = dispatch_table   # disp_data stays what the loader made it: it is the same for all our objects
+    obj.dispatch = dispatch_table
+    obj.disp_data = dispatch_data
     obj.app_refs = app_refs
     obj.run_refs = 1
     atomic_store_i32(<int32_t *>&obj.kind, kind)

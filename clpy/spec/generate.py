@@ -19,6 +19,7 @@ class Row(NamedTuple):
     version: str        # "1.0" ... "3.1", "ext" (extension with a slot) or "khr" (extension without)
     status: str         # "done", or "refuses CODE"
     gil: bool
+    writes_error: bool  # a gil row whose handler gets errcode_ret: it may return an object and an error
     handler: str        # "module.function"
     returns: str
     params: list        # [(C type, name)]
@@ -59,9 +60,9 @@ def read_api():
             params = [re.fullmatch(r"(.*?)(\w+)", p.strip()).groups() for p in params.split(",") if p.strip()]
         except (ValueError, AttributeError):
             raise SystemExit(f"clpy/spec/api.txt:{number}: not a row of the table: {line}") from None
-        if gil not in ("gil", "nogil") or not re.fullmatch(r"done|refuses \w+", status):
+        if gil not in ("gil", "gil err", "nogil") or not re.fullmatch(r"done|refuses \w+", status):
             raise SystemExit(f"clpy/spec/api.txt:{number}: status or gil column is wrong: {line}")
-        rows.append(Row(name, version, status, gil == "gil", handler, returns,
+        rows.append(Row(name, version, status, gil != "nogil", gil == "gil err", handler, returns,
                         [(t.strip(), n) for t, n in params]))
     return rows
 
@@ -145,7 +146,7 @@ def entry(row):
         return out + refusing_entry(row)
     if has_errcode:
         out.append("    errcode_ret[0] = CL_SUCCESS")
-    names = [n for _, n in row.params if not (row.gil and n == "errcode_ret")]
+    names = [n for _, n in row.params if not (row.gil and not row.writes_error and n == "errcode_ret")]
     return out + (gil_entry if row.gil else plain_entry)(row, ", ".join(names))
 
 
@@ -167,9 +168,9 @@ def entries_pyx(rows):
     """The module that icd/ imports."""
     out = ["# Made by generate.py from api.txt.",
            '"""The C functions of the API: what the loader calls, and the ICD dispatch table that leads to them."""',
-           *cimports(rows), "from clpy.api.failure cimport code_of, python_runs",
+           *cimports(rows), "from clpy.api.failure cimport code_of",
            "from clpy.api.functions cimport FUNCTION_CORE, FUNCTION_EXTENSION, function_add",
-           "from clpy.core.object cimport set_dispatch", "",
+           "from clpy.core.interpreter cimport python_runs", "from clpy.core.object cimport set_dispatch", "",
            'cdef extern from "CL/cl_icd.h" nogil:', "    ctypedef struct cl_icd_dispatch:"]
     slots = [r for r in rows if r.has_slot]
     out += [f"        void *{r.name}" for r in slots]
