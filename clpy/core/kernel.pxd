@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels: the arguments set so far, and their capture at enqueue."""
-from libc.stdint cimport uint32_t
+"""Kernels: the arguments set so far. Their capture at enqueue is in ndrange."""
 from clpy.abi cimport clpy_object
-from clpy.cl cimport cl_int, cl_uint
-from clpy.core.program cimport Program, KernelCode, Code
+from clpy.cl cimport cl_int, cl_kernel, cl_uint
+from clpy.core.program cimport Code, KernelCode, Program
+from clpy.device.base cimport Device
 
 ctypedef struct ArgValue:
     bint is_set
@@ -13,9 +13,20 @@ ctypedef struct ArgValue:
 ctypedef struct Kernel:
     clpy_object obj
     Program *program             # held
-    cl_uint n_builds             # devices of the program that have this kernel
+    cl_uint n_builds             # devices of the program, with or without this kernel
     Code **codes                 # held, parallel to `variants`
     KernelCode **variants        # one per device of the program; NULL where it has no such kernel
     KernelCode *info             # any variant: argument metadata is the same
     unsigned char *block         # the argument block, captured by copy at enqueue
     ArgValue *values
+
+cdef Kernel *kernel_new(Program *program, const char *name, cl_int *err) noexcept nogil
+# One kernel object per kernel that all builds define alike; `kernels` may be NULL, `count` is always written.
+cdef cl_int kernel_new_all(Program *program, cl_uint room, cl_kernel *kernels, cl_uint *count) noexcept nogil
+cdef Kernel *kernel_clone(Kernel *source, cl_int *err) noexcept nogil
+cdef cl_int kernel_set_arg(Kernel *k, cl_uint index, size_t size, const void *value) noexcept nogil
+# The machine code for a device (for a sub-device: of the nearest ancestor that has some); NULL when there is none.
+cdef KernelCode *kernel_variant(const Kernel *k, const Device *dev, Code **code) noexcept nogil
+cdef size_t kernel_max_group_size(const KernelCode *code, const Device *dev) noexcept nogil
+# __local memory of a group: static variables, then each pointer argument at its alignment.
+cdef size_t kernel_local_bytes(const Kernel *k, const KernelCode *code) noexcept nogil

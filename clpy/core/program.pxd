@@ -40,16 +40,27 @@ ctypedef struct Code:
     void *loaded                 # PyObject*: the JITed code; dropped under the GIL, later, by a thread that has it
 
 ctypedef struct DeviceBuild:
-    Device *device
+    Device *device               # held
     cl_build_status status
     cl_program_binary_type binary_type
-    Code *code                   # NULL unless the build made an executable
+    Code *code                   # held; NULL unless the build made an executable
 
 ctypedef struct Program:
     clpy_object obj
     Context *context             # held
     cl_uint n_devices
     DeviceBuild *builds          # one per device, in the order of the context or of the list given
-    void *state                  # PyObject*: clpy.compiler objects (source, IR, options, logs); touched under the GIL only
-    int32_t n_kernels            # live cl_kernel objects: a rebuild is refused while there are any
-    int32_t lock
+    void *state                  # PyObject*: State of this module (source, IR, options, logs); touched under the GIL only
+    int32_t n_kernels            # live cl_kernel objects: a rebuild is refused while there are any; atomic
+    int32_t lock                 # guards the builds; held for a few instructions, never while Python code runs
+
+# A program without builds, whose state is `state`; NULL with the exception set.
+cdef Program *program_new(Context *context, cl_uint n_devices, Device **devices, object state) except NULL
+cdef void program_lock(Program *program) noexcept nogil
+cdef void program_unlock(Program *program) noexcept nogil
+# Machine code as an object: `kernels` are clpy.compiler.metadata.KernelInfo by name, `loaded.address(name)` the entry.
+cdef Code *code_new(dict kernels, object loaded, bint uniform_groups) except NULL
+cdef KernelCode *code_find(const Code *code, const char *name) noexcept nogil
+# Python objects are not touched by the thread that drops the last reference of a program or a code, which may be any:
+# they wait in a list for the next caller of this, which has the GIL.
+cdef void drain_drops()

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernel objects: clCreateKernel, clSetKernelArg, clGetKernel*Info."""
+from clpy.api.info cimport info_bytes, info_ptr, info_size, info_string, info_u32, info_u64
+from clpy.cl cimport (cl_device_id, cl_int, cl_kernel, cl_kernel_arg_info, cl_kernel_info, cl_kernel_sub_group_info,
+                      cl_kernel_work_group_info, cl_program, cl_uint)
+from clpy.core.kernel cimport (Kernel, kernel_clone, kernel_local_bytes, kernel_max_group_size, kernel_new,
+                               kernel_new_all, kernel_set_arg, kernel_variant)
+from clpy.core.object cimport KIND_DEVICE, KIND_KERNEL, KIND_PROGRAM, object_is, object_release, object_retain
+from clpy.core.program cimport Code, KernelArg, KernelCode, Program
+from clpy.device.base cimport Device
+from clpy.spec.consts cimport (CL_INVALID_ARG_INDEX, CL_INVALID_DEVICE, CL_INVALID_KERNEL, CL_INVALID_OPERATION,
+                               CL_INVALID_PROGRAM, CL_INVALID_PROGRAM_EXECUTABLE, CL_INVALID_VALUE,
+                               CL_KERNEL_ARG_ACCESS_QUALIFIER, CL_KERNEL_ARG_ADDRESS_QUALIFIER,
+                               CL_KERNEL_ARG_INFO_NOT_AVAILABLE, CL_KERNEL_ARG_NAME, CL_KERNEL_ARG_TYPE_NAME,
+                               CL_KERNEL_ARG_TYPE_QUALIFIER, CL_KERNEL_ATTRIBUTES, CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
+                               CL_KERNEL_CONTEXT, CL_KERNEL_FUNCTION_NAME, CL_KERNEL_LOCAL_MEM_SIZE,
+                               CL_KERNEL_NUM_ARGS, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE,
+                               CL_KERNEL_PRIVATE_MEM_SIZE, CL_KERNEL_PROGRAM, CL_KERNEL_REFERENCE_COUNT,
+                               CL_KERNEL_WORK_GROUP_SIZE, CL_SUCCESS)
+
+
+cdef cl_kernel create_kernel(cl_program program, const char *kernel_name, cl_int *errcode_ret) noexcept nogil:
+    if not object_is(program, KIND_PROGRAM):
+        errcode_ret[0] = CL_INVALID_PROGRAM
+        return NULL
+    return <cl_kernel>kernel_new(<Program *>program, kernel_name, errcode_ret)
+
+
+cdef cl_int create_kernels_in_program(cl_program program, cl_uint num_kernels, cl_kernel *kernels,
+                                      cl_uint *num_kernels_ret) noexcept nogil:
+    cdef cl_uint count = 0
+    cdef cl_int err
+    if not object_is(program, KIND_PROGRAM):
+        return CL_INVALID_PROGRAM
+    err = kernel_new_all(<Program *>program, num_kernels, kernels, &count)
+    if err == CL_SUCCESS and num_kernels_ret != NULL:
+        num_kernels_ret[0] = count
+    return err
+
+
+cdef cl_kernel clone_kernel(cl_kernel source_kernel, cl_int *errcode_ret) noexcept nogil:
+    if not object_is(source_kernel, KIND_KERNEL):
+        errcode_ret[0] = CL_INVALID_KERNEL
+        return NULL
+    return <cl_kernel>kernel_clone(<Kernel *>source_kernel, errcode_ret)
+
+
+cdef cl_int retain_kernel(cl_kernel kernel) noexcept nogil:
+    return object_retain(kernel, KIND_KERNEL)
+
+
+cdef cl_int release_kernel(cl_kernel kernel) noexcept nogil:
+    return object_release(kernel, KIND_KERNEL)
+
+
+cdef cl_int set_kernel_arg(cl_kernel kernel, cl_uint arg_index, size_t arg_size,
+                           const void *arg_value) noexcept nogil:
+    if not object_is(kernel, KIND_KERNEL):
+        return CL_INVALID_KERNEL
+    return kernel_set_arg(<Kernel *>kernel, arg_index, arg_size, arg_value)
+
+
+cdef cl_int get_kernel_info(cl_kernel kernel, cl_kernel_info param_name, size_t param_value_size, void *param_value,
+                            size_t *param_value_size_ret) noexcept nogil:
+    cdef Kernel *k = <Kernel *>kernel
+    if not object_is(kernel, KIND_KERNEL):
+        return CL_INVALID_KERNEL
+    if param_name == CL_KERNEL_FUNCTION_NAME:
+        return info_string(k.info.name, param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_KERNEL_NUM_ARGS:
+        return info_u32(k.info.n_args, param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_KERNEL_REFERENCE_COUNT:
+        return info_u32(k.obj.app_refs, param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_KERNEL_CONTEXT:
+        return info_ptr(k.program.context, param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_KERNEL_PROGRAM:
+        return info_ptr(k.program, param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_KERNEL_ATTRIBUTES:
+        return info_string(k.info.attributes, param_value_size, param_value, param_value_size_ret)
+    return CL_INVALID_VALUE
+
+
+cdef cl_int get_kernel_arg_info(cl_kernel kernel, cl_uint arg_index, cl_kernel_arg_info param_name,
+                                size_t param_value_size, void *param_value,
+                                size_t *param_value_size_ret) noexcept nogil:
+    cdef const KernelArg *arg
+    if not object_is(kernel, KIND_KERNEL):
+        return CL_INVALID_KERNEL
+    if arg_index >= (<Kernel *>kernel).info.n_args:
+        return CL_INVALID_ARG_INDEX
+    arg = &(<Kernel *>kernel).info.args[arg_index]
+    if (param_name != CL_KERNEL_ARG_ADDRESS_QUALIFIER and param_name != CL_KERNEL_ARG_ACCESS_QUALIFIER
+            and param_name != CL_KERNEL_ARG_TYPE_NAME and param_name != CL_KERNEL_ARG_TYPE_QUALIFIER
+            and param_name != CL_KERNEL_ARG_NAME):
+        return CL_INVALID_VALUE
+    # "Kernel argument information is only available if [...] built with -cl-kernel-arg-info": the names tell.
+    if arg.type_name == NULL:
+        return CL_KERNEL_ARG_INFO_NOT_AVAILABLE
+    if param_name == CL_KERNEL_ARG_ADDRESS_QUALIFIER:
+        return info_u32(arg.address_qualifier, param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_KERNEL_ARG_ACCESS_QUALIFIER:
+        return info_u32(arg.access_qualifier, param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_KERNEL_ARG_TYPE_NAME:
+        return info_string(arg.type_name, param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_KERNEL_ARG_TYPE_QUALIFIER:
+        return info_u64(arg.type_qualifier, param_value_size, param_value, param_value_size_ret)
+    return info_string(arg.name, param_value_size, param_value, param_value_size_ret)
+
+
+cdef Device *device_of(const Kernel *k, cl_device_id device) noexcept nogil:
+    """The device a query is about; NULL where it has to be named, or is not one of the program's."""
+    cdef cl_uint i
+    if device == NULL:
+        return k.program.builds[0].device if k.program.n_devices == 1 else NULL
+    if not object_is(device, KIND_DEVICE):
+        return NULL
+    for i in range(k.program.n_devices):
+        if k.program.builds[i].device == <Device *>device:
+            return <Device *>device
+    return NULL
+
+
+cdef cl_int get_kernel_work_group_info(cl_kernel kernel, cl_device_id device, cl_kernel_work_group_info param_name,
+                                       size_t param_value_size, void *param_value,
+                                       size_t *param_value_size_ret) noexcept nogil:
+    cdef Kernel *k = <Kernel *>kernel
+    cdef Device *dev
+    cdef Code *code = NULL
+    cdef KernelCode *variant
+    if not object_is(kernel, KIND_KERNEL):
+        return CL_INVALID_KERNEL
+    dev = device_of(k, device)
+    if dev == NULL:
+        return CL_INVALID_DEVICE
+    variant = kernel_variant(k, dev, &code)
+    if variant == NULL:          # a device of the program, but the program was not built for it
+        return CL_INVALID_PROGRAM_EXECUTABLE
+    if param_name == CL_KERNEL_WORK_GROUP_SIZE:
+        return info_size(kernel_max_group_size(variant, dev), param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_KERNEL_COMPILE_WORK_GROUP_SIZE:
+        return info_bytes(variant.reqd_size, sizeof(variant.reqd_size), param_value_size, param_value,
+                          param_value_size_ret)
+    if param_name == CL_KERNEL_LOCAL_MEM_SIZE:
+        return info_u64(kernel_local_bytes(k, variant), param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE:
+        return info_size(variant.preferred_multiple, param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_KERNEL_PRIVATE_MEM_SIZE:
+        return info_u64(variant.private_bytes, param_value_size, param_value, param_value_size_ret)
+    # CL_KERNEL_GLOBAL_WORK_SIZE too: "if kernel is not a built-in kernel, returns the error CL_INVALID_VALUE".
+    return CL_INVALID_VALUE
+
+
+cdef cl_int get_kernel_sub_group_info(cl_kernel kernel, cl_device_id device, cl_kernel_sub_group_info param_name,
+                                      size_t input_value_size, const void *input_value, size_t param_value_size,
+                                      void *param_value, size_t *param_value_size_ret) noexcept nogil:
+    if not object_is(kernel, KIND_KERNEL):
+        return CL_INVALID_KERNEL
+    if device_of(<Kernel *>kernel, device) == NULL:
+        return CL_INVALID_DEVICE
+    return CL_INVALID_OPERATION          # "if device does not support sub-groups"

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: Apache-2.0
+"""clEnqueueNDRangeKernel and its kin: the checks, in the order of the specification."""
+from libc.string cimport memset
+from clpy.abi cimport clpy_launch
+from clpy.cl cimport (cl_command_queue, cl_command_type, cl_event, cl_int, cl_kernel, cl_mem, cl_uint,
+                      native_kernel_fn)
+from clpy.core.command cimport Queue, check_wait_list
+from clpy.core.kernel cimport Kernel, kernel_max_group_size, kernel_variant
+from clpy.core.memory cimport Mem
+from clpy.core.ndrange cimport choose_local_size, ndrange_enqueue
+from clpy.core.object cimport KIND_KERNEL, KIND_MEM, KIND_QUEUE, object_is
+from clpy.core.program cimport Code, KernelCode
+from clpy.abi cimport CLPY_ARG_CONSTANT, CLPY_ARG_GLOBAL
+from clpy.device.base cimport Device
+from clpy.spec.consts cimport (CL_COMMAND_NDRANGE_KERNEL, CL_COMMAND_TASK, CL_INVALID_COMMAND_QUEUE,
+                               CL_INVALID_CONTEXT, CL_INVALID_GLOBAL_OFFSET, CL_INVALID_GLOBAL_WORK_SIZE,
+                               CL_INVALID_KERNEL, CL_INVALID_KERNEL_ARGS, CL_INVALID_OPERATION,
+                               CL_INVALID_PROGRAM_EXECUTABLE, CL_INVALID_VALUE, CL_INVALID_WORK_DIMENSION,
+                               CL_INVALID_WORK_GROUP_SIZE, CL_INVALID_WORK_ITEM_SIZE,
+                               CL_MISALIGNED_SUB_BUFFER_OFFSET, CL_SUCCESS)
+
+# What the checks find out on their way.
+cdef struct Request:
+    Queue *queue
+    Kernel *kernel
+    KernelCode *variant
+    Code *code
+    clpy_launch shape
+    bint is_empty                # a global size of zero: "trivially succeeds"
+
+
+cdef cl_int check_objects(Request *r, cl_command_queue queue, cl_kernel kernel) noexcept nogil:
+    """From CL_INVALID_COMMAND_QUEUE to CL_INVALID_KERNEL_ARGS."""
+    cdef cl_uint i
+    if not object_is(queue, KIND_QUEUE):
+        return CL_INVALID_COMMAND_QUEUE
+    if not object_is(kernel, KIND_KERNEL):
+        return CL_INVALID_KERNEL
+    r.queue = <Queue *>queue
+    r.kernel = <Kernel *>kernel
+    r.variant = kernel_variant(r.kernel, r.queue.device, &r.code)
+    if r.variant == NULL:
+        return CL_INVALID_PROGRAM_EXECUTABLE
+    if r.kernel.program.context != r.queue.context:
+        return CL_INVALID_CONTEXT
+    for i in range(r.variant.n_args):
+        if not r.kernel.values[i].is_set:
+            return CL_INVALID_KERNEL_ARGS
+    return CL_SUCCESS
+
+
+cdef cl_int check_global(Request *r, cl_uint work_dim, const size_t *offset, const size_t *size,
+                         bint may_be_empty) noexcept nogil:
+    """From CL_INVALID_WORK_DIMENSION to CL_INVALID_GLOBAL_WORK_SIZE; fills the shape but for the local size."""
+    cdef cl_uint i
+    cdef size_t total = 1
+    if work_dim < 1 or work_dim > 3:
+        return CL_INVALID_WORK_DIMENSION
+    memset(&r.shape, 0, sizeof(r.shape))
+    r.is_empty = False
+    r.shape.work_dim = work_dim
+    for i in range(3):
+        r.shape.global_size[i] = 1
+        r.shape.local_size[i] = 1
+    for i in range(work_dim):
+        r.shape.global_size[i] = size[i] if size != NULL else 0
+        r.shape.global_offset[i] = offset[i] if offset != NULL else 0
+        if r.shape.global_offset[i] > ~<size_t>0 - r.shape.global_size[i]:
+            return CL_INVALID_GLOBAL_OFFSET
+    for i in range(work_dim):
+        if r.shape.global_size[i] == 0:
+            r.is_empty = True
+    if r.is_empty:
+        return CL_SUCCESS if may_be_empty else CL_INVALID_GLOBAL_WORK_SIZE
+    for i in range(work_dim):    # "exceed the maximum value representable": no launch of 2^64 work-items ends
+        if r.shape.global_size[i] > (~<size_t>0 >> 1) // total:
+            return CL_INVALID_GLOBAL_WORK_SIZE
+        total *= r.shape.global_size[i]
+    return CL_SUCCESS
+
+
+cdef cl_int check_local(Request *r, const size_t *size) noexcept nogil:
+    """CL_INVALID_WORK_GROUP_SIZE, then CL_INVALID_WORK_ITEM_SIZE."""
+    cdef Device *dev = r.queue.device
+    cdef size_t items = 1, most = kernel_max_group_size(r.variant, dev)
+    cdef cl_uint i, dim = r.shape.work_dim
+    cdef bint too_many = False
+    for i in range(dim):
+        if size[i] == 0:
+            return CL_INVALID_WORK_GROUP_SIZE
+        # "if the work-group size must be uniform, and if the global size is not evenly divisible"
+        if r.code.uniform_groups and r.shape.global_size[i] % size[i]:
+            return CL_INVALID_WORK_GROUP_SIZE
+        too_many = too_many or size[i] > most // items
+        items *= size[i]
+        r.shape.local_size[i] = size[i]
+    if too_many:
+        return CL_INVALID_WORK_GROUP_SIZE
+    if r.variant.reqd_size[0]:
+        for i in range(3):
+            if r.shape.local_size[i] != r.variant.reqd_size[i]:
+                return CL_INVALID_WORK_GROUP_SIZE
+    for i in range(dim):
+        if size[i] > dev.max_work_item_sizes[i]:
+            return CL_INVALID_WORK_ITEM_SIZE
+    return CL_SUCCESS
+
+
+cdef cl_int local_or_choice(Request *r, const size_t *size) noexcept nogil:
+    cdef cl_uint i
+    if size != NULL:
+        return check_local(r, size)
+    choose_local_size(&r.shape, r.variant, r.code, r.queue.device)
+    for i in range(3):           # a size required by the kernel has to divide as well
+        if r.code.uniform_groups and r.shape.global_size[i] % r.shape.local_size[i]:
+            return CL_INVALID_WORK_GROUP_SIZE
+    return CL_SUCCESS
+
+
+cdef cl_int check_sub_buffers(const Request *r) noexcept nogil:
+    """CL_INVALID_KERNEL_ARGS for a buffer released meanwhile, CL_MISALIGNED_SUB_BUFFER_OFFSET."""
+    cdef Mem *mem
+    cdef cl_uint i, kind
+    for i in range(r.variant.n_args):
+        kind = r.variant.args[i].kind
+        mem = <Mem *>r.kernel.values[i].object
+        if (kind != CLPY_ARG_GLOBAL and kind != CLPY_ARG_CONSTANT) or mem == NULL:
+            continue
+        if not object_is(mem, KIND_MEM):
+            return CL_INVALID_KERNEL_ARGS
+        if mem.parent != NULL and mem.origin % r.queue.device.mem_base_align_bytes:
+            return CL_MISALIGNED_SUB_BUFFER_OFFSET
+    return CL_SUCCESS
+
+
+cdef cl_int enqueue(cl_command_queue queue, cl_kernel kernel, cl_uint work_dim, const size_t *offset,
+                    const size_t *global_size, const size_t *local_size, cl_command_type type, cl_uint n_wait,
+                    const cl_event *wait, cl_event *event) noexcept nogil:
+    cdef Request r
+    cdef cl_int err = check_objects(&r, queue, kernel)
+    if err == CL_SUCCESS:
+        err = check_global(&r, work_dim, offset, global_size, True)
+    if err == CL_SUCCESS and not r.is_empty:
+        err = local_or_choice(&r, local_size)
+    if err == CL_SUCCESS:
+        err = check_sub_buffers(&r)
+    if err == CL_SUCCESS:
+        err = check_wait_list(r.queue.context, n_wait, wait)
+    if err != CL_SUCCESS:
+        return err
+    return ndrange_enqueue(r.queue, r.kernel, r.variant, r.code, &r.shape, type, n_wait, wait, event)
+
+
+cdef cl_int enqueue_ndrange_kernel(cl_command_queue command_queue, cl_kernel kernel, cl_uint work_dim,
+                                   const size_t *global_work_offset, const size_t *global_work_size,
+                                   const size_t *local_work_size, cl_uint num_events_in_wait_list,
+                                   const cl_event *event_wait_list, cl_event *event) noexcept nogil:
+    return enqueue(command_queue, kernel, work_dim, global_work_offset, global_work_size, local_work_size,
+                   CL_COMMAND_NDRANGE_KERNEL, num_events_in_wait_list, event_wait_list, event)
+
+
+cdef cl_int enqueue_task(cl_command_queue command_queue, cl_kernel kernel, cl_uint num_events_in_wait_list,
+                         const cl_event *event_wait_list, cl_event *event) noexcept nogil:
+    # "equivalent to clEnqueueNDRangeKernel with work_dim 1, global_work_size[0] 1 and local_work_size[0] 1"
+    cdef size_t one = 1
+    return enqueue(command_queue, kernel, 1, NULL, &one, &one, CL_COMMAND_TASK, num_events_in_wait_list,
+                   event_wait_list, event)
+
+
+cdef cl_int enqueue_native_kernel(cl_command_queue command_queue, native_kernel_fn user_func, void *args,
+                                  size_t cb_args, cl_uint num_mem_objects, const cl_mem *mem_list,
+                                  const void **args_mem_loc, cl_uint num_events_in_wait_list,
+                                  const cl_event *event_wait_list, cl_event *event) noexcept nogil:
+    if not object_is(command_queue, KIND_QUEUE):
+        return CL_INVALID_COMMAND_QUEUE
+    if (user_func == NULL or (args == NULL and (cb_args > 0 or num_mem_objects > 0)) or (args != NULL and cb_args == 0)
+            or (num_mem_objects > 0) != (mem_list != NULL) or (num_mem_objects > 0) != (args_mem_loc != NULL)):
+        return CL_INVALID_VALUE
+    return CL_INVALID_OPERATION          # no device of ours has CL_EXEC_NATIVE_KERNEL
+
+
+cdef cl_int get_kernel_suggested_local_work_size(cl_command_queue command_queue, cl_kernel kernel, cl_uint work_dim,
+                                                 const size_t *global_work_offset, const size_t *global_work_size,
+                                                 size_t *suggested_local_work_size) noexcept nogil:
+    cdef Request r
+    cdef cl_uint i
+    cdef cl_int err = check_objects(&r, command_queue, kernel)
+    if err == CL_SUCCESS:
+        err = check_global(&r, work_dim, global_work_offset, global_work_size, False)
+    if err == CL_SUCCESS:
+        err = check_sub_buffers(&r)
+    if err != CL_SUCCESS:
+        return err
+    if suggested_local_work_size == NULL:
+        return CL_INVALID_VALUE
+    choose_local_size(&r.shape, r.variant, r.code, r.queue.device)
+    for i in range(work_dim):
+        suggested_local_work_size[i] = r.shape.local_size[i]
+    return CL_SUCCESS

@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Building programs: from source or binary to machine code, for each device asked for, at once or on a thread.
+
+A build goes begin -> (per device) work -> publish. Between begin and publish the devices' status is
+CL_BUILD_IN_PROGRESS, which keeps every other build, and the creation of kernels, out. The compiler is imported here, at
+the first build, not before: what only asks for platforms must not wait for LLVM.
+
+A thread that builds needs the GIL between the long library calls. A host program that holds the GIL (a Python program
+in a C extension that does not release it) while it waits for the callback of an asynchronous build waits for ever.
+"""
+from clpy.cl cimport cl_build_status, cl_int, cl_program, cl_program_binary_type, cl_uint, program_notify_fn
+from clpy.core.object cimport object_drop, object_hold
+from clpy.core.program cimport Code, Program, code_new, drain_drops, program_lock, program_unlock
+from clpy.device.base cimport Device
+from clpy.spec.consts cimport (CL_BUILD_ERROR, CL_BUILD_IN_PROGRESS, CL_BUILD_PROGRAM_FAILURE, CL_BUILD_SUCCESS,
+                               CL_COMPILE_PROGRAM_FAILURE, CL_INVALID_OPERATION, CL_LINK_PROGRAM_FAILURE,
+                               CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT, CL_PROGRAM_BINARY_TYPE_EXECUTABLE,
+                               CL_PROGRAM_BINARY_TYPE_LIBRARY, CL_PROGRAM_BINARY_TYPE_NONE, CL_SUCCESS)
+
+from time import perf_counter
+
+from clpy.errors import CLError
+from clpy.trace import trace
+
+cdef extern from "<signal.h>" nogil:
+    ctypedef struct sigset_t:
+        pass
+    int SIG_SETMASK
+    int sigfillset(sigset_t *set)
+    int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
+
+
+cdef class Job:
+    """One call of clBuildProgram, clCompileProgram or clLinkProgram. `work(index, target)` gives a unit or executable."""
+    cdef Program *program        # held
+    cdef list indices
+    cdef object work
+    cdef cl_int failure          # what the call returns when a device fails
+    cdef program_notify_fn notify
+    cdef void *user_data
+
+
+cdef object state_of(Program *program):
+    return <object>program.state
+
+
+cdef object target_of(Device *dev):
+    """The target of a device; a sub-device may have its parent's."""
+    while dev.target == NULL and dev.parent != NULL:
+        dev = dev.parent
+    return <object>dev.target
+
+
+cdef int begin(Program *program, list indices, str options) except -1:
+    """Take the devices for a build, or CL_INVALID_OPERATION."""
+    cdef bint in_progress = False, attached
+    cdef cl_uint i
+    program_lock(program)
+    attached = program.n_kernels > 0
+    for i in range(program.n_devices):
+        in_progress = in_progress or program.builds[i].status == CL_BUILD_IN_PROGRESS
+    if not attached and not in_progress:
+        for i in range(program.n_devices):
+            if i in indices:
+                program.builds[i].status = CL_BUILD_IN_PROGRESS
+    program_unlock(program)
+    # "if the build [...] by a previous call to clBuildProgram for program has not completed"
+    if in_progress:
+        raise CLError(CL_INVALID_OPERATION, "a build of this program has not completed")
+    # "if there are kernel objects attached to program"
+    if attached:
+        raise CLError(CL_INVALID_OPERATION, "kernel objects are attached to the program")
+    for i in indices:
+        publish(program, i, CL_BUILD_IN_PROGRESS, CL_PROGRAM_BINARY_TYPE_NONE, NULL)
+        record = state_of(program).builds[i]
+        record.options = options
+        record.log = ""
+        if not state_of(program).from_binary:
+            record.unit = record.exe = record.binary = None
+    return 0
+
+
+cdef void publish(Program *program, cl_uint i, cl_build_status status, cl_program_binary_type binary_type,
+                  Code *code) noexcept:
+    """What the world sees of a device's build; takes over the reference to `code`."""
+    cdef Code *old
+    program_lock(program)
+    old = program.builds[i].code
+    program.builds[i].code = code
+    program.builds[i].status = status
+    program.builds[i].binary_type = binary_type
+    program_unlock(program)
+    if old != NULL:
+        object_drop(old)
+
+
+cdef bint is_executable(object product):
+    from clpy.compiler.program import Executable
+    return isinstance(product, Executable)
+
+
+cdef int finish_device(Program *program, cl_uint i, object product) except -1:
+    """Load an executable; note what the build made."""
+    cdef Code *code = NULL
+    cdef cl_program_binary_type binary_type = CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT
+    record = state_of(program).builds[i]
+    record.log = product.log
+    if is_executable(product):
+        from clpy.compiler.program import load
+        loaded = load(product, target_of(program.builds[i].device))
+        code = code_new(product.kernels, loaded, product.uniform_groups)
+        record.exe = product
+        binary_type = CL_PROGRAM_BINARY_TYPE_EXECUTABLE
+    else:
+        record.unit = product
+        if product.is_library:
+            binary_type = CL_PROGRAM_BINARY_TYPE_LIBRARY
+    publish(program, i, CL_BUILD_SUCCESS, binary_type, code)
+    return 0
+
+
+cdef cl_int run(Job job) except? -9999:
+    """The work, device by device. A failed device does not keep the others from being built."""
+    cdef Program *program = job.program
+    cdef cl_int result = CL_SUCCESS
+    cdef cl_uint i
+    from clpy.compiler.program import CompileError
+    left = list(job.indices)
+    try:
+        for i in job.indices:
+            start = perf_counter()
+            try:
+                finish_device(program, i, job.work(i, target_of(program.builds[i].device)))
+            except CompileError as error:
+                state_of(program).builds[i].log = error.log
+                publish(program, i, CL_BUILD_ERROR, CL_PROGRAM_BINARY_TYPE_NONE, NULL)
+                result = job.failure
+            left.remove(i)
+            trace(3, f"build for device {i}: {(perf_counter() - start) * 1e3:.1f} ms, status {result}")
+    finally:
+        for i in left:           # an exception that is no message of the compiler: out of memory, or an error of ours
+            state_of(program).builds[i].log = "clpy: the build was given up; see the message on stderr\n"
+            publish(program, i, CL_BUILD_ERROR, CL_PROGRAM_BINARY_TYPE_NONE, NULL)
+    return result
+
+
+def run_on_thread(Job job):
+    """Body of the thread of an asynchronous build."""
+    cdef Program *program = job.program
+    try:
+        run(job)
+    except BaseException:
+        import sys
+        import traceback
+        traceback.print_exc(file=sys.stderr or sys.__stderr__)
+    with nogil:
+        job.notify(<cl_program>program, job.user_data)
+        object_drop(program)
+    drain_drops()
+
+
+cdef int start_thread(Job job) except -1:
+    """A thread with all signals blocked: they are the application's."""
+    cdef sigset_t all_signals, before
+    import _thread
+    sigfillset(&all_signals)
+    pthread_sigmask(SIG_SETMASK, &all_signals, &before)
+    try:
+        _thread.start_new_thread(run_on_thread, (job,))
+    finally:
+        pthread_sigmask(SIG_SETMASK, &before, NULL)
+    return 0
+
+
+cdef cl_int start(Program *program, list indices, str options, object work, cl_int failure,
+                  program_notify_fn notify, void *user_data) except? -9999:
+    cdef Job job = Job()
+    drain_drops()
+    begin(program, indices, options)
+    job.program = program
+    job.indices = indices
+    job.work = work
+    job.failure = failure
+    job.notify = notify
+    job.user_data = user_data
+    if notify == NULL:
+        return run(job)
+    object_hold(program)         # the application may release it meanwhile
+    try:
+        start_thread(job)
+    except RuntimeError:         # no thread to be had
+        run_on_thread(job)
+    return CL_SUCCESS
+
+
+cdef cl_int build(Program *program, list indices, str options, program_notify_fn notify,
+                  void *user_data) except? -9999:
+    from clpy.compiler import program as compiler
+    from clpy.compiler.options import BUILD, parse_options
+    state = state_of(program)
+    parsed = parse_options(options, BUILD)
+
+    def work(i, target):
+        if state.from_binary:
+            return state.builds[i].exe
+        return compiler.build(state.source, parsed, target)
+
+    return start(program, indices, options, work, CL_BUILD_PROGRAM_FAILURE, notify, user_data)
+
+
+cdef cl_int compile(Program *program, list indices, str options, dict headers, program_notify_fn notify,
+                    void *user_data) except? -9999:
+    from clpy.compiler import program as compiler
+    from clpy.compiler.options import COMPILE, parse_options
+    parsed = parse_options(options, COMPILE)
+    source = state_of(program).source
+    # "if program has no source or IL available"
+    if source is None:
+        raise CLError(CL_INVALID_OPERATION, "the program has no source")
+
+    def work(i, target):
+        return compiler.compile_source(source, headers, parsed, target)
+
+    return start(program, indices, options, work, CL_COMPILE_PROGRAM_FAILURE, notify, user_data)
+
+
+cdef cl_int link(Program *program, dict units, str options, program_notify_fn notify, void *user_data) except? -9999:
+    from clpy.compiler import program as compiler
+    from clpy.compiler.options import LINK, parse_options
+    parsed = parse_options(options, LINK)
+
+    def work(i, target):
+        return compiler.link(units[i], parsed, target)
+
+    return start(program, sorted(units), options, work, CL_LINK_PROGRAM_FAILURE, notify, user_data)
+
+
+cdef bint has_executable(object build):
+    return build.exe is not None
+
+
+cdef bytes binary_of(object state, object build):
+    product = build.exe if build.exe is not None else build.unit
+    if build.binary is None and product is not None:
+        from clpy.compiler.program import pack
+        build.binary = pack(product, state.source or b"")
+    return build.binary or b""

@@ -1,0 +1,318 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernel objects: one entry of every build of a program, and the arguments set so far.
+
+A kernel holds its program and the code of each build, so that nothing it needs goes away under it. Argument values are
+copied into one block with the layout the machine code expects; memory objects are only noted (the specification gives a
+kernel no reference to them) and looked up anew at each enqueue.
+"""
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy, strcmp
+from clpy.abi cimport (CLPY_ARG_CONSTANT, CLPY_ARG_GLOBAL, CLPY_ARG_IMAGE, CLPY_ARG_LOCAL, CLPY_ARG_PIPE,
+                       CLPY_ARG_QUEUE, CLPY_ARG_SAMPLER, clpy_object)
+from clpy.atomics cimport atomic_add_i32
+from clpy.cl cimport cl_int, cl_kernel, cl_mem_object_type, cl_uint
+from clpy.core.memory cimport Mem
+from clpy.core.object cimport (KIND_KERNEL, KIND_MEM, KIND_SAMPLER, kind_register, object_drop, object_hold,
+                               object_is, object_new)
+from clpy.core.program cimport (Code, KernelArg, KernelCode, Program, code_find, program_lock, program_unlock)
+from clpy.device.base cimport Device
+from clpy.spec.consts cimport (CL_INVALID_ARG_INDEX, CL_INVALID_ARG_SIZE, CL_INVALID_ARG_VALUE, CL_INVALID_CONTEXT,
+                               CL_INVALID_DEVICE_QUEUE, CL_INVALID_KERNEL_DEFINITION, CL_INVALID_KERNEL_NAME,
+                               CL_INVALID_MEM_OBJECT, CL_INVALID_PROGRAM_EXECUTABLE, CL_INVALID_SAMPLER,
+                               CL_INVALID_VALUE, CL_KERNEL_ARG_ACCESS_READ_ONLY, CL_KERNEL_ARG_ACCESS_WRITE_ONLY,
+                               CL_MEM_OBJECT_BUFFER, CL_MEM_OBJECT_PIPE, CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY,
+                               CL_OUT_OF_HOST_MEMORY, CL_SUCCESS)
+
+# A group's context memory lives on a block of the worker thread; a kernel that needs more gets smaller groups.
+cdef enum:
+    MOST_CONTEXT_BYTES = 64 << 20
+
+
+cdef void kernel_destroy(clpy_object *obj) noexcept nogil:
+    cdef Kernel *k = <Kernel *>obj
+    cdef cl_uint i
+    if k.codes != NULL:
+        for i in range(k.n_builds):
+            if k.codes[i] != NULL:
+                object_drop(k.codes[i])
+    free(k.codes)
+    free(k.variants)
+    free(k.block)
+    free(k.values)
+    if k.program != NULL:
+        atomic_add_i32(&k.program.n_kernels, -1)
+        object_drop(k.program)
+
+
+cdef bint same_definition(const KernelCode *a, const KernelCode *b) noexcept nogil:
+    cdef cl_uint i
+    if a.n_args != b.n_args or a.args_size != b.args_size:
+        return False
+    for i in range(a.n_args):
+        if (a.args[i].kind != b.args[i].kind or a.args[i].size != b.args[i].size
+                or a.args[i].offset != b.args[i].offset):
+            return False
+    return True
+
+
+cdef Kernel *kernel_blank(Program *program) noexcept nogil:
+    """A kernel attached to `program`, without code and arguments."""
+    cdef Kernel *k = <Kernel *>object_new(KIND_KERNEL)
+    if k == NULL:
+        return NULL
+    k.n_builds = program.n_devices
+    k.codes = <Code **>calloc(k.n_builds, sizeof(Code *))
+    k.variants = <KernelCode **>calloc(k.n_builds, sizeof(KernelCode *))
+    object_hold(program)
+    atomic_add_i32(&program.n_kernels, 1)
+    k.program = program
+    if k.codes == NULL or k.variants == NULL:
+        object_drop(k)
+        return NULL
+    return k
+
+
+cdef bint kernel_room(Kernel *k) noexcept nogil:
+    """Allocate the argument block and the values; one byte at least, so that NULL is a failure."""
+    k.block = <unsigned char *>calloc(1, k.info.args_size + 1)
+    k.values = <ArgValue *>calloc(k.info.n_args + 1, sizeof(ArgValue))
+    return k.block != NULL and k.values != NULL
+
+
+cdef cl_int find_variants(Kernel *k, const char *name) noexcept nogil:
+    """Fill codes and variants from the program's builds, which the caller keeps from changing."""
+    cdef cl_uint i
+    cdef Code *code
+    cdef KernelCode *variant
+    cdef bint built = False
+    for i in range(k.n_builds):
+        code = k.program.builds[i].code
+        if code == NULL:
+            continue
+        built = True
+        variant = code_find(code, name) if name != NULL else NULL
+        if variant == NULL:
+            continue
+        if k.info != NULL and not same_definition(k.info, variant):
+            return CL_INVALID_KERNEL_DEFINITION
+        k.info = variant
+        object_hold(code)
+        k.codes[i] = code
+        k.variants[i] = variant
+    if not built:
+        return CL_INVALID_PROGRAM_EXECUTABLE
+    if name == NULL:
+        return CL_INVALID_VALUE
+    return CL_SUCCESS if k.info != NULL else CL_INVALID_KERNEL_NAME
+
+
+cdef Kernel *kernel_new(Program *program, const char *name, cl_int *err) noexcept nogil:
+    cdef Kernel *k
+    cdef cl_int status
+    program_lock(program)
+    k = kernel_blank(program)
+    status = find_variants(k, name) if k != NULL else CL_OUT_OF_HOST_MEMORY
+    program_unlock(program)
+    if status == CL_SUCCESS and not kernel_room(k):
+        status = CL_OUT_OF_HOST_MEMORY
+    if status == CL_SUCCESS:
+        return k
+    if k != NULL:
+        object_drop(k)
+    err[0] = status
+    return NULL
+
+
+cdef bint seen_before(Program *program, cl_uint build, const char *name) noexcept nogil:
+    cdef cl_uint i
+    for i in range(build):
+        if program.builds[i].code != NULL and code_find(program.builds[i].code, name) != NULL:
+            return True
+    return False
+
+
+cdef cl_int new_kernels(Program *program, cl_uint room, cl_kernel *kernels, cl_uint *made,
+                        cl_uint *count) noexcept nogil:
+    """Walk over the kernels of all builds; each name is taken once, from the first build that has it."""
+    cdef cl_uint i, j
+    cdef Code *code
+    cdef Kernel *k
+    cdef cl_int err
+    cdef bint built = False
+    for i in range(program.n_devices):
+        code = program.builds[i].code
+        if code == NULL:
+            continue
+        built = True
+        for j in range(code.n_kernels):
+            if seen_before(program, i, code.kernels[j].name):
+                continue
+            # "Kernel objects are not created for any functions that do not have the same function definition across
+            # all devices": only an attempt tells.
+            err = CL_SUCCESS
+            k = kernel_new(program, code.kernels[j].name, &err)
+            if err == CL_INVALID_KERNEL_DEFINITION:
+                continue
+            if k == NULL:
+                return err
+            if kernels != NULL and made[0] < room:
+                kernels[made[0]] = <cl_kernel>k
+                made[0] += 1
+            else:
+                object_drop(k)
+            count[0] += 1
+    return CL_SUCCESS if built else CL_INVALID_PROGRAM_EXECUTABLE
+
+
+cdef cl_int kernel_new_all(Program *program, cl_uint room, cl_kernel *kernels, cl_uint *count) noexcept nogil:
+    cdef cl_uint made = 0, i
+    cdef cl_int err
+    # An attached kernel is what keeps the builds from changing; there is one in name during the walk.
+    program_lock(program)
+    atomic_add_i32(&program.n_kernels, 1)
+    program_unlock(program)
+    count[0] = 0
+    err = new_kernels(program, room, kernels, &made, count)
+    atomic_add_i32(&program.n_kernels, -1)
+    if err == CL_SUCCESS and kernels != NULL and count[0] > room:
+        err = CL_INVALID_VALUE
+    if err != CL_SUCCESS:
+        for i in range(made):
+            object_drop(<void *>kernels[i])
+            kernels[i] = NULL
+    return err
+
+
+cdef Kernel *kernel_clone(Kernel *source, cl_int *err) noexcept nogil:
+    cdef Kernel *k = kernel_blank(source.program)
+    cdef cl_uint i
+    if k != NULL:
+        k.info = source.info
+        for i in range(k.n_builds):
+            if source.codes[i] != NULL:
+                object_hold(source.codes[i])
+                k.codes[i] = source.codes[i]
+                k.variants[i] = source.variants[i]
+        if kernel_room(k):
+            memcpy(k.block, source.block, k.info.args_size)
+            memcpy(k.values, source.values, k.info.n_args * sizeof(ArgValue))
+            return k
+        object_drop(k)
+    err[0] = CL_OUT_OF_HOST_MEMORY
+    return NULL
+
+
+cdef bint is_image(cl_mem_object_type mem_type) noexcept nogil:
+    return mem_type != CL_MEM_OBJECT_BUFFER and mem_type != CL_MEM_OBJECT_PIPE
+
+
+cdef cl_int set_memory_arg(Kernel *k, const KernelArg *arg, ArgValue *to, size_t size,
+                           const void *value) noexcept nogil:
+    cdef Mem *mem = NULL
+    cdef bint is_pointer = arg.kind == CLPY_ARG_GLOBAL or arg.kind == CLPY_ARG_CONSTANT
+    if value != NULL:
+        if size != sizeof(void *):       # before the handle is read: there may be fewer bytes
+            return CL_INVALID_ARG_SIZE
+        memcpy(&mem, value, sizeof(void *))
+    if mem == NULL:
+        # "If arg_value is NULL or points to NULL, then the kernel argument will be set to NULL": pointers only.
+        if not is_pointer:
+            return CL_INVALID_MEM_OBJECT
+    else:
+        if not object_is(mem, KIND_MEM):
+            return CL_INVALID_MEM_OBJECT
+        if mem.context != k.program.context:
+            return CL_INVALID_CONTEXT
+        # "a valid memory object, but the memory object is not valid for the kernel argument"
+        if (is_pointer and mem.type != CL_MEM_OBJECT_BUFFER
+                or arg.kind == CLPY_ARG_IMAGE and not is_image(mem.type)
+                or arg.kind == CLPY_ARG_PIPE and mem.type != CL_MEM_OBJECT_PIPE):
+            return CL_INVALID_MEM_OBJECT
+        if arg.kind == CLPY_ARG_IMAGE and (
+                arg.access_qualifier == CL_KERNEL_ARG_ACCESS_READ_ONLY and mem.flags & CL_MEM_WRITE_ONLY
+                or arg.access_qualifier == CL_KERNEL_ARG_ACCESS_WRITE_ONLY and mem.flags & CL_MEM_READ_ONLY):
+            return CL_INVALID_ARG_VALUE
+    to.object = mem
+    to.is_set = True
+    return CL_SUCCESS
+
+
+cdef cl_int set_sampler_arg(const KernelArg *arg, ArgValue *to, size_t size, const void *value) noexcept nogil:
+    cdef void *sampler = NULL
+    if value == NULL:
+        return CL_INVALID_SAMPLER
+    if size != sizeof(void *):
+        return CL_INVALID_ARG_SIZE
+    memcpy(&sampler, value, sizeof(void *))
+    if not object_is(sampler, KIND_SAMPLER):
+        return CL_INVALID_SAMPLER
+    to.object = sampler
+    to.is_set = True
+    return CL_SUCCESS
+
+
+cdef cl_int kernel_set_arg(Kernel *k, cl_uint index, size_t size, const void *value) noexcept nogil:
+    """The errors of clSetKernelArg from CL_INVALID_ARG_INDEX on; a failed call leaves the argument as it was."""
+    cdef const KernelArg *arg
+    cdef ArgValue *to
+    if index >= k.info.n_args:
+        return CL_INVALID_ARG_INDEX
+    arg = &k.info.args[index]
+    to = &k.values[index]
+    if (arg.kind == CLPY_ARG_GLOBAL or arg.kind == CLPY_ARG_CONSTANT or arg.kind == CLPY_ARG_IMAGE
+            or arg.kind == CLPY_ARG_PIPE):
+        return set_memory_arg(k, arg, to, size, value)
+    if arg.kind == CLPY_ARG_SAMPLER:
+        return set_sampler_arg(arg, to, size, value)
+    if arg.kind == CLPY_ARG_QUEUE:       # no device of ours has queues of its own
+        return CL_INVALID_DEVICE_QUEUE
+    if arg.kind == CLPY_ARG_LOCAL:
+        if size == 0:
+            return CL_INVALID_ARG_SIZE
+        if value != NULL:
+            return CL_INVALID_ARG_VALUE
+        to.local_size = size
+        to.is_set = True
+        return CL_SUCCESS
+    if size != arg.size:
+        return CL_INVALID_ARG_SIZE
+    if value == NULL:
+        return CL_INVALID_ARG_VALUE
+    memcpy(k.block + arg.offset, value, size)
+    to.is_set = True
+    return CL_SUCCESS
+
+
+cdef KernelCode *kernel_variant(const Kernel *k, const Device *dev, Code **code) noexcept nogil:
+    cdef cl_uint i
+    while dev != NULL:
+        for i in range(k.n_builds):
+            if k.program.builds[i].device == dev and k.variants[i] != NULL:
+                code[0] = k.codes[i]
+                return k.variants[i]
+        dev = dev.parent
+    return NULL
+
+
+cdef size_t kernel_max_group_size(const KernelCode *code, const Device *dev) noexcept nogil:
+    cdef size_t size = dev.max_work_group_size, room
+    if code.reqd_size[0]:
+        return code.reqd_size[0] * code.reqd_size[1] * code.reqd_size[2]
+    if code.context_bytes:
+        room = MOST_CONTEXT_BYTES // code.context_bytes
+        if room < size:
+            size = room - room % code.preferred_multiple if room >= code.preferred_multiple else room
+    return size if size else 1
+
+
+cdef size_t kernel_local_bytes(const Kernel *k, const KernelCode *code) noexcept nogil:
+    cdef size_t total = code.local_bytes, align
+    cdef cl_uint i
+    for i in range(code.n_args):
+        if code.args[i].kind == CLPY_ARG_LOCAL:
+            align = code.args[i].align if code.args[i].align else 1
+            total = (total + align - 1) // align * align + k.values[i].local_size
+    return total
+
+
+kind_register(KIND_KERNEL, sizeof(Kernel), kernel_destroy)

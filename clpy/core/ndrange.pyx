@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Launches: the choice of a work-group size, and the capture of everything a launch needs in its command.
+
+After the enqueue a launch looks at no kernel object: the argument block is copied, memory objects and machine code are
+held by the command. Where the block fits into the command nothing is allocated.
+"""
+from libc.stdint cimport uint32_t, uintptr_t
+from libc.stdio cimport snprintf
+from libc.stdlib cimport malloc
+from libc.string cimport memcpy
+from clpy.abi cimport (CLPY_ARG_CONSTANT, CLPY_ARG_GLOBAL, CLPY_ARG_IMAGE, CLPY_ARG_LOCAL, CLPY_ARG_PIPE,
+                       CLPY_ARG_SAMPLER, clpy_launch)
+from clpy.cl cimport cl_command_type, cl_event, cl_int, cl_uint
+from clpy.core.command cimport (Command, LaunchPayload, Queue, command_discard, command_new, command_submit,
+                                command_uses)
+from clpy.core.kernel cimport Kernel
+from clpy.core.memory cimport Mem
+from clpy.core.object cimport KIND_MEM, KIND_SAMPLER, object_is
+from clpy.core.program cimport Code, KernelArg, KernelCode
+from clpy.device.base cimport Device, TASK_KERNEL, Task
+from clpy.spec.consts cimport (CL_COMPLETE, CL_INVALID_KERNEL_ARGS, CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES,
+                               CL_SUCCESS)
+from clpy.trace cimport trace_text, traces
+
+cdef enum:
+    BLOCK_ALIGN = 16             # of the argument block, as clpy_abi.h promises
+    GROUP_ITEMS = 1024           # work-items of a group where nothing speaks against it
+    GROUP_CONTEXT_BYTES = 48 << 10   # of values that live across barriers: what stays in a core's first-level cache
+    ROW_ITEMS = 64               # of a row of a group in two or three dimensions: a few vectors
+    GROUPS_PER_THREAD = 4        # so that the last group does not leave a core idle
+
+
+# ---- work-group size -------------------------------------------------------------------------------------------------
+
+cdef size_t most_dividing(size_t size, size_t most, size_t multiple) noexcept nogil:
+    """The largest divisor of size that is at most `most`, by preference a multiple of `multiple`."""
+    cdef size_t d, power
+    cdef uint32_t n, c
+    if size <= most:
+        return size
+    power = size & -size         # the common case: enough factors of two
+    if power >= most and most & (most - 1) == 0:
+        return most
+    d = most - most % multiple
+    while d >= multiple and d > 0:
+        if size % d == 0:
+            return d
+        d -= multiple
+    if size >> 32 == 0:          # division of 32 bits is several times cheaper
+        n = <uint32_t>size
+        c = <uint32_t>most
+        while n % c:
+            c -= 1
+        return c
+    d = most
+    while size % d:
+        d -= 1
+    return d
+
+
+cdef size_t items_wanted(const clpy_launch *shape, const KernelCode *kernel, const Device *dev) noexcept nogil:
+    """Work-items of a group: few enough that every thread has groups and that what crosses barriers stays in cache."""
+    cdef size_t want = GROUP_ITEMS, least, share
+    cdef double total = 1
+    cdef cl_uint i
+    for i in range(3):
+        total *= <double>shape.global_size[i]
+    if kernel.context_bytes and kernel.context_bytes * want > GROUP_CONTEXT_BYTES:
+        want = GROUP_CONTEXT_BYTES // kernel.context_bytes
+    least = 4 * kernel.preferred_multiple
+    if total < <double>want * GROUPS_PER_THREAD * dev.compute_units:
+        share = <size_t>total // (GROUPS_PER_THREAD * dev.compute_units)
+        want = share if share < want else want
+    if want < least:
+        want = least
+    if want > dev.max_work_group_size:
+        want = dev.max_work_group_size
+    return want
+
+
+cdef void choose_local_size(clpy_launch *shape, const KernelCode *kernel, const Code *code,
+                            const Device *dev) noexcept nogil:
+    cdef size_t room, most, multiple = kernel.preferred_multiple if kernel.preferred_multiple else 1
+    cdef cl_uint i
+    if kernel.reqd_size[0]:
+        for i in range(3):
+            shape.local_size[i] = kernel.reqd_size[i]
+        return
+    room = items_wanted(shape, kernel, dev)
+    for i in range(3):
+        most = room
+        if i == 0 and shape.work_dim > 1 and most > ROW_ITEMS:
+            most = ROW_ITEMS
+        if most > dev.max_work_item_sizes[i]:
+            most = dev.max_work_item_sizes[i]
+        if code.uniform_groups:
+            shape.local_size[i] = most_dividing(shape.global_size[i], most, multiple if i == 0 else 1)
+        else:
+            shape.local_size[i] = shape.global_size[i] if shape.global_size[i] < most else most
+        room //= shape.local_size[i]
+
+
+# ---- capture ---------------------------------------------------------------------------------------------------------
+
+cdef cl_int capture_arg(Command *cmd, const KernelArg *arg, Kernel *k, cl_uint index, unsigned char *block,
+                        size_t *local_bytes) noexcept nogil:
+    """Put into the block what is known only now: addresses, offsets in local memory. Hold what the argument names."""
+    cdef void *obj = k.values[index].object
+    cdef void *address
+    cdef size_t align
+    if arg.kind == CLPY_ARG_LOCAL:
+        align = arg.align if arg.align else 1
+        local_bytes[0] = (local_bytes[0] + align - 1) // align * align
+        memcpy(block + arg.offset, local_bytes, sizeof(size_t))
+        local_bytes[0] += k.values[index].local_size
+        return CL_SUCCESS
+    if arg.kind == CLPY_ARG_GLOBAL or arg.kind == CLPY_ARG_CONSTANT:
+        address = (<Mem *>obj).data if obj != NULL else NULL
+    elif arg.kind == CLPY_ARG_IMAGE or arg.kind == CLPY_ARG_PIPE or arg.kind == CLPY_ARG_SAMPLER:
+        address = obj
+    else:
+        return CL_SUCCESS
+    # The kernel has no reference: the application may have released the object since it set the argument.
+    if obj != NULL and not object_is(obj, KIND_SAMPLER if arg.kind == CLPY_ARG_SAMPLER else KIND_MEM):
+        return CL_INVALID_KERNEL_ARGS
+    memcpy(block + arg.offset, &address, sizeof(void *))
+    return command_uses(cmd, obj) if obj != NULL else CL_SUCCESS
+
+
+cdef unsigned char *block_room(Command *cmd, size_t size) noexcept nogil:
+    """Room for the argument block: in the command where it fits."""
+    cdef LaunchPayload *payload = &cmd.payload.kernel
+    cdef unsigned char *at = <unsigned char *>(
+        (<uintptr_t>payload.inline_args + BLOCK_ALIGN - 1) & ~<uintptr_t>(BLOCK_ALIGN - 1))
+    if at + size <= payload.inline_args + sizeof(payload.inline_args):
+        return at
+    cmd.owned = malloc(size)     # aligned for any type, which is BLOCK_ALIGN
+    return <unsigned char *>cmd.owned
+
+
+cdef cl_int capture(Command *cmd, Kernel *k, KernelCode *variant, Code *code, const clpy_launch *shape,
+                    const Device *dev) noexcept nogil:
+    cdef LaunchPayload *payload = &cmd.payload.kernel
+    cdef unsigned char *block = block_room(cmd, variant.args_size)
+    cdef size_t local_bytes = variant.local_bytes
+    cdef cl_uint i
+    cdef cl_int err
+    if block == NULL:
+        return CL_OUT_OF_HOST_MEMORY
+    memcpy(block, k.block, variant.args_size)
+    for i in range(variant.n_args):
+        err = capture_arg(cmd, &variant.args[i], k, i, block, &local_bytes)
+        if err != CL_SUCCESS:
+            return err
+    if local_bytes > dev.local_mem_size:
+        return CL_OUT_OF_RESOURCES
+    err = command_uses(cmd, code)
+    if err != CL_SUCCESS:
+        return err
+    payload.launch.shape = shape[0]
+    payload.launch.code = variant.fn
+    payload.launch.args = block
+    payload.launch.local_bytes = local_bytes
+    payload.launch.context_bytes = (variant.context_bytes * shape.local_size[0] * shape.local_size[1]
+                                    * shape.local_size[2])
+    payload.launch.ns_per_group = &variant.ns_per_group
+    cmd.task.flags = TASK_KERNEL
+    cmd.task.launch = &payload.launch
+    return CL_SUCCESS
+
+
+cdef cl_int run_nothing(Task *task, uint32_t part) noexcept nogil:
+    return CL_COMPLETE
+
+
+cdef void trace_launch(const KernelCode *variant, const clpy_launch *shape) noexcept nogil:
+    cdef char text[256]
+    snprintf(text, sizeof(text), "launch %s: global %zu %zu %zu, local %zu %zu %zu", variant.name,
+             shape.global_size[0], shape.global_size[1], shape.global_size[2],
+             shape.local_size[0], shape.local_size[1], shape.local_size[2])
+    trace_text(2, text)
+
+
+cdef cl_int ndrange_enqueue(Queue *q, Kernel *k, KernelCode *variant, Code *code, clpy_launch *shape,
+                            cl_command_type type, cl_uint n_wait, const cl_event *wait,
+                            cl_event *event) noexcept nogil:
+    cdef cl_int err = CL_SUCCESS
+    cdef cl_uint i
+    cdef Command *cmd = command_new(q, type, &err)
+    if cmd == NULL:
+        return err
+    if shape.global_size[0] == 0 or shape.global_size[1] == 0 or shape.global_size[2] == 0:
+        cmd.task.flags = 0
+        cmd.task.run = run_nothing
+    else:
+        for i in range(3):
+            shape.num_groups[i] = (shape.global_size[i] - 1) // shape.local_size[i] + 1
+        err = capture(cmd, k, variant, code, shape, q.device)
+        if err != CL_SUCCESS:
+            command_discard(cmd)
+            return err
+    if traces(2):
+        trace_launch(variant, shape)
+    return command_submit(cmd, n_wait, wait, event, False)

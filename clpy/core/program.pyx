@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Program objects, and machine code as an object.
+
+What a launch needs is C: the metadata of each kernel is converted once, at the end of a build. What a build needs is
+Python (`State`), and only entries that have the GIL touch it. The last reference to either may be dropped by a worker
+thread, which must never wait for the GIL (a Python host may hold it while it waits for that worker): such a thread puts
+the Python object on a list, and the next call that has the GIL anyway releases it.
+"""
+from cpython.object cimport PyObject
+from cpython.ref cimport Py_DECREF, Py_INCREF
+from libc.stdint cimport int32_t
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcpy, strcmp
+from clpy.abi cimport clpy_kernel_fn, clpy_object
+from clpy.atomics cimport atomic_cas_ptr, atomic_load_ptr, atomic_store_i32, atomic_xchg_i32, atomic_xchg_ptr, cpu_pause
+from clpy.cl cimport cl_uint
+from clpy.core.context cimport Context
+from clpy.core.object cimport (KIND_CODE, KIND_PROGRAM, kind_register, object_drop, object_hold, object_new,
+                               object_new_internal)
+from clpy.device.base cimport Device
+from clpy.spec.consts cimport CL_BUILD_NONE, CL_PROGRAM_BINARY_TYPE_NONE
+
+
+class Build:
+    """What is known of a program for one device. `unit` is what can be linked, `exe` what can be loaded."""
+
+    __slots__ = ("binary", "exe", "log", "options", "unit")
+
+    def __init__(self):
+        self.options = ""
+        self.log = ""
+        self.unit = None
+        self.exe = None
+        self.binary = None       # packed on demand, or as the application gave it
+
+
+class State:
+    """The Python side of a program. `source` is None for programs made from binaries or by a link."""
+
+    __slots__ = ("builds", "from_binary", "source")
+
+    def __init__(self, n_devices, source=None, from_binary=False):
+        self.source = source
+        self.from_binary = from_binary
+        self.builds = [Build() for _ in range(n_devices)]
+
+
+# ---- Python objects to release later ---------------------------------------------------------------------------------
+
+cdef struct Drop:
+    PyObject *obj
+    Drop *next
+
+cdef void *drops = NULL
+
+
+cdef void drop_later(void *obj) noexcept nogil:
+    cdef Drop *drop
+    cdef void *head
+    if obj == NULL:
+        return
+    drop = <Drop *>malloc(sizeof(Drop))
+    if drop == NULL:             # the object stays for ever: better than to wait for the GIL
+        return
+    drop.obj = <PyObject *>obj
+    head = atomic_load_ptr(&drops)
+    while True:
+        drop.next = <Drop *>head
+        if atomic_cas_ptr(&drops, &head, drop):
+            return
+
+
+cdef void drain_drops():
+    cdef Drop *drop
+    cdef Drop *following
+    if atomic_load_ptr(&drops) == NULL:
+        return
+    drop = <Drop *>atomic_xchg_ptr(&drops, NULL)
+    while drop != NULL:
+        following = drop.next
+        Py_DECREF(<object>drop.obj)
+        free(drop)
+        drop = following
+
+
+# ---- machine code ----------------------------------------------------------------------------------------------------
+
+cdef char *copy_text(object text) except? NULL:
+    """A C string for a str; NULL for None."""
+    cdef bytes data
+    cdef char *out
+    if text is None:
+        return NULL
+    data = text.encode("utf-8", "surrogateescape")
+    out = <char *>malloc(len(data) + 1)
+    if out == NULL:
+        raise MemoryError
+    memcpy(out, <const char *>data, len(data) + 1)
+    return out
+
+
+cdef int fill_kernel(KernelCode *kernel, object info) except -1:
+    """Metadata of one kernel into its C struct, which is zero before; code_destroy frees what a failure leaves."""
+    cdef cl_uint i
+    cdef KernelArg *arg
+    kernel.name = copy_text(info.name)
+    kernel.attributes = copy_text(info.attributes)
+    kernel.args_size = info.args_size
+    for i in range(3):
+        kernel.reqd_size[i] = info.reqd_size[i] if info.reqd_size else 0
+    kernel.local_bytes = info.local_bytes
+    kernel.private_bytes = info.private_bytes
+    kernel.context_bytes = info.context_bytes
+    kernel.preferred_multiple = max(1, info.preferred_multiple)
+    kernel.args = <KernelArg *>calloc(len(info.args) + 1, sizeof(KernelArg))
+    if kernel.args == NULL:
+        raise MemoryError
+    kernel.n_args = len(info.args)
+    for i, source in enumerate(info.args):
+        arg = &kernel.args[i]
+        arg.kind = source.kind
+        arg.offset = source.offset
+        arg.size = source.size
+        arg.align = source.align
+        arg.address_qualifier = source.address_qualifier
+        arg.access_qualifier = source.access_qualifier
+        arg.type_qualifier = source.type_qualifier
+        arg.name = copy_text(source.name)
+        arg.type_name = copy_text(source.type_name or None)
+    return 0
+
+
+cdef Code *code_new(dict kernels, object loaded, bint uniform_groups) except NULL:
+    cdef Code *code = <Code *>object_new_internal(KIND_CODE)
+    if code == NULL:
+        raise MemoryError
+    try:
+        code.uniform_groups = uniform_groups
+        code.kernels = <KernelCode *>calloc(len(kernels) + 1, sizeof(KernelCode))
+        if code.kernels == NULL:
+            raise MemoryError
+        for info in kernels.values():
+            code.n_kernels += 1
+            fill_kernel(&code.kernels[code.n_kernels - 1], info)
+            code.kernels[code.n_kernels - 1].fn = <clpy_kernel_fn *><size_t>loaded.address(info.name)
+    except BaseException:
+        object_drop(code)
+        raise
+    Py_INCREF(loaded)
+    code.loaded = <void *>loaded
+    return code
+
+
+cdef void code_destroy(clpy_object *obj) noexcept nogil:
+    cdef Code *code = <Code *>obj
+    cdef KernelCode *kernel
+    cdef cl_uint i, j
+    for i in range(code.n_kernels):
+        kernel = &code.kernels[i]
+        for j in range(kernel.n_args):
+            free(kernel.args[j].name)
+            free(kernel.args[j].type_name)
+        free(kernel.args)
+        free(kernel.name)
+        free(kernel.attributes)
+    free(code.kernels)
+    drop_later(code.loaded)
+
+
+cdef KernelCode *code_find(const Code *code, const char *name) noexcept nogil:
+    cdef cl_uint i
+    for i in range(code.n_kernels):
+        if strcmp(code.kernels[i].name, name) == 0:
+            return &code.kernels[i]
+    return NULL
+
+
+# ---- programs --------------------------------------------------------------------------------------------------------
+
+cdef void program_lock(Program *program) noexcept nogil:
+    while atomic_xchg_i32(&program.lock, 1):
+        cpu_pause()
+
+
+cdef void program_unlock(Program *program) noexcept nogil:
+    atomic_store_i32(&program.lock, 0)
+
+
+cdef Program *program_new(Context *context, cl_uint n_devices, Device **devices, object state) except NULL:
+    cdef Program *program = <Program *>object_new(KIND_PROGRAM)
+    cdef cl_uint i
+    if program == NULL:
+        raise MemoryError
+    object_hold(context)
+    program.context = context
+    program.builds = <DeviceBuild *>calloc(n_devices, sizeof(DeviceBuild))
+    if program.builds == NULL:
+        object_drop(program)
+        raise MemoryError
+    for i in range(n_devices):
+        object_hold(devices[i])
+        program.builds[i].device = devices[i]
+        program.builds[i].status = CL_BUILD_NONE
+        program.builds[i].binary_type = CL_PROGRAM_BINARY_TYPE_NONE
+    program.n_devices = n_devices
+    Py_INCREF(state)
+    program.state = <void *>state
+    return program
+
+
+cdef void program_destroy(clpy_object *obj) noexcept nogil:
+    cdef Program *program = <Program *>obj
+    cdef cl_uint i
+    for i in range(program.n_devices):
+        if program.builds[i].code != NULL:
+            object_drop(program.builds[i].code)
+        object_drop(program.builds[i].device)
+    free(program.builds)
+    drop_later(program.state)
+    object_drop(program.context)
+
+
+kind_register(KIND_CODE, sizeof(Code), code_destroy)
+kind_register(KIND_PROGRAM, sizeof(Program), program_destroy)
