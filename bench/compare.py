@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Times clpy, and other platforms beside it in the same run, against what the machine can do at most.
+
+usage: compare.py [NAME=LIBRARY[:FOLDER] ...] [--only TEXT] [--rounds N] [--json FILE]
+
+LIBRARY is a platform's shared library (the content of an .icd file); FOLDER is put in front of LD_LIBRARY_PATH.
+The platforms take turns, each turn in a process of its own; the best of the rounds counts. A ratio is the peer's time
+by clpy's time: above 1, clpy is faster. Exit code 1 when a result is wrong or a platform fails.
+"""
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+
+
+def time_all(only):
+    """In a worker: {name: seconds per run, or a text that says what went wrong}."""
+    import pyopencl as cl
+    from workloads import WORKLOADS
+
+    class Queue(cl.CommandQueue):
+        """One that knows its context: the context that some platforms' queues name cannot be retained."""
+        context = None
+
+    device = cl.get_platforms()[0].get_devices()[0]
+    context = cl.Context([device])
+    queue = Queue(context)
+    queue.context = context
+    results = {"device": device.name}
+    for item in WORKLOADS:
+        if only not in item.name:
+            continue
+        try:
+            results[item.name] = time_one(item, queue)
+        except Exception as error:          # what a peer cannot run is a result of the comparison
+            results[item.name] = f"FAIL {str(error).strip().splitlines()[0][:100] if str(error) else type(error)}"
+    return results
+
+
+def time_one(item, queue, seconds=0.3):
+    run, check, amount = item.prepare(queue)
+    run()
+    queue.finish()
+    if not check():
+        return "WRONG"
+    best, end, turns = float("inf"), time.perf_counter() + seconds, 0
+    while turns < 3 or time.perf_counter() < end:
+        start = time.perf_counter()
+        run()
+        queue.finish()
+        best = min(best, time.perf_counter() - start)
+        turns += 1
+    if not check():
+        return "WRONG"
+    per_run = best / amount if item.unit == "us" else best
+    return {"seconds": per_run, "rate": per_run * 1e6 if item.unit == "us" else
+            amount / best / (1e6 if item.unit == "Mitem/s" else 1e9)}
+
+
+def run_worker(library, folder, only):
+    with tempfile.TemporaryDirectory() as vendors:
+        (Path(vendors) / "one.icd").write_text(library + "\n")
+        env = dict(os.environ, OCL_ICD_VENDORS=vendors, PYOPENCL_NO_CACHE="1")
+        if folder:
+            env["LD_LIBRARY_PATH"] = f"{folder}:{env.get('LD_LIBRARY_PATH', '')}"
+        result = subprocess.run([sys.executable, __file__, "--worker", "--only", only], env=env, capture_output=True,
+                                text=True)
+    lines = [line for line in result.stdout.splitlines() if line.startswith("{")]
+    return json.loads(lines[-1]) if lines else {"device": f"died ({result.returncode}): {result.stderr.strip()[-200:]}"}
+
+
+def machine_limits():
+    binary = ROOT / "build" / "limits"
+    binary.parent.mkdir(exist_ok=True)
+    subprocess.run(["gcc", "-O3", "-march=native", "-ffp-contract=fast", "-fopenmp", str(HERE / "limits.c"), "-o",
+                    str(binary)], check=True)
+    return json.loads(subprocess.run([str(binary)], check=True, capture_output=True, text=True).stdout)
+
+
+def better(old, new):
+    if not isinstance(old, dict) or not isinstance(new, dict):
+        return old if isinstance(old, str) else new
+    return min(old, new, key=lambda result: result["seconds"])
+
+
+def format_row(item, results, names, limits):
+    first = results[names[0]].get(item.name)
+    row = f"{item.name:<36}"
+    for name in names:
+        result = results[name].get(item.name, "-")
+        row += f"{result['rate']:>12.2f}" if isinstance(result, dict) else f"{result[:11]:>12}"
+    row += f" {item.unit:<8}"
+    for name in names[1:]:
+        result = results[name].get(item.name)
+        both = isinstance(result, dict) and isinstance(first, dict)
+        row += f"{result['seconds'] / first['seconds']:>10.2f}x" if both else f"{'-':>11}"
+    share = f"{100 * first['rate'] / limits[item.limit]:.0f} %" if item.limit and isinstance(first, dict) else ""
+    return row + f"{share:>12}"
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("peers", nargs="*", metavar="NAME=LIBRARY[:FOLDER]")
+    parser.add_argument("--only", default="", metavar="TEXT", help="workloads whose name holds TEXT")
+    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--json", metavar="FILE")
+    parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
+    args = parser.parse_args()
+    for peer in args.peers:
+        if "=" not in peer:
+            parser.error(f"{peer}: NAME=LIBRARY is needed")
+    return args
+
+
+def main():
+    args = parse_arguments()
+    if args.worker:
+        print(json.dumps(time_all(args.only)))
+        return 0
+    from workloads import WORKLOADS
+    platforms = [f"clpy={ROOT / 'clpy' / 'libclpy.so'}", *args.peers]
+    platforms = {text.partition("=")[0]: text.partition("=")[2].partition(":")[::2] for text in platforms}
+    limits = machine_limits()
+    results = {name: {} for name in platforms}
+    for number in range(args.rounds):
+        for name, (library, folder) in platforms.items():
+            print(f"round {number + 1} of {args.rounds}: {name}", file=sys.stderr, flush=True)
+            for key, value in run_worker(library, folder, args.only).items():
+                old = results[name].get(key)
+                results[name][key] = value if old is None or key == "device" else better(old, value)
+    names = list(platforms)
+    for name in names:
+        print(f"# {name}: {results[name]['device']}")
+    print(f"# machine, {limits['threads']} threads: stream {limits['stream_gbs']} GB/s, "
+          f"read {limits['read_gbs']} GB/s, fma {limits['fma_gflops']} GFLOP/s")
+    ratios = "".join(f"{name + '/clpy':>11}" for name in names[1:])
+    print(f"{'workload':<36}{''.join(f'{name:>12}' for name in names)} {'':<8}{ratios}{'of machine':>12}")
+    chosen = [item for item in WORKLOADS if args.only in item.name]
+    for item in chosen:
+        print(format_row(item, results, names, limits))
+    if args.json:
+        Path(args.json).write_text(json.dumps({"limits": limits, "results": results}, indent=1) + "\n")
+    return 0 if all(isinstance(results[names[0]].get(item.name), dict) for item in chosen) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
