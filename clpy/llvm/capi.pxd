@@ -152,6 +152,7 @@ cdef extern from "llvm-c/Core.h" nogil:
     unsigned long long LLVMConstIntGetZExtValue(LLVMValueRef)
     long long LLVMConstIntGetSExtValue(LLVMValueRef)
     LLVMValueRef LLVMConstArray2(LLVMTypeRef, LLVMValueRef *, uint64_t)
+    LLVMValueRef LLVMConstVector(LLVMValueRef *, unsigned)
     LLVMValueRef LLVMGetAggregateElement(LLVMValueRef, unsigned)
     int LLVMGetConstOpcode(LLVMValueRef)
 
@@ -184,6 +185,8 @@ cdef extern from "llvm-c/Core.h" nogil:
     LLVMAttributeRef LLVMCreateStringAttribute(LLVMContextRef, const char *, unsigned, const char *, unsigned)
     LLVMAttributeRef LLVMCreateTypeAttribute(LLVMContextRef, unsigned, LLVMTypeRef)
     void LLVMAddAttributeAtIndex(LLVMValueRef, unsigned, LLVMAttributeRef)
+    unsigned LLVMGetAttributeCountAtIndex(LLVMValueRef, unsigned)
+    void LLVMGetAttributesAtIndex(LLVMValueRef, unsigned, LLVMAttributeRef *)
     LLVMAttributeRef LLVMGetEnumAttributeAtIndex(LLVMValueRef, unsigned, unsigned)
     LLVMAttributeRef LLVMGetStringAttributeAtIndex(LLVMValueRef, unsigned, const char *, unsigned)
     void LLVMRemoveEnumAttributeAtIndex(LLVMValueRef, unsigned, unsigned)
@@ -209,6 +212,13 @@ cdef extern from "llvm-c/Core.h" nogil:
     void LLVMGetMDNodeOperands(LLVMValueRef, LLVMValueRef *)
     void LLVMReplaceMDNodeOperandWith(LLVMValueRef, unsigned, LLVMMetadataRef)
     unsigned LLVMGetDebugLocLine(LLVMValueRef)
+
+    ctypedef struct LLVMValueMetadataEntry:
+        pass
+    LLVMValueMetadataEntry *LLVMGlobalCopyAllMetadata(LLVMValueRef, size_t *)
+    void LLVMDisposeValueMetadataEntries(LLVMValueMetadataEntry *)
+    unsigned LLVMValueMetadataEntriesGetKind(LLVMValueMetadataEntry *, unsigned)
+    LLVMMetadataRef LLVMValueMetadataEntriesGetMetadata(LLVMValueMetadataEntry *, unsigned)
 
     # Blocks
     LLVMValueRef LLVMBasicBlockAsValue(LLVMBasicBlockRef)
@@ -296,3 +306,12 @@ cdef extern from "llvm-c/Core.h" nogil:
     LLVMValueRef LLVMBuildShuffleVector(LLVMBuilderRef, LLVMValueRef, LLVMValueRef, LLVMValueRef, const char *)
     LLVMValueRef LLVMBuildFence(LLVMBuilderRef, int, LLVMBool, const char *)
     int LLVMAtomicOrderingSequentiallyConsistent
+
+cdef extern from "llvm-c/Core.h" nogil:
+    # Metadata of functions and global variables
+    ctypedef struct LLVMValueMetadataEntry:
+        pass
+    LLVMValueMetadataEntry *LLVMGlobalCopyAllMetadata(LLVMValueRef, size_t *)
+    unsigned LLVMValueMetadataEntriesGetKind(LLVMValueMetadataEntry *, unsigned)
+    LLVMMetadataRef LLVMValueMetadataEntriesGetMetadata(LLVMValueMetadataEntry *, unsigned)
+    void LLVMDisposeValueMetadataEntries(LLVMValueMetadataEntry *)

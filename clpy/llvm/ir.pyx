@@ -546,6 +546,19 @@ cdef class Global(Value):
     def initializer(self, Value value):
         LLVMSetInitializer(self.ptr, value.ptr)
 
+    def metadata(self, str kind):
+        """The metadata node of this kind, None when there is none."""
+        cdef bytes text = kind.encode()
+        cdef unsigned wanted = LLVMGetMDKindIDInContext(self.owner.context, text, len(text))
+        cdef size_t i, n = 0
+        cdef LLVMValueMetadataEntry *entries = LLVMGlobalCopyAllMetadata(self.ptr, &n)
+        cdef LLVMValueRef found = NULL
+        for i in range(n):
+            if LLVMValueMetadataEntriesGetKind(entries, i) == wanted:
+                found = LLVMMetadataAsValue(self.owner.context, LLVMValueMetadataEntriesGetMetadata(entries, i))
+        LLVMDisposeValueMetadataEntries(entries)
+        return wrap(found, self.owner)
+
     def erase(self):
         LLVMDeleteGlobal(self.ptr)
 
@@ -615,6 +628,20 @@ cdef class Function(Global):
         cdef bytes text = name.encode()
         return wrap_block(LLVMAppendBasicBlockInContext(self.owner.context, self.ptr, text), self.owner)
 
+    def metadata(self, str kind):
+        """A metadata node attached to the function (reqd_work_group_size, kernel_arg_type, ...), or None."""
+        cdef bytes text = kind.encode()
+        cdef unsigned wanted = LLVMGetMDKindIDInContext(self.owner.context, text, len(text))
+        cdef size_t i, n = 0
+        cdef LLVMValueMetadataEntry *entries = LLVMGlobalCopyAllMetadata(self.ptr, &n)
+        cdef LLVMMetadataRef found = NULL
+        for i in range(n):
+            if LLVMValueMetadataEntriesGetKind(entries, i) == wanted:
+                found = LLVMValueMetadataEntriesGetMetadata(entries, i)
+        if entries != NULL:
+            LLVMDisposeValueMetadataEntries(entries)
+        return None if found == NULL else wrap(LLVMMetadataAsValue(self.owner.context, found), self.owner)
+
     def take_blocks(self, Function other):
         """Move all blocks of `other` to the end of this function."""
         cdef LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(other.ptr)
@@ -674,6 +701,22 @@ cdef class Function(Global):
             LLVMRemoveEnumAttributeAtIndex(self.ptr, index, kind)
         else:
             LLVMRemoveStringAttributeAtIndex(self.ptr, index, text, len(text))
+
+    def add_type_attribute(self, str name, Type type, unsigned index):
+        """A type attribute such as byval or sret."""
+        cdef bytes text = name.encode()
+        LLVMAddAttributeAtIndex(self.ptr, index, LLVMCreateTypeAttribute(
+            self.owner.context, LLVMGetEnumAttributeKindForName(text, len(text)), type.ptr))
+
+    def copy_attributes(self, Function source, unsigned index, unsigned source_index):
+        """Copy the attributes that `source` has at `source_index` to `index`."""
+        cdef LLVMAttributeRef buf[64]
+        cdef unsigned i, n = LLVMGetAttributeCountAtIndex(source.ptr, source_index)
+        if n > 64:
+            raise ValueError("more than 64 attributes")
+        LLVMGetAttributesAtIndex(source.ptr, source_index, buf)
+        for i in range(n):
+            LLVMAddAttributeAtIndex(self.ptr, index, buf[i])
 
     def erase(self):
         LLVMDeleteFunction(self.ptr)
@@ -995,6 +1038,17 @@ def const_array(Type element, list values):
         free(buf)
 
 
+def const_vector(list values):
+    """A constant vector of these scalar constants."""
+    cdef LLVMValueRef buf[256]
+    cdef int i
+    if not 0 < len(values) <= 256:
+        raise ValueError("a vector has 1 to 256 elements")
+    for i in range(len(values)):
+        buf[i] = (<Value?>values[i]).ptr
+    return wrap(LLVMConstVector(buf, len(values)), (<Value>values[0]).owner)
+
+
 def md_node(Module module, list items):
     """A metadata node; items are str, constants, nodes, or None for a null operand. Returned as a Value."""
     cdef LLVMMetadataRef buf[64]
@@ -1013,6 +1067,21 @@ def md_node(Module module, list items):
     return wrap(LLVMMetadataAsValue(module.context, LLVMMDNodeInContext2(module.context, buf, len(items))), module)
 
 
+def const_int_range(Type type, low, high):
+    """The node of !range metadata: from low to high - 1."""
+    return md_node(type.owner, [type.const(low), type.const(high)])
+
+
+def md_distinct(Module module):
+    """A new distinct node without operands (an access group). C has no constructor, so it is parsed."""
+    cdef LLVMModuleRef parsed = module.parse_here(
+        b"define void @f() { ret void, !clpy !0 }\n!0 = distinct !{}", b"<metadata>")
+    cdef LLVMValueRef inst = LLVMGetFirstInstruction(LLVMGetFirstBasicBlock(LLVMGetFirstFunction(parsed)))
+    node = wrap(LLVMGetMetadata(inst, LLVMGetMDKindIDInContext(module.context, b"clpy", 4)), module)
+    LLVMDisposeModule(parsed)
+    return node
+
+
 def md_text(Value node):
     """The text of a metadata string, None when it is something else."""
     cdef unsigned size = 0
@@ -1022,11 +1091,14 @@ def md_text(Value node):
 
 def md_operands(Value node):
     cdef unsigned i, n = LLVMGetMDNodeNumOperands(node.ptr)
-    cdef LLVMValueRef buf[64]
-    if n > 64:
-        raise ValueError("more than 64 operands")
-    LLVMGetMDNodeOperands(node.ptr, buf)
-    return [wrap(buf[i], node.owner) for i in range(n)]
+    cdef LLVMValueRef *buf = <LLVMValueRef *>malloc((n + 1) * sizeof(LLVMValueRef))
+    if buf == NULL:
+        raise MemoryError
+    try:
+        LLVMGetMDNodeOperands(node.ptr, buf)
+        return [wrap(buf[i], node.owner) for i in range(n)]
+    finally:
+        free(buf)
 
 
 def md_make_distinct(Value node):

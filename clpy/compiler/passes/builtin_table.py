@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the passes know about functions that are not inlined: one row each.
+
+Columns:
+  name    as written in OpenCL C (Itanium mangling is undone by base_name), or the C name of a library function
+  kind    ID     a work-item function, replaced by values of the frame
+          CUT    ends a region: every work-item of the group comes here before one goes on
+          FENCE  orders memory between work-items; no cut
+          MATH   a pure function of libm with a vector form in libmvec
+          PURE   a pure function without one
+          PRINT  has a side effect, any number of work-items at a time
+  shape   of the result, from the shapes of the arguments:
+          UNIFORM   the same for all work-items of the group, whatever the arguments are
+          ID0       consecutive in dimension 0 when the argument is the constant 0, uniform when it is 1 or 2
+          JOIN      uniform when all arguments are uniform, else varying
+          VARYING   always varying
+  mask    in a vector of work-items of which some do not take part:
+          ANY       may run for all lanes; results of the others are not used
+          LANES     runs once for each lane that takes part
+          GROUP     is reached by all lanes or none
+"""
+from dataclasses import dataclass
+
+ID, CUT, FENCE, MATH, PURE, PRINT = "id", "cut", "fence", "math", "pure", "print"
+UNIFORM, ID0, JOIN, VARYING = "uniform", "id0", "join", "varying"
+ANY, LANES, GROUP = "any", "lanes", "group"
+
+
+@dataclass(frozen=True)
+class Builtin:
+    name: str
+    kind: str
+    shape: str
+    mask: str
+
+
+_ROWS = (
+    # name, kind, shape, mask
+    ("get_global_id", ID, ID0, ANY),
+    ("get_local_id", ID, ID0, ANY),
+    ("get_group_id", ID, UNIFORM, ANY),
+    ("get_global_size", ID, UNIFORM, ANY),
+    ("get_local_size", ID, UNIFORM, ANY),
+    ("get_enqueued_local_size", ID, UNIFORM, ANY),
+    ("get_num_groups", ID, UNIFORM, ANY),
+    ("get_global_offset", ID, UNIFORM, ANY),
+    ("get_work_dim", ID, UNIFORM, ANY),
+    ("get_global_linear_id", ID, VARYING, ANY),
+    ("get_local_linear_id", ID, VARYING, ANY),
+    ("barrier", CUT, UNIFORM, GROUP),
+    ("work_group_barrier", CUT, UNIFORM, GROUP),
+    ("mem_fence", FENCE, UNIFORM, ANY),
+    ("read_mem_fence", FENCE, UNIFORM, ANY),
+    ("write_mem_fence", FENCE, UNIFORM, ANY),
+    ("atomic_work_item_fence", FENCE, UNIFORM, ANY),
+    ("printf", PRINT, VARYING, LANES),
+    ("__clpy_printf", PRINT, VARYING, LANES),
+)
+
+# Functions of glibc's libmvec: one argument, two arguments. Each exists for float (with an f) and double, for 4, 8 and
+# 16 lanes of float.
+LIBMVEC_1 = ("acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "cos", "cosh", "erf", "erfc", "exp", "exp10",
+             "exp2", "expm1", "log", "log10", "log1p", "log2", "sin", "sinh", "tan", "tanh")
+LIBMVEC_2 = ("atan2", "hypot", "pow")
+# Other functions of libm that OpenCL C's library ends in; pure, scalar only.
+LIBM_PURE = ("lgamma", "tgamma", "fmod", "remainder", "nextafter", "ldexp", "logb", "ilogb", "fdim", "fma", "ceil",
+             "floor", "trunc", "rint", "round", "sqrt", "fabs", "copysign", "fmin", "fmax")
+
+
+def _with_float(names):
+    return [n + suffix for n in names for suffix in ("", "f")]
+
+
+BUILTINS = {row[0]: Builtin(*row) for row in _ROWS}
+BUILTINS |= {n: Builtin(n, MATH, JOIN, ANY) for n in _with_float(LIBMVEC_1 + LIBMVEC_2)}
+BUILTINS |= {n: Builtin(n, PURE, JOIN, ANY) for n in _with_float(LIBM_PURE)}
+
+
+def base_name(symbol):
+    """The name in OpenCL C of a mangled function name; other names are returned as they are."""
+    if not symbol.startswith("_Z"):
+        return symbol
+    digits = 2
+    while digits < len(symbol) and symbol[digits].isdigit():
+        digits += 1
+    if digits == 2:
+        return symbol
+    return symbol[digits:digits + int(symbol[2:digits])]
+
+
+def find(symbol):
+    """The row of a called function's symbol, or None."""
+    return BUILTINS.get(base_name(symbol))

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The values a work-item function has besides the kernel's own arguments: its frame.
+
+Each function between the passes work_items and kernel_abi ends in these parameters, in this order; functions that
+run a whole group lack the first three. A pass finds them by name.
+"""
+from clpy.llvm.ir import Types, add_function
+
+LOCAL_IDS = ("lid.0", "lid.1", "lid.2")
+GROUP_FRAME = (
+    "lsize.0", "lsize.1", "lsize.2",   # size of this group
+    "gbase.0", "gbase.1", "gbase.2",   # global id of its first work-item, the offset included
+    "group.0", "group.1", "group.2",   # its id
+    "items",                           # work-items of a full group: the stride of context memory
+    "launch",                          # const clpy_launch *
+    "local",                           # __local memory of the group
+    "context",                         # context memory of the group
+)
+ITEM_FRAME = LOCAL_IDS + GROUP_FRAME
+
+# Byte offsets in clpy_launch (include/clpy_abi.h); sizes are uint64_t[3].
+LAUNCH_WORK_DIM, LAUNCH_OFFSET, LAUNCH_GLOBAL, LAUNCH_LOCAL, LAUNCH_GROUPS, LAUNCH_BYTES = 0, 8, 32, 56, 80, 104
+MEM_LOCAL, MEM_CONTEXT = 0, 8  # in clpy_group_mem
+
+# String attributes that carry what passes found from one to the next.
+KERNEL = "clpy-kernel"          # the kernel a function belongs to
+ROLE = "clpy-role"              # one of:
+ITEM, REGION, FOREACH, GROUP = "item", "region", "foreach", "group"
+REQD_SIZE = "clpy-reqd-size"    # "x,y,z"
+UNIFORM_GROUPS = "clpy-uniform-groups"  # all groups have the enqueued size
+CONTEXT_BYTES = "clpy-context-bytes"
+PRIVATE_BYTES = "clpy-private-bytes"
+LOCAL_BYTES = "clpy-local-bytes"
+EXITS = "clpy-exits"            # of a region: none, uniform or varying
+CARRIED = (KERNEL, REQD_SIZE, UNIFORM_GROUPS, CONTEXT_BYTES, PRIVATE_BYTES, LOCAL_BYTES)
+
+
+def frame_types(module, names):
+    t = Types(module)
+    return [t.pointer(3) if n == "local" else t.ptr if n in ("launch", "context") else t.i64 for n in names]
+
+
+def new_function(module, name, role, args, frame, returns, like=None):
+    """An internal function with parameters `args` ((name, type) pairs) and then the frame; it is inlined later."""
+    t = Types(module)
+    types = [ty for _, ty in args] + frame_types(module, frame)
+    function = add_function(module, name, t.function(returns, types))
+    for param, param_name in zip(function.params, [n for n, _ in args] + list(frame), strict=True):
+        param.name = param_name
+    if role != FOREACH:  # that is a declaration until work_item_loop defines it
+        function.set_internal()
+    for attribute in ("alwaysinline", "nounwind"):
+        function.add_attribute(attribute)
+    function.add_attribute(ROLE, role)
+    if like is not None:
+        for key in CARRIED:
+            value = like.attribute_text(key)
+            if value is not None:
+                function.add_attribute(key, value)
+    return function
+
+
+def frame_of(function, frame=ITEM_FRAME):
+    """Name -> parameter, for the frame at the end of `function`'s parameters."""
+    return dict(zip(frame, function.params[-len(frame):], strict=True))
+
+
+def of_role(functions, *roles):
+    return [f for f in functions if f.attribute_text(ROLE) in roles]

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Make `__clpy_kernel.<name>` of each kernel: the clpy_kernel_fn of include/clpy_abi.h around its group function.
+
+It reads the arguments from the argument block, then runs the groups gx_first to gx_end-1, computing the frame of each.
+A required group size becomes a constant here, and spreads when everything is inlined into this function.
+"""
+from clpy.compiler.metadata import ARG_LOCAL
+from clpy.llvm.ir import Builder, Types, add_function, const_int_range, functions, intrinsic, md_node
+
+from . import frame as fr
+
+PREFIX = "__clpy_kernel."
+MAX_GROUP = 1 << 20        # work-items of a group: more than any device offers
+MAX_GROUPS = 1 << 56
+PARAMS = ("launch", "args", "mem", "gx.first", "gx.end", "gy", "gz")
+DIMENSIONS = range(3)
+
+
+class KernelBuilder:
+    def __init__(self, module, group, info):
+        self.module, self.group, self.info = module, group, info
+        self.types = t = Types(module)
+        kernel_type = t.function(t.void, [t.ptr] * 3 + [t.i64] * 4)
+        self.kernel = add_function(module, PREFIX + group.attribute_text(fr.KERNEL), kernel_type)
+        for param, name in zip(self.kernel.params, PARAMS, strict=True):
+            param.name = name
+        self.p = dict(zip(PARAMS, self.kernel.params, strict=True))
+        self.builder = Builder(module)
+        self.invariant = md_node(module, [])
+
+    def attributes(self):
+        self.kernel.add_attribute("nounwind")
+        for index in (1, 2, 3):
+            for name in ("noalias", "readonly", "nonnull", "noundef"):
+                self.kernel.add_attribute(name, index=index)
+        self.kernel.add_attribute("dereferenceable", fr.LAUNCH_BYTES, 1)
+        self.kernel.add_attribute("dereferenceable", 16, 3)
+        if self.info.args_size:
+            self.kernel.add_attribute("dereferenceable", self.info.args_size, 2)
+        for index, align in ((1, 8), (2, 16), (3, 8)):
+            self.kernel.add_attribute("align", align, index)
+
+    def at(self, base, offset):
+        return self.builder.gep(self.types.i8, base, [self.types.i64.const(offset)]) if offset else base
+
+    def load(self, ty, base, offset, align, name="", limits=None):
+        value = self.builder.load(ty, self.at(base, offset), name)
+        value.align = align
+        value.set_metadata("invariant.load", self.invariant)
+        if limits:
+            value.set_metadata("range", const_int_range(ty, *limits))
+        return value
+
+    def launch_sizes(self, offset, name, limits):
+        return [self.load(self.types.i64, self.p["launch"], offset + 8 * d, 8, f"{name}.{d}", limits)
+                for d in DIMENSIONS]
+
+    def arguments(self, local):
+        """The kernel's own arguments, from the argument block."""
+        values = []
+        for param, arg in zip(self.group.params, self.info.args, strict=False):
+            if arg.kind == ARG_LOCAL:
+                offset = self.load(self.types.i64, self.p["args"], arg.offset, 8)
+                values.append(self.builder.gep(self.types.i8, local, [offset], arg.name))
+            elif self.is_struct(param, arg):
+                values.append(self.at(self.p["args"], arg.offset))
+            else:
+                value = self.load(param.type, self.p["args"], arg.offset, min(arg.align, 16), arg.name)
+                values.append(value)
+        return values
+
+    def is_struct(self, param, arg):
+        """A struct by value: the parameter is its address."""
+        return arg.kind == 0 and param.type.is_pointer
+
+    def enqueued_size(self):
+        text = self.group.attribute_text(fr.REQD_SIZE)
+        if text:
+            return [self.types.i64.const(int(n)) for n in text.split(",")]
+        return self.launch_sizes(fr.LAUNCH_LOCAL, "esize", (1, MAX_GROUP + 1))
+
+    def group_sizes(self, enqueued, ids):
+        """The size of this group: the last one of a dimension may be smaller."""
+        if self.group.attribute_text(fr.UNIFORM_GROUPS) is not None:
+            return enqueued
+        b = self.builder
+        least = intrinsic(self.module, "llvm.umin", [self.types.i64])
+        out = []
+        for d in DIMENSIONS:
+            left = b.sub(self.total[d], b.mul(ids[d], enqueued[d], nuw=True, nsw=True), nuw=True, nsw=True)
+            out.append(b.call(least, [left, enqueued[d]], f"lsize.{d}"))
+        return out
+
+    def build(self):
+        b, t, p = self.builder, self.types, self.p
+        self.attributes()
+        entry, loop, done = (self.kernel.append_block(n) for n in ("entry", "group", "done"))
+        b.at_end(entry)
+        enqueued = self.enqueued_size()
+        self.total = self.launch_sizes(fr.LAUNCH_GLOBAL, "gsize", (1, MAX_GROUPS))
+        offsets = self.launch_sizes(fr.LAUNCH_OFFSET, "goffset", (0, MAX_GROUPS))
+        local = self.load(t.pointer(3), p["mem"], fr.MEM_LOCAL, 8, "local")
+        context = self.load(t.ptr, p["mem"], fr.MEM_CONTEXT, 8, "context")
+        args = self.arguments(local)
+        items = b.mul(b.mul(enqueued[0], enqueued[1], nuw=True, nsw=True), enqueued[2], "items", nuw=True, nsw=True)
+        b.cond_br(b.icmp("ult", p["gx.first"], p["gx.end"]), loop, done)
+        b.at_end(loop)
+        gx = b.phi(t.i64, "gx")
+        ids = [gx, p["gy"], p["gz"]]
+        sizes = self.group_sizes(enqueued, ids)
+        bases = [b.add(offsets[d], b.mul(ids[d], enqueued[d], nuw=True, nsw=True), f"gbase.{d}", nuw=True, nsw=True)
+                 for d in DIMENSIONS]
+        b.call(self.group, [*args, *sizes, *bases, *ids, items, p["launch"], local, context])
+        following = b.add(gx, t.i64.const(1), nuw=True, nsw=True)
+        gx.add_incoming(p["gx.first"], entry)
+        gx.add_incoming(following, loop)
+        b.cond_br(b.icmp("ult", following, p["gx.end"]), loop, done)
+        b.at_end(done).ret()
+        return self.kernel
+
+
+def run(module, lowering):
+    for group in fr.of_role(functions(module), "group"):
+        name = group.attribute_text(fr.KERNEL)
+        info = lowering.kernels[name]
+        info.context_bytes = int(group.attribute_text(fr.CONTEXT_BYTES) or 0)
+        info.local_bytes = int(group.attribute_text(fr.LOCAL_BYTES) or 0)
+        info.private_bytes = int(group.attribute_text(fr.PRIVATE_BYTES) or 0)
+        KernelBuilder(module, group, info).build()
+    module.run_passes("always-inline,globaldce")

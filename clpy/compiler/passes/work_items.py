@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Turn each kernel into a work-item function: what it asks the runtime (ids, sizes) becomes parameters, its frame.
+
+`kernel(args)` becomes `kernel.item(args, frame)`. Sizes of the launch are loads from the launch record. An id with a
+dimension beyond 2 is 0 and a size is 1, as the specification says; the dimension may be known at run time only.
+"""
+from clpy.llvm.ir import SPIR_KERNEL, Builder, Function, Types, functions, md_node, md_operands
+
+from . import frame as fr
+from .builtin_table import FENCE, ID, base_name, find
+
+LAUNCH_FIELD = {  # function -> (offset in the launch record, value beyond dimension 2)
+    "get_global_size": (fr.LAUNCH_GLOBAL, 1),
+    "get_enqueued_local_size": (fr.LAUNCH_LOCAL, 1),
+    "get_num_groups": (fr.LAUNCH_GROUPS, 1),
+    "get_global_offset": (fr.LAUNCH_OFFSET, 0),
+}
+BEYOND = {"get_global_id": 0, "get_local_id": 0, "get_group_id": 0, "get_local_size": 1}
+
+
+class Frame:
+    """Makes each value of the frame once, at the entry of the work-item function."""
+
+    def __init__(self, module, item):
+        self.item = item
+        self.types = Types(module)
+        self.params = fr.frame_of(item)
+        self.builder = Builder(module).before(item.entry.first)
+        self.invariant = md_node(module, [])
+        self.made = {}
+
+    def launch_load(self, offset, ty):
+        b = self.builder
+        at = b.gep(self.types.i8, self.params["launch"], [self.types.i64.const(offset)])
+        value = b.load(ty, at)
+        value.set_metadata("invariant.load", self.invariant)
+        return value
+
+    def value(self, name, dim):
+        """`name`(`dim`) for dim 0 to 2."""
+        key = (name, dim)
+        if key not in self.made:
+            self.made[key] = self.make(name, dim)
+        return self.made[key]
+
+    def make(self, name, dim):
+        p, b = self.params, self.builder
+        if name == "get_local_id":
+            return p[f"lid.{dim}"]
+        if name == "get_group_id":
+            return p[f"group.{dim}"]
+        if name == "get_local_size":
+            return p[f"lsize.{dim}"]
+        if name == "get_global_id":
+            return b.add(p[f"gbase.{dim}"], p[f"lid.{dim}"], f"gid.{dim}", nuw=True, nsw=True)
+        offset, _ = LAUNCH_FIELD[name]
+        return self.launch_load(offset + 8 * dim, self.types.i64)
+
+    def scalar(self, name):
+        """The functions without an argument."""
+        if (name, None) not in self.made:
+            self.made[name, None] = self.make_scalar(name)
+        return self.made[name, None]
+
+    def make_scalar(self, name):
+        b = self.builder
+        if name == "get_work_dim":
+            return self.launch_load(fr.LAUNCH_WORK_DIM, self.types.i32)
+        if name == "get_local_linear_id":
+            return local_linear_id(b, self.params)
+        parts = [b.sub(self.value("get_global_id", d), self.value("get_global_offset", d)) for d in range(3)]
+        high = b.add(b.mul(parts[2], self.value("get_global_size", 1)), parts[1])
+        return b.add(b.mul(high, self.value("get_global_size", 0)), parts[0])
+
+    def call_value(self, builder, name, args):
+        """The value of a call; `builder` stands at the call."""
+        if not args:
+            return self.scalar(name)
+        beyond = BEYOND.get(name, LAUNCH_FIELD.get(name, (0, 0))[1])
+        dim = args[0]
+        if dim.is_const_int:
+            return self.value(name, dim.zext) if dim.zext < 3 else self.types.i64.const(beyond)
+        value = self.types.i64.const(beyond)
+        for d in (2, 1, 0):
+            value = builder.select(builder.icmp("eq", dim, dim.type.const(d)), self.value(name, d), value)
+        return value
+
+
+def local_linear_id(builder, params):
+    """(lid.2 * lsize.1 + lid.1) * lsize.0 + lid.0, which cannot wrap."""
+    high = builder.add(builder.mul(params["lid.2"], params["lsize.1"], nuw=True, nsw=True), params["lid.1"],
+                       nuw=True, nsw=True)
+    return builder.add(builder.mul(high, params["lsize.0"], nuw=True, nsw=True), params["lid.0"],
+                       "linear", nuw=True, nsw=True)
+
+
+def reqd_size(kernel):
+    """(x, y, z) of reqd_work_group_size, or None."""
+    node = kernel.metadata("reqd_work_group_size")
+    return None if node is None else tuple(v.zext for v in md_operands(node))
+
+
+def is_only_read(pointer):
+    """Nothing stores through `pointer` or lets it go elsewhere."""
+    for user in pointer.users:
+        op = user.opcode
+        if op == "load":
+            continue
+        if op in ("getelementptr", "addrspacecast", "bitcast"):
+            if not is_only_read(user):
+                return False
+        elif op == "call" and user.callee.name.startswith("llvm.memcpy.") and user.operand(0) != pointer:
+            continue
+        else:
+            return False
+    return True
+
+
+def copy_structs(module, item):
+    """A struct given by value lies in the argument block, which is the work-items' common one: a kernel that
+    writes to it gets a copy per work-item."""
+    types, builder = Types(module), Builder(module)
+    for index, param in enumerate(item.params, start=1):
+        struct = item.attribute_type("byval", index)
+        if struct is None:
+            continue
+        item.remove_attribute("byval", index)
+        if is_only_read(param):
+            for name in ("noalias", "readonly"):
+                item.add_attribute(name, index=index)
+            continue
+        copy = builder.before(item.entry.first).alloca(struct, f"{param.name}.copy")
+        align = item.attribute_value("align", index) or 1
+        copy.align = max(align, struct.align)
+        param.replace_with(copy)
+        builder.memcpy(copy, copy.align, param, align, types.i64.const(struct.size))
+
+
+def make_item_function(module, kernel):
+    args = [(p.name or f"arg.{i}", p.type) for i, p in enumerate(kernel.params)]
+    size = reqd_size(kernel)
+    item = fr.new_function(module, f"{kernel.name}.item", "item", args, fr.ITEM_FRAME, Types(module).void)
+    item.take_blocks(kernel)
+    for index, (old, new) in enumerate(zip(kernel.params, item.params, strict=False), start=1):
+        item.copy_attributes(kernel, index, index)
+        old.replace_with(new)
+    item.add_attribute(fr.KERNEL, kernel.name)
+    if size:
+        item.add_attribute(fr.REQD_SIZE, ",".join(map(str, size)))
+    if kernel.attribute_text("uniform-work-group-size") in ("", "true"):
+        item.add_attribute(fr.UNIFORM_GROUPS)
+    return item
+
+
+def replace_calls(module, item):
+    frame = Frame(module, item)
+    builder = Builder(module)
+    for call in item.instructions_of("call"):
+        callee = call.callee
+        row = find(callee.name) if isinstance(callee, Function) and callee.is_declaration else None
+        if row is not None and row.kind == ID:
+            value = frame.call_value(builder.before(call), base_name(callee.name), call.args)
+            call.replace_with(value)
+            call.erase()
+        elif row is not None and row.kind == FENCE:
+            builder.before(call).fence()
+            call.erase()
+
+
+def run(module, lowering):
+    for kernel in [f for f in functions(module) if f.call_conv == SPIR_KERNEL and not f.is_declaration]:
+        item = make_item_function(module, kernel)
+        copy_structs(module, item)
+        replace_calls(module, item)
+        if kernel.has_users:  # called by another kernel: everything was inlined, so nobody calls
+            raise AssertionError(f"{kernel.name} is still used")
+        kernel.erase()

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The compiler's list of passes, in order: from a linked module of kernels to functions that run work-groups.
+
+Each pass is a module of clpy.compiler.passes with `run(module, lowering)`; it changes the module in place. What a
+pass finds out for a later one stands in the IR as attributes (passes/frame.py), so any slice of the list can run
+alone on a .ll file: `python -m clpy.compiler.opt --passes a,b FILE.ll`.
+"""
+from dataclasses import dataclass, field
+from importlib import import_module
+
+from clpy.compiler import metadata
+
+PASSES = (
+    ("division", "integer division by zero and overflow must not trap"),
+    ("inline", "one function per kernel; recursion is refused"),
+    ("normal_form", "SSA and light cleaning"),
+    ("work_items", "ids and sizes become parameters of a work-item function"),
+    ("regions", "cut at barriers: a driver per group that runs region after region"),
+    ("work_item_loop", "each region as a loop over work-items (a vectorizer would take this place)"),
+    ("retarget", "triple, data layout and calling convention of the device"),
+    ("vector_math", "the vector forms of libm"),
+    ("kernel_abi", "__clpy_kernel.NAME: arguments from the block, a range of groups per call"),
+    ("optimize", "LLVM's optimizer for the device"),
+)
+
+
+@dataclass
+class Lowering:
+    """What the passes need to know beside the module."""
+    kernels: dict = field(default_factory=dict)   # name -> KernelInfo
+    optimize: bool = True
+    machine: int = 0                              # LLVMTargetMachineRef; 0: no target known
+    triple: str = "x86_64-unknown-linux-gnu"
+    datalayout: str = ""
+    vector_bits: int = 512
+
+
+def read_kernels(module):
+    from clpy.llvm.ir import functions
+    return {f.name: metadata.read_kernel(f) for f in functions(module) if metadata.is_kernel(f)}
+
+
+def run(module, lowering, names=None, after_each=None):
+    """Run passes by name (all when None); `after_each(name, module)` sees the module after each of them."""
+    for name in names or [n for n, _ in PASSES]:
+        import_module(f"clpy.compiler.passes.{name}").run(module, lowering)
+        if after_each is not None:
+            after_each(name, module)
+
+
+def lower(module, target, options):
+    """Linked module for spir64 in, module for `target` out (the same object): a clpy_kernel_fn per kernel, named
+    __clpy_kernel.NAME. Returns their KernelInfo by name."""
+    from clpy.llvm import codegen
+    optimize = not getattr(options, "opt_disable", False)
+    with codegen.machine(target, optimize) as machine:
+        lowering = Lowering(read_kernels(module), optimize, machine.ref, target.triple, machine.datalayout,
+                            target.vector_bits)
+        run(module, lowering)
+    return lowering.kernels
