@@ -4,12 +4,14 @@
 The affinity mask and the cgroup limits are read directly, as every process that lists devices waits for them. hwloc takes
 milliseconds (tens on a large machine) and is asked only for what just it knows, the first time somebody wants that.
 """
+from cpython.ref cimport Py_INCREF
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 from libc.stdio cimport FILE, fclose, fgets, fopen, snprintf, sscanf
 from libc.stdlib cimport strtoull
 from libc.string cimport strchr, strlen, strncmp
 from clpy.atomics cimport atomic_cas_i32, atomic_load_i32, atomic_store_i32, cpu_pause
 from clpy.device.base cimport Device
+from clpy.spec.consts cimport CL_DEVICE_TYPE_CPU
 
 cdef extern from *:
     """
@@ -263,17 +265,28 @@ cdef enum:
     BASE_ALIGN = 128             # bytes: the largest type, long16
 
 
-cdef void cpu_device_fill(Device *dev) noexcept nogil:
+cdef int cpu_device_fill(Device *dev) except -1:
+    from clpy import config
+    from clpy.compiler.target import host_target
+    from clpy.device.cpu.info import Answers
     cdef uint64_t memory = usable_memory(), half
+    target = host_target()
+    answers = Answers(target)
+    Py_INCREF(target)            # for ever, as the device
+    Py_INCREF(answers)
+    dev.target = <void *>target
+    dev.info = <void *>answers
     # A quarter is what the specification asks for; programs want more, and half still leaves room for a second one.
     half = (memory // 2) & ~<uint64_t>4095
-    dev.compute_units = usable_cpus()
+    dev.type = CL_DEVICE_TYPE_CPU
+    dev.compute_units = config.get("NUM_THREADS") or usable_cpus()
     dev.max_work_group_size = MAX_GROUP
     dev.max_work_item_sizes[0] = dev.max_work_item_sizes[1] = dev.max_work_item_sizes[2] = MAX_GROUP
     dev.local_mem_size = LOCAL_BYTES
     dev.global_mem_size = memory
     dev.max_alloc_size = half if half > 32 << 20 else 32 << 20
     dev.mem_base_align_bytes = BASE_ALIGN
+    return 0
 
 
 def facts():

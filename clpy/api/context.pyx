@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Contexts."""
+from clpy.api.check cimport property_entries, property_twice
+from clpy.api.info cimport info_bytes, info_u32
+from clpy.atomics cimport atomic_load_i32
+from clpy.cl cimport (cl_context, cl_context_info, cl_context_properties, cl_device_id, cl_device_type, cl_int, cl_uint,
+                      cl_ulong, context_destructor_fn, context_notify_fn)
+from clpy.core.context cimport Context, context_new, context_on_destroy
+from clpy.core.device cimport MOST_DEVICES, devices_of_type
+from clpy.core.object cimport KIND_CONTEXT, KIND_DEVICE, KIND_PLATFORM, object_is, object_release, object_retain
+from clpy.device.base cimport Device
+from clpy.spec.consts cimport (CL_CONTEXT_DEVICES, CL_CONTEXT_INTEROP_USER_SYNC, CL_CONTEXT_NUM_DEVICES,
+                               CL_CONTEXT_PLATFORM, CL_CONTEXT_PROPERTIES, CL_CONTEXT_REFERENCE_COUNT, CL_FALSE,
+                               CL_INVALID_CONTEXT, CL_INVALID_DEVICE, CL_INVALID_PLATFORM, CL_INVALID_PROPERTY,
+                               CL_INVALID_VALUE, CL_OUT_OF_HOST_MEMORY, CL_SUCCESS, CL_TRUE)
+
+
+# ---- making
+
+cdef cl_int check_properties(const cl_context_properties *properties) noexcept nogil:
+    cdef size_t i, n = property_entries(<const cl_ulong *>properties)
+    for i in range(0, n // 2 * 2, 2):
+        if properties[i] == CL_CONTEXT_PLATFORM:
+            # "if the platform specified in properties is not a valid platform"
+            if not object_is(<const void *>properties[i + 1], KIND_PLATFORM):
+                return CL_INVALID_PLATFORM
+        elif properties[i] == CL_CONTEXT_INTEROP_USER_SYNC:
+            if properties[i + 1] != CL_TRUE and properties[i + 1] != CL_FALSE:
+                return CL_INVALID_PROPERTY
+        else:
+            return CL_INVALID_PROPERTY
+    return CL_INVALID_PROPERTY if property_twice(<const cl_ulong *>properties) else CL_SUCCESS
+
+
+cdef cl_context make(const cl_context_properties *properties, cl_uint n, Device *const *devices,
+                     context_notify_fn notify, void *user_data, cl_int *errcode_ret) noexcept nogil:
+    cdef Context *ctx = context_new(n, devices, property_entries(<const cl_ulong *>properties), properties, notify,
+                                    user_data)
+    if ctx == NULL:
+        errcode_ret[0] = CL_OUT_OF_HOST_MEMORY
+    return <cl_context>ctx
+
+
+cdef cl_context create_context(const cl_context_properties *properties, cl_uint num_devices,
+        const cl_device_id *devices, context_notify_fn pfn_notify, void *user_data,
+        cl_int *errcode_ret) noexcept nogil:
+    cdef cl_uint i
+    errcode_ret[0] = check_properties(properties)
+    if errcode_ret[0] != CL_SUCCESS:
+        return NULL
+    # "if devices is NULL", "if num_devices is equal to zero", "if pfn_notify is NULL and user_data is not NULL"
+    if devices == NULL or num_devices == 0 or (pfn_notify == NULL and user_data != NULL):
+        errcode_ret[0] = CL_INVALID_VALUE
+        return NULL
+    for i in range(num_devices):
+        if not object_is(devices[i], KIND_DEVICE):
+            errcode_ret[0] = CL_INVALID_DEVICE
+            return NULL
+    return make(properties, num_devices, <Device **>devices, pfn_notify, user_data, errcode_ret)
+
+
+cdef cl_context create_context_from_type(const cl_context_properties *properties, cl_device_type device_type,
+        context_notify_fn pfn_notify, void *user_data, cl_int *errcode_ret) noexcept nogil:
+    cdef Device *devices[MOST_DEVICES]
+    cdef cl_uint n = 0
+    errcode_ret[0] = check_properties(properties)
+    if errcode_ret[0] != CL_SUCCESS:
+        return NULL
+    if pfn_notify == NULL and user_data != NULL:
+        errcode_ret[0] = CL_INVALID_VALUE
+        return NULL
+    errcode_ret[0] = devices_of_type(device_type, devices, &n)
+    if errcode_ret[0] != CL_SUCCESS:
+        return NULL
+    return make(properties, n, devices, pfn_notify, user_data, errcode_ret)
+
+
+# ---- sharing, asking
+
+cdef cl_int retain_context(cl_context context) noexcept nogil:
+    return object_retain(context, KIND_CONTEXT)
+
+
+cdef cl_int release_context(cl_context context) noexcept nogil:
+    return object_release(context, KIND_CONTEXT)
+
+
+cdef cl_int get_context_info(cl_context context, cl_context_info param_name, size_t param_value_size,
+        void *param_value, size_t *param_value_size_ret) noexcept nogil:
+    cdef Context *ctx = <Context *>context
+    if not object_is(context, KIND_CONTEXT):
+        return CL_INVALID_CONTEXT
+    if param_name == CL_CONTEXT_REFERENCE_COUNT:
+        return info_u32(atomic_load_i32(&ctx.obj.app_refs), param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_CONTEXT_NUM_DEVICES:
+        return info_u32(ctx.n_devices, param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_CONTEXT_DEVICES:
+        return info_bytes(ctx.devices, ctx.n_devices * sizeof(Device *), param_value_size, param_value,
+                          param_value_size_ret)
+    if param_name == CL_CONTEXT_PROPERTIES:
+        return info_bytes(ctx.properties, ctx.n_properties * sizeof(cl_context_properties), param_value_size,
+                          param_value, param_value_size_ret)
+    return CL_INVALID_VALUE
+
+
+cdef cl_int set_context_destructor_callback(cl_context context, context_destructor_fn pfn_notify,
+        void *user_data) noexcept nogil:
+    if not object_is(context, KIND_CONTEXT):
+        return CL_INVALID_CONTEXT
+    if pfn_notify == NULL:
+        return CL_INVALID_VALUE
+    return context_on_destroy(<Context *>context, pfn_notify, user_data)

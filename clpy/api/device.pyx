@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Devices."""
+from clpy.api.info cimport info_bytes, info_list, info_object, info_ptr, info_size, info_u32, info_u64
+from clpy.atomics cimport atomic_load_i32
+from clpy.cl cimport (cl_device_id, cl_device_info, cl_device_partition_property, cl_device_type, cl_int, cl_platform_id,
+                      cl_uint)
+from clpy.core.device cimport MOST_DEVICES, device_answer, devices_of_type
+from clpy.core.object cimport KIND_DEVICE, object_is, object_release, object_retain
+from clpy.core.platform cimport is_platform, the_platform
+from clpy.device.base cimport Device
+from clpy.errors import CLError
+from clpy.spec.consts cimport (CL_DEVICE_GLOBAL_MEM_SIZE, CL_DEVICE_LOCAL_MEM_SIZE, CL_DEVICE_MAX_COMPUTE_UNITS,
+                               CL_DEVICE_MAX_MEM_ALLOC_SIZE, CL_DEVICE_MAX_WORK_GROUP_SIZE,
+                               CL_DEVICE_MAX_WORK_ITEM_SIZES, CL_DEVICE_MEM_BASE_ADDR_ALIGN, CL_DEVICE_PARENT_DEVICE,
+                               CL_DEVICE_PLATFORM, CL_DEVICE_REFERENCE_COUNT, CL_INVALID_DEVICE,
+                               CL_INVALID_DEVICE_TYPE, CL_INVALID_PLATFORM, CL_INVALID_VALUE, CL_SUCCESS)
+
+
+cdef cl_int get_device_ids(cl_platform_id platform, cl_device_type device_type, cl_uint num_entries,
+        cl_device_id *devices, cl_uint *num_devices) noexcept nogil:
+    cdef Device *found[MOST_DEVICES]
+    cdef cl_uint n = 0
+    cdef cl_int wanted
+    if not is_platform(platform):
+        return CL_INVALID_PLATFORM
+    wanted = devices_of_type(device_type, found, &n)
+    # The list: CL_INVALID_DEVICE_TYPE, CL_INVALID_VALUE, CL_DEVICE_NOT_FOUND.
+    if wanted == CL_INVALID_DEVICE_TYPE:
+        return wanted
+    if info_list(found, sizeof(Device *), n, num_entries, devices, num_devices) != CL_SUCCESS:
+        return CL_INVALID_VALUE
+    return wanted
+
+
+cdef cl_int get_device_info(cl_device_id device, cl_device_info param_name, size_t param_value_size, void *param_value,
+        size_t *param_value_size_ret) except? -9999:
+    cdef Device *dev = <Device *>device
+    if not object_is(device, KIND_DEVICE):
+        raise CLError(CL_INVALID_DEVICE, "not a device")
+    if param_name == CL_DEVICE_MAX_COMPUTE_UNITS:
+        return info_u32(dev.compute_units, param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_DEVICE_MAX_WORK_GROUP_SIZE:
+        return info_size(dev.max_work_group_size, param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_DEVICE_MAX_WORK_ITEM_SIZES:
+        return info_bytes(dev.max_work_item_sizes, sizeof(dev.max_work_item_sizes), param_value_size, param_value,
+                          param_value_size_ret)
+    if param_name == CL_DEVICE_LOCAL_MEM_SIZE:
+        return info_u64(dev.local_mem_size, param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_DEVICE_GLOBAL_MEM_SIZE:
+        return info_u64(dev.global_mem_size, param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_DEVICE_MAX_MEM_ALLOC_SIZE:
+        return info_u64(dev.max_alloc_size, param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_DEVICE_MEM_BASE_ADDR_ALIGN:     # in bits
+        return info_u32(dev.mem_base_align_bytes * 8, param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_DEVICE_PLATFORM:
+        return info_ptr(the_platform(), param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_DEVICE_PARENT_DEVICE:
+        return info_ptr(dev.parent, param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_DEVICE_REFERENCE_COUNT:         # "If the device is a root-level device, a reference count of one"
+        return info_u32(1 if dev.parent == NULL else atomic_load_i32(&dev.obj.app_refs), param_value_size, param_value,
+                        param_value_size_ret)
+    answer = device_answer(dev, param_name)
+    if answer is None:
+        raise CLError(CL_INVALID_VALUE, f"no device query {param_name:#x}")
+    return info_object(answer, param_value_size, param_value, param_value_size_ret)
+
+
+cdef cl_int create_sub_devices(cl_device_id in_device, const cl_device_partition_property *properties,
+        cl_uint num_devices, cl_device_id *out_devices, cl_uint *num_devices_ret) noexcept nogil:
+    if not object_is(in_device, KIND_DEVICE):
+        return CL_INVALID_DEVICE
+    # "if values specified in properties are valid but not are supported by in_device": CL_DEVICE_PARTITION_PROPERTIES
+    # names none yet
+    return CL_INVALID_VALUE
+
+
+cdef cl_int retain_device(cl_device_id device) noexcept nogil:
+    if not object_is(device, KIND_DEVICE):
+        return CL_INVALID_DEVICE
+    # "no effect" on a root-level device
+    return CL_SUCCESS if (<Device *>device).parent == NULL else object_retain(device, KIND_DEVICE)
+
+
+cdef cl_int release_device(cl_device_id device) noexcept nogil:
+    if not object_is(device, KIND_DEVICE):
+        return CL_INVALID_DEVICE
+    return CL_SUCCESS if (<Device *>device).parent == NULL else object_release(device, KIND_DEVICE)

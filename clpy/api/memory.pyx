@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Making, sharing and asking about memory objects."""
+from clpy.api.check cimport at_most_one, in_range, property_entries
+from clpy.api.info cimport info_bytes, info_ptr, info_size, info_u32, info_u64
+from clpy.atomics cimport atomic_load_i32
+from clpy.cl cimport (cl_buffer_create_type, cl_buffer_region, cl_context, cl_int, cl_mem, cl_mem_flags, cl_mem_info,
+                      cl_mem_properties, cl_uint, cl_ulong, mem_destructor_fn)
+from clpy.core.context cimport Context
+from clpy.core.memory cimport Mem, buffer_new, mem_on_destroy, sub_buffer_new
+from clpy.core.object cimport KIND_CONTEXT, KIND_MEM, object_is, object_release, object_retain
+from clpy.spec.consts cimport (CL_BUFFER_CREATE_TYPE_REGION, CL_FALSE, CL_INVALID_BUFFER_SIZE, CL_INVALID_CONTEXT,
+                               CL_INVALID_HOST_PTR, CL_INVALID_MEM_OBJECT, CL_INVALID_PROPERTY, CL_INVALID_VALUE,
+                               CL_MEM_ALLOC_HOST_PTR, CL_MEM_ASSOCIATED_MEMOBJECT, CL_MEM_CONTEXT,
+                               CL_MEM_COPY_HOST_PTR, CL_MEM_FLAGS, CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_PTR,
+                               CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY, CL_MEM_MAP_COUNT,
+                               CL_MEM_OBJECT_BUFFER, CL_MEM_OFFSET, CL_MEM_PROPERTIES, CL_MEM_READ_ONLY,
+                               CL_MEM_READ_WRITE, CL_MEM_REFERENCE_COUNT, CL_MEM_SIZE, CL_MEM_TYPE,
+                               CL_MEM_USE_HOST_PTR, CL_MEM_USES_SVM_POINTER, CL_MEM_WRITE_ONLY,
+                               CL_MISALIGNED_SUB_BUFFER_OFFSET, CL_SUCCESS)
+
+cdef cl_mem_flags ACCESS = CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY
+cdef cl_mem_flags HOST_ACCESS = CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS
+cdef cl_mem_flags HOST_PTR = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR
+
+
+# ---- buffers
+
+cdef bint flags_are_valid(cl_mem_flags flags) noexcept nogil:
+    if flags & ~(ACCESS | HOST_ACCESS | HOST_PTR):
+        return False
+    # The table of memory flags says which are mutually exclusive.
+    if not at_most_one(flags, ACCESS) or not at_most_one(flags, HOST_ACCESS):
+        return False
+    return not (flags & CL_MEM_USE_HOST_PTR and flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR))
+
+
+cdef cl_ulong largest_alloc(const Context *ctx) noexcept nogil:
+    cdef cl_ulong most = 0
+    cdef cl_uint i
+    for i in range(ctx.n_devices):
+        if ctx.devices[i].max_alloc_size > most:
+            most = ctx.devices[i].max_alloc_size
+    return most
+
+
+cdef cl_int check_buffer(cl_context context, const cl_mem_properties *properties, cl_mem_flags flags, size_t size,
+                         const void *host_ptr) noexcept nogil:
+    if not object_is(context, KIND_CONTEXT):
+        return CL_INVALID_CONTEXT
+    # "if a property name in properties is not a supported property name": there is none for buffers
+    if properties != NULL and properties[0] != 0:
+        return CL_INVALID_PROPERTY
+    if not flags_are_valid(flags):
+        return CL_INVALID_VALUE
+    # "if size is zero", "is greater than CL_DEVICE_MAX_MEM_ALLOC_SIZE for all devices in context"
+    if size == 0 or size > largest_alloc(<Context *>context):
+        return CL_INVALID_BUFFER_SIZE
+    # A host pointer and a flag that uses it come together or not at all.
+    if (host_ptr != NULL) != (flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR) != 0):
+        return CL_INVALID_HOST_PTR
+    return CL_SUCCESS
+
+
+cdef cl_mem create_buffer(cl_context context, cl_mem_flags flags, size_t size, void *host_ptr,
+        cl_int *errcode_ret) noexcept nogil:
+    return create_buffer_with_properties(context, NULL, flags, size, host_ptr, errcode_ret)
+
+
+cdef cl_mem create_buffer_with_properties(cl_context context, const cl_mem_properties *properties,
+        cl_mem_flags flags, size_t size, void *host_ptr, cl_int *errcode_ret) noexcept nogil:
+    cdef Mem *mem = NULL
+    cdef cl_int err = check_buffer(context, properties, flags, size, host_ptr)
+    if err == CL_SUCCESS:
+        err = buffer_new(<Context *>context, property_entries(properties), properties, flags, size, host_ptr, &mem)
+    if err != CL_SUCCESS:
+        errcode_ret[0] = err
+        return NULL
+    return <cl_mem>mem
+
+
+# ---- sub-buffers
+
+cdef bint sub_flags_are_valid(cl_mem_flags flags, cl_mem_flags parent) noexcept nogil:
+    """`flags` may narrow what the parent allows, and never widen it."""
+    if not flags_are_valid(flags) or flags & HOST_PTR:
+        return False
+    if parent & CL_MEM_WRITE_ONLY and flags & (CL_MEM_READ_WRITE | CL_MEM_READ_ONLY):
+        return False
+    if parent & CL_MEM_READ_ONLY and flags & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY):
+        return False
+    if parent & CL_MEM_HOST_WRITE_ONLY and flags & CL_MEM_HOST_READ_ONLY:
+        return False
+    if parent & CL_MEM_HOST_READ_ONLY and flags & CL_MEM_HOST_WRITE_ONLY:
+        return False
+    return not (parent & CL_MEM_HOST_NO_ACCESS and flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY))
+
+
+cdef bint aligned_for_some_device(const Context *ctx, size_t origin) noexcept nogil:
+    cdef cl_uint i
+    for i in range(ctx.n_devices):
+        if origin % ctx.devices[i].mem_base_align_bytes == 0:
+            return True
+    return False
+
+
+cdef cl_int check_sub_buffer(cl_mem buffer, cl_mem_flags flags, cl_buffer_create_type buffer_create_type,
+                             const cl_buffer_region *region) noexcept nogil:
+    cdef Mem *parent = <Mem *>buffer
+    # "if buffer is not a valid buffer object", "if buffer is a sub-buffer object"
+    if not object_is(buffer, KIND_MEM) or parent.type != CL_MEM_OBJECT_BUFFER or parent.parent != NULL:
+        return CL_INVALID_MEM_OBJECT
+    if not sub_flags_are_valid(flags, parent.flags):
+        return CL_INVALID_VALUE
+    if buffer_create_type != CL_BUFFER_CREATE_TYPE_REGION or region == NULL:
+        return CL_INVALID_VALUE
+    # CL_INVALID_VALUE "if the region ... is out of bounds in buffer", CL_INVALID_BUFFER_SIZE "if the size field ... is zero"
+    if not in_range(region.origin, region.size, parent.size):
+        return CL_INVALID_VALUE
+    if region.size == 0:
+        return CL_INVALID_BUFFER_SIZE
+    if not aligned_for_some_device(parent.context, region.origin):
+        return CL_MISALIGNED_SUB_BUFFER_OFFSET
+    return CL_SUCCESS
+
+
+cdef cl_mem create_sub_buffer(cl_mem buffer, cl_mem_flags flags, cl_buffer_create_type buffer_create_type,
+        const void *buffer_create_info, cl_int *errcode_ret) noexcept nogil:
+    cdef const cl_buffer_region *region = <const cl_buffer_region *>buffer_create_info
+    cdef Mem *mem = NULL
+    cdef cl_int err = check_sub_buffer(buffer, flags, buffer_create_type, region)
+    if err == CL_SUCCESS:
+        err = sub_buffer_new(<Mem *>buffer, flags, region.origin, region.size, &mem)
+    if err != CL_SUCCESS:
+        errcode_ret[0] = err
+        return NULL
+    return <cl_mem>mem
+
+
+# ---- any memory object
+
+cdef cl_int retain_mem_object(cl_mem memobj) noexcept nogil:
+    return object_retain(memobj, KIND_MEM)
+
+
+cdef cl_int release_mem_object(cl_mem memobj) noexcept nogil:
+    return object_release(memobj, KIND_MEM)
+
+
+cdef cl_int set_mem_object_destructor_callback(cl_mem memobj, mem_destructor_fn pfn_notify,
+        void *user_data) noexcept nogil:
+    if not object_is(memobj, KIND_MEM):
+        return CL_INVALID_MEM_OBJECT
+    if pfn_notify == NULL:
+        return CL_INVALID_VALUE
+    return mem_on_destroy(<Mem *>memobj, pfn_notify, user_data)
+
+
+cdef cl_int get_mem_object_info(cl_mem memobj, cl_mem_info param_name, size_t param_value_size, void *param_value,
+        size_t *param_value_size_ret) noexcept nogil:
+    cdef Mem *mem = <Mem *>memobj
+    if not object_is(memobj, KIND_MEM):
+        return CL_INVALID_MEM_OBJECT
+    if param_name == CL_MEM_TYPE:
+        return info_u32(mem.type, param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_MEM_FLAGS:
+        return info_u64(mem.flags, param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_MEM_SIZE:
+        return info_size(mem.size, param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_MEM_HOST_PTR:
+        return info_ptr(mem.host_ptr, param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_MEM_MAP_COUNT:
+        return info_u32(atomic_load_i32(&mem.map_count), param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_MEM_REFERENCE_COUNT:
+        return info_u32(atomic_load_i32(&mem.obj.app_refs), param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_MEM_CONTEXT:
+        return info_ptr(mem.context, param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_MEM_ASSOCIATED_MEMOBJECT:
+        return info_ptr(mem.parent, param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_MEM_OFFSET:
+        return info_size(mem.origin, param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_MEM_USES_SVM_POINTER:
+        return info_u32(CL_FALSE, param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_MEM_PROPERTIES:
+        return info_bytes(mem.properties, mem.n_properties * sizeof(cl_mem_properties), param_value_size, param_value,
+                          param_value_size_ret)
+    return CL_INVALID_VALUE

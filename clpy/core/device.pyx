@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Choosing devices of the platform, and their answers to queries."""
+from clpy.cl cimport cl_device_type, cl_int, cl_uint
+from clpy.device.base cimport Device, device_list
+from clpy.spec.consts cimport (CL_DEVICE_NOT_FOUND, CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_TYPE_ALL,
+                               CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_CUSTOM, CL_DEVICE_TYPE_DEFAULT, CL_DEVICE_TYPE_GPU,
+                               CL_INVALID_DEVICE_TYPE, CL_SUCCESS)
+
+
+cdef cl_int devices_of_type(cl_device_type type, Device **found, cl_uint *n) noexcept nogil:
+    cdef cl_device_type known = (CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU
+                                 | CL_DEVICE_TYPE_ACCELERATOR | CL_DEVICE_TYPE_CUSTOM)
+    cdef cl_uint i, total = 0
+    cdef Device **all_devices
+    n[0] = 0
+    if type == 0 or (type != CL_DEVICE_TYPE_ALL and type & ~known):
+        return CL_INVALID_DEVICE_TYPE
+    all_devices = device_list(&total)
+    for i in range(total):
+        # "CL_DEVICE_TYPE_ALL: All OpenCL devices available, except for custom devices"
+        if (all_devices[i].type & type or (i == 0 and type & CL_DEVICE_TYPE_DEFAULT)) and n[0] < MOST_DEVICES \
+                and not (type == CL_DEVICE_TYPE_ALL and all_devices[i].type == CL_DEVICE_TYPE_CUSTOM):
+            found[n[0]] = all_devices[i]
+            n[0] += 1
+    return CL_SUCCESS if n[0] else CL_DEVICE_NOT_FOUND
+
+
+cdef object device_answer(Device *dev, int param):
+    return (<object>dev.info).answer(param) if dev.info != NULL else None
