@@ -163,7 +163,7 @@ def texts(function, kind):
 def sizes(function, kind):
     """Three sizes; zeros when the kernel does not say."""
     given = [op.zext for op in operands(function, kind)]
-    return tuple((given + [1, 1, 1])[:3]) if given else (0, 0, 0)
+    return tuple([*given, 1, 1, 1][:3]) if given else (0, 0, 0)
 
 
 def type_name(type_, signed):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The options of clBuildProgram, clCompileProgram and clLinkProgram: one table, read strictly.
 
-An option that is not in the table, lacks its value or does not belong to the call is refused, as the specification asks;
-nothing is ignored in silence.
+An option that is not in the table, lacks its value or does not belong to the call is refused, as the specification
+asks; nothing is ignored in silence.
 """
 from dataclasses import dataclass
 

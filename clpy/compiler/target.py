@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a device's code is compiled for, and what OpenCL C may assume of the device.
 
-Importing this, or making a Target, loads no LLVM: the name of the CPU and its features are asked for at the first build.
+Importing this, or making a Target, loads no LLVM: name and features of the CPU are asked for at the first build.
 """
 from dataclasses import dataclass
 from functools import cached_property
 
 from clpy import config
 
-# Extensions of the CPU device (those Clang has a name for gate its declarations), and OpenCL C 3.0 features. The builtin
-# library has all of them; whoever adds one here adds its functions there.
+# Extensions of the CPU device (those Clang has a name for gate its declarations), and OpenCL C 3.0 features. The
+# builtin library has all of them; whoever adds one here adds its functions there.
 CPU_EXTENSIONS = (
     "cl_khr_global_int32_base_atomics",
     "cl_khr_global_int32_extended_atomics",

@@ -8,7 +8,7 @@ from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint64_t, uintptr_t
 from libc.stdlib cimport calloc, free
 from posix.dlfcn cimport RTLD_LAZY, RTLD_LOCAL, dlopen, dlsym
-from clpy.llvm.capi cimport LLVMBool, LLVMDisposeErrorMessage, LLVMErrorRef, LLVMGetErrorMessage
+from clpy.llvm.capi cimport LLVMDisposeErrorMessage, LLVMErrorRef, LLVMGetErrorMessage
 from clpy.llvm.capi cimport LLVMMemoryBufferRef, LLVMCreateMemoryBufferWithMemoryRangeCopy
 
 from clpy.llvm.module import LLVMError

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Program binaries: ELF files in the layout of AMD's BIF 2.0, which existing tools read.
+
+    .source   the OpenCL C text         .llvmir   the program as bitcode, before the builtins and any lowering
+    .text     the native object         .comment  our metadata, JSON
+
+Nothing of a binary is trusted: every offset is checked, and the checksum over all the sections is right before a byte
+of it reaches LLVM.
+"""
+import hashlib
+import json
+import struct
+
+from clpy.abi_layout import ABI_VERSION
+from clpy.errors import CLError
+
+CL_INVALID_BINARY = -42
+FORMAT = "clpy-1"
+OBJECT, LIBRARY, EXECUTABLE = 1, 2, 4  # cl_program_binary_type
+
+SECTIONS = (".source", ".llvmir", ".text", ".comment")
+HEADER = struct.Struct("<4sBBB9xHHIQQQIHHHHHH")
+SECTION = struct.Struct("<IIQQQQIIQQ")
+SYMBOL = struct.Struct("<IBBHQQ")
+ELF_64_LSB = (b"\x7fELF", 2, 1, 1)
+ET_NONE, EM_NONE = 0, 0
+PROGBITS, SYMTAB, STRTAB = 1, 2, 3
+MAX_SECTIONS = 64
+
+
+def write_elf(sections):
+    """An ELF file with the sections {name: bytes}, in order."""
+    names = b"\0" + b"".join(name.encode() + b"\0" for name in (*sections, ".shstrtab"))
+    headers, body, offset = [bytes(SECTION.size)], [], HEADER.size
+    for name, data, kind in [*((n, d, PROGBITS) for n, d in sections.items()), (".shstrtab", names, STRTAB)]:
+        at = names.index(b"\0" + name.encode() + b"\0") + 1
+        headers.append(SECTION.pack(at, kind, 0, 0, offset, len(data), 0, 0, 16, 0))
+        data += bytes(-len(data) % 16)
+        body.append(data)
+        offset += len(data)
+    head = HEADER.pack(*ELF_64_LSB, ET_NONE, EM_NONE, 1, 0, 0, offset, 0, HEADER.size, 0, 0, SECTION.size,
+                       len(headers), len(headers) - 1)
+    return b"".join([head, *body, *headers])
+
+
+def read_sections(blob):
+    """[(name, type, link, bytes)] of a 64-bit little-endian ELF file; ValueError for anything else."""
+    view = memoryview(blob)
+    if len(view) < HEADER.size:
+        raise ValueError("too short")
+    head = HEADER.unpack_from(view)
+    if head[:4] != ELF_64_LSB:
+        raise ValueError("not a 64-bit ELF file")
+    table, entry, count, strings = head[9], head[14], head[15], head[16]
+    if entry != SECTION.size or not 0 < count <= MAX_SECTIONS or table + count * entry > len(view):
+        raise ValueError("bad section table")
+    rows = [SECTION.unpack_from(view, table + i * entry) for i in range(count)]
+    data = [cut(view, row[4], row[5]) if row[1] not in (0, 8) else view[:0] for row in rows]
+    if strings >= count:
+        raise ValueError("bad string table")
+    return [(string_at(data[strings], row[0]), row[1], row[6], part) for row, part in zip(rows, data, strict=True)]
+
+
+def cut(view, offset, size):
+    if offset + size > len(view):
+        raise ValueError("section beyond the end")
+    return view[offset:offset + size]
+
+
+def string_at(table, offset):
+    text = bytes(table[offset:offset + 4096])
+    if offset >= len(table) or b"\0" not in text:
+        raise ValueError("bad name")
+    return text[:text.index(b"\0")].decode("utf-8", "replace")
+
+
+def undefined_symbols(obj):
+    """Names that a relocatable object needs from elsewhere."""
+    sections = read_sections(obj)
+    names = []
+    for _, kind, link, data in sections:
+        if kind == SYMTAB and link < len(sections):
+            strings = sections[link][3]
+            names += [string_at(strings, row[0]) for row in SYMBOL.iter_unpack(data) if row[3] == 0 and row[0]]
+    return names
+
+
+def pack(kind, parts, meta):
+    """A binary. `parts` are the bytes of .source, .llvmir and .text; `meta` goes to .comment with our marks."""
+    sections = dict(zip(SECTIONS, parts, strict=False))
+    meta = {"format": FORMAT, "abi": ABI_VERSION, "kind": kind, **meta}
+    meta["checksum"] = checksum(sections, meta)
+    sections[".comment"] = json.dumps(meta, sort_keys=True).encode()
+    return write_elf(sections)
+
+
+def checksum(sections, meta):
+    state = hashlib.blake2b(digest_size=16)
+    for name in SECTIONS[:3]:
+        state.update(len(sections[name]).to_bytes(8, "little"))
+        state.update(sections[name])
+    state.update(json.dumps({k: v for k, v in meta.items() if k != "checksum"}, sort_keys=True).encode())
+    return state.hexdigest()
+
+
+def unpack(blob):
+    """(kind, {section: bytes}, meta) of a binary of ours; CLError(CL_INVALID_BINARY) for anything else."""
+    try:
+        found = {name: bytes(data) for name, _, _, data in read_sections(blob) if name in SECTIONS}
+        if len(found) != len(SECTIONS):
+            raise ValueError("sections are missing")
+        meta = json.loads(found.pop(".comment"))
+        if not isinstance(meta, dict) or meta.get("format") != FORMAT:
+            raise ValueError("not made by this version of clpy")
+        if meta.get("checksum") != checksum(found, meta):
+            raise ValueError("the checksum is wrong")
+        if meta.get("abi") != ABI_VERSION or meta.get("kind") not in (OBJECT, LIBRARY, EXECUTABLE):
+            raise ValueError("made for another version of clpy")
+    except (ValueError, struct.error, RecursionError) as why:
+        raise CLError(CL_INVALID_BINARY, str(why)) from None
+    return meta["kind"], found, meta

@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Building programs, from source to loaded machine code; what clpy.core.program calls.
+
+    Unit        one compiled source: bitcode for spir64 (clCompileProgram)
+    Executable  linked and compiled for a target: kernels and a native object (clLinkProgram, clBuildProgram)
+    Loaded      an Executable's code in memory
+
+Code is generated inside the build, so that whatever is wrong with a program is in its build log. A failed build raises
+CompileError; wrong options and binaries raise CLError.
+"""
+from dataclasses import dataclass, field
+from time import perf_counter_ns
+
+from clpy import config
+from clpy.compiler import binary, cache, frontend
+from clpy.compiler.metadata import KernelInfo
+from clpy.compiler.options import BUILD, COMPILE, LINK, Options, parse_options  # noqa: F401 (our callers use them)
+from clpy.errors import CLError
+from clpy.trace import trace
+
+
+class CompileError(Exception):
+    """The program is wrong; `log` is what its author should read."""
+
+    def __init__(self, log):
+        super().__init__(log)
+        self.log = log
+
+
+@dataclass
+class Unit:
+    """A compiled source, or with kind binary.LIBRARY several linked ones."""
+    ir: bytes
+    options: Options
+    log: str = ""
+    kind: int = binary.OBJECT
+    portable: bool = True   # no file of this machine took part
+
+
+@dataclass
+class Executable:
+    """`ir` is the program before the builtins and any lowering, `object` what became of it on the target."""
+    ir: bytes
+    object: bytes
+    kernels: dict
+    options: Options
+    log: str = ""
+    kind: int = binary.EXECUTABLE
+    undefined: list = field(default_factory=list)   # symbols of the object that the process must provide
+
+
+class Clock:
+    """Where the time of a build goes; CLPY_DEBUG=3 shows it."""
+
+    def __init__(self):
+        self.start = self.last = perf_counter_ns()
+        self.parts = []
+
+    def lap(self, name):
+        now = perf_counter_ns()
+        self.parts.append(f"{name} {(now - self.last) / 1e6:.1f}")
+        self.last = now
+
+    def report(self, what):
+        if config.get("DEBUG") >= 3:
+            trace(3, f"{what}: {(self.last - self.start) / 1e6:.1f} ms ({', '.join(self.parts)})")
+
+
+def compile_source(source, headers, options, target):
+    """Unit of an OpenCL C source; `headers` are {name: text} as clCompileProgram gets them."""
+    clock = Clock()
+    module, log, portable = run_frontend(source, headers, options, target)
+    unit = Unit(module.to_bitcode(), options, log, portable=portable)
+    clock.lap("front end")
+    clock.report("compile")
+    return unit
+
+
+def run_frontend(source, headers, options, target):
+    """(Module, log, portable)."""
+    trace(4, source.decode("utf-8", "replace"))
+    result = frontend.compile_source(source, headers or {}, options, target)
+    if result.module is None:
+        raise CompileError(result.log)
+    return result.module, result.log, not result.reads_files
+
+
+def link(units, options, target):
+    """Executable of the units; with -create-library a Unit that holds them all."""
+    from clpy.llvm.module import LLVMError, Module
+    clock = Clock()
+    try:
+        module = Module.from_bitcode(units[0].ir)
+        for unit in units[1:]:
+            module.link_bitcode(unit.ir)
+    except LLVMError as why:
+        raise CompileError(f"error: {why}\n") from None
+    clock.lap("link")
+    if options.create_library:
+        return Unit(module.to_bitcode(), options, kind=binary.LIBRARY)
+    executable = finish(module, units[0].options, target, clock)
+    clock.report("link")
+    return executable
+
+
+def build(source, options, target, headers=None):
+    """Executable of a source, from the cache if it is there."""
+    clock = Clock()
+    args = frontend.arguments(options, target)  # a wrong -cl-std is known before anything else
+    key = cache.key(source, headers or {}, args, options, target)
+    blob = cache.load(key)
+    clock.lap("cache")
+    if blob is not None:
+        executable = from_cache(blob, target)
+        if executable is not None:
+            clock.lap("read")
+            clock.report("build, cached")
+            return executable
+        cache.forget(key)
+    module, log, portable = run_frontend(source, headers, options, target)
+    clock.lap("front end")
+    executable = finish(module, options, target, clock)
+    executable.log = log + executable.log
+    if portable:
+        cache.store(key, pack(executable, b"", target))
+        clock.lap("store")
+    clock.report("build")
+    return executable
+
+
+def from_cache(blob, target):
+    """Executable of a cache entry, None when it is damaged or stale."""
+    try:
+        kind, _, meta = binary.unpack(blob)
+        if kind == binary.EXECUTABLE and meta.get("target") == target.key():
+            return unpack(blob, target)
+    except CLError:
+        pass
+    return None
+
+
+def finish(module, options, target, clock):
+    """From the linked spir module of a whole program to an Executable."""
+    from clpy.compiler import library, pipeline
+    from clpy.compiler.passes.errors import LoweringError
+    from clpy.llvm import codegen, orc
+    from clpy.llvm.module import LLVMError
+    try:
+        library.hide_functions(module)
+        ir = module.to_bitcode()
+        clock.lap("bitcode")
+        library.link(module)
+        clock.lap("builtins")
+        kernels = pipeline.lower(module, target, options)
+        clock.lap("lower")
+        with codegen.machine(target, not options.opt_disable) as machine:
+            if config.get("DEBUG") >= 6:
+                trace(6, machine.assembly(module.clone()))
+            code = machine.object(module)
+        clock.lap("code")
+    except LoweringError as why:
+        raise CompileError(f"error: {why}\n") from None
+    except LLVMError as why:
+        raise CompileError(f"error: the compiler failed: {why}\n") from None
+    undefined = binary.undefined_symbols(code)
+    missing = orc.missing(undefined)
+    if missing:
+        raise CompileError("".join(f"error: undefined reference to '{library.readable(name)}'\n" for name in missing))
+    return Executable(ir, code, kernels, options, undefined=undefined)
+
+
+def pack(program, source, target):
+    """The binary of a Unit or an Executable."""
+    meta = {"options": program.options.text, "log": program.log, "target": target.key(), "device": target.name}
+    code = b""
+    if program.kind == binary.EXECUTABLE:
+        code = program.object
+        meta["kernels"] = [info.to_dict() for info in program.kernels.values()]
+    return binary.pack(program.kind, (source, program.ir, code), meta)
+
+
+def unpack(blob, target):
+    """Unit or Executable of a binary. One made for another CPU is compiled anew from its bitcode."""
+    kind, parts, meta = binary.unpack(blob)
+    try:
+        options = parse_options(meta["options"], LINK if kind == binary.LIBRARY else BUILD)
+        log = str(meta["log"])
+        if meta["device"] != target.name:
+            raise ValueError("made for another kind of device")
+        if kind != binary.EXECUTABLE:
+            return Unit(parts[".llvmir"], options, log, kind)
+        if meta["target"] != target.key():
+            return link([Unit(parts[".llvmir"], options)], Options(), target)
+        kernels = {info.name: info for info in map(KernelInfo.from_dict, meta["kernels"])}
+        code = parts[".text"]
+        return Executable(parts[".llvmir"], code, kernels, options, log, undefined=binary.undefined_symbols(code))
+    except (KeyError, TypeError, ValueError, CLError, CompileError) as why:
+        raise CLError(binary.CL_INVALID_BINARY, str(why)) from None
+
+
+def source_of(blob):
+    """The source a binary carries, b"" for none."""
+    return binary.unpack(blob)[1][".source"]
+
+
+def load(executable, target):
+    """The code in memory: `.address(kernel name)`. It is there as long as the result."""
+    from clpy.llvm import orc
+    clock = Clock()
+    loaded = orc.Loaded(executable.object, executable.undefined,
+                        ["__clpy_kernel." + name for name in executable.kernels])
+    clock.lap("jit")
+    clock.report("load")
+    return loaded
