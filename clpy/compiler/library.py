@@ -1,15 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Linking user code with the OpenCL C library."""
+"""Linking user code with the OpenCL C library.
+
+The library is a module per family of functions (builtins/build.py): to read the index of all of it would take longer than
+to compile a small kernel. index.txt says which family has which names.
+"""
 from functools import cache
 from pathlib import Path
 
-BITCODE = Path(__file__).parent / "builtins" / "builtins.bc"
+from clpy.compiler.passes.builtin_table import base_name
+
+FOLDER = Path(__file__).parent / "builtins"
 SPIR_KERNEL = 76
 
 
 @cache
-def bitcode():
-    return BITCODE.read_bytes()
+def index():
+    """Name of a function in OpenCL C -> file names of the families that have some form of it."""
+    families = {}
+    for line in (FOLDER / "index.txt").read_text().splitlines():
+        family, *names = line.split()
+        for name in names:
+            families.setdefault(name, []).append(family)
+    return families
+
+
+@cache
+def bitcode(family):
+    return (FOLDER / family).read_bytes()
 
 
 def hide_functions(module):
@@ -21,16 +38,20 @@ def hide_functions(module):
 
 
 def link(module):
-    """Add the library functions that the module needs."""
+    """Add the library functions that the module needs, and those that they need."""
     from clpy.llvm.codegen import link_needed
-    link_needed(module, bitcode())
+    from clpy.llvm.ir import functions
+    linked = set()
+    while True:
+        missing = {base_name(function.name) for function in functions(module) if function.is_declaration}
+        wanted = {family for name in missing for family in index().get(name, ())} - linked
+        if not wanted:
+            return
+        for family in sorted(wanted):
+            link_needed(module, bitcode(family))
+        linked |= wanted
 
 
 def readable(symbol):
     """The OpenCL C name in a mangled symbol."""
-    if symbol.startswith("_Z"):
-        digits = symbol[2:]
-        size = digits[:len(digits) - len(digits.lstrip("0123456789"))]
-        if size:
-            return digits[len(size):len(size) + int(size)]
-    return symbol
+    return base_name(symbol)

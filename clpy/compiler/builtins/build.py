@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compile the OpenCL C library: `build.py PACKAGE` writes PACKAGE/compiler/builtins/builtins.bc.
+"""Compile the OpenCL C library: `build.py PACKAGE` fills PACKAGE/compiler/builtins with one .bc file per family.
 
-Every .cl file beside this one is compiled for the same target as user programs and the results are linked into one
-module. A file is compiled again only when it, the header, the flags or the compiler changed.
+Reading a function's declaration takes LLVM about a microsecond and the library has ten thousand, so a program links
+only the families it calls. index.txt has a line for each: its file, then the names of the functions it defines.
+A family is compiled again only when its source, a header, the flags or the compiler changed.
 """
 import hashlib
 import os
+import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -13,21 +15,23 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 LLVM_BIN = Path(os.environ.get("CLPY_LLVM_PREFIX", "/usr/lib/llvm-22")) / "bin"
-TRIPLE = "spir64-unknown-unknown"
 
 # Types and declarations come from Clang, as for user code, so that names and calling conventions match.
-LANGUAGE = ["-triple", TRIPLE, "-x", "cl", "-cl-std=CL3.0", "-cl-ext=+all",
+LANGUAGE = ["-triple", "spir64-unknown-unknown", "-x", "cl", "-cl-std=CL3.0", "-cl-ext=+all",
             "-finclude-default-header", "-fdeclare-opencl-builtins"]
-# What user options decide must stay open here: no contraction, no fast-math, denormals as the caller has them. Loops and
-# vectors are left for the SPMD passes. Pointer casts in user code must not become undefined behaviour by type-based alias rules.
-CODE = ["-O2", "-ffp-contract=off", "-fdenormal-fp-math=dynamic,dynamic", "-fno-convergent-functions", "-relaxed-aliasing",
-        "-cl-fp32-correctly-rounded-divide-sqrt", "-emit-llvm-bc", "-discard-value-names"]
+# What user options decide stays open here: no contraction, no fast-math, denormals as the caller has them. There is no
+# type-based aliasing, for a vload may read what was written as another type.
+CODE = ["-O2", "-ffp-contract=off", "-fdenormal-fp-math=dynamic,dynamic", "-fno-convergent-functions",
+        "-relaxed-aliasing", "-cl-fp32-correctly-rounded-divide-sqrt", "-discard-value-names", "-emit-llvm-bc"]
 WARNINGS = ["-Wall", "-Werror", "-Wno-bitwise-conditional-parentheses"]
-FLAGS = [*LANGUAGE, *CODE, *WARNINGS]
 
+# Sources that are compiled several times: family -> defines.
+VARIANTS = {"convert": {
+    **{t: [f"-DTO={t}", "-DTO_INTEGER"]
+       for t in ("char", "uchar", "short", "ushort", "int", "uint", "long", "ulong")},
+    "float": ["-DTO=float", "-DTO_FLOAT"], "double": ["-DTO=double", "-DTO_DOUBLE"]}}
 
-def compiler_version():
-    return subprocess.run([LLVM_BIN / "clang", "--version"], check=True, capture_output=True).stdout
+MANGLED = re.compile(r"_Z(\d+)(\w+)")
 
 
 def digest(*parts):
@@ -38,41 +42,64 @@ def digest(*parts):
     return state.hexdigest()[:24]
 
 
-def compile_source(source, target):
-    """Compile one .cl file; through a file of its own name, so that an interrupted build leaves nothing half done."""
-    if target.exists():
-        return
+def families():
+    """(name, source, defines) for each file to make."""
+    for source in sorted(HERE.glob("*.cl")):
+        variants = VARIANTS.get(source.stem)
+        if variants is None:
+            yield source.stem, source, []
+        else:
+            yield from ((f"{source.stem}_{name}", source, defines) for name, defines in variants.items())
+
+
+def compile_family(source, defines, target):
+    """Through a file of its own name, so that an interrupted build leaves nothing half done."""
     partial = target.with_suffix(f".{os.getpid()}")
-    subprocess.run([LLVM_BIN / "clang", "-cc1", *FLAGS, "-I", HERE, "-o", partial, source], check=True)
+    subprocess.run([LLVM_BIN / "clang", "-cc1", *LANGUAGE, *CODE, *WARNINGS, *defines, "-I", HERE,
+                    "-o", partial, source], check=True)
     partial.replace(target)
 
 
-def link(objects, result):
-    """One module with what the sources define, and no more."""
-    partial = result.with_suffix(f".{os.getpid()}")
-    subprocess.run([LLVM_BIN / "llvm-link", *objects, "-o", partial], check=True)
-    partial.replace(result)
+def defined_names(bitcode):
+    """The OpenCL C names of the functions defined in a file."""
+    lines = subprocess.run([LLVM_BIN / "llvm-nm", "--defined-only", "--just-symbol-name", bitcode],
+                           check=True, capture_output=True, text=True).stdout
+    return sorted({m[2][:int(m[1])] for m in map(MANGLED.match, lines.split()) if m})
+
+
+def replace_changed(path, data):
+    if not path.exists() or path.read_bytes() != data:
+        partial = path.with_suffix(f".{os.getpid()}")
+        partial.write_bytes(data)
+        partial.replace(path)
 
 
 def build(package):
-    sources = sorted(HERE.glob("*.cl"))
-    header = (HERE / "builtins.h").read_bytes()
-    common = digest(compiler_version(), header, *FLAGS)
+    version = subprocess.run([LLVM_BIN / "clang", "--version"], check=True, capture_output=True).stdout
+    headers = [path.read_bytes() for path in sorted(HERE.glob("*.h"))]
+    common = digest(version, *headers, *LANGUAGE, *CODE, *WARNINGS)
     work = HERE.parents[2] / "build" / "builtins"
     work.mkdir(parents=True, exist_ok=True)
-    objects = [work / f"{s.stem}-{digest(common, s.read_bytes())}.bc" for s in sources]
-    library = work / f"library-{digest(Path(__file__).read_bytes(), *objects)}.bc"
-    if not library.exists():
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            list(pool.map(compile_source, sources, objects))
-        link(objects, library)
-    for stale in set(work.glob("*.bc")) - {library, *objects}:
+    made = {name: (source, defines, work / f"{name}-{digest(common, source.read_bytes(), *defines)}.bc")
+            for name, source, defines in families()}
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(lambda job: compile_family(*job), [job for job in made.values() if not job[2].exists()]))
+    for stale in set(work.glob("*.bc")) - {target for _, _, target in made.values()}:
         stale.unlink(missing_ok=True)
-    result = Path(package) / "compiler" / "builtins" / "builtins.bc"
-    data = library.read_bytes()
-    if not result.exists() or result.read_bytes() != data:
-        result.parent.mkdir(parents=True, exist_ok=True)
-        result.write_bytes(data)
+
+    folder = Path(package) / "compiler" / "builtins"
+    folder.mkdir(parents=True, exist_ok=True)
+    index = work / f"index-{digest(*(target for _, _, target in made.values()))}.txt"
+    if not index.exists():
+        for old in work.glob("index-*.txt"):
+            old.unlink(missing_ok=True)
+        lines = [" ".join([f"{name}.bc", *defined_names(target)]) + "\n" for name, (_, _, target) in made.items()]
+        index.write_text("".join(lines))
+    for stale in {path.name for path in folder.glob("*.bc")} - {f"{name}.bc" for name in made}:
+        (folder / stale).unlink()
+    for name, (_, _, target) in made.items():
+        replace_changed(folder / f"{name}.bc", target.read_bytes())
+    replace_changed(folder / "index.txt", index.read_bytes())
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 
 #define OVERLOAD __attribute__((overloadable, always_inline))
-#define INTERNAL static __attribute__((overloadable, always_inline))
+#define INTERNAL static __attribute__((overloadable, always_inline, unused))
 
 /* M(N, ...) for each width; N is empty for the scalar, so that T##N is the type. */
 #define VECTORS(M, ...) M(2, __VA_ARGS__) M(3, __VA_ARGS__) M(4, __VA_ARGS__) M(8, __VA_ARGS__) M(16, __VA_ARGS__)
