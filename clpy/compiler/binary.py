@@ -10,6 +10,7 @@ of it reaches LLVM.
 import hashlib
 import json
 import struct
+from typing import NamedTuple
 
 from clpy.abi_layout import ABI_VERSION
 from clpy.errors import CLError
@@ -24,7 +25,9 @@ SECTION = struct.Struct("<IIQQQQIIQQ")
 SYMBOL = struct.Struct("<IBBHQQ")
 ELF_64_LSB = (b"\x7fELF", 2, 1, 1)
 ET_NONE, EM_NONE = 0, 0
-PROGBITS, SYMTAB, STRTAB = 1, 2, 3
+NULL, PROGBITS, SYMTAB, STRTAB, NOBITS = 0, 1, 2, 3, 8
+SHN_UNDEF = 0
+SHF_WRITE = 1
 MAX_SECTIONS = 64
 
 
@@ -43,8 +46,17 @@ def write_elf(sections):
     return b"".join([head, *body, *headers])
 
 
+class Section(NamedTuple):
+    name: str
+    kind: int
+    flags: int
+    size: int       # in memory; `data` is empty for what only takes room there
+    link: int
+    data: memoryview
+
+
 def read_sections(blob):
-    """[(name, type, link, bytes)] of a 64-bit little-endian ELF file; ValueError for anything else."""
+    """The Sections of a 64-bit little-endian ELF file; ValueError for anything else."""
     view = memoryview(blob)
     if len(view) < HEADER.size:
         raise ValueError("too short")
@@ -55,10 +67,11 @@ def read_sections(blob):
     if entry != SECTION.size or not 0 < count <= MAX_SECTIONS or table + count * entry > len(view):
         raise ValueError("bad section table")
     rows = [SECTION.unpack_from(view, table + i * entry) for i in range(count)]
-    data = [cut(view, row[4], row[5]) if row[1] not in (0, 8) else view[:0] for row in rows]
+    data = [cut(view, row[4], row[5]) if row[1] not in (NULL, NOBITS) else view[:0] for row in rows]
     if strings >= count:
         raise ValueError("bad string table")
-    return [(string_at(data[strings], row[0]), row[1], row[6], part) for row, part in zip(rows, data, strict=True)]
+    return [Section(string_at(data[strings], row[0]), row[1], row[2], row[5], row[6], part)
+            for row, part in zip(rows, data, strict=True)]
 
 
 def cut(view, offset, size):
@@ -78,11 +91,17 @@ def undefined_symbols(obj):
     """Names that a relocatable object needs from elsewhere."""
     sections = read_sections(obj)
     names = []
-    for _, kind, link, data in sections:
-        if kind == SYMTAB and link < len(sections):
-            strings = sections[link][3]
-            names += [string_at(strings, row[0]) for row in SYMBOL.iter_unpack(data) if row[3] == 0 and row[0]]
+    for section in sections:
+        if section.kind == SYMTAB and section.link < len(sections):
+            strings = sections[section.link].data
+            symbols = SYMBOL.iter_unpack(section.data)
+            names += [string_at(strings, row[0]) for row in symbols if row[3] == SHN_UNDEF and row[0]]
     return names
+
+
+def variable_bytes(obj):
+    """Storage of a relocatable object's variables: its sections that can be written."""
+    return sum(section.size for section in read_sections(obj) if section.flags & SHF_WRITE)
 
 
 def pack(kind, parts, meta):
@@ -106,7 +125,7 @@ def checksum(sections, meta):
 def unpack(blob):
     """(kind, {section: bytes}, meta) of a binary of ours; CLError(CL_INVALID_BINARY) for anything else."""
     try:
-        found = {name: bytes(data) for name, _, _, data in read_sections(blob) if name in SECTIONS}
+        found = {s.name: bytes(s.data) for s in read_sections(blob) if s.name in SECTIONS}
         if len(found) != len(SECTIONS):
             raise ValueError("sections are missing")
         meta = json.loads(found.pop(".comment"))

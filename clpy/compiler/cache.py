@@ -48,7 +48,7 @@ def compiler_stamp():
     rows = [f"{__version__} {ABI_VERSION}"]
     for folder in ("compiler", "llvm"):
         for path in sorted((PACKAGE / folder).rglob("*")):
-            if path.suffix in (".py", ".so", ".bc", ".lib") and path.is_file():
+            if path.suffix in (".py", ".so", ".bc") and path.is_file():
                 info = path.stat()
                 rows.append(f"{path.relative_to(PACKAGE)} {info.st_size} {info.st_mtime_ns}")
     return "\n".join(rows).encode()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Linking user code with the OpenCL C library.
 
-The library is a module per family of functions (builtins/build.py): to read the index of all of it would take longer than
-to compile a small kernel. index.txt says which family has which names.
+The library is a module per family of functions (builtins/build.py): to read the index of all of it would take longer
+than to compile a small kernel. index.txt says which family has which names.
 """
 from functools import cache
 from pathlib import Path
