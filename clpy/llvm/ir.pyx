@@ -395,6 +395,20 @@ cdef class Inst(Value):
         return _PREDICATES[LLVMGetICmpPredicate(self.ptr) - 32]
 
     @property
+    def float_predicate(self):
+        """LLVM's number of an fcmp's predicate."""
+        return LLVMGetFCmpPredicate(self.ptr)
+
+    @property
+    def shuffle_mask(self):
+        """Indices of a shufflevector; negative for a poison element."""
+        cdef unsigned i
+        return [LLVMGetMaskValue(self.ptr, i) for i in range(LLVMGetNumMaskElements(self.ptr))]
+
+    def set_gep_flags(self, unsigned flags):
+        LLVMGEPSetNoWrapFlags(self.ptr, flags)
+
+    @property
     def callee(self):
         """The called Function (or another Value when the call is indirect)."""
         return wrap(LLVMGetCalledValue(self.ptr), self.owner)
@@ -473,6 +487,14 @@ cdef class Inst(Value):
     def line(self):
         """Source line, 0 when unknown."""
         return LLVMGetDebugLocLine(self.ptr)
+
+    @property
+    def nuw(self):
+        return bool(LLVMGetNUW(self.ptr))
+
+    @property
+    def nsw(self):
+        return bool(LLVMGetNSW(self.ptr))
 
     def set_wrap(self, bint nuw=False, bint nsw=False):
         LLVMSetNUW(self.ptr, nuw)
@@ -877,6 +899,15 @@ cdef class Builder:
     def icmp(self, str predicate, Value left, Value right, str name=""):
         cdef bytes text = name.encode()
         return wrap(LLVMBuildICmp(self.ptr, 32 + _PREDICATES.index(predicate), left.ptr, right.ptr, text), self.owner)
+
+    def fcmp(self, int predicate, Value left, Value right, str name=""):
+        """`predicate` as Inst.float_predicate gives it."""
+        cdef bytes text = name.encode()
+        return wrap(LLVMBuildFCmp(self.ptr, predicate, left.ptr, right.ptr, text), self.owner)
+
+    def fneg(self, Value value, str name=""):
+        cdef bytes text = name.encode()
+        return wrap(LLVMBuildFNeg(self.ptr, value.ptr, text), self.owner)
 
     def select(self, Value condition, Value yes, Value no, str name=""):
         cdef bytes text = name.encode()
