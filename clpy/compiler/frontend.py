@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """From OpenCL C to a module for spir64: the arguments Clang gets for an option string and a target."""
-from clpy.compiler.options import STANDARDS
+from clpy.compiler.options import ERRORS
 from clpy.errors import CLError
 
 TRIPLE = "spir64-unknown-unknown"
@@ -38,9 +38,8 @@ CLANG_KNOWS = frozenset((
 
 def arguments(options, target):
     """Arguments of clang -cc1, as bytes. CLError when the device does not have the language asked for."""
-    version = STANDARDS[options.std] if options.std else 120
-    if version > target.c_version:
-        raise CLError(-43, f"-cl-std={options.std}: the device has OpenCL C {target.c_version / 100:.1f}")
+    if options.version > target.c_version:
+        raise CLError(ERRORS[options.stage], f"-cl-std={options.std}: the device has OpenCL C {target.c_version / 100:.1f}")
     args = [*FIXED, "-cl-std=" + (options.std or "CL1.2"),
             f"-D__OPENCL_VERSION__={target.version}"]
     known = [name for name in target.extensions if name in CLANG_KNOWS]

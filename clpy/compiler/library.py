@@ -10,6 +10,7 @@ from pathlib import Path
 from clpy.compiler.passes.builtin_table import base_name
 
 FOLDER = Path(__file__).parent / "builtins"
+PREFIX = "__clpy_kernel."    # of the symbol of a kernel's machine code
 SPIR_KERNEL = 76
 
 
@@ -35,6 +36,27 @@ def hide_functions(module):
     for function in functions(module):
         if not function.is_declaration and function.call_conv != SPIR_KERNEL:
             function.set_internal()
+
+
+def rename_kernels(module, taken):
+    """Give other names to kernels called like a function of the C library, which the builtins mean by that name.
+    `taken` tells; the answer is {new name: old name}."""
+    from clpy.llvm.ir import functions
+    renamed = {}
+    for function in functions(module):
+        if function.call_conv == SPIR_KERNEL and taken(function.name):
+            old, function.name = function.name, f"{function.name}.kernel"
+            renamed[function.name] = old
+    return renamed
+
+
+def restore_names(module, kernels, renamed):
+    """Undo rename_kernels in the lowered module; `kernels` are its KernelInfo by name, also in the answer."""
+    from clpy.llvm.ir import get_function
+    for new, old in renamed.items():
+        get_function(module, PREFIX + new).name = PREFIX + old
+        kernels[new].name = old
+    return {info.name: info for info in kernels.values()}
 
 
 def link(module):

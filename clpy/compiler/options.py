@@ -56,6 +56,7 @@ FLAGS = {row[0]: row for row in TABLE if row[1] is FLAG}
 class Options:
     """What an option string says. `text` is the string itself, as CL_PROGRAM_BUILD_OPTIONS reports it."""
     text: str = ""
+    stage: str = BUILD
     defines: tuple = ()
     includes: tuple = ()
     std: str = ""
@@ -83,7 +84,7 @@ class Options:
 
     def key(self):
         """All that can change the code, as text; equal for option strings that mean the same."""
-        fields = {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "text"}
+        fields = {name: getattr(self, name) for name in self.__dataclass_fields__ if name not in ("text", "stage")}
         return repr(sorted(fields.items()))
 
 
@@ -126,7 +127,7 @@ def parse_options(text, stage=BUILD):
         fields = read_words(split(full), stage)
     except ValueError as why:
         raise CLError(ERRORS[stage], str(why)) from None
-    return Options(text=given, **fields)
+    return Options(text=given, stage=stage, **fields)
 
 
 def read_words(words, stage):

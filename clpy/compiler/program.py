@@ -149,9 +149,10 @@ def finish(module, options, target, clock):
         library.hide_functions(module)
         ir = module.to_bitcode()
         clock.lap("bitcode")
+        renamed = library.rename_kernels(module, orc.provides)
         library.link(module)
         clock.lap("builtins")
-        kernels = pipeline.lower(module, target, options)
+        kernels = library.restore_names(module, pipeline.lower(module, target, options), renamed)
         clock.lap("lower")
         with codegen.machine(target, not options.opt_disable) as machine:
             if config.get("DEBUG") >= 6:

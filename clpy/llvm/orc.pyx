@@ -146,6 +146,11 @@ cdef uintptr_t find(str name):
     return found
 
 
+def provides(str name):
+    """Whether machine code that calls `name` gets something."""
+    return find(name) != 0
+
+
 def missing(names):
     """Those of the undefined symbols `names` that nothing provides. The runtime's own are taken for granted."""
     return [name for name in names if not name.startswith("__clpy_") and not find(name)]
