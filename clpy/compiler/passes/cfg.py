@@ -1,222 +1,148 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Control flow of a function as numbers: order, dominators, post-dominators, loops. May import clpy.llvm only.
+"""Control flow as numbers: a function's blocks with successors, postdominators, reachability, live values.
 
-Blocks are numbered in an order that is topological (back edges aside) and keeps the blocks of a loop together, as
-partial linearization needs it (Moll and Hack, PLDI 2018). The graph must be reducible.
+Blocks are numbered in the order of the function, 0 is the entry. Sets of values are bits of a Python integer.
 """
+from clpy.llvm.ir import Inst
 
 
-class Loop:
-    """A natural loop; block numbers. `exits` are the edges (inside, outside)."""
-
-    def __init__(self, header):
-        self.header = header
-        self.blocks = {header}
-        self.latches = []
-        self.exits = []
-        self.parent = None
-        self.depth = 1
-
-    def __contains__(self, block):
-        return block in self.blocks
-
-
-class Cfg:
-    """Snapshot of the control flow of `function`; any change to its edges makes it stale."""
+class Graph:
+    """`exit` is a virtual block after every return; it is the last number."""
 
     def __init__(self, function):
-        self.function = function
-        blocks = depth_first_order(function)
-        number = {b: i for i, b in enumerate(blocks)}
-        succs = [unique(number[s] for s in b.successors) for b in blocks]
-        loops = natural_loops(succs, dominators(succs, 0))
-        order = loop_compact_order(succs, loops)
-        self.blocks = [blocks[i] for i in order]
-        self.number = {b: i for i, b in enumerate(self.blocks)}
-        self.succs = [unique(self.number[s] for s in b.successors) for b in self.blocks]
-        self.preds = predecessors(self.succs)
-        self.idom = dominators(self.succs, 0)
-        self.ipdom = post_dominators(self.succs)
-        self.loops = natural_loops(self.succs, self.idom)
-        self.loop_of = [None] * len(self.blocks)
-        for loop in self.loops:  # outer loops first
-            for b in loop.blocks:
-                self.loop_of[b] = loop
-
-    def dominates(self, a, b):
-        while b > a:
-            b = self.idom[b]
-        return a == b
-
-    def is_back_edge(self, a, b):
-        return b <= a
+        self.blocks = function.blocks
+        self.number = {block: i for i, block in enumerate(self.blocks)}
+        self.succ = [list(dict.fromkeys(self.number[s] for s in b.successors)) for b in self.blocks]
+        self.exit = len(self.blocks)
+        self.pred = predecessors(self.succ)
 
 
-def unique(items):
-    return list(dict.fromkeys(items))
+def predecessors(succ):
+    pred = [[] for _ in succ]
+    for node, targets in enumerate(succ):
+        for target in targets:
+            pred[target].append(node)
+    return pred
 
 
-def depth_first_order(function):
-    """Reachable blocks in reverse post-order."""
-    order, seen = [], set()
-    entry = function.entry
-    stack = [(entry, iter(entry.successors))]
-    seen.add(entry)
-    while stack:
-        block, rest = stack[-1]
-        for s in rest:
-            if s not in seen:
-                seen.add(s)
-                stack.append((s, iter(s.successors)))
-                break
-        else:
-            order.append(block)
-            stack.pop()
-    order.reverse()
-    return order
+def reachable(succ, start, stop=()):
+    """Nodes reachable from `start` (a list, included) without going through nodes of `stop`."""
+    seen, pending = set(), [n for n in start if n not in stop]
+    while pending:
+        node = pending.pop()
+        if node not in seen:
+            seen.add(node)
+            pending.extend(s for s in succ[node] if s not in seen and s not in stop)
+    return seen
 
 
-def predecessors(succs):
-    preds = [[] for _ in succs]
-    for b, out in enumerate(succs):
-        for s in out:
-            preds[s].append(b)
-    return preds
-
-
-def dominators(succs, entry):
-    """Immediate dominators of nodes numbered in reverse post-order (Cooper, Harvey, Kennedy 2001)."""
-    preds = predecessors(succs)
-    idom = [None] * len(succs)
-    idom[entry] = entry
+def postdominators(succ):
+    """Immediate postdominator of each node; the virtual exit, number len(succ), follows nodes without successors
+    and nodes that cannot reach any of those (endless loops), which only makes the answers more careful."""
+    end = len(succ)
+    edges = [list(s) or [end] for s in succ] + [[]]
+    back = predecessors(edges)
+    stuck = set(range(end)) - reachable(back, [end])
+    for node in stuck:
+        edges[node].append(end)
+    back = predecessors(edges)
+    order = postorder(back, end)
+    rank = {node: i for i, node in enumerate(order)}
+    above = {end: end}
     changed = True
     while changed:
         changed = False
-        for b in range(len(succs)):
-            if b == entry:
+        for node in reversed(order):
+            if node == end:
                 continue
-            new = None
-            for p in preds[b]:
-                if idom[p] is None:
-                    continue
-                if new is None:
-                    new = p
-                    continue
-                a = p
-                while a != new:
-                    while a > new:
-                        a = idom[a]
-                    while new > a:
-                        new = idom[new]
-            if new is not None and idom[b] != new:
-                idom[b] = new
+            best = None
+            for s in edges[node]:
+                if s in above:
+                    best = s if best is None else common(above, rank, s, best)
+            if above.get(node) != best:
+                above[node] = best
                 changed = True
-    return idom
+    return above
 
 
-def post_dominators(succs):
-    """Immediate post-dominators; len(succs) stands for the virtual exit."""
-    n = len(succs)
-    reverse = [[] for _ in range(n + 1)]
-    for b, out in enumerate(succs):
-        for s in out:
-            reverse[s].append(b)
-        if not out:
-            reverse[n].append(b)
-    order, seen = [], {n}
-    stack = [(n, iter(reverse[n]))]
-    while stack:
-        node, rest = stack[-1]
-        for s in rest:
-            if s not in seen:
-                seen.add(s)
-                stack.append((s, iter(reverse[s])))
-                break
-        else:
+def postorder(succ, start):
+    order, seen, pending = [], {start}, [(start, iter(succ[start]))]
+    while pending:
+        node, rest = pending[-1]
+        step = next((s for s in rest if s not in seen), None)
+        if step is None:
             order.append(node)
-            stack.pop()
-    order.reverse()
-    place = {node: i for i, node in enumerate(order)}
-    renumbered = [[place[s] for s in reverse[node] if s in place] for node in order]
-    idom = dominators(renumbered, 0)
-    out = [n] * n  # a block that never reaches the exit counts as post-dominated by it
-    for node in range(n):
-        if node in place and idom[place[node]] is not None:
-            out[node] = order[idom[place[node]]]
-    return out
+            pending.pop()
+        else:
+            seen.add(step)
+            pending.append((step, iter(succ[step])))
+    return order
 
 
-def natural_loops(succs, idom):
-    """Loops, outer before inner; latches with the same header make one loop."""
-    preds = predecessors(succs)
-    by_header = {}
-    for b, out in enumerate(succs):
-        for h in out:
-            a = b
-            while a > h:
-                a = idom[a]
-            if a == h:
-                by_header.setdefault(h, Loop(h)).latches.append(b)
-    for loop in by_header.values():
-        work = [b for b in loop.latches if b != loop.header]
-        while work:
-            b = work.pop()
-            if b not in loop.blocks:
-                loop.blocks.add(b)
-                work.extend(preds[b])
-    loops = sorted(by_header.values(), key=lambda lp: -len(lp.blocks))
-    for i, loop in enumerate(loops):
-        for outer in reversed(loops[:i]):
-            if loop.header in outer.blocks and outer is not loop:
-                loop.parent, loop.depth = outer, outer.depth + 1
-                break
-        loop.exits = [(b, s) for b in sorted(loop.blocks) for s in succs[b] if s not in loop.blocks]
-    return loops
+def common(above, rank, a, b):
+    while a != b:
+        while rank[a] < rank[b]:
+            a = above[a]
+        while rank[b] < rank[a]:
+            b = above[b]
+    return a
 
 
-def loop_compact_order(succs, loops):
-    """A topological order in which no foreign block stands between the blocks of a loop."""
-    inner = {}
-    for loop in loops:  # outer first, so the innermost one stays
-        for b in loop.blocks:
-            inner[b] = loop
+class Liveness:
+    """Which instructions' values are live at the start of each block.
 
-    def node_of(b, level):
-        """The loop that is a direct child of `level` and holds b, or b itself."""
-        loop, child = inner.get(b), None
-        while loop is not level and loop is not None:
-            child, loop = loop, loop.parent
-        return child if child is not None else b
+    `live_in[b]` has bit i set when the value of `values[i]` may be used later on a path from the start of block b.
+    """
 
-    def order_level(entry, level):
-        members = None if level is None else level.blocks
-        post, seen = [], set()
+    def __init__(self, graph):
+        self.graph = graph
+        self.values, self.index, self.home = [], {}, {}
+        contents = [block.instructions for block in graph.blocks]
+        for number, instructions in enumerate(contents):
+            for inst in instructions:
+                if not inst.is_void:
+                    self.index[inst] = len(self.values)
+                    self.home[inst] = number
+                    self.values.append(inst)
+        self.solve(*self.local_sets(contents))
 
-        def outgoing(node):
-            if isinstance(node, Loop):
-                edges = [s for _, s in node.exits]
-            else:
-                edges = succs[node]
-            return [node_of(s, level) for s in edges
-                    if (members is None or s in members) and not (level is not None and s == level.header)]
+    def local_sets(self, contents):
+        """(used before defined, defined, used by phis of successors) per block."""
+        graph, index, home = self.graph, self.index, self.home
+        use, define, edge = ([0] * len(contents) for _ in range(3))
+        for number, instructions in enumerate(contents):
+            for inst in instructions:
+                if inst.opcode == "phi":
+                    for value, block in inst.incoming:
+                        if isinstance(value, Inst):
+                            edge[graph.number[block]] |= 1 << index[value]
+                else:
+                    for op in inst.operands:
+                        if isinstance(op, Inst) and home[op] != number:
+                            use[number] |= 1 << index[op]
+                if inst in index:
+                    define[number] |= 1 << index[inst]
+        return use, define, edge
 
-        start = node_of(entry, level)
-        seen.add(start)
-        stack = [(start, iter(outgoing(start)))]
-        while stack:
-            node, rest = stack[-1]
-            for s in rest:
-                if s not in seen:
-                    seen.add(s)
-                    stack.append((s, iter(outgoing(s))))
-                    break
-            else:
-                post.append(node)
-                stack.pop()
-        out = []
-        for node in reversed(post):
-            out.extend(order_level(node.header, node) if isinstance(node, Loop) else [node])
+    def solve(self, use, define, edge):
+        graph = self.graph
+        self.live_in = [0] * len(use)
+        pending = set(range(len(use)))
+        while pending:
+            number = pending.pop()
+            out = edge[number]
+            for s in graph.succ[number]:
+                out |= self.live_in[s]
+            value = use[number] | (out & ~define[number])
+            if value != self.live_in[number]:
+                self.live_in[number] = value
+                pending.update(graph.pred[number])
+
+    def at(self, block):
+        """The live values at the start of a block, in the order of the function."""
+        bits, out = self.live_in[block], []
+        while bits:
+            low = bits & -bits
+            out.append(self.values[low.bit_length() - 1])
+            bits ^= low
         return out
-
-    # Inside a loop the header itself must not be taken for the loop again.
-    return order_level(0, None)

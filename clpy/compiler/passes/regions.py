@@ -1,22 +1,240 @@
 # SPDX-License-Identifier: Apache-2.0
-"""stub"""
-from clpy.llvm.ir import Builder, Types, functions
+"""Cut work-item functions at barriers (continuation-based synchronization).
+
+Each cut starts a region: the blocks reachable from it without crossing another cut. `kernel.item` becomes a function
+per region, `kernel.region.K`, and a driver, `kernel.group`, that runs region after region for the whole group through
+`kernel.region.K.foreach` (see work_item_loop). All work-items come to the same barrier, so any of them tells the
+next region. Where that is not proved, because a branch that may differ decides it, each work-item keeps its own state:
+then one that returned early is skipped, and the group goes on with the others instead of hanging.
+
+What lives across a cut: uniform values are scalars of the driver, values that are cheap to compute again are
+computed again, the rest goes to context memory.
+"""
+from clpy.llvm.ir import Function, Inst, Types, functions
 
 from . import frame as fr
+from .builtin_table import CUT, find
+from .cfg import Graph, Liveness, postdominators, reachable
+from .context import Layout, alloca_bytes, is_lifetime, oversized, pointer_uses
+from .memory import GENERIC, GLOBAL, LOCAL, PRIVATE, base_of
+from .region_code import Driver, RegionCode, move_whole
+from .shapes import PURE, Shapes, is_read_only
+
+CHEAP = PURE - frozenset("udiv sdiv urem srem fdiv frem".split())
+REMAT_LIMIT = 6        # operations worth doing again instead of a store and a load
+STATE = "state"        # key of a work-item's next region in the context layout
+SHARED_SPACES = {GLOBAL, LOCAL}
+
+
+def cuts_of(item):
+    for call in item.instructions_of("call"):
+        callee = call.callee
+        if isinstance(callee, Function) and callee.is_declaration:
+            row = find(callee.name)
+            if row is not None and row.kind == CUT:
+                yield call
+
+
+def is_wide(cut):
+    """The barrier orders memory for work-items outside the group too: its scope is more than the group, or unknown."""
+    args = cut.args
+    return len(args) > 1 and not (args[1].is_const_int and args[1].zext <= 1)
+
+
+def split_at_cuts(item):
+    """Make every cut an edge: erases the calls; returns (block after the cut, whether it is wide) pairs."""
+    heads = []
+    for number, cut in enumerate(list(cuts_of(item)), start=1):
+        block = cut.block
+        block.split_before(cut, f"cut.{number}")
+        heads.append((block, is_wide(cut)))
+        cut.erase()
+    return heads
+
+
+class Region:
+    def __init__(self, number, head, graph, heads):
+        self.number, self.head = number, head
+        inner = reachable(graph.succ, graph.succ[head], heads) if graph.succ[head] else set()
+        self.blocks = inner | {head}
+        self.exits = sorted({heads[s] for b in self.blocks for s in graph.succ[b] if s in heads})
+        self.returns = any(not graph.succ[b] and graph.blocks[b].terminator.opcode == "ret" for b in self.blocks)
+
+    @property
+    def n_exits(self):
+        return len(self.exits) + self.returns
+
+
+class Plan:
+    """The regions of a work-item function, and what happens to each value that crosses a cut."""
+
+    def __init__(self, item, heads):
+        self.item = item
+        self.graph = graph = Graph(item)
+        self.head_of = {0: 0} | {graph.number[b]: i for i, (b, _) in enumerate(heads, start=1)}
+        self.wide = [False] + [wide for _, wide in heads]
+        self.regions = [Region(number, head, graph, self.head_of) for head, number in self.head_of.items()]
+        self.drop_unreachable()
+        self.written = [self.spaces_written(r) for r in self.regions]
+        self.shapes = Shapes(item, graph, self.is_stable)
+        self.varying = any(r.n_exits > 1 and self.may_part(r) for r in self.regions)
+        self.live = Liveness(graph)
+        self.find_allocas()
+        self.costs = {}
+        self.sort_values()
+
+    def drop_unreachable(self):
+        """Regions that no way leads to keep their number but get no code."""
+        links = [r.exits for r in self.regions]
+        self.links = links
+        self.used = reachable(links, [0])
+
+    def spaces_written(self, region):
+        """Address spaces that a region may write; private memory set aside."""
+        out = set()
+        for number in region.blocks:
+            for inst in self.graph.blocks[number].instructions:
+                op = inst.opcode
+                if op in ("store", "atomicrmw", "cmpxchg"):
+                    out |= self.spaces_of(inst.operand(1 if op == "store" else 0))
+                elif op == "call":
+                    out |= self.spaces_of_call(inst)
+        return out
+
+    @staticmethod
+    def spaces_of(pointer):
+        space = pointer.type.address_space
+        if space == GENERIC or (space == PRIVATE and not isinstance(base_of(pointer), Inst)):
+            return SHARED_SPACES
+        if space == PRIVATE:
+            return set() if base_of(pointer).opcode == "alloca" else SHARED_SPACES
+        return {space}
+
+    def spaces_of_call(self, call):
+        callee = call.callee
+        if isinstance(callee, Function):
+            if callee.name.startswith(("llvm.memcpy.", "llvm.memset.", "llvm.memmove.")):
+                return self.spaces_of(call.operand(0))
+            if callee.intrinsic or callee.attribute_value("memory") == 0:
+                return set()
+        return SHARED_SPACES
+
+    def is_stable(self, load):
+        """Every region that holds the load leaves the memory it reads alone."""
+        if is_read_only(load):
+            return True
+        number = self.graph.number[load.block]
+        spaces = self.spaces_of(load.operand(0))
+        return bool(spaces) and not any(
+            spaces & written for region, written in zip(self.regions, self.written, strict=True)
+            if number in region.blocks)
+
+    def may_part(self, region):
+        """Work-items may leave the region by different exits: a divergent branch whose ways do not meet inside."""
+        nodes = {b: i for i, b in enumerate(sorted(region.blocks))}
+        ends = {h: len(nodes) + i for i, h in enumerate(region.exits)}
+        succ = [[nodes[s] if s not in self.head_of else ends[self.head_of[s]] for s in self.graph.succ[b]]
+                for b in sorted(region.blocks)] + [[] for _ in ends]
+        above = postdominators(succ)
+        end = len(succ)
+        return any(above[nodes[b]] == end for b in region.blocks & self.shapes.divergent)
+
+    # --- private arrays
+
+    def find_allocas(self):
+        """Which allocas become context memory: those that may live across a cut, and the ones the stack is too small for."""
+        allocas = self.item.instructions_of("alloca")
+        again = {r.number for r in self.regions if r.number in reachable(self.links, self.links[r.number])}
+        self.in_context = set()
+        for alloca in allocas:
+            uses, escapes = pointer_uses(alloca)
+            blocks = {self.graph.number[u.block] for u in uses if not is_lifetime(u)}
+            touching = {r.number for r in self.regions if blocks & r.blocks}
+            if escapes or len(touching) > 1 or touching & again:
+                self.in_context.add(alloca)
+        self.in_context.update(oversized([a for a in allocas if a not in self.in_context]))
+        self.private_bytes = sum(map(alloca_bytes, allocas))
+
+    # --- values
+
+    def cost(self, value):
+        """Operations to compute a value again from parameters, uniform values and addresses of private arrays;
+        too many when it cannot be done."""
+        if not isinstance(value, Inst) or value.opcode == "alloca" or self.is_driver_value(value):
+            return 0
+        if value not in self.costs:
+            self.costs[value] = REMAT_LIMIT + 1  # for a cycle
+            if value.opcode in CHEAP:
+                self.costs[value] = min(REMAT_LIMIT + 1, 1 + sum(self.cost(o) for o in value.operands))
+        return self.costs[value]
+
+    def is_driver_value(self, value):
+        return not self.varying and self.shapes.is_uniform(value)
+
+    def leaves(self, value, out):
+        """The uniform instructions that computing `value` again needs."""
+        if isinstance(value, Inst) and value.opcode != "alloca":
+            if self.is_driver_value(value):
+                out.add(value)
+            else:
+                for operand in value.operands:
+                    self.leaves(operand, out)
+
+    def sort_values(self):
+        """For each region: the values live at its start that are uniform, recomputed, or in context memory."""
+        self.uniform, self.remat, self.stored = [], [], []
+        for region in self.regions:
+            uniform, remat, stored = set(), [], []
+            for value in self.live.at(region.head) if region.number else ():
+                if value.opcode == "alloca":
+                    continue
+                if self.is_driver_value(value):
+                    uniform.add(value)
+                elif self.cost(value) <= REMAT_LIMIT:
+                    remat.append(value)
+                    self.leaves(value, uniform)
+                else:
+                    stored.append(value)
+            self.uniform.append(sorted(uniform, key=self.live.index.get))
+            self.remat.append(remat)
+            self.stored.append(stored)
+        self.layout = self.make_layout()
+
+    def make_layout(self):
+        entries = [(v, v.type.size, v.type.align) for v in dict.fromkeys(v for s in self.stored for v in s)]
+        entries += [(a, alloca_bytes(a), a.align) for a in sorted(self.in_context, key=self.live.index.get)]
+        if self.varying:
+            entries.append((STATE, 4, 4))
+        return Layout(entries)
+
+    def defined_in(self, value, region):
+        return self.live.home[value] in region.blocks
+
+    def carried_out(self, region):
+        """Uniform values that a region may change and some successor needs."""
+        out = {v for e in region.exits for v in self.uniform[e] if self.defined_in(v, region)}
+        return sorted(out, key=self.live.index.get)
+
+
+def record_sizes(function, plan_bytes, private_bytes):
+    function.add_attribute(fr.CONTEXT_BYTES, plan_bytes)
+    function.add_attribute(fr.PRIVATE_BYTES, private_bytes)
 
 
 def run(module, lowering):
-    for item in fr.of_role(functions(module), "item"):
-        name = item.attribute_text(fr.KERNEL)
-        n_args = len(item.params) - len(fr.ITEM_FRAME)
-        args = [(p.name, p.type) for p in item.params[:n_args]]
-        t = Types(module)
-        region = fr.new_function(module, f"{name}.region", "region", args, fr.ITEM_FRAME, t.void, item)
-        region.take_blocks(item)
-        for o, n in zip(item.params, region.params): o.replace_with(n)
-        foreach = fr.new_function(module, f"{name}.region.foreach", "foreach", args, fr.GROUP_FRAME, t.void, item)
-        group = fr.new_function(module, f"{name}.group", "group", args, fr.GROUP_FRAME, t.void, item)
-        b = Builder(module).at_end(group.append_block("entry"))
-        b.call(foreach, group.params)
-        b.ret()
+    types = Types(module)
+    for item in fr.of_role(functions(module), fr.ITEM):
+        heads = split_at_cuts(item)
+        if not heads:
+            move_whole(module, types, item)
+        else:
+            plan = Plan(item, heads)
+            record_sizes(item, plan.layout.bytes, plan.private_bytes)
+            codes = [RegionCode(module, types, plan, r) for r in plan.regions if r.number in plan.used]
+            for code in codes:
+                code.emit()
+            Driver(module, types, plan, codes).emit()
         item.erase()
+
+
+__all__ = ["STATE", "Plan", "run"]

@@ -1,347 +1,136 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shapes: how a value changes from lane to lane of a vector of work-items. An analysis; changes nothing.
+"""How each value of a work-item function depends on the work-item: uniform, strided or varying.
 
-A shape is a number, the stride between neighbouring lanes (0: uniform; integers count in units, pointers in bytes), or
-VARYING. Lanes are consecutive work-items in dimension 0. Three things make a value differ between lanes: its operands
-(data), a join behind a branch on which lanes part ways (control), and leaving a loop in different iterations
-(temporal). Method: Karrenberg and Hack, CGO 2011, section 4; Moll and Hack, PLDI 2018, section 2.
+A shape is a number k, when the value is base + lid.0 * k (0: uniform, the same for all work-items), or VARYING.
+A data-flow fixed point from uniform upwards. A value diverges through its operands, through control (a phi whose
+value depends on which way work-items went), and in time (it comes out of a loop that work-items leave at different
+times): both of the last are caught by treating as varying each phi between a divergent branch and the point where
+all its ways meet again, that point included. Loop-carried values change through phis only, so nothing else can differ.
 """
-from clpy.compiler.passes.builtin_table import ID0, JOIN, UNIFORM, find
-from clpy.compiler.passes.cfg import Cfg
+from clpy.llvm.ir import Function, Inst
 
-VARYING = "varying"
-UNKNOWN = "unknown"   # not looked at yet
+from .builtin_table import JOIN, UNIFORM, find
+from .cfg import postdominators, reachable
+from .memory import CONSTANT, PRIVATE, base_of
 
-# Functions of LLVM whose result is a plain function of the arguments.
-PURE_INTRINSICS = (
-    "abs", "ceil", "copysign", "ctlz", "ctpop", "cttz", "exp", "exp2", "fabs", "floor", "fma", "fmuladd", "fshl", "fshr",
-    "is.fpclass", "ldexp", "log", "log10", "log2", "maximum", "maxnum", "minimum", "minnum", "nearbyint", "pow", "powi",
-    "rint", "round", "roundeven", "sadd.sat", "smax", "smin", "sqrt", "ssub.sat", "trunc", "uadd.sat", "umax", "umin",
-    "usub.sat", "bitreverse", "bswap", "sin", "cos", "exp10", "tan", "fptosi.sat", "fptoui.sat", "sadd.with.overflow",
-    "uadd.with.overflow", "ssub.with.overflow", "usub.with.overflow", "smul.with.overflow", "umul.with.overflow",
-    "sshl.sat", "ushl.sat", "minimumnum", "maximumnum", "canonicalize")
-
-
-def intrinsic_base(name):
-    """'fma' for llvm.fma.f32 and llvm.fma.v4f32; '' for other names and unknown intrinsics."""
-    if not name.startswith("llvm."):
-        return ""
-    parts = name[5:].split(".")
-    for n in (3, 2, 1):
-        base = ".".join(parts[:n])
-        if base in PURE_INTRINSICS:
-            return base
-    return ""
+VARYING = None
+WORK_ITEM = {"lid.0": 1, "lid.1": VARYING, "lid.2": VARYING}  # lanes: all work-items of the group
+PURE = frozenset("""fneg add fadd sub fsub mul fmul udiv sdiv fdiv urem srem frem shl lshr ashr and or xor getelementptr
+    trunc zext sext fptoui fptosi uitofp sitofp fptrunc fpext ptrtoint ptrtoaddr inttoptr bitcast addrspacecast icmp
+    fcmp select extractelement insertelement shufflevector extractvalue insertvalue freeze""".split())
 
 
 class Shapes:
-    """Shapes of the values of one function. `lane_params` maps parameters that are not uniform to their shape.
+    """`stable(load)` says that nothing may write the loaded memory while work-items may read it."""
 
-    `private_stride` tells that each lane has its own copy of an alloca; pointers to allocas are then VARYING to the
-    outside but addresses inside them are known to the widening pass.
-    """
-
-    def __init__(self, function, lane_params, cfg=None, structured=False):
-        self.function = function
-        self.cfg = cfg or Cfg(function)
-        self.structured = structured   # all branches are uniform: joins and exits cost nothing
-        self.of = dict(lane_params)
-        self.divergent = set()         # numbers of blocks whose branch parts the lanes
-        self.divergent_loops = set()   # headers of loops that lanes leave in different iterations
-        self.tainted = set()           # phis that a divergent branch or loop makes varying
+    def __init__(self, function, graph, stable, seeds=WORK_ITEM):
+        self.graph, self.stable = graph, stable
+        self.shape = {p: seeds.get(p.name, 0) for p in function.params}
+        self.instructions = function.instructions
+        self.joined = set()      # phis that diverge by control
+        self.divergent = set()   # blocks that end in a divergent branch
+        self.above = postdominators(graph.succ)
         self.solve()
 
-    def __getitem__(self, value):
-        """Shape of a value; constants, globals and parameters that were not named are uniform."""
-        return self.of.get(value, 0)
+    def of(self, value):
+        """Constants, globals and functions are uniform."""
+        return self.shape.get(value, 0)
 
-    def uniform(self, value):
-        return self.of.get(value, 0) == 0
+    def is_uniform(self, value):
+        return self.of(value) == 0
 
     def solve(self):
-        """From unknown over uniform and strided to varying, until nothing changes."""
-        insts = [i for b in self.cfg.blocks for i in b.instructions]
-        self.of.update((i, UNKNOWN) for i in insts)
-        changed = True
-        while changed:
-            changed = False
-            for inst in insts:
-                old = self.of[inst]
-                if old == VARYING:
+        for inst in self.instructions:
+            self.shape[inst] = 0
+        pending = list(reversed(self.instructions))
+        waiting = set(pending)
+        while pending:
+            inst = pending.pop()
+            waiting.discard(inst)
+            if inst.opcode in ("br", "switch"):
+                changed = self.branch(inst)
+            else:
+                shape = self.transfer(inst)
+                if shape == self.shape[inst]:
                     continue
-                new = self.transfer(inst)
-                if new == UNKNOWN or new == old:
-                    continue
-                # what had a shape before and has another one now has none
-                self.of[inst] = new if old == UNKNOWN else VARYING
-                changed = True
-            if not self.structured and self.spread_divergence():
-                changed = True
+                self.shape[inst] = shape
+                changed = [u for u in inst.users if isinstance(u, Inst)]
+            for user in changed:
+                if user not in waiting:
+                    waiting.add(user)
+                    pending.append(user)
 
-    # --- control and temporal divergence
-
-    def spread_divergence(self):
-        """Mark branches on varying conditions and taint what their joins and loop exits make varying."""
-        cfg, changed = self.cfg, False
-        for b, block in enumerate(cfg.blocks):
-            end = block.terminator
-            if b in self.divergent or end.opcode not in ("br", "switch") or end.n_operands < 2:
-                continue
-            if not self.uniform(end.operand(0)):
-                self.divergent.add(b)
-                changed = True
-                self.taint_joins(b)
-        for loop in cfg.loops:
-            if loop.header in self.divergent_loops:
-                continue
-            if any(self.exit_parts_lanes(loop, b) for b, _ in loop.exits):
-                self.divergent_loops.add(loop.header)
-                changed = True
-                for _, out in loop.exits:
-                    self.tainted.update(cfg.blocks[out].phis)
-                    # lanes arrive at a branch behind the exits at different times: what they join is varying too
-                if len({out for _, out in loop.exits}) > 1:
-                    for b, _ in loop.exits:
-                        self.taint_joins(b)
-        return changed
-
-    def exit_parts_lanes(self, loop, b):
-        """Whether an exit in block b lets lanes go at different times: by its own branch, or since not all lanes reach b."""
-        if b in self.divergent:
-            return True
-        return any(d in loop.blocks and d != b and b in self.influence(d) and self.cfg.ipdom[d] != b
-                   and not self.always_passes(d, b, loop) for d in self.divergent)
-
-    def always_passes(self, d, b, loop):
-        """b post-dominates d inside one iteration of the loop."""
-        p = self.cfg.ipdom[d]
-        while p in loop.blocks:
-            if p == b:
-                return True
-            if p <= d:
-                return False
-            p = self.cfg.ipdom[p]
-        return False
-
-    def influence(self, d):
-        """Blocks reached from d before its lanes are together again, the meeting block included; not around a loop of d."""
-        cfg = self.cfg
-        stop = cfg.ipdom[d]
-        seen, work = set(), list(cfg.succs[d])
-        while work:
-            b = work.pop()
-            if b in seen:
-                continue
-            seen.add(b)
-            if b == stop:
-                continue
-            work.extend(s for s in cfg.succs[b] if not (s <= b and cfg.loop_of[d] is not None and d in cfg.loop_of[b]
-                                                        and s in cfg.loop_of[d].blocks))
-        return seen
-
-    def taint_joins(self, d):
-        """Phis where lanes that parted at d may meet again."""
-        cfg = self.cfg
-        for b in self.influence(d):
-            loop = cfg.loop_of[b]
-            if loop is None or loop.header != b:  # the phis of a header join iterations, not lanes
-                self.tainted.update(cfg.blocks[b].phis)
-
-    # --- data
+    def branch(self, inst):
+        """A branch that became divergent: returns the phis that now vary."""
+        targets = self.graph.succ[self.graph.number[inst.block]]
+        if len(targets) < 2 or self.is_uniform(inst.operand(0)):
+            return []
+        block = self.graph.number[inst.block]
+        if block in self.divergent:
+            return []
+        self.divergent.add(block)
+        meet = self.above[block]
+        blocks = reachable(self.graph.succ, targets, {meet})
+        if meet != self.graph.exit:
+            blocks.add(meet)
+        phis = [p for b in blocks for p in self.graph.blocks[b].phis if p not in self.joined]
+        self.joined.update(phis)
+        return phis
 
     def transfer(self, inst):
         op = inst.opcode
-        rule = TRANSFER.get(op)
-        if op != "phi" and any(self.of.get(v) == UNKNOWN for v in inst.operands):
-            return UNKNOWN
-        if rule is not None:
-            return rule(self, inst)
-        if op in ("br", "switch", "ret", "store", "fence", "unreachable"):
+        if op == "phi":
+            return self.join_phi(inst)
+        if op == "load":
+            uniform = self.is_uniform(inst.operand(0)) and not inst.is_volatile and not inst.is_atomic
+            return 0 if uniform and self.stable(inst) else VARYING
+        if op == "call":
+            return self.call(inst)
+        if op not in PURE:
+            return VARYING
+        shapes = [self.of(o) for o in inst.operands]
+        if not any(s != 0 for s in shapes):
             return 0
-        return self.join_all(inst.operands)
+        return self.stride(inst, op, shapes)
 
-    def join_all(self, values):
-        return 0 if all(self.uniform(v) for v in values) else VARYING
-
-
-def _strided(type_):
-    return type_.is_int and type_.width >= 8 or type_.is_pointer
-
-
-def _phi(s, inst):
-    values = {v for v, _ in inst.incoming if not v.is_undef and v != inst}
-    if inst in s.tainted:
-        one = next(iter(values)) if len(values) == 1 else None
-        return 0 if one is not None and (one.is_constant or one.is_argument) and s.uniform(one) else VARYING
-    shapes = {s[v] for v in values} - {UNKNOWN}
-    if len(shapes) > 1:
+    def stride(self, inst, op, shapes):
+        """Of a pure operation with an operand that is not uniform."""
+        if VARYING in shapes:
+            return VARYING
+        if op in ("add", "sub"):
+            return shapes[0] + shapes[1] if op == "add" else shapes[0] - shapes[1]
+        if op in ("mul", "shl"):
+            factor = inst.operand(1)
+            if shapes[1] == 0 and factor.is_const_int:
+                return shapes[0] * factor.zext if op == "mul" else shapes[0] << min(factor.zext, 63)
+            return VARYING
+        if op in ("trunc", "bitcast", "addrspacecast", "ptrtoint", "inttoptr", "freeze"):
+            return shapes[0]
+        if op == "getelementptr" and len(shapes) == 2:
+            return shapes[0] + shapes[1] * inst.gep_source_type.size
         return VARYING
-    return shapes.pop() if shapes else UNKNOWN
+
+    def join_phi(self, phi):
+        if phi in self.joined:
+            return VARYING
+        shapes = {self.of(value) for value, _ in phi.incoming}
+        return shapes.pop() if len(shapes) == 1 else VARYING
+
+    def call(self, inst):
+        callee = inst.callee
+        if not isinstance(callee, Function):
+            return VARYING
+        all_uniform = all(self.is_uniform(a) for a in inst.args)
+        row = find(callee.name)
+        if row is not None:
+            return 0 if row.shape == UNIFORM or (row.shape == JOIN and all_uniform) else VARYING
+        pure = callee.attribute_value("memory") == 0 and not callee.has_attribute("convergent")
+        return 0 if pure and all_uniform else VARYING
 
 
-def _add(s, inst):
-    a, b = s[inst.operand(0)], s[inst.operand(1)]
-    if VARYING in (a, b):
-        return VARYING
-    k = a + b if inst.opcode == "add" else a - b
-    return k if k == 0 or _strided(inst.type) else VARYING
-
-
-def _mul(s, inst):
-    x, y = inst.operand(0), inst.operand(1)
-    a, b = s[x], s[y]
-    if a == b == 0:
-        return 0
-    if y.is_const_int and a != VARYING and _strided(inst.type):
-        return a * y.sext
-    if x.is_const_int and b != VARYING and _strided(inst.type):
-        return b * x.sext
-    return VARYING
-
-
-def _shl(s, inst):
-    a, y = s[inst.operand(0)], inst.operand(1)
-    if a == 0 and s.uniform(y):
-        return 0
-    if a != VARYING and y.is_const_int and y.zext < 31 and _strided(inst.type):
-        return a << y.zext
-    return VARYING
-
-
-def _or(s, inst):
-    """`or disjoint` would be an add; the flag is not looked at, so only uniform stays."""
-    return s.join_all(inst.operands)
-
-
-def _ext(s, inst):
-    """A widened stride is a stride only when the narrow value cannot wrap between the lanes."""
-    source = inst.operand(0)
-    k = s[source]
-    if k in (0, VARYING):
-        return k
-    return k if no_wrap(s, source, signed=inst.opcode == "sext") else VARYING
-
-
-def no_wrap(s, value, signed, depth=0):
-    """Whether a strided integer cannot wrap between the lanes of one vector, taken as signed or unsigned.
-
-    A truncated id wraps only where a vector straddles a multiple of 2^31: the loop over vectors ends one there
-    (foreach pass), so the truncation of a 64-bit strided value that is an id is taken as exact.
-    """
-    op = value.opcode if hasattr(value, "opcode") else ""
-    if depth > 8:
-        return False
-    if op == "trunc":
-        return is_id(s, value.operand(0))
-    if op in ("add", "sub", "mul", "shl"):
-        return value.nsw if signed else value.nuw
-    if op in ("zext", "sext"):
+def is_read_only(load):
+    """The memory a load reads is not written during the launch, whatever the kernel does."""
+    pointer = load.operand(0)
+    if pointer.type.address_space == CONSTANT or load.metadata("invariant.load") is not None:
         return True
-    if op == "phi":
-        return all(s[v] == 0 or no_wrap(s, v, signed, depth + 1) for v, _ in value.incoming)
-    return False
-
-
-def is_id(s, value):
-    """A local or global id of dimension 0: stride 1 and made of id parts only."""
-    if value.is_argument:
-        return s[value] == 1
-    return getattr(value, "opcode", "") == "add" and s[value] == 1 and all(
-        v.is_argument for v in value.operands)
-
-
-def _trunc(s, inst):
-    k = s[inst.operand(0)]
-    return k if k in (0, VARYING) or _strided(inst.type) else VARYING
-
-
-def _gep(s, inst):
-    base = s[inst.operand(0)]
-    if VARYING in [s[v] for v in inst.operands]:
-        return VARYING
-    if inst.type.is_vector:
-        return s.join_all(inst.operands)
-    total = base
-    for value, scale in gep_scales(inst):
-        k = s[value]
-        if k:
-            if scale is None:
-                return VARYING
-            if value.type.width < 64 and not no_wrap(s, value, signed=True):
-                return VARYING
-            total += k * scale
-    return total
-
-
-def gep_scales(inst):
-    """(index value, bytes per unit or None) of a getelementptr; structure fields have constant indices."""
-    type_, out = inst.gep_source_type, []
-    for n, index in enumerate(inst.operands[1:]):
-        if n == 0:
-            out.append((index, type_.size))
-        elif type_.is_struct:
-            out.append((index, None))
-            type_ = type_.fields[index.zext]
-        else:
-            type_ = type_.element
-            out.append((index, type_.size))
-    return out
-
-
-def _select(s, inst):
-    cond, a, b = inst.operands
-    if s.uniform(cond):
-        return s[a] if s[a] == s[b] else VARYING
-    return 0 if a == b and s.uniform(a) else VARYING
-
-
-def _load(s, inst):
-    return 0 if s.uniform(inst.operand(0)) and not inst.is_atomic and not inst.is_volatile else VARYING
-
-
-def _alloca(s, inst):
-    return VARYING
-
-
-def _call(s, inst):
-    callee = inst.callee
-    name = callee.name
-    if intrinsic_base(name):
-        return s.join_all(inst.args)
-    if name.startswith("clpy.any"):
-        return 0
-    if name.startswith("clpy.mload"):
-        return VARYING
-    row = find(name)
-    if row is not None:
-        if row.shape == UNIFORM:
-            return 0
-        if row.shape == JOIN:
-            return s.join_all(inst.args)
-        if row.shape == ID0 and inst.args and inst.args[0].is_const_int:
-            return 1 if inst.args[0].zext == 0 else 0
-    return 0 if inst.is_void else VARYING
-
-
-def _atomic(s, inst):
-    return VARYING
-
-
-def _freeze(s, inst):
-    return s[inst.operand(0)]
-
-
-def _cast(s, inst):
-    k = s[inst.operand(0)]
-    source, target = inst.operand(0).type, inst.type
-    if k in (0, VARYING):
-        return k
-    return k if _strided(source) and _strided(target) and source.size == target.size else VARYING
-
-
-TRANSFER = {
-    "phi": _phi, "add": _add, "sub": _add, "mul": _mul, "shl": _shl, "or": _or, "zext": _ext, "sext": _ext,
-    "trunc": _trunc, "getelementptr": _gep, "select": _select, "load": _load, "alloca": _alloca, "call": _call,
-    "atomicrmw": _atomic, "cmpxchg": _atomic, "freeze": _freeze, "bitcast": _cast, "ptrtoint": _cast,
-    "inttoptr": _cast, "addrspacecast": _cast,
-}
+    return pointer.type.address_space == PRIVATE and base_of(pointer).is_argument

@@ -25,7 +25,9 @@ class Frame:
         self.item = item
         self.types = Types(module)
         self.params = fr.frame_of(item)
-        self.builder = Builder(module).before(item.entry.first)
+        # The first instruction may be a call that gets erased, so values are put before one of our own.
+        self.anchor = Builder(module).before(item.entry.first).alloca(self.types.i8)
+        self.builder = Builder(module).before(self.anchor)
         self.invariant = md_node(module, [])
         self.made = {}
 
@@ -165,6 +167,7 @@ def replace_calls(module, item):
         elif row is not None and row.kind == FENCE:
             builder.before(call).fence()
             call.erase()
+    frame.anchor.erase()
 
 
 def run(module, lowering):

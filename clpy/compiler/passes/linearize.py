@@ -1,0 +1,528 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Divergent control flow becomes masks: afterwards every branch is uniform and every side effect has its mask.
+
+In: a function for one work-item in structured form (pass `structured`), with a parameter `active` (i1): whether this
+lane takes part. Out: the same function for one lane of a vector; the mask is an i1 that the widening pass turns into a
+vector. What differs from plain LLVM IR are calls of declared functions:
+  clpy.mload.*(pointer, mask, align), clpy.mstore.*(value, pointer, mask, align)    memory access of the lanes in mask
+  clpy.guarded.N(args, mask)    any other side effect, once for each lane in mask; the function's body is the effect
+  clpy.any(mask)                whether a lane is in mask: uniform
+Partial linearization (Moll and Hack, PLDI 2018): blocks are laid out in a topological order; an edge of a divergent
+branch whose target is not next is deferred; uniform branches stay. A loop that lanes leave in different iterations runs
+while a lane is live; its exits lead to the latch. SSA form is given up for the time of the surgery: phis, masks and
+values that lose their dominator live in slots, which mem2reg takes away again.
+"""
+from clpy.compiler.passes.flow import Cfg
+from clpy.llvm.ir import Builder, Types, add_function, declare
+
+ENTRY = ("entry",)
+
+
+class Unsupported(Exception):
+    """This function cannot be linearized; the message says why."""
+
+
+class Layout:
+    """The new control flow, in block numbers: which edges stay, which blocks are guarded, where each block goes."""
+
+    def __init__(self, cfg, shapes, divergent_loops, wanted_guards=frozenset()):
+        self.cfg = cfg
+        self.shapes = shapes
+        self.divergent_loops = set(divergent_loops)
+        self.wanted_guards = wanted_guards
+        while not self.try_build():
+            pass
+
+    def try_build(self):
+        """False when a loop had to be declared divergent on the way."""
+        cfg = self.cfg
+        self.deferred = [set() for _ in cfg.blocks]
+        self.target = {}      # (block, original successor) -> new successor, for edges of uniform branches
+        self.next = {}        # block -> the one successor of a linearized or divergent block
+        self.out = {}         # latch of a divergent loop -> where the loop goes when no lane is left
+        self.guard = {}       # block -> where to go when no lane is in its mask
+        for b, block in enumerate(cfg.blocks):
+            if not self.place(b, block):
+                return False
+        return True
+
+    def latch(self, loop):
+        return loop.latches[0]
+
+    def seen_from(self, loop, target):
+        """Where an edge from inside `loop` to `target` leads once divergent loops are left by their latch only."""
+        while loop is not None and target not in loop.blocks:
+            if loop.header in self.divergent_loops:
+                return self.latch(loop)
+            loop = loop.parent
+        return target
+
+    def choose(self, targets):
+        """Go to the first of the targets; the others are reached from there."""
+        first = min(targets)
+        self.deferred[first] |= targets - {first}
+        return first
+
+    def place(self, b, block):
+        cfg, waiting = self.cfg, set(self.deferred[b])
+        loop = cfg.loop_of[b]
+        if b in self.wanted_guards:
+            self.add_guard(b, waiting)
+        succs = cfg.succs[b]
+        if loop is not None and loop.header in self.divergent_loops and b == self.latch(loop):
+            outside = {self.seen_from(loop.parent, t) for _, t in loop.exits}
+            if not outside or waiting:
+                raise Unsupported("a loop that lanes leave one by one has no exit")
+            self.out[b] = self.choose(outside)
+            return True
+        if loop is not None and loop.header not in self.divergent_loops and waiting and any(
+                s not in loop.blocks or s <= b for s in succs):
+            return self.make_divergent(loop)      # leaving or going round would run past blocks that wait
+        if not succs:
+            if waiting:
+                raise Unsupported("a block waits behind the return")
+            return True
+        targets = {s: self.seen_from(loop, s) for s in succs}
+        if b in self.shapes.divergent or (loop is not None and any(
+                s not in loop.blocks and loop.header in self.divergent_loops for s in succs) and len(succs) > 1):
+            self.next[b] = self.choose(waiting | set(targets.values()))
+            return True
+        for s, t in targets.items():
+            self.target[b, s] = s if s <= b else self.choose(waiting | {t})
+        return True
+
+    def make_divergent(self, loop):
+        if loop is None or loop.header in self.divergent_loops:
+            raise Unsupported("blocks cannot be put in one line")
+        self.divergent_loops.add(loop.header)
+        return False
+
+    # --- guards: skip a part that no lane takes
+
+    def add_guard(self, b, waiting):
+        """Blocks dominated by b run only under b's mask; if they lie in one piece they can be skipped together."""
+        cfg = self.cfg
+        part = {b}
+        for x in range(b + 1, len(cfg.blocks)):
+            if cfg.idom[x] not in part:
+                break
+            part.add(x)
+        loop = cfg.loop_of[b]
+        leaving = {self.seen_from(cfg.loop_of[x], s) for x in part for s in cfg.succs[x] if s not in part}
+        leaving |= waiting
+        if loop is not None and loop.header in self.divergent_loops and self.latch(loop) in part:
+            if leaving - part - {loop.header} - {t for _, t in loop.exits}:
+                return
+            outside = {self.seen_from(loop.parent, t) for _, t in loop.exits}
+            if outside:
+                self.guard[b] = self.choose(outside)
+            return
+        leaving -= part
+        if not leaving or (loop is not None and loop.header in leaving) or min(leaving) <= max(part):
+            return
+        self.guard[b] = self.choose(leaving)
+
+
+class Linearizer:
+    def __init__(self, module, function, shapes):
+        self.module = module
+        self.function = function
+        self.shapes = shapes
+        self.cfg = cfg = shapes.cfg
+        self.types = Types(module)
+        self.b = Builder(module)
+        self.active = next(p for p in function.params if p.name == "active")
+        for loop in cfg.loops:
+            if len(loop.latches) != 1:
+                raise Unsupported("a loop has several latches")
+        self.plan(shapes)
+        self.slots = {}        # ("mask", block) or ("live", header) -> alloca
+        self.phi_slots = {}
+        self.mask_value = {}
+
+    # --- analysis
+
+    def plan(self, shapes):
+        """Lay the blocks out; a uniform loop that may be entered with no lane at all ends like a divergent one."""
+        cfg, divergent = self.cfg, set(shapes.divergent_loops)
+        while True:
+            self.layout = Layout(cfg, shapes, divergent)
+            self.rep = self.mask_owners()
+            self.layout = Layout(cfg, shapes, divergent, frozenset(
+                b for b in range(len(cfg.blocks)) if self.rep[b] == ("slot", b) and self.worth_a_guard(b)))
+            self.rep = self.mask_owners()
+            more = {lp.header for lp in cfg.loops if lp.header not in self.layout.divergent_loops
+                    and not self.nonempty(lp.header)}
+            if not more:
+                return
+            divergent |= more
+
+    def worth_a_guard(self, b):
+        """The block or what it dominates touches memory, calls or loops."""
+        cfg = self.cfg
+        part, cost = {b}, 0
+        for x in range(b, len(cfg.blocks)):
+            if x != b and cfg.idom[x] not in part:
+                break
+            part.add(x)
+            if cfg.loop_of[x] is not None and cfg.loop_of[x].header == x:
+                return True
+            for inst in cfg.blocks[x].instructions:
+                if inst.opcode in ("load", "store", "atomicrmw", "cmpxchg", "fence"):
+                    return True
+                if inst.opcode == "call" and not inst.callee.name.startswith("llvm."):
+                    return True
+                cost += 1
+        return cost > 24
+
+    def direct(self, p, s):
+        """The edge is still there as it was, and only taken by lanes that all take it."""
+        if s <= p:
+            return self.layout.target.get((p, s)) == s
+        return self.layout.target.get((p, s)) == s and not self.layout.deferred[p]
+
+    def arrivals(self):
+        """New control flow: how many edges lead to each block."""
+        count = [0] * len(self.cfg.blocks)
+        for t in [*self.layout.target.values(), *self.layout.next.values(), *self.layout.out.values(),
+                  *self.layout.guard.values()]:
+            count[t] += 1
+        return count
+
+    def mask_owners(self):
+        """Which blocks have the same mask as an earlier one."""
+        cfg, arrivals = self.cfg, self.arrivals()
+        rep = [None] * len(cfg.blocks)
+        for b in range(len(cfg.blocks)):
+            loop = cfg.loop_of[b]
+            is_header = loop is not None and loop.header == b
+            if b == 0:
+                rep[b] = ENTRY
+            elif is_header and b in self.layout.divergent_loops:
+                rep[b] = ("live", b)
+            else:
+                rep[b] = self.inherited(b, [p for p in cfg.preds[b] if p < b], arrivals[b] - (1 if is_header else 0),
+                                        rep, loop.parent if is_header else loop) or ("slot", b)
+        return rep
+
+    def inherited(self, b, preds, arrivals, rep, level):
+        cfg = self.cfg
+        if arrivals == len(preds) and all(self.direct(p, b) for p in preds) and len({rep[p] for p in preds}) == 1 \
+                and all(self.crosses_no_live_loop(p, b) for p in preds):
+            return rep[preds[0]]
+        d = cfg.idom[b]
+        while True:
+            inner = cfg.loop_of[d]
+            if inner is level:
+                break
+            if inner is None:
+                return None
+            while inner.parent is not level and inner.parent is not None:
+                inner = inner.parent
+            if inner.parent is not level:
+                return None
+            d = cfg.idom[inner.header]
+        p = cfg.ipdom[d]
+        while p < len(cfg.blocks) and p > d:
+            if p == b:
+                return rep[d]
+            p = cfg.ipdom[p]
+        return None
+
+    def crosses_no_live_loop(self, p, b):
+        loop = self.cfg.loop_of[p]
+        while loop is not None and b not in loop.blocks:
+            if loop.header in self.layout.divergent_loops:
+                return False
+            loop = loop.parent
+        return True
+
+    # --- slots
+
+    def slot(self, key, type_, name):
+        if key not in self.slots:
+            entry = self.cfg.blocks[0]
+            self.slots[key] = self.b.before(entry.first).alloca(type_, name)
+        return self.slots[key]
+
+    def reset_level(self, b):
+        """Header of the loop whose iterations begin with fresh slots for block b; None: the function's entry."""
+        loop = self.cfg.loop_of[b]
+        if loop is not None and loop.header == b:
+            loop = loop.parent
+        return None if loop is None else loop.header
+
+    # --- surgery
+
+    def run(self):
+        cfg = self.cfg
+        self.make_slots()
+        for b in range(len(cfg.blocks)):
+            self.load_state(b)
+        self.ends = [list(block.successors) for block in cfg.blocks]
+        guards = {b: self.new_guard(b) for b in self.layout.guard}
+        entry_of = [guards.get(b, block) for b, block in enumerate(cfg.blocks)]
+        for b in range(len(cfg.blocks)):
+            self.guard_effects(b)
+        for b in range(len(cfg.blocks)):
+            self.rewrite_end(b, entry_of)
+        for b, block in guards.items():
+            any_ = self.any_of(self.b.at_end(block), self.load_mask_in(b))
+            self.b.cond_br(any_, cfg.blocks[b], entry_of[self.layout.guard[b]])
+        self.repair_dominance()
+        self.function.run_passes("mem2reg,instsimplify,simplifycfg<no-sink-common-insts;no-hoist-common-insts>,"
+                                 "early-cse,instsimplify")
+
+    def make_slots(self):
+        cfg, t = self.cfg, self.types
+        for b in range(len(cfg.blocks)):
+            kind = self.rep[b]
+            if kind in (("slot", b), ("live", b)):
+                self.slot(kind, t.i1, f"mask.{b}")
+            for n, phi in enumerate(cfg.blocks[b].phis):
+                self.phi_slots[phi] = self.slot(("phi", b, n), phi.type, f"phi.{b}")
+
+    def load_state(self, b):
+        """Masks and phis are loaded where the block begins; slots are made fresh where an iteration begins."""
+        cfg, t = self.cfg, self.types
+        block = cfg.blocks[b]
+        phis = block.phis
+        at = block.first_non_phi
+        if b == 0:
+            at = next(i for i in block.instructions if i.opcode != "alloca")
+        self.b.before(at)
+        loads = [self.b.load(phi.type, self.phi_slots[phi]) for phi in phis]
+        if self.rep[b] in (("slot", b), ("live", b)):
+            self.mask_value[b] = self.b.load(t.i1, self.slots[self.rep[b]], f"m.{b}")
+        loop = cfg.loop_of[b]
+        if b == 0 or (loop is not None and loop.header == b):
+            level = None if b == 0 else b
+            for x in range(len(cfg.blocks)):
+                if self.reset_level(x) == level:
+                    if self.rep[x] == ("slot", x):
+                        self.b.store(t.i1.null, self.slots["slot", x])
+                    for phi in cfg.blocks[x].phis if x != b else ():
+                        if phi in self.phi_slots and not self.is_header(x):
+                            self.b.store(phi.type.poison, self.phi_slots[phi])
+            if b == 0:
+                pass
+        self.phi_load = getattr(self, "phi_load", {})
+        for phi, load in zip(phis, loads, strict=True):
+            self.phi_load[phi] = load
+
+    def is_header(self, b):
+        loop = self.cfg.loop_of[b]
+        return loop is not None and loop.header == b
+
+    def mask(self, b):
+        kind = self.rep[b]
+        return self.active if kind == ENTRY else self.mask_value[kind[1]]
+
+    def load_mask_in(self, b):
+        """The mask of block b as seen by its guard."""
+        return self.b.load(self.types.i1, self.slots["slot", b])
+
+    def new_guard(self, b):
+        return self.function.append_block(f"guard.{b}")
+
+    def any_of(self, builder, mask):
+        any_ = declare(self.module, "clpy.any", self.types.function(self.types.i1, [self.types.i1]))
+        return builder.call(any_, [mask])
+
+    def both(self, mask, cond):
+        """mask && cond, where cond may be poison in lanes outside of mask."""
+        return self.b.select(mask, cond, self.types.i1.null)
+
+    def negate(self, cond):
+        return self.b.binop("xor", cond, self.types.i1.const(1))
+
+    def rewrite_end(self, b, entry_of):
+        """Note what goes along each edge, then branch as the layout says."""
+        cfg, layout = self.cfg, self.layout
+        block = cfg.blocks[b]
+        end = block.terminator
+        if end.opcode in ("ret", "unreachable"):
+            return
+        if end.opcode != "br":
+            raise Unsupported(f"terminator {end.opcode}")
+        condition = end.operand(0) if end.n_operands > 1 else None
+        succs = [cfg.number[s] for s in self.ends[b]]
+        if len(set(succs)) == 1:
+            condition, succs = None, succs[:1]
+        incoming = {s: self.values_along(b, s) for s in succs}
+        stays = b not in layout.next and b not in layout.out
+        arms = {}
+        for n, s in enumerate(succs):
+            if stays and condition is not None and self.direct(b, s):
+                arm = self.function.append_block(f"edge.{b}.{s}")
+                self.b.at_end(arm)
+                self.note(b, s, self.mask(b), incoming[s])
+                self.b.br(entry_of[s])
+                arms[s] = arm
+                continue
+            self.b.before(end)
+            edge = self.mask(b)
+            if condition is not None:
+                edge = self.both(edge, condition if n == 0 else self.negate(condition))
+            self.note(b, s, edge, incoming[s])
+        self.b.before(end)
+        if b in layout.out:
+            live = self.b.load(self.types.i1, self.slots["live", cfg.loop_of[b].header])
+            self.b.cond_br(self.any_of(self.b, live), cfg.blocks[cfg.loop_of[b].header], entry_of[layout.out[b]])
+        elif b in layout.next:
+            self.b.br(entry_of[layout.next[b]])
+        elif condition is None:
+            self.b.br(entry_of[layout.target[b, succs[0]]])
+        else:
+            targets = [arms.get(s) or entry_of[layout.target[b, s]] for s in succs]
+            self.b.cond_br(condition, *targets)
+        end.erase()
+
+    def values_along(self, b, s):
+        """(phi of s, value from b) pairs; a phi of b itself is read where it was loaded."""
+        block, out = self.cfg.blocks[b], []
+        for phi in self.cfg.blocks[s].phis:
+            value = next(v for v, p in phi.incoming if p == block)
+            out.append((phi, self.phi_load.get(value, value)))
+        return out
+
+    def note(self, b, s, edge, incoming):
+        """At the builder: lanes in `edge` go from b to s."""
+        t = self.types
+        loop = self.cfg.loop_of[s]
+        header = loop is not None and loop.header == s
+        if header and self.rep[s] == ("live", s):
+            # from the latch: these lanes go on; from outside: these lanes begin
+            self.b.store(edge, self.slots["live", s])
+        elif self.rep[s] == ("slot", s) and not (header and b in loop.blocks):
+            slot = self.slots["slot", s]
+            self.b.store(self.b.select(edge, t.i1.const(1), self.b.load(t.i1, slot)), slot)
+        plain = header or self.direct(b, s)
+        for phi, value in incoming:
+            slot = self.phi_slots[phi]
+            if not plain:
+                value = self.b.select(edge, value, self.b.load(phi.type, slot))
+            self.b.store(value, slot)
+
+    def repair_dominance(self):
+        """Phis become their loads; values used where their block no longer dominates go through a slot."""
+        for phi, load in self.phi_load.items():
+            phi.replace_with(load)
+        for phi in list(self.phi_load):
+            phi.erase()
+        cfg = Cfg(self.function)
+        place = {}
+        for b, block in enumerate(cfg.blocks):
+            for inst in block.instructions:
+                place[inst] = b
+        for inst, b in list(place.items()):
+            if inst.opcode == "alloca" and b == 0:
+                continue
+            lost = {u for u in inst.users if u in place and place[u] != b and not cfg.dominates(b, place[u])}
+            if not lost:
+                continue
+            slot = self.b.before(cfg.blocks[0].first).alloca(inst.type, "lost")
+            self.b.before(inst.next).store(inst, slot)
+            for user in lost:
+                value = self.b.before(user).load(inst.type, slot)
+                for n, operand in enumerate(user.operands):
+                    if operand == inst:
+                        user.set_operand(n, value)
+
+    # --- side effects
+
+    def nonempty(self, b):
+        """Some lane is in the mask whenever the block runs."""
+        kind = self.rep[b]
+        if kind[0] == "live":
+            return all(self.nonempty(p) for p in self.cfg.preds[kind[1]] if p < kind[1])
+        return kind == ENTRY or kind[1] in self.layout.guard
+
+    def guard_effects(self, b):
+        for inst in self.cfg.blocks[b].instructions:
+            op = inst.opcode
+            if op == "load" and not inst.is_atomic and not inst.is_volatile:
+                self.guard_load(b, inst)
+            elif op == "store" and not inst.is_atomic and not inst.is_volatile:
+                self.guard_store(b, inst)
+            elif op in ("load", "store", "atomicrmw", "cmpxchg") or op == "call" and self.has_effect(inst):
+                self.outline(b, inst)
+            elif op in ("udiv", "sdiv", "urem", "srem") and not inst.operand(1).is_constant:
+                self.b.before(inst)
+                inst.set_operand(1, self.b.freeze(inst.operand(1)))
+
+    def is_slot(self, pointer):
+        return pointer in self.slot_set
+
+    @property
+    def slot_set(self):
+        return set(self.slots.values())
+
+    def guard_load(self, b, inst):
+        pointer = inst.operand(0)
+        if self.is_slot(pointer) or (self.shapes.uniform(pointer) and self.nonempty(b)):
+            return
+        t = self.types
+        name = f"clpy.mload.{mangle(inst.type)}.p{pointer.type.address_space}"
+        f = declare(self.module, name, t.function(inst.type, [pointer.type, t.i1, t.i32]))
+        call = self.b.before(inst).call(f, [pointer, self.mask(b), t.i32.const(inst.align)])
+        self.replace(inst, call)
+
+    def guard_store(self, b, inst):
+        value, pointer = inst.operands
+        if self.is_slot(pointer) or (self.shapes.uniform(pointer) and self.shapes.uniform(value) and self.nonempty(b)):
+            return
+        t = self.types
+        name = f"clpy.mstore.{mangle(value.type)}.p{pointer.type.address_space}"
+        f = declare(self.module, name, t.function(t.void, [value.type, pointer.type, t.i1, t.i32]))
+        self.b.before(inst).call(f, [value, pointer, self.mask(b), t.i32.const(inst.align)])
+        inst.erase()
+
+    def replace(self, inst, new):
+        for phi, load in self.phi_load.items():
+            if load == inst:
+                self.phi_load[phi] = new
+        inst.replace_with(new)
+        inst.erase()
+
+    def has_effect(self, inst):
+        from clpy.compiler.passes.builtin_table import ANY, find
+        from clpy.compiler.passes.divergence import intrinsic_base
+        name = inst.callee.name
+        if name.startswith("clpy.") or intrinsic_base(name):
+            return False
+        if name.startswith(("llvm.lifetime", "llvm.assume", "llvm.dbg", "llvm.experimental.noalias")):
+            return False
+        row = find(name)
+        return row is None or row.mask != ANY
+
+    def outline(self, b, inst):
+        """An effect of its own kind becomes a function of its operands, called lane by lane."""
+        t, module = self.types, self.module
+        operands = [v for v in inst.operands if not v.is_constant and not v.is_metadata]
+        operands = list(dict.fromkeys(operands))
+        guarded = add_function(module, "clpy.guarded", t.function(inst.type, [v.type for v in operands] + [t.i1]))
+        guarded.set_internal()
+        guarded.add_attribute("alwaysinline")
+        call = self.b.before(inst).call(guarded, [*operands, self.mask(b)])
+        block = guarded.append_block("")
+        new = self.b.at_end(block).insert(inst.clone())
+        for n, operand in enumerate(inst.operands):
+            if operand in operands:
+                new.set_operand(n, guarded.params[operands.index(operand)])
+        self.b.at_end(block)
+        if inst.is_void:
+            self.b.ret()
+        else:
+            self.b.ret(new)
+            inst.replace_with(call)
+        inst.erase()
+
+
+def mangle(type_):
+    return str(type_).replace(" ", "").replace("<", "v").replace(">", "").replace("*", "p")
+
+
+def linearize(module, function, shapes):
+    """Give every side effect of `function` its mask and make every branch uniform."""
+    Linearizer(module, function, shapes).run()
