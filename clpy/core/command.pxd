@@ -6,20 +6,22 @@ command_submit. Once its predecessors are done the device gets `task`, runs it a
 """
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from clpy.abi cimport clpy_object
+from clpy.atomics cimport atomic_load_ptr
 from clpy.cl cimport (cl_int, cl_uint, cl_event, cl_command_type, cl_bool, cl_command_queue_properties,
-                      cl_queue_properties, event_notify_fn)
+                      cl_queue_properties)
+from clpy.core.callback cimport Callback
 from clpy.core.context cimport Context
 from clpy.device.base cimport Device, Launch, Task
 
 cdef enum:
-    CMD_IS_BARRIER = 1           # out of order: later commands wait for it, and it waits for all before
-    CMD_ERROR_IS_OWN = 2         # user events: a negative status set by the application
+    CMD_IS_BARRIER = 1           # out of order: later commands wait for it
+    CMD_WAITS_FOR_ALL = 2        # out of order: it waits for all commands before
+    CMD_HAS_EVENT = 4            # the application was given the event: it can see an error there
 
-ctypedef struct CallbackNote:
-    event_notify_fn fn
-    void *user_data
-    cl_int trigger               # CL_SUBMITTED, CL_RUNNING or CL_COMPLETE
-    CallbackNote *next
+cdef struct Edge:                # "target waits for the command in whose list I am"
+    Edge *next
+    Command *target
+    bint order_only              # an error does not pass along it: the order of a queue, no wait list
 
 ctypedef struct LaunchPayload:   # kernels: task.launch points to `launch`
     Launch launch
@@ -37,33 +39,41 @@ ctypedef struct Queue:
     size_t n_property_list       # entries incl. the closing 0; 0 when made without a list
     cl_queue_properties *property_list
     cl_uint size                 # CL_QUEUE_SIZE, 0 where the application gave none
-    int32_t lock                 # guards tail and barrier
-    Command *tail                # in order: the last command; held
-    Command *barrier             # out of order: the last barrier; held
-    int64_t unfinished           # commands enqueued and not complete; atomic
+    int32_t error                # of a command without event, until finish or a blocking call returns it; atomic
+    Command *tail                # in order: the last command while it is unfinished; held; atomic
+    int32_t lock                 # out of order: guards barrier and join
+    Command *barrier             # out of order: the last barrier while it is unfinished; held
+    Command *join                # out of order: internal, waits for all since the last one like it; the queue's own
 
 ctypedef struct Command:
     clpy_object obj
     int32_t status               # CL_QUEUED ... CL_COMPLETE or negative; atomic
     int32_t depends              # 1 + unfinished predecessors; atomic
     int32_t failed               # first error among the predecessors, else 0; atomic
-    int32_t done                 # 0 then 1: futex of the waiters; atomic
+    int32_t done                 # flag (clpy.futex) of the waiters
     cl_command_type type         # CL_COMMAND_*
     uint32_t flags               # CMD_*
-    void *successors             # lock-free stack of edges, closed at completion
-    Context *context             # held
+    void *successors             # lock-free stack of Edge, closed at completion
+    Edge order                   # in order: in the list of the command before; out of order: in my own, to the join
+    Edge waits[3]                # in the lists of those in the wait list, and of barrier and join
+    Edge *more_waits             # owned array where these are not enough
+    Context *context             # alive: held through the queue, or by the user event itself
     Queue *queue                 # held; NULL for a user event
-    CallbackNote *callbacks      # lock-free stack, closed at completion
+    void *callbacks              # lock-free stack of Callback, closed at completion
     uint64_t t_queued            # ns of the device timer; 0 unless the queue profiles
     uint64_t t_submit
     uint64_t t_start
     uint64_t t_end
-    void *owned                  # malloc'ed block freed with the command (arguments, fill pattern, ...)
+    void *owned                  # malloc'ed block freed at completion (arguments, fill pattern, ...)
     uint32_t n_uses
     void *uses[8]                # objects held until completion
     void **more_uses             # owned array where these are not enough
     Task task
     Payload payload
+
+cdef inline bint queue_is_idle(Queue *q) noexcept nogil:
+    """Would a command enqueued now, without a wait list, be free to run at once, and has no error to report?"""
+    return atomic_load_ptr(<void **>&q.tail) == NULL and atomic_load_ptr(<void **>&q.barrier) == NULL and q.error == 0
 
 cdef Command *command_new(Queue *q, cl_command_type type, cl_int *err) noexcept nogil
 cdef cl_int command_uses(Command *cmd, void *obj) noexcept nogil        # hold obj (any kind) until cmd completes
@@ -77,3 +87,7 @@ cdef cl_int command_submit(Command *cmd, cl_uint n_wait, const cl_event *wait, c
                            cl_bool blocking) noexcept nogil
 cdef void command_finish(Command *cmd, cl_int status) noexcept nogil    # exactly once, by the device or for a user event
 cdef cl_int command_wait(Command *cmd) noexcept nogil                   # helps meanwhile; returns its final status
+cdef Command *user_event_new(Context *ctx) noexcept nogil               # NULL when out of memory
+cdef Command *join_new() noexcept nogil                                 # for Queue.join
+cdef cl_int take_error(Queue *q) noexcept nogil                         # the error to report, once; else CL_SUCCESS
+cdef cl_int command_add_callback(Command *cmd, Callback *cb) noexcept nogil    # takes cb over

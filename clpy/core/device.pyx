@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Choosing devices of the platform, and their answers to queries."""
 from clpy.cl cimport cl_device_type, cl_int, cl_uint
-from clpy.device.base cimport Device, device_list
+from clpy.core.object cimport KIND_DEVICE, kind_register, object_keep_for_ever, object_new
+from clpy.device.base cimport Device, device_list, load_devices
 from clpy.spec.consts cimport (CL_DEVICE_NOT_FOUND, CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_TYPE_ALL,
                                CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_CUSTOM, CL_DEVICE_TYPE_DEFAULT, CL_DEVICE_TYPE_GPU,
                                CL_INVALID_DEVICE_TYPE, CL_SUCCESS)
@@ -27,3 +28,15 @@ cdef cl_int devices_of_type(cl_device_type type, Device **found, cl_uint *n) noe
 
 cdef object device_answer(Device *dev, int param):
     return (<object>dev.info).answer(param) if dev.info != NULL else None
+
+
+cdef Device *make_root_device() noexcept nogil:
+    cdef Device *dev = <Device *>object_new(KIND_DEVICE)
+    if dev != NULL:
+        object_keep_for_ever(dev)
+    return dev
+
+
+if kind_register(KIND_DEVICE, sizeof(Device), NULL) != CL_SUCCESS:
+    raise MemoryError("no address space for devices")
+load_devices(make_root_device)

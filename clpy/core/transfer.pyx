@@ -2,9 +2,9 @@
 """The commands that move or announce the contents of memory objects."""
 from libc.stdint cimport uint32_t
 from libc.string cimport memcpy
-from clpy.atomics cimport atomic_load_i64
 from clpy.cl cimport cl_command_type, cl_int, cl_uint
-from clpy.core.command cimport (Command, Queue, command_discard, command_new, command_submit, command_uses)
+from clpy.core.command cimport (Command, Queue, command_discard, command_new, command_submit, command_uses,
+                                queue_is_idle)
 from clpy.core.copy cimport CopyJob, FillJob, RectJob, copy_part, copy_parts, fill_part, rect_is_flat, rect_part
 from clpy.core.memory cimport Mem
 from clpy.device.base cimport TASK_SPLIT, Task
@@ -42,8 +42,8 @@ ctypedef cl_int (*run_fn)(Task *task, uint32_t part) noexcept nogil
 
 
 cdef inline bint nothing_ahead(Queue *q, const Wait *wait) noexcept nogil:
-    """A blocking call that leaves no event, on an idle queue, needs no command: it is done by the caller, here and now."""
-    return wait.blocking and wait.n == 0 and wait.event_out == NULL and atomic_load_i64(&q.unfinished) == 0
+    """A blocking call that leaves no event, on an idle queue, needs no command: the caller does it, here and now."""
+    return wait.blocking and wait.n == 0 and wait.event_out == NULL and queue_is_idle(q)
 
 
 cdef cl_int submit_job(Queue *q, cl_command_type type, run_fn run, uint32_t n_parts, const void *job, size_t job_size,

@@ -4,9 +4,9 @@
 All verbs are nogil. A device runs tasks in any order it likes: dependencies are settled before `submit`. This layer knows
 nothing of events and queues: it tells of progress through the two callbacks of a task.
 """
-from libc.stdint cimport int32_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from clpy.abi cimport clpy_object, clpy_launch, clpy_kernel_fn
-from clpy.cl cimport cl_int, cl_ulong, cl_uint
+from clpy.cl cimport cl_device_type, cl_int, cl_ulong, cl_uint
 
 cdef enum:
     TASK_KERNEL = 1              # run the NDRange of `launch`; else call `run`
@@ -20,6 +20,11 @@ ctypedef struct Launch:          # one NDRange, everything captured
     size_t context_bytes         # per group
     uint64_t *ns_per_group       # the kernel's running estimate of a group's time, 0 = unknown; shared by its launches
 
+cdef enum:                       # what submit may do with the thread that calls it
+    HERE_NEVER = 0               # nothing: the caller completes another command just now
+    HERE_IF_SHORT = 1            # run the task, where that is cheaper than handing it over
+    HERE_WAITS = 2               # run the task: the caller would wait for it anyway
+
 ctypedef struct Task:            # what a device is given to run; embedded in the command
     Task *next                   # link of the list it is in
     void *command                # its owner, for the callbacks
@@ -29,12 +34,20 @@ ctypedef struct Task:            # what a device is given to run; embedded in th
     void (*started)(Task *task) noexcept nogil                     # once, before the first work of it
     void (*finished)(Task *task, cl_int status) noexcept nogil     # once, the task may be gone afterwards
     Launch *launch
+    # the device's own while it has the task
+    int64_t n_units              # work-groups or parts
+    int64_t next_unit            # the first that nobody has claimed; atomic
+    int32_t users                # threads that are at work on it
+    bint begun                   # `started` was called
+    int32_t error                # first error of a thread, else 0; atomic
 
 ctypedef struct DeviceOps:
-    # Run a task now or later, on any thread. `may_wait`: nothing forbids to run it on this thread before returning.
-    void (*submit)(Device *dev, Task *task, bint may_run_here) noexcept nogil
-    # Let the calling thread work for the device until *flag != 0 (it may sleep in a futex on flag).
+    # Run a task now or later, on any thread or (see HERE_*) on this one before returning.
+    void (*submit)(Device *dev, Task *task, int here) noexcept nogil
+    # Let the calling thread work for the device until `flag` (clpy.futex) is raised.
     void (*help_until)(Device *dev, int32_t *flag) noexcept nogil
+    # See to it that what was submitted is being worked at: a device may put off waking a thread for little work.
+    void (*flush)(Device *dev) noexcept nogil
     # Storage of buffers, aligned to 128 bytes at least. NULL when there is none.
     void *(*alloc)(Device *dev, size_t size) noexcept nogil
     void (*free)(Device *dev, void *ptr, size_t size) noexcept nogil
@@ -45,7 +58,7 @@ ctypedef struct Device:
     const DeviceOps *ops
     Device *parent               # of a sub-device, held; else NULL
     void *impl                   # the device's own state
-    void *info                   # PyObject*: answers to the cold queries, kept for ever; touched under the GIL
+    void *info                   # PyObject*, kept for ever, touched under the GIL: `answer(param) -> bytes or None`, cold queries
     void *target                 # PyObject*: clpy.compiler.target.Target; likewise
     # what hot paths check
     cl_uint compute_units
@@ -55,6 +68,15 @@ ctypedef struct Device:
     cl_ulong max_alloc_size      # bytes
     cl_ulong global_mem_size     # bytes
     cl_uint mem_base_align_bytes
+    cl_device_type type          # CL_DEVICE_TYPE_CPU, ..._GPU, ...: exactly one
+    bint has_images              # CL_DEVICE_IMAGE_SUPPORT
 
-# The root devices of the platform, in order, the default first; made by the first call.
+# The root devices of the platform, in order, the default first.
 cdef Device **device_list(cl_uint *count) noexcept nogil
+
+# Making them. The core loads them once, with the GIL, and says how to make the object behind a handle; the module of a
+# device takes a new one, fills it in and adds it.
+ctypedef Device *(*make_device_fn)() noexcept nogil
+cdef int load_devices(make_device_fn make) except -1
+cdef Device *device_new() except NULL
+cdef void device_add(Device *dev) noexcept

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Command queues."""
+from clpy.api.check cimport property_entries, property_twice, property_value
+from clpy.api.info cimport info_bytes, info_ptr, info_u32, info_u64
+from clpy.atomics cimport atomic_load_i32
+from clpy.cl cimport (cl_bool, cl_command_queue, cl_command_queue_info, cl_command_queue_properties, cl_context,
+                      cl_device_id, cl_int, cl_queue_properties, cl_ulong)
+from clpy.core.command cimport Queue
+from clpy.core.context cimport Context, context_has
+from clpy.core.object cimport KIND_CONTEXT, KIND_DEVICE, KIND_QUEUE, object_is, object_release, object_retain
+from clpy.core.queue cimport queue_finish, queue_flush, queue_new
+from clpy.device.base cimport Device
+from clpy.spec.consts cimport (CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT, CL_INVALID_DEVICE, CL_INVALID_OPERATION,
+                               CL_INVALID_QUEUE_PROPERTIES, CL_INVALID_VALUE, CL_OUT_OF_HOST_MEMORY, CL_QUEUE_CONTEXT,
+                               CL_QUEUE_DEVICE, CL_QUEUE_DEVICE_DEFAULT, CL_QUEUE_ON_DEVICE,
+                               CL_QUEUE_ON_DEVICE_DEFAULT, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
+                               CL_QUEUE_PROFILING_ENABLE, CL_QUEUE_PROPERTIES, CL_QUEUE_PROPERTIES_ARRAY,
+                               CL_QUEUE_REFERENCE_COUNT, CL_QUEUE_SIZE, CL_SUCCESS)
+
+cdef cl_command_queue_properties ON_HOST = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE
+cdef cl_command_queue_properties ON_DEVICE = CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT
+
+
+cdef cl_int check_place(cl_context context, cl_device_id device) noexcept nogil:
+    """CL_INVALID_CONTEXT, then CL_INVALID_DEVICE "if device is not a valid device or is not associated with context"."""
+    if not object_is(context, KIND_CONTEXT):
+        return CL_INVALID_CONTEXT
+    if not object_is(device, KIND_DEVICE) or not context_has(<Context *>context, <Device *>device):
+        return CL_INVALID_DEVICE
+    return CL_SUCCESS
+
+
+cdef cl_command_queue make(cl_context context, cl_device_id device, cl_command_queue_properties properties,
+                           const cl_queue_properties *list, cl_int *errcode_ret) noexcept nogil:
+    cdef Queue *q = queue_new(<Context *>context, <Device *>device, properties,
+                              property_entries(<const cl_ulong *>list), list)
+    if q == NULL:
+        errcode_ret[0] = CL_OUT_OF_HOST_MEMORY
+    return <cl_command_queue>q
+
+
+cdef cl_command_queue create_command_queue(cl_context context, cl_device_id device,
+        cl_command_queue_properties properties, cl_int *errcode_ret) noexcept nogil:
+    errcode_ret[0] = check_place(context, device)
+    if errcode_ret[0] != CL_SUCCESS:
+        return NULL
+    # "Only command-queue properties specified in this table can be used, otherwise the value is not valid"
+    if properties & ~ON_HOST:
+        errcode_ret[0] = CL_INVALID_VALUE
+        return NULL
+    return make(context, device, properties, NULL, errcode_ret)
+
+
+cdef cl_int check_properties(const cl_ulong *list) noexcept nogil:
+    cdef size_t i, n = property_entries(list)
+    cdef cl_command_queue_properties properties = property_value(list, CL_QUEUE_PROPERTIES, 0)
+    if property_twice(list) or properties & ~(ON_HOST | ON_DEVICE):
+        return CL_INVALID_VALUE
+    for i in range(0, n // 2 * 2, 2):
+        # "This can only be specified if CL_QUEUE_ON_DEVICE is set"
+        if list[i] == CL_QUEUE_SIZE and properties & CL_QUEUE_ON_DEVICE:
+            continue
+        if list[i] != CL_QUEUE_PROPERTIES:
+            return CL_INVALID_VALUE
+    # "If CL_QUEUE_ON_DEVICE is set, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE must also be set"; "This can only be used
+    # with CL_QUEUE_ON_DEVICE"
+    if properties & CL_QUEUE_ON_DEVICE and not properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE:
+        return CL_INVALID_VALUE
+    if properties & CL_QUEUE_ON_DEVICE_DEFAULT and not properties & CL_QUEUE_ON_DEVICE:
+        return CL_INVALID_VALUE
+    # "if values specified in properties are valid but are not supported by device"
+    if properties & CL_QUEUE_ON_DEVICE:
+        return CL_INVALID_QUEUE_PROPERTIES
+    return CL_SUCCESS
+
+
+cdef cl_command_queue create_command_queue_with_properties(cl_context context, cl_device_id device,
+        const cl_queue_properties *properties, cl_int *errcode_ret) noexcept nogil:
+    errcode_ret[0] = check_place(context, device)
+    if errcode_ret[0] == CL_SUCCESS:
+        errcode_ret[0] = check_properties(<const cl_ulong *>properties)
+    if errcode_ret[0] != CL_SUCCESS:
+        return NULL
+    return make(context, device, property_value(<const cl_ulong *>properties, CL_QUEUE_PROPERTIES, 0), properties,
+                errcode_ret)
+
+
+cdef cl_int retain_command_queue(cl_command_queue command_queue) noexcept nogil:
+    return object_retain(command_queue, KIND_QUEUE)
+
+
+cdef cl_int release_command_queue(cl_command_queue command_queue) noexcept nogil:
+    # "clReleaseCommandQueue performs an implicit flush"
+    if object_is(command_queue, KIND_QUEUE):
+        queue_flush(<Queue *>command_queue)
+    return object_release(command_queue, KIND_QUEUE)
+
+
+cdef cl_int get_command_queue_info(cl_command_queue command_queue, cl_command_queue_info param_name,
+        size_t param_value_size, void *param_value, size_t *param_value_size_ret) noexcept nogil:
+    cdef Queue *q = <Queue *>command_queue
+    if not object_is(command_queue, KIND_QUEUE):
+        return CL_INVALID_COMMAND_QUEUE
+    if param_name == CL_QUEUE_CONTEXT:
+        return info_ptr(q.context, param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_QUEUE_DEVICE:
+        return info_ptr(q.device, param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_QUEUE_REFERENCE_COUNT:
+        return info_u32(atomic_load_i32(&q.obj.app_refs), param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_QUEUE_PROPERTIES:
+        return info_u64(q.properties, param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_QUEUE_PROPERTIES_ARRAY:
+        return info_bytes(q.property_list, q.n_property_list * sizeof(cl_queue_properties), param_value_size,
+                          param_value, param_value_size_ret)
+    # "CL_INVALID_COMMAND_QUEUE if command_queue is not a valid command-queue for param_name": no device queues here
+    if param_name == CL_QUEUE_SIZE:
+        return CL_INVALID_COMMAND_QUEUE
+    if param_name == CL_QUEUE_DEVICE_DEFAULT:
+        return info_ptr(NULL, param_value_size, param_value, param_value_size_ret)
+    return CL_INVALID_VALUE
+
+
+cdef cl_int set_command_queue_property(cl_command_queue command_queue, cl_command_queue_properties properties,
+        cl_bool enable, cl_command_queue_properties *old_properties) noexcept nogil:
+    if not object_is(command_queue, KIND_QUEUE):
+        return CL_INVALID_COMMAND_QUEUE
+    # "may unconditionally return an error if no devices in the context support OpenCL 1.0"
+    return CL_INVALID_OPERATION
+
+
+cdef cl_int set_default_device_command_queue(cl_context context, cl_device_id device,
+        cl_command_queue command_queue) noexcept nogil:
+    cdef cl_int err = check_place(context, device)
+    # "if device does not support a replaceable default on-device queue"
+    return err if err != CL_SUCCESS else CL_INVALID_OPERATION
+
+
+cdef cl_int flush(cl_command_queue command_queue) noexcept nogil:
+    if not object_is(command_queue, KIND_QUEUE):
+        return CL_INVALID_COMMAND_QUEUE
+    queue_flush(<Queue *>command_queue)
+    return CL_SUCCESS
+
+
+cdef cl_int finish(cl_command_queue command_queue) noexcept nogil:
+    if not object_is(command_queue, KIND_QUEUE):
+        return CL_INVALID_COMMAND_QUEUE
+    return queue_finish(<Queue *>command_queue)

@@ -1,0 +1,425 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The graph of commands: making, linking, completing. No lock is held while a command completes, and a chain of any
+length completes in a loop.
+
+Who holds a command: the runtime from command_new to the end of command_finish, its queue while it is the tail or the
+barrier, the application through its event, a waiter while it waits. The slot's memory outlives all of them.
+
+`depends` counts the unfinished predecessors, plus one that command_submit takes away when all edges are in place, so a
+command starts exactly once. An edge lies in the memory of its target (or, towards a join, of its source), and both
+outlive it: the target cannot start before the edge is taken out.
+"""
+from libc.stdint cimport int32_t, uint32_t, uint64_t
+from libc.stdlib cimport free, malloc, realloc
+from clpy.abi cimport clpy_object
+from clpy.atomics cimport (atomic_add_i32, atomic_cas_i32, atomic_cas_ptr, atomic_load_i32, atomic_load_ptr,
+                           atomic_xchg_i32, atomic_xchg_ptr)
+from clpy.cl cimport cl_bool, cl_command_type, cl_event, cl_int, cl_uint
+from clpy.core.callback cimport Callback, callback_drop, callback_post
+from clpy.core.context cimport Context
+from clpy.core.object cimport (KIND_EVENT, kind_register, object_drop, object_hold, object_is, object_new,
+                               object_new_internal)
+from clpy.device.base cimport Device, HERE_IF_SHORT, HERE_NEVER, HERE_WAITS, TASK_KERNEL, Task
+from clpy.futex cimport flag_raise, mutex_lock, mutex_unlock
+from clpy.spec.consts cimport (CL_COMMAND_USER, CL_COMPLETE, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
+                               CL_INVALID_CONTEXT, CL_INVALID_EVENT_WAIT_LIST, CL_OUT_OF_HOST_MEMORY, CL_QUEUED,
+                               CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE, CL_RUNNING,
+                               CL_SUBMITTED, CL_SUCCESS)
+
+cdef enum:
+    INLINE_USES = 8
+    INLINE_WAITS = 3
+
+cdef void *CLOSED = <void *>1    # instead of a list: the command is complete, nothing can be added
+
+
+# ---- making ----------------------------------------------------------------------------------------------------------
+
+cdef Command *command_new(Queue *q, cl_command_type type, cl_int *err) noexcept nogil:
+    cdef Command *cmd = <Command *>object_new_internal(KIND_EVENT)
+    if cmd == NULL:
+        err[0] = CL_OUT_OF_HOST_MEMORY
+        return NULL
+    object_hold(q)
+    cmd.queue = q
+    cmd.context = q.context
+    cmd.type = type
+    cmd.status = CL_QUEUED
+    cmd.depends = 1
+    cmd.task.command = cmd
+    cmd.task.started = command_started
+    cmd.task.finished = task_finished
+    if q.properties & CL_QUEUE_PROFILING_ENABLE:
+        cmd.t_queued = q.device.ops.timer_ns(q.device)
+    return cmd
+
+
+cdef Command *user_event_new(Context *ctx) noexcept nogil:
+    cdef Command *cmd = <Command *>object_new(KIND_EVENT)
+    if cmd == NULL:
+        return NULL
+    object_hold(ctx)
+    cmd.context = ctx
+    cmd.type = CL_COMMAND_USER
+    cmd.status = CL_SUBMITTED
+    cmd.depends = 1
+    return cmd
+
+
+cdef Command *join_new() noexcept nogil:
+    cdef Command *cmd = <Command *>object_new_internal(KIND_EVENT)
+    if cmd != NULL:
+        cmd.status = CL_QUEUED
+        cmd.depends = 1
+    return cmd
+
+
+cdef cl_int command_uses(Command *cmd, void *obj) noexcept nogil:
+    cdef uint32_t extra
+    cdef void *grown
+    if cmd.n_uses < INLINE_USES:
+        cmd.uses[cmd.n_uses] = obj
+    else:
+        extra = cmd.n_uses - INLINE_USES
+        if extra & (extra - 1) == 0:     # full at 0, 1, 2, 4, ...: double
+            grown = realloc(cmd.more_uses, (2 * extra + 1) * sizeof(void *))
+            if grown == NULL:
+                return CL_OUT_OF_HOST_MEMORY
+            cmd.more_uses = <void **>grown
+        cmd.more_uses[extra] = obj
+    object_hold(obj)
+    cmd.n_uses += 1
+    return CL_SUCCESS
+
+
+cdef void let_go(Command *cmd) noexcept nogil:
+    """Of everything the command needed to run."""
+    cdef uint32_t i
+    for i in range(cmd.n_uses):
+        object_drop(cmd.uses[i] if i < INLINE_USES else cmd.more_uses[i - INLINE_USES])
+    cmd.n_uses = 0
+    if cmd.more_uses != NULL:
+        free(cmd.more_uses)
+        cmd.more_uses = NULL
+    if cmd.owned != NULL:
+        free(cmd.owned)
+        cmd.owned = NULL
+
+
+cdef void command_discard(Command *cmd) noexcept nogil:
+    let_go(cmd)
+    object_drop(cmd)
+
+
+cdef void destroy(clpy_object *obj) noexcept nogil:
+    cdef Command *cmd = <Command *>obj
+    cdef Callback *cb = <Callback *>cmd.callbacks
+    cdef Callback *following
+    if cb != CLOSED:             # a user event that nobody ever set: these are never called
+        while cb != NULL:
+            following = cb.next
+            free(cb)
+            cb = following
+    if cmd.more_waits != NULL:
+        free(cmd.more_waits)
+    if cmd.queue != NULL:
+        object_drop(cmd.queue)
+    elif cmd.context != NULL:
+        object_drop(cmd.context)
+
+
+# ---- linking ---------------------------------------------------------------------------------------------------------
+
+cdef cl_int check_wait_list(Context *ctx, cl_uint n, const cl_event *events) noexcept nogil:
+    cdef cl_uint i
+    # "if event_wait_list is NULL and num_events_in_wait_list > 0, or event_wait_list is not NULL and
+    # num_events_in_wait_list is 0, or if event objects in event_wait_list are not valid events"
+    if (n == 0) != (events == NULL):
+        return CL_INVALID_EVENT_WAIT_LIST
+    for i in range(n):
+        if not object_is(events[i], KIND_EVENT):
+            return CL_INVALID_EVENT_WAIT_LIST
+    # "if context associated with command_queue and events in event_wait_list are not the same"
+    for i in range(n):
+        if (<Command *>events[i]).context != ctx:
+            return CL_INVALID_CONTEXT
+    return CL_SUCCESS
+
+
+cdef void wait_for(Command *cmd, Command *before, Edge *edge, bint order_only) noexcept nogil:
+    """Make cmd wait for `before`, whom the caller holds. cmd has not been started."""
+    cdef void *head = atomic_load_ptr(&before.successors)
+    cdef int32_t none = 0
+    edge.target = cmd
+    edge.order_only = order_only
+    if head != CLOSED:
+        atomic_add_i32(&cmd.depends, 1)
+        # A user event has no holder but the application, which may let go of it while commands wait.
+        if before.type == CL_COMMAND_USER:
+            object_hold(before)
+        while head != CLOSED:
+            edge.next = <Edge *>head
+            if atomic_cas_ptr(&before.successors, &head, edge):
+                return
+        atomic_add_i32(&cmd.depends, -1)     # not to 0: cmd still has the one of its own
+        if before.type == CL_COMMAND_USER:
+            object_drop(before)
+    if not order_only and atomic_load_i32(&before.status) < 0:
+        atomic_cas_i32(&cmd.failed, &none, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
+
+
+cdef inline bint is_out_of_order(Queue *q) noexcept nogil:
+    return (q.properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0
+
+
+cdef void link_in_order(Command *cmd) noexcept nogil:
+    cdef Command *before
+    object_hold(cmd)             # by the queue, as its tail
+    before = <Command *>atomic_xchg_ptr(<void **>&cmd.queue.tail, cmd)
+    if before != NULL:
+        wait_for(cmd, before, &cmd.order, True)
+        object_drop(before)      # held as the tail until now
+
+
+cdef void link_out_of_order(Command *cmd, Edge *edges, Command *fresh_join) noexcept nogil:
+    """`edges`: two to spare. `fresh_join`: takes the place of the queue's when cmd waits for all before, else NULL."""
+    cdef Queue *q = cmd.queue
+    cdef Command *join = NULL
+    cdef Command *passed = NULL
+    mutex_lock(&q.lock)
+    if fresh_join != NULL:
+        join = q.join
+        wait_for(cmd, join, &edges[0], True)
+        q.join = fresh_join
+    if q.barrier != NULL:
+        wait_for(cmd, q.barrier, &edges[1], True)
+    wait_for(q.join, cmd, &cmd.order, True)
+    if cmd.flags & CMD_IS_BARRIER:
+        object_hold(cmd)
+        passed = q.barrier
+        q.barrier = cmd
+    mutex_unlock(&q.lock)
+    if passed != NULL:
+        object_drop(passed)
+    if join != NULL and atomic_add_i32(&join.depends, -1) == 1:
+        command_finish(join, CL_COMPLETE)
+
+
+cdef void leave_queue(Command *cmd) noexcept nogil:
+    """At completion, so that a queue that is idle holds no command: commands hold their queue."""
+    cdef Queue *q = cmd.queue
+    cdef void *tail = cmd
+    if is_out_of_order(q):
+        if not cmd.flags & CMD_IS_BARRIER:
+            return
+        mutex_lock(&q.lock)
+        if q.barrier == cmd:
+            q.barrier = NULL
+        else:
+            tail = NULL
+        mutex_unlock(&q.lock)
+        if tail != NULL:
+            object_drop(cmd)
+    elif atomic_load_ptr(<void **>&q.tail) == cmd and atomic_cas_ptr(<void **>&q.tail, &tail, NULL):
+        object_drop(cmd)
+
+
+# ---- from submission to completion -----------------------------------------------------------------------------------
+
+cdef inline bint has_body(Command *cmd) noexcept nogil:
+    return cmd.task.run != NULL or cmd.task.flags & TASK_KERNEL
+
+
+cdef cl_int command_submit(Command *cmd, cl_uint n_wait, const cl_event *wait, cl_event *event_out,
+                           cl_bool blocking) noexcept nogil:
+    cdef Queue *q = cmd.queue
+    cdef Device *dev = q.device
+    cdef Command *fresh_join = NULL
+    cdef Edge *edges = cmd.waits
+    cdef cl_uint i
+    cdef cl_int status
+    cdef bint out_of_order = is_out_of_order(q)
+    # What can fail comes first, while nobody else knows of the command.
+    if out_of_order and cmd.flags & CMD_WAITS_FOR_ALL:
+        fresh_join = join_new()
+    if n_wait + 2 > INLINE_WAITS:
+        cmd.more_waits = edges = <Edge *>malloc((<size_t>n_wait + 2) * sizeof(Edge))
+    if edges == NULL or (fresh_join == NULL and out_of_order and cmd.flags & CMD_WAITS_FOR_ALL):
+        if fresh_join != NULL:
+            object_drop(fresh_join)
+        command_discard(cmd)
+        return CL_OUT_OF_HOST_MEMORY
+    cmd.obj.run_refs += (event_out != NULL) + (blocking != 0)
+    cmd.obj.app_refs = event_out != NULL
+    if event_out != NULL:
+        cmd.flags |= CMD_HAS_EVENT
+    for i in range(n_wait):
+        wait_for(cmd, <Command *>wait[i], &edges[2 + i], False)
+    if event_out != NULL:        # after the wait list was read: it may be the same variable
+        event_out[0] = <cl_event>cmd
+    if out_of_order:
+        link_out_of_order(cmd, edges, fresh_join)
+    else:
+        link_in_order(cmd)
+    if cmd.t_queued:
+        cmd.t_submit = dev.ops.timer_ns(dev)
+    cmd.status = CL_SUBMITTED    # nobody competes: it runs only after the next line
+    if atomic_add_i32(&cmd.depends, -1) == 1:
+        start(cmd, HERE_WAITS if blocking else HERE_IF_SHORT)
+    else:
+        dev.ops.flush(dev)       # there is more to do than the calling thread may do on the side
+    if not blocking:
+        return CL_SUCCESS
+    status = command_wait(cmd)
+    if status == CL_COMPLETE:
+        status = take_error(q)
+    object_drop(cmd)
+    return status
+
+
+cdef void start(Command *cmd, int here) noexcept nogil:
+    cdef Device *dev
+    if cmd.failed != 0:
+        command_finish(cmd, cmd.failed)
+    elif has_body(cmd):
+        dev = cmd.queue.device
+        dev.ops.submit(dev, &cmd.task, here)
+    else:
+        command_finish(cmd, CL_COMPLETE)
+
+
+cdef void command_started(Task *task) noexcept nogil:
+    cdef Command *cmd = <Command *>task.command
+    if cmd.t_queued:
+        cmd.t_start = cmd.queue.device.ops.timer_ns(cmd.queue.device)
+    # In one order with the additions to the list of callbacks: one of the two sides sees the other.
+    atomic_xchg_i32(&cmd.status, CL_RUNNING)
+    if atomic_load_ptr(&cmd.callbacks) != NULL:
+        post_reached(cmd, <Callback *>cmd.callbacks, CL_RUNNING, CL_RUNNING)
+
+
+cdef void task_finished(Task *task, cl_int status) noexcept nogil:
+    command_finish(<Command *>task.command, status)
+
+
+cdef void command_finish(Command *cmd, cl_int status) noexcept nogil:
+    """Completes the command and, one after the other, all that it sets free and that has nothing to run."""
+    cdef Command *todo = NULL
+    settle(cmd, status, &todo)
+    while todo != NULL:
+        cmd = todo
+        todo = <Command *>cmd.task.next
+        settle(cmd, cmd.failed if cmd.failed else CL_COMPLETE, &todo)
+
+
+cdef void settle(Command *cmd, cl_int status, Command **todo) noexcept nogil:
+    cdef Edge *edge
+    cdef Edge *following
+    cdef int32_t none = 0
+    cdef bint is_user = cmd.type == CL_COMMAND_USER
+    if cmd.t_queued:
+        cmd.t_end = cmd.queue.device.ops.timer_ns(cmd.queue.device)
+        if cmd.t_start == 0:
+            cmd.t_start = cmd.t_end
+    if cmd.queue != NULL and status < 0 and cmd.failed == 0 and not cmd.flags & CMD_HAS_EVENT:
+        atomic_cas_i32(&cmd.queue.error, &none, status)
+    # Before anyone can see the completion: a waiter may then count on destructors having run.
+    let_go(cmd)
+    atomic_xchg_i32(&cmd.status, status)
+    flag_raise(&cmd.done)
+    if cmd.queue != NULL:
+        leave_queue(cmd)
+    edge = <Edge *>atomic_xchg_ptr(&cmd.successors, CLOSED)
+    close_callbacks(cmd, status)
+    while edge != NULL:
+        following = edge.next    # the edge goes with its target
+        arrive(edge, status, todo)
+        if is_user:
+            object_drop(cmd)
+        edge = following
+    object_drop(cmd)
+
+
+cdef void arrive(Edge *edge, cl_int status, Command **todo) noexcept nogil:
+    cdef Command *target = edge.target
+    cdef Device *dev
+    cdef int32_t none = 0
+    if status < 0 and not edge.order_only:
+        atomic_cas_i32(&target.failed, &none, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
+    if atomic_add_i32(&target.depends, -1) != 1:
+        return
+    if target.failed == 0 and has_body(target):
+        dev = target.queue.device
+        dev.ops.submit(dev, &target.task, HERE_NEVER)
+    else:
+        target.task.next = <Task *>todo[0]
+        todo[0] = target
+
+
+cdef cl_int take_error(Queue *q) noexcept nogil:
+    if atomic_load_i32(&q.error) == 0:
+        return CL_SUCCESS
+    return atomic_xchg_i32(&q.error, 0)
+
+
+cdef cl_int command_wait(Command *cmd) noexcept nogil:
+    cdef Device *dev
+    if atomic_load_i32(&cmd.done) != 1:
+        dev = cmd.queue.device if cmd.queue != NULL else cmd.context.devices[0]
+        dev.ops.help_until(dev, &cmd.done)
+    return atomic_load_i32(&cmd.status)
+
+
+# ---- callbacks -------------------------------------------------------------------------------------------------------
+
+cdef void post(Command *cmd, Callback *cb, cl_int status) noexcept nogil:
+    """The caller has won cb.posted. "If the command terminates abnormally, the error code is passed"."""
+    object_hold(cmd)
+    cb.event = cmd
+    cb.status = status if status < 0 else cb.trigger
+    callback_post(cb)
+
+
+cdef void post_reached(Command *cmd, Callback *cb, cl_int reached, cl_int status) noexcept nogil:
+    cdef int32_t none
+    while cb != NULL:
+        none = 0
+        if cb.trigger >= reached and atomic_cas_i32(&cb.posted, &none, 1):
+            post(cmd, cb, status)
+        cb = cb.next
+
+
+cdef void close_callbacks(Command *cmd, cl_int status) noexcept nogil:
+    cdef Callback *first = <Callback *>atomic_xchg_ptr(&cmd.callbacks, CLOSED)
+    cdef Callback *following
+    if first == NULL:
+        return
+    post_reached(cmd, first, CL_SUBMITTED, status)       # in the order of the states
+    post_reached(cmd, first, CL_RUNNING, status)
+    post_reached(cmd, first, CL_COMPLETE, status)
+    while first != NULL:
+        following = first.next
+        callback_drop(first)
+        first = following
+
+
+cdef cl_int command_add_callback(Command *cmd, Callback *cb) noexcept nogil:
+    cdef void *head = atomic_load_ptr(&cmd.callbacks)
+    cdef int32_t none = 0
+    cdef cl_int status
+    cdef bint listed = False
+    while head != CLOSED and not listed:
+        cb.next = <Callback *>head
+        listed = atomic_cas_ptr(&cmd.callbacks, &head, cb)
+    if not listed:
+        cb.next = NULL
+        callback_drop(cb)        # no list has it
+    status = atomic_load_i32(&cmd.status)
+    if status <= cb.trigger and atomic_cas_i32(&cb.posted, &none, 1):
+        post(cmd, cb, status)
+    callback_drop(cb)
+    return CL_SUCCESS
+
+
+if kind_register(KIND_EVENT, sizeof(Command), destroy) != CL_SUCCESS:
+    raise MemoryError("no address space for events")

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Events as the application sees them: user events, callbacks, waiting for several."""
+from libc.stdint cimport int32_t
+from clpy.atomics cimport atomic_cas_i32, atomic_load_i32
+from clpy.cl cimport cl_event, cl_int, cl_uint, event_notify_fn
+from clpy.core.callback cimport Callback, callback_new
+from clpy.core.command cimport Command, command_add_callback, command_finish, command_wait
+from clpy.core.object cimport object_drop, object_hold
+from clpy.device.base cimport Device
+from clpy.spec.consts cimport (CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, CL_INVALID_OPERATION,
+                               CL_OUT_OF_HOST_MEMORY, CL_SUCCESS)
+
+
+cdef cl_int event_status(Command *event) noexcept nogil:
+    flush_queue_of(event)
+    return atomic_load_i32(&event.status)
+
+
+cdef cl_int event_set_status(Command *event, cl_int status) noexcept nogil:
+    cdef int32_t mine = 1
+    # Whoever takes the one dependency of a user event completes it.
+    if not atomic_cas_i32(&event.depends, &mine, 0):
+        return CL_INVALID_OPERATION
+    object_hold(event)           # command_finish drops it: of other commands, the runtime's own
+    command_finish(event, status)
+    return CL_SUCCESS
+
+
+cdef cl_int event_on_status(Command *event, cl_int trigger, event_notify_fn fn, void *user_data) noexcept nogil:
+    cdef Callback *cb = callback_new(trigger, fn, user_data)
+    if cb == NULL:
+        return CL_OUT_OF_HOST_MEMORY
+    command_add_callback(event, cb)
+    flush_queue_of(event)        # or the callback may never come
+    return CL_SUCCESS
+
+
+cdef void flush_queue_of(Command *event) noexcept nogil:
+    cdef Device *dev
+    if event.queue != NULL and atomic_load_i32(&event.done) != 1:
+        dev = event.queue.device
+        dev.ops.flush(dev)
+
+
+cdef cl_int events_wait(cl_uint n, const cl_event *events) noexcept nogil:
+    cdef cl_int result = CL_SUCCESS
+    cdef cl_uint i
+    # All are flushed first: another device may work at the later ones while this thread waits for the first.
+    if n > 1:
+        for i in range(n):
+            flush_queue_of(<Command *>events[i])
+    for i in range(n):
+        object_hold(<void *>events[i])
+    for i in range(n):
+        if command_wait(<Command *>events[i]) < 0:
+            result = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST
+        object_drop(<void *>events[i])
+    return result

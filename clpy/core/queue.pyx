@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Command queues: making, order, flush, finish. Commands are handed to the device when they are enqueued, so a flush has
+little to do: it wakes the device where that was put off.
+"""
+from libc.stdint cimport int32_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy
+from clpy.abi cimport clpy_object
+from clpy.atomics cimport atomic_cas_i32, atomic_load_i32, atomic_load_ptr
+from clpy.cl cimport cl_command_queue_properties, cl_int, cl_queue_properties
+from clpy.core.command cimport (CMD_WAITS_FOR_ALL, Command, Queue, command_new, command_submit, command_wait, join_new,
+                                take_error)
+from clpy.core.context cimport Context
+from clpy.core.object cimport KIND_QUEUE, kind_register, object_drop, object_hold, object_new
+from clpy.device.base cimport Device
+from clpy.spec.consts cimport (CL_COMMAND_MARKER, CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES,
+                               CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_SUCCESS)
+
+
+cdef Queue *queue_new(Context *ctx, Device *dev, cl_command_queue_properties properties,
+                      size_t n, const cl_queue_properties *list) noexcept nogil:
+    cdef Queue *q = <Queue *>object_new(KIND_QUEUE)
+    if q == NULL:
+        return NULL
+    object_hold(ctx)
+    object_hold(dev)
+    q.context = ctx
+    q.device = dev
+    q.properties = properties
+    if n:
+        q.property_list = <cl_queue_properties *>malloc(n * sizeof(cl_queue_properties))
+    if properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE:
+        q.join = join_new()
+    if (n and q.property_list == NULL) or (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE and q.join == NULL):
+        q.obj.app_refs = 0
+        object_drop(q)
+        return NULL
+    if n:
+        memcpy(q.property_list, list, n * sizeof(cl_queue_properties))
+        q.n_property_list = n
+    return q
+
+
+cdef void destroy(clpy_object *obj) noexcept nogil:
+    """No command is left: each holds its queue."""
+    cdef Queue *q = <Queue *>obj
+    if q.join != NULL:
+        object_drop(q.join)
+    free(q.property_list)
+    object_drop(q.device)
+    object_drop(q.context)
+
+
+cdef void queue_flush(Queue *q) noexcept nogil:
+    q.device.ops.flush(q.device)
+
+
+cdef bint hold_tail(Queue *q, Command **tail) noexcept nogil:
+    """The last unfinished command of an in-order queue, held; False when there is none."""
+    cdef Command *cmd
+    cdef int32_t refs
+    while True:
+        cmd = <Command *>atomic_load_ptr(<void **>&q.tail)
+        # Its slot stays readable. When the tail is done, so was whatever was the tail when this call began.
+        if cmd == NULL or atomic_load_i32(&cmd.done) == 1:
+            return False
+        refs = atomic_load_i32(&cmd.obj.run_refs)
+        while refs > 0 and not atomic_cas_i32(&cmd.obj.run_refs, &refs, refs + 1):
+            pass
+        if refs == 0:
+            continue
+        if <Command *>atomic_load_ptr(<void **>&q.tail) == cmd:
+            tail[0] = cmd
+            return True
+        object_drop(cmd)         # it went, and the slot may be another command by now
+
+
+cdef cl_int finish_in_order(Queue *q) noexcept nogil:
+    cdef Command *tail = NULL
+    if hold_tail(q, &tail):
+        command_wait(tail)
+        object_drop(tail)
+    return CL_SUCCESS
+
+
+cdef cl_int finish_out_of_order(Queue *q) noexcept nogil:
+    """A marker waits for all there is; unless only the join's own count is left."""
+    cdef cl_int err = CL_SUCCESS
+    cdef Command *cmd
+    cdef Command *join = <Command *>atomic_load_ptr(<void **>&q.join)
+    if atomic_load_i32(&join.depends) == 1 and <Command *>atomic_load_ptr(<void **>&q.join) == join:
+        return CL_SUCCESS
+    cmd = command_new(q, CL_COMMAND_MARKER, &err)
+    if cmd == NULL:
+        return err
+    cmd.flags |= CMD_WAITS_FOR_ALL
+    # Not `blocking`: an error of the queue is taken by the caller.
+    object_hold(cmd)
+    err = command_submit(cmd, 0, NULL, NULL, False)
+    if err == CL_SUCCESS:
+        command_wait(cmd)
+    object_drop(cmd)
+    return err
+
+
+cdef cl_int queue_finish(Queue *q) noexcept nogil:
+    cdef cl_int err
+    if q.properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE:
+        err = finish_out_of_order(q)
+    else:
+        err = finish_in_order(q)
+    if err == CL_SUCCESS:
+        err = take_error(q)
+        # What clFinish may return; the command had no event that could tell more.
+        if err != CL_SUCCESS and err != CL_OUT_OF_HOST_MEMORY:
+            err = CL_OUT_OF_RESOURCES
+    return err
+
+
+if kind_register(KIND_QUEUE, sizeof(Queue), destroy) != CL_SUCCESS:
+    raise MemoryError("no address space for queues")

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The CPU device: made of its parts when this module is imported."""
+from cpython.ref cimport Py_INCREF
+from libc.stdint cimport uint64_t
+
+from clpy import config
+from clpy.compiler.target import host_target
+from clpy.device.base cimport Device, DeviceOps, device_add, device_new
+from clpy.device.cpu.info import Answers
+from clpy.device.cpu.memory cimport memory_alloc, memory_free
+from clpy.device.cpu.pool cimport pool_flush, pool_help_until, pool_set_threads, pool_submit
+from clpy.device.cpu.topology cimport cpu_device_fill
+from clpy.futex cimport now_ns
+from clpy.spec.consts cimport CL_DEVICE_TYPE_CPU
+
+cdef DeviceOps ops
+
+
+cdef uint64_t timer_ns(Device *dev) noexcept nogil:
+    return now_ns()
+
+
+cdef void *for_ever(object x):
+    Py_INCREF(x)
+    return <void *>x
+
+
+cdef int make() except -1:
+    cdef Device *dev = device_new()
+    target = host_target()
+    ops.submit = pool_submit
+    ops.help_until = pool_help_until
+    ops.flush = pool_flush
+    ops.alloc = memory_alloc
+    ops.free = memory_free
+    ops.timer_ns = timer_ns
+    cpu_device_fill(dev)
+    if config.get("NUM_THREADS"):
+        dev.compute_units = config.get("NUM_THREADS")
+    dev.ops = &ops
+    dev.type = CL_DEVICE_TYPE_CPU
+    dev.target = for_ever(target)
+    dev.info = for_ever(Answers(target))
+    pool_set_threads(dev.compute_units)
+    device_add(dev)
+    return 0
+
+
+make()

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Running the work-groups of a launch: claims, memory of a group, floating-point state, the estimate of a group's time."""
+from libc.stdint cimport int32_t, int64_t, uint64_t
+from clpy.cl cimport cl_int
+from clpy.device.base cimport Task
+
+ctypedef struct Scratch:         # one per thread at work; contents do not outlive a group
+    unsigned char *local
+    size_t local_size
+    unsigned char *context
+    size_t context_size
+    Scratch *next                # in the pool's list of those not in use
+
+cdef int64_t count_groups(Task *task) noexcept nogil
+# Nanoseconds all unclaimed groups will take one thread; 0 when the kernel has not been measured.
+cdef uint64_t estimate_rest(Task *task) noexcept nogil
+# Claim and run groups until none is left, or `*stop` becomes 1, or `*other` something else than NULL (both may be NULL).
+cdef void run_groups(Task *task, Scratch *scratch, int32_t n_threads, int32_t *stop, void **other) noexcept nogil
+# A short launch as a whole on the calling thread, where its group memory is small enough for that.
+cdef bint fits_short(Task *task) noexcept nogil
+cdef void run_short(Task *task) noexcept nogil
+cdef void scratch_trim(Scratch *scratch) noexcept nogil     # gives back what is unusually big

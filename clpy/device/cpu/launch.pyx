@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Running the work-groups of a launch.
+
+Threads claim runs of consecutive groups: along the first dimension first, so that neighbours share cache lines and pages;
+long runs at the beginning, short ones at the end, so that no thread is left waiting for another.
+"""
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t, uintptr_t
+from libc.stdlib cimport free
+from clpy.abi cimport clpy_group_mem, clpy_launch
+from clpy.atomics cimport (atomic_cas_i32, atomic_cas_i64, atomic_load_i32_relaxed, atomic_load_i64_relaxed,
+                           atomic_load_ptr, atomic_store_i64)
+from clpy.device.base cimport Launch, Task
+from clpy.futex cimport now_ns
+from clpy.spec.consts cimport CL_OUT_OF_RESOURCES
+
+cdef extern from "<stdlib.h>" nogil:
+    int posix_memalign(void **out, size_t align, size_t size)
+
+cdef extern from * nogil:
+    """
+    /* What kernels expect: round to nearest, nothing traps, subnormal numbers are kept, x87 at full precision. */
+    struct clpy_fp_state { uint32_t mxcsr; uint16_t x87; };
+    static inline struct clpy_fp_state clpy_fp_enter(void) {
+        struct clpy_fp_state before;
+        const uint32_t mxcsr = 0x1f80;
+        const uint16_t x87 = 0x037f;
+        __asm__ volatile("stmxcsr %0\\n\\tfnstcw %1" : "=m"(before.mxcsr), "=m"(before.x87));
+        if (before.mxcsr != mxcsr)
+            __asm__ volatile("ldmxcsr %0" : : "m"(mxcsr));
+        if (before.x87 != x87)
+            __asm__ volatile("fldcw %0" : : "m"(x87));
+        return before;
+    }
+    static inline void clpy_fp_leave(struct clpy_fp_state before) {
+        __asm__ volatile("ldmxcsr %0" : : "m"(before.mxcsr));
+        if (before.x87 != 0x037f)
+            __asm__ volatile("fldcw %0" : : "m"(before.x87));
+    }
+    static __thread uint32_t clpy_short_runs;
+    """
+    struct clpy_fp_state:
+        pass
+    clpy_fp_state fp_enter "clpy_fp_enter"()
+    void fp_leave "clpy_fp_leave"(clpy_fp_state before)
+    uint32_t short_runs "clpy_short_runs"
+
+cdef enum:
+    GROUP_ALIGN = 128            # of the memory of a group
+    ROUND_UP = 4096              # scratch grows to a multiple of this
+    KEEP_MOST = 4 << 20          # scratch above this size is given back when the thread runs out of work
+    ON_STACK = 16 << 10          # group memory of a short launch: in the stack frame of the calling thread
+    CHUNK_LEAST_NS = 5000        # claims, the clock and the cache lines they share should cost next to nothing
+    CHUNK_MOST_NS = 500000       # a thread that helps looks this often whether what it waits for is done
+    MEASURE_EVERY = 8            # short launches: the clock costs as much as they do
+
+
+cdef int64_t count_groups(Task *task) noexcept nogil:
+    cdef const clpy_launch *shape = &task.launch.shape
+    return <int64_t>(shape.num_groups[0] * shape.num_groups[1] * shape.num_groups[2])
+
+
+# ---- time ------------------------------------------------------------------------------------------------------------
+
+cdef inline uint64_t group_ns(Launch *launch) noexcept nogil:
+    if launch.ns_per_group == NULL:
+        return 0
+    return <uint64_t>atomic_load_i64_relaxed(<int64_t *>launch.ns_per_group)
+
+
+cdef uint64_t estimate_rest(Task *task) noexcept nogil:
+    return group_ns(task.launch) * <uint64_t>(task.n_units - atomic_load_i64_relaxed(&task.next_unit))
+
+
+cdef void learn(Launch *launch, uint64_t elapsed, int64_t groups) noexcept nogil:
+    """Up fast, as a wrong guess makes a caller wait; but no further than some steps at once, as a thread may have been
+    interrupted. Down slowly. Updates of several threads may be lost: it is an estimate."""
+    cdef uint64_t known, seen = elapsed // <uint64_t>groups
+    if launch.ns_per_group == NULL:
+        return
+    known = group_ns(launch)
+    if seen == 0:
+        seen = 1
+    if known == 0:
+        known = seen
+    elif seen > known:
+        known = seen if seen < 4 * known + 500 else 4 * known + 500
+    else:
+        known -= (known - seen + 3) // 4
+    atomic_store_i64(<int64_t *>launch.ns_per_group, <int64_t>known)
+
+
+# ---- claims ----------------------------------------------------------------------------------------------------------
+
+cdef int64_t claim(Task *task, int32_t n_threads, int64_t *first) noexcept nogil:
+    """The number of groups claimed, from first[0] on; 0 when none is left."""
+    cdef uint64_t ns = group_ns(task.launch)
+    cdef int64_t n, rest, least = 1, most
+    cdef int64_t at = atomic_load_i64_relaxed(&task.next_unit)
+    if ns:
+        least = CHUNK_LEAST_NS // <int64_t>ns + 1
+        most = CHUNK_MOST_NS // <int64_t>ns + 1
+    else:                        # a first taste, to learn from
+        most = task.n_units // (64 * n_threads) + 1
+    while True:
+        rest = task.n_units - at
+        if rest <= 0:
+            return 0
+        n = rest // (8 * n_threads)
+        if n < least:
+            n = least
+        if n > most:
+            n = most
+        if n > rest:
+            n = rest
+        if atomic_cas_i64(&task.next_unit, &at, at + n):
+            first[0] = at
+            return n
+
+
+cdef void run_range(Launch *launch, const clpy_group_mem *mem, int64_t first, int64_t n) noexcept nogil:
+    """Groups first .. first + n - 1, counted along x, then y, then z: one call per row."""
+    cdef const clpy_launch *shape = &launch.shape
+    cdef size_t nx = shape.num_groups[0], ny = shape.num_groups[1], row = <size_t>first // nx
+    cdef size_t x = <size_t>first - row * nx, z = row // ny, y = row - z * ny, here, left = <size_t>n
+    while left > 0:
+        here = nx - x if nx - x < left else left
+        launch.code(shape, launch.args, mem, x, x + here, y, z)
+        left -= here
+        x = 0
+        y += 1
+        if y == ny:
+            y = 0
+            z += 1
+
+
+# ---- memory of a group -----------------------------------------------------------------------------------------------
+
+cdef bint grow(unsigned char **block, size_t *size, size_t wanted) noexcept nogil:
+    cdef void *fresh = NULL
+    if wanted <= size[0]:
+        return True
+    wanted = (wanted + ROUND_UP - 1) & ~<size_t>(ROUND_UP - 1)
+    free(block[0])
+    block[0] = NULL
+    size[0] = 0
+    if posix_memalign(&fresh, GROUP_ALIGN, wanted) != 0:
+        return False
+    block[0] = <unsigned char *>fresh
+    size[0] = wanted
+    return True
+
+
+cdef void scratch_trim(Scratch *scratch) noexcept nogil:
+    if scratch.local_size > KEEP_MOST:
+        free(scratch.local)
+        scratch.local = NULL
+        scratch.local_size = 0
+    if scratch.context_size > KEEP_MOST:
+        free(scratch.context)
+        scratch.context = NULL
+        scratch.context_size = 0
+
+
+# ---- running ---------------------------------------------------------------------------------------------------------
+
+cdef void give_up(Task *task, int32_t error) noexcept nogil:
+    """Nobody claims any more groups of it."""
+    cdef int32_t none = 0
+    atomic_cas_i32(&task.error, &none, error)
+    atomic_store_i64(&task.next_unit, task.n_units)
+
+
+cdef void run_groups(Task *task, Scratch *scratch, int32_t n_threads, int32_t *stop, void **other) noexcept nogil:
+    cdef Launch *launch = task.launch
+    cdef clpy_group_mem mem
+    cdef clpy_fp_state fp
+    cdef int64_t first = 0, n
+    cdef uint64_t before, after
+    if (not grow(&scratch.local, &scratch.local_size, launch.local_bytes)
+            or not grow(&scratch.context, &scratch.context_size, launch.context_bytes)):
+        give_up(task, CL_OUT_OF_RESOURCES)
+        return
+    mem.local = scratch.local
+    mem.context = scratch.context
+    fp = fp_enter()
+    before = now_ns()
+    while True:
+        n = claim(task, n_threads, &first)
+        if n == 0:
+            break
+        run_range(launch, &mem, first, n)
+        after = now_ns()
+        learn(launch, after - before, n)
+        before = after
+        if stop != NULL and atomic_load_i32_relaxed(stop) == 1:
+            break
+        if other != NULL and atomic_load_ptr(other) != NULL:
+            break
+    fp_leave(fp)
+
+
+cdef bint fits_short(Task *task) noexcept nogil:
+    return task.launch.local_bytes + task.launch.context_bytes <= ON_STACK - 2 * GROUP_ALIGN
+
+
+cdef void run_short(Task *task) noexcept nogil:
+    if task.launch.local_bytes == 0 and task.launch.context_bytes == 0:
+        run_with(task, NULL)
+    else:
+        run_on_stack(task)
+
+
+cdef void run_on_stack(Task *task) noexcept nogil:
+    cdef unsigned char room[ON_STACK]
+    run_with(task, room)
+
+
+cdef inline uintptr_t aligned(uintptr_t at) noexcept nogil:
+    return (at + GROUP_ALIGN - 1) & ~<uintptr_t>(GROUP_ALIGN - 1)
+
+
+cdef void run_with(Task *task, unsigned char *room) noexcept nogil:
+    global short_runs
+    cdef Launch *launch = task.launch
+    cdef clpy_group_mem mem
+    cdef clpy_fp_state fp
+    cdef uint64_t before = 0
+    mem.local = <unsigned char *>aligned(<uintptr_t>room)
+    mem.context = <unsigned char *>aligned(<uintptr_t>mem.local + launch.local_bytes)
+    short_runs += 1
+    if short_runs % MEASURE_EVERY == 0:
+        before = now_ns()
+    fp = fp_enter()
+    run_range(launch, &mem, 0, task.n_units)
+    fp_leave(fp)
+    if before:
+        learn(launch, now_ns() - before, task.n_units)

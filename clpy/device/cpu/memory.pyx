@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Storage of buffers: small ones from malloc; big ones from the system, at 2 MiB boundaries and on huge pages.
+
+A page of a fresh block is cleared by the kernel when it is first touched, which costs several times what a kernel does with
+it. So the last big blocks to be freed are kept for a while. The system may take their pages when memory is short
+(MADV_FREE), and they are given back before an allocation fails.
+"""
+from libc.stdint cimport int32_t, uintptr_t
+from libc.stdlib cimport free
+from posix.mman cimport (MAP_ANONYMOUS, MAP_FAILED, MAP_PRIVATE, PROT_READ, PROT_WRITE, madvise, mmap, munmap)
+from clpy.device.base cimport Device
+from clpy.futex cimport mutex_lock, mutex_unlock
+from clpy.threads cimport at_fork_in_child
+
+cdef extern from "<stdlib.h>" nogil:
+    int posix_memalign(void **out, size_t align, size_t size)
+
+cdef extern from "<sys/mman.h>" nogil:
+    int MADV_HUGEPAGE
+    int MADV_FREE
+
+cdef enum:
+    ALIGN = 128                  # the largest type, long16; two cache lines, which processors fetch together
+    HUGE = 2 << 20               # a huge page; blocks of this size and more come from the system
+    PAGE = 4096
+    KEPT = 16                    # blocks
+    KEPT_BYTES = 256 << 20       # together
+    BIGGER_BY = 8                # a kept block serves a request that leaves at most an eighth of it unused
+
+cdef struct Block:
+    void *ptr
+    size_t size
+
+cdef Block kept[KEPT]            # the oldest first
+cdef int n_kept = 0
+cdef size_t kept_bytes = 0
+cdef int32_t lock = 0
+
+
+cdef inline size_t whole_pages(size_t size) noexcept nogil:
+    return (size + PAGE - 1) & ~<size_t>(PAGE - 1)
+
+
+# ---- blocks kept: under the lock -------------------------------------------------------------------------------------
+
+cdef Block remove(int i) noexcept nogil:
+    global n_kept, kept_bytes
+    cdef Block block = kept[i]
+    n_kept -= 1
+    kept_bytes -= block.size
+    while i < n_kept:
+        kept[i] = kept[i + 1]
+        i += 1
+    return block
+
+
+cdef void *reuse(size_t size) noexcept nogil:
+    """The best fit among the blocks kept. What it has more than asked for goes back to the system."""
+    cdef int i, best = -1
+    cdef Block block
+    for i in range(n_kept):
+        if kept[i].size >= size and kept[i].size - size <= kept[i].size // BIGGER_BY:
+            if best < 0 or kept[i].size <= kept[best].size:
+                best = i
+    if best < 0:
+        return NULL
+    block = remove(best)
+    if block.size > size:
+        munmap(<char *>block.ptr + size, block.size - size)
+    return block.ptr
+
+
+cdef bint give_back_oldest() noexcept nogil:
+    cdef Block block
+    if n_kept == 0:
+        return False
+    block = remove(0)
+    munmap(block.ptr, block.size)
+    return True
+
+
+cdef bint keep(void *ptr, size_t size) noexcept nogil:
+    global n_kept, kept_bytes
+    if size > KEPT_BYTES:
+        return False
+    while n_kept == KEPT or kept_bytes + size > KEPT_BYTES:
+        give_back_oldest()
+    madvise(ptr, size, MADV_FREE)
+    kept[n_kept].ptr = ptr
+    kept[n_kept].size = size
+    n_kept += 1
+    kept_bytes += size
+    return True
+
+
+# ---- the verbs -------------------------------------------------------------------------------------------------------
+
+cdef void *map_huge(size_t size) noexcept nogil:
+    """size: whole pages. Reserves more than needed and gives the ends back, to begin at a boundary."""
+    cdef void *at = mmap(NULL, size + HUGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    cdef uintptr_t start, begin
+    if at == MAP_FAILED:
+        return NULL
+    start = <uintptr_t>at
+    begin = (start + HUGE - 1) & ~<uintptr_t>(HUGE - 1)
+    if begin > start:
+        munmap(at, begin - start)
+    if start + HUGE > begin:
+        munmap(<void *>(begin + size), start + HUGE - begin)
+    madvise(<void *>begin, size, MADV_HUGEPAGE)
+    return <void *>begin
+
+
+cdef void *memory_alloc(Device *dev, size_t size) noexcept nogil:
+    cdef void *ptr = NULL
+    if size < HUGE:
+        # Whole cache lines: what a kernel writes beside a buffer is no part of another one.
+        if posix_memalign(&ptr, ALIGN, (size + ALIGN - 1) & ~<size_t>(ALIGN - 1)) == 0:
+            return ptr
+    elif size <= <size_t>1 << 62:
+        size = whole_pages(size)
+        mutex_lock(&lock)
+        ptr = reuse(size)
+        mutex_unlock(&lock)
+        if ptr == NULL:
+            ptr = map_huge(size)
+    while ptr == NULL:
+        mutex_lock(&lock)
+        if not give_back_oldest():
+            mutex_unlock(&lock)
+            return NULL
+        mutex_unlock(&lock)
+        if size < HUGE:
+            posix_memalign(&ptr, ALIGN, (size + ALIGN - 1) & ~<size_t>(ALIGN - 1))
+        else:
+            ptr = map_huge(size)
+    return ptr
+
+
+cdef void memory_free(Device *dev, void *ptr, size_t size) noexcept nogil:
+    cdef bint done
+    if size < HUGE:
+        free(ptr)
+        return
+    size = whole_pages(size)
+    mutex_lock(&lock)
+    done = keep(ptr, size)
+    mutex_unlock(&lock)
+    if not done:
+        munmap(ptr, size)
+
+
+cdef void unlock_after_fork() noexcept nogil:
+    """The lock may be another thread's, in the middle of a change: the child begins without kept blocks."""
+    global n_kept, kept_bytes, lock
+    n_kept = 0
+    kept_bytes = 0
+    lock = 0
+
+
+at_fork_in_child(unlock_after_fork)

@@ -1,0 +1,409 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The CPU device's threads: what is ready to run, who runs it, who sleeps.
+
+Two lists hold the tasks that still have something unclaimed: urgent ones (copies, fills) and kernels. A thread *at work*
+takes from their heads until there is nothing to take; at most `limit` threads are at work, workers or host threads that
+wait, so that kernels never compete for cores with each other. Under `lock`: the lists, who is at work, and `users` of a
+task. Outside of it: the work itself, claims of work-groups, sleeping and waking, all callbacks that complete a command.
+
+That no task is forgotten: whoever puts one into a list then makes sure of a thread that will look at the lists later.
+That is a thread at work (it looks before it stops), or a *searching* one (it looks before it sleeps), or one it wakes.
+A woken or new thread counts as searching from the moment it is called, so a burst of tasks wakes one thread; a thread that
+stops searching because it found work looks once more and calls the next one where there is more to do.
+
+Little work put there by a thread that may soon wait for it wakes nobody until pool_flush (`put_off`): waking a
+thread costs more than the work.
+"""
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.stdio cimport snprintf
+from libc.stdlib cimport calloc
+from libc.string cimport memset
+from clpy.atomics cimport (atomic_add_i32, atomic_add_i64, atomic_cas_i32, atomic_load_i32,
+                           atomic_load_i32_relaxed, atomic_load_i64_relaxed, atomic_load_ptr, atomic_store_i32,
+                           atomic_store_ptr, atomic_xchg_i32, cpu_pause)
+from clpy.cl cimport cl_int
+from clpy.device.base cimport Device, HERE_IF_SHORT, HERE_NEVER, HERE_WAITS, TASK_KERNEL, TASK_SPLIT, Task
+from clpy.device.cpu.launch cimport (Scratch, count_groups, estimate_rest, fits_short, run_groups, run_short,
+                                     scratch_trim)
+from clpy.futex cimport flag_wait, futex_wait, futex_wake, mutex_lock, mutex_unlock, now_ns
+from clpy.spec.consts cimport CL_COMPLETE
+from clpy.threads cimport at_fork_in_child, thread_start
+
+cdef extern from * nogil:
+    """
+    static __thread void *clpy_my_scratch;
+    """
+    void *my_scratch "clpy_my_scratch"       # of this thread while it is at work, else NULL
+
+cdef enum:
+    SHORT_NS = 5000              # less than this is run by the thread that enqueues it
+    WORTH_WAKING_NS = 20000      # less than this is not worth a second thread
+    SEARCH_NS = 50000            # how long a thread looks for work, or a host thread for the end of it, before it sleeps
+    SEARCH_LEAST_NS = 2000
+    MOST_THREADS = 4096
+
+cdef struct List:
+    Task *head
+    Task *last
+
+cdef struct Pool:
+    int32_t lock
+    int32_t limit                # threads at work at once
+    List urgent
+    List kernels
+    int32_t at_work              # changed under the lock
+    Scratch *scratch             # of the threads not at work
+    unsigned char apart[64]
+    int32_t searching            # atomic: threads that look for work, and those called that have not begun to
+    int32_t sleeping             # atomic: threads that sleep and have not been called
+    int32_t called               # atomic, futex: calls not yet answered
+    int32_t workers              # atomic: threads made
+    int32_t put_off              # atomic: something is in a list and nobody was called
+
+cdef Pool pool
+
+
+cdef void pool_set_threads(int32_t n) noexcept nogil:
+    pool.limit = 1 if n < 1 else MOST_THREADS if n > MOST_THREADS else n
+
+
+# ---- lists: under the lock -------------------------------------------------------------------------------------------
+
+cdef inline void append(List *list, Task *task) noexcept nogil:
+    task.next = NULL
+    if list.head == NULL:
+        atomic_store_ptr(<void **>&list.head, task)
+    else:
+        list.last.next = task
+    list.last = task
+
+
+cdef inline void remove_head(List *list) noexcept nogil:
+    atomic_store_ptr(<void **>&list.head, list.head.next)
+
+
+cdef inline bint is_exhausted(Task *task) noexcept nogil:
+    return atomic_load_i64_relaxed(&task.next_unit) >= task.n_units
+
+
+cdef Task *take_from(List *list) noexcept nogil:
+    """Only heads are worked at, so only a head can be exhausted."""
+    cdef Task *task
+    while list.head != NULL:
+        task = list.head
+        if is_exhausted(task):
+            remove_head(list)    # its last user completes it
+            continue
+        task.users += 1
+        if not task.begun:
+            task.begun = True
+            task.started(task)
+        if task.n_units == 1:    # nobody else is to join
+            remove_head(list)
+        return task
+    return NULL
+
+
+cdef bint more_than(Task *task) noexcept nogil:
+    """Is there something that another thread could do meanwhile?"""
+    cdef Task *urgent = pool.urgent.head
+    cdef Task *kernel = pool.kernels.head
+    if urgent == task:
+        urgent = task.next
+    if kernel == task:
+        kernel = task.next
+    return urgent != NULL or kernel != NULL
+
+
+cdef bint leave(Task *task) noexcept nogil:
+    """True when the task is complete: nothing to claim, and nobody at work on it but the caller."""
+    cdef List *list = &pool.kernels if task.flags & TASK_KERNEL else &pool.urgent
+    task.users -= 1
+    if task.users > 0 or not is_exhausted(task):
+        return False
+    if list.head == task:
+        remove_head(list)
+    return True
+
+
+cdef inline bint anything_listed() noexcept nogil:
+    return atomic_load_ptr(<void **>&pool.urgent.head) != NULL or atomic_load_ptr(<void **>&pool.kernels.head) != NULL
+
+
+cdef inline bint may_take() noexcept nogil:
+    """A look without the lock: is there something, and may this thread do it?"""
+    return anything_listed() and (my_scratch != NULL or atomic_load_i32(&pool.at_work) < pool.limit)
+
+
+# ---- being at work ---------------------------------------------------------------------------------------------------
+
+cdef void begin_work() noexcept nogil:
+    """Under the lock."""
+    global my_scratch
+    cdef Scratch *scratch = pool.scratch
+    if scratch != NULL:
+        pool.scratch = scratch.next
+    else:
+        scratch = <Scratch *>calloc(1, sizeof(Scratch))
+    if scratch != NULL:
+        my_scratch = scratch
+        atomic_store_i32(&pool.at_work, pool.at_work + 1)
+
+
+cdef void end_work() noexcept nogil:
+    """Under the lock."""
+    global my_scratch
+    cdef Scratch *scratch = <Scratch *>my_scratch
+    my_scratch = NULL
+    atomic_store_i32(&pool.at_work, pool.at_work - 1)
+    scratch_trim(scratch)
+    scratch.next = pool.scratch
+    pool.scratch = scratch
+
+
+cdef Task *take() noexcept nogil:
+    """A task to work at. The thread is at work from then on, until this finds nothing."""
+    cdef Task *task = NULL
+    cdef bint more = False
+    mutex_lock(&pool.lock)
+    if my_scratch == NULL and anything_listed() and pool.at_work < pool.limit:
+        begin_work()
+    if my_scratch != NULL:
+        task = take_from(&pool.urgent)
+        if task == NULL:
+            task = take_from(&pool.kernels)
+        if task == NULL:
+            end_work()
+        else:
+            more = more_than(task)
+            if not more:
+                atomic_store_i32(&pool.put_off, 0)
+    mutex_unlock(&pool.lock)
+    if more:
+        call_one()
+    return task
+
+
+cdef void run_parts(Task *task) noexcept nogil:
+    cdef int64_t part
+    cdef cl_int status
+    cdef int32_t none = 0
+    while True:
+        part = atomic_add_i64(&task.next_unit, 1)
+        if part >= task.n_units:
+            return
+        status = task.run(task, <uint32_t>part)
+        if status < 0:
+            atomic_cas_i32(&task.error, &none, status)
+
+
+cdef void work_at(Task *task, int32_t *stop) noexcept nogil:
+    cdef bint complete
+    cdef cl_int status
+    if task.flags & TASK_KERNEL:
+        if worth_another(task):
+            call_one()
+        run_groups(task, <Scratch *>my_scratch, pool.limit, stop, <void **>&pool.urgent.head)
+    else:
+        if task.n_units > 1:
+            call_one()
+        run_parts(task)
+    mutex_lock(&pool.lock)
+    complete = leave(task)
+    mutex_unlock(&pool.lock)
+    if complete:
+        status = task.error if task.error < 0 else CL_COMPLETE
+        task.finished(task, status)
+
+
+cdef bint worth_another(Task *task) noexcept nogil:
+    cdef uint64_t rest
+    if task.n_units == 1:
+        return False
+    rest = estimate_rest(task)
+    return rest == 0 or rest > WORTH_WAKING_NS
+
+
+# ---- calling and sleeping --------------------------------------------------------------------------------------------
+
+cdef bint call_one() noexcept nogil:
+    """Make sure that a thread looks at the lists, besides those that are called already. False: there is no thread."""
+    cdef int32_t n
+    if atomic_load_i32(&pool.searching) > 0 or atomic_load_i32(&pool.at_work) >= pool.limit:
+        return True
+    n = atomic_load_i32(&pool.sleeping)
+    while n > 0:
+        if atomic_cas_i32(&pool.sleeping, &n, n - 1):
+            atomic_add_i32(&pool.searching, 1)
+            atomic_add_i32(&pool.called, 1)
+            futex_wake(&pool.called, 1)
+            return True
+    n = atomic_load_i32(&pool.workers)
+    while n < pool.limit:
+        if atomic_cas_i32(&pool.workers, &n, n + 1):
+            return make_worker(n)
+    return True
+
+
+cdef bint make_worker(int32_t index) noexcept nogil:
+    cdef char name[16]
+    atomic_add_i32(&pool.searching, 1)
+    snprintf(name, sizeof(name), b"clpy-%d", index)
+    if thread_start(worker_main, NULL, name, STACK_BYTES):
+        return True
+    atomic_add_i32(&pool.searching, -1)
+    return atomic_add_i32(&pool.workers, -1) > 1
+
+
+cdef bint answer_call() noexcept nogil:
+    cdef int32_t n = atomic_load_i32(&pool.called)
+    while n > 0:
+        if atomic_cas_i32(&pool.called, &n, n - 1):
+            return True
+    return False
+
+
+cdef void sleep_until_called() noexcept nogil:
+    """From searching to sleeping and back. Returns at once when there is something to take after all."""
+    cdef int32_t n
+    atomic_add_i32(&pool.sleeping, 1)
+    atomic_add_i32(&pool.searching, -1)
+    if may_take():
+        n = atomic_load_i32(&pool.sleeping)
+        while n > 0:
+            if atomic_cas_i32(&pool.sleeping, &n, n - 1):
+                atomic_add_i32(&pool.searching, 1)
+                return
+        # Somebody has called this thread meanwhile: the call is there, or will be in a moment.
+    while not answer_call():
+        futex_wait(&pool.called, 0)
+
+
+cdef void worker_main(void *unused) noexcept nogil:
+    cdef Task *task
+    cdef uint64_t patience = SEARCH_NS, until
+    while True:
+        task = take()
+        if task != NULL:
+            atomic_add_i32(&pool.searching, -1)
+            while task != NULL:
+                work_at(task, NULL)
+                task = take()
+            atomic_add_i32(&pool.searching, 1)
+            continue
+        until = now_ns() + (patience if pool.limit > 1 else 0)
+        while not may_take() and now_ns() < until:
+            cpu_pause()
+        if may_take():
+            patience = SEARCH_NS
+        else:                    # in vain: look for a shorter time, until there is more to do again
+            patience = patience // 2 if patience > 2 * SEARCH_LEAST_NS else SEARCH_LEAST_NS
+            sleep_until_called()
+
+
+# ---- the verbs of the device -----------------------------------------------------------------------------------------
+
+cdef bint run_here(Task *task, int here) noexcept nogil:
+    """Is it cheaper to run the task than to hand it over?"""
+    cdef uint64_t ns
+    cdef cl_int status = CL_COMPLETE
+    if here == HERE_NEVER or task.flags & TASK_SPLIT:
+        return False
+    if not task.flags & TASK_KERNEL:
+        task.started(task)
+        status = task.run(task, 0)
+        task.finished(task, status if status < 0 else CL_COMPLETE)
+        return True
+    ns = estimate_rest(task)
+    if ns == 0 or ns > SHORT_NS or not fits_short(task):
+        return False
+    task.started(task)
+    run_short(task)
+    task.finished(task, CL_COMPLETE)
+    return True
+
+
+cdef inline bint is_little(Task *task) noexcept nogil:
+    cdef uint64_t ns
+    if not task.flags & TASK_KERNEL:
+        return False
+    ns = estimate_rest(task)
+    return ns < WORTH_WAKING_NS if ns else task.n_units == 1
+
+
+cdef void pool_submit(Device *dev, Task *task, int here) noexcept nogil:
+    cdef bint alone, put_off
+    if task.flags & TASK_KERNEL:
+        task.n_units = count_groups(task)
+    else:
+        task.n_units = task.n_parts if task.flags & TASK_SPLIT else 1
+    task.next_unit = 0
+    task.users = 0
+    task.begun = False
+    task.error = 0
+    if run_here(task, here):
+        return
+    mutex_lock(&pool.lock)
+    alone = not anything_listed()
+    put_off = here == HERE_IF_SHORT and alone and is_little(task)
+    if put_off:
+        atomic_store_i32(&pool.put_off, 1)
+    append(&pool.kernels if task.flags & TASK_KERNEL else &pool.urgent, task)
+    mutex_unlock(&pool.lock)
+    # A thread at work comes back to the lists itself; one that waits for the task is about to look there.
+    if put_off or (alone and my_scratch != NULL) or here == HERE_WAITS:
+        return
+    if not call_one():
+        work_without_workers()
+
+
+cdef void work_without_workers() noexcept nogil:
+    """The system gives us no thread at all: who brings work does it."""
+    cdef Task *task
+    if my_scratch != NULL:
+        return
+    task = take()
+    while task != NULL:
+        work_at(task, NULL)
+        task = take()
+
+
+cdef void pool_flush(Device *dev) noexcept nogil:
+    if atomic_load_i32_relaxed(&pool.put_off) and atomic_xchg_i32(&pool.put_off, 0):
+        if not call_one():
+            work_without_workers()
+
+
+cdef void pool_help_until(Device *dev, int32_t *flag) noexcept nogil:
+    cdef Task *task
+    cdef uint64_t until
+    cdef bint was_at_work = my_scratch != NULL
+    while atomic_load_i32(flag) != 1:
+        task = take()
+        if task != NULL:
+            work_at(task, flag)
+            continue
+        # Where all cores are at work, looking on would only take time from them.
+        until = now_ns() + (SEARCH_NS if atomic_load_i32(&pool.at_work) < pool.limit else 0)
+        while atomic_load_i32(flag) != 1 and not may_take() and now_ns() < until:
+            cpu_pause()
+        if not may_take():
+            flag_wait(flag)
+    if my_scratch != NULL and not was_at_work:
+        mutex_lock(&pool.lock)
+        end_work()
+        mutex_unlock(&pool.lock)
+        if anything_listed() and not call_one():
+            work_without_workers()
+
+
+cdef void forget_workers() noexcept nogil:
+    """In the child of a fork: no other thread is left, and what they were at is the parent's. Theirs leaks, some pages."""
+    global my_scratch
+    cdef int32_t limit = pool.limit
+    memset(&pool, 0, sizeof(pool))
+    pool.limit = limit
+    my_scratch = NULL
+
+
+at_fork_in_child(forget_workers)

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sleeping and waking without libraries: flags, a small mutex, the clock. For nogil code; all of it inline.
+
+A flag is 0 (not yet), 1 (raised) or 2 (not yet, and somebody sleeps on it), so raising one that nobody sleeps on makes
+no system call.
+"""
+from libc.stdint cimport int32_t, uint64_t
+
+cdef extern from * nogil:
+    """
+    #ifndef CLPY_FUTEX_INLINE
+    #define CLPY_FUTEX_INLINE
+    #include <limits.h>
+    #include <linux/futex.h>
+    #include <stdint.h>
+    #include <sys/syscall.h>
+    #include <time.h>
+    #include <unistd.h>
+
+    static inline void clpy_futex_wait(int32_t *p, int32_t expected) {
+        syscall(SYS_futex, p, FUTEX_WAIT_PRIVATE, expected, NULL, NULL, 0);
+    }
+    static inline void clpy_futex_wake(int32_t *p, int32_t n) {
+        syscall(SYS_futex, p, FUTEX_WAKE_PRIVATE, n, NULL, NULL, 0);
+    }
+    static inline void clpy_flag_wait(int32_t *flag) {
+        for (;;) {
+            int32_t seen = 0;
+            if (!__atomic_compare_exchange_n(flag, &seen, 2, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE) && seen == 1)
+                return;
+            clpy_futex_wait(flag, 2);
+            if (__atomic_load_n(flag, __ATOMIC_ACQUIRE) == 1)
+                return;
+        }
+    }
+    static inline void clpy_flag_raise(int32_t *flag) {
+        if (__atomic_exchange_n(flag, 1, __ATOMIC_SEQ_CST) == 2)
+            clpy_futex_wake(flag, INT_MAX);
+    }
+    /* 0 free, 1 taken, 2 taken and somebody may sleep on it. */
+    static inline void clpy_mutex_lock(int32_t *m) {
+        int32_t seen = 0;
+        if (__atomic_compare_exchange_n(m, &seen, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+            return;
+        for (int i = 0; i < 40; i++) {
+            __builtin_ia32_pause();
+            seen = 0;
+            if (__atomic_load_n(m, __ATOMIC_RELAXED) == 0
+                && __atomic_compare_exchange_n(m, &seen, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+                return;
+        }
+        while (__atomic_exchange_n(m, 2, __ATOMIC_ACQUIRE) != 0)
+            clpy_futex_wait(m, 2);
+    }
+    static inline void clpy_mutex_unlock(int32_t *m) {
+        if (__atomic_exchange_n(m, 0, __ATOMIC_SEQ_CST) == 2)
+            clpy_futex_wake(m, 1);
+    }
+    static inline uint64_t clpy_now_ns(void) {
+        struct timespec t;
+        clock_gettime(CLOCK_MONOTONIC, &t);
+        return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+    }
+    #endif
+    """
+    void futex_wait "clpy_futex_wait"(int32_t *p, int32_t expected)    # may return at any time
+    void futex_wake "clpy_futex_wake"(int32_t *p, int32_t n)
+    void flag_wait "clpy_flag_wait"(int32_t *flag)
+    void flag_raise "clpy_flag_raise"(int32_t *flag)
+    void mutex_lock "clpy_mutex_lock"(int32_t *m)
+    void mutex_unlock "clpy_mutex_unlock"(int32_t *m)
+    uint64_t now_ns "clpy_now_ns"()

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Native threads, for nogil code; all of it inline."""
+from libc.stdint cimport int32_t
+
+ctypedef void (*thread_fn)(void *argument) noexcept nogil
+ctypedef void (*fork_fn)() noexcept nogil
+
+cdef extern from * nogil:
+    """
+    #ifndef CLPY_THREADS_INLINE
+    #define CLPY_THREADS_INLINE
+    #ifndef _GNU_SOURCE
+    #define _GNU_SOURCE 1
+    #endif
+    #include <pthread.h>
+    #include <signal.h>
+    #include <stdlib.h>
+    #include <string.h>
+
+    extern int pthread_setname_np(pthread_t thread, const char *name);
+
+    struct clpy_thread_start { void (*fn)(void *); void *argument; char name[16]; };
+
+    static void *clpy_thread_main(void *p) {
+        struct clpy_thread_start start = *(struct clpy_thread_start *)p;
+        free(p);
+        pthread_setname_np(pthread_self(), start.name);
+        start.fn(start.argument);
+        return NULL;
+    }
+    /* Detached, with all signals blocked from its first instruction: they are the application's business. */
+    static inline int clpy_thread_start(void (*fn)(void *), void *argument, const char *name, size_t stack) {
+        struct clpy_thread_start *start = malloc(sizeof *start);
+        pthread_attr_t attr;
+        pthread_t thread;
+        sigset_t all, before;
+        int failed;
+        if (!start)
+            return 0;
+        start->fn = fn;
+        start->argument = argument;
+        strncpy(start->name, name, 15);
+        start->name[15] = 0;
+        pthread_attr_init(&attr);
+        pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+        if (stack)
+            pthread_attr_setstacksize(&attr, stack);
+        sigfillset(&all);
+        pthread_sigmask(SIG_SETMASK, &all, &before);
+        failed = pthread_create(&thread, &attr, clpy_thread_main, start);
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+        pthread_attr_destroy(&attr);
+        if (failed)
+            free(start);
+        return !failed;
+    }
+    static inline void clpy_at_fork_in_child(void (*fn)(void)) { pthread_atfork(NULL, NULL, fn); }
+    #endif
+    """
+    # name: 15 characters at most. stack: bytes, 0 for the system's default. False when there is no thread to be had.
+    bint thread_start "clpy_thread_start"(thread_fn fn, void *argument, const char *name, size_t stack)
+    # Once per module, at its import: fn runs in the child of every fork, where no other thread is left.
+    void at_fork_in_child "clpy_at_fork_in_child"(fork_fn fn)
