@@ -15,6 +15,7 @@ PASSES = (
     ("inline", "one function per kernel; recursion is refused"),
     ("normal_form", "SSA and light cleaning"),
     ("work_items", "ids and sizes become parameters of a work-item function"),
+    ("local_memory", "static __local variables become places in the group's local memory"),
     ("regions", "cut at barriers: a driver per group that runs region after region"),
     ("work_item_loop", "each region as a loop over work-items (a vectorizer would take this place)"),
     ("retarget", "triple, data layout and calling convention of the device"),

@@ -176,7 +176,9 @@ def _phi(s, inst):
     shapes = {s[v] for v in values} - {UNKNOWN}
     if len(shapes) > 1:
         return VARYING
-    return shapes.pop() if shapes else UNKNOWN
+    if shapes:
+        return shapes.pop()
+    return 0 if any(v.is_undef for v, _ in inst.incoming) else UNKNOWN
 
 
 def _add(s, inst):

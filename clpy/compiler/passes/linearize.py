@@ -70,12 +70,12 @@ class Layout:
             self.add_guard(b, waiting)
         succs = cfg.succs[b]
         if loop is not None and loop.header in self.divergent_loops and b == self.latch(loop):
-            outside = {self.seen_from(loop.parent, t) for _, t in loop.exits}
-            if not outside or waiting:
+            outside = {self.seen_from(loop.parent, t) for _, t in loop.exits} | waiting
+            if not outside or outside & loop.blocks:
                 raise Unsupported("a loop that lanes leave one by one has no exit")
             self.out[b] = self.choose(outside)
             return True
-        if loop is not None and loop.header not in self.divergent_loops and waiting and any(
+        if loop is not None and loop.header not in self.divergent_loops and waiting & loop.blocks and any(
                 s not in loop.blocks or s <= b for s in succs):
             return self.make_divergent(loop)      # leaving or going round would run past blocks that wait
         if not succs:
@@ -177,9 +177,7 @@ class Linearizer:
 
     def direct(self, p, s):
         """The edge is still there as it was, and only taken by lanes that all take it."""
-        if s <= p:
-            return self.layout.target.get((p, s)) == s
-        return self.layout.target.get((p, s)) == s and not self.layout.deferred[p]
+        return self.layout.target.get((p, s)) == s and s not in self.layout.deferred[p]
 
     def arrivals(self):
         """New control flow: how many edges lead to each block."""

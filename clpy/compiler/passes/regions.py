@@ -43,13 +43,14 @@ def is_wide(cut):
 
 def split_at_cuts(item):
     """Make every cut an edge: erases the calls; returns (block after the cut, whether it is wide) pairs."""
-    heads = []
-    for number, cut in enumerate(list(cuts_of(item)), start=1):
+    cuts, heads = list(cuts_of(item)), []
+    for number in range(len(cuts), 0, -1):  # the last first: a block keeps its end when it is split
+        cut = cuts[number - 1]
         block = cut.block
         block.split_before(cut, f"cut.{number}")
         heads.append((block, is_wide(cut)))
         cut.erase()
-    return heads
+    return heads[::-1]
 
 
 class Region:

@@ -74,6 +74,7 @@ class VectorRegion:
         """The foreach function gets its body; on Unsupported nothing of this region stays behind."""
         try:
             lane = self.lane_function()
+            if __import__("os").environ.get("VDUMP"): print(lane)
             forms = [self.widened(lane, full) for full in (True, False)]
         except Unsupported:
             for f in reversed(self.made):

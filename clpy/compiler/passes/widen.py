@@ -57,7 +57,7 @@ class Widener:
             return self.scalars[value]
         if value.is_constant:
             return value
-        raise Unsupported(f"no scalar for {value}")
+        raise Unsupported(f"no scalar for {value} {self.shapes[value]} {value in self.lanes}")
 
     def step(self, type_, stride):
         return const_vector([type_.const(i * stride) for i in range(self.width)])
