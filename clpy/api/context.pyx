@@ -7,7 +7,8 @@ from clpy.cl cimport (cl_context, cl_context_info, cl_context_properties, cl_dev
                       cl_ulong, context_destructor_fn, context_notify_fn)
 from clpy.core.context cimport Context, context_new, context_on_destroy
 from clpy.core.device cimport MOST_DEVICES, devices_of_type
-from clpy.core.object cimport KIND_CONTEXT, KIND_DEVICE, KIND_PLATFORM, object_is, object_release, object_retain
+from clpy.core.object cimport KIND_CONTEXT, KIND_DEVICE, object_is, object_release, object_retain
+from clpy.core.platform cimport is_platform
 from clpy.device.base cimport Device
 from clpy.spec.consts cimport (CL_CONTEXT_DEVICES, CL_CONTEXT_INTEROP_USER_SYNC, CL_CONTEXT_NUM_DEVICES,
                                CL_CONTEXT_PLATFORM, CL_CONTEXT_PROPERTIES, CL_CONTEXT_REFERENCE_COUNT, CL_FALSE,
@@ -22,7 +23,7 @@ cdef cl_int check_properties(const cl_context_properties *properties) noexcept n
     for i in range(0, n // 2 * 2, 2):
         if properties[i] == CL_CONTEXT_PLATFORM:
             # "if the platform specified in properties is not a valid platform"
-            if not object_is(<const void *>properties[i + 1], KIND_PLATFORM):
+            if properties[i + 1] == 0 or not is_platform(<const void *>properties[i + 1]):
                 return CL_INVALID_PLATFORM
         elif properties[i] == CL_CONTEXT_INTEROP_USER_SYNC:
             if properties[i + 1] != CL_TRUE and properties[i + 1] != CL_FALSE:
@@ -42,8 +43,8 @@ cdef cl_context make(const cl_context_properties *properties, cl_uint n, Device 
 
 
 cdef cl_context create_context(const cl_context_properties *properties, cl_uint num_devices,
-        const cl_device_id *devices, context_notify_fn pfn_notify, void *user_data,
-        cl_int *errcode_ret) noexcept nogil:
+                               const cl_device_id *devices, context_notify_fn pfn_notify, void *user_data,
+                               cl_int *errcode_ret) noexcept nogil:
     cdef cl_uint i
     errcode_ret[0] = check_properties(properties)
     if errcode_ret[0] != CL_SUCCESS:
@@ -60,7 +61,8 @@ cdef cl_context create_context(const cl_context_properties *properties, cl_uint 
 
 
 cdef cl_context create_context_from_type(const cl_context_properties *properties, cl_device_type device_type,
-        context_notify_fn pfn_notify, void *user_data, cl_int *errcode_ret) noexcept nogil:
+                                         context_notify_fn pfn_notify, void *user_data,
+                                         cl_int *errcode_ret) noexcept nogil:
     cdef Device *devices[MOST_DEVICES]
     cdef cl_uint n = 0
     errcode_ret[0] = check_properties(properties)
@@ -86,7 +88,7 @@ cdef cl_int release_context(cl_context context) noexcept nogil:
 
 
 cdef cl_int get_context_info(cl_context context, cl_context_info param_name, size_t param_value_size,
-        void *param_value, size_t *param_value_size_ret) noexcept nogil:
+                             void *param_value, size_t *param_value_size_ret) noexcept nogil:
     cdef Context *ctx = <Context *>context
     if not object_is(context, KIND_CONTEXT):
         return CL_INVALID_CONTEXT
@@ -104,7 +106,7 @@ cdef cl_int get_context_info(cl_context context, cl_context_info param_name, siz
 
 
 cdef cl_int set_context_destructor_callback(cl_context context, context_destructor_fn pfn_notify,
-        void *user_data) noexcept nogil:
+                                            void *user_data) noexcept nogil:
     if not object_is(context, KIND_CONTEXT):
         return CL_INVALID_CONTEXT
     if pfn_notify == NULL:

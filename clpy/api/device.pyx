@@ -2,8 +2,8 @@
 """Devices."""
 from clpy.api.info cimport info_bytes, info_list, info_object, info_ptr, info_size, info_u32, info_u64
 from clpy.atomics cimport atomic_load_i32
-from clpy.cl cimport (cl_device_id, cl_device_info, cl_device_partition_property, cl_device_type, cl_int, cl_platform_id,
-                      cl_uint)
+from clpy.cl cimport (cl_device_id, cl_device_info, cl_device_partition_property, cl_device_type, cl_int,
+                      cl_platform_id, cl_uint)
 from clpy.core.device cimport MOST_DEVICES, device_answer, devices_of_type
 from clpy.core.object cimport KIND_DEVICE, object_is, object_release, object_retain
 from clpy.core.platform cimport is_platform, the_platform
@@ -17,7 +17,7 @@ from clpy.spec.consts cimport (CL_DEVICE_GLOBAL_MEM_SIZE, CL_DEVICE_LOCAL_MEM_SI
 
 
 cdef cl_int get_device_ids(cl_platform_id platform, cl_device_type device_type, cl_uint num_entries,
-        cl_device_id *devices, cl_uint *num_devices) noexcept nogil:
+                           cl_device_id *devices, cl_uint *num_devices) noexcept nogil:
     cdef Device *found[MOST_DEVICES]
     cdef cl_uint n = 0
     cdef cl_int wanted
@@ -33,7 +33,7 @@ cdef cl_int get_device_ids(cl_platform_id platform, cl_device_type device_type, 
 
 
 cdef cl_int get_device_info(cl_device_id device, cl_device_info param_name, size_t param_value_size, void *param_value,
-        size_t *param_value_size_ret) except? -9999:
+                            size_t *param_value_size_ret) except? -9999:
     cdef Device *dev = <Device *>device
     if not object_is(device, KIND_DEVICE):
         raise CLError(CL_INVALID_DEVICE, "not a device")
@@ -56,7 +56,8 @@ cdef cl_int get_device_info(cl_device_id device, cl_device_info param_name, size
         return info_ptr(the_platform(), param_value_size, param_value, param_value_size_ret)
     if param_name == CL_DEVICE_PARENT_DEVICE:
         return info_ptr(dev.parent, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_DEVICE_REFERENCE_COUNT:         # "If the device is a root-level device, a reference count of one"
+    if param_name == CL_DEVICE_REFERENCE_COUNT:
+        # "If the device is a root-level device, a reference count of one is returned."
         return info_u32(1 if dev.parent == NULL else atomic_load_i32(&dev.obj.app_refs), param_value_size, param_value,
                         param_value_size_ret)
     answer = device_answer(dev, param_name)
@@ -66,7 +67,8 @@ cdef cl_int get_device_info(cl_device_id device, cl_device_info param_name, size
 
 
 cdef cl_int create_sub_devices(cl_device_id in_device, const cl_device_partition_property *properties,
-        cl_uint num_devices, cl_device_id *out_devices, cl_uint *num_devices_ret) noexcept nogil:
+                               cl_uint num_devices, cl_device_id *out_devices,
+                               cl_uint *num_devices_ret) noexcept nogil:
     if not object_is(in_device, KIND_DEVICE):
         return CL_INVALID_DEVICE
     # "if values specified in properties are valid but not are supported by in_device": CL_DEVICE_PARTITION_PROPERTIES

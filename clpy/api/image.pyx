@@ -9,7 +9,8 @@ from clpy.spec.consts cimport (CL_INVALID_CONTEXT, CL_INVALID_OPERATION, CL_INVA
 
 
 cdef cl_int get_supported_image_formats(cl_context context, cl_mem_flags flags, cl_mem_object_type image_type,
-        cl_uint num_entries, cl_image_format *image_formats, cl_uint *num_image_formats) noexcept nogil:
+                                        cl_uint num_entries, cl_image_format *image_formats,
+                                        cl_uint *num_image_formats) noexcept nogil:
     cdef cl_mem_flags known = CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY | CL_MEM_KERNEL_READ_AND_WRITE
     if not object_is(context, KIND_CONTEXT):
         return CL_INVALID_CONTEXT
@@ -29,23 +30,23 @@ cdef cl_mem refuse(cl_context context, cl_int *errcode_ret) noexcept nogil:
 
 
 cdef cl_mem create_image(cl_context context, cl_mem_flags flags, const cl_image_format *image_format,
-        const cl_image_desc *image_desc, void *host_ptr, cl_int *errcode_ret) noexcept nogil:
+                         const cl_image_desc *image_desc, void *host_ptr, cl_int *errcode_ret) noexcept nogil:
     return refuse(context, errcode_ret)
 
 
 cdef cl_mem create_image_with_properties(cl_context context, const cl_mem_properties *properties, cl_mem_flags flags,
-        const cl_image_format *image_format, const cl_image_desc *image_desc, void *host_ptr,
-        cl_int *errcode_ret) noexcept nogil:
+                                         const cl_image_format *image_format, const cl_image_desc *image_desc,
+                                         void *host_ptr, cl_int *errcode_ret) noexcept nogil:
     return refuse(context, errcode_ret)
 
 
 cdef cl_mem create_image_2d(cl_context context, cl_mem_flags flags, const cl_image_format *image_format,
-        size_t image_width, size_t image_height, size_t image_row_pitch, void *host_ptr,
-        cl_int *errcode_ret) noexcept nogil:
+                            size_t image_width, size_t image_height, size_t image_row_pitch, void *host_ptr,
+                            cl_int *errcode_ret) noexcept nogil:
     return refuse(context, errcode_ret)
 
 
 cdef cl_mem create_image_3d(cl_context context, cl_mem_flags flags, const cl_image_format *image_format,
-        size_t image_width, size_t image_height, size_t image_depth, size_t image_row_pitch, size_t image_slice_pitch,
-        void *host_ptr, cl_int *errcode_ret) noexcept nogil:
+                            size_t image_width, size_t image_height, size_t image_depth, size_t image_row_pitch,
+                            size_t image_slice_pitch, void *host_ptr, cl_int *errcode_ret) noexcept nogil:
     return refuse(context, errcode_ret)

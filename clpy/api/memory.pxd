@@ -4,14 +4,14 @@ from clpy.cl cimport (cl_buffer_create_type, cl_context, cl_int, cl_mem, cl_mem_
                       mem_destructor_fn)
 
 cdef cl_mem create_buffer(cl_context context, cl_mem_flags flags, size_t size, void *host_ptr,
-        cl_int *errcode_ret) noexcept nogil
-cdef cl_mem create_buffer_with_properties(cl_context context, const cl_mem_properties *properties,
-        cl_mem_flags flags, size_t size, void *host_ptr, cl_int *errcode_ret) noexcept nogil
+                          cl_int *errcode_ret) noexcept nogil
+cdef cl_mem create_buffer_with_properties(cl_context context, const cl_mem_properties *properties, cl_mem_flags flags,
+                                          size_t size, void *host_ptr, cl_int *errcode_ret) noexcept nogil
 cdef cl_mem create_sub_buffer(cl_mem buffer, cl_mem_flags flags, cl_buffer_create_type buffer_create_type,
-        const void *buffer_create_info, cl_int *errcode_ret) noexcept nogil
+                              const void *buffer_create_info, cl_int *errcode_ret) noexcept nogil
 cdef cl_int retain_mem_object(cl_mem memobj) noexcept nogil
 cdef cl_int release_mem_object(cl_mem memobj) noexcept nogil
 cdef cl_int get_mem_object_info(cl_mem memobj, cl_mem_info param_name, size_t param_value_size, void *param_value,
-        size_t *param_value_size_ret) noexcept nogil
+                                size_t *param_value_size_ret) noexcept nogil
 cdef cl_int set_mem_object_destructor_callback(cl_mem memobj, mem_destructor_fn pfn_notify,
-        void *user_data) noexcept nogil
+                                               void *user_data) noexcept nogil

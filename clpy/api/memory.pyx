@@ -62,12 +62,12 @@ cdef cl_int check_buffer(cl_context context, const cl_mem_properties *properties
 
 
 cdef cl_mem create_buffer(cl_context context, cl_mem_flags flags, size_t size, void *host_ptr,
-        cl_int *errcode_ret) noexcept nogil:
+                          cl_int *errcode_ret) noexcept nogil:
     return create_buffer_with_properties(context, NULL, flags, size, host_ptr, errcode_ret)
 
 
-cdef cl_mem create_buffer_with_properties(cl_context context, const cl_mem_properties *properties,
-        cl_mem_flags flags, size_t size, void *host_ptr, cl_int *errcode_ret) noexcept nogil:
+cdef cl_mem create_buffer_with_properties(cl_context context, const cl_mem_properties *properties, cl_mem_flags flags,
+                                          size_t size, void *host_ptr, cl_int *errcode_ret) noexcept nogil:
     cdef Mem *mem = NULL
     cdef cl_int err = check_buffer(context, properties, flags, size, host_ptr)
     if err == CL_SUCCESS:
@@ -113,7 +113,7 @@ cdef cl_int check_sub_buffer(cl_mem buffer, cl_mem_flags flags, cl_buffer_create
         return CL_INVALID_VALUE
     if buffer_create_type != CL_BUFFER_CREATE_TYPE_REGION or region == NULL:
         return CL_INVALID_VALUE
-    # CL_INVALID_VALUE "if the region ... is out of bounds in buffer", CL_INVALID_BUFFER_SIZE "if the size field ... is zero"
+    # "if the region ... is out of bounds in buffer", then CL_INVALID_BUFFER_SIZE "if the size field ... is zero"
     if not in_range(region.origin, region.size, parent.size):
         return CL_INVALID_VALUE
     if region.size == 0:
@@ -124,7 +124,7 @@ cdef cl_int check_sub_buffer(cl_mem buffer, cl_mem_flags flags, cl_buffer_create
 
 
 cdef cl_mem create_sub_buffer(cl_mem buffer, cl_mem_flags flags, cl_buffer_create_type buffer_create_type,
-        const void *buffer_create_info, cl_int *errcode_ret) noexcept nogil:
+                              const void *buffer_create_info, cl_int *errcode_ret) noexcept nogil:
     cdef const cl_buffer_region *region = <const cl_buffer_region *>buffer_create_info
     cdef Mem *mem = NULL
     cdef cl_int err = check_sub_buffer(buffer, flags, buffer_create_type, region)
@@ -147,7 +147,7 @@ cdef cl_int release_mem_object(cl_mem memobj) noexcept nogil:
 
 
 cdef cl_int set_mem_object_destructor_callback(cl_mem memobj, mem_destructor_fn pfn_notify,
-        void *user_data) noexcept nogil:
+                                               void *user_data) noexcept nogil:
     if not object_is(memobj, KIND_MEM):
         return CL_INVALID_MEM_OBJECT
     if pfn_notify == NULL:
@@ -156,7 +156,7 @@ cdef cl_int set_mem_object_destructor_callback(cl_mem memobj, mem_destructor_fn 
 
 
 cdef cl_int get_mem_object_info(cl_mem memobj, cl_mem_info param_name, size_t param_value_size, void *param_value,
-        size_t *param_value_size_ret) noexcept nogil:
+                                size_t *param_value_size_ret) noexcept nogil:
     cdef Mem *mem = <Mem *>memobj
     if not object_is(memobj, KIND_MEM):
         return CL_INVALID_MEM_OBJECT

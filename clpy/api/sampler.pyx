@@ -13,7 +13,7 @@ from clpy.spec.consts cimport (CL_ADDRESS_CLAMP, CL_ADDRESS_MIRRORED_REPEAT, CL_
                                CL_INVALID_OPERATION, CL_INVALID_SAMPLER, CL_INVALID_VALUE, CL_OUT_OF_HOST_MEMORY,
                                CL_SAMPLER_ADDRESSING_MODE, CL_SAMPLER_CONTEXT, CL_SAMPLER_FILTER_MODE,
                                CL_SAMPLER_NORMALIZED_COORDS, CL_SAMPLER_PROPERTIES, CL_SAMPLER_REFERENCE_COUNT,
-                               CL_SUCCESS, CL_TRUE)
+                               CL_TRUE)
 
 
 cdef bint has_images(const Context *ctx) noexcept nogil:
@@ -53,7 +53,7 @@ cdef cl_sampler make(cl_context context, cl_ulong normalized, cl_ulong addressin
 
 
 cdef cl_sampler create_sampler(cl_context context, cl_bool normalized_coords, cl_addressing_mode addressing_mode,
-        cl_filter_mode filter_mode, cl_int *errcode_ret) noexcept nogil:
+                               cl_filter_mode filter_mode, cl_int *errcode_ret) noexcept nogil:
     if not object_is(context, KIND_CONTEXT):
         errcode_ret[0] = CL_INVALID_CONTEXT
         return NULL
@@ -61,7 +61,7 @@ cdef cl_sampler create_sampler(cl_context context, cl_bool normalized_coords, cl
 
 
 cdef cl_sampler create_sampler_with_properties(cl_context context, const cl_sampler_properties *sampler_properties,
-        cl_int *errcode_ret) noexcept nogil:
+                                               cl_int *errcode_ret) noexcept nogil:
     cdef size_t i
     cdef cl_ulong name
     if not object_is(context, KIND_CONTEXT):
@@ -91,7 +91,7 @@ cdef cl_int release_sampler(cl_sampler sampler) noexcept nogil:
 
 
 cdef cl_int get_sampler_info(cl_sampler sampler, cl_sampler_info param_name, size_t param_value_size,
-        void *param_value, size_t *param_value_size_ret) noexcept nogil:
+                             void *param_value, size_t *param_value_size_ret) noexcept nogil:
     cdef Sampler *s = <Sampler *>sampler
     if not object_is(sampler, KIND_SAMPLER):
         return CL_INVALID_SAMPLER

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reading, writing, copying, filling, mapping and migrating buffers: the argument checks of clEnqueue*Buffer* and kin.
 
-The order of the checks is that of the specification's lists: queue, memory object (before its context can be looked at),
+The order of the checks is that of the specification's lists: queue, memory object (its context comes after it),
 context, values, wait list, alignment of sub-buffers, host access.
 """
 from libc.string cimport memcpy
@@ -93,23 +93,23 @@ cdef cl_int read_or_write(cl_command_queue queue, cl_mem buffer, size_t offset, 
     return submit_copy(q, CL_COMMAND_READ_BUFFER, &job, mem, NULL, wait)
 
 
-cdef cl_int enqueue_read_buffer(cl_command_queue command_queue, cl_mem buffer, cl_bool blocking_read,
-        size_t offset, size_t size, void *ptr, cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
-        cl_event *event) noexcept nogil:
+cdef cl_int enqueue_read_buffer(cl_command_queue command_queue, cl_mem buffer, cl_bool blocking_read, size_t offset,
+                                size_t size, void *ptr, cl_uint num_events_in_wait_list,
+                                const cl_event *event_wait_list, cl_event *event) noexcept nogil:
     cdef Wait wait = Wait(num_events_in_wait_list, event_wait_list, event, blocking_read)
     return read_or_write(command_queue, buffer, offset, size, ptr, False, &wait)
 
 
-cdef cl_int enqueue_write_buffer(cl_command_queue command_queue, cl_mem buffer, cl_bool blocking_write,
-        size_t offset, size_t size, const void *ptr, cl_uint num_events_in_wait_list,
-        const cl_event *event_wait_list, cl_event *event) noexcept nogil:
+cdef cl_int enqueue_write_buffer(cl_command_queue command_queue, cl_mem buffer, cl_bool blocking_write, size_t offset,
+                                 size_t size, const void *ptr, cl_uint num_events_in_wait_list,
+                                 const cl_event *event_wait_list, cl_event *event) noexcept nogil:
     cdef Wait wait = Wait(num_events_in_wait_list, event_wait_list, event, blocking_write)
     return read_or_write(command_queue, buffer, offset, size, <void *>ptr, True, &wait)
 
 
 cdef cl_int enqueue_copy_buffer(cl_command_queue command_queue, cl_mem src_buffer, cl_mem dst_buffer,
-        size_t src_offset, size_t dst_offset, size_t size, cl_uint num_events_in_wait_list,
-        const cl_event *event_wait_list, cl_event *event) noexcept nogil:
+                                size_t src_offset, size_t dst_offset, size_t size, cl_uint num_events_in_wait_list,
+                                const cl_event *event_wait_list, cl_event *event) noexcept nogil:
     cdef Wait wait = Wait(num_events_in_wait_list, event_wait_list, event, False)
     cdef Queue *q = <Queue *>command_queue
     cdef Mem *src = <Mem *>src_buffer
@@ -139,8 +139,8 @@ cdef inline const Mem *store_of(const Mem *mem) noexcept nogil:
 
 
 cdef cl_int enqueue_fill_buffer(cl_command_queue command_queue, cl_mem buffer, const void *pattern,
-        size_t pattern_size, size_t offset, size_t size, cl_uint num_events_in_wait_list,
-        const cl_event *event_wait_list, cl_event *event) noexcept nogil:
+                                size_t pattern_size, size_t offset, size_t size, cl_uint num_events_in_wait_list,
+                                const cl_event *event_wait_list, cl_event *event) noexcept nogil:
     cdef Wait wait = Wait(num_events_in_wait_list, event_wait_list, event, False)
     cdef Queue *q = <Queue *>command_queue
     cdef Mem *mem = <Mem *>buffer
@@ -236,18 +236,20 @@ cdef cl_int read_or_write_rect(cl_command_queue queue, cl_mem buffer, const size
 
 
 cdef cl_int enqueue_read_buffer_rect(cl_command_queue command_queue, cl_mem buffer, cl_bool blocking_read,
-        const size_t *buffer_origin, const size_t *host_origin, const size_t *region, size_t buffer_row_pitch,
-        size_t buffer_slice_pitch, size_t host_row_pitch, size_t host_slice_pitch, void *ptr,
-        cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event) noexcept nogil:
+                                     const size_t *buffer_origin, const size_t *host_origin, const size_t *region,
+                                     size_t buffer_row_pitch, size_t buffer_slice_pitch, size_t host_row_pitch,
+                                     size_t host_slice_pitch, void *ptr, cl_uint num_events_in_wait_list,
+                                     const cl_event *event_wait_list, cl_event *event) noexcept nogil:
     cdef Wait wait = Wait(num_events_in_wait_list, event_wait_list, event, blocking_read)
     cdef size_t[4] pitches = [buffer_row_pitch, buffer_slice_pitch, host_row_pitch, host_slice_pitch]
     return read_or_write_rect(command_queue, buffer, buffer_origin, host_origin, region, pitches, ptr, False, &wait)
 
 
 cdef cl_int enqueue_write_buffer_rect(cl_command_queue command_queue, cl_mem buffer, cl_bool blocking_write,
-        const size_t *buffer_origin, const size_t *host_origin, const size_t *region, size_t buffer_row_pitch,
-        size_t buffer_slice_pitch, size_t host_row_pitch, size_t host_slice_pitch, const void *ptr,
-        cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event) noexcept nogil:
+                                      const size_t *buffer_origin, const size_t *host_origin, const size_t *region,
+                                      size_t buffer_row_pitch, size_t buffer_slice_pitch, size_t host_row_pitch,
+                                      size_t host_slice_pitch, const void *ptr, cl_uint num_events_in_wait_list,
+                                      const cl_event *event_wait_list, cl_event *event) noexcept nogil:
     cdef Wait wait = Wait(num_events_in_wait_list, event_wait_list, event, blocking_write)
     cdef size_t[4] pitches = [buffer_row_pitch, buffer_slice_pitch, host_row_pitch, host_slice_pitch]
     return read_or_write_rect(command_queue, buffer, buffer_origin, host_origin, region, pitches, <void *>ptr, True,
@@ -273,9 +275,10 @@ cdef bint boxes_overlap(const Box *src, size_t src_base, const Box *dst, size_t 
 
 
 cdef cl_int enqueue_copy_buffer_rect(cl_command_queue command_queue, cl_mem src_buffer, cl_mem dst_buffer,
-        const size_t *src_origin, const size_t *dst_origin, const size_t *region, size_t src_row_pitch,
-        size_t src_slice_pitch, size_t dst_row_pitch, size_t dst_slice_pitch, cl_uint num_events_in_wait_list,
-        const cl_event *event_wait_list, cl_event *event) noexcept nogil:
+                                     const size_t *src_origin, const size_t *dst_origin, const size_t *region,
+                                     size_t src_row_pitch, size_t src_slice_pitch, size_t dst_row_pitch,
+                                     size_t dst_slice_pitch, cl_uint num_events_in_wait_list,
+                                     const cl_event *event_wait_list, cl_event *event) noexcept nogil:
     cdef Wait wait = Wait(num_events_in_wait_list, event_wait_list, event, False)
     cdef Queue *q = <Queue *>command_queue
     cdef Mem *src = <Mem *>src_buffer
@@ -309,7 +312,7 @@ cdef cl_int check_map(Queue *q, Mem *mem, cl_map_flags flags, size_t offset, siz
                       const Wait *wait) noexcept nogil:
     cdef cl_map_flags to_write = CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION
     cdef cl_mem_flags forbidden = 0
-    # "if the region being mapped ... is out of bounds", "if size is zero", "if values specified in map_flags are not valid"
+    # "if the region being mapped ... is out of bounds", "if size is zero", "if values ... in map_flags are not valid"
     if not in_range(offset, size, mem.size) or size == 0:
         return CL_INVALID_VALUE
     if flags & ~(CL_MAP_READ | to_write):
@@ -325,8 +328,8 @@ cdef cl_int check_map(Queue *q, Mem *mem, cl_map_flags flags, size_t offset, siz
 
 
 cdef void *enqueue_map_buffer(cl_command_queue command_queue, cl_mem buffer, cl_bool blocking_map,
-        cl_map_flags map_flags, size_t offset, size_t size, cl_uint num_events_in_wait_list,
-        const cl_event *event_wait_list, cl_event *event, cl_int *errcode_ret) noexcept nogil:
+                              cl_map_flags map_flags, size_t offset, size_t size, cl_uint num_events_in_wait_list,
+                              const cl_event *event_wait_list, cl_event *event, cl_int *errcode_ret) noexcept nogil:
     cdef Wait wait = Wait(num_events_in_wait_list, event_wait_list, event, blocking_map)
     cdef Queue *q = <Queue *>command_queue
     cdef Mem *mem = <Mem *>buffer
@@ -349,7 +352,8 @@ cdef void *enqueue_map_buffer(cl_command_queue command_queue, cl_mem buffer, cl_
 
 
 cdef cl_int enqueue_unmap_mem_object(cl_command_queue command_queue, cl_mem memobj, void *mapped_ptr,
-        cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event) noexcept nogil:
+                                     cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+                                     cl_event *event) noexcept nogil:
     cdef Wait wait = Wait(num_events_in_wait_list, event_wait_list, event, False)
     cdef Queue *q = <Queue *>command_queue
     cdef Mem *mem = <Mem *>memobj
@@ -372,8 +376,9 @@ cdef cl_int enqueue_unmap_mem_object(cl_command_queue command_queue, cl_mem memo
 
 
 cdef cl_int enqueue_migrate_mem_objects(cl_command_queue command_queue, cl_uint num_mem_objects,
-        const cl_mem *mem_objects, cl_mem_migration_flags flags, cl_uint num_events_in_wait_list,
-        const cl_event *event_wait_list, cl_event *event) noexcept nogil:
+                                        const cl_mem *mem_objects, cl_mem_migration_flags flags,
+                                        cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+                                        cl_event *event) noexcept nogil:
     cdef Wait wait = Wait(num_events_in_wait_list, event_wait_list, event, False)
     cdef Queue *q = <Queue *>command_queue
     cdef cl_uint i

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Moving bytes. What is larger than a core's caches is written past them: that saves reading each line before it is written."""
+"""Moving bytes. What is larger than a core's caches is written past them, which saves reading each line first."""
 from libc.stdint cimport uint32_t
 from libc.string cimport memcpy, memset
 

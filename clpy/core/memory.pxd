@@ -23,7 +23,7 @@ ctypedef struct Mem:
     clpy_object obj
     Context *context             # held
     cl_mem_object_type type
-    cl_mem_flags flags           # as the application asked; a sub-buffer's with what it inherits. No access flag: read-write
+    cl_mem_flags flags           # as the application asked, with what a sub-buffer inherits; no access flag: read-write
     size_t size                  # bytes
     void *data                   # where the contents are: host memory on every device of ours
     void *host_ptr               # as given with CL_MEM_USE_HOST_PTR

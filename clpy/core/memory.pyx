@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Buffers and sub-buffers: their storage, what is mapped of them, and the application's calls at their end.
 
-Every device of ours sees host memory, so a buffer has one store, a host pointer given to use is that store, a sub-buffer is
-an address inside its parent's, and a map is a pointer into it.
+Every device of ours sees host memory, so a buffer has one store; a host pointer given to use is that store, a
+sub-buffer is an address inside its parent's, and a map is a pointer into it.
 """
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 from clpy.abi cimport clpy_object
-from clpy.atomics cimport (atomic_add_i32, atomic_cas_ptr, atomic_load_ptr, atomic_store_i32, atomic_xchg_i32,
-                           cpu_pause)
+from clpy.atomics cimport atomic_add_i32, atomic_cas_ptr, atomic_load_ptr
 from clpy.cl cimport cl_int, cl_map_flags, cl_mem, cl_mem_flags, cl_mem_properties, mem_destructor_fn
 from clpy.core.context cimport Context
 from clpy.core.copy cimport CopyJob, copy_part
 from clpy.core.object cimport KIND_MEM, kind_register, object_drop, object_hold, object_new
 from clpy.device.base cimport Device
+from clpy.futex cimport mutex_lock, mutex_unlock
 from clpy.spec.consts cimport (CL_INVALID_OPERATION, CL_INVALID_VALUE, CL_MAP_WRITE, CL_MAP_WRITE_INVALIDATE_REGION,
                                CL_MEM_ALLOC_HOST_PTR, CL_MEM_COPY_HOST_PTR, CL_MEM_HOST_NO_ACCESS,
                                CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY, CL_MEM_OBJECT_ALLOCATION_FAILURE,
@@ -129,9 +129,9 @@ cdef void mem_destroy(clpy_object *obj) noexcept nogil:
     cdef Device *dev
     if mem.context == NULL:
         return                   # not finished by its maker
-    lock(store)
+    mutex_lock(&store.lock)
     forget_mappings(store, mem)
-    unlock(store)
+    mutex_unlock(&store.lock)
     # The storage goes first where it is ours; a host pointer is the application's again when the callbacks say so.
     if mem.owns_data:
         dev = mem.context.devices[0]
@@ -149,15 +149,6 @@ cdef void mem_destroy(clpy_object *obj) noexcept nogil:
 
 # ---- mapping
 
-cdef inline void lock(Mem *store) noexcept nogil:
-    while atomic_xchg_i32(&store.lock, 1):
-        cpu_pause()
-
-
-cdef inline void unlock(Mem *store) noexcept nogil:
-    atomic_store_i32(&store.lock, 0)
-
-
 cdef inline bint writes(cl_map_flags flags) noexcept nogil:
     return flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION) != 0
 
@@ -173,7 +164,7 @@ cdef cl_int mem_map(Mem *mem, size_t offset, size_t size, cl_map_flags flags) no
     map.offset = mem.origin + offset
     map.size = size
     map.flags = flags
-    lock(store)
+    mutex_lock(&store.lock)
     other = store.mappings if writes(flags) else NULL
     while other != NULL:
         # CL_INVALID_OPERATION "if mapping would lead to overlapping regions being mapped for writing"
@@ -184,7 +175,7 @@ cdef cl_int mem_map(Mem *mem, size_t offset, size_t size, cl_map_flags flags) no
     if other == NULL:
         map.next = store.mappings
         store.mappings = map
-    unlock(store)
+    mutex_unlock(&store.lock)
     if other != NULL:
         free(map)
         return CL_INVALID_OPERATION
@@ -203,9 +194,9 @@ cdef Mapping **find(Mem *store, const Mem *owner, const void *ptr) noexcept nogi
 cdef bint mem_is_mapped(Mem *mem, const void *ptr) noexcept nogil:
     cdef Mem *store = store_of(mem)
     cdef bint found
-    lock(store)
+    mutex_lock(&store.lock)
     found = find(store, mem, ptr)[0] != NULL
-    unlock(store)
+    mutex_unlock(&store.lock)
     return found
 
 
@@ -213,12 +204,12 @@ cdef cl_int mem_unmap(Mem *mem, const void *ptr) noexcept nogil:
     cdef Mem *store = store_of(mem)
     cdef Mapping **link
     cdef Mapping *map
-    lock(store)
+    mutex_lock(&store.lock)
     link = find(store, mem, ptr)
     map = link[0]
     if map != NULL:
         link[0] = map.next
-    unlock(store)
+    mutex_unlock(&store.lock)
     if map == NULL:
         return CL_INVALID_VALUE
     free(map)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands that move or announce the contents of memory objects. Each captures all it needs and is submitted at once."""
+"""The commands that move or announce the contents of memory objects. Each captures all it needs."""
 from clpy.cl cimport cl_bool, cl_command_type, cl_event, cl_int, cl_uint
 from clpy.core.command cimport Queue
 from clpy.core.copy cimport CopyJob, FillJob, RectJob
@@ -17,6 +17,6 @@ cdef cl_int submit_copy(Queue *q, cl_command_type type, const CopyJob *job, Mem 
 cdef cl_int submit_rect(Queue *q, cl_command_type type, const RectJob *job, Mem *a, Mem *b,
                         const Wait *wait) noexcept nogil
 cdef cl_int submit_fill(Queue *q, const FillJob *job, Mem *mem, const Wait *wait) noexcept nogil
-# Map, unmap, migrate: a command whose only work is to be done in its turn.
+# Map, unmap, migrate: a command without a body, complete when its turn comes.
 cdef cl_int submit_nothing(Queue *q, cl_command_type type, cl_uint n_mems, Mem *const *mems,
                            const Wait *wait) noexcept nogil

@@ -32,10 +32,6 @@ cdef cl_int run_fill(Task *task, uint32_t part) noexcept nogil:
     return CL_COMPLETE
 
 
-cdef cl_int run_nothing(Task *task, uint32_t part) noexcept nogil:
-    return CL_COMPLETE
-
-
 # ---- making the commands
 
 ctypedef cl_int (*run_fn)(Task *task, uint32_t part) noexcept nogil
@@ -102,8 +98,6 @@ cdef cl_int submit_nothing(Queue *q, cl_command_type type, cl_uint n_mems, Mem *
     cmd = command_new(q, type, &err)
     if cmd == NULL:
         return err
-    cmd.task.run = run_nothing
-    cmd.task.n_parts = 1
     for i in range(n_mems):
         err = command_uses(cmd, mems[i])
         if err != CL_SUCCESS:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the CPU device answers to clGetDeviceInfo. Cold: runs with the GIL.
 
-What hot paths check as well (compute units, sizes) is in the Device itself and answered by clpy/api/device.pyx, as are
-the handles (platform, parent). All else is one table here: query, type, value. A value may be a function of the machine,
-asked when it is first wanted.
+What hot paths check as well (compute units, sizes) is in the Device itself and answered by clpy/api/device.pyx, as
+are the handles (platform, parent). All else is one table here: query, type, value. A value may be a function of the
+machine, asked when it is first wanted.
 """
 import struct
 
@@ -217,7 +217,7 @@ def identity_rows(machine):
         (CL_DEVICE_PROFILE, "text", "FULL_PROFILE"),
         (CL_DEVICE_VERSION, "text", f"OpenCL 3.0 clpy {__version__}"),
         (CL_DEVICE_NUMERIC_VERSION, "uint", version(3, 0, 0)),
-        # "may return an OpenCL C version newer than OpenCL C 1.2 if and only if all optional OpenCL C features are supported"
+        # newer than 1.2 "if and only if all optional OpenCL C features are supported by the device"
         (CL_DEVICE_OPENCL_C_VERSION, "text", f"OpenCL C 1.2 clpy {__version__}"),
         (CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR, "uint", version(1, 2, 0)),
         (CL_DEVICE_OPENCL_C_ALL_VERSIONS, "versions", [("OpenCL C", number) for number in C_VERSIONS]),

@@ -13,5 +13,5 @@ cdef uint32_t usable_cpus() noexcept nogil      # affinity mask and cgroup quota
 cdef uint64_t usable_memory() noexcept nogil    # bytes: RAM, or the cgroup's limit where that is less
 cdef const Caches *caches() noexcept nogil      # asks hwloc the first time: a few ms
 
-# What the device reports: sizes, type, target, answers to queries. Its maker sets the rest. With the GIL.
-cdef int cpu_device_fill(Device *dev) except -1
+# The fields of the CPU device that say how big it is. Its maker sets the rest.
+cdef void cpu_device_fill(Device *dev) noexcept nogil

@@ -1,17 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The machine as this process may use it: processors, memory, caches.
 
-The affinity mask and the cgroup limits are read directly, as every process that lists devices waits for them. hwloc takes
-milliseconds (tens on a large machine) and is asked only for what just it knows, the first time somebody wants that.
+The affinity mask and the cgroup limits are read directly, as every process that lists devices waits for them. hwloc
+takes milliseconds (tens on a large machine) and is asked only for what just it knows, when somebody wants that.
 """
-from cpython.ref cimport Py_INCREF
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 from libc.stdio cimport FILE, fclose, fgets, fopen, snprintf, sscanf
 from libc.stdlib cimport strtoull
 from libc.string cimport strchr, strlen, strncmp
 from clpy.atomics cimport atomic_cas_i32, atomic_load_i32, atomic_store_i32, cpu_pause
 from clpy.device.base cimport Device
-from clpy.spec.consts cimport CL_DEVICE_TYPE_CPU
 
 cdef extern from *:
     """
@@ -125,7 +123,8 @@ cdef uint64_t cpu_limit_v1(const char *folder) noexcept nogil:
     cdef char quota_line[LINE_MAX]
     cdef char period_line[LINE_MAX]
     cdef long long quota = 0, period = 0
-    if not read_line(folder, b"cpu.cfs_quota_us", quota_line) or not read_line(folder, b"cpu.cfs_period_us", period_line):
+    if not read_line(folder, b"cpu.cfs_quota_us", quota_line) \
+            or not read_line(folder, b"cpu.cfs_period_us", period_line):
         return NO_LIMIT
     if sscanf(quota_line, b"%lld", &quota) != 1 or sscanf(period_line, b"%lld", &period) != 1:
         return NO_LIMIT
@@ -135,7 +134,7 @@ cdef uint64_t cpu_limit_v1(const char *folder) noexcept nogil:
 cdef uint64_t least_up_the_tree(const char *mount, const char *group, limit_fn limit) noexcept nogil:
     """A group is bound by its own limit and those of all groups it is in.
 
-    In a container the path may be that of the host and not be there: the walk then ends at the mount, which is the container's own group.
+    In a container the path may be the host's and not be there: the walk then ends at the mount, the container's group.
     """
     cdef char folder[PATH_MAX]
     cdef uint64_t least = NO_LIMIT, here
@@ -265,28 +264,17 @@ cdef enum:
     BASE_ALIGN = 128             # bytes: the largest type, long16
 
 
-cdef int cpu_device_fill(Device *dev) except -1:
-    from clpy import config
-    from clpy.compiler.target import host_target
-    from clpy.device.cpu.info import Answers
-    cdef uint64_t memory = usable_memory(), half
-    target = host_target()
-    answers = Answers(target)
-    Py_INCREF(target)            # for ever, as the device
-    Py_INCREF(answers)
-    dev.target = <void *>target
-    dev.info = <void *>answers
+cdef void cpu_device_fill(Device *dev) noexcept nogil:
+    cdef uint64_t memory = usable_memory()
     # A quarter is what the specification asks for; programs want more, and half still leaves room for a second one.
-    half = (memory // 2) & ~<uint64_t>4095
-    dev.type = CL_DEVICE_TYPE_CPU
-    dev.compute_units = config.get("NUM_THREADS") or usable_cpus()
+    cdef uint64_t half = (memory // 2) & ~<uint64_t>4095
+    dev.compute_units = usable_cpus()
     dev.max_work_group_size = MAX_GROUP
     dev.max_work_item_sizes[0] = dev.max_work_item_sizes[1] = dev.max_work_item_sizes[2] = MAX_GROUP
     dev.local_mem_size = LOCAL_BYTES
     dev.global_mem_size = memory
     dev.max_alloc_size = half if half > 32 << 20 else 32 << 20
     dev.mem_base_align_bytes = BASE_ALIGN
-    return 0
 
 
 def facts():

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One API object, and a context and a queue for each test, released at its end."""
+import sys
+from ctypes import c_char_p, create_string_buffer
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from clapi import API, E, handles
+
+
+@pytest.fixture(scope="session")
+def api():
+    return API()
+
+
+@pytest.fixture(scope="session")
+def device(api):
+    return api.devices()[0]
+
+
+@pytest.fixture
+def context(api, device):
+    made = api.make("clCreateContext", None, 1, handles(device), None, None)
+    yield made
+    api.ok("clReleaseContext", made)
+
+
+@pytest.fixture
+def other_context(api, device):
+    made = api.make("clCreateContext", None, 1, handles(device), None, None)
+    yield made
+    api.ok("clReleaseContext", made)
+
+
+@pytest.fixture
+def queue(api, context, device):
+    made = api.make("clCreateCommandQueue", context, device, 0)
+    yield made
+    api.ok("clFinish", made)
+    api.ok("clReleaseCommandQueue", made)
+
+
+@pytest.fixture
+def buffer(api, context):
+    """new(size, flags, contents) -> cl_mem"""
+    made = []
+
+    def new(size=None, flags=0, contents=None, within=None):
+        if contents is not None:
+            flags |= E.MEM_COPY_HOST_PTR
+            size = len(contents)
+        made.append(api.make("clCreateBuffer", within or context, flags, size, contents))
+        return made[-1]
+
+    yield new
+    for mem in made:
+        api.ok("clReleaseMemObject", mem)
+
+
+@pytest.fixture
+def contents(api, queue):
+    """The bytes of a buffer now."""
+    def read(mem, size, offset=0):
+        host = create_string_buffer(size)
+        api.ok("clEnqueueReadBuffer", queue, mem, 1, offset, size, host, 0, None, None)
+        return host.raw
+    return read
+
+
+@pytest.fixture
+def user_event(api, context):
+    made = []
+
+    def new(within=None):
+        made.append(api.make("clCreateUserEvent", within or context))
+        return made[-1]
+
+    yield new
+    for event in made:
+        api.clSetUserEventStatus(event, E.COMPLETE)      # nothing may wait for ever; an error when it was set before
+        api.ok("clReleaseEvent", event)
+
+
+@pytest.fixture
+def program(api, context):
+    """new(source or list of sources, options to build with or None not to) -> cl_program"""
+    made = []
+
+    def new(source, options="", within=None):
+        parts = [source] if isinstance(source, (str, bytes)) else source
+        strings = (c_char_p * len(parts))(*[p.encode() if isinstance(p, str) else p for p in parts])
+        made.append(api.make("clCreateProgramWithSource", within or context, len(parts), strings, None))
+        if options is not None:
+            error = api.error("clBuildProgram", made[-1], 0, None, options.encode(), None, None)
+            log = "" if error == "CL_SUCCESS" else api.text("clGetProgramBuildInfo", made[-1], api.devices()[0],
+                                                            E.PROGRAM_BUILD_LOG)
+            assert error == "CL_SUCCESS", f"{error}\n{log}"
+        return made[-1]
+
+    yield new
+    for each in made:
+        api.ok("clReleaseProgram", each)
+
+
+@pytest.fixture
+def kernel(api, program):
+    """new(source, name, options) -> cl_kernel"""
+    made = []
+
+    def new(source, name="k", options="", within=None):
+        made.append(api.make("clCreateKernel", program(source, options, within), name.encode()))
+        return made[-1]
+
+    yield new
+    for each in made:
+        api.ok("clReleaseKernel", each)
