@@ -12,6 +12,7 @@ from clpy.compiler import metadata
 
 PASSES = (
     ("division", "integer division by zero and overflow must not trap"),
+    ("printf_calls", "printf's arguments are packed for the runtime"),
     ("inline", "one function per kernel; recursion is refused"),
     ("normal_form", "SSA and light cleaning"),
     ("work_items", "ids and sizes become parameters of a work-item function"),
