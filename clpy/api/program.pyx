@@ -3,7 +3,7 @@
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, strlen
 from clpy.api.check cimport check_array, check_devices
-from clpy.api.info cimport info_bytes, info_object, info_ptr, info_size, info_string, info_u32
+from clpy.api.info cimport info_bytes, info_object, info_ptr, info_size, info_u32
 from clpy.cl cimport (cl_context, cl_device_id, cl_int, cl_program, cl_program_build_info, cl_program_info, cl_uint,
                       program_notify_fn)
 from clpy.core cimport build as builder
@@ -13,9 +13,8 @@ from clpy.core.program cimport Code, DeviceBuild, Program, drain_drops, program_
 from clpy.device.base cimport Device
 from clpy.spec.consts cimport (CL_INVALID_BINARY, CL_INVALID_CONTEXT, CL_INVALID_DEVICE, CL_INVALID_OPERATION,
                                CL_INVALID_PROGRAM, CL_INVALID_PROGRAM_EXECUTABLE, CL_INVALID_VALUE,
-                               CL_LINK_PROGRAM_FAILURE, CL_PROGRAM_BINARIES, CL_PROGRAM_BINARY_SIZES,
-                               CL_PROGRAM_BINARY_TYPE, CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT,
-                               CL_PROGRAM_BINARY_TYPE_EXECUTABLE, CL_PROGRAM_BINARY_TYPE_LIBRARY,
+                               CL_PROGRAM_BINARIES, CL_PROGRAM_BINARY_SIZES,
+                               CL_PROGRAM_BINARY_TYPE, CL_PROGRAM_BINARY_TYPE_EXECUTABLE,
                                CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE, CL_PROGRAM_BUILD_LOG,
                                CL_PROGRAM_BUILD_OPTIONS, CL_PROGRAM_BUILD_STATUS, CL_PROGRAM_CONTEXT,
                                CL_PROGRAM_DEVICES, CL_PROGRAM_IL, CL_PROGRAM_KERNEL_NAMES, CL_PROGRAM_NUM_DEVICES,
@@ -67,7 +66,7 @@ cdef cl_program create_program_with_binary(cl_context context, cl_uint num_devic
         raise CLError(CL_INVALID_VALUE, "no binaries")
     state = State(num_devices, from_binary=True)
     for i in range(num_devices):
-        status = take_binary(state, state.builds[i], <Device *>device_list[i],
+        status = take_binary(state.builds[i], <Device *>device_list[i],
                              binaries[i][:lengths[i]] if binaries[i] != NULL else b"")
         if binary_status != NULL:
             binary_status[i] = status
@@ -76,23 +75,20 @@ cdef cl_program create_program_with_binary(cl_context context, cl_uint num_devic
         raise CLError(err, "a binary is missing, not one of this platform, or damaged")
     program = program_new(ctx, num_devices, <Device **>device_list, state)
     for i in range(num_devices):
-        program.builds[i].binary_type = (
-            CL_PROGRAM_BINARY_TYPE_EXECUTABLE if builder.has_executable(state.builds[i]) else
-            CL_PROGRAM_BINARY_TYPE_LIBRARY if state.builds[i].unit.is_library else
-            CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT)
+        program.builds[i].binary_type = (state.builds[i].exe or state.builds[i].unit).kind
     return <cl_program>program
 
 
-cdef cl_int take_binary(object state, object build, Device *dev, bytes blob) except? -9999:
+cdef cl_int take_binary(object build, Device *dev, bytes blob) except? -9999:
     """The status of one binary; what it holds goes into `build`."""
     if not blob:
         return CL_INVALID_VALUE
-    from clpy.compiler.program import Executable, unpack
+    from clpy.compiler.program import unpack
     try:
         product = unpack(blob, builder.target_of(dev))
     except CLError as error:
         return error.code
-    if isinstance(product, Executable):
+    if product.kind == CL_PROGRAM_BINARY_TYPE_EXECUTABLE:
         build.exe = product
     else:
         build.unit = product
@@ -182,8 +178,8 @@ cdef cl_int build_program(cl_program program, cl_uint num_devices, const cl_devi
         raise CLError(CL_INVALID_PROGRAM)
     indices = check_build_call(p, num_devices, device_list, pfn_notify, user_data)
     state = <object>p.state
-    for i in indices:            # "If program is created with clCreateProgramWithBinary [it] must be an executable binary"
-        if state.from_binary and not builder.has_executable(state.builds[i]):
+    for i in indices:            # of a program from a binary: "must be an executable binary"
+        if state.from_binary and state.builds[i].exe is None:
             raise CLError(CL_INVALID_BINARY, "the binary is not an executable")
     # "if program was not created with clCreateProgramWithSource, [...] or clCreateProgramWithBinary": by a link
     if state.source is None and not state.from_binary:
@@ -314,6 +310,15 @@ cdef list kernel_names(Program *program):
     return list(names)
 
 
+cdef bytes source_of(Program *program):
+    """The source; of a program from a binary, the one that is stored in there."""
+    state = <object>program.state
+    if state.source is None and state.from_binary:
+        from clpy.compiler.program import source_of as source_in
+        return source_in(state.builds[0].binary)
+    return state.source or b""
+
+
 cdef cl_int copy_binaries(Program *program, size_t size, void *value, size_t *size_ret) except? -9999:
     """CL_PROGRAM_BINARIES: `value` is an array of addresses to copy to; an address that is NULL is skipped."""
     cdef unsigned char **to = <unsigned char **>value
@@ -325,9 +330,8 @@ cdef cl_int copy_binaries(Program *program, size_t size, void *value, size_t *si
         size_ret[0] = program.n_devices * sizeof(void *)
     if value == NULL:
         return CL_SUCCESS
-    state = <object>program.state
     for i in range(program.n_devices):
-        blob = builder.binary_of(state, state.builds[i])
+        blob = builder.binary_of(program, i)
         if to[i] != NULL:
             memcpy(to[i], <const unsigned char *>blob, len(blob))
     return CL_SUCCESS
@@ -342,12 +346,11 @@ cdef cl_int per_device_info(Program *program, cl_program_info param_name, size_t
     if entries == NULL:
         raise MemoryError
     try:
-        state = <object>program.state
         for i in range(program.n_devices):
             if param_name == CL_PROGRAM_DEVICES:
                 entries[i] = <size_t>program.builds[i].device
             else:
-                entries[i] = len(builder.binary_of(state, state.builds[i]))
+                entries[i] = len(builder.binary_of(program, i))
         err = info_bytes(entries, program.n_devices * sizeof(size_t), size, value, size_ret)
     finally:
         free(entries)
@@ -368,7 +371,7 @@ cdef cl_int get_program_info(cl_program program, cl_program_info param_name, siz
     if param_name == CL_PROGRAM_DEVICES or param_name == CL_PROGRAM_BINARY_SIZES:
         return per_device_info(p, param_name, param_value_size, param_value, param_value_size_ret)
     if param_name == CL_PROGRAM_SOURCE:
-        return info_object(((<object>p.state).source or b"") + b"\0", param_value_size, param_value,
+        return info_object(source_of(p) + b"\0", param_value_size, param_value,
                            param_value_size_ret)
     if param_name == CL_PROGRAM_IL:
         return info_object(b"", param_value_size, param_value, param_value_size_ret)
@@ -412,6 +415,9 @@ cdef bytes text_bytes(object text):
     return (text.encode("utf-8", "surrogateescape") if isinstance(text, str) else bytes(text)) + b"\0"
 
 
-cdef size_t global_bytes(object record) except? 0:
+cdef size_t global_bytes(object record) except? 9999:
     """Storage of program-scope variables in the global address space."""
-    return record.exe.global_bytes if record.exe is not None else 0
+    if record.exe is None:
+        return 0
+    from clpy.compiler.binary import variable_bytes
+    return variable_bytes(record.exe.object)

@@ -1,18 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """What clBuildProgram, clCompileProgram and clLinkProgram do. All with the GIL; errors are CLError."""
-from clpy.cl cimport cl_int, program_notify_fn
+from clpy.cl cimport cl_int, cl_uint, program_notify_fn
 from clpy.core.program cimport Program
 from clpy.device.base cimport Device
 
-# `indices`: which of the program's devices. With `notify` the work is done by a thread of its own, which calls it at the
-# end; else the calling thread does it and the result is CL_SUCCESS or the failure code of the call.
-cdef cl_int build(Program *program, list indices, str options, program_notify_fn notify, void *user_data) except? -9999
+# `indices`: which of the devices. With `notify` a thread of its own does the work and calls it at the end; else
+# the calling thread does it and the result is CL_SUCCESS or the failure code of the call.
+cdef cl_int build(Program *program, list indices, str options, program_notify_fn notify,
+                  void *user_data) except? -9999
 cdef cl_int compile(Program *program, list indices, str options, dict headers, program_notify_fn notify,
                     void *user_data) except? -9999
-# `units`: by index of the device, the list of what is linked for it; devices without are left alone.
+# `units`: device index -> what is linked for it; other devices are left alone.
 cdef cl_int link(Program *program, dict units, str options, program_notify_fn notify, void *user_data) except? -9999
-# Does the state of a device hold a binary that can be built into an executable?
-cdef bint has_executable(object build)
 # The binary of one device as bytes, b"" where there is none.
-cdef bytes binary_of(object state, object build)
+cdef bytes binary_of(Program *program, cl_uint i)
 cdef object target_of(Device *dev)

@@ -14,8 +14,7 @@ from clpy.core.program cimport Code, Program, code_new, drain_drops, program_loc
 from clpy.device.base cimport Device
 from clpy.spec.consts cimport (CL_BUILD_ERROR, CL_BUILD_IN_PROGRESS, CL_BUILD_PROGRAM_FAILURE, CL_BUILD_SUCCESS,
                                CL_COMPILE_PROGRAM_FAILURE, CL_INVALID_OPERATION, CL_LINK_PROGRAM_FAILURE,
-                               CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT, CL_PROGRAM_BINARY_TYPE_EXECUTABLE,
-                               CL_PROGRAM_BINARY_TYPE_LIBRARY, CL_PROGRAM_BINARY_TYPE_NONE, CL_SUCCESS)
+                               CL_PROGRAM_BINARY_TYPE_EXECUTABLE, CL_PROGRAM_BINARY_TYPE_NONE, CL_SUCCESS)
 
 from time import perf_counter
 
@@ -31,10 +30,11 @@ cdef extern from "<signal.h>" nogil:
 
 
 cdef class Job:
-    """One call of clBuildProgram, clCompileProgram or clLinkProgram. `work(index, target)` gives a unit or executable."""
+    """A clBuildProgram, clCompileProgram or clLinkProgram. `work(index, target)` gives a unit or an executable."""
     cdef Program *program        # held
     cdef list indices
     cdef object work
+    cdef dict units              # of a link: what is linked, by device
     cdef cl_int failure          # what the call returns when a device fails
     cdef program_notify_fn notify
     cdef void *user_data
@@ -94,28 +94,26 @@ cdef void publish(Program *program, cl_uint i, cl_build_status status, cl_progra
         object_drop(old)
 
 
-cdef bint is_executable(object product):
-    from clpy.compiler.program import Executable
-    return isinstance(product, Executable)
+cdef bint needs_uniform_groups(object options):
+    """"the program must be compiled for OpenCL C 2.0 or newer, and without -cl-uniform-work-group-size"."""
+    return options.version < 200 or options.uniform_group_size
 
 
-cdef int finish_device(Program *program, cl_uint i, object product) except -1:
-    """Load an executable; note what the build made."""
+cdef int finish_device(Program *program, cl_uint i, object product, list linked) except -1:
+    """Load an executable; note what the build made, if it was a link then of the units `linked`."""
     cdef Code *code = NULL
-    cdef cl_program_binary_type binary_type = CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT
     record = state_of(program).builds[i]
     record.log = product.log
-    if is_executable(product):
+    if product.kind == CL_PROGRAM_BINARY_TYPE_EXECUTABLE:
         from clpy.compiler.program import load
         loaded = load(product, target_of(program.builds[i].device))
-        code = code_new(product.kernels, loaded, product.uniform_groups)
+        # "If the program was created using clLinkProgram, then all input programs must support" groups of any size.
+        uniform = any([needs_uniform_groups(each.options) for each in linked or [product]])
+        code = code_new(product.kernels, loaded, uniform)
         record.exe = product
-        binary_type = CL_PROGRAM_BINARY_TYPE_EXECUTABLE
     else:
         record.unit = product
-        if product.is_library:
-            binary_type = CL_PROGRAM_BINARY_TYPE_LIBRARY
-    publish(program, i, CL_BUILD_SUCCESS, binary_type, code)
+    publish(program, i, CL_BUILD_SUCCESS, product.kind, code)
     return 0
 
 
@@ -130,11 +128,13 @@ cdef cl_int run(Job job) except? -9999:
         for i in job.indices:
             start = perf_counter()
             try:
-                finish_device(program, i, job.work(i, target_of(program.builds[i].device)))
-            except CompileError as error:
-                state_of(program).builds[i].log = error.log
+                product = job.work(i, target_of(program.builds[i].device))
+                finish_device(program, i, product, job.units[i] if job.units else [])
+            except (CompileError, CLError) as error:
+                is_message = isinstance(error, CompileError)
+                state_of(program).builds[i].log = error.log if is_message else f"error: {error.why}\n"
                 publish(program, i, CL_BUILD_ERROR, CL_PROGRAM_BINARY_TYPE_NONE, NULL)
-                result = job.failure
+                result = job.failure if is_message else error.code
             left.remove(i)
             trace(3, f"build for device {i}: {(perf_counter() - start) * 1e3:.1f} ms, status {result}")
     finally:
@@ -172,7 +172,7 @@ cdef int start_thread(Job job) except -1:
     return 0
 
 
-cdef cl_int start(Program *program, list indices, str options, object work, cl_int failure,
+cdef cl_int start(Program *program, list indices, str options, object work, dict units, cl_int failure,
                   program_notify_fn notify, void *user_data) except? -9999:
     cdef Job job = Job()
     drain_drops()
@@ -180,6 +180,7 @@ cdef cl_int start(Program *program, list indices, str options, object work, cl_i
     job.program = program
     job.indices = indices
     job.work = work
+    job.units = units
     job.failure = failure
     job.notify = notify
     job.user_data = user_data
@@ -205,7 +206,7 @@ cdef cl_int build(Program *program, list indices, str options, program_notify_fn
             return state.builds[i].exe
         return compiler.build(state.source, parsed, target)
 
-    return start(program, indices, options, work, CL_BUILD_PROGRAM_FAILURE, notify, user_data)
+    return start(program, indices, options, work, None, CL_BUILD_PROGRAM_FAILURE, notify, user_data)
 
 
 cdef cl_int compile(Program *program, list indices, str options, dict headers, program_notify_fn notify,
@@ -221,7 +222,7 @@ cdef cl_int compile(Program *program, list indices, str options, dict headers, p
     def work(i, target):
         return compiler.compile_source(source, headers, parsed, target)
 
-    return start(program, indices, options, work, CL_COMPILE_PROGRAM_FAILURE, notify, user_data)
+    return start(program, indices, options, work, None, CL_COMPILE_PROGRAM_FAILURE, notify, user_data)
 
 
 cdef cl_int link(Program *program, dict units, str options, program_notify_fn notify, void *user_data) except? -9999:
@@ -232,16 +233,13 @@ cdef cl_int link(Program *program, dict units, str options, program_notify_fn no
     def work(i, target):
         return compiler.link(units[i], parsed, target)
 
-    return start(program, sorted(units), options, work, CL_LINK_PROGRAM_FAILURE, notify, user_data)
+    return start(program, sorted(units), options, work, units, CL_LINK_PROGRAM_FAILURE, notify, user_data)
 
 
-cdef bint has_executable(object build):
-    return build.exe is not None
-
-
-cdef bytes binary_of(object state, object build):
-    product = build.exe if build.exe is not None else build.unit
-    if build.binary is None and product is not None:
+cdef bytes binary_of(Program *program, cl_uint i):
+    record = state_of(program).builds[i]
+    product = record.exe if record.exe is not None else record.unit
+    if record.binary is None and product is not None:
         from clpy.compiler.program import pack
-        build.binary = pack(product, state.source or b"")
-    return build.binary or b""
+        record.binary = pack(product, state_of(program).source or b"", target_of(program.builds[i].device))
+    return record.binary or b""

@@ -2,13 +2,13 @@
 """Kernels: the arguments set so far. Their capture at enqueue is in ndrange."""
 from clpy.abi cimport clpy_object
 from clpy.cl cimport cl_int, cl_kernel, cl_uint
-from clpy.core.program cimport Code, KernelCode, Program
+from clpy.core.program cimport Code, KernelArg, KernelCode, Program
 from clpy.device.base cimport Device
 
 ctypedef struct ArgValue:
     bint is_set
     size_t local_size            # bytes asked for a __local argument
-    void *object                 # Mem or sampler behind the argument, not held (the application keeps it); NULL for none
+    void *object                 # Mem or sampler behind the argument, not held; NULL for none
 
 ctypedef struct Kernel:
     clpy_object obj
@@ -29,4 +29,6 @@ cdef cl_int kernel_set_arg(Kernel *k, cl_uint index, size_t size, const void *va
 cdef KernelCode *kernel_variant(const Kernel *k, const Device *dev, Code **code) noexcept nogil
 cdef size_t kernel_max_group_size(const KernelCode *code, const Device *dev) noexcept nogil
 # __local memory of a group: static variables, then each pointer argument at its alignment.
+cdef size_t local_arg_offset(size_t total, const KernelArg *arg) noexcept nogil    # after `total` bytes used so far
+cdef size_t local_arg_end(size_t offset, const ArgValue *value) noexcept nogil
 cdef size_t kernel_local_bytes(const Kernel *k, const KernelCode *code) noexcept nogil

@@ -6,7 +6,7 @@ copied into one block with the layout the machine code expects; memory objects a
 kernel no reference to them) and looked up anew at each enqueue.
 """
 from libc.stdlib cimport calloc, free
-from libc.string cimport memcpy, strcmp
+from libc.string cimport memcpy
 from clpy.abi cimport (CLPY_ARG_CONSTANT, CLPY_ARG_GLOBAL, CLPY_ARG_IMAGE, CLPY_ARG_LOCAL, CLPY_ARG_PIPE,
                        CLPY_ARG_QUEUE, CLPY_ARG_SAMPLER, clpy_object)
 from clpy.atomics cimport atomic_add_i32
@@ -26,6 +26,9 @@ from clpy.spec.consts cimport (CL_INVALID_ARG_INDEX, CL_INVALID_ARG_SIZE, CL_INV
 # A group's context memory lives on a block of the worker thread; a kernel that needs more gets smaller groups.
 cdef enum:
     MOST_CONTEXT_BYTES = 64 << 20
+
+# More local memory than any device has: sizes are cut off here, so that no sum of them wraps round.
+cdef size_t MOST_LOCAL_BYTES = <size_t>1 << 48
 
 
 cdef void kernel_destroy(clpy_object *obj) noexcept nogil:
@@ -305,13 +308,21 @@ cdef size_t kernel_max_group_size(const KernelCode *code, const Device *dev) noe
     return size if size else 1
 
 
+cdef size_t local_arg_offset(size_t total, const KernelArg *arg) noexcept nogil:
+    cdef size_t align = arg.align if arg.align else 1
+    return (total + align - 1) // align * align if total < MOST_LOCAL_BYTES else total
+
+
+cdef size_t local_arg_end(size_t offset, const ArgValue *value) noexcept nogil:
+    return offset + value.local_size if value.local_size < MOST_LOCAL_BYTES else MOST_LOCAL_BYTES
+
+
 cdef size_t kernel_local_bytes(const Kernel *k, const KernelCode *code) noexcept nogil:
-    cdef size_t total = code.local_bytes, align
+    cdef size_t total = code.local_bytes
     cdef cl_uint i
     for i in range(code.n_args):
         if code.args[i].kind == CLPY_ARG_LOCAL:
-            align = code.args[i].align if code.args[i].align else 1
-            total = (total + align - 1) // align * align + k.values[i].local_size
+            total = local_arg_end(local_arg_offset(total, &code.args[i]), &k.values[i])
     return total
 
 

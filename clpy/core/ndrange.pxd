@@ -10,7 +10,7 @@ from clpy.device.base cimport Device
 # Fill shape.local_size for a launch without one.
 cdef void choose_local_size(clpy_launch *shape, const KernelCode *kernel, const Code *code,
                             const Device *dev) noexcept nogil
-# Capture kernel and arguments in a command and submit it; the arguments are checked. An empty range does nothing, in order.
+# Capture kernel and arguments, all checked, in a command and submit it. An empty range does nothing, in order.
 cdef cl_int ndrange_enqueue(Queue *q, Kernel *k, KernelCode *variant, Code *code, clpy_launch *shape,
                             cl_command_type type, cl_uint n_wait, const cl_event *wait,
                             cl_event *event) noexcept nogil

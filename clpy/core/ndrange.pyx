@@ -13,7 +13,7 @@ from clpy.abi cimport (CLPY_ARG_CONSTANT, CLPY_ARG_GLOBAL, CLPY_ARG_IMAGE, CLPY_
 from clpy.cl cimport cl_command_type, cl_event, cl_int, cl_uint
 from clpy.core.command cimport (Command, LaunchPayload, Queue, command_discard, command_new, command_submit,
                                 command_uses)
-from clpy.core.kernel cimport Kernel
+from clpy.core.kernel cimport Kernel, local_arg_end, local_arg_offset
 from clpy.core.memory cimport Mem
 from clpy.core.object cimport KIND_MEM, KIND_SAMPLER, object_is
 from clpy.core.program cimport Code, KernelArg, KernelCode
@@ -107,12 +107,10 @@ cdef cl_int capture_arg(Command *cmd, const KernelArg *arg, Kernel *k, cl_uint i
     """Put into the block what is known only now: addresses, offsets in local memory. Hold what the argument names."""
     cdef void *obj = k.values[index].object
     cdef void *address
-    cdef size_t align
     if arg.kind == CLPY_ARG_LOCAL:
-        align = arg.align if arg.align else 1
-        local_bytes[0] = (local_bytes[0] + align - 1) // align * align
+        local_bytes[0] = local_arg_offset(local_bytes[0], arg)
         memcpy(block + arg.offset, local_bytes, sizeof(size_t))
-        local_bytes[0] += k.values[index].local_size
+        local_bytes[0] = local_arg_end(local_bytes[0], &k.values[index])
         return CL_SUCCESS
     if arg.kind == CLPY_ARG_GLOBAL or arg.kind == CLPY_ARG_CONSTANT:
         address = (<Mem *>obj).data if obj != NULL else NULL

@@ -36,7 +36,7 @@ ctypedef struct Code:
     clpy_object obj
     cl_uint n_kernels
     KernelCode *kernels
-    bint uniform_groups          # every work-group of a launch must have the same size (before OpenCL C 2.0, or asked for)
+    bint uniform_groups          # work-groups must have the same size (before OpenCL C 2.0, or asked for)
     void *loaded                 # PyObject*: the JITed code; dropped under the GIL, later, by a thread that has it
 
 ctypedef struct DeviceBuild:
@@ -50,7 +50,7 @@ ctypedef struct Program:
     Context *context             # held
     cl_uint n_devices
     DeviceBuild *builds          # one per device, in the order of the context or of the list given
-    void *state                  # PyObject*: State of this module (source, IR, options, logs); touched under the GIL only
+    void *state                  # PyObject*: this module's State (source, IR, options, logs); GIL only
     int32_t n_kernels            # live cl_kernel objects: a rebuild is refused while there are any; atomic
     int32_t lock                 # guards the builds; held for a few instructions, never while Python code runs
 

@@ -8,7 +8,6 @@ the Python object on a list, and the next call that has the GIL anyway releases 
 """
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_DECREF, Py_INCREF
-from libc.stdint cimport int32_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, strcmp
 from clpy.abi cimport clpy_kernel_fn, clpy_object
