@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run a region for all work-items of a group: three loops over the local ids, dimension 0 innermost.
+"""Run a region for all work-items of a group: loops over the local ids, dimension 0 innermost.
 
 Interface, and all that a vectorizer has to provide in place of this pass: for each function of role "region",
     i32 or void @R(args, lid.0, lid.1, lid.2, group frame)
@@ -39,69 +39,79 @@ def mark_parallel(module, region):
     return group if alone else group
 
 
-def loop_id(module, group):
-    return md_make_distinct(md_node(module, [None, md_node(module, ["llvm.loop.parallel_accesses", group])]))
+def loop_id(module, *properties):
+    """A loop identifier; LLVM's unroller keeps off, as it would only make code of the work-item loop's remainders."""
+    nodes = [md_node(module, list(p)) for p in (("llvm.loop.unroll.disable",), *properties)]
+    return md_make_distinct(md_node(module, [None, *nodes]))
 
 
 class ItemLoop:
+    """Two loops: over the rows of the group (dimensions 1 and 2 together) and over the work-items of a row."""
+
     def __init__(self, module, region):
         self.module, self.region, self.types = module, region, Types(module)
         self.foreach = get_function(module, region.name + SUFFIX)
         self.builder = Builder(module)
         self.frame = fr.frame_of(self.foreach, fr.GROUP_FRAME)
+        self.exits = region.attribute_text(fr.EXITS)
 
     def build(self):
-        b, t = self.builder, self.types
         self.foreach.set_internal()
-        exits = self.region.attribute_text(fr.EXITS)
-        entry = self.foreach.append_block("entry")
-        blocks = [self.foreach.append_block(n) for n in ("z", "y", "item", "item.next", "y.next", "z.next", "done")]
-        z_head, y_head, item, item_next, y_next, z_next, done = blocks
-        b.at_end(entry).br(z_head)
-        z = self.counter(z_head, "lid.2", entry)
-        b.br(y_head)
-        y = self.counter(y_head, "lid.1", z_head)
-        b.br(item)
-        x = self.counter(item, "lid.0", y_head)
+        entry, row, item, row_end, done = (
+            self.foreach.append_block(n) for n in ("entry", "row", "item", "row.end", "done"))
+        self.builder.at_end(entry).br(row)
+        y, z, row_least = self.row_start(entry, row)
+        self.builder.br(item)
+        answer = self.items(row, item, row_end, y, z, row_least)
+        self.row_step(row, row_end, done, y, z)
+        if row_least is not None:
+            row_least.add_incoming(answer, row_end)
+        self.builder.at_end(done)
+        self.builder.ret(None if self.region.value_type.returns.is_void else answer)
+
+    def row_start(self, entry, row):
+        """The ids in dimensions 1 and 2, and the smallest answer so far where that is asked for."""
+        b, i64 = self.builder.at_end(row), self.types.i64
+        y, z = b.phi(i64, "lid.1"), b.phi(i64, "lid.2")
+        for phi in (y, z):
+            phi.add_incoming(i64.const(0), entry)
+        if self.exits != "varying":
+            return y, z, None
+        least = b.phi(self.types.i32, "least")
+        least.add_incoming(self.types.i32.all_ones, entry)
+        return y, z, least
+
+    def items(self, row, item, row_end, y, z, row_least):
+        """The work-items of a row; returns the region's answer."""
+        b, i64 = self.builder.at_end(item), self.types.i64
+        x = b.phi(i64, "lid.0")
+        x.add_incoming(i64.const(0), row)
+        least = None
+        if row_least is not None:
+            least = b.phi(self.types.i32, "least")
+            least.add_incoming(row_least, row)
         n_args = len(self.foreach.params) - len(fr.GROUP_FRAME)
         args, frame = self.foreach.params[:n_args], self.foreach.params[n_args:]
-        least = b.phi(t.i32, "least") if exits == "varying" else None
         answer = b.call(self.region, [*args, x, y, z, *frame])
         if least is not None:
-            answer = b.call(intrinsic(self.module, "llvm.umin", [t.i32]), [answer, least])
-        b.br(item_next)
-        latch = self.step(item_next, x, "lsize.0", item, y_next)
-        self.step(y_next, y, "lsize.1", y_head, z_next)
-        self.step(z_next, z, "lsize.2", z_head, done)
-        if least is not None:
-            self.carry_least(least, answer, (z_head, entry, z_next), (y_head, z_head, y_next), (item, y_head, item_next))
-        b.at_end(done)
-        b.ret(answer if not self.region.value_type.returns.is_void else None)
-        latch.set_metadata("llvm.loop", loop_id(self.module, mark_parallel(self.module, self.region)))
+            answer = b.call(intrinsic(self.module, "llvm.umin", [self.types.i32]), [answer, least])
+            least.add_incoming(answer, item)
+        following = b.add(x, i64.const(1), nuw=True, nsw=True)
+        x.add_incoming(following, item)
+        latch = b.cond_br(b.icmp("ult", following, self.frame["lsize.0"]), item, row_end)
+        group = mark_parallel(self.module, self.region)
+        latch.set_metadata("llvm.loop", loop_id(self.module, ("llvm.loop.parallel_accesses", group)))
+        return answer
 
-    def counter(self, head, name, before):
-        """The induction variable of a loop that runs at least once."""
-        phi = self.builder.at_end(head).phi(self.types.i64, name)
-        phi.add_incoming(self.types.i64.const(0), before)
-        return phi
-
-    def step(self, block, phi, size, head, after):
-        b = self.builder.at_end(block)
-        following = b.add(phi, self.types.i64.const(1), nuw=True, nsw=True)
-        phi.add_incoming(following, block)
-        return b.cond_br(b.icmp("ult", following, self.frame[size]), head, after)
-
-    def carry_least(self, least, answer, *loops):
-        """Thread the smallest answer so far through the three loops."""
-        b, value = self.builder, self.types.i32.all_ones
-        for head, before, latch in loops[:2]:
-            phi = b.before(head.first).phi(self.types.i32, "least")
-            phi.add_incoming(value, before)
-            phi.add_incoming(answer, latch)
-            value = phi
-        _, before, latch = loops[2]
-        least.add_incoming(value, before)
-        least.add_incoming(answer, latch)
+    def row_step(self, row, row_end, done, y, z):
+        b, i64 = self.builder.at_end(row_end), self.types.i64
+        following = b.add(y, i64.const(1), nuw=True, nsw=True)
+        wrap = b.icmp("uge", following, self.frame["lsize.1"])
+        y.add_incoming(b.select(wrap, i64.const(0), following), row_end)
+        z_next = b.select(wrap, b.add(z, i64.const(1), nuw=True, nsw=True), z)
+        z.add_incoming(z_next, row_end)
+        latch = b.cond_br(b.icmp("ult", z_next, self.frame["lsize.2"]), row, done)
+        latch.set_metadata("llvm.loop", loop_id(self.module))
 
 
 def run(module, lowering):
