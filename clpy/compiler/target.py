@@ -3,9 +3,6 @@
 
 Importing this, or making a Target, loads no LLVM: name and features of the CPU are asked for at the first build.
 """
-from dataclasses import dataclass
-from functools import cached_property
-
 from clpy import config
 
 # Extensions of the CPU device (those Clang has a name for gate its declarations), and OpenCL C 3.0 features. The
@@ -41,21 +38,29 @@ LEVELS = (
 ISA_LEVEL = {"avx512": "x86-64-v4", "avx2": "x86-64-v3", "sse4.2": "x86-64-v2"}
 
 
-@dataclass(frozen=True)
 class Target:
-    """`isa` is config.CPU_ISA's word; `version` the device's __OPENCL_VERSION__, `c_version` the highest OpenCL C."""
-    name: str = "cpu"
-    triple: str = "x86_64-unknown-linux-gnu"
-    isa: str = "native"
-    version: int = 300
-    c_version: int = 300
-    extensions: tuple = CPU_EXTENSIONS
-    c_features: tuple = CPU_FEATURES
+    """`isa` is config.CPU_ISA's word; `version` the device's __OPENCL_VERSION__, `c_version` the highest OpenCL C.
 
-    @cached_property
+    Not to be changed once made. No dataclass: importing that costs more than all else clGetPlatformIDs waits for.
+    """
+
+    def __init__(self, name="cpu", triple="x86_64-unknown-linux-gnu", isa="native", version=300, c_version=300,
+                 extensions=CPU_EXTENSIONS, c_features=CPU_FEATURES):
+        self.name = name
+        self.triple = triple
+        self.isa = isa
+        self.version = version
+        self.c_version = c_version
+        self.extensions = tuple(extensions)
+        self.c_features = tuple(c_features)
+        self._known_machine = None
+
+    @property
     def _machine(self):
-        from clpy.llvm.codegen import host_cpu
-        return choose(self.isa, *host_cpu())
+        if self._known_machine is None:
+            from clpy.llvm.codegen import host_cpu
+            self._known_machine = choose(self.isa, *host_cpu())
+        return self._known_machine
 
     @property
     def cpu(self):
