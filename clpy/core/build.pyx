@@ -8,18 +8,25 @@ the first build, not before: what only asks for platforms must not wait for LLVM
 A thread that builds needs the GIL between the long library calls. A host program that holds the GIL (a Python program
 in a C extension that does not release it) while it waits for the callback of an asynchronous build waits for ever.
 """
+from libc.stdint cimport int32_t
+from clpy.atomics cimport atomic_add_i32, atomic_load_i32
 from clpy.cl cimport cl_build_status, cl_int, cl_program, cl_program_binary_type, cl_uint, program_notify_fn
+from clpy.core.interpreter cimport python_runs
 from clpy.core.object cimport object_drop, object_hold
 from clpy.core.program cimport Code, Program, code_new, drain_drops, program_lock, program_unlock
 from clpy.device.base cimport Device
+from clpy.futex cimport now_ns
 from clpy.spec.consts cimport (CL_BUILD_ERROR, CL_BUILD_IN_PROGRESS, CL_BUILD_PROGRAM_FAILURE, CL_BUILD_SUCCESS,
                                CL_COMPILE_PROGRAM_FAILURE, CL_INVALID_OPERATION, CL_LINK_PROGRAM_FAILURE,
-                               CL_PROGRAM_BINARY_TYPE_EXECUTABLE, CL_PROGRAM_BINARY_TYPE_NONE, CL_SUCCESS)
+                               CL_OUT_OF_RESOURCES, CL_PROGRAM_BINARY_TYPE_EXECUTABLE, CL_PROGRAM_BINARY_TYPE_NONE,
+                               CL_SUCCESS)
 
+import sys
 from time import perf_counter
 
 from clpy.errors import CLError
-from clpy.trace import trace
+from clpy.trace import report, trace
+from clpy.threads cimport at_fork_in_child
 
 cdef extern from "<signal.h>" nogil:
     ctypedef struct sigset_t:
@@ -27,6 +34,60 @@ cdef extern from "<signal.h>" nogil:
     int SIG_SETMASK
     int sigfillset(sigset_t *set)
     int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
+
+cdef extern from "<stdlib.h>" nogil:
+    int atexit(void (*fn)() noexcept nogil)
+
+cdef extern from "<unistd.h>" nogil:
+    int usleep(unsigned int microseconds)
+
+
+# ---- the end of the process ------------------------------------------------------------------------------------------
+
+cdef int32_t running = 0         # builds at work; atomic
+cdef bint ending = False
+cdef int guarded = 0             # libraries of LLVM that were loaded when the guard was set up last
+
+cdef unsigned long long LONGEST_WAIT_NS = 30000000000
+
+
+cdef void wait_for_builds() noexcept nogil:
+    """At exit: the libraries' destructors must not run while another thread compiles."""
+    global ending
+    cdef unsigned long long start = now_ns()
+    ending = True
+    while atomic_load_i32(&running) > 0 and python_runs() and now_ns() - start < LONGEST_WAIT_NS:
+        usleep(500)
+
+
+def wait_for_builds_at_exit():
+    """The same when a Python host ends: its interpreter lets no thread of ours go on afterwards."""
+    with nogil:
+        wait_for_builds()
+
+
+cdef void forget_builds() noexcept nogil:
+    """In the child of a fork: the threads that build are the parent's."""
+    global running
+    running = 0
+
+
+cdef int guard_exit() except -1:
+    """What is registered last runs first: register anew after each library of LLVM that was loaded."""
+    global guarded
+    cdef int loaded = 0
+    for name in ("clpy.llvm.module", "clpy.llvm.codegen", "clpy.llvm.frontend"):
+        loaded += name in sys.modules
+    if loaded > guarded:
+        if guarded == 0:
+            import atexit as python_atexit
+            python_atexit.register(wait_for_builds_at_exit)
+        guarded = loaded
+        atexit(wait_for_builds)
+    return 0
+
+
+# ---- builds ----------------------------------------------------------------------------------------------------------
 
 
 cdef class Job:
@@ -124,7 +185,10 @@ cdef cl_int run(Job job) except? -9999:
     cdef cl_uint i
     from clpy.compiler.program import CompileError
     left = list(job.indices)
+    atomic_add_i32(&running, 1)
     try:
+        if ending:
+            raise CLError(CL_OUT_OF_RESOURCES, "the process ends")
         for i in job.indices:
             start = perf_counter()
             try:
@@ -139,8 +203,10 @@ cdef cl_int run(Job job) except? -9999:
             trace(3, f"build for device {i}: {(perf_counter() - start) * 1e3:.1f} ms, status {result}")
     finally:
         for i in left:           # an exception that is no message of the compiler: out of memory, or an error of ours
-            state_of(program).builds[i].log = "clpy: the build was given up; see the message on stderr\n"
+            state_of(program).builds[i].log = "error: the build was given up\n"
             publish(program, i, CL_BUILD_ERROR, CL_PROGRAM_BINARY_TYPE_NONE, NULL)
+        guard_exit()
+        atomic_add_i32(&running, -1)
     return result
 
 
@@ -150,9 +216,8 @@ def run_on_thread(Job job):
     try:
         run(job)
     except BaseException:
-        import sys
         import traceback
-        traceback.print_exc(file=sys.stderr or sys.__stderr__)
+        report(traceback.format_exc())
     with nogil:
         job.notify(<cl_program>program, job.user_data)
         object_drop(program)
@@ -163,6 +228,9 @@ cdef int start_thread(Job job) except -1:
     """A thread with all signals blocked: they are the application's."""
     cdef sigset_t all_signals, before
     import _thread
+    from importlib import import_module
+    import_module("clpy.llvm.frontend")      # before the guard, as guard_exit wants it
+    guard_exit()
     sigfillset(&all_signals)
     pthread_sigmask(SIG_SETMASK, &all_signals, &before)
     try:
@@ -243,3 +311,6 @@ cdef bytes binary_of(Program *program, cl_uint i):
         from clpy.compiler.program import pack
         record.binary = pack(product, state_of(program).source or b"", target_of(program.builds[i].device))
     return record.binary or b""
+
+
+at_fork_in_child(forget_builds)

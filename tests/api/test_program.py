@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Program objects: clCreateProgram*, clBuildProgram, clCompileProgram, clLinkProgram, their queries."""
 import gc
+import subprocess
+import sys
 import threading
 from ctypes import CFUNCTYPE, addressof, byref, c_char_p, c_int32, c_uint32, c_void_p, create_string_buffer
+from pathlib import Path
 
 import pytest
 from clapi import E, handles, sizes
@@ -238,6 +241,26 @@ class TestAsynchronous:
         api.ok("clBuildProgram", made, 0, None, None, notify, None)
         api.ok("clReleaseProgram", made)
         assert done.wait(60)
+
+    @pytest.mark.parametrize("delay", [0, 0.01, 0.03, 0.06])
+    def test_exit_while_builds_run(self, delay):
+        """The process ends normally: neither a crash in a thread that compiles, nor a hang."""
+        script = f"""if 1:
+            import ctypes, sys, time
+            sys.path.insert(0, {str(Path(__file__).parents[1])!r})
+            from clapi import API, handles
+            api = API()
+            context = api.make("clCreateContext", None, 1, handles(api.devices()[0]), None, None)
+            notify = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(lambda *_: None)
+            for n in range(4):
+                source = f"kernel void k(global float *a) {{{{ a[0] = sin(a[1]) + {delay} + {{n}}; }}}}".encode()
+                made = api.make("clCreateProgramWithSource", context, 1, (ctypes.c_char_p * 1)(source), None)
+                api.ok("clBuildProgram", made, 0, None, None, notify, None)
+            time.sleep({delay})
+            print("end")
+        """
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
+        assert (done.returncode, done.stdout) == (0, "end\n"), done.stderr
 
     def test_many_threads_build_at_once(self, api, context, device):
         failures = []
