@@ -6,7 +6,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-size_t clpy_start(const char *folder);  /* start.py, through cffi */
+/* start.py, through cffi */
+size_t clpy_start(const char *folder, size_t table, size_t size, size_t platform);
 
 static _Atomic(const struct core *) the_core;
 static atomic_int failed;
@@ -90,7 +91,7 @@ static int start_interpreter(const char *folder)
         PyConfig_Clear(&config);
     }
     if (PyStatus_Exception(status)) {
-        complain("clpy: no OpenCL platform: Python %s at %s does not start: %s", CLPY_PYTHON_VERSION,
+        complain("clpy: no OpenCL device: Python %s at %s does not start: %s", CLPY_PYTHON_VERSION,
                  CLPY_PYTHON_PREFIX, status.err_msg ? status.err_msg : "no reason given");
         return -1;
     }
@@ -123,11 +124,16 @@ static int import_backend(void)
     }
     PyErr_Clear();
     if (!module) {
-        complain("clpy: no OpenCL platform: the Python module _cffi_backend is not found (pip install cffi)");
+        complain("clpy: no OpenCL device: the Python module _cffi_backend is not found (pip install cffi)");
         return -1;
     }
     Py_DECREF(module);
     return 0;
+}
+
+static const struct core *core_now(void)
+{
+    return atomic_load_explicit(&the_core, memory_order_acquire);
 }
 
 static void import_core(const char *folder)
@@ -138,7 +144,7 @@ static void import_core(const char *folder)
         /* cffi takes the version tag of this type for a lock, and would wait for ever where Python has set it. */
         PyType_Modified(&PyCapsule_Type);
 #endif
-        core = (const struct core *)clpy_start(folder);
+        core = (const struct core *)clpy_start(folder, (size_t)&dispatch, sizeof dispatch, (size_t)&platform);
     }
     atomic_store(&failed, !core);
     atomic_store(&the_core, core);
@@ -178,17 +184,9 @@ static void import_once(const char *folder)
 /* Is there an interpreter now? */
 static int have_interpreter(const char *folder)
 {
-    struct foreign other;
-    int ok = 0;
+    int ok;
     pthread_mutex_lock(&start_lock);
-    if (atomic_load(&failed))
-        ok = 0;
-    else if (other_python(&other)) {
-        complain("clpy: no OpenCL platform: this process has Python %s, clpy was built for Python %s", other.version,
-                 CLPY_PYTHON_VERSION);
-        atomic_store(&failed, 1);
-    } else if (!promote_libpython())
-        ok = Py_IsInitialized() || !start_interpreter(folder);
+    ok = !atomic_load(&failed) && !promote_libpython() && (Py_IsInitialized() || !start_interpreter(folder));
     if (!ok)
         atomic_store(&failed, 1);
     pthread_mutex_unlock(&start_lock);
@@ -197,13 +195,13 @@ static int have_interpreter(const char *folder)
 
 static const struct core *core_ready(void)
 {
-    const struct core *core = atomic_load_explicit(&the_core, memory_order_acquire);
+    const struct core *core = core_now();
     char folder[PATH_MAX];
     if (core)
         return core;
     if (atomic_load(&failed))
         return NULL;
-    if (own_folder(folder) || !have_interpreter(folder))
+    if (!host_is_fit() || own_folder(folder) || !have_interpreter(folder))
         return NULL;
     /* While an interpreter ends it ends each thread that asks for its GIL. */
     if (_Py_IsFinalizing() && !PyGILState_Check())

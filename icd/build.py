@@ -9,8 +9,10 @@ from pathlib import Path
 
 import cffi
 
+ROOT = Path(__file__).resolve().parents[1]
 HERE = Path(__file__).resolve().parent
-SOURCES = ("start.py", "build.py", "host.c", "bootstrap.c", "exports.c", "exports.map")
+PARTS = ("exports.c", "before.c", "host.c", "bootstrap.c")
+SOURCES = ("start.py", "build.py", "exports.map", *PARTS)
 
 
 def shared_libpython():
@@ -29,18 +31,25 @@ def baked():
     import _cffi_backend
     paths = [sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib"), sysconfig.get_config_var("DESTSHARED")]
     site = [sysconfig.get_path("platlib"), sysconfig.get_path("purelib"), os.path.dirname(_cffi_backend.__file__)]
+    sys.path.insert(0, str(ROOT))
+    from clpy import config
+    from clpy.core import identity
     # In the build environment of pip the back end's folder is gone later: it comes last.
     return {"CLPY_PYTHON_VERSION": sysconfig.get_python_version(), "CLPY_PYTHON_PREFIX": sys.base_prefix,
             "CLPY_PYTHON_EXEC_PREFIX": sys.base_exec_prefix, "CLPY_PYTHON_EXECUTABLE": sys.executable,
             "CLPY_STDLIB": ":".join(dict.fromkeys(p for p in paths if p)),
-            "CLPY_SITE": ":".join(dict.fromkeys(p for p in site if p))}
+            "CLPY_SITE": ":".join(dict.fromkeys(p for p in site if p)),
+            "CLPY_DEFAULT_DEVICES": next(o.default for o in config.TABLE if o.name == "DEVICES"),
+            "CLPY_NAME": identity.NAME, "CLPY_VENDOR": identity.VENDOR, "CLPY_PROFILE": identity.PROFILE,
+            "CLPY_VERSION": identity.VERSION, "CLPY_SUFFIX": identity.ICD_SUFFIX,
+            "CLPY_EXTENSIONS": " ".join(identity.EXTENSIONS)}
 
 
 def source():
     """C source: the baked strings, then the files in order."""
     out = []
     out += [f"#define {name} {json.dumps(value)}" for name, value in baked().items()]
-    for name in ("exports.c", "host.c", "bootstrap.c"):
+    for name in PARTS:
         out += [f'#line 1 "icd/{name}"', (HERE / name).read_text()]
     return "\n".join(out) + "\n"
 
@@ -50,20 +59,21 @@ def build(folder):
     target = folder / "libclpy.so"
     stamp = [HERE / name for name in SOURCES]
     text = source()
-    kept = HERE.parent / "build" / "icd" / "source.c"
+    kept = ROOT / "build" / "icd" / "source.c"
     if target.exists() and kept.exists() and kept.read_text() == text and \
             all(target.stat().st_mtime >= p.stat().st_mtime for p in stamp):
         return
     libdir = shared_libpython()
     ffi = cffi.FFI()
-    ffi.embedding_api("size_t clpy_start(const char *folder);")
+    ffi.embedding_api("size_t clpy_start(const char *folder, size_t table, size_t size, size_t platform);")
     ffi.embedding_init_code((HERE / "start.py").read_text())
     ffi.set_source(
-        "_clpy_icd", text, include_dirs=[str(HERE.parent / "include")], library_dirs=[libdir],
+        "_clpy_icd", text, include_dirs=[str(ROOT / "include")], library_dirs=[libdir],
         libraries=["dl", "pthread"],
         extra_compile_args=["-O2", "-g1", "-fvisibility=hidden", "-Wall", "-Wno-unused-function"],
+        # -Bsymbolic: a loader exports functions of the same names, and comes first in the program.
         # RPATH, not RUNPATH: LD_LIBRARY_PATH of the host program must not choose the libpython.
-        extra_link_args=[f"-Wl,--version-script={HERE / 'exports.map'}", "-Wl,-z,nodelete", "-Wl,-z,defs",
+        extra_link_args=[f"-Wl,--version-script={HERE / 'exports.map'}", "-Wl,-z,nodelete", "-Wl,-Bsymbolic", "-Wl,-z,defs",
                          "-Wl,--disable-new-dtags", f"-Wl,-rpath,{libdir}", "-Wl,-soname,libclpy.so"])
     with tempfile.TemporaryDirectory() as tmp:
         made = ffi.compile(tmpdir=tmp, target="libclpy.so")

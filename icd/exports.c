@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a loader calls. Each function makes sure that the core is there and goes on through the dispatch table.
+ * What a loader calls. None of it starts an interpreter: a program that lists platforms and takes another one pays
+ * nothing for clpy, and a loader that holds a lock of its own meanwhile cannot get stuck with the GIL.
  */
 #include <string.h>
 
@@ -8,54 +9,101 @@
 #define CL_USE_DEPRECATED_OPENCL_1_1_APIS
 #include <CL/cl_icd.h>
 
+#include "clpy_abi.h"
+
 #define PLATFORM_NOT_FOUND (-1001)  /* CL_PLATFORM_NOT_FOUND_KHR */
+#define ICD_SUFFIX 0x0920           /* CL_PLATFORM_ICD_SUFFIX_KHR */
 #define EXPORT __attribute__((visibility("default")))
 
 /* What the core hands over (clpy/api/process.pyx fills it, in this order). */
 struct core {
     const cl_icd_dispatch *dispatch;
     void *(*find_function)(const char *name, int extensions_only);
-    cl_int (*set_dispatch_data)(cl_platform_id platform, void *data);
+    void (*set_dispatch_data)(void *data);
     void (*after_fork_in_child)(void);
 };
 
-/* The core, brought up by the first call; NULL when there can be none in this process. */
-static const struct core *core_ready(void);
+static int host_is_fit(void);                   /* can there be a core in this process? */
+static const struct core *core_now(void);       /* NULL as long as it is not there */
+static const struct core *core_ready(void);     /* brings it up; NULL when that cannot be */
+
+/* The dispatch table of all our objects: before.c's functions first, then the core's. */
+static cl_icd_dispatch dispatch;
+static void fill_dispatch(void);
+static clpy_object platform = {.dispatch = &dispatch, .kind = 1, .app_refs = 1, .run_refs = 1};
 
 EXPORT cl_int clIcdGetPlatformIDsKHR(cl_uint num_entries, cl_platform_id *platforms, cl_uint *num_platforms)
 {
-    const struct core *core = core_ready();
-    if (core)
-        return core->dispatch->clGetPlatformIDs(num_entries, platforms, num_platforms);
+    int fit = host_is_fit();
+    if ((!num_entries && platforms) || (!platforms && !num_platforms))
+        return CL_INVALID_VALUE;
+    if (fit)
+        fill_dispatch();
+    if (fit && platforms)
+        platforms[0] = (cl_platform_id)&platform;
     if (num_platforms)
-        *num_platforms = 0;
-    return PLATFORM_NOT_FOUND;
+        *num_platforms = fit;
+    return fit ? CL_SUCCESS : PLATFORM_NOT_FOUND;
 }
 
-EXPORT cl_int clGetPlatformInfo(cl_platform_id platform, cl_platform_info param_name, size_t param_value_size,
+/* The answers that need no device; NULL for another query. */
+static const char *own_text(cl_platform_info name)
+{
+    switch (name) {
+    case CL_PLATFORM_PROFILE: return CLPY_PROFILE;
+    case CL_PLATFORM_VERSION: return CLPY_VERSION;
+    case CL_PLATFORM_NAME: return CLPY_NAME;
+    case CL_PLATFORM_VENDOR: return CLPY_VENDOR;
+    case ICD_SUFFIX: return CLPY_SUFFIX;
+    default: return NULL;
+    }
+}
+
+static cl_int put_text(const char *text, size_t size, void *value, size_t *size_ret)
+{
+    size_t n = strlen(text) + 1;
+    if (value && size < n)
+        return CL_INVALID_VALUE;
+    if (value)
+        memcpy(value, text, n);
+    if (size_ret)
+        *size_ret = n;
+    return CL_SUCCESS;
+}
+
+/* The loader's own way to ask; applications come through the dispatch table. It looks for cl_khr_icd in the list of
+ * extensions, and those of the devices can wait until there are devices. */
+EXPORT cl_int clGetPlatformInfo(cl_platform_id id, cl_platform_info param_name, size_t param_value_size,
                                 void *param_value, size_t *param_value_size_ret)
 {
-    const struct core *core = core_ready();
-    if (!core)
+    const struct core *core = core_now();
+    const char *text = param_name == CL_PLATFORM_EXTENSIONS ? CLPY_EXTENSIONS : own_text(param_name);
+    if (!host_is_fit() || (id && id != (cl_platform_id)&platform))
         return CL_INVALID_PLATFORM;
-    return core->dispatch->clGetPlatformInfo(platform, param_name, param_value_size, param_value,
-                                             param_value_size_ret);
+    if (!core && text)
+        return put_text(text, param_value_size, param_value, param_value_size_ret);
+    core = core_ready();
+    if (!core)
+        return CL_INVALID_VALUE;
+    return core->dispatch->clGetPlatformInfo(id, param_name, param_value_size, param_value, param_value_size_ret);
 }
 
-EXPORT void *clIcdGetFunctionAddressForPlatformKHR(cl_platform_id platform, const char *name)
+EXPORT void *clIcdGetFunctionAddressForPlatformKHR(cl_platform_id id, const char *name)
 {
-    const struct core *core = core_ready();
-    (void)platform;
+    const struct core *core = id == (cl_platform_id)&platform ? core_ready() : NULL;
     return core && name ? core->find_function(name, 0) : NULL;
 }
 
-EXPORT cl_int clIcdSetPlatformDispatchDataKHR(cl_platform_id platform, void *data)
+EXPORT cl_int clIcdSetPlatformDispatchDataKHR(cl_platform_id id, void *data)
 {
-    const struct core *core = core_ready();
-    return core ? core->set_dispatch_data(platform, data) : CL_INVALID_PLATFORM;
+    const struct core *core = id == (cl_platform_id)&platform ? core_ready() : NULL;
+    if (!core)
+        return CL_INVALID_PLATFORM;
+    platform.disp_data = data;
+    core->set_dispatch_data(data);
+    return CL_SUCCESS;
 }
 
-/* A loader asks for these before it knows whether there is a platform: no interpreter is needed to tell. */
 static const struct {
     const char *name;
     void *address;

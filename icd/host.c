@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <limits.h>
 #include <link.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,6 +94,25 @@ static int other_python(struct foreign *found)
     return found->version[0] != 0;
 }
 
+/* Asked once; the answer stays, and so does the one line. */
+static pthread_once_t fit_once = PTHREAD_ONCE_INIT;
+static int fit;
+
+static void find_out_if_fit(void)
+{
+    struct foreign other;
+    fit = !other_python(&other);
+    if (!fit)
+        complain("clpy: no OpenCL platform: this process has Python %s, clpy was built for Python %s", other.version,
+                 CLPY_PYTHON_VERSION);
+}
+
+static int host_is_fit(void)
+{
+    pthread_once(&fit_once, find_out_if_fit);
+    return fit;
+}
+
 /* Extension modules are not linked to libpython. A C program loads us RTLD_LOCAL, and then they would not find it. */
 static int promote_libpython(void)
 {
@@ -104,7 +124,7 @@ static int promote_libpython(void)
     if (visible)
         return 0;
     if (!dladdr((void *)Py_IsInitialized, &info) || !dlopen(info.dli_fname, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD)) {
-        complain("clpy: no OpenCL platform: cannot make libpython visible: %s", dlerror());
+        complain("clpy: no OpenCL device: cannot make libpython visible: %s", dlerror());
         return -1;
     }
     return 0;

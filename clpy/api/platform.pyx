@@ -5,9 +5,10 @@ from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 from clpy.api.functions cimport function_find
 from clpy.api.info cimport info_bytes, info_list, info_object, info_u32, info_u64
 from clpy.cl cimport cl_device_id, cl_int, cl_name_version, cl_platform_id, cl_platform_info, cl_uint, cl_ulong
-from clpy.core import platform as core
-from clpy.core.object cimport KIND_DEVICE, KIND_PLATFORM, object_is
-from clpy.core.platform cimport Platform, is_platform, the_platform
+from clpy.core import identity
+from clpy.core.object cimport KIND_DEVICE, object_is
+from clpy.core.platform import extensions
+from clpy.core.platform cimport is_platform, the_platform
 from clpy.device.base cimport Device
 from clpy.errors import CLError
 from clpy.spec.consts cimport (CL_INVALID_DEVICE, CL_INVALID_PLATFORM, CL_INVALID_VALUE, CL_PLATFORM_EXTENSIONS,
@@ -17,17 +18,13 @@ from clpy.spec.consts cimport (CL_INVALID_DEVICE, CL_INVALID_PLATFORM, CL_INVALI
 
 
 cdef cl_int get_platform_ids(cl_uint num_entries, cl_platform_id *platforms, cl_uint *num_platforms) noexcept nogil:
-    cdef Platform *platform = the_platform()
+    cdef void *platform = the_platform()
     return info_list(&platform, sizeof(platform), 1, num_entries, platforms, num_platforms)
 
 
-def texts():
-    """The answers that are strings."""
-    return {CL_PLATFORM_PROFILE: core.PROFILE, CL_PLATFORM_VERSION: core.VERSION, CL_PLATFORM_NAME: core.NAME,
-            CL_PLATFORM_VENDOR: core.VENDOR, CL_PLATFORM_ICD_SUFFIX_KHR: core.ICD_SUFFIX}
-
-
-cdef dict TEXTS = texts()
+cdef dict TEXTS = {
+    CL_PLATFORM_PROFILE: identity.PROFILE, CL_PLATFORM_VERSION: identity.VERSION, CL_PLATFORM_NAME: identity.NAME,
+    CL_PLATFORM_VENDOR: identity.VENDOR, CL_PLATFORM_ICD_SUFFIX_KHR: identity.ICD_SUFFIX}
 
 
 cdef cl_uint make_version(version):
@@ -42,7 +39,7 @@ cdef bytes names_with_versions(names):
     out = []
     for name in names:
         memset(&row, 0, sizeof(row))
-        row.version = make_version(core.REVISIONS.get(name, (1, 0, 0)))
+        row.version = make_version(identity.REVISIONS.get(name, (1, 0, 0)))
         text = name.encode()
         for i in range(min(len(text), 63)):
             row.name[i] = text[i]
@@ -56,11 +53,11 @@ cdef cl_int get_platform_info(cl_platform_id platform, cl_platform_info param_na
     if not is_platform(platform):
         raise CLError(CL_INVALID_PLATFORM, "not a platform")
     if param_name == CL_PLATFORM_EXTENSIONS:
-        return info_object(" ".join(core.extensions()), param_value_size, param_value, param_value_size_ret)
+        return info_object(" ".join(extensions()), param_value_size, param_value, param_value_size_ret)
     if param_name == CL_PLATFORM_EXTENSIONS_WITH_VERSION:
-        return info_object(names_with_versions(core.extensions()), param_value_size, param_value, param_value_size_ret)
+        return info_object(names_with_versions(extensions()), param_value_size, param_value, param_value_size_ret)
     if param_name == CL_PLATFORM_NUMERIC_VERSION:
-        return info_u32(make_version(core.CL_VERSION), param_value_size, param_value, param_value_size_ret)
+        return info_u32(make_version(identity.CL_VERSION), param_value_size, param_value, param_value_size_ret)
     if param_name == CL_PLATFORM_HOST_TIMER_RESOLUTION:
         return info_u64(1, param_value_size, param_value, param_value_size_ret)
     text = TEXTS.get(param_name)
@@ -75,7 +72,7 @@ cdef cl_int unload_compiler() noexcept nogil:
 
 cdef cl_int unload_platform_compiler(cl_platform_id platform) noexcept nogil:
     # A hint: the compiler stays, it is small beside what loading it again would cost.
-    return CL_SUCCESS if object_is(platform, KIND_PLATFORM) else CL_INVALID_PLATFORM
+    return CL_SUCCESS if platform != NULL and is_platform(platform) else CL_INVALID_PLATFORM
 
 
 cdef void *get_extension_function_address(const char *func_name) noexcept nogil:
@@ -84,7 +81,7 @@ cdef void *get_extension_function_address(const char *func_name) noexcept nogil:
 
 cdef void *get_extension_function_address_for_platform(cl_platform_id platform, const char *func_name) noexcept nogil:
     # "NULL if the function does not exist for the implementation or platform is not a valid platform"
-    return function_find(func_name, True) if object_is(platform, KIND_PLATFORM) else NULL
+    return function_find(func_name, True) if platform != NULL and is_platform(platform) else NULL
 
 
 cdef cl_ulong host_ns() noexcept nogil:

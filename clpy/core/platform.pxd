@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The one platform."""
-from clpy.abi cimport clpy_object
 
-ctypedef struct Platform:
-    clpy_object obj
-
-cdef Platform *the_platform() noexcept nogil
-cdef bint is_platform(const void *handle) noexcept nogil    # NULL stands for the platform, where the specification allows it
+cdef void *the_platform() noexcept nogil                    # a cl_platform_id
+cdef bint is_platform(const void *handle) noexcept nogil    # NULL is: it stands for the platform
+cdef void adopt_platform(void *platform) noexcept nogil     # libclpy.so has made one before the core was there

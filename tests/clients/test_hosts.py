@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""C and C++ programs that use clpy through the loader: it works, it changes nothing of theirs, it never hangs."""
+import ctypes
+import os
+import statistics
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from host_build import LIBRARY, compile_host, python_flags, run, run_ok, vendors
+
+POCL = Path("/etc/OpenCL/vendors/pocl.icd")
+
+
+@pytest.fixture(scope="module")
+def build(tmp_path_factory):
+    return tmp_path_factory.mktemp("hosts")
+
+
+@pytest.fixture(scope="module")
+def host(build):
+    return compile_host(build, "host.c", "-lOpenCL", "-ldl", "-pthread")
+
+
+@pytest.fixture(scope="module")
+def only_clpy(build):
+    return vendors(build / "clpy_only", LIBRARY)
+
+
+@pytest.mark.parametrize("mode", ["kernel", "state", "fork", "threads", "thread-ends", "closed-stdio"])
+def test_c_program(host, only_clpy, mode):
+    out, err = run_ok(host, mode, vendors=only_clpy)
+    assert err == ""
+    assert out == ("" if mode == "closed-stdio" else "ok\n")
+
+
+def test_cpp_program(build, only_clpy):
+    assert run_ok(compile_host(build, "host.cpp", "-lOpenCL"), vendors=only_clpy)[0] == "ok\n"
+
+
+def test_a_program_that_embeds_python(build, only_clpy):
+    program = compile_host(build, "embeds.c", *python_flags(), "-lOpenCL")
+    assert run_ok(program, vendors=only_clpy)[0] == "ok\n"
+
+
+def test_exit_with_commands_in_flight(host, only_clpy):
+    start = time.monotonic()
+    assert run_ok(host, "exit", vendors=only_clpy)[0] == "ok\n"
+    assert time.monotonic() - start < 20
+
+
+def test_library_is_opened_and_closed(host, only_clpy):
+    assert run_ok(host, "dlclose", LIBRARY, vendors=only_clpy)[0] == "ok\n"
+
+
+def test_environment_of_another_python_does_not_matter(host, only_clpy, tmp_path):
+    """PYTHONHOME, PYTHONPATH and the current folder lead to packages that must not be imported."""
+    for name in ("clpy", "encodings", "_cffi_backend"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text("raise SystemExit('the wrong module was imported')\n")
+    env = {"PYTHONHOME": str(tmp_path), "PYTHONPATH": str(tmp_path), "PYTHONSTARTUP": str(tmp_path / "x"),
+           "PYTHONWARNINGS": "error", "PYTHONIOENCODING": "utf-16", "LC_ALL": "C"}
+    out, err = run_ok(host, "kernel", vendors=only_clpy, env=env, cwd=tmp_path)
+    assert (out, err) == ("ok\n", "")
+
+
+def test_without_home_or_path(host, only_clpy):
+    done = subprocess.run([host, "kernel"], env={"OCL_ICD_VENDORS": only_clpy}, capture_output=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+
+
+def test_through_a_symbolic_link(host, build, tmp_path):
+    link = tmp_path / "libother.so"
+    link.symlink_to(LIBRARY)
+    assert run_ok(host, "kernel", vendors=vendors(tmp_path / "v", link))[0] == "ok\n"
+
+
+@pytest.mark.parametrize("clpy_first", [True, False])
+def test_beside_pocl(host, build, clpy_first):
+    """Another LLVM in the process."""
+    assert POCL.exists(), "this test needs Debian's PoCL: apt install pocl-opencl-icd (make test does it)"
+    both = [LIBRARY, POCL.read_text().strip()]
+    where = vendors(build / f"both{clpy_first}", *(both if clpy_first else reversed(both)))
+    # ocl-icd sorts platforms by what they offer unless told not to.
+    out, _ = run_ok(host, "all", vendors=where, env={"OCL_ICD_PLATFORM_SORT": "none"}, timeout=300)
+    assert out == "ok\n"
+
+
+@pytest.mark.parametrize("how", ["global", "local"])
+@pytest.mark.parametrize("version", ["2.7.18", "3.6.15", "3.10.99", "3.110.0", "4.0.0"])
+def test_another_python_in_the_process(host, build, only_clpy, version, how):
+    """One line, no platform, and nothing of the other Python is called."""
+    major_minor = version.rpartition(".")[0]
+    fake = build / f"libpython{major_minor}.so.1.0"
+    compile_host(build, "fake_python.c", "-shared", "-fPIC", f'-DVERSION="{version}"').rename(fake)
+    out, err = run_ok(host, "foreign", fake, how, vendors=only_clpy)
+    assert out == "ok\n"
+    assert err.count("\n") == 1 and version in err and err.startswith("clpy: no OpenCL platform"), err
+
+
+def test_only_the_loaders_symbols_are_exported():
+    listing = subprocess.run(["nm", "-D", "--defined-only", LIBRARY], check=True, capture_output=True, text=True)
+    names = {line.split()[-1] for line in listing.stdout.splitlines()}
+    assert names == {"clGetExtensionFunctionAddress", "clIcdGetPlatformIDsKHR", "clGetPlatformInfo",
+                     "clIcdGetFunctionAddressForPlatformKHR", "clIcdSetPlatformDispatchDataKHR"}
+
+
+def test_functions_by_name_without_a_loader():
+    """What an ICD loader of either generation looks up."""
+    script = f"""
+import ctypes
+lib = ctypes.CDLL({str(LIBRARY)!r})
+for f in (lib.clGetExtensionFunctionAddress, lib.clIcdGetFunctionAddressForPlatformKHR):
+    f.restype = ctypes.c_void_p
+assert lib.clGetExtensionFunctionAddress(None) is None
+own = lib.clGetExtensionFunctionAddress(b"clIcdGetPlatformIDsKHR")
+assert own == ctypes.cast(lib.clIcdGetPlatformIDsKHR, ctypes.c_void_p).value
+platform = ctypes.c_void_p()
+assert lib.clIcdGetPlatformIDsKHR(1, ctypes.byref(platform), None) == 0
+assert lib.clIcdGetPlatformIDsKHR(0, None, None) == -30
+find = lib.clIcdGetFunctionAddressForPlatformKHR
+assert find(platform, b"clEnqueueNDRangeKernel") and find(platform, b"clGetKernelSuggestedLocalWorkSize")
+assert find(platform, b"clNoSuchFunction") is None
+assert lib.clGetExtensionFunctionAddress(b"clEnqueueNDRangeKernel") is None
+table = ctypes.c_void_p.from_address(platform.value).value
+assert ctypes.c_void_p.from_address(table + 8).value == find(platform, b"clGetPlatformInfo")
+assert lib.clIcdSetPlatformDispatchDataKHR(platform, ctypes.c_void_p(0x1234)) == 0
+assert ctypes.c_void_p.from_address(platform.value + 8).value == 0x1234
+assert lib.clIcdSetPlatformDispatchDataKHR(ctypes.c_void_p(64), None) == -32
+"""
+    subprocess.run(["python3", "-c", script], check=True, timeout=60)
+
+
+def lines_with_errors(page):
+    """Lines of clinfo that report an error. What it says of an optional feature we have not, is not one."""
+    bad = ("error", "<get ", "failed", "invalid", "unknown", "out of")
+    return [line for line in page.splitlines() if any(word in line.lower() for word in bad)]
+
+
+def test_clinfo_prints_a_whole_page(only_clpy):
+    out, err = run_ok("clinfo", vendors=only_clpy)
+    assert err == ""
+    assert lines_with_errors(out) == []
+    assert "Number of platforms                               1" in out
+    assert "Number of devices                                 1" in out or "CPU" in out
+    out, _ = run_ok("clinfo", "--raw", vendors=only_clpy)
+    assert lines_with_errors(out) == []
+
+
+def test_clinfo_is_quick(only_clpy, tmp_path):
+    """`clinfo -l` takes at most 60 ms more than without a platform."""
+    def seconds(where):
+        start = time.perf_counter()
+        run("clinfo", "-l", vendors=where)
+        return time.perf_counter() - start
+
+    nothing = vendors(tmp_path / "none")
+    seconds(only_clpy)
+    more = [seconds(only_clpy) - seconds(nothing) for _ in range(11)]
+    assert statistics.median(more) < 0.060, more
+
+
+def test_no_file_is_missed_when_the_machine_is_odd(host, only_clpy):
+    """The library's dependencies are found without LD_LIBRARY_PATH, and a wrong one does not matter."""
+    assert run_ok(host, "kernel", vendors=only_clpy, env={"LD_LIBRARY_PATH": "/nonexistent"})[0] == "ok\n"
+    assert os.access(LIBRARY, os.X_OK)
+    assert ctypes.CDLL(str(LIBRARY)) is not None
