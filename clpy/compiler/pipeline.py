@@ -14,6 +14,7 @@ PASSES = (
     ("division", "integer division by zero and overflow must not trap"),
     ("printf_calls", "printf's arguments are packed for the runtime"),
     ("inline", "one function per kernel; recursion is refused"),
+    ("events", "events of async copies carry nothing and vanish"),
     ("normal_form", "SSA and light cleaning"),
     ("work_items", "ids and sizes become parameters of a work-item function"),
     ("local_memory", "static __local variables become places in the group's local memory"),

@@ -1113,6 +1113,12 @@ def md_distinct(Module module):
     return node
 
 
+def md_scopes(Module module, str domain, names):
+    """Alias scopes in one domain, as !alias.scope and !noalias name them."""
+    root = md_make_distinct(md_node(module, [None, domain]))
+    return [md_make_distinct(md_node(module, [None, root, name])) for name in names]
+
+
 def md_text(Value node):
     """The text of a metadata string, None when it is something else."""
     cdef unsigned size = 0

@@ -5,7 +5,12 @@ A function that calls itself, directly or not, is refused, as OpenCL C does.
 """
 from clpy.llvm.ir import SPIR_KERNEL, Function, functions
 
+from .builtin_table import CUT, ID, find
 from .errors import LoweringError
+from .memory import LOCAL, base_of
+
+LARGE_FUNCTION = 2000    # instructions, with all it calls
+LARGE_GROWTH = 20000     # instructions that copies of one function may add
 
 
 def call_graph(module):
@@ -45,19 +50,70 @@ def find_cycle(graph):
     return []
 
 
+def needs_inlining(graph):
+    """Functions that cannot stand alone: they, or what they call, use ids, barriers or static __local memory."""
+    direct = {f for f in graph if uses_group(f)}
+    callers = {f: {c for c, called in graph.items() if f in called} for f in graph}
+    pending = list(direct)
+    while pending:
+        for caller in callers[pending.pop()] - direct:
+            direct.add(caller)
+            pending.append(caller)
+    return direct
+
+
+def uses_group(function):
+    for inst in function.instructions:
+        if inst.opcode == "call" and isinstance(inst.callee, Function) and inst.callee.is_declaration:
+            row = find(inst.callee.name)
+            if row is not None and row.kind in (ID, CUT):
+                return True
+        if any(base_of(o).type.address_space == LOCAL and not isinstance(base_of(o), Inst) and base_of(o).is_constant
+               for o in inst.operands if o.type.is_pointer):
+            return True
+    return False
+
+
+def inlined_sizes(graph):
+    """Function -> instructions it would have with everything inlined; callees first."""
+    sizes = {}
+
+    def size(function):
+        if function not in sizes:
+            own = function.instructions
+            sizes[function] = len(own) + sum(size(i.callee) for i in own
+                                             if i.opcode == "call" and i.callee in graph)
+        return sizes[function]
+    for function in graph:
+        size(function)
+    return sizes
+
+
+def kept_apart(graph):
+    """Large functions whose copies would blow up the program, and which can be called instead."""
+    sizes = inlined_sizes(graph)
+    large = {f for f, n in sizes.items() if n > LARGE_FUNCTION and f.call_conv != SPIR_KERNEL}
+    if not large:
+        return set()
+    return {f for f in large - needs_inlining(graph) if sizes[f] * (len(f.users) - 1) > LARGE_GROWTH}
+
+
 def run(module, lowering):
-    cycle = find_cycle(call_graph(module))
+    graph = call_graph(module)
+    cycle = find_cycle(graph)
     if cycle:
         names = " -> ".join(f.name for f in [*cycle, cycle[0]])
         raise LoweringError(f"recursion is not allowed in OpenCL C: {names}")
-    for function in functions(module):
-        if function.is_declaration or function.call_conv == SPIR_KERNEL:
-            continue
+    apart = kept_apart(graph)
+    for function in graph:
         for attribute in ("noinline", "optnone"):
             function.remove_attribute(attribute)
-        function.add_attribute("alwaysinline")
-        function.set_internal()
-    for kernel in functions(module):
-        if kernel.call_conv == SPIR_KERNEL:
-            kernel.remove_attribute("optnone")
+        if function in apart:
+            function.remove_attribute("alwaysinline")
+            function.set_internal()
+        elif function.call_conv != SPIR_KERNEL:
+            function.add_attribute("alwaysinline")
+            function.set_internal()
+        elif function.has_users:  # a kernel that another one calls
+            function.add_attribute("alwaysinline")
     module.run_passes("always-inline,globaldce")

@@ -4,7 +4,7 @@
 It reads the arguments from the argument block, then runs the groups gx_first to gx_end-1, computing the frame of each.
 A required group size becomes a constant here, and spreads when everything is inlined into this function.
 """
-from clpy.compiler.metadata import ARG_LOCAL
+from clpy.compiler.metadata import ARG_LOCAL, BLOCK_ALIGN
 from clpy.llvm.ir import Builder, Types, add_function, const_int_range, functions, intrinsic, md_node
 
 from . import frame as fr
@@ -65,7 +65,7 @@ class KernelBuilder:
             elif self.is_struct(param, arg):
                 values.append(self.at(self.p["args"], arg.offset))
             else:
-                value = self.load(param.type, self.p["args"], arg.offset, min(arg.align, 16), arg.name)
+                value = self.load(param.type, self.p["args"], arg.offset, min(arg.align, BLOCK_ALIGN), arg.name)
                 values.append(value)
         return values
 
@@ -126,5 +126,6 @@ def run(module, lowering):
         info.context_bytes = int(group.attribute_text(fr.CONTEXT_BYTES) or 0)
         info.local_bytes = int(group.attribute_text(fr.LOCAL_BYTES) or 0)
         info.private_bytes = int(group.attribute_text(fr.PRIVATE_BYTES) or 0)
+        info.preferred_multiple = lowering.vector_bits // 32 if lowering.optimize else 1
         KernelBuilder(module, group, info).build()
     module.run_passes("always-inline,globaldce")

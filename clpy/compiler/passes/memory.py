@@ -17,6 +17,13 @@ def base_of(pointer):
             return pointer
 
 
+def space_of(pointer):
+    """Address space of the object that `pointer` leads to, GENERIC when that is not seen. Context memory and the
+    launch's own records have none of their own: they count as PRIVATE here."""
+    space = pointer.type.address_space
+    return base_of(pointer).type.address_space if space == GENERIC else space
+
+
 def is_private(pointer):
     """May lead to an alloca of the running work-item (parameters of the frame and of the kernel do not)."""
     if pointer.type.address_space not in (PRIVATE, GENERIC):

@@ -22,6 +22,7 @@ from .shapes import PURE, Shapes, is_read_only
 
 CHEAP = PURE - frozenset("udiv sdiv urem srem fdiv frem".split())
 REMAT_LIMIT = 6        # operations worth doing again instead of a store and a load
+TOO_MANY = REMAT_LIMIT + 1
 STATE = "state"        # key of a work-item's next region in the context layout
 SHARED_SPACES = {GLOBAL, LOCAL}
 
@@ -158,16 +159,22 @@ class Plan:
 
     # --- values
 
-    def cost(self, value):
+    def cost(self, value, room=REMAT_LIMIT):
         """Operations to compute a value again from parameters, uniform values and addresses of private arrays;
-        too many when it cannot be done."""
+        TOO_MANY when there are more than `room`, or when it cannot be done."""
         if not isinstance(value, Inst) or value.opcode == "alloca" or self.is_driver_value(value):
             return 0
-        if value not in self.costs:
-            self.costs[value] = REMAT_LIMIT + 1  # for a cycle
-            if value.opcode in CHEAP:
-                self.costs[value] = min(REMAT_LIMIT + 1, 1 + sum(self.cost(o) for o in value.operands))
-        return self.costs[value]
+        if value in self.costs:
+            return self.costs[value]
+        if room <= 0 or value.opcode not in CHEAP:
+            return TOO_MANY
+        cost = 1
+        for operand in value.operands:
+            cost += self.cost(operand, room - 1)
+            if cost > room:
+                return TOO_MANY
+        self.costs[value] = cost
+        return cost
 
     def is_driver_value(self, value):
         return not self.varying and self.shapes.is_uniform(value)

@@ -11,32 +11,64 @@ with "varying" @R.foreach returns the smallest.
 Work-items are independent of each other between barriers, except through atomics: their accesses are marked
 parallel, which lets LLVM's loop vectorizer work on the inner loop.
 """
-from clpy.llvm.ir import Builder, Types, functions, get_function, intrinsic, md_distinct, md_make_distinct, md_node
+from clpy.llvm.ir import (
+    Builder,
+    Types,
+    functions,
+    get_function,
+    intrinsic,
+    md_distinct,
+    md_make_distinct,
+    md_node,
+    md_scopes,
+)
 
 from . import frame as fr
-from .memory import is_private
+from .memory import GLOBAL, LOCAL, PRIVATE, base_of, is_private, space_of
 
 SUFFIX = ".foreach"
 
 
-def mark_parallel(module, region):
-    """Put the accesses to memory that work-items share into a new access group; returns it, or None if an access
-    is left over that is not independent: to private memory, which all iterations have in common."""
-    group, alone = md_distinct(module), True
-    for inst in region.instructions_of("load", "store", "call"):
-        if inst.opcode == "call":
-            if not inst.callee.name.startswith(("llvm.memcpy.", "llvm.memset.", "llvm.memmove.")):
-                continue
-            pointers = [a for a in inst.args if a.type.is_pointer]
-        else:
-            if inst.is_volatile or inst.is_atomic:
-                continue
-            pointers = [inst.operand(0 if inst.opcode == "load" else 1)]
-        if any(is_private(p) for p in pointers):
-            alone = False
-        else:
-            inst.set_metadata("llvm.access.group", group)
-    return group if alone else group
+class Marks:
+    """What LLVM is told of a region's accesses: those to memory that work-items share are in the access group of its
+    loop, and global, local and context memory do not overlap. Private memory is common to all iterations."""
+
+    def __init__(self, module):
+        self.module = module
+        names = ("global", "local", "context")
+        scopes = dict(zip(names, md_scopes(module, "clpy", names), strict=True))
+        self.own = {n: md_node(module, [scopes[n]]) for n in names}
+        self.others = {n: md_node(module, [scopes[o] for o in names if o != n]) for n in names}
+
+    def mark(self, region):
+        """Returns the access group."""
+        group = md_distinct(self.module)
+        for inst in region.instructions_of("load", "store", "call"):
+            pointers = pointers_of(inst)
+            if pointers and not any(is_private(p) for p in pointers):
+                inst.set_metadata("llvm.access.group", group)
+            if len(pointers) == 1:
+                self.mark_memory(inst, pointers[0])
+        return group
+
+    def mark_memory(self, inst, pointer):
+        space = space_of(pointer)
+        name = {GLOBAL: "global", LOCAL: "local"}.get(space)
+        if name is None and space == PRIVATE and base_of(pointer).name == "context":
+            name = "context"
+        if name is not None:
+            inst.set_metadata("alias.scope", self.own[name])
+            inst.set_metadata("noalias", self.others[name])
+
+
+def pointers_of(inst):
+    """Where an access to memory goes; nothing for volatile and atomic ones, which stay in order."""
+    if inst.opcode == "call":
+        copies = inst.callee.name.startswith(("llvm.memcpy.", "llvm.memset.", "llvm.memmove."))
+        return [a for a in inst.args if a.type.is_pointer] if copies else []
+    if inst.is_volatile or inst.is_atomic:
+        return []
+    return [inst.operand(0 if inst.opcode == "load" else 1)]
 
 
 def loop_id(module, *properties):
@@ -48,8 +80,8 @@ def loop_id(module, *properties):
 class ItemLoop:
     """Two loops: over the rows of the group (dimensions 1 and 2 together) and over the work-items of a row."""
 
-    def __init__(self, module, region):
-        self.module, self.region, self.types = module, region, Types(module)
+    def __init__(self, module, region, marks):
+        self.module, self.region, self.types, self.marks = module, region, Types(module), marks
         self.foreach = get_function(module, region.name + SUFFIX)
         self.builder = Builder(module)
         self.frame = fr.frame_of(self.foreach, fr.GROUP_FRAME)
@@ -99,7 +131,7 @@ class ItemLoop:
         following = b.add(x, i64.const(1), nuw=True, nsw=True)
         x.add_incoming(following, item)
         latch = b.cond_br(b.icmp("ult", following, self.frame["lsize.0"]), item, row_end)
-        group = mark_parallel(self.module, self.region)
+        group = self.marks.mark(self.region)
         latch.set_metadata("llvm.loop", loop_id(self.module, ("llvm.loop.parallel_accesses", group)))
         return answer
 
@@ -115,5 +147,9 @@ class ItemLoop:
 
 
 def run(module, lowering):
-    for region in fr.of_role(functions(module), "region"):
-        ItemLoop(module, region).build()
+    regions = [r for r in fr.of_role(functions(module), fr.REGION)
+               if get_function(module, r.name + SUFFIX).is_declaration]
+    if regions:
+        marks = Marks(module)
+        for region in regions:
+            ItemLoop(module, region, marks).build()

@@ -4,6 +4,7 @@
 `kernel(args)` becomes `kernel.item(args, frame)`. Sizes of the launch are loads from the launch record. An id with a
 dimension beyond 2 is 0 and a size is 1, as the specification says; the dimension may be known at run time only.
 """
+from clpy.compiler.metadata import BLOCK_ALIGN
 from clpy.llvm.ir import SPIR_KERNEL, Builder, Function, Types, functions, md_node, md_operands
 
 from . import frame as fr
@@ -120,22 +121,23 @@ def is_only_read(pointer):
 
 def copy_structs(module, item):
     """A struct given by value lies in the argument block, which is the work-items' common one: a kernel that
-    writes to it gets a copy per work-item."""
+    writes to it gets a copy per work-item, and so does one that relies on more alignment than the block has."""
     types, builder = Types(module), Builder(module)
     for index, param in enumerate(item.params, start=1):
         struct = item.attribute_type("byval", index)
         if struct is None:
             continue
         item.remove_attribute("byval", index)
-        if is_only_read(param):
+        align = item.attribute_value("align", index) or 1
+        if align <= BLOCK_ALIGN and is_only_read(param):
             for name in ("noalias", "readonly"):
                 item.add_attribute(name, index=index)
             continue
         copy = builder.before(item.entry.first).alloca(struct, f"{param.name}.copy")
-        align = item.attribute_value("align", index) or 1
+        item.remove_attribute("align", index)
         copy.align = max(align, struct.align)
         param.replace_with(copy)
-        builder.memcpy(copy, copy.align, param, align, types.i64.const(struct.size))
+        builder.memcpy(copy, copy.align, param, min(align, BLOCK_ALIGN), types.i64.const(struct.size))
 
 
 def make_item_function(module, kernel):

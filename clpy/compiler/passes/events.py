@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Events of async copies carry nothing on a device that copies at once: they vanish, for no back end knows their type."""
+from clpy.llvm.ir import functions
+
+EVENT = "spirv.Event"
+
+
+def is_event(value):
+    return value.type.target_ext_name == EVENT
+
+
+def run(module, lowering):
+    for function in functions(module):
+        dead = []
+        for inst in function.instructions:
+            if inst.opcode == "store" and is_event(inst.operand(0)):
+                dead.append(inst)
+            elif not inst.is_void and inst.opcode in ("load", "phi", "select", "freeze") and is_event(inst):
+                inst.replace_with(inst.type.null)
+                dead.append(inst)
+        for inst in dead:
+            inst.erase()
