@@ -216,7 +216,7 @@ def _or(s, inst):
 
 
 def _ext(s, inst):
-    """A widened stride is a stride only when the narrow value cannot wrap between the lanes."""
+    """A widened stride is a stride only when the narrow value cannot wrap between the lanes that take part."""
     source = inst.operand(0)
     k = s[source]
     if k in (0, VARYING):
@@ -225,22 +225,26 @@ def _ext(s, inst):
 
 
 def no_wrap(s, value, signed, depth=0):
-    """Whether a strided integer cannot wrap between the lanes of one vector, taken as signed or unsigned.
+    """Whether the extension of a strided integer is the same arithmetic done wide (widen.Widener.extended does it so).
 
-    A truncated id wraps only where a vector straddles a multiple of 2^31: the loop over vectors ends one there
-    (foreach pass), so the truncation of a 64-bit strided value that is an id is taken as exact.
+    A truncated id wraps only where a vector straddles a multiple of 2^31: the loop over vectors ends one there, so the
+    truncation of an id counts as exact.
     """
-    op = value.opcode if hasattr(value, "opcode") else ""
+    if s[value] == 0:
+        return True
+    op = getattr(value, "opcode", "")
     if depth > 8:
         return False
     if op == "trunc":
         return is_id(s, value.operand(0))
     if op in ("add", "sub", "mul", "shl"):
-        return value.nsw if signed else value.nuw
+        return (value.nsw if signed else value.nuw) and all(
+            no_wrap(s, v, signed, depth + 1) for v in value.operands)
     if op in ("zext", "sext"):
-        return True
-    if op == "phi":
-        return all(s[v] == 0 or no_wrap(s, v, signed, depth + 1) for v, _ in value.incoming)
+        return op == "zext" or signed
+    if op == "phi":  # lane 0 is the smallest for a positive stride, so it wraps last
+        return signed and isinstance(s[value], int) and s[value] > 0 and all(
+            v.opcode != "add" or v.nsw for v, _ in value.incoming if hasattr(v, "opcode"))
     return False
 
 
@@ -248,8 +252,25 @@ def is_id(s, value):
     """A local or global id of dimension 0: stride 1 and made of id parts only."""
     if value.is_argument:
         return s[value] == 1
-    return getattr(value, "opcode", "") == "add" and s[value] == 1 and all(
-        v.is_argument for v in value.operands)
+    return getattr(value, "opcode", "") == "add" and s[value] == 1 and all(v.is_argument for v in value.operands)
+
+
+def _and(s, inst):
+    """Clearing the upper half of an id, as a truncation and a zero extension become one."""
+    value, mask = inst.operands
+    k = s[value]
+    if k not in (0, VARYING) and mask.is_const_int and mask.zext == 0xFFFFFFFF and is_id(s, value):
+        return k
+    return s.join_all(inst.operands)
+
+
+def _ashr(s, inst):
+    """(x << 32) >> 32 is the sign extension of an id's lower half."""
+    value, amount = inst.operands
+    if amount.is_const_int and amount.zext == 32 and getattr(value, "opcode", "") == "shl" \
+            and value.operand(1) == amount and s[value.operand(0)] not in (0, VARYING) and is_id(s, value.operand(0)):
+        return s[value.operand(0)]
+    return s.join_all(inst.operands)
 
 
 def _trunc(s, inst):
@@ -269,7 +290,7 @@ def _gep(s, inst):
         if k:
             if scale is None:
                 return VARYING
-            if value.type.width < 64 and not no_wrap(s, value, signed=True):
+            if value.type.width < 64:
                 return VARYING
             total += k * scale
     return total
@@ -342,7 +363,7 @@ def _cast(s, inst):
 
 
 TRANSFER = {
-    "phi": _phi, "add": _add, "sub": _add, "mul": _mul, "shl": _shl, "or": _or, "zext": _ext, "sext": _ext,
+    "phi": _phi, "add": _add, "sub": _add, "mul": _mul, "shl": _shl, "or": _or, "and": _and, "ashr": _ashr, "zext": _ext, "sext": _ext,
     "trunc": _trunc, "getelementptr": _gep, "select": _select, "load": _load, "alloca": _alloca, "call": _call,
     "atomicrmw": _atomic, "cmpxchg": _atomic, "freeze": _freeze, "bitcast": _cast, "ptrtoint": _cast,
     "inttoptr": _cast, "addrspacecast": _cast,

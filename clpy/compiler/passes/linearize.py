@@ -12,6 +12,7 @@ branch whose target is not next is deferred; uniform branches stay. A loop that 
 while a lane is live; its exits lead to the latch. SSA form is given up for the time of the surgery: phis, masks and
 values that lose their dominator live in slots, which mem2reg takes away again.
 """
+from clpy.compiler.passes.divergence import VARYING
 from clpy.compiler.passes.flow import Cfg
 from clpy.llvm.ir import Builder, Types, add_function, declare
 
@@ -480,6 +481,7 @@ class Linearizer:
         for phi, load in self.phi_load.items():
             if load == inst:
                 self.phi_load[phi] = new
+        self.shapes.of[new] = self.shapes[inst]
         inst.replace_with(new)
         inst.erase()
 
@@ -513,6 +515,7 @@ class Linearizer:
             self.b.ret()
         else:
             self.b.ret(new)
+            self.shapes.of[call] = VARYING
             inst.replace_with(call)
         inst.erase()
 

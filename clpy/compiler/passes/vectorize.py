@@ -74,7 +74,6 @@ class VectorRegion:
         """The foreach function gets its body; on Unsupported nothing of this region stays behind."""
         try:
             lane = self.lane_function()
-            if __import__("os").environ.get("VDUMP"): print(lane)
             forms = [self.widened(lane, full) for full in (True, False)]
         except Unsupported:
             for f in reversed(self.made):
@@ -99,7 +98,7 @@ class VectorRegion:
         n = len(self.region.params) - len(fr.ITEM_FRAME)
         params = lane.params[:n] + lane.params[n + 1:]
         copy_blocks(self.module, self.region, lane, dict(zip(self.region.params, params, strict=True)))
-        lane.run_passes("lower-switch,mergereturn,fix-irreducible,loop-simplify,lcssa,instsimplify,loop-simplify,lcssa")
+        lane.run_passes("sroa,early-cse,lower-switch,mergereturn,fix-irreducible,loop-simplify,lcssa,instsimplify,loop-simplify,lcssa")
         ids = {p: 1 for p in lane.params if p.name == "lid.0"}
         linearize(self.module, lane, Shapes(lane, ids))
         return lane

@@ -217,6 +217,32 @@ class Widener:
         if not inst.is_void:
             self.scalars[inst] = new
 
+    def do_zext(self, inst):
+        if self.shapes[inst] in (0, VARYING):
+            self.copy_scalar(inst) if self.shapes[inst] == 0 else self.elementwise(inst)
+        else:
+            self.scalars[inst] = self.extended(inst.operand(0), inst.opcode, inst.type)
+
+    do_sext = do_zext
+
+    def do_ashr(self, inst):
+        if self.shapes[inst] == 0:
+            self.copy_scalar(inst)
+        elif self.shapes[inst] == VARYING:
+            self.elementwise(inst)
+        else:  # the sign extension of an id's lower half
+            shifted, amount = inst.operands
+            wide = self.b.binop("shl", self.scalar(shifted.operand(0)), amount)
+            self.scalars[inst] = self.b.binop("ashr", wide, amount)
+
+    def extended(self, value, how, type_):
+        """Lane 0's value of an extension as the other lanes see it: lane 0 itself may not take part and wrap, so
+        arithmetic that does not wrap in the lanes that do is done wide."""
+        op = getattr(value, "opcode", "")
+        if self.shapes[value] != 0 and op in ("add", "sub", "mul", "shl"):
+            return self.b.binop(op, *[self.extended(v, how, type_) for v in value.operands])
+        return self.b.cast(how, self.scalar(value), type_)
+
     def elementwise(self, inst):
         """The same operation on vectors of lanes; flags that make poison go, for lanes that do not take part."""
         op, count = inst.opcode, self.elements(inst.operand(0).type)
