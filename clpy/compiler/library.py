@@ -63,15 +63,14 @@ def link(module):
     """Add the library functions that the module needs, and those that they need."""
     from clpy.llvm.codegen import link_needed
     from clpy.llvm.ir import functions
-    linked = set()
+    seen = set()
     while True:
-        missing = {base_name(function.name) for function in functions(module) if function.is_declaration}
-        wanted = {family for name in missing for family in index().get(name, ())} - linked
-        if not wanted:
+        missing = {function.name for function in functions(module) if function.is_declaration} - seen
+        if not missing:
             return
-        for family in sorted(wanted):
+        seen |= missing
+        for family in sorted({family for name in missing for family in index().get(base_name(name), ())}):
             link_needed(module, bitcode(family))
-        linked |= wanted
 
 
 def readable(symbol):

@@ -14,18 +14,18 @@ def name_of(dtype):
 
 
 def kernel(name, body, result, *arguments):
-    """Source of a kernel that stores `body` (an expression in a, b, c) for each element."""
+    """Source of a kernel k_NAME that stores `body` (an expression in a, b, c) for each element."""
     letters = "abcdef"[:len(arguments)]
     params = ", ".join(f"global const {t} *{v}s" for t, v in zip(arguments, letters, strict=True))
     loads = " ".join(f"{t} {v} = {v}s[i];" for t, v in zip(arguments, letters, strict=True))
-    return f"kernel void {name}(global {result} *r, {params}) {{ size_t i = get_global_id(0); {loads} r[i] = {body}; }}\n"
+    return f"kernel void k_{name}(global {result} *r, {params}) {{ size_t i = get_global_id(0); {loads} r[i] = {body}; }}\n"
 
 
 def evaluate(machine, source, name, result, *arguments, options=""):
-    """Run one work-item per element; the array it wrote."""
+    """Run k_NAME with one work-item per element; the array it wrote."""
     out = np.zeros(len(arguments[0]), result)
     arrays = [np.ascontiguousarray(a) for a in arguments]
-    machine.launch(getattr(machine.build(source, options), name), (len(out),), None, [out, *arrays])
+    machine.launch(getattr(machine.build(source, options), f"k_{name}"), (len(out),), None, [out, *arrays])
     return out
 
 

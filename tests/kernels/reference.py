@@ -21,7 +21,7 @@ def turns(x):
         sine, cosine = np.sin(PI * t), np.cos(PI * t)
         by_quarter = [quarter == 1, quarter == 2, quarter == 3]
         s = np.select(by_quarter, [cosine, -sine, -cosine], sine)
-        c = np.select(by_quarter, [-sine, -cosine, sine], cosine)
+        c = np.select(by_quarter, [0 - sine, -cosine, sine], cosine)
     return np.copysign(1, x) * s, c
 
 

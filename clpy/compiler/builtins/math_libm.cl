@@ -8,12 +8,11 @@
 #define BY_LANES1(N, T, f) OVERLOAD T##N f(T##N x) { return (T##N)(LANES_##N(CALL1, f)); }
 #define BY_LANES2(N, T, f) OVERLOAD T##N f(T##N x, T##N y) { return (T##N)(LANES_##N(CALL2, f)); }
 
-#define LIBM1(f) \
-    C_LIBRARY float c_##f##_float(float) __asm(#f "f"); \
-    C_LIBRARY double c_##f##_double(double) __asm(#f); \
-    OVERLOAD float f(float x) { return c_##f##_float(x); } \
-    OVERLOAD double f(double x) { return c_##f##_double(x); } \
-    VECTORS(BY_LANES1, float, f) VECTORS(BY_LANES1, double, f)
+#define LIBM1_OF(f, c_name, T) \
+    C_LIBRARY T c_##f##_##T(T) __asm(c_name); \
+    OVERLOAD T f(T x) { return c_##f##_##T(x); } \
+    VECTORS(BY_LANES1, T, f)
+#define LIBM1(f) LIBM1_OF(f, #f "f", float) LIBM1_OF(f, #f, double)
 
 #define LIBM2(f) \
     C_LIBRARY float c_##f##_float(float, float) __asm(#f "f"); \
@@ -28,17 +27,15 @@ LIBM1(asin)
 LIBM1(asinh)
 LIBM1(atan)
 LIBM1(atanh)
-LIBM1(cbrt)
 LIBM1(cos)
 LIBM1(cosh)
 LIBM1(erf)
 LIBM1(erfc)
 LIBM1(exp)
-LIBM1(exp10)
 LIBM1(exp2)
 LIBM1(expm1)
-LIBM1(log)
-LIBM1(log10)
+LIBM1_OF(log, "log", double)       // of float: math_log.cl
+LIBM1_OF(log10, "log10", double)
 LIBM1(log1p)
 LIBM1(log2)
 LIBM1(sin)

@@ -36,7 +36,7 @@ FLOATING(POWR)
     OVERLOAD T##N rootn(T##N x, int##N n) { \
         T##N degree = CONVERT_##N(n, T), ax = fabs(x), inverse = 1 / degree; \
         T##N lost = fma(-inverse, degree, (T##N)1) * inverse, r = pow(ax, inverse); \
-        r = (ax > (T)0) & (ax < (T)INFINITY) ? r + r * (lost * log(ax)) : r; \
+        r = (ax > (T)0) & (ax < (T)INFINITY) ? r * (1 + lost * log(ax)) : r; \
         I##N odd = CONVERT_##N(-(n & 1), I); \
         r = as_##T##N(as_##I##N(r) | (SIGN_BIT(N, T, I) & odd)); \
         r = (x < (T)0) & (odd == (I)0) ? (T##N)(T)NAN : r; \
