@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """One API object, and a context and a queue for each test, released at its end."""
 import sys
+import time
 from ctypes import c_char_p, create_string_buffer
 from pathlib import Path
 
@@ -19,6 +20,18 @@ def api():
 @pytest.fixture(scope="session")
 def device(api):
     return api.devices()[0]
+
+
+@pytest.fixture
+def no_leak(api):
+    """The test leaves as many objects alive as it found. The library joined this interpreter: its census is ours."""
+    from clpy.core.object import census
+    before = census()
+    yield
+    deadline = time.monotonic() + 5      # the last command drops its queue a moment after the wait for it returns
+    while census() != before and time.monotonic() < deadline:
+        time.sleep(0.001)
+    assert census() == before
 
 
 @pytest.fixture

@@ -2,10 +2,16 @@
 """Buffers and sub-buffers: making, asking, reading, writing, copying, migrating."""
 import ctypes
 import random
+import subprocess
+import sys
+import threading
 from ctypes import CFUNCTYPE, byref, c_char, c_uint32, c_uint64, c_void_p, cast, create_string_buffer
+from pathlib import Path
 
 import pytest
 from clapi import E, handles, numbers, sizes
+
+pytestmark = pytest.mark.usefixtures("no_leak")
 
 DESTRUCTOR = CFUNCTYPE(None, c_void_p, c_void_p)
 BIG = 5_000_011                  # odd, and enough to be split over threads
@@ -305,7 +311,7 @@ def test_blocking_read_comes_after_what_is_ahead(api, queue, buffer, user_event)
     """The short way of a blocking call must not be taken past a command that waits."""
     mem, gate, host = buffer(contents=b"old!"), user_event(), create_string_buffer(4)
     api.ok("clEnqueueWriteBuffer", queue, mem, 0, 0, 4, b"new!", 1, handles(gate), None)
-    timer = __import__("threading").Timer(0.05, lambda: api.clSetUserEventStatus(gate, E.COMPLETE))
+    timer = threading.Timer(0.05, lambda: api.clSetUserEventStatus(gate, E.COMPLETE))
     timer.start()
     api.ok("clEnqueueReadBuffer", queue, mem, 1, 0, 4, host, 0, None, None)
     timer.join()
@@ -399,6 +405,29 @@ def test_migrate_errors(api, queue, context, other_context, buffer):
     assert error(mems=handles(queue)) == "CL_INVALID_MEM_OBJECT"
     assert error(n=0) == error(mems=None) == error(flags=4) == "CL_INVALID_VALUE"
     assert error(waits=1) == "CL_INVALID_EVENT_WAIT_LIST"
+
+
+def test_out_of_memory():
+    """With little address space left, a buffer that does not fit gives its own error, and nothing else breaks."""
+    run = subprocess.run([sys.executable, "-c", OUT_OF_MEMORY], capture_output=True, text=True, timeout=60, check=False,
+                         cwd=Path(__file__).parents[1])
+    assert (run.returncode, run.stdout.split()) == (0, ["CL_MEM_OBJECT_ALLOCATION_FAILURE", "CL_SUCCESS"]), run.stderr
+
+
+OUT_OF_MEMORY = """
+import resource
+from clapi import API, E, handles
+api = API()
+device = api.devices()[0]
+context = api.make("clCreateContext", None, 1, handles(device), None, None)
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + (64 << 20), resource.RLIM_INFINITY))
+print(api.new("clCreateBuffer", context, 0, 256 << 20, None)[1])
+mem, error = api.new("clCreateBuffer", context, 0, 1 << 20, None)
+print(error)
+api.ok("clReleaseMemObject", mem)
+api.ok("clReleaseContext", context)
+"""
 
 
 def test_many_buffers_come_and_go(api, context):

@@ -6,6 +6,8 @@ from ctypes import create_string_buffer
 import pytest
 from clapi import E, handles, sizes
 
+pytestmark = pytest.mark.usefixtures("no_leak")
+
 
 def some_bytes(n, seed=1):
     return random.Random(seed).randbytes(n)

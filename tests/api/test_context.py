@@ -5,6 +5,8 @@ from ctypes import CFUNCTYPE, byref, c_char_p, c_size_t, c_uint32, c_void_p, cas
 import pytest
 from clapi import E, handles, sizes
 
+pytestmark = pytest.mark.usefixtures("no_leak")
+
 DESTRUCTOR = CFUNCTYPE(None, c_void_p, c_void_p)
 NOTIFY = CFUNCTYPE(None, c_char_p, c_void_p, c_size_t, c_void_p)
 

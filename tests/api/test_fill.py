@@ -6,6 +6,8 @@ from ctypes import byref, c_void_p, create_string_buffer
 import pytest
 from clapi import E, handles
 
+pytestmark = pytest.mark.usefixtures("no_leak")
+
 PATTERNS = [1, 2, 4, 8, 16, 32, 64, 128]
 BIG = 6 << 20                    # more than one part, and past the caches
 

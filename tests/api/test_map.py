@@ -6,6 +6,8 @@ from ctypes import byref, c_void_p, string_at
 import pytest
 from clapi import E, handles, sizes
 
+pytestmark = pytest.mark.usefixtures("no_leak")
+
 
 @pytest.fixture
 def map_of(api, queue):
