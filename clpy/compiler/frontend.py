@@ -39,7 +39,8 @@ CLANG_KNOWS = frozenset((
 def arguments(options, target):
     """Arguments of clang -cc1, as bytes. CLError when the device does not have the language asked for."""
     if options.version > target.c_version:
-        raise CLError(ERRORS[options.stage], f"-cl-std={options.std}: the device has OpenCL C {target.c_version / 100:.1f}")
+        has = f"{target.c_version / 100:.1f}"
+        raise CLError(ERRORS[options.stage], f"-cl-std={options.std}: the device has OpenCL C {has}")
     args = [*FIXED, "-cl-std=" + (options.std or "CL1.2"),
             f"-D__OPENCL_VERSION__={target.version}"]
     known = [name for name in target.extensions if name in CLANG_KNOWS]

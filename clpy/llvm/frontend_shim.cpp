@@ -14,6 +14,7 @@
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/Path.h>
 #include <llvm/Support/VirtualFileSystem.h>
 
 #include <stdlib.h>
@@ -42,8 +43,12 @@ public:
   }
 
   llvm::ErrorOr<std::unique_ptr<vfs::File>> openFileForRead(const llvm::Twine &Path) override {
-    note(Path);
-    return ProxyFileSystem::openFileForRead(Path);
+    auto Found = ProxyFileSystem::openFileForRead(Path);
+    llvm::SmallString<128> Name;
+    // The default header is included by name, so it is looked for in the folders of -I first.
+    if (Found || llvm::sys::path::filename(Path.toStringRef(Name)) != "opencl-c-base.h")
+      note(Path);
+    return Found;
   }
 
 private:
@@ -84,8 +89,9 @@ llvm::IntrusiveRefCntPtr<vfs::FileSystem> file_system(const clpy_frontend_job &J
 
 // Read the arguments of -cc1; complaints about them go to the log as those about the source do.
 bool read_arguments(clang::CompilerInvocation &Invocation, const clpy_frontend_job &Job, vfs::FileSystem &Files,
-                    clang::DiagnosticConsumer &Printer) {
+                    llvm::raw_ostream &Out) {
   clang::DiagnosticOptions Options;
+  clang::TextDiagnosticPrinter Printer(Out, Options);
   auto Diags = clang::CompilerInstance::createDiagnostics(Files, Options, &Printer, /*ShouldOwnClient=*/false);
   llvm::ArrayRef<const char *> Args(Job.args, Job.n_args);
   return clang::CompilerInvocation::CreateFromArgs(Invocation, Args, *Diags);
@@ -100,9 +106,8 @@ void compile(clpy_frontend_job &Job) {
   {
     auto Files = file_system(Job, Touched);
     auto Invocation = std::make_shared<clang::CompilerInvocation>();
-    clang::DiagnosticOptions PrintOptions;
-    clang::TextDiagnosticPrinter Printer(Out, PrintOptions);
-    if (read_arguments(*Invocation, Job, *Files, Printer)) {
+    if (read_arguments(*Invocation, Job, *Files, Out)) {
+      clang::TextDiagnosticPrinter Printer(Out, Invocation->getDiagnosticOpts());
       auto &Frontend = Invocation->getFrontendOpts();
       Frontend.Inputs.clear();
       Frontend.Inputs.emplace_back(

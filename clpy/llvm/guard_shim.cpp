@@ -57,7 +57,7 @@ void *guard_thread(void *Arg) {
 
 // A thread with much stack that no signal of the host program interrupts; touched pages are all that it costs.
 bool run_on_deep_stack(Guard *G) {
-  constexpr size_t StackSize = size_t(64) << 20;
+  constexpr size_t StackSize = size_t(512) << 20;
   pthread_attr_t Attr;
   pthread_t Thread;
   sigset_t All;

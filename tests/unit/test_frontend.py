@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Clang in this process: macros, headers, diagnostics, and that no source can do harm."""
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from clpy.compiler import frontend, metadata
+from clpy.compiler.options import COMPILE, Options, parse_options
+from clpy.compiler.target import CPU_EXTENSIONS, CPU_FEATURES, Target, choose
+from clpy.errors import CLError
+
+TARGET = Target()
+
+
+def compile_source(source, options="", headers=None, target=TARGET):
+    return frontend.compile_source(source.encode(), headers or {}, parse_options(options), target)
+
+
+def value_of(expression, options=""):
+    """The value of a constant expression of OpenCL C, by way of a variable's initializer in the IR."""
+    result = compile_source(f"constant long value = ({expression});\nkernel void k(global long *p) {{ *p = value; }}",
+                            options)
+    assert result.module is not None, result.log
+    line = next(line for line in result.module.to_text().splitlines() if line.startswith("@value"))
+    return int(line.split("i64 ")[1].split(",")[0]) if "zeroinit" not in line else 0
+
+
+@pytest.mark.parametrize(("options", "expression", "value"), [
+    ("", "__OPENCL_VERSION__", 300),
+    ("", "__OPENCL_C_VERSION__", 120),
+    ("-cl-std=CL1.1", "__OPENCL_C_VERSION__", 110),
+    ("-cl-std=CL2.0", "__OPENCL_C_VERSION__", 200),
+    ("-cl-std=CL3.0", "__OPENCL_C_VERSION__", 300),
+    ("-DX=42", "X", 42),
+    ("-D X", "X", 1),
+    ('-D "X=40 + 2"', "X", 42),
+    ("-D X='a'", "X", 97),
+    ('-D X=sizeof(\\"abc\\")', "X", 4),
+    ("-DF(x)=x*2", "F(21)", 42),
+    ("", "sizeof(size_t)", 8),
+    ("", "__ENDIAN_LITTLE__", 1),
+    ("", "sizeof(float3)", 16),
+    ("-cl-fast-relaxed-math", "__FAST_RELAXED_MATH__", 1),
+    ("", "CL_VERSION_3_0", 300),
+])
+def test_macros(options, expression, value):
+    assert value_of(expression, options) == value
+
+
+def is_defined(macro, options="", target=TARGET):
+    result = compile_source(f"#ifndef {macro}\n#error no\n#endif\n", options, target=target)
+    return result.module is not None
+
+
+def test_extension_macros_say_what_the_target_has():
+    assert all(is_defined(name) for name in CPU_EXTENSIONS)
+    assert all(is_defined(name, "-cl-std=CL3.0") for name in CPU_FEATURES)
+    for name in ("cl_khr_fp16", "cl_khr_subgroups", "__IMAGE_SUPPORT__", "__opencl_c_images", "cl_intel_subgroups"):
+        assert not is_defined(name, "-cl-std=CL3.0")
+    more = Target(extensions=(*CPU_EXTENSIONS, "cl_khr_fp16", "cl_clpy_something"),
+                  c_features=(*CPU_FEATURES, "__opencl_c_images"))
+    for name in ("cl_khr_fp16", "cl_clpy_something", "__IMAGE_SUPPORT__", "__opencl_c_images"):
+        assert is_defined(name, "-cl-std=CL3.0", more)
+
+
+def test_a_language_that_the_device_lacks_is_a_wrong_option():
+    old = Target(c_version=120)
+    for stage, code in (("build", -43), (COMPILE, -66)):
+        with pytest.raises(CLError) as caught:
+            frontend.arguments(parse_options("-cl-std=CL3.0", stage), old)
+        assert caught.value.code == code
+
+
+def test_errors_come_with_file_line_and_caret():
+    result = compile_source("kernel void k(global int *p) {\n  *p = foo;\n}\n")
+    assert result.module is None
+    lines = result.log.splitlines()
+    assert lines[0].startswith("<source>:2:8: error: use of undeclared identifier 'foo'")
+    assert "*p = foo;" in lines[1]
+    assert lines[2].endswith("       ^~~")
+    assert lines[-1] == "1 error generated."
+
+
+def test_line_directives_name_the_file():
+    result = compile_source('#line 7 "mine.cl"\nint x = ;\n')
+    assert "mine.cl:7:" in result.log
+
+
+def test_warnings_and_the_options_for_them():
+    source = "kernel void k(global int *p) { int x; *p = x; }"
+    shown = compile_source(source, "")
+    assert shown.module is not None and shown.log == ""
+    source = "#warning careful\nkernel void k(global int *p) { *p = 1; }"
+    assert "warning: careful" in compile_source(source).log
+    assert compile_source(source, "-w").log == ""
+    strict = compile_source(source, "-Werror")
+    assert strict.module is None and "error: careful" in strict.log
+
+
+def test_given_headers_include_each_other_and_are_no_files():
+    headers = {"a.h": b'#include "dir/b.h"\n', "dir/b.h": b'#include "c.h"\n#include <top.h>\n',
+               "dir/c.h": b"#define C 3\n", "top.h": b"#define TOP 4\n"}
+    result = compile_source('#include "a.h"\nkernel void k(global int *p) { *p = C + TOP; }', headers=headers)
+    assert result.module is not None, result.log
+    assert not result.reads_files
+    broken = compile_source('#include "a.h"\n', headers={"a.h": b"\nint x = ;\n"})
+    assert "a.h:2:" in broken.log
+
+
+def test_files_of_the_machine_are_noticed(tmp_path):
+    (tmp_path / "real.h").write_text("#define R 5\n")
+    result = compile_source("#include <real.h>\nkernel void k(global int *p) { *p = R; }", f'-I "{tmp_path}"')
+    assert result.module is not None and result.reads_files
+    unused = compile_source("kernel void k(global int *p) { *p = 1; }", f'-I "{tmp_path}"')
+    assert unused.module is not None and not unused.reads_files
+    asked = compile_source('#if __has_include("not_there.h")\n#endif\n', f'-I "{tmp_path}"')
+    assert asked.reads_files
+
+
+@pytest.mark.parametrize("source", [
+    "(" * 50000, "{" * 50000, "kernel void k() {" * 1000, "#include <nothing.h>", "#include __FILE__", "\0x",
+    "\xff\xfe", "#define A A A\n#define A A A\nA", "#if 1", "/*", '"', "struct S { struct S s; };", "kernel int k() {}",
+    "int f() { return 1; }" * 2, "kernel void k(int *p) {}", "kernel void k(bool b) {}", "kernel void k(size_t n) {}",
+    "kernel void k() { asm(\"hlt\"); }", "kernel void k() { goto *0; }", "kernel void k() { int a[-1]; }",
+], ids=range(20))
+def test_bad_sources_end_with_a_log(source):
+    result = compile_source(source)
+    assert result.module is None
+    assert "error" in result.log
+
+
+@pytest.mark.parametrize("body", [
+    "*p = " + " + ".join(["*p"] * 4000), "*p = " + "-~" * 5000 + "1", "if (*p) " * 2000,
+    "*p = " + "(" * 2000 + "1" + ")" * 2000,
+], ids=["sum", "unary", "if", "brackets"])
+def test_depth_that_needs_much_stack(body):
+    assert compile_source(f"kernel void k(global int *p) {{ {body}; }}").module is not None
+
+
+def test_nothing_of_the_process_is_changed():
+    def state():
+        # Signal 33 is glibc's own, for its threads.
+        caught = next(line for line in Path("/proc/self/status").read_text().splitlines() if "SigCgt" in line)
+        return int(caught.split()[1], 16) & ~(1 << 32), dict(os.environ), Path.cwd()
+    before = state()
+    compile_source("kernel void k(global int *p) { *p = 1; }")
+    compile_source("int x = ;")
+    assert state() == before
+
+
+def test_many_threads_at_once():
+    logs = {}
+
+    def work(n):
+        for i in range(5):
+            good = compile_source(f"kernel void k{n}(global int *p) {{ p[{i}] = {n}; }}")
+            bad = compile_source(f"int only_in_{n} = ;")
+            logs[n, i] = (good.module is not None and f"@k{n}(" in good.module.to_text(), f"only_in_{n}" in bad.log)
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(logs) == 20 and all(good and bad for good, bad in logs.values())
+
+
+def kernel_info(source, options=""):
+    from clpy.llvm.ir import functions
+    result = compile_source(source, options)
+    assert result.module is not None, result.log
+    return metadata.read_kernel(next(f for f in functions(result.module) if metadata.is_kernel(f)))
+
+
+def test_arguments_and_their_places():
+    info = kernel_info("""typedef struct { int a; char b; float3 c; } S;
+        kernel void k(char c, S s, float3 v, local int *l, constant float *n, global const volatile uint *restrict g,
+                      uchar3 u, double d, long16 big, short last) {}""")
+    kinds = [arg.kind for arg in info.args]
+    assert kinds == [0, 0, 0, 3, 2, 1, 0, 0, 0, 0]
+    assert [(a.offset, a.size) for a in info.args] == [
+        (0, 1), (16, 32), (48, 16), (64, 8), (72, 8), (80, 8), (88, 4), (96, 8), (128, 128), (256, 2)]
+    assert info.args_size == 272
+    assert [a.type_name for a in info.args][:6] == ["char", "S", "float3", "int*", "float*", "uint*"]
+    assert [a.name for a in info.args] == ["c", "s", "v", "l", "n", "g", "u", "d", "big", "last"]
+    assert info.args[5].type_qualifier == 1 | 2 | 4 and info.args[4].type_qualifier == 1
+    assert [a.address_qualifier for a in info.args[2:6]] == [0x119E, 0x119C, 0x119D, 0x119B]
+    assert info.args[3].align == 4
+
+
+def test_attributes():
+    info = kernel_info("__attribute__((reqd_work_group_size(8, 4, 2))) __attribute__((vec_type_hint(float4))) "
+                       "kernel void k(global int *p) {}")
+    assert info.reqd_size == (8, 4, 2) and info.vec_hint == "float4"
+    assert info.attributes == "reqd_work_group_size(8,4,2) vec_type_hint(float4)"
+    info = kernel_info("__attribute__((work_group_size_hint(3, 1, 1))) __attribute__((vec_type_hint(uint))) "
+                       "kernel void k() {}")
+    assert info.attributes == "work_group_size_hint(3,1,1) vec_type_hint(uint)"
+    assert (info.args, info.args_size) == ([], 0)
+
+
+def test_a_hundred_arguments():
+    params = ", ".join(f"long a{i}" for i in range(128))
+    info = kernel_info(f"kernel void k({params}) {{}}")
+    assert [a.name for a in info.args] == [f"a{i}" for i in range(128)]
+    assert info.args_size == 1024
+
+
+@pytest.mark.parametrize(("isa", "cpu", "features", "answer"), [
+    ("native", "znver4", "+avx512vl,+avx2,+sse4.2", ("znver4", 512)),
+    ("native", "skylake", "+avx2,+sse4.2", ("skylake", 256)),
+    ("native", "generic", "+avx512vl,+avx2,+sse4.2", ("x86-64-v4", 512)),
+    ("native", "", "+avx2,+sse4.2", ("x86-64-v3", 256)),
+    ("native", "", "+sse4.2", ("x86-64-v2", 128)),
+    ("native", "", "", ("x86-64", 128)),
+    ("avx2", "znver4", "+avx512vl,+avx2,+sse4.2", ("x86-64-v3", 256)),
+    ("sse4.2", "znver4", "+avx512vl,+avx2,+sse4.2", ("x86-64-v2", 128)),
+    ("avx512", "skylake", "+avx2,+sse4.2", ("skylake", 256)),
+])
+def test_choice_of_the_cpu(isa, cpu, features, answer):
+    chosen, _, bits = choose(isa, cpu, features)
+    assert (chosen, bits) == answer
+
+
+def test_a_target_loads_no_llvm():
+    import subprocess
+    import sys
+    code = ("from clpy.compiler import options, program, target; target.host_target(); program.parse_options('-w');"
+            "print(any('LLVM' in line or 'clang' in line for line in open('/proc/self/maps')))")
+    out = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert out.stdout.strip() == "False"
+
+
+def test_default_options_are_those_of_an_empty_string():
+    assert parse_options("") == Options()
