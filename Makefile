@@ -8,7 +8,7 @@ RUN := .venv/bin/python
 VENDORS := build/vendors/clpy.icd
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-SOURCES := setup.py $(shell find clpy icd include vendor_ext \
+SOURCES := setup.py $(shell find clpy icd include $(wildcard vendor_ext) \
     \( -name '*.pyx' -o -name '*.pxd' -o -name '*.txt' -o -name '*.h' -o -name '*.cl' -o -name '*.in' -o -name '*.map' \
     -o -name '*_shim.cpp' -o -name 'build.py' -o -name 'generate.py' -o -path 'icd/*' \) -type f \
     ! -name consts.pxd ! -name entries.pyx ! -path '*/__pycache__/*' | grep -v ' ')
@@ -71,6 +71,6 @@ soak: build
 
 clean:
 	rm -rf build
-	find clpy icd vendor_ext \( -name '*.so' -o -name '*.bc' -o -name '*.o' \) -type f -delete
+	find clpy icd $(wildcard vendor_ext) \( -name '*.so' -o -name '*.bc' -o -name '*.o' \) -type f -delete
 	find clpy -name '*.pyx' -type f | sed 'p;s/pyx$$/c/;p;s/c$$/cpp/' | grep -v 'pyx$$' | xargs -d '\n' rm -f
 	rm -f clpy/spec/consts.pxd clpy/spec/names.py clpy/api/entries.pyx
