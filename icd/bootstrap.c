@@ -201,10 +201,8 @@ static const struct core *core_ready(void)
         return core;
     if (atomic_load(&failed))
         return NULL;
-    if (!host_is_fit() || own_folder(folder) || !have_interpreter(folder))
-        return NULL;
-    /* While an interpreter ends it ends each thread that asks for its GIL. */
-    if (_Py_IsFinalizing() && !PyGILState_Check())
+    /* While an interpreter ends it ends each thread that asks for its GIL, and none can be started. */
+    if (!host_is_fit() || _Py_IsFinalizing() || own_folder(folder) || !have_interpreter(folder))
         return NULL;
     PyGILState_STATE state = PyGILState_Ensure();
     import_once(folder);

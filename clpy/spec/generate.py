@@ -104,24 +104,38 @@ def names_py(rows):
     return "\n".join(out) + "\n"
 
 
-def plain_entry(row, args):
-    """Body of a nogil entry."""
-    call = f"{row.handler.replace('.', '_')}({args})"
-    return [f"    return {call}" if row.returns != "void" else f"    {call}"]
+def handler_call(row, args):
+    return f"{row.handler.replace('.', '_')}({args})"
 
 
-def gil_entry(row, args):
-    """Body of an entry that takes the GIL: the one place where exceptions become codes."""
-    call = f"{row.handler.replace('.', '_')}({args})"
-    by_code = row.returns == "cl_int"
-    lost = "return CL_OUT_OF_RESOURCES" if by_code else "errcode_ret[0] = CL_OUT_OF_RESOURCES\n        return NULL"
-    out = ["    if not python_runs():", f"        {lost}", "    with gil:", "        try:",
-           f"            return {call}", "        except BaseException as error:"]
-    if by_code:
-        out.append(f'            return code_of("{row.name}", error)')
-    else:
-        out += [f'            errcode_ret[0] = code_of("{row.name}", error)', "    return NULL"]
-    return out
+def c_params(row):
+    return ", ".join(f"{t}{n}" if t.endswith("*") else f"{t} {n}" for t, n in row.params)
+
+
+def c_returns(row):
+    return row.returns if row.returns.endswith("*") else row.returns + " "
+
+
+def with_gil(row):
+    """The part of a gil row that has the GIL: the one place where exceptions become codes. A function of its own:
+    where only a part of a function has the GIL, Cython takes it a second time at the end."""
+    args = ", ".join(n for _, n in row.params if n != "errcode_ret" or row.writes_error)
+    out = ["", "", f"cdef {c_returns(row)}gil_{row.name}({c_params(row)}) noexcept with gil:",
+           "    try:", f"        return {handler_call(row, args)}", "    except BaseException as error:"]
+    if row.returns == "cl_int":
+        return [*out, f'        return code_of("{row.name}", error)']
+    return [*out, f'        errcode_ret[0] = code_of("{row.name}", error)', "    return NULL"]
+
+
+def done_entry(row):
+    """Body of an entry that has a handler."""
+    args = ", ".join(n for _, n in row.params)
+    if not row.gil:
+        return [f"    {'' if row.returns == 'void' else 'return '}{handler_call(row, args)}"]
+    out = ["    if python_runs():", f"        return gil_{row.name}({args})"]
+    if row.returns == "cl_int":
+        return [*out, "    return CL_OUT_OF_RESOURCES"]
+    return [*out, "    errcode_ret[0] = CL_OUT_OF_RESOURCES", "    return NULL"]
 
 
 def refusing_entry(row):
@@ -136,9 +150,8 @@ def refusing_entry(row):
 
 def entry(row):
     """The C function of one row."""
-    params = ", ".join(f"{t}{n}" if t.endswith("*") else f"{t} {n}" for t, n in row.params)
-    space = "" if row.returns.endswith("*") else " "
-    out = ["", "", f"cdef {row.returns}{space}{row.name}({params}) noexcept nogil:"]
+    out = with_gil(row) if row.gil and not row.refusal else []
+    out += ["", "", f"cdef {c_returns(row)}{row.name}({c_params(row)}) noexcept nogil:"]
     has_errcode = any(n == "errcode_ret" for _, n in row.params)
     if has_errcode:
         out += ["    cdef cl_int ignored", "    if errcode_ret == NULL:", "        errcode_ret = &ignored"]
@@ -146,8 +159,7 @@ def entry(row):
         return out + refusing_entry(row)
     if has_errcode:
         out.append("    errcode_ret[0] = CL_SUCCESS")
-    names = [n for _, n in row.params if not (row.gil and not row.writes_error and n == "errcode_ret")]
-    return out + (gil_entry if row.gil else plain_entry)(row, ", ".join(names))
+    return out + done_entry(row)
 
 
 def cimports(rows):

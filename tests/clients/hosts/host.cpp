@@ -2,7 +2,7 @@
 // A C++ program as a host, through the C++ bindings with exceptions.
 #define CL_HPP_ENABLE_EXCEPTIONS
 #define CL_HPP_TARGET_OPENCL_VERSION 300
-#define CL_HPP_MINIMUM_OPENCL_VERSION 120
+#define CL_HPP_MINIMUM_OPENCL_VERSION 200
 #include <CL/opencl.hpp>
 #include <iostream>
 #include <numeric>

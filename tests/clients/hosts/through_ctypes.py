@@ -18,6 +18,7 @@ def loader(gil=False):
 
 
 def has_clpy(lib):
+    """Is there the platform, with a device?"""
     ids = (ctypes.c_void_p * 16)()
     n = ctypes.c_uint(0)
     lib.clGetPlatformIDs(16, ids, ctypes.byref(n))
@@ -25,7 +26,10 @@ def has_clpy(lib):
         name = ctypes.create_string_buffer(256)
         assert lib.clGetPlatformInfo(ctypes.c_void_p(ids[i]), 0x0902, ctypes.c_size_t(256), name, None) == 0
         if name.value == b"clpy":
-            return True
+            device = ctypes.c_void_p()
+            code = lib.clGetDeviceIDs(ctypes.c_void_p(ids[i]), ctypes.c_uint64(1), 1, ctypes.byref(device), None)
+            assert code in (0, -1), code
+            return code == 0
     return False
 
 
@@ -74,7 +78,7 @@ def other_clpy():
 
 
 def at_exit():
-    """The first call comes while the interpreter ends, from the main thread and from another one."""
+    """The first call comes while the interpreter ends."""
     lib = loader()
 
     class Late:
