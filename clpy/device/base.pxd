@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a device is to the layers above: data it reports, and the verbs below. Nothing in api/ or core/ asks which device it has.
+"""What a device is to the layers above: data it reports, and the verbs below. Nothing in api/ or core/ asks which it is.
 
-All verbs are nogil. A device runs tasks in any order it likes: dependencies are settled before `submit`. This layer knows
-nothing of events and queues: it tells of progress through the two callbacks of a task.
+All verbs are nogil. A device runs tasks in any order it likes: dependencies are settled before `submit`. This layer
+knows nothing of events and queues: it tells of progress through the two callbacks of a task.
 """
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from clpy.abi cimport clpy_object, clpy_launch, clpy_kernel_fn
@@ -58,7 +58,7 @@ ctypedef struct Device:
     const DeviceOps *ops
     Device *parent               # of a sub-device, held; else NULL
     void *impl                   # the device's own state
-    void *info                   # PyObject*, kept for ever, touched under the GIL: `answer(param) -> bytes or None`, cold queries
+    void *info                   # PyObject*, kept for ever, touched under the GIL: answer(param) -> bytes or None
     void *target                 # PyObject*: clpy.compiler.target.Target; likewise
     # what hot paths check
     cl_uint compute_units
