@@ -25,7 +25,7 @@ MEM_LOCAL, MEM_CONTEXT = 0, 8  # in clpy_group_mem
 # String attributes that carry what passes found from one to the next.
 KERNEL = "clpy-kernel"          # the kernel a function belongs to
 ROLE = "clpy-role"              # one of:
-ITEM, REGION, FOREACH, GROUP = "item", "region", "foreach", "group"
+ITEM, REGION, SCALAR, FOREACH, GROUP = "item", "region", "scalar", "foreach", "group"
 REQD_SIZE = "clpy-reqd-size"    # "x,y,z"
 UNIFORM_GROUPS = "clpy-uniform-groups"  # all groups have the enqueued size
 CONTEXT_BYTES = "clpy-context-bytes"

@@ -96,10 +96,13 @@ class RegionCode:
                 *((f"out.{index[v]}", t.ptr) for v in self.changed)]
         name = f"{item.attribute_text(fr.KERNEL)}.region.{self.region.number}"
         returns = t.i32 if self.returns_next else t.void
-        self.function = fr.new_function(self.module, name, fr.REGION, args, fr.ITEM_FRAME, returns, item)
+        role = fr.SCALAR if self.region.scalar else fr.REGION
+        self.function = fr.new_function(self.module, name, role, args, fr.ITEM_FRAME, returns, item)
         exits = "varying" if self.plan.varying else "uniform" if self.returns_next else "none"
         self.function.add_attribute(fr.EXITS, exits)
-        self.foreach = fr.new_function(self.module, name + SUFFIX, fr.FOREACH, args, fr.GROUP_FRAME, returns, item)
+        self.foreach = None
+        if not self.region.scalar:
+            self.foreach = fr.new_function(self.module, name + SUFFIX, fr.FOREACH, args, fr.GROUP_FRAME, returns, item)
         self.frame = fr.frame_of(self.function)
         params = self.function.params
         self.given = dict(zip(self.ins, params[self.n_own:], strict=False))
@@ -337,7 +340,11 @@ class Driver:
             b.fence()
         ins = [b.load(v.type, self.now[v]) for v in code.ins]
         outs = [self.new[v] for v in code.changed]
-        answer = b.call(code.foreach, [*own, *ins, *outs, *frame])
+        if code.foreach is None:
+            ids = [self.types.i64.const(0)] * len(fr.LOCAL_IDS)
+            answer = b.call(code.function, [*own, *ins, *outs, *ids, *frame])
+        else:
+            answer = b.call(code.foreach, [*own, *ins, *outs, *frame])
         if self.plan.varying:
             self.go_anywhere(answer)
         elif code.region.n_exits == 0:

@@ -3,7 +3,7 @@
 
 Each cut starts a region: the blocks reachable from it without crossing another cut. `kernel.item` becomes a function
 per region, `kernel.region.K`, and a driver, `kernel.group`, that runs region after region for the whole group through
-`kernel.region.K.foreach` (see work_item_loop). All work-items come to the same barrier, so any of them tells the
+`kernel.region.K.foreach` (see work_item_loop). A region that only computes uniform values runs once. All work-items come to the same barrier, so any of them tells the
 next region. Where that is not proved, because a branch that may differ decides it, each work-item keeps its own state:
 then one that returned early is skipped, and the group goes on with the others instead of hanging.
 
@@ -21,6 +21,7 @@ from .region_code import Driver, RegionCode, move_whole
 from .shapes import PURE, Shapes, is_read_only
 
 CHEAP = PURE - frozenset("udiv sdiv urem srem fdiv frem".split())
+SCALAR = PURE | {"phi", "load", "call"}  # may be done by the driver, when uniform
 REMAT_LIMIT = 6        # operations worth doing again instead of a store and a load
 TOO_MANY = REMAT_LIMIT + 1
 STATE = "state"        # key of a work-item's next region in the context layout
@@ -62,6 +63,8 @@ class Region:
         self.exits = sorted({heads[s] for b in self.blocks for s in graph.succ[b] if s in heads})
         self.returns = any(not graph.succ[b] and graph.blocks[b].terminator.opcode == "ret" for b in self.blocks)
 
+        self.scalar = False   # runs once for the whole group
+
     @property
     def n_exits(self):
         return len(self.exits) + self.returns
@@ -80,6 +83,8 @@ class Plan:
         self.written = [self.spaces_written(r) for r in self.regions]
         self.shapes = Shapes(item, graph, self.is_stable)
         self.varying = any(r.n_exits > 1 and self.may_part(r) for r in self.regions)
+        for region in self.regions[1:]:
+            region.scalar = not self.varying and all(map(self.is_scalar, region.blocks))
         self.live = Liveness(graph)
         self.find_allocas()
         self.costs = {}
@@ -140,6 +145,36 @@ class Plan:
         above = postdominators(succ)
         end = len(succ)
         return any(above[nodes[b]] == end for b in region.blocks & self.shapes.divergent)
+
+    # --- what the whole group does
+
+    def is_scalar(self, number):
+        """The block computes uniform values only, has no effect, and all work-items leave it the same way."""
+        for inst in self.graph.blocks[number].instructions:
+            op = inst.opcode
+            if op in ("br", "switch"):
+                if number in self.shapes.divergent:
+                    return False
+            elif op != "ret" and (not self.shapes.is_uniform(inst) or op not in SCALAR):
+                return False
+        return True
+
+    def scalar_frontier(self):
+        """Where regions that begin with scalar blocks go on with others. If these blocks are cuts too, loop counters
+        and conditions of barriers in loops are computed once, by the driver."""
+        out = set()
+        for region in self.regions[1:]:
+            seen, pending = set(), [region.head]
+            while pending:
+                number = pending.pop()
+                if number in seen:
+                    continue
+                seen.add(number)
+                if self.is_scalar(number):
+                    pending += [s for s in self.graph.succ[number] if s not in self.head_of]
+                elif number not in self.head_of:
+                    out.add(number)
+        return [self.graph.blocks[n] for n in sorted(out)]
 
     # --- private arrays
 
@@ -224,6 +259,18 @@ class Plan:
         return sorted(out, key=self.live.index.get)
 
 
+def make_plan(item, heads):
+    """The plan with as many regions as pay off: first the barriers', then those behind scalar blocks."""
+    plan = Plan(item, heads)
+    frontier = [] if plan.varying else plan.scalar_frontier()
+    if not frontier:
+        return plan
+    for block in frontier:  # phis belong to the way in
+        block.split_before(block.first_non_phi, "part")
+    finer = Plan(item, heads + [(block, False) for block in frontier])
+    return Plan(item, heads) if finer.varying else finer
+
+
 def record_sizes(function, plan_bytes, private_bytes):
     function.add_attribute(fr.CONTEXT_BYTES, plan_bytes)
     function.add_attribute(fr.PRIVATE_BYTES, private_bytes)
@@ -236,7 +283,7 @@ def run(module, lowering):
         if not heads:
             move_whole(module, types, item)
         else:
-            plan = Plan(item, heads)
+            plan = make_plan(item, heads)
             record_sizes(item, plan.layout.bytes, plan.private_bytes)
             codes = [RegionCode(module, types, plan, r) for r in plan.regions if r.number in plan.used]
             for code in codes:
