@@ -8,6 +8,7 @@ alone on a .ll file: `python -m clpy.compiler.opt --passes a,b FILE.ll`.
 from dataclasses import dataclass, field
 from importlib import import_module
 
+from clpy import config
 from clpy.compiler import metadata
 
 PASSES = (
@@ -19,7 +20,8 @@ PASSES = (
     ("work_items", "ids and sizes become parameters of a work-item function"),
     ("local_memory", "static __local variables become places in the group's local memory"),
     ("regions", "cut at barriers: a driver per group that runs region after region"),
-    ("work_item_loop", "each region as a loop over work-items (a vectorizer would take this place)"),
+    ("vectorize", "regions as vectors of work-items, where that is faster"),
+    ("work_item_loop", "every other region as a loop over work-items"),
     ("retarget", "triple, data layout and calling convention of the device"),
     ("vector_math", "the vector forms of libm"),
     ("kernel_abi", "__clpy_kernel.NAME: arguments from the block, a range of groups per call"),
@@ -36,6 +38,13 @@ class Lowering:
     triple: str = "x86_64-unknown-linux-gnu"
     datalayout: str = ""
     vector_bits: int = 512
+    width: int = 0                                # work-items per vector; 0: chosen per region, 1: no vectors
+    report: list = field(default_factory=list)    # (region, width, several vectors' width, why not wider)
+
+
+def requested_width():
+    """What CL_CONFIG_USE_VECTORIZER and CL_CONFIG_CPU_VECTORIZER_MODE ask for."""
+    return int(config.get("CPU_VECTORIZER_MODE")) if config.get("USE_VECTORIZER") else 1
 
 
 def read_kernels(module):
@@ -58,6 +67,6 @@ def lower(module, target, options):
     optimize = not getattr(options, "opt_disable", False)
     with codegen.machine(target, optimize) as machine:
         lowering = Lowering(read_kernels(module), optimize, machine.ref, target.triple, machine.datalayout,
-                            target.vector_bits)
+                            target.vector_bits, requested_width() if optimize else 1)
         run(module, lowering)
     return lowering.kernels

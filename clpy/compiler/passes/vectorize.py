@@ -5,16 +5,19 @@ Takes the place of work_item_loop for each region it can vectorize; what it cann
 says why. Per region: a copy is linearized (linearize.py), widened twice (widen.py), once for all lanes and once for
 the first n of them, and a loop over the group calls the two.
 """
-from clpy.llvm.ir import Builder, Types, functions, get_function, intrinsic
+from clpy.llvm.ir import Builder, Types, functions, get_function
 
 from . import frame as fr
 from .builtin_table import LIBMVEC_1, LIBMVEC_2
-from .divergence import VARYING, Shapes
+from .divergence import Shapes
 from .linearize import Unsupported, linearize
 from .vector_math import ISA_BITS
 from .widen import Widener
+from .width import choose
 
 FOREACH = ".foreach"
+NORMAL = ("sroa,early-cse,lower-switch,mergereturn,fix-irreducible,loop-simplify,lcssa,instsimplify,loop-simplify,"
+          "lcssa")
 
 
 def copy_blocks(module, source, target, values):
@@ -63,24 +66,34 @@ def libm_variants(vector_bits):
 
 
 class VectorRegion:
-    def __init__(self, module, region, width, vector_bits):
-        self.module, self.region, self.width = module, region, width
+    def __init__(self, module, region, lowering):
+        self.module, self.region, self.lowering = module, region, lowering
         self.types = Types(module)
         self.b = Builder(module)
-        self.libm = libm_variants(vector_bits)
+        self.libm = libm_variants(lowering.vector_bits)
         self.made = []
 
     def build(self):
-        """The foreach function gets its body; on Unsupported nothing of this region stays behind."""
+        """The foreach function gets its body; returns the Choice. On Unsupported nothing of this region stays behind."""
         try:
+            if self.region.attribute_text(fr.EXITS) == "varying":
+                raise Unsupported("work-items may part ways at a barrier")
             lane = self.lane_function()
-            forms = [self.widened(lane, full) for full in (True, False)]
+            choice = choose(lane, self.lowering.vector_bits, self.lowering.width, self.known_size())
+            steps = [(width, self.widened(lane, width, True)) for width in dict.fromkeys((choice.wide, choice.width))]
+            rest = self.widened(lane, choice.width, False)
         except Unsupported:
             for f in reversed(self.made):
                 f.erase()
             raise
-        VectorLoop(self, *forms).build()
+        VectorLoop(self.module, self.region, steps, rest).build()
         lane.erase()
+        return choice
+
+    def known_size(self):
+        """Work-items in dimension 0 where reqd_work_group_size tells, else 0."""
+        text = self.region.attribute_text(fr.REQD_SIZE)
+        return int(text.split(",")[0]) if text else 0
 
     def new(self, suffix, extra):
         """A function like the region with one parameter more in front of the frame."""
@@ -94,99 +107,107 @@ class VectorRegion:
         return f
 
     def lane_function(self):
+        """A copy of the region for one lane, linearized."""
         lane = self.new(".lane", ("active", self.types.i1))
         n = len(self.region.params) - len(fr.ITEM_FRAME)
         params = lane.params[:n] + lane.params[n + 1:]
         copy_blocks(self.module, self.region, lane, dict(zip(self.region.params, params, strict=True)))
-        lane.run_passes("sroa,early-cse,lower-switch,mergereturn,fix-irreducible,loop-simplify,lcssa,instsimplify,loop-simplify,lcssa")
+        lane.run_passes(NORMAL)
         ids = {p: 1 for p in lane.params if p.name == "lid.0"}
         linearize(self.module, lane, Shapes(lane, ids))
         return lane
 
-    def widened(self, lane, full):
-        form = self.new(f".v{self.width}" if full else f".t{self.width}", ("lanes", self.types.i64))
-        Widener(self.module, lane, form, self.width, self.libm, full).run()
+    def widened(self, lane, width, full):
+        form = self.new(f".{'all' if full else 'some'}{width}", ("lanes", self.types.i64))
+        Widener(self.module, lane, form, width, self.libm, full).run()
         return form
 
 
 class VectorLoop:
-    """foreach: dimensions 2 and 1 outside; in dimension 0 whole vectors, then the rest under a mask."""
+    """foreach: dimensions 2 and 1 outside; in dimension 0 the widest vectors first, then the rest under a mask.
 
-    def __init__(self, owner, full, tail):
-        self.module, self.width, self.types = owner.module, owner.width, owner.types
-        self.full, self.tail = full, tail
-        self.foreach = get_function(owner.module, owner.region.name + FOREACH)
-        self.exits = owner.region.attribute_text(fr.EXITS)
-        self.b = owner.b
+    Vectors count on ids whose lower 31 bits do not wrap from lane to lane. In a group where they would, the masked form
+    runs the work-items one by one.
+    """
+
+    def __init__(self, module, region, steps, rest):
+        self.steps, self.rest, self.types = steps, rest, Types(module)
+        self.foreach = get_function(module, region.name + FOREACH)
+        self.b = Builder(module)
         self.frame = fr.frame_of(self.foreach, fr.GROUP_FRAME)
 
     def build(self):
         b, t, f = self.b, self.types, self.foreach
-        if self.exits == "varying":
-            raise Unsupported("work-items part ways at a barrier")
         f.set_internal()
-        names = ("entry", "row", "head", "vectors", "rest?", "rest", "row.end", "done")
-        entry, row, head, vectors, has_rest, rest, row_end, done = [f.append_block(n) for n in names]
+        entry, row, row_end, done = [f.append_block(n) for n in ("entry", "row", "row.end", "done")]
         b.at_end(entry)
         size0 = self.frame["lsize.0"]
-        whole = b.binop("and", size0, t.i64.const(-self.width), "whole")
-        left = b.binop("and", size0, t.i64.const(self.width - 1), "left")
-        answers = []
+        first = self.frame["gbase.0"]
+        last = b.add(first, b.sub(size0, t.i64.const(1)))
+        wraps = b.icmp("ugt", b.binop("xor", first, last), t.i64.const(0x7FFFFFFF), "wraps")
+        limit = b.select(wraps, t.i64.const(0), size0)
         b.br(row)
         b.at_end(row)
         z, y = b.phi(t.i64, "lid.2"), b.phi(t.i64, "lid.1")
         z.add_incoming(t.i64.const(0), entry)
         y.add_incoming(t.i64.const(0), entry)
-        b.cond_br(b.icmp("ne", whole, t.i64.const(0)), head, has_rest)
-        b.at_end(head).br(vectors)
-        b.at_end(vectors)
-        x = b.phi(t.i64, "lid.0")
-        x.add_incoming(t.i64.const(0), head)
-        a = self.call(self.full, x, y, z, t.i64.const(self.width))
-        answers.append((a, vectors))
-        following = b.add(x, t.i64.const(self.width), nuw=True, nsw=True)
-        x.add_incoming(following, vectors)
-        b.cond_br(b.icmp("ult", following, whole), vectors, has_rest)
-        b.at_end(has_rest)
-        first = self.merge_answer([(None, row), (a, vectors)])
-        b.cond_br(b.icmp("ne", left, t.i64.const(0)), rest, row_end)
-        b.at_end(rest)
-        a2 = self.call(self.tail, whole, y, z, left)
-        b.br(row_end)
+        x, answer, here = t.i64.const(0), None, row
+        for width, function in self.steps:
+            stop = b.at_end(here).sub(limit, b.binop("and", b.sub(limit, x), t.i64.const(width - 1)))
+            x, answer, here = self.stage(here, x, answer, stop, function, y, z,
+                                         lambda _, width=width: t.i64.const(width))
+        one = t.i64.const(1)
+        x, answer, here = self.stage(here, x, answer, size0, self.rest, y, z,
+                                     lambda x: b.select(wraps, one, b.sub(size0, x)))
+        b.at_end(here).br(row_end)
         b.at_end(row_end)
-        answer = self.merge_answer([(first, has_rest), (a2, rest)])
-        y1 = b.add(y, t.i64.const(1), nuw=True, nsw=True)
+        y1 = b.add(y, one, nuw=True, nsw=True)
         wrap = b.icmp("uge", y1, self.frame["lsize.1"])
         y_next = b.select(wrap, t.i64.const(0), y1)
-        z_next = b.select(wrap, b.add(z, t.i64.const(1), nuw=True, nsw=True), z)
+        z_next = b.select(wrap, b.add(z, one, nuw=True, nsw=True), z)
         y.add_incoming(y_next, row_end)
         z.add_incoming(z_next, row_end)
         b.cond_br(b.icmp("ult", z_next, self.frame["lsize.2"]), row, done)
         b.at_end(done)
         b.ret(answer)
 
-    def call(self, function, x, y, z, lanes):
+    def stage(self, here, x, answer, stop, function, y, z, count):
+        """While x < stop run `function` on count(x) work-items from x on. Returns x, the answer and the block behind."""
+        b, t, f = self.b, self.types, self.foreach
+        loop, after = f.append_block("lanes"), f.append_block("next")
+        b.at_end(here).cond_br(b.icmp("ult", x, stop), loop, after)
+        b.at_end(loop)
+        now = b.phi(t.i64, "lid.0")
+        now.add_incoming(x, here)
+        lanes = count(now)
+        new = self.call(function, lanes, now, y, z)
+        following = b.add(now, lanes, nuw=True, nsw=True)
+        now.add_incoming(following, loop)
+        b.cond_br(b.icmp("ult", following, stop), loop, after)
+        b.at_end(after)
+        where = b.phi(t.i64)
+        where.add_incoming(x, here)
+        where.add_incoming(following, loop)
+        type_ = f.value_type.returns
+        if type_.is_void:
+            return where, None, after
+        merged = b.phi(type_)
+        merged.add_incoming(answer if answer is not None else type_.poison, here)
+        merged.add_incoming(new, loop)
+        return where, merged, after
+
+    def call(self, function, lanes, x, y, z):
         n = len(self.foreach.params) - len(fr.GROUP_FRAME)
         args, frame = self.foreach.params[:n], self.foreach.params[n:]
         return self.b.call(function, [*args, lanes, x, y, z, *frame])
 
-    def merge_answer(self, pairs):
-        """Where the region goes next, by the way we came; None when it answers nothing."""
-        type_ = self.foreach.value_type.returns
-        if type_.is_void:
-            return None
-        phi = self.b.phi(type_)
-        for value, block in pairs:
-            phi.add_incoming(value if value is not None else type_.poison, block)
-        return phi
-
 
 def run(module, lowering):
-    width = getattr(lowering, "width", 0) or 0
-    if width <= 1:
+    if lowering.width == 1:
         return
     for region in fr.of_role(functions(module), "region"):
         try:
-            VectorRegion(module, region, width, lowering.vector_bits).build()
+            choice = VectorRegion(module, region, lowering).build()
+            lowering.report.append((region.name, choice.width, choice.wide, ""))
         except Unsupported as why:
-            lowering.report.append((region.name, str(why)))
+            lowering.report.append((region.name, 1, 1, str(why)))

@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How many work-items a region runs at a time: an estimate of cycles for one and for W lanes. An analysis.
+
+Numbers are rough costs in simple operations on a core with W-lane registers; what matters are the ratios. Sources:
+gathers and scatters cost about as much as their scalar accesses, and more where they are microcoded (AMD Zen 4).
+"""
+from clpy.compiler.passes.builtin_table import MATH, find
+from clpy.compiler.passes.divergence import VARYING, Shapes, intrinsic_base
+from clpy.compiler.passes.linearize import Unsupported
+
+LOOP_WEIGHT = 8          # how often a loop body runs compared with what is around it
+GATHER, SCATTER = 3, 3   # per lane
+GUARDED = 3              # per lane, beside the effect itself
+EFFECT = 8               # an atomic operation or a call
+LIBM_SCALAR, LIBM_VECTOR = 30, 30
+PARTING = 1.5            # a divergent loop runs as long as its slowest lane
+REGISTERS = {512: 32, 256: 16, 128: 16}
+
+
+class Choice:
+    """`width` lanes in one vector, `wide` lanes (a multiple) where several vectors at a time pay."""
+
+    def __init__(self, width, wide):
+        self.width = width
+        self.wide = wide
+
+
+class Cost:
+    """Costs of the linearized one-lane function `lane`, per lane when scalar and for `width` lanes as vectors."""
+
+    def __init__(self, lane, bits):
+        params = {p.name: p for p in lane.params}
+        self.bits = bits
+        self.shapes = Shapes(lane, {params["lid.0"]: 1, params["active"]: VARYING}, structured=True)
+        self.cfg = self.shapes.cfg
+        self.weights = [LOOP_WEIGHT ** min(loop.depth, 4) if loop else 1 for loop in self.cfg.loop_of]
+
+    def insts(self):
+        for b, block in enumerate(self.cfg.blocks):
+            for inst in block.instructions:
+                yield b, inst
+
+    def dominant_bits(self):
+        """Element size that most of the varying work is done in; 8 and 16 bits count as 32."""
+        work = {}
+        for b, inst in self.insts():
+            if self.shapes[inst] != VARYING or inst.type.is_void or inst.opcode in ("sext", "zext", "getelementptr"):
+                continue
+            e = inst.type.scalar
+            size = 32 if not (e.is_int or e.is_float) or e.size < 4 else e.size * 8
+            work[size] = work.get(size, 0) + self.weights[b]
+        return max(work, key=work.get) if work else 32
+
+    def scalar(self):
+        return sum(self.weights[b] * self.one(inst) for b, inst in self.insts())
+
+    def one(self, inst):
+        """One lane of an instruction as scalar code."""
+        op = inst.opcode
+        if op in ("phi", "ret", "getelementptr", "sext", "zext", "trunc", "bitcast", "addrspacecast", "freeze"):
+            return 0.3
+        n = inst.type.count if inst.type.is_vector else 1
+        if op == "call":
+            name = inst.callee.name
+            if name.startswith(("clpy.mload", "clpy.mstore")):
+                return 1.0 * n
+            if name.startswith("clpy.guarded"):
+                return EFFECT
+            if name.startswith("clpy.any"):
+                return 0.5
+            row = find(name)
+            if row is not None:
+                return LIBM_SCALAR
+            return n
+        if op == "select" and inst.type.is_int and inst.type.width == 1:
+            return 0.3
+        return 5 * n if op in ("fdiv", "udiv", "sdiv", "urem", "srem", "frem") else n
+
+    def vector(self, width):
+        return sum(self.weights[b] * self.many(inst, width) * self.parting(b) for b, inst in self.insts())
+
+    def parting(self, b):
+        loop, factor = self.cfg.loop_of[b], 1.0
+        while loop is not None:
+            if self.is_uneven(loop):
+                factor *= PARTING
+            loop = loop.parent
+        return factor
+
+    def is_uneven(self, loop):
+        """Lanes leave the loop by a condition that is neither uniform nor a consecutive number's bound."""
+        for b, _ in loop.exits:
+            condition = self.cfg.blocks[b].terminator.operand(0)
+            if getattr(condition, "opcode", "") == "call":
+                return not self.even_condition(condition.args[0], 0)
+        return False
+
+    def even_condition(self, value, depth):
+        op = getattr(value, "opcode", "")
+        if depth > 6 or self.shapes.uniform(value):
+            return True
+        if op == "select":
+            return all(self.even_condition(v, depth + 1) for v in value.operands)
+        if op == "icmp":
+            return all(self.shapes[v] != VARYING for v in value.operands)
+        return op == "phi" or op == "xor" and self.even_condition(value.operand(0), depth + 1) or value.is_argument
+
+    def many(self, inst, width):
+        """`width` lanes of an instruction as vector code."""
+        op, shape = inst.opcode, self.shapes[inst]
+        if op == "call":
+            return self.call(inst, width)
+        if op == "load":
+            return 1 if self.shapes.uniform(inst.operand(0)) else self.access(inst.type, inst.operand(0), width, GATHER)
+        if op == "store":
+            return 1 if self.shapes.uniform(inst.operand(1)) else \
+                self.access(inst.operand(0).type, inst.operand(1), width, SCATTER)
+        if shape != VARYING:
+            return self.one(inst)
+        if op in ("phi", "ret", "br", "getelementptr"):
+            return 0.5 * self.registers(inst.type, width) if op == "getelementptr" else 0.2
+        return self.one(inst) * self.registers(inst.type, width)
+
+    def registers(self, type_, width):
+        e = type_.scalar
+        size = 1 if e.is_int and e.width == 1 else max(e.size if e.is_int or e.is_float else 8, 1)
+        return max(1, size * 8 * width / self.bits)
+
+    def access(self, type_, pointer, width, irregular):
+        n, k = (type_.count if type_.is_vector else 1), self.shapes[pointer]
+        if k == 0:
+            return 2
+        if k != VARYING and k == type_.size:
+            return n * self.registers(type_, width) * (1 if n == 1 else 2)
+        if k != VARYING and -k == type_.size and n == 1:
+            return 2 * self.registers(type_, width)
+        return n * width * irregular
+
+    def call(self, inst, width):
+        name = inst.callee.name
+        if name.startswith("clpy.mload"):
+            return 0.5 + self.access(inst.type, inst.args[0], width, GATHER)
+        if name.startswith("clpy.mstore"):
+            return 0.5 + self.access(inst.args[0].type, inst.args[1], width, SCATTER)
+        if name.startswith("clpy.guarded"):
+            return width * (GUARDED + EFFECT)
+        if name.startswith("clpy.any"):
+            return 2
+        if self.shapes[inst] != VARYING:
+            return self.one(inst)
+        if intrinsic_base(name):
+            return self.one(inst) * self.registers(inst.type, width)
+        row = find(name)
+        if row is not None and row.kind == MATH:
+            return LIBM_VECTOR * self.registers(inst.type, width)
+        return width * LIBM_SCALAR
+
+    def live_vectors(self):
+        """Vectors that stay in registers through the innermost loops, roughly."""
+        most = 0
+        inner = [lp for lp in self.cfg.loops if not any(o.parent is lp for o in self.cfg.loops)]
+        for loop in inner:
+            values = set()
+            for b in loop.blocks:
+                for inst in self.cfg.blocks[b].instructions:
+                    if inst.opcode == "phi" and self.shapes[inst] == VARYING:
+                        values.add(inst)
+                    for v in inst.operands:
+                        if self.shapes[v] == VARYING and hasattr(v, "opcode") and \
+                                self.cfg.number[v.block] not in loop.blocks:
+                            values.add(v)
+            most = max(most, sum(v.type.count if v.type.is_vector else 1 for v in values))
+        return most
+
+    def several(self, width):
+        """How many vectors at a time: where a uniform inner loop shares loads and has registers to spare."""
+        if not self.cfg.loops:
+            return 1
+        for b, inst in self.insts():
+            if self.cfg.loop_of[b] is None:
+                continue
+            if inst.opcode == "call" and (inst.callee.name.startswith(("clpy.guarded", "clpy.any")) or find(
+                    inst.callee.name) is not None):
+                return 1
+        need = self.live_vectors() + 3
+        for m in (4, 2):
+            if need * m <= REGISTERS[self.bits]:
+                return m
+        return 1
+
+
+def choose(lane, bits, forced, known_size):
+    """Choice for a linearized function, or Unsupported with the reason. `forced`: lanes asked for by the user, or 0;
+    `known_size`: work-items in dimension 0 where the kernel says so, else 0."""
+    cost = Cost(lane, bits)
+    if forced:
+        return Choice(forced, forced)
+    width = bits // cost.dominant_bits()
+    while known_size and width > known_size and width > 1:
+        width //= 2
+    if width < 2:
+        raise Unsupported("the work-group is one work-item wide")
+    one, many = cost.scalar() * width, cost.vector(width)
+    if many >= 0.9 * one:
+        raise Unsupported(f"{width} work-items at a time cost about {many:.0f}, one after the other {one:.0f}")
+    wide = width * cost.several(width)
+    while known_size and wide > known_size:
+        wide //= 2
+    return Choice(width, max(wide, width))
