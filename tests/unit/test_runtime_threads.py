@@ -1,0 +1,318 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The threads of the CPU device: every work-group runs once, no more threads than promised, the caller's floating-point
+state, an idle process, a process that gets no threads, the child of a fork."""
+import ctypes
+import os
+import random
+import resource
+import signal
+import subprocess
+import sys
+import threading
+import time
+from ctypes import byref, c_char_p, c_size_t, c_void_p, create_string_buffer
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(TESTS))
+
+from clapi import API, E, handles, sizes
+
+SOURCE = b"""
+kernel void count(global uint *seen, uint width, uint height) {
+    size_t x = get_global_id(0) - get_global_offset(0), y = get_global_id(1) - get_global_offset(1);
+    size_t z = get_global_id(2) - get_global_offset(2);
+    atomic_inc(&seen[x + width * (y + height * z)]);
+}
+kernel void crowd(global volatile int *now, global volatile int *most, global uint *sink) {
+    if (get_local_id(0) == 0)
+        atomic_max(most, atomic_inc(now) + 1);
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    uint x = get_global_id(0);
+    for (int i = 0; i < 3000; i++)
+        x = x * x + i;
+    sink[get_global_id(0)] = x;
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    if (get_local_id(0) == 0)
+        atomic_dec(now);
+}
+kernel void third(global float *a) { a[get_global_id(0)] = a[get_global_id(0)] / 3.0f; }
+kernel void add(global uint *a, uint k) { a[get_global_id(0)] += k; }
+"""
+UPWARD = 0x800                   # FE_UPWARD
+MIB = 1 << 20
+
+
+class Session:
+    def __init__(self):
+        self.api = api = API()
+        self.device = api.devices()[0]
+        self.context = api.make("clCreateContext", None, 1, handles(self.device), None, None)
+        self.queue = self.new_queue()
+        self.program = api.make("clCreateProgramWithSource", self.context, 1, (c_char_p * 1)(SOURCE), None)
+        api.ok("clBuildProgram", self.program, 0, None, b"-cl-std=CL3.0", None, None)
+
+    def new_queue(self, mode=0):
+        return self.api.make("clCreateCommandQueue", self.context, self.device, mode)
+
+    def buffer(self, contents):
+        return self.api.make("clCreateBuffer", self.context, E.MEM_COPY_HOST_PTR, len(contents), contents)
+
+    def read(self, mem, size, queue=None):
+        host = create_string_buffer(size)
+        self.api.ok("clEnqueueReadBuffer", queue or self.queue, mem, 1, 0, size, host, 0, None, None)
+        return host.raw
+
+    def kernel(self, name, *values):
+        kernel = self.api.make("clCreateKernel", self.program, name)
+        for i, value in enumerate(values):
+            value = c_void_p(value) if isinstance(value, int) else value
+            self.api.ok("clSetKernelArg", kernel, i, ctypes.sizeof(value), byref(value))
+        return kernel
+
+    def launch(self, kernel, size, local=None, offset=None, queue=None):
+        self.api.ok("clEnqueueNDRangeKernel", queue or self.queue, kernel, len(size), sizes(*offset) if offset else None,
+                    sizes(*size), sizes(*local) if local else None, 0, None, None)
+
+
+@pytest.fixture(scope="module")
+def session():
+    return Session()
+
+
+def test_every_item_runs_once(session):
+    """In one to three dimensions, with offsets and groups that do not divide the range."""
+    dice = random.Random(1)
+    api = session.api
+    for _ in range(60):
+        dims = dice.randint(1, 3)
+        size = [dice.choice((1, 2, 7, 33, 64, 500 if dims < 3 else 40)) for _ in range(dims)]
+        local = [dice.randint(1, min(s, 9)) for s in size] if dice.random() < 0.8 else None
+        offset = [dice.choice((0, 5)) for _ in size] if dice.random() < 0.5 else None
+        full = size + [1] * (3 - dims)
+        items = full[0] * full[1] * full[2]
+        mem = session.buffer(bytes(4 * items))
+        kernel = session.kernel(b"count", mem, ctypes.c_uint32(full[0]), ctypes.c_uint32(full[1]))
+        for _ in range(3):
+            session.launch(kernel, size, local, offset)
+        assert session.read(mem, 4 * items) == b"\3\0\0\0" * items, (size, local, offset)
+        api.ok("clReleaseKernel", kernel)
+        api.ok("clReleaseMemObject", mem)
+
+
+def test_no_more_threads_than_compute_units(session):
+    """However many host threads wait and help."""
+    api = session.api
+    units = api.number("clGetDeviceInfo", session.device, E.DEVICE_MAX_COMPUTE_UNITS)
+    now, most, sink = session.buffer(bytes(4)), session.buffer(bytes(4)), session.buffer(bytes(4 * 4096))
+
+    def one():
+        queue = session.new_queue()
+        kernel = session.kernel(b"crowd", now, most, sink)
+        for _ in range(30):
+            session.launch(kernel, [4096], [16], queue=queue)
+            api.ok("clFinish", queue)
+        api.ok("clReleaseKernel", kernel)
+        api.ok("clReleaseCommandQueue", queue)
+
+    threads = [threading.Thread(target=one) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert int.from_bytes(session.read(now, 4), "little") == 0
+    assert 1 <= int.from_bytes(session.read(most, 4), "little") <= units
+    for mem in (now, most, sink):
+        api.ok("clReleaseMemObject", mem)
+
+
+def test_many_host_threads(session):
+    """Each with queues of its own and one that all share; sums that come out right only if nothing runs twice."""
+    api, shared, errors = session.api, session.new_queue(), []
+    total, rounds = session.buffer(bytes(4 * 64)), 200
+
+    def one(seed):
+        dice, own = random.Random(seed), session.new_queue(E.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
+        mem, expected = session.buffer(bytes(4 * 8192)), 0
+        mine, ours = session.kernel(b"add", mem, ctypes.c_uint32(1)), session.kernel(b"add", total, ctypes.c_uint32(1))
+        for _ in range(rounds):
+            session.launch(ours, [64], queue=shared)
+            session.launch(mine, [8192], [dice.choice((8, 64, 1024))], queue=own)
+            api.ok("clEnqueueBarrier", own)
+            expected += 1
+            if dice.random() < 0.1:
+                got = session.read(mem, 4 * 8192, own)
+                if got != expected.to_bytes(4, "little") * 8192:
+                    errors.append((seed, expected))
+        api.ok("clFinish", own)
+        for name, thing in (("Kernel", mine), ("Kernel", ours), ("MemObject", mem), ("CommandQueue", own)):
+            api.ok("clRelease" + name, thing)
+
+    threads = [threading.Thread(target=one, args=(seed,)) for seed in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert errors == []
+    assert session.read(total, 4 * 64, shared) == (6 * rounds).to_bytes(4, "little") * 64
+    api.ok("clReleaseMemObject", total)
+    api.ok("clReleaseCommandQueue", shared)
+
+
+@pytest.mark.parametrize("items", [1, 1 << 16], ids=["short", "shared"])
+def test_floating_point_state(session, items):
+    """Kernels round to nearest; the caller's rounding mode is its own, before and after."""
+    libm = ctypes.CDLL("libm.so.6")
+    one = bytes(ctypes.c_float(1))
+    mem = session.buffer(one * items)
+    kernel = session.kernel(b"third", mem)
+    for _ in range(20):
+        session.api.ok("clEnqueueFillBuffer", session.queue, mem, one, 4, 0, 4 * items, 0, None, None)
+        before = libm.fegetround()
+        libm.fesetround(UPWARD)
+        try:
+            session.launch(kernel, [items])
+            session.api.ok("clFinish", session.queue)
+            assert libm.fegetround() == UPWARD
+        finally:
+            libm.fesetround(before)
+        assert session.read(mem, 4 * items) == bytes.fromhex("abaaaa3e") * items      # 0.333333343
+    session.api.ok("clReleaseKernel", kernel)
+    session.api.ok("clReleaseMemObject", mem)
+
+
+def test_an_idle_process_uses_no_time(session):
+    mem = session.buffer(bytes(4 * 65536))
+    kernel = session.kernel(b"add", mem, ctypes.c_uint32(1))
+    session.launch(kernel, [65536], [16])
+    session.api.ok("clFinish", session.queue)
+    time.sleep(0.05)
+    before = time.process_time()
+    time.sleep(0.5)
+    assert time.process_time() - before < 0.01
+    session.api.ok("clReleaseKernel", kernel)
+    session.api.ok("clReleaseMemObject", mem)
+
+
+def test_threads_leave_signals_to_the_application(session):
+    blocked = {}
+    for task in Path("/proc/self/task").iterdir():
+        fields = dict(line.split(":\t", 1) for line in (task / "status").read_text().splitlines() if ":\t" in line)
+        if fields["Name"].startswith("clpy-"):
+            blocked[fields["Name"]] = int(fields["SigBlk"], 16)
+    assert "clpy-0" in blocked
+    for name, mask in blocked.items():
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGALRM, signal.SIGCHLD, signal.SIGUSR1):
+            assert mask >> number - 1 & 1, (name, number)
+
+
+def use_all(session, rounds=20):
+    """Launches of many groups, big copies, gated commands: what needs threads. True when all of it was right."""
+    api, words = session.api, MIB
+    mem, other = session.buffer(bytes(4 * words)), session.buffer(bytes(4 * words))
+    kernel = session.kernel(b"add", mem, ctypes.c_uint32(1))
+    for _ in range(rounds):
+        gate = api.make("clCreateUserEvent", session.context)
+        api.ok("clEnqueueMarkerWithWaitList", session.queue, 1, handles(gate), None)
+        session.launch(kernel, [words], [64])
+        api.ok("clEnqueueCopyBuffer", session.queue, mem, other, 0, 0, 4 * words, 0, None, None)
+        api.ok("clSetUserEventStatus", gate, E.COMPLETE)
+        api.ok("clReleaseEvent", gate)
+    right = session.read(other, 4 * words) == rounds.to_bytes(4, "little") * words
+    api.ok("clReleaseKernel", kernel)
+    api.ok("clReleaseMemObject", mem)
+    api.ok("clReleaseMemObject", other)
+    return right
+
+
+def exit_code(pid, seconds=60):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        done, status = os.waitpid(pid, os.WNOHANG)
+        if done:
+            return os.waitstatus_to_exitcode(status)
+        time.sleep(0.01)
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+    return "hangs"
+
+
+def test_the_child_of_a_fork_begins_anew(session):
+    """While commands of the parent are in flight. Objects of the parent are dead in the child; its own work."""
+    api = session.api
+    assert use_all(session, 3)
+    gate, event = api.make("clCreateUserEvent", session.context), c_void_p()
+    api.ok("clEnqueueMarkerWithWaitList", session.queue, 1, handles(gate), byref(event))
+    pid = os.fork()
+    if pid == 0:
+        code = 1
+        try:
+            assert api.error("clFinish", session.queue) == "CL_INVALID_COMMAND_QUEUE"
+            assert api.error("clReleaseContext", session.context) == "CL_INVALID_CONTEXT"
+            assert api.error("clReleaseEvent", event) == "CL_INVALID_EVENT"
+            assert api.error("clSetUserEventStatus", gate, 0) == "CL_INVALID_EVENT"
+            code = 0 if use_all(Session(), 3) else 2
+        finally:
+            os._exit(code)
+    assert exit_code(pid) == 0
+    api.ok("clSetUserEventStatus", gate, E.COMPLETE)
+    api.ok("clWaitForEvents", 1, byref(event))
+    api.ok("clReleaseEvent", gate)
+    api.ok("clReleaseEvent", event)
+    assert use_all(session, 3)
+
+
+def run_alone(function):
+    """This file as a program: `function` in a fresh process."""
+    done = subprocess.run([sys.executable, __file__, function], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def without_threads():
+    """No address space for a thread's stack: whoever brings work, or waits for it, does it."""
+    session = Session()
+    in_use = int(next(line for line in Path("/proc/self/status").read_text().splitlines()
+                      if line.startswith("VmSize")).split()[1]) * 1024
+    resource.setrlimit(resource.RLIMIT_AS, (in_use + 7 * MIB, resource.RLIM_INFINITY))
+    words = 1 << 14
+    mem = session.buffer(bytes(4 * words))
+    kernel = session.kernel(b"add", mem, ctypes.c_uint32(1))
+    for _ in range(20):
+        gate, event = session.api.make("clCreateUserEvent", session.context), c_void_p()
+        session.api.ok("clEnqueueNDRangeKernel", session.queue, kernel, 1, None, sizes(words), sizes(16), 1, handles(gate),
+                       byref(event))
+        session.api.ok("clSetUserEventStatus", gate, E.COMPLETE)
+        while session.api.number("clGetEventInfo", event, E.EVENT_COMMAND_EXECUTION_STATUS) != E.COMPLETE:
+            pass
+        session.launch(kernel, [words], [16])
+        session.api.ok("clFlush", session.queue)
+    assert session.read(mem, 4 * words) == (40).to_bytes(4, "little") * words
+    names = [(task / "comm").read_text() for task in Path("/proc/self/task").iterdir()]
+    assert not [name for name in names if name.startswith("clpy-")], names
+
+
+def exit_with_work_in_flight():
+    session = Session()
+    mem = session.buffer(bytes(4 * MIB))
+    kernel = session.kernel(b"crowd", session.buffer(bytes(4)), session.buffer(bytes(4)), mem)
+    for _ in range(200):
+        session.launch(kernel, [MIB], [64])
+    gate = session.api.make("clCreateUserEvent", session.context)
+    session.api.ok("clEnqueueMarkerWithWaitList", session.queue, 1, handles(gate), None)
+    session.api.ok("clFlush", session.queue)
+    sys.stdout.write("in flight")
+
+
+def test_without_threads():
+    run_alone("without_threads")
+
+
+def test_exit_with_work_in_flight():
+    assert run_alone("exit_with_work_in_flight") == "in flight"
+
+
+if __name__ == "__main__":
+    globals()[sys.argv[1]]()
