@@ -26,6 +26,9 @@ INBOUNDS, NUSW, NUW = 1, 2, 4     # no-wrap flags of getelementptr
 SPIR_FUNC, SPIR_KERNEL = 75, 76   # calling conventions
 RETURN, FUNCTION = 0, 0xFFFFFFFF  # attribute indices; parameter i has index i + 1
 
+cdef enum:
+    MOST_PARAMETERS = 4352       # CL_DEVICE_MAX_PARAMETER_SIZE of a byte each, and what the passes add
+
 cdef dict OPCODE_OF = OPCODES
 cdef list NAME_OF = _NAME_OF
 
@@ -168,10 +171,10 @@ cdef class Type:
 
     @property
     def params(self):
-        cdef LLVMTypeRef buf[256]
+        cdef LLVMTypeRef buf[MOST_PARAMETERS]
         cdef unsigned i, n = LLVMCountParamTypes(self.ptr)
-        if n > 256:
-            raise ValueError("more than 256 parameters")
+        if n > MOST_PARAMETERS:
+            raise ValueError("too many parameters")
         LLVMGetParamTypes(self.ptr, buf)
         return [wrap_type(buf[i], self.owner) for i in range(n)]
 
@@ -230,10 +233,10 @@ class Types:
         return wrap_type(LLVMArrayType2(element.ptr, count), self.module)
 
     def function(self, Type returns, list params, bint vararg=False):
-        cdef LLVMTypeRef buf[256]
+        cdef LLVMTypeRef buf[MOST_PARAMETERS]
         cdef int i
-        if len(params) > 256:
-            raise ValueError("more than 256 parameters")
+        if len(params) > MOST_PARAMETERS:
+            raise ValueError("too many parameters")
         for i in range(len(params)):
             buf[i] = (<Type?>params[i]).ptr
         return wrap_type(LLVMFunctionType(returns.ptr, buf, len(params), vararg), self.module)
@@ -941,10 +944,10 @@ cdef class Builder:
 
     def call(self, Function function, list args, str name=""):
         cdef bytes text = name.encode()
-        cdef LLVMValueRef buf[256]
+        cdef LLVMValueRef buf[MOST_PARAMETERS]
         cdef int i
-        if len(args) > 256:
-            raise ValueError("more than 256 arguments")
+        if len(args) > MOST_PARAMETERS:
+            raise ValueError("too many arguments")
         for i in range(len(args)):
             buf[i] = (<Value?>args[i]).ptr
         call = wrap(LLVMBuildCall2(self.ptr, LLVMGlobalGetValueType(function.ptr), function.ptr, buf, len(args), text),

@@ -7,6 +7,8 @@ import sys
 from ctypes import byref, c_size_t, c_uint32, create_string_buffer
 from pathlib import Path
 
+import numpy as np
+import pyopencl as cl
 import pytest
 from clapi import SPEC, E, handles
 
@@ -135,7 +137,7 @@ def test_minimum_of_the_full_profile(number, info):
     assert largest >= 256
     assert struct.unpack("=3Q", info("MAX_WORK_ITEM_SIZES")) == (largest,) * 3
     assert number("SINGLE_FP_CONFIG") & (E.FP_ROUND_TO_NEAREST | E.FP_INF_NAN) == E.FP_ROUND_TO_NEAREST | E.FP_INF_NAN
-    double = E.FP_FMA | E.FP_ROUND_TO_NEAREST | E.FP_INF_NAN | E.FP_DENORM
+    double = (E.FP_FMA | E.FP_ROUND_TO_NEAREST | E.FP_ROUND_TO_ZERO | E.FP_ROUND_TO_INF | E.FP_INF_NAN | E.FP_DENORM)
     assert number("DOUBLE_FP_CONFIG") & double == double
     assert number("ATOMIC_MEMORY_CAPABILITIES") & 0x11 == 0x11
     assert number("ATOMIC_FENCE_CAPABILITIES") & 0x13 == 0x13
@@ -183,6 +185,22 @@ def test_affinity_and_thread_count_are_honoured():
 
     assert units(["taskset", "-c", str(one)]) == 1
     assert units([], CLPY_NUM_THREADS="3") == 3
+
+
+def test_a_kernel_can_have_as_many_arguments_as_it_says(number):
+    device = next(d for p in cl.get_platforms() if p.name == "clpy" for d in p.get_devices())
+    context = cl.Context([device])
+    queue, count = cl.CommandQueue(context), number("MAX_PARAMETER_SIZE") // 8 - 1
+    parameters = ", ".join(f"long a{i}" for i in range(count))
+    body = "\n".join(f"sum += {i % 7 + 1} * a{i};" for i in range(count))
+    source = f"kernel void many({parameters}, global long *out) {{ long sum = 0; {body} *out = sum; }}"
+    kernel = cl.Program(context, source).build(cache_dir=False).many
+    out = np.zeros(1, np.int64)
+    result = cl.Buffer(context, cl.mem_flags.WRITE_ONLY, 8)
+    kernel.set_args(*(np.int64(3 * i) for i in range(count)), result)
+    cl.enqueue_nd_range_kernel(queue, kernel, (1,), None)
+    cl.enqueue_copy(queue, out, result)
+    assert out[0] == sum((i % 7 + 1) * 3 * i for i in range(count))
 
 
 # ---- errors

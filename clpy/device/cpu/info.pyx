@@ -48,8 +48,8 @@ from clpy.spec.consts cimport (
     CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS, CL_DEVICE_SVM_CAPABILITIES, CL_DEVICE_TYPE, CL_DEVICE_TYPE_CPU,
     CL_DEVICE_VENDOR, CL_DEVICE_VENDOR_ID, CL_DEVICE_VERSION, CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT,
     CL_DRIVER_VERSION, CL_EXEC_KERNEL, CL_FALSE, CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT, CL_FP_DENORM, CL_FP_FMA,
-    CL_FP_INF_NAN, CL_FP_ROUND_TO_NEAREST, CL_GLOBAL, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
-    CL_QUEUE_PROFILING_ENABLE, CL_READ_WRITE_CACHE, CL_TRUE)
+    CL_FP_INF_NAN, CL_FP_ROUND_TO_INF, CL_FP_ROUND_TO_NEAREST, CL_FP_ROUND_TO_ZERO, CL_GLOBAL,
+    CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE, CL_READ_WRITE_CACHE, CL_TRUE)
 
 # What the runtime does, on top of what the compiler of the device knows (Target.extensions).
 RUNTIME_EXTENSIONS = ("cl_khr_extended_versioning",)
@@ -145,8 +145,8 @@ class Machine:
         return lambda: self.vector_bytes() // size
 
     def fp(self):
-        """Round to nearest is the only mode of kernels; division and square root are the processor's own."""
-        config = CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST
+        """The processor's own arithmetic: all rounding modes are native to it, as the conversions that name one need."""
+        config = (CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF)
         return config | (CL_FP_FMA if "fma" in self.cpuinfo.get("flags", "").split() else 0)
 
     def double(self):
