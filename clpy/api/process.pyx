@@ -2,9 +2,12 @@
 """What libclpy.so needs of the core once it is imported: the functions that are no part of the dispatch table."""
 from libc.string cimport memcpy
 from clpy.api.functions cimport function_find
-from clpy.cl cimport cl_int, cl_platform_id
 from clpy.core.object cimport kill_all_after_fork, set_dispatch, set_dispatch_data
 from clpy.core.platform cimport adopt_platform
+
+from importlib import import_module
+
+from clpy import config
 
 # The order of icd/exports.c.
 cdef struct Core:
@@ -14,6 +17,9 @@ cdef struct Core:
     void (*after_fork_in_child)() noexcept nogil
 
 cdef Core core
+
+if config.get("LEAKS"):
+    import_module("clpy.core.leaks")
 
 
 cdef void *find_function(const char *name, int extensions_only) noexcept nogil:

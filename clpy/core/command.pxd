@@ -26,6 +26,11 @@ cdef struct Edge:                # "target waits for the command in whose list I
 ctypedef struct LaunchPayload:   # kernels: task.launch points to `launch`
     Launch launch
     unsigned char inline_args[160]   # of the argument block, where it fits; else Command.owned holds it
+    # CLPY_DEBUG=2 only: whose launch, since when it runs, and the callbacks of the task that the log stands before
+    const char *name
+    uint64_t began
+    void (*started)(Task *task) noexcept nogil
+    void (*finished)(Task *task, cl_int status) noexcept nogil
 
 cdef union Payload:
     LaunchPayload kernel

@@ -18,6 +18,7 @@ from clpy.core.memory cimport Mem
 from clpy.core.object cimport KIND_MEM, KIND_SAMPLER, object_is
 from clpy.core.program cimport Code, KernelArg, KernelCode
 from clpy.device.base cimport Device, TASK_KERNEL, Task
+from clpy.futex cimport now_ns
 from clpy.spec.consts cimport (CL_COMPLETE, CL_INVALID_KERNEL_ARGS, CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES,
                                CL_SUCCESS)
 from clpy.trace cimport trace_text, traces
@@ -171,12 +172,40 @@ cdef cl_int run_nothing(Task *task, uint32_t part) noexcept nogil:
     return CL_COMPLETE
 
 
-cdef void trace_launch(const KernelCode *variant, const clpy_launch *shape) noexcept nogil:
+# ---- CLPY_DEBUG=2 ----------------------------------------------------------------------------------------------------
+
+cdef void trace_started(Task *task) noexcept nogil:
+    cdef LaunchPayload *payload = &(<Command *>task.command).payload.kernel
+    payload.began = now_ns()
+    payload.started(task)
+
+
+cdef void trace_finished(Task *task, cl_int status) noexcept nogil:
+    cdef LaunchPayload *payload = &(<Command *>task.command).payload.kernel
+    cdef char text[256]
+    snprintf(text, sizeof(text), "%s: %.1f us, status %d", payload.name,
+             <double>(now_ns() - payload.began) / 1e3 if payload.began else 0.0, <int>status)
+    trace_text(2, text)
+    payload.finished(task, status)
+
+
+cdef void trace_launch(Command *cmd, const KernelCode *variant, const clpy_launch *shape) noexcept nogil:
+    """Log the launch, and get between the task and its callbacks. The command holds the code, so the name stays."""
+    cdef LaunchPayload *payload = &cmd.payload.kernel
     cdef char text[256]
     snprintf(text, sizeof(text), "launch %s: global %zu %zu %zu, local %zu %zu %zu", variant.name,
              shape.global_size[0], shape.global_size[1], shape.global_size[2],
              shape.local_size[0], shape.local_size[1], shape.local_size[2])
     trace_text(2, text)
+    payload.name = variant.name
+    payload.began = 0
+    payload.started = cmd.task.started
+    payload.finished = cmd.task.finished
+    cmd.task.started = trace_started
+    cmd.task.finished = trace_finished
+
+
+# ---- enqueue ---------------------------------------------------------------------------------------------------------
 
 
 cdef cl_int ndrange_enqueue(Queue *q, Kernel *k, KernelCode *variant, Code *code, clpy_launch *shape,
@@ -197,6 +226,6 @@ cdef cl_int ndrange_enqueue(Queue *q, Kernel *k, KernelCode *variant, Code *code
         if err != CL_SUCCESS:
             command_discard(cmd)
             return err
-    if traces(2):
-        trace_launch(variant, shape)
+        if traces(2):
+            trace_launch(cmd, variant, shape)
     return command_submit(cmd, n_wait, wait, event, False)

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The option table: parsing, warnings, the page; what CLPY_DEBUG and CLPY_LEAKS write."""
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from clpy import config
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def run(script, **environment):
+    """(stdout, stderr) of a Python program with the environment."""
+    done = subprocess.run([sys.executable, "-c", script], env={**os.environ, **environment}, capture_output=True,
+                          text=True, timeout=120, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    return done.stdout, done.stderr
+
+
+def value_of(name, **environment):
+    return run(f"from clpy import config; print(repr(config.get({name!r})))", **environment)
+
+
+def test_the_page_is_that_of_the_table():
+    assert (ROOT / "docs" / "configuration.md").read_text() == config.page()
+    for option in config.TABLE:
+        assert f"`{option.env}`" in config.page()
+        assert option.doc.endswith(".")
+
+
+def test_names_are_there_once():
+    assert len({option.name for option in config.TABLE}) == len(config.TABLE)
+    assert len({option.env for option in config.TABLE}) == len(config.TABLE)
+
+
+@pytest.mark.parametrize(("name", "env", "text", "value"), [
+    ("DEBUG", "CLPY_DEBUG", "3", 3), ("DEBUG", "CLPY_DEBUG", " 0x4 ", 4), ("NUM_THREADS", "CLPY_NUM_THREADS", "", 0),
+    ("CACHE", "CLPY_CACHE", "no", False), ("CACHE", "CLPY_CACHE", "TRUE", True),
+    ("CACHE_DIR", "CLPY_CACHE_DIR", "/some/Where", "/some/Where"), ("CPU_ISA", "CLPY_CPU_ISA", "AVX2", "avx2"),
+    ("USE_VECTORIZER", "CL_CONFIG_USE_VECTORIZER", "False", False),
+    ("CPU_VECTORIZER_MODE", "CL_CONFIG_CPU_VECTORIZER_MODE", "8", "8"),
+])
+def test_values(name, env, text, value):
+    assert value_of(name, **{env: text}) == (f"{value!r}\n", "")
+
+
+@pytest.mark.parametrize(("name", "env", "text"), [
+    ("DEBUG", "CLPY_DEBUG", "7"), ("DEBUG", "CLPY_DEBUG", "-1"), ("DEBUG", "CLPY_DEBUG", "all"),
+    ("CACHE", "CLPY_CACHE", "maybe"), ("CPU_ISA", "CLPY_CPU_ISA", "neon"), ("NUM_THREADS", "CLPY_NUM_THREADS", "2.5"),
+    ("CPU_VECTORIZER_MODE", "CL_CONFIG_CPU_VECTORIZER_MODE", "3"),
+])
+def test_a_bad_value_warns_and_the_default_stands(name, env, text):
+    default = next(option.default for option in config.TABLE if option.name == name)
+    out, err = value_of(name, **{env: text})
+    assert out == f"{default!r}\n"
+    assert err.startswith(f"clpy: {env}={text} is ignored: it takes ")
+    assert err.count("\n") == 1
+
+
+def test_an_unknown_name_warns_once_with_the_nearest():
+    out, err = value_of("DEBUG", CLPY_DEBGU="2", OTHER_DEBUG="3")
+    assert (out, err) == ("0\n", "clpy: CLPY_DEBGU is not an option of clpy; the nearest is CLPY_DEBUG\n")
+
+
+def test_override():
+    before = config.get("DEBUG")
+    with config.override(DEBUG=5):
+        assert config.get("DEBUG") == 5
+        with pytest.raises(KeyError), config.override(NOTHING=1):
+            pass
+    assert config.get("DEBUG") == before
+
+
+def test_the_import_loads_nothing_else():
+    """The first clGetPlatformIDs of a program waits for it."""
+    script = "import sys; before = set(sys.modules); import clpy.config; print(*sorted(set(sys.modules) - before))"
+    assert run(script)[0].split() == ["clpy", "clpy.config"]
+
+
+LAUNCH = """if 1:
+    import numpy as np
+    import pyopencl as cl
+    platform = next(p for p in cl.get_platforms() if p.name == "clpy")
+    context = cl.Context(platform.get_devices()[:1])
+    queue = cl.CommandQueue(context)
+    text = "kernel void here(global int *a) { a[get_global_id(0)] = 1; }"
+    kernel = cl.Program(context, text).build(cache_dir=False).here
+    buffer = cl.Buffer(context, 0, 64)
+    kernel(queue, (16,), (4,), buffer)
+    queue.finish()
+"""
+
+
+def test_levels_add_up():
+    quiet, loud, louder = (run(LAUNCH, CLPY_DEBUG=level, CLPY_CACHE="0")[1] for level in ("0", "2", "4"))
+    assert "clpy:" not in quiet
+    for log in (loud, louder):
+        assert "clpy: launch here: global 16 1 1, local 4 1 1\n" in log
+        assert "status 0" in next(line for line in log.splitlines() if line.startswith("clpy: here: "))
+    assert "kernel void here" not in loud
+    assert "clpy: kernel void here" in louder
+
+
+def test_leaks():
+    assert "clpy: every object was released\n" in run(LAUNCH, CLPY_LEAKS="1")[1]
+    kept = LAUNCH.replace("    queue.finish()", "    queue.finish()\n    import ctypes\n"
+                          "    ctypes.pythonapi.Py_IncRef(ctypes.py_object(buffer))")
+    assert "clpy: not released: 1 contexts, 1 memory objects\n" in run(kept, CLPY_LEAKS="1")[1]
