@@ -145,7 +145,7 @@ class Machine:
         return lambda: self.vector_bytes() // size
 
     def fp(self):
-        """The processor's own arithmetic: all rounding modes are native to it, as the conversions that name one need."""
+        """The processor's own arithmetic: all rounding modes are native to it, and conversions can name them."""
         config = (CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF)
         return config | (CL_FP_FMA if "fma" in self.cpuinfo.get("flags", "").split() else 0)
 
