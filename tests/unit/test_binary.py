@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Program binaries: what is written is read again, tools can read it, and nothing damaged or foreign gets through."""
+import json
+import random
+import subprocess
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clpy.compiler import binary, program
+from clpy.compiler.options import LINK, parse_options
+from clpy.compiler.target import Target, host_target
+from clpy.errors import CLError
+
+PARTS = (b"kernel void k() {}", b"BC\xc0\xde....", b"\x7fELF native")
+BLOB = binary.pack(binary.EXECUTABLE, PARTS, {"options": "-w", "kernels": []})
+SOURCE = b"kernel void k(global int *p) { p[get_global_id(0)] += 1; }"
+
+
+def refused(blob):
+    try:
+        binary.unpack(blob)
+    except CLError as error:
+        assert error.code == binary.CL_INVALID_BINARY
+        return True
+    return False
+
+
+def test_round_trip():
+    kind, parts, meta = binary.unpack(BLOB)
+    assert kind == binary.EXECUTABLE
+    assert tuple(parts[name] for name in binary.SECTIONS[:3]) == PARTS
+    assert meta["options"] == "-w"
+
+
+def test_any_elf_tool_reads_it(tmp_path):
+    path = tmp_path / "k.bin"
+    path.write_bytes(BLOB)
+    out = subprocess.run(["/usr/lib/llvm-22/bin/llvm-readelf", "-S", "--wide", path], check=True, capture_output=True,
+                         text=True)
+    assert not out.stderr
+    for name in binary.SECTIONS:
+        assert f" {name} " in out.stdout
+
+
+@pytest.mark.parametrize("blob", [
+    b"", b"\x7fELF", bytes(64), b"x" * 1000, BLOB[:-1], BLOB[:len(BLOB) // 2], b"BC\xc0\xde" + bytes(100),
+    binary.write_elf({".source": b"x"}), binary.write_elf(dict.fromkeys(binary.SECTIONS, b"")),
+    binary.write_elf({**dict.fromkeys(binary.SECTIONS, b"x"), ".comment": b"[" * 100000}),
+    binary.write_elf({**dict.fromkeys(binary.SECTIONS, b"x"), ".comment": b'{"format": "clpy-1"}'}),
+    binary.write_elf({**dict.fromkeys(binary.SECTIONS, b"x"), ".comment": b"\xff"}),
+], ids=range(12))
+def test_foreign_and_truncated(blob):
+    assert refused(blob)
+
+
+def test_a_foreign_object_is_refused():
+    with open("/proc/self/exe", "rb") as file:
+        assert refused(file.read(200000))
+
+
+def test_every_truncation_is_refused():
+    assert all(refused(BLOB[:n]) for n in range(len(BLOB)))
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, len(BLOB) - 1), st.integers(0, 255)), min_size=1, max_size=8))
+def test_damage_is_refused_or_harmless(changes):
+    damaged = bytearray(BLOB)
+    for place, value in changes:
+        damaged[place] = value
+    if not refused(bytes(damaged)):
+        assert binary.unpack(bytes(damaged)) == binary.unpack(BLOB)
+
+
+def test_other_versions_are_refused():
+    for change in ({"abi": binary.ABI_VERSION + 1}, {"format": "clpy-0"}, {"kind": 7}):
+        sections = dict(zip(binary.SECTIONS, PARTS, strict=False))
+        meta = {"format": binary.FORMAT, "abi": binary.ABI_VERSION, "kind": 4, **change}
+        meta["checksum"] = binary.checksum(sections, meta)
+        assert refused(binary.write_elf({**sections, ".comment": json.dumps(meta).encode()}))
+
+
+@pytest.mark.parametrize("text", [b"", b"no elf", b"\x7fELF\2\1\1" + bytes(57)])
+def test_undefined_symbols_of_what_is_no_object(text):
+    with pytest.raises(ValueError):
+        binary.undefined_symbols(text)
+
+
+@pytest.fixture(scope="module")
+def built():
+    return program.build(SOURCE, parse_options("-w"), host_target())
+
+
+def test_executable_round_trip(built):
+    target = host_target()
+    blob = program.pack(built, SOURCE, target)
+    again = program.unpack(blob, target)
+    assert (again.object, again.ir, again.kernels, again.undefined) == (
+        built.object, built.ir, built.kernels, built.undefined)
+    assert again.options == parse_options("-w") and again.kind == binary.EXECUTABLE
+    assert program.source_of(blob) == SOURCE
+    assert program.load(again, target).address("k")
+
+
+def test_one_for_another_cpu_is_compiled_anew(built):
+    other = Target(isa="sse4.2")
+    again = program.unpack(program.pack(built, b"", host_target()), other)
+    assert list(again.kernels) == ["k"] and again.object != built.object
+    assert program.load(again, other).address("k")
+
+
+def test_one_for_another_device_is_refused(built):
+    blob = program.pack(built, b"", host_target())
+    with pytest.raises(CLError) as caught:
+        program.unpack(blob, Target(name="another"))
+    assert caught.value.code == binary.CL_INVALID_BINARY
+
+
+def test_units_and_libraries_round_trip():
+    target = host_target()
+    unit = program.compile_source(b"int f(int x) { return x + 1; }", {}, parse_options("-g"), target)
+    again = program.unpack(program.pack(unit, b"", target), target)
+    assert (again.ir, again.kind, again.options.debug) == (unit.ir, binary.OBJECT, True)
+    library = program.link([unit], parse_options("-create-library -enable-link-options", LINK), target)
+    again = program.unpack(program.pack(library, b"", target), target)
+    assert again.kind == binary.LIBRARY and again.options.create_library
+
+
+def repacked(built, **changes):
+    """A binary whose checksum is right and whose metadata is not."""
+    target = host_target()
+    meta = {"options": "", "log": "", "target": target.key(), "device": target.name,
+            "kernels": [info.to_dict() for info in built.kernels.values()], **changes}
+    return binary.pack(binary.EXECUTABLE, (b"", built.ir, changes.pop("code", built.object)), meta)
+
+
+@pytest.mark.parametrize("changes", [
+    {"options": "-bogus"}, {"options": 3}, {"kernels": 5}, {"kernels": [{}]}, {"kernels": [[]]}, {"kernels": [None]},
+    {"device": None}, {"kernels": [{"name": 1}]}, {"target": "x", "options": 3},
+])
+def test_wrong_metadata_behind_a_right_checksum(built, changes):
+    with pytest.raises(CLError) as caught:
+        program.unpack(repacked(built, **changes), host_target())
+    assert caught.value.code == binary.CL_INVALID_BINARY
+
+
+def test_wrong_values_in_kernel_metadata(built):
+    rng = random.Random(1)
+    good = built.kernels["k"].to_dict()
+    for _ in range(200):
+        bad = json.loads(json.dumps(good))
+        holder = rng.choice([bad, bad["args"][0]])
+        holder[rng.choice(sorted(holder))] = rng.choice([None, -1, 2**64, 1.5, [], {}, [1, 2], True])
+        try:
+            program.unpack(repacked(built, kernels=[bad]), host_target())
+        except CLError as error:
+            assert error.code == binary.CL_INVALID_BINARY
+
+
+def test_garbage_in_place_of_bitcode():
+    target = host_target()
+    for ir in (b"", b"BC\xc0\xde", b"BC\xc0\xde" + bytes(range(256)) * 8, b"; text"):
+        blob = binary.pack(binary.EXECUTABLE, (b"", ir, b""), {
+            "options": "", "log": "", "target": "another", "device": target.name, "kernels": []})
+        with pytest.raises(CLError) as caught:
+            program.unpack(blob, target)
+        assert caught.value.code == binary.CL_INVALID_BINARY

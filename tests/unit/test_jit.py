@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From source to machine code that runs: code generation, loading, symbols, linking of units, failures."""
+import ctypes
+import gc
+import math
+import threading
+
+import pytest
+
+from clpy import config
+from clpy.abi_layout import GROUP_MEM, LAUNCH
+from clpy.compiler import program
+from clpy.compiler.options import COMPILE, LINK, parse_options
+from clpy.compiler.target import Target, host_target
+from clpy.llvm import codegen, orc
+from clpy.llvm.module import LLVMError, Module
+
+TARGET = host_target()
+ISAS = ["native", "avx2", "sse4.2"]
+
+
+class Launch(ctypes.Structure):
+    """clpy_launch of include/clpy_abi.h."""
+    _fields_ = [("work_dim", ctypes.c_uint32), ("reserved", ctypes.c_uint32)] + [
+        (name, ctypes.c_size_t * 3) for name in ("global_offset", "global_size", "local_size", "num_groups")]
+
+
+KernelFunction = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, *[ctypes.c_size_t] * 4)
+
+
+@pytest.fixture(autouse=True)
+def no_cache():
+    with config.override(CACHE=False):
+        yield
+
+
+def build(source, options="", target=TARGET):
+    return program.build(source.encode(), parse_options(options), target)
+
+
+def run(loaded, name, values, n, ctype=ctypes.c_float):
+    """Run a kernel with one buffer argument over n work-items in one group; the buffer afterwards."""
+    launch = Launch(1, 0, (0, 0, 0), (n, 1, 1), (n, 1, 1), (1, 1, 1))
+    buffer = (ctype * len(values))(*values)
+    block = (ctypes.c_uint64 * 4)(ctypes.addressof(buffer))
+    storage = ctypes.create_string_buffer(1 << 16)
+    aligned = (ctypes.addressof(storage) + 127) & ~127
+    memory = (ctypes.c_uint64 * 2)(aligned, aligned + (1 << 15))
+    KernelFunction(loaded.address(name))(ctypes.addressof(launch), ctypes.addressof(block), ctypes.addressof(memory),
+                                         0, 1, 0, 0)
+    return list(buffer)
+
+
+def test_layout_of_the_launch():
+    assert {name: getattr(Launch, name).offset for name in LAUNCH} == LAUNCH
+    assert GROUP_MEM == {"local": 0, "context": 8}
+
+
+@pytest.mark.parametrize("isa", ISAS)
+def test_a_kernel_runs_on_each_isa(isa):
+    target = Target(isa=isa)
+    executable = build("kernel void k(global float *p) { size_t i = get_global_id(0); p[i] = sin(p[i]) + i; }",
+                       target=target)
+    got = run(program.load(executable, target), "k", [0.25] * 37, 37)
+    assert got == pytest.approx([math.sin(0.25) + i for i in range(37)], rel=1e-6)
+
+
+def test_without_optimization():
+    executable = build("kernel void k(global float *p) { p[get_global_id(0)] *= 2; }", "-cl-opt-disable")
+    assert run(program.load(executable, TARGET), "k", [1, 2, 3, 4], 3) == [2, 4, 6, 4]
+
+
+@pytest.mark.parametrize("name", ["memset", "malloc", "sinf", "floorf", "expf", "_start", "dot", "__clpy_kernel"])
+def test_kernels_with_awkward_names(name):
+    executable = build(f"kernel void {name}(global float *p) {{ size_t i = get_global_id(0); "
+                       "p[i] = sin(p[i]) + exp(p[i]) + floor(p[i]); }")
+    assert list(executable.kernels) == [name] and executable.kernels[name].name == name
+    want = math.sin(1.5) + math.exp(1.5) + 1
+    assert run(program.load(executable, TARGET), name, [1.5], 1) == pytest.approx([want], rel=1e-6)
+
+
+def test_functions_of_the_user_do_not_replace_those_of_the_library():
+    executable = build("float sinf(float x) { return 7; } float expf(float x) { return 8; } float mix3(float x) "
+                       "{ return sinf(x); } kernel void k(global float *p) { p[0] = sin(1.0f); p[1] = mix3(1); }")
+    assert run(program.load(executable, TARGET), "k", [0, 0], 1) == pytest.approx([math.sin(1), 7], rel=1e-6)
+
+
+@pytest.mark.parametrize(("source", "log"), [
+    ("kernel void k(global int *p) { *p = foo; }", "<source>:1:37: error: use of undeclared identifier 'foo'"),
+    ("int f(int); kernel void k(global int *p) { *p = f(1); }", "undefined reference to 'f'"),
+    ("int system(constant char *); kernel void k(global int *p) { *p = system(\"true\"); }",
+     "undefined reference to 'system'"),
+    ("int f(int x) { return x ? f(x - 1) : 0; } kernel void k(global int *p) { *p = f(*p); }", "recursion"),
+])
+def test_a_failed_build_says_why(source, log):
+    with pytest.raises(program.CompileError) as caught:
+        build(source)
+    assert log in caught.value.log
+
+
+def test_a_program_without_kernels():
+    executable = build("")
+    assert executable.kernels == {}
+    program.load(executable, TARGET)
+
+
+def test_units_are_linked():
+    unit = [program.compile_source(source, {}, parse_options("", COMPILE), TARGET) for source in (
+        b"float twice(float x) { return 2 * x; }",
+        b"float twice(float); kernel void k(global float *p) { *p = twice(*p); }",
+        b"float twice(float x) { return 3 * x; }")]
+    executable = program.link(unit[:2], parse_options("", LINK), TARGET)
+    assert run(program.load(executable, TARGET), "k", [21], 1) == [42]
+    library = program.link(unit[:1], parse_options("-create-library", LINK), TARGET)
+    executable = program.link([unit[1], library], parse_options("", LINK), TARGET)
+    assert run(program.load(executable, TARGET), "k", [21], 1) == [42]
+    for wrong in (unit[1:2], [unit[0], unit[1], unit[2]]):
+        with pytest.raises(program.CompileError) as caught:
+            program.link(wrong, parse_options("", LINK), TARGET)
+        assert "twice" in caught.value.log
+
+
+def test_machine_code_sees_mathematics_and_nothing_else():
+    wanted = ["sinf", "sin", "_ZGVeN16v_sinf", "_ZGVdN8v_expf", "memcpy", "memset", "__divti3", "__extendhfsf2"]
+    assert orc.missing([*wanted, "__clpy_anything"]) == []
+    unwanted = ["system", "printf", "malloc", "open", "dlopen", "PyObject_Call", "LLVMContextCreate", "no_such_thing"]
+    assert orc.missing(unwanted) == unwanted
+
+
+def test_functions_of_the_runtime_are_found_by_name():
+    seen = []
+    function = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int)(lambda x: seen.append(x) or 5)
+    with codegen.machine(TARGET) as machine:
+        code = machine.object(Module.from_text("""target triple = "x86_64-unknown-linux-gnu"
+            declare i32 @__clpy_test_only(i32)
+            define i32 @"__clpy_kernel.k"() {
+                %x = call i32 @__clpy_test_only(i32 3)
+                ret i32 %x
+            }"""))
+    with pytest.raises(LLVMError, match="undefined: __clpy_test_only"):
+        orc.Loaded(code, ["__clpy_test_only"], ["__clpy_kernel.k"])
+    orc.define_runtime("__clpy_test_only", ctypes.cast(function, ctypes.c_void_p).value)
+    loaded = orc.Loaded(code, ["__clpy_test_only"], ["__clpy_kernel.k"])
+    assert ctypes.CFUNCTYPE(ctypes.c_int)(loaded.address("k"))() == 5 and seen == [3]
+
+
+@pytest.mark.parametrize("code", [b"", b"junk", b"\x7fELF\2\1\1" + bytes(100)])
+def test_objects_that_are_none(code):
+    with pytest.raises(LLVMError):
+        orc.Loaded(code, [], ["__clpy_kernel.k"])
+
+
+def test_a_fatal_error_of_llvm_ends_the_build_only():
+    wrong = 'target triple = "x86_64-unknown-linux-gnu"\ndeclare i32 @llvm.amdgcn.workitem.id.x()\n' \
+            "define i32 @f() { %x = call i32 @llvm.amdgcn.workitem.id.x()\n ret i32 %x }"
+    for _ in range(3):
+        with pytest.raises(LLVMError, match="Cannot select"), codegen.machine(TARGET) as machine:
+            machine.object(Module.from_text(wrong))
+    assert build("kernel void k(global float *p) {}").kernels
+
+
+def resident():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * 4096
+
+
+def test_code_is_freed_with_its_program():
+    executable = build("kernel void k(global float *p) { p[get_global_id(0)] = 1; }")
+    addresses = set()
+    for _ in range(50):
+        addresses.add(program.load(executable, TARGET).address("k"))
+    gc.collect()
+    before = resident()
+    for _ in range(300):
+        addresses.add(program.load(executable, TARGET).address("k"))
+    assert resident() - before < 1 << 20
+    kept = [program.load(executable, TARGET) for _ in range(5)]
+    assert len({loaded.address("k") for loaded in kept}) == 5
+    assert run(kept[0], "k", [0, 0], 2) == [1, 1]
+
+
+def test_builds_in_many_threads():
+    results = {}
+
+    def work(n):
+        for i in range(3):
+            loaded = program.load(build(f"kernel void k(global float *p) {{ p[get_global_id(0)] = {n * 10 + i}; }}"),
+                                  TARGET)
+            results[n, i] = run(loaded, "k", [0, 0, 0], 3)
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == {(n, i): [n * 10 + i] * 3 for n in range(4) for i in range(3)}
