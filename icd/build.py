@@ -73,8 +73,8 @@ def build(folder):
         extra_compile_args=["-O2", "-g1", "-fvisibility=hidden", "-Wall", "-Wno-unused-function"],
         # -Bsymbolic: a loader exports functions of the same names, and comes first in the program.
         # RPATH, not RUNPATH: LD_LIBRARY_PATH of the host program must not choose the libpython.
-        extra_link_args=[f"-Wl,--version-script={HERE / 'exports.map'}", "-Wl,-z,nodelete", "-Wl,-Bsymbolic", "-Wl,-z,defs",
-                         "-Wl,--disable-new-dtags", f"-Wl,-rpath,{libdir}", "-Wl,-soname,libclpy.so"])
+        extra_link_args=[f"-Wl,--version-script={HERE / 'exports.map'}", "-Wl,-z,nodelete", "-Wl,-Bsymbolic",
+                         "-Wl,-z,defs", "-Wl,--disable-new-dtags", f"-Wl,-rpath,{libdir}", "-Wl,-soname,libclpy.so"])
     with tempfile.TemporaryDirectory() as tmp:
         made = ffi.compile(tmpdir=tmp, target="libclpy.so")
         fresh = folder / f".libclpy.{os.getpid()}.so"

@@ -3,7 +3,7 @@
 from libc.string cimport memset
 from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 from clpy.api.functions cimport function_find
-from clpy.api.info cimport info_bytes, info_list, info_object, info_u32, info_u64
+from clpy.api.info cimport info_list, info_object, info_u32, info_u64
 from clpy.cl cimport cl_device_id, cl_int, cl_name_version, cl_platform_id, cl_platform_info, cl_uint, cl_ulong
 from clpy.core import identity
 from clpy.core.object cimport KIND_DEVICE, object_is

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command `clpy`. Exit codes: 0 done, 1 it could not be done (the reason is on stderr), 2 wrong usage."""
+import argparse
+import json
+import os
+import shlex
+import sys
+
+from clpy import __version__
+from clpy.tools.icd_file import Problem
+
+
+def print_result(args, data, text):
+    print(json.dumps(data, indent=2) if args.json else text)
+
+
+def icd(args):
+    from clpy.tools import icd_file
+    scope = args.scope
+    path = (icd_file.install if args.action == "install" else icd_file.remove)(scope)
+    data = {"action": args.action, "scope": scope, "path": str(path) if path else None}
+    if args.action == "remove":
+        print_result(args, data, f"removed {path}" if path else "there was nothing to remove")
+        return 0
+    data["library"] = str(icd_file.library())
+    reader = {"system": "every program on this machine finds clpy now",
+              "venv": "pyopencl in this environment finds clpy now",
+              "user": f"programs find clpy where OCL_ICD_VENDORS={path.parent} is set: put that line, with `export`, "
+                      "into your shell's start file"}[scope]
+    print_result(args, data, f"wrote {path}\n{reader}")
+    return 0
+
+
+def env(args):
+    from clpy.tools import icd_file
+    values = icd_file.variables(args.only)
+    form = {"sh": "export {}={}", "fish": "set -gx {} {};", "csh": "setenv {} {};"}[args.shell]
+    print_result(args, values, "\n".join(form.format(name, shlex.quote(value)) for name, value in values.items()))
+    return 0
+
+
+def run(args):
+    from clpy.tools import icd_file
+    command = args.command[1:] if args.command[:1] == ["--"] else args.command
+    if not command:
+        raise Problem("no program given: clpy run -- PROGRAM ARGUMENTS")
+    try:
+        os.execvpe(command[0], command, os.environ | icd_file.variables(args.only))
+    except OSError as error:
+        print(f"clpy: {command[0]}: {error.strerror}", file=sys.stderr)
+        return 127 if isinstance(error, FileNotFoundError) else 126
+
+
+def doctor(args):
+    from clpy.tools import doctor as module
+    report = module.examine()
+    print_result(args, report, module.show(report))
+    return 0 if report["ran"] else 1
+
+
+def info(args):
+    from clpy.tools import info as module
+    from clpy.tools.probe import Failed
+    try:
+        found = module.devices()
+    except Failed as error:
+        raise Problem(str(error)) from None
+    if not found:
+        raise Problem("there are no devices")
+    print_result(args, found, module.show(found))
+    return 0
+
+
+def command(commands, name, function, doc, example):
+    made = commands.add_parser(name, help=doc, description=doc, epilog=f"example: {example}")
+    made.set_defaults(function=function, json=False)
+    return made
+
+
+def parser():
+    top = argparse.ArgumentParser(prog="clpy", description="Installs, examines and runs the OpenCL platform clpy.",
+                                  epilog="example: clpy doctor")
+    top.add_argument("--version", action="version", version=f"clpy {__version__}")
+    commands = top.add_subparsers(required=True, metavar="COMMAND")
+
+    made = command(commands, "icd", icd, "Make loaders find clpy, or no longer.", "clpy icd install --user")
+    made.add_argument("action", choices=("install", "remove"))
+    scope = made.add_mutually_exclusive_group(required=True)
+    for name, doc in (("user", "a folder of this user, for OCL_ICD_VENDORS"),
+                      ("venv", "pyopencl in the Python environment that runs this"),
+                      ("system", "/etc/OpenCL/vendors, for all users")):
+        scope.add_argument(f"--{name}", dest="scope", action="store_const", const=name, help=doc)
+    made.add_argument("--json", action="store_true", help="print a JSON object")
+
+    made = command(commands, "env", env, "Print the variables with which programs of this shell find clpy.",
+                   'eval "$(clpy env)"')
+    made.add_argument("--only", action="store_true", help="clpy alone, without the platforms of the system")
+    made.add_argument("--shell", choices=("sh", "fish", "csh"), default="sh", help="for this kind of shell")
+    made.add_argument("--json", action="store_true", help="print a JSON object")
+
+    made = command(commands, "run", run, "Run a program that finds clpy.", "clpy run -- clinfo -l")
+    made.add_argument("--only", action="store_true", help="clpy alone, without the platforms of the system")
+    made.add_argument("command", nargs=argparse.REMAINDER, metavar="-- PROGRAM ...",
+                      help="the program and its arguments")
+
+    made = command(commands, "doctor", doctor, "Find out whether programs can use clpy: loaders, folders, files, a "
+                   "kernel that runs. Exit code 1 unless it ran.", "clpy doctor")
+    made.add_argument("--json", action="store_true", help="print a JSON object")
+
+    made = command(commands, "info", info, "Show the devices.", "clpy info --json")
+    made.add_argument("--json", action="store_true", help="print a JSON array")
+    return top
+
+
+def main(argv=None):
+    """Returns the exit code."""
+    args = parser().parse_args(argv)
+    try:
+        return args.function(args)
+    except Problem as problem:
+        print(f"clpy: {problem}", file=sys.stderr)
+        return 1
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
