@@ -114,6 +114,4 @@ def run(module, lowering):
         elif function.call_conv != SPIR_KERNEL:
             function.add_attribute("alwaysinline")
             function.set_internal()
-        elif function.has_users:  # a kernel that another one calls
-            function.add_attribute("alwaysinline")
     module.run_passes("always-inline,globaldce")

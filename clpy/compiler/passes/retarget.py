@@ -15,8 +15,9 @@ def run(module, lowering):
         module.set_datalayout(lowering.datalayout)
     for function in functions(module):
         function.remove_attribute("convergent")  # there is nothing left that must not be moved or duplicated
-        if function.call_conv != CONVENTION_C:
+        if not function.intrinsic:
             function.call_conv = CONVENTION_C
+    for function in functions(module):
         for call in function.instructions_of("call"):
             call.remove_call_attribute("convergent")
             if isinstance(call.callee, Function):
