@@ -10,6 +10,7 @@ from importlib import import_module
 
 from clpy import config
 from clpy.compiler import metadata
+from clpy.trace import trace
 
 PASSES = (
     ("division", "integer division by zero and overflow must not trap"),
@@ -22,10 +23,12 @@ PASSES = (
     ("regions", "cut at barriers: a driver per group that runs region after region"),
     ("vectorize", "regions as vectors of work-items, where that is faster"),
     ("work_item_loop", "every other region as a loop over work-items"),
+    ("local_atomics", "a group runs on one thread: atomics on its memory need no lock"),
     ("retarget", "triple, data layout and calling convention of the device"),
     ("vector_math", "the vector forms of libm"),
     ("kernel_abi", "__clpy_kernel.NAME: arguments from the block, a range of groups per call"),
     ("optimize", "LLVM's optimizer for the device"),
+    ("single_lane_stores", "around a fault of LLVM's code generator"),
 )
 
 
@@ -60,13 +63,22 @@ def run(module, lowering, names=None, after_each=None):
             after_each(name, module)
 
 
+def prepare(module, target, machine, optimize):
+    """The Lowering of a module whose kernels have not been touched yet."""
+    return Lowering(read_kernels(module), optimize, machine.ref, target.triple, machine.datalayout,
+                    target.vector_bits, requested_width() if optimize else 1)
+
+
+def show(name, module):
+    trace(5, f"; IR after {name}\n{module.to_text()}")
+
+
 def lower(module, target, options):
     """Linked module for spir64 in, module for `target` out (the same object): a clpy_kernel_fn per kernel, named
     __clpy_kernel.NAME. Returns their KernelInfo by name."""
     from clpy.llvm import codegen
     optimize = not getattr(options, "opt_disable", False)
     with codegen.machine(target, optimize) as machine:
-        lowering = Lowering(read_kernels(module), optimize, machine.ref, target.triple, machine.datalayout,
-                            target.vector_bits, requested_width() if optimize else 1)
-        run(module, lowering)
+        lowering = prepare(module, target, machine, optimize)
+        run(module, lowering, after_each=show if config.get("DEBUG") >= 5 else None)
     return lowering.kernels

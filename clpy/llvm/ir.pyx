@@ -21,6 +21,8 @@ OPCODES = {name: int(code) for name, code in (item.split(":") for item in _OPCOD
 _NAME_OF = [""] * 128
 for _name, _code in OPCODES.items():
     _NAME_OF[_code] = _name
+_RMW = ("xchg add sub and nand or xor max min umax umin fadd fsub fmax fmin uinc_wrap udec_wrap usub_cond usub_sat "
+        "fmaximum fminimum").split()
 _PREDICATES = "eq ne ugt uge ult ule sgt sge slt sle".split()
 INBOUNDS, NUSW, NUW = 1, 2, 4     # no-wrap flags of getelementptr
 SPIR_FUNC, SPIR_KERNEL = 75, 76   # calling conventions
@@ -401,6 +403,18 @@ cdef class Inst(Value):
     def float_predicate(self):
         """LLVM's number of an fcmp's predicate."""
         return LLVMGetFCmpPredicate(self.ptr)
+
+    @property
+    def indices(self):
+        """Of an extractvalue or insertvalue."""
+        cdef const unsigned *numbers = LLVMGetIndices(self.ptr)
+        cdef unsigned i
+        return [numbers[i] for i in range(LLVMGetNumIndices(self.ptr))]
+
+    @property
+    def rmw_operation(self):
+        """Of an atomicrmw."""
+        return _RMW[LLVMGetAtomicRMWBinOp(self.ptr)]
 
     @property
     def shuffle_mask(self):
@@ -961,6 +975,10 @@ cdef class Builder:
     def phi(self, Type type, str name=""):
         cdef bytes text = name.encode()
         return wrap(LLVMBuildPhi(self.ptr, type.ptr, text), self.owner)
+
+    def insert_value(self, Value aggregate, Value element, unsigned index, str name=""):
+        cdef bytes text = name.encode()
+        return wrap(LLVMBuildInsertValue(self.ptr, aggregate.ptr, element.ptr, index, text), self.owner)
 
     def extract_value(self, Value aggregate, unsigned index, str name=""):
         cdef bytes text = name.encode()

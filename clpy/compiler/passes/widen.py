@@ -48,6 +48,14 @@ class Widener:
     def elements(self, type_):
         return type_.count if type_.is_vector else 1
 
+    def part_types(self, type_):
+        """Element types of the vectors that make a value: one per element of a vector, per field of a structure."""
+        if type_.is_struct:
+            return type_.fields
+        if type_.is_array or type_.scalar.is_struct:
+            raise Unsupported("an aggregate that differs between lanes")
+        return [type_.scalar] * self.elements(type_)
+
     def vec(self, type_):
         return self.t.vector(type_, self.width)
 
@@ -145,8 +153,7 @@ class Widener:
 
     def make_phi(self, inst):
         if self.shapes[inst] == VARYING:
-            e = inst.type.scalar
-            made = [self.b.phi(self.vec(e)) for _ in range(self.elements(inst.type))]
+            made = [self.b.phi(self.vec(e)) for e in self.part_types(inst.type)]
             self.lanes[inst] = Lanes(made)
         else:
             made = [self.b.phi(inst.type)]
@@ -321,6 +328,15 @@ class Widener:
             parts = [self.b.select(self.b.icmp("eq", at, self.splat(index.type.const(n))), new, p)
                      for n, p in enumerate(parts)]
         self.lanes[inst] = Lanes(parts)
+
+    def do_extractvalue(self, inst):
+        aggregate = inst.operand(0)
+        if self.shapes[inst] != VARYING:
+            self.copy_scalar(inst)
+            return
+        if aggregate not in self.lanes or len(inst.indices) != 1:
+            raise Unsupported("a nested aggregate that differs between lanes")
+        self.lanes[inst] = Lanes([self.lanes[aggregate].parts[inst.indices[0]]])
 
     def do_shufflevector(self, inst):
         if self.shapes[inst] != VARYING:
@@ -590,7 +606,7 @@ class Widener:
         """A side effect lane by lane, in the order of the lanes."""
         *args, mask_value = inst.args
         mask = self.mask_of(mask_value)
-        results = None if inst.is_void else [self.vec(inst.type.scalar).poison] * self.elements(inst.type)
+        results = None if inst.is_void else [self.vec(e).poison for e in self.part_types(inst.type)]
         for i in range(self.width):
             start = self.here
             if mask is None:
@@ -619,6 +635,8 @@ class Widener:
         if results is None:
             return None
         index = self.t.i64.const(i)
+        if type_.is_struct:
+            return [self.b.insert_element(r, self.b.extract_value(value, n), index) for n, r in enumerate(results)]
         if not type_.is_vector:
             return [self.b.insert_element(results[0], value, index)]
         return [self.b.insert_element(r, self.b.extract_element(value, self.t.i64.const(n)), index)
