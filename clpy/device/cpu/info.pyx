@@ -224,8 +224,8 @@ def identity_rows(machine):
         (CL_DEVICE_OPENCL_C_FEATURES, "versions", machine.feature_versions),
         (CL_DEVICE_EXTENSIONS, "text", lambda: " ".join(machine.extensions())),
         (CL_DEVICE_EXTENSIONS_WITH_VERSION, "versions", machine.extension_versions),
-        # none, in the form vYYYY-MM-DD-XX that the conformance suite asks for
-        (CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED, "text", "v0000-00-00-00"),
+        # none, in the form (vYYYY-MM-DD-XX, a date) that the conformance suite asks for
+        (CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED, "text", "v0000-01-01-00"),
     )
 
 
