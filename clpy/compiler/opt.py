@@ -73,8 +73,7 @@ def main(argv=None):
     try:
         module = read_module(args.file)
         with codegen.machine(device, not args.no_optimize) as machine:
-            lowering = pipeline.Lowering(pipeline.read_kernels(module), not args.no_optimize, machine.ref,
-                                         device.triple, machine.datalayout, device.vector_bits)
+            lowering = pipeline.prepare(module, device, machine, not args.no_optimize)
             pipeline.run(module, lowering, args.passes, after_each)
         if not args.print_after_each:
             print(module.to_text(), end="")
