@@ -729,7 +729,7 @@ cdef class Function(Global):
         if kind != 0:
             LLVMAddAttributeAtIndex(self.ptr, index, LLVMCreateEnumAttribute(self.owner.context, kind, value or 0))
         else:
-            data = str(value or "").encode()
+            data = ("" if value is None else str(value)).encode()
             LLVMAddAttributeAtIndex(self.ptr, index, LLVMCreateStringAttribute(
                 self.owner.context, text, len(text), data, len(data)))
 
@@ -852,8 +852,12 @@ cdef class Block:
         LLVMPositionBuilderAtEnd(builder, head)
         moved = LLVMGetFirstInstruction(self.ptr)
         while moved != inst.ptr:
+            value = wrap(moved, self.owner)
+            name = value.name  # which inserting takes away
             LLVMInstructionRemoveFromParent(moved)
             LLVMInsertIntoBuilder(builder, moved)
+            if name:
+                value.name = name
             moved = LLVMGetFirstInstruction(self.ptr)
         LLVMBuildBr(builder, self.ptr)
         LLVMDisposeBuilder(builder)

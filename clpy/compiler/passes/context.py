@@ -26,9 +26,11 @@ class Layout:
     def address(self, builder, types, frame, linear, key):
         """Address of an entry; `linear` is the work-item's number in the group."""
         i64 = types.i64
-        start = builder.mul(frame["items"], i64.const(self.offset[key]), nuw=True, nsw=True)
         at = builder.mul(linear, i64.const(self.size[key]), nuw=True, nsw=True)
-        base = builder.gep(types.i8, frame["context"], [start])
+        base = frame["context"]
+        if self.offset[key]:
+            start = builder.mul(frame["items"], i64.const(self.offset[key]), nuw=True, nsw=True)
+            base = builder.gep(types.i8, base, [start])
         return builder.gep(types.i8, base, [at])
 
 
