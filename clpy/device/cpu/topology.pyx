@@ -167,14 +167,15 @@ cdef bint names_controller(const char *controllers, const char *name) noexcept n
     return False
 
 
-cdef uint64_t cgroup_limit(const char *controller, limit_fn v2, limit_fn v1) noexcept nogil:
-    """The least limit of this process's groups: each line of /proc/self/cgroup is id:controllers:path."""
+cdef uint64_t cgroup_limit(const char *groups, const char *root, const char *controller, limit_fn v2,
+                           limit_fn v1) noexcept nogil:
+    """The least limit of the groups that the file `groups` lists; each of its lines is id:controllers:path."""
     cdef char line[LINE_MAX]
-    cdef char mount[256]
+    cdef char mount[PATH_MAX]
     cdef char *controllers
     cdef char *path
     cdef uint64_t least = NO_LIMIT, here = NO_LIMIT
-    cdef FILE *f = fopen(b"/proc/self/cgroup", b"re")
+    cdef FILE *f = fopen(groups, b"re")
     if f == NULL:
         return NO_LIMIT
     while fgets(line, sizeof(line), f) != NULL:
@@ -187,10 +188,10 @@ cdef uint64_t cgroup_limit(const char *controller, limit_fn v2, limit_fn v1) noe
         path += 1
         path[strlen(path) - (1 if strchr(path, c'\n') != NULL else 0)] = 0
         if controllers[0] == 0:
-            here = least_up_the_tree(b"/sys/fs/cgroup", path, v2)
+            here = least_up_the_tree(root, path, v2)
         elif names_controller(controllers, controller):
             # mounted under its own name everywhere: distributions that join controllers add links
-            snprintf(mount, sizeof(mount), b"/sys/fs/cgroup/%s", controller)
+            snprintf(mount, sizeof(mount), b"%s/%s", root, controller)
             here = least_up_the_tree(mount, path, v1)
         else:
             continue
@@ -200,19 +201,39 @@ cdef uint64_t cgroup_limit(const char *controller, limit_fn v2, limit_fn v1) noe
     return least
 
 
+cdef uint64_t cpu_quota(const char *groups, const char *root) noexcept nogil:
+    return cgroup_limit(groups, root, b"cpu", cpu_limit_v2, cpu_limit_v1)
+
+
+cdef uint64_t memory_limit(const char *groups, const char *root) noexcept nogil:
+    return cgroup_limit(groups, root, b"memory", memory_limit_v2, memory_limit_v1)
+
+
+cdef uint32_t whole_cpus(uint64_t thousandths) noexcept nogil:
+    """As many as the quota keeps busy: a part of one counts as one."""
+    cdef uint64_t n = thousandths // 1000 + (1 if thousandths % 1000 else 0)
+    if n > <uint64_t>0xFFFFFFFF:
+        n = <uint64_t>0xFFFFFFFF
+    return <uint32_t>n if n else 1
+
+
+def cgroup_limits(groups, root):
+    """(processors, bytes) that the groups of a file like /proc/self/cgroup allow, None for no limit: for tests."""
+    cdef bytes file = groups.encode(), folder = root.encode()
+    cdef uint64_t cpus = cpu_quota(file, folder), memory = memory_limit(file, folder)
+    return None if cpus == NO_LIMIT else whole_cpus(cpus), None if memory == NO_LIMIT else memory
+
+
 # ---- what the layers above ask
 
 cdef uint32_t usable_cpus() noexcept nogil:
     cdef uint32_t n = clpy_affinity_count()
-    cdef uint64_t quota = cgroup_limit(b"cpu", cpu_limit_v2, cpu_limit_v1)
-    if quota != NO_LIMIT and (quota + 999) // 1000 < n:
-        n = <uint32_t>((quota + 999) // 1000)
-    return n if n > 0 else 1
+    cdef uint32_t quota = whole_cpus(cpu_quota(b"/proc/self/cgroup", b"/sys/fs/cgroup"))
+    return quota if quota < n else n
 
 
 cdef uint64_t usable_memory() noexcept nogil:
-    cdef uint64_t ram = clpy_ram()
-    cdef uint64_t limit = cgroup_limit(b"memory", memory_limit_v2, memory_limit_v1)
+    cdef uint64_t ram = clpy_ram(), limit = memory_limit(b"/proc/self/cgroup", b"/sys/fs/cgroup")
     return limit if limit < ram else ram
 
 
