@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every query of clpy/spec/queries.txt is answered, with a value of the size that its type has, and obeys the protocol
+of (size, value, size_ret)."""
+import ctypes
+import re
+from ctypes import byref, c_char_p, c_size_t
+
+import pytest
+from clapi import SPEC, E, handles
+
+from clpy.spec.generate import read_api
+
+DONE = {row.name for row in read_api() if row.status == "done"}
+SOURCE = b"kernel void k(global int *x, local float *y, int n) { x[get_global_id(0)] = n; }"
+SIZE = {"char": 1, "unsigned char": 1, "cl_uchar": 1, "cl_bool": 4, "cl_uint": 4, "cl_int": 4, "cl_version": 4,
+        "cl_float": 4, "cl_build_status": 4, "cl_command_type": 4, "cl_name_version": 68, "cl_image_format": 8,
+        "cl_mem_object_type": 4, "cl_addressing_mode": 4, "cl_filter_mode": 4, "cl_device_mem_cache_type": 4,
+        "cl_device_local_mem_type": 4, "cl_program_binary_type": 4, "cl_kernel_arg_address_qualifier": 4,
+        "cl_kernel_arg_access_qualifier": 4}
+# What a query needs that the objects of this test have not: the error of the specification.
+ERRORS = {
+    "CL_QUEUE_SIZE": "CL_INVALID_COMMAND_QUEUE",            # not a queue on the device
+    "CL_KERNEL_GLOBAL_WORK_SIZE": "CL_INVALID_VALUE",       # not a built-in kernel
+    "CL_SAMPLER_MIP_FILTER_MODE": "CL_INVALID_VALUE",       # of cl_khr_mipmap_image
+    "CL_SAMPLER_LOD_MIN": "CL_INVALID_VALUE",
+    "CL_SAMPLER_LOD_MAX": "CL_INVALID_VALUE",
+}
+
+
+def queries():
+    rows = [[cell.strip() for cell in line.split("|")] for line in (SPEC / "queries.txt").read_text().splitlines()
+            if line and not line.startswith("#")]
+    return [(function, enum, kind) for function, version, enum, kind in rows if function in DONE and version != "3.1"]
+
+
+def missing(api, device, function):
+    """The error of a function whose optional feature the device does not have, as it says itself."""
+    if function == "clGetSamplerInfo" and not api.number("clGetDeviceInfo", device, E.DEVICE_IMAGE_SUPPORT):
+        return "CL_INVALID_SAMPLER"
+    if function == "clGetKernelSubGroupInfo" and not api.number("clGetDeviceInfo", device, E.DEVICE_MAX_NUM_SUB_GROUPS):
+        return "CL_INVALID_OPERATION"
+    return None
+
+
+def arguments(function, leading, name):
+    """clGetKernelSubGroupInfo has an input between the name and the answer: a work-group size."""
+    return (*leading, name, 8, byref(c_size_t(64))) if function == "clGetKernelSubGroupInfo" else (*leading, name)
+
+
+def fixed_size(kind):
+    """Bytes of one value of the type; 8 for handles, bit fields, sizes and pointers."""
+    return 8 if kind.endswith("*") or kind.startswith("const char*") else SIZE.get(kind, 8)
+
+
+@pytest.fixture(scope="module")
+def objects(api, device):
+    """What each function is asked about: its leading arguments."""
+    context = api.make("clCreateContext", None, 1, handles(device), None, None)
+    queue = api.make("clCreateCommandQueue", context, device, E.QUEUE_PROFILING_ENABLE)
+    buffer = api.make("clCreateBuffer", context, 0, 4096, None)
+    program = api.make("clCreateProgramWithSource", context, 1, (c_char_p * 1)(SOURCE), None)
+    api.ok("clBuildProgram", program, 0, None, b"-cl-kernel-arg-info", None, None)
+    kernel = api.make("clCreateKernel", program, b"k")
+    event = ctypes.c_void_p()
+    api.ok("clEnqueueFillBuffer", queue, buffer, byref(ctypes.c_uint8(1)), 1, 0, 4096, 0, None, byref(event))
+    api.ok("clFinish", queue)
+    sampler = api.make("clCreateSampler", context, 0, E.ADDRESS_CLAMP, E.FILTER_NEAREST) \
+        if api.number("clGetDeviceInfo", device, E.DEVICE_IMAGE_SUPPORT) else None
+    yield {"clGetPlatformInfo": (api.platform(),), "clGetDeviceInfo": (device,), "clGetContextInfo": (context,),
+           "clGetCommandQueueInfo": (queue,), "clGetMemObjectInfo": (buffer,), "clGetProgramInfo": (program,),
+           "clGetProgramBuildInfo": (program, device), "clGetKernelInfo": (kernel,), "clGetKernelArgInfo": (kernel, 0),
+           "clGetKernelWorkGroupInfo": (kernel, device), "clGetEventInfo": (event,),
+           "clGetEventProfilingInfo": (event,), "clGetSamplerInfo": (sampler,),
+           "clGetKernelSubGroupInfo": (kernel, device)}
+    if sampler:
+        api.ok("clReleaseSampler", sampler)
+    for release, handle in (("Event", event), ("Kernel", kernel), ("Program", program), ("MemObject", buffer),
+                            ("CommandQueue", queue), ("Context", context)):
+        api.ok(f"clRelease{release}", handle)
+
+
+@pytest.mark.parametrize(("function", "enum", "kind"), queries(), ids=lambda value: value)
+def test_query(api, device, objects, function, enum, kind):
+    leading = arguments(function, objects[function], getattr(E, enum.removeprefix("CL_")))
+    size = c_size_t(12345)
+    error = api.error(function, *leading, 0, None, byref(size))
+    expected = missing(api, device, function) or ERRORS.get(enum)
+    if expected:
+        assert error == expected
+        return
+    assert error == "CL_SUCCESS"
+    element, _, count = re.fullmatch(r"(.*?)(\[(\d*)\])?", kind).groups()
+    one = fixed_size(element)
+    if count is None:
+        assert size.value == one
+    elif count:
+        assert size.value == one * int(count)
+    else:
+        assert size.value % one == 0
+        assert size.value >= one or element != "char", "a string has its closing zero"
+    if enum == "CL_PROGRAM_BINARIES":
+        return          # the values are pointers to write through: tests/api/test_program.py
+    room = ctypes.create_string_buffer(b"\xA5" * (size.value + 8), size.value + 8)
+    assert api.error(function, *leading, size.value + 8, room, None) == "CL_SUCCESS"
+    assert room.raw[size.value:] == b"\xA5" * 8, "more was written than was said"
+    if element == "char":
+        assert room.raw[size.value - 1:size.value] == b"\0" and b"\0" not in room.raw[:size.value - 1]
+    if size.value:
+        room = ctypes.create_string_buffer(b"\xA5" * size.value, size.value)
+        assert api.error(function, *leading, size.value - 1, room, None) == "CL_INVALID_VALUE"
+        assert room.raw == b"\xA5" * size.value, "something was written though there was too little room"
+
+
+@pytest.mark.parametrize("function", sorted({function for function, _, _ in queries()}))
+def test_unknown_query(api, device, objects, function):
+    expected = missing(api, device, function) or "CL_INVALID_VALUE"
+    for name in (0, 0x7FFF, 0xFFFFFFFF):
+        assert api.error(function, *arguments(function, objects[function], name), 0, None, None) == expected
