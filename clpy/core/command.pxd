@@ -6,7 +6,7 @@ command_submit. Once its predecessors are done the device gets `task`, runs it a
 """
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from clpy.abi cimport clpy_object
-from clpy.atomics cimport atomic_load_ptr
+from clpy.atomics cimport atomic_load_i32, atomic_load_ptr
 from clpy.cl cimport (cl_int, cl_uint, cl_event, cl_command_type, cl_bool, cl_command_queue_properties,
                       cl_queue_properties)
 from clpy.core.callback cimport Callback
@@ -78,7 +78,8 @@ ctypedef struct Command:
 
 cdef inline bint queue_is_idle(Queue *q) noexcept nogil:
     """Would a command enqueued now, without a wait list, be free to run at once, and has no error to report?"""
-    return atomic_load_ptr(<void **>&q.tail) == NULL and atomic_load_ptr(<void **>&q.barrier) == NULL and q.error == 0
+    return (atomic_load_ptr(<void **>&q.tail) == NULL and atomic_load_ptr(<void **>&q.barrier) == NULL
+            and atomic_load_i32(&q.error) == 0)
 
 cdef Command *command_new(Queue *q, cl_command_type type, cl_int *err) noexcept nogil
 cdef cl_int command_uses(Command *cmd, void *obj) noexcept nogil        # hold obj (any kind) until cmd completes

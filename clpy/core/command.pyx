@@ -13,7 +13,7 @@ from libc.stdint cimport int32_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
 from clpy.abi cimport clpy_object
 from clpy.atomics cimport (atomic_add_i32, atomic_cas_i32, atomic_cas_ptr, atomic_load_i32, atomic_load_ptr,
-                           atomic_xchg_i32, atomic_xchg_ptr)
+                           atomic_store_ptr, atomic_xchg_i32, atomic_xchg_ptr)
 from clpy.cl cimport cl_bool, cl_command_type, cl_event, cl_int, cl_uint
 from clpy.core.callback cimport Callback, callback_drop, callback_post
 from clpy.core.context cimport Context
@@ -190,14 +190,14 @@ cdef void link_out_of_order(Command *cmd, Edge *edges, Command *fresh_join) noex
     if fresh_join != NULL:
         join = q.join
         wait_for(cmd, join, &edges[0], True)
-        q.join = fresh_join
+        atomic_store_ptr(<void **>&q.join, fresh_join)
     if q.barrier != NULL:
         wait_for(cmd, q.barrier, &edges[1], True)
     wait_for(q.join, cmd, &cmd.order, True)
     if cmd.flags & CMD_IS_BARRIER:
         object_hold(cmd)
         passed = q.barrier
-        q.barrier = cmd
+        atomic_store_ptr(<void **>&q.barrier, cmd)
     mutex_unlock(&q.lock)
     if passed != NULL:
         object_drop(passed)
@@ -214,7 +214,7 @@ cdef void leave_queue(Command *cmd) noexcept nogil:
             return
         mutex_lock(&q.lock)
         if q.barrier == cmd:
-            q.barrier = NULL
+            atomic_store_ptr(<void **>&q.barrier, NULL)
         else:
             tail = NULL
         mutex_unlock(&q.lock)
