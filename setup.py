@@ -20,8 +20,9 @@ COMPILE_ARGS = ["-O2", "-g1", "-fvisibility=hidden", "-Wno-unused-function", "-W
 EXTRA = {
     "clpy/llvm/frontend.pyx": {"sources": ["clpy/llvm/frontend_shim.cpp"], "libraries": ["clang-cpp"],
                                "language": "c++", "depends": ["clpy/llvm/frontend_shim.h"]},
-    "clpy/llvm/codegen.pyx": {"sources": ["clpy/llvm/guard_shim.cpp"], "language": "c++",
-                              "depends": ["clpy/llvm/guard_shim.h"]},
+    "clpy/llvm/guard.pyx": {"sources": ["clpy/llvm/guard_shim.cpp"], "language": "c++",
+                            "depends": ["clpy/llvm/guard_shim.h"]},
+    "clpy/llvm/codegen.pyx": {"language": "c++"},
     "clpy/device/cpu/topology.pyx": {"libraries": ["hwloc"]},
 }
 

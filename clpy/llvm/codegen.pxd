@@ -1,14 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Target machines, and the guard that long LLVM calls run under."""
+"""Target machines."""
 from clpy.llvm.capi cimport LLVMTargetMachineRef
 from clpy.llvm.module cimport Module
 
 cdef extern from "llvm-c/TargetMachine.h" nogil:
     ctypedef enum LLVMCodeGenFileType:
         pass
-
-# Run fn(arg) on a deep stack; a fatal error of LLVM ends fn only. NULL, or the error's text to be freed.
-cdef char *guarded(void (*fn)(void *) noexcept nogil, void *arg) noexcept nogil
 
 cdef class Machine:
     cdef LLVMTargetMachineRef machine   # owned

@@ -6,15 +6,11 @@ A Machine serves one thread at a time; `machine(...)` keeps those that are not i
 from contextlib import contextmanager
 
 from libc.stdint cimport uintptr_t
-from libc.stdlib cimport free
 from clpy.llvm.capi cimport *
+from clpy.llvm.guard cimport guarded, link_only_needed, take
 from clpy.llvm.module cimport Module
 
 from clpy.llvm.module import LLVMError
-
-cdef extern from "guard_shim.h" nogil:
-    char *clpy_guarded(void (*)(void *) noexcept nogil, void *) noexcept
-    char *clpy_link_needed(void *, const char *, size_t) noexcept
 
 cdef extern from "llvm-c/Target.h" nogil:
     void LLVMInitializeX86TargetInfo()
@@ -61,18 +57,6 @@ LLVMInitializeX86TargetMC()
 LLVMInitializeX86AsmPrinter()
 
 
-cdef char *guarded(void (*fn)(void *) noexcept nogil, void *arg) noexcept nogil:
-    return clpy_guarded(fn, arg)
-
-
-cdef str take(char *text):
-    if text == NULL:
-        return ""
-    answer = text.decode("utf-8", "replace")
-    free(text)
-    return answer
-
-
 def host_cpu():
     """(name, feature string) of the CPU this runs on, as LLVM knows it."""
     return take(LLVMGetHostCPUName()), take(LLVMGetHostCPUFeatures())
@@ -84,7 +68,7 @@ def link_needed(Module dest, bytes library):
     cdef size_t size = len(library)
     cdef char *error
     with nogil:
-        error = clpy_link_needed(<void *>dest.module, data, size)
+        error = link_only_needed(<void *>dest.module, data, size)
     dest.check()
     if error != NULL:
         raise LLVMError(take(error))
@@ -145,7 +129,7 @@ cdef class Machine:
         job.message = NULL
         job.out = NULL
         with nogil:
-            fatal = clpy_guarded(emit, &job)
+            fatal = guarded(emit, &job)
         if fatal != NULL:
             self.key = None  # its state is unknown now
             raise LLVMError(take(fatal))

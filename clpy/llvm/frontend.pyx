@@ -7,7 +7,7 @@ compiles, and none can end the process, whatever the source says.
 from libc.stdint cimport uintptr_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
-from clpy.llvm.codegen cimport guarded
+from clpy.llvm.guard cimport guarded, take
 from clpy.llvm.module cimport Module
 
 cdef extern from "frontend_shim.h" nogil:
@@ -68,9 +68,7 @@ def compile(bytes source, list args, dict headers=None, str name="<source>"):
         free(argv)
         free(texts)
     if fatal != NULL:
-        why = fatal.decode("utf-8", "replace")
-        free(fatal)
-        return FrontendResult(None, f"fatal error: {why}\n", True)
+        return FrontendResult(None, f"fatal error: {take(fatal)}\n", True)
     log = job.log[:job.log_size].decode("utf-8", "replace") if job.log != NULL else ""
     free(job.log)
     module = Module.from_ref(<uintptr_t>job.context, <uintptr_t>job.module) if job.module != NULL else None

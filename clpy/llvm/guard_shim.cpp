@@ -9,6 +9,7 @@
 #include <llvm/Support/ErrorHandling.h>
 #include <llvm/Support/MemoryBuffer.h>
 
+#include <fenv.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -51,6 +52,7 @@ void run_guard(Guard *G) {
 }
 
 void *guard_thread(void *Arg) {
+  fesetenv(FE_DFL_ENV); // a host program's rounding mode must not get into folded constants
   run_guard(static_cast<Guard *>(Arg));
   return nullptr;
 }
@@ -70,7 +72,31 @@ bool run_on_deep_stack(Guard *G) {
   return Started && !pthread_join(Thread, nullptr);
 }
 
+// Whether this thread has enough stack left for LLVM's passes; application threads may have very little.
+bool has_room() {
+  constexpr size_t Enough = size_t(2) << 20;
+  thread_local char *Lowest = [] {
+    pthread_attr_t Attr;
+    void *Start = nullptr;
+    size_t Size = 0;
+    if (pthread_getattr_np(pthread_self(), &Attr))
+      return static_cast<char *>(nullptr);
+    pthread_attr_getstack(&Attr, &Start, &Size);
+    pthread_attr_destroy(&Attr);
+    return static_cast<char *>(Start);
+  }();
+  return Lowest && static_cast<char *>(__builtin_frame_address(0)) > Lowest + Enough;
+}
+
 } // namespace
+
+extern "C" char *clpy_guarded_here(void (*fn)(void *), void *arg) {
+  if (!has_room())
+    return clpy_guarded(fn, arg);
+  Guard G{fn, arg, {}, nullptr};
+  run_guard(&G);
+  return G.Message;
+}
 
 extern "C" char *clpy_guarded(void (*fn)(void *), void *arg) {
   Guard G{fn, arg, {}, nullptr};

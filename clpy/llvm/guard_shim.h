@@ -15,6 +15,9 @@ extern "C" {
  * the process) ends fn instead: the answer is then its text, to be freed, and what fn had allocated is lost. */
 char *clpy_guarded(void (*fn)(void *), void *arg);
 
+/* The same on the caller's stack, unless little is left of it. */
+char *clpy_guarded_here(void (*fn)(void *), void *arg);
+
 /* Link what `dest` needs (and what that needs) of the bitcode into it; reads the functions that are needed only.
  * `data` must be followed by a 0 and stays the caller's. Returns NULL or a text to be freed. */
 char *clpy_link_needed(void *dest, const char *data, size_t size);

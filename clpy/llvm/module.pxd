@@ -10,5 +10,6 @@ cdef class Module:
 
     cdef LLVMModuleRef parse_here(self, bytes data, bytes name) except NULL
     cdef int check(self) except -1
+
     @staticmethod
     cdef Module wrap(LLVMContextRef context, LLVMModuleRef module)

@@ -6,6 +6,7 @@ release the GIL. LLVM's own error text becomes the message of LLVMError.
 """
 from libc.stdint cimport uintptr_t
 from clpy.llvm.capi cimport *
+from clpy.llvm.guard cimport guarded_here, take
 
 
 class LLVMError(Exception):
@@ -28,6 +29,19 @@ cdef str take_message(char *message):
     text = message.decode("utf-8", "replace")
     LLVMDisposeMessage(message)
     return text
+
+
+ctypedef struct PassJob:
+    LLVMModuleRef module
+    const char *pipeline
+    LLVMTargetMachineRef machine
+    LLVMPassBuilderOptionsRef options
+    LLVMErrorRef error
+
+
+cdef void run_job(void *arg) noexcept nogil:
+    cdef PassJob *job = <PassJob *>arg
+    job.error = LLVMRunPasses(job.module, job.pipeline, job.machine, job.options)
 
 
 cdef class Module:
@@ -169,16 +183,22 @@ cdef class Module:
         cdef bytes text = passes.encode()
         cdef const char *pipeline = text
         cdef LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions()
-        cdef LLVMErrorRef error
+        cdef PassJob job
+        cdef char *fatal
         LLVMPassBuilderOptionsSetLoopVectorization(options, loop_vectorize)
         LLVMPassBuilderOptionsSetLoopInterleaving(options, loop_vectorize)
         LLVMPassBuilderOptionsSetSLPVectorization(options, slp_vectorize)
         LLVMPassBuilderOptionsSetVerifyEach(options, verify_each)
+        job.module, job.pipeline, job.options = self.module, pipeline, options
+        job.machine, job.error = <LLVMTargetMachineRef>target_machine, NULL
         with nogil:
-            error = LLVMRunPasses(self.module, pipeline, <LLVMTargetMachineRef>target_machine, options)
+            fatal = guarded_here(run_job, &job)
             LLVMDisposePassBuilderOptions(options)
-        if error != NULL:
-            message = LLVMGetErrorMessage(error)
+        if fatal != NULL:
+            self.module, self.context = NULL, NULL  # in an unknown state: lost
+            raise LLVMError(take(fatal))
+        if job.error != NULL:
+            message = LLVMGetErrorMessage(job.error)
             why = message.decode("utf-8", "replace")
             LLVMDisposeErrorMessage(message)
             raise LLVMError(why)

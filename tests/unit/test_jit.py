@@ -159,6 +159,19 @@ def test_a_fatal_error_of_llvm_ends_the_build_only():
     assert build("kernel void k(global float *p) {}").kernels
 
 
+def test_a_build_on_a_thread_with_little_stack():
+    executables = []
+    before = threading.stack_size(256 << 10)
+    try:
+        thread = threading.Thread(target=lambda: executables.append(build(
+            "kernel void k(global float *p) { for (int i = 0; i < 9; i++) p[get_global_id(0)] += sin(p[i]) / 3; }")))
+        thread.start()
+    finally:
+        threading.stack_size(before)
+    thread.join()
+    assert executables[0].kernels
+
+
 def resident():
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * 4096
