@@ -837,7 +837,6 @@ cdef class Block:
         cdef LLVMBasicBlockRef head = LLVMInsertBasicBlockInContext(self.owner.context, self.ptr, text)
         cdef LLVMBuilderRef builder = LLVMCreateBuilderInContext(self.owner.context)
         cdef LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(self.ptr))
-        cdef LLVMUseRef following
         cdef LLVMValueRef user, moved
         cdef unsigned i
         cdef list users = []

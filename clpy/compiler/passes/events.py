@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Events of async copies carry nothing on a device that copies at once: they vanish, for no back end knows their type."""
+"""Events of async copies vanish: they carry nothing on a device that copies at once, and no back end has their type."""
 from clpy.llvm.ir import functions
 
 EVENT = "spirv.Event"

@@ -3,7 +3,7 @@
 
 A function that calls itself, directly or not, is refused, as OpenCL C does.
 """
-from clpy.llvm.ir import SPIR_KERNEL, Function, functions
+from clpy.llvm.ir import SPIR_KERNEL, Function, Inst, functions
 
 from .builtin_table import CUT, ID, find
 from .errors import LoweringError

@@ -9,12 +9,13 @@ STEPS = ("getelementptr", "addrspacecast", "bitcast")
 def base_of(pointer):
     """The value that `pointer` is computed from, through address arithmetic and casts; constants' too."""
     while True:
-        if isinstance(pointer, Inst) and pointer.opcode in STEPS:
-            pointer = pointer.operand(0)
-        elif pointer.is_const_expr and pointer.const_opcode in STEPS:
-            pointer = pointer.operand(0)
+        if isinstance(pointer, Inst):
+            is_step = pointer.opcode in STEPS
         else:
+            is_step = pointer.is_const_expr and pointer.const_opcode in STEPS
+        if not is_step:
             return pointer
+        pointer = pointer.operand(0)
 
 
 def space_of(pointer):

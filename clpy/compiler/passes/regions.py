@@ -3,9 +3,10 @@
 
 Each cut starts a region: the blocks reachable from it without crossing another cut. `kernel.item` becomes a function
 per region, `kernel.region.K`, and a driver, `kernel.group`, that runs region after region for the whole group through
-`kernel.region.K.foreach` (see work_item_loop). A region that only computes uniform values runs once. All work-items come to the same barrier, so any of them tells the
-next region. Where that is not proved, because a branch that may differ decides it, each work-item keeps its own state:
-then one that returned early is skipped, and the group goes on with the others instead of hanging.
+`kernel.region.K.foreach` (see work_item_loop). A region that only computes uniform values runs once. All work-items
+come to the same barrier, so any of them tells the next region. Where that is not proved, because a branch that may
+differ decides it, each work-item keeps its own state: then one that returned early is skipped, and the group goes on
+with the others instead of hanging.
 
 What lives across a cut: uniform values are scalars of the driver, values that are cheap to compute again are
 computed again, the rest goes to context memory.
@@ -20,7 +21,7 @@ from .memory import GENERIC, GLOBAL, LOCAL, PRIVATE, base_of
 from .region_code import Driver, RegionCode, move_whole
 from .shapes import PURE, Shapes, is_read_only
 
-CHEAP = PURE - frozenset("udiv sdiv urem srem fdiv frem".split())
+CHEAP = PURE - {"udiv", "sdiv", "urem", "srem", "fdiv", "frem"}
 SCALAR = PURE | {"phi", "load", "call"}  # may be done by the driver, when uniform
 REMAT_LIMIT = 6        # operations worth doing again instead of a store and a load
 TOO_MANY = REMAT_LIMIT + 1
@@ -179,7 +180,7 @@ class Plan:
     # --- private arrays
 
     def find_allocas(self):
-        """Which allocas become context memory: those that may live across a cut, and the ones the stack is too small for."""
+        """Which allocas become context memory: those that may live across a cut, and those too large for the stack."""
         allocas = self.item.instructions_of("alloca")
         again = {r.number for r in self.regions if r.number in reachable(self.links, self.links[r.number])}
         self.in_context = set()

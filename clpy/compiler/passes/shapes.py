@@ -15,9 +15,10 @@ from .memory import CONSTANT, PRIVATE, base_of
 
 VARYING = None
 WORK_ITEM = {"lid.0": 1, "lid.1": VARYING, "lid.2": VARYING}  # lanes: all work-items of the group
-PURE = frozenset("""fneg add fadd sub fsub mul fmul udiv sdiv fdiv urem srem frem shl lshr ashr and or xor getelementptr
+OPCODES = """fneg add fadd sub fsub mul fmul udiv sdiv fdiv urem srem frem shl lshr ashr and or xor getelementptr
     trunc zext sext fptoui fptosi uitofp sitofp fptrunc fpext ptrtoint ptrtoaddr inttoptr bitcast addrspacecast icmp
-    fcmp select extractelement insertelement shufflevector extractvalue insertvalue freeze""".split())
+    fcmp select extractelement insertelement shufflevector extractvalue insertvalue freeze"""
+PURE = frozenset(OPCODES.split())
 
 
 class Shapes:

@@ -6,8 +6,8 @@ Interface, and all that a vectorizer has to provide in place of this pass: for e
 define the function of role "foreach" that the driver calls,
     i32 or void @R.foreach(args, group frame)
 so that it does what calling @R for each local id does, in any order. All parameters but the three ids are the same for
-all work-items. The value of @R is the region that the work-item goes to: with clpy-exits="uniform" all answers are equal;
-with "varying" @R.foreach returns the smallest.
+all work-items. The value of @R is the region that the work-item goes to: with clpy-exits="uniform" all answers are
+equal; with "varying" @R.foreach returns the smallest.
 Work-items are independent of each other between barriers, except through atomics: their accesses are marked
 parallel, which lets LLVM's loop vectorizer work on the inner loop.
 """

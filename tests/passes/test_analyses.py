@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Control-flow analyses against their definitions, on random graphs; shapes and live values on small functions."""
+import itertools
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clpy.compiler.passes.builtin_table import base_name, find
+from clpy.compiler.passes.cfg import Graph, Liveness, postdominators, reachable
+from clpy.compiler.passes.context import Layout
+from clpy.compiler.passes.shapes import VARYING, Shapes, is_read_only
+from clpy.llvm.ir import get_function
+from clpy.llvm.module import Module
+
+graphs = st.integers(1, 9).flatmap(
+    lambda n: st.lists(st.lists(st.integers(0, n - 1), max_size=2, unique=True), min_size=n, max_size=n))
+
+
+def follows_always(succ, node, other):
+    """Whether each way from `node` to the end goes through `other`, by leaving `other` out and looking for a way."""
+    end = len(succ)
+    edges = [list(s) or [end] for s in succ] + [[]]
+    ends = {n for n in range(end) if end not in reachable(edges, [n])}
+    for n in ends:
+        edges[n].append(end)
+    return node == other or end not in reachable(edges, [node], {other})
+
+
+@settings(deadline=None)
+@given(graphs)
+def test_postdominators(succ):
+    above = postdominators(succ)
+    end = len(succ)
+    for node in range(end):
+        chain, at = {node}, node
+        while at != end:
+            at = above[at]
+            chain.add(at)
+        for other in range(end):
+            assert (other in chain) == follows_always(succ, node, other)
+
+
+def function(body, params="i64 %lid.0, i64 %lid.1, i64 %n, ptr addrspace(1) %p, ptr addrspace(2) %c, ptr %s"):
+    text = f"declare float @sinf(float)\ndefine void @f({params}) {{\n{body}\n}}"
+    module = Module.from_text(text)
+    assert module.verify() == ""
+    return get_function(module, "f")
+
+
+def shapes_of(body, stable=is_read_only):
+    f = function(body)
+    shapes = Shapes(f, Graph(f), stable)
+    return {i.name: shapes.of(i) for i in f.instructions if i.name}
+
+
+def test_shapes_of_arithmetic():
+    assert shapes_of("""
+        %u = mul i64 %n, 7
+        %s1 = add i64 %lid.0, %n
+        %s5 = mul i64 %s1, 5
+        %s8 = shl i64 %lid.0, 3
+        %minus = sub i64 %n, %lid.0
+        %none = sub i64 %s1, %lid.0
+        %a = getelementptr i32, ptr addrspace(1) %p, i64 %s1
+        %y = add i64 %lid.1, %s1
+        %square = mul i64 %lid.0, %lid.0
+        %stride_unknown = mul i64 %lid.0, %n
+        %low = trunc i64 %s1 to i32
+        ret void""") == {
+            "u": 0, "s1": 1, "s5": 5, "s8": 8, "minus": -1, "none": 0, "a": 4, "y": VARYING, "square": VARYING,
+            "stride_unknown": VARYING, "low": 1}
+
+
+def test_shapes_of_loads_and_calls():
+    found = shapes_of("""
+        %const = load float, ptr addrspace(2) %c
+        %from_struct = load float, ptr %s
+        %global = load float, ptr addrspace(1) %p
+        %volatile = load volatile float, ptr addrspace(2) %c
+        %sin = call float @sinf(float %const)
+        %sin_v = call float @sinf(float %global)
+        %mine = alloca i32
+        %private = load i32, ptr %mine
+        %old = atomicrmw add ptr addrspace(1) %p, i32 1 seq_cst
+        ret void""")
+    assert found == {"const": 0, "from_struct": 0, "global": VARYING, "volatile": VARYING, "sin": 0, "sin_v": VARYING,
+                     "mine": VARYING, "private": VARYING, "old": VARYING}
+
+
+def test_control_divergence():
+    """A phi behind a divergent branch differs, one behind a uniform branch does not."""
+    body = """
+    entry:
+        %cond = icmp ult i64 {x}, 5
+        br i1 %cond, label %a, label %b
+    a:
+        br label %b
+    b:
+        %phi = phi i32 [ 1, %a ], [ 2, %entry ]
+        br label %after
+    after:
+        %next = phi i32 [ 3, %b ]
+        ret void"""
+    assert shapes_of(body.format(x="%lid.0"))["phi"] is VARYING
+    assert shapes_of(body.format(x="%lid.0"))["next"] == 0
+    assert shapes_of(body.format(x="%n"))["phi"] == 0
+
+
+def test_temporal_divergence():
+    """A counter is uniform in a loop that work-items leave at different times, but not behind it, and so is all that
+    comes from it; in a loop with a uniform condition it stays uniform, though a branch inside diverges."""
+    body = """
+    entry:
+        br label %loop
+    loop:
+        %i = phi i64 [ 0, %entry ], [ %j, %latch ]
+        %d = icmp ult i64 %lid.0, 3
+        br i1 %d, label %then, label %latch
+    then:
+        br label %latch
+    latch:
+        %j = add i64 %i, 1
+        %cond = icmp ult i64 %j, {x}
+        br i1 %cond, label %loop, label %out
+    out:
+        %after = phi i64 [ %j, %latch ]
+        ret void"""
+    assert shapes_of(body.format(x="%lid.0"))["after"] is VARYING
+    assert shapes_of(body.format(x="%n"))["after"] == 0
+    assert shapes_of(body.format(x="%n"))["i"] == 0
+
+
+def test_liveness():
+    f = function("""
+    entry:
+        %a = add i64 %n, 1
+        %b = add i64 %n, 2
+        br label %loop
+    loop:
+        %i = phi i64 [ %a, %entry ], [ %k, %loop ]
+        %k = add i64 %i, %b
+        %cond = icmp ult i64 %k, 9
+        br i1 %cond, label %loop, label %out
+    out:
+        %x = add i64 %k, %a
+        ret void""")
+    live = Liveness(Graph(f))
+    names = [{v.name for v in live.at(b)} for b in range(3)]
+    assert names == [set(), {"a", "b"}, {"k", "a"}]  # phi operands are used at the end of the predecessors
+
+
+@given(st.lists(st.tuples(st.integers(1, 200), st.sampled_from([1, 2, 4, 8, 16, 64, 128]))), st.integers(1, 64))
+def test_layout_is_aligned_and_apart(sizes, items):
+    layout = Layout([(i, size, align) for i, (size, align) in enumerate(sizes)])
+    spans = []
+    for key, (size, align) in enumerate(sizes):
+        start = layout.offset[key] * items
+        assert start % align == 0 and layout.size[key] % align == 0 and layout.size[key] >= size
+        spans.append((start, start + layout.size[key] * items))
+    spans.sort()
+    assert all(a[1] <= b[0] for a, b in itertools.pairwise(spans))
+    assert not spans or spans[-1][1] == layout.bytes * items
+
+
+@pytest.mark.parametrize(("symbol", "name"), [
+    ("_Z13get_global_idj", "get_global_id"), ("_Z18work_group_barrierj12memory_scope", "work_group_barrier"),
+    ("sinf", "sinf"), ("_Z", "_Z"), ("_ZN3foo3barEv", "_ZN3foo3barEv")])
+def test_base_name(symbol, name):
+    assert base_name(symbol) == name
+
+
+def test_table():
+    assert find("_Z7barrierj").kind == "cut"
+    assert find("powf").shape == "join"
+    assert find("_Z9user_funcj") is None
