@@ -20,12 +20,17 @@ OVERLOADS = {"powi": 2, "ldexp": 2, "fptosi.sat": 2, "fptoui.sat": 2}   # second
 
 
 class Lanes:
-    """A widened value: `parts` vectors of W lanes, one per element of the source's vector type (one for a scalar)."""
+    """A widened value: `parts` vectors of W lanes, one per element of the source's vector type (one for a scalar).
 
-    __slots__ = ("parts",)
+    A value of a vector type may be kept as it lies in memory instead, `rows`: one vector with the elements of lane 0, then
+    those of lane 1, and so on. Elementwise work needs no shuffles then.
+    """
 
-    def __init__(self, parts):
+    __slots__ = ("parts", "rows")
+
+    def __init__(self, parts=None, rows=None):
         self.parts = parts
+        self.rows = rows
 
 
 class Widener:
@@ -81,7 +86,10 @@ class Widener:
     def parts(self, value):
         """The vectors of a value, made from the scalar where it is uniform or strided."""
         if value in self.lanes:
-            return self.lanes[value].parts
+            lanes = self.lanes[value]
+            if lanes.parts is None:
+                self.split_rows(value, lanes)
+            return lanes.parts
         type_, k = value.type, self.shapes[value]
         scalar = self.scalar(value)
         if type_.is_vector:
@@ -97,6 +105,30 @@ class Widener:
     def part(self, value):
         return self.parts(value)[0]
 
+    def split_rows(self, value, lanes):
+        """Make the parts of a value kept in rows, next to where the rows were made: its users may be anywhere."""
+        at = self.b.block
+        if isinstance(lanes.rows, Inst):
+            following = lanes.rows.next
+            if following is not None:
+                self.b.before(following)
+            else:
+                self.b.at_end(lanes.rows.block)
+        n = self.elements(value.type)
+        lanes.parts = self.deinterleave(lanes.rows, n, n)
+        self.b.at_end(at)
+
+    def rows_of(self, value):
+        """The rows of a vector-typed value where they are there or cost nothing, else None."""
+        if value in self.lanes:
+            return self.lanes[value].rows
+        scalar = self.scalar(value)
+        n = value.type.count
+        order = const_vector([self.t.i32.const(i % n) for i in range(n * self.width)])
+        if scalar.is_constant:
+            return const_vector([scalar.const_element(i % n) for i in range(n * self.width)])
+        return self.b.shuffle(scalar, scalar, order)
+
     def lane(self, value, i):
         """Lane i (a number) of a value, as the source would see it."""
         k = self.shapes[value]
@@ -107,7 +139,7 @@ class Widener:
             if value.type.is_pointer:
                 return self.b.gep(self.t.i8, scalar, [self.t.i64.const(k * i)], flags=0)
             return self.b.add(scalar, value.type.const(k * i))
-        parts, index = self.lanes[value].parts, self.t.i64.const(i)
+        parts, index = self.parts(value), self.t.i64.const(i)
         if not value.type.is_vector:
             return self.b.extract_element(parts[0], index)
         out = value.type.poison
@@ -256,34 +288,50 @@ class Widener:
         if op == "bitcast" and count != self.elements(inst.type):
             self.bitcast(inst)
             return
+        if inst.type.is_vector:
+            rows = self.rows_of_all(inst.operands)
+            if rows is not None:
+                made = self.operate(inst, rows, self.t.vector(inst.type.element, count * self.width))
+                self.lanes[inst] = Lanes(rows=made)
+                return
         columns = [self.parts(v) for v in inst.operands]
-        made = []
-        for n in range(count):
-            args = [c[n] for c in columns]
-            if op in BINARY:
-                new = self.b.binop(op, *args)
-            elif op in CASTS:
-                new = self.b.cast(op, args[0], self.vec(inst.type.scalar))
-            elif op == "icmp":
-                new = self.b.icmp(inst.predicate, *args)
-            elif op == "fcmp":
-                new = self.b.fcmp(inst.float_predicate, *args)
-            elif op == "fneg":
-                new = self.b.fneg(args[0])
-            else:
-                new = self.b.freeze(args[0])
-            if isinstance(new, Inst):
-                new.fast_math = inst.fast_math
-            made.append(new)
-        self.lanes[inst] = Lanes(made)
+        self.lanes[inst] = Lanes([self.operate(inst, [c[n] for c in columns], self.vec(inst.type.scalar))
+                                  for n in range(count)])
+
+    def rows_of_all(self, values):
+        """Rows of all operands if those that differ between lanes are kept so, else None."""
+        if any(v in self.lanes and self.lanes[v].rows is None for v in values):
+            return None
+        return [self.rows_of(v) for v in values]
+
+    def operate(self, inst, args, type_):
+        """One elementwise operation on vectors."""
+        op = inst.opcode
+        if op in BINARY:
+            new = self.b.binop(op, *args)
+        elif op in CASTS:
+            new = self.b.cast(op, args[0], type_)
+        elif op == "icmp":
+            new = self.b.icmp(inst.predicate, *args)
+        elif op == "fcmp":
+            new = self.b.fcmp(inst.float_predicate, *args)
+        elif op == "fneg":
+            new = self.b.fneg(args[0])
+        else:
+            new = self.b.freeze(args[0])
+        if isinstance(new, Inst):
+            new.fast_math = inst.fast_math
+        return new
 
     def bitcast(self, inst):
         """Between vector types of the same size: lane by lane in registers, LLVM makes shuffles of it."""
         source = inst.operand(0)
-        wide = self.interleave(self.parts(source), source.type)
+        wide = self.rows_of(source) if source.type.is_vector else None
+        if wide is None:
+            wide = self.interleave(self.parts(source), source.type)
         n_out = self.elements(inst.type)
         total = self.b.cast("bitcast", wide, self.t.vector(inst.type.scalar, n_out * self.width))
-        self.lanes[inst] = Lanes(self.deinterleave(total, n_out, n_out))
+        self.lanes[inst] = Lanes(rows=total) if n_out > 1 else Lanes([total])
 
     def do_select(self, inst):
         if self.shapes[inst] != VARYING:
@@ -379,7 +427,14 @@ class Widener:
         if self.shapes.uniform(pointer):
             self.copy_scalar(inst)
             return
-        self.lanes[inst] = Lanes(self.load(inst.type, pointer, None, inst.align))
+        self.lanes[inst] = self.load_lanes(inst.type, pointer, None, inst.align)
+
+    def load_lanes(self, type_, pointer, mask, align):
+        """A value loaded by all lanes in mask; vectors that lie side by side stay in rows."""
+        n, pitch = self.elements(type_), self.pitch(type_, pointer)
+        if n > 1 and pitch == n:
+            return Lanes(rows=self.load_wide(type_.element, n, pointer, mask, align))
+        return Lanes(self.load(type_, pointer, mask, align))
 
     def do_store(self, inst):
         value, pointer = inst.operands
@@ -442,12 +497,7 @@ class Widener:
         if type_.is_struct or type_.is_array:
             raise Unsupported("a load of an aggregate")
         if pitch is not None:
-            wide = self.t.vector(e, pitch * self.width)
-            at = self.scalar(pointer)
-            mask = self.widen_mask(mask, pitch)
-            made = self.b.load(wide, at) if mask is None else self.masked_load(wide, at, mask)
-            set_align(made, mask, min(align, e.size) if n == 1 else align)
-            return self.deinterleave(made, n, pitch)
+            return self.deinterleave(self.load_wide(e, pitch, pointer, mask, align), n, pitch)
         if self.shapes[pointer] == -e.size and n == 1:
             return [self.load_reversed(e, pointer, mask, align)]
         at = self.part(pointer)
@@ -455,6 +505,13 @@ class Widener:
         for i in range(n):
             where = at if i == 0 else self.b.gep(e, at, [self.t.i64.const(i)], flags=0)
             made.append(self.gather(e, where, mask, min(align, e.align)))
+        return made
+
+    def load_wide(self, e, pitch, pointer, mask, align):
+        wide, at = self.t.vector(e, pitch * self.width), self.scalar(pointer)
+        mask = self.widen_mask(mask, pitch)
+        made = self.b.load(wide, at) if mask is None else self.masked_load(wide, at, mask)
+        set_align(made, mask, align)
         return made
 
     def load_reversed(self, e, pointer, mask, align):
@@ -484,15 +541,14 @@ class Widener:
     def store(self, value, pointer, mask, align):
         type_ = value.type
         e, n, pitch = type_.scalar, self.elements(type_), self.pitch(type_, pointer)
-        parts = self.parts(value)
         if self.shapes.uniform(pointer):
             self.store_last(value, pointer, mask, align)
             return
+        rows = self.rows_of(value) if type_.is_vector and pitch == n else None
+        parts = self.parts(value) if rows is None else None
         if pitch == n:
-            wide = self.interleave(parts, type_)
-            if wide.type.count != n * self.width:  # padded by concat
-                raise Unsupported("interleaving left padding")
-            self.plain_store(wide, self.scalar(pointer), self.widen_mask(mask, n), min(align, e.size) if n == 1 else align)
+            wide = rows if rows is not None else self.interleave(parts, type_)
+            self.plain_store(wide, self.scalar(pointer), self.widen_mask(mask, n), align)
             return
         at = self.part(pointer)
         for i, p in enumerate(parts):
@@ -549,7 +605,7 @@ class Widener:
         if self.shapes.uniform(pointer):
             self.lanes[inst] = Lanes(self.load_uniform(inst.type, pointer, mask, align.zext))
         else:
-            self.lanes[inst] = Lanes(self.load(inst.type, pointer, mask, align.zext))
+            self.lanes[inst] = self.load_lanes(inst.type, pointer, mask, align.zext)
 
     def load_uniform(self, type_, pointer, mask, align):
         """One place for all lanes; nothing is read when no lane takes part."""

@@ -15,6 +15,7 @@ EFFECT = 8               # an atomic operation or a call
 LIBM_SCALAR, LIBM_VECTOR = 30, 30
 PARTING = 1.5            # a divergent loop runs as long as its slowest lane
 REGISTERS = {512: 32, 256: 16, 128: 16}
+STACK_BYTES = 1 << 17    # private arrays of all lanes
 
 
 class Choice:
@@ -48,7 +49,8 @@ class Cost:
                 continue
             e = inst.type.scalar
             size = 32 if not (e.is_int or e.is_float) or e.size < 4 else e.size * 8
-            work[size] = work.get(size, 0) + self.weights[b]
+            is_math = inst.opcode == "call" and find(inst.callee.name) is not None
+            work[size] = work.get(size, 0) + self.weights[b] * (LIBM_VECTOR if is_math else 1)
         return max(work, key=work.get) if work else 32
 
     def scalar(self):
@@ -172,6 +174,9 @@ class Cost:
             most = max(most, sum(v.type.count if v.type.is_vector else 1 for v in values))
         return most
 
+    def private_bytes(self):
+        return sum(inst.allocated_type.size for _, inst in self.insts() if inst.opcode == "alloca")
+
     def several(self, width):
         """How many vectors at a time: where a uniform inner loop shares loads and has registers to spare."""
         if not self.cfg.loops:
@@ -204,6 +209,8 @@ def choose(lane, bits, forced, known_size):
     if many >= 0.9 * one:
         raise Unsupported(f"{width} work-items at a time cost about {many:.0f}, one after the other {one:.0f}")
     wide = width * cost.several(width)
-    while known_size and wide > known_size:
+    while wide > width and (known_size and wide > known_size or wide * cost.private_bytes() > STACK_BYTES):
         wide //= 2
-    return Choice(width, max(wide, width))
+    if width * cost.private_bytes() > STACK_BYTES:
+        raise Unsupported("the private arrays of several work-items are too large for the stack")
+    return Choice(width, wide)
