@@ -98,9 +98,9 @@ def link(units, options, target):
     clock.lap("link")
     if options.create_library:
         return Unit(module.to_bitcode(), options, kind=binary.LIBRARY)
-    executable = finish(module, units[0].options, target, clock)
-    clock.report("link")
-    return executable
+    # The bitcode says it all: what files the sources read does not matter any more.
+    key = cache.key(module.to_bitcode(), {}, [b"link"], units[0].options, target)
+    return cached(key, target, clock) or finish_and_store(module, units[0].options, target, clock, key)
 
 
 def build(source, options, target, headers=None):
@@ -108,35 +108,42 @@ def build(source, options, target, headers=None):
     clock = Clock()
     args = frontend.arguments(options, target)  # a wrong -cl-std is known before anything else
     key = cache.key(source, headers or {}, args, options, target)
-    blob = cache.load(key)
-    clock.lap("cache")
-    if blob is not None:
-        executable = from_cache(blob, target)
-        if executable is not None:
-            clock.lap("read")
-            clock.report("build, cached")
-            return executable
-        cache.forget(key)
+    executable = cached(key, target, clock)
+    if executable is not None:
+        return executable
     module, log, portable = run_frontend(source, headers, options, target)
     clock.lap("front end")
+    return finish_and_store(module, options, target, clock, key if portable else None, log)
+
+
+def cached(key, target, clock):
+    """Executable of a cache entry, None when there is none, or a damaged or foreign one."""
+    blob = cache.load(key)
+    clock.lap("cache")
+    if blob is None:
+        return None
+    try:
+        kind, _, meta = binary.unpack(blob)
+        if kind == binary.EXECUTABLE and meta.get("target") == target.key():
+            executable = unpack(blob, target)
+            clock.lap("read")
+            clock.report("cached")
+            return executable
+    except CLError:
+        pass
+    cache.forget(key)
+    return None
+
+
+def finish_and_store(module, options, target, clock, key, log=""):
+    """Executable of a linked spir module, also into the cache under `key` (None: not)."""
     executable = finish(module, options, target, clock)
-    executable.log = log + executable.log
-    if portable:
+    executable.log = log
+    if key is not None:
         cache.store(key, pack(executable, b"", target))
         clock.lap("store")
     clock.report("build")
     return executable
-
-
-def from_cache(blob, target):
-    """Executable of a cache entry, None when it is damaged or stale."""
-    try:
-        kind, _, meta = binary.unpack(blob)
-        if kind == binary.EXECUTABLE and meta.get("target") == target.key():
-            return unpack(blob, target)
-    except CLError:
-        pass
-    return None
 
 
 def finish(module, options, target, clock):

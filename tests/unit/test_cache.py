@@ -65,6 +65,17 @@ def test_the_log_of_a_cached_program_is_the_same(folder, front_end_runs):
     assert "careful" in log and build(source).log == log and len(front_end_runs) == 1
 
 
+def test_linked_programs_are_cached_too(folder, monkeypatch):
+    sources = b"int f(int x) { return x + 1; }", b"int f(int); kernel void k(global int *p) { *p = f(1); }"
+    units = [program.compile_source(source, {}, parse_options("", "compile"), TARGET) for source in sources]
+    runs, original = [], program.finish
+    monkeypatch.setattr(program, "finish", lambda *args: (runs.append(1), original(*args))[1])
+    first = program.link(units, parse_options("", "link"), TARGET)
+    forget_memory()
+    assert program.link(units, parse_options("", "link"), TARGET).object == first.object
+    assert len(runs) == 1 == len(entries(folder))
+
+
 @pytest.mark.parametrize(("source", "options", "headers"), [
     (SOURCE + b" ", "", None), (SOURCE, "-DX", None), (SOURCE, "-cl-std=CL3.0", None), (SOURCE, "-w", None),
     (SOURCE, "-cl-opt-disable", None), (SOURCE, "", {"a.h": b""}),
