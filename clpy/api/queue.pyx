@@ -22,7 +22,7 @@ cdef cl_command_queue_properties ON_DEVICE = CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DE
 
 
 cdef cl_int check_place(cl_context context, cl_device_id device) noexcept nogil:
-    """CL_INVALID_CONTEXT, then CL_INVALID_DEVICE "if device is not a valid device or is not associated with context"."""
+    """CL_INVALID_CONTEXT, then CL_INVALID_DEVICE "if device is not a valid device or not associated with context"."""
     if not object_is(context, KIND_CONTEXT):
         return CL_INVALID_CONTEXT
     if not object_is(device, KIND_DEVICE) or not context_has(<Context *>context, <Device *>device):

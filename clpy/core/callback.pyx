@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The callback thread: started when the first callback is registered, then for ever asleep until there is a call to make.
+"""The callback thread: started when the first callback is registered, asleep until there is a call to make.
 
 A thread of its own, because a callback may call OpenCL functions that wait, and must not hold up a device meanwhile.
 """

@@ -83,7 +83,7 @@ cdef inline bint queue_is_idle(Queue *q) noexcept nogil:
 
 cdef Command *command_new(Queue *q, cl_command_type type, cl_int *err) noexcept nogil
 cdef cl_int command_uses(Command *cmd, void *obj) noexcept nogil        # hold obj (any kind) until cmd completes
-cdef void command_discard(Command *cmd) noexcept nogil                  # instead of submit, when the caller cannot go on
+cdef void command_discard(Command *cmd) noexcept nogil                  # instead of submit: the caller cannot go on
 # Check a wait list as every enqueue function must: CL_INVALID_EVENT_WAIT_LIST, CL_INVALID_CONTEXT or CL_SUCCESS.
 cdef cl_int check_wait_list(Context *ctx, cl_uint n, const cl_event *events) noexcept nogil
 # Link cmd behind its predecessors and start it. With `blocking`, returns when it is complete: CL_SUCCESS,
@@ -91,7 +91,7 @@ cdef cl_int check_wait_list(Context *ctx, cl_uint n, const cl_event *events) noe
 # reference. The command belongs to the runtime afterwards, whatever is returned.
 cdef cl_int command_submit(Command *cmd, cl_uint n_wait, const cl_event *wait, cl_event *event_out,
                            cl_bool blocking) noexcept nogil
-cdef void command_finish(Command *cmd, cl_int status) noexcept nogil    # exactly once, by the device or for a user event
+cdef void command_finish(Command *cmd, cl_int status) noexcept nogil    # once, by the device or for a user event
 cdef cl_int command_wait(Command *cmd) noexcept nogil                   # helps meanwhile; returns its final status
 cdef Command *user_event_new(Context *ctx) noexcept nogil               # NULL when out of memory
 cdef Command *join_new() noexcept nogil                                 # for Queue.join

@@ -9,7 +9,7 @@ barrier, the application through its event, a waiter while it waits. The slot's 
 command starts exactly once. An edge lies in the memory of its target (or, towards a join, of its source), and both
 outlive it: the target cannot start before the edge is taken out.
 """
-from libc.stdint cimport int32_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint32_t
 from libc.stdlib cimport free, malloc, realloc
 from clpy.abi cimport clpy_object
 from clpy.atomics cimport (atomic_add_i32, atomic_cas_i32, atomic_cas_ptr, atomic_load_i32, atomic_load_ptr,

@@ -37,5 +37,5 @@ cdef void object_hold(void *obj) noexcept nogil             # by the runtime
 cdef void object_drop(void *obj) noexcept nogil
 cdef cl_int invalid_code(int kind) noexcept nogil           # CL_INVALID_CONTEXT for KIND_CONTEXT, ...
 cdef int64_t live_count(int kind) noexcept nogil            # the census
-cdef void object_keep_for_ever(void *obj) noexcept nogil    # platform and root devices: never destroyed, survive a fork
-cdef void kill_all_after_fork() noexcept nogil              # in the child: every object but platforms and root devices is dead
+cdef void object_keep_for_ever(void *obj) noexcept nogil    # never destroyed, and survives a fork
+cdef void kill_all_after_fork() noexcept nogil              # in the child: all but platform and root devices are dead

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Command queues: making, order, flush, finish. Commands are handed to the device when they are enqueued, so a flush has
-little to do: it wakes the device where that was put off.
+"""Command queues: making, order, flush, finish. Commands are handed to the device when they are enqueued, so a flush
+has little to do: it wakes the device where that was put off.
 """
 from libc.stdint cimport int32_t
 from libc.stdlib cimport free, malloc

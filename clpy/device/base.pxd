@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a device is to the layers above: data it reports, and the verbs below. Nothing in api/ or core/ asks which it is.
+"""What a device is to the layers above: data it reports, and the verbs below. api/ and core/ never ask which it is.
 
 All verbs are nogil. A device runs tasks in any order it likes: dependencies are settled before `submit`. This layer
 knows nothing of events and queues: it tells of progress through the two callbacks of a task.

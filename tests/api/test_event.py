@@ -284,7 +284,8 @@ def test_profiling(api, profiled, buffer, user_event, marker):
         assert begin <= queued <= submit <= start <= finished <= complete <= end
         assert submit < opened <= finished
     assert api.error("clGetEventProfilingInfo", fill, 0, 0, None, None) == "CL_INVALID_VALUE"
-    assert api.error("clGetEventProfilingInfo", fill, PROFILE[0], 4, create_string_buffer(4), None) == "CL_INVALID_VALUE"
+    small = create_string_buffer(4)
+    assert api.error("clGetEventProfilingInfo", fill, PROFILE[0], 4, small, None) == "CL_INVALID_VALUE"
     api.ok("clReleaseEvent", fill)
 
 

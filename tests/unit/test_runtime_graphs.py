@@ -2,8 +2,8 @@
 """Thousands of random graphs of commands over several queues, compared with doing the same one after the other.
 
 A command reads and writes cells (buffers). Two commands that touch the same cell, one of them writing, are ordered by
-something the specification offers: the order of a queue, a barrier, an event. Nothing else orders them, so the graph may
-run in many ways and must give the same cells, the same statuses and the same errors in all of them.
+something the specification offers: the order of a queue, a barrier, an event. Nothing else orders them, so the graph
+may run in many ways and must give the same cells, the same statuses and the same errors in all of them.
 """
 import os
 import random

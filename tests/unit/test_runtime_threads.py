@@ -10,13 +10,12 @@ import subprocess
 import sys
 import threading
 import time
-from ctypes import byref, c_char_p, c_size_t, c_void_p, create_string_buffer
+from ctypes import byref, c_char_p, c_void_p, create_string_buffer
 from pathlib import Path
 
 import pytest
 
-TESTS = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(TESTS))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from clapi import API, E, handles, sizes
 
@@ -73,8 +72,9 @@ class Session:
         return kernel
 
     def launch(self, kernel, size, local=None, offset=None, queue=None):
-        self.api.ok("clEnqueueNDRangeKernel", queue or self.queue, kernel, len(size), sizes(*offset) if offset else None,
-                    sizes(*size), sizes(*local) if local else None, 0, None, None)
+        offset, local = (sizes(*numbers) if numbers else None for numbers in (offset, local))
+        self.api.ok("clEnqueueNDRangeKernel", queue or self.queue, kernel, len(size), offset, sizes(*size), local, 0,
+                    None, None)
 
 
 @pytest.fixture(scope="module")
@@ -135,13 +135,12 @@ def test_many_host_threads(session):
 
     def one(seed):
         dice, own = random.Random(seed), session.new_queue(E.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
-        mem, expected = session.buffer(bytes(4 * 8192)), 0
+        mem = session.buffer(bytes(4 * 8192))
         mine, ours = session.kernel(b"add", mem, ctypes.c_uint32(1)), session.kernel(b"add", total, ctypes.c_uint32(1))
-        for _ in range(rounds):
+        for expected in range(1, rounds + 1):
             session.launch(ours, [64], queue=shared)
             session.launch(mine, [8192], [dice.choice((8, 64, 1024))], queue=own)
             api.ok("clEnqueueBarrier", own)
-            expected += 1
             if dice.random() < 0.1:
                 got = session.read(mem, 4 * 8192, own)
                 if got != expected.to_bytes(4, "little") * 8192:
@@ -282,8 +281,8 @@ def without_threads():
     kernel = session.kernel(b"add", mem, ctypes.c_uint32(1))
     for _ in range(20):
         gate, event = session.api.make("clCreateUserEvent", session.context), c_void_p()
-        session.api.ok("clEnqueueNDRangeKernel", session.queue, kernel, 1, None, sizes(words), sizes(16), 1, handles(gate),
-                       byref(event))
+        session.api.ok("clEnqueueNDRangeKernel", session.queue, kernel, 1, None, sizes(words), sizes(16), 1,
+                       handles(gate), byref(event))
         session.api.ok("clSetUserEventStatus", gate, E.COMPLETE)
         while session.api.number("clGetEventInfo", event, E.EVENT_COMMAND_EXECUTION_STATUS) != E.COMPLETE:
             pass

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Running the work-groups of a launch: claims, memory of a group, floating-point state, the estimate of a group's time."""
+"""Running the work-groups of a launch: claims, memory of a group, floating-point state, how long a group takes."""
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from clpy.cl cimport cl_int
 from clpy.device.base cimport Task
@@ -14,7 +14,7 @@ ctypedef struct Scratch:         # one per thread at work; contents do not outli
 cdef int64_t count_groups(Task *task) noexcept nogil
 # Nanoseconds all unclaimed groups will take one thread; 0 when the kernel has not been measured.
 cdef uint64_t estimate_rest(Task *task) noexcept nogil
-# Claim and run groups until none is left, or `*stop` becomes 1, or `*other` something else than NULL (both may be NULL).
+# Claim and run groups until none is left, `*stop` becomes 1, or `*other` is not NULL (stop and other may be NULL).
 cdef void run_groups(Task *task, Scratch *scratch, int32_t n_threads, int32_t *stop, void **other) noexcept nogil
 # A short launch as a whole on the calling thread, where its group memory is small enough for that.
 cdef bint fits_short(Task *task) noexcept nogil

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Running the work-groups of a launch.
 
-Threads claim runs of consecutive groups: along the first dimension first, so that neighbours share cache lines and pages;
-long runs at the beginning, short ones at the end, so that no thread is left waiting for another.
+Threads claim runs of consecutive groups: along the first dimension first, so that neighbours share cache lines and
+pages; long runs at the beginning, short ones at the end, so that no thread is left waiting for another.
 """
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport free

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Storage of buffers: small ones from malloc; big ones from the system, at 2 MiB boundaries and on huge pages.
 
-A page of a fresh block is cleared by the kernel when it is first touched, which costs several times what a kernel does with
+The system clears a page of a fresh block when it is first touched, which costs several times what a kernel does with
 it. So the last big blocks to be freed are kept for a while. The system may take their pages when memory is short
 (MADV_FREE), and they are given back before an allocation fails.
 """

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """The CPU device's threads: what is ready to run, who runs it, who sleeps.
 
-Two lists hold the tasks that still have something unclaimed: urgent ones (copies, fills) and kernels. A thread *at work*
-takes from their heads until there is nothing to take; at most `limit` threads are at work, workers or host threads that
-wait, so that kernels never compete for cores with each other. Under `lock`: the lists, who is at work, and `users` of a
-task. Outside of it: the work itself, claims of work-groups, sleeping and waking, all callbacks that complete a command.
+Two lists hold the tasks that still have something unclaimed: urgent ones (copies, fills) and kernels. A thread *at
+work* takes from their heads until there is nothing to take; at most `limit` threads are at work, workers or host
+threads that wait, so that kernels never compete for cores with each other. Under `lock`: the lists, who is at work, and
+`users` of a task. Outside of it: the work itself, claims of work-groups, sleeping and waking, all that completes a
+command.
 
 That no task is forgotten: whoever puts one into a list then makes sure of a thread that will look at the lists later.
 That is a thread at work (it looks before it stops), or a *searching* one (it looks before it sleeps), or one it wakes.
-A woken or new thread counts as searching from the moment it is called, so a burst of tasks wakes one thread; a thread that
-stops searching because it found work looks once more and calls the next one where there is more to do.
+A woken or new thread counts as searching from the moment it is called, so a burst of tasks wakes one thread; a thread
+that stops searching because it found work looks once more and calls the next one where there is more to do.
 
 Little work put there by a thread that may soon wait for it wakes nobody until pool_flush (`put_off`): waking a
 thread costs more than the work.
@@ -38,7 +39,7 @@ cdef extern from * nogil:
 cdef enum:
     SHORT_NS = 5000              # less than this is run by the thread that enqueues it
     WORTH_WAKING_NS = 20000      # less than this is not worth a second thread
-    SEARCH_NS = 50000            # how long a thread looks for work, or a host thread for the end of it, before it sleeps
+    SEARCH_NS = 50000            # how long a thread looks for work, or waits for its end, before it sleeps
     SEARCH_LEAST_NS = 2000
     MOST_THREADS = 4096
 
@@ -398,7 +399,7 @@ cdef void pool_help_until(Device *dev, int32_t *flag) noexcept nogil:
 
 
 cdef void forget_workers() noexcept nogil:
-    """In the child of a fork: no other thread is left, and what they were at is the parent's. Theirs leaks, some pages."""
+    """In the child of a fork: no other thread is left, and what they were at is the parent's."""
     global my_scratch
     cdef int32_t limit = pool.limit
     memset(&pool, 0, sizeof(pool))
