@@ -5,7 +5,7 @@ Takes the place of work_item_loop for each region it can vectorize; what it cann
 says why. Per region: a copy is linearized (linearize.py), widened twice (widen.py), once for all lanes and once for
 the first n of them, and a loop over the group calls the two.
 """
-from clpy.llvm.ir import Builder, Types, functions, get_function
+from clpy.llvm.ir import Builder, Types, functions, get_function, md_make_distinct, md_node
 
 from . import frame as fr
 from .builtin_table import LIBMVEC_1, LIBMVEC_2
@@ -123,6 +123,13 @@ class VectorRegion:
         return form
 
 
+def as_it_is(module):
+    """Loop metadata: not to be unrolled or vectorized; the vectors are the unrolling."""
+    off = [md_node(module, ["llvm.loop.unroll.disable"]),
+           md_node(module, ["llvm.loop.vectorize.enable", Types(module).i1.const(0)])]
+    return md_make_distinct(md_node(module, [None, *off]))
+
+
 class VectorLoop:
     """foreach: dimensions 2 and 1 outside; in dimension 0 the widest vectors first, then the rest under a mask.
 
@@ -131,7 +138,7 @@ class VectorLoop:
     """
 
     def __init__(self, module, region, steps, rest):
-        self.steps, self.rest, self.types = steps, rest, Types(module)
+        self.module, self.steps, self.rest, self.types = module, steps, rest, Types(module)
         self.foreach = get_function(module, region.name + FOREACH)
         self.b = Builder(module)
         self.frame = fr.frame_of(self.foreach, fr.GROUP_FRAME)
@@ -167,7 +174,8 @@ class VectorLoop:
         z_next = b.select(wrap, b.add(z, one, nuw=True, nsw=True), z)
         y.add_incoming(y_next, row_end)
         z.add_incoming(z_next, row_end)
-        b.cond_br(b.icmp("ult", z_next, self.frame["lsize.2"]), row, done)
+        latch = b.cond_br(b.icmp("ult", z_next, self.frame["lsize.2"]), row, done)
+        latch.set_metadata("llvm.loop", as_it_is(self.module))
         b.at_end(done)
         b.ret(answer)
 
@@ -183,7 +191,8 @@ class VectorLoop:
         new = self.call(function, lanes, now, y, z)
         following = b.add(now, lanes, nuw=True, nsw=True)
         now.add_incoming(following, loop)
-        b.cond_br(b.icmp("ult", following, stop), loop, after)
+        latch = b.cond_br(b.icmp("ult", following, stop), loop, after)
+        latch.set_metadata("llvm.loop", as_it_is(self.module))
         b.at_end(after)
         where = b.phi(t.i64)
         where.add_incoming(x, here)
