@@ -280,6 +280,7 @@ cdef cl_program link_program(cl_context context, cl_uint num_devices, const cl_d
         raise CLError(CL_INVALID_DEVICE, "a device that the context does not have")
     devices = <Device **>device_list if device_list != NULL else ctx.devices
     n = num_devices if device_list != NULL else ctx.n_devices
+    builder.check_link_options(text_of(options))
     units = units_by_device(ctx, [<size_t>devices[i] for i in range(n)], num_input_programs, input_programs)
     program = program_new(ctx, n, devices, State(n))
     try:

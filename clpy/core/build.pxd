@@ -10,6 +10,8 @@ cdef cl_int build(Program *program, list indices, str options, program_notify_fn
                   void *user_data) except? -9999
 cdef cl_int compile(Program *program, list indices, str options, dict headers, program_notify_fn notify,
                     void *user_data) except? -9999
+# CL_INVALID_LINKER_OPTIONS, which the specification lists before what may be wrong with the units.
+cdef int check_link_options(str options) except -1
 # `units`: device index -> what is linked for it; other devices are left alone.
 cdef cl_int link(Program *program, dict units, str options, program_notify_fn notify, void *user_data) except? -9999
 # The binary of one device as bytes, b"" where there is none.

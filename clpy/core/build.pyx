@@ -293,6 +293,12 @@ cdef cl_int compile(Program *program, list indices, str options, dict headers, p
     return start(program, indices, options, work, None, CL_COMPILE_PROGRAM_FAILURE, notify, user_data)
 
 
+cdef int check_link_options(str options) except -1:
+    from clpy.compiler.options import LINK, parse_options
+    parse_options(options, LINK)
+    return 0
+
+
 cdef cl_int link(Program *program, dict units, str options, program_notify_fn notify, void *user_data) except? -9999:
     from clpy.compiler import program as compiler
     from clpy.compiler.options import LINK, parse_options

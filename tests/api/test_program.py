@@ -420,7 +420,7 @@ class TestCompileAndLink:
         assert error(context, 0, None, None, 1, handles(device), None, None) == "CL_INVALID_PROGRAM"
         assert error(context, 0, None, None, 1, handles(good), None, handles(device)) == "CL_INVALID_VALUE"
         assert error(context, 1, handles(good), None, 1, handles(good), None, None) == "CL_INVALID_DEVICE"
-        assert error(context, 0, None, b"-DX", 1, handles(good), None, None) == "CL_INVALID_LINKER_OPTIONS"
+        assert error(context, 0, None, b"-DX", 1, handles(plain), None, None) == "CL_INVALID_LINKER_OPTIONS"
         assert error(context, 0, None, None, 1, handles(plain), None, None) == "CL_INVALID_OPERATION"
         assert error(context, 0, None, None, 2, handles(good, plain), None, None) == "CL_INVALID_OPERATION"
 
