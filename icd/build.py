@@ -29,7 +29,7 @@ def shared_libpython():
 def baked():
     """Where this Python's modules are: the library must find them whatever the host program's environment says."""
     import _cffi_backend
-    paths = [sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib"), sysconfig.get_config_var("DESTSHARED")]
+    paths = [sysconfig.get_path("stdlib"), sysconfig.get_config_var("DESTSHARED")]
     site = [sysconfig.get_path("platlib"), sysconfig.get_path("purelib"), os.path.dirname(_cffi_backend.__file__)]
     sys.path.insert(0, str(ROOT))
     from clpy import config

@@ -2,7 +2,6 @@
 """C and C++ programs that use clpy through the loader: it works, it changes nothing of theirs, it never hangs."""
 import ctypes
 import os
-import statistics
 import subprocess
 import time
 from pathlib import Path
@@ -157,9 +156,8 @@ def test_clinfo_is_quick(only_clpy, tmp_path):
         return time.perf_counter() - start
 
     nothing = vendors(tmp_path / "none")
-    seconds(only_clpy)
-    more = [seconds(only_clpy) - seconds(nothing) for _ in range(11)]
-    assert statistics.median(more) < 0.060, more
+    with_it, without = zip(*((seconds(only_clpy), seconds(nothing)) for _ in range(11)), strict=True)
+    assert min(with_it) - min(without) < 0.060      # the rest is what else the machine does
 
 
 def test_no_file_is_missed_when_the_machine_is_odd(host, only_clpy):

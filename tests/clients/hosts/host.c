@@ -165,6 +165,30 @@ static void mode_exit(void)
     CHECK(clFlush(job.queue));
 }
 
+static void *build_for_ever(void *arg)
+{
+    struct job *job = arg;
+    char options[64];
+    for (unsigned i = 0;; i++) {
+        snprintf(options, sizeof options, "-DROUND=%u%u", (unsigned)getpid(), i); /* not in the cache */
+        cl_int code;
+        cl_program program = clCreateProgramWithSource(job->context, 1, (const char **)&SOURCE, NULL, &code);
+        if (code == CL_SUCCESS)
+            clBuildProgram(program, 0, NULL, options, NULL, NULL);
+    }
+    return NULL;
+}
+
+/* Ends while another thread builds. */
+static void mode_exit_while_building(const char *milliseconds)
+{
+    static struct job job;
+    pthread_t thread;
+    job_make(&job, clpy());
+    REQUIRE(!pthread_create(&thread, NULL, build_for_ever, &job));
+    usleep(1000 * (unsigned)atoi(milliseconds));
+}
+
 static pthread_barrier_t gate;
 
 static void *first_call(void *kernel)
@@ -259,6 +283,8 @@ int main(int argc, char **argv)
         mode_fork();
     else if (!strcmp(mode, "exit"))
         mode_exit();
+    else if (!strcmp(mode, "exit-while-building"))
+        mode_exit_while_building(argv[2]);
     else if (!strcmp(mode, "threads"))
         mode_threads();
     else if (!strcmp(mode, "thread-ends"))
