@@ -567,10 +567,13 @@ class Widener:
     def store_last(self, value, pointer, mask, align):
         """All lanes write to one place: the last one that takes part wins."""
         if mask is None:
-            self.b.store(self.lane(value, self.width - 1), self.scalar(pointer)).align = max(align, 1)
+            self.store_lane(value, self.width - 1, pointer, align)
             return
         for i in range(self.width):
-            self.if_lane(mask, i, lambda i=i: self.b.store(self.lane(value, i), self.scalar(pointer)))
+            self.if_lane(mask, i, lambda i=i: self.store_lane(value, i, pointer, align))
+
+    def store_lane(self, value, i, pointer, align):
+        self.b.store(self.lane(value, i), self.scalar(pointer)).align = max(align, 1)
 
     def do_atomicrmw(self, inst):
         raise Unsupported("an atomic operation without a mask")
