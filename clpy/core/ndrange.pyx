@@ -28,35 +28,42 @@ cdef enum:
     GROUP_ITEMS = 1024           # work-items of a group where nothing speaks against it
     GROUP_CONTEXT_BYTES = 48 << 10   # of values that live across barriers: what stays in a core's first-level cache
     ROW_ITEMS = 64               # of a row of a group in two or three dimensions: a few vectors
+    WORTH_A_TAIL = 4             # so many times larger may a group be that is no multiple of the vectors
     GROUPS_PER_THREAD = 4        # so that the last group does not leave a core idle
 
 
 # ---- work-group size -------------------------------------------------------------------------------------------------
 
-cdef size_t most_dividing(size_t size, size_t most, size_t multiple) noexcept nogil:
-    """The largest divisor of size that is at most `most`, by preference a multiple of `multiple`."""
-    cdef size_t d, power
+cdef size_t divisor(size_t size, size_t most, size_t least, size_t step) noexcept nogil:
+    """The first divisor of size among most, most - step, ... down to least; 0 if there is none."""
     cdef uint32_t n, c
-    if size <= most:
-        return size
-    power = size & -size         # the common case: enough factors of two
-    if power >= most and most & (most - 1) == 0:
-        return most
-    d = most - most % multiple
-    while d >= multiple and d > 0:
-        if size % d == 0:
-            return d
-        d -= multiple
     if size >> 32 == 0:          # division of 32 bits is several times cheaper
         n = <uint32_t>size
         c = <uint32_t>most
-        while n % c:
-            c -= 1
-        return c
-    d = most
-    while size % d:
-        d -= 1
-    return d
+        while c >= least and c > 0:
+            if n % c == 0:
+                return c
+            c = c - <uint32_t>step if c > step else 0
+        return 0
+    while most >= least and most > 0:
+        if size % most == 0:
+            return most
+        most = most - step if most > step else 0
+    return 0
+
+
+cdef size_t most_dividing(size_t size, size_t most, size_t multiple) noexcept nogil:
+    """A large divisor of size, at most `most`; by preference a multiple of `multiple`, if that is not much smaller."""
+    cdef size_t whole, odd
+    if size <= most:
+        return size
+    if (size & -size) >= most and most & (most - 1) == 0:        # the common case: enough factors of two
+        return most
+    whole = divisor(size, most - most % multiple, multiple, multiple)
+    if whole * WORTH_A_TAIL >= most:
+        return whole
+    odd = divisor(size, most, whole * WORTH_A_TAIL + 1, 1)       # ends with a part of a vector
+    return odd if odd else whole
 
 
 cdef size_t items_wanted(const clpy_launch *shape, const KernelCode *kernel, const Device *dev) noexcept nogil:
@@ -90,7 +97,7 @@ cdef void choose_local_size(clpy_launch *shape, const KernelCode *kernel, const 
     room = items_wanted(shape, kernel, dev)
     for i in range(3):
         most = room
-        if i == 0 and shape.work_dim > 1 and most > ROW_ITEMS:
+        if i == 0 and most > ROW_ITEMS and (shape.global_size[1] > 1 or shape.global_size[2] > 1):
             most = ROW_ITEMS
         if most > dev.max_work_item_sizes[i]:
             most = dev.max_work_item_sizes[i]
