@@ -179,13 +179,22 @@ cdef int finish_device(Program *program, cl_uint i, object product, list linked)
 
 
 cdef cl_int run(Job job) except? -9999:
-    """The work, device by device. A failed device does not keep the others from being built."""
+    """The work, counted: what it leaves behind is freed, by LLVM too, before the end of the process goes on."""
+    atomic_add_i32(&running, 1)
+    try:
+        return run_counted(job)
+    finally:
+        guard_exit()
+        atomic_add_i32(&running, -1)
+
+
+cdef cl_int run_counted(Job job) except? -9999:
+    """Device by device. A failed device does not keep the others from being built."""
     cdef Program *program = job.program
     cdef cl_int result = CL_SUCCESS
     cdef cl_uint i
     from clpy.compiler.program import CompileError
     left = list(job.indices)
-    atomic_add_i32(&running, 1)
     try:
         if ending:
             raise CLError(CL_OUT_OF_RESOURCES, "the process ends")
@@ -205,8 +214,6 @@ cdef cl_int run(Job job) except? -9999:
         for i in left:           # an exception that is no message of the compiler: out of memory, or an error of ours
             state_of(program).builds[i].log = "error: the build was given up\n"
             publish(program, i, CL_BUILD_ERROR, CL_PROGRAM_BINARY_TYPE_NONE, NULL)
-        guard_exit()
-        atomic_add_i32(&running, -1)
     return result
 
 

@@ -49,6 +49,12 @@ def test_exit_with_commands_in_flight(host, only_clpy):
     assert time.monotonic() - start < 20
 
 
+@pytest.mark.parametrize("milliseconds", [0, 20, 50, 90, 130, 170, 210, 250])
+def test_exit_while_another_thread_builds(host, only_clpy, milliseconds):
+    """The destructors of LLVM's libraries must not run below it."""
+    assert run_ok(host, "exit-while-building", milliseconds, vendors=only_clpy) == ("ok\n", "")
+
+
 def test_library_is_opened_and_closed(host, only_clpy):
     assert run_ok(host, "dlclose", LIBRARY, vendors=only_clpy)[0] == "ok\n"
 
