@@ -18,7 +18,8 @@ def kernel(name, body, result, *arguments):
     letters = "abcdef"[:len(arguments)]
     params = ", ".join(f"global const {t} *{v}s" for t, v in zip(arguments, letters, strict=True))
     loads = " ".join(f"{t} {v} = {v}s[i];" for t, v in zip(arguments, letters, strict=True))
-    return f"kernel void k_{name}(global {result} *r, {params}) {{ size_t i = get_global_id(0); {loads} r[i] = {body}; }}\n"
+    return (f"kernel void k_{name}(global {result} *r, {params})"
+            f"{{ size_t i = get_global_id(0); {loads} r[i] = {body}; }}\n")
 
 
 def evaluate(machine, source, name, result, *arguments, options=""):
@@ -30,7 +31,7 @@ def evaluate(machine, source, name, result, *arguments, options=""):
 
 
 def special(dtype):
-    """Zeros, infinities, NaN, the ends of the normal and denormal ranges, small integers and halves, with both signs."""
+    """Zeros, infinities, NaN, the ends of the normal and denormal ranges, small integers and halves, of both signs."""
     info = np.finfo(dtype)
     positive = [0, info.smallest_subnormal, info.smallest_subnormal * 3, info.tiny, np.nextafter(info.tiny, dtype(0)),
                 info.max, np.nextafter(info.max, dtype(0)), np.inf, 0.25, 0.5, 0.75, 1, 1.5, 2, 2.5, 3, 4, 7, 10, 100,
@@ -61,8 +62,8 @@ def pairs(values, limit=4000):
 
 
 def ulps(got, exact):
-    """|got - exact| in units of the last place of `got`'s type at `exact` (a wider type). 0 where both are NaN or the same
-    infinity, infinite where only one of them is. An exact value beyond the largest number may round to infinity."""
+    """|got - exact| in units of the last place of `got`'s type at `exact` (a wider type). 0 where both are NaN or the
+    same infinity, infinite where only one of them is. An exact value beyond the largest number may round to infinity."""
     dtype = got.dtype.type
     info = np.finfo(dtype)
     with np.errstate(all="ignore"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Exact values of math functions, in numpy's long double (64 bits of mantissa) or, where numpy has none, in decimals."""
+"""Exact values of math functions, in numpy's long double (64 bits of mantissa) or, where it has none, in decimals."""
 from decimal import Decimal, getcontext
 from fractions import Fraction
 from math import factorial
@@ -65,7 +65,8 @@ def bernoulli(count):
     """B(2), B(4), ... as fractions."""
     b = [Fraction(1)]
     for m in range(1, 2 * count + 1):
-        b.append(-sum(Fraction(factorial(m + 1), factorial(k) * factorial(m + 1 - k)) * b[k] for k in range(m)) / (m + 1))
+        terms = (Fraction(factorial(m + 1), factorial(k) * factorial(m + 1 - k)) * b[k] for k in range(m))
+        b.append(-sum(terms) / (m + 1))
     return b[2::2]
 
 

@@ -38,16 +38,17 @@ ATOMIC_SPACES(EXCHANGE_FLOAT, )
 // Every function of 2.0 comes in three forms: order and scope given, order given, none given (sequentially consistent).
 #define IN_ORDER memory_order order, memory_scope scope
 
-#define FETCH(A, T, name) \
-    OVERLOAD T atomic_##name##_explicit(volatile A atomic_##T *p, T v, IN_ORDER) { \
+#define FETCH_BY(A, T, V, name) \
+    OVERLOAD T atomic_##name##_explicit(volatile A atomic_##T *p, V v, IN_ORDER) { \
         return __opencl_atomic_##name(p, v, order, scope); \
     } \
-    OVERLOAD T atomic_##name##_explicit(volatile A atomic_##T *p, T v, memory_order order) { \
+    OVERLOAD T atomic_##name##_explicit(volatile A atomic_##T *p, V v, memory_order order) { \
         return __opencl_atomic_##name(p, v, order, memory_scope_device); \
     } \
-    OVERLOAD T atomic_##name(volatile A atomic_##T *p, T v) { \
+    OVERLOAD T atomic_##name(volatile A atomic_##T *p, V v) { \
         return __opencl_atomic_##name(p, v, memory_order_seq_cst, memory_scope_device); \
     }
+#define FETCH(A, T, name) FETCH_BY(A, T, T, name)
 
 // Sequentially consistent whatever was asked: stronger is allowed, and the machine has no weaker compare-and-exchange.
 #define COMPARE_EXCHANGE(A, T, B, name) \
@@ -111,6 +112,14 @@ FOR_NAMED_SPACES(long)
 FOR_NAMED_SPACES(ulong)
 FOR_NAMED_SPACES(float)
 FOR_NAMED_SPACES(double)
+
+// atomic_intptr_t and atomic_uintptr_t are atomic_long and atomic_ulong; their operands differ in sign.
+#define FOR_POINTERS(A, ...) \
+    FETCH_BY(A, ulong, long, fetch_add) FETCH_BY(A, ulong, long, fetch_sub) FETCH_BY(A, ulong, long, fetch_min) \
+    FETCH_BY(A, ulong, long, fetch_and) FETCH_BY(A, ulong, long, fetch_or) FETCH_BY(A, ulong, long, fetch_xor) \
+    FETCH_BY(A, long, ulong, fetch_min) FETCH_BY(A, long, ulong, fetch_and) FETCH_BY(A, long, ulong, fetch_or) \
+    FETCH_BY(A, long, ulong, fetch_xor)
+ATOMIC_SPACES(FOR_POINTERS, )
 
 #define FLAG(A, ...) \
     OVERLOAD bool atomic_flag_test_and_set_explicit(volatile A atomic_flag *p, IN_ORDER) { \

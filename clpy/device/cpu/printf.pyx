@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """printf of OpenCL C: the format is read here, each number is written by the C library, a call's text goes out at once.
 
-Where a format and its arguments disagree the specification leaves the result open; here a conversion that has no fitting
+Where a format and its arguments disagree, the specification leaves the result open: a conversion that has no fitting
 argument is written as it stands in the format, and nothing outside the packed arguments is read.
 """
 from libc.math cimport INFINITY, NAN
