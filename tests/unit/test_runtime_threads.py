@@ -37,6 +37,13 @@ kernel void crowd(global volatile int *now, global volatile int *most, global ui
     if (get_local_id(0) == 0)
         atomic_dec(now);
 }
+kernel void keeps(global int *a, int n) {
+    int kept[4096];
+    for (int i = 0; i < 4096; i++)
+        kept[i] = a[i & 15] + i;
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    a[get_global_id(0)] = kept[(uint)(a[0] * n) & 4095u];
+}
 kernel void third(global float *a) { a[get_global_id(0)] = a[get_global_id(0)] / 3.0f; }
 kernel void add(global uint *a, uint k) { a[get_global_id(0)] += k; }
 """
@@ -273,9 +280,7 @@ def run_alone(function):
 def without_threads():
     """No address space for a thread's stack: whoever brings work, or waits for it, does it."""
     session = Session()
-    in_use = int(next(line for line in Path("/proc/self/status").read_text().splitlines()
-                      if line.startswith("VmSize")).split()[1]) * 1024
-    resource.setrlimit(resource.RLIMIT_AS, (in_use + 7 * MIB, resource.RLIM_INFINITY))
+    limit_address_space(7 * MIB)
     words = 1 << 14
     mem = session.buffer(bytes(4 * words))
     kernel = session.kernel(b"add", mem, ctypes.c_uint32(1))
@@ -291,6 +296,36 @@ def without_threads():
     assert session.read(mem, 4 * words) == (40).to_bytes(4, "little") * words
     names = [(task / "comm").read_text() for task in Path("/proc/self/task").iterdir()]
     assert not [name for name in names if name.startswith("clpy-")], names
+
+
+def short_of_memory():
+    """No memory for what the work-items of a group keep across a barrier: the command fails, nothing else does."""
+    session, event = Session(), c_void_p()
+    api, mem = session.api, session.buffer(bytes(4 * 1024))
+    kernel = session.kernel(b"keeps", mem, ctypes.c_int(3))
+    add = session.kernel(b"add", mem, ctypes.c_uint32(1))
+    session.launch(add, [1024])
+    api.ok("clFinish", session.queue)
+    limit_address_space(12 * MIB)
+    for out in (None, byref(event)):         # 16 MiB for a group
+        api.ok("clEnqueueNDRangeKernel", session.queue, kernel, 1, None, sizes(1024), sizes(1024), 0, None, out)
+        error = api.error("clFinish", session.queue)
+        assert error == ("CL_SUCCESS" if out else "CL_OUT_OF_RESOURCES"), error
+    status = api.info("clGetEventInfo", event, E.EVENT_COMMAND_EXECUTION_STATUS)
+    assert int.from_bytes(status, "little", signed=True) == -5, status
+    session.launch(add, [1024])
+    assert session.read(mem, 4 * 1024) == b"\2\0\0\0" * 1024
+
+
+def test_short_of_memory():
+    run_alone("short_of_memory")
+
+
+def limit_address_space(more):
+    """What is in use now, and `more` bytes."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    in_use = int(next(line for line in lines if line.startswith("VmSize")).split()[1]) * 1024
+    resource.setrlimit(resource.RLIMIT_AS, (in_use + more, resource.RLIM_INFINITY))
 
 
 def exit_with_work_in_flight():

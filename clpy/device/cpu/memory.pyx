@@ -9,6 +9,7 @@ from libc.stdint cimport int32_t, uintptr_t
 from libc.stdlib cimport free
 from posix.mman cimport (MAP_ANONYMOUS, MAP_FAILED, MAP_PRIVATE, PROT_READ, PROT_WRITE, madvise, mmap, munmap)
 from clpy.device.base cimport Device
+from clpy.device.cpu.topology cimport usable_memory
 from clpy.futex cimport mutex_lock, mutex_unlock
 from clpy.threads cimport at_fork_in_child
 
@@ -24,7 +25,7 @@ cdef enum:
     HUGE = 2 << 20               # a huge page; blocks of this size and more come from the system
     PAGE = 4096
     KEPT = 16                    # blocks
-    KEPT_BYTES = 256 << 20       # together
+    KEPT_MOST = 1 << 30          # bytes together, and no more than a sixteenth of the memory there is
     BIGGER_BY = 8                # a kept block serves a request that leaves at most an eighth of it unused
 
 cdef struct Block:
@@ -34,6 +35,7 @@ cdef struct Block:
 cdef Block kept[KEPT]            # the oldest first
 cdef int n_kept = 0
 cdef size_t kept_bytes = 0
+cdef size_t keep_most = 0        # KEPT_MOST or less; 0 until it is wanted
 cdef int32_t lock = 0
 
 
@@ -80,10 +82,14 @@ cdef bint give_back_oldest() noexcept nogil:
 
 
 cdef bint keep(void *ptr, size_t size) noexcept nogil:
-    global n_kept, kept_bytes
-    if size > KEPT_BYTES:
+    global n_kept, kept_bytes, keep_most
+    if keep_most == 0:
+        keep_most = usable_memory() // 16
+        if keep_most > KEPT_MOST:
+            keep_most = KEPT_MOST
+    if size > keep_most:
         return False
-    while n_kept == KEPT or kept_bytes + size > KEPT_BYTES:
+    while n_kept == KEPT or kept_bytes + size > keep_most:
         give_back_oldest()
     madvise(ptr, size, MADV_FREE)
     kept[n_kept].ptr = ptr
