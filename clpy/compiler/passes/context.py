@@ -5,15 +5,19 @@ Laid out [value][work-item], so that neighbours lie side by side. Value v of wor
 context + offset(v) * items + i * size(v); offsets grow by falling alignment, so each array is aligned when the number
 of work-items in a full group, `items`, multiplies them.
 """
+from . import arrays
+
 MAX_ALIGN = 128
 STACK_BYTES = 16384  # private arrays of one kernel that may lie on the stack
 
 
 class Layout:
-    """Offsets for (key, size, align) entries; `bytes` is the sum per work-item."""
+    """Offsets for (key, size, align) entries; `bytes` is the sum per work-item. `steps`: element sizes of arrays that
+    lie [element][work-item], see arrays.py."""
 
-    def __init__(self, entries):
+    def __init__(self, entries, steps=()):
         self.size, self.align, self.offset = {}, {}, {}
+        self.steps = dict(steps)
         self.bytes = 0
         for key, size, align in sorted(entries, key=lambda e: -min(e[2], MAX_ALIGN)):
             size = max(1, -(-size // align) * align)
@@ -26,12 +30,15 @@ class Layout:
     def address(self, builder, types, frame, linear, key):
         """Address of an entry; `linear` is the work-item's number in the group."""
         i64 = types.i64
-        at = builder.mul(linear, i64.const(self.size[key]), nuw=True, nsw=True)
+        at = builder.mul(linear, i64.const(self.steps.get(key) or self.size[key]), nuw=True, nsw=True)
         base = frame["context"]
         if self.offset[key]:
             start = builder.mul(frame["items"], i64.const(self.offset[key]), nuw=True, nsw=True)
             base = builder.gep(types.i8, base, [start])
-        return builder.gep(types.i8, base, [at])
+        address = builder.gep(types.i8, base, [at])
+        if self.steps.get(key):
+            arrays.mark(types.module, address, self.steps[key])
+        return address
 
 
 def alloca_bytes(alloca):

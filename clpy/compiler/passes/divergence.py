@@ -6,6 +6,7 @@ VARYING. Lanes are consecutive work-items in dimension 0. Three things make a va
 (data), a join behind a branch on which lanes part ways (control), and leaving a loop in different iterations
 (temporal). Method: Karrenberg and Hack, CGO 2011, section 4; Moll and Hack, PLDI 2018, section 2.
 """
+from clpy.compiler.passes.arrays import element_step
 from clpy.compiler.passes.builtin_table import ID0, JOIN, UNIFORM, find
 from clpy.compiler.passes.flow import Cfg
 
@@ -37,15 +38,16 @@ def intrinsic_base(name):
 class Shapes:
     """Shapes of the values of one function. `lane_params` maps parameters that are not uniform to their shape.
 
-    `private_stride` tells that each lane has its own copy of an alloca; pointers to allocas are then VARYING to the
-    outside but addresses inside them are known to the widening pass.
+    `private`: alloca -> element size, of arrays whose elements lie lane by lane (arrays.py).
     """
 
-    def __init__(self, function, lane_params, cfg=None, structured=False):
+    def __init__(self, function, lane_params, cfg=None, structured=False, private=()):
         self.function = function
         self.cfg = cfg or Cfg(function)
         self.structured = structured   # all branches are uniform: joins and exits cost nothing
         self.of = dict(lane_params)
+        self.private = dict(private)
+        self.inside = set(self.private)   # these arrays and the addresses in them
         self.divergent = set()         # numbers of blocks whose branch parts the lanes
         self.divergent_loops = set()   # headers of loops that lanes leave in different iterations
         self.tainted = set()           # phis that a divergent branch or loop makes varying
@@ -164,6 +166,14 @@ class Shapes:
         return 0 if all(self.uniform(v) for v in values) else VARYING
 
 
+def lane_shapes(lane, active):
+    """Shapes of a linearized function for one lane; `active`: shape of its parameter of that name."""
+    params = {p.name: p for p in lane.params}
+    private = {a: element_step(a) for a in lane.instructions_of("alloca")}
+    return Shapes(lane, {params["lid.0"]: 1, params["active"]: active}, structured=True,
+                  private={a: step for a, step in private.items() if step})
+
+
 def _strided(type_):
     return type_.is_int and type_.width >= 8 or type_.is_pointer
 
@@ -280,6 +290,9 @@ def _trunc(s, inst):
 
 def _gep(s, inst):
     base = s[inst.operand(0)]
+    if inst.operand(0) in s.inside:
+        s.inside.add(inst)
+        return base if all(s.uniform(v) for v in inst.operands[1:]) else VARYING
     if VARYING in [s[v] for v in inst.operands]:
         return VARYING
     if inst.type.is_vector:
@@ -323,7 +336,7 @@ def _load(s, inst):
 
 
 def _alloca(s, inst):
-    return VARYING
+    return s.private.get(inst, VARYING)
 
 
 def _call(s, inst):
@@ -356,6 +369,8 @@ def _freeze(s, inst):
 
 def _cast(s, inst):
     k = s[inst.operand(0)]
+    if inst.operand(0) in s.inside:
+        s.inside.add(inst)
     source, target = inst.operand(0).type, inst.type
     if k in (0, VARYING):
         return k

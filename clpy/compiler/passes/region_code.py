@@ -7,6 +7,7 @@ A region function gets the uniform values it needs as parameters `in.*` and leav
 from clpy.llvm.ir import Builder, Inst
 
 from . import frame as fr
+from .arrays import element_step
 from .context import Layout, alloca_bytes, is_lifetime, oversized
 from .work_items import local_linear_id
 
@@ -33,7 +34,7 @@ def move_whole(module, types, item):
     """A kernel without cuts is one region; only private arrays too large for the stack change."""
     allocas = item.instructions_of("alloca")
     large = oversized(allocas)
-    layout = Layout([(a, alloca_bytes(a), a.align) for a in large])
+    layout = Layout([(a, alloca_bytes(a), a.align) for a in large], {a: element_step(a) for a in large})
     item.add_attribute(fr.CONTEXT_BYTES, layout.bytes)
     item.add_attribute(fr.PRIVATE_BYTES, sum(map(alloca_bytes, allocas)))
     name, args = item.attribute_text(fr.KERNEL), own_args(item)
@@ -242,9 +243,10 @@ class RegionCode:
                 made = self.private_array(value)
             elif value in self.given:
                 made = self.given[value]
-            elif value in self.plan.layout:
-                made = self.start.load(value.type, self.context_address(value), value.name)
-                made.align = self.plan.layout.align[value]
+            elif value in self.plan.slot_of:
+                slot = self.plan.slot_of[value]
+                made = self.start.load(value.type, self.context_address(slot), value.name)
+                made.align = self.plan.layout.align[slot]
             else:
                 return self.computed_again(value)
             self.map[value] = made
@@ -258,7 +260,7 @@ class RegionCode:
                 return self.map.get(value, value)
             if value.opcode == "alloca" or value in self.given:
                 return self.entry_array(value) if value.opcode == "alloca" else self.given[value]
-            if value in self.plan.layout and value in self.entered_with:
+            if value in self.plan.slot_of and value in self.entered_with:
                 return self.entry_value(value)
             operands = [self.computed_again(o) for o in value.operands]
             copy = self.start.insert(value.clone())
@@ -301,8 +303,9 @@ class RegionCode:
         plan = self.plan
         for value in plan.stored[target]:
             if plan.defined_in(value, self.region):
-                store = self.code.store(self.value(value), self.context_address(value))
-                store.align = plan.layout.align[value]
+                slot = plan.slot_of[value]
+                store = self.code.store(self.value(value), self.context_address(slot))
+                store.align = plan.layout.align[slot]
         for value in plan.uniform[target]:
             if plan.defined_in(value, self.region):
                 self.code.store(self.value(value), self.out[value])

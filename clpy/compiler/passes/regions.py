@@ -14,6 +14,7 @@ computed again, the rest goes to context memory.
 from clpy.llvm.ir import Function, Inst, Types, functions
 
 from . import frame as fr
+from .arrays import element_step, interleave, spell_out_clears
 from .builtin_table import CUT, find
 from .cfg import Graph, Liveness, postdominators, reachable
 from .context import Layout, alloca_bytes, is_lifetime, oversized, pointer_uses
@@ -54,6 +55,24 @@ def split_at_cuts(item):
         heads.append((block, is_wide(cut)))
         cut.erase()
     return heads[::-1]
+
+
+def share_slots(stored):
+    """Value -> slot of context memory. Values of one size share a slot when no region needs both at its start: a region
+    loads what it needs before it stores anything."""
+    conflicts, slots, taken = {}, {}, {}
+    for values in stored:
+        for value in values:
+            conflicts.setdefault(value, []).append(values)
+    for value, groups in conflicts.items():
+        kind = (value.type.size, value.type.align)
+        busy = {slots[other] for values in groups for other in values if other in slots}
+        free = next((s for s in taken.setdefault(kind, []) if s not in busy), None)
+        if free is None:
+            free = (*kind, len(taken[kind]))
+            taken[kind].append(free)
+        slots[value] = free
+    return slots
 
 
 class Region:
@@ -245,11 +264,13 @@ class Plan:
         self.layout = self.make_layout()
 
     def make_layout(self):
-        entries = [(v, v.type.size, v.type.align) for v in dict.fromkeys(v for s in self.stored for v in s)]
+        self.slot_of = share_slots(self.stored)
+        entries = {slot: (slot, v.type.size, v.type.align) for v, slot in self.slot_of.items()}
+        entries = [*entries.values()]
         entries += [(a, alloca_bytes(a), a.align) for a in sorted(self.in_context, key=self.live.index.get)]
         if self.varying:
             entries.append((STATE, 4, 4))
-        return Layout(entries)
+        return Layout(entries, {a: element_step(a) for a in self.in_context})
 
     def defined_in(self, value, region):
         return self.live.home[value] in region.blocks
@@ -280,6 +301,7 @@ def record_sizes(function, plan_bytes, private_bytes):
 def run(module, lowering):
     types = Types(module)
     for item in fr.of_role(functions(module), fr.ITEM):
+        spell_out_clears(module, item)
         heads = split_at_cuts(item)
         if not heads:
             move_whole(module, types, item)
@@ -291,6 +313,8 @@ def run(module, lowering):
                 code.emit()
             Driver(module, types, plan, codes).emit()
         item.erase()
+    for region in fr.of_role(functions(module), fr.REGION):
+        interleave(module, region, fr.frame_of(region)["items"])
 
 
 __all__ = ["STATE", "Plan", "run"]

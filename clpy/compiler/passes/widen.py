@@ -6,9 +6,10 @@ type <n x T> becomes n vectors of W lanes. Memory access by the shape of its add
 group of neighbours with shuffles (arrays of vectors), else a gather or scatter. What has no vector form runs lane by
 lane. The new function's parameter `lid.0` is the id of lane 0, and `lanes` the number of lanes that take part.
 """
+from clpy.compiler.passes.arrays import byte_offset
 from clpy.compiler.passes.builtin_table import MATH, find
 from clpy.compiler.passes.linearize import Unsupported
-from clpy.compiler.passes.divergence import VARYING, Shapes, intrinsic_base
+from clpy.compiler.passes.divergence import VARYING, intrinsic_base, lane_shapes
 from clpy.llvm.ir import Builder, Function, Inst, Types, const_vector, declare, intrinsic
 
 BINARY = {"add", "fadd", "sub", "fsub", "mul", "fmul", "udiv", "sdiv", "fdiv", "urem", "srem", "frem", "shl", "lshr",
@@ -45,8 +46,7 @@ class Widener:
         self.lanes = {}               # varying value -> Lanes
         self.blocks = {}
         self.allocas = {}
-        params = {p.name: p for p in source.params}
-        self.shapes = Shapes(source, {params["lid.0"]: 1, params["active"]: 0 if full else VARYING}, structured=True)
+        self.shapes = lane_shapes(source, 0 if full else VARYING)
 
     # --- forms of a value
 
@@ -394,7 +394,22 @@ class Widener:
         poison = self.vec(inst.type.element).poison
         self.lanes[inst] = Lanes([pool[i] if i >= 0 else poison for i in inst.shuffle_mask])
 
+    def element_address(self, inst):
+        """In an array whose elements lie lane by lane an index counts for all lanes' elements."""
+        b, base, width = self.b, inst.operand(0), self.t.i64.const(self.width)
+        offset = byte_offset(b, self.t, inst, lambda v: self.scalar(v) if self.shapes.uniform(v) else self.part(v))
+        if offset.type.is_vector:
+            width = const_vector([width] * self.width)
+        offset = b.mul(offset, width)
+        if self.shapes[inst] != VARYING:
+            self.scalars[inst] = b.gep(self.t.i8, self.scalar(base), [offset], flags=0)
+        else:
+            self.lanes[inst] = Lanes([b.gep(self.t.i8, self.part(base), [offset], flags=0)])
+
     def do_getelementptr(self, inst):
+        if inst.operand(0) in self.shapes.inside:
+            self.element_address(inst)
+            return
         if self.shapes[inst] != VARYING:
             self.copy_scalar(inst)
             return
@@ -417,6 +432,10 @@ class Widener:
         entry = entry[0] if isinstance(entry, tuple) else entry
         block = self.t.array(type_, self.width)
         made = self.b.alloca(block)
+        if inst in self.shapes.private:
+            made.align = 64
+            self.scalars[inst] = made
+            return
         made.align = max(inst.align, min(64, type_.align * self.width))
         ids = self.step(self.t.i64, 1)
         self.lanes[inst] = Lanes([self.b.gep(type_, made, [ids])])

@@ -5,7 +5,7 @@ Numbers are rough costs in simple operations on a core with W-lane registers; wh
 gathers and scatters cost about as much as their scalar accesses, and more where they are microcoded (AMD Zen 4).
 """
 from clpy.compiler.passes.builtin_table import MATH, find
-from clpy.compiler.passes.divergence import VARYING, Shapes, intrinsic_base
+from clpy.compiler.passes.divergence import VARYING, intrinsic_base, lane_shapes
 from clpy.compiler.passes.linearize import Unsupported
 
 LOOP_WEIGHT = 8          # how often a loop body runs compared with what is around it
@@ -30,9 +30,8 @@ class Cost:
     """Costs of the linearized one-lane function `lane`, per lane when scalar and for `width` lanes as vectors."""
 
     def __init__(self, lane, bits):
-        params = {p.name: p for p in lane.params}
         self.bits = bits
-        self.shapes = Shapes(lane, {params["lid.0"]: 1, params["active"]: VARYING}, structured=True)
+        self.shapes = lane_shapes(lane, VARYING)
         self.cfg = self.shapes.cfg
         self.weights = [LOOP_WEIGHT ** min(loop.depth, 4) if loop else 1 for loop in self.cfg.loop_of]
 
