@@ -1049,6 +1049,11 @@ def get_function(Module module, str name):
     return wrap(LLVMGetNamedFunction(module.module, text), module)
 
 
+def get_global(Module module, str name):
+    cdef bytes text = name.encode()
+    return wrap(LLVMGetNamedGlobal(module.module, text), module)
+
+
 def add_function(Module module, str name, Type type):
     """A new external declaration; LLVM renames it when the name is taken."""
     cdef bytes text = name.encode()

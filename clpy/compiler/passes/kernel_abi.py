@@ -11,7 +11,7 @@ from . import frame as fr
 
 PREFIX = "__clpy_kernel."
 MAX_GROUP = 1 << 20        # work-items of a group: more than any device offers
-MAX_GROUPS = 1 << 56
+MAX_GLOBAL = 1 << 62       # work-items of a dimension, and the offset
 PARAMS = ("launch", "args", "mem", "gx.first", "gx.end", "gy", "gz")
 DIMENSIONS = range(3)
 
@@ -97,8 +97,8 @@ class KernelBuilder:
         entry, loop, done = (self.kernel.append_block(n) for n in ("entry", "group", "done"))
         b.at_end(entry)
         enqueued = self.enqueued_size()
-        self.total = self.launch_sizes(fr.LAUNCH_GLOBAL, "gsize", (1, MAX_GROUPS))
-        offsets = self.launch_sizes(fr.LAUNCH_OFFSET, "goffset", (0, MAX_GROUPS))
+        self.total = self.launch_sizes(fr.LAUNCH_GLOBAL, "gsize", (1, MAX_GLOBAL))
+        offsets = self.launch_sizes(fr.LAUNCH_OFFSET, "goffset", (0, MAX_GLOBAL))
         local = self.load(t.pointer(3), p["mem"], fr.MEM_LOCAL, 8, "local")
         context = self.load(t.ptr, p["mem"], fr.MEM_CONTEXT, 8, "context")
         args = self.arguments(local)

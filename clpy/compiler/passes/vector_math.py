@@ -4,7 +4,7 @@
 LLVM's intrinsics for the same functions become calls of libm first. The attribute names a variant as the vector
 function ABI does: ISA letter (b: SSE, d: AVX2, e: AVX-512), mask (N: none), lanes, a `v` per argument.
 """
-from clpy.llvm.ir import Builder, Function, Types, add_global, const_array, declare, functions
+from clpy.llvm.ir import Builder, Function, Types, add_global, const_array, declare, functions, get_global
 
 from .builtin_table import LIBMVEC_1, LIBMVEC_2, MATH, PURE, find
 
@@ -12,6 +12,7 @@ ISA_BITS = (("b", 128), ("d", 256), ("e", 512))
 INTRINSICS = {f"llvm.{name}": name for name in LIBMVEC_1 + LIBMVEC_2}
 SUFFIX = {"f32": "f", "f64": ""}
 NO_MEMORY = 0  # memory(none)
+USED = "llvm.compiler.used"
 
 
 def variants(name, args, lane_bits, vector_bits):
@@ -63,7 +64,11 @@ def add_variants(module, function, vector_bits):
 def keep(module, values):
     """Hold declarations that nothing calls yet until the vectorizer has run."""
     types = Types(module)
-    used = add_global(module, "llvm.compiler.used", types.array(types.ptr, len(values)))
+    old = get_global(module, USED)
+    if old is not None:
+        values = [old.initializer.operand(i) for i in range(old.initializer.n_operands)] + values
+        old.erase()
+    used = add_global(module, USED, types.array(types.ptr, len(values)))
     used.initializer = const_array(types.ptr, values)
     used.set_appending()
     used.set_section("llvm.metadata")
