@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A C program as a host: `host MODE ...` does one thing, says "ok" and ends with 0, or says what is wrong and ends with 1.
+ * A C program as a host: `host MODE ...` does one thing, says "ok" and ends with 0, or says what is wrong and ends
+ * with 1.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
