@@ -5,9 +5,10 @@ Vectors of work-items leave little for LLVM's vectorizers to find, and much code
 two thirds of the time and makes the same loops. Scalar work-item loops get the full list.
 """
 FULL = "default<O3>"
-VECTORS = ("always-inline,globaldce,function<eager-inv>(sroa,early-cse<memssa>,simplifycfg,instcombine,simplifycfg,"
-           "loop-mssa(licm<allowspeculation>),loop(indvars,loop-deletion),gvn,instcombine,dse,"
-           "loop-mssa(licm<allowspeculation>),loop-unroll<O2>,instcombine,simplifycfg)")
+COMBINE = "instcombine<no-verify-fixpoint>"  # else it is an error when one round of it leaves something to do
+VECTORS = (f"always-inline,globaldce,function<eager-inv>(sroa,early-cse<memssa>,simplifycfg,{COMBINE},simplifycfg,"
+           f"loop-mssa(licm<allowspeculation>),loop(indvars,loop-deletion),gvn,{COMBINE},dse,"
+           f"loop-mssa(licm<allowspeculation>),loop-unroll<O2>,{COMBINE},simplifycfg)")
 PLAIN = "function(sroa,simplifycfg)"  # -cl-opt-disable: what the lowering itself needs to be sane
 
 
