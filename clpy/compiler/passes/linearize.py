@@ -13,6 +13,7 @@ while a lane is live; its exits lead to the latch. SSA form is given up for the 
 values that lose their dominator live in slots, which mem2reg takes away again.
 """
 from clpy.compiler.passes.divergence import VARYING
+from clpy.compiler.passes.division import splat
 from clpy.compiler.passes.flow import Cfg
 from clpy.llvm.ir import Builder, Types, add_function, declare
 
@@ -446,9 +447,18 @@ class Linearizer:
                 self.guard_store(b, inst)
             elif op in ("load", "store", "atomicrmw", "cmpxchg") or op == "call" and self.has_effect(inst):
                 self.outline(b, inst)
-            elif op in ("udiv", "sdiv", "urem", "srem") and not inst.operand(1).is_constant:
-                self.b.before(inst)
-                inst.set_operand(1, self.b.freeze(inst.operand(1)))
+            elif op in ("udiv", "sdiv", "urem", "srem"):
+                self.guard_division(b, inst)
+
+    def guard_division(self, b, inst):
+        """Lanes that do not take part divide by 1: what is known of the divisor need not hold there."""
+        divisor = inst.operand(1)
+        if divisor.is_constant or (self.shapes.uniform(divisor) and self.shapes.uniform(inst.operand(0))
+                                   and self.nonempty(b)):
+            return
+        self.b.before(inst)
+        one = splat(inst.type, 1)
+        inst.set_operand(1, self.b.freeze(self.b.select(self.mask(b), divisor, one)))
 
     def is_slot(self, pointer):
         return pointer in self.slot_set
