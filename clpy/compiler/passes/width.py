@@ -13,6 +13,7 @@ GATHER, SCATTER = 3, 3   # per lane
 GUARDED = 3              # per lane, beside the effect itself
 EFFECT = 8               # an atomic operation or a call
 LIBM_SCALAR, LIBM_VECTOR = 30, 30
+MOST_ELEMENTS = 256      # of one vector in the IR
 PARTING = 1.5            # a divergent loop runs as long as its slowest lane
 REGISTERS = {512: 32, 256: 16, 128: 16}
 STACK_BYTES = 1 << 17    # private arrays of all lanes
@@ -173,6 +174,11 @@ class Cost:
             most = max(most, sum(v.type.count if v.type.is_vector else 1 for v in values))
         return most
 
+    def elements(self):
+        """Of the largest vector in the source, rounded up to a power of two."""
+        most = max((inst.type.count for _, inst in self.insts() if inst.type.is_vector), default=1)
+        return 1 << (most - 1).bit_length()
+
     def private_bytes(self):
         return sum(inst.allocated_type.size for _, inst in self.insts() if inst.opcode == "alloca")
 
@@ -208,7 +214,8 @@ def choose(lane, bits, forced, known_size):
     if many >= 0.9 * one:
         raise Unsupported(f"{width} work-items at a time cost about {many:.0f}, one after the other {one:.0f}")
     wide = width * cost.several(width)
-    while wide > width and (known_size and wide > known_size or wide * cost.private_bytes() > STACK_BYTES):
+    while wide > width and (known_size and wide > known_size or wide * cost.private_bytes() > STACK_BYTES
+                            or wide * cost.elements() > MOST_ELEMENTS):
         wide //= 2
     if width * cost.private_bytes() > STACK_BYTES:
         raise Unsupported("the private arrays of several work-items are too large for the stack")
