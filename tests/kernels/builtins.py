@@ -63,7 +63,7 @@ def pairs(values, limit=4000):
 
 def ulps(got, exact):
     """|got - exact| in units of the last place of `got`'s type at `exact` (a wider type). 0 where both are NaN or the
-    same infinity, infinite where only one of them is. An exact value beyond the largest number may round to infinity."""
+    same infinity, infinite where only one of them is. A value beyond the largest number may round to infinity."""
     dtype = got.dtype.type
     info = np.finfo(dtype)
     with np.errstate(all="ignore"):

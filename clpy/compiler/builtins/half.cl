@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// vload_half and vstore_half with every rounding mode. The `a` forms promise alignment to the whole vector, and a vector
-// of three takes the place of one of four there.
+// vload_half and vstore_half with every rounding mode. The `a` forms promise alignment to the whole vector, and there a
+// vector of three takes the place of one of four.
 #include "rounding.h"
 
 // Not of three: Clang would access four elements.

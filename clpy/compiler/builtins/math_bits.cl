@@ -76,7 +76,7 @@ WIDTHS(LDEXP_DOUBLE, )
 VECTORS(LDEXP_SCALAR, float)
 VECTORS(LDEXP_SCALAR, double)
 
-// The quotient's low seven bits by exact steps: below 2k*y, subtracting k*y rounds nothing. (The C library gives three.)
+// The quotient's low seven bits (the C library gives three) by exact steps: below 2k*y, subtracting k*y rounds nothing.
 #define REMQUO_STEP(N, I, k) \
     q += rest >= ay * k ? (I##N)k : (I##N)0; \
     rest = rest >= ay * k ? rest - ay * k : rest;

@@ -4,8 +4,8 @@
 
 #define SIGN_BIT(N, T, I) (as_##I##N(x) & as_##I((T)-0.0))
 
-// x to an integer: the sign is that of x when n is odd. A float does not hold every int: the rest of n, at most 64, counts
-// only where x is so close to 1 that its logarithm is x - 1.
+// x to an integer: the sign is that of x when n is odd. A float does not hold every int: the rest of n, at most 64,
+// counts only where x is so close to 1 that its logarithm is x - 1.
 #define POWN_FLOAT(N, ...) \
     OVERLOAD float##N pown(float##N x, int##N n) { \
         float##N whole = CONVERT_##N(n, float), ax = fabs(x), r = pow(ax, whole), near = ax - 1; \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// vloadn, vstoren, prefetch: the address is a multiple of the element's size, no more. A vector of three is not accessed
-// as such, since Clang makes four elements of it in memory.
+// vloadn, vstoren, prefetch: the address is a multiple of the element's size, no more. A vector of three is not
+// accessed as such, since Clang makes four elements of it in memory.
 #include "builtins.h"
 
 #define UNALIGNED(N, T) typedef T##N __attribute__((aligned(sizeof(T)))) unaligned_##T##N;

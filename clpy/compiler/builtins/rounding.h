@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * From double to float and from float to half with a rounding mode: to nearest first, then one step back where that went
- * the wrong way. The bits of a number without its sign count its magnitude, from 0 over the largest to infinity.
+ * From double to float and from float to half with a rounding mode: to nearest first, then one step back where that
+ * went the wrong way. The bits of a number without its sign count its magnitude, from 0 over the largest to infinity.
  */
 #ifndef CLPY_ROUNDING_H
 #define CLPY_ROUNDING_H

@@ -15,8 +15,8 @@ OVERLOAD void write_mem_fence(cl_mem_fence_flags flags) {
     __scoped_atomic_thread_fence(__ATOMIC_RELEASE, __MEMORY_SCOPE_WRKGRP);
 }
 
-// The first work-item copies everything at once: on a CPU one memcpy beats shares of it. The barrier of wait_group_events
-// lets the others see it. A vector of 3 takes the place of one of 4, as sizeof says.
+// The first work-item copies everything at once: on a CPU one memcpy beats shares of it. The barrier of
+// wait_group_events lets the others see it. A vector of 3 takes the place of one of 4, as sizeof says.
 #define IS_FIRST ((get_local_id(0) | get_local_id(1) | get_local_id(2)) == 0)
 #define COPY(T, TO, FROM) \
     OVERLOAD event_t async_work_group_copy(TO T *to, const FROM T *from, size_t n, event_t event) { \
