@@ -5,6 +5,7 @@ from libc.stdint cimport int32_t, uint32_t
 cdef extern from "clpy_abi.h" nogil:
     enum:
         CLPY_ABI_VERSION
+        CLPY_LAUNCH_STREAMS
         CLPY_ARG_VALUE
         CLPY_ARG_GLOBAL
         CLPY_ARG_CONSTANT
@@ -24,7 +25,7 @@ cdef extern from "clpy_abi.h" nogil:
 
     ctypedef struct clpy_launch:
         uint32_t work_dim
-        uint32_t reserved
+        uint32_t flags
         size_t global_offset[3]
         size_t global_size[3]
         size_t local_size[3]

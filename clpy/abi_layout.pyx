@@ -8,6 +8,7 @@ cdef clpy_group_mem mem
 ABI_VERSION = CLPY_ABI_VERSION
 
 LAUNCH = {
+    "flags": <char *>&launch.flags - <char *>&launch,
     "work_dim": <char *>&launch.work_dim - <char *>&launch,
     "global_offset": <char *>&launch.global_offset - <char *>&launch,
     "global_size": <char *>&launch.global_size - <char *>&launch,

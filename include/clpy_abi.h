@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CLPY_ABI_VERSION 1
+#define CLPY_ABI_VERSION 2
 
 /* First member of every object behind a cl_* handle. The loader reads `dispatch`. */
 typedef struct clpy_object {
@@ -21,10 +21,13 @@ typedef struct clpy_object {
     uint32_t index;    /* of the slot in its kind's region */
 } clpy_object;
 
+/* The buffers are larger than the caches: stores of what is not read again go past them. */
+#define CLPY_LAUNCH_STREAMS 1u
+
 /* One enqueued NDRange; read-only while it runs. All sizes in work-items. */
 typedef struct clpy_launch {
     uint32_t work_dim;
-    uint32_t reserved;
+    uint32_t flags;  /* CLPY_LAUNCH_* */
     size_t global_offset[3];
     size_t global_size[3];  /* 1 beyond work_dim */
     size_t local_size[3];   /* as enqueued; the last group of a dimension may be smaller */

@@ -9,7 +9,7 @@ from libc.stdio cimport snprintf
 from libc.stdlib cimport malloc
 from libc.string cimport memcpy
 from clpy.abi cimport (CLPY_ARG_CONSTANT, CLPY_ARG_GLOBAL, CLPY_ARG_IMAGE, CLPY_ARG_LOCAL, CLPY_ARG_PIPE,
-                       CLPY_ARG_SAMPLER, clpy_launch)
+                       CLPY_ARG_SAMPLER, CLPY_LAUNCH_STREAMS, clpy_launch)
 from clpy.cl cimport cl_command_type, cl_event, cl_int, cl_uint
 from clpy.core.command cimport (Command, LaunchPayload, Queue, command_discard, command_new, command_submit,
                                 command_uses)
@@ -29,6 +29,7 @@ cdef enum:
     GROUP_CONTEXT_BYTES = 48 << 10   # of values that live across barriers: what stays in a core's first-level cache
     ROW_ITEMS = 64               # of a row of a group in two or three dimensions: a few vectors
     WORTH_A_TAIL = 4             # so many times larger may a group be that is no multiple of the vectors
+    STREAM_BYTES = 64 << 20      # of buffers: more than the caches of one socket usually hold
     GROUPS_PER_THREAD = 4        # so that the last group does not leave a core idle
 
 
@@ -121,7 +122,7 @@ cdef cl_int capture_arg(Command *cmd, const KernelArg *arg, Kernel *k, cl_uint i
         local_bytes[0] = local_arg_end(local_bytes[0], &k.values[index])
         return CL_SUCCESS
     if arg.kind == CLPY_ARG_GLOBAL or arg.kind == CLPY_ARG_CONSTANT:
-        address = (<Mem *>obj).data if obj != NULL else NULL
+        address = (<Mem *>obj).data if obj != NULL else <void *>k.values[index].address
     elif arg.kind == CLPY_ARG_IMAGE or arg.kind == CLPY_ARG_PIPE or arg.kind == CLPY_ARG_SAMPLER:
         address = obj
     else:
@@ -144,6 +145,16 @@ cdef unsigned char *block_room(Command *cmd, size_t size) noexcept nogil:
     return <unsigned char *>cmd.owned
 
 
+cdef size_t buffer_bytes(const KernelCode *variant, const Kernel *k) noexcept nogil:
+    """Sizes of the buffers among the arguments, together."""
+    cdef size_t total = 0
+    cdef cl_uint i
+    for i in range(variant.n_args):
+        if variant.args[i].kind == CLPY_ARG_GLOBAL and k.values[i].object != NULL:
+            total += (<Mem *>k.values[i].object).size
+    return total
+
+
 cdef cl_int capture(Command *cmd, Kernel *k, KernelCode *variant, Code *code, const clpy_launch *shape,
                     const Device *dev) noexcept nogil:
     cdef LaunchPayload *payload = &cmd.payload.kernel
@@ -164,6 +175,7 @@ cdef cl_int capture(Command *cmd, Kernel *k, KernelCode *variant, Code *code, co
     if err != CL_SUCCESS:
         return err
     payload.launch.shape = shape[0]
+    payload.launch.shape.flags = CLPY_LAUNCH_STREAMS if buffer_bytes(variant, k) >= STREAM_BYTES else 0
     payload.launch.code = variant.fn
     payload.launch.args = block
     payload.launch.local_bytes = local_bytes

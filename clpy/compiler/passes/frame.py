@@ -19,6 +19,7 @@ GROUP_FRAME = (
 ITEM_FRAME = LOCAL_IDS + GROUP_FRAME
 
 # Byte offsets in clpy_launch (include/clpy_abi.h); sizes are uint64_t[3].
+LAUNCH_FLAGS, STREAMS = 4, 1     # CLPY_LAUNCH_STREAMS
 LAUNCH_WORK_DIM, LAUNCH_OFFSET, LAUNCH_GLOBAL, LAUNCH_LOCAL, LAUNCH_GROUPS, LAUNCH_BYTES = 0, 8, 32, 56, 80, 104
 MEM_LOCAL, MEM_CONTEXT = 0, 8  # in clpy_group_mem
 

@@ -103,6 +103,7 @@ class VectorRegion:
                             region.value_type.returns, like=region)
         for i in range(n):
             f.copy_attributes(region, i + 1, i + 1)
+        f.add_attribute(fr.EXITS, region.attribute_text(fr.EXITS))
         self.made.append(f)
         return f
 

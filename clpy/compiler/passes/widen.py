@@ -6,16 +6,19 @@ type <n x T> becomes n vectors of W lanes. Memory access by the shape of its add
 group of neighbours with shuffles (arrays of vectors), else a gather or scatter. What has no vector form runs lane by
 lane. The new function's parameter `lid.0` is the id of lane 0, and `lanes` the number of lanes that take part.
 """
+from clpy.compiler.passes import frame as fr
 from clpy.compiler.passes.arrays import byte_offset
 from clpy.compiler.passes.builtin_table import MATH, find
 from clpy.compiler.passes.linearize import Unsupported
+from clpy.compiler.passes.memory import base_of
 from clpy.compiler.passes.divergence import VARYING, intrinsic_base, lane_shapes
-from clpy.llvm.ir import Builder, Function, Inst, Types, const_vector, declare, intrinsic
+from clpy.llvm.ir import Builder, Function, Inst, Types, const_vector, declare, intrinsic, md_node
 
 BINARY = {"add", "fadd", "sub", "fsub", "mul", "fmul", "udiv", "sdiv", "fdiv", "urem", "srem", "frem", "shl", "lshr",
           "ashr", "and", "or", "xor"}
 CASTS = {"trunc", "zext", "sext", "fptoui", "fptosi", "uitofp", "sitofp", "fptrunc", "fpext", "ptrtoint", "inttoptr",
          "bitcast", "addrspacecast"}
+CACHE_LINE = 64
 SCALAR_ARGS = {"ctlz": (1,), "cttz": (1,), "abs": (1,), "powi": (1,), "is.fpclass": (1,)}  # stay scalar when widened
 OVERLOADS = {"powi": 2, "ldexp": 2, "fptosi.sat": 2, "fptoui.sat": 2}   # second overloaded type: of argument 1 / the source
 
@@ -159,6 +162,9 @@ class Widener:
             self.blocks[block] = self.target.append_block(block.name)
         self.b.at_end(self.blocks[cfg.blocks[0]])
         self.make_active(names)
+        self.launch = names["launch"]
+        whole = self.source.attribute_text(fr.EXITS) == "none"   # no other region reads what is written
+        self.streams = {names[p.name] for p in self.source.params if self.full and whole and is_written_only(p)}
         phis = []
         for block in cfg.blocks:
             self.here = self.blocks[block]
@@ -577,11 +583,37 @@ class Widener:
             call.add_call_attribute("align", max(min(align, e.align), 1), 2)
 
     def plain_store(self, wide, at, mask, align):
+        if mask is None and wide.type.size % CACHE_LINE == 0 and base_of(at) in self.streams:
+            self.streaming_store(wide, at, align)
+            return
         if mask is None:
             self.b.store(wide, at).align = max(align, 1)
             return
         f = intrinsic(self.module, "llvm.masked.store", [wide.type, at.type])
         self.b.call(f, [wide, at, mask]).add_call_attribute("align", max(align, 1), 2)
+
+    def streaming_store(self, wide, at, align):
+        """Past the caches where the launch says that its buffers do not fit them, and the place is aligned."""
+        b, t = self.b, self.t
+        offset = b.binop("and", b.cast("ptrtoint", at, t.i64), t.i64.const(CACHE_LINE - 1))
+        past = b.binop("and", self.stream_flag(), b.icmp("eq", offset, t.i64.const(0)))
+        stream, usual, after = self.new_block(), self.new_block(), self.new_block()
+        b.cond_br(past, stream, usual)
+        b.at_end(stream)
+        made = b.store(wide, at)
+        made.align = CACHE_LINE
+        made.set_metadata("nontemporal", md_node(self.module, [t.i32.const(1)]))
+        b.br(after)
+        b.at_end(usual)
+        b.store(wide, at).align = max(align, 1)
+        b.br(after)
+        self.go(after)
+
+    def stream_flag(self):
+        b, t = self.b, self.t
+        flags = b.load(t.i32, b.gep(t.i8, self.launch, [t.i64.const(fr.LAUNCH_FLAGS)]))
+        flags.set_metadata("invariant.load", md_node(self.module, []))
+        return b.icmp("ne", b.binop("and", flags, t.i32.const(fr.STREAMS)), t.i32.const(0))
 
     def store_last(self, value, pointer, mask, align):
         """All lanes write to one place: the last one that takes part wins."""
@@ -768,6 +800,23 @@ class Widener:
                 cut = [self.b.shuffle(a, a, order) for a in args]
             made.append(self.b.call(f, cut))
         self.lanes[inst] = Lanes([self.concat(made)])
+
+
+def is_written_only(param):
+    """A pointer to global memory that the function stores through and does nothing else with."""
+    if not param.type.is_pointer or param.type.address_space != 1:
+        return False
+    pending, stores = [param], 0
+    while pending:
+        pointer = pending.pop()
+        for user in pointer.users:
+            if user.opcode == "getelementptr":
+                pending.append(user)
+            elif user.opcode == "call" and user.callee.name.startswith("clpy.mstore") and user.args[1] == pointer:
+                stores += 1
+            else:
+                return False
+    return stores > 0
 
 
 def set_align(made, mask, align):
