@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks of arguments that several functions share: the first error in the order of the comment, or CL_SUCCESS."""
-from clpy.cl cimport cl_bitfield, cl_int, cl_uint, cl_ulong, cl_device_id, cl_mem
+from clpy.cl cimport cl_bitfield, cl_int, cl_uint, cl_ulong, cl_device_id, cl_map_flags, cl_mem
 from clpy.core.context cimport Context
 from clpy.core.object cimport object_is
 
@@ -18,5 +18,8 @@ cdef cl_ulong property_value(const cl_ulong *list, cl_ulong name, cl_ulong other
 cdef bint property_twice(const cl_ulong *list) noexcept nogil
 # True when at most one of the bits of `mask` is set in `flags`.
 cdef bint at_most_one(cl_bitfield flags, cl_bitfield mask) noexcept nogil
+cdef bint map_flags_are_valid(cl_map_flags flags) noexcept nogil
+# Of the pattern of a fill.
+cdef bint pattern_size_is_valid(size_t size) noexcept nogil
 # True when offset + size fits in `whole`, without overflow.
 cdef bint in_range(size_t offset, size_t size, size_t whole) noexcept nogil

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks of arguments that several functions share."""
-from clpy.cl cimport cl_bitfield, cl_int, cl_uint, cl_ulong, cl_device_id, cl_mem
+from clpy.cl cimport cl_bitfield, cl_int, cl_uint, cl_ulong, cl_device_id, cl_map_flags, cl_mem
 from clpy.core.context cimport Context, context_has
 from clpy.core.memory cimport Mem
 from clpy.core.object cimport KIND_DEVICE, KIND_MEM, object_is
 from clpy.device.base cimport Device
 from clpy.spec.consts cimport (CL_INVALID_CONTEXT, CL_INVALID_DEVICE, CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE,
-                               CL_SUCCESS)
+                               CL_MAP_READ, CL_MAP_WRITE, CL_MAP_WRITE_INVALIDATE_REGION, CL_SUCCESS)
 
 
 cdef cl_int check_array(cl_uint n, const void *array) noexcept nogil:
@@ -65,6 +65,18 @@ cdef bint property_twice(const cl_ulong *list) noexcept nogil:
 cdef bint at_most_one(cl_bitfield flags, cl_bitfield mask) noexcept nogil:
     flags &= mask
     return (flags & (flags - 1)) == 0
+
+
+cdef bint map_flags_are_valid(cl_map_flags flags) noexcept nogil:
+    if flags & ~<cl_map_flags>(CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION):
+        return False
+    # "CL_MAP_READ or CL_MAP_WRITE and CL_MAP_WRITE_INVALIDATE_REGION are mutually exclusive."
+    return not (flags & CL_MAP_WRITE_INVALIDATE_REGION and flags & (CL_MAP_READ | CL_MAP_WRITE))
+
+
+cdef bint pattern_size_is_valid(size_t size) noexcept nogil:
+    # "if pattern_size is zero", "is not a power of two", "is greater than 128"
+    return size != 0 and size & (size - 1) == 0 and size <= 128
 
 
 cdef bint in_range(size_t offset, size_t size, size_t whole) noexcept nogil:

@@ -8,6 +8,7 @@ from clpy.cl cimport (cl_buffer_create_type, cl_buffer_region, cl_context, cl_in
 from clpy.core.context cimport Context
 from clpy.core.memory cimport Mem, buffer_new, mem_on_destroy, sub_buffer_new
 from clpy.core.object cimport KIND_CONTEXT, KIND_MEM, object_is, object_release, object_retain
+from clpy.core.svm cimport SvmBlock, svm_find
 from clpy.spec.consts cimport (CL_BUFFER_CREATE_TYPE_REGION, CL_FALSE, CL_INVALID_BUFFER_SIZE, CL_INVALID_CONTEXT,
                                CL_INVALID_HOST_PTR, CL_INVALID_MEM_OBJECT, CL_INVALID_PROPERTY, CL_INVALID_VALUE,
                                CL_MEM_ALLOC_HOST_PTR, CL_MEM_ASSOCIATED_MEMOBJECT, CL_MEM_CONTEXT,
@@ -16,7 +17,7 @@ from clpy.spec.consts cimport (CL_BUFFER_CREATE_TYPE_REGION, CL_FALSE, CL_INVALI
                                CL_MEM_OBJECT_BUFFER, CL_MEM_OFFSET, CL_MEM_PROPERTIES, CL_MEM_READ_ONLY,
                                CL_MEM_READ_WRITE, CL_MEM_REFERENCE_COUNT, CL_MEM_SIZE, CL_MEM_TYPE,
                                CL_MEM_USE_HOST_PTR, CL_MEM_USES_SVM_POINTER, CL_MEM_WRITE_ONLY,
-                               CL_MISALIGNED_SUB_BUFFER_OFFSET, CL_SUCCESS)
+                               CL_MISALIGNED_SUB_BUFFER_OFFSET, CL_SUCCESS, CL_TRUE)
 
 cdef cl_mem_flags ACCESS = CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY
 cdef cl_mem_flags HOST_ACCESS = CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS
@@ -45,6 +46,7 @@ cdef cl_ulong largest_alloc(const Context *ctx) noexcept nogil:
 
 cdef cl_int check_buffer(cl_context context, const cl_mem_properties *properties, cl_mem_flags flags, size_t size,
                          const void *host_ptr) noexcept nogil:
+    cdef SvmBlock block
     if not object_is(context, KIND_CONTEXT):
         return CL_INVALID_CONTEXT
     # "if a property name in properties is not a supported property name": there is none for buffers
@@ -54,6 +56,10 @@ cdef cl_int check_buffer(cl_context context, const cl_mem_properties *properties
         return CL_INVALID_VALUE
     # "if size is zero", "is greater than CL_DEVICE_MAX_MEM_ALLOC_SIZE for all devices in context"
     if size == 0 or size > largest_alloc(<Context *>context):
+        return CL_INVALID_BUFFER_SIZE
+    # "if CL_MEM_USE_HOST_PTR is set in flags and host_ptr is a pointer returned by clSVMAlloc, and size is greater than
+    # the size passed to clSVMAlloc"
+    if flags & CL_MEM_USE_HOST_PTR and svm_find(host_ptr, &block) and block.ptr == host_ptr and size > block.size:
         return CL_INVALID_BUFFER_SIZE
     # A host pointer and a flag that uses it come together or not at all.
     if (host_ptr != NULL) != (flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR) != 0):
@@ -155,6 +161,14 @@ cdef cl_int set_mem_object_destructor_callback(cl_mem memobj, mem_destructor_fn 
     return mem_on_destroy(<Mem *>memobj, pfn_notify, user_data)
 
 
+cdef bint uses_svm_pointer(const Mem *mem) noexcept nogil:
+    """"created with CL_MEM_USE_HOST_PTR [...] and the host_ptr [...] is a SVM pointer", or a part of such a buffer."""
+    cdef SvmBlock block
+    if mem.parent != NULL:
+        mem = mem.parent
+    return mem.flags & CL_MEM_USE_HOST_PTR and svm_find(mem.host_ptr, &block) and block.context == mem.context
+
+
 cdef cl_int get_mem_object_info(cl_mem memobj, cl_mem_info param_name, size_t param_value_size, void *param_value,
                                 size_t *param_value_size_ret) noexcept nogil:
     cdef Mem *mem = <Mem *>memobj
@@ -179,7 +193,8 @@ cdef cl_int get_mem_object_info(cl_mem memobj, cl_mem_info param_name, size_t pa
     if param_name == CL_MEM_OFFSET:
         return info_size(mem.origin, param_value_size, param_value, param_value_size_ret)
     if param_name == CL_MEM_USES_SVM_POINTER:
-        return info_u32(CL_FALSE, param_value_size, param_value, param_value_size_ret)
+        return info_u32(CL_TRUE if uses_svm_pointer(mem) else CL_FALSE, param_value_size, param_value,
+                        param_value_size_ret)
     if param_name == CL_MEM_PROPERTIES:
         return info_bytes(mem.properties, mem.n_properties * sizeof(cl_mem_properties), param_value_size, param_value,
                           param_value_size_ret)

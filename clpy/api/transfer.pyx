@@ -5,7 +5,7 @@ The order of the checks is that of the specification's lists: queue, memory obje
 context, values, wait list, alignment of sub-buffers, host access.
 """
 from libc.string cimport memcpy
-from clpy.api.check cimport in_range
+from clpy.api.check cimport in_range, map_flags_are_valid, pattern_size_is_valid
 from clpy.cl cimport (cl_bool, cl_command_queue, cl_event, cl_int, cl_map_flags, cl_mem, cl_mem_flags,
                       cl_mem_migration_flags, cl_uint)
 from clpy.core.command cimport Queue, check_wait_list
@@ -13,7 +13,8 @@ from clpy.core.copy cimport CopyJob, FillJob, RectJob
 from clpy.core.memory cimport Mem, mem_is_mapped, mem_map, mem_unmap
 from clpy.core.object cimport KIND_MEM, KIND_QUEUE, object_is
 from clpy.core.transfer cimport Wait, submit_copy, submit_fill, submit_nothing, submit_rect
-from clpy.spec.consts cimport (CL_COMMAND_COPY_BUFFER, CL_COMMAND_COPY_BUFFER_RECT, CL_COMMAND_MAP_BUFFER,
+from clpy.spec.consts cimport (CL_COMMAND_COPY_BUFFER, CL_COMMAND_COPY_BUFFER_RECT, CL_COMMAND_FILL_BUFFER,
+                               CL_COMMAND_MAP_BUFFER,
                                CL_COMMAND_MIGRATE_MEM_OBJECTS, CL_COMMAND_READ_BUFFER, CL_COMMAND_READ_BUFFER_RECT,
                                CL_COMMAND_UNMAP_MEM_OBJECT, CL_COMMAND_WRITE_BUFFER, CL_COMMAND_WRITE_BUFFER_RECT,
                                CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT, CL_INVALID_MEM_OBJECT,
@@ -150,10 +151,7 @@ cdef cl_int enqueue_fill_buffer(cl_command_queue command_queue, cl_mem buffer, c
         return err
     if not in_range(offset, size, mem.size) or pattern == NULL:
         return CL_INVALID_VALUE
-    # "if pattern_size is zero", "is not a power of two", "is greater than 128"
-    if pattern_size == 0 or pattern_size & (pattern_size - 1) or pattern_size > sizeof(job.pattern):
-        return CL_INVALID_VALUE
-    if offset % pattern_size or size % pattern_size:
+    if not pattern_size_is_valid(pattern_size) or offset % pattern_size or size % pattern_size:
         return CL_INVALID_VALUE
     err = check_rest(q, mem, &wait, 0)
     if err != CL_SUCCESS:
@@ -162,7 +160,7 @@ cdef cl_int enqueue_fill_buffer(cl_command_queue command_queue, cl_mem buffer, c
     job.size = size
     job.pattern_size = pattern_size
     memcpy(job.pattern, pattern, pattern_size)
-    return submit_fill(q, &job, mem, &wait)
+    return submit_fill(q, CL_COMMAND_FILL_BUFFER, &job, mem, &wait)
 
 
 # ---- rectangular
@@ -315,10 +313,7 @@ cdef cl_int check_map(Queue *q, Mem *mem, cl_map_flags flags, size_t offset, siz
     # "if the region being mapped ... is out of bounds", "if size is zero", "if values ... in map_flags are not valid"
     if not in_range(offset, size, mem.size) or size == 0:
         return CL_INVALID_VALUE
-    if flags & ~(CL_MAP_READ | to_write):
-        return CL_INVALID_VALUE
-    # "CL_MAP_READ or CL_MAP_WRITE and CL_MAP_WRITE_INVALIDATE_REGION are mutually exclusive."
-    if flags & CL_MAP_WRITE_INVALIDATE_REGION and flags & (CL_MAP_READ | CL_MAP_WRITE):
+    if not map_flags_are_valid(flags):
         return CL_INVALID_VALUE
     if flags & CL_MAP_READ:
         forbidden |= NOT_READABLE

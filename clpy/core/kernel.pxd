@@ -9,6 +9,7 @@ ctypedef struct ArgValue:
     bint is_set
     size_t local_size            # bytes asked for a __local argument
     void *object                 # Mem or sampler behind the argument, not held; NULL for none
+    const void *address          # of a pointer argument without a Mem: NULL, or shared virtual memory
 
 ctypedef struct Kernel:
     clpy_object obj
@@ -25,6 +26,7 @@ cdef Kernel *kernel_new(Program *program, const char *name, cl_int *err) noexcep
 cdef cl_int kernel_new_all(Program *program, cl_uint room, cl_kernel *kernels, cl_uint *count) noexcept nogil
 cdef Kernel *kernel_clone(Kernel *source, cl_int *err) noexcept nogil
 cdef cl_int kernel_set_arg(Kernel *k, cl_uint index, size_t size, const void *value) noexcept nogil
+cdef cl_int kernel_set_pointer(Kernel *k, cl_uint index, const void *address) noexcept nogil
 # The machine code for a device (for a sub-device: of the nearest ancestor that has some); NULL when there is none.
 cdef KernelCode *kernel_variant(const Kernel *k, const Device *dev, Code **code) noexcept nogil
 cdef size_t kernel_max_group_size(const KernelCode *code, const Device *dev) noexcept nogil

@@ -236,6 +236,7 @@ cdef cl_int set_memory_arg(Kernel *k, const KernelArg *arg, ArgValue *to, size_t
                 or arg.access_qualifier == CL_KERNEL_ARG_ACCESS_WRITE_ONLY and mem.flags & CL_MEM_READ_ONLY):
             return CL_INVALID_ARG_VALUE
     to.object = mem
+    to.address = NULL
     to.is_set = True
     return CL_SUCCESS
 
@@ -283,6 +284,19 @@ cdef cl_int kernel_set_arg(Kernel *k, cl_uint index, size_t size, const void *va
         return CL_INVALID_ARG_VALUE
     memcpy(k.block + arg.offset, value, size)
     to.is_set = True
+    return CL_SUCCESS
+
+
+cdef cl_int kernel_set_pointer(Kernel *k, cl_uint index, const void *address) noexcept nogil:
+    """The errors of clSetKernelArgSVMPointer from CL_INVALID_ARG_INDEX on."""
+    if index >= k.info.n_args:
+        return CL_INVALID_ARG_INDEX
+    # "can only be used for arguments that are declared to be a pointer to global or constant memory"
+    if k.info.args[index].kind != CLPY_ARG_GLOBAL and k.info.args[index].kind != CLPY_ARG_CONSTANT:
+        return CL_INVALID_ARG_VALUE
+    k.values[index].object = NULL
+    k.values[index].address = address
+    k.values[index].is_set = True
     return CL_SUCCESS
 
 

@@ -11,12 +11,13 @@ ctypedef struct Wait:            # the end of every clEnqueue*: its wait list is
     cl_event *event_out
     cl_bool blocking
 
-# Each returns what command_submit does, or why there is no command. `b` may be NULL.
+# Each returns what command_submit does, or why there is no command. A Mem may be NULL: plain memory, or only one.
 cdef cl_int submit_copy(Queue *q, cl_command_type type, const CopyJob *job, Mem *a, Mem *b,
                         const Wait *wait) noexcept nogil
 cdef cl_int submit_rect(Queue *q, cl_command_type type, const RectJob *job, Mem *a, Mem *b,
                         const Wait *wait) noexcept nogil
-cdef cl_int submit_fill(Queue *q, const FillJob *job, Mem *mem, const Wait *wait) noexcept nogil
+cdef cl_int submit_fill(Queue *q, cl_command_type type, const FillJob *job, Mem *mem,
+                        const Wait *wait) noexcept nogil
 # Map, unmap, migrate: a command without a body, complete when its turn comes.
 cdef cl_int submit_nothing(Queue *q, cl_command_type type, cl_uint n_mems, Mem *const *mems,
                            const Wait *wait) noexcept nogil

@@ -8,7 +8,7 @@ from clpy.core.command cimport (Command, Queue, command_discard, command_new, co
 from clpy.core.copy cimport CopyJob, FillJob, RectJob, copy_part, copy_parts, fill_part, rect_is_flat, rect_part
 from clpy.core.memory cimport Mem
 from clpy.device.base cimport TASK_SPLIT, Task
-from clpy.spec.consts cimport CL_COMMAND_FILL_BUFFER, CL_COMPLETE, CL_SUCCESS
+from clpy.spec.consts cimport CL_COMPLETE, CL_SUCCESS
 
 
 # ---- what a task runs: the job lies in the payload of its command
@@ -53,7 +53,8 @@ cdef cl_int submit_job(Queue *q, cl_command_type type, run_fn run, uint32_t n_pa
     cmd.task.n_parts = n_parts
     if n_parts > 1:
         cmd.task.flags |= TASK_SPLIT
-    err = command_uses(cmd, a)
+    if a != NULL:
+        err = command_uses(cmd, a)
     if err == CL_SUCCESS and b != NULL:
         err = command_uses(cmd, b)
     if err != CL_SUCCESS:
@@ -84,8 +85,9 @@ cdef cl_int submit_rect(Queue *q, cl_command_type type, const RectJob *job, Mem 
     return submit_job(q, type, run_rect, n_parts, job, sizeof(RectJob), a, b, wait)
 
 
-cdef cl_int submit_fill(Queue *q, const FillJob *job, Mem *mem, const Wait *wait) noexcept nogil:
-    return submit_job(q, CL_COMMAND_FILL_BUFFER, run_fill, copy_parts(job.size), job, sizeof(FillJob), mem, NULL, wait)
+cdef cl_int submit_fill(Queue *q, cl_command_type type, const FillJob *job, Mem *mem,
+                        const Wait *wait) noexcept nogil:
+    return submit_job(q, type, run_fill, copy_parts(job.size), job, sizeof(FillJob), mem, NULL, wait)
 
 
 cdef cl_int submit_nothing(Queue *q, cl_command_type type, cl_uint n_mems, Mem *const *mems,

@@ -6,7 +6,7 @@ knows nothing of events and queues: it tells of progress through the two callbac
 """
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from clpy.abi cimport clpy_object, clpy_launch, clpy_kernel_fn
-from clpy.cl cimport cl_device_type, cl_int, cl_ulong, cl_uint
+from clpy.cl cimport cl_device_svm_capabilities, cl_device_type, cl_int, cl_ulong, cl_uint
 
 cdef enum:
     TASK_KERNEL = 1              # run the NDRange of `launch`; else call `run`
@@ -70,6 +70,7 @@ ctypedef struct Device:
     cl_uint mem_base_align_bytes
     cl_device_type type          # CL_DEVICE_TYPE_CPU, ..._GPU, ...: exactly one
     bint has_images              # CL_DEVICE_IMAGE_SUPPORT
+    cl_device_svm_capabilities svm_capabilities
 
 # The root devices of the platform, in order, the default first.
 cdef Device **device_list(cl_uint *count) noexcept nogil

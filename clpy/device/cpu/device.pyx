@@ -11,7 +11,8 @@ from clpy.device.cpu.memory cimport memory_alloc, memory_free
 from clpy.device.cpu.pool cimport pool_flush, pool_help_until, pool_set_threads, pool_submit
 from clpy.device.cpu.topology cimport cpu_device_fill
 from clpy.futex cimport now_ns
-from clpy.spec.consts cimport CL_DEVICE_TYPE_CPU
+from clpy.spec.consts cimport (CL_DEVICE_SVM_ATOMICS, CL_DEVICE_SVM_COARSE_GRAIN_BUFFER,
+                               CL_DEVICE_SVM_FINE_GRAIN_BUFFER, CL_DEVICE_SVM_FINE_GRAIN_SYSTEM, CL_DEVICE_TYPE_CPU)
 
 cdef DeviceOps ops
 
@@ -39,6 +40,9 @@ cdef int make() except -1:
         dev.compute_units = config.get("NUM_THREADS")
     dev.ops = &ops
     dev.type = CL_DEVICE_TYPE_CPU
+    # Kernels are code of this process: any address and any atomic operation means to them what it means to the host.
+    dev.svm_capabilities = (CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER
+                            | CL_DEVICE_SVM_FINE_GRAIN_SYSTEM | CL_DEVICE_SVM_ATOMICS)
     dev.target = for_ever(target)
     dev.info = for_ever(Answers(target))
     pool_set_threads(dev.compute_units)

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Shared virtual memory."""
+from clpy.cl cimport (cl_bool, cl_command_queue, cl_context, cl_event, cl_int, cl_kernel, cl_map_flags,
+                      cl_mem_migration_flags, cl_svm_mem_flags, cl_uint, svm_free_fn)
+
+cdef void *svm_alloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment) noexcept nogil
+cdef void svm_free(cl_context context, void *svm_pointer) noexcept nogil
+cdef cl_int set_kernel_arg_svm_pointer(cl_kernel kernel, cl_uint arg_index, const void *arg_value) noexcept nogil
+cdef cl_int enqueue_svm_free(cl_command_queue command_queue, cl_uint num_svm_pointers, void **svm_pointers,
+                             svm_free_fn pfn_free_func, void *user_data, cl_uint num_events_in_wait_list,
+                             const cl_event *event_wait_list, cl_event *event) noexcept nogil
+cdef cl_int enqueue_svm_memcpy(cl_command_queue command_queue, cl_bool blocking_copy, void *dst_ptr,
+                               const void *src_ptr, size_t size, cl_uint num_events_in_wait_list,
+                               const cl_event *event_wait_list, cl_event *event) noexcept nogil
+cdef cl_int enqueue_svm_mem_fill(cl_command_queue command_queue, void *svm_ptr, const void *pattern,
+                                 size_t pattern_size, size_t size, cl_uint num_events_in_wait_list,
+                                 const cl_event *event_wait_list, cl_event *event) noexcept nogil
+cdef cl_int enqueue_svm_map(cl_command_queue command_queue, cl_bool blocking_map, cl_map_flags flags, void *svm_ptr,
+                            size_t size, cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+                            cl_event *event) noexcept nogil
+cdef cl_int enqueue_svm_unmap(cl_command_queue command_queue, void *svm_ptr, cl_uint num_events_in_wait_list,
+                              const cl_event *event_wait_list, cl_event *event) noexcept nogil
+cdef cl_int enqueue_svm_migrate_mem(cl_command_queue command_queue, cl_uint num_svm_pointers,
+                                    const void **svm_pointers, const size_t *sizes, cl_mem_migration_flags flags,
+                                    cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+                                    cl_event *event) noexcept nogil

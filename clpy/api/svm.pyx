@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Shared virtual memory: the checks, in the order of the specification's lists.
+
+On devices with fine-grained system sharing every address of the host is valid, so a pointer is no error where the
+specification does not ask for an allocation of clSVMAlloc.
+"""
+from libc.stdint cimport uintptr_t
+from libc.string cimport memcpy
+from clpy.api.check cimport at_most_one, in_range, map_flags_are_valid, pattern_size_is_valid
+from clpy.cl cimport (cl_bool, cl_command_queue, cl_context, cl_device_svm_capabilities, cl_event, cl_int, cl_kernel,
+                      cl_map_flags, cl_mem_flags, cl_mem_migration_flags, cl_svm_mem_flags, cl_uint, svm_free_fn)
+from clpy.core.command cimport Queue, check_wait_list
+from clpy.core.context cimport Context
+from clpy.core.copy cimport CopyJob, FillJob
+from clpy.core.kernel cimport Kernel, kernel_set_pointer
+from clpy.core.object cimport KIND_CONTEXT, KIND_KERNEL, KIND_QUEUE, object_is
+from clpy.core.svm cimport SvmBlock, svm_delete, svm_enqueue_delete, svm_find, svm_new, svm_of_context
+from clpy.core.transfer cimport Wait, submit_copy, submit_fill, submit_nothing
+from clpy.spec.consts cimport (CL_COMMAND_SVM_MAP, CL_COMMAND_SVM_MEMCPY, CL_COMMAND_SVM_MEMFILL,
+                               CL_COMMAND_SVM_MIGRATE_MEM, CL_COMMAND_SVM_UNMAP, CL_DEVICE_SVM_ATOMICS,
+                               CL_DEVICE_SVM_FINE_GRAIN_BUFFER, CL_INVALID_COMMAND_QUEUE, CL_INVALID_KERNEL,
+                               CL_INVALID_OPERATION, CL_INVALID_VALUE, CL_MEM_COPY_OVERLAP, CL_MEM_READ_ONLY,
+                               CL_MEM_READ_WRITE, CL_MEM_SVM_ATOMICS, CL_MEM_SVM_FINE_GRAIN_BUFFER,
+                               CL_MEM_WRITE_ONLY, CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED, CL_MIGRATE_MEM_OBJECT_HOST,
+                               CL_SUCCESS)
+
+cdef enum:
+    LARGEST_TYPE = 128           # bytes: long16, and what storage of devices is aligned to
+
+cdef cl_mem_flags ACCESS = CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY
+
+
+# ---- allocations
+
+cdef bint flags_are_valid(const Context *ctx, cl_svm_mem_flags flags) noexcept nogil:
+    cdef cl_device_svm_capabilities can = svm_of_context(ctx)
+    if flags & ~<cl_svm_mem_flags>(ACCESS | CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS):
+        return False
+    # "CL_MEM_SVM_FINE_GRAIN_BUFFER or CL_MEM_SVM_ATOMICS is specified in flags and these are not supported"
+    if flags & CL_MEM_SVM_FINE_GRAIN_BUFFER and not can & CL_DEVICE_SVM_FINE_GRAIN_BUFFER:
+        return False
+    if flags & CL_MEM_SVM_ATOMICS and not (flags & CL_MEM_SVM_FINE_GRAIN_BUFFER and can & CL_DEVICE_SVM_ATOMICS):
+        return False
+    return at_most_one(flags, ACCESS)
+
+
+cdef void *svm_alloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment) noexcept nogil:
+    cdef Context *ctx = <Context *>context
+    cdef cl_uint i
+    if not object_is(context, KIND_CONTEXT) or svm_of_context(ctx) == 0 or not flags_are_valid(ctx, flags):
+        return NULL
+    if size == 0:
+        return NULL
+    for i in range(ctx.n_devices):       # "> CL_DEVICE_MAX_MEM_ALLOC_SIZE value for any device in context"
+        if size > ctx.devices[i].max_alloc_size:
+            return NULL
+    # "It must be a power of two up to the largest data type supported by the OpenCL device."
+    if alignment & (alignment - 1) or alignment > LARGEST_TYPE:
+        return NULL
+    return svm_new(ctx, size)
+
+
+cdef void svm_free(cl_context context, void *svm_pointer) noexcept nogil:
+    if object_is(context, KIND_CONTEXT) and svm_pointer != NULL:
+        svm_delete(<Context *>context, svm_pointer)
+
+
+cdef cl_int set_kernel_arg_svm_pointer(cl_kernel kernel, cl_uint arg_index, const void *arg_value) noexcept nogil:
+    cdef Kernel *k = <Kernel *>kernel
+    if not object_is(kernel, KIND_KERNEL):
+        return CL_INVALID_KERNEL
+    if svm_of_context(k.program.context) == 0:
+        return CL_INVALID_OPERATION
+    return kernel_set_pointer(k, arg_index, arg_value)
+
+
+# ---- commands
+
+cdef inline cl_int check_queue(cl_command_queue queue) noexcept nogil:
+    """CL_INVALID_COMMAND_QUEUE, then CL_INVALID_OPERATION "if the device [...] does not support SVM"."""
+    if not object_is(queue, KIND_QUEUE):
+        return CL_INVALID_COMMAND_QUEUE
+    return CL_SUCCESS if (<Queue *>queue).device.svm_capabilities else CL_INVALID_OPERATION
+
+
+cdef cl_int enqueue_svm_free(cl_command_queue command_queue, cl_uint num_svm_pointers, void **svm_pointers,
+                             svm_free_fn pfn_free_func, void *user_data, cl_uint num_events_in_wait_list,
+                             const cl_event *event_wait_list, cl_event *event) noexcept nogil:
+    cdef Wait wait = Wait(num_events_in_wait_list, event_wait_list, event, False)
+    cdef Queue *q = <Queue *>command_queue
+    cdef cl_int err = check_queue(command_queue)
+    if err != CL_SUCCESS:
+        return err
+    # "if num_svm_pointers is 0 and svm_pointers is non-NULL, or if svm_pointers is NULL and num_svm_pointers is not 0"
+    if (num_svm_pointers == 0) != (svm_pointers == NULL):
+        return CL_INVALID_VALUE
+    err = check_wait_list(q.context, wait.n, wait.events)
+    if err != CL_SUCCESS:
+        return err
+    return svm_enqueue_delete(q, num_svm_pointers, svm_pointers, pfn_free_func, user_data, &wait)
+
+
+cdef cl_int enqueue_svm_memcpy(cl_command_queue command_queue, cl_bool blocking_copy, void *dst_ptr,
+                               const void *src_ptr, size_t size, cl_uint num_events_in_wait_list,
+                               const cl_event *event_wait_list, cl_event *event) noexcept nogil:
+    cdef Wait wait = Wait(num_events_in_wait_list, event_wait_list, event, blocking_copy)
+    cdef Queue *q = <Queue *>command_queue
+    cdef uintptr_t dst = <uintptr_t>dst_ptr, src = <uintptr_t>src_ptr
+    cdef CopyJob job
+    cdef cl_int err = check_queue(command_queue)
+    if err != CL_SUCCESS:
+        return err
+    if dst_ptr == NULL or src_ptr == NULL:
+        return CL_INVALID_VALUE
+    err = check_wait_list(q.context, wait.n, wait.events)
+    if err != CL_SUCCESS:
+        return err
+    if (dst - src if dst > src else src - dst) < size:
+        return CL_MEM_COPY_OVERLAP
+    job.dst = <unsigned char *>dst_ptr
+    job.src = <const unsigned char *>src_ptr
+    job.size = size
+    return submit_copy(q, CL_COMMAND_SVM_MEMCPY, &job, NULL, NULL, &wait)
+
+
+cdef cl_int enqueue_svm_mem_fill(cl_command_queue command_queue, void *svm_ptr, const void *pattern,
+                                 size_t pattern_size, size_t size, cl_uint num_events_in_wait_list,
+                                 const cl_event *event_wait_list, cl_event *event) noexcept nogil:
+    cdef Wait wait = Wait(num_events_in_wait_list, event_wait_list, event, False)
+    cdef Queue *q = <Queue *>command_queue
+    cdef FillJob job
+    cdef cl_int err = check_queue(command_queue)
+    if err != CL_SUCCESS:
+        return err
+    if svm_ptr == NULL or pattern == NULL or not pattern_size_is_valid(pattern_size):
+        return CL_INVALID_VALUE
+    # "if svm_ptr is not aligned to pattern_size bytes", "if size is not a multiple of pattern_size"
+    if <uintptr_t>svm_ptr % pattern_size or size % pattern_size:
+        return CL_INVALID_VALUE
+    err = check_wait_list(q.context, wait.n, wait.events)
+    if err != CL_SUCCESS:
+        return err
+    job.dst = <unsigned char *>svm_ptr
+    job.size = size
+    job.pattern_size = pattern_size
+    memcpy(job.pattern, pattern, pattern_size)
+    return submit_fill(q, CL_COMMAND_SVM_MEMFILL, &job, NULL, &wait)
+
+
+cdef cl_int enqueue_svm_map(cl_command_queue command_queue, cl_bool blocking_map, cl_map_flags flags, void *svm_ptr,
+                            size_t size, cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+                            cl_event *event) noexcept nogil:
+    cdef Wait wait = Wait(num_events_in_wait_list, event_wait_list, event, blocking_map)
+    cdef Queue *q = <Queue *>command_queue
+    cdef cl_int err = check_queue(command_queue)
+    if err != CL_SUCCESS:
+        return err
+    if svm_ptr == NULL or size == 0 or not map_flags_are_valid(flags):
+        return CL_INVALID_VALUE
+    err = check_wait_list(q.context, wait.n, wait.events)
+    if err != CL_SUCCESS:
+        return err
+    return submit_nothing(q, CL_COMMAND_SVM_MAP, 0, NULL, &wait)
+
+
+cdef cl_int enqueue_svm_unmap(cl_command_queue command_queue, void *svm_ptr, cl_uint num_events_in_wait_list,
+                              const cl_event *event_wait_list, cl_event *event) noexcept nogil:
+    cdef Wait wait = Wait(num_events_in_wait_list, event_wait_list, event, False)
+    cdef Queue *q = <Queue *>command_queue
+    cdef cl_int err = check_queue(command_queue)
+    if err != CL_SUCCESS:
+        return err
+    if svm_ptr == NULL:
+        return CL_INVALID_VALUE
+    err = check_wait_list(q.context, wait.n, wait.events)
+    if err != CL_SUCCESS:
+        return err
+    return submit_nothing(q, CL_COMMAND_SVM_UNMAP, 0, NULL, &wait)
+
+
+cdef bint is_within_allocation(const Context *ctx, const void *ptr, size_t size) noexcept nogil:
+    cdef SvmBlock block
+    return (svm_find(ptr, &block) and block.context == ctx
+            and in_range(<const unsigned char *>ptr - block.ptr, size, block.size))
+
+
+cdef cl_int enqueue_svm_migrate_mem(cl_command_queue command_queue, cl_uint num_svm_pointers,
+                                    const void **svm_pointers, const size_t *sizes, cl_mem_migration_flags flags,
+                                    cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+                                    cl_event *event) noexcept nogil:
+    cdef Wait wait = Wait(num_events_in_wait_list, event_wait_list, event, False)
+    cdef Queue *q = <Queue *>command_queue
+    cdef cl_uint i
+    cdef cl_int err = check_queue(command_queue)
+    if err != CL_SUCCESS:
+        return err
+    if num_svm_pointers == 0 or svm_pointers == NULL:
+        return CL_INVALID_VALUE
+    if flags & ~<cl_mem_migration_flags>(CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED):
+        return CL_INVALID_VALUE
+    # "Each pointer in this array must be within an allocation produced by a call to clSVMAlloc", and so must its range
+    for i in range(num_svm_pointers):
+        if not is_within_allocation(q.context, svm_pointers[i], sizes[i] if sizes != NULL else 0):
+            return CL_INVALID_VALUE
+    err = check_wait_list(q.context, wait.n, wait.events)
+    if err != CL_SUCCESS:
+        return err
+    return submit_nothing(q, CL_COMMAND_SVM_MIGRATE_MEM, 0, NULL, &wait)

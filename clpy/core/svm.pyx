@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Shared virtual memory. Every device of ours reads and writes host memory at the host's addresses, so an allocation is
+plain storage of the device; what is kept of it, in a table sorted by address, is what the API must know to check calls
+and to free it. An allocation holds its context.
+"""
+from libc.stdint cimport int32_t
+from libc.stdlib cimport malloc, realloc
+from libc.string cimport memcpy, memmove
+from clpy.cl cimport cl_command_queue, cl_device_svm_capabilities, cl_int, cl_uint, svm_free_fn
+from clpy.core.command cimport Command, Queue, command_discard, command_new, command_submit
+from clpy.core.context cimport Context
+from clpy.core.object cimport object_drop, object_hold
+from clpy.core.transfer cimport Wait
+from clpy.device.base cimport Device, Task
+from clpy.futex cimport mutex_lock, mutex_unlock
+from clpy.spec.consts cimport CL_COMMAND_SVM_FREE, CL_COMPLETE, CL_OUT_OF_HOST_MEMORY, CL_SUCCESS
+from clpy.threads cimport at_fork_in_child
+
+cdef SvmBlock *blocks = NULL     # sorted by address; under `lock`
+cdef size_t n_blocks = 0
+cdef size_t room = 0
+cdef int32_t lock = 0
+
+# The payload of the command that frees; the pointers are in Command.owned.
+cdef struct FreeJob:
+    svm_free_fn free_fn
+    void *user_data
+    cl_uint n
+
+
+cdef cl_device_svm_capabilities svm_of_context(const Context *ctx) noexcept nogil:
+    cdef cl_device_svm_capabilities found = 0
+    cdef cl_uint i
+    for i in range(ctx.n_devices):
+        found |= ctx.devices[i].svm_capabilities
+    return found
+
+
+# ---- the table -------------------------------------------------------------------------------------------------------
+
+cdef size_t first_above(const void *address) noexcept nogil:
+    """Index of the first block that begins after `address`."""
+    cdef size_t low = 0, high = n_blocks, middle
+    while low < high:
+        middle = (low + high) // 2
+        if <const void *>blocks[middle].ptr > address:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+cdef bint insert(const SvmBlock *block) noexcept nogil:
+    global blocks, n_blocks, room
+    cdef size_t at, wanted
+    cdef void *grown
+    if n_blocks == room:
+        wanted = 2 * room if room else 64
+        grown = realloc(blocks, wanted * sizeof(SvmBlock))
+        if grown == NULL:
+            return False
+        blocks = <SvmBlock *>grown
+        room = wanted
+    at = first_above(block.ptr)
+    memmove(&blocks[at + 1], &blocks[at], (n_blocks - at) * sizeof(SvmBlock))
+    blocks[at] = block[0]
+    n_blocks += 1
+    return True
+
+
+cdef bint svm_find(const void *address, SvmBlock *found) noexcept nogil:
+    cdef size_t at
+    cdef bint inside = False
+    mutex_lock(&lock)
+    at = first_above(address)
+    if at > 0:
+        found[0] = blocks[at - 1]
+        inside = <size_t>(<const unsigned char *>address - found.ptr) < found.size
+    mutex_unlock(&lock)
+    return inside
+
+
+# ---- allocating, freeing ---------------------------------------------------------------------------------------------
+
+cdef void *svm_new(Context *ctx, size_t size) noexcept nogil:
+    cdef Device *dev = ctx.devices[0]
+    cdef SvmBlock block
+    cdef bint listed
+    block.ptr = <unsigned char *>dev.ops.alloc(dev, size)
+    block.size = size
+    block.context = ctx
+    if block.ptr == NULL:
+        return NULL
+    mutex_lock(&lock)
+    listed = insert(&block)
+    mutex_unlock(&lock)
+    if not listed:
+        dev.ops.free(dev, block.ptr, size)
+        return NULL
+    object_hold(ctx)
+    return block.ptr
+
+
+cdef void svm_delete(Context *ctx, void *ptr) noexcept nogil:
+    global n_blocks
+    cdef Device *dev = ctx.devices[0]
+    cdef SvmBlock block
+    cdef size_t at
+    cdef bint found = False
+    mutex_lock(&lock)
+    at = first_above(ptr)
+    if at > 0 and blocks[at - 1].ptr == ptr and blocks[at - 1].context == ctx:
+        found = True
+        block = blocks[at - 1]
+        memmove(&blocks[at - 1], &blocks[at], (n_blocks - at) * sizeof(SvmBlock))
+        n_blocks -= 1
+    mutex_unlock(&lock)
+    if found:
+        dev.ops.free(dev, block.ptr, block.size)
+        object_drop(ctx)
+
+
+cdef cl_int run_delete(Task *task, unsigned int part) noexcept nogil:
+    cdef Command *cmd = <Command *>task.command
+    cdef FreeJob *job = <FreeJob *>cmd.payload.bytes
+    cdef void **pointers = <void **>cmd.owned
+    cdef cl_uint i
+    if job.free_fn != NULL:
+        job.free_fn(<cl_command_queue>cmd.queue, job.n, pointers, job.user_data)
+    else:
+        for i in range(job.n):
+            svm_delete(cmd.queue.context, pointers[i])
+    return CL_COMPLETE
+
+
+cdef cl_int svm_enqueue_delete(Queue *q, cl_uint n, void **pointers, svm_free_fn free_fn, void *user_data,
+                               const Wait *wait) noexcept nogil:
+    cdef cl_int err = CL_SUCCESS
+    cdef FreeJob *job
+    cdef Command *cmd = command_new(q, CL_COMMAND_SVM_FREE, &err)
+    if cmd == NULL:
+        return err
+    if n:                        # else there is nothing to free, and nothing to run
+        # "The memory associated with svm_pointers can be reused or freed after the function returns."
+        cmd.owned = malloc(n * sizeof(void *))
+        if cmd.owned == NULL:
+            command_discard(cmd)
+            return CL_OUT_OF_HOST_MEMORY
+        memcpy(cmd.owned, pointers, n * sizeof(void *))
+        job = <FreeJob *>cmd.payload.bytes
+        job.free_fn = free_fn
+        job.user_data = user_data
+        job.n = n
+        cmd.task.run = run_delete
+        cmd.task.n_parts = 1
+    return command_submit(cmd, wait.n, wait.events, wait.event_out, wait.blocking)
+
+
+cdef void forget_blocks() noexcept nogil:
+    """In the child of a fork: their contexts are dead, and the lock may be another thread's."""
+    global n_blocks, lock
+    n_blocks = 0
+    lock = 0
+
+
+at_fork_in_child(forget_blocks)
