@@ -45,6 +45,15 @@ class Lowering:
     report: list = field(default_factory=list)    # (region, width, several vectors' width, why not wider)
 
 
+def describe(report):
+    """One line a region: how it runs, and why not as vectors."""
+    for region, width, wide, why in report:
+        if width == 1:
+            yield f"{region}: scalar: {why}"
+        else:
+            yield f"{region}: {width} work-items at a time" + (f", {wide} where there are as many" if wide > width else "")
+
+
 def requested_width():
     """What CL_CONFIG_USE_VECTORIZER and CL_CONFIG_CPU_VECTORIZER_MODE ask for."""
     return int(config.get("CPU_VECTORIZER_MODE")) if config.get("USE_VECTORIZER") else 1
@@ -73,12 +82,14 @@ def show(name, module):
     trace(5, f"; IR after {name}\n{module.to_text()}")
 
 
-def lower(module, target, options):
+def lower(module, target, options, notes=None):
     """Linked module for spir64 in, module for `target` out (the same object): a clpy_kernel_fn per kernel, named
-    __clpy_kernel.NAME. Returns their KernelInfo by name."""
+    __clpy_kernel.NAME. Returns their KernelInfo by name; the list `notes` gets lines for CLPY_DEBUG=3."""
     from clpy.llvm import codegen
     optimize = not getattr(options, "opt_disable", False)
     with codegen.machine(target, optimize) as machine:
         lowering = prepare(module, target, machine, optimize)
         run(module, lowering, after_each=show if config.get("DEBUG") >= 5 else None)
+    if notes is not None:
+        notes.extend(describe(lowering.report))
     return lowering.kernels

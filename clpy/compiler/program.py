@@ -138,7 +138,7 @@ def cached(key, target, clock):
 def finish_and_store(module, options, target, clock, key, log=""):
     """Executable of a linked spir module, also into the cache under `key` (None: not)."""
     executable = finish(module, options, target, clock)
-    executable.log = log
+    executable.log = log + executable.log
     if key is not None:
         cache.store(key, pack(executable, b"", target))
         clock.lap("store")
@@ -159,7 +159,8 @@ def finish(module, options, target, clock):
         renamed = library.rename_kernels(module, orc.provides)
         library.link(module)
         clock.lap("builtins")
-        kernels = library.restore_names(module, pipeline.lower(module, target, options), renamed)
+        notes = []
+        kernels = library.restore_names(module, pipeline.lower(module, target, options, notes), renamed)
         clock.lap("lower")
         with codegen.machine(target, not options.opt_disable) as machine:
             if config.get("DEBUG") >= 6:
@@ -174,7 +175,8 @@ def finish(module, options, target, clock):
     missing = orc.missing(undefined)
     if missing:
         raise CompileError("".join(f"error: undefined reference to '{library.readable(name)}'\n" for name in missing))
-    return Executable(ir, code, kernels, options, undefined=undefined)
+    log = "".join(f"{note}\n" for note in notes) if config.get("DEBUG") >= 3 else ""
+    return Executable(ir, code, kernels, options, log, undefined=undefined)
 
 
 def pack(program, source, target):
@@ -213,8 +215,11 @@ def source_of(blob):
 
 def load(executable, target):
     """The code in memory: `.address(kernel name)`. It is there as long as the result."""
+    from clpy.compiler.runtime import functions
     from clpy.llvm import orc
     clock = Clock()
+    for name, address in functions.items():
+        orc.define_runtime(name, address)
     loaded = orc.Loaded(executable.object, executable.undefined,
                         ["__clpy_kernel." + name for name in executable.kernels])
     clock.lap("jit")

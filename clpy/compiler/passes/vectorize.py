@@ -212,12 +212,22 @@ class VectorLoop:
         return self.b.call(function, [*args, lanes, x, y, z, *frame])
 
 
+def refuse_hint(info):
+    """A kernel whose vec_type_hint is a vector type is written in vectors already (Intel's guide)."""
+    if info is not None and info.vec_hint and info.vec_hint[-1].isdigit():
+        raise Unsupported(f"vec_type_hint({info.vec_hint})")
+
+
 def run(module, lowering):
     if lowering.width == 1:
         return
-    for region in fr.of_role(functions(module), "region"):
+    for region in fr.of_role(functions(module), fr.REGION):
         try:
+            refuse_hint(lowering.kernels.get(region.attribute_text(fr.KERNEL)))
             choice = VectorRegion(module, region, lowering).build()
             lowering.report.append((region.name, choice.width, choice.wide, ""))
+            info = lowering.kernels.get(region.attribute_text(fr.KERNEL))
+            if info is not None:
+                info.preferred_multiple = max(info.preferred_multiple, choice.wide)
         except Unsupported as why:
             lowering.report.append((region.name, 1, 1, str(why)))
