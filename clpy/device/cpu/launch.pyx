@@ -10,6 +10,7 @@ from clpy.abi cimport clpy_group_mem, clpy_launch
 from clpy.atomics cimport (atomic_cas_i32, atomic_cas_i64, atomic_load_i32_relaxed, atomic_load_i64_relaxed,
                            atomic_load_ptr, atomic_store_i64)
 from clpy.device.base cimport Launch, Task
+from clpy.device.cpu.printf cimport printf_flush
 from clpy.futex cimport now_ns
 from clpy.spec.consts cimport CL_OUT_OF_RESOURCES
 
@@ -197,6 +198,7 @@ cdef void run_groups(Task *task, Scratch *scratch, int32_t n_threads, int32_t *s
         if other != NULL and atomic_load_ptr(other) != NULL:
             break
     fp_leave(fp)
+    printf_flush()
 
 
 cdef bint fits_short(Task *task) noexcept nogil:
@@ -233,5 +235,6 @@ cdef void run_with(Task *task, unsigned char *room) noexcept nogil:
     fp = fp_enter()
     run_range(launch, &mem, 0, task.n_units)
     fp_leave(fp)
+    printf_flush()
     if before:
         learn(launch, now_ns() - before, task.n_units)

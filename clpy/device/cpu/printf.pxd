@@ -4,4 +4,4 @@
 from libc.stdint cimport uint64_t
 
 cdef void clpy_printf(const char *fmt, const unsigned char *packed, uint64_t size) noexcept nogil
-cdef void printf_flush() noexcept nogil
+cdef void printf_flush() noexcept nogil     # before the work of a launch that this thread did is reported as done

@@ -10,6 +10,8 @@ from libc.stdio cimport fflush, fwrite, snprintf, stdout
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, strchr, strlen
 
+from clpy.compiler.runtime import functions
+
 cdef extern from "<locale.h>" nogil:
     ctypedef void *locale_t
     int LC_ALL_MASK
@@ -42,6 +44,10 @@ cdef struct Argument:
     uint32_t count
     uint32_t unused
     const unsigned char *value
+
+cdef extern from * nogil:
+    "static __thread int clpy_has_printed;"
+    int has_printed "clpy_has_printed"
 
 # A decimal point is a point, whatever locale the host program has set.
 cdef locale_t C_LOCALE = newlocale(LC_ALL_MASK, b"C", NULL)
@@ -289,6 +295,7 @@ cdef void write_all(Text *text, const char *at, const unsigned char *argument,
 
 
 cdef void clpy_printf(const char *fmt, const unsigned char *packed, uint64_t size) noexcept nogil:
+    global has_printed
     cdef Text text
     cdef locale_t before
     if fmt == NULL:
@@ -298,12 +305,17 @@ cdef void clpy_printf(const char *fmt, const unsigned char *packed, uint64_t siz
     write_all(&text, fmt, packed, packed + (size if packed != NULL else 0))
     uselocale(before)
     fwrite(text.data, 1, text.used, stdout)   # stdout's lock keeps the calls apart
+    has_printed = True
     if text.data != text.inside:
         free(text.data)
 
 
 cdef void printf_flush() noexcept nogil:
-    fflush(stdout)
+    """Write out what this thread has printed: cheap when it has printed nothing."""
+    global has_printed
+    if has_printed:
+        has_printed = False
+        fflush(stdout)
 
 
 def printf_address():
@@ -313,3 +325,6 @@ def printf_address():
 
 def flush():
     printf_flush()
+
+
+functions["__clpy_printf"] = printf_address()
