@@ -336,7 +336,9 @@ def test_vectors_are_scalars_side_by_side(machine, width, name):
         stores = "".join(f"vstore{n}({c}, i, r + {k} * count);\n" if n > 1 else f"r[{k} * count + i] = {c};\n"
                          for k, c in enumerate(calls))
         load = (lambda p: f"vload{n}(i, {p})") if n > 1 else (lambda p: f"{p}[i]")
-        return (f"kernel void k{suffix}(global {name} *r, global const {name} *a, global const {name} *b,"
+        # Wide vectors of vectors would take most of the time of these tests to compile.
+        alone = "__attribute__((reqd_work_group_size(1, 1, 1)))" if n > 4 else ""
+        return (f"kernel {alone} void k{suffix}(global {name} *r, global const {name} *a, global const {name} *b,"
                 f" global const int *c, ulong count) {{ size_t i = get_global_id(0); {name} q = 0.5;"
                 f"{name}{suffix} x = {load('a')}, y = {load('b')}; int{suffix} n = {load('c')}; {stores} }}")
 

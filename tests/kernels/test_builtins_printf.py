@@ -23,8 +23,8 @@ def printed(machine, capfd, body, n=1, local_size=1):
     ('printf("")', ""),
 ])
 def test_text_and_result(machine, capfd, call, text):
-    assert printed(machine, capfd, f"a[i] = {call};")[0] == text
-    assert printed(machine, capfd, f"a[i] = {call};")[1].tolist() == [0]
+    got, results = printed(machine, capfd, f"a[i] = {call};")
+    assert (got, results.tolist()) == (text, [0])
 
 
 def test_calls_do_not_mix(machine, capfd):
