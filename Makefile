@@ -60,7 +60,7 @@ test: deps
 
 lint: build/stamps/venv
 	.venv/bin/ruff check .
-	.venv/bin/cython-lint clpy
+	PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/cython-lint clpy
 	$(RUN) -m pytest tests/unit/test_layers.py tests/unit/test_style.py
 
 bench: build

@@ -94,7 +94,7 @@ int main(void)
         double f = fma_rate(&sink);
         best_fma = f > best_fma ? f : best_fma;
     }
-    printf("{\"stream_gbs\": %.2f, \"read_gbs\": %.2f, \"fma_gflops\": %.1f, \"threads\": %d}\n", best_stream, best_read,
-           best_fma, omp_get_max_threads());
+    printf("{\"stream_gbs\": %.2f, \"read_gbs\": %.2f, \"fma_gflops\": %.1f, \"threads\": %d}\n", best_stream,
+           best_read, best_fma, omp_get_max_threads());
     return 0;
 }

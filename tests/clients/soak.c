@@ -209,7 +209,8 @@ static void move_data(World *w)
     check(clEnqueueFillBuffer(w->queue, from, &pattern, sizeof pattern, 0, bytes, 0, NULL, &filled),
           "clEnqueueFillBuffer");
     check(clEnqueueCopyBuffer(w->queue, from, part, 0, 0, bytes / 2, 1, &filled, &copied), "clEnqueueCopyBuffer");
-    cl_uint *seen = clEnqueueMapBuffer(w->queue, to, CL_TRUE, CL_MAP_READ, bytes / 2, bytes / 2, 1, &copied, NULL, &err);
+    cl_uint *seen = clEnqueueMapBuffer(w->queue, to, CL_TRUE, CL_MAP_READ, bytes / 2, bytes / 2, 1, &copied, NULL,
+                                       &err);
     check(err, "clEnqueueMapBuffer");
     expect(seen[0] == pattern && seen[n / 4] == pattern && seen[n / 2 - 1] == pattern, "fill, copy, map");
     check(clEnqueueUnmapMemObject(w->queue, to, seen, 0, NULL, NULL), "clEnqueueUnmapMemObject");
