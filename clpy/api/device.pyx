@@ -9,10 +9,11 @@ from clpy.core.object cimport KIND_DEVICE, object_is, object_release, object_ret
 from clpy.core.platform cimport is_platform, the_platform
 from clpy.device.base cimport Device
 from clpy.errors import CLError
-from clpy.spec.consts cimport (CL_DEVICE_GLOBAL_MEM_SIZE, CL_DEVICE_LOCAL_MEM_SIZE, CL_DEVICE_MAX_COMPUTE_UNITS,
-                               CL_DEVICE_MAX_MEM_ALLOC_SIZE, CL_DEVICE_MAX_WORK_GROUP_SIZE,
-                               CL_DEVICE_MAX_WORK_ITEM_SIZES, CL_DEVICE_MEM_BASE_ADDR_ALIGN, CL_DEVICE_PARENT_DEVICE,
-                               CL_DEVICE_PLATFORM, CL_DEVICE_REFERENCE_COUNT, CL_DEVICE_SVM_CAPABILITIES, CL_INVALID_DEVICE,
+from clpy.spec.consts cimport (CL_DEVICE_EXECUTION_CAPABILITIES, CL_DEVICE_GLOBAL_MEM_SIZE, CL_DEVICE_LOCAL_MEM_SIZE,
+                               CL_DEVICE_MAX_COMPUTE_UNITS, CL_DEVICE_MAX_MEM_ALLOC_SIZE,
+                               CL_DEVICE_MAX_WORK_GROUP_SIZE, CL_DEVICE_MAX_WORK_ITEM_SIZES,
+                               CL_DEVICE_MEM_BASE_ADDR_ALIGN, CL_DEVICE_PARENT_DEVICE, CL_DEVICE_PLATFORM,
+                               CL_DEVICE_REFERENCE_COUNT, CL_DEVICE_SVM_CAPABILITIES, CL_INVALID_DEVICE,
                                CL_INVALID_DEVICE_TYPE, CL_INVALID_PLATFORM, CL_INVALID_VALUE, CL_SUCCESS)
 
 
@@ -52,6 +53,8 @@ cdef cl_int get_device_info(cl_device_id device, cl_device_info param_name, size
         return info_u64(dev.max_alloc_size, param_value_size, param_value, param_value_size_ret)
     if param_name == CL_DEVICE_MEM_BASE_ADDR_ALIGN:     # in bits
         return info_u32(dev.mem_base_align_bytes * 8, param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_DEVICE_EXECUTION_CAPABILITIES:
+        return info_u64(dev.exec_capabilities, param_value_size, param_value, param_value_size_ret)
     if param_name == CL_DEVICE_SVM_CAPABILITIES:
         return info_u64(dev.svm_capabilities, param_value_size, param_value, param_value_size_ret)
     if param_name == CL_DEVICE_PLATFORM:

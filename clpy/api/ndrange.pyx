@@ -2,8 +2,7 @@
 """clEnqueueNDRangeKernel and its kin: the checks, in the order of the specification."""
 from libc.string cimport memset
 from clpy.abi cimport clpy_launch
-from clpy.cl cimport (cl_command_queue, cl_command_type, cl_event, cl_int, cl_kernel, cl_mem, cl_uint,
-                      native_kernel_fn)
+from clpy.cl cimport cl_command_queue, cl_command_type, cl_event, cl_int, cl_kernel, cl_uint
 from clpy.core.command cimport Queue, check_wait_list
 from clpy.core.kernel cimport Kernel, kernel_max_group_size, kernel_variant
 from clpy.core.memory cimport Mem
@@ -14,7 +13,7 @@ from clpy.abi cimport CLPY_ARG_CONSTANT, CLPY_ARG_GLOBAL
 from clpy.device.base cimport Device
 from clpy.spec.consts cimport (CL_COMMAND_NDRANGE_KERNEL, CL_COMMAND_TASK, CL_INVALID_COMMAND_QUEUE,
                                CL_INVALID_CONTEXT, CL_INVALID_GLOBAL_OFFSET, CL_INVALID_GLOBAL_WORK_SIZE,
-                               CL_INVALID_KERNEL, CL_INVALID_KERNEL_ARGS, CL_INVALID_OPERATION,
+                               CL_INVALID_KERNEL, CL_INVALID_KERNEL_ARGS,
                                CL_INVALID_PROGRAM_EXECUTABLE, CL_INVALID_VALUE, CL_INVALID_WORK_DIMENSION,
                                CL_INVALID_WORK_GROUP_SIZE, CL_INVALID_WORK_ITEM_SIZE,
                                CL_MISALIGNED_SUB_BUFFER_OFFSET, CL_SUCCESS)
@@ -165,18 +164,6 @@ cdef cl_int enqueue_task(cl_command_queue command_queue, cl_kernel kernel, cl_ui
     cdef size_t one = 1
     return enqueue(command_queue, kernel, 1, NULL, &one, &one, CL_COMMAND_TASK, num_events_in_wait_list,
                    event_wait_list, event)
-
-
-cdef cl_int enqueue_native_kernel(cl_command_queue command_queue, native_kernel_fn user_func, void *args,
-                                  size_t cb_args, cl_uint num_mem_objects, const cl_mem *mem_list,
-                                  const void **args_mem_loc, cl_uint num_events_in_wait_list,
-                                  const cl_event *event_wait_list, cl_event *event) noexcept nogil:
-    if not object_is(command_queue, KIND_QUEUE):
-        return CL_INVALID_COMMAND_QUEUE
-    if (user_func == NULL or (args == NULL and (cb_args > 0 or num_mem_objects > 0)) or (args != NULL and cb_args == 0)
-            or (num_mem_objects > 0) != (mem_list != NULL) or (num_mem_objects > 0) != (args_mem_loc != NULL)):
-        return CL_INVALID_VALUE
-    return CL_INVALID_OPERATION          # no device of ours has CL_EXEC_NATIVE_KERNEL
 
 
 cdef cl_int get_kernel_suggested_local_work_size(cl_command_queue command_queue, cl_kernel kernel, cl_uint work_dim,

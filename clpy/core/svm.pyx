@@ -11,7 +11,7 @@ from clpy.core.command cimport Command, Queue, command_discard, command_new, com
 from clpy.core.context cimport Context
 from clpy.core.object cimport object_drop, object_hold
 from clpy.core.transfer cimport Wait
-from clpy.device.base cimport Device, Task
+from clpy.device.base cimport Device, TASK_FOREIGN, Task
 from clpy.futex cimport mutex_lock, mutex_unlock
 from clpy.spec.consts cimport CL_COMMAND_SVM_FREE, CL_COMPLETE, CL_OUT_OF_HOST_MEMORY, CL_SUCCESS
 from clpy.threads cimport at_fork_in_child
@@ -152,7 +152,8 @@ cdef cl_int svm_enqueue_delete(Queue *q, cl_uint n, void **pointers, svm_free_fn
         job.user_data = user_data
         job.n = n
         cmd.task.run = run_delete
-        cmd.task.n_parts = 1
+        if free_fn != NULL:
+            cmd.task.flags |= TASK_FOREIGN
     return command_submit(cmd, wait.n, wait.events, wait.event_out, wait.blocking)
 
 

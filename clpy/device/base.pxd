@@ -6,11 +6,13 @@ knows nothing of events and queues: it tells of progress through the two callbac
 """
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from clpy.abi cimport clpy_object, clpy_launch, clpy_kernel_fn
-from clpy.cl cimport cl_device_svm_capabilities, cl_device_type, cl_int, cl_ulong, cl_uint
+from clpy.cl cimport (cl_device_exec_capabilities, cl_device_svm_capabilities, cl_device_type, cl_int, cl_ulong,
+                      cl_uint)
 
 cdef enum:
     TASK_KERNEL = 1              # run the NDRange of `launch`; else call `run`
     TASK_SPLIT = 2               # a big copy: `run_part` may be called from several threads
+    TASK_FOREIGN = 4             # `run` calls the application, which may take long: never in the thread that submits
 
 ctypedef struct Launch:          # one NDRange, everything captured
     clpy_launch shape
@@ -71,6 +73,7 @@ ctypedef struct Device:
     cl_device_type type          # CL_DEVICE_TYPE_CPU, ..._GPU, ...: exactly one
     bint has_images              # CL_DEVICE_IMAGE_SUPPORT
     cl_device_svm_capabilities svm_capabilities
+    cl_device_exec_capabilities exec_capabilities
 
 # The root devices of the platform, in order, the default first.
 cdef Device **device_list(cl_uint *count) noexcept nogil

@@ -179,20 +179,6 @@ def test_task(api, queue, ready, contents):
     assert api.error("clEnqueueTask", queue, None, 0, None, None) == "CL_INVALID_KERNEL"
 
 
-def test_native_kernels_are_refused(api, device, queue):
-    function = CFUNCTYPE(None, c_void_p)(lambda _: None)
-
-    def error(*args):
-        return api.error("clEnqueueNativeKernel", *args, 0, None, None)
-    assert not api.number("clGetDeviceInfo", device, E.DEVICE_EXECUTION_CAPABILITIES) & E.EXEC_NATIVE_KERNEL
-    assert error(None, function, None, 0, 0, None, None) == "CL_INVALID_COMMAND_QUEUE"
-    assert error(queue, None, None, 0, 0, None, None) == "CL_INVALID_VALUE"
-    assert error(queue, function, None, 8, 0, None, None) == "CL_INVALID_VALUE"
-    assert error(queue, function, sizes(1), 0, 0, None, None) == "CL_INVALID_VALUE"
-    assert error(queue, function, sizes(1), 8, 1, None, None) == "CL_INVALID_VALUE"
-    assert error(queue, function, None, 0, 0, None, None) == "CL_INVALID_OPERATION"
-
-
 def suggest(api):
     """clGetKernelSuggestedLocalWorkSizeKHR: found by its name, as all that came after OpenCL 3.0."""
     find = api.clGetExtensionFunctionAddressForPlatform

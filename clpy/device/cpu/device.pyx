@@ -12,7 +12,8 @@ from clpy.device.cpu.pool cimport pool_flush, pool_help_until, pool_set_threads,
 from clpy.device.cpu.topology cimport cpu_device_fill
 from clpy.futex cimport now_ns
 from clpy.spec.consts cimport (CL_DEVICE_SVM_ATOMICS, CL_DEVICE_SVM_COARSE_GRAIN_BUFFER,
-                               CL_DEVICE_SVM_FINE_GRAIN_BUFFER, CL_DEVICE_SVM_FINE_GRAIN_SYSTEM, CL_DEVICE_TYPE_CPU)
+                               CL_DEVICE_SVM_FINE_GRAIN_BUFFER, CL_DEVICE_SVM_FINE_GRAIN_SYSTEM, CL_DEVICE_TYPE_CPU,
+                               CL_EXEC_KERNEL, CL_EXEC_NATIVE_KERNEL)
 
 cdef DeviceOps ops
 
@@ -43,6 +44,7 @@ cdef int make() except -1:
     # Kernels are code of this process: any address and any atomic operation means to them what it means to the host.
     dev.svm_capabilities = (CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER
                             | CL_DEVICE_SVM_FINE_GRAIN_SYSTEM | CL_DEVICE_SVM_ATOMICS)
+    dev.exec_capabilities = CL_EXEC_KERNEL | CL_EXEC_NATIVE_KERNEL
     dev.target = for_ever(target)
     dev.info = for_ever(Answers(target))
     pool_set_threads(dev.compute_units)

@@ -23,7 +23,8 @@ from clpy.atomics cimport (atomic_add_i32, atomic_add_i64, atomic_cas_i32, atomi
                            atomic_load_i32_relaxed, atomic_load_i64_relaxed, atomic_load_ptr, atomic_store_i32,
                            atomic_store_ptr, atomic_xchg_i32, cpu_pause)
 from clpy.cl cimport cl_int
-from clpy.device.base cimport Device, HERE_IF_SHORT, HERE_NEVER, HERE_WAITS, TASK_KERNEL, TASK_SPLIT, Task
+from clpy.device.base cimport (Device, HERE_IF_SHORT, HERE_NEVER, HERE_WAITS, TASK_FOREIGN, TASK_KERNEL, TASK_SPLIT,
+                               Task)
 from clpy.device.cpu.launch cimport (Scratch, count_groups, estimate_rest, fits_short, run_groups, run_short,
                                      scratch_trim)
 from clpy.futex cimport flag_wait, futex_wait, futex_wake, mutex_lock, mutex_unlock, now_ns
@@ -308,7 +309,7 @@ cdef bint run_here(Task *task, int here) noexcept nogil:
     """Is it cheaper to run the task than to hand it over?"""
     cdef uint64_t ns
     cdef cl_int status = CL_COMPLETE
-    if here == HERE_NEVER or task.flags & TASK_SPLIT:
+    if here == HERE_NEVER or task.flags & (TASK_SPLIT | TASK_FOREIGN):
         return False
     if not task.flags & TASK_KERNEL:
         task.started(task)
