@@ -48,6 +48,20 @@ class Cfg:
             b = self.idom[b]
         return a == b
 
+    def together(self, d, b):
+        """All that leave block d come to block b, and in the same iteration of the loops around both."""
+        p = self.ipdom[d]
+        while p != b:
+            if p == len(self.blocks):
+                return False
+            p = self.ipdom[p]
+        loop = self.loop_of[d]
+        while loop is not None:
+            if b in loop.blocks and not all(self.dominates(b, latch) for latch in loop.latches):
+                return False
+            loop = loop.parent
+        return True
+
     def is_back_edge(self, a, b):
         return b <= a
 
