@@ -111,18 +111,19 @@ class Shapes:
         """Whether an exit in block b lets lanes go at different times: by its own branch, or since not all lanes reach b."""
         if b in self.divergent:
             return True
-        return any(d in loop.blocks and d != b and b in self.influence(d) and self.cfg.ipdom[d] != b
-                   and not self.always_passes(d, b, loop) for d in self.divergent)
+        return any(d in loop.blocks and not self.cfg.together(d, b) and self.reaches(d, b, loop)
+                   for d in self.divergent)
 
-    def always_passes(self, d, b, loop):
-        """b post-dominates d inside one iteration of the loop."""
-        p = self.cfg.ipdom[d]
-        while p in loop.blocks:
-            if p == b:
+    def reaches(self, d, b, loop):
+        """There is a way from d to b inside one iteration of the loop."""
+        seen, work = set(), [d]
+        while work:
+            x = work.pop()
+            if x == b:
                 return True
-            if p <= d:
-                return False
-            p = self.cfg.ipdom[p]
+            following = {s for s in self.cfg.succs[x] if s in loop.blocks and s != loop.header} - seen
+            seen |= following
+            work.extend(following)
         return False
 
     def influence(self, d):
