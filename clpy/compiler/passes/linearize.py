@@ -222,12 +222,7 @@ class Linearizer:
             if inner.parent is not level:
                 return None
             d = cfg.idom[inner.header]
-        p = cfg.ipdom[d]
-        while p < len(cfg.blocks) and p > d:
-            if p == b:
-                return rep[d]
-            p = cfg.ipdom[p]
-        return None
+        return rep[d] if cfg.together(d, b) else None
 
     def crosses_no_live_loop(self, p, b):
         loop = self.cfg.loop_of[p]
