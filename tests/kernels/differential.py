@@ -1,0 +1,270 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Run a kernel in many ways and compare the bits of what it leaves.
+
+    with Worker() as worker:
+        outcome = worker.run(source, launch, seed, ways)      # {way: digest, or an error}
+
+Kernels run in a child process, so that one that crashes or hangs costs only itself. clpy's ways go past the API: the
+compiler makes the code, and a launch record starts it group after group. Other platforms are called through the ICD
+loader's ABI by pyopencl, in a worker of their own (`Worker(vendor=...)`).
+"""
+import ctypes
+import hashlib
+import json
+import os
+import re
+import select
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[2]
+STARTED = "started"
+# name -> (ISA, work-items per vector (0: chosen, 1: scalar), build options)
+WAYS = {
+    "scalar": ("native", 1, ""),
+    "auto": ("native", 0, ""),
+    "4": ("native", 4, ""),
+    "8": ("native", 8, ""),
+    "16": ("native", 16, ""),
+    "O0": ("native", 0, "-cl-opt-disable"),
+    "avx2": ("avx2", 0, ""),
+    "avx2-8": ("avx2", 8, ""),
+    "sse4.2": ("sse4.2", 0, ""),
+    "sse4.2-4": ("sse4.2", 4, ""),
+}
+
+
+class LaunchRecord(ctypes.Structure):
+    """clpy_launch of include/clpy_abi.h."""
+    _fields_ = [("work_dim", ctypes.c_uint32), ("flags", ctypes.c_uint32),
+                *[(n, ctypes.c_size_t * 3) for n in ("global_offset", "global_size", "local_size", "num_groups")]]
+
+
+class GroupMemory(ctypes.Structure):
+    _fields_ = [("local", ctypes.c_void_p), ("context", ctypes.c_void_p)]
+
+
+KERNEL = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, *[ctypes.c_size_t] * 4)
+
+
+def three(sizes, fill):
+    return (*sizes, *[fill] * (3 - len(sizes)))
+
+
+def aligned(size, alignment=128):
+    """(buffer to keep, address) of zeroed memory."""
+    memory = np.zeros(size + alignment, np.uint8)
+    return memory, -(-memory.ctypes.data // alignment) * alignment
+
+
+def argument_block(info, arguments):
+    """(memory to keep, address, bytes of local memory): the arguments as a launch captures them. An int stands for a
+    __local argument of so many bytes."""
+    memory, base = aligned(info.args_size + 16)
+    local = info.local_bytes
+    for arg, value in zip(info.args, arguments, strict=True):
+        if isinstance(value, np.ndarray):
+            data = ctypes.c_size_t(value.ctypes.data)
+        elif isinstance(value, int):
+            local = -(-local // 128) * 128
+            data, local = ctypes.c_size_t(local), local + value
+        else:
+            data = ctypes.create_string_buffer(value.tobytes(), value.itemsize)
+        ctypes.memmove(base + arg.offset, ctypes.byref(data), arg.size if arg.size else ctypes.sizeof(data))
+    return memory, base, local
+
+
+def launch(executable, loaded, name, arguments, size, group, offset=()):
+    """Run all groups of a kernel, one after the other."""
+    info = executable.kernels[name]
+    block, base, local = argument_block(info, arguments)
+    size, group, offset = three(size, 1), three(group, 1), three(offset, 0)
+    counts = [-(-n // m) for n, m in zip(size, group, strict=True)]
+    record = LaunchRecord(3, 0, *[(ctypes.c_size_t * 3)(*v) for v in (offset, size, group, counts)])
+    keep, memory = zip(*(aligned(n) for n in (local, info.context_bytes * int(np.prod(group)))), strict=True)
+    groups = GroupMemory(*memory)
+    function = KERNEL(loaded.address(name))
+    for z in range(counts[2]):
+        for y in range(counts[1]):
+            function(ctypes.addressof(record), base, ctypes.addressof(groups), 0, counts[0], y, z)
+    del block, keep
+
+
+class Compiler:
+    """Kernels of one source for clpy's ways; the source is parsed once per set of options."""
+
+    def __init__(self, source):
+        self.source, self.units = source, {}
+
+    def build(self, way):
+        from clpy import config
+        from clpy.compiler import program, target
+        isa, width, text = WAYS[way]
+        machine, options = target.Target(isa=isa), program.parse_options("-w -cl-std=CL3.0 " + text)
+        if text not in self.units:
+            self.units[text] = program.compile_source(self.source.encode(), {}, options, machine)
+        with config.override(CPU_VECTORIZER_MODE=str(width)):
+            executable = program.link([self.units[text]], options, machine)
+        return executable, program.load(executable, machine)
+
+
+class Platform:
+    """Another implementation of OpenCL, or clpy through its API: what the ICD loader finds."""
+
+    def __init__(self):
+        import pyopencl as cl
+        self.cl = cl
+        devices = [d for p in cl.get_platforms() for d in p.get_devices()]
+        self.context = cl.Context(devices[:1])
+        self.queue = cl.CommandQueue(self.context)
+
+    def run(self, source, name, arguments, shape):
+        cl = self.cl
+        kernel = cl.Kernel(cl.Program(self.context, source).build("-cl-std=CL3.0", cache_dir=False), name)
+        flags = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR
+        memory = [cl.Buffer(self.context, flags, hostbuf=a) if isinstance(a, np.ndarray) else a for a in arguments]
+        kernel.set_args(*memory)
+        cl.enqueue_nd_range_kernel(self.queue, kernel, shape.size, shape.group, shape.offset)
+        for array, buffer in zip(arguments, memory, strict=True):
+            if isinstance(array, np.ndarray):
+                cl.enqueue_copy(self.queue, array, buffer)
+        self.queue.finish()
+
+
+def digest(arguments, changed):
+    """What tells two results apart, short."""
+    out = hashlib.sha256()
+    for array in arguments[:changed]:
+        out.update(array.tobytes())
+    return out.hexdigest()[:16]
+
+
+def work(job, platform):
+    """Yield (way, digest or error) for a job of Worker.run."""
+    from . import random_kernels
+    shape = random_kernels.Launch(*map(tuple, job["launch"]))
+    compiler = Compiler(job["source"])
+    for way in job["ways"]:
+        yield way, STARTED
+        arguments = random_kernels.arguments(job["seed"])
+        try:
+            if platform is not None:
+                platform.run(job["source"], "k", arguments, shape)
+            else:
+                executable, loaded = compiler.build(way)
+                launch(executable, loaded, "k", arguments, shape.size, shape.group, shape.offset)
+        except Exception as why:
+            yield way, f"{type(why).__name__}: {getattr(why, 'log', '') or why}"[-2000:]
+        else:
+            yield way, digest(arguments, random_kernels.CHANGED)
+
+
+def serve():
+    """The child: jobs come as lines of JSON, answers go back the same way."""
+    answers = os.fdopen(os.dup(1), "w", buffering=1)
+    os.dup2(2, 1)  # what a runtime prints is no answer
+    platform = Platform() if "--platform" in sys.argv else None
+    for line in sys.stdin:
+        for answer in work(json.loads(line), platform):
+            answers.write(json.dumps(answer) + "\n")
+        answers.write("null\n")
+
+
+class Worker:
+    """A child process that runs kernels; it is started again when one of them kills it."""
+
+    def __init__(self, vendor=None, timeout=60):
+        """`vendor`: an .icd file, or a library, of the platform to use; None is clpy without its API."""
+        self.vendor, self.timeout, self.child = vendor, timeout, None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc):
+        self.stop()
+
+    def start(self):
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("CL_CONFIG_")} | {"CLPY_CACHE": "0"}
+        command = [sys.executable, "-m", "tests.kernels.differential"]
+        if self.vendor:
+            environment.update(OCL_ICD_VENDORS=self.vendor, PYOPENCL_NO_CACHE="1")
+            folder = os.path.dirname(self.vendor)
+            environment["LD_LIBRARY_PATH"] = f"{folder}:{environment.get('LD_LIBRARY_PATH', '')}".rstrip(":")
+            command.append("--platform")
+        self.child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT,
+                                      env=environment, stderr=subprocess.DEVNULL)
+        self.pending = b""
+
+    def stop(self):
+        if self.child is not None:
+            self.child.kill()
+            self.child.communicate()
+            self.child = None
+
+    def line(self):
+        """The next answer, or None when the child is gone or silent."""
+        while b"\n" not in self.pending:
+            ready, _, _ = select.select([self.child.stdout], [], [], self.timeout)
+            data = os.read(self.child.stdout.fileno(), 1 << 16) if ready else b""
+            if not data:
+                return None
+            self.pending += data
+        line, self.pending = self.pending.split(b"\n", 1)
+        return line
+
+    def run(self, source, shape, seed, ways=tuple(WAYS)):
+        """{way: digest or error} for the kernel `k` of a source, with the arguments of a seed."""
+        out, left = {}, list(ways)
+        while left:
+            if self.child is None:
+                self.start()
+            job = {"source": source, "launch": [shape.size, shape.group, shape.offset], "seed": seed, "ways": left}
+            self.child.stdin.write(json.dumps(job).encode() + b"\n")
+            self.child.stdin.flush()
+            way = self.collect(out)
+            if way is None:
+                break
+            code = self.child.poll()
+            self.stop()
+            out[way] = "hangs" if code is None else f"crashes, {code}"
+            left = left[left.index(way) + 1:]
+        return out
+
+    def collect(self, out):
+        """Read a job's answers; returns the way that killed the child, or None."""
+        way = None
+        while (line := self.line()) != b"null":
+            if line is None:
+                try:
+                    self.child.wait(2)
+                except subprocess.TimeoutExpired:
+                    pass
+                return way or next(iter(WAYS))
+            way, answer = json.loads(line)
+            if answer != STARTED:
+                out[way] = answer
+        return None
+
+
+def is_digest(result):
+    return bool(result and re.fullmatch("[0-9a-f]{16}", result))
+
+
+def kind(result):
+    """What a failure has in common with those of smaller kernels."""
+    return "differs" if is_digest(result) else re.sub(r"[\W\d]+", " ", result or "nothing")[:50]
+
+
+def differences(outcome, oracle="scalar"):
+    """The ways whose result is not the oracle's; the oracle itself if it has none."""
+    expected = outcome.get(oracle)
+    if not is_digest(expected):
+        return {oracle: expected}
+    return {way: result for way, result in outcome.items() if result != expected}
+
+
+if __name__ == "__main__":
+    serve()

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random kernels through all widths, instruction sets and other implementations: `python -m tests.kernels.fuzz`.
+
+Exit code 0: all results are the same; 1: some are not; 2: wrong usage. What fails is made smaller and printed.
+"""
+import argparse
+import copy
+import json
+import sys
+import time
+from pathlib import Path
+
+from . import differential, random_kernels
+from .reduction import Reduction
+
+ORACLE = "scalar"
+
+
+def parser():
+    p = argparse.ArgumentParser(prog="python -m tests.kernels.fuzz", description=__doc__.split("\n\n")[0],
+                                epilog="example: python -m tests.kernels.fuzz --count 200 --peer "
+                                       "pocl=/etc/OpenCL/vendors/pocl.icd --json fuzz.json")
+    p.add_argument("--first", type=int, default=0, metavar="SEED", help="the first seed (0)")
+    p.add_argument("--count", type=int, default=2000, metavar="N", help="how many kernels (2000)")
+    p.add_argument("--ways", type=names, default=list(differential.WAYS), metavar="A,B,...",
+                   help="ways to run clpy, of: " + ", ".join(differential.WAYS))
+    p.add_argument("--some", type=int, default=0, metavar="N", help="only N of the ways per kernel, in turn")
+    p.add_argument("--peer", action="append", default=[], type=peer, metavar="NAME=FILE",
+                   help="another implementation: its library or its .icd file")
+    p.add_argument("--no-reduce", action="store_true", help="print what fails as it is")
+    p.add_argument("--keep", type=Path, metavar="FOLDER", help="write each failing kernel there")
+    p.add_argument("--json", type=Path, metavar="FILE", help="write a summary there")
+    return p
+
+
+def names(text):
+    wrong = [n for n in text.split(",") if n not in differential.WAYS]
+    if wrong:
+        raise argparse.ArgumentTypeError(f"there is no way {', '.join(wrong)}")
+    return text.split(",")
+
+
+def peer(text):
+    name, equal, path = text.partition("=")
+    if not equal or not Path(path).exists():
+        raise argparse.ArgumentTypeError(f"{text}: NAME=FILE with a file that exists")
+    return name, str(Path(path).resolve())
+
+
+class Fuzz:
+    def __init__(self, args):
+        self.args = args
+        self.worker = differential.Worker()
+        self.peers = {name: differential.Worker(vendor=path) for name, path in args.peer}
+        self.runs, self.failures, self.notes = {}, [], {}
+
+    def ways(self, seed):
+        """The oracle and the ways whose turn it is."""
+        others = [w for w in self.args.ways if w != ORACLE]
+        if self.args.some:
+            at = seed * self.args.some % len(others)
+            others = (others + others)[at:at + self.args.some]
+        return [ORACLE, *others]
+
+    def outcome(self, case, ways, peers):
+        out = self.worker.run(case.source(), case.launch, case.seed, ways)
+        for name in peers:
+            out |= {name: r for r in self.peers[name].run(case.source(), case.launch, case.seed, [ORACLE]).values()}
+        return out
+
+    def one(self, seed):
+        case = random_kernels.make(seed)
+        out = self.outcome(case, self.ways(seed), self.peers)
+        for way in out:
+            self.runs[way] = self.runs.get(way, 0) + 1
+        bad = differential.differences(out, ORACLE)
+        for name in set(bad) & set(self.peers):
+            if not differential.is_digest(bad[name]):  # it cannot run this kernel: no second opinion
+                self.notes.setdefault(name, {})[seed] = bad.pop(name)
+        if bad:
+            self.report(case, bad)
+
+    def report(self, case, bad):
+        print(f"\nseed {case.seed}, {case.launch}: {json.dumps(bad, indent=1)}", flush=True)
+        way = next(iter(bad))
+        if not self.args.no_reduce:
+            kind = differential.kind(bad[way])
+
+            def fails(candidate):
+                ways, peers = ([ORACLE], [way]) if way in self.peers else ([ORACLE, way], [])
+                now = differential.differences(self.outcome(candidate, ways, peers), ORACLE)
+                return way in now and (way == ORACLE or ORACLE not in now) and differential.kind(now[way]) == kind
+            case = Reduction(copy.deepcopy(case), fails).run()
+        print(f"way {way}:\n{case.source()}", flush=True)
+        self.failures.append({"seed": case.seed, "ways": bad, "launch": vars(case.launch), "source": case.source()})
+        if self.args.keep:
+            self.args.keep.mkdir(parents=True, exist_ok=True)
+            (self.args.keep / f"{case.seed}.cl").write_text(f"// {case.launch} {bad}\n{case.source()}")
+
+    def run(self):
+        start = time.monotonic()
+        for n in range(self.args.count):
+            self.one(self.args.first + n)
+            if (n + 1) % 10 == 0 or n + 1 == self.args.count:
+                print(f"{n + 1} of {self.args.count} kernels, {len(self.failures)} failures, "
+                      f"{time.monotonic() - start:.0f} s", flush=True)
+        for worker in (self.worker, *self.peers.values()):
+            worker.stop()
+        if self.args.json:
+            self.args.json.write_text(json.dumps({"first": self.args.first, "kernels": self.args.count,
+                                                  "runs": self.runs, "failures": self.failures,
+                                                  "not run by": self.notes}, indent=1) + "\n")
+        print("runs:", ", ".join(f"{way} {count}" for way, count in self.runs.items()))
+        return 1 if self.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(Fuzz(parser().parse_args()).run())

@@ -1,0 +1,503 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random OpenCL C kernels whose result is defined: the same seed gives the same kernel, launch and data.
+
+    case = make(seed)       case.source(), case.launch, arguments(seed)
+
+A kernel is a sequence of phases. Each begins with a barrier where the kernel has local memory; inside a phase a local
+array is either read by all, written by each work-item in a place of its own, written by one work-item, or changed by
+atomic operations of one kind. Barriers stand at the top level and in uniform loops and branches only. Other work-items
+are seen through local memory and order-independent atomics, so any order of execution gives the same bits.
+"""
+import random
+from dataclasses import dataclass
+
+import numpy as np
+
+from .random_expressions import COUNTS, FLOATS, INPUTS, SCALARS, Expr, Expressions, split
+
+SLOTS = 16            # places per work-item in the output buffers
+BYTES = 64            # bytes per work-item in the byte buffer
+MAX_ITEMS = 256
+MAX_GROUP = 64
+ATOMICS = ("add", "or", "max", "and", "min", "xor")
+FOLDS = """uint fold2(uint2 v) { return v.x * 3 + v.y; }
+uint fold4(uint4 v) { return fold2(v.xy) * 5 + fold2(v.zw); }
+"""
+
+
+class Block:
+    """Statements in a row."""
+
+    def __init__(self, statements=()):
+        self.statements = list(statements)
+
+    def text(self, indent):
+        return "".join(s.text(indent) for s in self.statements)
+
+
+class Statement:
+    """Text, expressions and blocks in a row. `fixed`: may be removed, but not replaced by a block of it."""
+
+    def __init__(self, *parts, fixed=False):
+        self.parts, self.fixed = list(parts), fixed
+
+    def text(self, indent=1):
+        out = "  " * indent
+        for p in self.parts:
+            if isinstance(p, Block):
+                out += "{\n" + p.text(indent + 1) + "  " * indent + "} "
+            else:
+                out += p if isinstance(p, str) else p.text()
+        return out.rstrip() + "\n"
+
+
+@dataclass
+class Launch:
+    size: tuple
+    group: tuple
+    offset: tuple
+
+    @property
+    def items(self):
+        return int(np.prod(self.size))
+
+    @property
+    def even(self):
+        """All groups have the same size."""
+        return all(n % m == 0 for n, m in zip(self.size, self.group, strict=True))
+
+
+@dataclass
+class Case:
+    seed: int
+    launch: Launch
+    head: str
+    functions: list
+    declarations: list
+    body: Block
+
+    def source(self):
+        functions = "".join(f.text(0) for f in self.functions)
+        declared = "".join(d.text(1) for d in self.declarations)
+        return f"{FOLDS}{functions}{self.head} {{\n{declared}{self.body.text(1)}}}\n"
+
+
+CHANGED = 5   # so many arguments are results
+
+
+def arguments(seed):
+    """The arguments of every kernel: arrays for buffers, numpy scalars for values. Buffers that change come first."""
+    r, n = np.random.default_rng(seed), MAX_ITEMS
+    acc = np.zeros(64, np.uint32)
+    acc[24:40] = 0xFFFFFFFF  # places of `and` and `min`
+    small = r.integers(-5, 100, 272)
+    a = np.where(r.random(272) < 0.7, small, r.integers(-2**31, 2**31, 272)).astype(np.int32)
+    b = r.integers(0, 256, 272).astype(np.uint8)
+    c = np.where(r.random(272) < 0.5, small & 63, r.integers(0, 2**63, 272)).astype(np.uint64)
+    s = np.where(r.random(272) < 0.6, small, r.integers(-2**15, 2**15, 272)).astype(np.int16)
+    far = 256 * 16 + 64  # how far vload16 reads
+    return [np.full(n * SLOTS, 7, np.uint64), np.full(n * SLOTS, 9, np.uint64), np.zeros(n * BYTES, np.uint8),
+            np.arange(n, dtype=np.uint32) * 5, acc, *[np.resize(x, far) for x in (a, b, c, s)],
+            np.uint32(r.integers(0, 40)), np.int32(r.integers(-9, 60)), np.uint64(r.integers(0, 2**40)),
+            np.uint8(r.integers(0, 20))]
+
+
+HEAD = ("kernel void k(global ulong *o, global ulong *p, global uchar *q, global uint *own, global uint *acc, "
+        "global const int *a, global const uchar *b, global const ulong *c, global const short *s, "
+        "uint un0, int un1, ulong un2, uchar un3)")
+
+
+class Generator(Expressions):
+    """`loops`: names of the loop counters in use. What a statement may do depends on where it stands (Where)."""
+
+    def __init__(self, seed):
+        super().__init__(random.Random(seed))
+        self.seed = seed
+        self.targets = []       # (type, text) that a statement may assign
+        self.declarations = []
+        self.functions = []
+        self.locals = []        # (element type, name)
+        self.atomics = []       # (operation, array, first place, places or 0 for the group's size) in this phase
+        self.single = []        # (element type, name) of local arrays that one work-item writes in this phase
+        self.counter = 0
+
+    def name(self, prefix):
+        self.counter += 1
+        return f"{prefix}{self.counter}"
+
+    def declare(self, *parts):
+        self.declarations.append(Statement(*parts))
+
+    # --- a kernel
+
+    def case(self):
+        r = self.r
+        launch = self.launch()
+        self.ids(launch)
+        for type_ in ("uint", "int", "ulong", "uchar"):
+            self.scope.add(type_, {"uint": "un0", "int": "un1", "ulong": "un2", "uchar": "un3"}[type_], uniform=True)
+        if r.random() < 0.4:
+            self.function()
+        self.variables()
+        n_locals = r.choice((0, 0, 1, 1, 2))
+        for _ in range(n_locals):
+            type_, name = r.choice(("uint", "int", "uchar", "ulong", "short", "uint4")), self.name("l")
+            self.declare(f"local {type_} {name}[{MAX_GROUP}]; {name}[lid] = ({type_})(lid * {r.randrange(1, 9)});")
+            self.locals.append((type_, name))
+        body = Block()
+        n = 1 if not n_locals else r.randrange(2, 4)
+        for k in range(n):
+            body.statements.append(self.phase(3 if n == 1 else 2, last=k == n - 1))
+        body.statements += self.results()
+        return Case(self.seed, launch, HEAD, self.functions, self.declarations, body)
+
+    def launch(self):
+        r = self.r
+        dims = r.choice((1, 1, 1, 2, 2, 3))
+        group = r.choice({1: [(1,), (3,), (7,), (16,), (17,), (24,), (31,), (32,), (33,), (50,), (64,)],
+                          2: [(16, 2), (5, 3), (8, 8), (19, 3), (1, 9), (33, 1)],
+                          3: [(4, 2, 3), (9, 2, 2), (16, 2, 2), (3, 3, 3), (1, 2, 5)]}[dims])
+        size = [g * r.choice((1, 1, 2, 3)) for g in group]
+        while np.prod(size) > MAX_ITEMS:
+            size[size.index(max(size))] //= 2
+        if r.random() < 0.5:
+            size[r.randrange(dims)] += r.randrange(0, group[0])
+        while np.prod(size) > MAX_ITEMS:
+            size[size.index(max(size))] -= 1
+        group = tuple(min(g, n) for g, n in zip(group, size, strict=True))
+        offset = tuple(r.choice((0, 0, 0, 5, 1000)) for _ in range(dims))
+        if r.random() < 0.15:
+            offset = (2**31 - r.randrange(0, 80), *offset[1:])
+        elif r.random() < 0.05:
+            offset = (2**32 - r.randrange(0, 80), *offset[1:])
+        return Launch(tuple(size), group, offset)
+
+    def ids(self, launch):
+        """gx, gy, gz without the offset, their linear number i, lid and lsz linear in the group."""
+        self.declare("const size_t x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);")
+        kind = self.r.choice(("uint", "int", "ulong", "long", "size_t"))
+        self.declare(f"const {kind} gx = x - get_global_offset(0), gy = y - get_global_offset(1), "
+                     "gz = z - get_global_offset(2);")
+        self.declare(f"const {kind} i = (gz * get_global_size(1) + gy) * get_global_size(0) + gx;")
+        kind = self.r.choice(("uint", "uint", "size_t"))
+        self.declare(f"const {kind} lid = (get_local_id(2) * get_local_size(1) + get_local_id(1)) * "
+                     "get_local_size(0) + get_local_id(0);")
+        self.declare(f"const {kind} lsz = get_local_size(0) * get_local_size(1) * get_local_size(2);")
+        for text in ("get_local_id(0)", "get_local_id(1)", "x", "y", "i", "lid", "gx"):
+            self.scope.add("ulong", f"(ulong){text}")
+        for text in ("i", "lid", "gx"):
+            self.scope.add("int", f"(int){text}")
+            self.scope.add("uint", f"(uint){text}")
+        for text in ("get_group_id(0)", "get_local_size(0)", "get_global_size(1)", "get_num_groups(0)", "lsz"):
+            self.scope.add("ulong", f"(ulong){text}", uniform=True)
+
+    def variables(self):
+        r = self.r
+        for _ in range(r.randrange(2, 6)):
+            type_ = r.choice([*SCALARS, "int", "uint", *FLOATS])
+            self.variable(type_)
+        for _ in range(r.randrange(0, 3)):
+            self.variable(f"{r.choice([*SCALARS, 'int', 'uint', 'float'])}{r.choice(COUNTS)}")
+        for _ in range(r.randrange(0, 3)):
+            self.array()
+        if r.random() < 0.4:
+            self.struct()
+
+    def variable(self, type_):
+        name = self.name("v")
+        self.declare(f"{type_} {name} = ", self.make(type_, 1), ";")
+        self.scope.add(type_, name)
+        self.targets.append((type_, name))
+
+    def array(self):
+        r = self.r
+        type_, size, name = r.choice(list(SCALARS)), r.choice((2, 4, 8, 16)), self.name("p")
+        n = self.name("n")
+        self.declare(f"{type_} {name}[{size}]; for (int {n} = 0; {n} < {size}; ++{n}) {name}[{n}] = ({type_})({n} * ",
+                     self.make("uint", 1), " + ", self.make("uint", 1), ");")
+        self.scope.arrays.append((type_, name, size))
+
+    def struct(self):
+        r, name, var = self.r, self.name("S"), self.name("t")
+        fields = [(r.choice([*SCALARS, "int4", "uchar3", "float"]), f"f{n}") for n in range(r.randrange(2, 6))]
+        inner = " ".join(f"{t} {f};" for t, f in fields)
+        self.functions.append(Statement(f"typedef struct {{ {inner} short m[4]; }} {name};"))
+        at = f"{var}[{r.choice(('0', '1', 'lid & 3'))}]" if r.random() < 0.5 else var
+        size = "[4]" if at != var else ""
+        n = self.name("n")
+        parts = [f"{name} {var}{size}; "]
+        if size:
+            parts.append(f"for (int {n} = 0; {n} < 4; ++{n}) {{ ")
+        each = f"{var}[{n}]" if size else var
+        for type_, f in fields:
+            parts += [f"{each}.{f} = ", self.make(type_, 1), "; "]
+        parts.append(" ".join(f"{each}.m[{k}] = {k};" for k in range(4)) + (" }" if size else ""))
+        self.declare(*parts)
+        for type_, f in fields:
+            self.scope.add(type_, f"{at}.{f}")
+            self.targets.append((type_, f"{at}.{f}"))
+        self.scope.arrays.append(("short", f"{at}.m", 4))
+
+    def function(self):
+        """A function with loops and early returns; it sees its arguments only."""
+        r = self.r
+        result, name = r.choice(list(SCALARS)), self.name("h")
+        params = [r.choice([*SCALARS, "int", "uint", "short4"]) for _ in range(r.randrange(1, 4))]
+        outer = self.scope, self.targets, self.locals
+        self.scope, self.targets, self.locals = type(self.scope)(), [], []
+        self.scope.functions = list(outer[0].functions)
+        names = [self.name("x") for _ in params]
+        for type_, param in zip(params, names, strict=True):
+            self.scope.add(type_, param)
+            self.targets.append((type_, param))
+        self.pure = True
+        where = Where(result=result)
+        block = Block([*self.statements(r.randrange(1, 4), 1, where), Statement("return ", self.make(result, 2), ";")])
+        self.pure = False
+        self.scope, self.targets, self.locals = outer
+        inside = ", ".join(f"{t} {n}" for t, n in zip(params, names, strict=True))
+        self.functions.append(Statement(f"{result} {name}({inside}) ", block, fixed=True))
+        self.scope.functions.append((result, name, params))
+
+    # --- phases
+
+    def phase(self, depth, last=False):
+        """A part between barriers; or a uniform loop or branch of such parts."""
+        r = self.r
+        if depth > 1 and r.random() < 0.3 and not last:
+            return self.uniform_flow(depth)
+        outer, targets = self.scope, list(self.targets)
+        self.scope = outer.copy()
+        self.atomics = [(op, "acc", 8 * n, 8) for n, op in enumerate(ATOMICS)]
+        self.single = []
+        for type_, name in self.locals:
+            self.local_mode(type_, name)
+        where = Where(may_return=last and r.random() < 0.5)
+        block = Block(self.statements(r.randrange(2, 6) // (1 if not self.locals else 2) + 1, depth, where))
+        self.scope, self.targets = outer, targets
+        if not self.locals:
+            return Statement(block, fixed=False)
+        return Statement("barrier(CLK_LOCAL_MEM_FENCE); ", block, fixed=True)
+
+    def uniform_flow(self, depth):
+        """Phases in a branch or loop that all work-items of a group take alike."""
+        r, n = self.r, self.r.randrange(1, 3)
+        if r.random() < 0.5:
+            return Statement("if (", self.condition(2, uniform=True), ") ",
+                             Block([self.phase(depth - 1) for _ in range(n)]))
+        k = self.name("k")
+        bound = self.make("uint", 1, uniform=True)
+        self.scope.add("uint", k, uniform=True)
+        inner = [self.phase(depth - 1) for _ in range(n)]
+        if r.random() < 0.3:
+            inner.insert(r.randrange(n + 1), Statement("if (", self.condition(1, uniform=True), ") break;"))
+        self.forget("uint", k)
+        return Statement(f"for (uint {k} = 0; {k} < (", bound, f" & 3); ++{k}) ", Block(inner))
+
+    def local_mode(self, type_, name):
+        """What this phase does with a local array."""
+        mode = self.r.randrange(4)
+        if mode == 0:
+            own = f"{name}[{self.r.choice(('lid', 'lid', 'lsz - 1 - lid', '(lid + un0) % lsz'))}]"
+            self.scope.add(type_, own)
+            self.targets += [(type_, own)] * 3
+        elif mode == 1 and type_ in ("uint", "int"):
+            self.atomics += [(self.r.choice(ATOMICS), name, 0, 0)] * 4
+        elif mode == 2:
+            self.single.append((type_, name))
+        elif split(type_)[1] == 1:
+            self.scope.local_reads.append((type_, name))
+
+    def forget(self, type_, text):
+        for table in (self.scope.varying, self.scope.uniform):
+            if text in table.get(type_, ()):
+                table[type_].remove(text)
+                if not table[type_]:
+                    del table[type_]
+
+    # --- statements
+
+    def statements(self, n, depth, where):
+        return [self.statement(depth, where) for _ in range(n)]
+
+    def statement(self, depth, where):
+        r = self.r
+        ways = [self.assign] * 6
+        if not self.pure:
+            ways += [self.output, self.output, self.atomic]
+            ways += [self.write_alone] * (2 * len(self.single))
+        if self.scope.arrays:
+            ways += [self.set_element] * 2
+        if where.loop:
+            ways += [self.leave] * 2
+        if where.may_return or where.result:
+            ways.append(self.early_return)
+        if depth > 0:
+            ways += [self.branch] * 4 + [self.count_loop] * 2 + [self.while_loop, self.do_loop, self.switch,
+                                                                self.jump_forward, self.jump_back]
+        return r.choice(ways)(depth, where)
+
+    def block(self, depth, where, most=3):
+        return Block(self.statements(self.r.randrange(1, most), depth - 1, where))
+
+    def assign(self, depth, where):
+        r = self.r
+        type_, text = r.choice(self.targets)
+        base, count = split(type_)
+        if count > 1 and r.random() < 0.5:
+            if count > 2 and r.random() < 0.4:
+                return Statement(f"{text}.{r.choice(('xz', 'zy', 'yx'))} = ", self.make(f"{base}2", 2), ";")
+            if count != 3 and not text.startswith("l") and r.random() < 0.4:
+                return Statement(f"(({base} *)&{text})[", self.index(count, 1), "] = ", self.make(base, 2), ";")
+            return Statement(f"{text}.s{r.randrange(min(count, 10))} = ", self.make(base, 2), ";")
+        return Statement(f"{text} = ", self.make(type_, 2), ";")
+
+    def set_element(self, depth, where):
+        type_, name, size = self.r.choice(self.scope.arrays)
+        return Statement(f"{name}[", self.index(size, 2), "] = ", self.make(type_, 2), ";")
+
+    def output(self, depth, where):
+        """To a place of this work-item's own: side by side, far apart, narrow, or as a vector."""
+        r = self.r
+        way = r.randrange(6)
+        if way == 0:
+            return Statement(f"o[{r.randrange(SLOTS)} * {MAX_ITEMS} + i] = ", self.make("ulong", 2), ";")
+        if way == 1:
+            op = r.choice(("=", "=", "+=", "^="))
+            return Statement(f"p[i * {SLOTS} + {r.randrange(SLOTS)}] {op} ", self.make("ulong", 2), ";")
+        if way == 2:
+            base, count = r.choice(list(SCALARS)), r.choice((2, 3, 4))
+            slot = SCALARS[base][0] // 8 * 4
+            return Statement(f"vstore{count}(", self.make(f"{base}{count}", 2), ", 0, "
+                             f"(global {base} *)(q + i * {BYTES} + {slot * r.randrange(BYTES // slot)}));")
+        if way == 3:
+            base = r.choice(list(SCALARS))
+            return Statement(f"((global {base} *)(q + i * {BYTES}))[{r.randrange(8)}] = ", self.make(base, 2), ";")
+        if way == 4:
+            return Statement(f"own[i] = {r.choice(('', 'own[i] + '))}", self.make("uint", 2), ";")
+        type_, text = r.choice(self.targets)
+        if type_ not in SCALARS:
+            return Statement("atomic_xchg(own + i, ", self.make("uint", 2), ");")
+        return Statement(f"{text} = ({type_})atomic_{r.choice(('add', 'or', 'xor'))}(own + i, ",
+                         self.make("uint", 1), ");")
+
+    def atomic(self, depth, where):
+        """Any work-item changes any place; the order does not matter, as nobody looks."""
+        op, name, first, limit = self.r.choice(self.atomics)
+        at = self.index(limit, 1) if limit else Expr("uint", "(", self.make("uint", 1), ") % lsz")
+        return Statement(f"atomic_{op}({name} + {first} + ", at, ", ", self.make("uint", 2), ");")
+
+    def write_alone(self, depth, where):
+        type_, name = self.r.choice(self.single)
+        return Statement(f"if (lid == {self.r.choice(('0', 'lsz - 1', 'lsz / 2'))}) {name}[(", self.make("uint", 1),
+                         ") % lsz] = ", self.make(type_, 2), ";")
+
+    def branch(self, depth, where):
+        parts = ["if (", self.condition(2), ") ", self.block(depth, where)]
+        if self.r.random() < 0.5:
+            parts += ["else ", self.block(depth, where)]
+        return Statement(*parts)
+
+    def counter_in(self, type_, name, make, uniform=False):
+        self.scope.add(type_, name, uniform)
+        made = make()
+        self.forget(type_, name)
+        return made
+
+    def count_loop(self, depth, where):
+        r, k = self.r, self.name("k")
+        uniform = r.random() < 0.4
+        bound = Expr("uint", str(r.randrange(1, 9))) if r.random() < 0.3 else \
+            Expr("uint", "(", self.make("uint", 1, uniform), f" & {r.choice((3, 7, 15))})")
+        kind = r.choice(("uint", "int"))
+        inside = where.inside_loop()
+        block = self.counter_in(kind, k, lambda: self.block(depth, inside))
+        if r.random() < 0.3:
+            return Statement(f"for ({kind} {k} = ({kind})", bound, f"; {k} > 0; --{k}) ", block)
+        return Statement(f"for ({kind} {k} = 0; {k} < ({kind})", bound, f"; {k} += {r.choice((1, 1, 1, 2, 3))}) ", block)
+
+    def while_loop(self, depth, where):
+        k = self.name("k")
+        block = self.counter_in("int", k, lambda: self.block(depth, where.inside_loop()))
+        return Statement(f"{{ int {k} = 0; while ({k}++ < {self.r.randrange(3, 12)} && ", self.condition(2), ") ",
+                         block, "}")
+
+    def do_loop(self, depth, where):
+        k = self.name("k")
+        block = self.counter_in("int", k, lambda: self.block(depth, where.inside_loop()))
+        return Statement(f"{{ int {k} = 0; do ", block, f"while (++{k} < {self.r.randrange(2, 9)} && ",
+                         self.condition(2), "); }")
+
+    def switch(self, depth, where):
+        r = self.r
+        parts = ["switch (", self.make("uint", 2), " & 7) { "]
+        for value in r.sample(range(8), r.randrange(2, 5)):
+            parts += [f"case {value}: ", self.block(depth, where.inside_switch(), 3),
+                      "break; " if r.random() < 0.6 else ""]
+        if r.random() < 0.7:
+            parts += ["default: ", self.block(depth, where.inside_switch(), 3)]
+        return Statement(*parts, "}")
+
+    def jump_forward(self, depth, where):
+        """A goto over a part, out of a branch."""
+        label = self.name("L")
+        inner = self.statements(self.r.randrange(1, 3), depth - 1, where)
+        return Statement("if (", self.condition(2), f") goto {label}; ", Block(inner), "if (", self.condition(1), ") ",
+                         self.block(depth, where), f"{label}:;")
+
+    def jump_back(self, depth, where):
+        """A loop made of goto; now and then one that is entered in the middle."""
+        k, top, middle = self.name("k"), self.name("L"), self.name("M")
+        parts = [f"{{ int {k} = 0; "]
+        if self.r.random() < 0.5:
+            parts += ["if (", self.condition(1), f") goto {middle}; "]
+        parts += [f"{top}:; ", self.block(depth, where), f"{middle}:; ", self.block(depth, where),
+                  f"if (++{k} < {self.r.randrange(2, 6)} && ", self.condition(2), f") goto {top}; }}"]
+        return Statement(*parts)
+
+    def leave(self, depth, where):
+        return Statement("if (", self.condition(2), f") {self.r.choice(where.loop)};")
+
+    def early_return(self, depth, where):
+        if where.result:
+            return Statement("if (", self.condition(2), ") return ", self.make(where.result, 1), ";")
+        return Statement("if (", self.condition(2), ") return;")
+
+    # --- what the kernel leaves
+
+    def results(self):
+        out = []
+        for n, (type_, text) in enumerate([t for t in self.targets if not t[1].startswith("l")][:SLOTS]):
+            base, count = split(type_)
+            if count == 1:
+                out.append(Statement(f"o[{n} * {MAX_ITEMS} + i] ^= (ulong){text};"))
+            else:
+                fold = " ^ ".join(f"((ulong){text}.s{c} << {k})" for k, c in enumerate("0123456789abcdef"[:count]))
+                out.append(Statement(f"o[{n} * {MAX_ITEMS} + i] += {fold};"))
+        for type_, name, size in self.scope.arrays:
+            k = self.name("n")
+            out.append(Statement(f"for (int {k} = 0; {k} < {size}; ++{k}) p[i * {SLOTS} + {k} % {SLOTS}] += "
+                                 f"(ulong){name}[{k}];"))
+        return out
+
+
+@dataclass(frozen=True)
+class Where:
+    """What a statement may do: leave a loop or a switch by these words, return, return a value of a type."""
+    loop: tuple = ()
+    may_return: bool = False
+    result: str = ""
+
+    def inside_loop(self):
+        return Where(("break", "continue"), self.may_return, self.result)
+
+    def inside_switch(self):
+        return Where(self.loop or ("break",), self.may_return, self.result)
+
+
+def make(seed):
+    """The case of a seed."""
+    return Generator(seed).case()
+
+
+__all__ = ["CHANGED", "INPUTS", "Block", "Case", "Expr", "Statement", "make"]

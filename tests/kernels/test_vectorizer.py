@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Hand-made kernels at each vector width and instruction set leave the same bits as one work-item after the other."""
+import re
+from functools import cache
+
+import numpy as np
+import pytest
+
+from clpy import config
+
+from . import differential, vector_cases
+
+WAYS = ("auto", "4", "8", "16", "O0", "avx2-8", "sse4.2-4")
+# (global size, group size, offset); groups of 1 to 35 work-items have tails of all lengths
+SHAPES = [*[((n,), (n,), (0,)) for n in (*range(1, 20), 31, 32, 33, 35)], ((131,), (50,), (0,)), ((64,), (16,), (1000,)),
+          ((48, 3), (17, 2), (0, 0)), ((70,), (35,), (2**31 - 20,)), ((70,), (35,), (2**32 - 20,)), ((33,), (11,), (2**32,))]
+SCALAR = {"vector_hint", "known_size_of_three"}   # not vectorized where the width is chosen
+
+
+@cache
+def built(way):
+    with config.override(DEBUG=3, CACHE=False):
+        return differential.Compiler(vector_cases.source()).build(way)
+
+
+def sizes(name):
+    """The shapes that a case allows."""
+    known = re.search(r"reqd_work_group_size\((\d+)", vector_cases.CASES[name])
+    if known is None:
+        return SHAPES
+    n = int(known.group(1))
+    return [((n,), (n,), (0,)), ((4 * n,), (n,), (7,))]
+
+
+def results(way, name, shape):
+    r = np.random.default_rng(7)
+    a, b = r.integers(0, 100, 1024).astype(np.int32), r.integers(0, 100, 1024).astype(np.float32)
+    out = [np.full(1024, -1, np.int32), np.full(1024, -1, np.float32), np.full(1024, 9, np.uint32)]
+    executable, loaded = built(way)
+    differential.launch(executable, loaded, name, [a, b, *out, np.int32(5), 64 * 4], *shape)
+    return out
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", vector_cases.CASES)
+def test_case(name, way):
+    for shape in sizes(name):
+        for got, expected in zip(results(way, name, shape), results("scalar", name, shape), strict=True):
+            np.testing.assert_array_equal(got, expected, err_msg=f"{shape}")
+
+
+@pytest.mark.parametrize("way", ["4", "8", "16"])
+def test_all_are_vectors(way):
+    """What is forced is done: no region of a case falls back to scalar code."""
+    executable, _ = built(way)
+    lines = [line for line in executable.log.splitlines() if ".region." in line]
+    assert len(lines) >= len(vector_cases.CASES)
+    scalar = {line for line in lines if ": scalar" in line and line.split(".")[0] not in SCALAR}
+    assert scalar == set()
+
+
+def test_stores_to_one_place():
+    """Any work-item that stores may be the last one; one that does not store may not."""
+    source = """kernel void k(global const int *a, global int *c) { int i = get_global_id(0); c[0] = i; if (a[i] & 1) c[1] = i;
+        if (a[i] == 1000) c[2] = i; if (i > 3) c[3 + (a[i] & 1)] = a[i]; }"""
+    a = np.random.default_rng(3).integers(0, 100, 64).astype(np.int32)
+    compiler = differential.Compiler(source)
+    for way in ("scalar", *WAYS):
+        executable, loaded = compiler.build(way)
+        for size in (1, 3, 16, 21, 64):
+            c = np.full(5, -1, np.int32)
+            differential.launch(executable, loaded, "k", [a, c], (size,), (size,))
+            stores = [i for i in range(size) if a[i] & 1]
+            assert 0 <= c[0] < size
+            assert c[1] in (stores or [-1])
+            assert c[2] == -1
+            for odd in (0, 1):
+                assert c[3 + odd] in ([a[i] for i in range(4, size) if a[i] & 1 == odd] or [-1])
+
+
+def test_width_beyond_the_group():
+    """Nothing of the neighbours is touched by vectors that are wider than a group."""
+    source = "kernel void k(global int *c) { c[get_global_id(0)] = get_global_id(0) + 1; }"
+    compiler = differential.Compiler(source)
+    for way in WAYS:
+        executable, loaded = compiler.build(way)
+        for size in range(1, 18):
+            c = np.full(64, -7, np.int32)
+            differential.launch(executable, loaded, "k", [c], (size,), (min(size, 5),))
+            assert c.tolist() == [*range(1, size + 1), *[-7] * (64 - size)]
