@@ -4,7 +4,7 @@
 An option that is not in the table, lacks its value or does not belong to the call is refused, as the specification
 asks; nothing is ignored in silence.
 """
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from clpy import config
 from clpy.errors import CLError
@@ -50,6 +50,8 @@ TABLE = (
     ("-enable-link-options", FLAG, (LINK,), "enable_link_options"),
 )
 FLAGS = {row[0]: row for row in TABLE if row[1] is FLAG}
+# Fields that what is linked has from its parts: see `linked`.
+OF_PARTS = ("std", "uniform_group_size", "opt_disable")
 
 
 @dataclass(frozen=True)
@@ -86,6 +88,25 @@ class Options:
         """All that can change the code, as text; equal for option strings that mean the same."""
         fields = {name: getattr(self, name) for name in self.__dataclass_fields__ if name not in ("text", "stage")}
         return repr(sorted(fields.items()))
+
+    def of_parts(self):
+        """What a binary has to say of its parts besides `text`."""
+        return {name: getattr(self, name) for name in OF_PARTS}
+
+    def with_parts(self, fields):
+        """Options with what `of_parts` gave, perhaps from a file; KeyError, TypeError, ValueError where it did not."""
+        std = fields["std"]
+        if std and std not in STANDARDS:
+            raise ValueError(f"-cl-std={std} is none")
+        return replace(self, std=std, **{name: fields[name] is True for name in OF_PARTS[1:]})
+
+
+def linked(parts, options):
+    """Options of what is made by a link with `options` of units with the Options `parts`: what any of them asks of the
+    whole. "all input programs must support non-uniform work-groups", so the lowest version of the language counts."""
+    return replace(options, std=min(parts, key=lambda part: part.version).std,
+                   uniform_group_size=any(part.uniform_group_size for part in parts),
+                   opt_disable=any(part.opt_disable for part in parts))
 
 
 def split(text):

@@ -14,7 +14,7 @@ from time import perf_counter_ns
 from clpy import config
 from clpy.compiler import binary, cache, frontend
 from clpy.compiler.metadata import KernelInfo
-from clpy.compiler.options import BUILD, COMPILE, LINK, Options, parse_options  # noqa: F401 (our callers use them)
+from clpy.compiler.options import BUILD, COMPILE, LINK, Options, linked, parse_options  # noqa: F401 (for callers)
 from clpy.errors import CLError
 from clpy.trace import trace
 
@@ -96,11 +96,12 @@ def link(units, options, target):
     except LLVMError as why:
         raise CompileError(f"error: {why}\n") from None
     clock.lap("link")
+    options = linked([unit.options for unit in units], options)
     if options.create_library:
         return Unit(module.to_bitcode(), options, kind=binary.LIBRARY)
     # The bitcode says it all: what files the sources read does not matter any more.
-    key = cache.key(module.to_bitcode(), {}, [b"link"], units[0].options, target)
-    return cached(key, target, clock) or finish_and_store(module, units[0].options, target, clock, key)
+    key = cache.key(module.to_bitcode(), {}, [b"link"], options, target)
+    return cached(key, target, clock) or finish_and_store(module, options, target, clock, key)
 
 
 def build(source, options, target, headers=None):
@@ -181,7 +182,8 @@ def finish(module, options, target, clock):
 
 def pack(program, source, target):
     """The binary of a Unit or an Executable."""
-    meta = {"options": program.options.text, "log": program.log, "target": target.key(), "device": target.name}
+    meta = {"options": program.options.text, "stage": program.options.stage, "parts": program.options.of_parts(),
+            "log": program.log, "target": target.key(), "device": target.name}
     code = b""
     if program.kind == binary.EXECUTABLE:
         code = program.object
@@ -193,14 +195,14 @@ def unpack(blob, target):
     """Unit or Executable of a binary. One made for another CPU is compiled anew from its bitcode."""
     kind, parts, meta = binary.unpack(blob)
     try:
-        options = parse_options(meta["options"], LINK if kind == binary.LIBRARY else BUILD)
+        options = parse_options(meta["options"], meta["stage"]).with_parts(meta["parts"])
         log = str(meta["log"])
         if meta["device"] != target.name:
             raise ValueError("made for another kind of device")
         if kind != binary.EXECUTABLE:
             return Unit(parts[".llvmir"], options, log, kind)
         if meta["target"] != target.key():
-            return link([Unit(parts[".llvmir"], options)], Options(), target)
+            return link([Unit(parts[".llvmir"], options)], options, target)
         kernels = {info.name: info for info in map(KernelInfo.from_dict, meta["kernels"])}
         code = parts[".text"]
         return Executable(parts[".llvmir"], code, kernels, options, log, undefined=binary.undefined_symbols(code))
