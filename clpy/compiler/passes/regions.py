@@ -181,7 +181,8 @@ class Plan:
 
     def scalar_frontier(self):
         """Where regions that begin with scalar blocks go on with others. If these blocks are cuts too, loop counters
-        and conditions of barriers in loops are computed once, by the driver."""
+        and conditions of barriers in loops are computed once, by the driver. Loops without a barrier stay whole: cut
+        up, all work-items would go through memory once per iteration."""
         out = set()
         for region in self.regions[1:]:
             seen, pending = set(), [region.head]
@@ -190,6 +191,8 @@ class Plan:
                 if number in seen:
                     continue
                 seen.add(number)
+                if number in reachable(self.graph.succ, self.graph.succ[number], self.head_of):
+                    continue
                 if self.is_scalar(number):
                     pending += [s for s in self.graph.succ[number] if s not in self.head_of]
                 elif number not in self.head_of:

@@ -5,10 +5,8 @@ from clpy.cl cimport cl_int
 from clpy.device.base cimport Task
 
 ctypedef struct Scratch:         # one per thread at work; contents do not outlive a group
-    unsigned char *local
-    size_t local_size
-    unsigned char *context
-    size_t context_size
+    unsigned char *block         # local memory, then context memory
+    size_t size
     Scratch *next                # in the pool's list of those not in use
 
 cdef int64_t count_groups(Task *task) noexcept nogil

@@ -152,14 +152,21 @@ cdef bint grow(unsigned char **block, size_t *size, size_t wanted) noexcept nogi
 
 
 cdef void scratch_trim(Scratch *scratch) noexcept nogil:
-    if scratch.local_size > KEEP_MOST:
-        free(scratch.local)
-        scratch.local = NULL
-        scratch.local_size = 0
-    if scratch.context_size > KEEP_MOST:
-        free(scratch.context)
-        scratch.context = NULL
-        scratch.context_size = 0
+    if scratch.size > KEEP_MOST:
+        free(scratch.block)
+        scratch.block = NULL
+        scratch.size = 0
+
+
+cdef inline uintptr_t aligned(uintptr_t at) noexcept nogil:
+    return (at + GROUP_ALIGN - 1) & ~<uintptr_t>(GROUP_ALIGN - 1)
+
+
+cdef void lay_out(clpy_group_mem *mem, unsigned char *block, const Launch *launch) noexcept nogil:
+    """Context memory right behind local memory: two places whose addresses are alike in the lower 12 bits hold each
+    other up, as the processor takes a load from the one for a load of what was just stored to the other."""
+    mem.local = block
+    mem.context = <unsigned char *>aligned(<uintptr_t>block + launch.local_bytes)
 
 
 # ---- running ---------------------------------------------------------------------------------------------------------
@@ -177,12 +184,10 @@ cdef void run_groups(Task *task, Scratch *scratch, int32_t n_threads, int32_t *s
     cdef clpy_fp_state fp
     cdef int64_t first = 0, n
     cdef uint64_t before, after
-    if (not grow(&scratch.local, &scratch.local_size, launch.local_bytes)
-            or not grow(&scratch.context, &scratch.context_size, launch.context_bytes)):
+    if not grow(&scratch.block, &scratch.size, aligned(launch.local_bytes) + launch.context_bytes):
         give_up(task, CL_OUT_OF_RESOURCES)
         return
-    mem.local = scratch.local
-    mem.context = scratch.context
+    lay_out(&mem, scratch.block, launch)
     fp = fp_enter()
     before = now_ns()
     while True:
@@ -217,18 +222,13 @@ cdef void run_on_stack(Task *task) noexcept nogil:
     run_with(task, room)
 
 
-cdef inline uintptr_t aligned(uintptr_t at) noexcept nogil:
-    return (at + GROUP_ALIGN - 1) & ~<uintptr_t>(GROUP_ALIGN - 1)
-
-
 cdef void run_with(Task *task, unsigned char *room) noexcept nogil:
     global short_runs
     cdef Launch *launch = task.launch
     cdef clpy_group_mem mem
     cdef clpy_fp_state fp
     cdef uint64_t before = 0
-    mem.local = <unsigned char *>aligned(<uintptr_t>room)
-    mem.context = <unsigned char *>aligned(<uintptr_t>mem.local + launch.local_bytes)
+    lay_out(&mem, <unsigned char *>aligned(<uintptr_t>room), launch)
     short_runs += 1
     if short_runs % MEASURE_EVERY == 0:
         before = now_ns()
