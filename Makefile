@@ -13,13 +13,14 @@ SOURCES := setup.py $(shell find clpy icd include $(wildcard vendor_ext) \
     -o -name '*_shim.cpp' -o -name 'build.py' -o -name 'generate.py' -o -path 'icd/*' \) -type f \
     ! -name consts.pxd ! -name entries.pyx ! -path '*/__pycache__/*' | grep -v ' ')
 
-.PHONY: help deps build demo test lint bench soak clean
+.PHONY: help deps build demo test lint bench soak fuzz clean
 
 help:
 	@echo "make demo    install what is missing, build, run the demo on the CPU device"
 	@echo "make test    install what is missing, build, run all tests"
 	@echo "make build   build into .venv, clpy/ and build/"
 	@echo "make bench   time clpy; make bench PEERS='pocl=/usr/lib/x86_64-linux-gnu/libpocl.so.2.10.0' compares"
+	@echo "make fuzz    run 2000 random kernels in all ways; make fuzz FUZZ='--count 50' (--help says more)"
 	@echo "make soak    use clpy from 8 threads at once for 60 s"
 	@echo "make lint    ruff, cython-lint, import order, style"
 	@echo "make deps    install missing system packages (says which, then apt-get)"
@@ -65,6 +66,9 @@ lint: build/stamps/venv
 
 bench: build
 	$(RUN) bench/compare.py $(PEERS)
+
+fuzz: build
+	$(RUN) -m tests.kernels.fuzz $(FUZZ)
 
 soak: build
 	$(RUN) tests/clients/soak.py --seconds 60

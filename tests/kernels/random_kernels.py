@@ -149,7 +149,11 @@ class Generator(Expressions):
         for k in range(n):
             body.statements.append(self.phase(3 if n == 1 else 2, last=k == n - 1))
         body.statements += self.results()
-        return Case(self.seed, launch, HEAD, self.functions, self.declarations, body)
+        head = HEAD
+        if launch.even and r.random() < 0.3:
+            known = ", ".join(map(str, (*launch.group, 1, 1)[:3]))
+            head = f"__attribute__((reqd_work_group_size({known}))) {HEAD}"
+        return Case(self.seed, launch, head, self.functions, self.declarations, body)
 
     def launch(self):
         r = self.r
@@ -414,7 +418,8 @@ class Generator(Expressions):
         block = self.counter_in(kind, k, lambda: self.block(depth, inside))
         if r.random() < 0.3:
             return Statement(f"for ({kind} {k} = ({kind})", bound, f"; {k} > 0; --{k}) ", block)
-        return Statement(f"for ({kind} {k} = 0; {k} < ({kind})", bound, f"; {k} += {r.choice((1, 1, 1, 2, 3))}) ", block)
+        step = r.choice((1, 1, 1, 2, 3))
+        return Statement(f"for ({kind} {k} = 0; {k} < ({kind})", bound, f"; {k} += {step}) ", block)
 
     def while_loop(self, depth, where):
         k = self.name("k")
@@ -468,13 +473,13 @@ class Generator(Expressions):
     def results(self):
         out = []
         for n, (type_, text) in enumerate([t for t in self.targets if not t[1].startswith("l")][:SLOTS]):
-            base, count = split(type_)
+            count = split(type_)[1]
             if count == 1:
                 out.append(Statement(f"o[{n} * {MAX_ITEMS} + i] ^= (ulong){text};"))
             else:
                 fold = " ^ ".join(f"((ulong){text}.s{c} << {k})" for k, c in enumerate("0123456789abcdef"[:count]))
                 out.append(Statement(f"o[{n} * {MAX_ITEMS} + i] += {fold};"))
-        for type_, name, size in self.scope.arrays:
+        for _, name, size in self.scope.arrays:
             k = self.name("n")
             out.append(Statement(f"for (int {k} = 0; {k} < {size}; ++{k}) p[i * {SLOTS} + {k} % {SLOTS}] += "
                                  f"(ulong){name}[{k}];"))

@@ -12,8 +12,9 @@ from . import differential, vector_cases
 
 WAYS = ("auto", "4", "8", "16", "O0", "avx2-8", "sse4.2-4")
 # (global size, group size, offset); groups of 1 to 35 work-items have tails of all lengths
-SHAPES = [*[((n,), (n,), (0,)) for n in (*range(1, 20), 31, 32, 33, 35)], ((131,), (50,), (0,)), ((64,), (16,), (1000,)),
-          ((48, 3), (17, 2), (0, 0)), ((70,), (35,), (2**31 - 20,)), ((70,), (35,), (2**32 - 20,)), ((33,), (11,), (2**32,))]
+SHAPES = [*[((n,), (n,), (0,)) for n in (*range(1, 20), 31, 32, 33, 35)], ((131,), (50,), (0,)),
+          ((64,), (16,), (1000,)), ((48, 3), (17, 2), (0, 0)), ((70,), (35,), (2**31 - 20,)),
+          ((70,), (35,), (2**32 - 20,)), ((33,), (11,), (2**32,))]
 SCALAR = {"vector_hint", "known_size_of_three"}   # not vectorized where the width is chosen
 
 
@@ -61,7 +62,8 @@ def test_all_are_vectors(way):
 
 def test_stores_to_one_place():
     """Any work-item that stores may be the last one; one that does not store may not."""
-    source = """kernel void k(global const int *a, global int *c) { int i = get_global_id(0); c[0] = i; if (a[i] & 1) c[1] = i;
+    source = """kernel void k(global const int *a, global int *c) {
+        int i = get_global_id(0); c[0] = i; if (a[i] & 1) c[1] = i;
         if (a[i] == 1000) c[2] = i; if (i > 3) c[3 + (a[i] & 1)] = a[i]; }"""
     a = np.random.default_rng(3).integers(0, 100, 64).astype(np.int32)
     compiler = differential.Compiler(source)

@@ -21,48 +21,65 @@ def source():
 
 # --- branches
 case("if_else", "if (a[i] > 50) c[i] = a[i] * 3; else c[i] = -a[i];")
-case("nested_if", "int x = a[i]; if (x > 20) { if (x > 60) x = x * 2; else if (x & 1) x -= 7; c[i] = x; } else c[i] = 1;")
-case("short_circuit", "int x = a[i]; if ((x > 10 && a[x] < 40) || (x > 60 && (x & 1))) c[i] = x; else if (x == 50) d[i] = 3;")
+case("nested_if", """
+    int x = a[i]; if (x > 20) { if (x > 60) x = x * 2; else if (x & 1) x -= 7; c[i] = x; } else c[i] = 1;""")
+case("short_circuit", """
+    int x = a[i]; if ((x > 10 && a[x] < 40) || (x > 60 && (x & 1))) c[i] = x; else if (x == 50) d[i] = 3;""")
 case("uniform_if_in_divergent", "if (a[i] & 1) { if (n > 3) c[i] = a[n]; else c[i] = 2; } else if (n < 3) c[i] = 9;")
 case("divergent_if_in_uniform", "if (n > 3) { if (a[i] & 1) c[i] = 1; d[i] = n; } else { if (a[i] & 2) c[i] = 2; }")
 case("early_return", "if (a[i] > 70) return; c[i] = a[i]; if (a[i] & 1) return; d[i] = b[i];")
-case("switch_falls_through", """switch (a[i] & 7) { case 0: c[i] = 1; break; case 1: c[i] = 2; case 2: c[i] += 5; break;
-    case 5: return; default: c[i] = 9; } d[i] = 1;""")
-case("switch_in_loop", """int s = 0; for (int j = 0; j < 9; ++j) { switch ((a[i] + j) & 3) { case 0: continue;
-    case 1: s += 2; case 2: s *= 3; break; default: s -= j; } if (s > 500) break; } c[i] = s;""")
+case("switch_falls_through", """
+    switch (a[i] & 7) { case 0: c[i] = 1; break; case 1: c[i] = 2; case 2: c[i] += 5; break; case 5: return;
+    default: c[i] = 9; } d[i] = 1;""")
+case("switch_in_loop", """
+    int s = 0; for (int j = 0; j < 9; ++j) { switch ((a[i] + j) & 3) { case 0: continue; case 1: s += 2; case 2: s
+    *= 3; break; default: s -= j; } if (s > 500) break; } c[i] = s;""")
 case("uniform_value_changed_under_mask", "int s = n; if (a[i] & 1) s = 7; c[i] = s; if (a[i] & 2) s += n; d[i] = s;")
-case("uniform_value_changed_in_loop", """int s = 0, t = 3; for (int j = 0; j < 6; ++j) { if (a[i] & (1 << j)) t = n + j;
-    s += t; } c[i] = s;""")
+case("uniform_value_changed_in_loop", """
+    int s = 0, t = 3; for (int j = 0; j < 6; ++j) { if (a[i] & (1 << j)) t = n + j; s += t; } c[i] = s;""")
 # --- loops
 case("trip_count", "int m = a[i] & 15, s = 0; for (int j = 0; j < m; ++j) s += j * a[(i + j) & 255]; c[i] = s;")
-case("nested_loops", """int s = 0; for (int j = 0; j < (a[i] & 7); ++j) for (int m = 0; m < (a[(i + j) & 255] & 7); ++m) {
-    if (m == 5) break; s += m * j + 1; if (s > 40) return; } c[i] = s;""")
-case("three_loops", """int s = 0; for (int j = 0; j < (a[i] & 3) + 1; ++j) for (int k = 0; k < 3; ++k) for (int m = j;
-    m < (a[k + j] & 7); ++m) { if ((s + m) % 5 == 4) continue; s += m; } c[i] = s;""")
-case("several_exits", """int s = 0; for (int j = 0; j < 20; ++j) { if ((a[i] + j) % 7 == 0) break; s += a[(i * 3 + j) & 255];
-    if (s > 300) { s = -s; break; } if (s == 77) { c[i] = j; return; } } c[i] = s;""")
-case("continue_in_loop", "int s = 0; for (int j = 0; j < 20; ++j) { if ((a[i] + j) & 1) continue; s += a[(i ^ j) & 255]; } c[i] = s;")
+case("nested_loops", """
+    int s = 0; for (int j = 0; j < (a[i] & 7); ++j) for (int m = 0; m < (a[(i + j) & 255] & 7); ++m) { if (m == 5)
+    break; s += m * j + 1; if (s > 40) return; } c[i] = s;""")
+case("three_loops", """
+    int s = 0; for (int j = 0; j < (a[i] & 3) + 1; ++j) for (int k = 0; k < 3; ++k) for (int m = j; m < (a[k + j] &
+    7); ++m) { if ((s + m) % 5 == 4) continue; s += m; } c[i] = s;""")
+case("several_exits", """
+    int s = 0; for (int j = 0; j < 20; ++j) { if ((a[i] + j) % 7 == 0) break; s += a[(i * 3 + j) & 255]; if (s >
+    300) { s = -s; break; } if (s == 77) { c[i] = j; return; } } c[i] = s;""")
+case("continue_in_loop", """
+    int s = 0; for (int j = 0; j < 20; ++j) { if ((a[i] + j) & 1) continue; s += a[(i ^ j) & 255]; } c[i] = s;""")
 case("do_while", "int j = a[i], m = 0; do { j = (j * 5 + 3) & 127; } while (j > 10 && ++m < 99); c[i] = j;")
 case("temporal", "int j = 0; while (j < (a[i] & 15)) ++j; c[i] = j; d[i] = j > 5 ? b[j] : b[i];")
-case("temporal_of_uniform", "int j = 0, last = 0; for (; j < 15; ++j) { if (j == (a[i] & 15)) break; last = a[j]; } c[i] = last + j;")
-case("temporal_twice", """int s = 0, k = 0; for (int j = 0; j < 4; ++j) { int m = 0; while (m < (a[(i + j) & 255] & 7)) ++m; k += m;
-    if (k > 9) break; s += m * n; } c[i] = s + k * 1000;""")
-case("uniform_loop_in_divergent", "int s = 0; if (a[i] & 1) { for (int j = 0; j < 10; ++j) s += a[j] * a[i]; } c[i] = s;")
-case("uniform_loop_under_loop", """int s = 0; for (int j = 0; j < (a[i] & 3); ++j) for (int m = 0; m < n; ++m) s += a[m * 3] + j;
-    c[i] = s;""")
-case("uniform_break", "int s = 0; for (int j = 0; j < 50; ++j) { if (a[i] > 50) s += j; if (j * n > 60) break; } c[i] = s;")
+case("temporal_of_uniform", """
+    int j = 0, last = 0; for (; j < 15; ++j) { if (j == (a[i] & 15)) break; last = a[j]; } c[i] = last + j;""")
+case("temporal_twice", """
+    int s = 0, k = 0; for (int j = 0; j < 4; ++j) { int m = 0; while (m < (a[(i + j) & 255] & 7)) ++m; k += m; if (k
+    > 9) break; s += m * n; } c[i] = s + k * 1000;""")
+case("uniform_loop_in_divergent", """
+    int s = 0; if (a[i] & 1) { for (int j = 0; j < 10; ++j) s += a[j] * a[i]; } c[i] = s;""")
+case("uniform_loop_under_loop", """
+    int s = 0; for (int j = 0; j < (a[i] & 3); ++j) for (int m = 0; m < n; ++m) s += a[m * 3] + j; c[i] = s;""")
+case("uniform_break", """
+    int s = 0; for (int j = 0; j < 50; ++j) { if (a[i] > 50) s += j; if (j * n > 60) break; } c[i] = s;""")
 case("loop_after_return", "if (a[i] < 30) return; int s = 0; for (int j = 0; j < n; ++j) s += a[i] * j; c[i] = s;")
 case("endless_until_break", "int s = a[i]; for (;;) { if (s > 200) break; s += 3 + (s & 7); } c[i] = s;")
-case("loop_carried_swap", "int x = a[i], y = i; for (int j = 0; j < (a[i] & 7); ++j) { int t = x; x = y; y = t + 1; } c[i] = x * 1000 + y;")
+case("loop_carried_swap", """
+    int x = a[i], y = i; for (int j = 0; j < (a[i] & 7); ++j) { int t = x; x = y; y = t + 1; } c[i] = x * 1000 + y;""")
 case("goto_loop", "int s = 0, j = 0; top: s += a[(i + j) & 255]; ++j; if (s < 100 && j < 10) goto top; c[i] = s + j;")
-case("goto_into_loop", """int s = 0, j = 0; if (a[i] & 1) goto middle; top: s += 1; middle: s += a[(i + j) & 255]; ++j;
-    if (s < 150 && j < 9) goto top; c[i] = s;""")
-case("goto_irreducible_nested", """int s = a[i], j = 0; if (s & 1) goto two; one: s += 3; if (s & 4) goto three; two: s += 5; if (++j < 9)
-    goto one; goto out; three: s ^= 9; if (++j < 12) goto two; out: c[i] = s;""")
+case("goto_into_loop", """
+    int s = 0, j = 0; if (a[i] & 1) goto middle; top: s += 1; middle: s += a[(i + j) & 255]; ++j; if (s < 150 && j <
+    9) goto top; c[i] = s;""")
+case("goto_irreducible_nested", """
+    int s = a[i], j = 0; if (s & 1) goto two; one: s += 3; if (s & 4) goto three; two: s += 5; if (++j < 9) goto
+    one; goto out; three: s ^= 9; if (++j < 12) goto two; out: c[i] = s;""")
 case("goto_forward", "int s = 1; if (a[i] & 1) goto out; s += a[i]; if (a[i] & 2) goto out; s *= 3; out: c[i] = s;")
-case("mask_phi", """int done = 0, s = 0; for (int j = 0; j < 9 && !done; ++j) { s += j; bool odd = (a[i] + j) & 1; bool big = s > a[i];
-    done = odd ? big : (s > 20); } c[i] = s + done * 1000;""")
-case("mask_phi_of_branch", "bool p; if (a[i] & 1) p = a[i] > 50; else p = a[i] < 20; if (p) c[i] = 5; d[i] = p ? 1 : 2;")
+case("mask_phi", """
+    int done = 0, s = 0; for (int j = 0; j < 9 && !done; ++j) { s += j; bool odd = (a[i] + j) & 1; bool big = s >
+    a[i]; done = odd ? big : (s > 20); } c[i] = s + done * 1000;""")
+case("mask_phi_of_branch", """
+    bool p; if (a[i] & 1) p = a[i] > 50; else p = a[i] < 20; if (p) c[i] = 5; d[i] = p ? 1 : 2;""")
 # --- memory
 case("uniform_store", "c[5] = 7; if (n > 3) d[3] = n;")
 case("reversed", "c[255 - i] = a[i]; d[i] = b[255 - i];")
@@ -72,62 +89,105 @@ case("strided_store", "u[2 * i + 1] = a[i]; if (a[i] & 1) u[2 * i] = i;")
 case("stride_by_argument", "c[i] = a[n * i & 255] + a[i + n];")
 case("wraps_below_zero", "uint t = get_local_id(0); for (uint k = 1; k < 40; k <<= 1) c[i] += t >= k ? a[t - k] : 0;")
 case("wraps_in_short", "ushort t = (ushort)(i * 700); uchar v = (uchar)(i + 250); c[i] = t + v; d[i] = b[v];")
-case("narrow_index", "uchar t = (uchar)i; char v = (char)(i & 127); c[i] = a[t] + a[v]; short w = (short)(i - 1); if (w >= 0) d[i] = b[w];")
+case("narrow_index", """
+    uchar t = (uchar)i; char v = (char)(i & 127); c[i] = a[t] + a[v]; short w = (short)(i - 1); if (w >= 0) d[i] =
+    b[w];""")
 case("unsigned_above", "uint t = get_local_id(0) * 3u + 4u; ulong w = (ulong)(t - 4u); c[i] = a[w] + a[t];")
-case("bytes", "global uchar *p = (global uchar *)c; p[i] = (uchar)(a[i] * 3); global short *q = (global short *)u; q[i] += (short)a[i];")
+case("bytes", """
+    global uchar *p = (global uchar *)c; p[i] = (uchar)(a[i] * 3); global short *q = (global short *)u; q[i] +=
+    (short)a[i];""")
 case("bytes_under_mask", "global char *p = (global char *)c; if (a[i] & 1) p[i] = (char)a[i]; else p[i] ^= 3;")
 case("longs", "long x = a[i]; x = x * x * x + i; c[i] = (int)(x >> 3); d[i] = (float)(x & 1023);")
-case("vectors", "float4 v = vload4(i, b); v = v * 2.0f + v.wzyx; vstore4(v, i, d); int2 w = vload2(i, a); c[i] = w.x - w.y;")
-case("vectors_of_three", "int3 v = vload3(i, a); v = v.zxy + (int3)(1, 2, 3); vstore3(v, i, c); if (a[i] & 1) vstore3(vload3(i, b), i, d);")
-case("vectors_under_mask", "if (a[i] & 1) vstore4(vload4(i, b), i, d); else ((global int2 *)c)[i] = ((global const int2 *)a)[i];")
-case("vector_element_of_lane", "int4 v = (int4)(a[i], i, a[i] + 1, 2); ((int *)&v)[a[i] & 3] = 77; c[i] = v.x * v.y + v.z * v.w + ((int *)&v)[i & 3];")
-case("halves", "float x = vload_half(i, (global const half *)a); d[i] = isnan(x) ? 0 : x; vstore_half((float)a[i], i, (global half *)c);")
-case("structs", """struct S { int x; float y; int z; }; struct S s; s.x = a[i]; s.y = b[i]; s.z = i; struct S *p = &s;
-    if (a[i] & 1) p->x += p->z; c[i] = s.x; d[i] = s.y + s.z;""")
-case("structs_in_memory", """struct S { int x, y, z; }; global struct S *p = (global struct S *)c + i; p->x = a[i]; if (a[i] & 1) p->z = i;
+case("vectors", """
+    float4 v = vload4(i, b); v = v * 2.0f + v.wzyx; vstore4(v, i, d); int2 w = vload2(i, a); c[i] = w.x - w.y;""")
+case("vectors_of_three", """
+    int3 v = vload3(i, a); v = v.zxy + (int3)(1, 2, 3); vstore3(v, i, c); if (a[i] & 1) vstore3(vload3(i, b), i, d);""")
+case("vectors_under_mask", """
+    if (a[i] & 1) vstore4(vload4(i, b), i, d); else ((global int2 *)c)[i] = ((global const int2 *)a)[i];""")
+case("vector_element_of_lane", """
+    int4 v = (int4)(a[i], i, a[i] + 1, 2); ((int *)&v)[a[i] & 3] = 77; c[i] = v.x * v.y + v.z * v.w + ((int *)&v)[i
+    & 3];""")
+case("halves", """
+    float x = vload_half(i, (global const half *)a); d[i] = isnan(x) ? 0 : x; vstore_half((float)a[i], i, (global
+    half *)c);""")
+case("structs", """
+    struct S { int x; float y; int z; }; struct S s; s.x = a[i]; s.y = b[i]; s.z = i; struct S *p = &s; if (a[i] &
+    1) p->x += p->z; c[i] = s.x; d[i] = s.y + s.z;""")
+case("structs_in_memory", """
+    struct S { int x, y, z; }; global struct S *p = (global struct S *)c + i; p->x = a[i]; if (a[i] & 1) p->z = i;
     struct S t = *p; t.y = t.x + t.z; *p = t;""")
-case("struct_array", """struct S { int x; char y; long z; } s[4]; for (int j = 0; j < 4; ++j) { s[j].x = j; s[j].y = a[i] + j; s[j].z = i; }
-    s[a[i] & 3].x += 9; s[n & 3] = s[a[i + 1] & 3]; c[i] = s[0].x + s[1].y + (int)s[2].z + s[3].x * 7;""")
-case("private_by_lane", """int t[8]; for (int j = 0; j < 8; ++j) t[j] = a[i + j]; int s = 0; for (int j = 0; j < 8; ++j)
-    s += t[(a[i] + j) & 7] * j; t[a[i] & 7] = 1000; c[i] = s + t[3];""")
-case("private_uniform", "int t[4] = {1, 2, 3, 4}; t[n & 3] = a[i]; if (a[i] & 1) t[(n + 1) & 3] = i; c[i] = t[0] + t[1] * t[2] - t[3];")
-case("private_bytes", "uchar t[16]; for (int j = 0; j < 16; ++j) t[j] = a[i] + j; t[a[i] & 15] = 0; c[i] = *(int *)(t + 4) ^ t[i & 15];")
-case("private_pointer", "int x = a[i], y = i; int *p = a[i] & 1 ? &x : &y; *p += 5; if (a[i] & 2) p = &x; c[i] = *p * 100 + x - y;")
-case("float_out_pointer", "float w; float f = fract(b[i] * 0.5f, &w); d[i] = f + w * 4; int e; c[i] = (int)(frexp(b[i], &e) * 64) + e;")
+case("struct_array", """
+    struct S { int x; char y; long z; } s[4]; for (int j = 0; j < 4; ++j) { s[j].x = j; s[j].y = a[i] + j; s[j].z =
+    i; } s[a[i] & 3].x += 9; s[n & 3] = s[a[i + 1] & 3]; c[i] = s[0].x + s[1].y + (int)s[2].z + s[3].x * 7;""")
+case("private_by_lane", """
+    int t[8]; for (int j = 0; j < 8; ++j) t[j] = a[i + j]; int s = 0; for (int j = 0; j < 8; ++j) s += t[(a[i] + j)
+    & 7] * j; t[a[i] & 7] = 1000; c[i] = s + t[3];""")
+case("private_uniform", """
+    int t[4] = {1, 2, 3, 4}; t[n & 3] = a[i]; if (a[i] & 1) t[(n + 1) & 3] = i; c[i] = t[0] + t[1] * t[2] - t[3];""")
+case("private_bytes", """
+    uchar t[16]; for (int j = 0; j < 16; ++j) t[j] = a[i] + j; t[a[i] & 15] = 0; c[i] = *(int *)(t + 4) ^ t[i & 15];""")
+case("private_pointer", """
+    int x = a[i], y = i; int *p = a[i] & 1 ? &x : &y; *p += 5; if (a[i] & 2) p = &x; c[i] = *p * 100 + x - y;""")
+case("float_out_pointer", """
+    float w; float f = fract(b[i] * 0.5f, &w); d[i] = f + w * 4; int e; c[i] = (int)(frexp(b[i], &e) * 64) + e;""")
 # --- what may not run for lanes outside of the mask
 case("division", "c[i] = a[i] % 3 ? a[i] / (a[i] % 3) + 1000 % (a[i] % 3) : n;")
-case("division_in_loop", """int s = 0; for (uint k = 1; k < 9; ++k) { if (a[i] % (int)k) s += 1000 / (a[i] % (int)k); if (s > 2000) break; }
+case("division_in_loop", """
+    int s = 0; for (uint k = 1; k < 9; ++k) { if (a[i] % (int)k) s += 1000 / (a[i] % (int)k); if (s > 2000) break; }
     c[i] = s;""")
-case("division_of_longs", "long x = a[i] - 50; ulong y = a[i] & 3; if (x && y) c[i] = (int)(100000 / x + 7 % y + (long)1 % x);")
+case("division_of_longs", """
+    long x = a[i] - 50; ulong y = a[i] & 3; if (x && y) c[i] = (int)(100000 / x + 7 % y + (long)1 % x);""")
 case("load_under_mask", "global const int *p = a[i] & 1 ? a : (global const int *)0; if (p) c[i] = p[i & 127];")
-case("atomics_under_mask", "if (a[i] & 1) { atomic_add(u + (a[i] & 15), i); atomic_max(u + 16, (uint)i); } else atomic_or(u + 17, 1u << (i & 31));")
+case("atomics_under_mask", """
+    if (a[i] & 1) { atomic_add(u + (a[i] & 15), i); atomic_max(u + 16, (uint)i); } else atomic_or(u + 17, 1u << (i &
+    31));""")
 case("atomics_in_loop", "for (int j = 0; j < (a[i] & 3); ++j) atomic_add(u + ((i + j) & 7), a[j]);")
 case("atomic_result", "c[i] = atomic_add(u + 64 + i, a[i]); if (a[i] & 1) c[i] += atomic_cmpxchg(u + 64 + i, a[i], 5);")
 case("atomic_uniform_place", "atomic_inc(u); if (a[i] > 50) atomic_sub(u + 1, 3); atomic_min(u + 2, (uint)a[i]);")
-case("local_atomics", """int t = get_local_id(0); if (t < 16) l[t] = t; barrier(CLK_LOCAL_MEM_FENCE); atomic_add(l + (a[i] & 7), i);
-    if (a[i] & 2) atomic_max(l + 8, a[i]); atomic_xor(l + 9, 1 << (a[i] & 31)); barrier(CLK_LOCAL_MEM_FENCE);
-    if (t < 16 && get_local_size(0) > 15) c[i] = l[t];""")
-case("call", "c[i] = three_ways(a[i]) + three_ways(i); if (a[i] & 4) d[i] = three_ways(n);", before="""int three_ways(int x) {
-    if (x & 1) return x * 3; for (int j = 0; j < (x & 3); ++j) { if (j == 2) return 7; x += j; } return x; }""")
-case("call_with_pointer", "int t[4] = {i, 2, 3, 4}; if (a[i] & 1) c[i] = turn(t, a[i]); else c[i] = t[3] + turn(t, 1); d[i] = t[0];",
-     before="int turn(int *t, int k) { for (int j = 0; j < (k & 3); ++j) { int x = t[j]; t[j] = t[3 - j]; t[3 - j] = x; } return t[0]; }")
-case("math_under_mask", "if (a[i] & 1) d[i] = floor(sqrt(b[i] * b[i])); else d[i] = fmax(b[i], 50.0f) + fabs(b[i] - 60);")
+case("local_atomics", """
+    int t = get_local_id(0); if (t < 16) l[t] = t; barrier(CLK_LOCAL_MEM_FENCE); atomic_add(l + (a[i] & 7), i); if
+    (a[i] & 2) atomic_max(l + 8, a[i]); atomic_xor(l + 9, 1 << (a[i] & 31)); barrier(CLK_LOCAL_MEM_FENCE); if (t <
+    16 && get_local_size(0) > 15) c[i] = l[t];""")
+case("call", """
+    c[i] = three_ways(a[i]) + three_ways(i); if (a[i] & 4) d[i] = three_ways(n);""",
+     before="""int three_ways(int x) { if (x & 1) return x * 3; for (int j = 0; j < (x & 3); ++j) { if (j == 2)
+    return 7; x += j; } return x; }""")
+case("call_with_pointer", """
+    int t[4] = {i, 2, 3, 4}; if (a[i] & 1) c[i] = turn(t, a[i]); else c[i] = t[3] + turn(t, 1); d[i] = t[0];""",
+     before="""int turn(int *t, int k) { for (int j = 0; j < (k & 3); ++j) { int x = t[j]; t[j] = t[3 - j]; t[3 -
+    j] = x; } return t[0]; }""")
+case("math_under_mask", """
+    if (a[i] & 1) d[i] = floor(sqrt(b[i] * b[i])); else d[i] = fmax(b[i], 50.0f) + fabs(b[i] - 60);""")
 # --- barriers
-case("tree", """int t = get_local_id(0); l[t] = a[i]; barrier(CLK_LOCAL_MEM_FENCE); for (int s = 64; s > 0; s >>= 1) {
-    if (t < s && t + s < get_local_size(0)) l[t] += l[t + s]; barrier(CLK_LOCAL_MEM_FENCE); } if (t == 0) c[i] = l[0];""")
-case("scan", """uint t = get_local_id(0), m = get_local_size(0); l[t] = a[i]; barrier(CLK_LOCAL_MEM_FENCE); for (uint s = 1; s < m; s <<= 1) {
-    int v = t >= s ? l[t - s] : 0; barrier(CLK_LOCAL_MEM_FENCE); l[t] += v; barrier(CLK_LOCAL_MEM_FENCE); } c[i] = l[t];""")
-case("private_across_barrier", """int t[4] = {a[i], i, n, 7}; int id = get_local_id(0); l[id] = t[a[i] & 3]; barrier(CLK_LOCAL_MEM_FENCE);
-    t[a[i] & 3] += l[get_local_size(0) - 1 - id]; barrier(CLK_LOCAL_MEM_FENCE); c[i] = t[0] + t[1] * 3 + t[2] * 5 + t[3] * 7;""")
-case("bool_across_barrier", """bool p = a[i] & 1; char4 v = (char4)(i, 2, a[i], 4); int id = get_local_id(0); l[id] = i; barrier(CLK_LOCAL_MEM_FENCE);
-    if (p) c[i] = l[(id + 1) % get_local_size(0)] + v.z; else d[i] = v.x;""")
-case("return_in_last_region", """int id = get_local_id(0); l[id] = a[i]; barrier(CLK_LOCAL_MEM_FENCE); if (l[get_local_size(0) - 1 - id] & 1) return;
-    c[i] = 3; if (a[i] > 60) return; d[i] = l[0];""")
-case("uniform_return_before_barrier", """int id = get_local_id(0); l[id] = a[i]; if (get_group_id(0) & 1) return; barrier(CLK_LOCAL_MEM_FENCE);
-    c[i] = l[(id + 3) % get_local_size(0)];""")
-case("loop_around_barrier", """int id = get_local_id(0), s = 0; for (int j = 0; j < n; ++j) { l[id] = a[i + j] + s; barrier(CLK_LOCAL_MEM_FENCE);
-    for (int k = 0; k < (a[i] & 3); ++k) s += l[(id + k) % get_local_size(0)]; barrier(CLK_LOCAL_MEM_FENCE); } c[i] = s;""")
+case("tree", """
+    int t = get_local_id(0); l[t] = a[i]; barrier(CLK_LOCAL_MEM_FENCE); for (int s = 64; s > 0; s >>= 1) { if (t < s
+    && t + s < get_local_size(0)) l[t] += l[t + s]; barrier(CLK_LOCAL_MEM_FENCE); } if (t == 0) c[i] = l[0];""")
+case("scan", """
+    uint t = get_local_id(0), m = get_local_size(0); l[t] = a[i]; barrier(CLK_LOCAL_MEM_FENCE); for (uint s = 1; s <
+    m; s <<= 1) { int v = t >= s ? l[t - s] : 0; barrier(CLK_LOCAL_MEM_FENCE); l[t] += v;
+    barrier(CLK_LOCAL_MEM_FENCE); } c[i] = l[t];""")
+case("private_across_barrier", """
+    int t[4] = {a[i], i, n, 7}; int id = get_local_id(0); l[id] = t[a[i] & 3]; barrier(CLK_LOCAL_MEM_FENCE); t[a[i]
+    & 3] += l[get_local_size(0) - 1 - id]; barrier(CLK_LOCAL_MEM_FENCE); c[i] = t[0] + t[1] * 3 + t[2] * 5 + t[3] *
+    7;""")
+case("bool_across_barrier", """
+    bool p = a[i] & 1; char4 v = (char4)(i, 2, a[i], 4); int id = get_local_id(0); l[id] = i;
+    barrier(CLK_LOCAL_MEM_FENCE); if (p) c[i] = l[(id + 1) % get_local_size(0)] + v.z; else d[i] = v.x;""")
+case("return_in_last_region", """
+    int id = get_local_id(0); l[id] = a[i]; barrier(CLK_LOCAL_MEM_FENCE); if (l[get_local_size(0) - 1 - id] & 1)
+    return; c[i] = 3; if (a[i] > 60) return; d[i] = l[0];""")
+case("uniform_return_before_barrier", """
+    int id = get_local_id(0); l[id] = a[i]; if (get_group_id(0) & 1) return; barrier(CLK_LOCAL_MEM_FENCE); c[i] =
+    l[(id + 3) % get_local_size(0)];""")
+case("loop_around_barrier", """
+    int id = get_local_id(0), s = 0; for (int j = 0; j < n; ++j) { l[id] = a[i + j] + s;
+    barrier(CLK_LOCAL_MEM_FENCE); for (int k = 0; k < (a[i] & 3); ++k) s += l[(id + k) % get_local_size(0)];
+    barrier(CLK_LOCAL_MEM_FENCE); } c[i] = s;""")
 # --- group sizes that the kernel knows
-case("known_size", "c[i] = a[i] + get_local_size(0); if (a[i] & 1) d[i] = b[i];", attributes="__attribute__((reqd_work_group_size(24, 1, 1)))")
-case("known_size_of_three", "int s = 0; for (int j = 0; j < (a[i] & 7); ++j) s += j; c[i] = s;", attributes="__attribute__((reqd_work_group_size(3, 1, 1)))")
+case("known_size", """
+    c[i] = a[i] + get_local_size(0); if (a[i] & 1) d[i] = b[i];""",
+     attributes="__attribute__((reqd_work_group_size(24, 1, 1)))")
+case("known_size_of_three", """
+    int s = 0; for (int j = 0; j < (a[i] & 7); ++j) s += j; c[i] = s;""",
+     attributes="__attribute__((reqd_work_group_size(3, 1, 1)))")
 case("vector_hint", "c[i] = a[i] * 2;", attributes="__attribute__((vec_type_hint(int4)))")
