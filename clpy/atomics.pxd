@@ -11,7 +11,7 @@ cdef extern from * nogil:
     #define clpy_add_rlx(p, v)      __atomic_fetch_add((p), (v), __ATOMIC_RELAXED)
     #define clpy_xchg(p, v)         __atomic_exchange_n((p), (v), __ATOMIC_SEQ_CST)
     #define clpy_or(p, v)           __atomic_fetch_or((p), (v), __ATOMIC_SEQ_CST)
-    #define clpy_cas(p, old, new_)  __atomic_compare_exchange_n((p), (old), (new_), 0, __ATOMIC_SEQ_CST, __ATOMIC_ACQUIRE)
+    #define clpy_cas(p, old, new_) __atomic_compare_exchange_n(p, old, new_, 0, __ATOMIC_SEQ_CST, __ATOMIC_ACQUIRE)
     #define clpy_fence()            __atomic_thread_fence(__ATOMIC_SEQ_CST)
     #define clpy_pause()            __builtin_ia32_pause()
     """
