@@ -318,7 +318,7 @@ class Expressions:
         op = r.choice("+-*&|^s")
         if op == "s":
             bits = SCALARS[base][0]
-            return Expr(type_, "(", x, " >> (", y, " & ({type_}){bits - 1}))")
+            return Expr(type_, "(", x, " >> (", y, f" & ({type_}){bits - 1}))")
         return Expr(type_, f"as_{type_}(as_{u}(", x, f") {op} as_{u}(", y, "))")
 
     def pick(self, base, count, depth, uniform):
