@@ -16,6 +16,7 @@ LIBM_SCALAR, LIBM_VECTOR = 30, 30
 MOST_ELEMENTS = 256      # of one vector in the IR
 PARTING = 1.5            # a divergent loop runs as long as its slowest lane
 REGISTERS = {512: 32, 256: 16, 128: 16}
+CODE = 4000              # instructions of one form of a region that are worth compiling
 STACK_BYTES = 1 << 17    # private arrays of all lanes
 
 
@@ -157,6 +158,34 @@ class Cost:
             return LIBM_VECTOR * self.registers(inst.type, width)
         return width * LIBM_SCALAR
 
+    def code(self, width):
+        """Machine instructions of one form, roughly."""
+        return sum(self.instructions(inst, width) for _, inst in self.insts())
+
+    def instructions(self, inst, width):
+        op = inst.opcode
+        if op == "call" and inst.callee.name.startswith("clpy.guarded"):
+            return 6 * width
+        if op == "call" and inst.callee.name.startswith(("clpy.mload", "clpy.mstore")):
+            return self.access_code(inst, width)
+        if self.shapes[inst] != VARYING:
+            return 1
+        if op == "call" and not intrinsic_base(inst.callee.name):
+            row = find(inst.callee.name)
+            return 4 * self.registers(inst.type, width) if row is not None and row.kind == MATH else 4 * width
+        n = inst.type.count if inst.type.is_vector else 1
+        return n * self.registers(inst.type, width) if not inst.is_void else 1
+
+    def access_code(self, inst, width):
+        stores = inst.callee.name.startswith("clpy.mstore")
+        type_, pointer = (inst.args[0].type, inst.args[1]) if stores else (inst.type, inst.args[0])
+        n, k = (type_.count if type_.is_vector else 1), self.shapes[pointer]
+        if k in (0, type_.size):
+            return n * self.registers(type_, width)
+        if type_.scalar.size < 4:   # gathers and scatters of 8 and 16 bits are made of branches
+            return 4 * n * width
+        return 2 * n * self.registers(type_, width)
+
     def live_vectors(self):
         """Vectors that stay in registers through the innermost loops, roughly."""
         most = 0
@@ -215,8 +244,10 @@ def choose(lane, bits, forced, known_size):
         raise Unsupported(f"{width} work-items at a time cost about {many:.0f}, one after the other {one:.0f}")
     wide = width * cost.several(width)
     while wide > width and (known_size and wide > known_size or wide * cost.private_bytes() > STACK_BYTES
-                            or wide * cost.elements() > MOST_ELEMENTS):
+                            or wide * cost.elements() > MOST_ELEMENTS or cost.code(wide) > CODE // 4):
         wide //= 2
+    if cost.code(width) > CODE:
+        raise Unsupported(f"the vector code would be too long, about {cost.code(width):.0f} instructions")
     if width * cost.private_bytes() > STACK_BYTES:
         raise Unsupported("the private arrays of several work-items are too large for the stack")
     return Choice(width, wide)
