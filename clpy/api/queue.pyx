@@ -14,8 +14,11 @@ from clpy.spec.consts cimport (CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT, CL_
                                CL_INVALID_QUEUE_PROPERTIES, CL_INVALID_VALUE, CL_OUT_OF_HOST_MEMORY, CL_QUEUE_CONTEXT,
                                CL_QUEUE_DEVICE, CL_QUEUE_DEVICE_DEFAULT, CL_QUEUE_ON_DEVICE,
                                CL_QUEUE_ON_DEVICE_DEFAULT, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
-                               CL_QUEUE_PROFILING_ENABLE, CL_QUEUE_PROPERTIES, CL_QUEUE_PROPERTIES_ARRAY,
-                               CL_QUEUE_REFERENCE_COUNT, CL_QUEUE_SIZE, CL_SUCCESS)
+                               CL_QUEUE_PRIORITY_HIGH_KHR, CL_QUEUE_PRIORITY_KHR, CL_QUEUE_PRIORITY_LOW_KHR,
+                               CL_QUEUE_PRIORITY_MED_KHR, CL_QUEUE_PROFILING_ENABLE, CL_QUEUE_PROPERTIES,
+                               CL_QUEUE_PROPERTIES_ARRAY, CL_QUEUE_REFERENCE_COUNT, CL_QUEUE_SIZE,
+                               CL_QUEUE_THROTTLE_HIGH_KHR, CL_QUEUE_THROTTLE_KHR, CL_QUEUE_THROTTLE_LOW_KHR,
+                               CL_QUEUE_THROTTLE_MED_KHR, CL_SUCCESS)
 
 cdef cl_command_queue_properties ON_HOST = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE
 cdef cl_command_queue_properties ON_DEVICE = CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT
@@ -51,6 +54,10 @@ cdef cl_command_queue create_command_queue(cl_context context, cl_device_id devi
     return make(context, device, properties, NULL, errcode_ret)
 
 
+cdef inline bint is_one_of(cl_ulong value, cl_ulong a, cl_ulong b, cl_ulong c) noexcept nogil:
+    return value == a or value == b or value == c
+
+
 cdef cl_int check_properties(const cl_ulong *list) noexcept nogil:
     cdef size_t i, n = property_entries(list)
     cdef cl_command_queue_properties properties = property_value(list, CL_QUEUE_PROPERTIES, 0)
@@ -59,6 +66,13 @@ cdef cl_int check_properties(const cl_ulong *list) noexcept nogil:
     for i in range(0, n // 2 * 2, 2):
         # "This can only be specified if CL_QUEUE_ON_DEVICE is set"
         if list[i] == CL_QUEUE_SIZE and properties & CL_QUEUE_ON_DEVICE:
+            continue
+        # Hints, of cl_khr_priority_hints and cl_khr_throttle_hints: one of three values each
+        if (list[i] == CL_QUEUE_PRIORITY_KHR and is_one_of(list[i + 1], CL_QUEUE_PRIORITY_HIGH_KHR,
+                                                           CL_QUEUE_PRIORITY_MED_KHR, CL_QUEUE_PRIORITY_LOW_KHR)
+                or list[i] == CL_QUEUE_THROTTLE_KHR and is_one_of(list[i + 1], CL_QUEUE_THROTTLE_HIGH_KHR,
+                                                                  CL_QUEUE_THROTTLE_MED_KHR,
+                                                                  CL_QUEUE_THROTTLE_LOW_KHR)):
             continue
         if list[i] != CL_QUEUE_PROPERTIES:
             return CL_INVALID_VALUE
