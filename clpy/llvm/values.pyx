@@ -1,0 +1,328 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Views of LLVM's types and values, and the making of a view from a pointer.
+
+An object is a pointer into LLVM's data and a reference to the Module that owns them; two objects are equal when
+they point to the same thing. Nothing is cached, so views never get out of date, but a view of something that has
+been erased must not be touched. Opcodes and predicates are LLVM's names as strings ("add", "icmp", "ult").
+"""
+from libc.stdint cimport uint64_t
+from clpy.llvm.capi cimport *
+from clpy.llvm.module cimport Module
+from clpy.llvm.opcodes import NAMES
+
+cdef list NAME_OF = NAMES
+cdef view_maker makers[LAST_KIND + 1]    # NULL: a plain Value
+
+
+cdef void register_view(int kind, view_maker make):
+    makers[kind] = make
+
+
+cdef str text_of(char *message):
+    text = message.decode("utf-8", "replace")
+    LLVMDisposeMessage(message)
+    return text
+
+
+cdef Type wrap_type(LLVMTypeRef ptr, Module owner):
+    cdef Type self = Type.__new__(Type)
+    self.ptr = ptr
+    self.owner = owner
+    return self
+
+cdef Value wrap(LLVMValueRef ptr, Module owner):
+    cdef Value self
+    cdef view_maker make
+    if ptr == NULL:
+        return None
+    make = makers[LLVMGetValueKind(ptr)]
+    self = make() if make != NULL else Value.__new__(Value)
+    self.ptr = ptr
+    self.owner = owner
+    return self
+
+
+cdef class Type:
+    def __eq__(self, other):
+        return isinstance(other, Type) and self.ptr == (<Type>other).ptr
+
+    def __hash__(self):
+        return <Py_hash_t>self.ptr >> 3
+
+    def __str__(self):
+        return text_of(LLVMPrintTypeToString(self.ptr))
+
+    __repr__ = __str__
+
+    @property
+    def kind(self):
+        return LLVMGetTypeKind(self.ptr)
+
+    @property
+    def is_void(self):
+        return LLVMGetTypeKind(self.ptr) == LLVMVoidTypeKind
+
+    @property
+    def is_int(self):
+        return LLVMGetTypeKind(self.ptr) == LLVMIntegerTypeKind
+
+    @property
+    def is_float(self):
+        return LLVMGetTypeKind(self.ptr) in (LLVMHalfTypeKind, LLVMFloatTypeKind, LLVMDoubleTypeKind,
+                                             LLVMBFloatTypeKind)
+
+    @property
+    def is_pointer(self):
+        return LLVMGetTypeKind(self.ptr) == LLVMPointerTypeKind
+
+    @property
+    def is_vector(self):
+        return LLVMGetTypeKind(self.ptr) == LLVMVectorTypeKind
+
+    @property
+    def is_array(self):
+        return LLVMGetTypeKind(self.ptr) == LLVMArrayTypeKind
+
+    @property
+    def is_struct(self):
+        return LLVMGetTypeKind(self.ptr) == LLVMStructTypeKind
+
+    @property
+    def is_function(self):
+        return LLVMGetTypeKind(self.ptr) == LLVMFunctionTypeKind
+
+    @property
+    def target_ext_name(self):
+        """Name of a target extension type such as spirv.Event, else an empty string."""
+        if LLVMGetTypeKind(self.ptr) != LLVMTargetExtTypeKind:
+            return ""
+        return LLVMGetTargetExtTypeName(self.ptr).decode()
+
+    @property
+    def width(self):
+        """Bits of an integer type."""
+        return LLVMGetIntTypeWidth(self.ptr)
+
+    @property
+    def address_space(self):
+        return LLVMGetPointerAddressSpace(self.ptr)
+
+    @property
+    def element(self):
+        return wrap_type(LLVMGetElementType(self.ptr), self.owner)
+
+    @property
+    def scalar(self):
+        """The element type of a vector, else the type itself."""
+        return self.element if self.is_vector else self
+
+    @property
+    def count(self):
+        """Elements of a vector or an array."""
+        if self.is_vector:
+            return LLVMGetVectorSize(self.ptr)
+        return LLVMGetArrayLength2(self.ptr)
+
+    @property
+    def fields(self):
+        return [wrap_type(LLVMStructGetTypeAtIndex(self.ptr, i), self.owner)
+                for i in range(LLVMCountStructElementTypes(self.ptr))]
+
+    @property
+    def returns(self):
+        return wrap_type(LLVMGetReturnType(self.ptr), self.owner)
+
+    @property
+    def is_vararg(self):
+        return bool(LLVMIsFunctionVarArg(self.ptr))
+
+    @property
+    def params(self):
+        cdef LLVMTypeRef buf[MOST_PARAMETERS]
+        cdef unsigned i, n = LLVMCountParamTypes(self.ptr)
+        if n > MOST_PARAMETERS:
+            raise ValueError("too many parameters")
+        LLVMGetParamTypes(self.ptr, buf)
+        return [wrap_type(buf[i], self.owner) for i in range(n)]
+
+    @property
+    def size(self):
+        """Bytes one element takes in an array, by the module's data layout."""
+        return LLVMABISizeOfType(LLVMGetModuleDataLayout(self.owner.module), self.ptr)
+
+    @property
+    def align(self):
+        return LLVMABIAlignmentOfType(LLVMGetModuleDataLayout(self.owner.module), self.ptr)
+
+    def const(self, value):
+        """An integer constant, or a floating-point one, of this type."""
+        if self.is_float:
+            return wrap(LLVMConstReal(self.ptr, value), self.owner)
+        return wrap(LLVMConstInt(self.ptr, <unsigned long long>(value & 0xFFFFFFFFFFFFFFFF), value < 0), self.owner)
+
+    @property
+    def null(self):
+        return wrap(LLVMConstNull(self.ptr), self.owner)
+
+    @property
+    def all_ones(self):
+        return wrap(LLVMConstAllOnes(self.ptr), self.owner)
+
+    @property
+    def poison(self):
+        return wrap(LLVMGetPoison(self.ptr), self.owner)
+
+
+class Types:
+    """Constructors of types in the context of one module."""
+
+    def __init__(self, Module module):
+        self.module = module
+        for width in (1, 8, 16, 32, 64):
+            setattr(self, f"i{width}", self.int(width))
+        self.float = wrap_type(LLVMFloatTypeInContext(module.context), module)
+        self.double = wrap_type(LLVMDoubleTypeInContext(module.context), module)
+        self.void = wrap_type(LLVMVoidTypeInContext(module.context), module)
+        self.ptr = self.pointer(0)
+
+    def int(self, unsigned width):
+        cdef Module module = self.module
+        return wrap_type(LLVMIntTypeInContext(module.context, width), module)
+
+    def pointer(self, unsigned address_space):
+        cdef Module module = self.module
+        return wrap_type(LLVMPointerTypeInContext(module.context, address_space), module)
+
+    def vector(self, Type element, unsigned count):
+        return wrap_type(LLVMVectorType(element.ptr, count), self.module)
+
+    def array(self, Type element, uint64_t count):
+        return wrap_type(LLVMArrayType2(element.ptr, count), self.module)
+
+    def function(self, Type returns, list params, bint vararg=False):
+        cdef LLVMTypeRef buf[MOST_PARAMETERS]
+        cdef int i
+        if len(params) > MOST_PARAMETERS:
+            raise ValueError("too many parameters")
+        for i in range(len(params)):
+            buf[i] = (<Type?>params[i]).ptr
+        return wrap_type(LLVMFunctionType(returns.ptr, buf, len(params), vararg), self.module)
+
+
+cdef class Value:
+    def __eq__(self, other):
+        return isinstance(other, Value) and self.ptr == (<Value>other).ptr
+
+    def __hash__(self):
+        return <Py_hash_t>self.ptr >> 4
+
+    def __str__(self):
+        return text_of(LLVMPrintValueToString(self.ptr))
+
+    def __repr__(self):
+        return f"<{type(self).__name__} {str(self).strip()[:200]}>"
+
+    @property
+    def type(self):
+        return wrap_type(LLVMTypeOf(self.ptr), self.owner)
+
+    @property
+    def name(self):
+        cdef size_t size = 0
+        cdef const char *text = LLVMGetValueName2(self.ptr, &size)
+        return text[:size].decode("utf-8", "replace")
+
+    @name.setter
+    def name(self, str name):
+        cdef bytes text = name.encode()
+        LLVMSetValueName2(self.ptr, text, len(text))
+
+    @property
+    def is_constant(self):
+        return bool(LLVMIsConstant(self.ptr))
+
+    @property
+    def is_argument(self):
+        return LLVMGetValueKind(self.ptr) == LLVMArgumentValueKind
+
+    @property
+    def is_block(self):
+        return LLVMGetValueKind(self.ptr) == LLVMBasicBlockValueKind
+
+    @property
+    def is_metadata(self):
+        return LLVMGetValueKind(self.ptr) == LLVMMetadataAsValueValueKind
+
+    @property
+    def is_const_expr(self):
+        return LLVMGetValueKind(self.ptr) == LLVMConstantExprValueKind
+
+    @property
+    def is_const_int(self):
+        return LLVMGetValueKind(self.ptr) == LLVMConstantIntValueKind
+
+    @property
+    def is_undef(self):
+        return LLVMGetValueKind(self.ptr) in (LLVMUndefValueValueKind, LLVMPoisonValueValueKind)
+
+    @property
+    def is_null(self):
+        return bool(LLVMIsNull(self.ptr))
+
+    @property
+    def zext(self):
+        """The value of an integer constant of at most 64 bits, unsigned."""
+        return LLVMConstIntGetZExtValue(self.ptr)
+
+    @property
+    def sext(self):
+        return LLVMConstIntGetSExtValue(self.ptr)
+
+    def const_element(self, unsigned index):
+        """Element of a constant vector or aggregate; None when there is none."""
+        return wrap(LLVMGetAggregateElement(self.ptr, index), self.owner)
+
+    @property
+    def const_opcode(self):
+        """Opcode of a constant expression."""
+        return NAME_OF[LLVMGetConstOpcode(self.ptr)]
+
+    @property
+    def users(self):
+        """Every use's user, so one that uses the value twice is there twice."""
+        cdef LLVMUseRef use = LLVMGetFirstUse(self.ptr)
+        cdef list out = []
+        while use != NULL:
+            out.append(wrap(LLVMGetUser(use), self.owner))
+            use = LLVMGetNextUse(use)
+        return out
+
+    @property
+    def has_users(self):
+        return LLVMGetFirstUse(self.ptr) != NULL
+
+    def replace_with(self, Value other):
+        LLVMReplaceAllUsesWith(self.ptr, other.ptr)
+
+    @property
+    def n_operands(self):
+        return LLVMGetNumOperands(self.ptr)
+
+    def operand(self, unsigned index):
+        return wrap(LLVMGetOperand(self.ptr, index), self.owner)
+
+    @property
+    def operands(self):
+        cdef int i
+        return [wrap(LLVMGetOperand(self.ptr, i), self.owner) for i in range(LLVMGetNumOperands(self.ptr))]
+
+    def set_operand(self, unsigned index, Value value):
+        LLVMSetOperand(self.ptr, index, value.ptr)
+
+    @property
+    def gep_source_type(self):
+        return wrap_type(LLVMGetGEPSourceElementType(self.ptr), self.owner)
+
+    @property
+    def gep_flags(self):
+        return LLVMGEPGetNoWrapFlags(self.ptr)
