@@ -51,7 +51,8 @@ def describe(report):
         if width == 1:
             yield f"{region}: scalar: {why}"
         else:
-            yield f"{region}: {width} work-items at a time" + (f", {wide} where there are as many" if wide > width else "")
+            several = f", {wide} where there are as many" if wide > width else ""
+            yield f"{region}: {width} work-items at a time{several}"
 
 
 def requested_width():

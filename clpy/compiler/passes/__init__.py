@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The SPMD compiler: from a kernel for one work-item to a function for work-groups. Order and purpose: ../pipeline.py."""
+"""The SPMD compiler: from a kernel for one work-item to a function for work-groups. The order: ../pipeline.py."""

@@ -108,7 +108,7 @@ def mark(module, pointer, step):
 
 
 def interleave(module, function, items):
-    """Rewrite address arithmetic on marked pointers: they lead to element 0, and elements are `items` elements apart."""
+    """Rewrite address arithmetic on marked pointers: they lead to element 0, and elements are `items` apart."""
     types, builder = Types(module), Builder(module)
     for base in function.instructions_of("getelementptr"):
         if base.metadata(STEP) is None:

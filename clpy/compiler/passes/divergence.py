@@ -15,8 +15,9 @@ UNKNOWN = "unknown"   # not looked at yet
 
 # Functions of LLVM whose result is a plain function of the arguments.
 PURE_INTRINSICS = (
-    "abs", "ceil", "copysign", "ctlz", "ctpop", "cttz", "exp", "exp2", "fabs", "floor", "fma", "fmuladd", "fshl", "fshr",
-    "is.fpclass", "ldexp", "log", "log10", "log2", "maximum", "maxnum", "minimum", "minnum", "nearbyint", "pow", "powi",
+    "abs", "ceil", "copysign", "ctlz", "ctpop", "cttz", "exp", "exp2", "fabs", "floor", "fma", "fmuladd", "fshl",
+    "fshr", "is.fpclass", "ldexp",
+    "log", "log10", "log2", "maximum", "maxnum", "minimum", "minnum", "nearbyint", "pow", "powi",
     "rint", "round", "roundeven", "sadd.sat", "smax", "smin", "sqrt", "ssub.sat", "trunc", "uadd.sat", "umax", "umin",
     "usub.sat", "bitreverse", "bswap", "sin", "cos", "exp10", "tan", "fptosi.sat", "fptoui.sat", "sadd.with.overflow",
     "uadd.with.overflow", "ssub.with.overflow", "usub.with.overflow", "smul.with.overflow", "umul.with.overflow",
@@ -72,7 +73,7 @@ class Shapes:
                 if old == VARYING:
                     continue
                 new = self.transfer(inst)
-                if new == UNKNOWN or new == old:
+                if new in (UNKNOWN, old):
                     continue
                 # what had a shape before and has another one now has none
                 self.of[inst] = new if old == UNKNOWN else VARYING
@@ -108,7 +109,7 @@ class Shapes:
         return changed
 
     def exit_parts_lanes(self, loop, b):
-        """Whether an exit in block b lets lanes go at different times: by its own branch, or since not all lanes reach b."""
+        """Whether an exit in block b lets lanes go at different times: by its own branch, or as few reach b."""
         if b in self.divergent:
             return True
         return any(d in loop.blocks and not self.cfg.together(d, b) and self.reaches(d, b, loop)
@@ -127,7 +128,7 @@ class Shapes:
         return False
 
     def influence(self, d):
-        """Blocks reached from d before its lanes are together again, the meeting block included; not around a loop of d."""
+        """Blocks reached from d before its lanes are together again, and where they are; not around a loop of d."""
         cfg = self.cfg
         stop = cfg.ipdom[d]
         seen, work = set(), list(cfg.succs[d])
@@ -176,7 +177,7 @@ def lane_shapes(lane, active):
 
 
 def _strided(type_):
-    return type_.is_int and type_.width >= 8 or type_.is_pointer
+    return (type_.is_int and type_.width >= 8) or type_.is_pointer
 
 
 def _phi(s, inst):
@@ -379,7 +380,8 @@ def _cast(s, inst):
 
 
 TRANSFER = {
-    "phi": _phi, "add": _add, "sub": _add, "mul": _mul, "shl": _shl, "or": _or, "and": _and, "ashr": _ashr, "zext": _ext, "sext": _ext,
+    "phi": _phi, "add": _add, "sub": _add, "mul": _mul, "shl": _shl, "or": _or, "and": _and, "ashr": _ashr,
+    "zext": _ext, "sext": _ext,
     "trunc": _trunc, "getelementptr": _gep, "select": _select, "load": _load, "alloca": _alloca, "call": _call,
     "atomicrmw": _atomic, "cmpxchg": _atomic, "freeze": _freeze, "bitcast": _cast, "ptrtoint": _cast,
     "inttoptr": _cast, "addrspacecast": _cast,

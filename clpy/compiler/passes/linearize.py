@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Divergent control flow becomes masks: afterwards every branch is uniform and every side effect has its mask.
 
-In: a function for one work-item in structured form (pass `structured`), with a parameter `active` (i1): whether this
-lane takes part. Out: the same function for one lane of a vector; the mask is an i1 that the widening pass turns into a
+In: a function for one work-item in the form vectorize.NORMAL gives, with a parameter `active` (i1): whether this lane
+takes part. Out: the same function for one lane of a vector; the mask is an i1 that the widening pass turns into a
 vector. What differs from plain LLVM IR are calls of declared functions:
   clpy.mload.*(pointer, mask, align), clpy.mstore.*(value, pointer, mask, align)    memory access of the lanes in mask
   clpy.guarded.N(args, mask)    any other side effect, once for each lane in mask; the function's body is the effect
@@ -15,114 +15,10 @@ values that lose their dominator live in slots, which mem2reg takes away again.
 from clpy.compiler.passes.divergence import VARYING
 from clpy.compiler.passes.division import splat
 from clpy.compiler.passes.flow import Cfg
+from clpy.compiler.passes.layout import Layout, Unsupported
 from clpy.llvm.ir import Builder, Types, add_function, declare
 
 ENTRY = ("entry",)
-
-
-class Unsupported(Exception):
-    """This function cannot be linearized; the message says why."""
-
-
-class Layout:
-    """The new control flow, in block numbers: which edges stay, which blocks are guarded, where each block goes."""
-
-    def __init__(self, cfg, shapes, divergent_loops, wanted_guards=frozenset()):
-        self.cfg = cfg
-        self.shapes = shapes
-        self.divergent_loops = set(divergent_loops)
-        self.wanted_guards = wanted_guards
-        while not self.try_build():
-            pass
-
-    def try_build(self):
-        """False when a loop had to be declared divergent on the way."""
-        cfg = self.cfg
-        self.deferred = [set() for _ in cfg.blocks]
-        self.target = {}      # (block, original successor) -> new successor, for edges of uniform branches
-        self.next = {}        # block -> the one successor of a linearized or divergent block
-        self.out = {}         # latch of a divergent loop -> where the loop goes when no lane is left
-        self.guard = {}       # block -> where to go when no lane is in its mask
-        for b, block in enumerate(cfg.blocks):
-            if not self.place(b, block):
-                return False
-        return True
-
-    def latch(self, loop):
-        return loop.latches[0]
-
-    def seen_from(self, loop, target):
-        """Where an edge from inside `loop` to `target` leads once divergent loops are left by their latch only."""
-        while loop is not None and target not in loop.blocks:
-            if loop.header in self.divergent_loops:
-                return self.latch(loop)
-            loop = loop.parent
-        return target
-
-    def choose(self, targets):
-        """Go to the first of the targets; the others are reached from there."""
-        first = min(targets)
-        self.deferred[first] |= targets - {first}
-        return first
-
-    def place(self, b, block):
-        cfg, waiting = self.cfg, set(self.deferred[b])
-        loop = cfg.loop_of[b]
-        if b in self.wanted_guards:
-            self.add_guard(b, waiting)
-        succs = cfg.succs[b]
-        if loop is not None and loop.header in self.divergent_loops and b == self.latch(loop):
-            outside = {self.seen_from(loop.parent, t) for _, t in loop.exits} | waiting
-            if not outside or outside & loop.blocks:
-                raise Unsupported("a loop that lanes leave one by one has no exit")
-            self.out[b] = self.choose(outside)
-            return True
-        if loop is not None and loop.header not in self.divergent_loops and waiting & loop.blocks and any(
-                s not in loop.blocks or s <= b for s in succs):
-            return self.make_divergent(loop)      # leaving or going round would run past blocks that wait
-        if not succs:
-            if waiting:
-                raise Unsupported("a block waits behind the return")
-            return True
-        targets = {s: self.seen_from(loop, s) for s in succs}
-        if b in self.shapes.divergent or (loop is not None and any(
-                s not in loop.blocks and loop.header in self.divergent_loops for s in succs) and len(succs) > 1):
-            self.next[b] = self.choose(waiting | set(targets.values()))
-            return True
-        for s, t in targets.items():
-            self.target[b, s] = s if s <= b else self.choose(waiting | {t})
-        return True
-
-    def make_divergent(self, loop):
-        if loop is None or loop.header in self.divergent_loops:
-            raise Unsupported("blocks cannot be put in one line")
-        self.divergent_loops.add(loop.header)
-        return False
-
-    # --- guards: skip a part that no lane takes
-
-    def add_guard(self, b, waiting):
-        """Blocks dominated by b run only under b's mask; if they lie in one piece they can be skipped together."""
-        cfg = self.cfg
-        part = {b}
-        for x in range(b + 1, len(cfg.blocks)):
-            if cfg.idom[x] not in part:
-                break
-            part.add(x)
-        loop = cfg.loop_of[b]
-        leaving = {self.seen_from(cfg.loop_of[x], s) for x in part for s in cfg.succs[x] if s not in part}
-        leaving |= waiting
-        if loop is not None and loop.header in self.divergent_loops and self.latch(loop) in part:
-            if leaving - part - {loop.header} - {t for _, t in loop.exits}:
-                return
-            outside = {self.seen_from(loop.parent, t) for _, t in loop.exits}
-            if outside:
-                self.guard[b] = self.choose(outside)
-            return
-        leaving -= part
-        if not leaving or (loop is not None and loop.header in leaving) or min(leaving) <= max(part):
-            return
-        self.guard[b] = self.choose(leaving)
 
 
 class Linearizer:
@@ -140,6 +36,7 @@ class Linearizer:
         self.plan(shapes)
         self.slots = {}        # ("mask", block) or ("live", header) -> alloca
         self.phi_slots = {}
+        self.phi_load = {}     # phi -> the load at the start of its block that takes its place
         self.mask_value = {}
 
     # --- analysis
@@ -299,9 +196,6 @@ class Linearizer:
                     for phi in cfg.blocks[x].phis if x != b else ():
                         if phi in self.phi_slots and not self.is_header(x):
                             self.b.store(phi.type.poison, self.phi_slots[phi])
-            if b == 0:
-                pass
-        self.phi_load = getattr(self, "phi_load", {})
         for phi, load in zip(phis, loads, strict=True):
             self.phi_load[phi] = load
 
@@ -440,7 +334,7 @@ class Linearizer:
                 self.guard_load(b, inst)
             elif op == "store" and not inst.is_atomic and not inst.is_volatile:
                 self.guard_store(b, inst)
-            elif op in ("load", "store", "atomicrmw", "cmpxchg") or op == "call" and self.has_effect(inst):
+            elif op in ("load", "store", "atomicrmw", "cmpxchg") or (op == "call" and self.has_effect(inst)):
                 self.outline(b, inst)
             elif op in ("udiv", "sdiv", "urem", "srem"):
                 self.guard_division(b, inst)

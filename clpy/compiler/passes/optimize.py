@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """LLVM's own optimizer on the finished kernel functions, for the CPU that runs them.
 
-Vectors of work-items leave little for LLVM's vectorizers to find, and much code: a shorter list of passes builds them in
-two thirds of the time and makes the same loops. Scalar work-item loops get the full list.
+Vectors of work-items leave little for LLVM's vectorizers to find, and much code: a shorter list of passes builds them
+in two thirds of the time and makes the same loops. Scalar work-item loops get the full list.
 """
 FULL = "default<O3>"
 COMBINE = "instcombine<no-verify-fixpoint>"  # else it is an error when one round of it leaves something to do

@@ -10,7 +10,8 @@ from clpy.llvm.ir import Builder, Types, functions, get_function, md_make_distin
 from . import frame as fr
 from .builtin_table import LIBMVEC_1, LIBMVEC_2
 from .divergence import Shapes
-from .linearize import Unsupported, linearize
+from .layout import Unsupported
+from .linearize import linearize
 from .vector_math import ISA_BITS
 from .widen import Widener
 from .width import choose
@@ -74,7 +75,7 @@ class VectorRegion:
         self.made = []
 
     def build(self):
-        """The foreach function gets its body; returns the Choice. On Unsupported nothing of this region stays behind."""
+        """The foreach function gets its body; returns the Choice. On Unsupported nothing of the region stays behind."""
         try:
             if self.region.attribute_text(fr.EXITS) == "varying":
                 raise Unsupported("work-items may part ways at a barrier")
@@ -181,7 +182,7 @@ class VectorLoop:
         b.ret(answer)
 
     def stage(self, here, x, answer, stop, function, y, z, count):
-        """While x < stop run `function` on count(x) work-items from x on. Returns x, the answer and the block behind."""
+        """While x < stop run `function` on count(x) work-items from x. Returns x, the answer and the block behind."""
         b, t, f = self.b, self.types, self.foreach
         loop, after = f.append_block("lanes"), f.append_block("next")
         b.at_end(here).cond_br(b.icmp("ult", x, stop), loop, after)

@@ -6,7 +6,7 @@ gathers and scatters cost about as much as their scalar accesses, and more where
 """
 from clpy.compiler.passes.builtin_table import MATH, find
 from clpy.compiler.passes.divergence import VARYING, intrinsic_base, lane_shapes
-from clpy.compiler.passes.linearize import Unsupported
+from clpy.compiler.passes.layout import Unsupported
 
 LOOP_WEIGHT = 8          # how often a loop body runs compared with what is around it
 GATHER, SCATTER = 3, 3   # per lane
@@ -106,7 +106,7 @@ class Cost:
             return all(self.even_condition(v, depth + 1) for v in value.operands)
         if op == "icmp":
             return all(self.shapes[v] != VARYING for v in value.operands)
-        return op == "phi" or op == "xor" and self.even_condition(value.operand(0), depth + 1) or value.is_argument
+        return op == "phi" or (op == "xor" and self.even_condition(value.operand(0), depth + 1)) or value.is_argument
 
     def many(self, inst, width):
         """`width` lanes of an instruction as vector code."""
@@ -243,7 +243,7 @@ def choose(lane, bits, forced, known_size):
     if many >= 0.9 * one:
         raise Unsupported(f"{width} work-items at a time cost about {many:.0f}, one after the other {one:.0f}")
     wide = width * cost.several(width)
-    while wide > width and (known_size and wide > known_size or wide * cost.private_bytes() > STACK_BYTES
+    while wide > width and ((known_size and wide > known_size) or wide * cost.private_bytes() > STACK_BYTES
                             or wide * cost.elements() > MOST_ELEMENTS or cost.code(wide) > CODE // 4):
         wide //= 2
     if cost.code(width) > CODE:

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Values of a vector of work-items, and their forms: what all parts of the widening pass (widen.py) share."""
+from clpy.compiler.passes.divergence import VARYING
+from clpy.compiler.passes.layout import Unsupported
+from clpy.llvm.ir import Inst, const_vector
+
+
+class Lanes:
+    """A widened value: `parts` vectors of W lanes, one per element of the source's vector type (one for a scalar).
+
+    A value of a vector type may be kept as it lies in memory instead, `rows`: one vector with the elements of lane 0,
+    then those of lane 1, and so on. Elementwise work needs no shuffles then.
+    """
+
+    __slots__ = ("parts", "rows")
+
+    def __init__(self, parts=None, rows=None):
+        self.parts = parts
+        self.rows = rows
+
+
+class Forms:
+    """How the widener sees values: `scalars`, `lanes`, `shapes`, builder `b`, types `t`, `width`."""
+
+    def elements(self, type_):
+        return type_.count if type_.is_vector else 1
+
+    def part_types(self, type_):
+        """Element types of the vectors that make a value: one per element of a vector, per field of a structure."""
+        if type_.is_struct:
+            return type_.fields
+        if type_.is_array or type_.scalar.is_struct:
+            raise Unsupported("an aggregate that differs between lanes")
+        return [type_.scalar] * self.elements(type_)
+
+    def vec(self, type_):
+        return self.t.vector(type_, self.width)
+
+    def scalar(self, value):
+        """The value itself when uniform, lane 0's when strided."""
+        if value in self.scalars:
+            return self.scalars[value]
+        if value.is_constant:
+            return value
+        raise Unsupported(f"no scalar for {value} {self.shapes[value]} {value in self.lanes}")
+
+    def step(self, type_, stride):
+        return const_vector([type_.const(i * stride) for i in range(self.width)])
+
+    def splat(self, value):
+        """One vector with `value` in every lane."""
+        if value.is_constant:
+            return const_vector([value] * self.width) if not value.is_undef else self.vec(value.type).poison
+        one = self.b.insert_element(self.vec(value.type).poison, value, self.t.i64.const(0))
+        zero = self.vec(self.t.i32).null
+        return self.b.shuffle(one, self.vec(value.type).poison, zero)
+
+    def parts(self, value):
+        """The vectors of a value, made from the scalar where it is uniform or strided."""
+        if value in self.lanes:
+            lanes = self.lanes[value]
+            if lanes.parts is None:
+                self.split_rows(value, lanes)
+            return lanes.parts
+        type_, k = value.type, self.shapes[value]
+        scalar = self.scalar(value)
+        if type_.is_vector:
+            if scalar.is_constant:
+                return [self.splat(scalar.const_element(i)) for i in range(type_.count)]
+            return [self.splat(self.b.extract_element(scalar, self.t.i64.const(i))) for i in range(type_.count)]
+        if k == 0:
+            return [self.splat(scalar)]
+        if type_.is_pointer:
+            return [self.b.gep(self.t.i8, scalar, [self.step(self.t.i64, k)], flags=0)]
+        return [self.b.add(self.splat(scalar), self.step(type_, k))]
+
+    def part(self, value):
+        return self.parts(value)[0]
+
+    def split_rows(self, value, lanes):
+        """Make the parts of a value kept in rows, next to where the rows were made: its users may be anywhere."""
+        at = self.b.block
+        if isinstance(lanes.rows, Inst):
+            following = lanes.rows.next
+            if following is not None:
+                self.b.before(following)
+            else:
+                self.b.at_end(lanes.rows.block)
+        n = self.elements(value.type)
+        lanes.parts = self.deinterleave(lanes.rows, n, n)
+        self.b.at_end(at)
+
+    def rows_of(self, value):
+        """The rows of a vector-typed value where they are there or cost nothing, else None."""
+        if value in self.lanes:
+            return self.lanes[value].rows
+        scalar = self.scalar(value)
+        n = value.type.count
+        order = const_vector([self.t.i32.const(i % n) for i in range(n * self.width)])
+        if scalar.is_constant:
+            return const_vector([scalar.const_element(i % n) for i in range(n * self.width)])
+        return self.b.shuffle(scalar, scalar, order)
+
+    def lane(self, value, i):
+        """Lane i (a number) of a value, as the source would see it."""
+        k = self.shapes[value]
+        if value not in self.lanes:
+            scalar = self.scalar(value)
+            if k in (0, VARYING) or i == 0:
+                return scalar
+            if value.type.is_pointer:
+                return self.b.gep(self.t.i8, scalar, [self.t.i64.const(k * i)], flags=0)
+            return self.b.add(scalar, value.type.const(k * i))
+        parts, index = self.parts(value), self.t.i64.const(i)
+        if not value.type.is_vector:
+            return self.b.extract_element(parts[0], index)
+        out = value.type.poison
+        for n, p in enumerate(parts):
+            out = self.b.insert_element(out, self.b.extract_element(p, index), self.t.i64.const(n))
+        return out
+
+    def interleave(self, parts, type_):
+        """n vectors of W lanes to one with each lane's n elements in a row."""
+        n = len(parts)
+        if n == 1:
+            return parts[0]
+        wide = self.concat(parts)
+        order = [self.t.i32.const((i % n) * self.width + i // n) for i in range(n * self.width)]
+        return self.b.shuffle(wide, wide, const_vector(order))
+
+    def concat(self, parts):
+        """Vectors one after the other in one; a power of two at a time."""
+        parts = list(parts)
+        while len(parts) & (len(parts) - 1):
+            parts.append(parts[0].type.poison)
+        while len(parts) > 1:
+            size = parts[0].type.count
+            order = const_vector([self.t.i32.const(i) for i in range(2 * size)])
+            parts = [self.b.shuffle(parts[i], parts[i + 1], order) for i in range(0, len(parts), 2)]
+        return parts[0]
+
+    def deinterleave(self, wide, n, pitch):
+        if pitch == 1:
+            return [wide]
+        return [self.b.shuffle(wide, wide, const_vector(
+            [self.t.i32.const(lane * pitch + i) for lane in range(self.width)])) for i in range(n)]
+
+    def new_block(self):
+        return self.target.append_block("lane")
+
+    def go(self, block):
+        self.here = block
+        self.b.at_end(block)
+
+    def reduce_or(self, mask):
+        """Whether a bit is set: a compare of the mask as one integer."""
+        bits = self.b.cast("bitcast", mask, self.t.int(self.width))
+        return self.b.icmp("ne", bits, bits.type.const(0))
+
+    def if_lane(self, mask, i, make):
+        """Run make() for lane i if it is in mask; values it makes do not leave."""
+        do, after = self.new_block(), self.new_block()
+        self.b.cond_br(self.b.extract_element(mask, self.t.i64.const(i)), do, after)
+        self.go(do)
+        make()
+        self.b.br(after)
+        self.go(after)

@@ -1,0 +1,271 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Memory access of a vector of work-items, by the shape of the address. Part of the widening pass (widen.py)."""
+from clpy.compiler.passes import frame as fr
+from clpy.compiler.passes.arrays import byte_offset
+from clpy.compiler.passes.divergence import VARYING
+from clpy.compiler.passes.lanes import Forms, Lanes
+from clpy.compiler.passes.layout import Unsupported
+from clpy.compiler.passes.memory import base_of
+from clpy.llvm.ir import const_vector, intrinsic, md_node
+
+CACHE_LINE = 64
+
+
+class MemoryForms(Forms):
+    """Loads, stores, addresses and private memory."""
+
+    def element_address(self, inst):
+        """In an array whose elements lie lane by lane an index counts for all lanes' elements."""
+        b, base, width = self.b, inst.operand(0), self.t.i64.const(self.width)
+        offset = byte_offset(b, self.t, inst, lambda v: self.scalar(v) if self.shapes.uniform(v) else self.part(v))
+        if offset.type.is_vector:
+            width = const_vector([width] * self.width)
+        offset = b.mul(offset, width)
+        if self.shapes[inst] != VARYING:
+            self.scalars[inst] = b.gep(self.t.i8, self.scalar(base), [offset], flags=0)
+        else:
+            self.lanes[inst] = Lanes([b.gep(self.t.i8, self.part(base), [offset], flags=0)])
+
+    def do_getelementptr(self, inst):
+        if inst.operand(0) in self.shapes.inside:
+            self.element_address(inst)
+            return
+        if self.shapes[inst] != VARYING:
+            self.copy_scalar(inst)
+            return
+        if inst.type.is_vector:
+            raise Unsupported("a vector of pointers in the source")
+        base, indices = inst.operand(0), inst.operands[1:]
+        pointer = self.scalar(base) if self.shapes.uniform(base) else self.part(base)
+        index = []
+        for v in indices:
+            index.append(self.scalar(v) if self.shapes.uniform(v) else self.part(v))
+        made = self.b.gep(inst.gep_source_type, pointer, index, flags=0)
+        self.lanes[inst] = Lanes([made])
+
+    def do_alloca(self, inst):
+        """Each lane's copy follows the other's; the pointer of lane i is W-strided in the copies."""
+        type_ = inst.allocated_type
+        entry = self.blocks[self.shapes.cfg.blocks[0]]
+        entry = entry[0] if isinstance(entry, tuple) else entry
+        block = self.t.array(type_, self.width)
+        made = self.b.alloca(block)
+        if inst in self.shapes.private:
+            made.align = 64
+            self.scalars[inst] = made
+            return
+        made.align = max(inst.align, min(64, type_.align * self.width))
+        ids = self.step(self.t.i64, 1)
+        self.lanes[inst] = Lanes([self.b.gep(type_, made, [ids])])
+        self.allocas[inst] = made
+
+    def do_load(self, inst):
+        pointer = inst.operand(0)
+        if self.shapes.uniform(pointer):
+            self.copy_scalar(inst)
+            return
+        self.lanes[inst] = self.load_lanes(inst.type, pointer, None, inst.align)
+
+    def load_lanes(self, type_, pointer, mask, align):
+        """A value loaded by all lanes in mask; vectors that lie side by side stay in rows."""
+        n, pitch = self.elements(type_), self.pitch(type_, pointer)
+        if n > 1 and pitch == n:
+            return Lanes(rows=self.load_wide(type_.element, n, pointer, mask, align))
+        return Lanes(self.load(type_, pointer, mask, align))
+
+    def do_store(self, inst):
+        value, pointer = inst.operands
+        if self.shapes.uniform(pointer) and self.shapes.uniform(value):
+            self.copy_scalar(inst)
+            return
+        self.store(value, pointer, None, inst.align)
+
+    def mask_of(self, value):
+        """None when all lanes are known to be in the mask."""
+        if (value.is_const_int and value.zext) or (self.full and value.name == "active"):
+            return None
+        if value in self.scalars and self.scalars[value].is_const_int and self.scalars[value].zext:
+            return None
+        return self.part(value)
+
+    def widen_mask(self, mask, n):
+        """Each lane's bit n times in a row."""
+        if mask is None or n == 1:
+            return mask
+        return self.b.shuffle(mask, mask, const_vector([self.t.i32.const(i // n) for i in range(self.width * n)]))
+
+    def pitch(self, type_, pointer):
+        """Elements from one lane's value to the next where lanes lie side by side in memory, else None."""
+        k, e = self.shapes[pointer], type_.scalar
+        if k == VARYING or k <= 0 or k % e.size:
+            return None
+        n = self.elements(type_)
+        pitch = k // e.size
+        return pitch if pitch == type_.size // e.size and pitch >= n else None
+
+    def load(self, type_, pointer, mask, align):
+        e, n, pitch = type_.scalar, self.elements(type_), self.pitch(type_, pointer)
+        if type_.is_struct or type_.is_array:
+            raise Unsupported("a load of an aggregate")
+        if pitch is not None:
+            return self.deinterleave(self.load_wide(e, pitch, pointer, mask, align), n, pitch)
+        if self.shapes[pointer] == -e.size and n == 1:
+            return [self.load_reversed(e, pointer, mask, align)]
+        at = self.part(pointer)
+        made = []
+        for i in range(n):
+            where = at if i == 0 else self.b.gep(e, at, [self.t.i64.const(i)], flags=0)
+            made.append(self.gather(e, where, mask, min(align, e.align)))
+        return made
+
+    def load_wide(self, e, pitch, pointer, mask, align):
+        wide, at = self.t.vector(e, pitch * self.width), self.scalar(pointer)
+        mask = self.widen_mask(mask, pitch)
+        made = self.b.load(wide, at) if mask is None else self.masked_load(wide, at, mask)
+        set_align(made, mask, align)
+        return made
+
+    def load_reversed(self, e, pointer, mask, align):
+        back = const_vector([self.t.i32.const(self.width - 1 - i) for i in range(self.width)])
+        at = self.b.gep(e, self.scalar(pointer), [self.t.i64.const(1 - self.width)], flags=0)
+        wide = self.vec(e)
+        if mask is not None:
+            mask = self.b.shuffle(mask, mask, back)
+        made = self.b.load(wide, at) if mask is None else self.masked_load(wide, at, mask)
+        set_align(made, mask, min(align, e.size))
+        return self.b.shuffle(made, made, back)
+
+    def masked_load(self, wide, at, mask):
+        f = intrinsic(self.module, "llvm.masked.load", [wide, at.type])
+        return self.b.call(f, [at, mask, wide.poison])
+
+    def all_lanes(self):
+        return self.vec(self.t.i1).all_ones
+
+    def gather(self, e, pointers, mask, align):
+        wide = self.vec(e)
+        f = intrinsic(self.module, "llvm.masked.gather", [wide, pointers.type])
+        made = self.b.call(f, [pointers, mask if mask is not None else self.all_lanes(), wide.poison])
+        made.add_call_attribute("align", max(align, 1), 1)
+        return made
+
+    def store(self, value, pointer, mask, align):
+        type_ = value.type
+        e, n, pitch = type_.scalar, self.elements(type_), self.pitch(type_, pointer)
+        if self.shapes.uniform(pointer):
+            self.store_last(value, pointer, mask, align)
+            return
+        rows = self.rows_of(value) if type_.is_vector and pitch == n else None
+        parts = self.parts(value) if rows is None else None
+        if pitch == n:
+            wide = rows if rows is not None else self.interleave(parts, type_)
+            self.plain_store(wide, self.scalar(pointer), self.widen_mask(mask, n), align)
+            return
+        at = self.part(pointer)
+        for i, p in enumerate(parts):
+            where = at if i == 0 else self.b.gep(e, at, [self.t.i64.const(i)], flags=0)
+            f = intrinsic(self.module, "llvm.masked.scatter", [self.vec(e), where.type])
+            call = self.b.call(f, [p, where, mask if mask is not None else self.all_lanes()])
+            call.add_call_attribute("align", max(min(align, e.align), 1), 2)
+
+    def plain_store(self, wide, at, mask, align):
+        if mask is None and wide.type.size % CACHE_LINE == 0 and base_of(at) in self.streams:
+            self.streaming_store(wide, at, align)
+            return
+        if mask is None:
+            self.b.store(wide, at).align = max(align, 1)
+            return
+        f = intrinsic(self.module, "llvm.masked.store", [wide.type, at.type])
+        self.b.call(f, [wide, at, mask]).add_call_attribute("align", max(align, 1), 2)
+
+    def streaming_store(self, wide, at, align):
+        """Past the caches where the launch says that its buffers do not fit them, and the place is aligned."""
+        b, t = self.b, self.t
+        offset = b.binop("and", b.cast("ptrtoint", at, t.i64), t.i64.const(CACHE_LINE - 1))
+        past = b.binop("and", self.stream_flag(), b.icmp("eq", offset, t.i64.const(0)))
+        stream, usual, after = self.new_block(), self.new_block(), self.new_block()
+        b.cond_br(past, stream, usual)
+        b.at_end(stream)
+        made = b.store(wide, at)
+        made.align = CACHE_LINE
+        made.set_metadata("nontemporal", md_node(self.module, [t.i32.const(1)]))
+        b.br(after)
+        b.at_end(usual)
+        b.store(wide, at).align = max(align, 1)
+        b.br(after)
+        self.go(after)
+
+    def stream_flag(self):
+        b, t = self.b, self.t
+        flags = b.load(t.i32, b.gep(t.i8, self.launch, [t.i64.const(fr.LAUNCH_FLAGS)]))
+        flags.set_metadata("invariant.load", md_node(self.module, []))
+        return b.icmp("ne", b.binop("and", flags, t.i32.const(fr.STREAMS)), t.i32.const(0))
+
+    def store_last(self, value, pointer, mask, align):
+        """All lanes write to one place: the last one that takes part wins."""
+        if mask is None:
+            self.store_lane(value, self.width - 1, pointer, align)
+            return
+        for i in range(self.width):
+            self.if_lane(mask, i, lambda i=i: self.store_lane(value, i, pointer, align))
+
+    def store_lane(self, value, i, pointer, align):
+        self.b.store(self.lane(value, i), self.scalar(pointer)).align = max(align, 1)
+
+    def do_atomicrmw(self, inst):
+        raise Unsupported("an atomic operation without a mask")
+
+    do_cmpxchg = do_atomicrmw
+
+    def masked_load_call(self, inst):
+        pointer, mask, align = inst.args
+        mask = self.mask_of(mask)
+        if self.shapes.uniform(pointer):
+            self.lanes[inst] = Lanes(self.load_uniform(inst.type, pointer, mask, align.zext))
+        else:
+            self.lanes[inst] = self.load_lanes(inst.type, pointer, mask, align.zext)
+
+    def load_uniform(self, type_, pointer, mask, align):
+        """One place for all lanes; nothing is read when no lane takes part."""
+        if mask is None:
+            made = self.b.load(type_, self.scalar(pointer))
+            made.align = max(align, 1)
+        else:
+            wanted = self.reduce_or(mask)
+            before, do, after = self.here, self.new_block(), self.new_block()
+            self.b.cond_br(wanted, do, after)
+            self.b.at_end(do)
+            value = self.b.load(type_, self.scalar(pointer))
+            value.align = max(align, 1)
+            self.b.br(after)
+            self.go(after)
+            made = self.b.phi(type_)
+            made.add_incoming(value, do)
+            made.add_incoming(type_.poison, before)
+        if type_.is_vector:
+            return [self.splat(self.b.extract_element(made, self.t.i64.const(i))) for i in range(type_.count)]
+        return [self.splat(made)]
+
+
+def is_written_only(param):
+    """A pointer to global memory that the function stores through and does nothing else with."""
+    if not param.type.is_pointer or param.type.address_space != 1:
+        return False
+    pending, stores = [param], 0
+    while pending:
+        pointer = pending.pop()
+        for user in pointer.users:
+            if user.opcode == "getelementptr":
+                pending.append(user)
+            elif user.opcode == "call" and user.callee.name.startswith("clpy.mstore") and user.args[1] == pointer:
+                stores += 1
+            else:
+                return False
+    return stores > 0
+
+
+def set_align(made, mask, align):
+    if mask is None:
+        made.align = max(align, 1)
+    else:
+        made.add_call_attribute("align", max(align, 1), 1)
