@@ -17,7 +17,7 @@ from . import frame as fr
 from .arrays import element_step, interleave, spell_out_clears
 from .builtin_table import CUT, find
 from .cfg import Graph, Liveness, postdominators, reachable
-from .context import Layout, alloca_bytes, is_lifetime, oversized, pointer_uses
+from .context import Layout, alloca_bytes, is_lifetime, oversized, pointer_uses, stored_size
 from .memory import GENERIC, GLOBAL, LOCAL, PRIVATE, base_of
 from .region_code import Driver, RegionCode, move_whole
 from .shapes import PURE, Shapes, is_read_only
@@ -65,7 +65,7 @@ def share_slots(stored):
         for value in values:
             conflicts.setdefault(value, []).append(values)
     for value, groups in conflicts.items():
-        kind = (value.type.size, value.type.align)
+        kind = stored_size(value.type)
         busy = {slots[other] for values in groups for other in values if other in slots}
         free = next((s for s in taken.setdefault(kind, []) if s not in busy), None)
         if free is None:
@@ -268,7 +268,7 @@ class Plan:
 
     def make_layout(self):
         self.slot_of = share_slots(self.stored)
-        entries = {slot: (slot, v.type.size, v.type.align) for v, slot in self.slot_of.items()}
+        entries = {slot: (slot, *stored_size(v.type)) for v, slot in self.slot_of.items()}
         entries = [*entries.values()]
         entries += [(a, alloca_bytes(a), a.align) for a in sorted(self.in_context, key=self.live.index.get)]
         if self.varying:
