@@ -8,7 +8,7 @@ from clpy.llvm.ir import Builder, Inst
 
 from . import frame as fr
 from .arrays import element_step
-from .context import Layout, alloca_bytes, is_lifetime, oversized
+from .context import Layout, alloca_bytes, is_lifetime, odd_bits, oversized, wider_bits
 from .work_items import local_linear_id
 
 END = 0xFFFFFFFF   # in place of a region's number: the work-item is done
@@ -245,8 +245,10 @@ class RegionCode:
                 made = self.given[value]
             elif value in self.plan.slot_of:
                 slot = self.plan.slot_of[value]
-                made = self.start.load(value.type, self.context_address(slot), value.name)
+                made = self.start.load(self.stored_type(value.type), self.context_address(slot), value.name)
                 made.align = self.plan.layout.align[slot]
+                if made.type != value.type:
+                    made = self.start.cast("trunc", made, value.type)
             else:
                 return self.computed_again(value)
             self.map[value] = made
@@ -299,12 +301,22 @@ class RegionCode:
             self.code.store(self.types.i32.const(target), self.context_address("state"))
         self.code.ret(self.types.i32.const(target) if self.returns_next else None)
 
+    def stored_type(self, type_):
+        bits = odd_bits(type_)
+        if not bits:
+            return type_
+        wide = self.types.int(wider_bits(bits))
+        return self.types.vector(wide, type_.count) if type_.is_vector else wide
+
     def save(self, target):
         plan = self.plan
         for value in plan.stored[target]:
             if plan.defined_in(value, self.region):
                 slot = plan.slot_of[value]
-                store = self.code.store(self.value(value), self.context_address(slot))
+                made, wide = self.value(value), self.stored_type(value.type)
+                if wide != value.type:
+                    made = self.code.cast("zext", made, wide)
+                store = self.code.store(made, self.context_address(slot))
                 store.align = plan.layout.align[slot]
         for value in plan.uniform[target]:
             if plan.defined_in(value, self.region):
