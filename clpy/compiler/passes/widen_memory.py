@@ -97,6 +97,10 @@ class MemoryForms(Forms):
     def pitch(self, type_, pointer):
         """Elements from one lane's value to the next where lanes lie side by side in memory, else None."""
         k, e = self.shapes[pointer], type_.scalar
+        if odd_bits(e):
+            if type_.is_vector:
+                raise Unsupported("a vector of packed integers in memory")
+            return None
         if k == VARYING or k <= 0 or k % e.size:
             return None
         n = self.elements(type_)
@@ -109,7 +113,7 @@ class MemoryForms(Forms):
             raise Unsupported("a load of an aggregate")
         if pitch is not None:
             return self.deinterleave(self.load_wide(e, pitch, pointer, mask, align), n, pitch)
-        if self.shapes[pointer] == -e.size and n == 1:
+        if self.shapes[pointer] == -e.size and n == 1 and not odd_bits(e):
             return [self.load_reversed(e, pointer, mask, align)]
         at = self.part(pointer)
         made = []
