@@ -1,23 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kernel objects: clCreateKernel, clSetKernelArg, clSetKernelExecInfo, clGetKernel*Info."""
 from libc.string cimport memcpy
+from clpy.abi cimport CLPY_ARG_GLOBAL
 from clpy.api.info cimport info_bytes, info_ptr, info_size, info_string, info_u32, info_u64
 from clpy.cl cimport (cl_bool, cl_device_id, cl_device_svm_capabilities, cl_int, cl_kernel, cl_kernel_arg_info,
                       cl_kernel_exec_info, cl_kernel_info, cl_kernel_sub_group_info, cl_kernel_work_group_info,
-                      cl_program, cl_uint)
+                      cl_program, cl_uint, cl_ulong)
+from clpy.core.context cimport context_has_buffer_addresses
 from clpy.core.kernel cimport (Kernel, kernel_clone, kernel_local_bytes, kernel_max_group_size, kernel_new,
-                               kernel_new_all, kernel_set_arg, kernel_variant)
+                               kernel_new_all, kernel_set_arg, kernel_set_pointer, kernel_variant)
 from clpy.core.object cimport KIND_DEVICE, KIND_KERNEL, KIND_PROGRAM, object_is, object_release, object_retain
 from clpy.core.program cimport Code, KernelArg, KernelCode, Program
 from clpy.core.svm cimport svm_of_context
 from clpy.device.base cimport Device
 from clpy.spec.consts cimport (CL_DEVICE_SVM_FINE_GRAIN_SYSTEM, CL_FALSE, CL_INVALID_ARG_INDEX, CL_INVALID_DEVICE,
                                CL_INVALID_KERNEL, CL_INVALID_OPERATION, CL_INVALID_PROGRAM,
-                               CL_INVALID_PROGRAM_EXECUTABLE, CL_INVALID_VALUE,
-                               CL_KERNEL_ARG_ACCESS_QUALIFIER, CL_KERNEL_ARG_ADDRESS_QUALIFIER,
-                               CL_KERNEL_ARG_INFO_NOT_AVAILABLE, CL_KERNEL_ARG_NAME, CL_KERNEL_ARG_TYPE_NAME,
-                               CL_KERNEL_ARG_TYPE_QUALIFIER, CL_KERNEL_ATTRIBUTES, CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
-                               CL_KERNEL_CONTEXT, CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM,
+                               CL_INVALID_PROGRAM_EXECUTABLE, CL_INVALID_VALUE, CL_KERNEL_ARG_ACCESS_QUALIFIER,
+                               CL_KERNEL_ARG_ADDRESS_QUALIFIER, CL_KERNEL_ARG_INFO_NOT_AVAILABLE, CL_KERNEL_ARG_NAME,
+                               CL_KERNEL_ARG_TYPE_NAME, CL_KERNEL_ARG_TYPE_QUALIFIER, CL_KERNEL_ATTRIBUTES,
+                               CL_KERNEL_COMPILE_WORK_GROUP_SIZE, CL_KERNEL_CONTEXT,
+                               CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT, CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM,
                                CL_KERNEL_EXEC_INFO_SVM_PTRS, CL_KERNEL_FUNCTION_NAME, CL_KERNEL_LOCAL_MEM_SIZE,
                                CL_KERNEL_NUM_ARGS, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE,
                                CL_KERNEL_PRIVATE_MEM_SIZE, CL_KERNEL_PROGRAM, CL_KERNEL_REFERENCE_COUNT,
@@ -65,16 +67,33 @@ cdef cl_int set_kernel_arg(cl_kernel kernel, cl_uint arg_index, size_t arg_size,
     return kernel_set_arg(<Kernel *>kernel, arg_index, arg_size, arg_value)
 
 
+cdef cl_int set_kernel_arg_device_pointer_ext(cl_kernel kernel, cl_uint arg_index, cl_ulong arg_value) noexcept nogil:
+    cdef Kernel *k = <Kernel *>kernel
+    if not object_is(kernel, KIND_KERNEL):
+        return CL_INVALID_KERNEL
+    if not context_has_buffer_addresses(k.program.context):
+        return CL_INVALID_OPERATION
+    # "if arg_index corresponds to an argument that is not a pointer to the global address space"
+    if arg_index >= k.info.n_args or k.info.args[arg_index].kind != CLPY_ARG_GLOBAL:
+        return CL_INVALID_ARG_INDEX
+    return kernel_set_pointer(k, arg_index, <const void *>arg_value)
+
+
 cdef cl_int set_kernel_exec_info(cl_kernel kernel, cl_kernel_exec_info param_name, size_t param_value_size,
                                  const void *param_value) noexcept nogil:
     """Hints for devices that must be told what a kernel will touch; no device of ours needs to be told."""
     cdef cl_device_svm_capabilities can
     cdef cl_bool uses_system = CL_FALSE
+    cdef bint able
     if not object_is(kernel, KIND_KERNEL):
         return CL_INVALID_KERNEL
     can = svm_of_context((<Kernel *>kernel).program.context)
-    if param_name == CL_KERNEL_EXEC_INFO_SVM_PTRS:
-        if can == 0:
+    if param_name == CL_KERNEL_EXEC_INFO_SVM_PTRS or param_name == CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT:
+        if param_name == CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT:
+            able = context_has_buffer_addresses((<Kernel *>kernel).program.context)
+        else:
+            able = can != 0
+        if not able:
             return CL_INVALID_OPERATION
         # "if param_value is NULL and param_value_size is greater than zero, or if the size [...] is not valid"
         if (param_value == NULL) != (param_value_size == 0) or param_value_size % sizeof(void *):

@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """Making, sharing and asking about memory objects."""
-from clpy.api.check cimport at_most_one, in_range, property_entries
+from clpy.api.check cimport at_most_one, in_range, property_entries, property_twice, property_value
 from clpy.api.info cimport info_bytes, info_ptr, info_size, info_u32, info_u64
 from clpy.atomics cimport atomic_load_i32
 from clpy.cl cimport (cl_buffer_create_type, cl_buffer_region, cl_context, cl_int, cl_mem, cl_mem_flags, cl_mem_info,
                       cl_mem_properties, cl_uint, cl_ulong, mem_destructor_fn)
-from clpy.core.context cimport Context
+from clpy.core.context cimport Context, context_has_buffer_addresses
 from clpy.core.memory cimport Mem, buffer_new, mem_on_destroy, sub_buffer_new
 from clpy.core.object cimport KIND_CONTEXT, KIND_MEM, object_is, object_release, object_retain
 from clpy.core.svm cimport SvmBlock, svm_find
 from clpy.spec.consts cimport (CL_BUFFER_CREATE_TYPE_REGION, CL_FALSE, CL_INVALID_BUFFER_SIZE, CL_INVALID_CONTEXT,
-                               CL_INVALID_HOST_PTR, CL_INVALID_MEM_OBJECT, CL_INVALID_PROPERTY, CL_INVALID_VALUE,
-                               CL_MEM_ALLOC_HOST_PTR, CL_MEM_ASSOCIATED_MEMOBJECT, CL_MEM_CONTEXT,
-                               CL_MEM_COPY_HOST_PTR, CL_MEM_FLAGS, CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_PTR,
-                               CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY, CL_MEM_MAP_COUNT,
-                               CL_MEM_OBJECT_BUFFER, CL_MEM_OFFSET, CL_MEM_PROPERTIES, CL_MEM_READ_ONLY,
-                               CL_MEM_READ_WRITE, CL_MEM_REFERENCE_COUNT, CL_MEM_SIZE, CL_MEM_TYPE,
-                               CL_MEM_USE_HOST_PTR, CL_MEM_USES_SVM_POINTER, CL_MEM_WRITE_ONLY,
-                               CL_MISALIGNED_SUB_BUFFER_OFFSET, CL_SUCCESS, CL_TRUE)
+                               CL_INVALID_HOST_PTR, CL_INVALID_MEM_OBJECT, CL_INVALID_OPERATION, CL_INVALID_PROPERTY,
+                               CL_INVALID_VALUE, CL_MEM_ALLOC_HOST_PTR, CL_MEM_ASSOCIATED_MEMOBJECT, CL_MEM_CONTEXT,
+                               CL_MEM_COPY_HOST_PTR, CL_MEM_DEVICE_ADDRESS_EXT, CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT,
+                               CL_MEM_FLAGS, CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_PTR, CL_MEM_HOST_READ_ONLY,
+                               CL_MEM_HOST_WRITE_ONLY, CL_MEM_MAP_COUNT, CL_MEM_OBJECT_BUFFER, CL_MEM_OFFSET,
+                               CL_MEM_PROPERTIES, CL_MEM_READ_ONLY, CL_MEM_READ_WRITE, CL_MEM_REFERENCE_COUNT,
+                               CL_MEM_SIZE, CL_MEM_TYPE, CL_MEM_USES_SVM_POINTER, CL_MEM_USE_HOST_PTR,
+                               CL_MEM_WRITE_ONLY, CL_MISALIGNED_SUB_BUFFER_OFFSET, CL_SUCCESS, CL_TRUE)
 
 cdef cl_mem_flags ACCESS = CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY
 cdef cl_mem_flags HOST_ACCESS = CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS
@@ -35,6 +35,16 @@ cdef bint flags_are_valid(cl_mem_flags flags) noexcept nogil:
     return not (flags & CL_MEM_USE_HOST_PTR and flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR))
 
 
+cdef bint properties_are_valid(const cl_mem_properties *properties) noexcept nogil:
+    """"if a property name [...] is not a supported property name, if the value [...] is not valid, or if the same
+    property name is specified more than once"."""
+    cdef size_t i, n = property_entries(properties)
+    for i in range(0, n // 2 * 2, 2):
+        if properties[i] != CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT or properties[i + 1] > CL_TRUE:
+            return False
+    return not property_twice(properties)
+
+
 cdef cl_ulong largest_alloc(const Context *ctx) noexcept nogil:
     cdef cl_ulong most = 0
     cdef cl_uint i
@@ -49,21 +59,24 @@ cdef cl_int check_buffer(cl_context context, const cl_mem_properties *properties
     cdef SvmBlock block
     if not object_is(context, KIND_CONTEXT):
         return CL_INVALID_CONTEXT
-    # "if a property name in properties is not a supported property name": there is none for buffers
-    if properties != NULL and properties[0] != 0:
+    if not properties_are_valid(properties):
         return CL_INVALID_PROPERTY
     if not flags_are_valid(flags):
         return CL_INVALID_VALUE
     # "if size is zero", "is greater than CL_DEVICE_MAX_MEM_ALLOC_SIZE for all devices in context"
     if size == 0 or size > largest_alloc(<Context *>context):
         return CL_INVALID_BUFFER_SIZE
-    # "if CL_MEM_USE_HOST_PTR is set in flags and host_ptr is a pointer returned by clSVMAlloc, and size is greater than
-    # the size passed to clSVMAlloc"
-    if flags & CL_MEM_USE_HOST_PTR and svm_find(host_ptr, &block) and block.ptr == host_ptr and size > block.size:
+    # "if CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR is set in flags, and host_ptr is a pointer returned by clSVMAlloc,
+    # and size is greater than the size passed to clSVMAlloc"
+    if (flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR) and svm_find(host_ptr, &block) and block.ptr == host_ptr
+            and size > block.size):
         return CL_INVALID_BUFFER_SIZE
     # A host pointer and a flag that uses it come together or not at all.
     if (host_ptr != NULL) != (flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR) != 0):
         return CL_INVALID_HOST_PTR
+    # "if properties includes CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT and there are no devices in the context that support" it
+    if properties != NULL and properties[0] != 0 and not context_has_buffer_addresses(<Context *>context):
+        return CL_INVALID_OPERATION
     return CL_SUCCESS
 
 
@@ -169,6 +182,24 @@ cdef bint uses_svm_pointer(const Mem *mem) noexcept nogil:
     return mem.flags & CL_MEM_USE_HOST_PTR and svm_find(mem.host_ptr, &block) and block.context == mem.context
 
 
+cdef cl_int info_device_addresses(const Mem *mem, size_t size, void *value, size_t *size_ret) noexcept nogil:
+    """"a list of device addresses for the buffer, one for each device in the context"."""
+    cdef cl_ulong *addresses = <cl_ulong *>value
+    cdef size_t n = mem.context.n_devices * sizeof(cl_ulong)
+    cdef cl_uint i
+    # "or if the buffer was not allocated with CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT"
+    if not property_value(mem.properties, CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT, CL_FALSE):
+        return CL_INVALID_OPERATION
+    if value != NULL and size < n:
+        return CL_INVALID_VALUE
+    if value != NULL:
+        for i in range(mem.context.n_devices):
+            addresses[i] = <cl_ulong>mem.data if mem.context.devices[i].has_buffer_addresses else 0
+    if size_ret != NULL:
+        size_ret[0] = n
+    return CL_SUCCESS
+
+
 cdef cl_int get_mem_object_info(cl_mem memobj, cl_mem_info param_name, size_t param_value_size, void *param_value,
                                 size_t *param_value_size_ret) noexcept nogil:
     cdef Mem *mem = <Mem *>memobj
@@ -195,6 +226,8 @@ cdef cl_int get_mem_object_info(cl_mem memobj, cl_mem_info param_name, size_t pa
     if param_name == CL_MEM_USES_SVM_POINTER:
         return info_u32(CL_TRUE if uses_svm_pointer(mem) else CL_FALSE, param_value_size, param_value,
                         param_value_size_ret)
+    if param_name == CL_MEM_DEVICE_ADDRESS_EXT:
+        return info_device_addresses(mem, param_value_size, param_value, param_value_size_ret)
     if param_name == CL_MEM_PROPERTIES:
         return info_bytes(mem.properties, mem.n_properties * sizeof(cl_mem_properties), param_value_size, param_value,
                           param_value_size_ret)

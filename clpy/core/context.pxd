@@ -20,6 +20,7 @@ ctypedef struct Context:
     DestructorNote *destructors           # last registered first
 
 cdef bint context_has(const Context *ctx, const Device *dev) noexcept nogil
+cdef bint context_has_buffer_addresses(const Context *ctx) noexcept nogil      # one of its devices does
 # Copies both lists. `n_properties` counts the closing 0; it is 0 when the application gave no list.
 cdef Context *context_new(cl_uint n_devices, Device *const *devices, size_t n_properties,
                           const cl_context_properties *properties, context_notify_fn notify,

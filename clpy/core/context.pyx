@@ -18,6 +18,14 @@ cdef bint context_has(const Context *ctx, const Device *dev) noexcept nogil:
     return False
 
 
+cdef bint context_has_buffer_addresses(const Context *ctx) noexcept nogil:
+    cdef cl_uint i
+    for i in range(ctx.n_devices):
+        if ctx.devices[i].has_buffer_addresses:
+            return True
+    return False
+
+
 cdef Context *context_new(cl_uint n_devices, Device *const *devices, size_t n_properties,
                           const cl_context_properties *properties, context_notify_fn notify,
                           void *notify_data) noexcept nogil:

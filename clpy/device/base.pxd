@@ -74,6 +74,7 @@ ctypedef struct Device:
     bint has_images              # CL_DEVICE_IMAGE_SUPPORT
     cl_device_svm_capabilities svm_capabilities
     cl_device_exec_capabilities exec_capabilities
+    bint has_buffer_addresses    # cl_ext_buffer_device_address: kernels see a buffer at its Mem.data
 
 # The root devices of the platform, in order, the default first.
 cdef Device **device_list(cl_uint *count) noexcept nogil

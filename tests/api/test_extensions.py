@@ -14,6 +14,7 @@ pytestmark = pytest.mark.usefixtures("no_leak")
 
 # Extension -> the functions it adds.
 FUNCTIONS = {
+    "cl_ext_buffer_device_address": ("clSetKernelArgDevicePointerEXT",),
     "cl_khr_create_command_queue": ("clCreateCommandQueueWithPropertiesKHR",),
     "cl_khr_device_uuid": (),
     "cl_khr_extended_versioning": (),
@@ -174,6 +175,100 @@ class TestDeviceUUID:
         path = Path("/etc/machine-id")
         number = path.read_text().strip() if path.exists() else ""
         assert api.info("clGetDeviceInfo", device, E.DEVICE_UUID).hex() != number
+
+
+class TestBufferDeviceAddress:
+    SOURCE = """
+        kernel void tell(global int *buffer, global ulong *address) { *address = (ulong)buffer; }
+        kernel void follow(global ulong *address, global int *out) { *out = **(global int * global *)address; }
+        kernel void before(global int *middle, global int *out) { *out = middle[-2]; }
+        kernel void other(constant int *c, local int *l, int n) { l[0] = c[n]; }"""
+
+    @pytest.fixture
+    def with_address(self, api, context):
+        """new(contents) -> (buffer, its address)"""
+        made = []
+
+        def new(data, flags=E.MEM_COPY_HOST_PTR):
+            wanted = numbers(c_uint64, E.MEM_DEVICE_PRIVATE_ADDRESS_EXT, 1, 0)
+            made.append(api.make("clCreateBufferWithProperties", context, wanted, flags, len(data),
+                                 data if flags else None))
+            assert api.info("clGetMemObjectInfo", made[-1], E.MEM_PROPERTIES) == bytes(wanted)
+            return made[-1], api.number("clGetMemObjectInfo", made[-1], E.MEM_DEVICE_ADDRESS_EXT)
+
+        yield new
+        for mem in made:
+            api.ok("clReleaseMemObject", mem)
+
+    @pytest.fixture
+    def set_pointer(self, api):
+        return find(api, "clSetKernelArgDevicePointerEXT", c_int32, c_void_p, c_uint32, c_uint64)
+
+    def run(self, api, queue, kernel, *args):
+        for index, arg in enumerate(args):
+            if arg is not None:
+                api.ok("clSetKernelArg", kernel, index, 8, handles(arg))
+        api.ok("clEnqueueNDRangeKernel", queue, kernel, 1, None, sizes(1), None, 0, None, None)
+
+    @pytest.mark.parametrize("flags", [0, E.MEM_COPY_HOST_PTR])
+    def test_is_what_kernels_see(self, api, queue, kernel, buffer, contents, with_address, flags):
+        (mem, address), told = with_address(bytes(64), flags), buffer(8)
+        for _ in range(2):       # "a single fixed device-side address for its lifetime"
+            self.run(api, queue, kernel(self.SOURCE, "tell"), mem, told)
+            assert int.from_bytes(contents(told, 8), "little") == address != 0
+
+    def test_over_shared_virtual_memory(self, api, context):
+        """"the device-side address is guaranteed to match the host_ptr"."""
+        pointer = api.clSVMAlloc(context, 0, 64, 0)
+        mem = api.make("clCreateBufferWithProperties", context,
+                       numbers(c_uint64, E.MEM_DEVICE_PRIVATE_ADDRESS_EXT, 1, 0), E.MEM_USE_HOST_PTR, 64, pointer)
+        assert api.number("clGetMemObjectInfo", mem, E.MEM_DEVICE_ADDRESS_EXT) == pointer
+        api.ok("clReleaseMemObject", mem)
+        api.clSVMFree(context, pointer)
+
+    def test_indirect_access(self, api, queue, kernel, buffer, contents, with_address):
+        (_, address), out = with_address((4711).to_bytes(4, "little")), buffer(4)
+        k = kernel(self.SOURCE, "follow")
+        api.ok("clSetKernelExecInfo", k, E.KERNEL_EXEC_INFO_DEVICE_PTRS_EXT, 8, byref(c_uint64(address)))
+        self.run(api, queue, k, buffer(contents=address.to_bytes(8, "little")), out)
+        assert int.from_bytes(contents(out, 4), "little") == 4711
+
+    def test_argument(self, api, queue, kernel, buffer, contents, with_address, set_pointer):
+        """An address in the middle; memory before it is the kernel's too."""
+        (_, address), out, k = with_address(bytes(range(64))), buffer(4), kernel(self.SOURCE, "before")
+        assert set_pointer(k, 0, address + 16) == 0
+        self.run(api, queue, k, None, out)
+        assert contents(out, 4) == bytes(range(8, 12))
+
+    def test_argument_errors(self, api, queue, kernel, with_address, set_pointer):
+        address, other = with_address(bytes(64))[1], kernel(self.SOURCE, "other")
+        assert set_pointer(None, 0, address) == set_pointer(queue, 9, address) == E.INVALID_KERNEL
+        for index in range(4):   # constant, local, a value, none
+            assert set_pointer(other, index, address) == E.INVALID_ARG_INDEX
+        # "it's legal to pass invalid pointers as the value"
+        assert set_pointer(kernel(self.SOURCE, "tell"), 0, 12345) == 0
+
+    def test_exec_info_errors(self, api, kernel):
+        k, name = kernel(self.SOURCE, "follow"), E.KERNEL_EXEC_INFO_DEVICE_PTRS_EXT
+        assert api.error("clSetKernelExecInfo", k, name, 8, None) == "CL_INVALID_VALUE"
+        assert api.error("clSetKernelExecInfo", k, name, 7, byref(c_uint64(0))) == "CL_INVALID_VALUE"
+        assert api.error("clSetKernelExecInfo", k, name, 0, None) == "CL_SUCCESS"
+
+    def test_query_errors(self, api, context, buffer, with_address):
+        name, room = E.MEM_DEVICE_ADDRESS_EXT, create_string_buffer(8)
+        off = api.make("clCreateBufferWithProperties", context,
+                       numbers(c_uint64, E.MEM_DEVICE_PRIVATE_ADDRESS_EXT, 0, 0), 0, 64, None)
+        for mem in (buffer(64), off):
+            assert api.error("clGetMemObjectInfo", mem, name, 8, room, None) == "CL_INVALID_OPERATION"
+        assert api.error("clGetMemObjectInfo", with_address(bytes(8))[0], name, 7, room, None) == "CL_INVALID_VALUE"
+        api.ok("clReleaseMemObject", off)
+
+    def test_property_errors(self, api, context):
+        yes = (E.MEM_DEVICE_PRIVATE_ADDRESS_EXT, 1)
+        for values in ((*yes, *yes), (yes[0], 2), (yes[0] + 1, 1), (*yes, 4711, 1)):
+            for flags in (0, 1 << 50):       # before the flags
+                assert api.new("clCreateBufferWithProperties", context, numbers(c_uint64, *values, 0), flags, 64,
+                               None) == (None, "CL_INVALID_PROPERTY")
 
 
 class TestSuggestedLocalWorkSize:

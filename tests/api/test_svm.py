@@ -131,7 +131,8 @@ class TestBuffersOverSVM:
 
     def test_larger_than_the_allocation(self, api, context, svm):
         pointer = svm(64)
-        assert api.new("clCreateBuffer", context, E.MEM_USE_HOST_PTR, 65, pointer)[1] == "CL_INVALID_BUFFER_SIZE"
+        for flags in (E.MEM_USE_HOST_PTR, E.MEM_COPY_HOST_PTR):
+            assert api.new("clCreateBuffer", context, flags, 65, pointer)[1] == "CL_INVALID_BUFFER_SIZE"
 
 
 class TestCommands:

@@ -45,6 +45,7 @@ cdef int make() except -1:
     dev.svm_capabilities = (CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER
                             | CL_DEVICE_SVM_FINE_GRAIN_SYSTEM | CL_DEVICE_SVM_ATOMICS)
     dev.exec_capabilities = CL_EXEC_KERNEL | CL_EXEC_NATIVE_KERNEL
+    dev.has_buffer_addresses = True
     dev.target = for_ever(target)
     dev.info = for_ever(Answers(target))
     pool_set_threads(dev.compute_units)

@@ -52,9 +52,10 @@ from clpy.spec.consts cimport (
     CL_QUEUE_PROFILING_ENABLE, CL_READ_WRITE_CACHE, CL_TRUE)
 
 # What the runtime does, on top of what the compiler of the device knows (Target.extensions).
-RUNTIME_EXTENSIONS = ("cl_khr_create_command_queue", "cl_khr_device_uuid", "cl_khr_extended_versioning",
-                      "cl_khr_priority_hints", "cl_khr_suggested_local_work_size", "cl_khr_throttle_hints")
-REVISIONS = {}                   # of extensions that are not 1.0.0
+RUNTIME_EXTENSIONS = (
+    "cl_ext_buffer_device_address", "cl_khr_create_command_queue", "cl_khr_device_uuid", "cl_khr_extended_versioning",
+    "cl_khr_priority_hints", "cl_khr_suggested_local_work_size", "cl_khr_throttle_hints")
+REVISIONS = {"cl_ext_buffer_device_address": (1, 0, 2)}      # of extensions that are not 1.0.0
 C_VERSIONS = ((1, 0, 0), (1, 1, 0), (1, 2, 0), (3, 0, 0))
 # The PCI identity of who made the processor.
 VENDORS = {"GenuineIntel": 0x8086, "AuthenticAMD": 0x1022, "HygonGenuine": 0x1d94, "CentaurHauls": 0x1106}
