@@ -2,6 +2,7 @@
 """Memory access of a vector of work-items, by the shape of the address. Part of the widening pass (widen.py)."""
 from clpy.compiler.passes import frame as fr
 from clpy.compiler.passes.arrays import byte_offset
+from clpy.compiler.passes.context import odd_bits
 from clpy.compiler.passes.divergence import VARYING
 from clpy.compiler.passes.lanes import Forms, Lanes
 from clpy.compiler.passes.layout import Unsupported
