@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the Khronos conformance suite against this tree, and compares with the lists of tests that pass.
+
+    python tests/cts/run.py BUILD [NAME ...]            the listed tests of all suites, or of those named, must pass
+    python tests/cts/run.py BUILD --add [NAME ...]      whole suites; what passes and is in no list is added
+
+BUILD is a build folder of OpenCL-CTS, NAME a suite as in api.txt beside this file (api is test_api). The lists only
+grow: a listed test that does not pass, or is skipped or gone, ends the run with status 1.
+"""
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+SECONDS = 900                    # for one suite
+
+
+def environment(folder):
+    """The loader sees the platform of this tree alone; builds start with an empty cache."""
+    vendors = folder / "vendors"
+    vendors.mkdir()
+    (vendors / "clpy.icd").write_text(f"{ROOT / 'clpy' / 'libclpy.so'}\n")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("CLPY_", "CL_", "OCL_"))}
+    return {**kept, "OCL_ICD_VENDORS": str(vendors), "CLPY_CACHE_DIR": str(folder / "cache")}
+
+
+def listed(name):
+    path = HERE / f"{name}.txt"
+    return set(path.read_text().split()) if path.exists() else set()
+
+
+def run_suite(build, name, tests):
+    """{test: pass, fail or skip} of a suite; nothing where a crash or the end of the time kept it from its end."""
+    program = next(iter(sorted(build.glob(f"test_conformance/**/test_{name}"))), None)
+    if program is None:
+        sys.exit(f"{build} has no test_{name}: build that target first")
+    with tempfile.TemporaryDirectory() as folder:
+        results = Path(folder) / "results.json"
+        env = {**environment(Path(folder)), "CL_CONFORMANCE_RESULTS_FILENAME": str(results)}
+        log = Path(folder) / "log"
+        try:
+            with log.open("wb") as out:
+                subprocess.run([program, *tests], cwd=program.parent, env=env, stdout=out, stderr=subprocess.STDOUT,
+                               timeout=SECONDS, check=False)
+        except subprocess.TimeoutExpired:
+            print(f"{name}: not done after {SECONDS} s")
+        if results.exists():
+            return json.loads(results.read_text())["results"]
+        print(f"{name}: no results; the end of its output:\n{log.read_text(errors='replace')[-2000:]}")
+        return {}
+
+
+def check_suite(build, name, add):
+    """Did all listed tests pass?"""
+    wanted = listed(name)
+    results = run_suite(build, name, [] if add else sorted(wanted))
+    passed = {test for test, result in results.items() if result == "pass"}
+    count = {kind: list(results.values()).count(kind) for kind in ("pass", "fail", "skip")}
+    print(f"{name}: {count['pass']} pass, {count['fail']} fail, {count['skip']} skipped; {len(wanted)} listed")
+    for test in sorted(test for test, result in results.items() if result == "fail" and test not in wanted):
+        print(f"  fails: {test}")
+    for test in sorted(wanted - passed):
+        print(f"  LISTED, but {results.get(test, 'no result')}: {test}")
+    if add and passed - wanted:
+        (HERE / f"{name}.txt").write_text("\n".join(sorted(wanted | passed)) + "\n")
+        print(f"  added: {', '.join(sorted(passed - wanted))}")
+    return wanted <= passed
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=Path)
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--add", action="store_true")
+    given = parser.parse_intermixed_args()
+    names = given.names or sorted(path.stem for path in HERE.glob("*.txt"))
+    held = [check_suite(given.build.resolve(), name, given.add) for name in names]
+    sys.exit(0 if all(held) else 1)
+
+
+if __name__ == "__main__":
+    main()
