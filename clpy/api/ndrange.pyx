@@ -18,6 +18,9 @@ from clpy.spec.consts cimport (CL_COMMAND_NDRANGE_KERNEL, CL_COMMAND_TASK, CL_IN
                                CL_INVALID_WORK_GROUP_SIZE, CL_INVALID_WORK_ITEM_SIZE,
                                CL_MISALIGNED_SUB_BUFFER_OFFSET, CL_SUCCESS)
 
+cdef enum:
+    MOST_ITEMS = 0x3FFFFFFFFFFFFFFF      # of a launch, and of an offset: compiled kernels take sums of both for signed numbers
+
 # What the checks find out on their way.
 cdef struct Request:
     Queue *queue
@@ -64,7 +67,8 @@ cdef cl_int check_global(Request *r, cl_uint work_dim, const size_t *offset, con
     for i in range(work_dim):
         r.shape.global_size[i] = size[i] if size != NULL else 0
         r.shape.global_offset[i] = offset[i] if offset != NULL else 0
-        if r.shape.global_offset[i] > ~<size_t>0 - r.shape.global_size[i]:
+        # "global_work_size + global_work_offset is greater than the maximum value representable by size_t on the device"
+        if r.shape.global_offset[i] > MOST_ITEMS or r.shape.global_offset[i] > ~<size_t>0 - r.shape.global_size[i]:
             return CL_INVALID_GLOBAL_OFFSET
     for i in range(work_dim):
         if r.shape.global_size[i] == 0:
@@ -72,7 +76,7 @@ cdef cl_int check_global(Request *r, cl_uint work_dim, const size_t *offset, con
     if r.is_empty:
         return CL_SUCCESS if may_be_empty else CL_INVALID_GLOBAL_WORK_SIZE
     for i in range(work_dim):    # "exceed the maximum value representable": no launch of 2^64 work-items ends
-        if r.shape.global_size[i] > (~<size_t>0 >> 1) // total:
+        if r.shape.global_size[i] > MOST_ITEMS // total:
             return CL_INVALID_GLOBAL_WORK_SIZE
         total *= r.shape.global_size[i]
     return CL_SUCCESS
@@ -106,13 +110,12 @@ cdef cl_int check_local(Request *r, const size_t *size) noexcept nogil:
 
 
 cdef cl_int local_or_choice(Request *r, const size_t *size) noexcept nogil:
-    cdef cl_uint i
+    if size == NULL and r.variant.reqd_size[0]:
+        size = r.variant.reqd_size
     if size != NULL:
         return check_local(r, size)
-    choose_local_size(&r.shape, r.variant, r.code, r.queue.device)
-    for i in range(3):           # a size required by the kernel has to divide as well
-        if r.code.uniform_groups and r.shape.global_size[i] % r.shape.local_size[i]:
-            return CL_INVALID_WORK_GROUP_SIZE
+    # A kernel that cannot tell groups apart gets a good size even where only bad ones divide the range.
+    choose_local_size(&r.shape, r.variant, r.code.uniform_groups and r.variant.sees_groups, r.queue.device)
     return CL_SUCCESS
 
 
@@ -180,7 +183,8 @@ cdef cl_int get_kernel_suggested_local_work_size(cl_command_queue command_queue,
         return err
     if suggested_local_work_size == NULL:
         return CL_INVALID_VALUE
-    choose_local_size(&r.shape, r.variant, r.code, r.queue.device)
+    # The application may go on to give this very size, which has to divide then.
+    choose_local_size(&r.shape, r.variant, r.code.uniform_groups, r.queue.device)
     for i in range(work_dim):
         suggested_local_work_size[i] = r.shape.local_size[i]
     return CL_SUCCESS

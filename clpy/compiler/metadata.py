@@ -41,7 +41,9 @@ class ArgInfo:
 
 @dataclass
 class KernelInfo:
-    """One kernel. Byte counts: local per group (static __local variables), private and context per work-item."""
+    """One kernel. Byte counts: local per group (static __local variables), private and context per work-item.
+
+    A kernel that does not see groups does the same however the range is cut into them: the last may be smaller."""
     name: str
     attributes: str = ""
     args: list = field(default_factory=list)
@@ -53,6 +55,8 @@ class KernelInfo:
     private_bytes: int = 0
     context_bytes: int = 0
     preferred_multiple: int = 1
+    lane_dimension: int = 0     # along which work-items run as vectors: groups should be long there
+    sees_groups: bool = True
 
     def to_dict(self):
         """Plain data for JSON."""
@@ -70,7 +74,7 @@ class KernelInfo:
 
 def checked(data, cls):
     """`data`, if it is a dict with the fields of the dataclass, each of the right kind."""
-    kinds = {"int": int, "str": str, "list": list, "tuple": list, int: int, str: str, list: list, tuple: list}
+    kinds = {int: int, str: str, bool: bool, list: list, tuple: list}
     if not isinstance(data, dict) or set(data) != {f.name for f in fields(cls)}:
         raise ValueError(f"not a {cls.__name__}")
     for f in fields(cls):

@@ -312,9 +312,14 @@ cdef KernelCode *kernel_variant(const Kernel *k, const Device *dev, Code **code)
 
 
 cdef size_t kernel_max_group_size(const KernelCode *code, const Device *dev) noexcept nogil:
-    cdef size_t size = dev.max_work_group_size, room
+    cdef size_t size = dev.max_work_group_size, room, items = 1
+    cdef int i
     if code.reqd_size[0]:
-        return code.reqd_size[0] * code.reqd_size[1] * code.reqd_size[2]
+        for i in range(3):       # the device has no room for more, even if that leaves the kernel without a launch
+            if code.reqd_size[i] > size // items:
+                return size
+            items *= code.reqd_size[i]
+        return items
     if code.context_bytes:
         room = MOST_CONTEXT_BYTES // code.context_bytes
         if room < size:

@@ -7,8 +7,8 @@ from clpy.core.kernel cimport Kernel
 from clpy.core.program cimport Code, KernelCode
 from clpy.device.base cimport Device
 
-# Fill shape.local_size for a launch without one.
-cdef void choose_local_size(clpy_launch *shape, const KernelCode *kernel, const Code *code,
+# Fill shape.local_size for a launch without one; `uniform`: it divides the global size.
+cdef void choose_local_size(clpy_launch *shape, const KernelCode *kernel, bint uniform,
                             const Device *dev) noexcept nogil
 # Capture kernel and arguments, all checked, in a command and submit it. An empty range does nothing, in order.
 cdef cl_int ndrange_enqueue(Queue *q, Kernel *k, KernelCode *variant, Code *code, clpy_launch *shape,

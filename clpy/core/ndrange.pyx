@@ -87,24 +87,27 @@ cdef size_t items_wanted(const clpy_launch *shape, const KernelCode *kernel, con
     return want
 
 
-cdef void choose_local_size(clpy_launch *shape, const KernelCode *kernel, const Code *code,
+cdef void choose_local_size(clpy_launch *shape, const KernelCode *kernel, bint uniform,
                             const Device *dev) noexcept nogil:
     cdef size_t room, most, multiple = kernel.preferred_multiple if kernel.preferred_multiple else 1
-    cdef cl_uint i
+    cdef cl_uint n, i, lanes = kernel.lane_dimension     # the first to get its share
     if kernel.reqd_size[0]:
         for i in range(3):
             shape.local_size[i] = kernel.reqd_size[i]
         return
     room = items_wanted(shape, kernel, dev)
-    for i in range(3):
+    for n in range(3):
+        i = lanes if n == 0 else (1 - lanes if n == 1 else 2)
         most = room
-        if i == 0 and most > ROW_ITEMS and (shape.global_size[1] > 1 or shape.global_size[2] > 1):
+        if n == 0 and most > ROW_ITEMS and (shape.global_size[1 - i] > 1 or shape.global_size[2] > 1):
             most = ROW_ITEMS
         if most > dev.max_work_item_sizes[i]:
             most = dev.max_work_item_sizes[i]
-        if code.uniform_groups:
-            shape.local_size[i] = most_dividing(shape.global_size[i], most, multiple if i == 0 else 1)
+        if uniform:
+            shape.local_size[i] = most_dividing(shape.global_size[i], most, multiple if n == 0 else 1)
         else:
+            if n == 0 and most > multiple:       # that only the last group has a part of a vector
+                most -= most % multiple
             shape.local_size[i] = shape.global_size[i] if shape.global_size[i] < most else most
         room //= shape.local_size[i]
 

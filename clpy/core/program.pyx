@@ -111,6 +111,8 @@ cdef int fill_kernel(KernelCode *kernel, object info) except -1:
     kernel.private_bytes = info.private_bytes
     kernel.context_bytes = info.context_bytes
     kernel.preferred_multiple = max(1, info.preferred_multiple)
+    kernel.lane_dimension = info.lane_dimension
+    kernel.sees_groups = info.sees_groups
     kernel.args = <KernelArg *>calloc(len(info.args) + 1, sizeof(KernelArg))
     if kernel.args == NULL:
         raise MemoryError

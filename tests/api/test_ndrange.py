@@ -9,6 +9,7 @@ from clapi import E, handles, sizes
 COUNT = "kernel void k(global int *a) { atomic_inc(a); }"
 LOCAL = "kernel void k(global int *a, local int *b) { b[get_local_id(0)] = 1; a[0] = b[0]; }"
 TOP = 2**64 - 1
+MOST = 2**62 - 1          # of an offset, and of the work-items of a launch
 
 
 @pytest.fixture
@@ -67,7 +68,26 @@ def test_dimension_offset_and_size(api, queue, ready):
     assert enqueue(api, queue, k, (2,), offset=(TOP,)) == "CL_INVALID_GLOBAL_OFFSET"
     assert enqueue(api, queue, k, (1, 10), offset=(0, TOP - 5)) == "CL_INVALID_GLOBAL_OFFSET"
     assert enqueue(api, queue, k, (2**32, 2**33)) == "CL_INVALID_GLOBAL_WORK_SIZE"
-    assert enqueue(api, queue, k, (3,), offset=(TOP - 3,)) == "CL_SUCCESS"
+
+
+@pytest.mark.parametrize("offset", [MOST, MOST - 1, 2**32])
+def test_large_offsets(api, queue, kernel, buffer, contents, offset):
+    k = kernel("kernel void k(global ulong *a) { a[get_global_id(0) - get_global_offset(0)] = get_global_id(0); }")
+    mem = buffer(contents=bytes(24))
+    api.ok("clSetKernelArg", k, 0, 8, byref(c_void_p(mem)))
+    assert enqueue(api, queue, k, (3,), offset=(offset,)) == "CL_SUCCESS"
+    assert struct.unpack("3Q", contents(mem, 24)) == (offset, offset + 1, offset + 2)
+    assert enqueue(api, queue, k, (3,), offset=(MOST + 1,)) == "CL_INVALID_GLOBAL_OFFSET"
+    assert enqueue(api, queue, k, (3, 1), offset=(0, 2**63)) == "CL_INVALID_GLOBAL_OFFSET"
+    assert enqueue(api, queue, k, (0,), offset=(MOST + 1,)) == "CL_INVALID_GLOBAL_OFFSET"
+
+
+@pytest.mark.parametrize("shape", [(MOST + 1,), (1, MOST + 1), (2, 2, 2**60), (TOP,), (2**31, 2**31)])
+def test_too_large_a_range(api, queue, ready, contents, shape):
+    k, mem = ready()
+    assert enqueue(api, queue, k, shape) == "CL_INVALID_GLOBAL_WORK_SIZE"
+    assert enqueue(api, queue, k, shape, (1,) * len(shape)) == "CL_INVALID_GLOBAL_WORK_SIZE"
+    assert count_of(contents, mem) == 0
 
 
 @pytest.mark.parametrize("shape", [None, (0,), (4, 0), (0, 4, 4)])
@@ -118,6 +138,16 @@ def test_required_size(api, queue, ready):
     assert enqueue(api, queue, k, (8,), (8,)) == wrong
     assert enqueue(api, queue, k, (9, 8), None) == wrong
     assert api.error("clEnqueueTask", queue, k, 0, None, None) == wrong
+
+
+@pytest.mark.parametrize("size", [(2**20, 2, 1), (2**21, 1, 1), (2**31, 2**31, 4)])
+def test_a_required_size_beyond_the_device(api, device, queue, ready, size):
+    """It builds, as the kernel may be for another device; no launch has such groups."""
+    k, _ = ready(COUNT.replace("kernel ", "kernel __attribute__((reqd_work_group_size({},{},{}))) ".format(*size)))
+    most = api.number("clGetDeviceInfo", device, E.DEVICE_MAX_WORK_GROUP_SIZE)
+    assert api.number("clGetKernelWorkGroupInfo", k, device, E.KERNEL_WORK_GROUP_SIZE) == most
+    for local in (None, size, (most, 1, 1)):
+        assert enqueue(api, queue, k, size if size[0] < 2**31 else (2**31, 1, 1), local) == "CL_INVALID_WORK_GROUP_SIZE"
 
 
 def test_misaligned_sub_buffer(api, context, queue, kernel, buffer):

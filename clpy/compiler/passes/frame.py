@@ -29,11 +29,13 @@ ROLE = "clpy-role"              # one of:
 ITEM, REGION, SCALAR, FOREACH, GROUP = "item", "region", "scalar", "foreach", "group"
 REQD_SIZE = "clpy-reqd-size"    # "x,y,z"
 UNIFORM_GROUPS = "clpy-uniform-groups"  # all groups have the enqueued size
+SEES_GROUPS = "clpy-sees-groups"        # asks for ids or sizes of groups, or waits for the others of its own
 CONTEXT_BYTES = "clpy-context-bytes"
 PRIVATE_BYTES = "clpy-private-bytes"
 LOCAL_BYTES = "clpy-local-bytes"
+LANE = "clpy-lane-dimension"    # along which a function for one lane of a vector counts
 EXITS = "clpy-exits"            # of a region: none, uniform or varying
-CARRIED = (KERNEL, REQD_SIZE, UNIFORM_GROUPS, CONTEXT_BYTES, PRIVATE_BYTES, LOCAL_BYTES)
+CARRIED = (KERNEL, REQD_SIZE, UNIFORM_GROUPS, SEES_GROUPS, CONTEXT_BYTES, PRIVATE_BYTES, LOCAL_BYTES)
 
 
 def frame_types(module, names):

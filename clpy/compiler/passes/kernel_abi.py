@@ -81,7 +81,7 @@ class KernelBuilder:
 
     def group_sizes(self, enqueued, ids):
         """The size of this group: the last one of a dimension may be smaller."""
-        if self.group.attribute_text(fr.UNIFORM_GROUPS) is not None:
+        if self.info.sees_groups and self.group.attribute_text(fr.UNIFORM_GROUPS) is not None:
             return enqueued
         b = self.builder
         least = intrinsic(self.module, "llvm.umin", [self.types.i64])
@@ -119,6 +119,12 @@ class KernelBuilder:
         return self.kernel
 
 
+def sees_groups(group, info):
+    """Whether it matters to the kernel how the range is cut into groups: local memory is one for each of them."""
+    return (any(group.attribute_text(key) is not None for key in (fr.SEES_GROUPS, fr.REQD_SIZE))
+            or info.local_bytes > 0 or any(arg.kind == ARG_LOCAL for arg in info.args))
+
+
 def run(module, lowering):
     for group in fr.of_role(functions(module), "group"):
         name = group.attribute_text(fr.KERNEL)
@@ -127,5 +133,6 @@ def run(module, lowering):
         info.local_bytes = int(group.attribute_text(fr.LOCAL_BYTES) or 0)
         info.private_bytes = int(group.attribute_text(fr.PRIVATE_BYTES) or 0)
         info.preferred_multiple = lowering.vector_bits // 32 if lowering.optimize else 1
+        info.sees_groups = sees_groups(group, info)
         KernelBuilder(module, group, info).build()
     module.run_passes("always-inline,globaldce")

@@ -8,7 +8,7 @@ from clpy.compiler.metadata import BLOCK_ALIGN
 from clpy.llvm.ir import SPIR_KERNEL, Builder, Function, Types, functions, md_node, md_operands
 
 from . import frame as fr
-from .builtin_table import FENCE, ID, base_name, find
+from .builtin_table import CUT, FENCE, ID, base_name, find
 
 LAUNCH_FIELD = {  # function -> (offset in the launch record, value beyond dimension 2)
     "get_global_size": (fr.LAUNCH_GLOBAL, 1),
@@ -16,6 +16,8 @@ LAUNCH_FIELD = {  # function -> (offset in the launch record, value beyond dimen
     "get_num_groups": (fr.LAUNCH_GROUPS, 1),
     "get_global_offset": (fr.LAUNCH_OFFSET, 0),
 }
+# What a work-item may ask without learning how the range is cut into groups.
+OF_THE_RANGE = {"get_global_id", "get_global_size", "get_global_offset", "get_global_linear_id", "get_work_dim"}
 BEYOND = {"get_global_id": 0, "get_local_id": 0, "get_group_id": 0, "get_local_size": 1}
 
 
@@ -163,6 +165,8 @@ def replace_calls(module, item):
     for call in item.instructions_of("call"):
         callee = call.callee
         row = find(callee.name) if isinstance(callee, Function) and callee.is_declaration else None
+        if row is not None and (row.kind == CUT or (row.kind == ID and row.name not in OF_THE_RANGE)):
+            item.add_attribute(fr.SEES_GROUPS)
         if row is not None and row.kind == ID:
             value = frame.call_value(builder.before(call), base_name(callee.name), call.args)
             call.replace_with(value)

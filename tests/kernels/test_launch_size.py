@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The work-group size of a launch that gives none, where the program must have groups of one size and few sizes divide
+the range: a kernel that cannot tell groups apart gets a size that is fast, any other one that divides."""
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pyopencl as cl
+import pytest
+
+# Work-items whose result may depend on the groups they are in.
+SEEING = {
+    "size": "a[i] = get_local_size(0);",
+    "enqueued": "a[i] = get_enqueued_local_size(0);",
+    "id": "a[i] = get_local_id(0) + 1;",
+    "group": "a[i] = get_group_id(0);",
+    "count": "a[i] = get_num_groups(0);",
+    "linear": "a[i] = get_local_linear_id();",
+    "dimension": "a[i] = get_local_size(a[i] & 3);",
+    "callee": "a[i] = ask(i);",
+    "branch": "if (a[i] == 7) a[i] = get_local_id(0);",
+    "barrier": "a[i] = 1; barrier(CLK_GLOBAL_MEM_FENCE); a[i] = 2;",
+    "variable": "local int l; atomic_xchg(&l, 5); a[i] = l;",
+    "argument": "atomic_xchg(&b[0], 5); a[i] = b[0];",
+}
+# Work-items that cannot tell, and what each writes: i is its global linear id, n their number.
+BLIND = {
+    "id": ("a[i] = get_global_linear_id();", lambda i, n: i),
+    "range": ("a[i] = get_global_size(0) * get_global_size(1) * get_global_size(2) + get_global_offset(0);",
+              lambda i, n: 0 * i + n),
+    "loop": ("int s = 0; for (int j = 0; j < (i & 15); ++j) s += j; a[i] = s;",
+             lambda i, n: (i & 15) * ((i & 15) - 1) // 2),
+    "fence": ("atomic_add(&a[i], i); mem_fence(CLK_GLOBAL_MEM_FENCE); a[i] += 1;", lambda i, n: i + 1),
+    "unused": ("get_local_id(0); a[i] = i;", lambda i, n: i),
+}
+PRIME = 10007
+SHAPES = ((PRIME,), (2 * PRIME,), (2, PRIME), (101, 103), (31, 37, 41), (1,), (3,), (4096,))
+OPTIONS = "-cl-std=CL2.0 -cl-uniform-work-group-size"
+TEXT = """int ask(int i) {{ return get_local_id(0) + i; }}
+kernel {attributes} void {name}(global int *a, local int *b) {{
+  int i = (get_global_id(2) * get_global_size(1) + get_global_id(1)) * get_global_size(0) + get_global_id(0);
+  {body} }}
+"""
+
+
+def source(name, body, attributes=""):
+    text = TEXT.format(name=name, body=body, attributes=attributes)
+    return text if "b[0]" in body else text.replace(", local int *b", "")
+
+
+def launches(*kernels):
+    """{kernel's name: [(global size, local size), ...]} of every shape, from the log of a process; each result is
+    compared there. `kernels` are (name, source) pairs."""
+    script = f"""if 1:
+        import sys
+        sys.path.insert(0, {str(Path(__file__).parent)!r})
+        from test_launch_size import launch_all
+        launch_all({kernels!r})
+    """
+    done = subprocess.run([sys.executable, "-c", script], env={**os.environ, "CLPY_DEBUG": "2"}, capture_output=True,
+                          text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    found = {}
+    for line in done.stderr.splitlines():
+        match = re.fullmatch(r"clpy: launch (\w+): global (\d+) (\d+) (\d+), local (\d+) (\d+) (\d+)", line)
+        if match:
+            numbers = [int(n) for n in match.groups()[1:]]
+            found.setdefault(match[1], []).append((tuple(numbers[:3]), tuple(numbers[3:])))
+    return found
+
+
+def launch_all(kernels):
+    context = cl.Context(next(p for p in cl.get_platforms() if p.name == "clpy").get_devices()[:1])
+    queue = cl.CommandQueue(context)
+    for name, text in kernels:
+        kernel = cl.Kernel(cl.Program(context, text).build(OPTIONS, cache_dir=False), name)
+        for shape in SHAPES:
+            out = np.zeros(int(np.prod(shape)), np.int32)
+            memory = cl.Buffer(context, cl.mem_flags.COPY_HOST_PTR, hostbuf=out)
+            kernel.set_arg(0, memory)
+            if kernel.num_args > 1:
+                kernel.set_arg(1, cl.LocalMemory(4))
+            cl.enqueue_nd_range_kernel(queue, kernel, shape, None)
+            cl.enqueue_copy(queue, out, memory)
+            family, _, case = name.partition("_")
+            if family == "blind":
+                np.testing.assert_array_equal(out, BLIND[case][1](np.arange(out.size), out.size), name)
+
+
+@pytest.fixture(scope="module")
+def sizes():
+    kernels = [(f"seeing_{name}", source(f"seeing_{name}", body)) for name, body in SEEING.items()]
+    kernels += [(f"blind_{name}", source(f"blind_{name}", body)) for name, (body, _) in BLIND.items()]
+    kernels.append(("required", source("required", "a[i] = i;", "__attribute__((reqd_work_group_size(1, 1, 1)))")))
+    return launches(*kernels)
+
+
+@pytest.mark.parametrize("name", SEEING)
+def test_groups_that_are_seen_are_equal(sizes, name):
+    found = sizes[f"seeing_{name}"]
+    assert len(found) == len(SHAPES)
+    for whole, local in found:
+        assert all(n % s == 0 for n, s in zip(whole, local, strict=True))
+    assert ((PRIME, 1, 1), (1, 1, 1)) in found
+
+
+@pytest.mark.parametrize("name", BLIND)
+def test_groups_that_are_not_seen_are_large(sizes, name):
+    """Few of them, and every thread of the device has some."""
+    found = sizes[f"blind_{name}"]
+    assert len(found) == len(SHAPES)
+    for whole, local in found:
+        assert all(s <= n for n, s in zip(whole, local, strict=True))
+        assert np.prod(local) >= min(32, np.prod(whole)) / 2
+        assert local[0] >= min(16, whole[0])
+    assert ((4096, 1, 1), (4096, 1, 1)) not in found
+
+
+def test_a_required_size_stands(sizes):
+    assert sizes["required"] and {local for _, local in sizes["required"]} == {(1, 1, 1)}
