@@ -37,6 +37,8 @@ def missing(api, device, function):
     """The error of a function whose optional feature the device does not have, as it says itself."""
     if function == "clGetSamplerInfo" and not api.number("clGetDeviceInfo", device, E.DEVICE_IMAGE_SUPPORT):
         return "CL_INVALID_SAMPLER"
+    if function == "clGetPipeInfo" and not api.number("clGetDeviceInfo", device, E.DEVICE_PIPE_SUPPORT):
+        return "CL_INVALID_MEM_OBJECT"
     if function == "clGetKernelSubGroupInfo" and not api.number("clGetDeviceInfo", device, E.DEVICE_MAX_NUM_SUB_GROUPS):
         return "CL_INVALID_OPERATION"
     return None
@@ -71,7 +73,7 @@ def objects(api, device):
            "clGetProgramBuildInfo": (program, device), "clGetKernelInfo": (kernel,), "clGetKernelArgInfo": (kernel, 0),
            "clGetKernelWorkGroupInfo": (kernel, device), "clGetEventInfo": (event,),
            "clGetEventProfilingInfo": (event,), "clGetSamplerInfo": (sampler,),
-           "clGetKernelSubGroupInfo": (kernel, device)}
+           "clGetKernelSubGroupInfo": (kernel, device), "clGetPipeInfo": (None,)}
     if sampler:
         api.ok("clReleaseSampler", sampler)
     for release, handle in (("Event", event), ("Kernel", kernel), ("Program", program), ("MemObject", buffer),
