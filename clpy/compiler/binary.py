@@ -123,7 +123,9 @@ def checksum(sections, meta):
 
 
 def unpack(blob):
-    """(kind, {section: bytes}, meta) of a binary of ours; CLError(CL_INVALID_BINARY) for anything else."""
+    """(kind, {section: bytes}, meta) of a binary of ours; CLError(CL_INVALID_BINARY) for anything else.
+
+    Its machine code is for the ABI version meta["abi"]."""
     try:
         found = {s.name: bytes(s.data) for s in read_sections(blob) if s.name in SECTIONS}
         if len(found) != len(SECTIONS):
@@ -133,8 +135,8 @@ def unpack(blob):
             raise ValueError("not made by this version of clpy")
         if meta.get("checksum") != checksum(found, meta):
             raise ValueError("the checksum is wrong")
-        if meta.get("abi") != ABI_VERSION or meta.get("kind") not in (OBJECT, LIBRARY, EXECUTABLE):
-            raise ValueError("made for another version of clpy")
+        if meta.get("kind") not in (OBJECT, LIBRARY, EXECUTABLE):
+            raise ValueError("of an unknown kind")
     except (ValueError, struct.error, RecursionError) as why:
         raise CLError(CL_INVALID_BINARY, str(why)) from None
     return meta["kind"], found, meta

@@ -192,7 +192,8 @@ def pack(program, source, target):
 
 
 def unpack(blob, target):
-    """Unit or Executable of a binary. One made for another CPU is compiled anew from its bitcode."""
+    """Unit or Executable of a binary. One made for another CPU or by another version of clpy is compiled anew from its
+    bitcode: applications keep binaries (pyopencl does) and expect them to work after an update."""
     kind, parts, meta = binary.unpack(blob)
     try:
         options = parse_options(meta["options"], meta["stage"]).with_parts(meta["parts"])
@@ -201,13 +202,23 @@ def unpack(blob, target):
             raise ValueError("made for another kind of device")
         if kind != binary.EXECUTABLE:
             return Unit(parts[".llvmir"], options, log, kind)
-        if meta["target"] != target.key():
+        kernels = kernels_of(meta) if meta["target"] == target.key() else None
+        if kernels is None:
             return link([Unit(parts[".llvmir"], options)], options, target)
-        kernels = {info.name: info for info in map(KernelInfo.from_dict, meta["kernels"])}
         code = parts[".text"]
         return Executable(parts[".llvmir"], code, kernels, options, log, undefined=binary.undefined_symbols(code))
     except (KeyError, TypeError, ValueError, CLError, CompileError) as why:
         raise CLError(binary.CL_INVALID_BINARY, str(why)) from None
+
+
+def kernels_of(meta):
+    """Metadata of a binary's kernels, None when it was made by another version of clpy."""
+    if meta.get("abi") != binary.ABI_VERSION:
+        return None
+    try:
+        return {info.name: info for info in map(KernelInfo.from_dict, meta["kernels"])}
+    except ValueError:
+        return None
 
 
 def source_of(blob):

@@ -74,8 +74,8 @@ def test_damage_is_refused_or_harmless(changes):
         assert binary.unpack(bytes(damaged)) == binary.unpack(BLOB)
 
 
-def test_other_versions_are_refused():
-    for change in ({"abi": binary.ABI_VERSION + 1}, {"format": "clpy-0"}, {"kind": 7}):
+def test_other_formats_are_refused():
+    for change in ({"format": "clpy-0"}, {"kind": 7}):
         sections = dict(zip(binary.SECTIONS, PARTS, strict=False))
         meta = {"format": binary.FORMAT, "abi": binary.ABI_VERSION, "kind": 4, **change}
         meta["checksum"] = binary.checksum(sections, meta)
@@ -167,3 +167,22 @@ def test_garbage_in_place_of_bitcode():
         with pytest.raises(CLError) as caught:
             program.unpack(blob, target)
         assert caught.value.code == binary.CL_INVALID_BINARY
+
+
+@pytest.mark.parametrize("change", [
+    lambda meta: meta.update(abi=binary.ABI_VERSION + 1),
+    lambda meta: [kernel.pop("preferred_multiple") for kernel in meta["kernels"]],
+    lambda meta: [kernel.update(of_the_future=1) for kernel in meta["kernels"]],
+])
+def test_code_of_another_version_is_made_anew(built, change):
+    """An application that kept a binary over an update of clpy can still use it."""
+    kind, parts, meta = binary.unpack(program.pack(built, SOURCE, host_target()))
+    del meta["checksum"]
+    change(meta)
+    parts[".text"] = b"code that must not be used"
+    meta["checksum"] = binary.checksum(parts, meta)
+    old = binary.write_elf({**parts, ".comment": json.dumps(meta).encode()})
+    again = program.unpack(old, host_target())
+    assert kind == binary.EXECUTABLE
+    assert again.kernels == built.kernels
+    assert again.object.startswith(b"\x7fELF")
