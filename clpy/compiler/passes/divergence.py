@@ -6,6 +6,7 @@ VARYING. Lanes are consecutive work-items in dimension 0. Three things make a va
 (data), a join behind a branch on which lanes part ways (control), and leaving a loop in different iterations
 (temporal). Method: Karrenberg and Hack, CGO 2011, section 4; Moll and Hack, PLDI 2018, section 2.
 """
+from clpy.compiler.passes import frame as fr
 from clpy.compiler.passes.arrays import element_step
 from clpy.compiler.passes.builtin_table import ID0, JOIN, UNIFORM, find
 from clpy.compiler.passes.flow import Cfg
@@ -168,11 +169,16 @@ class Shapes:
         return 0 if all(self.uniform(v) for v in values) else VARYING
 
 
+def lane_id(lane):
+    """Name of the local id that counts the lanes."""
+    return f"lid.{lane.attribute_text(fr.LANE) or 0}"
+
+
 def lane_shapes(lane, active):
     """Shapes of a linearized function for one lane; `active`: shape of its parameter of that name."""
     params = {p.name: p for p in lane.params}
     private = {a: element_step(a) for a in lane.instructions_of("alloca")}
-    return Shapes(lane, {params["lid.0"]: 1, params["active"]: active}, structured=True,
+    return Shapes(lane, {params[lane_id(lane)]: 1, params["active"]: active}, structured=True,
                   private={a: step for a, step in private.items() if step})
 
 

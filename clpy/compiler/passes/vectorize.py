@@ -9,7 +9,7 @@ from clpy.llvm.ir import Builder, Types, functions, get_function, md_make_distin
 
 from . import frame as fr
 from .builtin_table import LIBMVEC_1, LIBMVEC_2
-from .divergence import Shapes
+from .divergence import Shapes, lane_id
 from .layout import Unsupported
 from .linearize import linearize
 from .vector_math import ISA_BITS
@@ -17,6 +17,7 @@ from .widen import Widener
 from .width import choose
 
 FOREACH = ".foreach"
+OTHER_WAY = 0.7    # so much cheaper must lanes along dimension 1 be: work-groups are usually longer along dimension 0
 NORMAL = ("sroa,early-cse,lower-switch,mergereturn,fix-irreducible,loop-simplify,lcssa,instsimplify,loop-simplify,"
           "lcssa")
 
@@ -79,22 +80,52 @@ class VectorRegion:
         try:
             if self.region.attribute_text(fr.EXITS) == "varying":
                 raise Unsupported("work-items may part ways at a barrier")
-            lane = self.lane_function()
-            choice = choose(lane, self.lowering.vector_bits, self.lowering.width, self.known_size())
+            choice = self.best()
+            lane = choice.lane
             steps = [(width, self.widened(lane, width, True)) for width in dict.fromkeys((choice.wide, choice.width))]
             rest = self.widened(lane, choice.width, False)
         except Unsupported:
-            for f in reversed(self.made):
-                f.erase()
+            self.forget()
             raise
-        VectorLoop(self.module, self.region, steps, rest).build()
-        lane.erase()
+        VectorLoop(self.module, self.region, choice, steps, rest, self.uses("lid.1")).build()
+        self.forget("lane")
         return choice
 
-    def known_size(self):
-        """Work-items in dimension 0 where reqd_work_group_size tells, else 0."""
+    def forget(self, what=""):
+        """Erase the functions made so far, or those whose suffix begins with `what` (a kernel's name may hold it too)."""
+        for f in reversed([f for f in self.made if f.name[len(self.region.name) + 1:].startswith(what)]):
+            f.erase()
+
+    def best(self):
+        """The Choice for lanes along dimension 0, or along dimension 1 where neighbours there lie side by side."""
+        try:
+            first, why = self.consider(0), None
+        except Unsupported as reason:
+            first, why = None, reason
+        if self.uses("lid.1") and (first is None or not first.regular):
+            try:
+                second = self.consider(1)
+                if first is None or second.cost < first.cost * OTHER_WAY:
+                    return second
+            except Unsupported:
+                pass
+        if first is None:
+            raise why
+        return first
+
+    def consider(self, dimension):
+        lane = self.lane_function(dimension)
+        choice = choose(lane, self.lowering.vector_bits, self.lowering.width, self.known_size(dimension))
+        choice.lane, choice.dimension = lane, dimension
+        return choice
+
+    def uses(self, name):
+        return next(p for p in self.region.params if p.name == name).has_users
+
+    def known_size(self, dimension):
+        """Work-items in a dimension where reqd_work_group_size tells, else 0."""
         text = self.region.attribute_text(fr.REQD_SIZE)
-        return int(text.split(",")[0]) if text else 0
+        return int(text.split(",")[dimension]) if text else 0
 
     def new(self, suffix, extra):
         """A function like the region with one parameter more in front of the frame."""
@@ -108,14 +139,15 @@ class VectorRegion:
         self.made.append(f)
         return f
 
-    def lane_function(self):
-        """A copy of the region for one lane, linearized."""
-        lane = self.new(".lane", ("active", self.types.i1))
+    def lane_function(self, dimension):
+        """A copy of the region for one lane of a vector along a dimension, linearized."""
+        lane = self.new(f".lane{dimension}", ("active", self.types.i1))
+        lane.add_attribute(fr.LANE, dimension)
         n = len(self.region.params) - len(fr.ITEM_FRAME)
         params = lane.params[:n] + lane.params[n + 1:]
         copy_blocks(self.module, self.region, lane, dict(zip(self.region.params, params, strict=True)))
         lane.run_passes(NORMAL)
-        ids = {p: 1 for p in lane.params if p.name == "lid.0"}
+        ids = {p: 1 for p in lane.params if p.name == lane_id(lane)}
         linearize(self.module, lane, Shapes(lane, ids))
         return lane
 
@@ -133,14 +165,17 @@ def as_it_is(module):
 
 
 class VectorLoop:
-    """foreach: dimensions 2 and 1 outside; in dimension 0 the widest vectors first, then the rest under a mask.
+    """foreach: the other dimensions outside; along the lanes the widest vectors first, then the rest under a mask.
 
-    Vectors count on ids whose lower 31 bits do not wrap from lane to lane. In a group where they would, the masked form
-    runs the work-items one by one.
+    Vectors count on ids whose lower 31 bits do not wrap from lane to lane. In a group where they would, the work-items run
+    one by one, and so they do in a group with few of them along the lanes (`scalar_too`).
     """
 
-    def __init__(self, module, region, steps, rest):
-        self.module, self.steps, self.rest, self.types = module, steps, rest, Types(module)
+    def __init__(self, module, region, choice, steps, rest, scalar_too):
+        self.module, self.region, self.steps, self.rest = module, region, steps, rest
+        self.types, self.choice, self.scalar_too = Types(module), choice, scalar_too
+        self.lanes = choice.dimension
+        self.across = 1 - self.lanes      # the other of dimensions 0 and 1
         self.foreach = get_function(module, region.name + FOREACH)
         self.b = Builder(module)
         self.frame = fr.frame_of(self.foreach, fr.GROUP_FRAME)
@@ -150,14 +185,12 @@ class VectorLoop:
         f.set_internal()
         entry, row, row_end, done = [f.append_block(n) for n in ("entry", "row", "row.end", "done")]
         b.at_end(entry)
-        size0 = self.frame["lsize.0"]
-        first = self.frame["gbase.0"]
-        last = b.add(first, b.sub(size0, t.i64.const(1)))
-        wraps = b.icmp("ugt", b.binop("xor", first, last), t.i64.const(0x7FFFFFFF), "wraps")
-        limit = b.select(wraps, t.i64.const(0), size0)
+        one, size = t.i64.const(1), self.frame[f"lsize.{self.lanes}"]
+        odd = self.one_by_one(size)
+        limit = b.select(odd, t.i64.const(0), size)
         b.br(row)
         b.at_end(row)
-        z, y = b.phi(t.i64, "lid.2"), b.phi(t.i64, "lid.1")
+        z, y = b.phi(t.i64, "lid.2"), b.phi(t.i64, f"lid.{self.across}")
         z.add_incoming(t.i64.const(0), entry)
         y.add_incoming(t.i64.const(0), entry)
         x, answer, here = t.i64.const(0), None, row
@@ -165,21 +198,38 @@ class VectorLoop:
             stop = b.at_end(here).sub(limit, b.binop("and", b.sub(limit, x), t.i64.const(width - 1)))
             x, answer, here = self.stage(here, x, answer, stop, function, y, z,
                                          lambda _, width=width: t.i64.const(width))
-        one = t.i64.const(1)
-        x, answer, here = self.stage(here, x, answer, size0, self.rest, y, z,
-                                     lambda x: b.select(wraps, one, b.sub(size0, x)))
+        if self.scalar_too:
+            x, answer, here = self.stage(here, x, answer, limit, self.rest, y, z, lambda x: b.sub(limit, x))
+            x, answer, here = self.stage(here, x, answer, size, self.region, y, z, lambda _: one)
+        else:
+            x, answer, here = self.stage(here, x, answer, size, self.rest, y, z,
+                                         lambda x: b.select(odd, one, b.sub(size, x)))
         b.at_end(here).br(row_end)
+        self.next_row(row, row_end, done, y, z)
+        b.at_end(done)
+        b.ret(answer)
+
+    def one_by_one(self, size):
+        """Whether the group's work-items run one after the other."""
+        b, t = self.b, self.types
+        first = self.frame[f"gbase.{self.lanes}"]
+        last = b.add(first, b.sub(size, t.i64.const(1)))
+        wraps = b.icmp("ugt", b.binop("xor", first, last), t.i64.const(0x7FFFFFFF), "wraps")
+        if not self.scalar_too:
+            return wraps
+        return b.binop("or", wraps, b.icmp("ult", size, t.i64.const(max(2, self.choice.width // 4))), "odd")
+
+    def next_row(self, row, row_end, done, y, z):
+        b, t = self.b, self.types
         b.at_end(row_end)
-        y1 = b.add(y, one, nuw=True, nsw=True)
-        wrap = b.icmp("uge", y1, self.frame["lsize.1"])
+        y1 = b.add(y, t.i64.const(1), nuw=True, nsw=True)
+        wrap = b.icmp("uge", y1, self.frame[f"lsize.{self.across}"])
         y_next = b.select(wrap, t.i64.const(0), y1)
-        z_next = b.select(wrap, b.add(z, one, nuw=True, nsw=True), z)
+        z_next = b.select(wrap, b.add(z, t.i64.const(1), nuw=True, nsw=True), z)
         y.add_incoming(y_next, row_end)
         z.add_incoming(z_next, row_end)
         latch = b.cond_br(b.icmp("ult", z_next, self.frame["lsize.2"]), row, done)
         latch.set_metadata("llvm.loop", as_it_is(self.module))
-        b.at_end(done)
-        b.ret(answer)
 
     def stage(self, here, x, answer, stop, function, y, z, count):
         """While x < stop run `function` on count(x) work-items from x. Returns x, the answer and the block behind."""
@@ -187,7 +237,7 @@ class VectorLoop:
         loop, after = f.append_block("lanes"), f.append_block("next")
         b.at_end(here).cond_br(b.icmp("ult", x, stop), loop, after)
         b.at_end(loop)
-        now = b.phi(t.i64, "lid.0")
+        now = b.phi(t.i64, f"lid.{self.lanes}")
         now.add_incoming(x, here)
         lanes = count(now)
         new = self.call(function, lanes, now, y, z)
@@ -210,7 +260,9 @@ class VectorLoop:
     def call(self, function, lanes, x, y, z):
         n = len(self.foreach.params) - len(fr.GROUP_FRAME)
         args, frame = self.foreach.params[:n], self.foreach.params[n:]
-        return self.b.call(function, [*args, lanes, x, y, z, *frame])
+        count = [] if function == self.region else [lanes]
+        ids = [x, y, z] if self.lanes == 0 else [y, x, z]
+        return self.b.call(function, [*args, *count, *ids, *frame])
 
 
 def refuse_hint(info):
@@ -230,5 +282,6 @@ def run(module, lowering):
             info = lowering.kernels.get(region.attribute_text(fr.KERNEL))
             if info is not None:
                 info.preferred_multiple = max(info.preferred_multiple, choice.wide)
+                info.lane_dimension = choice.dimension
         except Unsupported as why:
             lowering.report.append((region.name, 1, 1, str(why)))

@@ -21,11 +21,14 @@ STACK_BYTES = 1 << 17    # private arrays of all lanes
 
 
 class Choice:
-    """`width` lanes in one vector, `wide` lanes (a multiple) where several vectors at a time pay."""
+    """`width` lanes in one vector, `wide` lanes (a multiple) where several vectors at a time pay; `cost` per lane;
+    `regular`: no gathers or scatters."""
 
-    def __init__(self, width, wide):
+    def __init__(self, width, wide, cost, regular):
+        self.regular = regular
         self.width = width
         self.wide = wide
+        self.cost = cost
 
 
 class Cost:
@@ -158,6 +161,16 @@ class Cost:
             return LIBM_VECTOR * self.registers(inst.type, width)
         return width * LIBM_SCALAR
 
+    def is_regular(self):
+        """Every access is of one place or of neighbours."""
+        for _, inst in self.insts():
+            if inst.opcode == "call" and inst.callee.name.startswith(("clpy.mload", "clpy.mstore")):
+                stores = inst.callee.name.startswith("clpy.mstore")
+                type_, pointer = (inst.args[0].type, inst.args[1]) if stores else (inst.type, inst.args[0])
+                if self.shapes[pointer] not in (0, type_.size):
+                    return False
+        return True
+
     def code(self, width):
         """Machine instructions of one form, roughly."""
         return sum(self.instructions(inst, width) for _, inst in self.insts())
@@ -230,10 +243,10 @@ class Cost:
 
 def choose(lane, bits, forced, known_size):
     """Choice for a linearized function, or Unsupported with the reason. `forced`: lanes asked for by the user, or 0;
-    `known_size`: work-items in dimension 0 where the kernel says so, else 0."""
+    `known_size`: work-items along the lanes where the kernel says so, else 0."""
     cost = Cost(lane, bits)
     if forced:
-        return Choice(forced, forced)
+        return Choice(forced, forced, cost.vector(forced) / forced, cost.is_regular())
     width = bits // cost.dominant_bits()
     while known_size and width > known_size and width > 1:
         width //= 2
@@ -250,4 +263,4 @@ def choose(lane, bits, forced, known_size):
         raise Unsupported(f"the vector code would be too long, about {cost.code(width):.0f} instructions")
     if width * cost.private_bytes() > STACK_BYTES:
         raise Unsupported("the private arrays of several work-items are too large for the stack")
-    return Choice(width, wide)
+    return Choice(width, wide, many / width, cost.is_regular())
