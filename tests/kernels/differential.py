@@ -22,18 +22,20 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
 STARTED = "started"
-# name -> (ISA, work-items per vector (0: chosen, 1: scalar), build options)
+STREAMS = 1   # CLPY_LAUNCH_STREAMS
+# name -> (ISA, work-items per vector (0: chosen, 1: scalar), build options, flags of the launch)
 WAYS = {
-    "scalar": ("native", 1, ""),
-    "auto": ("native", 0, ""),
-    "4": ("native", 4, ""),
-    "8": ("native", 8, ""),
-    "16": ("native", 16, ""),
-    "O0": ("native", 0, "-cl-opt-disable"),
-    "avx2": ("avx2", 0, ""),
-    "avx2-8": ("avx2", 8, ""),
-    "sse4.2": ("sse4.2", 0, ""),
-    "sse4.2-4": ("sse4.2", 4, ""),
+    "scalar": ("native", 1, "", 0),
+    "auto": ("native", 0, "", 0),
+    "4": ("native", 4, "", 0),
+    "8": ("native", 8, "", 0),
+    "16": ("native", 16, "", 0),
+    "streams": ("native", 0, "", STREAMS),
+    "O0": ("native", 0, "-cl-opt-disable", 0),
+    "avx2": ("avx2", 0, "", 0),
+    "avx2-8": ("avx2", 8, "", 0),
+    "sse4.2": ("sse4.2", 0, "", 0),
+    "sse4.2-4": ("sse4.2", 4, "", 0),
 }
 
 
@@ -77,13 +79,14 @@ def argument_block(info, arguments):
     return memory, base, local
 
 
-def launch(executable, loaded, name, arguments, size, group, offset=()):
+def launch(executable, loaded, name, arguments, size, group, offset=(), flags=0):
     """Run all groups of a kernel, one after the other."""
     info = executable.kernels[name]
     block, base, local = argument_block(info, arguments)
+    dimensions = len(size)
     size, group, offset = three(size, 1), three(group, 1), three(offset, 0)
     counts = [-(-n // m) for n, m in zip(size, group, strict=True)]
-    record = LaunchRecord(3, 0, *[(ctypes.c_size_t * 3)(*v) for v in (offset, size, group, counts)])
+    record = LaunchRecord(dimensions, flags, *[(ctypes.c_size_t * 3)(*v) for v in (offset, size, group, counts)])
     keep, memory = zip(*(aligned(n) for n in (local, info.context_bytes * int(np.prod(group)))), strict=True)
     groups = GroupMemory(*memory)
     function = KERNEL(loaded.address(name))
@@ -102,7 +105,7 @@ class Compiler:
     def build(self, way):
         from clpy import config
         from clpy.compiler import program, target
-        isa, width, text = WAYS[way]
+        isa, width, text, _ = WAYS[way]
         machine, options = target.Target(isa=isa), program.parse_options("-w -cl-std=CL3.0 " + text)
         if text not in self.units:
             self.units[text] = program.compile_source(self.source.encode(), {}, options, machine)
@@ -155,7 +158,8 @@ def work(job, platform):
                 platform.run(job["source"], "k", arguments, shape)
             else:
                 executable, loaded = compiler.build(way)
-                launch(executable, loaded, "k", arguments, shape.size, shape.group, shape.offset)
+                launch(executable, loaded, "k", arguments, shape.size, shape.group, shape.offset,
+                       flags=WAYS[way][3])
         except Exception as why:
             yield way, f"{type(why).__name__}: {getattr(why, 'log', '') or why}"[-2000:]
         else:
