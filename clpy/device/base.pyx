@@ -3,13 +3,17 @@
 more when it is imported. They live as long as the process, through forks too.
 """
 import importlib
+import os
 
 from clpy.cl cimport cl_uint
 
 from clpy import config
+from clpy.trace import report
 
 cdef enum:
     MOST_DEVICES = 64
+
+FALLBACK = "cpu"     # every machine has it
 
 cdef Device *devices[MOST_DEVICES]
 cdef cl_uint n_devices = 0
@@ -41,5 +45,20 @@ cdef int load_devices(make_device_fn make) except -1:
     make_device = make
     for name in config.get("DEVICES").split(","):
         if name.strip():
-            importlib.import_module(f"clpy.device.{name.strip()}.device")
+            load(name.strip())
+    if not n_devices:
+        importlib.import_module(f"clpy.device.{FALLBACK}.device")
     return 0
+
+
+def load(name):
+    """The devices of that name; where there are none, a line says so and the others stay."""
+    try:
+        importlib.import_module(f"clpy.device.{name}.device")
+    except ImportError as error:
+        if name == FALLBACK:
+            raise
+        known = sorted(entry.name for entry in os.scandir(os.path.dirname(__file__)) if entry.is_dir()
+                       and any(file.startswith("device.") for file in os.listdir(entry.path)))
+        why = error if name in known else "there is no such device, only " + ", ".join(known)
+        report(f"CLPY_DEVICES: {name} is ignored: {why}")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The option table: parsing, warnings, the page; what CLPY_DEBUG and CLPY_LEAKS write."""
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -102,6 +103,33 @@ def test_levels_add_up():
         assert "status 0" in next(line for line in log.splitlines() if line.startswith("clpy: here: "))
     assert "kernel void here" not in loud
     assert "clpy: kernel void here" in louder
+
+
+DEVICES = """if 1:
+    import pyopencl as cl
+    platform = next(p for p in cl.get_platforms() if p.name == "clpy")
+    print([d.type == cl.device_type.CPU for d in platform.get_devices()])
+"""
+
+
+def test_the_log_names_the_devices():
+    out, err = run(DEVICES, CLPY_DEBUG="1", CLPY_NUM_THREADS="3", CLPY_CPU_ISA="sse4.2")
+    assert re.fullmatch(r"clpy: device cpu: .+, 3 threads, sse4\.2, vectors of 128 bits\n", err)
+    assert "device cpu" not in run(DEVICES, CLPY_DEBUG="0")[1]
+
+
+@pytest.mark.parametrize("names", ["cpu,nonsense", "nonsense, cpu", "nonsense", "nonsense/../cpu", "..", "base"])
+def test_a_device_that_does_not_exist(names):
+    """One line, and the CPU device is there."""
+    out, err = run(DEVICES, CLPY_DEVICES=names)
+    wrong = next(name.strip() for name in names.split(",") if name.strip() != "cpu")
+    assert out == "[True]\n"
+    assert err == f"clpy: CLPY_DEVICES: {wrong} is ignored: there is no such device, only cpu\n"
+
+
+@pytest.mark.parametrize("names", ["", ",", "cpu,cpu"])
+def test_devices_are_there_once(names):
+    assert run(DEVICES, CLPY_DEVICES=names) == ("[True]\n", "")
 
 
 def test_leaks():

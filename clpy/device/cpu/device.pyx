@@ -6,11 +6,12 @@ from libc.stdint cimport uint64_t
 from clpy import config
 from clpy.compiler.target import host_target
 from clpy.device.base cimport Device, DeviceOps, device_add, device_new
-from clpy.device.cpu.info import Answers
+from clpy.device.cpu.info import Answers, Machine
 from clpy.device.cpu.memory cimport memory_alloc, memory_free
 from clpy.device.cpu.pool cimport pool_flush, pool_help_until, pool_set_threads, pool_submit
 from clpy.device.cpu.topology cimport cpu_device_fill
 from clpy.futex cimport now_ns
+from clpy.trace import report
 from clpy.spec.consts cimport (CL_DEVICE_SVM_ATOMICS, CL_DEVICE_SVM_COARSE_GRAIN_BUFFER,
                                CL_DEVICE_SVM_FINE_GRAIN_BUFFER, CL_DEVICE_SVM_FINE_GRAIN_SYSTEM, CL_DEVICE_TYPE_CPU,
                                CL_EXEC_KERNEL, CL_EXEC_NATIVE_KERNEL)
@@ -50,6 +51,8 @@ cdef int make() except -1:
     dev.info = for_ever(Answers(target))
     pool_set_threads(dev.compute_units)
     device_add(dev)
+    if config.get("DEBUG") >= 1:
+        report(Machine(target).summary(dev.compute_units))
     return 0
 
 

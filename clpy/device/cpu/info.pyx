@@ -154,6 +154,12 @@ class Machine:
         widths.append({"avx2": 32, "sse4.2": 16}.get(self.target.isa, 64))
         return min(widths)
 
+    def summary(self, threads):
+        """A line for the log."""
+        width = self.vector_bytes()
+        isa = {64: "avx512", 32: "avx2"}.get(width, "sse4.2")
+        return f"device cpu: {self.name()}, {threads} threads, {isa}, vectors of {8 * width} bits"
+
     def device_uuid(self):
         """"immutable for a given device across processes, driver APIs, driver versions, and system reboots": of the
         processor in this machine. Its identity is not to be published, so it goes into the digest only."""
