@@ -21,6 +21,7 @@ SIZE = {"char": 1, "unsigned char": 1, "cl_uchar": 1, "cl_bool": 4, "cl_uint": 4
 ERRORS = {
     "CL_QUEUE_SIZE": "CL_INVALID_COMMAND_QUEUE",            # not a queue on the device
     "CL_KERNEL_GLOBAL_WORK_SIZE": "CL_INVALID_VALUE",       # not a built-in kernel
+    "CL_MEM_DEVICE_ADDRESS_EXT": "CL_INVALID_OPERATION",    # not a buffer that was asked to have one
     "CL_SAMPLER_MIP_FILTER_MODE": "CL_INVALID_VALUE",       # of cl_khr_mipmap_image
     "CL_SAMPLER_LOD_MIN": "CL_INVALID_VALUE",
     "CL_SAMPLER_LOD_MAX": "CL_INVALID_VALUE",

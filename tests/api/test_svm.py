@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Shared virtual memory: coarse-grained and fine-grained buffers, and the host's own memory, with atomics."""
 import ctypes
+import subprocess
+import sys
 import threading
 from ctypes import byref, c_int32, c_uint32, c_void_p, create_string_buffer, string_at
+from pathlib import Path
 
 import pytest
 from clapi import E, handles, numbers, sizes
@@ -101,6 +104,45 @@ class TestAllocations:
         for thread in threads:
             thread.join(60)
         assert failures == []
+
+
+    def test_after_fork(self):
+        """The child's allocations are its own; the parent's are none of its business, and stay the parent's."""
+        script = f"""if 1:
+            import ctypes, os, sys
+            sys.path.insert(0, {str(Path(__file__).parents[1])!r})
+            from clapi import API, handles
+            api = API()
+
+            def context():
+                return api.make("clCreateContext", None, 1, handles(api.devices()[0]), None, None)
+
+            def use(context):
+                pointers = [api.clSVMAlloc(context, 0, 100, 0) for _ in range(100)]
+                for pointer in pointers:
+                    ctypes.memset(pointer, 1, 100)
+                return pointers
+
+            before = context()
+            pointers = use(before)
+            child = os.fork()
+            if child == 0:
+                api.clSVMFree(before, pointers[0])
+                mine = context()
+                for pointer in use(mine):
+                    api.clSVMFree(mine, pointer)
+                api.ok("clReleaseContext", mine)
+                assert api.error("clRetainContext", mine) == "CL_INVALID_CONTEXT"
+                os._exit(0)
+            assert os.waitpid(child, 0)[1] == 0
+            for pointer in pointers:
+                api.clSVMFree(before, pointer)
+            api.ok("clReleaseContext", before)
+            assert api.error("clRetainContext", before) == "CL_INVALID_CONTEXT"
+            print("end")
+        """
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+        assert (done.returncode, done.stdout) == (0, "end\n"), done.stderr
 
 
 class TestBuffersOverSVM:
