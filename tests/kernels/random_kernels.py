@@ -118,7 +118,7 @@ class Generator(Expressions):
         self.functions = []
         self.locals = []        # (element type, name)
         self.atomics = []       # (operation, array, first place, places or 0 for the group's size) in this phase
-        self.single = []        # (element type, name) of local arrays that one work-item writes in this phase
+        self.single = []        # (element type, local array, the one work-item that writes it in this phase)
         self.counter = 0
 
     def name(self, prefix):
@@ -308,7 +308,7 @@ class Generator(Expressions):
         elif mode == 1 and type_ in ("uint", "int"):
             self.atomics += [(self.r.choice(ATOMICS), name, 0, 0)] * 4
         elif mode == 2:
-            self.single.append((type_, name))
+            self.single.append((type_, name, self.r.choice(("0", "lsz - 1", "lsz / 2"))))
         elif split(type_)[1] == 1:
             self.scope.local_reads.append((type_, name))
 
@@ -392,9 +392,9 @@ class Generator(Expressions):
         return Statement(f"atomic_{op}({name} + {first} + ", at, ", ", self.make("uint", 2), ");")
 
     def write_alone(self, depth, where):
-        type_, name = self.r.choice(self.single)
-        return Statement(f"if (lid == {self.r.choice(('0', 'lsz - 1', 'lsz / 2'))}) {name}[(", self.make("uint", 1),
-                         ") % lsz] = ", self.make(type_, 2), ";")
+        type_, name, writer = self.r.choice(self.single)
+        return Statement(f"if (lid == {writer}) {name}[(", self.make("uint", 1), ") % lsz] = ", self.make(type_, 2),
+                         ";")
 
     def branch(self, depth, where):
         parts = ["if (", self.condition(2), ") ", self.block(depth, where)]
