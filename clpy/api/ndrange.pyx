@@ -19,7 +19,7 @@ from clpy.spec.consts cimport (CL_COMMAND_NDRANGE_KERNEL, CL_COMMAND_TASK, CL_IN
                                CL_MISALIGNED_SUB_BUFFER_OFFSET, CL_SUCCESS)
 
 cdef enum:
-    MOST_ITEMS = 0x3FFFFFFFFFFFFFFF      # of a launch, and of an offset: compiled kernels take sums of both for signed numbers
+    MOST_ITEMS = 0x3FFFFFFFFFFFFFFF      # of a launch, and of an offset: kernels take sums of both for signed numbers
 
 # What the checks find out on their way.
 cdef struct Request:
@@ -67,7 +67,7 @@ cdef cl_int check_global(Request *r, cl_uint work_dim, const size_t *offset, con
     for i in range(work_dim):
         r.shape.global_size[i] = size[i] if size != NULL else 0
         r.shape.global_offset[i] = offset[i] if offset != NULL else 0
-        # "global_work_size + global_work_offset is greater than the maximum value representable by size_t on the device"
+        # "the value in global_work_size plus the value in global_work_offset is greater than the maximum value"
         if r.shape.global_offset[i] > MOST_ITEMS or r.shape.global_offset[i] > ~<size_t>0 - r.shape.global_size[i]:
             return CL_INVALID_GLOBAL_OFFSET
     for i in range(work_dim):
