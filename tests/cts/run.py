@@ -6,6 +6,8 @@
 
 BUILD is a build folder of OpenCL-CTS, NAME a suite as in api.txt beside this file (api is test_api). The lists only
 grow: a listed test that does not pass, or is skipped or gone, ends the run with status 1.
+
+Look at what --add has added: tests of images in suites about other things pass on a device without images too.
 """
 import argparse
 import json
