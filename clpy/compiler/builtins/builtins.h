@@ -51,6 +51,14 @@
 #define CALL2(i, f) f(x.s##i, y.s##i)
 #define CALL3(i, f) f(x.s##i, y.s##i, z.s##i)
 
+/* ANY_##N(c): whether a lane of c is not zero; not a reduction of LLVM's, which a vectorizer would have to know. */
+#define ANY_(c) (c)
+#define ANY_2(c) ((c).s0 | (c).s1)
+#define ANY_3(c) (ANY_2((c).s01) | (c).s2)
+#define ANY_4(c) ANY_2((c).lo | (c).hi)
+#define ANY_8(c) ANY_4((c).lo | (c).hi)
+#define ANY_16(c) ANY_8((c).lo | (c).hi)
+
 /* CONVERT_##N(x, T): x, of N elements, with elements of type T. */
 #define CONVERT_(x, T) ((T)(x))
 #define CONVERT_2(x, T) __builtin_convertvector(x, T##2)

@@ -31,10 +31,10 @@ LIBM1(cos)
 LIBM1(cosh)
 LIBM1(erf)
 LIBM1(erfc)
-LIBM1(exp)
+LIBM1_OF(exp, "exp", double)       // of float: math_exp_log.cl
 LIBM1(exp2)
 LIBM1(expm1)
-LIBM1_OF(log, "log", double)       // of float: math_log.cl
+LIBM1_OF(log, "log", double)
 LIBM1_OF(log10, "log10", double)
 LIBM1(log1p)
 LIBM1(log2)
@@ -46,7 +46,6 @@ LIBM1(tgamma)
 LIBM2(atan2)
 LIBM2(fmod)
 LIBM2(hypot)
-LIBM2(pow)
 LIBM2(remainder)
 
 // The variants that give the sign through a pointer: lgamma itself would write a global variable.

@@ -1,46 +1,177 @@
 // SPDX-License-Identifier: Apache-2.0
-// Powers with an integer exponent, of numbers above zero, and roots: pow of the C library and corrections around it.
+// Powers and roots. Of float they are computed here for the usual arguments, several times faster than by the C
+// library's vector pow; what is rare is that pow, or pow and cbrt of double, and corrections around them.
 #include "builtins.h"
+
+// A product added to something is one operation here where the machine has it.
+#pragma clang fp contract(on)
+
+#define C_LIBRARY __attribute__((const))
+C_LIBRARY float c_powf(float, float) __asm("powf");
+C_LIBRARY double c_pow(double, double) __asm("pow");
+C_LIBRARY double c_cbrt(double) __asm("cbrt");
+
+INTERNAL float rare_pow(float x, float y) { return c_powf(x, y); }
+#define RARE_POW(N, ...) \
+    INTERNAL float##N rare_pow(float##N x, float##N y) { return (float##N)(LANES_##N(CALL2, rare_pow)); }
+VECTORS(RARE_POW, )
+
+// log2(x) = high + low to 2^-30 of it, for positive normal numbers. x = 2^k m with m between sqrt(1/2) and sqrt(2), and
+// ln m = 2 atanh(s) for s = (m - 1) / (m + 1), which is the s here and left / d. The polynomial is a minimax fit of
+// atanh(s) / s - 1 in s^2; its constant is what 2 / ln 2 lost in rounding. It is so small that one part is enough.
+#define LOG2_CORE(N, ...) \
+    INTERNAL float##N log2_core(float##N x, float##N *low) { \
+        int##N bits = as_int##N(x) - 0x3f3504f3; \
+        float##N k = CONVERT_##N((bits >> 23), float), m = as_float##N((bits & 0x7fffff) + 0x3f3504f3); \
+        float##N f = m - 1, d = m + 1, inverse = 1 / d, s = f * inverse, z = s * s; \
+        float##N left = fma(-s, d, f) - s * (m - (d - 1)); \
+        float##N rest = left * inverse + s * (1.33498e-8f + z * (0.333333313f + z * (0.200004861f + \
+                        z * (0.142493963f + z * 0.121394284f)))); \
+        float##N first = s * 2.88539004f, high = k + first; \
+        float##N lost = fma(s, (float##N)2.88539004f, -first) + rest * 2.88539004f; \
+        *low = (first - (high - k)) + lost; \
+        return high; \
+    }
+WIDTHS(LOG2_CORE, )
+
+// 2^(t + t_low) for |t| < 124, where |t_low| < |t| / 64. The polynomial is a minimax fit of 2^f for |f| <= 1/2 with an
+// error below 2^-27.
+#define ROUNDER 0x1.8p23f
+#define EXP2_CORE(N, ...) \
+    INTERNAL float##N exp2_core(float##N t, float##N t_low) { \
+        float##N shifted = (t + t_low) + ROUNDER, f = (t - (shifted - ROUNDER)) + t_low; \
+        float##N r = 1 + f * (0.693147242f + f * (0.240226552f + f * (0.0555027276f + f * (0.00961706508f + \
+                     f * (0.00134178437f + f * 0.000158263894f))))); \
+        return as_float##N(as_int##N(r) + (as_int##N(shifted) << 23)); \
+    }
+WIDTHS(EXP2_CORE, )
+
+// |x|^(y + y_low). What is not usual: x not a normal number or a result next to the ends of the range.
+#define POWER_CORE(N, ...) \
+    INTERNAL float##N power(float##N ax, float##N y, int##N *rare) { \
+        float##N low, high = log2_core(ax, &low), t = y * high; \
+        *rare = !(fabs(t) < 124) | (as_uint##N(ax) - 0x00800000u >= 0x7f000000u); \
+        return exp2_core(t, fma(y, high, -t) + y * low); \
+    } \
+    INTERNAL float##N power(float##N ax, float##N y, float##N y_low, int##N *rare) { \
+        float##N low, high = log2_core(ax, &low), t = y * high; \
+        *rare = !(fabs(t) < 124) | (as_uint##N(ax) - 0x00800000u >= 0x7f000000u); \
+        return exp2_core(t, fma(y, high, -t) + (y * low + y_low * high)); \
+    }
+WIDTHS(POWER_CORE, )
+
+// The sign of x stays where y is odd, which no number from 2^24 on is. Below zero, y has to be whole.
+#define POW(N, ...) \
+    OVERLOAD float##N pow(float##N x, float##N y) { \
+        int##N rare; \
+        float##N r = power(fabs(x), y, &rare), half_y = y * 0.5f; \
+        r = rint(half_y) != half_y ? copysign(r, x) : r; \
+        rare |= (x < 0) & (rint(y) != y); \
+        if (ANY_##N(rare)) r = rare ? rare_pow(x, y) : r; \
+        return r; \
+    }
+WIDTHS(POW, )
+OVERLOAD double pow(double x, double y) { return c_pow(x, y); }
+
+// y = |x|^(-1/3) from the exponent, to 3.5 %. Then c = |x| y^2 is the root up to (1 + e)^(-2/3) for e = c y - 1, of
+// which the polynomial is a minimax fit. An error of c is in e too, and all but a third of it goes away.
+#define CBRT(N, ...) \
+    OVERLOAD float##N cbrt(float##N x) { \
+        float##N ax = fabs(x), up = ax < 0x1p-126f ? ax * 0x1p24f : ax; \
+        float##N guess = 0x1.528748p+30f - CONVERT_##N(as_int##N(up), float) * 0.333333333f; \
+        float##N y = as_float##N(CONVERT_##N(guess, int)), c = up * (y * y), e = c * y - 1; \
+        float##N r = c + c * e * (-0.666666687f + e * (0.555555701f + e * (-0.493811995f + e * (0.452610075f + \
+                     e * (-0.425272912f + e * (0.407726169f + e * -0.239718154f)))))); \
+        r = ax < 0x1p-126f ? r * 0x1p-8f : r; \
+        return (ax > 0) & (ax < (float)INFINITY) ? copysign(r, x) : x; \
+    }
+WIDTHS(CBRT, )
+
+// One step of Newton's method from the C library's result; the error of its cube is exact to twice the digits.
+OVERLOAD double cbrt(double x) {
+    double ax = fabs(x), scale = ax < 0x1p-700 ? 0x1p300 : ax > 0x1p700 ? 0x1p-300 : 1;
+    double unscale = ax < 0x1p-700 ? 0x1p-100 : ax > 0x1p700 ? 0x1p100 : 1;
+    double z = x * scale, y = c_cbrt(z), square = y * y, cube = square * y;
+    double rest = fma(square, y, -cube) + fma(y, y, -square) * y;
+    double better = (y - ((cube - z) + rest) / (3 * square)) * unscale;
+    return ax > 0 && ax < (double)INFINITY ? better : x;
+}
+
+#define BY_LANES(N, ...) \
+    OVERLOAD double##N pow(double##N x, double##N y) { return (double##N)(LANES_##N(CALL2, pow)); } \
+    OVERLOAD double##N cbrt(double##N x) { return (double##N)(LANES_##N(CALL1, cbrt)); }
+VECTORS(BY_LANES, )
 
 #define SIGN_BIT(N, T, I) (as_##I##N(x) & as_##I((T)-0.0))
 
-// x to an integer: the sign is that of x when n is odd. A float does not hold every int: the rest of n, at most 64,
-// counts only where x is so close to 1 that its logarithm is x - 1.
+// x to an integer: the sign is that of x when n is odd.
+#define WITH_SIGN(N, T, I, r) as_##T##N(as_##I##N(r) | (SIGN_BIT(N, T, I) & CONVERT_##N(-(n & 1), I)))
+
+// A float does not hold every int: `rest` of n, at most 64, is left over.
+// Where the result is rare, that counts only for an x so close to 1 that its logarithm is x - 1.
 #define POWN_FLOAT(N, ...) \
     OVERLOAD float##N pown(float##N x, int##N n) { \
-        float##N whole = CONVERT_##N(n, float), ax = fabs(x), r = pow(ax, whole), near = ax - 1; \
-        float##N rest = CONVERT_##N(CONVERT_##N(n, double) - CONVERT_##N(whole, double), float); \
-        r = fabs(near) < 0x1p-16f ? r * (1 + rest * near) : r; \
-        return as_float##N(as_int##N(r) | (SIGN_BIT(N, float, int) & -(n & 1))); \
+        float##N upper = CONVERT_##N((n & ~0xff), float), lower = CONVERT_##N((n & 0xff), float); \
+        float##N whole = upper + lower, rest = lower - (whole - upper), ax = fabs(x), near = ax - 1; \
+        int##N rare; \
+        float##N r = power(ax, whole, rest, &rare); \
+        if (ANY_##N(rare)) { \
+            float##N other = rare_pow(ax, whole); \
+            other = fabs(near) < 0x1p-16f ? other * (1 + rest * near) : other; \
+            r = rare ? other : r; \
+        } \
+        return WITH_SIGN(N, float, int, r); \
     }
 #define POWN_DOUBLE(N, ...) \
     OVERLOAD double##N pown(double##N x, int##N n) { \
         double##N r = pow(fabs(x), CONVERT_##N(n, double)); \
-        return as_double##N(as_long##N(r) | (SIGN_BIT(N, double, long) & CONVERT_##N(-(n & 1), long))); \
+        return WITH_SIGN(N, double, long, r); \
     }
 WIDTHS(POWN_FLOAT, )
 WIDTHS(POWN_DOUBLE, )
 
 // Not pow: the base has no sign, and 0^0, inf^0 and 1^inf are not numbers.
-#define POWR(N, T, I, U) \
-    OVERLOAD T##N powr(T##N x, T##N y) { \
+#define POWR_OF(N, T, I, pow) \
+    INTERNAL T##N rare_powr(T##N x, T##N y) { \
         T##N r = pow(fabs(x), y), not_a_number = (T##N)(T)NAN; \
         r = (x < (T)0) | (x != x) | (y != y) ? not_a_number : r; \
         r = (y == (T)0) & ((x == (T)0) | (x == (T)INFINITY)) ? not_a_number : r; \
         return (x == (T)1) & (fabs(y) == (T)INFINITY) ? not_a_number : r; \
     }
-FLOATING(POWR)
+WIDTHS(POWR_OF, float, int, rare_pow)
+WIDTHS(POWR_OF, double, long, pow)
+#define POWR(N, ...) \
+    OVERLOAD float##N powr(float##N x, float##N y) { \
+        int##N rare; \
+        float##N r = power(x, y, &rare); \
+        if (ANY_##N(rare)) r = rare ? rare_powr(x, y) : r; \
+        return r; \
+    } \
+    OVERLOAD double##N powr(double##N x, double##N y) { return rare_powr(x, y); }
+WIDTHS(POWR, )
 
-// |x|^(1/n), corrected by what 1/n lost in rounding, times the logarithm.
-#define ROOTN(N, T, I) \
-    OVERLOAD T##N rootn(T##N x, int##N n) { \
-        T##N degree = CONVERT_##N(n, T), ax = fabs(x), inverse = 1 / degree; \
-        T##N lost = fma(-inverse, degree, (T##N)1) * inverse, r = pow(ax, inverse); \
-        r = (ax > (T)0) & (ax < (T)INFINITY) ? r * (1 + lost * log(ax)) : r; \
-        I##N odd = CONVERT_##N(-(n & 1), I); \
-        r = as_##T##N(as_##I##N(r) | (SIGN_BIT(N, T, I) & odd)); \
-        r = (x < (T)0) & (odd == (I)0) ? (T##N)(T)NAN : r; \
-        return degree == (T)0 ? (T##N)(T)NAN : r; \
+// |x|^(1/n), in two parts or corrected by what 1/n lost in rounding, times the logarithm.
+#define ROOT_SIGN(N, T, I, r) \
+    r = WITH_SIGN(N, T, I, r); \
+    r = (x < (T)0) & (CONVERT_##N((n & 1), I) == (I)0) ? (T##N)(T)NAN : r; \
+    return degree == (T)0 ? (T##N)(T)NAN : r;
+#define ROOTN(N, ...) \
+    OVERLOAD float##N rootn(float##N x, int##N n) { \
+        float##N degree = CONVERT_##N(n, float), ax = fabs(x), inverse = 1 / degree; \
+        float##N lost = fma(-inverse, degree, (float##N)1) * inverse; \
+        int##N rare; \
+        float##N r = power(ax, inverse, lost, &rare); \
+        if (ANY_##N(rare)) { \
+            float##N other = rare_pow(ax, inverse); \
+            other = (ax > 0) & (ax < (float)INFINITY) ? other * (1 + lost * log(ax)) : other; \
+            r = rare ? other : r; \
+        } \
+        ROOT_SIGN(N, float, int, r) \
+    } \
+    OVERLOAD double##N rootn(double##N x, int##N n) { \
+        double##N degree = CONVERT_##N(n, double), ax = fabs(x), inverse = 1 / degree; \
+        double##N lost = fma(-inverse, degree, (double##N)1) * inverse, r = pow(ax, inverse); \
+        r = (ax > 0) & (ax < (double)INFINITY) ? r * (1 + lost * log(ax)) : r; \
+        ROOT_SIGN(N, double, long, r) \
     }
-WIDTHS(ROOTN, float, int)
-WIDTHS(ROOTN, double, long)
+WIDTHS(ROOTN, )
