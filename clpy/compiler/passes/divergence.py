@@ -152,6 +152,31 @@ class Shapes:
             if loop is None or loop.header != b:  # the phis of a header join iterations, not lanes
                 self.tainted.update(cfg.blocks[b].phis)
 
+    # --- likely shapes, which are worth a look at run time
+
+    def usually_neighbours(self, pointer, size):
+        """A varying address whose lanes mostly lie side by side, `size` bytes apart: index clamped, wrapped or chosen."""
+        if getattr(pointer, "opcode", "") != "getelementptr" or pointer.gep_source_type.size != size:
+            return False
+        *others, index = pointer.operands
+        return len(others) == 1 and self.uniform(others[0]) and self.usually_counts(index)
+
+    def usually_counts(self, value, depth=0):
+        if self[value] != VARYING or depth > 6:
+            return self[value] == 1
+        op = getattr(value, "opcode", "")
+        if op in ("sext", "zext", "trunc"):
+            return self.usually_counts(value.operand(0), depth + 1)
+        if op in ("add", "sub", "and", "urem", "srem"):
+            a, b = value.operands
+            return (self.uniform(b) and self.usually_counts(a, depth + 1)) or \
+                (op == "add" and self.uniform(a) and self.usually_counts(b, depth + 1))
+        if op == "select":
+            return any(self.usually_counts(v, depth + 1) for v in value.operands[1:])
+        if op == "call" and intrinsic_base(value.callee.name) in ("smin", "smax", "umin", "umax"):
+            return any(self.usually_counts(v, depth + 1) for v in value.args)
+        return False
+
     # --- data
 
     def transfer(self, inst):

@@ -117,6 +117,8 @@ class MemoryForms(Forms):
         if self.shapes[pointer] == -e.size and n == 1 and not odd_bits(e):
             return [self.load_reversed(e, pointer, mask, align)]
         at = self.part(pointer)
+        if n == 1 and not odd_bits(e) and self.shapes.usually_neighbours(pointer, e.size):
+            return [self.load_if_neighbours(e, pointer, at, mask, align)]
         made = []
         for i in range(n):
             where = at if i == 0 else self.b.gep(e, at, [self.t.i64.const(i)], flags=0)
@@ -152,6 +154,35 @@ class MemoryForms(Forms):
         f = intrinsic(self.module, "llvm.masked.gather", [wide, pointers.type])
         made = self.b.call(f, [pointers, mask if mask is not None else self.all_lanes(), wide.poison])
         made.add_call_attribute("align", max(align, 1), 1)
+        return made
+
+    def load_if_neighbours(self, e, pointer, at, mask, align):
+        """Look whether the lanes' indices follow each other: one vector then, else a gather."""
+        b, t = self.b, self.t
+        base, index = pointer.operands
+        if getattr(index, "opcode", "") == "sext":
+            narrow = index.operand(0)
+            if getattr(narrow, "opcode", "") in ("add", "sub") and narrow.nsw:
+                index = narrow    # half as wide, and it does not wrap
+        distance = b.sub(self.part(index), self.step(index.type, 1))
+        start = b.extract_element(distance, t.i64.const(0))
+        same = b.icmp("eq", distance, self.splat(start))
+        bits = b.cast("bitcast", same, t.int(self.width))
+        side, apart, after = self.new_block(), self.new_block(), self.new_block()
+        b.cond_br(b.icmp("eq", bits, bits.type.all_ones), side, apart)
+        b.at_end(side)
+        wide, start = self.vec(e), start if start.type == t.i64 else b.cast("sext", start, t.i64)
+        first = b.gep(e, self.scalar(base), [start], flags=0)
+        near = b.load(wide, first) if mask is None else self.masked_load(wide, first, mask)
+        set_align(near, mask, min(align, e.size))
+        b.br(after)
+        b.at_end(apart)
+        far = self.gather(e, at, mask, min(align, e.align))
+        b.br(after)
+        self.go(after)
+        made = b.phi(wide)
+        made.add_incoming(near, side)
+        made.add_incoming(far, apart)
         return made
 
     def store(self, value, pointer, mask, align):

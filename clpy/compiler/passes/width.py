@@ -10,6 +10,7 @@ from clpy.compiler.passes.layout import Unsupported
 
 LOOP_WEIGHT = 8          # how often a loop body runs compared with what is around it
 GATHER, SCATTER = 3, 3   # per lane
+USUAL = 6                # a load that turns out to be of neighbours
 GUARDED = 3              # per lane, beside the effect itself
 EFFECT = 8               # an atomic operation or a call
 LIBM_SCALAR, LIBM_VECTOR = 30, 30
@@ -140,6 +141,8 @@ class Cost:
             return n * self.registers(type_, width) * (1 if n == 1 else 2)
         if k != VARYING and -k == type_.size and n == 1:
             return 2 * self.registers(type_, width)
+        if n == 1 and irregular == GATHER and self.shapes.usually_neighbours(pointer, type_.size):
+            return USUAL * self.registers(type_, width)
         return n * width * irregular
 
     def call(self, inst, width):
@@ -167,7 +170,8 @@ class Cost:
             if inst.opcode == "call" and inst.callee.name.startswith(("clpy.mload", "clpy.mstore")):
                 stores = inst.callee.name.startswith("clpy.mstore")
                 type_, pointer = (inst.args[0].type, inst.args[1]) if stores else (inst.type, inst.args[0])
-                if self.shapes[pointer] not in (0, type_.size):
+                if self.shapes[pointer] not in (0, type_.size) and \
+                        not self.shapes.usually_neighbours(pointer, type_.size):
                     return False
         return True
 
@@ -234,6 +238,9 @@ class Cost:
             if inst.opcode == "call" and (inst.callee.name.startswith(("clpy.guarded", "clpy.any")) or find(
                     inst.callee.name) is not None):
                 return 1
+            if inst.opcode == "call" and inst.callee.name.startswith("clpy.mload") and \
+                    self.shapes.usually_neighbours(inst.args[0], inst.type.size):
+                return 1    # the more lanes, the rarer they are all neighbours
         need = self.live_vectors() + 3
         for m in (4, 2):
             if need * m <= REGISTERS[self.bits]:
