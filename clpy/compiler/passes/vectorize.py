@@ -92,7 +92,7 @@ class VectorRegion:
         return choice
 
     def forget(self, what=""):
-        """Erase the functions made so far, or those whose suffix begins with `what` (a kernel's name may hold it too)."""
+        """Erase the functions made so far, or those whose suffix begins with `what`."""
         for f in reversed([f for f in self.made if f.name[len(self.region.name) + 1:].startswith(what)]):
             f.erase()
 
@@ -167,8 +167,8 @@ def as_it_is(module):
 class VectorLoop:
     """foreach: the other dimensions outside; along the lanes the widest vectors first, then the rest under a mask.
 
-    Vectors count on ids whose lower 31 bits do not wrap from lane to lane. In a group where they would, the work-items run
-    one by one, and so they do in a group with few of them along the lanes (`scalar_too`).
+    Vectors count on ids whose lower 31 bits do not wrap from lane to lane. In a group where they would, the work-items
+    run one by one, and so they do in a group with few of them along the lanes (`scalar_too`).
     """
 
     def __init__(self, module, region, choice, steps, rest, scalar_too):
