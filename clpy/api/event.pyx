@@ -155,23 +155,23 @@ cdef cl_int enqueue_barrier(cl_command_queue command_queue) noexcept nogil:
     return enqueue(command_queue, CL_COMMAND_BARRIER, CMD_IS_BARRIER, 0, NULL, NULL)
 
 
-cdef cl_int enqueue_marker_with_wait_list(cl_command_queue command_queue, cl_uint num_events_in_wait_list,
-        const cl_event *event_wait_list, cl_event *event) noexcept nogil:
+cdef cl_int enqueue_with_wait_list(cl_command_queue queue, cl_command_type type, uint32_t flags, cl_uint n_wait,
+                                   const cl_event *wait, cl_event *event) noexcept nogil:
     cdef cl_int err
-    if not object_is(command_queue, KIND_QUEUE):
+    if not object_is(queue, KIND_QUEUE):
         return CL_INVALID_COMMAND_QUEUE
-    err = check_wait_list((<Queue *>command_queue).context, num_events_in_wait_list, event_wait_list)
+    err = check_wait_list((<Queue *>queue).context, n_wait, wait)
     if err != CL_SUCCESS:
         return err
-    return enqueue(command_queue, CL_COMMAND_MARKER, 0, num_events_in_wait_list, event_wait_list, event)
+    return enqueue(queue, type, flags, n_wait, wait, event)
+
+
+cdef cl_int enqueue_marker_with_wait_list(cl_command_queue command_queue, cl_uint num_events_in_wait_list,
+        const cl_event *event_wait_list, cl_event *event) noexcept nogil:
+    return enqueue_with_wait_list(command_queue, CL_COMMAND_MARKER, 0, num_events_in_wait_list, event_wait_list, event)
 
 
 cdef cl_int enqueue_barrier_with_wait_list(cl_command_queue command_queue, cl_uint num_events_in_wait_list,
         const cl_event *event_wait_list, cl_event *event) noexcept nogil:
-    cdef cl_int err
-    if not object_is(command_queue, KIND_QUEUE):
-        return CL_INVALID_COMMAND_QUEUE
-    err = check_wait_list((<Queue *>command_queue).context, num_events_in_wait_list, event_wait_list)
-    if err != CL_SUCCESS:
-        return err
-    return enqueue(command_queue, CL_COMMAND_BARRIER, CMD_IS_BARRIER, num_events_in_wait_list, event_wait_list, event)
+    return enqueue_with_wait_list(command_queue, CL_COMMAND_BARRIER, CMD_IS_BARRIER, num_events_in_wait_list,
+                                  event_wait_list, event)

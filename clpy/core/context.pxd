@@ -2,12 +2,8 @@
 """Contexts."""
 from clpy.abi cimport clpy_object
 from clpy.cl cimport cl_int, cl_uint, cl_context_properties, context_notify_fn, context_destructor_fn
+from clpy.core.destructor cimport Destructor
 from clpy.device.base cimport Device
-
-cdef struct DestructorNote:
-    context_destructor_fn fn
-    void *user_data
-    DestructorNote *next
 
 ctypedef struct Context:
     clpy_object obj
@@ -17,7 +13,7 @@ ctypedef struct Context:
     cl_context_properties *properties     # owned copy
     context_notify_fn notify
     void *notify_data
-    DestructorNote *destructors           # last registered first
+    Destructor *destructors
 
 cdef bint context_has(const Context *ctx, const Device *dev) noexcept nogil
 cdef bint context_has_buffer_addresses(const Context *ctx) noexcept nogil      # one of its devices does

@@ -3,8 +3,8 @@
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 from clpy.abi cimport clpy_object
-from clpy.atomics cimport atomic_cas_ptr, atomic_load_ptr
-from clpy.cl cimport cl_context, cl_context_properties, cl_int, cl_uint, context_destructor_fn, context_notify_fn
+from clpy.cl cimport cl_context_properties, cl_int, cl_uint, context_destructor_fn, context_notify_fn
+from clpy.core.destructor cimport destructor_add, destructor_fn, destructors_run
 from clpy.core.object cimport KIND_CONTEXT, kind_register, object_drop, object_hold, object_new
 from clpy.device.base cimport Device
 from clpy.spec.consts cimport CL_OUT_OF_HOST_MEMORY, CL_SUCCESS
@@ -55,29 +55,13 @@ cdef Context *context_new(cl_uint n_devices, Device *const *devices, size_t n_pr
 
 
 cdef cl_int context_on_destroy(Context *ctx, context_destructor_fn fn, void *user_data) noexcept nogil:
-    cdef DestructorNote *note = <DestructorNote *>malloc(sizeof(DestructorNote))
-    cdef void *top
-    if note == NULL:
-        return CL_OUT_OF_HOST_MEMORY
-    note.fn = fn
-    note.user_data = user_data
-    top = atomic_load_ptr(<void **>&ctx.destructors)
-    note.next = <DestructorNote *>top
-    while not atomic_cas_ptr(<void **>&ctx.destructors, &top, note):
-        note.next = <DestructorNote *>top
-    return CL_SUCCESS
+    return destructor_add(&ctx.destructors, <destructor_fn>fn, user_data)
 
 
 cdef void context_destroy(clpy_object *obj) noexcept nogil:
     cdef Context *ctx = <Context *>obj
-    cdef DestructorNote *note = ctx.destructors
-    cdef DestructorNote *following
     cdef cl_uint i
-    while note != NULL:          # the last registered is called first
-        following = note.next
-        note.fn(<cl_context>ctx, note.user_data)
-        free(note)
-        note = following
+    destructors_run(ctx.destructors, ctx)
     for i in range(ctx.n_devices):
         object_drop(ctx.devices[i])
     free(ctx.devices)

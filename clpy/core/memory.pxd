@@ -5,11 +5,7 @@ from clpy.abi cimport clpy_object
 from clpy.cl cimport (cl_int, cl_uint, cl_mem_flags, cl_mem_object_type, cl_mem_properties, cl_map_flags,
                       cl_image_format, cl_image_desc, mem_destructor_fn)
 from clpy.core.context cimport Context
-
-cdef struct MemDestructor:
-    mem_destructor_fn fn
-    void *user_data
-    MemDestructor *next
+from clpy.core.destructor cimport Destructor
 
 cdef struct Mapping:             # one outstanding clEnqueueMap*
     Mem *owner                   # the buffer or sub-buffer that was mapped
@@ -32,7 +28,7 @@ ctypedef struct Mem:
     int32_t map_count            # atomic
     int32_t lock                 # guards mappings
     Mapping *mappings            # of a buffer and of its sub-buffers, kept in the buffer that has the storage
-    MemDestructor *destructors   # last registered first
+    Destructor *destructors
     size_t n_properties
     cl_mem_properties *properties
     uint32_t owns_data           # data is freed with the object

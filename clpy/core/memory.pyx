@@ -7,10 +7,11 @@ sub-buffer is an address inside its parent's, and a map is a pointer into it.
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 from clpy.abi cimport clpy_object
-from clpy.atomics cimport atomic_add_i32, atomic_cas_ptr, atomic_load_ptr
-from clpy.cl cimport cl_int, cl_map_flags, cl_mem, cl_mem_flags, cl_mem_properties, mem_destructor_fn
+from clpy.atomics cimport atomic_add_i32
+from clpy.cl cimport cl_int, cl_map_flags, cl_mem_flags, cl_mem_properties, mem_destructor_fn
 from clpy.core.context cimport Context
 from clpy.core.copy cimport CopyJob, copy_part
+from clpy.core.destructor cimport destructor_add, destructor_fn, destructors_run
 from clpy.core.object cimport KIND_MEM, kind_register, object_drop, object_hold, object_new
 from clpy.device.base cimport Device
 from clpy.futex cimport mutex_lock, mutex_unlock
@@ -95,17 +96,7 @@ cdef cl_int sub_buffer_new(Mem *parent, cl_mem_flags flags, size_t origin, size_
 
 
 cdef cl_int mem_on_destroy(Mem *mem, mem_destructor_fn fn, void *user_data) noexcept nogil:
-    cdef MemDestructor *note = <MemDestructor *>malloc(sizeof(MemDestructor))
-    cdef void *top
-    if note == NULL:
-        return CL_OUT_OF_HOST_MEMORY
-    note.fn = fn
-    note.user_data = user_data
-    top = atomic_load_ptr(<void **>&mem.destructors)
-    note.next = <MemDestructor *>top
-    while not atomic_cas_ptr(<void **>&mem.destructors, &top, note):
-        note.next = <MemDestructor *>top
-    return CL_SUCCESS
+    return destructor_add(&mem.destructors, <destructor_fn>fn, user_data)
 
 
 cdef void forget_mappings(Mem *store, const Mem *owner) noexcept nogil:
@@ -124,8 +115,6 @@ cdef void forget_mappings(Mem *store, const Mem *owner) noexcept nogil:
 cdef void mem_destroy(clpy_object *obj) noexcept nogil:
     cdef Mem *mem = <Mem *>obj
     cdef Mem *store = store_of(mem)
-    cdef MemDestructor *note = mem.destructors
-    cdef MemDestructor *following
     cdef Device *dev
     if mem.context == NULL:
         return                   # not finished by its maker
@@ -136,11 +125,7 @@ cdef void mem_destroy(clpy_object *obj) noexcept nogil:
     if mem.owns_data:
         dev = mem.context.devices[0]
         dev.ops.free(dev, mem.data, mem.size)
-    while note != NULL:          # the last registered is called first
-        following = note.next
-        note.fn(<cl_mem>mem, note.user_data)
-        free(note)
-        note = following
+    destructors_run(mem.destructors, mem)
     free(mem.properties)
     if mem.parent != NULL:
         object_drop(mem.parent)
