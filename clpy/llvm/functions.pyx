@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Views of global variables and functions."""
 from clpy.llvm.capi cimport *
-from clpy.llvm.instructions cimport wrap_block
+from clpy.llvm.instructions cimport instructions_in, wrap_block
 from clpy.llvm.values cimport Type, Value, register_view, wrap, wrap_type
 from clpy.llvm.module import LLVMError
 from clpy.llvm.opcodes import NUMBERS
@@ -96,13 +96,9 @@ cdef class Function(Global):
     def instructions(self):
         """All instructions, in the order of the blocks, as a list: safe while instructions are added or erased."""
         cdef LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(self.ptr)
-        cdef LLVMValueRef inst
         cdef list out = []
         while block != NULL:
-            inst = LLVMGetFirstInstruction(block)
-            while inst != NULL:
-                out.append(wrap(inst, self.owner))
-                inst = LLVMGetNextInstruction(inst)
+            out += instructions_in(block, self.owner)
             block = LLVMGetNextBasicBlock(block)
         return out
 

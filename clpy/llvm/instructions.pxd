@@ -11,4 +11,5 @@ cdef class Block:
     cdef LLVMBasicBlockRef ptr
     cdef Module owner
 
+cdef list instructions_in(LLVMBasicBlockRef ptr, Module owner)
 cdef Block wrap_block(LLVMBasicBlockRef ptr, Module owner)     # None for NULL

@@ -20,6 +20,15 @@ cdef Block wrap_block(LLVMBasicBlockRef ptr, Module owner):
     return self
 
 
+cdef list instructions_in(LLVMBasicBlockRef ptr, Module owner):
+    cdef LLVMValueRef inst = LLVMGetFirstInstruction(ptr)
+    cdef list out = []
+    while inst != NULL:
+        out.append(wrap(inst, owner))
+        inst = LLVMGetNextInstruction(inst)
+    return out
+
+
 cdef class Inst(Value):
     @property
     def opcode(self):
@@ -227,12 +236,7 @@ cdef class Block:
 
     @property
     def instructions(self):
-        cdef LLVMValueRef inst = LLVMGetFirstInstruction(self.ptr)
-        cdef list out = []
-        while inst != NULL:
-            out.append(wrap(inst, self.owner))
-            inst = LLVMGetNextInstruction(inst)
-        return out
+        return instructions_in(self.ptr, self.owner)
 
     @property
     def phis(self):

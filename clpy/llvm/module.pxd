@@ -13,3 +13,5 @@ cdef class Module:
 
     @staticmethod
     cdef Module wrap(LLVMContextRef context, LLVMModuleRef module)
+
+cdef str take_message(char *message)     # LLVM's text, which it frees

@@ -19,6 +19,5 @@ ctypedef Value (*view_maker)()
 
 # A kind of value whose views are of a class of its own, which a module that imports this one defines.
 cdef void register_view(int kind, view_maker make)
-cdef str text_of(char *message)
 cdef Type wrap_type(LLVMTypeRef ptr, Module owner)
 cdef Value wrap(LLVMValueRef ptr, Module owner)      # None for NULL

@@ -7,7 +7,7 @@ been erased must not be touched. Opcodes and predicates are LLVM's names as stri
 """
 from libc.stdint cimport uint64_t
 from clpy.llvm.capi cimport *
-from clpy.llvm.module cimport Module
+from clpy.llvm.module cimport Module, take_message
 from clpy.llvm.opcodes import NAMES
 
 cdef list NAME_OF = NAMES
@@ -16,12 +16,6 @@ cdef view_maker makers[LAST_KIND + 1]    # NULL: a plain Value
 
 cdef void register_view(int kind, view_maker make):
     makers[kind] = make
-
-
-cdef str text_of(char *message):
-    text = message.decode("utf-8", "replace")
-    LLVMDisposeMessage(message)
-    return text
 
 
 cdef Type wrap_type(LLVMTypeRef ptr, Module owner):
@@ -50,7 +44,7 @@ cdef class Type:
         return <Py_hash_t>self.ptr >> 3
 
     def __str__(self):
-        return text_of(LLVMPrintTypeToString(self.ptr))
+        return take_message(LLVMPrintTypeToString(self.ptr))
 
     __repr__ = __str__
 
@@ -217,7 +211,7 @@ cdef class Value:
         return <Py_hash_t>self.ptr >> 4
 
     def __str__(self):
-        return text_of(LLVMPrintValueToString(self.ptr))
+        return take_message(LLVMPrintValueToString(self.ptr))
 
     def __repr__(self):
         return f"<{type(self).__name__} {str(self).strip()[:200]}>"
