@@ -155,7 +155,7 @@ class Shapes:
     # --- likely shapes, which are worth a look at run time
 
     def usually_neighbours(self, pointer, size):
-        """A varying address whose lanes mostly lie side by side, `size` bytes apart: its index is clamped or wrapped."""
+        """A varying address whose lanes mostly lie side by side, `size` bytes apart: its index is clamped or so."""
         if getattr(pointer, "opcode", "") != "getelementptr" or pointer.gep_source_type.size != size:
             return False
         *others, index = pointer.operands
