@@ -7,7 +7,7 @@ from clpy.cl cimport cl_context_properties, cl_int, cl_uint, context_destructor_
 from clpy.core.destructor cimport destructor_add, destructor_fn, destructors_run
 from clpy.core.object cimport KIND_CONTEXT, kind_register, object_drop, object_hold, object_new
 from clpy.device.base cimport Device
-from clpy.spec.consts cimport CL_OUT_OF_HOST_MEMORY, CL_SUCCESS
+from clpy.spec.consts cimport CL_SUCCESS
 
 
 cdef bint context_has(const Context *ctx, const Device *dev) noexcept nogil:
