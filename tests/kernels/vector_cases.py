@@ -93,6 +93,17 @@ case("narrow_index", """
     uchar t = (uchar)i; char v = (char)(i & 127); c[i] = a[t] + a[v]; short w = (short)(i - 1); if (w >= 0) d[i] =
     b[w];""")
 case("unsigned_above", "uint t = get_local_id(0) * 3u + 4u; ulong w = (ulong)(t - 4u); c[i] = a[w] + a[t];")
+case("unsigned_id", """
+    uint g = get_global_id(0), o = get_global_offset(0); c[g - o] = a[g - o]; ulong w = (ulong)g - o; if (w < 1024)
+    d[w] = b[w]; u[(g - o) * 2] = g;""")
+case("signed_id", """
+    int g = get_global_id(0); long w = (long)g - (int)get_global_offset(0); if (w >= 0 && w < 1024) c[w] = a[w] + g;
+    else u[i] = g;""")
+case("short_id", """
+    ushort g = get_global_id(0) + 65500; short h = (short)g; c[i] = g + a[g & 255]; d[i] = h < 0 ? -1 : b[h & 127];""")
+case("id_scaled", """
+    int g = (uint)get_global_id(0) - (uint)get_global_offset(0); long w = (long)(g * 4 - 16); if (w >= 0) c[w / 4] =
+    a[w]; uint v = (uint)g * 2u - 6u; if (v < 500) d[v] = b[v + 1];""")
 case("bytes", """
     global uchar *p = (global uchar *)c; p[i] = (uchar)(a[i] * 3); global short *q = (global short *)u; q[i] +=
     (short)a[i];""")
@@ -158,6 +169,14 @@ case("call_with_pointer", """
     j] = x; } return t[0]; }""")
 case("math_under_mask", """
     if (a[i] & 1) d[i] = floor(sqrt(b[i] * b[i])); else d[i] = fmax(b[i], 50.0f) + fabs(b[i] - 60);""")
+case("store_under_two_masks", """
+    if (a[i] & 1) { c[i] = 1; if (a[i] & 2) { c[i] += 2; d[i] = c[i]; } else d[i] = -c[i]; } else c[i] = d[i] - 1;""")
+case("read_back", """
+    c[i] = a[i]; if (a[i] & 1) c[i] += n; int s = 0; for (int j = 0; j < (a[i] & 3); ++j) { c[i] += j; s += c[i]; }
+    d[i] = s + c[i];""")
+case("saturation", """
+    char x = convert_char_sat(a[i] * 3 - 100); c[i] = add_sat(x, (char)(a[i] - 50)) * 256 + sub_sat((uchar)a[i],
+    (uchar)60); u[i] = mul_hi((uint)a[i] << 24, 77u) + convert_ushort_sat(a[i] * 1000 - 9000);""")
 # --- barriers
 case("tree", """
     int t = get_local_id(0); l[t] = a[i]; barrier(CLK_LOCAL_MEM_FENCE); for (int s = 64; s > 0; s >>= 1) { if (t < s
