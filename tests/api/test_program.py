@@ -8,6 +8,7 @@ from ctypes import CFUNCTYPE, addressof, byref, c_char_p, c_int32, c_uint32, c_v
 from pathlib import Path
 
 import pytest
+from at_once import at_once
 from clapi import E, handles, sizes
 
 ADD = "kernel void add(global int *a, int b) { a[get_global_id(0)] += b; }"
@@ -273,13 +274,8 @@ class TestAsynchronous:
                 failures.append(error)
             api.ok("clReleaseProgram", made)
 
-        threads = [threading.Thread(target=work, args=(n,)) for n in range(8)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join(120)
+        at_once(work, 8)
         assert failures == []
-        assert not any(thread.is_alive() for thread in threads)
 
 
 class TestBinaries:

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Clang in this process: macros, headers, diagnostics, and that no source can do harm."""
 import os
-import threading
 from pathlib import Path
 
 import pytest
+from at_once import at_once
 
 from clpy.compiler import frontend, metadata
 from clpy.compiler.options import COMPILE, Options, parse_options
@@ -158,11 +158,8 @@ def test_many_threads_at_once():
             good = compile_source(f"kernel void k{n}(global int *p) {{ p[{i}] = {n}; }}")
             bad = compile_source(f"int only_in_{n} = ;")
             logs[n, i] = (good.module is not None and f"@k{n}(" in good.module.to_text(), f"only_in_{n}" in bad.log)
-    threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+
+    at_once(work, 4)
     assert len(logs) == 20 and all(good and bad for good, bad in logs.values())
 
 

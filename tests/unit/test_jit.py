@@ -6,6 +6,7 @@ import math
 import threading
 
 import pytest
+from at_once import at_once
 
 from clpy import config
 from clpy.abi_layout import GROUP_MEM, LAUNCH
@@ -200,9 +201,6 @@ def test_builds_in_many_threads():
             loaded = program.load(build(f"kernel void k(global float *p) {{ p[get_global_id(0)] = {n * 10 + i}; }}"),
                                   TARGET)
             results[n, i] = run(loaded, "k", [0, 0, 0], 3)
-    threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+
+    at_once(work, 4)
     assert results == {(n, i): [n * 10 + i] * 3 for n in range(4) for i in range(3)}

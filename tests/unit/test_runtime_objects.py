@@ -2,10 +2,10 @@
 """Slots and reference counts: any pointer can be tested, counts that come back from zero, many threads at once."""
 import ctypes
 import random
-import threading
 from ctypes import c_int, c_int32, c_int64, c_void_p
 
 import pytest
+from at_once import at_once
 
 import clpy.core.command  # noqa: F401   registers events
 from clpy.core import object as objects
@@ -129,11 +129,7 @@ def test_many_threads():
                 errors.append("two owners")
             drop(each)
 
-    threads = [threading.Thread(target=one, args=(seed,)) for seed in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(one, 6)
     assert errors == []
     assert live(EVENT) == before
 
@@ -144,16 +140,12 @@ def test_a_count_that_many_revive():
     hold(made)
     assert release(made, EVENT) == SUCCESS
 
-    def one():
+    def one(_):
         for _ in range(3000):
             if retain(made, EVENT) != SUCCESS or release(made, EVENT) != SUCCESS:
                 errors.append("lost")
 
-    threads = [threading.Thread(target=one) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(one, 4)
     assert errors == []
     assert refs(made) == (0, 1)
     drop(made)

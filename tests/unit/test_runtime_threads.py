@@ -8,7 +8,6 @@ import resource
 import signal
 import subprocess
 import sys
-import threading
 import time
 from ctypes import byref, c_char_p, c_void_p, create_string_buffer
 from pathlib import Path
@@ -17,6 +16,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from at_once import at_once
 from clapi import API, E, handles, sizes
 
 SOURCE = b"""
@@ -115,7 +115,7 @@ def test_no_more_threads_than_compute_units(session):
     units = api.number("clGetDeviceInfo", session.device, E.DEVICE_MAX_COMPUTE_UNITS)
     now, most, sink = session.buffer(bytes(4)), session.buffer(bytes(4)), session.buffer(bytes(4 * 4096))
 
-    def one():
+    def one(_):
         queue = session.new_queue()
         kernel = session.kernel(b"crowd", now, most, sink)
         for _ in range(30):
@@ -124,11 +124,7 @@ def test_no_more_threads_than_compute_units(session):
         api.ok("clReleaseKernel", kernel)
         api.ok("clReleaseCommandQueue", queue)
 
-    threads = [threading.Thread(target=one) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(one, 4)
     assert int.from_bytes(session.read(now, 4), "little") == 0
     assert 1 <= int.from_bytes(session.read(most, 4), "little") <= units
     for mem in (now, most, sink):
@@ -156,11 +152,7 @@ def test_many_host_threads(session):
         for name, thing in (("Kernel", mine), ("Kernel", ours), ("MemObject", mem), ("CommandQueue", own)):
             api.ok("clRelease" + name, thing)
 
-    threads = [threading.Thread(target=one, args=(seed,)) for seed in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(one, 6)
     assert errors == []
     assert session.read(total, 4 * 64, shared) == (6 * rounds).to_bytes(4, "little") * 64
     api.ok("clReleaseMemObject", total)
