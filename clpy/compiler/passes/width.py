@@ -11,6 +11,7 @@ from clpy.compiler.passes.layout import Unsupported
 LOOP_WEIGHT = 8          # how often a loop body runs compared with what is around it
 GATHER, SCATTER = 3, 3   # per lane
 USUAL = 6                # a load that turns out to be of neighbours
+FAR = 1                  # a scalar load in a loop, of what lies side by side across work-items
 GUARDED = 3              # per lane, beside the effect itself
 EFFECT = 8               # an atomic operation or a call
 LIBM_SCALAR, LIBM_VECTOR = 30, 30
@@ -59,7 +60,21 @@ class Cost:
         return max(work, key=work.get) if work else 32
 
     def scalar(self):
-        return sum(self.weights[b] * self.one(inst) for b, inst in self.insts())
+        return sum(self.weights[b] * (self.one(inst) + self.far(b, inst)) for b, inst in self.insts())
+
+    def far(self, b, inst):
+        """In a loop one work-item after the other walks over what all of them could read side by side."""
+        loop = self.cfg.loop_of[b]
+        if loop is None or inst.opcode != "call" or not inst.callee.name.startswith("clpy.mload"):
+            return 0
+        near = self.shapes[inst.args[0]] == inst.type.size
+        return FAR if near and self.moves(inst.args[0], loop) else 0
+
+    def moves(self, value, loop, depth=0):
+        """The value changes from iteration to iteration."""
+        if depth > 6 or not hasattr(value, "opcode") or self.cfg.number[value.block] not in loop.blocks:
+            return False
+        return value.opcode == "phi" or any(self.moves(v, loop, depth + 1) for v in value.operands)
 
     def one(self, inst):
         """One lane of an instruction as scalar code."""
