@@ -1,11 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""include/clpy_abi.h for Python: its version, and the byte offsets of the fields that generated code reads."""
-from clpy.abi cimport CLPY_ABI_VERSION, clpy_group_mem, clpy_launch
+"""include/clpy_abi.h for Python: its version, its numbers, the byte offsets of the fields that generated code reads."""
+from clpy.abi cimport (CLPY_ABI_VERSION, CLPY_ARG_CONSTANT, CLPY_ARG_GLOBAL, CLPY_ARG_IMAGE, CLPY_ARG_LOCAL,
+                       CLPY_ARG_PIPE, CLPY_ARG_QUEUE, CLPY_ARG_SAMPLER, CLPY_ARG_VALUE, CLPY_LAUNCH_STREAMS,
+                       clpy_group_mem, clpy_launch)
 
 cdef clpy_launch launch
 cdef clpy_group_mem mem
 
 ABI_VERSION = CLPY_ABI_VERSION
+KERNEL_PREFIX = "__clpy_kernel."     # of the symbol of a kernel's machine code
+LAUNCH_BYTES = sizeof(clpy_launch)
+LAUNCH_STREAMS = CLPY_LAUNCH_STREAMS
+ARG_VALUE, ARG_GLOBAL, ARG_CONSTANT, ARG_LOCAL = CLPY_ARG_VALUE, CLPY_ARG_GLOBAL, CLPY_ARG_CONSTANT, CLPY_ARG_LOCAL
+ARG_IMAGE, ARG_SAMPLER, ARG_PIPE, ARG_QUEUE = CLPY_ARG_IMAGE, CLPY_ARG_SAMPLER, CLPY_ARG_PIPE, CLPY_ARG_QUEUE
 
 LAUNCH = {
     "flags": <char *>&launch.flags - <char *>&launch,

@@ -7,11 +7,11 @@ than to compile a small kernel. index.txt says which family has which names.
 from functools import cache
 from pathlib import Path
 
+from clpy.abi_layout import KERNEL_PREFIX
 from clpy.compiler.passes.builtin_table import base_name
+from clpy.llvm.opcodes import SPIR_KERNEL
 
 FOLDER = Path(__file__).parent / "builtins"
-PREFIX = "__clpy_kernel."    # of the symbol of a kernel's machine code
-SPIR_KERNEL = 76
 
 
 @cache
@@ -54,7 +54,7 @@ def restore_names(module, kernels, renamed):
     """Undo rename_kernels in the lowered module; `kernels` are its KernelInfo by name, also in the answer."""
     from clpy.llvm.ir import get_function
     for new, old in renamed.items():
-        get_function(module, PREFIX + new).name = PREFIX + old
+        get_function(module, KERNEL_PREFIX + new).name = KERNEL_PREFIX + old
         kernels[new].name = old
     return {info.name: info for info in kernels.values()}
 

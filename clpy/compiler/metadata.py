@@ -6,8 +6,17 @@ the pipeline.
 """
 from dataclasses import asdict, dataclass, field, fields
 
-# clpy_abi.h
-ARG_VALUE, ARG_GLOBAL, ARG_CONSTANT, ARG_LOCAL, ARG_IMAGE, ARG_SAMPLER, ARG_PIPE, ARG_QUEUE = range(8)
+from clpy.abi_layout import (
+    ARG_CONSTANT,
+    ARG_GLOBAL,
+    ARG_IMAGE,
+    ARG_LOCAL,
+    ARG_PIPE,
+    ARG_QUEUE,
+    ARG_SAMPLER,
+    ARG_VALUE,
+)
+from clpy.llvm.opcodes import SPIR_KERNEL
 
 # cl_kernel_arg_address_qualifier, cl_kernel_arg_access_qualifier, cl_kernel_arg_type_qualifier
 ADDRESS_GLOBAL, ADDRESS_LOCAL, ADDRESS_CONSTANT, ADDRESS_PRIVATE = 0x119B, 0x119C, 0x119D, 0x119E
@@ -21,7 +30,6 @@ OPAQUE = {"spirv.Image": (ARG_IMAGE, ADDRESS_GLOBAL), "spirv.Sampler": (ARG_SAMP
 
 HANDLE_SIZE = 8         # pointers, and what stands for images, samplers, ...
 BLOCK_ALIGN = 16        # of the argument block as a whole; loads from it may assume no more
-SPIR_KERNEL = 76        # LLVM's number of the calling convention
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from time import perf_counter_ns
 
 from clpy import config
+from clpy.abi_layout import KERNEL_PREFIX
 from clpy.compiler import binary, cache, frontend
 from clpy.compiler.metadata import KernelInfo
 from clpy.compiler.options import BUILD, COMPILE, LINK, Options, linked, parse_options  # noqa: F401 (for callers)
@@ -234,7 +235,7 @@ def load(executable, target):
     for name, address in functions.items():
         orc.define_runtime(name, address)
     loaded = orc.Loaded(executable.object, executable.undefined,
-                        ["__clpy_kernel." + name for name in executable.kernels])
+                        [KERNEL_PREFIX + name for name in executable.kernels])
     clock.lap("jit")
     clock.report("load")
     return loaded

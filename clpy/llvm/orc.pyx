@@ -11,6 +11,7 @@ from posix.dlfcn cimport RTLD_LAZY, RTLD_LOCAL, dlopen, dlsym
 from clpy.llvm.capi cimport LLVMDisposeErrorMessage, LLVMErrorRef, LLVMGetErrorMessage
 from clpy.llvm.capi cimport LLVMMemoryBufferRef, LLVMCreateMemoryBufferWithMemoryRangeCopy
 
+from clpy.abi_layout import KERNEL_PREFIX
 from clpy.llvm.module import LLVMError
 
 cdef extern from "dlfcn.h" nogil:
@@ -277,4 +278,4 @@ cdef class Loaded:
 
     def address(self, str name):
         """Address of the kernel `name`."""
-        return self.addresses["__clpy_kernel." + name]
+        return self.addresses[KERNEL_PREFIX + name]

@@ -4,6 +4,7 @@
 Each function between the passes work_items and kernel_abi ends in these parameters, in this order; functions that
 run a whole group lack the first three. A pass finds them by name.
 """
+from clpy.abi_layout import GROUP_MEM, LAUNCH, LAUNCH_STREAMS
 from clpy.llvm.ir import Types, add_function
 
 LOCAL_IDS = ("lid.0", "lid.1", "lid.2")
@@ -18,10 +19,12 @@ GROUP_FRAME = (
 )
 ITEM_FRAME = LOCAL_IDS + GROUP_FRAME
 
-# Byte offsets in clpy_launch (include/clpy_abi.h); sizes are uint64_t[3].
-LAUNCH_FLAGS, STREAMS = 4, 1     # CLPY_LAUNCH_STREAMS
-LAUNCH_WORK_DIM, LAUNCH_OFFSET, LAUNCH_GLOBAL, LAUNCH_LOCAL, LAUNCH_GROUPS, LAUNCH_BYTES = 0, 8, 32, 56, 80, 104
-MEM_LOCAL, MEM_CONTEXT = 0, 8  # in clpy_group_mem
+# Byte offsets in clpy_launch, whose sizes are uint64_t[3], and in clpy_group_mem.
+LAUNCH_FLAGS, LAUNCH_WORK_DIM = LAUNCH["flags"], LAUNCH["work_dim"]
+LAUNCH_OFFSET, LAUNCH_GLOBAL = LAUNCH["global_offset"], LAUNCH["global_size"]
+LAUNCH_LOCAL, LAUNCH_GROUPS = LAUNCH["local_size"], LAUNCH["num_groups"]
+MEM_LOCAL, MEM_CONTEXT = GROUP_MEM["local"], GROUP_MEM["context"]
+STREAMS = LAUNCH_STREAMS
 
 # String attributes that carry what passes found from one to the next.
 KERNEL = "clpy-kernel"          # the kernel a function belongs to

@@ -4,12 +4,12 @@
 It reads the arguments from the argument block, then runs the groups gx_first to gx_end-1, computing the frame of each.
 A required group size becomes a constant here, and spreads when everything is inlined into this function.
 """
-from clpy.compiler.metadata import ARG_LOCAL, BLOCK_ALIGN
+from clpy.abi_layout import ARG_LOCAL, KERNEL_PREFIX, LAUNCH_BYTES
+from clpy.compiler.metadata import BLOCK_ALIGN
 from clpy.llvm.ir import Builder, Types, add_function, const_int_range, functions, intrinsic, md_node
 
 from . import frame as fr
 
-PREFIX = "__clpy_kernel."
 MAX_GROUP = 1 << 20        # work-items of a group: more than any device offers
 MAX_GLOBAL = 1 << 62       # work-items of a dimension, and the offset
 PARAMS = ("launch", "args", "mem", "gx.first", "gx.end", "gy", "gz")
@@ -21,7 +21,7 @@ class KernelBuilder:
         self.module, self.group, self.info = module, group, info
         self.types = t = Types(module)
         kernel_type = t.function(t.void, [t.ptr] * 3 + [t.i64] * 4)
-        self.kernel = add_function(module, PREFIX + group.attribute_text(fr.KERNEL), kernel_type)
+        self.kernel = add_function(module, KERNEL_PREFIX + group.attribute_text(fr.KERNEL), kernel_type)
         for param, name in zip(self.kernel.params, PARAMS, strict=True):
             param.name = name
         self.p = dict(zip(PARAMS, self.kernel.params, strict=True))
@@ -33,7 +33,7 @@ class KernelBuilder:
         for index in (1, 2, 3):
             for name in ("noalias", "readonly", "nonnull", "noundef"):
                 self.kernel.add_attribute(name, index=index)
-        self.kernel.add_attribute("dereferenceable", fr.LAUNCH_BYTES, 1)
+        self.kernel.add_attribute("dereferenceable", LAUNCH_BYTES, 1)
         self.kernel.add_attribute("dereferenceable", 16, 3)
         if self.info.args_size:
             self.kernel.add_attribute("dereferenceable", self.info.args_size, 2)
