@@ -87,6 +87,19 @@ def arguments(dtype, span, count=3000):
     return np.concatenate(values)
 
 
+def test_neighbours_do_not_matter(machine):
+    """A lane's result is the same whether its neighbours take the usual path of pow, exp or log, or not."""
+    rng = np.random.default_rng(12)
+    x, y = rng.uniform(0.1, 9, 4096).astype(np.float32), rng.uniform(-9, 9, 4096).astype(np.float32)
+    mixed = np.where(rng.random(4096) < 0.1, rng.choice(special(np.float32), 4096), x)
+    calls = {"pow": "pow(a, b)", "powr": "powr(a, b)", "exp": "exp(a)", "exp10": "exp10(a)", "log": "log(a)",
+             "cbrt": "cbrt(a)"}
+    source = "".join(kernel(f, call, "float", "float", "float") for f, call in calls.items())
+    for function in calls:
+        alone, among = (evaluate(machine, source, function, np.float32, values, y) for values in (x, mixed))
+        np.testing.assert_array_equal(among[mixed == x], alone[mixed == x])
+
+
 def program(name, dtype):
     """Kernels that call everything of a table for one type."""
     one = [kernel(f, f"{f}(a)", name, name) for f in (*ONE, *EXACT)]
@@ -109,11 +122,17 @@ def test_one_argument(machine, function, name):
 def test_two_arguments(machine, function, name):
     limit, exact = TWO[function]
     dtype = FLOATS[name]
+    info = np.finfo(dtype)
     a, b = pairs(special(dtype))
     rng = np.random.default_rng(5)
     base, power = rng.uniform(0, 20, 2000), rng.uniform(-25, 25, 2000)
-    x = np.concatenate([a, base.astype(dtype), patterns(dtype, 1000, 6)])
-    y = np.concatenate([b, power.astype(dtype), patterns(dtype, 1000, 7)])
+    # Powers over the whole range of results, and their hardest: far from 1 in the logarithm's series, near the ends.
+    wide = np.concatenate([rng.uniform(0.5, 2, 2000), rng.uniform(0.705, 0.72, 1000), 1 + rng.uniform(-1, 1, 500) / 64])
+    wide = wide.astype(dtype)
+    spread = (rng.uniform(*np.log2([info.smallest_subnormal, info.max]), len(wide)) / np.log2(wide.astype(float)))
+    x = np.concatenate([a, base.astype(dtype), patterns(dtype, 1000, 6), wide, -base[:500].astype(dtype)])
+    y = np.concatenate([b, power.astype(dtype), patterns(dtype, 1000, 7), spread.astype(dtype), np.rint(power[:500])])
+    y = y.astype(dtype)
     got = evaluate(machine, program(name, dtype), function, dtype, x, y)
     error, where = worst(got, exact(x.astype(LONG), y.astype(LONG)), x, y)
     assert error <= limit, where

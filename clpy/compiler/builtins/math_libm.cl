@@ -31,11 +31,9 @@ LIBM1(cos)
 LIBM1(cosh)
 LIBM1(erf)
 LIBM1(erfc)
-LIBM1_OF(exp, "exp", double)       // of float: math_exp_log.cl
+LIBM1_OF(exp, "exp", double)       // of float, and logarithms: math_exp_log.cl
 LIBM1(exp2)
 LIBM1(expm1)
-LIBM1_OF(log, "log", double)
-LIBM1_OF(log10, "log10", double)
 LIBM1(log1p)
 LIBM1(log2)
 LIBM1(sin)

@@ -60,14 +60,17 @@ WIDTHS(EXP2_CORE, )
     }
 WIDTHS(POWER_CORE, )
 
-// The sign of x stays where y is odd, which no number from 2^24 on is. Below zero, y has to be whole.
+// Below zero: the sign of x stays where y is odd, which no number from 2^24 on is, and y has to be whole.
 #define POW(N, ...) \
     OVERLOAD float##N pow(float##N x, float##N y) { \
-        int##N rare; \
-        float##N r = power(fabs(x), y, &rare), half_y = y * 0.5f; \
-        r = rint(half_y) != half_y ? copysign(r, x) : r; \
-        rare |= (x < 0) & (rint(y) != y); \
-        if (ANY_##N(rare)) r = rare ? rare_pow(x, y) : r; \
+        int##N rare, negative = x < 0; \
+        float##N r = power(fabs(x), y, &rare); \
+        if (ANY_##N((rare | negative))) { \
+            float##N half_y = y * 0.5f; \
+            r = rint(half_y) != half_y ? copysign(r, x) : r; \
+            r = negative & (rint(y) != y) ? (float##N)(float)NAN : r; \
+            if (ANY_##N(rare)) r = rare ? rare_pow(x, y) : r; \
+        } \
         return r; \
     }
 WIDTHS(POW, )
