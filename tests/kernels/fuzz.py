@@ -100,20 +100,30 @@ class Fuzz:
             (self.args.keep / f"{case.seed}.cl").write_text(f"// {case.launch} {bad}\n{case.source()}")
 
     def run(self):
-        start = time.monotonic()
-        for n in range(self.args.count):
-            self.one(self.args.first + n)
-            if (n + 1) % 10 == 0 or n + 1 == self.args.count:
-                print(f"{n + 1} of {self.args.count} kernels, {len(self.failures)} failures, "
-                      f"{time.monotonic() - start:.0f} s", flush=True)
-        for worker in (self.worker, *self.peers.values()):
-            worker.stop()
+        """Until the last kernel or Ctrl-C; the summary counts what was done."""
+        start, done = time.monotonic(), 0
+        try:
+            for n in range(self.args.count):
+                self.one(self.args.first + n)
+                done += 1
+                if done % 10 == 0 or done == self.args.count:
+                    print(f"{done} of {self.args.count} kernels, {len(self.failures)} failures, "
+                          f"{time.monotonic() - start:.0f} s", flush=True)
+        except KeyboardInterrupt:
+            print("interrupted")
+        finally:
+            for worker in (self.worker, *self.peers.values()):
+                worker.stop()
+        return self.summary(done)
+
+    def summary(self, done):
+        """Writes it; returns the exit code: an interrupted run did not succeed."""
         if self.args.json:
-            self.args.json.write_text(json.dumps({"first": self.args.first, "kernels": self.args.count,
-                                                  "runs": self.runs, "failures": self.failures,
+            self.args.json.write_text(json.dumps({"first": self.args.first, "kernels": done, "runs": self.runs,
+                                                  "failures": self.failures,
                                                   "peers that fail or are alone": self.notes}, indent=1) + "\n")
         print("runs:", ", ".join(f"{way} {count}" for way, count in self.runs.items()))
-        return 1 if self.failures else 0
+        return 1 if self.failures or done < self.args.count else 0
 
 
 if __name__ == "__main__":
