@@ -147,12 +147,12 @@ def digest(arguments, changed):
 
 def work(job, platform):
     """Yield (way, digest or error) for a job of Worker.run."""
-    from . import random_kernels
-    shape = random_kernels.Launch(*map(tuple, job["launch"]))
+    from . import random_case
+    shape = random_case.Launch(*map(tuple, job["launch"]))
     compiler = Compiler(job["source"])
     for way in job["ways"]:
         yield way, STARTED
-        arguments = random_kernels.arguments(job["seed"])
+        arguments = random_case.arguments(job["seed"])
         try:
             if platform is not None:
                 platform.run(job["source"], "k", arguments, shape)
@@ -163,7 +163,7 @@ def work(job, platform):
         except Exception as why:
             yield way, f"{type(why).__name__}: {getattr(why, 'log', '') or why}"[-2000:]
         else:
-            yield way, digest(arguments, random_kernels.CHANGED)
+            yield way, digest(arguments, random_case.CHANGED)
 
 
 def serve():

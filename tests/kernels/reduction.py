@@ -2,8 +2,8 @@
 """Make a failing random kernel smaller: drop statements, put blocks in the place of what holds them, and values in the
 place of expressions, as long as it fails the same way. What the kernel may rely on stays: a barrier goes only together
 with the phase behind it."""
+from .random_case import Block, Statement
 from .random_expressions import FLOATS, Expr, split
-from .random_kernels import Block, Statement
 
 
 def parts_of(node):

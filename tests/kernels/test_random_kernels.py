@@ -3,7 +3,7 @@
 import pytest
 
 from . import differential, random_kernels
-from .random_kernels import Block, Statement
+from .random_case import HEAD, Block, Launch, Statement
 from .reduction import Reduction, nodes
 
 SEEDS = range(40)
@@ -36,7 +36,7 @@ def test_worker_tells_results_apart(worker):
     case = random_kernels.make(1)
     digests = set()
     for value in (1, 2):
-        source = f"{random_kernels.HEAD} {{ own[get_global_id(0)] = {value}; }}"
+        source = f"{HEAD} {{ own[get_global_id(0)] = {value}; }}"
         digests |= set(worker.run(source, case.launch, 1, ["scalar", "8"]).values())
     assert len(digests) == 2
     assert all(map(differential.is_digest, digests))
@@ -44,17 +44,17 @@ def test_worker_tells_results_apart(worker):
 
 def test_worker_survives_crash():
     """A kernel that kills the process, one that never ends and one that does not compile: the others go on."""
-    shape = random_kernels.Launch((4,), (4,), (0,))
+    shape = Launch((4,), (4,), (0,))
     with differential.Worker(timeout=3) as worker:
-        crash = f"{random_kernels.HEAD} {{ *(volatile global int *)(un2 - un2 + 8) = 1; }}"
+        crash = f"{HEAD} {{ *(volatile global int *)(un2 - un2 + 8) = 1; }}"
         outcome = worker.run(crash, shape, 1, ["scalar", "8"])
         assert all(result.startswith("crashes") for result in outcome.values())
         assert set(outcome) == {"scalar", "8"}
-        endless = f"{random_kernels.HEAD} {{ while (1) atomic_inc(acc); }}"
+        endless = f"{HEAD} {{ while (1) atomic_inc(acc); }}"
         assert worker.run(endless, shape, 1, ["scalar"]) == {"scalar": "hangs"}
-        wrong = worker.run(f"{random_kernels.HEAD} {{ nothing; }}", shape, 1, ["scalar"])
+        wrong = worker.run(f"{HEAD} {{ nothing; }}", shape, 1, ["scalar"])
         assert "CompileError" in wrong["scalar"]
-        fine = worker.run(f"{random_kernels.HEAD} {{ own[0] = 1; }}", shape, 1, ["scalar"])
+        fine = worker.run(f"{HEAD} {{ own[0] = 1; }}", shape, 1, ["scalar"])
         assert differential.is_digest(fine["scalar"])
 
 
