@@ -10,6 +10,7 @@ from clpy.llvm.ir import Builder, Types, add_function, const_int_range, function
 
 from . import frame as fr
 
+CACHE_LINE = 64            # bytes, also of the widest vector register
 MAX_GROUP = 1 << 20        # work-items of a group: more than any device offers
 MAX_GLOBAL = 1 << 62       # work-items of a dimension, and the offset
 PARAMS = ("launch", "args", "mem", "gx.first", "gx.end", "gy", "gz")
@@ -30,6 +31,8 @@ class KernelBuilder:
 
     def attributes(self):
         self.kernel.add_attribute("nounwind")
+        # A vector kept on the stack over a call lies in one cache line: else the load waits until the store is done.
+        self.kernel.add_attribute("alignstack", CACHE_LINE)
         for index in (1, 2, 3):
             for name in ("noalias", "readonly", "nonnull", "noundef"):
                 self.kernel.add_attribute(name, index=index)
