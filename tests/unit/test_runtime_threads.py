@@ -293,20 +293,21 @@ def without_threads():
 def short_of_memory():
     """No memory for what the work-items of a group keep across a barrier: the command fails, nothing else does."""
     session, event = Session(), c_void_p()
-    api, mem = session.api, session.buffer(bytes(4 * 1024))
+    api, mem = session.api, session.buffer(bytes(4 * 4096))
     kernel = session.kernel(b"keeps", mem, ctypes.c_int(3))
     add = session.kernel(b"add", mem, ctypes.c_uint32(1))
-    session.launch(add, [1024])
+    session.launch(add, [4096])
     api.ok("clFinish", session.queue)
     limit_address_space(12 * MIB)
-    for out in (None, byref(event)):         # 16 MiB for a group
-        api.ok("clEnqueueNDRangeKernel", session.queue, kernel, 1, None, sizes(1024), sizes(1024), 0, None, out)
+    # 64 MiB for a group, which malloc does not find in what a build has left behind
+    for out in (None, byref(event)):
+        api.ok("clEnqueueNDRangeKernel", session.queue, kernel, 1, None, sizes(4096), sizes(4096), 0, None, out)
         error = api.error("clFinish", session.queue)
         assert error == ("CL_SUCCESS" if out else "CL_OUT_OF_RESOURCES"), error
     status = api.info("clGetEventInfo", event, E.EVENT_COMMAND_EXECUTION_STATUS)
     assert int.from_bytes(status, "little", signed=True) == -5, status
-    session.launch(add, [1024])
-    assert session.read(mem, 4 * 1024) == b"\2\0\0\0" * 1024
+    session.launch(add, [4096])
+    assert session.read(mem, 4 * 4096) == b"\2\0\0\0" * 4096
 
 
 def test_short_of_memory():
