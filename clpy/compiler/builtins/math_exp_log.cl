@@ -29,21 +29,27 @@ VECTORS(RARE, exp10)
     }
 WIDTHS(EXP_CORE, )
 
+// Numbers whose result is 0 or infinity are not that rare, as in e^(-x^2): no call for them.
+#define RARE_RESULT(N, f, lowest, highest) \
+    if (ANY_##N(rare)) { \
+        r = x < lowest ? 0 : x > highest ? (float##N)(float)INFINITY : r; \
+        rare &= !((x < lowest) | (x > highest)); \
+        if (ANY_##N(rare)) r = rare ? rare_##f(x) : r; \
+    } \
+    return r;
 // ln 2 and log10 2 in two parts, the first short enough for its product with k to be exact.
 #define EXPONENTIALS(N, ...) \
     OVERLOAD float##N exp(float##N x) { \
         float##N shifted = x * 1.44269504f + ROUNDER, k = shifted - ROUNDER; \
         float##N r = exp_core(shifted, x - k * 0.693145752f - k * 1.42860677e-6f); \
         int##N rare = !(fabs(x) < 87.0f); \
-        if (ANY_##N(rare)) r = rare ? rare_exp(x) : r; \
-        return r; \
+        RARE_RESULT(N, exp, -104.0f, 89.0f) \
     } \
     OVERLOAD float##N exp10(float##N x) { \
         float##N shifted = x * 3.32192809f + ROUNDER, k = shifted - ROUNDER; \
         float##N r = exp_core(shifted, (x - k * 0.301025391f - k * 4.60503907e-6f) * 2.30258509f); \
         int##N rare = !((x > -37.9f) & (x < 38.5318375f)); \
-        if (ANY_##N(rare)) r = rare ? rare_exp10(x) : r; \
-        return r; \
+        RARE_RESULT(N, exp10, -46.0f, 39.0f) \
     }
 WIDTHS(EXPONENTIALS, )
 
