@@ -40,12 +40,24 @@ cdef extern from "<stdlib.h>" nogil:
 
 cdef extern from "<unistd.h>" nogil:
     int usleep(unsigned int microseconds)
+    int getpid()
+    int gettid()
+
+cdef extern from * nogil:
+    """
+    /* The C library's way to destroy variables of a thread; exit() begins with those of the thread that calls it. */
+    extern int __cxa_thread_atexit_impl(void (*)(void *), void *, void *);
+    static char clpy_this_library;
+    #define clpy_at_thread_exit(fn) __cxa_thread_atexit_impl(fn, NULL, &clpy_this_library)
+    """
+    int clpy_at_thread_exit(void (*fn)(void *) noexcept nogil)
 
 
 # ---- the end of the process ------------------------------------------------------------------------------------------
 
 cdef int32_t running = 0         # builds at work; atomic
 cdef bint ending = False
+cdef bint main_thread_is_guarded = False
 cdef int guarded = 0             # libraries of LLVM that were loaded when the guard was set up last
 
 cdef unsigned long long LONGEST_WAIT_NS = 30000000000
@@ -58,6 +70,22 @@ cdef void wait_for_builds() noexcept nogil:
     ending = True
     while atomic_load_i32(&running) > 0 and python_runs() and now_ns() - start < LONGEST_WAIT_NS:
         usleep(500)
+
+
+cdef void wait_with_main_thread(void *nothing) noexcept nogil:
+    wait_for_builds()
+
+
+cdef int guard_main_thread() except -1:
+    """LLVM also has variables that are made when first used, in the middle of a build: their destructors run before
+    any handler that was registered earlier. Only what belongs to the thread that calls exit() comes before them. (glibc
+    leaves it alone where the main thread ends by itself and others go on.)"""
+    global main_thread_is_guarded
+    if not main_thread_is_guarded and getpid() == gettid():
+        main_thread_is_guarded = True
+        if clpy_at_thread_exit(wait_with_main_thread) != 0:
+            raise MemoryError
+    return 0
 
 
 def wait_for_builds_at_exit():
@@ -76,6 +104,7 @@ cdef int guard_exit() except -1:
     """What is registered last runs first: register anew after each library of LLVM that was loaded."""
     global guarded
     cdef int loaded = 0
+    guard_main_thread()
     for name in ("clpy.llvm.module", "clpy.llvm.codegen", "clpy.llvm.frontend"):
         loaded += name in sys.modules
     if loaded > guarded:
@@ -327,3 +356,6 @@ cdef bytes binary_of(Program *program, cl_uint i):
 
 
 at_fork_in_child(forget_builds)
+
+
+guard_main_thread()          # the thread that comes first is mostly the main one, whoever builds later
