@@ -24,7 +24,7 @@ HALF = re.compile(r"Dh|Dv\d+_Dh")      # a parameter of type half, which only cl
 LIBM = ("acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cos", "cosh", "erf", "erfc", "exp", "exp2",
         "expm1", "fma", "fmod", "hypot", "log", "log1p", "log2", "log10", "pow", "remainder", "sin", "sinh", "tan",
         "tanh", "tgamma")
-C_LIBRARY = {f + s for f in LIBM for s in ("", "f")} | {"exp10", "lgamma_r", "lgammaf_r"}
+C_LIBRARY = {f + s for f in LIBM for s in ("", "f")} | {"exp10", "exp10f", "lgamma_r", "lgammaf_r"}
 WORK_ITEMS = {"_Z12get_local_idj", "_Z7barrierj"}
 
 
