@@ -156,7 +156,8 @@ class Shapes:
 
     def usually_neighbours(self, pointer, size):
         """A varying address whose lanes mostly lie side by side, `size` bytes apart: its index is clamped or so."""
-        if getattr(pointer, "opcode", "") != "getelementptr" or pointer.gep_source_type.size != size:
+        if self[pointer] != VARYING or getattr(pointer, "opcode", "") != "getelementptr" \
+                or pointer.gep_source_type.size != size:
             return False
         *others, index = pointer.operands
         return len(others) == 1 and self.uniform(others[0]) and self.usually_counts(index)
