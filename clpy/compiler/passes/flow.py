@@ -62,9 +62,6 @@ class Cfg:
             loop = loop.parent
         return True
 
-    def is_back_edge(self, a, b):
-        return b <= a
-
 
 def unique(items):
     return list(dict.fromkeys(items))

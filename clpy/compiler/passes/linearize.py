@@ -35,6 +35,7 @@ class Linearizer:
                 raise Unsupported("a loop has several latches")
         self.plan(shapes)
         self.slots = {}        # ("mask", block) or ("live", header) -> alloca
+        self.slot_places = set()   # the allocas in `slots`
         self.phi_slots = {}
         self.phi_load = {}     # phi -> the load at the start of its block that takes its place
         self.mask_value = {}
@@ -135,6 +136,7 @@ class Linearizer:
         if key not in self.slots:
             entry = self.cfg.blocks[0]
             self.slots[key] = self.b.before(entry.first).alloca(type_, name)
+            self.slot_places.add(self.slots[key])
         return self.slots[key]
 
     def reset_level(self, b):
@@ -349,16 +351,9 @@ class Linearizer:
         one = splat(inst.type, 1)
         inst.set_operand(1, self.b.freeze(self.b.select(self.mask(b), divisor, one)))
 
-    def is_slot(self, pointer):
-        return pointer in self.slot_set
-
-    @property
-    def slot_set(self):
-        return set(self.slots.values())
-
     def guard_load(self, b, inst):
         pointer = inst.operand(0)
-        if self.is_slot(pointer) or (self.shapes.uniform(pointer) and self.nonempty(b)):
+        if pointer in self.slot_places or (self.shapes.uniform(pointer) and self.nonempty(b)):
             return
         t = self.types
         name = f"clpy.mload.{mangle(inst.type)}.p{pointer.type.address_space}"
@@ -368,7 +363,8 @@ class Linearizer:
 
     def guard_store(self, b, inst):
         value, pointer = inst.operands
-        if self.is_slot(pointer) or (self.shapes.uniform(pointer) and self.shapes.uniform(value) and self.nonempty(b)):
+        uniform = self.shapes.uniform(pointer) and self.shapes.uniform(value)
+        if pointer in self.slot_places or (uniform and self.nonempty(b)):
             return
         t = self.types
         name = f"clpy.mstore.{mangle(value.type)}.p{pointer.type.address_space}"

@@ -183,8 +183,7 @@ class Cost:
         """Every access is of one place or of neighbours."""
         for _, inst in self.insts():
             if inst.opcode == "call" and inst.callee.name.startswith(("clpy.mload", "clpy.mstore")):
-                stores = inst.callee.name.startswith("clpy.mstore")
-                type_, pointer = (inst.args[0].type, inst.args[1]) if stores else (inst.type, inst.args[0])
+                type_, pointer = accessed(inst)
                 if self.shapes[pointer] not in (0, type_.size) and \
                         not self.shapes.usually_neighbours(pointer, type_.size):
                     return False
@@ -209,8 +208,7 @@ class Cost:
         return n * self.registers(inst.type, width) if not inst.is_void else 1
 
     def access_code(self, inst, width):
-        stores = inst.callee.name.startswith("clpy.mstore")
-        type_, pointer = (inst.args[0].type, inst.args[1]) if stores else (inst.type, inst.args[0])
+        type_, pointer = accessed(inst)
         n, k = (type_.count if type_.is_vector else 1), self.shapes[pointer]
         if k in (0, type_.size):
             return n * self.registers(type_, width)
@@ -261,6 +259,13 @@ class Cost:
             if need * m <= REGISTERS[self.bits]:
                 return m
         return 1
+
+
+def accessed(call):
+    """(type, pointer) of a clpy.mload or clpy.mstore."""
+    if call.callee.name.startswith("clpy.mstore"):
+        return call.args[0].type, call.args[1]
+    return call.type, call.args[0]
 
 
 def choose(lane, bits, forced, known_size):
