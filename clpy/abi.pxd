@@ -14,6 +14,19 @@ cdef extern from "clpy_abi.h" nogil:
         CLPY_ARG_SAMPLER
         CLPY_ARG_PIPE
         CLPY_ARG_QUEUE
+        CLPY_SAMPLER_NORMALIZED
+        CLPY_SAMPLER_NONE
+        CLPY_SAMPLER_CLAMP_TO_EDGE
+        CLPY_SAMPLER_CLAMP
+        CLPY_SAMPLER_REPEAT
+        CLPY_SAMPLER_MIRRORED_REPEAT
+        CLPY_SAMPLER_NEAREST
+        CLPY_SAMPLER_LINEAR
+        CLPY_SAMPLER_MIP_LINEAR
+        CLPY_SAMPLER_LOD_MIN_SHIFT
+        CLPY_SAMPLER_LOD_MAX_SHIFT
+        CLPY_SAMPLER_LOD_UNITS
+        CLPY_SAMPLER_LOD_LIMIT
 
     ctypedef struct clpy_object:
         void *dispatch
@@ -22,6 +35,21 @@ cdef extern from "clpy_abi.h" nogil:
         int32_t app_refs
         int32_t run_refs
         uint32_t index
+
+    ctypedef struct clpy_image:          # clpy_image.h says where each pixel is
+        unsigned char *data
+        size_t row_pitch
+        size_t slice_pitch
+        uint32_t width
+        uint32_t height
+        uint32_t depth
+        uint32_t array_size
+        uint32_t channel_order
+        uint32_t channel_type
+        uint32_t pixel_bytes
+        uint32_t num_mip_levels
+        uint32_t num_samples
+        uint32_t reserved
 
     ctypedef struct clpy_launch:
         uint32_t work_dim

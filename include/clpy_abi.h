@@ -9,7 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CLPY_ABI_VERSION 2
+#include "clpy_image.h"
+
+#define CLPY_ABI_VERSION 3
 
 /* First member of every object behind a cl_* handle. The loader reads `dispatch`. */
 typedef struct clpy_object {
@@ -53,8 +55,8 @@ enum {
     CLPY_ARG_GLOBAL = 1,    /* pointer to __global memory: a buffer or SVM */
     CLPY_ARG_CONSTANT = 2,  /* pointer to __constant memory */
     CLPY_ARG_LOCAL = 3,     /* pointer to __local memory: the host gives a size */
-    CLPY_ARG_IMAGE = 4,
-    CLPY_ARG_SAMPLER = 5,
+    CLPY_ARG_IMAGE = 4,     /* in the block: the address of a clpy_image */
+    CLPY_ARG_SAMPLER = 5,   /* in the block: CLPY_SAMPLER_* in 32 bits */
     CLPY_ARG_PIPE = 6,
     CLPY_ARG_QUEUE = 7
 };

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Buffers and sub-buffers (images: same struct, image fields)."""
 from libc.stdint cimport int32_t, uint32_t
-from clpy.abi cimport clpy_object
+from clpy.abi cimport clpy_image, clpy_object
 from clpy.cl cimport (cl_int, cl_uint, cl_mem_flags, cl_mem_object_type, cl_mem_properties, cl_map_flags,
                       cl_image_format, cl_image_desc, mem_destructor_fn)
 from clpy.core.context cimport Context
@@ -35,6 +35,7 @@ ctypedef struct Mem:
     # images
     cl_image_format format
     cl_image_desc desc
+    clpy_image view              # what a kernel gets the address of
 
 # All return CL_SUCCESS or the error. `n_properties` counts the closing 0; it is 0 when the application gave no list.
 cdef cl_int buffer_new(Context *ctx, size_t n_properties, const cl_mem_properties *properties, cl_mem_flags flags,

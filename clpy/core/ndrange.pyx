@@ -17,6 +17,7 @@ from clpy.core.kernel cimport Kernel, local_arg_end, local_arg_offset
 from clpy.core.memory cimport Mem
 from clpy.core.object cimport KIND_MEM, KIND_SAMPLER, object_is
 from clpy.core.program cimport Code, KernelArg, KernelCode
+from clpy.core.sampler cimport Sampler
 from clpy.device.base cimport Device, TASK_KERNEL, Task
 from clpy.futex cimport now_ns
 from clpy.spec.consts cimport (CL_COMPLETE, CL_INVALID_KERNEL_ARGS, CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES,
@@ -114,27 +115,38 @@ cdef void choose_local_size(clpy_launch *shape, const KernelCode *kernel, bint u
 
 # ---- capture ---------------------------------------------------------------------------------------------------------
 
+cdef cl_int capture_object(Command *cmd, const KernelArg *arg, void *obj, const void *pointer,
+                           unsigned char *block) noexcept nogil:
+    """Put into the block what a memory object or a sampler is to a kernel, and hold the object."""
+    cdef const void *address
+    # The kernel has no reference: the application may have released the object since it set the argument.
+    if obj != NULL and not object_is(obj, KIND_SAMPLER if arg.kind == CLPY_ARG_SAMPLER else KIND_MEM):
+        return CL_INVALID_KERNEL_ARGS
+    if arg.kind == CLPY_ARG_SAMPLER:
+        memcpy(block + arg.offset, &(<Sampler *>obj).bits, sizeof(uint32_t))
+        return command_uses(cmd, obj)
+    if arg.kind == CLPY_ARG_IMAGE:
+        address = &(<Mem *>obj).view
+    elif arg.kind == CLPY_ARG_PIPE:
+        address = obj
+    else:
+        address = (<Mem *>obj).data if obj != NULL else pointer
+    memcpy(block + arg.offset, &address, sizeof(void *))
+    return command_uses(cmd, obj) if obj != NULL else CL_SUCCESS
+
+
 cdef cl_int capture_arg(Command *cmd, const KernelArg *arg, Kernel *k, cl_uint index, unsigned char *block,
                         size_t *local_bytes) noexcept nogil:
     """Put into the block what is known only now: addresses, offsets in local memory. Hold what the argument names."""
-    cdef void *obj = k.values[index].object
-    cdef void *address
     if arg.kind == CLPY_ARG_LOCAL:
         local_bytes[0] = local_arg_offset(local_bytes[0], arg)
         memcpy(block + arg.offset, local_bytes, sizeof(size_t))
         local_bytes[0] = local_arg_end(local_bytes[0], &k.values[index])
         return CL_SUCCESS
-    if arg.kind == CLPY_ARG_GLOBAL or arg.kind == CLPY_ARG_CONSTANT:
-        address = (<Mem *>obj).data if obj != NULL else <void *>k.values[index].address
-    elif arg.kind == CLPY_ARG_IMAGE or arg.kind == CLPY_ARG_PIPE or arg.kind == CLPY_ARG_SAMPLER:
-        address = obj
-    else:
-        return CL_SUCCESS
-    # The kernel has no reference: the application may have released the object since it set the argument.
-    if obj != NULL and not object_is(obj, KIND_SAMPLER if arg.kind == CLPY_ARG_SAMPLER else KIND_MEM):
-        return CL_INVALID_KERNEL_ARGS
-    memcpy(block + arg.offset, &address, sizeof(void *))
-    return command_uses(cmd, obj) if obj != NULL else CL_SUCCESS
+    if (arg.kind == CLPY_ARG_GLOBAL or arg.kind == CLPY_ARG_CONSTANT or arg.kind == CLPY_ARG_IMAGE
+            or arg.kind == CLPY_ARG_PIPE or arg.kind == CLPY_ARG_SAMPLER):
+        return capture_object(cmd, arg, k.values[index].object, k.values[index].address, block)
+    return CL_SUCCESS
 
 
 cdef unsigned char *block_room(Command *cmd, size_t size) noexcept nogil:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Samplers."""
+from libc.stdint cimport uint32_t
 from clpy.abi cimport clpy_object
 from clpy.cl cimport cl_addressing_mode, cl_bool, cl_filter_mode, cl_sampler_properties
 from clpy.core.context cimport Context
@@ -10,6 +11,7 @@ ctypedef struct Sampler:
     cl_bool normalized
     cl_addressing_mode addressing
     cl_filter_mode filter
+    uint32_t bits                # CLPY_SAMPLER_*: what a kernel gets
     size_t n_properties          # entries incl. the closing 0; 0 when made without a list
     cl_sampler_properties properties[8]
 

@@ -1,11 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
 """Samplers: three values and the context they belong to."""
+from libc.stdint cimport uint32_t
 from libc.string cimport memcpy
-from clpy.abi cimport clpy_object
+from clpy.abi cimport (CLPY_SAMPLER_CLAMP, CLPY_SAMPLER_CLAMP_TO_EDGE, CLPY_SAMPLER_LINEAR,
+                       CLPY_SAMPLER_MIRRORED_REPEAT, CLPY_SAMPLER_NEAREST, CLPY_SAMPLER_NONE,
+                       CLPY_SAMPLER_NORMALIZED, CLPY_SAMPLER_REPEAT, clpy_object)
 from clpy.cl cimport cl_addressing_mode, cl_bool, cl_filter_mode, cl_sampler_properties
 from clpy.core.context cimport Context
 from clpy.core.object cimport KIND_SAMPLER, kind_register, object_drop, object_hold, object_new
-from clpy.spec.consts cimport CL_SUCCESS
+from clpy.spec.consts cimport (CL_ADDRESS_CLAMP, CL_ADDRESS_CLAMP_TO_EDGE, CL_ADDRESS_MIRRORED_REPEAT,
+                               CL_ADDRESS_REPEAT, CL_FILTER_LINEAR, CL_SUCCESS)
+
+
+cdef uint32_t sampler_bits(const Sampler *sampler) noexcept nogil:
+    """The number that stands for the sampler in a kernel."""
+    cdef uint32_t bits = CLPY_SAMPLER_LINEAR if sampler.filter == CL_FILTER_LINEAR else CLPY_SAMPLER_NEAREST
+    if sampler.normalized:
+        bits |= CLPY_SAMPLER_NORMALIZED
+    if sampler.addressing == CL_ADDRESS_CLAMP_TO_EDGE:
+        return bits | CLPY_SAMPLER_CLAMP_TO_EDGE
+    if sampler.addressing == CL_ADDRESS_CLAMP:
+        return bits | CLPY_SAMPLER_CLAMP
+    if sampler.addressing == CL_ADDRESS_REPEAT:
+        return bits | CLPY_SAMPLER_REPEAT
+    if sampler.addressing == CL_ADDRESS_MIRRORED_REPEAT:
+        return bits | CLPY_SAMPLER_MIRRORED_REPEAT
+    return bits | CLPY_SAMPLER_NONE
 
 
 cdef Sampler *sampler_new(Context *ctx, cl_bool normalized, cl_addressing_mode addressing, cl_filter_mode filter,
@@ -18,6 +38,7 @@ cdef Sampler *sampler_new(Context *ctx, cl_bool normalized, cl_addressing_mode a
     sampler.normalized = normalized
     sampler.addressing = addressing
     sampler.filter = filter
+    sampler.bits = sampler_bits(sampler)
     sampler.n_properties = n_properties
     if n_properties:
         memcpy(sampler.properties, properties, n_properties * sizeof(cl_sampler_properties))
