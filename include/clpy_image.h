@@ -17,11 +17,10 @@ typedef uint32_t clpy_u32;
 
 /* What the argument block has the address of for an image argument. It changes only while no kernel can use the image.
  *
- * Pixel (x, y, z) of level 0 is at data + z * slice_pitch + y * row_pitch + x * pixel_bytes; the layer of an array is z,
- * also of a 1D array. Of an image with more than one mip level all levels lie one behind the other: level n begins where
- * level n - 1 ends. Level n has max(1, width >> n) by max(1, height >> n) by max(1, depth >> n) pixels and all layers
- * of an array; from level 1 on its rows, and its slices, follow each other without a gap (row pitch: width * pixel_bytes;
- * slice pitch: row pitch * height). Level 0 of such an image must have no gaps either.
+ * Pixel (x, y, z) of level 0 is at data + z * slice_pitch + y * row_pitch + x * pixel_bytes; the layer of an array is
+ * z, also of a 1D array. Of an image with more than one mip level all levels lie one behind the other: level n begins
+ * where level n - 1 ends. Level n has max(1, width >> n) by max(1, height >> n) by max(1, depth >> n) pixels and all
+ * layers of an array. No level has gaps: row pitch is its width * pixel_bytes, slice pitch row pitch * its height.
  */
 typedef struct clpy_image {
     CLPY_IMAGE_DATA *data;   /* aligned for a pixel */
