@@ -3,11 +3,10 @@
 from libc.stdint cimport uintptr_t
 from clpy.api.check cimport in_range
 from clpy.cl cimport cl_command_queue, cl_event, cl_int, cl_mem, cl_uint, native_kernel_fn
-from clpy.core.command cimport Queue, check_wait_list
+from clpy.core.command cimport Queue, Wait, check_wait
 from clpy.core.memory cimport Mem
 from clpy.core.native cimport NativeCall, native_enqueue
 from clpy.core.object cimport KIND_MEM, KIND_QUEUE, object_is
-from clpy.core.transfer cimport Wait
 from clpy.spec.consts cimport (CL_EXEC_NATIVE_KERNEL, CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT,
                                CL_INVALID_MEM_OBJECT, CL_INVALID_OPERATION, CL_INVALID_VALUE, CL_MEM_OBJECT_BUFFER,
                                CL_SUCCESS)
@@ -49,7 +48,7 @@ cdef cl_int enqueue_native_kernel(cl_command_queue command_queue, native_kernel_
                                   size_t cb_args, cl_uint num_mem_objects, const cl_mem *mem_list,
                                   const void **args_mem_loc, cl_uint num_events_in_wait_list,
                                   const cl_event *event_wait_list, cl_event *event) noexcept nogil:
-    cdef Wait wait = Wait(num_events_in_wait_list, event_wait_list, event, False)
+    cdef Wait wait = Wait(NULL, num_events_in_wait_list, event_wait_list, event, False)
     cdef NativeCall call = NativeCall(user_func, args, cb_args, num_mem_objects, <Mem **>mem_list, args_mem_loc)
     cdef Queue *q = <Queue *>command_queue
     cdef cl_int err
@@ -63,7 +62,7 @@ cdef cl_int enqueue_native_kernel(cl_command_queue command_queue, native_kernel_
         return CL_INVALID_OPERATION
     err = check_mems(q, &call)
     if err == CL_SUCCESS:
-        err = check_wait_list(q.context, wait.n, wait.events)
+        err = check_wait(q.context, &wait)
     if err != CL_SUCCESS:
         return err
     return native_enqueue(q, &call, &wait)

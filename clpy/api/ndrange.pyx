@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """clEnqueueNDRangeKernel and its kin: the checks, in the order of the specification."""
 from libc.string cimport memset
-from clpy.abi cimport clpy_launch
 from clpy.cl cimport cl_command_queue, cl_command_type, cl_event, cl_int, cl_kernel, cl_uint
-from clpy.core.command cimport Queue, check_wait_list
+from clpy.core.command cimport Queue, Wait, check_wait
 from clpy.core.kernel cimport Kernel, kernel_max_group_size, kernel_variant
 from clpy.core.memory cimport Mem
 from clpy.core.ndrange cimport choose_local_size, ndrange_enqueue
 from clpy.core.object cimport KIND_KERNEL, KIND_MEM, KIND_QUEUE, object_is
-from clpy.core.program cimport Code, KernelCode
 from clpy.abi cimport CLPY_ARG_CONSTANT, CLPY_ARG_GLOBAL
 from clpy.device.base cimport Device
 from clpy.spec.consts cimport (CL_COMMAND_NDRANGE_KERNEL, CL_COMMAND_TASK, CL_INVALID_COMMAND_QUEUE,
@@ -21,17 +19,8 @@ from clpy.spec.consts cimport (CL_COMMAND_NDRANGE_KERNEL, CL_COMMAND_TASK, CL_IN
 cdef enum:
     MOST_ITEMS = 0x3FFFFFFFFFFFFFFF      # of a launch, and of an offset: kernels take sums of both for signed numbers
 
-# What the checks find out on their way.
-cdef struct Request:
-    Queue *queue
-    Kernel *kernel
-    KernelCode *variant
-    Code *code
-    clpy_launch shape
-    bint is_empty                # a global size of zero: "trivially succeeds"
 
-
-cdef cl_int check_objects(Request *r, cl_command_queue queue, cl_kernel kernel) noexcept nogil:
+cdef cl_int check_objects(Request *r, cl_command_queue queue, cl_kernel kernel, bint args_may_lack) noexcept nogil:
     """From CL_INVALID_COMMAND_QUEUE to CL_INVALID_KERNEL_ARGS."""
     cdef cl_uint i
     if not object_is(queue, KIND_QUEUE):
@@ -45,10 +34,11 @@ cdef cl_int check_objects(Request *r, cl_command_queue queue, cl_kernel kernel) 
         return CL_INVALID_PROGRAM_EXECUTABLE
     if r.kernel.program.context != r.queue.context:
         return CL_INVALID_CONTEXT
+    r.lacks_args = False
     for i in range(r.variant.n_args):
         if not r.kernel.values[i].is_set:
-            return CL_INVALID_KERNEL_ARGS
-    return CL_SUCCESS
+            r.lacks_args = True
+    return CL_INVALID_KERNEL_ARGS if r.lacks_args and not args_may_lack else CL_SUCCESS
 
 
 cdef cl_int check_global(Request *r, cl_uint work_dim, const size_t *offset, const size_t *size,
@@ -135,38 +125,45 @@ cdef cl_int check_sub_buffers(const Request *r) noexcept nogil:
     return CL_SUCCESS
 
 
-cdef cl_int enqueue(cl_command_queue queue, cl_kernel kernel, cl_uint work_dim, const size_t *offset,
-                    const size_t *global_size, const size_t *local_size, cl_command_type type, cl_uint n_wait,
-                    const cl_event *wait, cl_event *event) noexcept nogil:
-    cdef Request r
-    cdef cl_int err = check_objects(&r, queue, kernel)
+cdef cl_int check_launch(Request *r, cl_command_queue queue, cl_kernel kernel, cl_uint work_dim, const size_t *offset,
+                         const size_t *global_size, const size_t *local_size, bint args_may_lack) noexcept nogil:
+    cdef cl_int err = check_objects(r, queue, kernel, args_may_lack)
     if err == CL_SUCCESS:
-        err = check_global(&r, work_dim, offset, global_size, True)
+        err = check_global(r, work_dim, offset, global_size, True)
     if err == CL_SUCCESS and not r.is_empty:
-        err = local_or_choice(&r, local_size)
+        err = local_or_choice(r, local_size)
     if err == CL_SUCCESS:
-        err = check_sub_buffers(&r)
+        err = check_sub_buffers(r)
+    return err
+
+
+cdef cl_int enqueue(cl_command_queue queue, cl_kernel kernel, cl_uint work_dim, const size_t *offset,
+                    const size_t *global_size, const size_t *local_size, cl_command_type type,
+                    const Wait *wait) noexcept nogil:
+    cdef Request r
+    cdef cl_int err = check_launch(&r, queue, kernel, work_dim, offset, global_size, local_size, False)
     if err == CL_SUCCESS:
-        err = check_wait_list(r.queue.context, n_wait, wait)
+        err = check_wait(r.queue.context, wait)
     if err != CL_SUCCESS:
         return err
-    return ndrange_enqueue(r.queue, r.kernel, r.variant, r.code, &r.shape, type, n_wait, wait, event)
+    return ndrange_enqueue(r.queue, r.kernel, r.variant, r.code, &r.shape, type, wait)
 
 
 cdef cl_int enqueue_ndrange_kernel(cl_command_queue command_queue, cl_kernel kernel, cl_uint work_dim,
                                    const size_t *global_work_offset, const size_t *global_work_size,
                                    const size_t *local_work_size, cl_uint num_events_in_wait_list,
                                    const cl_event *event_wait_list, cl_event *event) noexcept nogil:
+    cdef Wait wait = Wait(NULL, num_events_in_wait_list, event_wait_list, event, False)
     return enqueue(command_queue, kernel, work_dim, global_work_offset, global_work_size, local_work_size,
-                   CL_COMMAND_NDRANGE_KERNEL, num_events_in_wait_list, event_wait_list, event)
+                   CL_COMMAND_NDRANGE_KERNEL, &wait)
 
 
 cdef cl_int enqueue_task(cl_command_queue command_queue, cl_kernel kernel, cl_uint num_events_in_wait_list,
                          const cl_event *event_wait_list, cl_event *event) noexcept nogil:
     # "equivalent to clEnqueueNDRangeKernel with work_dim 1, global_work_size[0] 1 and local_work_size[0] 1"
+    cdef Wait wait = Wait(NULL, num_events_in_wait_list, event_wait_list, event, False)
     cdef size_t one = 1
-    return enqueue(command_queue, kernel, 1, NULL, &one, &one, CL_COMMAND_TASK, num_events_in_wait_list,
-                   event_wait_list, event)
+    return enqueue(command_queue, kernel, 1, NULL, &one, &one, CL_COMMAND_TASK, &wait)
 
 
 cdef cl_int get_kernel_suggested_local_work_size(cl_command_queue command_queue, cl_kernel kernel, cl_uint work_dim,
@@ -174,7 +171,7 @@ cdef cl_int get_kernel_suggested_local_work_size(cl_command_queue command_queue,
                                                  size_t *suggested_local_work_size) noexcept nogil:
     cdef Request r
     cdef cl_uint i
-    cdef cl_int err = check_objects(&r, command_queue, kernel)
+    cdef cl_int err = check_objects(&r, command_queue, kernel, False)
     if err == CL_SUCCESS:
         err = check_global(&r, work_dim, global_work_offset, global_work_size, False)
     if err == CL_SUCCESS:

@@ -2,6 +2,13 @@
 """Shared virtual memory."""
 from clpy.cl cimport (cl_bool, cl_command_queue, cl_context, cl_event, cl_int, cl_kernel, cl_map_flags,
                       cl_mem_migration_flags, cl_svm_mem_flags, cl_uint, svm_free_fn)
+from clpy.core.command cimport Wait
+
+# Shared by the functions that enqueue and those that record.
+cdef cl_int svm_memcpy(cl_command_queue command_queue, void *dst_ptr, const void *src_ptr, size_t size,
+                       const Wait *wait) noexcept nogil
+cdef cl_int svm_mem_fill(cl_command_queue command_queue, void *svm_ptr, const void *pattern, size_t pattern_size,
+                         size_t size, const Wait *wait) noexcept nogil
 
 cdef void *svm_alloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment) noexcept nogil
 cdef void svm_free(cl_context context, void *svm_pointer) noexcept nogil

@@ -9,13 +9,13 @@ from libc.string cimport memcpy
 from clpy.api.check cimport at_most_one, in_range, map_flags_are_valid, pattern_size_is_valid
 from clpy.cl cimport (cl_bool, cl_command_queue, cl_context, cl_device_svm_capabilities, cl_event, cl_int, cl_kernel,
                       cl_map_flags, cl_mem_flags, cl_mem_migration_flags, cl_svm_mem_flags, cl_uint, svm_free_fn)
-from clpy.core.command cimport Queue, check_wait_list
+from clpy.core.command cimport Queue, Wait, check_wait
 from clpy.core.context cimport Context
 from clpy.core.copy cimport CopyJob, FillJob
 from clpy.core.kernel cimport Kernel, kernel_set_pointer
 from clpy.core.object cimport KIND_CONTEXT, KIND_KERNEL, KIND_QUEUE, object_is
 from clpy.core.svm cimport SvmBlock, svm_delete, svm_enqueue_delete, svm_find, svm_new, svm_of_context
-from clpy.core.transfer cimport Wait, submit_copy, submit_fill, submit_nothing
+from clpy.core.transfer cimport submit_copy, submit_fill, submit_nothing
 from clpy.spec.consts cimport (CL_COMMAND_SVM_MAP, CL_COMMAND_SVM_MEMCPY, CL_COMMAND_SVM_MEMFILL,
                                CL_COMMAND_SVM_MIGRATE_MEM, CL_COMMAND_SVM_UNMAP, CL_DEVICE_SVM_ATOMICS,
                                CL_DEVICE_SVM_FINE_GRAIN_BUFFER, CL_INVALID_COMMAND_QUEUE, CL_INVALID_KERNEL,
@@ -86,7 +86,7 @@ cdef inline cl_int check_queue(cl_command_queue queue) noexcept nogil:
 cdef cl_int enqueue_svm_free(cl_command_queue command_queue, cl_uint num_svm_pointers, void **svm_pointers,
                              svm_free_fn pfn_free_func, void *user_data, cl_uint num_events_in_wait_list,
                              const cl_event *event_wait_list, cl_event *event) noexcept nogil:
-    cdef Wait wait = Wait(num_events_in_wait_list, event_wait_list, event, False)
+    cdef Wait wait = Wait(NULL, num_events_in_wait_list, event_wait_list, event, False)
     cdef Queue *q = <Queue *>command_queue
     cdef cl_int err = check_queue(command_queue)
     if err != CL_SUCCESS:
@@ -94,7 +94,7 @@ cdef cl_int enqueue_svm_free(cl_command_queue command_queue, cl_uint num_svm_poi
     # "if num_svm_pointers is 0 and svm_pointers is non-NULL, or if svm_pointers is NULL and num_svm_pointers is not 0"
     if (num_svm_pointers == 0) != (svm_pointers == NULL):
         return CL_INVALID_VALUE
-    err = check_wait_list(q.context, wait.n, wait.events)
+    err = check_wait(q.context, &wait)
     if err != CL_SUCCESS:
         return err
     return svm_enqueue_delete(q, num_svm_pointers, svm_pointers, pfn_free_func, user_data, &wait)
@@ -103,7 +103,12 @@ cdef cl_int enqueue_svm_free(cl_command_queue command_queue, cl_uint num_svm_poi
 cdef cl_int enqueue_svm_memcpy(cl_command_queue command_queue, cl_bool blocking_copy, void *dst_ptr,
                                const void *src_ptr, size_t size, cl_uint num_events_in_wait_list,
                                const cl_event *event_wait_list, cl_event *event) noexcept nogil:
-    cdef Wait wait = Wait(num_events_in_wait_list, event_wait_list, event, blocking_copy)
+    cdef Wait wait = Wait(NULL, num_events_in_wait_list, event_wait_list, event, blocking_copy)
+    return svm_memcpy(command_queue, dst_ptr, src_ptr, size, &wait)
+
+
+cdef cl_int svm_memcpy(cl_command_queue command_queue, void *dst_ptr, const void *src_ptr, size_t size,
+                       const Wait *wait) noexcept nogil:
     cdef Queue *q = <Queue *>command_queue
     cdef uintptr_t dst = <uintptr_t>dst_ptr, src = <uintptr_t>src_ptr
     cdef CopyJob job
@@ -112,7 +117,7 @@ cdef cl_int enqueue_svm_memcpy(cl_command_queue command_queue, cl_bool blocking_
         return err
     if dst_ptr == NULL or src_ptr == NULL:
         return CL_INVALID_VALUE
-    err = check_wait_list(q.context, wait.n, wait.events)
+    err = check_wait(q.context, wait)
     if err != CL_SUCCESS:
         return err
     if (dst - src if dst > src else src - dst) < size:
@@ -120,13 +125,18 @@ cdef cl_int enqueue_svm_memcpy(cl_command_queue command_queue, cl_bool blocking_
     job.dst = <unsigned char *>dst_ptr
     job.src = <const unsigned char *>src_ptr
     job.size = size
-    return submit_copy(q, CL_COMMAND_SVM_MEMCPY, &job, NULL, NULL, &wait)
+    return submit_copy(q, CL_COMMAND_SVM_MEMCPY, &job, NULL, NULL, wait)
 
 
 cdef cl_int enqueue_svm_mem_fill(cl_command_queue command_queue, void *svm_ptr, const void *pattern,
                                  size_t pattern_size, size_t size, cl_uint num_events_in_wait_list,
                                  const cl_event *event_wait_list, cl_event *event) noexcept nogil:
-    cdef Wait wait = Wait(num_events_in_wait_list, event_wait_list, event, False)
+    cdef Wait wait = Wait(NULL, num_events_in_wait_list, event_wait_list, event, False)
+    return svm_mem_fill(command_queue, svm_ptr, pattern, pattern_size, size, &wait)
+
+
+cdef cl_int svm_mem_fill(cl_command_queue command_queue, void *svm_ptr, const void *pattern, size_t pattern_size,
+                         size_t size, const Wait *wait) noexcept nogil:
     cdef Queue *q = <Queue *>command_queue
     cdef FillJob job
     cdef cl_int err = check_queue(command_queue)
@@ -137,27 +147,27 @@ cdef cl_int enqueue_svm_mem_fill(cl_command_queue command_queue, void *svm_ptr, 
     # "if svm_ptr is not aligned to pattern_size bytes", "if size is not a multiple of pattern_size"
     if <uintptr_t>svm_ptr % pattern_size or size % pattern_size:
         return CL_INVALID_VALUE
-    err = check_wait_list(q.context, wait.n, wait.events)
+    err = check_wait(q.context, wait)
     if err != CL_SUCCESS:
         return err
     job.dst = <unsigned char *>svm_ptr
     job.size = size
     job.pattern_size = pattern_size
     memcpy(job.pattern, pattern, pattern_size)
-    return submit_fill(q, CL_COMMAND_SVM_MEMFILL, &job, NULL, &wait)
+    return submit_fill(q, CL_COMMAND_SVM_MEMFILL, &job, NULL, wait)
 
 
 cdef cl_int enqueue_svm_map(cl_command_queue command_queue, cl_bool blocking_map, cl_map_flags flags, void *svm_ptr,
                             size_t size, cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                             cl_event *event) noexcept nogil:
-    cdef Wait wait = Wait(num_events_in_wait_list, event_wait_list, event, blocking_map)
+    cdef Wait wait = Wait(NULL, num_events_in_wait_list, event_wait_list, event, blocking_map)
     cdef Queue *q = <Queue *>command_queue
     cdef cl_int err = check_queue(command_queue)
     if err != CL_SUCCESS:
         return err
     if svm_ptr == NULL or size == 0 or not map_flags_are_valid(flags):
         return CL_INVALID_VALUE
-    err = check_wait_list(q.context, wait.n, wait.events)
+    err = check_wait(q.context, &wait)
     if err != CL_SUCCESS:
         return err
     return submit_nothing(q, CL_COMMAND_SVM_MAP, 0, NULL, &wait)
@@ -165,14 +175,14 @@ cdef cl_int enqueue_svm_map(cl_command_queue command_queue, cl_bool blocking_map
 
 cdef cl_int enqueue_svm_unmap(cl_command_queue command_queue, void *svm_ptr, cl_uint num_events_in_wait_list,
                               const cl_event *event_wait_list, cl_event *event) noexcept nogil:
-    cdef Wait wait = Wait(num_events_in_wait_list, event_wait_list, event, False)
+    cdef Wait wait = Wait(NULL, num_events_in_wait_list, event_wait_list, event, False)
     cdef Queue *q = <Queue *>command_queue
     cdef cl_int err = check_queue(command_queue)
     if err != CL_SUCCESS:
         return err
     if svm_ptr == NULL:
         return CL_INVALID_VALUE
-    err = check_wait_list(q.context, wait.n, wait.events)
+    err = check_wait(q.context, &wait)
     if err != CL_SUCCESS:
         return err
     return submit_nothing(q, CL_COMMAND_SVM_UNMAP, 0, NULL, &wait)
@@ -188,7 +198,7 @@ cdef cl_int enqueue_svm_migrate_mem(cl_command_queue command_queue, cl_uint num_
                                     const void **svm_pointers, const size_t *sizes, cl_mem_migration_flags flags,
                                     cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                     cl_event *event) noexcept nogil:
-    cdef Wait wait = Wait(num_events_in_wait_list, event_wait_list, event, False)
+    cdef Wait wait = Wait(NULL, num_events_in_wait_list, event_wait_list, event, False)
     cdef Queue *q = <Queue *>command_queue
     cdef cl_uint i
     cdef cl_int err = check_queue(command_queue)
@@ -202,7 +212,7 @@ cdef cl_int enqueue_svm_migrate_mem(cl_command_queue command_queue, cl_uint num_
     for i in range(num_svm_pointers):
         if not is_within_allocation(q.context, svm_pointers[i], sizes[i] if sizes != NULL else 0):
             return CL_INVALID_VALUE
-    err = check_wait_list(q.context, wait.n, wait.events)
+    err = check_wait(q.context, &wait)
     if err != CL_SUCCESS:
         return err
     return submit_nothing(q, CL_COMMAND_SVM_MIGRATE_MEM, 0, NULL, &wait)

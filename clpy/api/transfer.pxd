@@ -2,6 +2,16 @@
 """Reading, writing, copying, filling, mapping and migrating buffers."""
 from clpy.cl cimport (cl_bool, cl_command_queue, cl_event, cl_int, cl_map_flags, cl_mem, cl_mem_migration_flags,
                       cl_uint)
+from clpy.core.command cimport Wait
+
+# Shared by the functions that enqueue and those that record.
+cdef cl_int copy_buffer(cl_command_queue command_queue, cl_mem src_buffer, cl_mem dst_buffer, size_t src_offset,
+                        size_t dst_offset, size_t size, const Wait *wait) noexcept nogil
+cdef cl_int copy_buffer_rect(cl_command_queue command_queue, cl_mem src_buffer, cl_mem dst_buffer,
+                             const size_t *src_origin, const size_t *dst_origin, const size_t *region,
+                             const size_t *pitches, const Wait *wait) noexcept nogil
+cdef cl_int fill_buffer(cl_command_queue command_queue, cl_mem buffer, const void *pattern, size_t pattern_size,
+                        size_t offset, size_t size, const Wait *wait) noexcept nogil
 
 cdef cl_int enqueue_read_buffer(cl_command_queue command_queue, cl_mem buffer, cl_bool blocking_read, size_t offset,
                                 size_t size, void *ptr, cl_uint num_events_in_wait_list,

@@ -8,11 +8,11 @@ from libc.string cimport memcpy
 from clpy.api.check cimport in_range, map_flags_are_valid, pattern_size_is_valid
 from clpy.cl cimport (cl_bool, cl_command_queue, cl_event, cl_int, cl_map_flags, cl_mem, cl_mem_flags,
                       cl_mem_migration_flags, cl_uint)
-from clpy.core.command cimport Queue, check_wait_list
+from clpy.core.command cimport Queue, Wait, check_wait
 from clpy.core.copy cimport CopyJob, FillJob, RectJob
 from clpy.core.memory cimport Mem, mem_is_mapped, mem_map, mem_unmap
 from clpy.core.object cimport KIND_MEM, KIND_QUEUE, object_is
-from clpy.core.transfer cimport Wait, submit_copy, submit_fill, submit_nothing, submit_rect
+from clpy.core.transfer cimport submit_copy, submit_fill, submit_nothing, submit_rect
 from clpy.spec.consts cimport (CL_COMMAND_COPY_BUFFER, CL_COMMAND_COPY_BUFFER_RECT, CL_COMMAND_FILL_BUFFER,
                                CL_COMMAND_MAP_BUFFER,
                                CL_COMMAND_MIGRATE_MEM_OBJECTS, CL_COMMAND_READ_BUFFER, CL_COMMAND_READ_BUFFER_RECT,
@@ -60,7 +60,7 @@ cdef inline bint misaligned(const Queue *q, const Mem *mem) noexcept nogil:
 
 cdef inline cl_int check_rest(Queue *q, Mem *mem, const Wait *wait, cl_mem_flags forbidden) noexcept nogil:
     """What comes after the values: wait list, alignment, and flags that rule the call out."""
-    cdef cl_int err = check_wait_list(q.context, wait.n, wait.events)
+    cdef cl_int err = check_wait(q.context, wait)
     if err != CL_SUCCESS:
         return err
     if misaligned(q, mem):
@@ -97,21 +97,26 @@ cdef cl_int read_or_write(cl_command_queue queue, cl_mem buffer, size_t offset, 
 cdef cl_int enqueue_read_buffer(cl_command_queue command_queue, cl_mem buffer, cl_bool blocking_read, size_t offset,
                                 size_t size, void *ptr, cl_uint num_events_in_wait_list,
                                 const cl_event *event_wait_list, cl_event *event) noexcept nogil:
-    cdef Wait wait = Wait(num_events_in_wait_list, event_wait_list, event, blocking_read)
+    cdef Wait wait = Wait(NULL, num_events_in_wait_list, event_wait_list, event, blocking_read)
     return read_or_write(command_queue, buffer, offset, size, ptr, False, &wait)
 
 
 cdef cl_int enqueue_write_buffer(cl_command_queue command_queue, cl_mem buffer, cl_bool blocking_write, size_t offset,
                                  size_t size, const void *ptr, cl_uint num_events_in_wait_list,
                                  const cl_event *event_wait_list, cl_event *event) noexcept nogil:
-    cdef Wait wait = Wait(num_events_in_wait_list, event_wait_list, event, blocking_write)
+    cdef Wait wait = Wait(NULL, num_events_in_wait_list, event_wait_list, event, blocking_write)
     return read_or_write(command_queue, buffer, offset, size, <void *>ptr, True, &wait)
 
 
 cdef cl_int enqueue_copy_buffer(cl_command_queue command_queue, cl_mem src_buffer, cl_mem dst_buffer,
                                 size_t src_offset, size_t dst_offset, size_t size, cl_uint num_events_in_wait_list,
                                 const cl_event *event_wait_list, cl_event *event) noexcept nogil:
-    cdef Wait wait = Wait(num_events_in_wait_list, event_wait_list, event, False)
+    cdef Wait wait = Wait(NULL, num_events_in_wait_list, event_wait_list, event, False)
+    return copy_buffer(command_queue, src_buffer, dst_buffer, src_offset, dst_offset, size, &wait)
+
+
+cdef cl_int copy_buffer(cl_command_queue command_queue, cl_mem src_buffer, cl_mem dst_buffer, size_t src_offset,
+                        size_t dst_offset, size_t size, const Wait *wait) noexcept nogil:
     cdef Queue *q = <Queue *>command_queue
     cdef Mem *src = <Mem *>src_buffer
     cdef Mem *dst = <Mem *>dst_buffer
@@ -122,7 +127,7 @@ cdef cl_int enqueue_copy_buffer(cl_command_queue command_queue, cl_mem src_buffe
         return err
     if not in_range(src_offset, size, src.size) or not in_range(dst_offset, size, dst.size):
         return CL_INVALID_VALUE
-    err = check_wait_list(q.context, wait.n, wait.events)
+    err = check_wait(q.context, wait)
     if err != CL_SUCCESS:
         return err
     if store_of(src) == store_of(dst):
@@ -132,7 +137,7 @@ cdef cl_int enqueue_copy_buffer(cl_command_queue command_queue, cl_mem src_buffe
     job.dst = <unsigned char *>dst.data + dst_offset
     job.src = <const unsigned char *>src.data + src_offset
     job.size = size
-    return submit_copy(q, CL_COMMAND_COPY_BUFFER, &job, src, dst, &wait)
+    return submit_copy(q, CL_COMMAND_COPY_BUFFER, &job, src, dst, wait)
 
 
 cdef inline const Mem *store_of(const Mem *mem) noexcept nogil:
@@ -142,7 +147,12 @@ cdef inline const Mem *store_of(const Mem *mem) noexcept nogil:
 cdef cl_int enqueue_fill_buffer(cl_command_queue command_queue, cl_mem buffer, const void *pattern,
                                 size_t pattern_size, size_t offset, size_t size, cl_uint num_events_in_wait_list,
                                 const cl_event *event_wait_list, cl_event *event) noexcept nogil:
-    cdef Wait wait = Wait(num_events_in_wait_list, event_wait_list, event, False)
+    cdef Wait wait = Wait(NULL, num_events_in_wait_list, event_wait_list, event, False)
+    return fill_buffer(command_queue, buffer, pattern, pattern_size, offset, size, &wait)
+
+
+cdef cl_int fill_buffer(cl_command_queue command_queue, cl_mem buffer, const void *pattern, size_t pattern_size,
+                        size_t offset, size_t size, const Wait *wait) noexcept nogil:
     cdef Queue *q = <Queue *>command_queue
     cdef Mem *mem = <Mem *>buffer
     cdef FillJob job
@@ -153,14 +163,14 @@ cdef cl_int enqueue_fill_buffer(cl_command_queue command_queue, cl_mem buffer, c
         return CL_INVALID_VALUE
     if not pattern_size_is_valid(pattern_size) or offset % pattern_size or size % pattern_size:
         return CL_INVALID_VALUE
-    err = check_rest(q, mem, &wait, 0)
+    err = check_rest(q, mem, wait, 0)
     if err != CL_SUCCESS:
         return err
     job.dst = <unsigned char *>mem.data + offset
     job.size = size
     job.pattern_size = pattern_size
     memcpy(job.pattern, pattern, pattern_size)
-    return submit_fill(q, CL_COMMAND_FILL_BUFFER, &job, mem, &wait)
+    return submit_fill(q, CL_COMMAND_FILL_BUFFER, &job, mem, wait)
 
 
 # ---- rectangular
@@ -238,7 +248,7 @@ cdef cl_int enqueue_read_buffer_rect(cl_command_queue command_queue, cl_mem buff
                                      size_t buffer_row_pitch, size_t buffer_slice_pitch, size_t host_row_pitch,
                                      size_t host_slice_pitch, void *ptr, cl_uint num_events_in_wait_list,
                                      const cl_event *event_wait_list, cl_event *event) noexcept nogil:
-    cdef Wait wait = Wait(num_events_in_wait_list, event_wait_list, event, blocking_read)
+    cdef Wait wait = Wait(NULL, num_events_in_wait_list, event_wait_list, event, blocking_read)
     cdef size_t[4] pitches = [buffer_row_pitch, buffer_slice_pitch, host_row_pitch, host_slice_pitch]
     return read_or_write_rect(command_queue, buffer, buffer_origin, host_origin, region, pitches, ptr, False, &wait)
 
@@ -248,7 +258,7 @@ cdef cl_int enqueue_write_buffer_rect(cl_command_queue command_queue, cl_mem buf
                                       size_t buffer_row_pitch, size_t buffer_slice_pitch, size_t host_row_pitch,
                                       size_t host_slice_pitch, const void *ptr, cl_uint num_events_in_wait_list,
                                       const cl_event *event_wait_list, cl_event *event) noexcept nogil:
-    cdef Wait wait = Wait(num_events_in_wait_list, event_wait_list, event, blocking_write)
+    cdef Wait wait = Wait(NULL, num_events_in_wait_list, event_wait_list, event, blocking_write)
     cdef size_t[4] pitches = [buffer_row_pitch, buffer_slice_pitch, host_row_pitch, host_slice_pitch]
     return read_or_write_rect(command_queue, buffer, buffer_origin, host_origin, region, pitches, <void *>ptr, True,
                               &wait)
@@ -277,7 +287,15 @@ cdef cl_int enqueue_copy_buffer_rect(cl_command_queue command_queue, cl_mem src_
                                      size_t src_row_pitch, size_t src_slice_pitch, size_t dst_row_pitch,
                                      size_t dst_slice_pitch, cl_uint num_events_in_wait_list,
                                      const cl_event *event_wait_list, cl_event *event) noexcept nogil:
-    cdef Wait wait = Wait(num_events_in_wait_list, event_wait_list, event, False)
+    cdef Wait wait = Wait(NULL, num_events_in_wait_list, event_wait_list, event, False)
+    cdef size_t[4] pitches = [src_row_pitch, src_slice_pitch, dst_row_pitch, dst_slice_pitch]
+    return copy_buffer_rect(command_queue, src_buffer, dst_buffer, src_origin, dst_origin, region, pitches, &wait)
+
+
+cdef cl_int copy_buffer_rect(cl_command_queue command_queue, cl_mem src_buffer, cl_mem dst_buffer,
+                             const size_t *src_origin, const size_t *dst_origin, const size_t *region,
+                             const size_t *pitches, const Wait *wait) noexcept nogil:
+    """`pitches`: row and slice of the source, then of the destination."""
     cdef Queue *q = <Queue *>command_queue
     cdef Mem *src = <Mem *>src_buffer
     cdef Mem *dst = <Mem *>dst_buffer
@@ -288,20 +306,20 @@ cdef cl_int enqueue_copy_buffer_rect(cl_command_queue command_queue, cl_mem src_
         return err
     if bad_region(src_origin, dst_origin, region):
         return CL_INVALID_VALUE
-    if not box_of(src_origin, region, src_row_pitch, src_slice_pitch, &source) or source.end > src.size:
+    if not box_of(src_origin, region, pitches[0], pitches[1], &source) or source.end > src.size:
         return CL_INVALID_VALUE
-    if not box_of(dst_origin, region, dst_row_pitch, dst_slice_pitch, &target) or target.end > dst.size:
+    if not box_of(dst_origin, region, pitches[2], pitches[3], &target) or target.end > dst.size:
         return CL_INVALID_VALUE
     # "if src_buffer and dst_buffer are the same buffer object and" their row or slice pitches differ
     if src == dst and (source.row != target.row or source.slice != target.slice):
         return CL_INVALID_VALUE
-    err = check_wait_list(q.context, wait.n, wait.events)
+    err = check_wait(q.context, wait)
     if err != CL_SUCCESS:
         return err
     if store_of(src) == store_of(dst) and boxes_overlap(&source, src.origin, &target, dst.origin, region):
         return CL_MEM_COPY_OVERLAP
     fill_rect(&job, region, dst.data, &target, src.data, &source)
-    return submit_rect(q, CL_COMMAND_COPY_BUFFER_RECT, &job, src, dst, &wait)
+    return submit_rect(q, CL_COMMAND_COPY_BUFFER_RECT, &job, src, dst, wait)
 
 
 # ---- mapping, migrating
@@ -325,7 +343,7 @@ cdef cl_int check_map(Queue *q, Mem *mem, cl_map_flags flags, size_t offset, siz
 cdef void *enqueue_map_buffer(cl_command_queue command_queue, cl_mem buffer, cl_bool blocking_map,
                               cl_map_flags map_flags, size_t offset, size_t size, cl_uint num_events_in_wait_list,
                               const cl_event *event_wait_list, cl_event *event, cl_int *errcode_ret) noexcept nogil:
-    cdef Wait wait = Wait(num_events_in_wait_list, event_wait_list, event, blocking_map)
+    cdef Wait wait = Wait(NULL, num_events_in_wait_list, event_wait_list, event, blocking_map)
     cdef Queue *q = <Queue *>command_queue
     cdef Mem *mem = <Mem *>buffer
     cdef void *ptr
@@ -349,7 +367,7 @@ cdef void *enqueue_map_buffer(cl_command_queue command_queue, cl_mem buffer, cl_
 cdef cl_int enqueue_unmap_mem_object(cl_command_queue command_queue, cl_mem memobj, void *mapped_ptr,
                                      cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                      cl_event *event) noexcept nogil:
-    cdef Wait wait = Wait(num_events_in_wait_list, event_wait_list, event, False)
+    cdef Wait wait = Wait(NULL, num_events_in_wait_list, event_wait_list, event, False)
     cdef Queue *q = <Queue *>command_queue
     cdef Mem *mem = <Mem *>memobj
     cdef cl_int err
@@ -360,7 +378,7 @@ cdef cl_int enqueue_unmap_mem_object(cl_command_queue command_queue, cl_mem memo
     # "if mapped_ptr is not a valid pointer returned by clEnqueueMapBuffer or clEnqueueMapImage for memobj"
     if not mem_is_mapped(mem, mapped_ptr):
         return CL_INVALID_VALUE
-    err = check_wait_list(q.context, wait.n, wait.events)
+    err = check_wait(q.context, &wait)
     if err != CL_SUCCESS:
         return err
     if mem.context != q.context:
@@ -374,7 +392,7 @@ cdef cl_int enqueue_migrate_mem_objects(cl_command_queue command_queue, cl_uint 
                                         const cl_mem *mem_objects, cl_mem_migration_flags flags,
                                         cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                         cl_event *event) noexcept nogil:
-    cdef Wait wait = Wait(num_events_in_wait_list, event_wait_list, event, False)
+    cdef Wait wait = Wait(NULL, num_events_in_wait_list, event_wait_list, event, False)
     cdef Queue *q = <Queue *>command_queue
     cdef cl_uint i
     cdef cl_int err
@@ -390,7 +408,7 @@ cdef cl_int enqueue_migrate_mem_objects(cl_command_queue command_queue, cl_uint 
             return CL_INVALID_CONTEXT
     if flags & ~<cl_mem_migration_flags>(CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED):
         return CL_INVALID_VALUE
-    err = check_wait_list(q.context, wait.n, wait.events)
+    err = check_wait(q.context, &wait)
     if err != CL_SUCCESS:
         return err
     return submit_nothing(q, CL_COMMAND_MIGRATE_MEM_OBJECTS, num_mem_objects, <Mem **>mem_objects, &wait)

@@ -76,6 +76,17 @@ ctypedef struct Command:
     Task task
     Payload payload
 
+ctypedef struct Recorder:        # what takes a command instead of its queue: see core/command_buffer
+    cl_int (*check)(Recorder *to) noexcept nogil                    # its own wait list
+    cl_int (*add)(Recorder *to, Command *cmd) noexcept nogil        # takes cmd over, whatever it returns
+
+ctypedef struct Wait:            # the end of every clEnqueue* and clCommand*: where the command goes, and after what
+    Recorder *recorder           # NULL: into its queue, as the fields below say; else they are not used
+    cl_uint n
+    const cl_event *events
+    cl_event *event_out
+    cl_bool blocking
+
 cdef inline bint queue_is_idle(Queue *q) noexcept nogil:
     """Would a command enqueued now, without a wait list, be free to run at once, and has no error to report?"""
     return (atomic_load_ptr(<void **>&q.tail) == NULL and atomic_load_ptr(<void **>&q.barrier) == NULL
@@ -91,6 +102,9 @@ cdef cl_int check_wait_list(Context *ctx, cl_uint n, const cl_event *events) noe
 # reference. The command belongs to the runtime afterwards, whatever is returned.
 cdef cl_int command_submit(Command *cmd, cl_uint n_wait, const cl_event *wait, cl_event *event_out,
                            cl_bool blocking) noexcept nogil
+# The same two for a command that is enqueued or recorded.
+cdef cl_int check_wait(Context *ctx, const Wait *wait) noexcept nogil
+cdef cl_int command_place(Command *cmd, const Wait *wait) noexcept nogil
 cdef void command_finish(Command *cmd, cl_int status) noexcept nogil    # once, by the device or for a user event
 cdef cl_int command_wait(Command *cmd) noexcept nogil                   # helps meanwhile; returns its final status
 cdef Command *user_event_new(Context *ctx) noexcept nogil               # NULL when out of memory

@@ -107,7 +107,6 @@ cdef void let_go(Command *cmd) noexcept nogil:
 
 
 cdef void command_discard(Command *cmd) noexcept nogil:
-    let_go(cmd)
     object_drop(cmd)
 
 
@@ -122,6 +121,7 @@ cdef void destroy(clpy_object *obj) noexcept nogil:
             cb = following
     if cmd.more_waits != NULL:
         free(cmd.more_waits)
+    let_go(cmd)                  # of one that was recorded, or discarded; there is nothing left where it was run
     if cmd.queue != NULL:
         object_drop(cmd.queue)
     elif cmd.context != NULL:
@@ -144,6 +144,12 @@ cdef cl_int check_wait_list(Context *ctx, cl_uint n, const cl_event *events) noe
         if (<Command *>events[i]).context != ctx:
             return CL_INVALID_CONTEXT
     return CL_SUCCESS
+
+
+cdef cl_int check_wait(Context *ctx, const Wait *wait) noexcept nogil:
+    if wait.recorder != NULL:
+        return wait.recorder.check(wait.recorder)
+    return check_wait_list(ctx, wait.n, wait.events)
 
 
 cdef void wait_for(Command *cmd, Command *before, Edge *edge, bint order_only) noexcept nogil:
@@ -275,6 +281,12 @@ cdef cl_int command_submit(Command *cmd, cl_uint n_wait, const cl_event *wait, c
         status = take_error(q)
     object_drop(cmd)
     return status
+
+
+cdef cl_int command_place(Command *cmd, const Wait *wait) noexcept nogil:
+    if wait.recorder != NULL:
+        return wait.recorder.add(wait.recorder, cmd)
+    return command_submit(cmd, wait.n, wait.events, wait.event_out, wait.blocking)
 
 
 cdef void start(Command *cmd, int here) noexcept nogil:

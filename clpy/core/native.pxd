@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions of the application as commands: clEnqueueNativeKernel."""
 from clpy.cl cimport cl_int, cl_uint, native_kernel_fn
-from clpy.core.command cimport Queue
+from clpy.core.command cimport Queue, Wait
 from clpy.core.memory cimport Mem
-from clpy.core.transfer cimport Wait
 
 ctypedef struct NativeCall:      # as the application gave it, checked
     native_kernel_fn fn

@@ -5,8 +5,7 @@ into the copy at once: a buffer's storage stays where it is as long as the buffe
 from libc.stdlib cimport malloc
 from libc.string cimport memcpy
 from clpy.cl cimport cl_int, cl_uint, native_kernel_fn
-from clpy.core.command cimport Command, Queue, command_discard, command_new, command_submit, command_uses
-from clpy.core.transfer cimport Wait
+from clpy.core.command cimport Command, Queue, Wait, command_discard, command_new, command_place, command_uses
 from clpy.device.base cimport TASK_FOREIGN, Task
 from clpy.spec.consts cimport CL_COMMAND_NATIVE_KERNEL, CL_COMPLETE, CL_OUT_OF_HOST_MEMORY, CL_SUCCESS
 
@@ -57,4 +56,4 @@ cdef cl_int native_enqueue(Queue *q, const NativeCall *call, const Wait *wait) n
         return err
     cmd.task.run = run_function
     cmd.task.flags |= TASK_FOREIGN
-    return command_submit(cmd, wait.n, wait.events, wait.event_out, wait.blocking)
+    return command_place(cmd, wait)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Launches: the shape of an NDRange and its enqueue."""
 from clpy.abi cimport clpy_launch
-from clpy.cl cimport cl_command_type, cl_event, cl_int, cl_uint
-from clpy.core.command cimport Queue
+from clpy.cl cimport cl_command_type, cl_int
+from clpy.core.command cimport Command, Queue, Wait
 from clpy.core.kernel cimport Kernel
 from clpy.core.program cimport Code, KernelCode
 from clpy.device.base cimport Device
@@ -10,7 +10,9 @@ from clpy.device.base cimport Device
 # Fill shape.local_size for a launch without one; `uniform`: it divides the global size.
 cdef void choose_local_size(clpy_launch *shape, const KernelCode *kernel, bint uniform,
                             const Device *dev) noexcept nogil
-# Capture kernel and arguments, all checked, in a command and submit it. An empty range does nothing, in order.
+# Capture kernel and arguments, all checked, in a command; NULL and the error. An empty range does nothing, in order.
+cdef Command *ndrange_command(Queue *q, Kernel *k, KernelCode *variant, Code *code, clpy_launch *shape,
+                              cl_command_type type, cl_int *err) noexcept nogil
+# The same, and submit it.
 cdef cl_int ndrange_enqueue(Queue *q, Kernel *k, KernelCode *variant, Code *code, clpy_launch *shape,
-                            cl_command_type type, cl_uint n_wait, const cl_event *wait,
-                            cl_event *event) noexcept nogil
+                            cl_command_type type, const Wait *wait) noexcept nogil

@@ -10,8 +10,8 @@ from libc.stdlib cimport malloc
 from libc.string cimport memcpy
 from clpy.abi cimport (CLPY_ARG_CONSTANT, CLPY_ARG_GLOBAL, CLPY_ARG_IMAGE, CLPY_ARG_LOCAL, CLPY_ARG_PIPE,
                        CLPY_ARG_SAMPLER, CLPY_LAUNCH_STREAMS, clpy_launch)
-from clpy.cl cimport cl_command_type, cl_event, cl_int, cl_uint
-from clpy.core.command cimport (Command, LaunchPayload, Queue, command_discard, command_new, command_submit,
+from clpy.cl cimport cl_command_type, cl_int, cl_uint
+from clpy.core.command cimport (Command, LaunchPayload, Queue, Wait, command_discard, command_new, command_place,
                                 command_uses)
 from clpy.core.kernel cimport Kernel, local_arg_end, local_arg_offset
 from clpy.core.memory cimport Mem
@@ -239,27 +239,33 @@ cdef void trace_launch(Command *cmd, const KernelCode *variant, const clpy_launc
     cmd.task.finished = trace_finished
 
 
-# ---- enqueue ---------------------------------------------------------------------------------------------------------
+# ---- making the command, enqueue -------------------------------------------------------------------------------------
 
-
-cdef cl_int ndrange_enqueue(Queue *q, Kernel *k, KernelCode *variant, Code *code, clpy_launch *shape,
-                            cl_command_type type, cl_uint n_wait, const cl_event *wait,
-                            cl_event *event) noexcept nogil:
-    cdef cl_int err = CL_SUCCESS
+cdef Command *ndrange_command(Queue *q, Kernel *k, KernelCode *variant, Code *code, clpy_launch *shape,
+                              cl_command_type type, cl_int *err) noexcept nogil:
     cdef cl_uint i
-    cdef Command *cmd = command_new(q, type, &err)
+    cdef Command *cmd = command_new(q, type, err)
     if cmd == NULL:
-        return err
+        return NULL
     if shape.global_size[0] == 0 or shape.global_size[1] == 0 or shape.global_size[2] == 0:
         cmd.task.flags = 0
         cmd.task.run = run_nothing
-    else:
-        for i in range(3):
-            shape.num_groups[i] = (shape.global_size[i] - 1) // shape.local_size[i] + 1
-        err = capture(cmd, k, variant, code, shape, q.device)
-        if err != CL_SUCCESS:
-            command_discard(cmd)
-            return err
-        if traces(2):
-            trace_launch(cmd, variant, shape)
-    return command_submit(cmd, n_wait, wait, event, False)
+        return cmd
+    for i in range(3):
+        shape.num_groups[i] = (shape.global_size[i] - 1) // shape.local_size[i] + 1
+    err[0] = capture(cmd, k, variant, code, shape, q.device)
+    if err[0] != CL_SUCCESS:
+        command_discard(cmd)
+        return NULL
+    return cmd
+
+
+cdef cl_int ndrange_enqueue(Queue *q, Kernel *k, KernelCode *variant, Code *code, clpy_launch *shape,
+                            cl_command_type type, const Wait *wait) noexcept nogil:
+    cdef cl_int err = CL_SUCCESS
+    cdef Command *cmd = ndrange_command(q, k, variant, code, shape, type, &err)
+    if cmd == NULL:
+        return err
+    if traces(2) and cmd.task.launch != NULL:
+        trace_launch(cmd, variant, shape)
+    return command_place(cmd, wait)

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Shared virtual memory: the allocations of clSVMAlloc, and the command that frees some."""
 from clpy.cl cimport cl_device_svm_capabilities, cl_int, cl_uint, svm_free_fn
-from clpy.core.command cimport Queue
+from clpy.core.command cimport Queue, Wait
 from clpy.core.context cimport Context
-from clpy.core.transfer cimport Wait
 
 ctypedef struct SvmBlock:
     unsigned char *ptr

@@ -7,10 +7,9 @@ from libc.stdint cimport int32_t
 from libc.stdlib cimport malloc, realloc
 from libc.string cimport memcpy, memmove
 from clpy.cl cimport cl_command_queue, cl_device_svm_capabilities, cl_int, cl_uint, svm_free_fn
-from clpy.core.command cimport Command, Queue, command_discard, command_new, command_submit
+from clpy.core.command cimport Command, Queue, Wait, command_discard, command_new, command_place
 from clpy.core.context cimport Context
 from clpy.core.object cimport object_drop, object_hold
-from clpy.core.transfer cimport Wait
 from clpy.device.base cimport Device, TASK_FOREIGN, Task
 from clpy.futex cimport mutex_lock, mutex_unlock
 from clpy.spec.consts cimport CL_COMMAND_SVM_FREE, CL_COMPLETE, CL_OUT_OF_HOST_MEMORY, CL_SUCCESS
@@ -154,7 +153,7 @@ cdef cl_int svm_enqueue_delete(Queue *q, cl_uint n, void **pointers, svm_free_fn
         cmd.task.run = run_delete
         if free_fn != NULL:
             cmd.task.flags |= TASK_FOREIGN
-    return command_submit(cmd, wait.n, wait.events, wait.event_out, wait.blocking)
+    return command_place(cmd, wait)
 
 
 cdef void forget_blocks() noexcept nogil:

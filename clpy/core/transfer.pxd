@@ -1,17 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The commands that move or announce the contents of memory objects. Each captures all it needs."""
-from clpy.cl cimport cl_bool, cl_command_type, cl_event, cl_int, cl_uint
-from clpy.core.command cimport Queue
+from clpy.cl cimport cl_command_type, cl_int, cl_uint
+from clpy.core.command cimport Queue, Wait
 from clpy.core.copy cimport CopyJob, FillJob, RectJob
 from clpy.core.memory cimport Mem
 
-ctypedef struct Wait:            # the end of every clEnqueue*: its wait list is checked already
-    cl_uint n
-    const cl_event *events
-    cl_event *event_out
-    cl_bool blocking
-
-# Each returns what command_submit does, or why there is no command. A Mem may be NULL: plain memory, or only one.
+# The wait list is checked already. Each returns what command_place does, or why there is no command. A Mem may be NULL:
+# plain memory, or only one.
 cdef cl_int submit_copy(Queue *q, cl_command_type type, const CopyJob *job, Mem *a, Mem *b,
                         const Wait *wait) noexcept nogil
 cdef cl_int submit_rect(Queue *q, cl_command_type type, const RectJob *job, Mem *a, Mem *b,

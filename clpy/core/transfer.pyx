@@ -3,7 +3,7 @@
 from libc.stdint cimport uint32_t
 from libc.string cimport memcpy
 from clpy.cl cimport cl_command_type, cl_int, cl_uint
-from clpy.core.command cimport (Command, Queue, command_discard, command_new, command_submit, command_uses,
+from clpy.core.command cimport (Command, Queue, Wait, command_discard, command_new, command_place, command_uses,
                                 queue_is_idle)
 from clpy.core.copy cimport CopyJob, FillJob, RectJob, copy_part, copy_parts, fill_part, rect_is_flat, rect_part
 from clpy.core.memory cimport Mem
@@ -60,7 +60,7 @@ cdef cl_int submit_job(Queue *q, cl_command_type type, run_fn run, uint32_t n_pa
     if err != CL_SUCCESS:
         command_discard(cmd)
         return err
-    return command_submit(cmd, wait.n, wait.events, wait.event_out, wait.blocking)
+    return command_place(cmd, wait)
 
 
 cdef cl_int submit_copy(Queue *q, cl_command_type type, const CopyJob *job, Mem *a, Mem *b,
@@ -105,4 +105,4 @@ cdef cl_int submit_nothing(Queue *q, cl_command_type type, cl_uint n_mems, Mem *
         if err != CL_SUCCESS:
             command_discard(cmd)
             return err
-    return command_submit(cmd, wait.n, wait.events, wait.event_out, wait.blocking)
+    return command_place(cmd, wait)
