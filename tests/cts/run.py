@@ -3,6 +3,7 @@
 
     python tests/cts/run.py BUILD [NAME ...]            the listed tests of all suites, or of those named, must pass
     python tests/cts/run.py BUILD --add [NAME ...]      whole suites; what passes and is in no list is added
+    python tests/cts/run.py BUILD --each-width [NAME ...]   the listed tests at every vector width (tests/widths.py)
 
 BUILD is a build folder of OpenCL-CTS, NAME a suite as in api.txt beside this file (api is test_api). The lists only
 grow: a listed test that does not pass, or is skipped or gone, ends the run with status 1.
@@ -20,15 +21,17 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 SECONDS = 900                    # for one suite
+sys.path.insert(0, str(HERE.parent))
+import widths  # noqa: E402
 
 
-def environment(folder):
-    """The loader sees the platform of this tree alone; builds start with an empty cache."""
+def environment(folder, switches):
+    """The loader sees the platform of this tree alone; builds start with an empty cache. `switches` are added."""
     vendors = folder / "vendors"
     vendors.mkdir()
     (vendors / "clpy.icd").write_text(f"{ROOT / 'clpy' / 'libclpy.so'}\n")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("CLPY_", "CL_", "OCL_"))}
-    return {**kept, "OCL_ICD_VENDORS": str(vendors), "CLPY_CACHE_DIR": str(folder / "cache")}
+    return {**kept, "OCL_ICD_VENDORS": str(vendors), "CLPY_CACHE_DIR": str(folder / "cache"), **switches}
 
 
 def listed(name):
@@ -36,34 +39,36 @@ def listed(name):
     return set(path.read_text().split()) if path.exists() else set()
 
 
-def run_suite(build, name, tests):
+def run_suite(build, name, tests, switches, seconds):
     """{test: pass, fail or skip} of a suite; nothing where a crash or the end of the time kept it from its end."""
     program = next(iter(sorted(build.glob(f"test_conformance/**/test_{name}"))), None)
     if program is None:
         sys.exit(f"{build} has no test_{name}: build that target first")
     with tempfile.TemporaryDirectory() as folder:
         results = Path(folder) / "results.json"
-        env = {**environment(Path(folder)), "CL_CONFORMANCE_RESULTS_FILENAME": str(results)}
+        env = {**environment(Path(folder), switches), "CL_CONFORMANCE_RESULTS_FILENAME": str(results)}
         log = Path(folder) / "log"
         try:
             with log.open("wb") as out:
                 subprocess.run([program, *tests], cwd=program.parent, env=env, stdout=out, stderr=subprocess.STDOUT,
-                               timeout=SECONDS, check=False)
+                               timeout=seconds, check=False)
         except subprocess.TimeoutExpired:
-            print(f"{name}: not done after {SECONDS} s")
+            print(f"{name}: not done after {seconds} s")
         if results.exists():
             return json.loads(results.read_text())["results"]
         print(f"{name}: no results; the end of its output:\n{log.read_text(errors='replace')[-2000:]}")
         return {}
 
 
-def check_suite(build, name, add):
+def check_suite(build, name, add, width="chosen", seconds=SECONDS):
     """Did all listed tests pass?"""
     wanted = listed(name)
-    results = run_suite(build, name, [] if add else sorted(wanted))
+    results = run_suite(build, name, [] if add else sorted(wanted), widths.WIDTHS[width], seconds)
     passed = {test for test, result in results.items() if result == "pass"}
     count = {kind: list(results.values()).count(kind) for kind in ("pass", "fail", "skip")}
-    print(f"{name}: {count['pass']} pass, {count['fail']} fail, {count['skip']} skipped; {len(wanted)} listed")
+    where = "" if width == "chosen" else f" at {width}"
+    print(f"{name}{where}: {count['pass']} pass, {count['fail']} fail, {count['skip']} skipped; "
+          f"{len(wanted)} listed", flush=True)
     for test in sorted(test for test, result in results.items() if result == "fail" and test not in wanted):
         print(f"  fails: {test}")
     for test in sorted(wanted - passed):
@@ -79,9 +84,14 @@ def main():
     parser.add_argument("build", type=Path)
     parser.add_argument("names", nargs="*")
     parser.add_argument("--add", action="store_true")
+    parser.add_argument("--each-width", action="store_true")
+    parser.add_argument("--width", type=widths.names, default=["chosen"], metavar="NAME,...",
+                        help="these alone, of: " + ", ".join(widths.WIDTHS))
+    parser.add_argument("--seconds", type=int, default=SECONDS, help=f"for one suite ({SECONDS})")
     given = parser.parse_intermixed_args()
     names = given.names or sorted(path.stem for path in HERE.glob("*.txt"))
-    held = [check_suite(given.build.resolve(), name, given.add) for name in names]
+    held = [check_suite(given.build.resolve(), name, given.add, width, given.seconds)
+            for width in (widths.WIDTHS if given.each_width else given.width) for name in names]
     sys.exit(0 if all(held) else 1)
 
 

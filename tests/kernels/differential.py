@@ -16,27 +16,55 @@ import re
 import select
 import subprocess
 import sys
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import NamedTuple
+from unittest import mock
 
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
+LIBC = ctypes.CDLL(None)
 STARTED = "started"
 STREAMS = 1   # CLPY_LAUNCH_STREAMS
-# name -> (ISA, work-items per vector (0: chosen, 1: scalar), build options, flags of the launch)
+
+
+class Way(NamedTuple):
+    """`width`: work-items per vector (0: chosen, 1: scalar); `flags`: of the launch; `across`: lanes lie along
+    dimension 1; `quick`: the passes are the usual ones, LLVM does little behind them. Vectors that LLVM's code
+    generator takes its time for are there in a fifth of it, so that a run over many kernels tests the passes; `calls`:
+    no function is inlined that could be called."""
+    isa: str = "native"
+    width: int = 0
+    options: str = ""
+    flags: int = 0
+    across: bool = False
+    quick: bool = False
+    calls: bool = False
+
+
 WAYS = {
-    "scalar": ("native", 1, "", 0),
-    "auto": ("native", 0, "", 0),
-    "4": ("native", 4, "", 0),
-    "8": ("native", 8, "", 0),
-    "16": ("native", 16, "", 0),
-    "streams": ("native", 0, "", STREAMS),
-    "O0": ("native", 0, "-cl-opt-disable", 0),
-    "avx2": ("avx2", 0, "", 0),
-    "avx2-8": ("avx2", 8, "", 0),
-    "sse4.2": ("sse4.2", 0, "", 0),
-    "sse4.2-4": ("sse4.2", 4, "", 0),
+    "scalar": Way(width=1),
+    "auto": Way(),
+    "4": Way(width=4),
+    "8": Way(width=8),
+    "16": Way(width=16),
+    "streams": Way(flags=STREAMS),
+    "O0": Way(options="-cl-opt-disable"),
+    "avx2": Way("avx2"),
+    "avx2-8": Way("avx2", 8),
+    "sse4.2": Way("sse4.2"),
+    "sse4.2-4": Way("sse4.2", 4),
+    "across-8": Way(width=8, across=True),
+    "across-16": Way("avx2", width=16, across=True),
+    "quick-4": Way(width=4, quick=True),
+    "quick-8": Way(width=8, quick=True),
+    "quick-16": Way(width=16, quick=True),
+    "quick-across-4": Way(width=4, across=True, quick=True),
+    "quick-across-16": Way(width=16, across=True, quick=True),
+    "quick-calls-8": Way(width=8, quick=True, calls=True),
 }
+LITTLE = "always-inline,globaldce,function<eager-inv>(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg)"
 
 
 class LaunchRecord(ctypes.Structure):
@@ -96,6 +124,28 @@ def launch(executable, loaded, name, arguments, size, group, offset=(), flags=0)
     del block, keep
 
 
+@contextmanager
+def changed_compiler(way):
+    """For the time of the block the compiler is one that `way` asks for beyond the options users have."""
+    from clpy.compiler.passes import inline, optimize, vectorize
+    from clpy.llvm import codegen
+    with ExitStack() as stack:
+        if way.across:
+            usual = vectorize.VectorRegion.best
+
+            def across(self):
+                return self.consider(1) if self.uses("lid.1") else usual(self)
+            stack.enter_context(mock.patch.object(vectorize.VectorRegion, "best", across))
+        if way.calls:
+            stack.enter_context(mock.patch.multiple(inline, LARGE_FUNCTION=-1, LARGE_GROWTH=-1))
+        if way.quick:
+            machine = codegen.machine
+            stack.enter_context(mock.patch.object(codegen, "machine", lambda target, optimize=True:
+                                                  machine(target, False)))
+            stack.enter_context(mock.patch.object(optimize, "choose", lambda lowering: LITTLE))
+        yield
+
+
 class Compiler:
     """Kernels of one source for clpy's ways; the source is parsed once per set of options."""
 
@@ -103,14 +153,15 @@ class Compiler:
         self.source, self.units = source, {}
 
     def build(self, way):
+        import clpy.device.cpu.printf  # noqa: F401 (kernels that print call it)
         from clpy import config
         from clpy.compiler import program, target
-        isa, width, text, _ = WAYS[way]
-        machine, options = target.Target(isa=isa), program.parse_options("-w -cl-std=CL3.0 " + text)
-        if text not in self.units:
-            self.units[text] = program.compile_source(self.source.encode(), {}, options, machine)
-        with config.override(CPU_VECTORIZER_MODE=str(width)):
-            executable = program.link([self.units[text]], options, machine)
+        way = WAYS[way]
+        machine, options = target.Target(isa=way.isa), program.parse_options("-w -cl-std=CL3.0 " + way.options)
+        if way.options not in self.units:
+            self.units[way.options] = program.compile_source(self.source.encode(), {}, options, machine)
+        with config.override(CPU_VECTORIZER_MODE=str(way.width)), changed_compiler(way):
+            executable = program.link([self.units[way.options]], options, machine)
         return executable, program.load(executable, machine)
 
 
@@ -137,11 +188,28 @@ class Platform:
         self.queue.finish()
 
 
-def digest(arguments, changed):
+class Printed:
+    """`lines`: what is written to the process's stdout for the time of a block, in no order."""
+
+    def __enter__(self):
+        self.file, self.stdout = os.memfd_create("printed"), os.dup(1)
+        os.dup2(self.file, 1)
+        return self
+
+    def __exit__(self, *exc):
+        LIBC.fflush(None)
+        os.dup2(self.stdout, 1)
+        self.lines = sorted(os.pread(self.file, 1 << 20, 0).splitlines())
+        os.close(self.file)
+        os.close(self.stdout)
+
+
+def digest(arguments, changed, lines=()):
     """What tells two results apart, short."""
     out = hashlib.sha256()
     for array in arguments[:changed]:
         out.update(array.tobytes())
+    out.update(b"\n".join(lines))
     return out.hexdigest()[:16]
 
 
@@ -154,16 +222,18 @@ def work(job, platform):
         yield way, STARTED
         arguments = random_case.arguments(job["seed"])
         try:
-            if platform is not None:
-                platform.run(job["source"], "k", arguments, shape)
-            else:
+            if platform is None:
                 executable, loaded = compiler.build(way)
-                launch(executable, loaded, "k", arguments, shape.size, shape.group, shape.offset,
-                       flags=WAYS[way][3])
+            with Printed() as printed:
+                if platform is not None:
+                    platform.run(job["source"], "k", arguments, shape)
+                else:
+                    launch(executable, loaded, "k", arguments, shape.size, shape.group, shape.offset,
+                           flags=WAYS[way].flags)
         except Exception as why:
             yield way, f"{type(why).__name__}: {getattr(why, 'log', '') or why}"[-2000:]
         else:
-            yield way, digest(arguments, random_case.CHANGED)
+            yield way, digest(arguments, random_case.CHANGED, printed.lines)
 
 
 def serve():

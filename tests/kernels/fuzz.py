@@ -14,6 +14,8 @@ from . import differential, random_kernels
 from .reduction import Reduction
 
 ORACLE = "scalar"
+EACH = ["O0", "quick-4", "quick-8", "quick-16"]
+IN_TURN = [way for way, what in differential.WAYS.items() if way != ORACLE and way not in EACH]
 
 
 def parser():
@@ -22,9 +24,11 @@ def parser():
                                        "pocl=/etc/OpenCL/vendors/pocl.icd --json fuzz.json")
     p.add_argument("--first", type=int, default=0, metavar="SEED", help="the first seed (0)")
     p.add_argument("--count", type=int, default=2000, metavar="N", help="how many kernels (2000)")
-    p.add_argument("--ways", type=names, default=list(differential.WAYS), metavar="A,B,...",
-                   help="ways to run clpy, of: " + ", ".join(differential.WAYS))
-    p.add_argument("--some", type=int, default=0, metavar="N", help="only N of the ways per kernel, in turn")
+    p.add_argument("--ways", type=names, default=EACH, metavar="A,B,...",
+                   help="ways for each kernel, of: " + ", ".join(differential.WAYS) + f" ({','.join(EACH)})")
+    p.add_argument("--in-turn", type=names, default=IN_TURN, metavar="A,B,...",
+                   help="ways of which each kernel takes a quick one and one that is not (all others)")
+    p.add_argument("--all", action="store_true", help="all ways for each kernel: takes three times as long")
     p.add_argument("--peer", action="append", default=[], type=peer, metavar="NAME=FILE",
                    help="another implementation: its library or its .icd file")
     p.add_argument("--no-reduce", action="store_true", help="print what fails as it is")
@@ -34,10 +38,11 @@ def parser():
 
 
 def names(text):
-    wrong = [n for n in text.split(",") if n not in differential.WAYS]
+    chosen = [n for n in text.split(",") if n]
+    wrong = [n for n in chosen if n not in differential.WAYS]
     if wrong:
         raise argparse.ArgumentTypeError(f"there is no way {', '.join(wrong)}")
-    return text.split(",")
+    return chosen
 
 
 def peer(text):
@@ -47,6 +52,11 @@ def peer(text):
     return name, str(Path(path).resolve())
 
 
+def suits(way, case):
+    """Lanes across rows are nothing where there is one row."""
+    return len(case.launch.group) > 1 or not differential.WAYS[way].across
+
+
 class Fuzz:
     def __init__(self, args):
         self.args = args
@@ -54,13 +64,16 @@ class Fuzz:
         self.peers = {name: differential.Worker(vendor=path) for name, path in args.peer}
         self.runs, self.failures, self.notes = {}, [], {}
 
-    def ways(self, seed):
-        """The oracle and the ways whose turn it is."""
-        others = [w for w in self.args.ways if w != ORACLE]
-        if self.args.some:
-            at = seed * self.args.some % len(others)
-            others = (others + others)[at:at + self.args.some]
-        return [ORACLE, *others]
+    def ways(self, case):
+        """The oracle and the ways for this kernel. Lanes across rows are nothing where there is one row."""
+        if self.args.all:
+            chosen = list(differential.WAYS)
+        else:
+            chosen = list(self.args.ways)
+            for quick in (True, False):
+                turn = [w for w in self.args.in_turn if differential.WAYS[w].quick == quick and suits(w, case)]
+                chosen += turn[case.seed % len(turn):][:1] if turn else []
+        return list(dict.fromkeys([ORACLE, *(w for w in chosen if suits(w, case))]))
 
     def outcome(self, case, ways, peers):
         out = self.worker.run(case.source(), case.launch, case.seed, ways)
@@ -70,7 +83,7 @@ class Fuzz:
 
     def one(self, seed):
         case = random_kernels.make(seed)
-        out = self.outcome(case, self.ways(seed), self.peers)
+        out = self.outcome(case, self.ways(case), self.peers)
         for way in out:
             self.runs[way] = self.runs.get(way, 0) + 1
         bad = differential.differences(out, ORACLE)

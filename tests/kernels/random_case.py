@@ -4,13 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .random_builtins import HEAD_TEXT
+
 SLOTS = 16            # places per work-item in the output buffers
 BYTES = 64            # bytes per work-item in the byte buffer
 MAX_ITEMS = 256
 MAX_GROUP = 64
-FOLDS = """uint fold2(uint2 v) { return v.x * 3 + v.y; }
-uint fold4(uint4 v) { return fold2(v.xy) * 5 + fold2(v.zw); }
-"""
 
 
 class Block:
@@ -67,7 +66,7 @@ class Case:
     def source(self):
         functions = "".join(f.text(0) for f in self.functions)
         declared = "".join(d.text(1) for d in self.declarations)
-        return f"{FOLDS}{functions}{self.head} {{\n{declared}{self.body.text(1)}}}\n"
+        return f"{HEAD_TEXT}{functions}{self.head} {{\n{declared}{self.body.text(1)}}}\n"
 
 
 CHANGED = 5   # so many arguments are results

@@ -4,32 +4,8 @@ divisors in range, floating point on small whole numbers only.
 
 An expression is a tree, so that a failing kernel can be made smaller (reduction.py).
 """
-SCALARS = {"char": (8, True), "uchar": (8, False), "short": (16, True), "ushort": (16, False), "int": (32, True),
-           "uint": (32, False), "long": (64, True), "ulong": (64, False)}
-FLOATS = {"float": "int", "double": "long"}
-COUNTS = (2, 2, 2, 3, 3, 4, 4, 4, 8, 16)   # as often as they are chosen
-INPUTS = {"int": "a", "uchar": "b", "ulong": "c", "short": "s"}   # read-only buffers of 256 elements and some more
-HEX = "0123456789abcdef"
-
-
-def unsigned(scalar):
-    return scalar if scalar.startswith("u") else "u" + scalar
-
-
-def split(type_):
-    """('int', 4) of int4; ('int', 1) of int."""
-    base = type_.rstrip("0123456789")
-    return base, int(type_[len(base):] or 1)
-
-
-class Expr:
-    """Text and subexpressions in a row; `type` is its OpenCL C type."""
-
-    def __init__(self, type_, *parts):
-        self.type, self.parts = type_, list(parts)
-
-    def text(self):
-        return "".join(p if isinstance(p, str) else p.text() for p in self.parts)
+from .random_builtins import Builtins
+from .random_tree import COUNTS, FLOATS, HEX, INPUTS, SCALARS, Expr, split, unsigned
 
 
 class Scope:
@@ -39,6 +15,7 @@ class Scope:
         self.varying, self.uniform = {}, {}
         self.arrays = []     # (element type, name, power of two)
         self.functions = []  # (result type, name, parameter types)
+        self.bools = []      # names
         self.local_reads = []  # (element type, name) of local arrays that nobody writes now
 
     def copy(self):
@@ -46,6 +23,7 @@ class Scope:
         new.varying = {t: list(v) for t, v in self.varying.items()}
         new.uniform = {t: list(v) for t, v in self.uniform.items()}
         new.arrays, new.functions, new.local_reads = list(self.arrays), list(self.functions), list(self.local_reads)
+        new.bools = list(self.bools)
         return new
 
     def add(self, type_, text, uniform=False):
@@ -56,7 +34,7 @@ class Scope:
         return self.uniform if uniform else self.varying
 
 
-class Expressions:
+class Expressions(Builtins):
     """Makes expressions from the random generator `r`, reading what `scope` has."""
 
     def __init__(self, r):
@@ -137,7 +115,8 @@ class Expressions:
             return self.leaf(base, uniform)
         ways = [self.arithmetic] * 5 + [self.bitwise, self.shift, self.divide, self.compare, self.choose, self.choose,
                                         self.builtin, self.builtin, self.convert, self.convert, self.memory,
-                                        self.memory, self.memory]
+                                        self.memory, self.memory, self.exact_bits, self.rounded, self.seen_as,
+                                        self.from_table]
         if not uniform:
             ways += [self.element, self.element, self.reduce, self.call]
         if not uniform and not self.pure:
@@ -202,10 +181,6 @@ class Expressions:
 
     def convert(self, base, depth, uniform):
         r = self.r
-        if r.random() < 0.2:
-            source = r.choice(list(FLOATS))
-            return Expr(base, f"convert_{base}{r.choice(('_sat', '_sat_rte', '_sat_rtz'))}(",
-                        self.make(source, depth - 1, uniform), f" * 0.{r.choice(('5', '25', '75'))}f - 3.0f)")
         source = self.any_integer()
         how = r.choice(("", "_sat"))
         return Expr(base, f"convert_{base}{how}(", self.make(source, depth - 1, uniform), ")")
@@ -248,6 +223,8 @@ class Expressions:
 
     def condition(self, depth, uniform=False):
         r = self.r
+        if self.scope.bools and not uniform and r.random() < 0.2:
+            return Expr("int", f"(int){r.choice(self.scope.bools)}")
         if depth > 1 and r.random() < 0.2:
             return Expr("int", "(", self.condition(depth - 1, uniform), r.choice((" && ", " || ")),
                         self.condition(depth - 1, uniform), ")")
@@ -266,16 +243,16 @@ class Expressions:
         r = self.r
         if depth <= 0 or r.random() < 0.2:
             return self.leaf(base, uniform)
+        way = r.randrange(8)
+        if way > 4:
+            return self.exact_math(base, depth, uniform)
         x, y = self.make(base, depth - 1, uniform), self.make(base, depth - 1, uniform)
-        way = r.randrange(6)
         whole = FLOATS[base]
         if way < 3:
             return Expr(base, f"({base})(({whole})(", x, f" {r.choice('+-*')} ", y, ") & 1023)")
         if way == 3:
-            return Expr(base, f"{r.choice(('fmin', 'fmax'))}(", x, ", ", y, ")")
-        if way == 4:
-            return Expr(base, r.choice(("floor", "ceil", "trunc", "rint", "fabs")), "(", x,
-                        f" * ({base})0.{r.choice(('5', '25', '125'))})")
+            return Expr(base, f"({base})(({whole})fma(", x, ", ", y, ", ", self.make(base, depth - 1, uniform),
+                        ") & 1023)")
         return Expr(base, "(", self.condition(depth - 1, uniform), " ? ", x, " : ", y, ")")
 
     # --- vectors
@@ -288,11 +265,11 @@ class Expressions:
                 return Expr(type_, r.choice(known))
             return Expr(type_, f"({type_})(", self.leaf(base, uniform), ")")
         if base in FLOATS:
-            ways = [self.build, self.swizzle, self.float_vector, self.float_vector]
+            ways = [self.build, self.swizzle, self.float_vector, self.float_vector, self.vector_math]
         else:
             ways = [self.build, self.swizzle, self.swizzle, self.elementwise, self.elementwise, self.elementwise,
                     self.elementwise, self.pick, self.pick, self.mix, self.vector_convert, self.vector_builtin,
-                    self.vector_load]
+                    self.vector_load, self.rounded_vector, self.seen_as_vector]
         return r.choice(ways)(base, count, depth, uniform)
 
     def build(self, base, count, depth, uniform):

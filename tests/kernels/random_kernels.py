@@ -9,25 +9,25 @@ atomic operations of one kind. Barriers stand at the top level and in uniform lo
 are seen through local memory and order-independent atomics, so any order of execution gives the same bits.
 """
 import random
-from dataclasses import dataclass
 
 import numpy as np
 
-from .random_case import BYTES, HEAD, MAX_GROUP, MAX_ITEMS, SLOTS, Block, Case, Launch, Statement
-from .random_expressions import COUNTS, FLOATS, SCALARS, Expr, Expressions, split
+from .random_case import HEAD, MAX_GROUP, MAX_ITEMS, SLOTS, Block, Case, Launch, Statement
+from .random_expressions import Expressions
+from .random_statements import ATOMICS, Statements, Where
+from .random_tree import COUNTS, FLOATS, SCALARS, split
 
-ATOMICS = ("add", "or", "max", "and", "min", "xor")
 
-
-class Generator(Expressions):
-    """What a statement may do depends on where it stands (Where)."""
-
+class Generator(Expressions, Statements):
     def __init__(self, seed):
         super().__init__(random.Random(seed))
         self.seed = seed
         self.targets = []       # (type, text) that a statement may assign
         self.declarations = []
         self.functions = []
+        self.with_pointers = []  # (name, type behind the pointer) of functions that change what they get a pointer to
+        self.structs = []        # names of arrays of four structs
+        self.prints = self.r.random() < 0.05
         self.locals = []        # (element type, name)
         self.atomics = []       # (operation, array, first place, places or 0 for the group's size) in this phase
         self.single = []        # (element type, local array, the one work-item that writes it in this phase)
@@ -48,7 +48,7 @@ class Generator(Expressions):
         self.ids(launch)
         for type_ in ("uint", "int", "ulong", "uchar"):
             self.scope.add(type_, {"uint": "un0", "int": "un1", "ulong": "un2", "uchar": "un3"}[type_], uniform=True)
-        if r.random() < 0.4:
+        for _ in range(r.choice((0, 0, 0, 1, 1, 2))):
             self.function()
         self.variables()
         n_locals = r.choice((0, 0, 1, 1, 2))
@@ -118,6 +118,10 @@ class Generator(Expressions):
             self.array()
         if r.random() < 0.4:
             self.struct()
+        for _ in range(r.choice((0, 0, 1, 2))):
+            name = self.name("b")
+            self.declare(f"bool {name} = ", self.condition(1), ";")
+            self.scope.bools.append(name)
 
     def variable(self, type_):
         name = self.name("v")
@@ -153,12 +157,17 @@ class Generator(Expressions):
             self.scope.add(type_, f"{at}.{f}")
             self.targets.append((type_, f"{at}.{f}"))
         self.scope.arrays.append(("short", f"{at}.m", 4))
+        if size:
+            self.structs.append(var)
 
     def function(self):
         """A function with loops and early returns; it sees its arguments only."""
         r = self.r
         result, name = r.choice(list(SCALARS)), self.name("h")
         params = [r.choice([*SCALARS, "int", "uint", "short4"]) for _ in range(r.randrange(1, 4))]
+        changed = r.choice(("int", "uint", "ulong", "short")) if r.random() < 0.3 else ""
+        if changed:
+            result, params = changed, ["uint"]
         outer = self.scope, self.targets, self.locals
         self.scope, self.targets, self.locals = type(self.scope)(), [], []
         self.scope.functions = list(outer[0].functions)
@@ -166,14 +175,22 @@ class Generator(Expressions):
         for type_, param in zip(params, names, strict=True):
             self.scope.add(type_, param)
             self.targets.append((type_, param))
+        if changed:
+            self.scope.add(changed, "(*place)")
+            self.targets += [(changed, "*place")] * 3
         self.pure = True
         where = Where(result=result)
         block = Block([*self.statements(r.randrange(1, 4), 1, where), Statement("return ", self.make(result, 2), ";")])
         self.pure = False
         self.scope, self.targets, self.locals = outer
         inside = ", ".join(f"{t} {n}" for t, n in zip(params, names, strict=True))
-        self.functions.append(Statement(f"{result} {name}({inside}) ", block, fixed=True))
-        self.scope.functions.append((result, name, params))
+        attribute = r.choice(("", "", "__attribute__((noinline)) ", "inline static "))
+        pointer = f"{changed} *place, " if changed else ""
+        self.functions.append(Statement(f"{attribute}{result} {name}({pointer}{inside}) ", block, fixed=True))
+        if changed:
+            self.with_pointers.append((name, changed))
+        else:
+            self.scope.functions.append((result, name, params))
 
     # --- phases
 
@@ -231,155 +248,6 @@ class Generator(Expressions):
                 if not table[type_]:
                     del table[type_]
 
-    # --- statements
-
-    def statements(self, n, depth, where):
-        return [self.statement(depth, where) for _ in range(n)]
-
-    def statement(self, depth, where):
-        r = self.r
-        ways = [self.assign] * 6
-        if not self.pure:
-            ways += [self.output, self.output, self.atomic]
-            ways += [self.write_alone] * (2 * len(self.single))
-        if self.scope.arrays:
-            ways += [self.set_element] * 2
-        if where.loop:
-            ways += [self.leave] * 2
-        if where.may_return or where.result:
-            ways.append(self.early_return)
-        if depth > 0:
-            ways += [self.branch] * 4 + [self.count_loop] * 2 + [self.while_loop, self.do_loop, self.switch,
-                                                                self.jump_forward, self.jump_back]
-        return r.choice(ways)(depth, where)
-
-    def block(self, depth, where, most=3):
-        return Block(self.statements(self.r.randrange(1, most), depth - 1, where))
-
-    def assign(self, depth, where):
-        r = self.r
-        type_, text = r.choice(self.targets)
-        base, count = split(type_)
-        if count > 1 and r.random() < 0.5:
-            if count > 2 and r.random() < 0.4:
-                return Statement(f"{text}.{r.choice(('xz', 'zy', 'yx'))} = ", self.make(f"{base}2", 2), ";")
-            if count != 3 and not text.startswith("l") and r.random() < 0.4:
-                return Statement(f"(({base} *)&{text})[", self.index(count, 1), "] = ", self.make(base, 2), ";")
-            return Statement(f"{text}.s{r.randrange(min(count, 10))} = ", self.make(base, 2), ";")
-        return Statement(f"{text} = ", self.make(type_, 2), ";")
-
-    def set_element(self, depth, where):
-        type_, name, size = self.r.choice(self.scope.arrays)
-        return Statement(f"{name}[", self.index(size, 2), "] = ", self.make(type_, 2), ";")
-
-    def output(self, depth, where):
-        """To a place of this work-item's own: side by side, far apart, narrow, or as a vector."""
-        r = self.r
-        way = r.randrange(6)
-        if way == 0:
-            return Statement(f"o[{r.randrange(SLOTS)} * {MAX_ITEMS} + i] = ", self.make("ulong", 2), ";")
-        if way == 1:
-            op = r.choice(("=", "=", "+=", "^="))
-            return Statement(f"p[i * {SLOTS} + {r.randrange(SLOTS)}] {op} ", self.make("ulong", 2), ";")
-        if way == 2:
-            base, count = r.choice(list(SCALARS)), r.choice((2, 3, 4))
-            slot = SCALARS[base][0] // 8 * 4
-            return Statement(f"vstore{count}(", self.make(f"{base}{count}", 2), ", 0, "
-                             f"(global {base} *)(q + i * {BYTES} + {slot * r.randrange(BYTES // slot)}));")
-        if way == 3:
-            base = r.choice(list(SCALARS))
-            return Statement(f"((global {base} *)(q + i * {BYTES}))[{r.randrange(8)}] = ", self.make(base, 2), ";")
-        if way == 4:
-            return Statement(f"own[i] = {r.choice(('', 'own[i] + '))}", self.make("uint", 2), ";")
-        type_, text = r.choice(self.targets)
-        if type_ not in SCALARS:
-            return Statement("atomic_xchg(own + i, ", self.make("uint", 2), ");")
-        return Statement(f"{text} = ({type_})atomic_{r.choice(('add', 'or', 'xor'))}(own + i, ",
-                         self.make("uint", 1), ");")
-
-    def atomic(self, depth, where):
-        """Any work-item changes any place; the order does not matter, as nobody looks."""
-        op, name, first, limit = self.r.choice(self.atomics)
-        at = self.index(limit, 1) if limit else Expr("uint", "(", self.make("uint", 1), ") % lsz")
-        return Statement(f"atomic_{op}({name} + {first} + ", at, ", ", self.make("uint", 2), ");")
-
-    def write_alone(self, depth, where):
-        type_, name, writer = self.r.choice(self.single)
-        return Statement(f"if (lid == {writer}) {name}[(", self.make("uint", 1), ") % lsz] = ", self.make(type_, 2),
-                         ";")
-
-    def branch(self, depth, where):
-        parts = ["if (", self.condition(2), ") ", self.block(depth, where)]
-        if self.r.random() < 0.5:
-            parts += ["else ", self.block(depth, where)]
-        return Statement(*parts)
-
-    def counter_in(self, type_, name, make, uniform=False):
-        self.scope.add(type_, name, uniform)
-        made = make()
-        self.forget(type_, name)
-        return made
-
-    def count_loop(self, depth, where):
-        r, k = self.r, self.name("k")
-        uniform = r.random() < 0.4
-        bound = Expr("uint", str(r.randrange(1, 9))) if r.random() < 0.3 else \
-            Expr("uint", "(", self.make("uint", 1, uniform), f" & {r.choice((3, 7, 15))})")
-        kind = r.choice(("uint", "int"))
-        inside = where.inside_loop()
-        block = self.counter_in(kind, k, lambda: self.block(depth, inside))
-        if r.random() < 0.3:
-            return Statement(f"for ({kind} {k} = ({kind})", bound, f"; {k} > 0; --{k}) ", block)
-        step = r.choice((1, 1, 1, 2, 3))
-        return Statement(f"for ({kind} {k} = 0; {k} < ({kind})", bound, f"; {k} += {step}) ", block)
-
-    def while_loop(self, depth, where):
-        k = self.name("k")
-        block = self.counter_in("int", k, lambda: self.block(depth, where.inside_loop()))
-        return Statement(f"{{ int {k} = 0; while ({k}++ < {self.r.randrange(3, 12)} && ", self.condition(2), ") ",
-                         block, "}")
-
-    def do_loop(self, depth, where):
-        k = self.name("k")
-        block = self.counter_in("int", k, lambda: self.block(depth, where.inside_loop()))
-        return Statement(f"{{ int {k} = 0; do ", block, f"while (++{k} < {self.r.randrange(2, 9)} && ",
-                         self.condition(2), "); }")
-
-    def switch(self, depth, where):
-        r = self.r
-        parts = ["switch (", self.make("uint", 2), " & 7) { "]
-        for value in r.sample(range(8), r.randrange(2, 5)):
-            parts += [f"case {value}: ", self.block(depth, where.inside_switch(), 3),
-                      "break; " if r.random() < 0.6 else ""]
-        if r.random() < 0.7:
-            parts += ["default: ", self.block(depth, where.inside_switch(), 3)]
-        return Statement(*parts, "}")
-
-    def jump_forward(self, depth, where):
-        """A goto over a part, out of a branch."""
-        label = self.name("L")
-        inner = self.statements(self.r.randrange(1, 3), depth - 1, where)
-        return Statement("if (", self.condition(2), f") goto {label}; ", Block(inner), "if (", self.condition(1), ") ",
-                         self.block(depth, where), f"{label}:;")
-
-    def jump_back(self, depth, where):
-        """A loop made of goto; now and then one that is entered in the middle."""
-        k, top, middle = self.name("k"), self.name("L"), self.name("M")
-        parts = [f"{{ int {k} = 0; "]
-        if self.r.random() < 0.5:
-            parts += ["if (", self.condition(1), f") goto {middle}; "]
-        parts += [f"{top}:; ", self.block(depth, where), f"{middle}:; ", self.block(depth, where),
-                  f"if (++{k} < {self.r.randrange(2, 6)} && ", self.condition(2), f") goto {top}; }}"]
-        return Statement(*parts)
-
-    def leave(self, depth, where):
-        return Statement("if (", self.condition(2), f") {self.r.choice(where.loop)};")
-
-    def early_return(self, depth, where):
-        if where.result:
-            return Statement("if (", self.condition(2), ") return ", self.make(where.result, 1), ";")
-        return Statement("if (", self.condition(2), ") return;")
-
     # --- what the kernel leaves
 
     def results(self):
@@ -391,25 +259,12 @@ class Generator(Expressions):
             else:
                 fold = " ^ ".join(f"((ulong){text}.s{c} << {k})" for k, c in enumerate("0123456789abcdef"[:count]))
                 out.append(Statement(f"o[{n} * {MAX_ITEMS} + i] += {fold};"))
+        out += [Statement(f"own[i] += {name} ? {n + 3} : 1;") for n, name in enumerate(self.scope.bools)]
         for _, name, size in self.scope.arrays:
             k = self.name("n")
             out.append(Statement(f"for (int {k} = 0; {k} < {size}; ++{k}) p[i * {SLOTS} + {k} % {SLOTS}] += "
                                  f"(ulong){name}[{k}];"))
         return out
-
-
-@dataclass(frozen=True)
-class Where:
-    """What a statement may do: leave a loop or a switch by these words, return, return a value of a type."""
-    loop: tuple = ()
-    may_return: bool = False
-    result: str = ""
-
-    def inside_loop(self):
-        return Where(("break", "continue"), self.may_return, self.result)
-
-    def inside_switch(self):
-        return Where(self.loop or ("break",), self.may_return, self.result)
 
 
 def make(seed):

@@ -3,7 +3,7 @@
 place of expressions, as long as it fails the same way. What the kernel may rely on stays: a barrier goes only together
 with the phase behind it."""
 from .random_case import Block, Statement
-from .random_expressions import FLOATS, Expr, split
+from .random_tree import FLOATS, Expr, split
 
 
 def parts_of(node):

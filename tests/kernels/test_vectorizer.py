@@ -39,7 +39,7 @@ def results(way, name, shape):
     out = [np.full(1024, -1, np.int32), np.full(1024, -1, np.float32), np.full(1024, 9, np.uint32)]
     executable, loaded = built(way)
     differential.launch(executable, loaded, name, [a, b, *out, np.int32(5), 64 * 4], *shape,
-                        flags=differential.WAYS[way][3])
+                        flags=differential.WAYS[way].flags)
     return out
 
 
