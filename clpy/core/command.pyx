@@ -18,7 +18,7 @@ from clpy.cl cimport cl_bool, cl_command_type, cl_event, cl_int, cl_uint
 from clpy.core.callback cimport Callback, callback_drop, callback_post
 from clpy.core.context cimport Context
 from clpy.core.object cimport (KIND_EVENT, kind_register, object_drop, object_hold, object_is, object_new,
-                               object_new_internal)
+                               object_new_internal, object_release)
 from clpy.device.base cimport Device, HERE_IF_SHORT, HERE_NEVER, HERE_WAITS, TASK_KERNEL, Task
 from clpy.futex cimport flag_raise, mutex_lock, mutex_unlock
 from clpy.spec.consts cimport (CL_COMMAND_USER, CL_COMPLETE, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
@@ -279,6 +279,9 @@ cdef cl_int command_submit(Command *cmd, cl_uint n_wait, const cl_event *wait, c
     status = command_wait(cmd)
     if status == CL_COMPLETE:
         status = take_error(q)
+    if status != CL_COMPLETE and event_out != NULL:
+        event_out[0] = NULL      # nobody releases the event of a call that failed
+        object_release(cmd, KIND_EVENT)
     object_drop(cmd)
     return status
 

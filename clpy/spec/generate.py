@@ -67,6 +67,16 @@ def read_api():
     return rows
 
 
+def read_errors():
+    """errors.txt: function -> the codes it may return, by name."""
+    allowed = {}
+    for line in (HERE / "errors.txt").read_text().splitlines():
+        if line and not line.startswith("#"):
+            name, _, codes = line.partition("|")
+            allowed[name.strip()] = codes.split()
+    return allowed
+
+
 def write_if_changed(path, text):
     """Leave the time stamp alone when nothing changed, so that nothing is rebuilt."""
     if not path.exists() or path.read_text() != text:

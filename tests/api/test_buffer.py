@@ -307,6 +307,19 @@ def test_blocking_read_of_a_failed_wait_list(api, queue, buffer, user_event):
     assert host.raw == bytes(4)
 
 
+def test_a_failed_blocking_call_gives_no_event(api, no_leak, device):
+    """Nobody releases the event of a call that returned an error."""
+    context = api.make("clCreateContext", None, 1, handles(device), None, None)
+    queue, gate = api.make("clCreateCommandQueue", context, device, 0), api.make("clCreateUserEvent", context)
+    mem, host, event = api.make("clCreateBuffer", context, 0, 4, None), create_string_buffer(4), c_void_p(99)
+    api.ok("clSetUserEventStatus", gate, -5)
+    assert api.error("clEnqueueReadBuffer", queue, mem, 1, 0, 4, host, 1, handles(gate),
+                     byref(event)) == "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST"
+    assert event.value is None
+    for name, handle in (("Event", gate), ("MemObject", mem), ("CommandQueue", queue), ("Context", context)):
+        api.ok(f"clRelease{name}", handle)
+
+
 def test_blocking_read_comes_after_what_is_ahead(api, queue, buffer, user_event):
     """The short way of a blocking call must not be taken past a command that waits."""
     mem, gate, host = buffer(contents=b"old!"), user_event(), create_string_buffer(4)

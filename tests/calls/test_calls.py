@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A short slice of the calls at random in each run of the tests, and that a crash, a hang and a leak are reported."""
+import json
+import struct
+import subprocess
+import sys
+
+import pytest
+
+from clpy.spec import generate
+from clpy.spec.names import VALUES
+
+from . import run
+from .child import SIZE
+
+
+@pytest.mark.parametrize(("seed", "count", "threads"), [(1, 6000, 1), (2, 6000, 1), (3, 6000, 4)])
+def test_calls(seed, count, threads):
+    row = run.run_chunk(seed, count, threads, limit=60)
+    assert row["failures"] == [], row["last"][-8:]
+    assert row["calls"] >= count * 0.9 and row["successes"] > count / 3 and len(row["succeeded"]) > 70
+
+
+def test_every_function_has_its_errors():
+    errors = generate.read_errors()
+    assert {row.name for row in generate.read_api()} - set(errors) == set()
+    assert {code for codes in errors.values() for code in codes} <= set(VALUES)
+    assert all(len(set(codes)) == len(codes) for codes in errors.values())
+
+
+def test_a_code_that_is_not_listed_is_found(monkeypatch):
+    """The oracle itself: without its row's codes an ordinary error is one too many."""
+    from .table import Function
+    row = next(row for row in generate.read_api() if row.name == "clFlush")
+    function = Function(row, 1, ["CL_INVALID_COMMAND_QUEUE"], ())
+    assert function.permits(VALUES["CL_INVALID_COMMAND_QUEUE"]) and function.permits(0)
+    assert function.permits(VALUES["CL_OUT_OF_RESOURCES"]) and not function.permits(VALUES["CL_INVALID_VALUE"])
+
+
+def test_a_crash_is_reported(tmp_path):
+    command = [sys.executable, "-m", "tests.calls.run", "--count", "2000", "--seed", "7", "--break-at", "300"]
+    result = subprocess.run([*command, "--json", str(tmp_path / "out")], cwd=run.ROOT, capture_output=True, text=True)
+    assert result.returncode == 1
+    assert "ended by SIGSEGV" in result.stdout and "--seed 7 --count 2000" in result.stdout
+    failed, = json.loads((tmp_path / "out").read_text())["failed"]
+    assert failed["calls"] == 300 and failed["last"][-1].startswith("300 cl")
+    assert failed["last"][-1].endswith("... did not return") and " -> " in failed["last"][-2]
+
+
+def test_a_hang_is_ended(tmp_path):
+    journal = tmp_path / "journal"
+    journal.write_bytes(struct.pack("<Q", 5).ljust(SIZE, b"\0"))
+    process = subprocess.Popen(["sleep", "100"])
+    assert not run.watch(process, journal, limit=0.1)
+    assert process.poll() is not None
+
+
+def test_wrong_usage():
+    result = subprocess.run([sys.executable, "-m", "tests.calls.run", "--count", "none"], cwd=run.ROOT,
+                            capture_output=True, text=True)
+    assert result.returncode == 2 and "usage:" in result.stderr
