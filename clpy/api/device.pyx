@@ -7,14 +7,21 @@ from clpy.cl cimport (cl_device_id, cl_device_info, cl_device_partition_property
 from clpy.core.device cimport MOST_DEVICES, device_answer, devices_of_type
 from clpy.core.object cimport KIND_DEVICE, object_is, object_release, object_retain
 from clpy.core.platform cimport is_platform, the_platform
-from clpy.device.base cimport Device
+from clpy.device.base cimport Device, ImageLimits
 from clpy.errors import CLError
-from clpy.spec.consts cimport (CL_DEVICE_EXECUTION_CAPABILITIES, CL_DEVICE_GLOBAL_MEM_SIZE, CL_DEVICE_LOCAL_MEM_SIZE,
-                               CL_DEVICE_MAX_COMPUTE_UNITS, CL_DEVICE_MAX_MEM_ALLOC_SIZE,
+from clpy.spec.consts cimport (CL_DEVICE_EXECUTION_CAPABILITIES, CL_DEVICE_GLOBAL_MEM_SIZE,
+                               CL_DEVICE_IMAGE2D_MAX_HEIGHT, CL_DEVICE_IMAGE2D_MAX_WIDTH, CL_DEVICE_IMAGE3D_MAX_DEPTH,
+                               CL_DEVICE_IMAGE3D_MAX_HEIGHT, CL_DEVICE_IMAGE3D_MAX_WIDTH,
+                               CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT, CL_DEVICE_IMAGE_MAX_ARRAY_SIZE,
+                               CL_DEVICE_IMAGE_MAX_BUFFER_SIZE, CL_DEVICE_IMAGE_PITCH_ALIGNMENT,
+                               CL_DEVICE_IMAGE_SUPPORT, CL_DEVICE_LOCAL_MEM_SIZE, CL_DEVICE_MAX_COMPUTE_UNITS,
+                               CL_DEVICE_MAX_MEM_ALLOC_SIZE, CL_DEVICE_MAX_READ_IMAGE_ARGS,
+                               CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS, CL_DEVICE_MAX_SAMPLERS,
                                CL_DEVICE_MAX_WORK_GROUP_SIZE, CL_DEVICE_MAX_WORK_ITEM_SIZES,
+                               CL_DEVICE_MAX_WRITE_IMAGE_ARGS,
                                CL_DEVICE_MEM_BASE_ADDR_ALIGN, CL_DEVICE_PARENT_DEVICE, CL_DEVICE_PLATFORM,
-                               CL_DEVICE_REFERENCE_COUNT, CL_DEVICE_SVM_CAPABILITIES, CL_INVALID_DEVICE,
-                               CL_INVALID_DEVICE_TYPE, CL_INVALID_PLATFORM, CL_INVALID_VALUE, CL_SUCCESS)
+                               CL_DEVICE_REFERENCE_COUNT, CL_DEVICE_SVM_CAPABILITIES, CL_FALSE, CL_INVALID_DEVICE,
+                               CL_INVALID_DEVICE_TYPE, CL_INVALID_PLATFORM, CL_INVALID_VALUE, CL_SUCCESS, CL_TRUE)
 
 
 cdef cl_int get_device_ids(cl_platform_id platform, cl_device_type device_type, cl_uint num_entries,
@@ -33,9 +40,55 @@ cdef cl_int get_device_ids(cl_platform_id platform, cl_device_type device_type, 
     return wanted
 
 
+cdef bint image_limit(const Device *dev, cl_device_info param_name, size_t *value) noexcept:
+    """A size among the limits of images; False for another query."""
+    cdef const ImageLimits *most = &dev.images
+    if param_name == CL_DEVICE_IMAGE2D_MAX_WIDTH:
+        value[0] = most.width_2d
+    elif param_name == CL_DEVICE_IMAGE2D_MAX_HEIGHT:
+        value[0] = most.height_2d
+    elif param_name == CL_DEVICE_IMAGE3D_MAX_WIDTH:
+        value[0] = most.width_3d
+    elif param_name == CL_DEVICE_IMAGE3D_MAX_HEIGHT:
+        value[0] = most.height_3d
+    elif param_name == CL_DEVICE_IMAGE3D_MAX_DEPTH:
+        value[0] = most.depth_3d
+    elif param_name == CL_DEVICE_IMAGE_MAX_BUFFER_SIZE:
+        value[0] = most.buffer_width
+    elif param_name == CL_DEVICE_IMAGE_MAX_ARRAY_SIZE:
+        value[0] = most.array_size
+    else:
+        return False
+    return True
+
+
+cdef bint image_count(const Device *dev, cl_device_info param_name, cl_uint *value) noexcept:
+    """Likewise, of those that are a cl_uint."""
+    cdef const ImageLimits *most = &dev.images
+    if param_name == CL_DEVICE_IMAGE_SUPPORT:
+        value[0] = CL_TRUE if dev.has_images else CL_FALSE
+    elif param_name == CL_DEVICE_IMAGE_PITCH_ALIGNMENT:
+        value[0] = most.pitch_align
+    elif param_name == CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT:
+        value[0] = most.base_align
+    elif param_name == CL_DEVICE_MAX_READ_IMAGE_ARGS:
+        value[0] = most.read_args
+    elif param_name == CL_DEVICE_MAX_WRITE_IMAGE_ARGS:
+        value[0] = most.write_args
+    elif param_name == CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS:
+        value[0] = most.read_write_args
+    elif param_name == CL_DEVICE_MAX_SAMPLERS:
+        value[0] = most.samplers
+    else:
+        return False
+    return True
+
+
 cdef cl_int get_device_info(cl_device_id device, cl_device_info param_name, size_t param_value_size, void *param_value,
                             size_t *param_value_size_ret) except? -9999:
     cdef Device *dev = <Device *>device
+    cdef size_t limit = 0
+    cdef cl_uint count = 0
     if not object_is(device, KIND_DEVICE):
         raise CLError(CL_INVALID_DEVICE, "not a device")
     if param_name == CL_DEVICE_MAX_COMPUTE_UNITS:
@@ -65,6 +118,10 @@ cdef cl_int get_device_info(cl_device_id device, cl_device_info param_name, size
         # "If the device is a root-level device, a reference count of one is returned."
         return info_u32(1 if dev.parent == NULL else atomic_load_i32(&dev.obj.app_refs), param_value_size, param_value,
                         param_value_size_ret)
+    if image_limit(dev, param_name, &limit):
+        return info_size(limit, param_value_size, param_value, param_value_size_ret)
+    if image_count(dev, param_name, &count):
+        return info_u32(count, param_value_size, param_value, param_value_size_ret)
     answer = device_answer(dev, param_name)
     if answer is None:
         raise CLError(CL_INVALID_VALUE, f"no device query {param_name:#x}")

@@ -1,52 +1,328 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Images: what there is to say while no device has them (CL_DEVICE_IMAGE_SUPPORT is CL_FALSE)."""
-from clpy.cl cimport (cl_context, cl_image_desc, cl_image_format, cl_int, cl_mem, cl_mem_flags, cl_mem_object_type,
-                      cl_mem_properties, cl_uint)
-from clpy.core.object cimport KIND_CONTEXT, object_is
-from clpy.spec.consts cimport (CL_INVALID_CONTEXT, CL_INVALID_OPERATION, CL_INVALID_VALUE, CL_MEM_KERNEL_READ_AND_WRITE,
-                               CL_MEM_OBJECT_IMAGE1D_BUFFER, CL_MEM_OBJECT_IMAGE2D, CL_MEM_READ_ONLY,
-                               CL_MEM_READ_WRITE, CL_MEM_WRITE_ONLY, CL_SUCCESS)
+"""Making images and asking about them.
+
+The order of the checks is that of clCreateImage's list: context, images at all, properties, flags, format (with the
+alignment of a buffer below), descriptor, size, host pointer, supported format.
+"""
+from libc.stdint cimport uintptr_t
+from libc.string cimport memset
+from clpy.api.check cimport property_entries
+from clpy.api.info cimport info_bytes, info_ptr, info_size, info_u32
+from clpy.api.memory cimport derived_flags_are_valid, largest_alloc, mem_flags_are_valid
+from clpy.cl cimport (cl_context, cl_image_desc, cl_image_format, cl_image_info, cl_int, cl_mem, cl_mem_flags,
+                      cl_mem_object_type, cl_mem_properties, cl_uint)
+from clpy.core.context cimport Context
+from clpy.core.image cimport ImageLayout, image_dimensions, image_fits, image_layout, image_new, is_image_type
+from clpy.core.image_format cimport (ImageFormat, format_find, format_fits, format_is_valid, format_views,
+                                     formats_list)
+from clpy.core.memory cimport Mem
+from clpy.core.object cimport KIND_CONTEXT, KIND_MEM, object_is
+from clpy.spec.consts cimport (CL_DEPTH, CL_IMAGE_ARRAY_SIZE, CL_IMAGE_BUFFER, CL_IMAGE_DEPTH, CL_IMAGE_ELEMENT_SIZE,
+                               CL_IMAGE_FORMAT, CL_IMAGE_FORMAT_NOT_SUPPORTED, CL_IMAGE_HEIGHT,
+                               CL_IMAGE_NUM_MIP_LEVELS, CL_IMAGE_NUM_SAMPLES, CL_IMAGE_ROW_PITCH,
+                               CL_IMAGE_SLICE_PITCH, CL_IMAGE_WIDTH, CL_INVALID_CONTEXT, CL_INVALID_HOST_PTR,
+                               CL_INVALID_IMAGE_DESCRIPTOR, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR,
+                               CL_INVALID_IMAGE_SIZE, CL_INVALID_MEM_OBJECT, CL_INVALID_OPERATION,
+                               CL_INVALID_PROPERTY, CL_INVALID_VALUE, CL_MEM_COPY_HOST_PTR,
+                               CL_MEM_KERNEL_READ_AND_WRITE, CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_MEM_OBJECT_BUFFER,
+                               CL_MEM_OBJECT_IMAGE1D_ARRAY, CL_MEM_OBJECT_IMAGE1D_BUFFER, CL_MEM_OBJECT_IMAGE2D,
+                               CL_MEM_OBJECT_IMAGE2D_ARRAY, CL_MEM_OBJECT_IMAGE3D, CL_MEM_READ_ONLY,
+                               CL_MEM_READ_WRITE, CL_MEM_USE_HOST_PTR, CL_MEM_WRITE_ONLY, CL_SUCCESS)
+
+cdef extern from * nogil:
+    bint mul_overflow "__builtin_mul_overflow"(size_t a, size_t b, size_t *product)
+
+
+# ---- formats
+
+cdef bint has_images(const Context *ctx) noexcept nogil:
+    cdef cl_uint i
+    for i in range(ctx.n_devices):
+        if ctx.devices[i].has_images:
+            return True
+    return False
 
 
 cdef cl_int get_supported_image_formats(cl_context context, cl_mem_flags flags, cl_mem_object_type image_type,
                                         cl_uint num_entries, cl_image_format *image_formats,
                                         cl_uint *num_image_formats) noexcept nogil:
     cdef cl_mem_flags known = CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY | CL_MEM_KERNEL_READ_AND_WRITE
+    cdef cl_uint n = 0
     if not object_is(context, KIND_CONTEXT):
         return CL_INVALID_CONTEXT
-    if flags & ~known or image_type < CL_MEM_OBJECT_IMAGE2D or image_type > CL_MEM_OBJECT_IMAGE1D_BUFFER:
+    if flags & ~known or not is_image_type(image_type):
         return CL_INVALID_VALUE
     if num_entries == 0 and image_formats != NULL:
         return CL_INVALID_VALUE
+    if has_images(<Context *>context):
+        n = formats_list(image_type, flags, num_entries, image_formats)
     if num_image_formats != NULL:
-        num_image_formats[0] = 0
+        num_image_formats[0] = n
     return CL_SUCCESS
 
 
-cdef cl_mem refuse(cl_context context, cl_int *errcode_ret) noexcept nogil:
+# ---- checks of a new image
+
+ctypedef struct Made:            # what an image is made of
+    Context *context
+    cl_mem_flags flags
+    const cl_image_format *format
+    const cl_image_desc *desc
+    void *host_ptr
+    Mem *parent                  # behind desc.mem_object
+    const ImageFormat *row       # of the table: NULL when the format is not supported
+    ImageLayout layout
+
+
+cdef cl_int check_flags(const Made *image) noexcept nogil:
+    if image.parent != NULL:
+        return CL_SUCCESS if derived_flags_are_valid(image.flags, image.parent.flags) else CL_INVALID_VALUE
+    return CL_SUCCESS if mem_flags_are_valid(image.flags) else CL_INVALID_VALUE
+
+
+cdef cl_int check_format(const Made *image) noexcept nogil:
+    cdef size_t align
+    if image.format == NULL or not format_is_valid(image.format):
+        return CL_INVALID_IMAGE_FORMAT_DESCRIPTOR
+    if image.parent == NULL or image.row == NULL:
+        return CL_SUCCESS
+    if image.parent.type != CL_MEM_OBJECT_BUFFER:
+        # "The image channel order specified in image_format must be compatible [...]"
+        return CL_SUCCESS if format_views(image.format, &image.parent.format) else CL_INVALID_IMAGE_FORMAT_DESCRIPTOR
+    # "if an image is created from a buffer and the row pitch, or slice pitch, [...] or base address alignment do not
+    # follow the rules": every device asks for whole pixels
+    align = image.row.pixel_bytes
+    if image.desc.image_row_pitch % align or image.desc.image_slice_pitch % align \
+            or <uintptr_t>image.parent.data % align:
+        return CL_INVALID_IMAGE_FORMAT_DESCRIPTOR
+    return CL_SUCCESS
+
+
+cdef bint pitches_are_valid(const Made *image) noexcept nogil:
+    """The rules of image_row_pitch and image_slice_pitch; no more than their range where the format is unknown."""
+    cdef const cl_image_desc *desc = image.desc
+    cdef size_t row = desc.image_row_pitch, slice = desc.image_slice_pitch, least
+    cdef size_t pixel = image.row.pixel_bytes if image.row != NULL else 1
+    cdef bint sliced = image_dimensions(desc.image_type) == 3 or desc.image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY
+    # "must be zero if host_ptr is NULL [...] and the image is not [...] created from a buffer"
+    if image.host_ptr == NULL and image.parent == NULL and (row or slice):
+        return False
+    if mul_overflow(desc.image_width, pixel, &least):
+        return row == 0 and slice == 0
+    if row and (row < least or row % pixel):
+        return False
+    if slice == 0 or not sliced:
+        return True
+    # "must be >= the image row pitch x image_height [...], and must be a multiple of the image row pitch"
+    row = row if row else least
+    if desc.image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY:
+        least = row
+    elif mul_overflow(row, desc.image_height, &least):
+        return False
+    return slice >= least and (row == 0 or slice % row == 0)
+
+
+cdef bint matches(const cl_image_desc *desc, const cl_image_desc *of) noexcept nogil:
+    """"All of the values specified in image_desc must match"; a pitch may be left to the implementation."""
+    return (desc.image_type == of.image_type and desc.image_width == of.image_width
+            and desc.image_height == of.image_height and desc.num_mip_levels == of.num_mip_levels
+            and (desc.image_row_pitch == 0 or desc.image_row_pitch == of.image_row_pitch))
+
+
+cdef bint levels_are_valid(const Made *image) noexcept nogil:
+    """Of a mipmapped image: none behind the one of a single pixel, and a store of its own without contents."""
+    cdef const cl_image_desc *desc = image.desc
+    cdef size_t most = desc.image_width
+    if desc.num_mip_levels <= 1:
+        return True
+    # cl_khr_mipmap_image
+    if not image.context.devices[0].has_mipmaps:
+        return False
+    if image_dimensions(desc.image_type) == 3 or desc.image_type == CL_MEM_OBJECT_IMAGE2D:
+        most = most if most > desc.image_height else desc.image_height
+    if desc.image_type == CL_MEM_OBJECT_IMAGE3D and desc.image_depth > most:
+        most = desc.image_depth
+    if desc.num_mip_levels > 64 or most >> (desc.num_mip_levels - 1) == 0:
+        return False
+    # "CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR cannot be specified", "cannot be created for
+    # CL_MEM_OBJECT_IMAGE1D_BUFFER images, depth images"
+    return (not image.flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR) and image.parent == NULL
+            and desc.image_type != CL_MEM_OBJECT_IMAGE1D_BUFFER and image.format.image_channel_order != CL_DEPTH)
+
+
+cdef bint descriptor_is_valid(const Made *image) noexcept nogil:
+    cdef const cl_image_desc *desc = image.desc
+    if desc == NULL or not is_image_type(desc.image_type) or desc.num_samples != 0 or not levels_are_valid(image):
+        return False
+    if image.parent == NULL:
+        # "mem_object may refer to a valid buffer or image memory object. [...] Otherwise it must be NULL."
+        return (desc.mem_object == NULL and desc.image_type != CL_MEM_OBJECT_IMAGE1D_BUFFER
+                and pitches_are_valid(image))
+    if image.parent.context != image.context:
+        return False
+    if image.parent.type == CL_MEM_OBJECT_BUFFER:
+        return pitches_are_valid(image)
+    return desc.image_type == CL_MEM_OBJECT_IMAGE2D and matches(desc, &image.parent.desc)
+
+
+cdef cl_int check_size(Made *image) noexcept nogil:
+    """Fills in the layout."""
+    cdef const cl_image_desc *desc = image.desc
+    cdef cl_mem_object_type type = desc.image_type
+    cdef cl_uint i
+    # "if the image dimensions specified in image_desc are not valid or exceed the maximum [...] for all devices"
+    if desc.image_width == 0:
+        return CL_INVALID_IMAGE_SIZE
+    if desc.image_height == 0 and (type == CL_MEM_OBJECT_IMAGE2D or type == CL_MEM_OBJECT_IMAGE3D
+                                   or type == CL_MEM_OBJECT_IMAGE2D_ARRAY):
+        return CL_INVALID_IMAGE_SIZE
+    if (desc.image_depth == 0 and type == CL_MEM_OBJECT_IMAGE3D
+            or desc.image_array_size == 0 and (type == CL_MEM_OBJECT_IMAGE1D_ARRAY
+                                               or type == CL_MEM_OBJECT_IMAGE2D_ARRAY)):
+        return CL_INVALID_IMAGE_SIZE
+    for i in range(image.context.n_devices):
+        if image_fits(image.context.devices[i], desc):
+            break
+    else:
+        return CL_INVALID_IMAGE_SIZE
+    if not image_layout(desc, image.row.pixel_bytes if image.row != NULL else 1, &image.layout):
+        return CL_INVALID_IMAGE_SIZE
+    # "The buffer passed in mem_object is too small to be used as a data store for the image"
+    if image.parent != NULL and image.layout.size > image.parent.size:
+        return CL_INVALID_IMAGE_SIZE
+    return CL_SUCCESS
+
+
+cdef cl_int check_image(Made *image, cl_int bad_descriptor) noexcept nogil:
+    cdef bint uses_pointer = image.flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR) != 0
+    cdef cl_int err
+    if image.desc != NULL and object_is(image.desc.mem_object, KIND_MEM):
+        image.parent = <Mem *>image.desc.mem_object
+        if image.parent.type != CL_MEM_OBJECT_BUFFER and not is_image_type(image.parent.type):
+            image.parent = NULL
+    if image.format != NULL:
+        image.row = format_find(image.format)
+    err = check_flags(image)
+    if err == CL_SUCCESS:
+        err = check_format(image)
+    if err == CL_SUCCESS and not descriptor_is_valid(image):
+        err = bad_descriptor
+    if err == CL_SUCCESS:
+        err = check_size(image)
+    if err != CL_SUCCESS:
+        return err
+    # A host pointer and a flag that uses it come together or not at all.
+    if (image.host_ptr != NULL) != uses_pointer:
+        return CL_INVALID_HOST_PTR
+    # A view has its parent's flags, and no command writes what its format does not let kernels write.
+    if image.row == NULL or not format_fits(image.row, image.desc.image_type, CL_MEM_READ_ONLY if (
+            image.parent != NULL and image.parent.type != CL_MEM_OBJECT_BUFFER) else image.flags):
+        return CL_IMAGE_FORMAT_NOT_SUPPORTED
+    if image.parent == NULL and image.host_ptr == NULL and image.layout.size > largest_alloc(image.context):
+        return CL_MEM_OBJECT_ALLOCATION_FAILURE
+    return CL_SUCCESS
+
+
+# ---- creators
+
+cdef cl_mem make(cl_context context, const cl_mem_properties *properties, cl_mem_flags flags,
+                 const cl_image_format *format, const cl_image_desc *desc, void *host_ptr, cl_int bad_descriptor,
+                 cl_int *errcode_ret) noexcept nogil:
+    cdef Made image
+    cdef Mem *mem = NULL
+    cdef cl_int err = CL_SUCCESS
+    memset(&image, 0, sizeof(image))
+    image.context = <Context *>context
+    image.flags = flags
+    image.format = format
+    image.desc = desc
+    image.host_ptr = host_ptr
+    if not object_is(context, KIND_CONTEXT):
+        err = CL_INVALID_CONTEXT
     # "if there are no devices in context that support images"
-    errcode_ret[0] = CL_INVALID_OPERATION if object_is(context, KIND_CONTEXT) else CL_INVALID_CONTEXT
-    return NULL
+    elif not has_images(image.context):
+        err = CL_INVALID_OPERATION
+    # "OpenCL does not define any optional properties for images"
+    elif properties != NULL and properties[0] != 0:
+        err = CL_INVALID_PROPERTY
+    else:
+        err = check_image(&image, bad_descriptor)
+    if err == CL_SUCCESS:
+        err = image_new(image.context, property_entries(properties), properties, flags, image.row, desc, host_ptr,
+                        image.parent, &mem)
+    if err != CL_SUCCESS:
+        errcode_ret[0] = err
+        return NULL
+    return <cl_mem>mem
 
 
 cdef cl_mem create_image(cl_context context, cl_mem_flags flags, const cl_image_format *image_format,
                          const cl_image_desc *image_desc, void *host_ptr, cl_int *errcode_ret) noexcept nogil:
-    return refuse(context, errcode_ret)
+    return make(context, NULL, flags, image_format, image_desc, host_ptr, CL_INVALID_IMAGE_DESCRIPTOR, errcode_ret)
 
 
 cdef cl_mem create_image_with_properties(cl_context context, const cl_mem_properties *properties, cl_mem_flags flags,
                                          const cl_image_format *image_format, const cl_image_desc *image_desc,
                                          void *host_ptr, cl_int *errcode_ret) noexcept nogil:
-    return refuse(context, errcode_ret)
+    return make(context, properties, flags, image_format, image_desc, host_ptr, CL_INVALID_IMAGE_DESCRIPTOR,
+                errcode_ret)
 
 
 cdef cl_mem create_image_2d(cl_context context, cl_mem_flags flags, const cl_image_format *image_format,
                             size_t image_width, size_t image_height, size_t image_row_pitch, void *host_ptr,
                             cl_int *errcode_ret) noexcept nogil:
-    return refuse(context, errcode_ret)
+    cdef cl_image_desc desc
+    memset(&desc, 0, sizeof(desc))
+    desc.image_type = CL_MEM_OBJECT_IMAGE2D
+    desc.image_width, desc.image_height = image_width, image_height
+    desc.image_row_pitch = image_row_pitch
+    # CL_INVALID_IMAGE_SIZE too "if values specified by image_row_pitch do not follow rules"
+    return make(context, NULL, flags, image_format, &desc, host_ptr, CL_INVALID_IMAGE_SIZE, errcode_ret)
 
 
 cdef cl_mem create_image_3d(cl_context context, cl_mem_flags flags, const cl_image_format *image_format,
                             size_t image_width, size_t image_height, size_t image_depth, size_t image_row_pitch,
                             size_t image_slice_pitch, void *host_ptr, cl_int *errcode_ret) noexcept nogil:
-    return refuse(context, errcode_ret)
+    cdef cl_image_desc desc
+    memset(&desc, 0, sizeof(desc))
+    desc.image_type = CL_MEM_OBJECT_IMAGE3D
+    desc.image_width, desc.image_height = image_width, image_height
+    desc.image_depth = 0 if image_depth == 1 else image_depth      # "if image_depth <= 1"
+    desc.image_row_pitch, desc.image_slice_pitch = image_row_pitch, image_slice_pitch
+    return make(context, NULL, flags, image_format, &desc, host_ptr, CL_INVALID_IMAGE_SIZE, errcode_ret)
+
+
+# ---- queries
+
+cdef cl_int get_image_info(cl_mem image, cl_image_info param_name, size_t param_value_size, void *param_value,
+                           size_t *param_value_size_ret) noexcept nogil:
+    cdef Mem *mem = <Mem *>image
+    cdef cl_image_desc *desc
+    cdef Mem *buffer
+    if not object_is(image, KIND_MEM) or not is_image_type(mem.type):
+        return CL_INVALID_MEM_OBJECT
+    desc = &mem.desc
+    if param_name == CL_IMAGE_FORMAT:
+        return info_bytes(&mem.format, sizeof(mem.format), param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_IMAGE_ELEMENT_SIZE:
+        return info_size(mem.view.pixel_bytes, param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_IMAGE_ROW_PITCH:
+        return info_size(desc.image_row_pitch, param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_IMAGE_SLICE_PITCH:
+        return info_size(desc.image_slice_pitch, param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_IMAGE_WIDTH:
+        return info_size(desc.image_width, param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_IMAGE_HEIGHT:
+        return info_size(desc.image_height, param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_IMAGE_DEPTH:
+        return info_size(desc.image_depth, param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_IMAGE_ARRAY_SIZE:
+        return info_size(desc.image_array_size, param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_IMAGE_BUFFER:
+        buffer = mem.parent if mem.parent != NULL and mem.parent.type == CL_MEM_OBJECT_BUFFER else NULL
+        return info_ptr(buffer, param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_IMAGE_NUM_MIP_LEVELS:
+        return info_u32(desc.num_mip_levels, param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_IMAGE_NUM_SAMPLES:
+        return info_u32(desc.num_samples, param_value_size, param_value, param_value_size_ret)
+    return CL_INVALID_VALUE

@@ -26,7 +26,7 @@ cdef cl_mem_flags HOST_PTR = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_ME
 
 # ---- buffers
 
-cdef bint flags_are_valid(cl_mem_flags flags) noexcept nogil:
+cdef bint mem_flags_are_valid(cl_mem_flags flags) noexcept nogil:
     if flags & ~(ACCESS | HOST_ACCESS | HOST_PTR):
         return False
     # The table of memory flags says which are mutually exclusive.
@@ -61,7 +61,7 @@ cdef cl_int check_buffer(cl_context context, const cl_mem_properties *properties
         return CL_INVALID_CONTEXT
     if not properties_are_valid(properties):
         return CL_INVALID_PROPERTY
-    if not flags_are_valid(flags):
+    if not mem_flags_are_valid(flags):
         return CL_INVALID_VALUE
     # "if size is zero", "is greater than CL_DEVICE_MAX_MEM_ALLOC_SIZE for all devices in context"
     if size == 0 or size > largest_alloc(<Context *>context):
@@ -99,9 +99,9 @@ cdef cl_mem create_buffer_with_properties(cl_context context, const cl_mem_prope
 
 # ---- sub-buffers
 
-cdef bint sub_flags_are_valid(cl_mem_flags flags, cl_mem_flags parent) noexcept nogil:
+cdef bint derived_flags_are_valid(cl_mem_flags flags, cl_mem_flags parent) noexcept nogil:
     """`flags` may narrow what the parent allows, and never widen it."""
-    if not flags_are_valid(flags) or flags & HOST_PTR:
+    if not mem_flags_are_valid(flags) or flags & HOST_PTR:
         return False
     if parent & CL_MEM_WRITE_ONLY and flags & (CL_MEM_READ_WRITE | CL_MEM_READ_ONLY):
         return False
@@ -128,7 +128,7 @@ cdef cl_int check_sub_buffer(cl_mem buffer, cl_mem_flags flags, cl_buffer_create
     # "if buffer is not a valid buffer object", "if buffer is a sub-buffer object"
     if not object_is(buffer, KIND_MEM) or parent.type != CL_MEM_OBJECT_BUFFER or parent.parent != NULL:
         return CL_INVALID_MEM_OBJECT
-    if not sub_flags_are_valid(flags, parent.flags):
+    if not derived_flags_are_valid(flags, parent.flags):
         return CL_INVALID_VALUE
     if buffer_create_type != CL_BUFFER_CREATE_TYPE_REGION or region == NULL:
         return CL_INVALID_VALUE
@@ -177,6 +177,8 @@ cdef cl_int set_mem_object_destructor_callback(cl_mem memobj, mem_destructor_fn 
 cdef bint uses_svm_pointer(const Mem *mem) noexcept nogil:
     """"created with CL_MEM_USE_HOST_PTR [...] and the host_ptr [...] is a SVM pointer", or a part of such a buffer."""
     cdef SvmBlock block
+    if mem.type != CL_MEM_OBJECT_BUFFER:
+        return False
     if mem.parent != NULL:
         mem = mem.parent
     return mem.flags & CL_MEM_USE_HOST_PTR and svm_find(mem.host_ptr, &block) and block.context == mem.context

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Samplers."""
 from clpy.api.check cimport property_entries, property_twice, property_value
+from clpy.api.image cimport has_images
 from clpy.api.info cimport info_bytes, info_ptr, info_u32
 from clpy.atomics cimport atomic_load_i32
 from clpy.cl cimport (cl_addressing_mode, cl_bool, cl_context, cl_filter_mode, cl_int, cl_sampler, cl_sampler_info,
-                      cl_sampler_properties, cl_uint, cl_ulong)
+                      cl_sampler_properties, cl_ulong)
 from clpy.core.context cimport Context
 from clpy.core.object cimport KIND_CONTEXT, KIND_SAMPLER, object_is, object_release, object_retain
 from clpy.core.sampler cimport Sampler, sampler_new
@@ -14,14 +15,6 @@ from clpy.spec.consts cimport (CL_ADDRESS_CLAMP, CL_ADDRESS_MIRRORED_REPEAT, CL_
                                CL_SAMPLER_ADDRESSING_MODE, CL_SAMPLER_CONTEXT, CL_SAMPLER_FILTER_MODE,
                                CL_SAMPLER_NORMALIZED_COORDS, CL_SAMPLER_PROPERTIES, CL_SAMPLER_REFERENCE_COUNT,
                                CL_TRUE)
-
-
-cdef bint has_images(const Context *ctx) noexcept nogil:
-    cdef cl_uint i
-    for i in range(ctx.n_devices):
-        if ctx.devices[i].has_images:
-            return True
-    return False
 
 
 cdef bint values_are_valid(cl_ulong normalized, cl_ulong addressing, cl_ulong filter) noexcept nogil:

@@ -130,3 +130,35 @@ cdef void fill_part(const FillJob *job, uint32_t part, uint32_t n_parts) noexcep
             i = n - done
         memcpy(dst + done, dst, i)
         done += i
+
+
+cdef bint rect_fill_is_flat(const RectFillJob *job, FillJob *flat) noexcept nogil:
+    cdef size_t row = job.region[0], slice = row * job.region[1]
+    if (job.region[1] > 1 and job.row != row) or (job.region[2] > 1 and job.slice != slice):
+        return False
+    flat.dst = job.dst
+    flat.size = slice * job.region[2]
+    flat.pattern_size = job.pattern_size
+    memcpy(flat.pattern, job.pattern, job.pattern_size)
+    return True
+
+
+cdef void rect_fill_part(const RectFillJob *job, uint32_t part, uint32_t n_parts) noexcept nogil:
+    """Parts are ranges of rows, as of rect_part. A row is filled once and copied to those that follow it."""
+    cdef size_t rows = job.region[1] * job.region[2]
+    cdef size_t row = rows // n_parts * part
+    cdef size_t end = rows if part + 1 == n_parts else rows // n_parts * (part + 1)
+    cdef unsigned char *dst
+    cdef unsigned char *first = NULL
+    cdef FillJob one
+    while row < end:
+        dst = job.dst + row // job.region[1] * job.slice + row % job.region[1] * job.row
+        if first == NULL:
+            one.dst = first = dst
+            one.size = job.region[0]
+            one.pattern_size = job.pattern_size
+            memcpy(one.pattern, job.pattern, job.pattern_size)
+            fill_part(&one, 0, 1)
+        else:
+            memcpy(dst, first, job.region[0])
+        row += 1

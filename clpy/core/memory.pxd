@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Buffers and sub-buffers (images: same struct, image fields)."""
+"""Memory objects: what all kinds have, buffers and sub-buffers. Images: image.pxd."""
 from libc.stdint cimport int32_t, uint32_t
 from clpy.abi cimport clpy_image, clpy_object
 from clpy.cl cimport (cl_int, cl_uint, cl_mem_flags, cl_mem_object_type, cl_mem_properties, cl_map_flags,
@@ -7,11 +7,18 @@ from clpy.cl cimport (cl_int, cl_uint, cl_mem_flags, cl_mem_object_type, cl_mem_
 from clpy.core.context cimport Context
 from clpy.core.destructor cimport Destructor
 
+ctypedef struct MapBox:          # a region of an image, in pixels and layers
+    size_t origin[3]
+    size_t region[3]
+    uint32_t level
+
 cdef struct Mapping:             # one outstanding clEnqueueMap*
-    Mem *owner                   # the buffer or sub-buffer that was mapped
+    Mem *owner                   # the object that was mapped
     void *ptr
-    size_t offset                # of what it maps, in the buffer that has the storage
+    size_t offset                # of what it maps, in the object that has the storage
     size_t size
+    bint is_box                  # of an image: not all of these bytes
+    MapBox box
     cl_map_flags flags
     Mapping *next
 
@@ -23,26 +30,34 @@ ctypedef struct Mem:
     size_t size                  # bytes
     void *data                   # where the contents are: host memory on every device of ours
     void *host_ptr               # as given with CL_MEM_USE_HOST_PTR
-    Mem *parent                  # of a sub-buffer, held; else NULL
-    size_t origin                # in parent, bytes
+    Mem *parent                  # what a sub-buffer or image was made from, held; else NULL
+    size_t origin                # of a sub-buffer in its parent, bytes
     int32_t map_count            # atomic
     int32_t lock                 # guards mappings
-    Mapping *mappings            # of a buffer and of its sub-buffers, kept in the buffer that has the storage
+    Mapping *mappings            # of an object and of all made from it, kept in the object that has the storage
     Destructor *destructors
     size_t n_properties
     cl_mem_properties *properties
     uint32_t owns_data           # data is freed with the object
     # images
     cl_image_format format
-    cl_image_desc desc
+    cl_image_desc desc           # what the type has not is 0; pitches filled in
     clpy_image view              # what a kernel gets the address of
 
 # All return CL_SUCCESS or the error. `n_properties` counts the closing 0; it is 0 when the application gave no list.
 cdef cl_int buffer_new(Context *ctx, size_t n_properties, const cl_mem_properties *properties, cl_mem_flags flags,
                        size_t size, void *host_ptr, Mem **out) noexcept nogil
 cdef cl_int sub_buffer_new(Mem *parent, cl_mem_flags flags, size_t origin, size_t size, Mem **out) noexcept nogil
+# Of any kind. Makers: a new object without a store, then its store, `host_ptr` itself or a copy of it as the flags say.
+cdef cl_int mem_new(Context *ctx, cl_mem_object_type type, cl_mem_flags flags, size_t n_properties,
+                    const cl_mem_properties *properties, Mem **out) noexcept nogil
+cdef cl_int mem_take_store(Mem *mem, size_t size, void *host_ptr) noexcept nogil
+# The flags of an object made from another one: what they leave open is inherited.
+cdef cl_mem_flags inherited_flags(cl_mem_flags flags, cl_mem_flags parent) noexcept nogil
 cdef cl_int mem_on_destroy(Mem *mem, mem_destructor_fn fn, void *user_data) noexcept nogil
 # A mapping lasts from the enqueue of the map to the enqueue of its unmap.
 cdef cl_int mem_map(Mem *mem, size_t offset, size_t size, cl_map_flags flags) noexcept nogil
+cdef cl_int mem_map_box(Mem *image, size_t offset, size_t size, const MapBox *box,
+                        cl_map_flags flags) noexcept nogil
 cdef cl_int mem_unmap(Mem *mem, const void *ptr) noexcept nogil     # CL_INVALID_VALUE: no such mapping of mem
 cdef bint mem_is_mapped(Mem *mem, const void *ptr) noexcept nogil

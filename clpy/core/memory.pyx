@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Buffers and sub-buffers: their storage, what is mapped of them, and the application's calls at their end.
+"""Memory objects: their storage, what is mapped of them, and the application's calls at their end.
 
-Every device of ours sees host memory, so a buffer has one store; a host pointer given to use is that store, a
-sub-buffer is an address inside its parent's, and a map is a pointer into it.
+Every device of ours sees host memory, so an object has one store; a host pointer given to use is that store, a
+sub-buffer or an image made from a buffer is an address inside its parent's, and a map is a pointer into it.
 """
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 from clpy.abi cimport clpy_object
 from clpy.atomics cimport atomic_add_i32
-from clpy.cl cimport cl_int, cl_map_flags, cl_mem_flags, cl_mem_properties, mem_destructor_fn
+from clpy.cl cimport cl_int, cl_map_flags, cl_mem_flags, cl_mem_object_type, cl_mem_properties, mem_destructor_fn
 from clpy.core.context cimport Context
 from clpy.core.copy cimport CopyJob, copy_part
 from clpy.core.destructor cimport destructor_add, destructor_fn, destructors_run
@@ -23,7 +23,9 @@ from clpy.spec.consts cimport (CL_INVALID_OPERATION, CL_INVALID_VALUE, CL_MAP_WR
 
 
 cdef inline Mem *store_of(Mem *mem) noexcept nogil:
-    return mem.parent if mem.parent != NULL else mem
+    while mem.parent != NULL:
+        mem = mem.parent
+    return mem
 
 
 # ---- making and ending
@@ -36,17 +38,15 @@ cdef void fill_from(Mem *mem, const void *host_ptr) noexcept nogil:
     copy_part(&job, 0, 1)
 
 
-cdef cl_int buffer_new(Context *ctx, size_t n_properties, const cl_mem_properties *properties, cl_mem_flags flags,
-                       size_t size, void *host_ptr, Mem **out) noexcept nogil:
-    cdef Device *dev = ctx.devices[0]
+cdef cl_int mem_new(Context *ctx, cl_mem_object_type type, cl_mem_flags flags, size_t n_properties,
+                    const cl_mem_properties *properties, Mem **out) noexcept nogil:
     cdef Mem *mem = <Mem *>object_new(KIND_MEM)
     if mem == NULL:
         return CL_OUT_OF_HOST_MEMORY
     object_hold(ctx)
     mem.context = ctx
-    mem.type = CL_MEM_OBJECT_BUFFER
+    mem.type = type
     mem.flags = flags
-    mem.size = size
     if n_properties:
         mem.properties = <cl_mem_properties *>malloc(n_properties * sizeof(cl_mem_properties))
         if mem.properties == NULL:
@@ -54,38 +54,58 @@ cdef cl_int buffer_new(Context *ctx, size_t n_properties, const cl_mem_propertie
             return CL_OUT_OF_HOST_MEMORY
         memcpy(mem.properties, properties, n_properties * sizeof(cl_mem_properties))
         mem.n_properties = n_properties
-    if flags & CL_MEM_USE_HOST_PTR:
-        mem.host_ptr = mem.data = host_ptr
-    else:
-        mem.data = dev.ops.alloc(dev, size)
-        if mem.data == NULL:
-            object_drop(mem)
-            return CL_MEM_OBJECT_ALLOCATION_FAILURE
-        mem.owns_data = 1
-        if flags & CL_MEM_COPY_HOST_PTR:
-            fill_from(mem, host_ptr)
     out[0] = mem
     return CL_SUCCESS
 
 
-cdef cl_int sub_buffer_new(Mem *parent, cl_mem_flags flags, size_t origin, size_t size, Mem **out) noexcept nogil:
-    cdef Mem *mem = <Mem *>object_new(KIND_MEM)
+cdef cl_int mem_take_store(Mem *mem, size_t size, void *host_ptr) noexcept nogil:
+    cdef Device *dev = mem.context.devices[0]
+    mem.size = size
+    if mem.flags & CL_MEM_USE_HOST_PTR:
+        mem.host_ptr = mem.data = host_ptr
+        return CL_SUCCESS
+    mem.data = dev.ops.alloc(dev, size)
+    if mem.data == NULL:
+        return CL_MEM_OBJECT_ALLOCATION_FAILURE
+    mem.owns_data = 1
+    if mem.flags & CL_MEM_COPY_HOST_PTR:
+        fill_from(mem, host_ptr)
+    return CL_SUCCESS
+
+
+cdef cl_int buffer_new(Context *ctx, size_t n_properties, const cl_mem_properties *properties, cl_mem_flags flags,
+                       size_t size, void *host_ptr, Mem **out) noexcept nogil:
+    cdef Mem *mem = NULL
+    cdef cl_int err = mem_new(ctx, CL_MEM_OBJECT_BUFFER, flags, n_properties, properties, &mem)
+    if err == CL_SUCCESS:
+        err = mem_take_store(mem, size, host_ptr)
+    if err != CL_SUCCESS:
+        if mem != NULL:
+            object_drop(mem)
+        return err
+    out[0] = mem
+    return CL_SUCCESS
+
+
+cdef cl_mem_flags inherited_flags(cl_mem_flags flags, cl_mem_flags parent) noexcept nogil:
     cdef cl_mem_flags access = CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY
     cdef cl_mem_flags host_access = CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS
-    if mem == NULL:
-        return CL_OUT_OF_HOST_MEMORY
     # "If ... not specified in flags, they are inherited from the corresponding memory access qualifiers"
     if flags & access == 0:
-        flags |= parent.flags & access
+        flags |= parent & access
     if flags & host_access == 0:
-        flags |= parent.flags & host_access
-    flags |= parent.flags & (CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)
-    object_hold(parent.context)
+        flags |= parent & host_access
+    return flags | (parent & (CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR))
+
+
+cdef cl_int sub_buffer_new(Mem *parent, cl_mem_flags flags, size_t origin, size_t size, Mem **out) noexcept nogil:
+    cdef Mem *mem = NULL
+    cdef cl_int err = mem_new(parent.context, CL_MEM_OBJECT_BUFFER, inherited_flags(flags, parent.flags), 0, NULL,
+                              &mem)
+    if err != CL_SUCCESS:
+        return err
     object_hold(parent)
-    mem.context = parent.context
     mem.parent = parent
-    mem.type = CL_MEM_OBJECT_BUFFER
-    mem.flags = flags
     mem.origin = origin
     mem.size = size
     mem.data = <unsigned char *>parent.data + origin
@@ -138,7 +158,26 @@ cdef inline bint writes(cl_map_flags flags) noexcept nogil:
     return flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION) != 0
 
 
+cdef bint boxes_meet(const MapBox *a, const MapBox *b) noexcept nogil:
+    cdef int i
+    for i in range(3):
+        if a.origin[i] >= b.origin[i] + b.region[i] or b.origin[i] >= a.origin[i] + a.region[i]:
+            return False
+    return a.level == b.level
+
+
+cdef bint overlap(const Mapping *a, const Mapping *b) noexcept nogil:
+    if a.offset >= b.offset + b.size or b.offset >= a.offset + a.size:
+        return False
+    # Two regions of one image may lie beside each other in the same rows; of different objects the bytes decide.
+    return not (a.owner == b.owner and a.is_box and b.is_box) or boxes_meet(&a.box, &b.box)
+
+
 cdef cl_int mem_map(Mem *mem, size_t offset, size_t size, cl_map_flags flags) noexcept nogil:
+    return mem_map_box(mem, offset, size, NULL, flags)
+
+
+cdef cl_int mem_map_box(Mem *mem, size_t offset, size_t size, const MapBox *box, cl_map_flags flags) noexcept nogil:
     cdef Mem *store = store_of(mem)
     cdef Mapping *other
     cdef Mapping *map = <Mapping *>malloc(sizeof(Mapping))
@@ -146,15 +185,17 @@ cdef cl_int mem_map(Mem *mem, size_t offset, size_t size, cl_map_flags flags) no
         return CL_OUT_OF_HOST_MEMORY
     map.owner = mem
     map.ptr = <unsigned char *>mem.data + offset
-    map.offset = mem.origin + offset
+    map.offset = <size_t>(<unsigned char *>map.ptr - <unsigned char *>store.data)
     map.size = size
+    map.is_box = box != NULL
+    if box != NULL:
+        map.box = box[0]
     map.flags = flags
     mutex_lock(&store.lock)
     other = store.mappings if writes(flags) else NULL
     while other != NULL:
         # CL_INVALID_OPERATION "if mapping would lead to overlapping regions being mapped for writing"
-        if (writes(other.flags) and other.offset < map.offset + size
-                and map.offset < other.offset + other.size):
+        if writes(other.flags) and overlap(map, other):
             break
         other = other.next
     if other == NULL:

@@ -5,7 +5,8 @@ from libc.string cimport memcpy
 from clpy.cl cimport cl_command_type, cl_int, cl_uint
 from clpy.core.command cimport (Command, Queue, Wait, command_discard, command_new, command_place, command_uses,
                                 queue_is_idle)
-from clpy.core.copy cimport CopyJob, FillJob, RectJob, copy_part, copy_parts, fill_part, rect_is_flat, rect_part
+from clpy.core.copy cimport (CopyJob, FillJob, RectFillJob, RectJob, copy_part, copy_parts, fill_part,
+                             rect_fill_is_flat, rect_fill_part, rect_is_flat, rect_part)
 from clpy.core.memory cimport Mem
 from clpy.device.base cimport TASK_SPLIT, Task
 from clpy.spec.consts cimport CL_COMPLETE, CL_SUCCESS
@@ -29,6 +30,11 @@ cdef cl_int run_rect(Task *task, uint32_t part) noexcept nogil:
 
 cdef cl_int run_fill(Task *task, uint32_t part) noexcept nogil:
     fill_part(<const FillJob *>job_of(task), part, task.n_parts)
+    return CL_COMPLETE
+
+
+cdef cl_int run_rect_fill(Task *task, uint32_t part) noexcept nogil:
+    rect_fill_part(<const RectFillJob *>job_of(task), part, task.n_parts)
     return CL_COMPLETE
 
 
@@ -88,6 +94,15 @@ cdef cl_int submit_rect(Queue *q, cl_command_type type, const RectJob *job, Mem 
 cdef cl_int submit_fill(Queue *q, cl_command_type type, const FillJob *job, Mem *mem,
                         const Wait *wait) noexcept nogil:
     return submit_job(q, type, run_fill, copy_parts(job.size), job, sizeof(FillJob), mem, NULL, wait)
+
+
+cdef cl_int submit_rect_fill(Queue *q, cl_command_type type, const RectFillJob *job, Mem *mem,
+                             const Wait *wait) noexcept nogil:
+    cdef FillJob flat
+    cdef size_t bytes = job.region[0] * job.region[1] * job.region[2]
+    if rect_fill_is_flat(job, &flat):
+        return submit_fill(q, type, &flat, mem, wait)
+    return submit_job(q, type, run_rect_fill, copy_parts(bytes), job, sizeof(RectFillJob), mem, NULL, wait)
 
 
 cdef cl_int submit_nothing(Queue *q, cl_command_type type, cl_uint n_mems, Mem *const *mems,

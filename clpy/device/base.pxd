@@ -55,6 +55,15 @@ ctypedef struct DeviceOps:
     void (*free)(Device *dev, void *ptr, size_t size) noexcept nogil
     uint64_t (*timer_ns)(Device *dev) noexcept nogil
 
+ctypedef struct ImageLimits:     # in pixels where nothing else is said; all 0 on a device without images
+    size_t width_2d, height_2d   # a 1D image has the width of a 2D one
+    size_t width_3d, height_3d, depth_3d
+    size_t array_size            # layers
+    size_t buffer_width          # of a 1D image made from a buffer
+    cl_uint pitch_align          # of the rows of an image made from a buffer
+    cl_uint base_align           # of the host pointer behind such a buffer
+    cl_uint read_args, write_args, read_write_args, samplers     # of one kernel
+
 ctypedef struct Device:
     clpy_object obj
     const DeviceOps *ops
@@ -72,6 +81,8 @@ ctypedef struct Device:
     cl_uint mem_base_align_bytes
     cl_device_type type          # CL_DEVICE_TYPE_CPU, ..._GPU, ...: exactly one
     bint has_images              # CL_DEVICE_IMAGE_SUPPORT
+    bint has_mipmaps             # cl_khr_mipmap_image
+    ImageLimits images
     cl_device_svm_capabilities svm_capabilities
     cl_device_exec_capabilities exec_capabilities
     bint has_buffer_addresses    # cl_ext_buffer_device_address: kernels see a buffer at its Mem.data

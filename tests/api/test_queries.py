@@ -38,6 +38,8 @@ def missing(api, device, function):
     """The error of a function whose optional feature the device does not have, as it says itself."""
     if function == "clGetSamplerInfo" and not api.number("clGetDeviceInfo", device, E.DEVICE_IMAGE_SUPPORT):
         return "CL_INVALID_SAMPLER"
+    if function == "clGetImageInfo" and not api.number("clGetDeviceInfo", device, E.DEVICE_IMAGE_SUPPORT):
+        return "CL_INVALID_MEM_OBJECT"
     if function == "clGetPipeInfo" and not api.number("clGetDeviceInfo", device, E.DEVICE_PIPE_SUPPORT):
         return "CL_INVALID_MEM_OBJECT"
     if function == "clGetKernelSubGroupInfo" and not api.number("clGetDeviceInfo", device, E.DEVICE_MAX_NUM_SUB_GROUPS):
@@ -67,16 +69,20 @@ def objects(api, device):
     event = ctypes.c_void_p()
     api.ok("clEnqueueFillBuffer", queue, buffer, byref(ctypes.c_uint8(1)), 1, 0, 4096, 0, None, byref(event))
     api.ok("clFinish", queue)
-    sampler = api.make("clCreateSampler", context, 0, E.ADDRESS_CLAMP, E.FILTER_NEAREST) \
-        if api.number("clGetDeviceInfo", device, E.DEVICE_IMAGE_SUPPORT) else None
+    sampler = image = None
+    if api.number("clGetDeviceInfo", device, E.DEVICE_IMAGE_SUPPORT):
+        sampler = api.make("clCreateSampler", context, 0, E.ADDRESS_CLAMP, E.FILTER_NEAREST)
+        image_format = (ctypes.c_uint32 * 2)(E.RGBA, E.UNORM_INT8)
+        image = api.make("clCreateImage2D", context, 0, image_format, 4, 4, 0, None)
     yield {"clGetPlatformInfo": (api.platform(),), "clGetDeviceInfo": (device,), "clGetContextInfo": (context,),
            "clGetCommandQueueInfo": (queue,), "clGetMemObjectInfo": (buffer,), "clGetProgramInfo": (program,),
            "clGetProgramBuildInfo": (program, device), "clGetKernelInfo": (kernel,), "clGetKernelArgInfo": (kernel, 0),
            "clGetKernelWorkGroupInfo": (kernel, device), "clGetEventInfo": (event,),
-           "clGetEventProfilingInfo": (event,), "clGetSamplerInfo": (sampler,),
+           "clGetEventProfilingInfo": (event,), "clGetSamplerInfo": (sampler,), "clGetImageInfo": (image,),
            "clGetKernelSubGroupInfo": (kernel, device), "clGetPipeInfo": (None,)}
     if sampler:
         api.ok("clReleaseSampler", sampler)
+        api.ok("clReleaseMemObject", image)
     for release, handle in (("Event", event), ("Kernel", kernel), ("Program", program), ("MemObject", buffer),
                             ("CommandQueue", queue), ("Context", context)):
         api.ok(f"clRelease{release}", handle)

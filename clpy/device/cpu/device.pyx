@@ -5,7 +5,7 @@ from libc.stdint cimport uint64_t
 
 from clpy import config
 from clpy.compiler.target import host_target
-from clpy.device.base cimport Device, DeviceOps, device_add, device_new
+from clpy.device.base cimport Device, DeviceOps, ImageLimits, device_add, device_new
 from clpy.device.cpu.info import Answers, Machine
 from clpy.device.cpu.memory cimport memory_alloc, memory_free
 from clpy.device.cpu.pool cimport pool_flush, pool_help_until, pool_set_threads, pool_submit
@@ -15,6 +15,10 @@ from clpy.trace import report
 from clpy.spec.consts cimport (CL_DEVICE_SVM_ATOMICS, CL_DEVICE_SVM_COARSE_GRAIN_BUFFER,
                                CL_DEVICE_SVM_FINE_GRAIN_BUFFER, CL_DEVICE_SVM_FINE_GRAIN_SYSTEM, CL_DEVICE_TYPE_CPU,
                                CL_EXEC_KERNEL, CL_EXEC_NATIVE_KERNEL)
+
+cdef enum:
+    MOST_PIXEL_BYTES = 16
+    MOST_BUFFER_WIDTH = 1 << 28
 
 cdef DeviceOps ops
 
@@ -26,6 +30,21 @@ cdef uint64_t timer_ns(Device *dev) noexcept nogil:
 cdef void *for_ever(object x):
     Py_INCREF(x)
     return <void *>x
+
+
+cdef void set_image_limits(ImageLimits *most, uint64_t max_alloc) noexcept nogil:
+    """Each can be had alone; all together the size of an allocation is the limit. Coordinates stay well within what a
+    float tells apart, with room for the fraction."""
+    most.width_2d = most.height_2d = 32768
+    most.width_3d = most.height_3d = most.depth_3d = 16384
+    most.array_size = 16384
+    most.buffer_width = max_alloc // MOST_PIXEL_BYTES
+    if most.buffer_width > MOST_BUFFER_WIDTH:
+        most.buffer_width = MOST_BUFFER_WIDTH
+    most.pitch_align = most.base_align = 1
+    # More than fit in the bytes of a kernel's arguments would be no limit.
+    most.read_args = most.write_args = most.read_write_args = 128
+    most.samplers = 64
 
 
 cdef int make() except -1:
@@ -47,6 +66,9 @@ cdef int make() except -1:
                             | CL_DEVICE_SVM_FINE_GRAIN_SYSTEM | CL_DEVICE_SVM_ATOMICS)
     dev.exec_capabilities = CL_EXEC_KERNEL | CL_EXEC_NATIVE_KERNEL
     dev.has_buffer_addresses = True
+    dev.has_images = False
+    if dev.has_images:
+        set_image_limits(&dev.images, dev.max_alloc_size)
     dev.target = for_ever(target)
     dev.info = for_ever(Answers(target))
     pool_set_threads(dev.compute_units)
