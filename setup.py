@@ -24,6 +24,7 @@ EXTRA = {
                             "depends": ["clpy/llvm/guard_shim.h"]},
     "clpy/llvm/codegen.pyx": {"language": "c++"},
     "clpy/device/cpu/topology.pyx": {"libraries": ["hwloc"]},
+    "clpy/device/cpu/units.pyx": {"libraries": ["hwloc"]},
 }
 
 

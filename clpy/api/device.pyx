@@ -6,6 +6,7 @@ from clpy.cl cimport (cl_device_id, cl_device_info, cl_device_partition_property
                       cl_platform_id, cl_uint)
 from clpy.core.device cimport MOST_DEVICES, device_answer, devices_of_type
 from clpy.core.object cimport KIND_DEVICE, object_is, object_release, object_retain
+from clpy.core.partition cimport Plan, domains_of, is_divisible, make_parts, plan_free, plan_partition
 from clpy.core.platform cimport is_platform, the_platform
 from clpy.device.base cimport Device, ImageLimits
 from clpy.errors import CLError
@@ -19,9 +20,13 @@ from clpy.spec.consts cimport (CL_DEVICE_EXECUTION_CAPABILITIES, CL_DEVICE_GLOBA
                                CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS, CL_DEVICE_MAX_SAMPLERS,
                                CL_DEVICE_MAX_WORK_GROUP_SIZE, CL_DEVICE_MAX_WORK_ITEM_SIZES,
                                CL_DEVICE_MAX_WRITE_IMAGE_ARGS,
-                               CL_DEVICE_MEM_BASE_ADDR_ALIGN, CL_DEVICE_PARENT_DEVICE, CL_DEVICE_PLATFORM,
-                               CL_DEVICE_REFERENCE_COUNT, CL_DEVICE_SVM_CAPABILITIES, CL_FALSE, CL_INVALID_DEVICE,
-                               CL_INVALID_DEVICE_TYPE, CL_INVALID_PLATFORM, CL_INVALID_VALUE, CL_SUCCESS, CL_TRUE)
+                               CL_DEVICE_MEM_BASE_ADDR_ALIGN, CL_DEVICE_PARENT_DEVICE,
+                               CL_DEVICE_PARTITION_AFFINITY_DOMAIN, CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN,
+                               CL_DEVICE_PARTITION_BY_COUNTS, CL_DEVICE_PARTITION_EQUALLY,
+                               CL_DEVICE_PARTITION_MAX_SUB_DEVICES, CL_DEVICE_PARTITION_PROPERTIES,
+                               CL_DEVICE_PARTITION_TYPE, CL_DEVICE_PLATFORM, CL_DEVICE_REFERENCE_COUNT,
+                               CL_DEVICE_SVM_CAPABILITIES, CL_FALSE, CL_INVALID_DEVICE, CL_INVALID_DEVICE_TYPE,
+                               CL_INVALID_PLATFORM, CL_INVALID_VALUE, CL_SUCCESS, CL_TRUE)
 
 
 cdef cl_int get_device_ids(cl_platform_id platform, cl_device_type device_type, cl_uint num_entries,
@@ -84,6 +89,31 @@ cdef bint image_count(const Device *dev, cl_device_info param_name, cl_uint *val
     return True
 
 
+cdef bint is_about_parts(cl_device_info param_name) noexcept nogil:
+    return (param_name == CL_DEVICE_PARTITION_MAX_SUB_DEVICES or param_name == CL_DEVICE_PARTITION_PROPERTIES
+            or param_name == CL_DEVICE_PARTITION_AFFINITY_DOMAIN or param_name == CL_DEVICE_PARTITION_TYPE)
+
+
+cdef cl_int parts_info(Device *dev, cl_device_info param_name, size_t size, void *value,
+                       size_t *size_ret) noexcept nogil:
+    cdef cl_device_partition_property list[3]
+    cdef size_t n = 0
+    if param_name == CL_DEVICE_PARTITION_MAX_SUB_DEVICES:
+        return info_u32(dev.compute_units if is_divisible(dev) else 1, size, value, size_ret)
+    if param_name == CL_DEVICE_PARTITION_AFFINITY_DOMAIN:
+        return info_u64(domains_of(dev), size, value, size_ret)
+    if param_name == CL_DEVICE_PARTITION_TYPE and dev.partition != NULL:
+        return info_bytes(dev.partition, dev.n_partition * sizeof(list[0]), size, value, size_ret)
+    # "If the device cannot be partitioned [...], a value of 0 will be returned"; as for the type of a root device
+    if param_name == CL_DEVICE_PARTITION_TYPE or not is_divisible(dev):
+        return info_size(0, size, value, size_ret)
+    list[0] = CL_DEVICE_PARTITION_EQUALLY
+    list[1] = CL_DEVICE_PARTITION_BY_COUNTS
+    list[2] = CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN
+    n = 3 if domains_of(dev) else 2
+    return info_bytes(list, n * sizeof(list[0]), size, value, size_ret)
+
+
 cdef cl_int get_device_info(cl_device_id device, cl_device_info param_name, size_t param_value_size, void *param_value,
                             size_t *param_value_size_ret) except? -9999:
     cdef Device *dev = <Device *>device
@@ -122,6 +152,8 @@ cdef cl_int get_device_info(cl_device_id device, cl_device_info param_name, size
         return info_size(limit, param_value_size, param_value, param_value_size_ret)
     if image_count(dev, param_name, &count):
         return info_u32(count, param_value_size, param_value, param_value_size_ret)
+    if is_about_parts(param_name):
+        return parts_info(dev, param_name, param_value_size, param_value, param_value_size_ret)
     answer = device_answer(dev, param_name)
     if answer is None:
         raise CLError(CL_INVALID_VALUE, f"no device query {param_name:#x}")
@@ -131,11 +163,19 @@ cdef cl_int get_device_info(cl_device_id device, cl_device_info param_name, size
 cdef cl_int create_sub_devices(cl_device_id in_device, const cl_device_partition_property *properties,
                                cl_uint num_devices, cl_device_id *out_devices,
                                cl_uint *num_devices_ret) noexcept nogil:
+    cdef Device *dev = <Device *>in_device
+    cdef Plan plan
+    cdef cl_int err
     if not object_is(in_device, KIND_DEVICE):
         return CL_INVALID_DEVICE
-    # "if values specified in properties are valid but not are supported by in_device": CL_DEVICE_PARTITION_PROPERTIES
-    # names none yet
-    return CL_INVALID_VALUE
+    err = plan_partition(dev, properties, &plan)
+    # "if out_devices is not NULL and num_devices is less than the number of sub-devices"
+    if err == CL_SUCCESS and out_devices != NULL:
+        err = CL_INVALID_VALUE if num_devices < plan.n else make_parts(dev, &plan, <Device **>out_devices)
+    if err == CL_SUCCESS and num_devices_ret != NULL:
+        num_devices_ret[0] = plan.n
+    plan_free(&plan)
+    return err
 
 
 cdef cl_int retain_device(cl_device_id device) noexcept nogil:

@@ -6,7 +6,7 @@ from clpy.api.info cimport info_bytes, info_ptr, info_size, info_string, info_u3
 from clpy.cl cimport (cl_bool, cl_device_id, cl_device_svm_capabilities, cl_int, cl_kernel, cl_kernel_arg_info,
                       cl_kernel_exec_info, cl_kernel_info, cl_kernel_sub_group_info, cl_kernel_work_group_info,
                       cl_program, cl_uint, cl_ulong)
-from clpy.core.context cimport context_has_buffer_addresses
+from clpy.core.context cimport Context, context_has, context_has_buffer_addresses
 from clpy.core.kernel cimport (Kernel, kernel_clone, kernel_local_bytes, kernel_max_group_size, kernel_new,
                                kernel_new_all, kernel_set_arg, kernel_set_pointer, kernel_variant)
 from clpy.core.object cimport KIND_DEVICE, KIND_KERNEL, KIND_PROGRAM, object_is, object_release, object_retain
@@ -154,16 +154,12 @@ cdef cl_int get_kernel_arg_info(cl_kernel kernel, cl_uint arg_index, cl_kernel_a
 
 
 cdef Device *device_of(const Kernel *k, cl_device_id device) noexcept nogil:
-    """The device a query is about; NULL where it has to be named, or is not one of the program's."""
-    cdef cl_uint i
+    """The device a query is about; NULL where it has to be named, or is not in "the list of devices in the OpenCL
+    context that is associated with kernel"."""
+    cdef const Context *ctx = k.program.context
     if device == NULL:
-        return k.program.builds[0].device if k.program.n_devices == 1 else NULL
-    if not object_is(device, KIND_DEVICE):
-        return NULL
-    for i in range(k.program.n_devices):
-        if k.program.builds[i].device == <Device *>device:
-            return <Device *>device
-    return NULL
+        return ctx.devices[0] if ctx.n_devices == 1 else NULL
+    return <Device *>device if object_is(device, KIND_DEVICE) and context_has(ctx, <Device *>device) else NULL
 
 
 cdef cl_int get_kernel_work_group_info(cl_kernel kernel, cl_device_id device, cl_kernel_work_group_info param_name,

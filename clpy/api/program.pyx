@@ -9,7 +9,7 @@ from clpy.cl cimport (cl_context, cl_device_id, cl_int, cl_program, cl_program_b
 from clpy.core cimport build as builder
 from clpy.core.context cimport Context
 from clpy.core.object cimport KIND_CONTEXT, KIND_PROGRAM, object_drop, object_is, object_release, object_retain
-from clpy.core.program cimport Code, DeviceBuild, Program, drain_drops, program_new
+from clpy.core.program cimport Code, DeviceBuild, Program, build_for, drain_drops, program_new
 from clpy.device.base cimport Device
 from clpy.spec.consts cimport (CL_INVALID_BINARY, CL_INVALID_CONTEXT, CL_INVALID_DEVICE, CL_INVALID_OPERATION,
                                CL_INVALID_PROGRAM, CL_INVALID_PROGRAM_EXECUTABLE, CL_INVALID_VALUE,
@@ -231,16 +231,16 @@ cdef dict units_by_device(Context *ctx, list devices, cl_uint n, const cl_progra
     "All other cases will return a CL_INVALID_OPERATION error."
     """
     cdef Program *program
-    cdef cl_uint i, j
+    cdef cl_uint i
     units = {}
     for index, device in enumerate(devices):
         of_device = []
         for i in range(n):
             program = <Program *>inputs[i]
-            for j in range(program.n_devices):
-                unit = (<object>program.state).builds[j].unit
-                if <size_t>program.builds[j].device == device and unit is not None:
-                    of_device.append(unit)
+            at = build_for(program, <Device *><size_t>device)
+            unit = (<object>program.state).builds[at].unit if at >= 0 else None
+            if unit is not None:
+                of_device.append(unit)
         if of_device and len(of_device) < n:
             raise CLError(CL_INVALID_OPERATION, "some programs have no compiled binary for a device, others have")
         if of_device:
@@ -395,7 +395,8 @@ cdef cl_int get_program_build_info(cl_program program, cl_device_id device, cl_p
     cdef DeviceBuild *build
     if not object_is(program, KIND_PROGRAM):
         raise CLError(CL_INVALID_PROGRAM)
-    index = device_indices(p, 1, &device)[0]
+    device_indices(p, 1, &device)
+    index = build_for(p, <Device *>device)
     build = &p.builds[index]
     record = (<object>p.state).builds[index]
     if param_name == CL_PROGRAM_BUILD_STATUS:

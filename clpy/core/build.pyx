@@ -13,7 +13,7 @@ from clpy.atomics cimport atomic_add_i32, atomic_load_i32
 from clpy.cl cimport cl_build_status, cl_int, cl_program, cl_program_binary_type, cl_uint, program_notify_fn
 from clpy.core.interpreter cimport python_runs
 from clpy.core.object cimport object_drop, object_hold
-from clpy.core.program cimport Code, Program, code_new, drain_drops, program_lock, program_unlock
+from clpy.core.program cimport Code, Program, build_for, code_new, drain_drops, program_lock, program_unlock
 from clpy.device.base cimport Device
 from clpy.futex cimport now_ns
 from clpy.spec.consts cimport (CL_BUILD_ERROR, CL_BUILD_IN_PROGRESS, CL_BUILD_PROGRAM_FAILURE, CL_BUILD_SUCCESS,
@@ -125,6 +125,7 @@ cdef class Job:
     cdef list indices
     cdef object work
     cdef dict units              # of a link: what is linked, by device
+    cdef dict done               # what it was made from -> index of the device it was made for
     cdef cl_int failure          # what the call returns when a device fails
     cdef program_notify_fn notify
     cdef void *user_data
@@ -189,6 +190,37 @@ cdef bint needs_uniform_groups(object options):
     return options.version < 200 or options.uniform_group_size
 
 
+cdef object made_from(Job job, cl_uint i):
+    """Devices for which this is equal get the same build: sub-devices have their root device's target."""
+    cdef Program *program = job.program
+    record = state_of(program).builds[i]
+    inputs = job.units[i] if job.units else [record.exe] if state_of(program).from_binary else []
+    return (id(target_of(program.builds[i].device)), *[id(each) for each in inputs])
+
+
+cdef int share_device(Program *program, cl_uint i, cl_uint other) except -1:
+    """Device i gets what was built for another."""
+    cdef Code *code = program.builds[other].code
+    cdef cl_program_binary_type kind = program.builds[other].binary_type
+    record, source = state_of(program).builds[i], state_of(program).builds[other]
+    record.log, record.unit, record.exe = source.log, source.unit, source.exe
+    if code != NULL:
+        object_hold(code)
+    publish(program, i, CL_BUILD_SUCCESS, kind, code)
+    return 0
+
+
+cdef int build_device(Job job, cl_uint i) except -1:
+    cdef Program *program = job.program
+    source = made_from(job, i)
+    if source in job.done:
+        return share_device(program, i, job.done[source])
+    product = job.work(i, target_of(program.builds[i].device))
+    finish_device(program, i, product, job.units[i] if job.units else [])
+    job.done[source] = i
+    return 0
+
+
 cdef int finish_device(Program *program, cl_uint i, object product, list linked) except -1:
     """Load an executable; note what the build made, if it was a link then of the units `linked`."""
     cdef Code *code = NULL
@@ -230,8 +262,7 @@ cdef cl_int run_counted(Job job) except? -9999:
         for i in job.indices:
             start = perf_counter()
             try:
-                product = job.work(i, target_of(program.builds[i].device))
-                finish_device(program, i, product, job.units[i] if job.units else [])
+                build_device(job, i)
             except (CompileError, CLError) as error:
                 is_message = isinstance(error, CompileError)
                 state_of(program).builds[i].log = error.log if is_message else f"error: {error.why}\n"
@@ -285,6 +316,7 @@ cdef cl_int start(Program *program, list indices, str options, object work, dict
     job.indices = indices
     job.work = work
     job.units = units
+    job.done = {}
     job.failure = failure
     job.notify = notify
     job.user_data = user_data
@@ -347,6 +379,7 @@ cdef cl_int link(Program *program, dict units, str options, program_notify_fn no
 
 
 cdef bytes binary_of(Program *program, cl_uint i):
+    i = build_for(program, program.builds[i].device)
     record = state_of(program).builds[i]
     product = record.exe if record.exe is not None else record.unit
     if record.binary is None and product is not None:

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Choosing devices of the platform, and their answers to queries."""
+from clpy.abi cimport clpy_object
 from clpy.cl cimport cl_device_type, cl_int, cl_uint
 from clpy.core.object cimport KIND_DEVICE, kind_register, object_keep_for_ever, object_new
+from clpy.core.partition cimport device_destroy
 from clpy.device.base cimport Device, device_list, load_devices
 from clpy.spec.consts cimport (CL_DEVICE_NOT_FOUND, CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_TYPE_ALL,
                                CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_CUSTOM, CL_DEVICE_TYPE_DEFAULT, CL_DEVICE_TYPE_GPU,
@@ -37,6 +39,10 @@ cdef Device *make_root_device() noexcept nogil:
     return dev
 
 
-if kind_register(KIND_DEVICE, sizeof(Device), NULL) != CL_SUCCESS:
+cdef void destroy(clpy_object *obj) noexcept nogil:
+    device_destroy(<Device *>obj)
+
+
+if kind_register(KIND_DEVICE, sizeof(Device), destroy) != CL_SUCCESS:
     raise MemoryError("no address space for devices")
 load_devices(make_root_device)

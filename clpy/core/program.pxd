@@ -58,6 +58,8 @@ ctypedef struct Program:
 
 # A program without builds, whose state is `state`; NULL with the exception set.
 cdef Program *program_new(Context *context, cl_uint n_devices, Device **devices, object state) except NULL
+# Whose build a device uses, as an index: its own, or where there is none its nearest ancestor's in the program. Or -1.
+cdef int build_for(const Program *program, const Device *dev) noexcept nogil
 cdef void program_lock(Program *program) noexcept nogil
 cdef void program_unlock(Program *program) noexcept nogil
 # Machine code as an object: `kernels` are clpy.compiler.metadata.KernelInfo by name, `loaded.address(name)` the entry.

@@ -187,6 +187,24 @@ cdef void program_unlock(Program *program) noexcept nogil:
     atomic_store_i32(&program.lock, 0)
 
 
+cdef int build_for(const Program *program, const Device *dev) noexcept nogil:
+    """"If a program binary has not been built for a sub-device, the program binary associated with the parent device
+    will be used." """
+    cdef cl_uint i
+    cdef int own = -1
+    while dev != NULL:
+        for i in range(program.n_devices):
+            if program.builds[i].device != dev:
+                continue
+            if program.builds[i].status != CL_BUILD_NONE \
+                    or program.builds[i].binary_type != CL_PROGRAM_BINARY_TYPE_NONE:
+                return <int>i
+            if own < 0:
+                own = <int>i
+        dev = dev.parent
+    return own
+
+
 cdef Program *program_new(Context *context, cl_uint n_devices, Device **devices, object state) except NULL:
     cdef Program *program = <Program *>object_new(KIND_PROGRAM)
     cdef cl_uint i

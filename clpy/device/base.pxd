@@ -6,8 +6,8 @@ knows nothing of events and queues: it tells of progress through the two callbac
 """
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from clpy.abi cimport clpy_object, clpy_launch, clpy_kernel_fn
-from clpy.cl cimport (cl_device_exec_capabilities, cl_device_svm_capabilities, cl_device_type, cl_int, cl_ulong,
-                      cl_uint)
+from clpy.cl cimport (cl_device_affinity_domain, cl_device_exec_capabilities, cl_device_partition_property,
+                      cl_device_svm_capabilities, cl_device_type, cl_int, cl_ulong, cl_uint)
 
 cdef enum:
     TASK_KERNEL = 1              # run the NDRange of `launch`; else call `run`
@@ -54,6 +54,13 @@ ctypedef struct DeviceOps:
     void *(*alloc)(Device *dev, size_t size) noexcept nogil
     void (*free)(Device *dev, void *ptr, size_t size) noexcept nogil
     uint64_t (*timer_ns)(Device *dev) noexcept nogil
+    # Sub-devices; NULL where the device cannot be divided.
+    # The parts of dev along an affinity domain: how many, and where `sizes` is not NULL their compute units. 0: it has
+    # no such domain.
+    cl_uint (*along_domain)(Device *dev, cl_device_affinity_domain domain, cl_uint *sizes) noexcept nogil
+    # Give a new sub-device its own `impl`, and take it away. All other fields are set. False: out of resources.
+    bint (*open_part)(Device *part) noexcept nogil
+    void (*close_part)(Device *part) noexcept nogil
 
 ctypedef struct ImageLimits:     # in pixels where nothing else is said; all 0 on a device without images
     size_t width_2d, height_2d   # a 1D image has the width of a 2D one
@@ -68,9 +75,12 @@ ctypedef struct Device:
     clpy_object obj
     const DeviceOps *ops
     Device *parent               # of a sub-device, held; else NULL
+    cl_uint first_unit           # of a sub-device: it has a run of its root device's compute units
+    size_t n_partition           # entries of `partition` incl. the closing 0
+    cl_device_partition_property *partition      # owned: how its parent was divided
     void *impl                   # the device's own state
     void *info                   # PyObject*, kept for ever, touched under the GIL: answer(param) -> bytes or None
-    void *target                 # PyObject*: clpy.compiler.target.Target; likewise
+    void *target                 # PyObject*: clpy.compiler.target.Target; likewise. Both are the root device's
     # what hot paths check
     cl_uint compute_units
     size_t max_work_group_size

@@ -4,7 +4,7 @@ import os
 import struct
 import subprocess
 import sys
-from ctypes import byref, c_size_t, c_uint32, create_string_buffer
+from ctypes import byref, c_uint32, create_string_buffer
 from pathlib import Path
 
 import numpy as np
@@ -35,14 +35,14 @@ SIZES = {
         EXECUTION_CAPABILITIES QUEUE_PROPERTIES QUEUE_ON_HOST_PROPERTIES QUEUE_ON_DEVICE_PROPERTIES PLATFORM
         PRINTF_BUFFER_SIZE PARENT_DEVICE PARTITION_AFFINITY_DOMAIN SVM_CAPABILITIES ATOMIC_MEMORY_CAPABILITIES
         ATOMIC_FENCE_CAPABILITIES DEVICE_ENQUEUE_CAPABILITIES PREFERRED_WORK_GROUP_SIZE_MULTIPLE
-        PARTITION_PROPERTIES PARTITION_TYPE""",
+        PARTITION_TYPE""",
     24: "MAX_WORK_ITEM_SIZES",
 }
 FIXED = {name: size for size, names in SIZES.items() for name in names.split()}
 TEXTS = ("NAME", "VENDOR", "PROFILE", "VERSION", "OPENCL_C_VERSION", "EXTENSIONS", "IL_VERSION", "BUILT_IN_KERNELS",
          "LATEST_CONFORMANCE_VERSION_PASSED")
 LISTS = ("ILS_WITH_VERSION", "BUILT_IN_KERNELS_WITH_VERSION", "OPENCL_C_ALL_VERSIONS", "OPENCL_C_FEATURES",
-         "EXTENSIONS_WITH_VERSION")
+         "EXTENSIONS_WITH_VERSION", "PARTITION_PROPERTIES")
 # Names of the same block that are no queries of clGetDeviceInfo.
 VALUES = ("DEVICE_TYPE_", "DEVICE_NOT_", "DEVICE_PARTITION_EQUALLY", "DEVICE_PARTITION_BY_", "DEVICE_PARTITION_FAILED",
           "DEVICE_AFFINITY_", "DEVICE_SVM_COARSE", "DEVICE_SVM_FINE", "DEVICE_SVM_ATOMICS", "DEVICE_ATOMIC_ORDER",
@@ -160,7 +160,7 @@ def test_what_it_does_not_have_is_zero(number, info):
     assert number("IMAGE_SUPPORT") == 0
     for name in FIXED:
         if name.startswith(("IMAGE", "MAX_READ_", "MAX_WRITE_", "MAX_SAMPLERS", "MAX_PIPE", "PIPE_", "QUEUE_ON_DEVICE",
-                            "MAX_ON_DEVICE", "PARTITION_")):
+                            "MAX_ON_DEVICE")):
             assert not any(info(name)), name
 
 
@@ -233,11 +233,6 @@ def test_device_ids_errors(api, device):
     assert api.error("clGetDeviceIDs", platform, E.DEVICE_TYPE_ALL, 0, None, None) == "CL_INVALID_VALUE"
 
 
-def test_sub_devices_are_refused(api, device, context):
-    count = c_uint32()
-    equally = (c_size_t * 3)(E.DEVICE_PARTITION_EQUALLY, 1, 0)
-    assert api.error("clCreateSubDevices", context, equally, 0, None, byref(count)) == "CL_INVALID_DEVICE"
-    assert api.error("clCreateSubDevices", device, None, 0, None, byref(count)) == "CL_INVALID_VALUE"
-    assert api.error("clCreateSubDevices", device, equally, 0, None, byref(count)) == "CL_INVALID_VALUE"
+def test_reference_count_errors(api, context):
     assert api.error("clRetainDevice", context) == "CL_INVALID_DEVICE"
     assert api.error("clReleaseDevice", context) == "CL_INVALID_DEVICE"

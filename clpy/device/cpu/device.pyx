@@ -8,8 +8,9 @@ from clpy.compiler.target import host_target
 from clpy.device.base cimport Device, DeviceOps, ImageLimits, device_add, device_new
 from clpy.device.cpu.info import Answers, Machine
 from clpy.device.cpu.memory cimport memory_alloc, memory_free
-from clpy.device.cpu.pool cimport pool_flush, pool_help_until, pool_set_threads, pool_submit
+from clpy.device.cpu.pool cimport pool_close, pool_flush, pool_help_until, pool_new, pool_of_root, pool_submit
 from clpy.device.cpu.topology cimport cpu_device_fill
+from clpy.device.cpu.units cimport Cpus, cpus_of, units_along
 from clpy.futex cimport now_ns
 from clpy.trace import report
 from clpy.spec.consts cimport (CL_DEVICE_SVM_ATOMICS, CL_DEVICE_SVM_COARSE_GRAIN_BUFFER,
@@ -25,6 +26,19 @@ cdef DeviceOps ops
 
 cdef uint64_t timer_ns(Device *dev) noexcept nogil:
     return now_ns()
+
+
+cdef bint open_part(Device *part) noexcept nogil:
+    cdef Cpus *cpus = cpus_of(part)
+    if cpus == NULL:
+        return False
+    part.impl = pool_new(part.compute_units, cpus)
+    return part.impl != NULL
+
+
+cdef void close_part(Device *part) noexcept nogil:
+    if part.impl != NULL:
+        pool_close(part.impl)
 
 
 cdef void *for_ever(object x):
@@ -56,6 +70,9 @@ cdef int make() except -1:
     ops.alloc = memory_alloc
     ops.free = memory_free
     ops.timer_ns = timer_ns
+    ops.along_domain = units_along
+    ops.open_part = open_part
+    ops.close_part = close_part
     cpu_device_fill(dev)
     if config.get("NUM_THREADS"):
         dev.compute_units = config.get("NUM_THREADS")
@@ -71,7 +88,7 @@ cdef int make() except -1:
         set_image_limits(&dev.images, dev.max_alloc_size)
     dev.target = for_ever(target)
     dev.info = for_ever(Answers(target))
-    pool_set_threads(dev.compute_units)
+    dev.impl = pool_of_root(dev.compute_units)
     device_add(dev)
     if config.get("DEBUG") >= 1:
         report(Machine(target).summary(dev.compute_units))

@@ -29,8 +29,7 @@ from clpy.spec.consts cimport (
     CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF, CL_DEVICE_NATIVE_VECTOR_WIDTH_INT, CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG,
     CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT, CL_DEVICE_NODE_MASK, CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT,
     CL_DEVICE_NUMERIC_VERSION, CL_DEVICE_OPENCL_C_ALL_VERSIONS, CL_DEVICE_OPENCL_C_FEATURES,
-    CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR, CL_DEVICE_OPENCL_C_VERSION, CL_DEVICE_PARTITION_AFFINITY_DOMAIN,
-    CL_DEVICE_PARTITION_MAX_SUB_DEVICES, CL_DEVICE_PARTITION_PROPERTIES, CL_DEVICE_PARTITION_TYPE,
+    CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR, CL_DEVICE_OPENCL_C_VERSION,
     CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS, CL_DEVICE_PIPE_MAX_PACKET_SIZE, CL_DEVICE_PIPE_SUPPORT,
     CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT, CL_DEVICE_PREFERRED_INTEROP_USER_SYNC,
     CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT, CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT,
@@ -76,8 +75,6 @@ def encode(kind, value):
         return value.encode() + b"\0"
     if kind == "versions":
         return b"".join(struct.pack("=I64s", version(*number), name.encode()) for name, number in value)
-    if kind == "list":           # of cl_device_partition_property
-        return struct.pack(f"={len(value)}q", *value)
     return struct.pack(PACK[kind], value)
 
 
@@ -303,18 +300,16 @@ def width_rows(machine):
 
 
 def absent_rows():
-    """What the device does not have: pipes, queues of its own, sub-groups, IL, parts."""
+    """What the device does not have: pipes, queues of its own, sub-groups, IL."""
     return (
         *((query, "uint", 0) for query in (
             CL_DEVICE_MAX_PIPE_ARGS, CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS, CL_DEVICE_PIPE_MAX_PACKET_SIZE,
             CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE, CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE,
             CL_DEVICE_MAX_ON_DEVICE_QUEUES, CL_DEVICE_MAX_ON_DEVICE_EVENTS, CL_DEVICE_MAX_NUM_SUB_GROUPS,
-            CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS, CL_DEVICE_PARTITION_MAX_SUB_DEVICES)),
+            CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS)),
         *((query, "ulong", 0) for query in (
             CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES, CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES,
-            CL_DEVICE_PARTITION_AFFINITY_DOMAIN, CL_DEVICE_HALF_FP_CONFIG)),
-        (CL_DEVICE_PARTITION_PROPERTIES, "list", (0,)),
-        (CL_DEVICE_PARTITION_TYPE, "list", (0,)),
+            CL_DEVICE_HALF_FP_CONFIG)),
         (CL_DEVICE_IL_VERSION, "text", ""),
         (CL_DEVICE_ILS_WITH_VERSION, "versions", ()),
         (CL_DEVICE_BUILT_IN_KERNELS, "text", ""),

@@ -17,4 +17,5 @@ cdef void run_groups(Task *task, Scratch *scratch, int32_t n_threads, int32_t *s
 # A short launch as a whole on the calling thread, where its group memory is small enough for that.
 cdef bint fits_short(Task *task) noexcept nogil
 cdef void run_short(Task *task) noexcept nogil
+cdef void scratch_free(Scratch *scratch) noexcept nogil     # with its memory
 cdef void scratch_trim(Scratch *scratch) noexcept nogil     # gives back what is unusually big

@@ -151,6 +151,11 @@ cdef bint grow(unsigned char **block, size_t *size, size_t wanted) noexcept nogi
     return True
 
 
+cdef void scratch_free(Scratch *scratch) noexcept nogil:
+    free(scratch.block)
+    free(scratch)
+
+
 cdef void scratch_trim(Scratch *scratch) noexcept nogil:
     if scratch.size > KEEP_MOST:
         free(scratch.block)

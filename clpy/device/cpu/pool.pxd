@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The CPU device's threads, and the three verbs of a device that concern them. One pool per process."""
+"""The threads of the CPU device and of its parts, and the three verbs of a device that concern them."""
 from libc.stdint cimport int32_t
 from clpy.device.base cimport Device, Task
+from clpy.device.cpu.units cimport Cpus
 
 cdef enum:
     STACK_BYTES = 8 << 20        # of a worker: touched as needed; the variables of a work-item may lie there
 
-cdef void pool_set_threads(int32_t n) noexcept nogil        # at work at once, helping host threads included; before use
+# Pools: Device.impl.
+cdef void *pool_of_root(int32_t n) noexcept nogil        # n threads at work at once, helping host threads included
+# Of a sub-device: its own n threads alone, on these processors (malloc'ed, taken over). NULL when out of resources.
+cdef void *pool_new(int32_t n, Cpus *cpus) noexcept nogil
+cdef void pool_close(void *pool) noexcept nogil          # the sub-device is gone, and with it all its tasks
 cdef void pool_submit(Device *dev, Task *task, int here) noexcept nogil
 cdef void pool_help_until(Device *dev, int32_t *flag) noexcept nogil
 cdef void pool_flush(Device *dev) noexcept nogil

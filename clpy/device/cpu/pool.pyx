@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The CPU device's threads: what is ready to run, who runs it, who sleeps.
+"""The CPU device's threads: what is ready to run, who runs it, who sleeps. One pool for the root device, one for each
+sub-device.
 
 Two lists hold the tasks that still have something unclaimed: urgent ones (copies, fills) and kernels. A thread *at
 work* takes from their heads until there is nothing to take; at most `limit` threads are at work, workers or host
@@ -14,28 +15,35 @@ that stops searching because it found work looks once more and calls the next on
 
 Little work put there by a thread that may soon wait for it wakes nobody until pool_flush (`put_off`): waking a
 thread costs more than the work.
+
+The threads of a sub-device run on its processors alone, and only they work for it: no host thread helps, as it may be
+be on any processor. A sub-device has one thread from the start, so there is always somebody to call; its pool goes when
+the device is gone and the last thread has left.
 """
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.stdio cimport snprintf
-from libc.stdlib cimport calloc
+from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 from clpy.atomics cimport (atomic_add_i32, atomic_add_i64, atomic_cas_i32, atomic_load_i32,
-                           atomic_load_i32_relaxed, atomic_load_i64_relaxed, atomic_load_ptr, atomic_store_i32,
-                           atomic_store_ptr, atomic_xchg_i32, cpu_pause)
+                           atomic_load_i32_relaxed, atomic_load_ptr, atomic_store_i32, atomic_xchg_i32, cpu_pause)
 from clpy.cl cimport cl_int
 from clpy.device.base cimport (Device, HERE_IF_SHORT, HERE_NEVER, HERE_WAITS, TASK_FOREIGN, TASK_KERNEL, TASK_SPLIT,
                                Task)
 from clpy.device.cpu.launch cimport (Scratch, count_groups, estimate_rest, fits_short, run_groups, run_short,
-                                     scratch_trim)
+                                     scratch_free, scratch_trim)
+from clpy.device.cpu.task_list cimport List, append, is_exhausted, remove_head, take_from
+from clpy.device.cpu.units cimport Cpus, stay_on
 from clpy.futex cimport flag_wait, futex_wait, futex_wake, mutex_lock, mutex_unlock, now_ns
 from clpy.spec.consts cimport CL_COMPLETE
 from clpy.threads cimport at_fork_in_child, thread_start
 
 cdef extern from * nogil:
     """
-    static __thread void *clpy_my_scratch;
+    static __thread void *clpy_my_scratch, *clpy_my_pool, *clpy_my_home;
     """
-    void *my_scratch "clpy_my_scratch"       # of this thread while it is at work, else NULL
+    void *my_pool "clpy_my_pool"             # the pool this thread is at work for, else NULL
+    void *my_scratch "clpy_my_scratch"       # meanwhile
+    void *my_home "clpy_my_home"             # of a worker: the pool it belongs to
 
 cdef enum:
     SHORT_NS = 5000              # less than this is run by the thread that enqueues it
@@ -44,13 +52,10 @@ cdef enum:
     SEARCH_LEAST_NS = 2000
     MOST_THREADS = 4096
 
-cdef struct List:
-    Task *head
-    Task *last
-
 cdef struct Pool:
     int32_t lock
     int32_t limit                # threads at work at once
+    Cpus *cpus                   # of a sub-device, owned: where its threads stay; NULL for the root's
     List urgent
     List kernels
     int32_t at_work              # changed under the lock
@@ -61,52 +66,72 @@ cdef struct Pool:
     int32_t called               # atomic, futex: calls not yet answered
     int32_t workers              # atomic: threads made
     int32_t put_off              # atomic: something is in a list and nobody was called
+    # of a sub-device
+    int32_t refs                 # atomic: its device, its threads, and others for as long as they look at it
+    int32_t closing              # atomic: the device is gone
 
-cdef Pool pool
+cdef Pool root
 
 
-cdef void pool_set_threads(int32_t n) noexcept nogil:
-    pool.limit = 1 if n < 1 else MOST_THREADS if n > MOST_THREADS else n
+cdef void *pool_of_root(int32_t n) noexcept nogil:
+    root.limit = 1 if n < 1 else MOST_THREADS if n > MOST_THREADS else n
+    return &root
+
+
+# ---- pools of sub-devices --------------------------------------------------------------------------------------------
+
+cdef void *pool_new(int32_t n, Cpus *cpus) noexcept nogil:
+    cdef Pool *pool = <Pool *>calloc(1, sizeof(Pool))
+    if pool == NULL:
+        free(cpus)
+        return NULL
+    pool.limit = n
+    pool.cpus = cpus
+    pool.refs = 1
+    atomic_add_i32(&pool.workers, 1)
+    if not make_worker(pool, 0):
+        release(pool)
+        return NULL
+    return pool
+
+
+cdef inline void keep(Pool *pool) noexcept nogil:
+    if pool.cpus != NULL:
+        atomic_add_i32(&pool.refs, 1)
+
+
+cdef inline void release(Pool *pool) noexcept nogil:
+    if pool.cpus != NULL and atomic_add_i32(&pool.refs, -1) == 1:
+        pool_destroy(pool)
+
+
+cdef void pool_destroy(Pool *pool) noexcept nogil:
+    cdef Scratch *scratch = pool.scratch
+    cdef Scratch *following
+    while scratch != NULL:
+        following = scratch.next
+        scratch_free(scratch)
+        scratch = following
+    free(pool.cpus)
+    free(pool)
+
+
+cdef void pool_close(void *closed) noexcept nogil:
+    cdef Pool *pool = <Pool *>closed
+    atomic_store_i32(&pool.closing, 1)
+    atomic_add_i32(&pool.called, MOST_THREADS)       # more than there are: each finds a call
+    futex_wake(&pool.called, MOST_THREADS)
+    release(pool)
+
+
+cdef inline bint may_help(Pool *pool) noexcept nogil:
+    """May the calling thread work for this pool? Its own threads always may: one may wait, in a native kernel."""
+    return pool.cpus == NULL or my_home == pool
 
 
 # ---- lists: under the lock -------------------------------------------------------------------------------------------
 
-cdef inline void append(List *list, Task *task) noexcept nogil:
-    task.next = NULL
-    if list.head == NULL:
-        atomic_store_ptr(<void **>&list.head, task)
-    else:
-        list.last.next = task
-    list.last = task
-
-
-cdef inline void remove_head(List *list) noexcept nogil:
-    atomic_store_ptr(<void **>&list.head, list.head.next)
-
-
-cdef inline bint is_exhausted(Task *task) noexcept nogil:
-    return atomic_load_i64_relaxed(&task.next_unit) >= task.n_units
-
-
-cdef Task *take_from(List *list) noexcept nogil:
-    """Only heads are worked at, so only a head can be exhausted."""
-    cdef Task *task
-    while list.head != NULL:
-        task = list.head
-        if is_exhausted(task):
-            remove_head(list)    # its last user completes it
-            continue
-        task.users += 1
-        if not task.begun:
-            task.begun = True
-            task.started(task)
-        if task.n_units == 1:    # nobody else is to join
-            remove_head(list)
-        return task
-    return NULL
-
-
-cdef bint more_than(Task *task) noexcept nogil:
+cdef bint more_than(Pool *pool, Task *task) noexcept nogil:
     """Is there something that another thread could do meanwhile?"""
     cdef Task *urgent = pool.urgent.head
     cdef Task *kernel = pool.kernels.head
@@ -117,7 +142,7 @@ cdef bint more_than(Task *task) noexcept nogil:
     return urgent != NULL or kernel != NULL
 
 
-cdef bint leave(Task *task) noexcept nogil:
+cdef bint leave(Pool *pool, Task *task) noexcept nogil:
     """True when the task is complete: nothing to claim, and nobody at work on it but the caller."""
     cdef List *list = &pool.kernels if task.flags & TASK_KERNEL else &pool.urgent
     task.users -= 1
@@ -128,20 +153,20 @@ cdef bint leave(Task *task) noexcept nogil:
     return True
 
 
-cdef inline bint anything_listed() noexcept nogil:
+cdef inline bint anything_listed(Pool *pool) noexcept nogil:
     return atomic_load_ptr(<void **>&pool.urgent.head) != NULL or atomic_load_ptr(<void **>&pool.kernels.head) != NULL
 
 
-cdef inline bint may_take() noexcept nogil:
+cdef inline bint may_take(Pool *pool) noexcept nogil:
     """A look without the lock: is there something, and may this thread do it?"""
-    return anything_listed() and (my_scratch != NULL or atomic_load_i32(&pool.at_work) < pool.limit)
+    return anything_listed(pool) and (my_pool == pool or atomic_load_i32(&pool.at_work) < pool.limit)
 
 
 # ---- being at work ---------------------------------------------------------------------------------------------------
 
-cdef void begin_work() noexcept nogil:
+cdef void begin_work(Pool *pool) noexcept nogil:
     """Under the lock."""
-    global my_scratch
+    global my_scratch, my_pool
     cdef Scratch *scratch = pool.scratch
     if scratch != NULL:
         pool.scratch = scratch.next
@@ -149,40 +174,41 @@ cdef void begin_work() noexcept nogil:
         scratch = <Scratch *>calloc(1, sizeof(Scratch))
     if scratch != NULL:
         my_scratch = scratch
+        my_pool = pool
         atomic_store_i32(&pool.at_work, pool.at_work + 1)
 
 
-cdef void end_work() noexcept nogil:
+cdef void end_work(Pool *pool) noexcept nogil:
     """Under the lock."""
-    global my_scratch
+    global my_pool
     cdef Scratch *scratch = <Scratch *>my_scratch
-    my_scratch = NULL
+    my_pool = NULL
     atomic_store_i32(&pool.at_work, pool.at_work - 1)
     scratch_trim(scratch)
     scratch.next = pool.scratch
     pool.scratch = scratch
 
 
-cdef Task *take() noexcept nogil:
-    """A task to work at. The thread is at work from then on, until this finds nothing."""
+cdef Task *take(Pool *pool) noexcept nogil:
+    """A task to work at. The thread is at work from then on, until this finds nothing. It is not at work elsewhere."""
     cdef Task *task = NULL
     cdef bint more = False
     mutex_lock(&pool.lock)
-    if my_scratch == NULL and anything_listed() and pool.at_work < pool.limit:
-        begin_work()
-    if my_scratch != NULL:
+    if my_pool != pool and anything_listed(pool) and pool.at_work < pool.limit:
+        begin_work(pool)
+    if my_pool == pool:
         task = take_from(&pool.urgent)
         if task == NULL:
             task = take_from(&pool.kernels)
         if task == NULL:
-            end_work()
+            end_work(pool)
         else:
-            more = more_than(task)
+            more = more_than(pool, task)
             if not more:
                 atomic_store_i32(&pool.put_off, 0)
     mutex_unlock(&pool.lock)
     if more:
-        call_one()
+        call_one(pool)
     return task
 
 
@@ -199,19 +225,19 @@ cdef void run_parts(Task *task) noexcept nogil:
             atomic_cas_i32(&task.error, &none, status)
 
 
-cdef void work_at(Task *task, int32_t *stop) noexcept nogil:
+cdef void work_at(Pool *pool, Task *task, int32_t *stop) noexcept nogil:
     cdef bint complete
     cdef cl_int status
     if task.flags & TASK_KERNEL:
         if worth_another(task):
-            call_one()
+            call_one(pool)
         run_groups(task, <Scratch *>my_scratch, pool.limit, stop, <void **>&pool.urgent.head)
     else:
         if task.n_units > 1:
-            call_one()
+            call_one(pool)
         run_parts(task)
     mutex_lock(&pool.lock)
-    complete = leave(task)
+    complete = leave(pool, task)
     mutex_unlock(&pool.lock)
     if complete:
         status = task.error if task.error < 0 else CL_COMPLETE
@@ -228,7 +254,7 @@ cdef bint worth_another(Task *task) noexcept nogil:
 
 # ---- calling and sleeping --------------------------------------------------------------------------------------------
 
-cdef bint call_one() noexcept nogil:
+cdef bint call_one(Pool *pool) noexcept nogil:
     """Make sure that a thread looks at the lists, besides those that are called already. False: there is no thread."""
     cdef int32_t n
     if atomic_load_i32(&pool.searching) > 0 or atomic_load_i32(&pool.at_work) >= pool.limit:
@@ -243,21 +269,23 @@ cdef bint call_one() noexcept nogil:
     n = atomic_load_i32(&pool.workers)
     while n < pool.limit:
         if atomic_cas_i32(&pool.workers, &n, n + 1):
-            return make_worker(n)
+            return make_worker(pool, n)
     return True
 
 
-cdef bint make_worker(int32_t index) noexcept nogil:
+cdef bint make_worker(Pool *pool, int32_t index) noexcept nogil:
     cdef char name[16]
     atomic_add_i32(&pool.searching, 1)
-    snprintf(name, sizeof(name), b"clpy-%d", index)
-    if thread_start(worker_main, NULL, name, STACK_BYTES):
+    snprintf(name, sizeof(name), b"clpy-%d" if pool.cpus == NULL else b"clpy-sub-%d", index)
+    keep(pool)
+    if thread_start(worker_main, pool, name, STACK_BYTES):
         return True
+    release(pool)
     atomic_add_i32(&pool.searching, -1)
     return atomic_add_i32(&pool.workers, -1) > 1
 
 
-cdef bint answer_call() noexcept nogil:
+cdef bint answer_call(Pool *pool) noexcept nogil:
     cdef int32_t n = atomic_load_i32(&pool.called)
     while n > 0:
         if atomic_cas_i32(&pool.called, &n, n - 1):
@@ -265,51 +293,62 @@ cdef bint answer_call() noexcept nogil:
     return False
 
 
-cdef void sleep_until_called() noexcept nogil:
+cdef void sleep_until_called(Pool *pool) noexcept nogil:
     """From searching to sleeping and back. Returns at once when there is something to take after all."""
     cdef int32_t n
     atomic_add_i32(&pool.sleeping, 1)
     atomic_add_i32(&pool.searching, -1)
-    if may_take():
+    if may_take(pool):
         n = atomic_load_i32(&pool.sleeping)
         while n > 0:
             if atomic_cas_i32(&pool.sleeping, &n, n - 1):
                 atomic_add_i32(&pool.searching, 1)
                 return
         # Somebody has called this thread meanwhile: the call is there, or will be in a moment.
-    while not answer_call():
+    while not answer_call(pool):
         futex_wait(&pool.called, 0)
 
 
-cdef void worker_main(void *unused) noexcept nogil:
+cdef void worker_main(void *argument) noexcept nogil:
+    global my_home
+    cdef Pool *pool = <Pool *>argument
+    my_home = pool
+    if pool.cpus != NULL:
+        stay_on(pool.cpus)
+    search(pool)
+    release(pool)
+
+
+cdef void search(Pool *pool) noexcept nogil:
+    """A worker's life: until the pool closes."""
     cdef Task *task
     cdef uint64_t patience = SEARCH_NS, until
-    while True:
-        task = take()
+    while not atomic_load_i32(&pool.closing):
+        task = take(pool)
         if task != NULL:
             atomic_add_i32(&pool.searching, -1)
             while task != NULL:
-                work_at(task, NULL)
-                task = take()
+                work_at(pool, task, NULL)
+                task = take(pool)
             atomic_add_i32(&pool.searching, 1)
             continue
-        until = now_ns() + (patience if pool.limit > 1 else 0)
-        while not may_take() and now_ns() < until:
+        until = now_ns() + (patience if root.limit > 1 else 0)
+        while not may_take(pool) and now_ns() < until:
             cpu_pause()
-        if may_take():
+        if may_take(pool):
             patience = SEARCH_NS
         else:                    # in vain: look for a shorter time, until there is more to do again
             patience = patience // 2 if patience > 2 * SEARCH_LEAST_NS else SEARCH_LEAST_NS
-            sleep_until_called()
+            sleep_until_called(pool)
 
 
 # ---- the verbs of the device -----------------------------------------------------------------------------------------
 
-cdef bint run_here(Task *task, int here) noexcept nogil:
+cdef bint run_here(Pool *pool, Task *task, int here) noexcept nogil:
     """Is it cheaper to run the task than to hand it over?"""
     cdef uint64_t ns
     cdef cl_int status = CL_COMPLETE
-    if here == HERE_NEVER or task.flags & (TASK_SPLIT | TASK_FOREIGN):
+    if here == HERE_NEVER or task.flags & (TASK_SPLIT | TASK_FOREIGN) or not may_help(pool):
         return False
     if not task.flags & TASK_KERNEL:
         task.started(task)
@@ -334,7 +373,8 @@ cdef inline bint is_little(Task *task) noexcept nogil:
 
 
 cdef void pool_submit(Device *dev, Task *task, int here) noexcept nogil:
-    cdef bint alone, put_off
+    cdef Pool *pool = <Pool *>dev.impl
+    cdef bint alone, put_off, helps
     if task.flags & TASK_KERNEL:
         task.n_units = count_groups(task)
     else:
@@ -343,69 +383,101 @@ cdef void pool_submit(Device *dev, Task *task, int here) noexcept nogil:
     task.users = 0
     task.begun = False
     task.error = 0
-    if run_here(task, here):
+    if run_here(pool, task, here):
         return
+    helps = may_help(pool)
+    keep(pool)                   # the task may be done, and with it the device gone, before this returns
     mutex_lock(&pool.lock)
-    alone = not anything_listed()
-    put_off = here == HERE_IF_SHORT and alone and is_little(task)
+    alone = not anything_listed(pool)
+    put_off = here == HERE_IF_SHORT and alone and helps and is_little(task)
     if put_off:
         atomic_store_i32(&pool.put_off, 1)
     append(&pool.kernels if task.flags & TASK_KERNEL else &pool.urgent, task)
     mutex_unlock(&pool.lock)
     # A thread at work comes back to the lists itself; one that waits for the task is about to look there.
-    if put_off or (alone and my_scratch != NULL) or here == HERE_WAITS:
-        return
-    if not call_one():
-        work_without_workers()
+    if not (put_off or (alone and my_pool == pool) or (helps and here == HERE_WAITS)):
+        if not call_one(pool):
+            work_without_workers(pool)
+    release(pool)
 
 
-cdef void work_without_workers() noexcept nogil:
+cdef void work_without_workers(Pool *pool) noexcept nogil:
     """The system gives us no thread at all: who brings work does it."""
+    global my_pool, my_scratch
     cdef Task *task
-    if my_scratch != NULL:
+    cdef void *pool_before = my_pool
+    cdef void *scratch_before = my_scratch
+    if my_pool == pool:
         return
-    task = take()
+    my_pool = NULL
+    task = take(pool)
     while task != NULL:
-        work_at(task, NULL)
-        task = take()
+        work_at(pool, task, NULL)
+        task = take(pool)
+    my_pool = pool_before
+    my_scratch = scratch_before
 
 
 cdef void pool_flush(Device *dev) noexcept nogil:
+    cdef Pool *pool = <Pool *>dev.impl
     if atomic_load_i32_relaxed(&pool.put_off) and atomic_xchg_i32(&pool.put_off, 0):
-        if not call_one():
-            work_without_workers()
+        if not call_one(pool):
+            work_without_workers(pool)
 
 
-cdef void pool_help_until(Device *dev, int32_t *flag) noexcept nogil:
+cdef void watch(int32_t *flag) noexcept nogil:
+    """Wait without helping: for a moment awake, as a thread that was called needs as long to begin."""
+    cdef uint64_t until = now_ns() + (SEARCH_NS if root.limit > 1 else 0)
+    while atomic_load_i32(flag) != 1 and now_ns() < until:
+        cpu_pause()
+    flag_wait(flag)
+
+
+cdef void help(Pool *pool, int32_t *flag) noexcept nogil:
     cdef Task *task
     cdef uint64_t until
-    cdef bint was_at_work = my_scratch != NULL
     while atomic_load_i32(flag) != 1:
-        task = take()
+        task = take(pool)
         if task != NULL:
-            work_at(task, flag)
+            work_at(pool, task, flag)
             continue
         # Where all cores are at work, looking on would only take time from them.
         until = now_ns() + (SEARCH_NS if atomic_load_i32(&pool.at_work) < pool.limit else 0)
-        while atomic_load_i32(flag) != 1 and not may_take() and now_ns() < until:
+        while atomic_load_i32(flag) != 1 and not may_take(pool) and now_ns() < until:
             cpu_pause()
-        if not may_take():
+        if not may_take(pool):
             flag_wait(flag)
-    if my_scratch != NULL and not was_at_work:
+
+
+cdef void pool_help_until(Device *dev, int32_t *flag) noexcept nogil:
+    global my_pool, my_scratch
+    cdef Pool *pool = <Pool *>dev.impl
+    cdef void *pool_before = my_pool
+    cdef void *scratch_before = my_scratch
+    if not may_help(pool):
+        watch(flag)
+        return
+    if my_pool != pool:
+        my_pool = NULL           # a worker of another device, which waits in a native kernel
+    help(pool, flag)
+    if my_pool == pool and pool_before != pool:
         mutex_lock(&pool.lock)
-        end_work()
+        end_work(pool)
         mutex_unlock(&pool.lock)
-        if anything_listed() and not call_one():
-            work_without_workers()
+        if anything_listed(pool) and not call_one(pool):
+            work_without_workers(pool)
+    if pool_before != pool:
+        my_pool = pool_before
+        my_scratch = scratch_before
 
 
 cdef void forget_workers() noexcept nogil:
-    """In the child of a fork: no other thread is left, and what they were at is the parent's."""
-    global my_scratch
-    cdef int32_t limit = pool.limit
-    memset(&pool, 0, sizeof(pool))
-    pool.limit = limit
-    my_scratch = NULL
+    """In the child of a fork: no other thread is left, and what they were at is the parent's. Sub-devices are dead."""
+    global my_pool, my_home
+    cdef int32_t limit = root.limit
+    memset(&root, 0, sizeof(root))
+    root.limit = limit
+    my_pool = my_home = NULL
 
 
 at_fork_in_child(forget_workers)

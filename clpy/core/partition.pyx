@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Dividing devices. A sub-device is a copy of its parent with fewer compute units and threads of its own."""
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy
+from clpy.abi cimport clpy_object
+from clpy.cl cimport cl_device_affinity_domain, cl_device_partition_property, cl_int, cl_uint
+from clpy.core.object cimport KIND_DEVICE, object_drop, object_hold, object_new
+from clpy.device.base cimport Device
+from clpy.spec.consts cimport (CL_DEVICE_AFFINITY_DOMAIN_L1_CACHE, CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE,
+                               CL_DEVICE_AFFINITY_DOMAIN_NUMA, CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN,
+                               CL_DEVICE_PARTITION_BY_COUNTS, CL_DEVICE_PARTITION_EQUALLY, CL_DEVICE_PARTITION_FAILED,
+                               CL_INVALID_DEVICE_PARTITION_COUNT, CL_INVALID_VALUE, CL_OUT_OF_HOST_MEMORY,
+                               CL_OUT_OF_RESOURCES, CL_SUCCESS)
+
+cdef enum:
+    MOST_SCHEME_ENTRIES = 3      # of a scheme other than by counts: name, value, the closing 0
+
+
+cdef bint is_divisible(const Device *dev) noexcept nogil:
+    return dev.ops.open_part != NULL and dev.compute_units > 1
+
+
+cdef cl_device_affinity_domain next_domain(Device *dev) noexcept nogil:
+    """"the first level along which the device or sub-device may be further subdivided in the order NUMA, L4, L3, L2,
+    L1", which is the order of the bits; 0: none."""
+    cdef cl_device_affinity_domain domain = CL_DEVICE_AFFINITY_DOMAIN_NUMA
+    while domain <= CL_DEVICE_AFFINITY_DOMAIN_L1_CACHE:
+        if dev.ops.along_domain(dev, domain, NULL) > 1:
+            return domain
+        domain <<= 1
+    return 0
+
+
+cdef cl_device_affinity_domain domains_of(Device *dev) noexcept nogil:
+    cdef cl_device_affinity_domain domain = CL_DEVICE_AFFINITY_DOMAIN_NUMA, found = 0
+    if not is_divisible(dev):
+        return 0
+    while domain <= CL_DEVICE_AFFINITY_DOMAIN_L1_CACHE:
+        if dev.ops.along_domain(dev, domain, NULL) > 1:
+            found |= domain
+        domain <<= 1
+    return found | (CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE if found else 0)
+
+
+# ---- plans -----------------------------------------------------------------------------------------------------------
+
+cdef bint make_room(Plan *plan, size_t n, size_t n_properties) noexcept nogil:
+    plan.sizes = <cl_uint *>malloc(n * sizeof(cl_uint))
+    plan.properties = <cl_device_partition_property *>malloc(n_properties * sizeof(cl_device_partition_property))
+    plan.n_properties = n_properties
+    return plan.sizes != NULL and plan.properties != NULL
+
+
+cdef cl_int plan_equally(Device *dev, const cl_device_partition_property *list, Plan *plan) noexcept nogil:
+    cdef cl_uint i
+    # Valid values are those that make at least one sub-device.
+    if list[2] != 0 or list[1] <= 0:
+        return CL_INVALID_VALUE
+    if not is_divisible(dev):
+        return CL_DEVICE_PARTITION_FAILED
+    if list[1] > dev.compute_units:
+        return CL_INVALID_VALUE
+    plan.n = dev.compute_units // <cl_uint>list[1]
+    if not make_room(plan, plan.n, MOST_SCHEME_ENTRIES):
+        return CL_OUT_OF_HOST_MEMORY
+    for i in range(plan.n):
+        plan.sizes[i] = <cl_uint>list[1]
+    memcpy(plan.properties, list, MOST_SCHEME_ENTRIES * sizeof(list[0]))
+    return CL_SUCCESS
+
+
+cdef cl_int plan_by_counts(Device *dev, const cl_device_partition_property *list, Plan *plan) noexcept nogil:
+    cdef cl_device_partition_property total = 0
+    cdef size_t i, n = 0
+    cdef bint is_too_much = False
+    while list[1 + n] != 0:      # CL_DEVICE_PARTITION_BY_COUNTS_LIST_END
+        # "requested for one or more sub-devices is less than zero", "exceeds CL_DEVICE_MAX_COMPUTE_UNITS"
+        if list[1 + n] < 0 or list[1 + n] > dev.compute_units:
+            is_too_much = True
+        elif not is_too_much:
+            total += list[1 + n]
+            is_too_much = total > dev.compute_units
+        n += 1
+    if n == 0 or list[n + 2] != 0:       # no sub-device; another scheme behind this one
+        return CL_INVALID_VALUE
+    if not is_divisible(dev):
+        return CL_DEVICE_PARTITION_FAILED
+    # CL_DEVICE_PARTITION_MAX_SUB_DEVICES is the number of compute units: more of them were too many units as well.
+    if is_too_much:
+        return CL_INVALID_DEVICE_PARTITION_COUNT
+    plan.n = <cl_uint>n
+    if not make_room(plan, n, n + 3):
+        return CL_OUT_OF_HOST_MEMORY
+    for i in range(n):
+        plan.sizes[i] = <cl_uint>list[1 + i]
+    memcpy(plan.properties, list, (n + 3) * sizeof(list[0]))
+    return CL_SUCCESS
+
+
+cdef cl_int plan_by_domain(Device *dev, const cl_device_partition_property *list, Plan *plan) noexcept nogil:
+    cdef cl_device_affinity_domain domain = <cl_device_affinity_domain>list[1]
+    if list[2] != 0 or domain == 0 or domain & (domain - 1) or domain > CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE:
+        return CL_INVALID_VALUE
+    if not is_divisible(dev) or next_domain(dev) == 0:
+        return CL_DEVICE_PARTITION_FAILED
+    if domain == CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE:
+        domain = next_domain(dev)
+    if not make_room(plan, dev.compute_units, MOST_SCHEME_ENTRIES):
+        return CL_OUT_OF_HOST_MEMORY
+    plan.n = dev.ops.along_domain(dev, domain, plan.sizes)
+    # "valid but not are supported by in_device": those that CL_DEVICE_PARTITION_AFFINITY_DOMAIN does not list
+    if plan.n < 2:
+        return CL_INVALID_VALUE
+    plan.properties[0] = CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN
+    plan.properties[1] = <cl_device_partition_property>domain
+    plan.properties[2] = 0
+    return CL_SUCCESS
+
+
+cdef cl_int plan_partition(Device *dev, const cl_device_partition_property *properties, Plan *plan) noexcept nogil:
+    plan.n = 0
+    plan.sizes = NULL
+    plan.properties = NULL
+    if properties == NULL:
+        return CL_INVALID_VALUE
+    if properties[0] == CL_DEVICE_PARTITION_EQUALLY:
+        return plan_equally(dev, properties, plan)
+    if properties[0] == CL_DEVICE_PARTITION_BY_COUNTS:
+        return plan_by_counts(dev, properties, plan)
+    if properties[0] == CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN:
+        return plan_by_domain(dev, properties, plan)
+    return CL_INVALID_VALUE
+
+
+cdef void plan_free(Plan *plan) noexcept nogil:
+    free(plan.sizes)
+    free(plan.properties)
+
+
+# ---- sub-devices -----------------------------------------------------------------------------------------------------
+
+cdef Device *make_part(Device *dev, cl_uint first_unit, cl_uint units, const Plan *plan) noexcept nogil:
+    cdef size_t bytes = plan.n_properties * sizeof(cl_device_partition_property)
+    cdef Device *part = <Device *>object_new(KIND_DEVICE)
+    if part == NULL:
+        return NULL
+    memcpy(<unsigned char *>part + sizeof(clpy_object), <unsigned char *>dev + sizeof(clpy_object),
+           sizeof(Device) - sizeof(clpy_object))
+    object_hold(dev)
+    part.parent = dev
+    part.impl = NULL
+    part.first_unit = first_unit
+    part.compute_units = units
+    part.n_partition = plan.n_properties
+    part.partition = <cl_device_partition_property *>malloc(bytes)
+    if part.partition != NULL:
+        memcpy(part.partition, plan.properties, bytes)
+        if dev.ops.open_part(part):
+            return part
+    part.obj.app_refs = 0
+    object_drop(part)
+    return NULL
+
+
+cdef cl_int make_parts(Device *dev, const Plan *plan, Device **out) noexcept nogil:
+    cdef cl_uint i, j, first = dev.first_unit
+    for i in range(plan.n):
+        out[i] = make_part(dev, first, plan.sizes[i], plan)
+        if out[i] == NULL:
+            for j in range(i):
+                out[j].obj.app_refs = 0
+                object_drop(out[j])
+            return CL_OUT_OF_RESOURCES
+        first += plan.sizes[i]
+    return CL_SUCCESS
+
+
+cdef void device_destroy(Device *dev) noexcept nogil:
+    if dev.ops.close_part != NULL:
+        dev.ops.close_part(dev)
+    free(dev.partition)
+    if dev.parent != NULL:
+        object_drop(dev.parent)

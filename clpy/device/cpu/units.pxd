@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The compute units of the CPU device: which processors each stands for, and which of them share a cache or memory.
+
+A device has the units first_unit .. first_unit + compute_units - 1 of its root device. Units that share something are
+neighbours in this order, so each part that a device is divided into is such a run of units as well.
+"""
+from clpy.cl cimport cl_device_affinity_domain, cl_uint
+from clpy.device.base cimport Device
+
+ctypedef struct Cpus:            # a set of processors; malloc'ed as one block
+    size_t size                  # bytes of the bits that follow
+
+# DeviceOps.along_domain
+cdef cl_uint units_along(Device *dev, cl_device_affinity_domain domain, cl_uint *sizes) noexcept nogil
+cdef Cpus *cpus_of(const Device *dev) noexcept nogil         # NULL when out of memory
+cdef void stay_on(const Cpus *cpus) noexcept nogil           # the calling thread, from now on
