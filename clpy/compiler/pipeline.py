@@ -16,6 +16,7 @@ PASSES = (
     ("division", "integer division by zero and overflow must not trap"),
     ("printf_calls", "printf's arguments are packed for the runtime"),
     ("inline", "one function per kernel; recursion is refused"),
+    ("images", "images become descriptors, samplers numbers"),
     ("events", "events of async copies carry nothing and vanish"),
     ("normal_form", "SSA and light cleaning"),
     ("work_items", "ids and sizes become parameters of a work-item function"),

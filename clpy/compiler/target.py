@@ -27,6 +27,9 @@ CPU_FEATURES = (
     "__opencl_c_atomic_scope_device",
     "__opencl_c_atomic_scope_all_devices",
 )
+# What belongs to images; in the lists above once the device says CL_DEVICE_IMAGE_SUPPORT.
+IMAGE_EXTENSIONS = ("cl_khr_3d_image_writes", "cl_khr_depth_images")
+IMAGE_FEATURES = ("__opencl_c_images", "__opencl_c_3d_image_writes", "__opencl_c_read_write_images")
 
 # Level of x86-64 -> what LLVM calls the last feature it brings, and the width of its registers in bits.
 LEVELS = (

@@ -219,6 +219,7 @@ cdef extern from "llvm-c/Core.h" nogil:
     void LLVMDisposeValueMetadataEntries(LLVMValueMetadataEntry *)
     unsigned LLVMValueMetadataEntriesGetKind(LLVMValueMetadataEntry *, unsigned)
     LLVMMetadataRef LLVMValueMetadataEntriesGetMetadata(LLVMValueMetadataEntry *, unsigned)
+    void LLVMGlobalSetMetadata(LLVMValueRef, unsigned, LLVMMetadataRef)
 
     # Blocks
     LLVMValueRef LLVMBasicBlockAsValue(LLVMBasicBlockRef)

@@ -7,6 +7,7 @@ from clpy.llvm.module import LLVMError
 from clpy.llvm.opcodes import NUMBERS
 
 cdef dict OPCODE_OF = NUMBERS
+cdef unsigned DEBUG_KIND = 0     # !dbg, the first of LLVM's fixed kinds
 
 
 cdef class Global(Value):
@@ -209,6 +210,16 @@ cdef class Function(Global):
         LLVMGetAttributesAtIndex(source.ptr, source_index, buf)
         for i in range(n):
             LLVMAddAttributeAtIndex(self.ptr, index, buf[i])
+
+    def copy_metadata(self, Global source):
+        """Copy the metadata attached to `source`, but for its place in debug information, which is one function's."""
+        cdef size_t i, n = 0
+        cdef LLVMValueMetadataEntry *entries = LLVMGlobalCopyAllMetadata(source.ptr, &n)
+        for i in range(n):
+            if LLVMValueMetadataEntriesGetKind(entries, i) != DEBUG_KIND:
+                LLVMGlobalSetMetadata(self.ptr, LLVMValueMetadataEntriesGetKind(entries, i),
+                                      LLVMValueMetadataEntriesGetMetadata(entries, i))
+        LLVMDisposeValueMetadataEntries(entries)
 
     def erase(self):
         LLVMDeleteFunction(self.ptr)

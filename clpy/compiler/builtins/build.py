@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+INCLUDE = HERE.parents[2] / "include"     # structs that kernels share with the core
 LLVM_BIN = Path(os.environ.get("CLPY_LLVM_PREFIX", "/usr/lib/llvm-22")) / "bin"
 
 # Types and declarations come from Clang, as for user code, so that names and calling conventions match.
@@ -56,7 +57,7 @@ def compile_family(source, defines, target):
     """Through a file of its own name, so that an interrupted build leaves nothing half done."""
     partial = target.with_suffix(f".{os.getpid()}")
     subprocess.run([LLVM_BIN / "clang", "-cc1", *LANGUAGE, *CODE, *WARNINGS, *defines, "-I", HERE,
-                    "-o", partial, source], check=True)
+                    "-I", INCLUDE, "-o", partial, source], check=True)
     partial.replace(target)
 
 
@@ -76,7 +77,7 @@ def replace_changed(path, data):
 
 def build(package):
     version = subprocess.run([LLVM_BIN / "clang", "--version"], check=True, capture_output=True).stdout
-    headers = [path.read_bytes() for path in sorted(HERE.glob("*.h"))]
+    headers = [path.read_bytes() for path in [*sorted(HERE.glob("*.h")), INCLUDE / "clpy_image.h"]]
     common = digest(version, *headers, *LANGUAGE, *CODE, *WARNINGS)
     work = HERE.parents[2] / "build" / "builtins"
     work.mkdir(parents=True, exist_ok=True)

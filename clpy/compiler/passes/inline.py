@@ -90,12 +90,14 @@ def inlined_sizes(graph):
 
 
 def kept_apart(graph):
-    """Large functions whose copies would blow up the program, and which can be called instead."""
+    """Functions that are called instead: large ones whose copies would blow up the program, and what runs rarely."""
     sizes = inlined_sizes(graph)
+    rare = {f for f in graph if f.has_attribute("cold")}
     large = {f for f, n in sizes.items() if n > LARGE_FUNCTION and f.call_conv != SPIR_KERNEL}
-    if not large:
+    if not large and not rare:
         return set()
-    return {f for f in large - needs_inlining(graph) if sizes[f] * (len(f.users) - 1) > LARGE_GROWTH}
+    apart = {f for f in large if sizes[f] * (len(f.users) - 1) > LARGE_GROWTH}
+    return (apart | rare) - needs_inlining(graph)
 
 
 def run(module, lowering):

@@ -16,7 +16,7 @@ from clpy.compiler.passes.divergence import VARYING
 from clpy.compiler.passes.division import splat
 from clpy.compiler.passes.flow import Cfg
 from clpy.compiler.passes.layout import Layout, Unsupported
-from clpy.llvm.ir import Builder, Types, add_function, declare
+from clpy.llvm.ir import Builder, Function, Types, add_function, declare
 
 ENTRY = ("entry",)
 
@@ -399,6 +399,8 @@ class Linearizer:
         guarded = add_function(module, "clpy.guarded", t.function(inst.type, [v.type for v in operands] + [t.i1]))
         guarded.set_internal()
         guarded.add_attribute("alwaysinline")
+        if inst.opcode == "call" and is_rare(inst.callee):
+            guarded.add_attribute("cold")
         call = self.b.before(inst).call(guarded, [*operands, self.mask(b)])
         block = guarded.append_block("")
         new = self.b.at_end(block).insert(inst.clone())
@@ -413,6 +415,11 @@ class Linearizer:
             self.shapes.of[call] = VARYING
             inst.replace_with(call)
         inst.erase()
+
+
+def is_rare(callee):
+    """A call of the function is not worth vectors, nor much code."""
+    return isinstance(callee, Function) and callee.has_attribute("cold")
 
 
 def mangle(type_):

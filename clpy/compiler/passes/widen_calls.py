@@ -4,8 +4,8 @@ from clpy.compiler.passes.builtin_table import MATH, find
 from clpy.compiler.passes.divergence import VARYING, intrinsic_base
 from clpy.compiler.passes.lanes import Lanes
 from clpy.compiler.passes.layout import Unsupported
-from clpy.compiler.passes.widen_memory import MemoryForms
-from clpy.llvm.ir import const_vector, declare, intrinsic
+from clpy.compiler.passes.widen_memory import CACHE_LINE, MemoryForms
+from clpy.llvm.ir import const_vector, declare, intrinsic, md_make_distinct, md_node
 
 SCALAR_ARGS = {"ctlz": (1,), "cttz": (1,), "abs": (1,), "powi": (1,), "is.fpclass": (1,)}  # stay scalar when widened
 OVERLOADS = ("powi", "ldexp", "fptosi.sat", "fptoui.sat")   # a second type is part of the intrinsic's name
@@ -45,6 +45,9 @@ class CallForms(MemoryForms):
         """A side effect lane by lane, in the order of the lanes."""
         *args, mask_value = inst.args
         mask = self.mask_of(mask_value)
+        if inst.callee.has_attribute("cold"):
+            self.rare_call(inst, args, mask)
+            return
         results = None if inst.is_void else [self.vec(e).poison for e in self.part_types(inst.type)]
         for i in range(self.width):
             start = self.here
@@ -63,6 +66,70 @@ class CallForms(MemoryForms):
                 results = [self.merge(n, do, o, start) for n, o in zip(new, results, strict=True)]
         if results is not None:
             self.lanes[inst] = Lanes(results)
+
+    def rare_call(self, inst, args, mask):
+        """A side effect lane by lane, as a loop over the lanes in mask: short code for what runs rarely."""
+        b, t = self.b, self.t
+        given = {a: [self.stacked(p) for p in self.parts(a)] for a in args if not self.shapes.uniform(a)}
+        kinds = [] if inst.is_void else self.part_types(inst.type)
+        results = [self.stack_array(e) for e in kinds]
+        bits = t.int(self.width)
+        left = b.cast("bitcast", mask if mask is not None else self.all_lanes(), bits)
+        before, loop, after = self.here, self.new_block(), self.new_block()
+        b.cond_br(b.icmp("ne", left, bits.const(0)), loop, after)
+        self.go(loop)
+        now = b.phi(bits)
+        lane = b.call(intrinsic(self.module, "llvm.cttz", [bits]), [now, t.i1.const(1)])
+        lane = lane if self.width == 64 else b.cast("zext" if self.width < 64 else "trunc", lane, t.i64)
+        taken = [self.from_stack(a, given[a], lane) if a in given else self.scalar(a) for a in args]
+        value = b.call(inst.callee, [*taken, t.i1.const(1)])
+        for n, (e, array) in enumerate(zip(kinds, results, strict=True)):
+            b.store(self.field(value, inst.type, n), b.gep(e, array, [lane]))
+        following = b.binop("and", now, b.sub(now, bits.const(1)))
+        now.add_incoming(left, before)
+        now.add_incoming(following, loop)
+        b.cond_br(b.icmp("ne", following, bits.const(0)), loop, after).set_metadata("llvm.loop", self.not_unrolled())
+        self.go(after)
+        if kinds:
+            self.lanes[inst] = Lanes([b.load(self.vec(e), array) for e, array in zip(kinds, results, strict=True)])
+
+    def stack_array(self, element):
+        """Room for a value of each lane."""
+        first = self.blocks[self.shapes.cfg.blocks[0]]
+        first = (first[0] if isinstance(first, tuple) else first).first
+        if first is None:
+            made = self.b.alloca(self.vec(element))
+        else:
+            at = self.b.block
+            made = self.b.before(first).alloca(self.vec(element))
+            self.b.at_end(at)
+        made.align = CACHE_LINE
+        return made
+
+    def stacked(self, vector):
+        array = self.stack_array(vector.type.element)
+        self.b.store(vector, array)
+        return array
+
+    def from_stack(self, value, arrays, lane):
+        """What `lane`, which is known at run time only, has of a value kept in arrays, one for each element."""
+        b = self.b
+        types = self.part_types(value.type)
+        loads = [b.load(e, b.gep(e, array, [lane])) for e, array in zip(types, arrays, strict=True)]
+        if not value.type.is_vector:
+            return loads[0]
+        out = value.type.poison
+        for n, load in enumerate(loads):
+            out = b.insert_element(out, load, self.t.i64.const(n))
+        return out
+
+    def field(self, value, type_, n):
+        if type_.is_struct:
+            return self.b.extract_value(value, n)
+        return self.b.extract_element(value, self.t.i64.const(n)) if type_.is_vector else value
+
+    def not_unrolled(self):
+        return md_make_distinct(md_node(self.module, [None, md_node(self.module, ["llvm.loop.unroll.disable"])]))
 
     def merge(self, new, do, old, start):
         phi = self.b.phi(new.type)

@@ -8,6 +8,7 @@ from clpy.compiler.passes.builtin_table import MATH, find
 from clpy.compiler.passes.divergence import VARYING, intrinsic_base, lane_shapes
 from clpy.compiler.passes.layout import Unsupported
 
+RARE = 0.01              # how often what is marked as cold runs
 LOOP_WEIGHT = 8          # how often a loop body runs compared with what is around it
 GATHER, SCATTER = 3, 3   # per lane
 USUAL = 6                # a load that turns out to be of neighbours
@@ -41,6 +42,9 @@ class Cost:
         self.shapes = lane_shapes(lane, VARYING)
         self.cfg = self.shapes.cfg
         self.weights = [LOOP_WEIGHT ** min(loop.depth, 4) if loop else 1 for loop in self.cfg.loop_of]
+        for b, block in enumerate(self.cfg.blocks):
+            if any(is_rare_call(inst) for inst in block.instructions):
+                self.weights[b] *= RARE
 
     def insts(self):
         for b, block in enumerate(self.cfg.blocks):
@@ -196,7 +200,7 @@ class Cost:
     def instructions(self, inst, width):
         op = inst.opcode
         if op == "call" and inst.callee.name.startswith("clpy.guarded"):
-            return 6 * width
+            return 30 if is_rare_call(inst) else 6 * width
         if op == "call" and inst.callee.name.startswith(("clpy.mload", "clpy.mstore")):
             return self.access_code(inst, width)
         if self.shapes[inst] != VARYING:
@@ -259,6 +263,10 @@ class Cost:
             if need * m <= REGISTERS[self.bits]:
                 return m
         return 1
+
+
+def is_rare_call(inst):
+    return inst.opcode == "call" and inst.callee.name.startswith("clpy.guarded") and inst.callee.has_attribute("cold")
 
 
 def accessed(call):

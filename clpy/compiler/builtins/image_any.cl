@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pixels of every format, for one work-item at a time. Short rather than fast: a program that uses images has it all.
+#include "image.h"
+#include "srgb.h"
+
+#define KEEP_LOOP _Pragma("clang loop unroll(disable) vectorize(disable)")
+
+INTERNAL bool is_srgb(uint order) {
+    return order == CLK_sRGB || order == CLK_sRGBA || order == CLK_sBGRA || order == CLK_sRGBx;
+}
+
+INTERNAL uint channel_bytes(uint type) {
+    switch (type) {
+    case CLK_SNORM_INT8:
+    case CLK_UNORM_INT8:
+    case CLK_SIGNED_INT8:
+    case CLK_UNSIGNED_INT8:
+        return 1;
+    case CLK_SIGNED_INT32:
+    case CLK_UNSIGNED_INT32:
+    case CLK_FLOAT:
+        return 4;
+    default:
+        return 2;
+    }
+}
+
+// --- reading
+
+// Which channel in memory red, green, blue and alpha are: a digit each from the right, 4 for none (0), 5 for none (1).
+INTERNAL uint reading_order(uint order) {
+    switch (order) {
+    case CLK_A:
+        return 0x0444;
+    case CLK_RG:
+    case CLK_RGx:
+        return 0x5410;
+    case CLK_RA:
+        return 0x1440;
+    case CLK_RGB:
+    case CLK_RGBx:
+    case CLK_sRGB:
+    case CLK_sRGBx:
+        return 0x5210;
+    case CLK_RGBA:
+    case CLK_sRGBA:
+        return 0x3210;
+    case CLK_BGRA:
+    case CLK_sBGRA:
+        return 0x3012;
+    case CLK_ARGB:
+        return 0x0321;
+    case CLK_ABGR:
+        return 0x0123;
+    case CLK_INTENSITY:
+        return 0x0000;
+    case CLK_LUMINANCE:
+        return 0x5000;
+    default:
+        return 0x5440;
+    }
+}
+
+INTERNAL float read_channel(bytes p, uint type) {
+    switch (type) {
+    case CLK_UNORM_INT8:
+        return (float)*p * (1 / 255.0f);
+    case CLK_SNORM_INT8:
+        return __builtin_elementwise_max((float)*(__global char *)p * (1 / 127.0f), -1.0f);
+    case CLK_UNORM_INT16:
+        return (float)PIXEL(ushort, p, 0) * (1 / 65535.0f);
+    case CLK_SNORM_INT16:
+        return __builtin_elementwise_max((float)PIXEL(short, p, 0) * (1 / 32767.0f), -1.0f);
+    case CLK_HALF_FLOAT:
+        return (float)PIXEL(half, p, 0);
+    default:
+        return PIXEL(float, p, 0);
+    }
+}
+
+// The bits from `low` on that `top` has, as a number from 0 to 1.
+INTERNAL float field(uint pixel, uint low, uint top) { return (float)(pixel >> low & top) * (1 / (float)top); }
+
+INTERNAL float4 read_packed(bytes p, uint type) {
+    uint pixel = type == CLK_UNORM_SHORT_565 || type == CLK_UNORM_SHORT_555 ? PIXEL(ushort, p, 0) : PIXEL(uint, p, 0);
+    switch (type) {
+    case CLK_UNORM_SHORT_565:
+        return (float4)(field(pixel, 11, 31), field(pixel, 5, 63), field(pixel, 0, 31), 1);
+    case CLK_UNORM_SHORT_555:
+        return (float4)(field(pixel, 10, 31), field(pixel, 5, 31), field(pixel, 0, 31), 1);
+    case CLK_UNORM_INT_101010:
+        return (float4)(field(pixel, 20, 1023), field(pixel, 10, 1023), field(pixel, 0, 1023), 1);
+    default:
+        return (float4)(field(pixel, 22, 1023), field(pixel, 12, 1023), field(pixel, 2, 1023), field(pixel, 0, 3));
+    }
+}
+
+INTERNAL bool is_packed(uint type) {
+    return type == CLK_UNORM_SHORT_565 || type == CLK_UNORM_SHORT_555 || type == CLK_UNORM_INT_101010
+        || type == CLK_UNORM_INT_101010_2;
+}
+
+ONE_BY_ONE float4 __clpy_texel_f(view v, bytes pixel) {
+    uint type = v->channel_type, order = reading_order(v->channel_order), size = channel_bytes(type);
+    bool srgb = is_srgb(v->channel_order);
+    if (is_packed(type))
+        return read_packed(pixel, type);
+    float4 color = (float4)0;
+    KEEP_LOOP
+    for (uint i = 0; i < 4; i++) {
+        uint from = order >> 4 * i & 15;
+        color[i] = from > 3 ? (float)(from - 4)
+            : srgb && i < 3 ? srgb_to_linear[pixel[from]] : read_channel(pixel + from * size, type);
+    }
+    return color;
+}
+
+INTERNAL uint read_integer(bytes p, uint type) {
+    switch (type) {
+    case CLK_SIGNED_INT8:
+        return (uint)(int)*(__global char *)p;
+    case CLK_UNSIGNED_INT8:
+        return *p;
+    case CLK_SIGNED_INT16:
+        return (uint)(int)PIXEL(short, p, 0);
+    case CLK_UNSIGNED_INT16:
+        return PIXEL(ushort, p, 0);
+    case CLK_SIGNED_INT32:
+    case CLK_UNSIGNED_INT32:
+        return PIXEL(uint, p, 0);
+    default:
+        return 0;
+    }
+}
+
+ONE_BY_ONE uint4 __clpy_texel_u(view v, bytes pixel) {
+    uint type = v->channel_type, order = reading_order(v->channel_order), size = channel_bytes(type);
+    uint4 color = (uint4)0;
+    KEEP_LOOP
+    for (uint i = 0; i < 4; i++) {
+        uint from = order >> 4 * i & 15;
+        color[i] = from > 3 ? from - 4 : read_integer(pixel + from * size, type);
+    }
+    return color;
+}
+
+// --- reading between pixels
+
+INTERNAL float4 texel_or_border(view v, uint s, place p, int dims, int layered) {
+    if (ADDRESSING(s) == CLPY_SAMPLER_CLAMP && !is_inside(v, p, dims))
+        return (float4)(0, 0, 0, border_alpha(v));
+    p = bring_inside(v, p, dims, layered);
+    return __clpy_texel_f(v, row_at(v, p, dims, layered) + (size_t)(uint)p.x * v->pixel_bytes);
+}
+
+ONE_BY_ONE float4 __clpy_linear(view v, uint s, float4 c, int dims, int layered) {
+    span x = neighbours(c.x, v->width, s), y = {0, 0, 0}, z = {0, 0, 0};
+    if (dims > 1)
+        y = neighbours(c.y, v->height, s);
+    if (dims > 2)
+        z = neighbours(c.z, v->depth, s);
+    if (layered)
+        z.first = (int)within(__builtin_elementwise_rint(c.z), 0, (float)(int)(v->array_size - 1));
+    float4 sum = (float4)0;
+    KEEP_LOOP
+    for (int i = 0; i < 1 << dims; i++) {
+        place p = {i & 1 ? x.second : x.first, i & 2 ? y.second : y.first, i & 4 ? z.second : z.first};
+        float weight = i & 1 ? x.part : 1 - x.part;
+        weight *= i & 2 ? y.part : 1 - y.part;
+        weight *= i & 4 ? z.part : 1 - z.part;
+        sum += weight * texel_or_border(v, s, p, dims, layered);
+    }
+    return sum;
+}
+
+// --- writing
+
+// Which of red, green, blue and alpha each channel in memory is: a digit each from the right, 4 after the last.
+INTERNAL uint writing_order(uint order) {
+    switch (order) {
+    case CLK_A:
+        return 0x43;
+    case CLK_RG:
+    case CLK_RGx:
+        return 0x410;
+    case CLK_RA:
+        return 0x430;
+    case CLK_RGB:
+    case CLK_RGBx:
+    case CLK_sRGB:
+    case CLK_sRGBx:
+        return 0x4210;
+    case CLK_RGBA:
+    case CLK_sRGBA:
+        return 0x43210;
+    case CLK_BGRA:
+    case CLK_sBGRA:
+        return 0x43012;
+    case CLK_ARGB:
+        return 0x42103;
+    case CLK_ABGR:
+        return 0x40123;
+    default:
+        return 0x40;
+    }
+}
+
+// To the nearest of the numbers down from `top`.
+INTERNAL int signed_normal(float x, float top) {
+    return x != x ? 0 : (int)__builtin_elementwise_rint(within(x * top, -top - 1, top));
+}
+
+// The last number that is not above in linear light, or the one after it if that is nearer.
+INTERNAL uchar linear_to_srgb(float x) {
+    uint low = 0;
+    KEEP_LOOP
+    for (uint step = 128; step > 0; step >>= 1)
+        low += srgb_to_linear[low + step] <= x ? step : 0;
+    if (low < 255 && x - srgb_to_linear[low] > srgb_to_linear[low + 1] - x)
+        low++;
+    return (uchar)low;
+}
+
+INTERNAL void write_channel(bytes p, uint type, float x) {
+    switch (type) {
+    case CLK_UNORM_INT8:
+        *p = (uchar)normal(x, 255);
+        return;
+    case CLK_SNORM_INT8:
+        *p = (uchar)signed_normal(x, 127);
+        return;
+    case CLK_UNORM_INT16:
+        PIXEL(ushort, p, 0) = (ushort)normal(x, 65535);
+        return;
+    case CLK_SNORM_INT16:
+        PIXEL(ushort, p, 0) = (ushort)signed_normal(x, 32767);
+        return;
+    case CLK_HALF_FLOAT:
+        PIXEL(half, p, 0) = (half)x;
+        return;
+    default:
+        PIXEL(float, p, 0) = x;
+    }
+}
+
+INTERNAL uint to_field(float x, uint low, uint top) { return (uint)normal(x, (float)top) << low; }
+
+INTERNAL void write_packed(bytes p, uint type, float4 c) {
+    switch (type) {
+    case CLK_UNORM_SHORT_565:
+        PIXEL(ushort, p, 0) = (ushort)(to_field(c.x, 11, 31) | to_field(c.y, 5, 63) | to_field(c.z, 0, 31));
+        return;
+    case CLK_UNORM_SHORT_555:
+        PIXEL(ushort, p, 0) = (ushort)(to_field(c.x, 10, 31) | to_field(c.y, 5, 31) | to_field(c.z, 0, 31));
+        return;
+    case CLK_UNORM_INT_101010:
+        PIXEL(uint, p, 0) = to_field(c.x, 20, 1023) | to_field(c.y, 10, 1023) | to_field(c.z, 0, 1023);
+        return;
+    default:
+        PIXEL(uint, p, 0) = to_field(c.x, 22, 1023) | to_field(c.y, 12, 1023) | to_field(c.z, 2, 1023)
+            | to_field(c.w, 0, 3);
+    }
+}
+
+ONE_BY_ONE void __clpy_put_f(view v, bytes pixel, float4 color) {
+    uint type = v->channel_type, order = writing_order(v->channel_order), size = channel_bytes(type);
+    bool srgb = is_srgb(v->channel_order);
+    if (is_packed(type)) {
+        write_packed(pixel, type, color);
+        return;
+    }
+    KEEP_LOOP
+    for (; (order & 15) < 4; order >>= 4) {
+        uint from = order & 15;
+        if (srgb && from < 3)
+            *pixel = linear_to_srgb(color[from]);
+        else
+            write_channel(pixel, type, color[from]);
+        pixel += size;
+    }
+}
+
+#define PUT_ANY(name, T4, S, low8, high8, low16, high16) \
+    ONE_BY_ONE void name(view v, bytes pixel, T4 color) { \
+        uint order = writing_order(v->channel_order), size = channel_bytes(v->channel_type); \
+        S low = size == 1 ? low8 : low16, high = size == 1 ? high8 : high16; \
+        KEEP_LOOP \
+        for (; (order & 15) < 4; order >>= 4) { \
+            S x = color[order & 15], y = x < low ? low : x > high ? high : x; \
+            if (size == 1) \
+                *pixel = (uchar)y; \
+            else if (size == 2) \
+                PIXEL(ushort, pixel, 0) = (ushort)y; \
+            else \
+                PIXEL(uint, pixel, 0) = (uint)x; \
+            pixel += size; \
+        } \
+    }
+PUT_ANY(__clpy_put_i, int4, int, -128, 127, -32768, 32767)
+PUT_ANY(__clpy_put_u, uint4, uint, 0, 255, 0, 65535)

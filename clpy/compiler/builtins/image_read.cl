@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// read_image: with and without a sampler.
+#include "image.h"
+
+// --- the pixel at index x of a row
+
+INTERNAL float4 fetch_f(view v, bytes row, int x) {
+    switch (format_of(v)) {
+    case FORMAT(CLK_RGBA, CLK_UNORM_INT8):
+    case FORMAT(CLK_BGRA, CLK_UNORM_INT8): {
+        float4 c = CONVERT_4(unpack_small_u8(PIXEL(uint, row, x)), float) * (1 / 255.0f);
+        return v->channel_order == CLK_BGRA ? c.zyxw : c;
+    }
+    case FORMAT(CLK_RGBA, CLK_FLOAT):
+        return PIXEL(float4, row, x);
+    case FORMAT(CLK_R, CLK_FLOAT):
+        return (float4)(PIXEL(float, row, x), 0, 0, 1);
+    case FORMAT(CLK_R, CLK_UNORM_INT8):
+        return (float4)((float)(int)row[x] * (1 / 255.0f), 0, 0, 1);
+    default:
+        return __clpy_texel_f(v, row + (size_t)(uint)x * v->pixel_bytes);
+    }
+}
+
+// R(x) of a red channel alone.
+#define RED(T, v) (T)((v), 0, 0, 1)
+#define FETCH_INTEGER(name, T4, S, kind8, kind16, kind32, unpack8, unpack16, T8, T16) \
+    INTERNAL T4 name(view v, bytes row, int x) { \
+        switch (format_of(v)) { \
+        case FORMAT(CLK_RGBA, kind8): \
+            return unpack8(PIXEL(uint, row, x)); \
+        case FORMAT(CLK_RGBA, kind16): \
+            return unpack16(PIXEL(uint2, row, x)); \
+        case FORMAT(CLK_RGBA, kind32): \
+            return as_##T4(PIXEL(uint4, row, x)); \
+        case FORMAT(CLK_R, kind8): \
+            return RED(T4, ((__global T8 *)row)[x]); \
+        case FORMAT(CLK_R, kind16): \
+            return RED(T4, PIXEL(T16, row, x)); \
+        case FORMAT(CLK_R, kind32): \
+            return RED(T4, (S)PIXEL(uint, row, x)); \
+        default: \
+            return as_##T4(__clpy_texel_u(v, row + (size_t)(uint)x * v->pixel_bytes)); \
+        } \
+    }
+FETCH_INTEGER(fetch_i, int4, int, CLK_SIGNED_INT8, CLK_SIGNED_INT16, CLK_SIGNED_INT32, unpack_i8, unpack_i16, char,
+              short)
+FETCH_INTEGER(fetch_ui, uint4, uint, CLK_UNSIGNED_INT8, CLK_UNSIGNED_INT16, CLK_UNSIGNED_INT32, unpack_u8,
+              unpack_u16, uchar, ushort)
+
+INTERNAL float fetch_depth(view v, bytes row, int x) {
+    switch (v->channel_type) {
+    case CLK_FLOAT:
+        return PIXEL(float, row, x);
+    case CLK_UNORM_INT16:
+        return (float)(int)PIXEL(ushort, row, x) * (1 / 65535.0f);
+    default:
+        return __clpy_texel_f(v, row + (size_t)(uint)x * v->pixel_bytes).x;
+    }
+}
+
+// --- the nearest pixel
+
+#define NEAREST(name, T, fetch, border) \
+    INTERNAL T name(view v, uint s, place p, int dims, int layered) { \
+        place q = bring_inside(v, p, dims, layered); \
+        T color = fetch(v, row_at(v, q, dims, layered), q.x); \
+        return ADDRESSING(s) == CLPY_SAMPLER_CLAMP && !is_inside(v, p, dims) ? (border) : color; \
+    }
+NEAREST(nearest_f, float4, fetch_f, (float4)(0, 0, 0, border_alpha(v)))
+NEAREST(nearest_i, int4, fetch_i, (int4)(0, 0, 0, (int)border_alpha(v)))
+NEAREST(nearest_ui, uint4, fetch_ui, (uint4)(0, 0, 0, (uint)(int)border_alpha(v)))
+NEAREST(nearest_depth, float, fetch_depth, 0)
+
+// --- between the nearest pixels
+
+INTERNAL float4 rgba_u8(bytes row, int x) { return CONVERT_4(unpack_small_u8(PIXEL(uint, row, x)), float); }
+INTERNAL float4 rgba_f32(bytes row, int x) { return PIXEL(float4, row, x); }
+INTERNAL float r_u8(bytes row, int x) { return (float)(int)row[x]; }
+INTERNAL float r_u16(bytes row, int x) { return (float)(int)PIXEL(ushort, row, x); }
+INTERNAL float r_f32(bytes row, int x) { return PIXEL(float, row, x); }
+
+#define BETWEEN(T) \
+    INTERNAL T between(T a, T b, float part) { \
+        _Pragma("clang fp contract(fast)") \
+        return a + part * (b - a); \
+    }
+BETWEEN(float)
+BETWEEN(float4)
+
+// blend_KIND: the pixels around a point, weighted, of a format whose border is 0.
+#define BLEND(T, kind) \
+    INTERNAL T pixel_##kind(view v, uint s, place p, int dims, int layered) { \
+        place q = ADDRESSING(s) == CLPY_SAMPLER_CLAMP ? bring_inside(v, p, dims, layered) : p; \
+        T color = kind(row_at(v, q, dims, layered), q.x); \
+        return ADDRESSING(s) == CLPY_SAMPLER_CLAMP && !is_inside(v, p, dims) ? (T)0 : color; \
+    } \
+    INTERNAL T line_##kind(view v, uint s, span x, int y, int z, int dims, int layered) { \
+        return between(pixel_##kind(v, s, (place){x.first, y, z}, dims, layered), \
+                       pixel_##kind(v, s, (place){x.second, y, z}, dims, layered), x.part); \
+    } \
+    INTERNAL T plane_##kind(view v, uint s, span x, span y, int z, int dims, int layered) { \
+        if (dims < 2) \
+            return line_##kind(v, s, x, 0, z, dims, layered); \
+        return between(line_##kind(v, s, x, y.first, z, dims, layered), \
+                       line_##kind(v, s, x, y.second, z, dims, layered), y.part); \
+    } \
+    INTERNAL T blend_##kind(view v, uint s, point c, int dims, int layered) { \
+        span x = neighbours(c.x, v->width, s); \
+        span y = dims > 1 ? neighbours(c.y, v->height, s) : (span){0, 0, 0}; \
+        if (dims < 3) { \
+            float top = (float)(int)(v->array_size - 1); \
+            int layer = layered ? (int)within(__builtin_elementwise_rint(c.z), 0, top) : 0; \
+            return plane_##kind(v, s, x, y, layer, dims, layered); \
+        } \
+        span z = neighbours(c.z, v->depth, s); \
+        return between(plane_##kind(v, s, x, y, z.first, dims, layered), \
+                       plane_##kind(v, s, x, y, z.second, dims, layered), z.part); \
+    }
+BLEND(float4, rgba_u8)
+BLEND(float4, rgba_f32)
+BLEND(float, r_u8)
+BLEND(float, r_u16)
+BLEND(float, r_f32)
+
+INTERNAL float4 linear_f(view v, uint s, point c, int dims, int layered) {
+    switch (format_of(v)) {
+    case FORMAT(CLK_RGBA, CLK_UNORM_INT8):
+    case FORMAT(CLK_BGRA, CLK_UNORM_INT8): {
+        float4 color = blend_rgba_u8(v, s, c, dims, layered) * (1 / 255.0f);
+        return v->channel_order == CLK_BGRA ? color.zyxw : color;
+    }
+    case FORMAT(CLK_RGBA, CLK_FLOAT):
+        return blend_rgba_f32(v, s, c, dims, layered);
+    case FORMAT(CLK_R, CLK_FLOAT):
+        return (float4)(blend_r_f32(v, s, c, dims, layered), 0, 0, 1);
+    case FORMAT(CLK_R, CLK_UNORM_INT8):
+        return (float4)(blend_r_u8(v, s, c, dims, layered) * (1 / 255.0f), 0, 0, 1);
+    default:
+        return __clpy_linear(v, s, (float4)(c.x, c.y, c.z, 0), dims, layered);
+    }
+}
+
+INTERNAL float linear_depth(view v, uint s, point c, int dims, int layered) {
+    switch (v->channel_type) {
+    case CLK_FLOAT:
+        return blend_r_f32(v, s, c, dims, layered);
+    case CLK_UNORM_INT16:
+        return blend_r_u16(v, s, c, dims, layered) * (1 / 65535.0f);
+    default:
+        return __clpy_linear(v, s, (float4)(c.x, c.y, c.z, 0), dims, layered).x;
+    }
+}
+
+// --- the functions of OpenCL C
+
+#define IDENTITY(x) (x)
+#define TO_HALF(x) __builtin_convertvector(x, half4)
+
+// Integers are not filtered.
+#define READ_INTEGER(image, CI, CF, dims, layered, T, f, suffix) \
+    OVERLOAD T f(read_only image##_t i, sampler_t s, CI c) { \
+        return nearest_##suffix(__clpy_view(i), __clpy_sampler(s), to_place(c, dims, layered), dims, layered); \
+    } \
+    OVERLOAD T f(read_only image##_t i, sampler_t s, CF c) { \
+        view v = __clpy_view(i); \
+        uint bits = __clpy_sampler(s); \
+        place p = nearest_place(v, bits, to_point(c, dims, layered), dims, layered); \
+        return nearest_##suffix(v, bits, p, dims, layered); \
+    }
+SAMPLED_IMAGES(READ_INTEGER, int4, read_imagei, i)
+SAMPLED_IMAGES(READ_INTEGER, uint4, read_imageui, ui)
+
+#define READ_FLOAT(image, CI, CF, dims, layered, T, f, suffix, TO_RESULT) \
+    OVERLOAD T f(read_only image##_t i, sampler_t s, CI c) { \
+        return TO_RESULT(nearest_##suffix(__clpy_view(i), __clpy_sampler(s), to_place(c, dims, layered), dims, \
+                                          layered)); \
+    } \
+    OVERLOAD T f(read_only image##_t i, sampler_t s, CF c) { \
+        view v = __clpy_view(i); \
+        uint bits = __clpy_sampler(s); \
+        point at = to_point(c, dims, layered); \
+        if (bits & CLPY_SAMPLER_LINEAR) \
+            return TO_RESULT(linear_##suffix(v, bits, at, dims, layered)); \
+        place p = nearest_place(v, bits, at, dims, layered); \
+        return TO_RESULT(nearest_##suffix(v, bits, p, dims, layered)); \
+    }
+SAMPLED_IMAGES(READ_FLOAT, float4, read_imagef, f, IDENTITY)
+SAMPLED_IMAGES(READ_FLOAT, half4, read_imageh, f, TO_HALF)
+DEPTH_IMAGES(READ_FLOAT, float, read_imagef, depth, IDENTITY)
+
+// A coordinate outside gives any color: that of the nearest pixel.
+#define READ(image, CI, CF, dims, layered, access, T, f, suffix, TO_RESULT) \
+    OVERLOAD T f(access image##_t i, CI c) { \
+        return TO_RESULT(nearest_##suffix(__clpy_view(i), CLPY_SAMPLER_NONE, to_place(c, dims, layered), dims, \
+                                          layered)); \
+    }
+#define READS(access) \
+    COLOR_IMAGES(READ, access, float4, read_imagef, f, IDENTITY) \
+    COLOR_IMAGES(READ, access, half4, read_imageh, f, TO_HALF) \
+    COLOR_IMAGES(READ, access, int4, read_imagei, i, IDENTITY) \
+    COLOR_IMAGES(READ, access, uint4, read_imageui, ui, IDENTITY) \
+    DEPTH_IMAGES(READ, access, float, read_imagef, depth, IDENTITY)
+READS(read_only)
+READS(read_write)

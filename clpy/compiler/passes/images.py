@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Images become pointers to their descriptor (clpy_image of include/clpy_image.h), samplers 32-bit numbers.
+
+The front end gives both opaque types, which the builtins look into through two functions that only this pass defines:
+`__clpy_view(image)` and `__clpy_sampler(sampler)`. A sampler in the source is a number already. What a descriptor says
+does not change while a kernel runs, so loads from it are marked as invariant.
+"""
+from clpy.abi_layout import IMAGE_BYTES
+from clpy.llvm.ir import Builder, Function, Inst, Types, add_function, functions, md_node
+
+from .builtin_table import base_name
+from .errors import LoweringError
+from .memory import CONSTANT
+
+IMAGE, SAMPLER = "spirv.Image", "spirv.Sampler"
+LOOKS_INSIDE = ("__clpy_view", "__clpy_sampler")
+LITERAL = "__translate_sampler_initializer"
+
+
+def is_handle(value):
+    return value.type.target_ext_name in (IMAGE, SAMPLER)
+
+
+FUNCTION = 0xFFFFFFFF    # index of a function's own attributes
+
+
+class Handles:
+    """The plain values that take the place of images and samplers."""
+
+    def __init__(self, module):
+        self.module, self.types, self.builder = module, Types(module), Builder(module)
+        self.plain = {}          # handle -> its plain value
+        self.opaque = []         # instructions that make handles
+        self.remade = {}         # function -> the same with plain parameters
+        self.views = []          # parameters that point to descriptors
+
+    def type_of(self, type_):
+        """The plain type in place of a type."""
+        name = type_.target_ext_name
+        return self.types.pointer(CONSTANT) if name == IMAGE else self.types.i32 if name == SAMPLER else type_
+
+    def remake(self, function):
+        """A copy of the function with plain parameters; the old one is left without a body."""
+        signature = function.value_type
+        types = self.types.function(signature.returns, [self.type_of(t) for t in signature.params])
+        name = function.name
+        function.name = f"{name}.handles"
+        new = add_function(self.module, name, types)
+        new.call_conv = function.call_conv
+        new.copy_attributes(function, FUNCTION, FUNCTION)
+        new.copy_metadata(function)
+        if function.is_internal:
+            new.set_internal()
+        new.take_blocks(function)
+        for index, (old, param) in enumerate(zip(function.params, new.params, strict=True), start=1):
+            param.name = old.name
+            if not is_handle(old):
+                new.copy_attributes(function, index, index)
+                old.replace_with(param)
+                continue
+            self.plain[old] = param
+            if param.type.is_pointer:
+                describe(new, index)
+                self.views.append(param)
+        self.remade[function] = new
+
+    def of(self, handle):
+        """The plain value of a handle."""
+        if handle not in self.plain:
+            if isinstance(handle, Inst):
+                self.plain[handle] = self.make(handle)
+            elif handle.is_undef:
+                self.plain[handle] = self.type_of(handle.type).poison
+            else:
+                self.plain[handle] = self.type_of(handle.type).null
+        return self.plain[handle]
+
+    def make(self, inst):
+        """The plain value of an instruction that makes a handle."""
+        op, b = inst.opcode, self.builder
+        self.opaque.append(inst)
+        if op == "call" and inst.callee.name == LITERAL:
+            return inst.args[0]
+        if op == "phi":
+            new = self.plain[inst] = b.before(inst).phi(self.type_of(inst.type))
+            for value, block in inst.incoming:
+                new.add_incoming(self.of(value), block)
+            return new
+        if op == "select":
+            condition, yes, no = inst.operands
+            yes, no = self.of(yes), self.of(no)
+            return b.before(inst).select(condition, yes, no)
+        if op == "freeze":
+            value = self.of(inst.operand(0))
+            return b.before(inst).freeze(value)
+        raise LoweringError("an image or a sampler comes from memory or a function")
+
+    def replace_uses(self, function):
+        """Give the instructions that take handles plain values."""
+        for inst in function.instructions:
+            if is_handle(inst):
+                self.of(inst)
+            elif inst.opcode == "call" and any(map(is_handle, inst.args)):
+                self.replace_call(inst)
+
+    def replace_call(self, call):
+        callee = call.callee
+        if isinstance(callee, Function) and base_name(callee.name) in LOOKS_INSIDE:
+            new = self.of(call.args[0])
+        elif callee in self.remade:
+            args = [self.of(a) if is_handle(a) else a for a in call.args]
+            new = self.builder.before(call).call(self.remade[callee], args)
+            new.set_call_conv(callee.call_conv)
+        else:
+            raise LoweringError(f"undefined reference to '{base_name(callee.name)}'")
+        if not call.is_void:
+            call.replace_with(new)
+        call.erase()
+
+    def erase_opaque(self):
+        for inst in self.opaque:
+            inst.replace_with(inst.type.poison)
+        for inst in self.opaque:
+            inst.erase()
+        for function in self.remade:
+            function.erase()
+
+
+def describe(function, index):
+    """What is known of a parameter that points to a descriptor."""
+    for name, value in (("noundef", None), ("nonnull", None), ("readonly", None), ("align", 8),
+                        ("dereferenceable", IMAGE_BYTES)):
+        function.add_attribute(name, value, index)
+
+
+def mark_invariant(module, views):
+    """Loads from descriptors may be moved over any store."""
+    invariant, pending = md_node(module, []), list(views)
+    while pending:
+        for user in pending.pop().users:
+            if user.opcode == "getelementptr":
+                pending.append(user)
+            elif user.opcode == "load":
+                user.set_metadata("invariant.load", invariant)
+
+
+def has_handles(function):
+    return any(is_handle(p) for p in function.params) or (
+        function.name == LITERAL and function.has_users)
+
+
+def run(module, lowering):
+    if not any(map(has_handles, functions(module))):
+        return
+    module.run_passes("function(sroa)")      # handles live in values, not in variables
+    handles = Handles(module)
+    for function in [f for f in functions(module) if not f.is_declaration and has_handles(f)]:
+        handles.remake(function)
+    for function in [f for f in functions(module) if not f.is_declaration]:
+        handles.replace_uses(function)
+    handles.erase_opaque()
+    mark_invariant(module, handles.views)
