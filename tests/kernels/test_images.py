@@ -25,11 +25,10 @@ def device(isa="native"):
 
 @cache
 def built(way, *kinds):
-    isa, width, text, _ = differential.WAYS[way]
-    machine = device(isa)
-    options = program.parse_options("-cl-std=CL3.0 " + text)
+    how = differential.WAYS[way]
+    machine, options = device(how.isa), program.parse_options("-cl-std=CL3.0 " + how.options)
     source = image_cases.source(kinds, more=kinds == ("2d",))
-    with config.override(CPU_VECTORIZER_MODE=str(width), CACHE=False):
+    with config.override(CPU_VECTORIZER_MODE=str(how.width), CACHE=False):
         executable = program.link([program.compile_source(source.encode(), {}, options, machine)], options, machine)
     return executable, program.load(executable, machine)
 

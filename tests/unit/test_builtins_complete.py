@@ -17,15 +17,18 @@ MANGLED = re.compile(r"_Z(\d+)(\w+)")
 ELSEWHERE = re.compile(
     r"(get_(global|local|group|enqueued|num_groups|work_dim|fence).*|get_num_groups|barrier|work_group_barrier|printf|"
     r"to_(global|local|private)|ndrange_.D|"
-    r".*image.*|.*sub_group.*|intel_.*|amd_.*|arm_.*|work_group_(all|any|broadcast|reduce|scan).*|clock_read.*|"
+    r".*sub_group.*|intel_.*|amd_.*|arm_.*|work_group_(all|any|broadcast|reduce|scan).*|clock_read.*|"
     r"is_valid_.*|(retain|release|create_user|set_user|capture)_event.*|enqueue_.*|get_(kernel|default).*|get_pipe.*|"
     r"dot(_acc_sat)?(_4x8packed_.*)?|bit_reverse|bitfield_.*|convert_half.*)")
+# Images with samples, and access to a level of an image: of extensions too.
+IMAGES_ELSEWHERE = re.compile(r"msaa|num_mip_levels|11ocl_sampler(Dv._)?f.|image\w+_(wo|rw)(Dv._)?ii")
 HALF = re.compile(r"Dh|Dv\d+_Dh")      # a parameter of type half, which only cl_khr_fp16 has
 LIBM = ("acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cos", "cosh", "erf", "erfc", "exp", "exp2",
         "expm1", "fma", "fmod", "hypot", "log", "log1p", "log2", "log10", "pow", "remainder", "sin", "sinh", "tan",
         "tanh", "tgamma")
 C_LIBRARY = {f + s for f in LIBM for s in ("", "f")} | {"exp10", "exp10f", "lgamma_r", "lgammaf_r"}
 WORK_ITEMS = {"_Z12get_local_idj", "_Z7barrierj"}
+HANDLES = ("__clpy_view", "__clpy_sampler")    # what the compiler knows of images and samplers
 
 
 def name_of(symbol):
@@ -58,7 +61,8 @@ def declared(standard):
 def test_every_declared_function_is_defined(defined, standard):
     names = declared(standard)
     assert len(names) > 10000
-    missing = sorted(n for n in names - defined if not ELSEWHERE.fullmatch(name_of(n)) and not HALF.search(n))
+    missing = sorted(n for n in names - defined if not ELSEWHERE.fullmatch(name_of(n)) and not HALF.search(n)
+                     and not IMAGES_ELSEWHERE.search(n))
     # nan of a half has the code as its parameter
     missing = [n for n in missing if not re.fullmatch(r"_Z3nan(Dv\d+_)?t", n)]
     assert missing == []
@@ -66,7 +70,7 @@ def test_every_declared_function_is_defined(defined, standard):
 
 def test_calls_only_the_c_library_and_work_item_functions(defined):
     wanted = {s for s in symbols("--undefined-only") - defined if not s.startswith("llvm.")}
-    assert wanted - C_LIBRARY - WORK_ITEMS == set()
+    assert {s for s in wanted - C_LIBRARY - WORK_ITEMS if name_of(s) not in HANDLES} == set()
 
 
 def test_the_index_names_everything(defined):
@@ -75,7 +79,7 @@ def test_the_index_names_everything(defined):
         family, *names = line.split()
         assert (FOLDER / family).exists()
         listed.update(names)
-    assert listed == {name_of(symbol) for symbol in defined}
+    assert listed == {name_of(symbol) for symbol in defined if MANGLED.match(symbol)}
 
 
 def test_nothing_is_fixed_that_options_decide():
@@ -90,4 +94,4 @@ def test_nothing_is_fixed_that_options_decide():
         assert "target-cpu" not in text and "target-features" not in text
         for attributes in re.findall(r"^attributes #\d+ = \{(.*)\}", text, re.MULTILINE):
             assert "denormal" not in attributes or '"denormal-fp-math"="dynamic,dynamic"' in attributes
-            assert "optnone" not in attributes and "noinline" not in attributes
+            assert "optnone" not in attributes and ("noinline" not in attributes or "cold" in attributes)

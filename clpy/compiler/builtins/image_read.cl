@@ -82,7 +82,7 @@ INTERNAL float r_f32(bytes row, int x) { return PIXEL(float, row, x); }
 
 #define BETWEEN(T) \
     INTERNAL T between(T a, T b, float part) { \
-        _Pragma("clang fp contract(fast)") \
+        _Pragma("clang fp contract(on)") \
         return a + part * (b - a); \
     }
 BETWEEN(float)
