@@ -62,6 +62,8 @@ TABLE = (
            (1, 1 << 20)),
     Option("BUILD_OPTIONS", "text", "", "Added at the end of the options of every clBuildProgram and "
            "clCompileProgram."),
+    Option("SPIRV_TRANSLATOR", "text", "", "The program llvm-spirv, which reads SPIR-V; empty looks for llvm-spirv and "
+           "llvm-spirv-22 to llvm-spirv-15 on PATH."),
     Option("LEAKS", "bool", False, "Report at exit the API objects that the application did not release."),
     Option("USE_VECTORIZER", "bool", True, "Vectorize kernels over work-items.", env="CL_CONFIG_USE_VECTORIZER"),
     Option("CPU_VECTORIZER_MODE", "choice", "0", "Work-items per vector; 0 chooses per kernel, 1 is scalar.",

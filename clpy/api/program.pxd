@@ -22,12 +22,8 @@ cdef cl_int compile_program(cl_program program, cl_uint num_devices, const cl_de
 cdef cl_program link_program(cl_context context, cl_uint num_devices, const cl_device_id *device_list,
                              const char *options, cl_uint num_input_programs, const cl_program *input_programs,
                              program_notify_fn pfn_notify, void *user_data, cl_int *errcode_ret) except NULL
-cdef cl_int set_program_specialization_constant(cl_program program, cl_uint spec_id, size_t spec_size,
-                                                const void *spec_value) noexcept nogil
 cdef cl_int set_program_release_callback(cl_program program, program_notify_fn pfn_notify,
                                          void *user_data) noexcept nogil
-cdef cl_program create_program_with_il(cl_context context, const void *il, size_t length,
-                                       cl_int *errcode_ret) noexcept nogil
 cdef cl_int get_program_info(cl_program program, cl_program_info param_name, size_t param_value_size,
                              void *param_value, size_t *param_value_size_ret) except? -9999
 cdef cl_int get_program_build_info(cl_program program, cl_device_id device, cl_program_build_info param_name,

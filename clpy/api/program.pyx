@@ -15,6 +15,7 @@ from clpy.spec.consts cimport (CL_INVALID_BINARY, CL_INVALID_CONTEXT, CL_INVALID
                                CL_INVALID_PROGRAM, CL_INVALID_PROGRAM_EXECUTABLE, CL_INVALID_VALUE,
                                CL_PROGRAM_BINARIES, CL_PROGRAM_BINARY_SIZES,
                                CL_PROGRAM_BINARY_TYPE, CL_PROGRAM_BINARY_TYPE_EXECUTABLE,
+                               CL_PROGRAM_BINARY_TYPE_INTERMEDIATE,
                                CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE, CL_PROGRAM_BUILD_LOG,
                                CL_PROGRAM_BUILD_OPTIONS, CL_PROGRAM_BUILD_STATUS, CL_PROGRAM_CONTEXT,
                                CL_PROGRAM_DEVICES, CL_PROGRAM_IL, CL_PROGRAM_KERNEL_NAMES, CL_PROGRAM_NUM_DEVICES,
@@ -75,17 +76,31 @@ cdef cl_program create_program_with_binary(cl_context context, cl_uint num_devic
         raise CLError(err, "a binary is missing, not one of this platform, or damaged")
     program = program_new(ctx, num_devices, <Device **>device_list, state)
     for i in range(num_devices):
-        program.builds[i].binary_type = (state.builds[i].exe or state.builds[i].unit).kind
+        program.builds[i].binary_type = kind_of(state.builds[i])
     return <cl_program>program
+
+
+cdef cl_uint kind_of(object build) except? 9999:
+    """cl_program_binary_type of what was loaded."""
+    if build.il is not None:
+        return CL_PROGRAM_BINARY_TYPE_INTERMEDIATE
+    return (build.exe or build.unit).kind
 
 
 cdef cl_int take_binary(object build, Device *dev, bytes blob) except? -9999:
     """The status of one binary; what it holds goes into `build`."""
     if not blob:
         return CL_INVALID_VALUE
+    from clpy.compiler import spirv
     from clpy.compiler.program import unpack
     try:
+        if spirv.is_spirv(blob):
+            spirv.parse(blob)
+            build.il = build.binary = blob
+            return CL_SUCCESS
         product = unpack(blob, builder.target_of(dev))
+    except ValueError:
+        return CL_INVALID_BINARY
     except CLError as error:
         return error.code
     if product.kind == CL_PROGRAM_BINARY_TYPE_EXECUTABLE:
@@ -106,25 +121,12 @@ cdef cl_program create_program_with_built_in_kernels(cl_context context, cl_uint
     return NULL
 
 
-cdef cl_program create_program_with_il(cl_context context, const void *il, size_t length,
-                                       cl_int *errcode_ret) noexcept nogil:
-    # "CL_INVALID_OPERATION if no devices in context support intermediate language programs"
-    errcode_ret[0] = CL_INVALID_OPERATION if object_is(context, KIND_CONTEXT) else CL_INVALID_CONTEXT
-    return NULL
-
-
 cdef cl_int retain_program(cl_program program) noexcept nogil:
     return object_retain(program, KIND_PROGRAM)
 
 
 cdef cl_int release_program(cl_program program) noexcept nogil:
     return object_release(program, KIND_PROGRAM)
-
-
-cdef cl_int set_program_specialization_constant(cl_program program, cl_uint spec_id, size_t spec_size,
-                                                const void *spec_value) noexcept nogil:
-    # "CL_INVALID_OPERATION if no devices associated with program support intermediate language programs"
-    return CL_INVALID_OPERATION if object_is(program, KIND_PROGRAM) else CL_INVALID_PROGRAM
 
 
 cdef cl_int set_program_release_callback(cl_program program, program_notify_fn pfn_notify,
@@ -179,11 +181,11 @@ cdef cl_int build_program(cl_program program, cl_uint num_devices, const cl_devi
     indices = check_build_call(p, num_devices, device_list, pfn_notify, user_data)
     state = <object>p.state
     for i in indices:            # of a program from a binary: "must be an executable binary"
-        if state.from_binary and state.builds[i].exe is None:
+        if state.from_binary and state.builds[i].exe is None and state.builds[i].il is None:
             raise CLError(CL_INVALID_BINARY, "the binary is not an executable")
     # "if program was not created with clCreateProgramWithSource, [...] or clCreateProgramWithBinary": by a link
-    if state.source is None and not state.from_binary:
-        raise CLError(CL_INVALID_OPERATION, "the program has neither source nor binary")
+    if state.source is None and state.il is None and not state.from_binary:
+        raise CLError(CL_INVALID_OPERATION, "the program has neither source nor IL nor binary")
     return builder.build(p, indices, text_of(options), pfn_notify, user_data)
 
 
@@ -219,7 +221,9 @@ cdef cl_int compile_program(cl_program program, cl_uint num_devices, const cl_de
     if not object_is(program, KIND_PROGRAM):
         raise CLError(CL_INVALID_PROGRAM)
     check_lists(num_devices, device_list, NULL, NULL)
-    headers = headers_of(p, num_input_headers, input_headers, header_include_names)
+    # "If program was created using clCreateProgramWithIL, then num_input_headers [...] are ignored."
+    from_il = (<object>p.state).il is not None
+    headers = {} if from_il else headers_of(p, num_input_headers, input_headers, header_include_names)
     indices = check_build_call(p, num_devices, device_list, pfn_notify, user_data)
     return builder.compile(p, indices, text_of(options), headers, pfn_notify, user_data)
 
@@ -314,7 +318,7 @@ cdef list kernel_names(Program *program):
 cdef bytes source_of(Program *program):
     """The source; of a program from a binary, the one that is stored in there."""
     state = <object>program.state
-    if state.source is None and state.from_binary:
+    if state.source is None and state.from_binary and state.builds[0].il is None:
         from clpy.compiler.program import source_of as source_in
         return source_in(state.builds[0].binary)
     return state.source or b""
@@ -375,7 +379,7 @@ cdef cl_int get_program_info(cl_program program, cl_program_info param_name, siz
         return info_object(source_of(p) + b"\0", param_value_size, param_value,
                            param_value_size_ret)
     if param_name == CL_PROGRAM_IL:
-        return info_object(b"", param_value_size, param_value, param_value_size_ret)
+        return info_object((<object>p.state).il or b"", param_value_size, param_value, param_value_size_ret)
     if param_name == CL_PROGRAM_BINARIES:
         return copy_binaries(p, param_value_size, param_value, param_value_size_ret)
     if param_name == CL_PROGRAM_NUM_KERNELS:

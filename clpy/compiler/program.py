@@ -13,7 +13,8 @@ from time import perf_counter_ns
 
 from clpy import config
 from clpy.abi_layout import KERNEL_PREFIX
-from clpy.compiler import binary, cache, frontend
+from clpy.compiler import binary, cache, frontend, translator
+from clpy.compiler import il as il_reader
 from clpy.compiler.metadata import KernelInfo
 from clpy.compiler.options import BUILD, COMPILE, LINK, Options, linked, parse_options  # noqa: F401 (for callers)
 from clpy.errors import CLError
@@ -84,6 +85,35 @@ def run_frontend(source, headers, options, target):
     if result.module is None:
         raise CompileError(result.log)
     return result.module, result.log, not result.reads_files
+
+
+def compile_il(il, options, target):
+    """Unit of a SPIR-V module."""
+    clock = Clock()
+    unit = Unit(read_il(il).to_bitcode(), il_reader.options_for(options))
+    clock.lap("translator")
+    clock.report("compile")
+    return unit
+
+
+def build_il(il, options, target):
+    """Executable of a SPIR-V module, from the cache if it is there."""
+    clock = Clock()
+    options = il_reader.options_for(options)
+    key = cache.key(il, {}, [b"spirv", translator.stamp()], options, target)
+    executable = cached(key, target, clock)
+    if executable is not None:
+        return executable
+    module = read_il(il)
+    clock.lap("translator")
+    return finish_and_store(module, options, target, clock, key)
+
+
+def read_il(il):
+    try:
+        return il_reader.read(il)
+    except il_reader.ModuleError as why:
+        raise CompileError(f"error: {why}\n") from None
 
 
 def link(units, options, target):

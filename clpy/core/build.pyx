@@ -166,7 +166,7 @@ cdef int begin(Program *program, list indices, str options) except -1:
         record = state_of(program).builds[i]
         record.options = options
         record.log = ""
-        if not state_of(program).from_binary:
+        if record.il is not None or not state_of(program).from_binary:
             record.unit = record.exe = record.binary = None
     return 0
 
@@ -330,14 +330,26 @@ cdef cl_int start(Program *program, list indices, str options, object work, dict
     return CL_SUCCESS
 
 
+cdef dict specialized(object state, list indices):
+    """The IL to build from by device, with the values that specialization constants have now."""
+    from clpy.compiler import spirv
+    texts = {i: state.builds[i].il for i in indices if state.builds[i].il is not None}
+    if state.constants:
+        texts = {i: spirv.specialize(spirv.parse(il), state.constants).to_bytes() for i, il in texts.items()}
+    return texts
+
+
 cdef cl_int build(Program *program, list indices, str options, program_notify_fn notify,
                   void *user_data) except? -9999:
     from clpy.compiler import program as compiler
     from clpy.compiler.options import BUILD, parse_options
     state = state_of(program)
     parsed = parse_options(options, BUILD)
+    il = specialized(state, indices)
 
     def work(i, target):
+        if i in il:
+            return compiler.build_il(il[i], parsed, target)
         if state.from_binary:
             return state.builds[i].exe
         return compiler.build(state.source, parsed, target)
@@ -351,11 +363,14 @@ cdef cl_int compile(Program *program, list indices, str options, dict headers, p
     from clpy.compiler.options import COMPILE, parse_options
     parsed = parse_options(options, COMPILE)
     source = state_of(program).source
+    il = specialized(state_of(program), indices)
     # "if program has no source or IL available"
-    if source is None:
+    if source is None and len(il) < len(indices):
         raise CLError(CL_INVALID_OPERATION, "the program has no source")
 
     def work(i, target):
+        if i in il:
+            return compiler.compile_il(il[i], parsed, target)
         return compiler.compile_source(source, headers, parsed, target)
 
     return start(program, indices, options, work, None, CL_COMPILE_PROGRAM_FAILURE, notify, user_data)

@@ -21,27 +21,34 @@ from clpy.spec.consts cimport CL_BUILD_NONE, CL_PROGRAM_BINARY_TYPE_NONE
 
 
 class Build:
-    """What is known of a program for one device. `unit` is what can be linked, `exe` what can be loaded."""
+    """What is known of a program for one device. `il` is SPIR-V to build from, `unit` what can be linked, `exe` what
+    can be loaded."""
 
-    __slots__ = ("binary", "exe", "log", "options", "unit")
+    __slots__ = ("binary", "exe", "il", "log", "options", "unit")
 
     def __init__(self):
         self.options = ""
         self.log = ""
         self.unit = None
         self.exe = None
+        self.il = None
         self.binary = None       # packed on demand, or as the application gave it
 
 
 class State:
-    """The Python side of a program. `source` is None for programs made from binaries or by a link."""
+    """The Python side of a program. `source` is None for programs made from IL, binaries or by a link, `il` for all but
+    the first. `constants` are the values given to specialization constants, {SpecId: bytes}."""
 
-    __slots__ = ("builds", "from_binary", "source")
+    __slots__ = ("builds", "constants", "from_binary", "il", "source")
 
-    def __init__(self, n_devices, source=None, from_binary=False):
+    def __init__(self, n_devices, source=None, from_binary=False, il=None):
         self.source = source
         self.from_binary = from_binary
+        self.il = il
+        self.constants = {}
         self.builds = [Build() for _ in range(n_devices)]
+        for build in self.builds:
+            build.il = il
 
 
 # ---- Python objects to release later ---------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ machine, asked when it is first wanted.
 import struct
 
 from clpy import __version__
+from clpy.compiler import spirv, translator
 from clpy.device.cpu import topology
 from clpy.spec.consts cimport (
     CL_DEVICE_ADDRESS_BITS, CL_DEVICE_ATOMIC_FENCE_CAPABILITIES, CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES,
@@ -50,6 +51,7 @@ from clpy.spec.consts cimport (
 RUNTIME_EXTENSIONS = (
     "cl_ext_buffer_device_address", "cl_khr_create_command_queue", "cl_khr_device_uuid", "cl_khr_extended_versioning",
     "cl_khr_priority_hints", "cl_khr_suggested_local_work_size", "cl_khr_throttle_hints")
+IL_EXTENSIONS = ("cl_khr_il_program",)      # where there is a translator for IL
 REVISIONS = {"cl_ext_buffer_device_address": (1, 0, 2)}      # of extensions that are not 1.0.0
 C_VERSIONS = ((1, 0, 0), (1, 1, 0), (1, 2, 0), (3, 0, 0))
 # The PCI identity of who made the processor.
@@ -177,10 +179,13 @@ class Machine:
         return self.fp() | CL_FP_FMA if "cl_khr_fp64" in self.target.extensions else 0
 
     def extensions(self):
-        return self.target.extensions + RUNTIME_EXTENSIONS
+        return self.target.extensions + RUNTIME_EXTENSIONS + (IL_EXTENSIONS if translator.path() else ())
 
     def extension_versions(self):
         return [(name, REVISIONS.get(name, (1, 0, 0))) for name in self.extensions()]
+
+    def il_versions(self):
+        return spirv.VERSIONS if translator.path() else ()
 
     def feature_versions(self):
         return [(name, (3, 0, 0)) for name in self.target.c_features]
@@ -201,7 +206,7 @@ def rows(machine):
              | (CL_DEVICE_ATOMIC_SCOPE_DEVICE if has("__opencl_c_atomic_scope_device") else 0)
              | (CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES if has("__opencl_c_atomic_scope_all_devices") else 0))
     return (
-        *identity_rows(machine), *limit_rows(machine), *width_rows(machine),
+        *identity_rows(machine), *limit_rows(machine), *width_rows(machine), *il_rows(machine),
         (CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, "ulong", order | scope),
         (CL_DEVICE_ATOMIC_FENCE_CAPABILITIES, "ulong",
          order | scope | CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM),
@@ -299,8 +304,16 @@ def width_rows(machine):
     )
 
 
+def il_rows(machine):
+    """Intermediate languages: none where the translator is missing, which a build from IL then says."""
+    return (
+        (CL_DEVICE_IL_VERSION, "text", lambda: " ".join(f"SPIR-V_{a}.{b}" for a, b in machine.il_versions())),
+        (CL_DEVICE_ILS_WITH_VERSION, "versions", lambda: [("SPIR-V", (a, b, 0)) for a, b in machine.il_versions()]),
+    )
+
+
 def absent_rows():
-    """What the device does not have: pipes, queues of its own, sub-groups, IL."""
+    """What the device does not have: pipes, queues of its own, sub-groups."""
     return (
         *((query, "uint", 0) for query in (
             CL_DEVICE_MAX_PIPE_ARGS, CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS, CL_DEVICE_PIPE_MAX_PACKET_SIZE,
@@ -310,8 +323,6 @@ def absent_rows():
         *((query, "ulong", 0) for query in (
             CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES, CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES,
             CL_DEVICE_HALF_FP_CONFIG)),
-        (CL_DEVICE_IL_VERSION, "text", ""),
-        (CL_DEVICE_ILS_WITH_VERSION, "versions", ()),
         (CL_DEVICE_BUILT_IN_KERNELS, "text", ""),
         (CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION, "versions", ()),
     )

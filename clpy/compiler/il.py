@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From SPIR-V to a module for spir64 as Clang makes one: the translator's bitcode, made to fit our pipeline."""
+from dataclasses import replace
+
+from clpy.compiler import spirv, spirv_legalize, translator
+from clpy.compiler.options import STANDARDS
+
+
+class ModuleError(Exception):
+    """The module cannot be read; the text is for the build log."""
+
+
+def options_for(options):
+    """Options of a program from IL. "-cl-std" and what concerns sources has no meaning for it; its groups may have any
+    size, unless -cl-uniform-work-group-size says otherwise."""
+    return replace(options, std=max(STANDARDS))
+
+
+def read(il):
+    """LLVM Module of a SPIR-V module, given as bytes."""
+    from clpy.llvm.module import LLVMError, Module
+    try:
+        bitcode = translator.translate(spirv_legalize.legalize(spirv.parse(il)).to_bytes())
+        module = Module.from_bitcode(bitcode)
+        fit(module)
+    except (ValueError, translator.TranslationError, LLVMError) as why:
+        raise ModuleError(str(why)) from None
+    wrong = module.verify()
+    if wrong:
+        raise ModuleError(f"the translated module is wrong: {wrong}")
+    return module
+
+
+def fit(module):
+    """Typed pointers leave casts behind that do nothing."""
+    from clpy.llvm.ir import functions
+    for function in functions(module):
+        for cast in function.instructions_of("bitcast"):
+            if cast.operand(0).type == cast.type:
+                cast.replace_with(cast.operand(0))
+                cast.erase()

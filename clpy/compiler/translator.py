@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""SPIR-V to bitcode by Khronos' translator, llvm-spirv, in a process of its own.
+
+Any version does: LLVM reads the bitcode of its older ones. It is a process because distributions have the translator
+for other versions of LLVM than ours, and because a module it does not like may end it. What it may take of the machine
+is limited.
+"""
+import os
+import re
+import resource
+import shutil
+import subprocess
+from functools import cache
+
+from clpy import config
+
+PACKAGE = "llvm-spirv-15"
+# The newest first; the name without a number is what a build from source installs.
+NAMES = ("llvm-spirv", *(f"llvm-spirv-{version}" for version in range(22, 14, -1)))
+# Builtins by the names that OpenCL C has for them, and the names and types of arguments.
+ARGUMENTS = ("-r", "--spirv-target-env=CL2.0", "--spirv-gen-kernel-arg-name-md",
+             "--preserve-ocl-kernel-arg-type-metadata-through-string")
+SECONDS = 60
+LIMITS = ((resource.RLIMIT_AS, 4 << 30), (resource.RLIMIT_FSIZE, 1 << 30), (resource.RLIMIT_CPU, SECONDS),
+          (resource.RLIMIT_CORE, 0))
+LOG_LINES = 100
+NOISE = re.compile(r"^ *#\d|\[0x[0-9a-f]+\]$|^PLEASE submit|^Stack dump|^\d+\.\t")
+
+
+class TranslationError(Exception):
+    """The translator is missing or did not make bitcode; the text is for the build log."""
+
+
+def path():
+    """Of the translator, "" where there is none."""
+    return find(config.get("SPIRV_TRANSLATOR"), os.environ.get("PATH", os.defpath))
+
+
+@cache
+def find(name, folders):
+    found = (shutil.which(each, path=folders) for each in ([name] if name else NAMES))
+    return next(filter(None, found), "")
+
+
+def stamp():
+    """Changes with the translator."""
+    try:
+        info = os.stat(path())
+    except OSError:
+        return b"none"
+    return f"{path()} {info.st_size} {info.st_mtime_ns}".encode()
+
+
+def translate(module):
+    """Bitcode of a SPIR-V module."""
+    program = path()
+    if not program:
+        raise TranslationError(
+            f"SPIR-V needs the translator llvm-spirv: install the package {PACKAGE} (or another version), or name "
+            "the program in CLPY_SPIRV_TRANSLATOR")
+    with memory_file("spirv") as source, memory_file("bitcode") as result:
+        source.write(module)
+        source.flush()
+        files = [source.fileno(), result.fileno()]
+        paths = [f"/proc/self/fd/{fd}" for fd in files]
+        why = run([program, *ARGUMENTS, "-o", paths[1], paths[0]], files)
+        size = os.fstat(files[1]).st_size
+        bitcode = os.pread(files[1], size, 0)
+    if why or bitcode[:2] != b"BC":
+        raise TranslationError(why or "the translator made no module")
+    return bitcode
+
+
+def memory_file(name):
+    return open(os.memfd_create(name), "wb")
+
+
+def run(command, files):
+    """Run the translator; what is wrong, "" where nothing is."""
+    quiet = {"LLVM_DISABLE_SYMBOLIZATION": "1", "LLVM_DISABLE_CRASH_REPORT": "1", "PATH": os.defpath, "LC_ALL": "C"}
+    try:
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.PIPE, pass_fds=files, env=quiet, cwd="/")
+    except OSError as why:
+        return f"{command[0]}: {why.strerror}"
+    limit(process)
+    try:
+        _, said = process.communicate(timeout=SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()
+        return f"the translator took longer than {SECONDS} s"
+    if process.returncode == 0:
+        return ""
+    return complaint(said) or f"the translator ended with {process.returncode}"
+
+
+def limit(process):
+    """Before it reads a byte of the module, or nearly: a program that the limits would stop starts slowly enough."""
+    for kind, most in LIMITS:
+        try:
+            resource.prlimit(process.pid, kind, (most, most))
+        except (OSError, ValueError):
+            pass    # it has ended, or its own limit is lower
+
+
+def complaint(said):
+    """What the translator wrote, without the addresses of a crash."""
+    lines = said.decode("utf-8", "replace").splitlines()
+    useful = [line for line in lines if not NOISE.search(line)]
+    return "\n".join(useful[:LOG_LINES]).strip()
