@@ -32,8 +32,10 @@ def read(il):
 
 
 def fit(module):
-    """Typed pointers leave casts behind that do nothing."""
+    """No casts that do nothing, which typed pointers leave behind; no aggregates in memory."""
+    from clpy.compiler.passes import aggregates
     from clpy.llvm.ir import functions
+    aggregates.run(module)
     for function in functions(module):
         for cast in function.instructions_of("bitcast"):
             if cast.operand(0).type == cast.type:

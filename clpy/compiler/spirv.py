@@ -15,7 +15,7 @@ MOST_IDS = 1 << 22      # the limit of the specification for result ids
 OP_MEMORY_MODEL, OP_CAPABILITY, OP_DECORATE = 14, 17, 71
 OP_TYPE_BOOL, OP_TYPE_INT, OP_TYPE_FLOAT = 20, 21, 22
 OP_SPEC_CONSTANT_TRUE, OP_SPEC_CONSTANT_FALSE, OP_SPEC_CONSTANT = 48, 49, 50
-OP_FUNCTION = 54
+OP_FUNCTION, OP_FUNCTION_END = 54, 56
 DECORATION_SPEC_ID = 1
 PHYSICAL_64, OPENCL = 2, 2
 CAPABILITY_KERNEL = 6
@@ -62,7 +62,7 @@ def parse(blob):
 def check_instructions(module):
     """Every instruction is whole, and the module is one for OpenCL with 64-bit addresses."""
     words, i, end = module.words, HEADER_WORDS, len(module.words)
-    model, kernel = None, False
+    model, kernel, in_function = None, False, False
     while i < end:
         count, opcode = words[i] >> 16, words[i] & 0xFFFF
         if count == 0 or i + count > end:
@@ -71,7 +71,13 @@ def check_instructions(module):
             model = (words[i + 1], words[i + 2])
         elif opcode == OP_CAPABILITY and count == 2:
             kernel = kernel or words[i + 1] == CAPABILITY_KERNEL
+        elif opcode in (OP_FUNCTION, OP_FUNCTION_END):
+            if in_function == (opcode == OP_FUNCTION):
+                raise ValueError(f"a function that begins or ends inside another, or outside one, at word {i}")
+            in_function = opcode == OP_FUNCTION
         i += count
+    if in_function:
+        raise ValueError("the last function does not end")
     if model != (PHYSICAL_64, OPENCL) or not kernel:
         raise ValueError("not a module for OpenCL with 64-bit addresses (Kernel, Physical64 OpenCL)")
 

@@ -10,6 +10,7 @@
     OpBitcast of pointers to and from others  conversions through an integer (1.5: vectors)
     OpVectorShuffle of vectors of two sizes   element by element
     OpCompositeConstruct      element by element
+    OpCompositeExtract, OpCompositeInsert     of an element of a vector within: in two steps
     OpConstantNull of a number                a constant 0
 
 What the module says otherwise is not touched.
@@ -250,6 +251,33 @@ class Legalizer:
         self.construct(type_id, result, parts)
         return True
 
+    def vector_within(self, composite, indices):
+        """Type of the vector whose element the last of several indices names; 0 where it is none."""
+        type_id = self.type_of[composite] if len(indices) > 1 else 0
+        for index in indices[:-1]:
+            kind, operands = self.types[type_id]
+            type_id = operands[index] if kind == OP_TYPE_STRUCT else operands[0]
+        return type_id if self.types.get(type_id, (0,))[0] == OP_TYPE_VECTOR else 0
+
+    def composite_extract(self, type_id, result, composite, *indices):
+        vector_type = self.vector_within(composite, indices)
+        if not vector_type:
+            return False
+        vector = self.new_id()
+        self.emit(OP_COMPOSITE_EXTRACT, vector_type, vector, composite, *indices[:-1])
+        self.emit(OP_COMPOSITE_EXTRACT, type_id, result, vector, indices[-1])
+        return True
+
+    def composite_insert(self, type_id, result, value, composite, *indices):
+        vector_type = self.vector_within(composite, indices)
+        if not vector_type:
+            return False
+        before, after = self.new_id(), self.new_id()
+        self.emit(OP_COMPOSITE_EXTRACT, vector_type, before, composite, *indices[:-1])
+        self.emit(OP_COMPOSITE_INSERT, vector_type, after, value, before, indices[-1])
+        self.emit(OP_COMPOSITE_INSERT, type_id, result, after, composite, *indices[:-1])
+        return True
+
     def elements(self, vector, element, count):
         for index in range(count):
             part = self.new_id()
@@ -300,6 +328,8 @@ RULES = {
     OP_PTR_NOT_EQUAL: Legalizer.pointer_not_equal,
     OP_PTR_DIFF: Legalizer.pointer_difference,
     OP_COMPOSITE_CONSTRUCT: Legalizer.composite_construct,
+    OP_COMPOSITE_EXTRACT: Legalizer.composite_extract,
+    OP_COMPOSITE_INSERT: Legalizer.composite_insert,
     OP_BITCAST: Legalizer.bitcast,
     OP_VECTOR_SHUFFLE: Legalizer.vector_shuffle,
     OP_COPY_MEMORY: Legalizer.copy_memory,

@@ -6,10 +6,6 @@ for other versions of LLVM than ours, and because a module it does not like may 
 is limited.
 """
 import os
-import re
-import resource
-import shutil
-import subprocess
 from functools import cache
 
 from clpy import config
@@ -21,10 +17,9 @@ NAMES = ("llvm-spirv", *(f"llvm-spirv-{version}" for version in range(22, 14, -1
 ARGUMENTS = ("-r", "--spirv-target-env=CL2.0", "--spirv-gen-kernel-arg-name-md",
              "--preserve-ocl-kernel-arg-type-metadata-through-string")
 SECONDS = 60
-LIMITS = ((resource.RLIMIT_AS, 4 << 30), (resource.RLIMIT_FSIZE, 1 << 30), (resource.RLIMIT_CPU, SECONDS),
-          (resource.RLIMIT_CORE, 0))
+LIMITS = {"RLIMIT_AS": 4 << 30, "RLIMIT_FSIZE": 1 << 30, "RLIMIT_CPU": SECONDS, "RLIMIT_CORE": 0}
 LOG_LINES = 100
-NOISE = re.compile(r"^ *#\d|\[0x[0-9a-f]+\]$|^PLEASE submit|^Stack dump|^\d+\.\t")
+NOISE = r"^ *#\d|\[0x[0-9a-f]+\]$|^PLEASE submit|^Stack dump|^\d+\.\t"      # the addresses of a crash
 
 
 class TranslationError(Exception):
@@ -38,8 +33,12 @@ def path():
 
 @cache
 def find(name, folders):
-    found = (shutil.which(each, path=folders) for each in ([name] if name else NAMES))
-    return next(filter(None, found), "")
+    for each in [name] if name else NAMES:
+        for folder in [""] if "/" in each else folders.split(os.pathsep):
+            file = os.path.join(folder, each)
+            if os.path.isabs(file) and os.path.isfile(file) and os.access(file, os.X_OK):
+                return file
+    return ""
 
 
 def stamp():
@@ -77,6 +76,7 @@ def memory_file(name):
 
 def run(command, files):
     """Run the translator; what is wrong, "" where nothing is."""
+    import subprocess  # not before a program needs it: clGetPlatformIDs imports this module
     quiet = {"LLVM_DISABLE_SYMBOLIZATION": "1", "LLVM_DISABLE_CRASH_REPORT": "1", "PATH": os.defpath, "LC_ALL": "C"}
     try:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
@@ -97,15 +97,17 @@ def run(command, files):
 
 def limit(process):
     """Before it reads a byte of the module, or nearly: a program that the limits would stop starts slowly enough."""
-    for kind, most in LIMITS:
+    import resource
+    for kind, most in LIMITS.items():
         try:
-            resource.prlimit(process.pid, kind, (most, most))
+            resource.prlimit(process.pid, getattr(resource, kind), (most, most))
         except (OSError, ValueError):
             pass    # it has ended, or its own limit is lower
 
 
 def complaint(said):
-    """What the translator wrote, without the addresses of a crash."""
+    """What the translator wrote, without noise."""
+    import re
     lines = said.decode("utf-8", "replace").splitlines()
-    useful = [line for line in lines if not NOISE.search(line)]
+    useful = [line for line in lines if not re.search(NOISE, line)]
     return "\n".join(useful[:LOG_LINES]).strip()

@@ -265,6 +265,7 @@ cdef extern from "llvm-c/Core.h" nogil:
     LLVMValueRef LLVMGetIncomingValue(LLVMValueRef, unsigned)
     LLVMBasicBlockRef LLVMGetIncomingBlock(LLVMValueRef, unsigned)
     LLVMBool LLVMGetVolatile(LLVMValueRef)
+    void LLVMSetVolatile(LLVMValueRef, LLVMBool)
     LLVMBool LLVMIsAtomic(LLVMValueRef)
     void LLVMSetNUW(LLVMValueRef, LLVMBool)
     LLVMBool LLVMGetNUW(LLVMValueRef)

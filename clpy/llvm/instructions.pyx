@@ -162,6 +162,10 @@ cdef class Inst(Value):
     def is_volatile(self):
         return bool(LLVMGetVolatile(self.ptr))
 
+    @is_volatile.setter
+    def is_volatile(self, bint value):
+        LLVMSetVolatile(self.ptr, value)
+
     @property
     def is_atomic(self):
         return bool(LLVMIsAtomic(self.ptr))

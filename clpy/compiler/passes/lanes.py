@@ -27,9 +27,9 @@ class Forms:
 
     def part_types(self, type_):
         """Element types of the vectors that make a value: one per element of a vector, per field of a structure."""
-        if type_.is_struct:
+        if type_.is_struct and not any(f.is_struct or f.is_array or f.is_vector for f in type_.fields):
             return type_.fields
-        if type_.is_array or type_.scalar.is_struct:
+        if type_.is_struct or type_.is_array or type_.scalar.is_struct:
             raise Unsupported("an aggregate that differs between lanes")
         return [type_.scalar] * self.elements(type_)
 

@@ -187,6 +187,8 @@ class MemoryForms(Forms):
 
     def store(self, value, pointer, mask, align):
         type_ = value.type
+        if type_.is_struct or type_.is_array:
+            raise Unsupported("a store of an aggregate")
         e, n, pitch = type_.scalar, self.elements(type_), self.pitch(type_, pointer)
         if self.shapes.uniform(pointer):
             self.store_last(value, pointer, mask, align)

@@ -8,7 +8,7 @@ machine, asked when it is first wanted.
 import struct
 
 from clpy import __version__
-from clpy.compiler import spirv, translator
+from clpy.compiler import spirv_environment
 from clpy.device.cpu import topology
 from clpy.spec.consts cimport (
     CL_DEVICE_ADDRESS_BITS, CL_DEVICE_ATOMIC_FENCE_CAPABILITIES, CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES,
@@ -40,7 +40,8 @@ from clpy.spec.consts cimport (
     CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT, CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, CL_DEVICE_PRINTF_BUFFER_SIZE,
     CL_DEVICE_PROFILE, CL_DEVICE_PROFILING_TIMER_RESOLUTION, CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE,
     CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE, CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES, CL_DEVICE_QUEUE_ON_HOST_PROPERTIES,
-    CL_DEVICE_SINGLE_FP_CONFIG, CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS, CL_DEVICE_TYPE, CL_DEVICE_TYPE_CPU,
+    CL_DEVICE_SINGLE_FP_CONFIG, CL_DEVICE_SPIRV_CAPABILITIES, CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS,
+    CL_DEVICE_SPIRV_EXTENSIONS, CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS, CL_DEVICE_TYPE, CL_DEVICE_TYPE_CPU,
     CL_DEVICE_UUID, CL_DEVICE_VENDOR, CL_DEVICE_VENDOR_ID, CL_DEVICE_VERSION,
     CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, CL_DRIVER_UUID, CL_DRIVER_VERSION, CL_FALSE,
     CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT, CL_FP_DENORM, CL_FP_FMA, CL_FP_INF_NAN, CL_FP_ROUND_TO_INF,
@@ -51,7 +52,6 @@ from clpy.spec.consts cimport (
 RUNTIME_EXTENSIONS = (
     "cl_ext_buffer_device_address", "cl_khr_create_command_queue", "cl_khr_device_uuid", "cl_khr_extended_versioning",
     "cl_khr_priority_hints", "cl_khr_suggested_local_work_size", "cl_khr_throttle_hints")
-IL_EXTENSIONS = ("cl_khr_il_program",)      # where there is a translator for IL
 REVISIONS = {"cl_ext_buffer_device_address": (1, 0, 2)}      # of extensions that are not 1.0.0
 C_VERSIONS = ((1, 0, 0), (1, 1, 0), (1, 2, 0), (3, 0, 0))
 # The PCI identity of who made the processor.
@@ -62,6 +62,9 @@ MIB = 1 << 20
 # ---- types of answers
 
 PACK = {"uint": "=I", "ulong": "=Q", "size": "=Q"}
+
+
+strings = []
 
 
 def version(major, minor, patch):
@@ -77,6 +80,12 @@ def encode(kind, value):
         return value.encode() + b"\0"
     if kind == "versions":
         return b"".join(struct.pack("=I64s", version(*number), name.encode()) for name, number in value)
+    if kind == "texts":          # pointers to strings that live as long as the device: for ever
+        held = [text.encode() for text in value]
+        strings.extend(held)
+        return b"".join(struct.pack("=Q", <size_t><const char *>(<bytes>text)) for text in held)
+    if kind == "uints":
+        return struct.pack(f"={len(value)}I", *value)
     return struct.pack(PACK[kind], value)
 
 
@@ -179,13 +188,10 @@ class Machine:
         return self.fp() | CL_FP_FMA if "cl_khr_fp64" in self.target.extensions else 0
 
     def extensions(self):
-        return self.target.extensions + RUNTIME_EXTENSIONS + (IL_EXTENSIONS if translator.path() else ())
+        return self.target.extensions + RUNTIME_EXTENSIONS + spirv_environment.opencl_extensions()
 
     def extension_versions(self):
         return [(name, REVISIONS.get(name, (1, 0, 0))) for name in self.extensions()]
-
-    def il_versions(self):
-        return spirv.VERSIONS if translator.path() else ()
 
     def feature_versions(self):
         return [(name, (3, 0, 0)) for name in self.target.c_features]
@@ -306,9 +312,13 @@ def width_rows(machine):
 
 def il_rows(machine):
     """Intermediate languages: none where the translator is missing, which a build from IL then says."""
+    numbers = spirv_environment.versions
     return (
-        (CL_DEVICE_IL_VERSION, "text", lambda: " ".join(f"SPIR-V_{a}.{b}" for a, b in machine.il_versions())),
-        (CL_DEVICE_ILS_WITH_VERSION, "versions", lambda: [("SPIR-V", (a, b, 0)) for a, b in machine.il_versions()]),
+        (CL_DEVICE_IL_VERSION, "text", lambda: " ".join(f"SPIR-V_{a}.{b}" for a, b in numbers())),
+        (CL_DEVICE_ILS_WITH_VERSION, "versions", lambda: [("SPIR-V", (a, b, 0)) for a, b in numbers()]),
+        (CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS, "texts", spirv_environment.instruction_sets),
+        (CL_DEVICE_SPIRV_EXTENSIONS, "texts", spirv_environment.extensions),
+        (CL_DEVICE_SPIRV_CAPABILITIES, "uints", lambda: spirv_environment.capabilities(machine.target)),
     )
 
 

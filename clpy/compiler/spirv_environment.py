@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What of SPIR-V a device can do: the extensions and capabilities that follow from what its OpenCL C has.
+
+One row each: the number and the name of a capability, and the feature or extension of the target it needs ("": none).
+"""
+from clpy.compiler import spirv, translator
+
+INSTRUCTION_SETS = ("OpenCL.std",)
+# Extension of SPIR-V -> the extension of OpenCL that brings it.
+EXTENSIONS = {
+    "SPV_KHR_expect_assume": "cl_khr_expect_assume",
+    "SPV_KHR_linkonce_odr": "cl_khr_spirv_linkonce_odr",
+    "SPV_KHR_no_integer_wrap_decoration": "cl_khr_spirv_no_integer_wrap_decoration",
+}
+# Those of OpenCL that are nothing but this, and so need no more than a translator.
+OPENCL_EXTENSIONS = ("cl_khr_il_program", "cl_khr_spirv_queries", *EXTENSIONS.values())
+CAPABILITIES = (
+    (4, "Addresses", ""),
+    (5, "Linkage", ""),
+    (6, "Kernel", ""),
+    (7, "Vector16", ""),
+    (8, "Float16Buffer", ""),
+    (9, "Float16", "cl_khr_fp16"),
+    (10, "Float64", "cl_khr_fp64"),
+    (11, "Int64", "__opencl_c_int64"),
+    (12, "Int64Atomics", "cl_khr_int64_base_atomics"),
+    (22, "Int16", ""),
+    (38, "GenericPointer", "__opencl_c_generic_address_space"),
+    (39, "Int8", ""),
+    (5629, "ExpectAssumeKHR", ""),
+)
+
+
+def versions():
+    """(major, minor) of the versions that programs may have: none without a translator."""
+    return spirv.VERSIONS if translator.path() else ()
+
+
+def instruction_sets():
+    return INSTRUCTION_SETS if translator.path() else ()
+
+
+def extensions():
+    return tuple(EXTENSIONS) if translator.path() else ()
+
+
+def opencl_extensions():
+    return OPENCL_EXTENSIONS if translator.path() else ()
+
+
+def capabilities(target):
+    """Numbers of the capabilities that modules may declare."""
+    has = {"", *target.extensions, *target.c_features}
+    return tuple(number for number, _, needs in CAPABILITIES if needs in has) if translator.path() else ()

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Instructions of SPIR-V that are rewritten before the translator sees them: results; what it sees is valid."""
+import subprocess
+
+import numpy as np
+import pyopencl as cl
+import pytest
+import spirv_source
+
+from clpy.compiler import spirv, spirv_legalize
+
+TYPES = """
+%v2 = OpTypeVector %uint 2
+%v3 = OpTypeVector %uint 3
+%v4 = OpTypeVector %uint 4
+%two = OpConstant %uint 2
+%three = OpConstant %uint 3
+%long_1 = OpConstant %ulong 1
+%long_3 = OpConstant %ulong 3
+%null_int = OpConstantNull %uint
+%null_long = OpConstantNull %ulong
+%null_bool = OpConstantNull %bool
+%null_2 = OpConstantNull %v2
+%private = OpTypePointer Function %uint
+%private_2 = OpTypePointer Function %v2
+%inner_a = OpTypeStruct %uint %v2
+%inner_b = OpTypeStruct %uint %v2
+%array_a = OpTypeArray %inner_a %two
+%array_b = OpTypeArray %inner_b %two
+%outer_a = OpTypeStruct %array_a %ulong
+%outer_b = OpTypeStruct %array_b %ulong
+%private_outer = OpTypePointer Function %outer_a
+%bytes = OpTypeInt 8 0
+%packed = OpTypeStruct %bytes %ulong
+%loose = OpTypeStruct %bytes %ulong %bytes %v3
+%p_packed = OpTypePointer CrossWorkgroup %packed
+%p_loose = OpTypePointer CrossWorkgroup %loose
+%long_4 = OpConstant %ulong 4
+"""
+# What is computed from *out == 5 -> the result.
+CASES = {
+    "equal": ("""%p = OpInBoundsPtrAccessChain %pointer %out %long_1
+%q = OpInBoundsPtrAccessChain %pointer %out %long_1
+%e = OpPtrEqual %bool %p %q
+%value = OpSelect %uint %e %two %three""", 2, "1.4"),
+    "not equal": ("""%p = OpInBoundsPtrAccessChain %pointer %out %long_1
+%e = OpPtrNotEqual %bool %p %out
+%value = OpSelect %uint %e %two %three""", 2, "1.4"),
+    "difference": ("""%p = OpInBoundsPtrAccessChain %pointer %out %long_3
+%d = OpPtrDiff %ulong %out %p
+%value = OpUConvert %uint %d""", 2**32 - 3, "1.4"),
+    "difference of padded structures": ("""%p = OpConvertPtrToU %ulong %out
+%a = OpConvertUToPtr %p_loose %p
+%b = OpInBoundsPtrAccessChain %p_loose %a %long_3
+%c = OpConvertPtrToU %ulong %b
+%bytes_between = OpISub %ulong %c %p
+%d = OpPtrDiff %ulong %b %a
+%n = OpIMul %ulong %d %bytes_between
+%value = OpUConvert %uint %n""", 3 * 3 * 48, "1.4"),
+    "difference of packed structures": ("""%p = OpConvertPtrToU %ulong %out
+%a = OpConvertUToPtr %p_packed %p
+%b = OpInBoundsPtrAccessChain %p_packed %a %long_3
+%c = OpConvertPtrToU %ulong %b
+%bytes_between = OpISub %ulong %c %p
+%d = OpPtrDiff %ulong %b %a
+%n = OpIMul %ulong %d %bytes_between
+%value = OpUConvert %uint %n""", 3 * 3 * 9, "1.4"),
+    "copy of a structure": ("""%x = OpLoad %uint %out Aligned 4
+%pair = OpCompositeConstruct %v2 %x %three
+%i1 = OpCompositeConstruct %inner_a %x %pair
+%i2 = OpCompositeConstruct %inner_a %two %null_2
+%arr = OpCompositeConstruct %array_a %i1 %i2
+%o = OpCompositeConstruct %outer_a %arr %long_3
+%copied = OpCopyLogical %outer_b %o
+%f1 = OpCompositeExtract %uint %copied 0 0 1 0
+%f2 = OpCompositeExtract %uint %copied 0 0 1 1
+%f3 = OpCompositeExtract %uint %copied 0 1 0
+%s1 = OpIMul %uint %f1 %f2
+%value = OpIAdd %uint %s1 %f3""", 5 * 3 + 2, "1.4"),
+    "structures in memory": ("""%place = OpVariable %private_outer Function
+%x = OpLoad %uint %out Aligned 4
+%pair = OpCompositeConstruct %v2 %x %three
+%i1 = OpCompositeConstruct %inner_a %x %pair
+%i2 = OpCompositeConstruct %inner_a %two %pair
+%arr = OpCompositeConstruct %array_a %i1 %i2
+%o = OpCompositeConstruct %outer_a %arr %long_3
+OpStore %place %o
+%back = OpLoad %outer_a %place
+%f1 = OpCompositeExtract %uint %back 0 1 1 0
+%f2 = OpCompositeExtract %uint %back 0 1 1 1
+%value = OpIMul %uint %f1 %f2""", 15, "1.0"),
+    "copy of memory": ("""%place = OpVariable %private Function
+%other = OpVariable %private Function %three
+OpCopyMemory %place %out Aligned 4
+OpCopyMemory %other %place Volatile|Aligned 4 Aligned 4
+OpCopyMemorySized %place %other %long_4 Aligned 4 Volatile|Aligned 2
+%value = OpLoad %uint %place""", 5, "1.4"),
+    "vector from parts": ("""%x = OpLoad %uint %out Aligned 4
+%pair = OpCompositeConstruct %v2 %x %three
+%v = OpCompositeConstruct %v4 %two %pair %x
+%a = OpCompositeExtract %uint %v 1
+%b = OpCompositeExtract %uint %v 2
+%c = OpCompositeExtract %uint %v 3
+%m = OpIMul %uint %a %b
+%value = OpIAdd %uint %m %c""", 20, "1.0"),
+    "shuffle of two sizes": ("""%x = OpLoad %uint %out Aligned 4
+%pair = OpCompositeConstruct %v2 %x %three
+%three_of = OpCompositeConstruct %v3 %two %x %one
+%s = OpVectorShuffle %v4 %pair %three_of 4 0xFFFFFFFF 1 2
+%a = OpCompositeExtract %uint %s 0
+%b = OpCompositeExtract %uint %s 2
+%c = OpCompositeExtract %uint %s 3
+%m = OpIMul %uint %b %c
+%value = OpIAdd %uint %m %a""", 7, "1.0"),
+    "address as a vector": ("""%place = OpVariable %private Function
+OpStore %place %three
+%words = OpBitcast %v2 %place
+%again = OpBitcast %private %words
+%value = OpLoad %uint %again""", 3, "1.5"),
+    "insert into a vector within": ("""%x = OpLoad %uint %out Aligned 4
+%i1 = OpCompositeConstruct %inner_a %x %null_2
+%i2 = OpCompositeInsert %inner_a %x %i1 1 1
+%f = OpCompositeExtract %uint %i2 1 1
+%g = OpCompositeExtract %uint %i2 1 0
+%value = OpIAdd %uint %f %g""", 5, "1.0"),
+    "nulls": ("""%x = OpLoad %uint %out Aligned 4
+%n = OpUConvert %uint %null_long
+%s = OpSelect %uint %null_bool %three %x
+%t = OpIAdd %uint %s %n
+%value = OpIAdd %uint %t %null_int""", 5, "1.0"),
+}
+
+
+@pytest.fixture(scope="module")
+def run():
+    platform = next(p for p in cl.get_platforms() if p.name == "clpy")
+    context = cl.Context(platform.get_devices()[:1])
+    queue = cl.CommandQueue(context)
+
+    def made(module):
+        out = np.full(64, 5, np.uint32)
+        buffer = cl.Buffer(context, cl.mem_flags.COPY_HOST_PTR, hostbuf=out)
+        program = cl._cl._create_program_with_il(context, module)
+        program._build(b"", None)
+        kernel = cl._cl.Kernel(program, "k")
+        kernel.set_arg(0, buffer)
+        cl.enqueue_nd_range_kernel(queue, kernel, (1,), None)
+        cl.enqueue_copy(queue, out, buffer)
+        return int(out[0])
+
+    return made
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_rewritten(run, name, tmp_path):
+    body, expected, version = CASES[name]
+    module = spirv_source.kernel(body, TYPES, "OpDecorate %packed CPacked", version)
+    rewritten = spirv_legalize.legalize(spirv.parse(module))
+    (tmp_path / "module.spv").write_bytes(rewritten.to_bytes())
+    subprocess.run(["spirv-val", "--target-env", "spv1.4", tmp_path / "module.spv"], check=True)
+    assert run(module) == expected
+
+
+@pytest.mark.parametrize("broken", ["%value = OpCopyLogical %uint %one", "%value = OpPtrDiff %uint %one %one"])
+def test_rules_that_do_not_apply_say_so(broken):
+    with pytest.raises(ValueError, match=r"valid|aggregate"):
+        spirv_legalize.legalize(spirv.parse(spirv_source.kernel(broken, version="1.4")))
