@@ -2,13 +2,19 @@
 """Times clpy, and other platforms beside it in the same run, against what the machine can do at most.
 
 usage: compare.py [NAME=LIBRARY[:FOLDER] ...] [--only TEXT] [--rounds N] [--json FILE]
+example: compare.py pocl=/usr/lib/x86_64-linux-gnu/libpocl.so.2.10.0 intel=/opt/ocl/libintelocl.so:/opt/ocl --only FFT
+
+Workloads of programs' kinds stand in kernels.py, those of the platform's own paths in workloads.py.
 
 LIBRARY is a platform's shared library (the content of an .icd file); FOLDER is put in front of LD_LIBRARY_PATH.
 The platforms take turns, each turn in a process of its own; the best of the rounds counts. A ratio is the peer's time
-by clpy's time: above 1, clpy is faster. Exit code 1 when a result is wrong or a platform fails.
+by clpy's time: above 1, clpy is faster. "of machine" is clpy's share of what native code reaches in the same run
+(limits.c: streams, reads, multiply-adds), "width" how many work-items at a time clpy takes.
+Exit code 1 when a result is wrong or a platform fails.
 """
 import argparse
 import json
+import math
 import os
 import subprocess
 import sys
@@ -22,6 +28,7 @@ ROOT = HERE.parent
 
 def time_all(only):
     """In a worker: {name: seconds per run, or a text that says what went wrong}."""
+    import kernels  # noqa: F401 (it adds its workloads)
     import pyopencl as cl
     from workloads import WORKLOADS
 
@@ -45,6 +52,8 @@ def time_all(only):
 
 
 def time_one(item, queue, seconds=0.3):
+    from workloads import MULTIPLES
+    MULTIPLES.clear()
     run, check, amount = item.prepare(queue)
     run()
     queue.finish()
@@ -61,7 +70,7 @@ def time_one(item, queue, seconds=0.3):
         return "WRONG"
     per_run = best / amount if item.unit == "us" else best
     return {"seconds": per_run, "rate": per_run * 1e6 if item.unit == "us" else
-            amount / best / (1e6 if item.unit == "Mitem/s" else 1e9)}
+            amount / best / (1e6 if item.unit == "Mitem/s" else 1e9), "width": max(MULTIPLES, default=0)}
 
 
 def run_worker(library, folder, only):
@@ -102,7 +111,22 @@ def format_row(item, results, names, limits):
         both = isinstance(result, dict) and isinstance(first, dict)
         row += f"{result['seconds'] / first['seconds']:>10.2f}x" if both else f"{'-':>11}"
     share = f"{100 * first['rate'] / limits[item.limit]:.0f} %" if item.limit and isinstance(first, dict) else ""
-    return row + f"{share:>12}"
+    width = first["width"] if isinstance(first, dict) and first["width"] else ""
+    return row + f"{share:>12}{width:>7}"
+
+
+def geometric_means(chosen, results, names):
+    """One line a peer: over all workloads that both ran, and what the peer is faster at."""
+    for name in names[1:]:
+        ratios = {}
+        for item in chosen:
+            ours, theirs = (results[n].get(item.name) for n in (names[0], name))
+            if isinstance(ours, dict) and isinstance(theirs, dict):
+                ratios[item.name] = theirs["seconds"] / ours["seconds"]
+        if ratios:
+            mean = math.exp(sum(map(math.log, ratios.values())) / len(ratios))
+            faster = ", ".join(f"{k} ({r:.2f})" for k, r in ratios.items() if r < 1) or "nothing"
+            yield f"# {name}/{names[0]}: geometric mean over {len(ratios)} {mean:.2f}; {name} is faster at: {faster}"
 
 
 def parse_arguments():
@@ -124,6 +148,7 @@ def main():
     if args.worker:
         print(json.dumps(time_all(args.only)))
         return 0
+    import kernels  # noqa: F401 (it adds its workloads)
     from workloads import WORKLOADS
     platforms = [f"clpy={ROOT / 'clpy' / 'libclpy.so'}", *args.peers]
     platforms = {text.partition("=")[0]: text.partition("=")[2].partition(":")[::2] for text in platforms}
@@ -141,10 +166,12 @@ def main():
     print(f"# machine, {limits['threads']} threads: stream {limits['stream_gbs']} GB/s, "
           f"read {limits['read_gbs']} GB/s, fma {limits['fma_gflops']} GFLOP/s")
     ratios = "".join(f"{name + '/clpy':>11}" for name in names[1:])
-    print(f"{'workload':<36}{''.join(f'{name:>12}' for name in names)} {'':<8}{ratios}{'of machine':>12}")
+    print(f"{'workload':<36}{''.join(f'{name:>12}' for name in names)} {'':<8}{ratios}{'of machine':>12}{'width':>7}")
     chosen = [item for item in WORKLOADS if args.only in item.name]
     for item in chosen:
         print(format_row(item, results, names, limits))
+    for line in geometric_means(chosen, results, names):
+        print(line)
     if args.json:
         Path(args.json).write_text(json.dumps({"limits": limits, "results": results}, indent=1) + "\n")
     return 0 if all(isinstance(results[names[0]].get(item.name), dict) for item in chosen) else 1

@@ -26,8 +26,14 @@ def workload(name, unit, limit=""):
     return register
 
 
+MULTIPLES = []   # of the kernels that were built last: work-items at a time, if the platform tells
+
+
 def kernel(queue, source, name="f", options=()):
-    return getattr(cl.Program(queue.context, source).build(list(options), cache_dir=False), name)
+    made = getattr(cl.Program(queue.context, source).build(list(options), cache_dir=False), name)
+    MULTIPLES.append(made.get_work_group_info(cl.kernel_work_group_info.PREFERRED_WORK_GROUP_SIZE_MULTIPLE,
+                                              queue.device))
+    return made
 
 
 def buffer(queue, array):

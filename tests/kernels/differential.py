@@ -17,6 +17,8 @@ import select
 import subprocess
 import sys
 from contextlib import ExitStack, contextmanager
+from copy import deepcopy
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 from unittest import mock
@@ -147,10 +149,11 @@ def changed_compiler(way):
 
 
 class Compiler:
-    """Kernels of one source for clpy's ways; the source is parsed once per set of options."""
+    """Kernels of one source for clpy's ways; the source is parsed once per set of options, and what quick ways have in
+    common, up to the cut into regions, is done once."""
 
     def __init__(self, source):
-        self.source, self.units = source, {}
+        self.source, self.units, self.regions = source, {}, {}
 
     def build(self, way):
         import clpy.device.cpu.printf  # noqa: F401 (kernels that print call it)
@@ -161,12 +164,42 @@ class Compiler:
         if way.options not in self.units:
             self.units[way.options] = program.compile_source(self.source.encode(), {}, options, machine)
         with config.override(CPU_VECTORIZER_MODE=str(way.width)), changed_compiler(way):
-            executable = program.link([self.units[way.options]], options, machine)
+            if way.quick:
+                executable = self.quick(way, self.units[way.options], options, machine)
+            else:
+                executable = program.link([self.units[way.options]], options, machine)
         return executable, program.load(executable, machine)
+
+    def quick(self, way, unit, options, target):
+        """program.finish for the quick ways."""
+        from clpy.compiler import binary, library, pipeline, program
+        from clpy.llvm import codegen, module, orc
+        names = [name for name, _ in pipeline.PASSES]
+        cut = names.index("regions") + 1
+        with codegen.machine(target, True) as machine:
+            key = way.isa, way.calls
+            if key not in self.regions:
+                common = module.Module.from_bitcode(unit.ir)
+                library.hide_functions(common)
+                renamed = library.rename_kernels(common, orc.provides)
+                library.link(common)
+                lowering = pipeline.prepare(common, target, machine, True)
+                pipeline.run(common, lowering, names[:cut])
+                self.regions[key] = common, lowering, renamed
+            common, lowering, renamed = self.regions[key]
+            clone = common.clone()
+            lowering = replace(lowering, machine=machine.ref, width=way.width, report=[],
+                               kernels=deepcopy(lowering.kernels))
+            pipeline.run(clone, lowering, names[cut:])
+            kernels = library.restore_names(clone, lowering.kernels, renamed)
+            code = machine.object(clone)
+        return program.Executable(unit.ir, code, kernels, options, undefined=binary.undefined_symbols(code))
 
 
 class Platform:
-    """Another implementation of OpenCL, or clpy through its API: what the ICD loader finds."""
+    """Another implementation of OpenCL, or clpy through its API: what the ICD loader finds. Its optimizer is not what
+    is tested, and takes two thirds of the time."""
+    OPTIONS = "-cl-std=CL3.0 -cl-opt-disable"
 
     def __init__(self):
         import pyopencl as cl
@@ -177,7 +210,7 @@ class Platform:
 
     def run(self, source, name, arguments, shape):
         cl = self.cl
-        kernel = cl.Kernel(cl.Program(self.context, source).build("-cl-std=CL3.0", cache_dir=False), name)
+        kernel = cl.Kernel(cl.Program(self.context, source).build(self.OPTIONS, cache_dir=False), name)
         flags = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR
         memory = [cl.Buffer(self.context, flags, hostbuf=a) if isinstance(a, np.ndarray) else a for a in arguments]
         kernel.set_args(*memory)

@@ -70,7 +70,7 @@ class Fuzz:
             chosen = list(differential.WAYS)
         else:
             chosen = list(self.args.ways)
-            for quick in (True, False):
+            for quick in (True, False)[:2 if case.seed % 3 == 0 else 1]:
                 turn = [w for w in self.args.in_turn if differential.WAYS[w].quick == quick and suits(w, case)]
                 chosen += turn[case.seed % len(turn):][:1] if turn else []
         return list(dict.fromkeys([ORACLE, *(w for w in chosen if suits(w, case))]))

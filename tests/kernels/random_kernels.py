@@ -15,7 +15,7 @@ import numpy as np
 from .random_case import HEAD, MAX_GROUP, MAX_ITEMS, SLOTS, Block, Case, Launch, Statement
 from .random_expressions import Expressions
 from .random_statements import ATOMICS, Statements, Where
-from .random_tree import COUNTS, FLOATS, SCALARS, split
+from .random_tree import COUNTS, FLOATS, HEX, SCALARS, split, unsigned
 
 
 class Generator(Expressions, Statements):
@@ -109,14 +109,14 @@ class Generator(Expressions, Statements):
 
     def variables(self):
         r = self.r
-        for _ in range(r.randrange(2, 6)):
+        for _ in range(r.randrange(1, 5)):
             type_ = r.choice([*SCALARS, "int", "uint", *FLOATS])
             self.variable(type_)
-        for _ in range(r.randrange(0, 3)):
+        for _ in range(r.choice((0, 1, 1, 2))):
             self.variable(f"{r.choice([*SCALARS, 'int', 'uint', 'float'])}{r.choice(COUNTS)}")
-        for _ in range(r.randrange(0, 3)):
+        for _ in range(r.choice((0, 0, 1, 2))):
             self.array()
-        if r.random() < 0.4:
+        if r.random() < 0.25:
             self.struct()
         for _ in range(r.choice((0, 0, 1, 2))):
             name = self.name("b")
@@ -206,7 +206,7 @@ class Generator(Expressions, Statements):
         for type_, name in self.locals:
             self.local_mode(type_, name)
         where = Where(may_return=last and r.random() < 0.5)
-        block = Block(self.statements(r.randrange(2, 6) // (1 if not self.locals else 2) + 1, depth, where))
+        block = Block(self.statements(r.randrange(2, 5) // (1 if not self.locals else 2) + 1, depth, where))
         self.scope, self.targets = outer, targets
         if not self.locals:
             return Statement(block, fixed=False)
@@ -253,18 +253,30 @@ class Generator(Expressions, Statements):
     def results(self):
         out = []
         for n, (type_, text) in enumerate([t for t in self.targets if not t[1].startswith("l")][:SLOTS]):
-            count = split(type_)[1]
+            base, count = split(type_)
             if count == 1:
                 out.append(Statement(f"o[{n} * {MAX_ITEMS} + i] ^= (ulong){text};"))
             else:
-                fold = " ^ ".join(f"((ulong){text}.s{c} << {k})" for k, c in enumerate("0123456789abcdef"[:count]))
-                out.append(Statement(f"o[{n} * {MAX_ITEMS} + i] += {fold};"))
+                out.append(Statement(folded(base, count, text, f"o[{n} * {MAX_ITEMS} + i]")))
         out += [Statement(f"own[i] += {name} ? {n + 3} : 1;") for n, name in enumerate(self.scope.bools)]
         for _, name, size in self.scope.arrays:
             k = self.name("n")
             out.append(Statement(f"for (int {k} = 0; {k} < {size}; ++{k}) p[i * {SLOTS} + {k} % {SLOTS}] += "
                                  f"(ulong){name}[{k}];"))
         return out
+
+
+def folded(base, count, text, place):
+    """Adds a vector to a place, half upon half: little code, and elements cannot change places unseen."""
+    if base in FLOATS:
+        return f"{place} += {' + '.join(f'(ulong){text}.s{HEX[c]} * {3 ** c % 97}' for c in range(count))};"
+    base = unsigned(base)
+    out = f"{{ {base}{count} t{count} = as_{base}{count}({text}); "
+    while count > 3:
+        count //= 2
+        out += f"{base}{count} t{count} = t{2 * count}.lo * ({base}{count})3 + t{2 * count}.hi; "
+    last = "t2.x * 3ul + t2.y" if count == 2 else "t3.x * 9ul + t3.y * 3ul + t3.z"
+    return f"{out}{place} += {last}; }}"
 
 
 def make(seed):

@@ -55,7 +55,7 @@ class Statements:
         return r.choice(ways)(depth, where)
 
     def block(self, depth, where, most=3):
-        return Block(self.statements(self.r.randrange(1, most), depth - 1, where))
+        return Block(self.statements(self.r.choice((1, 1, 2)[:most]), depth - 1, where))
 
     def assign(self, depth, where):
         r = self.r
