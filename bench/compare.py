@@ -9,13 +9,15 @@ Workloads of programs' kinds stand in kernels.py, those of the platform's own pa
 LIBRARY is a platform's shared library (the content of an .icd file); FOLDER is put in front of LD_LIBRARY_PATH.
 The platforms take turns, each turn in a process of its own; the best of the rounds counts. A ratio is the peer's time
 by clpy's time: above 1, clpy is faster. "of machine" is clpy's share of what native code reaches in the same run
-(limits.c: streams, reads, multiply-adds), "width" how many work-items at a time clpy takes.
+(limits.c: streams, reads, multiply-adds), "width" how many work-items at a time clpy
+takes in the regions between barriers; 16-64 is 16, or 64 where there are as many.
 Exit code 1 when a result is wrong or a platform fails.
 """
 import argparse
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -26,8 +28,8 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 
 
-def time_all(only):
-    """In a worker: {name: seconds per run, or a text that says what went wrong}."""
+def each(only, measure):
+    """In a worker: {name: what `measure` finds for a workload, or a text that says what went wrong}."""
     import kernels  # noqa: F401 (it adds its workloads)
     import pyopencl as cl
     from workloads import WORKLOADS
@@ -45,15 +47,13 @@ def time_all(only):
         if only not in item.name:
             continue
         try:
-            results[item.name] = time_one(item, queue)
+            results[item.name] = measure(item, queue)
         except Exception as error:          # what a peer cannot run is a result of the comparison
             results[item.name] = f"FAIL {str(error).strip().splitlines()[0][:100] if str(error) else type(error)}"
     return results
 
 
 def time_one(item, queue, seconds=0.3):
-    from workloads import MULTIPLES
-    MULTIPLES.clear()
     run, check, amount = item.prepare(queue)
     run()
     queue.finish()
@@ -70,17 +70,26 @@ def time_one(item, queue, seconds=0.3):
         return "WRONG"
     per_run = best / amount if item.unit == "us" else best
     return {"seconds": per_run, "rate": per_run * 1e6 if item.unit == "us" else
-            amount / best / (1e6 if item.unit == "Mitem/s" else 1e9), "width": max(MULTIPLES, default=0)}
+            amount / best / (1e6 if item.unit == "Mitem/s" else 1e9)}
 
 
-def run_worker(library, folder, only):
+def width_of(item, queue):
+    """What the build log says at CLPY_DEBUG=3 of each region between barriers: work-items at a time, 1 for scalar."""
+    from workloads import LOGS
+    LOGS.clear()
+    item.prepare(queue)
+    found = re.findall(r"\.region\.\d+: (?:scalar|(\d+) work-items at a time(?:, (\d+) where)?)", "\n".join(LOGS))
+    return ",".join(dict.fromkeys((width or "1") + (f"-{wide}" if wide else "") for width, wide in found))
+
+
+def run_worker(library, folder, only, mode="time", **switches):
     with tempfile.TemporaryDirectory() as vendors:
         (Path(vendors) / "one.icd").write_text(library + "\n")
-        env = dict(os.environ, OCL_ICD_VENDORS=vendors, PYOPENCL_NO_CACHE="1")
+        env = dict(os.environ, OCL_ICD_VENDORS=vendors, PYOPENCL_NO_CACHE="1", **switches)
         if folder:
             env["LD_LIBRARY_PATH"] = f"{folder}:{env.get('LD_LIBRARY_PATH', '')}"
-        result = subprocess.run([sys.executable, __file__, "--worker", "--only", only], env=env, capture_output=True,
-                                text=True)
+        command = [sys.executable, __file__, "--worker", mode, "--only", only]
+        result = subprocess.run(command, env=env, capture_output=True, text=True)
     lines = [line for line in result.stdout.splitlines() if line.startswith("{")]
     return json.loads(lines[-1]) if lines else {"device": f"died ({result.returncode}): {result.stderr.strip()[-200:]}"}
 
@@ -99,7 +108,7 @@ def better(old, new):
     return min(old, new, key=lambda result: result["seconds"])
 
 
-def format_row(item, results, names, limits):
+def format_row(item, results, names, limits, widths):
     first = results[names[0]].get(item.name)
     row = f"{item.name:<36}"
     for name in names:
@@ -111,8 +120,7 @@ def format_row(item, results, names, limits):
         both = isinstance(result, dict) and isinstance(first, dict)
         row += f"{result['seconds'] / first['seconds']:>10.2f}x" if both else f"{'-':>11}"
     share = f"{100 * first['rate'] / limits[item.limit]:.0f} %" if item.limit and isinstance(first, dict) else ""
-    width = first["width"] if isinstance(first, dict) and first["width"] else ""
-    return row + f"{share:>12}{width:>7}"
+    return row + f"{share:>12}{widths.get(item.name, ''):>9}"
 
 
 def geometric_means(chosen, results, names):
@@ -135,7 +143,7 @@ def parse_arguments():
     parser.add_argument("--only", default="", metavar="TEXT", help="workloads whose name holds TEXT")
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--json", metavar="FILE")
-    parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--worker", choices=("time", "width"), help=argparse.SUPPRESS)
     args = parser.parse_args()
     for peer in args.peers:
         if "=" not in peer:
@@ -146,13 +154,14 @@ def parse_arguments():
 def main():
     args = parse_arguments()
     if args.worker:
-        print(json.dumps(time_all(args.only)))
+        print(json.dumps(each(args.only, time_one if args.worker == "time" else width_of)))
         return 0
     import kernels  # noqa: F401 (it adds its workloads)
     from workloads import WORKLOADS
     platforms = [f"clpy={ROOT / 'clpy' / 'libclpy.so'}", *args.peers]
     platforms = {text.partition("=")[0]: text.partition("=")[2].partition(":")[::2] for text in platforms}
     limits = machine_limits()
+    widths = run_worker(*next(iter(platforms.values())), args.only, "width", CLPY_DEBUG="3", CLPY_CACHE="0")
     results = {name: {} for name in platforms}
     for number in range(args.rounds):
         for name, (library, folder) in platforms.items():
@@ -166,14 +175,15 @@ def main():
     print(f"# machine, {limits['threads']} threads: stream {limits['stream_gbs']} GB/s, "
           f"read {limits['read_gbs']} GB/s, fma {limits['fma_gflops']} GFLOP/s")
     ratios = "".join(f"{name + '/clpy':>11}" for name in names[1:])
-    print(f"{'workload':<36}{''.join(f'{name:>12}' for name in names)} {'':<8}{ratios}{'of machine':>12}{'width':>7}")
+    print(f"{'workload':<36}{''.join(f'{name:>12}' for name in names)} {'':<8}{ratios}{'of machine':>12}{'width':>9}")
     chosen = [item for item in WORKLOADS if args.only in item.name]
     for item in chosen:
-        print(format_row(item, results, names, limits))
+        print(format_row(item, results, names, limits, widths))
     for line in geometric_means(chosen, results, names):
         print(line)
     if args.json:
-        Path(args.json).write_text(json.dumps({"limits": limits, "results": results}, indent=1) + "\n")
+        all_of_it = {"limits": limits, "widths": widths, "results": results}
+        Path(args.json).write_text(json.dumps(all_of_it, indent=1) + "\n")
     return 0 if all(isinstance(results[names[0]].get(item.name), dict) for item in chosen) else 1
 
 

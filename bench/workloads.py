@@ -26,14 +26,13 @@ def workload(name, unit, limit=""):
     return register
 
 
-MULTIPLES = []   # of the kernels that were built last: work-items at a time, if the platform tells
+LOGS = []   # of the programs that were built
 
 
 def kernel(queue, source, name="f", options=()):
-    made = getattr(cl.Program(queue.context, source).build(list(options), cache_dir=False), name)
-    MULTIPLES.append(made.get_work_group_info(cl.kernel_work_group_info.PREFERRED_WORK_GROUP_SIZE_MULTIPLE,
-                                              queue.device))
-    return made
+    program = cl.Program(queue.context, source).build(list(options), cache_dir=False)
+    LOGS.append(program.get_build_info(queue.device, cl.program_build_info.LOG))
+    return getattr(program, name)
 
 
 def buffer(queue, array):

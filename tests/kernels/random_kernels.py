@@ -271,11 +271,11 @@ def folded(base, count, text, place):
     if base in FLOATS:
         return f"{place} += {' + '.join(f'(ulong){text}.s{HEX[c]} * {3 ** c % 97}' for c in range(count))};"
     base = unsigned(base)
-    out = f"{{ {base}{count} t{count} = as_{base}{count}({text}); "
+    out = f"{{ {base}{count} all{count} = as_{base}{count}({text}); "
     while count > 3:
         count //= 2
-        out += f"{base}{count} t{count} = t{2 * count}.lo * ({base}{count})3 + t{2 * count}.hi; "
-    last = "t2.x * 3ul + t2.y" if count == 2 else "t3.x * 9ul + t3.y * 3ul + t3.z"
+        out += f"{base}{count} all{count} = all{2 * count}.lo * ({base}{count})3 + all{2 * count}.hi; "
+    last = "all2.x * 3ul + all2.y" if count == 2 else "all3.x * 9ul + all3.y * 3ul + all3.z"
     return f"{out}{place} += {last}; }}"
 
 
