@@ -269,6 +269,7 @@ cdef extern from "llvm-c/Core.h" nogil:
     LLVMBool LLVMIsAtomic(LLVMValueRef)
     void LLVMSetNUW(LLVMValueRef, LLVMBool)
     LLVMBool LLVMGetNUW(LLVMValueRef)
+    LLVMBool LLVMGetIsDisjoint(LLVMValueRef)
     unsigned LLVMGetNumIndices(LLVMValueRef)
     const unsigned *LLVMGetIndices(LLVMValueRef)
     int LLVMGetAtomicRMWBinOp(LLVMValueRef)

@@ -44,6 +44,18 @@ cdef extern from "llvm-c/Target.h" nogil:
     char *LLVMCopyStringRepOfTargetData(LLVMTargetDataRef)
     void LLVMDisposeTargetData(LLVMTargetDataRef)
 
+cdef extern from *:
+    """
+    #include <llvm/Support/CommandLine.h>
+    static void clpy_set_option(const char *Name, const char *Value) {
+      auto &Options = llvm::cl::getRegisteredOptions();
+      auto It = Options.find(Name);
+      if (It != Options.end())
+        It->second->addOccurrence(0, Name, Value);
+    }
+    """
+    void clpy_set_option(const char *, const char *)
+
 ctypedef struct EmitJob:
     LLVMTargetMachineRef machine
     LLVMModuleRef module
@@ -55,6 +67,9 @@ LLVMInitializeX86TargetInfo()
 LLVMInitializeX86Target()
 LLVMInitializeX86TargetMC()
 LLVMInitializeX86AsmPrinter()
+# In a loop whose iterations are declared independent, LLVM's loop vectorizer merges accesses of interleaved structures
+# without a look at what lies between them in one iteration (tests/kernels/vector_cases.py, interleaved_alias).
+clpy_set_option(b"enable-interleaved-mem-accesses", b"false")
 
 
 def host_cpu():

@@ -8,6 +8,7 @@ from clpy.llvm.opcodes import FIRST_PREDICATE, NAMES, NUMBERS, PREDICATES, RMW_O
 
 cdef list NAME_OF = NAMES
 cdef unsigned PHI = NUMBERS["phi"]
+cdef unsigned OR = NUMBERS["or"]
 
 
 cdef Block wrap_block(LLVMBasicBlockRef ptr, Module owner):
@@ -182,6 +183,11 @@ cdef class Inst(Value):
     @property
     def nsw(self):
         return bool(LLVMGetNSW(self.ptr))
+
+    @property
+    def is_disjoint(self):
+        """An `or` of numbers that have no bit in common: their sum."""
+        return LLVMGetInstructionOpcode(self.ptr) == OR and bool(LLVMGetIsDisjoint(self.ptr))
 
     def set_wrap(self, bint nuw=False, bint nsw=False):
         LLVMSetNUW(self.ptr, nuw)

@@ -86,6 +86,40 @@ case("reversed", "c[255 - i] = a[i]; d[i] = b[255 - i];")
 case("reversed_under_mask", "if (a[i] & 1) { c[255 - i] = a[255 - i]; } else d[255 - i] = b[300 - i];")
 case("strided", "c[i] = a[2 * i] + a[2 * i + 1] + a[3 * i + 2]; d[i] = b[4 * i];")
 case("strided_store", "u[2 * i + 1] = a[i]; if (a[i] & 1) u[2 * i] = i;")
+case("interleaved", """
+    float re = b[2 * i], im = b[2 * i + 1]; d[2 * i] = re * re - im * im; d[2 * i + 1] = 2 * re * im; c[3 * i] = a[3 * i
+    + 2]; c[3 * i + 2] = a[3 * i]; c[3 * i + 1] = i;""")
+case("interleaved_under_mask", """
+    if (a[i] & 1) { d[3 * i] = b[3 * i + 1]; d[3 * i + 1] = n; d[3 * i + 2] = b[3 * i]; } else if (a[i] & 2) { c[4 * i +
+    3] = a[4 * i] + a[4 * i + 3]; c[4 * i + 1] = 7; }""")
+case("interleaved_bytes", """
+    global const uchar *p = (global const uchar *)a; global uchar *q = (global uchar *)c; uchar r = p[3 * i], g = p[3 *
+    i + 1], z = p[3 * i + 2]; q[3 * i] = z + 1; q[3 * i + 1] = r; q[3 * i + 2] = (r + g) >> 1; global short *s = (global
+    short *)u; s[4 * i + 1] = (short)(p[i * 4 + 8] * 3); s[4 * i + 3] = r;""")
+case("interleaved_falling", """
+    c[600 - 2 * i] = a[700 - 2 * i]; c[601 - 2 * i] = a[701 - 2 * i]; d[700 - 3 * i] = b[700 - 3 * i]; d[701 - 3 * i]
+    = b[702 - 3 * i]; if (a[i] & 1) u[400 - 2 * i] = i;""")
+case("interleaved_mixed", """
+    struct S { int x; float y; short z, w; }; global struct S *p = (global struct S *)c + i; global const struct S *q =
+    (global const struct S *)a + i; p->y = q->z * 2.0f; p->x = q->x + q->w; p->z = (short)i; p->w = q->z;""")
+case("interleaved_in_place", """
+    c[3 * i] = i; c[3 * i + 1] = a[i]; c[3 * i + 2] = 5; c[3 * i] += c[3 * i + 1] * 2; c[3 * i + 1] += c[3 * i + 2]; c[3
+    * i + 2] += c[3 * i]; if (a[i] & 1) { c[3 * i + 1] = 9; c[3 * i] = c[3 * i + 1] + 1; c[3 * i + 1] = 8; }""")
+case("interleaved_alias", """
+    global int *v = n == 5 ? c + 1 : c; c[3 * i] = a[i]; int x = v[3 * i]; c[3 * i + 1] = x + 7; int y = v[3 * i];
+    c[3 * i + 2] = y + x; global int *w = (global int *)u; w[2 * i] = 1; ((global char *)u)[8 * i + 1] = 4; w[2 * i + 1]
+    = w[2 * i];""")
+case("vectors_in_structures", """
+    struct S { float4 p; float2 q; float2 r; }; global struct S *o = (global struct S *)d; global const struct S *s
+    = (global const struct S *)b; if (i < 100) { o[i].p = s[i].p.wzyx + s[i].q.xyxy; o[i].r = fmax(s[i].r, s[i].q); }
+    if (i < 64 && (a[i] & 1)) o[i].q = i;""")
+case("stride_of_longs", """
+    global const long *p = (global const long *)a; global long *q = (global long *)c; q[2 * i] = p[2 * i] + p[2 * i +
+    1];
+    if (a[i] & 1) q[2 * i + 1] = p[2 * i];""")
+case("stride_in_loop", """
+    int s = 0; for (int j = 0; j < n; ++j) { s += a[(i + j * 7) * 3] - a[(i + j * 7) * 3 + 1]; if (a[i] & 1) s ^= a[i *
+    3 + 2]; } c[i] = s;""")
 case("stride_by_argument", "c[i] = a[n * i & 255] + a[i + n];")
 case("wraps_below_zero", "uint t = get_local_id(0); for (uint k = 1; k < 40; k <<= 1) c[i] += t >= k ? a[t - k] : 0;")
 case("wraps_in_short", "ushort t = (ushort)(i * 700); uchar v = (uchar)(i + 250); c[i] = t + v; d[i] = b[v];")

@@ -229,7 +229,7 @@ def _add(s, inst):
     a, b = s[inst.operand(0)], s[inst.operand(1)]
     if VARYING in (a, b):
         return VARYING
-    k = a + b if inst.opcode == "add" else a - b
+    k = a - b if inst.opcode == "sub" else a + b
     return k if k == 0 or _strided(inst.type) else VARYING
 
 
@@ -255,8 +255,7 @@ def _shl(s, inst):
 
 
 def _or(s, inst):
-    """`or disjoint` would be an add; the flag is not looked at, so only uniform stays."""
-    return s.join_all(inst.operands)
+    return _add(s, inst) if inst.is_disjoint else s.join_all(inst.operands)
 
 
 def _ext(s, inst):
@@ -284,6 +283,8 @@ def no_wrap(s, value, signed, depth=0):
     if op in ("add", "sub", "mul", "shl"):
         return (value.nsw if signed else value.nuw) and all(
             no_wrap(s, v, signed, depth + 1) for v in value.operands)
+    if op == "or":
+        return value.is_disjoint and all(no_wrap(s, v, signed, depth + 1) for v in value.operands)
     if op in ("zext", "sext"):
         return op == "zext" or signed
     if op == "phi":  # lane 0 is the smallest for a positive stride, so it wraps last

@@ -81,9 +81,8 @@ class VectorRegion:
             if self.region.attribute_text(fr.EXITS) == "varying":
                 raise Unsupported("work-items may part ways at a barrier")
             choice = self.best()
-            lane = choice.lane
-            steps = [(width, self.widened(lane, width, True)) for width in dict.fromkeys((choice.wide, choice.width))]
-            rest = self.widened(lane, choice.width, False)
+            steps = [(width, self.widened(choice, width, True)) for width in dict.fromkeys((choice.wide, choice.width))]
+            rest = self.widened(choice, choice.width, False)
         except Unsupported:
             self.forget()
             raise
@@ -151,9 +150,10 @@ class VectorRegion:
         linearize(self.module, lane, Shapes(lane, ids))
         return lane
 
-    def widened(self, lane, width, full):
+    def widened(self, choice, width, full):
         form = self.new(f".{'all' if full else 'some'}{width}", ("lanes", self.types.i64))
-        Widener(self.module, lane, form, width, self.libm, full).run()
+        Widener(self.module, choice.lane, form, width, self.libm, full, self.lowering.vector_bits,
+                choice.strides).run()
         return form
 
 

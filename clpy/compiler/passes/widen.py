@@ -11,6 +11,7 @@ from clpy.compiler.passes import frame as fr
 from clpy.compiler.passes.divergence import VARYING, lane_shapes
 from clpy.compiler.passes.lanes import Lanes
 from clpy.compiler.passes.layout import Unsupported
+from clpy.compiler.passes.strides import Strides
 from clpy.compiler.passes.widen_calls import CallForms
 from clpy.compiler.passes.widen_memory import is_written_only
 from clpy.llvm.ir import Builder, Function, Inst, Types
@@ -22,8 +23,8 @@ CASTS = {"trunc", "zext", "sext", "fptoui", "fptosi", "uitofp", "sitofp", "fptru
 
 
 class Widener(CallForms):
-    def __init__(self, module, source, target, width, libm, full):
-        """Fill the empty function `target` with `source` widened; `full`: all lanes take part."""
+    def __init__(self, module, source, target, width, libm, full, bits=512, strides=None):
+        """Fill the empty function `target` with `source` widened; `full`: all lanes take part; `bits` of a register."""
         self.module, self.source, self.target, self.width = module, source, target, width
         self.t = Types(module)
         self.b = Builder(module)
@@ -34,6 +35,10 @@ class Widener(CallForms):
         self.blocks = {}
         self.allocas = {}
         self.shapes = lane_shapes(source, 0 if full else VARYING)
+        self.bits = bits
+        self.strides = strides or Strides(self.shapes, bits)
+        self.windows = {}             # strides.Group -> address of the first of its elements
+        self.spans = {}               # (Group, element type, ...) -> what its first load read for all
 
     # --- the function
 
@@ -169,9 +174,18 @@ class Widener(CallForms):
         """Lane 0's value of an extension as the other lanes see it: lane 0 itself may not take part and wrap, so
         arithmetic that does not wrap in the lanes that do is done wide."""
         op = getattr(value, "opcode", "")
-        if self.shapes[value] != 0 and op in ("add", "sub", "mul", "shl"):
-            return self.b.binop(op, *[self.extended(v, how, type_) for v in value.operands])
+        if self.shapes[value] != 0 and op in ("add", "or", "sub", "mul", "shl"):
+            operands = [self.extended(v, how, type_) for v in value.operands]
+            return self.b.binop("add" if op == "or" else op, *operands)
         return self.b.cast(how, self.scalar(value), type_)
+
+    def do_or(self, inst):
+        if self.shapes[inst] == VARYING:
+            self.elementwise(inst)
+        elif self.shapes[inst] == 0:
+            self.copy_scalar(inst)
+        else:  # disjoint in the lanes that take part, lane 0 may be none of them
+            self.scalars[inst] = self.b.add(*[self.scalar(v) for v in inst.operands])
 
     def elementwise(self, inst):
         """The same operation on vectors of lanes; flags that make poison go, for lanes that do not take part."""
@@ -229,6 +243,13 @@ class Widener(CallForms):
             self.copy_scalar(inst)
             return
         cond, yes, no = inst.operands
+        if inst.type.is_vector and (cond.type.is_vector or self.shapes.uniform(cond)):
+            rows = self.rows_of_all([yes, no, *([cond] if cond.type.is_vector else [])])
+            if rows is not None:
+                made = self.b.select(rows[2] if cond.type.is_vector else self.scalar(cond), rows[0], rows[1])
+                self.keep_fast_math([made], inst)
+                self.lanes[inst] = Lanes(rows=made)
+                return
         a, b = self.parts(yes), self.parts(no)
         if self.shapes.uniform(cond) and not cond.type.is_vector:
             c = [self.scalar(cond)] * len(a)
@@ -236,10 +257,13 @@ class Widener(CallForms):
             c = self.parts(cond)
             c = c * len(a) if len(c) == 1 else c
         made = [self.b.select(k, x, y) for k, x, y in zip(c, a, b, strict=True)]
+        self.keep_fast_math(made, inst)
+        self.lanes[inst] = Lanes(made)
+
+    def keep_fast_math(self, made, inst):
         for new in made:
             if isinstance(new, Inst):
                 new.fast_math = inst.fast_math
-        self.lanes[inst] = Lanes(made)
 
     def do_extractelement(self, inst):
         vector, index = inst.operands

@@ -20,7 +20,7 @@ class CallForms(MemoryForms):
             self.masked_load_call(inst)
         elif name.startswith("clpy.mstore"):
             value, pointer, mask, align = inst.args
-            self.store(value, pointer, self.mask_of(mask), align.zext)
+            self.store(inst, value, pointer, self.mask_of(mask), align.zext)
         elif name == "clpy.any":
             self.any_lane(inst)
         elif name.startswith("clpy.guarded"):
@@ -153,20 +153,25 @@ class CallForms(MemoryForms):
         keep = SCALAR_ARGS.get(base, ())
         if base.endswith("with.overflow"):
             raise Unsupported(f"llvm.{base}")
-        columns = [[self.scalar(a)] * self.elements(inst.type) if n in keep else self.parts(a)
-                   for n, a in enumerate(inst.args)]
-        made = []
-        for i in range(self.elements(inst.type)):
-            args = [c[i] for c in columns]
-            types = [self.vec(inst.type.scalar)]
-            if base == "is.fpclass":
-                types = [args[0].type]
-            elif base in OVERLOADS:
-                types.append(args[1].type if base in ("powi", "ldexp") else args[0].type)
-            new = self.b.call(intrinsic(self.module, f"llvm.{base}", types), args)
-            new.fast_math = inst.fast_math
-            made.append(new)
-        self.lanes[inst] = Lanes(made)
+        n, vectors = self.elements(inst.type), [a for i, a in enumerate(inst.args) if i not in keep]
+        rows = self.rows_of_all(vectors) if n > 1 and all(a.type.is_vector for a in vectors) else None
+        if rows is not None:
+            rows = iter(rows)
+            args = [self.scalar(a) if i in keep else next(rows) for i, a in enumerate(inst.args)]
+            self.lanes[inst] = Lanes(rows=self.call_wide(inst, base, args, n * self.width))
+            return
+        columns = [[self.scalar(a)] * n if i in keep else self.parts(a) for i, a in enumerate(inst.args)]
+        self.lanes[inst] = Lanes([self.call_wide(inst, base, [c[i] for c in columns], self.width) for i in range(n)])
+
+    def call_wide(self, inst, base, args, count):
+        types = [self.t.vector(inst.type.scalar, count)]
+        if base == "is.fpclass":
+            types = [args[0].type]
+        elif base in OVERLOADS:
+            types.append(args[1].type if base in ("powi", "ldexp") else args[0].type)
+        new = self.b.call(intrinsic(self.module, f"llvm.{base}", types), args)
+        new.fast_math = inst.fast_math
+        return new
 
     def library_call(self, inst, name):
         """A pure function: its vector variant where there is one, else lane by lane."""

@@ -4,15 +4,16 @@ from clpy.compiler.passes import frame as fr
 from clpy.compiler.passes.arrays import byte_offset
 from clpy.compiler.passes.context import odd_bits
 from clpy.compiler.passes.divergence import VARYING
-from clpy.compiler.passes.lanes import Forms, Lanes
+from clpy.compiler.passes.lanes import Lanes
 from clpy.compiler.passes.layout import Unsupported
 from clpy.compiler.passes.memory import base_of
+from clpy.compiler.passes.widen_strides import StrideForms, common_align
 from clpy.llvm.ir import const_vector, intrinsic, md_node
 
 CACHE_LINE = 64
 
 
-class MemoryForms(Forms):
+class MemoryForms(StrideForms):
     """Loads, stores, addresses and private memory."""
 
     def element_address(self, inst):
@@ -65,10 +66,13 @@ class MemoryForms(Forms):
         if self.shapes.uniform(pointer):
             self.copy_scalar(inst)
             return
-        self.lanes[inst] = self.load_lanes(inst.type, pointer, None, inst.align)
+        self.lanes[inst] = self.load_lanes(inst, pointer, None, inst.align)
 
-    def load_lanes(self, type_, pointer, mask, align):
+    def load_lanes(self, inst, pointer, mask, align):
         """A value loaded by all lanes in mask; vectors that lie side by side stay in rows."""
+        type_, piece = inst.type, self.piece_of(inst, mask)
+        if piece is not None:
+            return self.load_strided(inst, piece, mask, align)
         n, pitch = self.elements(type_), self.pitch(type_, pointer)
         if n > 1 and pitch == n:
             return Lanes(rows=self.load_wide(type_.element, n, pointer, mask, align))
@@ -79,7 +83,7 @@ class MemoryForms(Forms):
         if self.shapes.uniform(pointer) and self.shapes.uniform(value):
             self.copy_scalar(inst)
             return
-        self.store(value, pointer, None, inst.align)
+        self.store(inst, value, pointer, None, inst.align)
 
     def mask_of(self, value):
         """None when all lanes are known to be in the mask."""
@@ -114,8 +118,6 @@ class MemoryForms(Forms):
             raise Unsupported("a load of an aggregate")
         if pitch is not None:
             return self.deinterleave(self.load_wide(e, pitch, pointer, mask, align), n, pitch)
-        if self.shapes[pointer] == -e.size and n == 1 and not odd_bits(e):
-            return [self.load_reversed(e, pointer, mask, align)]
         at = self.part(pointer)
         if n == 1 and not odd_bits(e) and self.shapes.usually_neighbours(pointer, e.size):
             return [self.load_if_neighbours(e, pointer, at, mask, align)]
@@ -131,16 +133,6 @@ class MemoryForms(Forms):
         made = self.b.load(wide, at) if mask is None else self.masked_load(wide, at, mask)
         set_align(made, mask, align)
         return made
-
-    def load_reversed(self, e, pointer, mask, align):
-        back = const_vector([self.t.i32.const(self.width - 1 - i) for i in range(self.width)])
-        at = self.b.gep(e, self.scalar(pointer), [self.t.i64.const(1 - self.width)], flags=0)
-        wide = self.vec(e)
-        if mask is not None:
-            mask = self.b.shuffle(mask, mask, back)
-        made = self.b.load(wide, at) if mask is None else self.masked_load(wide, at, mask)
-        set_align(made, mask, min(align, e.size))
-        return self.b.shuffle(made, made, back)
 
     def masked_load(self, wide, at, mask):
         f = intrinsic(self.module, "llvm.masked.load", [wide, at.type])
@@ -185,7 +177,10 @@ class MemoryForms(Forms):
         made.add_incoming(far, apart)
         return made
 
-    def store(self, value, pointer, mask, align):
+    def store(self, inst, value, pointer, mask, align):
+        if self.piece_of(inst, mask) is not None:
+            self.store_strided(inst, mask, align)
+            return
         type_ = value.type
         if type_.is_struct or type_.is_array:
             raise Unsupported("a store of an aggregate")
@@ -197,7 +192,7 @@ class MemoryForms(Forms):
         parts = self.parts(value) if rows is None else None
         if pitch == n:
             wide = rows if rows is not None else self.interleave(parts, type_)
-            self.plain_store(wide, self.scalar(pointer), self.widen_mask(mask, n), align)
+            self.plain_store([wide], self.scalar(pointer), self.widen_mask(mask, n), align)
             return
         at = self.part(pointer)
         for i, p in enumerate(parts):
@@ -206,17 +201,25 @@ class MemoryForms(Forms):
             call = self.b.call(f, [p, where, mask if mask is not None else self.all_lanes()])
             call.add_call_attribute("align", max(min(align, e.align), 1), 2)
 
-    def plain_store(self, wide, at, mask, align):
+    def plain_store(self, chunks, at, mask, align):
+        """Vectors of one type, one behind the other; a mask goes with a single one."""
+        wide = chunks[0]
         if mask is None and wide.type.size % CACHE_LINE == 0 and base_of(at) in self.streams:
-            self.streaming_store(wide, at, align)
-            return
-        if mask is None:
-            self.b.store(wide, at).align = max(align, 1)
-            return
-        f = intrinsic(self.module, "llvm.masked.store", [wide.type, at.type])
-        self.b.call(f, [wide, at, mask]).add_call_attribute("align", max(align, 1), 2)
+            self.streaming_store(chunks, at, align)
+        elif mask is None:
+            self.store_chunks(chunks, at, align)
+        else:
+            f = intrinsic(self.module, "llvm.masked.store", [wide.type, at.type])
+            self.b.call(f, [wide, at, mask]).add_call_attribute("align", max(align, 1), 2)
 
-    def streaming_store(self, wide, at, align):
+    def store_chunks(self, chunks, at, align):
+        made = []
+        for n, chunk in enumerate(chunks):
+            made.append(self.b.store(chunk, self.moved(at, n * chunk.type.size)))
+            made[-1].align = common_align(align, n * chunk.type.size)
+        return made
+
+    def streaming_store(self, chunks, at, align):
         """Past the caches where the launch says that its buffers do not fit them, and the place is aligned."""
         b, t = self.b, self.t
         offset = b.binop("and", b.cast("ptrtoint", at, t.i64), t.i64.const(CACHE_LINE - 1))
@@ -224,12 +227,11 @@ class MemoryForms(Forms):
         stream, usual, after = self.new_block(), self.new_block(), self.new_block()
         b.cond_br(past, stream, usual)
         b.at_end(stream)
-        made = b.store(wide, at)
-        made.align = CACHE_LINE
-        made.set_metadata("nontemporal", md_node(self.module, [t.i32.const(1)]))
+        for made in self.store_chunks(chunks, at, CACHE_LINE):
+            made.set_metadata("nontemporal", md_node(self.module, [t.i32.const(1)]))
         b.br(after)
         b.at_end(usual)
-        b.store(wide, at).align = max(align, 1)
+        self.store_chunks(chunks, at, align)
         b.br(after)
         self.go(after)
 
@@ -261,7 +263,7 @@ class MemoryForms(Forms):
         if self.shapes.uniform(pointer):
             self.lanes[inst] = Lanes(self.load_uniform(inst.type, pointer, mask, align.zext))
         else:
-            self.lanes[inst] = self.load_lanes(inst.type, pointer, mask, align.zext)
+            self.lanes[inst] = self.load_lanes(inst, pointer, mask, align.zext)
 
     def load_uniform(self, type_, pointer, mask, align):
         """One place for all lanes; nothing is read when no lane takes part."""

@@ -7,6 +7,7 @@ gathers and scatters cost about as much as their scalar accesses, and more where
 from clpy.compiler.passes.builtin_table import MATH, find
 from clpy.compiler.passes.divergence import VARYING, intrinsic_base, lane_shapes
 from clpy.compiler.passes.layout import Unsupported
+from clpy.compiler.passes.strides import Strides, accessed_type, is_store, pointer_of
 
 RARE = 0.01              # how often what is marked as cold runs
 LOOP_WEIGHT = 8          # how often a loop body runs compared with what is around it
@@ -25,13 +26,14 @@ STACK_BYTES = 1 << 17    # private arrays of all lanes
 
 class Choice:
     """`width` lanes in one vector, `wide` lanes (a multiple) where several vectors at a time pay; `cost` per lane;
-    `regular`: no gathers or scatters."""
+    `regular`: no gathers or scatters; `strides`: the interleaved structures of the function."""
 
-    def __init__(self, width, wide, cost, regular):
-        self.regular = regular
+    def __init__(self, width, wide, per_lane, cost):
+        self.regular = cost.is_regular()
+        self.strides = cost.strides
         self.width = width
         self.wide = wide
-        self.cost = cost
+        self.cost = per_lane
 
 
 class Cost:
@@ -41,6 +43,7 @@ class Cost:
         self.bits = bits
         self.shapes = lane_shapes(lane, VARYING)
         self.cfg = self.shapes.cfg
+        self.strides = Strides(self.shapes, bits)
         self.weights = [LOOP_WEIGHT ** min(loop.depth, 4) if loop else 1 for loop in self.cfg.loop_of]
         for b, block in enumerate(self.cfg.blocks):
             if any(is_rare_call(inst) for inst in block.instructions):
@@ -81,26 +84,31 @@ class Cost:
         return value.opcode == "phi" or any(self.moves(v, loop, depth + 1) for v in value.operands)
 
     def one(self, inst):
-        """One lane of an instruction as scalar code."""
+        """One lane of an instruction as scalar code; vectors of the source fit registers of 16 bytes."""
+        return self.unit(inst) * self.pieces(inst, 16)
+
+    def pieces(self, inst, size):
+        """Operations on `size` bytes that one lane of an instruction takes."""
+        type_ = accessed_type(inst) if is_store(inst) else inst.type
+        if not type_.is_vector or inst.opcode in ("insertelement", "shufflevector"):
+            return 1
+        return max(1, type_.count * type_.element.size / size)
+
+    def unit(self, inst):
+        """One operation on an element, or on a register of them."""
         op = inst.opcode
         if op in ("phi", "ret", "getelementptr", "sext", "zext", "trunc", "bitcast", "addrspacecast", "freeze"):
             return 0.3
-        n = inst.type.count if inst.type.is_vector else 1
         if op == "call":
             name = inst.callee.name
-            if name.startswith(("clpy.mload", "clpy.mstore")):
-                return 1.0 * n
             if name.startswith("clpy.guarded"):
                 return EFFECT
             if name.startswith("clpy.any"):
                 return 0.5
-            row = find(name)
-            if row is not None:
-                return LIBM_SCALAR
-            return n
+            return LIBM_SCALAR if find(name) is not None else 1
         if op == "select" and inst.type.is_int and inst.type.width == 1:
             return 0.3
-        return 5 * n if op in ("fdiv", "udiv", "sdiv", "urem", "srem", "frem") else n
+        return 5 if op in ("fdiv", "udiv", "sdiv", "urem", "srem", "frem") else 1
 
     def vector(self, width):
         return sum(self.weights[b] * self.many(inst, width) * self.parting(b) for b, inst in self.insts())
@@ -137,29 +145,32 @@ class Cost:
         if op == "call":
             return self.call(inst, width)
         if op == "load":
-            return 1 if self.shapes.uniform(inst.operand(0)) else self.access(inst.type, inst.operand(0), width, GATHER)
+            return 1 if self.shapes.uniform(inst.operand(0)) else self.access(inst, width, GATHER)
         if op == "store":
-            return 1 if self.shapes.uniform(inst.operand(1)) else \
-                self.access(inst.operand(0).type, inst.operand(1), width, SCATTER)
+            return 1 if self.shapes.uniform(inst.operand(1)) else self.access(inst, width, SCATTER)
         if shape != VARYING:
             return self.one(inst)
         if op in ("phi", "ret", "br", "getelementptr"):
             return 0.5 * self.registers(inst.type, width) if op == "getelementptr" else 0.2
-        return self.one(inst) * self.registers(inst.type, width)
+        return self.unit(inst) * self.elements_of(inst) * self.registers(inst.type, width)
+
+    def elements_of(self, inst):
+        return inst.type.count if inst.type.is_vector and inst.opcode != "insertelement" else 1
 
     def registers(self, type_, width):
         e = type_.scalar
         size = 1 if e.is_int and e.width == 1 else max(e.size if e.is_int or e.is_float else 8, 1)
         return max(1, size * 8 * width / self.bits)
 
-    def access(self, type_, pointer, width, irregular):
+    def access(self, inst, width, irregular):
+        type_, pointer = accessed_type(inst), pointer_of(inst)
         n, k = (type_.count if type_.is_vector else 1), self.shapes[pointer]
         if k == 0:
             return 2
         if k != VARYING and k == type_.size:
             return n * self.registers(type_, width) * (1 if n == 1 else 2)
-        if k != VARYING and -k == type_.size and n == 1:
-            return 2 * self.registers(type_, width)
+        if inst in self.strides.of:
+            return self.strides.of[inst].cost() * self.registers(type_, width)
         if n == 1 and irregular == GATHER and self.shapes.usually_neighbours(pointer, type_.size):
             return USUAL * self.registers(type_, width)
         return n * width * irregular
@@ -167,9 +178,9 @@ class Cost:
     def call(self, inst, width):
         name = inst.callee.name
         if name.startswith("clpy.mload"):
-            return 0.5 + self.access(inst.type, inst.args[0], width, GATHER)
+            return 0.5 + self.access(inst, width, GATHER)
         if name.startswith("clpy.mstore"):
-            return 0.5 + self.access(inst.args[0].type, inst.args[1], width, SCATTER)
+            return 0.5 + self.access(inst, width, SCATTER)
         if name.startswith("clpy.guarded"):
             return width * (GUARDED + EFFECT)
         if name.startswith("clpy.any"):
@@ -177,7 +188,7 @@ class Cost:
         if self.shapes[inst] != VARYING:
             return self.one(inst)
         if intrinsic_base(name):
-            return self.one(inst) * self.registers(inst.type, width)
+            return self.unit(inst) * self.elements_of(inst) * self.registers(inst.type, width)
         row = find(name)
         if row is not None and row.kind == MATH:
             return LIBM_VECTOR * self.registers(inst.type, width)
@@ -187,8 +198,8 @@ class Cost:
         """Every access is of one place or of neighbours."""
         for _, inst in self.insts():
             if inst.opcode == "call" and inst.callee.name.startswith(("clpy.mload", "clpy.mstore")):
-                type_, pointer = accessed(inst)
-                if self.shapes[pointer] not in (0, type_.size) and \
+                type_, pointer = accessed_type(inst), pointer_of(inst)
+                if self.shapes[pointer] not in (0, type_.size) and inst not in self.strides.of and \
                         not self.shapes.usually_neighbours(pointer, type_.size):
                     return False
         return True
@@ -212,10 +223,12 @@ class Cost:
         return n * self.registers(inst.type, width) if not inst.is_void else 1
 
     def access_code(self, inst, width):
-        type_, pointer = accessed(inst)
+        type_, pointer = accessed_type(inst), pointer_of(inst)
         n, k = (type_.count if type_.is_vector else 1), self.shapes[pointer]
         if k in (0, type_.size):
             return n * self.registers(type_, width)
+        if inst in self.strides.of:
+            return 2 * self.strides.of[inst].cost() * self.registers(type_, width)
         if type_.scalar.size < 4:   # gathers and scatters of 8 and 16 bits are made of branches
             return 4 * n * width
         return 2 * n * self.registers(type_, width)
@@ -238,8 +251,9 @@ class Cost:
         return most
 
     def elements(self):
-        """Of the largest vector in the source, rounded up to a power of two."""
-        most = max((inst.type.count for _, inst in self.insts() if inst.type.is_vector), default=1)
+        """Of the largest vector in the source and the longest stride, rounded up to a power of two."""
+        most = max([inst.type.count for _, inst in self.insts() if inst.type.is_vector]
+                   + [piece.pitch for piece in self.strides.of.values()], default=1)
         return 1 << (most - 1).bit_length()
 
     def private_bytes(self):
@@ -269,19 +283,12 @@ def is_rare_call(inst):
     return inst.opcode == "call" and inst.callee.name.startswith("clpy.guarded") and inst.callee.has_attribute("cold")
 
 
-def accessed(call):
-    """(type, pointer) of a clpy.mload or clpy.mstore."""
-    if call.callee.name.startswith("clpy.mstore"):
-        return call.args[0].type, call.args[1]
-    return call.type, call.args[0]
-
-
 def choose(lane, bits, forced, known_size):
     """Choice for a linearized function, or Unsupported with the reason. `forced`: lanes asked for by the user, or 0;
     `known_size`: work-items along the lanes where the kernel says so, else 0."""
     cost = Cost(lane, bits)
     if forced:
-        return Choice(forced, forced, cost.vector(forced) / forced, cost.is_regular())
+        return Choice(forced, forced, cost.vector(forced) / forced, cost)
     width = bits // cost.dominant_bits()
     while known_size and width > known_size and width > 1:
         width //= 2
@@ -298,4 +305,4 @@ def choose(lane, bits, forced, known_size):
         raise Unsupported(f"the vector code would be too long, about {cost.code(width):.0f} instructions")
     if width * cost.private_bytes() > STACK_BYTES:
         raise Unsupported("the private arrays of several work-items are too large for the stack")
-    return Choice(width, wide, many / width, cost.is_regular())
+    return Choice(width, wide, many / width, cost)
