@@ -125,6 +125,46 @@ cdef extern from "CL/cl.h" nogil:
         cl_version version
         char name[64]
 
+# Types of extensions that the system's headers may not have, or in an older form.
+ctypedef struct _cl_command_buffer_khr:
+    void *dispatch
+ctypedef _cl_command_buffer_khr *cl_command_buffer_khr
+ctypedef struct _cl_mutable_command_khr:
+    void *dispatch
+ctypedef _cl_mutable_command_khr *cl_mutable_command_khr
+ctypedef uint32_t cl_sync_point_khr
+ctypedef uint32_t cl_command_buffer_info_khr
+ctypedef uint64_t cl_command_buffer_properties_khr
+ctypedef uint64_t cl_command_buffer_flags_khr
+ctypedef uint64_t cl_command_properties_khr
+ctypedef uint64_t cl_mutable_dispatch_fields_khr
+ctypedef uint64_t cl_mutable_dispatch_asserts_khr
+ctypedef uint32_t cl_mutable_command_info_khr
+ctypedef uint32_t cl_command_buffer_update_type_khr
+
+ctypedef struct cl_mutable_dispatch_arg_khr:
+    cl_uint arg_index
+    size_t arg_size
+    const void *arg_value
+
+ctypedef struct cl_mutable_dispatch_exec_info_khr:
+    cl_uint param_name
+    size_t param_value_size
+    const void *param_value
+
+ctypedef struct cl_mutable_dispatch_config_khr:
+    cl_mutable_command_khr command
+    cl_uint num_args
+    cl_uint num_svm_args
+    cl_uint num_exec_infos
+    cl_uint work_dim
+    const cl_mutable_dispatch_arg_khr *arg_list
+    const cl_mutable_dispatch_arg_khr *arg_svm_list
+    const cl_mutable_dispatch_exec_info_khr *exec_info_list
+    const size_t *global_work_offset
+    const size_t *global_work_size
+    const size_t *local_work_size
+
 # Callbacks of the application. They are called without the GIL and without a lock.
 ctypedef void (*context_notify_fn)(const char *errinfo, const void *private_info, size_t cb,
                                    void *user_data) noexcept nogil

@@ -8,7 +8,7 @@ from pathlib import Path
 SPEC = Path(__file__).resolve().parents[1] / "clpy" / "spec"
 PLATFORM_NAME = b"clpy"
 HANDLES = {"cl_platform_id", "cl_device_id", "cl_context", "cl_command_queue", "cl_mem", "cl_program", "cl_kernel",
-           "cl_event", "cl_sampler"}
+           "cl_event", "cl_sampler", "cl_command_buffer_khr", "cl_mutable_command_khr", "cl_semaphore_khr"}
 WORDS = {"cl_int": c_int32, "cl_bool": c_uint32, "cl_uint": c_uint32, "size_t": c_size_t, "void": None,
          "cl_device_partition_property": c_size_t, "cl_context_properties": c_size_t}
 # Bit fields are 64 bits wide, enumerations 32.
@@ -37,14 +37,15 @@ def ctype(declaration):
 
 
 def signatures():
-    """name -> (return type, argument types)."""
+    """name -> (return type, argument types, is it found by its name only)."""
     found = {}
     for line in (SPEC / "api.txt").read_text().splitlines():
         cells = [cell.strip() for cell in line.split("|")]
         if len(cells) == 6 and not line.startswith("#"):
             result, _, arguments = cells[5].partition("(")
             names = arguments.rstrip(")").split(",")
-            found[cells[0]] = ctype(result.strip()), [ctype(a.strip()) for a in names if a.strip()]
+            found[cells[0]] = (ctype(result.strip()), [ctype(a.strip()) for a in names if a.strip()],
+                               cells[1] == "khr")
     return found
 
 
@@ -58,8 +59,14 @@ class API:
     def __getattr__(self, name):
         if name not in self.__dict__.get("signatures", ()):
             raise AttributeError(name)
-        function = self.library[name]
-        function.restype, function.argtypes = self.signatures[name]
+        restype, argtypes, by_name = self.signatures[name]
+        if by_name:
+            address = self.clGetExtensionFunctionAddressForPlatform(self.platform(), name.encode())
+            assert address, f"{name} is not found"
+            function = ctypes.CFUNCTYPE(restype, *argtypes)(address)
+        else:
+            function = self.library[name]
+            function.restype, function.argtypes = restype, argtypes
         setattr(self, name, function)
         return function
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Devices."""
+from clpy.api.command_buffer cimport command_buffer_device_info
 from clpy.api.info cimport info_bytes, info_list, info_object, info_ptr, info_size, info_u32, info_u64
 from clpy.atomics cimport atomic_load_i32
 from clpy.cl cimport (cl_device_id, cl_device_info, cl_device_partition_property, cl_device_type, cl_int,
@@ -154,6 +155,8 @@ cdef cl_int get_device_info(cl_device_id device, cl_device_info param_name, size
         return info_u32(count, param_value_size, param_value, param_value_size_ret)
     if is_about_parts(param_name):
         return parts_info(dev, param_name, param_value_size, param_value, param_value_size_ret)
+    if command_buffer_device_info(dev, param_name, param_value_size, param_value, param_value_size_ret) == CL_SUCCESS:
+        return CL_SUCCESS
     answer = device_answer(dev, param_name)
     if answer is None:
         raise CLError(CL_INVALID_VALUE, f"no device query {param_name:#x}")

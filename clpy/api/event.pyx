@@ -5,8 +5,8 @@ from clpy.api.info cimport info_ptr, info_u32, info_u64
 from clpy.atomics cimport atomic_load_i32
 from clpy.cl cimport (cl_command_queue, cl_command_type, cl_context, cl_event, cl_event_info, cl_int,
                       cl_profiling_info, cl_uint, event_notify_fn)
-from clpy.core.command cimport (CMD_IS_BARRIER, CMD_WAITS_FOR_ALL, Command, Queue, check_wait_list, command_new,
-                                command_submit, user_event_new)
+from clpy.core.command cimport (CMD_IS_BARRIER, CMD_SPANS_QUEUES, CMD_WAITS_FOR_ALL, Command, Queue,
+                                check_wait_list, command_new, command_submit, user_event_new)
 from clpy.core.context cimport Context
 from clpy.core.event cimport event_on_status, event_set_status, event_status, events_wait
 from clpy.core.object cimport KIND_CONTEXT, KIND_EVENT, KIND_QUEUE, object_is, object_release, object_retain
@@ -43,7 +43,9 @@ cdef cl_int get_event_info(cl_event event, cl_event_info param_name, size_t para
     if param_name == CL_EVENT_COMMAND_EXECUTION_STATUS:
         return info_u32(<cl_uint>event_status(cmd), param_value_size, param_value, param_value_size_ret)
     if param_name == CL_EVENT_COMMAND_QUEUE:
-        return info_ptr(cmd.queue, param_value_size, param_value, param_value_size_ret)
+        # "for events returned by a command-buffer enqueue operation to multiple command-queues, NULL is returned"
+        return info_ptr(NULL if cmd.flags & CMD_SPANS_QUEUES else cmd.queue, param_value_size, param_value,
+                        param_value_size_ret)
     if param_name == CL_EVENT_CONTEXT:
         return info_ptr(cmd.context, param_value_size, param_value, param_value_size_ret)
     if param_name == CL_EVENT_COMMAND_TYPE:

@@ -11,7 +11,10 @@ from clpy.core.platform import extensions
 from clpy.core.platform cimport is_platform, the_platform
 from clpy.device.base cimport Device
 from clpy.errors import CLError
-from clpy.spec.consts cimport (CL_INVALID_DEVICE, CL_INVALID_PLATFORM, CL_INVALID_VALUE, CL_PLATFORM_EXTENSIONS,
+from clpy.spec.consts cimport (CL_COMMAND_BUFFER_PLATFORM_AUTOMATIC_REMAP_KHR,
+                               CL_COMMAND_BUFFER_PLATFORM_REMAP_QUEUES_KHR,
+                               CL_COMMAND_BUFFER_PLATFORM_UNIVERSAL_SYNC_KHR, CL_INVALID_DEVICE, CL_INVALID_PLATFORM,
+                               CL_INVALID_VALUE, CL_PLATFORM_COMMAND_BUFFER_CAPABILITIES_KHR, CL_PLATFORM_EXTENSIONS,
                                CL_PLATFORM_EXTENSIONS_WITH_VERSION, CL_PLATFORM_HOST_TIMER_RESOLUTION,
                                CL_PLATFORM_ICD_SUFFIX_KHR, CL_PLATFORM_NAME, CL_PLATFORM_NUMERIC_VERSION,
                                CL_PLATFORM_PROFILE, CL_PLATFORM_VENDOR, CL_PLATFORM_VERSION, CL_SUCCESS)
@@ -60,6 +63,11 @@ cdef cl_int get_platform_info(cl_platform_id platform, cl_platform_info param_na
         return info_u32(make_version(identity.CL_VERSION), param_value_size, param_value, param_value_size_ret)
     if param_name == CL_PLATFORM_HOST_TIMER_RESOLUTION:
         return info_u64(1, param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_PLATFORM_COMMAND_BUFFER_CAPABILITIES_KHR:
+        # the host orders commands across devices
+        return info_u64(CL_COMMAND_BUFFER_PLATFORM_UNIVERSAL_SYNC_KHR | CL_COMMAND_BUFFER_PLATFORM_REMAP_QUEUES_KHR
+                        | CL_COMMAND_BUFFER_PLATFORM_AUTOMATIC_REMAP_KHR, param_value_size, param_value,
+                        param_value_size_ret)
     text = TEXTS.get(param_name)
     if text is None:
         raise CLError(CL_INVALID_VALUE, f"no platform query {param_name:#x}")

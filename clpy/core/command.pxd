@@ -17,6 +17,7 @@ cdef enum:
     CMD_IS_BARRIER = 1           # out of order: later commands wait for it
     CMD_WAITS_FOR_ALL = 2        # out of order: it waits for all commands before
     CMD_HAS_EVENT = 4            # the application was given the event: it can see an error there
+    CMD_SPANS_QUEUES = 8         # a command buffer on several queues: the event names none
 
 cdef struct Edge:                # "target waits for the command in whose list I am"
     Edge *next

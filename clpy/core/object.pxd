@@ -20,7 +20,11 @@ cdef enum:
     KIND_KERNEL = 8
     KIND_EVENT = 9
     KIND_CODE = 10               # machine code of a build (core/program): never a handle of the application
-    KIND_COUNT = 11
+    KIND_COMMAND_BUFFER = 11
+    KIND_MUTABLE_COMMAND = 12    # a handle of a command in a command buffer (core/mutable)
+    KIND_PLAN = 13               # what a command buffer executes (core/replay): never a handle of the application
+    KIND_SEMAPHORE = 14
+    KIND_COUNT = 15
 
 # Called once, when the last runtime reference goes; frees what the object owns, not the slot itself.
 ctypedef void (*destroy_fn)(clpy_object *obj) noexcept nogil

@@ -16,10 +16,11 @@ from clpy.abi cimport clpy_object
 from clpy.atomics cimport (atomic_add_i32, atomic_cas_i32, atomic_cas_u64, atomic_load_i32, atomic_load_i32_relaxed,
                            atomic_load_u64, atomic_store_i32, atomic_store_u64, atomic_xchg_i32, cpu_pause)
 from clpy.cl cimport cl_int
-from clpy.spec.consts cimport (CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT, CL_INVALID_DEVICE, CL_INVALID_EVENT,
-                               CL_INVALID_KERNEL, CL_INVALID_MEM_OBJECT, CL_INVALID_PLATFORM, CL_INVALID_PROGRAM,
-                               CL_INVALID_SAMPLER, CL_INVALID_VALUE, CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES,
-                               CL_SUCCESS)
+from clpy.spec.consts cimport (CL_INVALID_COMMAND_BUFFER_KHR, CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT,
+                               CL_INVALID_DEVICE, CL_INVALID_EVENT, CL_INVALID_KERNEL, CL_INVALID_MEM_OBJECT,
+                               CL_INVALID_MUTABLE_COMMAND_KHR, CL_INVALID_PLATFORM, CL_INVALID_PROGRAM,
+                               CL_INVALID_SAMPLER, CL_INVALID_SEMAPHORE_KHR, CL_INVALID_VALUE,
+                               CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES, CL_SUCCESS)
 
 cdef extern from "<sys/resource.h>" nogil:
     ctypedef unsigned long rlim_t
@@ -82,6 +83,12 @@ cdef cl_int invalid_code(int kind) noexcept nogil:
         return CL_INVALID_KERNEL
     if kind == KIND_EVENT:
         return CL_INVALID_EVENT
+    if kind == KIND_COMMAND_BUFFER:
+        return CL_INVALID_COMMAND_BUFFER_KHR
+    if kind == KIND_MUTABLE_COMMAND:
+        return CL_INVALID_MUTABLE_COMMAND_KHR
+    if kind == KIND_SEMAPHORE:
+        return CL_INVALID_SEMAPHORE_KHR
     return CL_INVALID_VALUE
 
 
@@ -325,7 +332,8 @@ cdef void kill_all_after_fork() noexcept nogil:
 
 KIND_NAMES = {KIND_PLATFORM: "platform", KIND_DEVICE: "device", KIND_CONTEXT: "context", KIND_QUEUE: "queue",
               KIND_MEM: "mem", KIND_SAMPLER: "sampler", KIND_PROGRAM: "program", KIND_KERNEL: "kernel",
-              KIND_EVENT: "event", KIND_CODE: "code"}
+              KIND_EVENT: "event", KIND_CODE: "code", KIND_COMMAND_BUFFER: "command buffer",
+              KIND_MUTABLE_COMMAND: "mutable command", KIND_PLAN: "plan", KIND_SEMAPHORE: "semaphore"}
 
 
 def census():

@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """One API object, and a context and a queue for each test, released at its end."""
+import struct
 import sys
 import time
-from ctypes import c_char_p, create_string_buffer
+from ctypes import c_char_p, c_uint64, create_string_buffer
 from pathlib import Path
 
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from clapi import API, E, handles
+from clapi import API, E, handles, numbers
+from recording import Recorder
 
 
 @pytest.fixture(scope="session")
@@ -130,3 +132,56 @@ def kernel(api, program):
     yield new
     for each in made:
         api.ok("clReleaseKernel", each)
+
+
+@pytest.fixture
+def queues(api, context, device):
+    """new(properties) -> another queue"""
+    made = []
+
+    def new(properties=0, within=None):
+        made.append(api.make("clCreateCommandQueue", within or context, device, properties))
+        return made[-1]
+
+    yield new
+    for each in made:
+        api.ok("clFinish", each)
+        api.ok("clReleaseCommandQueue", each)
+
+
+@pytest.fixture
+def buffers(api, queue):
+    """new(queues, property list) -> a command buffer in the recording state"""
+    made = []
+
+    def new(*on, properties=None):
+        on = on or (queue,)
+        made.append(api.make("clCreateCommandBufferKHR", len(on), handles(*on),
+                             numbers(c_uint64, *properties, 0) if properties else None))
+        return made[-1]
+
+    yield new
+    for each in made:
+        api.ok("clReleaseCommandBufferKHR", each)
+
+
+@pytest.fixture
+def record(api, buffers):
+    """new(queues) -> a Recorder on a new command buffer"""
+    def new(*on, queue=None, properties=None):
+        return Recorder(api, buffers(*on, properties=properties), queue)
+    return new
+
+
+@pytest.fixture
+def set_args(api, kernel):
+    """new(source, arguments) -> a kernel with its arguments set: numbers as int, larger ones are handles"""
+    def new(source, *args, name="k", options=""):
+        k = kernel(source, name, options)
+        for i, arg in enumerate(args):
+            if isinstance(arg, int) and arg < 1 << 31:
+                api.ok("clSetKernelArg", k, i, 4, struct.pack("=i", arg))
+            else:
+                api.ok("clSetKernelArg", k, i, 8, handles(arg))
+        return k
+    return new

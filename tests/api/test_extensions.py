@@ -15,6 +15,14 @@ pytestmark = pytest.mark.usefixtures("no_leak")
 # Extension -> the functions it adds.
 FUNCTIONS = {
     "cl_ext_buffer_device_address": ("clSetKernelArgDevicePointerEXT",),
+    "cl_khr_command_buffer": (
+        "clCreateCommandBufferKHR", "clRetainCommandBufferKHR", "clReleaseCommandBufferKHR",
+        "clFinalizeCommandBufferKHR", "clEnqueueCommandBufferKHR", "clCommandBarrierWithWaitListKHR",
+        "clCommandCopyBufferKHR", "clCommandCopyBufferRectKHR", "clCommandCopyBufferToImageKHR",
+        "clCommandCopyImageKHR", "clCommandCopyImageToBufferKHR", "clCommandFillBufferKHR", "clCommandFillImageKHR",
+        "clCommandNDRangeKernelKHR", "clGetCommandBufferInfoKHR", "clCommandSVMMemcpyKHR", "clCommandSVMMemFillKHR"),
+    "cl_khr_command_buffer_multi_device": ("clRemapCommandBufferKHR",),
+    "cl_khr_command_buffer_mutable_dispatch": ("clUpdateMutableCommandsKHR", "clGetMutableCommandInfoKHR"),
     "cl_khr_create_command_queue": ("clCreateCommandQueueWithPropertiesKHR",),
     "cl_khr_device_uuid": (),
     "cl_khr_extended_versioning": (),

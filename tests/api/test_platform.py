@@ -69,7 +69,7 @@ def test_extensions(api, platform, device):
     rows = api.info("clGetPlatformInfo", platform, E.PLATFORM_EXTENSIONS_WITH_VERSION)
     pairs = [struct.unpack("I64s", rows[i:i + 68]) for i in range(0, len(rows), 68)]
     assert [name.rstrip(b"\0").decode() for _, name in pairs] == names
-    assert all(version >= 1 << 22 for version, _ in pairs)
+    assert all(version >> 12 for version, _ in pairs)      # experimental ones are 0.something
 
 
 def test_platform_ids(api):

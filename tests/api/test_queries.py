@@ -74,12 +74,19 @@ def objects(api, device):
         sampler = api.make("clCreateSampler", context, 0, E.ADDRESS_CLAMP, E.FILTER_NEAREST)
         image_format = (ctypes.c_uint32 * 2)(E.RGBA, E.UNORM_INT8)
         image = api.make("clCreateImage2D", context, 0, image_format, 4, 4, 0, None)
+    recorded, command = api.make("clCreateCommandBufferKHR", 1, handles(queue), None), ctypes.c_void_p()
+    for i, arg in enumerate(((8, handles(buffer)), (64, None), (4, byref(ctypes.c_int(1))))):
+        api.ok("clSetKernelArg", kernel, i, *arg)
+    api.ok("clCommandNDRangeKernelKHR", recorded, None, None, kernel, 1, None, byref(c_size_t(4)), None, 0, None, None,
+           byref(command))
     yield {"clGetPlatformInfo": (api.platform(),), "clGetDeviceInfo": (device,), "clGetContextInfo": (context,),
            "clGetCommandQueueInfo": (queue,), "clGetMemObjectInfo": (buffer,), "clGetProgramInfo": (program,),
            "clGetProgramBuildInfo": (program, device), "clGetKernelInfo": (kernel,), "clGetKernelArgInfo": (kernel, 0),
            "clGetKernelWorkGroupInfo": (kernel, device), "clGetEventInfo": (event,),
            "clGetEventProfilingInfo": (event,), "clGetSamplerInfo": (sampler,), "clGetImageInfo": (image,),
-           "clGetKernelSubGroupInfo": (kernel, device), "clGetPipeInfo": (None,)}
+           "clGetKernelSubGroupInfo": (kernel, device), "clGetPipeInfo": (None,),
+           "clGetCommandBufferInfoKHR": (recorded,), "clGetMutableCommandInfoKHR": (command,)}
+    api.ok("clReleaseCommandBufferKHR", recorded)
     if sampler:
         api.ok("clReleaseSampler", sampler)
         api.ok("clReleaseMemObject", image)

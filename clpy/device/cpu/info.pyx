@@ -50,9 +50,13 @@ from clpy.spec.consts cimport (
 
 # What the runtime does, on top of what the compiler of the device knows (Target.extensions).
 RUNTIME_EXTENSIONS = (
-    "cl_ext_buffer_device_address", "cl_khr_create_command_queue", "cl_khr_device_uuid", "cl_khr_extended_versioning",
+    "cl_ext_buffer_device_address", "cl_khr_command_buffer", "cl_khr_command_buffer_multi_device",
+    "cl_khr_command_buffer_mutable_dispatch", "cl_khr_create_command_queue", "cl_khr_device_uuid",
+    "cl_khr_extended_versioning",
     "cl_khr_priority_hints", "cl_khr_suggested_local_work_size", "cl_khr_throttle_hints")
-REVISIONS = {"cl_ext_buffer_device_address": (1, 0, 2)}      # of extensions that are not 1.0.0
+REVISIONS = {                    # of extensions that are not 1.0.0
+    "cl_ext_buffer_device_address": (1, 0, 2), "cl_khr_command_buffer": (0, 9, 8),
+    "cl_khr_command_buffer_multi_device": (0, 9, 2), "cl_khr_command_buffer_mutable_dispatch": (0, 9, 5)}
 C_VERSIONS = ((1, 0, 0), (1, 1, 0), (1, 2, 0), (3, 0, 0))
 # The PCI identity of who made the processor.
 VENDORS = {"GenuineIntel": 0x8086, "AuthenticAMD": 0x1022, "HygonGenuine": 0x1d94, "CentaurHauls": 0x1106}

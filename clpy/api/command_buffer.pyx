@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: Apache-2.0
+"""cl_khr_command_buffer: making, finalizing and enqueuing command buffers, and what can be asked of them. With
+cl_khr_command_buffer_multi_device: commands of all devices are ordered by the host, so any queues of a context may
+share a command buffer.
+"""
+from clpy.api.check cimport property_entries, property_twice, property_value
+from clpy.api.info cimport info_bytes, info_ptr, info_u32, info_u64
+from clpy.atomics cimport atomic_load_i32
+from clpy.cl cimport (cl_bitfield, cl_command_buffer_flags_khr, cl_command_buffer_info_khr, cl_command_buffer_khr,
+                      cl_command_buffer_properties_khr, cl_command_queue, cl_command_queue_properties, cl_device_info,
+                      cl_event, cl_int, cl_mutable_dispatch_asserts_khr, cl_uint)
+from clpy.core.command cimport Queue, check_wait_list
+from clpy.core.command_buffer cimport (CommandBuffer, QueueList, command_buffer_enqueue, command_buffer_finalize,
+                                       command_buffer_new)
+from clpy.core.context cimport Context
+from clpy.core.object cimport KIND_COMMAND_BUFFER, KIND_QUEUE, object_is, object_release, object_retain
+from clpy.device.base cimport Device
+from clpy.spec.consts cimport (CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR,
+                               CL_COMMAND_BUFFER_CAPABILITY_MULTIPLE_QUEUE_KHR,
+                               CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR, CL_COMMAND_BUFFER_CONTEXT_KHR,
+                               CL_COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR, CL_COMMAND_BUFFER_FLAGS_KHR,
+                               CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR, CL_COMMAND_BUFFER_MUTABLE_KHR,
+                               CL_COMMAND_BUFFER_NUM_QUEUES_KHR, CL_COMMAND_BUFFER_PROPERTIES_ARRAY_KHR,
+                               CL_COMMAND_BUFFER_QUEUES_KHR, CL_COMMAND_BUFFER_REFERENCE_COUNT_KHR,
+                               CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR, CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR,
+                               CL_COMMAND_BUFFER_STATE_KHR, CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR,
+                               CL_DEVICE_COMMAND_BUFFER_NUM_SYNC_DEVICES_KHR,
+                               CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR,
+                               CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR,
+                               CL_DEVICE_COMMAND_BUFFER_SYNC_DEVICES_KHR,
+                               CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR, CL_INCOMPATIBLE_COMMAND_QUEUE_KHR,
+                               CL_INVALID_COMMAND_BUFFER_KHR, CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT,
+                               CL_INVALID_DEVICE, CL_INVALID_OPERATION, CL_INVALID_VALUE,
+                               CL_MUTABLE_DISPATCH_ARGUMENTS_KHR,
+                               CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR,
+                               CL_MUTABLE_DISPATCH_EXEC_INFO_KHR, CL_MUTABLE_DISPATCH_GLOBAL_OFFSET_KHR,
+                               CL_MUTABLE_DISPATCH_GLOBAL_SIZE_KHR, CL_MUTABLE_DISPATCH_LOCAL_SIZE_KHR,
+                               CL_OUT_OF_HOST_MEMORY, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
+                               CL_QUEUE_PROFILING_ENABLE, CL_SUCCESS)
+
+cdef cl_command_buffer_flags_khr FLAGS = (CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR | CL_COMMAND_BUFFER_MUTABLE_KHR
+                                          | CL_COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR)
+cdef cl_mutable_dispatch_asserts_khr ASSERTS = CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR
+cdef cl_command_queue_properties QUEUE_PROPERTIES = (CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE
+                                                     | CL_QUEUE_PROFILING_ENABLE)
+cdef cl_bitfield CAPABILITIES = (CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR
+                                 | CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR
+                                 | CL_COMMAND_BUFFER_CAPABILITY_MULTIPLE_QUEUE_KHR)
+cdef cl_bitfield MUTABLE_FIELDS = (CL_MUTABLE_DISPATCH_GLOBAL_OFFSET_KHR | CL_MUTABLE_DISPATCH_GLOBAL_SIZE_KHR
+                                   | CL_MUTABLE_DISPATCH_LOCAL_SIZE_KHR | CL_MUTABLE_DISPATCH_ARGUMENTS_KHR
+                                   | CL_MUTABLE_DISPATCH_EXEC_INFO_KHR)
+
+
+# ---- making
+
+cdef cl_int check_queues(const QueueList *list, Context **ctx) noexcept nogil:
+    cdef cl_uint i
+    for i in range(list.n):
+        if not object_is(list.queues[i], KIND_QUEUE):
+            return CL_INVALID_COMMAND_QUEUE
+    for i in range(list.n):
+        if ctx[0] == NULL:
+            ctx[0] = list.queues[i].context
+        if list.queues[i].context != ctx[0]:
+            return CL_INVALID_CONTEXT
+    return CL_SUCCESS
+
+
+cdef cl_int check_properties(const cl_command_buffer_properties_khr *list) noexcept nogil:
+    cdef size_t i, n = property_entries(list)
+    if property_twice(list):
+        return CL_INVALID_VALUE
+    for i in range(0, n // 2 * 2, 2):
+        if list[i] == CL_COMMAND_BUFFER_FLAGS_KHR:
+            if list[i + 1] & ~FLAGS:
+                return CL_INVALID_VALUE
+        elif list[i] != CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR or list[i + 1] & ~ASSERTS:
+            return CL_INVALID_VALUE
+    return CL_SUCCESS
+
+
+cdef const Device *root_of(const Device *dev) noexcept nogil:
+    while dev.parent != NULL:
+        dev = dev.parent
+    return dev
+
+
+cdef cl_int check_native_sync(const QueueList *list, cl_command_buffer_flags_khr flags) noexcept nogil:
+    # "if the CL_COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR flag is set, and any device [...] cannot natively synchronize with
+    # the other devices": each can with itself and with its parts.
+    cdef cl_uint i
+    for i in range(1, list.n):
+        if flags & CL_COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR \
+                and root_of(list.queues[i].device) != root_of(list.queues[0].device):
+            return CL_INCOMPATIBLE_COMMAND_QUEUE_KHR
+    return CL_SUCCESS
+
+
+cdef cl_command_buffer_khr create_command_buffer(cl_uint num_queues, const cl_command_queue *queues,
+        const cl_command_buffer_properties_khr *properties, cl_int *errcode_ret) noexcept nogil:
+    cdef QueueList list = QueueList(num_queues, <Queue *const *>queues)
+    cdef cl_command_buffer_flags_khr flags = property_value(properties, CL_COMMAND_BUFFER_FLAGS_KHR, 0)
+    cdef cl_mutable_dispatch_asserts_khr asserts = property_value(
+        properties, CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR, 0)
+    cdef Context *ctx = NULL
+    cdef CommandBuffer *buffer = NULL
+    # The list has the queues' own errors first; they need the list.
+    cdef cl_int err = CL_INVALID_VALUE if num_queues == 0 or queues == NULL else check_queues(&list, &ctx)
+    if err == CL_SUCCESS:
+        err = check_properties(properties)
+    if err == CL_SUCCESS:
+        err = check_native_sync(&list, flags)
+    if err == CL_SUCCESS:
+        buffer = command_buffer_new(&list, flags, asserts, property_entries(properties), properties)
+        if buffer == NULL:
+            err = CL_OUT_OF_HOST_MEMORY
+    errcode_ret[0] = err
+    return <cl_command_buffer_khr>buffer
+
+
+cdef cl_int retain_command_buffer(cl_command_buffer_khr command_buffer) noexcept nogil:
+    return object_retain(command_buffer, KIND_COMMAND_BUFFER)
+
+
+cdef cl_int release_command_buffer(cl_command_buffer_khr command_buffer) noexcept nogil:
+    return object_release(command_buffer, KIND_COMMAND_BUFFER)
+
+
+cdef cl_int finalize_command_buffer(cl_command_buffer_khr command_buffer) noexcept nogil:
+    if not object_is(command_buffer, KIND_COMMAND_BUFFER):
+        return CL_INVALID_COMMAND_BUFFER_KHR
+    return command_buffer_finalize(<CommandBuffer *>command_buffer)
+
+
+# ---- enqueuing
+
+cdef cl_int check_substitutes(const CommandBuffer *buffer, const QueueList *list) noexcept nogil:
+    cdef cl_uint i
+    for i in range(list.n):
+        if not object_is(list.queues[i], KIND_QUEUE):
+            return CL_INVALID_COMMAND_QUEUE
+    for i in range(list.n):
+        # "a property not specified by CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR"; none is required
+        if list.queues[i].properties & ~QUEUE_PROPERTIES:
+            return CL_INCOMPATIBLE_COMMAND_QUEUE_KHR
+    for i in range(list.n):
+        if list.queues[i].device != buffer.queues[i].device:
+            return CL_INVALID_DEVICE
+    for i in range(list.n):
+        if list.queues[i].context != buffer.context:
+            return CL_INVALID_CONTEXT
+    return CL_SUCCESS
+
+
+cdef cl_int enqueue_command_buffer(cl_uint num_queues, cl_command_queue *queues,
+        cl_command_buffer_khr command_buffer, cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+        cl_event *event) noexcept nogil:
+    cdef CommandBuffer *buffer = <CommandBuffer *>command_buffer
+    cdef QueueList list = QueueList(num_queues, <Queue *const *>queues)
+    cdef cl_int err
+    if not object_is(command_buffer, KIND_COMMAND_BUFFER):
+        return CL_INVALID_COMMAND_BUFFER_KHR
+    if atomic_load_i32(&buffer.state) != CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR:
+        return CL_INVALID_OPERATION
+    if (num_queues == 0) != (queues == NULL):
+        return CL_INVALID_VALUE
+    if num_queues == 0:
+        list = QueueList(buffer.n_queues, buffer.queues)
+    # "if num_queues is > 0 and not the same value as num_queues set on command_buffer creation"
+    elif num_queues != buffer.n_queues:
+        return CL_INVALID_VALUE
+    err = check_substitutes(buffer, &list)
+    if err == CL_SUCCESS:
+        err = check_wait_list(buffer.context, num_events_in_wait_list, event_wait_list)
+    if err != CL_SUCCESS:
+        return err
+    return command_buffer_enqueue(buffer, &list, num_events_in_wait_list, event_wait_list, event)
+
+
+# ---- asking
+
+cdef cl_int get_command_buffer_info(cl_command_buffer_khr command_buffer, cl_command_buffer_info_khr param_name,
+        size_t param_value_size, void *param_value, size_t *param_value_size_ret) noexcept nogil:
+    cdef CommandBuffer *buffer = <CommandBuffer *>command_buffer
+    if not object_is(command_buffer, KIND_COMMAND_BUFFER):
+        return CL_INVALID_COMMAND_BUFFER_KHR
+    if param_name == CL_COMMAND_BUFFER_NUM_QUEUES_KHR:
+        return info_u32(buffer.n_queues, param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_COMMAND_BUFFER_QUEUES_KHR:
+        return info_bytes(buffer.queues, buffer.n_queues * sizeof(Queue *), param_value_size, param_value,
+                          param_value_size_ret)
+    if param_name == CL_COMMAND_BUFFER_REFERENCE_COUNT_KHR:
+        return info_u32(atomic_load_i32(&buffer.obj.app_refs), param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_COMMAND_BUFFER_STATE_KHR:
+        return info_u32(atomic_load_i32(&buffer.state), param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_COMMAND_BUFFER_PROPERTIES_ARRAY_KHR:
+        return info_bytes(buffer.properties, buffer.n_properties * sizeof(cl_command_buffer_properties_khr),
+                          param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_COMMAND_BUFFER_CONTEXT_KHR:
+        return info_ptr(buffer.context, param_value_size, param_value, param_value_size_ret)
+    return CL_INVALID_VALUE
+
+
+cdef cl_int command_buffer_device_info(Device *dev, cl_device_info name, size_t size, void *value,
+                                       size_t *size_ret) noexcept nogil:
+    if name == CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR:
+        return info_u64(CAPABILITIES, size, value, size_ret)
+    if name == CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR:
+        return info_u64(0, size, value, size_ret)
+    if name == CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR:
+        return info_u64(QUEUE_PROPERTIES, size, value, size_ret)
+    if name == CL_DEVICE_COMMAND_BUFFER_NUM_SYNC_DEVICES_KHR:
+        return info_u32(1, size, value, size_ret)
+    if name == CL_DEVICE_COMMAND_BUFFER_SYNC_DEVICES_KHR:
+        return info_ptr(root_of(dev), size, value, size_ret)
+    if name == CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR:
+        return info_u64(MUTABLE_FIELDS, size, value, size_ret)
+    return CL_INVALID_VALUE

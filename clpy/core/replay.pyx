@@ -1,0 +1,346 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Running a command buffer: one command of a queue, whose task starts the steps that wait for nothing; each step that
+ends starts those that waited for it, and the last one completes the command.
+
+A replay costs no allocation once one like it has run: its tasks are kept by the plan. Neither does it touch a reference
+count, a queue or an event per step. One thread at a time *drives* a replay, that is, hands ready steps to their
+devices; short ones run right there. A step that ends meanwhile, on that thread or another, leaves its successors to the
+driver, so a chain of any length runs in a loop. A driver that is at it for long hands the next steps over without
+running them: the thread may be the application's, in the middle of an enqueue.
+"""
+from libc.stdint cimport int32_t, uint32_t, uint64_t
+from libc.stdio cimport snprintf
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcpy, memset
+from clpy.abi cimport clpy_object
+from clpy.atomics cimport atomic_add_i32, atomic_cas_i32, atomic_cas_ptr, atomic_load_i32, atomic_xchg_ptr
+from clpy.cl cimport cl_int
+from clpy.core.command cimport (Command, Queue, Wait, command_discard, command_finish, command_new, command_place,
+                                command_uses)
+from clpy.core.object cimport KIND_PLAN, kind_register, object_drop, object_hold, object_new_internal
+from clpy.core.recorded cimport Recorded
+from clpy.device.base cimport Device, HERE_IF_SHORT, HERE_NEVER, TASK_KERNEL, Task
+from clpy.futex cimport mutex_lock, mutex_unlock, now_ns
+from clpy.spec.consts cimport (CL_COMMAND_COMMAND_BUFFER_KHR, CL_COMPLETE, CL_OUT_OF_HOST_MEMORY, CL_SUCCESS)
+from clpy.trace cimport trace_text, traces
+
+cdef enum:
+    LOOK_EVERY = 16              # steps: at the clock
+    DRIVE_NS = 100000            # so long a thread runs short steps one after the other
+
+# The payload of the command that is enqueued.
+cdef struct ReplayJob:
+    Plan *plan                   # held, as something the command uses
+    Replay *replay               # while it runs
+    uint64_t began               # CLPY_DEBUG=2 only
+
+
+# ---- plans -----------------------------------------------------------------------------------------------------------
+
+cdef Plan *plan_blank(uint32_t n, uint32_t n_after) noexcept nogil:
+    cdef Plan *plan = <Plan *>object_new_internal(KIND_PLAN)
+    if plan == NULL:
+        return NULL
+    plan.steps = <Step *>calloc(<size_t>n + 1, sizeof(Step))
+    plan.after = <uint32_t *>malloc((<size_t>n_after + 1) * sizeof(uint32_t))
+    if plan.steps == NULL or plan.after == NULL:
+        object_drop(plan)
+        return NULL
+    plan.n_after = n_after
+    return plan
+
+
+cdef void destroy(clpy_object *obj) noexcept nogil:
+    cdef Plan *plan = <Plan *>obj
+    cdef Replay *replay = plan.idle
+    cdef Replay *following
+    cdef uint32_t i
+    while replay != NULL:
+        following = replay.next
+        free(replay)
+        replay = following
+    for i in range(plan.n_steps):
+        object_drop(plan.steps[i].command)
+    free(plan.steps)
+    free(plan.after)
+
+
+cdef void fill_successors(Plan *plan, const Recorded *recorded, const uint32_t *waits) noexcept nogil:
+    """From lists of whom each waits for to lists of who waits for each."""
+    cdef uint32_t i, j, at = 0
+    cdef Step *before
+    for j in range(plan.n_after):
+        plan.steps[waits[j]].n_after += 1
+    for i in range(plan.n_steps):
+        plan.steps[i].first_after = at
+        at += plan.steps[i].n_after
+        plan.steps[i].n_after = 0
+    j = 0
+    for i in range(plan.n_steps):
+        while j < recorded[i].waits_end:
+            before = &plan.steps[waits[j]]
+            plan.after[before.first_after + before.n_after] = i
+            before.n_after += 1
+            plan.steps[i].n_before += 1
+            j += 1
+
+
+cdef Plan *plan_new(uint32_t n, const Recorded *recorded, const uint32_t *waits) noexcept nogil:
+    cdef uint32_t i
+    cdef Plan *plan = plan_blank(n, recorded[n - 1].waits_end if n else 0)
+    if plan == NULL:
+        return NULL
+    for i in range(n):
+        object_hold(recorded[i].command)
+        plan.steps[i].command = recorded[i].command
+        plan.steps[i].device = recorded[i].device
+    plan.n_steps = n
+    fill_successors(plan, recorded, waits)
+    return plan
+
+
+cdef Plan *plan_copy(const Plan *plan) noexcept nogil:
+    cdef uint32_t i
+    cdef Plan *copy = plan_blank(plan.n_steps, plan.n_after)
+    if copy == NULL:
+        return NULL
+    memcpy(copy.steps, plan.steps, plan.n_steps * sizeof(Step))
+    memcpy(copy.after, plan.after, plan.n_after * sizeof(uint32_t))
+    copy.n_steps = plan.n_steps
+    for i in range(plan.n_steps):
+        object_hold(plan.steps[i].command)
+    return copy
+
+
+cdef void plan_replace(Plan *plan, uint32_t i, Command *command) noexcept nogil:
+    cdef Replay *replay = plan.idle
+    object_hold(command)
+    object_drop(plan.steps[i].command)
+    plan.steps[i].command = command
+    while replay != NULL:
+        adopt(&replay.steps[i].task, &command.task)
+        replay = replay.next
+
+
+# ---- one execution ---------------------------------------------------------------------------------------------------
+
+cdef void adopt(Task *task, const Task *captured) noexcept nogil:
+    """Do what the recorded command does. Its payload stays where it is: it is read only."""
+    task.command = captured.command
+    task.flags = captured.flags
+    task.n_parts = captured.n_parts
+    task.run = captured.run
+    task.launch = captured.launch
+
+
+cdef Replay *replay_new(Plan *plan) noexcept nogil:
+    cdef size_t size = sizeof(Replay) + plan.n_steps * sizeof(StepRun)
+    cdef Replay *replay = <Replay *>malloc(size)
+    cdef StepRun *run
+    cdef uint32_t i
+    if replay == NULL:
+        return NULL
+    memset(replay, 0, size)
+    replay.plan = plan
+    for i in range(plan.n_steps):
+        run = &replay.steps[i]
+        run.replay = replay
+        run.step = &plan.steps[i]
+        run.waits = run.step.n_before
+        run.task.started = step_started
+        run.task.finished = step_finished
+        adopt(&run.task, &run.step.command.task)
+    return replay
+
+
+cdef Replay *take_replay(Plan *plan) noexcept nogil:
+    cdef Replay *replay
+    mutex_lock(&plan.lock)
+    replay = plan.idle
+    if replay != NULL:
+        plan.idle = replay.next
+    mutex_unlock(&plan.lock)
+    return replay if replay != NULL else replay_new(plan)
+
+
+cdef void give_back(Replay *replay) noexcept nogil:
+    cdef Plan *plan = replay.plan
+    mutex_lock(&plan.lock)
+    replay.next = plan.idle
+    plan.idle = replay
+    mutex_unlock(&plan.lock)
+
+
+cdef Task *first_ready(Replay *replay) noexcept nogil:
+    """The steps that wait for none, in the order they were recorded in, but the last one first: a stack."""
+    cdef Task *ready = NULL
+    cdef uint32_t i
+    for i in range(replay.plan.n_steps):
+        if replay.steps[i].step.n_before == 0:
+            replay.steps[i].task.next = ready
+            ready = &replay.steps[i].task
+    return ready
+
+
+cdef Task *reversed_list(Task *task) noexcept nogil:
+    cdef Task *out = NULL
+    cdef Task *following
+    while task != NULL:
+        following = task.next
+        task.next = out
+        out = task
+        task = following
+    return out
+
+
+cdef cl_int begin(Task *task, uint32_t part) noexcept nogil:
+    """The task of the command that was enqueued."""
+    cdef Command *cmd = <Command *>task.command
+    cdef ReplayJob *job = <ReplayJob *>cmd.payload.bytes
+    cdef Replay *replay = take_replay(job.plan)
+    if replay == NULL:
+        return CL_OUT_OF_HOST_MEMORY
+    job.replay = replay
+    replay.command = cmd
+    replay.error = 0
+    replay.unfinished = <int32_t>replay.plan.n_steps + 1
+    replay.ready = first_ready(replay)
+    replay.signals = 1
+    if traces(2):
+        job.began = now_ns()
+    drive(replay)
+    return CL_COMPLETE
+
+
+cdef void begun(Task *task, cl_int status) noexcept nogil:
+    cdef Command *cmd = <Command *>task.command
+    if status < 0:
+        command_finish(cmd, status)
+    else:
+        arrive((<ReplayJob *>cmd.payload.bytes).replay)
+
+
+cdef void arrive(Replay *replay) noexcept nogil:
+    """A step has ended, and its thread drives the replay no more: the replay may be gone after this."""
+    cdef Command *cmd
+    cdef cl_int status
+    if atomic_add_i32(&replay.unfinished, -1) != 1:
+        return
+    cmd = replay.command
+    status = replay.error if replay.error < 0 else CL_COMPLETE
+    if (<ReplayJob *>cmd.payload.bytes).began:
+        trace_end(<ReplayJob *>cmd.payload.bytes, status)
+    give_back(replay)
+    command_finish(cmd, status)
+
+
+cdef void trace_end(const ReplayJob *job, cl_int status) noexcept nogil:
+    cdef char text[128]
+    snprintf(text, sizeof(text), "command buffer of %u commands: %.1f us, status %d", job.plan.n_steps,
+             <double>(now_ns() - job.began) / 1e3, <int>status)
+    trace_text(2, text)
+
+
+# ---- steps -----------------------------------------------------------------------------------------------------------
+
+cdef void step_started(Task *task) noexcept nogil:
+    pass
+
+
+cdef inline bint has_body(const Task *task) noexcept nogil:
+    return task.run != NULL or task.flags & TASK_KERNEL
+
+
+cdef bint release_successors(StepRun *run) noexcept nogil:
+    """True where one of them became ready."""
+    cdef Replay *replay = run.replay
+    cdef const Step *step = run.step
+    cdef const uint32_t *after = replay.plan.after + step.first_after
+    cdef StepRun *target
+    cdef void *head
+    cdef uint32_t i
+    cdef bint any_ready = False
+    for i in range(step.n_after):
+        target = &replay.steps[after[i]]
+        if atomic_add_i32(&target.waits, -1) != 1:
+            continue
+        any_ready = True
+        head = replay.ready
+        while True:
+            target.task.next = <Task *>head
+            if atomic_cas_ptr(<void **>&replay.ready, &head, target):
+                break
+    return any_ready
+
+
+cdef void step_finished(Task *task, cl_int status) noexcept nogil:
+    cdef StepRun *run = <StepRun *>task
+    cdef Replay *replay = run.replay
+    cdef int32_t none = 0
+    if status < 0:
+        atomic_cas_i32(&replay.error, &none, status)
+    if release_successors(run) and atomic_add_i32(&replay.signals, 1) == 0:
+        drive(replay)
+    arrive(replay)
+
+
+cdef void run_step(StepRun *run, int here) noexcept nogil:
+    cdef Device *dev = run.step.device
+    run.waits = run.step.n_before
+    # After an error the rest is passed through without being run.
+    if not has_body(&run.task) or atomic_load_i32(&run.replay.error) < 0:
+        step_finished(&run.task, CL_COMPLETE)
+    else:
+        dev.ops.submit(dev, &run.task, here)
+
+
+cdef void drive(Replay *replay) noexcept nogil:
+    """Until nothing is ready. The caller has taken `signals` from 0 to 1, and has not arrived yet."""
+    cdef int32_t seen = 1, before
+    cdef uint32_t n = 0
+    cdef uint64_t until = 0
+    cdef int here = HERE_IF_SHORT
+    cdef Task *task
+    cdef Task *following
+    while True:
+        task = reversed_list(<Task *>atomic_xchg_ptr(<void **>&replay.ready, NULL))
+        while task != NULL:
+            following = task.next
+            run_step(<StepRun *>task, here)
+            task = following
+            n += 1
+            if n % LOOK_EVERY == 0 and here == HERE_IF_SHORT:
+                if until == 0:
+                    until = now_ns() + DRIVE_NS
+                elif now_ns() > until:
+                    here = HERE_NEVER
+        before = atomic_add_i32(&replay.signals, -seen)
+        if before == seen:
+            return
+        seen = before - seen
+
+
+# ---- the command -----------------------------------------------------------------------------------------------------
+
+cdef cl_int plan_enqueue(Plan *plan, Queue *q, uint32_t flags, const Wait *wait) noexcept nogil:
+    cdef cl_int err = CL_SUCCESS
+    cdef ReplayJob *job
+    cdef Command *cmd = command_new(q, CL_COMMAND_COMMAND_BUFFER_KHR, &err)
+    if cmd == NULL:
+        return err
+    err = command_uses(cmd, plan)
+    if err != CL_SUCCESS:
+        command_discard(cmd)
+        return err
+    job = <ReplayJob *>cmd.payload.bytes
+    job.plan = plan
+    job.replay = NULL
+    job.began = 0
+    cmd.flags |= flags
+    cmd.task.run = begin
+    cmd.task.finished = begun
+    return command_place(cmd, wait)
+
+
+if kind_register(KIND_PLAN, sizeof(Plan), destroy) != CL_SUCCESS:
+    raise MemoryError("no address space for command buffers")
