@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Mirror of include/clpy_abi.h, field for field."""
-from libc.stdint cimport int32_t, uint32_t
+from libc.stdint cimport int32_t, uint32_t, uint64_t
 
 cdef extern from "clpy_abi.h" nogil:
     enum:
@@ -51,6 +51,14 @@ cdef extern from "clpy_abi.h" nogil:
         uint32_t num_samples
         uint32_t reserved
 
+    ctypedef struct clpy_observer:
+        void (*wave)(clpy_observer *self, uint64_t group_x, uint64_t group_y, uint64_t group_z, uint64_t first,
+                     uint64_t mask) noexcept nogil
+        void (*block)(clpy_observer *self, uint32_t site, uint64_t mask) noexcept nogil
+        void (*branch)(clpy_observer *self, uint32_t site, uint64_t mask, uint64_t taken) noexcept nogil
+        void (*memory)(clpy_observer *self, uint32_t site, uint64_t mask, const uint64_t *addresses) noexcept nogil
+        void (*barrier)(clpy_observer *self, uint32_t site, uint64_t mask) noexcept nogil
+
     ctypedef struct clpy_launch:
         uint32_t work_dim
         uint32_t flags
@@ -58,6 +66,7 @@ cdef extern from "clpy_abi.h" nogil:
         size_t global_size[3]
         size_t local_size[3]
         size_t num_groups[3]
+        clpy_observer *observer
 
     ctypedef struct clpy_group_mem:
         unsigned char *local

@@ -68,6 +68,8 @@ TABLE = (
     Option("USE_VECTORIZER", "bool", True, "Vectorize kernels over work-items.", env="CL_CONFIG_USE_VECTORIZER"),
     Option("CPU_VECTORIZER_MODE", "choice", "0", "Work-items per vector; 0 chooses per kernel, 1 is scalar.",
            ("0", "1", "4", "8", "16"), env="CL_CONFIG_CPU_VECTORIZER_MODE"),
+    Option("LOCKSTEP", "choice", "0", "Run kernels of the CPU device in lock-step wavefronts of so many work-items, as "
+           "a GPU does; 0 runs them as fast as the machine can.", ("0", "16", "32", "64")),
 )
 # Read by the build script and the launcher, not at run time; no option, but no typing error either.
 FOREIGN = ("CLPY_BUILD_ONLY", "CLPY_LLVM_PREFIX")

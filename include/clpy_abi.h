@@ -11,7 +11,7 @@
 
 #include "clpy_image.h"
 
-#define CLPY_ABI_VERSION 3
+#define CLPY_ABI_VERSION 4
 
 /* First member of every object behind a cl_* handle. The loader reads `dispatch`. */
 typedef struct clpy_object {
@@ -26,6 +26,21 @@ typedef struct clpy_object {
 /* The buffers are larger than the caches: stores of what is not read again go past them. */
 #define CLPY_LAUNCH_STREAMS 1u
 
+/* What kernels compiled for observed lock-step wavefronts tell while they run, from the thread that runs the group.
+ * Masks have a bit for each work-item of the wavefront, which is never 0. A site is an index into the kernel's
+ * metadata. The functions may not change what the kernel sees. */
+typedef struct clpy_observer clpy_observer;
+struct clpy_observer {
+    /* What follows is done by the work-items `first` (linear local id) and those behind it, of this group. */
+    void (*wave)(clpy_observer *self, uint64_t group_x, uint64_t group_y, uint64_t group_z, uint64_t first,
+                 uint64_t mask);
+    void (*block)(clpy_observer *self, uint32_t site, uint64_t mask);
+    void (*branch)(clpy_observer *self, uint32_t site, uint64_t mask, uint64_t taken);
+    /* An address per work-item; of those in local memory, the offset from its start. */
+    void (*memory)(clpy_observer *self, uint32_t site, uint64_t mask, const uint64_t *addresses);
+    void (*barrier)(clpy_observer *self, uint32_t site, uint64_t mask);
+};
+
 /* One enqueued NDRange; read-only while it runs. All sizes in work-items. */
 typedef struct clpy_launch {
     uint32_t work_dim;
@@ -34,6 +49,7 @@ typedef struct clpy_launch {
     size_t global_size[3];  /* 1 beyond work_dim */
     size_t local_size[3];   /* as enqueued; the last group of a dimension may be smaller */
     size_t num_groups[3];
+    clpy_observer *observer; /* of kernels compiled for it; else not looked at */
 } clpy_launch;
 
 /* Memory of the worker thread that runs a group; contents do not outlive the group. */

@@ -47,6 +47,20 @@ class ArgInfo:
     type_name: str
 
 
+@dataclass(frozen=True)
+class Site:
+    """A place in a kernel that an observer is told of: `kind` is block, branch, memory or barrier.
+
+    `line` in the source, 0 when unknown. Of a memory access: load, store or atomic, LLVM's number of the address space,
+    the bytes per work-item (0: known at run time only). Of a block: [class, count] pairs of its instructions."""
+    kind: str
+    line: int = 0
+    access: str = ""
+    space: int = 0
+    bytes: int = 0
+    counts: list = field(default_factory=list)
+
+
 @dataclass
 class KernelInfo:
     """One kernel. Byte counts: local per group (static __local variables), private and context per work-item.
@@ -65,6 +79,7 @@ class KernelInfo:
     preferred_multiple: int = 1
     lane_dimension: int = 0     # along which work-items run as vectors: groups should be long there
     sees_groups: bool = True
+    sites: list = field(default_factory=list)   # what an observer's site numbers stand for
 
     def to_dict(self):
         """Plain data for JSON."""
@@ -75,6 +90,7 @@ class KernelInfo:
         """The inverse of to_dict; ValueError when it is not that."""
         info = KernelInfo(**checked(data, KernelInfo))
         info.args = [ArgInfo(**checked(arg, ArgInfo)) for arg in info.args]
+        info.sites = [Site(**checked(site, Site)) for site in info.sites]
         info.reqd_size = triple(info.reqd_size)
         info.size_hint = triple(info.size_hint)
         return info

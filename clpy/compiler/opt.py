@@ -26,6 +26,8 @@ def parser():
     p.add_argument("--print-after-each", action="store_true", help="print the module after every pass")
     p.add_argument("--verify", action="store_true", help="check the module after every pass")
     p.add_argument("--no-optimize", action="store_true", help="as with -cl-opt-disable")
+    p.add_argument("--lockstep", type=int, default=0, choices=[16, 32, 64], help="work-items of a lock-step wavefront")
+    p.add_argument("--observed", action="store_true", help="wavefronts tell an observer what they do")
     p.add_argument("--isa", default="native", choices=["native", *target.ISA_LEVEL], help="instruction set")
     return p
 
@@ -69,8 +71,8 @@ def main(argv=None):
         if args.verify and (wrong := module.verify()):
             raise LLVMError(f"after {name}: {wrong}")
 
-    device = target.Target(isa=args.isa)
     try:
+        device = target.Target(isa=args.isa, lockstep=args.lockstep, observed=args.observed)
         module = read_module(args.file)
         with codegen.machine(device, not args.no_optimize) as machine:
             lowering = pipeline.prepare(module, device, machine, not args.no_optimize)

@@ -21,8 +21,10 @@ PASSES = (
     ("normal_form", "SSA and light cleaning"),
     ("work_items", "ids and sizes become parameters of a work-item function"),
     ("local_memory", "static __local variables become places in the group's local memory"),
+    ("observe", "an observer is told of blocks, branches, memory accesses and barriers"),
     ("regions", "cut at barriers: a driver per group that runs region after region"),
     ("vectorize", "regions as vectors of work-items, where that is faster"),
+    ("lockstep", "regions as lock-step wavefronts, where the device has them"),
     ("work_item_loop", "every other region as a loop over work-items"),
     ("local_atomics", "a group runs on one thread: atomics on its memory need no lock"),
     ("retarget", "triple, data layout and calling convention of the device"),
@@ -43,6 +45,8 @@ class Lowering:
     datalayout: str = ""
     vector_bits: int = 512
     width: int = 0                                # work-items per vector; 0: chosen per region, 1: no vectors
+    lockstep: int = 0                             # work-items per wavefront; 0: no wavefronts, vectors as `width` says
+    observed: bool = False                        # wavefronts tell the launch's observer what they do
     report: list = field(default_factory=list)    # (region, width, several vectors' width, why not wider)
 
 
@@ -77,7 +81,7 @@ def run(module, lowering, names=None, after_each=None):
 def prepare(module, target, machine, optimize):
     """The Lowering of a module whose kernels have not been touched yet."""
     return Lowering(read_kernels(module), optimize, machine.ref, target.triple, machine.datalayout,
-                    target.vector_bits, requested_width() if optimize else 1)
+                    target.vector_bits, requested_width() if optimize else 1, target.lockstep, target.observed)
 
 
 def show(name, module):

@@ -44,11 +44,14 @@ ISA_LEVEL = {"avx512": "x86-64-v4", "avx2": "x86-64-v3", "sse4.2": "x86-64-v2"}
 class Target:
     """`isa` is config.CPU_ISA's word; `version` the device's __OPENCL_VERSION__, `c_version` the highest OpenCL C.
 
+    `lockstep`: work-items of a wavefront (16, 32 or 64) that run in lock-step; 0: as many as are fast. `observed`: each
+    launch has a clpy_observer, which the kernels tell what their wavefronts do (docs/lockstep.md).
+
     Not to be changed once made. No dataclass: importing that costs more than all else clGetPlatformIDs waits for.
     """
 
     def __init__(self, name="cpu", triple="x86_64-unknown-linux-gnu", isa="native", version=300, c_version=300,
-                 extensions=CPU_EXTENSIONS, c_features=CPU_FEATURES):
+                 extensions=CPU_EXTENSIONS, c_features=CPU_FEATURES, lockstep=0, observed=False):
         self.name = name
         self.triple = triple
         self.isa = isa
@@ -56,6 +59,10 @@ class Target:
         self.c_version = c_version
         self.extensions = tuple(extensions)
         self.c_features = tuple(c_features)
+        if observed and not lockstep:
+            raise ValueError("only wavefronts in lock-step can be observed")
+        self.lockstep = lockstep
+        self.observed = observed
         self._known_machine = None
 
     @property
@@ -83,7 +90,7 @@ class Target:
     def key(self):
         """All that can change the code, as text."""
         return repr((self.name, self.triple, self.cpu, self.features, self.version, self.c_version,
-                     self.extensions, self.c_features))
+                     self.extensions, self.c_features, self.lockstep, self.observed))
 
 
 def choose(isa, cpu, features):
@@ -110,4 +117,4 @@ def tuning(bits):
 
 def host_target():
     """The CPU this process runs on."""
-    return Target(isa=config.get("CPU_ISA"))
+    return Target(isa=config.get("CPU_ISA"), lockstep=int(config.get("LOCKSTEP")))

@@ -117,6 +117,16 @@ cdef class Builder:
         call.set_call_conv(function.call_conv)
         return call
 
+    def call_address(self, Type type, Value address, list args):
+        """A call of a function of this type that is known by its address only."""
+        cdef LLVMValueRef buf[MOST_PARAMETERS]
+        cdef int i
+        if len(args) > MOST_PARAMETERS:
+            raise ValueError("too many arguments")
+        for i in range(len(args)):
+            buf[i] = (<Value?>args[i]).ptr
+        return wrap(LLVMBuildCall2(self.ptr, type.ptr, address.ptr, buf, len(args), b""), self.owner)
+
     def memcpy(self, Value to, unsigned to_align, Value source, unsigned source_align, Value size):
         return wrap(LLVMBuildMemCpy(self.ptr, to.ptr, to_align, source.ptr, source_align, size.ptr), self.owner)
 

@@ -95,10 +95,10 @@ def const_array(Type element, list values):
 
 def const_vector(list values):
     """A constant vector of these scalar constants."""
-    cdef LLVMValueRef buf[256]
+    cdef LLVMValueRef buf[1024]      # 16 elements of 64 lanes
     cdef int i
-    if not 0 < len(values) <= 256:
-        raise ValueError("a vector has 1 to 256 elements")
+    if not 0 < len(values) <= 1024:
+        raise ValueError("a vector has 1 to 1024 elements")
     for i in range(len(values)):
         buf[i] = (<Value?>values[i]).ptr
     return wrap(LLVMConstVector(buf, len(values)), (<Value>values[0]).owner)

@@ -35,7 +35,7 @@ class Way(NamedTuple):
     """`width`: work-items per vector (0: chosen, 1: scalar); `flags`: of the launch; `across`: lanes lie along
     dimension 1; `quick`: the passes are the usual ones, LLVM does little behind them. Vectors that LLVM's code
     generator takes its time for are there in a fifth of it, so that a run over many kernels tests the passes; `calls`:
-    no function is inlined that could be called."""
+    no function is inlined that could be called; `lockstep`: work-items of a wavefront; `observed`: it has an observer."""
     isa: str = "native"
     width: int = 0
     options: str = ""
@@ -43,6 +43,8 @@ class Way(NamedTuple):
     across: bool = False
     quick: bool = False
     calls: bool = False
+    lockstep: int = 0
+    observed: bool = False
 
 
 WAYS = {
@@ -65,6 +67,12 @@ WAYS = {
     "quick-across-4": Way(width=4, across=True, quick=True),
     "quick-across-16": Way(width=16, across=True, quick=True),
     "quick-calls-8": Way(width=8, quick=True, calls=True),
+    "lockstep16": Way(lockstep=16),
+    "lockstep32": Way("avx2", lockstep=32),
+    "lockstep64": Way(lockstep=64),
+    "quick-lockstep64": Way(lockstep=64, quick=True),
+    "observed32": Way(lockstep=32, observed=True),
+    "quick-observed16": Way(lockstep=16, observed=True, quick=True),
 }
 LITTLE = "always-inline,globaldce,function<eager-inv>(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg)"
 
@@ -72,7 +80,8 @@ LITTLE = "always-inline,globaldce,function<eager-inv>(sroa,early-cse,instcombine
 class LaunchRecord(ctypes.Structure):
     """clpy_launch of include/clpy_abi.h."""
     _fields_ = [("work_dim", ctypes.c_uint32), ("flags", ctypes.c_uint32),
-                *[(n, ctypes.c_size_t * 3) for n in ("global_offset", "global_size", "local_size", "num_groups")]]
+                *[(n, ctypes.c_size_t * 3) for n in ("global_offset", "global_size", "local_size", "num_groups")],
+                ("observer", ctypes.c_void_p)]
 
 
 class GroupMemory(ctypes.Structure):
@@ -109,14 +118,21 @@ def argument_block(info, arguments):
     return memory, base, local
 
 
-def launch(executable, loaded, name, arguments, size, group, offset=(), flags=0):
-    """Run all groups of a kernel, one after the other."""
+def blind_observer():
+    """(memory to keep, address) of a clpy_observer whose functions do nothing: each is labs of the C library."""
+    functions = (ctypes.c_void_p * 5)(*[ctypes.cast(LIBC.labs, ctypes.c_void_p).value] * 5)
+    return functions, ctypes.addressof(functions)
+
+
+def launch(executable, loaded, name, arguments, size, group, offset=(), flags=0, observer=None):
+    """Run all groups of a kernel, one after the other; `observer`: address of a clpy_observer."""
     info = executable.kernels[name]
     block, base, local = argument_block(info, arguments)
     dimensions = len(size)
     size, group, offset = three(size, 1), three(group, 1), three(offset, 0)
     counts = [-(-n // m) for n, m in zip(size, group, strict=True)]
-    record = LaunchRecord(dimensions, flags, *[(ctypes.c_size_t * 3)(*v) for v in (offset, size, group, counts)])
+    sizes = [(ctypes.c_size_t * 3)(*v) for v in (offset, size, group, counts)]
+    record = LaunchRecord(dimensions, flags, *sizes, observer)
     keep, memory = zip(*(aligned(n) for n in (local, info.context_bytes * int(np.prod(group)))), strict=True)
     groups = GroupMemory(*memory)
     function = KERNEL(loaded.address(name))
@@ -160,7 +176,8 @@ class Compiler:
         from clpy import config
         from clpy.compiler import program, target
         way = WAYS[way]
-        machine, options = target.Target(isa=way.isa), program.parse_options("-w -cl-std=CL3.0 " + way.options)
+        machine = target.Target(isa=way.isa, lockstep=way.lockstep, observed=way.observed)
+        options = program.parse_options("-w -cl-std=CL3.0 " + way.options)
         if way.options not in self.units:
             self.units[way.options] = program.compile_source(self.source.encode(), {}, options, machine)
         with config.override(CPU_VECTORIZER_MODE=str(way.width)), changed_compiler(way):
@@ -250,7 +267,7 @@ def work(job, platform):
     """Yield (way, digest or error) for a job of Worker.run."""
     from . import random_case
     shape = random_case.Launch(*map(tuple, job["launch"]))
-    compiler = Compiler(job["source"])
+    compiler, (_keep, observer) = Compiler(job["source"]), blind_observer()
     for way in job["ways"]:
         yield way, STARTED
         arguments = random_case.arguments(job["seed"])
@@ -262,7 +279,7 @@ def work(job, platform):
                     platform.run(job["source"], "k", arguments, shape)
                 else:
                     launch(executable, loaded, "k", arguments, shape.size, shape.group, shape.offset,
-                           flags=WAYS[way].flags)
+                           flags=WAYS[way].flags, observer=observer)
         except Exception as why:
             yield way, f"{type(why).__name__}: {getattr(why, 'log', '') or why}"[-2000:]
         else:

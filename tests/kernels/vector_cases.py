@@ -5,6 +5,8 @@ CASES = {}
 FUNCTIONS = []
 HEAD = ("(global const int *a, global const float *b, global int *c, global float *d, global uint *u, int n, "
         "local int *l)")
+LOCAL = ("uint t = get_local_id(0) + get_local_id(1) * get_local_size(0), "
+         "m = get_local_size(0) * get_local_size(1); ")
 IDS = "int i = get_global_id(0) - get_global_offset(0) + get_global_id(1) * 64; "
 
 
@@ -212,13 +214,12 @@ case("saturation", """
     char x = convert_char_sat(a[i] * 3 - 100); c[i] = add_sat(x, (char)(a[i] - 50)) * 256 + sub_sat((uchar)a[i],
     (uchar)60); u[i] = mul_hi((uint)a[i] << 24, 77u) + convert_ushort_sat(a[i] * 1000 - 9000);""")
 # --- barriers
-case("tree", """
-    int t = get_local_id(0); l[t] = a[i]; barrier(CLK_LOCAL_MEM_FENCE); for (int s = 64; s > 0; s >>= 1) { if (t < s
-    && t + s < get_local_size(0)) l[t] += l[t + s]; barrier(CLK_LOCAL_MEM_FENCE); } if (t == 0) c[i] = l[0];""")
-case("scan", """
-    uint t = get_local_id(0), m = get_local_size(0); l[t] = a[i]; barrier(CLK_LOCAL_MEM_FENCE); for (uint s = 1; s <
-    m; s <<= 1) { int v = t >= s ? l[t - s] : 0; barrier(CLK_LOCAL_MEM_FENCE); l[t] += v;
-    barrier(CLK_LOCAL_MEM_FENCE); } c[i] = l[t];""")
+case("tree", LOCAL + """
+    l[t] = a[i]; barrier(CLK_LOCAL_MEM_FENCE); for (uint s = 64; s > 0; s >>= 1) { if (t < s && t + s < m) l[t] += l[t
+    + s]; barrier(CLK_LOCAL_MEM_FENCE); } if (t == 0) c[i] = l[0];""")
+case("scan", LOCAL + """
+    l[t] = a[i]; barrier(CLK_LOCAL_MEM_FENCE); for (uint s = 1; s < m; s <<= 1) { int v = t >= s ? l[t - s] : 0;
+    barrier(CLK_LOCAL_MEM_FENCE); l[t] += v; barrier(CLK_LOCAL_MEM_FENCE); } c[i] = l[t];""")
 case("private_across_barrier", """
     int t[4] = {a[i], i, n, 7}; int id = get_local_id(0); l[id] = t[a[i] & 3]; barrier(CLK_LOCAL_MEM_FENCE); t[a[i]
     & 3] += l[get_local_size(0) - 1 - id]; barrier(CLK_LOCAL_MEM_FENCE); c[i] = t[0] + t[1] * 3 + t[2] * 5 + t[3] *

@@ -7,7 +7,7 @@ declare i64 @_Z14get_local_sizej(i32) memory(none)
 declare i64 @_Z12get_group_idj(i32) memory(none)
 declare void @_Z7barrierj(i32) convergent
 
-; CHECK-LABEL: define void @__clpy_kernel.k(ptr noalias noundef nonnull readonly align 8 dereferenceable(104) %launch, ptr {{.*}} %args, ptr {{.*}} %mem, i64 %gx.first, i64 %gx.end, i64 %gy, i64 %gz)
+; CHECK-LABEL: define void @__clpy_kernel.k(ptr noalias noundef nonnull readonly align 8 dereferenceable(112) %launch, ptr {{.*}} %args, ptr {{.*}} %mem, i64 %gx.first, i64 %gx.end, i64 %gy, i64 %gz)
 ; CHECK: %esize.0 = load i64, ptr %{{\d+}}, align 8, !range
 ; CHECK: %local = load ptr addrspace(3), ptr %mem, align 8
 ; CHECK: [[B:%\d+]] = load i8, ptr %args, align 1

@@ -20,6 +20,8 @@ def lowering_for(module, machine, target, words):
     lowering = pipeline.Lowering(pipeline.read_kernels(module), "O0" not in words, machine.ref, target.triple,
                                  machine.datalayout, 512)
     lowering.width = width
+    lowering.lockstep = next((int(w[9:]) for w in words if w.startswith("lockstep=")), 0)
+    lowering.observed = "observed" in words
     return lowering
 
 

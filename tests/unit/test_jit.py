@@ -23,7 +23,8 @@ ISAS = ["native", "avx2", "sse4.2"]
 class Launch(ctypes.Structure):
     """clpy_launch of include/clpy_abi.h."""
     _fields_ = [("work_dim", ctypes.c_uint32), ("flags", ctypes.c_uint32)] + [
-        (name, ctypes.c_size_t * 3) for name in ("global_offset", "global_size", "local_size", "num_groups")]
+        (name, ctypes.c_size_t * 3) for name in ("global_offset", "global_size", "local_size", "num_groups")] + [
+        ("observer", ctypes.c_void_p)]
 
 
 KernelFunction = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, *[ctypes.c_size_t] * 4)

@@ -9,6 +9,7 @@ Columns:
           MATH   a pure function of libm with a vector form in libmvec
           PURE   a pure function without one
           PRINT  has a side effect, any number of work-items at a time
+          WATCH  tells an observer what a wavefront does (observe.py)
   shape   of the result, from the shapes of the arguments:
           UNIFORM   the same for all work-items of the group, whatever the arguments are
           ID0       consecutive in dimension 0 when the argument is the constant 0, uniform when it is 1 or 2
@@ -18,12 +19,13 @@ Columns:
           ANY       may run for all lanes; results of the others are not used
           LANES     runs once for each lane that takes part
           GROUP     is reached by all lanes or none
+          MASK      runs once for all lanes, and the mask is its last argument
 """
 from dataclasses import dataclass
 
-ID, CUT, FENCE, MATH, PURE, PRINT = "id", "cut", "fence", "math", "pure", "print"
+ID, CUT, FENCE, MATH, PURE, PRINT, WATCH = "id", "cut", "fence", "math", "pure", "print", "watch"
 UNIFORM, ID0, JOIN, VARYING = "uniform", "id0", "join", "varying"
-ANY, LANES, GROUP = "any", "lanes", "group"
+ANY, LANES, GROUP, MASK = "any", "lanes", "group", "mask"
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,10 @@ _ROWS = (
     ("atomic_work_item_fence", FENCE, UNIFORM, ANY),
     ("printf", PRINT, VARYING, LANES),
     ("__clpy_printf", PRINT, VARYING, LANES),
+    ("clpy.observe.block", WATCH, VARYING, MASK),
+    ("clpy.observe.branch", WATCH, VARYING, MASK),
+    ("clpy.observe.memory", WATCH, VARYING, MASK),
+    ("clpy.observe.barrier", WATCH, VARYING, MASK),
 )
 
 # Functions of glibc's libmvec: one argument, two arguments. Each exists for float (with an f) and double, for 4, 8 and

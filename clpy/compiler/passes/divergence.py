@@ -195,16 +195,18 @@ class Shapes:
         return 0 if all(self.uniform(v) for v in values) else VARYING
 
 
-def lane_id(lane):
-    """Name of the local id that counts the lanes."""
-    return f"lid.{lane.attribute_text(fr.LANE) or 0}"
+def lane_ids(lane):
+    """Local ids, as parameters of a function for one lane, that differ between lanes, with their shapes."""
+    along = lane.attribute_text(fr.LANE) or "0"
+    shapes = dict.fromkeys(fr.LOCAL_IDS, VARYING) if along == fr.WAVE else {f"lid.{along}": 1}
+    return {p: shapes[p.name] for p in lane.params if p.name in shapes}
 
 
 def lane_shapes(lane, active):
     """Shapes of a linearized function for one lane; `active`: shape of its parameter of that name."""
-    params = {p.name: p for p in lane.params}
+    active_param = next(p for p in lane.params if p.name == "active")
     private = {a: element_step(a) for a in lane.instructions_of("alloca")}
-    return Shapes(lane, {params[lane_id(lane)]: 1, params["active"]: active}, structured=True,
+    return Shapes(lane, lane_ids(lane) | {active_param: active}, structured=True,
                   private={a: step for a, step in private.items() if step})
 
 

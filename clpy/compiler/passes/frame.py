@@ -24,6 +24,7 @@ LAUNCH_FLAGS, LAUNCH_WORK_DIM = LAUNCH["flags"], LAUNCH["work_dim"]
 LAUNCH_OFFSET, LAUNCH_GLOBAL = LAUNCH["global_offset"], LAUNCH["global_size"]
 LAUNCH_LOCAL, LAUNCH_GROUPS = LAUNCH["local_size"], LAUNCH["num_groups"]
 MEM_LOCAL, MEM_CONTEXT = GROUP_MEM["local"], GROUP_MEM["context"]
+LAUNCH_OBSERVER = LAUNCH["observer"]
 STREAMS = LAUNCH_STREAMS
 
 # String attributes that carry what passes found from one to the next.
@@ -36,7 +37,8 @@ SEES_GROUPS = "clpy-sees-groups"        # asks for ids or sizes of groups, or wa
 CONTEXT_BYTES = "clpy-context-bytes"
 PRIVATE_BYTES = "clpy-private-bytes"
 LOCAL_BYTES = "clpy-local-bytes"
-LANE = "clpy-lane-dimension"    # along which a function for one lane of a vector counts
+LANE = "clpy-lane-dimension"    # along which a function for one lane of a vector counts, or:
+WAVE = "wave"                   # in all dimensions, dimension 0 first
 EXITS = "clpy-exits"            # of a region: none, uniform or varying
 CARRIED = (KERNEL, REQD_SIZE, UNIFORM_GROUPS, SEES_GROUPS, CONTEXT_BYTES, PRIVATE_BYTES, LOCAL_BYTES)
 

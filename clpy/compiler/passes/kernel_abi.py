@@ -135,7 +135,7 @@ def run(module, lowering):
         info.context_bytes = int(group.attribute_text(fr.CONTEXT_BYTES) or 0)
         info.local_bytes = int(group.attribute_text(fr.LOCAL_BYTES) or 0)
         info.private_bytes = int(group.attribute_text(fr.PRIVATE_BYTES) or 0)
-        info.preferred_multiple = lowering.vector_bits // 32 if lowering.optimize else 1
+        info.preferred_multiple = max(info.preferred_multiple, lowering.vector_bits // 32 if lowering.optimize else 1)
         info.sees_groups = sees_groups(group, info)
         KernelBuilder(module, group, info).build()
     module.run_passes("always-inline,globaldce")

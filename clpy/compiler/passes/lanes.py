@@ -119,6 +119,25 @@ class Forms:
             out = self.b.insert_element(out, self.b.extract_element(p, index), self.t.i64.const(n))
         return out
 
+    def lane_at(self, value, lane):
+        """Lane `lane` (an i64 known at run time) of a value."""
+        b, k = self.b, self.shapes[value]
+        if value not in self.lanes:
+            scalar = self.scalar(value)
+            if k in (0, VARYING):
+                return scalar
+            step = b.mul(lane, self.t.i64.const(k))
+            if value.type.is_pointer:
+                return b.gep(self.t.i8, scalar, [step], flags=0)
+            return b.add(scalar, step if value.type == self.t.i64 else b.cast("trunc", step, value.type))
+        parts = [b.extract_element(p, lane) for p in self.parts(value)]
+        if not value.type.is_vector:
+            return parts[0]
+        out = value.type.poison
+        for n, p in enumerate(parts):
+            out = b.insert_element(out, p, self.t.i64.const(n))
+        return out
+
     def interleave(self, parts, type_):
         """n vectors of W lanes to one with each lane's n elements in a row."""
         n = len(parts)
@@ -156,12 +175,3 @@ class Forms:
         """Whether a bit is set: a compare of the mask as one integer."""
         bits = self.b.cast("bitcast", mask, self.t.int(self.width))
         return self.b.icmp("ne", bits, bits.type.const(0))
-
-    def if_lane(self, mask, i, make):
-        """Run make() for lane i if it is in mask; values it makes do not leave."""
-        do, after = self.new_block(), self.new_block()
-        self.b.cond_br(self.b.extract_element(mask, self.t.i64.const(i)), do, after)
-        self.go(do)
-        make()
-        self.b.br(after)
-        self.go(after)

@@ -12,7 +12,8 @@ branch whose target is not next is deferred; uniform branches stay. A loop that 
 while a lane is live; its exits lead to the latch. SSA form is given up for the time of the surgery: phis, masks and
 values that lose their dominator live in slots, which mem2reg takes away again.
 """
-from clpy.compiler.passes.divergence import VARYING
+from clpy.compiler.passes.builtin_table import ANY, MASK, find
+from clpy.compiler.passes.divergence import VARYING, intrinsic_base
 from clpy.compiler.passes.division import splat
 from clpy.compiler.passes.flow import Cfg
 from clpy.compiler.passes.layout import Layout, Unsupported
@@ -340,6 +341,8 @@ class Linearizer:
                 self.outline(b, inst)
             elif op in ("udiv", "sdiv", "urem", "srem"):
                 self.guard_division(b, inst)
+            elif op == "call" and takes_mask(inst.callee):
+                inst.set_operand(inst.n_args - 1, self.mask(b))
 
     def guard_division(self, b, inst):
         """Lanes that do not take part divide by 1: what is known of the divisor need not hold there."""
@@ -381,8 +384,6 @@ class Linearizer:
         inst.erase()
 
     def has_effect(self, inst):
-        from clpy.compiler.passes.builtin_table import ANY, find
-        from clpy.compiler.passes.divergence import intrinsic_base
         name = inst.callee.name
         if name.startswith("clpy.") or intrinsic_base(name):
             return False
@@ -420,6 +421,11 @@ class Linearizer:
 def is_rare(callee):
     """A call of the function is not worth vectors, nor much code."""
     return isinstance(callee, Function) and callee.has_attribute("cold")
+
+
+def takes_mask(callee):
+    row = find(callee.name)
+    return row is not None and row.mask == MASK
 
 
 def mangle(type_):

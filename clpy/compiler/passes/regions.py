@@ -15,7 +15,7 @@ from clpy.llvm.ir import Function, Inst, Types, functions
 
 from . import frame as fr
 from .arrays import element_step, interleave, spell_out_clears
-from .builtin_table import CUT, find
+from .builtin_table import CUT, WATCH, find
 from .cfg import Graph, Liveness, postdominators, reachable
 from .context import Layout, alloca_bytes, is_lifetime, oversized, pointer_uses, stored_size
 from .memory import GENERIC, GLOBAL, LOCAL, PRIVATE, base_of
@@ -142,7 +142,8 @@ class Plan:
         if isinstance(callee, Function):
             if callee.name.startswith(("llvm.memcpy.", "llvm.memset.", "llvm.memmove.")):
                 return self.spaces_of(call.operand(0))
-            if callee.intrinsic or callee.attribute_value("memory") == 0:
+            row = find(callee.name)
+            if callee.intrinsic or callee.attribute_value("memory") == 0 or (row is not None and row.kind == WATCH):
                 return set()
         return SHARED_SPACES
 

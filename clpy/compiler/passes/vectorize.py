@@ -9,7 +9,7 @@ from clpy.llvm.ir import Builder, Types, functions, get_function, md_make_distin
 
 from . import frame as fr
 from .builtin_table import LIBMVEC_1, LIBMVEC_2
-from .divergence import Shapes, lane_id
+from .divergence import Shapes, lane_ids
 from .layout import Unsupported
 from .linearize import linearize
 from .vector_math import ISA_BITS
@@ -139,15 +139,14 @@ class VectorRegion:
         return f
 
     def lane_function(self, dimension):
-        """A copy of the region for one lane of a vector along a dimension, linearized."""
+        """A copy of the region for one lane of a vector along a dimension (or fr.WAVE), linearized."""
         lane = self.new(f".lane{dimension}", ("active", self.types.i1))
         lane.add_attribute(fr.LANE, dimension)
         n = len(self.region.params) - len(fr.ITEM_FRAME)
         params = lane.params[:n] + lane.params[n + 1:]
         copy_blocks(self.module, self.region, lane, dict(zip(self.region.params, params, strict=True)))
         lane.run_passes(NORMAL)
-        ids = {p: 1 for p in lane.params if p.name == lane_id(lane)}
-        linearize(self.module, lane, Shapes(lane, ids))
+        linearize(self.module, lane, Shapes(lane, lane_ids(lane)))
         return lane
 
     def widened(self, choice, width, full):
@@ -272,7 +271,7 @@ def refuse_hint(info):
 
 
 def run(module, lowering):
-    if lowering.width == 1:
+    if lowering.width == 1 or lowering.lockstep:
         return
     for region in fr.of_role(functions(module), fr.REGION):
         try:

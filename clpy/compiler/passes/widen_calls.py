@@ -181,7 +181,10 @@ class CallForms(MemoryForms):
         vector = self.libm(name, self.width) if row.kind == MATH else None
         if vector is not None:
             self.vector_call(inst, *vector)
-            return
+        else:
+            self.lane_by_lane(inst)
+
+    def lane_by_lane(self, inst):
         results = [self.vec(inst.type).poison]
         for i in range(self.width):
             call = self.b.call(inst.callee, [self.lane(a, i) for a in inst.args])

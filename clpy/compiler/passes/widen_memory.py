@@ -244,13 +244,21 @@ class MemoryForms(StrideForms):
     def store_last(self, value, pointer, mask, align):
         """All lanes write to one place: the last one that takes part wins."""
         if mask is None:
-            self.store_lane(value, self.width - 1, pointer, align)
+            self.store_lane(self.lane(value, self.width - 1), pointer, align)
             return
-        for i in range(self.width):
-            self.if_lane(mask, i, lambda i=i: self.store_lane(value, i, pointer, align))
+        b, bits = self.b, self.b.cast("bitcast", mask, self.t.int(self.width))
+        do, after = self.new_block(), self.new_block()
+        b.cond_br(b.icmp("ne", bits, bits.type.const(0)), do, after)
+        self.go(do)
+        above = b.call(intrinsic(self.module, "llvm.ctlz", [bits.type]), [bits, self.t.i1.const(1)])
+        last = b.sub(bits.type.const(self.width - 1), above)
+        last = last if last.type == self.t.i64 else b.cast("zext", last, self.t.i64)
+        self.store_lane(self.lane_at(value, last), pointer, align)
+        b.br(after)
+        self.go(after)
 
-    def store_lane(self, value, i, pointer, align):
-        self.b.store(self.lane(value, i), self.scalar(pointer)).align = max(align, 1)
+    def store_lane(self, value, pointer, align):
+        self.b.store(value, self.scalar(pointer)).align = max(align, 1)
 
     def do_atomicrmw(self, inst):
         raise Unsupported("an atomic operation without a mask")

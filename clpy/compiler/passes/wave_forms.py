@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Widening for lock-step wavefronts (lockstep.py): up to 64 lanes under an explicit mask, observed where asked for.
+
+Two things differ from vectors. The lanes may be consecutive work-items of the group as a whole: no local id counts
+along them then. And what runs lane by lane is a loop over the lanes that take part, since 64 copies of it would be
+much code.
+"""
+from clpy.llvm.ir import intrinsic
+
+from . import frame as fr
+from .lanes import Lanes
+from .observe import BARRIER, BLOCK, BRANCH, MEMORY, PREFIX, Callbacks
+from .widen import Widener
+
+
+class WaveWidener(Widener):
+    def __init__(self, module, source, target, width, libm):
+        super().__init__(module, source, target, width, libm, False)
+        self.callbacks = None
+        self.addresses = None      # where a wavefront's addresses lie for the observer
+
+    def make_active(self, names):
+        super().make_active(names)
+        self.callbacks = Callbacks(self.module, names["launch"])
+        if self.source.attribute_text(fr.LANE) == fr.WAVE:
+            ids = self.ids(names)
+            for param in self.source.params:
+                if param.name in fr.LOCAL_IDS:
+                    del self.scalars[param]
+                    self.lanes[param] = Lanes([ids[param.name]])
+
+    def ids(self, names):
+        """The lanes' local ids: their place in the group, which begins at lid.0, divided by the group's sizes.
+
+        By division of floats, which vectors have: exact, since both numbers are below 2^23."""
+        b, t = self.b, self.t
+        first = b.cast("trunc", names["lid.0"], t.i32)
+        linear = b.add(self.splat(first), self.step(t.i32, 1))
+        row, x = self.divide(linear, names["lsize.0"])
+        z, y = self.divide(row, names["lsize.1"])
+        wide = self.vec(t.i64)
+        return {f"lid.{n}": b.cast("zext", v, wide) for n, v in enumerate((x, y, z))}
+
+    def divide(self, value, size):
+        """(quotient, remainder)."""
+        b, t = self.b, self.t
+        size = self.splat(b.cast("trunc", size, t.i32))
+        floats = self.vec(t.float)
+        quotient = b.cast("fptoui", b.binop("fdiv", b.cast("uitofp", value, floats), b.cast("uitofp", size, floats)),
+                          self.vec(t.i32))
+        return quotient, b.sub(value, b.mul(quotient, size))
+
+    # --- lane by lane
+
+    def guarded(self, inst):
+        *args, mask = inst.args
+        true = self.t.i1.const(1)
+        self.for_lanes(inst, self.bits(self.part(mask)), lambda lane: [*[self.lane_at(a, lane) for a in args], true])
+
+    def lane_by_lane(self, inst):
+        self.for_lanes(inst, self.t.int(self.width).all_ones,
+                       lambda lane: [self.lane_at(a, lane) for a in inst.args])
+
+    def bits(self, mask):
+        return self.b.cast("bitcast", mask, self.t.int(self.width))
+
+    def for_lanes(self, inst, bits, arguments):
+        """Call the callee of `inst` for each set bit, the lowest first."""
+        b, type_ = self.b, bits.type
+        start, loop, after = self.here, self.new_block(), self.new_block()
+        zero = type_.const(0)
+        b.cond_br(b.icmp("ne", bits, zero), loop, after)
+        self.go(loop)
+        left = b.phi(type_)
+        left.add_incoming(bits, start)
+        before = [] if inst.is_void else [b.phi(self.vec(e)) for e in self.part_types(inst.type)]
+        lane = b.call(intrinsic(self.module, "llvm.cttz", [type_]), [left, self.t.i1.const(1)])
+        lane = lane if type_ == self.t.i64 else b.cast("zext", lane, self.t.i64)
+        value = b.call(inst.callee, arguments(lane))
+        made = self.put_at(before, value, lane, inst.type)
+        rest = b.binop("and", left, b.sub(left, type_.const(1)))
+        left.add_incoming(rest, loop)
+        b.cond_br(b.icmp("ne", rest, zero), loop, after)
+        results = []
+        for old, new in zip(before, made, strict=True):
+            old.add_incoming(new.type.poison, start)
+            old.add_incoming(new, loop)
+        self.go(after)
+        for new in made:
+            merged = b.phi(new.type)
+            merged.add_incoming(new.type.poison, start)
+            merged.add_incoming(new, loop)
+            results.append(merged)
+        if results:
+            self.lanes[inst] = Lanes(results)
+
+    def put_at(self, vectors, value, lane, type_):
+        """`vectors` with the parts of `value` in a lane that is known at run time."""
+        b = self.b
+        if type_.is_struct:
+            parts = [b.extract_value(value, n) for n in range(len(vectors))]
+        elif type_.is_vector:
+            parts = [b.extract_element(value, self.t.i64.const(n)) for n in range(len(vectors))]
+        else:
+            parts = [value] * len(vectors)
+        return [b.insert_element(v, p, lane) for v, p in zip(vectors, parts, strict=True)]
+
+    # --- the observer
+
+    def do_call(self, inst):
+        if inst.callee.name.startswith(PREFIX):
+            self.observed(inst.callee.name, *inst.args)
+        else:
+            super().do_call(inst)
+
+    def mask_bits(self, mask):
+        """A mask as the observer sees it: a bit for each lane in an i64."""
+        bits = self.bits(self.part(mask))
+        return bits if self.width == 64 else self.b.cast("zext", bits, self.t.i64)
+
+    def observed(self, name, *args):
+        b, t = self.b, self.t
+        *args, mask = args
+        bits = self.mask_bits(mask)
+        if name == MEMORY:
+            address, site = args
+            place = self.address_array()
+            b.store(self.part(address), place).align = 64
+            self.callbacks.call(b, MEMORY, [site, bits, place])
+        elif name == BRANCH:
+            condition, site = args
+            taken = self.b.select(self.part(mask), self.part(condition), self.vec(t.i1).null)
+            taken = self.bits(taken)
+            taken = taken if self.width == 64 else b.cast("zext", taken, t.i64)
+            self.callbacks.call(b, BRANCH, [site, bits, taken])
+        elif name in (BLOCK, BARRIER):
+            self.callbacks.call(b, name, [args[0], bits])
+
+    def address_array(self):
+        if self.addresses is None:
+            entry = self.blocks[self.shapes.cfg.blocks[0]]
+            entry = entry[0] if isinstance(entry, tuple) else entry
+            at = self.b.block
+            self.b.before(entry.first)
+            self.addresses = self.b.alloca(self.t.array(self.t.i64, self.width), "addresses")
+            self.addresses.align = 64
+            self.b.at_end(at)
+        return self.addresses
