@@ -35,7 +35,7 @@ class Way(NamedTuple):
     """`width`: work-items per vector (0: chosen, 1: scalar); `flags`: of the launch; `across`: lanes lie along
     dimension 1; `quick`: the passes are the usual ones, LLVM does little behind them. Vectors that LLVM's code
     generator takes its time for are there in a fifth of it, so that a run over many kernels tests the passes; `calls`:
-    no function is inlined that could be called; `lockstep`: work-items of a wavefront; `observed`: it has an observer."""
+    no function is inlined that could be called; `lockstep`: work-items of a wavefront, which is `observed`."""
     isa: str = "native"
     width: int = 0
     options: str = ""
