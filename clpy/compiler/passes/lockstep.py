@@ -42,7 +42,7 @@ class WaveRegion(VectorRegion):
         if Cost(lane, self.lowering.vector_bits).private_bytes() * width > STACK_BYTES:
             raise Unsupported("the private arrays of a wavefront are too large for the stack")
         form = self.new(f".{'wave' if along == fr.WAVE else 'row'}{width}", ("lanes", self.types.i64))
-        WaveWidener(self.module, lane, form, width, self.libm).run()
+        WaveWidener(self.module, lane, form, width, self.libm, self.lowering.vector_bits).run()
         return form
 
 

@@ -14,8 +14,8 @@ from .widen import Widener
 
 
 class WaveWidener(Widener):
-    def __init__(self, module, source, target, width, libm):
-        super().__init__(module, source, target, width, libm, False)
+    def __init__(self, module, source, target, width, libm, bits):
+        super().__init__(module, source, target, width, libm, False, bits)
         self.callbacks = None
         self.addresses = None      # where a wavefront's addresses lie for the observer
 
@@ -55,13 +55,13 @@ class WaveWidener(Widener):
     def guarded(self, inst):
         *args, mask = inst.args
         true = self.t.i1.const(1)
-        self.for_lanes(inst, self.bits(self.part(mask)), lambda lane: [*[self.lane_at(a, lane) for a in args], true])
+        self.for_lanes(inst, self.as_bits(self.part(mask)), lambda lane: [*[self.lane_at(a, lane) for a in args], true])
 
     def lane_by_lane(self, inst):
         self.for_lanes(inst, self.t.int(self.width).all_ones,
                        lambda lane: [self.lane_at(a, lane) for a in inst.args])
 
-    def bits(self, mask):
+    def as_bits(self, mask):
         return self.b.cast("bitcast", mask, self.t.int(self.width))
 
     def for_lanes(self, inst, bits, arguments):
@@ -115,7 +115,7 @@ class WaveWidener(Widener):
 
     def mask_bits(self, mask):
         """A mask as the observer sees it: a bit for each lane in an i64."""
-        bits = self.bits(self.part(mask))
+        bits = self.as_bits(self.part(mask))
         return bits if self.width == 64 else self.b.cast("zext", bits, self.t.i64)
 
     def observed(self, name, *args):
@@ -130,7 +130,7 @@ class WaveWidener(Widener):
         elif name == BRANCH:
             condition, site = args
             taken = self.b.select(self.part(mask), self.part(condition), self.vec(t.i1).null)
-            taken = self.bits(taken)
+            taken = self.as_bits(taken)
             taken = taken if self.width == 64 else b.cast("zext", taken, t.i64)
             self.callbacks.call(b, BRANCH, [site, bits, taken])
         elif name in (BLOCK, BARRIER):
