@@ -11,21 +11,24 @@ from clpy.core.partition cimport Plan, domains_of, is_divisible, make_parts, pla
 from clpy.core.platform cimport is_platform, the_platform
 from clpy.device.base cimport Device, ImageLimits
 from clpy.errors import CLError
-from clpy.spec.consts cimport (CL_DEVICE_EXECUTION_CAPABILITIES, CL_DEVICE_GLOBAL_MEM_SIZE,
-                               CL_DEVICE_IMAGE2D_MAX_HEIGHT, CL_DEVICE_IMAGE2D_MAX_WIDTH, CL_DEVICE_IMAGE3D_MAX_DEPTH,
-                               CL_DEVICE_IMAGE3D_MAX_HEIGHT, CL_DEVICE_IMAGE3D_MAX_WIDTH,
+from clpy.spec.consts cimport (CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES, CL_DEVICE_EXECUTION_CAPABILITIES,
+                               CL_DEVICE_GLOBAL_MEM_SIZE, CL_DEVICE_IMAGE2D_MAX_HEIGHT, CL_DEVICE_IMAGE2D_MAX_WIDTH,
+                               CL_DEVICE_IMAGE3D_MAX_DEPTH, CL_DEVICE_IMAGE3D_MAX_HEIGHT, CL_DEVICE_IMAGE3D_MAX_WIDTH,
                                CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT, CL_DEVICE_IMAGE_MAX_ARRAY_SIZE,
                                CL_DEVICE_IMAGE_MAX_BUFFER_SIZE, CL_DEVICE_IMAGE_PITCH_ALIGNMENT,
                                CL_DEVICE_IMAGE_SUPPORT, CL_DEVICE_LOCAL_MEM_SIZE, CL_DEVICE_MAX_COMPUTE_UNITS,
-                               CL_DEVICE_MAX_MEM_ALLOC_SIZE, CL_DEVICE_MAX_READ_IMAGE_ARGS,
+                               CL_DEVICE_MAX_MEM_ALLOC_SIZE, CL_DEVICE_MAX_ON_DEVICE_EVENTS,
+                               CL_DEVICE_MAX_ON_DEVICE_QUEUES, CL_DEVICE_MAX_PIPE_ARGS, CL_DEVICE_MAX_READ_IMAGE_ARGS,
                                CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS, CL_DEVICE_MAX_SAMPLERS,
                                CL_DEVICE_MAX_WORK_GROUP_SIZE, CL_DEVICE_MAX_WORK_ITEM_SIZES,
-                               CL_DEVICE_MAX_WRITE_IMAGE_ARGS,
-                               CL_DEVICE_MEM_BASE_ADDR_ALIGN, CL_DEVICE_PARENT_DEVICE,
+                               CL_DEVICE_MAX_WRITE_IMAGE_ARGS, CL_DEVICE_MEM_BASE_ADDR_ALIGN, CL_DEVICE_PARENT_DEVICE,
                                CL_DEVICE_PARTITION_AFFINITY_DOMAIN, CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN,
                                CL_DEVICE_PARTITION_BY_COUNTS, CL_DEVICE_PARTITION_EQUALLY,
                                CL_DEVICE_PARTITION_MAX_SUB_DEVICES, CL_DEVICE_PARTITION_PROPERTIES,
-                               CL_DEVICE_PARTITION_TYPE, CL_DEVICE_PLATFORM, CL_DEVICE_REFERENCE_COUNT,
+                               CL_DEVICE_PARTITION_TYPE, CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS,
+                               CL_DEVICE_PIPE_MAX_PACKET_SIZE, CL_DEVICE_PIPE_SUPPORT, CL_DEVICE_PLATFORM,
+                               CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE, CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE,
+                               CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES, CL_DEVICE_REFERENCE_COUNT,
                                CL_DEVICE_SVM_CAPABILITIES, CL_FALSE, CL_INVALID_DEVICE, CL_INVALID_DEVICE_TYPE,
                                CL_INVALID_PLATFORM, CL_INVALID_VALUE, CL_SUCCESS, CL_TRUE)
 
@@ -85,6 +88,36 @@ cdef bint image_count(const Device *dev, cl_device_info param_name, cl_uint *val
         value[0] = most.read_write_args
     elif param_name == CL_DEVICE_MAX_SAMPLERS:
         value[0] = most.samplers
+    else:
+        return False
+    return True
+
+
+cdef bint own_queue_info(const Device *dev, cl_device_info param_name, cl_uint *value) noexcept nogil:
+    """A number among the limits of queues on the device; False for another query."""
+    if param_name == CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE:
+        value[0] = dev.queues.preferred_size
+    elif param_name == CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE:
+        value[0] = dev.queues.max_size
+    elif param_name == CL_DEVICE_MAX_ON_DEVICE_QUEUES:
+        value[0] = dev.queues.most
+    elif param_name == CL_DEVICE_MAX_ON_DEVICE_EVENTS:
+        value[0] = dev.queues.events
+    else:
+        return False
+    return True
+
+
+cdef bint pipe_info(const Device *dev, cl_device_info param_name, cl_uint *value) noexcept nogil:
+    """Likewise of pipes."""
+    if param_name == CL_DEVICE_PIPE_SUPPORT:
+        value[0] = CL_TRUE if dev.pipes.packet_size else CL_FALSE
+    elif param_name == CL_DEVICE_MAX_PIPE_ARGS:
+        value[0] = dev.pipes.args
+    elif param_name == CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS:
+        value[0] = dev.pipes.reservations
+    elif param_name == CL_DEVICE_PIPE_MAX_PACKET_SIZE:
+        value[0] = dev.pipes.packet_size
     else:
         return False
     return True
@@ -153,6 +186,12 @@ cdef cl_int get_device_info(cl_device_id device, cl_device_info param_name, size
         return info_size(limit, param_value_size, param_value, param_value_size_ret)
     if image_count(dev, param_name, &count):
         return info_u32(count, param_value_size, param_value, param_value_size_ret)
+    if own_queue_info(dev, param_name, &count) or pipe_info(dev, param_name, &count):
+        return info_u32(count, param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES:
+        return info_u64(dev.queues.properties, param_value_size, param_value, param_value_size_ret)
+    if param_name == CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES:
+        return info_u64(dev.queues.capabilities, param_value_size, param_value, param_value_size_ret)
     if is_about_parts(param_name):
         return parts_info(dev, param_name, param_value_size, param_value, param_value_size_ret)
     if command_buffer_device_info(dev, param_name, param_value_size, param_value, param_value_size_ret) == CL_SUCCESS:

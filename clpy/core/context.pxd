@@ -5,10 +5,15 @@ from clpy.cl cimport cl_int, cl_uint, cl_context_properties, context_notify_fn, 
 from clpy.core.destructor cimport Destructor
 from clpy.device.base cimport Device
 
+cdef struct OnDevice:            # what core/device_queue knows of one of the devices
+    void *default_queue          # not held
+    cl_uint n_queues
+
 ctypedef struct Context:
     clpy_object obj
     cl_uint n_devices
     Device **devices                      # owned array; each device held
+    OnDevice *on_device                   # owned array, parallel to it
     size_t n_properties                   # entries incl. the closing 0; 0 when the application gave NULL
     cl_context_properties *properties     # owned copy
     context_notify_fn notify

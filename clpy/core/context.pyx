@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Contexts: the devices they hold, and the application's calls at their end."""
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 from clpy.abi cimport clpy_object
 from clpy.cl cimport cl_context_properties, cl_int, cl_uint, context_destructor_fn, context_notify_fn
@@ -34,9 +34,10 @@ cdef Context *context_new(cl_uint n_devices, Device *const *devices, size_t n_pr
     if ctx == NULL:
         return NULL
     ctx.devices = <Device **>malloc(n_devices * sizeof(Device *))
+    ctx.on_device = <OnDevice *>calloc(n_devices, sizeof(OnDevice))
     if n_properties:
         ctx.properties = <cl_context_properties *>malloc(n_properties * sizeof(cl_context_properties))
-    if ctx.devices == NULL or (n_properties and ctx.properties == NULL):
+    if ctx.devices == NULL or ctx.on_device == NULL or (n_properties and ctx.properties == NULL):
         object_drop(ctx)
         return NULL
     if n_properties:
@@ -65,6 +66,7 @@ cdef void context_destroy(clpy_object *obj) noexcept nogil:
     for i in range(ctx.n_devices):
         object_drop(ctx.devices[i])
     free(ctx.devices)
+    free(ctx.on_device)
     free(ctx.properties)
 
 

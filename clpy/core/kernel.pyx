@@ -12,7 +12,7 @@ from clpy.abi cimport (CLPY_ARG_CONSTANT, CLPY_ARG_GLOBAL, CLPY_ARG_IMAGE, CLPY_
 from clpy.atomics cimport atomic_add_i32
 from clpy.cl cimport cl_int, cl_kernel, cl_mem_object_type, cl_uint
 from clpy.core.memory cimport Mem
-from clpy.core.object cimport (KIND_KERNEL, KIND_MEM, KIND_SAMPLER, kind_register, object_drop, object_hold,
+from clpy.core.object cimport (KIND_DEVICE_QUEUE, KIND_KERNEL, KIND_MEM, KIND_SAMPLER, kind_register, object_drop, object_hold,
                                object_is, object_new)
 from clpy.core.program cimport (Code, KernelArg, KernelCode, Program, code_find, program_lock, program_unlock)
 from clpy.device.base cimport Device
@@ -255,6 +255,19 @@ cdef cl_int set_sampler_arg(const KernelArg *arg, ArgValue *to, size_t size, con
     return CL_SUCCESS
 
 
+cdef cl_int set_queue_arg(const KernelArg *arg, ArgValue *to, size_t size, const void *value) noexcept nogil:
+    cdef void *queue = NULL
+    if value != NULL:
+        if size != sizeof(void *):
+            return CL_INVALID_ARG_SIZE
+        memcpy(&queue, value, sizeof(void *))
+    if not object_is(queue, KIND_DEVICE_QUEUE):
+        return CL_INVALID_DEVICE_QUEUE
+    to.object = queue
+    to.is_set = True
+    return CL_SUCCESS
+
+
 cdef cl_int kernel_set_arg(Kernel *k, cl_uint index, size_t size, const void *value) noexcept nogil:
     """The errors of clSetKernelArg from CL_INVALID_ARG_INDEX on; a failed call leaves the argument as it was."""
     cdef const KernelArg *arg
@@ -268,8 +281,8 @@ cdef cl_int kernel_set_arg(Kernel *k, cl_uint index, size_t size, const void *va
         return set_memory_arg(k, arg, to, size, value)
     if arg.kind == CLPY_ARG_SAMPLER:
         return set_sampler_arg(arg, to, size, value)
-    if arg.kind == CLPY_ARG_QUEUE:       # no device of ours has queues of its own
-        return CL_INVALID_DEVICE_QUEUE
+    if arg.kind == CLPY_ARG_QUEUE:
+        return set_queue_arg(arg, to, size, value)
     if arg.kind == CLPY_ARG_LOCAL:
         if size == 0:
             return CL_INVALID_ARG_SIZE

@@ -43,6 +43,9 @@ ctypedef struct Mem:
     cl_image_format format
     cl_image_desc desc           # what the type has not is 0; pitches filled in
     clpy_image view              # what a kernel gets the address of
+    # pipes
+    cl_uint packet_size          # bytes
+    cl_uint max_packets
 
 # All return CL_SUCCESS or the error. `n_properties` counts the closing 0; it is 0 when the application gave no list.
 cdef cl_int buffer_new(Context *ctx, size_t n_properties, const cl_mem_properties *properties, cl_mem_flags flags,

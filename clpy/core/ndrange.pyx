@@ -9,13 +9,13 @@ from libc.stdio cimport snprintf
 from libc.stdlib cimport malloc
 from libc.string cimport memcpy
 from clpy.abi cimport (CLPY_ARG_CONSTANT, CLPY_ARG_GLOBAL, CLPY_ARG_IMAGE, CLPY_ARG_LOCAL, CLPY_ARG_PIPE,
-                       CLPY_ARG_SAMPLER, CLPY_LAUNCH_STREAMS, clpy_launch)
+                       CLPY_ARG_QUEUE, CLPY_ARG_SAMPLER, CLPY_LAUNCH_STREAMS, clpy_launch)
 from clpy.cl cimport cl_command_type, cl_int, cl_uint
 from clpy.core.command cimport (Command, LaunchPayload, Queue, Wait, command_discard, command_new, command_place,
                                 command_uses)
 from clpy.core.kernel cimport Kernel, local_arg_end, local_arg_offset
 from clpy.core.memory cimport Mem
-from clpy.core.object cimport KIND_MEM, KIND_SAMPLER, object_is
+from clpy.core.object cimport KIND_DEVICE_QUEUE, KIND_MEM, KIND_SAMPLER, object_is
 from clpy.core.program cimport Code, KernelArg, KernelCode
 from clpy.core.sampler cimport Sampler
 from clpy.device.base cimport Device, TASK_KERNEL, Task
@@ -120,14 +120,15 @@ cdef cl_int capture_object(Command *cmd, const KernelArg *arg, void *obj, const 
     """Put into the block what a memory object or a sampler is to a kernel, and hold the object."""
     cdef const void *address
     # The kernel has no reference: the application may have released the object since it set the argument.
-    if obj != NULL and not object_is(obj, KIND_SAMPLER if arg.kind == CLPY_ARG_SAMPLER else KIND_MEM):
+    if obj != NULL and not object_is(obj, KIND_SAMPLER if arg.kind == CLPY_ARG_SAMPLER else
+                                     KIND_DEVICE_QUEUE if arg.kind == CLPY_ARG_QUEUE else KIND_MEM):
         return CL_INVALID_KERNEL_ARGS
     if arg.kind == CLPY_ARG_SAMPLER:
         memcpy(block + arg.offset, &(<Sampler *>obj).bits, sizeof(uint32_t))
         return command_uses(cmd, obj)
     if arg.kind == CLPY_ARG_IMAGE:
         address = &(<Mem *>obj).view
-    elif arg.kind == CLPY_ARG_PIPE:
+    elif arg.kind == CLPY_ARG_PIPE or arg.kind == CLPY_ARG_QUEUE:
         address = obj
     else:
         address = (<Mem *>obj).data if obj != NULL else pointer
@@ -144,7 +145,7 @@ cdef cl_int capture_arg(Command *cmd, const KernelArg *arg, Kernel *k, cl_uint i
         local_bytes[0] = local_arg_end(local_bytes[0], &k.values[index])
         return CL_SUCCESS
     if (arg.kind == CLPY_ARG_GLOBAL or arg.kind == CLPY_ARG_CONSTANT or arg.kind == CLPY_ARG_IMAGE
-            or arg.kind == CLPY_ARG_PIPE or arg.kind == CLPY_ARG_SAMPLER):
+            or arg.kind == CLPY_ARG_PIPE or arg.kind == CLPY_ARG_QUEUE or arg.kind == CLPY_ARG_SAMPLER):
         return capture_object(cmd, arg, k.values[index].object, k.values[index].address, block)
     return CL_SUCCESS
 

@@ -24,7 +24,8 @@ cdef enum:
     KIND_MUTABLE_COMMAND = 12    # a handle of a command in a command buffer (core/mutable)
     KIND_PLAN = 13               # what a command buffer executes (core/replay): never a handle of the application
     KIND_SEMAPHORE = 14
-    KIND_COUNT = 15
+    KIND_DEVICE_QUEUE = 15       # a cl_command_queue of the application too
+    KIND_COUNT = 16
 
 # Called once, when the last runtime reference goes; frees what the object owns, not the slot itself.
 ctypedef void (*destroy_fn)(clpy_object *obj) noexcept nogil

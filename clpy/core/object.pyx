@@ -71,7 +71,7 @@ cdef cl_int invalid_code(int kind) noexcept nogil:
         return CL_INVALID_DEVICE
     if kind == KIND_CONTEXT:
         return CL_INVALID_CONTEXT
-    if kind == KIND_QUEUE:
+    if kind == KIND_QUEUE or kind == KIND_DEVICE_QUEUE:
         return CL_INVALID_COMMAND_QUEUE
     if kind == KIND_MEM:
         return CL_INVALID_MEM_OBJECT
@@ -333,7 +333,8 @@ cdef void kill_all_after_fork() noexcept nogil:
 KIND_NAMES = {KIND_PLATFORM: "platform", KIND_DEVICE: "device", KIND_CONTEXT: "context", KIND_QUEUE: "queue",
               KIND_MEM: "mem", KIND_SAMPLER: "sampler", KIND_PROGRAM: "program", KIND_KERNEL: "kernel",
               KIND_EVENT: "event", KIND_CODE: "code", KIND_COMMAND_BUFFER: "command buffer",
-              KIND_MUTABLE_COMMAND: "mutable command", KIND_PLAN: "plan", KIND_SEMAPHORE: "semaphore"}
+              KIND_MUTABLE_COMMAND: "mutable command", KIND_PLAN: "plan", KIND_SEMAPHORE: "semaphore",
+              KIND_DEVICE_QUEUE: "device queue"}
 
 
 def census():

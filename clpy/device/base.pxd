@@ -6,7 +6,8 @@ knows nothing of events and queues: it tells of progress through the two callbac
 """
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from clpy.abi cimport clpy_object, clpy_launch, clpy_kernel_fn
-from clpy.cl cimport (cl_device_affinity_domain, cl_device_exec_capabilities, cl_device_partition_property,
+from clpy.cl cimport (cl_command_queue_properties, cl_device_affinity_domain, cl_device_device_enqueue_capabilities,
+                      cl_device_exec_capabilities, cl_device_partition_property,
                       cl_device_svm_capabilities, cl_device_type, cl_int, cl_ulong, cl_uint)
 
 cdef enum:
@@ -71,6 +72,18 @@ ctypedef struct ImageLimits:     # in pixels where nothing else is said; all 0 o
     cl_uint base_align           # of the host pointer behind such a buffer
     cl_uint read_args, write_args, read_write_args, samplers     # of one kernel
 
+ctypedef struct QueueLimits:     # of queues on the device; all 0 on a device whose kernels cannot enqueue
+    cl_device_device_enqueue_capabilities capabilities
+    cl_command_queue_properties properties
+    cl_uint preferred_size, max_size     # bytes
+    cl_uint most                         # in one context
+    cl_uint events
+
+ctypedef struct PipeLimits:      # all 0 on a device without pipes
+    cl_uint args                 # of one kernel
+    cl_uint reservations
+    cl_uint packet_size          # bytes
+
 ctypedef struct Device:
     clpy_object obj
     const DeviceOps *ops
@@ -95,6 +108,8 @@ ctypedef struct Device:
     ImageLimits images
     cl_device_svm_capabilities svm_capabilities
     cl_device_exec_capabilities exec_capabilities
+    QueueLimits queues
+    PipeLimits pipes
     bint has_buffer_addresses    # cl_ext_buffer_device_address: kernels see a buffer at its Mem.data
 
 # The root devices of the platform, in order, the default first.
@@ -106,3 +121,6 @@ ctypedef Device *(*make_device_fn)() noexcept nogil
 cdef int load_devices(make_device_fn make) except -1
 cdef Device *device_new() except NULL
 cdef void device_add(Device *dev) noexcept
+# What every device with queues of its own, or with pipes, reports at least.
+cdef void set_queue_limits(Device *dev) noexcept nogil
+cdef void set_pipe_limits(Device *dev) noexcept nogil

@@ -5,7 +5,10 @@ more when it is imported. They live as long as the process, through forks too.
 import importlib
 import os
 
+from libc.string cimport memset
 from clpy.cl cimport cl_uint
+from clpy.spec.consts cimport (CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT, CL_DEVICE_QUEUE_SUPPORTED,
+                               CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE)
 
 from clpy import config
 from clpy.trace import report
@@ -31,6 +34,45 @@ cdef void device_add(Device *dev) noexcept:
     global n_devices
     devices[n_devices] = dev
     n_devices += 1
+
+
+cdef void set_queue_limits(Device *dev) noexcept nogil:
+    dev.queues.capabilities = CL_DEVICE_QUEUE_SUPPORTED | CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT
+    dev.queues.properties = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE
+    dev.queues.preferred_size = 16 << 10
+    dev.queues.max_size = 256 << 10
+    dev.queues.most = 4
+    dev.queues.events = 1024
+
+
+cdef void set_pipe_limits(Device *dev) noexcept nogil:
+    dev.pipes.args = 16
+    dev.pipes.reservations = 1
+    dev.pipes.packet_size = 1024
+
+
+cdef Device truth                # what `claim` has changed of the first device
+cdef bint truth_is_known = False
+
+
+def claim(queues=None, pipes=None):
+    """Let the first device say that it has queues of its own, pipes, or not, whatever its kernels can do; None: the
+    truth. For tests of the host's side."""
+    global truth, truth_is_known
+    cdef Device *dev = devices[0]
+    if not truth_is_known:
+        truth = dev[0]
+        truth_is_known = True
+    dev.queues = truth.queues
+    dev.pipes = truth.pipes
+    if queues is not None:
+        memset(&dev.queues, 0, sizeof(dev.queues))
+    if pipes is not None:
+        memset(&dev.pipes, 0, sizeof(dev.pipes))
+    if queues:
+        set_queue_limits(dev)
+    if pipes:
+        set_pipe_limits(dev)
 
 
 cdef Device **device_list(cl_uint *count) noexcept nogil:

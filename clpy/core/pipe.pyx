@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Making pipes."""
+from libc.string cimport memset
+from clpy.cl cimport cl_int, cl_mem_flags, cl_uint
+from clpy.core.context cimport Context
+from clpy.core.memory cimport Mem, mem_new, mem_take_store
+from clpy.core.object cimport object_drop
+from clpy.spec.consts cimport CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_MEM_OBJECT_PIPE, CL_SUCCESS
+
+
+cdef cl_int pipe_new(Context *ctx, cl_mem_flags flags, cl_uint packet_size, cl_uint max_packets,
+                     Mem **out) noexcept nogil:
+    cdef size_t size = PIPE_HEAD + <size_t>packet_size * max_packets
+    cdef Mem *pipe = NULL
+    cdef cl_int err
+    if size > ctx.devices[0].max_alloc_size:
+        return CL_MEM_OBJECT_ALLOCATION_FAILURE
+    err = mem_new(ctx, CL_MEM_OBJECT_PIPE, flags, 0, NULL, &pipe)
+    if err != CL_SUCCESS:
+        return err
+    err = mem_take_store(pipe, size, NULL)
+    if err != CL_SUCCESS:
+        object_drop(pipe)
+        return err
+    pipe.packet_size = packet_size
+    pipe.max_packets = max_packets
+    memset(pipe.data, 0, PIPE_HEAD)
+    out[0] = pipe
+    return CL_SUCCESS
