@@ -5,6 +5,10 @@ Importing this, or making a Target, loads no LLVM: name and features of the CPU 
 """
 from clpy import config
 
+# What belongs to images; a device with CL_DEVICE_IMAGE_SUPPORT has all of it.
+IMAGE_EXTENSIONS = ("cl_khr_3d_image_writes", "cl_khr_depth_images")
+IMAGE_FEATURES = ("__opencl_c_images", "__opencl_c_3d_image_writes", "__opencl_c_read_write_images")
+
 # Extensions of the CPU device (those Clang has a name for gate its declarations), and OpenCL C 3.0 features. The
 # builtin library has all of them; whoever adds one here adds its functions there.
 CPU_EXTENSIONS = (
@@ -16,6 +20,7 @@ CPU_EXTENSIONS = (
     "cl_khr_int64_extended_atomics",
     "cl_khr_byte_addressable_store",
     "cl_khr_fp64",
+    *IMAGE_EXTENSIONS,
 )
 CPU_FEATURES = (
     "__opencl_c_int64",
@@ -26,10 +31,8 @@ CPU_FEATURES = (
     "__opencl_c_atomic_order_seq_cst",
     "__opencl_c_atomic_scope_device",
     "__opencl_c_atomic_scope_all_devices",
+    *IMAGE_FEATURES,
 )
-# What belongs to images; in the lists above once the device says CL_DEVICE_IMAGE_SUPPORT.
-IMAGE_EXTENSIONS = ("cl_khr_3d_image_writes", "cl_khr_depth_images")
-IMAGE_FEATURES = ("__opencl_c_images", "__opencl_c_3d_image_writes", "__opencl_c_read_write_images")
 
 # Level of x86-64 -> what LLVM calls the last feature it brings, and the width of its registers in bits.
 LEVELS = (

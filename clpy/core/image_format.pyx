@@ -197,9 +197,10 @@ cdef inline uint32_t unorm(float x, float most) noexcept nogil:
 cdef inline int32_t snorm(float x, float most) noexcept nogil:
     if isnan(x):
         return 0
-    if x <= -1:
-        return -<int32_t>most
-    return <int32_t>most if x >= 1 else <int32_t>roundevenf(x * most)
+    if x >= 1:
+        return <int32_t>most
+    # "convert_char_sat_rte(f * 127.0f)": down to -128, which reads as -1.0 as -127 does
+    return -<int32_t>most - 1 if x * most <= -most - 1 else <int32_t>roundevenf(x * most)
 
 
 cdef float to_srgb(float linear) noexcept nogil:

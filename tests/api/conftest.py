@@ -3,7 +3,7 @@
 import struct
 import sys
 import time
-from ctypes import c_char_p, c_uint64, create_string_buffer
+from ctypes import byref, c_char_p, c_uint64, create_string_buffer
 from pathlib import Path
 
 import pytest
@@ -185,3 +185,17 @@ def set_args(api, kernel):
                 api.ok("clSetKernelArg", k, i, 8, handles(arg))
         return k
     return new
+
+
+@pytest.fixture
+def image(api, context):
+    """new(format, descriptor, flags, host pointer) -> cl_mem"""
+    made = []
+
+    def new(image_format, descriptor, flags=0, host=None, within=None):
+        made.append(api.make("clCreateImage", within or context, flags, byref(image_format), byref(descriptor), host))
+        return made[-1]
+
+    yield new
+    for mem in made:
+        api.ok("clReleaseMemObject", mem)

@@ -5,7 +5,7 @@ import random
 import subprocess
 import sys
 import threading
-from ctypes import CFUNCTYPE, byref, c_char, c_uint32, c_uint64, c_void_p, cast, create_string_buffer
+from ctypes import CFUNCTYPE, byref, c_uint32, c_uint64, c_void_p, cast, create_string_buffer
 from pathlib import Path
 
 import pytest
@@ -452,20 +452,3 @@ def test_many_buffers_come_and_go(api, context):
     assert len(set(live)) == len(live)
     for mem in live:
         api.ok("clReleaseMemObject", mem)
-
-
-def test_no_images(api, queue, context, device):
-    """CL_DEVICE_IMAGE_SUPPORT is CL_FALSE: what needs images says so."""
-    count, memory = c_uint32(99), (c_char * 64)()
-    api.ok("clGetSupportedImageFormats", context, E.MEM_READ_ONLY, E.MEM_OBJECT_IMAGE2D, 0, None, byref(count))
-    assert count.value == 0
-    assert api.error("clGetSupportedImageFormats", device, 0, E.MEM_OBJECT_IMAGE2D, 0, None,
-                     None) == "CL_INVALID_CONTEXT"
-    assert api.error("clGetSupportedImageFormats", context, 0, 1, 0, None, None) == "CL_INVALID_VALUE"
-    assert api.new("clCreateImage", context, 0, memory, memory, None) == (None, "CL_INVALID_OPERATION")
-    assert api.new("clCreateImage2D", context, 0, memory, 4, 4, 0, None) == (None, "CL_INVALID_OPERATION")
-    sampler = (1, E.ADDRESS_CLAMP, E.FILTER_NEAREST)
-    assert api.new("clCreateSampler", context, *sampler) == (None, "CL_INVALID_OPERATION")
-    assert api.new("clCreateSampler", context, 1, 0, E.FILTER_NEAREST) == (None, "CL_INVALID_VALUE")
-    assert api.new("clCreateSampler", device, *sampler) == (None, "CL_INVALID_CONTEXT")
-    assert api.new("clCreateSamplerWithProperties", context, None) == (None, "CL_INVALID_OPERATION")

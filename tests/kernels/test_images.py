@@ -19,8 +19,7 @@ EPSILON = 2.0**-23
 
 
 def device(isa="native"):
-    return target.Target(isa=isa, extensions=dict.fromkeys((*target.CPU_EXTENSIONS, *target.IMAGE_EXTENSIONS)),
-                         c_features=dict.fromkeys((*target.CPU_FEATURES, *target.IMAGE_FEATURES)))
+    return target.Target(isa=isa)
 
 
 @cache

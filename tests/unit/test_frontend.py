@@ -8,7 +8,7 @@ from at_once import at_once
 
 from clpy.compiler import frontend, metadata
 from clpy.compiler.options import COMPILE, Options, parse_options
-from clpy.compiler.target import CPU_EXTENSIONS, CPU_FEATURES, Target, choose
+from clpy.compiler.target import CPU_EXTENSIONS, CPU_FEATURES, IMAGE_FEATURES, Target, choose
 from clpy.errors import CLError
 
 TARGET = Target()
@@ -57,11 +57,15 @@ def is_defined(macro, options="", target=TARGET):
 def test_extension_macros_say_what_the_target_has():
     assert all(is_defined(name) for name in CPU_EXTENSIONS)
     assert all(is_defined(name, "-cl-std=CL3.0") for name in CPU_FEATURES)
-    for name in ("cl_khr_fp16", "cl_khr_subgroups", "__IMAGE_SUPPORT__", "__opencl_c_images", "cl_intel_subgroups"):
+    assert is_defined("__IMAGE_SUPPORT__", "-cl-std=CL3.0")
+    for name in ("cl_khr_fp16", "cl_khr_subgroups", "cl_intel_subgroups"):
         assert not is_defined(name, "-cl-std=CL3.0")
+    less = Target(c_features=[name for name in CPU_FEATURES if name not in IMAGE_FEATURES])
+    for name in ("__IMAGE_SUPPORT__", *IMAGE_FEATURES):
+        assert not is_defined(name, "-cl-std=CL3.0", less)
     more = Target(extensions=(*CPU_EXTENSIONS, "cl_khr_fp16", "cl_clpy_something"),
-                  c_features=(*CPU_FEATURES, "__opencl_c_images"))
-    for name in ("cl_khr_fp16", "cl_clpy_something", "__IMAGE_SUPPORT__", "__opencl_c_images"):
+                  c_features=CPU_FEATURES)
+    for name in ("cl_khr_fp16", "cl_clpy_something"):
         assert is_defined(name, "-cl-std=CL3.0", more)
 
 

@@ -47,7 +47,7 @@ from clpy.spec.consts cimport (
 RUNTIME_EXTENSIONS = (
     "cl_ext_buffer_device_address", "cl_khr_command_buffer", "cl_khr_command_buffer_multi_device",
     "cl_khr_command_buffer_mutable_dispatch", "cl_khr_create_command_queue", "cl_khr_device_uuid",
-    "cl_khr_extended_versioning",
+    "cl_khr_extended_versioning", "cl_khr_image2d_from_buffer",
     "cl_khr_priority_hints", "cl_khr_suggested_local_work_size", "cl_khr_throttle_hints")
 REVISIONS = {                    # of extensions that are not 1.0.0
     "cl_ext_buffer_device_address": (1, 0, 2), "cl_khr_command_buffer": (0, 9, 8),
