@@ -13,7 +13,7 @@ SOURCES := setup.py $(shell find clpy icd include $(wildcard vendor_ext) \
     -o -name '*_shim.cpp' -o -name 'build.py' -o -name 'generate.py' -o -path 'icd/*' \) -type f \
     ! -name consts.pxd ! -name entries.pyx ! -path '*/__pycache__/*' | grep -v ' ')
 
-.PHONY: help deps build demo test lint bench soak fuzz widths calls clean
+.PHONY: help deps build demo test lint bench soak fuzz widths calls sanitize overhead clean
 
 help:
 	@echo "make demo    install what is missing, build, run the demo on the CPU device"
@@ -23,6 +23,8 @@ help:
 	@echo "make fuzz    run 2000 random kernels in all ways; make fuzz FUZZ='--count 50' (--help says more)"
 	@echo "make widths  run the tests of kernels and of clients at every vector width and with the vectorizer off"
 	@echo "make calls   100000 calls of the API at random; make calls CALLS='--count 1000000 --seed 1' (--help says more)"
+	@echo "make sanitize  the tests of the API and calls at random under the sanitizers; SANITIZE='thread' for one kind"
+	@echo "make overhead  what calls of the host cost; make overhead PEERS='pocl=...' compares"
 	@echo "make soak    use clpy from 8 threads at once for 60 s"
 	@echo "make lint    ruff, cython-lint, import order, style"
 	@echo "make deps    install missing system packages (says which, then apt-get)"
@@ -77,6 +79,12 @@ widths: build
 
 calls: build
 	$(RUN) -m tests.calls.run $(CALLS)
+
+sanitize: build
+	$(RUN) tests/sanitize.py $(SANITIZE)
+
+overhead: build
+	$(RUN) bench/overhead.py $(PEERS)
 
 soak: build
 	$(RUN) tests/clients/soak.py --seconds 60

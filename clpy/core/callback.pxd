@@ -13,7 +13,10 @@ ctypedef struct Callback:
     Callback *next_call          # in the list of calls to make
     int32_t posted               # 0 then 1; atomic: the winner posts it
     int32_t refs                 # its list, its call, who registers it
+    bint inside                  # it lies in its event's memory
 
-cdef Callback *callback_new(cl_int trigger, event_notify_fn fn, void *user_data) noexcept nogil   # NULL: out of memory
+# NULL: out of memory. `room`: memory of the event to put it in, or NULL; the caller holds the event meanwhile.
+cdef Callback *callback_new(cl_int trigger, event_notify_fn fn, void *user_data, Callback *room) noexcept nogil
+cdef void callback_free(Callback *cb) noexcept nogil        # of an event that goes: whoever else had it
 cdef void callback_post(Callback *cb) noexcept nogil
 cdef void callback_drop(Callback *cb) noexcept nogil

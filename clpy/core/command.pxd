@@ -18,6 +18,7 @@ cdef enum:
     CMD_WAITS_FOR_ALL = 2        # out of order: it waits for all commands before
     CMD_HAS_EVENT = 4            # the application was given the event: it can see an error there
     CMD_SPANS_QUEUES = 8         # a command buffer on several queues: the event names none
+    CMD_CALLBACK_INSIDE = 16     # a user event: its payload is taken by a callback
 
 cdef struct Edge:                # "target waits for the command in whose list I am"
     Edge *next
@@ -60,9 +61,7 @@ ctypedef struct Command:
     cl_command_type type         # CL_COMMAND_*
     uint32_t flags               # CMD_*
     void *successors             # lock-free stack of Edge, closed at completion
-    Edge order                   # in order: in the list of the command before; out of order: in my own, to the join
-    Edge waits[3]                # in the lists of those in the wait list, and of barrier and join
-    Edge *more_waits             # owned array where these are not enough
+    Edge *more_waits             # owned array where `waits` are not enough
     Context *context             # alive: held through the queue, or by the user event itself
     Queue *queue                 # held; NULL for a user event
     void *callbacks              # lock-free stack of Callback, closed at completion
@@ -71,9 +70,12 @@ ctypedef struct Command:
     uint64_t t_start
     uint64_t t_end
     void *owned                  # malloc'ed block freed at completion (arguments, fill pattern, ...)
+    void **more_uses             # owned array where `uses` are not enough
     uint32_t n_uses
+    # From here on a user event has nothing but room for its first callback, in the payload.
+    Edge order                   # in order: in the list of the command before; out of order: in my own, to the join
+    Edge waits[3]                # in the lists of those in the wait list, and of barrier and join
     void *uses[8]                # objects held until completion
-    void **more_uses             # owned array where these are not enough
     Task task
     Payload payload
 

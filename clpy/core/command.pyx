@@ -15,14 +15,15 @@ from clpy.abi cimport clpy_object
 from clpy.atomics cimport (atomic_add_i32, atomic_cas_i32, atomic_cas_ptr, atomic_load_i32, atomic_load_ptr,
                            atomic_store_ptr, atomic_xchg_i32, atomic_xchg_ptr)
 from clpy.cl cimport cl_bool, cl_command_type, cl_event, cl_int, cl_uint
-from clpy.core.callback cimport Callback, callback_drop, callback_post
+from clpy.core.callback cimport Callback, callback_drop, callback_free, callback_post
 from clpy.core.context cimport Context
-from clpy.core.object cimport (KIND_EVENT, kind_register, object_drop, object_hold, object_is, object_new,
-                               object_new_internal, object_release)
+from clpy.core.object cimport (KIND_EVENT, kind_register, object_drop, object_hold, object_is, object_new_part,
+                               object_new_internal, object_release, object_try_hold)
 from clpy.device.base cimport Device, HERE_IF_SHORT, HERE_NEVER, HERE_WAITS, TASK_KERNEL, Task
 from clpy.futex cimport flag_raise, mutex_lock, mutex_unlock
 from clpy.spec.consts cimport (CL_COMMAND_USER, CL_COMPLETE, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
-                               CL_INVALID_CONTEXT, CL_INVALID_EVENT_WAIT_LIST, CL_OUT_OF_HOST_MEMORY, CL_QUEUED,
+                               CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT, CL_INVALID_EVENT_WAIT_LIST,
+                               CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES, CL_QUEUED,
                                CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE, CL_RUNNING,
                                CL_SUBMITTED, CL_SUCCESS)
 
@@ -40,7 +41,10 @@ cdef Command *command_new(Queue *q, cl_command_type type, cl_int *err) noexcept 
     if cmd == NULL:
         err[0] = CL_OUT_OF_HOST_MEMORY
         return NULL
-    object_hold(q)
+    if not object_try_hold(q):
+        object_drop(cmd)
+        err[0] = CL_INVALID_COMMAND_QUEUE
+        return NULL
     cmd.queue = q
     cmd.context = q.context
     cmd.type = type
@@ -55,7 +59,8 @@ cdef Command *command_new(Queue *q, cl_command_type type, cl_int *err) noexcept 
 
 
 cdef Command *user_event_new(Context *ctx) noexcept nogil:
-    cdef Command *cmd = <Command *>object_new(KIND_EVENT)
+    cdef Command *unused = NULL
+    cdef Command *cmd = <Command *>object_new_part(KIND_EVENT, <size_t>&unused.order)
     if cmd == NULL:
         return NULL
     object_hold(ctx)
@@ -77,6 +82,8 @@ cdef Command *join_new() noexcept nogil:
 cdef cl_int command_uses(Command *cmd, void *obj) noexcept nogil:
     cdef uint32_t extra
     cdef void *grown
+    if not object_try_hold(obj):
+        return CL_OUT_OF_RESOURCES
     if cmd.n_uses < INLINE_USES:
         cmd.uses[cmd.n_uses] = obj
     else:
@@ -84,10 +91,10 @@ cdef cl_int command_uses(Command *cmd, void *obj) noexcept nogil:
         if extra & (extra - 1) == 0:     # full at 0, 1, 2, 4, ...: double
             grown = realloc(cmd.more_uses, (2 * extra + 1) * sizeof(void *))
             if grown == NULL:
+                object_drop(obj)
                 return CL_OUT_OF_HOST_MEMORY
             cmd.more_uses = <void **>grown
         cmd.more_uses[extra] = obj
-    object_hold(obj)
     cmd.n_uses += 1
     return CL_SUCCESS
 
@@ -117,7 +124,7 @@ cdef void destroy(clpy_object *obj) noexcept nogil:
     if cb != CLOSED:             # a user event that nobody ever set: these are never called
         while cb != NULL:
             following = cb.next
-            free(cb)
+            callback_free(cb)
             cb = following
     if cmd.more_waits != NULL:
         free(cmd.more_waits)
@@ -172,6 +179,15 @@ cdef void wait_for(Command *cmd, Command *before, Edge *edge, bint order_only) n
             object_drop(before)
     if not order_only and atomic_load_i32(&before.status) < 0:
         atomic_cas_i32(&cmd.failed, &none, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
+
+
+cdef inline void wait_for_event(Command *cmd, Command *before, Edge *edge) noexcept nogil:
+    """`before` is what the application named. Nobody may hold it any more if the application has released it."""
+    if before.obj.app_refs > 0:
+        wait_for(cmd, before, edge, False)
+    elif object_try_hold(before):
+        wait_for(cmd, before, edge, False)
+        object_drop(before)
 
 
 cdef inline bint is_out_of_order(Queue *q) noexcept nogil:
@@ -260,7 +276,7 @@ cdef cl_int command_submit(Command *cmd, cl_uint n_wait, const cl_event *wait, c
     if event_out != NULL:
         cmd.flags |= CMD_HAS_EVENT
     for i in range(n_wait):
-        wait_for(cmd, <Command *>wait[i], &edges[2 + i], False)
+        wait_for_event(cmd, <Command *>wait[i], &edges[2 + i])
     if event_out != NULL:        # after the wait list was read: it may be the same variable
         event_out[0] = <cl_event>cmd
     if out_of_order:

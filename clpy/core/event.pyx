@@ -4,11 +4,11 @@ from libc.stdint cimport int32_t
 from clpy.atomics cimport atomic_cas_i32, atomic_load_i32
 from clpy.cl cimport cl_event, cl_int, cl_uint, event_notify_fn
 from clpy.core.callback cimport Callback, callback_new
-from clpy.core.command cimport Command, command_add_callback, command_finish, command_wait
-from clpy.core.object cimport object_drop, object_hold
+from clpy.core.command cimport CMD_CALLBACK_INSIDE, Command, command_add_callback, command_finish, command_wait
+from clpy.core.object cimport object_drop, object_hold, object_try_hold
 from clpy.device.base cimport Device
-from clpy.spec.consts cimport (CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, CL_INVALID_OPERATION,
-                               CL_OUT_OF_HOST_MEMORY, CL_SUCCESS)
+from clpy.spec.consts cimport (CL_COMMAND_USER, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, CL_INVALID_EVENT,
+                               CL_INVALID_OPERATION, CL_OUT_OF_HOST_MEMORY, CL_SUCCESS)
 
 
 cdef cl_int event_status(Command *event) noexcept nogil:
@@ -27,11 +27,21 @@ cdef cl_int event_set_status(Command *event, cl_int status) noexcept nogil:
 
 
 cdef cl_int event_on_status(Command *event, cl_int trigger, event_notify_fn fn, void *user_data) noexcept nogil:
-    cdef Callback *cb = callback_new(trigger, fn, user_data)
+    cdef Callback *room = NULL
+    cdef Callback *cb
+    cdef int32_t none = 0
+    if not object_try_hold(event):   # the callback itself may release it
+        return CL_INVALID_EVENT
+    # The first callback of a user event costs no memory of its own.
+    if event.type == CL_COMMAND_USER and atomic_cas_i32(<int32_t *>&event.flags, &none, CMD_CALLBACK_INSIDE):
+        room = <Callback *>event.payload.bytes
+    cb = callback_new(trigger, fn, user_data, room)
     if cb == NULL:
+        object_drop(event)
         return CL_OUT_OF_HOST_MEMORY
     command_add_callback(event, cb)
     flush_queue_of(event)        # or the callback may never come
+    object_drop(event)
     return CL_SUCCESS
 
 
@@ -44,13 +54,16 @@ cdef void flush_queue_of(Command *event) noexcept nogil:
 
 cdef cl_int events_wait(cl_uint n, const cl_event *events) noexcept nogil:
     cdef cl_int result = CL_SUCCESS
-    cdef cl_uint i
+    cdef cl_uint i, k
     # All are flushed first: another device may work at the later ones while this thread waits for the first.
     if n > 1:
         for i in range(n):
             flush_queue_of(<Command *>events[i])
     for i in range(n):
-        object_hold(<void *>events[i])
+        if not object_try_hold(<void *>events[i]):
+            for k in range(i):
+                object_drop(<void *>events[k])
+            return CL_INVALID_EVENT
     for i in range(n):
         if command_wait(<Command *>events[i]) < 0:
             result = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST

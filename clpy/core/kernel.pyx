@@ -8,7 +8,7 @@ kernel no reference to them) and looked up anew at each enqueue.
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 from clpy.abi cimport (CLPY_ARG_CONSTANT, CLPY_ARG_GLOBAL, CLPY_ARG_IMAGE, CLPY_ARG_LOCAL, CLPY_ARG_PIPE,
-                       CLPY_ARG_QUEUE, CLPY_ARG_SAMPLER, clpy_object)
+                       CLPY_ARG_QUEUE, CLPY_ARG_SAMPLER, CLPY_ARG_VALUE, clpy_object)
 from clpy.atomics cimport atomic_add_i32
 from clpy.cl cimport cl_int, cl_kernel, cl_mem_object_type, cl_uint
 from clpy.core.memory cimport Mem
@@ -268,6 +268,16 @@ cdef cl_int set_queue_arg(const KernelArg *arg, ArgValue *to, size_t size, const
     return CL_SUCCESS
 
 
+cdef inline void copy_value(void *to, const void *value, size_t size) noexcept nogil:
+    """The sizes of nearly all arguments without a call."""
+    if size == 4:
+        memcpy(to, value, 4)
+    elif size == 8:
+        memcpy(to, value, 8)
+    else:
+        memcpy(to, value, size)
+
+
 cdef cl_int kernel_set_arg(Kernel *k, cl_uint index, size_t size, const void *value) noexcept nogil:
     """The errors of clSetKernelArg from CL_INVALID_ARG_INDEX on; a failed call leaves the argument as it was."""
     cdef const KernelArg *arg
@@ -276,6 +286,10 @@ cdef cl_int kernel_set_arg(Kernel *k, cl_uint index, size_t size, const void *va
         return CL_INVALID_ARG_INDEX
     arg = &k.info.args[index]
     to = &k.values[index]
+    if arg.kind == CLPY_ARG_VALUE and size == arg.size and value != NULL:
+        copy_value(k.block + arg.offset, value, size)
+        to.is_set = True
+        return CL_SUCCESS
     if (arg.kind == CLPY_ARG_GLOBAL or arg.kind == CLPY_ARG_CONSTANT or arg.kind == CLPY_ARG_IMAGE
             or arg.kind == CLPY_ARG_PIPE):
         return set_memory_arg(k, arg, to, size, value)
@@ -291,13 +305,7 @@ cdef cl_int kernel_set_arg(Kernel *k, cl_uint index, size_t size, const void *va
         to.local_size = size
         to.is_set = True
         return CL_SUCCESS
-    if size != arg.size:
-        return CL_INVALID_ARG_SIZE
-    if value == NULL:
-        return CL_INVALID_ARG_VALUE
-    memcpy(k.block + arg.offset, value, size)
-    to.is_set = True
-    return CL_SUCCESS
+    return CL_INVALID_ARG_SIZE if size != arg.size else CL_INVALID_ARG_VALUE
 
 
 cdef cl_int kernel_set_pointer(Kernel *k, cl_uint index, const void *address) noexcept nogil:

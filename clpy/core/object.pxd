@@ -4,8 +4,9 @@
 A handle is valid when it points to a slot of its kind that is in use: slots of a kind lie in one reserved
 range of addresses that is never given back, so any pointer at all can be tested without touching foreign memory.
 """
-from libc.stdint cimport int64_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t, uintptr_t
 from clpy.abi cimport clpy_object
+from clpy.atomics cimport atomic_load_i32, atomic_load_i32_relaxed, atomic_load_u64
 from clpy.cl cimport cl_int
 
 cdef enum:
@@ -27,20 +28,56 @@ cdef enum:
     KIND_DEVICE_QUEUE = 15       # a cl_command_queue of the application too
     KIND_COUNT = 16
 
+cdef enum:
+    SLOT_ALIGN = 64
+
 # Called once, when the last runtime reference goes; frees what the object owns, not the slot itself.
 ctypedef void (*destroy_fn)(clpy_object *obj) noexcept nogil
+
+# The slots of one kind. What every handle test reads is a cache line away from what every new and every freed object
+# writes.
+ctypedef struct Region:
+    unsigned char *base
+    uint64_t committed           # bytes; atomic, grows under `lock`
+    uint64_t first_valid         # byte offset: objects below died with the parent process
+    uint64_t slot_size
+    uint64_t reserved            # bytes
+    size_t object_size
+    destroy_fn destroy
+    unsigned char apart[64]
+    uint64_t free_head           # tag << 32 | index + 1; the tag changes with every push and pop (ABA)
+    uint64_t used                # slots handed out at least once; grows under `lock`
+    int32_t lock
+    unsigned char apart_too[64]
+
+cdef Region *regions             # by kind
 
 cdef cl_int kind_register(int kind, size_t size, destroy_fn destroy) noexcept nogil
 cdef void set_dispatch(void *table) noexcept nogil          # the table that new objects point to
 cdef void set_dispatch_data(void *data) noexcept nogil      # the loader's own data, in every object
 cdef void *object_new(int kind) noexcept nogil              # zeroed, app_refs 1; NULL when out of memory
 cdef void *object_new_internal(int kind) noexcept nogil     # zeroed, app_refs 0, one runtime reference
-cdef bint object_is(const void *handle, int kind) noexcept nogil
+cdef void *object_new_part(int kind, size_t zeroed) noexcept nogil  # object_new; only its first bytes are zeroed
 cdef cl_int object_retain(void *handle, int kind) noexcept nogil   # by the application: CL_SUCCESS or CL_INVALID_<kind>
 cdef cl_int object_release(void *handle, int kind) noexcept nogil
-cdef void object_hold(void *obj) noexcept nogil             # by the runtime
+cdef void object_hold(void *obj) noexcept nogil             # by the runtime, of what somebody holds already
+# Of what the application names: the last holder inside the runtime may let go of it at this moment. False: it is gone.
+cdef bint object_try_hold(void *obj) noexcept nogil
 cdef void object_drop(void *obj) noexcept nogil
 cdef cl_int invalid_code(int kind) noexcept nogil           # CL_INVALID_CONTEXT for KIND_CONTEXT, ...
 cdef int64_t live_count(int kind) noexcept nogil            # the census
 cdef void object_keep_for_ever(void *obj) noexcept nogil    # never destroyed, and survives a fork
 cdef void kill_all_after_fork() noexcept nogil              # in the child: all but platform and root devices are dead
+
+
+cdef inline bint object_is(const void *handle, int kind) noexcept nogil:
+    """Is it an object of this kind, alive? Any pointer may be asked about."""
+    cdef Region *r = &regions[kind]
+    cdef uint64_t offset = <uintptr_t>handle - <uintptr_t>r.base
+    cdef clpy_object *obj = <clpy_object *>handle
+    # A pointer below the range wraps round and is too big as well.
+    if offset >= atomic_load_u64(&r.committed) or offset & (SLOT_ALIGN - 1) or offset < r.first_valid:
+        return False
+    # Readable memory now; only the start of a slot has an index that leads back to its own address.
+    return (atomic_load_i32(<int32_t *>&obj.kind) == kind
+            and <uint32_t>atomic_load_i32_relaxed(<int32_t *>&obj.index) * r.slot_size == offset)

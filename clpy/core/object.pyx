@@ -8,7 +8,7 @@ app_refs is what the application sees. run_refs counts the holders inside the ru
 The object dies when run_refs reaches 0. An object kept by the runtime alone (the context of a live queue, a buffer of a
 running command) is still valid, as the specification says, and a retain revives its application count.
 """
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t, uintptr_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memset
 from posix.mman cimport mmap, mprotect, MAP_ANONYMOUS, MAP_FAILED, MAP_NORESERVE, MAP_PRIVATE, PROT_NONE, PROT_READ, \
     PROT_WRITE
@@ -32,7 +32,6 @@ cdef extern from "<sys/resource.h>" nogil:
     rlim_t RLIM_INFINITY
 
 cdef enum:
-    SLOT_ALIGN = 64
     STEP = 1 << 18               # bytes made accessible at a time
     SMALLEST_REGION = 1 << 20
     PERMANENT = 1 << 30          # added to run_refs of an object that lives as long as the process
@@ -44,22 +43,8 @@ cdef uint64_t MOST_SLOTS = 1 << 24
 cdef struct Trailer:
     uint32_t next                # index + 1 of the next free slot, 0 at the end
 
-# What every handle test reads is a cache line away from what every new and every freed object writes.
-cdef struct Region:
-    unsigned char *base
-    uint64_t committed           # bytes; atomic, grows under `lock`
-    uint64_t first_valid         # byte offset: objects below died with the parent process
-    uint64_t slot_size
-    uint64_t reserved            # bytes
-    size_t object_size
-    destroy_fn destroy
-    unsigned char apart[64]
-    uint64_t free_head           # tag << 32 | index + 1; the tag changes with every push and pop (ABA)
-    uint64_t used                # slots handed out at least once; grows under `lock`
-    int32_t lock
-    unsigned char apart_too[64]
-
-cdef Region regions[KIND_COUNT]
+cdef Region storage[KIND_COUNT]
+regions = storage
 cdef void *dispatch_table = NULL
 cdef void *dispatch_data = NULL
 
@@ -203,14 +188,14 @@ cdef void push_free(Region *r, uint32_t index) noexcept nogil:
             return
 
 
-cdef void *make(int kind, int32_t app_refs) noexcept nogil:
+cdef void *make(int kind, int32_t app_refs, size_t zeroed) noexcept nogil:
     cdef Region *r = &regions[kind]
     cdef clpy_object *obj = pop_free(r)
     if obj == NULL:
         obj = fresh_slot(r)
         if obj == NULL:
             return NULL
-    memset(<unsigned char *>obj + sizeof(clpy_object), 0, r.object_size - sizeof(clpy_object))
+    memset(<unsigned char *>obj + sizeof(clpy_object), 0, zeroed - sizeof(clpy_object))
     obj.dispatch = dispatch_table
     obj.disp_data = dispatch_data
     obj.app_refs = app_refs
@@ -220,23 +205,15 @@ cdef void *make(int kind, int32_t app_refs) noexcept nogil:
 
 
 cdef void *object_new(int kind) noexcept nogil:
-    return make(kind, 1)
+    return make(kind, 1, regions[kind].object_size)
+
+
+cdef void *object_new_part(int kind, size_t zeroed) noexcept nogil:
+    return make(kind, 1, zeroed)
 
 
 cdef void *object_new_internal(int kind) noexcept nogil:
-    return make(kind, 0)
-
-
-cdef bint object_is(const void *handle, int kind) noexcept nogil:
-    cdef Region *r = &regions[kind]
-    cdef uint64_t offset = <uintptr_t>handle - <uintptr_t>r.base
-    cdef clpy_object *obj = <clpy_object *>handle
-    # A pointer below the range wraps round and is too big as well.
-    if offset >= atomic_load_u64(&r.committed) or offset & (SLOT_ALIGN - 1) or offset < r.first_valid:
-        return False
-    # Readable memory now; only the start of a slot has an index that leads back to its own address.
-    return (atomic_load_i32(<int32_t *>&obj.kind) == kind
-            and <uint32_t>atomic_load_i32_relaxed(<int32_t *>&obj.index) * r.slot_size == offset)
+    return make(kind, 0, regions[kind].object_size)
 
 
 cdef void object_hold(void *obj) noexcept nogil:
@@ -256,7 +233,8 @@ cdef void object_drop(void *obj) noexcept nogil:
     push_free(r, o.index)
 
 
-cdef bint hold_if_alive(clpy_object *obj) noexcept nogil:
+cdef bint object_try_hold(void *handle) noexcept nogil:
+    cdef clpy_object *obj = <clpy_object *>handle
     cdef int32_t refs = atomic_load_i32(&obj.run_refs)
     while refs > 0:
         if atomic_cas_i32(&obj.run_refs, &refs, refs + 1):
@@ -276,7 +254,7 @@ cdef cl_int object_retain(void *handle, int kind) noexcept nogil:
         if atomic_cas_i32(&obj.app_refs, &refs, refs + 1):
             return CL_SUCCESS
     # Alive through the runtime only: take the reference that goes with a positive app_refs first.
-    if not hold_if_alive(obj):
+    if not object_try_hold(obj):
         return invalid_code(kind)
     if atomic_add_i32(&obj.app_refs, 1) > 0:
         object_drop(obj)         # another thread revived it as well: one such reference is enough
@@ -340,3 +318,8 @@ KIND_NAMES = {KIND_PLATFORM: "platform", KIND_DEVICE: "device", KIND_CONTEXT: "c
 def census():
     """Objects alive now, by kind: what the application or the runtime still holds."""
     return {name: live_count(kind) for kind, name in KIND_NAMES.items()}
+
+
+def is_alive(size_t handle, int kind):
+    """object_is, for who cannot inline it."""
+    return object_is(<void *>handle, kind)

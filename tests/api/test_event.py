@@ -211,6 +211,20 @@ def test_callback_of_a_failed_command(api, marker, user_event):
     assert sorted(calls.wait(2)) == [(FAILED, None), (-9, None)]
 
 
+def test_several_callbacks_of_a_user_event(api, no_leak, device):
+    """Its first one lies in the event itself; set or not, and released before the calls are made."""
+    context = api.make("clCreateContext", None, 1, handles(device), None, None)
+    for is_set in (True, False):
+        calls, event = Calls(), api.make("clCreateUserEvent", context)
+        for number in range(3):
+            api.ok("clSetEventCallback", event, E.COMPLETE, calls.function, 7 + number)
+        if is_set:
+            api.ok("clSetUserEventStatus", event, E.COMPLETE)
+        api.ok("clReleaseEvent", event)
+        assert sorted(calls.wait(3)) == [(0, 7), (0, 8), (0, 9)] if is_set else calls.seen == []
+    api.ok("clReleaseContext", context)
+
+
 def test_callback_errors(api, marker):
     calls, event = Calls(), marker()
     assert api.error("clSetEventCallback", event, E.COMPLETE, None, None) == "CL_INVALID_VALUE"

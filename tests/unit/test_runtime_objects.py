@@ -27,12 +27,16 @@ def function(name, result, *arguments):
 
 new = function("object_new", c_void_p, c_int)
 new_internal = function("object_new_internal", c_void_p, c_int)
-is_kind = function("object_is", c_int, c_void_p, c_int)
 retain = function("object_retain", c_int32, c_void_p, c_int)
 release = function("object_release", c_int32, c_void_p, c_int)
 hold = function("object_hold", None, c_void_p)
+try_hold = function("object_try_hold", c_int, c_void_p)
 drop = function("object_drop", None, c_void_p)
 live = function("live_count", c_int64, c_int)
+
+
+def is_kind(handle, kind):
+    return objects.is_alive(handle or 0, kind)
 
 
 def refs(obj):
@@ -150,3 +154,12 @@ def test_a_count_that_many_revive():
     assert refs(made) == (0, 1)
     drop(made)
     assert not is_kind(made, EVENT)
+
+
+def test_an_object_that_is_gone_cannot_be_held():
+    """An object that only the runtime holds may go at any moment: who gets it from the application asks first."""
+    event = new_internal(EVENT)
+    assert try_hold(event) and refs(event) == (0, 2)
+    drop(event)
+    drop(event)
+    assert not is_kind(event, EVENT) and not try_hold(event) and refs(event) == (0, 0)
