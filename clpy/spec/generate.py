@@ -17,7 +17,7 @@ class Row(NamedTuple):
 
     name: str
     version: str        # "1.0" ... "3.1", "ext" (extension with a slot) or "khr" (extension without)
-    status: str         # "done", or "refuses CODE"
+    status: str         # "done", "absent", or "refuses CODE"
     gil: bool
     writes_error: bool  # a gil row whose handler gets errcode_ret: it may return an object and an error
     handler: str        # "module.function"
@@ -35,7 +35,7 @@ class Row(NamedTuple):
 
     @property
     def refusal(self):
-        return self.status.removeprefix("refuses ") if self.status != "done" else None
+        return self.status.removeprefix("refuses ") if self.status.startswith("refuses ") else None
 
 
 def read_enums():
@@ -60,7 +60,7 @@ def read_api():
             params = [re.fullmatch(r"(.*?)(\w+)", p.strip()).groups() for p in params.split(",") if p.strip()]
         except (ValueError, AttributeError):
             raise SystemExit(f"clpy/spec/api.txt:{number}: not a row of the table: {line}") from None
-        if gil not in ("gil", "gil err", "nogil") or not re.fullmatch(r"done|refuses \w+", status):
+        if gil not in ("gil", "gil err", "nogil") or not re.fullmatch(r"done|absent|refuses \w+", status):
             raise SystemExit(f"clpy/spec/api.txt:{number}: status or gil column is wrong: {line}")
         rows.append(Row(name, version, status, gil != "nogil", gil == "gil err", handler, returns,
                         [(t.strip(), n) for t, n in params]))

@@ -10,7 +10,7 @@ from clapi import SPEC, E, handles
 
 from clpy.spec.generate import read_api
 
-DONE = {row.name for row in read_api() if row.status == "done"}
+DONE = {row.name for row in read_api() if not row.refusal}
 SOURCE = b"kernel void k(global int *x, local float *y, int n) { x[get_global_id(0)] = n; }"
 SIZE = {"char": 1, "unsigned char": 1, "cl_uchar": 1, "cl_bool": 4, "cl_uint": 4, "cl_int": 4, "cl_version": 4,
         "cl_float": 4, "cl_build_status": 4, "cl_command_type": 4, "cl_name_version": 68, "cl_image_format": 8,

@@ -23,10 +23,13 @@ PROPERTIES = {
     "cl_queue_properties": "CL_QUEUE_(PROPERTIES$|SIZE$|PRIORITY_KHR|THROTTLE_KHR)",
     "cl_sampler_properties": "CL_SAMPLER_", "cl_pipe_properties": "CL_PIPE_",
     "cl_mem_properties": "CL_(MEM_)?DEVICE_(HANDLE_LIST|PRIVATE_ADDRESS)|CL_EXTERNAL_MEMORY_HANDLE",
-    "cl_device_partition_property": "CL_DEVICE_PARTITION_(EQUALLY|BY_)"}
+    "cl_device_partition_property": "CL_DEVICE_PARTITION_(EQUALLY|BY_)",
+    "cl_command_buffer_properties_khr": "CL_COMMAND_BUFFER_FLAGS_KHR$",
+    "cl_command_properties_khr": "CL_MUTABLE_DISPATCH_(UPDATABLE_FIELDS|ASSERTS)_KHR$"}
 # What each list's valid values may be besides small numbers: names of enumerants, or kinds of objects.
 PROPERTY_VALUES = {"cl_context_properties": ["cl_platform_id"], "cl_mem_properties": ["cl_device_id"],
                    "cl_queue_properties": [0, 1, 2, 3], "cl_sampler_properties": enumerants("CL_(ADDRESS|FILTER)_"),
+                   "cl_command_buffer_properties_khr": [0, 1, 1, 2, 3], "cl_command_properties_khr": [1, 2, 31, 31],
                    "cl_device_partition_property": enumerants("CL_DEVICE_AFFINITY_DOMAIN_")}
 BY_FILE = re.compile("CL_(EXTERNAL|SEMAPHORE).*HANDLE")
 TYPED = {kind: enumerants(pattern) for kind, pattern in (FLAGS | ENUMS).items()}
@@ -72,6 +75,8 @@ class Arguments:
         return self.bad and self.rng.random() < self.bad
 
     def handle(self, kind):
+        if kind == "cl_command_queue" and self.function.records:
+            return 0, False      # the only queue of the command buffer
         if self.spoil():
             return self.wrong_handle(kind)
         return self.world.some(kind), False
@@ -106,7 +111,7 @@ class Arguments:
             return self.pointer(param)
         if kind in TYPED:
             return self.typed(kind)
-        if kind.endswith("_info"):
+        if name == "param_name":
             return self.rng.choice(self.function.queries) if self.function.queries and not self.spoil() else \
                 self.any_number()
         return self.number(param)
@@ -185,6 +190,33 @@ class Arguments:
         return self.rng.choice((0, 1, 8)) if not self.spoil() else 0xffffffff
 
     by_num_kernels = by_num_entries
+
+    def by_sync_point_wait_list(self, param):
+        count = self.last_count()
+        if count > 8 or (count == 0) != self.spoil():
+            return 0
+        return self.scratch.words([self.rng.choice((1, 2, 3, 4, 9, 0)) for _ in range(8)], 32)
+
+    def by_num_configs(self, param):
+        return self.rng.choice((1, 1, 2)) if not self.spoil() else 0
+
+    def by_config_types(self, param):
+        return self.scratch.words([0] * 8, 32) if not self.spoil() else 0
+
+    def by_configs(self, param):
+        """What to change of recorded launches: arguments and sizes, or nothing."""
+        out = []
+        for _ in range(2):
+            command = self.handle("cl_mutable_command_khr")[0]
+            n_args, pointer = self.rng.choice((0, 1)), self.scratch.words([self.some_arg()] + [0] * 16)
+            args = self.scratch.words([self.rng.choice((0, 1, 2, 3, 9)), self.rng.choice((4, 8, 64)), pointer])
+            sizes = [self.triple((1, 2, 8), huge=False) if self.rng.random() < 0.3 else 0 for _ in range(3)]
+            dimensions = self.rng.choice((0, 1, 1))
+            out.append(self.scratch.words([command, n_args, dimensions << 32, args * n_args, 0, 0, *sizes]))
+        return self.scratch.words(out) if not self.spoil() else 0
+
+    def some_arg(self):
+        return self.handle("cl_mem")[0] if self.rng.random() < 0.6 else self.rng.getrandbits(32)
 
     # ---- text
 

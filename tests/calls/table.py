@@ -31,7 +31,9 @@ class Param:
         self.type = declared.replace("const", "").replace("*", "").strip()
         self.is_handle = self.type in HANDLES and not self.points
         self.handles_in = self.type in HANDLES and self.points == 1 and self.const
-        self.handles_out = self.type in HANDLES and self.points == 1 and not self.const
+        # clEnqueueCommandBufferKHR takes queues that are not const
+        self.handles_in |= name == "queues" and self.points == 1
+        self.handles_out = self.type in HANDLES and self.points == 1 and not self.handles_in
 
     @property
     def ctype(self):
@@ -46,7 +48,8 @@ class Function:
     def __init__(self, row, address, allowed, queries):
         self.name, self.returns, self.queries = row.name, row.returns, queries
         self.params = [Param(t, n) for t, n in row.params]
-        self.refuses = row.status != "done"
+        self.records = self.name.startswith("clCommand")
+        self.refuses = bool(row.refusal)
         result = ctypes.c_void_p if "*" in row.returns or row.returns in HANDLES else NUMBERS[row.returns]
         self.call = ctypes.CFUNCTYPE(result, *(p.ctype for p in self.params))(address)
         self.gives_code = row.returns == "cl_int"

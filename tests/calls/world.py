@@ -61,7 +61,7 @@ class World:
         if handle not in self.refs:
             self.pools[kind].append(handle)
             self.refs[handle] = 0
-            if (kind == "cl_context" and not self.home) or next(iter(values.values())) in self.home:
+            if (kind == "cl_context" and not self.home) or self.home.intersection(values.values()):
                 self.home.add(handle)
         self.refs[handle] += references
 
@@ -165,6 +165,9 @@ class World:
             if values[param.name]:
                 for handle in filter(None, read_words(values[param.name], 1 if param.name == "event" else 8)):
                     self.add(param.type, handle, values)
+        if values.get("mutable_handle"):
+            self.pools["cl_mutable_command_khr"] += filter(None, read_words(values["mutable_handle"], 1))
+            del self.pools["cl_mutable_command_khr"][:-16]
         if name.startswith("clRetain") and function.params[0].type in RELEASE:
             self.add(function.params[0].type, values[function.params[0].name], values)
         elif name.startswith("clRelease"):

@@ -12,6 +12,10 @@ from clpy.spec.names import ERRORS, VALUES, error_name
 
 ROWS = generate.read_api()
 BY_NAME = {row.name: row for row in ROWS}
+CLPY = Path(generate.__file__).parents[1]
+HOT = ["clEnqueue", "clCommand", "clRetain", "clRelease", "clSetKernelArg", "clSetKernelExecInfo", "clFlush",
+       "clFinish", "clWaitForEvents", "clGetEvent", "clSetUserEventStatus", "clCreateUserEvent", "clSetEventCallback",
+       "clSVM", "clCreateBuffer", "clCreateSubBuffer", "clCloneKernel", "clGetKernelSuggestedLocalWorkSize"]
 HEADERS = Path("/usr/include/CL")
 PYX = (Path(generate.__file__).parents[1] / "api" / "entries.pyx").read_text()
 # Functions whose way leads through Python: builds, and queries that are asked once.
@@ -99,6 +103,26 @@ def test_only_cold_functions_take_the_gil():
                              re.DOTALL | re.MULTILINE))
     assert set(bodies) == {f"gil_{row.name}" for row in ROWS if row.gil and not row.refusal}
     assert "with gil:" not in PYX.replace("noexcept with gil:", "")
+
+
+@pytest.mark.parametrize("hot", HOT)
+def test_hot_functions_do_without_the_gil(hot):
+    """Nor does what they call take it: no module of theirs can."""
+    rows = [row for row in ROWS if re.match(hot, row.name)]
+    assert rows and [row.name for row in rows if row.gil] == []
+    for module in {row.handler.split(".")[0] for row in rows if not row.refusal and row.handler != "-"}:
+        text = (CLPY / "api" / f"{module}.pyx").read_text()
+        taking = [name for name in re.findall(r"^cdef [^\n]*?(\w+)\([^)]*\) noexcept with gil:", text, re.MULTILINE)]
+        assert taking == [] and "with gil:" not in text, module
+
+
+def test_the_modules_of_commands_do_without_the_gil():
+    for name in ("object", "command", "queue", "event", "callback", "memory", "transfer", "copy", "svm", "kernel",
+                 "ndrange", "native"):
+        assert "with gil" not in (CLPY / "core" / f"{name}.pyx").read_text(), name
+    for path in (CLPY / "device").rglob("*.pyx"):
+        if path.stem in ("pool", "launch", "memory"):
+            assert "with gil" not in path.read_text(), path
 
 
 def test_done_entries_call_their_handler():

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes docs/conformance.md: every function, query and extension, whether it is there, and the tests that name it.
+
+usage: conformance.py [--check]    (--check: exit code 1 when the page is not up to date, and nothing is written)
+"""
+import argparse
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+
+PAGE = ROOT / "docs" / "conformance.md"
+INTRO = """# Conformance
+
+Made by `make conformance` from `clpy/spec/*.txt` and the tests; do not edit it.
+
+- *done*: it does what the specification says, with every error.
+- *absent*: it answers as the specification says where a device does not have the optional feature; none of the devices
+  has it.
+- *refused*: of an interface that this system does not have, or that is not here: it returns the error that is named.
+
+Every function that is not refused is called a million times at random too (`make calls`): it may return no code that
+`clpy/spec/errors.txt` does not list for it. The tests are files below `tests/`.
+"""
+
+
+def sections():
+    """[(heading, [row])] of api.txt: the comments between the rows are the headings."""
+    from clpy.spec import generate
+    rows, found = {row.name: row for row in generate.read_api()}, [("", [])]
+    for line in (generate.HERE / "api.txt").read_text().splitlines():
+        if line.startswith("# ") and not line.startswith("#  ") and "SPDX" not in line:
+            found.append((line[2:].split(";")[0].strip(), []))
+        elif (name := line.split("|")[0].strip()) in rows:
+            found[-1][1].append(rows[name])
+    return [(heading, list_) for heading, list_ in found if list_]
+
+
+def test_texts():
+    paths = sorted(path for path in (ROOT / "tests").rglob("test_*.py") if "calls" not in path.parts)
+    return {path.relative_to(ROOT / "tests").as_posix(): path.read_text() for path in paths}
+
+
+def named_in(name, texts):
+    """Test files that name it, the one that does so most often first."""
+    count = {path: len(re.findall(rf"\b{name}\b", text)) for path, text in texts.items()}
+    return sorted((path for path in count if count[path]), key=lambda path: (-count[path], path))
+
+
+def tests_cell(name, texts):
+    found = named_in(name, texts)
+    if not found and name.startswith("cl") and name[2].isupper():
+        return "calls/test_calls"
+    return ", ".join(path.removesuffix(".py") for path in found[:2]) + (", ..." if len(found) > 2 else "")
+
+
+def function_tables(texts):
+    out = ["", "## Functions"]
+    for heading, rows in sections():
+        out += ["", f"### {heading[0].upper()}{heading[1:]}", "", "| function | since | status | tests |",
+                "|---|---|---|---|"]
+        for row in rows:
+            status = f"refused: `{row.refusal}`" if row.refusal else row.status
+            since = {"ext": "extension", "khr": "extension"}.get(row.version, row.version)
+            cell = tests_cell(row.name, texts) if not row.refusal else "unit/test_api_table"
+            out.append(f"| `{row.name}` | {since} | {status} | {cell} |")
+    return out
+
+
+def table(name):
+    from clpy.spec import generate
+    lines = (generate.HERE / name).read_text().splitlines()
+    return [tuple(cell.strip() for cell in line.split("|")) for line in lines if line and not line.startswith("#")]
+
+
+def query_table():
+    """How many of the registry's queries each function answers; which it does not."""
+    registry = [row for row in table("registry.txt") if len(row) == 3]
+    asked = {(row[0], row[2]) for row in table("queries.txt")}
+    out = ["", "## Queries", "",
+           "`tests/api/test_queries.py` asks each of them: its size, its protocol, unknown ones.", "",
+           "| function | answered, of the core | of Khronos extensions | not answered |", "|---|---|---|---|"]
+    for function in dict.fromkeys(row[0] for row in registry):
+        core = [row for row in registry if row[0] == function and row[1][0].isdigit()]
+        more = [row for row in registry if row[0] == function and not row[1][0].isdigit()]
+        missing = sorted({row[1] for row in core + more if (function, row[2]) not in asked})
+        cells = [f"{sum((function, row[2]) in asked for row in rows)} of {len(rows)}" for rows in (core, more)]
+        out.append(f"| `{function}` | {cells[0]} | {cells[1]} | {', '.join(missing)} |")
+    return out
+
+
+def extension_table(api, texts):
+    from clapi import E
+    platform = api.text("clGetPlatformInfo", api.platform(), E.PLATFORM_EXTENSIONS).split()
+    device = api.text("clGetDeviceInfo", api.devices()[0], E.DEVICE_EXTENSIONS).split()
+    known = [row[1] for row in table("registry.txt") if len(row) == 2]
+    out = ["", "## Extensions", "", "| extension | listed by | tests |", "|---|---|---|"]
+    for name in [*known, *sorted({*platform, *device} - set(known))]:
+        by = " and ".join(["platform"] * (name in platform) + ["CPU device"] * (name in device))
+        out.append(f"| `{name}` | {by or '-'} | {tests_cell(name, texts) if by else ''} |")
+    return out
+
+
+def suite_table():
+    """The Khronos conformance tests that are known to pass: tests/cts/*.txt."""
+    out = ["", "## Conformance tests of Khronos", "",
+           "`tests/cts/run.py` runs them against a build of the suite. Known to pass:",
+           "", "| program | tests |", "|---|---|"]
+    for path in sorted((ROOT / "tests" / "cts").glob("*.txt")):
+        lines = [line for line in path.read_text().splitlines() if line and not line.startswith("#")]
+        out.append(f"| `{path.stem}` | {len(lines)} |")
+    return out
+
+
+def page(api):
+    texts = test_texts()
+    return "\n".join([INTRO.rstrip("\n"), *function_tables(texts), *query_table(), *extension_table(api, texts),
+                      *suite_table()]) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("--check", action="store_true", help="write nothing; exit code 1 when it is not up to date")
+    args = parser.parse_args()
+    import conftest  # noqa: F401   the loader sees this tree
+    from clapi import API
+    text = page(API())
+    if args.check:
+        return 0 if PAGE.exists() and PAGE.read_text() == text else 1
+    PAGE.write_text(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
