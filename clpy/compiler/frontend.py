@@ -32,8 +32,19 @@ CLANG_KNOWS = frozenset((
     "cl_khr_byte_addressable_store", "cl_khr_global_int32_base_atomics", "cl_khr_global_int32_extended_atomics",
     "cl_khr_local_int32_base_atomics", "cl_khr_local_int32_extended_atomics", "cl_khr_fp64", "cl_khr_fp16",
     "cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics", "cl_khr_3d_image_writes", "cl_khr_depth_images",
-    "cl_khr_extended_bit_ops", "cl_khr_integer_dot_product", "cl_khr_subgroups", "cl_khr_mipmap_image",
+    "cl_khr_extended_bit_ops", "cl_khr_subgroups", "cl_khr_mipmap_image",
 ))
+
+# Features of extensions: their macros say in older versions of the language too what Clang may declare.
+EXTENSION_FEATURES = frozenset((
+    "__opencl_c_integer_dot_product_input_4x8bit", "__opencl_c_integer_dot_product_input_4x8bit_packed",
+    "__opencl_c_kernel_clock_scope_device", "__opencl_c_kernel_clock_scope_work_group",
+    "__opencl_c_kernel_clock_scope_sub_group"))
+# Functions that Clang has no declarations of: feature -> macro, what it stands for.
+MACROS = {f"__opencl_c_kernel_clock_scope_{scope}": (
+    (f"clock_read_{scope}()", "((ulong)__builtin_readcyclecounter())"),
+    (f"clock_read_hilo_{scope}()", "__builtin_astype((ulong)__builtin_readcyclecounter(), uint2)"))
+    for scope in ("device", "work_group", "sub_group")}
 
 
 def arguments(options, target):
@@ -44,7 +55,10 @@ def arguments(options, target):
     args = [*FIXED, "-cl-std=" + (options.std or "CL1.2"),
             f"-D__OPENCL_VERSION__={target.version}"]
     known = [name for name in target.extensions if name in CLANG_KNOWS]
-    args.append("-cl-ext=" + ",".join(["-all", *("+" + name for name in (*known, *target.c_features))]))
+    named = [name for name in target.c_features if name not in EXTENSION_FEATURES]
+    args.append("-cl-ext=" + ",".join(["-all", *("+" + name for name in (*known, *named))]))
+    args += [f"-D{name}=1" for name in target.c_features if name in EXTENSION_FEATURES]
+    args += [f"-D{macro}={text}" for name in target.c_features for macro, text in MACROS.get(name, ())]
     args += [f"-D{name}=1" for name in target.extensions if name not in CLANG_KNOWS]
     if "__opencl_c_images" not in target.c_features:
         args.append("-U__IMAGE_SUPPORT__")  # Clang has it for every spir target

@@ -9,11 +9,14 @@ INSTRUCTION_SETS = ("OpenCL.std",)
 # Extension of SPIR-V -> the extension of OpenCL that brings it.
 EXTENSIONS = {
     "SPV_KHR_expect_assume": "cl_khr_expect_assume",
+    "SPV_KHR_integer_dot_product": "cl_khr_integer_dot_product",
     "SPV_KHR_linkonce_odr": "cl_khr_spirv_linkonce_odr",
     "SPV_KHR_no_integer_wrap_decoration": "cl_khr_spirv_no_integer_wrap_decoration",
+    "SPV_KHR_shader_clock": "cl_khr_kernel_clock",
 }
-# Those of OpenCL that are nothing but this, and so need no more than a translator.
-OPENCL_EXTENSIONS = ("cl_khr_il_program", "cl_khr_spirv_queries", *EXTENSIONS.values())
+# Those of OpenCL that are nothing but SPIR-V, and so need no more than a translator.
+OPENCL_EXTENSIONS = ("cl_khr_expect_assume", "cl_khr_il_program", "cl_khr_spirv_linkonce_odr",
+                     "cl_khr_spirv_no_integer_wrap_decoration", "cl_khr_spirv_queries")
 CAPABILITIES = (
     (4, "Addresses", ""),
     (5, "Linkage", ""),
@@ -27,7 +30,11 @@ CAPABILITIES = (
     (22, "Int16", ""),
     (38, "GenericPointer", "__opencl_c_generic_address_space"),
     (39, "Int8", ""),
+    (5055, "ShaderClockKHR", "cl_khr_kernel_clock"),
     (5629, "ExpectAssumeKHR", ""),
+    (6017, "DotProductInput4x8Bit", "__opencl_c_integer_dot_product_input_4x8bit"),
+    (6018, "DotProductInput4x8BitPacked", "__opencl_c_integer_dot_product_input_4x8bit_packed"),
+    (6019, "DotProduct", "cl_khr_integer_dot_product"),
 )
 
 
@@ -40,8 +47,9 @@ def instruction_sets():
     return INSTRUCTION_SETS if translator.path() else ()
 
 
-def extensions():
-    return tuple(EXTENSIONS) if translator.path() else ()
+def extensions(target):
+    has = {*target.extensions, *OPENCL_EXTENSIONS}
+    return tuple(name for name, brings in EXTENSIONS.items() if brings in has) if translator.path() else ()
 
 
 def opencl_extensions():

@@ -6,6 +6,7 @@
     OpCopyMemory              a load and a store                      (1.4: operands of each)
     OpCopyMemorySized         operands of both accesses as one        (1.4)
     OpDecorateString ...      dropped: they mean nothing to a program (1.4)
+    OpReadClockKHR            a call of the function of OpenCL C
     OpExpectKHR, OpAssumeTrueKHR              hints that are not taken
     OpBitcast of pointers to and from others  conversions through an integer (1.5: vectors)
     OpVectorShuffle of vectors of two sizes   element by element
@@ -35,6 +36,10 @@ OP_U_CONVERT, OP_CONVERT_PTR_TO_U, OP_CONVERT_U_TO_PTR, OP_BITCAST = 113, 117, 1
 OP_I_SUB, OP_S_DIV = 130, 135
 OP_I_EQUAL, OP_I_NOT_EQUAL = 170, 171
 OP_COPY_LOGICAL, OP_PTR_EQUAL, OP_PTR_NOT_EQUAL, OP_PTR_DIFF = 400, 401, 402, 403
+OP_EXTENSION, OP_CAPABILITY, OP_TYPE_VOID, OP_TYPE_FUNCTION, OP_FUNCTION_END, OP_FUNCTION_CALL = 10, 17, 19, 33, 56, 57
+OP_READ_CLOCK, CLOCK_CAPABILITY, CLOCK_EXTENSION = 5056, 5055, b"SPV_KHR_shader_clock"
+CLOCK_SCOPES = {1: "device", 2: "work_group", 3: "sub_group"}
+LINKAGE_ATTRIBUTES, IMPORT = 41, 1
 OP_ASSUME_TRUE, OP_EXPECT, OP_DECORATE_STRING, OP_MEMBER_DECORATE_STRING = 5630, 5631, 5632, 5633
 CPACKED = 10
 NONE = 0xFFFFFFFF           # an element of a shuffle that has no value
@@ -60,6 +65,7 @@ class Legalizer:
         self.packed = set()     # structures without padding
         self.sizes = {}         # bytes -> id of the constant
         self.wide = 0           # a 64-bit integer type
+        self.clocks = {}        # (type, name) of a function that reads the clock -> its id
         self.read()
 
     def read(self):
@@ -86,11 +92,15 @@ class Legalizer:
         self.out.extend(operands)
 
     def run(self):
-        words, first_function = self.words, True
+        words, first_function, first_type = self.words, True, True
         for i, opcode, count in self.module.instructions():
+            if first_type and OP_TYPE_VOID <= opcode <= OP_TYPE_FUNCTION:
+                first_type = False
+                self.name_clocks()
             if opcode == OP_FUNCTION and first_function:
                 first_function = False
                 self.add_types()
+                self.declare_clocks()
             rule = RULES.get(opcode)
             if rule is None or not rule(self, *words[i + 1:i + count]):
                 self.out.extend(words[i:i + count])
@@ -137,9 +147,45 @@ class Legalizer:
             size, most = -(-size // align) * align + member_size, max(most, align)
         return -(-size // most) * most, most
 
+    def clock(self, type_id, scope):
+        """Key of the function that reads the clock with a result of a type."""
+        hilo = "_hilo" if self.types[type_id][0] == OP_TYPE_VECTOR else ""
+        name = f"clock_read{hilo}_{CLOCK_SCOPES.get(self.values.get(scope), 'device')}"
+        return type_id, f"_Z{len(name)}{name}v"
+
+    def name_clocks(self):
+        words = self.words
+        for i, opcode, count in self.module.instructions():
+            if opcode == OP_READ_CLOCK and count == 4:
+                key = self.clock(words[i + 1], words[i + 3])
+                if key not in self.clocks:
+                    self.clocks[key] = self.new_id()
+                    name = key[1].encode() + bytes(4 - len(key[1]) % 4)
+                    self.emit(OP_DECORATE, self.clocks[key], LINKAGE_ATTRIBUTES, *array("I", name), IMPORT)
+
+    def declare_clocks(self):
+        signatures = {}
+        for type_id, _ in self.clocks:
+            if type_id not in signatures:
+                signatures[type_id] = self.new_id()
+                self.emit(OP_TYPE_FUNCTION, signatures[type_id], type_id)
+        for (type_id, _), function in self.clocks.items():
+            self.emit(OP_FUNCTION, type_id, function, 0, signatures[type_id])
+            self.emit(OP_FUNCTION_END)
+
     # ---- rules: True where the instruction is replaced
 
     def drop(self, *_):
+        return True
+
+    def capability(self, number):
+        return number == CLOCK_CAPABILITY
+
+    def extension(self, *name):
+        return array("I", name).tobytes().rstrip(b"\0") == CLOCK_EXTENSION
+
+    def read_clock(self, type_id, result, scope):
+        self.emit(OP_FUNCTION_CALL, type_id, result, self.clocks[self.clock(type_id, scope)])
         return True
 
     def expect(self, type_id, result, value, _):
@@ -334,6 +380,9 @@ RULES = {
     OP_VECTOR_SHUFFLE: Legalizer.vector_shuffle,
     OP_COPY_MEMORY: Legalizer.copy_memory,
     OP_COPY_MEMORY_SIZED: Legalizer.copy_memory_sized,
+    OP_CAPABILITY: Legalizer.capability,
+    OP_EXTENSION: Legalizer.extension,
+    OP_READ_CLOCK: Legalizer.read_clock,
     OP_ASSUME_TRUE: Legalizer.drop,
     OP_EXPECT: Legalizer.expect,
     OP_DECORATE_STRING: Legalizer.drop,

@@ -21,6 +21,8 @@ CPU_EXTENSIONS = (
     "cl_khr_byte_addressable_store",
     "cl_khr_fp64",
     *IMAGE_EXTENSIONS,
+    "cl_khr_integer_dot_product",
+    "cl_khr_kernel_clock",
 )
 CPU_FEATURES = (
     "__opencl_c_int64",
@@ -32,6 +34,11 @@ CPU_FEATURES = (
     "__opencl_c_atomic_scope_device",
     "__opencl_c_atomic_scope_all_devices",
     *IMAGE_FEATURES,
+    "__opencl_c_integer_dot_product_input_4x8bit",
+    "__opencl_c_integer_dot_product_input_4x8bit_packed",
+    "__opencl_c_kernel_clock_scope_device",
+    "__opencl_c_kernel_clock_scope_work_group",
+    "__opencl_c_kernel_clock_scope_sub_group",
 )
 
 # Level of x86-64 -> what LLVM calls the last feature it brings, and the width of its registers in bits.

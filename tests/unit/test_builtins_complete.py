@@ -17,9 +17,9 @@ MANGLED = re.compile(r"_Z(\d+)(\w+)")
 ELSEWHERE = re.compile(
     r"(get_(global|local|group|enqueued|num_groups|work_dim|fence).*|get_num_groups|barrier|work_group_barrier|printf|"
     r"to_(global|local|private)|ndrange_.D|"
-    r".*sub_group.*|intel_.*|amd_.*|arm_.*|work_group_(all|any|broadcast|reduce|scan).*|clock_read.*|"
+    r".*sub_group.*|intel_.*|amd_.*|arm_.*|work_group_(all|any|broadcast|reduce|scan).*|"
     r"is_valid_.*|(retain|release|create_user|set_user|capture)_event.*|enqueue_.*|get_(kernel|default).*|get_pipe.*|"
-    r"dot(_acc_sat)?(_4x8packed_.*)?|bit_reverse|bitfield_.*|convert_half.*)")
+    r"bit_reverse|bitfield_.*|convert_half.*)")
 # Images with samples, and access to a level of an image: of extensions too.
 IMAGES_ELSEWHERE = re.compile(r"msaa|num_mip_levels|11ocl_sampler(Dv._)?f.|image\w+_(wo|rw)(Dv._)?ii")
 HALF = re.compile(r"Dh|Dv\d+_Dh")      # a parameter of type half, which only cl_khr_fp16 has

@@ -55,6 +55,7 @@ _ROWS = (
     ("read_mem_fence", FENCE, UNIFORM, ANY),
     ("write_mem_fence", FENCE, UNIFORM, ANY),
     ("atomic_work_item_fence", FENCE, UNIFORM, ANY),
+    ("llvm.readcyclecounter", PRINT, VARYING, LANES),
     ("printf", PRINT, VARYING, LANES),
     ("__clpy_printf", PRINT, VARYING, LANES),
     ("clpy.observe.block", WATCH, VARYING, MASK),

@@ -9,7 +9,7 @@ import struct
 
 from clpy import __version__
 from clpy.compiler import spirv_environment
-from clpy.device.cpu import topology
+from clpy.device.cpu import language, topology
 from clpy.spec.consts cimport (
     CL_DEVICE_ADDRESS_BITS, CL_DEVICE_ATOMIC_FENCE_CAPABILITIES, CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES,
     CL_DEVICE_ATOMIC_ORDER_ACQ_REL, CL_DEVICE_ATOMIC_ORDER_RELAXED, CL_DEVICE_ATOMIC_ORDER_SEQ_CST,
@@ -19,7 +19,7 @@ from clpy.spec.consts cimport (
     CL_DEVICE_ENDIAN_LITTLE, CL_DEVICE_ERROR_CORRECTION_SUPPORT, CL_DEVICE_EXTENSIONS,
     CL_DEVICE_EXTENSIONS_WITH_VERSION, CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT, CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE,
     CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, CL_DEVICE_GLOBAL_MEM_CACHE_TYPE, CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE,
-    CL_DEVICE_HALF_FP_CONFIG, CL_DEVICE_HOST_UNIFIED_MEMORY, CL_DEVICE_ILS_WITH_VERSION, CL_DEVICE_IL_VERSION,
+    CL_DEVICE_HALF_FP_CONFIG, CL_DEVICE_HOST_UNIFIED_MEMORY, 
     CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED, CL_DEVICE_LINKER_AVAILABLE, CL_DEVICE_LOCAL_MEM_TYPE, CL_DEVICE_LUID,
     CL_DEVICE_LUID_VALID, CL_DEVICE_MAX_CLOCK_FREQUENCY, CL_DEVICE_MAX_CONSTANT_ARGS,
     CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE, CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, CL_DEVICE_MAX_NUM_SUB_GROUPS,
@@ -36,7 +36,7 @@ from clpy.spec.consts cimport (
     CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG, CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT,
     CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, CL_DEVICE_PRINTF_BUFFER_SIZE, CL_DEVICE_PROFILE,
     CL_DEVICE_PROFILING_TIMER_RESOLUTION, CL_DEVICE_QUEUE_ON_HOST_PROPERTIES, CL_DEVICE_SINGLE_FP_CONFIG,
-    CL_DEVICE_SPIRV_CAPABILITIES, CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS, CL_DEVICE_SPIRV_EXTENSIONS,
+    CL_DEVICE_SPIRV_EXTENSIONS,
     CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS, CL_DEVICE_TYPE, CL_DEVICE_TYPE_CPU, CL_DEVICE_UUID,
     CL_DEVICE_VENDOR, CL_DEVICE_VENDOR_ID, CL_DEVICE_VERSION, CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT,
     CL_DRIVER_UUID, CL_DRIVER_VERSION, CL_FALSE, CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT, CL_FP_DENORM, CL_FP_FMA,
@@ -51,7 +51,8 @@ RUNTIME_EXTENSIONS = (
     "cl_khr_priority_hints", "cl_khr_suggested_local_work_size", "cl_khr_throttle_hints")
 REVISIONS = {                    # of extensions that are not 1.0.0
     "cl_ext_buffer_device_address": (1, 0, 2), "cl_khr_command_buffer": (0, 9, 8),
-    "cl_khr_command_buffer_multi_device": (0, 9, 2), "cl_khr_command_buffer_mutable_dispatch": (0, 9, 5)}
+    "cl_khr_command_buffer_multi_device": (0, 9, 2), "cl_khr_command_buffer_mutable_dispatch": (0, 9, 5),
+    "cl_khr_integer_dot_product": (2, 0, 0)}
 C_VERSIONS = ((1, 0, 0), (1, 1, 0), (1, 2, 0), (3, 0, 0))
 # The PCI identity of who made the processor.
 VENDORS = {"GenuineIntel": 0x8086, "AuthenticAMD": 0x1022, "HygonGenuine": 0x1d94, "CentaurHauls": 0x1106}
@@ -61,9 +62,6 @@ MIB = 1 << 20
 # ---- types of answers
 
 PACK = {"uint": "=I", "ulong": "=Q", "size": "=Q"}
-
-
-strings = []
 
 
 def version(major, minor, patch):
@@ -79,12 +77,6 @@ def encode(kind, value):
         return value.encode() + b"\0"
     if kind == "versions":
         return b"".join(struct.pack("=I64s", version(*number), name.encode()) for name, number in value)
-    if kind == "texts":          # pointers to strings that live as long as the device: for ever
-        held = [text.encode() for text in value]
-        strings.extend(held)
-        return b"".join(struct.pack("=Q", <size_t><const char *>(<bytes>text)) for text in held)
-    if kind == "uints":
-        return struct.pack(f"={len(value)}I", *value)
     return struct.pack(PACK[kind], value)
 
 
@@ -211,7 +203,7 @@ def rows(machine):
              | (CL_DEVICE_ATOMIC_SCOPE_DEVICE if has("__opencl_c_atomic_scope_device") else 0)
              | (CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES if has("__opencl_c_atomic_scope_all_devices") else 0))
     return (
-        *identity_rows(machine), *limit_rows(machine), *width_rows(machine), *il_rows(machine),
+        *identity_rows(machine), *limit_rows(machine), *width_rows(machine), *language.rows(machine.target),
         (CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, "ulong", order | scope),
         (CL_DEVICE_ATOMIC_FENCE_CAPABILITIES, "ulong",
          order | scope | CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM),
@@ -305,18 +297,6 @@ def width_rows(machine):
         (CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT, "uint", 0),
         (CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT, "uint", 0),
         (CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT, "uint", 0),
-    )
-
-
-def il_rows(machine):
-    """Intermediate languages: none where the translator is missing, which a build from IL then says."""
-    numbers = spirv_environment.versions
-    return (
-        (CL_DEVICE_IL_VERSION, "text", lambda: " ".join(f"SPIR-V_{a}.{b}" for a, b in numbers())),
-        (CL_DEVICE_ILS_WITH_VERSION, "versions", lambda: [("SPIR-V", (a, b, 0)) for a, b in numbers()]),
-        (CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS, "texts", spirv_environment.instruction_sets),
-        (CL_DEVICE_SPIRV_EXTENSIONS, "texts", spirv_environment.extensions),
-        (CL_DEVICE_SPIRV_CAPABILITIES, "uints", lambda: spirv_environment.capabilities(machine.target)),
     )
 
 

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the CPU device answers to clGetDeviceInfo about intermediate languages and about functions of extensions of
+OpenCL C: rows for the table of clpy.device.cpu.info."""
+from clpy.compiler import spirv_environment
+from clpy.spec.consts cimport (
+    CL_DEVICE_ILS_WITH_VERSION, CL_DEVICE_IL_VERSION,
+    CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED,
+    CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT, CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES,
+    CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT, CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED,
+    CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR, CL_DEVICE_KERNEL_CLOCK_SCOPE_DEVICE_KHR,
+    CL_DEVICE_KERNEL_CLOCK_SCOPE_SUB_GROUP_KHR, CL_DEVICE_KERNEL_CLOCK_SCOPE_WORK_GROUP_KHR,
+    CL_DEVICE_SPIRV_CAPABILITIES, CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS, CL_DEVICE_SPIRV_EXTENSIONS)
+
+
+cdef dict CLOCKS = {
+    "device": CL_DEVICE_KERNEL_CLOCK_SCOPE_DEVICE_KHR, "work_group": CL_DEVICE_KERNEL_CLOCK_SCOPE_WORK_GROUP_KHR,
+    "sub_group": CL_DEVICE_KERNEL_CLOCK_SCOPE_SUB_GROUP_KHR}
+cdef dict DOT_PRODUCTS = {
+    "": CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT, "_packed": CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED}
+strings = []
+
+
+def addresses(texts):
+    """Pointers to strings that live as long as the device: for ever."""
+    held = [text.encode() for text in texts]
+    strings.extend(held)
+    return b"".join((<size_t><const char *>(<bytes>text)).to_bytes(8, "little") for text in held)
+
+
+def bits(target, prefix, names):
+    """The bits of the features that the device has."""
+    return sum(bit for name, bit in names.items() if prefix + name in target.c_features)
+
+
+def rows(target):
+    """(query, type, value or function), as in info.rows. There are no intermediate languages where the translator is
+    missing, which a build from IL then says."""
+    numbers = spirv_environment.versions
+    return (
+        (CL_DEVICE_IL_VERSION, "text", lambda: " ".join(f"SPIR-V_{a}.{b}" for a, b in numbers())),
+        (CL_DEVICE_ILS_WITH_VERSION, "versions", lambda: [("SPIR-V", (a, b, 0)) for a, b in numbers()]),
+        (CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS, "bytes", lambda: addresses(spirv_environment.instruction_sets())),
+        (CL_DEVICE_SPIRV_EXTENSIONS, "bytes", lambda: addresses(spirv_environment.extensions(target))),
+        (CL_DEVICE_SPIRV_CAPABILITIES, "bytes",
+         lambda: b"".join(number.to_bytes(4, "little") for number in spirv_environment.capabilities(target))),
+        (CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR, "ulong", bits(target, "__opencl_c_kernel_clock_scope_", CLOCKS)),
+        (CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES, "ulong",
+         bits(target, "__opencl_c_integer_dot_product_input_4x8bit", DOT_PRODUCTS)),
+        # no combination has an instruction of its own here
+        (CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT, "bytes", bytes(24)),
+        (CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED, "bytes", bytes(24)),
+    )
