@@ -77,13 +77,6 @@ def loop_id(module, *properties):
     return md_make_distinct(md_node(module, [None, *nodes]))
 
 
-def divides_conditionally(region):
-    """LLVM 22 miscompiles that where the operands are uniform: it asks whether the first of the lanes takes part, and
-    leaves the result open where only others do (tests/passes/work_item_loop_division.ll)."""
-    return any(inst.block != region.entry and not inst.operand(1).is_constant
-               for inst in region.instructions_of("udiv", "sdiv", "urem", "srem"))
-
-
 class ItemLoop:
     """Two loops: over the rows of the group (dimensions 1 and 2 together) and over the work-items of a row."""
 
@@ -139,10 +132,7 @@ class ItemLoop:
         x.add_incoming(following, item)
         latch = b.cond_br(b.icmp("ult", following, self.frame["lsize.0"]), item, row_end)
         group = self.marks.mark(self.region)
-        properties = [("llvm.loop.parallel_accesses", group)]
-        if divides_conditionally(self.region):
-            properties.append(("llvm.loop.vectorize.enable", self.types.i1.const(0)))
-        latch.set_metadata("llvm.loop", loop_id(self.module, *properties))
+        latch.set_metadata("llvm.loop", loop_id(self.module, ("llvm.loop.parallel_accesses", group)))
         return answer
 
     def row_step(self, row, row_end, done, y, z):
