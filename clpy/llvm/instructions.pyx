@@ -114,6 +114,13 @@ cdef class Inst(Value):
         return LLVMGetCallSiteEnumAttribute(self.ptr, index,
                                             LLVMGetEnumAttributeKindForName(text, len(text))) != NULL
 
+    def call_attribute_value(self, str name, unsigned index=0xFFFFFFFF):
+        """Number of an enum attribute of a call, None when it is not there."""
+        cdef bytes text = name.encode()
+        cdef LLVMAttributeRef attribute = LLVMGetCallSiteEnumAttribute(
+            self.ptr, index, LLVMGetEnumAttributeKindForName(text, len(text)))
+        return None if attribute == NULL else LLVMGetEnumAttributeValue(attribute)
+
     def add_call_attribute(self, str name, uint64_t value=0, unsigned index=0xFFFFFFFF):
         cdef bytes text = name.encode()
         LLVMAddCallSiteAttribute(self.ptr, index, LLVMCreateEnumAttribute(

@@ -203,6 +203,24 @@ case("call_with_pointer", """
     int t[4] = {i, 2, 3, 4}; if (a[i] & 1) c[i] = turn(t, a[i]); else c[i] = t[3] + turn(t, 1); d[i] = t[0];""",
      before="""int turn(int *t, int k) { for (int j = 0; j < (k & 3); ++j) { int x = t[j]; t[j] = t[3 - j]; t[3 -
     j] = x; } return t[0]; }""")
+case("call_apart", """
+    if (a[i] & 1) c[i] = apart(u + 2 * i, a[i]); else if (a[i] & 2) d[i] = apart(u + 2 * i + 1, n) + apart(u, 0); int s
+    = 0; for (int j = 0; j < (a[i] & 3); ++j) s += apart(u + 2 * i, j); c[i] += s;""",
+     before="""__attribute__((cold, noinline)) int apart(global uint *p, int x) { for (int j = 0; j < (x & 3); ++j) {
+    if (*p & 4) return j; *p += x; } if (x) *p ^= x; return x * 3; }""")
+case("reduced_vectors", """
+    int4 v = vload4(i, a); c[i] = any(v > 50) + all(v > n) * 2 + v.x + v.y + v.z + v.w; int8 w = (int8)(v, v.wzyx + i);
+    u[i] = max(max(w.s0, w.s1), max(w.s2, w.s3)) ^ (w.s4 & w.s5 & w.s6 & w.s7);""")
+case("struct_copies", """
+    struct S { int x, y; float z; }; global struct S *p = (global struct S *)c, *q = (global struct S *)d; struct S t =
+    ((global const struct S *)a)[i]; p[i] = t; if (a[i] & 1) q[i] = p[i]; t.y = n; if (t.x > 50) p[i] = t;""")
+case("private_under_mask", """
+    int t[8]; for (int j = 0; j < 8; ++j) t[j] = i + j; for (int j = 0; j < (a[i] & 7); ++j) { t[j] = a[i]; t[(j + a[j])
+    & 7] ^= 3; } if (a[i] & 1) t[n] = -1; else t[a[i] & 7] += t[n]; int s = 0; for (int j = 0; j < 8; ++j) s = s * 3 +
+    t[j]; c[i] = s;""")
+case("private_vectors", """
+    float4 t[3]; for (int j = 0; j < 3; ++j) t[j] = vload4(j + (i & 3), b); if (a[i] & 1) t[n % 3] *= 2.0f; t[a[i] % 3]
+    += 1.0f; vstore4(t[0] + t[1].wzyx * t[2], i, d);""")
 case("math_under_mask", """
     if (a[i] & 1) d[i] = floor(sqrt(b[i] * b[i])); else d[i] = fmax(b[i], 50.0f) + fabs(b[i] - 60);""")
 case("store_under_two_masks", """

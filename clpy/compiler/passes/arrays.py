@@ -26,6 +26,10 @@ def element_step(array):
                 pending.append(user)
             elif op == "addrspacecast":
                 pending.append(user)
+            elif op == "call" and user.callee.name.startswith("clpy.mload"):
+                sizes.add(access_size(user.type))
+            elif op == "call" and user.callee.name.startswith("clpy.mstore") and user.args[0] != pointer:
+                sizes.add(access_size(user.args[0].type))
             elif not (op == "call" and user.callee.name.startswith("llvm.lifetime.")):
                 return 0
     step = sizes.pop() if len(sizes) == 1 else 0

@@ -22,7 +22,10 @@ PURE_INTRINSICS = (
     "rint", "round", "roundeven", "sadd.sat", "smax", "smin", "sqrt", "ssub.sat", "trunc", "uadd.sat", "umax", "umin",
     "usub.sat", "bitreverse", "bswap", "sin", "cos", "exp10", "tan", "fptosi.sat", "fptoui.sat", "sadd.with.overflow",
     "uadd.with.overflow", "ssub.with.overflow", "usub.with.overflow", "smul.with.overflow", "umul.with.overflow",
-    "sshl.sat", "ushl.sat", "minimumnum", "maximumnum", "canonicalize")
+    "sshl.sat", "ushl.sat", "minimumnum", "maximumnum", "canonicalize",
+    "vector.reduce.add", "vector.reduce.mul", "vector.reduce.and", "vector.reduce.or", "vector.reduce.xor",
+    "vector.reduce.smax", "vector.reduce.smin", "vector.reduce.umax", "vector.reduce.umin", "vector.reduce.fmax",
+    "vector.reduce.fmin", "vector.reduce.fadd", "vector.reduce.fmul")
 
 
 def intrinsic_base(name):
@@ -303,20 +306,30 @@ def is_id(s, value):
 
 
 def _and(s, inst):
-    """Clearing the upper half of an id, as a truncation and a zero extension become one."""
+    """Clearing the upper half of an id, as a truncation and a zero extension become one; of a multiple of it too."""
     value, mask = inst.operands
-    k = s[value]
-    if k not in (0, VARYING) and mask.is_const_int and mask.zext == 0xFFFFFFFF and is_id(s, value):
-        return k
-    return s.join_all(inst.operands)
+    k, scale = s[value], 0
+    if k in (0, VARYING) or not mask.is_const_int:
+        return s.join_all(inst.operands)
+    if getattr(value, "opcode", "") == "shl" and value.operand(1).is_const_int:
+        scale, value = value.operand(1).zext, value.operand(0)
+    return k if scale < 32 and mask.zext == 0xFFFFFFFF << scale and is_id(s, value) else VARYING
+
+
+def low_half(inst):
+    """(value, scale) where an ashr makes (the sign extension of the value's lower 32 bits) << scale, else None."""
+    value, amount = inst.operands
+    if amount.is_const_int and amount.zext <= 32 and getattr(value, "opcode", "") == "shl" \
+            and value.operand(1).is_const_int and value.operand(1).zext == 32 and inst.type.is_int \
+            and inst.type.width == 64:
+        return value.operand(0), 32 - amount.zext
+    return None
 
 
 def _ashr(s, inst):
-    """(x << 32) >> 32 is the sign extension of an id's lower half."""
-    value, amount = inst.operands
-    if amount.is_const_int and amount.zext == 32 and getattr(value, "opcode", "") == "shl" \
-            and value.operand(1) == amount and s[value.operand(0)] not in (0, VARYING) and is_id(s, value.operand(0)):
-        return s[value.operand(0)]
+    found = low_half(inst)
+    if found is not None and s[found[0]] not in (0, VARYING) and is_id(s, found[0]):
+        return s[found[0]] << found[1]
     return s.join_all(inst.operands)
 
 

@@ -9,7 +9,7 @@ at their place.
 """
 from clpy.compiler.passes.arrays import struct_offset
 from clpy.compiler.passes.context import odd_bits
-from clpy.compiler.passes.divergence import VARYING
+from clpy.compiler.passes.divergence import VARYING, low_half
 from clpy.compiler.passes.memory import GENERIC, base_of, space_of
 
 FEW = 4        # elements from lane to lane that pay for any access
@@ -119,6 +119,11 @@ class Address:
             self.value(value.operand(0), factor * by, how, depth + 1)
         elif depth < 8 and op in ("sext", "zext") and (not how or how == op):
             self.value(value.operand(0), factor, op, depth + 1)
+        elif op == "ashr" and low_half(value) is not None and how != "zext":
+            low, scale = low_half(value)
+            self.note((low, "low"), factor << scale)
+        elif op == "trunc" and how == "sext" and value.type.width == 32 and value.operand(0).type.width == 64:
+            self.note((value.operand(0), "low"), factor)
         else:
             self.note((value, how), factor)
 

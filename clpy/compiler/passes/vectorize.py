@@ -9,6 +9,7 @@ from clpy.llvm.ir import Builder, Types, functions, get_function, md_make_distin
 
 from . import frame as fr
 from .builtin_table import LIBMVEC_1, LIBMVEC_2
+from .copies import spell_out_copies
 from .divergence import Shapes, lane_ids
 from .layout import Unsupported
 from .linearize import linearize
@@ -145,6 +146,7 @@ class VectorRegion:
         n = len(self.region.params) - len(fr.ITEM_FRAME)
         params = lane.params[:n] + lane.params[n + 1:]
         copy_blocks(self.module, self.region, lane, dict(zip(self.region.params, params, strict=True)))
+        spell_out_copies(self.module, lane)
         lane.run_passes(NORMAL)
         linearize(self.module, lane, Shapes(lane, lane_ids(lane)))
         return lane

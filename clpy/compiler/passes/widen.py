@@ -167,7 +167,7 @@ class Widener(CallForms):
             self.elementwise(inst)
         else:  # the sign extension of an id's lower half
             shifted, amount = inst.operands
-            wide = self.b.binop("shl", self.scalar(shifted.operand(0)), amount)
+            wide = self.b.binop("shl", self.scalar(shifted.operand(0)), shifted.operand(1))
             self.scalars[inst] = self.b.binop("ashr", wide, amount)
 
     def extended(self, value, how, type_):

@@ -8,6 +8,10 @@ from clpy.compiler.passes.widen_memory import CACHE_LINE, MemoryForms
 from clpy.llvm.ir import const_vector, declare, intrinsic, md_make_distinct, md_node
 
 SCALAR_ARGS = {"ctlz": (1,), "cttz": (1,), "abs": (1,), "powi": (1,), "is.fpclass": (1,)}  # stay scalar when widened
+# How two elements of a source vector become one: an instruction, or an intrinsic.
+REDUCTIONS = {"add": "add", "mul": "mul", "and": "and", "or": "or", "xor": "xor", "fadd": "fadd", "fmul": "fmul",
+              "smax": "llvm.smax", "smin": "llvm.smin", "umax": "llvm.umax", "umin": "llvm.umin", "fmax": "llvm.maxnum",
+              "fmin": "llvm.minnum"}
 OVERLOADS = ("powi", "ldexp", "fptosi.sat", "fptoui.sat")   # a second type is part of the intrinsic's name
 
 
@@ -150,6 +154,9 @@ class CallForms(MemoryForms):
 
     def intrinsic_call(self, inst, base):
         """LLVM's own function on vectors of lanes; vector arguments element by element."""
+        if base.startswith("vector.reduce."):
+            self.reduction(inst, REDUCTIONS[base.rsplit(".", 1)[1]])
+            return
         keep = SCALAR_ARGS.get(base, ())
         if base.endswith("with.overflow"):
             raise Unsupported(f"llvm.{base}")
@@ -162,6 +169,18 @@ class CallForms(MemoryForms):
             return
         columns = [[self.scalar(a)] * n if i in keep else self.parts(a) for i, a in enumerate(inst.args)]
         self.lanes[inst] = Lanes([self.call_wide(inst, base, [c[i] for c in columns], self.width) for i in range(n)])
+
+    def reduction(self, inst, how):
+        """The elements of each lane's vector to one, in their order; sums and products of floats have a start."""
+        *start, vector = inst.args
+        made, *rest = [*(self.part(v) for v in start), *self.parts(vector)]
+        for part in rest:
+            if how.startswith("llvm."):
+                made = self.b.call(intrinsic(self.module, how, [made.type]), [made, part])
+            else:
+                made = self.b.binop(how, made, part)
+            self.keep_fast_math([made], inst)
+        self.lanes[inst] = Lanes([made])
 
     def call_wide(self, inst, base, args, count):
         types = [self.t.vector(inst.type.scalar, count)]
