@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """From OpenCL C to a module for spir64: the arguments Clang gets for an option string and a target."""
+from clpy import config
 from clpy.compiler.options import ERRORS
 from clpy.errors import CLError
 
@@ -11,12 +12,13 @@ FIXED = ("-triple", TRIPLE, "-emit-llvm-only", "-O2", "-disable-llvm-passes", "-
          "-fdeclare-opencl-builtins", "-nostdsysteminc", "-cl-kernel-arg-info", "-mframe-pointer=none",
          "-ffp-contract=on", "-fgnuc-version=4.2.1", "-ferror-limit", "100")
 
+LINES, REPORTS = "-debug-info-kind=line-tables-only", 3   # REPORTS: the level of CLPY_DEBUG
 # Field of Options -> the argument. -cl-denorms-are-zero allows to flush, which we never do: it changes nothing, and
 # builtins stay inlinable.
 FLAGS = (
     ("no_warnings", "-w"),
     ("warnings_are_errors", "-Werror"),
-    ("debug", "-debug-info-kind=line-tables-only"),
+    ("debug", LINES),
     ("single_precision_constant", "-cl-single-precision-constant"),
     ("correct_divide_sqrt", "-cl-fp32-correctly-rounded-divide-sqrt"),
     ("mad_enable", "-cl-mad-enable"),
@@ -63,6 +65,8 @@ def arguments(options, target):
     if "__opencl_c_images" not in target.c_features:
         args.append("-U__IMAGE_SUPPORT__")  # Clang has it for every spir target
     args += [flag for field, flag in FLAGS if getattr(options, field)]
+    if config.get("DEBUG") >= REPORTS and not options.debug:
+        args.append(LINES)   # the report of what became vectors names them
     for value in options.defines:
         args += ["-D", value]
     for folder in options.includes:

@@ -57,7 +57,7 @@ def describe(report):
             yield f"{region}: scalar: {why}"
         else:
             several = f", {wide} where there are as many" if wide > width else ""
-            yield f"{region}: {width} work-items at a time{several}"
+            yield f"{region}: {width} work-items at a time{several}{f'; not more: {why}' if why else ''}"
 
 
 def requested_width():

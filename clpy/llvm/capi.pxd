@@ -212,6 +212,7 @@ cdef extern from "llvm-c/Core.h" nogil:
     void LLVMGetMDNodeOperands(LLVMValueRef, LLVMValueRef *)
     void LLVMReplaceMDNodeOperandWith(LLVMValueRef, unsigned, LLVMMetadataRef)
     unsigned LLVMGetDebugLocLine(LLVMValueRef)
+    const char *LLVMGetDebugLocFilename(LLVMValueRef, unsigned *)
 
     ctypedef struct LLVMValueMetadataEntry:
         pass

@@ -184,6 +184,16 @@ cdef class Inst(Value):
         return LLVMGetDebugLocLine(self.ptr)
 
     @property
+    def place(self):
+        """'file:line' of the source, '' when unknown."""
+        cdef unsigned size = 0, line = LLVMGetDebugLocLine(self.ptr)
+        cdef const char *name
+        if line == 0:
+            return ""
+        name = LLVMGetDebugLocFilename(self.ptr, &size)
+        return f"{name[:size].decode('utf-8', 'replace')}:{line}"
+
+    @property
     def nuw(self):
         return bool(LLVMGetNUW(self.ptr))
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from clpy import config
+from clpy.compiler import frontend, program, target
 
 from . import differential, vector_cases
 
@@ -92,3 +93,39 @@ def test_width_beyond_the_group():
             c = np.full(64, -7, np.int32)
             differential.launch(executable, loaded, "k", [c], (size,), (min(size, 5),))
             assert c.tolist() == [*range(1, size + 1), *[-7] * (64 - size)]
+
+
+REPORTED = """kernel void wide(global const double *a, global double *c, int n) {
+    int i = get_global_id(0);
+    for (int j = 0; j < n; ++j)
+        c[i] += a[j] * i;
+}
+kernel void scalar(global const int *a, global int *c) {
+    int i = get_global_id(0);
+    atomic_add(c + a[i],
+               i);
+}
+kernel void called(global const float *a, global float *c, int n) {
+    float s = 0;
+    for (int j = 0; j < n; ++j) s +=
+        sin(a[j] * get_global_id(0));
+    c[get_global_id(0)] = s;
+}
+"""
+
+
+def test_report_names_lines():
+    """The build log says how wide each region runs, and at which line what keeps it from more stands."""
+    with config.override(DEBUG=3, CACHE=False):
+        executable, _ = differential.Compiler(REPORTED).build("avx2")
+    log = dict(line.split(".region.0: ") for line in executable.log.splitlines() if ".region.0: " in line)
+    assert re.match(r"4 work-items at a time.*; not more: 64-bit values at <source>:[34]", log["wide"])
+    assert re.match(r"scalar: 8 work-items at a time cost about .* at <source>:8$", log["scalar"])
+    assert re.match(r"8 work-items at a time; not more: a call, .* at <source>:14$", log["called"])
+
+
+@pytest.mark.parametrize(("level", "lines"), [(0, False), (2, False), (3, True)])
+def test_lines_only_for_a_report(level, lines):
+    with config.override(DEBUG=level):
+        arguments = frontend.arguments(program.parse_options(""), target.Target())
+    assert (b"-debug-info-kind=line-tables-only" in arguments) == lines

@@ -8,7 +8,12 @@ left by its latch only. Works on block numbers; changes no IR.
 
 
 class Unsupported(Exception):
-    """This function cannot be linearized; the message says why."""
+    """This function cannot be linearized; the message says why, and the line of the source where it is known."""
+
+    def at(self, inst):
+        """The same, of an instruction, unless it names one already."""
+        place = inst.place
+        return self if not place or " at " in str(self) else Unsupported(f"{self} at {place}")
 
 
 class Layout:
@@ -30,7 +35,13 @@ class Layout:
         self.next = {}        # block -> the one successor of a linearized or divergent block
         self.out = {}         # latch of a divergent loop -> where the loop goes when no lane is left
         self.guard = {}       # block -> where to go when no lane is in its mask
-        return all(self.place(b) for b in range(len(cfg.blocks)))
+        return all(self.placed(b) for b in range(len(cfg.blocks)))
+
+    def placed(self, b):
+        try:
+            return self.place(b)
+        except Unsupported as why:
+            raise why.at(self.cfg.blocks[b].terminator) from None
 
     def latch(self, loop):
         return loop.latches[0]

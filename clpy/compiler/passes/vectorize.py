@@ -279,7 +279,7 @@ def run(module, lowering):
         try:
             refuse_hint(lowering.kernels.get(region.attribute_text(fr.KERNEL)))
             choice = VectorRegion(module, region, lowering).build()
-            lowering.report.append((region.name, choice.width, choice.wide, ""))
+            lowering.report.append((region.name, choice.width, choice.wide, choice.why))
             info = lowering.kernels.get(region.attribute_text(fr.KERNEL))
             if info is not None:
                 info.preferred_multiple = max(info.preferred_multiple, choice.wide)

@@ -63,7 +63,7 @@ class Widener(CallForms):
                 if inst.opcode == "phi":
                     phis.append((inst, self.make_phi(inst)))
                 else:
-                    self.widen(inst)
+                    self.widen_located(inst)
             self.blocks[block] = (self.blocks[block], self.here)
         for inst, made in phis:
             self.fill_phi(inst, made)
@@ -125,6 +125,12 @@ class Widener(CallForms):
         self.b.ret(self.lane(value, 0))
 
     # --- instructions
+
+    def widen_located(self, inst):
+        try:
+            self.widen(inst)
+        except Unsupported as why:
+            raise why.at(inst) from None
 
     def widen(self, inst):
         op = inst.opcode

@@ -7,7 +7,7 @@ gathers and scatters cost about as much as their scalar accesses, and more where
 from clpy.compiler.passes.builtin_table import MATH, find
 from clpy.compiler.passes.divergence import VARYING, intrinsic_base, lane_shapes
 from clpy.compiler.passes.layout import Unsupported
-from clpy.compiler.passes.strides import Strides, accessed_type, is_store, pointer_of
+from clpy.compiler.passes.strides import Strides, accessed_type, is_access, is_store, pointer_of
 
 RARE = 0.01              # how often what is marked as cold runs
 LOOP_WEIGHT = 8          # how often a loop body runs compared with what is around it
@@ -26,9 +26,10 @@ STACK_BYTES = 1 << 17    # private arrays of all lanes
 
 class Choice:
     """`width` lanes in one vector, `wide` lanes (a multiple) where several vectors at a time pay; `cost` per lane;
-    `regular`: no gathers or scatters; `strides`: the interleaved structures of the function."""
+    `regular`: no gathers or scatters; `strides`: the interleaved structures of the function; `why` no more."""
 
-    def __init__(self, width, wide, per_lane, cost):
+    def __init__(self, width, wide, per_lane, cost, why=""):
+        self.why = why
         self.regular = cost.is_regular()
         self.strides = cost.strides
         self.width = width
@@ -55,8 +56,8 @@ class Cost:
                 yield b, inst
 
     def dominant_bits(self):
-        """Element size that most of the varying work is done in; 8 and 16 bits count as 32."""
-        work = {}
+        """(element size that most of the varying work is done in, an instruction); 8 and 16 bits count as 32."""
+        work, first = {}, {}
         for b, inst in self.insts():
             if self.shapes[inst] != VARYING or inst.type.is_void or inst.opcode in ("sext", "zext", "getelementptr"):
                 continue
@@ -64,7 +65,24 @@ class Cost:
             size = 32 if not (e.is_int or e.is_float) or e.size < 4 else e.size * 8
             is_math = inst.opcode == "call" and find(inst.callee.name) is not None
             work[size] = work.get(size, 0) + self.weights[b] * (LIBM_VECTOR if is_math else 1)
-        return max(work, key=work.get) if work else 32
+            if inst.opcode != "phi":
+                first.setdefault(size, inst)
+        size = max(work, key=work.get) if work else 32
+        return size, first.get(size)
+
+    def dearest(self, width):
+        """What vectors lose most by, and where it is."""
+        b, inst = max(self.insts(), key=lambda x: self.weights[x[0]] * (self.many(x[1], width) * self.parting(x[0])
+                                                                       - self.one(x[1]) * width))
+        name = inst.callee.name if inst.opcode == "call" else inst.opcode
+        what = f"calls of {name}"
+        if name.startswith("clpy.guarded"):
+            what = "what runs work-item after work-item"
+        elif is_access(inst):
+            what = "scattered stores" if is_store(inst) else "gathered loads"
+        elif inst.opcode != "call":
+            what = "a loop that work-items leave one by one" if self.parting(b) > 1 else name
+        return what + located(inst)
 
     def scalar(self):
         return sum(self.weights[b] * (self.one(inst) + self.far(b, inst)) for b, inst in self.insts())
@@ -259,24 +277,24 @@ class Cost:
     def private_bytes(self):
         return sum(inst.allocated_type.size for _, inst in self.insts() if inst.opcode == "alloca")
 
-    def several(self, width):
-        """How many vectors at a time: where a uniform inner loop shares loads and has registers to spare."""
+    def several(self):
+        """(How many vectors at a time, why not more): where a uniform inner loop shares loads and has registers to
+        spare."""
         if not self.cfg.loops:
-            return 1
+            return 1, ""
         for b, inst in self.insts():
             if self.cfg.loop_of[b] is None:
                 continue
             if inst.opcode == "call" and (inst.callee.name.startswith(("clpy.guarded", "clpy.any")) or find(
                     inst.callee.name) is not None):
-                return 1
+                return 1, "a call, a side effect or a divergent branch in a loop" + located(inst)
             if inst.opcode == "call" and inst.callee.name.startswith("clpy.mload") and \
                     self.shapes.usually_neighbours(inst.args[0], inst.type.size):
-                return 1    # the more lanes, the rarer they are all neighbours
-        need = self.live_vectors() + 3
-        for m in (4, 2):
-            if need * m <= REGISTERS[self.bits]:
-                return m
-        return 1
+                return 1, "a load that is mostly of neighbours" + located(inst)   # the rarer, the more lanes
+        need, have = self.live_vectors() + 3, REGISTERS[self.bits]
+        if need * 4 <= have:
+            return 4, ""
+        return 2 if need * 2 <= have else 1, f"a loop keeps about {need} of {have} registers busy"
 
 
 def is_rare_call(inst):
@@ -289,20 +307,38 @@ def choose(lane, bits, forced, known_size):
     cost = Cost(lane, bits)
     if forced:
         return Choice(forced, forced, cost.vector(forced) / forced, cost)
-    width = bits // cost.dominant_bits()
+    size, typical = cost.dominant_bits()
+    width = bits // size
     while known_size and width > known_size and width > 1:
         width //= 2
     if width < 2:
         raise Unsupported("the work-group is one work-item wide")
     one, many = cost.scalar() * width, cost.vector(width)
     if many >= 0.9 * one:
-        raise Unsupported(f"{width} work-items at a time cost about {many:.0f}, one after the other {one:.0f}")
-    wide = width * cost.several(width)
-    while wide > width and ((known_size and wide > known_size) or wide * cost.private_bytes() > STACK_BYTES
-                            or wide * cost.elements() > MOST_ELEMENTS or cost.code(wide) > CODE // 4):
-        wide //= 2
+        raise Unsupported(f"{width} work-items at a time cost about {many:.0f}, one after the other {one:.0f}, most "
+                          f"by {cost.dearest(width)}")
+    several, why = cost.several()
+    wide = width * several
+    while wide > width and (excess := too_wide(cost, wide, known_size)):
+        wide, why = wide // 2, excess
     if cost.code(width) > CODE:
         raise Unsupported(f"the vector code would be too long, about {cost.code(width):.0f} instructions")
     if width * cost.private_bytes() > STACK_BYTES:
         raise Unsupported("the private arrays of several work-items are too large for the stack")
-    return Choice(width, wide, many / width, cost)
+    why = [f"{size}-bit values{located(typical)}"] * (size > 32) + [why] * bool(why)
+    return Choice(width, wide, many / width, cost, "; ".join(why))
+
+
+def too_wide(cost, wide, known_size):
+    """Why so many lanes are too many, or ''."""
+    if known_size and wide > known_size:
+        return f"groups of {known_size}"
+    if wide * cost.private_bytes() > STACK_BYTES:
+        return "private arrays"
+    if wide * cost.elements() > MOST_ELEMENTS:
+        return "vectors in the source"
+    return "the length of the code" if cost.code(wide) > CODE // 4 else ""
+
+
+def located(inst):
+    return f" at {inst.place}" if inst is not None and inst.place else ""
