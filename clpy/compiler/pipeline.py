@@ -47,6 +47,7 @@ class Lowering:
     width: int = 0                                # work-items per vector; 0: chosen per region, 1: no vectors
     lockstep: int = 0                             # work-items per wavefront; 0: no wavefronts, vectors as `width` says
     observed: bool = False                        # wavefronts tell the launch's observer what they do
+    group_size: tuple = None                      # of all launches, for kernels that do not say it themselves
     report: list = field(default_factory=list)    # (region, width, several vectors' width, why not wider)
 
 
@@ -88,13 +89,14 @@ def show(name, module):
     trace(5, f"; IR after {name}\n{module.to_text()}")
 
 
-def lower(module, target, options, notes=None):
+def lower(module, target, options, notes=None, group_size=None):
     """Linked module for spir64 in, module for `target` out (the same object): a clpy_kernel_fn per kernel, named
     __clpy_kernel.NAME. Returns their KernelInfo by name; the list `notes` gets lines for CLPY_DEBUG=3."""
     from clpy.llvm import codegen
     optimize = not getattr(options, "opt_disable", False)
     with codegen.machine(target, optimize) as machine:
         lowering = prepare(module, target, machine, optimize)
+        lowering.group_size = group_size
         run(module, lowering, after_each=show if config.get("DEBUG") >= 5 else None)
     if notes is not None:
         notes.extend(describe(lowering.report))

@@ -20,6 +20,8 @@ from clpy.compiler.options import BUILD, COMPILE, LINK, Options, linked, parse_o
 from clpy.errors import CLError
 from clpy.trace import trace
 
+GLOBAL_SPACE = 1       # LLVM's address space of variables of the program
+
 
 class CompileError(Exception):
     """The program is wrong; `log` is what its author should read."""
@@ -167,9 +169,9 @@ def cached(key, target, clock):
     return None
 
 
-def finish_and_store(module, options, target, clock, key, log=""):
+def finish_and_store(module, options, target, clock, key, log="", group_size=None):
     """Executable of a linked spir module, also into the cache under `key` (None: not)."""
-    executable = finish(module, options, target, clock)
+    executable = finish(module, options, target, clock, group_size)
     executable.log = log + executable.log
     if key is not None:
         cache.store(key, pack(executable, b"", target))
@@ -178,8 +180,8 @@ def finish_and_store(module, options, target, clock, key, log=""):
     return executable
 
 
-def finish(module, options, target, clock):
-    """From the linked spir module of a whole program to an Executable."""
+def finish(module, options, target, clock, group_size=None):
+    """From the linked spir module of a whole program to an Executable; its work-groups are of `group_size`, if any."""
     from clpy.compiler import library, pipeline
     from clpy.compiler.passes.errors import LoweringError
     from clpy.llvm import codegen, orc
@@ -192,7 +194,7 @@ def finish(module, options, target, clock):
         library.link(module)
         clock.lap("builtins")
         notes = []
-        kernels = library.restore_names(module, pipeline.lower(module, target, options, notes), renamed)
+        kernels = library.restore_names(module, pipeline.lower(module, target, options, notes, group_size), renamed)
         clock.lap("lower")
         with codegen.machine(target, not options.opt_disable) as machine:
             if config.get("DEBUG") >= 6:
@@ -209,6 +211,27 @@ def finish(module, options, target, clock):
         raise CompileError("".join(f"error: undefined reference to '{library.readable(name)}'\n" for name in missing))
     log = "".join(f"{note}\n" for note in notes) if config.get("DEBUG") >= 3 else ""
     return Executable(ir, code, kernels, options, log, undefined=undefined)
+
+
+def specialize(executable, name, size, target):
+    """Executable of one kernel for work-groups of `size`; None where that is not possible or would not pay.
+
+    Variables of the program would be others in the new code: a program that has some stays as it is."""
+    from clpy.compiler.metadata import is_kernel
+    from clpy.llvm.ir import functions, global_variables
+    from clpy.llvm.module import Module
+    if target.lockstep or executable.options.opt_disable or any(executable.kernels[name].reqd_size):
+        return None
+    module = Module.from_bitcode(executable.ir)
+    if any(v.type.address_space == GLOBAL_SPACE and not v.is_fixed for v in global_variables(module)):
+        return None
+    for function in functions(module):
+        if is_kernel(function) and function.name != name and not function.has_users:
+            function.erase()
+    clock = Clock()
+    key = cache.key(executable.ir, {}, [b"special", name.encode(), repr(size).encode()], executable.options, target)
+    return cached(key, target, clock) or finish_and_store(module, executable.options, target, clock, key,
+                                                          group_size=size)
 
 
 def pack(program, source, target):

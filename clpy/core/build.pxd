@@ -17,3 +17,6 @@ cdef cl_int link(Program *program, dict units, str options, program_notify_fn no
 # The binary of one device as bytes, b"" where there is none.
 cdef bytes binary_of(Program *program, cl_uint i)
 cdef object target_of(Device *dev)
+# Around work of a thread that LLVM takes part in: the end of the process waits for it. False: it ends already.
+cdef bint build_enters() noexcept nogil
+cdef void build_leaves() noexcept nogil

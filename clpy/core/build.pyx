@@ -13,7 +13,8 @@ from clpy.atomics cimport atomic_add_i32, atomic_load_i32
 from clpy.cl cimport cl_build_status, cl_int, cl_program, cl_program_binary_type, cl_uint, program_notify_fn
 from clpy.core.interpreter cimport python_runs
 from clpy.core.object cimport object_drop, object_hold
-from clpy.core.program cimport Code, Program, build_for, code_new, drain_drops, program_lock, program_unlock
+from clpy.core.program cimport (Code, Program, build_for, code_keeps, code_new, drain_drops, program_lock,
+                                program_unlock)
 from clpy.device.base cimport Device
 from clpy.futex cimport now_ns
 from clpy.spec.consts cimport (CL_BUILD_ERROR, CL_BUILD_IN_PROGRESS, CL_BUILD_PROGRAM_FAILURE, CL_BUILD_SUCCESS,
@@ -92,6 +93,29 @@ def wait_for_builds_at_exit():
     """The same when a Python host ends: its interpreter lets no thread of ours go on afterwards."""
     with nogil:
         wait_for_builds()
+
+
+cdef bint build_enters() noexcept nogil:
+    atomic_add_i32(&running, 1)
+    if ending:
+        atomic_add_i32(&running, -1)
+        return False
+    return True
+
+
+cdef void build_leaves() noexcept nogil:
+    if python_runs():
+        with gil:
+            guard_exit_or_report()
+    atomic_add_i32(&running, -1)
+
+
+cdef void guard_exit_or_report() noexcept:
+    try:
+        guard_exit()
+    except BaseException:
+        import traceback
+        report(traceback.format_exc())
 
 
 cdef void forget_builds() noexcept nogil:
@@ -232,6 +256,7 @@ cdef int finish_device(Program *program, cl_uint i, object product, list linked)
         # "If the program was created using clLinkProgram, then all input programs must support" groups of any size.
         uniform = any([needs_uniform_groups(each.options) for each in linked or [product]])
         code = code_new(product.kernels, loaded, uniform)
+        code_keeps(code, (product, target_of(program.builds[i].device)))
         record.exe = product
     else:
         record.unit = product

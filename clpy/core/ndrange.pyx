@@ -18,6 +18,7 @@ from clpy.core.memory cimport Mem
 from clpy.core.object cimport KIND_DEVICE_QUEUE, KIND_MEM, KIND_SAMPLER, object_is
 from clpy.core.program cimport Code, KernelArg, KernelCode
 from clpy.core.sampler cimport Sampler
+from clpy.core.specialize cimport specialized
 from clpy.device.base cimport Device, TASK_KERNEL, Task
 from clpy.futex cimport now_ns
 from clpy.spec.consts cimport (CL_COMPLETE, CL_INVALID_KERNEL_ARGS, CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES,
@@ -264,7 +265,7 @@ cdef Command *ndrange_command(Queue *q, Kernel *k, KernelCode *variant, Code *co
 cdef cl_int ndrange_enqueue(Queue *q, Kernel *k, KernelCode *variant, Code *code, clpy_launch *shape,
                             cl_command_type type, const Wait *wait) noexcept nogil:
     cdef cl_int err = CL_SUCCESS
-    cdef Command *cmd = ndrange_command(q, k, variant, code, shape, type, &err)
+    cdef Command *cmd = ndrange_command(q, k, specialized(variant, code, shape), code, shape, type, &err)
     if cmd == NULL:
         return err
     if traces(2) and cmd.task.launch != NULL:

@@ -31,6 +31,11 @@ ctypedef struct KernelCode:      # one kernel of one build for one device
     bint sees_groups             # it matters to the kernel how the range is cut into groups
     clpy_kernel_fn *fn
     uint64_t ns_per_group
+    # launch specialization (specialize.pyx)
+    void *specials               # Special: code for one local size each; atomic
+    int32_t n_specials           # asked for; atomic
+    uint64_t watched             # the local size of the last launches, packed; atomic
+    uint64_t spent_ns            # with it; atomic
 
 # An object of its own (KIND_CODE, runtime references only): kernels and commands hold it, so that it outlives a
 # rebuild or the release of the program.
@@ -40,6 +45,7 @@ ctypedef struct Code:
     KernelCode *kernels
     bint uniform_groups          # work-groups must have the same size (before OpenCL C 2.0, or asked for)
     void *loaded                 # PyObject*: the JITed code; dropped under the GIL, later, by a thread that has it
+    void *recipe                 # PyObject*: (Executable, Target) it can be specialized from, or NULL; likewise
 
 ctypedef struct DeviceBuild:
     Device *device               # held
@@ -64,6 +70,10 @@ cdef void program_lock(Program *program) noexcept nogil
 cdef void program_unlock(Program *program) noexcept nogil
 # Machine code as an object: `kernels` are clpy.compiler.metadata.KernelInfo by name, `loaded.address(name)` the entry.
 cdef Code *code_new(dict kernels, object loaded, bint uniform_groups) except NULL
+cdef int code_keeps(Code *code, object recipe) except -1         # once
+# Called for each kernel of a code that goes. For the module that keeps something of its own there.
+ctypedef void (*code_end_fn)(KernelCode *kernel) noexcept nogil
+cdef void on_code_end(code_end_fn fn) noexcept
 cdef KernelCode *code_find(const Code *code, const char *name) noexcept nogil
 # Python objects are not touched by the thread that drops the last reference of a program or a code, which may be any:
 # they wait in a list for the next caller of this, which has the GIL.

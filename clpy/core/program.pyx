@@ -159,12 +159,28 @@ cdef Code *code_new(dict kernels, object loaded, bint uniform_groups) except NUL
     return code
 
 
+cdef int code_keeps(Code *code, object recipe) except -1:
+    Py_INCREF(recipe)
+    code.recipe = <void *>recipe
+    return 0
+
+
+cdef code_end_fn code_ends = NULL
+
+
+cdef void on_code_end(code_end_fn fn) noexcept:
+    global code_ends
+    code_ends = fn
+
+
 cdef void code_destroy(clpy_object *obj) noexcept nogil:
     cdef Code *code = <Code *>obj
     cdef KernelCode *kernel
     cdef cl_uint i, j
     for i in range(code.n_kernels):
         kernel = &code.kernels[i]
+        if kernel.specials != NULL:
+            code_ends(kernel)
         for j in range(kernel.n_args):
             free(kernel.args[j].name)
             free(kernel.args[j].type_name)
@@ -173,6 +189,7 @@ cdef void code_destroy(clpy_object *obj) noexcept nogil:
         free(kernel.attributes)
     free(code.kernels)
     drop_later(code.loaded)
+    drop_later(code.recipe)
 
 
 cdef KernelCode *code_find(const Code *code, const char *name) noexcept nogil:

@@ -324,6 +324,7 @@ cdef extern from "llvm-c/Core.h" nogil:
     int LLVMAtomicOrderingSequentiallyConsistent
 
 cdef extern from "llvm-c/Core.h" nogil:
+    LLVMBool LLVMIsGlobalConstant(LLVMValueRef global_variable)
     # Metadata of functions and global variables
     ctypedef struct LLVMValueMetadataEntry:
         pass

@@ -282,6 +282,11 @@ cdef class Value:
         return NAME_OF[LLVMGetConstOpcode(self.ptr)]
 
     @property
+    def is_fixed(self):
+        """Of a global variable: nothing writes it."""
+        return LLVMIsGlobalConstant(self.ptr) != 0
+
+    @property
     def users(self):
         """Every use's user, so one that uses the value twice is there twice."""
         cdef LLVMUseRef use = LLVMGetFirstUse(self.ptr)

@@ -143,9 +143,9 @@ def copy_structs(module, item):
         builder.memcpy(copy, copy.align, param, min(align, BLOCK_ALIGN), types.i64.const(struct.size))
 
 
-def make_item_function(module, kernel):
+def make_item_function(module, kernel, group_size):
     args = [(p.name or f"arg.{i}", p.type) for i, p in enumerate(kernel.params)]
-    size = reqd_size(kernel)
+    size = reqd_size(kernel) or group_size
     item = fr.new_function(module, f"{kernel.name}.item", "item", args, fr.ITEM_FRAME, Types(module).void)
     item.take_blocks(kernel)
     for index, (old, new) in enumerate(zip(kernel.params, item.params, strict=False), start=1):
@@ -179,7 +179,7 @@ def replace_calls(module, item):
 
 def run(module, lowering):
     for kernel in [f for f in functions(module) if f.call_conv == SPIR_KERNEL and not f.is_declaration]:
-        item = make_item_function(module, kernel)
+        item = make_item_function(module, kernel, lowering.group_size)
         copy_structs(module, item)
         replace_calls(module, item)
         kernel.erase()  # IR has no calls of kernels: the front end makes them call a function of their own

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Launch specialization: machine code for one work-group size, made in the background for kernels that run long."""
+from libc.stdint cimport int32_t, uint64_t
+from clpy.abi cimport clpy_launch
+from clpy.core.program cimport Code, KernelCode
+
+ctypedef struct Special:         # belongs to the Code of the kernel it specializes, and lives as long
+    uint64_t size                # the local size, packed
+    KernelCode *kernel           # in `code`; or the kernel it was made from, where that turned out to be as fast; atomic
+    KernelCode *general
+    Code *code                   # held; NULL: there is none for this size, and none will be made
+    uint64_t general_ns          # what a group took before
+    uint64_t best_ns             # what it took at best with this code, 0 when unknown; atomic
+    int32_t uses                 # atomic; counts to the comparison and no further
+    Special *next
+
+# The code to launch with: `kernel` itself, or what was made of it for this local size. Counts the kernel's time, and
+# asks for special code where enough of it went into one size.
+cdef KernelCode *specialized(KernelCode *kernel, Code *code, const clpy_launch *shape) noexcept nogil

@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Launch specialization: machine code for one work-group size, made in the background for kernels that run long.
+
+With a known size, loops over work-items have constant trip counts, what lives across a barrier of a small group stays
+in registers, and the parts of a vector at the end of a row vanish: a tiled matrix product is a third faster. A kernel
+is compiled for a size when it has spent SPECIALIZE_MS with it, on a thread that is there only meanwhile; launches
+go on with the code they have. What is no faster is not used. Bounded: MOST_SIZES for each kernel, MOST_SPECIALS for
+the process.
+"""
+from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.stdlib cimport calloc, free
+from clpy.abi cimport clpy_launch
+from clpy.atomics cimport (atomic_add_i32, atomic_add_i64_relaxed, atomic_cas_i32, atomic_cas_ptr, atomic_load_i32,
+                           atomic_load_i32_relaxed, atomic_load_i64_relaxed, atomic_load_ptr, atomic_load_u64,
+                           atomic_store_i32, atomic_store_i64, atomic_store_ptr, atomic_store_u64, atomic_xchg_ptr)
+from clpy.core.build cimport build_enters, build_leaves
+from clpy.core.interpreter cimport python_runs
+from clpy.core.object cimport object_drop, object_hold
+from clpy.core.program cimport Code, KernelCode, code_find, code_new, on_code_end
+from clpy.threads cimport at_fork_in_child, thread_start
+
+from clpy import config
+from clpy.trace import report, trace
+
+cdef enum:
+    MOST_SIZES = 4               # of one kernel
+    MOST_SPECIALS = 256          # of the process
+    COMPARED_AFTER = 32          # launches
+    SIZE_BITS = 21               # of each dimension in a packed local size
+
+cdef struct Wish:
+    Wish *next
+    Special *special
+    Code *code                   # of the kernel; held
+
+cdef void *wishes = NULL         # stack of Wish; atomic
+cdef int32_t at_work = 0         # a thread takes them; atomic
+cdef int32_t n_specials = 0      # of the process; atomic
+cdef uint64_t worth_ns = <uint64_t>config.get("SPECIALIZE_MS") * 1000000
+
+
+# ---- at the launch ---------------------------------------------------------------------------------------------------
+
+cdef inline uint64_t packed(const clpy_launch *shape) noexcept nogil:
+    return (<uint64_t>shape.local_size[0] | <uint64_t>shape.local_size[1] << SIZE_BITS
+            | <uint64_t>shape.local_size[2] << (2 * SIZE_BITS))
+
+
+cdef KernelCode *specialized(KernelCode *kernel, Code *code, const clpy_launch *shape) noexcept nogil:
+    cdef uint64_t size = packed(shape)
+    cdef Special *special = <Special *>atomic_load_ptr(&kernel.specials)
+    while special != NULL:
+        if special.size == size:
+            return in_use(special)
+        special = special.next
+    if worth_ns and not kernel.reqd_size[0] and atomic_load_i32_relaxed(&kernel.n_specials) < MOST_SIZES:
+        watch(kernel, code, size, shape)
+    return kernel
+
+
+cdef inline KernelCode *in_use(Special *special) noexcept nogil:
+    cdef KernelCode *kernel = <KernelCode *>atomic_load_ptr(<void **>&special.kernel)
+    if kernel != special.general and atomic_load_i32_relaxed(&special.uses) < COMPARED_AFTER:
+        compare(special, kernel)
+    return kernel
+
+
+cdef void compare(Special *special, KernelCode *kernel) noexcept nogil:
+    """Its best time counts: a thread that is interrupted makes an estimate longer, nothing makes it shorter."""
+    cdef uint64_t now = <uint64_t>atomic_load_i64_relaxed(<int64_t *>&kernel.ns_per_group)
+    cdef uint64_t best = atomic_load_u64(&special.best_ns)
+    if now and (best == 0 or now < best):
+        atomic_store_u64(&special.best_ns, now)
+    if atomic_add_i32(&special.uses, 1) == COMPARED_AFTER - 1 and best > special.general_ns:
+        atomic_store_ptr(<void **>&special.kernel, special.general)
+
+
+cdef void watch(KernelCode *kernel, Code *code, uint64_t size, const clpy_launch *shape) noexcept nogil:
+    """Add up what launches of one size take. Races between threads that launch lose a launch or two."""
+    cdef uint64_t took = <uint64_t>atomic_load_i64_relaxed(<int64_t *>&kernel.ns_per_group)
+    cdef int i
+    for i in range(3):
+        if shape.global_size[i] == 0:        # a launch of nothing
+            return
+        took *= (shape.global_size[i] - 1) // shape.local_size[i] + 1
+    if atomic_load_u64(&kernel.watched) != size:
+        atomic_store_u64(&kernel.watched, size)
+        atomic_store_i64(<int64_t *>&kernel.spent_ns, 0)
+    elif <uint64_t>atomic_add_i64_relaxed(<int64_t *>&kernel.spent_ns, <int64_t>took) + took >= worth_ns:
+        wish_for(kernel, code, size)
+
+
+cdef void give_up(Special *special, Wish *wish) noexcept nogil:
+    free(special)
+    free(wish)
+    atomic_add_i32(&n_specials, -1)
+
+
+cdef void wish_for(KernelCode *kernel, Code *code, uint64_t size) noexcept nogil:
+    cdef Special *special
+    cdef Wish *wish
+    cdef void *head
+    atomic_store_i64(<int64_t *>&kernel.spent_ns, 0)
+    if atomic_add_i32(&kernel.n_specials, 1) >= MOST_SIZES:
+        return
+    if atomic_add_i32(&n_specials, 1) >= MOST_SPECIALS:
+        atomic_add_i32(&n_specials, -1)
+        return
+    special = <Special *>calloc(1, sizeof(Special))
+    wish = <Wish *>calloc(1, sizeof(Wish))
+    if special == NULL or wish == NULL:
+        give_up(special, wish)
+        return
+    special.size, special.kernel, special.general = size, kernel, kernel
+    special.general_ns = <uint64_t>atomic_load_i64_relaxed(<int64_t *>&kernel.ns_per_group)
+    head = atomic_load_ptr(&kernel.specials)
+    special.next = <Special *>head
+    if not atomic_cas_ptr(&kernel.specials, &head, special):     # another thread has just done this: it is enough
+        give_up(special, wish)
+        return
+    object_hold(code)
+    wish.code, wish.special = code, special
+    head = atomic_load_ptr(&wishes)
+    wish.next = <Wish *>head
+    while not atomic_cas_ptr(&wishes, &head, wish):
+        wish.next = <Wish *>head
+    start_work()
+
+
+# ---- in the background -----------------------------------------------------------------------------------------------
+
+cdef void start_work() noexcept nogil:
+    cdef int32_t idle = 0
+    if atomic_cas_i32(&at_work, &idle, 1) and not thread_start(work, NULL, "clpy special", 0):
+        atomic_store_i32(&at_work, 0)        # no thread to be had: the wishes wait for the next that is made
+
+
+cdef void work(void *nothing) noexcept nogil:
+    cdef Wish *wish
+    cdef Wish *following
+    if not build_enters():                   # the process ends
+        return
+    while True:
+        wish = <Wish *>atomic_xchg_ptr(&wishes, NULL)
+        while wish != NULL:
+            following = wish.next
+            if python_runs():
+                with gil:
+                    fulfil(wish)
+            object_drop(wish.code)
+            free(wish)
+            wish = following
+        atomic_store_i32(&at_work, 0)
+        if atomic_load_ptr(&wishes) == NULL or not take_up_again():
+            break
+    build_leaves()
+
+
+cdef bint take_up_again() noexcept nogil:
+    """A wish came between the last look and the end of the work, whose thread found another at work."""
+    cdef int32_t idle = 0
+    return atomic_cas_i32(&at_work, &idle, 1)
+
+
+cdef void fulfil(Wish *wish) noexcept:
+    try:
+        make(wish.special, wish.code)
+    except BaseException:                    # the general code does
+        import traceback
+        report(traceback.format_exc())
+
+
+cdef int make(Special *special, Code *code) except -1:
+    cdef Code *made
+    cdef uint64_t low = (1 << SIZE_BITS) - 1
+    from clpy.compiler import program
+    if code.recipe == NULL:
+        return 0
+    executable, target = <object>code.recipe
+    size = (special.size & low, special.size >> SIZE_BITS & low, special.size >> (2 * SIZE_BITS))
+    name = special.general.name.decode("utf-8", "surrogateescape")
+    product = program.specialize(executable, name, size, target)
+    if product is None:
+        return 0
+    made = code_new(product.kernels, program.load(product, target), code.uniform_groups)
+    special.code = made
+    trace(3, f"{name}: code for work-groups of {size[0]} x {size[1]} x {size[2]}")
+    atomic_store_ptr(<void **>&special.kernel, code_find(made, special.general.name))
+    return 0
+
+
+cdef void forget_specials(KernelCode *kernel) noexcept nogil:
+    """Nobody launches the kernel any more: no command, no kernel object and no wish holds its Code."""
+    cdef Special *special = <Special *>kernel.specials
+    cdef Special *following
+    while special != NULL:
+        following = special.next
+        if special.code != NULL:
+            object_drop(special.code)
+        free(special)
+        atomic_add_i32(&n_specials, -1)
+        special = following
+
+
+cdef void forget_work() noexcept nogil:
+    """In the child of a fork: the thread is the parent's."""
+    global at_work
+    at_work = 0
+
+
+on_code_end(forget_specials)
+at_fork_in_child(forget_work)

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels that run long are compiled for their work-group size in the background; results and lifetimes stay right."""
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+HOST = """
+import json, sys
+import numpy as np, pyopencl as cl
+context = cl.Context(cl.get_platforms()[0].get_devices())
+queue = cl.CommandQueue(context)
+source, sizes, launches = json.loads(sys.argv[1])
+kernel = cl.Program(context, source).build(cache_dir=False).k
+out = cl.Buffer(context, cl.mem_flags.READ_WRITE, 4 * 65536)
+kernel.set_args(out, np.int32(0))
+wrong, host = 0, np.empty(65536, np.int32)
+n = 0
+while n < launches:
+    size = tuple(sizes[n // 100 % len(sizes)])
+    total = (65536 // (size[0] * size[1]) * size[0], size[1])
+    kernel.set_arg(1, np.int32(n))
+    cl.enqueue_nd_range_kernel(queue, kernel, total, size)
+    n += 1
+    if n % 50 == 0:
+        cl.enqueue_copy(queue, host, out)
+        count = total[0] * total[1]
+        local = size[0] * size[1]
+        wrong += int((host[:count] != (np.arange(count) // local * local + local - 1 - np.arange(count) % local + n - 1)
+                      ).sum()) if "reverse" in source else 0
+queue.finish()
+cl.enqueue_copy(queue, host, out)
+print(json.dumps([wrong, int(host[0])]))
+"""
+REVERSE = """// reverse
+kernel void k(global int *o, int n) { local int t[256];
+    int w = get_local_size(0), x = get_local_id(0) + get_local_id(1) * w, size = w * get_local_size(1);
+    int first = get_group_id(0) * size; t[x] = first + x; barrier(CLK_LOCAL_MEM_FENCE);
+    o[first + x] = t[size - 1 - x] + n; }"""
+COUNTING = "global int calls; kernel void k(global int *o, int n) { if (get_global_id(0) == 0) o[0] = ++calls; }"
+
+
+def run(source, sizes, launches, milliseconds="5", **more):
+    environment = os.environ | {"CLPY_SPECIALIZE_MS": milliseconds, "CLPY_DEBUG": "3", "CLPY_CACHE": "0", **more}
+    done = subprocess.run([sys.executable, "-c", HOST, json.dumps([source, sizes, launches])], text=True,
+                          capture_output=True, timeout=120, env=environment, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    return json.loads(done.stdout), [line for line in done.stderr.splitlines() if "code for work-groups" in line]
+
+
+def test_long_running_kernel_gets_code_for_its_size():
+    """The results are right before, while and after the code changes, in each of the sizes."""
+    (wrong, _), made = run(REVERSE, [(256, 1), (16, 16), (30, 5)], 6000)
+    assert wrong == 0
+    assert any("256 x 1 x 1" in line for line in made)
+    assert len(made) <= 3
+
+
+def test_a_kernel_has_code_for_a_few_sizes_only():
+    sizes = [(n, 1) for n in range(100, 112)]
+    (wrong, _), made = run(REVERSE, sizes, 6000, milliseconds="1")
+    assert wrong == 0 and 1 <= len(made) <= 4
+
+
+def test_variables_of_the_program_stay_what_they_are():
+    """Code of its own would have variables of its own: such programs are left alone."""
+    (_, last), made = run(COUNTING, [(64, 1)], 2000, "1", CLPY_BUILD_OPTIONS="-cl-std=CL3.0")
+    assert last == 2000 and made == []
+
+
+def test_zero_switches_it_off():
+    (wrong, _), made = run(REVERSE, [(256, 1)], 1000, milliseconds="0")
+    assert wrong == 0 and made == []
+
+
+@pytest.mark.parametrize("launches", [100, 200, 400, 800])
+def test_the_process_may_end_meanwhile(launches):
+    """Between a wish and the code, or while it is made."""
+    (wrong, _), _ = run(REVERSE, [(256, 1), (64, 1), (128, 1)], launches, milliseconds="1")
+    assert wrong == 0
