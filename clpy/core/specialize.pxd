@@ -6,8 +6,8 @@ from clpy.core.program cimport Code, KernelCode
 
 ctypedef struct Special:         # belongs to the Code of the kernel it specializes, and lives as long
     uint64_t size                # the local size, packed
-    KernelCode *kernel           # in `code`; or the kernel it was made from, where that turned out to be as fast; atomic
-    KernelCode *general
+    KernelCode *kernel           # in `code`, or `general` while there is none and where it is no faster; atomic
+    KernelCode *general          # what it was made from
     Code *code                   # held; NULL: there is none for this size, and none will be made
     uint64_t general_ns          # what a group took before
     uint64_t best_ns             # what it took at best with this code, 0 when unknown; atomic

@@ -10,7 +10,7 @@ the process.
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.stdlib cimport calloc, free
 from clpy.abi cimport clpy_launch
-from clpy.atomics cimport (atomic_add_i32, atomic_add_i64_relaxed, atomic_cas_i32, atomic_cas_ptr, atomic_load_i32,
+from clpy.atomics cimport (atomic_add_i32, atomic_add_i64_relaxed, atomic_cas_i32, atomic_cas_ptr,
                            atomic_load_i32_relaxed, atomic_load_i64_relaxed, atomic_load_ptr, atomic_load_u64,
                            atomic_store_i32, atomic_store_i64, atomic_store_ptr, atomic_store_u64, atomic_xchg_ptr)
 from clpy.core.build cimport build_enters, build_leaves
