@@ -28,6 +28,10 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 
 
+def chosen(workloads, only):
+    return [item for item in workloads if only in f"{item.prepare.__module__}: {item.name}"]
+
+
 def each(only, measure):
     """In a worker: {name: what `measure` finds for a workload, or a text that says what went wrong}."""
     import kernels  # noqa: F401 (it adds its workloads)
@@ -43,9 +47,7 @@ def each(only, measure):
     queue = Queue(context)
     queue.context = context
     results = {"device": device.name}
-    for item in WORKLOADS:
-        if only not in item.name:
-            continue
+    for item in chosen(WORKLOADS, only):
         try:
             results[item.name] = measure(item, queue)
         except Exception as error:          # what a peer cannot run is a result of the comparison
@@ -53,7 +55,7 @@ def each(only, measure):
     return results
 
 
-def time_one(item, queue, seconds=0.3):
+def time_one(item, queue, seconds=0.3, clock=time.perf_counter):
     run, check, amount = item.prepare(queue)
     run()
     queue.finish()
@@ -61,16 +63,20 @@ def time_one(item, queue, seconds=0.3):
         return "WRONG"
     best, end, turns = float("inf"), time.perf_counter() + seconds, 0
     while turns < 3 or time.perf_counter() < end:
-        start = time.perf_counter()
+        start = clock()
         run()
         queue.finish()
-        best = min(best, time.perf_counter() - start)
+        best = min(best, clock() - start)
         turns += 1
     if not check():
         return "WRONG"
     per_run = best / amount if item.unit == "us" else best
     return {"seconds": per_run, "rate": per_run * 1e6 if item.unit == "us" else
             amount / best / (1e6 if item.unit == "Mitem/s" else 1e9)}
+
+
+def work_one(item, queue):
+    return time_one(item, queue, clock=time.process_time)
 
 
 def width_of(item, queue):
@@ -119,15 +125,16 @@ def format_row(item, results, names, limits, widths):
         result = results[name].get(item.name)
         both = isinstance(result, dict) and isinstance(first, dict)
         row += f"{result['seconds'] / first['seconds']:>10.2f}x" if both else f"{'-':>11}"
-    share = f"{100 * first['rate'] / limits[item.limit]:.0f} %" if item.limit and isinstance(first, dict) else ""
+    comparable = limits is not None and item.limit and isinstance(first, dict)
+    share = f"{100 * first['rate'] / limits[item.limit]:.0f} %" if comparable else ""
     return row + f"{share:>12}{widths.get(item.name, ''):>9}"
 
 
-def geometric_means(chosen, results, names):
+def geometric_means(items, results, names):
     """One line a peer: over all workloads that both ran, and what the peer is faster at."""
     for name in names[1:]:
         ratios = {}
-        for item in chosen:
+        for item in items:
             ours, theirs = (results[n].get(item.name) for n in (names[0], name))
             if isinstance(ours, dict) and isinstance(theirs, dict):
                 ratios[item.name] = theirs["seconds"] / ours["seconds"]
@@ -137,13 +144,19 @@ def geometric_means(chosen, results, names):
             yield f"# {name}/{names[0]}: geometric mean over {len(ratios)} {mean:.2f}; {name} is faster at: {faster}"
 
 
+WORKERS = {"time": time_one, "work": work_one, "width": width_of}
+
+
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("peers", nargs="*", metavar="NAME=LIBRARY[:FOLDER]")
-    parser.add_argument("--only", default="", metavar="TEXT", help="workloads whose name holds TEXT")
+    parser.add_argument("--only", default="", metavar="TEXT",
+                        help="workloads whose name holds TEXT; `kernels:` and `workloads:` are the two files")
+    parser.add_argument("--processor-time", action="store_true",
+                        help="count the time that processors work, for a machine that has other work too")
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--json", metavar="FILE")
-    parser.add_argument("--worker", choices=("time", "width"), help=argparse.SUPPRESS)
+    parser.add_argument("--worker", choices=list(WORKERS), help=argparse.SUPPRESS)
     args = parser.parse_args()
     for peer in args.peers:
         if "=" not in peer:
@@ -154,37 +167,38 @@ def parse_arguments():
 def main():
     args = parse_arguments()
     if args.worker:
-        print(json.dumps(each(args.only, time_one if args.worker == "time" else width_of)))
+        print(json.dumps(each(args.only, WORKERS[args.worker])))
         return 0
     import kernels  # noqa: F401 (it adds its workloads)
     from workloads import WORKLOADS
     platforms = [f"clpy={ROOT / 'clpy' / 'libclpy.so'}", *args.peers]
     platforms = {text.partition("=")[0]: text.partition("=")[2].partition(":")[::2] for text in platforms}
-    limits = machine_limits()
+    limits = None if args.processor_time else machine_limits()
     widths = run_worker(*next(iter(platforms.values())), args.only, "width", CLPY_DEBUG="3", CLPY_CACHE="0")
     results = {name: {} for name in platforms}
     for number in range(args.rounds):
         for name, (library, folder) in platforms.items():
             print(f"round {number + 1} of {args.rounds}: {name}", file=sys.stderr, flush=True)
-            for key, value in run_worker(library, folder, args.only).items():
+            for key, value in run_worker(library, folder, args.only, "work" if args.processor_time else "time").items():
                 old = results[name].get(key)
                 results[name][key] = value if old is None or key == "device" else better(old, value)
     names = list(platforms)
     for name in names:
         print(f"# {name}: {results[name]['device']}")
-    print(f"# machine, {limits['threads']} threads: stream {limits['stream_gbs']} GB/s, "
-          f"read {limits['read_gbs']} GB/s, fma {limits['fma_gflops']} GFLOP/s")
+    if limits is not None:
+        print(f"# machine, {limits['threads']} threads: stream {limits['stream_gbs']} GB/s, "
+              f"read {limits['read_gbs']} GB/s, fma {limits['fma_gflops']} GFLOP/s")
     ratios = "".join(f"{name + '/clpy':>11}" for name in names[1:])
     print(f"{'workload':<36}{''.join(f'{name:>12}' for name in names)} {'':<8}{ratios}{'of machine':>12}{'width':>9}")
-    chosen = [item for item in WORKLOADS if args.only in item.name]
-    for item in chosen:
+    items = chosen(WORKLOADS, args.only)
+    for item in items:
         print(format_row(item, results, names, limits, widths))
-    for line in geometric_means(chosen, results, names):
+    for line in geometric_means(items, results, names):
         print(line)
     if args.json:
         all_of_it = {"limits": limits, "widths": widths, "results": results}
         Path(args.json).write_text(json.dumps(all_of_it, indent=1) + "\n")
-    return 0 if all(isinstance(results[names[0]].get(item.name), dict) for item in chosen) else 1
+    return 0 if all(isinstance(results[names[0]].get(item.name), dict) for item in items) else 1
 
 
 if __name__ == "__main__":

@@ -137,9 +137,9 @@ def k_means(queue):
     bufs = [buffer(queue, x) for x in (points, centers, out)]
 
     def check():
-        got = fetch(queue, bufs[2], out)
-        distance = ((points[:, None, :] - centers[None, :, :]) ** 2).sum(2)
-        rows = np.arange(len(points))
+        got, some = fetch(queue, bufs[2], out)[::67], points[::67]
+        distance = ((some[:, None, :] - centers[None, :, :]) ** 2).sum(2)
+        rows = np.arange(len(some))
         return np.allclose(distance[rows, got], distance.min(1), rtol=1e-5)
     return lambda: f(queue, (len(points),), None, *bufs), check, 11.0 * 32 * len(points)
 
