@@ -140,6 +140,14 @@ case("short_id", """
 case("id_scaled", """
     int g = (uint)get_global_id(0) - (uint)get_global_offset(0); long w = (long)(g * 4 - 16); if (w >= 0) c[w / 4] =
     a[w]; uint v = (uint)g * 2u - 6u; if (v < 500) d[v] = b[v + 1];""")
+case("id_and_constant", """
+    int x = get_global_id(0) - get_global_offset(0) + 3, y = x - 7; uint w = (uint)get_global_id(0) + 60000u; c[i] =
+    a[x] + (y >= 0 ? a[y] : 0); if (w >= 60000u && w < 61000u) d[i] = b[w - 60000u]; global const char *p = (global
+    const char *)a + x * 2; u[i] = p[-1] + p[5];""")
+case("near_wrap", """
+    int x = get_global_id(0) + 30, y = get_global_id(0) - 30; long z = (long)x - (long)(int)get_global_offset(0); if (z
+    >= 0 && z < 900) c[i] = a[z]; z = (long)y - (long)(int)get_global_offset(0) + 60; if (z >= 0 && z < 900) u[i] =
+    a[z];""")
 case("bytes", """
     global uchar *p = (global uchar *)c; p[i] = (uchar)(a[i] * 3); global short *q = (global short *)u; q[i] +=
     (short)a[i];""")
@@ -173,6 +181,9 @@ case("private_uniform", """
     int t[4] = {1, 2, 3, 4}; t[n & 3] = a[i]; if (a[i] & 1) t[(n + 1) & 3] = i; c[i] = t[0] + t[1] * t[2] - t[3];""")
 case("private_bytes", """
     uchar t[16]; for (int j = 0; j < 16; ++j) t[j] = a[i] + j; t[a[i] & 15] = 0; c[i] = *(int *)(t + 4) ^ t[i & 15];""")
+case("private_after_unrolling", """
+    short t[9]; for (int j = 0; j < 9; ++j) t[j] = (short)(a[i + j] * 7); for (int j = 1; j < 9; ++j) { short x = t[j -
+    1], y = t[j]; t[j - 1] = min(x, y); t[j] = max(x, y); if (a[i] & 1) t[0] += 1; } c[i] = t[8] + t[0] * 3 + t[4];""")
 case("private_pointer", """
     int x = a[i], y = i; int *p = a[i] & 1 ? &x : &y; *p += 5; if (a[i] & 2) p = &x; c[i] = *p * 100 + x - y;""")
 case("float_out_pointer", """

@@ -13,6 +13,7 @@ from clpy.compiler.passes.flow import Cfg
 
 VARYING = "varying"
 UNKNOWN = "unknown"   # not looked at yet
+NEAR = 1 << 16        # vectors do not come so close to ids that are a multiple of 2^31
 
 # Functions of LLVM whose result is a plain function of the arguments.
 PURE_INTRINSICS = (
@@ -159,11 +160,19 @@ class Shapes:
 
     def usually_neighbours(self, pointer, size):
         """A varying address whose lanes mostly lie side by side, `size` bytes apart: its index is clamped or so."""
-        if self[pointer] != VARYING or getattr(pointer, "opcode", "") != "getelementptr" \
-                or pointer.gep_source_type.size != size:
+        root = self.root(pointer)
+        if self[pointer] != VARYING or getattr(root, "opcode", "") != "getelementptr" \
+                or root.gep_source_type.size != size:
             return False
-        *others, index = pointer.operands
+        *others, index = root.operands
         return len(others) == 1 and self.uniform(others[0]) and self.usually_counts(index)
+
+    def root(self, pointer):
+        """The address that `pointer` is a uniform distance from."""
+        while getattr(pointer, "opcode", "") == "getelementptr" and not self.uniform(pointer.operand(0)) and \
+                all(self.uniform(v) for v in pointer.operands[1:]):
+            pointer = pointer.operand(0)
+        return pointer
 
     def usually_counts(self, value, depth=0):
         if self[value] != VARYING or depth > 6:
@@ -275,8 +284,8 @@ def _ext(s, inst):
 def no_wrap(s, value, signed, depth=0):
     """Whether the extension of a strided integer is the same arithmetic done wide (widen.Widener.extended does it so).
 
-    A truncated id wraps only where a vector straddles a multiple of 2^31: the loop over vectors ends one there, so the
-    truncation of an id counts as exact.
+    A truncated id wraps only where a vector straddles a multiple of 2^31: the loop over vectors does not let one come
+    within NEAR of it, so the truncation of an id counts as exact, and so does its sum with a constant up to NEAR.
     """
     if s[value] == 0:
         return True
@@ -285,6 +294,8 @@ def no_wrap(s, value, signed, depth=0):
         return False
     if op == "trunc":
         return is_id(s, value.operand(0))
+    if op == "add" and is_near_id(s, value, signed):
+        return True
     if op in ("add", "sub", "mul", "shl"):
         return (value.nsw if signed else value.nuw) and all(
             no_wrap(s, v, signed, depth + 1) for v in value.operands)
@@ -296,6 +307,14 @@ def no_wrap(s, value, signed, depth=0):
         return signed and isinstance(s[value], int) and s[value] > 0 and all(
             v.opcode != "add" or v.nsw for v, _ in value.incoming if hasattr(v, "opcode"))
     return False
+
+
+def is_near_id(s, value, signed):
+    """The truncation of an id, and a constant. Below zero is no wrap for a signed number; it is one otherwise."""
+    narrow, constant = value.operands
+    if not constant.is_const_int or getattr(narrow, "opcode", "") != "trunc" or value.type.width != 32:
+        return False
+    return (-NEAR if signed else 0) <= constant.sext <= NEAR and is_id(s, narrow.operand(0))
 
 
 def is_id(s, value):

@@ -15,7 +15,7 @@ from clpy.llvm.ir import Builder, Types, functions, get_function
 from . import frame as fr
 from .layout import Unsupported
 from .observe import BARRIER, BLOCK, BRANCH, MEMORY, PREFIX, WAVE, Callbacks
-from .vectorize import FOREACH, VectorRegion, as_it_is
+from .vectorize import FOREACH, VectorRegion, as_it_is, ids_wrap
 from .wave_forms import WaveWidener
 from .width import STACK_BYTES, Cost
 from .work_items import local_linear_id
@@ -78,9 +78,7 @@ class WaveLoop:
         one = t.i64.const(1)
         whole = b.icmp("eq", b.binop("and", self.size(0), t.i64.const(self.width - 1)), t.i64.const(0))
         single = b.icmp("eq", b.mul(self.size(1), self.size(2)), one)
-        first = self.frame["gbase.0"]
-        last = b.add(first, b.sub(self.size(0), one))
-        counts = b.icmp("ule", b.binop("xor", first, last), t.i64.const(0x7FFFFFFF))
+        counts = b.binop("xor", ids_wrap(b, t, self.frame["gbase.0"], self.size(0)), t.i1.const(1))
         return b.binop("and", b.binop("or", whole, single), counts, "rows")
 
     def row_loop(self, entry, row, done):

@@ -10,7 +10,7 @@ from clpy.llvm.ir import Builder, Types, functions, get_function, md_make_distin
 from . import frame as fr
 from .builtin_table import LIBMVEC_1, LIBMVEC_2
 from .copies import spell_out_copies
-from .divergence import Shapes, lane_ids
+from .divergence import NEAR, Shapes, lane_ids
 from .layout import Unsupported
 from .linearize import linearize
 from .vector_math import ISA_BITS
@@ -165,11 +165,20 @@ def as_it_is(module):
     return md_make_distinct(md_node(module, [None, *off]))
 
 
+def ids_wrap(b, t, base, size):
+    """Whether `size` ids from `base` on come within NEAR of where their lower 31 bits wrap; 0 itself is no such place."""
+    near = t.i64.const(NEAR)
+    first = b.select(b.icmp("ugt", base, near), b.sub(base, near), t.i64.const(0))
+    last = b.add(base, b.add(size, t.i64.const(NEAR - 1)))
+    return b.icmp("ugt", b.binop("xor", first, last), t.i64.const(0x7FFFFFFF), "wraps")
+
+
 class VectorLoop:
     """foreach: the other dimensions outside; along the lanes the widest vectors first, then the rest under a mask.
 
-    Vectors count on ids whose lower 31 bits do not wrap from lane to lane. In a group where they would, the work-items
-    run one by one, and so they do in a group with few of them along the lanes (`scalar_too`).
+    Vectors count on ids whose lower 31 bits do not wrap from lane to lane, nor those of the sum with a constant up to
+    NEAR. In a group where they might, the work-items run one by one, and so they do in a group with few of them along
+    the lanes (`scalar_too`).
     """
 
     def __init__(self, module, region, choice, steps, rest, scalar_too):
@@ -213,9 +222,7 @@ class VectorLoop:
     def one_by_one(self, size):
         """Whether the group's work-items run one after the other."""
         b, t = self.b, self.types
-        first = self.frame[f"gbase.{self.lanes}"]
-        last = b.add(first, b.sub(size, t.i64.const(1)))
-        wraps = b.icmp("ugt", b.binop("xor", first, last), t.i64.const(0x7FFFFFFF), "wraps")
+        wraps = ids_wrap(b, t, self.frame[f"gbase.{self.lanes}"], size)
         if not self.scalar_too:
             return wraps
         return b.binop("or", wraps, b.icmp("ult", size, t.i64.const(max(2, self.choice.width // 4))), "odd")

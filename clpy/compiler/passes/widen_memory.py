@@ -151,7 +151,8 @@ class MemoryForms(StrideForms):
     def load_if_neighbours(self, e, pointer, at, mask, align):
         """Look whether the lanes' indices follow each other: one vector then, else a gather."""
         b, t = self.b, self.t
-        base, index = pointer.operands
+        root = self.shapes.root(pointer)
+        base, index = root.operands
         if getattr(index, "opcode", "") == "sext":
             narrow = index.operand(0)
             if getattr(narrow, "opcode", "") in ("add", "sub") and narrow.nsw:
@@ -164,7 +165,10 @@ class MemoryForms(StrideForms):
         b.cond_br(b.icmp("eq", bits, bits.type.all_ones), side, apart)
         b.at_end(side)
         wide, start = self.vec(e), start if start.type == t.i64 else b.cast("sext", start, t.i64)
-        first = b.gep(e, self.scalar(base), [start], flags=0)
+        if root == pointer:
+            first = b.gep(e, self.scalar(base), [start], flags=0)
+        else:
+            first = b.extract_element(at, t.i64.const(0))
         near = b.load(wide, first) if mask is None else self.masked_load(wide, first, mask)
         set_align(near, mask, min(align, e.size))
         b.br(after)
