@@ -194,7 +194,7 @@ class Compiler:
         names = [name for name, _ in pipeline.PASSES]
         cut = names.index("regions") + 1
         with codegen.machine(target, True) as machine:
-            key = way.isa, way.calls
+            key = way.isa, way.calls, way.lockstep, way.observed
             if key not in self.regions:
                 common = module.Module.from_bitcode(unit.ir)
                 library.hide_functions(common)

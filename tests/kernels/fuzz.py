@@ -14,7 +14,7 @@ from . import differential, random_kernels
 from .reduction import Reduction
 
 ORACLE = "scalar"
-EACH = ["O0", "quick-4", "quick-8", "quick-16"]
+EACH = ["O0", "quick-4", "quick-8", "quick-16", "quick-lockstep64"]
 IN_TURN = [way for way, what in differential.WAYS.items() if way != ORACLE and way not in EACH]
 
 

@@ -166,7 +166,7 @@ def as_it_is(module):
 
 
 def ids_wrap(b, t, base, size):
-    """Whether `size` ids from `base` on come within NEAR of where their lower 31 bits wrap; 0 itself is no such place."""
+    """Whether `size` ids from `base` on come within NEAR of where their lower 31 bits wrap; at 0 they do not."""
     near = t.i64.const(NEAR)
     first = b.select(b.icmp("ugt", base, near), b.sub(base, near), t.i64.const(0))
     last = b.add(base, b.add(size, t.i64.const(NEAR - 1)))
