@@ -19,6 +19,7 @@ PASSES = (
     ("images", "images become descriptors, samplers numbers"),
     ("events", "events of async copies carry nothing and vanish"),
     ("normal_form", "SSA and light cleaning"),
+    ("unroll", "loops over small private arrays, whose elements become values"),
     ("work_items", "ids and sizes become parameters of a work-item function"),
     ("local_memory", "static __local variables become places in the group's local memory"),
     ("observe", "an observer is told of blocks, branches, memory accesses and barriers"),

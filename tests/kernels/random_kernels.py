@@ -26,6 +26,7 @@ class Generator(Expressions, Statements):
         self.declarations = []
         self.functions = []
         self.with_pointers = []  # (name, type behind the pointer) of functions that change what they get a pointer to
+        self.fixed = []          # (element type, name, size) of arrays whose indices are known after unrolling
         self.structs = []        # names of arrays of four structs
         self.prints = self.r.random() < 0.05
         self.locals = []        # (element type, name)
@@ -135,7 +136,13 @@ class Generator(Expressions, Statements):
         n = self.name("n")
         self.declare(f"{type_} {name}[{size}]; for (int {n} = 0; {n} < {size}; ++{n}) {name}[{n}] = ({type_})({n} * ",
                      self.make("uint", 1), " + ", self.make("uint", 1), ");")
-        self.scope.arrays.append((type_, name, size))
+        if r.random() < 0.4:
+            self.fixed.append((type_, name, size))
+            for at in r.sample(range(size), 2):
+                self.scope.add(type_, f"{name}[{at}]")
+                self.targets.append((type_, f"{name}[{at}]"))
+        else:
+            self.scope.arrays.append((type_, name, size))
 
     def struct(self):
         r, name, var = self.r, self.name("S"), self.name("t")
@@ -259,7 +266,7 @@ class Generator(Expressions, Statements):
             else:
                 out.append(Statement(folded(base, count, text, f"o[{n} * {MAX_ITEMS} + i]")))
         out += [Statement(f"own[i] += {name} ? {n + 3} : 1;") for n, name in enumerate(self.scope.bools)]
-        for _, name, size in self.scope.arrays:
+        for _, name, size in self.scope.arrays + self.fixed:
             k = self.name("n")
             out.append(Statement(f"for (int {k} = 0; {k} < {size}; ++{k}) p[i * {SLOTS} + {k} % {SLOTS}] += "
                                  f"(ulong){name}[{k}];"))

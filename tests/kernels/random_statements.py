@@ -41,6 +41,8 @@ class Statements:
         ways.append(self.change_one_of)
         if self.structs and not self.pure:
             ways.append(self.copy_struct)
+        if self.fixed and not self.pure:
+            ways += [self.walk_array] * 2
         if self.with_pointers:
             ways.append(self.call_with_pointer)
         if self.prints and not where.loop and not self.pure:
@@ -249,6 +251,16 @@ class Statements:
         type_, name, size = r.choice(self.scope.arrays)
         return Statement(f"{{ {type_} *{w} = {name} + ", self.index(size, 1), f"; {w}[0] ^= ", self.make(type_, 1),
                          "; if (", self.condition(1), f") *{w} -= ({type_})1 & *{w}; }}")
+
+    def walk_array(self, depth, where):
+        """A loop of known length over an array: rounds of a hash, a sorting network, prefix sums."""
+        r, (type_, name, size), k = self.r, self.r.choice(self.fixed), self.name("k")
+        value = self.counter_in("uint", k, lambda: self.make(type_, 1))
+        body = r.choice((f"{name}[{k}] ^= ({type_})", f"{name}[{k}] = {name}[{k} - 1] ^ ({type_})",
+                         f"if ({name}[{k}] < {name}[{k} - 1]) {name}[{k}] = ({type_})",
+                         f"{name}[{size - 1} - {k}] = {name}[{k}] ^ ({type_})"))
+        outer = "" if r.random() < 0.7 else f"for (int r_ = 0; r_ < {r.choice(('2', '(int)(un0 & 3)'))}; ++r_) "
+        return Statement(f"{outer}for (uint {k} = 1; {k} < {size}; ++{k}) {body}(", value, ");")
 
     def copy_struct(self, depth, where):
         """One element over another."""

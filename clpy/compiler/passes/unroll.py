@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Unroll the loops whose counters index a small private array, where that turns all its elements into values.
+
+A sorting network, a hash's state or a row of a dynamic program lives in an array that loops of known length walk over.
+LLVM unrolls such loops after work-items have become vectors, when the array can no longer be taken apart; here the
+array is one work-item's. Loops with barriers stay.
+"""
+from clpy.llvm.ir import Inst, functions, md_make_distinct, md_node
+
+from .builtin_table import CUT, find
+
+MOST_TURNS = 64
+MOST_BYTES = 1024        # of an array
+MOST_CODE = 6000         # instructions of a function, with what unrolling adds
+EXACT = ("add", "sub", "mul", "shl", "lshr", "ashr", "and", "or", "xor", "udiv", "urem", "sdiv", "srem", "zext", "sext",
+         "trunc")
+TAKE_APART = ("loop-simplify,lcssa,loop(loop-unroll-full),sroa,early-cse<memssa>,simplifycfg,"
+              "instcombine<max-iterations=1;no-verify-fixpoint>")
+COMPARE = {"eq": lambda a, b: a == b, "ne": lambda a, b: a != b, "slt": lambda a, b: a < b, "sle": lambda a, b: a <= b,
+           "sgt": lambda a, b: a > b, "sge": lambda a, b: a >= b}
+COMPARE |= {"u" + name[1:]: test for name, test in COMPARE.items() if name[0] == "s"}   # counters are small
+
+
+class Counted:
+    """A loop whose counter `phi` goes from one constant to another: `turns`, or 0 when it is none."""
+
+    def __init__(self, phi, before):
+        self.phi, self.header, self.turns = phi, phi.block, 0
+        start = [v for v, _ in phi.incoming if v.is_const_int]
+        steps = [(v, b) for v, b in phi.incoming if getattr(v, "opcode", "") == "add" and v.operand(0) == phi
+                 and v.operand(1).is_const_int]
+        if len(phi.incoming) != 2 or not start or not steps:
+            return
+        self.next, self.latch = steps[0]
+        self.blocks = self.body(before)
+        if self.blocks and not any(map(is_cut, self.instructions())):
+            self.turns = self.count(start[0].sext, self.next.operand(1).sext)
+
+    def body(self, before):
+        """The blocks of the loop, from those `before` each block; none when the latch is reached around the header."""
+        found, pending = {self.header}, [self.latch]
+        while pending:
+            block = pending.pop()
+            if block in found:
+                continue
+            found.add(block)
+            if not before.get(block):
+                return set()
+            pending += before[block]
+        return found
+
+    def instructions(self):
+        return (inst for block in self.blocks for inst in block.instructions)
+
+    def count(self, value, step):
+        """By running it, with the one test that leaves the loop."""
+        leaving = [b for b in self.blocks if any(s not in self.blocks for s in b.successors)]
+        if len(leaving) != 1 or leaving[0] not in (self.header, self.latch):
+            return 0
+        branch = leaving[0].terminator
+        test = branch.operand(0)
+        if branch.opcode != "br" or getattr(test, "opcode", "") != "icmp" or not test.operand(1).is_const_int:
+            return 0
+        tested, bound = test.operand(0), test.operand(1).sext
+        if tested not in (self.phi, self.next):
+            return 0
+        stays = branch.successors[0] in self.blocks
+        for turn in range(MOST_TURNS + 1):
+            if COMPARE[test.predicate](value + (step if tested == self.next else 0), bound) != stays:
+                return turn + (leaving[0] == self.latch)
+            value += step
+        return 0
+
+
+def is_cut(inst):
+    if inst.opcode != "call" or not hasattr(inst.callee, "name"):
+        return inst.opcode == "call"
+    row = find(inst.callee.name)
+    return row is not None and row.kind == CUT
+
+
+def counters_of(index, found, depth=0):
+    """Adds the phis that an index is made of, beside constants; False when it is made of something else."""
+    if index.is_const_int:
+        return True
+    if not isinstance(index, Inst) or depth > 8:
+        return False
+    if index.opcode == "phi":
+        found.add(index)
+        return True
+    return index.opcode in EXACT and all(counters_of(v, found, depth + 1) for v in index.operands)
+
+
+def counters_of_array(array):
+    """The phis in the indices of all accesses; None where not all are loads and stores at such indices."""
+    found, pending = set(), [array]
+    while pending:
+        pointer = pending.pop()
+        for user in pointer.users:
+            op = user.opcode
+            if op == "getelementptr":
+                if not all(counters_of(v, found) for v in user.operands[1:]):
+                    return None
+                pending.append(user)
+            elif op == "call":
+                if not user.callee.name.startswith(("llvm.lifetime.", "llvm.memset.", "llvm.memcpy.")):
+                    return None
+            elif op not in ("load", "store") or (op == "store" and user.operand(0) == pointer):
+                return None
+    return found
+
+
+def loops_to_unroll(function):
+    """Loops by their headers: those of all arrays that fit, as long as the code does not grow too much."""
+    chosen, before = {}, {}
+    for block in function.blocks:
+        for following in block.successors:
+            before.setdefault(following, []).append(block)
+    for array in function.instructions_of("alloca"):
+        type_ = array.allocated_type
+        counters = counters_of_array(array) if type_.is_array and type_.size <= MOST_BYTES else None
+        loops = {phi.block: Counted(phi, before) for phi in counters or ()}
+        if loops and all(loop.turns for loop in loops.values()) and code_size(function, chosen | loops) <= MOST_CODE:
+            chosen |= loops
+    return chosen
+
+
+def code_size(function, loops):
+    total = 0
+    for block in function.blocks:
+        copies = 1
+        for loop in loops.values():
+            copies *= loop.turns if block in loop.blocks else 1
+        total += copies * len(block.instructions)
+    return total
+
+
+def run(module, lowering):
+    if not lowering.optimize:
+        return
+    for function in functions(module):
+        if function.is_declaration:
+            continue
+        loops = loops_to_unroll(function)
+        for loop in loops.values():
+            full = md_node(module, ["llvm.loop.unroll.full"])
+            loop.latch.terminator.set_metadata("llvm.loop", md_make_distinct(md_node(module, [None, full])))
+        if loops:
+            function.run_passes(TAKE_APART)

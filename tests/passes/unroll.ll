@@ -1,0 +1,82 @@
+; RUN: unroll
+; A loop whose counter alone indexes a small array goes, and the array with it; the loop that only counts stays, and
+; so does an array with an index that is not known.
+declare void @_Z7barrierj(i32) convergent
+
+; CHECK-LABEL: define spir_kernel void @k
+; CHECK-NOT: alloca [4 x i32]
+; CHECK: alloca [8 x i32]
+; CHECK-NOT: alloca [4 x i32]
+; CHECK: {{^}}outer:
+; CHECK: ret void
+define spir_kernel void @k(ptr addrspace(1) %o, i32 %n, i64 %m) {
+entry:
+  %a = alloca [4 x i32]
+  %b = alloca [8 x i32]
+  br label %fill
+fill:
+  %i = phi i64 [ 0, %entry ], [ %i1, %fill ]
+  %p = getelementptr [4 x i32], ptr %a, i64 0, i64 %i
+  %t = trunc i64 %i to i32
+  %x = mul i32 %t, %n
+  store i32 %x, ptr %p
+  %q = getelementptr i32, ptr %b, i64 %i
+  store i32 %x, ptr %q
+  %i1 = add i64 %i, 1
+  %again = icmp ult i64 %i1, 4
+  br i1 %again, label %fill, label %outer
+outer:
+  %k = phi i32 [ 0, %fill ], [ %k1, %after ]
+  br label %inner
+inner:
+  %j = phi i64 [ 1, %outer ], [ %j1, %body ]
+  %go = icmp slt i64 %j, 4
+  br i1 %go, label %body, label %after
+body:
+  %down = sub i64 %j, 1
+  %pd = getelementptr [4 x i32], ptr %a, i64 0, i64 %down
+  %pj = getelementptr [4 x i32], ptr %a, i64 0, i64 %j
+  %vd = load i32, ptr %pd
+  %vj = load i32, ptr %pj
+  %s = add i32 %vd, %vj
+  store i32 %s, ptr %pj
+  %j1 = add i64 %j, 1
+  br label %inner
+after:
+  %k1 = add i32 %k, 1
+  %more = icmp slt i32 %k1, %n
+  br i1 %more, label %outer, label %done
+done:
+  %last = getelementptr [4 x i32], ptr %a, i64 0, i64 3
+  %v = load i32, ptr %last
+  %any = and i64 %m, 7
+  %qm = getelementptr i32, ptr %b, i64 %any
+  %w = load i32, ptr %qm
+  %r = add i32 %v, %w
+  store i32 %r, ptr addrspace(1) %o
+  ret void
+}
+
+; CHECK-LABEL: define spir_kernel void @with_barrier
+; CHECK: alloca [4 x i32]
+; CHECK: call void @_Z7barrierj
+; CHECK-NOT: call void @_Z7barrierj
+; CHECK: ret void
+define spir_kernel void @with_barrier(ptr addrspace(1) %o, i32 %n) {
+entry:
+  %a = alloca [4 x i32]
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %i1, %loop ]
+  %p = getelementptr [4 x i32], ptr %a, i64 0, i64 %i
+  store i32 %n, ptr %p
+  call void @_Z7barrierj(i32 1)
+  %i1 = add i64 %i, 1
+  %again = icmp ult i64 %i1, 4
+  br i1 %again, label %loop, label %done
+done:
+  %last = getelementptr [4 x i32], ptr %a, i64 0, i64 3
+  %v = load i32, ptr %last
+  store i32 %v, ptr addrspace(1) %o
+  ret void
+}
