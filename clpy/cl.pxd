@@ -142,6 +142,15 @@ ctypedef uint64_t cl_mutable_dispatch_asserts_khr
 ctypedef uint32_t cl_mutable_command_info_khr
 ctypedef uint32_t cl_command_buffer_update_type_khr
 
+ctypedef struct _cl_semaphore_khr:
+    void *dispatch
+ctypedef _cl_semaphore_khr *cl_semaphore_khr
+ctypedef uint64_t cl_semaphore_properties_khr
+ctypedef uint32_t cl_semaphore_info_khr
+ctypedef uint64_t cl_semaphore_payload_khr
+ctypedef uint32_t cl_external_semaphore_handle_type_khr
+ctypedef uint32_t cl_external_memory_handle_type_khr
+
 ctypedef struct cl_mutable_dispatch_arg_khr:
     cl_uint arg_index
     size_t arg_size

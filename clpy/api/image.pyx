@@ -6,12 +6,13 @@ alignment of a buffer below), descriptor, size, host pointer, supported format.
 """
 from libc.stdint cimport uintptr_t
 from libc.string cimport memset
-from clpy.api.check cimport property_entries
 from clpy.api.info cimport info_bytes, info_ptr, info_size, info_u32
+from clpy.api.mem_properties cimport MemProperties, mem_properties_check, mem_properties_read
 from clpy.api.memory cimport derived_flags_are_valid, largest_alloc, mem_flags_are_valid
 from clpy.cl cimport (cl_context, cl_image_desc, cl_image_format, cl_image_info, cl_int, cl_mem, cl_mem_flags,
                       cl_mem_object_type, cl_mem_properties, cl_uint)
 from clpy.core.context cimport Context
+from clpy.core.external_memory cimport External, external_free, external_import
 from clpy.core.image cimport ImageLayout, image_dimensions, image_fits, image_layout, image_new, is_image_type
 from clpy.core.image_format cimport (ImageFormat, format_find, format_fits, format_is_valid, format_views,
                                      formats_list)
@@ -23,7 +24,7 @@ from clpy.spec.consts cimport (CL_DEPTH, CL_IMAGE_ARRAY_SIZE, CL_IMAGE_BUFFER, C
                                CL_IMAGE_SLICE_PITCH, CL_IMAGE_WIDTH, CL_INVALID_CONTEXT, CL_INVALID_HOST_PTR,
                                CL_INVALID_IMAGE_DESCRIPTOR, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR,
                                CL_INVALID_IMAGE_SIZE, CL_INVALID_MEM_OBJECT, CL_INVALID_OPERATION,
-                               CL_INVALID_PROPERTY, CL_INVALID_VALUE, CL_MEM_COPY_HOST_PTR,
+                               CL_INVALID_PROPERTY, CL_INVALID_VALUE, CL_MEM_ALLOC_HOST_PTR, CL_MEM_COPY_HOST_PTR,
                                CL_MEM_KERNEL_READ_AND_WRITE, CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_MEM_OBJECT_BUFFER,
                                CL_MEM_OBJECT_IMAGE1D_ARRAY, CL_MEM_OBJECT_IMAGE1D_BUFFER, CL_MEM_OBJECT_IMAGE2D,
                                CL_MEM_OBJECT_IMAGE2D_ARRAY, CL_MEM_OBJECT_IMAGE3D, CL_MEM_READ_ONLY,
@@ -70,6 +71,7 @@ ctypedef struct Made:            # what an image is made of
     const cl_image_desc *desc
     void *host_ptr
     Mem *parent                  # behind desc.mem_object
+    MemProperties properties
     const ImageFormat *row       # of the table: NULL when the format is not supported
     ImageLayout layout
 
@@ -77,6 +79,10 @@ ctypedef struct Made:            # what an image is made of
 cdef cl_int check_flags(const Made *image) noexcept nogil:
     if image.parent != NULL:
         return CL_SUCCESS if derived_flags_are_valid(image.flags, image.parent.flags) else CL_INVALID_VALUE
+    # "if properties includes a supported external memory handle and flags includes CL_MEM_USE_HOST_PTR, [...]"
+    if image.properties.external.type and image.flags & (CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR
+                                                         | CL_MEM_COPY_HOST_PTR):
+        return CL_INVALID_VALUE
     return CL_SUCCESS if mem_flags_are_valid(image.flags) else CL_INVALID_VALUE
 
 
@@ -104,8 +110,9 @@ cdef bint pitches_are_valid(const Made *image) noexcept nogil:
     cdef size_t row = desc.image_row_pitch, slice = desc.image_slice_pitch, least
     cdef size_t pixel = image.row.pixel_bytes if image.row != NULL else 1
     cdef bint sliced = image_dimensions(desc.image_type) == 3 or desc.image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY
-    # "must be zero if host_ptr is NULL [...] and the image is not [...] created from a buffer"
-    if image.host_ptr == NULL and image.parent == NULL and (row or slice):
+    # "must be zero if host_ptr is NULL, the image is not an image created from an external memory handle, and the image
+    # is not [...] created from a buffer"
+    if image.host_ptr == NULL and image.parent == NULL and image.properties.external.type == 0 and (row or slice):
         return False
     if mul_overflow(desc.image_width, pixel, &least):
         return row == 0 and slice == 0
@@ -218,18 +225,31 @@ cdef cl_int check_image(Made *image, cl_int bad_descriptor) noexcept nogil:
     if image.row == NULL or not format_fits(image.row, image.desc.image_type, CL_MEM_READ_ONLY if (
             image.parent != NULL and image.parent.type != CL_MEM_OBJECT_BUFFER) else image.flags):
         return CL_IMAGE_FORMAT_NOT_SUPPORTED
-    if image.parent == NULL and image.host_ptr == NULL and image.layout.size > largest_alloc(image.context):
+    if (image.parent == NULL and image.host_ptr == NULL and image.properties.external.type == 0
+            and image.layout.size > largest_alloc(image.context)):
         return CL_MEM_OBJECT_ALLOCATION_FAILURE
     return CL_SUCCESS
 
 
 # ---- creators
 
+cdef cl_int check_image_properties(Made *image, const cl_mem_properties *list) noexcept nogil:
+    cdef cl_int err = mem_properties_read(list, &image.properties)
+    # "OpenCL does not define any optional properties for images", but for external memory
+    if err == CL_SUCCESS and image.properties.has_private_address:
+        err = CL_INVALID_PROPERTY
+    # A memory object has its memory already.
+    if err == CL_SUCCESS and image.properties.external.type and image.desc != NULL and image.desc.mem_object != NULL:
+        err = CL_INVALID_PROPERTY
+    return err if err != CL_SUCCESS else mem_properties_check(image.context, &image.properties)
+
+
 cdef cl_mem make(cl_context context, const cl_mem_properties *properties, cl_mem_flags flags,
                  const cl_image_format *format, const cl_image_desc *desc, void *host_ptr, cl_int bad_descriptor,
                  cl_int *errcode_ret) noexcept nogil:
     cdef Made image
     cdef Mem *mem = NULL
+    cdef External *external = NULL
     cdef cl_int err = CL_SUCCESS
     memset(&image, 0, sizeof(image))
     image.context = <Context *>context
@@ -242,14 +262,17 @@ cdef cl_mem make(cl_context context, const cl_mem_properties *properties, cl_mem
     # "if there are no devices in context that support images"
     elif not has_images(image.context):
         err = CL_INVALID_OPERATION
-    # "OpenCL does not define any optional properties for images"
-    elif properties != NULL and properties[0] != 0:
-        err = CL_INVALID_PROPERTY
     else:
-        err = check_image(&image, bad_descriptor)
+        err = check_image_properties(&image, properties)
     if err == CL_SUCCESS:
-        err = image_new(image.context, property_entries(properties), properties, flags, image.row, desc, host_ptr,
+        err = check_image(&image, bad_descriptor)
+    if err == CL_SUCCESS and image.properties.external.type:
+        err = external_import(&image.properties.external, image.layout.size, CL_INVALID_IMAGE_SIZE, &external)
+    if err == CL_SUCCESS:
+        err = image_new(image.context, image.properties.n, properties, flags, image.row, desc, host_ptr, external,
                         image.parent, &mem)
+        if err != CL_SUCCESS and external != NULL:
+            external_free(external, True)
     if err != CL_SUCCESS:
         errcode_ret[0] = err
         return NULL

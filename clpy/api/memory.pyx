@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Making, sharing and asking about memory objects."""
-from clpy.api.check cimport at_most_one, in_range, property_entries, property_twice, property_value
+from clpy.api.check cimport at_most_one, in_range
 from clpy.api.info cimport info_bytes, info_ptr, info_size, info_u32, info_u64
+from clpy.api.mem_properties cimport MemProperties, mem_properties_check, mem_properties_read
 from clpy.atomics cimport atomic_load_i32
 from clpy.cl cimport (cl_buffer_create_type, cl_buffer_region, cl_context, cl_int, cl_mem, cl_mem_flags, cl_mem_info,
                       cl_mem_properties, cl_uint, cl_ulong, mem_destructor_fn)
 from clpy.core.context cimport Context, context_has_buffer_addresses
+from clpy.core.external_memory cimport External, external_free, external_import
 from clpy.core.memory cimport Mem, buffer_new, mem_on_destroy, sub_buffer_new
 from clpy.core.object cimport KIND_CONTEXT, KIND_MEM, object_is, object_release, object_retain
 from clpy.core.svm cimport SvmBlock, svm_find
 from clpy.spec.consts cimport (CL_BUFFER_CREATE_TYPE_REGION, CL_FALSE, CL_INVALID_BUFFER_SIZE, CL_INVALID_CONTEXT,
-                               CL_INVALID_HOST_PTR, CL_INVALID_MEM_OBJECT, CL_INVALID_OPERATION, CL_INVALID_PROPERTY,
-                               CL_INVALID_VALUE, CL_MEM_ALLOC_HOST_PTR, CL_MEM_ASSOCIATED_MEMOBJECT, CL_MEM_CONTEXT,
-                               CL_MEM_COPY_HOST_PTR, CL_MEM_DEVICE_ADDRESS_EXT, CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT,
+                               CL_INVALID_HOST_PTR, CL_INVALID_MEM_OBJECT, CL_INVALID_OPERATION, CL_INVALID_VALUE,
+                               CL_MEM_ALLOC_HOST_PTR, CL_MEM_ASSOCIATED_MEMOBJECT, CL_MEM_CONTEXT,
+                               CL_MEM_COPY_HOST_PTR, CL_MEM_DEVICE_ADDRESS_EXT,
                                CL_MEM_FLAGS, CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_PTR, CL_MEM_HOST_READ_ONLY,
                                CL_MEM_HOST_WRITE_ONLY, CL_MEM_MAP_COUNT, CL_MEM_OBJECT_BUFFER, CL_MEM_OFFSET,
                                CL_MEM_PROPERTIES, CL_MEM_READ_ONLY, CL_MEM_READ_WRITE, CL_MEM_REFERENCE_COUNT,
@@ -35,16 +37,6 @@ cdef bint mem_flags_are_valid(cl_mem_flags flags) noexcept nogil:
     return not (flags & CL_MEM_USE_HOST_PTR and flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR))
 
 
-cdef bint properties_are_valid(const cl_mem_properties *properties) noexcept nogil:
-    """"if a property name [...] is not a supported property name, if the value [...] is not valid, or if the same
-    property name is specified more than once"."""
-    cdef size_t i, n = property_entries(properties)
-    for i in range(0, n // 2 * 2, 2):
-        if properties[i] != CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT or properties[i + 1] > CL_TRUE:
-            return False
-    return not property_twice(properties)
-
-
 cdef cl_ulong largest_alloc(const Context *ctx) noexcept nogil:
     cdef cl_ulong most = 0
     cdef cl_uint i
@@ -54,14 +46,19 @@ cdef cl_ulong largest_alloc(const Context *ctx) noexcept nogil:
     return most
 
 
-cdef cl_int check_buffer(cl_context context, const cl_mem_properties *properties, cl_mem_flags flags, size_t size,
-                         const void *host_ptr) noexcept nogil:
+cdef cl_int check_buffer(cl_context context, const cl_mem_properties *list, MemProperties *properties,
+                         cl_mem_flags flags, size_t size, const void *host_ptr) noexcept nogil:
     cdef SvmBlock block
+    cdef cl_int err
     if not object_is(context, KIND_CONTEXT):
         return CL_INVALID_CONTEXT
-    if not properties_are_valid(properties):
-        return CL_INVALID_PROPERTY
-    if not mem_flags_are_valid(flags):
+    err = mem_properties_read(list, properties)
+    if err == CL_SUCCESS:
+        err = mem_properties_check(<Context *>context, properties)
+    if err != CL_SUCCESS:
+        return err
+    # "if properties includes a supported external memory handle and flags includes CL_MEM_USE_HOST_PTR, [...]"
+    if not mem_flags_are_valid(flags) or (properties.external.type and flags & HOST_PTR):
         return CL_INVALID_VALUE
     # "if size is zero", "is greater than CL_DEVICE_MAX_MEM_ALLOC_SIZE for all devices in context"
     if size == 0 or size > largest_alloc(<Context *>context):
@@ -75,7 +72,7 @@ cdef cl_int check_buffer(cl_context context, const cl_mem_properties *properties
     if (host_ptr != NULL) != (flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR) != 0):
         return CL_INVALID_HOST_PTR
     # "if properties includes CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT and there are no devices in the context that support" it
-    if properties != NULL and properties[0] != 0 and not context_has_buffer_addresses(<Context *>context):
+    if properties.has_private_address and not context_has_buffer_addresses(<Context *>context):
         return CL_INVALID_OPERATION
     return CL_SUCCESS
 
@@ -88,9 +85,15 @@ cdef cl_mem create_buffer(cl_context context, cl_mem_flags flags, size_t size, v
 cdef cl_mem create_buffer_with_properties(cl_context context, const cl_mem_properties *properties, cl_mem_flags flags,
                                           size_t size, void *host_ptr, cl_int *errcode_ret) noexcept nogil:
     cdef Mem *mem = NULL
-    cdef cl_int err = check_buffer(context, properties, flags, size, host_ptr)
+    cdef MemProperties read
+    cdef External *external = NULL
+    cdef cl_int err = check_buffer(context, properties, &read, flags, size, host_ptr)
+    if err == CL_SUCCESS and read.external.type:
+        err = external_import(&read.external, size, CL_INVALID_BUFFER_SIZE, &external)
     if err == CL_SUCCESS:
-        err = buffer_new(<Context *>context, property_entries(properties), properties, flags, size, host_ptr, &mem)
+        err = buffer_new(<Context *>context, read.n, properties, flags, size, host_ptr, external, &mem)
+        if err != CL_SUCCESS and external != NULL:
+            external_free(external, True)
     if err != CL_SUCCESS:
         errcode_ret[0] = err
         return NULL
@@ -188,9 +191,10 @@ cdef cl_int info_device_addresses(const Mem *mem, size_t size, void *value, size
     """"a list of device addresses for the buffer, one for each device in the context"."""
     cdef cl_ulong *addresses = <cl_ulong *>value
     cdef size_t n = mem.context.n_devices * sizeof(cl_ulong)
+    cdef MemProperties read
     cdef cl_uint i
     # "or if the buffer was not allocated with CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT"
-    if not property_value(mem.properties, CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT, CL_FALSE):
+    if mem_properties_read(mem.properties, &read) != CL_SUCCESS or not read.private_address:
         return CL_INVALID_OPERATION
     if value != NULL and size < n:
         return CL_INVALID_VALUE

@@ -2,8 +2,10 @@
 """clGetPlatform*, the look-up of functions, the timers, clUnload*."""
 from libc.string cimport memset
 from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
+from clpy.api.external_memory cimport external_memory_device_info
 from clpy.api.functions cimport function_find
 from clpy.api.info cimport info_list, info_object, info_u32, info_u64
+from clpy.api.semaphore cimport semaphore_device_info
 from clpy.cl cimport cl_device_id, cl_int, cl_name_version, cl_platform_id, cl_platform_info, cl_uint, cl_ulong
 from clpy.core import identity
 from clpy.core.object cimport KIND_DEVICE, object_is
@@ -68,6 +70,10 @@ cdef cl_int get_platform_info(cl_platform_id platform, cl_platform_info param_na
         return info_u64(CL_COMMAND_BUFFER_PLATFORM_UNIVERSAL_SYNC_KHR | CL_COMMAND_BUFFER_PLATFORM_REMAP_QUEUES_KHR
                         | CL_COMMAND_BUFFER_PLATFORM_AUTOMATIC_REMAP_KHR, param_value_size, param_value,
                         param_value_size_ret)
+    if semaphore_device_info(param_name, param_value_size, param_value, param_value_size_ret) == CL_SUCCESS:
+        return CL_SUCCESS
+    if external_memory_device_info(param_name, param_value_size, param_value, param_value_size_ret) == CL_SUCCESS:
+        return CL_SUCCESS
     text = TEXTS.get(param_name)
     if text is None:
         raise CLError(CL_INVALID_VALUE, f"no platform query {param_name:#x}")

@@ -112,5 +112,9 @@ cdef void command_finish(Command *cmd, cl_int status) noexcept nogil    # once, 
 cdef cl_int command_wait(Command *cmd) noexcept nogil                   # helps meanwhile; returns its final status
 cdef Command *user_event_new(Context *ctx) noexcept nogil               # NULL when out of memory
 cdef Command *join_new() noexcept nogil                                 # for Queue.join
+# A command without queue and body that others can wait for: complete when `before` is that it was opened for, with its
+# error, or when command_finish is called for it. Either drops the runtime's hold, which is the caller's until then.
+cdef Command *command_gate(Context *ctx) noexcept nogil                 # NULL when out of memory
+cdef void command_open_gate(Command *gate, Command *before) noexcept nogil      # `before` is held by the caller
 cdef cl_int take_error(Queue *q) noexcept nogil                         # the error to report, once; else CL_SUCCESS
 cdef cl_int command_add_callback(Command *cmd, Callback *cb) noexcept nogil    # takes cb over

@@ -79,6 +79,20 @@ cdef Command *join_new() noexcept nogil:
     return cmd
 
 
+cdef Command *command_gate(Context *ctx) noexcept nogil:
+    cdef Command *cmd = join_new()
+    if cmd != NULL:
+        object_hold(ctx)
+        cmd.context = ctx
+    return cmd
+
+
+cdef void command_open_gate(Command *gate, Command *before) noexcept nogil:
+    wait_for(gate, before, &gate.waits[0], False)
+    if atomic_add_i32(&gate.depends, -1) == 1:
+        command_finish(gate, gate.failed if gate.failed else CL_COMPLETE)
+
+
 cdef cl_int command_uses(Command *cmd, void *obj) noexcept nogil:
     cdef uint32_t extra
     cdef void *grown

@@ -3,6 +3,7 @@
 from libc.stdint cimport uint32_t
 from clpy.cl cimport cl_image_desc, cl_int, cl_mem_flags, cl_mem_object_type, cl_mem_properties
 from clpy.core.context cimport Context
+from clpy.core.external_memory cimport External
 from clpy.core.image_format cimport ImageFormat
 from clpy.core.memory cimport Mem
 from clpy.device.base cimport Device
@@ -25,10 +26,11 @@ cdef int image_dimensions(cl_mem_object_type type) noexcept nogil
 cdef bint image_layout(const cl_image_desc *desc, uint32_t pixel_bytes, ImageLayout *out) noexcept nogil
 # Does the device have images as large as this?
 cdef bint image_fits(const Device *dev, const cl_image_desc *desc) noexcept nogil
-# A new image in a store of its own (`parent` NULL) or in that of a buffer or image. `desc` has been checked.
+# A new image in a store of its own (`parent` NULL) or in that of a buffer or image, or in external memory, which is
+# taken over if this succeeds. `desc` has been checked.
 cdef cl_int image_new(Context *ctx, size_t n_properties, const cl_mem_properties *properties, cl_mem_flags flags,
-                      const ImageFormat *format, const cl_image_desc *desc, void *host_ptr, Mem *parent,
-                      Mem **out) noexcept nogil
+                      const ImageFormat *format, const cl_image_desc *desc, void *host_ptr, External *external,
+                      Mem *parent, Mem **out) noexcept nogil
 cdef uint32_t image_levels(const Mem *image) noexcept nogil
 # Pixels of a mip level along each coordinate, the number of layers being the last of an array; 1 beyond its dimensions.
 cdef void image_extent(const Mem *image, uint32_t level, size_t *extent) noexcept nogil

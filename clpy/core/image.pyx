@@ -7,6 +7,7 @@ all levels one behind the other. An image made from a buffer or image is a view 
 from libc.stdint cimport uint32_t
 from clpy.cl cimport cl_image_desc, cl_int, cl_mem_flags, cl_mem_object_type, cl_mem_properties
 from clpy.core.context cimport Context
+from clpy.core.external_memory cimport External
 from clpy.core.image_format cimport ImageFormat
 from clpy.core.memory cimport Mem, inherited_flags, mem_new, mem_take_store
 from clpy.core.object cimport object_drop, object_hold
@@ -175,8 +176,8 @@ cdef void describe(Mem *mem, const ImageFormat *format, const cl_image_desc *des
 
 
 cdef cl_int image_new(Context *ctx, size_t n_properties, const cl_mem_properties *properties, cl_mem_flags flags,
-                      const ImageFormat *format, const cl_image_desc *desc, void *host_ptr, Mem *parent,
-                      Mem **out) noexcept nogil:
+                      const ImageFormat *format, const cl_image_desc *desc, void *host_ptr, External *external,
+                      Mem *parent, Mem **out) noexcept nogil:
     cdef Mem *mem = NULL
     cdef ImageLayout layout
     cdef cl_int err
@@ -193,7 +194,7 @@ cdef cl_int image_new(Context *ctx, size_t n_properties, const cl_mem_properties
         mem.data = parent.data
         mem.size = layout.size
     else:
-        err = mem_take_store(mem, layout.size, host_ptr)
+        err = mem_take_store(mem, layout.size, host_ptr, external)
         if err != CL_SUCCESS:
             object_drop(mem)
             return err

@@ -6,6 +6,7 @@ from clpy.cl cimport (cl_int, cl_uint, cl_mem_flags, cl_mem_object_type, cl_mem_
                       cl_image_format, cl_image_desc, mem_destructor_fn)
 from clpy.core.context cimport Context
 from clpy.core.destructor cimport Destructor
+from clpy.core.external_memory cimport External
 
 ctypedef struct MapBox:          # a region of an image, in pixels and layers
     size_t origin[3]
@@ -39,6 +40,7 @@ ctypedef struct Mem:
     size_t n_properties
     cl_mem_properties *properties
     uint32_t owns_data           # data is freed with the object
+    External *external           # data is memory of another API, owned; else NULL
     # images
     cl_image_format format
     cl_image_desc desc           # what the type has not is 0; pitches filled in
@@ -48,13 +50,14 @@ ctypedef struct Mem:
     cl_uint max_packets
 
 # All return CL_SUCCESS or the error. `n_properties` counts the closing 0; it is 0 when the application gave no list.
+# `external`: the store where it is not NULL; taken over if this succeeds.
 cdef cl_int buffer_new(Context *ctx, size_t n_properties, const cl_mem_properties *properties, cl_mem_flags flags,
-                       size_t size, void *host_ptr, Mem **out) noexcept nogil
+                       size_t size, void *host_ptr, External *external, Mem **out) noexcept nogil
 cdef cl_int sub_buffer_new(Mem *parent, cl_mem_flags flags, size_t origin, size_t size, Mem **out) noexcept nogil
 # Of any kind. Makers: a new object without a store, then its store, `host_ptr` itself or a copy of it as the flags say.
 cdef cl_int mem_new(Context *ctx, cl_mem_object_type type, cl_mem_flags flags, size_t n_properties,
                     const cl_mem_properties *properties, Mem **out) noexcept nogil
-cdef cl_int mem_take_store(Mem *mem, size_t size, void *host_ptr) noexcept nogil
+cdef cl_int mem_take_store(Mem *mem, size_t size, void *host_ptr, External *external) noexcept nogil
 # The flags of an object made from another one: what they leave open is inherited.
 cdef cl_mem_flags inherited_flags(cl_mem_flags flags, cl_mem_flags parent) noexcept nogil
 cdef cl_int mem_on_destroy(Mem *mem, mem_destructor_fn fn, void *user_data) noexcept nogil

@@ -12,6 +12,7 @@ from clpy.cl cimport cl_int, cl_map_flags, cl_mem_flags, cl_mem_object_type, cl_
 from clpy.core.context cimport Context
 from clpy.core.copy cimport CopyJob, copy_part
 from clpy.core.destructor cimport destructor_add, destructor_fn, destructors_run
+from clpy.core.external_memory cimport External, external_free
 from clpy.core.object cimport KIND_MEM, kind_register, object_drop, object_hold, object_new
 from clpy.device.base cimport Device
 from clpy.futex cimport mutex_lock, mutex_unlock
@@ -58,9 +59,13 @@ cdef cl_int mem_new(Context *ctx, cl_mem_object_type type, cl_mem_flags flags, s
     return CL_SUCCESS
 
 
-cdef cl_int mem_take_store(Mem *mem, size_t size, void *host_ptr) noexcept nogil:
+cdef cl_int mem_take_store(Mem *mem, size_t size, void *host_ptr, External *external) noexcept nogil:
     cdef Device *dev = mem.context.devices[0]
     mem.size = size
+    if external != NULL:
+        mem.external = external
+        mem.data = external.address
+        return CL_SUCCESS
     if mem.flags & CL_MEM_USE_HOST_PTR:
         mem.host_ptr = mem.data = host_ptr
         return CL_SUCCESS
@@ -74,11 +79,11 @@ cdef cl_int mem_take_store(Mem *mem, size_t size, void *host_ptr) noexcept nogil
 
 
 cdef cl_int buffer_new(Context *ctx, size_t n_properties, const cl_mem_properties *properties, cl_mem_flags flags,
-                       size_t size, void *host_ptr, Mem **out) noexcept nogil:
+                       size_t size, void *host_ptr, External *external, Mem **out) noexcept nogil:
     cdef Mem *mem = NULL
     cdef cl_int err = mem_new(ctx, CL_MEM_OBJECT_BUFFER, flags, n_properties, properties, &mem)
     if err == CL_SUCCESS:
-        err = mem_take_store(mem, size, host_ptr)
+        err = mem_take_store(mem, size, host_ptr, external)
     if err != CL_SUCCESS:
         if mem != NULL:
             object_drop(mem)
@@ -145,6 +150,8 @@ cdef void mem_destroy(clpy_object *obj) noexcept nogil:
     if mem.owns_data:
         dev = mem.context.devices[0]
         dev.ops.free(dev, mem.data, mem.size)
+    if mem.external != NULL:
+        external_free(mem.external, False)
     destructors_run(mem.destructors, mem)
     free(mem.properties)
     if mem.parent != NULL:

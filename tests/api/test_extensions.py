@@ -26,8 +26,16 @@ FUNCTIONS = {
     "cl_khr_create_command_queue": ("clCreateCommandQueueWithPropertiesKHR",),
     "cl_khr_device_uuid": (),
     "cl_khr_extended_versioning": (),
+    "cl_khr_external_memory": ("clEnqueueAcquireExternalMemObjectsKHR", "clEnqueueReleaseExternalMemObjectsKHR"),
+    "cl_khr_external_memory_dma_buf": (),
+    "cl_khr_external_memory_opaque_fd": (),
+    "cl_khr_external_semaphore": ("clGetSemaphoreHandleForTypeKHR",),
+    "cl_khr_external_semaphore_opaque_fd": (),
     "cl_khr_icd": (),
     "cl_khr_priority_hints": (),
+    "cl_khr_semaphore": (
+        "clCreateSemaphoreWithPropertiesKHR", "clEnqueueWaitSemaphoresKHR", "clEnqueueSignalSemaphoresKHR",
+        "clGetSemaphoreInfoKHR", "clRetainSemaphoreKHR", "clReleaseSemaphoreKHR"),
     "cl_khr_suggested_local_work_size": ("clGetKernelSuggestedLocalWorkSizeKHR",),
     "cl_khr_throttle_hints": (),
 }

@@ -79,14 +79,19 @@ def objects(api, device):
         api.ok("clSetKernelArg", kernel, i, *arg)
     api.ok("clCommandNDRangeKernelKHR", recorded, None, None, kernel, 1, None, byref(c_size_t(4)), None, 0, None, None,
            byref(command))
+    semaphore = api.make("clCreateSemaphoreWithPropertiesKHR", context, (ctypes.c_uint64 * 6)(
+        E.SEMAPHORE_TYPE_KHR, E.SEMAPHORE_TYPE_BINARY_KHR, E.SEMAPHORE_EXPORT_HANDLE_TYPES_KHR,
+        E.SEMAPHORE_HANDLE_OPAQUE_FD_KHR, 0, 0))
     yield {"clGetPlatformInfo": (api.platform(),), "clGetDeviceInfo": (device,), "clGetContextInfo": (context,),
            "clGetCommandQueueInfo": (queue,), "clGetMemObjectInfo": (buffer,), "clGetProgramInfo": (program,),
            "clGetProgramBuildInfo": (program, device), "clGetKernelInfo": (kernel,), "clGetKernelArgInfo": (kernel, 0),
            "clGetKernelWorkGroupInfo": (kernel, device), "clGetEventInfo": (event,),
            "clGetEventProfilingInfo": (event,), "clGetSamplerInfo": (sampler,), "clGetImageInfo": (image,),
            "clGetKernelSubGroupInfo": (kernel, device), "clGetPipeInfo": (None,),
-           "clGetCommandBufferInfoKHR": (recorded,), "clGetMutableCommandInfoKHR": (command,)}
+           "clGetCommandBufferInfoKHR": (recorded,), "clGetMutableCommandInfoKHR": (command,),
+           "clGetSemaphoreInfoKHR": (semaphore,)}
     api.ok("clReleaseCommandBufferKHR", recorded)
+    api.ok("clReleaseSemaphoreKHR", semaphore)
     if sampler:
         api.ok("clReleaseSampler", sampler)
         api.ok("clReleaseMemObject", image)
