@@ -13,7 +13,8 @@ from clpy.core.command cimport Queue, check_wait_list
 from clpy.core.command_buffer cimport (CommandBuffer, QueueList, command_buffer_enqueue, command_buffer_finalize,
                                        command_buffer_new)
 from clpy.core.context cimport Context
-from clpy.core.object cimport KIND_COMMAND_BUFFER, KIND_QUEUE, object_is, object_release, object_retain
+from clpy.core.object cimport (KIND_COMMAND_BUFFER, KIND_DEVICE_QUEUE, KIND_QUEUE, object_is, object_release,
+                               object_retain)
 from clpy.device.base cimport Device
 from clpy.spec.consts cimport (CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR,
                                CL_COMMAND_BUFFER_CAPABILITY_MULTIPLE_QUEUE_KHR,
@@ -137,6 +138,8 @@ cdef cl_int finalize_command_buffer(cl_command_buffer_khr command_buffer) noexce
 cdef cl_int check_substitutes(const CommandBuffer *buffer, const QueueList *list) noexcept nogil:
     cdef cl_uint i
     for i in range(list.n):
+        if object_is(list.queues[i], KIND_DEVICE_QUEUE):     # CL_QUEUE_ON_DEVICE is not among the supported properties
+            return CL_INCOMPATIBLE_COMMAND_QUEUE_KHR
         if not object_is(list.queues[i], KIND_QUEUE):
             return CL_INVALID_COMMAND_QUEUE
     for i in range(list.n):

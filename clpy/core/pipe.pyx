@@ -18,7 +18,7 @@ cdef cl_int pipe_new(Context *ctx, cl_mem_flags flags, cl_uint packet_size, cl_u
     err = mem_new(ctx, CL_MEM_OBJECT_PIPE, flags, 0, NULL, &pipe)
     if err != CL_SUCCESS:
         return err
-    err = mem_take_store(pipe, size, NULL)
+    err = mem_take_store(pipe, size, NULL, NULL)
     if err != CL_SUCCESS:
         object_drop(pipe)
         return err

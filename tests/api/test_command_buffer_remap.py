@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """clRemapCommandBufferKHR: a copy of a command buffer on other queues."""
 import struct
-from ctypes import byref, c_int32, c_uint64, c_void_p
+from ctypes import byref, c_int32, c_uint64, c_void_p, create_string_buffer
 
 import pytest
 from clapi import NAMES, E, handles, numbers, sizes
@@ -120,6 +120,54 @@ class TestRemap:
         for each in others:
             api.ok("clFinish", each)
         assert ints(contents(mem, 64)) == [3] * 16
+
+
+class TestDevices:
+    """The device and a part of it: two devices of one context."""
+
+    @pytest.fixture
+    def pair(self, api, device):
+        part = handles(0)
+        how = numbers(c_uint64, E.DEVICE_PARTITION_BY_COUNTS, 1, 0, 0)
+        if api.error("clCreateSubDevices", device, how, 1, part, None) != "CL_SUCCESS":
+            yield None           # of a single processor
+            return
+        context = api.make("clCreateContext", None, 2, handles(device, part[0]), None, None)
+        made = [api.make("clCreateCommandQueue", context, each, 0) for each in (device, part[0])]
+        yield (context, *made)
+        for each in made:
+            api.ok("clFinish", each)
+            api.ok("clReleaseCommandQueue", each)
+        api.ok("clReleaseContext", context)
+        api.ok("clReleaseDevice", part[0])
+
+    def test_one_graph_on_both(self, api, device, pair, record, kernel, remap):
+        if pair is None:
+            return
+        context, whole, part = pair
+        sync = E.COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR     # parts of one device need nobody between them
+        r = record(whole, part, properties=(E.COMMAND_BUFFER_FLAGS_KHR, sync))
+        mem = api.make("clCreateBuffer", context, E.MEM_COPY_HOST_PTR, 64, bytes(64))
+        k = kernel(ADD, within=context)
+        api.ok("clSetKernelArg", k, 0, 8, handles(mem))
+        api.ok("clSetKernelArg", k, 1, 4, struct.pack("=i", 3))
+        point = r("NDRangeKernel", k, 1, None, sizes(16), None, queue=part)
+        r("NDRangeKernel", k, 1, None, sizes(16), None, queue=whole, after=[point])
+        api.ok("clFinalizeCommandBufferKHR", r.target)
+        r.again()
+        swapped, _, error = remap(r.target, part, whole)
+        assert error == "CL_SUCCESS"
+        api.ok("clFinish", whole)
+        Recorder(api, swapped).again()
+        found = create_string_buffer(64)
+        api.ok("clFinish", part)
+        api.ok("clEnqueueReadBuffer", whole, mem, 1, 0, 64, found, 0, None, None)
+        assert ints(found.raw) == [12] * 16
+        assert api.error("clEnqueueCommandBufferKHR", 2, handles(part, whole), r.target, 0, None, None) \
+            == "CL_INVALID_DEVICE"
+        assert api.number("clGetDeviceInfo", api.number("clGetCommandQueueInfo", part, E.QUEUE_DEVICE),
+                          E.DEVICE_COMMAND_BUFFER_SYNC_DEVICES_KHR) == device
+        api.ok("clReleaseMemObject", mem)
 
 
 class TestErrors:
