@@ -22,14 +22,15 @@ cdef cl_int check_objects(cl_command_queue queue, cl_uint n, const cl_mem *mems)
     cdef Queue *q = <Queue *>queue
     cdef Mem *mem
     cdef cl_uint i
+    # The list has the queue after the objects; as everywhere, what the call is made on comes first.
+    if not object_is(queue, KIND_QUEUE):
+        return CL_INVALID_COMMAND_QUEUE
     if (n == 0) != (mems == NULL):
         return CL_INVALID_VALUE
     for i in range(n):
         # "not a valid OpenCL memory object created using an external memory handle"
         if not object_is(mems[i], KIND_MEM) or (<Mem *>mems[i]).external == NULL:
             return CL_INVALID_MEM_OBJECT
-    if not object_is(queue, KIND_QUEUE):
-        return CL_INVALID_COMMAND_QUEUE
     for i in range(n):
         mem = <Mem *>mems[i]
         # "not one of the devices specified by CL_MEM_DEVICE_HANDLE_LIST_KHR", "belong to a context that does not
