@@ -14,6 +14,7 @@ from . import differential, random_kernels
 from .reduction import Reduction
 
 ORACLE = "scalar"
+SECONDS = 300    # after which a kernel hangs, on a machine that others use too
 EACH = ["O0", "quick-4", "quick-8", "quick-16", "quick-lockstep64"]
 IN_TURN = [way for way, what in differential.WAYS.items() if way != ORACLE and way not in EACH]
 
@@ -60,8 +61,8 @@ def suits(way, case):
 class Fuzz:
     def __init__(self, args):
         self.args = args
-        self.worker = differential.Worker()
-        self.peers = {name: differential.Worker(vendor=path) for name, path in args.peer}
+        self.worker = differential.Worker(timeout=SECONDS)
+        self.peers = {name: differential.Worker(vendor=path, timeout=SECONDS) for name, path in args.peer}
         self.runs, self.failures, self.notes = {}, [], {}
 
     def ways(self, case):
@@ -98,7 +99,7 @@ class Fuzz:
     def report(self, case, bad):
         print(f"\nseed {case.seed}, {case.launch}: {json.dumps(bad, indent=1)}", flush=True)
         way = next(iter(bad))
-        if not self.args.no_reduce:
+        if not self.args.no_reduce and bad[way] != "hangs":
             kind = differential.kind(bad[way])
 
             def fails(candidate):
