@@ -17,7 +17,7 @@ from clpy.core.command_buffer cimport CommandBuffer, Recording, launch_free, rec
 from clpy.core.kernel cimport kernel_clone
 from clpy.core.mutable cimport mutable_command_new
 from clpy.core.ndrange cimport ndrange_command
-from clpy.core.object cimport KIND_COMMAND_BUFFER, object_hold, object_is
+from clpy.core.object cimport KIND_COMMAND_BUFFER, object_is, object_try_hold
 from clpy.core.recorded cimport RecordedLaunch
 from clpy.spec.consts cimport (CL_COMMAND_BARRIER, CL_COMMAND_BUFFER_MUTABLE_KHR,
                                CL_COMMAND_BUFFER_STATE_RECORDING_KHR, CL_COMMAND_NDRANGE_KERNEL,
@@ -207,7 +207,9 @@ cdef RecordedLaunch *launch_of(const Request *r, CommandBuffer *buffer, const cl
     cdef cl_uint i
     if launch == NULL:
         return NULL
-    object_hold(r.kernel)
+    if not object_try_hold(r.kernel):    # released by another thread since the check
+        launch_free(launch)
+        return NULL
     launch.kernel = r.kernel
     launch.args = kernel_clone(r.kernel, &err)
     launch.work_dim = r.shape.work_dim

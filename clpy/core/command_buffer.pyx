@@ -16,7 +16,7 @@ from clpy.cl cimport (cl_command_buffer_flags_khr, cl_command_buffer_properties_
 from clpy.core.command cimport (CMD_SPANS_QUEUES, Command, Queue, Recorder, Wait, command_discard, command_new,
                                 command_submit)
 from clpy.core.object cimport (KIND_COMMAND_BUFFER, KIND_EVENT, kind_register, object_drop, object_hold, object_new,
-                               object_release)
+                               object_release, object_try_hold)
 from clpy.core.recorded cimport Recorded, RecordedLaunch
 from clpy.core.replay cimport Plan, plan_enqueue, plan_new
 from clpy.futex cimport mutex_lock, mutex_unlock
@@ -51,12 +51,14 @@ cdef CommandBuffer *command_buffer_new(const QueueList *queues, cl_command_buffe
     if n_properties:
         memcpy(buffer.properties, properties, n_properties * sizeof(cl_command_buffer_properties_khr))
     buffer.n_properties = n_properties
-    buffer.context = queues.queues[0].context
-    object_hold(buffer.context)
     for i in range(queues.n):
+        if not object_try_hold(queues.queues[i]):        # released by another thread since the check
+            object_drop(buffer)
+            return NULL
         buffer.queues[i] = queues.queues[i]
-        object_hold(buffer.queues[i])
-    buffer.n_queues = queues.n
+        buffer.n_queues += 1
+    buffer.context = buffer.queues[0].context
+    object_hold(buffer.context)
     buffer.flags = flags
     buffer.asserts = asserts
     buffer.state = CL_COMMAND_BUFFER_STATE_RECORDING_KHR

@@ -2,6 +2,7 @@
 """cl_khr_command_buffer_mutable_dispatch: changing recorded launches between enqueues."""
 import ctypes
 import struct
+import threading
 from ctypes import byref, c_size_t, c_uint32, c_uint64, c_void_p, create_string_buffer
 
 import pytest
@@ -369,3 +370,36 @@ class TestErrors:
         whole = record(properties=(E.COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR, 1))
         assert whole.error("NDRangeKernel", *launch, None) == "CL_INVALID_VALUE"
         assert whole.error("NDRangeKernel", *launch, sizes(4)) == "CL_SUCCESS"
+
+
+class TestThreads:
+    def test_one_buffer_many_threads(self, api, record, buffer, contents, set_args, queues):
+        """Enqueued by several threads at once, on queues of their own, while another one changes it."""
+        mem = buffer(contents=bytes(8))
+        k = set_args("kernel void k(global int *p, int n) { atomic_inc(&p[0]); atomic_add(&p[1], n); }", mem, 1)
+        r, handle = record(properties=(E.COMMAND_BUFFER_FLAGS_KHR, E.COMMAND_BUFFER_MUTABLE_KHR
+                                       | E.COMMAND_BUFFER_SIMULTANEOUS_USE_KHR)), c_void_p()
+        for last in (False, False, True):
+            assert r.error("NDRangeKernel", k, 1, None, sizes(4), None,
+                           handle=byref(handle) if last else None) == "CL_SUCCESS"
+        api.ok("clFinalizeCommandBufferKHR", r.target)
+        on, failed = [queues(OUT_OF_ORDER if i % 2 else 0) for i in range(4)], []
+
+        def enqueue(q):
+            for _ in range(200):
+                failed.extend(error for error in (api.error("clEnqueueCommandBufferKHR", 1, handles(q), r.target, 0,
+                                                            None, None),) if error != "CL_SUCCESS")
+            api.ok("clFinish", q)
+
+        def change():
+            for _ in range(100):
+                error = update(api, r.target, config(handle.value, [(1, struct.pack("=i", 1))]))
+                failed.extend([error] if error != "CL_SUCCESS" else [])
+
+        threads = [threading.Thread(target=enqueue, args=(q,)) for q in on] + [threading.Thread(target=change)]
+        for each in threads:
+            each.start()
+        for each in threads:
+            each.join()
+        assert failed == []
+        assert ints(contents(mem, 8)) == [4 * 200 * 3 * 4] * 2
