@@ -17,6 +17,8 @@ typedef __global uchar *bytes;
 
 /* A pixel may lie anywhere: the host chooses where an image is. */
 #define ANYWHERE(T) typedef T __attribute__((aligned(1))) any_##T;
+ANYWHERE(uchar)
+ANYWHERE(char)
 ANYWHERE(ushort)
 ANYWHERE(short)
 ANYWHERE(uint)
@@ -83,13 +85,24 @@ INTERNAL place bring_inside(view v, place p, int dims, int layered) {
     return p;
 }
 
-INTERNAL bytes row_at(view v, place p, int dims, int layered) {
-    bytes row = v->data;
+/* Where the pixel at a place inside is. */
+INTERNAL bytes address_of(view v, place p, int dims, int layered) {
+    bytes at = v->data + (size_t)(uint)p.x * v->pixel_bytes;
     if (dims > 2 || layered)
-        row += (size_t)(uint)p.z * v->slice_pitch;
+        at += (size_t)(uint)p.z * v->slice_pitch;
     if (dims > 1)
-        row += (size_t)(uint)p.y * v->row_pitch;
-    return row;
+        at += (size_t)(uint)p.y * v->row_pitch;
+    return at;
+}
+
+/* Its number in memory, of pixels of a size: gathers have room for 32 bits. format_of() sees to it that they do. */
+INTERNAL int index_of(view v, place p, int dims, int layered, uint size) {
+    int i = p.x;
+    if (dims > 1)
+        i += p.y * (int)(v->row_pitch / size);
+    if (dims > 2 || layered)
+        i += p.z * (int)(v->slice_pitch / size);
+    return i;
 }
 
 #define ADDRESSING(s) ((s) & CLPY_SAMPLER_ADDRESSING)
@@ -155,8 +168,16 @@ INTERNAL span neighbours(float c, uint size, uint s) {
 
 /* --- formats */
 
+/* The format, or 0 where the number of a pixel takes more than 31 bits. */
 #define FORMAT(order, type) ((uint)(order) << 16 | (uint)(type))
-INTERNAL uint format_of(view v) { return FORMAT(v->channel_order, v->channel_type); }
+INTERNAL uint format_of(view v, int dims, int layered) {
+    size_t extent = 0;
+    if (dims > 1)
+        extent = v->row_pitch * v->height;
+    if (dims > 2 || layered)
+        extent = v->slice_pitch * (layered ? v->array_size : v->depth);
+    return extent >> 31 >= v->pixel_bytes ? 0 : FORMAT(v->channel_order, v->channel_type);
+}
 
 /* The channels of a pixel of four times 8 or 16 bits. Shifts keep to vectors of 32 bits. */
 INTERNAL uint4 unpack_u8(uint p) { return (uint4)(p & 255, p >> 8 & 255, p >> 16 & 255, p >> 24); }
@@ -171,7 +192,9 @@ INTERNAL uint2 pack_16(uint4 c) { return (uint2)(c.x | c.y << 16, c.z | c.w << 1
 /* A color from 0 to 1 as a number from 0 to `top`; what is not a number is 0. */
 INTERNAL int normal(float x, float top) { return (int)__builtin_elementwise_rint(within(x * top, 0, top)); }
 
-#define PIXEL(T, row, x) (((__global any_##T *)(row))[x])
+#define AT(T, pointer) (*(__global any_##T *)(pointer))
+/* The pixel of type T at place p of view v. */
+#define PIXEL(T) (((__global any_##T *)v->data)[index_of(v, p, dims, layered, sizeof(T))])
 
 /* Outside of an image with CLK_ADDRESS_CLAMP. */
 INTERNAL float border_alpha(view v) {

@@ -68,13 +68,13 @@ INTERNAL float read_channel(bytes p, uint type) {
     case CLK_SNORM_INT8:
         return __builtin_elementwise_max((float)*(__global char *)p * (1 / 127.0f), -1.0f);
     case CLK_UNORM_INT16:
-        return (float)PIXEL(ushort, p, 0) * (1 / 65535.0f);
+        return (float)AT(ushort, p) * (1 / 65535.0f);
     case CLK_SNORM_INT16:
-        return __builtin_elementwise_max((float)PIXEL(short, p, 0) * (1 / 32767.0f), -1.0f);
+        return __builtin_elementwise_max((float)AT(short, p) * (1 / 32767.0f), -1.0f);
     case CLK_HALF_FLOAT:
-        return (float)PIXEL(half, p, 0);
+        return (float)AT(half, p);
     default:
-        return PIXEL(float, p, 0);
+        return AT(float, p);
     }
 }
 
@@ -82,7 +82,7 @@ INTERNAL float read_channel(bytes p, uint type) {
 INTERNAL float field(uint pixel, uint low, uint top) { return (float)(pixel >> low & top) * (1 / (float)top); }
 
 INTERNAL float4 read_packed(bytes p, uint type) {
-    uint pixel = type == CLK_UNORM_SHORT_565 || type == CLK_UNORM_SHORT_555 ? PIXEL(ushort, p, 0) : PIXEL(uint, p, 0);
+    uint pixel = type == CLK_UNORM_SHORT_565 || type == CLK_UNORM_SHORT_555 ? AT(ushort, p) : AT(uint, p);
     switch (type) {
     case CLK_UNORM_SHORT_565:
         return (float4)(field(pixel, 11, 31), field(pixel, 5, 63), field(pixel, 0, 31), 1);
@@ -122,12 +122,12 @@ INTERNAL uint read_integer(bytes p, uint type) {
     case CLK_UNSIGNED_INT8:
         return *p;
     case CLK_SIGNED_INT16:
-        return (uint)(int)PIXEL(short, p, 0);
+        return (uint)(int)AT(short, p);
     case CLK_UNSIGNED_INT16:
-        return PIXEL(ushort, p, 0);
+        return AT(ushort, p);
     case CLK_SIGNED_INT32:
     case CLK_UNSIGNED_INT32:
-        return PIXEL(uint, p, 0);
+        return AT(uint, p);
     default:
         return 0;
     }
@@ -150,7 +150,7 @@ INTERNAL float4 texel_or_border(view v, uint s, place p, int dims, int layered) 
     if (ADDRESSING(s) == CLPY_SAMPLER_CLAMP && !is_inside(v, p, dims))
         return (float4)(0, 0, 0, border_alpha(v));
     p = bring_inside(v, p, dims, layered);
-    return __clpy_texel_f(v, row_at(v, p, dims, layered) + (size_t)(uint)p.x * v->pixel_bytes);
+    return __clpy_texel_f(v, address_of(v, p, dims, layered));
 }
 
 ONE_BY_ONE float4 __clpy_linear(view v, uint s, float4 c, int dims, int layered) {
@@ -230,16 +230,16 @@ INTERNAL void write_channel(bytes p, uint type, float x) {
         *p = (uchar)signed_normal(x, 127);
         return;
     case CLK_UNORM_INT16:
-        PIXEL(ushort, p, 0) = (ushort)normal(x, 65535);
+        AT(ushort, p) = (ushort)normal(x, 65535);
         return;
     case CLK_SNORM_INT16:
-        PIXEL(ushort, p, 0) = (ushort)signed_normal(x, 32767);
+        AT(ushort, p) = (ushort)signed_normal(x, 32767);
         return;
     case CLK_HALF_FLOAT:
-        PIXEL(half, p, 0) = (half)x;
+        AT(half, p) = (half)x;
         return;
     default:
-        PIXEL(float, p, 0) = x;
+        AT(float, p) = x;
     }
 }
 
@@ -248,16 +248,16 @@ INTERNAL uint to_field(float x, uint low, uint top) { return (uint)normal(x, (fl
 INTERNAL void write_packed(bytes p, uint type, float4 c) {
     switch (type) {
     case CLK_UNORM_SHORT_565:
-        PIXEL(ushort, p, 0) = (ushort)(to_field(c.x, 11, 31) | to_field(c.y, 5, 63) | to_field(c.z, 0, 31));
+        AT(ushort, p) = (ushort)(to_field(c.x, 11, 31) | to_field(c.y, 5, 63) | to_field(c.z, 0, 31));
         return;
     case CLK_UNORM_SHORT_555:
-        PIXEL(ushort, p, 0) = (ushort)(to_field(c.x, 10, 31) | to_field(c.y, 5, 31) | to_field(c.z, 0, 31));
+        AT(ushort, p) = (ushort)(to_field(c.x, 10, 31) | to_field(c.y, 5, 31) | to_field(c.z, 0, 31));
         return;
     case CLK_UNORM_INT_101010:
-        PIXEL(uint, p, 0) = to_field(c.x, 20, 1023) | to_field(c.y, 10, 1023) | to_field(c.z, 0, 1023);
+        AT(uint, p) = to_field(c.x, 20, 1023) | to_field(c.y, 10, 1023) | to_field(c.z, 0, 1023);
         return;
     default:
-        PIXEL(uint, p, 0) = to_field(c.x, 22, 1023) | to_field(c.y, 12, 1023) | to_field(c.z, 2, 1023)
+        AT(uint, p) = to_field(c.x, 22, 1023) | to_field(c.y, 12, 1023) | to_field(c.z, 2, 1023)
             | to_field(c.w, 0, 3);
     }
 }
@@ -290,9 +290,9 @@ ONE_BY_ONE void __clpy_put_f(view v, bytes pixel, float4 color) {
             if (size == 1) \
                 *pixel = (uchar)y; \
             else if (size == 2) \
-                PIXEL(ushort, pixel, 0) = (ushort)y; \
+                AT(ushort, pixel) = (ushort)y; \
             else \
-                PIXEL(uint, pixel, 0) = (uint)x; \
+                AT(uint, pixel) = (uint)x; \
             pixel += size; \
         } \
     }

@@ -2,45 +2,45 @@
 // read_image: with and without a sampler.
 #include "image.h"
 
-// --- the pixel at index x of a row
+// --- the pixel at a place inside
 
-INTERNAL float4 fetch_f(view v, bytes row, int x) {
-    switch (format_of(v)) {
+INTERNAL float4 fetch_f(view v, place p, int dims, int layered) {
+    switch (format_of(v, dims, layered)) {
     case FORMAT(CLK_RGBA, CLK_UNORM_INT8):
     case FORMAT(CLK_BGRA, CLK_UNORM_INT8): {
-        float4 c = CONVERT_4(unpack_small_u8(PIXEL(uint, row, x)), float) * (1 / 255.0f);
+        float4 c = CONVERT_4(unpack_small_u8(PIXEL(uint)), float) * (1 / 255.0f);
         return v->channel_order == CLK_BGRA ? c.zyxw : c;
     }
     case FORMAT(CLK_RGBA, CLK_FLOAT):
-        return PIXEL(float4, row, x);
+        return PIXEL(float4);
     case FORMAT(CLK_R, CLK_FLOAT):
-        return (float4)(PIXEL(float, row, x), 0, 0, 1);
+        return (float4)(PIXEL(float), 0, 0, 1);
     case FORMAT(CLK_R, CLK_UNORM_INT8):
-        return (float4)((float)(int)row[x] * (1 / 255.0f), 0, 0, 1);
+        return (float4)((float)(int)PIXEL(uchar) * (1 / 255.0f), 0, 0, 1);
     default:
-        return __clpy_texel_f(v, row + (size_t)(uint)x * v->pixel_bytes);
+        return __clpy_texel_f(v, address_of(v, p, dims, layered));
     }
 }
 
 // R(x) of a red channel alone.
 #define RED(T, v) (T)((v), 0, 0, 1)
 #define FETCH_INTEGER(name, T4, S, kind8, kind16, kind32, unpack8, unpack16, T8, T16) \
-    INTERNAL T4 name(view v, bytes row, int x) { \
-        switch (format_of(v)) { \
+    INTERNAL T4 name(view v, place p, int dims, int layered) { \
+        switch (format_of(v, dims, layered)) { \
         case FORMAT(CLK_RGBA, kind8): \
-            return unpack8(PIXEL(uint, row, x)); \
+            return unpack8(PIXEL(uint)); \
         case FORMAT(CLK_RGBA, kind16): \
-            return unpack16(PIXEL(uint2, row, x)); \
+            return unpack16(PIXEL(uint2)); \
         case FORMAT(CLK_RGBA, kind32): \
-            return as_##T4(PIXEL(uint4, row, x)); \
+            return as_##T4(PIXEL(uint4)); \
         case FORMAT(CLK_R, kind8): \
-            return RED(T4, ((__global T8 *)row)[x]); \
+            return RED(T4, PIXEL(T8)); \
         case FORMAT(CLK_R, kind16): \
-            return RED(T4, PIXEL(T16, row, x)); \
+            return RED(T4, PIXEL(T16)); \
         case FORMAT(CLK_R, kind32): \
-            return RED(T4, (S)PIXEL(uint, row, x)); \
+            return RED(T4, (S)PIXEL(uint)); \
         default: \
-            return as_##T4(__clpy_texel_u(v, row + (size_t)(uint)x * v->pixel_bytes)); \
+            return as_##T4(__clpy_texel_u(v, address_of(v, p, dims, layered))); \
         } \
     }
 FETCH_INTEGER(fetch_i, int4, int, CLK_SIGNED_INT8, CLK_SIGNED_INT16, CLK_SIGNED_INT32, unpack_i8, unpack_i16, char,
@@ -48,14 +48,14 @@ FETCH_INTEGER(fetch_i, int4, int, CLK_SIGNED_INT8, CLK_SIGNED_INT16, CLK_SIGNED_
 FETCH_INTEGER(fetch_ui, uint4, uint, CLK_UNSIGNED_INT8, CLK_UNSIGNED_INT16, CLK_UNSIGNED_INT32, unpack_u8,
               unpack_u16, uchar, ushort)
 
-INTERNAL float fetch_depth(view v, bytes row, int x) {
-    switch (v->channel_type) {
+INTERNAL float fetch_depth(view v, place p, int dims, int layered) {
+    switch (format_of(v, dims, layered) & 65535) {
     case CLK_FLOAT:
-        return PIXEL(float, row, x);
+        return PIXEL(float);
     case CLK_UNORM_INT16:
-        return (float)(int)PIXEL(ushort, row, x) * (1 / 65535.0f);
+        return (float)(int)PIXEL(ushort) * (1 / 65535.0f);
     default:
-        return __clpy_texel_f(v, row + (size_t)(uint)x * v->pixel_bytes).x;
+        return __clpy_texel_f(v, address_of(v, p, dims, layered)).x;
     }
 }
 
@@ -64,7 +64,7 @@ INTERNAL float fetch_depth(view v, bytes row, int x) {
 #define NEAREST(name, T, fetch, border) \
     INTERNAL T name(view v, uint s, place p, int dims, int layered) { \
         place q = bring_inside(v, p, dims, layered); \
-        T color = fetch(v, row_at(v, q, dims, layered), q.x); \
+        T color = fetch(v, q, dims, layered); \
         return ADDRESSING(s) == CLPY_SAMPLER_CLAMP && !is_inside(v, p, dims) ? (border) : color; \
     }
 NEAREST(nearest_f, float4, fetch_f, (float4)(0, 0, 0, border_alpha(v)))
@@ -74,11 +74,11 @@ NEAREST(nearest_depth, float, fetch_depth, 0)
 
 // --- between the nearest pixels
 
-INTERNAL float4 rgba_u8(bytes row, int x) { return CONVERT_4(unpack_small_u8(PIXEL(uint, row, x)), float); }
-INTERNAL float4 rgba_f32(bytes row, int x) { return PIXEL(float4, row, x); }
-INTERNAL float r_u8(bytes row, int x) { return (float)(int)row[x]; }
-INTERNAL float r_u16(bytes row, int x) { return (float)(int)PIXEL(ushort, row, x); }
-INTERNAL float r_f32(bytes row, int x) { return PIXEL(float, row, x); }
+INTERNAL float4 rgba_u8(view v, place p, int dims, int layered) { return CONVERT_4(unpack_small_u8(PIXEL(uint)), float); }
+INTERNAL float4 rgba_f32(view v, place p, int dims, int layered) { return PIXEL(float4); }
+INTERNAL float r_u8(view v, place p, int dims, int layered) { return (float)(int)PIXEL(uchar); }
+INTERNAL float r_u16(view v, place p, int dims, int layered) { return (float)(int)PIXEL(ushort); }
+INTERNAL float r_f32(view v, place p, int dims, int layered) { return PIXEL(float); }
 
 #define BETWEEN(T) \
     INTERNAL T between(T a, T b, float part) { \
@@ -92,7 +92,7 @@ BETWEEN(float4)
 #define BLEND(T, kind) \
     INTERNAL T pixel_##kind(view v, uint s, place p, int dims, int layered) { \
         place q = ADDRESSING(s) == CLPY_SAMPLER_CLAMP ? bring_inside(v, p, dims, layered) : p; \
-        T color = kind(row_at(v, q, dims, layered), q.x); \
+        T color = kind(v, q, dims, layered); \
         return ADDRESSING(s) == CLPY_SAMPLER_CLAMP && !is_inside(v, p, dims) ? (T)0 : color; \
     } \
     INTERNAL T line_##kind(view v, uint s, span x, int y, int z, int dims, int layered) { \
@@ -124,7 +124,7 @@ BLEND(float, r_u16)
 BLEND(float, r_f32)
 
 INTERNAL float4 linear_f(view v, uint s, point c, int dims, int layered) {
-    switch (format_of(v)) {
+    switch (format_of(v, dims, layered)) {
     case FORMAT(CLK_RGBA, CLK_UNORM_INT8):
     case FORMAT(CLK_BGRA, CLK_UNORM_INT8): {
         float4 color = blend_rgba_u8(v, s, c, dims, layered) * (1 / 255.0f);
@@ -142,7 +142,7 @@ INTERNAL float4 linear_f(view v, uint s, point c, int dims, int layered) {
 }
 
 INTERNAL float linear_depth(view v, uint s, point c, int dims, int layered) {
-    switch (v->channel_type) {
+    switch (format_of(v, dims, layered) & 65535) {
     case CLK_FLOAT:
         return blend_r_f32(v, s, c, dims, layered);
     case CLK_UNORM_INT16:

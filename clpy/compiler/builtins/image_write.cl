@@ -6,23 +6,23 @@ INTERNAL uint4 normal_u8(float4 c) {
     return (uint4)((uint)normal(c.x, 255), (uint)normal(c.y, 255), (uint)normal(c.z, 255), (uint)normal(c.w, 255));
 }
 
-INTERNAL void put_f(view v, bytes row, int x, float4 c) {
-    switch (format_of(v)) {
+INTERNAL void put_f(view v, place p, int dims, int layered, float4 c) {
+    switch (format_of(v, dims, layered)) {
     case FORMAT(CLK_RGBA, CLK_UNORM_INT8):
     case FORMAT(CLK_BGRA, CLK_UNORM_INT8):
-        PIXEL(uint, row, x) = pack_8(normal_u8(v->channel_order == CLK_BGRA ? c.zyxw : c));
+        PIXEL(uint) = pack_8(normal_u8(v->channel_order == CLK_BGRA ? c.zyxw : c));
         return;
     case FORMAT(CLK_RGBA, CLK_FLOAT):
-        PIXEL(float4, row, x) = c;
+        PIXEL(float4) = c;
         return;
     case FORMAT(CLK_R, CLK_FLOAT):
-        PIXEL(float, row, x) = c.x;
+        PIXEL(float) = c.x;
         return;
     case FORMAT(CLK_R, CLK_UNORM_INT8):
-        row[x] = (uchar)normal(c.x, 255);
+        PIXEL(uchar) = (uchar)normal(c.x, 255);
         return;
     default:
-        __clpy_put_f(v, row + (size_t)(uint)x * v->pixel_bytes, c);
+        __clpy_put_f(v, address_of(v, p, dims, layered), c);
     }
 }
 
@@ -32,43 +32,43 @@ INTERNAL int4 saturated(int4 c, int low, int high) {
 INTERNAL uint4 saturated(uint4 c, uint low, uint high) { return __builtin_elementwise_min(c, (uint4)high); }
 
 #define PUT_INTEGER(name, any, T4, kind8, kind16, kind32, low8, high8, low16, high16) \
-    INTERNAL void name(view v, bytes row, int x, T4 c) { \
-        switch (format_of(v)) { \
+    INTERNAL void name(view v, place p, int dims, int layered, T4 c) { \
+        switch (format_of(v, dims, layered)) { \
         case FORMAT(CLK_RGBA, kind8): \
-            PIXEL(uint, row, x) = pack_8(as_uint4(saturated(c, low8, high8)) & 255u); \
+            PIXEL(uint) = pack_8(as_uint4(saturated(c, low8, high8)) & 255u); \
             return; \
         case FORMAT(CLK_RGBA, kind16): \
-            PIXEL(uint2, row, x) = pack_16(as_uint4(saturated(c, low16, high16)) & 65535u); \
+            PIXEL(uint2) = pack_16(as_uint4(saturated(c, low16, high16)) & 65535u); \
             return; \
         case FORMAT(CLK_RGBA, kind32): \
-            PIXEL(uint4, row, x) = as_uint4(c); \
+            PIXEL(uint4) = as_uint4(c); \
             return; \
         case FORMAT(CLK_R, kind8): \
-            row[x] = (uchar)saturated(c, low8, high8).x; \
+            PIXEL(uchar) = (uchar)saturated(c, low8, high8).x; \
             return; \
         case FORMAT(CLK_R, kind16): \
-            PIXEL(ushort, row, x) = (ushort)saturated(c, low16, high16).x; \
+            PIXEL(ushort) = (ushort)saturated(c, low16, high16).x; \
             return; \
         case FORMAT(CLK_R, kind32): \
-            PIXEL(uint, row, x) = (uint)c.x; \
+            PIXEL(uint) = (uint)c.x; \
             return; \
         default: \
-            any(v, row + (size_t)(uint)x * v->pixel_bytes, c); \
+            any(v, address_of(v, p, dims, layered), c); \
         } \
     }
 PUT_INTEGER(put_i, __clpy_put_i, int4, CLK_SIGNED_INT8, CLK_SIGNED_INT16, CLK_SIGNED_INT32, -128, 127, -32768, 32767)
 PUT_INTEGER(put_ui, __clpy_put_u, uint4, CLK_UNSIGNED_INT8, CLK_UNSIGNED_INT16, CLK_UNSIGNED_INT32, 0, 255, 0, 65535)
 
-INTERNAL void put_depth(view v, bytes row, int x, float depth) {
-    switch (v->channel_type) {
+INTERNAL void put_depth(view v, place p, int dims, int layered, float depth) {
+    switch (format_of(v, dims, layered) & 65535) {
     case CLK_FLOAT:
-        PIXEL(float, row, x) = depth;
+        PIXEL(float) = depth;
         return;
     case CLK_UNORM_INT16:
-        PIXEL(ushort, row, x) = (ushort)normal(depth, 65535);
+        PIXEL(ushort) = (ushort)normal(depth, 65535);
         return;
     default:
-        __clpy_put_f(v, row + (size_t)(uint)x * v->pixel_bytes, (float4)depth);
+        __clpy_put_f(v, address_of(v, p, dims, layered), (float4)depth);
     }
 }
 
@@ -79,7 +79,7 @@ INTERNAL void put_depth(view v, bytes row, int x, float depth) {
         view v = __clpy_view(i); \
         place p = to_place(c, dims, layered); \
         if (is_inside(v, p, dims) && (!layered || (uint)p.z < v->array_size)) \
-            put(v, row_at(v, p, dims, layered), p.x, TO_COLOR(color)); \
+            put(v, p, dims, layered, TO_COLOR(color)); \
     }
 #define WRITES(access) \
     COLOR_IMAGES(WRITE, access, float4, write_imagef, put_f, IDENTITY) \
