@@ -25,7 +25,7 @@ PACKED = {"UNORM_SHORT_565": (np.uint16, [(11, 5), (5, 6), (0, 5)]),
 CHANNELS = {"A": "a", "RG": "rg", "RGx": "rg", "RA": "ra", "RGB": "rgb", "RGBx": "rgb", "sRGB": "rgb",
             "sRGBx": "rgb", "RGBA": "rgba", "sRGBA": "rgba", "BGRA": "bgra", "sBGRA": "bgra", "ARGB": "argb",
             "ABGR": "abgr"}
-OPAQUE_BORDER = ("R", "RG", "RGB", "LUMINANCE")
+OPAQUE_BORDER = ("R", "RG", "RGB", "LUMINANCE", "Rx", "RGx", "RGBx", "sRGB", "sRGBx")
 NONE, CLAMP_TO_EDGE, CLAMP, REPEAT, MIRRORED_REPEAT = range(0, 10, 2)
 NORMALIZED, NEAREST, LINEAR = 1, 0x10, 0x20
 

@@ -189,6 +189,11 @@ INTERNAL int4 unpack_i16(uint2 p) { return (int4)((int)(p.x << 16), (int)p.x, (i
 INTERNAL uint pack_8(uint4 c) { return c.x | c.y << 8 | c.z << 16 | c.w << 24; }
 INTERNAL uint2 pack_16(uint4 c) { return (uint2)(c.x | c.y << 16, c.z | c.w << 16); }
 
+INTERNAL float half_bits(uint p) { return (float)as_half((ushort)p); }
+INTERNAL float4 unpack_f16(uint2 p) {
+    return (float4)(half_bits(p.x), half_bits(p.x >> 16), half_bits(p.y), half_bits(p.y >> 16));
+}
+
 /* A color from 0 to 1 as a number from 0 to `top`; what is not a number is 0. */
 INTERNAL int normal(float x, float top) { return (int)__builtin_elementwise_rint(within(x * top, 0, top)); }
 
@@ -196,10 +201,13 @@ INTERNAL int normal(float x, float top) { return (int)__builtin_elementwise_rint
 /* The pixel of type T at place p of view v. */
 #define PIXEL(T) (((__global any_##T *)v->data)[index_of(v, p, dims, layered, sizeof(T))])
 
-/* Outside of an image with CLK_ADDRESS_CLAMP. */
+/* Outside of an image with CLK_ADDRESS_CLAMP: 1 without an alpha channel. The specification says 0 for orders with an x
+ * (CLK_RGBx); the conformance suite, and pixels inside, say 1.
+ */
 INTERNAL float border_alpha(view v) {
     uint order = v->channel_order;
-    return order == CLK_R || order == CLK_RG || order == CLK_RGB || order == CLK_LUMINANCE ? 1 : 0;
+    bool opaque = (order >= CLK_Rx && order <= CLK_RGBx) || order == CLK_sRGB || order == CLK_sRGBx;
+    return opaque || order == CLK_R || order == CLK_RG || order == CLK_RGB || order == CLK_LUMINANCE ? 1 : 0;
 }
 
 /* --- for one work-item, of any format (image_any.cl) */

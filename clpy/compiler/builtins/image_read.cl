@@ -13,8 +13,12 @@ INTERNAL float4 fetch_f(view v, place p, int dims, int layered) {
     }
     case FORMAT(CLK_RGBA, CLK_FLOAT):
         return PIXEL(float4);
+    case FORMAT(CLK_RGBA, CLK_HALF_FLOAT):
+        return unpack_f16(PIXEL(uint2));
     case FORMAT(CLK_R, CLK_FLOAT):
         return (float4)(PIXEL(float), 0, 0, 1);
+    case FORMAT(CLK_R, CLK_UNORM_INT16):
+        return (float4)((float)(int)PIXEL(ushort) * (1 / 65535.0f), 0, 0, 1);
     case FORMAT(CLK_R, CLK_UNORM_INT8):
         return (float4)((float)(int)PIXEL(uchar) * (1 / 255.0f), 0, 0, 1);
     default:
@@ -75,6 +79,7 @@ NEAREST(nearest_depth, float, fetch_depth, 0)
 // --- between the nearest pixels
 
 INTERNAL float4 rgba_u8(view v, place p, int dims, int layered) { return CONVERT_4(unpack_small_u8(PIXEL(uint)), float); }
+INTERNAL float4 rgba_f16(view v, place p, int dims, int layered) { return unpack_f16(PIXEL(uint2)); }
 INTERNAL float4 rgba_f32(view v, place p, int dims, int layered) { return PIXEL(float4); }
 INTERNAL float r_u8(view v, place p, int dims, int layered) { return (float)(int)PIXEL(uchar); }
 INTERNAL float r_u16(view v, place p, int dims, int layered) { return (float)(int)PIXEL(ushort); }
@@ -118,6 +123,7 @@ BETWEEN(float4)
                        plane_##kind(v, s, x, y, z.second, dims, layered), z.part); \
     }
 BLEND(float4, rgba_u8)
+BLEND(float4, rgba_f16)
 BLEND(float4, rgba_f32)
 BLEND(float, r_u8)
 BLEND(float, r_u16)
@@ -132,10 +138,14 @@ INTERNAL float4 linear_f(view v, uint s, point c, int dims, int layered) {
     }
     case FORMAT(CLK_RGBA, CLK_FLOAT):
         return blend_rgba_f32(v, s, c, dims, layered);
+    case FORMAT(CLK_RGBA, CLK_HALF_FLOAT):
+        return blend_rgba_f16(v, s, c, dims, layered);
     case FORMAT(CLK_R, CLK_FLOAT):
         return (float4)(blend_r_f32(v, s, c, dims, layered), 0, 0, 1);
     case FORMAT(CLK_R, CLK_UNORM_INT8):
         return (float4)(blend_r_u8(v, s, c, dims, layered) * (1 / 255.0f), 0, 0, 1);
+    case FORMAT(CLK_R, CLK_UNORM_INT16):
+        return (float4)(blend_r_u16(v, s, c, dims, layered) * (1 / 65535.0f), 0, 0, 1);
     default:
         return __clpy_linear(v, s, (float4)(c.x, c.y, c.z, 0), dims, layered);
     }

@@ -6,6 +6,8 @@ INTERNAL uint4 normal_u8(float4 c) {
     return (uint4)((uint)normal(c.x, 255), (uint)normal(c.y, 255), (uint)normal(c.z, 255), (uint)normal(c.w, 255));
 }
 
+INTERNAL uint to_half_bits(float x) { return as_ushort((half)x); }
+
 INTERNAL void put_f(view v, place p, int dims, int layered, float4 c) {
     switch (format_of(v, dims, layered)) {
     case FORMAT(CLK_RGBA, CLK_UNORM_INT8):
@@ -15,11 +17,17 @@ INTERNAL void put_f(view v, place p, int dims, int layered, float4 c) {
     case FORMAT(CLK_RGBA, CLK_FLOAT):
         PIXEL(float4) = c;
         return;
+    case FORMAT(CLK_RGBA, CLK_HALF_FLOAT):
+        PIXEL(uint2) = pack_16((uint4)(to_half_bits(c.x), to_half_bits(c.y), to_half_bits(c.z), to_half_bits(c.w)));
+        return;
     case FORMAT(CLK_R, CLK_FLOAT):
         PIXEL(float) = c.x;
         return;
     case FORMAT(CLK_R, CLK_UNORM_INT8):
         PIXEL(uchar) = (uchar)normal(c.x, 255);
+        return;
+    case FORMAT(CLK_R, CLK_UNORM_INT16):
+        PIXEL(ushort) = (ushort)normal(c.x, 65535);
         return;
     default:
         __clpy_put_f(v, address_of(v, p, dims, layered), c);

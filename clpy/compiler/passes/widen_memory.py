@@ -11,6 +11,7 @@ from clpy.compiler.passes.widen_strides import StrideForms, common_align
 from clpy.llvm.ir import const_vector, intrinsic, md_node
 
 CACHE_LINE = 64
+WHOLE = (8, 16)     # bytes of a vector that one scalar load brings
 
 
 class MemoryForms(StrideForms):
@@ -76,6 +77,11 @@ class MemoryForms(StrideForms):
         n, pitch = self.elements(type_), self.pitch(type_, pointer)
         if n > 1 and pitch == n:
             return Lanes(rows=self.load_wide(type_.element, n, pointer, mask, align))
+        if n > 1 and type_.size in WHOLE and n * type_.element.size == type_.size:
+            if self.shapes.usually_neighbours(pointer, type_.size):
+                return Lanes(rows=self.load_if_neighbours(type_, pointer, self.part(pointer), mask, align))
+            if mask is None:
+                return Lanes(rows=self.load_each(type_, pointer, align))
         return Lanes(self.load(type_, pointer, mask, align))
 
     def do_store(self, inst):
@@ -148,8 +154,26 @@ class MemoryForms(StrideForms):
         made.add_call_attribute("align", max(align, 1), 1)
         return made
 
-    def load_if_neighbours(self, e, pointer, at, mask, align):
-        """Look whether the lanes' indices follow each other: one vector then, else a gather."""
+    def load_each(self, type_, pointer, align):
+        """A vector from each lane's own place, as rows: as many loads as lanes, where gathers need one an element."""
+        made = []
+        for i in range(self.width):
+            made.append(self.b.load(type_, self.lane(pointer, i)))
+            made[-1].align = max(align, 1)
+        return self.concat(made)
+
+    def load_apart(self, type_, pointer, at, mask, align):
+        """Where lanes turned out not to be neighbours; vectors as rows."""
+        if not type_.is_vector:
+            return self.gather(type_, at, mask, min(align, type_.align))
+        if mask is None:
+            return self.load_each(type_, pointer, align)
+        e = type_.element
+        places = [at, *[self.b.gep(e, at, [self.t.i64.const(i)], flags=0) for i in range(1, type_.count)]]
+        return self.interleave([self.gather(e, where, mask, min(align, e.align)) for where in places], type_)
+
+    def load_if_neighbours(self, type_, pointer, at, mask, align):
+        """Look whether the lanes' indices follow each other: one wide load then (rows of vectors), else one each."""
         b, t = self.b, self.t
         root = self.shapes.root(pointer)
         base, index = root.operands
@@ -164,16 +188,17 @@ class MemoryForms(StrideForms):
         side, apart, after = self.new_block(), self.new_block(), self.new_block()
         b.cond_br(b.icmp("eq", bits, bits.type.all_ones), side, apart)
         b.at_end(side)
-        wide, start = self.vec(e), start if start.type == t.i64 else b.cast("sext", start, t.i64)
+        n, start = self.elements(type_), start if start.type == t.i64 else b.cast("sext", start, t.i64)
+        wide = t.vector(type_.scalar, n * self.width)
         if root == pointer:
-            first = b.gep(e, self.scalar(base), [start], flags=0)
+            first = b.gep(type_, self.scalar(base), [start], flags=0)
         else:
             first = b.extract_element(at, t.i64.const(0))
-        near = b.load(wide, first) if mask is None else self.masked_load(wide, first, mask)
-        set_align(near, mask, min(align, e.size))
+        near = b.load(wide, first) if mask is None else self.masked_load(wide, first, self.widen_mask(mask, n))
+        set_align(near, mask, min(align, type_.size))
         b.br(after)
         b.at_end(apart)
-        far = self.gather(e, at, mask, min(align, e.align))
+        far = self.load_apart(type_, pointer, at, mask, align)
         b.br(after)
         self.go(after)
         made = b.phi(wide)

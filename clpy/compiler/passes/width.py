@@ -189,8 +189,8 @@ class Cost:
             return n * self.registers(type_, width) * (1 if n == 1 else 2)
         if inst in self.strides.of:
             return self.strides.of[inst].cost() * self.registers(type_, width)
-        if n == 1 and irregular == GATHER and self.shapes.usually_neighbours(pointer, type_.size):
-            return USUAL * self.registers(type_, width)
+        if irregular == GATHER and self.shapes.usually_neighbours(pointer, type_.size):
+            return USUAL * n * self.registers(type_, width)
         return n * width * irregular
 
     def call(self, inst, width):
