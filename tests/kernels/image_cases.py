@@ -96,5 +96,30 @@ kernel void write_{suffix}_{kind}(write_only {type_} image, global const int4 *a
 """
 
 
+GRADIENTS = {"1d": "x", "1da": "x", "2d": "xy", "2da": "xy", "3d": "xyzw", "2dd": "xy", "2dad": "xy"}
+
+
+def mip_source():
+    """mip_CHANNEL_KIND(image, sampler, to, lods, steps, how, out); `how`: 0 by the level, 1 by the steps."""
+    yield "#pragma OPENCL EXTENSION cl_khr_mipmap_image : enable\n"
+    for kind, components in GRADIENTS.items():
+        type_, _, floats, _, _ = KINDS[kind]
+        for suffix, color in COLORS.items():
+            if "depth" in type_ and suffix != "f":
+                continue
+            color = "float" if "depth" in type_ else color
+            yield f"""
+kernel void mip_{suffix}_{kind}(read_only {type_} image, sampler_t s, global const float4 *to, global const float *lods,
+                                global const float4 *steps, int how, global {color} *out) {{
+    size_t i = get_global_id(0);
+    float4 f = to[i];
+    if (how == 0) out[i] = read_image{suffix}(image, s, {floats}, lods[i]);
+    if (how == 1) out[i] = read_image{suffix}(image, s, {floats}, steps[2 * i].{components},
+                                              steps[2 * i + 1].{components});
+    if (how == 2) out[i] = get_image_num_mip_levels(image);
+}}
+"""
+
+
 def source(kinds, more=True):
     return "".join("".join(read_source(kind)) for kind in kinds) + (MORE if more else "")

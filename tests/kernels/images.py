@@ -60,6 +60,7 @@ class Image:
     type: str
     size: tuple
     layers: int = 0
+    levels: int = 1
 
     def __post_init__(self):
         self.packed = self.type in PACKED
@@ -69,15 +70,15 @@ class Image:
         self.pixel = self.count * self.dtype.itemsize
         self.width, self.height, self.depth = (*self.size, 1, 1)[:3]
         self.slices = self.layers or self.depth
-        self.row = (self.width + 3) * self.pixel
-        self.slice = self.row * (self.height + 2)
-        self.memory = np.full(self.slice * self.slices, 0xA5, np.uint8)
+        self.row = (self.width + (3 if self.levels == 1 else 0)) * self.pixel
+        self.slice = self.row * (self.height + (2 if self.levels == 1 else 0))
+        self.memory = np.full(self.slice * self.slices * self.levels, 0xA5, np.uint8)
         self.raw = np.ndarray((self.slices, self.height, self.width, self.count), self.dtype, self.memory,
                               strides=(self.slice, self.row, self.pixel, self.dtype.itemsize))
         values = {"data": self.memory.ctypes.data, "row_pitch": self.row, "slice_pitch": self.slice,
                   "width": self.width, "height": self.height, "depth": self.depth, "array_size": self.layers or 1,
                   "channel_order": ORDERS[self.order], "channel_type": TYPES[self.type], "pixel_bytes": self.pixel,
-                  "num_mip_levels": 1, "num_samples": 1}
+                  "num_mip_levels": self.levels, "num_samples": 1}
         self.view = np.zeros(IMAGE_BYTES, np.uint8)
         for name, value in values.items():
             bytes_ = 8 if name in ("data", "row_pitch", "slice_pitch") else 4
@@ -90,6 +91,15 @@ class Image:
         else:
             info = np.iinfo(self.dtype)
             self.raw[...] = random.integers(info.min, info.max, self.raw.shape, self.dtype, endpoint=True)
+        return self
+
+    def with_levels(self, others):
+        """Put the pixels of smaller images behind this one's, as its mip levels."""
+        end = self.slice * self.slices
+        for other in others:
+            pixels = np.ascontiguousarray(other.raw).view(np.uint8).reshape(-1)
+            self.memory[end:end + len(pixels)] = pixels
+            end += len(pixels)
         return self
 
     # --- what is in it

@@ -32,6 +32,15 @@ def built(way, *kinds):
     return executable, program.load(executable, machine)
 
 
+@cache
+def built_mip(way):
+    machine = target.Target(extensions=(*device().extensions, "cl_khr_mipmap_image"), c_features=device().c_features)
+    options, source = program.parse_options("-cl-std=CL3.0"), "".join(image_cases.mip_source())
+    with config.override(CPU_VECTORIZER_MODE=str(differential.WAYS[way].width), CACHE=False):
+        executable = program.link([program.compile_source(source.encode(), {}, options, machine)], options, machine)
+    return executable, program.load(executable, machine)
+
+
 def run(way, kind, name, arguments, size, group=None):
     plain = [a.view if isinstance(a, Image) else a for a in arguments]
     kinds = ("2d",) if kind == "2d" else tuple(k for k in image_cases.KINDS if k != "2d")
@@ -277,6 +286,59 @@ def test_queries(way):
     run(way, "2d", "ask", [*[Image(*s) for s in shapes], out], (1,))
     assert out.tolist() == [19, images.ORDERS["R"], images.TYPES["FLOAT"], 18, 4, images.TYPES["SIGNED_INT8"], 17, 6,
                             5, 3, 2, 4, 2, 0, 14, 3, images.ORDERS["DEPTH"], 7]
+
+
+def mipmapped(kind, order, type_, random):
+    """An image of four levels, and each of them as an image."""
+    _, _, _, dims, layered = image_cases.KINDS[kind]
+    layers = 3 if layered else 0
+    sizes = [tuple(max(1, n >> level) for n in (13, 9, 6)[:dims]) for level in range(4)]
+    levels = [Image(order, type_, size, layers).fill(random) for size in sizes]
+    image = Image(order, type_, sizes[0], layers, 4)
+    image.raw[...] = levels[0].raw
+    return image.with_levels(levels[1:]), levels
+
+
+def mip_bits(linear, low, high):
+    """What clCreateSamplerWithProperties adds to a sampler's bits."""
+    return (0x40 if linear else 0) | int(low * 128) << 8 | int((32 - high) * 128) << 20
+
+
+MIPMAPPED = [("f", "RGBA", "FLOAT"), ("f", "R", "UNORM_INT8"), ("i", "RGBA", "SIGNED_INT16"),
+             ("ui", "R", "UNSIGNED_INT8")]
+
+
+@pytest.mark.parametrize("how", ["level", "between", "limits", "steps"])
+@pytest.mark.parametrize("kind", image_cases.GRADIENTS)
+@pytest.mark.parametrize("way", OTHERS)
+def test_mip_levels(way, kind, how):
+    random = np.random.default_rng(11)
+    depth = "depth" in image_cases.KINDS[kind][0]
+    for suffix, order, type_ in [("f", "DEPTH", "FLOAT")] if depth else MIPMAPPED:
+        image, levels = mipmapped(kind, order, type_, random)
+        filter_ = LINEAR if suffix == "f" else NEAREST
+        sampler = NORMALIZED | REPEAT | filter_
+        to = coordinates(levels[0], sampler, random)
+        lods = random.uniform(-1, 5, POINTS).astype(np.float32)
+        low, high = (0.75, 1.75) if how == "limits" else (0, 32 - 2**-7)
+        between = how == "between" and suffix == "f"
+        steps = random.uniform(-0.4, 0.4, (2 * POINTS, 4)).astype(np.float32)
+        if how == "steps":
+            dims = len(image.size)
+            pixels = (steps[:, :dims] * image.size).reshape(POINTS, 2, dims)
+            lods = np.log2(np.sqrt((pixels**2).sum(-1)).max(-1))
+        lod = np.clip(np.clip(lods, low, high), 0, 3)
+        if not between:
+            lod = np.rint(lod)
+        sampled = np.stack([level.sample(sampler, to) for level in levels])
+        first, rows = np.floor(lod).astype(int), np.arange(POINTS)
+        part = (lod - first)[:, None]
+        expected = (1 - part) * sampled[first, rows] + part * sampled[np.minimum(first + 1, 3), rows]
+        out = np.zeros((POINTS,) if depth else (POINTS, 4), {"f": np.float32, "i": np.int32, "ui": np.uint32}[suffix])
+        differential.launch(*built_mip(way), f"mip_{suffix}_{kind}",
+                            [image.view, np.uint64(sampler | mip_bits(between, low, high)), to, lods.astype(np.float32),
+                             steps, np.int32(how == "steps"), out], (POINTS,), (37,))
+        check(kind, suffix, out, expected, absolute=2e-4)
 
 
 def test_errors_name_what_is_missing():

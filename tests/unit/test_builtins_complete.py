@@ -20,8 +20,8 @@ ELSEWHERE = re.compile(
     r".*sub_group.*|intel_.*|amd_.*|arm_.*|work_group_(all|any|broadcast|reduce|scan).*|"
     r"is_valid_.*|(retain|release|create_user|set_user|capture)_event.*|enqueue_.*|get_(kernel|default).*|get_pipe.*|"
     r"bit_reverse|bitfield_.*|convert_half.*)")
-# Images with samples, and access to a level of an image: of extensions too.
-IMAGES_ELSEWHERE = re.compile(r"msaa|num_mip_levels|11ocl_sampler(Dv._)?f.|image\w+_(wo|rw)(Dv._)?ii")
+# Images with samples, and writing a level of an image: of extensions too.
+IMAGES_ELSEWHERE = re.compile(r"msaa|write_image\w+_(wo|rw)(Dv._)?ii")
 HALF = re.compile(r"Dh|Dv\d+_Dh")      # a parameter of type half, which only cl_khr_fp16 has
 LIBM = ("acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cos", "cosh", "erf", "erfc", "exp", "exp2",
         "expm1", "fma", "fmod", "hypot", "log", "log1p", "log2", "log10", "pow", "remainder", "sin", "sinh", "tan",

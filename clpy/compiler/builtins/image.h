@@ -64,24 +64,30 @@ TO_PLACE(to_place, place, int, int2, int4)
 typedef struct { float x, y, z; } point;
 TO_PLACE(to_point, point, float, float2, float4)
 
-INTERNAL int bound(int i, uint size) {
-    return __builtin_elementwise_min(__builtin_elementwise_max(i, 0), (int)size - 1);
+/* The size of an image: pixels along x, y and z, where z counts the layers of an array; at least 1. */
+INTERNAL place size_of(view v, int layered) {
+    return (place){(int)v->width, (int)v->height, (int)(layered ? v->array_size : v->depth)};
 }
 
-INTERNAL bool is_inside(view v, place p, int dims) {
-    bool inside = (uint)p.x < v->width;
+INTERNAL int bound(int i, int size) {
+    return __builtin_elementwise_min(__builtin_elementwise_max(i, 0), size - 1);
+}
+
+/* Whether a place is in the image; the layer does not count. */
+INTERNAL bool is_inside(place size, place p, int dims) {
+    bool inside = (uint)p.x < (uint)size.x;
     if (dims > 1)
-        inside &= (uint)p.y < v->height;
+        inside &= (uint)p.y < (uint)size.y;
     if (dims > 2)
-        inside &= (uint)p.z < v->depth;
+        inside &= (uint)p.z < (uint)size.z;
     return inside;
 }
 
 /* The nearest place inside. */
-INTERNAL place bring_inside(view v, place p, int dims, int layered) {
-    p.x = bound(p.x, v->width);
-    p.y = dims > 1 ? bound(p.y, v->height) : 0;
-    p.z = dims > 2 ? bound(p.z, v->depth) : layered ? bound(p.z, v->array_size) : 0;
+INTERNAL place bring_inside(place size, place p, int dims, int layered) {
+    p.x = bound(p.x, size.x);
+    p.y = dims > 1 ? bound(p.y, size.y) : 0;
+    p.z = dims > 2 || layered ? bound(p.z, size.z) : 0;
     return p;
 }
 
@@ -120,11 +126,11 @@ INTERNAL float mirrored(float c) {
 INTERNAL float repeated(float c) { return c - __builtin_elementwise_floor(c); }
 
 /* The index nearest to a coordinate; -1 or `size` where that is outside and not wrapped. */
-INTERNAL int nearest(float c, uint size, uint s) {
-    float n = (float)(int)size;
+INTERNAL int nearest(float c, int size, uint s) {
+    float n = (float)size;
     if (ADDRESSING(s) == CLPY_SAMPLER_REPEAT) {
         int i = (int)within(repeated(c) * n, 0, n);
-        return i >= (int)size ? 0 : i;
+        return i >= size ? 0 : i;
     }
     if (ADDRESSING(s) == CLPY_SAMPLER_MIRRORED_REPEAT)
         return (int)within(mirrored(c) * n, 0, n - 1);
@@ -132,22 +138,26 @@ INTERNAL int nearest(float c, uint size, uint s) {
     return (int)within(__builtin_elementwise_floor(u), -1, n);
 }
 
-INTERNAL place nearest_place(view v, uint s, point c, int dims, int layered) {
-    place p = {nearest(c.x, v->width, s), 0, 0};
+INTERNAL int nearest_layer(float c, int layers) {
+    return (int)within(__builtin_elementwise_rint(c), 0, (float)(layers - 1));
+}
+
+INTERNAL place nearest_place(place size, uint s, point c, int dims, int layered) {
+    place p = {nearest(c.x, size.x, s), 0, 0};
     if (dims > 1)
-        p.y = nearest(c.y, v->height, s);
+        p.y = nearest(c.y, size.y, s);
     if (dims > 2)
-        p.z = nearest(c.z, v->depth, s);
+        p.z = nearest(c.z, size.z, s);
     if (layered)
-        p.z = (int)within(__builtin_elementwise_rint(c.z), 0, (float)(int)(v->array_size - 1));
+        p.z = nearest_layer(c.z, size.z);
     return p;
 }
 
 /* The two neighbours of a coordinate and how far it is from the first; outside they may be from -2 to `size` + 1. */
 typedef struct { int first, second; float part; } span;
 
-INTERNAL span neighbours(float c, uint size, uint s) {
-    float n = (float)(int)size;
+INTERNAL span neighbours(float c, int size, uint s) {
+    float n = (float)size;
     uint mode = ADDRESSING(s);
     float u = mode == CLPY_SAMPLER_REPEAT ? repeated(c) * n
         : mode == CLPY_SAMPLER_MIRRORED_REPEAT ? mirrored(c) * n
@@ -156,8 +166,8 @@ INTERNAL span neighbours(float c, uint size, uint s) {
     int i = (int)within(low, -2, n);
     span near = {i, i + 1, (u - 0.5f) - low};
     if (mode == CLPY_SAMPLER_REPEAT) {
-        near.first = i < 0 ? i + (int)size : i;
-        near.second = i + 1 >= (int)size ? i + 1 - (int)size : i + 1;
+        near.first = i < 0 ? i + size : i;
+        near.second = i + 1 >= size ? i + 1 - size : i + 1;
     }
     if (mode != CLPY_SAMPLER_CLAMP) {
         near.first = bound(near.first, size);
@@ -215,7 +225,8 @@ INTERNAL float border_alpha(view v) {
 #define ONE_BY_ONE __attribute__((overloadable, noinline, cold, nothrow))
 ONE_BY_ONE float4 __clpy_texel_f(view v, bytes pixel);
 ONE_BY_ONE uint4 __clpy_texel_u(view v, bytes pixel);
-ONE_BY_ONE float4 __clpy_linear(view v, uint s, float4 c, int dims, int layered);
+ONE_BY_ONE float4 __clpy_sample_f(view v, uint s, float4 c, uint level, int dims, int layered);
+ONE_BY_ONE uint4 __clpy_sample_u(view v, uint s, float4 c, uint level, int dims, int layered);
 ONE_BY_ONE void __clpy_put_f(view v, bytes pixel, float4 color);
 ONE_BY_ONE void __clpy_put_i(view v, bytes pixel, int4 color);
 ONE_BY_ONE void __clpy_put_u(view v, bytes pixel, uint4 color);

@@ -144,23 +144,50 @@ ONE_BY_ONE uint4 __clpy_texel_u(view v, bytes pixel) {
     return color;
 }
 
-// --- reading between pixels
+// --- sampling, of a mip level (clpy_image.h says where it is)
 
-INTERNAL float4 texel_or_border(view v, uint s, place p, int dims, int layered) {
-    if (ADDRESSING(s) == CLPY_SAMPLER_CLAMP && !is_inside(v, p, dims))
-        return (float4)(0, 0, 0, border_alpha(v));
-    p = bring_inside(v, p, dims, layered);
-    return __clpy_texel_f(v, address_of(v, p, dims, layered));
+INTERNAL place size_of_level(view v, uint level, int layered) {
+    place size = size_of(v, layered);
+    size.x = __builtin_elementwise_max(size.x >> level, 1);
+    size.y = __builtin_elementwise_max(size.y >> level, 1);
+    size.z = layered ? size.z : __builtin_elementwise_max(size.z >> level, 1);
+    return size;
 }
 
-ONE_BY_ONE float4 __clpy_linear(view v, uint s, float4 c, int dims, int layered) {
-    span x = neighbours(c.x, v->width, s), y = {0, 0, 0}, z = {0, 0, 0};
+INTERNAL bytes address_in_level(view v, uint level, place p, int dims, int layered) {
+    if (level == 0)
+        return address_of(v, p, dims, layered);
+    size_t before = 0;
+    KEEP_LOOP
+    for (uint n = 0; n < level; n++) {
+        place larger = size_of_level(v, n, layered);
+        before += (size_t)larger.x * (size_t)larger.y * (size_t)larger.z;
+    }
+    place size = size_of_level(v, level, layered);
+    size_t pixel = ((size_t)p.z * (size_t)size.y + (size_t)p.y) * (size_t)size.x + (size_t)p.x;
+    return v->data + (before + pixel) * v->pixel_bytes;
+}
+
+INTERNAL float4 texel_or_border(view v, uint s, uint level, place p, int dims, int layered) {
+    place size = size_of_level(v, level, layered);
+    if (ADDRESSING(s) == CLPY_SAMPLER_CLAMP && !is_inside(size, p, dims))
+        return (float4)(0, 0, 0, border_alpha(v));
+    return __clpy_texel_f(v, address_in_level(v, level, bring_inside(size, p, dims, layered), dims, layered));
+}
+
+ONE_BY_ONE float4 __clpy_sample_f(view v, uint s, float4 c, uint level, int dims, int layered) {
+    place size = size_of_level(v, level, layered);
+    if (!(s & CLPY_SAMPLER_LINEAR)) {
+        place p = nearest_place(size, s, (point){c.x, c.y, c.z}, dims, layered);
+        return texel_or_border(v, s, level, p, dims, layered);
+    }
+    span x = neighbours(c.x, size.x, s), y = {0, 0, 0}, z = {0, 0, 0};
     if (dims > 1)
-        y = neighbours(c.y, v->height, s);
+        y = neighbours(c.y, size.y, s);
     if (dims > 2)
-        z = neighbours(c.z, v->depth, s);
+        z = neighbours(c.z, size.z, s);
     if (layered)
-        z.first = (int)within(__builtin_elementwise_rint(c.z), 0, (float)(int)(v->array_size - 1));
+        z.first = nearest_layer(c.z, size.z);
     float4 sum = (float4)0;
     KEEP_LOOP
     for (int i = 0; i < 1 << dims; i++) {
@@ -168,9 +195,17 @@ ONE_BY_ONE float4 __clpy_linear(view v, uint s, float4 c, int dims, int layered)
         float weight = i & 1 ? x.part : 1 - x.part;
         weight *= i & 2 ? y.part : 1 - y.part;
         weight *= i & 4 ? z.part : 1 - z.part;
-        sum += weight * texel_or_border(v, s, p, dims, layered);
+        sum += weight * texel_or_border(v, s, level, p, dims, layered);
     }
     return sum;
+}
+
+ONE_BY_ONE uint4 __clpy_sample_u(view v, uint s, float4 c, uint level, int dims, int layered) {
+    place size = size_of_level(v, level, layered);
+    place p = nearest_place(size, s, (point){c.x, c.y, c.z}, dims, layered);
+    if (ADDRESSING(s) == CLPY_SAMPLER_CLAMP && !is_inside(size, p, dims))
+        return (uint4)(0, 0, 0, (uint)border_alpha(v));
+    return __clpy_texel_u(v, address_in_level(v, level, bring_inside(size, p, dims, layered), dims, layered));
 }
 
 // --- writing

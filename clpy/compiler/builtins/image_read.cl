@@ -67,9 +67,9 @@ INTERNAL float fetch_depth(view v, place p, int dims, int layered) {
 
 #define NEAREST(name, T, fetch, border) \
     INTERNAL T name(view v, uint s, place p, int dims, int layered) { \
-        place q = bring_inside(v, p, dims, layered); \
-        T color = fetch(v, q, dims, layered); \
-        return ADDRESSING(s) == CLPY_SAMPLER_CLAMP && !is_inside(v, p, dims) ? (border) : color; \
+        place size = size_of(v, layered); \
+        T color = fetch(v, bring_inside(size, p, dims, layered), dims, layered); \
+        return ADDRESSING(s) == CLPY_SAMPLER_CLAMP && !is_inside(size, p, dims) ? (border) : color; \
     }
 NEAREST(nearest_f, float4, fetch_f, (float4)(0, 0, 0, border_alpha(v)))
 NEAREST(nearest_i, int4, fetch_i, (int4)(0, 0, 0, (int)border_alpha(v)))
@@ -78,7 +78,9 @@ NEAREST(nearest_depth, float, fetch_depth, 0)
 
 // --- between the nearest pixels
 
-INTERNAL float4 rgba_u8(view v, place p, int dims, int layered) { return CONVERT_4(unpack_small_u8(PIXEL(uint)), float); }
+INTERNAL float4 rgba_u8(view v, place p, int dims, int layered) {
+    return CONVERT_4(unpack_small_u8(PIXEL(uint)), float);
+}
 INTERNAL float4 rgba_f16(view v, place p, int dims, int layered) { return unpack_f16(PIXEL(uint2)); }
 INTERNAL float4 rgba_f32(view v, place p, int dims, int layered) { return PIXEL(float4); }
 INTERNAL float r_u8(view v, place p, int dims, int layered) { return (float)(int)PIXEL(uchar); }
@@ -95,32 +97,32 @@ BETWEEN(float4)
 
 // blend_KIND: the pixels around a point, weighted, of a format whose border is 0.
 #define BLEND(T, kind) \
-    INTERNAL T pixel_##kind(view v, uint s, place p, int dims, int layered) { \
-        place q = ADDRESSING(s) == CLPY_SAMPLER_CLAMP ? bring_inside(v, p, dims, layered) : p; \
+    INTERNAL T pixel_##kind(view v, place size, uint s, place p, int dims, int layered) { \
+        place q = ADDRESSING(s) == CLPY_SAMPLER_CLAMP ? bring_inside(size, p, dims, layered) : p; \
         T color = kind(v, q, dims, layered); \
-        return ADDRESSING(s) == CLPY_SAMPLER_CLAMP && !is_inside(v, p, dims) ? (T)0 : color; \
+        return ADDRESSING(s) == CLPY_SAMPLER_CLAMP && !is_inside(size, p, dims) ? (T)0 : color; \
     } \
-    INTERNAL T line_##kind(view v, uint s, span x, int y, int z, int dims, int layered) { \
-        return between(pixel_##kind(v, s, (place){x.first, y, z}, dims, layered), \
-                       pixel_##kind(v, s, (place){x.second, y, z}, dims, layered), x.part); \
+    INTERNAL T line_##kind(view v, place size, uint s, span x, int y, int z, int dims, int layered) { \
+        return between(pixel_##kind(v, size, s, (place){x.first, y, z}, dims, layered), \
+                       pixel_##kind(v, size, s, (place){x.second, y, z}, dims, layered), x.part); \
     } \
-    INTERNAL T plane_##kind(view v, uint s, span x, span y, int z, int dims, int layered) { \
+    INTERNAL T plane_##kind(view v, place size, uint s, span x, span y, int z, int dims, int layered) { \
         if (dims < 2) \
-            return line_##kind(v, s, x, 0, z, dims, layered); \
-        return between(line_##kind(v, s, x, y.first, z, dims, layered), \
-                       line_##kind(v, s, x, y.second, z, dims, layered), y.part); \
+            return line_##kind(v, size, s, x, 0, z, dims, layered); \
+        return between(line_##kind(v, size, s, x, y.first, z, dims, layered), \
+                       line_##kind(v, size, s, x, y.second, z, dims, layered), y.part); \
     } \
     INTERNAL T blend_##kind(view v, uint s, point c, int dims, int layered) { \
-        span x = neighbours(c.x, v->width, s); \
-        span y = dims > 1 ? neighbours(c.y, v->height, s) : (span){0, 0, 0}; \
+        place size = size_of(v, layered); \
+        span x = neighbours(c.x, size.x, s); \
+        span y = dims > 1 ? neighbours(c.y, size.y, s) : (span){0, 0, 0}; \
         if (dims < 3) { \
-            float top = (float)(int)(v->array_size - 1); \
-            int layer = layered ? (int)within(__builtin_elementwise_rint(c.z), 0, top) : 0; \
-            return plane_##kind(v, s, x, y, layer, dims, layered); \
+            int layer = layered ? nearest_layer(c.z, size.z) : 0; \
+            return plane_##kind(v, size, s, x, y, layer, dims, layered); \
         } \
-        span z = neighbours(c.z, v->depth, s); \
-        return between(plane_##kind(v, s, x, y, z.first, dims, layered), \
-                       plane_##kind(v, s, x, y, z.second, dims, layered), z.part); \
+        span z = neighbours(c.z, size.z, s); \
+        return between(plane_##kind(v, size, s, x, y, z.first, dims, layered), \
+                       plane_##kind(v, size, s, x, y, z.second, dims, layered), z.part); \
     }
 BLEND(float4, rgba_u8)
 BLEND(float4, rgba_f16)
@@ -147,7 +149,7 @@ INTERNAL float4 linear_f(view v, uint s, point c, int dims, int layered) {
     case FORMAT(CLK_R, CLK_UNORM_INT16):
         return (float4)(blend_r_u16(v, s, c, dims, layered) * (1 / 65535.0f), 0, 0, 1);
     default:
-        return __clpy_linear(v, s, (float4)(c.x, c.y, c.z, 0), dims, layered);
+        return __clpy_sample_f(v, s, (float4)(c.x, c.y, c.z, 0), 0, dims, layered);
     }
 }
 
@@ -158,7 +160,7 @@ INTERNAL float linear_depth(view v, uint s, point c, int dims, int layered) {
     case CLK_UNORM_INT16:
         return blend_r_u16(v, s, c, dims, layered) * (1 / 65535.0f);
     default:
-        return __clpy_linear(v, s, (float4)(c.x, c.y, c.z, 0), dims, layered).x;
+        return __clpy_sample_f(v, s, (float4)(c.x, c.y, c.z, 0), 0, dims, layered).x;
     }
 }
 
@@ -175,7 +177,7 @@ INTERNAL float linear_depth(view v, uint s, point c, int dims, int layered) {
     OVERLOAD T f(read_only image##_t i, sampler_t s, CF c) { \
         view v = __clpy_view(i); \
         uint bits = __clpy_sampler(s); \
-        place p = nearest_place(v, bits, to_point(c, dims, layered), dims, layered); \
+        place p = nearest_place(size_of(v, layered), bits, to_point(c, dims, layered), dims, layered); \
         return nearest_##suffix(v, bits, p, dims, layered); \
     }
 SAMPLED_IMAGES(READ_INTEGER, int4, read_imagei, i)
@@ -192,7 +194,7 @@ SAMPLED_IMAGES(READ_INTEGER, uint4, read_imageui, ui)
         point at = to_point(c, dims, layered); \
         if (bits & CLPY_SAMPLER_LINEAR) \
             return TO_RESULT(linear_##suffix(v, bits, at, dims, layered)); \
-        place p = nearest_place(v, bits, at, dims, layered); \
+        place p = nearest_place(size_of(v, layered), bits, at, dims, layered); \
         return TO_RESULT(nearest_##suffix(v, bits, p, dims, layered)); \
     }
 SAMPLED_IMAGES(READ_FLOAT, float4, read_imagef, f, IDENTITY)

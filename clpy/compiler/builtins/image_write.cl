@@ -86,7 +86,7 @@ INTERNAL void put_depth(view v, place p, int dims, int layered, float depth) {
     OVERLOAD void f(access image##_t i, CI c, T color) { \
         view v = __clpy_view(i); \
         place p = to_place(c, dims, layered); \
-        if (is_inside(v, p, dims) && (!layered || (uint)p.z < v->array_size)) \
+        if (is_inside(size_of(v, layered), p, dims) && (!layered || (uint)p.z < v->array_size)) \
             put(v, p, dims, layered, TO_COLOR(color)); \
     }
 #define WRITES(access) \
