@@ -32,8 +32,8 @@ def read(il):
 
 
 def fit(module):
-    """No casts that do nothing, which typed pointers leave behind; no aggregates in memory."""
-    from clpy.compiler.passes import aggregates
+    """No aggregates in memory, no casts that do nothing (typed pointers leave some), the opaque types of Clang."""
+    from clpy.compiler.passes import aggregates, spirv_handles
     from clpy.llvm.ir import functions
     aggregates.run(module)
     for function in functions(module):
@@ -41,3 +41,4 @@ def fit(module):
             if cast.operand(0).type == cast.type:
                 cast.replace_with(cast.operand(0))
                 cast.erase()
+    spirv_handles.run(module)

@@ -11,6 +11,7 @@ from clpy.abi_layout import KERNEL_PREFIX
 from clpy.compiler.passes.builtin_table import base_name
 from clpy.llvm.opcodes import SPIR_KERNEL
 
+EVENT = "spirv.Event"
 FOLDER = Path(__file__).parent / "builtins"
 
 
@@ -71,6 +72,16 @@ def link(module):
         seen |= missing
         for family in sorted({family for name in missing for family in index().get(base_name(name), ())}):
             link_needed(module, bitcode(family))
+
+
+def undefined_with_events(module):
+    """Functions that nobody has, and that no code can be made for: their types exist in no back end."""
+    from clpy.llvm.ir import functions
+    for function in functions(module):
+        signature = function.value_type
+        if function.is_declaration and function.has_users and any(
+                type_.target_ext_name == EVENT for type_ in (signature.returns, *signature.params)):
+            yield function.name
 
 
 def readable(symbol):

@@ -192,6 +192,7 @@ def finish(module, options, target, clock, group_size=None):
         clock.lap("bitcode")
         renamed = library.rename_kernels(module, orc.provides)
         library.link(module)
+        refuse_undefined(library.undefined_with_events(module))
         clock.lap("builtins")
         notes = []
         kernels = library.restore_names(module, pipeline.lower(module, target, options, notes, group_size), renamed)
@@ -206,9 +207,7 @@ def finish(module, options, target, clock, group_size=None):
     except LLVMError as why:
         raise CompileError(f"error: the compiler failed: {why}\n") from None
     undefined = binary.undefined_symbols(code)
-    missing = orc.missing(undefined)
-    if missing:
-        raise CompileError("".join(f"error: undefined reference to '{library.readable(name)}'\n" for name in missing))
+    refuse_undefined(orc.missing(undefined))
     log = "".join(f"{note}\n" for note in notes) if config.get("DEBUG") >= 3 else ""
     return Executable(ir, code, kernels, options, log, undefined=undefined)
 
@@ -232,6 +231,13 @@ def specialize(executable, name, size, target):
     key = cache.key(executable.ir, {}, [b"special", name.encode(), repr(size).encode()], executable.options, target)
     return cached(key, target, clock) or finish_and_store(module, executable.options, target, clock, key,
                                                           group_size=size)
+
+
+def refuse_undefined(names):
+    from clpy.compiler import library
+    lines = [f"error: undefined reference to '{library.readable(name)}'\n" for name in names]
+    if lines:
+        raise CompileError("".join(lines))
 
 
 def pack(program, source, target):

@@ -6,6 +6,7 @@
     OpCopyMemory              a load and a store                      (1.4: operands of each)
     OpCopyMemorySized         operands of both accesses as one        (1.4)
     OpDecorateString ...      dropped: they mean nothing to a program (1.4)
+    OpImageRead ...           without Nontemporal, a hint             (1.6)
     OpReadClockKHR            a call of the function of OpenCL C
     OpExpectKHR, OpAssumeTrueKHR              hints that are not taken
     OpBitcast of pointers to and from others  conversions through an integer (1.5: vectors)
@@ -37,6 +38,8 @@ OP_I_SUB, OP_S_DIV = 130, 135
 OP_I_EQUAL, OP_I_NOT_EQUAL = 170, 171
 OP_COPY_LOGICAL, OP_PTR_EQUAL, OP_PTR_NOT_EQUAL, OP_PTR_DIFF = 400, 401, 402, 403
 OP_EXTENSION, OP_CAPABILITY, OP_TYPE_VOID, OP_TYPE_FUNCTION, OP_FUNCTION_END, OP_FUNCTION_CALL = 10, 17, 19, 33, 56, 57
+IMAGE_MASK_AT = {88: 4, 95: 4, 98: 4, 99: 3}      # OpImageSampleExplicitLod, Fetch, Read, Write -> where operands begin
+IMAGE_NONTEMPORAL = 0x4000
 OP_READ_CLOCK, CLOCK_CAPABILITY, CLOCK_EXTENSION = 5056, 5055, b"SPV_KHR_shader_clock"
 CLOCK_SCOPES = {1: "device", 2: "work_group", 3: "sub_group"}
 LINKAGE_ATTRIBUTES, IMPORT = 41, 1
@@ -183,6 +186,15 @@ class Legalizer:
 
     def extension(self, *name):
         return array("I", name).tobytes().rstrip(b"\0") == CLOCK_EXTENSION
+
+    def image_access(self, opcode, *operands):
+        at = IMAGE_MASK_AT[opcode]
+        mask = operands[at] if len(operands) > at else 0
+        if not mask & IMAGE_NONTEMPORAL:
+            return False
+        mask &= ~IMAGE_NONTEMPORAL
+        self.emit(opcode, *operands[:at], *([mask, *operands[at + 1:]] if mask else []))
+        return True
 
     def read_clock(self, type_id, result, scope):
         self.emit(OP_FUNCTION_CALL, type_id, result, self.clocks[self.clock(type_id, scope)])
@@ -389,6 +401,8 @@ RULES = {
     OP_MEMBER_DECORATE_STRING: Legalizer.drop,
     OP_CONSTANT_NULL: Legalizer.constant_null,
 }
+RULES |= {opcode: lambda self, *operands, opcode=opcode: self.image_access(opcode, *operands)
+          for opcode in IMAGE_MASK_AT}
 ADDRESS_RULES = (OP_PTR_EQUAL, OP_PTR_NOT_EQUAL, OP_PTR_DIFF, OP_BITCAST)
 READ_BY_ALL = 0x00010400    # the newest version that every translator reads
 

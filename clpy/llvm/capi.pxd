@@ -124,6 +124,7 @@ cdef extern from "llvm-c/Core.h" nogil:
     unsigned LLVMGetVectorSize(LLVMTypeRef)
     unsigned LLVMGetPointerAddressSpace(LLVMTypeRef)
     const char *LLVMGetTargetExtTypeName(LLVMTypeRef)
+    LLVMTypeRef LLVMTargetExtTypeInContext(LLVMContextRef, const char *, LLVMTypeRef *, unsigned, unsigned *, unsigned)
 
     # Values
     int LLVMArgumentValueKind, LLVMBasicBlockValueKind, LLVMFunctionValueKind, LLVMGlobalVariableValueKind

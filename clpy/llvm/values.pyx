@@ -193,6 +193,22 @@ class Types:
     def array(self, Type element, uint64_t count):
         return wrap_type(LLVMArrayType2(element.ptr, count), self.module)
 
+    def target_ext(self, str name, list types=None, list numbers=None):
+        """A target extension type such as spirv.Image; at most 8 parameters of each kind."""
+        cdef Module module = self.module
+        cdef bytes text = name.encode()
+        cdef LLVMTypeRef of_types[8]
+        cdef unsigned of_numbers[8]
+        cdef unsigned i, n_types = len(types or ()), n_numbers = len(numbers or ())
+        if n_types > 8 or n_numbers > 8:
+            raise ValueError("more than 8 parameters")
+        for i in range(n_types):
+            of_types[i] = (<Type?>types[i]).ptr
+        for i in range(n_numbers):
+            of_numbers[i] = numbers[i]
+        return wrap_type(LLVMTargetExtTypeInContext(module.context, text, of_types, n_types, of_numbers, n_numbers),
+                         module)
+
     def function(self, Type returns, list params, bint vararg=False):
         cdef LLVMTypeRef buf[MOST_PARAMETERS]
         cdef int i

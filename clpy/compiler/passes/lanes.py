@@ -29,7 +29,7 @@ class Forms:
         """Element types of the vectors that make a value: one per element of a vector, per field of a structure."""
         if type_.is_struct and not any(f.is_struct or f.is_array or f.is_vector for f in type_.fields):
             return type_.fields
-        if type_.is_struct or type_.is_array or type_.scalar.is_struct:
+        if type_.is_struct or type_.is_array or type_.scalar.is_struct or type_.target_ext_name:
             raise Unsupported("an aggregate that differs between lanes")
         return [type_.scalar] * self.elements(type_)
 
