@@ -6,7 +6,7 @@ from clpy.atomics cimport atomic_load_i32
 from clpy.cl cimport (cl_command_queue, cl_command_type, cl_context, cl_event, cl_event_info, cl_int,
                       cl_profiling_info, cl_uint, event_notify_fn)
 from clpy.core.command cimport (CMD_IS_BARRIER, CMD_SPANS_QUEUES, CMD_WAITS_FOR_ALL, Command, Queue,
-                                check_wait_list, command_new, command_submit, user_event_new)
+                                check_wait_list, command_new, command_submit, is_event, user_event_new)
 from clpy.core.context cimport Context
 from clpy.core.event cimport event_on_status, event_set_status, event_status, events_wait
 from clpy.core.object cimport KIND_CONTEXT, KIND_EVENT, KIND_QUEUE, object_is, object_release, object_retain
@@ -26,7 +26,7 @@ cdef cl_int wait_for_events(cl_uint num_events, const cl_event *event_list) noex
     if num_events == 0 or event_list == NULL:
         return CL_INVALID_VALUE
     for i in range(num_events):
-        if not object_is(event_list[i], KIND_EVENT):
+        if not is_event(event_list[i]):
             return CL_INVALID_EVENT
     # "if events specified in event_list do not belong to the same context"
     for i in range(1, num_events):
@@ -38,7 +38,7 @@ cdef cl_int wait_for_events(cl_uint num_events, const cl_event *event_list) noex
 cdef cl_int get_event_info(cl_event event, cl_event_info param_name, size_t param_value_size, void *param_value,
         size_t *param_value_size_ret) noexcept nogil:
     cdef Command *cmd = <Command *>event
-    if not object_is(event, KIND_EVENT):
+    if not is_event(event):
         return CL_INVALID_EVENT
     if param_name == CL_EVENT_COMMAND_EXECUTION_STATUS:
         return info_u32(<cl_uint>event_status(cmd), param_value_size, param_value, param_value_size_ret)
@@ -56,17 +56,17 @@ cdef cl_int get_event_info(cl_event event, cl_event_info param_name, size_t para
 
 
 cdef cl_int retain_event(cl_event event) noexcept nogil:
-    return object_retain(event, KIND_EVENT)
+    return object_retain(event, KIND_EVENT) if is_event(event) else CL_INVALID_EVENT
 
 
 cdef cl_int release_event(cl_event event) noexcept nogil:
-    return object_release(event, KIND_EVENT)
+    return object_release(event, KIND_EVENT) if is_event(event) else CL_INVALID_EVENT
 
 
 cdef cl_int get_event_profiling_info(cl_event event, cl_profiling_info param_name, size_t param_value_size,
         void *param_value, size_t *param_value_size_ret) noexcept nogil:
     cdef Command *cmd = <Command *>event
-    if not object_is(event, KIND_EVENT):
+    if not is_event(event):
         return CL_INVALID_EVENT
     # t_queued is 0 where the queue does not profile, and for user events
     if cmd.t_queued == 0 or atomic_load_i32(&cmd.status) != CL_COMPLETE:
@@ -95,7 +95,7 @@ cdef cl_event create_user_event(cl_context context, cl_int *errcode_ret) noexcep
 
 
 cdef cl_int set_user_event_status(cl_event event, cl_int execution_status) noexcept nogil:
-    if not object_is(event, KIND_EVENT) or (<Command *>event).type != CL_COMMAND_USER:
+    if not is_event(event) or (<Command *>event).type != CL_COMMAND_USER:
         return CL_INVALID_EVENT
     # "if the execution_status is not CL_COMPLETE or a negative integer value"
     if execution_status > CL_COMPLETE:
@@ -106,7 +106,7 @@ cdef cl_int set_user_event_status(cl_event event, cl_int execution_status) noexc
 
 cdef cl_int set_event_callback(cl_event event, cl_int command_exec_callback_type, event_notify_fn pfn_notify,
         void *user_data) noexcept nogil:
-    if not object_is(event, KIND_EVENT):
+    if not is_event(event):
         return CL_INVALID_EVENT
     if pfn_notify == NULL or (command_exec_callback_type != CL_SUBMITTED and command_exec_callback_type != CL_RUNNING
                               and command_exec_callback_type != CL_COMPLETE):
@@ -144,7 +144,7 @@ cdef cl_int enqueue_wait_for_events(cl_command_queue command_queue, cl_uint num_
     if num_events == 0 or event_list == NULL:
         return CL_INVALID_VALUE
     for i in range(num_events):
-        if not object_is(event_list[i], KIND_EVENT):
+        if not is_event(event_list[i]):
             return CL_INVALID_EVENT      # of OpenCL 1.0, older than CL_INVALID_EVENT_WAIT_LIST
         if (<Command *>event_list[i]).context != (<Queue *>command_queue).context:
             return CL_INVALID_CONTEXT

@@ -46,10 +46,14 @@ cdef cl_int create_kernels_in_program(cl_program program, cl_uint num_kernels, c
 
 
 cdef cl_kernel clone_kernel(cl_kernel source_kernel, cl_int *errcode_ret) noexcept nogil:
+    cdef Kernel *clone
     if not object_is(source_kernel, KIND_KERNEL):
         errcode_ret[0] = CL_INVALID_KERNEL
         return NULL
-    return <cl_kernel>kernel_clone(<Kernel *>source_kernel, errcode_ret)
+    clone = kernel_clone(<Kernel *>source_kernel, errcode_ret)
+    if clone != NULL:
+        clone.obj.app_refs = 1
+    return <cl_kernel>clone
 
 
 cdef cl_int retain_kernel(cl_kernel kernel) noexcept nogil:

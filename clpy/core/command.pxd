@@ -11,7 +11,9 @@ from clpy.cl cimport (cl_int, cl_uint, cl_event, cl_command_type, cl_bool, cl_co
                       cl_queue_properties)
 from clpy.core.callback cimport Callback
 from clpy.core.context cimport Context
+from clpy.core.object cimport KIND_EVENT, object_is
 from clpy.device.base cimport Device, Launch, Task
+from clpy.spec.consts cimport CL_COMMAND_USER
 
 cdef enum:
     CMD_IS_BARRIER = 1           # out of order: later commands wait for it
@@ -94,6 +96,12 @@ cdef inline bint queue_is_idle(Queue *q) noexcept nogil:
     """Would a command enqueued now, without a wait list, be free to run at once, and has no error to report?"""
     return (atomic_load_ptr(<void **>&q.tail) == NULL and atomic_load_ptr(<void **>&q.barrier) == NULL
             and atomic_load_i32(&q.error) == 0)
+
+cdef inline bint is_event(const void *handle) noexcept nogil:
+    """Is it an event of the application? Of any other command nobody has a handle but by mistake, and it may never end:
+    it is recorded, or a queue's own."""
+    return object_is(handle, KIND_EVENT) and ((<const Command *>handle).flags & CMD_HAS_EVENT
+                                              or (<const Command *>handle).type == CL_COMMAND_USER)
 
 cdef Command *command_new(Queue *q, cl_command_type type, cl_int *err) noexcept nogil
 cdef cl_int command_uses(Command *cmd, void *obj) noexcept nogil        # hold obj (any kind) until cmd completes

@@ -17,7 +17,7 @@ from clpy.atomics cimport (atomic_add_i32, atomic_cas_i32, atomic_cas_ptr, atomi
 from clpy.cl cimport cl_bool, cl_command_type, cl_event, cl_int, cl_uint
 from clpy.core.callback cimport Callback, callback_drop, callback_free, callback_post
 from clpy.core.context cimport Context
-from clpy.core.object cimport (KIND_EVENT, kind_register, object_drop, object_hold, object_is, object_new_part,
+from clpy.core.object cimport (KIND_EVENT, kind_register, object_drop, object_hold, object_new_part,
                                object_new_internal, object_release, object_try_hold)
 from clpy.device.base cimport Device, HERE_IF_SHORT, HERE_NEVER, HERE_WAITS, TASK_KERNEL, Task
 from clpy.futex cimport flag_raise, mutex_lock, mutex_unlock
@@ -158,7 +158,7 @@ cdef cl_int check_wait_list(Context *ctx, cl_uint n, const cl_event *events) noe
     if (n == 0) != (events == NULL):
         return CL_INVALID_EVENT_WAIT_LIST
     for i in range(n):
-        if not object_is(events[i], KIND_EVENT):
+        if not is_event(events[i]):
             return CL_INVALID_EVENT_WAIT_LIST
     # "if context associated with command_queue and events in event_wait_list are not the same"
     for i in range(n):

@@ -187,9 +187,11 @@ cdef cl_int kernel_new_all(Program *program, cl_uint room, cl_kernel *kernels, c
 
 
 cdef Kernel *kernel_clone(Kernel *source, cl_int *err) noexcept nogil:
+    """With no reference of the application's: a command buffer's own is not to be released by mistake."""
     cdef Kernel *k = kernel_blank(source.program)
     cdef cl_uint i
     if k != NULL:
+        k.obj.app_refs = 0
         k.info = source.info
         for i in range(k.n_builds):
             if source.codes[i] != NULL:

@@ -92,6 +92,26 @@ def test_wrong_handles(api, queue, context, user_event):
         assert api.error("clWaitForEvents", 2, handles(user, handle)) == "CL_INVALID_EVENT"
 
 
+def test_no_handle_leads_to_a_command_without_an_event(api, queue, marker, context, device):
+    """The place of a released event may be taken by a command of the runtime's own that never ends."""
+    stale = []
+    for _ in range(40):
+        event = c_void_p()
+        api.ok("clEnqueueMarkerWithWaitList", queue, 0, None, byref(event))
+        api.ok("clWaitForEvents", 1, byref(event))
+        stale.append(event.value)
+    for event in stale:
+        api.ok("clReleaseEvent", event)
+    queues = [api.make("clCreateCommandQueue", context, device, E.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
+              for _ in range(40)]
+    for event in stale:
+        assert api.error("clRetainEvent", event) == api.error("clReleaseEvent", event) == "CL_INVALID_EVENT"
+        assert api.error("clEnqueueMarkerWithWaitList", queue, 1, handles(event), None) == \
+            "CL_INVALID_EVENT_WAIT_LIST"
+    for each in queues:
+        api.ok("clReleaseCommandQueue", each)
+
+
 # ---- waiting
 
 def test_wait_errors(api, queue, marker, user_event, other_context):

@@ -292,6 +292,22 @@ class World:
         self.scratch.reset()
         self.call(self.functions["clEnqueueNDRangeKernel"],
                   [queue, kernel, 1, 0, self.scratch.words([16]), 0, 0, 0, self.scratch.room(64)])
+        if "clCreateCommandBufferKHR" in self.functions and self.rng.random() < 0.5:
+            self.record(queue, kernel)
+
+    def record(self, queue, kernel):
+        """A command buffer whose launch may be changed; it stays open or is finalized."""
+        self.scratch.reset()
+        properties = [VALUES["CL_COMMAND_BUFFER_FLAGS_KHR"], VALUES["CL_COMMAND_BUFFER_MUTABLE_KHR"], 0]
+        buffer, code = self.call(self.functions["clCreateCommandBufferKHR"],
+                                 [1, self.scratch.words([queue]), self.scratch.words(properties), 0])
+        if code != SUCCESS:
+            return
+        fields = self.scratch.words([VALUES["CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR"], 31, 0])
+        self.call(self.functions["clCommandNDRangeKernelKHR"],
+                  [buffer, 0, fields, kernel, 1, 0, self.scratch.words([16]), 0, 0, 0, 0, self.scratch.room(64)])
+        if self.rng.random() < 0.5:
+            self.plain("clFinalizeCommandBufferKHR", buffer)
 
     def link(self):
         """A program that was compiled, and one linked from it."""
