@@ -69,12 +69,12 @@ def test_stores_to_one_place():
         int i = get_global_id(0); c[0] = i; if (a[i] & 1) c[1] = i;
         if (a[i] == 1000) c[2] = i; if (i > 3) c[3 + (a[i] & 1)] = a[i]; }"""
     a = np.random.default_rng(3).integers(0, 100, 64).astype(np.int32)
-    compiler = differential.Compiler(source)
+    compiler, (_keep, observer) = differential.Compiler(source), differential.blind_observer()
     for way in ("scalar", *WAYS):
         executable, loaded = compiler.build(way)
         for size in (1, 3, 16, 21, 64):
             c = np.full(5, -1, np.int32)
-            differential.launch(executable, loaded, "k", [a, c], (size,), (size,))
+            differential.launch(executable, loaded, "k", [a, c], (size,), (size,), observer=observer)
             stores = [i for i in range(size) if a[i] & 1]
             assert 0 <= c[0] < size
             assert c[1] in (stores or [-1])
@@ -86,12 +86,12 @@ def test_stores_to_one_place():
 def test_width_beyond_the_group():
     """Nothing of the neighbours is touched by vectors that are wider than a group."""
     source = "kernel void k(global int *c) { c[get_global_id(0)] = get_global_id(0) + 1; }"
-    compiler = differential.Compiler(source)
+    compiler, (_keep, observer) = differential.Compiler(source), differential.blind_observer()
     for way in WAYS:
         executable, loaded = compiler.build(way)
         for size in range(1, 18):
             c = np.full(64, -7, np.int32)
-            differential.launch(executable, loaded, "k", [c], (size,), (min(size, 5),))
+            differential.launch(executable, loaded, "k", [c], (size,), (min(size, 5),), observer=observer)
             assert c.tolist() == [*range(1, size + 1), *[-7] * (64 - size)]
 
 
