@@ -130,7 +130,10 @@ def main():
     from clapi import API
     text = page(API())
     if args.check:
-        return 0 if PAGE.exists() and PAGE.read_text() == text else 1
+        is_current = PAGE.exists() and PAGE.read_text() == text
+        if not is_current:
+            print(f"{PAGE.relative_to(ROOT)} is not up to date: make conformance", file=sys.stderr)
+        return 0 if is_current else 1
     PAGE.write_text(text)
     return 0
 
