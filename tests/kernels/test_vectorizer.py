@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hand-made kernels at each vector width and instruction set leave the same bits as one work-item after the other."""
+import ctypes
+import mmap
 import re
 from functools import cache
 
@@ -93,6 +95,43 @@ def test_width_beyond_the_group():
             c = np.full(64, -7, np.int32)
             differential.launch(executable, loaded, "k", [c], (size,), (min(size, 5),), observer=observer)
             assert c.tolist() == [*range(1, size + 1), *[-7] * (64 - size)]
+
+
+def guarded_array(count):
+    """(memory to keep, int32 array) that ends where nothing may be read."""
+    memory = mmap.mmap(-1, 3 * mmap.PAGESIZE)
+    start = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+    assert ctypes.CDLL(None, use_errno=True).mprotect(
+        ctypes.c_void_p(start + 2 * mmap.PAGESIZE), mmap.PAGESIZE, 0) == 0
+    array = np.frombuffer(memory, np.int32, count, 2 * mmap.PAGESIZE - 4 * count)
+    array[:] = np.arange(count) * 7 + 1
+    return memory, array
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_reads_end_with_the_array(way):
+    """Neither wide loads of strided elements nor blocks of rows reach beyond the last element that is asked for."""
+    source = """
+    kernel void twos(global const int *a, global int *c) { int i = get_global_id(0); c[i] = a[2 * i] * 3; }
+    kernel void threes(global const int *a, global int *c) {
+        int i = get_global_id(0); c[i] = a[3 * i] - a[3 * i + 1]; }
+    kernel void falling(global const int *a, global int *c) {
+        int i = get_global_id(0), n = get_global_size(0); c[i] = a[2 * (n - 1 - i)]; }
+    kernel void rows(global const int *a, global int *c, int n) {
+        int i = get_global_id(0), s = 0; for (int j = 0; j < n; ++j) s = s * 5 + a[i * n + j]; c[i] = s; }"""
+    compiler = differential.Compiler(source)
+    _keep, observer = differential.blind_observer()
+    built_ways = [compiler.build(each) for each in ("scalar", way)]
+    for name, length, more in (("twos", lambda n: 2 * n - 1, ()), ("threes", lambda n: 3 * n - 1, ()),
+                               ("falling", lambda n: 2 * n - 1, ()), ("rows", lambda n: 37 * n, (np.int32(37),))):
+        for size in (1, 4, 5, 16, 17, 35, 48):
+            out = []
+            for executable, loaded in built_ways:
+                memory, a = guarded_array(length(size))
+                out.append(np.zeros(size, np.int32))
+                differential.launch(executable, loaded, name, [a, out[-1], *more], (size,), (size,), observer=observer)
+                del a, memory
+            np.testing.assert_array_equal(*out, err_msg=f"{name} {size}")
 
 
 REPORTED = """kernel void wide(global const double *a, global double *c, int n) {

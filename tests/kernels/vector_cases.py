@@ -122,6 +122,15 @@ case("stride_of_longs", """
 case("stride_in_loop", """
     int s = 0; for (int j = 0; j < n; ++j) { s += a[(i + j * 7) * 3] - a[(i + j * 7) * 3 + 1]; if (a[i] & 1) s ^= a[i *
     3 + 2]; } c[i] = s;""")
+case("rows", """
+    int s = 0; for (int j = 0; j < n * 11; ++j) s = s * 3 + a[i * n + j]; float t = 0; if (a[i] & 1) for (global const
+    float *p = b + i * n; p < b + i * n + n * 9; ++p) t += *p; c[i] = s; d[i] = t;""")
+case("rows_of_longs", """
+    global const long *p = (global const long *)a; long s = 0; for (int j = 0; j < n * 4 + 2; ++j) { if (i < 90) s = s *
+    5 + p[i * n + j]; s ^= j; } c[i] = (int)s; for (int k = 0; k < 2; ++k) for (uint j = 0; j < n * 5; ++j) d[i] +=
+    b[(uint)(i * n) + j + k];""")
+case("rows_written", """
+    int m = n * 2; if (i < 100) for (int j = 0; j < m - 1; ++j) c[i * m + j + 1] += c[i * m + j] + a[i * m + j];""")
 case("stride_by_argument", "c[i] = a[n * i & 255] + a[i + n];")
 case("wraps_below_zero", "uint t = get_local_id(0); for (uint k = 1; k < 40; k <<= 1) c[i] += t >= k ? a[t - k] : 0;")
 case("wraps_in_short", "ushort t = (ushort)(i * 700); uchar v = (uchar)(i + 250); c[i] = t + v; d[i] = b[v];")

@@ -154,7 +154,7 @@ class VectorRegion:
     def widened(self, choice, width, full):
         form = self.new(f".{'all' if full else 'some'}{width}", ("lanes", self.types.i64))
         Widener(self.module, choice.lane, form, width, self.libm, full, self.lowering.vector_bits,
-                choice.strides).run()
+                choice.strides, choice.walks).run()
         return form
 
 

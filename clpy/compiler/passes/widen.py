@@ -23,7 +23,7 @@ CASTS = {"trunc", "zext", "sext", "fptoui", "fptosi", "uitofp", "sitofp", "fptru
 
 
 class Widener(CallForms):
-    def __init__(self, module, source, target, width, libm, full, bits=512, strides=None):
+    def __init__(self, module, source, target, width, libm, full, bits=512, strides=None, walks=None):
         """Fill the empty function `target` with `source` widened; `full`: all lanes take part; `bits` of a register."""
         self.module, self.source, self.target, self.width = module, source, target, width
         self.t = Types(module)
@@ -37,6 +37,8 @@ class Widener(CallForms):
         self.shapes = lane_shapes(source, 0 if full else VARYING)
         self.bits = bits
         self.strides = strides or Strides(self.shapes, bits)
+        self.walks = walks.of if walks is not None else {}   # load -> loop, of blocks of rows
+        self.resets = []              # (loop, what counts in it and begins with 0)
         self.windows = {}             # strides.Group -> address of the first of its elements
         self.spans = {}               # (Group, element type, ...) -> what its first load read for all
 
@@ -67,6 +69,7 @@ class Widener(CallForms):
             self.blocks[block] = (self.blocks[block], self.here)
         for inst, made in phis:
             self.fill_phi(inst, made)
+        self.reset_walks()
         for block in cfg.blocks:
             self.make_end(block)
 

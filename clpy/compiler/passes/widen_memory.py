@@ -7,14 +7,15 @@ from clpy.compiler.passes.divergence import VARYING
 from clpy.compiler.passes.lanes import Lanes
 from clpy.compiler.passes.layout import Unsupported
 from clpy.compiler.passes.memory import base_of
-from clpy.compiler.passes.widen_strides import StrideForms, common_align
+from clpy.compiler.passes.widen_strides import common_align
+from clpy.compiler.passes.widen_walks import WalkForms
 from clpy.llvm.ir import const_vector, intrinsic, md_node
 
 CACHE_LINE = 64
 WHOLE = (8, 16)     # bytes of a vector that one scalar load brings
 
 
-class MemoryForms(StrideForms):
+class MemoryForms(WalkForms):
     """Loads, stores, addresses and private memory."""
 
     def element_address(self, inst):
@@ -74,6 +75,8 @@ class MemoryForms(StrideForms):
         type_, piece = inst.type, self.piece_of(inst, mask)
         if piece is not None:
             return self.load_strided(inst, piece, mask, align)
+        if inst in self.walks:
+            return self.load_walking(inst, self.walks[inst], mask)
         n, pitch = self.elements(type_), self.pitch(type_, pointer)
         if n > 1 and pitch == n:
             return Lanes(rows=self.load_wide(type_.element, n, pointer, mask, align))

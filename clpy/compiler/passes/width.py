@@ -8,11 +8,13 @@ from clpy.compiler.passes.builtin_table import MATH, find
 from clpy.compiler.passes.divergence import VARYING, intrinsic_base, lane_shapes
 from clpy.compiler.passes.layout import Unsupported
 from clpy.compiler.passes.strides import Strides, accessed_type, is_access, is_store, pointer_of
+from clpy.compiler.passes.walks import Walks
 
 RARE = 0.01              # how often what is marked as cold runs
 LOOP_WEIGHT = 8          # how often a loop body runs compared with what is around it
 GATHER, SCATTER = 3, 3   # per lane
 USUAL = 6                # a load that turns out to be of neighbours
+WALK = 12                # a vector of what is read row by row and transposed
 FAR = 1                  # a scalar load in a loop, of what lies side by side across work-items
 GUARDED = 3              # per lane, beside the effect itself
 EFFECT = 8               # an atomic operation or a call
@@ -31,7 +33,7 @@ class Choice:
     def __init__(self, width, wide, per_lane, cost, why=""):
         self.why = why
         self.regular = cost.is_regular()
-        self.strides = cost.strides
+        self.strides, self.walks = cost.strides, cost.walks
         self.width = width
         self.wide = wide
         self.cost = per_lane
@@ -45,6 +47,7 @@ class Cost:
         self.shapes = lane_shapes(lane, VARYING)
         self.cfg = self.shapes.cfg
         self.strides = Strides(self.shapes, bits)
+        self.walks = Walks(self.shapes, bits, self.strides)
         self.weights = [LOOP_WEIGHT ** min(loop.depth, 4) if loop else 1 for loop in self.cfg.loop_of]
         for b, block in enumerate(self.cfg.blocks):
             if any(is_rare_call(inst) for inst in block.instructions):
@@ -189,6 +192,8 @@ class Cost:
             return n * self.registers(type_, width) * (1 if n == 1 else 2)
         if inst in self.strides.of:
             return self.strides.of[inst].cost() * self.registers(type_, width)
+        if inst in self.walks.of:
+            return WALK * self.registers(type_, width)
         if irregular == GATHER and self.shapes.usually_neighbours(pointer, type_.size):
             return USUAL * n * self.registers(type_, width)
         return n * width * irregular
@@ -247,6 +252,8 @@ class Cost:
             return n * self.registers(type_, width)
         if inst in self.strides.of:
             return 2 * self.strides.of[inst].cost() * self.registers(type_, width)
+        if inst in self.walks.of:
+            return 8 * width
         if type_.scalar.size < 4:   # gathers and scatters of 8 and 16 bits are made of branches
             return 4 * n * width
         return 2 * n * self.registers(type_, width)
@@ -291,6 +298,8 @@ class Cost:
             if inst.opcode == "call" and inst.callee.name.startswith("clpy.mload") and \
                     self.shapes.usually_neighbours(inst.args[0], inst.type.size):
                 return 1, "a load that is mostly of neighbours" + located(inst)   # the rarer, the more lanes
+        if self.walks.of:
+            return 1, "rows that each work-item walks along" + located(next(iter(self.walks.of)))
         need, have = self.live_vectors() + 3, REGISTERS[self.bits]
         if need * 4 <= have:
             return 4, ""

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Loads in a loop by which each lane walks along a row of its own, element after element. An analysis.
+
+Between lanes the addresses are far apart, or nobody knows how far (the length of a row is an argument), so each
+iteration would gather. But what a lane reads in the next iterations lies side by side: a block of so many iterations
+as a register has lanes is read with one vector per lane, and transposed. That is right where nothing in the loop may
+change what the block holds, and every iteration makes the load for the same lanes.
+"""
+from clpy.compiler.passes.divergence import VARYING
+from clpy.compiler.passes.strides import Address, accessed_type, is_access, is_store, mask_of, pointer_of
+
+SIZES = (4, 8)        # bytes of elements
+LEAST_BITS = 256      # of a register, for which masked loads are instructions
+SHORT = 16            # iterations that are too few
+
+
+class Walks:
+    """`of`: load -> the loop in which it walks."""
+
+    def __init__(self, shapes, bits, strides):
+        self.shapes, self.cfg, self.strides, self.of = shapes, shapes.cfg, strides, {}
+        if bits < LEAST_BITS:
+            return
+        for loop in self.cfg.loops:
+            self.search(loop)
+
+    def search(self, loop):
+        blocks = [self.cfg.blocks[b] for b in loop.blocks if self.cfg.loop_of[b] is loop]
+        loads = [i for block in blocks for i in block.instructions if self.is_candidate(i, loop)]
+        if not loads or self.is_short(loop):
+            return
+        stores = [i for b in loop.blocks for i in self.cfg.blocks[b].instructions if may_write(i)]
+        for load in loads:
+            if all(is_access(s) and not self.strides.may_alias(pointer_of(load), pointer_of(s)) for s in stores):
+                self.of[load] = loop
+
+    def is_candidate(self, inst, loop):
+        if inst.opcode != "call" or not inst.callee.name.startswith("clpy.mload"):
+            return False
+        pointer, type_ = pointer_of(inst), accessed_type(inst)
+        if type_.is_vector or not (type_.is_int or type_.is_float) or type_.size not in SIZES:
+            return False
+        if self.shapes[pointer] != VARYING or pointer in self.shapes.inside or self.is_inside(mask_of(inst), loop):
+            return False
+        every = len(loop.latches) == 1 and self.cfg.dominates(self.cfg.number[inst.block], loop.latches[0])
+        return every and self.step(pointer, loop) == type_.size
+
+    def is_inside(self, value, loop):
+        return hasattr(value, "opcode") and self.cfg.number[value.block] in loop.blocks
+
+    def changes(self, value, loop, depth=0):
+        """The value may differ between iterations: it is not computed from values of outside alone."""
+        if not self.is_inside(value, loop):
+            return False
+        return depth > 8 or value.opcode in ("phi", "load", "call") or any(
+            self.changes(v, loop, depth + 1) for v in value.operands)
+
+    def step(self, pointer, loop):
+        """Bytes that the pointer moves from one iteration to the next; 0 when that is not known."""
+        total = 0
+        for (leaf, how), factor in Address(pointer).terms.items():
+            if not factor or not self.changes(leaf, loop):
+                continue
+            by = self.increment(leaf, how, loop)
+            if not by:
+                return 0
+            total += factor * by
+        return total
+
+    def increment(self, phi, how, loop):
+        """What is added to a header's phi in each iteration, exactly so in its extension; 0 when there is no such."""
+        if phi.opcode != "phi" or self.cfg.number[phi.block] != loop.header or how not in ("", "sext", "zext"):
+            return 0
+        following = [v for v, block in phi.incoming if self.cfg.number[block] in loop.blocks]
+        if len(following) != 1 or not hasattr(following[0], "opcode"):
+            return 0
+        new = following[0]
+        if new.opcode == "add" and new.operand(0) == phi and new.operand(1).is_const_int and (
+                not how or (new.nsw if how == "sext" else new.nuw)):
+            return new.operand(1).sext
+        if new.opcode == "getelementptr" and new.operand(0) == phi:
+            address = Address(new)
+            return address.constant if address.key == Address(phi).key else 0
+        return 0
+
+    def is_short(self, loop):
+        """Known to run a few iterations only."""
+        for b, _ in loop.exits:
+            end = self.cfg.blocks[b].terminator
+            test = end.operand(0) if end.n_operands > 1 else None
+            if getattr(test, "opcode", "") == "icmp" and any(
+                    v.is_const_int and 0 <= v.sext < SHORT for v in test.operands):
+                return True
+        return False
+
+
+def may_write(inst):
+    if inst.opcode == "fence" or (inst.opcode == "call" and inst.callee.name.startswith("clpy.guarded")):
+        return True
+    return is_access(inst) and is_store(inst)

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Loads of lanes that each walk along a row of their own (walks.py): blocks of rows, transposed, on the stack.
+
+A block holds what the next iterations load, a vector of lanes for each. It is filled when it is used up; a lane's row
+is read no further than to the end of the page in which the lane reads anyway, so a block may hold fewer iterations than
+it has room for. Part of the widening pass (widen.py).
+"""
+from clpy.compiler.passes.lanes import Lanes
+from clpy.compiler.passes.widen_strides import StrideForms
+from clpy.llvm.ir import const_vector, intrinsic
+
+PAGE = 4096
+
+
+class WalkForms(StrideForms):
+    def load_walking(self, inst, loop, mask):
+        b, t, e = self.b, self.t, inst.type
+        size = self.register(e)
+        block = self.entry_alloca(t.array(self.vec(e), size), 64)
+        left, place = self.entry_alloca(t.i64, 8), self.entry_alloca(t.i64, 8)
+        self.resets.append((loop, left))
+        at = self.part(inst.operand(0))
+        fill, use = self.new_block(), self.new_block()
+        b.cond_br(b.icmp("eq", b.load(t.i64, left), t.i64.const(0)), fill, use)
+        self.go(fill)
+        b.store(self.fill(e, size, at, mask, block), left)
+        b.store(t.i64.const(0), place)
+        b.br(use)
+        self.go(use)
+        now = b.load(t.i64, place)
+        made = b.load(self.vec(e), b.gep(self.vec(e), block, [now]))
+        b.store(b.add(now, t.i64.const(1)), place)
+        b.store(b.sub(b.load(t.i64, left), t.i64.const(1)), left)
+        return Lanes([made])
+
+    def entry_alloca(self, type_, align):
+        first = self.blocks[self.shapes.cfg.blocks[0]]
+        first = (first[0] if isinstance(first, tuple) else first).first
+        at = self.b.block
+        made = self.b.before(first).alloca(type_) if first is not None else self.b.alloca(type_)
+        made.align = align
+        self.b.at_end(at)
+        return made
+
+    def fill(self, e, size, at, mask, block):
+        """Read a block; returns how many iterations it holds."""
+        b, t = self.b, self.t
+        many = const_vector([t.i64.const(size)] * self.width)
+        low_bits = const_vector([t.i64.const(PAGE - 1)] * self.width)
+        used = b.binop("and", b.cast("ptrtoint", at, self.vec(t.i64)), low_bits)
+        room = b.binop("udiv", b.sub(const_vector([t.i64.const(PAGE)] * self.width), used),
+                       const_vector([t.i64.const(e.size)] * self.width))
+        umin = intrinsic(self.module, "llvm.umin", [room.type])
+        # an element may lie across the end of its page: its lane reads it in any case
+        room = b.call(intrinsic(self.module, "llvm.umax", [room.type]),
+                      [b.call(umin, [room, many]), const_vector([t.i64.const(1)] * self.width)])
+        shortest = room if mask is None else b.select(mask, room, many)
+        taken = room if mask is None else b.select(mask, room, self.vec(t.i64).null)
+        rows = [self.row(e, size, at, taken, lane) for lane in range(self.width)]
+        for first in range(0, self.width, size):
+            for n, column in enumerate(self.transposed(rows[first:first + size])):
+                b.store(column, b.gep(e, block, [t.i64.const(n * self.width + first)])).align = e.size
+        return b.call(intrinsic(self.module, "llvm.vector.reduce.umin", [shortest.type]), [shortest])
+
+    def row(self, e, size, at, room, lane):
+        """`size` elements from where a lane is, as many of them as there is room for."""
+        b, t = self.b, self.t
+        index, wide = t.i64.const(lane), t.vector(e, size)
+        pointer, n = b.extract_element(at, index), b.extract_element(room, index)
+        none = t.vector(t.i64, size).poison
+        count = b.shuffle(b.insert_element(none, n, t.i64.const(0)), none, t.vector(t.i32, size).null)
+        inside = b.icmp("ult", const_vector([t.i64.const(i) for i in range(size)]), count)
+        made = b.call(intrinsic(self.module, "llvm.masked.load", [wide, pointer.type]), [pointer, inside, wide.poison])
+        made.add_call_attribute("align", e.align if e.align < e.size else e.size, 1)
+        return made
+
+    def transposed(self, rows):
+        """Square blocks change places, from halves down to single elements."""
+        rows, n = list(rows), len(rows)
+        d = n // 2
+        while d:
+            upper = const_vector([self.t.i32.const(j if not j & d else n + j - d) for j in range(n)])
+            lower = const_vector([self.t.i32.const(j + d if not j & d else n + j) for j in range(n)])
+            for i in range(n):
+                if not i & d:
+                    one, two = rows[i], rows[i + d]
+                    rows[i], rows[i + d] = self.b.shuffle(one, two, upper), self.b.shuffle(one, two, lower)
+            d //= 2
+        return rows
+
+    def reset_walks(self):
+        """A loop that is entered begins with an empty block."""
+        cfg = self.shapes.cfg
+        for loop, left in self.resets:
+            for b in cfg.preds[loop.header]:
+                if b not in loop.blocks:
+                    self.b.at_end(self.blocks[cfg.blocks[b]][1])
+                    self.b.store(self.t.i64.const(0), left)
