@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What docs/conformance.md is made from: every function of the table is on it, and its tests are found. Whether the page
-is up to date is the last step of .ci/run."""
+"""What docs/conformance.md is made from: every function of the table is on it, and its tests are found. Whether the
+page is up to date is the last step of .ci/run."""
 import conformance
 
 
