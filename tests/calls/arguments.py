@@ -25,13 +25,15 @@ PROPERTIES = {
     "cl_mem_properties": "CL_(MEM_)?DEVICE_(HANDLE_LIST|PRIVATE_ADDRESS)|CL_EXTERNAL_MEMORY_HANDLE",
     "cl_device_partition_property": "CL_DEVICE_PARTITION_(EQUALLY|BY_)",
     "cl_command_buffer_properties_khr": "CL_COMMAND_BUFFER_FLAGS_KHR$",
-    "cl_command_properties_khr": "CL_MUTABLE_DISPATCH_(UPDATABLE_FIELDS|ASSERTS)_KHR$"}
+    "cl_command_properties_khr": "CL_MUTABLE_DISPATCH_(UPDATABLE_FIELDS|ASSERTS)_KHR$",
+    "cl_semaphore_properties_khr": "CL_SEMAPHORE_(TYPE|EXPORT_HANDLE_TYPES|HANDLE_OPAQUE_FD)_KHR$"}
 # What each list's valid values may be besides small numbers: names of enumerants, or kinds of objects.
 PROPERTY_VALUES = {"cl_context_properties": ["cl_platform_id"], "cl_mem_properties": ["cl_device_id"],
                    "cl_queue_properties": [0, 1, 2, 3], "cl_sampler_properties": enumerants("CL_(ADDRESS|FILTER)_"),
+                   "cl_semaphore_properties_khr": [VALUES["CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR"]],
                    "cl_command_buffer_properties_khr": [0, 1, 1, 2, 3], "cl_command_properties_khr": [1, 2, 31, 31],
                    "cl_device_partition_property": enumerants("CL_DEVICE_AFFINITY_DOMAIN_")}
-BY_FILE = re.compile("CL_(EXTERNAL|SEMAPHORE).*HANDLE")
+BY_FILE = re.compile("CL_(EXTERNAL_MEMORY|SEMAPHORE)_HANDLE_")
 TYPED = {kind: enumerants(pattern) for kind, pattern in (FLAGS | ENUMS).items()}
 LISTED = {kind: enumerants(pattern) for kind, pattern in PROPERTIES.items()}
 FILES = {value for name, value in VALUES.items() if BY_FILE.match(name)}
@@ -154,6 +156,8 @@ class Arguments:
         rng, out = self.rng, []
         if rng.random() < 0.4:
             return 0
+        if kind == "cl_semaphore_properties_khr" and not self.spoil():
+            out += [VALUES["CL_SEMAPHORE_TYPE_KHR"], VALUES["CL_SEMAPHORE_TYPE_BINARY_KHR"]]
         for _ in range(rng.choice((0, 1, 1, 1, 2, 3))):
             key = rng.choice(LISTED[kind]) if not self.spoil() else self.any_number()
             choices = [c for c in PROPERTY_VALUES.get(kind, ())]
@@ -162,7 +166,7 @@ class Arguments:
                 value = self.world.some(value)
             # A number that is an open file must not be handed over: the callee would close it.
             out += [key, (1 << 30 if key in FILES else value)]
-            if kind in ("cl_mem_properties", "cl_device_partition_property"):
+            if kind in ("cl_mem_properties", "cl_device_partition_property", "cl_semaphore_properties_khr"):
                 out += rng.choice(([], [0], [1, 0]))
         return self.scratch.words([*out, 0, 0, 0, 0])
 

@@ -34,6 +34,7 @@ class World:
         self.refs, self.stale, self.maps, self.svm, self.svm_spare = {}, {}, {}, [], []
         self.home = set()            # what belongs to the first context
         self.unset, self.binaries, self.calls, self.counts, self.codes = [], [], 0, {}, set()
+        self.signaled = set()        # semaphores that a wait could be enqueued for
         self.next_launch, self.failures, self.svm_context, self.svm_sent = 64, {}, {}, set()
         self.common, self.single = common, common is None
         self.callbacks = {kind: callback(kind) for kind in CALLBACKS}
@@ -75,6 +76,7 @@ class World:
             self.home.discard(handle)
             self.pools[kind].remove(handle)
             self.maps.pop(handle, None)
+            self.signaled.discard(handle)
             if self.single:                      # another thread's object may take its place
                 self.stale.setdefault(kind, []).append(handle)
                 del self.stale[kind][:-8]
@@ -105,7 +107,13 @@ class World:
         """Must this call not be made? What all threads use stays."""
         if function.name.startswith("clRelease") and values:
             return values[0] in self.permanent
-        return False
+        return function.name == "clEnqueueWaitSemaphoresKHR" and not self.would_end(*values[1:3])
+
+    def would_end(self, n, at):
+        """A wait for semaphores: each was signaled. The wait for a signal that never comes would last for ever."""
+        semaphores = read_words(at, n) if at and n <= 8 else ()
+        return (len(set(semaphores)) == len(semaphores)
+                and all(each in self.signaled or each not in self.refs for each in semaphores))
 
     def before_release(self, values):
         """A user event that commands wait for is set before it goes, or they would wait for ever."""
@@ -178,6 +186,10 @@ class World:
             self.maps.setdefault(values.get("buffer") or values["image"], []).append(result)
         elif name == "clEnqueueUnmapMemObject" and values["mapped_ptr"] in self.maps.get(values["memobj"], ()):
             self.maps[values["memobj"]].remove(values["mapped_ptr"])
+        elif name == "clEnqueueSignalSemaphoresKHR":
+            self.signaled.update(read_words(values["sema_objects"], values["num_sema_objects"]))
+        elif name == "clEnqueueWaitSemaphoresKHR":
+            self.signaled.difference_update(read_words(values["sema_objects"], values["num_sema_objects"]))
         elif name == "clSVMAlloc" and result:
             # Big enough for any transfer: used to the end. The others are freed at some time.
             (self.svm if len(self.svm) < 8 and values["size"] >= 4096 else self.svm_spare).append(result)
