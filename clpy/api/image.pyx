@@ -13,7 +13,8 @@ from clpy.cl cimport (cl_context, cl_image_desc, cl_image_format, cl_image_info,
                       cl_mem_object_type, cl_mem_properties, cl_uint)
 from clpy.core.context cimport Context
 from clpy.core.external_memory cimport External, external_free, external_import
-from clpy.core.image cimport ImageLayout, image_dimensions, image_fits, image_layout, image_new, is_image_type
+from clpy.core.image cimport (ImageLayout, has_height, has_layers, image_dimensions, image_fits, image_layout,
+                              image_new, is_image_type)
 from clpy.core.image_format cimport (ImageFormat, format_find, format_fits, format_is_valid, format_views,
                                      formats_list)
 from clpy.core.memory cimport Mem
@@ -27,7 +28,7 @@ from clpy.spec.consts cimport (CL_DEPTH, CL_IMAGE_ARRAY_SIZE, CL_IMAGE_BUFFER, C
                                CL_INVALID_PROPERTY, CL_INVALID_VALUE, CL_MEM_ALLOC_HOST_PTR, CL_MEM_COPY_HOST_PTR,
                                CL_MEM_KERNEL_READ_AND_WRITE, CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_MEM_OBJECT_BUFFER,
                                CL_MEM_OBJECT_IMAGE1D_ARRAY, CL_MEM_OBJECT_IMAGE1D_BUFFER, CL_MEM_OBJECT_IMAGE2D,
-                               CL_MEM_OBJECT_IMAGE2D_ARRAY, CL_MEM_OBJECT_IMAGE3D, CL_MEM_READ_ONLY,
+                               CL_MEM_OBJECT_IMAGE3D, CL_MEM_READ_ONLY,
                                CL_MEM_READ_WRITE, CL_MEM_USE_HOST_PTR, CL_MEM_WRITE_ONLY, CL_SUCCESS)
 
 cdef extern from * nogil:
@@ -145,7 +146,7 @@ cdef bint levels_are_valid(const Made *image) noexcept nogil:
     # cl_khr_mipmap_image
     if not image.context.devices[0].has_mipmaps:
         return False
-    if image_dimensions(desc.image_type) == 3 or desc.image_type == CL_MEM_OBJECT_IMAGE2D:
+    if has_height(desc.image_type):
         most = most if most > desc.image_height else desc.image_height
     if desc.image_type == CL_MEM_OBJECT_IMAGE3D and desc.image_depth > most:
         most = desc.image_depth
@@ -180,12 +181,8 @@ cdef cl_int check_size(Made *image) noexcept nogil:
     # "if the image dimensions specified in image_desc are not valid or exceed the maximum [...] for all devices"
     if desc.image_width == 0:
         return CL_INVALID_IMAGE_SIZE
-    if desc.image_height == 0 and (type == CL_MEM_OBJECT_IMAGE2D or type == CL_MEM_OBJECT_IMAGE3D
-                                   or type == CL_MEM_OBJECT_IMAGE2D_ARRAY):
-        return CL_INVALID_IMAGE_SIZE
-    if (desc.image_depth == 0 and type == CL_MEM_OBJECT_IMAGE3D
-            or desc.image_array_size == 0 and (type == CL_MEM_OBJECT_IMAGE1D_ARRAY
-                                               or type == CL_MEM_OBJECT_IMAGE2D_ARRAY)):
+    if (desc.image_height == 0 and has_height(type) or desc.image_depth == 0 and type == CL_MEM_OBJECT_IMAGE3D
+            or desc.image_array_size == 0 and has_layers(type)):
         return CL_INVALID_IMAGE_SIZE
     for i in range(image.context.n_devices):
         if image_fits(image.context.devices[i], desc):

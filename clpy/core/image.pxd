@@ -20,6 +20,8 @@ ctypedef struct ImageBox:        # a region of an image as bytes
     size_t row_pitch             # of the pixels: not `row` where a layer is one row
 
 cdef bint is_image_type(cl_mem_object_type type) noexcept nogil
+cdef bint has_height(cl_mem_object_type type) noexcept nogil
+cdef bint has_layers(cl_mem_object_type type) noexcept nogil      # is it an array?
 # How many coordinates a pixel has, the layer being one of them: 1 to 3.
 cdef int image_dimensions(cl_mem_object_type type) noexcept nogil
 # Pitches that are 0 are filled in. False where the numbers do not fit size_t.

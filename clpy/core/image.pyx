@@ -32,12 +32,12 @@ cdef int image_dimensions(cl_mem_object_type type) noexcept nogil:
     return 2 if type == CL_MEM_OBJECT_IMAGE2D or type == CL_MEM_OBJECT_IMAGE1D_ARRAY else 3
 
 
-cdef inline bint has_height(cl_mem_object_type type) noexcept nogil:
+cdef bint has_height(cl_mem_object_type type) noexcept nogil:
     return (type == CL_MEM_OBJECT_IMAGE2D or type == CL_MEM_OBJECT_IMAGE2D_ARRAY
             or type == CL_MEM_OBJECT_IMAGE3D)
 
 
-cdef inline bint has_layers(cl_mem_object_type type) noexcept nogil:
+cdef bint has_layers(cl_mem_object_type type) noexcept nogil:
     return type == CL_MEM_OBJECT_IMAGE1D_ARRAY or type == CL_MEM_OBJECT_IMAGE2D_ARRAY
 
 

@@ -15,6 +15,8 @@ pytestmark = pytest.mark.usefixtures("no_leak")
 # Extension -> the functions it adds.
 FUNCTIONS = {
     "cl_ext_buffer_device_address": ("clSetKernelArgDevicePointerEXT",),
+    "cl_ext_image_from_buffer": (),
+    "cl_ext_image_requirements_info": ("clGetImageRequirementsInfoEXT",),
     "cl_khr_command_buffer": (
         "clCreateCommandBufferKHR", "clRetainCommandBufferKHR", "clReleaseCommandBufferKHR",
         "clFinalizeCommandBufferKHR", "clEnqueueCommandBufferKHR", "clCommandBarrierWithWaitListKHR",
@@ -32,6 +34,7 @@ FUNCTIONS = {
     "cl_khr_external_semaphore": ("clGetSemaphoreHandleForTypeKHR",),
     "cl_khr_external_semaphore_opaque_fd": (),
     "cl_khr_icd": (),
+    "cl_khr_image2d_from_buffer": (),
     "cl_khr_priority_hints": (),
     "cl_khr_semaphore": (
         "clCreateSemaphoreWithPropertiesKHR", "clEnqueueWaitSemaphoresKHR", "clEnqueueSignalSemaphoresKHR",

@@ -7,6 +7,7 @@ from ctypes import byref, c_char_p, c_size_t
 
 import pytest
 from clapi import SPEC, E, handles
+from image_model import RGBA8, desc
 
 from clpy.spec.generate import read_api
 
@@ -22,6 +23,7 @@ ERRORS = {
     "CL_QUEUE_SIZE": "CL_INVALID_COMMAND_QUEUE",            # not a queue on the device
     "CL_KERNEL_GLOBAL_WORK_SIZE": "CL_INVALID_VALUE",       # not a built-in kernel
     "CL_MEM_DEVICE_ADDRESS_EXT": "CL_INVALID_OPERATION",    # not a buffer that was asked to have one
+    "CL_IMAGE_REQUIREMENTS_MAX_DEPTH_EXT": "CL_INVALID_IMAGE_DESCRIPTOR",      # not of a 3D image
     "CL_SAMPLER_MIP_FILTER_MODE": "CL_INVALID_VALUE",       # of cl_khr_mipmap_image
     "CL_SAMPLER_LOD_MIN": "CL_INVALID_VALUE",
     "CL_SAMPLER_LOD_MAX": "CL_INVALID_VALUE",
@@ -89,7 +91,8 @@ def objects(api, device):
            "clGetEventProfilingInfo": (event,), "clGetSamplerInfo": (sampler,), "clGetImageInfo": (image,),
            "clGetKernelSubGroupInfo": (kernel, device), "clGetPipeInfo": (None,),
            "clGetCommandBufferInfoKHR": (recorded,), "clGetMutableCommandInfoKHR": (command,),
-           "clGetSemaphoreInfoKHR": (semaphore,)}
+           "clGetSemaphoreInfoKHR": (semaphore,),
+           "clGetImageRequirementsInfoEXT": (context, None, 0, byref(RGBA8), byref(desc("IMAGE2D_ARRAY", 4, 4, 4)))}
     api.ok("clReleaseCommandBufferKHR", recorded)
     api.ok("clReleaseSemaphoreKHR", semaphore)
     if sampler:

@@ -49,9 +49,9 @@ cdef void *for_ever(object x):
 cdef void set_image_limits(ImageLimits *most, uint64_t max_alloc) noexcept nogil:
     """Each can be had alone; all together the size of an allocation is the limit. Coordinates stay well within what a
     float tells apart, with room for the fraction."""
-    most.width_2d = most.height_2d = 32768
-    most.width_3d = most.height_3d = most.depth_3d = 16384
-    most.array_size = 16384
+    most.width_2d = most.height_2d = 16384
+    most.width_3d = most.height_3d = most.depth_3d = 2048
+    most.array_size = 2048
     most.buffer_width = max_alloc // MOST_PIXEL_BYTES
     if most.buffer_width > MOST_BUFFER_WIDTH:
         most.buffer_width = MOST_BUFFER_WIDTH
