@@ -6,6 +6,7 @@ cdef extern from "clpy_abi.h" nogil:
     enum:
         CLPY_ABI_VERSION
         CLPY_LAUNCH_STREAMS
+        CLPY_LAUNCH_ZERO_LOCAL
         CLPY_ARG_VALUE
         CLPY_ARG_GLOBAL
         CLPY_ARG_CONSTANT

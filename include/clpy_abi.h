@@ -25,6 +25,8 @@ typedef struct clpy_object {
 
 /* The buffers are larger than the caches: stores of what is not read again go past them. */
 #define CLPY_LAUNCH_STREAMS 1u
+/* Who runs the groups clears `local` before each: kernels are called for one group at a time. */
+#define CLPY_LAUNCH_ZERO_LOCAL 2u
 
 /* What kernels compiled for observed lock-step wavefronts tell while they run, from the thread that runs the group.
  * Masks have a bit for each work-item of the wavefront, which is never 0. A site is an index into the kernel's

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Contexts."""
-from clpy.api.check cimport property_entries, property_twice
+from clpy.api.check cimport property_entries, property_twice, property_value
 from clpy.api.info cimport info_bytes, info_u32
 from clpy.atomics cimport atomic_load_i32
 from clpy.cl cimport (cl_context, cl_context_info, cl_context_properties, cl_device_id, cl_device_type, cl_int, cl_uint,
@@ -10,10 +10,14 @@ from clpy.core.device cimport MOST_DEVICES, devices_of_type
 from clpy.core.object cimport KIND_CONTEXT, KIND_DEVICE, object_is, object_release, object_retain
 from clpy.core.platform cimport is_platform
 from clpy.device.base cimport Device
-from clpy.spec.consts cimport (CL_CONTEXT_DEVICES, CL_CONTEXT_INTEROP_USER_SYNC, CL_CONTEXT_NUM_DEVICES,
+from clpy.spec.consts cimport (CL_CONTEXT_DEVICES, CL_CONTEXT_INTEROP_USER_SYNC, CL_CONTEXT_MEMORY_INITIALIZE_KHR,
+                               CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR, CL_CONTEXT_MEMORY_INITIALIZE_PRIVATE_KHR,
+                               CL_CONTEXT_NUM_DEVICES,
                                CL_CONTEXT_PLATFORM, CL_CONTEXT_PROPERTIES, CL_CONTEXT_REFERENCE_COUNT, CL_FALSE,
                                CL_INVALID_CONTEXT, CL_INVALID_DEVICE, CL_INVALID_PLATFORM, CL_INVALID_PROPERTY,
                                CL_INVALID_VALUE, CL_OUT_OF_HOST_MEMORY, CL_SUCCESS, CL_TRUE)
+
+cdef cl_ulong INITIALIZE = CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR | CL_CONTEXT_MEMORY_INITIALIZE_PRIVATE_KHR
 
 
 # ---- making
@@ -28,6 +32,9 @@ cdef cl_int check_properties(const cl_context_properties *properties) noexcept n
         elif properties[i] == CL_CONTEXT_INTEROP_USER_SYNC:
             if properties[i + 1] != CL_TRUE and properties[i + 1] != CL_FALSE:
                 return CL_INVALID_PROPERTY
+        elif properties[i] == CL_CONTEXT_MEMORY_INITIALIZE_KHR:
+            if properties[i + 1] & ~<cl_context_properties>INITIALIZE:
+                return CL_INVALID_PROPERTY
         else:
             return CL_INVALID_PROPERTY
     return CL_INVALID_PROPERTY if property_twice(<const cl_ulong *>properties) else CL_SUCCESS
@@ -39,6 +46,8 @@ cdef cl_context make(const cl_context_properties *properties, cl_uint n, Device 
                                     user_data)
     if ctx == NULL:
         errcode_ret[0] = CL_OUT_OF_HOST_MEMORY
+    else:
+        ctx.initialize = property_value(<const cl_ulong *>properties, CL_CONTEXT_MEMORY_INITIALIZE_KHR, 0)
     return <cl_context>ctx
 
 

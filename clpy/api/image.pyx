@@ -8,7 +8,7 @@ from libc.stdint cimport uintptr_t
 from libc.string cimport memset
 from clpy.api.info cimport info_bytes, info_ptr, info_size, info_u32
 from clpy.api.mem_properties cimport MemProperties, mem_properties_check, mem_properties_read
-from clpy.api.memory cimport derived_flags_are_valid, largest_alloc, mem_flags_are_valid
+from clpy.api.memory cimport derived_flags_are_valid, has_contents, largest_alloc, mem_flags_are_valid
 from clpy.cl cimport (cl_context, cl_image_desc, cl_image_format, cl_image_info, cl_int, cl_mem, cl_mem_flags,
                       cl_mem_object_type, cl_mem_properties, cl_uint)
 from clpy.core.context cimport Context
@@ -21,15 +21,14 @@ from clpy.core.memory cimport Mem
 from clpy.core.object cimport KIND_CONTEXT, KIND_MEM, object_is
 from clpy.spec.consts cimport (CL_DEPTH, CL_IMAGE_ARRAY_SIZE, CL_IMAGE_BUFFER, CL_IMAGE_DEPTH, CL_IMAGE_ELEMENT_SIZE,
                                CL_IMAGE_FORMAT, CL_IMAGE_FORMAT_NOT_SUPPORTED, CL_IMAGE_HEIGHT,
-                               CL_IMAGE_NUM_MIP_LEVELS, CL_IMAGE_NUM_SAMPLES, CL_IMAGE_ROW_PITCH,
-                               CL_IMAGE_SLICE_PITCH, CL_IMAGE_WIDTH, CL_INVALID_CONTEXT, CL_INVALID_HOST_PTR,
-                               CL_INVALID_IMAGE_DESCRIPTOR, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR,
-                               CL_INVALID_IMAGE_SIZE, CL_INVALID_MEM_OBJECT, CL_INVALID_OPERATION,
-                               CL_INVALID_PROPERTY, CL_INVALID_VALUE, CL_MEM_ALLOC_HOST_PTR, CL_MEM_COPY_HOST_PTR,
-                               CL_MEM_KERNEL_READ_AND_WRITE, CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_MEM_OBJECT_BUFFER,
-                               CL_MEM_OBJECT_IMAGE1D_ARRAY, CL_MEM_OBJECT_IMAGE1D_BUFFER, CL_MEM_OBJECT_IMAGE2D,
-                               CL_MEM_OBJECT_IMAGE3D, CL_MEM_READ_ONLY,
-                               CL_MEM_READ_WRITE, CL_MEM_USE_HOST_PTR, CL_MEM_WRITE_ONLY, CL_SUCCESS)
+                               CL_IMAGE_NUM_MIP_LEVELS, CL_IMAGE_NUM_SAMPLES, CL_IMAGE_ROW_PITCH, CL_IMAGE_SLICE_PITCH,
+                               CL_IMAGE_WIDTH, CL_INVALID_CONTEXT, CL_INVALID_HOST_PTR, CL_INVALID_IMAGE_DESCRIPTOR,
+                               CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, CL_INVALID_IMAGE_SIZE, CL_INVALID_MEM_OBJECT,
+                               CL_INVALID_OPERATION, CL_INVALID_PROPERTY, CL_INVALID_VALUE, CL_MEM_ALLOC_HOST_PTR,
+                               CL_MEM_COPY_HOST_PTR, CL_MEM_IMMUTABLE_EXT, CL_MEM_KERNEL_READ_AND_WRITE,
+                               CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_MEM_OBJECT_BUFFER, CL_MEM_OBJECT_IMAGE1D_ARRAY,
+                               CL_MEM_OBJECT_IMAGE1D_BUFFER, CL_MEM_OBJECT_IMAGE2D, CL_MEM_OBJECT_IMAGE3D,
+                               CL_MEM_READ_ONLY, CL_MEM_READ_WRITE, CL_MEM_USE_HOST_PTR, CL_MEM_WRITE_ONLY, CL_SUCCESS)
 
 cdef extern from * nogil:
     bint mul_overflow "__builtin_mul_overflow"(size_t a, size_t b, size_t *product)
@@ -48,7 +47,8 @@ cdef bint has_images(const Context *ctx) noexcept nogil:
 cdef cl_int get_supported_image_formats(cl_context context, cl_mem_flags flags, cl_mem_object_type image_type,
                                         cl_uint num_entries, cl_image_format *image_formats,
                                         cl_uint *num_image_formats) noexcept nogil:
-    cdef cl_mem_flags known = CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY | CL_MEM_KERNEL_READ_AND_WRITE
+    cdef cl_mem_flags known = CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY | CL_MEM_KERNEL_READ_AND_WRITE \
+        | CL_MEM_IMMUTABLE_EXT
     cdef cl_uint n = 0
     if not object_is(context, KIND_CONTEXT):
         return CL_INVALID_CONTEXT
@@ -79,12 +79,17 @@ ctypedef struct Made:            # what an image is made of
 
 cdef cl_int check_flags(const Made *image) noexcept nogil:
     if image.parent != NULL:
+        # "if CL_MEM_IMMUTABLE_EXT is not set in flags and mem_object was created with CL_MEM_IMMUTABLE_EXT"
+        if image.parent.flags & CL_MEM_IMMUTABLE_EXT and not image.flags & CL_MEM_IMMUTABLE_EXT:
+            return CL_INVALID_VALUE
         return CL_SUCCESS if derived_flags_are_valid(image.flags, image.parent.flags) else CL_INVALID_VALUE
     # "if properties includes a supported external memory handle and flags includes CL_MEM_USE_HOST_PTR, [...]"
     if image.properties.external.type and image.flags & (CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR
                                                          | CL_MEM_COPY_HOST_PTR):
         return CL_INVALID_VALUE
-    return CL_SUCCESS if mem_flags_are_valid(image.flags) else CL_INVALID_VALUE
+    if not mem_flags_are_valid(image.flags) or not has_contents(image.flags, image.properties.external.type != 0):
+        return CL_INVALID_VALUE
+    return CL_SUCCESS
 
 
 cdef cl_int check_format(const Made *image) noexcept nogil:

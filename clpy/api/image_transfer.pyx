@@ -17,13 +17,13 @@ from clpy.core.image_format cimport format_find, format_pack
 from clpy.core.memory cimport MapBox, Mem, mem_map_box, mem_unmap
 from clpy.core.object cimport KIND_MEM, KIND_QUEUE, object_is
 from clpy.core.transfer cimport submit_nothing, submit_rect, submit_rect_fill
-from clpy.spec.consts cimport (CL_COMMAND_COPY_BUFFER_TO_IMAGE, CL_COMMAND_COPY_IMAGE,
-                               CL_COMMAND_COPY_IMAGE_TO_BUFFER, CL_COMMAND_FILL_IMAGE, CL_COMMAND_MAP_IMAGE,
-                               CL_COMMAND_READ_IMAGE, CL_COMMAND_WRITE_IMAGE, CL_IMAGE_FORMAT_MISMATCH,
-                               CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT, CL_INVALID_IMAGE_SIZE,
-                               CL_INVALID_MEM_OBJECT, CL_INVALID_MIP_LEVEL, CL_INVALID_OPERATION, CL_INVALID_VALUE,
-                               CL_MAP_READ, CL_MAP_WRITE, CL_MAP_WRITE_INVALIDATE_REGION, CL_MEM_COPY_OVERLAP,
-                               CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY,
+from clpy.spec.consts cimport (CL_COMMAND_COPY_BUFFER_TO_IMAGE, CL_COMMAND_COPY_IMAGE, CL_COMMAND_COPY_IMAGE_TO_BUFFER,
+                               CL_COMMAND_FILL_IMAGE, CL_COMMAND_MAP_IMAGE, CL_COMMAND_READ_IMAGE,
+                               CL_COMMAND_WRITE_IMAGE, CL_IMAGE_FORMAT_MISMATCH, CL_INVALID_COMMAND_QUEUE,
+                               CL_INVALID_CONTEXT, CL_INVALID_IMAGE_SIZE, CL_INVALID_MEM_OBJECT, CL_INVALID_MIP_LEVEL,
+                               CL_INVALID_OPERATION, CL_INVALID_VALUE, CL_MAP_READ, CL_MAP_WRITE,
+                               CL_MAP_WRITE_INVALIDATE_REGION, CL_MEM_COPY_OVERLAP, CL_MEM_HOST_NO_ACCESS,
+                               CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY, CL_MEM_IMMUTABLE_EXT,
                                CL_MEM_OBJECT_BUFFER, CL_MEM_OBJECT_IMAGE1D_ARRAY, CL_MEM_OBJECT_IMAGE1D_BUFFER,
                                CL_MISALIGNED_SUB_BUFFER_OFFSET, CL_SUCCESS)
 
@@ -31,7 +31,7 @@ cdef extern from * nogil:
     bint mul_overflow "__builtin_mul_overflow"(size_t a, size_t b, size_t *product)
 
 cdef cl_mem_flags NOT_READABLE = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS   # by the host
-cdef cl_mem_flags NOT_WRITABLE = CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS
+cdef cl_mem_flags NOT_WRITABLE = CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS | CL_MEM_IMMUTABLE_EXT
 
 
 # ---- shared checks
@@ -208,6 +208,8 @@ cdef cl_int copy_image(cl_command_queue queue, cl_mem src, cl_mem dst, const siz
     # "if src_image and dst_image are the same image object and the source and destination regions overlap"
     if err == CL_SUCCESS and a == b and level == dst_level and regions_overlap(src_origin, dst_origin, region):
         err = CL_MEM_COPY_OVERLAP
+    if err == CL_SUCCESS and b.flags & CL_MEM_IMMUTABLE_EXT:
+        err = CL_INVALID_OPERATION
     if err != CL_SUCCESS:
         return err
     image_box(a, src_origin, region, level, &source)
@@ -259,6 +261,8 @@ cdef cl_int copy_image_and_buffer(cl_command_queue queue, cl_mem image, cl_mem b
         err = CL_MISALIGNED_SUB_BUFFER_OFFSET
     if err == CL_SUCCESS:
         err = check_device(q, mem)
+    if err == CL_SUCCESS and (flat if to_buffer else mem).flags & CL_MEM_IMMUTABLE_EXT:
+        err = CL_INVALID_OPERATION
     if err != CL_SUCCESS:
         return err
     image_box(mem, origin, region, level, &inside)
@@ -307,6 +311,8 @@ cdef cl_int fill_image(cl_command_queue queue, cl_mem image, const void *color, 
         err = check_wait(q.context, wait)
     if err == CL_SUCCESS:
         err = check_device(q, mem)
+    if err == CL_SUCCESS and mem.flags & CL_MEM_IMMUTABLE_EXT:
+        err = CL_INVALID_OPERATION
     if err != CL_SUCCESS:
         return err
     image_box(mem, origin, region, level, &box)

@@ -16,10 +16,11 @@ from clpy.spec.consts cimport (CL_BUFFER_CREATE_TYPE_REGION, CL_FALSE, CL_INVALI
                                CL_MEM_ALLOC_HOST_PTR, CL_MEM_ASSOCIATED_MEMOBJECT, CL_MEM_CONTEXT,
                                CL_MEM_COPY_HOST_PTR, CL_MEM_DEVICE_ADDRESS_EXT,
                                CL_MEM_FLAGS, CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_PTR, CL_MEM_HOST_READ_ONLY,
-                               CL_MEM_HOST_WRITE_ONLY, CL_MEM_MAP_COUNT, CL_MEM_OBJECT_BUFFER, CL_MEM_OFFSET,
-                               CL_MEM_PROPERTIES, CL_MEM_READ_ONLY, CL_MEM_READ_WRITE, CL_MEM_REFERENCE_COUNT,
-                               CL_MEM_SIZE, CL_MEM_TYPE, CL_MEM_USES_SVM_POINTER, CL_MEM_USE_HOST_PTR,
-                               CL_MEM_WRITE_ONLY, CL_MISALIGNED_SUB_BUFFER_OFFSET, CL_SUCCESS, CL_TRUE)
+                               CL_MEM_HOST_WRITE_ONLY, CL_MEM_IMMUTABLE_EXT, CL_MEM_MAP_COUNT, CL_MEM_OBJECT_BUFFER,
+                               CL_MEM_OFFSET, CL_MEM_PROPERTIES, CL_MEM_READ_ONLY, CL_MEM_READ_WRITE,
+                               CL_MEM_REFERENCE_COUNT, CL_MEM_SIZE, CL_MEM_TYPE, CL_MEM_USES_SVM_POINTER,
+                               CL_MEM_USE_HOST_PTR, CL_MEM_WRITE_ONLY, CL_MISALIGNED_SUB_BUFFER_OFFSET, CL_SUCCESS,
+                               CL_TRUE)
 
 cdef cl_mem_flags ACCESS = CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY
 cdef cl_mem_flags HOST_ACCESS = CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS
@@ -29,12 +30,20 @@ cdef cl_mem_flags HOST_PTR = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_ME
 # ---- buffers
 
 cdef bint mem_flags_are_valid(cl_mem_flags flags) noexcept nogil:
-    if flags & ~(ACCESS | HOST_ACCESS | HOST_PTR):
+    if flags & ~(ACCESS | HOST_ACCESS | HOST_PTR | CL_MEM_IMMUTABLE_EXT):
+        return False
+    if flags & CL_MEM_IMMUTABLE_EXT and flags & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_HOST_WRITE_ONLY):
         return False
     # The table of memory flags says which are mutually exclusive.
     if not at_most_one(flags, ACCESS) or not at_most_one(flags, HOST_ACCESS):
         return False
     return not (flags & CL_MEM_USE_HOST_PTR and flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR))
+
+
+cdef bint has_contents(cl_mem_flags flags, bint is_external) noexcept nogil:
+    """An immutable object is made with its contents: "CL_MEM_COPY_HOST_PTR or CL_MEM_USE_HOST_PTR is set in flags",
+    "properties includes an external memory handle"."""
+    return not flags & CL_MEM_IMMUTABLE_EXT or is_external or flags & (CL_MEM_COPY_HOST_PTR | CL_MEM_USE_HOST_PTR)
 
 
 cdef cl_ulong largest_alloc(const Context *ctx) noexcept nogil:
@@ -58,7 +67,8 @@ cdef cl_int check_buffer(cl_context context, const cl_mem_properties *list, MemP
     if err != CL_SUCCESS:
         return err
     # "if properties includes a supported external memory handle and flags includes CL_MEM_USE_HOST_PTR, [...]"
-    if not mem_flags_are_valid(flags) or (properties.external.type and flags & HOST_PTR):
+    if not mem_flags_are_valid(flags) or (properties.external.type and flags & HOST_PTR) \
+            or not has_contents(flags, properties.external.type != 0):
         return CL_INVALID_VALUE
     # "if size is zero", "is greater than CL_DEVICE_MAX_MEM_ALLOC_SIZE for all devices in context"
     if size == 0 or size > largest_alloc(<Context *>context):
@@ -105,6 +115,8 @@ cdef cl_mem create_buffer_with_properties(cl_context context, const cl_mem_prope
 cdef bint derived_flags_are_valid(cl_mem_flags flags, cl_mem_flags parent) noexcept nogil:
     """`flags` may narrow what the parent allows, and never widen it."""
     if not mem_flags_are_valid(flags) or flags & HOST_PTR:
+        return False
+    if parent & CL_MEM_IMMUTABLE_EXT and flags & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_HOST_WRITE_ONLY):
         return False
     if parent & CL_MEM_WRITE_ONLY and flags & (CL_MEM_READ_WRITE | CL_MEM_READ_ONLY):
         return False

@@ -67,7 +67,7 @@ cdef cl_program create_program_with_binary(cl_context context, cl_uint num_devic
         raise CLError(CL_INVALID_VALUE, "no binaries")
     state = State(num_devices, from_binary=True)
     for i in range(num_devices):
-        status = take_binary(state.builds[i], <Device *>device_list[i],
+        status = take_binary(state.builds[i], ctx, <Device *>device_list[i],
                              binaries[i][:lengths[i]] if binaries[i] != NULL else b"")
         if binary_status != NULL:
             binary_status[i] = status
@@ -87,7 +87,7 @@ cdef cl_uint kind_of(object build) except? 9999:
     return (build.exe or build.unit).kind
 
 
-cdef cl_int take_binary(object build, Device *dev, bytes blob) except? -9999:
+cdef cl_int take_binary(object build, const Context *ctx, Device *dev, bytes blob) except? -9999:
     """The status of one binary; what it holds goes into `build`."""
     if not blob:
         return CL_INVALID_VALUE
@@ -98,7 +98,7 @@ cdef cl_int take_binary(object build, Device *dev, bytes blob) except? -9999:
             spirv.parse(blob)
             build.il = build.binary = blob
             return CL_SUCCESS
-        product = unpack(blob, builder.target_of(dev))
+        product = unpack(blob, builder.target_of(ctx, dev))
     except ValueError:
         return CL_INVALID_BINARY
     except CLError as error:

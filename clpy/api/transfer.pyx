@@ -14,22 +14,21 @@ from clpy.core.memory cimport Mem, mem_is_mapped, mem_map, mem_unmap
 from clpy.core.object cimport KIND_MEM, KIND_QUEUE, object_is
 from clpy.core.transfer cimport submit_copy, submit_fill, submit_nothing, submit_rect
 from clpy.spec.consts cimport (CL_COMMAND_COPY_BUFFER, CL_COMMAND_COPY_BUFFER_RECT, CL_COMMAND_FILL_BUFFER,
-                               CL_COMMAND_MAP_BUFFER,
-                               CL_COMMAND_MIGRATE_MEM_OBJECTS, CL_COMMAND_READ_BUFFER, CL_COMMAND_READ_BUFFER_RECT,
-                               CL_COMMAND_UNMAP_MEM_OBJECT, CL_COMMAND_WRITE_BUFFER, CL_COMMAND_WRITE_BUFFER_RECT,
-                               CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT, CL_INVALID_MEM_OBJECT,
-                               CL_INVALID_OPERATION, CL_INVALID_VALUE, CL_MAP_READ, CL_MAP_WRITE,
-                               CL_MAP_WRITE_INVALIDATE_REGION, CL_MEM_COPY_OVERLAP, CL_MEM_HOST_NO_ACCESS,
-                               CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY, CL_MEM_OBJECT_BUFFER,
-                               CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED, CL_MIGRATE_MEM_OBJECT_HOST,
-                               CL_MISALIGNED_SUB_BUFFER_OFFSET, CL_SUCCESS)
+                               CL_COMMAND_MAP_BUFFER, CL_COMMAND_MIGRATE_MEM_OBJECTS, CL_COMMAND_READ_BUFFER,
+                               CL_COMMAND_READ_BUFFER_RECT, CL_COMMAND_UNMAP_MEM_OBJECT, CL_COMMAND_WRITE_BUFFER,
+                               CL_COMMAND_WRITE_BUFFER_RECT, CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT,
+                               CL_INVALID_MEM_OBJECT, CL_INVALID_OPERATION, CL_INVALID_VALUE, CL_MAP_READ,
+                               CL_MAP_WRITE, CL_MAP_WRITE_INVALIDATE_REGION, CL_MEM_COPY_OVERLAP,
+                               CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY,
+                               CL_MEM_IMMUTABLE_EXT, CL_MEM_OBJECT_BUFFER, CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED,
+                               CL_MIGRATE_MEM_OBJECT_HOST, CL_MISALIGNED_SUB_BUFFER_OFFSET, CL_SUCCESS)
 
 cdef extern from * nogil:
     bint mul_overflow "__builtin_mul_overflow"(size_t a, size_t b, size_t *product)
     bint add_overflow "__builtin_add_overflow"(size_t a, size_t b, size_t *sum)
 
 cdef cl_mem_flags NOT_READABLE = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS   # by the host
-cdef cl_mem_flags NOT_WRITABLE = CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS
+cdef cl_mem_flags NOT_WRITABLE = CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS | CL_MEM_IMMUTABLE_EXT
 
 
 # ---- shared checks
@@ -134,6 +133,8 @@ cdef cl_int copy_buffer(cl_command_queue command_queue, cl_mem src_buffer, cl_me
         src_at, dst_at = src.origin + src_offset, dst.origin + dst_offset
         if src_at < dst_at + size and dst_at < src_at + size:
             return CL_MEM_COPY_OVERLAP
+    if dst.flags & CL_MEM_IMMUTABLE_EXT:
+        return CL_INVALID_OPERATION
     job.dst = <unsigned char *>dst.data + dst_offset
     job.src = <const unsigned char *>src.data + src_offset
     job.size = size
@@ -163,7 +164,7 @@ cdef cl_int fill_buffer(cl_command_queue command_queue, cl_mem buffer, const voi
         return CL_INVALID_VALUE
     if not pattern_size_is_valid(pattern_size) or offset % pattern_size or size % pattern_size:
         return CL_INVALID_VALUE
-    err = check_rest(q, mem, wait, 0)
+    err = check_rest(q, mem, wait, CL_MEM_IMMUTABLE_EXT)
     if err != CL_SUCCESS:
         return err
     job.dst = <unsigned char *>mem.data + offset
@@ -318,6 +319,8 @@ cdef cl_int copy_buffer_rect(cl_command_queue command_queue, cl_mem src_buffer, 
         return err
     if store_of(src) == store_of(dst) and boxes_overlap(&source, src.origin, &target, dst.origin, region):
         return CL_MEM_COPY_OVERLAP
+    if dst.flags & CL_MEM_IMMUTABLE_EXT:
+        return CL_INVALID_OPERATION
     fill_rect(&job, region, dst.data, &target, src.data, &source)
     return submit_rect(q, CL_COMMAND_COPY_BUFFER_RECT, &job, src, dst, wait)
 

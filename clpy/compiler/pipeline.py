@@ -18,6 +18,7 @@ PASSES = (
     ("inline", "one function per kernel; recursion is refused"),
     ("images", "images become descriptors, samplers numbers"),
     ("events", "events of async copies carry nothing and vanish"),
+    ("initialize_memory", "private and local memory is cleared, where the context asks for it"),
     ("normal_form", "SSA and light cleaning"),
     ("unroll", "loops over small private arrays, whose elements become values"),
     ("work_items", "ids and sizes become parameters of a work-item function"),
@@ -49,6 +50,7 @@ class Lowering:
     lockstep: int = 0                             # work-items per wavefront; 0: no wavefronts, vectors as `width` says
     observed: bool = False                        # wavefronts tell the launch's observer what they do
     group_size: tuple = None                      # of all launches, for kernels that do not say it themselves
+    initialize: int = 0                           # CL_CONTEXT_MEMORY_INITIALIZE_*
     report: list = field(default_factory=list)    # (region, width, several vectors' width, why not wider)
 
 
@@ -83,7 +85,8 @@ def run(module, lowering, names=None, after_each=None):
 def prepare(module, target, machine, optimize):
     """The Lowering of a module whose kernels have not been touched yet."""
     return Lowering(read_kernels(module), optimize, machine.ref, target.triple, machine.datalayout,
-                    target.vector_bits, requested_width() if optimize else 1, target.lockstep, target.observed)
+                    target.vector_bits, requested_width() if optimize else 1, target.lockstep, target.observed,
+                    initialize=target.initialize)
 
 
 def show(name, module):

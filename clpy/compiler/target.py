@@ -55,13 +55,14 @@ class Target:
     """`isa` is config.CPU_ISA's word; `version` the device's __OPENCL_VERSION__, `c_version` the highest OpenCL C.
 
     `lockstep`: work-items of a wavefront (16, 32 or 64) that run in lock-step; 0: as many as are fast. `observed`: each
-    launch has a clpy_observer, which the kernels tell what their wavefronts do (docs/lockstep.md).
+    launch has a clpy_observer, which the kernels tell what their wavefronts do (docs/lockstep.md). `initialize`: what
+    kernels find cleared, as CL_CONTEXT_MEMORY_INITIALIZE_* say.
 
     Not to be changed once made. No dataclass: importing that costs more than all else clGetPlatformIDs waits for.
     """
 
     def __init__(self, name="cpu", triple="x86_64-unknown-linux-gnu", isa="native", version=300, c_version=300,
-                 extensions=CPU_EXTENSIONS, c_features=CPU_FEATURES, lockstep=0, observed=False):
+                 extensions=CPU_EXTENSIONS, c_features=CPU_FEATURES, lockstep=0, observed=False, initialize=0):
         self.name = name
         self.triple = triple
         self.isa = isa
@@ -73,7 +74,19 @@ class Target:
             raise ValueError("only wavefronts in lock-step can be observed")
         self.lockstep = lockstep
         self.observed = observed
+        self.initialize = initialize
         self._known_machine = None
+        self._variants = {}
+
+    def initializing(self, initialize):
+        """The same target for a context that wants memory cleared; always the same object for the same bits."""
+        if initialize == self.initialize:
+            return self
+        if initialize not in self._variants:
+            self._variants[initialize] = Target(self.name, self.triple, self.isa, self.version, self.c_version,
+                                                self.extensions, self.c_features, self.lockstep, self.observed,
+                                                initialize)
+        return self._variants[initialize]
 
     @property
     def _machine(self):
@@ -100,7 +113,7 @@ class Target:
     def key(self):
         """All that can change the code, as text."""
         return repr((self.name, self.triple, self.cpu, self.features, self.version, self.c_version,
-                     self.extensions, self.c_features, self.lockstep, self.observed))
+                     self.extensions, self.c_features, self.lockstep, self.observed, self.initialize))
 
 
 def choose(isa, cpu, features):

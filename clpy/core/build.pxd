@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What clBuildProgram, clCompileProgram and clLinkProgram do. All with the GIL; errors are CLError."""
 from clpy.cl cimport cl_int, cl_uint, program_notify_fn
+from clpy.core.context cimport Context
 from clpy.core.program cimport Program
 from clpy.device.base cimport Device
 
@@ -16,7 +17,7 @@ cdef int check_link_options(str options) except -1
 cdef cl_int link(Program *program, dict units, str options, program_notify_fn notify, void *user_data) except? -9999
 # The binary of one device as bytes, b"" where there is none.
 cdef bytes binary_of(Program *program, cl_uint i)
-cdef object target_of(Device *dev)
+cdef object target_of(const Context *ctx, Device *dev)
 # Around work of a thread that LLVM takes part in: the end of the process waits for it. False: it ends already.
 cdef bint build_enters() noexcept nogil
 cdef void build_leaves() noexcept nogil

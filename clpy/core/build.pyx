@@ -11,6 +11,7 @@ in a C extension that does not release it) while it waits for the callback of an
 from libc.stdint cimport int32_t
 from clpy.atomics cimport atomic_add_i32, atomic_load_i32
 from clpy.cl cimport cl_build_status, cl_int, cl_program, cl_program_binary_type, cl_uint, program_notify_fn
+from clpy.core.context cimport Context
 from clpy.core.interpreter cimport python_runs
 from clpy.core.object cimport object_drop, object_hold
 from clpy.core.program cimport (Code, Program, build_for, code_keeps, code_new, drain_drops, program_lock,
@@ -159,11 +160,9 @@ cdef object state_of(Program *program):
     return <object>program.state
 
 
-cdef object target_of(Device *dev):
-    """The target of a device; a sub-device may have its parent's."""
-    while dev.target == NULL and dev.parent != NULL:
-        dev = dev.parent
-    return <object>dev.target
+cdef object target_of(const Context *ctx, Device *dev):
+    """The target of a device in this context; a sub-device has its root device's."""
+    return (<object>dev.target).initializing(ctx.initialize)
 
 
 cdef int begin(Program *program, list indices, str options) except -1:
@@ -219,7 +218,7 @@ cdef object made_from(Job job, cl_uint i):
     cdef Program *program = job.program
     record = state_of(program).builds[i]
     inputs = job.units[i] if job.units else [record.exe] if state_of(program).from_binary else []
-    return (id(target_of(program.builds[i].device)), *[id(each) for each in inputs])
+    return (id(target_of(program.context, program.builds[i].device)), *[id(each) for each in inputs])
 
 
 cdef int share_device(Program *program, cl_uint i, cl_uint other) except -1:
@@ -239,7 +238,7 @@ cdef int build_device(Job job, cl_uint i) except -1:
     source = made_from(job, i)
     if source in job.done:
         return share_device(program, i, job.done[source])
-    product = job.work(i, target_of(program.builds[i].device))
+    product = job.work(i, target_of(program.context, program.builds[i].device))
     finish_device(program, i, product, job.units[i] if job.units else [])
     job.done[source] = i
     return 0
@@ -252,11 +251,11 @@ cdef int finish_device(Program *program, cl_uint i, object product, list linked)
     record.log = product.log
     if product.kind == CL_PROGRAM_BINARY_TYPE_EXECUTABLE:
         from clpy.compiler.program import load
-        loaded = load(product, target_of(program.builds[i].device))
+        loaded = load(product, target_of(program.context, program.builds[i].device))
         # "If the program was created using clLinkProgram, then all input programs must support" groups of any size.
         uniform = any([needs_uniform_groups(each.options) for each in linked or [product]])
         code = code_new(product.kernels, loaded, uniform)
-        code_keeps(code, (product, target_of(program.builds[i].device)))
+        code_keeps(code, (product, target_of(program.context, program.builds[i].device)))
         record.exe = product
     else:
         record.unit = product
@@ -424,7 +423,8 @@ cdef bytes binary_of(Program *program, cl_uint i):
     product = record.exe if record.exe is not None else record.unit
     if record.binary is None and product is not None:
         from clpy.compiler.program import pack
-        record.binary = pack(product, state_of(program).source or b"", target_of(program.builds[i].device))
+        record.binary = pack(product, state_of(program).source or b"",
+                             target_of(program.context, program.builds[i].device))
     return record.binary or b""
 
 

@@ -10,6 +10,7 @@ command starts exactly once. An edge lies in the memory of its target (or, towar
 outlive it: the target cannot start before the edge is taken out.
 """
 from libc.stdint cimport int32_t, uint32_t
+from libc.stdio cimport snprintf
 from libc.stdlib cimport free, malloc, realloc
 from clpy.abi cimport clpy_object
 from clpy.atomics cimport (atomic_add_i32, atomic_cas_i32, atomic_cas_ptr, atomic_load_i32, atomic_load_ptr,
@@ -357,6 +358,16 @@ cdef void command_finish(Command *cmd, cl_int status) noexcept nogil:
         settle(cmd, cmd.failed if cmd.failed else CL_COMPLETE, &todo)
 
 
+cdef void report_error(Command *cmd, cl_int status) noexcept nogil:
+    """The context's callback: "to report information on errors that occur in this context [...] may be called
+    asynchronously"."""
+    cdef char text[96]
+    if cmd.context.notify == NULL:
+        return
+    snprintf(text, sizeof(text), b"a command of type %#x failed with error %d", <unsigned>cmd.type, <int>status)
+    cmd.context.notify(text, &status, sizeof(status), cmd.context.notify_data)
+
+
 cdef void settle(Command *cmd, cl_int status, Command **todo) noexcept nogil:
     cdef Edge *edge
     cdef Edge *following
@@ -368,6 +379,8 @@ cdef void settle(Command *cmd, cl_int status, Command **todo) noexcept nogil:
             cmd.t_start = cmd.t_end
     if cmd.queue != NULL and status < 0 and cmd.failed == 0 and not cmd.flags & CMD_HAS_EVENT:
         atomic_cas_i32(&cmd.queue.error, &none, status)
+    if status < 0 and cmd.failed == 0 and cmd.context != NULL and not is_user:
+        report_error(cmd, status)
     # Before anyone can see the completion: a waiter may then count on destructors having run.
     let_go(cmd)
     atomic_xchg_i32(&cmd.status, status)

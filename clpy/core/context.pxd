@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Contexts."""
 from clpy.abi cimport clpy_object
-from clpy.cl cimport cl_int, cl_uint, cl_context_properties, context_notify_fn, context_destructor_fn
+from clpy.cl cimport cl_int, cl_uint, cl_ulong, cl_context_properties, context_notify_fn, context_destructor_fn
 from clpy.core.destructor cimport Destructor
 from clpy.device.base cimport Device
 
@@ -16,6 +16,7 @@ ctypedef struct Context:
     OnDevice *on_device                   # owned array, parallel to it
     size_t n_properties                   # entries incl. the closing 0; 0 when the application gave NULL
     cl_context_properties *properties     # owned copy
+    cl_ulong initialize                   # CL_CONTEXT_MEMORY_INITIALIZE_*: what kernels find cleared
     context_notify_fn notify
     void *notify_data
     Destructor *destructors

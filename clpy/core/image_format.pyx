@@ -10,7 +10,8 @@ from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint32_t
 from libc.string cimport memcpy
 from clpy.cl cimport cl_channel_order, cl_channel_type, cl_image_format, cl_mem_flags, cl_mem_object_type, cl_uint
 from clpy.spec.consts cimport (CL_A, CL_ABGR, CL_ARGB, CL_BGRA, CL_DEPTH, CL_DEPTH_STENCIL, CL_FLOAT, CL_HALF_FLOAT,
-                               CL_INTENSITY, CL_LUMINANCE, CL_MEM_KERNEL_READ_AND_WRITE, CL_MEM_OBJECT_IMAGE2D,
+                               CL_INTENSITY, CL_LUMINANCE, CL_MEM_IMMUTABLE_EXT, CL_MEM_KERNEL_READ_AND_WRITE,
+                               CL_MEM_OBJECT_IMAGE2D,
                                CL_MEM_OBJECT_IMAGE2D_ARRAY, CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY, CL_R, CL_RA, CL_RG,
                                CL_RGB, CL_RGBA, CL_RGBx, CL_RGx, CL_SIGNED_INT8, CL_SIGNED_INT16,
                                CL_SIGNED_INT32, CL_SNORM_INT8, CL_SNORM_INT16, CL_UNORM_INT8, CL_UNORM_INT16,
@@ -125,7 +126,7 @@ cdef bint format_fits(const ImageFormat *format, cl_mem_object_type image_type, 
     cdef uint32_t needed = FORMAT_READ | FORMAT_WRITE
     if flags & CL_MEM_KERNEL_READ_AND_WRITE:
         needed = FORMAT_READ_WRITE
-    elif flags & CL_MEM_READ_ONLY:
+    elif flags & (CL_MEM_READ_ONLY | CL_MEM_IMMUTABLE_EXT):
         needed = FORMAT_READ
     elif flags & CL_MEM_WRITE_ONLY:
         needed = FORMAT_WRITE

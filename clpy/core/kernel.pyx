@@ -20,8 +20,8 @@ from clpy.spec.consts cimport (CL_INVALID_ARG_INDEX, CL_INVALID_ARG_SIZE, CL_INV
                                CL_INVALID_DEVICE_QUEUE, CL_INVALID_KERNEL_DEFINITION, CL_INVALID_KERNEL_NAME,
                                CL_INVALID_MEM_OBJECT, CL_INVALID_PROGRAM_EXECUTABLE, CL_INVALID_SAMPLER,
                                CL_INVALID_VALUE, CL_KERNEL_ARG_ACCESS_READ_ONLY, CL_KERNEL_ARG_ACCESS_WRITE_ONLY,
-                               CL_MEM_OBJECT_BUFFER, CL_MEM_OBJECT_PIPE, CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY,
-                               CL_OUT_OF_HOST_MEMORY, CL_SUCCESS)
+                               CL_MEM_IMMUTABLE_EXT, CL_MEM_OBJECT_BUFFER, CL_MEM_OBJECT_PIPE, CL_MEM_READ_ONLY,
+                               CL_MEM_WRITE_ONLY, CL_OUT_OF_HOST_MEMORY, CL_SUCCESS)
 
 # A group's context memory lives on a block of the worker thread; a kernel that needs more gets smaller groups.
 cdef enum:
@@ -235,7 +235,8 @@ cdef cl_int set_memory_arg(Kernel *k, const KernelArg *arg, ArgValue *to, size_t
             return CL_INVALID_MEM_OBJECT
         if arg.kind == CLPY_ARG_IMAGE and (
                 arg.access_qualifier == CL_KERNEL_ARG_ACCESS_READ_ONLY and mem.flags & CL_MEM_WRITE_ONLY
-                or arg.access_qualifier == CL_KERNEL_ARG_ACCESS_WRITE_ONLY and mem.flags & CL_MEM_READ_ONLY):
+                or arg.access_qualifier == CL_KERNEL_ARG_ACCESS_WRITE_ONLY
+                and mem.flags & (CL_MEM_READ_ONLY | CL_MEM_IMMUTABLE_EXT)):
             return CL_INVALID_ARG_VALUE
     to.object = mem
     to.address = NULL

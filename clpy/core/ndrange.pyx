@@ -9,7 +9,7 @@ from libc.stdio cimport snprintf
 from libc.stdlib cimport malloc
 from libc.string cimport memcpy
 from clpy.abi cimport (CLPY_ARG_CONSTANT, CLPY_ARG_GLOBAL, CLPY_ARG_IMAGE, CLPY_ARG_LOCAL, CLPY_ARG_PIPE,
-                       CLPY_ARG_QUEUE, CLPY_ARG_SAMPLER, CLPY_LAUNCH_STREAMS, clpy_launch)
+                       CLPY_ARG_QUEUE, CLPY_ARG_SAMPLER, CLPY_LAUNCH_STREAMS, CLPY_LAUNCH_ZERO_LOCAL, clpy_launch)
 from clpy.cl cimport cl_command_type, cl_int, cl_uint
 from clpy.core.command cimport (Command, LaunchPayload, Queue, Wait, command_discard, command_new, command_place,
                                 command_uses)
@@ -21,8 +21,8 @@ from clpy.core.sampler cimport Sampler
 from clpy.core.specialize cimport specialized
 from clpy.device.base cimport Device, TASK_KERNEL, Task
 from clpy.futex cimport now_ns
-from clpy.spec.consts cimport (CL_COMPLETE, CL_INVALID_KERNEL_ARGS, CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES,
-                               CL_SUCCESS)
+from clpy.spec.consts cimport (CL_COMPLETE, CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR, CL_INVALID_KERNEL_ARGS,
+                               CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES, CL_SUCCESS)
 from clpy.trace cimport trace_text, traces
 
 cdef enum:
@@ -193,6 +193,8 @@ cdef cl_int capture(Command *cmd, Kernel *k, KernelCode *variant, Code *code, co
         return err
     payload.launch.shape = shape[0]
     payload.launch.shape.flags = CLPY_LAUNCH_STREAMS if buffer_bytes(variant, k) >= STREAM_BYTES else 0
+    if cmd.context.initialize & CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR and local_bytes:
+        payload.launch.shape.flags |= CLPY_LAUNCH_ZERO_LOCAL
     payload.launch.code = variant.fn
     payload.launch.args = block
     payload.launch.local_bytes = local_bytes

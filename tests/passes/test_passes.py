@@ -22,6 +22,7 @@ def lowering_for(module, machine, target, words):
     lowering.width = width
     lowering.lockstep = next((int(w[9:]) for w in words if w.startswith("lockstep=")), 0)
     lowering.observed = "observed" in words
+    lowering.initialize = next((int(w[11:]) for w in words if w.startswith("initialize=")), 0)
     return lowering
 
 

@@ -52,10 +52,10 @@ MIB = 1 << 20
 
 
 class Session:
-    def __init__(self):
+    def __init__(self, notify=None, data=None):
         self.api = api = API()
         self.device = api.devices()[0]
-        self.context = api.make("clCreateContext", None, 1, handles(self.device), None, None)
+        self.context = api.make("clCreateContext", None, 1, handles(self.device), notify, data)
         self.queue = self.new_queue()
         self.program = api.make("clCreateProgramWithSource", self.context, 1, (c_char_p * 1)(SOURCE), None)
         api.ok("clBuildProgram", self.program, 0, None, b"-cl-std=CL3.0", None, None)
@@ -291,8 +291,12 @@ def without_threads():
 
 
 def short_of_memory():
-    """No memory for what the work-items of a group keep across a barrier: the command fails, nothing else does."""
-    session, event = Session(), c_void_p()
+    """No memory for what the work-items of a group keep across a barrier: the command fails, and the context's callback
+    is told so, nothing else does."""
+    told = []
+    notify = ctypes.CFUNCTYPE(None, c_char_p, c_void_p, ctypes.c_size_t, c_void_p)(
+        lambda text, info, size, data: told.append((text, ctypes.string_at(info, size), data)))
+    session, event = Session(notify, 1234), c_void_p()
     api, mem = session.api, session.buffer(bytes(4 * 4096))
     kernel = session.kernel(b"keeps", mem, ctypes.c_int(3))
     add = session.kernel(b"add", mem, ctypes.c_uint32(1))
@@ -308,6 +312,11 @@ def short_of_memory():
     assert int.from_bytes(status, "little", signed=True) == -5, status
     session.launch(add, [4096])
     assert session.read(mem, 4 * 4096) == b"\2\0\0\0" * 4096
+    assert len(told) == 2, told
+    for text, info, data in told:
+        assert b"-5" in text
+        assert int.from_bytes(info, "little", signed=True) == -5
+        assert data == 1234
 
 
 def test_short_of_memory():

@@ -45,12 +45,12 @@ from clpy.spec.consts cimport (
 # What the runtime does, on top of what the compiler of the device knows (Target.extensions).
 RUNTIME_EXTENSIONS = (
     "cl_ext_buffer_device_address", "cl_ext_image_from_buffer", "cl_ext_image_requirements_info",
-    "cl_khr_command_buffer", "cl_khr_command_buffer_multi_device",
+    "cl_ext_immutable_memory_objects", "cl_khr_command_buffer", "cl_khr_command_buffer_multi_device",
     "cl_khr_command_buffer_mutable_dispatch", "cl_khr_create_command_queue", "cl_khr_device_uuid",
     "cl_khr_extended_versioning", "cl_khr_external_memory", "cl_khr_external_memory_dma_buf",
     "cl_khr_external_memory_opaque_fd", "cl_khr_external_semaphore", "cl_khr_external_semaphore_opaque_fd",
-    "cl_khr_image2d_from_buffer", "cl_khr_priority_hints", "cl_khr_semaphore", "cl_khr_suggested_local_work_size",
-    "cl_khr_throttle_hints")
+    "cl_khr_image2d_from_buffer", "cl_khr_initialize_memory", "cl_khr_priority_hints", "cl_khr_semaphore",
+    "cl_khr_suggested_local_work_size", "cl_khr_throttle_hints")
 REVISIONS = {                    # of extensions that are not 1.0.0
     "cl_ext_buffer_device_address": (1, 0, 2), "cl_ext_image_requirements_info": (0, 5, 0),
     "cl_khr_command_buffer": (0, 9, 8),

@@ -6,7 +6,8 @@ pages; long runs at the beginning, short ones at the end, so that no thread is l
 """
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport free
-from clpy.abi cimport clpy_group_mem, clpy_launch
+from libc.string cimport memset
+from clpy.abi cimport CLPY_LAUNCH_ZERO_LOCAL, clpy_group_mem, clpy_launch
 from clpy.atomics cimport (atomic_cas_i32, atomic_cas_i64, atomic_load_i32_relaxed, atomic_load_i64_relaxed,
                            atomic_load_ptr, atomic_store_i64)
 from clpy.device.base cimport Launch, Task
@@ -119,14 +120,22 @@ cdef int64_t claim(Task *task, int32_t n_threads, int64_t *first) noexcept nogil
 
 
 cdef void run_range(Launch *launch, const clpy_group_mem *mem, int64_t first, int64_t n) noexcept nogil:
-    """Groups first .. first + n - 1, counted along x, then y, then z: one call per row."""
+    """Groups first .. first + n - 1, counted along x, then y, then z: one call per row,
+    or per group where its memory has to be cleared."""
     cdef const clpy_launch *shape = &launch.shape
     cdef size_t nx = shape.num_groups[0], ny = shape.num_groups[1], row = <size_t>first // nx
     cdef size_t x = <size_t>first - row * nx, z = row // ny, y = row - z * ny, here, left = <size_t>n
+    cdef bint clears = shape.flags & CLPY_LAUNCH_ZERO_LOCAL
     while left > 0:
         here = nx - x if nx - x < left else left
+        if clears:
+            here = 1
+            memset(mem.local, 0, launch.local_bytes)
         launch.code(shape, launch.args, mem, x, x + here, y, z)
         left -= here
+        x += here
+        if x < nx:
+            continue
         x = 0
         y += 1
         if y == ny:
