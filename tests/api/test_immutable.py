@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""cl_ext_immutable_memory_objects: buffers that nothing may change once they are made."""
+"""cl_ext_immutable_memory_objects: buffers and images that nothing may change once they are made."""
 from ctypes import byref, c_uint32, create_string_buffer
 
 import pytest
 from clapi import E, sizes
+from image_model import RGBA8, desc, formats
 
 pytestmark = pytest.mark.usefixtures("no_leak")
 IMMUTABLE = E.MEM_IMMUTABLE_EXT
@@ -84,3 +85,55 @@ def test_it_can_be_read(api, queue, fixed, buffer, contents, kernel):
 
 def test_shared_virtual_memory_cannot_be(api, context):
     assert api.clSVMAlloc(context, IMMUTABLE, 64, 0) is None
+
+
+# ---- images
+
+@pytest.fixture
+def picture(api, context):
+    """picture(flags, made from) -> (image, error)"""
+    made = []
+
+    def new(flags, parent=0, host=CONTENTS):
+        descriptor = desc("IMAGE2D", 8, 8, mem_object=parent) if parent else desc("IMAGE2D", 8, 8)
+        mem, code = api.new("clCreateImage", context, flags, byref(RGBA8), byref(descriptor), host)
+        made.extend([mem] if mem else [])
+        return mem, code
+
+    yield new
+    for mem in made:
+        api.ok("clReleaseMemObject", mem)
+
+
+def test_images_are_made_with_their_contents(picture, fixed, buffer):
+    assert picture(IMMUTABLE | E.MEM_COPY_HOST_PTR)[1] == "CL_SUCCESS"
+    assert picture(IMMUTABLE, host=None)[1] == "CL_INVALID_VALUE"
+    assert picture(IMMUTABLE | E.MEM_COPY_HOST_PTR | E.MEM_WRITE_ONLY)[1] == "CL_INVALID_VALUE"
+    # "if CL_MEM_IMMUTABLE_EXT is not set in flags and mem_object was created with" it
+    assert picture(0, fixed, None)[1] == picture(E.MEM_READ_ONLY, fixed, None)[1] == "CL_INVALID_VALUE"
+    assert picture(IMMUTABLE, fixed, None)[1] == "CL_SUCCESS"
+    assert picture(IMMUTABLE, buffer(contents=CONTENTS), None)[1] == "CL_SUCCESS"
+
+
+def test_nothing_writes_an_image(api, queue, picture, buffer, fixed):
+    image, _ = picture(IMMUTABLE | E.MEM_COPY_HOST_PTR)
+    other, _ = picture(E.MEM_COPY_HOST_PTR)
+    mem, place, region = buffer(contents=bytes(256)), sizes(0, 0, 0), sizes(8, 8, 1)
+    for name, arguments in (
+            ("clEnqueueWriteImage", (image, 1, place, region, 0, 0, bytes(256))),
+            ("clEnqueueCopyImage", (other, image, place, place, region)),
+            ("clEnqueueCopyBufferToImage", (mem, image, 0, place, region)),
+            ("clEnqueueCopyImageToBuffer", (other, fixed, place, region, 0)),
+            ("clEnqueueFillImage", (image, bytes(16), place, region))):
+        assert api.error(name, queue, *arguments, 0, None, None) == "CL_INVALID_OPERATION", name
+    pitch = (sizes(0), sizes(0))
+    assert api.new("clEnqueueMapImage", queue, image, 1, E.MAP_WRITE, place, region, *pitch, 0, None, None)[1] == (
+        "CL_INVALID_OPERATION")
+    host = create_string_buffer(256)
+    api.ok("clEnqueueReadImage", queue, image, 1, place, region, 0, 0, host, 0, None, None)
+    assert host.raw == CONTENTS
+
+
+def test_formats_to_read(api, context):
+    immutable, read_only = (list(map(bytes, formats(api, context, flags=f))) for f in (IMMUTABLE, E.MEM_READ_ONLY))
+    assert immutable == read_only and immutable

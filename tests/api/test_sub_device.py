@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""clCreateSubDevices and what follows: the cases in sub_device_cases.py, for devices of several sizes."""
+"""clCreateSubDevices and what follows: the cases in sub_device_cases.py, for devices of several sizes; contexts of
+several devices, which these are."""
 import os
 import subprocess
 import sys
@@ -9,12 +10,13 @@ import pytest
 
 from clpy.device.cpu.units import divide
 
-CASES = Path(__file__).with_name("sub_device_cases.py")
+HERE = Path(__file__).parent
 
 
-@pytest.mark.parametrize("units", [1, 2, 7])
-def test_with_compute_units(units):
-    run = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", CASES],
+@pytest.mark.parametrize(("cases", "units"), [("sub_device", 1), ("sub_device", 2), ("sub_device", 7),
+                                              ("several_devices", 2)])
+def test_with_compute_units(cases, units):
+    run = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", HERE / f"{cases}_cases.py"],
                          env={**os.environ, "TEST_UNITS": str(units)}, capture_output=True, text=True, timeout=600,
                          check=False)
     assert run.returncode == 0, run.stdout + run.stderr
