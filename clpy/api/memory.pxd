@@ -18,7 +18,8 @@ cdef cl_int set_mem_object_destructor_callback(cl_mem memobj, mem_destructor_fn 
                                                void *user_data) noexcept nogil
 
 # Shared with images.
-cdef bint has_contents(cl_mem_flags flags, bint is_external) noexcept nogil       # where CL_MEM_IMMUTABLE_EXT asks for some
+# Where CL_MEM_IMMUTABLE_EXT asks for some.
+cdef bint has_contents(cl_mem_flags flags, bint is_external) noexcept nogil
 cdef bint mem_flags_are_valid(cl_mem_flags flags) noexcept nogil
 # Of an object made from another one: `flags` may narrow what the parent's allow, and never widen it.
 cdef bint derived_flags_are_valid(cl_mem_flags flags, cl_mem_flags parent) noexcept nogil

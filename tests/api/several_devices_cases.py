@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """A context of several devices: memory, events and programs that they share. The devices are parts of one with
 TEST_UNITS compute units; test_sub_device.py runs this file in a process of its own."""
+import ctypes
 import os
 import struct
 import threading
-from ctypes import (CFUNCTYPE, addressof, byref, c_char_p, c_int32, c_size_t, c_uint32, c_void_p, create_string_buffer,
-                    memmove, string_at)
+from ctypes import CFUNCTYPE, addressof, byref, c_char_p, c_int32, c_size_t, c_uint32, c_void_p, create_string_buffer
 
 import pytest
 from clapi import E, handles, sizes
@@ -85,7 +85,7 @@ def test_mapped_by_one_and_unmapped_by_the_other(api, queues, shared, buffer):
     second = api.make("clEnqueueMapBuffer", queues[1], mem, 1, E.MAP_READ, 0, 16, 0, None, None)
     assert first == second, "nothing is copied"
     assert api.number("clGetMemObjectInfo", mem, E.MEM_MAP_COUNT) == 2
-    memmove(first, b"from the host...", 16)
+    ctypes.memmove(first, b"from the host...", 16)
     for pointer in (first, second):
         api.ok("clEnqueueUnmapMemObject", queues[1], mem, pointer, 0, None, None)
     api.ok("clFinish", queues[1])
@@ -109,7 +109,7 @@ def test_a_map_is_the_storage(api, queues, shared, buffer, flags):
     if flags & E.MEM_USE_HOST_PTR:       # what a device writes is there, without a map even
         api.ok("clEnqueueFillBuffer", queues[1], mem, b"w", 1, 0, SIZE, 0, None, None)
         api.ok("clFinish", queues[1])
-        assert string_at(place, SIZE) == b"w" * SIZE
+        assert ctypes.string_at(place, SIZE) == b"w" * SIZE
     api.ok("clReleaseMemObject", mem)
 
 
