@@ -19,10 +19,10 @@ from clpy.spec.consts cimport (CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES, CL_DEVICE_
                                CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT, CL_DEVICE_IMAGE_MAX_ARRAY_SIZE,
                                CL_DEVICE_IMAGE_MAX_BUFFER_SIZE, CL_DEVICE_IMAGE_PITCH_ALIGNMENT,
                                CL_DEVICE_IMAGE_SUPPORT, CL_DEVICE_LOCAL_MEM_SIZE, CL_DEVICE_MAX_COMPUTE_UNITS,
-                               CL_DEVICE_MAX_MEM_ALLOC_SIZE, CL_DEVICE_MAX_ON_DEVICE_EVENTS,
-                               CL_DEVICE_MAX_ON_DEVICE_QUEUES, CL_DEVICE_MAX_PIPE_ARGS, CL_DEVICE_MAX_READ_IMAGE_ARGS,
-                               CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS, CL_DEVICE_MAX_SAMPLERS,
-                               CL_DEVICE_MAX_WORK_GROUP_SIZE, CL_DEVICE_MAX_WORK_ITEM_SIZES,
+                               CL_DEVICE_MAX_MEM_ALLOC_SIZE, CL_DEVICE_MAX_NUM_SUB_GROUPS,
+                               CL_DEVICE_MAX_ON_DEVICE_EVENTS, CL_DEVICE_MAX_ON_DEVICE_QUEUES, CL_DEVICE_MAX_PIPE_ARGS,
+                               CL_DEVICE_MAX_READ_IMAGE_ARGS, CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS,
+                               CL_DEVICE_MAX_SAMPLERS, CL_DEVICE_MAX_WORK_GROUP_SIZE, CL_DEVICE_MAX_WORK_ITEM_SIZES,
                                CL_DEVICE_MAX_WRITE_IMAGE_ARGS, CL_DEVICE_MEM_BASE_ADDR_ALIGN, CL_DEVICE_PARENT_DEVICE,
                                CL_DEVICE_PARTITION_AFFINITY_DOMAIN, CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN,
                                CL_DEVICE_PARTITION_BY_COUNTS, CL_DEVICE_PARTITION_EQUALLY,
@@ -31,8 +31,9 @@ from clpy.spec.consts cimport (CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES, CL_DEVICE_
                                CL_DEVICE_PIPE_MAX_PACKET_SIZE, CL_DEVICE_PIPE_SUPPORT, CL_DEVICE_PLATFORM,
                                CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE, CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE,
                                CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES, CL_DEVICE_REFERENCE_COUNT,
-                               CL_DEVICE_SVM_CAPABILITIES, CL_FALSE, CL_INVALID_DEVICE, CL_INVALID_DEVICE_TYPE,
-                               CL_INVALID_PLATFORM, CL_INVALID_VALUE, CL_SUCCESS, CL_TRUE)
+                               CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS, CL_DEVICE_SVM_CAPABILITIES, CL_FALSE,
+                               CL_INVALID_DEVICE, CL_INVALID_DEVICE_TYPE, CL_INVALID_PLATFORM, CL_INVALID_VALUE,
+                               CL_SUCCESS, CL_TRUE)
 
 
 cdef cl_int get_device_ids(cl_platform_id platform, cl_device_type device_type, cl_uint num_entries,
@@ -125,6 +126,16 @@ cdef bint pipe_info(const Device *dev, cl_device_info param_name, cl_uint *value
     return True
 
 
+cdef bint sub_group_info(const Device *dev, cl_device_info param_name, cl_uint *value) noexcept nogil:
+    if param_name == CL_DEVICE_MAX_NUM_SUB_GROUPS:
+        value[0] = dev.sub_groups.most
+    elif param_name == CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS:
+        value[0] = CL_TRUE if dev.sub_groups.independent else CL_FALSE
+    else:
+        return False
+    return True
+
+
 cdef bint is_about_parts(cl_device_info param_name) noexcept nogil:
     return (param_name == CL_DEVICE_PARTITION_MAX_SUB_DEVICES or param_name == CL_DEVICE_PARTITION_PROPERTIES
             or param_name == CL_DEVICE_PARTITION_AFFINITY_DOMAIN or param_name == CL_DEVICE_PARTITION_TYPE)
@@ -188,7 +199,8 @@ cdef cl_int get_device_info(cl_device_id device, cl_device_info param_name, size
         return info_size(limit, param_value_size, param_value, param_value_size_ret)
     if image_count(dev, param_name, &count):
         return info_u32(count, param_value_size, param_value, param_value_size_ret)
-    if own_queue_info(dev, param_name, &count) or pipe_info(dev, param_name, &count):
+    if (own_queue_info(dev, param_name, &count) or pipe_info(dev, param_name, &count)
+            or sub_group_info(dev, param_name, &count)):
         return info_u32(count, param_value_size, param_value, param_value_size_ret)
     if param_name == CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES:
         return info_u64(dev.queues.properties, param_value_size, param_value, param_value_size_ret)

@@ -18,11 +18,13 @@ from clpy.spec.consts cimport (CL_DEVICE_SVM_FINE_GRAIN_SYSTEM, CL_FALSE, CL_INV
                                CL_INVALID_PROGRAM_EXECUTABLE, CL_INVALID_VALUE, CL_KERNEL_ARG_ACCESS_QUALIFIER,
                                CL_KERNEL_ARG_ADDRESS_QUALIFIER, CL_KERNEL_ARG_INFO_NOT_AVAILABLE, CL_KERNEL_ARG_NAME,
                                CL_KERNEL_ARG_TYPE_NAME, CL_KERNEL_ARG_TYPE_QUALIFIER, CL_KERNEL_ATTRIBUTES,
-                               CL_KERNEL_COMPILE_WORK_GROUP_SIZE, CL_KERNEL_CONTEXT,
+                               CL_KERNEL_COMPILE_NUM_SUB_GROUPS, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, CL_KERNEL_CONTEXT,
                                CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT, CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM,
                                CL_KERNEL_EXEC_INFO_SVM_PTRS, CL_KERNEL_FUNCTION_NAME, CL_KERNEL_LOCAL_MEM_SIZE,
-                               CL_KERNEL_NUM_ARGS, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE,
-                               CL_KERNEL_PRIVATE_MEM_SIZE, CL_KERNEL_PROGRAM, CL_KERNEL_REFERENCE_COUNT,
+                               CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, CL_KERNEL_MAX_NUM_SUB_GROUPS,
+                               CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, CL_KERNEL_NUM_ARGS,
+                               CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, CL_KERNEL_PRIVATE_MEM_SIZE,
+                               CL_KERNEL_PROGRAM, CL_KERNEL_REFERENCE_COUNT, CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE,
                                CL_KERNEL_WORK_GROUP_SIZE, CL_SUCCESS)
 
 
@@ -196,11 +198,81 @@ cdef cl_int get_kernel_work_group_info(cl_kernel kernel, cl_device_id device, cl
     return CL_INVALID_VALUE
 
 
+cdef bint local_items(const void *input, size_t size, size_t *items) noexcept nogil:
+    """Work-items of a group of a local size in one to three dimensions, as an input value; False: it is no such."""
+    cdef const size_t *local = <const size_t *>input
+    cdef size_t i
+    if input == NULL or size == 0 or size % sizeof(size_t) or size > 3 * sizeof(size_t):
+        return False
+    items[0] = 1
+    for i in range(size // sizeof(size_t)):
+        if local[i] == 0 or items[0] > ~<size_t>0 // local[i]:
+            return False
+        items[0] *= local[i]
+    return True
+
+
+cdef cl_int local_size_for(const KernelCode *variant, const Device *dev, size_t count, size_t size, void *value,
+                           size_t *size_ret) noexcept nogil:
+    """"Any returned work-group will have one dimension. Other dimensions inferred from the value specified for
+    param_value_size will be filled with the value 1." """
+    cdef size_t local[3]
+    cdef size_t n = size // sizeof(size_t) if value != NULL else 3
+    cdef size_t most = kernel_max_group_size(variant, dev), items = 0
+    if n == 0 or n > 3:
+        return CL_INVALID_VALUE
+    if count <= dev.sub_groups.most:
+        items = count * dev.sub_groups.size
+    if items > most or items > dev.max_work_item_sizes[0]:
+        items = 0
+    if variant.reqd_size[0] and (variant.reqd_size[0] != items or variant.reqd_size[1] != 1
+                                 or variant.reqd_size[2] != 1):
+        items = 0
+    # "If no work-group size can accommodate the requested number of sub-groups, 0 will be returned in each element"
+    local[0] = items
+    local[1] = local[2] = 1 if items else 0
+    return info_bytes(local, n * sizeof(size_t), size, value, size_ret)
+
+
+cdef cl_int sub_group_answer(const KernelCode *variant, const Device *dev, cl_kernel_sub_group_info param_name,
+                             size_t input_size, const void *input, size_t size, void *value,
+                             size_t *size_ret) noexcept nogil:
+    cdef size_t items = 0, most
+    if param_name == CL_KERNEL_MAX_NUM_SUB_GROUPS:
+        most = kernel_max_group_size(variant, dev)
+        most = (most + dev.sub_groups.size - 1) // dev.sub_groups.size
+        return info_size(most if most < dev.sub_groups.most else dev.sub_groups.most, size, value, size_ret)
+    if param_name == CL_KERNEL_COMPILE_NUM_SUB_GROUPS:       # no source of ours can say one
+        return info_size(0, size, value, size_ret)
+    if param_name == CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT:
+        if input == NULL or input_size != sizeof(size_t):
+            return CL_INVALID_VALUE
+        return local_size_for(variant, dev, (<const size_t *>input)[0], size, value, size_ret)
+    if (param_name != CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE
+            and param_name != CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE):
+        return CL_INVALID_VALUE
+    if not local_items(input, input_size, &items):
+        return CL_INVALID_VALUE
+    if param_name == CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE:
+        return info_size(items if items < dev.sub_groups.size else dev.sub_groups.size, size, value, size_ret)
+    return info_size((items - 1) // dev.sub_groups.size + 1, size, value, size_ret)
+
+
 cdef cl_int get_kernel_sub_group_info(cl_kernel kernel, cl_device_id device, cl_kernel_sub_group_info param_name,
                                       size_t input_value_size, const void *input_value, size_t param_value_size,
                                       void *param_value, size_t *param_value_size_ret) noexcept nogil:
+    cdef Device *dev
+    cdef Code *code = NULL
+    cdef KernelCode *variant
     if not object_is(kernel, KIND_KERNEL):
         return CL_INVALID_KERNEL
-    if device_of(<Kernel *>kernel, device) == NULL:
+    dev = device_of(<Kernel *>kernel, device)
+    if dev == NULL:
         return CL_INVALID_DEVICE
-    return CL_INVALID_OPERATION          # "if device does not support sub-groups"
+    if dev.sub_groups.most == 0:         # "if device does not support sub-groups"
+        return CL_INVALID_OPERATION
+    variant = kernel_variant(<Kernel *>kernel, dev, &code)
+    if variant == NULL:
+        return CL_INVALID_PROGRAM_EXECUTABLE
+    return sub_group_answer(variant, dev, param_name, input_value_size, input_value, param_value_size, param_value,
+                            param_value_size_ret)

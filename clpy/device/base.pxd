@@ -84,6 +84,11 @@ ctypedef struct PipeLimits:      # all 0 on a device without pipes
     cl_uint reservations
     cl_uint packet_size          # bytes
 
+ctypedef struct SubGroupLimits:  # all 0 on a device without sub-groups
+    cl_uint most                 # of a work-group
+    size_t size                  # work-items; the last one of a work-group may be smaller
+    bint independent             # CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS
+
 ctypedef struct Device:
     clpy_object obj
     const DeviceOps *ops
@@ -110,6 +115,7 @@ ctypedef struct Device:
     cl_device_exec_capabilities exec_capabilities
     QueueLimits queues
     PipeLimits pipes
+    SubGroupLimits sub_groups
     bint has_buffer_addresses    # cl_ext_buffer_device_address: kernels see a buffer at its Mem.data
 
 # The root devices of the platform, in order, the default first.

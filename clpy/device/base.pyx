@@ -55,9 +55,9 @@ cdef Device truth                # what `claim` has changed of the first device
 cdef bint truth_is_known = False
 
 
-def claim(queues=None, pipes=None):
-    """Let the first device say that it has queues of its own, pipes, or not, whatever its kernels can do; None: the
-    truth. For tests of the host's side."""
+def claim(queues=None, pipes=None, sub_groups=None):
+    """Let the first device say that it has queues of its own, pipes, sub-groups of so many work-items, or not, whatever
+    its kernels can do; None: the truth. For tests of the host's side."""
     global truth, truth_is_known
     cdef Device *dev = devices[0]
     if not truth_is_known:
@@ -65,10 +65,14 @@ def claim(queues=None, pipes=None):
         truth_is_known = True
     dev.queues = truth.queues
     dev.pipes = truth.pipes
+    dev.sub_groups = truth.sub_groups
     if queues is not None:
         memset(&dev.queues, 0, sizeof(dev.queues))
     if pipes is not None:
         memset(&dev.pipes, 0, sizeof(dev.pipes))
+    if sub_groups is not None:
+        dev.sub_groups.size = sub_groups
+        dev.sub_groups.most = dev.max_work_group_size // sub_groups if sub_groups else 0
     if queues:
         set_queue_limits(dev)
     if pipes:

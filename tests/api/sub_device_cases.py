@@ -265,10 +265,12 @@ def test_a_parent_outlives_its_parts(api, device):
 # ---- running
 
 def thread_times():
-    """thread -> (nanoseconds of processor time, where it may run)"""
+    """thread -> (nanoseconds of processor time, where it may run), without the one that compiles in the background"""
     found = {}
     for task in Path("/proc/self/task").iterdir():
         try:
+            if name_of(task) == "clpy special\n":
+                continue
             spent = int((task / "schedstat").read_text().split()[0])
             found[int(task.name)] = spent, os.sched_getaffinity(int(task.name))
         except (FileNotFoundError, ProcessLookupError):
@@ -290,12 +292,13 @@ def test_a_queue_uses_only_the_processors_of_its_device(api, device, divide, buf
             for wait in (lambda: api.ok("clFinish", place.queue), lambda: time.sleep(0.05)):
                 before = thread_times()
                 for _ in range(20):
-                    place.launch("busy", mem, 4000, 64 * 1024)
+                    place.launch("busy", mem, 8000, 64 * 1024)
                 wait()
                 api.ok("clFinish", place.queue)
                 after = thread_times()
                 spent = {task: after[task][0] - before.get(task, (0,))[0] for task in after}
-                at_work = {task for task in spent if spent[task] > sum(spent.values()) / (8 * UNITS)}
+                # Enqueueing takes time as well, a few hundredths of what the kernels do.
+                at_work = {task for task in spent if spent[task] > sum(spent.values()) / 10}
                 assert at_work
                 assert all(after[task][1] == allowed for task in at_work), "a thread of somebody else"
                 assert len(at_work) <= units(api, part)
