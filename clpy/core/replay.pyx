@@ -15,8 +15,8 @@ from libc.string cimport memcpy, memset
 from clpy.abi cimport clpy_object
 from clpy.atomics cimport atomic_add_i32, atomic_cas_i32, atomic_cas_ptr, atomic_load_i32, atomic_xchg_ptr
 from clpy.cl cimport cl_int
-from clpy.core.command cimport (Command, Queue, Wait, command_discard, command_finish, command_new, command_place,
-                                command_uses)
+from clpy.core.command cimport (CMD_SPANS_QUEUES, Command, Queue, Wait, command_discard, command_finish, command_new,
+                                command_place, command_uses)
 from clpy.core.object cimport KIND_PLAN, kind_register, object_drop, object_hold, object_new_internal
 from clpy.core.recorded cimport Recorded
 from clpy.device.base cimport Device, HERE_IF_SHORT, HERE_NEVER, TASK_KERNEL, Task
@@ -292,6 +292,9 @@ cdef void run_step(StepRun *run, int here) noexcept nogil:
         step_finished(&run.task, CL_COMPLETE)
     else:
         dev.ops.submit(dev, &run.task, here)
+        # Little work may be put off until its device is flushed or waited for: nobody does that to any but the first.
+        if run.replay.command.flags & CMD_SPANS_QUEUES:
+            dev.ops.flush(dev)
 
 
 cdef void drive(Replay *replay) noexcept nogil:
