@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a command once per vector width and instruction set, with the vectorizer off at last.
+"""Runs a command once per vector width and instruction set, with the vectorizer off, and in lock-step.
 
     python tests/widths.py [--only NAME,...] [--json FILE] COMMAND ...
 
@@ -23,6 +23,7 @@ WIDTHS = {
     "sse4.2": {"CLPY_CPU_ISA": "sse4.2"},
     "1": {"CL_CONFIG_CPU_VECTORIZER_MODE": "1"},
     "off": {"CL_CONFIG_USE_VECTORIZER": "0"},
+    "lockstep64": {"CLPY_LOCKSTEP": "64"},
 }
 
 
