@@ -59,9 +59,12 @@ cdef Command *command_new(Queue *q, cl_command_type type, cl_int *err) noexcept 
     return cmd
 
 
+cdef Command layout             # for offsets of fields
+
+
 cdef Command *user_event_new(Context *ctx) noexcept nogil:
-    cdef Command *unused = NULL
-    cdef Command *cmd = <Command *>object_new_part(KIND_EVENT, <size_t>&unused.order)
+    cdef size_t used = <size_t>(<char *>&layout.order - <char *>&layout)      # what a user event has
+    cdef Command *cmd = <Command *>object_new_part(KIND_EVENT, used)
     if cmd == NULL:
         return NULL
     object_hold(ctx)

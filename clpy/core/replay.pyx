@@ -13,7 +13,8 @@ from libc.stdio cimport snprintf
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 from clpy.abi cimport clpy_object
-from clpy.atomics cimport atomic_add_i32, atomic_cas_i32, atomic_cas_ptr, atomic_load_i32, atomic_xchg_ptr
+from clpy.atomics cimport (atomic_add_i32, atomic_cas_i32, atomic_cas_ptr, atomic_load_i32, atomic_load_ptr,
+                           atomic_xchg_ptr)
 from clpy.cl cimport cl_int
 from clpy.core.command cimport (CMD_SPANS_QUEUES, Command, Queue, Wait, command_discard, command_finish, command_new,
                                 command_place, command_uses)
@@ -265,7 +266,7 @@ cdef bint release_successors(StepRun *run) noexcept nogil:
         if atomic_add_i32(&target.waits, -1) != 1:
             continue
         any_ready = True
-        head = replay.ready
+        head = atomic_load_ptr(<void **>&replay.ready)
         while True:
             target.task.next = <Task *>head
             if atomic_cas_ptr(<void **>&replay.ready, &head, target):
