@@ -96,14 +96,7 @@ class WaveWidener(Widener):
 
     def put_at(self, vectors, value, lane, type_):
         """`vectors` with the parts of `value` in a lane that is known at run time."""
-        b = self.b
-        if type_.is_struct:
-            parts = [b.extract_value(value, n) for n in range(len(vectors))]
-        elif type_.is_vector:
-            parts = [b.extract_element(value, self.t.i64.const(n)) for n in range(len(vectors))]
-        else:
-            parts = [value] * len(vectors)
-        return [b.insert_element(v, p, lane) for v, p in zip(vectors, parts, strict=True)]
+        return [self.b.insert_element(v, self.field(value, type_, n), lane) for n, v in enumerate(vectors)]
 
     # --- the observer
 
@@ -113,15 +106,15 @@ class WaveWidener(Widener):
         else:
             super().do_call(inst)
 
-    def mask_bits(self, mask):
-        """A mask as the observer sees it: a bit for each lane in an i64."""
-        bits = self.as_bits(self.part(mask))
+    def observed_bits(self, mask):
+        """A vector of lanes as the observer sees it: a bit for each in an i64."""
+        bits = self.as_bits(mask)
         return bits if self.width == 64 else self.b.cast("zext", bits, self.t.i64)
 
     def observed(self, name, *args):
         b, t = self.b, self.t
         *args, mask = args
-        bits = self.mask_bits(mask)
+        bits = self.observed_bits(self.part(mask))
         if name == MEMORY:
             address, site = args
             place = self.address_array()
@@ -130,19 +123,12 @@ class WaveWidener(Widener):
         elif name == BRANCH:
             condition, site = args
             taken = self.b.select(self.part(mask), self.part(condition), self.vec(t.i1).null)
-            taken = self.as_bits(taken)
-            taken = taken if self.width == 64 else b.cast("zext", taken, t.i64)
-            self.callbacks.call(b, BRANCH, [site, bits, taken])
+            self.callbacks.call(b, BRANCH, [site, bits, self.observed_bits(taken)])
         elif name in (BLOCK, BARRIER):
             self.callbacks.call(b, name, [args[0], bits])
 
     def address_array(self):
         if self.addresses is None:
-            entry = self.blocks[self.shapes.cfg.blocks[0]]
-            entry = entry[0] if isinstance(entry, tuple) else entry
-            at = self.b.block
-            self.b.before(entry.first)
-            self.addresses = self.b.alloca(self.t.array(self.t.i64, self.width), "addresses")
-            self.addresses.align = 64
-            self.b.at_end(at)
+            self.addresses = self.stack_array(self.t.i64)
+            self.addresses.name = "addresses"
         return self.addresses
