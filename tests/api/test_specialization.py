@@ -80,3 +80,30 @@ def test_the_process_may_end_meanwhile(launches):
     """Between a wish and the code, or while it is made."""
     (wrong, _), _ = run(REVERSE, [(256, 1), (64, 1), (128, 1)], launches, milliseconds="1")
     assert wrong == 0
+
+
+RUNTIME_CHOOSES = """
+import numpy as np, pyopencl as cl
+context = cl.Context(cl.get_platforms()[0].get_devices())
+queue = cl.CommandQueue(context)
+kernel = cl.Program(context, '''kernel void k(global uchar *o) { o[get_global_id(1) * 4096 + get_global_id(0)] += 1; }'''
+                    ).build(cache_dir=False).k
+host = np.zeros((4300, 4096), np.uint8)
+out = cl.Buffer(context, cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR, hostbuf=host)
+kernel.set_args(out)
+for n in range(200):
+    cl.enqueue_nd_range_kernel(queue, kernel, (4094, 4094), None)
+    queue.finish()
+cl.enqueue_copy(queue, host, out)
+print(int((host[:4094, :4094] != 200).sum() + (host[4094:] != 0).sum() + (host[:, 4094:] != 0).sum()))
+"""
+
+
+def test_where_the_runtime_cuts_the_range_its_last_groups_stay_smaller():
+    """A kernel that does not see its groups may get groups that do not divide the range; so may its special code."""
+    environment = os.environ | {"CLPY_SPECIALIZE_MS": "1", "CLPY_DEBUG": "3", "CLPY_CACHE": "0"}
+    done = subprocess.run([sys.executable, "-c", RUNTIME_CHOOSES], text=True, capture_output=True, timeout=120,
+                          env=environment, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert "code for work-groups" in done.stderr
+    assert done.stdout.strip() == "0"

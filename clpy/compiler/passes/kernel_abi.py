@@ -123,8 +123,9 @@ class KernelBuilder:
 
 
 def sees_groups(group, info):
-    """Whether it matters to the kernel how the range is cut into groups: local memory is one for each of them."""
-    return (any(group.attribute_text(key) is not None for key in (fr.SEES_GROUPS, fr.REQD_SIZE))
+    """Whether it matters to the kernel how the range is cut into groups: local memory is one for each of them. A size
+    that the code was specialized for is not the kernel's own: the last group may still be smaller."""
+    return (group.attribute_text(fr.SEES_GROUPS) is not None or any(info.reqd_size or ())
             or info.local_bytes > 0 or any(arg.kind == ARG_LOCAL for arg in info.args))
 
 
