@@ -86,7 +86,7 @@ RUNTIME_CHOOSES = """
 import numpy as np, pyopencl as cl
 context = cl.Context(cl.get_platforms()[0].get_devices())
 queue = cl.CommandQueue(context)
-kernel = cl.Program(context, '''kernel void k(global uchar *o) { o[get_global_id(1) * 4096 + get_global_id(0)] += 1; }'''
+kernel = cl.Program(context, '''kernel void k(global uchar *o) { o[4096 * get_global_id(1) + get_global_id(0)]++; }'''
                     ).build(cache_dir=False).k
 host = np.zeros((4300, 4096), np.uint8)
 out = cl.Buffer(context, cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR, hostbuf=host)
