@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Divisions under conditions in loops, at every width: LLVM's loop vectorizer has a fault there."""
+"""Loops that LLVM's loop vectorizer has faults in, at every width: divisions under conditions, indices that wrap."""
 import numpy as np
 import pytest
 
@@ -37,3 +37,32 @@ def test_division(machine, expression, mode):
         c = np.zeros(LENGTH, np.int32)
         machine.launch(kernel, (items,), (items,), [c, a, b, np.uint64(36), np.uint32(LENGTH)])
         assert (c == expected).all()
+
+
+# Tables of 16 entries behind 32-bit indices that do not wrap: the table's index does, and must be seen to.
+WRAPPING = {
+    "table[i & 15]": lambda i: i & 15,
+    "table[(ulong)i % 16]": lambda i: i % 16,
+    "table[(uchar)((uchar)i << 4) >> 4]": lambda i: i & 15,
+    "table[(((int)(i << 28)) >> 28) + 8]": lambda i: ((i + 8) & 15),
+}
+
+
+@pytest.mark.parametrize("mode", ["0", "1", "4", "8"])
+@pytest.mark.parametrize("expression", WRAPPING)
+def test_index_that_wraps(machine, expression, mode):
+    source = f"""constant uint table[16] = {{3, 1, 4, 1, 5, 9, 2, 6, 0xffffffff, 5, 3, 5, 8, 0x80000000, 7, 9}};
+    kernel void k(global ulong *p, uint seed) {{
+        uint i = (get_global_id(1) - get_global_offset(1)) * get_global_size(0) + get_global_id(0);
+        uchar bytes[16];
+        for (int n = 0; n < 16; ++n) bytes[n] = (uchar)(n * {expression} + i + seed);
+        for (int n = 0; n < 16; ++n) p[i * 16 + n] += bytes[n];
+    }}"""
+    table = np.array([3, 1, 4, 1, 5, 9, 2, 6, 2**32 - 1, 5, 3, 5, 8, 2**31, 7, 9], np.uint64)
+    i, n = np.arange(66, dtype=np.uint64)[:, None], np.arange(16, dtype=np.uint64)
+    expected = (n * table[WRAPPING[expression](i)] + i + 5 & 255).ravel()
+    with config.override(CPU_VECTORIZER_MODE=mode, CACHE=False):
+        kernel = machine.build(f"// {mode}\n{source}").k
+    p = np.zeros(16 * 66, np.uint64)
+    machine.launch(kernel, (22, 3), (22, 3), [p, np.uint32(5)])
+    np.testing.assert_array_equal(p, expected)

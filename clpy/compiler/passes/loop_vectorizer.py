@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions that LLVM 22's loop vectorizer would miscompile: `optimize` keeps them from it.
+
+Divisions. One under a condition whose operands do not change in the loop and whose result is part of an address: the
+vectorizer takes the result from the first lane, which may not have divided.
+
+Indices of two widths. Where an index may wrap (a 32-bit one in a 64-bit address, or `table[i & 15]`, which counts as
+one of 4 bits), a check before the loop shall see whether it does. LLVM leaves a check out when another one implies it,
+and compares the two without a look at their widths: that 32 bits do not wrap is taken for a proof that 4 do not
+(llvm/llvm-project issue 191382).
+"""
+from clpy.llvm.ir import Inst
+
+from .cfg import Graph, postorder, reachable
+
+# What LLVM's scalar evolution follows on the way from the variable of a loop to an address.
+ARITHMETIC = {"add", "sub", "mul", "shl", "or", "and", "urem", "udiv", "lshr", "ashr", "trunc", "zext", "sext", "phi",
+              "getelementptr", "select", "icmp"}
+
+
+def miscompiles(function):
+    graph = Graph(function)
+    loops = find_loops(graph)
+    return divides_conditionally(function, graph, loops) or len(index_widths(function, graph, loops)) > 1
+
+
+def find_loops(graph):
+    """(head, latch, numbers of the blocks) of each edge that goes back."""
+    rank = {node: i for i, node in enumerate(postorder(graph.succ, 0))}
+    backward = [(n, h) for n in rank for h in graph.succ[n] if rank[h] >= rank[n]]
+    return [(head, latch, reachable(graph.pred, [latch], stop=(head,)) | {head, latch}) for latch, head in backward]
+
+
+def divides_conditionally(function, graph, loops):
+    """Some division is in a loop that can go round without it."""
+    divisions = {graph.number[inst.block] for inst in function.instructions_of("udiv", "sdiv", "urem", "srem")
+                 if not inst.operand(1).is_constant}
+    for head, latch, body in loops if divisions else ():
+        inside = divisions & body - {head, latch}
+        if any(latch in reachable(graph.succ, [head], stop=(number,)) for number in inside):
+            return True
+    return False
+
+
+def index_widths(function, graph, loops):
+    """The widths in bits of what is extended on the way to an address, or to a test that ends a loop."""
+    pending = [inst.operand(0 if inst.opcode == "load" else 1) for inst in function.instructions_of("load", "store")]
+    for _head, _latch, body in loops:
+        pending += [graph.blocks[n].terminator.operand(0) for n in body if set(graph.succ[n]) - body]
+    widths, seen = set(), set()
+    while pending:
+        value = pending.pop()
+        if value not in seen and isinstance(value, Inst) and value.opcode in ARITHMETIC:
+            seen.add(value)
+            pending += value.operands
+            if extended_bits(value) and from_phi(value):
+                widths.add(extended_bits(value))
+    return widths
+
+
+def extended_bits(inst):
+    """How many bits `inst` extends, by a cast or by a mask in place of one; 0: it extends nothing."""
+    if not inst.type.is_int:
+        return 0
+    if inst.opcode in ("zext", "sext"):
+        return inst.operand(0).type.width
+    if inst.opcode not in ("and", "urem", "ashr") or not inst.operand(1).is_const_int:
+        return 0
+    number = inst.operand(1).zext
+    if inst.opcode == "and":
+        return number.bit_count()
+    return number.bit_length() - 1 if inst.opcode == "urem" else inst.type.width - number
+
+
+def from_phi(inst):
+    """Arithmetic leads from a phi to `inst`, so it may go up in steps as the loop goes round."""
+    pending, seen = [inst], set()
+    while pending:
+        value = pending.pop()
+        if value not in seen and isinstance(value, Inst) and value.opcode in ARITHMETIC:
+            if value.opcode == "phi":
+                return True
+            seen.add(value)
+            pending += value.operands
+    return False
