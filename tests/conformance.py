@@ -93,6 +93,10 @@ def query_table():
     return out
 
 
+# Listed on some systems and not on others; the page is the same on all.
+OF_SYSTEM = {"cl_khr_external_memory_dma_buf": "both, where the system makes dma-bufs"}
+
+
 def extension_table(api, texts):
     from clapi import E
     platform = api.text("clGetPlatformInfo", api.platform(), E.PLATFORM_EXTENSIONS).split()
@@ -100,7 +104,7 @@ def extension_table(api, texts):
     known = [row[1] for row in table("registry.txt") if len(row) == 2]
     out = ["", "## Extensions", "", "| extension | listed by | tests |", "|---|---|---|"]
     for name in [*known, *sorted({*platform, *device} - set(known))]:
-        by = " and ".join(["platform"] * (name in platform) + ["CPU device"] * (name in device))
+        by = OF_SYSTEM.get(name) or " and ".join(["platform"] * (name in platform) + ["CPU device"] * (name in device))
         out.append(f"| `{name}` | {by or '-'} | {tests_cell(name, texts) if by else ''} |")
     return out
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Devices."""
 from clpy.api.command_buffer cimport command_buffer_device_info
-from clpy.api.external_memory cimport external_memory_device_info
+from clpy.api.external_memory cimport external_memory_info
 from clpy.api.info cimport info_bytes, info_list, info_object, info_ptr, info_size, info_u32, info_u64
 from clpy.api.semaphore cimport semaphore_device_info
 from clpy.atomics cimport atomic_load_i32
@@ -212,7 +212,7 @@ cdef cl_int get_device_info(cl_device_id device, cl_device_info param_name, size
         return CL_SUCCESS
     if semaphore_device_info(param_name, param_value_size, param_value, param_value_size_ret) == CL_SUCCESS:
         return CL_SUCCESS
-    if external_memory_device_info(param_name, param_value_size, param_value, param_value_size_ret) == CL_SUCCESS:
+    if external_memory_info(dev, param_name, param_value_size, param_value, param_value_size_ret) == CL_SUCCESS:
         return CL_SUCCESS
     answer = device_answer(dev, param_name)
     if answer is None:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """cl_khr_external_memory."""
 from clpy.cl cimport cl_command_queue, cl_device_info, cl_event, cl_int, cl_mem, cl_uint
+from clpy.device.base cimport Device
 
 cdef cl_int enqueue_acquire_external_mem_objects(cl_command_queue command_queue, cl_uint num_mem_objects,
         const cl_mem *mem_objects, cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
@@ -9,5 +10,6 @@ cdef cl_int enqueue_release_external_mem_objects(cl_command_queue command_queue,
         const cl_mem *mem_objects, cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
         cl_event *event) noexcept nogil
 
-# What it adds to clGetDeviceInfo and clGetPlatformInfo: the same for all devices. CL_INVALID_VALUE: none of it.
-cdef cl_int external_memory_device_info(cl_device_info name, size_t size, void *value, size_t *size_ret) noexcept nogil
+# What it adds to clGetDeviceInfo, and to clGetPlatformInfo, where dev is NULL. CL_INVALID_VALUE: none of it.
+cdef cl_int external_memory_info(const Device *dev, cl_device_info name, size_t size, void *value,
+                                 size_t *size_ret) noexcept nogil

@@ -45,14 +45,23 @@ cdef cl_int mem_properties_read(const cl_mem_properties *list, MemProperties *ou
     return CL_SUCCESS
 
 
+cdef bint has_dma_bufs(const Context *ctx) noexcept nogil:
+    cdef cl_uint i
+    for i in range(ctx.n_devices):
+        if not ctx.devices[i].has_dma_bufs:
+            return False
+    return True
+
+
 cdef cl_int mem_properties_check(const Context *ctx, const MemProperties *properties) noexcept nogil:
     cdef const Device *dev
     cdef cl_uint i
     if properties.external.type == 0:
         return CL_SUCCESS
-    if not external_is_valid(&properties.external):
+    if (properties.external.type == CL_EXTERNAL_MEMORY_HANDLE_DMA_BUF_KHR and not has_dma_bufs(ctx)
+            or not external_is_valid(&properties.external)):
         return CL_INVALID_PROPERTY
-    # "if a device [...] is not a valid device or is not associated with context": each can import all there is
+    # "if a device [...] is not a valid device or is not associated with context"
     for i in range(properties.external.n_devices):
         dev = properties.external.devices[i]
         if not object_is(dev, KIND_DEVICE) or not context_has(ctx, dev):

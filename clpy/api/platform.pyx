@@ -2,7 +2,7 @@
 """clGetPlatform*, the look-up of functions, the timers, clUnload*."""
 from libc.string cimport memset
 from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
-from clpy.api.external_memory cimport external_memory_device_info
+from clpy.api.external_memory cimport external_memory_info
 from clpy.api.functions cimport function_find
 from clpy.api.info cimport info_list, info_object, info_u32, info_u64
 from clpy.api.semaphore cimport semaphore_device_info
@@ -72,7 +72,7 @@ cdef cl_int get_platform_info(cl_platform_id platform, cl_platform_info param_na
                         param_value_size_ret)
     if semaphore_device_info(param_name, param_value_size, param_value, param_value_size_ret) == CL_SUCCESS:
         return CL_SUCCESS
-    if external_memory_device_info(param_name, param_value_size, param_value, param_value_size_ret) == CL_SUCCESS:
+    if external_memory_info(NULL, param_name, param_value_size, param_value, param_value_size_ret) == CL_SUCCESS:
         return CL_SUCCESS
     text = TEXTS.get(param_name)
     if text is None:

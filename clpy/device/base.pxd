@@ -116,6 +116,7 @@ ctypedef struct Device:
     QueueLimits queues
     PipeLimits pipes
     SubGroupLimits sub_groups
+    bint has_dma_bufs            # cl_khr_external_memory_dma_buf
     bint has_buffer_addresses    # cl_ext_buffer_device_address: kernels see a buffer at its Mem.data
 
 # The root devices of the platform, in order, the default first.

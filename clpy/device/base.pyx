@@ -55,9 +55,9 @@ cdef Device truth                # what `claim` has changed of the first device
 cdef bint truth_is_known = False
 
 
-def claim(queues=None, pipes=None, sub_groups=None):
-    """Let the first device say that it has queues of its own, pipes, sub-groups of so many work-items, or not, whatever
-    its kernels can do; None: the truth. For tests of the host's side."""
+def claim(queues=None, pipes=None, sub_groups=None, dma_bufs=None):
+    """Let the first device say that it has queues of its own, pipes, sub-groups of so many work-items, dma-bufs, or not,
+    whatever its kernels and the system can do; None: the truth. For tests of the host's side."""
     global truth, truth_is_known
     cdef Device *dev = devices[0]
     if not truth_is_known:
@@ -66,6 +66,7 @@ def claim(queues=None, pipes=None, sub_groups=None):
     dev.queues = truth.queues
     dev.pipes = truth.pipes
     dev.sub_groups = truth.sub_groups
+    dev.has_dma_bufs = truth.has_dma_bufs if dma_bufs is None else dma_bufs
     if queues is not None:
         memset(&dev.queues, 0, sizeof(dev.queues))
     if pipes is not None:

@@ -5,11 +5,11 @@ import ctypes
 import os
 import threading
 import time
-from ctypes import CFUNCTYPE, byref, c_char_p, c_int32, c_size_t, c_uint32, c_void_p
+from ctypes import CFUNCTYPE, byref, c_char_p, c_int32, c_size_t, c_uint32, c_uint64, c_void_p
 from pathlib import Path
 
 import pytest
-from clapi import E, handles, sizes
+from clapi import E, handles, numbers, sizes
 
 UNITS = int(os.environ["TEST_UNITS"])
 os.environ["CLPY_NUM_THREADS"] = str(UNITS)      # the library is not loaded yet
@@ -377,6 +377,22 @@ def test_several_devices_in_one_context(api, device, divide, buffer):
         api.ok("clEnqueueReadBuffer", place.queues[1], mem, 1, 0, 4000, host, 1, handles(*wait), None)
         assert list(host) == [300] * 1000
         api.ok("clReleaseEvent", wait[0])
+
+
+@divisible
+def test_a_semaphore_of_one_device(api, device, divide):
+    """"if the device associated with command_queue is not same as one of the devices specified by
+    CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR", "belong to a context that does not contain a device associated with" it"""
+    parts = divide(device, EQUALLY, 1, 0)
+    with Place(api, *parts) as place, Place(api, device) as other:
+        sema = api.make("clCreateSemaphoreWithPropertiesKHR", place.context, numbers(
+            c_uint64, E.SEMAPHORE_TYPE_KHR, E.SEMAPHORE_TYPE_BINARY_KHR, E.SEMAPHORE_DEVICE_HANDLE_LIST_KHR,
+            parts[0], 0, 0))
+        for what in ("Signal", "Wait"):
+            for queue in (place.queues[1], other.queue, place.queue):
+                error = api.error(f"clEnqueue{what}SemaphoresKHR", queue, 1, handles(sema), None, 0, None, None)
+                assert error == ("CL_SUCCESS" if queue == place.queue else "CL_INVALID_COMMAND_QUEUE")
+        api.ok("clReleaseSemaphoreKHR", sema)
 
 
 @divisible

@@ -29,7 +29,6 @@ FUNCTIONS = {
     "cl_khr_device_uuid": (),
     "cl_khr_extended_versioning": (),
     "cl_khr_external_memory": ("clEnqueueAcquireExternalMemObjectsKHR", "clEnqueueReleaseExternalMemObjectsKHR"),
-    "cl_khr_external_memory_dma_buf": (),
     "cl_khr_external_memory_opaque_fd": (),
     "cl_khr_external_semaphore": ("clGetSemaphoreHandleForTypeKHR",),
     "cl_khr_external_semaphore_opaque_fd": (),

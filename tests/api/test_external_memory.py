@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """cl_khr_external_memory with opaque file descriptors and dma-bufs: import, handing over, errors."""
+import fcntl
 import mmap
 import os
 import struct
 import subprocess
 import sys
 from ctypes import Structure, byref, c_size_t, c_uint32, c_uint64, c_void_p, create_string_buffer
-from fcntl import ioctl
+from pathlib import Path
 
 import pytest
 from clapi import E, handles, numbers, sizes
 from recording import ADD, ints
+
+from clpy.compiler.target import host_target
 
 pytestmark = pytest.mark.usefixtures("no_leak")
 
@@ -32,25 +35,40 @@ def memory(size=PAGE, contents=b""):
     return fd
 
 
-def dma_buf(size=PAGE):
-    """A dma-buf from a heap of the system or made of memory, or None where the system has neither."""
-    try:
-        with open("/dev/dma_heap/system", "rb") as heap:
-            request = bytearray(struct.pack("=QIIQ", size, 0, os.O_RDWR | os.O_CLOEXEC, 0))
-            ioctl(heap, 0xC0184800, request)
-            return struct.unpack("=QIIQ", request)[1]
-    except OSError:
-        pass
-    try:
-        import fcntl
-        fd = memory(size)
-        fcntl.fcntl(fd, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK)
-        with open("/dev/udmabuf", "rb") as maker:
-            made = ioctl(maker, 0x40187542, struct.pack("=IIQQ", fd, 1, 0, size))
-        os.close(fd)
-        return made
-    except OSError:
-        return None
+HEAPS, UDMABUF = Path("/dev/dma_heap"), Path("/dev/udmabuf")
+
+
+def of_heap(size=PAGE):
+    """A dma-buf from a heap of the system."""
+    with (HEAPS / "system").open("rb") as heap:
+        request = bytearray(struct.pack("=QIIQ", size, 0, os.O_RDWR | os.O_CLOEXEC, 0))
+        fcntl.ioctl(heap, 0xC0184800, request)
+        return struct.unpack("=QIIQ", request)[1]
+
+
+def of_memory(size=PAGE):
+    """A dma-buf made of a file of memory."""
+    fd = memory(size)
+    fcntl.fcntl(fd, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK)
+    with UDMABUF.open("wb") as maker:
+        made = fcntl.ioctl(maker, 0x40187542, struct.pack("=IIQQ", fd, 1, 0, size))
+    os.close(fd)
+    return made
+
+
+def dma_bufs():
+    """One from each of the system's makers that this user may open."""
+    return [make() for path, make in ((HEAPS / "system", of_heap), (UDMABUF, of_memory))
+            if os.access(path, os.R_OK | os.W_OK)]
+
+
+@pytest.fixture
+def says_dma_bufs(api):
+    """say(True or False): whether the device has them, whatever the system has"""
+    api.platform()
+    from clpy.device.base import claim
+    yield lambda has: claim(dma_bufs=has)
+    claim()
 
 
 @pytest.fixture
@@ -146,18 +164,60 @@ class TestBuffers:
             api.ok("clReleaseMemObject", mem)
             assert state() == before
 
-    def test_dma_buf(self, api, queue, imported, contents):
-        """Where the system can make one; that nothing else passes for one is tested everywhere."""
-        fd = dma_buf()
-        if fd is None:
-            return
-        mem = imported(fd, kind=DMA_BUF)
-        for _ in range(2):
-            hand_over(api, "Acquire", queue, mem)
-            api.ok("clEnqueueFillBuffer", queue, mem, b"done", 4, 0, PAGE, 0, None, None)
-            assert contents(mem, 8) == b"donedone"
-            hand_over(api, "Release", queue, mem)
-        api.ok("clFinish", queue)
+
+class TestDmaBufs:
+    NAME = "cl_khr_external_memory_dma_buf"
+
+    def test_listed_where_the_system_makes_them(self, api, device):
+        listed = HEAPS.exists() or UDMABUF.exists()
+        assert (self.NAME in api.text("clGetDeviceInfo", device, E.DEVICE_EXTENSIONS).split()) is listed
+        assert (self.NAME in api.text("clGetPlatformInfo", api.platform(), E.PLATFORM_EXTENSIONS).split()) is listed
+        assert (DMA_BUF in types(api, device)) is listed
+
+    @pytest.mark.parametrize("has", [False, True])
+    def test_either_kind_of_system(self, monkeypatch, tmp_path, has):
+        from clpy.device.cpu import info
+        monkeypatch.setattr(info, "DMA_BUF_MAKERS", (str(tmp_path / "absent"), *([str(tmp_path)] if has else [])))
+        assert info.has_dma_bufs() is has
+        assert (self.NAME in info.Machine(host_target()).extensions()) is has
+
+    def test_both_ways(self, api, queue, imported, contents, set_args):
+        """On a system that makes them; elsewhere there is nothing to import, and no promise (see above)."""
+        for fd in dma_bufs():
+            with mmap.mmap(os.dup(fd), PAGE) as view:
+                view[:64] = struct.pack("=16i", *range(16))
+                mem = imported(fd, kind=DMA_BUF)
+                for turn in (1, 2):
+                    hand_over(api, "Acquire", queue, mem)
+                    api.ok("clEnqueueNDRangeKernel", queue, set_args(ADD, mem, 100), 1, None, sizes(16), None, 0, None,
+                           None)
+                    assert ints(contents(mem, 64)) == [100 * turn + i for i in range(16)]
+                    hand_over(api, "Release", queue, mem)
+                    api.ok("clFinish", queue)
+                    assert ints(view[:64]) == [100 * turn + i for i in range(16)]
+
+    def test_size(self, api, context):
+        for fd in dma_bufs():
+            assert api.new("clCreateBufferWithProperties", context, numbers(c_uint64, DMA_BUF, fd, 0), 0, PAGE + 1,
+                           None) == (None, "CL_INVALID_BUFFER_SIZE")
+            os.close(fd)
+
+    @pytest.mark.parametrize("has", [False, True])
+    def test_nothing_else_passes_for_one(self, api, context, device, says_dma_bufs, has):
+        says_dma_bufs(has)
+        assert (DMA_BUF in types(api, device)) is has
+        fds = [memory(), *os.pipe(), os.open("/dev/null", os.O_RDWR)]
+        for fd in fds:
+            assert api.new("clCreateBufferWithProperties", context, numbers(c_uint64, DMA_BUF, fd, 0), 0, PAGE,
+                           None) == (None, "CL_INVALID_PROPERTY")
+            os.close(fd)         # still ours: nothing was imported
+
+    def test_refused_without_the_extension(self, api, context, says_dma_bufs):
+        says_dma_bufs(False)
+        for fd in dma_bufs():
+            assert api.new("clCreateBufferWithProperties", context, numbers(c_uint64, DMA_BUF, fd, 0), 0, PAGE,
+                           None) == (None, "CL_INVALID_PROPERTY")
+            os.close(fd)
 
 
 class TestImages:
@@ -277,13 +337,20 @@ class TestCommands:
         api.ok("clReleaseMemObject", sub)
 
 
-class TestQueries:
-    def test_device_and_platform(self, api, device):
-        both = {FD, DMA_BUF}
+def types(api, device):
+    """The handle types that can be imported: the same by all ways to ask."""
+    def ask(function, who, name):
+        data = api.info(function, who, getattr(E, name))
+        return {value[0] for value in struct.iter_unpack("=I", data)}
+    found = [ask("clGetPlatformInfo", api.platform(), "PLATFORM_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR"),
+             *(ask("clGetDeviceInfo", device, f"DEVICE_EXTERNAL_MEMORY_IMPORT_{name}HANDLE_TYPES_KHR")
+               for name in ("", "ASSUME_LINEAR_IMAGES_"))]
+    assert found[1:] == found[:1] * 2
+    return found[0]
 
-        def ask(function, who, name):
-            data = api.info(function, who, getattr(E, name))
-            return {value[0] for value in struct.iter_unpack("=I", data)}
-        assert ask("clGetPlatformInfo", api.platform(), "PLATFORM_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR") == both
-        for name in ("", "ASSUME_LINEAR_IMAGES_"):
-            assert ask("clGetDeviceInfo", device, f"DEVICE_EXTERNAL_MEMORY_IMPORT_{name}HANDLE_TYPES_KHR") == both
+
+class TestQueries:
+    @pytest.mark.parametrize("has", [False, True])
+    def test_device_and_platform(self, api, device, says_dma_bufs, has):
+        says_dma_bufs(has)
+        assert types(api, device) == ({FD, DMA_BUF} if has else {FD})

@@ -6,7 +6,7 @@ from libc.stdint cimport uint64_t
 from clpy import config
 from clpy.compiler.target import host_target
 from clpy.device.base cimport Device, DeviceOps, ImageLimits, device_add, device_new, set_pipe_limits, set_queue_limits
-from clpy.device.cpu.info import Answers, Machine
+from clpy.device.cpu.info import Answers, Machine, has_dma_bufs
 from clpy.device.cpu.memory cimport memory_alloc, memory_free
 from clpy.device.cpu.pool cimport pool_close, pool_flush, pool_help_until, pool_new, pool_of_root, pool_submit
 from clpy.device.cpu.topology cimport cpu_device_fill
@@ -83,6 +83,7 @@ cdef int make() except -1:
                             | CL_DEVICE_SVM_FINE_GRAIN_SYSTEM | CL_DEVICE_SVM_ATOMICS)
     dev.exec_capabilities = CL_EXEC_KERNEL | CL_EXEC_NATIVE_KERNEL
     dev.has_buffer_addresses = True
+    dev.has_dma_bufs = has_dma_bufs()
     if "__opencl_c_device_enqueue" in target.c_features:
         set_queue_limits(dev)
     if "__opencl_c_pipes" in target.c_features:

@@ -5,6 +5,7 @@ What hot paths check as well (compute units, sizes) is in the Device itself and 
 are the handles (platform, parent). All else is one table here: query, type, value. A value may be a function of the
 machine, asked when it is first wanted.
 """
+import os
 import struct
 
 from clpy import __version__
@@ -46,10 +47,11 @@ RUNTIME_EXTENSIONS = (
     "cl_ext_buffer_device_address", "cl_ext_image_from_buffer", "cl_ext_image_requirements_info",
     "cl_ext_immutable_memory_objects", "cl_khr_command_buffer", "cl_khr_command_buffer_multi_device",
     "cl_khr_command_buffer_mutable_dispatch", "cl_khr_create_command_queue", "cl_khr_device_uuid",
-    "cl_khr_extended_versioning", "cl_khr_external_memory", "cl_khr_external_memory_dma_buf",
-    "cl_khr_external_memory_opaque_fd", "cl_khr_external_semaphore", "cl_khr_external_semaphore_opaque_fd",
-    "cl_khr_image2d_from_buffer", "cl_khr_initialize_memory", "cl_khr_priority_hints", "cl_khr_semaphore",
-    "cl_khr_suggested_local_work_size", "cl_khr_throttle_hints")
+    "cl_khr_extended_versioning", "cl_khr_external_memory", "cl_khr_external_memory_opaque_fd",
+    "cl_khr_external_semaphore", "cl_khr_external_semaphore_opaque_fd", "cl_khr_image2d_from_buffer",
+    "cl_khr_initialize_memory", "cl_khr_priority_hints", "cl_khr_semaphore", "cl_khr_suggested_local_work_size",
+    "cl_khr_throttle_hints")
+DMA_BUF_MAKERS = ("/dev/udmabuf", "/dev/dma_heap")      # what makes dma-bufs in memory of the host
 REVISIONS = {                    # of extensions that are not 1.0.0
     "cl_ext_buffer_device_address": (1, 0, 2), "cl_ext_image_requirements_info": (0, 5, 0),
     "cl_khr_command_buffer": (0, 9, 8),
@@ -93,6 +95,11 @@ def uuid(*parts):
 
 
 # ---- the machine
+
+def has_dma_bufs():
+    """Whether this system makes some in memory of the host. Drivers that make others promise nothing of them."""
+    return any(os.path.exists(path) for path in DMA_BUF_MAKERS)
+
 
 class Machine:
     """Facts behind the answers, each found out when first asked for."""
@@ -182,7 +189,8 @@ class Machine:
         return self.fp() | CL_FP_FMA if "cl_khr_fp64" in self.target.extensions else 0
 
     def extensions(self):
-        return self.target.extensions + RUNTIME_EXTENSIONS + spirv_environment.opencl_extensions()
+        of_system = ("cl_khr_external_memory_dma_buf",) if has_dma_bufs() else ()
+        return self.target.extensions + RUNTIME_EXTENSIONS + of_system + spirv_environment.opencl_extensions()
 
     def extension_versions(self):
         return [(name, REVISIONS.get(name, (1, 0, 0))) for name in self.extensions()]
