@@ -56,8 +56,8 @@ cdef bint truth_is_known = False
 
 
 def claim(queues=None, pipes=None, sub_groups=None, dma_bufs=None):
-    """Let the first device say that it has queues of its own, pipes, sub-groups of so many work-items, dma-bufs, or not,
-    whatever its kernels and the system can do; None: the truth. For tests of the host's side."""
+    """Let the first device say that it has queues of its own, pipes, sub-groups of so many work-items, dma-bufs, or
+    not, whatever its kernels and the system can do; None: the truth. For tests of the host's side."""
     global truth, truth_is_known
     cdef Device *dev = devices[0]
     if not truth_is_known:
