@@ -9,7 +9,6 @@ from clpy.abi cimport clpy_object
 from clpy.atomics cimport atomic_load_i32, atomic_load_ptr
 from clpy.cl cimport (cl_int, cl_uint, cl_event, cl_command_type, cl_bool, cl_command_queue_properties,
                       cl_queue_properties)
-from clpy.core.callback cimport Callback
 from clpy.core.context cimport Context
 from clpy.core.object cimport KIND_EVENT, object_is
 from clpy.device.base cimport Device, Launch, Task
@@ -20,10 +19,10 @@ cdef enum:
     CMD_WAITS_FOR_ALL = 2        # out of order: it waits for all commands before
     CMD_HAS_EVENT = 4            # the application was given the event: it can see an error there
     CMD_SPANS_QUEUES = 8         # a command buffer on several queues: the event names none
-    CMD_CALLBACK_INSIDE = 16     # a user event: its payload is taken by a callback
+    CMD_CALLBACK_INSIDE = 16     # a user event: its room for a callback is taken
 
 cdef struct Edge:                # "target waits for the command in whose list I am"
-    Edge *next
+    Edge *next                   # first: the link of clpy.stack
     Command *target
     bint order_only              # an error does not pass along it: the order of a queue, no wait list
 
@@ -66,15 +65,15 @@ ctypedef struct Command:
     Edge *more_waits             # owned array where `waits` are not enough
     Context *context             # alive: held through the queue, or by the user event itself
     Queue *queue                 # held; NULL for a user event
-    void *callbacks              # lock-free stack of Callback, closed at completion
+    void *callbacks              # see core/callback
     uint64_t t_queued            # ns of the device timer; 0 unless the queue profiles
-    uint64_t t_submit
-    uint64_t t_start
-    uint64_t t_end
     void *owned                  # malloc'ed block freed at completion (arguments, fill pattern, ...)
     void **more_uses             # owned array where `uses` are not enough
     uint32_t n_uses
-    # From here on a user event has nothing but room for its first callback, in the payload.
+    # From here on a user event has nothing but room for its first callback.
+    uint64_t t_submit
+    uint64_t t_start
+    uint64_t t_end
     Edge order                   # in order: in the list of the command before; out of order: in my own, to the join
     Edge waits[3]                # in the lists of those in the wait list, and of barrier and join
     void *uses[8]                # objects held until completion
@@ -116,7 +115,8 @@ cdef cl_int command_submit(Command *cmd, cl_uint n_wait, const cl_event *wait, c
 # The same two for a command that is enqueued or recorded.
 cdef cl_int check_wait(Context *ctx, const Wait *wait) noexcept nogil
 cdef cl_int command_place(Command *cmd, const Wait *wait) noexcept nogil
-cdef void command_finish(Command *cmd, cl_int status) noexcept nogil    # once, by the device or for a user event
+cdef void command_finish(Command *cmd, cl_int status) noexcept nogil    # once, by the device
+cdef void user_event_finish(Command *event, cl_int status) noexcept nogil   # once; held by the caller
 cdef cl_int command_wait(Command *cmd) noexcept nogil                   # helps meanwhile; returns its final status
 cdef Command *user_event_new(Context *ctx) noexcept nogil               # NULL when out of memory
 cdef Command *join_new() noexcept nogil                                 # for Queue.join
@@ -125,4 +125,3 @@ cdef Command *join_new() noexcept nogil                                 # for Qu
 cdef Command *command_gate(Context *ctx) noexcept nogil                 # NULL when out of memory
 cdef void command_open_gate(Command *gate, Command *before) noexcept nogil      # `before` is held by the caller
 cdef cl_int take_error(Queue *q) noexcept nogil                         # the error to report, once; else CL_SUCCESS
-cdef cl_int command_add_callback(Command *cmd, Callback *cb) noexcept nogil    # takes cb over

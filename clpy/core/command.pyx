@@ -14,9 +14,9 @@ from libc.stdio cimport snprintf
 from libc.stdlib cimport free, malloc, realloc
 from clpy.abi cimport clpy_object
 from clpy.atomics cimport (atomic_add_i32, atomic_cas_i32, atomic_cas_ptr, atomic_load_i32, atomic_load_ptr,
-                           atomic_store_ptr, atomic_xchg_i32, atomic_xchg_ptr)
+                           atomic_store_i32, atomic_store_ptr, atomic_xchg_i32, atomic_xchg_ptr)
 from clpy.cl cimport cl_bool, cl_command_type, cl_event, cl_int, cl_uint
-from clpy.core.callback cimport Callback, callback_drop, callback_free, callback_post
+from clpy.core.callback cimport Callback, callbacks_close, callbacks_forget, callbacks_reached
 from clpy.core.context cimport Context
 from clpy.core.object cimport (KIND_EVENT, kind_register, object_drop, object_hold, object_new_part,
                                object_new_internal, object_release, object_try_hold)
@@ -27,12 +27,11 @@ from clpy.spec.consts cimport (CL_COMMAND_USER, CL_COMPLETE, CL_EXEC_STATUS_ERRO
                                CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES, CL_QUEUED,
                                CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE, CL_RUNNING,
                                CL_SUBMITTED, CL_SUCCESS)
+from clpy.stack cimport CLOSED, stack_close, stack_push_open
 
 cdef enum:
     INLINE_USES = 8
     INLINE_WAITS = 3
-
-cdef void *CLOSED = <void *>1    # instead of a list: the command is complete, nothing can be added
 
 
 # ---- making ----------------------------------------------------------------------------------------------------------
@@ -63,7 +62,7 @@ cdef Command layout             # for offsets of fields
 
 
 cdef Command *user_event_new(Context *ctx) noexcept nogil:
-    cdef size_t used = <size_t>(<char *>&layout.order - <char *>&layout)      # what a user event has
+    cdef size_t used = <size_t>(<char *>&layout.t_submit - <char *>&layout)      # what a user event has
     cdef Command *cmd = <Command *>object_new_part(KIND_EVENT, used)
     if cmd == NULL:
         return NULL
@@ -137,13 +136,7 @@ cdef void command_discard(Command *cmd) noexcept nogil:
 
 cdef void destroy(clpy_object *obj) noexcept nogil:
     cdef Command *cmd = <Command *>obj
-    cdef Callback *cb = <Callback *>cmd.callbacks
-    cdef Callback *following
-    if cb != CLOSED:             # a user event that nobody ever set: these are never called
-        while cb != NULL:
-            following = cb.next
-            callback_free(cb)
-            cb = following
+    callbacks_forget(cmd.callbacks)      # of a user event that nobody ever set
     if cmd.more_waits != NULL:
         free(cmd.more_waits)
     let_go(cmd)                  # of one that was recorded, or discarded; there is nothing left where it was run
@@ -179,19 +172,16 @@ cdef cl_int check_wait(Context *ctx, const Wait *wait) noexcept nogil:
 
 cdef void wait_for(Command *cmd, Command *before, Edge *edge, bint order_only) noexcept nogil:
     """Make cmd wait for `before`, whom the caller holds. cmd has not been started."""
-    cdef void *head = atomic_load_ptr(&before.successors)
     cdef int32_t none = 0
     edge.target = cmd
     edge.order_only = order_only
-    if head != CLOSED:
+    if atomic_load_ptr(&before.successors) != CLOSED:
         atomic_add_i32(&cmd.depends, 1)
         # A user event has no holder but the application, which may let go of it while commands wait.
         if before.type == CL_COMMAND_USER:
             object_hold(before)
-        while head != CLOSED:
-            edge.next = <Edge *>head
-            if atomic_cas_ptr(&before.successors, &head, edge):
-                return
+        if stack_push_open(&before.successors, edge):
+            return
         atomic_add_i32(&cmd.depends, -1)     # not to 0: cmd still has the one of its own
         if before.type == CL_COMMAND_USER:
             object_drop(before)
@@ -344,7 +334,7 @@ cdef void command_started(Task *task) noexcept nogil:
     # In one order with the additions to the list of callbacks: one of the two sides sees the other.
     atomic_xchg_i32(&cmd.status, CL_RUNNING)
     if atomic_load_ptr(&cmd.callbacks) != NULL:
-        post_reached(cmd, <Callback *>cmd.callbacks, CL_RUNNING, CL_RUNNING)
+        callbacks_reached(<Callback *>cmd.callbacks, cmd, CL_RUNNING, CL_RUNNING, False)
 
 
 cdef void task_finished(Task *task, cl_int status) noexcept nogil:
@@ -355,10 +345,28 @@ cdef void command_finish(Command *cmd, cl_int status) noexcept nogil:
     """Completes the command and, one after the other, all that it sets free and that has nothing to run."""
     cdef Command *todo = NULL
     settle(cmd, status, &todo)
+    callbacks_close(&cmd.callbacks, cmd, status, False)
+    object_drop(cmd)
+    settle_all(todo)
+
+
+cdef void settle_all(Command *todo) noexcept nogil:
+    cdef Command *cmd
+    cdef cl_int status
     while todo != NULL:
         cmd = todo
         todo = <Command *>cmd.task.next
-        settle(cmd, cmd.failed if cmd.failed else CL_COMPLETE, &todo)
+        status = cmd.failed if cmd.failed else CL_COMPLETE
+        settle(cmd, status, &todo)
+        callbacks_close(&cmd.callbacks, cmd, status, False)
+        object_drop(cmd)
+
+
+cdef void user_event_finish(Command *event, cl_int status) noexcept nogil:
+    cdef Command *todo = NULL
+    settle(event, status, &todo)
+    settle_all(todo)
+    callbacks_close(&event.callbacks, event, status, True)       # last: they may take long
 
 
 cdef void report_error(Command *cmd, cl_int status) noexcept nogil:
@@ -386,19 +394,17 @@ cdef void settle(Command *cmd, cl_int status, Command **todo) noexcept nogil:
         report_error(cmd, status)
     # Before anyone can see the completion: a waiter may then count on destructors having run.
     let_go(cmd)
-    atomic_xchg_i32(&cmd.status, status)
+    atomic_store_i32(&cmd.status, status)
     flag_raise(&cmd.done)
     if cmd.queue != NULL:
         leave_queue(cmd)
-    edge = <Edge *>atomic_xchg_ptr(&cmd.successors, CLOSED)
-    close_callbacks(cmd, status)
+    edge = <Edge *>stack_close(&cmd.successors)
     while edge != NULL:
         following = edge.next    # the edge goes with its target
         arrive(edge, status, todo)
         if is_user:
             object_drop(cmd)
         edge = following
-    object_drop(cmd)
 
 
 cdef void arrive(Edge *edge, cl_int status, Command **todo) noexcept nogil:
@@ -429,57 +435,6 @@ cdef cl_int command_wait(Command *cmd) noexcept nogil:
         dev = cmd.queue.device if cmd.queue != NULL else cmd.context.devices[0]
         dev.ops.help_until(dev, &cmd.done)
     return atomic_load_i32(&cmd.status)
-
-
-# ---- callbacks -------------------------------------------------------------------------------------------------------
-
-cdef void post(Command *cmd, Callback *cb, cl_int status) noexcept nogil:
-    """The caller has won cb.posted. "If the command terminates abnormally, the error code is passed"."""
-    object_hold(cmd)
-    cb.event = cmd
-    cb.status = status if status < 0 else cb.trigger
-    callback_post(cb)
-
-
-cdef void post_reached(Command *cmd, Callback *cb, cl_int reached, cl_int status) noexcept nogil:
-    cdef int32_t none
-    while cb != NULL:
-        none = 0
-        if cb.trigger >= reached and atomic_cas_i32(&cb.posted, &none, 1):
-            post(cmd, cb, status)
-        cb = cb.next
-
-
-cdef void close_callbacks(Command *cmd, cl_int status) noexcept nogil:
-    cdef Callback *first = <Callback *>atomic_xchg_ptr(&cmd.callbacks, CLOSED)
-    cdef Callback *following
-    if first == NULL:
-        return
-    post_reached(cmd, first, CL_SUBMITTED, status)       # in the order of the states
-    post_reached(cmd, first, CL_RUNNING, status)
-    post_reached(cmd, first, CL_COMPLETE, status)
-    while first != NULL:
-        following = first.next
-        callback_drop(first)
-        first = following
-
-
-cdef cl_int command_add_callback(Command *cmd, Callback *cb) noexcept nogil:
-    cdef void *head = atomic_load_ptr(&cmd.callbacks)
-    cdef int32_t none = 0
-    cdef cl_int status
-    cdef bint listed = False
-    while head != CLOSED and not listed:
-        cb.next = <Callback *>head
-        listed = atomic_cas_ptr(&cmd.callbacks, &head, cb)
-    if not listed:
-        cb.next = NULL
-        callback_drop(cb)        # no list has it
-    status = atomic_load_i32(&cmd.status)
-    if status <= cb.trigger and atomic_cas_i32(&cb.posted, &none, 1):
-        post(cmd, cb, status)
-    callback_drop(cb)
-    return CL_SUCCESS
 
 
 if kind_register(KIND_EVENT, sizeof(Command), destroy) != CL_SUCCESS:

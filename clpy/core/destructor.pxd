@@ -5,9 +5,9 @@ from clpy.cl cimport cl_int
 ctypedef void (*destructor_fn)(void *handle, void *user_data) noexcept nogil
 
 cdef struct Destructor:
+    Destructor *next             # first: the link of clpy.stack
     destructor_fn fn
     void *user_data
-    Destructor *next
 
 # A list with its last entry first; any number of threads may add at once.
 cdef cl_int destructor_add(Destructor **first, destructor_fn fn, void *user_data) noexcept nogil

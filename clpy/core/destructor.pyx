@@ -2,22 +2,18 @@
 """What the application wants to be called at the end of an object: "called in the reverse order in which they were
 registered"."""
 from libc.stdlib cimport free, malloc
-from clpy.atomics cimport atomic_cas_ptr, atomic_load_ptr
 from clpy.cl cimport cl_int
 from clpy.spec.consts cimport CL_OUT_OF_HOST_MEMORY, CL_SUCCESS
+from clpy.stack cimport stack_push
 
 
 cdef cl_int destructor_add(Destructor **first, destructor_fn fn, void *user_data) noexcept nogil:
     cdef Destructor *note = <Destructor *>malloc(sizeof(Destructor))
-    cdef void *top
     if note == NULL:
         return CL_OUT_OF_HOST_MEMORY
     note.fn = fn
     note.user_data = user_data
-    top = atomic_load_ptr(<void **>first)
-    note.next = <Destructor *>top
-    while not atomic_cas_ptr(<void **>first, &top, note):
-        note.next = <Destructor *>top
+    stack_push(<void **>first, note)
     return CL_SUCCESS
 
 

@@ -3,9 +3,9 @@
 from libc.stdint cimport int32_t
 from clpy.atomics cimport atomic_cas_i32, atomic_load_i32
 from clpy.cl cimport cl_event, cl_int, cl_uint, event_notify_fn
-from clpy.core.callback cimport Callback, callback_new
-from clpy.core.command cimport CMD_CALLBACK_INSIDE, Command, command_add_callback, command_finish, command_wait
-from clpy.core.object cimport object_drop, object_hold, object_try_hold
+from clpy.core.callback cimport Callback, callback_add, callback_new
+from clpy.core.command cimport CMD_CALLBACK_INSIDE, Command, command_wait, user_event_finish
+from clpy.core.object cimport object_drop, object_try_hold
 from clpy.device.base cimport Device
 from clpy.spec.consts cimport (CL_COMMAND_USER, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, CL_INVALID_EVENT,
                                CL_INVALID_OPERATION, CL_OUT_OF_HOST_MEMORY, CL_SUCCESS)
@@ -18,12 +18,16 @@ cdef cl_int event_status(Command *event) noexcept nogil:
 
 cdef cl_int event_set_status(Command *event, cl_int status) noexcept nogil:
     cdef int32_t mine = 1
+    cdef cl_int err = CL_SUCCESS
+    if not object_try_hold(event):
+        return CL_INVALID_EVENT
     # Whoever takes the one dependency of a user event completes it.
-    if not atomic_cas_i32(&event.depends, &mine, 0):
-        return CL_INVALID_OPERATION
-    object_hold(event)           # command_finish drops it: of other commands, the runtime's own
-    command_finish(event, status)
-    return CL_SUCCESS
+    if atomic_cas_i32(&event.depends, &mine, 0):
+        user_event_finish(event, status)
+    else:
+        err = CL_INVALID_OPERATION
+    object_drop(event)
+    return err
 
 
 cdef cl_int event_on_status(Command *event, cl_int trigger, event_notify_fn fn, void *user_data) noexcept nogil:
@@ -34,12 +38,12 @@ cdef cl_int event_on_status(Command *event, cl_int trigger, event_notify_fn fn, 
         return CL_INVALID_EVENT
     # The first callback of a user event costs no memory of its own.
     if event.type == CL_COMMAND_USER and atomic_cas_i32(<int32_t *>&event.flags, &none, CMD_CALLBACK_INSIDE):
-        room = <Callback *>event.payload.bytes
+        room = <Callback *>&event.t_submit
     cb = callback_new(trigger, fn, user_data, room)
     if cb == NULL:
         object_drop(event)
         return CL_OUT_OF_HOST_MEMORY
-    command_add_callback(event, cb)
+    callback_add(&event.callbacks, &event.status, event, cb)
     flush_queue_of(event)        # or the callback may never come
     object_drop(event)
     return CL_SUCCESS

@@ -11,13 +11,14 @@ from cpython.ref cimport Py_DECREF, Py_INCREF
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, strcmp
 from clpy.abi cimport clpy_kernel_fn, clpy_object
-from clpy.atomics cimport atomic_cas_ptr, atomic_load_ptr, atomic_store_i32, atomic_xchg_i32, atomic_xchg_ptr, cpu_pause
+from clpy.atomics cimport atomic_load_ptr, atomic_store_i32, atomic_xchg_i32, cpu_pause
 from clpy.cl cimport cl_uint
 from clpy.core.context cimport Context
 from clpy.core.object cimport (KIND_CODE, KIND_PROGRAM, kind_register, object_drop, object_hold, object_new,
                                object_new_internal)
 from clpy.device.base cimport Device
 from clpy.spec.consts cimport CL_BUILD_NONE, CL_PROGRAM_BINARY_TYPE_NONE
+from clpy.stack cimport stack_push, stack_take
 
 
 class Build:
@@ -54,26 +55,21 @@ class State:
 # ---- Python objects to release later ---------------------------------------------------------------------------------
 
 cdef struct Drop:
+    Drop *next                   # first: the link of clpy.stack
     PyObject *obj
-    Drop *next
 
 cdef void *drops = NULL
 
 
 cdef void drop_later(void *obj) noexcept nogil:
     cdef Drop *drop
-    cdef void *head
     if obj == NULL:
         return
     drop = <Drop *>malloc(sizeof(Drop))
     if drop == NULL:             # the object stays for ever: better than to wait for the GIL
         return
     drop.obj = <PyObject *>obj
-    head = atomic_load_ptr(&drops)
-    while True:
-        drop.next = <Drop *>head
-        if atomic_cas_ptr(&drops, &head, drop):
-            return
+    stack_push(&drops, drop)
 
 
 cdef void drain_drops():
@@ -81,7 +77,7 @@ cdef void drain_drops():
     cdef Drop *following
     if atomic_load_ptr(&drops) == NULL:
         return
-    drop = <Drop *>atomic_xchg_ptr(&drops, NULL)
+    drop = <Drop *>stack_take(&drops)
     while drop != NULL:
         following = drop.next
         Py_DECREF(<object>drop.obj)

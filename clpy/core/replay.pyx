@@ -13,8 +13,7 @@ from libc.stdio cimport snprintf
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 from clpy.abi cimport clpy_object
-from clpy.atomics cimport (atomic_add_i32, atomic_cas_i32, atomic_cas_ptr, atomic_load_i32, atomic_load_ptr,
-                           atomic_xchg_ptr)
+from clpy.atomics cimport atomic_add_i32, atomic_cas_i32, atomic_load_i32
 from clpy.cl cimport cl_int
 from clpy.core.command cimport (CMD_SPANS_QUEUES, Command, Queue, Wait, command_discard, command_finish, command_new,
                                 command_place, command_uses)
@@ -23,6 +22,7 @@ from clpy.core.recorded cimport Recorded
 from clpy.device.base cimport Device, HERE_IF_SHORT, HERE_NEVER, TASK_KERNEL, Task
 from clpy.futex cimport mutex_lock, mutex_unlock, now_ns
 from clpy.spec.consts cimport (CL_COMMAND_COMMAND_BUFFER_KHR, CL_COMPLETE, CL_OUT_OF_HOST_MEMORY, CL_SUCCESS)
+from clpy.stack cimport stack_push, stack_take
 from clpy.trace cimport trace_text, traces
 
 cdef enum:
@@ -183,17 +183,6 @@ cdef Task *first_ready(Replay *replay) noexcept nogil:
     return ready
 
 
-cdef Task *reversed_list(Task *task) noexcept nogil:
-    cdef Task *out = NULL
-    cdef Task *following
-    while task != NULL:
-        following = task.next
-        task.next = out
-        out = task
-        task = following
-    return out
-
-
 cdef cl_int begin(Task *task, uint32_t part) noexcept nogil:
     """The task of the command that was enqueued."""
     cdef Command *cmd = <Command *>task.command
@@ -258,7 +247,6 @@ cdef bint release_successors(StepRun *run) noexcept nogil:
     cdef const Step *step = run.step
     cdef const uint32_t *after = replay.plan.after + step.first_after
     cdef StepRun *target
-    cdef void *head
     cdef uint32_t i
     cdef bint any_ready = False
     for i in range(step.n_after):
@@ -266,11 +254,7 @@ cdef bint release_successors(StepRun *run) noexcept nogil:
         if atomic_add_i32(&target.waits, -1) != 1:
             continue
         any_ready = True
-        head = atomic_load_ptr(<void **>&replay.ready)
-        while True:
-            target.task.next = <Task *>head
-            if atomic_cas_ptr(<void **>&replay.ready, &head, target):
-                break
+        stack_push(<void **>&replay.ready, &target.task)
     return any_ready
 
 
@@ -307,7 +291,7 @@ cdef void drive(Replay *replay) noexcept nogil:
     cdef Task *task
     cdef Task *following
     while True:
-        task = reversed_list(<Task *>atomic_xchg_ptr(<void **>&replay.ready, NULL))
+        task = <Task *>stack_take(<void **>&replay.ready)
         while task != NULL:
             following = task.next
             run_step(<StepRun *>task, here)

@@ -12,11 +12,12 @@ from libc.stdlib cimport calloc, free
 from clpy.abi cimport clpy_launch
 from clpy.atomics cimport (atomic_add_i32, atomic_add_i64_relaxed, atomic_cas_i32, atomic_cas_ptr,
                            atomic_load_i32_relaxed, atomic_load_i64_relaxed, atomic_load_ptr, atomic_load_u64,
-                           atomic_store_i32, atomic_store_i64, atomic_store_ptr, atomic_store_u64, atomic_xchg_ptr)
+                           atomic_store_i32, atomic_store_i64, atomic_store_ptr, atomic_store_u64)
 from clpy.core.build cimport build_enters, build_leaves
 from clpy.core.interpreter cimport python_runs
 from clpy.core.object cimport object_drop, object_hold
 from clpy.core.program cimport Code, KernelCode, code_find, code_new, on_code_end
+from clpy.stack cimport stack_push, stack_take
 from clpy.threads cimport at_fork_in_child, thread_start
 
 from clpy import config
@@ -29,7 +30,7 @@ cdef enum:
     SIZE_BITS = 21               # of each dimension in a packed local size
 
 cdef struct Wish:
-    Wish *next
+    Wish *next                   # first: the link of clpy.stack
     Special *special
     Code *code                   # of the kernel; held
 
@@ -120,10 +121,7 @@ cdef void wish_for(KernelCode *kernel, Code *code, uint64_t size) noexcept nogil
         return
     object_hold(code)
     wish.code, wish.special = code, special
-    head = atomic_load_ptr(&wishes)
-    wish.next = <Wish *>head
-    while not atomic_cas_ptr(&wishes, &head, wish):
-        wish.next = <Wish *>head
+    stack_push(&wishes, wish)
     start_work()
 
 
@@ -141,7 +139,7 @@ cdef void work(void *nothing) noexcept nogil:
     if not build_enters():                   # the process ends
         return
     while True:
-        wish = <Wish *>atomic_xchg_ptr(&wishes, NULL)
+        wish = <Wish *>stack_take(&wishes)
         while wish != NULL:
             following = wish.next
             if python_runs():

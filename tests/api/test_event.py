@@ -245,6 +245,64 @@ def test_several_callbacks_of_a_user_event(api, no_leak, device):
     api.ok("clReleaseContext", context)
 
 
+def test_callbacks_of_a_user_event_come_at_once(api, marker, user_event):
+    """From the thread that sets the status, when what waited for the event is on its way."""
+    gate, seen = user_event(), []
+    behind = marker(gate)
+    note = NOTIFY(lambda event, code, data: seen.append((data, status(api, behind), threading.get_native_id())))
+    for trigger in (E.COMPLETE, E.RUNNING):
+        api.ok("clSetEventCallback", gate, trigger, note, 7 + trigger)
+    api.ok("clSetUserEventStatus", gate, E.COMPLETE)
+    me = threading.get_native_id()
+    assert seen == [(7 + E.RUNNING, E.COMPLETE, me), (7, E.COMPLETE, me)]
+
+
+@pytest.mark.parametrize("first", ["user event", "command"])
+def test_user_events_that_set_each_other_off(api, context, marker, first):
+    """A chain of any length needs no stack: only the first callback is called within a call."""
+    events = [api.make("clCreateUserEvent", context) for _ in range(5000)]
+    threads, inside, done = set(), threading.local(), threading.Event()
+    deep = []
+
+    def following(event, code, data):
+        if getattr(inside, "call", None) is not None:
+            deep.append(data)
+        inside.call = data
+        threads.add(threading.get_native_id())
+        if data < len(events):
+            api.ok("clSetUserEventStatus", events[data], code)
+        else:
+            done.set()
+        inside.call = None
+
+    function = NOTIFY(lambda event, code, data: following(event, code, data or 0))
+    for number, event in enumerate(events):
+        api.ok("clSetEventCallback", event, E.COMPLETE, function, number + 1)
+    if first == "command":
+        api.ok("clSetEventCallback", marker(), E.COMPLETE, function, 0)
+    else:
+        api.ok("clSetUserEventStatus", events[0], E.COMPLETE)
+    assert done.wait(20)
+    assert (len(threads), deep) == (2 if first == "user event" else 1, [])
+    for event in events:
+        api.ok("clReleaseEvent", event)
+
+
+def test_callback_of_a_user_event_may_wait(api, queue, user_event, buffer, contents):
+    gate, mem, read = user_event(), buffer(contents=b"." * 4), []
+
+    def wait(event, code, data):
+        api.ok("clEnqueueFillBuffer", queue, mem, b"z", 1, 0, 4, 0, None, None)
+        api.ok("clFinish", queue)
+        read.append(contents(mem, 4))
+
+    function = NOTIFY(wait)
+    api.ok("clSetEventCallback", gate, E.COMPLETE, function, None)
+    api.ok("clEnqueueFillBuffer", queue, mem, b"y", 1, 0, 4, 1, handles(gate), None)
+    api.ok("clSetUserEventStatus", gate, E.COMPLETE)
+    assert read == [b"zzzz"]
+
+
 def test_callback_errors(api, marker):
     calls, event = Calls(), marker()
     assert api.error("clSetEventCallback", event, E.COMPLETE, None, None) == "CL_INVALID_VALUE"
