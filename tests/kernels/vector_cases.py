@@ -228,6 +228,11 @@ case("call_apart", """
     = 0; for (int j = 0; j < (a[i] & 3); ++j) s += apart(u + 2 * i, j); c[i] += s;""",
      before="""__attribute__((cold, noinline)) int apart(global uint *p, int x) { for (int j = 0; j < (x & 3); ++j) {
     if (*p & 4) return j; *p += x; } if (x) *p ^= x; return x * 3; }""")
+case("call_apart_bool", """
+    bool odd = a[i] & 1; if (a[i] & 2) odd = flipped(u + 2 * i, odd, a[i]); c[i] = odd; if (flipped(u + 2 * i + 1, odd,
+    n)) d[i] = 2;""",
+     before="""__attribute__((cold, noinline)) bool flipped(global uint *p, bool x, int n) { for (int j = 0; j < (n &
+    3); ++j) { if (*p & 4) return x; *p += n; } if (x) *p ^= n; return !x; }""")
 case("reduced_vectors", """
     int4 v = vload4(i, a); c[i] = any(v > 50) + all(v > n) * 2 + v.x + v.y + v.z + v.w; int8 w = (int8)(v, v.wzyx + i);
     u[i] = max(max(w.s0, w.s1), max(w.s2, w.s3)) ^ (w.s4 & w.s5 & w.s6 & w.s7);""")

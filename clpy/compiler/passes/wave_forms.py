@@ -5,7 +5,6 @@ Two things differ from vectors. The lanes may be consecutive work-items of the g
 along them then. And what runs lane by lane is a loop over the lanes that take part, since 64 copies of it would be
 much code.
 """
-from clpy.llvm.ir import intrinsic
 
 from . import frame as fr
 from .lanes import Lanes
@@ -60,43 +59,6 @@ class WaveWidener(Widener):
     def lane_by_lane(self, inst):
         self.for_lanes(inst, self.t.int(self.width).all_ones,
                        lambda lane: [self.lane_at(a, lane) for a in inst.args])
-
-    def as_bits(self, mask):
-        return self.b.cast("bitcast", mask, self.t.int(self.width))
-
-    def for_lanes(self, inst, bits, arguments):
-        """Call the callee of `inst` for each set bit, the lowest first."""
-        b, type_ = self.b, bits.type
-        start, loop, after = self.here, self.new_block(), self.new_block()
-        zero = type_.const(0)
-        b.cond_br(b.icmp("ne", bits, zero), loop, after)
-        self.go(loop)
-        left = b.phi(type_)
-        left.add_incoming(bits, start)
-        before = [] if inst.is_void else [b.phi(self.vec(e)) for e in self.part_types(inst.type)]
-        lane = b.call(intrinsic(self.module, "llvm.cttz", [type_]), [left, self.t.i1.const(1)])
-        lane = lane if type_ == self.t.i64 else b.cast("zext", lane, self.t.i64)
-        value = b.call(inst.callee, arguments(lane))
-        made = self.put_at(before, value, lane, inst.type)
-        rest = b.binop("and", left, b.sub(left, type_.const(1)))
-        left.add_incoming(rest, loop)
-        b.cond_br(b.icmp("ne", rest, zero), loop, after)
-        results = []
-        for old, new in zip(before, made, strict=True):
-            old.add_incoming(new.type.poison, start)
-            old.add_incoming(new, loop)
-        self.go(after)
-        for new in made:
-            merged = b.phi(new.type)
-            merged.add_incoming(new.type.poison, start)
-            merged.add_incoming(new, loop)
-            results.append(merged)
-        if results:
-            self.lanes[inst] = Lanes(results)
-
-    def put_at(self, vectors, value, lane, type_):
-        """`vectors` with the parts of `value` in a lane that is known at run time."""
-        return [self.b.insert_element(v, self.field(value, type_, n), lane) for n, v in enumerate(vectors)]
 
     # --- the observer
 

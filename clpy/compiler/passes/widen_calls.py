@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Calls of a vector of work-items: masks, side effects lane by lane, math in its vector forms. Part of widen.py."""
 from clpy.compiler.passes.builtin_table import MATH, find
+from clpy.compiler.passes.context import odd_bits, wider_bits
 from clpy.compiler.passes.divergence import VARYING, intrinsic_base
 from clpy.compiler.passes.lanes import Lanes
 from clpy.compiler.passes.layout import Unsupported
@@ -73,29 +74,47 @@ class CallForms(MemoryForms):
 
     def rare_call(self, inst, args, mask):
         """A side effect lane by lane, as a loop over the lanes in mask: short code for what runs rarely."""
-        b, t = self.b, self.t
         given = {a: [self.stacked(p) for p in self.parts(a)] for a in args if not self.shapes.uniform(a)}
-        kinds = [] if inst.is_void else self.part_types(inst.type)
-        results = [self.stack_array(e) for e in kinds]
-        bits = t.int(self.width)
-        left = b.cast("bitcast", mask if mask is not None else self.all_lanes(), bits)
-        before, loop, after = self.here, self.new_block(), self.new_block()
-        b.cond_br(b.icmp("ne", left, bits.const(0)), loop, after)
+        bits = self.as_bits(mask if mask is not None else self.all_lanes())
+        self.for_lanes(inst, bits, lambda lane: [*[self.from_stack(a, given[a], lane) if a in given else self.scalar(a)
+                                                   for a in args], self.t.i1.const(1)])
+
+    def as_bits(self, mask):
+        return self.b.cast("bitcast", mask, self.t.int(self.width))
+
+    def for_lanes(self, inst, bits, arguments):
+        """Call the callee of `inst` for each set bit, the lowest first."""
+        b, type_ = self.b, bits.type
+        start, loop, after = self.here, self.new_block(), self.new_block()
+        zero = type_.const(0)
+        b.cond_br(b.icmp("ne", bits, zero), loop, after)
         self.go(loop)
-        now = b.phi(bits)
-        lane = b.call(intrinsic(self.module, "llvm.cttz", [bits]), [now, t.i1.const(1)])
-        lane = lane if self.width == 64 else b.cast("zext" if self.width < 64 else "trunc", lane, t.i64)
-        taken = [self.from_stack(a, given[a], lane) if a in given else self.scalar(a) for a in args]
-        value = b.call(inst.callee, [*taken, t.i1.const(1)])
-        for n, (e, array) in enumerate(zip(kinds, results, strict=True)):
-            b.store(self.field(value, inst.type, n), b.gep(e, array, [lane]))
-        following = b.binop("and", now, b.sub(now, bits.const(1)))
-        now.add_incoming(left, before)
-        now.add_incoming(following, loop)
-        b.cond_br(b.icmp("ne", following, bits.const(0)), loop, after).set_metadata("llvm.loop", self.not_unrolled())
+        left = b.phi(type_)
+        left.add_incoming(bits, start)
+        before = [] if inst.is_void else [b.phi(self.vec(e)) for e in self.part_types(inst.type)]
+        lane = b.call(intrinsic(self.module, "llvm.cttz", [type_]), [left, self.t.i1.const(1)])
+        lane = lane if self.width == 64 else b.cast("zext" if self.width < 64 else "trunc", lane, self.t.i64)
+        value = b.call(inst.callee, arguments(lane))
+        made = self.put_at(before, value, lane, inst.type)
+        rest = b.binop("and", left, b.sub(left, type_.const(1)))
+        left.add_incoming(rest, loop)
+        b.cond_br(b.icmp("ne", rest, zero), loop, after).set_metadata("llvm.loop", self.not_unrolled())
+        results = []
+        for old, new in zip(before, made, strict=True):
+            old.add_incoming(new.type.poison, start)
+            old.add_incoming(new, loop)
         self.go(after)
-        if kinds:
-            self.lanes[inst] = Lanes([b.load(self.vec(e), array) for e, array in zip(kinds, results, strict=True)])
+        for new in made:
+            merged = b.phi(new.type)
+            merged.add_incoming(new.type.poison, start)
+            merged.add_incoming(new, loop)
+            results.append(merged)
+        if results:
+            self.lanes[inst] = Lanes(results)
+
+    def put_at(self, vectors, value, lane, type_):
+        """`vectors` with the parts of `value` in a lane that is known at run time."""
+        return [self.b.insert_element(v, self.field(value, type_, n), lane) for n, v in enumerate(vectors)]
 
     def stack_array(self, element):
         """Room for a value of each lane."""
@@ -111,6 +130,10 @@ class CallForms(MemoryForms):
         return made
 
     def stacked(self, vector):
+        """In memory, for `from_stack`. A vector of bits would lie packed there: each gets a byte."""
+        bits = odd_bits(vector.type)
+        if bits:
+            vector = self.b.cast("zext", vector, self.vec(self.t.int(wider_bits(bits))))
         array = self.stack_array(vector.type.element)
         self.b.store(vector, array)
         return array
@@ -119,13 +142,20 @@ class CallForms(MemoryForms):
         """What `lane`, which is known at run time only, has of a value kept in arrays, one for each element."""
         b = self.b
         types = self.part_types(value.type)
-        loads = [b.load(e, b.gep(e, array, [lane])) for e, array in zip(types, arrays, strict=True)]
+        loads = [self.element_at(e, array, lane) for e, array in zip(types, arrays, strict=True)]
         if not value.type.is_vector:
             return loads[0]
         out = value.type.poison
         for n, load in enumerate(loads):
             out = b.insert_element(out, load, self.t.i64.const(n))
         return out
+
+    def element_at(self, element, array, lane):
+        b, bits = self.b, odd_bits(element)
+        if not bits:
+            return b.load(element, b.gep(element, array, [lane]))
+        stored = self.t.int(wider_bits(bits))
+        return b.cast("trunc", b.load(stored, b.gep(stored, array, [lane])), element)
 
     def field(self, value, type_, n):
         if type_.is_struct:
