@@ -233,6 +233,10 @@ case("call_apart_bool", """
     n)) d[i] = 2;""",
      before="""__attribute__((cold, noinline)) bool flipped(global uint *p, bool x, int n) { for (int j = 0; j < (n &
     3); ++j) { if (*p & 4) return x; *p += n; } if (x) *p ^= n; return !x; }""")
+case("half_arithmetic", """
+    global _Float16 *p = (global _Float16 *)d; _Float16 x = (_Float16)b[i], y = (_Float16)b[(i * 7) & 63], t[4] = {x, y,
+    1, (_Float16)n}; _Float16 z = x * y + t[i & 3]; if (z > (_Float16)99.5f) for (int j = 0; j < (a[i] & 3); ++j) z -=
+    x; p[i] = z; c[i] = (int)(z / (y + (_Float16)1));""")
 case("reduced_vectors", """
     int4 v = vload4(i, a); c[i] = any(v > 50) + all(v > n) * 2 + v.x + v.y + v.z + v.w; int8 w = (int8)(v, v.wzyx + i);
     u[i] = max(max(w.s0, w.s1), max(w.s2, w.s3)) ^ (w.s4 & w.s5 & w.s6 & w.s7);""")
