@@ -78,6 +78,7 @@ class KernelInfo:
     context_bytes: int = 0
     preferred_multiple: int = 1
     lane_dimension: int = 0     # along which work-items run as vectors: groups should be long there
+    long_rows: bool = False     # it passes over memory once: rows of groups should be as long as they can
     sees_groups: bool = True
     sites: list = field(default_factory=list)   # what an observer's site numbers stand for
 

@@ -29,7 +29,7 @@ cdef enum:
     BLOCK_ALIGN = 16             # of the argument block, as clpy_abi.h promises
     GROUP_ITEMS = 1024           # work-items of a group where nothing speaks against it
     GROUP_CONTEXT_BYTES = 48 << 10   # of values that live across barriers: what stays in a core's first-level cache
-    ROW_ITEMS = 64               # of a row of a group in two or three dimensions: a few vectors
+    ROW_ITEMS = 64               # of a row of a group in two or three dimensions, where rows share what they read
     WORTH_A_TAIL = 4             # so many times larger may a group be that is no multiple of the vectors
     STREAM_BYTES = 64 << 20      # of buffers: more than the caches of one socket usually hold
     GROUPS_PER_THREAD = 4        # so that the last group does not leave a core idle
@@ -101,7 +101,8 @@ cdef void choose_local_size(clpy_launch *shape, const KernelCode *kernel, bint u
     for n in range(3):
         i = lanes if n == 0 else (1 - lanes if n == 1 else 2)
         most = room
-        if n == 0 and most > ROW_ITEMS and (shape.global_size[1 - i] > 1 or shape.global_size[2] > 1):
+        if (n == 0 and not kernel.long_rows and most > ROW_ITEMS
+                and (shape.global_size[1 - i] > 1 or shape.global_size[2] > 1)):
             most = ROW_ITEMS
         if most > dev.max_work_item_sizes[i]:
             most = dev.max_work_item_sizes[i]

@@ -115,6 +115,7 @@ cdef int fill_kernel(KernelCode *kernel, object info) except -1:
     kernel.context_bytes = info.context_bytes
     kernel.preferred_multiple = max(1, info.preferred_multiple)
     kernel.lane_dimension = info.lane_dimension
+    kernel.long_rows = info.long_rows
     kernel.sees_groups = info.sees_groups
     kernel.args = <KernelArg *>calloc(len(info.args) + 1, sizeof(KernelArg))
     if kernel.args == NULL:

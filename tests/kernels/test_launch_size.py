@@ -121,3 +121,34 @@ def test_groups_that_are_not_seen_are_large(sizes, name):
 
 def test_a_required_size_stands(sizes):
     assert sizes["required"] and {local for _, local in sizes["required"]} == {(1, 1, 1)}
+
+
+# Kernels of two dimensions, and how long the rows of their groups are in a range of 2048 x 512.
+ROWS = {
+    "stencil": (1024, "int i = y * 2048 + x; b[i] = a[i] + a[i + 2048] + a[i + 1];"),
+    "window": (1024, "float s = 0; for (int k = 0; k < 3; ++k) s += a[(y + k) * 2048 + x]; b[y * 2048 + x] = s;"),
+    "border": (1024, "int i = y * 2048 + x; b[i] = x == 0 || y == 0 ? 0 : a[i - 2049];"),
+    "product": (64, "float s = 0; for (int k = 0; k < n; ++k) s += a[y * n + k] * a[k * n + x]; b[y * 2048 + x] = s;"),
+    "transpose": (64, "b[x * 512 + y] = a[y * 2048 + x];"),
+    "gather": (64, "b[y * 2048 + x] = a[(int)a[y * 2048 + x]];"),
+}
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_rows_are_long_where_memory_is_passed_over_once(name):
+    """Short rows of memory miss what the processor fetches ahead; rows that share what they read should be near."""
+    items, body = ROWS[name]
+    text = f"kernel void k(global const float *a, global float *b, int n) {{ int x = get_global_id(0), y = " \
+           f"get_global_id(1); {body} }}"
+    script = f"""if 1:
+        import numpy as np, pyopencl as cl
+        context = cl.Context(next(p for p in cl.get_platforms() if p.name == "clpy").get_devices()[:1])
+        queue, kernel = cl.CommandQueue(context), cl.Program(context, {text!r}).build(cache_dir=False).k
+        a, b = [cl.Buffer(context, 0, 4 * 2048 * 520) for _ in range(2)]
+        cl.enqueue_fill_buffer(queue, a, np.float32(0), 0, a.size)
+        kernel(queue, (2048, 512), None, a, b, np.int32(3))
+        queue.finish()"""
+    done = subprocess.run([sys.executable, "-c", script], env={**os.environ, "CLPY_DEBUG": "2"}, capture_output=True,
+                          text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    assert f"local {items} {1024 // items} 1" in done.stderr

@@ -282,14 +282,17 @@ def refuse_hint(info):
 def run(module, lowering):
     if lowering.width == 1 or lowering.lockstep:
         return
-    for region in fr.of_role(functions(module), fr.REGION):
+    regions = fr.of_role(functions(module), fr.REGION)
+    kernels = [region.attribute_text(fr.KERNEL) for region in regions]
+    for region, kernel in zip(regions, kernels, strict=True):
+        info = lowering.kernels.get(kernel)
         try:
-            refuse_hint(lowering.kernels.get(region.attribute_text(fr.KERNEL)))
+            refuse_hint(info)
             choice = VectorRegion(module, region, lowering).build()
             lowering.report.append((region.name, choice.width, choice.wide, choice.why))
-            info = lowering.kernels.get(region.attribute_text(fr.KERNEL))
             if info is not None:
                 info.preferred_multiple = max(info.preferred_multiple, choice.wide)
                 info.lane_dimension = choice.dimension
+                info.long_rows = choice.once and kernels.count(kernel) == 1
         except Unsupported as why:
             lowering.report.append((region.name, 1, 1, str(why)))

@@ -28,11 +28,13 @@ STACK_BYTES = 1 << 17    # private arrays of all lanes
 
 class Choice:
     """`width` lanes in one vector, `wide` lanes (a multiple) where several vectors at a time pay; `cost` per lane;
-    `regular`: no gathers or scatters; `strides`: the interleaved structures of the function; `why` no more."""
+    `regular`: no gathers or scatters; `once`: memory is passed over once; `strides`: the interleaved structures of the
+    function; `why` no more."""
 
     def __init__(self, width, wide, per_lane, cost, why=""):
         self.why = why
         self.regular = cost.is_regular()
+        self.once = self.regular and not cost.reads_in_loops()
         self.strides, self.walks = cost.strides, cost.walks
         self.width = width
         self.wide = wide
@@ -226,6 +228,14 @@ class Cost:
                         not self.shapes.usually_neighbours(pointer, type_.size):
                     return False
         return True
+
+    def reads_in_loops(self):
+        """Some loop, but for those that only look around a place, reads or writes memory."""
+        return any(is_access(inst) and not self.is_around(self.cfg.loop_of[b]) for b, inst in self.insts())
+
+    def is_around(self, loop):
+        """The loop and those around it run a few iterations; None is no loop."""
+        return loop is None or (self.walks.is_short(loop) and self.is_around(loop.parent))
 
     def code(self, width):
         """Machine instructions of one form, roughly."""
