@@ -150,6 +150,12 @@ ctypedef uint32_t cl_semaphore_info_khr
 ctypedef uint64_t cl_semaphore_payload_khr
 ctypedef uint32_t cl_external_semaphore_handle_type_khr
 ctypedef uint32_t cl_external_memory_handle_type_khr
+ctypedef uint64_t cl_svm_capabilities_khr
+ctypedef uint64_t cl_svm_alloc_properties_khr
+ctypedef uint64_t cl_svm_alloc_access_flags_khr
+ctypedef uint64_t cl_svm_free_properties_khr
+ctypedef uint64_t cl_svm_free_flags_khr
+ctypedef uint32_t cl_svm_pointer_info_khr
 
 ctypedef struct cl_mutable_dispatch_arg_khr:
     cl_uint arg_index

@@ -12,7 +12,7 @@ HANDLES = {"cl_platform_id", "cl_device_id", "cl_context", "cl_command_queue", "
 WORDS = {"cl_int": c_int32, "cl_bool": c_uint32, "cl_uint": c_uint32, "size_t": c_size_t, "void": None,
          "cl_device_partition_property": c_size_t, "cl_context_properties": c_size_t}
 # Bit fields are 64 bits wide, enumerations 32.
-WIDE = ("_flags", "_properties", "_property", "_bitfield", "cl_ulong", "cl_device_type")
+WIDE = ("_flags", "_properties", "_property", "_bitfield", "_capabilities", "cl_ulong", "cl_device_type")
 
 
 def enumerants():
@@ -33,7 +33,7 @@ def ctype(declaration):
         return c_void_p
     if word in WORDS:
         return WORDS[word]
-    return c_uint64 if word.endswith(WIDE) else c_uint32
+    return c_uint64 if word.removesuffix("_khr").endswith(WIDE) else c_uint32
 
 
 def signatures():

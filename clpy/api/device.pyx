@@ -4,6 +4,7 @@ from clpy.api.command_buffer cimport command_buffer_device_info
 from clpy.api.external_memory cimport external_memory_info
 from clpy.api.info cimport info_bytes, info_list, info_object, info_ptr, info_size, info_u32, info_u64
 from clpy.api.semaphore cimport semaphore_device_info
+from clpy.api.svm_type cimport svm_type_info
 from clpy.atomics cimport atomic_load_i32
 from clpy.cl cimport (cl_device_id, cl_device_info, cl_device_partition_property, cl_device_type, cl_int,
                       cl_platform_id, cl_uint)
@@ -211,6 +212,8 @@ cdef cl_int get_device_info(cl_device_id device, cl_device_info param_name, size
     if command_buffer_device_info(dev, param_name, param_value_size, param_value, param_value_size_ret) == CL_SUCCESS:
         return CL_SUCCESS
     if semaphore_device_info(param_name, param_value_size, param_value, param_value_size_ret) == CL_SUCCESS:
+        return CL_SUCCESS
+    if svm_type_info(dev, param_name, param_value_size, param_value, param_value_size_ret) == CL_SUCCESS:
         return CL_SUCCESS
     if external_memory_info(dev, param_name, param_value_size, param_value, param_value_size_ret) == CL_SUCCESS:
         return CL_SUCCESS

@@ -20,6 +20,7 @@ from clpy.spec.consts cimport (CL_DEVICE_SVM_FINE_GRAIN_SYSTEM, CL_FALSE, CL_INV
                                CL_KERNEL_ARG_TYPE_NAME, CL_KERNEL_ARG_TYPE_QUALIFIER, CL_KERNEL_ATTRIBUTES,
                                CL_KERNEL_COMPILE_NUM_SUB_GROUPS, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, CL_KERNEL_CONTEXT,
                                CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT, CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM,
+                               CL_KERNEL_EXEC_INFO_SVM_INDIRECT_ACCESS_KHR,
                                CL_KERNEL_EXEC_INFO_SVM_PTRS, CL_KERNEL_FUNCTION_NAME, CL_KERNEL_LOCAL_MEM_SIZE,
                                CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, CL_KERNEL_MAX_NUM_SUB_GROUPS,
                                CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, CL_KERNEL_NUM_ARGS,
@@ -105,6 +106,10 @@ cdef cl_int set_kernel_exec_info(cl_kernel kernel, cl_kernel_exec_info param_nam
         if (param_value == NULL) != (param_value_size == 0) or param_value_size % sizeof(void *):
             return CL_INVALID_VALUE
         return CL_SUCCESS
+    if param_name == CL_KERNEL_EXEC_INFO_SVM_INDIRECT_ACCESS_KHR:
+        if can == 0:
+            return CL_INVALID_OPERATION
+        return CL_SUCCESS if param_value != NULL and param_value_size == sizeof(cl_bool) else CL_INVALID_VALUE
     if param_name != CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM or param_value == NULL \
             or param_value_size != sizeof(cl_bool):
         return CL_INVALID_VALUE

@@ -6,6 +6,7 @@ from clpy.api.external_memory cimport external_memory_info
 from clpy.api.functions cimport function_find
 from clpy.api.info cimport info_list, info_object, info_u32, info_u64
 from clpy.api.semaphore cimport semaphore_device_info
+from clpy.api.svm_type cimport svm_type_info
 from clpy.cl cimport cl_device_id, cl_int, cl_name_version, cl_platform_id, cl_platform_info, cl_uint, cl_ulong
 from clpy.core import identity
 from clpy.core.object cimport KIND_DEVICE, object_is
@@ -71,6 +72,8 @@ cdef cl_int get_platform_info(cl_platform_id platform, cl_platform_info param_na
                         | CL_COMMAND_BUFFER_PLATFORM_AUTOMATIC_REMAP_KHR, param_value_size, param_value,
                         param_value_size_ret)
     if semaphore_device_info(param_name, param_value_size, param_value, param_value_size_ret) == CL_SUCCESS:
+        return CL_SUCCESS
+    if svm_type_info(NULL, param_name, param_value_size, param_value, param_value_size_ret) == CL_SUCCESS:
         return CL_SUCCESS
     if external_memory_info(NULL, param_name, param_value_size, param_value, param_value_size_ret) == CL_SUCCESS:
         return CL_SUCCESS

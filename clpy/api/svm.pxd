@@ -4,6 +4,9 @@ from clpy.cl cimport (cl_bool, cl_command_queue, cl_context, cl_event, cl_int, c
                       cl_mem_migration_flags, cl_svm_mem_flags, cl_uint, svm_free_fn)
 from clpy.core.command cimport Wait
 
+cdef enum:
+    LARGEST_TYPE = 128           # bytes: long16, and what storage of devices is aligned to
+
 # Shared by the functions that enqueue and those that record.
 cdef cl_int svm_memcpy(cl_command_queue command_queue, void *dst_ptr, const void *src_ptr, size_t size,
                        const Wait *wait) noexcept nogil

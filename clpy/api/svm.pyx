@@ -5,7 +5,7 @@ On devices with fine-grained system sharing every address of the host is valid, 
 specification does not ask for an allocation of clSVMAlloc.
 """
 from libc.stdint cimport uintptr_t
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 from clpy.api.check cimport at_most_one, in_range, map_flags_are_valid, pattern_size_is_valid
 from clpy.cl cimport (cl_bool, cl_command_queue, cl_context, cl_device_svm_capabilities, cl_event, cl_int, cl_kernel,
                       cl_map_flags, cl_mem_flags, cl_mem_migration_flags, cl_svm_mem_flags, cl_uint, svm_free_fn)
@@ -16,16 +16,14 @@ from clpy.core.kernel cimport Kernel, kernel_set_pointer
 from clpy.core.object cimport KIND_CONTEXT, KIND_KERNEL, KIND_QUEUE, object_is
 from clpy.core.svm cimport SvmBlock, svm_delete, svm_enqueue_delete, svm_find, svm_new, svm_of_context
 from clpy.core.transfer cimport submit_copy, submit_fill, submit_nothing
+from clpy.device.base cimport SVM_TYPE_COARSE, SVM_TYPE_COUNT, SVM_TYPE_FINE, SVM_TYPE_SYSTEM
 from clpy.spec.consts cimport (CL_COMMAND_SVM_MAP, CL_COMMAND_SVM_MEMCPY, CL_COMMAND_SVM_MEMFILL,
                                CL_COMMAND_SVM_MIGRATE_MEM, CL_COMMAND_SVM_UNMAP, CL_DEVICE_SVM_ATOMICS,
                                CL_DEVICE_SVM_FINE_GRAIN_BUFFER, CL_INVALID_COMMAND_QUEUE, CL_INVALID_KERNEL,
                                CL_INVALID_OPERATION, CL_INVALID_VALUE, CL_MEM_COPY_OVERLAP, CL_MEM_READ_ONLY,
                                CL_MEM_READ_WRITE, CL_MEM_SVM_ATOMICS, CL_MEM_SVM_FINE_GRAIN_BUFFER,
                                CL_MEM_WRITE_ONLY, CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED, CL_MIGRATE_MEM_OBJECT_HOST,
-                               CL_SUCCESS)
-
-cdef enum:
-    LARGEST_TYPE = 128           # bytes: long16, and what storage of devices is aligned to
+                               CL_SUCCESS, CL_SVM_CAPABILITY_HOST_MAP_KHR)
 
 cdef cl_mem_flags ACCESS = CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY
 
@@ -46,6 +44,7 @@ cdef bint flags_are_valid(const Context *ctx, cl_svm_mem_flags flags) noexcept n
 
 cdef void *svm_alloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment) noexcept nogil:
     cdef Context *ctx = <Context *>context
+    cdef SvmBlock block
     cdef cl_uint i
     if not object_is(context, KIND_CONTEXT) or svm_of_context(ctx) == 0 or not flags_are_valid(ctx, flags):
         return NULL
@@ -57,7 +56,11 @@ cdef void *svm_alloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl
     # "It must be a power of two up to the largest data type supported by the OpenCL device."
     if alignment & (alignment - 1) or alignment > LARGEST_TYPE:
         return NULL
-    return svm_new(ctx, size)
+    memset(&block, 0, sizeof(block))
+    block.size = size
+    block.context = ctx
+    block.type = SVM_TYPE_FINE if flags & CL_MEM_SVM_FINE_GRAIN_BUFFER else SVM_TYPE_COARSE
+    return svm_new(&block)
 
 
 cdef void svm_free(cl_context context, void *svm_pointer) noexcept nogil:
@@ -81,6 +84,22 @@ cdef inline cl_int check_queue(cl_command_queue queue) noexcept nogil:
     if not object_is(queue, KIND_QUEUE):
         return CL_INVALID_COMMAND_QUEUE
     return CL_SUCCESS if (<Queue *>queue).device.svm_capabilities else CL_INVALID_OPERATION
+
+
+cdef bint has_types(const Queue *q) noexcept nogil:
+    """Does the device support cl_khr_unified_svm?"""
+    cdef cl_uint i
+    for i in range(<cl_uint>SVM_TYPE_COUNT):
+        if q.device.svm_types[i]:
+            return True
+    return False
+
+
+cdef bint can_be_mapped(const Queue *q, const void *svm_ptr) noexcept nogil:
+    """"if svm_ptr does not support mapping and unmapping for access on the host": of the device's memory alone."""
+    cdef SvmBlock block
+    return (not svm_find(svm_ptr, &block) or block.context != q.context or not has_types(q)
+            or q.device.svm_types[block.type] & CL_SVM_CAPABILITY_HOST_MAP_KHR)
 
 
 cdef cl_int enqueue_svm_free(cl_command_queue command_queue, cl_uint num_svm_pointers, void **svm_pointers,
@@ -115,7 +134,8 @@ cdef cl_int svm_memcpy(cl_command_queue command_queue, void *dst_ptr, const void
     cdef cl_int err = check_queue(command_queue)
     if err != CL_SUCCESS:
         return err
-    if dst_ptr == NULL or src_ptr == NULL:
+    # "if dst_ptr is NULL and either size is non-zero or the device [...] does not support cl_khr_unified_svm"; src_ptr
+    if (dst_ptr == NULL or src_ptr == NULL) and (size or not has_types(q)):
         return CL_INVALID_VALUE
     err = check_wait(q.context, wait)
     if err != CL_SUCCESS:
@@ -142,7 +162,8 @@ cdef cl_int svm_mem_fill(cl_command_queue command_queue, void *svm_ptr, const vo
     cdef cl_int err = check_queue(command_queue)
     if err != CL_SUCCESS:
         return err
-    if svm_ptr == NULL or pattern == NULL or not pattern_size_is_valid(pattern_size):
+    # "if svm_ptr is NULL and either size is non-zero or the device [...] does not support cl_khr_unified_svm"
+    if svm_ptr == NULL and (size or not has_types(q)) or pattern == NULL or not pattern_size_is_valid(pattern_size):
         return CL_INVALID_VALUE
     # "if svm_ptr is not aligned to pattern_size bytes", "if size is not a multiple of pattern_size"
     if <uintptr_t>svm_ptr % pattern_size or size % pattern_size:
@@ -165,7 +186,7 @@ cdef cl_int enqueue_svm_map(cl_command_queue command_queue, cl_bool blocking_map
     cdef cl_int err = check_queue(command_queue)
     if err != CL_SUCCESS:
         return err
-    if svm_ptr == NULL or size == 0 or not map_flags_are_valid(flags):
+    if svm_ptr == NULL or size == 0 or not map_flags_are_valid(flags) or not can_be_mapped(q, svm_ptr):
         return CL_INVALID_VALUE
     err = check_wait(q.context, &wait)
     if err != CL_SUCCESS:
@@ -180,7 +201,7 @@ cdef cl_int enqueue_svm_unmap(cl_command_queue command_queue, void *svm_ptr, cl_
     cdef cl_int err = check_queue(command_queue)
     if err != CL_SUCCESS:
         return err
-    if svm_ptr == NULL:
+    if svm_ptr == NULL or not can_be_mapped(q, svm_ptr):
         return CL_INVALID_VALUE
     err = check_wait(q.context, &wait)
     if err != CL_SUCCESS:
@@ -188,10 +209,14 @@ cdef cl_int enqueue_svm_unmap(cl_command_queue command_queue, void *svm_ptr, cl_
     return submit_nothing(q, CL_COMMAND_SVM_UNMAP, 0, NULL, &wait)
 
 
-cdef bint is_within_allocation(const Context *ctx, const void *ptr, size_t size) noexcept nogil:
+cdef bint can_be_migrated(const Queue *q, const void *ptr, size_t size) noexcept nogil:
+    """"if the memory range [...] is not contained within an SVM allocation", which all memory of the host is where a
+    device's system type "provides access to the entire host virtual memory"."""
     cdef SvmBlock block
-    return (svm_find(ptr, &block) and block.context == ctx
-            and in_range(<const unsigned char *>ptr - block.ptr, size, block.size))
+    if svm_find(ptr, &block):
+        return block.context == q.context and in_range(<const unsigned char *>ptr - block.ptr, size, block.size)
+    # "if a pointer in svm_pointers is a NULL pointer and either sizes is NULL or the size in sizes is zero": ignored
+    return has_types(q) if ptr == NULL and size == 0 else ptr != NULL and q.device.svm_types[SVM_TYPE_SYSTEM] != 0
 
 
 cdef cl_int enqueue_svm_migrate_mem(cl_command_queue command_queue, cl_uint num_svm_pointers,
@@ -208,9 +233,8 @@ cdef cl_int enqueue_svm_migrate_mem(cl_command_queue command_queue, cl_uint num_
         return CL_INVALID_VALUE
     if flags & ~<cl_mem_migration_flags>(CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED):
         return CL_INVALID_VALUE
-    # "Each pointer in this array must be within an allocation produced by a call to clSVMAlloc", and so must its range
     for i in range(num_svm_pointers):
-        if not is_within_allocation(q.context, svm_pointers[i], sizes[i] if sizes != NULL else 0):
+        if not can_be_migrated(q, svm_pointers[i], sizes[i] if sizes != NULL else 0):
             return CL_INVALID_VALUE
     err = check_wait(q.context, &wait)
     if err != CL_SUCCESS:

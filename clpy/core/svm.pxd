@@ -1,19 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shared virtual memory: the allocations of clSVMAlloc, and the command that frees some."""
-from clpy.cl cimport cl_device_svm_capabilities, cl_int, cl_uint, svm_free_fn
+"""Shared virtual memory: the allocations of clSVMAlloc and its successor, and the command that frees some."""
+from clpy.cl cimport (cl_device_svm_capabilities, cl_int, cl_svm_alloc_access_flags_khr, cl_svm_alloc_properties_khr,
+                      cl_svm_capabilities_khr, cl_uint, svm_free_fn)
 from clpy.core.command cimport Queue, Wait
 from clpy.core.context cimport Context
+from clpy.device.base cimport Device
+
+cdef enum:
+    MOST_SVM_PROPERTIES = 7      # three of them, each once, and the closing 0
 
 ctypedef struct SvmBlock:
     unsigned char *ptr
     size_t size
     Context *context             # held
+    cl_uint type                 # SVM_TYPE_*
+    Device *device               # the one it was made for, held; NULL: all of the context
+    cl_svm_alloc_access_flags_khr access
+    cl_uint n_properties         # entries incl. the closing 0; 0 where no list was given
+    cl_svm_alloc_properties_khr properties[MOST_SVM_PROPERTIES]
 
 # What at least one device of the context can do.
 cdef cl_device_svm_capabilities svm_of_context(const Context *ctx) noexcept nogil
-# At the alignment of buffers; NULL when out of memory.
-cdef void *svm_new(Context *ctx, size_t size) noexcept nogil
-cdef void svm_delete(Context *ctx, void *ptr) noexcept nogil     # nothing, where ptr is not an allocation of ctx
+# What all devices of the context that have the type can do with it; 0 where none has it.
+cdef cl_svm_capabilities_khr svm_type_of_context(const Context *ctx, cl_uint type) noexcept nogil
+# `block` says all but the address, and is copied. At the alignment of buffers; NULL when out of memory.
+cdef void *svm_new(SvmBlock *block) noexcept nogil
+cdef bint svm_delete(Context *ctx, void *ptr) noexcept nogil     # False: it is not an allocation of ctx
 # The allocation that an address lies in, as a copy. False: none.
 cdef bint svm_find(const void *address, SvmBlock *found) noexcept nogil
 cdef cl_int svm_enqueue_delete(Queue *q, cl_uint n, void **pointers, svm_free_fn free_fn, void *user_data,

@@ -6,7 +6,8 @@ and to free it. An allocation holds its context.
 from libc.stdint cimport int32_t
 from libc.stdlib cimport malloc, realloc
 from libc.string cimport memcpy, memmove
-from clpy.cl cimport cl_command_queue, cl_device_svm_capabilities, cl_int, cl_uint, svm_free_fn
+from clpy.cl cimport (cl_command_queue, cl_device_svm_capabilities, cl_int, cl_svm_capabilities_khr, cl_uint,
+                      svm_free_fn)
 from clpy.core.command cimport Command, Queue, Wait, command_discard, command_new, command_place
 from clpy.core.context cimport Context
 from clpy.core.object cimport object_drop, object_hold
@@ -32,6 +33,16 @@ cdef cl_device_svm_capabilities svm_of_context(const Context *ctx) noexcept nogi
     cdef cl_uint i
     for i in range(ctx.n_devices):
         found |= ctx.devices[i].svm_capabilities
+    return found
+
+
+cdef cl_svm_capabilities_khr svm_type_of_context(const Context *ctx, cl_uint type) noexcept nogil:
+    cdef cl_svm_capabilities_khr found = 0, can
+    cdef cl_uint i
+    for i in range(ctx.n_devices):
+        can = ctx.devices[i].svm_types[type]
+        if can:
+            found = found & can if found else can
     return found
 
 
@@ -81,26 +92,25 @@ cdef bint svm_find(const void *address, SvmBlock *found) noexcept nogil:
 
 # ---- allocating, freeing ---------------------------------------------------------------------------------------------
 
-cdef void *svm_new(Context *ctx, size_t size) noexcept nogil:
-    cdef Device *dev = ctx.devices[0]
-    cdef SvmBlock block
+cdef void *svm_new(SvmBlock *block) noexcept nogil:
+    cdef Device *dev = block.context.devices[0]
     cdef bint listed
-    block.ptr = <unsigned char *>dev.ops.alloc(dev, size)
-    block.size = size
-    block.context = ctx
+    block.ptr = <unsigned char *>dev.ops.alloc(dev, block.size)
     if block.ptr == NULL:
         return NULL
     mutex_lock(&lock)
-    listed = insert(&block)
+    listed = insert(block)
     mutex_unlock(&lock)
     if not listed:
-        dev.ops.free(dev, block.ptr, size)
+        dev.ops.free(dev, block.ptr, block.size)
         return NULL
-    object_hold(ctx)
+    object_hold(block.context)
+    if block.device != NULL:
+        object_hold(block.device)
     return block.ptr
 
 
-cdef void svm_delete(Context *ctx, void *ptr) noexcept nogil:
+cdef bint svm_delete(Context *ctx, void *ptr) noexcept nogil:
     global n_blocks
     cdef Device *dev = ctx.devices[0]
     cdef SvmBlock block
@@ -116,7 +126,10 @@ cdef void svm_delete(Context *ctx, void *ptr) noexcept nogil:
     mutex_unlock(&lock)
     if found:
         dev.ops.free(dev, block.ptr, block.size)
+        if block.device != NULL:
+            object_drop(block.device)
         object_drop(ctx)
+    return found
 
 
 cdef cl_int run_delete(Task *task, unsigned int part) noexcept nogil:

@@ -8,7 +8,8 @@ from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from clpy.abi cimport clpy_object, clpy_launch, clpy_kernel_fn
 from clpy.cl cimport (cl_command_queue_properties, cl_device_affinity_domain, cl_device_device_enqueue_capabilities,
                       cl_device_exec_capabilities, cl_device_partition_property,
-                      cl_device_svm_capabilities, cl_device_type, cl_int, cl_ulong, cl_uint)
+                      cl_device_svm_capabilities, cl_device_type, cl_int, cl_svm_capabilities_khr, cl_ulong,
+                      cl_uint)
 
 cdef enum:
     TASK_KERNEL = 1              # run the NDRange of `launch`; else call `run`
@@ -89,6 +90,15 @@ ctypedef struct SubGroupLimits:  # all 0 on a device without sub-groups
     size_t size                  # work-items; the last one of a work-group may be smaller
     bint independent             # CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS
 
+cdef enum:                       # types of shared virtual memory, by the index that applications name them with
+    SVM_TYPE_COARSE = 0          # of clSVMAlloc, unless fine grain is asked for
+    SVM_TYPE_FINE = 1
+    SVM_TYPE_DEVICE = 2          # for one device, and not for the host
+    SVM_TYPE_HOST = 3
+    SVM_TYPE_SHARED = 4          # for one device and the host
+    SVM_TYPE_SYSTEM = 5
+    SVM_TYPE_COUNT = 6
+
 ctypedef struct Device:
     clpy_object obj
     const DeviceOps *ops
@@ -112,6 +122,7 @@ ctypedef struct Device:
     bint has_mipmaps             # cl_khr_mipmap_image
     ImageLimits images
     cl_device_svm_capabilities svm_capabilities
+    cl_svm_capabilities_khr svm_types[SVM_TYPE_COUNT]    # 0: not that type; all of them: no cl_khr_unified_svm
     cl_device_exec_capabilities exec_capabilities
     QueueLimits queues
     PipeLimits pipes

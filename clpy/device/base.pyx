@@ -55,9 +55,10 @@ cdef Device truth                # what `claim` has changed of the first device
 cdef bint truth_is_known = False
 
 
-def claim(queues=None, pipes=None, sub_groups=None, dma_bufs=None):
+def claim(queues=None, pipes=None, sub_groups=None, dma_bufs=None, svm_types=None):
     """Let the first device say that it has queues of its own, pipes, sub-groups of so many work-items, dma-bufs, or
-    not, whatever its kernels and the system can do; None: the truth. For tests of the host's side."""
+    not, and only these types of SVM, whatever its kernels and the system can do; None: the truth. For tests of the
+    host's side."""
     global truth, truth_is_known
     cdef Device *dev = devices[0]
     if not truth_is_known:
@@ -67,6 +68,8 @@ def claim(queues=None, pipes=None, sub_groups=None, dma_bufs=None):
     dev.pipes = truth.pipes
     dev.sub_groups = truth.sub_groups
     dev.has_dma_bufs = truth.has_dma_bufs if dma_bufs is None else dma_bufs
+    for i in range(SVM_TYPE_COUNT):
+        dev.svm_types[i] = truth.svm_types[i] if svm_types is None or i in svm_types else 0
     if queues is not None:
         memset(&dev.queues, 0, sizeof(dev.queues))
     if pipes is not None:

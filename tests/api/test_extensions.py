@@ -40,6 +40,8 @@ FUNCTIONS = {
         "clGetSemaphoreInfoKHR", "clRetainSemaphoreKHR", "clReleaseSemaphoreKHR"),
     "cl_khr_suggested_local_work_size": ("clGetKernelSuggestedLocalWorkSizeKHR",),
     "cl_khr_throttle_hints": (),
+    "cl_khr_unified_svm": ("clSVMAllocWithPropertiesKHR", "clSVMFreeWithPropertiesKHR", "clGetSVMPointerInfoKHR",
+                           "clGetSVMSuggestedTypeIndexKHR"),
 }
 OF_DEVICE = sorted(set(FUNCTIONS) - {"cl_khr_icd"})
 

@@ -84,6 +84,8 @@ def objects(api, device):
     semaphore = api.make("clCreateSemaphoreWithPropertiesKHR", context, (ctypes.c_uint64 * 6)(
         E.SEMAPHORE_TYPE_KHR, E.SEMAPHORE_TYPE_BINARY_KHR, E.SEMAPHORE_EXPORT_HANDLE_TYPES_KHR,
         E.SEMAPHORE_HANDLE_OPAQUE_FD_KHR, 0, 0))
+    pointer = api.make("clSVMAllocWithPropertiesKHR", context, (ctypes.c_uint64 * 3)(
+        E.SVM_ALLOC_ALIGNMENT_KHR, 16, 0), 0, 64)
     yield {"clGetPlatformInfo": (api.platform(),), "clGetDeviceInfo": (device,), "clGetContextInfo": (context,),
            "clGetCommandQueueInfo": (queue,), "clGetMemObjectInfo": (buffer,), "clGetProgramInfo": (program,),
            "clGetProgramBuildInfo": (program, device), "clGetKernelInfo": (kernel,), "clGetKernelArgInfo": (kernel, 0),
@@ -91,10 +93,11 @@ def objects(api, device):
            "clGetEventProfilingInfo": (event,), "clGetSamplerInfo": (sampler,), "clGetImageInfo": (image,),
            "clGetKernelSubGroupInfo": (kernel, device), "clGetPipeInfo": (None,),
            "clGetCommandBufferInfoKHR": (recorded,), "clGetMutableCommandInfoKHR": (command,),
-           "clGetSemaphoreInfoKHR": (semaphore,),
+           "clGetSemaphoreInfoKHR": (semaphore,), "clGetSVMPointerInfoKHR": (context, None, pointer),
            "clGetImageRequirementsInfoEXT": (context, None, 0, byref(RGBA8), byref(desc("IMAGE2D_ARRAY", 4, 4, 4)))}
     api.ok("clReleaseCommandBufferKHR", recorded)
     api.ok("clReleaseSemaphoreKHR", semaphore)
+    api.ok("clSVMFreeWithPropertiesKHR", context, None, 0, pointer)
     if sampler:
         api.ok("clReleaseSampler", sampler)
         api.ok("clReleaseMemObject", image)

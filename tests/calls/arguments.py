@@ -26,9 +26,11 @@ PROPERTIES = {
     "cl_device_partition_property": "CL_DEVICE_PARTITION_(EQUALLY|BY_)",
     "cl_command_buffer_properties_khr": "CL_COMMAND_BUFFER_FLAGS_KHR$",
     "cl_command_properties_khr": "CL_MUTABLE_DISPATCH_(UPDATABLE_FIELDS|ASSERTS)_KHR$",
+    "cl_svm_alloc_properties_khr": "CL_SVM_ALLOC_(ASSOCIATED_DEVICE_HANDLE|ACCESS_FLAGS|ALIGNMENT)_KHR$",
     "cl_semaphore_properties_khr": "CL_SEMAPHORE_(TYPE|EXPORT_HANDLE_TYPES|HANDLE_OPAQUE_FD)_KHR$"}
 # What each list's valid values may be besides small numbers: names of enumerants, or kinds of objects.
 PROPERTY_VALUES = {"cl_context_properties": ["cl_platform_id"], "cl_mem_properties": ["cl_device_id"],
+                   "cl_svm_alloc_properties_khr": [0, 1, 2, 64, "cl_device_id", "cl_device_id"],
                    "cl_queue_properties": [0, 1, 2, 3], "cl_sampler_properties": enumerants("CL_(ADDRESS|FILTER)_"),
                    "cl_semaphore_properties_khr": [VALUES["CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR"]],
                    "cl_command_buffer_properties_khr": [0, 1, 1, 2, 3], "cl_command_properties_khr": [1, 2, 31, 31],
@@ -267,6 +269,10 @@ class Arguments:
         return 0 if self.rng.random() < 0.5 else self.arena.place(self.rng)
 
     def by_ptr(self, param):
+        if self.function.name == "clSVMFreeWithPropertiesKHR":
+            pointer = self.world.take_svm()
+            self.world.svm_sent.update({pointer} - {0})      # a call that fails leaves it
+            return pointer
         return 0 if self.spoil() else self.arena.place(self.rng)
 
     def svm(self):
@@ -278,7 +284,7 @@ class Arguments:
     by_src_ptr = by_svm_ptr = by_dst_ptr
 
     def by_size(self, param):
-        if "SVM" in self.function.name and self.function.name != "clSVMAlloc":
+        if "SVM" in self.function.name and not self.function.name.startswith("clSVMAlloc"):
             return self.rng.choice(SIZES[:-2])       # any memory of the host is the device's: nothing can be refused
         return self.extent()
 

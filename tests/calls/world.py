@@ -93,8 +93,8 @@ class World:
         function = self.functions[name]
         bad = 0.0 if self.rng.random() < 0.65 else 0.2
         values, wrong_first = self.arguments.make(function, bad)
-        if name == "clSVMFree" and values[1]:
-            values[0] = self.svm_context[values[1]]
+        if name.startswith("clSVMFree") and values[-1] in self.svm_context:
+            values[0] = self.svm_context[values[-1]]
         if name == "clReleaseEvent":
             self.before_release(values)
         if self.keeps(function, values):
@@ -154,7 +154,9 @@ class World:
         self.counts[code == SUCCESS] = self.counts.get(code == SUCCESS, 0) + 1
         if not function.permits(code):
             self.wrong(f"{function.name} returned {error_name(code)}, which it must not")
-        if not function.gives_code and (code == SUCCESS) != bool(result) and function.name != "clLinkProgram":
+        # A program that does not link comes with an error; memory of no size is no memory.
+        free = function.name == "clLinkProgram" or function.name == "clSVMAllocWithPropertiesKHR" and code == SUCCESS
+        if not function.gives_code and (code == SUCCESS) != bool(result) and not free:
             self.wrong(f"{function.name} returned {result} with {error_name(code)}")
         if wrong_first and function.first_invalid is not None and code != function.first_invalid \
                 and not function.name.startswith("clGetPlatform") and function.name != "clGetDeviceIDs":
@@ -190,7 +192,7 @@ class World:
             self.signaled.update(read_words(values["sema_objects"], values["num_sema_objects"]))
         elif name == "clEnqueueWaitSemaphoresKHR":
             self.signaled.difference_update(read_words(values["sema_objects"], values["num_sema_objects"]))
-        elif name == "clSVMAlloc" and result:
+        elif name.startswith("clSVMAlloc") and result:
             # Big enough for any transfer: used to the end. The others are freed at some time.
             (self.svm if len(self.svm) < 8 and values["size"] >= 4096 else self.svm_spare).append(result)
             self.svm_context[result] = values["context"]
