@@ -94,7 +94,7 @@ class World:
         bad = 0.0 if self.rng.random() < 0.65 else 0.2
         values, wrong_first = self.arguments.make(function, bad)
         if name.startswith("clSVMFree") and values[-1] in self.svm_context:
-            values[0] = self.svm_context[values[-1]]
+            values[0], wrong_first = self.svm_context[values[-1]], False
         if name == "clReleaseEvent":
             self.before_release(values)
         if self.keeps(function, values):
@@ -155,7 +155,7 @@ class World:
         if not function.permits(code):
             self.wrong(f"{function.name} returned {error_name(code)}, which it must not")
         # A program that does not link comes with an error; memory of no size is no memory.
-        free = function.name == "clLinkProgram" or function.name == "clSVMAllocWithPropertiesKHR" and code == SUCCESS
+        free = function.name == "clLinkProgram" or (function.name == "clSVMAllocWithPropertiesKHR" and code == SUCCESS)
         if not function.gives_code and (code == SUCCESS) != bool(result) and not free:
             self.wrong(f"{function.name} returned {result} with {error_name(code)}")
         if wrong_first and function.first_invalid is not None and code != function.first_invalid \
