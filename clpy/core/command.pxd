@@ -20,6 +20,8 @@ cdef enum:
     CMD_HAS_EVENT = 4            # the application was given the event: it can see an error there
     CMD_SPANS_QUEUES = 8         # a command buffer on several queues: the event names none
     CMD_CALLBACK_INSIDE = 16     # a user event: its room for a callback is taken
+    CMD_OWN_EVENT = 32           # its event is the runtime's own: an error is told as if it had none
+    CMD_ECHOES = 64              # its queue is told of errors of what it waits for
 
 cdef struct Edge:                # "target waits for the command in whose list I am"
     Edge *next                   # first: the link of clpy.stack

@@ -170,9 +170,18 @@ cdef cl_int check_wait(Context *ctx, const Wait *wait) noexcept nogil:
     return check_wait_list(ctx, wait.n, wait.events)
 
 
+cdef void pass_error(Command *target, cl_int status) noexcept nogil:
+    """Of a command that target waits for. One that was passed to that one is told elsewhere."""
+    cdef int32_t none = 0
+    atomic_cas_i32(&target.failed, &none, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
+    if target.flags & CMD_ECHOES and status != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST:
+        none = 0
+        atomic_cas_i32(&target.queue.error, &none, status)
+
+
 cdef void wait_for(Command *cmd, Command *before, Edge *edge, bint order_only) noexcept nogil:
     """Make cmd wait for `before`, whom the caller holds. cmd has not been started."""
-    cdef int32_t none = 0
+    cdef cl_int status
     edge.target = cmd
     edge.order_only = order_only
     if atomic_load_ptr(&before.successors) != CLOSED:
@@ -185,8 +194,9 @@ cdef void wait_for(Command *cmd, Command *before, Edge *edge, bint order_only) n
         atomic_add_i32(&cmd.depends, -1)     # not to 0: cmd still has the one of its own
         if before.type == CL_COMMAND_USER:
             object_drop(before)
-    if not order_only and atomic_load_i32(&before.status) < 0:
-        atomic_cas_i32(&cmd.failed, &none, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
+    status = atomic_load_i32(&before.status)
+    if status < 0 and not order_only:
+        pass_error(cmd, status)
 
 
 cdef inline void wait_for_event(Command *cmd, Command *before, Edge *edge) noexcept nogil:
@@ -281,7 +291,7 @@ cdef cl_int command_submit(Command *cmd, cl_uint n_wait, const cl_event *wait, c
         return CL_OUT_OF_HOST_MEMORY
     cmd.obj.run_refs += (event_out != NULL) + (blocking != 0)
     cmd.obj.app_refs = event_out != NULL
-    if event_out != NULL:
+    if event_out != NULL and not cmd.flags & CMD_OWN_EVENT:
         cmd.flags |= CMD_HAS_EVENT
     for i in range(n_wait):
         wait_for_event(cmd, <Command *>wait[i], &edges[2 + i])
@@ -410,9 +420,8 @@ cdef void settle(Command *cmd, cl_int status, Command **todo) noexcept nogil:
 cdef void arrive(Edge *edge, cl_int status, Command **todo) noexcept nogil:
     cdef Command *target = edge.target
     cdef Device *dev
-    cdef int32_t none = 0
     if status < 0 and not edge.order_only:
-        atomic_cas_i32(&target.failed, &none, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
+        pass_error(target, status)
     if atomic_add_i32(&target.depends, -1) != 1:
         return
     if target.failed == 0 and has_body(target):

@@ -13,8 +13,8 @@ from clpy.abi cimport clpy_object
 from clpy.atomics cimport atomic_load_i32, atomic_store_i32
 from clpy.cl cimport (cl_command_buffer_flags_khr, cl_command_buffer_properties_khr, cl_event, cl_int,
                       cl_mutable_dispatch_asserts_khr, cl_uint)
-from clpy.core.command cimport (CMD_SPANS_QUEUES, Command, Queue, Recorder, Wait, command_discard, command_new,
-                                command_submit)
+from clpy.core.command cimport (CMD_ECHOES, CMD_OWN_EVENT, CMD_SPANS_QUEUES, Command, Queue, Recorder, Wait,
+                                command_discard, command_new, command_submit)
 from clpy.core.object cimport (KIND_COMMAND_BUFFER, KIND_EVENT, kind_register, object_drop, object_hold, object_new,
                                object_release, object_try_hold)
 from clpy.core.recorded cimport Recorded, RecordedLaunch
@@ -283,30 +283,42 @@ cdef bint is_repeated(const QueueList *queues, cl_uint i) noexcept nogil:
     return False
 
 
-cdef cl_int marker(Queue *q, cl_uint n_wait, const cl_event *wait, cl_event *event) noexcept nogil:
+cdef cl_int marker(Queue *q, uint32_t flags, cl_uint n_wait, const cl_event *wait, cl_event *event) noexcept nogil:
     cdef cl_int err = CL_SUCCESS
     cdef Command *cmd = command_new(q, CL_COMMAND_MARKER, &err)
-    return err if cmd == NULL else command_submit(cmd, n_wait, wait, event, False)
+    if cmd == NULL:
+        return err
+    cmd.flags |= flags
+    return command_submit(cmd, n_wait, wait, event, False)
 
 
 cdef cl_int enqueue_across(Plan *plan, const QueueList *queues, cl_event *events, cl_uint n_wait,
                            cl_event *event) noexcept nogil:
     """A marker in each of the other queues before it, which it waits for, and one after it, which waits for it: so it
-    has its place in the order of all of them. `events`: the wait list, and room for the queues behind it."""
+    has its place in the order of all of them. `events`: the wait list, and room for the queues behind it. Without an
+    event of the application its error is told by all its queues."""
+    cdef cl_event own = NULL
     cdef Wait wait = Wait(NULL, n_wait, events, event, False)
+    cdef uint32_t flags = CMD_SPANS_QUEUES, after = 0
     cdef cl_uint i
     cdef cl_int err = CL_SUCCESS
+    if event == NULL:
+        wait.event_out = &own
+        flags |= CMD_OWN_EVENT
+        after = CMD_ECHOES
     for i in range(1, queues.n):
         if err == CL_SUCCESS and not is_repeated(queues, i):
-            err = marker(queues.queues[i], 0, NULL, &events[wait.n])
+            err = marker(queues.queues[i], CMD_OWN_EVENT, 0, NULL, &events[wait.n])
             wait.n += err == CL_SUCCESS
     if err == CL_SUCCESS:
-        err = plan_enqueue(plan, queues.queues[0], CMD_SPANS_QUEUES, &wait)
+        err = plan_enqueue(plan, queues.queues[0], flags, &wait)
     for i in range(1, queues.n):     # what fails here costs the order only
         if err == CL_SUCCESS and not is_repeated(queues, i):
-            marker(queues.queues[i], 1, event, NULL)
+            marker(queues.queues[i], after, 1, wait.event_out, NULL)
     for i in range(n_wait, wait.n):
         release_event(events[i])
+    if own != NULL:
+        release_event(own)
     return err
 
 
@@ -318,7 +330,6 @@ cdef cl_int command_buffer_enqueue(CommandBuffer *buffer, const QueueList *queue
                                    const cl_event *wait, cl_event *event) noexcept nogil:
     cdef Wait alone = Wait(NULL, n_wait, wait, event, False)
     cdef cl_event *events
-    cdef cl_event own = NULL
     cdef Plan *plan
     cdef cl_int err
     mutex_lock(&buffer.lock)
@@ -333,10 +344,8 @@ cdef cl_int command_buffer_enqueue(CommandBuffer *buffer, const QueueList *queue
         if events != NULL:
             if n_wait:
                 memcpy(events, wait, n_wait * sizeof(cl_event))
-            err = enqueue_across(plan, queues, events, n_wait, event if event != NULL else &own)
+            err = enqueue_across(plan, queues, events, n_wait, event)
             free(events)
-        if own != NULL:
-            release_event(own)
     object_drop(plan)
     return err
 

@@ -323,6 +323,41 @@ def test_short_of_memory():
     run_alone("short_of_memory")
 
 
+def short_of_memory_in_a_command_buffer():
+    """Its failure is told by the next clFinish of each of its queues, once; unless there is an event that tells it."""
+    session, event = Session(), c_void_p()
+    api, mem = session.api, session.buffer(bytes(4 * 4096))
+    kernel = session.kernel(b"keeps", mem, ctypes.c_int(3))
+    queues = [session.queue, session.new_queue(), session.new_queue(E.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)]
+    recorded = []
+    for count in (1, 3):
+        recorded.append(api.make("clCreateCommandBufferKHR", count, handles(*queues[:count]), None))
+        api.ok("clCommandNDRangeKernelKHR", recorded[-1], queues[count // 2], None, kernel, 1, None, sizes(4096),
+               sizes(4096), 0, None, None, None)
+        api.ok("clFinalizeCommandBufferKHR", recorded[-1])
+    limit_address_space(12 * MIB)
+
+    def told(target, gate=None, out=None):
+        api.ok("clEnqueueCommandBufferKHR", 0, None, target, 1 if gate else 0, handles(gate) if gate else None, out)
+        if gate:
+            api.ok("clSetUserEventStatus", gate, -9)
+        return [[api.error("clFinish", queue) for queue in queues] for _ in range(2)]
+
+    fine, failed = "CL_SUCCESS", "CL_OUT_OF_RESOURCES"
+    assert told(recorded[0]) == [[failed, fine, fine], [fine] * 3]
+    assert told(recorded[1]) == [[failed] * 3, [fine] * 3]
+    for target in recorded:
+        assert told(target, out=byref(event)) == [[fine] * 3] * 2
+        status = api.info("clGetEventInfo", event, E.EVENT_COMMAND_EXECUTION_STATUS)
+        assert int.from_bytes(status, "little", signed=True) == -5, status
+        # It did not run: whoever made the gate fail knows.
+        assert told(target, gate=api.make("clCreateUserEvent", session.context)) == [[fine] * 3] * 2
+
+
+def test_short_of_memory_in_a_command_buffer():
+    run_alone("short_of_memory_in_a_command_buffer")
+
+
 def limit_address_space(more):
     """What is in use now, and `more` bytes."""
     lines = Path("/proc/self/status").read_text().splitlines()
