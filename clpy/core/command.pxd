@@ -11,6 +11,7 @@ from clpy.cl cimport (cl_int, cl_uint, cl_event, cl_command_type, cl_bool, cl_co
                       cl_queue_properties)
 from clpy.core.context cimport Context
 from clpy.core.object cimport KIND_EVENT, object_is
+from clpy.core.program cimport Code, KernelCode
 from clpy.device.base cimport Device, Launch, Task
 from clpy.spec.consts cimport CL_COMMAND_USER
 
@@ -30,6 +31,8 @@ cdef struct Edge:                # "target waits for the command in whose list I
 
 ctypedef struct LaunchPayload:   # kernels: task.launch points to `launch`
     Launch launch
+    KernelCode *kernel           # the general code, and what it belongs to; the command holds it
+    Code *code
     unsigned char inline_args[160]   # of the argument block, where it fits; else Command.owned holds it
     # CLPY_DEBUG=2 only: whose launch, since when it runs, and the callbacks of the task that the log stands before
     const char *name

@@ -20,7 +20,7 @@ from clpy.core.callback cimport Callback, callbacks_close, callbacks_forget, cal
 from clpy.core.context cimport Context
 from clpy.core.object cimport (KIND_EVENT, kind_register, object_drop, object_hold, object_new_part,
                                object_new_internal, object_release, object_try_hold)
-from clpy.device.base cimport Device, HERE_IF_SHORT, HERE_NEVER, HERE_WAITS, TASK_KERNEL, Task
+from clpy.device.base cimport Device, HERE_IF_SHORT, HERE_NEVER, HERE_WAITS, Task, task_has_body
 from clpy.futex cimport flag_raise, mutex_lock, mutex_unlock
 from clpy.spec.consts cimport (CL_COMMAND_USER, CL_COMPLETE, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
                                CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT, CL_INVALID_EVENT_WAIT_LIST,
@@ -266,10 +266,6 @@ cdef void leave_queue(Command *cmd) noexcept nogil:
 
 # ---- from submission to completion -----------------------------------------------------------------------------------
 
-cdef inline bint has_body(Command *cmd) noexcept nogil:
-    return cmd.task.run != NULL or cmd.task.flags & TASK_KERNEL
-
-
 cdef cl_int command_submit(Command *cmd, cl_uint n_wait, const cl_event *wait, cl_event *event_out,
                            cl_bool blocking) noexcept nogil:
     cdef Queue *q = cmd.queue
@@ -330,7 +326,7 @@ cdef void start(Command *cmd, int here) noexcept nogil:
     cdef Device *dev
     if cmd.failed != 0:
         command_finish(cmd, cmd.failed)
-    elif has_body(cmd):
+    elif task_has_body(&cmd.task):
         dev = cmd.queue.device
         dev.ops.submit(dev, &cmd.task, here)
     else:
@@ -424,7 +420,7 @@ cdef void arrive(Edge *edge, cl_int status, Command **todo) noexcept nogil:
         pass_error(target, status)
     if atomic_add_i32(&target.depends, -1) != 1:
         return
-    if target.failed == 0 and has_body(target):
+    if target.failed == 0 and task_has_body(&target.task):
         dev = target.queue.device
         dev.ops.submit(dev, &target.task, HERE_NEVER)
     else:

@@ -5,11 +5,13 @@ from clpy.cl cimport cl_command_type, cl_int
 from clpy.core.command cimport Command, Queue, Wait
 from clpy.core.kernel cimport Kernel
 from clpy.core.program cimport Code, KernelCode
-from clpy.device.base cimport Device
+from clpy.device.base cimport Device, Launch
 
 # Fill shape.local_size for a launch without one; `uniform`: it divides the global size.
 cdef void choose_local_size(clpy_launch *shape, const KernelCode *kernel, bint uniform,
                             const Device *dev) noexcept nogil
+# Give a captured launch, `kernel` being its general code, the code that is best for it now.
+cdef void launch_specialize(Launch *launch, KernelCode *kernel, Code *code) noexcept nogil
 # Capture kernel and arguments, all checked, in a command; NULL and the error. An empty range does nothing, in order.
 cdef Command *ndrange_command(Queue *q, Kernel *k, KernelCode *variant, Code *code, clpy_launch *shape,
                               cl_command_type type, cl_int *err) noexcept nogil

@@ -19,7 +19,7 @@ from clpy.core.object cimport KIND_DEVICE_QUEUE, KIND_MEM, KIND_SAMPLER, object_
 from clpy.core.program cimport Code, KernelArg, KernelCode
 from clpy.core.sampler cimport Sampler
 from clpy.core.specialize cimport specialized
-from clpy.device.base cimport Device, TASK_KERNEL, Task
+from clpy.device.base cimport Device, Launch, TASK_KERNEL, Task
 from clpy.futex cimport now_ns
 from clpy.spec.consts cimport (CL_COMPLETE, CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR, CL_INVALID_KERNEL_ARGS,
                                CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES, CL_SUCCESS)
@@ -196,15 +196,27 @@ cdef cl_int capture(Command *cmd, Kernel *k, KernelCode *variant, Code *code, co
     payload.launch.shape.flags = CLPY_LAUNCH_STREAMS if buffer_bytes(variant, k) >= STREAM_BYTES else 0
     if cmd.context.initialize & CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR and local_bytes:
         payload.launch.shape.flags |= CLPY_LAUNCH_ZERO_LOCAL
-    payload.launch.code = variant.fn
     payload.launch.args = block
     payload.launch.local_bytes = local_bytes
-    payload.launch.context_bytes = (variant.context_bytes * shape.local_size[0] * shape.local_size[1]
-                                    * shape.local_size[2])
-    payload.launch.ns_per_group = &variant.ns_per_group
+    payload.kernel = variant
+    payload.code = code
+    use_code(&payload.launch, variant)
     cmd.task.flags = TASK_KERNEL
     cmd.task.launch = &payload.launch
     return CL_SUCCESS
+
+
+cdef inline void use_code(Launch *launch, KernelCode *kernel) noexcept nogil:
+    cdef const size_t *local_size = launch.shape.local_size
+    launch.code = kernel.fn
+    launch.context_bytes = kernel.context_bytes * local_size[0] * local_size[1] * local_size[2]
+    launch.ns_per_group = &kernel.ns_per_group
+
+
+cdef void launch_specialize(Launch *launch, KernelCode *kernel, Code *code) noexcept nogil:
+    kernel = specialized(kernel, code, &launch.shape)
+    if kernel.fn != launch.code:
+        use_code(launch, kernel)
 
 
 cdef cl_int run_nothing(Task *task, uint32_t part) noexcept nogil:
@@ -268,9 +280,11 @@ cdef Command *ndrange_command(Queue *q, Kernel *k, KernelCode *variant, Code *co
 cdef cl_int ndrange_enqueue(Queue *q, Kernel *k, KernelCode *variant, Code *code, clpy_launch *shape,
                             cl_command_type type, const Wait *wait) noexcept nogil:
     cdef cl_int err = CL_SUCCESS
-    cdef Command *cmd = ndrange_command(q, k, specialized(variant, code, shape), code, shape, type, &err)
+    cdef Command *cmd = ndrange_command(q, k, variant, code, shape, type, &err)
     if cmd == NULL:
         return err
+    if cmd.task.launch != NULL:
+        launch_specialize(cmd.task.launch, variant, code)
     if traces(2) and cmd.task.launch != NULL:
         trace_launch(cmd, variant, shape)
     return command_place(cmd, wait)

@@ -4,8 +4,9 @@ from libc.stdint cimport int32_t, uint32_t
 from clpy.abi cimport clpy_object
 from clpy.cl cimport cl_int
 from clpy.core.command cimport Command, Queue, Wait
+from clpy.core.program cimport Code, KernelCode
 from clpy.core.recorded cimport Recorded
-from clpy.device.base cimport Device, Task
+from clpy.device.base cimport Device, Launch, Task
 
 ctypedef struct Step:
     Command *command             # held; what it does
@@ -28,6 +29,9 @@ ctypedef struct StepRun:         # a step in one replay
     Task task                    # first: the device knows no more of it
     Replay *replay
     const Step *step
+    Launch launch                # of a kernel: its own, since its code may change from replay to replay
+    KernelCode *kernel           # the general code, held by the recorded command; NULL for other commands
+    Code *code
     int32_t waits                # for so many steps; atomic; back at n_before before the replay ends
 
 ctypedef struct Replay:          # one execution of a plan

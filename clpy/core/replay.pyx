@@ -17,9 +17,10 @@ from clpy.atomics cimport atomic_add_i32, atomic_cas_i32, atomic_load_i32
 from clpy.cl cimport cl_int
 from clpy.core.command cimport (CMD_SPANS_QUEUES, Command, Queue, Wait, command_discard, command_finish, command_new,
                                 command_place, command_uses)
+from clpy.core.ndrange cimport launch_specialize
 from clpy.core.object cimport KIND_PLAN, kind_register, object_drop, object_hold, object_new_internal
 from clpy.core.recorded cimport Recorded
-from clpy.device.base cimport Device, HERE_IF_SHORT, HERE_NEVER, TASK_KERNEL, Task
+from clpy.device.base cimport Device, HERE_IF_SHORT, HERE_NEVER, Task, task_has_body
 from clpy.futex cimport mutex_lock, mutex_unlock, now_ns
 from clpy.spec.consts cimport (CL_COMMAND_COMMAND_BUFFER_KHR, CL_COMPLETE, CL_OUT_OF_HOST_MEMORY, CL_SUCCESS)
 from clpy.stack cimport stack_push, stack_take
@@ -119,19 +120,25 @@ cdef void plan_replace(Plan *plan, uint32_t i, Command *command) noexcept nogil:
     object_drop(plan.steps[i].command)
     plan.steps[i].command = command
     while replay != NULL:
-        adopt(&replay.steps[i].task, &command.task)
+        adopt(&replay.steps[i], command)
         replay = replay.next
 
 
 # ---- one execution ---------------------------------------------------------------------------------------------------
 
-cdef void adopt(Task *task, const Task *captured) noexcept nogil:
+cdef void adopt(StepRun *run, const Command *recorded) noexcept nogil:
     """Do what the recorded command does. Its payload stays where it is: it is read only."""
-    task.command = captured.command
-    task.flags = captured.flags
-    task.n_parts = captured.n_parts
-    task.run = captured.run
-    task.launch = captured.launch
+    run.task.command = recorded.task.command
+    run.task.flags = recorded.task.flags
+    run.task.n_parts = recorded.task.n_parts
+    run.task.run = recorded.task.run
+    run.task.launch = NULL
+    run.kernel = NULL
+    if recorded.task.launch != NULL:
+        run.launch = recorded.task.launch[0]
+        run.task.launch = &run.launch
+        run.kernel = recorded.payload.kernel.kernel
+        run.code = recorded.payload.kernel.code
 
 
 cdef Replay *replay_new(Plan *plan) noexcept nogil:
@@ -150,7 +157,7 @@ cdef Replay *replay_new(Plan *plan) noexcept nogil:
         run.waits = run.step.n_before
         run.task.started = step_started
         run.task.finished = step_finished
-        adopt(&run.task, &run.step.command.task)
+        adopt(run, run.step.command)
     return replay
 
 
@@ -237,10 +244,6 @@ cdef void step_started(Task *task) noexcept nogil:
     pass
 
 
-cdef inline bint has_body(const Task *task) noexcept nogil:
-    return task.run != NULL or task.flags & TASK_KERNEL
-
-
 cdef bint release_successors(StepRun *run) noexcept nogil:
     """True where one of them became ready."""
     cdef Replay *replay = run.replay
@@ -273,9 +276,11 @@ cdef void run_step(StepRun *run, int here) noexcept nogil:
     cdef Device *dev = run.step.device
     run.waits = run.step.n_before
     # After an error the rest is passed through without being run.
-    if not has_body(&run.task) or atomic_load_i32(&run.replay.error) < 0:
+    if not task_has_body(&run.task) or atomic_load_i32(&run.replay.error) < 0:
         step_finished(&run.task, CL_COMPLETE)
     else:
+        if run.kernel != NULL:
+            launch_specialize(&run.launch, run.kernel, run.code)
         dev.ops.submit(dev, &run.task, here)
         # Little work may be put off until its device is flushed or waited for: nobody does that to any but the first.
         if run.replay.command.flags & CMD_SPANS_QUEUES:

@@ -14,6 +14,6 @@ ctypedef struct Special:         # belongs to the Code of the kernel it speciali
     int32_t uses                 # atomic; counts to the comparison and no further
     Special *next
 
-# The code to launch with: `kernel` itself, or what was made of it for this local size. Counts the kernel's time, and
-# asks for special code where enough of it went into one size.
+# The code to launch with: `kernel` itself, or what was made of it for this local size, which takes the same arguments
+# and memory. Counts the kernel's time, and asks for special code where enough of it went into one size.
 cdef KernelCode *specialized(KernelCode *kernel, Code *code, const clpy_launch *shape) noexcept nogil

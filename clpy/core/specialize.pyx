@@ -8,9 +8,10 @@ go on with the code they have. What is no faster is not used. Bounded: MOST_SIZE
 the process.
 """
 from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.stdio cimport snprintf
 from libc.stdlib cimport calloc, free
 from clpy.abi cimport clpy_launch
-from clpy.atomics cimport (atomic_add_i32, atomic_add_i64_relaxed, atomic_cas_i32, atomic_cas_ptr,
+from clpy.atomics cimport (atomic_add_i32, atomic_cas_i32, atomic_cas_ptr,
                            atomic_load_i32_relaxed, atomic_load_i64_relaxed, atomic_load_ptr, atomic_load_u64,
                            atomic_store_i32, atomic_store_i64, atomic_store_ptr, atomic_store_u64)
 from clpy.core.build cimport build_enters, build_leaves
@@ -19,6 +20,7 @@ from clpy.core.object cimport object_drop, object_hold
 from clpy.core.program cimport Code, KernelCode, code_find, code_new, on_code_end
 from clpy.stack cimport stack_push, stack_take
 from clpy.threads cimport at_fork_in_child, thread_start
+from clpy.trace cimport trace_text, traces
 
 from clpy import config
 from clpy.trace import report, trace
@@ -28,6 +30,7 @@ cdef enum:
     MOST_SPECIALS = 256          # of the process
     COMPARED_AFTER = 32          # launches
     SIZE_BITS = 21               # of each dimension in a packed local size
+    SIZE_MASK = (1 << 21) - 1
 
 cdef struct Wish:
     Wish *next                   # first: the link of clpy.stack
@@ -72,22 +75,34 @@ cdef void compare(Special *special, KernelCode *kernel) noexcept nogil:
     cdef uint64_t best = atomic_load_u64(&special.best_ns)
     if now and (best == 0 or now < best):
         atomic_store_u64(&special.best_ns, now)
-    if atomic_add_i32(&special.uses, 1) == COMPARED_AFTER - 1 and best > special.general_ns:
-        atomic_store_ptr(<void **>&special.kernel, special.general)
+    if atomic_add_i32(&special.uses, 1) == COMPARED_AFTER - 1:
+        if best > special.general_ns:
+            atomic_store_ptr(<void **>&special.kernel, special.general)
+        if traces(3):
+            trace_comparison(special, best)
+
+
+cdef void trace_comparison(const Special *special, uint64_t best) noexcept nogil:
+    cdef char text[256]
+    cdef uint64_t size = special.size
+    snprintf(text, sizeof(text), "%s: code for work-groups of %u x %u x %u %s: %llu ns per group instead of %llu",
+             special.general.name, <unsigned>(size & SIZE_MASK), <unsigned>(size >> SIZE_BITS & SIZE_MASK),
+             <unsigned>(size >> (2 * SIZE_BITS)), b"given up" if best > special.general_ns else b"kept",
+             <unsigned long long>best, <unsigned long long>special.general_ns)
+    trace_text(3, text)
 
 
 cdef void watch(KernelCode *kernel, Code *code, uint64_t size, const clpy_launch *shape) noexcept nogil:
     """Add up what launches of one size take. Races between threads that launch lose a launch or two."""
-    cdef uint64_t took = <uint64_t>atomic_load_i64_relaxed(<int64_t *>&kernel.ns_per_group)
-    cdef int i
-    for i in range(3):
-        if shape.global_size[i] == 0:        # a launch of nothing
-            return
-        took *= (shape.global_size[i] - 1) // shape.local_size[i] + 1
+    cdef uint64_t took = (<uint64_t>atomic_load_i64_relaxed(<int64_t *>&kernel.ns_per_group)
+                          * shape.num_groups[0] * shape.num_groups[1] * shape.num_groups[2])
     if atomic_load_u64(&kernel.watched) != size:
         atomic_store_u64(&kernel.watched, size)
         atomic_store_i64(<int64_t *>&kernel.spent_ns, 0)
-    elif <uint64_t>atomic_add_i64_relaxed(<int64_t *>&kernel.spent_ns, <int64_t>took) + took >= worth_ns:
+        return
+    took += <uint64_t>atomic_load_i64_relaxed(<int64_t *>&kernel.spent_ns)
+    atomic_store_i64(<int64_t *>&kernel.spent_ns, <int64_t>took)
+    if took >= worth_ns:
         wish_for(kernel, code, size)
 
 
@@ -170,20 +185,24 @@ cdef void fulfil(Wish *wish) noexcept:
 
 cdef int make(Special *special, Code *code) except -1:
     cdef Code *made
-    cdef uint64_t low = (1 << SIZE_BITS) - 1
+    cdef KernelCode *kernel
     from clpy.compiler import program
     if code.recipe == NULL:
         return 0
     executable, target = <object>code.recipe
-    size = (special.size & low, special.size >> SIZE_BITS & low, special.size >> (2 * SIZE_BITS))
+    size = (special.size & SIZE_MASK, special.size >> SIZE_BITS & SIZE_MASK, special.size >> (2 * SIZE_BITS))
     name = special.general.name.decode("utf-8", "surrogateescape")
     product = program.specialize(executable, name, size, target)
     if product is None:
         return 0
     made = code_new(product.kernels, program.load(product, target), code.uniform_groups)
     special.code = made
+    kernel = code_find(made, special.general.name)
+    # It is given what was captured for the general code.
+    if kernel.args_size != special.general.args_size or kernel.local_bytes > special.general.local_bytes:
+        return 0
     trace(3, f"{name}: code for work-groups of {size[0]} x {size[1]} x {size[2]}")
-    atomic_store_ptr(<void **>&special.kernel, code_find(made, special.general.name))
+    atomic_store_ptr(<void **>&special.kernel, kernel)
     return 0
 
 

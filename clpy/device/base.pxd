@@ -45,6 +45,10 @@ ctypedef struct Task:            # what a device is given to run; embedded in th
     bint begun                   # `started` was called
     int32_t error                # first error of a thread, else 0; atomic
 
+cdef inline bint task_has_body(const Task *task) noexcept nogil:
+    """Is there anything to run?"""
+    return task.run != NULL or task.flags & TASK_KERNEL
+
 ctypedef struct DeviceOps:
     # Run a task now or later, on any thread or (see HERE_*) on this one before returning.
     void (*submit)(Device *dev, Task *task, int here) noexcept nogil

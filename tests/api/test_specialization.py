@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -47,7 +48,8 @@ def run(source, sizes, launches, milliseconds="5", **more):
     done = subprocess.run([sys.executable, "-c", HOST, json.dumps([source, sizes, launches])], text=True,
                           capture_output=True, timeout=120, env=environment, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
-    return json.loads(done.stdout), [line for line in done.stderr.splitlines() if "code for work-groups" in line]
+    return json.loads(done.stdout), [line for line in done.stderr.splitlines()
+                                     if "code for work-groups" in line and "instead" not in line]
 
 
 def test_long_running_kernel_gets_code_for_its_size():
@@ -80,6 +82,54 @@ def test_the_process_may_end_meanwhile(launches):
     """Between a wish and the code, or while it is made."""
     (wrong, _), _ = run(REVERSE, [(256, 1), (64, 1), (128, 1)], launches, milliseconds="1")
     assert wrong == 0
+
+
+REPLAYS = """
+import json, sys
+from ctypes import byref, c_char_p, c_int, c_void_p, create_string_buffer
+from clapi import API, E, handles, sizes
+source, size, times = json.loads(sys.argv[1])
+api = API()
+device, = api.devices()[:1]
+context = api.make("clCreateContext", None, 1, handles(device), None, None)
+queue = api.make("clCreateCommandQueue", context, device, 0)
+program = api.make("clCreateProgramWithSource", context, 1, (c_char_p * 1)(source.encode()), None)
+api.ok("clBuildProgram", program, 0, None, b"", None, None)
+kernel = api.make("clCreateKernel", program, b"k")
+total = [65536 // (size[0] * size[1]) * size[0], size[1]]
+out = api.make("clCreateBuffer", context, 0, 4 * total[0] * total[1], None)
+api.ok("clSetKernelArg", kernel, 0, 8, byref(c_void_p(out)))
+target = api.make("clCreateCommandBufferKHR", 1, handles(queue), None)
+for n in range(3):
+    api.ok("clSetKernelArg", kernel, 1, 4, byref(c_int(n)))
+    api.ok("clCommandNDRangeKernelKHR", target, None, None, kernel, 2, None, sizes(*total), sizes(*size), 0, None, None,
+           None)
+api.ok("clFinalizeCommandBufferKHR", target)
+host, wrong, local = create_string_buffer(4 * total[0] * total[1]), 0, size[0] * size[1]
+for n in range(times):
+    api.ok("clEnqueueFillBuffer", queue, out, b"z", 1, 0, len(host), 0, None, None)
+    api.ok("clEnqueueCommandBufferKHR", 0, None, target, 0, None, None)
+    if n % 50 == 0:
+        api.ok("clEnqueueReadBuffer", queue, out, 1, 0, len(host), host, 0, None, None)
+        wrong += sum(value != i // local * local + local - 1 - i % local + 2
+                     for i, value in enumerate(memoryview(host).cast("B").cast("i")[:4000]))
+api.ok("clReleaseCommandBufferKHR", target)
+api.ok("clFinish", queue)
+print(json.dumps(wrong))
+"""
+
+
+def test_command_buffers_use_the_code_too():
+    """A buffer that was finalized before there was such code asks for it, and takes it up when it is there."""
+    environment = os.environ | {"CLPY_SPECIALIZE_MS": "2", "CLPY_DEBUG": "3", "CLPY_CACHE": "0",
+                                "PYTHONPATH": str(Path(__file__).resolve().parents[1])}
+    done = subprocess.run([sys.executable, "-c", REPLAYS, json.dumps([REVERSE, [64, 1], 3000])], text=True,
+                          capture_output=True, timeout=120, env=environment, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.stdout.strip() == "0"
+    made = [line for line in done.stderr.splitlines() if "k: code for work-groups of 64 x 1 x 1" in line]
+    assert len(made) == 2, done.stderr[-2000:]
+    assert "ns per group instead of" in made[1]      # so it was launched
 
 
 RUNTIME_CHOOSES = """
