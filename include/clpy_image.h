@@ -52,8 +52,8 @@ typedef struct clpy_image {
 #define CLPY_SAMPLER_LINEAR 0x20u
 #define CLPY_SAMPLER_MIP_LINEAR 0x40u       /* between levels; else the nearest level */
 #define CLPY_SAMPLER_LOD_MIN_SHIFT 8        /* 12 bits: least level in units of 1/128 */
-#define CLPY_SAMPLER_LOD_MAX_SHIFT 20       /* 12 bits: by how many such units the highest level is below 32 */
+#define CLPY_SAMPLER_LOD_MAX_SHIFT 20       /* 12 bits: by how many such units the highest level is below the limit */
 #define CLPY_SAMPLER_LOD_UNITS 128
-#define CLPY_SAMPLER_LOD_LIMIT 4095u        /* of the 12 bits */
+#define CLPY_SAMPLER_LOD_LIMIT 4095u        /* of the 12 bits: almost 32 levels, more than an image has */
 
 #endif

@@ -23,3 +23,4 @@ cdef cl_int get_image_info(cl_mem image, cl_image_info param_name, size_t param_
 
 # Shared with samplers.
 cdef bint has_images(const Context *ctx) noexcept nogil      # one of its devices
+cdef bint has_mipmaps(const Context *ctx) noexcept nogil     # each of its devices that has images

@@ -19,7 +19,7 @@ from clpy.core.image_format cimport (ImageFormat, format_find, format_fits, form
                                      formats_list)
 from clpy.core.memory cimport Mem
 from clpy.core.object cimport KIND_CONTEXT, KIND_MEM, object_is
-from clpy.spec.consts cimport (CL_DEPTH, CL_IMAGE_ARRAY_SIZE, CL_IMAGE_BUFFER, CL_IMAGE_DEPTH, CL_IMAGE_ELEMENT_SIZE,
+from clpy.spec.consts cimport (CL_IMAGE_ARRAY_SIZE, CL_IMAGE_BUFFER, CL_IMAGE_DEPTH, CL_IMAGE_ELEMENT_SIZE,
                                CL_IMAGE_FORMAT, CL_IMAGE_FORMAT_NOT_SUPPORTED, CL_IMAGE_HEIGHT,
                                CL_IMAGE_NUM_MIP_LEVELS, CL_IMAGE_NUM_SAMPLES, CL_IMAGE_ROW_PITCH, CL_IMAGE_SLICE_PITCH,
                                CL_IMAGE_WIDTH, CL_INVALID_CONTEXT, CL_INVALID_HOST_PTR, CL_INVALID_IMAGE_DESCRIPTOR,
@@ -29,6 +29,9 @@ from clpy.spec.consts cimport (CL_DEPTH, CL_IMAGE_ARRAY_SIZE, CL_IMAGE_BUFFER, C
                                CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_MEM_OBJECT_BUFFER, CL_MEM_OBJECT_IMAGE1D_ARRAY,
                                CL_MEM_OBJECT_IMAGE1D_BUFFER, CL_MEM_OBJECT_IMAGE2D, CL_MEM_OBJECT_IMAGE3D,
                                CL_MEM_READ_ONLY, CL_MEM_READ_WRITE, CL_MEM_USE_HOST_PTR, CL_MEM_WRITE_ONLY, CL_SUCCESS)
+
+cdef enum:
+    MOST_MIP_LEVELS = 32         # levels of detail that a sampler can name
 
 cdef extern from * nogil:
     bint mul_overflow "__builtin_mul_overflow"(size_t a, size_t b, size_t *product)
@@ -42,6 +45,14 @@ cdef bint has_images(const Context *ctx) noexcept nogil:
         if ctx.devices[i].has_images:
             return True
     return False
+
+
+cdef bint has_mipmaps(const Context *ctx) noexcept nogil:
+    cdef cl_uint i
+    for i in range(ctx.n_devices):
+        if ctx.devices[i].has_images and not ctx.devices[i].has_mipmaps:
+            return False
+    return has_images(ctx)
 
 
 cdef cl_int get_supported_image_formats(cl_context context, cl_mem_flags flags, cl_mem_object_type image_type,
@@ -143,24 +154,20 @@ cdef bint matches(const cl_image_desc *desc, const cl_image_desc *of) noexcept n
 
 
 cdef bint levels_are_valid(const Made *image) noexcept nogil:
-    """Of a mipmapped image: none behind the one of a single pixel, and a store of its own without contents."""
+    """Of a mipmapped image: a store of its own without contents and gaps."""
     cdef const cl_image_desc *desc = image.desc
-    cdef size_t most = desc.image_width
     if desc.num_mip_levels <= 1:
         return True
-    # cl_khr_mipmap_image
-    if not image.context.devices[0].has_mipmaps:
-        return False
-    if has_height(desc.image_type):
-        most = most if most > desc.image_height else desc.image_height
-    if desc.image_type == CL_MEM_OBJECT_IMAGE3D and desc.image_depth > most:
-        most = desc.image_depth
-    if desc.num_mip_levels > 64 or most >> (desc.num_mip_levels - 1) == 0:
+    # "num_mip_levels must be 0, [...] unless the cl_khr_mipmap_image extension is supported". It names no limit: what
+    # follows a level of one pixel is another one, which the conformance suite asks for.
+    if not has_mipmaps(image.context) or desc.num_mip_levels > MOST_MIP_LEVELS:
         return False
     # "CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR cannot be specified", "cannot be created for
-    # CL_MEM_OBJECT_IMAGE1D_BUFFER images, depth images"
+    # CL_MEM_OBJECT_IMAGE1D_BUFFER images, depth images": but OpenCL C reads and writes levels of depth images, and the
+    # conformance suite makes them. They can be created.
     return (not image.flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR) and image.parent == NULL
-            and desc.image_type != CL_MEM_OBJECT_IMAGE1D_BUFFER and image.format.image_channel_order != CL_DEPTH)
+            and desc.image_type != CL_MEM_OBJECT_IMAGE1D_BUFFER and desc.image_row_pitch == 0
+            and desc.image_slice_pitch == 0)
 
 
 cdef bint descriptor_is_valid(const Made *image) noexcept nogil:

@@ -83,6 +83,11 @@ cdef cl_int check_region(const Mem *image, const size_t *origin, const size_t *r
     return CL_SUCCESS
 
 
+cdef bint rules_hold(cl_int err) noexcept nogil:
+    """What is left to check of the values comes before the level, which check_region() looks at too."""
+    return err == CL_SUCCESS or err == CL_INVALID_MIP_LEVEL
+
+
 cdef cl_int check_device(const Queue *q, const Mem *image) noexcept nogil:
     """"if the dimensions for image [...] are not supported by the device associated with command_queue"."""
     if not q.device.has_images:
@@ -134,7 +139,7 @@ cdef cl_int read_or_write(cl_command_queue queue, cl_mem image, const size_t *or
     cdef cl_int err = check_image(queue, image)
     if err == CL_SUCCESS:
         err = check_region(mem, origin, region, &level)
-    if err == CL_SUCCESS and (ptr == NULL or not host_box(mem, region, row_pitch, slice_pitch, ptr, &outside)):
+    if rules_hold(err) and (ptr == NULL or not host_box(mem, region, row_pitch, slice_pitch, ptr, &outside)):
         err = CL_INVALID_VALUE
     if err == CL_SUCCESS:
         err = check_wait(q.context, wait)
@@ -187,7 +192,7 @@ cdef cl_int copy_image(cl_command_queue queue, cl_mem src, cl_mem dst, const siz
     cdef ImageBox source, target
     cdef RectJob job
     cdef uint32_t level = 0, dst_level = 0
-    cdef cl_int err = check_image(queue, src)
+    cdef cl_int other, err = check_image(queue, src)
     if err == CL_SUCCESS:
         err = check_image(queue, dst)
     if err == CL_SUCCESS and (a.format.image_channel_order != b.format.image_channel_order
@@ -197,8 +202,9 @@ cdef cl_int copy_image(cl_command_queue queue, cl_mem src, cl_mem dst, const siz
         err = CL_INVALID_VALUE
     if err == CL_SUCCESS:
         err = check_region(a, src_origin, region, &level)
-    if err == CL_SUCCESS:
-        err = check_region(b, dst_origin, region, &dst_level)
+    if rules_hold(err):
+        other = check_region(b, dst_origin, region, &dst_level)
+        err = other if other != CL_SUCCESS else err
     if err == CL_SUCCESS:
         err = check_wait(q.context, wait)
     if err == CL_SUCCESS:
@@ -253,7 +259,7 @@ cdef cl_int copy_image_and_buffer(cl_command_queue queue, cl_mem image, cl_mem b
     if err == CL_SUCCESS:
         err = check_region(mem, origin, region, &level)
     # "if the region specified by [the] offset and the computed [size] is out of bounds of [the] buffer"
-    if err == CL_SUCCESS and not in_range(offset, region[0] * region[1] * region[2] * mem.view.pixel_bytes, flat.size):
+    if rules_hold(err) and not in_range(offset, region[0] * region[1] * region[2] * mem.view.pixel_bytes, flat.size):
         err = CL_INVALID_VALUE
     if err == CL_SUCCESS:
         err = check_wait(q.context, wait)
@@ -363,8 +369,8 @@ cdef void *enqueue_map_image(cl_command_queue command_queue, cl_mem image, cl_bo
         err = check_region(mem, origin, region, &what.level)
     # "if image_row_pitch is NULL", "if image is a 1D or 2D image array object [or] a 3D [image] and image_slice_pitch
     # is NULL"
-    if err == CL_SUCCESS and (not map_flags_are_valid(map_flags) or image_row_pitch == NULL
-                              or (image_slice_pitch == NULL and mem.view.slice_pitch != 0)):
+    if rules_hold(err) and (not map_flags_are_valid(map_flags) or image_row_pitch == NULL
+                            or (image_slice_pitch == NULL and mem.view.slice_pitch != 0)):
         err = CL_INVALID_VALUE
     if err == CL_SUCCESS:
         err = check_map(q, mem, map_flags, &wait)

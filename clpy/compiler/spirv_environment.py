@@ -29,6 +29,7 @@ CAPABILITIES = (
     (12, "Int64Atomics", "cl_khr_int64_base_atomics"),
     (13, "ImageBasic", "__opencl_c_images"),
     (14, "ImageReadWrite", "__opencl_c_read_write_images"),
+    (15, "ImageMipmap", "cl_khr_mipmap_image_writes"),
     (20, "LiteralSampler", "__opencl_c_images"),
     (22, "Int16", ""),
     (38, "GenericPointer", "__opencl_c_generic_address_space"),

@@ -7,6 +7,7 @@
     OpCopyMemorySized         operands of both accesses as one        (1.4)
     OpDecorateString ...      dropped: they mean nothing to a program (1.4)
     OpImageRead ...           without Nontemporal, a hint             (1.6)
+    OpImageQuerySizeLod       of level 0, and what the level makes of it
     OpReadClockKHR            a call of the function of OpenCL C
     OpExpectKHR, OpAssumeTrueKHR              hints that are not taken
     OpBitcast of pointers to and from others  conversions through an integer (1.5: vectors)
@@ -40,6 +41,7 @@ OP_COPY_LOGICAL, OP_PTR_EQUAL, OP_PTR_NOT_EQUAL, OP_PTR_DIFF = 400, 401, 402, 40
 OP_EXTENSION, OP_CAPABILITY, OP_TYPE_VOID, OP_TYPE_FUNCTION, OP_FUNCTION_END, OP_FUNCTION_CALL = 10, 17, 19, 33, 56, 57
 IMAGE_MASK_AT = {88: 4, 95: 4, 98: 4, 99: 3}      # OpImageSampleExplicitLod, Fetch, Read, Write -> where operands begin
 IMAGE_NONTEMPORAL = 0x4000
+OP_TYPE_IMAGE, OP_IMAGE_QUERY_SIZE_LOD, OP_I_ADD, OP_SHIFT_RIGHT_LOGICAL = 25, 103, 128, 194
 OP_READ_CLOCK, CLOCK_CAPABILITY, CLOCK_EXTENSION = 5056, 5055, b"SPV_KHR_shader_clock"
 CLOCK_SCOPES = {1: "device", 2: "work_group", 3: "sub_group"}
 LINKAGE_ATTRIBUTES, IMPORT = 41, 1
@@ -67,6 +69,7 @@ class Legalizer:
         self.values = {}        # id of a constant -> its first word
         self.packed = set()     # structures without padding
         self.sizes = {}         # bytes -> id of the constant
+        self.numbers = {}       # (integer type, number) -> id of the constant
         self.wide = 0           # a 64-bit integer type
         self.clocks = {}        # (type, name) of a function that reads the clock -> its id
         self.read()
@@ -75,7 +78,7 @@ class Legalizer:
         words = self.words
         for i, opcode, count in self.module.instructions():
             if opcode in (OP_TYPE_BOOL, OP_TYPE_INT, OP_TYPE_FLOAT, OP_TYPE_VECTOR, OP_TYPE_ARRAY, OP_TYPE_STRUCT,
-                          OP_TYPE_POINTER):
+                          OP_TYPE_POINTER, OP_TYPE_IMAGE):
                 self.types[words[i + 1]] = opcode, words[i + 2:i + count]
                 if opcode == OP_TYPE_INT and count > 2 and words[i + 2] == 64:
                     self.wide = words[i + 1]
@@ -103,6 +106,7 @@ class Legalizer:
             if opcode == OP_FUNCTION and first_function:
                 first_function = False
                 self.add_types()
+                self.add_numbers()
                 self.declare_clocks()
             rule = RULES.get(opcode)
             if rule is None or not rule(self, *words[i + 1:i + count]):
@@ -124,6 +128,29 @@ class Legalizer:
                 if size not in self.sizes:
                     self.sizes[size] = self.new_id()
                     self.emit(OP_CONSTANT, self.wide, self.sizes[size], size & 0xFFFFFFFF, size >> 32)
+
+    def add_numbers(self):
+        """What the sizes of levels are computed with."""
+        for i, opcode, _ in self.module.instructions():
+            if opcode == OP_IMAGE_QUERY_SIZE_LOD and self.values.get(self.words[i + 4]) != 0:
+                element, _ = self.element_and_count(self.words[i + 1])
+                self.add_number(self.type_of[self.words[i + 4]], 0)
+                self.add_number(element, 1)
+                self.add_number(element, self.top(element))
+
+    def add_number(self, type_id, value):
+        if (type_id, value) not in self.numbers:
+            self.numbers[type_id, value] = self.new_id()
+            self.emit(OP_CONSTANT, type_id, self.numbers[type_id, value], value, *[0] * (self.top(type_id) // 32))
+
+    def element_and_count(self, type_id):
+        """Of a vector; a number is one of one element."""
+        kind, operands = self.types[type_id]
+        return operands if kind == OP_TYPE_VECTOR else (type_id, 1)
+
+    def top(self, type_id):
+        """The number of the highest bit of an integer type."""
+        return self.types[type_id][1][0] - 1
 
     def pointee(self, value):
         """Type that a pointer points to."""
@@ -194,6 +221,29 @@ class Legalizer:
             return False
         mask &= ~IMAGE_NONTEMPORAL
         self.emit(opcode, *operands[:at], *([mask, *operands[at + 1:]] if mask else []))
+        return True
+
+    def image_size(self, type_id, result, image, level):
+        """"max(1, size >> level)" along each dimension, without a comparison; an array keeps its layers."""
+        if self.values.get(level) == 0:
+            return False
+        (element, count), level_type = self.element_and_count(type_id), self.type_of[level]
+        whole = self.new_id()
+        self.emit(OP_IMAGE_QUERY_SIZE_LOD, type_id, whole, image, self.numbers[level_type, 0])
+        sizes = list(self.elements(whole, element, count)) if count > 1 else [whole]
+        shift = level if level_type == element else self.new_id()
+        if shift != level:
+            self.emit(OP_U_CONVERT, element, shift, level)
+        arrayed = self.types[self.type_of[image]][1][3]
+        for index in range(count - arrayed):
+            shifted, less, is_zero = self.new_id(), self.new_id(), self.new_id()
+            self.emit(OP_SHIFT_RIGHT_LOGICAL, element, shifted, sizes[index], shift)
+            self.emit(OP_I_SUB, element, less, shifted, self.numbers[element, 1])
+            self.emit(OP_SHIFT_RIGHT_LOGICAL, element, is_zero, less, self.numbers[element, self.top(element)])
+            sizes[index] = result if count == 1 else self.new_id()
+            self.emit(OP_I_ADD, element, sizes[index], shifted, is_zero)
+        if count > 1:
+            self.construct(type_id, result, sizes)
         return True
 
     def read_clock(self, type_id, result, scope):
@@ -400,6 +450,7 @@ RULES = {
     OP_DECORATE_STRING: Legalizer.drop,
     OP_MEMBER_DECORATE_STRING: Legalizer.drop,
     OP_CONSTANT_NULL: Legalizer.constant_null,
+    OP_IMAGE_QUERY_SIZE_LOD: Legalizer.image_size,
 }
 RULES |= {opcode: lambda self, *operands, opcode=opcode: self.image_access(opcode, *operands)
           for opcode in IMAGE_MASK_AT}

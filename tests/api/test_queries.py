@@ -24,9 +24,6 @@ ERRORS = {
     "CL_KERNEL_GLOBAL_WORK_SIZE": "CL_INVALID_VALUE",       # not a built-in kernel
     "CL_MEM_DEVICE_ADDRESS_EXT": "CL_INVALID_OPERATION",    # not a buffer that was asked to have one
     "CL_IMAGE_REQUIREMENTS_MAX_DEPTH_EXT": "CL_INVALID_IMAGE_DESCRIPTOR",      # not of a 3D image
-    "CL_SAMPLER_MIP_FILTER_MODE": "CL_INVALID_VALUE",       # of cl_khr_mipmap_image
-    "CL_SAMPLER_LOD_MIN": "CL_INVALID_VALUE",
-    "CL_SAMPLER_LOD_MAX": "CL_INVALID_VALUE",
 }
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """clCreateSampler, clCreateSamplerWithProperties, clGetSamplerInfo."""
 import itertools
+import struct
 from ctypes import c_uint64
 
 import pytest
@@ -47,6 +48,45 @@ def test_defaults(api, context):
         assert values(api, sampler) == (1, E.ADDRESS_CLAMP, E.FILTER_LINEAR if kept is None else E.FILTER_NEAREST)
         assert api.info("clGetSamplerInfo", sampler, E.SAMPLER_PROPERTIES) == (bytes(given) if kept is None else kept)
         api.ok("clReleaseSampler", sampler)
+
+
+def bits(x):
+    return struct.unpack("=I", struct.pack("=f", x))[0]
+
+
+def mip_values(api, sampler):
+    """(filter, least level, highest level)."""
+    low, high = (struct.unpack("=f", api.info("clGetSamplerInfo", sampler, name))[0]
+                 for name in (E.SAMPLER_LOD_MIN_KHR, E.SAMPLER_LOD_MAX_KHR))
+    return api.number("clGetSamplerInfo", sampler, E.SAMPLER_MIP_FILTER_MODE_KHR), low, high
+
+
+def test_mip_properties(api, context):
+    """Of cl_khr_mipmap_image; "the default is 0.0f" and "MAXFLOAT"."""
+    most = struct.unpack("=f", b"\xff\xff\x7f\x7f")[0]
+    for make, given in (("clCreateSampler", (1, E.ADDRESS_CLAMP, E.FILTER_LINEAR)),
+                        ("clCreateSamplerWithProperties", (None,))):
+        sampler = api.make(make, context, *given)
+        assert mip_values(api, sampler) == (E.FILTER_NEAREST, 0.0, most)
+        api.ok("clReleaseSampler", sampler)
+    for entries, expected in (
+            ((E.SAMPLER_MIP_FILTER_MODE_KHR, E.FILTER_LINEAR, 0), (E.FILTER_LINEAR, 0.0, most)),
+            ((E.SAMPLER_LOD_MAX_KHR, bits(0.0), 0), (E.FILTER_NEAREST, 0.0, 0.0)),
+            ((E.SAMPLER_LOD_MIN_KHR, bits(-1.5), 0), (E.FILTER_NEAREST, -1.5, most)),
+            ((E.SAMPLER_LOD_MIN_KHR, bits(0.75), E.SAMPLER_LOD_MAX_KHR, bits(0.75), E.SAMPLER_FILTER_MODE,
+              E.FILTER_LINEAR, E.SAMPLER_MIP_FILTER_MODE_KHR, E.FILTER_LINEAR, E.SAMPLER_ADDRESSING_MODE,
+              E.ADDRESS_REPEAT, E.SAMPLER_NORMALIZED_COORDS, 1, 0), (E.FILTER_LINEAR, 0.75, 0.75))):
+        sampler = api.make("clCreateSamplerWithProperties", context, properties(*entries))
+        assert mip_values(api, sampler) == expected
+        assert api.info("clGetSamplerInfo", sampler, E.SAMPLER_PROPERTIES) == bytes(properties(*entries))
+        api.ok("clReleaseSampler", sampler)
+    # "if the value specified for a supported property name is not valid": no filter, not a number, no float, no range
+    for bad in ((E.SAMPLER_MIP_FILTER_MODE_KHR, 0, 0), (E.SAMPLER_MIP_FILTER_MODE_KHR, E.FILTER_LINEAR + 1, 0),
+                (E.SAMPLER_LOD_MIN_KHR, bits(float("nan")), 0), (E.SAMPLER_LOD_MAX_KHR, bits(float("nan")), 0),
+                (E.SAMPLER_LOD_MAX_KHR, 1 << 32, 0),
+                (E.SAMPLER_LOD_MIN_KHR, bits(2.0), E.SAMPLER_LOD_MAX_KHR, bits(1.0), 0),
+                (E.SAMPLER_LOD_MIN_KHR, 0, E.SAMPLER_LOD_MIN_KHR, 0, 0)):
+        assert api.new("clCreateSamplerWithProperties", context, properties(*bad)) == (None, "CL_INVALID_VALUE"), bad
 
 
 def test_reference_count(api, context):

@@ -100,10 +100,12 @@ GRADIENTS = {"1d": "x", "1da": "x", "2d": "xy", "2da": "xy", "3d": "xyzw", "2dd"
 
 
 def mip_source():
-    """mip_CHANNEL_KIND(image, sampler, to, lods, steps, how, out); `how`: 0 by the level, 1 by the steps."""
+    """mip_CHANNEL_KIND(image, sampler, to, lods, steps, how, out); `how`: 0 by the level, 1 by the steps.
+    put_CHANNEL_KIND(image, at, levels, in)."""
     yield "#pragma OPENCL EXTENSION cl_khr_mipmap_image : enable\n"
+    yield "#pragma OPENCL EXTENSION cl_khr_mipmap_image_writes : enable\n"
     for kind, components in GRADIENTS.items():
-        type_, _, floats, _, _ = KINDS[kind]
+        type_, ints, floats, _, _ = KINDS[kind]
         for suffix, color in COLORS.items():
             if "depth" in type_ and suffix != "f":
                 continue
@@ -117,6 +119,12 @@ kernel void mip_{suffix}_{kind}(read_only {type_} image, sampler_t s, global con
     if (how == 1) out[i] = read_image{suffix}(image, s, {floats}, steps[2 * i].{components},
                                               steps[2 * i + 1].{components});
     if (how == 2) out[i] = get_image_num_mip_levels(image);
+}}
+kernel void put_{suffix}_{kind}(write_only {type_} image, global const int4 *at, global const int *levels,
+                                global const {color} *in) {{
+    size_t i = get_global_id(0);
+    int4 c = at[i];
+    write_image{suffix}(image, {ints}, levels[i], in[i]);
 }}
 """
 

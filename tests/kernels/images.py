@@ -102,6 +102,14 @@ class Image:
             end += len(pixels)
         return self
 
+    def take_levels(self, others):
+        """The opposite."""
+        end = self.slice * self.slices
+        for other in others:
+            size = other.raw.size * other.dtype.itemsize
+            other.raw[...] = self.memory[end:end + size].view(other.dtype).reshape(other.raw.shape)
+            end += size
+
     # --- what is in it
 
     def values(self):

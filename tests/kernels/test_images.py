@@ -301,7 +301,7 @@ def mipmapped(kind, order, type_, random):
 
 def mip_bits(linear, low, high):
     """What clCreateSamplerWithProperties adds to a sampler's bits."""
-    return (0x40 if linear else 0) | int(low * 128) << 8 | int((32 - high) * 128) << 20
+    return (0x40 if linear else 0) | int(low * 128) << 8 | int(4095 - high * 128) << 20
 
 
 MIPMAPPED = [("f", "RGBA", "FLOAT"), ("f", "R", "UNORM_INT8"), ("i", "RGBA", "SIGNED_INT16"),
@@ -320,7 +320,7 @@ def test_mip_levels(way, kind, how):
         sampler = NORMALIZED | REPEAT | filter_
         to = coordinates(levels[0], sampler, random)
         lods = random.uniform(-1, 5, POINTS).astype(np.float32)
-        low, high = (0.75, 1.75) if how == "limits" else (0, 32 - 2**-7)
+        low, high = (0.75, 1.75) if how == "limits" else (0, 4095 / 128)
         between = how == "between" and suffix == "f"
         steps = random.uniform(-0.4, 0.4, (2 * POINTS, 4)).astype(np.float32)
         if how == "steps":
@@ -339,6 +339,44 @@ def test_mip_levels(way, kind, how):
                             [image.view, np.uint64(sampler | mip_bits(between, low, high)), to, lods.astype(np.float32),
                              steps, np.int32(how == "steps"), out], (POINTS,), (37,))
         check(kind, suffix, out, expected, absolute=2e-4)
+
+
+def places_in_levels(levels, random):
+    """Different places [(level, x, y, slice)] in and around images; there are levels too many too."""
+    found = []
+    for n, level in enumerate([levels[0], *levels, levels[0]], -1):
+        high, deep = int(len(level.size) > 1), int(level.slices > 1)
+        every = np.stack(np.meshgrid([n], np.arange(-1, level.width + 1), np.arange(-high, level.height + high),
+                                     np.arange(-deep, level.slices + deep), indexing="ij"), -1).reshape(-1, 4)
+        found.append(every[random.permutation(len(every))[:45]])
+    return np.concatenate(found)
+
+
+@pytest.mark.parametrize("suffix", ["f", "i", "ui"])
+@pytest.mark.parametrize("kind", image_cases.GRADIENTS)
+@pytest.mark.parametrize("way", OTHERS)
+def test_write_mip_levels(way, kind, suffix):
+    """Every format; what is outside of its level is not written."""
+    random = np.random.default_rng(13)
+    for order, type_ in formats_of(kind, suffix):
+        image, levels = mipmapped(kind, order, type_, random)
+        to = places_in_levels(levels, random)
+        color = np.concatenate([colors(image, suffix, random) for _ in range(3)])[:len(to)]
+        at = np.zeros((len(to), 4), np.int32)
+        at[:, :len(image.size)] = to[:, 1:1 + len(image.size)]
+        if image.layers:
+            at[:, len(image.size)] = to[:, 3]
+        given = color[:, 0].copy() if order == "DEPTH" else color
+        differential.launch(*built_mip(way), f"put_{suffix}_{kind}",
+                            [image.view, at, to[:, 0].astype(np.int32), given], (len(to),), (37,))
+        before = [level.memory.copy() for level in levels]
+        levels[0].raw[...] = image.raw
+        image.take_levels(levels[1:])
+        for n, level in enumerate(levels):
+            limits = (level.width, level.height, level.slices)
+            here = (to[:, 0] == n) & (to[:, 1:] >= 0).all(-1) & (to[:, 1:] < limits).all(-1)
+            assert here.any()
+            check_written(level, to[here, 1:], color[here], before[n])
 
 
 def test_errors_name_what_is_missing():

@@ -230,5 +230,8 @@ ONE_BY_ONE uint4 __clpy_sample_u(view v, uint s, float4 c, uint level, int dims,
 ONE_BY_ONE void __clpy_put_f(view v, bytes pixel, float4 color);
 ONE_BY_ONE void __clpy_put_i(view v, bytes pixel, int4 color);
 ONE_BY_ONE void __clpy_put_u(view v, bytes pixel, uint4 color);
+ONE_BY_ONE void __clpy_put_in_level(view v, uint level, int4 c, int dims, int layered, float4 color);
+ONE_BY_ONE void __clpy_put_in_level(view v, uint level, int4 c, int dims, int layered, int4 color);
+ONE_BY_ONE void __clpy_put_in_level(view v, uint level, int4 c, int dims, int layered, uint4 color);
 
 #endif

@@ -333,3 +333,15 @@ ONE_BY_ONE void __clpy_put_f(view v, bytes pixel, float4 color) {
     }
 PUT_ANY(__clpy_put_i, int4, int, -128, 127, -32768, 32767)
 PUT_ANY(__clpy_put_u, uint4, uint, 0, 255, 0, 65535)
+
+// To a mip level. There is nothing beyond the last one either.
+#define PUT_IN_LEVEL(T4, put) \
+    ONE_BY_ONE void __clpy_put_in_level(view v, uint level, int4 c, int dims, int layered, T4 color) { \
+        place p = {c.x, c.y, c.z}; \
+        if (level < v->num_mip_levels && is_inside(size_of_level(v, level, layered), p, dims) \
+            && (!layered || (uint)p.z < v->array_size)) \
+            put(v, address_in_level(v, level, p, dims, layered), color); \
+    }
+PUT_IN_LEVEL(float4, __clpy_put_f)
+PUT_IN_LEVEL(int4, __clpy_put_i)
+PUT_IN_LEVEL(uint4, __clpy_put_u)

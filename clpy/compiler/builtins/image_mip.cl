@@ -9,7 +9,8 @@
 INTERNAL float level_of_detail(view v, uint s, float lod) {
     float unit = 1.0f / CLPY_SAMPLER_LOD_UNITS;
     float low = (float)(int)(s >> CLPY_SAMPLER_LOD_MIN_SHIFT & CLPY_SAMPLER_LOD_LIMIT) * unit;
-    float high = 32 - (float)(int)(s >> CLPY_SAMPLER_LOD_MAX_SHIFT & CLPY_SAMPLER_LOD_LIMIT) * unit;
+    uint below = s >> CLPY_SAMPLER_LOD_MAX_SHIFT & CLPY_SAMPLER_LOD_LIMIT;
+    float high = (float)(int)(CLPY_SAMPLER_LOD_LIMIT - below) * unit;
     return within(within(lod, low, high), 0, (float)(int)(v->num_mip_levels - 1));
 }
 
@@ -59,6 +60,24 @@ INTERNAL uint4 mip_u(view v, uint s, point c, float lod, int dims, int layered) 
     MIP(image, CI, CF, dims, layered, G, access, float4, read_imagef, mip_f, FLOAT4) \
     MIP(image, CI, CF, dims, layered, G, access, int4, read_imagei, mip_u, INT4) \
     MIP(image, CI, CF, dims, layered, G, access, uint4, read_imageui, mip_u, FLOAT4)
+
+// Without a sampler: of SPIR-V; OpenCL C does not declare these.
+#define PLAIN (CLPY_SAMPLER_NEAREST | CLPY_SAMPLER_CLAMP_TO_EDGE)
+#define LEVEL(image, CI, CF, dims, layered, access, T, f, sample, TO_RESULT) \
+    OVERLOAD T f(access image##_t i, CI c, int lod) { \
+        view v = __clpy_view(i); \
+        place p = to_place(c, dims, layered); \
+        float4 at = (float4)((float)p.x, (float)p.y, (float)p.z, 0); \
+        return TO_RESULT(sample(v, PLAIN, at, (uint)bound(lod, (int)v->num_mip_levels), dims, layered)); \
+    }
+#define LEVEL_COLOR(access) \
+    SAMPLED_IMAGES(LEVEL, access, float4, read_imagef, __clpy_sample_f, FLOAT4) \
+    SAMPLED_IMAGES(LEVEL, access, int4, read_imagei, __clpy_sample_u, INT4) \
+    SAMPLED_IMAGES(LEVEL, access, uint4, read_imageui, __clpy_sample_u, FLOAT4) \
+    DEPTH_IMAGES(LEVEL, access, float, read_imagef, __clpy_sample_f, FLOAT1)
+LEVEL_COLOR(read_only)
+LEVEL_COLOR(read_write)
+
 #define LEVELS(image, CI, CF, dims, layered, access) \
     OVERLOAD int get_image_num_mip_levels(access image##_t i) { return (int)__clpy_view(i)->num_mip_levels; }
 #define FOR_ACCESS(access) \

@@ -120,6 +120,7 @@ cdef int make() except -1:
     if "__opencl_c_pipes" in target.c_features:
         set_pipe_limits(dev)
     dev.has_images = "__opencl_c_images" in target.c_features
+    dev.has_mipmaps = "cl_khr_mipmap_image" in target.extensions
     if dev.has_images:
         set_image_limits(&dev.images, dev.max_alloc_size)
     dev.target = for_ever(target)
