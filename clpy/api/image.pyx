@@ -58,17 +58,18 @@ cdef bint has_mipmaps(const Context *ctx) noexcept nogil:
 cdef cl_int get_supported_image_formats(cl_context context, cl_mem_flags flags, cl_mem_object_type image_type,
                                         cl_uint num_entries, cl_image_format *image_formats,
                                         cl_uint *num_image_formats) noexcept nogil:
-    cdef cl_mem_flags known = CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY | CL_MEM_KERNEL_READ_AND_WRITE \
-        | CL_MEM_IMMUTABLE_EXT
+    cdef cl_mem_flags usage = flags & (CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY
+                                       | CL_MEM_KERNEL_READ_AND_WRITE | CL_MEM_IMMUTABLE_EXT)
     cdef cl_uint n = 0
     if not object_is(context, KIND_CONTEXT):
         return CL_INVALID_CONTEXT
-    if flags & ~known or not is_image_type(image_type):
+    # Usage as in the table of memory flags: those that say where an image lies change nothing.
+    if not mem_flags_are_valid(flags & ~CL_MEM_KERNEL_READ_AND_WRITE) or not is_image_type(image_type):
         return CL_INVALID_VALUE
     if num_entries == 0 and image_formats != NULL:
         return CL_INVALID_VALUE
     if has_images(<Context *>context):
-        n = formats_list(image_type, flags, num_entries, image_formats)
+        n = formats_list(image_type, usage, num_entries, image_formats)
     if num_image_formats != NULL:
         num_image_formats[0] = n
     return CL_SUCCESS

@@ -101,8 +101,11 @@ def test_supported_formats_protocol(api, context, device):
     assert two[0].order and not two[1].order, "one was asked for"
     api.ok("clGetSupportedImageFormats", context, 0, kind, 0, None, None)
     assert api.error("clGetSupportedImageFormats", device, 0, kind, 0, None, None) == "CL_INVALID_CONTEXT"
-    assert api.error("clGetSupportedImageFormats", context, E.MEM_USE_HOST_PTR, kind, 0, None,
-                     None) == "CL_INVALID_VALUE"
+    for flags in (1 << 40, E.MEM_READ_ONLY | E.MEM_WRITE_ONLY, E.MEM_USE_HOST_PTR | E.MEM_ALLOC_HOST_PTR):
+        assert api.error("clGetSupportedImageFormats", context, flags, kind, 0, None, None) == "CL_INVALID_VALUE"
+    for usage in (E.MEM_READ_WRITE, E.MEM_READ_ONLY, E.MEM_IMMUTABLE_EXT):
+        two_ways = [formats(api, context, "IMAGE2D", flags) for flags in (usage, usage | E.MEM_USE_HOST_PTR)]
+        assert len(two_ways[0]) > 10 and [bytes(f) for f in two_ways[0]] == [bytes(f) for f in two_ways[1]]
     for other in (0, E.MEM_OBJECT_BUFFER, E.MEM_OBJECT_PIPE, 1):
         assert api.error("clGetSupportedImageFormats", context, 0, other, 0, None, None) == "CL_INVALID_VALUE"
     assert api.error("clGetSupportedImageFormats", context, 0, kind, 0, two, None) == "CL_INVALID_VALUE"
