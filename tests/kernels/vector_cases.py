@@ -39,6 +39,26 @@ case("switch_in_loop", """
 case("uniform_value_changed_under_mask", "int s = n; if (a[i] & 1) s = 7; c[i] = s; if (a[i] & 2) s += n; d[i] = s;")
 case("uniform_value_changed_in_loop", """
     int s = 0, t = 3; for (int j = 0; j < 6; ++j) { if (a[i] & (1 << j)) t = n + j; s += t; } c[i] = s;""")
+# --- what all lanes do nearly always, beside what they do under a mask
+case("bound", "if (i < 10 * n) c[i] = a[i] * 3;")
+case("bounds_in_bounds", """
+    int x = 1; if (i < 8 * n) { x = a[i]; c[i] = x; if (i >= n && a[n] > 3) { d[i] = b[i]; x += a[i + 1]; if (i != 3 *
+    n) c[i] += x; } else x = -x; } u[i] += x;""")
+case("bound_around_loop", """
+    int s = 0; if (i > 2 && i < 12 * n) for (int j = 0; j < n; ++j) { s += a[i + j]; if (i < 2 * n + j) c[i] = s; }
+    d[i] = s;""")
+case("bound_in_loop", """
+    int s = 0; for (int j = 0; j < 9; ++j) { if (i + j >= 4 && i + j < 9 * n) { s += a[i + j] * j; c[i] = s; } } d[i] =
+    s;""")
+case("bound_in_divergent_loop", """
+    int s = 0; for (int j = 0; j < (a[i] & 7); ++j) { if (i < 7 * n) { s += a[i]; c[i] = s + j; } else s -= j; } d[i] =
+    s;""")
+case("border", """
+    if (i == 0 || i % 64 == 63 || n < 2) { c[i] = a[i]; return; } c[i] = a[i - 1] + a[i + 1] - a[i + 64]; d[i] =
+    b[i];""")
+case("bound_of_members", """
+    if (i < 9 * n) { float2 p = vload2(i, b); vstore2(p.yx, i, d); } else c[i] = 5;""")
+case("bound_around_effect", "if (i < 9 * n) { c[i] = a[i]; atomic_add(&u[a[i] & 7], i); }")
 # --- loops
 case("trip_count", "int m = a[i] & 15, s = 0; for (int j = 0; j < m; ++j) s += j * a[(i + j) & 255]; c[i] = s;")
 case("nested_loops", """

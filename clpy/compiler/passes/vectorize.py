@@ -5,50 +5,26 @@ Takes the place of work_item_loop for each region it can vectorize; what it cann
 says why. Per region: a copy is linearized (linearize.py), widened twice (widen.py), once for all lanes and once for
 the first n of them, and a loop over the group calls the two.
 """
+from copy import copy
+
 from clpy.llvm.ir import Builder, Types, functions, get_function, md_make_distinct, md_node
 
 from . import frame as fr
 from .builtin_table import LIBMVEC_1, LIBMVEC_2
+from .clone import copy_blocks
 from .copies import spell_out_copies
 from .divergence import NEAR, Shapes, lane_ids
+from .full_paths import FullPaths, any_worth, gains, guards_of
 from .layout import Unsupported
 from .linearize import linearize
 from .vector_math import ISA_BITS
 from .widen import Widener
-from .width import choose
+from .width import CODE, Cost, choose
 
 FOREACH = ".foreach"
 OTHER_WAY = 0.7    # so much cheaper must lanes along dimension 1 be: work-groups are usually longer along dimension 0
 NORMAL = ("sroa,early-cse,lower-switch,mergereturn,fix-irreducible,loop-simplify,lcssa,instsimplify,loop-simplify,"
           "lcssa")
-
-
-def copy_blocks(module, source, target, values):
-    """Clone the body of `source` into the empty `target`; `values` maps its parameters."""
-    b = Builder(module)
-    blocks = {block: target.append_block(block.name) for block in source.blocks}
-    phis, made = [], []
-    for block in source.blocks:
-        b.at_end(blocks[block])
-        for inst in block.instructions:
-            if inst.opcode == "phi":
-                new = b.phi(inst.type, inst.name)
-                phis.append((inst, new))
-            else:
-                new = b.insert(inst.clone())
-                new.name = inst.name
-                made.append(new)
-            values[inst] = new
-    for new in made:
-        for n, v in enumerate(new.operands):
-            if v in values:
-                new.set_operand(n, values[v])
-        if new.opcode in ("br", "switch"):
-            for n, s in enumerate(new.successors):
-                new.set_successor(n, blocks[s])
-    for inst, new in phis:
-        for v, block in inst.incoming:
-            new.add_incoming(values.get(v, v), blocks[block])
 
 
 def libm_variants(vector_bits):
@@ -82,7 +58,8 @@ class VectorRegion:
             if self.region.attribute_text(fr.EXITS) == "varying":
                 raise Unsupported("work-items may part ways at a barrier")
             choice = self.best()
-            steps = [(width, self.widened(choice, width, True)) for width in dict.fromkeys((choice.wide, choice.width))]
+            full = self.with_full_paths(choice)
+            steps = [(width, self.widened(full, width, True)) for width in dict.fromkeys((choice.wide, choice.width))]
             rest = self.widened(choice, choice.width, False)
         except Unsupported:
             self.forget()
@@ -145,11 +122,26 @@ class VectorRegion:
         lane.add_attribute(fr.LANE, dimension)
         n = len(self.region.params) - len(fr.ITEM_FRAME)
         params = lane.params[:n] + lane.params[n + 1:]
-        copy_blocks(self.module, self.region, lane, dict(zip(self.region.params, params, strict=True)))
+        copy_blocks(self.module, self.region.blocks, lane, dict(zip(self.region.params, params, strict=True)))
         spell_out_copies(self.module, lane)
         lane.run_passes(NORMAL)
         linearize(self.module, lane, Shapes(lane, lane_ids(lane)))
         return lane
+
+    def with_full_paths(self, choice):
+        """The choice with a lane function that looks whether all lanes take part in what is guarded, where it pays."""
+        cost = choice.model
+        if not any_worth(guards_of(choice.lane), gains(cost.shapes, cost.strides)):
+            return choice
+        lane = self.new(f".lane{choice.dimension}.full", ("active", self.types.i1))
+        lane.add_attribute(fr.LANE, choice.dimension)
+        copy_blocks(self.module, choice.lane.blocks, lane, dict(zip(choice.lane.params, lane.params, strict=True)))
+        cost = Cost(lane, self.lowering.vector_bits)
+        FullPaths(self.module, lane, gains(cost.shapes, cost.strides),
+                  lambda inst: cost.instructions(inst, choice.wide), CODE // 4).run()
+        cost, full = Cost(lane, self.lowering.vector_bits), copy(choice)
+        full.lane, full.strides, full.walks = lane, cost.strides, cost.walks
+        return full
 
     def widened(self, choice, width, full):
         form = self.new(f".{'all' if full else 'some'}{width}", ("lanes", self.types.i64))

@@ -29,10 +29,10 @@ STACK_BYTES = 1 << 17    # private arrays of all lanes
 class Choice:
     """`width` lanes in one vector, `wide` lanes (a multiple) where several vectors at a time pay; `cost` per lane;
     `regular`: no gathers or scatters; `once`: memory is passed over once; `strides`: the interleaved structures of the
-    function; `why` no more."""
+    function; `model`: its Cost; `why` no more."""
 
     def __init__(self, width, wide, per_lane, cost, why=""):
-        self.why = why
+        self.why, self.model = why, cost
         self.regular = cost.is_regular()
         self.once = self.regular and not cost.reads_in_loops()
         self.strides, self.walks = cost.strides, cost.walks
