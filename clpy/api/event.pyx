@@ -6,7 +6,7 @@ from clpy.atomics cimport atomic_load_i32
 from clpy.cl cimport (cl_command_queue, cl_command_type, cl_context, cl_event, cl_event_info, cl_int,
                       cl_profiling_info, cl_uint, event_notify_fn)
 from clpy.core.command cimport (CMD_IS_BARRIER, CMD_SPANS_QUEUES, CMD_WAITS_FOR_ALL, Command, Queue,
-                                check_wait_list, command_new, command_submit, is_event, user_event_new)
+                                Wait, check_wait, command_new, command_submit, is_event, user_event_new)
 from clpy.core.context cimport Context
 from clpy.core.event cimport event_on_status, event_set_status, event_status, events_wait
 from clpy.core.object cimport KIND_CONTEXT, KIND_EVENT, KIND_QUEUE, object_is, object_release, object_retain
@@ -157,23 +157,20 @@ cdef cl_int enqueue_barrier(cl_command_queue command_queue) noexcept nogil:
     return enqueue(command_queue, CL_COMMAND_BARRIER, CMD_IS_BARRIER, 0, NULL, NULL)
 
 
-cdef cl_int enqueue_with_wait_list(cl_command_queue queue, cl_command_type type, uint32_t flags, cl_uint n_wait,
-                                   const cl_event *wait, cl_event *event) noexcept nogil:
+cdef cl_int enqueue_with_wait_list(cl_command_queue queue, cl_command_type type, uint32_t flags,
+                                   const Wait *wait) noexcept nogil:
     cdef cl_int err
     if not object_is(queue, KIND_QUEUE):
         return CL_INVALID_COMMAND_QUEUE
-    err = check_wait_list((<Queue *>queue).context, n_wait, wait)
+    err = check_wait((<Queue *>queue).context, wait)
     if err != CL_SUCCESS:
         return err
-    return enqueue(queue, type, flags, n_wait, wait, event)
+    return enqueue(queue, type, flags, wait.n, wait.events, wait.event_out)
 
 
-cdef cl_int enqueue_marker_with_wait_list(cl_command_queue command_queue, cl_uint num_events_in_wait_list,
-        const cl_event *event_wait_list, cl_event *event) noexcept nogil:
-    return enqueue_with_wait_list(command_queue, CL_COMMAND_MARKER, 0, num_events_in_wait_list, event_wait_list, event)
+cdef cl_int enqueue_marker_with_wait_list(cl_command_queue command_queue, const Wait *wait) noexcept nogil:
+    return enqueue_with_wait_list(command_queue, CL_COMMAND_MARKER, 0, wait)
 
 
-cdef cl_int enqueue_barrier_with_wait_list(cl_command_queue command_queue, cl_uint num_events_in_wait_list,
-        const cl_event *event_wait_list, cl_event *event) noexcept nogil:
-    return enqueue_with_wait_list(command_queue, CL_COMMAND_BARRIER, CMD_IS_BARRIER, num_events_in_wait_list,
-                                  event_wait_list, event)
+cdef cl_int enqueue_barrier_with_wait_list(cl_command_queue command_queue, const Wait *wait) noexcept nogil:
+    return enqueue_with_wait_list(command_queue, CL_COMMAND_BARRIER, CMD_IS_BARRIER, wait)

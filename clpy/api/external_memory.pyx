@@ -60,17 +60,13 @@ cdef cl_int hand_over(cl_command_queue queue, bint acquires, cl_uint n, const cl
 
 
 cdef cl_int enqueue_acquire_external_mem_objects(cl_command_queue command_queue, cl_uint num_mem_objects,
-        const cl_mem *mem_objects, cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
-        cl_event *event) noexcept nogil:
-    cdef Wait wait = Wait(NULL, num_events_in_wait_list, event_wait_list, event, False)
-    return hand_over(command_queue, True, num_mem_objects, mem_objects, &wait)
+        const cl_mem *mem_objects, const Wait *wait) noexcept nogil:
+    return hand_over(command_queue, True, num_mem_objects, mem_objects, wait)
 
 
 cdef cl_int enqueue_release_external_mem_objects(cl_command_queue command_queue, cl_uint num_mem_objects,
-        const cl_mem *mem_objects, cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
-        cl_event *event) noexcept nogil:
-    cdef Wait wait = Wait(NULL, num_events_in_wait_list, event_wait_list, event, False)
-    return hand_over(command_queue, False, num_mem_objects, mem_objects, &wait)
+        const cl_mem *mem_objects, const Wait *wait) noexcept nogil:
+    return hand_over(command_queue, False, num_mem_objects, mem_objects, wait)
 
 
 cdef bint platform_has_dma_bufs() noexcept nogil:

@@ -157,21 +157,16 @@ cdef cl_int read_or_write(cl_command_queue queue, cl_mem image, const size_t *or
     return submit_rect(q, CL_COMMAND_READ_IMAGE, &job, mem, NULL, wait)
 
 
-cdef cl_int enqueue_read_image(cl_command_queue command_queue, cl_mem image, cl_bool blocking_read,
-                               const size_t *origin, const size_t *region, size_t row_pitch, size_t slice_pitch,
-                               void *ptr, cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
-                               cl_event *event) noexcept nogil:
-    cdef Wait wait = Wait(NULL, num_events_in_wait_list, event_wait_list, event, blocking_read)
-    return read_or_write(command_queue, image, origin, region, row_pitch, slice_pitch, ptr, False, &wait)
+cdef cl_int enqueue_read_image(cl_command_queue command_queue, cl_mem image, const size_t *origin, const size_t *region,
+                               size_t row_pitch, size_t slice_pitch, void *ptr, const Wait *wait) noexcept nogil:
+    return read_or_write(command_queue, image, origin, region, row_pitch, slice_pitch, ptr, False, wait)
 
 
-cdef cl_int enqueue_write_image(cl_command_queue command_queue, cl_mem image, cl_bool blocking_write,
-                                const size_t *origin, const size_t *region, size_t input_row_pitch,
-                                size_t input_slice_pitch, const void *ptr, cl_uint num_events_in_wait_list,
-                                const cl_event *event_wait_list, cl_event *event) noexcept nogil:
-    cdef Wait wait = Wait(NULL, num_events_in_wait_list, event_wait_list, event, blocking_write)
+cdef cl_int enqueue_write_image(cl_command_queue command_queue, cl_mem image, const size_t *origin,
+                                const size_t *region, size_t input_row_pitch, size_t input_slice_pitch, const void *ptr,
+                                const Wait *wait) noexcept nogil:
     return read_or_write(command_queue, image, origin, region, input_row_pitch, input_slice_pitch, <void *>ptr, True,
-                         &wait)
+                         wait)
 
 
 # ---- copy
@@ -222,14 +217,6 @@ cdef cl_int copy_image(cl_command_queue queue, cl_mem src, cl_mem dst, const siz
     image_box(b, dst_origin, region, dst_level, &target)
     fill_job(&job, &target, &source)
     return submit_rect(q, CL_COMMAND_COPY_IMAGE, &job, a, b, wait)
-
-
-cdef cl_int enqueue_copy_image(cl_command_queue command_queue, cl_mem src_image, cl_mem dst_image,
-                               const size_t *src_origin, const size_t *dst_origin, const size_t *region,
-                               cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
-                               cl_event *event) noexcept nogil:
-    cdef Wait wait = Wait(NULL, num_events_in_wait_list, event_wait_list, event, False)
-    return copy_image(command_queue, src_image, dst_image, src_origin, dst_origin, region, &wait)
 
 
 cdef cl_int check_image_and_buffer(cl_command_queue queue, cl_mem image, cl_mem buffer) noexcept nogil:
@@ -283,20 +270,15 @@ cdef cl_int copy_image_and_buffer(cl_command_queue queue, cl_mem image, cl_mem b
     return submit_rect(q, CL_COMMAND_COPY_BUFFER_TO_IMAGE, &job, flat, mem, wait)
 
 
-cdef cl_int enqueue_copy_image_to_buffer(cl_command_queue command_queue, cl_mem src_image, cl_mem dst_buffer,
-                                         const size_t *src_origin, const size_t *region, size_t dst_offset,
-                                         cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
-                                         cl_event *event) noexcept nogil:
-    cdef Wait wait = Wait(NULL, num_events_in_wait_list, event_wait_list, event, False)
-    return copy_image_and_buffer(command_queue, src_image, dst_buffer, src_origin, region, dst_offset, True, &wait)
+cdef cl_int copy_image_to_buffer(cl_command_queue command_queue, cl_mem src_image, cl_mem dst_buffer,
+                                 const size_t *src_origin, const size_t *region, size_t dst_offset,
+                                 const Wait *wait) noexcept nogil:
+    return copy_image_and_buffer(command_queue, src_image, dst_buffer, src_origin, region, dst_offset, True, wait)
 
 
-cdef cl_int enqueue_copy_buffer_to_image(cl_command_queue command_queue, cl_mem src_buffer, cl_mem dst_image,
-                                         size_t src_offset, const size_t *dst_origin, const size_t *region,
-                                         cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
-                                         cl_event *event) noexcept nogil:
-    cdef Wait wait = Wait(NULL, num_events_in_wait_list, event_wait_list, event, False)
-    return copy_image_and_buffer(command_queue, dst_image, src_buffer, dst_origin, region, src_offset, False, &wait)
+cdef cl_int copy_buffer_to_image(cl_command_queue command_queue, cl_mem src_buffer, cl_mem dst_image, size_t src_offset,
+                                 const size_t *dst_origin, const size_t *region, const Wait *wait) noexcept nogil:
+    return copy_image_and_buffer(command_queue, dst_image, src_buffer, dst_origin, region, src_offset, False, wait)
 
 
 # ---- fill
@@ -330,13 +312,6 @@ cdef cl_int fill_image(cl_command_queue queue, cl_mem image, const void *color, 
     return submit_rect_fill(q, CL_COMMAND_FILL_IMAGE, &job, mem, wait)
 
 
-cdef cl_int enqueue_fill_image(cl_command_queue command_queue, cl_mem image, const void *fill_color,
-                               const size_t *origin, const size_t *region, cl_uint num_events_in_wait_list,
-                               const cl_event *event_wait_list, cl_event *event) noexcept nogil:
-    cdef Wait wait = Wait(NULL, num_events_in_wait_list, event_wait_list, event, False)
-    return fill_image(command_queue, image, fill_color, origin, region, &wait)
-
-
 # ---- map
 
 cdef cl_int check_map(const Queue *q, const Mem *mem, cl_map_flags flags, const Wait *wait) noexcept nogil:
@@ -354,11 +329,9 @@ cdef cl_int check_map(const Queue *q, const Mem *mem, cl_map_flags flags, const 
     return CL_INVALID_OPERATION if mem.flags & forbidden else CL_SUCCESS
 
 
-cdef void *enqueue_map_image(cl_command_queue command_queue, cl_mem image, cl_bool blocking_map,
-                             cl_map_flags map_flags, const size_t *origin, const size_t *region,
-                             size_t *image_row_pitch, size_t *image_slice_pitch, cl_uint num_events_in_wait_list,
-                             const cl_event *event_wait_list, cl_event *event, cl_int *errcode_ret) noexcept nogil:
-    cdef Wait wait = Wait(NULL, num_events_in_wait_list, event_wait_list, event, blocking_map)
+cdef void *enqueue_map_image(cl_command_queue command_queue, cl_mem image, cl_map_flags map_flags, const size_t *origin,
+                             const size_t *region, size_t *image_row_pitch, size_t *image_slice_pitch, const Wait *wait,
+                             cl_int *errcode_ret) noexcept nogil:
     cdef Queue *q = <Queue *>command_queue
     cdef Mem *mem = <Mem *>image
     cdef MapBox what
@@ -373,7 +346,7 @@ cdef void *enqueue_map_image(cl_command_queue command_queue, cl_mem image, cl_bo
                             or (image_slice_pitch == NULL and mem.view.slice_pitch != 0)):
         err = CL_INVALID_VALUE
     if err == CL_SUCCESS:
-        err = check_map(q, mem, map_flags, &wait)
+        err = check_map(q, mem, map_flags, wait)
     if err == CL_SUCCESS:
         memcpy(what.origin, origin, sizeof(what.origin))
         memcpy(what.region, region, sizeof(what.region))
@@ -381,7 +354,7 @@ cdef void *enqueue_map_image(cl_command_queue command_queue, cl_mem image, cl_bo
         size = (region[2] - 1) * box.slice + (region[1] - 1) * box.row + box.region[0]
         err = mem_map_box(mem, <size_t>(box.at - <unsigned char *>mem.data), size, &what, map_flags)
     if err == CL_SUCCESS:
-        err = submit_nothing(q, CL_COMMAND_MAP_IMAGE, 1, &mem, &wait)
+        err = submit_nothing(q, CL_COMMAND_MAP_IMAGE, 1, &mem, wait)
         if err != CL_SUCCESS:
             mem_unmap(mem, box.at)
     if err != CL_SUCCESS:

@@ -4,5 +4,4 @@ from clpy.cl cimport cl_command_queue, cl_event, cl_int, cl_mem, cl_uint, native
 
 cdef cl_int enqueue_native_kernel(cl_command_queue command_queue, native_kernel_fn user_func, void *args,
                                   size_t cb_args, cl_uint num_mem_objects, const cl_mem *mem_list,
-                                  const void **args_mem_loc, cl_uint num_events_in_wait_list,
-                                  const cl_event *event_wait_list, cl_event *event) noexcept nogil
+                                  const void **args_mem_loc, const Wait *wait) noexcept nogil

@@ -46,9 +46,7 @@ cdef cl_int check_mems(const Queue *q, const NativeCall *call) noexcept nogil:
 
 cdef cl_int enqueue_native_kernel(cl_command_queue command_queue, native_kernel_fn user_func, void *args,
                                   size_t cb_args, cl_uint num_mem_objects, const cl_mem *mem_list,
-                                  const void **args_mem_loc, cl_uint num_events_in_wait_list,
-                                  const cl_event *event_wait_list, cl_event *event) noexcept nogil:
-    cdef Wait wait = Wait(NULL, num_events_in_wait_list, event_wait_list, event, False)
+                                  const void **args_mem_loc, const Wait *wait) noexcept nogil:
     cdef NativeCall call = NativeCall(user_func, args, cb_args, num_mem_objects, <Mem **>mem_list, args_mem_loc)
     cdef Queue *q = <Queue *>command_queue
     cdef cl_int err
@@ -62,7 +60,7 @@ cdef cl_int enqueue_native_kernel(cl_command_queue command_queue, native_kernel_
         return CL_INVALID_OPERATION
     err = check_mems(q, &call)
     if err == CL_SUCCESS:
-        err = check_wait(q.context, &wait)
+        err = check_wait(q.context, wait)
     if err != CL_SUCCESS:
         return err
-    return native_enqueue(q, &call, &wait)
+    return native_enqueue(q, &call, wait)

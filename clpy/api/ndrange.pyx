@@ -151,19 +151,15 @@ cdef cl_int enqueue(cl_command_queue queue, cl_kernel kernel, cl_uint work_dim, 
 
 cdef cl_int enqueue_ndrange_kernel(cl_command_queue command_queue, cl_kernel kernel, cl_uint work_dim,
                                    const size_t *global_work_offset, const size_t *global_work_size,
-                                   const size_t *local_work_size, cl_uint num_events_in_wait_list,
-                                   const cl_event *event_wait_list, cl_event *event) noexcept nogil:
-    cdef Wait wait = Wait(NULL, num_events_in_wait_list, event_wait_list, event, False)
+                                   const size_t *local_work_size, const Wait *wait) noexcept nogil:
     return enqueue(command_queue, kernel, work_dim, global_work_offset, global_work_size, local_work_size,
-                   CL_COMMAND_NDRANGE_KERNEL, &wait)
+                   CL_COMMAND_NDRANGE_KERNEL, wait)
 
 
-cdef cl_int enqueue_task(cl_command_queue command_queue, cl_kernel kernel, cl_uint num_events_in_wait_list,
-                         const cl_event *event_wait_list, cl_event *event) noexcept nogil:
+cdef cl_int enqueue_task(cl_command_queue command_queue, cl_kernel kernel, const Wait *wait) noexcept nogil:
     # "equivalent to clEnqueueNDRangeKernel with work_dim 1, global_work_size[0] 1 and local_work_size[0] 1"
-    cdef Wait wait = Wait(NULL, num_events_in_wait_list, event_wait_list, event, False)
     cdef size_t one = 1
-    return enqueue(command_queue, kernel, 1, NULL, &one, &one, CL_COMMAND_TASK, &wait)
+    return enqueue(command_queue, kernel, 1, NULL, &one, &one, CL_COMMAND_TASK, wait)
 
 
 cdef cl_int get_kernel_suggested_local_work_size(cl_command_queue command_queue, cl_kernel kernel, cl_uint work_dim,

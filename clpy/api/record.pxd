@@ -2,7 +2,7 @@
 """clCommand*KHR: recording commands into a command buffer."""
 from libc.stdint cimport uint32_t
 from clpy.api.ndrange cimport Request
-from clpy.cl cimport (cl_command_buffer_khr, cl_command_properties_khr, cl_command_queue, cl_int, cl_kernel, cl_mem,
+from clpy.cl cimport (cl_command_buffer_khr, cl_command_properties_khr, cl_command_queue, cl_int, cl_kernel,
                       cl_mutable_command_khr, cl_sync_point_khr, cl_uint)
 from clpy.core.command cimport Command
 from clpy.core.command_buffer cimport Recording
@@ -11,37 +11,13 @@ cdef cl_int command_barrier_with_wait_list(cl_command_buffer_khr command_buffer,
         const cl_command_properties_khr *properties, cl_uint num_sync_points_in_wait_list,
         const cl_sync_point_khr *sync_point_wait_list, cl_sync_point_khr *sync_point,
         cl_mutable_command_khr *mutable_handle) noexcept nogil
-cdef cl_int command_copy_buffer(cl_command_buffer_khr command_buffer, cl_command_queue command_queue,
-        const cl_command_properties_khr *properties, cl_mem src_buffer, cl_mem dst_buffer, size_t src_offset,
-        size_t dst_offset, size_t size, cl_uint num_sync_points_in_wait_list,
-        const cl_sync_point_khr *sync_point_wait_list, cl_sync_point_khr *sync_point,
-        cl_mutable_command_khr *mutable_handle) noexcept nogil
-cdef cl_int command_copy_buffer_rect(cl_command_buffer_khr command_buffer, cl_command_queue command_queue,
-        const cl_command_properties_khr *properties, cl_mem src_buffer, cl_mem dst_buffer, const size_t *src_origin,
-        const size_t *dst_origin, const size_t *region, size_t src_row_pitch, size_t src_slice_pitch,
-        size_t dst_row_pitch, size_t dst_slice_pitch, cl_uint num_sync_points_in_wait_list,
-        const cl_sync_point_khr *sync_point_wait_list, cl_sync_point_khr *sync_point,
-        cl_mutable_command_khr *mutable_handle) noexcept nogil
-cdef cl_int command_fill_buffer(cl_command_buffer_khr command_buffer, cl_command_queue command_queue,
-        const cl_command_properties_khr *properties, cl_mem buffer, const void *pattern, size_t pattern_size,
-        size_t offset, size_t size, cl_uint num_sync_points_in_wait_list,
-        const cl_sync_point_khr *sync_point_wait_list, cl_sync_point_khr *sync_point,
-        cl_mutable_command_khr *mutable_handle) noexcept nogil
 cdef cl_int command_ndrange_kernel(cl_command_buffer_khr command_buffer, cl_command_queue command_queue,
         const cl_command_properties_khr *properties, cl_kernel kernel, cl_uint work_dim,
         const size_t *global_work_offset, const size_t *global_work_size, const size_t *local_work_size,
         cl_uint num_sync_points_in_wait_list, const cl_sync_point_khr *sync_point_wait_list,
         cl_sync_point_khr *sync_point, cl_mutable_command_khr *mutable_handle) noexcept nogil
-cdef cl_int command_svm_memcpy(cl_command_buffer_khr command_buffer, cl_command_queue command_queue,
-        const cl_command_properties_khr *properties, void *dst_ptr, const void *src_ptr, size_t size,
-        cl_uint num_sync_points_in_wait_list, const cl_sync_point_khr *sync_point_wait_list,
-        cl_sync_point_khr *sync_point, cl_mutable_command_khr *mutable_handle) noexcept nogil
-cdef cl_int command_svm_mem_fill(cl_command_buffer_khr command_buffer, cl_command_queue command_queue,
-        const cl_command_properties_khr *properties, void *svm_ptr, const void *pattern, size_t pattern_size,
-        size_t size, cl_uint num_sync_points_in_wait_list, const cl_sync_point_khr *sync_point_wait_list,
-        cl_sync_point_khr *sync_point, cl_mutable_command_khr *mutable_handle) noexcept nogil
 
-# Of a command that has no properties and no handle: all checks that are not its own.
+# Of a command that has no properties and no handle: all checks that are not its own. The generated entries call it.
 cdef cl_int begin_plain(Recording *to, cl_command_buffer_khr buffer, cl_command_queue queue,
                         const cl_command_properties_khr *properties, cl_uint n_sync_points,
                         const cl_sync_point_khr *sync_points, cl_sync_point_khr *sync_point,

@@ -6,10 +6,8 @@ from libc.stdlib cimport calloc, malloc
 from libc.string cimport memcpy
 from clpy.api.check cimport property_entries, property_twice, property_value
 from clpy.api.ndrange cimport Request, check_launch
-from clpy.api.svm cimport svm_mem_fill, svm_memcpy
-from clpy.api.transfer cimport copy_buffer, copy_buffer_rect, fill_buffer
 from clpy.atomics cimport atomic_load_i32
-from clpy.cl cimport (cl_command_buffer_khr, cl_command_properties_khr, cl_command_queue, cl_int, cl_kernel, cl_mem,
+from clpy.cl cimport (cl_command_buffer_khr, cl_command_properties_khr, cl_command_queue, cl_int, cl_kernel,
                       cl_mutable_command_khr, cl_mutable_dispatch_asserts_khr, cl_mutable_dispatch_fields_khr,
                       cl_sync_point_khr, cl_uint)
 from clpy.core.command cimport Command, Queue, Wait, check_wait, command_new, command_place
@@ -83,7 +81,7 @@ cdef cl_int begin_plain(Recording *to, cl_command_buffer_khr buffer, cl_command_
     return CL_SUCCESS
 
 
-# ---- barriers, copies, fills -----------------------------------------------------------------------------------------
+# ---- barriers --------------------------------------------------------------------------------------------------------
 
 cdef cl_int command_barrier_with_wait_list(cl_command_buffer_khr command_buffer, cl_command_queue command_queue,
         const cl_command_properties_khr *properties, cl_uint num_sync_points_in_wait_list,
@@ -101,72 +99,6 @@ cdef cl_int command_barrier_with_wait_list(cl_command_buffer_khr command_buffer,
     to.is_barrier = True
     cmd = command_new(to.buffer.queues[to.queue], CL_COMMAND_BARRIER, &err)
     return err if cmd == NULL else command_place(cmd, &wait)
-
-
-cdef cl_int command_copy_buffer(cl_command_buffer_khr command_buffer, cl_command_queue command_queue,
-        const cl_command_properties_khr *properties, cl_mem src_buffer, cl_mem dst_buffer, size_t src_offset,
-        size_t dst_offset, size_t size, cl_uint num_sync_points_in_wait_list,
-        const cl_sync_point_khr *sync_point_wait_list, cl_sync_point_khr *sync_point,
-        cl_mutable_command_khr *mutable_handle) noexcept nogil:
-    cdef Recording to
-    cdef Wait wait = Wait(&to.base, 0, NULL, NULL, False)
-    cdef cl_int err = begin_plain(&to, command_buffer, command_queue, properties, num_sync_points_in_wait_list,
-                                  sync_point_wait_list, sync_point, mutable_handle)
-    if err != CL_SUCCESS:
-        return err
-    return copy_buffer(queue_of(&to), src_buffer, dst_buffer, src_offset, dst_offset, size, &wait)
-
-
-cdef cl_int command_copy_buffer_rect(cl_command_buffer_khr command_buffer, cl_command_queue command_queue,
-        const cl_command_properties_khr *properties, cl_mem src_buffer, cl_mem dst_buffer, const size_t *src_origin,
-        const size_t *dst_origin, const size_t *region, size_t src_row_pitch, size_t src_slice_pitch,
-        size_t dst_row_pitch, size_t dst_slice_pitch, cl_uint num_sync_points_in_wait_list,
-        const cl_sync_point_khr *sync_point_wait_list, cl_sync_point_khr *sync_point,
-        cl_mutable_command_khr *mutable_handle) noexcept nogil:
-    cdef Recording to
-    cdef Wait wait = Wait(&to.base, 0, NULL, NULL, False)
-    cdef size_t[4] pitches = [src_row_pitch, src_slice_pitch, dst_row_pitch, dst_slice_pitch]
-    cdef cl_int err = begin_plain(&to, command_buffer, command_queue, properties, num_sync_points_in_wait_list,
-                                  sync_point_wait_list, sync_point, mutable_handle)
-    if err != CL_SUCCESS:
-        return err
-    return copy_buffer_rect(queue_of(&to), src_buffer, dst_buffer, src_origin, dst_origin, region, pitches, &wait)
-
-
-cdef cl_int command_fill_buffer(cl_command_buffer_khr command_buffer, cl_command_queue command_queue,
-        const cl_command_properties_khr *properties, cl_mem buffer, const void *pattern, size_t pattern_size,
-        size_t offset, size_t size, cl_uint num_sync_points_in_wait_list,
-        const cl_sync_point_khr *sync_point_wait_list, cl_sync_point_khr *sync_point,
-        cl_mutable_command_khr *mutable_handle) noexcept nogil:
-    cdef Recording to
-    cdef Wait wait = Wait(&to.base, 0, NULL, NULL, False)
-    cdef cl_int err = begin_plain(&to, command_buffer, command_queue, properties, num_sync_points_in_wait_list,
-                                  sync_point_wait_list, sync_point, mutable_handle)
-    if err != CL_SUCCESS:
-        return err
-    return fill_buffer(queue_of(&to), buffer, pattern, pattern_size, offset, size, &wait)
-
-
-cdef cl_int command_svm_memcpy(cl_command_buffer_khr command_buffer, cl_command_queue command_queue,
-        const cl_command_properties_khr *properties, void *dst_ptr, const void *src_ptr, size_t size,
-        cl_uint num_sync_points_in_wait_list, const cl_sync_point_khr *sync_point_wait_list,
-        cl_sync_point_khr *sync_point, cl_mutable_command_khr *mutable_handle) noexcept nogil:
-    cdef Recording to
-    cdef Wait wait = Wait(&to.base, 0, NULL, NULL, False)
-    cdef cl_int err = begin_plain(&to, command_buffer, command_queue, properties, num_sync_points_in_wait_list,
-                                  sync_point_wait_list, sync_point, mutable_handle)
-    return err if err != CL_SUCCESS else svm_memcpy(queue_of(&to), dst_ptr, src_ptr, size, &wait)
-
-
-cdef cl_int command_svm_mem_fill(cl_command_buffer_khr command_buffer, cl_command_queue command_queue,
-        const cl_command_properties_khr *properties, void *svm_ptr, const void *pattern, size_t pattern_size,
-        size_t size, cl_uint num_sync_points_in_wait_list, const cl_sync_point_khr *sync_point_wait_list,
-        cl_sync_point_khr *sync_point, cl_mutable_command_khr *mutable_handle) noexcept nogil:
-    cdef Recording to
-    cdef Wait wait = Wait(&to.base, 0, NULL, NULL, False)
-    cdef cl_int err = begin_plain(&to, command_buffer, command_queue, properties, num_sync_points_in_wait_list,
-                                  sync_point_wait_list, sync_point, mutable_handle)
-    return err if err != CL_SUCCESS else svm_mem_fill(queue_of(&to), svm_ptr, pattern, pattern_size, size, &wait)
 
 
 # ---- kernels ---------------------------------------------------------------------------------------------------------

@@ -10,10 +10,10 @@ cdef cl_int retain_semaphore(cl_semaphore_khr sema_object) noexcept nogil
 cdef cl_int release_semaphore(cl_semaphore_khr sema_object) noexcept nogil
 cdef cl_int enqueue_wait_semaphores(cl_command_queue command_queue, cl_uint num_sema_objects,
         const cl_semaphore_khr *sema_objects, const cl_semaphore_payload_khr *sema_payload_list,
-        cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event) noexcept nogil
+        const Wait *wait) noexcept nogil
 cdef cl_int enqueue_signal_semaphores(cl_command_queue command_queue, cl_uint num_sema_objects,
         const cl_semaphore_khr *sema_objects, const cl_semaphore_payload_khr *sema_payload_list,
-        cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event) noexcept nogil
+        const Wait *wait) noexcept nogil
 cdef cl_int get_semaphore_info(cl_semaphore_khr sema_object, cl_semaphore_info_khr param_name,
         size_t param_value_size, void *param_value, size_t *param_value_size_ret) noexcept nogil
 cdef cl_int get_semaphore_handle_for_type(cl_semaphore_khr sema_object, cl_device_id device,

@@ -167,22 +167,20 @@ cdef cl_int check_command(cl_command_queue queue, cl_uint n, const cl_semaphore_
 
 cdef cl_int enqueue_wait_semaphores(cl_command_queue command_queue, cl_uint num_sema_objects,
         const cl_semaphore_khr *sema_objects, const cl_semaphore_payload_khr *sema_payload_list,
-        cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event) noexcept nogil:
-    cdef Wait wait = Wait(NULL, num_events_in_wait_list, event_wait_list, event, False)
-    cdef cl_int err = check_command(command_queue, num_sema_objects, sema_objects, &wait)
+        const Wait *wait) noexcept nogil:
+    cdef cl_int err = check_command(command_queue, num_sema_objects, sema_objects, wait)
     if err != CL_SUCCESS:
         return err
-    return semaphores_wait(<Queue *>command_queue, num_sema_objects, <Semaphore *const *>sema_objects, &wait)
+    return semaphores_wait(<Queue *>command_queue, num_sema_objects, <Semaphore *const *>sema_objects, wait)
 
 
 cdef cl_int enqueue_signal_semaphores(cl_command_queue command_queue, cl_uint num_sema_objects,
         const cl_semaphore_khr *sema_objects, const cl_semaphore_payload_khr *sema_payload_list,
-        cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event) noexcept nogil:
-    cdef Wait wait = Wait(NULL, num_events_in_wait_list, event_wait_list, event, False)
-    cdef cl_int err = check_command(command_queue, num_sema_objects, sema_objects, &wait)
+        const Wait *wait) noexcept nogil:
+    cdef cl_int err = check_command(command_queue, num_sema_objects, sema_objects, wait)
     if err != CL_SUCCESS:
         return err
-    return semaphores_signal(<Queue *>command_queue, num_sema_objects, <Semaphore *const *>sema_objects, &wait)
+    return semaphores_signal(<Queue *>command_queue, num_sema_objects, <Semaphore *const *>sema_objects, wait)
 
 
 # ---- asking

@@ -103,9 +103,7 @@ cdef bint can_be_mapped(const Queue *q, const void *svm_ptr) noexcept nogil:
 
 
 cdef cl_int enqueue_svm_free(cl_command_queue command_queue, cl_uint num_svm_pointers, void **svm_pointers,
-                             svm_free_fn pfn_free_func, void *user_data, cl_uint num_events_in_wait_list,
-                             const cl_event *event_wait_list, cl_event *event) noexcept nogil:
-    cdef Wait wait = Wait(NULL, num_events_in_wait_list, event_wait_list, event, False)
+                             svm_free_fn pfn_free_func, void *user_data, const Wait *wait) noexcept nogil:
     cdef Queue *q = <Queue *>command_queue
     cdef cl_int err = check_queue(command_queue)
     if err != CL_SUCCESS:
@@ -113,17 +111,10 @@ cdef cl_int enqueue_svm_free(cl_command_queue command_queue, cl_uint num_svm_poi
     # "if num_svm_pointers is 0 and svm_pointers is non-NULL, or if svm_pointers is NULL and num_svm_pointers is not 0"
     if (num_svm_pointers == 0) != (svm_pointers == NULL):
         return CL_INVALID_VALUE
-    err = check_wait(q.context, &wait)
+    err = check_wait(q.context, wait)
     if err != CL_SUCCESS:
         return err
-    return svm_enqueue_delete(q, num_svm_pointers, svm_pointers, pfn_free_func, user_data, &wait)
-
-
-cdef cl_int enqueue_svm_memcpy(cl_command_queue command_queue, cl_bool blocking_copy, void *dst_ptr,
-                               const void *src_ptr, size_t size, cl_uint num_events_in_wait_list,
-                               const cl_event *event_wait_list, cl_event *event) noexcept nogil:
-    cdef Wait wait = Wait(NULL, num_events_in_wait_list, event_wait_list, event, blocking_copy)
-    return svm_memcpy(command_queue, dst_ptr, src_ptr, size, &wait)
+    return svm_enqueue_delete(q, num_svm_pointers, svm_pointers, pfn_free_func, user_data, wait)
 
 
 cdef cl_int svm_memcpy(cl_command_queue command_queue, void *dst_ptr, const void *src_ptr, size_t size,
@@ -146,13 +137,6 @@ cdef cl_int svm_memcpy(cl_command_queue command_queue, void *dst_ptr, const void
     job.src = <const unsigned char *>src_ptr
     job.size = size
     return submit_copy(q, CL_COMMAND_SVM_MEMCPY, &job, NULL, NULL, wait)
-
-
-cdef cl_int enqueue_svm_mem_fill(cl_command_queue command_queue, void *svm_ptr, const void *pattern,
-                                 size_t pattern_size, size_t size, cl_uint num_events_in_wait_list,
-                                 const cl_event *event_wait_list, cl_event *event) noexcept nogil:
-    cdef Wait wait = Wait(NULL, num_events_in_wait_list, event_wait_list, event, False)
-    return svm_mem_fill(command_queue, svm_ptr, pattern, pattern_size, size, &wait)
 
 
 cdef cl_int svm_mem_fill(cl_command_queue command_queue, void *svm_ptr, const void *pattern, size_t pattern_size,
@@ -178,35 +162,31 @@ cdef cl_int svm_mem_fill(cl_command_queue command_queue, void *svm_ptr, const vo
     return submit_fill(q, CL_COMMAND_SVM_MEMFILL, &job, NULL, wait)
 
 
-cdef cl_int enqueue_svm_map(cl_command_queue command_queue, cl_bool blocking_map, cl_map_flags flags, void *svm_ptr,
-                            size_t size, cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
-                            cl_event *event) noexcept nogil:
-    cdef Wait wait = Wait(NULL, num_events_in_wait_list, event_wait_list, event, blocking_map)
+cdef cl_int enqueue_svm_map(cl_command_queue command_queue, cl_map_flags flags, void *svm_ptr, size_t size,
+                            const Wait *wait) noexcept nogil:
     cdef Queue *q = <Queue *>command_queue
     cdef cl_int err = check_queue(command_queue)
     if err != CL_SUCCESS:
         return err
     if svm_ptr == NULL or size == 0 or not map_flags_are_valid(flags) or not can_be_mapped(q, svm_ptr):
         return CL_INVALID_VALUE
-    err = check_wait(q.context, &wait)
+    err = check_wait(q.context, wait)
     if err != CL_SUCCESS:
         return err
-    return submit_nothing(q, CL_COMMAND_SVM_MAP, 0, NULL, &wait)
+    return submit_nothing(q, CL_COMMAND_SVM_MAP, 0, NULL, wait)
 
 
-cdef cl_int enqueue_svm_unmap(cl_command_queue command_queue, void *svm_ptr, cl_uint num_events_in_wait_list,
-                              const cl_event *event_wait_list, cl_event *event) noexcept nogil:
-    cdef Wait wait = Wait(NULL, num_events_in_wait_list, event_wait_list, event, False)
+cdef cl_int enqueue_svm_unmap(cl_command_queue command_queue, void *svm_ptr, const Wait *wait) noexcept nogil:
     cdef Queue *q = <Queue *>command_queue
     cdef cl_int err = check_queue(command_queue)
     if err != CL_SUCCESS:
         return err
     if svm_ptr == NULL or not can_be_mapped(q, svm_ptr):
         return CL_INVALID_VALUE
-    err = check_wait(q.context, &wait)
+    err = check_wait(q.context, wait)
     if err != CL_SUCCESS:
         return err
-    return submit_nothing(q, CL_COMMAND_SVM_UNMAP, 0, NULL, &wait)
+    return submit_nothing(q, CL_COMMAND_SVM_UNMAP, 0, NULL, wait)
 
 
 cdef bint can_be_migrated(const Queue *q, const void *ptr, size_t size) noexcept nogil:
@@ -219,11 +199,8 @@ cdef bint can_be_migrated(const Queue *q, const void *ptr, size_t size) noexcept
     return has_types(q) if ptr == NULL and size == 0 else ptr != NULL and q.device.svm_types[SVM_TYPE_SYSTEM] != 0
 
 
-cdef cl_int enqueue_svm_migrate_mem(cl_command_queue command_queue, cl_uint num_svm_pointers,
-                                    const void **svm_pointers, const size_t *sizes, cl_mem_migration_flags flags,
-                                    cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
-                                    cl_event *event) noexcept nogil:
-    cdef Wait wait = Wait(NULL, num_events_in_wait_list, event_wait_list, event, False)
+cdef cl_int enqueue_svm_migrate_mem(cl_command_queue command_queue, cl_uint num_svm_pointers, const void **svm_pointers,
+                                    const size_t *sizes, cl_mem_migration_flags flags, const Wait *wait) noexcept nogil:
     cdef Queue *q = <Queue *>command_queue
     cdef cl_uint i
     cdef cl_int err = check_queue(command_queue)
@@ -236,7 +213,7 @@ cdef cl_int enqueue_svm_migrate_mem(cl_command_queue command_queue, cl_uint num_
     for i in range(num_svm_pointers):
         if not can_be_migrated(q, svm_pointers[i], sizes[i] if sizes != NULL else 0):
             return CL_INVALID_VALUE
-    err = check_wait(q.context, &wait)
+    err = check_wait(q.context, wait)
     if err != CL_SUCCESS:
         return err
-    return submit_nothing(q, CL_COMMAND_SVM_MIGRATE_MEM, 0, NULL, &wait)
+    return submit_nothing(q, CL_COMMAND_SVM_MIGRATE_MEM, 0, NULL, wait)

@@ -93,25 +93,14 @@ cdef cl_int read_or_write(cl_command_queue queue, cl_mem buffer, size_t offset, 
     return submit_copy(q, CL_COMMAND_READ_BUFFER, &job, mem, NULL, wait)
 
 
-cdef cl_int enqueue_read_buffer(cl_command_queue command_queue, cl_mem buffer, cl_bool blocking_read, size_t offset,
-                                size_t size, void *ptr, cl_uint num_events_in_wait_list,
-                                const cl_event *event_wait_list, cl_event *event) noexcept nogil:
-    cdef Wait wait = Wait(NULL, num_events_in_wait_list, event_wait_list, event, blocking_read)
-    return read_or_write(command_queue, buffer, offset, size, ptr, False, &wait)
+cdef cl_int enqueue_read_buffer(cl_command_queue command_queue, cl_mem buffer, size_t offset, size_t size, void *ptr,
+                                const Wait *wait) noexcept nogil:
+    return read_or_write(command_queue, buffer, offset, size, ptr, False, wait)
 
 
-cdef cl_int enqueue_write_buffer(cl_command_queue command_queue, cl_mem buffer, cl_bool blocking_write, size_t offset,
-                                 size_t size, const void *ptr, cl_uint num_events_in_wait_list,
-                                 const cl_event *event_wait_list, cl_event *event) noexcept nogil:
-    cdef Wait wait = Wait(NULL, num_events_in_wait_list, event_wait_list, event, blocking_write)
-    return read_or_write(command_queue, buffer, offset, size, <void *>ptr, True, &wait)
-
-
-cdef cl_int enqueue_copy_buffer(cl_command_queue command_queue, cl_mem src_buffer, cl_mem dst_buffer,
-                                size_t src_offset, size_t dst_offset, size_t size, cl_uint num_events_in_wait_list,
-                                const cl_event *event_wait_list, cl_event *event) noexcept nogil:
-    cdef Wait wait = Wait(NULL, num_events_in_wait_list, event_wait_list, event, False)
-    return copy_buffer(command_queue, src_buffer, dst_buffer, src_offset, dst_offset, size, &wait)
+cdef cl_int enqueue_write_buffer(cl_command_queue command_queue, cl_mem buffer, size_t offset, size_t size,
+                                 const void *ptr, const Wait *wait) noexcept nogil:
+    return read_or_write(command_queue, buffer, offset, size, <void *>ptr, True, wait)
 
 
 cdef cl_int copy_buffer(cl_command_queue command_queue, cl_mem src_buffer, cl_mem dst_buffer, size_t src_offset,
@@ -143,13 +132,6 @@ cdef cl_int copy_buffer(cl_command_queue command_queue, cl_mem src_buffer, cl_me
 
 cdef inline const Mem *store_of(const Mem *mem) noexcept nogil:
     return mem.parent if mem.parent != NULL else mem
-
-
-cdef cl_int enqueue_fill_buffer(cl_command_queue command_queue, cl_mem buffer, const void *pattern,
-                                size_t pattern_size, size_t offset, size_t size, cl_uint num_events_in_wait_list,
-                                const cl_event *event_wait_list, cl_event *event) noexcept nogil:
-    cdef Wait wait = Wait(NULL, num_events_in_wait_list, event_wait_list, event, False)
-    return fill_buffer(command_queue, buffer, pattern, pattern_size, offset, size, &wait)
 
 
 cdef cl_int fill_buffer(cl_command_queue command_queue, cl_mem buffer, const void *pattern, size_t pattern_size,
@@ -244,25 +226,21 @@ cdef cl_int read_or_write_rect(cl_command_queue queue, cl_mem buffer, const size
     return submit_rect(q, CL_COMMAND_READ_BUFFER_RECT, &job, mem, NULL, wait)
 
 
-cdef cl_int enqueue_read_buffer_rect(cl_command_queue command_queue, cl_mem buffer, cl_bool blocking_read,
-                                     const size_t *buffer_origin, const size_t *host_origin, const size_t *region,
-                                     size_t buffer_row_pitch, size_t buffer_slice_pitch, size_t host_row_pitch,
-                                     size_t host_slice_pitch, void *ptr, cl_uint num_events_in_wait_list,
-                                     const cl_event *event_wait_list, cl_event *event) noexcept nogil:
-    cdef Wait wait = Wait(NULL, num_events_in_wait_list, event_wait_list, event, blocking_read)
+cdef cl_int enqueue_read_buffer_rect(cl_command_queue command_queue, cl_mem buffer, const size_t *buffer_origin,
+                                     const size_t *host_origin, const size_t *region, size_t buffer_row_pitch,
+                                     size_t buffer_slice_pitch, size_t host_row_pitch, size_t host_slice_pitch,
+                                     void *ptr, const Wait *wait) noexcept nogil:
     cdef size_t[4] pitches = [buffer_row_pitch, buffer_slice_pitch, host_row_pitch, host_slice_pitch]
-    return read_or_write_rect(command_queue, buffer, buffer_origin, host_origin, region, pitches, ptr, False, &wait)
+    return read_or_write_rect(command_queue, buffer, buffer_origin, host_origin, region, pitches, ptr, False, wait)
 
 
-cdef cl_int enqueue_write_buffer_rect(cl_command_queue command_queue, cl_mem buffer, cl_bool blocking_write,
-                                      const size_t *buffer_origin, const size_t *host_origin, const size_t *region,
-                                      size_t buffer_row_pitch, size_t buffer_slice_pitch, size_t host_row_pitch,
-                                      size_t host_slice_pitch, const void *ptr, cl_uint num_events_in_wait_list,
-                                      const cl_event *event_wait_list, cl_event *event) noexcept nogil:
-    cdef Wait wait = Wait(NULL, num_events_in_wait_list, event_wait_list, event, blocking_write)
+cdef cl_int enqueue_write_buffer_rect(cl_command_queue command_queue, cl_mem buffer, const size_t *buffer_origin,
+                                      const size_t *host_origin, const size_t *region, size_t buffer_row_pitch,
+                                      size_t buffer_slice_pitch, size_t host_row_pitch, size_t host_slice_pitch,
+                                      const void *ptr, const Wait *wait) noexcept nogil:
     cdef size_t[4] pitches = [buffer_row_pitch, buffer_slice_pitch, host_row_pitch, host_slice_pitch]
     return read_or_write_rect(command_queue, buffer, buffer_origin, host_origin, region, pitches, <void *>ptr, True,
-                              &wait)
+                              wait)
 
 
 cdef inline bint fits_in_gap(size_t a, size_t b, size_t length, size_t pitch) noexcept nogil:
@@ -283,20 +261,10 @@ cdef bint boxes_overlap(const Box *src, size_t src_base, const Box *dst, size_t 
     return not fits_in_gap(src_at % src.slice, dst_at % src.slice, (region[1] - 1) * src.row + region[0], src.slice)
 
 
-cdef cl_int enqueue_copy_buffer_rect(cl_command_queue command_queue, cl_mem src_buffer, cl_mem dst_buffer,
-                                     const size_t *src_origin, const size_t *dst_origin, const size_t *region,
-                                     size_t src_row_pitch, size_t src_slice_pitch, size_t dst_row_pitch,
-                                     size_t dst_slice_pitch, cl_uint num_events_in_wait_list,
-                                     const cl_event *event_wait_list, cl_event *event) noexcept nogil:
-    cdef Wait wait = Wait(NULL, num_events_in_wait_list, event_wait_list, event, False)
-    cdef size_t[4] pitches = [src_row_pitch, src_slice_pitch, dst_row_pitch, dst_slice_pitch]
-    return copy_buffer_rect(command_queue, src_buffer, dst_buffer, src_origin, dst_origin, region, pitches, &wait)
-
-
 cdef cl_int copy_buffer_rect(cl_command_queue command_queue, cl_mem src_buffer, cl_mem dst_buffer,
                              const size_t *src_origin, const size_t *dst_origin, const size_t *region,
-                             const size_t *pitches, const Wait *wait) noexcept nogil:
-    """`pitches`: row and slice of the source, then of the destination."""
+                             size_t src_row_pitch, size_t src_slice_pitch, size_t dst_row_pitch,
+                             size_t dst_slice_pitch, const Wait *wait) noexcept nogil:
     cdef Queue *q = <Queue *>command_queue
     cdef Mem *src = <Mem *>src_buffer
     cdef Mem *dst = <Mem *>dst_buffer
@@ -307,9 +275,9 @@ cdef cl_int copy_buffer_rect(cl_command_queue command_queue, cl_mem src_buffer, 
         return err
     if bad_region(src_origin, dst_origin, region):
         return CL_INVALID_VALUE
-    if not box_of(src_origin, region, pitches[0], pitches[1], &source) or source.end > src.size:
+    if not box_of(src_origin, region, src_row_pitch, src_slice_pitch, &source) or source.end > src.size:
         return CL_INVALID_VALUE
-    if not box_of(dst_origin, region, pitches[2], pitches[3], &target) or target.end > dst.size:
+    if not box_of(dst_origin, region, dst_row_pitch, dst_slice_pitch, &target) or target.end > dst.size:
         return CL_INVALID_VALUE
     # "if src_buffer and dst_buffer are the same buffer object and" their row or slice pitches differ
     if src == dst and (source.row != target.row or source.slice != target.slice):
@@ -343,23 +311,21 @@ cdef cl_int check_map(Queue *q, Mem *mem, cl_map_flags flags, size_t offset, siz
     return check_rest(q, mem, wait, forbidden)
 
 
-cdef void *enqueue_map_buffer(cl_command_queue command_queue, cl_mem buffer, cl_bool blocking_map,
-                              cl_map_flags map_flags, size_t offset, size_t size, cl_uint num_events_in_wait_list,
-                              const cl_event *event_wait_list, cl_event *event, cl_int *errcode_ret) noexcept nogil:
-    cdef Wait wait = Wait(NULL, num_events_in_wait_list, event_wait_list, event, blocking_map)
+cdef void *enqueue_map_buffer(cl_command_queue command_queue, cl_mem buffer, cl_map_flags map_flags, size_t offset,
+                              size_t size, const Wait *wait, cl_int *errcode_ret) noexcept nogil:
     cdef Queue *q = <Queue *>command_queue
     cdef Mem *mem = <Mem *>buffer
     cdef void *ptr
     cdef cl_int err = check_queue_and_buffer(command_queue, buffer)
     if err == CL_SUCCESS:
-        err = check_map(q, mem, map_flags, offset, size, &wait)
+        err = check_map(q, mem, map_flags, offset, size, wait)
     if err == CL_SUCCESS:
         err = mem_map(mem, offset, size, map_flags)
     if err != CL_SUCCESS:
         errcode_ret[0] = err
         return NULL
     ptr = <unsigned char *>mem.data + offset
-    err = submit_nothing(q, CL_COMMAND_MAP_BUFFER, 1, &mem, &wait)
+    err = submit_nothing(q, CL_COMMAND_MAP_BUFFER, 1, &mem, wait)
     if err != CL_SUCCESS:
         mem_unmap(mem, ptr)
         errcode_ret[0] = err
@@ -368,9 +334,7 @@ cdef void *enqueue_map_buffer(cl_command_queue command_queue, cl_mem buffer, cl_
 
 
 cdef cl_int enqueue_unmap_mem_object(cl_command_queue command_queue, cl_mem memobj, void *mapped_ptr,
-                                     cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
-                                     cl_event *event) noexcept nogil:
-    cdef Wait wait = Wait(NULL, num_events_in_wait_list, event_wait_list, event, False)
+                                     const Wait *wait) noexcept nogil:
     cdef Queue *q = <Queue *>command_queue
     cdef Mem *mem = <Mem *>memobj
     cdef cl_int err
@@ -381,21 +345,19 @@ cdef cl_int enqueue_unmap_mem_object(cl_command_queue command_queue, cl_mem memo
     # "if mapped_ptr is not a valid pointer returned by clEnqueueMapBuffer or clEnqueueMapImage for memobj"
     if not mem_is_mapped(mem, mapped_ptr):
         return CL_INVALID_VALUE
-    err = check_wait(q.context, &wait)
+    err = check_wait(q.context, wait)
     if err != CL_SUCCESS:
         return err
     if mem.context != q.context:
         return CL_INVALID_CONTEXT
     if mem_unmap(mem, mapped_ptr) != CL_SUCCESS:
         return CL_INVALID_VALUE  # another thread was first
-    return submit_nothing(q, CL_COMMAND_UNMAP_MEM_OBJECT, 1, &mem, &wait)
+    return submit_nothing(q, CL_COMMAND_UNMAP_MEM_OBJECT, 1, &mem, wait)
 
 
 cdef cl_int enqueue_migrate_mem_objects(cl_command_queue command_queue, cl_uint num_mem_objects,
                                         const cl_mem *mem_objects, cl_mem_migration_flags flags,
-                                        cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
-                                        cl_event *event) noexcept nogil:
-    cdef Wait wait = Wait(NULL, num_events_in_wait_list, event_wait_list, event, False)
+                                        const Wait *wait) noexcept nogil:
     cdef Queue *q = <Queue *>command_queue
     cdef cl_uint i
     cdef cl_int err
@@ -411,7 +373,7 @@ cdef cl_int enqueue_migrate_mem_objects(cl_command_queue command_queue, cl_uint 
             return CL_INVALID_CONTEXT
     if flags & ~<cl_mem_migration_flags>(CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED):
         return CL_INVALID_VALUE
-    err = check_wait(q.context, &wait)
+    err = check_wait(q.context, wait)
     if err != CL_SUCCESS:
         return err
-    return submit_nothing(q, CL_COMMAND_MIGRATE_MEM_OBJECTS, num_mem_objects, <Mem **>mem_objects, &wait)
+    return submit_nothing(q, CL_COMMAND_MIGRATE_MEM_OBJECTS, num_mem_objects, <Mem **>mem_objects, wait)

@@ -19,6 +19,7 @@ class Row(NamedTuple):
     version: str        # "1.0" ... "3.1", "ext" (extension with a slot) or "khr" (extension without)
     status: str         # "done", "absent", or "refuses CODE"
     gil: bool
+    waits: bool         # the handler gets a Wait for the end of the call
     writes_error: bool  # a gil row whose handler gets errcode_ret: it may return an object and an error
     handler: str        # "module.function"
     returns: str
@@ -60,10 +61,10 @@ def read_api():
             params = [re.fullmatch(r"(.*?)(\w+)", p.strip()).groups() for p in params.split(",") if p.strip()]
         except (ValueError, AttributeError):
             raise SystemExit(f"clpy/spec/api.txt:{number}: not a row of the table: {line}") from None
-        if gil not in ("gil", "gil err", "nogil") or not re.fullmatch(r"done|absent|refuses \w+", status):
+        if gil not in ("gil", "gil err", "nogil", "wait") or not re.fullmatch(r"done|absent|refuses \w+", status):
             raise SystemExit(f"clpy/spec/api.txt:{number}: status or gil column is wrong: {line}")
-        rows.append(Row(name, version, status, gil != "nogil", gil == "gil err", handler, returns,
-                        [(t.strip(), n) for t, n in params]))
+        rows.append(Row(name, version, status, gil.startswith("gil"), gil == "wait", gil == "gil err", handler,
+                        returns, [(t.strip(), n) for t, n in params]))
     return rows
 
 
@@ -137,8 +138,31 @@ def with_gil(row):
     return [*out, f'        errcode_ret[0] = code_of("{row.name}", error)', "    return NULL"]
 
 
+RECORDED = ("command_buffer", "command_queue", "properties", "num_sync_points_in_wait_list", "sync_point_wait_list",
+            "sync_point", "mutable_handle")
+
+
+def waiting_entry(row):
+    """Body of an entry whose handler gets a Wait: clEnqueue* waits for events, what clCommand* records for sync points.
+    Where both are there they share the handler."""
+    own = [n for _, n in row.params]
+    if "command_buffer" in own:
+        out = ["    cdef Recording to", "    cdef Wait wait = Wait(&to.base, 0, NULL, NULL, False)",
+               f"    cdef cl_int err = begin_plain(&to, {', '.join(RECORDED)})", "    if err != CL_SUCCESS:",
+               "        return err"]
+        own = ["queue_of(&to)", *(n for n in own if n not in RECORDED), "&wait"]
+    else:
+        blocking = next((n for n in own if n.startswith("blocking_")), "False")
+        out = [f"    cdef Wait wait = Wait(NULL, num_events_in_wait_list, event_wait_list, event, {blocking})"]
+        own = ["&wait" if n == "event" else n for n in own
+               if n not in (blocking, "num_events_in_wait_list", "event_wait_list")]
+    return [*out, f"    return {handler_call(row, ', '.join(own))}"]
+
+
 def done_entry(row):
     """Body of an entry that has a handler."""
+    if row.waits:
+        return waiting_entry(row)
     args = ", ".join(n for _, n in row.params)
     if not row.gil:
         return [f"    {'' if row.returns == 'void' else 'return '}{handler_call(row, args)}"]
@@ -192,6 +216,8 @@ def entries_pyx(rows):
            '"""The C functions of the API: what the loader calls, and the ICD dispatch table that leads to them."""',
            *cimports(rows), "from clpy.api.failure cimport code_of",
            "from clpy.api.functions cimport FUNCTION_CORE, FUNCTION_EXTENSION, function_add",
+           "from clpy.api.record cimport begin_plain, queue_of", "from clpy.core.command cimport Wait",
+           "from clpy.core.command_buffer cimport Recording",
            "from clpy.core.interpreter cimport python_runs", "from clpy.core.object cimport set_dispatch", "",
            'cdef extern from "CL/cl_icd.h" nogil:', "    ctypedef struct cl_icd_dispatch:"]
     slots = [r for r in rows if r.has_slot]
