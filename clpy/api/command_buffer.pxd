@@ -8,8 +8,6 @@ from clpy.device.base cimport Device
 
 cdef cl_command_buffer_khr create_command_buffer(cl_uint num_queues, const cl_command_queue *queues,
         const cl_command_buffer_properties_khr *properties, cl_int *errcode_ret) noexcept nogil
-cdef cl_int retain_command_buffer(cl_command_buffer_khr command_buffer) noexcept nogil
-cdef cl_int release_command_buffer(cl_command_buffer_khr command_buffer) noexcept nogil
 cdef cl_int finalize_command_buffer(cl_command_buffer_khr command_buffer) noexcept nogil
 cdef cl_int enqueue_command_buffer(cl_uint num_queues, cl_command_queue *queues,
         cl_command_buffer_khr command_buffer, cl_uint num_events_in_wait_list, const cl_event *event_wait_list,

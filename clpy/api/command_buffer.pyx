@@ -13,8 +13,7 @@ from clpy.core.command cimport Queue, check_wait_list
 from clpy.core.command_buffer cimport (CommandBuffer, QueueList, command_buffer_enqueue, command_buffer_finalize,
                                        command_buffer_new)
 from clpy.core.context cimport Context
-from clpy.core.object cimport (KIND_COMMAND_BUFFER, KIND_DEVICE_QUEUE, KIND_QUEUE, object_is, object_release,
-                               object_retain)
+from clpy.core.object cimport (KIND_COMMAND_BUFFER, KIND_DEVICE_QUEUE, KIND_QUEUE, object_is)
 from clpy.device.base cimport Device
 from clpy.spec.consts cimport (CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR,
                                CL_COMMAND_BUFFER_CAPABILITY_MULTIPLE_QUEUE_KHR,
@@ -117,14 +116,6 @@ cdef cl_command_buffer_khr create_command_buffer(cl_uint num_queues, const cl_co
             err = CL_OUT_OF_HOST_MEMORY
     errcode_ret[0] = err
     return <cl_command_buffer_khr>buffer
-
-
-cdef cl_int retain_command_buffer(cl_command_buffer_khr command_buffer) noexcept nogil:
-    return object_retain(command_buffer, KIND_COMMAND_BUFFER)
-
-
-cdef cl_int release_command_buffer(cl_command_buffer_khr command_buffer) noexcept nogil:
-    return object_release(command_buffer, KIND_COMMAND_BUFFER)
 
 
 cdef cl_int finalize_command_buffer(cl_command_buffer_khr command_buffer) noexcept nogil:

@@ -7,7 +7,7 @@ from clpy.cl cimport (cl_context, cl_context_info, cl_context_properties, cl_dev
                       cl_ulong, context_destructor_fn, context_notify_fn)
 from clpy.core.context cimport Context, context_new, context_on_destroy
 from clpy.core.device cimport MOST_DEVICES, devices_of_type
-from clpy.core.object cimport KIND_CONTEXT, KIND_DEVICE, object_is, object_release, object_retain
+from clpy.core.object cimport KIND_CONTEXT, KIND_DEVICE, object_is
 from clpy.core.platform cimport is_platform
 from clpy.device.base cimport Device
 from clpy.spec.consts cimport (CL_CONTEXT_DEVICES, CL_CONTEXT_INTEROP_USER_SYNC, CL_CONTEXT_MEMORY_INITIALIZE_KHR,
@@ -87,14 +87,6 @@ cdef cl_context create_context_from_type(const cl_context_properties *properties
 
 
 # ---- sharing, asking
-
-cdef cl_int retain_context(cl_context context) noexcept nogil:
-    return object_retain(context, KIND_CONTEXT)
-
-
-cdef cl_int release_context(cl_context context) noexcept nogil:
-    return object_release(context, KIND_CONTEXT)
-
 
 cdef cl_int get_context_info(cl_context context, cl_context_info param_name, size_t param_value_size,
                              void *param_value, size_t *param_value_size_ret) noexcept nogil:

@@ -2,8 +2,7 @@
 """cl_khr_external_memory: acquiring and releasing. The import is part of making buffers and images."""
 from clpy.api.info cimport info_bytes
 from clpy.atomics cimport atomic_load_i32
-from clpy.cl cimport (cl_command_queue, cl_device_info, cl_event, cl_external_memory_handle_type_khr, cl_int, cl_mem,
-                      cl_uint)
+from clpy.cl cimport cl_command_queue, cl_device_info, cl_external_memory_handle_type_khr, cl_int, cl_mem, cl_uint
 from clpy.core.acquire cimport external_enqueue
 from clpy.core.command cimport Command, Queue, Wait, check_wait
 from clpy.core.context cimport context_has

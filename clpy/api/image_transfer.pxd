@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reading, writing, copying, filling and mapping images."""
-from clpy.cl cimport cl_bool, cl_command_queue, cl_event, cl_int, cl_map_flags, cl_mem, cl_uint
+from clpy.cl cimport cl_command_queue, cl_int, cl_map_flags, cl_mem
 from clpy.core.command cimport Wait
 
 # Of clEnqueue* and of clCommand*KHR alike.

@@ -7,8 +7,7 @@ context, formats, values, mip level, wait list, alignment of sub-buffers, limits
 from libc.stdint cimport uint32_t
 from libc.string cimport memcpy
 from clpy.api.check cimport in_range, map_flags_are_valid
-from clpy.cl cimport (cl_bool, cl_command_queue, cl_event, cl_int, cl_map_flags, cl_mem, cl_mem_flags,
-                      cl_mem_object_type, cl_uint)
+from clpy.cl cimport cl_command_queue, cl_int, cl_map_flags, cl_mem, cl_mem_flags, cl_mem_object_type
 from clpy.core.command cimport Queue, Wait, check_wait
 from clpy.core.copy cimport RectFillJob, RectJob
 from clpy.core.image cimport (ImageBox, image_box, image_dimensions, image_extent, image_fits, image_levels,

@@ -7,8 +7,6 @@ cdef cl_kernel create_kernel(cl_program program, const char *kernel_name, cl_int
 cdef cl_int create_kernels_in_program(cl_program program, cl_uint num_kernels, cl_kernel *kernels,
                                       cl_uint *num_kernels_ret) noexcept nogil
 cdef cl_kernel clone_kernel(cl_kernel source_kernel, cl_int *errcode_ret) noexcept nogil
-cdef cl_int retain_kernel(cl_kernel kernel) noexcept nogil
-cdef cl_int release_kernel(cl_kernel kernel) noexcept nogil
 cdef cl_int set_kernel_arg(cl_kernel kernel, cl_uint arg_index, size_t arg_size,
                            const void *arg_value) noexcept nogil
 cdef cl_int set_kernel_arg_device_pointer_ext(cl_kernel kernel, cl_uint arg_index, cl_ulong arg_value) noexcept nogil

@@ -10,8 +10,6 @@ cdef cl_mem create_buffer_with_properties(cl_context context, const cl_mem_prope
                                           size_t size, void *host_ptr, cl_int *errcode_ret) noexcept nogil
 cdef cl_mem create_sub_buffer(cl_mem buffer, cl_mem_flags flags, cl_buffer_create_type buffer_create_type,
                               const void *buffer_create_info, cl_int *errcode_ret) noexcept nogil
-cdef cl_int retain_mem_object(cl_mem memobj) noexcept nogil
-cdef cl_int release_mem_object(cl_mem memobj) noexcept nogil
 cdef cl_int get_mem_object_info(cl_mem memobj, cl_mem_info param_name, size_t param_value_size, void *param_value,
                                 size_t *param_value_size_ret) noexcept nogil
 cdef cl_int set_mem_object_destructor_callback(cl_mem memobj, mem_destructor_fn pfn_notify,

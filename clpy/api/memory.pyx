@@ -9,7 +9,7 @@ from clpy.cl cimport (cl_buffer_create_type, cl_buffer_region, cl_context, cl_in
 from clpy.core.context cimport Context, context_has_buffer_addresses
 from clpy.core.external_memory cimport External, external_free, external_import
 from clpy.core.memory cimport Mem, buffer_new, mem_on_destroy, sub_buffer_new
-from clpy.core.object cimport KIND_CONTEXT, KIND_MEM, object_is, object_release, object_retain
+from clpy.core.object cimport KIND_CONTEXT, KIND_MEM, object_is
 from clpy.core.svm cimport SvmBlock, svm_find
 from clpy.spec.consts cimport (CL_BUFFER_CREATE_TYPE_REGION, CL_FALSE, CL_INVALID_BUFFER_SIZE, CL_INVALID_CONTEXT,
                                CL_INVALID_HOST_PTR, CL_INVALID_MEM_OBJECT, CL_INVALID_OPERATION, CL_INVALID_VALUE,
@@ -171,14 +171,6 @@ cdef cl_mem create_sub_buffer(cl_mem buffer, cl_mem_flags flags, cl_buffer_creat
 
 
 # ---- any memory object
-
-cdef cl_int retain_mem_object(cl_mem memobj) noexcept nogil:
-    return object_retain(memobj, KIND_MEM)
-
-
-cdef cl_int release_mem_object(cl_mem memobj) noexcept nogil:
-    return object_release(memobj, KIND_MEM)
-
 
 cdef cl_int set_mem_object_destructor_callback(cl_mem memobj, mem_destructor_fn pfn_notify,
                                                void *user_data) noexcept nogil:

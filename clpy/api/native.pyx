@@ -2,7 +2,7 @@
 """clEnqueueNativeKernel: the checks, in the order of the specification."""
 from libc.stdint cimport uintptr_t
 from clpy.api.check cimport in_range
-from clpy.cl cimport cl_command_queue, cl_event, cl_int, cl_mem, cl_uint, native_kernel_fn
+from clpy.cl cimport cl_command_queue, cl_int, cl_mem, cl_uint, native_kernel_fn
 from clpy.core.command cimport Queue, Wait, check_wait
 from clpy.core.memory cimport Mem
 from clpy.core.native cimport NativeCall, native_enqueue

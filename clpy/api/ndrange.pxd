@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """clEnqueueNDRangeKernel and its kin."""
 from clpy.abi cimport clpy_launch
-from clpy.cl cimport cl_command_queue, cl_event, cl_int, cl_kernel, cl_uint
-from clpy.core.command cimport Queue
+from clpy.cl cimport cl_command_queue, cl_int, cl_kernel, cl_uint
+from clpy.core.command cimport Queue, Wait
 from clpy.core.kernel cimport Kernel
 from clpy.core.program cimport Code, KernelCode
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """clEnqueueNDRangeKernel and its kin: the checks, in the order of the specification."""
 from libc.string cimport memset
-from clpy.cl cimport cl_command_queue, cl_command_type, cl_event, cl_int, cl_kernel, cl_uint
+from clpy.cl cimport cl_command_queue, cl_command_type, cl_int, cl_kernel, cl_uint
 from clpy.core.command cimport Queue, Wait, check_wait
 from clpy.core.kernel cimport Kernel, kernel_max_group_size, kernel_variant
 from clpy.core.memory cimport Mem

@@ -8,7 +8,7 @@ from clpy.cl cimport (cl_context, cl_device_id, cl_int, cl_program, cl_program_b
                       program_notify_fn)
 from clpy.core cimport build as builder
 from clpy.core.context cimport Context
-from clpy.core.object cimport KIND_CONTEXT, KIND_PROGRAM, object_drop, object_is, object_release, object_retain
+from clpy.core.object cimport KIND_CONTEXT, KIND_PROGRAM, object_drop, object_is
 from clpy.core.program cimport Code, DeviceBuild, Program, build_for, drain_drops, program_new
 from clpy.device.base cimport Device
 from clpy.spec.consts cimport (CL_INVALID_BINARY, CL_INVALID_CONTEXT, CL_INVALID_DEVICE, CL_INVALID_OPERATION,
@@ -119,14 +119,6 @@ cdef cl_program create_program_with_built_in_kernels(cl_context context, cl_uint
     else:                        # no device has built-in kernels: any name is "not supported by any of the devices"
         errcode_ret[0] = CL_INVALID_VALUE
     return NULL
-
-
-cdef cl_int retain_program(cl_program program) noexcept nogil:
-    return object_retain(program, KIND_PROGRAM)
-
-
-cdef cl_int release_program(cl_program program) noexcept nogil:
-    return object_release(program, KIND_PROGRAM)
 
 
 cdef cl_int set_program_release_callback(cl_program program, program_notify_fn pfn_notify,

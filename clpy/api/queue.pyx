@@ -7,7 +7,7 @@ from clpy.cl cimport (cl_bool, cl_command_queue, cl_command_queue_info, cl_comma
                       cl_device_id, cl_int, cl_queue_properties, cl_uint, cl_ulong)
 from clpy.core.command cimport Queue
 from clpy.core.context cimport Context, context_has
-from clpy.core.device_queue cimport DeviceQueue, default_queue, device_queue_new, set_default_queue
+from clpy.core.device_queue cimport default_queue, device_queue_new, set_default_queue
 from clpy.core.object cimport (KIND_CONTEXT, KIND_DEVICE, KIND_DEVICE_QUEUE, KIND_QUEUE, object_is, object_release,
                                object_retain)
 from clpy.core.queue cimport queue_finish, queue_flush, queue_new
@@ -107,7 +107,7 @@ cdef cl_int check_on_device(const Device *dev, const cl_ulong *list) noexcept no
 cdef cl_command_queue make_on_device(cl_context context, cl_device_id device, const cl_queue_properties *list,
                                      cl_int *errcode_ret) noexcept nogil:
     cdef Device *dev = <Device *>device
-    cdef DeviceQueue *queue = NULL
+    cdef Queue *queue = NULL
     cdef const cl_ulong *values = <const cl_ulong *>list
     errcode_ret[0] = device_queue_new(
         <Context *>context, dev, property_value(values, CL_QUEUE_PROPERTIES, 0),
@@ -147,10 +147,8 @@ cdef cl_int release_command_queue(cl_command_queue command_queue) noexcept nogil
 cdef cl_int get_command_queue_info(cl_command_queue command_queue, cl_command_queue_info param_name,
         size_t param_value_size, void *param_value, size_t *param_value_size_ret) noexcept nogil:
     cdef Queue *q = <Queue *>command_queue
-    if object_is(command_queue, KIND_DEVICE_QUEUE):
-        return device_queue_info(<DeviceQueue *>command_queue, param_name, param_value_size, param_value,
-                                 param_value_size_ret)
-    if not object_is(command_queue, KIND_QUEUE):
+    cdef bint on_device = object_is(command_queue, KIND_DEVICE_QUEUE)
+    if not on_device and not object_is(command_queue, KIND_QUEUE):
         return CL_INVALID_COMMAND_QUEUE
     if param_name == CL_QUEUE_CONTEXT:
         return info_ptr(q.context, param_value_size, param_value, param_value_size_ret)
@@ -164,29 +162,12 @@ cdef cl_int get_command_queue_info(cl_command_queue command_queue, cl_command_qu
         return info_bytes(q.property_list, q.n_property_list * sizeof(cl_queue_properties), param_value_size,
                           param_value, param_value_size_ret)
     # "CL_INVALID_COMMAND_QUEUE if command_queue is not a valid command-queue for param_name"
-    if param_name == CL_QUEUE_SIZE:
+    if param_name == CL_QUEUE_SIZE and not on_device:
         return CL_INVALID_COMMAND_QUEUE
+    if param_name == CL_QUEUE_SIZE:
+        return info_u32(q.size, param_value_size, param_value, param_value_size_ret)
     if param_name == CL_QUEUE_DEVICE_DEFAULT:
         return info_ptr(default_queue(q.context, q.device), param_value_size, param_value, param_value_size_ret)
-    return CL_INVALID_VALUE
-
-
-cdef cl_int device_queue_info(DeviceQueue *q, cl_command_queue_info param_name, size_t size, void *value,
-                              size_t *size_ret) noexcept nogil:
-    if param_name == CL_QUEUE_CONTEXT:
-        return info_ptr(q.context, size, value, size_ret)
-    if param_name == CL_QUEUE_DEVICE:
-        return info_ptr(q.device, size, value, size_ret)
-    if param_name == CL_QUEUE_REFERENCE_COUNT:
-        return info_u32(atomic_load_i32(&q.obj.app_refs), size, value, size_ret)
-    if param_name == CL_QUEUE_PROPERTIES:
-        return info_u64(q.properties, size, value, size_ret)
-    if param_name == CL_QUEUE_PROPERTIES_ARRAY:
-        return info_bytes(q.property_list, q.n_property_list * sizeof(cl_queue_properties), size, value, size_ret)
-    if param_name == CL_QUEUE_SIZE:
-        return info_u32(q.size, size, value, size_ret)
-    if param_name == CL_QUEUE_DEVICE_DEFAULT:
-        return info_ptr(default_queue(q.context, q.device), size, value, size_ret)
     return CL_INVALID_VALUE
 
 
@@ -201,7 +182,7 @@ cdef cl_int set_command_queue_property(cl_command_queue command_queue, cl_comman
 cdef cl_int set_default_device_command_queue(cl_context context, cl_device_id device,
         cl_command_queue command_queue) noexcept nogil:
     cdef cl_int err = check_place(context, device)
-    cdef DeviceQueue *queue = <DeviceQueue *>command_queue
+    cdef Queue *queue = <Queue *>command_queue
     if err != CL_SUCCESS:
         return err
     # "if device does not support a replaceable default on-device queue"

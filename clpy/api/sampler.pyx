@@ -9,7 +9,7 @@ from clpy.atomics cimport atomic_load_i32
 from clpy.cl cimport (cl_addressing_mode, cl_bool, cl_context, cl_filter_mode, cl_int, cl_sampler, cl_sampler_info,
                       cl_sampler_properties, cl_ulong)
 from clpy.core.context cimport Context
-from clpy.core.object cimport KIND_CONTEXT, KIND_SAMPLER, object_is, object_release, object_retain
+from clpy.core.object cimport KIND_CONTEXT, KIND_SAMPLER, object_is
 from clpy.core.sampler cimport Sampler, SamplerValues, sampler_new
 from clpy.spec.consts cimport (CL_ADDRESS_CLAMP, CL_ADDRESS_MIRRORED_REPEAT, CL_ADDRESS_NONE, CL_ADDRESS_REPEAT,
                                CL_FALSE, CL_FILTER_LINEAR, CL_FILTER_NEAREST, CL_INVALID_CONTEXT,
@@ -127,14 +127,6 @@ cdef cl_sampler create_sampler_with_properties(cl_context context, const cl_samp
 
 
 # ---- references and queries
-
-cdef cl_int retain_sampler(cl_sampler sampler) noexcept nogil:
-    return object_retain(sampler, KIND_SAMPLER)
-
-
-cdef cl_int release_sampler(cl_sampler sampler) noexcept nogil:
-    return object_release(sampler, KIND_SAMPLER)
-
 
 cdef cl_int mip_info(const SamplerValues *values, cl_sampler_info param_name, size_t param_value_size,
                      void *param_value, size_t *param_value_size_ret) noexcept nogil:

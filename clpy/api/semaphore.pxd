@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """cl_khr_semaphore, cl_khr_external_semaphore."""
-from clpy.cl cimport (cl_command_queue, cl_context, cl_device_id, cl_device_info, cl_event,
-                      cl_external_semaphore_handle_type_khr, cl_int, cl_semaphore_info_khr, cl_semaphore_khr,
-                      cl_semaphore_payload_khr, cl_semaphore_properties_khr, cl_uint)
+from clpy.cl cimport (cl_command_queue, cl_context, cl_device_id, cl_device_info, cl_external_semaphore_handle_type_khr,
+                      cl_int, cl_semaphore_info_khr, cl_semaphore_khr, cl_semaphore_payload_khr,
+                      cl_semaphore_properties_khr, cl_uint)
+from clpy.core.command cimport Wait
 
 cdef cl_semaphore_khr create_semaphore_with_properties(cl_context context,
         const cl_semaphore_properties_khr *sema_props, cl_int *errcode_ret) noexcept nogil
-cdef cl_int retain_semaphore(cl_semaphore_khr sema_object) noexcept nogil
-cdef cl_int release_semaphore(cl_semaphore_khr sema_object) noexcept nogil
 cdef cl_int enqueue_wait_semaphores(cl_command_queue command_queue, cl_uint num_sema_objects,
         const cl_semaphore_khr *sema_objects, const cl_semaphore_payload_khr *sema_payload_list,
         const Wait *wait) noexcept nogil

@@ -3,13 +3,12 @@
 from libc.stdint cimport int32_t
 from clpy.api.info cimport info_bytes, info_ptr, info_u32, info_u64
 from clpy.atomics cimport atomic_load_i32
-from clpy.cl cimport (cl_command_queue, cl_context, cl_device_id, cl_device_info, cl_event,
-                      cl_external_semaphore_handle_type_khr, cl_int, cl_semaphore_info_khr, cl_semaphore_khr,
-                      cl_semaphore_payload_khr, cl_semaphore_properties_khr, cl_uint)
+from clpy.cl cimport (cl_command_queue, cl_context, cl_device_id, cl_device_info, cl_external_semaphore_handle_type_khr,
+                      cl_int, cl_semaphore_info_khr, cl_semaphore_khr, cl_semaphore_payload_khr,
+                      cl_semaphore_properties_khr, cl_uint)
 from clpy.core.command cimport Command, Queue, Wait, check_wait
 from clpy.core.context cimport Context, context_has
-from clpy.core.object cimport (KIND_CONTEXT, KIND_DEVICE, KIND_QUEUE, KIND_SEMAPHORE, object_is, object_release,
-                               object_retain)
+from clpy.core.object cimport (KIND_CONTEXT, KIND_DEVICE, KIND_QUEUE, KIND_SEMAPHORE, object_is)
 from clpy.core.semaphore cimport (Semaphore, is_semaphore_fd, semaphore_export, semaphore_is_signaled, semaphore_new,
                                   semaphores_signal, semaphores_wait)
 from clpy.device.base cimport Device
@@ -121,14 +120,6 @@ cdef cl_semaphore_khr create_semaphore_with_properties(cl_context context,
                             wanted.n_exports != 0, wanted.fd, &sema)
     errcode_ret[0] = err
     return <cl_semaphore_khr>sema
-
-
-cdef cl_int retain_semaphore(cl_semaphore_khr sema_object) noexcept nogil:
-    return object_retain(sema_object, KIND_SEMAPHORE)
-
-
-cdef cl_int release_semaphore(cl_semaphore_khr sema_object) noexcept nogil:
-    return object_release(sema_object, KIND_SEMAPHORE)
 
 
 # ---- commands

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Shared virtual memory."""
-from clpy.cl cimport (cl_bool, cl_command_queue, cl_context, cl_event, cl_int, cl_kernel, cl_map_flags,
-                      cl_mem_migration_flags, cl_svm_mem_flags, cl_uint, svm_free_fn)
+from clpy.cl cimport (cl_command_queue, cl_context, cl_int, cl_kernel, cl_map_flags, cl_mem_migration_flags,
+                      cl_svm_mem_flags, cl_uint, svm_free_fn)
 from clpy.core.command cimport Wait
 
 cdef enum:

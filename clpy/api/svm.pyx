@@ -7,8 +7,8 @@ specification does not ask for an allocation of clSVMAlloc.
 from libc.stdint cimport uintptr_t
 from libc.string cimport memcpy, memset
 from clpy.api.check cimport at_most_one, in_range, map_flags_are_valid, pattern_size_is_valid
-from clpy.cl cimport (cl_bool, cl_command_queue, cl_context, cl_device_svm_capabilities, cl_event, cl_int, cl_kernel,
-                      cl_map_flags, cl_mem_flags, cl_mem_migration_flags, cl_svm_mem_flags, cl_uint, svm_free_fn)
+from clpy.cl cimport (cl_command_queue, cl_context, cl_device_svm_capabilities, cl_int, cl_kernel, cl_map_flags,
+                      cl_mem_flags, cl_mem_migration_flags, cl_svm_mem_flags, cl_uint, svm_free_fn)
 from clpy.core.command cimport Queue, Wait, check_wait
 from clpy.core.context cimport Context
 from clpy.core.copy cimport CopyJob, FillJob

@@ -6,8 +6,7 @@ context, values, wait list, alignment of sub-buffers, host access.
 """
 from libc.string cimport memcpy
 from clpy.api.check cimport in_range, map_flags_are_valid, pattern_size_is_valid
-from clpy.cl cimport (cl_bool, cl_command_queue, cl_event, cl_int, cl_map_flags, cl_mem, cl_mem_flags,
-                      cl_mem_migration_flags, cl_uint)
+from clpy.cl cimport cl_command_queue, cl_int, cl_map_flags, cl_mem, cl_mem_flags, cl_mem_migration_flags, cl_uint
 from clpy.core.command cimport Queue, Wait, check_wait
 from clpy.core.copy cimport CopyJob, FillJob, RectJob
 from clpy.core.memory cimport Mem, mem_is_mapped, mem_map, mem_unmap

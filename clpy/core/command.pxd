@@ -51,7 +51,7 @@ ctypedef struct Queue:
     cl_command_queue_properties properties
     size_t n_property_list       # entries incl. the closing 0; 0 when made without a list
     cl_queue_properties *property_list
-    cl_uint size                 # CL_QUEUE_SIZE, 0 where the application gave none
+    cl_uint size                 # CL_QUEUE_SIZE; of a queue on the device, which has nothing of what follows
     int32_t error                # of a command without event, until finish or a blocking call returns it; atomic
     Command *tail                # in order: the last command while it is unfinished; held; atomic
     int32_t lock                 # out of order: guards barrier and join

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Queues on a device. A context knows the default one of each of its devices without holding it."""
 from libc.stdint cimport int32_t
-from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy
 from clpy.abi cimport clpy_object
 from clpy.cl cimport cl_command_queue_properties, cl_int, cl_queue_properties, cl_uint
+from clpy.core.command cimport Queue
 from clpy.core.context cimport Context, OnDevice
-from clpy.core.object cimport (KIND_DEVICE_QUEUE, kind_register, object_drop, object_hold, object_new, object_retain)
+from clpy.core.object cimport KIND_DEVICE_QUEUE, kind_register, object_retain
+from clpy.core.queue cimport queue_let_go, queue_make
 from clpy.device.base cimport Device
 from clpy.futex cimport mutex_lock, mutex_unlock
 from clpy.spec.consts cimport (CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES, CL_QUEUE_ON_DEVICE_DEFAULT, CL_SUCCESS)
@@ -23,34 +23,16 @@ cdef OnDevice *place_of(const Context *ctx, const Device *dev) noexcept nogil:
     return NULL
 
 
-cdef DeviceQueue *make(Context *ctx, Device *dev, size_t n, const cl_queue_properties *list) noexcept nogil:
-    cdef DeviceQueue *queue = <DeviceQueue *>object_new(KIND_DEVICE_QUEUE)
-    if queue == NULL:
-        return NULL
-    object_hold(ctx)
-    object_hold(dev)
-    queue.context = ctx
-    queue.device = dev
-    queue.property_list = <cl_queue_properties *>malloc(n * sizeof(cl_queue_properties))
-    if queue.property_list == NULL:
-        queue.obj.app_refs = 0
-        object_drop(queue)
-        return NULL
-    memcpy(queue.property_list, list, n * sizeof(cl_queue_properties))
-    queue.n_property_list = n
-    return queue
-
-
 cdef cl_int device_queue_new(Context *ctx, Device *dev, cl_command_queue_properties properties, cl_uint size,
-                             size_t n, const cl_queue_properties *list, DeviceQueue **out) noexcept nogil:
+                             size_t n, const cl_queue_properties *list, Queue **out) noexcept nogil:
     cdef OnDevice *place = place_of(ctx, dev)
-    cdef DeviceQueue *queue
+    cdef Queue *queue
     cdef cl_int err = CL_SUCCESS
     mutex_lock(&lock)
     # "will return the default device queue that has already been created and increment its reference count by 1"
     if (properties & CL_QUEUE_ON_DEVICE_DEFAULT and place.default_queue != NULL
             and object_retain(place.default_queue, KIND_DEVICE_QUEUE) == CL_SUCCESS):
-        out[0] = <DeviceQueue *>place.default_queue
+        out[0] = <Queue *>place.default_queue
         mutex_unlock(&lock)
         return CL_SUCCESS
     if place.n_queues >= dev.queues.most:
@@ -60,13 +42,12 @@ cdef cl_int device_queue_new(Context *ctx, Device *dev, cl_command_queue_propert
     mutex_unlock(&lock)
     if err != CL_SUCCESS:
         return err
-    queue = make(ctx, dev, n, list)
+    queue = queue_make(KIND_DEVICE_QUEUE, ctx, dev, properties, n, list)
     if queue == NULL:
         mutex_lock(&lock)
         place.n_queues -= 1
         mutex_unlock(&lock)
         return CL_OUT_OF_HOST_MEMORY
-    queue.properties = properties
     queue.size = size
     if properties & CL_QUEUE_ON_DEVICE_DEFAULT:
         set_default_queue(queue)
@@ -83,7 +64,7 @@ cdef void *default_queue(Context *ctx, const Device *dev) noexcept nogil:
     return queue
 
 
-cdef void set_default_queue(DeviceQueue *queue) noexcept nogil:
+cdef void set_default_queue(Queue *queue) noexcept nogil:
     cdef OnDevice *place = place_of(queue.context, queue.device)
     mutex_lock(&lock)
     place.default_queue = queue
@@ -91,7 +72,7 @@ cdef void set_default_queue(DeviceQueue *queue) noexcept nogil:
 
 
 cdef void destroy(clpy_object *obj) noexcept nogil:
-    cdef DeviceQueue *queue = <DeviceQueue *>obj
+    cdef Queue *queue = <Queue *>obj
     cdef OnDevice *place = place_of(queue.context, queue.device)
     if queue.property_list != NULL:      # else it was not counted yet
         mutex_lock(&lock)
@@ -99,9 +80,7 @@ cdef void destroy(clpy_object *obj) noexcept nogil:
         if place.default_queue == queue:
             place.default_queue = NULL
         mutex_unlock(&lock)
-    free(queue.property_list)
-    object_drop(queue.device)
-    object_drop(queue.context)
+    queue_let_go(queue)
 
 
 cdef void forget_lock() noexcept nogil:
@@ -112,5 +91,5 @@ cdef void forget_lock() noexcept nogil:
 
 at_fork_in_child(forget_lock)
 
-if kind_register(KIND_DEVICE_QUEUE, sizeof(DeviceQueue), destroy) != CL_SUCCESS:
+if kind_register(KIND_DEVICE_QUEUE, sizeof(Queue), destroy) != CL_SUCCESS:
     raise MemoryError("no address space for device queues")

@@ -17,9 +17,9 @@ from clpy.spec.consts cimport (CL_COMMAND_MARKER, CL_OUT_OF_HOST_MEMORY, CL_OUT_
                                CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_SUCCESS)
 
 
-cdef Queue *queue_new(Context *ctx, Device *dev, cl_command_queue_properties properties,
-                      size_t n, const cl_queue_properties *list) noexcept nogil:
-    cdef Queue *q = <Queue *>object_new(KIND_QUEUE)
+cdef Queue *queue_make(int kind, Context *ctx, Device *dev, cl_command_queue_properties properties,
+                       size_t n, const cl_queue_properties *list) noexcept nogil:
+    cdef Queue *q = <Queue *>object_new(kind)
     if q == NULL:
         return NULL
     object_hold(ctx)
@@ -29,15 +29,29 @@ cdef Queue *queue_new(Context *ctx, Device *dev, cl_command_queue_properties pro
     q.properties = properties
     if n:
         q.property_list = <cl_queue_properties *>malloc(n * sizeof(cl_queue_properties))
-    if properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE:
-        q.join = join_new()
-    if (n and q.property_list == NULL) or (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE and q.join == NULL):
-        q.obj.app_refs = 0
-        object_drop(q)
-        return NULL
-    if n:
+        if q.property_list == NULL:
+            object_drop(q)
+            return NULL
         memcpy(q.property_list, list, n * sizeof(cl_queue_properties))
         q.n_property_list = n
+    return q
+
+
+cdef void queue_let_go(Queue *q) noexcept nogil:
+    free(q.property_list)
+    object_drop(q.device)
+    object_drop(q.context)
+
+
+cdef Queue *queue_new(Context *ctx, Device *dev, cl_command_queue_properties properties,
+                      size_t n, const cl_queue_properties *list) noexcept nogil:
+    cdef Queue *q = queue_make(KIND_QUEUE, ctx, dev, properties, n, list)
+    if q == NULL or not properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE:
+        return q
+    q.join = join_new()
+    if q.join == NULL:
+        object_drop(q)
+        return NULL
     return q
 
 
@@ -46,9 +60,7 @@ cdef void destroy(clpy_object *obj) noexcept nogil:
     cdef Queue *q = <Queue *>obj
     if q.join != NULL:
         object_drop(q.join)
-    free(q.property_list)
-    object_drop(q.device)
-    object_drop(q.context)
+    queue_let_go(q)
 
 
 cdef void queue_flush(Queue *q) noexcept nogil:

@@ -21,7 +21,7 @@ class Row(NamedTuple):
     gil: bool
     waits: bool         # the handler gets a Wait for the end of the call
     writes_error: bool  # a gil row whose handler gets errcode_ret: it may return an object and an error
-    handler: str        # "module.function"
+    handler: str        # "module.function", or "object_retain KIND_MEM" and the like
     returns: str
     params: list        # [(C type, name)]
 
@@ -33,6 +33,11 @@ class Row(NamedTuple):
     @property
     def is_extension(self):
         return self.version in ("ext", "khr")
+
+    @property
+    def counts(self):
+        """Does it no more than count a reference?"""
+        return self.handler.startswith(("object_retain ", "object_release "))
 
     @property
     def refusal(self):
@@ -163,6 +168,9 @@ def done_entry(row):
     """Body of an entry that has a handler."""
     if row.waits:
         return waiting_entry(row)
+    if row.counts:
+        function, kind = row.handler.split()
+        return [f"    return {function}({row.params[0][1]}, {kind})"]
     args = ", ".join(n for _, n in row.params)
     if not row.gil:
         return [f"    {'' if row.returns == 'void' else 'return '}{handler_call(row, args)}"]
@@ -204,7 +212,9 @@ def cimports(rows):
     codes |= {r.refusal for r in rows if r.refusal and r.refusal.startswith("CL_")}
     out = ["from libc.stdint cimport intptr_t", f"from clpy.cl cimport {', '.join(types)}",
            f"from clpy.spec.consts cimport {', '.join(sorted(codes))}"]
-    for handler in sorted({r.handler for r in rows if not r.refusal}):
+    kinds = {r.handler.split()[1] for r in rows if r.counts}
+    out.append(f"from clpy.core.object cimport {', '.join([*sorted(kinds), 'object_release', 'object_retain'])}")
+    for handler in sorted({r.handler for r in rows if not r.refusal and not r.counts}):
         module, function = handler.split(".")
         out.append(f"from clpy.api.{module} cimport {function} as {module}_{function}")
     return out

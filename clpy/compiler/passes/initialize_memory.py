@@ -3,8 +3,9 @@
 
 Private variables are cleared where the function begins, once: what an earlier turn of a loop left in them is the
 kernel's own. "The only requirement is there should be no values set from outside the context, which can be read during
-a kernel execution." So the variables of a function that was inlined into a loop keep their values too. Local memory is cleared by who runs the groups; here its
-variables only lose their undefined contents, so that no load of one that is never stored becomes undefined.
+a kernel execution." So the variables of a function that was inlined into a loop keep their values too. Local memory is
+cleared by who runs the groups; here its variables only lose their undefined contents, so that no load of one that is
+never stored becomes undefined.
 """
 from clpy.llvm.ir import Builder, Types, functions, global_variables, intrinsic
 
