@@ -231,9 +231,7 @@ cdef cl_int check_image(Made *image, cl_int bad_descriptor) noexcept nogil:
     # A host pointer and a flag that uses it come together or not at all.
     if (image.host_ptr != NULL) != uses_pointer:
         return CL_INVALID_HOST_PTR
-    # A view has its parent's flags, and no command writes what its format does not let kernels write.
-    if image.row == NULL or not format_fits(image.row, image.desc.image_type, CL_MEM_READ_ONLY if (
-            image.parent != NULL and image.parent.type != CL_MEM_OBJECT_BUFFER) else image.flags):
+    if image.row == NULL or not format_fits(image.row, image.desc.image_type, image.flags):
         return CL_IMAGE_FORMAT_NOT_SUPPORTED
     if (image.parent == NULL and image.host_ptr == NULL and image.properties.external.type == 0
             and image.layout.size > largest_alloc(image.context)):

@@ -7,7 +7,7 @@ from clpy import config
 
 # What belongs to images; a device with CL_DEVICE_IMAGE_SUPPORT has all of it.
 IMAGE_EXTENSIONS = ("cl_khr_3d_image_writes", "cl_khr_depth_images", "cl_khr_mipmap_image",
-                    "cl_khr_mipmap_image_writes")
+                    "cl_khr_mipmap_image_writes", "cl_khr_srgb_image_writes")
 IMAGE_FEATURES = ("__opencl_c_images", "__opencl_c_3d_image_writes", "__opencl_c_read_write_images")
 
 # Extensions of the CPU device (those Clang has a name for gate its declarations), and OpenCL C 3.0 features. The

@@ -42,7 +42,7 @@ WHOLE = (*NOT_INTEGERS, CL_SIGNED_INT8, CL_SIGNED_INT16, CL_SIGNED_INT32, CL_UNS
          CL_UNSIGNED_INT32)
 PACKED = (CL_UNORM_SHORT_565, CL_UNORM_SHORT_555, CL_UNORM_INT_101010)
 
-# (order, channels in memory, types, what for). sRGB: kernels write it only with cl_khr_srgb_image_writes.
+# (order, channels in memory, types, what for). That kernels write sRGB is cl_khr_srgb_image_writes.
 ROWS = (
     (CL_RGBA, 4, WHOLE, ALL_USES),
     (CL_RGBA, 4, (CL_UNORM_INT_101010_2,), ALL_USES),
@@ -58,9 +58,9 @@ ROWS = (
     (CL_INTENSITY, 1, NOT_INTEGERS, ALL_USES),
     (CL_LUMINANCE, 1, NOT_INTEGERS, ALL_USES),
     (CL_DEPTH, 1, (CL_UNORM_INT16, CL_FLOAT), ALL_USES),
-    (CL_sRGBA, 4, (CL_UNORM_INT8,), FORMAT_READ),
-    (CL_sBGRA, 4, (CL_UNORM_INT8,), FORMAT_READ),
-    (CL_sRGBx, 4, (CL_UNORM_INT8,), FORMAT_READ),
+    (CL_sRGBA, 4, (CL_UNORM_INT8,), ALL_USES),
+    (CL_sBGRA, 4, (CL_UNORM_INT8,), ALL_USES),
+    (CL_sRGBx, 4, (CL_UNORM_INT8,), ALL_USES),
 )
 
 

@@ -5,8 +5,9 @@
     python tests/cts/run.py BUILD --add [NAME ...]      whole suites; what passes and is in no list is added
     python tests/cts/run.py BUILD --each-width [NAME ...]   the listed tests at every vector width (tests/widths.py)
 
-BUILD is a build folder of OpenCL-CTS, NAME a suite as in api.txt beside this file (api is test_api). The lists only
-grow: a listed test that does not pass, or is skipped or gone, ends the run with status 1.
+BUILD is a build folder of OpenCL-CTS, NAME a suite as in api.txt beside this file: api is test_api, X_mipmaps test_X
+with its option test_mipmaps. The lists only grow: a listed test that does not pass, or is skipped or gone, ends the run
+with status 1.
 
 Look at what --add has added: tests of images in suites about other things pass on a device without images too.
 """
@@ -22,8 +23,10 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 SECONDS = 1800                   # for one suite: basic takes 13 minutes of a quiet machine
 # The suite's own quick settings, where all sizes and formats together take hours.
-SETTINGS = {name: ("small_images",) for name in ("cl_get_info", "cl_copy_images", "cl_fill_images",
-                                                 "cl_read_write_images")}
+SETTINGS = {name: ("small_images",) for name in (
+    "cl_copy_images", "cl_fill_images", "cl_get_info", "cl_read_write_images", "image_streams", "kernel_image_methods",
+    "samplerless_reads")}
+MIPMAPS = "_mipmaps"             # after the name of a suite: its mode for images of several levels
 sys.path.insert(0, str(HERE.parent))
 import widths  # noqa: E402
 
@@ -42,18 +45,25 @@ def listed(name):
     return set(path.read_text().split()) if path.exists() else set()
 
 
+def command(build, name):
+    """The program of a suite, and the options of it."""
+    suite = name.removesuffix(MIPMAPS)
+    program = next(iter(sorted(build.glob(f"test_conformance/**/test_{suite}"))), None)
+    if program is None:
+        sys.exit(f"{build} has no test_{suite}: build that target first")
+    return program, [*SETTINGS.get(suite, ()), *(["test_mipmaps"] if name != suite else [])]
+
+
 def run_suite(build, name, tests, switches, seconds):
     """{test: pass, fail or skip} of a suite; nothing where a crash or the end of the time kept it from its end."""
-    program = next(iter(sorted(build.glob(f"test_conformance/**/test_{name}"))), None)
-    if program is None:
-        sys.exit(f"{build} has no test_{name}: build that target first")
+    program, options = command(build, name)
     with tempfile.TemporaryDirectory() as folder:
         results = Path(folder) / "results.json"
         env = {**environment(Path(folder), switches), "CL_CONFORMANCE_RESULTS_FILENAME": str(results)}
         log = Path(folder) / "log"
         try:
             with log.open("wb") as out:
-                subprocess.run([program, *tests, *SETTINGS.get(name, ())], cwd=program.parent, env=env, stdout=out,
+                subprocess.run([program, *tests, *options], cwd=program.parent, env=env, stdout=out,
                                stderr=subprocess.STDOUT, timeout=seconds, check=False)
         except subprocess.TimeoutExpired:
             print(f"{name}: not done after {seconds} s")

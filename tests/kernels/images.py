@@ -39,7 +39,8 @@ def formats(kind):
     if kind == "f":
         out += [(o, t) for t in plain for o in ("INTENSITY", "LUMINANCE")]
         out += [(o, "UNORM_INT8") for o in ("sRGB", "sRGBx", "sRGBA", "sBGRA")]
-        out += [(o, t) for t in list(PACKED)[:3] for o in ("RGB", "RGBx")] + [("RGBA", "UNORM_INT_101010_2")]
+        out += [(o, t) for t in list(PACKED)[:3] for o in ("RGB", "RGBx")]
+        out += [("RGBx", "UNORM_INT8"), ("RGBA", "UNORM_INT_101010_2")]
     return out
 
 
@@ -66,7 +67,7 @@ class Image:
         self.packed = self.type in PACKED
         self.channels = CHANNELS.get(self.order, "r")
         self.dtype = np.dtype(PACKED[self.type][0] if self.packed else DTYPES[self.type])
-        self.count = 1 if self.packed else 4 if self.order == "sRGBx" else len(self.channels)
+        self.count = 1 if self.packed else 4 if self.order in ("RGBx", "sRGBx") else len(self.channels)
         self.pixel = self.count * self.dtype.itemsize
         self.width, self.height, self.depth = (*self.size, 1, 1)[:3]
         self.slices = self.layers or self.depth

@@ -55,7 +55,7 @@ def is_defined(macro, options="", target=TARGET):
 
 
 def test_extension_macros_say_what_the_target_has():
-    later = [name for name in CPU_EXTENSIONS if name.startswith("cl_khr_mipmap")]      # Clang: since OpenCL C 2.0
+    later = [name for name in CPU_EXTENSIONS if name.startswith(("cl_khr_mipmap", "cl_khr_srgb"))]     # since 2.0
     assert later and all(is_defined(name) for name in CPU_EXTENSIONS if name not in later)
     assert all(is_defined(name, "-cl-std=CL3.0") for name in later)
     assert all(is_defined(name, "-cl-std=CL3.0") for name in CPU_FEATURES)

@@ -221,10 +221,10 @@ INTERNAL uint writing_order(uint order) {
     case CLK_RA:
         return 0x430;
     case CLK_RGB:
-    case CLK_RGBx:
     case CLK_sRGB:
-    case CLK_sRGBx:
         return 0x4210;
+    case CLK_RGBx:      // what is behind x does not count: alpha, as for clEnqueueFillImage
+    case CLK_sRGBx:
     case CLK_RGBA:
     case CLK_sRGBA:
         return 0x43210;
