@@ -405,6 +405,19 @@ def struct_of_arrays(queue):
             12.0 * columns[0].nbytes)
 
 
+@workload("rows by a matrix, written down the columns", "GFLOP/s", "fma_gflops")
+def rows_by_matrix(queue):
+    n, rows = 256, 1024
+    a, b = numbers(rows * n).reshape(rows, n), numbers(n * n, 1).reshape(n, n)
+    f = kernel(queue, """kernel void f(global const float *a, global const float *b, global float *restrict c, int n) {
+        int i = get_global_id(0);
+        for (int j = 0; j < n; ++j) c[i * n + j] = 0.0f;
+        for (int j = 0; j < n; ++j) for (int k = 0; k < n; ++k) c[i * n + j] += a[i * n + k] * b[k * n + j]; }""")
+    bufs = [buffer(queue, x) for x in (a, b, a)]
+    return (lambda: f(queue, (rows,), None, *bufs, np.int32(n)), lambda: close(queue, bufs[2], a @ b, 1e-3),
+            2.0 * rows * n * n)
+
+
 @workload("binary search in 4 MiB", "Mitem/s")
 def binary_search(queue):
     table, keys = np.sort(integers(1 << 20)), integers(1 << 20, seed=1)

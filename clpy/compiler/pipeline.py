@@ -21,6 +21,7 @@ PASSES = (
     ("initialize_memory", "private and local memory is cleared, where the context asks for it"),
     ("normal_form", "SSA and light cleaning"),
     ("unroll", "loops over small private arrays, whose elements become values"),
+    ("interchange", "nested loops of a work-item, so that the inner one goes along rows of memory"),
     ("work_items", "ids and sizes become parameters of a work-item function"),
     ("local_memory", "static __local variables become places in the group's local memory"),
     ("observe", "an observer is told of blocks, branches, memory accesses and barriers"),

@@ -163,6 +163,29 @@ def test_report_names_lines():
     assert re.match(r"8 work-items at a time; not more: a call, .* at <source>:14$", log["called"])
 
 
+INNER = {
+    "row of each work-item updated": ("", "c[i * n + j] += x[i] * a[k * n + j]"),
+    "rows of one matrix each": ("", "c[i * n + j] += a[i * n * n + k * n + j]"),
+    "neighbours": ("16", "c[j * n + i] += x[k] * a[k * n + i]"),
+    "float sum": ("16", "s += a[i * n + j]"),
+    "turns that depend on each other": ("16", "c[i * n + j + 1] = c[i * n + j] * 2"),
+}
+
+
+@pytest.mark.parametrize("name", INNER)
+def test_rows_of_work_items_are_left_to_the_inner_loop(name):
+    """Where lanes lie far apart and an inner loop's turns side by side, LLVM makes vectors of those."""
+    width, text = INNER[name]
+    source = f"""kernel void k(global const float *a, global const float *x, global float *restrict c, int n) {{
+        int i = get_global_id(0); float s = 0;
+        for (int k = 0; k < n; ++k) for (int j = 0; j < n; ++j) {text};
+        if (s) c[i] = s; }}"""
+    with config.override(DEBUG=3, CACHE=False):
+        executable, _ = differential.Compiler(source).build("auto")
+    line = next(line for line in executable.log.splitlines() if ".region.0: " in line)
+    assert (": scalar: " in line) == (width == ""), line
+
+
 @pytest.mark.parametrize(("level", "lines"), [(0, False), (2, False), (3, True)])
 def test_lines_only_for_a_report(level, lines):
     with config.override(DEBUG=level):

@@ -39,6 +39,14 @@ case("switch_in_loop", """
 case("uniform_value_changed_under_mask", "int s = n; if (a[i] & 1) s = 7; c[i] = s; if (a[i] & 2) s += n; d[i] = s;")
 case("uniform_value_changed_in_loop", """
     int s = 0, t = 3; for (int j = 0; j < 6; ++j) { if (a[i] & (1 << j)) t = n + j; s += t; } c[i] = s;""")
+# --- loops along rows of their own
+case("row_updated", "for (int k = 0; k < 7; ++k) for (int j = 0; j < n; ++j) c[i * n + j] += a[i + k] * a[k * n + j];")
+case("columns_to_rows", """
+    int p[8] = {0}; for (int j = 0; j < n; ++j) for (int k = 0; k < n; ++k) p[j] = p[j] * 3 + a[k * n + j] * (i + k);
+    for (int j = 0; j < n; ++j) c[i] = c[i] * 31 + p[j];""")
+case("rows_added", "for (int j = 0; j < n; ++j) d[i * n + j] = b[i * n + j] + b[j];")
+case("row_counted", "int s = 0; for (int j = 0; j < 4 * n; ++j) s += a[i * n + j] > 50; c[i] = s;")
+case("row_shifted", "if (i < 150) for (int j = 0; j < n; ++j) c[i * 6 + j + 1] = c[i * 6 + j] + a[j];")
 # --- what all lanes do nearly always, beside what they do under a mask
 case("bound", "if (i < 10 * n) c[i] = a[i] * 3;")
 case("bounds_in_bounds", """

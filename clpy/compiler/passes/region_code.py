@@ -21,13 +21,18 @@ def own_args(item):
 
 
 def make_group(module, types, item):
-    """The declaration of the driver, with what the language promises of the arguments (restrict, alignment)."""
+    """The declaration of the driver."""
     args = own_args(item)
     group = fr.new_function(module, f"{item.attribute_text(fr.KERNEL)}.group", fr.GROUP, args, fr.GROUP_FRAME,
                             types.void, item)
-    for index in range(1, len(args) + 1):
-        group.copy_attributes(item, index, index)
+    promise(item, group, len(args))
     return group
+
+
+def promise(item, function, n_args):
+    """What the language promises of the kernel's arguments (restrict, alignment) holds here too."""
+    for index in range(1, n_args + 1):
+        function.copy_attributes(item, index, index)
 
 
 def move_whole(module, types, item):
@@ -43,6 +48,7 @@ def move_whole(module, types, item):
     for old, new in zip(item.params, region.params, strict=True):
         old.replace_with(new)
     region.add_attribute(fr.EXITS, "none")
+    promise(item, region, len(args))
     if large:
         move_to_context(module, types, region, layout, large)
     foreach = fr.new_function(module, region.name + SUFFIX, fr.FOREACH, args, fr.GROUP_FRAME, types.void, item)
@@ -99,6 +105,7 @@ class RegionCode:
         returns = t.i32 if self.returns_next else t.void
         role = fr.SCALAR if self.region.scalar else fr.REGION
         self.function = fr.new_function(self.module, name, role, args, fr.ITEM_FRAME, returns, item)
+        promise(item, self.function, self.n_own)
         exits = "varying" if self.plan.varying else "uniform" if self.returns_next else "none"
         self.function.add_attribute(fr.EXITS, exits)
         self.foreach = None

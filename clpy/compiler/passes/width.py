@@ -6,6 +6,7 @@ gathers and scatters cost about as much as their scalar accesses, and more where
 """
 from clpy.compiler.passes.builtin_table import MATH, find
 from clpy.compiler.passes.divergence import VARYING, intrinsic_base, lane_shapes
+from clpy.compiler.passes.inner_loops import InnerLoops
 from clpy.compiler.passes.layout import Unsupported
 from clpy.compiler.passes.strides import Strides, accessed_type, is_access, is_store, pointer_of
 from clpy.compiler.passes.walks import Walks
@@ -15,6 +16,7 @@ LOOP_WEIGHT = 8          # how often a loop body runs compared with what is arou
 GATHER, SCATTER = 3, 3   # per lane
 USUAL = 6                # a load that turns out to be of neighbours
 WALK = 12                # a vector of what is read row by row and transposed
+INNER = 1.5              # vectors of an inner loop's turns, beside those of work-items: what is before and behind them
 FAR = 1                  # a scalar load in a loop, of what lies side by side across work-items
 GUARDED = 3              # per lane, beside the effect itself
 EFFECT = 8               # an atomic operation or a call
@@ -50,6 +52,7 @@ class Cost:
         self.cfg = self.shapes.cfg
         self.strides = Strides(self.shapes, bits)
         self.walks = Walks(self.shapes, bits, self.strides)
+        self.inner = InnerLoops(self.walks)
         self.weights = [LOOP_WEIGHT ** min(loop.depth, 4) if loop else 1 for loop in self.cfg.loop_of]
         for b, block in enumerate(self.cfg.blocks):
             if any(is_rare_call(inst) for inst in block.instructions):
@@ -90,7 +93,9 @@ class Cost:
         return what + located(inst)
 
     def scalar(self):
-        return sum(self.weights[b] * (self.one(inst) + self.far(b, inst)) for b, inst in self.insts())
+        """One work-item after the other, where LLVM makes vectors of the turns of some inner loops."""
+        inner = {b: INNER * 8 * self.inner.elements(loop) / self.bits for loop in self.inner.found for b in loop.blocks}
+        return sum(self.weights[b] * inner.get(b, 1) * (self.one(inst) + self.far(b, inst)) for b, inst in self.insts())
 
     def far(self, b, inst):
         """In a loop one work-item after the other walks over what all of them could read side by side."""

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which innermost loops of a work-item LLVM's loop vectorizer makes vectors of when work-items run one by one. An
+analysis of the linearized function.
+
+Such a loop counts to a bound that all lanes share and reads and writes neighbours from turn to turn. Where the lanes
+lie far apart, as with a row for each work-item, its vectors are worth more than vectors of work-items. A sum of floats
+is no such loop: it has an order.
+"""
+from .divergence import intrinsic_base
+from .memory import base_of
+from .strides import Address, accessed_type, is_access, is_store, mask_of, pointer_of
+
+IN_ANY_ORDER = ("add", "mul", "and", "or", "xor")   # of integers
+
+
+class InnerLoops:
+    """`found`: the loops. `walks` knows how addresses move."""
+
+    def __init__(self, walks):
+        self.walks, self.cfg = walks, walks.cfg
+        inner = [lp for lp in self.cfg.loops if not any(other.parent is lp for other in self.cfg.loops)]
+        self.found = [lp for lp in inner if not walks.is_short(lp) and self.is_simple(lp)]
+
+    def is_simple(self, loop):
+        insts = [i for b in sorted(loop.blocks) for i in self.cfg.blocks[b].instructions]
+        if len(loop.latches) != 1 or len(loop.exits) != 1 or not all(self.is_plain(i, loop) for i in insts):
+            return False
+        accesses = [i for i in insts if is_access(i)]
+        return bool(accesses) and not any(is_store(a) and self.meet(a, b) for a in accesses for b in accesses)
+
+    def is_plain(self, inst, loop):
+        op = inst.opcode
+        if is_access(inst):
+            type_, pointer = accessed_type(inst), pointer_of(inst)
+            if type_.is_vector or (mask_of(inst) is not None and self.walks.is_inside(mask_of(inst), loop)):
+                return False
+            step = self.walks.step(pointer, loop)
+            return step == type_.size or (not is_store(inst) and not self.walks.changes(pointer, loop))
+        if op == "phi":
+            return self.counts(inst, loop)
+        if op == "call":
+            return bool(intrinsic_base(inst.callee.name))
+        if op == "br" and inst.n_operands > 1:
+            return self.walks.shapes.uniform(inst.operand(0))
+        return op not in ("load", "store", "atomicrmw", "cmpxchg", "fence", "switch", "udiv", "sdiv", "urem", "srem")
+
+    def counts(self, phi, loop):
+        """A counter, or a sum that has no order."""
+        if self.cfg.number[phi.block] != loop.header:
+            return False
+        if self.walks.increment(phi, "", loop):
+            return True
+        following = next(v for v, block in phi.incoming if self.cfg.number[block] in loop.blocks)
+        return phi.type.is_int and getattr(following, "opcode", "") in IN_ANY_ORDER and phi in following.operands
+
+    def meet(self, store, other):
+        """They may be of one place in different turns; of arguments that may overlap LLVM makes sure at run time."""
+        if base_of(pointer_of(store)) != base_of(pointer_of(other)):
+            return False
+        a, b = Address(pointer_of(store)), Address(pointer_of(other))
+        return a.key != b.key or a.constant != b.constant
+
+    def elements(self, loop):
+        """Bytes of the largest element that is read or written."""
+        return max(accessed_type(i).size for b in loop.blocks for i in self.cfg.blocks[b].instructions if is_access(i))
