@@ -9,13 +9,6 @@ from image_model import KINDS, NAMES, RGBA8, Desc, Format, desc, form, formats, 
 
 pytestmark = pytest.mark.usefixtures("no_leak")
 
-LIMITS = {"IMAGE2D_MAX_WIDTH": 16384, "IMAGE2D_MAX_HEIGHT": 16384, "IMAGE3D_MAX_WIDTH": 2048,
-          "IMAGE3D_MAX_HEIGHT": 2048, "IMAGE3D_MAX_DEPTH": 2048, "IMAGE_MAX_BUFFER_SIZE": 65536,
-          "IMAGE_MAX_ARRAY_SIZE": 2048, "MAX_READ_IMAGE_ARGS": 128, "MAX_WRITE_IMAGE_ARGS": 64,
-          "MAX_READ_WRITE_IMAGE_ARGS": 64, "MAX_SAMPLERS": 16, "IMAGE_PITCH_ALIGNMENT": 1,
-          "IMAGE_BASE_ADDRESS_ALIGNMENT": 1}
-
-
 @pytest.fixture
 def limit(api, device):
     return lambda name: api.number("clGetDeviceInfo", device, getattr(E, "DEVICE_" + name))
@@ -45,26 +38,7 @@ EXTENT = {"IMAGE1D": (13,), "IMAGE1D_ARRAY": (13, 3), "IMAGE1D_BUFFER": (13,), "
           "IMAGE2D_ARRAY": (13, 5, 3), "IMAGE3D": (13, 5, 4)}
 
 
-# ---- limits and formats
-
-@pytest.mark.parametrize("name", LIMITS)
-def test_least_limits(limit, name):
-    assert limit(name) >= LIMITS[name]
-
-
-def test_the_largest_can_be_had(limit, image, context, buffer):
-    """Each limit alone, with the largest pixel."""
-    wide, high, deep = limit("IMAGE3D_MAX_WIDTH"), limit("IMAGE3D_MAX_HEIGHT"), limit("IMAGE3D_MAX_DEPTH")
-    pixel, layers = form("RGBA", "FLOAT"), limit("IMAGE_MAX_ARRAY_SIZE")
-    for descriptor in (desc("IMAGE1D", limit("IMAGE2D_MAX_WIDTH")), desc("IMAGE2D", limit("IMAGE2D_MAX_WIDTH"), 1),
-                       desc("IMAGE2D", 1, limit("IMAGE2D_MAX_HEIGHT")), desc("IMAGE3D", wide, 1, 1),
-                       desc("IMAGE3D", 1, high, 1), desc("IMAGE3D", 1, 1, deep), desc("IMAGE1D_ARRAY", 1, layers),
-                       desc("IMAGE2D_ARRAY", 1, 1, layers)):
-        image(pixel, descriptor)
-    width = limit("IMAGE_MAX_BUFFER_SIZE")
-    assert width * 16 <= limit("MAX_MEM_ALLOC_SIZE")
-    image(pixel, desc("IMAGE1D_BUFFER", width, mem_object=buffer(width * 16)))
-
+# ---- formats
 
 def test_required_formats(api, context):
     four = {("RGBA", name) for name in ("UNORM_INT8", "UNORM_INT16", "SIGNED_INT8", "SIGNED_INT16", "SIGNED_INT32",

@@ -211,8 +211,10 @@ INTERNAL int normal(float x, float top) { return (int)__builtin_elementwise_rint
 /* The pixel of type T at place p of view v. */
 #define PIXEL(T) (((__global any_##T *)v->data)[index_of(v, p, dims, layered, sizeof(T))])
 
-/* Outside of an image with CLK_ADDRESS_CLAMP: 1 without an alpha channel. The specification says 0 for orders with an x
- * (CLK_RGBx); the conformance suite, and pixels inside, say 1.
+/* Outside of an image with CLK_ADDRESS_CLAMP: 1 without an alpha channel. For orders with an x the specification says
+ * "if the image channel order is [...] CL_Rx, [...] CL_RGx, CL_RGBx, CL_sRGBx, [...] the border color is (0.0f, 0.0f,
+ * 0.0f, 0.0f)"; the conformance suite takes them for others without alpha (its has_alpha() is 0 for CL_RGBx and
+ * CL_sRGBx, and then the border's is 1), as pixels inside are. One number cannot be both; it is the suite's.
  */
 INTERNAL float border_alpha(view v) {
     uint order = v->channel_order;
