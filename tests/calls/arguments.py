@@ -345,15 +345,16 @@ class Arguments:
 
     # ---- places
 
-    def triple(self, choices, huge=True):
-        return self.scratch.words([self.rng.choice(HUGE) if huge and self.spoil() else self.rng.choice(choices)
-                                   for _ in range(3)])
+    def triple(self, choices, huge=True, more=()):
+        return self.scratch.words([*(self.rng.choice(HUGE) if huge and self.spoil() else self.rng.choice(choices)
+                                     for _ in range(3)), *more])
 
     def by_region(self, param):
         return 0 if self.spoil() else self.triple((1, 1, 2, 4, 16, 0))
 
     def by_origin(self, param):
-        return 0 if self.spoil() else self.triple((0, 0, 0, 1, 4))
+        """The fourth is the level of an image with three coordinates; others have it before."""
+        return 0 if self.spoil() else self.triple((0, 0, 0, 1, 4), more=[self.rng.choice((0, 0, 1, 2, 40))])
 
     by_buffer_origin = by_src_origin = by_dst_origin = by_origin
 
@@ -411,9 +412,9 @@ class Arguments:
         rng = self.rng
         kind = rng.choice(TYPED["cl_mem_object_type"])
         mem = self.handle("cl_mem")[0] if rng.random() < 0.3 else 0
+        levels = rng.choice((0, 0, 0, 0, 1, 2, 3, 32)) if not self.spoil() else rng.choice((33, 0xffffffff, 1 << 32))
         return self.scratch.words([kind, self.dimension(), self.dimension(), self.dimension(), rng.choice((0, 1, 3)),
-                                   self.by_host_row_pitch(None), self.by_host_slice_pitch(None),
-                                   1 << 32 if self.spoil() else 0, mem])
+                                   self.by_host_row_pitch(None), self.by_host_slice_pitch(None), levels, mem])
 
     def by_fill_color(self, param):
         return 0 if self.spoil() else self.scratch.words([self.rng.getrandbits(64), self.rng.getrandbits(64)])
