@@ -14,8 +14,9 @@ from clpy.core.command_buffer cimport (CommandBuffer, QueueList, command_buffer_
                                        command_buffer_new)
 from clpy.core.context cimport Context
 from clpy.core.object cimport (KIND_COMMAND_BUFFER, KIND_DEVICE_QUEUE, KIND_QUEUE, object_is)
+from clpy.core.terminate cimport is_of_terminated
 from clpy.device.base cimport Device
-from clpy.spec.consts cimport (CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR,
+from clpy.spec.consts cimport (CL_CONTEXT_TERMINATED_KHR, CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR,
                                CL_COMMAND_BUFFER_CAPABILITY_MULTIPLE_QUEUE_KHR,
                                CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR, CL_COMMAND_BUFFER_CONTEXT_KHR,
                                CL_COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR, CL_COMMAND_BUFFER_FLAGS_KHR,
@@ -106,6 +107,8 @@ cdef cl_command_buffer_khr create_command_buffer(cl_uint num_queues, const cl_co
     cdef CommandBuffer *buffer = NULL
     # The list has the queues' own errors first; they need the list.
     cdef cl_int err = CL_INVALID_VALUE if num_queues == 0 or queues == NULL else check_queues(&list, &ctx)
+    if err == CL_SUCCESS and is_of_terminated(ctx):
+        err = CL_CONTEXT_TERMINATED_KHR
     if err == CL_SUCCESS:
         err = check_properties(properties)
     if err == CL_SUCCESS:

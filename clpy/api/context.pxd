@@ -13,3 +13,4 @@ cdef cl_int get_context_info(cl_context context, cl_context_info param_name, siz
                              void *param_value, size_t *param_value_size_ret) noexcept nogil
 cdef cl_int set_context_destructor_callback(cl_context context, context_destructor_fn pfn_notify,
                                             void *user_data) noexcept nogil
+cdef cl_int terminate_context(cl_context context) noexcept nogil

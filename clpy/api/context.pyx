@@ -9,12 +9,13 @@ from clpy.core.context cimport Context, context_new, context_on_destroy
 from clpy.core.device cimport MOST_DEVICES, devices_of_type
 from clpy.core.object cimport KIND_CONTEXT, KIND_DEVICE, object_is
 from clpy.core.platform cimport is_platform
+from clpy.core.terminate cimport context_terminate
 from clpy.device.base cimport Device
 from clpy.spec.consts cimport (CL_CONTEXT_DEVICES, CL_CONTEXT_INTEROP_USER_SYNC, CL_CONTEXT_MEMORY_INITIALIZE_KHR,
                                CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR, CL_CONTEXT_MEMORY_INITIALIZE_PRIVATE_KHR,
-                               CL_CONTEXT_NUM_DEVICES,
-                               CL_CONTEXT_PLATFORM, CL_CONTEXT_PROPERTIES, CL_CONTEXT_REFERENCE_COUNT, CL_FALSE,
-                               CL_INVALID_CONTEXT, CL_INVALID_DEVICE, CL_INVALID_PLATFORM, CL_INVALID_PROPERTY,
+                               CL_CONTEXT_NUM_DEVICES, CL_CONTEXT_PLATFORM, CL_CONTEXT_PROPERTIES,
+                               CL_CONTEXT_REFERENCE_COUNT, CL_CONTEXT_TERMINATE_KHR, CL_FALSE,
+                               CL_INVALID_CONTEXT, CL_INVALID_DEVICE, CL_INVALID_OPERATION, CL_INVALID_PLATFORM, CL_INVALID_PROPERTY,
                                CL_INVALID_VALUE, CL_OUT_OF_HOST_MEMORY, CL_SUCCESS, CL_TRUE)
 
 cdef cl_ulong INITIALIZE = CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR | CL_CONTEXT_MEMORY_INITIALIZE_PRIVATE_KHR
@@ -35,6 +36,9 @@ cdef cl_int check_properties(const cl_context_properties *properties) noexcept n
         elif properties[i] == CL_CONTEXT_MEMORY_INITIALIZE_KHR:
             if properties[i + 1] & ~<cl_context_properties>INITIALIZE:
                 return CL_INVALID_PROPERTY
+        elif properties[i] == CL_CONTEXT_TERMINATE_KHR:
+            if properties[i + 1] != CL_TRUE and properties[i + 1] != CL_FALSE:
+                return CL_INVALID_PROPERTY
         else:
             return CL_INVALID_PROPERTY
     return CL_INVALID_PROPERTY if property_twice(<const cl_ulong *>properties) else CL_SUCCESS
@@ -42,12 +46,19 @@ cdef cl_int check_properties(const cl_context_properties *properties) noexcept n
 
 cdef cl_context make(const cl_context_properties *properties, cl_uint n, Device *const *devices,
                      context_notify_fn notify, void *user_data, cl_int *errcode_ret) noexcept nogil:
-    cdef Context *ctx = context_new(n, devices, property_entries(<const cl_ulong *>properties), properties, notify,
-                                    user_data)
+    cdef Context *ctx
+    cdef bint terminable = property_value(<const cl_ulong *>properties, CL_CONTEXT_TERMINATE_KHR, CL_FALSE) == CL_TRUE
+    cdef cl_uint i
+    for i in range(n):           # "but not all of the devices associated with the context support" it
+        if terminable and devices[i].ops.interrupt == NULL:
+            errcode_ret[0] = CL_INVALID_PROPERTY
+            return NULL
+    ctx = context_new(n, devices, property_entries(<const cl_ulong *>properties), properties, notify, user_data)
     if ctx == NULL:
         errcode_ret[0] = CL_OUT_OF_HOST_MEMORY
     else:
         ctx.initialize = property_value(<const cl_ulong *>properties, CL_CONTEXT_MEMORY_INITIALIZE_KHR, 0)
+        ctx.stop = &ctx.terminated if terminable else NULL
     return <cl_context>ctx
 
 
@@ -113,3 +124,13 @@ cdef cl_int set_context_destructor_callback(cl_context context, context_destruct
     if pfn_notify == NULL:
         return CL_INVALID_VALUE
     return context_on_destroy(<Context *>context, pfn_notify, user_data)
+
+
+cdef cl_int terminate_context(cl_context context) noexcept nogil:
+    cdef Context *ctx = <Context *>context
+    if not object_is(context, KIND_CONTEXT):
+        return CL_INVALID_CONTEXT
+    # The list has "if context has already been terminated" before this; only one of them can be.
+    if ctx.stop == NULL:
+        return CL_INVALID_OPERATION
+    return context_terminate(ctx)

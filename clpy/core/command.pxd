@@ -49,6 +49,7 @@ ctypedef struct Queue:
     Context *context             # held
     Device *device               # held
     cl_command_queue_properties properties
+    int32_t *stop                # the context's
     size_t n_property_list       # entries incl. the closing 0; 0 when made without a list
     cl_queue_properties *property_list
     cl_uint size                 # CL_QUEUE_SIZE; of a queue on the device, which has nothing of what follows
@@ -97,9 +98,10 @@ ctypedef struct Wait:            # the end of every clEnqueue* and clCommand*: w
     cl_bool blocking
 
 cdef inline bint queue_is_idle(Queue *q) noexcept nogil:
-    """Would a command enqueued now, without a wait list, be free to run at once, and has no error to report?"""
+    """Would a command enqueued now, without a wait list, be free to run at once, and has no error to report? Never in a
+    context that can be terminated."""
     return (atomic_load_ptr(<void **>&q.tail) == NULL and atomic_load_ptr(<void **>&q.barrier) == NULL
-            and atomic_load_i32(&q.error) == 0)
+            and atomic_load_i32(&q.error) == 0 and q.stop == NULL)
 
 cdef inline bint is_event(const void *handle) noexcept nogil:
     """Is it an event of the application? Of any other command nobody has a handle but by mistake, and it may never end:
@@ -108,6 +110,8 @@ cdef inline bint is_event(const void *handle) noexcept nogil:
                                               or (<const Command *>handle).type == CL_COMMAND_USER)
 
 cdef Command *command_new(Queue *q, cl_command_type type, cl_int *err) noexcept nogil
+# For a terminated context too, where command_new is an error.
+cdef Command *command_new_anyway(Queue *q, cl_command_type type, cl_int *err) noexcept nogil
 cdef cl_int command_uses(Command *cmd, void *obj) noexcept nogil        # hold obj (any kind) until cmd completes
 cdef void command_discard(Command *cmd) noexcept nogil                  # instead of submit: the caller cannot go on
 # Check a wait list as every enqueue function must: CL_INVALID_EVENT_WAIT_LIST, CL_INVALID_CONTEXT or CL_SUCCESS.
@@ -122,6 +126,8 @@ cdef cl_int check_wait(Context *ctx, const Wait *wait) noexcept nogil
 cdef cl_int command_place(Command *cmd, const Wait *wait) noexcept nogil
 cdef void command_finish(Command *cmd, cl_int status) noexcept nogil    # once, by the device
 cdef void user_event_finish(Command *event, cl_int status) noexcept nogil   # once; held by the caller
+# What waits for a user event waits no longer, and fails.
+cdef void command_release_waiters(Command *event, cl_int status) noexcept nogil
 cdef cl_int command_wait(Command *cmd) noexcept nogil                   # helps meanwhile; returns its final status
 cdef Command *user_event_new(Context *ctx) noexcept nogil               # NULL when out of memory
 cdef Command *join_new() noexcept nogil                                 # for Queue.join

@@ -22,7 +22,8 @@ from clpy.core.object cimport (KIND_EVENT, kind_register, object_drop, object_ho
                                object_new_internal, object_release, object_try_hold)
 from clpy.device.base cimport Device, HERE_IF_SHORT, HERE_NEVER, HERE_WAITS, Task, task_has_body
 from clpy.futex cimport flag_raise, mutex_lock, mutex_unlock
-from clpy.spec.consts cimport (CL_COMMAND_USER, CL_COMPLETE, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
+from clpy.spec.consts cimport (CL_COMMAND_USER, CL_COMPLETE, CL_CONTEXT_TERMINATED_KHR,
+                               CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
                                CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT, CL_INVALID_EVENT_WAIT_LIST,
                                CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES, CL_QUEUED,
                                CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE, CL_RUNNING,
@@ -37,6 +38,13 @@ cdef enum:
 # ---- making ----------------------------------------------------------------------------------------------------------
 
 cdef Command *command_new(Queue *q, cl_command_type type, cl_int *err) noexcept nogil:
+    if q.stop != NULL and atomic_load_i32(q.stop):
+        err[0] = CL_CONTEXT_TERMINATED_KHR
+        return NULL
+    return command_new_anyway(q, type, err)
+
+
+cdef Command *command_new_anyway(Queue *q, cl_command_type type, cl_int *err) noexcept nogil:
     cdef Command *cmd = <Command *>object_new_internal(KIND_EVENT)
     if cmd == NULL:
         err[0] = CL_OUT_OF_HOST_MEMORY
@@ -53,6 +61,7 @@ cdef Command *command_new(Queue *q, cl_command_type type, cl_int *err) noexcept 
     cmd.task.command = cmd
     cmd.task.started = command_started
     cmd.task.finished = task_finished
+    cmd.task.stop = q.stop
     if q.properties & CL_QUEUE_PROFILING_ENABLE:
         cmd.t_queued = q.device.ops.timer_ns(q.device)
     return cmd
@@ -347,9 +356,15 @@ cdef void task_finished(Task *task, cl_int status) noexcept nogil:
     command_finish(<Command *>task.command, status)
 
 
+cdef inline cl_int final_status(Command *cmd, cl_int status) noexcept nogil:
+    """"The execution status of enqueued commands will be CL_CONTEXT_TERMINATED_KHR." Not of a user event."""
+    return CL_CONTEXT_TERMINATED_KHR if cmd.task.stop != NULL and atomic_load_i32(cmd.task.stop) else status
+
+
 cdef void command_finish(Command *cmd, cl_int status) noexcept nogil:
     """Completes the command and, one after the other, all that it sets free and that has nothing to run."""
     cdef Command *todo = NULL
+    status = final_status(cmd, status)
     settle(cmd, status, &todo)
     callbacks_close(&cmd.callbacks, cmd, status, False)
     object_drop(cmd)
@@ -362,7 +377,7 @@ cdef void settle_all(Command *todo) noexcept nogil:
     while todo != NULL:
         cmd = todo
         todo = <Command *>cmd.task.next
-        status = cmd.failed if cmd.failed else CL_COMPLETE
+        status = final_status(cmd, cmd.failed if cmd.failed else CL_COMPLETE)
         settle(cmd, status, &todo)
         callbacks_close(&cmd.callbacks, cmd, status, False)
         object_drop(cmd)
@@ -375,11 +390,23 @@ cdef void user_event_finish(Command *event, cl_int status) noexcept nogil:
     callbacks_close(&event.callbacks, event, status, True)       # last: they may take long
 
 
+cdef void command_release_waiters(Command *event, cl_int status) noexcept nogil:
+    cdef Command *todo = NULL
+    cdef Edge *edge = <Edge *>stack_close(&event.successors)
+    cdef Edge *following
+    while edge != NULL and edge != CLOSED:
+        following = edge.next
+        arrive(edge, status, &todo)
+        object_drop(event)
+        edge = following
+    settle_all(todo)
+
+
 cdef void report_error(Command *cmd, cl_int status) noexcept nogil:
     """The context's callback: "to report information on errors that occur in this context [...] may be called
     asynchronously"."""
     cdef char text[96]
-    if cmd.context.notify == NULL:
+    if cmd.context.notify == NULL or status == CL_CONTEXT_TERMINATED_KHR:     # which is told once
         return
     snprintf(text, sizeof(text), b"a command of type %#x failed with error %d", <unsigned>cmd.type, <int>status)
     cmd.context.notify(text, &status, sizeof(status), cmd.context.notify_data)
@@ -405,6 +432,8 @@ cdef void settle(Command *cmd, cl_int status, Command **todo) noexcept nogil:
     if cmd.queue != NULL:
         leave_queue(cmd)
     edge = <Edge *>stack_close(&cmd.successors)
+    if edge == CLOSED:           # by command_release_waiters
+        edge = NULL
     while edge != NULL:
         following = edge.next    # the edge goes with its target
         arrive(edge, status, todo)

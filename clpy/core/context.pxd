@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Contexts."""
+from libc.stdint cimport int32_t
 from clpy.abi cimport clpy_object
 from clpy.cl cimport cl_int, cl_uint, cl_ulong, cl_context_properties, context_notify_fn, context_destructor_fn
 from clpy.core.destructor cimport Destructor
@@ -20,6 +21,8 @@ ctypedef struct Context:
     context_notify_fn notify
     void *notify_data
     Destructor *destructors
+    int32_t *stop                         # its `terminated` where it can be terminated, else NULL
+    int32_t terminated                    # atomic
 
 cdef bint context_has(const Context *ctx, const Device *dev) noexcept nogil
 cdef bint context_has_buffer_addresses(const Context *ctx) noexcept nogil      # one of its devices does

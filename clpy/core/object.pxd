@@ -64,6 +64,9 @@ cdef void object_hold(void *obj) noexcept nogil             # by the runtime, of
 # Of what the application names: the last holder inside the runtime may let go of it at this moment. False: it is gone.
 cdef bint object_try_hold(void *obj) noexcept nogil
 cdef void object_drop(void *obj) noexcept nogil
+# For looking at all objects of a kind: how many slots were ever used; what is in one, held, or NULL.
+cdef uint64_t object_slots(int kind) noexcept nogil
+cdef void *object_hold_at(int kind, uint64_t i) noexcept nogil
 cdef cl_int invalid_code(int kind) noexcept nogil           # CL_INVALID_CONTEXT for KIND_CONTEXT, ...
 cdef int64_t live_count(int kind) noexcept nogil            # the census
 cdef void object_keep_for_ever(void *obj) noexcept nogil    # never destroyed, and survives a fork

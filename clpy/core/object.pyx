@@ -242,6 +242,25 @@ cdef bint object_try_hold(void *handle) noexcept nogil:
     return False
 
 
+cdef uint64_t object_slots(int kind) noexcept nogil:
+    cdef uint64_t n
+    lock_region(&regions[kind])
+    n = regions[kind].used
+    unlock_region(&regions[kind])
+    return n
+
+
+cdef void *object_hold_at(int kind, uint64_t i) noexcept nogil:
+    cdef Region *r = &regions[kind]
+    cdef clpy_object *obj = slot(r, i)
+    if i * r.slot_size < r.first_valid or not object_try_hold(obj):
+        return NULL
+    if atomic_load_i32(<int32_t *>&obj.kind) == kind:
+        return obj
+    object_drop(obj)             # being made just now
+    return NULL
+
+
 cdef cl_int object_retain(void *handle, int kind) noexcept nogil:
     cdef clpy_object *obj = <clpy_object *>handle
     cdef int32_t refs

@@ -8,12 +8,12 @@ from libc.string cimport memcpy
 from clpy.abi cimport clpy_object
 from clpy.atomics cimport atomic_cas_i32, atomic_load_i32, atomic_load_ptr
 from clpy.cl cimport cl_command_queue_properties, cl_int, cl_queue_properties
-from clpy.core.command cimport (CMD_WAITS_FOR_ALL, Command, Queue, command_new, command_submit, command_wait, join_new,
+from clpy.core.command cimport (CMD_WAITS_FOR_ALL, Command, Queue, command_new_anyway, command_submit, command_wait, join_new,
                                 take_error)
 from clpy.core.context cimport Context
 from clpy.core.object cimport KIND_QUEUE, kind_register, object_drop, object_hold, object_new
 from clpy.device.base cimport Device
-from clpy.spec.consts cimport (CL_COMMAND_MARKER, CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES,
+from clpy.spec.consts cimport (CL_COMMAND_MARKER, CL_CONTEXT_TERMINATED_KHR, CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES,
                                CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_SUCCESS)
 
 
@@ -27,6 +27,7 @@ cdef Queue *queue_make(int kind, Context *ctx, Device *dev, cl_command_queue_pro
     q.context = ctx
     q.device = dev
     q.properties = properties
+    q.stop = ctx.stop
     if n:
         q.property_list = <cl_queue_properties *>malloc(n * sizeof(cl_queue_properties))
         if q.property_list == NULL:
@@ -102,7 +103,7 @@ cdef cl_int finish_out_of_order(Queue *q) noexcept nogil:
     cdef Command *join = <Command *>atomic_load_ptr(<void **>&q.join)
     if atomic_load_i32(&join.depends) == 1 and <Command *>atomic_load_ptr(<void **>&q.join) == join:
         return CL_SUCCESS
-    cmd = command_new(q, CL_COMMAND_MARKER, &err)
+    cmd = command_new_anyway(q, CL_COMMAND_MARKER, &err)
     if cmd == NULL:
         return err
     cmd.flags |= CMD_WAITS_FOR_ALL
@@ -123,6 +124,8 @@ cdef cl_int queue_finish(Queue *q) noexcept nogil:
         err = finish_in_order(q)
     if err == CL_SUCCESS:
         err = take_error(q)
+        if q.stop != NULL and atomic_load_i32(q.stop):
+            return CL_CONTEXT_TERMINATED_KHR
         # What clFinish may return; the command had no event that could tell more.
         if err != CL_SUCCESS and err != CL_OUT_OF_HOST_MEMORY:
             err = CL_OUT_OF_RESOURCES

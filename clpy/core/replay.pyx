@@ -132,6 +132,7 @@ cdef void adopt(StepRun *run, const Command *recorded) noexcept nogil:
     run.task.flags = recorded.task.flags
     run.task.n_parts = recorded.task.n_parts
     run.task.run = recorded.task.run
+    run.task.stop = recorded.task.stop
     run.task.launch = NULL
     run.kernel = NULL
     if recorded.task.launch != NULL:

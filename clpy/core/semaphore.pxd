@@ -32,6 +32,8 @@ cdef bint semaphore_is_signaled(Semaphore *sema) noexcept nogil
 cdef bint is_semaphore_fd(int fd) noexcept nogil        # could it be one of ours?
 # Another descriptor of an exportable one: the caller's. -1 when there is none.
 cdef int semaphore_export(Semaphore *sema) noexcept nogil
+# What waits for a signal to come waits no longer, and fails.
+cdef void semaphore_release_waiters(Semaphore *sema) noexcept nogil
 # The semaphores and the wait list are checked.
 cdef cl_int semaphores_signal(Queue *q, cl_uint n, Semaphore *const *semas, const Wait *wait) noexcept nogil
 cdef cl_int semaphores_wait(Queue *q, cl_uint n, Semaphore *const *semas, const Wait *wait) noexcept nogil

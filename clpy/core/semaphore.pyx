@@ -22,11 +22,11 @@ from clpy.core.command cimport (Command, Queue, Wait, command_discard, command_g
                                 command_open_gate, command_submit, command_uses)
 from clpy.core.context cimport Context
 from clpy.core.object cimport KIND_SEMAPHORE, kind_register, object_drop, object_hold, object_new
-from clpy.core.watch cimport watch
+from clpy.core.watch cimport watch, watch_end
 from clpy.device.base cimport Device, Task
 from clpy.futex cimport mutex_lock, mutex_unlock
 from clpy.spec.consts cimport (CL_COMMAND_SEMAPHORE_SIGNAL_KHR, CL_COMMAND_SEMAPHORE_WAIT_KHR, CL_COMPLETE,
-                               CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES, CL_SUCCESS)
+                               CL_CONTEXT_TERMINATED_KHR, CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES, CL_SUCCESS)
 
 cdef extern from "<poll.h>" nogil:
     struct pollfd:
@@ -170,6 +170,23 @@ cdef bint semaphore_is_signaled(Semaphore *sema) noexcept nogil:
     return signaled
 
 
+cdef void semaphore_release_waiters(Semaphore *sema) noexcept nogil:
+    cdef Command *gate
+    cdef bint was_watched
+    while True:
+        mutex_lock(&sema.lock)
+        gate = pop(&sema.gates)
+        if gate == NULL:
+            was_watched = sema.watched
+            sema.watched = False
+        mutex_unlock(&sema.lock)
+        if gate == NULL:
+            break
+        command_finish(gate, CL_CONTEXT_TERMINATED_KHR)      # drops it
+    if was_watched:
+        watch_end(sema)
+
+
 cdef bint let_waits_pass(void *arg) noexcept nogil:
     """The descriptor can be read: as many waits as there are signals. False when none is left to watch it for."""
     cdef Semaphore *sema = <Semaphore *>arg
@@ -263,8 +280,11 @@ cdef cl_int semaphores_signal(Queue *q, cl_uint n, Semaphore *const *semas, cons
 # ---- wait ------------------------------------------------------------------------------------------------------------
 
 cdef cl_int new_gate(Semaphore *sema, Command **out) noexcept nogil:
-    """Under the lock. Held by the list, and by the caller."""
-    cdef Command *gate = command_gate(sema.context)
+    """Under the lock. Held by the list, and by the caller. None in a terminated context: see core/terminate."""
+    cdef Command *gate
+    if atomic_load_i32(&sema.context.terminated):
+        return CL_CONTEXT_TERMINATED_KHR
+    gate = command_gate(sema.context)
     if gate == NULL:
         return CL_OUT_OF_HOST_MEMORY
     if not push(&sema.gates, gate):

@@ -6,3 +6,5 @@ ctypedef bint (*readable_fn)(void *arg) noexcept nogil
 
 # `arg` is an object; it is held while it is watched, and keeps `fd` open. False when out of memory or threads.
 cdef bint watch(int fd, readable_fn readable, void *arg) noexcept nogil
+# No longer, though it never could be read.
+cdef void watch_end(void *arg) noexcept nogil

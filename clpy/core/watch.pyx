@@ -3,6 +3,7 @@
 from libc.stdint cimport int32_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
 from posix.unistd cimport read, write
+from clpy.atomics cimport atomic_load_i32, atomic_store_i32
 from clpy.core.object cimport object_drop, object_hold
 from clpy.futex cimport mutex_lock, mutex_unlock
 from clpy.threads cimport at_fork_in_child, thread_start
@@ -25,6 +26,7 @@ cdef struct Watched:
     int fd
     readable_fn readable
     void *arg                    # held
+    int32_t ended                # atomic: it is to be forgotten
     Watched *next
 
 cdef Watched *watched = NULL     # under `lock`; only the thread takes something out
@@ -54,7 +56,7 @@ cdef bint watch(int fd, readable_fn readable, void *arg) noexcept nogil:
     cdef bint ok
     if node == NULL:
         return False
-    node.fd, node.readable, node.arg = fd, readable, arg
+    node.fd, node.readable, node.arg, node.ended = fd, readable, arg, 0
     mutex_lock(&lock)
     ok = start()
     if ok:
@@ -67,6 +69,19 @@ cdef bint watch(int fd, readable_fn readable, void *arg) noexcept nogil:
     if not ok:
         free(node)
     return ok
+
+
+cdef void watch_end(void *arg) noexcept nogil:
+    cdef Watched *node
+    cdef uint64_t one = 1
+    mutex_lock(&lock)
+    node = watched
+    while node != NULL:
+        if node.arg == arg:
+            atomic_store_i32(&node.ended, 1)
+            write(bell, &one, sizeof(one))
+        node = node.next
+    mutex_unlock(&lock)
 
 
 cdef Watched *fill_list(size_t *n) noexcept nogil:
@@ -120,7 +135,8 @@ cdef void look(void *unused) noexcept nogil:
         for i in range(1, n):
             following = node.next
             # closed by somebody else, against the rules: nothing will come from it
-            if polled[i].revents & POLLNVAL or (polled[i].revents and not node.readable(node.arg)):
+            if (polled[i].revents & POLLNVAL or atomic_load_i32(&node.ended)
+                    or polled[i].revents and not node.readable(node.arg)):
                 forget(node)
             node = following
 

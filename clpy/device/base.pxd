@@ -38,6 +38,7 @@ ctypedef struct Task:            # what a device is given to run; embedded in th
     void (*started)(Task *task) noexcept nogil                     # once, before the first work of it
     void (*finished)(Task *task, cl_int status) noexcept nogil     # once, the task may be gone afterwards
     Launch *launch
+    int32_t *stop                # raised by its owner: it is to end, and not to begin; NULL: nobody can want that. atomic
     # the device's own while it has the task
     int64_t n_units              # work-groups or parts
     int64_t next_unit            # the first that nobody has claimed; atomic
@@ -60,6 +61,9 @@ ctypedef struct DeviceOps:
     void *(*alloc)(Device *dev, size_t size) noexcept nogil
     void (*free)(Device *dev, void *ptr, size_t size) noexcept nogil
     uint64_t (*timer_ns)(Device *dev) noexcept nogil
+    # Leave what runs though its Task.stop is raised: such tasks end with CL_CONTEXT_TERMINATED_KHR. NULL: cannot. It
+    # may have to be called again.
+    void (*interrupt)(Device *dev) noexcept nogil
     # Sub-devices; NULL where the device cannot be divided.
     # The parts of dev along an affinity domain: how many, and where `sizes` is not NULL their compute units. 0: it has
     # no such domain.

@@ -164,8 +164,28 @@ def waiting_entry(row):
     return [*out, f"    return {handler_call(row, ', '.join(own))}"]
 
 
+def fails_when_terminated(row):
+    """Does it make an object, of a context or what belongs to one, or set the context up? Then a terminated context is an
+    error. Those that enqueue see it in core/command."""
+    makes = row.name.startswith(("clCreate", "clClone", "clLink", "clRemap", "clSVMAlloc", "clSetContext", "clSetDefault"))
+    return makes and row.params[0][0] in ("cl_context", "cl_program", "cl_kernel", "cl_mem", "cl_command_buffer_khr")
+
+
+def termination_check(row):
+    out = [f"    if is_of_terminated({row.params[0][1]}):"]
+    if row.returns == "cl_int":
+        return [*out, "        return CL_CONTEXT_TERMINATED_KHR"]
+    if any(n == "errcode_ret" for _, n in row.params):
+        out.append("        errcode_ret[0] = CL_CONTEXT_TERMINATED_KHR")
+    return [*out, "        return NULL"]
+
+
 def done_entry(row):
     """Body of an entry that has a handler."""
+    return (termination_check(row) if fails_when_terminated(row) else []) + handler_entry(row)
+
+
+def handler_entry(row):
     if row.waits:
         return waiting_entry(row)
     if row.counts:
@@ -208,7 +228,7 @@ def cimports(rows):
     """Types, error codes and handlers that the entries name."""
     text = " ".join(f"{r.returns} {' '.join(t for t, _ in r.params)}" for r in rows)
     types = sorted(set(re.findall(r"\b(?:cl_\w+|\w+_fn)\b", text)))
-    codes = {"CL_OUT_OF_RESOURCES", "CL_SUCCESS"}
+    codes = {"CL_CONTEXT_TERMINATED_KHR", "CL_OUT_OF_RESOURCES", "CL_SUCCESS"}
     codes |= {r.refusal for r in rows if r.refusal and r.refusal.startswith("CL_")}
     out = ["from libc.stdint cimport intptr_t", f"from clpy.cl cimport {', '.join(types)}",
            f"from clpy.spec.consts cimport {', '.join(sorted(codes))}"]
@@ -228,7 +248,8 @@ def entries_pyx(rows):
            "from clpy.api.functions cimport FUNCTION_CORE, FUNCTION_EXTENSION, function_add",
            "from clpy.api.record cimport begin_plain, queue_of", "from clpy.core.command cimport Wait",
            "from clpy.core.command_buffer cimport Recording",
-           "from clpy.core.interpreter cimport python_runs", "from clpy.core.object cimport set_dispatch", "",
+           "from clpy.core.interpreter cimport python_runs", "from clpy.core.object cimport set_dispatch",
+           "from clpy.core.terminate cimport is_of_terminated", "",
            'cdef extern from "CL/cl_icd.h" nogil:', "    ctypedef struct cl_icd_dispatch:"]
     slots = [r for r in rows if r.has_slot]
     out += [f"        void *{r.name}" for r in slots]

@@ -39,6 +39,7 @@ FUNCTIONS = {
         "clCreateSemaphoreWithPropertiesKHR", "clEnqueueWaitSemaphoresKHR", "clEnqueueSignalSemaphoresKHR",
         "clGetSemaphoreInfoKHR", "clRetainSemaphoreKHR", "clReleaseSemaphoreKHR"),
     "cl_khr_suggested_local_work_size": ("clGetKernelSuggestedLocalWorkSizeKHR",),
+    "cl_khr_terminate_context": ("clTerminateContextKHR",),
     "cl_khr_throttle_hints": (),
     "cl_khr_unified_svm": ("clSVMAllocWithPropertiesKHR", "clSVMFreeWithPropertiesKHR", "clGetSVMPointerInfoKHR",
                            "clGetSVMSuggestedTypeIndexKHR"),

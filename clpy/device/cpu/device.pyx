@@ -9,6 +9,7 @@ from clpy.compiler.target import host_target
 from clpy.device.base cimport (Device, DeviceOps, ImageLimits, SVM_TYPE_COARSE, SVM_TYPE_DEVICE, SVM_TYPE_FINE,
                                SVM_TYPE_HOST, SVM_TYPE_SHARED, SVM_TYPE_SYSTEM, device_add, device_new, set_pipe_limits,
                                set_queue_limits)
+from clpy.device.cpu.guard cimport guards_interrupt
 from clpy.device.cpu.info import Answers, Machine, has_dma_bufs
 from clpy.device.cpu.memory cimport memory_alloc, memory_free
 from clpy.device.cpu.pool cimport pool_close, pool_flush, pool_help_until, pool_new, pool_of_root, pool_submit
@@ -36,6 +37,10 @@ cdef DeviceOps ops
 
 cdef uint64_t timer_ns(Device *dev) noexcept nogil:
     return now_ns()
+
+
+cdef void interrupt(Device *dev) noexcept nogil:
+    guards_interrupt()
 
 
 cdef bint open_part(Device *part) noexcept nogil:
@@ -100,6 +105,7 @@ cdef int make() except -1:
     ops.alloc = memory_alloc
     ops.free = memory_free
     ops.timer_ns = timer_ns
+    ops.interrupt = interrupt
     ops.along_domain = units_along
     ops.open_part = open_part
     ops.close_part = close_part

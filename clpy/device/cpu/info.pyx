@@ -36,7 +36,8 @@ from clpy.spec.consts cimport (
     CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT, CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG,
     CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT, CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, CL_DEVICE_PRINTF_BUFFER_SIZE,
     CL_DEVICE_PROFILE, CL_DEVICE_PROFILING_TIMER_RESOLUTION, CL_DEVICE_QUEUE_ON_HOST_PROPERTIES,
-    CL_DEVICE_SINGLE_FP_CONFIG, CL_DEVICE_TYPE, CL_DEVICE_TYPE_CPU, CL_DEVICE_UUID, CL_DEVICE_VENDOR,
+    CL_DEVICE_SINGLE_FP_CONFIG, CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR,
+    CL_DEVICE_TERMINATE_CAPABILITY_KHR, CL_DEVICE_TYPE, CL_DEVICE_TYPE_CPU, CL_DEVICE_UUID, CL_DEVICE_VENDOR,
     CL_DEVICE_VENDOR_ID, CL_DEVICE_VERSION, CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, CL_DRIVER_UUID,
     CL_DRIVER_VERSION, CL_FALSE, CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT, CL_FP_DENORM, CL_FP_FMA, CL_FP_INF_NAN,
     CL_FP_ROUND_TO_INF, CL_FP_ROUND_TO_NEAREST, CL_FP_ROUND_TO_ZERO, CL_GLOBAL, CL_LUID_SIZE,
@@ -50,7 +51,7 @@ RUNTIME_EXTENSIONS = (
     "cl_khr_extended_versioning", "cl_khr_external_memory", "cl_khr_external_memory_opaque_fd",
     "cl_khr_external_semaphore", "cl_khr_external_semaphore_opaque_fd", "cl_khr_image2d_from_buffer",
     "cl_khr_initialize_memory", "cl_khr_priority_hints", "cl_khr_semaphore", "cl_khr_suggested_local_work_size",
-    "cl_khr_throttle_hints", "cl_khr_unified_svm")
+    "cl_khr_terminate_context", "cl_khr_throttle_hints", "cl_khr_unified_svm")
 DMA_BUF_MAKERS = ("/dev/udmabuf", "/dev/dma_heap")      # what makes dma-bufs in memory of the host
 REVISIONS = {                    # of extensions that are not 1.0.0
     "cl_ext_buffer_device_address": (1, 0, 2), "cl_ext_image_requirements_info": (0, 5, 0),
@@ -237,6 +238,7 @@ def rows(machine):
         (CL_DEVICE_QUEUE_ON_HOST_PROPERTIES, "ulong",
          CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE),
         (CL_DEVICE_PREFERRED_INTEROP_USER_SYNC, "uint", CL_TRUE),
+        (CL_DEVICE_TERMINATE_CAPABILITY_KHR, "ulong", CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR),
         *absent_rows(),
     )
 

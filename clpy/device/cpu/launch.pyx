@@ -11,9 +11,10 @@ from clpy.abi cimport CLPY_LAUNCH_ZERO_LOCAL, clpy_group_mem, clpy_launch
 from clpy.atomics cimport (atomic_cas_i32, atomic_cas_i64, atomic_load_i32_relaxed, atomic_load_i64_relaxed,
                            atomic_load_ptr, atomic_store_i64)
 from clpy.device.base cimport Launch, Task
+from clpy.device.cpu.guard cimport Guard, guard_enter, guard_leave, guard_run
 from clpy.device.cpu.printf cimport printf_flush
 from clpy.futex cimport now_ns
-from clpy.spec.consts cimport CL_OUT_OF_RESOURCES
+from clpy.spec.consts cimport CL_CONTEXT_TERMINATED_KHR, CL_OUT_OF_RESOURCES
 
 cdef extern from "<stdlib.h>" nogil:
     int posix_memalign(void **out, size_t align, size_t size)
@@ -192,10 +193,32 @@ cdef void give_up(Task *task, int32_t error) noexcept nogil:
     atomic_store_i64(&task.next_unit, task.n_units)
 
 
+cdef struct Range:               # the arguments of run_range
+    Launch *launch
+    const clpy_group_mem *mem
+    int64_t first
+    int64_t n
+
+
+cdef void run_whole_range(void *argument) noexcept nogil:
+    cdef Range *r = <Range *>argument
+    run_range(r.launch, r.mem, r.first, r.n)
+
+
+cdef bint run_guarded(Guard *guard, Task *task, const clpy_group_mem *mem, int64_t first, int64_t n) noexcept nogil:
+    """run_range, for a task that may be wanted to end. False: it was."""
+    cdef Range r = Range(task.launch, mem, first, n)
+    if guard_run(guard, run_whole_range, &r):
+        return True
+    give_up(task, CL_CONTEXT_TERMINATED_KHR)
+    return False
+
+
 cdef void run_groups(Task *task, Scratch *scratch, int32_t n_threads, int32_t *stop, void **other) noexcept nogil:
     cdef Launch *launch = task.launch
     cdef clpy_group_mem mem
     cdef clpy_fp_state fp
+    cdef Guard guard
     cdef int64_t first = 0, n
     cdef uint64_t before, after
     if not grow(&scratch.block, &scratch.size, aligned(launch.local_bytes) + launch.context_bytes):
@@ -203,12 +226,17 @@ cdef void run_groups(Task *task, Scratch *scratch, int32_t n_threads, int32_t *s
         return
     lay_out(&mem, scratch.block, launch)
     fp = fp_enter()
+    if task.stop != NULL:
+        guard_enter(&guard, task.stop)
     before = now_ns()
     while True:
         n = claim(task, n_threads, &first)
         if n == 0:
             break
-        run_range(launch, &mem, first, n)
+        if task.stop == NULL:
+            run_range(launch, &mem, first, n)
+        elif not run_guarded(&guard, task, &mem, first, n):
+            break
         after = now_ns()
         learn(launch, after - before, n)
         before = after
@@ -216,6 +244,8 @@ cdef void run_groups(Task *task, Scratch *scratch, int32_t n_threads, int32_t *s
             break
         if other != NULL and atomic_load_ptr(other) != NULL:
             break
+    if task.stop != NULL:
+        guard_leave(&guard)
     fp_leave(fp)
     printf_flush()
 

@@ -34,7 +34,7 @@ from clpy.device.cpu.launch cimport (Scratch, count_groups, estimate_rest, fits_
 from clpy.device.cpu.task_list cimport List, append, is_exhausted, remove_head, take_from
 from clpy.device.cpu.units cimport Cpus, stay_on
 from clpy.futex cimport flag_wait, futex_wait, futex_wake, mutex_lock, mutex_unlock, now_ns
-from clpy.spec.consts cimport CL_COMPLETE
+from clpy.spec.consts cimport CL_COMPLETE, CL_CONTEXT_TERMINATED_KHR
 from clpy.threads cimport at_fork_in_child, thread_start
 
 cdef extern from * nogil:
@@ -212,6 +212,10 @@ cdef Task *take(Pool *pool) noexcept nogil:
     return task
 
 
+cdef inline bint is_stopped(Task *task) noexcept nogil:
+    return task.stop != NULL and atomic_load_i32(task.stop) != 0
+
+
 cdef void run_parts(Task *task) noexcept nogil:
     cdef int64_t part
     cdef cl_int status
@@ -220,7 +224,7 @@ cdef void run_parts(Task *task) noexcept nogil:
         part = atomic_add_i64(&task.next_unit, 1)
         if part >= task.n_units:
             return
-        status = task.run(task, <uint32_t>part)
+        status = CL_CONTEXT_TERMINATED_KHR if is_stopped(task) else task.run(task, <uint32_t>part)
         if status < 0:
             atomic_cas_i32(&task.error, &none, status)
 
@@ -352,11 +356,11 @@ cdef bint run_here(Pool *pool, Task *task, int here) noexcept nogil:
         return False
     if not task.flags & TASK_KERNEL:
         task.started(task)
-        status = task.run(task, 0)
+        status = CL_CONTEXT_TERMINATED_KHR if is_stopped(task) else task.run(task, 0)
         task.finished(task, status if status < 0 else CL_COMPLETE)
         return True
     ns = estimate_rest(task)
-    if ns == 0 or ns > SHORT_NS or not fits_short(task):
+    if ns == 0 or ns > SHORT_NS or task.stop != NULL or not fits_short(task):
         return False
     task.started(task)
     run_short(task)

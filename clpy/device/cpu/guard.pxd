@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Stopping kernels in the middle: groups that run under a guard are left at once when their owner wants it."""
+from libc.stdint cimport int32_t
+
+cdef extern from * nogil:
+    """
+    #ifndef CLPY_GUARD
+    #define CLPY_GUARD
+    #include <pthread.h>
+    #include <setjmp.h>
+    #include <signal.h>
+    #include <stdint.h>
+    typedef struct clpy_guard {
+        sigjmp_buf out;
+        sigset_t mask;                       /* the thread's own */
+        pthread_t thread;
+        int32_t *stop;
+        volatile sig_atomic_t armed;
+        struct clpy_guard *outer, *next, *before;
+    } clpy_guard;
+    #endif
+    """
+    ctypedef struct Guard "clpy_guard":
+        int32_t *stop
+
+ctypedef void (*guarded_fn)(void *argument) noexcept nogil
+
+# Around all that this thread runs under one `stop`: the thread can be interrupted from then on.
+cdef void guard_enter(Guard *guard, int32_t *stop) noexcept nogil
+# Machine code of kernels alone: it holds nothing that would have to be given back. False: it was left in the middle, or
+# not begun.
+cdef bint guard_run(Guard *guard, guarded_fn fn, void *argument) noexcept nogil
+cdef void guard_leave(Guard *guard) noexcept nogil
+# Let all guarded threads whose `stop` is raised leave what they run. True where some of them have not yet.
+cdef bint guards_interrupt() noexcept nogil

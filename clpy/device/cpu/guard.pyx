@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Leaving the machine code of a kernel from outside: a signal to its thread, and a jump out of the handler.
+
+A thread is taken out of machine code that was made from kernels and of nothing else. That code has no locks and owns no
+memory, so there is nothing to put in order. A thread that is in a library just now (printf, a function of libm) is left
+alone and asked again, until it is back in the kernel.
+
+The signal is SIGURG: it is ignored by default, and a program that handles it has to expect more of them than it asked
+for. Signals that are not meant for a kernel go to the handler that was there before. It is set up when the first context
+that can be terminated runs a kernel, so other programs never have it.
+"""
+from libc.stdint cimport int32_t, uintptr_t
+from clpy.atomics cimport atomic_load_i32
+from clpy.futex cimport mutex_lock, mutex_unlock
+from clpy.threads cimport at_fork_in_child
+
+cdef extern from * nogil:
+    """
+    #ifndef _GNU_SOURCE
+    #define _GNU_SOURCE 1
+    #endif
+    #include <dlfcn.h>
+    #include <errno.h>
+    #include <string.h>
+    #include <ucontext.h>
+
+    /* glibc 2.35; safe in a handler, as dladdr is not. NULL elsewhere. */
+    extern int clpy_find_object(void *address, void *result) __asm__("_dl_find_object") __attribute__((weak));
+
+    /* Read in the handler: its storage must be there before. */
+    static __thread clpy_guard *clpy_my_guard __attribute__((tls_model("initial-exec")));
+    static struct sigaction clpy_urg_before;
+
+    static int clpy_is_in_library(uintptr_t address) {
+        char room[256];                      /* more than struct dl_find_object */
+        return clpy_find_object && clpy_find_object((void *)address, room) == 0;
+    }
+    static void clpy_on_urg(int number, siginfo_t *info, void *context) {
+        clpy_guard *guard = clpy_my_guard;
+        int kept = errno;
+        if (guard && __atomic_load_n(guard->stop, __ATOMIC_ACQUIRE)) {
+            uintptr_t at = (uintptr_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+            if (guard->armed && !clpy_is_in_library(at)) {
+                guard->armed = 0;
+                siglongjmp(guard->out, 1);
+            }
+        } else if (clpy_urg_before.sa_flags & SA_SIGINFO) {
+            clpy_urg_before.sa_sigaction(number, info, context);
+        } else if (clpy_urg_before.sa_handler != SIG_DFL && clpy_urg_before.sa_handler != SIG_IGN) {
+            clpy_urg_before.sa_handler(number);
+        }
+        errno = kept;
+    }
+    static void clpy_handle_urg(void) {
+        struct sigaction action;
+        memset(&action, 0, sizeof action);
+        action.sa_sigaction = clpy_on_urg;
+        action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
+        sigemptyset(&action.sa_mask);
+        sigaction(SIGURG, &action, &clpy_urg_before);
+    }
+    static void clpy_guard_open(clpy_guard *guard, int32_t *stop) {
+        sigset_t urg;
+        guard->thread = pthread_self();
+        guard->stop = stop;
+        guard->armed = 0;
+        guard->outer = clpy_my_guard;
+        clpy_my_guard = guard;
+        sigemptyset(&urg);
+        sigaddset(&urg, SIGURG);
+        pthread_sigmask(SIG_UNBLOCK, &urg, &guard->mask);
+    }
+    static void clpy_guard_close(clpy_guard *guard) {
+        clpy_my_guard = guard->outer;
+        pthread_sigmask(SIG_SETMASK, &guard->mask, NULL);
+    }
+    /* Not inline: what it returns to must not depend on registers that the jump restores. */
+    static int __attribute__((noinline)) clpy_guard_call(clpy_guard *guard, void (*fn)(void *), void *argument) {
+        if (sigsetjmp(guard->out, 0) == 0) {
+            guard->armed = 1;
+            __atomic_signal_fence(__ATOMIC_SEQ_CST);
+            if (!__atomic_load_n(guard->stop, __ATOMIC_ACQUIRE)) {
+                fn(argument);
+                __atomic_signal_fence(__ATOMIC_SEQ_CST);
+                guard->armed = 0;
+                return 1;
+            }
+            guard->armed = 0;
+            return 0;
+        }
+        /* from anywhere: the x87 stack may be full */
+        __asm__ volatile("fninit");
+        return 0;
+    }
+    static void clpy_guard_tell(clpy_guard *guard) { pthread_kill(guard->thread, SIGURG); }
+    """
+    ctypedef struct CGuard "clpy_guard":
+        int32_t *stop
+        int armed
+        CGuard *next
+        CGuard *before
+    void handle_urg "clpy_handle_urg"()
+    void guard_open "clpy_guard_open"(CGuard *guard, int32_t *stop)
+    void guard_close "clpy_guard_close"(CGuard *guard)
+    bint guard_call "clpy_guard_call"(CGuard *guard, guarded_fn fn, void *argument)
+    void guard_tell "clpy_guard_tell"(CGuard *guard)
+
+cdef CGuard *guards = NULL       # of all threads that run something under one; under `lock`
+cdef int32_t lock = 0
+cdef bint handles = False
+
+
+cdef void guard_enter(Guard *given, int32_t *stop) noexcept nogil:
+    global guards, handles
+    cdef CGuard *guard = <CGuard *>given
+    guard_open(guard, stop)
+    mutex_lock(&lock)
+    if not handles:
+        handle_urg()
+        handles = True
+    guard.before = NULL
+    guard.next = guards
+    if guards != NULL:
+        guards.before = guard
+    guards = guard
+    mutex_unlock(&lock)
+
+
+cdef bint guard_run(Guard *guard, guarded_fn fn, void *argument) noexcept nogil:
+    return guard_call(<CGuard *>guard, fn, argument)
+
+
+cdef void guard_leave(Guard *given) noexcept nogil:
+    global guards
+    cdef CGuard *guard = <CGuard *>given
+    mutex_lock(&lock)
+    if guard.next != NULL:
+        guard.next.before = guard.before
+    if guard.before != NULL:
+        guard.before.next = guard.next
+    else:
+        guards = guard.next
+    mutex_unlock(&lock)
+    guard_close(guard)
+
+
+cdef bint guards_interrupt() noexcept nogil:
+    """Under the lock no thread can leave the list, so each still is there to get its signal. Whoever enters the list
+    later sees that the flag is raised."""
+    cdef CGuard *guard
+    cdef bint some = False
+    mutex_lock(&lock)
+    guard = guards
+    while guard != NULL:
+        if atomic_load_i32(guard.stop):
+            some = True
+            guard_tell(guard)
+        guard = guard.next
+    mutex_unlock(&lock)
+    return some
+
+
+cdef void forget_guards() noexcept nogil:
+    """In the child of a fork, where those threads are not."""
+    global guards, lock
+    guards = NULL
+    lock = 0
+
+
+at_fork_in_child(forget_guards)
