@@ -8,8 +8,8 @@ from libc.string cimport memcpy
 from clpy.abi cimport clpy_object
 from clpy.atomics cimport atomic_cas_i32, atomic_load_i32, atomic_load_ptr
 from clpy.cl cimport cl_command_queue_properties, cl_int, cl_queue_properties
-from clpy.core.command cimport (CMD_WAITS_FOR_ALL, Command, Queue, command_new_anyway, command_submit, command_wait, join_new,
-                                take_error)
+from clpy.core.command cimport (CMD_WAITS_FOR_ALL, Command, Queue, command_new_anyway, command_submit, command_wait,
+                                join_new, take_error)
 from clpy.core.context cimport Context
 from clpy.core.object cimport KIND_QUEUE, kind_register, object_drop, object_hold, object_new
 from clpy.device.base cimport Device

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ending all that a context has to do (cl_khr_terminate_context).
 
-Every task of such a context points to its flag (`Task.stop`): once it is raised, whatever a device takes up ends with an
-error, and a kernel that runs is left in the middle. So there is only to be seen to that everything is taken up: what
+Every task of such a context points to its flag (`Task.stop`): once it is raised, whatever a device takes up ends with
+an error, and a kernel that runs is left in the middle. So there is only to be seen to that everything is taken up: what
 waits for user events and for semaphores is let go of here. Commands then fail one after the other, as after any error;
 core/command gives each of them the status that tells why.
 """

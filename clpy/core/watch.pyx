@@ -84,7 +84,7 @@ cdef void watch_end(void *arg) noexcept nogil:
     mutex_unlock(&lock)
 
 
-cdef Watched *fill_list(size_t *n) noexcept nogil:
+cdef Watched *fill_list(size_t *n, bint *some_ended) noexcept nogil:
     """What to poll, in the order of the list that begins at the result; new ones are only put in front of it."""
     global polled, room
     cdef Watched *first
@@ -100,6 +100,7 @@ cdef Watched *fill_list(size_t *n) noexcept nogil:
             room = 2 * (n_watched + 1)
     while node != NULL and i < room:
         polled[i].fd, polled[i].events, polled[i].revents = node.fd, <short>POLLIN, 0
+        some_ended[0] = some_ended[0] or atomic_load_i32(&node.ended) != 0
         i += 1
         node = node.next
     mutex_unlock(&lock)
@@ -127,9 +128,12 @@ cdef void look(void *unused) noexcept nogil:
     cdef Watched *following
     cdef uint64_t count
     cdef size_t n = 0, i
+    cdef bint some_ended
     while True:
-        node = fill_list(&n)
-        poll(polled, n, -1 if n else 10)     # without memory for the list: look again in a moment
+        some_ended = False
+        node = fill_list(&n, &some_ended)
+        # The bell for what has ended may have been read before. Without memory for the list: look again in a moment.
+        poll(polled, n, (0 if some_ended else -1) if n else 10)
         if n and polled[0].revents:
             read(bell, &count, sizeof(count))
         for i in range(1, n):

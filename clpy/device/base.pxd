@@ -38,7 +38,7 @@ ctypedef struct Task:            # what a device is given to run; embedded in th
     void (*started)(Task *task) noexcept nogil                     # once, before the first work of it
     void (*finished)(Task *task, cl_int status) noexcept nogil     # once, the task may be gone afterwards
     Launch *launch
-    int32_t *stop                # raised by its owner: it is to end, and not to begin; NULL: nobody can want that. atomic
+    int32_t *stop                # raised by its owner: it is to end, or not to begin; NULL: nobody can want it. atomic
     # the device's own while it has the task
     int64_t n_units              # work-groups or parts
     int64_t next_unit            # the first that nobody has claimed; atomic

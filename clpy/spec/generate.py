@@ -165,9 +165,10 @@ def waiting_entry(row):
 
 
 def fails_when_terminated(row):
-    """Does it make an object, of a context or what belongs to one, or set the context up? Then a terminated context is an
-    error. Those that enqueue see it in core/command."""
-    makes = row.name.startswith(("clCreate", "clClone", "clLink", "clRemap", "clSVMAlloc", "clSetContext", "clSetDefault"))
+    """Does it make an object, of a context or what belongs to one, or set the context up? Then a terminated context is
+    an error. Those that enqueue see it in core/command."""
+    makes = row.name.startswith(("clCreate", "clClone", "clLink", "clRemap", "clSVMAlloc", "clSetContext",
+                                 "clSetDefault"))
     return makes and row.params[0][0] in ("cl_context", "cl_program", "cl_kernel", "cl_mem", "cl_command_buffer_khr")
 
 

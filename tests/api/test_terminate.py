@@ -23,8 +23,8 @@ ENDLESS = """
 kernel void plain(global volatile int *flag) { while (!flag[0]) flag[1 + get_global_id(0) % 8]++; }
 kernel void barriers(global volatile int *flag, local int *shared) {
     do { shared[get_local_id(0)] = flag[0]; barrier(CLK_LOCAL_MEM_FENCE); } while (!shared[0]); }
-kernel void math(global volatile float *flag) { float x = get_global_id(0); while (flag[0] == 0) x = sin(x) + pow(x, 1.5f);
-    flag[1] = x; }
+kernel void math(global volatile float *flag) {
+    float x = get_global_id(0); while (flag[0] == 0) x = sin(x) + pow(x, 1.5f); flag[1] = x; }
 kernel void prints(global volatile int *flag) { while (!flag[0]) printf(""); }
 kernel void short_one(global int *out) { out[get_global_id(0)] = 7; }
 """

@@ -2,14 +2,14 @@
 """Leaving the machine code of a kernel from outside: a signal to its thread, and a jump out of the handler.
 
 A thread is taken out of machine code that was made from kernels and of nothing else. That code has no locks and owns no
-memory, so there is nothing to put in order. A thread that is in a library just now (printf, a function of libm) is left
-alone and asked again, until it is back in the kernel.
+memory, so there is nothing to put in order. A thread that is in a library just now (a function of libm, say) is left
+alone and asked again, until it is back in the kernel. printf looks itself, before it does anything.
 
 The signal is SIGURG: it is ignored by default, and a program that handles it has to expect more of them than it asked
-for. Signals that are not meant for a kernel go to the handler that was there before. It is set up when the first context
-that can be terminated runs a kernel, so other programs never have it.
+for. Signals that are not meant for a kernel go to the handler that was there before. Ours is set up when the first
+context that can be terminated runs a kernel, so other programs never have it.
 """
-from libc.stdint cimport int32_t, uintptr_t
+from libc.stdint cimport int32_t
 from clpy.atomics cimport atomic_load_i32
 from clpy.futex cimport mutex_lock, mutex_unlock
 from clpy.threads cimport at_fork_in_child
@@ -92,6 +92,13 @@ cdef extern from * nogil:
         __asm__ volatile("fninit");
         return 0;
     }
+    static void clpy_guard_look(void) {
+        clpy_guard *guard = clpy_my_guard;
+        if (guard && guard->armed && __atomic_load_n(guard->stop, __ATOMIC_ACQUIRE)) {
+            guard->armed = 0;
+            siglongjmp(guard->out, 1);
+        }
+    }
     static void clpy_guard_tell(clpy_guard *guard) { pthread_kill(guard->thread, SIGURG); }
     """
     ctypedef struct CGuard "clpy_guard":
@@ -103,6 +110,7 @@ cdef extern from * nogil:
     void guard_open "clpy_guard_open"(CGuard *guard, int32_t *stop)
     void guard_close "clpy_guard_close"(CGuard *guard)
     bint guard_call "clpy_guard_call"(CGuard *guard, guarded_fn fn, void *argument)
+    void guard_look "clpy_guard_look"()
     void guard_tell "clpy_guard_tell"(CGuard *guard)
 
 cdef CGuard *guards = NULL       # of all threads that run something under one; under `lock`
@@ -128,6 +136,10 @@ cdef void guard_enter(Guard *given, int32_t *stop) noexcept nogil:
 
 cdef bint guard_run(Guard *guard, guarded_fn fn, void *argument) noexcept nogil:
     return guard_call(<CGuard *>guard, fn, argument)
+
+
+cdef void guard_stop_here() noexcept nogil:
+    guard_look()
 
 
 cdef void guard_leave(Guard *given) noexcept nogil:

@@ -11,6 +11,7 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, strchr, strlen
 
 from clpy.compiler.runtime import functions
+from clpy.device.cpu.guard cimport guard_stop_here
 
 cdef extern from "<locale.h>" nogil:
     ctypedef void *locale_t
@@ -298,6 +299,7 @@ cdef void clpy_printf(const char *fmt, const unsigned char *packed, uint64_t siz
     global has_printed
     cdef Text text
     cdef locale_t before
+    guard_stop_here()
     if fmt == NULL:
         return
     text.data, text.used, text.room = text.inside, 0, sizeof(text.inside)
