@@ -21,6 +21,8 @@ cdef cl_mem create_image_3d(cl_context context, cl_mem_flags flags, const cl_ima
 cdef cl_int get_image_info(cl_mem image, cl_image_info param_name, size_t param_value_size, void *param_value,
                            size_t *param_value_size_ret) noexcept nogil
 
-# Shared with samplers.
+# Shared with samplers and requirements of images.
 cdef bint has_images(const Context *ctx) noexcept nogil      # one of its devices
 cdef bint has_mipmaps(const Context *ctx) noexcept nogil     # each of its devices that has images
+# May the image of a descriptor have as many levels as it says?
+cdef bint levels_are_valid(const Context *ctx, cl_mem_flags flags, const cl_image_desc *desc) noexcept nogil

@@ -154,26 +154,26 @@ cdef bint matches(const cl_image_desc *desc, const cl_image_desc *of) noexcept n
             and (desc.image_row_pitch == 0 or desc.image_row_pitch == of.image_row_pitch))
 
 
-cdef bint levels_are_valid(const Made *image) noexcept nogil:
-    """Of a mipmapped image: a store of its own without contents and gaps."""
-    cdef const cl_image_desc *desc = image.desc
+cdef bint levels_are_valid(const Context *ctx, cl_mem_flags flags, const cl_image_desc *desc) noexcept nogil:
+    """Of a mipmapped image: no contents, no gaps."""
     if desc.num_mip_levels <= 1:
         return True
     # "num_mip_levels must be 0, [...] unless the cl_khr_mipmap_image extension is supported". It names no limit: what
     # follows a level of one pixel is another one, which the conformance suite asks for.
-    if not has_mipmaps(image.context) or desc.num_mip_levels > MOST_MIP_LEVELS:
+    if not has_mipmaps(ctx) or desc.num_mip_levels > MOST_MIP_LEVELS:
         return False
     # "CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR cannot be specified", "cannot be created for
     # CL_MEM_OBJECT_IMAGE1D_BUFFER images, depth images": but OpenCL C reads and writes levels of depth images, and the
     # conformance suite makes them. They can be created.
-    return (not image.flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR) and image.parent == NULL
+    return (not flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR) and desc.mem_object == NULL
             and desc.image_type != CL_MEM_OBJECT_IMAGE1D_BUFFER and desc.image_row_pitch == 0
             and desc.image_slice_pitch == 0)
 
 
 cdef bint descriptor_is_valid(const Made *image) noexcept nogil:
     cdef const cl_image_desc *desc = image.desc
-    if desc == NULL or not is_image_type(desc.image_type) or desc.num_samples != 0 or not levels_are_valid(image):
+    if desc == NULL or not is_image_type(desc.image_type) or desc.num_samples != 0 \
+            or not levels_are_valid(image.context, image.flags, desc):
         return False
     if image.parent == NULL:
         # "mem_object may refer to a valid buffer or image memory object. [...] Otherwise it must be NULL."

@@ -4,6 +4,7 @@
 An image can be laid over a buffer wherever whole pixels can, so alignments are the size of a pixel; how large it may be
 is what every device of the context has.
 """
+from clpy.api.image cimport levels_are_valid
 from clpy.api.info cimport info_size, info_u32
 from clpy.api.memory cimport largest_alloc, mem_flags_are_valid
 from clpy.cl cimport (cl_context, cl_image_desc, cl_image_format, cl_int, cl_mem_flags, cl_mem_object_type,
@@ -29,9 +30,10 @@ cdef bint asks_for_a_maximum(cl_uint param_name) noexcept nogil:
             or param_name == CL_IMAGE_REQUIREMENTS_MAX_ARRAY_SIZE_EXT)
 
 
-cdef bint descriptor_is_valid(const cl_image_desc *desc, cl_uint param_name) noexcept nogil:
+cdef bint descriptor_is_valid(const Context *ctx, cl_mem_flags flags, const cl_image_desc *desc,
+                              cl_uint param_name) noexcept nogil:
     cdef cl_mem_object_type type = desc.image_type
-    if desc.num_samples != 0 or desc.num_mip_levels > 1:
+    if desc.num_samples != 0 or not levels_are_valid(ctx, flags, desc):
         return False
     if asks_for_a_maximum(param_name):
         # "image_type must be either 0, [...]"; "The value of all other members [...] may be 0"
@@ -83,6 +85,9 @@ cdef cl_uint maximum(const Context *ctx, const cl_image_desc *desc, size_t pixel
     for i in range(ctx.n_devices):
         most = least(most, limit_of(&ctx.devices[i].images, type, param_name))
     if desc != NULL:
+        # All levels have less than twice the pixels of the first one, and those that are one pixel.
+        if desc.num_mip_levels > 1:
+            room = room // 2 - desc.num_mip_levels * ctx.devices[0].images.array_size
         if param_name != CL_IMAGE_REQUIREMENTS_MAX_WIDTH_EXT:
             room = divided(room, desc.image_width)
         if param_name != CL_IMAGE_REQUIREMENTS_MAX_HEIGHT_EXT and has_height(type):
@@ -112,7 +117,7 @@ cdef cl_int get_image_requirements_info(cl_context context, const cl_mem_propert
         if row == NULL:
             return CL_INVALID_IMAGE_FORMAT_DESCRIPTOR
         pixel = row.pixel_bytes
-    if image_desc != NULL and not descriptor_is_valid(image_desc, param_name):
+    if image_desc != NULL and not descriptor_is_valid(<Context *>context, flags, image_desc, param_name):
         return CL_INVALID_IMAGE_DESCRIPTOR
     if (param_name == CL_IMAGE_REQUIREMENTS_BASE_ADDRESS_ALIGNMENT_EXT
             or param_name == CL_IMAGE_REQUIREMENTS_ROW_PITCH_ALIGNMENT_EXT

@@ -102,3 +102,19 @@ def test_errors(api, context, device, ask):
         query = getattr(E, f"IMAGE_REQUIREMENTS_{name}_EXT")
         assert api.error("clGetImageRequirementsInfoEXT", context, None, 0, byref(RGBA8), byref(good), query, size - 1,
                          room, None) == "CL_INVALID_VALUE"
+
+
+def test_levels(api, ask, image):
+    """Of cl_khr_mipmap_image: a size is that of all levels, and what is said to be the most can be made."""
+    for kind in (kind for kind in KINDS if kind != "IMAGE1D_BUFFER"):
+        wanted = desc(kind, *EXTENT[kind], levels=3)
+        assert ask("SIZE", RGBA8, wanted) == api.number("clGetMemObjectInfo", image(RGBA8, wanted), E.MEM_SIZE)
+        assert ask("SIZE", RGBA8, wanted) > ask("SIZE", RGBA8, desc(kind, *EXTENT[kind]))
+    deep = desc("IMAGE3D", 2048, 2048, 1, levels=12)
+    deep.depth = ask("MAX_DEPTH", form("RGBA", "FLOAT"), deep)
+    assert deep.depth > 0
+    image(form("RGBA", "FLOAT"), deep)
+    for wrong in (desc("IMAGE2D", 4, 4, levels=33), desc("IMAGE1D_BUFFER", 4, levels=2)):
+        assert ask("SIZE", RGBA8, wrong) == "CL_INVALID_IMAGE_DESCRIPTOR"
+    for flag in (E.MEM_USE_HOST_PTR, E.MEM_COPY_HOST_PTR):
+        assert ask("SIZE", RGBA8, desc("IMAGE2D", 4, 4, levels=2), flag) == "CL_INVALID_IMAGE_DESCRIPTOR"
