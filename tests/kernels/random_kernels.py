@@ -66,6 +66,8 @@ class Generator(Expressions, Statements):
         if launch.even and r.random() < 0.3:
             known = ", ".join(map(str, (*launch.group, 1, 1)[:3]))
             head = f"__attribute__((reqd_work_group_size({known}))) {HEAD}"
+        if r.random() < 0.5:
+            head = head.replace("*", "*restrict ")
         return Case(self.seed, launch, head, self.functions, self.declarations, body)
 
     def launch(self):

@@ -32,7 +32,7 @@ class Statements:
         r = self.r
         ways = [self.assign] * 6
         if not self.pure:
-            ways += [self.output, self.output, self.atomic, self.store_half, self.walk_in, self.walk_out]
+            ways += [self.output, self.output, self.atomic, self.store_half, self.walk_in, self.walk_out, self.nest]
             ways += [self.write_alone] * (2 * len(self.single))
         if self.scope.arrays:
             ways += [self.set_element] * 2
@@ -228,6 +228,17 @@ class Statements:
         start, step = ("o + i", MAX_ITEMS) if across else (f"p + i * {SLOTS}", 1)
         return Statement(f"{{ global ulong *{w} = {start}; for (uint {k} = 0; {k} < ", bound,
                          f"; ++{k}, {w} += {step}) *{w} {self.r.choice(('=', '^='))} ", value, "; }")
+
+    def nest(self, depth, where):
+        """Two counters over a row of the output and an input: their loops may be exchanged, or must not be."""
+        r, j, k = self.r, self.name("j"), self.name("k")
+        name = r.choice(list(INPUTS.values()))
+        value = r.choice((f"{name}[{k} * {SLOTS} + {j}]", f"{name}[{j} * {SLOTS} + {k}]", f"p[i * {SLOTS} + {k}]",
+                          f"{name}[{k} * {SLOTS} + {j}] * ({k} + 1)"))
+        loops = [f"for (int {n} = 0; {n} < {r.choice(('5', '8', '(int)(un0 & 7)', '(int)(i & 7)'))}; ++{n}) "
+                 for n in (j, k)]
+        return Statement(*loops, f"p[i * {SLOTS} + {r.choice((j, j, k, f'{j} + {k}'))}] "
+                         f"{r.choice(('+=', '+=', '^=', '='))} {value};")
 
     def private_scalars(self):
         """{type: names} of scalar variables."""
