@@ -147,6 +147,7 @@ ctypedef struct _cl_semaphore_khr:
 ctypedef _cl_semaphore_khr *cl_semaphore_khr
 ctypedef uint64_t cl_semaphore_properties_khr
 ctypedef uint32_t cl_semaphore_info_khr
+ctypedef uint64_t cl_semaphore_reimport_properties_khr
 ctypedef uint64_t cl_semaphore_payload_khr
 ctypedef uint32_t cl_external_semaphore_handle_type_khr
 ctypedef uint32_t cl_external_memory_handle_type_khr

@@ -5,12 +5,14 @@ from clpy.api.info cimport info_bytes, info_ptr, info_u32, info_u64
 from clpy.atomics cimport atomic_load_i32
 from clpy.cl cimport (cl_command_queue, cl_context, cl_device_id, cl_device_info, cl_external_semaphore_handle_type_khr,
                       cl_int, cl_semaphore_info_khr, cl_semaphore_khr, cl_semaphore_payload_khr,
-                      cl_semaphore_properties_khr, cl_uint)
+                      cl_semaphore_properties_khr, cl_semaphore_reimport_properties_khr, cl_uint)
 from clpy.core.command cimport Command, Queue, Wait, check_wait
 from clpy.core.context cimport Context, context_has
 from clpy.core.object cimport (KIND_CONTEXT, KIND_DEVICE, KIND_QUEUE, KIND_SEMAPHORE, object_is)
 from clpy.core.semaphore cimport (Semaphore, is_semaphore_fd, semaphore_export, semaphore_is_signaled, semaphore_new,
+                                  semaphore_reimport, semaphore_take_signal,
                                   semaphores_signal, semaphores_wait)
+from clpy.core.sync_file cimport is_sync_file
 from clpy.device.base cimport Device
 from clpy.spec.consts cimport (CL_DEVICE_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR,
                                CL_DEVICE_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR, CL_DEVICE_SEMAPHORE_TYPES_KHR,
@@ -21,7 +23,8 @@ from clpy.spec.consts cimport (CL_DEVICE_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR,
                                CL_PLATFORM_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR, CL_PLATFORM_SEMAPHORE_TYPES_KHR,
                                CL_SEMAPHORE_CONTEXT_KHR, CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR,
                                CL_SEMAPHORE_EXPORTABLE_KHR, CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR,
-                               CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR, CL_SEMAPHORE_PAYLOAD_KHR,
+                               CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR, CL_SEMAPHORE_HANDLE_SYNC_FD_KHR,
+                               CL_SEMAPHORE_PAYLOAD_KHR,
                                CL_SEMAPHORE_PROPERTIES_KHR, CL_SEMAPHORE_REFERENCE_COUNT_KHR,
                                CL_SEMAPHORE_TYPE_BINARY_KHR, CL_SEMAPHORE_TYPE_KHR, CL_SUCCESS)
 
@@ -37,7 +40,8 @@ cdef struct Wanted:
     Device *device               # the first in the list
     bint has_exports
     cl_uint n_exports
-    cl_uint n_handles
+    cl_external_semaphore_handle_type_khr exports
+    cl_external_semaphore_handle_type_khr imports        # 0: no handle
     int fd
 
 
@@ -48,6 +52,17 @@ cdef size_t skip_list(const cl_semaphore_properties_khr *props, size_t i, cl_uin
         n[0] += 1
         i += 1
     return i + 1
+
+
+cdef bint is_handle_type(cl_semaphore_properties_khr name) noexcept nogil:
+    return name == CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR or name == CL_SEMAPHORE_HANDLE_SYNC_FD_KHR
+
+
+cdef bint is_importable(cl_external_semaphore_handle_type_khr type, int fd) noexcept nogil:
+    """"The special value -1 for fd is treated like a valid sync file descriptor"."""
+    if type == CL_SEMAPHORE_HANDLE_SYNC_FD_KHR:
+        return fd == -1 or is_sync_file(fd)
+    return is_semaphore_fd(fd)
 
 
 cdef cl_int read_properties(const cl_semaphore_properties_khr *props, Wanted *out) noexcept nogil:
@@ -68,11 +83,12 @@ cdef cl_int read_properties(const cl_semaphore_properties_khr *props, Wanted *ou
             i = skip_list(props, i + 1, &out.n_devices)
         elif name == CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR and not out.has_exports:
             out.has_exports = True
-            if props[i + 1] != 0 and props[i + 1] != CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR:
+            if props[i + 1] != 0 and not is_handle_type(props[i + 1]):
                 return CL_INVALID_PROPERTY
+            out.exports = <cl_external_semaphore_handle_type_khr>props[i + 1]
             i = skip_list(props, i + 1, &out.n_exports)
-        elif name == CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR and out.n_handles == 0:
-            out.n_handles = 1
+        elif is_handle_type(name) and out.imports == 0:
+            out.imports = <cl_external_semaphore_handle_type_khr>name
             out.fd = <int>props[i + 1]
             i += 2
         else:
@@ -100,9 +116,9 @@ cdef cl_int check_wanted(Context *ctx, const cl_semaphore_properties_khr *props,
     if not out.has_type or out.n_exports > 1:
         return CL_INVALID_VALUE
     # "Exporting a semaphore handle from a semaphore that was created by importing [...] is not permitted."
-    if out.n_handles and out.n_exports:
+    if out.imports and out.n_exports:
         return CL_INVALID_OPERATION
-    if out.n_handles and not is_semaphore_fd(out.fd):
+    if out.imports and not is_importable(out.imports, out.fd):
         return CL_INVALID_PROPERTY
     return CL_SUCCESS
 
@@ -110,14 +126,14 @@ cdef cl_int check_wanted(Context *ctx, const cl_semaphore_properties_khr *props,
 cdef cl_semaphore_khr create_semaphore_with_properties(cl_context context,
         const cl_semaphore_properties_khr *sema_props, cl_int *errcode_ret) noexcept nogil:
     cdef Context *ctx = <Context *>context
-    cdef Wanted wanted = Wanted(0, False, False, 0, NULL, False, 0, 0, -1)
+    cdef Wanted wanted = Wanted(0, False, False, 0, NULL, False, 0, 0, 0, -1)
     cdef Semaphore *sema = NULL
     cdef cl_int err = CL_INVALID_CONTEXT
     if object_is(context, KIND_CONTEXT):
         err = check_wanted(ctx, sema_props, &wanted)
     if err == CL_SUCCESS:
         err = semaphore_new(ctx, wanted.device if wanted.has_devices else NULL, wanted.n, sema_props,
-                            wanted.n_exports != 0, wanted.fd, &sema)
+                            wanted.exports, wanted.imports, wanted.fd, &sema)
     errcode_ret[0] = err
     return <cl_semaphore_khr>sema
 
@@ -179,7 +195,6 @@ cdef cl_int enqueue_signal_semaphores(cl_command_queue command_queue, cl_uint nu
 cdef cl_int get_semaphore_info(cl_semaphore_khr sema_object, cl_semaphore_info_khr param_name,
         size_t param_value_size, void *param_value, size_t *param_value_size_ret) noexcept nogil:
     cdef Semaphore *sema = <Semaphore *>sema_object
-    cdef cl_uint opaque_fd = CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR
     if not object_is(sema_object, KIND_SEMAPHORE):
         return CL_INVALID_SEMAPHORE_KHR
     if param_name == CL_SEMAPHORE_CONTEXT_KHR:
@@ -199,10 +214,10 @@ cdef cl_int get_semaphore_info(cl_semaphore_khr sema_object, cl_semaphore_info_k
         return info_bytes(sema.context.devices, sema.context.n_devices * sizeof(Device *), param_value_size,
                           param_value, param_value_size_ret)
     if param_name == CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR:
-        return info_bytes(&opaque_fd, sizeof(opaque_fd) if sema.exportable else 0, param_value_size, param_value,
+        return info_bytes(&sema.exports, sizeof(sema.exports) if sema.exports else 0, param_value_size, param_value,
                           param_value_size_ret)
     if param_name == CL_SEMAPHORE_EXPORTABLE_KHR:
-        return info_u32(sema.exportable, param_value_size, param_value, param_value_size_ret)
+        return info_u32(sema.exports != 0, param_value_size, param_value, param_value_size_ret)
     return CL_INVALID_VALUE
 
 
@@ -218,22 +233,45 @@ cdef cl_int get_semaphore_handle_for_type(cl_semaphore_khr sema_object, cl_devic
             or sema.device != NULL and sema.device != <Device *>device):
         return CL_INVALID_DEVICE
     # "if the requested external semaphore handle type was not specified when sema_object was created"
-    if not sema.exportable or handle_type != CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR:
+    if sema.exports == 0 or handle_type != sema.exports:
         return CL_INVALID_VALUE
     if handle_ptr == NULL or handle_size < sizeof(fd):       # the size alone, or too little room
         fd = -1
         return info_bytes(&fd, sizeof(fd), handle_size, handle_ptr, handle_size_ret)
-    fd = semaphore_export(sema)
-    if fd < 0:
-        return CL_OUT_OF_RESOURCES
+    if handle_type == CL_SEMAPHORE_HANDLE_SYNC_FD_KHR:
+        # "the option for implementations to return a -1 file descriptor when exporting [...] which is signaled"
+        if semaphore_take_signal(sema) != CL_SUCCESS:
+            return CL_OUT_OF_RESOURCES
+        fd = -1
+    else:
+        fd = semaphore_export(sema)
+        if fd < 0:
+            return CL_OUT_OF_RESOURCES
     return info_bytes(&fd, sizeof(fd), handle_size, handle_ptr, handle_size_ret)
 
 
+cdef cl_int reimport_semaphore_sync_fd(cl_semaphore_khr sema_object,
+        cl_semaphore_reimport_properties_khr *reimport_props, int fd) noexcept nogil:
+    cdef Semaphore *sema = <Semaphore *>sema_object
+    # "if a CL_SEMAPHORE_HANDLE_SYNC_FD_KHR handle was not imported when sema_object was created"
+    if not object_is(sema_object, KIND_SEMAPHORE) or not sema.imports_sync:
+        return CL_INVALID_SEMAPHORE_KHR
+    if reimport_props != NULL and reimport_props[0] != 0:    # "does not define any optional properties"
+        return CL_INVALID_VALUE
+    if not is_importable(CL_SEMAPHORE_HANDLE_SYNC_FD_KHR, fd):
+        return CL_INVALID_VALUE
+    semaphore_reimport(sema, fd)
+    return CL_SUCCESS
+
+
 cdef cl_int semaphore_device_info(cl_device_info name, size_t size, void *value, size_t *size_ret) noexcept nogil:
+    cdef cl_external_semaphore_handle_type_khr types[2]
     if name == CL_DEVICE_SEMAPHORE_TYPES_KHR or name == CL_PLATFORM_SEMAPHORE_TYPES_KHR:
         return info_u32(CL_SEMAPHORE_TYPE_BINARY_KHR, size, value, size_ret)
     if (name == CL_DEVICE_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR or name == CL_DEVICE_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR
             or name == CL_PLATFORM_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR
             or name == CL_PLATFORM_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR):
-        return info_u32(CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR, size, value, size_ret)
+        types[0] = CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR
+        types[1] = CL_SEMAPHORE_HANDLE_SYNC_FD_KHR
+        return info_bytes(types, sizeof(types), size, value, size_ret)
     return CL_INVALID_VALUE

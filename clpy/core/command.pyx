@@ -397,7 +397,8 @@ cdef void command_release_waiters(Command *event, cl_int status) noexcept nogil:
     while edge != NULL and edge != CLOSED:
         following = edge.next
         arrive(edge, status, &todo)
-        object_drop(event)
+        if event.type == CL_COMMAND_USER:
+            object_drop(event)
         edge = following
     settle_all(todo)
 

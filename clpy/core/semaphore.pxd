@@ -2,7 +2,7 @@
 """Semaphores: of this process, and those whose state is behind a file descriptor that other processes may have too."""
 from libc.stdint cimport int32_t
 from clpy.abi cimport clpy_object
-from clpy.cl cimport cl_int, cl_semaphore_properties_khr, cl_uint
+from clpy.cl cimport cl_external_semaphore_handle_type_khr, cl_int, cl_semaphore_properties_khr, cl_uint
 from clpy.core.command cimport Command, Queue, Wait
 from clpy.core.context cimport Context
 from clpy.device.base cimport Device
@@ -17,17 +17,25 @@ ctypedef struct Semaphore:
     Device *device               # the one it was made for, held; NULL for all of the context
     size_t n_properties          # entries incl. the closing 0
     cl_semaphore_properties_khr *properties
-    bint exportable
+    cl_external_semaphore_handle_type_khr exports        # 0: nothing
+    bint imports_sync            # made from a sync file
     int fd                       # an eventfd with the state, shared with whoever has it; -1: the state is in the lists
     int32_t lock                 # guards what follows
     bint watched                 # somebody waits for fd
+    bint has_sync                # its state is imported: sync_fd, or signaled where that is -1. Until it is waited for
+    int sync_fd
     Linked *signals              # commands that no wait was enqueued for yet, oldest first; only without fd
     Linked *gates                # what waits wait for whose signal was not enqueued yet, oldest first
 
 # CL_SUCCESS, or the error; `fd`: of an imported one, which belongs to the semaphore if this succeeds, else -1.
 cdef cl_int semaphore_new(Context *ctx, Device *dev, size_t n_properties,
-                          const cl_semaphore_properties_khr *properties, bint exportable, int fd,
-                          Semaphore **out) noexcept nogil
+                          const cl_semaphore_properties_khr *properties,
+                          cl_external_semaphore_handle_type_khr exports,
+                          cl_external_semaphore_handle_type_khr imports, int fd, Semaphore **out) noexcept nogil
+# The application's further sync file, or -1.
+cdef void semaphore_reimport(Semaphore *sema, int fd) noexcept nogil
+# Waits for the signal that was enqueued, and takes it: what is exported is signaled. CL_OUT_OF_RESOURCES: there is none.
+cdef cl_int semaphore_take_signal(Semaphore *sema) noexcept nogil
 cdef bint semaphore_is_signaled(Semaphore *sema) noexcept nogil
 cdef bint is_semaphore_fd(int fd) noexcept nogil        # could it be one of ours?
 # Another descriptor of an exportable one: the caller's. -1 when there is none.

@@ -7,6 +7,8 @@ comes first is kept until its wait comes.
 
 An exportable or imported semaphore has its state in an eventfd, where other processes see it: a signal adds one, a wait
 takes one away, in the order in which the waits were enqueued (clpy.core.watch tells when there is something to take).
+
+The state of one that was made from a sync file is that of the file until a wait has it; then it is one of this process.
 """
 from libc.errno cimport EAGAIN, EINTR, errno
 from libc.stdint cimport uint32_t, uint64_t
@@ -17,16 +19,19 @@ from posix.fcntl cimport F_GETFL, F_SETFL, O_NONBLOCK, fcntl
 from posix.unistd cimport close, read, readlink, write
 from clpy.abi cimport clpy_object
 from clpy.atomics cimport atomic_load_i32
-from clpy.cl cimport cl_event, cl_int, cl_semaphore_properties_khr, cl_uint
+from clpy.cl cimport (cl_event, cl_external_semaphore_handle_type_khr, cl_int, cl_semaphore_properties_khr,
+                      cl_uint)
 from clpy.core.command cimport (Command, Queue, Wait, command_discard, command_gate, command_finish, command_new,
-                                command_open_gate, command_submit, command_uses)
+                                command_open_gate, command_submit, command_uses, command_wait)
 from clpy.core.context cimport Context
 from clpy.core.object cimport KIND_SEMAPHORE, kind_register, object_drop, object_hold, object_new
+from clpy.core.sync_file cimport sync_file_gate, sync_file_is_signaled
 from clpy.core.watch cimport watch, watch_end
 from clpy.device.base cimport Device, Task
 from clpy.futex cimport mutex_lock, mutex_unlock
 from clpy.spec.consts cimport (CL_COMMAND_SEMAPHORE_SIGNAL_KHR, CL_COMMAND_SEMAPHORE_WAIT_KHR, CL_COMPLETE,
-                               CL_CONTEXT_TERMINATED_KHR, CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES, CL_SUCCESS)
+                               CL_CONTEXT_TERMINATED_KHR, CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES, CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR, CL_SEMAPHORE_HANDLE_SYNC_FD_KHR,
+                               CL_SUCCESS)
 
 cdef extern from "<poll.h>" nogil:
     struct pollfd:
@@ -52,8 +57,9 @@ cdef enum:
 # ---- making and ending -----------------------------------------------------------------------------------------------
 
 cdef cl_int semaphore_new(Context *ctx, Device *dev, size_t n_properties,
-                          const cl_semaphore_properties_khr *properties, bint exportable, int fd,
-                          Semaphore **out) noexcept nogil:
+                          const cl_semaphore_properties_khr *properties,
+                          cl_external_semaphore_handle_type_khr exports,
+                          cl_external_semaphore_handle_type_khr imports, int fd, Semaphore **out) noexcept nogil:
     cdef Semaphore *sema = <Semaphore *>object_new(KIND_SEMAPHORE)
     if sema == NULL:
         return CL_OUT_OF_HOST_MEMORY
@@ -62,21 +68,24 @@ cdef cl_int semaphore_new(Context *ctx, Device *dev, size_t n_properties,
     if dev != NULL:
         object_hold(dev)
     sema.device = dev
-    sema.fd = -1
-    sema.exportable = exportable
+    sema.fd = sema.sync_fd = -1
+    sema.exports = exports
     sema.properties = <cl_semaphore_properties_khr *>malloc(n_properties * sizeof(cl_semaphore_properties_khr))
     if sema.properties == NULL:
         object_drop(sema)
         return CL_OUT_OF_HOST_MEMORY
     memcpy(sema.properties, properties, n_properties * sizeof(cl_semaphore_properties_khr))
     sema.n_properties = n_properties
-    if exportable:
+    if exports == CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR:
         sema.fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK | EFD_SEMAPHORE)
         if sema.fd < 0:
             object_drop(sema)
             return CL_OUT_OF_RESOURCES
-    elif fd >= 0:
+    elif imports == CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR:
         sema.fd = fd
+    elif imports == CL_SEMAPHORE_HANDLE_SYNC_FD_KHR:
+        sema.imports_sync = sema.has_sync = True
+        sema.sync_fd = fd
     out[0] = sema
     return CL_SUCCESS
 
@@ -115,6 +124,8 @@ cdef void destroy(clpy_object *obj) noexcept nogil:
         command = pop(&sema.signals)
     if sema.fd >= 0:
         close(sema.fd)
+    if sema.sync_fd >= 0:
+        close(sema.sync_fd)
     free(sema.properties)
     if sema.device != NULL:
         object_drop(sema.device)
@@ -165,7 +176,10 @@ cdef bint semaphore_is_signaled(Semaphore *sema) noexcept nogil:
         one.fd, one.events, one.revents = sema.fd, <short>POLLIN, 0
         return poll(&one, 1, 0) == 1 and one.revents & POLLIN
     mutex_lock(&sema.lock)
-    signaled = sema.signals != NULL and atomic_load_i32(&sema.signals.command.status) == CL_COMPLETE
+    if sema.has_sync:
+        signaled = sema.sync_fd < 0 or sync_file_is_signaled(sema.sync_fd)
+    else:
+        signaled = sema.signals != NULL and atomic_load_i32(&sema.signals.command.status) == CL_COMPLETE
     mutex_unlock(&sema.lock)
     return signaled
 
@@ -185,6 +199,38 @@ cdef void semaphore_release_waiters(Semaphore *sema) noexcept nogil:
         command_finish(gate, CL_CONTEXT_TERMINATED_KHR)      # drops it
     if was_watched:
         watch_end(sema)
+
+
+# ---- state in a sync file --------------------------------------------------------------------------------------------
+
+cdef void semaphore_reimport(Semaphore *sema, int fd) noexcept nogil:
+    """"equivalent to destroying sema_object and re-creating it"."""
+    cdef Command *signal
+    cdef int before
+    mutex_lock(&sema.lock)
+    signal = pop(&sema.signals)
+    while signal != NULL:
+        object_drop(signal)
+        signal = pop(&sema.signals)
+    before = sema.sync_fd
+    sema.sync_fd = fd
+    sema.has_sync = True
+    mutex_unlock(&sema.lock)
+    if before >= 0:
+        close(before)
+
+
+cdef cl_int semaphore_take_signal(Semaphore *sema) noexcept nogil:
+    cdef Command *signal
+    cdef cl_int status
+    mutex_lock(&sema.lock)
+    signal = pop(&sema.signals)
+    mutex_unlock(&sema.lock)
+    if signal == NULL:
+        return CL_OUT_OF_RESOURCES
+    status = command_wait(signal)
+    object_drop(signal)
+    return CL_SUCCESS if status == CL_COMPLETE else CL_OUT_OF_RESOURCES
 
 
 cdef bint let_waits_pass(void *arg) noexcept nogil:
@@ -299,9 +345,14 @@ cdef cl_int before_wait(Semaphore *sema, Command **out) noexcept nogil:
     """What a wait has to wait for, held by the caller; NULL where the semaphore was signaled, which it is no more."""
     cdef cl_int err = CL_SUCCESS
     cdef bint to_watch = False
+    cdef int sync_fd = -1
     out[0] = NULL
     mutex_lock(&sema.lock)
-    if sema.fd < 0:
+    if sema.has_sync:            # "a temporarily imported payload": this wait has it
+        sync_fd = sema.sync_fd
+        sema.has_sync = False
+        sema.sync_fd = -1
+    elif sema.fd < 0:
         out[0] = pop(&sema.signals)
         if out[0] == NULL:
             err = new_gate(sema, out)
@@ -310,6 +361,8 @@ cdef cl_int before_wait(Semaphore *sema, Command **out) noexcept nogil:
         to_watch = err == CL_SUCCESS and not sema.watched
         sema.watched = sema.watched or to_watch
     mutex_unlock(&sema.lock)
+    if sync_fd >= 0:
+        return sync_file_gate(sema.context, sync_fd, out)
     if to_watch and not watch(sema.fd, let_waits_pass, sema):
         return CL_OUT_OF_RESOURCES
     return err

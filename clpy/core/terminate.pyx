@@ -78,7 +78,8 @@ cdef bint release_events(Context *ctx, bint of_user) noexcept nogil:
         cmd = <Command *>object_hold_at(KIND_EVENT, i)
         if cmd == NULL:
             continue
-        if cmd.context == ctx and of_user and cmd.type == CL_COMMAND_USER:
+        # Others without a queue are gates: for semaphores, seen to already, and for sync files.
+        if cmd.context == ctx and of_user and cmd.queue == NULL:
             command_release_waiters(cmd, CL_CONTEXT_TERMINATED_KHR)
         elif cmd.context == ctx and cmd.type != CL_COMMAND_USER and cmd.queue != NULL:
             status = atomic_load_i32(&cmd.status)    # one that was recorded, or is not yet enqueued, stays queued

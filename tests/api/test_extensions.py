@@ -32,6 +32,7 @@ FUNCTIONS = {
     "cl_khr_external_memory_opaque_fd": (),
     "cl_khr_external_semaphore": ("clGetSemaphoreHandleForTypeKHR",),
     "cl_khr_external_semaphore_opaque_fd": (),
+    "cl_khr_external_semaphore_sync_fd": ("clReImportSemaphoreSyncFdKHR",),
     "cl_khr_icd": (),
     "cl_khr_image2d_from_buffer": (),
     "cl_khr_priority_hints": (),

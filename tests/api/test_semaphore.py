@@ -319,7 +319,8 @@ class TestQueries:
             def ask(name, function=function, of=of, who=who):
                 return api.info(function, who, getattr(E, f"{of}_SEMAPHORE_{name}_KHR"))
             assert ask("TYPES") == struct.pack("=I", E.SEMAPHORE_TYPE_BINARY_KHR)
-            assert ask("IMPORT_HANDLE_TYPES") == ask("EXPORT_HANDLE_TYPES") == struct.pack("=I", FD)
+            both = struct.pack("=2I", FD, E.SEMAPHORE_HANDLE_SYNC_FD_KHR)
+            assert ask("IMPORT_HANDLE_TYPES") == ask("EXPORT_HANDLE_TYPES") == both
 
     def test_errors(self, api, queue, semaphore):
         room, call = create_string_buffer(8), "clGetSemaphoreInfoKHR"
@@ -342,7 +343,7 @@ class TestCreateErrors:
             assert self.create(api, bad, *BINARY) == "CL_INVALID_CONTEXT"
         for bad in ((E.SEMAPHORE_TYPE_KHR, 2), (*BINARY, *BINARY), (*BINARY, 4711, 1),
                     (*BINARY, devices, device, 0, devices, device, 0),
-                    (*BINARY, EXPORTS[0], E.SEMAPHORE_HANDLE_SYNC_FD_KHR, 0)):
+                    (*BINARY, EXPORTS[0], E.SEMAPHORE_HANDLE_OPAQUE_WIN32_KHR, 0)):
             assert self.create(api, context, *bad) == "CL_INVALID_PROPERTY"
         for bad in ((0,), (device, device, 0), (queue, 0)):
             assert self.create(api, context, *BINARY, devices, *bad) == "CL_INVALID_DEVICE"

@@ -49,8 +49,8 @@ RUNTIME_EXTENSIONS = (
     "cl_ext_immutable_memory_objects", "cl_khr_command_buffer", "cl_khr_command_buffer_multi_device",
     "cl_khr_command_buffer_mutable_dispatch", "cl_khr_create_command_queue", "cl_khr_device_uuid",
     "cl_khr_extended_versioning", "cl_khr_external_memory", "cl_khr_external_memory_opaque_fd",
-    "cl_khr_external_semaphore", "cl_khr_external_semaphore_opaque_fd", "cl_khr_image2d_from_buffer",
-    "cl_khr_initialize_memory", "cl_khr_priority_hints", "cl_khr_semaphore", "cl_khr_suggested_local_work_size",
+    "cl_khr_external_semaphore", "cl_khr_external_semaphore_opaque_fd", "cl_khr_external_semaphore_sync_fd",
+    "cl_khr_image2d_from_buffer", "cl_khr_initialize_memory", "cl_khr_priority_hints", "cl_khr_semaphore", "cl_khr_suggested_local_work_size",
     "cl_khr_terminate_context", "cl_khr_throttle_hints", "cl_khr_unified_svm")
 DMA_BUF_MAKERS = ("/dev/udmabuf", "/dev/dma_heap")      # what makes dma-bufs in memory of the host
 REVISIONS = {                    # of extensions that are not 1.0.0
@@ -58,6 +58,7 @@ REVISIONS = {                    # of extensions that are not 1.0.0
     "cl_khr_command_buffer": (0, 9, 8),
     "cl_khr_command_buffer_multi_device": (0, 9, 2), "cl_khr_command_buffer_mutable_dispatch": (0, 9, 5),
     "cl_khr_external_memory": (1, 0, 1), "cl_khr_external_semaphore": (1, 0, 1),
+    "cl_khr_external_semaphore_sync_fd": (1, 0, 1),
     "cl_khr_integer_dot_product": (2, 0, 0), "cl_khr_unified_svm": (0, 9, 0)}
 C_VERSIONS = ((1, 0, 0), (1, 1, 0), (1, 2, 0), (3, 0, 0))
 # The PCI identity of who made the processor.
