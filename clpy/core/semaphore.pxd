@@ -34,7 +34,7 @@ cdef cl_int semaphore_new(Context *ctx, Device *dev, size_t n_properties,
                           cl_external_semaphore_handle_type_khr imports, int fd, Semaphore **out) noexcept nogil
 # The application's further sync file, or -1.
 cdef void semaphore_reimport(Semaphore *sema, int fd) noexcept nogil
-# Waits for the signal that was enqueued, and takes it: what is exported is signaled. CL_OUT_OF_RESOURCES: there is none.
+# Waits for the signal that was enqueued, and takes it: what is exported is signaled. CL_OUT_OF_RESOURCES: none was.
 cdef cl_int semaphore_take_signal(Semaphore *sema) noexcept nogil
 cdef bint semaphore_is_signaled(Semaphore *sema) noexcept nogil
 cdef bint is_semaphore_fd(int fd) noexcept nogil        # could it be one of ours?

@@ -30,8 +30,8 @@ from clpy.core.watch cimport watch, watch_end
 from clpy.device.base cimport Device, Task
 from clpy.futex cimport mutex_lock, mutex_unlock
 from clpy.spec.consts cimport (CL_COMMAND_SEMAPHORE_SIGNAL_KHR, CL_COMMAND_SEMAPHORE_WAIT_KHR, CL_COMPLETE,
-                               CL_CONTEXT_TERMINATED_KHR, CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES, CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR, CL_SEMAPHORE_HANDLE_SYNC_FD_KHR,
-                               CL_SUCCESS)
+                               CL_CONTEXT_TERMINATED_KHR, CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES,
+                               CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR, CL_SEMAPHORE_HANDLE_SYNC_FD_KHR, CL_SUCCESS)
 
 cdef extern from "<poll.h>" nogil:
     struct pollfd:

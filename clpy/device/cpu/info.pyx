@@ -50,8 +50,8 @@ RUNTIME_EXTENSIONS = (
     "cl_khr_command_buffer_mutable_dispatch", "cl_khr_create_command_queue", "cl_khr_device_uuid",
     "cl_khr_extended_versioning", "cl_khr_external_memory", "cl_khr_external_memory_opaque_fd",
     "cl_khr_external_semaphore", "cl_khr_external_semaphore_opaque_fd", "cl_khr_external_semaphore_sync_fd",
-    "cl_khr_image2d_from_buffer", "cl_khr_initialize_memory", "cl_khr_priority_hints", "cl_khr_semaphore", "cl_khr_suggested_local_work_size",
-    "cl_khr_terminate_context", "cl_khr_throttle_hints", "cl_khr_unified_svm")
+    "cl_khr_image2d_from_buffer", "cl_khr_initialize_memory", "cl_khr_priority_hints", "cl_khr_semaphore",
+    "cl_khr_suggested_local_work_size", "cl_khr_terminate_context", "cl_khr_throttle_hints", "cl_khr_unified_svm")
 DMA_BUF_MAKERS = ("/dev/udmabuf", "/dev/dma_heap")      # what makes dma-bufs in memory of the host
 REVISIONS = {                    # of extensions that are not 1.0.0
     "cl_ext_buffer_device_address": (1, 0, 2), "cl_ext_image_requirements_info": (0, 5, 0),
