@@ -234,7 +234,7 @@ class Statements:
         r, j, k = self.r, self.name("j"), self.name("k")
         name = r.choice(list(INPUTS.values()))
         value = r.choice((f"{name}[{k} * {SLOTS} + {j}]", f"{name}[{j} * {SLOTS} + {k}]", f"p[i * {SLOTS} + {k}]",
-                          f"{name}[{k} * {SLOTS} + {j}] * ({k} + 1)"))
+                          f"{name}[{k} * {SLOTS} + {j}] * ({k} + 1u)"))
         loops = [f"for (int {n} = 0; {n} < {r.choice(('5', '8', '(int)(un0 & 7)', '(int)(i & 7)'))}; ++{n}) "
                  for n in (j, k)]
         return Statement(*loops, f"p[i * {SLOTS} + {r.choice((j, j, k, f'{j} + {k}'))}] "
