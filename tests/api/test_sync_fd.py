@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """cl_khr_external_semaphore_sync_fd: descriptors of fences of the system, and -1 for what is signaled already."""
-import fcntl
 import os
 import struct
 import threading
 import time
 from ctypes import byref, c_int32, c_size_t, c_uint64, c_void_p
-from pathlib import Path
 
 import pytest
+import vgem
 from clapi import E, handles, numbers
 
 pytestmark = pytest.mark.usefixtures("no_leak")
@@ -17,27 +16,30 @@ SYNC, OPAQUE = E.SEMAPHORE_HANDLE_SYNC_FD_KHR, E.SEMAPHORE_HANDLE_OPAQUE_FD_KHR
 BINARY = (E.SEMAPHORE_TYPE_KHR, E.SEMAPHORE_TYPE_BINARY_KHR)
 EXPORTS = (E.SEMAPHORE_EXPORT_HANDLE_TYPES_KHR, SYNC, 0)
 SIGNALED = 0xFFFFFFFFFFFFFFFF    # -1
-SW_SYNC = Path("/sys/kernel/debug/sync/sw_sync")
 
 
-class Timeline:
-    """Fences that this process signals itself: kernels made for tests have them (CONFIG_SW_SYNC)."""
+class Fences:
+    """Fences that this process signals itself, of vgem."""
 
-    def __init__(self):
-        self.file = SW_SYNC.open("rb+", buffering=0)
+    def __init__(self, device):
+        self.memory, self.number = vgem.Memory(device), None
 
-    def fence(self, value):
-        data = bytearray(struct.pack("=I32si", value, b"test", -1))
-        fcntl.ioctl(self.file, 0xC0285700, data)
-        return struct.unpack("=I32si", data)[2]
+    def fence(self):
+        self.number, fd = self.memory.fence()
+        return fd
 
-    def advance(self, by):
-        fcntl.ioctl(self.file, 0x40045701, struct.pack("=I", by))
+    def signal(self):
+        self.memory.signal(self.number)
 
 
-def timelines():
-    """One where the system has them; elsewhere only drivers of devices make fences, and tests of -1 stay."""
-    return [Timeline()] if os.access(SW_SYNC, os.R_OK | os.W_OK) else []
+@pytest.fixture
+def makers():
+    """One where the system has them; elsewhere only drivers of devices make fences, and the tests of -1 stay."""
+    device = vgem.card()
+    found = [Fences(device)] if device is not None else []
+    yield found
+    for each in found:
+        each.memory.close()
 
 
 @pytest.fixture
@@ -99,35 +101,35 @@ class TestImport:
         api.ok("clWaitForEvents", 1, handles(event.value))
         api.ok("clReleaseEvent", event)
 
-    def test_a_fence(self, api, queue, context, semaphore):
+    def test_a_fence(self, api, queue, semaphore, makers):
         """Of the system, where it has any that a test can make."""
-        for timeline in timelines():
-            sema, event = semaphore(SYNC, timeline.fence(1)), c_void_p()
+        for maker in makers:
+            sema, event = semaphore(SYNC, maker.fence()), c_void_p()
             assert payload(api, sema) == 0
             enqueue(api, "Wait", queue, sema, event=byref(event))
             time.sleep(0.02)
             assert status(api, event) > E.COMPLETE
-            timeline.advance(1)
+            maker.signal()
             api.ok("clWaitForEvents", 1, handles(event.value))
             api.ok("clReleaseEvent", event)
-            api.ok("clReImportSemaphoreSyncFdKHR", sema, None, timeline.fence(2))
-            timeline.advance(1)
+            api.ok("clReImportSemaphoreSyncFdKHR", sema, None, maker.fence())
+            maker.signal()
             assert payload(api, sema) == 1
             enqueue(api, "Wait", queue, sema)
             api.ok("clFinish", queue)
 
-    def test_a_fence_of_a_terminated_context(self, api, device):
-        for timeline in timelines():
+    def test_a_fence_of_a_terminated_context(self, api, device, makers):
+        for maker in makers:
             doomed = api.make("clCreateContext", numbers(c_size_t, E.CONTEXT_TERMINATE_KHR, 1, 0), 1, handles(device),
                               None, None)
             queue, event = api.make("clCreateCommandQueue", doomed, device, 0), c_void_p()
             sema = api.make("clCreateSemaphoreWithPropertiesKHR", doomed, numbers(
-                c_uint64, *BINARY, SYNC, timeline.fence(1), 0))
+                c_uint64, *BINARY, SYNC, maker.fence(), 0))
             enqueue(api, "Wait", queue, sema, event=byref(event))
             api.ok("clTerminateContextKHR", doomed)
             api.error("clWaitForEvents", 1, handles(event.value))
             assert status(api, event) == E.CONTEXT_TERMINATED_KHR
-            timeline.advance(1)
+            maker.signal()
             for kind, handle in (("Event", event), ("SemaphoreKHR", sema), ("CommandQueue", queue),
                                  ("Context", doomed)):
                 api.ok(f"clRelease{kind}", handle)
