@@ -27,20 +27,21 @@ cdef extern from * nogil:
     /* glibc 2.35; safe in a handler, as dladdr is not. NULL elsewhere. */
     extern int clpy_find_object(void *address, void *result) __asm__("_dl_find_object") __attribute__((weak));
 
-    /* Read in the handler: its storage must be there before. */
-    static __thread clpy_guard *clpy_my_guard __attribute__((tls_model("initial-exec")));
-    static struct sigaction clpy_urg_before;
+    /* The handler reads it only in threads that have written it: its storage is there. */
+    static __thread clpy_guard *clpy_my_guard;
+    static struct sigaction clpy_urg_before;         /* its address also marks the signals that are ours */
 
     static int clpy_is_in_library(uintptr_t address) {
-        char room[256];                      /* more than struct dl_find_object */
+        void *room[32];                      /* more than struct dl_find_object */
         return clpy_find_object && clpy_find_object((void *)address, room) == 0;
     }
     static void clpy_on_urg(int number, siginfo_t *info, void *context) {
-        clpy_guard *guard = clpy_my_guard;
         int kept = errno;
-        if (guard && __atomic_load_n(guard->stop, __ATOMIC_ACQUIRE)) {
+        if (info->si_code == SI_QUEUE && info->si_value.sival_ptr == &clpy_urg_before) {
+            clpy_guard *guard = clpy_my_guard;       /* none, or another one: the signal is late */
             uintptr_t at = (uintptr_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
-            if (guard->armed && !clpy_is_in_library(at)) {
+            if (guard && guard->armed && __atomic_load_n(guard->stop, __ATOMIC_ACQUIRE)
+                && !clpy_is_in_library(at)) {
                 guard->armed = 0;
                 siglongjmp(guard->out, 1);
             }
@@ -99,7 +100,10 @@ cdef extern from * nogil:
             siglongjmp(guard->out, 1);
         }
     }
-    static void clpy_guard_tell(clpy_guard *guard) { pthread_kill(guard->thread, SIGURG); }
+    static void clpy_guard_tell(clpy_guard *guard) {
+        union sigval ours = { .sival_ptr = &clpy_urg_before };
+        pthread_sigqueue(guard->thread, SIGURG, ours);
+    }
     """
     ctypedef struct CGuard "clpy_guard":
         int32_t *stop
