@@ -23,9 +23,8 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 SECONDS = 1800                   # for one suite: basic takes 13 minutes of a quiet machine
 # The suite's own quick settings, where all sizes and formats together take hours.
-SETTINGS = {name: ("small_images",) for name in (
-    "cl_copy_images", "cl_fill_images", "cl_get_info", "cl_read_write_images", "image_streams", "kernel_image_methods",
-    "samplerless_reads")}
+SETTINGS = {name: ("small_images",) for name in ("cl_get_info", "image_streams", "kernel_image_methods",
+                                                 "samplerless_reads")}
 MIPMAPS = "_mipmaps"             # after the name of a suite: its mode for images of several levels
 sys.path.insert(0, str(HERE.parent))
 import widths  # noqa: E402
