@@ -265,6 +265,9 @@ case("half_arithmetic", """
     global _Float16 *p = (global _Float16 *)d; _Float16 x = (_Float16)b[i], y = (_Float16)b[(i * 7) & 63], t[4] = {x, y,
     1, (_Float16)n}; _Float16 z = x * y + t[i & 3]; if (z > (_Float16)99.5f) for (int j = 0; j < (a[i] & 3); ++j) z -=
     x; p[i] = z; c[i] = (int)(z / (y + (_Float16)1));""")
+case("narrow_ids", """
+    size_t x = get_global_id(0); c[i] = (char)x; u[i] = (uint)(short)(x + 32700) ^ (ushort)x; d[i] = (uchar)(x + 200);
+    if (a[i] & 1) c[i] += (short)get_local_id(0) + (char)(i + 100);""")
 case("reduced_vectors", """
     int4 v = vload4(i, a); c[i] = any(v > 50) + all(v > n) * 2 + v.x + v.y + v.z + v.w; int8 w = (int8)(v, v.wzyx + i);
     u[i] = max(max(w.s0, w.s1), max(w.s2, w.s3)) ^ (w.s4 & w.s5 & w.s6 & w.s7);""")

@@ -293,7 +293,7 @@ def no_wrap(s, value, signed, depth=0):
     if depth > 8:
         return False
     if op == "trunc":
-        return is_id(s, value.operand(0))
+        return value.type.width >= 32 and is_id(s, value.operand(0))
     if op == "add" and is_near_id(s, value, signed):
         return True
     if op in ("add", "sub", "mul", "shl"):
