@@ -418,5 +418,6 @@ class TestErrors:
                 None, "CL_INVALID_PROPERTY")
 
     def test_capability(self, api, device):
-        assert api.number("clGetDeviceInfo", device, E.DEVICE_TERMINATE_CAPABILITY_KHR) == (
-            E.DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR)
+        """Under its number in the headers of OpenCL 1.2, too."""
+        for query in (E.DEVICE_TERMINATE_CAPABILITY_KHR, 0x200F):
+            assert api.number("clGetDeviceInfo", device, query) == E.DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR

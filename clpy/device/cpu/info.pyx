@@ -60,6 +60,7 @@ REVISIONS = {                    # of extensions that are not 1.0.0
     "cl_khr_external_memory": (1, 0, 1), "cl_khr_external_semaphore": (1, 0, 1),
     "cl_khr_external_semaphore_sync_fd": (1, 0, 1),
     "cl_khr_integer_dot_product": (2, 0, 0), "cl_khr_unified_svm": (0, 9, 0)}
+TERMINATE_CAPABILITY_1_2 = 0x200F   # its number in the headers of OpenCL 1.2, which clinfo asks for too
 C_VERSIONS = ((1, 0, 0), (1, 1, 0), (1, 2, 0), (3, 0, 0))
 # The PCI identity of who made the processor.
 VENDORS = {"GenuineIntel": 0x8086, "AuthenticAMD": 0x1022, "HygonGenuine": 0x1d94, "CentaurHauls": 0x1106}
@@ -240,6 +241,7 @@ def rows(machine):
          CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE),
         (CL_DEVICE_PREFERRED_INTEROP_USER_SYNC, "uint", CL_TRUE),
         (CL_DEVICE_TERMINATE_CAPABILITY_KHR, "ulong", CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR),
+        (TERMINATE_CAPABILITY_1_2, "ulong", CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR),
         *absent_rows(),
     )
 
