@@ -140,3 +140,8 @@ def numbers(kind, *values):
 
 
 __all__ = ["API", "E", "byref", "c_char_p", "c_size_t", "c_uint32", "c_void_p", "handles", "numbers", "sizes"]
+
+
+def event_status(api, event):
+    """Its execution status; below zero it is an error."""
+    return c_int32.from_buffer_copy(api.info("clGetEventInfo", event, E.EVENT_COMMAND_EXECUTION_STATUS)).value

@@ -12,6 +12,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from clapi import API, E, handles, numbers
 from recording import Recorder
+from semaphores import BINARY
 
 
 @pytest.fixture(scope="session")
@@ -53,6 +54,21 @@ def other_context(api, device):
     made = api.make("clCreateContext", None, 1, handles(device), None, None)
     yield made
     api.ok("clReleaseContext", made)
+
+
+@pytest.fixture
+def semaphore(api, context):
+    """new(further properties) -> cl_semaphore_khr"""
+    made = []
+
+    def new(*more, within=None):
+        made.append(api.make("clCreateSemaphoreWithPropertiesKHR", within or context,
+                             numbers(c_uint64, *BINARY, *more, 0)))
+        return made[-1]
+
+    yield new
+    for each in made:
+        api.ok("clReleaseSemaphoreKHR", each)
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import threading
 from ctypes import CFUNCTYPE, addressof, byref, c_char_p, c_int32, c_size_t, c_uint32, c_void_p, create_string_buffer
 
 import pytest
-from clapi import E, handles, sizes
+from clapi import E, event_status, handles, sizes
 
 os.environ["CLPY_NUM_THREADS"] = os.environ["TEST_UNITS"]        # the library is not loaded yet
 
@@ -140,8 +140,7 @@ def test_a_failure_passes_from_device_to_device(api, queues, shared, buffer, use
         api.clFinish(queue)
     assert read(api, queues[1], mem) == bytes(SIZE)
     for event in (first, second):
-        assert struct.unpack("=i", api.info("clGetEventInfo", event, E.EVENT_COMMAND_EXECUTION_STATUS))[0] == (
-            E.EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
+        assert event_status(api, event) == E.EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST
         api.ok("clReleaseEvent", event)
 
 

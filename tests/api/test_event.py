@@ -6,14 +6,10 @@ import time
 from ctypes import byref, c_int32, c_uint64, c_void_p, create_string_buffer
 
 import pytest
-from clapi import E, handles
+from clapi import E, event_status, handles
 
 NOTIFY = ctypes.CFUNCTYPE(None, c_void_p, c_int32, c_void_p)
 FAILED = -14                     # CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST
-
-
-def status(api, event):
-    return c_int32.from_buffer_copy(api.info("clGetEventInfo", event, E.EVENT_COMMAND_EXECUTION_STATUS)).value
 
 
 @pytest.fixture
@@ -67,8 +63,8 @@ def test_info(api, queue, context, marker, user_event):
     assert api.number("clGetEventInfo", event, E.EVENT_COMMAND_TYPE) == E.COMMAND_MARKER
     assert api.number("clGetEventInfo", user, E.EVENT_COMMAND_TYPE) == E.COMMAND_USER
     assert api.number("clGetEventInfo", user, E.EVENT_REFERENCE_COUNT) == 1
-    assert status(api, user) == E.SUBMITTED
-    assert status(api, event) == E.COMPLETE
+    assert event_status(api, user) == E.SUBMITTED
+    assert event_status(api, event) == E.COMPLETE
     assert api.error("clGetEventInfo", event, 0, 0, None, None) == "CL_INVALID_VALUE"
     assert api.error("clGetEventInfo", event, E.EVENT_CONTEXT, 4, create_string_buffer(4), None) == "CL_INVALID_VALUE"
 
@@ -141,11 +137,11 @@ def test_errors_run_down_the_graph(api, queue, marker, user_event, buffer, conte
     api.ok("clEnqueueFillBuffer", queue, mem, b"y", 1, 8, 8, 0, None, None)
     api.ok("clSetUserEventStatus", gate, -7)
     assert contents(mem, 16) == b"." * 8 + b"y" * 8
-    assert (status(api, gate), status(api, first), status(api, fill)) == (-7, FAILED, FAILED)
+    assert (event_status(api, gate), event_status(api, first), event_status(api, fill)) == (-7, FAILED, FAILED)
     assert api.error("clWaitForEvents", 1, handles(gate)) == "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST"
     assert api.error("clWaitForEvents", 1, handles(fill)) == "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST"
     late = marker(fill)                              # a wait list that has failed already
-    assert status(api, late) == FAILED
+    assert event_status(api, late) == FAILED
     host = create_string_buffer(16)
     assert api.error("clEnqueueReadBuffer", queue, mem, 1, 0, 16, host, 1, handles(late), None) == \
         "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST"
@@ -165,7 +161,7 @@ def test_many_waits(api, queue, marker, user_event):
     gates = [user_event() for _ in range(300)]
     behind = marker(*gates, *gates)
     for gate in gates:
-        assert status(api, behind) == E.SUBMITTED
+        assert event_status(api, behind) == E.SUBMITTED
         api.ok("clSetUserEventStatus", gate, E.COMPLETE)
     api.ok("clWaitForEvents", 1, byref(behind))
 
@@ -180,7 +176,7 @@ def test_user_event_status(api, context, marker, user_event):
     api.ok("clSetUserEventStatus", user, E.COMPLETE)
     assert api.error("clSetUserEventStatus", user, E.COMPLETE) == "CL_INVALID_OPERATION"
     assert api.error("clSetUserEventStatus", user, -1) == "CL_INVALID_OPERATION"
-    assert status(api, user) == E.COMPLETE
+    assert event_status(api, user) == E.COMPLETE
     assert api.new("clCreateUserEvent", None)[1] == "CL_INVALID_CONTEXT"
 
 
@@ -249,7 +245,7 @@ def test_callbacks_of_a_user_event_come_at_once(api, marker, user_event):
     """From the thread that sets the status, when what waited for the event is on its way."""
     gate, seen = user_event(), []
     behind = marker(gate)
-    note = NOTIFY(lambda event, code, data: seen.append((data, status(api, behind), threading.get_native_id())))
+    note = NOTIFY(lambda event, code, data: seen.append((data, event_status(api, behind), threading.get_native_id())))
     for trigger in (E.COMPLETE, E.RUNNING):
         api.ok("clSetEventCallback", gate, trigger, note, 7 + trigger)
     api.ok("clSetUserEventStatus", gate, E.COMPLETE)
@@ -348,7 +344,7 @@ def test_polling_without_a_flush_ends(api, queue, kernel, buffer):
     api.ok("clSetKernelArg", run, 0, 8, byref(c_void_p(mem)))
     api.ok("clEnqueueNDRangeKernel", queue, run, 1, None, size, None, 0, None, byref(event))
     end = time.monotonic() + 10
-    while status(api, event) != E.COMPLETE:
+    while event_status(api, event) != E.COMPLETE:
         assert time.monotonic() < end
     api.ok("clReleaseEvent", event)
 

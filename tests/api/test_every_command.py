@@ -6,7 +6,7 @@ import threading
 from ctypes import CFUNCTYPE, byref, c_int32, c_uint32, c_void_p, create_string_buffer
 
 import pytest
-from clapi import E, handles, sizes
+from clapi import E, event_status, handles, sizes
 
 pytestmark = pytest.mark.usefixtures("no_leak")
 FAILED = E.EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST
@@ -114,10 +114,6 @@ def things(api, context, device, buffer, kernel, mode):
     api.ok("clReleaseCommandQueue", queue)
 
 
-def status(api, event):
-    return struct.unpack("=i", api.info("clGetEventInfo", event, E.EVENT_COMMAND_EXECUTION_STATUS))[0]
-
-
 @each_mode
 @each_command
 def test_type_and_times(api, context, things, name, mode):
@@ -125,7 +121,7 @@ def test_type_and_times(api, context, things, name, mode):
     event = c_void_p()
     assert enqueue(things, 0, None, byref(event)) == "CL_SUCCESS"
     api.ok("clWaitForEvents", 1, handles(event.value))
-    assert status(api, event) == E.COMPLETE
+    assert event_status(api, event) == E.COMPLETE
     assert api.number("clGetEventInfo", event, E.EVENT_COMMAND_TYPE) == getattr(E, "COMMAND_" + kind)
     assert api.number("clGetEventInfo", event, E.EVENT_COMMAND_QUEUE) == things.queue
     assert api.number("clGetEventInfo", event, E.EVENT_CONTEXT) == context
@@ -153,7 +149,7 @@ def test_a_failed_wait_list(api, things, user_event, name, mode):
     api.ok("clSetUserEventStatus", gate, -42)
     api.ok("clSetEventCallback", event, E.SUBMITTED, notify, E.SUBMITTED)
     assert api.error("clWaitForEvents", 1, handles(event.value)) == "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST"
-    assert status(api, event) == FAILED
+    assert event_status(api, event) == FAILED
     assert done.wait(10)
     # The one that was registered late may have come for the status that was reached before the failure.
     assert sorted(seen)[:2] == [(E.COMPLETE, FAILED), (E.RUNNING, FAILED)] and sorted(seen)[2][0] == E.SUBMITTED
@@ -167,10 +163,10 @@ def test_the_old_functions(api, context, things, user_event, mode):
     gate, marker, late = user_event(), c_void_p(), c_void_p()
     api.ok("clEnqueueFillBuffer", things.queue, things.target, byref(NUMBER), 4, 0, 16, 1, handles(gate), None)
     api.ok("clEnqueueMarker", things.queue, byref(marker))
-    assert status(api, marker) > E.COMPLETE, "a marker waits for all that was enqueued before it"
+    assert event_status(api, marker) > E.COMPLETE, "a marker waits for all that was enqueued before it"
     api.ok("clEnqueueBarrier", things.queue)
     api.ok("clEnqueueReadBuffer", things.queue, things.target, 0, 0, 16, things.host, 0, None, byref(late))
-    assert status(api, late) > E.COMPLETE, "nothing passes a barrier"
+    assert event_status(api, late) > E.COMPLETE, "nothing passes a barrier"
     api.ok("clSetUserEventStatus", gate, E.COMPLETE)
     api.ok("clWaitForEvents", 2, handles(marker.value, late.value))
     assert things.host.raw[:16] == struct.pack("=4I", 5, 5, 5, 5)
@@ -179,7 +175,7 @@ def test_the_old_functions(api, context, things, user_event, mode):
     second, last = user_event(), c_void_p()
     api.ok("clEnqueueWaitForEvents", things.queue, 1, handles(second))
     api.ok("clEnqueueMarkerWithWaitList", things.queue, 0, None, byref(last))
-    assert status(api, last) > E.COMPLETE, "what is enqueued later waits for the events"
+    assert event_status(api, last) > E.COMPLETE, "what is enqueued later waits for the events"
     api.ok("clSetUserEventStatus", second, E.COMPLETE)
     api.ok("clWaitForEvents", 1, handles(last.value))
     api.ok("clReleaseEvent", last)

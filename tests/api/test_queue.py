@@ -4,7 +4,7 @@ import time
 from ctypes import byref, c_size_t, c_uint64, c_void_p, create_string_buffer
 
 import pytest
-from clapi import E, handles, numbers
+from clapi import E, event_status, handles, numbers
 
 OUT_OF_ORDER, PROFILING = E.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, E.QUEUE_PROFILING_ENABLE
 ON_DEVICE, ON_DEVICE_DEFAULT = E.QUEUE_ON_DEVICE, E.QUEUE_ON_DEVICE_DEFAULT
@@ -129,10 +129,6 @@ def test_released_queue_completes_its_commands(api, context, device, user_event)
     assert api.error("clFinish", queue) == "CL_INVALID_COMMAND_QUEUE"
 
 
-def status(api, event):
-    return api.number("clGetEventInfo", event, E.EVENT_COMMAND_EXECUTION_STATUS)
-
-
 def marker(api, queue, *waits):
     event = c_void_p()
     api.ok("clEnqueueMarkerWithWaitList", queue, len(waits), handles(*waits) if waits else None, byref(event))
@@ -143,10 +139,10 @@ def test_in_order(api, queue, user_event):
     gate = user_event()
     first = marker(api, queue, gate)
     second = marker(api, queue)
-    assert status(api, first) == status(api, second) == E.SUBMITTED
+    assert event_status(api, first) == event_status(api, second) == E.SUBMITTED
     api.ok("clSetUserEventStatus", gate, E.COMPLETE)
     api.ok("clFinish", queue)
-    assert status(api, first) == status(api, second) == E.COMPLETE
+    assert event_status(api, first) == event_status(api, second) == E.COMPLETE
     for event in (first, second):
         api.ok("clReleaseEvent", event)
 
@@ -157,19 +153,19 @@ def test_out_of_order(api, out_of_order, user_event):
     api.ok("clSetUserEventStatus", open_event, E.COMPLETE)
     held = marker(api, out_of_order, gate)
     free = marker(api, out_of_order, open_event)
-    assert (status(api, held), status(api, free)) == (E.SUBMITTED, E.COMPLETE)
+    assert (event_status(api, held), event_status(api, free)) == (E.SUBMITTED, E.COMPLETE)
     behind_all = marker(api, out_of_order)
     past_the_marker = marker(api, out_of_order, open_event)
-    assert (status(api, behind_all), status(api, past_the_marker)) == (E.SUBMITTED, E.COMPLETE)
+    assert (event_status(api, behind_all), event_status(api, past_the_marker)) == (E.SUBMITTED, E.COMPLETE)
     barrier = c_void_p()
     api.ok("clEnqueueBarrierWithWaitList", out_of_order, 1, handles(gate2), byref(barrier))
     behind_barrier = marker(api, out_of_order, open_event)
-    assert (status(api, barrier), status(api, behind_barrier)) == (E.SUBMITTED, E.SUBMITTED)
+    assert (event_status(api, barrier), event_status(api, behind_barrier)) == (E.SUBMITTED, E.SUBMITTED)
     api.ok("clSetUserEventStatus", gate2, E.COMPLETE)
-    assert [status(api, e) for e in (barrier, behind_barrier, held)] == [E.COMPLETE, E.COMPLETE, E.SUBMITTED]
+    assert [event_status(api, e) for e in (barrier, behind_barrier, held)] == [E.COMPLETE, E.COMPLETE, E.SUBMITTED]
     api.ok("clSetUserEventStatus", gate, E.COMPLETE)
     api.ok("clFinish", out_of_order)
-    assert status(api, behind_all) == E.COMPLETE
+    assert event_status(api, behind_all) == E.COMPLETE
     for event in (held, free, behind_all, past_the_marker, barrier, behind_barrier):
         api.ok("clReleaseEvent", event)
 
@@ -180,10 +176,10 @@ def test_barrier_waits_for_all(api, out_of_order, user_event):
     held = marker(api, out_of_order, gate)
     api.ok("clEnqueueBarrier", out_of_order)
     after = marker(api, out_of_order, open_event)
-    assert status(api, after) == E.SUBMITTED
+    assert event_status(api, after) == E.SUBMITTED
     api.ok("clSetUserEventStatus", gate, E.COMPLETE)
     api.ok("clFinish", out_of_order)
-    assert status(api, after) == E.COMPLETE
+    assert event_status(api, after) == E.COMPLETE
     for event in (held, after):
         api.ok("clReleaseEvent", event)
 
@@ -198,10 +194,10 @@ def test_a_long_chain_completes(api, context, device, user_event, mode):
         if last is not gate:
             api.ok("clReleaseEvent", last)
         last = event
-    assert status(api, last) == E.SUBMITTED
+    assert event_status(api, last) == E.SUBMITTED
     api.ok("clSetUserEventStatus", gate, E.COMPLETE)
     api.ok("clFinish", queue)
-    assert status(api, last) == E.COMPLETE
+    assert event_status(api, last) == E.COMPLETE
     api.ok("clReleaseEvent", last)
     api.ok("clReleaseCommandQueue", queue)
 

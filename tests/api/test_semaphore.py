@@ -11,42 +11,18 @@ from ctypes import byref, c_int32, c_size_t, c_uint64, c_void_p, create_string_b
 from pathlib import Path
 
 import pytest
-from clapi import E, handles, numbers, sizes
+from clapi import E, event_status, handles, numbers, sizes
 from recording import OUT_OF_ORDER, ints
+from semaphores import BINARY, enqueue
 
 pytestmark = pytest.mark.usefixtures("no_leak")
 
-BINARY = (E.SEMAPHORE_TYPE_KHR, E.SEMAPHORE_TYPE_BINARY_KHR)
 EXPORTS = (E.SEMAPHORE_EXPORT_HANDLE_TYPES_KHR, E.SEMAPHORE_HANDLE_OPAQUE_FD_KHR, 0)
 FD = E.SEMAPHORE_HANDLE_OPAQUE_FD_KHR
 
 
-@pytest.fixture
-def semaphore(api, context):
-    """new(further properties) -> cl_semaphore_khr"""
-    made = []
-
-    def new(*more, within=None):
-        made.append(api.make("clCreateSemaphoreWithPropertiesKHR", within or context,
-                             numbers(c_uint64, *BINARY, *more, 0)))
-        return made[-1]
-
-    yield new
-    for each in made:
-        api.ok("clReleaseSemaphoreKHR", each)
-
-
-def enqueue(api, what, queue, *semaphores, after=(), event=None):
-    api.ok(f"clEnqueue{what}SemaphoresKHR", queue, len(semaphores), handles(*semaphores), None, len(after),
-           handles(*after) if after else None, event)
-
-
 def is_signaled(api, sema):
     return api.number("clGetSemaphoreInfoKHR", sema, E.SEMAPHORE_PAYLOAD_KHR) == 1
-
-
-def status(api, event):
-    return struct.unpack("=i", api.info("clGetEventInfo", event, E.EVENT_COMMAND_EXECUTION_STATUS))[0]
 
 
 def export(api, device, sema):
@@ -88,7 +64,7 @@ class TestSignalAndWait:
         enqueue(api, "Wait", a, into, event=byref(event))
         api.ok("clFlush", a)
         time.sleep(0.02)
-        assert status(api, event) > E.COMPLETE
+        assert event_status(api, event) > E.COMPLETE
         enqueue(api, "Signal", b, out)
         api.ok("clWaitForEvents", 1, handles(event.value))
         assert not is_signaled(api, into)
@@ -118,7 +94,7 @@ class TestSignalAndWait:
         enqueue(api, "Signal", queue, out)
         enqueue(api, "Wait", queue, into, after=[gate], event=byref(event))
         time.sleep(0.01)
-        assert status(api, event) > E.COMPLETE
+        assert event_status(api, event) > E.COMPLETE
         api.ok("clSetUserEventStatus", gate, E.COMPLETE)
         api.ok("clWaitForEvents", 1, handles(event.value))
         api.ok("clReleaseEvent", event)
@@ -137,7 +113,7 @@ class TestSignalAndWait:
         enqueue(api, "Wait", q, *[into for _, into in both], event=byref(event))
         enqueue(api, "Signal", q, *[out for out, _ in both[:11]])
         time.sleep(0.02)
-        assert status(api, event) > E.COMPLETE
+        assert event_status(api, event) > E.COMPLETE
         enqueue(api, "Signal", q, both[11][0])
         api.ok("clWaitForEvents", 1, handles(event.value))
         assert not any(is_signaled(api, into) for _, into in both)
@@ -164,7 +140,7 @@ class TestLocal:
         enqueue(api, "Signal", a, sema, after=[late])
         enqueue(api, "Wait", a, sema, event=byref(event))
         time.sleep(0.02)
-        assert status(api, event) > E.COMPLETE
+        assert event_status(api, event) > E.COMPLETE
         api.ok("clSetUserEventStatus", late, E.COMPLETE)
         api.ok("clWaitForEvents", 1, handles(event.value))
         api.ok("clSetUserEventStatus", gate, E.COMPLETE)

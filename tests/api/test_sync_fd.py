@@ -8,12 +8,12 @@ from ctypes import byref, c_int32, c_size_t, c_uint64, c_void_p
 
 import pytest
 import vgem
-from clapi import E, handles, numbers
+from clapi import E, event_status, handles, numbers
+from semaphores import BINARY, enqueue
 
 pytestmark = pytest.mark.usefixtures("no_leak")
 
 SYNC, OPAQUE = E.SEMAPHORE_HANDLE_SYNC_FD_KHR, E.SEMAPHORE_HANDLE_OPAQUE_FD_KHR
-BINARY = (E.SEMAPHORE_TYPE_KHR, E.SEMAPHORE_TYPE_BINARY_KHR)
 EXPORTS = (E.SEMAPHORE_EXPORT_HANDLE_TYPES_KHR, SYNC, 0)
 SIGNALED = 0xFFFFFFFFFFFFFFFF    # -1
 
@@ -42,25 +42,6 @@ def makers():
         each.memory.close()
 
 
-@pytest.fixture
-def semaphore(api, context):
-    made = []
-
-    def new(*more, within=None):
-        made.append(api.make("clCreateSemaphoreWithPropertiesKHR", within or context,
-                             numbers(c_uint64, *BINARY, *more, 0)))
-        return made[-1]
-
-    yield new
-    for each in made:
-        api.ok("clReleaseSemaphoreKHR", each)
-
-
-def enqueue(api, what, queue, sema, after=(), event=None):
-    api.ok(f"clEnqueue{what}SemaphoresKHR", queue, 1, handles(sema), None, len(after),
-           handles(*after) if after else None, event)
-
-
 def payload(api, sema):
     return api.number("clGetSemaphoreInfoKHR", sema, E.SEMAPHORE_PAYLOAD_KHR)
 
@@ -69,10 +50,6 @@ def export(api, device, sema):
     fd = c_int32(7)
     error = api.error("clGetSemaphoreHandleForTypeKHR", sema, device, SYNC, 4, byref(fd), None)
     return error, fd.value
-
-
-def status(api, event):
-    return struct.unpack("=i", api.info("clGetEventInfo", event, E.EVENT_COMMAND_EXECUTION_STATUS))[0]
 
 
 class TestImport:
@@ -96,7 +73,7 @@ class TestImport:
         enqueue(api, "Wait", a, sema)
         enqueue(api, "Wait", a, sema, event=byref(event))
         time.sleep(0.01)
-        assert status(api, event) > E.COMPLETE
+        assert event_status(api, event) > E.COMPLETE
         enqueue(api, "Signal", b, sema)
         api.ok("clWaitForEvents", 1, handles(event.value))
         api.ok("clReleaseEvent", event)
@@ -108,7 +85,7 @@ class TestImport:
             assert payload(api, sema) == 0
             enqueue(api, "Wait", queue, sema, event=byref(event))
             time.sleep(0.02)
-            assert status(api, event) > E.COMPLETE
+            assert event_status(api, event) > E.COMPLETE
             maker.signal()
             api.ok("clWaitForEvents", 1, handles(event.value))
             api.ok("clReleaseEvent", event)
@@ -128,7 +105,7 @@ class TestImport:
             enqueue(api, "Wait", queue, sema, event=byref(event))
             api.ok("clTerminateContextKHR", doomed)
             api.error("clWaitForEvents", 1, handles(event.value))
-            assert status(api, event) == E.CONTEXT_TERMINATED_KHR
+            assert event_status(api, event) == E.CONTEXT_TERMINATED_KHR
             maker.signal()
             for kind, handle in (("Event", event), ("SemaphoreKHR", sema), ("CommandQueue", queue),
                                  ("Context", doomed)):

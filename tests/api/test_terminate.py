@@ -9,7 +9,7 @@ from ctypes import CFUNCTYPE, byref, c_char_p, c_int32, c_size_t, c_uint32, c_ui
 from pathlib import Path
 
 import pytest
-from clapi import E, handles, numbers, sizes
+from clapi import E, event_status, handles, numbers, sizes
 from recording import OUT_OF_ORDER
 
 pytestmark = pytest.mark.usefixtures("no_leak")
@@ -93,13 +93,9 @@ def make(api, device, doomed):
         api.ok(f"clRelease{kind}", handle)
 
 
-def status(api, event):
-    return struct.unpack("=i", api.info("clGetEventInfo", event, E.EVENT_COMMAND_EXECUTION_STATUS))[0]
-
-
 def until_running(api, event):
     deadline = time.monotonic() + 20
-    while status(api, event) != E.RUNNING:
+    while event_status(api, event) != E.RUNNING:
         assert time.monotonic() < deadline
         time.sleep(0.001)
 
@@ -107,7 +103,7 @@ def until_running(api, event):
 def ended(api, event):
     """Waits for it: the status."""
     api.error("clWaitForEvents", 1, handles(event))
-    return status(api, event)
+    return event_status(api, event)
 
 
 class TestRunning:
@@ -238,13 +234,13 @@ class TestWaiting:
             event = c_void_p()
             api.ok(*call, byref(event))
             events.append(make.keep("Event", event.value))
-        assert all(status(api, event) > 0 for event in events)
+        assert all(event_status(api, event) > 0 for event in events)
         api.ok("clTerminateContextKHR", doomed)
         assert [ended(api, event) for event in events] == [TERMINATED] * 5
-        assert status(api, gate) == E.SUBMITTED
+        assert event_status(api, gate) == E.SUBMITTED
         api.ok("clSetUserEventStatus", gate, E.COMPLETE)
-        assert status(api, gate) == E.COMPLETE
-        assert {status(api, event) for event in events} == {TERMINATED}
+        assert event_status(api, gate) == E.COMPLETE
+        assert {event_status(api, event) for event in events} == {TERMINATED}
         for each in (queue, other):
             assert api.error("clFinish", each) == "CL_CONTEXT_TERMINATED_KHR"
             api.ok("clFlush", each)
@@ -260,7 +256,7 @@ class TestWaiting:
         api.ok("clFinish", queue)
         running = make.launch(queue, "plain")
         api.ok("clTerminateContextKHR", doomed)
-        assert (status(api, done), ended(api, running)) == (E.COMPLETE, TERMINATED)
+        assert (event_status(api, done), ended(api, running)) == (E.COMPLETE, TERMINATED)
         room = create_string_buffer(8)
         assert api.error("clGetEventProfilingInfo", running, E.PROFILING_COMMAND_END, 8, room, None) == (
             "CL_PROFILING_INFO_NOT_AVAILABLE")
@@ -327,7 +323,7 @@ class TestWaiting:
             events.append(make.keep("Event", event.value))
         assert begun.wait(20)
         api.ok("clTerminateContextKHR", doomed)
-        assert status(api, events[0]) == E.RUNNING
+        assert event_status(api, events[0]) == E.RUNNING
         wanted.set()
         assert [ended(api, event) for event in events] == [TERMINATED] * 2
         assert after == []

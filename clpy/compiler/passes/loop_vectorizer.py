@@ -47,15 +47,13 @@ def index_widths(function, graph, loops):
     pending = [inst.operand(0 if inst.opcode == "load" else 1) for inst in function.instructions_of("load", "store")]
     for _head, _latch, body in loops:
         pending += [graph.blocks[n].terminator.operand(0) for n in body if set(graph.succ[n]) - body]
-    widths, seen = set(), set()
+    way = set()
     while pending:
         value = pending.pop()
-        if value not in seen and isinstance(value, Inst) and value.opcode in ARITHMETIC:
-            seen.add(value)
+        if value not in way and isinstance(value, Inst) and value.opcode in ARITHMETIC:
+            way.add(value)
             pending += value.operands
-            if extended_bits(value) and from_phi(value):
-                widths.add(extended_bits(value))
-    return widths
+    return {extended_bits(value) for value in from_phis(way)} - {0}
 
 
 def extended_bits(inst):
@@ -72,14 +70,12 @@ def extended_bits(inst):
     return number.bit_length() - 1 if inst.opcode == "urem" else inst.type.width - number
 
 
-def from_phi(inst):
-    """Arithmetic leads from a phi to `inst`, so it may go up in steps as the loop goes round."""
-    pending, seen = [inst], set()
+def from_phis(values):
+    """Those that arithmetic leads to from a phi, so that they may go up in steps as the loop goes round."""
+    pending, found = [value for value in values if value.opcode == "phi"], set()
     while pending:
         value = pending.pop()
-        if value not in seen and isinstance(value, Inst) and value.opcode in ARITHMETIC:
-            if value.opcode == "phi":
-                return True
-            seen.add(value)
-            pending += value.operands
-    return False
+        if value not in found:
+            found.add(value)
+            pending += [user for user in value.users if user in values]
+    return found
