@@ -33,9 +33,10 @@ cdef extern from "clpy_abi.h" nogil:
         void *dispatch
         void *disp_data
         uint32_t kind
+        uint32_t index
         int32_t app_refs
         int32_t run_refs
-        uint32_t index
+        int32_t named
 
     ctypedef struct clpy_image:          # clpy_image.h says where each pixel is
         unsigned char *data

@@ -30,7 +30,7 @@ static const struct core *core_ready(void);     /* brings it up; NULL when that 
 /* The dispatch table of all our objects: before.c's functions first, then the core's. */
 static cl_icd_dispatch dispatch;
 static void fill_dispatch(void);
-static clpy_object platform = {.dispatch = &dispatch, .kind = 1, .app_refs = 1, .run_refs = 1};
+static clpy_object platform = {.dispatch = &dispatch, .kind = 1, .app_refs = 1, .run_refs = 1, .named = 1};
 
 EXPORT cl_int clIcdGetPlatformIDsKHR(cl_uint num_entries, cl_platform_id *platforms, cl_uint *num_platforms)
 {

@@ -11,16 +11,18 @@
 
 #include "clpy_image.h"
 
-#define CLPY_ABI_VERSION 4
+#define CLPY_ABI_VERSION 5
 
 /* First member of every object behind a cl_* handle. The loader reads `dispatch`. */
 typedef struct clpy_object {
     void *dispatch;    /* cl_icd_dispatch*, the same for all objects of the process */
     void *disp_data;   /* loader's own data (cl_khr_icd 2.0) */
     uint32_t kind;     /* CLPY_KIND_*; 0 in a free slot */
-    int32_t app_refs;  /* what CL_*_REFERENCE_COUNT reports */
-    int32_t run_refs;  /* holders inside the runtime, plus 1 while app_refs > 0 */
     uint32_t index;    /* of the slot in its kind's region */
+    uint32_t apart[10]; /* all threads read what is above, at every call; the counts have another cache line */
+    int32_t app_refs;  /* what CL_*_REFERENCE_COUNT reports */
+    int32_t run_refs;  /* holders inside the runtime, plus 1 while `named` */
+    int32_t named;     /* 1 while the application has references: they count as one in run_refs */
 } clpy_object;
 
 /* The buffers are larger than the caches: stores of what is not read again go past them. */

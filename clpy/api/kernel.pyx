@@ -9,7 +9,7 @@ from clpy.cl cimport (cl_bool, cl_device_id, cl_device_svm_capabilities, cl_int,
 from clpy.core.context cimport Context, context_has, context_has_buffer_addresses
 from clpy.core.kernel cimport (Kernel, kernel_clone, kernel_local_bytes, kernel_max_group_size, kernel_new,
                                kernel_new_all, kernel_set_arg, kernel_set_pointer, kernel_variant)
-from clpy.core.object cimport KIND_DEVICE, KIND_KERNEL, KIND_PROGRAM, object_is
+from clpy.core.object cimport KIND_DEVICE, KIND_KERNEL, KIND_PROGRAM, object_give, object_is
 from clpy.core.program cimport Code, KernelArg, KernelCode, Program
 from clpy.core.svm cimport svm_of_context
 from clpy.device.base cimport Device
@@ -55,7 +55,7 @@ cdef cl_kernel clone_kernel(cl_kernel source_kernel, cl_int *errcode_ret) noexce
         return NULL
     clone = kernel_clone(<Kernel *>source_kernel, errcode_ret)
     if clone != NULL:
-        clone.obj.app_refs = 1
+        object_give(&clone.obj)
     return <cl_kernel>clone
 
 

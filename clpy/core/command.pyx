@@ -18,7 +18,7 @@ from clpy.atomics cimport (atomic_add_i32, atomic_cas_i32, atomic_cas_ptr, atomi
 from clpy.cl cimport cl_bool, cl_command_type, cl_event, cl_int, cl_uint
 from clpy.core.callback cimport Callback, callbacks_close, callbacks_forget, callbacks_reached
 from clpy.core.context cimport Context
-from clpy.core.object cimport (KIND_EVENT, kind_register, object_drop, object_hold, object_new_part,
+from clpy.core.object cimport (KIND_EVENT, kind_register, object_drop, object_give, object_hold, object_new_part,
                                object_new_internal, object_release, object_try_hold)
 from clpy.device.base cimport Device, HERE_IF_SHORT, HERE_NEVER, HERE_WAITS, Task, task_has_body
 from clpy.futex cimport flag_raise, mutex_lock, mutex_unlock
@@ -295,9 +295,10 @@ cdef cl_int command_submit(Command *cmd, cl_uint n_wait, const cl_event *wait, c
         command_discard(cmd)
         return CL_OUT_OF_HOST_MEMORY
     cmd.obj.run_refs += (event_out != NULL) + (blocking != 0)
-    cmd.obj.app_refs = event_out != NULL
-    if event_out != NULL and not cmd.flags & CMD_OWN_EVENT:
-        cmd.flags |= CMD_HAS_EVENT
+    if event_out != NULL:
+        object_give(&cmd.obj)
+        if not cmd.flags & CMD_OWN_EVENT:
+            cmd.flags |= CMD_HAS_EVENT
     for i in range(n_wait):
         wait_for_event(cmd, <Command *>wait[i], &edges[2 + i])
     if event_out != NULL:        # after the wait list was read: it may be the same variable

@@ -13,7 +13,7 @@ from clpy.atomics cimport atomic_add_i32
 from clpy.cl cimport cl_int, cl_kernel, cl_mem_object_type, cl_uint
 from clpy.core.memory cimport Mem
 from clpy.core.object cimport (KIND_DEVICE_QUEUE, KIND_KERNEL, KIND_MEM, KIND_SAMPLER, kind_register, object_drop,
-                               object_hold, object_is, object_new)
+                               object_hold, object_is, object_new, object_take)
 from clpy.core.program cimport (Code, KernelArg, KernelCode, Program, code_find, program_lock, program_unlock)
 from clpy.device.base cimport Device
 from clpy.spec.consts cimport (CL_INVALID_ARG_INDEX, CL_INVALID_ARG_SIZE, CL_INVALID_ARG_VALUE, CL_INVALID_CONTEXT,
@@ -191,7 +191,7 @@ cdef Kernel *kernel_clone(Kernel *source, cl_int *err) noexcept nogil:
     cdef Kernel *k = kernel_blank(source.program)
     cdef cl_uint i
     if k != NULL:
-        k.obj.app_refs = 0
+        object_take(&k.obj)
         k.info = source.info
         for i in range(k.n_builds):
             if source.codes[i] != NULL:

@@ -84,3 +84,15 @@ cdef inline bint object_is(const void *handle, int kind) noexcept nogil:
     # Readable memory now; only the start of a slot has an index that leads back to its own address.
     return (atomic_load_i32(<int32_t *>&obj.kind) == kind
             and <uint32_t>atomic_load_i32_relaxed(<int32_t *>&obj.index) * r.slot_size == offset)
+
+
+cdef inline void object_give(clpy_object *obj) noexcept nogil:
+    """Before anybody else knows of it: one of the references in run_refs becomes the application's."""
+    obj.app_refs = 1
+    obj.named = 1
+
+
+cdef inline void object_take(clpy_object *obj) noexcept nogil:
+    """Before anybody else knows of it: the application's reference becomes the runtime's."""
+    obj.app_refs = 0
+    obj.named = 0

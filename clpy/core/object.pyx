@@ -4,9 +4,14 @@
 Each kind owns one reserved range of addresses, made accessible step by step and never given back, so that any pointer
 can be tested and the memory of a released handle stays readable (the ICD loader reads `dispatch` through it).
 
-app_refs is what the application sees. run_refs counts the holders inside the runtime, and one more while app_refs > 0.
-The object dies when run_refs reaches 0. An object kept by the runtime alone (the context of a live queue, a buffer of a
-running command) is still valid, as the specification says, and a retain revives its application count.
+app_refs is what the application sees. run_refs counts the holders inside the runtime, and one more while the object is
+`named`: while app_refs > 0. The object dies when run_refs reaches 0. An object kept by the runtime alone (the context
+of a live queue, a buffer of a running command) is still valid, as the specification says, and a retain names it again.
+
+The application's count changes by plain adds, before it is known: threads that share an object then need its cache line
+once per call. A retain or release too many is taken back at once. What another thread does meanwhile can take one of
+the application's references for another, never one of the runtime's: the one that goes with the name has one owner, who
+changed `named`.
 """
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memset
@@ -32,6 +37,7 @@ cdef extern from "<sys/resource.h>" nogil:
     rlim_t RLIM_INFINITY
 
 cdef enum:
+    MOST_REFERENCES = 1 << 30    # of the application; as far again to the end of the numbers
     STEP = 1 << 18               # bytes made accessible at a time
     SMALLEST_REGION = 1 << 20
     PERMANENT = 1 << 30          # added to run_refs of an object that lives as long as the process
@@ -199,6 +205,7 @@ cdef void *make(int kind, int32_t app_refs, size_t zeroed) noexcept nogil:
     obj.dispatch = dispatch_table
     obj.disp_data = dispatch_data
     obj.app_refs = app_refs
+    obj.named = app_refs
     obj.run_refs = 1
     atomic_store_i32(<int32_t *>&obj.kind, kind)
     return obj
@@ -261,22 +268,35 @@ cdef void *object_hold_at(int kind, uint64_t i) noexcept nogil:
     return NULL
 
 
+cdef void let_go(clpy_object *obj) noexcept nogil:
+    """app_refs was 0: the reference in run_refs goes, if no retain has come in between. Who clears `named` has it."""
+    while atomic_xchg_i32(&obj.named, 0):
+        if atomic_load_i32(&obj.app_refs) <= 0 or atomic_xchg_i32(&obj.named, 1):
+            object_drop(obj)
+            return
+        if atomic_load_i32(&obj.app_refs) > 0:
+            return               # left to those who retained it, and not released by them before it was there
+
+
 cdef cl_int object_retain(void *handle, int kind) noexcept nogil:
     cdef clpy_object *obj = <clpy_object *>handle
     cdef int32_t refs
     if not object_is(handle, kind):
         return invalid_code(kind)
-    refs = atomic_load_i32(&obj.app_refs)
-    while refs > 0:
-        if refs == 0x7fffffff:
-            return CL_OUT_OF_RESOURCES
-        if atomic_cas_i32(&obj.app_refs, &refs, refs + 1):
-            return CL_SUCCESS
-    # Alive through the runtime only: take the reference that goes with a positive app_refs first.
+    refs = atomic_add_i32(&obj.app_refs, 1)
+    if 0 < refs < MOST_REFERENCES:
+        return CL_SUCCESS
+    if refs >= MOST_REFERENCES:
+        atomic_add_i32(&obj.app_refs, -1)
+        return CL_OUT_OF_RESOURCES
+    # Alive through the runtime only.
     if not object_try_hold(obj):
+        atomic_add_i32(&obj.app_refs, -1)
         return invalid_code(kind)
-    if atomic_add_i32(&obj.app_refs, 1) > 0:
-        object_drop(obj)         # another thread revived it as well: one such reference is enough
+    if atomic_xchg_i32(&obj.named, 1):
+        object_drop(obj)         # another thread named it as well: one reference is enough
+    elif atomic_load_i32(&obj.app_refs) <= 0:
+        let_go(obj)              # another thread has released it already
     return CL_SUCCESS
 
 
@@ -285,13 +305,13 @@ cdef cl_int object_release(void *handle, int kind) noexcept nogil:
     cdef int32_t refs
     if not object_is(handle, kind):
         return invalid_code(kind)
-    refs = atomic_load_i32(&obj.app_refs)
-    while refs > 0:
-        if atomic_cas_i32(&obj.app_refs, &refs, refs - 1):
-            if refs == 1:
-                object_drop(obj)
-            return CL_SUCCESS
-    return invalid_code(kind)
+    refs = atomic_add_i32(&obj.app_refs, -1)
+    if refs <= 0:
+        atomic_add_i32(&obj.app_refs, 1)
+        return invalid_code(kind)
+    if refs == 1:
+        let_go(obj)
+    return CL_SUCCESS
 
 
 cdef void object_keep_for_ever(void *obj) noexcept nogil:

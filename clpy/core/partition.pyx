@@ -4,7 +4,7 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 from clpy.abi cimport clpy_object
 from clpy.cl cimport cl_device_affinity_domain, cl_device_partition_property, cl_int, cl_uint
-from clpy.core.object cimport KIND_DEVICE, object_drop, object_hold, object_new
+from clpy.core.object cimport KIND_DEVICE, object_drop, object_hold, object_new, object_take
 from clpy.device.base cimport Device
 from clpy.spec.consts cimport (CL_DEVICE_AFFINITY_DOMAIN_L1_CACHE, CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE,
                                CL_DEVICE_AFFINITY_DOMAIN_NUMA, CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN,
@@ -157,7 +157,7 @@ cdef Device *make_part(Device *dev, cl_uint first_unit, cl_uint units, const Pla
         memcpy(part.partition, plan.properties, bytes)
         if dev.ops.open_part(part):
             return part
-    part.obj.app_refs = 0
+    object_take(&part.obj)
     object_drop(part)
     return NULL
 
@@ -168,7 +168,7 @@ cdef cl_int make_parts(Device *dev, const Plan *plan, Device **out) noexcept nog
         out[i] = make_part(dev, first, plan.sizes[i], plan)
         if out[i] == NULL:
             for j in range(i):
-                out[j].obj.app_refs = 0
+                object_take(&out[j].obj)
                 object_drop(out[j])
             return CL_OUT_OF_RESOURCES
         first += plan.sizes[i]

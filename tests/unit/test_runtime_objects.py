@@ -11,8 +11,9 @@ import clpy.core.command  # noqa: F401   registers events
 from clpy.core import object as objects
 
 EVENT, QUEUE, CONTEXT = 9, 4, 3
-INVALID_EVENT, INVALID_QUEUE, SUCCESS = -58, -36, 0
-APP_REFS, RUN_REFS = 20, 24      # offsets in include/clpy_abi.h
+INVALID_EVENT, INVALID_QUEUE, OUT_OF_RESOURCES, SUCCESS = -58, -36, -5, 0
+APP_REFS, RUN_REFS = 64, 68      # offsets in include/clpy_abi.h
+HEAD = 80                        # bytes of clpy_object
 
 
 def function(name, result, *arguments):
@@ -65,7 +66,7 @@ def test_any_pointer_can_be_tested(event):
 def test_contents_cannot_pass_for_an_object(event):
     """A slot whose data looks like the head of an object of the kind, at an offset that is aligned like one."""
     head = ctypes.string_at(event, 32)
-    for offset in range(64, 512, 64):
+    for offset in range(128, 512, 64):
         ctypes.memmove(event + offset, head, 32)
         assert not is_kind(event + offset, EVENT)
         ctypes.memset(event + offset, 0, 32)
@@ -98,7 +99,7 @@ def test_new_objects_are_zero(event):
     again = new_internal(EVENT)
     assert again == event, "the last slot freed is warm in the cache"
     assert refs(again) == (0, 1)
-    assert ctypes.string_at(again + 32, 500) == bytes(500)
+    assert ctypes.string_at(again + HEAD, 500) == bytes(500)
     drop(again)
 
 
@@ -123,7 +124,7 @@ def test_many_threads():
         for _ in range(4000):
             if dice.random() < 0.5 or not mine:
                 made = new_internal(EVENT)
-                if ctypes.string_at(made + 64, 8) != bytes(8):
+                if ctypes.string_at(made + HEAD, 8) != bytes(8):
                     errors.append("not zero")
                 mine.append(made)
             else:
@@ -154,6 +155,35 @@ def test_a_count_that_many_revive():
     assert refs(made) == (0, 1)
     drop(made)
     assert not is_kind(made, EVENT)
+
+
+def test_releases_too_many_take_nothing_from_the_runtime():
+    made, errors = new(EVENT), []
+    hold(made)
+    assert release(made, EVENT) == SUCCESS
+
+    def one(seed):
+        dice = random.Random(seed)
+        for _ in range(5000):
+            if dice.random() < 0.4:
+                errors.extend(code for code in [retain(made, EVENT)] if code != SUCCESS)
+            else:
+                errors.extend(code for code in [release(made, EVENT)] if code not in (SUCCESS, INVALID_EVENT))
+
+    at_once(one, 4)
+    assert errors == []
+    while release(made, EVENT) == SUCCESS:
+        pass
+    assert refs(made) == (0, 1)
+    drop(made)
+    assert not is_kind(made, EVENT)
+
+
+def test_a_count_has_an_end(event):
+    c_int32.from_address(event + APP_REFS).value = 1 << 30
+    assert retain(event, EVENT) == OUT_OF_RESOURCES
+    assert refs(event) == (1 << 30, 1)
+    c_int32.from_address(event + APP_REFS).value = 1
 
 
 def test_an_object_that_is_gone_cannot_be_held():
