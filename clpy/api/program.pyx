@@ -418,4 +418,4 @@ cdef size_t global_bytes(object record) except? 9999:
     if record.exe is None:
         return 0
     from clpy.compiler.binary import variable_bytes
-    return variable_bytes(record.exe.object)
+    return variable_bytes(*record.exe.objects)

@@ -87,21 +87,30 @@ def string_at(table, offset):
     return text[:text.index(b"\0")].decode("utf-8", "replace")
 
 
-def undefined_symbols(obj):
-    """Names that a relocatable object needs from elsewhere."""
-    sections = read_sections(obj)
-    names = []
-    for section in sections:
-        if section.kind == SYMTAB and section.link < len(sections):
-            strings = sections[section.link].data
-            symbols = SYMBOL.iter_unpack(section.data)
-            names += [string_at(strings, row[0]) for row in symbols if row[3] == SHN_UNDEF and row[0]]
-    return names
+def cut_all(data, sizes):
+    """Pieces of `data`, of these sizes, that are all of it."""
+    if not isinstance(sizes, list) or not all(type(n) is int and n >= 0 for n in sizes) or sum(sizes) != len(data):
+        raise ValueError("bad sizes of objects")
+    ends = [sum(sizes[:i + 1]) for i in range(len(sizes))]
+    return [data[end - size:end] for end, size in zip(ends, sizes, strict=True)]
 
 
-def variable_bytes(obj):
-    """Storage of a relocatable object's variables: its sections that can be written."""
-    return sum(section.size for section in read_sections(obj) if section.flags & SHF_WRITE)
+def undefined_symbols(*objects):
+    """Names that relocatable objects need from elsewhere, each once."""
+    names = {}
+    for obj in objects:
+        sections = read_sections(obj)
+        for section in sections:
+            if section.kind == SYMTAB and section.link < len(sections):
+                strings = sections[section.link].data
+                symbols = SYMBOL.iter_unpack(section.data)
+                names.update((string_at(strings, row[0]), None) for row in symbols if row[3] == SHN_UNDEF and row[0])
+    return list(names)
+
+
+def variable_bytes(*objects):
+    """Storage of relocatable objects' variables: their sections that can be written."""
+    return sum(section.size for obj in objects for section in read_sections(obj) if section.flags & SHF_WRITE)
 
 
 def pack(kind, parts, meta):

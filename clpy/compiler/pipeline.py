@@ -5,7 +5,7 @@ Each pass is a module of clpy.compiler.passes with `run(module, lowering)`; it c
 pass finds out for a later one stands in the IR as attributes (passes/frame.py), so any slice of the list can run
 alone on a .ll file: `python -m clpy.compiler.opt --passes a,b FILE.ll`.
 """
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 
 from clpy import config
@@ -36,6 +36,9 @@ PASSES = (
     ("optimize", "LLVM's optimizer for the device"),
     ("single_lane_stores", "around a fault of LLVM's code generator"),
 )
+
+
+APART = ("optimize", "single_lane_stores")    # what compiler/parts.py runs for some of the kernels at a time
 
 
 @dataclass
@@ -95,14 +98,24 @@ def show(name, module):
 
 
 def lower(module, target, options, notes=None, group_size=None):
-    """Linked module for spir64 in, module for `target` out (the same object): a clpy_kernel_fn per kernel, named
-    __clpy_kernel.NAME. Returns their KernelInfo by name; the list `notes` gets lines for CLPY_DEBUG=3."""
+    """Linked module for spir64 in, module for `target` out (the same object), to be finished: a clpy_kernel_fn per
+    kernel, named __clpy_kernel.NAME. Returns the Lowering; the list `notes` gets lines for CLPY_DEBUG=3."""
     from clpy.llvm import codegen
     optimize = not getattr(options, "opt_disable", False)
     with codegen.machine(target, optimize) as machine:
         lowering = prepare(module, target, machine, optimize)
         lowering.group_size = group_size
-        run(module, lowering, after_each=show if config.get("DEBUG") >= 5 else None)
+        run(module, lowering, [name for name, _ in PASSES if name not in APART], shown())
     if notes is not None:
         notes.extend(describe(lowering.report))
-    return lowering.kernels
+    return lowering
+
+
+def finish(module, lowering, machine):
+    """The last passes, on all of a lowered module or on some of its kernels; `machine` is the caller's."""
+    run(module, replace(lowering, machine=machine.ref), APART, shown())
+
+
+def shown():
+    """For `after_each`: the IR at CLPY_DEBUG=5."""
+    return show if config.get("DEBUG") >= 5 else None

@@ -43,14 +43,14 @@ class Unit:
 
 @dataclass
 class Executable:
-    """`ir` is the program before the builtins and any lowering, `object` what became of it on the target."""
+    """`ir` is the program before the builtins and any lowering, `objects` what became of it on the target."""
     ir: bytes
-    object: bytes
+    objects: list
     kernels: dict
     options: Options
     log: str = ""
     kind: int = binary.EXECUTABLE
-    undefined: list = field(default_factory=list)   # symbols of the object that the process must provide
+    undefined: list = field(default_factory=list)   # symbols of the objects that the process must provide
 
 
 class Clock:
@@ -182,9 +182,9 @@ def finish_and_store(module, options, target, clock, key, log="", group_size=Non
 
 def finish(module, options, target, clock, group_size=None):
     """From the linked spir module of a whole program to an Executable; its work-groups are of `group_size`, if any."""
-    from clpy.compiler import library, pipeline
+    from clpy.compiler import library, parts, pipeline
     from clpy.compiler.passes.errors import LoweringError
-    from clpy.llvm import codegen, orc
+    from clpy.llvm import orc
     from clpy.llvm.module import LLVMError
     try:
         library.hide_functions(module)
@@ -195,21 +195,19 @@ def finish(module, options, target, clock, group_size=None):
         refuse_undefined(library.undefined_with_events(module))
         clock.lap("builtins")
         notes = []
-        kernels = library.restore_names(module, pipeline.lower(module, target, options, notes, group_size), renamed)
+        lowering = pipeline.lower(module, target, options, notes, group_size)
+        kernels = library.restore_names(module, lowering.kernels, renamed)
         clock.lap("lower")
-        with codegen.machine(target, not options.opt_disable) as machine:
-            if config.get("DEBUG") >= 6:
-                trace(6, machine.assembly(module.clone()))
-            code = machine.object(module)
+        objects = parts.compile_kernels(module, lowering, target)
         clock.lap("code")
     except LoweringError as why:
         raise CompileError(f"error: {why}\n") from None
     except LLVMError as why:
         raise CompileError(f"error: the compiler failed: {why}\n") from None
-    undefined = binary.undefined_symbols(code)
+    undefined = binary.undefined_symbols(*objects)
     refuse_undefined(orc.missing(undefined))
     log = "".join(f"{note}\n" for note in notes) if config.get("DEBUG") >= 3 else ""
-    return Executable(ir, code, kernels, options, log, undefined=undefined)
+    return Executable(ir, objects, kernels, options, log, undefined=undefined)
 
 
 def specialize(executable, name, size, target):
@@ -246,7 +244,8 @@ def pack(program, source, target):
             "log": program.log, "target": target.key(), "device": target.name}
     code = b""
     if program.kind == binary.EXECUTABLE:
-        code = program.object
+        code = b"".join(program.objects)
+        meta["objects"] = [len(part) for part in program.objects]
         meta["kernels"] = [info.to_dict() for info in program.kernels.values()]
     return binary.pack(program.kind, (source, program.ir, code), meta)
 
@@ -265,8 +264,9 @@ def unpack(blob, target):
         kernels = kernels_of(meta) if meta["target"] == target.key() else None
         if kernels is None:
             return link([Unit(parts[".llvmir"], options)], options, target)
-        code = parts[".text"]
-        return Executable(parts[".llvmir"], code, kernels, options, log, undefined=binary.undefined_symbols(code))
+        objects = binary.cut_all(parts[".text"], meta["objects"])
+        return Executable(parts[".llvmir"], objects, kernels, options, log,
+                          undefined=binary.undefined_symbols(*objects))
     except (KeyError, TypeError, ValueError, CLError, CompileError) as why:
         raise CLError(binary.CL_INVALID_BINARY, str(why)) from None
 
@@ -293,7 +293,7 @@ def load(executable, target):
     clock = Clock()
     for name, address in functions.items():
         orc.define_runtime(name, address)
-    loaded = orc.Loaded(executable.object, executable.undefined,
+    loaded = orc.Loaded(executable.objects, executable.undefined,
                         [KERNEL_PREFIX + name for name in executable.kernels])
     clock.lap("jit")
     clock.report("load")

@@ -68,6 +68,7 @@ cdef extern from "llvm-c/Core.h" nogil:
     LLVMContextRef LLVMContextCreate()
     void LLVMContextDispose(LLVMContextRef)
     void LLVMContextSetDiagnosticHandler(LLVMContextRef, LLVMDiagnosticHandler, void *)
+    void LLVMContextSetDiscardValueNames(LLVMContextRef, LLVMBool)
     char *LLVMGetDiagInfoDescription(LLVMDiagnosticInfoRef)
     int LLVMGetDiagInfoSeverity(LLVMDiagnosticInfoRef)
     void LLVMDisposeMessage(char *)

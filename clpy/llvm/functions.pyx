@@ -90,6 +90,19 @@ cdef class Function(Global):
         return out
 
     @property
+    def n_instructions(self):
+        cdef LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(self.ptr)
+        cdef LLVMValueRef inst
+        cdef size_t n = 0
+        while block != NULL:
+            inst = LLVMGetFirstInstruction(block)
+            while inst != NULL:
+                n += 1
+                inst = LLVMGetNextInstruction(inst)
+            block = LLVMGetNextBasicBlock(block)
+        return n
+
+    @property
     def entry(self):
         return wrap_block(LLVMGetEntryBasicBlock(self.ptr), self.owner)
 

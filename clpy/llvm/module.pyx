@@ -122,6 +122,11 @@ cdef class Module:
         cdef bytes text = layout.encode()
         LLVMSetDataLayout(self.module, text)
 
+    def drop_names(self):
+        """Values lose their names, and new ones get none: to keep them unique takes up to half of LLVM's time."""
+        LLVMContextSetDiscardValueNames(self.context, True)
+        self.run_passes("strip-nondebug")
+
     def to_text(self):
         return take_message(LLVMPrintModuleToString(self.module))
 

@@ -179,13 +179,13 @@ cdef void answered(LLVMErrorRef error, LLVMOrcCSymbolMapPair *pairs, size_t n, v
 
 
 cdef class Loaded:
-    """Machine code of one object, executable as long as this exists."""
+    """Machine code of objects, executable as long as this exists."""
     cdef LLVMOrcJITDylibRef dylib
     cdef dict addresses
     cdef object __weakref__
 
-    def __init__(self, bytes object, list undefined, list wanted):
-        """Load `object`, whose undefined symbols are `undefined`; `wanted` are the names to look up in it."""
+    def __init__(self, objects, list undefined, list wanted):
+        """Load `objects`, whose undefined symbols are `undefined`; `wanted` are the names to look up in them."""
         global n_dylibs
         start()
         if free_dylibs:
@@ -194,7 +194,8 @@ cdef class Loaded:
             n_dylibs += 1
             self.dylib = LLVMOrcExecutionSessionCreateBareJITDylib(session, b"program%d" % n_dylibs)
         self.define(undefined)
-        self.add(object)
+        for one in objects:
+            self.add(one)
         self.addresses = self.lookup(wanted) if wanted else {}
 
     def __dealloc__(self):
@@ -209,7 +210,7 @@ cdef class Loaded:
             free_dylibs.append(<uintptr_t>self.dylib)
 
     cdef int define(self, list names) except -1:
-        """Give the dylib the addresses of what the object calls."""
+        """Give the dylib the addresses of what the objects call."""
         cdef size_t i, n = len(names)
         cdef LLVMOrcCSymbolMapPair *pairs
         cdef LLVMOrcMaterializationUnitRef unit
@@ -245,7 +246,7 @@ cdef class Loaded:
         return check(error)
 
     cdef dict lookup(self, list wanted):
-        """Link the object; {name: address}."""
+        """Link the objects; {name: address}."""
         cdef size_t i, n = len(wanted)
         cdef Answer answer
         cdef LLVMOrcCJITDylibSearchOrderElement order

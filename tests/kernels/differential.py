@@ -160,7 +160,7 @@ def changed_compiler(way):
             machine = codegen.machine
             stack.enter_context(mock.patch.object(codegen, "machine", lambda target, optimize=True:
                                                   machine(target, False)))
-            stack.enter_context(mock.patch.object(optimize, "choose", lambda lowering: LITTLE))
+            stack.enter_context(mock.patch.object(optimize, "choose", lambda module, lowering: LITTLE))
         yield
 
 
@@ -210,7 +210,7 @@ class Compiler:
             pipeline.run(clone, lowering, names[cut:])
             kernels = library.restore_names(clone, lowering.kernels, renamed)
             code = machine.object(clone)
-        return program.Executable(unit.ir, code, kernels, options, undefined=binary.undefined_symbols(code))
+        return program.Executable(unit.ir, [code], kernels, options, undefined=binary.undefined_symbols(code))
 
 
 class Platform:

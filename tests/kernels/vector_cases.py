@@ -188,6 +188,15 @@ case("near_wrap", """
 case("bytes", """
     global uchar *p = (global uchar *)c; p[i] = (uchar)(a[i] * 3); global short *q = (global short *)u; q[i] +=
     (short)a[i];""")
+case("bytes_gathered", """
+    global const uchar *p = (global const uchar *)a; global const short *q = (global const short *)a; int x = a[i];
+    if (x & 1) c[i] = p[x * 37 & 255] * 3 + q[x ^ 21]; else d[i] = p[255 - x] - as_char(p[x * x & 255]);""")
+case("private_bytes_gathered", """
+    uchar t[13]; char2 v[3]; for (int j = 0; j < 13; ++j) t[j] = a[i] * 5 + j; for (int j = 0; j < 3; ++j)
+    v[j] = (char2)(j, a[i]); if (a[i] % 3) c[i] = t[a[i] % 13] + v[a[i] % 3].y; else d[i] = t[a[i] % 7];""")
+case("local_bytes_gathered", LOCAL + """
+    local uchar *s = (local uchar *)l; s[t] = a[i] * 7 + t; barrier(CLK_LOCAL_MEM_FENCE);
+    if (a[i] & 2) c[i] = s[(a[i] + t) % m]; barrier(CLK_LOCAL_MEM_FENCE);""")
 case("bytes_under_mask", "global char *p = (global char *)c; if (a[i] & 1) p[i] = (char)a[i]; else p[i] ^= 3;")
 case("longs", "long x = a[i]; x = x * x * x + i; c[i] = (int)(x >> 3); d[i] = (float)(x & 1023);")
 case("vectors", """
@@ -239,6 +248,14 @@ case("atomics_under_mask", """
 case("atomics_in_loop", "for (int j = 0; j < (a[i] & 3); ++j) atomic_add(u + ((i + j) & 7), a[j]);")
 case("atomic_result", "c[i] = atomic_add(u + 64 + i, a[i]); if (a[i] & 1) c[i] += atomic_cmpxchg(u + 64 + i, a[i], 5);")
 case("atomic_uniform_place", "atomic_inc(u); if (a[i] > 50) atomic_sub(u + 1, 3); atomic_min(u + 2, (uint)a[i]);")
+case("local_atomic_results", LOCAL + """
+    l[t] = 3; barrier(CLK_LOCAL_MEM_FENCE); if (a[i] & 3) c[i] = atomic_inc(l + t) + 8 * atomic_add(l + t, a[i]); else
+    d[i] = atomic_cmpxchg(l + t, 3, 9) + 1; barrier(CLK_LOCAL_MEM_FENCE); u[i] = l[t];
+    barrier(CLK_LOCAL_MEM_FENCE);""")
+case("local_histogram", LOCAL + """
+    l[t] = 0; barrier(CLK_LOCAL_MEM_FENCE); for (int j = i; j < 61; j += 7) { uint v = a[j] * 0x1234567u;
+    atomic_inc(l + (v & 255) % m); atomic_add(l + (v >> 8) % m, (int)(v & 15)); } barrier(CLK_LOCAL_MEM_FENCE);
+    c[i] = l[t]; barrier(CLK_LOCAL_MEM_FENCE);""")
 case("local_atomics", """
     int t = get_local_id(0); if (t < 16) l[t] = t; barrier(CLK_LOCAL_MEM_FENCE); atomic_add(l + (a[i] & 7), i); if
     (a[i] & 2) atomic_max(l + 8, a[i]); atomic_xor(l + 9, 1 << (a[i] & 31)); barrier(CLK_LOCAL_MEM_FENCE); if (t <

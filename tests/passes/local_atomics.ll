@@ -18,3 +18,13 @@ define void @k(ptr addrspace(3) %l, ptr addrspace(1) %g, i32 %x, ptr addrspace(1
 ; CHECK: store i32 [[PUT]], ptr addrspace(3) %l, align 4
 ; CHECK-NOT: cmpxchg
 ; CHECK: atomicrmw add ptr addrspace(1) %g
+
+; The functions of OpenCL C 1.x take pointers to volatile.
+define void @volatile(ptr addrspace(3) %l) {
+  %old = atomicrmw volatile add ptr addrspace(3) %l, i32 1 monotonic, align 4
+  ret void
+}
+; CHECK: define void @volatile
+; CHECK: load i32, ptr addrspace(3) %l, align 4
+; CHECK-NOT: atomicrmw
+; CHECK: store i32

@@ -97,8 +97,8 @@ def test_executable_round_trip(built):
     target = host_target()
     blob = program.pack(built, SOURCE, target)
     again = program.unpack(blob, target)
-    assert (again.object, again.ir, again.kernels, again.undefined) == (
-        built.object, built.ir, built.kernels, built.undefined)
+    assert (again.objects, again.ir, again.kernels, again.undefined) == (
+        built.objects, built.ir, built.kernels, built.undefined)
     assert again.options == parse_options("-w") and again.kind == binary.EXECUTABLE
     assert program.source_of(blob) == SOURCE
     assert program.load(again, target).address("k")
@@ -107,7 +107,7 @@ def test_executable_round_trip(built):
 def test_one_for_another_cpu_is_compiled_anew(built):
     other = Target(isa="sse4.2")
     again = program.unpack(program.pack(built, b"", host_target()), other)
-    assert list(again.kernels) == ["k"] and again.object != built.object
+    assert list(again.kernels) == ["k"] and again.objects != built.objects
     assert program.load(again, other).address("k")
 
 
@@ -130,15 +130,17 @@ def test_units_and_libraries_round_trip():
 
 def repacked(built, **changes):
     """A binary whose checksum is right and whose metadata is not."""
+    code = b"".join(built.objects)
     target = host_target()
     meta = {"options": "", "log": "", "target": target.key(), "device": target.name,
-            "kernels": [info.to_dict() for info in built.kernels.values()], **changes}
-    return binary.pack(binary.EXECUTABLE, (b"", built.ir, changes.pop("code", built.object)), meta)
+            "kernels": [info.to_dict() for info in built.kernels.values()], "objects": [len(code)], **changes}
+    return binary.pack(binary.EXECUTABLE, (b"", built.ir, code), meta)
 
 
 @pytest.mark.parametrize("changes", [
     {"options": "-bogus"}, {"options": 3}, {"kernels": 5}, {"kernels": [{}]}, {"kernels": [[]]}, {"kernels": [None]},
     {"device": None}, {"kernels": [{"name": 1}]}, {"target": "x", "options": 3},
+    {"objects": [3]}, {"objects": None}, {"objects": ["3"]}, {"objects": [-1, 1]},
 ])
 def test_wrong_metadata_behind_a_right_checksum(built, changes):
     with pytest.raises(CLError) as caught:
@@ -185,4 +187,4 @@ def test_code_of_another_version_is_made_anew(built, change):
     again = program.unpack(old, host_target())
     assert kind == binary.EXECUTABLE
     assert again.kernels == built.kernels
-    assert again.object.startswith(b"\x7fELF")
+    assert all(part.startswith(b"\x7fELF") for part in again.objects)

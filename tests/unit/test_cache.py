@@ -53,7 +53,7 @@ def test_the_second_build_comes_from_memory_the_third_from_disk(folder, front_en
     forget_memory()
     third = build()
     assert len(front_end_runs) == 1
-    assert first.object == second.object == third.object
+    assert first.objects == second.objects == third.objects
     assert first.kernels == third.kernels and first.ir == third.ir
     assert len(entries(folder)) == 1
 
@@ -72,7 +72,7 @@ def test_linked_programs_are_cached_too(folder, monkeypatch):
     monkeypatch.setattr(program, "finish", lambda *args: (runs.append(1), original(*args))[1])
     first = program.link(units, parse_options("", "link"), TARGET)
     forget_memory()
-    assert program.link(units, parse_options("", "link"), TARGET).object == first.object
+    assert program.link(units, parse_options("", "link"), TARGET).objects == first.objects
     assert len(runs) == 1 == len(entries(folder))
 
 
@@ -101,14 +101,14 @@ def test_texts_that_only_join_to_the_same_are_different():
     lambda data: data[:300] + bytes([data[300] ^ 1]) + data[301:],
 ], ids=["empty", "short", "shorter", "foreign", "flipped"])
 def test_a_damaged_entry_is_built_anew(folder, front_end_runs, damage):
-    good = build().object
+    good = build().objects
     path = entries(folder)[0]
     original = path.read_bytes()
     path.write_bytes(damage(original))
     forget_memory()
-    assert build().object == good
+    assert build().objects == good
     forget_memory()
-    assert build().object == good
+    assert build().objects == good
     assert len(front_end_runs) == 2
 
 

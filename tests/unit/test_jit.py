@@ -10,7 +10,7 @@ from at_once import at_once
 
 from clpy import config
 from clpy.abi_layout import GROUP_MEM, LAUNCH
-from clpy.compiler import program
+from clpy.compiler import parts, program
 from clpy.compiler.options import COMPILE, LINK, parse_options
 from clpy.compiler.target import Target, host_target
 from clpy.llvm import codegen, orc
@@ -106,6 +106,36 @@ def test_a_program_without_kernels():
     program.load(executable, TARGET)
 
 
+MANY = """constant int table[4] = {3, 1, 4, 1};
+int helper(int x) { return x * table[x & 3]; }
+""" + "".join(f"""kernel void k{k}(global int *p) {{
+    int i = get_global_id(0), s = {k};
+    for (int j = 0; j < p[i] % 5; ++j) {{ s += helper(p[i] + j); if (s & 8) s ^= {k + 9}; }}
+    p[i] = s;
+}}
+""" for k in range(6))
+
+
+def expected(k, value):
+    s, table = k, (3, 1, 4, 1)
+    for j in range(value % 5):
+        s += (value + j) * table[(value + j) & 3]
+        if s & 8:
+            s ^= k + 9
+    return s
+
+
+def test_kernels_that_are_compiled_apart_are_one_program(monkeypatch):
+    monkeypatch.setattr(parts, "WORTH_A_THREAD", 100)
+    monkeypatch.setattr(parts, "threads", lambda: 3)
+    made = build(MANY)
+    assert len(made.objects) > 2
+    for executable in (made, program.unpack(program.pack(made, b"", TARGET), TARGET)):
+        loaded = program.load(executable, TARGET)
+        for k in range(6):
+            assert run(loaded, f"k{k}", range(40), 40, ctypes.c_int) == [expected(k, v) for v in range(40)]
+
+
 def test_units_are_linked():
     unit = [program.compile_source(source, {}, parse_options("", COMPILE), TARGET) for source in (
         b"float twice(float x) { return 2 * x; }",
@@ -140,16 +170,16 @@ def test_functions_of_the_runtime_are_found_by_name():
                 ret i32 %x
             }"""))
     with pytest.raises(LLVMError, match="undefined: __clpy_test_only"):
-        orc.Loaded(code, ["__clpy_test_only"], ["__clpy_kernel.k"])
+        orc.Loaded([code], ["__clpy_test_only"], ["__clpy_kernel.k"])
     orc.define_runtime("__clpy_test_only", ctypes.cast(function, ctypes.c_void_p).value)
-    loaded = orc.Loaded(code, ["__clpy_test_only"], ["__clpy_kernel.k"])
+    loaded = orc.Loaded([code], ["__clpy_test_only"], ["__clpy_kernel.k"])
     assert ctypes.CFUNCTYPE(ctypes.c_int)(loaded.address("k"))() == 5 and seen == [3]
 
 
 @pytest.mark.parametrize("code", [b"", b"junk", b"\x7fELF\2\1\1" + bytes(100)])
 def test_objects_that_are_none(code):
     with pytest.raises(LLVMError):
-        orc.Loaded(code, [], ["__clpy_kernel.k"])
+        orc.Loaded([code], [], ["__clpy_kernel.k"])
 
 
 def test_a_fatal_error_of_llvm_ends_the_build_only():

@@ -39,6 +39,7 @@ PRIVATE_BYTES = "clpy-private-bytes"
 LOCAL_BYTES = "clpy-local-bytes"
 LANE = "clpy-lane-dimension"    # along which a function for one lane of a vector counts, or:
 WAVE = "wave"                   # in all dimensions, dimension 0 first
+VECTORS = "clpy-vectors"        # of a kernel function: all of its regions run as vectors of work-items
 EXITS = "clpy-exits"            # of a region: none, uniform or varying
 CARRIED = (KERNEL, REQD_SIZE, UNIFORM_GROUPS, SEES_GROUPS, CONTEXT_BYTES, PRIVATE_BYTES, LOCAL_BYTES)
 

@@ -138,5 +138,8 @@ def run(module, lowering):
         info.private_bytes = int(group.attribute_text(fr.PRIVATE_BYTES) or 0)
         info.preferred_multiple = max(info.preferred_multiple, lowering.vector_bits // 32 if lowering.optimize else 1)
         info.sees_groups = sees_groups(group, info)
-        KernelBuilder(module, group, info).build()
+        kernel = KernelBuilder(module, group, info).build()
+        widths = [width for region, width, _, _ in lowering.report if region.startswith(f"{name}.")]
+        if widths and min(widths) > 1:
+            kernel.add_attribute(fr.VECTORS)
     module.run_passes("always-inline,globaldce")

@@ -2,7 +2,7 @@
 """Atomic operations on local memory become plain ones: a work-group runs on one thread, so nobody else is there.
 
 For devices that run each work-group on a single thread only. Comes after the passes that mark accesses as independent
-between work-items: these are not.
+between work-items: these are not. The functions of OpenCL C 1.x take pointers to volatile, so that says nothing.
 """
 from clpy.llvm.ir import Builder, functions, intrinsic
 
@@ -52,10 +52,13 @@ def plain_exchange(module, b, inst):
     inst.erase()
 
 
+def local_atomics(function):
+    return [inst for inst in function.instructions_of("atomicrmw", "cmpxchg")
+            if inst.operand(0).type.address_space == LOCAL]
+
+
 def run(module, lowering):
     b = Builder(module)
     for function in functions(module):
-        for inst in function.instructions_of("atomicrmw", "cmpxchg"):
-            if inst.operand(0).type.address_space != LOCAL or inst.is_volatile:
-                continue
+        for inst in local_atomics(function):
             (plain_rmw if inst.opcode == "atomicrmw" else plain_exchange)(module, b, inst)

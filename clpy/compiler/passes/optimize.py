@@ -7,8 +7,10 @@ in two thirds of the time and makes the same loops. Scalar work-item loops get t
 Functions that LLVM's loop vectorizer would miscompile (`loop_vectorizer`) are kept from it. An attribute of the
 function says so, for marks on the loops themselves may get lost when other passes change them.
 """
+from clpy.abi_layout import KERNEL_PREFIX
 from clpy.llvm.ir import functions
 
+from . import frame as fr
 from .loop_vectorizer import miscompiles
 
 FULL = "default<O3>"
@@ -21,15 +23,15 @@ INLINED = "always-inline,globaldce"
 NO_VECTORS = "noimplicitfloat"  # what LLVM's vectorizers ask for; gone again before code is generated
 
 
-def choose(lowering):
+def choose(module, lowering):
     if not lowering.optimize:
         return PLAIN
-    all_vectors = lowering.report and all(width > 1 for _, width, _, _ in lowering.report)
-    return VECTORS if all_vectors else FULL
+    kernels = [f for f in functions(module) if f.name.startswith(KERNEL_PREFIX) and not f.is_declaration]
+    return VECTORS if kernels and all(f.has_attribute(fr.VECTORS) for f in kernels) else FULL
 
 
 def run(module, lowering):
-    passes = choose(lowering)
+    passes = choose(module, lowering)
     if passes != FULL:
         module.run_passes(passes, lowering.machine)
         return

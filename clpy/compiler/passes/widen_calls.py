@@ -5,6 +5,7 @@ from clpy.compiler.passes.context import odd_bits, wider_bits
 from clpy.compiler.passes.divergence import VARYING, intrinsic_base
 from clpy.compiler.passes.lanes import Lanes
 from clpy.compiler.passes.layout import Unsupported
+from clpy.compiler.passes.local_atomics import local_atomics
 from clpy.compiler.passes.widen_memory import CACHE_LINE, MemoryForms
 from clpy.llvm.ir import const_vector, declare, intrinsic, md_make_distinct, md_node
 
@@ -50,7 +51,9 @@ class CallForms(MemoryForms):
         """A side effect lane by lane, in the order of the lanes."""
         *args, mask_value = inst.args
         mask = self.mask_of(mask_value)
-        if inst.callee.has_attribute("cold"):
+        # Many plain operations on few places, each an instruction of its own: the processor learns too late which of
+        # them meet, and starts again every time. It sees one instruction of a loop.
+        if inst.callee.has_attribute("cold") or local_atomics(inst.callee):
             self.rare_call(inst, args, mask)
             return
         results = None if inst.is_void else [self.vec(e).poison for e in self.part_types(inst.type)]
@@ -73,7 +76,7 @@ class CallForms(MemoryForms):
             self.lanes[inst] = Lanes(results)
 
     def rare_call(self, inst, args, mask):
-        """A side effect lane by lane, as a loop over the lanes in mask: short code for what runs rarely."""
+        """A side effect lane by lane, as a loop over the lanes in mask: short code."""
         given = {a: [self.stacked(p) for p in self.parts(a)] for a in args if not self.shapes.uniform(a)}
         bits = self.as_bits(mask if mask is not None else self.all_lanes())
         self.for_lanes(inst, bits, lambda lane: [*[self.from_stack(a, given[a], lane) if a in given else self.scalar(a)

@@ -12,6 +12,8 @@ from clpy.compiler.passes.widen_walks import WalkForms
 from clpy.llvm.ir import const_vector, intrinsic, md_node
 
 CACHE_LINE = 64
+WORD = 4            # bytes of what gathers fetch for a lane, at least
+GATHERS = 512       # bits of registers where LLVM makes gathers of words
 WHOLE = (8, 16)     # bytes of a vector that one scalar load brings
 
 
@@ -152,10 +154,26 @@ class MemoryForms(WalkForms):
 
     def gather(self, e, pointers, mask, align):
         wide = self.vec(e)
+        if mask is not None and self.bits >= GATHERS and align >= e.size and (
+                e.size in (1, 2) and not odd_bits(e)):
+            return self.gather_words(e, pointers, mask)
         f = intrinsic(self.module, "llvm.masked.gather", [wide, pointers.type])
         made = self.b.call(f, [pointers, mask if mask is not None else self.all_lanes(), wide.poison])
         made.add_call_attribute("align", max(align, 1), 1)
         return made
+
+    def gather_words(self, e, pointers, mask):
+        """Of 8 or 16 bits each: the aligned words around them, which lie on the same pages. LLVM has a branch for each
+        lane otherwise."""
+        b, t = self.b, self.t
+        address = b.cast("ptrtoint", pointers, self.vec(t.i64))
+        clear = intrinsic(self.module, "llvm.ptrmask", [pointers.type, self.vec(t.i64)])
+        around = b.call(clear, [pointers, self.splat(t.i64.const(-WORD))])
+        words = self.gather(t.i32, around, mask, WORD)
+        place = b.cast("trunc", address, self.vec(t.i32))
+        shift = b.binop("shl", b.binop("and", place, self.splat(t.i32.const(WORD - 1))), self.splat(t.i32.const(3)))
+        bits = b.cast("trunc", b.binop("lshr", words, shift), self.vec(t.int(8 * e.size)))
+        return bits if e.is_int else b.cast("bitcast", bits, self.vec(e))
 
     def load_each(self, type_, pointer, align):
         """A vector from each lane's own place, as rows: as many loads as lanes, where gathers need one an element."""

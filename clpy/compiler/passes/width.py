@@ -8,6 +8,7 @@ from clpy.compiler.passes.builtin_table import MATH, find
 from clpy.compiler.passes.divergence import VARYING, intrinsic_base, lane_shapes
 from clpy.compiler.passes.inner_loops import InnerLoops
 from clpy.compiler.passes.layout import Unsupported
+from clpy.compiler.passes.local_atomics import local_atomics
 from clpy.compiler.passes.strides import Strides, accessed_type, is_access, is_store, pointer_of
 from clpy.compiler.passes.walks import Walks
 
@@ -20,6 +21,7 @@ INNER = 1.5              # vectors of an inner loop's turns, beside those of wor
 FAR = 1                  # a scalar load in a loop, of what lies side by side across work-items
 GUARDED = 3              # per lane, beside the effect itself
 EFFECT = 8               # an atomic operation or a call
+LOCAL_EFFECT = 2         # an atomic operation on local memory, which will be a plain one
 LIBM_SCALAR, LIBM_VECTOR = 30, 30
 MOST_ELEMENTS = 256      # of one vector in the IR
 PARTING = 1.5            # a divergent loop runs as long as its slowest lane
@@ -130,13 +132,16 @@ class Cost:
         if op == "call":
             name = inst.callee.name
             if name.startswith("clpy.guarded"):
-                return EFFECT
+                return self.effect(inst)
             if name.startswith("clpy.any"):
                 return 0.5
             return LIBM_SCALAR if find(name) is not None else 1
         if op == "select" and inst.type.is_int and inst.type.width == 1:
             return 0.3
         return 5 if op in ("fdiv", "udiv", "sdiv", "urem", "srem", "frem") else 1
+
+    def effect(self, inst):
+        return LOCAL_EFFECT if local_atomics(inst.callee) else EFFECT
 
     def vector(self, width):
         return sum(self.weights[b] * self.many(inst, width) * self.parting(b) for b, inst in self.insts())
@@ -212,7 +217,7 @@ class Cost:
         if name.startswith("clpy.mstore"):
             return 0.5 + self.access(inst, width, SCATTER)
         if name.startswith("clpy.guarded"):
-            return width * (GUARDED + EFFECT)
+            return width * (GUARDED + self.effect(inst))
         if name.startswith("clpy.any"):
             return 2
         if self.shapes[inst] != VARYING:
