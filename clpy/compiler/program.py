@@ -264,7 +264,8 @@ def unpack(blob, target):
         kernels = kernels_of(meta) if meta["target"] == target.key() else None
         if kernels is None:
             return link([Unit(parts[".llvmir"], options)], options, target)
-        objects = binary.cut_all(parts[".text"], meta["objects"])
+        code = parts[".text"]
+        objects = binary.cut_all(code, meta.get("objects", [len(code)]))  # a binary used to have one
         return Executable(parts[".llvmir"], objects, kernels, options, log,
                           undefined=binary.undefined_symbols(*objects))
     except (KeyError, TypeError, ValueError, CLError, CompileError) as why:

@@ -104,6 +104,13 @@ def test_executable_round_trip(built):
     assert program.load(again, target).address("k")
 
 
+def test_one_without_the_sizes_of_its_objects_has_one(built):
+    kind, parts, meta = binary.unpack(program.pack(built, SOURCE, host_target()))
+    del meta["checksum"], meta["objects"]
+    old = binary.pack(kind, parts.values(), meta)
+    assert program.unpack(old, host_target()).objects == built.objects
+
+
 def test_one_for_another_cpu_is_compiled_anew(built):
     other = Target(isa="sse4.2")
     again = program.unpack(program.pack(built, b"", host_target()), other)
