@@ -5,7 +5,7 @@ from clpy.cl cimport cl_command_queue, cl_command_type, cl_int, cl_kernel, cl_ui
 from clpy.core.command cimport Queue, Wait, check_wait
 from clpy.core.kernel cimport Kernel, kernel_max_group_size, kernel_variant
 from clpy.core.memory cimport Mem
-from clpy.core.ndrange cimport choose_local_size, ndrange_enqueue
+from clpy.core.ndrange cimport choose_local_size, merge_small_groups, ndrange_enqueue
 from clpy.core.object cimport KIND_KERNEL, KIND_MEM, KIND_QUEUE, object_is
 from clpy.abi cimport CLPY_ARG_CONSTANT, CLPY_ARG_GLOBAL
 from clpy.device.base cimport Device
@@ -100,10 +100,14 @@ cdef cl_int check_local(Request *r, const size_t *size) noexcept nogil:
 
 
 cdef cl_int local_or_choice(Request *r, const size_t *size) noexcept nogil:
+    cdef cl_int err
     if size == NULL and r.variant.reqd_size[0]:
         size = r.variant.reqd_size
     if size != NULL:
-        return check_local(r, size)
+        err = check_local(r, size)
+        if err == CL_SUCCESS:
+            merge_small_groups(&r.shape, r.variant, r.queue.device)
+        return err
     # A kernel that cannot tell groups apart gets a good size even where only bad ones divide the range.
     choose_local_size(&r.shape, r.variant, r.code.uniform_groups and r.variant.sees_groups, r.queue.device)
     return CL_SUCCESS

@@ -51,17 +51,17 @@ def source(name, body, attributes=""):
     return text if "b[0]" in body else text.replace(", local int *b", "")
 
 
-def launches(*kernels):
+def launches(*kernels, local=0):
     """{kernel's name: [(global size, local size), ...]} of every shape, from the log of a process; each result is
-    compared there. `kernels` are (name, source) pairs."""
+    compared there. `kernels` are (name, source) pairs; `local` is the size of groups in dimension 0, 0 for no size."""
     script = f"""if 1:
         import sys
         sys.path.insert(0, {str(Path(__file__).parent)!r})
         from test_launch_size import launch_all
-        launch_all({kernels!r})
+        launch_all({kernels!r}, {local})
     """
-    done = subprocess.run([sys.executable, "-c", script], env={**os.environ, "CLPY_DEBUG": "2"}, capture_output=True,
-                          text=True, timeout=300)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=300,
+                          env={**os.environ, "CLPY_DEBUG": "2", "CLPY_NUM_THREADS": "2"})
     assert done.returncode == 0, done.stderr
     found = {}
     for line in done.stderr.splitlines():
@@ -72,7 +72,7 @@ def launches(*kernels):
     return found
 
 
-def launch_all(kernels):
+def launch_all(kernels, local):
     context = cl.Context(next(p for p in cl.get_platforms() if p.name == "clpy").get_devices()[:1])
     queue = cl.CommandQueue(context)
     for name, text in kernels:
@@ -83,19 +83,52 @@ def launch_all(kernels):
             kernel.set_arg(0, memory)
             if kernel.num_args > 1:
                 kernel.set_arg(1, cl.LocalMemory(4))
-            cl.enqueue_nd_range_kernel(queue, kernel, shape, None)
+            groups = (local, *(1 for _ in shape[1:])) if local and shape[0] % local == 0 else None
+            cl.enqueue_nd_range_kernel(queue, kernel, shape, groups)
             cl.enqueue_copy(queue, out, memory)
             family, _, case = name.partition("_")
             if family == "blind":
                 np.testing.assert_array_equal(out, BLIND[case][1](np.arange(out.size), out.size), name)
 
 
-@pytest.fixture(scope="module")
-def sizes():
+def all_kernels():
     kernels = [(f"seeing_{name}", source(f"seeing_{name}", body)) for name, body in SEEING.items()]
     kernels += [(f"blind_{name}", source(f"blind_{name}", body)) for name, (body, _) in BLIND.items()]
-    kernels.append(("required", source("required", "a[i] = i;", "__attribute__((reqd_work_group_size(1, 1, 1)))")))
-    return launches(*kernels)
+    return kernels
+
+
+@pytest.fixture(scope="module")
+def sizes():
+    required = source("required", "a[i] = i;", "__attribute__((reqd_work_group_size(1, 1, 1)))")
+    return launches(*all_kernels(), ("required", required))
+
+
+@pytest.fixture(scope="module")
+def sizes_for_ones():
+    return launches(*all_kernels(), local=1)
+
+
+@pytest.mark.parametrize("name", SEEING)
+def test_small_groups_that_are_seen_stay(sizes_for_ones, name):
+    found = sizes_for_ones[f"seeing_{name}"]
+    assert len(found) == len(SHAPES) and {local for _, local in found} == {(1, 1, 1)}
+
+
+@pytest.mark.parametrize("name", BLIND)
+def test_small_groups_that_are_not_seen_are_merged(sizes_for_ones, name):
+    """As long as each thread has several: work-items in groups of one may be meant to run apart."""
+    found = dict(sizes_for_ones[f"blind_{name}"])
+    assert len(found) == len(SHAPES)
+    assert found[1, 1, 1] == found[3, 1, 1] == (1, 1, 1)
+    for whole, local in found.items():
+        if np.prod(whole) >= 1000:
+            assert np.prod(local) >= 16
+            assert np.prod([-(-n // s) for n, s in zip(whole, local, strict=True)]) >= 8
+
+
+def test_groups_that_fill_a_vector_stay():
+    found = dict(launches(*all_kernels()[-1:], local=16)["blind_unused"])
+    assert found[4096, 1, 1] == (16, 1, 1)
 
 
 @pytest.mark.parametrize("name", SEEING)
