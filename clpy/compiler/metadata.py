@@ -80,6 +80,7 @@ class KernelInfo:
     lane_dimension: int = 0     # along which work-items run as vectors: groups should be long there
     long_rows: bool = False     # it passes over memory once: rows of groups should be as long as they can
     sees_groups: bool = True
+    may_spin: bool = True       # work-items may wait for each other through memory
     sites: list = field(default_factory=list)   # what an observer's site numbers stand for
 
     def to_dict(self):

@@ -117,12 +117,13 @@ cdef void choose_local_size(clpy_launch *shape, const KernelCode *kernel, bint u
 
 cdef void merge_small_groups(clpy_launch *shape, const KernelCode *kernel, const Device *dev) noexcept nogil:
     """Groups that do not fill a vector (hashcat's are of one work-item on every CPU) waste most of it. They are merged
-    where every thread still has groups to take: who cuts the range into groups of one may mean just that."""
+    where every thread still has groups to take: who cuts the range into groups of one may mean just that. A lock that
+    work-items take in turns works as long as they are in groups of their own."""
     cdef clpy_launch merged = shape[0]
     cdef double groups = 1
     cdef size_t items = shape.local_size[0] * shape.local_size[1] * shape.local_size[2]
     cdef cl_uint i
-    if kernel.sees_groups or items >= kernel.preferred_multiple:
+    if kernel.sees_groups or kernel.may_spin or items >= kernel.preferred_multiple:
         return
     choose_local_size(&merged, kernel, False, dev)
     for i in range(3):

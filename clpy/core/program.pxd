@@ -30,6 +30,7 @@ ctypedef struct KernelCode:      # one kernel of one build for one device
     cl_uint lane_dimension       # 0 or 1: along which work-items run as vectors
     bint long_rows               # it passes over memory once: rows of groups should be as long as they can
     bint sees_groups             # it matters to the kernel how the range is cut into groups
+    bint may_spin                # its work-items may wait for each other through memory
     clpy_kernel_fn *fn
     uint64_t ns_per_group
     # launch specialization (specialize.pyx)

@@ -117,6 +117,7 @@ cdef int fill_kernel(KernelCode *kernel, object info) except -1:
     kernel.lane_dimension = info.lane_dimension
     kernel.long_rows = info.long_rows
     kernel.sees_groups = info.sees_groups
+    kernel.may_spin = info.may_spin
     kernel.args = <KernelArg *>calloc(len(info.args) + 1, sizeof(KernelArg))
     if kernel.args == NULL:
         raise MemoryError

@@ -33,7 +33,9 @@ BLIND = {
               lambda i, n: 0 * i + n),
     "loop": ("int s = 0; for (int j = 0; j < (i & 15); ++j) s += j; a[i] = s;",
              lambda i, n: (i & 15) * ((i & 15) - 1) // 2),
-    "fence": ("atomic_add(&a[i], i); mem_fence(CLK_GLOBAL_MEM_FENCE); a[i] += 1;", lambda i, n: i + 1),
+    "fence": ("a[i] += i; mem_fence(CLK_GLOBAL_MEM_FENCE); a[i] += 1;", lambda i, n: i + 1),
+    "atomic": ("atomic_add(&a[i], i);", lambda i, n: i),
+    "volatile": ("volatile global int *v = a; v[i] = i;", lambda i, n: i),
     "unused": ("get_local_id(0); a[i] = i;", lambda i, n: i),
 }
 PRIME = 10007
@@ -114,7 +116,31 @@ def test_small_groups_that_are_seen_stay(sizes_for_ones, name):
     assert len(found) == len(SHAPES) and {local for _, local in found} == {(1, 1, 1)}
 
 
-@pytest.mark.parametrize("name", BLIND)
+@pytest.mark.parametrize("name", ["atomic", "volatile"])
+def test_small_groups_stay_where_work_items_may_wait_for_each_other(sizes_for_ones, name):
+    assert {local for _, local in sizes_for_ones[f"blind_{name}"]} == {(1, 1, 1)}
+
+
+LOCK = """kernel void k(global int *lock, volatile global int *n) {
+    while (atomic_cmpxchg(lock, 0, 1) != 0) {}
+    n[0] += 1; mem_fence(CLK_GLOBAL_MEM_FENCE); atomic_xchg(lock, 0); }"""
+
+
+def test_a_lock_that_work_items_in_groups_of_one_take_in_turns():
+    script = f"""if 1:
+        import numpy as np, pyopencl as cl
+        context = cl.Context(next(p for p in cl.get_platforms() if p.name == "clpy").get_devices()[:1])
+        kernel = cl.Program(context, {LOCK!r}).build(cache_dir=False).k
+        queue, out = cl.CommandQueue(context), np.zeros(1, np.int32)
+        lock, n = [cl.Buffer(context, cl.mem_flags.COPY_HOST_PTR, hostbuf=out) for _ in range(2)]
+        kernel(queue, (5000,), (1,), lock, n)
+        cl.enqueue_copy(queue, out, n)
+        assert out[0] == 5000, out"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("name", sorted(set(BLIND) - {"atomic", "volatile"}))
 def test_small_groups_that_are_not_seen_are_merged(sizes_for_ones, name):
     """As long as each thread has several: work-items in groups of one may be meant to run apart."""
     found = dict(sizes_for_ones[f"blind_{name}"])

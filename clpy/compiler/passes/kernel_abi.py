@@ -129,6 +129,19 @@ def sees_groups(group, info):
             or info.local_bytes > 0 or any(arg.kind == ARG_LOCAL for arg in info.args))
 
 
+def has_atomics(function):
+    return any(inst.opcode in ("atomicrmw", "cmpxchg") or inst.is_atomic or inst.is_volatile
+               for inst in function.instructions_of("atomicrmw", "cmpxchg", "load", "store"))
+
+
+def find_atomics(module, kernels):
+    """What is called and not inlined may be any kernel's."""
+    found = {f.name for f in functions(module) if not f.is_declaration and has_atomics(f)}
+    elsewhere = any(not name.startswith(KERNEL_PREFIX) for name in found)
+    for info in kernels.values():
+        info.may_spin = elsewhere or KERNEL_PREFIX + info.name in found
+
+
 def run(module, lowering):
     for group in fr.of_role(functions(module), "group"):
         name = group.attribute_text(fr.KERNEL)
@@ -143,3 +156,4 @@ def run(module, lowering):
         if widths and min(widths) > 1:
             kernel.add_attribute(fr.VECTORS)
     module.run_passes("always-inline,globaldce")
+    find_atomics(module, lowering.kernels)
