@@ -122,13 +122,16 @@ cdef void merge_small_groups(clpy_launch *shape, const KernelCode *kernel, const
     cdef clpy_launch merged = shape[0]
     cdef double groups = 1
     cdef size_t items = shape.local_size[0] * shape.local_size[1] * shape.local_size[2]
+    cdef size_t total = shape.global_size[0] * shape.global_size[1] * shape.global_size[2]
+    cdef size_t several = GROUPS_PER_THREAD * dev.compute_units
     cdef cl_uint i
-    if kernel.sees_groups or kernel.may_spin or items >= kernel.preferred_multiple:
+    if (kernel.sees_groups or kernel.may_spin or items >= kernel.preferred_multiple
+            or total < several * kernel.preferred_multiple):
         return
     choose_local_size(&merged, kernel, False, dev)
     for i in range(3):
         groups *= <double>((shape.global_size[i] - 1) // merged.local_size[i] + 1)
-    if groups >= GROUPS_PER_THREAD * dev.compute_units:
+    if groups >= several:
         for i in range(3):
             shape.local_size[i] = merged.local_size[i]
 
