@@ -10,6 +10,7 @@ of it reaches LLVM.
 import hashlib
 import json
 import struct
+from itertools import accumulate
 from typing import NamedTuple
 
 from clpy.abi_layout import ABI_VERSION
@@ -91,8 +92,7 @@ def cut_all(data, sizes):
     """Pieces of `data`, of these sizes, that are all of it."""
     if not isinstance(sizes, list) or not all(type(n) is int and n >= 0 for n in sizes) or sum(sizes) != len(data):
         raise ValueError("bad sizes of objects")
-    ends = [sum(sizes[:i + 1]) for i in range(len(sizes))]
-    return [data[end - size:end] for end, size in zip(ends, sizes, strict=True)]
+    return [data[end - size:end] for end, size in zip(accumulate(sizes), sizes, strict=True)]
 
 
 def undefined_symbols(*objects):

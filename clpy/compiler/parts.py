@@ -11,7 +11,6 @@ import signal
 import threading
 
 from clpy import config
-from clpy.abi_layout import KERNEL_PREFIX
 from clpy.compiler import pipeline
 from clpy.compiler.passes import frame
 from clpy.llvm import codegen
@@ -40,16 +39,11 @@ def threads():
     return min(config.get("NUM_THREADS") or len(os.sched_getaffinity(0)), MOST_THREADS)
 
 
-def kernel_functions(module):
-    from clpy.llvm.ir import functions
-    return [f for f in functions(module) if f.name.startswith(KERNEL_PREFIX) and not f.is_declaration]
-
-
 def divide(module, most):
     """Names of the kernel functions, in up to `most` groups of about as many instructions. Those that LLVM optimizes
     with the same passes stay together. A single group, or none, where more would not pay or not be right."""
     from clpy.llvm.ir import global_variables
-    kernels = sorted(kernel_functions(module), key=lambda f: f.has_attribute(frame.VECTORS))
+    kernels = sorted(frame.kernel_functions(module), key=lambda f: f.has_attribute(frame.VECTORS))
     sizes = [f.n_instructions for f in kernels]
     most = min(most, sum(sizes) // WORTH_A_THREAD)
     if most < 2 or any(not v.is_fixed and v.has_users for v in global_variables(module)):
@@ -69,7 +63,7 @@ def extract(data, kept):
     from clpy.llvm.ir import global_variables
     from clpy.llvm.module import Module
     module = Module.from_bitcode(data)
-    for function in kernel_functions(module):
+    for function in frame.kernel_functions(module):
         if function.name not in kept:
             function.erase()
     for variable in global_variables(module):

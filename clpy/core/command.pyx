@@ -210,7 +210,7 @@ cdef void wait_for(Command *cmd, Command *before, Edge *edge, bint order_only) n
 
 cdef inline void wait_for_event(Command *cmd, Command *before, Edge *edge) noexcept nogil:
     """`before` is what the application named. Nobody may hold it any more if the application has released it."""
-    if before.obj.app_refs > 0:
+    if atomic_load_i32(&before.obj.named):
         wait_for(cmd, before, edge, False)
     elif object_try_hold(before):
         wait_for(cmd, before, edge, False)

@@ -4,8 +4,8 @@
 Each function between the passes work_items and kernel_abi ends in these parameters, in this order; functions that
 run a whole group lack the first three. A pass finds them by name.
 """
-from clpy.abi_layout import GROUP_MEM, LAUNCH, LAUNCH_STREAMS
-from clpy.llvm.ir import Types, add_function
+from clpy.abi_layout import GROUP_MEM, KERNEL_PREFIX, LAUNCH, LAUNCH_STREAMS
+from clpy.llvm.ir import Types, add_function, functions
 
 LOCAL_IDS = ("lid.0", "lid.1", "lid.2")
 GROUP_FRAME = (
@@ -74,5 +74,10 @@ def frame_of(function, frame=ITEM_FRAME):
     return dict(zip(frame, function.params[-len(frame):], strict=True))
 
 
-def of_role(functions, *roles):
-    return [f for f in functions if f.attribute_text(ROLE) in roles]
+def of_role(candidates, *roles):
+    return [f for f in candidates if f.attribute_text(ROLE) in roles]
+
+
+def kernel_functions(module):
+    """What the pass kernel_abi makes of the kernels."""
+    return [f for f in functions(module) if f.name.startswith(KERNEL_PREFIX) and not f.is_declaration]

@@ -7,7 +7,6 @@ in two thirds of the time and makes the same loops. Scalar work-item loops get t
 Functions that LLVM's loop vectorizer would miscompile (`loop_vectorizer`) are kept from it. An attribute of the
 function says so, for marks on the loops themselves may get lost when other passes change them.
 """
-from clpy.abi_layout import KERNEL_PREFIX
 from clpy.llvm.ir import functions
 
 from . import frame as fr
@@ -26,7 +25,7 @@ NO_VECTORS = "noimplicitfloat"  # what LLVM's vectorizers ask for; gone again be
 def choose(module, lowering):
     if not lowering.optimize:
         return PLAIN
-    kernels = [f for f in functions(module) if f.name.startswith(KERNEL_PREFIX) and not f.is_declaration]
+    kernels = fr.kernel_functions(module)
     return VECTORS if kernels and all(f.has_attribute(fr.VECTORS) for f in kernels) else FULL
 
 

@@ -154,8 +154,7 @@ class MemoryForms(WalkForms):
 
     def gather(self, e, pointers, mask, align):
         wide = self.vec(e)
-        if mask is not None and self.bits >= GATHERS and align >= e.size and (
-                e.size in (1, 2) and not odd_bits(e)):
+        if mask is not None and self.bits >= GATHERS and e.size < WORD and align >= e.size and not odd_bits(e):
             return self.gather_words(e, pointers, mask)
         f = intrinsic(self.module, "llvm.masked.gather", [wide, pointers.type])
         made = self.b.call(f, [pointers, mask if mask is not None else self.all_lanes(), wide.poison])
