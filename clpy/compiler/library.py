@@ -31,12 +31,14 @@ def bitcode(family):
     return (FOLDER / family).read_bytes()
 
 
-def hide_functions(module):
-    """Make all but the kernels internal: a user's function may have the name of one that the library uses."""
+def keep_kernels(module):
+    """Make all but the kernels internal, for a user's function may have the name of one that the library uses, and drop
+    what no kernel reaches: programs bring libraries of their own, all of which would be inlined into each other."""
     from clpy.llvm.ir import functions
     for function in functions(module):
         if not function.is_declaration and function.call_conv != SPIR_KERNEL:
             function.set_internal()
+    module.run_passes("globaldce")
 
 
 def rename_kernels(module, taken):

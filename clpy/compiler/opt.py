@@ -54,7 +54,7 @@ def read_module(path):
     result = frontend.compile_source(data, {}, Options(), target.host_target())
     if result.module is None:
         raise ValueError(result.log)
-    library.hide_functions(result.module)
+    library.keep_kernels(result.module)
     library.link(result.module)
     return result.module
 

@@ -187,7 +187,7 @@ def finish(module, options, target, clock, group_size=None):
     from clpy.llvm import orc
     from clpy.llvm.module import LLVMError
     try:
-        library.hide_functions(module)
+        library.keep_kernels(module)
         ir = module.to_bitcode()
         clock.lap("bitcode")
         renamed = library.rename_kernels(module, orc.provides)

@@ -197,7 +197,7 @@ class Compiler:
             key = way.isa, way.calls, way.lockstep, way.observed
             if key not in self.regions:
                 common = module.Module.from_bitcode(unit.ir)
-                library.hide_functions(common)
+                library.keep_kernels(common)
                 renamed = library.rename_kernels(common, orc.provides)
                 library.link(common)
                 lowering = pipeline.prepare(common, target, machine, True)
