@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run a region for all work-items of a group as vectors of consecutive work-items in dimension 0.
+"""Run a region for all work-items of a group as vectors of work-items that follow each other in one dimension.
 
 Takes the place of work_item_loop for each region it can vectorize; what it cannot is left to that pass, and the report
 says why. Per region: a copy is linearized (linearize.py), widened twice (widen.py), once for all lanes and once for
@@ -64,7 +64,7 @@ class VectorRegion:
         except Unsupported:
             self.forget()
             raise
-        VectorLoop(self.module, self.region, choice, steps, rest, self.uses("lid.1")).build()
+        VectorLoop(self.module, self.region, choice, steps, rest).build()
         self.forget("lane")
         return choice
 
@@ -170,12 +170,13 @@ class VectorLoop:
 
     Vectors count on ids whose lower 31 bits do not wrap from lane to lane, nor those of the sum with a constant up to
     NEAR. In a group where they might, the work-items run one by one, and so they do in a group with few of them along
-    the lanes (`scalar_too`).
+    the lanes: programs for other CPU devices ask for groups of one, which took 40 times as long as one lane of a vector
+    (hashcat's mode 11700, vectors in the source and tables in local memory). It costs a tenth of the code.
     """
 
-    def __init__(self, module, region, choice, steps, rest, scalar_too):
+    def __init__(self, module, region, choice, steps, rest):
         self.module, self.region, self.steps, self.rest = module, region, steps, rest
-        self.types, self.choice, self.scalar_too = Types(module), choice, scalar_too
+        self.types, self.choice = Types(module), choice
         self.lanes = choice.dimension
         self.across = 1 - self.lanes      # the other of dimensions 0 and 1
         self.foreach = get_function(module, region.name + FOREACH)
@@ -200,12 +201,8 @@ class VectorLoop:
             stop = b.at_end(here).sub(limit, b.binop("and", b.sub(limit, x), t.i64.const(width - 1)))
             x, answer, here = self.stage(here, x, answer, stop, function, y, z,
                                          lambda _, width=width: t.i64.const(width))
-        if self.scalar_too:
-            x, answer, here = self.stage(here, x, answer, limit, self.rest, y, z, lambda x: b.sub(limit, x))
-            x, answer, here = self.stage(here, x, answer, size, self.region, y, z, lambda _: one)
-        else:
-            x, answer, here = self.stage(here, x, answer, size, self.rest, y, z,
-                                         lambda x: b.select(odd, one, b.sub(size, x)))
+        x, answer, here = self.stage(here, x, answer, limit, self.rest, y, z, lambda x: b.sub(limit, x))
+        x, answer, here = self.stage(here, x, answer, size, self.region, y, z, lambda _: one)
         b.at_end(here).br(row_end)
         self.next_row(row, row_end, done, y, z)
         b.at_end(done)
@@ -215,8 +212,6 @@ class VectorLoop:
         """Whether the group's work-items run one after the other."""
         b, t = self.b, self.types
         wraps = ids_wrap(b, t, self.frame[f"gbase.{self.lanes}"], size)
-        if not self.scalar_too:
-            return wraps
         return b.binop("or", wraps, b.icmp("ult", size, t.i64.const(max(2, self.choice.width // 4))), "odd")
 
     def next_row(self, row, row_end, done, y, z):
