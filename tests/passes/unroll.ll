@@ -80,3 +80,56 @@ done:
   store i32 %v, ptr addrspace(1) %o
   ret void
 }
+
+; Two counters of one loop, of which one has the test; and a loop with an index that has no steady step stays.
+; CHECK-LABEL: define spir_kernel void @two_counters
+; CHECK-NOT: alloca [4 x i32]
+; CHECK: alloca [8 x i32]
+; CHECK-NOT: alloca
+; CHECK: ret void
+define spir_kernel void @two_counters(ptr addrspace(1) %o, i32 %n) {
+entry:
+  %a = alloca [4 x i32]
+  %b = alloca [8 x i32]
+  br label %fill
+fill:
+  %down = phi i64 [ 3, %entry ], [ %down1, %fill ]
+  %i = phi i64 [ 0, %entry ], [ %i1, %fill ]
+  %up = phi i64 [ 0, %entry ], [ %up1, %fill ]
+  %p = getelementptr [4 x i32], ptr %a, i64 0, i64 %down
+  %t = trunc i64 %i to i32
+  %x = mul i32 %t, %n
+  store i32 %x, ptr %p
+  %q = getelementptr [4 x i32], ptr %a, i64 0, i64 %up
+  %v = load i32, ptr %q
+  %r = getelementptr [4 x i32], ptr %a, i64 0, i64 %i
+  store i32 %v, ptr %r
+  %down1 = add i64 %down, -1
+  %up1 = add i64 %up, 1
+  %i1 = add i64 %i, 1
+  %again = icmp ult i64 %i1, 4
+  br i1 %again, label %fill, label %wild
+wild:
+  %k = phi i64 [ 0, %fill ], [ %k1, %wild ]
+  %w = phi i64 [ 0, %fill ], [ %w1, %wild ]
+  %pb = getelementptr [8 x i32], ptr %b, i64 0, i64 %k
+  store i32 %n, ptr %pb
+  %pw = getelementptr [8 x i32], ptr %b, i64 0, i64 %w
+  store i32 7, ptr %pw
+  %w0 = mul i64 %w, 3
+  %w2 = add i64 %w0, 1
+  %w1 = and i64 %w2, 7
+  %k1 = add i64 %k, 1
+  %more = icmp ult i64 %k1, 8
+  br i1 %more, label %wild, label %done
+done:
+  %last = getelementptr [4 x i32], ptr %a, i64 0, i64 3
+  %va = load i32, ptr %last
+  %n8 = zext i32 %n to i64
+  %at = and i64 %n8, 7
+  %lb = getelementptr [8 x i32], ptr %b, i64 0, i64 %at
+  %vb = load i32, ptr %lb
+  %s = add i32 %va, %vb
+  store i32 %s, ptr addrspace(1) %o
+  ret void
+}

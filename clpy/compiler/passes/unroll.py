@@ -22,15 +22,17 @@ COMPARE |= {"u" + name[1:]: test for name, test in COMPARE.items() if name[0] ==
 
 
 class Counted:
-    """A loop whose counter `phi` goes from one constant to another: `turns`, or 0 when it is none."""
+    """A loop whose counter `phi` goes from one constant to another: `turns`, or 0 when no test of it ends the loop.
+    `steady`: it starts at a constant and changes by one in each turn."""
 
     def __init__(self, phi, before):
-        self.phi, self.header, self.turns = phi, phi.block, 0
+        self.phi, self.header, self.turns, self.steady = phi, phi.block, 0, False
         start = [v for v, _ in phi.incoming if v.is_const_int]
         steps = [(v, b) for v, b in phi.incoming if getattr(v, "opcode", "") == "add" and v.operand(0) == phi
                  and v.operand(1).is_const_int]
         if len(phi.incoming) != 2 or not start or not steps:
             return
+        self.steady = True
         self.next, self.latch = steps[0]
         self.blocks = self.body(before)
         if self.blocks and not any(map(is_cut, self.instructions())):
@@ -80,20 +82,21 @@ def is_cut(inst):
 
 
 def counters_of(index, found, depth=0):
-    """Adds the phis that an index is made of, beside constants; False when it is made of something else."""
+    """Adds the phis that an index is made of, beside constants, to the keys of `found`; False when it is made of
+    something else."""
     if index.is_const_int:
         return True
     if not isinstance(index, Inst) or depth > 8:
         return False
     if index.opcode == "phi":
-        found.add(index)
+        found[index] = True
         return True
     return index.opcode in EXACT and all(counters_of(v, found, depth + 1) for v in index.operands)
 
 
 def counters_of_array(array):
-    """The phis in the indices of all accesses; None where not all are loads and stores at such indices."""
-    found, pending = set(), [array]
+    """The phis in the indices of all accesses, in order; None where not all are loads and stores at such indices."""
+    found, pending = {}, [array]
     while pending:
         pointer = pending.pop()
         for user in pointer.users:
@@ -119,10 +122,22 @@ def loops_to_unroll(function):
     for array in function.instructions_of("alloca"):
         type_ = array.allocated_type
         counters = counters_of_array(array) if type_.is_array and type_.size <= MOST_BYTES else None
-        loops = {phi.block: Counted(phi, before) for phi in counters or ()}
-        if loops and all(loop.turns for loop in loops.values()) and code_size(function, chosen | loops) <= MOST_CODE:
+        loops = counted_loops(counters or (), before)
+        if loops and code_size(function, chosen | loops) <= MOST_CODE:
             chosen |= loops
     return chosen
+
+
+def counted_loops(counters, before):
+    """The loops by their headers; none where one does not end by a counter, or a counter has no steady step."""
+    loops = {}
+    for phi in counters:
+        loop = Counted(phi, before)
+        if not loop.steady:
+            return {}
+        if loop.turns or phi.block not in loops:     # of several counters of a loop one has the test
+            loops[phi.block] = loop
+    return loops if all(loop.turns for loop in loops.values()) else {}
 
 
 def code_size(function, loops):

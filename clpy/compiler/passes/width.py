@@ -24,6 +24,7 @@ EFFECT = 8               # an atomic operation or a call
 LOCAL_EFFECT = 2         # an atomic operation on local memory, which will be a plain one
 LIBM_SCALAR, LIBM_VECTOR = 30, 30
 MOST_ELEMENTS = 256      # of one vector in the IR
+NEARLY_ALL = 0.75        # of the work
 PARTING = 1.5            # a divergent loop runs as long as its slowest lane
 REGISTERS = {512: 32, 256: 16, 128: 16}
 CODE = 4000              # instructions of one form of a region that are worth compiling
@@ -80,6 +81,22 @@ class Cost:
         size = max(work, key=work.get) if work else 32
         return size, first.get(size)
 
+    def in_own_vectors(self):
+        """Whether nearly all that varies is computed on vectors of the source that fill registers. One work-item is a
+        vector then; several would need many times the registers."""
+        full = work = 0
+        for b, inst in self.insts():
+            if self.shapes[inst] == VARYING and not inst.type.is_void:
+                cost = self.weights[b] * self.one(inst)
+                work += cost
+                full += cost * self.is_full(inst)
+        return full > NEARLY_ALL * work
+
+    def is_full(self, inst):
+        if inst.opcode == "call" and find(inst.callee.name) is not None:   # of each element
+            inst = next((v for v in inst.args if getattr(v, "opcode", "") == "extractelement"), inst)
+        return any(t.is_vector and t.size * 8 >= self.bits for t in (inst.type, *(v.type for v in inst.operands)))
+
     def dearest(self, width):
         """What vectors lose most by, and where it is."""
         b, inst = max(self.insts(), key=lambda x: self.weights[x[0]] * (self.many(x[1], width) * self.parting(x[0])
@@ -114,8 +131,8 @@ class Cost:
         return value.opcode == "phi" or any(self.moves(v, loop, depth + 1) for v in value.operands)
 
     def one(self, inst):
-        """One lane of an instruction as scalar code; vectors of the source fit registers of 16 bytes."""
-        return self.unit(inst) * self.pieces(inst, 16)
+        """One lane of an instruction as scalar code; vectors of the source fill registers as far as they go."""
+        return self.unit(inst) * self.pieces(inst, self.bits // 8)
 
     def pieces(self, inst, size):
         """Operations on `size` bytes that one lane of an instruction takes."""
@@ -346,6 +363,8 @@ def choose(lane, bits, forced, known_size):
     if many >= 0.9 * one:
         raise Unsupported(f"{width} work-items at a time cost about {many:.0f}, one after the other {one:.0f}, most "
                           f"by {cost.dearest(width)}")
+    if cost.in_own_vectors():
+        raise Unsupported("the vectors in the source fill registers")
     several, why = cost.several()
     wide = width * several
     while wide > width and (excess := too_wide(cost, wide, known_size)):
