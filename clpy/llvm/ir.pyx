@@ -94,14 +94,20 @@ def const_array(Type element, list values):
 
 
 def const_vector(list values):
-    """A constant vector of these scalar constants."""
-    cdef LLVMValueRef buf[1024]      # 16 elements of 64 lanes
+    """A constant vector of these scalar constants, one at least."""
+    cdef LLVMValueRef *buf
     cdef int i
-    if not 0 < len(values) <= 1024:
-        raise ValueError("a vector has 1 to 1024 elements")
-    for i in range(len(values)):
-        buf[i] = (<Value?>values[i]).ptr
-    return wrap(LLVMConstVector(buf, len(values)), (<Value>values[0]).owner)
+    if not values:
+        raise ValueError("a vector has elements")
+    buf = <LLVMValueRef *>malloc(len(values) * sizeof(LLVMValueRef))
+    if buf == NULL:
+        raise MemoryError
+    try:
+        for i in range(len(values)):
+            buf[i] = (<Value?>values[i]).ptr
+        return wrap(LLVMConstVector(buf, len(values)), (<Value>values[0]).owner)
+    finally:
+        free(buf)
 
 
 def md_node(Module module, list items):

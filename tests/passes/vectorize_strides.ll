@@ -42,5 +42,32 @@ entry:
   ret void
 }
 
+; A store that waits for the others of its group is written behind the first load of another one, which therefore must not
+; read its place.
+declare void @m.region.0.foreach(ptr addrspace(1), i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, ptr, ptr addrspace(3), ptr) #3
+
+; CHECK-LABEL: define internal void @m.region.0.all4(
+; CHECK: load <4 x i32>
+; CHECK: load <4 x i32>
+; CHECK: store <4 x i32>
+; CHECK: store <4 x i32>
+; CHECK: load <4 x i32>
+; CHECK: ret void
+define internal void @m.region.0(ptr addrspace(1) %c, i64 %lid.0, i64 %lid.1, i64 %lid.2, i64 %lsize.0, i64 %lsize.1, i64 %lsize.2, i64 %gbase.0, i64 %gbase.1, i64 %gbase.2, i64 %group.0, i64 %group.1, i64 %group.2, i64 %items, ptr %launch, ptr addrspace(3) %local, ptr %context) #2 {
+entry:
+  %p = getelementptr { i32, i32 }, ptr addrspace(1) %c, i64 %lid.0
+  %py = getelementptr i8, ptr addrspace(1) %p, i64 4
+  store i32 7, ptr addrspace(1) %py
+  %x = load i32, ptr addrspace(1) %p
+  %x1 = add i32 %x, 1
+  store i32 %x1, ptr addrspace(1) %p
+  %y = load i32, ptr addrspace(1) %py
+  %y1 = add i32 %y, 5
+  store i32 %y1, ptr addrspace(1) %py
+  ret void
+}
+
 attributes #0 = { "clpy-kernel"="k" "clpy-role"="region" "clpy-exits"="none" }
 attributes #1 = { "clpy-kernel"="k" "clpy-role"="foreach" }
+attributes #2 = { "clpy-kernel"="m" "clpy-role"="region" "clpy-exits"="none" }
+attributes #3 = { "clpy-kernel"="m" "clpy-role"="foreach" }

@@ -131,7 +131,8 @@ class Address:
 # --- groups
 
 class Found:
-    """Accesses that may make a group: (instruction, address) pairs; `since`: how many stores came before."""
+    """Accesses that may make a group: (instruction, address) pairs; `since`: how many stores came before the first one,
+    for loads without those that still wait for others, as they are written later."""
 
     def __init__(self, since):
         self.members, self.since = [], since
@@ -168,9 +169,10 @@ class Strides:
             if key is not None and not is_store(inst):
                 if key in loads and self.meets(inst, address, written[loads[key].since:], False):
                     self.finish({key: loads.pop(key)})
-                loads.setdefault(key, Found(len(written))).members.append((inst, address))
+                since = min((found.since for found in stores.values()), default=len(written))
+                loads.setdefault(key, Found(since)).members.append((inst, address))
             elif key is not None:
-                stores.setdefault(key, Found(0)).members.append((inst, address))
+                stores.setdefault(key, Found(len(written))).members.append((inst, address))
             if is_store(inst):
                 written.append((inst, address))
         self.finish(loads)
