@@ -274,7 +274,9 @@ class Plan:
         entries += [(a, alloca_bytes(a), a.align) for a in sorted(self.in_context, key=self.live.index.get)]
         if self.varying:
             entries.append((STATE, 4, 4))
-        return Layout(entries, {a: element_step(a) for a in self.in_context})
+        # An address loaded from context memory is not known to be one of an array: its distances are plain bytes.
+        kept = {base_of(v) for v in self.slot_of if v.type.is_pointer}
+        return Layout(entries, {a: element_step(a) for a in self.in_context - kept})
 
     def defined_in(self, value, region):
         return self.live.home[value] in region.blocks
