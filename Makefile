@@ -13,7 +13,7 @@ SOURCES := setup.py $(shell find clpy icd include $(wildcard vendor_ext) \
     -o -name '*_shim.cpp' -o -name 'build.py' -o -name 'generate.py' -o -path 'icd/*' \) -type f \
     ! -name consts.pxd ! -name entries.pyx ! -path '*/__pycache__/*' | grep -v ' ')
 
-.PHONY: help deps build demo test lint bench soak fuzz widths calls sanitize overhead conformance clean
+.PHONY: suite help deps build demo test lint bench soak fuzz widths calls sanitize overhead conformance nightly clean
 
 help:
 	@echo "make demo    install what is missing, build, run the demo on the CPU device"
@@ -26,6 +26,7 @@ help:
 	@echo "make sanitize  the tests of the API and calls at random under the sanitizers; SANITIZE='thread' for one kind"
 	@echo "make overhead  what calls of the host cost; make overhead PEERS='pocl=...' compares"
 	@echo "make conformance  write docs/conformance.md anew"
+	@echo "make nightly what is too long for every change: calls, fuzz, soak, widths, sanitize; CTS=folder adds conformance"
 	@echo "make soak    use clpy from 8 threads at once for 60 s"
 	@echo "make lint    ruff, cython-lint, import order, style"
 	@echo "make deps    install missing system packages (says which, then apt-get)"
@@ -92,6 +93,15 @@ conformance: build
 
 soak: build
 	$(RUN) tests/clients/soak.py --seconds 60
+
+# One after the other, each to its end: what fails is said again in the last line.
+NIGHTLY := calls fuzz soak widths sanitize $(if $(CTS),suite)
+suite: build
+	$(RUN) tests/cts/run.py '$(CTS)'
+
+nightly: build
+	@failed=; for each in $(NIGHTLY); do echo "== make $$each"; $(MAKE) --no-print-directory $$each || failed="$$failed $$each"; \
+	    done; test -z "$$failed" || { echo "failed:$$failed"; exit 1; }; echo "all passed: $(NIGHTLY)"
 
 clean:
 	rm -rf build

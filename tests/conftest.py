@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every test, and every process that a test starts, sees the platform of this tree, and a cache of its own."""
+"""Every test, and every process that a test starts, sees the platform of this tree, and a cache of its own. The tiny
+tests come first, and where one of them fails no other is worth its time. A test that hangs shows where: all stacks are
+printed and the run ends (`timeout` in pyproject.toml).
+"""
 import atexit
 import os
 import shutil
 import tempfile
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 VENDORS = ROOT / "build" / "vendors"
@@ -23,3 +28,17 @@ def point_loaders_here():
 
 
 point_loaders_here()
+
+
+def is_tiny(nodeid):
+    return nodeid.startswith("tests/test_tiny.py")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items):
+    items.sort(key=lambda item: not is_tiny(item.nodeid))    # a stable sort: the others keep their order
+
+
+def pytest_runtest_logreport(report):
+    if report.failed and is_tiny(report.nodeid):
+        pytest.exit("a tiny test failed: the others are not worth running", returncode=1)
