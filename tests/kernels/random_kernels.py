@@ -117,8 +117,9 @@ class Generator(Expressions, Statements):
             self.variable(type_)
         for _ in range(r.choice((0, 1, 1, 2))):
             self.variable(f"{r.choice([*SCALARS, 'int', 'uint', 'float'])}{r.choice(COUNTS)}")
-        for _ in range(r.choice((0, 0, 1, 2))):
-            self.array()
+        large = r.random() < 0.1    # too much for the stack together
+        for _ in range(r.choice((2, 3)) if large else r.choice((0, 0, 1, 2))):
+            self.array(large)
         if r.random() < 0.25:
             self.struct()
         for _ in range(r.choice((0, 0, 1, 2))):
@@ -132,11 +133,16 @@ class Generator(Expressions, Statements):
         self.scope.add(type_, name)
         self.targets.append((type_, name))
 
-    def array(self):
+    def array(self, large=False):
+        """A private array; of a large one a part is used, anywhere in it."""
         r = self.r
         type_, size, name = r.choice(list(SCALARS)), r.choice((2, 4, 8, 16)), self.name("p")
         n = self.name("n")
-        self.declare(f"{type_} {name}[{size}]; for (int {n} = 0; {n} < {size}; ++{n}) {name}[{n}] = ({type_})({n} * ",
+        whole = f"{type_} {name}[{size}]; "
+        if large:
+            elements = r.choice((9000, 16384, 20000)) * 8 // SCALARS[type_][0]
+            whole = f"{type_} {name}_[{elements}], *{name} = {name}_ + {r.randrange(elements - size)}; "
+        self.declare(f"{whole}for (int {n} = 0; {n} < {size}; ++{n}) {name}[{n}] = ({type_})({n} * ",
                      self.make("uint", 1), " + ", self.make("uint", 1), ");")
         if r.random() < 0.4:
             self.fixed.append((type_, name, size))

@@ -22,8 +22,18 @@ declare void @llvm.lifetime.start.p0(ptr)
 ; CHECK-NOT: alloca
 ; CHECK-NOT: lifetime
 ; CHECK: store i32 1, ptr %{{\d+}}
+; CHECK-LABEL: define internal void @several.region.0(
+; CHECK-NOT: alloca [
+; CHECK: getelementptr {{.*}} ptr %context, i64 %
+; CHECK: mul nuw nsw i64 %items, 40000
+; CHECK: getelementptr {{.*}} ptr %context, i64 %
+; CHECK: store i32 1, ptr %
+; CHECK: store i32 2, ptr %
+; CHECK-NOT: alloca [
+; CHECK: ret
 ; CHECK: "clpy-context-bytes"="32"{{.*}}"clpy-private-bytes"="48"
 ; CHECK: "clpy-context-bytes"="40000"{{.*}}"clpy-private-bytes"="40000"
+; CHECK: "clpy-context-bytes"="80000"{{.*}}"clpy-private-bytes"="80000"
 define spir_kernel void @k(ptr addrspace(1) %o) {
   %long = alloca [8 x i32]
   %short = alloca [4 x i32]
@@ -40,5 +50,16 @@ define spir_kernel void @large(ptr addrspace(1) %o) {
   %a = alloca [10000 x i32]
   call void @llvm.lifetime.start.p0(ptr %a)
   store i32 1, ptr %a
+  ret void
+}
+
+define spir_kernel void @several(ptr addrspace(1) %o) {
+  %a = alloca [10000 x i32]
+  %b = alloca [10000 x i32]
+  %i = load i64, ptr addrspace(1) %o
+  %p = getelementptr i32, ptr %a, i64 %i
+  store i32 1, ptr %p
+  %q = getelementptr i32, ptr %b, i64 %i
+  store i32 2, ptr %q
   ret void
 }

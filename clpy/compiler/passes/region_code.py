@@ -62,11 +62,13 @@ def move_to_context(module, types, region, layout, allocas):
     frame = fr.frame_of(region)
     builder = Builder(module).before(region.entry.first)
     linear = local_linear_id(builder, frame)
-    for alloca in allocas:
+    # All addresses first: the builder stands before the first instruction, which may be one of the allocas.
+    places = [layout.address(builder, types, frame, linear, alloca) for alloca in allocas]
+    for alloca, place in zip(allocas, places, strict=True):
         for user in alloca.users:
             if is_lifetime(user):
                 user.erase()
-        alloca.replace_with(layout.address(builder, types, frame, linear, alloca))
+        alloca.replace_with(place)
         alloca.erase()
 
 
