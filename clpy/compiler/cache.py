@@ -2,8 +2,9 @@
 """The cache of built programs: files named by a hash of all that the code depends on, and a few of them in memory.
 
 Any number of processes may use one folder. An entry is written beside its place and then renamed, so that it is there
-whole or not at all; who reads it checks it (binary.unpack) and builds anew when it is damaged. Where nothing can be
-written there is no cache, and no complaint. The oldest entries go when the folder grows beyond CLPY_CACHE_MAX_MB.
+whole or not at all; it begins with its key, and who reads it checks it (binary.unpack) and builds anew when it is
+damaged. Whatever else lies in its place, a FIFO for one, is no entry. Where nothing can be written there is no cache,
+which is said at CLPY_DEBUG=1 only. The oldest entries go when the folder grows beyond CLPY_CACHE_MAX_MB.
 """
 import hashlib
 import os
@@ -17,6 +18,7 @@ from pathlib import Path
 
 from clpy import __version__, config
 from clpy.abi_layout import ABI_VERSION
+from clpy.trace import trace
 
 PACKAGE = Path(__file__).resolve().parents[1]
 # Options of the environment that change the code.
@@ -24,10 +26,17 @@ CODE_OPTIONS = ("USE_VECTORIZER", "CPU_VECTORIZER_MODE")
 MEMORY_BYTES = 16 << 20
 STALE_SECONDS = 3600        # after which a temporary file's writer is taken for dead
 EVICT_EVERY = 64            # stores of a process between looks at the folder's size
+MARK = b"clpy cache entry\n"    # before the key, at the start of an entry
+LARGEST = 1 << 30           # bytes of an entry
+OPEN = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_NOCTTY | os.O_CLOEXEC
+ROOT_USER = 0
+ANEW = "programs are built anew each time"
+MOST_SAID = 100             # different reasons that a process gives
 
 _memory = OrderedDict()     # key -> blob, the newest last
 _memory_lock = threading.Lock()
 _stores = 0
+_said = set()
 
 
 def key(source, headers, args, options, target):
@@ -54,6 +63,13 @@ def compiler_stamp():
     return "\n".join(rows).encode()
 
 
+def say(why):
+    """At CLPY_DEBUG=1, once: why programs do not come from the cache."""
+    if why not in _said and len(_said) < MOST_SAID:
+        _said.add(why)
+        trace(1, f"cache: {why}")
+
+
 def folder():
     """Path of the cache, None when there is none."""
     if not config.get("CACHE"):
@@ -62,10 +78,25 @@ def folder():
     if given:
         return Path(given)
     base = os.environ.get("XDG_CACHE_HOME", "")
-    if os.path.isabs(base):
-        return Path(base, "clpy")
-    home = os.path.expanduser("~")
-    return Path(home, ".cache", "clpy") if os.path.isabs(home) else None
+    if not os.path.isabs(base):
+        base = os.path.join(os.path.expanduser("~"), ".cache")
+    if not os.path.isabs(base):
+        say(f"there is no home folder for it (CLPY_CACHE_DIR names another place): {ANEW}")
+        return None
+    return Path(base, "clpy")
+
+
+def of_another_user(root):
+    """Whether the folder is, or would be made, in one of another user. A program that is run with sudo keeps HOME, and
+    what it wrote there would be of no use to who lives there, and in the way. A folder that is named is as it is."""
+    if config.get("CACHE_DIR"):
+        return False
+    for path in (root, *root.parents):
+        try:
+            return os.stat(path).st_uid not in (ROOT_USER, os.geteuid())
+        except FileNotFoundError:
+            continue
+    return False
 
 
 def entry(root, name):
@@ -84,19 +115,31 @@ def load(name):
             return blob
     path = entry(root, name)
     try:
-        with open(path, "rb") as file:
-            info = os.fstat(file.fileno())
-            # What is run must not come from somebody else.
-            if not stat.S_ISREG(info.st_mode) or info.st_uid not in (0, os.geteuid()) or info.st_mode & 0o022:
-                return None
-            blob = file.read()
+        blob = read(path, MARK + name.encode() + b"\n")
     except (OSError, ValueError):
         return None
-    try:
-        os.utime(path)
-    except OSError:
-        pass  # read-only: its age does not matter then
-    remember(name, blob)
+    if blob is not None:
+        remember(name, blob)
+    return blob
+
+
+def read(path, head):
+    """What follows `head` in the file, None for one that is not to be used."""
+    if not stat.S_ISREG(os.stat(path, follow_symlinks=False).st_mode):
+        return None              # not even opened: to open a device may do something
+    with open(os.open(path, OPEN), "rb") as file:
+        info = os.fstat(file.fileno())
+        # What is run must not come from somebody else.
+        if info.st_uid not in (ROOT_USER, os.geteuid()) or info.st_mode & 0o022:
+            say(f"{path}: it belongs to another user or others may write it: not used")
+            return None
+        if not stat.S_ISREG(info.st_mode) or info.st_size > LARGEST or file.read(len(head)) != head:
+            return None
+        blob = file.read(info.st_size)
+        try:
+            os.utime(file.fileno())
+        except OSError:
+            pass  # read-only: its age does not matter then
     return blob
 
 
@@ -116,15 +159,19 @@ def remember(name, blob):
 
 
 def store(name, blob):
-    """Keep a blob; whether it worked is nobody's concern."""
+    """Keep a blob, if that is possible."""
     global _stores
     root = folder()
     if root is None:
         return
     remember(name, blob)
     try:
-        write(entry(root, name), blob)
-    except (OSError, ValueError):
+        if of_another_user(root):
+            say(f"{root}: it would lie in a folder of another user: {ANEW}")
+            return
+        write(entry(root, name), MARK + name.encode() + b"\n" + blob)
+    except (OSError, ValueError) as why:
+        say(f"{root}: {getattr(why, 'strerror', None) or why}: {ANEW}")
         return
     _stores += 1
     if _stores % EVICT_EVERY == 1:
@@ -153,7 +200,7 @@ def evict(root, limit):
     rows, total, now = [], 0, time.time()
     for path in root.glob("??/*"):
         try:
-            info = path.stat()
+            info = path.lstat()
             if path.suffix == ".tmp":
                 if now - info.st_mtime > STALE_SECONDS:
                     path.unlink()
