@@ -13,7 +13,7 @@ SOURCES := setup.py $(shell find clpy icd include $(wildcard vendor_ext) \
     -o -name '*_shim.cpp' -o -name 'build.py' -o -name 'generate.py' -o -path 'icd/*' \) -type f \
     ! -name consts.pxd ! -name entries.pyx ! -path '*/__pycache__/*' | grep -v ' ')
 
-.PHONY: suite help deps build demo test lint bench soak fuzz widths calls sanitize overhead conformance nightly clean
+.PHONY: suite help deps build demo test lint bench soak fuzz widths calls sanitize overhead replay conformance nightly clean
 
 help:
 	@echo "make demo    install what is missing, build, run the demo on the CPU device"
@@ -25,6 +25,7 @@ help:
 	@echo "make calls   100000 calls of the API at random; make calls CALLS='--count 1000000 --seed 1' (--help says more)"
 	@echo "make sanitize  the tests of the API and calls at random under the sanitizers; SANITIZE='thread' for one kind"
 	@echo "make overhead  what calls of the host cost; make overhead PEERS='pocl=...' compares"
+	@echo "make replay  is the code of kernels the same? REPLAY='--save FILE' before a change, '--against FILE' after it"
 	@echo "make conformance  write docs/conformance.md anew"
 	@echo "make nightly what is too long for every change: calls, fuzz, soak, widths, sanitize; CTS=folder adds conformance"
 	@echo "make soak    use clpy from 8 threads at once for 60 s"
@@ -87,6 +88,9 @@ sanitize: build
 
 overhead: build
 	$(RUN) bench/overhead.py $(PEERS)
+
+replay: build
+	$(RUN) -m tests.replay $(REPLAY)
 
 conformance: build
 	$(RUN) tests/conformance.py
