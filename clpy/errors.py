@@ -1,9 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The one exception that becomes an OpenCL error code. Raised inside, turned into the code by the generated entries."""
+"""The exceptions that what is called from outside knows: an OpenCL error code, and a program that is wrong."""
+
+
+class CompileError(Exception):
+    """The program is wrong; `log` is what its author should read."""
+
+    def __init__(self, log):
+        super().__init__(log)
+        self.log = log
 
 
 class CLError(Exception):
-    """An OpenCL error: `code` is the negative enumerant's value, `why` a sentence for the log."""
+    """An OpenCL error, turned into its code by the generated entries: `code` is the enumerant's negative value, `why` a
+    sentence for the log."""
 
     def __init__(self, code, why=""):
         super().__init__(code, why)

@@ -92,13 +92,12 @@ cdef cl_int take_binary(object build, const Context *ctx, Device *dev, bytes blo
     if not blob:
         return CL_INVALID_VALUE
     from clpy.compiler import spirv
-    from clpy.compiler.program import unpack
     try:
         if spirv.is_spirv(blob):
             spirv.parse(blob)
             build.il = build.binary = blob
             return CL_SUCCESS
-        product = unpack(blob, builder.target_of(ctx, dev))
+        product = builder.product_of(blob, ctx, dev)
     except ValueError:
         return CL_INVALID_BINARY
     except CLError as error:
@@ -311,8 +310,7 @@ cdef bytes source_of(Program *program):
     """The source; of a program from a binary, the one that is stored in there."""
     state = <object>program.state
     if state.source is None and state.from_binary and state.builds[0].il is None:
-        from clpy.compiler.program import source_of as source_in
-        return source_in(state.builds[0].binary)
+        return builder.source_in(program, 0)
     return state.source or b""
 
 
@@ -404,18 +402,10 @@ cdef cl_int get_program_build_info(cl_program program, cl_device_id device, cl_p
     if param_name == CL_PROGRAM_BINARY_TYPE:
         return info_u32(build.binary_type, param_value_size, param_value, param_value_size_ret)
     if param_name == CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE:
-        return info_size(global_bytes(record), param_value_size, param_value, param_value_size_ret)
+        return info_size(builder.variable_bytes(p, index), param_value_size, param_value, param_value_size_ret)
     return CL_INVALID_VALUE
 
 
 cdef bytes text_bytes(object text):
     """Text of the compiler as a C string."""
     return (text.encode("utf-8", "surrogateescape") if isinstance(text, str) else bytes(text)) + b"\0"
-
-
-cdef size_t global_bytes(object record) except? 9999:
-    """Storage of program-scope variables in the global address space."""
-    if record.exe is None:
-        return 0
-    from clpy.compiler.binary import variable_bytes
-    return variable_bytes(*record.exe.objects)

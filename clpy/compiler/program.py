@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Building programs, from source to loaded machine code; what clpy.core.program calls.
+"""Building programs, from source to loaded machine code; what the CPU device's toolchain calls.
 
     Unit        one compiled source: bitcode for spir64 (clCompileProgram)
     Executable  linked and compiled for a target: kernels and a native object (clLinkProgram, clBuildProgram)
@@ -17,18 +17,10 @@ from clpy.compiler import binary, cache, frontend, translator
 from clpy.compiler import il as il_reader
 from clpy.compiler.metadata import KernelInfo
 from clpy.compiler.options import BUILD, COMPILE, LINK, Options, linked, parse_options  # noqa: F401 (for callers)
-from clpy.errors import CLError
+from clpy.errors import CLError, CompileError
 from clpy.trace import trace
 
 GLOBAL_SPACE = 1       # LLVM's address space of variables of the program
-
-
-class CompileError(Exception):
-    """The program is wrong; `log` is what its author should read."""
-
-    def __init__(self, log):
-        super().__init__(log)
-        self.log = log
 
 
 @dataclass

@@ -17,7 +17,12 @@ cdef int check_link_options(str options) except -1
 cdef cl_int link(Program *program, dict units, str options, program_notify_fn notify, void *user_data) except? -9999
 # The binary of one device as bytes, b"" where there is none.
 cdef bytes binary_of(Program *program, cl_uint i)
-cdef object target_of(const Context *ctx, Device *dev)
+# What a binary for a device holds: a product of its toolchain, or CLError.
+cdef object product_of(bytes binary, const Context *ctx, const Device *dev)
+# The source that the binary of one device carries.
+cdef bytes source_in(Program *program, cl_uint i)
+# Storage of program-scope variables in the global address space.
+cdef size_t variable_bytes(Program *program, cl_uint i) except? 9999
 # Around work of a thread that LLVM takes part in: the end of the process waits for it. False: it ends already.
 cdef bint build_enters() noexcept nogil
 cdef void build_leaves() noexcept nogil

@@ -2,8 +2,9 @@
 """Building programs: from source or binary to machine code, for each device asked for, at once or on a thread.
 
 A build goes begin -> (per device) work -> publish. Between begin and publish the devices' status is
-CL_BUILD_IN_PROGRESS, which keeps every other build, and the creation of kernels, out. The compiler is imported here, at
-the first build, not before: what only asks for platforms must not wait for LLVM.
+CL_BUILD_IN_PROGRESS, which keeps every other build, and the creation of kernels, out. How a program becomes code is the
+device's business (clpy.device.toolchain). Nothing of a compiler is imported before the first build: what only asks for
+platforms must not wait for LLVM.
 
 A thread that builds needs the GIL between the long library calls. A host program that holds the GIL (a Python program
 in a C extension that does not release it) while it waits for the callback of an asynchronous build waits for ever.
@@ -26,7 +27,7 @@ from clpy.spec.consts cimport (CL_BUILD_ERROR, CL_BUILD_IN_PROGRESS, CL_BUILD_PR
 import sys
 from time import perf_counter
 
-from clpy.errors import CLError
+from clpy.errors import CLError, CompileError
 from clpy.trace import report, trace
 from clpy.threads cimport at_fork_in_child
 
@@ -145,7 +146,7 @@ cdef int guard_exit() except -1:
 
 
 cdef class Job:
-    """A clBuildProgram, clCompileProgram or clLinkProgram. `work(index, target)` gives a unit or an executable."""
+    """A clBuildProgram, clCompileProgram or clLinkProgram. `work(index, toolchain, target)` gives a product."""
     cdef Program *program        # held
     cdef list indices
     cdef object work
@@ -160,9 +161,14 @@ cdef object state_of(Program *program):
     return <object>program.state
 
 
-cdef object target_of(const Context *ctx, Device *dev):
-    """The target of a device in this context; a sub-device has its root device's."""
-    return (<object>dev.target).initializing(ctx.initialize)
+cdef object toolchain_of(const Device *dev):
+    """What makes code for a device; a sub-device has its root device's."""
+    return <object>dev.toolchain
+
+
+cdef object target_of(const Context *ctx, const Device *dev):
+    """What it is made for in this context."""
+    return toolchain_of(dev).target(ctx.initialize)
 
 
 cdef int begin(Program *program, list indices, str options) except -1:
@@ -235,10 +241,12 @@ cdef int share_device(Program *program, cl_uint i, cl_uint other) except -1:
 
 cdef int build_device(Job job, cl_uint i) except -1:
     cdef Program *program = job.program
+    cdef const Device *dev
     source = made_from(job, i)
     if source in job.done:
         return share_device(program, i, job.done[source])
-    product = job.work(i, target_of(program.context, program.builds[i].device))
+    dev = program.builds[i].device
+    product = job.work(i, toolchain_of(dev), target_of(program.context, dev))
     finish_device(program, i, product, job.units[i] if job.units else [])
     job.done[source] = i
     return 0
@@ -246,16 +254,17 @@ cdef int build_device(Job job, cl_uint i) except -1:
 
 cdef int finish_device(Program *program, cl_uint i, object product, list linked) except -1:
     """Load an executable; note what the build made, if it was a link then of the units `linked`."""
+    cdef const Device *dev = program.builds[i].device
     cdef Code *code = NULL
     record = state_of(program).builds[i]
     record.log = product.log
     if product.kind == CL_PROGRAM_BINARY_TYPE_EXECUTABLE:
-        from clpy.compiler.program import load
-        loaded = load(product, target_of(program.context, program.builds[i].device))
+        target = target_of(program.context, dev)
+        loaded = toolchain_of(dev).load(product, target)
         # "If the program was created using clLinkProgram, then all input programs must support" groups of any size.
         uniform = any([needs_uniform_groups(each.options) for each in linked or [product]])
         code = code_new(product.kernels, loaded, uniform)
-        code_keeps(code, (product, target_of(program.context, program.builds[i].device)))
+        code_keeps(code, (toolchain_of(dev), product, target))
         record.exe = product
     else:
         record.unit = product
@@ -278,7 +287,6 @@ cdef cl_int run_counted(Job job) except? -9999:
     cdef Program *program = job.program
     cdef cl_int result = CL_SUCCESS
     cdef cl_uint i
-    from clpy.compiler.program import CompileError
     left = list(job.indices)
     try:
         if ending:
@@ -365,25 +373,23 @@ cdef dict specialized(object state, list indices):
 
 cdef cl_int build(Program *program, list indices, str options, program_notify_fn notify,
                   void *user_data) except? -9999:
-    from clpy.compiler import program as compiler
     from clpy.compiler.options import BUILD, parse_options
     state = state_of(program)
     parsed = parse_options(options, BUILD)
     il = specialized(state, indices)
 
-    def work(i, target):
+    def work(i, toolchain, target):
         if i in il:
-            return compiler.build_il(il[i], parsed, target)
+            return toolchain.build_il(il[i], parsed, target)
         if state.from_binary:
             return state.builds[i].exe
-        return compiler.build(state.source, parsed, target)
+        return toolchain.build(state.source, parsed, target)
 
     return start(program, indices, options, work, None, CL_BUILD_PROGRAM_FAILURE, notify, user_data)
 
 
 cdef cl_int compile(Program *program, list indices, str options, dict headers, program_notify_fn notify,
                     void *user_data) except? -9999:
-    from clpy.compiler import program as compiler
     from clpy.compiler.options import COMPILE, parse_options
     parsed = parse_options(options, COMPILE)
     source = state_of(program).source
@@ -392,10 +398,10 @@ cdef cl_int compile(Program *program, list indices, str options, dict headers, p
     if source is None and len(il) < len(indices):
         raise CLError(CL_INVALID_OPERATION, "the program has no source")
 
-    def work(i, target):
+    def work(i, toolchain, target):
         if i in il:
-            return compiler.compile_il(il[i], parsed, target)
-        return compiler.compile_source(source, headers, parsed, target)
+            return toolchain.compile_il(il[i], parsed, target)
+        return toolchain.compile(source, headers, parsed, target)
 
     return start(program, indices, options, work, None, CL_COMPILE_PROGRAM_FAILURE, notify, user_data)
 
@@ -407,25 +413,38 @@ cdef int check_link_options(str options) except -1:
 
 
 cdef cl_int link(Program *program, dict units, str options, program_notify_fn notify, void *user_data) except? -9999:
-    from clpy.compiler import program as compiler
     from clpy.compiler.options import LINK, parse_options
     parsed = parse_options(options, LINK)
 
-    def work(i, target):
-        return compiler.link(units[i], parsed, target)
+    def work(i, toolchain, target):
+        return toolchain.link(units[i], parsed, target)
 
     return start(program, sorted(units), options, work, units, CL_LINK_PROGRAM_FAILURE, notify, user_data)
 
 
 cdef bytes binary_of(Program *program, cl_uint i):
+    cdef const Device *dev
     i = build_for(program, program.builds[i].device)
+    dev = program.builds[i].device
     record = state_of(program).builds[i]
     product = record.exe if record.exe is not None else record.unit
     if record.binary is None and product is not None:
-        from clpy.compiler.program import pack
-        record.binary = pack(product, state_of(program).source or b"",
-                             target_of(program.context, program.builds[i].device))
+        record.binary = toolchain_of(dev).pack(product, state_of(program).source or b"",
+                                               target_of(program.context, dev))
     return record.binary or b""
+
+
+cdef object product_of(bytes binary, const Context *ctx, const Device *dev):
+    return toolchain_of(dev).unpack(binary, target_of(ctx, dev))
+
+
+cdef bytes source_in(Program *program, cl_uint i):
+    return toolchain_of(program.builds[i].device).source_in(state_of(program).builds[i].binary)
+
+
+cdef size_t variable_bytes(Program *program, cl_uint i) except? 9999:
+    record = state_of(program).builds[i]
+    return toolchain_of(program.builds[i].device).variable_bytes(record.exe) if record.exe is not None else 0
 
 
 at_fork_in_child(forget_builds)

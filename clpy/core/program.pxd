@@ -47,7 +47,7 @@ ctypedef struct Code:
     KernelCode *kernels
     bint uniform_groups          # work-groups must have the same size (before OpenCL C 2.0, or asked for)
     void *loaded                 # PyObject*: the JITed code; dropped under the GIL, later, by a thread that has it
-    void *recipe                 # PyObject*: (Executable, Target) it can be specialized from, or NULL; likewise
+    void *recipe                 # PyObject*: (toolchain, product, target) it can be specialized from, or NULL; likewise
 
 ctypedef struct DeviceBuild:
     Device *device               # held

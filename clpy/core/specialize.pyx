@@ -186,16 +186,15 @@ cdef void fulfil(Wish *wish) noexcept:
 cdef int make(Special *special, Code *code) except -1:
     cdef Code *made
     cdef KernelCode *kernel
-    from clpy.compiler import program
     if code.recipe == NULL:
         return 0
-    executable, target = <object>code.recipe
+    toolchain, executable, target = <object>code.recipe
     size = (special.size & SIZE_MASK, special.size >> SIZE_BITS & SIZE_MASK, special.size >> (2 * SIZE_BITS))
     name = special.general.name.decode("utf-8", "surrogateescape")
-    product = program.specialize(executable, name, size, target)
+    product = toolchain.specialize(executable, name, size, target)
     if product is None:
         return 0
-    made = code_new(product.kernels, program.load(product, target), code.uniform_groups)
+    made = code_new(product.kernels, toolchain.load(product, target), code.uniform_groups)
     special.code = made
     kernel = code_find(made, special.general.name)
     # It is given what was captured for the general code.

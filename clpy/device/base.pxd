@@ -116,7 +116,7 @@ ctypedef struct Device:
     cl_device_partition_property *partition      # owned: how its parent was divided
     void *impl                   # the device's own state
     void *info                   # PyObject*, kept for ever, touched under the GIL: answer(param) -> bytes or None
-    void *target                 # PyObject*: clpy.compiler.target.Target; likewise. Both are the root device's
+    void *toolchain              # PyObject*: clpy.device.toolchain.Toolchain; likewise. Both are the root device's
     # what hot paths check
     cl_uint compute_units
     size_t max_work_group_size

@@ -15,6 +15,7 @@ from clpy.device.cpu.memory cimport memory_alloc, memory_free
 from clpy.device.cpu.pool cimport pool_close, pool_flush, pool_help_until, pool_new, pool_of_root, pool_submit
 from clpy.device.cpu.topology cimport cpu_device_fill
 from clpy.device.cpu.units cimport Cpus, cpus_of, units_along
+from clpy.device.cpu.toolchain import CpuToolchain
 from clpy.futex cimport now_ns
 from clpy.trace import report
 from clpy.spec.consts cimport (CL_DEVICE_SVM_ATOMICS, CL_DEVICE_SVM_COARSE_GRAIN_BUFFER,
@@ -129,7 +130,7 @@ cdef int make() except -1:
     dev.has_mipmaps = "cl_khr_mipmap_image" in target.extensions
     if dev.has_images:
         set_image_limits(&dev.images, dev.max_alloc_size)
-    dev.target = for_ever(target)
+    dev.toolchain = for_ever(CpuToolchain(target))
     dev.info = for_ever(Answers(target))
     dev.impl = pool_of_root(dev.compute_units)
     device_add(dev)

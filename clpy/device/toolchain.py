@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What makes code for a device: the interface that clpy.core.build and clpy.core.specialize ask, and nothing else.
+
+A device has one, Device.toolchain, which its sub-devices share. What it makes is its own business; the core looks at
+
+    a product       `kind` (cl_program_binary_type), `log` (text for the build log), `options` (clpy.compiler.options);
+                    of an executable also `kernels`, {name: clpy.compiler.metadata.KernelInfo}. An object or a library
+                    is linked later, an executable is loaded.
+    what is loaded  `address(kernel name)`: its entry, a clpy_kernel_fn. The code is there as long as this object.
+    a target        one for each kind of context: devices for which it is the same object share what is built.
+
+A wrong program raises clpy.errors.CompileError with what its author should read; options and binaries that are not for
+this device raise CLError. All else that is raised gives the build up and is shown as an error of clpy. Methods are
+called from any thread, from several at once, and may let the interpreter's lock go. None is called before the first
+program comes, so this is the place to import a compiler, in the methods and not before.
+
+A toolchain may put what only its device understands into KernelInfo.facts: plain data, which is kept in binaries too.
+The device makes what it likes of it when code is loaded (DeviceOps.make_facts) and finds that in the Launch.
+"""
+
+
+class Toolchain:
+    """Each device has a subclass of this."""
+
+    def target(self, initialize):
+        """The target for contexts that want so much memory cleared (CL_CONTEXT_MEMORY_INITIALIZE_*; 0: none). Always
+        the same object for the same bits."""
+        raise NotImplementedError
+
+    # ---- products
+
+    def build(self, source, options, target):
+        """An executable of an OpenCL C source (bytes)."""
+        raise NotImplementedError
+
+    def compile(self, source, headers, options, target):
+        """An object; `headers` are {name: bytes} that the source may include."""
+        raise NotImplementedError
+
+    def build_il(self, il, options, target):
+        """An executable of a SPIR-V module (bytes), whose specialization constants have their values."""
+        raise NotImplementedError
+
+    def compile_il(self, il, options, target):
+        """An object of a SPIR-V module."""
+        raise NotImplementedError
+
+    def link(self, products, options, target):
+        """An executable of objects and libraries that this toolchain made; a library where the options say so."""
+        raise NotImplementedError
+
+    def specialize(self, product, name, size, target):
+        """An executable with the kernel `name` of another one, for work-groups of `size` alone. It takes the same
+        arguments and no more memory. None where there is none, or it would not pay."""
+        return None
+
+    # ---- code
+
+    def load(self, product, target):
+        """The code of an executable, in memory and ready to run."""
+        raise NotImplementedError
+
+    def variable_bytes(self, product):
+        """Storage of an executable's variables of the program (CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE)."""
+        return 0
+
+    # ---- binaries
+
+    def pack(self, product, source, target):
+        """The binary of a product, with the source (b"" for none)."""
+        raise NotImplementedError
+
+    def unpack(self, binary, target):
+        """The product of a binary; CLError(CL_INVALID_BINARY) for one that is damaged or not for this device."""
+        raise NotImplementedError
+
+    def source_in(self, binary):
+        """The source that a binary carries, b"" for none."""
+        raise NotImplementedError
