@@ -72,6 +72,7 @@ TABLE = (
            "compiled for that size, in the background; 0: never.", (0, 1 << 30)),
     Option("LOCKSTEP", "choice", "0", "Run kernels of the CPU device in lock-step wavefronts of so many work-items, as "
            "a GPU does; 0 runs them as fast as the machine can.", ("0", "16", "32", "64")),
+    Option("GPU_CHIPS", "text", "", "Chips of your own: folders of chip files, or such files, colon-separated."),
 )
 # Read by the build script and the launcher, not at run time; no option, but no typing error either.
 FOREIGN = ("CLPY_BUILD_ONLY", "CLPY_LLVM_PREFIX")

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How many wavefronts of a kernel a compute unit of a GCN chip holds, and what keeps it from holding more.
+
+Exact rules of the hardware: registers are allocated in steps to each wavefront, local memory in steps to each group,
+and a group is resident as a whole or not at all. Kernel occupancy is the part of the wavefront slots that can be
+filled.
+"""
+from typing import NamedTuple
+
+
+class Occupancy(NamedTuple):
+    """`limits`: what each resource alone would allow, in wavefronts of a compute unit. `limiter` is the resource with
+    the lowest, in the order of `limits` where several have it; "waves" where all slots can be filled. All are 0 where
+    not one group fits."""
+    waves_per_simd: int
+    groups_per_cu: int
+    waves_per_cu: int
+    fraction: float
+    limiter: str
+    limits: dict
+
+
+def round_up(value, step):
+    return -(-value // step) * step
+
+
+def allocated_vgprs(chip, vgprs):
+    """Registers of a lane that a wavefront takes."""
+    return round_up(max(vgprs, 1), chip.registers.vgpr_granularity)
+
+
+def allocated_sgprs(chip, sgprs):
+    return chip.registers.sgprs_allocated or round_up(max(sgprs, 1), chip.registers.sgpr_granularity)
+
+
+def allocated_lds(chip, lds_bytes):
+    return round_up(lds_bytes, chip.lds.granularity)
+
+
+def occupancy(chip, vgprs, sgprs, lds_bytes, group_size):
+    """The record for a kernel with so many registers and bytes of local memory, in groups of so many work-items."""
+    units = chip.compute
+    waves_per_group = max(1, -(-group_size // units.wave_size))
+    simd_limits = {
+        "waves": units.waves_per_simd,
+        "vgprs": chip.registers.vgprs // allocated_vgprs(chip, vgprs),
+        "sgprs": chip.registers.sgprs // allocated_sgprs(chip, sgprs),
+    }
+    slots = units.waves_per_simd * units.simds
+    most_groups = units.groups_per_unit if waves_per_group > 1 else units.small_groups_per_unit
+    limits = {name: waves * units.simds for name, waves in simd_limits.items()}
+    limits["lds"] = chip.lds.bytes // allocated_lds(chip, lds_bytes) * waves_per_group if lds_bytes else slots
+    limits["groups"] = most_groups * waves_per_group
+    limits = {name: min(waves, slots) for name, waves in limits.items()}
+    groups = min(limits.values()) // waves_per_group
+    waves = groups * waves_per_group
+    return Occupancy(min(simd_limits.values()), groups, waves, waves / slots, min(limits, key=limits.get), limits)

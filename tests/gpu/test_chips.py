@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Chip files: those that are there, and what a wrong one is told."""
+import os
+
+import pytest
+
+from clpy import config
+from clpy.device.gpu import chip as chips
+from clpy.device.gpu.chip_schema import FIELDS, page
+
+CHIPS = {"bonaire", "cape-verde", "fiji", "hawaii", "kaveri", "pitcairn", "polaris10", "tahiti", "tonga", "vega10",
+         "vega20"}
+# Peak GFLOP/s of the data sheets: a check of units and clocks against what was not derived from them.
+PEAK = {"cape-verde": 1280, "pitcairn": 2560, "tahiti": 3789, "bonaire": 1971, "hawaii": 5632, "kaveri": 737,
+        "tonga": 3290, "fiji": 8602, "polaris10": 5834, "vega10": 12660, "vega20": 13250}
+
+
+def entry(value, basis="documented", source="data sheet"):
+    return f'{{ value = {value}, basis = "{basis}", source = "{source}" }}'
+
+
+def test_all_are_there():
+    assert set(chips.files()) == CHIPS
+
+
+@pytest.mark.parametrize("name", sorted(CHIPS))
+def test_chip(name):
+    chip = chips.load(name)
+    lanes = chip.compute.units * chip.compute.simds * 16
+    assert lanes * 2 * chip.clock.core_mhz / 1000 == pytest.approx(PEAK[name], rel=0.01)
+    assert {field.name for field in FIELDS} == set(chip.values)
+    assert all(value.source for value in chip.values.values())
+
+
+def test_own_chip(tmp_path):
+    (tmp_path / "nano.toml").write_text(f'like = "fiji"\n[clock]\ncore_mhz = {entry(1000)}\n')
+    single = tmp_path / "more" / "half.toml"
+    single.parent.mkdir()
+    single.write_text(f'like = "nano"\n[compute]\nunits = {entry(32, "estimated")}\n')
+    with config.override(GPU_CHIPS=f"{tmp_path}{os.pathsep}{single}"):
+        assert chips.load("nano").clock.core_mhz == 1000
+        half = chips.load("half")
+    assert (half.clock.core_mhz, half.compute.units, half.identity.device_name) == (1000, 32, "Fiji")
+    assert half.values["compute.units"].basis == "estimated"
+
+
+def test_own_chip_replaces(tmp_path):
+    (tmp_path / "fiji.toml").write_text(f'like = "fiji"\n[clock]\ncore_mhz = {entry(900)}\n')
+    with config.override(GPU_CHIPS=str(tmp_path)):
+        assert chips.load("fiji").clock.core_mhz == 900
+
+
+@pytest.mark.parametrize(("text", "message"), [
+    ("like = 'fiji'\n[clock]\ncore_mhz = 1000\n", r"\[clock\] core_mhz: expected \{ value = "),
+    (f"like = 'fiji'\n[clock]\ncore_mhz = {entry(-1)}\n", r"\[clock\] core_mhz = -1: expected a whole number from 50"),
+    (f"like = 'fiji'\n[clock]\ncore_mhz = {entry(1.5)}\n", r"core_mhz = 1\.5: expected a whole number"),
+    (f"like = 'fiji'\n[clock]\ncore_mhz = {entry('true')}\n", r"core_mhz = True: expected a whole number"),
+    (f"like = 'fiji'\n[clock]\ncore_mhz = {entry(1000, 'guessed')}\n", "basis: expected one of documented, measured, "),
+    (f"like = 'fiji'\n[clock]\ncore_mhz = {entry(1000, source=' ')}\n", "source: expected a text"),
+    (f"like = 'fiji'\n[clock]\ncore = {entry(1000)}\n", r"\[clock\] core is no key .*core_mhz, memory_mhz"),
+    (f"like = 'fiji'\n[clocks]\ncore_mhz = {entry(1000)}\n",
+     r"\[clocks\] is no section; expected one of identity, clock"),
+    ("like = 'fuji'\n", "like: there is no fuji; expected one of .*fiji"),
+    ("like = 3\n", "like: expected the name"),
+    ("like = 'wrong'\n", "like: there is no wrong"),
+    ("like = 'gcn1'\n", r"\[identity\] device_name is missing: expected a text, CL_DEVICE_NAME; \d+ more keys"),
+    ("like = \n", "is not TOML"),
+    (f"like = 'fiji'\n[lds]\nbytes_per_group = {entry(131072)}\n",
+     r"bytes_per_group = 131072: expected at most lds\.bytes"),
+    (f"like = 'fiji'\n[latency]\nl2_hit = {entry(5)}\n", r"\[latency\] l2_hit = 5: expected not less than"),
+    (f"like = 'fiji'\n[identity]\nprocessor = {entry(repr('gfx1030'))}\n",
+     "processor = 'gfx1030': expected one of gfx600"),
+])
+def test_wrong_file(tmp_path, text, message):
+    path = tmp_path / "wrong.toml"
+    path.write_text(text)
+    with config.override(GPU_CHIPS=str(tmp_path)), pytest.raises(chips.ChipError, match=message) as raised:
+        chips.load("wrong")
+    assert str(raised.value).startswith(str(path))
+
+
+def test_circle(tmp_path):
+    (tmp_path / "a.toml").write_text("like = 'b'\n")
+    (tmp_path / "b.toml").write_text("like = 'a'\n")
+    with config.override(GPU_CHIPS=str(tmp_path)), pytest.raises(chips.ChipError, match=r"a -> b -> a"):
+        chips.load("a")
+
+
+def test_no_such_chip(tmp_path):
+    with pytest.raises(chips.ChipError, match=r"there is no chip tahitl, only bonaire, .*tahiti"):
+        chips.load("tahitl")
+    nowhere = config.override(GPU_CHIPS=str(tmp_path / "nothing"))
+    with nowhere, pytest.raises(chips.ChipError, match="neither a folder"):
+        chips.load("tahiti")
+
+
+def test_page_is_current():
+    from pathlib import Path
+    assert (Path(__file__).parents[2] / "docs" / "gpu-chips.md").read_text() == page()
