@@ -30,7 +30,7 @@ enum { CLPY_WAVE_HEADER = 0xffffffffu, CLPY_WAVE_HEADER_WORDS = 6 };
 enum clpy_unit {
     CLPY_UNIT_VALU = 0,
     CLPY_UNIT_SALU = 1,
-    CLPY_UNIT_BRANCH = 2,    /* `cycles` if not taken; a wavefront that goes on in another block than the next took it */
+    CLPY_UNIT_BRANCH = 2,    /* `cycles` where it is not taken; it was where another block than the next one follows */
     CLPY_UNIT_SMEM = 3,
     CLPY_UNIT_VMEM = 4,
     CLPY_UNIT_LDS = 5,

@@ -181,15 +181,20 @@ def test_floating_point_state(session, items):
     session.api.ok("clReleaseMemObject", mem)
 
 
+def time_used_in(seconds):
+    before = time.process_time()
+    time.sleep(seconds)
+    return time.process_time() - before
+
+
 def test_an_idle_process_uses_no_time(session):
     mem = session.buffer(bytes(4 * 65536))
     kernel = session.kernel(b"add", mem, ctypes.c_uint32(1))
     session.launch(kernel, [65536], [16])
     session.api.ok("clFinish", session.queue)
-    time.sleep(0.05)
-    before = time.process_time()
-    time.sleep(0.5)
-    assert time.process_time() - before < 0.01
+    # On a busy machine a thread may come late to its search for work: one quiet while is enough, for who never sleeps
+    # has none.
+    assert any(time_used_in(0.2) < 0.004 for _ in range(20))
     session.api.ok("clReleaseKernel", kernel)
     session.api.ok("clReleaseMemObject", mem)
 
