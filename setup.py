@@ -23,8 +23,8 @@ EXTRA = {
     "clpy/llvm/guard.pyx": {"sources": ["clpy/llvm/guard_shim.cpp"], "language": "c++",
                             "depends": ["clpy/llvm/guard_shim.h"]},
     "clpy/llvm/codegen.pyx": {"language": "c++"},
-    "clpy/device/cpu/topology.pyx": {"libraries": ["hwloc"]},
-    "clpy/device/cpu/units.pyx": {"libraries": ["hwloc"]},
+    "clpy/device/host/topology.pyx": {"libraries": ["hwloc"]},
+    "clpy/device/host/units.pyx": {"libraries": ["hwloc"]},
 }
 
 

@@ -148,7 +148,7 @@ cdef Device *make_part(Device *dev, cl_uint first_unit, cl_uint units, const Pla
            sizeof(Device) - sizeof(clpy_object))
     object_hold(dev)
     part.parent = dev
-    part.impl = NULL
+    part.impl = part.pool = NULL
     part.first_unit = first_unit
     part.compute_units = units
     part.n_partition = plan.n_properties

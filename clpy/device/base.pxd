@@ -68,7 +68,7 @@ ctypedef struct DeviceOps:
     # The parts of dev along an affinity domain: how many, and where `sizes` is not NULL their compute units. 0: it has
     # no such domain.
     cl_uint (*along_domain)(Device *dev, cl_device_affinity_domain domain, cl_uint *sizes) noexcept nogil
-    # Give a new sub-device its own `impl`, and take it away. All other fields are set. False: out of resources.
+    # Give a new sub-device its own `impl` and `pool`, and take them away. All else is set. False: out of resources.
     bint (*open_part)(Device *part) noexcept nogil
     void (*close_part)(Device *part) noexcept nogil
 
@@ -115,6 +115,7 @@ ctypedef struct Device:
     size_t n_partition           # entries of `partition` incl. the closing 0
     cl_device_partition_property *partition      # owned: how its parent was divided
     void *impl                   # the device's own state
+    void *pool                   # the threads that work for it (clpy.device.host.pool); NULL where there are none
     void *info                   # PyObject*, kept for ever, touched under the GIL: answer(param) -> bytes or None
     void *toolchain              # PyObject*: clpy.device.toolchain.Toolchain; likewise. Both are the root device's
     # what hot paths check

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from clpy.device.cpu.units import divide
+from clpy.device.host.units import divide
 
 HERE = Path(__file__).parent
 

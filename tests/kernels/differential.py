@@ -172,7 +172,7 @@ class Compiler:
         self.source, self.units, self.regions = source, {}, {}
 
     def build(self, way):
-        import clpy.device.cpu.printf  # noqa: F401 (kernels that print call it)
+        import clpy.device.host.printf  # noqa: F401 (kernels that print call it)
         from clpy import config
         from clpy.compiler import program, target
         way = WAYS[way]

@@ -76,6 +76,13 @@ def test_the_rule_itself(module, text, wrong):
     assert wrong_imports(text, module) == wrong
 
 
+def test_what_devices_share_knows_none_of_them():
+    shared = [*sources("clpy/device/host"), *(ROOT / "clpy/device").glob("*.p*")]
+    guilty = [(module_name(path), name) for path in shared for name in imported_modules(path.read_text(), "")
+              if name.startswith("clpy.device.") and name.split(".")[2] not in ("host", "base", "toolchain")]
+    assert guilty == []
+
+
 def test_only_clpy_llvm_reads_llvm_headers():
     suffixes = (".pyx", ".pxd", ".py", ".h", ".cpp", ".c")
     generated = {path.with_suffix(suffix) for path in sources("clpy", suffixes=(".pyx",)) for suffix in (".c", ".cpp")}

@@ -30,13 +30,13 @@ def packed(*values):
 
 
 def call(fmt, data):
-    from clpy.device.cpu import printf
+    from clpy.device.host import printf
     ENTRY(printf.printf_address())(fmt, data, len(data))
 
 
 def child(calls):
     """Runs in the child: all calls, with a mark after each."""
-    from clpy.device.cpu import printf
+    from clpy.device.host import printf
     for fmt, values, cut in calls:
         data, kept = packed(*values)
         call(fmt, data[:len(data) - cut] if cut else data)

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from clpy.device.cpu.topology import cgroup_limits, facts
+from clpy.device.host.topology import cgroup_limits, facts
 
 MIB = 1 << 20
 

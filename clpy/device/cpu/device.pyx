@@ -9,12 +9,12 @@ from clpy.compiler.target import host_target
 from clpy.device.base cimport (Device, DeviceOps, ImageLimits, SVM_TYPE_COARSE, SVM_TYPE_DEVICE, SVM_TYPE_FINE,
                                SVM_TYPE_HOST, SVM_TYPE_SHARED, SVM_TYPE_SYSTEM, device_add, device_new, set_pipe_limits,
                                set_queue_limits)
-from clpy.device.cpu.guard cimport guards_interrupt
+from clpy.device.host.guard cimport guards_interrupt
 from clpy.device.cpu.info import Answers, Machine, has_dma_bufs
-from clpy.device.cpu.memory cimport memory_alloc, memory_free
-from clpy.device.cpu.pool cimport pool_close, pool_flush, pool_help_until, pool_new, pool_of_root, pool_submit
-from clpy.device.cpu.topology cimport cpu_device_fill
-from clpy.device.cpu.units cimport Cpus, cpus_of, units_along
+from clpy.device.host.memory cimport memory_alloc, memory_free
+from clpy.device.host.pool cimport pool_close, pool_flush, pool_help_until, pool_new, pool_of_root, pool_submit
+from clpy.device.host.topology cimport usable_cpus, usable_memory
+from clpy.device.host.units cimport Cpus, cpus_of, units_along
 from clpy.device.cpu.toolchain import CpuToolchain
 from clpy.futex cimport now_ns
 from clpy.trace import report
@@ -30,6 +30,9 @@ from clpy.spec.consts cimport (CL_DEVICE_SVM_ATOMICS, CL_DEVICE_SVM_COARSE_GRAIN
                                CL_SVM_CAPABILITY_SINGLE_ADDRESS_SPACE_KHR, CL_SVM_CAPABILITY_SYSTEM_ALLOCATED_KHR)
 
 cdef enum:
+    MAX_GROUP = 4096             # work-items: their private state is 4096 x what a kernel keeps across its barriers
+    LOCAL_BYTES = 256 * 1024     # stays in a core's second-level cache
+    BASE_ALIGN = 128             # bytes: the largest type, long16
     MOST_PIXEL_BYTES = 16
     MOST_BUFFER_WIDTH = 1 << 28
 
@@ -48,18 +51,31 @@ cdef bint open_part(Device *part) noexcept nogil:
     cdef Cpus *cpus = cpus_of(part)
     if cpus == NULL:
         return False
-    part.impl = pool_new(part.compute_units, cpus)
-    return part.impl != NULL
+    part.pool = pool_new(part.compute_units, cpus)
+    return part.pool != NULL
 
 
 cdef void close_part(Device *part) noexcept nogil:
-    if part.impl != NULL:
-        pool_close(part.impl)
+    if part.pool != NULL:
+        pool_close(part.pool)
 
 
 cdef void *for_ever(object x):
     Py_INCREF(x)
     return <void *>x
+
+
+cdef void set_sizes(Device *dev) noexcept nogil:
+    cdef uint64_t memory = usable_memory()
+    # A quarter is what the specification asks for; programs want more, and half still leaves room for a second one.
+    cdef uint64_t half = (memory // 2) & ~<uint64_t>4095
+    dev.compute_units = usable_cpus()
+    dev.max_work_group_size = MAX_GROUP
+    dev.max_work_item_sizes[0] = dev.max_work_item_sizes[1] = dev.max_work_item_sizes[2] = MAX_GROUP
+    dev.local_mem_size = LOCAL_BYTES
+    dev.global_mem_size = memory
+    dev.max_alloc_size = half if half > 32 << 20 else 32 << 20
+    dev.mem_base_align_bytes = BASE_ALIGN
 
 
 cdef void set_image_limits(ImageLimits *most, uint64_t max_alloc) noexcept nogil:
@@ -110,7 +126,7 @@ cdef int make() except -1:
     ops.along_domain = units_along
     ops.open_part = open_part
     ops.close_part = close_part
-    cpu_device_fill(dev)
+    set_sizes(dev)
     if config.get("NUM_THREADS"):
         dev.compute_units = config.get("NUM_THREADS")
     dev.ops = &ops
@@ -132,7 +148,7 @@ cdef int make() except -1:
         set_image_limits(&dev.images, dev.max_alloc_size)
     dev.toolchain = for_ever(CpuToolchain(target))
     dev.info = for_ever(Answers(target))
-    dev.impl = pool_of_root(dev.compute_units)
+    dev.pool = pool_of_root(dev.compute_units)
     device_add(dev)
     if config.get("DEBUG") >= 1:
         report(Machine(target).summary(dev.compute_units))

@@ -10,7 +10,8 @@ import struct
 
 from clpy import __version__
 from clpy.compiler import spirv_environment
-from clpy.device.cpu import language, topology
+from clpy.device.cpu import language
+from clpy.device.host import topology
 from clpy.spec.consts cimport (
     CL_DEVICE_ADDRESS_BITS, CL_DEVICE_ATOMIC_FENCE_CAPABILITIES, CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES,
     CL_DEVICE_ATOMIC_ORDER_ACQ_REL, CL_DEVICE_ATOMIC_ORDER_RELAXED, CL_DEVICE_ATOMIC_ORDER_SEQ_CST,

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The threads of the CPU device and of its parts, and the three verbs of a device that concern them."""
+"""Threads that work for devices and for parts of them, and the three verbs of a device that concern them."""
 from libc.stdint cimport int32_t
 from clpy.device.base cimport Device, Task
-from clpy.device.cpu.units cimport Cpus
+from clpy.device.host.units cimport Cpus
 
 cdef enum:
     STACK_BYTES = 8 << 20        # of a worker: touched as needed; the variables of a work-item may lie there
 
-# Pools: Device.impl.
-cdef void *pool_of_root(int32_t n) noexcept nogil        # n threads at work at once, helping host threads included
+# Pools: Device.pool.
+# Of all root devices together: at most n threads at work at once, helping host threads included; the largest n counts.
+cdef void *pool_of_root(int32_t n) noexcept nogil
 # Of a sub-device: its own n threads alone, on these processors (malloc'ed, taken over). NULL when out of resources.
 cdef void *pool_new(int32_t n, Cpus *cpus) noexcept nogil
 cdef void pool_close(void *pool) noexcept nogil          # the sub-device is gone, and with it all its tasks

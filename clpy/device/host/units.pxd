@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The compute units of the CPU device: which processors each stands for, and which of them share a cache or memory.
+"""Compute units that are processors: which processors each stands for, and which of them share a cache or memory.
 
 A device has the units first_unit .. first_unit + compute_units - 1 of its root device. Units that share something are
 neighbours in this order, so each part that a device is divided into is such a run of units as well.

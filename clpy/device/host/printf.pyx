@@ -11,7 +11,7 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, strchr, strlen
 
 from clpy.compiler.runtime import functions
-from clpy.device.cpu.guard cimport guard_stop_here
+from clpy.device.host.guard cimport guard_stop_here
 
 cdef extern from "<locale.h>" nogil:
     ctypedef void *locale_t

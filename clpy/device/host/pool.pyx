@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The CPU device's threads: what is ready to run, who runs it, who sleeps. One pool for the root device, one for each
-sub-device.
+"""Threads of this process that work for devices: what is ready to run, who runs it, who sleeps. Root devices share one
+pool, as they share the processors; each sub-device has its own.
 
 Two lists hold the tasks that still have something unclaimed: urgent ones (copies, fills) and kernels. A thread *at
 work* takes from their heads until there is nothing to take; at most `limit` threads are at work, workers or host
@@ -29,10 +29,10 @@ from clpy.atomics cimport (atomic_add_i32, atomic_add_i64, atomic_cas_i32, atomi
 from clpy.cl cimport cl_int
 from clpy.device.base cimport (Device, HERE_IF_SHORT, HERE_NEVER, HERE_WAITS, TASK_FOREIGN, TASK_KERNEL, TASK_SPLIT,
                                Task)
-from clpy.device.cpu.launch cimport (Scratch, count_groups, estimate_rest, fits_short, run_groups, run_short,
+from clpy.device.host.launch cimport (Scratch, count_groups, estimate_rest, fits_short, run_groups, run_short,
                                      scratch_free, scratch_trim)
-from clpy.device.cpu.task_list cimport List, append, is_exhausted, remove_head, take_from
-from clpy.device.cpu.units cimport Cpus, stay_on
+from clpy.device.host.task_list cimport List, append, is_exhausted, remove_head, take_from
+from clpy.device.host.units cimport Cpus, stay_on
 from clpy.futex cimport flag_wait, futex_wait, futex_wake, mutex_lock, mutex_unlock, now_ns
 from clpy.spec.consts cimport CL_COMPLETE, CL_CONTEXT_TERMINATED_KHR
 from clpy.threads cimport at_fork_in_child, thread_start
@@ -74,7 +74,9 @@ cdef Pool root
 
 
 cdef void *pool_of_root(int32_t n) noexcept nogil:
-    root.limit = 1 if n < 1 else MOST_THREADS if n > MOST_THREADS else n
+    n = 1 if n < 1 else MOST_THREADS if n > MOST_THREADS else n
+    if n > root.limit:
+        root.limit = n
     return &root
 
 
@@ -377,7 +379,7 @@ cdef inline bint is_little(Task *task) noexcept nogil:
 
 
 cdef void pool_submit(Device *dev, Task *task, int here) noexcept nogil:
-    cdef Pool *pool = <Pool *>dev.impl
+    cdef Pool *pool = <Pool *>dev.pool
     cdef bint alone, put_off, helps
     if task.flags & TASK_KERNEL:
         task.n_units = count_groups(task)
@@ -423,7 +425,7 @@ cdef void work_without_workers(Pool *pool) noexcept nogil:
 
 
 cdef void pool_flush(Device *dev) noexcept nogil:
-    cdef Pool *pool = <Pool *>dev.impl
+    cdef Pool *pool = <Pool *>dev.pool
     if atomic_load_i32_relaxed(&pool.put_off) and atomic_xchg_i32(&pool.put_off, 0):
         if not call_one(pool):
             work_without_workers(pool)
@@ -455,7 +457,7 @@ cdef void help(Pool *pool, int32_t *flag) noexcept nogil:
 
 cdef void pool_help_until(Device *dev, int32_t *flag) noexcept nogil:
     global my_pool, my_scratch
-    cdef Pool *pool = <Pool *>dev.impl
+    cdef Pool *pool = <Pool *>dev.pool
     cdef void *pool_before = my_pool
     cdef void *scratch_before = my_scratch
     if not may_help(pool):

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The machine as this process may use it: processors, memory, caches."""
 from libc.stdint cimport uint32_t, uint64_t
-from clpy.device.base cimport Device
 
 ctypedef struct Caches:          # bytes; 0 where there is none. Sizes are of one cache, not of all cores together
     uint64_t l1d, l2, l3
@@ -12,6 +11,3 @@ ctypedef struct Caches:          # bytes; 0 where there is none. Sizes are of on
 cdef uint32_t usable_cpus() noexcept nogil      # affinity mask and cgroup quota; at least 1
 cdef uint64_t usable_memory() noexcept nogil    # bytes: RAM, or the cgroup's limit where that is less
 cdef const Caches *caches() noexcept nogil      # asks hwloc the first time: a few ms
-
-# The fields of the CPU device that say how big it is. Its maker sets the rest.
-cdef void cpu_device_fill(Device *dev) noexcept nogil

@@ -11,8 +11,8 @@ from clpy.abi cimport CLPY_LAUNCH_ZERO_LOCAL, clpy_group_mem, clpy_launch
 from clpy.atomics cimport (atomic_cas_i32, atomic_cas_i64, atomic_load_i32_relaxed, atomic_load_i64_relaxed,
                            atomic_load_ptr, atomic_store_i64)
 from clpy.device.base cimport Launch, Task
-from clpy.device.cpu.guard cimport Guard, guard_enter, guard_leave, guard_run
-from clpy.device.cpu.printf cimport printf_flush
+from clpy.device.host.guard cimport Guard, guard_enter, guard_leave, guard_run
+from clpy.device.host.printf cimport printf_flush
 from clpy.futex cimport now_ns
 from clpy.spec.consts cimport CL_CONTEXT_TERMINATED_KHR, CL_OUT_OF_RESOURCES
 

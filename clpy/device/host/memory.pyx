@@ -9,7 +9,7 @@ from libc.stdint cimport int32_t, uintptr_t
 from libc.stdlib cimport free
 from posix.mman cimport (MAP_ANONYMOUS, MAP_FAILED, MAP_PRIVATE, PROT_READ, PROT_WRITE, madvise, mmap, munmap)
 from clpy.device.base cimport Device
-from clpy.device.cpu.topology cimport usable_memory
+from clpy.device.host.topology cimport usable_memory
 from clpy.futex cimport mutex_lock, mutex_unlock
 from clpy.threads cimport at_fork_in_child
 

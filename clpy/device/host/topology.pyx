@@ -9,7 +9,6 @@ from libc.stdio cimport FILE, fclose, fgets, fopen, snprintf, sscanf
 from libc.stdlib cimport strtoull
 from libc.string cimport strchr, strlen, strncmp
 from clpy.atomics cimport atomic_cas_i32, atomic_load_i32, atomic_store_i32, cpu_pause
-from clpy.device.base cimport Device
 
 cdef extern from *:
     """
@@ -277,25 +276,6 @@ cdef const Caches *caches() noexcept nogil:
     while atomic_load_i32(&g_caches_state) != 2:
         cpu_pause()
     return &g_caches
-
-
-cdef enum:
-    MAX_GROUP = 4096             # work-items: their private state is 4096 x what a kernel keeps across its barriers
-    LOCAL_BYTES = 256 * 1024     # stays in a core's second-level cache
-    BASE_ALIGN = 128             # bytes: the largest type, long16
-
-
-cdef void cpu_device_fill(Device *dev) noexcept nogil:
-    cdef uint64_t memory = usable_memory()
-    # A quarter is what the specification asks for; programs want more, and half still leaves room for a second one.
-    cdef uint64_t half = (memory // 2) & ~<uint64_t>4095
-    dev.compute_units = usable_cpus()
-    dev.max_work_group_size = MAX_GROUP
-    dev.max_work_item_sizes[0] = dev.max_work_item_sizes[1] = dev.max_work_item_sizes[2] = MAX_GROUP
-    dev.local_mem_size = LOCAL_BYTES
-    dev.global_mem_size = memory
-    dev.max_alloc_size = half if half > 32 << 20 else 32 << 20
-    dev.mem_base_align_bytes = BASE_ALIGN
 
 
 def facts():
