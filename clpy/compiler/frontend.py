@@ -5,10 +5,12 @@ from clpy.compiler.options import ERRORS
 from clpy.errors import CLError
 
 TRIPLE = "spir64-unknown-unknown"
+SPIR = ("-triple", TRIPLE)
 
-# Always given. Optimizing is left to the pipeline, which runs after the builtins are linked; at -O0 Clang would not say
-# what types alias and how long variables live. Floating-point contraction is within expressions, as the language says.
-FIXED = ("-triple", TRIPLE, "-emit-llvm-only", "-O2", "-disable-llvm-passes", "-finclude-default-header",
+# Always given, after what says for which target. Optimizing is left to the pipeline, which runs after the builtins are
+# linked; at -O0 Clang would not say what types alias and how long variables live. Floating-point contraction is within
+# expressions, as the language says.
+FIXED = ("-emit-llvm-only", "-O2", "-disable-llvm-passes", "-finclude-default-header",
          "-fdeclare-opencl-builtins", "-nostdsysteminc", "-cl-kernel-arg-info", "-mframe-pointer=none",
          "-ffp-contract=on", "-fgnuc-version=4.2.1", "-ferror-limit", "100")
 
@@ -50,12 +52,13 @@ MACROS = {f"__opencl_c_kernel_clock_scope_{scope}": (
     for scope in ("device", "work_group", "sub_group")}
 
 
-def arguments(options, target):
-    """Arguments of clang -cc1, as bytes. CLError when the device does not have the language asked for."""
+def arguments(options, target, machine=SPIR):
+    """Arguments of clang -cc1, as bytes; `machine` says for which target. CLError when the device does not have the
+    language asked for."""
     if options.version > target.c_version:
         has = f"{target.c_version / 100:.1f}"
         raise CLError(ERRORS[options.stage], f"-cl-std={options.std}: the device has OpenCL C {has}")
-    args = [*FIXED, "-cl-std=" + (options.std or "CL1.2"),
+    args = [*machine, *FIXED, "-cl-std=" + (options.std or "CL1.2"),
             f"-D__OPENCL_VERSION__={target.version}"]
     known = [name for name in target.extensions if name in CLANG_KNOWS]
     named = [name for name in target.c_features if name not in EXTENSION_FEATURES]

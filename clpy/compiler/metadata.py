@@ -121,10 +121,11 @@ def is_kernel(function):
     return not function.is_declaration and function.call_conv == SPIR_KERNEL
 
 
-def read_kernel(function):
-    """KernelInfo of a kernel, as far as its declaration tells."""
+def read_kernel(function, place=None):
+    """KernelInfo of a kernel, as far as its declaration tells; `place` does what `place_of` does, for another
+    target."""
     info = KernelInfo(function.name)
-    info.args, info.args_size = read_args(function)
+    info.args, info.args_size = read_args(function, place or place_of)
     info.reqd_size = sizes(function, "reqd_work_group_size")
     info.size_hint = sizes(function, "work_group_size_hint")
     hint = operands(function, "vec_type_hint")
@@ -143,7 +144,7 @@ def attributes(info):
         yield f"vec_type_hint({info.vec_hint})"
 
 
-def read_args(function):
+def read_args(function, place):
     """(list of ArgInfo, bytes of the block)."""
     names, types, accesses, qualifiers = (
         texts(function, "kernel_arg_" + kind) for kind in ("name", "type", "access_qual", "type_qual"))
@@ -164,7 +165,7 @@ def read_args(function):
     return args, -(-end // BLOCK_ALIGN) * BLOCK_ALIGN
 
 
-def place(function, index, type_):
+def place_of(function, index, type_):
     """(kind, address qualifier, size, align) of a parameter."""
     if type_.is_pointer:
         struct = function.attribute_type("byval", index + 1)

@@ -142,7 +142,7 @@ def build(source, options, target, headers=None):
     return finish_and_store(module, options, target, clock, key if portable else None, log)
 
 
-def cached(key, target, clock):
+def cached(key, target, clock, relink=link):
     """Executable of a cache entry, None when there is none, or a damaged or foreign one."""
     blob = cache.load(key)
     clock.lap("cache")
@@ -151,7 +151,7 @@ def cached(key, target, clock):
     try:
         kind, _, meta = binary.unpack(blob)
         if kind == binary.EXECUTABLE and meta.get("target") == target.key():
-            executable = unpack(blob, target)
+            executable = unpack(blob, target, relink)
             clock.lap("read")
             clock.report("cached")
             return executable
@@ -242,9 +242,9 @@ def pack(program, source, target):
     return binary.pack(program.kind, (source, program.ir, code), meta)
 
 
-def unpack(blob, target):
+def unpack(blob, target, relink=link):
     """Unit or Executable of a binary. One made for another CPU or by another version of clpy is compiled anew from its
-    bitcode: applications keep binaries (pyopencl does) and expect them to work after an update."""
+    bitcode, by `relink`: applications keep binaries (pyopencl does) and expect them to work after an update."""
     kind, parts, meta = binary.unpack(blob)
     try:
         options = parse_options(meta["options"], meta["stage"]).with_parts(meta["parts"])
@@ -255,7 +255,7 @@ def unpack(blob, target):
             return Unit(parts[".llvmir"], options, log, kind)
         kernels = kernels_of(meta) if meta["target"] == target.key() else None
         if kernels is None:
-            return link([Unit(parts[".llvmir"], options)], options, target)
+            return relink([Unit(parts[".llvmir"], options)], options, target)
         code = parts[".text"]
         objects = binary.cut_all(code, meta.get("objects", [len(code)]))  # a binary used to have one
         return Executable(parts[".llvmir"], objects, kernels, options, log,

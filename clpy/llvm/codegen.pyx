@@ -17,6 +17,11 @@ cdef extern from "llvm-c/Target.h" nogil:
     void LLVMInitializeX86Target()
     void LLVMInitializeX86TargetMC()
     void LLVMInitializeX86AsmPrinter()
+    void LLVMInitializeAMDGPUTargetInfo()
+    void LLVMInitializeAMDGPUTarget()
+    void LLVMInitializeAMDGPUTargetMC()
+    void LLVMInitializeAMDGPUAsmPrinter()
+    void LLVMInitializeAMDGPUAsmParser()
 
 cdef extern from "llvm-c/TargetMachine.h" nogil:
     ctypedef void *LLVMTargetRef
@@ -72,6 +77,20 @@ LLVMInitializeX86AsmPrinter()
 clpy_set_option(b"enable-interleaved-mem-accesses", b"false")
 # Checks that LLVM adds before a loop may lack one (clpy/compiler/passes/loop_vectorizer.py): no loop is worth it.
 clpy_set_option(b"loop-load-elimination-scev-check-threshold", b"0")
+# Families of processors that are brought up when a program is compiled for one: first part of the triple -> whether.
+cdef dict ready = {"amdgcn": False}
+
+
+cdef int bring_up(str family) except -1:
+    if ready.get(family, True):
+        return 0
+    LLVMInitializeAMDGPUTargetInfo()
+    LLVMInitializeAMDGPUTarget()
+    LLVMInitializeAMDGPUTargetMC()
+    LLVMInitializeAMDGPUAsmPrinter()
+    LLVMInitializeAMDGPUAsmParser()
+    ready[family] = True
+    return 0
 
 
 def host_cpu():
@@ -104,6 +123,7 @@ cdef class Machine:
         cdef char *message = NULL
         cdef bytes c_triple = triple.encode(), c_cpu = cpu.encode(), c_features = features.encode()
         cdef LLVMCodeGenOptLevel level = LLVMCodeGenLevelDefault if optimize else LLVMCodeGenLevelNone
+        bring_up(triple.split("-")[0])
         if LLVMGetTargetFromTriple(c_triple, &target, &message):
             raise LLVMError(take(message))
         # Position independent: the JIT then reaches libm through a table, wherever it lies.

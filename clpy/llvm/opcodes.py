@@ -16,5 +16,5 @@ RMW_OPERATIONS = ("xchg", "add", "sub", "and", "nand", "or", "xor", "max", "min"
 PREDICATES = ("eq", "ne", "ugt", "uge", "ult", "ule", "sgt", "sge", "slt", "sle")
 FIRST_PREDICATE = 32              # the number of "eq"
 INBOUNDS, NUSW, NUW = 1, 2, 4     # no-wrap flags of getelementptr
-SPIR_FUNC, SPIR_KERNEL = 75, 76   # calling conventions
+SPIR_FUNC, SPIR_KERNEL, AMDGPU_KERNEL = 75, 76, 91   # calling conventions
 RETURN, FUNCTION = 0, 0xFFFFFFFF  # attribute indices; parameter i has index i + 1

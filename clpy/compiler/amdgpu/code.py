@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From a linked module of kernels to a chip's code object: AMD's library, LLVM's passes for the chip, its code."""
+from clpy.compiler.amdgpu import device_library
+from clpy.compiler.amdgpu.listing import FEATURE
+from clpy.llvm.opcodes import AMDGPU_KERNEL
+
+PRINTF = "amdgpu-printf-runtime-binding"    # printf becomes stores to a buffer, with functions of the library
+DENORMALS = "denormal-fp-math-f32"
+
+
+def is_kernel(function):
+    return not function.is_declaration and function.call_conv == AMDGPU_KERNEL
+
+
+def keep_kernels(module):
+    """All but the kernels are the module's own, and what no kernel reaches is dropped."""
+    from clpy.llvm.ir import functions
+    for function in functions(module):
+        if not function.is_declaration and function.call_conv != AMDGPU_KERNEL:
+            function.set_internal()
+    module.run_passes("globaldce")
+
+
+def link_library(module, options, target, machine):
+    """The functions of OpenCL C that the module uses."""
+    module.run_passes(PRINTF, machine.ref)
+    device_library.link(module, options, target)
+    keep_kernels(module)
+    fit(module, target, options)
+
+
+def fit(module, target, options):
+    """The library's functions say of no chip and of no mode of denormal numbers that they are for it: they are for that
+    of the program, or they could not be inlined."""
+    from clpy.llvm.ir import functions
+    flush = "preserve-sign,preserve-sign" if target.flushes_denormals or options.denorms_are_zero else ""
+    for function in functions(module):
+        if function.is_declaration:
+            continue
+        features = function.attribute_text("target-features") or ""
+        if FEATURE not in features:
+            function.add_attribute("target-features", f"{features},{FEATURE}".lstrip(","))
+        function.add_attribute("target-cpu", target.cpu)
+        if flush and function.attribute_text(DENORMALS) is None:
+            function.add_attribute(DENORMALS, flush)
+
+
+def make(module, target, options, clock):
+    """The code object of a module with the program and nothing else; the module is of no further use."""
+    from clpy.llvm import codegen
+    with codegen.machine(target, not options.opt_disable) as machine:
+        link_library(module, options, target, machine)
+        clock.lap("library")
+        module.run_passes("default<O0>" if options.opt_disable else "default<O2>", machine.ref)
+        clock.lap("passes")
+        blob = machine.object(module)
+    clock.lap("code")
+    return blob

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""AMD's own library of OpenCL C for its chips: bitcode of the Debian package rocm-device-libs, linked as far as it is
+used. Variables named oclc_* tell its functions of the chip and of the build options."""
+import glob
+import os
+from functools import cache
+
+from clpy import config
+
+PACKAGE = "rocm-device-libs"
+FOLDERS = ("/usr/lib/*/amdgcn/bitcode", "/opt/rocm/amdgcn/bitcode")
+FUNCTIONS = ("opencl.bc", "ocml.bc", "ockl.bc")     # each may need those behind it
+
+
+class Missing(Exception):
+    """The library is not there; the text is for the build log."""
+
+
+def folder():
+    """Where the library is, "" where there is none."""
+    given = config.get("AMD_DEVICE_LIBRARY")
+    for pattern in [glob.escape(given)] if given else FOLDERS:
+        for path in sorted(glob.glob(pattern)):
+            if os.path.isfile(os.path.join(path, FUNCTIONS[0])):
+                return path
+    return ""
+
+
+def stamp():
+    """Changes with the library."""
+    path = folder()
+    return path and [(name, *stat(os.path.join(path, name))) for name in FUNCTIONS]
+
+
+def stat(path):
+    try:
+        info = os.stat(path)
+    except OSError:
+        return (0, 0)
+    return info.st_size, info.st_mtime_ns
+
+
+@cache
+def bitcode(path, size, changed):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def read(name):
+    """Bitcode of a file of the library."""
+    path = os.path.join(folder(), name)
+    if not os.path.isabs(path):
+        where = config.get("AMD_DEVICE_LIBRARY")
+        raise Missing(f"there is no device library in {where} (CLPY_AMD_DEVICE_LIBRARY)" if where else
+                      f"code for AMD's chips needs the device library: install the Debian package {PACKAGE}")
+    try:
+        return bitcode(path, *stat(path))
+    except OSError as why:
+        raise Missing(f"{path}: {why.strerror}: install the Debian package {PACKAGE} of the same version") from None
+
+
+def switches(options, target):
+    """Files with the variables for a chip and build options."""
+    fast = options.fast_relaxed_math
+    on = {
+        "correctly_rounded_sqrt": options.correct_divide_sqrt,
+        "daz_opt": target.flushes_denormals or options.denorms_are_zero,
+        "finite_only": options.finite_math or fast,
+        "unsafe_math": options.unsafe_math or fast,
+        "wavefrontsize64": True,
+    }
+    return [f"oclc_isa_version_{target.cpu.removeprefix('gfx')}.bc", "oclc_abi_version_500.bc",
+            *(f"oclc_{name}_{'on' if value else 'off'}.bc" for name, value in on.items())]
+
+
+def link(module, options, target):
+    """Add the functions that the module needs, and those that they need, and the variables."""
+    from clpy.llvm.codegen import link_needed
+    if not folder():
+        read(FUNCTIONS[0])
+    before = None
+    while before != (before := undefined(module)):
+        for name in FUNCTIONS:
+            if undefined(module):
+                link_needed(module, read(name))
+    for name in switches(options, target):
+        link_needed(module, read(name))
+
+
+def undefined(module):
+    """Names of what is declared and not LLVM's own."""
+    from clpy.llvm.ir import functions
+    return {f.name for f in functions(module) if f.is_declaration and not f.intrinsic and f.has_users}

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From OpenCL C to a module for a chip: what Clang is told beside what it is told for the CPU device."""
+from clpy.compiler import frontend
+from clpy.compiler.amdgpu.listing import FEATURE
+from clpy.compiler.options import ERRORS
+from clpy.errors import CLError
+
+# Code object 5 is the last for the oldest chips. Which code comes from which line is always noted; code is the same.
+MACHINE = ("-triple", "amdgcn-amd-amdhsa", "-mcode-object-version=5", "-target-feature", FEATURE,
+           "-fvisibility=hidden", "-fapply-global-visibility-to-externs", frontend.LINES, "-dwarf-version=5",
+           "-D__IMAGE_SUPPORT__=1")
+FLUSH = "-fdenormal-fp-math-f32=preserve-sign,preserve-sign"
+
+
+def arguments(options, target):
+    """Arguments of clang -cc1, as bytes. CLError when the chip does not have the language asked for."""
+    if options.version == 200 and not target.has_generic_pointers:
+        raise CLError(ERRORS[options.stage],
+                      f"-cl-std={options.std}: {target.cpu} has no pointers to any memory, which OpenCL C 2.0 wants; "
+                      "CL1.2 and CL3.0 do without")
+    flush = [FLUSH] if target.flushes_denormals or options.denorms_are_zero else []
+    return frontend.arguments(options, target, (*MACHINE, "-target-cpu", target.cpu, *flush))
+
+
+def compile_source(source, headers, options, target):
+    """Clang's FrontendResult (module or None, log, reads_files) for an OpenCL C source."""
+    from clpy.llvm import frontend as clang
+    return clang.compile(source, arguments(options, target), headers)

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a chip's code is compiled for, and what OpenCL C may assume of it: Target's counterpart for AMD's GCN family."""
+from clpy.compiler.amdgpu import device_library
+from clpy.compiler.target import IMAGE_FEATURES
+
+TRIPLE = "amdgcn-amd-amdhsa"
+# Processor -> generation; 8 brought 16-bit arithmetic, 7 pointers to any memory, 9 denormal numbers at full speed.
+PROCESSORS = {"gfx600": 6, "gfx601": 6, "gfx700": 7, "gfx701": 7, "gfx704": 7, "gfx801": 8, "gfx802": 8, "gfx803": 8,
+              "gfx900": 9, "gfx906": 9}
+GENERIC_POINTERS, HALF, FAST_DENORMALS = 7, 8, 9
+
+EXTENSIONS = (
+    "cl_khr_global_int32_base_atomics",
+    "cl_khr_global_int32_extended_atomics",
+    "cl_khr_local_int32_base_atomics",
+    "cl_khr_local_int32_extended_atomics",
+    "cl_khr_int64_base_atomics",
+    "cl_khr_int64_extended_atomics",
+    "cl_khr_byte_addressable_store",
+    "cl_khr_fp64",
+    "cl_khr_3d_image_writes",
+    "cl_khr_depth_images",
+    "cl_khr_kernel_clock",
+    "cl_amd_media_ops",
+    "cl_amd_media_ops2",
+)
+FEATURES = (
+    "__opencl_c_int64",
+    "__opencl_c_fp64",
+    "__opencl_c_program_scope_global_variables",
+    "__opencl_c_atomic_order_acq_rel",
+    "__opencl_c_atomic_order_seq_cst",
+    "__opencl_c_atomic_scope_device",
+    "__opencl_c_atomic_scope_all_devices",
+    "__opencl_c_work_group_collective_functions",
+    *IMAGE_FEATURES,
+    "__opencl_c_kernel_clock_scope_device",
+    "__opencl_c_kernel_clock_scope_work_group",
+    "__opencl_c_kernel_clock_scope_sub_group",
+)
+
+
+class ChipTarget:
+    """`processor` as LLVM names it; `name` is the device's. Not to be changed once made.
+
+    `initialize` as Target's: code is the same whatever it says."""
+    triple = TRIPLE
+    version = c_version = 300
+    lockstep = initialize = 0
+    observed = False
+
+    def __init__(self, processor, name=""):
+        if processor not in PROCESSORS:
+            raise ValueError(f"unknown processor {processor}; there are {', '.join(PROCESSORS)}")
+        generation = PROCESSORS[processor]
+        self.name = name or processor
+        self.cpu = processor
+        self.features = ""
+        self.extensions = (*EXTENSIONS, *(["cl_khr_fp16"] if generation >= HALF else []))
+        self.c_features = (*FEATURES,
+                           *(["__opencl_c_generic_address_space"] if generation >= GENERIC_POINTERS else []))
+        self.flushes_denormals = generation < FAST_DENORMALS
+
+    @property
+    def has_generic_pointers(self):
+        return "__opencl_c_generic_address_space" in self.c_features
+
+    def initializing(self, initialize):
+        return self
+
+    def key(self):
+        """All that can change the code, as text."""
+        return repr((self.name, self.triple, self.cpu, self.features, self.version, self.c_version, self.extensions,
+                     self.c_features, device_library.stamp()))
