@@ -9,6 +9,7 @@ import os
 from functools import cache
 
 from clpy import config
+from clpy.compiler import apart
 
 PACKAGE = "llvm-spirv-15"
 # The newest first; the name without a number is what a build from source installs.
@@ -64,45 +65,29 @@ def translate(module):
         paths = [f"/proc/self/fd/{fd}" for fd in files]
         why = run([program, *ARGUMENTS, "-o", paths[1], paths[0]], files)
         size = os.fstat(files[1]).st_size
-        bitcode = os.pread(files[1], size, 0)
+        bitcode = os.pread(files[1], min(size, LIMITS["RLIMIT_FSIZE"]), 0)
     if why or bitcode[:2] != b"BC":
         raise TranslationError(why or "the translator made no module")
     return bitcode
 
 
 def memory_file(name):
-    return open(os.memfd_create(name), "wb")
+    return open(apart.above_standard(os.memfd_create(name)), "wb")
 
 
 def run(command, files):
     """Run the translator; what is wrong, "" where nothing is."""
-    import subprocess  # not before a program needs it: clGetPlatformIDs imports this module
     quiet = {"LLVM_DISABLE_SYMBOLIZATION": "1", "LLVM_DISABLE_CRASH_REPORT": "1", "PATH": os.defpath, "LC_ALL": "C"}
     try:
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                   stderr=subprocess.PIPE, pass_fds=files, env=quiet, cwd="/")
+        end = apart.run(command, files, quiet, SECONDS, LIMITS)
     except OSError as why:
         return f"{command[0]}: {why.strerror}"
-    limit(process)
-    try:
-        _, said = process.communicate(timeout=SECONDS)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.communicate()
+    if end.late:
         return f"the translator took longer than {SECONDS} s"
-    if process.returncode == 0:
+    if end.status == 0:
         return ""
-    return complaint(said) or f"the translator ended with {process.returncode}"
-
-
-def limit(process):
-    """Before it reads a byte of the module, or nearly: a program that the limits would stop starts slowly enough."""
-    import resource
-    for kind, most in LIMITS.items():
-        try:
-            resource.prlimit(process.pid, getattr(resource, kind), (most, most))
-        except (OSError, ValueError):
-            pass    # it has ended, or its own limit is lower
+    said = complaint(end.said)
+    return said if end.status is None else said or f"the translator ended with {end.status}"
 
 
 def complaint(said):

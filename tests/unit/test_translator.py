@@ -2,6 +2,7 @@
 """The translator's process: found, limited, and what becomes of what it says."""
 import os
 import time
+from pathlib import Path
 
 import pytest
 
@@ -87,3 +88,71 @@ def test_where_it_is_looked_for(tmp_path, monkeypatch):
         with pytest.raises(translator.TranslationError, match="install the package llvm-spirv-15"):
             translator.translate(MODULE)
     translator.find.cache_clear()
+
+
+def test_what_it_started_ends_with_it(fake, tmp_path, monkeypatch):
+    """At the limit, and where it ends before them: in neither case is anything waited for."""
+    def alive(process):
+        try:
+            return "Z" not in (Path("/proc") / process / "stat").read_text().rpartition(")")[2].split()[0]
+        except OSError:
+            return False
+
+    monkeypatch.setattr(translator, "SECONDS", 2)
+    for end, message in (("wait", "longer than 2 s"), ("exit 5", "ended with 5")):
+        children = tmp_path / "children"
+        start = time.monotonic()
+        with pytest.raises(translator.TranslationError, match=message):
+            fake(f"for i in 1 2 3; do sleep 300 & echo $! >> {children}; done; {end}")
+        assert time.monotonic() - start < 60
+        pids = children.read_text().split()
+        deadline = time.monotonic() + 10         # until the system has taken them away
+        while any(map(alive, pids)) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        assert len(pids) == 3 and not any(map(alive, pids))
+        children.unlink()
+
+
+def test_what_it_says_has_an_end(fake, monkeypatch):
+    monkeypatch.setattr(translator, "SECONDS", 20)
+    with pytest.raises(translator.TranslationError, match="the reason\n") as caught:
+        fake("echo the reason >&2; yes a very long line of words | head -c 100000000 >&2; exit 4")
+    assert len(str(caught.value)) < 1 << 20
+
+
+def test_what_it_writes_has_an_end(fake, monkeypatch):
+    monkeypatch.setitem(translator.LIMITS, "RLIMIT_FSIZE", 1 << 20)
+    with pytest.raises(translator.TranslationError):
+        fake('while [ "$1" != -o ]; do shift; done; sleep 0.5; printf BC > "$2"; yes >> "$2"')
+
+
+def test_it_begins_with_no_signal_blocked_or_ignored_and_no_file_of_the_host(fake, tmp_path):
+    """A build may run on a thread that blocks all signals."""
+    import signal
+    with open(tmp_path / "open", "w") as file:
+        os.set_inheritable(file.fileno(), True)
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM, signal.SIGINT})
+        ignored = signal.signal(signal.SIGUSR1, signal.SIG_IGN)
+        try:
+            with pytest.raises(translator.TranslationError) as caught:
+                fake("grep -E 'Sig(Blk|Ign)' /proc/self/status >&2; ls -l /proc/self/fd >&2; exit 1")
+        finally:
+            signal.signal(signal.SIGUSR1, ignored)
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    said = str(caught.value)
+    of_the_c_library = 3 << 31           # two that it ignores in what it starts until it needs them
+    blocked, ignored = (int(line.split()[1], 16) for line in said.splitlines()[:2])
+    assert blocked == 0 and ignored & ~of_the_c_library == 0
+    assert str(tmp_path / "open") not in said
+
+
+def test_a_host_that_takes_its_end_away(fake):
+    """Where SIGCHLD is ignored the system tells nobody how a process ended: the result counts."""
+    import signal
+    ignored = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    try:
+        assert fake('while [ "$1" != -o ]; do shift; done; printf BCxx > "$2"; exit 0') == b"BCxx"
+        with pytest.raises(translator.TranslationError, match="why not"):
+            fake("echo why not >&2; exit 1")
+    finally:
+        signal.signal(signal.SIGCHLD, ignored)
