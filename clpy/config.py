@@ -2,10 +2,12 @@
 """THE option table: what the environment can change, each option once, with its type, default and meaning.
 
 Read with `config.get("NUM_THREADS")`. The environment is read when this module is imported; `override` changes
-values for a block (tests). `python -m clpy.config` prints docs/configuration.md. Imports nothing but os: the first
-clGetPlatformIDs waits for it.
+values for a block (tests). `python -m clpy.config` prints docs/configuration.md. Imports next to nothing: the first
+clGetPlatformIDs waits for it. A process that has more rights than its caller (secure_mode) has no environment.
 """
 import os
+
+from clpy.secure_mode import secure_mode
 
 
 class Option:
@@ -80,11 +82,17 @@ TABLE = (
 FOREIGN = ("CLPY_BUILD_ONLY", "CLPY_LLVM_PREFIX")
 
 _values = {}
+_environ = {} if secure_mode() else os.environ
 
 
 def get(name):
     """The value of an option, by its name in the table."""
     return _values[name]
+
+
+def variable(name, default=""):
+    """A variable of the environment that is no option of ours."""
+    return _environ.get(name, default)
 
 
 class override:
@@ -140,6 +148,8 @@ def page():
              "Environment variables, read when the library is loaded. A value that cannot be understood and a "
              "`CLPY_` name", "that does not exist are reported on stderr, once. "
              "This page is printed by `python -m clpy.config`.", "",
+             "A program that runs with more rights than who starts it (setuid, setgid, capabilities of its file) reads "
+             "none of them,", "nor `PATH`, `HOME`, `XDG_CACHE_HOME` and what hwloc reads, and has no cache.", "",
              "| variable | values | default | meaning |", "|---|---|---|---|"]
     for option in TABLE:
         values = {"int": "{} to {}".format(*option.allowed) if option.kind == "int" else "",
@@ -150,7 +160,7 @@ def page():
     return "\n".join(lines) + "\n"
 
 
-_load(os.environ)
+_load(_environ)
 
 if __name__ == "__main__":
     print(page(), end="")

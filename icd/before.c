@@ -32,7 +32,7 @@ static cl_int before_clGetPlatformInfo(cl_platform_id id, cl_platform_info param
  * known: one, the CPU device, which is of the default type. */
 static int count_only(cl_device_type type, cl_uint num_entries, cl_device_id *devices, cl_uint *num_devices)
 {
-    const char *chosen = getenv("CLPY_DEVICES");
+    const char *chosen = secure_getenv("CLPY_DEVICES");
     if (num_entries || devices || !num_devices || strcmp(CLPY_DEFAULT_DEVICES, "cpu") ||
         (chosen && strcmp(chosen, "cpu")))
         return 0;

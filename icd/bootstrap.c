@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 
 /* start.py, through cffi */
-size_t clpy_start(const char *folder, size_t table, size_t size, size_t platform);
+size_t clpy_start(const char *folder, size_t table, size_t size, size_t platform, int loud);
 
 static _Atomic(const struct core *) the_core;
 static atomic_int failed;
@@ -139,12 +139,15 @@ static const struct core *core_now(void)
 static void import_core(const char *folder)
 {
     const struct core *core = NULL;
+    const char *level = secure_getenv("CLPY_DEBUG");
+    int loud = level && strcmp(level, "0");
     if (!import_backend()) {
 #if PY_VERSION_HEX < 0x030C0000
         /* cffi takes the version tag of this type for a lock, and would wait for ever where Python has set it. */
         PyType_Modified(&PyCapsule_Type);
 #endif
-        core = (const struct core *)clpy_start(folder, (size_t)&dispatch, sizeof dispatch, (size_t)&platform);
+        core = (const struct core *)clpy_start(folder, (size_t)&dispatch, sizeof dispatch, (size_t)&platform,
+                                                 loud);
     }
     atomic_store(&failed, !core);
     atomic_store(&the_core, core);

@@ -26,12 +26,12 @@ def shared_libpython():
     return config("LIBDIR")
 
 
-def baked():
+def baked(folder):
     """Where this Python's modules are: the library must find them whatever the host program's environment says."""
     import _cffi_backend
     paths = [sysconfig.get_path("stdlib"), sysconfig.get_config_var("DESTSHARED")]
     site = [sysconfig.get_path("platlib"), sysconfig.get_path("purelib"), os.path.dirname(_cffi_backend.__file__)]
-    sys.path.insert(0, str(ROOT))
+    sys.path.insert(0, str(folder.parent))
     from clpy import config
     from clpy.core import identity
     # In the build environment of pip the back end's folder is gone later: it comes last.
@@ -45,10 +45,10 @@ def baked():
             "CLPY_EXTENSIONS": " ".join(identity.EXTENSIONS)}
 
 
-def source():
+def source(folder):
     """C source: the baked strings, then the files in order."""
     out = []
-    out += [f"#define {name} {json.dumps(value)}" for name, value in baked().items()]
+    out += [f"#define {name} {json.dumps(value)}" for name, value in baked(folder).items()]
     for name in PARTS:
         out += [f'#line 1 "icd/{name}"', (HERE / name).read_text()]
     return "\n".join(out) + "\n"
@@ -58,14 +58,14 @@ def build(folder):
     """Compile and link, unless the library is newer than all it is made from."""
     target = folder / "libclpy.so"
     stamp = [HERE / name for name in SOURCES]
-    text = source()
+    text = source(folder)
     kept = ROOT / "build" / "icd" / "source.c"
     if target.exists() and kept.exists() and kept.read_text() == text and \
             all(target.stat().st_mtime >= p.stat().st_mtime for p in stamp):
         return
     libdir = shared_libpython()
     ffi = cffi.FFI()
-    ffi.embedding_api("size_t clpy_start(const char *folder, size_t table, size_t size, size_t platform);")
+    ffi.embedding_api("size_t clpy_start(const char *folder, size_t table, size_t size, size_t platform, int loud);")
     ffi.embedding_init_code((HERE / "start.py").read_text())
     ffi.set_source(
         "_clpy_icd", text, include_dirs=[str(ROOT / "include")], library_dirs=[libdir],

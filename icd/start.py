@@ -26,14 +26,14 @@ def package(folder):
 
 
 @ffi.def_extern(error=0)
-def clpy_start(folder, table, size, platform):
+def clpy_start(folder, table, size, platform, loud):
     """The address of the core's struct, 0 when it cannot be imported."""
     try:
         package(os.fsdecode(ffi.string(folder)))
         from clpy.api import entries, process
         return process.hand_over(entries.dispatch_address(), table, size, platform)
     except BaseException as error:
-        if os.environ.get("CLPY_DEBUG", "0") != "0":
+        if loud:
             import traceback
             traceback.print_exception(error)
         os.write(2, f"clpy: no OpenCL device: {type(error).__name__}: {error}\n".encode(errors="replace"))

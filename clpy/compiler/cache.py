@@ -18,6 +18,7 @@ from pathlib import Path
 
 from clpy import __version__, config
 from clpy.abi_layout import ABI_VERSION
+from clpy.secure_mode import secure_mode
 from clpy.trace import trace
 
 PACKAGE = Path(__file__).resolve().parents[1]
@@ -74,10 +75,13 @@ def folder():
     """Path of the cache, None when there is none."""
     if not config.get("CACHE"):
         return None
+    if secure_mode():
+        say(f"this program runs with more rights than who started it: {ANEW}")
+        return None
     given = config.get("CACHE_DIR")
     if given:
         return Path(given)
-    base = os.environ.get("XDG_CACHE_HOME", "")
+    base = config.variable("XDG_CACHE_HOME")
     if not os.path.isabs(base):
         base = os.path.join(os.path.expanduser("~"), ".cache")
     if not os.path.isabs(base):

@@ -29,7 +29,7 @@ class TranslationError(Exception):
 
 def path():
     """Of the translator, "" where there is none."""
-    return find(config.get("SPIRV_TRANSLATOR"), os.environ.get("PATH", os.defpath))
+    return find(config.get("SPIRV_TRANSLATOR"), config.variable("PATH", os.defpath))
 
 
 @cache

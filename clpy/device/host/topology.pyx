@@ -9,6 +9,7 @@ from libc.stdio cimport FILE, fclose, fgets, fopen, snprintf, sscanf
 from libc.stdlib cimport strtoull
 from libc.string cimport strchr, strlen, strncmp
 from clpy.atomics cimport atomic_cas_i32, atomic_load_i32, atomic_store_i32, cpu_pause
+from clpy.secure_mode cimport in_secure_mode
 
 cdef extern from *:
     """
@@ -251,7 +252,7 @@ cdef uint64_t cache_size(hwloc_topology_t t, hwloc_obj_type_t type, uint32_t *li
 
 cdef void ask_hwloc(Caches *out) noexcept nogil:
     cdef hwloc_topology_t t = NULL
-    if hwloc_topology_init(&t) != 0:
+    if in_secure_mode() or hwloc_topology_init(&t) != 0:      # it reads variables, and loads plugins where they say
         return
     hwloc_topology_set_all_types_filter(t, HWLOC_TYPE_FILTER_KEEP_NONE)
     hwloc_topology_set_cache_types_filter(t, HWLOC_TYPE_FILTER_KEEP_ALL)

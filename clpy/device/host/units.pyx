@@ -10,6 +10,7 @@ from libc.stdlib cimport free, malloc
 from clpy.atomics cimport atomic_cas_i32, atomic_load_i32, atomic_store_i32, cpu_pause
 from clpy.cl cimport cl_device_affinity_domain, cl_uint
 from clpy.device.base cimport Device
+from clpy.secure_mode cimport in_secure_mode
 from clpy.spec.consts cimport (CL_DEVICE_AFFINITY_DOMAIN_L1_CACHE, CL_DEVICE_AFFINITY_DOMAIN_L2_CACHE,
                                CL_DEVICE_AFFINITY_DOMAIN_L3_CACHE, CL_DEVICE_AFFINITY_DOMAIN_L4_CACHE,
                                CL_DEVICE_AFFINITY_DOMAIN_NUMA)
@@ -142,7 +143,7 @@ cdef void read_topology(hwloc_topology_t t, const clpy_cpus *allowed, Processors
 
 cdef void ask_hwloc(const char *synthetic, const clpy_cpus *allowed, Processors *out) noexcept nogil:
     cdef hwloc_topology_t t = NULL
-    if hwloc_topology_init(&t) != 0:
+    if in_secure_mode() or hwloc_topology_init(&t) != 0:
         return
     # Packages and groups too: a NUMA node's set of processors is that of the object it hangs on.
     if synthetic == NULL:
