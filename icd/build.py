@@ -34,12 +34,17 @@ def baked(folder):
     sys.path.insert(0, str(folder.parent))
     from clpy import config
     from clpy.core import identity
+    devices = next(o.default for o in config.TABLE if o.name == "DEVICES")
+    kinds = [name.partition(":")[0] for name in devices.split(",")]
+    if set(kinds) - {"cpu", "gpu"}:
+        sys.exit(f"clpy: {devices}: of what type these devices are has to be told to icd/before.c")
     # In the build environment of pip the back end's folder is gone later: it comes last.
     return {"CLPY_PYTHON_VERSION": sysconfig.get_python_version(), "CLPY_PYTHON_PREFIX": sys.base_prefix,
             "CLPY_PYTHON_EXEC_PREFIX": sys.base_exec_prefix, "CLPY_PYTHON_EXECUTABLE": sys.executable,
             "CLPY_STDLIB": ":".join(dict.fromkeys(p for p in paths if p)),
             "CLPY_SITE": ":".join(dict.fromkeys(p for p in site if p)),
-            "CLPY_DEFAULT_DEVICES": next(o.default for o in config.TABLE if o.name == "DEVICES"),
+            "CLPY_DEFAULT_DEVICES": devices,
+            **{f"CLPY_DEFAULT_{kind.upper()}S": kinds.count(kind) for kind in ("cpu", "gpu")},
             "CLPY_NAME": identity.NAME, "CLPY_VENDOR": identity.VENDOR, "CLPY_PROFILE": identity.PROFILE,
             "CLPY_VERSION": identity.VERSION, "CLPY_SUFFIX": identity.ICD_SUFFIX,
             "CLPY_EXTENSIONS": " ".join(identity.EXTENSIONS)}

@@ -76,10 +76,10 @@ cdef cl_int get_event_profiling_info(cl_event event, cl_profiling_info param_nam
     if param_name == CL_PROFILING_COMMAND_SUBMIT:
         return info_u64(cmd.t_submit, param_value_size, param_value, param_value_size_ret)
     if param_name == CL_PROFILING_COMMAND_START:
-        return info_u64(cmd.t_start, param_value_size, param_value, param_value_size_ret)
+        return info_u64(cmd.task.start_ns, param_value_size, param_value, param_value_size_ret)
     # no command has children here
     if param_name == CL_PROFILING_COMMAND_END or param_name == CL_PROFILING_COMMAND_COMPLETE:
-        return info_u64(cmd.t_end, param_value_size, param_value, param_value_size_ret)
+        return info_u64(cmd.task.end_ns, param_value_size, param_value, param_value_size_ret)
     return CL_INVALID_VALUE
 
 

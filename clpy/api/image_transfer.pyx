@@ -15,7 +15,7 @@ from clpy.core.image cimport (ImageBox, image_box, image_dimensions, image_exten
 from clpy.core.image_format cimport format_find, format_pack
 from clpy.core.memory cimport MapBox, Mem, mem_map_box, mem_unmap
 from clpy.core.object cimport KIND_MEM, KIND_QUEUE, object_is
-from clpy.core.transfer cimport submit_nothing, submit_rect, submit_rect_fill
+from clpy.core.transfer cimport map_flow, submit_nothing, submit_rect, submit_rect_fill
 from clpy.spec.consts cimport (CL_COMMAND_COPY_BUFFER_TO_IMAGE, CL_COMMAND_COPY_IMAGE, CL_COMMAND_COPY_IMAGE_TO_BUFFER,
                                CL_COMMAND_FILL_IMAGE, CL_COMMAND_MAP_IMAGE, CL_COMMAND_READ_IMAGE,
                                CL_COMMAND_WRITE_IMAGE, CL_IMAGE_FORMAT_MISMATCH, CL_INVALID_COMMAND_QUEUE,
@@ -353,9 +353,9 @@ cdef void *enqueue_map_image(cl_command_queue command_queue, cl_mem image, cl_ma
         size = (region[2] - 1) * box.slice + (region[1] - 1) * box.row + box.region[0]
         err = mem_map_box(mem, <size_t>(box.at - <unsigned char *>mem.data), size, &what, map_flags)
     if err == CL_SUCCESS:
-        err = submit_nothing(q, CL_COMMAND_MAP_IMAGE, 1, &mem, wait)
+        err = submit_nothing(q, CL_COMMAND_MAP_IMAGE, map_flow(map_flags), size, 1, &mem, wait)
         if err != CL_SUCCESS:
-            mem_unmap(mem, box.at)
+            mem_unmap(mem, box.at, NULL, NULL)
     if err != CL_SUCCESS:
         errcode_ret[0] = err
         return NULL

@@ -183,14 +183,14 @@ cdef cl_int get_kernel_work_group_info(cl_kernel kernel, cl_device_id device, cl
     if param_name == CL_KERNEL_WORK_GROUP_SIZE:
         return info_size(kernel_max_group_size(variant, dev), param_value_size, param_value, param_value_size_ret)
     if param_name == CL_KERNEL_COMPILE_WORK_GROUP_SIZE:
-        return info_bytes(variant.reqd_size, sizeof(variant.reqd_size), param_value_size, param_value,
+        return info_bytes(variant.traits.reqd_size, sizeof(variant.traits.reqd_size), param_value_size, param_value,
                           param_value_size_ret)
     if param_name == CL_KERNEL_LOCAL_MEM_SIZE:
         return info_u64(kernel_local_bytes(k, variant), param_value_size, param_value, param_value_size_ret)
     if param_name == CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE:
-        return info_size(variant.preferred_multiple, param_value_size, param_value, param_value_size_ret)
+        return info_size(variant.traits.preferred_multiple, param_value_size, param_value, param_value_size_ret)
     if param_name == CL_KERNEL_PRIVATE_MEM_SIZE:
-        return info_u64(variant.private_bytes, param_value_size, param_value, param_value_size_ret)
+        return info_u64(variant.traits.private_bytes, param_value_size, param_value, param_value_size_ret)
     # CL_KERNEL_GLOBAL_WORK_SIZE too: "if kernel is not a built-in kernel, returns the error CL_INVALID_VALUE".
     return CL_INVALID_VALUE
 
@@ -222,8 +222,8 @@ cdef cl_int local_size_for(const KernelCode *variant, const Device *dev, size_t 
         items = count * dev.sub_groups.size
     if items > most or items > dev.max_work_item_sizes[0]:
         items = 0
-    if variant.reqd_size[0] and (variant.reqd_size[0] != items or variant.reqd_size[1] != 1
-                                 or variant.reqd_size[2] != 1):
+    if variant.traits.reqd_size[0] and (variant.traits.reqd_size[0] != items or variant.traits.reqd_size[1] != 1
+                                 or variant.traits.reqd_size[2] != 1):
         items = 0
     # "If no work-group size can accommodate the requested number of sub-groups, 0 will be returned in each element"
     local[0] = items

@@ -5,7 +5,7 @@ from clpy.cl cimport cl_command_queue, cl_command_type, cl_int, cl_kernel, cl_ui
 from clpy.core.command cimport Queue, Wait, check_wait
 from clpy.core.kernel cimport Kernel, kernel_max_group_size, kernel_variant
 from clpy.core.memory cimport Mem
-from clpy.core.ndrange cimport choose_local_size, merge_small_groups, ndrange_enqueue
+from clpy.core.ndrange cimport choose_local_size, merge_groups, ndrange_enqueue
 from clpy.core.object cimport KIND_KERNEL, KIND_MEM, KIND_QUEUE, object_is
 from clpy.abi cimport CLPY_ARG_CONSTANT, CLPY_ARG_GLOBAL
 from clpy.device.base cimport Device
@@ -89,9 +89,9 @@ cdef cl_int check_local(Request *r, const size_t *size) noexcept nogil:
         r.shape.local_size[i] = size[i]
     if too_many:
         return CL_INVALID_WORK_GROUP_SIZE
-    if r.variant.reqd_size[0]:
+    if r.variant.traits.reqd_size[0]:
         for i in range(3):
-            if r.shape.local_size[i] != r.variant.reqd_size[i]:
+            if r.shape.local_size[i] != r.variant.traits.reqd_size[i]:
                 return CL_INVALID_WORK_GROUP_SIZE
     for i in range(dim):
         if size[i] > dev.max_work_item_sizes[i]:
@@ -101,15 +101,16 @@ cdef cl_int check_local(Request *r, const size_t *size) noexcept nogil:
 
 cdef cl_int local_or_choice(Request *r, const size_t *size) noexcept nogil:
     cdef cl_int err
-    if size == NULL and r.variant.reqd_size[0]:
-        size = r.variant.reqd_size
+    if size == NULL and r.variant.traits.reqd_size[0]:
+        size = r.variant.traits.reqd_size
     if size != NULL:
         err = check_local(r, size)
         if err == CL_SUCCESS:
-            merge_small_groups(&r.shape, r.variant, r.queue.device)
+            merge_groups(&r.shape, r.variant, r.queue.device)
         return err
     # A kernel that cannot tell groups apart gets a good size even where only bad ones divide the range.
-    choose_local_size(&r.shape, r.variant, r.code.uniform_groups and r.variant.sees_groups, r.queue.device)
+    choose_local_size(&r.shape, r.variant, r.code.uniform_groups and r.variant.traits.sees_groups,
+                      r.queue.device)
     return CL_SUCCESS
 
 

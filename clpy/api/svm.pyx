@@ -15,8 +15,8 @@ from clpy.core.copy cimport CopyJob, FillJob
 from clpy.core.kernel cimport Kernel, kernel_set_pointer
 from clpy.core.object cimport KIND_CONTEXT, KIND_KERNEL, KIND_QUEUE, object_is
 from clpy.core.svm cimport SvmBlock, svm_delete, svm_enqueue_delete, svm_find, svm_new, svm_of_context
-from clpy.core.transfer cimport submit_copy, submit_fill, submit_nothing
-from clpy.device.base cimport SVM_TYPE_COARSE, SVM_TYPE_COUNT, SVM_TYPE_FINE, SVM_TYPE_SYSTEM
+from clpy.core.transfer cimport map_flow, migrate_flow, submit_copy, submit_fill, submit_nothing
+from clpy.device.base cimport FLOW_NONE, SVM_TYPE_COARSE, SVM_TYPE_COUNT, SVM_TYPE_FINE, SVM_TYPE_SYSTEM
 from clpy.spec.consts cimport (CL_COMMAND_SVM_MAP, CL_COMMAND_SVM_MEMCPY, CL_COMMAND_SVM_MEMFILL,
                                CL_COMMAND_SVM_MIGRATE_MEM, CL_COMMAND_SVM_UNMAP, CL_DEVICE_SVM_ATOMICS,
                                CL_DEVICE_SVM_FINE_GRAIN_BUFFER, CL_INVALID_COMMAND_QUEUE, CL_INVALID_KERNEL,
@@ -173,7 +173,7 @@ cdef cl_int enqueue_svm_map(cl_command_queue command_queue, cl_map_flags flags, 
     err = check_wait(q.context, wait)
     if err != CL_SUCCESS:
         return err
-    return submit_nothing(q, CL_COMMAND_SVM_MAP, 0, NULL, wait)
+    return submit_nothing(q, CL_COMMAND_SVM_MAP, map_flow(flags), size, 0, NULL, wait)
 
 
 cdef cl_int enqueue_svm_unmap(cl_command_queue command_queue, void *svm_ptr, const Wait *wait) noexcept nogil:
@@ -186,7 +186,7 @@ cdef cl_int enqueue_svm_unmap(cl_command_queue command_queue, void *svm_ptr, con
     err = check_wait(q.context, wait)
     if err != CL_SUCCESS:
         return err
-    return submit_nothing(q, CL_COMMAND_SVM_UNMAP, 0, NULL, wait)
+    return submit_nothing(q, CL_COMMAND_SVM_UNMAP, FLOW_NONE, 0, 0, NULL, wait)
 
 
 cdef bint can_be_migrated(const Queue *q, const void *ptr, size_t size) noexcept nogil:
@@ -202,6 +202,7 @@ cdef bint can_be_migrated(const Queue *q, const void *ptr, size_t size) noexcept
 cdef cl_int enqueue_svm_migrate_mem(cl_command_queue command_queue, cl_uint num_svm_pointers, const void **svm_pointers,
                                     const size_t *sizes, cl_mem_migration_flags flags, const Wait *wait) noexcept nogil:
     cdef Queue *q = <Queue *>command_queue
+    cdef size_t bytes = 0
     cdef cl_uint i
     cdef cl_int err = check_queue(command_queue)
     if err != CL_SUCCESS:
@@ -213,7 +214,8 @@ cdef cl_int enqueue_svm_migrate_mem(cl_command_queue command_queue, cl_uint num_
     for i in range(num_svm_pointers):
         if not can_be_migrated(q, svm_pointers[i], sizes[i] if sizes != NULL else 0):
             return CL_INVALID_VALUE
+        bytes += sizes[i] if sizes != NULL else 0
     err = check_wait(q.context, wait)
     if err != CL_SUCCESS:
         return err
-    return submit_nothing(q, CL_COMMAND_SVM_MIGRATE_MEM, 0, NULL, wait)
+    return submit_nothing(q, CL_COMMAND_SVM_MIGRATE_MEM, migrate_flow(flags), bytes, 0, NULL, wait)

@@ -11,7 +11,8 @@ from clpy.core.command cimport Queue, Wait, check_wait
 from clpy.core.copy cimport CopyJob, FillJob, RectJob
 from clpy.core.memory cimport Mem, mem_is_mapped, mem_map, mem_unmap
 from clpy.core.object cimport KIND_MEM, KIND_QUEUE, object_is
-from clpy.core.transfer cimport submit_copy, submit_fill, submit_nothing, submit_rect
+from clpy.core.transfer cimport (map_flow, migrate_flow, submit_copy, submit_fill, submit_nothing, submit_rect,
+                                 unmap_flow)
 from clpy.spec.consts cimport (CL_COMMAND_COPY_BUFFER, CL_COMMAND_COPY_BUFFER_RECT, CL_COMMAND_FILL_BUFFER,
                                CL_COMMAND_MAP_BUFFER, CL_COMMAND_MIGRATE_MEM_OBJECTS, CL_COMMAND_READ_BUFFER,
                                CL_COMMAND_READ_BUFFER_RECT, CL_COMMAND_UNMAP_MEM_OBJECT, CL_COMMAND_WRITE_BUFFER,
@@ -324,9 +325,9 @@ cdef void *enqueue_map_buffer(cl_command_queue command_queue, cl_mem buffer, cl_
         errcode_ret[0] = err
         return NULL
     ptr = <unsigned char *>mem.data + offset
-    err = submit_nothing(q, CL_COMMAND_MAP_BUFFER, 1, &mem, wait)
+    err = submit_nothing(q, CL_COMMAND_MAP_BUFFER, map_flow(map_flags), size, 1, &mem, wait)
     if err != CL_SUCCESS:
-        mem_unmap(mem, ptr)
+        mem_unmap(mem, ptr, NULL, NULL)
         errcode_ret[0] = err
         return NULL
     return ptr
@@ -336,6 +337,8 @@ cdef cl_int enqueue_unmap_mem_object(cl_command_queue command_queue, cl_mem memo
                                      const Wait *wait) noexcept nogil:
     cdef Queue *q = <Queue *>command_queue
     cdef Mem *mem = <Mem *>memobj
+    cdef cl_map_flags flags = 0
+    cdef size_t size = 0
     cdef cl_int err
     if not object_is(command_queue, KIND_QUEUE):
         return CL_INVALID_COMMAND_QUEUE
@@ -349,15 +352,16 @@ cdef cl_int enqueue_unmap_mem_object(cl_command_queue command_queue, cl_mem memo
         return err
     if mem.context != q.context:
         return CL_INVALID_CONTEXT
-    if mem_unmap(mem, mapped_ptr) != CL_SUCCESS:
+    if mem_unmap(mem, mapped_ptr, &flags, &size) != CL_SUCCESS:
         return CL_INVALID_VALUE  # another thread was first
-    return submit_nothing(q, CL_COMMAND_UNMAP_MEM_OBJECT, 1, &mem, wait)
+    return submit_nothing(q, CL_COMMAND_UNMAP_MEM_OBJECT, unmap_flow(flags), size, 1, &mem, wait)
 
 
 cdef cl_int enqueue_migrate_mem_objects(cl_command_queue command_queue, cl_uint num_mem_objects,
                                         const cl_mem *mem_objects, cl_mem_migration_flags flags,
                                         const Wait *wait) noexcept nogil:
     cdef Queue *q = <Queue *>command_queue
+    cdef size_t bytes = 0
     cdef cl_uint i
     cdef cl_int err
     if not object_is(command_queue, KIND_QUEUE):
@@ -370,9 +374,11 @@ cdef cl_int enqueue_migrate_mem_objects(cl_command_queue command_queue, cl_uint 
             return CL_INVALID_MEM_OBJECT
         if (<Mem *>mem_objects[i]).context != q.context:
             return CL_INVALID_CONTEXT
+        bytes += (<Mem *>mem_objects[i]).size
     if flags & ~<cl_mem_migration_flags>(CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED):
         return CL_INVALID_VALUE
     err = check_wait(q.context, wait)
     if err != CL_SUCCESS:
         return err
-    return submit_nothing(q, CL_COMMAND_MIGRATE_MEM_OBJECTS, num_mem_objects, <Mem **>mem_objects, wait)
+    return submit_nothing(q, CL_COMMAND_MIGRATE_MEM_OBJECTS, migrate_flow(flags), bytes, num_mem_objects,
+                          <Mem **>mem_objects, wait)

@@ -82,6 +82,7 @@ class KernelInfo:
     sees_groups: bool = True
     may_spin: bool = True       # work-items may wait for each other through memory
     sites: list = field(default_factory=list)   # what an observer's site numbers stand for
+    facts: dict = field(default_factory=dict)   # what only its device understands: plain data (clpy.device.toolchain)
 
     def to_dict(self):
         """Plain data for JSON."""
@@ -100,7 +101,7 @@ class KernelInfo:
 
 def checked(data, cls):
     """`data`, if it is a dict with the fields of the dataclass, each of the right kind."""
-    kinds = {int: int, str: str, bool: bool, list: list, tuple: list}
+    kinds = {int: int, str: str, bool: bool, list: list, tuple: list, dict: dict}
     if not isinstance(data, dict) or set(data) != {f.name for f in fields(cls)}:
         raise ValueError(f"not a {cls.__name__}")
     for f in fields(cls):

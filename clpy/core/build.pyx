@@ -254,7 +254,7 @@ cdef int build_device(Job job, cl_uint i) except -1:
 
 cdef int finish_device(Program *program, cl_uint i, object product, list linked) except -1:
     """Load an executable; note what the build made, if it was a link then of the units `linked`."""
-    cdef const Device *dev = program.builds[i].device
+    cdef Device *dev = program.builds[i].device
     cdef Code *code = NULL
     record = state_of(program).builds[i]
     record.log = product.log
@@ -263,7 +263,7 @@ cdef int finish_device(Program *program, cl_uint i, object product, list linked)
         loaded = toolchain_of(dev).load(product, target)
         # "If the program was created using clLinkProgram, then all input programs must support" groups of any size.
         uniform = any([needs_uniform_groups(each.options) for each in linked or [product]])
-        code = code_new(product.kernels, loaded, uniform)
+        code = code_new(dev, product.kernels, loaded, uniform)
         code_keeps(code, (toolchain_of(dev), product, target))
         record.exe = product
     else:

@@ -78,8 +78,6 @@ ctypedef struct Command:
     uint32_t n_uses
     # From here on a user event has nothing but room for its first callback.
     uint64_t t_submit
-    uint64_t t_start
-    uint64_t t_end
     Edge order                   # in order: in the list of the command before; out of order: in my own, to the join
     Edge waits[3]                # in the lists of those in the wait list, and of barrier and join
     void *uses[8]                # objects held until completion

@@ -9,7 +9,7 @@ barrier, the application through its event, a waiter while it waits. The slot's 
 command starts exactly once. An edge lies in the memory of its target (or, towards a join, of its source), and both
 outlive it: the target cannot start before the edge is taken out.
 """
-from libc.stdint cimport int32_t, uint32_t
+from libc.stdint cimport int32_t, uint32_t, uint64_t
 from libc.stdio cimport snprintf
 from libc.stdlib cimport free, malloc, realloc
 from clpy.abi cimport clpy_object
@@ -20,6 +20,7 @@ from clpy.core.callback cimport Callback, callbacks_close, callbacks_forget, cal
 from clpy.core.context cimport Context
 from clpy.core.object cimport (KIND_EVENT, kind_register, object_drop, object_give, object_hold, object_new_part,
                                object_new_internal, object_release, object_try_hold)
+from clpy.core.times cimport end_of, give_times, pass_time
 from clpy.device.base cimport Device, HERE_IF_SHORT, HERE_NEVER, HERE_WAITS, Task, task_has_body
 from clpy.futex cimport flag_raise, mutex_lock, mutex_unlock
 from clpy.spec.consts cimport (CL_COMMAND_USER, CL_COMPLETE, CL_CONTEXT_TERMINATED_KHR,
@@ -62,6 +63,8 @@ cdef Command *command_new_anyway(Queue *q, cl_command_type type, cl_int *err) no
     cmd.task.started = command_started
     cmd.task.finished = task_finished
     cmd.task.stop = q.stop
+    cmd.task.type = type
+    cmd.task.queue = q.obj.index
     if q.properties & CL_QUEUE_PROFILING_ENABLE:
         cmd.t_queued = q.device.ops.timer_ns(q.device)
     return cmd
@@ -206,6 +209,8 @@ cdef void wait_for(Command *cmd, Command *before, Edge *edge, bint order_only) n
     status = atomic_load_i32(&before.status)
     if status < 0 and not order_only:
         pass_error(cmd, status)
+    if before.type != CL_COMMAND_USER and end_of(before) != 0:
+        pass_time(cmd, before, end_of(before))
 
 
 cdef inline void wait_for_event(Command *cmd, Command *before, Edge *edge) noexcept nogil:
@@ -345,8 +350,8 @@ cdef void start(Command *cmd, int here) noexcept nogil:
 
 cdef void command_started(Task *task) noexcept nogil:
     cdef Command *cmd = <Command *>task.command
-    if cmd.t_queued:
-        cmd.t_start = cmd.queue.device.ops.timer_ns(cmd.queue.device)
+    if cmd.t_queued and cmd.task.start_ns == 0:
+        cmd.task.start_ns = cmd.queue.device.ops.timer_ns(cmd.queue.device)
     # In one order with the additions to the list of callbacks: one of the two sides sees the other.
     atomic_xchg_i32(&cmd.status, CL_RUNNING)
     if atomic_load_ptr(&cmd.callbacks) != NULL:
@@ -419,14 +424,15 @@ cdef void settle(Command *cmd, cl_int status, Command **todo) noexcept nogil:
     cdef Edge *following
     cdef int32_t none = 0
     cdef bint is_user = cmd.type == CL_COMMAND_USER
-    if cmd.t_queued:
-        cmd.t_end = cmd.queue.device.ops.timer_ns(cmd.queue.device)
-        if cmd.t_start == 0:
-            cmd.t_start = cmd.t_end
+    cdef uint64_t end_ns = 0
+    if cmd.queue != NULL:
+        give_times(cmd)
     if cmd.queue != NULL and status < 0 and cmd.failed == 0 and not cmd.flags & CMD_HAS_EVENT:
         atomic_cas_i32(&cmd.queue.error, &none, status)
     if status < 0 and cmd.failed == 0 and cmd.context != NULL and not is_user:
         report_error(cmd, status)
+    if not is_user:              # which has no task
+        end_ns = end_of(cmd)
     # Before anyone can see the completion: a waiter may then count on destructors having run.
     let_go(cmd)
     atomic_store_i32(&cmd.status, status)
@@ -438,6 +444,8 @@ cdef void settle(Command *cmd, cl_int status, Command **todo) noexcept nogil:
         edge = NULL
     while edge != NULL:
         following = edge.next    # the edge goes with its target
+        if end_ns != 0:
+            pass_time(edge.target, cmd, end_ns)
         arrive(edge, status, todo)
         if is_user:
             object_drop(cmd)

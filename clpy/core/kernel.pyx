@@ -23,10 +23,6 @@ from clpy.spec.consts cimport (CL_INVALID_ARG_INDEX, CL_INVALID_ARG_SIZE, CL_INV
                                CL_MEM_IMMUTABLE_EXT, CL_MEM_OBJECT_BUFFER, CL_MEM_OBJECT_PIPE, CL_MEM_READ_ONLY,
                                CL_MEM_WRITE_ONLY, CL_OUT_OF_HOST_MEMORY, CL_SUCCESS)
 
-# A group's context memory lives on a block of the worker thread; a kernel that needs more gets smaller groups.
-cdef enum:
-    MOST_CONTEXT_BYTES = 64 << 20
-
 # More local memory than any device has: sizes are cut off here, so that no sum of them wraps round.
 cdef size_t MOST_LOCAL_BYTES = <size_t>1 << 48
 
@@ -336,19 +332,16 @@ cdef KernelCode *kernel_variant(const Kernel *k, const Device *dev, Code **code)
 
 
 cdef size_t kernel_max_group_size(const KernelCode *code, const Device *dev) noexcept nogil:
-    cdef size_t size = dev.max_work_group_size, room, items = 1
+    cdef const size_t *asked = code.traits.reqd_size
+    cdef size_t size = dev.max_work_group_size, items = 1
     cdef int i
-    if code.reqd_size[0]:
-        for i in range(3):       # the device has no room for more, even if that leaves the kernel without a launch
-            if code.reqd_size[i] > size // items:
-                return size
-            items *= code.reqd_size[i]
-        return items
-    if code.context_bytes:
-        room = MOST_CONTEXT_BYTES // code.context_bytes
-        if room < size:
-            size = room - room % code.preferred_multiple if room >= code.preferred_multiple else room
-    return size if size else 1
+    if not asked[0]:
+        return dev.ops.max_group_size(dev, &code.traits)
+    for i in range(3):           # the device has no room for more, even if that leaves the kernel without a launch
+        if asked[i] > size // items:
+            return size
+        items *= asked[i]
+    return items
 
 
 cdef size_t local_arg_offset(size_t total, const KernelArg *arg) noexcept nogil:
@@ -361,7 +354,7 @@ cdef size_t local_arg_end(size_t offset, const ArgValue *value) noexcept nogil:
 
 
 cdef size_t kernel_local_bytes(const Kernel *k, const KernelCode *code) noexcept nogil:
-    cdef size_t total = code.local_bytes
+    cdef size_t total = code.traits.local_bytes
     cdef cl_uint i
     for i in range(code.n_args):
         if code.args[i].kind == CLPY_ARG_LOCAL:

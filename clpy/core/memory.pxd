@@ -65,5 +65,6 @@ cdef cl_int mem_on_destroy(Mem *mem, mem_destructor_fn fn, void *user_data) noex
 cdef cl_int mem_map(Mem *mem, size_t offset, size_t size, cl_map_flags flags) noexcept nogil
 cdef cl_int mem_map_box(Mem *image, size_t offset, size_t size, const MapBox *box,
                         cl_map_flags flags) noexcept nogil
-cdef cl_int mem_unmap(Mem *mem, const void *ptr) noexcept nogil     # CL_INVALID_VALUE: no such mapping of mem
+# CL_INVALID_VALUE: no such mapping of mem. Where they are not NULL, `flags` and `size` are what was mapped and how.
+cdef cl_int mem_unmap(Mem *mem, const void *ptr, cl_map_flags *flags, size_t *size) noexcept nogil
 cdef bint mem_is_mapped(Mem *mem, const void *ptr) noexcept nogil

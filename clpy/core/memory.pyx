@@ -235,7 +235,7 @@ cdef bint mem_is_mapped(Mem *mem, const void *ptr) noexcept nogil:
     return found
 
 
-cdef cl_int mem_unmap(Mem *mem, const void *ptr) noexcept nogil:
+cdef cl_int mem_unmap(Mem *mem, const void *ptr, cl_map_flags *flags, size_t *size) noexcept nogil:
     cdef Mem *store = store_of(mem)
     cdef Mapping **link
     cdef Mapping *map
@@ -247,6 +247,8 @@ cdef cl_int mem_unmap(Mem *mem, const void *ptr) noexcept nogil:
     mutex_unlock(&store.lock)
     if map == NULL:
         return CL_INVALID_VALUE
+    if flags != NULL:
+        flags[0], size[0] = map.flags, map.size
     free(map)
     atomic_add_i32(&mem.map_count, -1)
     return CL_SUCCESS

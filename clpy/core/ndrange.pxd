@@ -8,10 +8,9 @@ from clpy.core.program cimport Code, KernelCode
 from clpy.device.base cimport Device, Launch
 
 # Fill shape.local_size for a launch without one; `uniform`: it divides the global size.
-cdef void choose_local_size(clpy_launch *shape, const KernelCode *kernel, bint uniform,
-                            const Device *dev) noexcept nogil
-# Larger groups in place of shape.local_size, where those are small and the kernel cannot tell.
-cdef void merge_small_groups(clpy_launch *shape, const KernelCode *kernel, const Device *dev) noexcept nogil
+cdef void choose_local_size(clpy_launch *shape, const KernelCode *kernel, bint uniform, Device *dev) noexcept nogil
+# Larger groups in place of shape.local_size, where the device likes that and the kernel cannot tell.
+cdef void merge_groups(clpy_launch *shape, const KernelCode *kernel, Device *dev) noexcept nogil
 # Give a captured launch, `kernel` being its general code, the code that is best for it now.
 cdef void launch_specialize(Launch *launch, KernelCode *kernel, Code *code) noexcept nogil
 # Capture kernel and arguments, all checked, in a command; NULL and the error. An empty range does nothing, in order.

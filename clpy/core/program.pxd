@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t, uint32_t, uint64_t
 from clpy.abi cimport clpy_object, clpy_kernel_fn
 from clpy.cl cimport cl_int, cl_uint, cl_build_status, cl_program_binary_type
 from clpy.core.context cimport Context
-from clpy.device.base cimport Device
+from clpy.device.base cimport Device, KernelTraits
 
 ctypedef struct KernelArg:
     uint32_t kind                # CLPY_ARG_*
@@ -22,15 +22,7 @@ ctypedef struct KernelCode:      # one kernel of one build for one device
     cl_uint n_args
     KernelArg *args
     size_t args_size             # bytes of the argument block
-    size_t reqd_size[3]          # 0 when not given
-    size_t local_bytes           # static __local variables
-    size_t private_bytes         # per work-item
-    size_t context_bytes         # per work-item
-    size_t preferred_multiple
-    cl_uint lane_dimension       # 0 or 1: along which work-items run as vectors
-    bint long_rows               # it passes over memory once: rows of groups should be as long as they can
-    bint sees_groups             # it matters to the kernel how the range is cut into groups
-    bint may_spin                # its work-items may wait for each other through memory
+    KernelTraits traits          # what its device knows of it
     clpy_kernel_fn *fn
     uint64_t ns_per_group
     # launch specialization (specialize.pyx)
@@ -45,6 +37,7 @@ ctypedef struct Code:
     clpy_object obj
     cl_uint n_kernels
     KernelCode *kernels
+    Device *device               # the root device it was loaded for, which lives for ever
     bint uniform_groups          # work-groups must have the same size (before OpenCL C 2.0, or asked for)
     void *loaded                 # PyObject*: the JITed code; dropped under the GIL, later, by a thread that has it
     void *recipe                 # PyObject*: (toolchain, product, target) it can be specialized from, or NULL; likewise
@@ -71,7 +64,7 @@ cdef int build_for(const Program *program, const Device *dev) noexcept nogil
 cdef void program_lock(Program *program) noexcept nogil
 cdef void program_unlock(Program *program) noexcept nogil
 # Machine code as an object: `kernels` are clpy.compiler.metadata.KernelInfo by name, `loaded.address(name)` the entry.
-cdef Code *code_new(dict kernels, object loaded, bint uniform_groups) except NULL
+cdef Code *code_new(Device *dev, dict kernels, object loaded, bint uniform_groups) except NULL
 cdef int code_keeps(Code *code, object recipe) except -1         # once
 # Called for each kernel of a code that goes. For the module that keeps something of its own there.
 ctypedef void (*code_end_fn)(KernelCode *kernel) noexcept nogil

@@ -16,7 +16,7 @@ from clpy.cl cimport cl_uint
 from clpy.core.context cimport Context
 from clpy.core.object cimport (KIND_CODE, KIND_PROGRAM, kind_register, object_drop, object_hold, object_new,
                                object_new_internal)
-from clpy.device.base cimport Device
+from clpy.device.base cimport Device, KernelTraits, device_root
 from clpy.spec.consts cimport CL_BUILD_NONE, CL_PROGRAM_BINARY_TYPE_NONE
 from clpy.stack cimport stack_push, stack_take
 
@@ -101,6 +101,21 @@ cdef char *copy_text(object text) except? NULL:
     return out
 
 
+cdef int fill_traits(KernelTraits *traits, const char *name, object info) except -1:
+    traits.name = name
+    for i in range(3):
+        traits.reqd_size[i] = info.reqd_size[i] if info.reqd_size else 0
+    traits.local_bytes = info.local_bytes
+    traits.private_bytes = info.private_bytes
+    traits.context_bytes = info.context_bytes
+    traits.preferred_multiple = max(1, info.preferred_multiple)
+    traits.lane_dimension = info.lane_dimension
+    traits.long_rows = info.long_rows
+    traits.sees_groups = info.sees_groups
+    traits.may_spin = info.may_spin
+    return 0
+
+
 cdef int fill_kernel(KernelCode *kernel, object info) except -1:
     """Metadata of one kernel into its C struct, which is zero before; code_destroy frees what a failure leaves."""
     cdef cl_uint i
@@ -108,16 +123,7 @@ cdef int fill_kernel(KernelCode *kernel, object info) except -1:
     kernel.name = copy_text(info.name)
     kernel.attributes = copy_text(info.attributes)
     kernel.args_size = info.args_size
-    for i in range(3):
-        kernel.reqd_size[i] = info.reqd_size[i] if info.reqd_size else 0
-    kernel.local_bytes = info.local_bytes
-    kernel.private_bytes = info.private_bytes
-    kernel.context_bytes = info.context_bytes
-    kernel.preferred_multiple = max(1, info.preferred_multiple)
-    kernel.lane_dimension = info.lane_dimension
-    kernel.long_rows = info.long_rows
-    kernel.sees_groups = info.sees_groups
-    kernel.may_spin = info.may_spin
+    fill_traits(&kernel.traits, kernel.name, info)
     kernel.args = <KernelArg *>calloc(len(info.args) + 1, sizeof(KernelArg))
     if kernel.args == NULL:
         raise MemoryError
@@ -136,19 +142,27 @@ cdef int fill_kernel(KernelCode *kernel, object info) except -1:
     return 0
 
 
-cdef Code *code_new(dict kernels, object loaded, bint uniform_groups) except NULL:
+cdef int load_kernel(KernelCode *kernel, Device *dev, object info, object loaded) except -1:
+    fill_kernel(kernel, info)
+    kernel.fn = <clpy_kernel_fn *><size_t>loaded.address(info.name)
+    if dev.ops.make_facts != NULL:
+        kernel.traits.facts = dev.ops.make_facts(dev, info)
+    return 0
+
+
+cdef Code *code_new(Device *dev, dict kernels, object loaded, bint uniform_groups) except NULL:
     cdef Code *code = <Code *>object_new_internal(KIND_CODE)
     if code == NULL:
         raise MemoryError
     try:
+        code.device = device_root(dev)
         code.uniform_groups = uniform_groups
         code.kernels = <KernelCode *>calloc(len(kernels) + 1, sizeof(KernelCode))
         if code.kernels == NULL:
             raise MemoryError
         for info in kernels.values():
             code.n_kernels += 1
-            fill_kernel(&code.kernels[code.n_kernels - 1], info)
-            code.kernels[code.n_kernels - 1].fn = <clpy_kernel_fn *><size_t>loaded.address(info.name)
+            load_kernel(&code.kernels[code.n_kernels - 1], code.device, info, loaded)
     except BaseException:
         object_drop(code)
         raise
@@ -182,6 +196,8 @@ cdef void code_destroy(clpy_object *obj) noexcept nogil:
         for j in range(kernel.n_args):
             free(kernel.args[j].name)
             free(kernel.args[j].type_name)
+        if kernel.traits.facts != NULL:
+            code.device.ops.free_facts(kernel.traits.facts)
         free(kernel.args)
         free(kernel.name)
         free(kernel.attributes)

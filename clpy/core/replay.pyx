@@ -20,7 +20,8 @@ from clpy.core.command cimport (CMD_SPANS_QUEUES, Command, Queue, Wait, command_
 from clpy.core.ndrange cimport launch_specialize
 from clpy.core.object cimport KIND_PLAN, kind_register, object_drop, object_hold, object_new_internal
 from clpy.core.recorded cimport Recorded
-from clpy.device.base cimport Device, HERE_IF_SHORT, HERE_NEVER, Task, task_has_body
+from clpy.device.base cimport (Device, HERE_IF_SHORT, HERE_NEVER, Task, device_root, task_has_body, time_at_least,
+                               time_at_most)
 from clpy.futex cimport mutex_lock, mutex_unlock, now_ns
 from clpy.spec.consts cimport (CL_COMMAND_COMMAND_BUFFER_KHR, CL_COMPLETE, CL_OUT_OF_HOST_MEMORY, CL_SUCCESS)
 from clpy.stack cimport stack_push, stack_take
@@ -133,6 +134,10 @@ cdef void adopt(StepRun *run, const Command *recorded) noexcept nogil:
     run.task.n_parts = recorded.task.n_parts
     run.task.run = recorded.task.run
     run.task.stop = recorded.task.stop
+    run.task.type = recorded.task.type
+    run.task.flow = recorded.task.flow
+    run.task.bytes = recorded.task.bytes
+    run.task.queue = recorded.task.queue
     run.task.launch = NULL
     run.kernel = NULL
     if recorded.task.launch != NULL:
@@ -245,6 +250,19 @@ cdef void step_started(Task *task) noexcept nogil:
     pass
 
 
+cdef inline bint has_clock_of(const StepRun *run, const Device *dev) noexcept nogil:
+    return device_root(run.step.device) == device_root(dev)
+
+
+cdef void report_times(StepRun *run) noexcept nogil:
+    """A step that its device gave times, to the command; they are forgotten before the next replay."""
+    cdef Task *whole = &run.replay.command.task
+    if has_clock_of(run, run.replay.command.queue.device):
+        time_at_most(&whole.start_ns, run.task.start_ns)
+        time_at_least(&whole.end_ns, run.task.end_ns)
+    run.task.start_ns = run.task.end_ns = run.task.ready_ns = 0
+
+
 cdef bint release_successors(StepRun *run) noexcept nogil:
     """True where one of them became ready."""
     cdef Replay *replay = run.replay
@@ -255,6 +273,8 @@ cdef bint release_successors(StepRun *run) noexcept nogil:
     cdef bint any_ready = False
     for i in range(step.n_after):
         target = &replay.steps[after[i]]
+        if run.task.end_ns and has_clock_of(run, target.step.device):
+            time_at_least(&target.task.ready_ns, run.task.end_ns)
         if atomic_add_i32(&target.waits, -1) != 1:
             continue
         any_ready = True
@@ -266,9 +286,13 @@ cdef void step_finished(Task *task, cl_int status) noexcept nogil:
     cdef StepRun *run = <StepRun *>task
     cdef Replay *replay = run.replay
     cdef int32_t none = 0
+    cdef bint ready
     if status < 0:
         atomic_cas_i32(&replay.error, &none, status)
-    if release_successors(run) and atomic_add_i32(&replay.signals, 1) == 0:
+    ready = release_successors(run)
+    if task.end_ns:
+        report_times(run)
+    if ready and atomic_add_i32(&replay.signals, 1) == 0:
         drive(replay)
     arrive(replay)
 
@@ -276,8 +300,12 @@ cdef void step_finished(Task *task, cl_int status) noexcept nogil:
 cdef void run_step(StepRun *run, int here) noexcept nogil:
     cdef Device *dev = run.step.device
     run.waits = run.step.n_before
+    if run.replay.command.task.ready_ns and has_clock_of(run, run.replay.command.queue.device):
+        time_at_least(&run.task.ready_ns, run.replay.command.task.ready_ns)
     # After an error the rest is passed through without being run.
     if not task_has_body(&run.task) or atomic_load_i32(&run.replay.error) < 0:
+        if dev.ops.account != NULL:
+            dev.ops.account(dev, &run.task)
         step_finished(&run.task, CL_COMPLETE)
     else:
         if run.kernel != NULL:

@@ -3,7 +3,7 @@
 
 With a known size, loops over work-items have constant trip counts, what lives across a barrier of a small group stays
 in registers, and the parts of a vector at the end of a row vanish: a tiled matrix product is a third faster. A kernel
-is compiled for a size when it has spent SPECIALIZE_MS with it, on a thread that is there only meanwhile; launches
+is compiled for a size when it has spent Device.specialize_ns with it, on a thread that is there meanwhile; launches
 go on with the code they have. What is no faster is not used. Bounded: MOST_SIZES for each kernel, MOST_SPECIALS for
 the process.
 """
@@ -22,7 +22,6 @@ from clpy.stack cimport stack_push, stack_take
 from clpy.threads cimport at_fork_in_child, thread_start
 from clpy.trace cimport trace_text, traces
 
-from clpy import config
 from clpy.trace import report, trace
 
 cdef enum:
@@ -40,7 +39,6 @@ cdef struct Wish:
 cdef void *wishes = NULL         # stack of Wish; atomic
 cdef int32_t at_work = 0         # a thread takes them; atomic
 cdef int32_t n_specials = 0      # of the process; atomic
-cdef uint64_t worth_ns = <uint64_t>config.get("SPECIALIZE_MS") * 1000000
 
 
 # ---- at the launch ---------------------------------------------------------------------------------------------------
@@ -57,7 +55,8 @@ cdef KernelCode *specialized(KernelCode *kernel, Code *code, const clpy_launch *
         if special.size == size:
             return in_use(special)
         special = special.next
-    if worth_ns and not kernel.reqd_size[0] and atomic_load_i32_relaxed(&kernel.n_specials) < MOST_SIZES:
+    if (code.device.specialize_ns and not kernel.traits.reqd_size[0]
+            and atomic_load_i32_relaxed(&kernel.n_specials) < MOST_SIZES):
         watch(kernel, code, size, shape)
     return kernel
 
@@ -102,7 +101,7 @@ cdef void watch(KernelCode *kernel, Code *code, uint64_t size, const clpy_launch
         return
     took += <uint64_t>atomic_load_i64_relaxed(<int64_t *>&kernel.spent_ns)
     atomic_store_i64(<int64_t *>&kernel.spent_ns, <int64_t>took)
-    if took >= worth_ns:
+    if took >= code.device.specialize_ns:
         wish_for(kernel, code, size)
 
 
@@ -194,11 +193,11 @@ cdef int make(Special *special, Code *code) except -1:
     product = toolchain.specialize(executable, name, size, target)
     if product is None:
         return 0
-    made = code_new(product.kernels, toolchain.load(product, target), code.uniform_groups)
+    made = code_new(code.device, product.kernels, toolchain.load(product, target), code.uniform_groups)
     special.code = made
     kernel = code_find(made, special.general.name)
     # It is given what was captured for the general code.
-    if kernel.args_size != special.general.args_size or kernel.local_bytes > special.general.local_bytes:
+    if kernel.args_size != special.general.args_size or kernel.traits.local_bytes > special.general.traits.local_bytes:
         return 0
     trace(3, f"{name}: code for work-groups of {size[0]} x {size[1]} x {size[2]}")
     atomic_store_ptr(<void **>&special.kernel, kernel)

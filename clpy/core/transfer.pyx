@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """The commands that move or announce the contents of memory objects."""
 from libc.stdint cimport uint32_t
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 from clpy.cl cimport cl_command_type, cl_int, cl_uint
 from clpy.core.command cimport (Command, Queue, Wait, command_discard, command_new, command_place, command_uses,
                                 queue_is_idle)
 from clpy.core.copy cimport (CopyJob, FillJob, RectFillJob, RectJob, copy_part, copy_parts, fill_part,
                              rect_fill_is_flat, rect_fill_part, rect_is_flat, rect_part)
 from clpy.core.memory cimport Mem
-from clpy.device.base cimport TASK_SPLIT, Task
-from clpy.spec.consts cimport CL_COMPLETE, CL_SUCCESS
+from clpy.device.base cimport FLOW_ON_DEVICE, FLOW_TO_DEVICE, FLOW_TO_HOST, TASK_SPLIT, Task
+from clpy.spec.consts cimport (CL_COMMAND_READ_BUFFER, CL_COMMAND_READ_BUFFER_RECT, CL_COMMAND_READ_IMAGE,
+                               CL_COMMAND_WRITE_BUFFER, CL_COMMAND_WRITE_BUFFER_RECT, CL_COMMAND_WRITE_IMAGE,
+                               CL_COMPLETE, CL_SUCCESS)
 
 
 # ---- what a task runs: the job lies in the payload of its command
@@ -43,13 +45,39 @@ cdef cl_int run_rect_fill(Task *task, uint32_t part) noexcept nogil:
 ctypedef cl_int (*run_fn)(Task *task, uint32_t part) noexcept nogil
 
 
+cdef uint32_t flow_of(cl_command_type type) noexcept nogil:
+    """Of copies and fills."""
+    if type == CL_COMMAND_WRITE_BUFFER or type == CL_COMMAND_WRITE_BUFFER_RECT or type == CL_COMMAND_WRITE_IMAGE:
+        return FLOW_TO_DEVICE
+    if type == CL_COMMAND_READ_BUFFER or type == CL_COMMAND_READ_BUFFER_RECT or type == CL_COMMAND_READ_IMAGE:
+        return FLOW_TO_HOST
+    return FLOW_ON_DEVICE
+
+
+cdef inline void tell(Queue *q, cl_command_type type, uint32_t flow, size_t bytes) noexcept nogil:
+    """The device, of what was done without it."""
+    if q.device.ops.account != NULL:
+        tell_of(q, type, flow, bytes)
+
+
+cdef void tell_of(Queue *q, cl_command_type type, uint32_t flow, size_t bytes) noexcept nogil:
+    cdef Task task
+    memset(&task, 0, sizeof(task))
+    task.type = type
+    task.flow = flow
+    task.bytes = bytes
+    task.queue = q.obj.index
+    q.device.ops.account(q.device, &task)
+
+
 cdef inline bint nothing_ahead(Queue *q, const Wait *wait) noexcept nogil:
     """A blocking call that leaves no event, on an idle queue, needs no command: the caller does it, here and now."""
     return wait.blocking and wait.n == 0 and wait.event_out == NULL and queue_is_idle(q)
 
 
-cdef cl_int submit_job(Queue *q, cl_command_type type, run_fn run, uint32_t n_parts, const void *job, size_t job_size,
+cdef cl_int submit_job(Queue *q, cl_command_type type, run_fn run, size_t bytes, const void *job, size_t job_size,
                        Mem *a, Mem *b, const Wait *wait) noexcept nogil:
+    cdef uint32_t n_parts = copy_parts(bytes)
     cdef cl_int err = CL_SUCCESS
     cdef Command *cmd = command_new(q, type, &err)
     if cmd == NULL:
@@ -57,6 +85,8 @@ cdef cl_int submit_job(Queue *q, cl_command_type type, run_fn run, uint32_t n_pa
     memcpy(cmd.payload.bytes, job, job_size)
     cmd.task.run = run
     cmd.task.n_parts = n_parts
+    cmd.task.flow = flow_of(type)
+    cmd.task.bytes = bytes
     if n_parts > 1:
         cmd.task.flags |= TASK_SPLIT
     if a != NULL:
@@ -71,29 +101,29 @@ cdef cl_int submit_job(Queue *q, cl_command_type type, run_fn run, uint32_t n_pa
 
 cdef cl_int submit_copy(Queue *q, cl_command_type type, const CopyJob *job, Mem *a, Mem *b,
                         const Wait *wait) noexcept nogil:
-    cdef uint32_t n_parts = copy_parts(job.size)
-    if n_parts == 1 and nothing_ahead(q, wait):
+    if copy_parts(job.size) == 1 and nothing_ahead(q, wait):
         copy_part(job, 0, 1)
+        tell(q, type, flow_of(type), job.size)
         return CL_SUCCESS
-    return submit_job(q, type, run_copy, n_parts, job, sizeof(CopyJob), a, b, wait)
+    return submit_job(q, type, run_copy, job.size, job, sizeof(CopyJob), a, b, wait)
 
 
 cdef cl_int submit_rect(Queue *q, cl_command_type type, const RectJob *job, Mem *a, Mem *b,
                         const Wait *wait) noexcept nogil:
     cdef CopyJob flat
-    cdef uint32_t n_parts
+    cdef size_t bytes = job.region[0] * job.region[1] * job.region[2]
     if rect_is_flat(job, &flat):
         return submit_copy(q, type, &flat, a, b, wait)
-    n_parts = copy_parts(job.region[0] * job.region[1] * job.region[2])
-    if n_parts == 1 and nothing_ahead(q, wait):
+    if copy_parts(bytes) == 1 and nothing_ahead(q, wait):
         rect_part(job, 0, 1)
+        tell(q, type, flow_of(type), bytes)
         return CL_SUCCESS
-    return submit_job(q, type, run_rect, n_parts, job, sizeof(RectJob), a, b, wait)
+    return submit_job(q, type, run_rect, bytes, job, sizeof(RectJob), a, b, wait)
 
 
 cdef cl_int submit_fill(Queue *q, cl_command_type type, const FillJob *job, Mem *mem,
                         const Wait *wait) noexcept nogil:
-    return submit_job(q, type, run_fill, copy_parts(job.size), job, sizeof(FillJob), mem, NULL, wait)
+    return submit_job(q, type, run_fill, job.size, job, sizeof(FillJob), mem, NULL, wait)
 
 
 cdef cl_int submit_rect_fill(Queue *q, cl_command_type type, const RectFillJob *job, Mem *mem,
@@ -102,19 +132,22 @@ cdef cl_int submit_rect_fill(Queue *q, cl_command_type type, const RectFillJob *
     cdef size_t bytes = job.region[0] * job.region[1] * job.region[2]
     if rect_fill_is_flat(job, &flat):
         return submit_fill(q, type, &flat, mem, wait)
-    return submit_job(q, type, run_rect_fill, copy_parts(bytes), job, sizeof(RectFillJob), mem, NULL, wait)
+    return submit_job(q, type, run_rect_fill, bytes, job, sizeof(RectFillJob), mem, NULL, wait)
 
 
-cdef cl_int submit_nothing(Queue *q, cl_command_type type, cl_uint n_mems, Mem *const *mems,
-                           const Wait *wait) noexcept nogil:
+cdef cl_int submit_nothing(Queue *q, cl_command_type type, uint32_t flow, size_t bytes, cl_uint n_mems,
+                           Mem *const *mems, const Wait *wait) noexcept nogil:
     cdef cl_int err = CL_SUCCESS
     cdef cl_uint i
     cdef Command *cmd
     if nothing_ahead(q, wait):
+        tell(q, type, flow, bytes)
         return CL_SUCCESS
     cmd = command_new(q, type, &err)
     if cmd == NULL:
         return err
+    cmd.task.flow = flow
+    cmd.task.bytes = bytes
     for i in range(n_mems):
         err = command_uses(cmd, mems[i])
         if err != CL_SUCCESS:

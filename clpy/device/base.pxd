@@ -5,23 +5,45 @@ All verbs are nogil. A device runs tasks in any order it likes: dependencies are
 knows nothing of events and queues: it tells of progress through the two callbacks of a task.
 """
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from clpy.atomics cimport atomic_cas_i64, atomic_load_i64_relaxed
 from clpy.abi cimport clpy_object, clpy_launch, clpy_kernel_fn
-from clpy.cl cimport (cl_command_queue_properties, cl_device_affinity_domain, cl_device_device_enqueue_capabilities,
-                      cl_device_exec_capabilities, cl_device_partition_property,
+from clpy.cl cimport (cl_command_queue_properties, cl_command_type, cl_device_affinity_domain,
+                      cl_device_device_enqueue_capabilities, cl_device_exec_capabilities, cl_device_partition_property,
                       cl_device_svm_capabilities, cl_device_type, cl_int, cl_svm_capabilities_khr, cl_ulong,
                       cl_uint)
+
+ctypedef struct KernelTraits:    # what a device's policy goes by, and what its toolchain found out; read-only
+    const char *name
+    size_t reqd_size[3]          # 0 when not given
+    size_t local_bytes           # static __local variables
+    size_t private_bytes         # per work-item
+    size_t context_bytes         # per work-item
+    size_t preferred_multiple
+    cl_uint lane_dimension       # 0 or 1: along which work-items run as vectors
+    bint long_rows               # it passes over memory once: rows of groups should be as long as they can
+    bint sees_groups             # it matters to the kernel how the range is cut into groups
+    bint may_spin                # its work-items may wait for each other through memory
+    void *facts                  # what DeviceOps.make_facts gave
 
 cdef enum:
     TASK_KERNEL = 1              # run the NDRange of `launch`; else call `run`
     TASK_SPLIT = 2               # a big copy: `run_part` may be called from several threads
     TASK_FOREIGN = 4             # `run` calls the application, which may take long: never in the thread that submits
 
+cdef enum:                       # which way a task moves bytes
+    FLOW_NONE = 0
+    FLOW_TO_DEVICE = 1
+    FLOW_TO_HOST = 2
+    FLOW_ON_DEVICE = 3
+
 ctypedef struct Launch:          # one NDRange, everything captured
     clpy_launch shape
     clpy_kernel_fn *code
+    const KernelTraits *traits   # of the kernel that `code` is
     unsigned char *args          # captured argument block
     size_t local_bytes           # per group: static and argument __local memory
     size_t context_bytes         # per group
+    size_t buffer_bytes          # of the buffers among the arguments, together
     uint64_t *ns_per_group       # the kernel's running estimate of a group's time, 0 = unknown; shared by its launches
 
 cdef enum:                       # what submit may do with the thread that calls it
@@ -39,12 +61,51 @@ ctypedef struct Task:            # what a device is given to run; embedded in th
     void (*finished)(Task *task, cl_int status) noexcept nogil     # once, the task may be gone afterwards
     Launch *launch
     int32_t *stop                # raised by its owner: it is to end, or not to begin; NULL: nobody can want it. atomic
+    # what it is; for a device with a clock of its own
+    cl_command_type type         # CL_COMMAND_*
+    uint32_t flow                # FLOW_*, of `bytes`
+    uint64_t bytes               # moved, or filled
+    uint32_t queue               # tasks of one queue have the same number
+    # Times on the device's clock. A device that has one of its own gives the last two before it calls `finished`; where
+    # they are 0, what it calls and when says it.
+    uint64_t ready_ns            # the latest end of what it waited for, as far as that has a time; atomic
+    uint64_t start_ns
+    uint64_t end_ns
     # the device's own while it has the task
+    const TaskHooks *hooks       # of a device that hands its tasks on to a pool; NULL when the device is given the task
+    void *own                    # for its hooks
     int64_t n_units              # work-groups or parts
     int64_t next_unit            # the first that nobody has claimed; atomic
     int32_t users                # threads that are at work on it
     bint begun                   # `started` was called
     int32_t error                # first error of a thread, else 0; atomic
+
+ctypedef struct TaskHooks:       # of a device that has host threads run its tasks
+    # By each thread that begins to run groups of the launch: the clpy_launch.observer of its calls. NULL: the launch
+    # fails with CL_OUT_OF_RESOURCES. NULL in place of the function: launch.shape is used as it is.
+    void *(*attach)(Task *task) noexcept nogil
+    # By the same thread, when it stops to.
+    void (*detach)(Task *task, void *observer) noexcept nogil
+    # In place of Task.finished, which it calls, then or later, from any thread; NULL: nothing is in its place.
+    void (*done)(Task *task, cl_int status) noexcept nogil
+
+cdef inline void task_end(Task *task, cl_int status) noexcept nogil:
+    """What a pool calls when it has done a task."""
+    if task.hooks != NULL and task.hooks.done != NULL:
+        task.hooks.done(task, status)
+    else:
+        task.finished(task, status)
+
+cdef inline void time_at_least(uint64_t *time, uint64_t ns) noexcept nogil:
+    cdef int64_t known = atomic_load_i64_relaxed(<int64_t *>time)
+    while known < <int64_t>ns and not atomic_cas_i64(<int64_t *>time, &known, <int64_t>ns):
+        pass
+
+cdef inline void time_at_most(uint64_t *time, uint64_t ns) noexcept nogil:
+    """0 is none."""
+    cdef int64_t known = atomic_load_i64_relaxed(<int64_t *>time)
+    while (known == 0 or known > <int64_t>ns) and not atomic_cas_i64(<int64_t *>time, &known, <int64_t>ns):
+        pass
 
 cdef inline bint task_has_body(const Task *task) noexcept nogil:
     """Is there anything to run?"""
@@ -57,10 +118,27 @@ ctypedef struct DeviceOps:
     void (*help_until)(Device *dev, int32_t *flag) noexcept nogil
     # See to it that what was submitted is being worked at: a device may put off waking a thread for little work.
     void (*flush)(Device *dev) noexcept nogil
+    # A task that the device has not been given: one without a body whose turn has come, or (`command` is NULL) a small
+    # copy that was done where it was enqueued, and took no time before this call. A device with a clock of its own
+    # gives it start_ns and end_ns. NULL: such tasks take no time.
+    void (*account)(Device *dev, Task *task) noexcept nogil
     # Storage of buffers, aligned to 128 bytes at least. NULL when there is none.
     void *(*alloc)(Device *dev, size_t size) noexcept nogil
     void (*free)(Device *dev, void *ptr, size_t size) noexcept nogil
     uint64_t (*timer_ns)(Device *dev) noexcept nogil
+    # The device's policy, for launches. A local size where the application gave none; `uniform`: it divides the global
+    # size. The kernel asks for no size itself.
+    void (*choose_local_size)(Device *dev, clpy_launch *shape, const KernelTraits *kernel, bint uniform) noexcept nogil
+    # Larger groups in place of the application's where the kernel cannot tell; NULL: never.
+    void (*merge_groups)(Device *dev, clpy_launch *shape, const KernelTraits *kernel) noexcept nogil
+    # Work-items of the largest group, for a kernel that asks for no size itself; at least 1.
+    size_t (*max_group_size)(const Device *dev, const KernelTraits *kernel) noexcept nogil
+    # The last word on a launch that was captured: CLPY_LAUNCH_*. NULL: nothing to say.
+    void (*prepare)(Device *dev, Launch *launch) noexcept nogil
+    # With the GIL, when code is loaded: what the device makes of KernelInfo.facts, for KernelTraits.facts. Both NULL
+    # where its toolchain has none.
+    void *(*make_facts)(Device *dev, object info) except? NULL
+    void (*free_facts)(void *facts) noexcept nogil
     # Leave what runs though its Task.stop is raised: such tasks end with CL_CONTEXT_TERMINATED_KHR. NULL: cannot. It
     # may have to be called again.
     void (*interrupt)(Device *dev) noexcept nogil
@@ -118,6 +196,7 @@ ctypedef struct Device:
     void *pool                   # the threads that work for it (clpy.device.host.pool); NULL where there are none
     void *info                   # PyObject*, kept for ever, touched under the GIL: answer(param) -> bytes or None
     void *toolchain              # PyObject*: clpy.device.toolchain.Toolchain; likewise. Both are the root device's
+    uint64_t specialize_ns       # a kernel that took so long with one local size is compiled for it; 0: none is
     # what hot paths check
     cl_uint compute_units
     size_t max_work_group_size
@@ -138,6 +217,12 @@ ctypedef struct Device:
     SubGroupLimits sub_groups
     bint has_dma_bufs            # cl_khr_external_memory_dma_buf
     bint has_buffer_addresses    # cl_ext_buffer_device_address: kernels see a buffer at its Mem.data
+
+cdef inline Device *device_root(const Device *dev) noexcept nogil:
+    """Of a sub-device; a root device itself."""
+    while dev.parent != NULL:
+        dev = dev.parent
+    return <Device *>dev
 
 # The root devices of the platform, in order, the default first.
 cdef Device **device_list(cl_uint *count) noexcept nogil

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The list of root devices. The option DEVICES names them; each name is a folder here whose module `device` adds one or
-more when it is imported. They live as long as the process, through forks too.
+"""The list of root devices. The option DEVICES names them: a folder here, and perhaps which of its devices behind a
+colon. The folder's module `device` has a function add(which), "" where nothing is said, which adds one or more of them
+or raises ValueError. They live as long as the process, through forks too.
 """
 import importlib
 import os
@@ -93,22 +94,23 @@ cdef int load_devices(make_device_fn make) except -1:
     if n_devices:
         return 0
     make_device = make
-    for name in config.get("DEVICES").split(","):
-        if name.strip():
-            load(name.strip())
+    for name in dict.fromkeys(name.strip() for name in config.get("DEVICES").split(",")):
+        if name:
+            load(name)
     if not n_devices:
-        importlib.import_module(f"clpy.device.{FALLBACK}.device")
+        load(FALLBACK)
     return 0
 
 
 def load(name):
     """The devices of that name; where there are none, a line says so and the others stay."""
+    folder, _, which = name.partition(":")
     try:
-        importlib.import_module(f"clpy.device.{name}.device")
-    except ImportError as error:
+        importlib.import_module(f"clpy.device.{folder}.device").add(which)
+    except (ImportError, ValueError) as error:
         if name == FALLBACK:
             raise
         known = sorted(entry.name for entry in os.scandir(os.path.dirname(__file__)) if entry.is_dir()
                        and any(file.startswith("device.") for file in os.listdir(entry.path)))
-        why = error if name in known else "there is no such device, only " + ", ".join(known)
+        why = error if folder in known else "there is no such device, only " + ", ".join(known)
         report(f"CLPY_DEVICES: {name} is ignored: {why}")

@@ -129,6 +129,12 @@ def test_a_device_that_does_not_exist(names):
     assert err == f"clpy: CLPY_DEVICES: {wrong} is ignored: there is no such device, only cpu\n"
 
 
+def test_a_part_of_a_device_that_does_not_exist():
+    out, err = run(DEVICES, CLPY_DEVICES="cpu:fast,cpu")
+    assert out == "[True]\n"
+    assert err == "clpy: CLPY_DEVICES: cpu:fast is ignored: there is one CPU device, without a name of its own\n"
+
+
 @pytest.mark.parametrize("names", ["", ",", "cpu,cpu"])
 def test_devices_are_there_once(names):
     assert run(DEVICES, CLPY_DEVICES=names) == ("[True]\n", "")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The CPU device: made of its parts when this module is imported."""
+"""The CPU device, made of its parts."""
 from cpython.ref cimport Py_INCREF
 from libc.stdint cimport uint64_t
 
@@ -15,6 +15,8 @@ from clpy.device.host.memory cimport memory_alloc, memory_free
 from clpy.device.host.pool cimport pool_close, pool_flush, pool_help_until, pool_new, pool_of_root, pool_submit
 from clpy.device.host.topology cimport usable_cpus, usable_memory
 from clpy.device.host.units cimport Cpus, cpus_of, units_along
+from clpy.device.cpu.policy cimport (policy_choose_local_size, policy_max_group_size, policy_merge_groups,
+                                     policy_prepare)
 from clpy.device.cpu.toolchain import CpuToolchain
 from clpy.futex cimport now_ns
 from clpy.trace import report
@@ -113,6 +115,12 @@ cdef void set_svm_types(cl_svm_capabilities_khr *types) noexcept nogil:
     types[SVM_TYPE_SYSTEM] = both | of_all | CL_SVM_CAPABILITY_SYSTEM_ALLOCATED_KHR
 
 
+def add(str which):
+    if which:
+        raise ValueError("there is one CPU device, without a name of its own")
+    make()
+
+
 cdef int make() except -1:
     cdef Device *dev = device_new()
     target = host_target()
@@ -122,6 +130,10 @@ cdef int make() except -1:
     ops.alloc = memory_alloc
     ops.free = memory_free
     ops.timer_ns = timer_ns
+    ops.choose_local_size = policy_choose_local_size
+    ops.merge_groups = policy_merge_groups
+    ops.max_group_size = policy_max_group_size
+    ops.prepare = policy_prepare
     ops.interrupt = interrupt
     ops.along_domain = units_along
     ops.open_part = open_part
@@ -130,6 +142,7 @@ cdef int make() except -1:
     if config.get("NUM_THREADS"):
         dev.compute_units = config.get("NUM_THREADS")
     dev.ops = &ops
+    dev.specialize_ns = <uint64_t>config.get("SPECIALIZE_MS") * 1000000
     dev.type = CL_DEVICE_TYPE_CPU
     # Kernels are code of this process: any address and any atomic operation means to them what it means to the host.
     dev.svm_capabilities = (CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER
@@ -153,6 +166,3 @@ cdef int make() except -1:
     if config.get("DEBUG") >= 1:
         report(Machine(target).summary(dev.compute_units))
     return 0
-
-
-make()

@@ -14,7 +14,7 @@ cdef int64_t count_groups(Task *task) noexcept nogil
 cdef uint64_t estimate_rest(Task *task) noexcept nogil
 # Claim and run groups until none is left, `*stop` becomes 1, or `*other` is not NULL (stop and other may be NULL).
 cdef void run_groups(Task *task, Scratch *scratch, int32_t n_threads, int32_t *stop, void **other) noexcept nogil
-# A short launch as a whole on the calling thread, where its group memory is small enough for that.
+# A short launch as a whole on the calling thread, where its group memory is small enough for that and nobody observes.
 cdef bint fits_short(Task *task) noexcept nogil
 cdef void run_short(Task *task) noexcept nogil
 cdef void scratch_free(Scratch *scratch) noexcept nogil     # with its memory

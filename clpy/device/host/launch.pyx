@@ -7,7 +7,7 @@ pages; long runs at the beginning, short ones at the end, so that no thread is l
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport free
 from libc.string cimport memset
-from clpy.abi cimport CLPY_LAUNCH_ZERO_LOCAL, clpy_group_mem, clpy_launch
+from clpy.abi cimport CLPY_LAUNCH_ZERO_LOCAL, clpy_group_mem, clpy_launch, clpy_observer
 from clpy.atomics cimport (atomic_cas_i32, atomic_cas_i64, atomic_load_i32_relaxed, atomic_load_i64_relaxed,
                            atomic_load_ptr, atomic_store_i64)
 from clpy.device.base cimport Launch, Task
@@ -120,10 +120,10 @@ cdef int64_t claim(Task *task, int32_t n_threads, int64_t *first) noexcept nogil
             return n
 
 
-cdef void run_range(Launch *launch, const clpy_group_mem *mem, int64_t first, int64_t n) noexcept nogil:
-    """Groups first .. first + n - 1, counted along x, then y, then z: one call per row,
-    or per group where its memory has to be cleared."""
-    cdef const clpy_launch *shape = &launch.shape
+cdef void run_range(const Launch *launch, const clpy_launch *shape, const clpy_group_mem *mem, int64_t first,
+                    int64_t n) noexcept nogil:
+    """Groups first .. first + n - 1, counted along x, then y, then z: one call per row, or per group where its memory
+    has to be cleared. `shape`: the launch's, or a copy with an observer for this thread."""
     cdef size_t nx = shape.num_groups[0], ny = shape.num_groups[1], row = <size_t>first // nx
     cdef size_t x = <size_t>first - row * nx, z = row // ny, y = row - z * ny, here, left = <size_t>n
     cdef bint clears = shape.flags & CLPY_LAUNCH_ZERO_LOCAL
@@ -194,7 +194,8 @@ cdef void give_up(Task *task, int32_t error) noexcept nogil:
 
 
 cdef struct Range:               # the arguments of run_range
-    Launch *launch
+    const Launch *launch
+    const clpy_launch *shape
     const clpy_group_mem *mem
     int64_t first
     int64_t n
@@ -202,12 +203,13 @@ cdef struct Range:               # the arguments of run_range
 
 cdef void run_whole_range(void *argument) noexcept nogil:
     cdef Range *r = <Range *>argument
-    run_range(r.launch, r.mem, r.first, r.n)
+    run_range(r.launch, r.shape, r.mem, r.first, r.n)
 
 
-cdef bint run_guarded(Guard *guard, Task *task, const clpy_group_mem *mem, int64_t first, int64_t n) noexcept nogil:
+cdef bint run_guarded(Guard *guard, Task *task, const clpy_launch *shape, const clpy_group_mem *mem, int64_t first,
+                      int64_t n) noexcept nogil:
     """run_range, for a task that may be wanted to end. False: it was."""
-    cdef Range r = Range(task.launch, mem, first, n)
+    cdef Range r = Range(task.launch, shape, mem, first, n)
     if guard_run(guard, run_whole_range, &r):
         return True
     give_up(task, CL_CONTEXT_TERMINATED_KHR)
@@ -215,6 +217,21 @@ cdef bint run_guarded(Guard *guard, Task *task, const clpy_group_mem *mem, int64
 
 
 cdef void run_groups(Task *task, Scratch *scratch, int32_t n_threads, int32_t *stop, void **other) noexcept nogil:
+    cdef clpy_launch own
+    if task.hooks == NULL or task.hooks.attach == NULL:
+        run_claimed(task, &task.launch.shape, scratch, n_threads, stop, other)
+        return
+    own = task.launch.shape
+    own.observer = <clpy_observer *>task.hooks.attach(task)
+    if own.observer == NULL:
+        give_up(task, CL_OUT_OF_RESOURCES)
+        return
+    run_claimed(task, &own, scratch, n_threads, stop, other)
+    task.hooks.detach(task, own.observer)
+
+
+cdef void run_claimed(Task *task, const clpy_launch *shape, Scratch *scratch, int32_t n_threads, int32_t *stop,
+                      void **other) noexcept nogil:
     cdef Launch *launch = task.launch
     cdef clpy_group_mem mem
     cdef clpy_fp_state fp
@@ -234,8 +251,8 @@ cdef void run_groups(Task *task, Scratch *scratch, int32_t n_threads, int32_t *s
         if n == 0:
             break
         if task.stop == NULL:
-            run_range(launch, &mem, first, n)
-        elif not run_guarded(&guard, task, &mem, first, n):
+            run_range(launch, shape, &mem, first, n)
+        elif not run_guarded(&guard, task, shape, &mem, first, n):
             break
         after = now_ns()
         learn(launch, after - before, n)
@@ -251,6 +268,8 @@ cdef void run_groups(Task *task, Scratch *scratch, int32_t n_threads, int32_t *s
 
 
 cdef bint fits_short(Task *task) noexcept nogil:
+    if task.hooks != NULL and task.hooks.attach != NULL:
+        return False
     return task.launch.local_bytes + task.launch.context_bytes <= ON_STACK - 2 * GROUP_ALIGN
 
 
@@ -277,7 +296,7 @@ cdef void run_with(Task *task, unsigned char *room) noexcept nogil:
     if short_runs % MEASURE_EVERY == 0:
         before = now_ns()
     fp = fp_enter()
-    run_range(launch, &mem, 0, task.n_units)
+    run_range(launch, &launch.shape, &mem, 0, task.n_units)
     fp_leave(fp)
     printf_flush()
     if before:

@@ -28,7 +28,7 @@ from clpy.atomics cimport (atomic_add_i32, atomic_add_i64, atomic_cas_i32, atomi
                            atomic_load_i32_relaxed, atomic_load_ptr, atomic_store_i32, atomic_xchg_i32, cpu_pause)
 from clpy.cl cimport cl_int
 from clpy.device.base cimport (Device, HERE_IF_SHORT, HERE_NEVER, HERE_WAITS, TASK_FOREIGN, TASK_KERNEL, TASK_SPLIT,
-                               Task)
+                               Task, task_end)
 from clpy.device.host.launch cimport (Scratch, count_groups, estimate_rest, fits_short, run_groups, run_short,
                                      scratch_free, scratch_trim)
 from clpy.device.host.task_list cimport List, append, is_exhausted, remove_head, take_from
@@ -247,7 +247,7 @@ cdef void work_at(Pool *pool, Task *task, int32_t *stop) noexcept nogil:
     mutex_unlock(&pool.lock)
     if complete:
         status = task.error if task.error < 0 else CL_COMPLETE
-        task.finished(task, status)
+        task_end(task, status)
 
 
 cdef bint worth_another(Task *task) noexcept nogil:
@@ -359,14 +359,14 @@ cdef bint run_here(Pool *pool, Task *task, int here) noexcept nogil:
     if not task.flags & TASK_KERNEL:
         task.started(task)
         status = CL_CONTEXT_TERMINATED_KHR if is_stopped(task) else task.run(task, 0)
-        task.finished(task, status if status < 0 else CL_COMPLETE)
+        task_end(task, status if status < 0 else CL_COMPLETE)
         return True
     ns = estimate_rest(task)
     if ns == 0 or ns > SHORT_NS or task.stop != NULL or not fits_short(task):
         return False
     task.started(task)
     run_short(task)
-    task.finished(task, CL_COMPLETE)
+    task_end(task, CL_COMPLETE)
     return True
 
 

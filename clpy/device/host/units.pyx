@@ -9,7 +9,7 @@ from libc.stdint cimport int32_t
 from libc.stdlib cimport free, malloc
 from clpy.atomics cimport atomic_cas_i32, atomic_load_i32, atomic_store_i32, cpu_pause
 from clpy.cl cimport cl_device_affinity_domain, cl_uint
-from clpy.device.base cimport Device
+from clpy.device.base cimport Device, device_root
 from clpy.secure_mode cimport in_secure_mode
 from clpy.spec.consts cimport (CL_DEVICE_AFFINITY_DOMAIN_L1_CACHE, CL_DEVICE_AFFINITY_DOMAIN_L2_CACHE,
                                CL_DEVICE_AFFINITY_DOMAIN_L3_CACHE, CL_DEVICE_AFFINITY_DOMAIN_L4_CACHE,
@@ -226,22 +226,16 @@ cdef cl_uint runs(const Processors *all, cl_uint n_units, cl_uint first, cl_uint
     return found
 
 
-cdef const Device *root_of(const Device *dev) noexcept nogil:
-    while dev.parent != NULL:
-        dev = dev.parent
-    return dev
-
-
 cdef cl_uint units_along(Device *dev, cl_device_affinity_domain domain, cl_uint *sizes) noexcept nogil:
     cdef int d = domain_number(domain)
     if d == NOWHERE:
         return 0
-    return runs(processors(), root_of(dev).compute_units, dev.first_unit, dev.compute_units, d, sizes)
+    return runs(processors(), device_root(dev).compute_units, dev.first_unit, dev.compute_units, d, sizes)
 
 
 cdef Cpus *cpus_of(const Device *dev) noexcept nogil:
     cdef const Processors *all = processors()
-    cdef cl_uint n_units = root_of(dev).compute_units
+    cdef cl_uint n_units = device_root(dev).compute_units
     cdef int i, end, first, most = 0
     cdef clpy_cpus *cpus
     for i in range(all.n):

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is good for a launch on the CPU device: the verbs of DeviceOps that say so."""
+from clpy.abi cimport clpy_launch
+from clpy.device.base cimport Device, KernelTraits, Launch
+
+cdef void policy_choose_local_size(Device *dev, clpy_launch *shape, const KernelTraits *kernel,
+                                   bint uniform) noexcept nogil
+cdef void policy_merge_groups(Device *dev, clpy_launch *shape, const KernelTraits *kernel) noexcept nogil
+cdef size_t policy_max_group_size(const Device *dev, const KernelTraits *kernel) noexcept nogil
+cdef void policy_prepare(Device *dev, Launch *launch) noexcept nogil
