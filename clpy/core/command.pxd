@@ -82,7 +82,7 @@ ctypedef struct Command:
     Edge waits[3]                # in the lists of those in the wait list, and of barrier and join
     void *uses[8]                # objects held until completion
     Task task
-    Payload payload
+    Payload payload              # not cleared when the command is made
 
 ctypedef struct Recorder:        # what takes a command instead of its queue: see core/command_buffer
     cl_int (*check)(Recorder *to) noexcept nogil                    # its own wait list

@@ -19,7 +19,7 @@ from clpy.cl cimport cl_bool, cl_command_type, cl_event, cl_int, cl_uint
 from clpy.core.callback cimport Callback, callbacks_close, callbacks_forget, callbacks_reached
 from clpy.core.context cimport Context
 from clpy.core.object cimport (KIND_EVENT, kind_register, object_drop, object_give, object_hold, object_new_part,
-                               object_new_internal, object_release, object_try_hold)
+                               object_new_internal_part, object_release, object_try_hold)
 from clpy.core.times cimport end_of, give_times, pass_time
 from clpy.device.base cimport Device, HERE_IF_SHORT, HERE_NEVER, HERE_WAITS, Task, task_has_body
 from clpy.futex cimport flag_raise, mutex_lock, mutex_unlock
@@ -45,8 +45,16 @@ cdef Command *command_new(Queue *q, cl_command_type type, cl_int *err) noexcept 
     return command_new_anyway(q, type, err)
 
 
+cdef Command layout             # for offsets of fields
+
+
+cdef inline Command *blank() noexcept nogil:
+    """Without the payload, which its maker fills in."""
+    return <Command *>object_new_internal_part(KIND_EVENT, <size_t>(<char *>&layout.payload - <char *>&layout))
+
+
 cdef Command *command_new_anyway(Queue *q, cl_command_type type, cl_int *err) noexcept nogil:
-    cdef Command *cmd = <Command *>object_new_internal(KIND_EVENT)
+    cdef Command *cmd = blank()
     if cmd == NULL:
         err[0] = CL_OUT_OF_HOST_MEMORY
         return NULL
@@ -70,9 +78,6 @@ cdef Command *command_new_anyway(Queue *q, cl_command_type type, cl_int *err) no
     return cmd
 
 
-cdef Command layout             # for offsets of fields
-
-
 cdef Command *user_event_new(Context *ctx) noexcept nogil:
     cdef size_t used = <size_t>(<char *>&layout.t_submit - <char *>&layout)      # what a user event has
     cdef Command *cmd = <Command *>object_new_part(KIND_EVENT, used)
@@ -87,7 +92,7 @@ cdef Command *user_event_new(Context *ctx) noexcept nogil:
 
 
 cdef Command *join_new() noexcept nogil:
-    cdef Command *cmd = <Command *>object_new_internal(KIND_EVENT)
+    cdef Command *cmd = blank()
     if cmd != NULL:
         cmd.status = CL_QUEUED
         cmd.depends = 1

@@ -57,7 +57,9 @@ cdef void set_dispatch(void *table) noexcept nogil          # the table that new
 cdef void set_dispatch_data(void *data) noexcept nogil      # the loader's own data, in every object
 cdef void *object_new(int kind) noexcept nogil              # zeroed, app_refs 1; NULL when out of memory
 cdef void *object_new_internal(int kind) noexcept nogil     # zeroed, app_refs 0, one runtime reference
-cdef void *object_new_part(int kind, size_t zeroed) noexcept nogil  # object_new; only its first bytes are zeroed
+# The same two, but only the first bytes are zeroed.
+cdef void *object_new_part(int kind, size_t zeroed) noexcept nogil
+cdef void *object_new_internal_part(int kind, size_t zeroed) noexcept nogil
 cdef cl_int object_retain(void *handle, int kind) noexcept nogil   # by the application: CL_SUCCESS or CL_INVALID_<kind>
 cdef cl_int object_release(void *handle, int kind) noexcept nogil
 cdef void object_hold(void *obj) noexcept nogil             # by the runtime, of what somebody holds already

@@ -223,6 +223,10 @@ cdef void *object_new_internal(int kind) noexcept nogil:
     return make(kind, 0, regions[kind].object_size)
 
 
+cdef void *object_new_internal_part(int kind, size_t zeroed) noexcept nogil:
+    return make(kind, 0, zeroed)
+
+
 cdef void object_hold(void *obj) noexcept nogil:
     atomic_add_i32(&(<clpy_object *>obj).run_refs, 1)
 
