@@ -13,7 +13,7 @@ SOURCES := setup.py $(shell find clpy icd include $(wildcard vendor_ext) \
     -o -name '*_shim.cpp' -o -name 'build.py' -o -name 'generate.py' -o -path 'icd/*' \) -type f \
     ! -name consts.pxd ! -name entries.pyx ! -path '*/__pycache__/*' | grep -v ' ')
 
-.PHONY: suite help deps build demo test lint bench soak fuzz widths calls sanitize overhead replay conformance nightly clean
+.PHONY: suite help deps build demo test lint bench soak fuzz widths calls binaries sanitize overhead replay conformance nightly clean
 
 help:
 	@echo "make demo    install what is missing, build, run the demo on the CPU device"
@@ -23,6 +23,7 @@ help:
 	@echo "make fuzz    run 2000 random kernels in all ways; make fuzz FUZZ='--count 50' (--help says more)"
 	@echo "make widths  run the tests of kernels and of clients at every vector width and with the vectorizer off"
 	@echo "make calls   100000 calls of the API at random; make calls CALLS='--count 1000000 --seed 1' (--help says more)"
+	@echo "make binaries  2000 program binaries changed at random; make binaries BINARIES='--count 10000' (--help says more)"
 	@echo "make sanitize  the tests of the API and calls at random under the sanitizers; SANITIZE='thread' for one kind"
 	@echo "make overhead  what calls of the host cost; make overhead PEERS='pocl=...' compares"
 	@echo "make replay  is the code of kernels the same? REPLAY='--save FILE' before a change, '--against FILE' after it"
@@ -82,6 +83,9 @@ widths: build
 
 calls: build
 	$(RUN) -m tests.calls.run $(CALLS)
+
+binaries: build
+	$(RUN) -m tests.binaries.run $(BINARIES)
 
 sanitize: build
 	$(RUN) tests/sanitize.py $(SANITIZE)

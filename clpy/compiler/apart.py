@@ -46,6 +46,11 @@ def run(command, files, environment, seconds, limits):
         os.close(ours)
 
 
+def memory_file(name):
+    """A file in memory that can be handed to a program, open for writing."""
+    return open(above_standard(os.memfd_create(name)), "wb")
+
+
 def above_standard(fd):
     """The descriptor with a number that is nobody's stdin, stdout or stderr: a host may have closed its own."""
     if fd > 2:

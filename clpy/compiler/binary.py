@@ -2,10 +2,12 @@
 """Program binaries: ELF files in the layout of AMD's BIF 2.0, which existing tools read.
 
     .source   the OpenCL C text         .llvmir   the program as bitcode, before the builtins and any lowering
-    .text     the native object         .comment  our metadata, JSON
+    .text     the native objects        .comment  our metadata, JSON
 
-Nothing of a binary is trusted: every offset is checked, and the checksum over all the sections is right before a byte
-of it reaches LLVM.
+The machine code is what has to be trusted: it runs with all the rights of the process. It ends with a seal that says
+which bitcode and which metadata belong to it, and no others are taken beside it (program.unpack). Bitcode without
+machine code is read in a process of its own (foreign). Of all the rest every offset and value is checked. The checksum
+is there to find damage.
 """
 import hashlib
 import json
@@ -17,7 +19,10 @@ from clpy.abi_layout import ABI_VERSION
 from clpy.errors import CLError
 
 CL_INVALID_BINARY = -42
-FORMAT = "clpy-1"
+FORMAT = "clpy-2"
+OLD_FORMATS = ("clpy-1",)       # without a seal
+SEAL_BYTES = 32
+UNSEALED = ("checksum", "log")  # metadata that changes nothing about the code
 OBJECT, LIBRARY, EXECUTABLE = 1, 2, 4  # cl_program_binary_type
 
 SECTIONS = (".source", ".llvmir", ".text", ".comment")
@@ -113,13 +118,33 @@ def variable_bytes(*objects):
     return sum(section.size for obj in objects for section in read_sections(obj) if section.flags & SHF_WRITE)
 
 
-def pack(kind, parts, meta):
-    """A binary. `parts` are the bytes of .source, .llvmir and .text; `meta` goes to .comment with our marks."""
+def pack(kind, parts, meta, sealed=False):
+    """A binary. `parts` are the bytes of .source, .llvmir and .text, which gets a seal if it is to be `sealed`; `meta`
+    goes to .comment with our marks."""
     sections = dict(zip(SECTIONS, parts, strict=False))
     meta = {"format": FORMAT, "abi": ABI_VERSION, "kind": kind, **meta}
+    if sealed:
+        sections[".text"] += seal(sections[".llvmir"], meta)
     meta["checksum"] = checksum(sections, meta)
     sections[".comment"] = json.dumps(meta, sort_keys=True).encode()
     return write_elf(sections)
+
+
+def seal(ir, meta):
+    """What the machine code says of the bitcode it was made from and of the metadata that describes it."""
+    state = hashlib.blake2b(digest_size=SEAL_BYTES)
+    state.update(len(ir).to_bytes(8, "little"))
+    state.update(ir)
+    state.update(json.dumps({k: v for k, v in meta.items() if k not in UNSEALED}, sort_keys=True).encode())
+    return state.digest()
+
+
+def sealed_code(sections, meta):
+    """The machine code without its seal; ValueError where bitcode or metadata do not belong to it."""
+    code, mark = sections[".text"][:-SEAL_BYTES], sections[".text"][-SEAL_BYTES:]
+    if mark != seal(sections[".llvmir"], meta):
+        raise ValueError("the metadata or the bitcode do not belong to the machine code")
+    return code
 
 
 def checksum(sections, meta):
@@ -140,11 +165,11 @@ def unpack(blob):
         if len(found) != len(SECTIONS):
             raise ValueError("sections are missing")
         meta = json.loads(found.pop(".comment"))
-        if not isinstance(meta, dict) or meta.get("format") != FORMAT:
+        if not isinstance(meta, dict) or meta.get("format") not in (FORMAT, *OLD_FORMATS):
             raise ValueError("not made by this version of clpy")
         if meta.get("checksum") != checksum(found, meta):
             raise ValueError("the checksum is wrong")
-        if meta.get("kind") not in (OBJECT, LIBRARY, EXECUTABLE):
+        if type(meta.get("kind")) is not int or meta["kind"] not in (OBJECT, LIBRARY, EXECUTABLE):
             raise ValueError("of an unknown kind")
     except (ValueError, struct.error, RecursionError) as why:
         raise CLError(CL_INVALID_BINARY, str(why)) from None

@@ -28,6 +28,10 @@ SPACES = {1: (ARG_GLOBAL, ADDRESS_GLOBAL), 2: (ARG_CONSTANT, ADDRESS_CONSTANT), 
 OPAQUE = {"spirv.Image": (ARG_IMAGE, ADDRESS_GLOBAL), "spirv.Sampler": (ARG_SAMPLER, ADDRESS_PRIVATE),
           "spirv.Pipe": (ARG_PIPE, ADDRESS_GLOBAL), "spirv.Queue": (ARG_QUEUE, ADDRESS_PRIVATE)}
 
+KINDS = (ARG_VALUE, ARG_GLOBAL, ARG_CONSTANT, ARG_LOCAL, ARG_IMAGE, ARG_SAMPLER, ARG_PIPE, ARG_QUEUE)
+ADDRESSES = (ADDRESS_GLOBAL, ADDRESS_LOCAL, ADDRESS_CONSTANT, ADDRESS_PRIVATE)
+MOST_ALIGN, MOST_BYTES = 1 << 16, 1 << 31
+
 HANDLE_SIZE = 8         # pointers, and what stands for images, samplers, ...
 BLOCK_ALIGN = 16        # of the argument block as a whole; loads from it may assume no more
 
@@ -96,6 +100,7 @@ class KernelInfo:
         info.sites = [Site(**checked(site, Site)) for site in info.sites]
         info.reqd_size = triple(info.reqd_size)
         info.size_hint = triple(info.size_hint)
+        check_layout(info)
         return info
 
 
@@ -109,6 +114,34 @@ def checked(data, cls):
         if type(value) is not kinds[f.type] or (type(value) is int and not 0 <= value < 2**63):
             raise ValueError(f"{cls.__name__}.{f.name}")
     return data
+
+
+def check_layout(info):
+    """ValueError where the host could not do with the kernel what it says of itself: arguments lie one behind the other
+    in the block, and sizes are such that no sum of them overflows."""
+    texts_in = [info.name, info.attributes, info.vec_hint]
+    end = 0
+    for arg in info.args:
+        if (arg.kind not in KINDS or arg.address_qualifier not in ADDRESSES or arg.type_qualifier > 15
+                or arg.access_qualifier not in ACCESS.values()):
+            raise ValueError("an argument of no kind")
+        if arg.offset < end or (arg.kind != ARG_VALUE and arg.size != HANDLE_SIZE):
+            raise ValueError("arguments that overlap, or of a wrong size")
+        if not 0 < arg.align <= MOST_ALIGN or arg.align & (arg.align - 1):
+            raise ValueError("an alignment that is none")
+        end = arg.offset + arg.size
+        texts_in += [arg.name, arg.type_name]
+    if end > info.args_size or info.args_size > MOST_BYTES or info.args_size % BLOCK_ALIGN:
+        raise ValueError("arguments beyond their block")
+    if max(info.local_bytes, info.private_bytes, info.context_bytes, *info.reqd_size) > MOST_BYTES:
+        raise ValueError("more memory than there can be")
+    if any(info.reqd_size) and not all(info.reqd_size):
+        raise ValueError("half a work-group size")
+    if info.lane_dimension > 2 or info.preferred_multiple > MOST_ALIGN:
+        raise ValueError("work-items in no dimension")
+    if not info.name or any("\0" in text for text in texts_in):
+        raise ValueError("a name that is none")
+    "".join(texts_in).encode()
 
 
 def triple(values):

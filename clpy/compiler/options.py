@@ -96,7 +96,7 @@ class Options:
     def with_parts(self, fields):
         """Options with what `of_parts` gave, perhaps from a file; KeyError, TypeError, ValueError where it did not."""
         std = fields["std"]
-        if std and std not in STANDARDS:
+        if not isinstance(std, str) or (std and std not in STANDARDS):
             raise ValueError(f"-cl-std={std} is none")
         return replace(self, std=std, **{name: fields[name] is True for name in OF_PARTS[1:]})
 

@@ -13,10 +13,10 @@ from time import perf_counter_ns
 
 from clpy import config
 from clpy.abi_layout import KERNEL_PREFIX
-from clpy.compiler import binary, cache, frontend, translator
+from clpy.compiler import binary, cache, foreign, frontend, translator
 from clpy.compiler import il as il_reader
 from clpy.compiler.metadata import KernelInfo
-from clpy.compiler.options import BUILD, COMPILE, LINK, Options, linked, parse_options  # noqa: F401 (for callers)
+from clpy.compiler.options import BUILD, COMPILE, LINK, Options, linked, parse_options
 from clpy.errors import CLError, CompileError
 from clpy.trace import trace
 
@@ -31,6 +31,7 @@ class Unit:
     log: str = ""
     kind: int = binary.OBJECT
     portable: bool = True   # no file of this machine took part
+    foreign: bool = False   # the bitcode is of a binary and may be anything
 
 
 @dataclass
@@ -112,6 +113,8 @@ def read_il(il):
 
 def link(units, options, target):
     """Executable of the units; with -create-library a Unit that holds them all."""
+    if any(unit.foreign for unit in units):
+        return foreign.link(units, options, target, link)
     from clpy.llvm.module import LLVMError, Module
     clock = Clock()
     try:
@@ -234,12 +237,13 @@ def pack(program, source, target):
     """The binary of a Unit or an Executable."""
     meta = {"options": program.options.text, "stage": program.options.stage, "parts": program.options.of_parts(),
             "log": program.log, "target": target.key(), "device": target.name}
-    code = b""
-    if program.kind == binary.EXECUTABLE:
-        code = b"".join(program.objects)
-        meta["objects"] = [len(part) for part in program.objects]
-        meta["kernels"] = [info.to_dict() for info in program.kernels.values()]
-    return binary.pack(program.kind, (source, program.ir, code), meta)
+    if program.kind != binary.EXECUTABLE:
+        if not program.foreign:
+            foreign.remember(program.ir)
+        return binary.pack(program.kind, (source, program.ir, b""), meta)
+    meta["objects"] = [len(part) for part in program.objects]
+    meta["kernels"] = [info.to_dict() for info in program.kernels.values()]
+    return binary.pack(program.kind, (source, program.ir, b"".join(program.objects)), meta, sealed=True)
 
 
 def unpack(blob, target, relink=link):
@@ -247,21 +251,34 @@ def unpack(blob, target, relink=link):
     bitcode, by `relink`: applications keep binaries (pyopencl does) and expect them to work after an update."""
     kind, parts, meta = binary.unpack(blob)
     try:
-        options = parse_options(meta["options"], meta["stage"]).with_parts(meta["parts"])
-        log = str(meta["log"])
+        log = text_of(meta, "log")
+        options = parse_options(text_of(meta, "options"), text_of(meta, "stage")).with_parts(meta["parts"])
+        if meta["stage"] not in (BUILD, COMPILE, LINK):
+            raise ValueError("of no call")
         if meta["device"] != target.name:
             raise ValueError("made for another kind of device")
+        ir = parts[".llvmir"]
         if kind != binary.EXECUTABLE:
-            return Unit(parts[".llvmir"], options, log, kind)
+            return Unit(ir, options, log, kind, foreign=foreign.is_foreign(ir))
+        if meta["format"] in binary.OLD_FORMATS:
+            return relink([Unit(ir, options, foreign=True)], options, target)
+        code = binary.sealed_code(parts, meta)
         kernels = kernels_of(meta) if meta["target"] == target.key() else None
         if kernels is None:
-            return relink([Unit(parts[".llvmir"], options)], options, target)
-        code = parts[".text"]
-        objects = binary.cut_all(code, meta.get("objects", [len(code)]))  # a binary used to have one
-        return Executable(parts[".llvmir"], objects, kernels, options, log,
-                          undefined=binary.undefined_symbols(*objects))
+            return relink([Unit(ir, options)], options, target)
+        objects = binary.cut_all(code, meta["objects"])
+        return Executable(ir, objects, kernels, options, log, undefined=binary.undefined_symbols(*objects))
     except (KeyError, TypeError, ValueError, CLError, CompileError) as why:
         raise CLError(binary.CL_INVALID_BINARY, str(why)) from None
+
+
+def text_of(meta, name):
+    """A text that an application may ask for; ValueError where it is none."""
+    text = meta[name]
+    if not isinstance(text, str) or "\0" in text:
+        raise ValueError(f"{name} is no text")
+    text.encode()
+    return text
 
 
 def kernels_of(meta):

@@ -58,7 +58,7 @@ def translate(module):
         raise TranslationError(
             f"SPIR-V needs the translator llvm-spirv: install the package {PACKAGE} (or another version), or name "
             "the program in CLPY_SPIRV_TRANSLATOR")
-    with memory_file("spirv") as source, memory_file("bitcode") as result:
+    with apart.memory_file("spirv") as source, apart.memory_file("bitcode") as result:
         source.write(module)
         source.flush()
         files = [source.fileno(), result.fileno()]
@@ -69,10 +69,6 @@ def translate(module):
     if why or bitcode[:2] != b"BC":
         raise TranslationError(why or "the translator made no module")
     return bitcode
-
-
-def memory_file(name):
-    return open(apart.above_standard(os.memfd_create(name)), "wb")
 
 
 def run(command, files):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clpy.compiler import binary, program
+from clpy.compiler import binary, metadata, program
 from clpy.compiler.options import LINK, parse_options
 from clpy.compiler.target import Target, host_target
 from clpy.errors import CLError
@@ -104,11 +104,28 @@ def test_executable_round_trip(built):
     assert program.load(again, target).address("k")
 
 
-def test_one_without_the_sizes_of_its_objects_has_one(built):
-    kind, parts, meta = binary.unpack(program.pack(built, SOURCE, host_target()))
+def test_one_of_an_earlier_format_is_compiled_anew(built):
+    """Its machine code does not say what belongs to it."""
+    kind, _, meta = binary.unpack(program.pack(built, SOURCE, host_target()))
     del meta["checksum"], meta["objects"]
-    old = binary.pack(kind, parts.values(), meta)
+    old = binary.pack(kind, (SOURCE, built.ir, b"code that must not be used"), {**meta, "format": "clpy-1"})
     assert program.unpack(old, host_target()).objects == built.objects
+
+
+@pytest.mark.parametrize("change", [
+    lambda parts, meta: meta["kernels"][0].update(context_bytes=64), lambda parts, meta: meta.update(options=""),
+    lambda parts, meta: meta["kernels"][0]["args"].clear(), lambda parts, meta: meta["objects"].append(0),
+    lambda parts, meta: meta.update(target="another"), lambda parts, meta: meta["parts"].update(std="CL2.0"),
+    lambda parts, meta: parts.update({".llvmir": parts[".llvmir"] + b"x"}),
+    lambda parts, meta: parts.update({".text": b""}), lambda parts, meta: parts.update({".text": parts[".text"][:-1]}),
+])
+def test_the_machine_code_says_what_belongs_to_it(built, change):
+    kind, parts, meta = binary.unpack(program.pack(built, SOURCE, host_target()))
+    change(parts, meta)
+    meta["checksum"] = binary.checksum(parts, meta)
+    with pytest.raises(CLError) as caught:
+        program.unpack(binary.write_elf({**parts, ".comment": json.dumps(meta).encode()}), host_target())
+    assert kind == binary.EXECUTABLE and caught.value.code == binary.CL_INVALID_BINARY
 
 
 def test_one_for_another_cpu_is_compiled_anew(built):
@@ -139,20 +156,30 @@ def repacked(built, **changes):
     """A binary whose checksum is right and whose metadata is not."""
     code = b"".join(built.objects)
     target = host_target()
-    meta = {"options": "", "log": "", "target": target.key(), "device": target.name,
-            "kernels": [info.to_dict() for info in built.kernels.values()], "objects": [len(code)], **changes}
-    return binary.pack(binary.EXECUTABLE, (b"", built.ir, code), meta)
+    meta = {"options": "", "stage": "build", "parts": built.options.of_parts(), "log": "", "target": target.key(),
+            "device": target.name, "kernels": [info.to_dict() for info in built.kernels.values()],
+            "objects": [len(code)], **changes}
+    return binary.pack(binary.EXECUTABLE, (b"", built.ir, code), meta, sealed=True)
+
+
+def test_the_metadata_of_the_next_tests_is_right_where_it_is_not_changed(built):
+    assert program.unpack(repacked(built), host_target()).kernels == built.kernels
 
 
 @pytest.mark.parametrize("changes", [
-    {"options": "-bogus"}, {"options": 3}, {"kernels": 5}, {"kernels": [{}]}, {"kernels": [[]]}, {"kernels": [None]},
-    {"device": None}, {"kernels": [{"name": 1}]}, {"target": "x", "options": 3},
-    {"objects": [3]}, {"objects": None}, {"objects": ["3"]}, {"objects": [-1, 1]},
+    {"options": "-bogus"}, {"options": 3}, {"kernels": 5}, {"device": None}, {"target": "x", "options": 3},
+    {"objects": [3]}, {"objects": None}, {"objects": ["3"]}, {"objects": [-1, 1]}, {"log": 3}, {"log": "\ud800"},
+    {"options": "-w\0"}, {"stage": "none"}, {"parts": None}, {"parts": {"std": []}},
 ])
 def test_wrong_metadata_behind_a_right_checksum(built, changes):
     with pytest.raises(CLError) as caught:
         program.unpack(repacked(built, **changes), host_target())
     assert caught.value.code == binary.CL_INVALID_BINARY
+
+
+@pytest.mark.parametrize("kernels", [[{}], [[]], [None], [{"name": 1}]])
+def test_kernels_that_another_version_described(built, kernels):
+    assert program.unpack(repacked(built, kernels=kernels), host_target()).kernels == built.kernels
 
 
 def test_wrong_values_in_kernel_metadata(built):
@@ -168,11 +195,28 @@ def test_wrong_values_in_kernel_metadata(built):
             assert error.code == binary.CL_INVALID_BINARY
 
 
+@pytest.mark.parametrize("change", [
+    {"args_size": 0}, {"args_size": 8}, {"args_size": 1 << 40}, {"args_size": 24}, {"local_bytes": 1 << 40},
+    {"context_bytes": 1 << 40}, {"reqd_size": [8, 0, 1]}, {"lane_dimension": 3}, {"name": ""}, {"name": "a\0b"},
+    {"name": "\ud800"}, {"preferred_multiple": 1 << 30},
+    {"arg": {"kind": 8}}, {"arg": {"offset": 16}}, {"arg": {"size": 4}}, {"arg": {"size": 1 << 62}},
+    {"arg": {"align": 3}}, {"arg": {"align": 0}}, {"arg": {"type_name": "\0"}}, {"arg": {"address_qualifier": 1}},
+    {"arg": {"access_qualifier": 1}}, {"arg": {"type_qualifier": 16}}])
+def test_what_the_host_could_not_do_is_refused(built, change):
+    good = json.loads(json.dumps(built.kernels["k"].to_dict()))
+    arg = {**good["args"][0], **change.get("arg", {})}
+    bad = {**good, "args": [arg], **{name: value for name, value in change.items() if name != "arg"}}
+    assert metadata.KernelInfo.from_dict(good) == built.kernels["k"]
+    with pytest.raises(ValueError):
+        metadata.KernelInfo.from_dict(bad)
+
+
 def test_garbage_in_place_of_bitcode():
     target = host_target()
     for ir in (b"", b"BC\xc0\xde", b"BC\xc0\xde" + bytes(range(256)) * 8, b"; text"):
         blob = binary.pack(binary.EXECUTABLE, (b"", ir, b""), {
-            "options": "", "log": "", "target": "another", "device": target.name, "kernels": []})
+            "options": "", "stage": "build", "parts": parse_options("").of_parts(), "log": "", "target": "another",
+            "device": target.name, "kernels": [], "format": "clpy-1"})
         with pytest.raises(CLError) as caught:
             program.unpack(blob, target)
         assert caught.value.code == binary.CL_INVALID_BINARY
@@ -188,9 +232,7 @@ def test_code_of_another_version_is_made_anew(built, change):
     kind, parts, meta = binary.unpack(program.pack(built, SOURCE, host_target()))
     del meta["checksum"]
     change(meta)
-    parts[".text"] = b"code that must not be used"
-    meta["checksum"] = binary.checksum(parts, meta)
-    old = binary.write_elf({**parts, ".comment": json.dumps(meta).encode()})
+    old = binary.pack(kind, (SOURCE, parts[".llvmir"], b"code that must not be used"), meta, sealed=True)
     again = program.unpack(old, host_target())
     assert kind == binary.EXECUTABLE
     assert again.kernels == built.kernels

@@ -2,7 +2,7 @@
 """Building programs for AMD's chips: what clpy.compiler.program is for the CPU device, with the same Units,
 Executables, binaries and cache. An Executable's one object is the chip's code object, which
 facts.read_program reads."""
-from clpy.compiler import binary, cache, program
+from clpy.compiler import binary, cache, foreign, program
 from clpy.compiler.amdgpu import code, device_library, facts, frontend, kernels
 from clpy.compiler.options import linked
 from clpy.compiler.program import Clock, CompileError, Executable, Unit
@@ -36,6 +36,8 @@ def build_il(il, options, target):
 
 def link(units, options, target):
     """Executable of the units; with -create-library a Unit that holds them all."""
+    if any(unit.foreign for unit in units):
+        return foreign.link(units, options, target, link)
     from clpy.llvm.module import LLVMError, Module
     clock = Clock()
     try:
