@@ -92,14 +92,17 @@ def value_for(rng, old):
 def change_tree(rng, meta):
     done = []
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
-        holder, key, path = rng.choice(list(places(meta)))
+        found = list(places(meta))
+        if not found:
+            break
+        holder, key, path = rng.choice(found)
         how = rng.randrange(8)
         if how == 0:
             del holder[key]
         elif how == 1 and isinstance(holder, list):
             holder.insert(rng.randrange(len(holder) + 1), holder[key])
         elif how == 2:
-            other_holder, other_key, _ = rng.choice(list(places(meta)))
+            other_holder, other_key, _ = rng.choice(found)
             holder[key] = json.loads(json.dumps(other_holder[other_key]))
         elif how == 3 and isinstance(holder[key], list) and len(holder[key]) > 1 and type(holder[key][0]) is int:
             i, by = rng.randrange(len(holder[key]) - 1), rng.choice((1, -1, 16, 4096))
