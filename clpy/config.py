@@ -62,6 +62,10 @@ TABLE = (
     Option("CACHE_DIR", "text", "", "Folder of the cache; empty is $XDG_CACHE_HOME/clpy, else ~/.cache/clpy."),
     Option("CACHE_MAX_MB", "int", 1024, "Size in MiB above which the oldest entries of the cache are removed.",
            (1, 1 << 20)),
+    Option("MEMORY_MB", "int", 0, "Memory of the CPU device in MiB, and of buffers, images and SVM together; "
+           "0: what the machine and the control groups have.", (0, 1 << 30)),
+    Option("OVERCOMMIT", "bool", False, "Give out more memory than there is. Without it buffers, images and SVM that "
+           "would not fit when they are written fail with CL_MEM_OBJECT_ALLOCATION_FAILURE."),
     Option("BUILD_OPTIONS", "text", "", "Added at the end of the options of every clBuildProgram and "
            "clCompileProgram."),
     Option("SPIRV_TRANSLATOR", "text", "", "The program llvm-spirv, which reads SPIR-V; empty looks for llvm-spirv and "

@@ -300,11 +300,15 @@ def load(executable, target):
     """The code in memory: `.address(kernel name)`. It is there as long as the result."""
     from clpy.compiler.runtime import functions
     from clpy.llvm import orc
+    from clpy.llvm.module import LLVMError
     clock = Clock()
     for name, address in functions.items():
         orc.define_runtime(name, address)
-    loaded = orc.Loaded(executable.objects, executable.undefined,
-                        [KERNEL_PREFIX + name for name in executable.kernels])
+    try:
+        loaded = orc.Loaded(executable.objects, executable.undefined,
+                            [KERNEL_PREFIX + name for name in executable.kernels])
+    except LLVMError as why:
+        raise CompileError(f"error: the machine code cannot be loaded: {why}\n") from None
     clock.lap("jit")
     clock.report("load")
     return loaded

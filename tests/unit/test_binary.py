@@ -182,6 +182,13 @@ def test_kernels_that_another_version_described(built, kernels):
     assert program.unpack(repacked(built, kernels=kernels), host_target()).kernels == built.kernels
 
 
+def test_a_kernel_that_the_machine_code_has_not(built):
+    kernel = {**built.kernels["k"].to_dict(), "name": "another"}
+    executable = program.unpack(repacked(built, kernels=[kernel]), host_target())
+    with pytest.raises(program.CompileError, match="cannot be loaded"):
+        program.load(executable, host_target())
+
+
 def test_wrong_values_in_kernel_metadata(built):
     rng = random.Random(1)
     good = built.kernels["k"].to_dict()

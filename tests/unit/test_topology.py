@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from clpy.device.host.topology import cgroup_limits, facts
+from clpy.device.host.topology import cgroup_limits, facts, memory_left
 
 MIB = 1 << 20
 
@@ -71,3 +71,39 @@ def test_this_machine():
     assert 0 < here["memory"] <= os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGESIZE")
     assert here["line"] in (32, 64, 128)
     assert here["cores"] >= 0
+
+
+@pytest.fixture
+def left(tmp_path):
+    """left(groups text, {file: contents}, {name: KiB} of meminfo) -> MiB"""
+    def read(groups, files, **meminfo):
+        (tmp_path / "cgroup").write_text(groups)
+        (tmp_path / "meminfo").write_text("".join(f"{name}:  {size * 1024} kB\n" for name, size in meminfo.items()))
+        for name, text in files.items():
+            path = tmp_path / "fs" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        found = memory_left(str(tmp_path / "cgroup"), str(tmp_path / "fs"), str(tmp_path))
+        return None if found is None else found // MIB
+    return read
+
+
+def test_memory_that_is_left_on_the_machine(left):
+    assert left("0::/\n", {}, MemTotal=4000, MemFree=100, MemAvailable=1000, SwapTotal=700, SwapFree=500) == 1500
+    assert left("0::/\n", {}) is None
+
+
+def test_memory_that_is_left_in_a_group(left):
+    stat = f"anon 1\nfile 2\ninactive_file {30 * MIB}\nactive_file {20 * MIB}\nslab_reclaimable {MIB}\n"
+    files = {"a/memory.max": f"{900 * MIB}\n", "a/memory.current": f"{600 * MIB}\n", "a/memory.stat": stat,
+             "a/memory.swap.max": "0\n", "a/b/memory.max": "max\n"}
+    assert left("0::/a/b\n", files, MemAvailable=4000, SwapFree=100) == 351
+    assert left("0::/a/b\n", files, MemAvailable=200) == 200
+    files["a/memory.current"] = f"{2000 * MIB}\n"           # the limit was lowered
+    assert left("0::/a/b\n", files, MemAvailable=4000) == 51
+
+
+def test_memory_that_is_left_in_a_group_of_version_1(left):
+    files = {"memory/y/memory.limit_in_bytes": f"{256 * MIB}\n", "memory/y/memory.usage_in_bytes": f"{200 * MIB}\n",
+             "memory/y/memory.stat": f"cache 1\ntotal_inactive_file {8 * MIB}\ntotal_active_file {4 * MIB}\n"}
+    assert left("4:memory:/y\n", files, MemAvailable=4000) == 68

@@ -9,6 +9,7 @@ from libc.stdint cimport int32_t, uintptr_t
 from libc.stdlib cimport free
 from posix.mman cimport (MAP_ANONYMOUS, MAP_FAILED, MAP_PRIVATE, PROT_READ, PROT_WRITE, madvise, mmap, munmap)
 from clpy.device.base cimport Device
+from clpy.device.host.budget cimport budget_add, budget_give, budget_take
 from clpy.device.host.topology cimport usable_memory
 from clpy.futex cimport mutex_lock, mutex_unlock
 from clpy.threads cimport at_fork_in_child
@@ -117,38 +118,57 @@ cdef void *map_huge(size_t size) noexcept nogil:
     return <void *>begin
 
 
+cdef inline size_t whole(size_t size) noexcept nogil:
+    """Whole cache lines: what a kernel writes beside a buffer is no part of another one. Of what the system gives,
+    whole pages."""
+    return (size + ALIGN - 1) & ~<size_t>(ALIGN - 1) if size < HUGE else whole_pages(size)
+
+
+cdef void *fresh(size_t size) noexcept nogil:
+    """size: whole. NULL where there is not so much."""
+    cdef void *ptr = NULL
+    if not budget_take(size):
+        return NULL
+    if size >= HUGE:
+        ptr = map_huge(size)
+    elif posix_memalign(&ptr, ALIGN, size) != 0:
+        ptr = NULL
+    if ptr == NULL:
+        budget_give(size)
+    return ptr
+
+
 cdef void *memory_alloc(Device *dev, size_t size) noexcept nogil:
     cdef void *ptr = NULL
-    if size < HUGE:
-        # Whole cache lines: what a kernel writes beside a buffer is no part of another one.
-        if posix_memalign(&ptr, ALIGN, (size + ALIGN - 1) & ~<size_t>(ALIGN - 1)) == 0:
-            return ptr
-    elif size <= <size_t>1 << 62:
-        size = whole_pages(size)
+    cdef bint more
+    if size > <size_t>1 << 62:
+        return NULL
+    size = whole(size)
+    if size >= HUGE:
         mutex_lock(&lock)
         ptr = reuse(size)
         mutex_unlock(&lock)
-        if ptr == NULL:
-            ptr = map_huge(size)
-    while ptr == NULL:
+        if ptr != NULL:
+            budget_add(size)
+            return ptr
+    while True:
+        ptr = fresh(size)
+        if ptr != NULL:
+            return ptr
         mutex_lock(&lock)
-        if not give_back_oldest():
-            mutex_unlock(&lock)
-            return NULL
+        more = give_back_oldest()
         mutex_unlock(&lock)
-        if size < HUGE:
-            posix_memalign(&ptr, ALIGN, (size + ALIGN - 1) & ~<size_t>(ALIGN - 1))
-        else:
-            ptr = map_huge(size)
-    return ptr
+        if not more:
+            return NULL
 
 
 cdef void memory_free(Device *dev, void *ptr, size_t size) noexcept nogil:
     cdef bint done
+    size = whole(size)
+    budget_give(size)
     if size < HUGE:
         free(ptr)
         return
-    size = whole_pages(size)
     mutex_lock(&lock)
     done = keep(ptr, size)
     mutex_unlock(&lock)

@@ -8,6 +8,14 @@ ctypedef struct Caches:          # bytes; 0 where there is none. Sizes are of on
     uint32_t cores               # physical cores
     uint32_t numa_nodes
 
+cdef extern from *:
+    """
+    #define CLPY_NO_LIMIT (~0ull)
+    """
+    const uint64_t NO_LIMIT "CLPY_NO_LIMIT"
+
 cdef uint32_t usable_cpus() noexcept nogil      # affinity mask and cgroup quota; at least 1
-cdef uint64_t usable_memory() noexcept nogil    # bytes: RAM, or the cgroup's limit where that is less
+cdef uint64_t usable_memory() noexcept nogil    # bytes: RAM, or the cgroup's or the option's limit where that is less
+cdef uint64_t available_memory() noexcept nogil  # bytes that can be had now, swap too; no limit where nobody says
+cdef uint64_t private_memory() noexcept nogil   # bytes of this process that are its own and in memory
 cdef const Caches *caches() noexcept nogil      # asks hwloc the first time: a few ms

@@ -11,6 +11,8 @@ from libc.string cimport strchr, strlen, strncmp
 from clpy.atomics cimport atomic_cas_i32, atomic_load_i32, atomic_store_i32, cpu_pause
 from clpy.secure_mode cimport in_secure_mode
 
+from clpy import config
+
 cdef extern from *:
     """
     #ifndef _GNU_SOURCE
@@ -70,12 +72,6 @@ cdef enum:
     PATH_MAX = 4096
     LINE_MAX = 4096
 
-cdef extern from *:
-    """
-    #define CLPY_NO_LIMIT (~0ull)
-    """
-    const uint64_t NO_LIMIT "CLPY_NO_LIMIT"
-
 
 # ---- cgroup limits
 
@@ -129,6 +125,56 @@ cdef uint64_t cpu_limit_v1(const char *folder) noexcept nogil:
     if sscanf(quota_line, b"%lld", &quota) != 1 or sscanf(period_line, b"%lld", &period) != 1:
         return NO_LIMIT
     return <uint64_t>(quota * 1000 // period) if quota > 0 and period > 0 else NO_LIMIT
+
+
+cdef uint64_t number_after(const char *folder, const char *file, const char *name) noexcept nogil:
+    """The number behind `name` at the beginning of a line of folder/file, 0 where there is none."""
+    cdef char path[PATH_MAX]
+    cdef char line[LINE_MAX]
+    cdef size_t n = strlen(name)
+    cdef uint64_t found = 0
+    cdef FILE *f
+    snprintf(path, sizeof(path), b"%s/%s", folder, file)
+    f = fopen(path, b"re")
+    if f == NULL:
+        return 0
+    while fgets(line, LINE_MAX, f) != NULL:
+        if strncmp(line, name, n) == 0:
+            found = strtoull(line + n, NULL, 10)
+            break
+    fclose(f)
+    return found
+
+
+cdef inline uint64_t less(uint64_t a, uint64_t b) noexcept nogil:
+    return a - b if a > b else 0
+
+
+cdef uint64_t free_memory_v2(const char *folder) noexcept nogil:
+    """What is used of a group's memory for files can be had. Swap has a limit of its own."""
+    cdef char line[LINE_MAX]
+    cdef uint64_t limit = memory_limit_v2(folder), found, swap
+    if limit == NO_LIMIT:
+        return NO_LIMIT
+    found = (number_after(folder, b"memory.stat", b"inactive_file ")
+             + number_after(folder, b"memory.stat", b"active_file ")
+             + number_after(folder, b"memory.stat", b"slab_reclaimable "))
+    found += less(limit, number_after(folder, b"memory.current", b""))
+    if not read_line(folder, b"memory.swap.max", line):
+        return found
+    limit = NO_LIMIT if strncmp(line, b"max", 3) == 0 else strtoull(line, NULL, 10)
+    limit = less(limit, number_after(folder, b"memory.swap.current", b""))
+    swap = number_after(b"/proc", b"meminfo", b"SwapFree:") << 10
+    return found + (limit if limit < swap else swap)
+
+
+cdef uint64_t free_memory_v1(const char *folder) noexcept nogil:
+    cdef uint64_t limit = memory_limit_v1(folder)
+    if limit == NO_LIMIT:
+        return NO_LIMIT
+    return (number_after(folder, b"memory.stat", b"total_inactive_file ")
+            + number_after(folder, b"memory.stat", b"total_active_file ")
+            + less(limit, number_after(folder, b"memory.usage_in_bytes", b"")))
 
 
 cdef uint64_t least_up_the_tree(const char *mount, const char *group, limit_fn limit) noexcept nogil:
@@ -224,7 +270,23 @@ def cgroup_limits(groups, root):
     return None if cpus == NO_LIMIT else whole_cpus(cpus), None if memory == NO_LIMIT else memory
 
 
+cdef uint64_t memory_available(const char *groups, const char *root, const char *proc) noexcept nogil:
+    cdef uint64_t machine = number_after(proc, b"meminfo", b"MemAvailable:") << 10
+    cdef uint64_t group = cgroup_limit(groups, root, b"memory", free_memory_v2, free_memory_v1)
+    machine = machine + (number_after(proc, b"meminfo", b"SwapFree:") << 10) if machine else NO_LIMIT
+    return group if group < machine else machine
+
+
+def memory_left(groups, root, proc):
+    """Bytes that can be had, by files like /proc/self/cgroup, /sys/fs/cgroup and /proc: for tests."""
+    cdef uint64_t found = memory_available(groups.encode(), root.encode(), proc.encode())
+    return None if found == NO_LIMIT else found
+
+
 # ---- what the layers above ask
+
+cdef uint64_t option_bytes = config.get("MEMORY_MB") << 20
+
 
 cdef uint32_t usable_cpus() noexcept nogil:
     cdef uint32_t n = clpy_affinity_count()
@@ -234,7 +296,17 @@ cdef uint32_t usable_cpus() noexcept nogil:
 
 cdef uint64_t usable_memory() noexcept nogil:
     cdef uint64_t ram = clpy_ram(), limit = memory_limit(b"/proc/self/cgroup", b"/sys/fs/cgroup")
-    return limit if limit < ram else ram
+    limit = limit if limit < ram else ram
+    return option_bytes if 0 < option_bytes < limit else limit
+
+
+cdef uint64_t available_memory() noexcept nogil:
+    cdef uint64_t found = memory_available(b"/proc/self/cgroup", b"/sys/fs/cgroup", b"/proc")
+    return found if found < <uint64_t>1 << 62 else <uint64_t>1 << 62
+
+
+cdef uint64_t private_memory() noexcept nogil:
+    return number_after(b"/proc/self", b"status", b"RssAnon:") << 10
 
 
 cdef Caches g_caches
