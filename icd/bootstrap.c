@@ -4,10 +4,11 @@
  * Afterwards the GIL is released, and nothing here is called again but by a fork.
  */
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 
 /* start.py, through cffi */
-size_t clpy_start(const char *folder, size_t table, size_t size, size_t platform, int loud);
+size_t clpy_start(const char *folder, size_t table, size_t size, size_t platform, int own_interpreter, int loud);
 
 static _Atomic(const struct core *) the_core;
 static atomic_int failed;
@@ -147,7 +148,7 @@ static void import_core(const char *folder)
         PyType_Modified(&PyCapsule_Type);
 #endif
         core = (const struct core *)clpy_start(folder, (size_t)&dispatch, sizeof dispatch, (size_t)&platform,
-                                                 loud);
+                                                interpreter_is_ours, loud);
     }
     atomic_store(&failed, !core);
     atomic_store(&the_core, core);
@@ -196,20 +197,52 @@ static int have_interpreter(const char *folder)
     return ok;
 }
 
+static __thread int in_import;      /* and so is what this thread calls meanwhile */
+
+static void *import_here(void *folder)
+{
+    PyGILState_STATE state = PyGILState_Ensure();
+    in_import = 1;
+    import_once(folder);
+    in_import = 0;
+    PyGILState_Release(state);
+    return NULL;
+}
+
+/* On another thread, with all signals blocked: in the main thread of a Python program its signal handlers would run in
+ * the middle of the import, and may raise. */
+static int import_apart(char *folder)
+{
+    sigset_t all, before;
+    pthread_t thread;
+    int failure;
+    PyThreadState *held = PyGILState_GetThisThreadState();
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    failure = pthread_create(&thread, NULL, import_here, folder);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (failure)
+        return -1;
+    held = held && held == _PyThreadState_UncheckedGet() ? PyEval_SaveThread() : NULL;
+    pthread_join(thread, NULL);
+    if (held)
+        PyEval_RestoreThread(held);
+    return 0;
+}
+
 static const struct core *core_ready(void)
 {
     const struct core *core = core_now();
     char folder[PATH_MAX];
     if (core)
         return core;
-    if (atomic_load(&failed))
+    if (atomic_load(&failed) || in_import)
         return NULL;
     /* While an interpreter ends it ends each thread that asks for its GIL, and none can be started. */
     if (!host_is_fit() || _Py_IsFinalizing() || own_folder(folder) || !have_interpreter(folder))
         return NULL;
-    PyGILState_STATE state = PyGILState_Ensure();
-    import_once(folder);
-    PyGILState_Release(state);
+    if (interpreter_is_ours || import_apart(folder))
+        import_here(folder);
     return atomic_load(&the_core);
 }
 

@@ -70,7 +70,8 @@ def build(folder):
         return
     libdir = shared_libpython()
     ffi = cffi.FFI()
-    ffi.embedding_api("size_t clpy_start(const char *folder, size_t table, size_t size, size_t platform, int loud);")
+    ffi.embedding_api("size_t clpy_start(const char *folder, size_t table, size_t size, size_t platform, "
+                      "int own_interpreter, int loud);")
     ffi.embedding_init_code((HERE / "start.py").read_text())
     ffi.set_source(
         "_clpy_icd", text, include_dirs=[str(ROOT / "include")], library_dirs=[libdir],

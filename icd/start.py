@@ -26,12 +26,12 @@ def package(folder):
 
 
 @ffi.def_extern(error=0)
-def clpy_start(folder, table, size, platform, loud):
+def clpy_start(folder, table, size, platform, own_interpreter, loud):
     """The address of the core's struct, 0 when it cannot be imported."""
     try:
         package(os.fsdecode(ffi.string(folder)))
         from clpy.api import entries, process
-        return process.hand_over(entries.dispatch_address(), table, size, platform)
+        return process.hand_over(entries.dispatch_address(), table, size, platform, own_interpreter)
     except BaseException as error:
         if loud:
             import traceback

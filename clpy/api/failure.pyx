@@ -5,6 +5,9 @@ from clpy.errors import CLError
 from clpy.spec.consts cimport CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES
 from clpy.trace cimport trace_text, traces
 
+cdef extern from "Python.h":
+    int PyErr_SetInterruptEx(int number)
+
 
 cdef cl_int code_of(str function, object error) noexcept:
     cdef bytes line
@@ -15,6 +18,9 @@ cdef cl_int code_of(str function, object error) noexcept:
         return error.code
     if isinstance(error, MemoryError):
         return CL_OUT_OF_HOST_MEMORY
+    if isinstance(error, KeyboardInterrupt):
+        PyErr_SetInterruptEx(2)          # the host program's: it comes up again in its own code
+        return CL_OUT_OF_RESOURCES
     # An error of ours. The program goes on; who reads stderr can report it.
     try:
         import sys

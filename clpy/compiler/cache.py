@@ -6,11 +6,11 @@ whole or not at all; it begins with its key, and who reads it checks it (binary.
 damaged. Whatever else lies in its place, a FIFO for one, is no entry. Where nothing can be written there is no cache,
 which is said at CLPY_DEBUG=1 only. The oldest entries go when the folder grows beyond CLPY_CACHE_MAX_MB.
 """
+import _thread
 import hashlib
 import os
 import secrets
 import stat
-import threading
 import time
 from collections import OrderedDict
 from functools import cache
@@ -35,7 +35,7 @@ ANEW = "programs are built anew each time"
 MOST_SAID = 100             # different reasons that a process gives
 
 _memory = OrderedDict()     # key -> blob, the newest last
-_memory_lock = threading.Lock()
+_memory_lock = _thread.allocate_lock()
 _stores = 0
 _said = set()
 

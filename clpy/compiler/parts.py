@@ -6,11 +6,10 @@ The lowered code of a kernel needs nothing of another kernel but variables of th
 some of the kernels in an LLVM context of its own, and its result an object of its own, as long as there are no such
 variables that kernels may change.
 """
+import _thread
 import os
-import signal
-import threading
 
-from clpy import config
+from clpy import background, config
 from clpy.compiler import pipeline
 from clpy.compiler.passes import frame
 from clpy.llvm import codegen
@@ -94,20 +93,24 @@ def at_once(jobs, n):
         except Exception as why:
             errors.append(why)
 
-    helpers = []
-    old = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+    def help(end):
+        try:
+            work()
+        finally:
+            end.release()
+
+    ends = []
     try:
         for _ in range(n - 1):
-            helper = threading.Thread(target=work, daemon=True)
-            helper.start()
-            helpers.append(helper)
+            end = _thread.allocate_lock()
+            end.acquire()
+            background.start(help, end)
+            ends.append(end)
     except RuntimeError:
         pass
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, old)
     work()
-    for helper in helpers:
-        helper.join()
+    for end in ends:
+        end.acquire()
     if errors:
         raise errors[0]
     return results

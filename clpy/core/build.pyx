@@ -27,16 +27,10 @@ from clpy.spec.consts cimport (CL_BUILD_ERROR, CL_BUILD_IN_PROGRESS, CL_BUILD_PR
 import sys
 from time import perf_counter
 
+from clpy import background
 from clpy.errors import CLError, CompileError
 from clpy.trace import report, trace
 from clpy.threads cimport at_fork_in_child
-
-cdef extern from "<signal.h>" nogil:
-    ctypedef struct sigset_t:
-        pass
-    int SIG_SETMASK
-    int sigfillset(sigset_t *set)
-    int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
 
 cdef extern from "<stdlib.h>" nogil:
     int atexit(void (*fn)() noexcept nogil)
@@ -324,18 +318,10 @@ def run_on_thread(Job job):
 
 
 cdef int start_thread(Job job) except -1:
-    """A thread with all signals blocked: they are the application's."""
-    cdef sigset_t all_signals, before
-    import _thread
     from importlib import import_module
     import_module("clpy.llvm.frontend")      # before the guard, as guard_exit wants it
     guard_exit()
-    sigfillset(&all_signals)
-    pthread_sigmask(SIG_SETMASK, &all_signals, &before)
-    try:
-        _thread.start_new_thread(run_on_thread, (job,))
-    finally:
-        pthread_sigmask(SIG_SETMASK, &before, NULL)
+    background.start(run_on_thread, job)
     return 0
 
 

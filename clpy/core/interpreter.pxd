@@ -1,5 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether there is an interpreter to call: the host program's may end while clpy is still in use."""
+"""Calling Python code: whether there is an interpreter to call, which the host program may end while clpy is still in
+use, and on which thread."""
 
 # May this thread take the GIL? False for ever once the interpreter that imported clpy has ended.
 cdef bint python_runs() noexcept nogil
+# The interpreter is libclpy.so's own: nobody else's code runs in it, signal handlers either.
+cdef void interpreter_is_ours() noexcept nogil
+# Call `fn`, which takes the GIL itself. False: Python cannot be called. call_python does it, where a signal handler of
+# the host program might raise an exception in the middle of it, on another thread, which takes some 20 us; call_briefly
+# is for what runs no Python code.
+ctypedef void (*python_fn)(void *argument) noexcept nogil
+cdef bint call_python(python_fn fn, void *argument) noexcept nogil
+cdef bint call_briefly(python_fn fn, void *argument) noexcept nogil

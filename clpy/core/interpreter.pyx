@@ -1,18 +1,67 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether there is an interpreter to call: the host program's may end while clpy is still in use."""
+"""Calling Python code: whether there is an interpreter to call, which the host program may end while clpy is still in
+use, and on which thread.
+
+Python runs the signal handlers of a program in its main thread, in the middle of whatever Python code this thread is
+in: an interrupt would come up as KeyboardInterrupt in our compiler. So the main thread of a Python program has another
+thread run our code and waits for it. Its own handlers run as soon as it is back in code of the program.
+"""
+from libc.stdint cimport int32_t
+from clpy.futex cimport flag_raise, flag_wait
+from clpy.threads cimport at_fork_in_child, thread_start
 
 cdef extern from "Python.h" nogil:
+    ctypedef struct PyThreadState:
+        pass
     int Py_IsInitialized()
     int _Py_IsFinalizing()
     int PyGILState_Check()
     int Py_AtExit(void (*fn)() noexcept nogil)
+    PyThreadState *PyEval_SaveThread()
+    void PyEval_RestoreThread(PyThreadState *state)
+    PyThreadState *PyGILState_GetThisThreadState()
+
+cdef extern from * nogil:
+    """
+    /* Not in every version. The thread that a process begins with is mostly the one. */
+    extern int clpy_is_main_of_python(void) __asm__("_PyOS_IsMainThread") __attribute__((weak));
+    #include <sys/types.h>
+    #include <unistd.h>
+    extern pid_t gettid(void);
+    static int clpy_is_main(void) {
+        return clpy_is_main_of_python ? clpy_is_main_of_python() : getpid() == gettid();
+    }
+    /* PyGILState_Check() says yes to all where there are several interpreters. */
+    static int clpy_holds_gil(void) {
+        PyThreadState *mine = PyGILState_GetThisThreadState();
+        return mine && mine == _PyThreadState_UncheckedGet();
+    }
+    static __thread int clpy_handles_signals;
+    """
+    bint is_main "clpy_is_main"()            # with the GIL
+    bint holds_gil "clpy_holds_gil"()
+    int handles_signals "clpy_handles_signals"       # does this thread? 0 unknown, 1 yes, 2 no
+
+cdef enum:
+    STACK_BYTES = 16 << 20
+
+cdef struct Apart:               # a call that another thread makes
+    python_fn fn
+    void *argument
+    int32_t done
 
 cdef bint ended = False
+cdef bint ours = False
 
 
 cdef void note_end() noexcept nogil:
     global ended
     ended = True
+
+
+cdef void interpreter_is_ours() noexcept nogil:
+    global ours
+    ours = True
 
 
 cdef bint python_runs() noexcept nogil:
@@ -23,5 +72,55 @@ cdef bint python_runs() noexcept nogil:
     return not _Py_IsFinalizing() or PyGILState_Check()
 
 
+cdef void find_out() noexcept with gil:
+    global handles_signals
+    handles_signals = 1 if is_main() else 2
+
+
+cdef void run_apart(void *argument) noexcept nogil:
+    cdef Apart *apart = <Apart *>argument
+    apart.fn(apart.argument)
+    flag_raise(&apart.done)
+
+
+cdef bint call_apart(python_fn fn, void *argument) noexcept nogil:
+    """False: there is no thread to be had."""
+    cdef Apart apart = Apart(fn, argument, 0)
+    cdef PyThreadState *state
+    if not thread_start(run_apart, &apart, b"clpy-python", STACK_BYTES):
+        return False
+    if holds_gil():
+        state = PyEval_SaveThread()
+        flag_wait(&apart.done)
+        PyEval_RestoreThread(state)
+    else:
+        flag_wait(&apart.done)
+    return True
+
+
+cdef bint call_python(python_fn fn, void *argument) noexcept nogil:
+    if not python_runs():
+        return False
+    if not ours and not handles_signals:
+        find_out()
+    if ours or handles_signals != 1 or _Py_IsFinalizing() or not call_apart(fn, argument):
+        fn(argument)
+    return True
+
+
+cdef bint call_briefly(python_fn fn, void *argument) noexcept nogil:
+    if not python_runs():
+        return False
+    fn(argument)
+    return True
+
+
+cdef void forget_main_thread() noexcept nogil:
+    """In the child of a fork: this thread is the main one there."""
+    global handles_signals
+    handles_signals = 0
+
+
+at_fork_in_child(forget_main_thread)
 if Py_AtExit(note_end) != 0:
     raise ImportError("no room for clpy in Py_AtExit")

@@ -19,8 +19,9 @@ class Row(NamedTuple):
     version: str        # "1.0" ... "3.1", "ext" (extension with a slot) or "khr" (extension without)
     status: str         # "done", "absent", or "refuses CODE"
     gil: bool
+    python: bool        # and the handler runs Python code: on a thread that signal handlers do not interrupt
     waits: bool         # the handler gets a Wait for the end of the call
-    writes_error: bool  # a gil row whose handler gets errcode_ret: it may return an object and an error
+    writes_error: bool  # a python row whose handler gets errcode_ret: it may return an object and an error
     handler: str        # "module.function", or "object_retain KIND_MEM" and the like
     returns: str
     params: list        # [(C type, name)]
@@ -66,10 +67,12 @@ def read_api():
             params = [re.fullmatch(r"(.*?)(\w+)", p.strip()).groups() for p in params.split(",") if p.strip()]
         except (ValueError, AttributeError):
             raise SystemExit(f"clpy/spec/api.txt:{number}: not a row of the table: {line}") from None
-        if gil not in ("gil", "gil err", "nogil", "wait") or not re.fullmatch(r"done|absent|refuses \w+", status):
+        if gil not in ("gil", "python", "python err", "nogil", "wait") or \
+                not re.fullmatch(r"done|absent|refuses \w+", status):
             raise SystemExit(f"clpy/spec/api.txt:{number}: status or gil column is wrong: {line}")
-        rows.append(Row(name, version, status, gil.startswith("gil"), gil == "wait", gil == "gil err", handler,
-                        returns, [(t.strip(), n) for t, n in params]))
+        rows.append(Row(name, version, status, gil.startswith(("gil", "python")), gil.startswith("python"),
+                        gil == "wait", gil == "python err", handler, returns,
+                        [(t.strip(), n) for t, n in params]))
     return rows
 
 
@@ -133,14 +136,17 @@ def c_returns(row):
 
 
 def with_gil(row):
-    """The part of a gil row that has the GIL: the one place where exceptions become codes. A function of its own:
-    where only a part of a function has the GIL, Cython takes it a second time at the end."""
-    args = ", ".join(n for _, n in row.params if n != "errcode_ret" or row.writes_error)
-    out = ["", "", f"cdef {c_returns(row)}gil_{row.name}({c_params(row)}) noexcept with gil:",
-           "    try:", f"        return {handler_call(row, args)}", "    except BaseException as error:"]
-    if row.returns == "cl_int":
-        return [*out, f'        return code_of("{row.name}", error)']
-    return [*out, f'        errcode_ret[0] = code_of("{row.name}", error)', "    return NULL"]
+    """The part of a gil row that has the GIL: the one place where exceptions become codes. It gets the arguments in a
+    struct, as it may be called on another thread (core/interpreter)."""
+    args = ", ".join(f"call.{n}" for _, n in row.params if n != "errcode_ret" or row.writes_error)
+    out = ["", "", f"cdef struct Call_{row.name}:"]
+    out += [f"    {t}{n}" if t.endswith("*") else f"    {t} {n}" for t, n in row.params]
+    out += [f"    {c_returns(row)}result", "", "",
+            f"cdef void gil_{row.name}(void *given) noexcept with gil:",
+            f"    cdef Call_{row.name} *call = <Call_{row.name} *>given",
+            "    try:", f"        call.result = {handler_call(row, args)}", "    except BaseException as error:"]
+    result = "call.result" if row.returns == "cl_int" else "call.errcode_ret[0]"
+    return [*out, f'        {result} = code_of("{row.name}", error)']
 
 
 RECORDED = ("command_buffer", "command_queue", "properties", "num_sync_points_in_wait_list", "sync_point_wait_list",
@@ -195,10 +201,14 @@ def handler_entry(row):
     args = ", ".join(n for _, n in row.params)
     if not row.gil:
         return [f"    {'' if row.returns == 'void' else 'return '}{handler_call(row, args)}"]
-    out = ["    if python_runs():", f"        return gil_{row.name}({args})"]
+    failed = "CL_OUT_OF_RESOURCES" if row.returns == "cl_int" else "NULL"
+    out = [f"    cdef Call_{row.name} call = Call_{row.name}({args}, {failed})"]
+    way = "call_python" if row.python else "call_briefly"
     if row.returns == "cl_int":
-        return [*out, "    return CL_OUT_OF_RESOURCES"]
-    return [*out, "    errcode_ret[0] = CL_OUT_OF_RESOURCES", "    return NULL"]
+        out.append(f"    {way}(gil_{row.name}, &call)")
+    else:
+        out += [f"    if not {way}(gil_{row.name}, &call):", "        errcode_ret[0] = CL_OUT_OF_RESOURCES"]
+    return [*out, "    return call.result"]
 
 
 def refusing_entry(row):
@@ -249,7 +259,7 @@ def entries_pyx(rows):
            "from clpy.api.functions cimport FUNCTION_CORE, FUNCTION_EXTENSION, function_add",
            "from clpy.api.record cimport begin_plain, queue_of", "from clpy.core.command cimport Wait",
            "from clpy.core.command_buffer cimport Recording",
-           "from clpy.core.interpreter cimport python_runs", "from clpy.core.object cimport set_dispatch",
+           "from clpy.core.interpreter cimport call_briefly, call_python", "from clpy.core.object cimport set_dispatch",
            "from clpy.core.terminate cimport is_of_terminated", "",
            'cdef extern from "CL/cl_icd.h" nogil:', "    ctypedef struct cl_icd_dispatch:"]
     slots = [r for r in rows if r.has_slot]

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from clpy import config
+from clpy import background, config
 from clpy.abi_layout import KERNEL_PREFIX
 from clpy.compiler import parts, pipeline
 from clpy.llvm.module import LLVMError, Module
@@ -79,9 +79,9 @@ def test_signals_of_the_program_come_to_its_own_threads():
 
 
 def test_without_threads_all_is_done_here(monkeypatch):
-    def refuse(self):
+    def refuse(function, *args):
         raise RuntimeError("can't start new thread")
-    monkeypatch.setattr(threading.Thread, "start", refuse)
+    monkeypatch.setattr(background, "start", refuse)
     assert parts.at_once([lambda i=i: i for i in range(5)], 3) == list(range(5))
 
 
