@@ -28,8 +28,10 @@ cdef extern from * nogil:
         start.fn(start.argument);
         return NULL;
     }
-    /* Detached, with all signals blocked from its first instruction: they are the application's business. */
-    static inline int clpy_thread_start(void (*fn)(void *), void *argument, const char *name, size_t stack) {
+    /* With all signals blocked from its first instruction: they are the application's business. Detached without
+       `made`. */
+    static inline int clpy_thread_make(void (*fn)(void *), void *argument, const char *name, size_t stack,
+                                       pthread_t *made) {
         struct clpy_thread_start *start = malloc(sizeof *start);
         pthread_attr_t attr;
         pthread_t thread;
@@ -42,22 +44,31 @@ cdef extern from * nogil:
         strncpy(start->name, name, 15);
         start->name[15] = 0;
         pthread_attr_init(&attr);
-        pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+        if (!made)
+            pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
         if (stack)
             pthread_attr_setstacksize(&attr, stack);
         sigfillset(&all);
         pthread_sigmask(SIG_SETMASK, &all, &before);
-        failed = pthread_create(&thread, &attr, clpy_thread_main, start);
+        failed = pthread_create(made ? made : &thread, &attr, clpy_thread_main, start);
         pthread_sigmask(SIG_SETMASK, &before, NULL);
         pthread_attr_destroy(&attr);
         if (failed)
             free(start);
         return !failed;
     }
+    static inline int clpy_thread_start(void (*fn)(void *), void *argument, const char *name, size_t stack) {
+        return clpy_thread_make(fn, argument, name, stack, NULL);
+    }
     static inline void clpy_at_fork_in_child(void (*fn)(void)) { pthread_atfork(NULL, NULL, fn); }
     #endif
     """
     # name: 15 characters at most. stack: bytes, 0 for the system's default. False when there is no thread to be had.
     bint thread_start "clpy_thread_start"(thread_fn fn, void *argument, const char *name, size_t stack)
+    # A thread that is waited for: thread_end returns when it is gone.
+    ctypedef struct pthread_t:
+        pass
+    bint thread_make "clpy_thread_make"(thread_fn fn, void *argument, const char *name, size_t stack, pthread_t *made)
+    int thread_end "pthread_join"(pthread_t thread, void **result)
     # Once per module, at its import: fn runs in the child of every fork, where no other thread is left.
     void at_fork_in_child "clpy_at_fork_in_child"(fork_fn fn)

@@ -6,9 +6,7 @@ Python runs the signal handlers of a program in its main thread, in the middle o
 in: an interrupt would come up as KeyboardInterrupt in our compiler. So the main thread of a Python program has another
 thread run our code and waits for it. Its own handlers run as soon as it is back in code of the program.
 """
-from libc.stdint cimport int32_t
-from clpy.futex cimport flag_raise, flag_wait
-from clpy.threads cimport at_fork_in_child, thread_start
+from clpy.threads cimport at_fork_in_child, pthread_t, thread_end, thread_fn, thread_make
 
 cdef extern from "Python.h" nogil:
     ctypedef struct PyThreadState:
@@ -45,11 +43,6 @@ cdef extern from * nogil:
 cdef enum:
     STACK_BYTES = 16 << 20
 
-cdef struct Apart:               # a call that another thread makes
-    python_fn fn
-    void *argument
-    int32_t done
-
 cdef bint ended = False
 cdef bint ours = False
 
@@ -77,28 +70,22 @@ cdef void find_out() noexcept with gil:
     handles_signals = 1 if is_main() else 2
 
 
-cdef void run_apart(void *argument) noexcept nogil:
-    cdef Apart *apart = <Apart *>argument
-    apart.fn(apart.argument)
-    flag_raise(&apart.done)
-
-
-cdef bint call_apart(python_fn fn, void *argument) noexcept nogil:
+cdef bint call_apart(thread_fn fn, void *argument) noexcept nogil:
     """False: there is no thread to be had."""
-    cdef Apart apart = Apart(fn, argument, 0)
+    cdef pthread_t thread
     cdef PyThreadState *state
-    if not thread_start(run_apart, &apart, b"clpy-python", STACK_BYTES):
+    if not thread_make(fn, argument, b"clpy-python", STACK_BYTES, &thread):
         return False
     if holds_gil():
         state = PyEval_SaveThread()
-        flag_wait(&apart.done)
+        thread_end(thread, NULL)
         PyEval_RestoreThread(state)
     else:
-        flag_wait(&apart.done)
+        thread_end(thread, NULL)
     return True
 
 
-cdef bint call_python(python_fn fn, void *argument) noexcept nogil:
+cdef bint call_python(thread_fn fn, void *argument) noexcept nogil:
     if not python_runs():
         return False
     if not ours and not handles_signals:
@@ -108,7 +95,7 @@ cdef bint call_python(python_fn fn, void *argument) noexcept nogil:
     return True
 
 
-cdef bint call_briefly(python_fn fn, void *argument) noexcept nogil:
+cdef bint call_briefly(thread_fn fn, void *argument) noexcept nogil:
     if not python_runs():
         return False
     fn(argument)

@@ -268,7 +268,7 @@ def test_the_child_of_a_fork_begins_anew(session):
 
 
 def run_alone(function):
-    """This file as a program: `function` in a fresh process, where no stack is left of a thread that has ended."""
+    """This file as a program: `function` in a fresh process, which keeps no stacks of threads that have ended."""
     env = {**os.environ, "GLIBC_TUNABLES": "glibc.pthread.stack_cache_size=0"}
     done = subprocess.run([sys.executable, __file__, function], capture_output=True, text=True, timeout=60, env=env)
     assert done.returncode == 0, done.stderr
