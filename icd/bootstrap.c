@@ -14,6 +14,13 @@ static _Atomic(const struct core *) the_core;
 static atomic_int failed;
 static int interpreter_is_ours;
 
+/* forks.c */
+static atomic_int coming_up;        /* threads that bring the core up, or wait for it */
+static void forks_are_seen(void);
+static void fork_prepare(void);
+static void fork_parent(void);
+static void fork_child(void);
+
 /* Starting: only one thread, and only where no interpreter runs. */
 static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -154,10 +161,6 @@ static void import_core(const char *folder)
     atomic_store(&the_core, core);
 }
 
-static void fork_prepare(void);
-static void fork_parent(void);
-static void fork_child(void);
-
 /* With the GIL. */
 static void import_once(const char *folder)
 {
@@ -197,6 +200,13 @@ static int have_interpreter(const char *folder)
     return ok;
 }
 
+/* PyGILState_Check() says yes to all where there are several interpreters. */
+static int holds_gil(void)
+{
+    PyThreadState *mine = PyGILState_GetThisThreadState();
+    return mine && mine == _PyThreadState_UncheckedGet();
+}
+
 static __thread int in_import;      /* and so is what this thread calls meanwhile */
 
 static void *import_here(void *folder)
@@ -216,60 +226,41 @@ static int import_apart(char *folder)
     sigset_t all, before;
     pthread_t thread;
     int failure;
-    PyThreadState *held = PyGILState_GetThisThreadState();
+    PyThreadState *held = NULL;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     failure = pthread_create(&thread, NULL, import_here, folder);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (failure)
         return -1;
-    held = held && held == _PyThreadState_UncheckedGet() ? PyEval_SaveThread() : NULL;
+    if (holds_gil())
+        held = PyEval_SaveThread();
     pthread_join(thread, NULL);
     if (held)
         PyEval_RestoreThread(held);
     return 0;
 }
 
+static void bring_up(void)
+{
+    char folder[PATH_MAX];
+    /* While an interpreter ends it ends each thread that asks for its GIL, and none can be started. */
+    if (!host_is_fit() || _Py_IsFinalizing() || own_folder(folder) || !have_interpreter(folder))
+        return;
+    if (interpreter_is_ours || import_apart(folder))
+        import_here(folder);
+}
+
 static const struct core *core_ready(void)
 {
     const struct core *core = core_now();
-    char folder[PATH_MAX];
     if (core)
         return core;
     if (atomic_load(&failed) || in_import)
         return NULL;
-    /* While an interpreter ends it ends each thread that asks for its GIL, and none can be started. */
-    if (!host_is_fit() || _Py_IsFinalizing() || own_folder(folder) || !have_interpreter(folder))
-        return NULL;
-    if (interpreter_is_ours || import_apart(folder))
-        import_here(folder);
-    return atomic_load(&the_core);
-}
-
-/* An interpreter of our own must be whole in the child. A joined one is the host's: its os.fork does this. */
-static __thread PyGILState_STATE fork_state;
-
-static void fork_prepare(void)
-{
-    if (!interpreter_is_ours)
-        return;
-    fork_state = PyGILState_Ensure();
-    PyOS_BeforeFork();
-}
-
-static void fork_parent(void)
-{
-    if (!interpreter_is_ours)
-        return;
-    PyOS_AfterFork_Parent();
-    PyGILState_Release(fork_state);
-}
-
-static void fork_child(void)
-{
-    atomic_load(&the_core)->after_fork_in_child();
-    if (!interpreter_is_ours)
-        return;
-    PyOS_AfterFork_Child();
-    PyGILState_Release(fork_state);
+    forks_are_seen();
+    atomic_fetch_add(&coming_up, 1);
+    bring_up();
+    atomic_fetch_add(&coming_up, -1);
+    return core_now();
 }

@@ -11,7 +11,7 @@ import cffi
 
 ROOT = Path(__file__).resolve().parents[1]
 HERE = Path(__file__).resolve().parent
-PARTS = ("exports.c", "before.c", "host.c", "bootstrap.c")
+PARTS = ("exports.c", "before.c", "host.c", "bootstrap.c", "forks.c")
 SOURCES = ("start.py", "build.py", "exports.map", *PARTS)
 
 

@@ -20,7 +20,9 @@ struct core {
     const cl_icd_dispatch *dispatch;
     void *(*find_function)(const char *name, int extensions_only);
     void (*set_dispatch_data)(void *data);
-    void (*after_fork_in_child)(void);
+    void (*fork_begins)(void);
+    void (*fork_ends_in_parent)(void);
+    void (*fork_ends_in_child)(void);
 };
 
 static int host_is_fit(void);                   /* can there be a core in this process? */

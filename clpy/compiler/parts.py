@@ -6,7 +6,6 @@ The lowered code of a kernel needs nothing of another kernel but variables of th
 some of the kernels in an LLVM context of its own, and its result an object of its own, as long as there are no such
 variables that kernels may change.
 """
-import _thread
 import os
 
 from clpy import background, config
@@ -93,24 +92,17 @@ def at_once(jobs, n):
         except Exception as why:
             errors.append(why)
 
-    def help(end):
-        try:
-            work()
-        finally:
-            end.release()
-
-    ends = []
+    helpers = []
     try:
         for _ in range(n - 1):
-            end = _thread.allocate_lock()
-            end.acquire()
-            background.start(help, end)
-            ends.append(end)
+            helpers.append(background.Thread(work))
     except RuntimeError:
         pass
-    work()
-    for end in ends:
-        end.acquire()
+    try:
+        work()
+    finally:
+        for helper in helpers:
+            helper.join()
     if errors:
         raise errors[0]
     return results

@@ -9,16 +9,19 @@ platforms must not wait for LLVM.
 A thread that builds needs the GIL between the long library calls. A host program that holds the GIL (a Python program
 in a C extension that does not release it) while it waits for the callback of an asynchronous build waits for ever.
 """
+from cpython.ref cimport Py_DECREF, Py_INCREF
 from libc.stdint cimport int32_t
 from clpy.atomics cimport atomic_add_i32, atomic_load_i32
 from clpy.cl cimport cl_build_status, cl_int, cl_program, cl_program_binary_type, cl_uint, program_notify_fn
 from clpy.core.context cimport Context
+from clpy.forking cimport work_enters, work_is_stuck, work_leaves
 from clpy.core.interpreter cimport python_runs
 from clpy.core.object cimport object_drop, object_hold
 from clpy.core.program cimport (Code, Program, build_for, code_keeps, code_new, drain_drops, program_lock,
                                 program_unlock)
 from clpy.device.base cimport Device
 from clpy.futex cimport now_ns
+from clpy.threads cimport at_fork_in_child, thread_start
 from clpy.spec.consts cimport (CL_BUILD_ERROR, CL_BUILD_IN_PROGRESS, CL_BUILD_PROGRAM_FAILURE, CL_BUILD_SUCCESS,
                                CL_COMPILE_PROGRAM_FAILURE, CL_INVALID_OPERATION, CL_LINK_PROGRAM_FAILURE,
                                CL_OUT_OF_RESOURCES, CL_PROGRAM_BINARY_TYPE_EXECUTABLE, CL_PROGRAM_BINARY_TYPE_NONE,
@@ -27,10 +30,11 @@ from clpy.spec.consts cimport (CL_BUILD_ERROR, CL_BUILD_IN_PROGRESS, CL_BUILD_PR
 import sys
 from time import perf_counter
 
-from clpy import background
 from clpy.errors import CLError, CompileError
 from clpy.trace import report, trace
-from clpy.threads cimport at_fork_in_child
+
+cdef enum:
+    STACK_BYTES = 16 << 20
 
 cdef extern from "<stdlib.h>" nogil:
     int atexit(void (*fn)() noexcept nogil)
@@ -92,9 +96,11 @@ def wait_for_builds_at_exit():
 
 
 cdef bint build_enters() noexcept nogil:
+    work_enters()
     atomic_add_i32(&running, 1)
-    if ending:
+    if ending or work_is_stuck():
         atomic_add_i32(&running, -1)
+        work_leaves()
         return False
     return True
 
@@ -104,6 +110,7 @@ cdef void build_leaves() noexcept nogil:
         with gil:
             guard_exit_or_report()
     atomic_add_i32(&running, -1)
+    work_leaves()
 
 
 cdef void guard_exit_or_report() noexcept:
@@ -303,25 +310,43 @@ cdef cl_int run_counted(Job job) except? -9999:
     return result
 
 
-def run_on_thread(Job job):
-    """Body of the thread of an asynchronous build."""
-    cdef Program *program = job.program
+cdef void build_on_thread(void *given) noexcept nogil:
+    """Body of the thread of an asynchronous build, which has a reference to the program and to the job."""
+    cdef Program *program
+    cdef program_notify_fn notify
+    cdef void *user_data
+    work_enters()
+    if python_runs() and not work_is_stuck():
+        with gil:
+            job = <Job>given
+            program, notify, user_data = job.program, job.notify, job.user_data
+            run_and_report(job)
+            Py_DECREF(job)
+            job = None
+            drain_drops()
+        work_leaves()
+        notify(<cl_program>program, user_data)
+        object_drop(program)
+    else:
+        work_leaves()
+
+
+cdef void run_and_report(Job job) noexcept:
     try:
         run(job)
     except BaseException:
         import traceback
         report(traceback.format_exc())
-    with nogil:
-        job.notify(<cl_program>program, job.user_data)
-        object_drop(program)
-    drain_drops()
 
 
 cdef int start_thread(Job job) except -1:
     from importlib import import_module
     import_module("clpy.llvm.frontend")      # before the guard, as guard_exit wants it
     guard_exit()
-    background.start(run_on_thread, job)
+    Py_INCREF(job)
+    if not thread_start(build_on_thread, <void *>job, b"clpy-build", STACK_BYTES):
+        Py_DECREF(job)
+        raise RuntimeError("no thread")
     return 0
 
 
@@ -344,7 +369,10 @@ cdef cl_int start(Program *program, list indices, str options, object work, dict
     try:
         start_thread(job)
     except RuntimeError:         # no thread to be had
-        run_on_thread(job)
+        run_and_report(job)
+        with nogil:
+            notify(<cl_program>program, user_data)
+            object_drop(program)
     return CL_SUCCESS
 
 

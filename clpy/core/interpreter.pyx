@@ -6,18 +6,15 @@ Python runs the signal handlers of a program in its main thread, in the middle o
 in: an interrupt would come up as KeyboardInterrupt in our compiler. So the main thread of a Python program has another
 thread run our code and waits for it. Its own handlers run as soon as it is back in code of the program.
 """
+from clpy.forking cimport work_enters, work_is_stuck, work_leaves
+from clpy.gil cimport gil_give, gil_take, holds_gil
 from clpy.threads cimport at_fork_in_child, pthread_t, thread_end, thread_fn, thread_make
 
 cdef extern from "Python.h" nogil:
-    ctypedef struct PyThreadState:
-        pass
     int Py_IsInitialized()
     int _Py_IsFinalizing()
     int PyGILState_Check()
     int Py_AtExit(void (*fn)() noexcept nogil)
-    PyThreadState *PyEval_SaveThread()
-    void PyEval_RestoreThread(PyThreadState *state)
-    PyThreadState *PyGILState_GetThisThreadState()
 
 cdef extern from * nogil:
     """
@@ -29,19 +26,18 @@ cdef extern from * nogil:
     static int clpy_is_main(void) {
         return clpy_is_main_of_python ? clpy_is_main_of_python() : getpid() == gettid();
     }
-    /* PyGILState_Check() says yes to all where there are several interpreters. */
-    static int clpy_holds_gil(void) {
-        PyThreadState *mine = PyGILState_GetThisThreadState();
-        return mine && mine == _PyThreadState_UncheckedGet();
-    }
     static __thread int clpy_handles_signals;
     """
     bint is_main "clpy_is_main"()            # with the GIL
-    bint holds_gil "clpy_holds_gil"()
     int handles_signals "clpy_handles_signals"       # does this thread? 0 unknown, 1 yes, 2 no
 
 cdef enum:
     STACK_BYTES = 16 << 20
+
+cdef struct Work:
+    thread_fn fn
+    void *argument
+    bint done
 
 cdef bint ended = False
 cdef bint ours = False
@@ -65,41 +61,54 @@ cdef bint python_runs() noexcept nogil:
     return not _Py_IsFinalizing() or PyGILState_Check()
 
 
-cdef void find_out() noexcept with gil:
+cdef void find_out(void *nothing) noexcept with gil:
     global handles_signals
     handles_signals = 1 if is_main() else 2
 
 
-cdef bint call_apart(thread_fn fn, void *argument) noexcept nogil:
+cdef void work(void *given) noexcept nogil:
+    cdef Work *it = <Work *>given
+    work_enters()
+    it.done = not work_is_stuck()
+    if it.done:
+        it.fn(it.argument)
+    work_leaves()
+
+
+cdef bint work_apart(Work *it) noexcept nogil:
     """False: there is no thread to be had."""
     cdef pthread_t thread
-    cdef PyThreadState *state
-    if not thread_make(fn, argument, b"clpy-python", STACK_BYTES, &thread):
+    cdef void *gil
+    if not thread_make(work, it, b"clpy-python", STACK_BYTES, &thread):
         return False
-    if holds_gil():
-        state = PyEval_SaveThread()
-        thread_end(thread, NULL)
-        PyEval_RestoreThread(state)
-    else:
-        thread_end(thread, NULL)
+    gil = gil_give()
+    thread_end(thread, NULL)
+    gil_take(gil)
     return True
 
 
 cdef bint call_python(thread_fn fn, void *argument) noexcept nogil:
+    cdef Work it = Work(fn, argument, False)
     if not python_runs():
         return False
     if not ours and not handles_signals:
-        find_out()
-    if ours or handles_signals != 1 or _Py_IsFinalizing() or not call_apart(fn, argument):
-        fn(argument)
-    return True
+        call_briefly(find_out, NULL)
+    if ours or handles_signals != 1 or _Py_IsFinalizing() or not work_apart(&it):
+        work(&it)
+    return it.done
 
 
 cdef bint call_briefly(thread_fn fn, void *argument) noexcept nogil:
+    cdef Work it = Work(fn, argument, False)
     if not python_runs():
         return False
-    fn(argument)
-    return True
+    work(&it)
+    return it.done
+
+
+cdef void fork_without_python() noexcept nogil:
+    global ended
+    ended = ended or (not ours and not holds_gil())
 
 
 cdef void forget_main_thread() noexcept nogil:

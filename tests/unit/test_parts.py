@@ -79,9 +79,9 @@ def test_signals_of_the_program_come_to_its_own_threads():
 
 
 def test_without_threads_all_is_done_here(monkeypatch):
-    def refuse(function, *args):
+    def refuse(function):
         raise RuntimeError("can't start new thread")
-    monkeypatch.setattr(background, "start", refuse)
+    monkeypatch.setattr(background, "Thread", refuse)
     assert parts.at_once([lambda i=i: i for i in range(5)], 3) == list(range(5))
 
 
