@@ -61,6 +61,9 @@ cdef extern from *:
     """
     void clpy_set_option(const char *, const char *)
 
+cdef extern from "<cxxabi.h>" namespace "abi" nogil:
+    char *__cxa_demangle(const char *, char *, size_t *, int *)
+
 ctypedef struct EmitJob:
     LLVMTargetMachineRef machine
     LLVMModuleRef module
@@ -96,6 +99,13 @@ cdef int bring_up(str family) except -1:
 def host_cpu():
     """(name, feature string) of the CPU this runs on, as LLVM knows it."""
     return take(LLVMGetHostCPUName()), take(LLVMGetHostCPUFeatures())
+
+
+def demangled(str name):
+    """The signature that a mangled name of C++ or OpenCL C stands for, "" where it is none."""
+    cdef bytes text = name.encode()
+    cdef int status = 0
+    return take(__cxa_demangle(text, NULL, NULL, &status))
 
 
 def link_needed(Module dest, bytes library):

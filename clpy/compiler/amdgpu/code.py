@@ -2,6 +2,7 @@
 """From a linked module of kernels to a chip's code object: AMD's library, LLVM's passes for the chip, its code."""
 from clpy.compiler.amdgpu import device_library
 from clpy.compiler.amdgpu.listing import FEATURE
+from clpy.compiler.program import refuse_undefined
 from clpy.llvm.opcodes import AMDGPU_KERNEL
 
 PRINTF = "amdgpu-printf-runtime-binding"    # printf becomes stores to a buffer, with functions of the library
@@ -25,6 +26,7 @@ def link_library(module, options, target, machine):
     """The functions of OpenCL C that the module uses."""
     module.run_passes(PRINTF, machine.ref)
     device_library.link(module, options, target)
+    refuse_undefined(function.name for function in device_library.undefined(module))
     keep_kernels(module)
     fit(module, target, options)
 
@@ -45,13 +47,21 @@ def fit(module, target, options):
             function.add_attribute(DENORMALS, flush)
 
 
+def level(options, target):
+    """The library takes pointers to any memory, which the oldest chips do not have: there they have to be optimized
+    away, whatever the program says."""
+    if not options.opt_disable:
+        return 2
+    return 0 if target.has_generic_pointers else 1
+
+
 def make(module, target, options, clock):
     """The code object of a module with the program and nothing else; the module is of no further use."""
     from clpy.llvm import codegen
     with codegen.machine(target, not options.opt_disable) as machine:
         link_library(module, options, target, machine)
         clock.lap("library")
-        module.run_passes("default<O0>" if options.opt_disable else "default<O2>", machine.ref)
+        module.run_passes(f"default<O{level(options, target)}>", machine.ref)
         clock.lap("passes")
         blob = machine.object(module)
     clock.lap("code")

@@ -2,10 +2,14 @@
 """AMD's own library of OpenCL C for its chips: bitcode of the Debian package rocm-device-libs, linked as far as it is
 used. Variables named oclc_* tell its functions of the chip and of the build options."""
 import glob
+import hashlib
+import json
 import os
 from functools import cache
 
 from clpy import config
+from clpy.compiler import cache as program_cache
+from clpy.compiler.amdgpu import generic
 
 PACKAGE = "rocm-device-libs"
 FOLDERS = ("/usr/lib/*/amdgcn/bitcode", "/opt/rocm/amdgcn/bitcode")
@@ -74,20 +78,46 @@ def switches(options, target):
 
 
 def link(module, options, target):
-    """Add the functions that the module needs, and those that they need, and the variables."""
+    """Add the functions that the module needs, and those that they need, and the variables. What nobody has stays
+    undefined."""
     from clpy.llvm.codegen import link_needed
     if not folder():
         read(FUNCTIONS[0])
-    before = None
-    while before != (before := undefined(module)):
-        for name in FUNCTIONS:
-            if undefined(module):
-                link_needed(module, read(name))
+    link_functions(module)
+    left = undefined(module)
+    if left and any([generic.adapt(module, function, generic_names(folder(), repr(stamp()))) for function in left]):
+        link_functions(module)
     for name in switches(options, target):
         link_needed(module, read(name))
 
 
+def link_functions(module):
+    from clpy.llvm.codegen import link_needed
+    before = None
+    while before != (before := {f.name for f in undefined(module)}):
+        for name in FUNCTIONS:
+            if undefined(module):
+                link_needed(module, read(name))
+
+
 def undefined(module):
-    """Names of what is declared and not LLVM's own."""
+    """The functions that are declared, used, and not LLVM's own."""
     from clpy.llvm.ir import functions
-    return {f.name for f in functions(module) if f.is_declaration and not f.intrinsic and f.has_users}
+    return [f for f in functions(module) if f.is_declaration and not f.intrinsic and f.has_users]
+
+
+@cache
+def generic_names(path, changed):
+    """generic.names of the library; to read all its names takes as long as several builds."""
+    from clpy.llvm.ir import functions
+    from clpy.llvm.module import Module
+    key = hashlib.blake2b(b"generic names " + changed.encode(), digest_size=20).hexdigest()
+    try:
+        found = json.loads(program_cache.load(key) or b"")
+        if isinstance(found, dict) and all(isinstance(name, str) for name in found.values()):
+            return found
+    except ValueError:
+        pass    # it is not there, or damaged
+    found = generic.names(f.name for f in functions(Module.from_bitcode(read(FUNCTIONS[0]))))
+    program_cache.store(key, json.dumps(found).encode())
+    return found

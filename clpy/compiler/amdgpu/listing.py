@@ -72,7 +72,7 @@ def resolved(text, listed, real, at):
         distance = (real[0] & 0xFFFF ^ 0x8000) - 0x8000
         return f"{text[:text.rfind(' ')]} {at + 4 + 4 * distance:#x}"
     if listed != real and (listed[:-1] != real[:-1] or listed[-1] or len(listed) < 2):
-        raise ValueError(f"the listing does not fit the code at {at:#x}")
+        raise ValueError(f"the listing does not fit the code at {at:#x} (inline assembly is not listed)")
     if "@" not in text and '"' not in text:
         if listed != real:
             raise ValueError(f"an operand at {at:#x} is not understood: {text[:100]}")
