@@ -71,6 +71,13 @@ def info(args):
     return 0
 
 
+def analyze(args):
+    from clpy.tools import analyze as module
+    rows, source = module.analyze(args)
+    print_result(args, module.data(rows, args.isa), module.text(args, rows, source))
+    return 0
+
+
 def command(commands, name, function, doc, example):
     made = commands.add_parser(name, help=doc, description=doc, epilog=f"example: {example}")
     made.set_defaults(function=function, json=False)
@@ -109,6 +116,11 @@ def parser():
 
     made = command(commands, "info", info, "Show the devices.", "clpy info --json")
     made.add_argument("--json", action="store_true", help="print a JSON array")
+
+    from clpy.tools import analyze as analyzer
+    made = command(commands, "analyze", analyze, "What kernels become on GPUs that are not here: registers, memory, "
+                   "occupancy, instructions.", "clpy analyze kernels.cl --device tahiti,hawaii --isa")
+    analyzer.add_arguments(made)
     return top
 
 

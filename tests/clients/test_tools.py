@@ -12,7 +12,7 @@ from host_build import LIBRARY
 from clpy.tools import cli, icd_file, loaders
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMANDS = ("icd", "env", "run", "doctor", "info")
+COMMANDS = ("icd", "env", "run", "doctor", "info", "analyze")
 PLATFORMS = "import pyopencl as cl; print([p.name for p in cl.get_platforms()])"
 
 

@@ -82,6 +82,16 @@ def test_lines(chip):
         assert [at for at, _ in kernel.lines] == sorted({at for at, _ in kernel.lines})
 
 
+def test_lines_of_headers():
+    source = b'#include "f.h"\nkernel void k(global int *p) {\n    int x = f(p[1]);\n    p[0] = x + 3;\n}'
+    header = b"\n\n\n\n\n\nint f(int x) {\n    return x * 5 + 7;\n}"
+    executable = program.build(source, parse_options(""), ChipTarget("gfx803"), headers={"f.h": header})
+    read = facts.read_program(executable.objects[0], executable.kernels)
+    assert {line for _, line in read.lines} <= {0, 2, 3, 4, 5}
+    assert {line for _, file, line in read.places if file.endswith("f.h")} == {8}
+    assert {file for _, file, _ in read.places} == {"", "f.h"} or any(f.endswith("/f.h") for _, f, _ in read.places)
+
+
 def test_line_tables_change_no_code(monkeypatch):
     from clpy.compiler.amdgpu import frontend
     with_lines = made(SOURCE, "gfx803")[1]

@@ -124,7 +124,7 @@ def field(header, form, strings):
 def run(reader, files, numbers, most):
     """The program's rows; `numbers`: bytes of an instruction, and how special opcodes are made."""
     step, base, span, lengths = numbers
-    rows, address, file, line = [], 0, 0, 1
+    rows, address, file, line = [], 0, 1, 1
     advance = (255 - len(lengths) - 1) // span * step
 
     def emit(ended=False):
@@ -147,7 +147,7 @@ def run(reader, files, numbers, most):
                 address = body.number(8)
             elif kind == END_SEQUENCE:
                 emit(ended=True)
-                address, file, line = 0, 0, 1
+                address, file, line = 0, 1, 1
         elif opcode == COPY:
             emit()
         elif opcode == ADVANCE_PC:

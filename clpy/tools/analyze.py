@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`clpy analyze`: what kernels become on chips that are not here: registers, memory, occupancy, instructions."""
+import csv
+import io
+import math
+import os
+
+from clpy.tools.icd_file import Problem
+
+GROUP_SIZE = 256            # of kernels that do not ask for a size
+MOST_GROUP_SIZE = 1024
+# Column of the tables -> its heading in the text.
+COLUMNS = {
+    "kernel": "kernel", "device": "device", "vgprs": "VGPRs", "sgprs": "SGPRs", "lds_bytes": "LDS",
+    "scratch_bytes": "scratch", "code_bytes": "code", "waves_per_simd": "waves", "limiter": "limit", "valu": "VALU",
+    "salu": "SALU", "vmem_load": "loads", "vmem_store": "stores", "vmem_atomic": "atomics", "smem": "SMEM",
+    "lds": "LDS i.", "branch": "branch", "export": "export", "other": "other",
+}
+ONLY_IN_DATA = ("processor", "group_size", "occupancy", "wave_slots", "local_arguments", "vgpr_spills", "sgpr_spills")
+
+
+def add_arguments(made):
+    made.add_argument("file", metavar="FILE.cl", help="OpenCL C; #include looks in its folder first")
+    made.add_argument("--device", default="all", metavar="NAME,...", help="chips, or all (default)")
+    made.add_argument("--options", default="", metavar="TEXT", help='of clBuildProgram, as in --options="-DN=4"')
+    made.add_argument("--kernel", action="append", metavar="NAME", help="this kernel only; may be given several times")
+    made.add_argument("--group-size", type=int, default=0, metavar="N",
+                      help="work-items of a group, for the occupancy (default: what the kernel asks for, else "
+                           f"{GROUP_SIZE})")
+    made.add_argument("--isa", action="store_true", help="print the instructions beside the lines of the source")
+    form = made.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print a JSON array")
+    form.add_argument("--csv", action="store_true", help="print comma-separated values")
+
+
+def chips(names):
+    """The chips of a comma-separated list."""
+    from clpy.device.gpu import chip
+    wanted = [name.strip() for name in names.split(",") if name.strip()]
+    try:
+        if wanted == ["all"]:
+            return [chip.load(name) for name in chip.files()]
+        if not wanted:
+            raise Problem("--device names no chip; there are: " + ", ".join(sorted(chip.files())))
+        return [chip.load(name) for name in dict.fromkeys(wanted)]
+    except chip.ChipError as error:
+        raise Problem(str(error)) from None
+
+
+def read_source(path):
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError as error:
+        raise Problem(f"{path}: {error.strerror}") from None
+
+
+def built(source, path, processor, text):
+    """IsaProgram and {name: KernelInfo} of a source."""
+    from clpy.compiler.amdgpu import facts, program
+    from clpy.compiler.amdgpu.target import ChipTarget
+    from clpy.compiler.options import parse_options
+    from clpy.compiler.program import CompileError
+    from clpy.errors import CLError
+    folder = os.path.dirname(os.path.abspath(path)).replace("\\", "\\\\").replace('"', '\\"')
+    try:
+        parse_options(text)
+        executable = program.build(source, parse_options(f'-I "{folder}" {text}'), ChipTarget(processor))
+        return facts.read_program(executable.objects[0], executable.kernels), executable.kernels
+    except CLError as error:
+        raise Problem(f"--options: {error.why}") from None
+    except CompileError as error:
+        log = error.log.rstrip().replace("<source>", path)
+        raise Problem(f"{path} cannot be built for {processor}:\n{log}") from None
+    except ValueError as error:
+        raise Problem(f"{path}: code for {processor} cannot be read: {error}") from None
+
+
+def analyze(args):
+    """[row] of each kernel on each chip; a row is a dict of COLUMNS and ONLY_IN_DATA, with `program` and `isa`."""
+    if not 0 <= args.group_size <= MOST_GROUP_SIZE:
+        raise Problem(f"--group-size: a number from 1 to {MOST_GROUP_SIZE}")
+    source, rows, programs = read_source(args.file), [], {}
+    for chip in chips(args.device):
+        processor = chip.identity.processor
+        if processor not in programs:
+            programs[processor] = built(source, args.file, processor, args.options)
+        program, infos = programs[processor]
+        names = list(infos)
+        rows += [row_of(chip, program, infos[name], args.group_size) for name in chosen(infos, args.kernel)]
+    return sorted(rows, key=lambda row: names.index(row["kernel"])), source
+
+
+def chosen(infos, names):
+    """Names of kernels, all where none is asked for."""
+    if not infos:
+        raise Problem("there are no kernels")
+    missing = [name for name in names or () if name not in infos]
+    if missing:
+        raise Problem(f"there is no kernel {missing[0]}, only " + ", ".join(infos))
+    return [name for name in infos if not names or name in names]
+
+
+def row_of(chip, program, info, group_size):
+    from clpy.abi_layout import ARG_LOCAL
+    from clpy.compiler.amdgpu import instruction_mix
+    from clpy.device.gpu.occupancy import occupancy
+    kernel = program.kernels[info.name]
+    size = math.prod(info.reqd_size) or group_size or GROUP_SIZE
+    found = occupancy(chip, kernel.vgprs, kernel.sgprs, kernel.lds_bytes, size)
+    listing = inside(program, kernel.entry, kernel.size)
+    return {
+        "kernel": kernel.name, "device": chip.name, "processor": program.processor, "group_size": size,
+        "vgprs": kernel.vgprs, "sgprs": kernel.sgprs, "lds_bytes": kernel.lds_bytes,
+        "scratch_bytes": kernel.scratch_bytes, "code_bytes": kernel.size,
+        "vgpr_spills": kernel.vgpr_spills, "sgpr_spills": kernel.sgpr_spills,
+        "local_arguments": sum(arg.kind == ARG_LOCAL for arg in info.args),
+        "waves_per_simd": found.waves_per_cu / chip.compute.simds, "wave_slots": chip.compute.waves_per_simd,
+        "occupancy": found.fraction, "limiter": found.limiter, **instruction_mix.count(listing),
+        "program": program, "isa": listing,
+    }
+
+
+def inside(program, start, size):
+    return [i for i in program.listing if start <= i.offset < start + size]
+
+
+def data(rows, with_isa):
+    """Plain data for JSON."""
+    made = []
+    for row in rows:
+        plain = {name: row[name] for name in (*COLUMNS, *ONLY_IN_DATA)}
+        if with_isa:
+            plain["isa"] = [instruction._asdict() for instruction in row["isa"]]
+        made.append(plain)
+    return made
+
+
+def table(rows):
+    """Comma-separated values."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, [*COLUMNS, *ONLY_IN_DATA], extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue().rstrip("\n")
+
+
+def show(rows):
+    """A table for people: the columns that say something."""
+    names = [name for name in COLUMNS if name not in ("export", "vmem_atomic") or any(row[name] for row in rows)]
+    lines = [[COLUMNS[name] for name in names]]
+    for row in rows:
+        cells = {name: str(row[name]) for name in names}
+        cells["waves_per_simd"] = f"{row['waves_per_simd']:g}/{row['wave_slots']}"
+        if row["local_arguments"]:
+            cells["lds_bytes"] += "+args"
+        lines.append([cells[name] for name in names])
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return "\n".join("  ".join(cell.ljust(width) if i in (0, 1) else cell.rjust(width)
+                               for i, (cell, width) in enumerate(zip(line, widths, strict=True))).rstrip()
+                     for line in lines)
+
+
+def show_isa(rows, source):
+    """The instructions of each kernel on each processor, once, beside the source; then functions that are called."""
+    lines = source.decode("utf-8", "replace").splitlines()
+    parts, seen, programs = [], set(), {}
+    for row in rows:
+        program = row["program"]
+        programs[program.processor] = program
+        if (row["kernel"], program.processor) not in seen:
+            seen.add((row["kernel"], program.processor))
+            parts += [f"\nkernel {row['kernel']}, {program.processor}", *beside(row["isa"], lines)]
+    for processor, program in programs.items():
+        for name, (start, size) in functions(program):
+            parts += [f"\nfunction {name}, {processor}", *beside(inside(program, start, size), lines)]
+    return "\n".join(parts)
+
+
+def functions(program):
+    """(name, (offset, size)) of the code that is no kernel's."""
+    return [(name, place) for name, place in sorted(program.symbols.items(), key=lambda item: item[1])
+            if name not in program.kernels and place[1] and place[0] + place[1] <= len(program.text)]
+
+
+def beside(listing, lines):
+    """Lines with an instruction, and the line of the source where another one begins."""
+    last = None
+    for instruction in listing:
+        text = f"  {instruction.offset:6x}  {instruction.text}"
+        if instruction.line not in (0, last):
+            last = instruction.line
+            words = lines[last - 1].strip() if last <= len(lines) else ""
+            text = f"{text:<72} ; {last}: {words}"
+        yield text
+
+
+def text(args, rows, source):
+    """What the command prints, where it is no JSON."""
+    if args.csv:
+        return table(rows)
+    shown = show(rows)
+    return shown + "\n" + show_isa(rows, source) if args.isa else shown

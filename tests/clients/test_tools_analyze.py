@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`clpy analyze`: kernels on chips that are not here."""
+import csv
+import io
+import json
+import subprocess
+import sys
+
+import pytest
+
+from clpy.compiler.amdgpu import instruction_mix
+from clpy.device.gpu import chip
+from clpy.tools import cli
+
+SOURCE = """#include "scale.h"
+kernel void scale(global const float *a, global float *b) {
+    int i = get_global_id(0);
+    b[i] = SCALE * a[i];
+}
+
+kernel __attribute__((reqd_work_group_size(128, 1, 1)))
+void turn(global float *p, local float *more) {
+    local float tile[2048];
+    tile[get_local_id(0)] = p[get_global_id(0)] + more[0];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    p[get_global_id(0)] = tile[127 - get_local_id(0)];
+}
+"""
+
+
+@pytest.fixture
+def file(tmp_path):
+    (tmp_path / "scale.h").write_text("#ifndef SCALE\n#define SCALE 2.0f\n#endif\n")
+    path = tmp_path / "kernels.cl"
+    path.write_text(SOURCE)
+    return str(path)
+
+
+@pytest.fixture
+def analyze(capsys):
+    def run(*args, code=0):
+        assert cli.main(["analyze", *args]) == code
+        captured = capsys.readouterr()
+        return captured.err if code else captured.out
+    return run
+
+
+def test_a_table(analyze, file):
+    lines = analyze(file, "--device", "tahiti,fiji,vega20").splitlines()
+    assert lines[0].split()[:4] == ["kernel", "device", "VGPRs", "SGPRs"]
+    assert [line.split()[:2] for line in lines[1:]] == [
+        [kernel, name] for kernel in ("scale", "turn") for name in ("tahiti", "fiji", "vega20")]
+    assert "8192+args" in lines[4]
+
+
+def test_numbers(analyze, file):
+    rows = json.loads(analyze(file, "--device", "tahiti, hawaii", "--json"))
+    scale, turn = rows[0], rows[2]
+    assert (scale["kernel"], scale["device"], scale["processor"]) == ("scale", "tahiti", "gfx600")
+    assert (scale["vmem_load"], scale["vmem_store"], scale["lds"], scale["lds_bytes"]) == (1, 1, 0, 0)
+    assert scale["smem"] >= 2 and scale["valu"] >= 3 and scale["branch"] == 1
+    assert (scale["waves_per_simd"], scale["limiter"], scale["group_size"]) == (10, "waves", 256)
+    # Tiles of 8 KiB: eight groups of two wavefronts fill the local memory of 64 KiB, on four SIMDs.
+    assert (turn["group_size"], turn["lds_bytes"], turn["local_arguments"]) == (128, 8192, 1)
+    assert (turn["waves_per_simd"], turn["limiter"], turn["occupancy"]) == (4, "lds", 0.4)
+    assert turn["lds"] >= 3 and "isa" not in turn
+
+
+def test_all_devices_as_csv(analyze, file):
+    rows = list(csv.DictReader(io.StringIO(analyze(file, "--csv", "--kernel", "turn"))))
+    assert [row["device"] for row in rows] == list(chip.files())
+    assert {row["kernel"] for row in rows} == {"turn"}
+
+
+def test_instructions_beside_the_source(analyze, file):
+    text = analyze(file, "--device", "tahiti,pitcairn,fiji", "--isa")
+    assert text.count("\nkernel scale, gfx600\n") == text.count("\nkernel scale, gfx803\n") == 1
+    assert "; 4: b[i] = SCALE * a[i];" in text and "s_barrier" in text
+    assert text.count("s_endpgm") == 6
+    rows = json.loads(analyze(file, "--device", "tahiti", "--isa", "--json", "--kernel", "turn"))
+    barrier = next(i for i in rows[0]["isa"] if i["text"] == "s_barrier")
+    assert (barrier["line"], barrier["size"]) == (11, 4)
+    kinds = [instruction_mix.kind_of(i["text"]) for i in rows[0]["isa"]]
+    assert all(kinds.count(kind) == rows[0][kind] for kind in instruction_mix.KINDS)
+
+
+def test_functions_that_are_called_are_shown(analyze, tmp_path):
+    path = tmp_path / "call.cl"
+    path.write_text("__attribute__((noinline)) float f(float x) { return sin(x); }\n"
+                    "kernel void k(global float *p) { *p = f(*p); }\n")
+    text = analyze(str(path), "--device", "fiji", "--isa")
+    assert "function f, gfx803" in text and text.index("kernel k") < text.index("function f")
+
+
+def test_options(analyze, file):
+    plain = analyze(file, "--device", "fiji", "--isa", "--kernel", "scale")
+    assert plain != analyze(file, "--device", "fiji", "--isa", "--kernel", "scale", "--options=-DSCALE=3.5f")
+    small, large = (json.loads(analyze(file, "--device", "fiji", "--json", "--kernel", "scale", "--group-size", size))
+                    for size in ("64", "256"))
+    assert (small[0]["group_size"], large[0]["group_size"]) == (64, 256)
+
+
+def test_what_is_wrong_is_said_in_a_line(analyze, file, tmp_path):
+    assert analyze("missing.cl", code=1) == "clpy: missing.cl: No such file or directory\n"
+    unknown = analyze(file, "--device", "tahiti,voodoo", code=1)
+    assert "voodoo" in unknown and "tahiti" in unknown and unknown.count("\n") == 1
+    assert "-nonsense" in analyze(file, "--options=-nonsense", code=1)
+    assert analyze(file, "--kernel", "none", code=1) == "clpy: there is no kernel none, only scale, turn\n"
+    assert "--group-size" in analyze(file, "--group-size", "5000", code=1)
+    assert "tahiti" in analyze(file, "--device", ",", code=1)
+    empty = tmp_path / "empty.cl"
+    empty.write_text("int f(int x) { return x; }\n")
+    assert analyze(str(empty), "--device", "fiji", code=1) == "clpy: there are no kernels\n"
+
+
+def test_the_build_log(analyze, tmp_path):
+    wrong = tmp_path / "wrong.cl"
+    wrong.write_text("kernel void k(global int *p) { *p = q; }\n")
+    log = analyze(str(wrong), "--device", "hawaii", code=1)
+    assert log.startswith(f"clpy: {wrong} cannot be built for gfx701:\n")
+    assert f"{wrong}:1:37: error: use of undeclared identifier 'q'" in log
+
+
+def test_the_command_runs(file):
+    done = subprocess.run([sys.executable, "-m", "clpy.tools.cli", "analyze", file, "--device", "fiji"],
+                          capture_output=True, text=True)
+    assert done.returncode == 0 and "turn" in done.stdout
+    done = subprocess.run([sys.executable, "-m", "clpy.tools.cli", "analyze", file, "--json", "--csv"],
+                          capture_output=True, text=True)
+    assert done.returncode == 2
+
+
+def test_kinds_of_instructions():
+    for text, kind in (("v_mad_f32 v0, v1, v2, v3", "valu"), ("s_add_u32 s0, s1, s2", "salu"), ("s_endpgm", "branch"),
+                       ("s_load_dwordx2 s[0:1], s[4:5], 0x0", "smem"), ("s_cbranch_execz 0x10", "branch"),
+                       ("s_waitcnt vmcnt(0)", "other"), ("s_barrier", "other"), ("s_getpc_b64 s[0:1]", "salu"),
+                       ("buffer_load_dword v0, off, s[0:3], 0", "vmem_load"),
+                       ("flat_store_dword v[0:1], v2", "vmem_store"),
+                       ("global_atomic_add v[0:1], v2, off", "vmem_atomic"), ("ds_add_u32 v0, v1", "lds"),
+                       ("image_sample v[0:3], v[4:5], s[0:7], s[8:11] dmask:0xf", "vmem_load"),
+                       ("image_store v[0:3], v4, s[0:7] dmask:0xf unorm", "vmem_store"),
+                       ("exp mrt0 v0, v0, v0, v0", "export")):
+        assert instruction_mix.kind_of(text) == kind, text
