@@ -24,10 +24,15 @@ def keep_kernels(module):
 
 def link_library(module, options, target, machine):
     """The functions of OpenCL C that the module uses."""
+    from clpy.llvm.ir import functions, global_variables
+    own = [value.name for value in (*functions(module), *global_variables(module))
+           if not value.is_declaration and not value.is_internal]
     module.run_passes(PRINTF, machine.ref)
     device_library.link(module, options, target)
     refuse_undefined(function.name for function in device_library.undefined(module))
-    keep_kernels(module)
+    # The library's other names of functions would keep all of them.
+    kept = f"<{';'.join(f'preserve-gv={name}' for name in own)}>" if own else ""
+    module.run_passes(f"internalize{kept},globaldce")
     fit(module, target, options)
 
 

@@ -9,7 +9,7 @@ from functools import cache
 
 from clpy import config
 from clpy.compiler import cache as program_cache
-from clpy.compiler.amdgpu import generic
+from clpy.compiler.amdgpu import generic, library_parts
 
 PACKAGE = "rocm-device-libs"
 FOLDERS = ("/usr/lib/*/amdgcn/bitcode", "/opt/rocm/amdgcn/bitcode")
@@ -23,7 +23,12 @@ class Missing(Exception):
 def folder():
     """Where the library is, "" where there is none."""
     given = config.get("AMD_DEVICE_LIBRARY")
-    for pattern in [glob.escape(given)] if given else FOLDERS:
+    return find((glob.escape(given),) if given else FOLDERS)
+
+
+@cache
+def find(patterns):
+    for pattern in patterns:
         for path in sorted(glob.glob(pattern)):
             if os.path.isfile(os.path.join(path, FUNCTIONS[0])):
                 return path
@@ -64,40 +69,39 @@ def read(name):
 
 
 def switches(options, target):
-    """Files with the variables for a chip and build options."""
+    """{variable: the file that has it for a chip and build options}."""
     fast = options.fast_relaxed_math
-    on = {
-        "correctly_rounded_sqrt": options.correct_divide_sqrt,
-        "daz_opt": target.flushes_denormals or options.denorms_are_zero,
-        "finite_only": options.finite_math or fast,
-        "unsafe_math": options.unsafe_math or fast,
-        "wavefrontsize64": True,
-    }
-    return [f"oclc_isa_version_{target.cpu.removeprefix('gfx')}.bc", "oclc_abi_version_500.bc",
-            *(f"oclc_{name}_{'on' if value else 'off'}.bc" for name, value in on.items())]
+    on = (
+        ("correctly_rounded_sqrt32", "correctly_rounded_sqrt", options.correct_divide_sqrt),
+        ("daz_opt", "daz_opt", target.flushes_denormals or options.denorms_are_zero),
+        ("finite_only_opt", "finite_only", options.finite_math or fast),
+        ("unsafe_math_opt", "unsafe_math", options.unsafe_math or fast),
+        ("wavefrontsize64", "wavefrontsize64", True),
+    )
+    return {"__oclc_ISA_version": f"oclc_isa_version_{target.cpu.removeprefix('gfx')}.bc",
+            "__oclc_ABI_version": "oclc_abi_version_500.bc",
+            **{f"__oclc_{variable}": f"oclc_{name}_{'on' if value else 'off'}.bc" for variable, name, value in on}}
 
 
 def link(module, options, target):
     """Add the functions that the module needs, and those that they need, and the variables. What nobody has stays
     undefined."""
     from clpy.llvm.codegen import link_needed
+    from clpy.llvm.ir import get_global
     if not folder():
         read(FUNCTIONS[0])
     link_functions(module)
     left = undefined(module)
     if left and any([generic.adapt(module, function, generic_names(folder(), repr(stamp()))) for function in left]):
         link_functions(module)
-    for name in switches(options, target):
-        link_needed(module, read(name))
+    for variable, name in switches(options, target).items():
+        if get_global(module, variable) is not None:
+            link_needed(module, read(name))
 
 
 def link_functions(module):
-    from clpy.llvm.codegen import link_needed
-    before = None
-    while before != (before := {f.name for f in undefined(module)}):
-        for name in FUNCTIONS:
-            if undefined(module):
-                link_needed(module, read(name))
+    library_parts.link(module, [function.name for function in undefined(module)],
+                       lambda: [read(name) for name in FUNCTIONS], repr(stamp()))
 
 
 def undefined(module):

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The device library function by function.
+
+LLVM takes longer to read its index, of ten thousand names, than to build a small kernel. So a function is cut out of
+the library with all that it calls when a program first uses it, and kept in memory and in the cache of programs.
+"""
+import hashlib
+
+from clpy.compiler import cache
+
+DIGEST = 16         # bytes in front of an entry of the cache: what is damaged must not reach LLVM
+_parts = {}         # (stamp, name) -> bitcode; b"" where the library does not have the function
+
+
+def link(module, names, files, stamp):
+    """Add the functions of these names that the library has. `files` gives its modules, as bitcode; `stamp` changes
+    with it."""
+    from clpy.llvm.codegen import link_needed
+    missing = [name for name in names if find(stamp, name) is None]
+    if missing:
+        cut_out(module, missing, files(), stamp)
+    for name in names:
+        if _parts[stamp, name]:
+            link_needed(module, _parts[stamp, name])
+
+
+def find(stamp, name):
+    """A part that is in memory or in the cache, None for another."""
+    part = _parts.get((stamp, name))
+    if part is None:
+        blob = cache.load(key(stamp, name))
+        if blob is not None and digest(blob[DIGEST:]) == blob[:DIGEST]:
+            part = _parts[stamp, name] = blob[DIGEST:]
+    return part
+
+
+def key(stamp, name):
+    return hashlib.blake2b(repr(("part of a library", stamp, name)).encode(), digest_size=20).hexdigest()
+
+
+def digest(data):
+    return hashlib.blake2b(data, digest_size=DIGEST).digest()
+
+
+def cut_out(like, names, files, stamp):
+    """Make parts: first one with all the names, for to look into the library takes the time, then from it one each."""
+    from clpy.llvm.codegen import link_needed
+    from clpy.llvm.ir import get_function
+    whole = declaring(like, names)
+    before = None
+    while before != (before := open_names(whole)):
+        for data in files:
+            link_needed(whole, data)
+    data = whole.to_bitcode()
+    for name in names:
+        part = b""
+        found = get_function(whole, name)
+        if found is None or not found.is_declaration:       # None: another name of a function
+            one = declaring(like, [name])
+            link_needed(one, data)
+            part = one.to_bitcode()
+            cache.store(key(stamp, name), digest(part) + part)
+        _parts[stamp, name] = part
+
+
+def declaring(like, names):
+    """A module that has nothing but declarations. A linker that looks for names alone does not care for the types."""
+    from clpy.llvm.ir import Types, declare
+    from clpy.llvm.module import Module
+    made = Module.create()
+    made.set_triple(like.triple)
+    made.set_datalayout(like.datalayout)
+    types = Types(made)
+    for name in names:
+        declare(made, name, types.function(types.void, []))
+    return made
+
+
+def open_names(module):
+    from clpy.llvm.ir import functions
+    return {f.name for f in functions(module) if f.is_declaration and not f.intrinsic}
