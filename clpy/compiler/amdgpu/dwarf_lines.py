@@ -11,7 +11,7 @@ END_SEQUENCE, SET_ADDRESS = 1, 2
 # Forms in the tables of files, and what the tables say.
 STRING, DATA1, DATA16, LINE_STRP, STRP, UDATA = 0x08, 0x0B, 0x1E, 0x1F, 0x0E, 0x0F
 PATH = 1
-MAX_ROWS = 1 << 22
+MAX_ROWS, MAX_NAME = 1 << 22, 1 << 12
 
 
 class Row(NamedTuple):
@@ -110,9 +110,11 @@ def field(header, form, strings):
     if form == STRING:
         return header.text()
     if form == LINE_STRP:
-        names = Reader(strings)
-        names.take(header.number(4))
-        return names.text()
+        start = header.number(4)
+        end = strings.find(0, start, start + MAX_NAME)
+        if end < 0:
+            raise ValueError("a name without an end")
+        return strings[start:end]
     if form == UDATA:
         return header.uleb()
     sizes = {STRP: 4, DATA1: 1, DATA16: 16}
