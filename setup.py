@@ -48,7 +48,7 @@ def extension(pyx):
         extra_compile_args=args + (["-std=c++17", "-fno-rtti", "-D__STDC_LIMIT_MACROS"] if is_cpp else []),
         define_macros=[("CLPY_LLVM_PREFIX", f'"{LLVM_PREFIX}"')] if is_llvm else [],
         language="c++" if is_cpp else "c",
-        depends=["include/clpy_abi.h", "include/clpy_image.h", *extra.get("depends", [])],
+        depends=["include/clpy_abi.h", "include/clpy_image.h", "include/clpy_wave.h", *extra.get("depends", [])],
     )
 
 

@@ -1,39 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""include/clpy_wave.h: what a translated kernel tells of its wavefronts."""
+"""include/clpy_wave.h: what a translated kernel tells of its wavefronts. And numbers for the words of its program."""
 from libc.stdint cimport uint32_t, uint64_t
 
 cdef extern from "clpy_wave.h" nogil:
+    const uint32_t CLPY_WAVE_BEGINS
     enum:
         CLPY_WAVE_HEADER
-        CLPY_WAVE_HEADER_WORDS
-    const uint64_t CLPY_LINE_SCRATCH
-
-    enum clpy_unit:
-        CLPY_UNIT_VALU
-        CLPY_UNIT_SALU
-        CLPY_UNIT_BRANCH
-        CLPY_UNIT_SMEM
-        CLPY_UNIT_VMEM
-        CLPY_UNIT_LDS
-        CLPY_UNIT_EXPORT
-        CLPY_UNIT_MESSAGE
-        CLPY_UNIT_WAIT
-        CLPY_UNIT_BARRIER
-        CLPY_UNIT_END
-        CLPY_UNIT_COUNT
-
-    enum clpy_memory_kind:
-        CLPY_MEMORY_NONE
-        CLPY_MEMORY_LOAD
-        CLPY_MEMORY_STORE
-        CLPY_MEMORY_ATOMIC
-        CLPY_MEMORY_ATOMIC_RETURN
-        CLPY_MEMORY_IMAGE_LOAD
-        CLPY_MEMORY_IMAGE_STORE
-        CLPY_MEMORY_IMAGE_SAMPLE
-
-    enum:
-        CLPY_WAIT_ANY
+    const uint64_t CLPY_WAVE_PRIVATE
+    const uint64_t CLPY_WAVE_ARGUMENTS
 
     ctypedef struct clpy_wave_sink:
         uint64_t *counts
@@ -41,3 +15,33 @@ cdef extern from "clpy_wave.h" nogil:
         uint32_t *at
         uint32_t *end
         void (*more)(clpy_wave_sink *self, uint32_t words)
+        void *printf_buffer
+
+cdef enum:                       # units, in the order of program.UNITS
+    UNIT_VALU
+    UNIT_SALU
+    UNIT_BRANCH                  # `cycles` if not taken; a wavefront that goes on elsewhere than behind it took it
+    UNIT_SMEM
+    UNIT_VMEM
+    UNIT_LDS
+    UNIT_EXPORT
+    UNIT_MESSAGE                 # s_sendmsg, s_nop, s_sleep: of the wavefront alone
+    UNIT_WAIT                    # s_waitcnt
+    UNIT_BARRIER
+    UNIT_END
+    UNIT_COUNT
+
+cdef enum:                       # kinds, in the order of program.KINDS
+    KIND_NONE
+    KIND_LOAD
+    KIND_STORE
+    KIND_ATOMIC
+    KIND_ATOMIC_RETURN
+    KIND_IMAGE_LOAD
+    KIND_IMAGE_STORE
+    KIND_IMAGE_SAMPLE
+    KIND_IMAGE_ATOMIC
+    KIND_COUNT
+
+cdef enum:
+    WAIT_ANY = 255               # of vm, lgkm and exp: any number may be outstanding

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What one memory instruction of a wavefront costs: the address unit's cycles, the LDS's cycles, the lines it touches.
+
+The code that kernels are translated to counts the same for each access while it runs; this is the rule in plain form,
+which tests and the closed formula use. `addresses`: a byte address per work-item of the wavefront, None for those
+that are masked out.
+"""
+WORD = 4
+QUARTER = 16                     # work-items that the address unit takes at once
+LINE = 64
+
+
+def lines(addresses, size):
+    """Distinct lines in the order of the first touch; an access may reach into the next line."""
+    found = {}
+    for address in addresses:
+        if address is not None:
+            for line in range(address // LINE, (address + size - 1) // LINE + 1):
+                found[line] = True
+    return list(found)
+
+
+def vector_memory_cycles(chip, addresses, size, kind="load"):
+    """Cycles of the address unit, by quarters of the wavefront: four addresses a cycle, but a quarter whose words lie
+    in one line goes in one cycle; and a line's tag, and 64 bytes, a cycle. Loads of 64 bits are slower than that."""
+    total = 0
+    for at in range(0, len(addresses), QUARTER):
+        quarter = [address for address in addresses[at:at + QUARTER] if address is not None]
+        if not quarter:
+            continue
+        touched = len(lines(quarter, size))
+        if kind == "load" and size <= WORD and touched == 1:
+            total += 1
+        else:
+            total += max(-(-len(quarter) // 4), touched, -(-len(quarter) * size // LINE))
+    if kind == "load" and size == 2 * WORD:
+        return max(total, chip.issue.vmem_load_b64)
+    if kind == "atomic":
+        return max(total, chip.issue.vmem_atomic)
+    return total if kind == "load" else max(total, 16)
+
+
+def lds_cycles(chip, addresses, size, kind="read"):
+    """Cycles of the LDS. As many work-items at once as have a word for each bank; those are served in as many cycles as
+    the bank with the most distinct words has; a word that several want is read once. Atomics do not share."""
+    words = -(-size // WORD)
+    base = getattr(chip.issue, "lds_atomic" if kind == "atomic" else f"lds_{kind}_b{32 * min(words, 4)}")
+    step = chip.lds.banks // words
+    total = 0
+    for at in range(0, len(addresses), step):
+        banks = {}
+        for address in addresses[at:at + step]:
+            if address is not None:
+                for word in range(address // WORD, address // WORD + words):
+                    banks.setdefault(word % chip.lds.banks, []).append(word)
+        shared = (lambda found: len(found)) if kind == "atomic" else (lambda found: len(set(found)))
+        total += max((shared(found) for found in banks.values()), default=0)
+    return max(base, total)

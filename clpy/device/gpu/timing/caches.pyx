@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Caches of a GCN chip, by lines of 64 bytes, each with the time when it is there: who asks for a line that is on its
+way waits for it, and causes no second request.
+
+- L1: of a compute unit, for vector loads. Stores go past it, atomics take the line out of it.
+- Scalar cache: of up to four compute units.
+- L2: in channels that take turns every interleave_bytes; each serves a line at a time. Stores stay in it until
+  their place is wanted; it knows which bytes were written, so that a store fetches nothing.
+The least recently used line of a set gives way. The low bits of a line's number in its
+channel choose the set.
+"""
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free
+from clpy.device.gpu.timing.dram cimport dram_read, dram_write
+from clpy.device.gpu.timing.model cimport Cache, ComputeUnit, Model, cache_find, cache_replace, port_take
+
+
+cdef int cache_make(Cache *cache, int64_t size, uint32_t ways, uint32_t channels) except -1:
+    cdef uint64_t lines = size // 64
+    cache.ways = ways
+    cache.sets = <uint32_t> (lines // ways // channels)
+    cache.stamp = 0
+    cache.tags = <uint32_t *> calloc(lines, sizeof(uint32_t))
+    cache.stamps = <uint32_t *> calloc(lines, sizeof(uint32_t))
+    cache.ready = <int64_t *> calloc(lines, sizeof(int64_t))
+    cache.dirty = <uint8_t *> calloc(lines, 1)
+    if cache.tags == NULL or cache.stamps == NULL or cache.ready == NULL or cache.dirty == NULL:
+        raise MemoryError("no memory for the model of a cache")
+    return 0
+
+
+cdef void cache_free(Cache *cache) noexcept nogil:
+    free(cache.tags)
+    free(cache.stamps)
+    free(cache.ready)
+    free(cache.dirty)
+
+
+cdef inline uint32_t l2_place(Model *model, uint32_t line, uint32_t *channel) noexcept nogil:
+    """The set of a line, counted over all channels."""
+    cdef uint32_t block = line // model.interleave_lines
+    cdef uint32_t within = block // model.l2_channels * model.interleave_lines + line % model.interleave_lines
+    channel[0] = block % model.l2_channels
+    return channel[0] * model.l2.sets + within % model.l2.sets
+
+
+cdef inline int64_t l2_take(Model *model, uint32_t line, uint32_t set_, uint32_t channel, int64_t at) noexcept nogil:
+    """Room for a line that is not there; what was changed in its place goes to memory."""
+    cdef int64_t place = cache_replace(&model.l2, set_, line)
+    if model.l2.dirty[place]:
+        dram_write(model, channel, at)
+        model.l2.dirty[place] = 0
+    return place
+
+
+cdef int64_t l2_read(Model *model, uint32_t line, int64_t at) noexcept nogil:
+    """When the L2 has the line at its door; it is asked at `at`."""
+    cdef uint32_t channel
+    cdef uint32_t set_ = l2_place(model, line, &channel)
+    cdef int64_t place = cache_find(&model.l2, set_, line)
+    cdef int64_t start = port_take(model.l2_ports + channel, at, model.l2_cycles)
+    model.stats.l2_read_lines += 1
+    if place >= 0:
+        model.stats.l2_hits += 1
+        return max(start, model.l2.ready[place])
+    model.stats.l2_misses += 1
+    place = l2_take(model, line, set_, channel, start)
+    model.l2.ready[place] = dram_read(model, channel, start)
+    return model.l2.ready[place]
+
+
+cdef int64_t vector_load(Model *model, ComputeUnit *unit, uint32_t line, int64_t at) noexcept nogil:
+    """When the registers have what a load wants of the line, whose tag is looked up at `at`."""
+    cdef uint32_t set_ = line % unit.l1.sets
+    cdef int64_t place = cache_find(&unit.l1, set_, line)
+    cdef int64_t *slot
+    cdef int64_t there
+    if place >= 0:
+        model.stats.l1_hits += 1
+        return max(at + model.l1_hit, unit.l1.ready[place])
+    model.stats.l1_misses += 1
+    # A compute unit waits for so many lines at once: this one may ask when the one so many before it is there.
+    slot = unit.misses + unit.n_misses % model.l1_misses
+    unit.n_misses += 1
+    there = l2_read(model, line, max(at, slot[0]) + model.l2_up) + model.l2_down
+    there = port_take(&unit.fill, there, model.fill_cycles)
+    slot[0] = there
+    place = cache_replace(&unit.l1, set_, line)
+    unit.l1.ready[place] = there
+    return there
+
+
+cdef int64_t l2_write(Model *model, uint32_t line, int64_t at, int64_t cycles) noexcept nogil:
+    """When the L2 has taken the write."""
+    cdef uint32_t channel
+    cdef uint32_t set_ = l2_place(model, line, &channel)
+    cdef int64_t place = cache_find(&model.l2, set_, line)
+    cdef int64_t start = port_take(model.l2_ports + channel, at, cycles)
+    model.stats.l2_write_lines += 1
+    if place < 0:
+        place = l2_take(model, line, set_, channel, start)
+        model.l2.ready[place] = start
+    model.l2.dirty[place] = 1
+    return start
+
+
+cdef int64_t vector_store(Model *model, uint32_t line, int64_t at) noexcept nogil:
+    """When the store is done, seen from the wavefront."""
+    return l2_write(model, line, at + model.l2_up, model.l2_cycles) + model.l2_down
+
+
+cdef int64_t vector_atomic(Model *model, ComputeUnit *unit, uint32_t line, int64_t at,
+                           int64_t operations) noexcept nogil:
+    """Atomics are done in the L2, which is busy with the line for as many operations as meet at one address."""
+    cdef uint32_t channel
+    cdef uint32_t set_ = l2_place(model, line, &channel)
+    cdef int64_t place = cache_find(&model.l2, set_, line)
+    cdef int64_t start = port_take(model.l2_ports + channel, at + model.l2_up, model.l2_cycles * operations)
+    cdef int64_t mine = cache_find(&unit.l1, line % unit.l1.sets, line)
+    if mine >= 0:
+        unit.l1.tags[mine] = 0
+    model.stats.atomics += operations
+    model.stats.l2_read_lines += 1
+    if place < 0:
+        model.stats.l2_misses += 1
+        place = l2_take(model, line, set_, channel, start)
+        model.l2.ready[place] = dram_read(model, channel, start)
+    else:
+        model.stats.l2_hits += 1
+    model.l2.dirty[place] = 1
+    return max(start, model.l2.ready[place]) + model.l2_cycles * operations + model.l2_down
+
+
+cdef int64_t scalar_load(Model *model, ComputeUnit *unit, uint32_t line, int64_t at) noexcept nogil:
+    """When the scalar registers have what is wanted of the line."""
+    cdef Cache *cache = model.scalars + unit.index // model.scalar_units
+    cdef uint32_t set_ = line % cache.sets
+    cdef int64_t place = cache_find(cache, set_, line)
+    cdef int64_t start = port_take(model.scalar_ports + unit.index // model.scalar_units, at, 1)
+    if place >= 0:
+        model.stats.scalar_hits += 1
+        return max(start + model.smem_hit, cache.ready[place])
+    model.stats.scalar_misses += 1
+    place = cache_replace(cache, set_, line)
+    cache.ready[place] = l2_read(model, line, start + model.smem_up) + model.smem_down
+    return cache.ready[place]

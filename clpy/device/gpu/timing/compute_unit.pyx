@@ -1,0 +1,289 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A compute unit of a GCN chip: four SIMDs, and what their wavefronts share.
+
+- A wavefront issues one instruction after the other, at most one every four cycles: the SIMDs take turns.
+- In a SIMD's turn each of its wavefronts may issue, one instruction of a kind in all: vector arithmetic, scalar (with
+  scalar loads), branch. Vector arithmetic holds the SIMD for its issue cycles.
+- The address unit (vector memory), LDS and the exporter are one for all four SIMDs, busy as long as the trace says.
+  What they have not got to yet waits in a queue, and only where that is full does the wavefront wait.
+- Loads are complete in the order of issue; s_waitcnt waits until at most so many are not.
+- A barrier lets go when all wavefronts of the group that have not ended are there.
+
+A wavefront is at the top of the unit's heap when it can issue; here it does one step and is put back. Who came first
+is served first, among several the oldest. Long steps of arithmetic are cut so that wavefronts of a SIMD share it.
+"""
+from libc.stdint cimport int32_t, int64_t, uint32_t
+from clpy.device.gpu.timing.caches cimport scalar_load, vector_atomic, vector_load, vector_store
+from clpy.device.gpu.timing.dispatch cimport wave_done
+from clpy.device.gpu.timing.events cimport event_time, events_again, events_pop, events_push
+from clpy.device.gpu.timing.model cimport (
+    LGKM_RING, STALL_BARRIER, STALL_BRANCH, STALL_COUNT, STALL_EXPORT, STALL_LDS, STALL_SALU, STALL_VALU, STALL_VMEM,
+    STALL_WAIT_EXP, STALL_WAIT_LGKM, STALL_WAIT_VM, VM_RING, ComputeUnit, Group, Model, Step, Wave)
+from clpy.device.gpu.timing.waves cimport (
+    KIND_ATOMIC, KIND_ATOMIC_RETURN, KIND_IMAGE_ATOMIC, KIND_IMAGE_STORE, KIND_STORE, UNIT_BARRIER, UNIT_BRANCH,
+    UNIT_END, UNIT_EXPORT, UNIT_LDS, UNIT_SALU, UNIT_SMEM, UNIT_VALU, UNIT_VMEM, UNIT_WAIT)
+
+cdef enum:
+    SLICE = 64                   # cycles of arithmetic after which another wavefront of the SIMD may go on
+    SCRATCH = 0x80000000         # of a line in a prepared trace: its number within the wavefront's scratch
+
+cdef enum:                       # what becomes of a wavefront after a step
+    GOES_ON
+    WAITS                        # at a barrier
+    ENDED
+
+
+cdef inline void stall(Model *model, Wave *wave, int32_t reason, int64_t until) noexcept nogil:
+    """The wavefront's next instruction could not be issued before `until`."""
+    if until > wave.now:
+        model.stalls[<int64_t> wave.step * STALL_COUNT + reason] += until - wave.now
+        wave.now = until
+
+
+cdef inline bint is_atomic(const Step *step) noexcept nogil:
+    return (step.kind == KIND_ATOMIC or step.kind == KIND_ATOMIC_RETURN
+            or step.kind == KIND_IMAGE_ATOMIC)
+
+
+cdef inline uint32_t line_number(Model *model, ComputeUnit *unit, Wave *wave, uint32_t line) noexcept nogil:
+    """Lines of scratch belong to the slot that the wavefront has."""
+    if line & SCRATCH:
+        return model.scratch_first + <uint32_t> (
+            (unit.index * <int64_t> model.waves_per_simd * 4 + (wave - unit.waves)) * model.scratch_lines
+            + (line & ~<uint32_t> SCRATCH))
+    return line
+
+
+cdef inline void vm_issue(Wave *wave, int64_t done) noexcept nogil:
+    wave.vm_last = max(wave.vm_last, done)
+    wave.vm[wave.vm_issued % VM_RING] = wave.vm_last
+    wave.vm_issued += 1
+
+
+cdef inline void lgkm_issue(Wave *wave, int64_t done) noexcept nogil:
+    wave.lgkm_last = max(wave.lgkm_last, done)
+    wave.lgkm[wave.lgkm_issued % LGKM_RING] = wave.lgkm_last
+    wave.lgkm_issued += 1
+
+
+cdef void do_valu(Model *model, ComputeUnit *unit, Wave *wave, const Step *step) noexcept nogil:
+    cdef int64_t cycles
+    if wave.left == 0:
+        wave.left = step.cycles
+    cycles = wave.left
+    if cycles > SLICE and unit.waves_on_simd[wave.simd] > 1:
+        cycles = SLICE
+    stall(model, wave, STALL_VALU, unit.valu_free[wave.simd])
+    wave.now += cycles
+    unit.valu_free[wave.simd] = wave.now
+    wave.left -= <uint32_t> cycles
+    model.stats.busy[UNIT_VALU] += cycles
+
+
+cdef void do_salu(Model *model, ComputeUnit *unit, Wave *wave, const Step *step) noexcept nogil:
+    stall(model, wave, STALL_SALU, unit.salu_free[wave.simd])
+    wave.now += step.cycles
+    unit.salu_free[wave.simd] = wave.now
+    model.stats.busy[UNIT_SALU] += step.cycles
+
+
+cdef void do_branch(Model *model, ComputeUnit *unit, Wave *wave, const Step *step) noexcept nogil:
+    stall(model, wave, STALL_BRANCH, unit.branch_free[wave.simd])
+    unit.branch_free[wave.simd] = wave.now + step.cycles
+    if step.last and wave.at < wave.end and wave.at[0] != step.block + 1:
+        wave.now += max(model.branch_taken, <int64_t> step.cycles)
+    else:
+        wave.now += step.cycles
+    model.stats.busy[UNIT_BRANCH] += step.cycles
+
+
+cdef void do_smem(Model *model, ComputeUnit *unit, Wave *wave, const Step *step) noexcept nogil:
+    cdef uint32_t n = wave.at[0] & 0xffff, i
+    cdef int64_t done = 0
+    stall(model, wave, STALL_SALU, unit.salu_free[wave.simd])
+    for i in range(n):
+        done = max(done, scalar_load(model, unit, line_number(model, unit, wave, wave.at[1 + i]), wave.now))
+    wave.at += 1 + n
+    wave.now += step.cycles
+    unit.salu_free[wave.simd] = wave.now
+    lgkm_issue(wave, max(done, wave.now))
+    model.stats.busy[UNIT_SMEM] += step.cycles
+
+
+cdef int64_t touch_lines(Model *model, ComputeUnit *unit, Wave *wave, const Step *step, uint32_t n, int64_t start,
+                         int64_t cycles) noexcept nogil:
+    """When all lines of a vector memory instruction have been there; the address unit takes it up at `start`."""
+    cdef int64_t done = start + cycles, at, operations
+    cdef uint32_t i, line
+    for i in range(n):
+        line = line_number(model, unit, wave, wave.at[1 + i])
+        at = start + min(<int64_t> i, cycles)
+        if step.kind == KIND_STORE or step.kind == KIND_IMAGE_STORE:
+            at = vector_store(model, line, at)
+        elif is_atomic(step):
+            operations = wave.at[1 + n] if i == 0 else 1
+            at = vector_atomic(model, unit, line, at, max(operations, 1))
+        else:
+            at = vector_load(model, unit, line, at)
+        done = max(done, at)
+    return done
+
+
+cdef void do_vmem(Model *model, ComputeUnit *unit, Wave *wave, const Step *step) noexcept nogil:
+    cdef uint32_t n = wave.at[0] & 0xffff
+    cdef int64_t cycles = wave.at[0] >> 16, asked = wave.now, start, done
+    if wave.vm_issued >= model.vm_most:
+        stall(model, wave, STALL_VMEM, wave.vm[(wave.vm_issued - model.vm_most) % VM_RING])
+    stall(model, wave, STALL_VMEM, unit.vmem_free - model.queue_cycles)
+    model.stats.vmem_stalled += wave.now - asked
+    if step.kind == KIND_STORE or step.kind == KIND_IMAGE_STORE:
+        model.stats.write_stalled += wave.now - asked
+    start = max(wave.now, unit.vmem_free)
+    unit.vmem_free = start + cycles
+    done = touch_lines(model, unit, wave, step, n, start, cycles)
+    if step.kind != KIND_STORE and step.kind != KIND_IMAGE_STORE:
+        done = max(done, start + cycles + model.l1_hit - 1)
+    vm_issue(wave, done)
+    wave.exp_last = max(wave.exp_last, start + cycles)
+    wave.at += 1 + n + (1 if is_atomic(step) else 0)
+    wave.now += model.vmem_issue
+    model.stats.busy[UNIT_VMEM] += cycles
+
+
+cdef void do_lds(Model *model, ComputeUnit *unit, Wave *wave, const Step *step) noexcept nogil:
+    cdef int64_t cycles = max(<int64_t> (wave.at[0] >> 16), <int64_t> step.cycles), start
+    cdef uint32_t skip = 1 + (wave.at[0] & 0xffff)
+    if is_atomic(step):
+        cycles = max(cycles, <int64_t> wave.at[skip])
+        skip += 1
+    stall(model, wave, STALL_LDS, unit.lds_free - model.queue_cycles)
+    start = max(wave.now, unit.lds_free)
+    unit.lds_free = start + cycles
+    lgkm_issue(wave, start + cycles + model.lds_latency)
+    wave.at += skip
+    wave.now += model.vmem_issue
+    model.stats.busy[UNIT_LDS] += cycles
+    model.stats.lds_conflicts += cycles - step.cycles
+
+
+cdef void do_export(Model *model, ComputeUnit *unit, Wave *wave, const Step *step) noexcept nogil:
+    stall(model, wave, STALL_EXPORT, unit.export_free)
+    unit.export_free = wave.now + step.cycles
+    wave.exp_last = unit.export_free
+    wave.now += model.vmem_issue
+    model.stats.busy[UNIT_EXPORT] += step.cycles
+
+
+cdef void do_wait(Model *model, Wave *wave, const Step *step) noexcept nogil:
+    if step.vm < wave.vm_issued and step.vm < VM_RING:
+        stall(model, wave, STALL_WAIT_VM, wave.vm[(wave.vm_issued - step.vm - 1) % VM_RING])
+    if step.lgkm < wave.lgkm_issued and step.lgkm < LGKM_RING:
+        stall(model, wave, STALL_WAIT_LGKM, wave.lgkm[(wave.lgkm_issued - step.lgkm - 1) % LGKM_RING])
+    if step.exp == 0:
+        stall(model, wave, STALL_WAIT_EXP, wave.exp_last)
+    wave.now += step.cycles
+
+
+cdef void release(Model *model, ComputeUnit *unit, Group *group, int64_t time) noexcept nogil:
+    """All that can come are at the barrier. Those that wait have `step` behind it already."""
+    cdef int32_t number
+    cdef Wave *wave
+    for number in range(group.n_waves):
+        if group.since[number] >= 0:
+            wave = unit.waves + group.waves[number]
+            model.stalls[<int64_t> (wave.step - 1) * STALL_COUNT + STALL_BARRIER] += time - wave.now
+            wave.now = time
+            group.since[number] = -1
+            follow(model, wave)
+            events_push(unit, group.waves[number])
+    group.arrived = 0
+
+
+cdef inline void follow(Model *model, Wave *wave) noexcept nogil:
+    """Into the next block, where the last step was the last of its block."""
+    if model.steps[wave.step - 1].last and wave.at < wave.end:
+        wave.step = model.first[wave.at[0]]
+        model.visits[wave.at[0]] += 1
+        wave.at += 1
+
+
+cdef int do_barrier(Model *model, ComputeUnit *unit, int32_t slot) noexcept nogil:
+    """It waits, and is let go by the last that comes, which may be itself."""
+    cdef Wave *wave = unit.waves + slot
+    cdef Group *group = unit.groups + wave.group
+    cdef int32_t number
+    for number in range(group.n_waves):
+        if group.waves[number] == slot:
+            group.since[number] = wave.now
+    group.arrived += 1
+    group.latest = max(group.latest, wave.now)
+    wave.step += 1
+    return WAITS
+
+
+cdef void leave(Model *model, ComputeUnit *unit, int32_t slot) noexcept nogil:
+    """A wavefront ends. Those at the barrier no longer wait for it."""
+    cdef Wave *wave = unit.waves + slot
+    cdef Group *group = unit.groups + wave.group
+    cdef int32_t number
+    for number in range(group.n_waves):
+        if group.waves[number] == slot:
+            group.waves[number] = -1
+    if group.arrived and group.arrived == group.alive - 1:
+        release(model, unit, group, max(group.latest, wave.now) + model.barrier)
+    wave_done(model, unit, slot)
+
+
+cdef int do_step(Model *model, ComputeUnit *unit, int32_t slot) noexcept nogil:
+    cdef Wave *wave = unit.waves + slot
+    cdef const Step *step = model.steps + wave.step
+    cdef uint32_t kind = step.unit
+    if wave.left == 0:
+        model.stats.issued[kind] += step.count
+    if kind == UNIT_VALU:
+        do_valu(model, unit, wave, step)
+        if wave.left:
+            return GOES_ON
+    elif kind == UNIT_SALU:
+        do_salu(model, unit, wave, step)
+    elif kind == UNIT_WAIT:
+        do_wait(model, wave, step)
+    elif kind == UNIT_VMEM:
+        do_vmem(model, unit, wave, step)
+    elif kind == UNIT_LDS:
+        do_lds(model, unit, wave, step)
+    elif kind == UNIT_SMEM:
+        do_smem(model, unit, wave, step)
+    elif kind == UNIT_BRANCH:
+        do_branch(model, unit, wave, step)
+    elif kind == UNIT_BARRIER:
+        return do_barrier(model, unit, slot)
+    elif kind == UNIT_EXPORT:
+        do_export(model, unit, wave, step)
+    elif kind == UNIT_END:
+        return ENDED
+    else:
+        wave.now += step.cycles
+    wave.step += 1
+    follow(model, wave)
+    return GOES_ON
+
+
+cdef void run_unit(Model *model, ComputeUnit *unit, int64_t until) noexcept nogil:
+    """All that happens in the unit before `until`."""
+    cdef int32_t slot
+    cdef int state
+    cdef Group *group
+    while unit.n_events and event_time(unit.heap) < until:
+        slot = unit.heap[0].wave
+        state = do_step(model, unit, slot)
+        if state == GOES_ON:
+            events_again(unit)
+            continue
+        events_pop(unit)
+        if state == ENDED:
+            leave(model, unit, slot)
+            continue
+        group = unit.groups + unit.waves[slot].group
+        if group.arrived == group.alive:
+            release(model, unit, group, group.latest + model.barrier)

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The state of a simulated chip. Times are cycles of the core clock, of memory channels 1/256 of one.
+
+Who touches what: simulation.pyx makes and frees it, dispatch.pyx hands groups to compute units, compute_unit.pyx steps
+wavefronts, caches.pyx and dram.pyx answer when a line is there.
+"""
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+
+cdef enum:
+    SIMDS = 4
+    MOST_WAVES = 64              # slots of a compute unit; the chip's own number is Model.waves_per_simd * SIMDS
+    MOST_GROUPS = 64             # likewise
+    MOST_GROUP_WAVES = 16
+    VM_RING = 64                 # outstanding vector memory operations of a wavefront
+    LGKM_RING = 64
+    BINS = 128                   # of the occupancy over time
+    FINE = 256                   # memory channels count in 1/FINE of a cycle
+
+cdef enum:                       # why a wavefront did not go on, by step
+    STALL_VALU                   # its SIMD is busy with another wavefront
+    STALL_SALU
+    STALL_BRANCH
+    STALL_VMEM                   # the address unit has a full queue, or the wavefront has too much outstanding
+    STALL_LDS
+    STALL_EXPORT
+    STALL_WAIT_VM                # s_waitcnt for vector memory
+    STALL_WAIT_LGKM              # ... for scalar memory and LDS
+    STALL_WAIT_EXP
+    STALL_BARRIER
+    STALL_COUNT
+
+ctypedef struct Step:            # instructions of one unit, merged
+    uint8_t unit, kind
+    uint8_t vm, lgkm, exp        # of a wait: what may stay outstanding
+    uint8_t last                 # of its block
+    uint32_t count
+    uint32_t cycles
+    uint32_t bytes
+    uint32_t block
+
+ctypedef struct Port:            # serves one after the other: what is asked for meanwhile queues up
+    int64_t last                 # time of the latest request
+    int64_t backlog              # work that is left then
+    int64_t busy                 # in all
+
+ctypedef struct Cache:
+    uint32_t sets, ways          # sets: of a channel
+    uint32_t stamp
+    uint32_t *tags               # line + 1; 0: none
+    uint32_t *stamps             # of the latest use
+    int64_t *ready               # when the line is there
+    uint8_t *dirty
+
+ctypedef struct WaveTrace:
+    const uint32_t *at
+    const uint32_t *end
+
+ctypedef struct GroupTrace:
+    WaveTrace *waves             # inside the batch's memory
+    int32_t n_waves
+    int32_t batch
+
+ctypedef struct Wave:
+    const uint32_t *at           # of its trace
+    const uint32_t *end
+    int64_t now                  # it can issue then
+    int32_t step                 # the next
+    uint32_t left                # cycles of a long step that are still to be done
+    int32_t simd, group
+    uint32_t age                 # order of dispatch in its unit
+    uint32_t vm_issued, lgkm_issued
+    int64_t vm_last, lgkm_last, exp_last
+    int64_t started
+    int64_t vm[VM_RING]          # when each was complete, in order
+    int64_t lgkm[LGKM_RING]
+
+ctypedef struct Group:
+    int32_t n_waves, alive, arrived
+    int32_t waves[MOST_GROUP_WAVES]
+    int64_t latest               # arrival at the barrier
+    int64_t index                # in the launch
+    int64_t since[MOST_GROUP_WAVES]
+
+ctypedef struct Event:           # of a heap: a wavefront that can issue
+    int64_t key                  # time, then age
+    int32_t wave
+
+ctypedef struct ComputeUnit:
+    int32_t index, engine
+    int64_t valu_free[SIMDS]
+    int64_t salu_free[SIMDS]
+    int64_t branch_free[SIMDS]
+    int64_t vmem_free, lds_free, export_free
+    Cache l1
+    Port fill                    # lines from the L2
+    int64_t *misses              # when each of the latest Model.l1_misses lines came
+    uint32_t n_misses
+    int32_t waves_on_simd[SIMDS]
+    int32_t n_waves, n_groups, next_simd
+    uint32_t next_age
+    Wave *waves
+    Group *groups
+    uint64_t free_waves, free_groups     # bit sets
+    Event heap[MOST_WAVES]
+    int32_t n_events
+
+ctypedef struct Stats:
+    int64_t busy[11]             # by unit of clpy_wave.h: cycles of all SIMDs or compute units
+    uint64_t issued[11]          # instructions
+    uint64_t l1_hits, l1_misses, scalar_hits, scalar_misses, l2_hits, l2_misses
+    uint64_t l2_read_lines, l2_write_lines, dram_read_lines, dram_write_lines
+    uint64_t atomics
+    int64_t lds_conflicts        # cycles
+    int64_t vmem_stalled, write_stalled      # cycles that instructions waited for the address unit
+    int64_t wave_cycles          # of all wavefronts, from dispatch to end
+    int64_t waves, groups, finish
+
+ctypedef struct Model:
+    # the chip
+    int32_t n_units, n_engines, scalar_units, waves_per_simd, groups_per_unit, wave_limit
+    int64_t branch_taken, vmem_issue, barrier
+    int64_t lds_latency, smem_hit, smem_up, smem_down, l1_hit, l2_up, l2_down, dram_latency
+    int64_t fill_cycles, l2_cycles, dram_fine
+    uint32_t l1_misses, vm_most
+    int64_t queue_cycles         # of work that the address unit and LDS take on before wavefronts wait for them
+    uint32_t l2_channels, interleave_lines
+    int64_t group_fine, wave_fine
+    # its state
+    ComputeUnit *units
+    Cache *scalars
+    Port *scalar_ports
+    Cache l2
+    Port *l2_ports
+    Port *dram_ports
+    Port *engines                # dispatchers
+    # the launch
+    const Step *steps
+    const int32_t *first         # step of each block
+    int64_t next_group, fed      # the next to be dispatched, and how many there are so far
+    GroupTrace *groups
+    int64_t *batch_left          # groups of each batch that are not done
+    int32_t last_unit            # the next to be given a group at the start
+    int64_t scratch_lines        # of a wavefront
+    uint32_t scratch_first       # line number where scratch begins
+    # what is told
+    Stats stats
+    int64_t *stalls              # step * STALL_COUNT + reason
+    uint64_t *visits             # wavefronts that went through a block
+    int64_t *group_ends          # when the n-th group was done
+    int64_t n_ended
+    double bins[BINS]            # resident wavefronts x cycles
+    int64_t bin_cycles
+
+
+cdef inline int64_t port_take(Port *port, int64_t at, int64_t service) noexcept nogil:
+    """When a request that comes at `at` is served. Requests may come a little out of order."""
+    cdef int64_t start
+    if at > port.last:
+        port.backlog = max(port.backlog - (at - port.last), 0)
+        port.last = at
+    start = at + port.backlog
+    port.backlog += service
+    port.busy += service
+    return start
+
+
+cdef inline int64_t cache_find(Cache *cache, uint32_t set_, uint32_t line) noexcept nogil:
+    """Place of a line; -1 where it is not in the cache."""
+    cdef uint32_t *tags = cache.tags + <uint64_t> set_ * cache.ways
+    cdef uint32_t way
+    for way in range(cache.ways):
+        if tags[way] == line + 1:
+            cache.stamp += 1
+            cache.stamps[<uint64_t> set_ * cache.ways + way] = cache.stamp
+            return <int64_t> set_ * cache.ways + way
+    return -1
+
+
+cdef inline int64_t cache_replace(Cache *cache, uint32_t set_, uint32_t line) noexcept nogil:
+    """The place of the line that was used longest ago, now of this one. Its dirty mark is the old line's."""
+    cdef uint64_t base = <uint64_t> set_ * cache.ways
+    cdef uint32_t *stamps = cache.stamps + base
+    cdef uint32_t way, oldest = 0
+    for way in range(1, cache.ways):
+        if stamps[way] < stamps[oldest]:
+            oldest = way
+    cache.stamp += 1
+    stamps[oldest] = cache.stamp
+    cache.tags[base + oldest] = line + 1
+    return base + oldest

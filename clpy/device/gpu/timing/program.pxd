@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
+from libc.stdint cimport int32_t, uint8_t, uint32_t
+from clpy.device.gpu.timing.model cimport Step
+
+cdef class Program:
+    cdef Step *steps
+    cdef int32_t *first          # of each block, and behind the last
+    cdef uint32_t *memory        # of each block: its first entry in `extra`, and behind the last
+    cdef uint8_t *extra          # for each memory step, block by block: words behind its lines in a trace
+    cdef readonly int32_t n_blocks, n_steps
+    cdef readonly list lines     # source line of each step
+    cdef readonly list mixes     # of each step: what its instructions are, by class
+    cdef readonly list blocks    # as they were given
+    cdef check(self)
+    cdef fill(self)
+    cdef put(self, int32_t at, int number, step)

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The static program of a kernel, as the translator of machine code hands it over: blocks of steps.
+
+A step is anything with the attributes unit, kind, count, cycles, bytes, vm, lgkm, exp, line and mix; unit and kind are
+words of the lists here, in small or large letters, or None or "" for no kind.
+"""
+from libc.stdlib cimport calloc, free
+from clpy.device.gpu.timing.waves cimport (
+    KIND_ATOMIC, KIND_ATOMIC_RETURN, KIND_IMAGE_ATOMIC, UNIT_BARRIER, UNIT_END, UNIT_LDS, UNIT_MESSAGE, UNIT_SMEM,
+    UNIT_VMEM)
+
+cdef tuple MEMORY = (UNIT_SMEM, UNIT_VMEM, UNIT_LDS)
+cdef tuple ATOMICS = (KIND_ATOMIC, KIND_ATOMIC_RETURN, KIND_IMAGE_ATOMIC)
+cdef tuple CLOSING = (UNIT_BARRIER, UNIT_END)
+
+UNITS = ("valu", "salu", "branch", "smem", "vmem", "lds", "export", "message", "wait", "barrier", "end")
+KINDS = ("", "load", "store", "atomic", "atomic_return", "image_load", "image_store", "image_sample", "image_atomic")
+UNIT_NUMBERS = {name: number for number, name in enumerate(UNITS)}
+KIND_NUMBERS = {name: number for number, name in enumerate(KINDS)}
+
+
+cdef class Program:
+    """The steps of all blocks in one array."""
+
+    def __init__(self, blocks):
+        self.blocks = [list(block) for block in blocks]
+        self.n_blocks = len(self.blocks)
+        if not self.n_blocks:
+            raise ValueError("a program without blocks")
+        self.check()
+        # A block without steps has one that takes no time, so that a wavefront is always at a step.
+        self.n_steps = sum(max(len(block), 1) for block in self.blocks)
+        self.lines, self.mixes = [], []
+        self.steps = <Step *> calloc(self.n_steps, sizeof(Step))
+        self.first = <int32_t *> calloc(self.n_blocks + 1, sizeof(int32_t))
+        self.memory = <uint32_t *> calloc(self.n_blocks + 1, sizeof(uint32_t))
+        self.extra = <uint8_t *> calloc(self.n_steps, 1)
+        if self.steps == NULL or self.first == NULL or self.memory == NULL or self.extra == NULL:
+            raise MemoryError("no memory for the program of a kernel")
+        self.fill()
+
+    def __dealloc__(self):
+        free(self.steps)
+        free(self.first)
+        free(self.memory)
+        free(self.extra)
+
+    cdef check(self):
+        for number, block in enumerate(self.blocks):
+            for place, step in enumerate(block):
+                unit = UNIT_NUMBERS.get(str(step.unit).lower())
+                if unit is None:
+                    raise ValueError(f"block {number}, step {place}: there is no unit {step.unit}")
+                if (step.kind or "").lower() not in KIND_NUMBERS:
+                    raise ValueError(f"block {number}, step {place}: there is no kind {step.kind}")
+                if unit in CLOSING and place != len(block) - 1:
+                    raise ValueError(f"block {number}, step {place}: a barrier or an end is the last of its block")
+                if unit in MEMORY and step.count != 1:
+                    raise ValueError(f"block {number}, step {place}: memory instructions are steps of their own")
+
+    cdef fill(self):
+        cdef int32_t at = 0
+        cdef uint32_t n_memory = 0
+        for number, block in enumerate(self.blocks):
+            self.first[number] = at
+            self.memory[number] = n_memory
+            for step in block:
+                self.put(at, number, step)
+                if self.steps[at].unit in MEMORY:
+                    self.extra[n_memory] = self.steps[at].kind in ATOMICS
+                    n_memory += 1
+                at += 1
+            if not block:
+                self.steps[at].unit = UNIT_MESSAGE
+                self.steps[at].block = number
+                self.lines.append(0)
+                self.mixes.append({})
+                at += 1
+            self.steps[at - 1].last = 1
+        self.first[self.n_blocks] = at
+        self.memory[self.n_blocks] = n_memory
+
+    cdef put(self, int32_t at, int number, step):
+        cdef Step *into = self.steps + at
+        into.unit = UNIT_NUMBERS[str(step.unit).lower()]
+        into.kind = KIND_NUMBERS[(step.kind or "").lower()]
+        into.vm = min(step.vm, 255)
+        into.lgkm = min(step.lgkm, 255)
+        into.exp = min(step.exp, 255)
+        into.count = step.count
+        into.cycles = step.cycles
+        into.bytes = step.bytes
+        into.block = number
+        self.lines.append(step.line)
+        self.mixes.append(step.mix or {})
+
+    def first_step(self, int block):
+        """Number of a block's first step."""
+        if not 0 <= block <= self.n_blocks:
+            raise IndexError(block)
+        return self.first[block]
