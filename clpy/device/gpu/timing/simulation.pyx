@@ -208,6 +208,16 @@ cdef class Simulation:
                 if unit.n_events and event_time(unit.heap) < until:
                     run_unit(m, unit, until)
 
+    @property
+    def is_done(self):
+        """All groups that will come have been run."""
+        return self.is_last and self.begun
+
+    def group_ends(self):
+        """When groups were done, in order, as far as it has come."""
+        cdef int64_t i
+        return sorted([self.model.group_ends[i] for i in range(self.model.n_ended)])
+
     def result(self):
         """What has come out so far."""
         cdef Model *m = &self.model
@@ -223,7 +233,7 @@ cdef class Simulation:
             stalls=[m.stalls[i] for i in range(self.program.n_steps * STALL_COUNT)],
             visits=[m.visits[i] for i in range(self.program.n_blocks)],
             bins=[m.bins[i] for i in range(BINS)], bin_cycles=m.bin_cycles,
-            group_ends=sorted([m.group_ends[i] for i in range(m.n_ended)]))
+            group_ends=self.group_ends())
 
 
 cdef void *wider(void *memory, size_t size) except NULL:
