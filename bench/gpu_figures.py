@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the models of GPUs predict beside what was measured on boards: writes docs/gpu-accuracy.md.
+
+usage: gpu_figures.py [--board NAME ...] [--print]
+
+The kernels are those of clpeak and PerfTest as streams of instructions made by hand, so that nothing but the timing is
+judged. gpu_measured.toml has the measurements, gpu_boards/ the boards as chips.
+"""
+import argparse
+import math
+import os
+import sys
+import tomllib
+from pathlib import Path
+from types import SimpleNamespace
+from typing import NamedTuple
+
+import numpy as np
+
+HERE = Path(__file__).resolve().parent
+PAGE = HERE.parent / "docs" / "gpu-accuracy.md"
+os.environ["CLPY_GPU_CHIPS"] = str(HERE / "gpu_boards")
+
+from clpy.device.gpu.chip import load as load_chip     # noqa: E402
+from clpy.device.gpu.timing import access              # noqa: E402
+from clpy.device.gpu.timing.simulation import simulate     # noqa: E402
+
+LANES = np.arange(64)
+GROUP = 256                      # work-items
+HEADER = 0xffffffff
+ANY = 255
+WIDTHS = (1, 2, 4, 8, 16)
+FETCHES = 16                     # of a work-item of clpeak's bandwidth kernel
+L1_CASES = {                     # bytes of a work-item, and where it reads
+    "words": (4, "linear"), "words scattered": (4, "random"), "pairs": (8, "linear"), "pairs scattered": (8, "random"),
+    "triples": (12, "linear"), "quads": (16, "linear"), "quads scattered": (16, "random"),
+    "one word for all": (4, "uniform")}
+
+
+class Step(NamedTuple):
+    unit: str
+    kind: str = ""
+    count: int = 1
+    cycles: int = 4
+    bytes: int = 0
+    vm: int = ANY
+    lgkm: int = ANY
+    exp: int = ANY
+    line: int = 0
+    mix: dict | None = None
+
+
+END = Step("END")
+
+
+def held(vgprs, group=GROUP):
+    return SimpleNamespace(vgprs=vgprs, sgprs=16, lds_bytes=0, scratch_bytes=0, group_size=group)
+
+
+def waves(n_groups, body, bases=None):
+    """The trace of all wavefronts: the same words behind each header. `bases`: what is added to each line number of a
+    wavefront, of which `body` has the words as (words, places of line numbers)."""
+    words, places = body
+    n = n_groups * GROUP // 64
+    table = np.empty((n, 6 + len(words)), np.uint32)
+    number = np.arange(n)
+    table[:, 0], table[:, 1], table[:, 2:4] = HEADER, number // 4, 0
+    table[:, 4], table[:, 5] = number % 4, 64
+    table[:, 6:] = words
+    if bases is not None:
+        table[:, 6 + np.array(places)] += bases[:, None].astype(np.uint32)
+    return memoryview(table).cast("B")
+
+
+def memory_words(chip, addresses, size):
+    """(words of one load, places of its line numbers)"""
+    lines = access.lines(list(addresses), size)
+    cycles = access.vector_memory_cycles(chip, list(addresses), size)
+    words = [len(lines) | cycles << 16]
+    for line in lines:
+        words += [line, 0]
+    return words, [1 + 2 * at for at in range(len(lines))]
+
+
+def rate(chip, cycles_of_instructions, instructions=1024):
+    """How often a second all work-items of the device do an instruction that keeps its SIMD busy for so long."""
+    n = chip.compute.units * 10 * 4
+    blocks = [[Step("VALU", count=instructions, cycles=instructions * cycles_of_instructions), END]]
+    result = simulate(chip, blocks, [waves(n, ([0], []))], (n, 1, 1), held(24))
+    return n * GROUP * instructions / result.cycles * chip.clock.core_mhz * 1e6
+
+
+def bandwidth(chip, width):
+    """GB/s of clpeak's kernel: work-items side by side read vectors of `width` floats, 16 each, groups apart. As many
+    are under way at once as 32 registers hold."""
+    size = min(4 * width, 16)
+    parts = 4 * width // size
+    ahead = max(min(32 // width, FETCHES), 1)
+    words, places, block = [0], [], []
+    for fetch in range(FETCHES):
+        for part in range(parts):
+            addresses = (fetch * GROUP + LANES) * 4 * width + part * size
+            more, at = memory_words(chip, addresses, size)
+            places += [len(words) + place for place in at]
+            words += more
+            block.append(Step("VMEM", "LOAD", bytes=size))
+        if fetch >= ahead - 1:
+            block += [Step("WAIT", cycles=0, vm=min((ahead - 1) * parts, 15)),
+                      Step("VALU", count=width, cycles=4 * width)]
+    block += [Step("WAIT", cycles=0, vm=0), END]
+    resources = held(48)
+    n = chip.compute.units * 5 * 4
+    number = np.arange(n * GROUP // 64)
+    bases = (number // 4 * FETCHES * GROUP + number % 4 * 64) * 4 * width // 64
+    moved = n * GROUP * FETCHES * 4 * width
+    result = simulate(chip, [block], [waves(n, (words, places), bases)], (n, 1, 1), resources, [(0, moved)])
+    return moved / (result.cycles * 1000 / chip.clock.core_mhz)
+
+
+def l1_cycles(chip, size, where):
+    """Cycles of a compute unit for a load of a wavefront, of 64 loads from 4 KB."""
+    draw = np.random.default_rng(1)
+    words, places, block = [0], [], []
+    for number in range(64):
+        if where == "linear":
+            addresses = LANES * size
+        elif where == "uniform":
+            addresses = LANES * 0 + 4 * number
+        else:      # PerfTest's places are in a few lines
+            addresses = draw.integers(0, 256 // size, 64) * size
+        more, at = memory_words(chip, [int(address) for address in addresses], size)
+        places += [len(words) + place for place in at]
+        words += more
+        block.append(Step("VMEM", "LOAD", bytes=size))
+        if number % 8 == 7:
+            block.append(Step("WAIT", cycles=0, vm=0))
+    n = chip.compute.units * 10 * 2
+    result = simulate(chip, [[*block, END]], [waves(n, (words, places))], (n, 1, 1), held(24), [(0, 8192)])
+    return result.cycles * chip.compute.units / (n * GROUP / 64 * 64)
+
+
+def peaks(chip):
+    """clpeak's GFLOP/s of floats and doubles, and GOP/s of integers: a multiply-add is two."""
+    issue = chip.issue
+    return {"float": 2 * rate(chip, issue.valu) / 1e9, "double": 2 * rate(chip, issue.fp64_mul) / 1e9,
+            "int": 2 * rate(chip, issue.int32_mul + issue.valu) / 1e9}
+
+
+# ---- the page
+
+def cell(predicted, measured):
+    return f"{predicted:.4g} / {measured:.4g} ({predicted / measured:.2f})"
+
+
+def summary(ratios):
+    errors = [abs(ratio - 1) for ratio in ratios]
+    geometric = math.exp(sum(math.log(ratio) for ratio in ratios) / len(ratios))
+    return (f"{len(ratios)} figures: mean error {100 * sum(errors) / len(errors):.1f} %, largest "
+            f"{100 * max(errors):.1f} %, geometric mean of predicted by measured {geometric:.3f}.")
+
+
+def table(title, head, rows, measured_of, predicted_of):
+    lines = [f"| {title} | " + " | ".join(head) + " |", "|---" * (len(head) + 1) + "|"]
+    ratios = []
+    for name in rows:
+        predicted, measured = predicted_of(load_chip(name)), measured_of(name)
+        lines.append(f"| {name} | " + " | ".join(map(cell, predicted, measured)) + " |")
+        ratios += [a / b for a, b in zip(predicted, measured, strict=True)]
+        print(lines[-1], file=sys.stderr)
+    return [*lines, "", summary(ratios), ""]
+
+
+def page(measured, boards):
+    clpeak = [name for name in measured["clpeak"] if not boards or name in boards]
+    l1 = [name for name in measured["l1"] if not boards or name in boards]
+    lines = ["# How near the models of GPUs come", "",
+             "Predicted / measured (ratio). This page is printed by `make gpu-figures`; [gpu.md](gpu.md) tells how the "
+             "models work.", "The measurements are others': clpeak's published results and PerfTest's. The kernels are "
+             "streams of instructions made", "by hand, so that these figures judge the timing alone, not the code that "
+             "is compiled.", ""]
+    lines += ["## Arithmetic (clpeak, GFLOP/s and GOP/s)", "",
+              *table("board", ["float", "double", "int"], clpeak,
+                     lambda name: [measured["clpeak"][name][key] for key in ("float", "double", "int")],
+                     lambda chip: list(peaks(chip).values()))]
+    lines += ["## Device memory (clpeak, GB/s, by floats that a work-item reads at once)", "",
+              *table("board", [f"float{width}" for width in WIDTHS], clpeak,
+                     lambda name: measured["clpeak"][name]["bandwidth"],
+                     lambda chip: [bandwidth(chip, width) for width in WIDTHS])]
+    lines += ["## L1 (PerfTest, cycles of a wavefront's load)", "",
+              *table("board", list(L1_CASES), l1, lambda name: [measured["l1"][name][case] for case in L1_CASES],
+                     lambda chip: [l1_cycles(chip, *case) for case in L1_CASES.values()])]
+    return "\n".join(lines)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--board", nargs="+", default=[], help="only these, to stdout")
+    parser.add_argument("--print", action="store_true", help="write to stdout")
+    options = parser.parse_args()
+    text = page(tomllib.loads((HERE / "gpu_measured.toml").read_text()), options.board)
+    if options.print or options.board:
+        print(text)
+    else:
+        PAGE.write_text(text)
+
+
+if __name__ == "__main__":
+    main()
