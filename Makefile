@@ -13,7 +13,8 @@ SOURCES := setup.py $(shell find clpy icd include $(wildcard vendor_ext) \
     -o -name '*_shim.cpp' -o -name 'build.py' -o -name 'generate.py' -o -path 'icd/*' \) -type f \
     ! -name consts.pxd ! -name entries.pyx ! -path '*/__pycache__/*' | grep -v ' ')
 
-.PHONY: suite help deps build demo test lint bench soak fuzz widths calls binaries sanitize overhead replay conformance nightly clean
+.PHONY: suite help deps build demo test lint bench gpu-figures soak fuzz widths calls binaries sanitize overhead replay \
+    conformance nightly clean
 
 help:
 	@echo "make demo    install what is missing, build, run the demo on the CPU device"
@@ -29,6 +30,7 @@ help:
 	@echo "make replay  is the code of kernels the same? REPLAY='--save FILE' before a change, '--against FILE' after it"
 	@echo "make conformance  write docs/conformance.md anew"
 	@echo "make nightly what is too long for every change: calls, fuzz, soak, widths, sanitize; CTS=folder adds conformance"
+	@echo "make gpu-figures  write docs/gpu-accuracy.md anew: models of GPUs beside measured figures"
 	@echo "make soak    use clpy from 8 threads at once for 60 s"
 	@echo "make lint    ruff, cython-lint, import order, style"
 	@echo "make deps    install missing system packages (says which, then apt-get)"
@@ -95,6 +97,9 @@ overhead: build
 
 replay: build
 	$(RUN) -m tests.replay $(REPLAY)
+
+gpu-figures: build
+	$(RUN) bench/gpu_figures.py
 
 conformance: build
 	$(RUN) tests/conformance.py

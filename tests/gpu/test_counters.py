@@ -136,3 +136,10 @@ def test_formula():
     result = run(CHIP, chain, [piece(0, 0, [(0, touch(1, [k])) for k in range(50)] + [1])], 1)
     assert launch_cycles(CHIP, result.program, [50, 1], [3200, 64], 1, result.occupancy) == pytest.approx(
         result.cycles, rel=0.05)
+
+
+def test_page_has_the_table():
+    from pathlib import Path
+
+    from clpy.device.gpu.counters import page_rows
+    assert "\n".join(page_rows()) in (Path(__file__).parents[2] / "docs" / "gpu.md").read_text()
