@@ -10,7 +10,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 SOURCES := setup.py $(shell find clpy icd include $(wildcard vendor_ext) \
     \( -name '*.pyx' -o -name '*.pxd' -o -name '*.txt' -o -name '*.h' -o -name '*.cl' -o -name '*.in' -o -name '*.map' \
-    -o -name '*_shim.cpp' -o -name 'build.py' -o -name 'generate.py' -o -path 'icd/*' \) -type f \
+    -o -name '*_shim.cpp' -o -name 'build.py' -o -path '*/isa/library/*.c' -o -name 'generate.py' -o -path 'icd/*' \) -type f \
     ! -name consts.pxd ! -name entries.pyx ! -path '*/__pycache__/*' | grep -v ' ')
 
 .PHONY: suite help deps build demo test lint bench gpu-figures soak fuzz widths calls binaries sanitize overhead replay \

@@ -68,7 +68,7 @@ class BuildAll(build_ext):
         if os.environ.get("CLPY_BUILD_ONLY"):
             return
         package = ROOT / "clpy" if self.inplace else Path(self.build_lib).resolve() / "clpy"
-        for script in ("clpy/compiler/builtins/build.py", "icd/build.py"):
+        for script in ("clpy/compiler/builtins/build.py", "clpy/compiler/isa/library/build.py", "icd/build.py"):
             if (ROOT / script).exists():
                 subprocess.run([sys.executable, str(ROOT / script), str(package)], check=True, cwd=ROOT)
 

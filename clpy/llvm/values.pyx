@@ -174,6 +174,7 @@ class Types:
         self.module = module
         for width in (1, 8, 16, 32, 64):
             setattr(self, f"i{width}", self.int(width))
+        self.half = wrap_type(LLVMHalfTypeInContext(module.context), module)
         self.float = wrap_type(LLVMFloatTypeInContext(module.context), module)
         self.double = wrap_type(LLVMDoubleTypeInContext(module.context), module)
         self.void = wrap_type(LLVMVoidTypeInContext(module.context), module)

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The control flow of a kernel: which instructions it can come to, and the blocks they make.
+
+A block ends where control may go elsewhere, before a place that something goes to, behind a barrier, and behind an
+instruction that writes EXEC: from there the code is chosen anew by whether all lanes are on.
+"""
+from dataclasses import dataclass, field
+
+from .decode import EXEC
+
+END = ("s_endpgm", "s_endpgm_saved")
+BRANCHES = ("s_cbranch_", "s_branch")
+JUMPS = ("s_setpc_b64", "s_swappc_b64", "s_call_b64")
+ADDRESS_REACH = 1 << 32
+
+
+class UnknownInstruction(ValueError):
+    """The kernel has an instruction that is not translated."""
+
+    def __init__(self, name, kernel):
+        super().__init__(f"the chip's instruction {name} in kernel {kernel} cannot be translated")
+        self.name, self.kernel = name, kernel
+
+
+@dataclass
+class Block:
+    """Instructions from `start`; where control goes behind them is in the last one and in `next` (None: nowhere)."""
+    start: int
+    number: int = 0
+    instructions: list = field(default_factory=list)
+    next: int | None = None
+
+    @property
+    def last(self):
+        return self.instructions[-1]
+
+
+@dataclass
+class Flow:
+    """Blocks by the offset where they start; where calls go, by the offset of the call; where they return to."""
+    blocks: dict
+    calls: dict
+    returns: list
+
+
+def target(instruction):
+    """Where a branch goes, as an offset."""
+    distance = instruction.form.operands[-1].at & 0xFFFF
+    return instruction.end + 4 * (distance - (1 << 16) if distance & 0x8000 else distance)
+
+
+def writes_exec(form):
+    if "saveexec" in form.name or form.name.startswith(("v_cmpx", "s_andn1_wrexec", "s_andn2_wrexec")):
+        return True
+    first = form.operands[0] if form.operands else None
+    return (form.name.startswith("s_") and first is not None and first.kind == "s" and first.at in (EXEC, EXEC + 1)
+            and not form.name.startswith(("s_cmp", "s_bitcmp", "s_setpc")))
+
+
+def ends_block(form):
+    return (form.name in END or form.name.startswith(BRANCHES) or form.name in JUMPS or form.name == "s_barrier"
+            or writes_exec(form))
+
+
+class Addresses:
+    """Register pairs that hold places in the program, in a straight run of code: s_getpc and what is added to it."""
+
+    def __init__(self):
+        self.known = {}     # first register -> [low, high or None]: offset from the start of the code
+        self.carry = None
+
+    def step(self, instruction):
+        form = instruction.form
+        operands = form.operands
+        if form.name == "s_getpc_b64":
+            self.known[operands[0].at] = instruction.end
+        elif form.name in ("s_add_u32", "s_add_i32") and self.adds(operands):
+            low = operands[2].at & 0xFFFFFFFF
+            self.known[operands[0].at] = self.known.pop(operands[1].at) + (low - (1 << 32) if low >> 31 else low)
+        elif form.name == "s_addc_u32" and operands[0].at - 1 in self.known:
+            pass
+        elif form.name == "s_mov_b64" and operands[1].kind == "s" and operands[1].at in self.known:
+            self.known[operands[0].at] = self.known[operands[1].at]
+        elif form.name.startswith("s_") and operands and operands[0].kind == "s" and operands[0].width <= 2:
+            for register in (operands[0].at, operands[0].at - 1):
+                if not form.name.startswith(("s_cmp", "s_setpc", "s_swappc")):
+                    self.known.pop(register, None)
+
+    def adds(self, operands):
+        return operands[1].kind == "s" and operands[1].at in self.known and operands[2].kind == "int"
+
+
+class Explorer:
+    """Follows the code from an entry."""
+
+    def __init__(self, decoder, kernel):
+        self.decoder, self.kernel = decoder, kernel
+        self.seen = {}
+        self.leaders = set()
+        self.calls = {}
+        self.returns = []
+
+    def explore(self, entry):
+        waiting = [(entry, {})]
+        self.leaders.add(entry)
+        while waiting:
+            offset, known = waiting.pop()
+            addresses = Addresses()
+            addresses.known = dict(known)
+            while offset is not None and offset not in self.seen:
+                instruction = self.seen[offset] = self.decoder.at(offset)
+                addresses.step(instruction)
+                offset = self.leave(instruction, waiting, addresses)
+
+    def leave(self, instruction, waiting, addresses):
+        """Offset of the next instruction in this run, None at its end."""
+        form = instruction.form
+        if form.name in END:
+            return None
+        if form.name.startswith(BRANCHES):
+            self.leaders.add(target(instruction))
+            waiting.append((target(instruction), addresses.known))
+            if form.name == "s_branch":
+                return None
+        elif form.name in JUMPS:
+            if form.name == "s_setpc_b64":
+                return None
+            self.call(instruction, waiting, addresses)
+        if ends_block(form):
+            self.leaders.add(instruction.end)
+        return instruction.end
+
+    def call(self, instruction, waiting, addresses):
+        if instruction.form.name == "s_call_b64":
+            place = target(instruction)
+        else:
+            place = addresses.known.get(instruction.form.operands[1].at)
+        if place is None:
+            raise UnknownInstruction(f"{instruction.form.name} to a place that is not known", self.kernel)
+        self.calls[instruction.offset] = place
+        self.returns.append(instruction.end)
+        self.leaders.add(place)
+        waiting.append((place, {}))
+
+    def blocks(self):
+        made, block = {}, None
+        for offset in sorted(self.seen):
+            instruction = self.seen[offset]
+            if block is None or offset in self.leaders or block.last.end != offset:
+                if block is not None and block.last.end == offset and block.next is None and not stops(block.last):
+                    block.next = offset
+                block = made[offset] = Block(offset, len(made))
+            block.instructions.append(instruction)
+            if ends_block(instruction.form):
+                block.next = None if stops(instruction) else instruction.end
+        return made
+
+
+def stops(instruction):
+    return instruction.form.name in (*END, "s_branch", "s_setpc_b64")
+
+
+def read(decoder, entry, kernel):
+    """Flow of the kernel that begins at `entry`."""
+    explorer = Explorer(decoder, kernel)
+    explorer.explore(entry)
+    return Flow(explorer.blocks(), explorer.calls, explorer.returns)

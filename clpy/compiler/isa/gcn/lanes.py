@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Vectors of 16 lanes, four of which are a wavefront: types, constants, and the few operations that everything uses."""
+from clpy.llvm.ir import Builder, Types, const_vector, get_function, intrinsic
+
+LANES, PARTS, WAVE = 16, 4, 64
+ALL = (1 << WAVE) - 1
+OEQ, OGT, OGE, OLT, OLE, ONE, ORD, UNO = 1, 2, 3, 4, 5, 6, 7, 8     # LLVM's numbers of comparisons
+
+
+class Lanes:
+    """What makes instructions, in one module."""
+
+    def __init__(self, module):
+        self.module = module
+        self.types = t = Types(module)
+        self.b = Builder(module)
+        self.half = t.vector(t.half, LANES)
+        self.i1, self.i8, self.i16, self.i32, self.i64 = (t.vector(t.int(w), LANES) for w in (1, 8, 16, 32, 64))
+        self.f32, self.f64 = t.vector(t.float, LANES), t.vector(t.double, LANES)
+        self.constants = {}
+        self.library = {}
+        self.intrinsics = {}
+        self.mask_type = t.vector(t.i1, LANES)
+        self.first_of_all = const_vector([t.i32.const(0)] * LANES)
+
+    def number(self, width, value):
+        """An integer constant."""
+        key = width, value
+        found = self.constants.get(key)
+        if found is None:
+            found = self.constants[key] = self.types.int(width).const(value & (1 << width) - 1)
+        return found
+
+    def all(self, width, value):
+        """A vector with this integer in all lanes."""
+        key = "v", width, value
+        found = self.constants.get(key)
+        if found is None:
+            found = self.constants[key] = const_vector([self.number(width, value)] * LANES)
+        return found
+
+    def row(self, width, values):
+        return const_vector([self.number(width, value) for value in values])
+
+    def splat(self, scalar):
+        """A scalar value in all lanes."""
+        if scalar.is_const_int:
+            return const_vector([scalar] * LANES)
+        vector = self.types.vector(scalar.type, LANES)
+        one = self.b.insert_element(vector.poison, scalar, self.number(32, 0))
+        return self.b.shuffle(one, vector.poison, self.first_of_all)
+
+    def cast(self, value, type_):
+        return value if value.type == type_ else self.b.cast("bitcast", value, type_)
+
+    def wide(self, low, high):
+        """Two vectors of 32-bit halves as one of 64 bits."""
+        mask = self.row(32, [i // 2 + (i % 2) * LANES for i in range(2 * LANES)])
+        return self.b.cast("bitcast", self.b.shuffle(low, high, mask), self.i64)
+
+    def halves(self, value):
+        """The two halves of a vector of 64 bits."""
+        words = self.b.cast("bitcast", value, self.types.vector(self.types.i32, 2 * LANES))
+        poison = words.type.poison
+        return [self.b.shuffle(words, poison, self.row(32, [2 * i + half for i in range(LANES)])) for half in (0, 1)]
+
+    def intrinsic(self, name, *types):
+        """LLVM's intrinsic for these types."""
+        key = name, *(str(t) for t in types)
+        found = self.intrinsics.get(key)
+        if found is None:
+            found = self.intrinsics[key] = intrinsic(self.module, name, list(types))
+        return found
+
+    def call(self, name, *args):
+        """A call of LLVM's intrinsic of the type of the first argument."""
+        return self.b.call(self.intrinsic(name, args[0].type), list(args))
+
+    def run(self, name, *args):
+        """A call of a function of the library."""
+        found = self.library.get(name)
+        if found is None:
+            found = self.library[name] = get_function(self.module, name)
+            if found is None:
+                raise LookupError(f"the library has no {name}")
+        return self.b.call(found, list(args))

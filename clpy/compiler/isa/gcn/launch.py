@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`__clpy_kernel.NAME` of a translated kernel: its facts as data, and a call of the library, which runs the groups
+(library/launch.c has the structs).
+"""
+from clpy.abi_layout import KERNEL_PREFIX
+from clpy.llvm.ir import Builder, Types, add_function, add_global, const_array, get_function
+
+HIDDEN = {"block_count": 0, "group_size": 1, "remainder": 2, "global_offset": 3, "grid_dims": 4, "private_base": 5,
+          "shared_base": 6, "printf_buffer": 7, "queue_ptr": 8, "dynamic_lds_size": 9}
+AXES = {"x": 0, "y": 1, "z": 2}
+FLAGS = ("private_segment_buffer", "dispatch_ptr", "queue_ptr", "kernarg_segment_ptr", "dispatch_id",
+         "flat_scratch_init", "private_segment_size")
+GROUP_IDS = ("workgroup_id_x", "workgroup_id_y", "workgroup_id_z", "workgroup_info")
+IMAGE_WORDS_BYTES = 32
+WAVE_ALIGN = 64
+
+
+def hidden_rows(kernel):
+    for row in kernel.hidden:
+        stem, _, axis = row.kind.rpartition("_")
+        if axis in AXES and stem in HIDDEN:
+            yield HIDDEN[stem], AXES[axis], row.offset, row.size
+        elif row.kind in HIDDEN:
+            yield HIDDEN[row.kind], 0, row.offset, row.size
+
+
+class Wrapper:
+    def __init__(self, module, kernel, image):
+        self.module, self.kernel, self.image = module, kernel, image
+        self.types = Types(module)
+        self.b = Builder(module)
+
+    def words(self, name, rows):
+        """A constant table of 32-bit numbers."""
+        t = self.types
+        numbers = [t.i32.const(number) for row in rows for number in row]
+        place = add_global(self.module, f"{name}.{self.kernel.name}", t.array(t.i32, max(len(numbers), 1)))
+        place.initializer = const_array(t.i32, numbers or [t.i32.const(0)])
+        place.set_internal()
+        return place
+
+    def facts(self, wave_bytes, scratch_offset, suspends):
+        k, d = self.kernel, self.kernel.descriptor
+        return [k.kernarg_bytes, k.lds_bytes, k.scratch_bytes, wave_bytes, scratch_offset, int(suspends),
+                *(d[f"enable_sgpr_{name}"] for name in FLAGS), d["user_sgpr_count"],
+                *(d[f"enable_sgpr_{name}"] for name in GROUP_IDS), d["enable_private_segment"],
+                d["enable_vgpr_workitem_id"], len(k.copies), len(list(hidden_rows(k)))]
+
+    def write(self, wave, wave_bytes, scratch_offset, suspends):
+        t, b, k = self.types, self.b, self.kernel
+        function = add_function(self.module, KERNEL_PREFIX + k.name, t.function(t.void, [t.ptr] * 3 + [t.i64] * 4))
+        function.add_attribute("nounwind")
+        b.at_end(function.append_block("entry"))
+        numbers = self.facts(wave_bytes, scratch_offset, suspends)
+        copies = self.words("copies", [(c.kind, c.block, c.kernarg, c.size) for c in k.copies])
+        hidden = self.words("hidden", hidden_rows(k))
+        size = 4 * len(numbers)
+        place = b.alloca(t.array(t.i64, (size + 7) // 8 + 3))
+        for index, number in enumerate(numbers):
+            b.store(t.i32.const(number), b.gep(t.i32, place, [t.i64.const(index)]))
+        at = (size + 7) // 8
+        for index, value in enumerate((copies, hidden, self.image)):
+            b.store(value, b.gep(t.i64, place, [t.i64.const(at + index)]))
+        kernarg = b.alloca(t.array(t.i8, k.kernarg_bytes + WAVE_ALIGN))
+        kernarg.align = WAVE_ALIGN
+        words = b.alloca(t.array(t.i8, IMAGE_WORDS_BYTES * (len(k.copies) + 1)))
+        words.align = WAVE_ALIGN
+        b.call(get_function(self.module, "clpy_run_groups"), [*function.params, place, wave, kernarg, words])
+        b.ret()

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From an IsaProgram to a module for the host: each kernel as `__clpy_kernel.NAME`, which runs whole wavefronts."""
+from functools import cache
+from pathlib import Path
+
+from clpy.llvm.ir import Function, Types, add_global, const_array, functions, get_function
+from clpy.llvm.module import Module
+
+from . import launch, wavefront
+from .decode import Decoder
+
+LIBRARY = Path(__file__).parents[1] / "library"
+CONVENTION_C = 0
+
+
+@cache
+def library():
+    """Bitcode of all functions of the library."""
+    module = None
+    for path in sorted(LIBRARY.glob("*.bc")):
+        if module is None:
+            module = Module.from_bitcode(path.read_bytes())
+        else:
+            module.link_bitcode(path.read_bytes())
+    for function in functions(module):
+        if not function.is_declaration:
+            function.set_internal()
+        for name in ("target-cpu", "target-features", "min-legal-vector-width", "stack-protector-buffer-size",
+                     "no-trapping-math"):
+            function.remove_attribute(name)
+        if not function.intrinsic:
+            function.call_conv = CONVENTION_C
+    for function in functions(module):
+        for call in function.instructions_of("call"):
+            if isinstance(call.callee, Function):
+                call.set_call_conv(call.callee.call_conv)
+    return module.to_bitcode()
+
+
+def translate(program, rates=None, traced=False, target=None):
+    """(Module, {kernel: WaveProgram}) of a program. `target`: triple and data layout of the host, as a machine's."""
+    module = Module.from_bitcode(library())
+    if target is not None:
+        module.set_triple(target.key[0])
+        module.set_datalayout(target.datalayout)
+    image = add_image(module, program)
+    decoder = Decoder(program.processor, program.text)
+    made = {}
+    for kernel in program.kernels.values():
+        wave = wavefront.WaveFunction(module, program, kernel, decoder).write()
+        scratch_offset = wavefront.WAVE["v"] + 256 * len(wave.slots)
+        wave_bytes = scratch_offset + launch.WAVE_ALIGN * kernel.scratch_bytes
+        wave_bytes = -(-wave_bytes // launch.WAVE_ALIGN) * launch.WAVE_ALIGN
+        launch.Wrapper(module, kernel, image).write(wave.function, wave_bytes, scratch_offset, wave.suspends)
+        made[kernel.name] = wave_bytes
+    module.run_passes("globaldce")
+    return module, made
+
+
+def add_image(module, program):
+    """The program's sections as one variable: code finds its constants there."""
+    types = Types(module)
+    size = max(section.offset + section.size for section in program.sections)
+    data = bytearray(size)
+    for section in program.sections:
+        if section.name != ".text":
+            data[section.offset:section.offset + len(section.data)] = section.data
+    words = [types.i64.const(int.from_bytes(data[at:at + 8].ljust(8, b"\0"), "little"))
+             for at in range(0, len(data), 8)]
+    image = add_global(module, "image", types.array(types.i64, len(words)))
+    image.initializer = const_array(types.i64, words)
+    image.align = 256
+    image.set_internal()
+    return image
+
+
+assert get_function

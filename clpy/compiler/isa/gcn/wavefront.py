@@ -1,0 +1,405 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One kernel as a function of the host: `wave.NAME(wave, resume) -> where to go on`, for one wavefront.
+
+Each block of the machine code is written up to twice, for a wavefront that is all on and for any other. Behind what
+changes EXEC the code asks which it is.
+"""
+from clpy.llvm.ir import add_function
+
+from . import crossing, memory, program_counter, scalar, vector
+from .decode import EXEC
+from .flow import UnknownInstruction, read, target
+from .lanes import ALL, PARTS, Lanes
+from .registers import SCC, Frame, Mask, Registers
+
+BARRIER = 1 << 31           # in what the function returns (library/launch.c)
+MAX_TURNS = 1 << 16         # of a loop that may wait for another wavefront, before it gives way
+MOST_VERSIONED = 6000       # instructions of a kernel that is written in two versions
+# Offsets in `struct wave` (library/wave.h), which test_layout compares.
+WAVE = {"exec": 0, "vcc": 8, "local": 16, "scratch": 24, "launch": 32, "image": 40, "group": 48, "index": 60,
+        "lanes": 64, "resume": 68, "m0": 72, "scc": 76, "turns": 80, "s": 96, "v": 640}
+IGNORED = ("s_waitcnt", "s_nop", "s_sleep", "s_setprio", "s_sethalt", "s_trap", "s_inst_prefetch", "s_icache_inv",
+           "s_dcache_", "s_ttracedata", "s_incperflevel", "s_decperflevel", "s_sendmsg", "s_set_gpr_idx_mode",
+           "s_setkill", "s_clause", "v_nop", "v_clrexcp", "ds_nop", "s_setvskip")
+FENCES = ("buffer_wbinvl1", "buffer_wbl2", "buffer_inv")
+
+
+class Code(Lanes):
+    """What instructions are written with. `r` is the registers of the block that is being written."""
+
+    def __init__(self, module, kernel, processor):
+        super().__init__(module)
+        self.kernel, self.processor = kernel, processor
+        self.generation = int(processor[3:-2])
+        self.vgprs, self.sgprs = max(kernel.vgprs, 3), max(kernel.sgprs, 32)
+        self.r = self.wave = self.entry = None
+        self.transfers = {}
+        self.name = ""
+        self.has_scratch = bool(kernel.scratch_bytes or kernel.uses_dynamic_stack)
+
+    def unknown(self, more=""):
+        return UnknownInstruction(f"{self.name} {more}".strip(), self.kernel.name)
+
+    def in_wave(self, name, offset=0):
+        place = WAVE[name] + offset
+        return self.b.gep(self.types.i8, self.wave, [self.number(64, place)]) if place else self.wave
+
+    def at_entry(self, make):
+        """What `make` writes, in the first block."""
+        here = self.b.block
+        self.b.at_end(self.entry)
+        value = make()
+        self.b.at_end(here)
+        return value
+
+    def fixed(self, name):
+        """An i64 of the wavefront that never changes."""
+        key = "fixed", name
+        if key not in self.transfers:
+            self.transfers[key] = self.at_entry(lambda: self.b.load(self.types.i64, self.in_wave(name)))
+        return self.transfers[key]
+
+    def local(self):
+        return self.fixed("local")
+
+    def scratch(self):
+        return self.fixed("scratch")
+
+    def image(self):
+        return self.fixed("image")
+
+    def buffer_memory(self):
+        """What buffer instructions without addr64 reach."""
+        if self.generation > 6:
+            return "private"
+        return "either" if self.has_scratch else "near"
+
+    def transfer(self, words, name="to"):
+        """Room for so many vectors, through which the library gives and takes them."""
+        key = name, words
+        if key not in self.transfers:
+            type_ = self.types.array(self.i32, words)
+            self.transfers[key] = self.at_entry(lambda: self.b.alloca(type_))
+        return self.transfers[key]
+
+    def word_of(self, place, word):
+        return self.b.gep(self.i32, place, [self.number(64, word)]) if word else place
+
+
+class Node:
+    """A block in one version: `full` for a wavefront that is all on."""
+
+    def __init__(self, block, full, entry):
+        self.block, self.full, self.entry = block, full, entry
+        self.next = []              # nodes
+        self.loaded, self.stored = set(), set()
+        self.live = set()           # registers with a value that is still wanted, where the node begins
+        self.resume = 0             # where a stopped wavefront goes on here
+
+
+class WaveFunction:
+    """The function of one kernel. `observe`: None, or what tells a sink of blocks and memory (observe.py)."""
+
+    def __init__(self, module, program, kernel, decoder, observe=None):
+        self.kernel = kernel
+        self.flow = read(decoder, kernel.entry, kernel.name)
+        self.c = c = Code(module, kernel, program.processor)
+        self.observe = observe
+        t = c.types
+        self.function = add_function(module, f"wave.{kernel.name}", t.function(t.i32, [t.ptr, t.i32]))
+        self.function.set_internal()
+        self.function.add_attribute("nounwind")
+        c.wave = self.function.params[0]
+        c.entry = self.function.append_block("entry")
+        self.start = self.function.append_block("start")
+        self.frame = Frame(c, c.entry)
+        self.nodes, self.waiting, self.stops = {}, [], []
+        count = sum(len(block.instructions) for block in self.flow.blocks.values())
+        self.versions = (True, False) if count <= MOST_VERSIONED else (False,)
+        self.spinning = self.loops_that_may_wait()
+
+    def write(self):
+        begin = [self.node(self.kernel.entry, full) for full in self.versions]
+        while self.waiting:
+            self.write_node(self.waiting.pop())
+        self.find_live()
+        for stop in self.stops:
+            self.write_stop(*stop)
+        self.write_start(begin)
+        self.c.b.at_end(self.c.entry)
+        self.c.b.br(self.start)
+        return self
+
+    def node(self, start, full):
+        full = full and True in self.versions
+        found = self.nodes.get((start, full))
+        if found is None:
+            entry = self.function.append_block(f"b{start:x}{'.full' if full else ''}")
+            found = self.nodes[start, full] = Node(self.flow.blocks[start], full, entry)
+            self.waiting.append(found)
+        return found
+
+    # Blocks
+
+    def write_node(self, node):
+        c = self.c
+        c.b.at_end(node.entry)
+        c.r = Registers(c, self.frame, node.full)
+        if self.observe:
+            self.observe.block(c, node.block)
+        for instruction in node.block.instructions:
+            c.name = instruction.form.name
+            self.write_instruction(node, instruction)
+        if c.b.block.terminator is None:
+            self.leave(node, [node.block.next])
+        node.loaded, node.stored = c.r.loaded, c.r.stored
+
+    def write_instruction(self, node, instruction):
+        c, form = self.c, instruction.form
+        name = form.name
+        if self.observe:
+            self.observe.instruction(c, instruction)
+        if name.startswith(IGNORED) or name == "s_nop":
+            return
+        if form.encoding in ("sdwa", "dpp"):
+            crossing.wrapped(c, instruction)
+            return
+        found = HANDLERS.get(name) or vector.handler(form) or memory.handler(form)
+        if found is not None:
+            found(c, instruction)
+        elif name.startswith(FENCES):
+            c.r.flush()
+            c.b.fence()
+        elif name in CONTROL:
+            CONTROL[name](self, node, instruction)
+        elif name.startswith("s_cbranch_"):
+            self.branch(node, instruction)
+        else:
+            raise c.unknown()
+
+    def leave(self, node, starts, condition=None):
+        """Go to one place, or to the first of two if the condition is met."""
+        c = self.c
+        exec_mask = c.r.masks.get(EXEC)
+        changed = EXEC in c.r.changed
+        bits = None
+        if changed:
+            c.r.flush()
+            bits = c.r.pair(EXEC)
+        elif exec_mask is not None and exec_mask.is_full:
+            changed = False
+        c.r.finish()
+        ways = [self.way(node, start, bits) for start in starts]
+        if len(ways) == 1:
+            c.b.br(ways[0])
+        else:
+            c.b.cond_br(condition, *ways)
+
+    def way(self, node, start, bits):
+        """Block that goes on at `start`: at the version for EXEC, of which `bits` is a new value, None the old one."""
+        c = self.c
+        if bits is None or True not in self.versions:
+            to = self.node(start, node.full)
+            node.next.append(to)
+            return self.turn(node, to)
+        full, other = self.node(start, True), self.node(start, False)
+        node.next += [full, other]
+        if bits.is_const_int:
+            return (full if bits.zext == ALL else other).entry
+        here = c.b.block
+        block = self.function.append_block("version")
+        c.b.at_end(block)
+        c.b.cond_br(c.b.icmp("eq", bits, c.number(64, ALL)), self.turn(node, full), self.turn(node, other))
+        c.b.at_end(here)
+        return block
+
+    def turn(self, node, to):
+        """The way to a node; by a place to give way, where it closes a loop that may wait for other wavefronts."""
+        if to.block.start > node.block.start or to.block.start not in self.spinning:
+            return to.entry
+        c = self.c
+        here = c.b.block
+        block = self.function.append_block("turn")
+        stop = self.function.append_block("give.way")
+        c.b.at_end(block)
+        turns = c.b.add(c.b.load(c.types.i32, c.in_wave("turns")), c.number(32, 1))
+        c.b.store(turns, c.in_wave("turns"))
+        c.b.cond_br(c.b.icmp("ugt", turns, c.number(32, MAX_TURNS)), stop, to.entry)
+        self.stop(stop, to, 0)
+        c.b.at_end(here)
+        return block
+
+    def branch(self, node, instruction):
+        c = self.c
+        condition = scalar.condition(c, instruction.form)
+        self.leave(node, [target(instruction), node.block.next], condition)
+
+    def jump(self, node, instruction):
+        self.leave(node, [target(instruction)])
+
+    def end(self, node, instruction):
+        c = self.c
+        c.r.flush()
+        if self.observe:
+            self.observe.leave(c)
+        c.b.ret(c.number(32, 0))
+
+    def barrier(self, node, instruction):
+        self.c.r.finish()
+        to = self.node(node.block.next, node.full)
+        node.next.append(to)
+        block = self.function.append_block("barrier")
+        self.c.b.br(block)
+        self.stop(block, to, BARRIER)
+
+    # Calls
+
+    def call(self, node, instruction):
+        """s_swappc_b64, s_call_b64"""
+        c = self.c
+        c.r.set_pair(instruction.form.operands[0].at, program_counter.address(c, instruction.end))
+        self.leave(node, [self.flow.calls[instruction.offset]])
+
+    def jump_back(self, node, instruction):
+        """s_setpc_b64: a return, to behind one of the calls."""
+        c = self.c
+        where = c.b.sub(c.r.pair(instruction.form.operands[0].at), c.image())
+        c.r.finish()
+        nowhere = self.function.append_block("nowhere")
+        cases = []
+        for start in self.flow.returns:
+            to = self.node(start, node.full)
+            node.next.append(to)
+            cases.append((c.number(64, start), to.entry))
+        c.b.switch(where, nowhere, cases)
+        c.b.at_end(nowhere)
+        c.b.unreachable()
+
+    # Stopping and going on
+
+    def stop(self, block, to, flag):
+        if not to.resume:
+            to.resume = 1 + sum(1 for node in self.nodes.values() if node.resume)
+        self.stops.append((block, to, flag))
+
+    def find_live(self):
+        """What each node needs, from its end to the start, until nothing changes."""
+        again = True
+        nodes = list(self.nodes.values())
+        while again:
+            again = False
+            for node in reversed(nodes):
+                wanted = set().union(*(to.live for to in node.next)) if node.next else set()
+                live = node.loaded | (wanted - node.stored)
+                if live != node.live:
+                    node.live, again = live, True
+
+    def places(self, key):
+        """[(place in the frame, place in the wavefront's memory, type)] of a register."""
+        c = self.c
+        if isinstance(key, tuple):
+            return [(self.frame.place(("v", key[1], k)), self.saved_vector(key[1], k), c.i32) for k in range(PARTS)]
+        if key == SCC:
+            return [(self.frame.place(SCC), c.in_wave("scc"), c.types.i1)]
+        names = {EXEC: ("exec", 0), 106: ("vcc", 0), 124: ("m0", 0)}
+        name, offset = names.get(key, ("s", 4 * key if isinstance(key, int) else 0))
+        return [(self.frame.place(key), c.in_wave(name, offset), self.frame.type_of(key))]
+
+    def saved_vector(self, number, k):
+        slot = self.slots.setdefault(number, len(self.slots))
+        return self.c.in_wave("v", 256 * slot + 64 * k)
+
+    @property
+    def slots(self):
+        """Vector register -> its place in the wavefront's memory; the first three are where they begin."""
+        if not hasattr(self, "_slots"):
+            self._slots = {0: 0, 1: 1, 2: 2}
+        return self._slots
+
+    def write_stop(self, block, to, flag):
+        c = self.c
+        c.b.at_end(block)
+        for key in sorted(to.live, key=str):
+            for place, saved, type_ in self.places(key):
+                c.b.store(c.b.load(type_, place), saved)
+        if not flag:
+            c.b.store(c.number(32, 0), c.in_wave("turns"))
+        if self.observe:
+            self.observe.leave(c)
+        c.b.ret(c.number(32, to.resume | flag))
+
+    def write_start(self, begin):
+        """The first block: registers as the dispatcher set them, or as they were when the wavefront stopped."""
+        c = self.c
+        fresh = self.function.append_block("fresh")
+        goes_on = {node.resume: node for node in self.nodes.values() if node.resume}
+        cases = []
+        for number, node in goes_on.items():
+            block = self.function.append_block(f"resume{number}")
+            c.b.at_end(block)
+            self.clear()
+            self.restore(sorted(node.live, key=str))
+            c.b.br(node.entry)
+            cases.append((c.number(32, number), block))
+        c.b.at_end(fresh)
+        self.clear()
+        given = self.kernel.descriptor.get("user_sgpr_count", 0) + 5
+        self.restore([*range(min(given, 104)), ("v", 0), ("v", 1), ("v", 2), EXEC])
+        if len(begin) == 2:
+            bits = c.b.load(c.types.i64, c.in_wave("exec"))
+            c.b.cond_br(c.b.icmp("eq", bits, c.number(64, ALL)), begin[0].entry, begin[1].entry)
+        else:
+            c.b.br(begin[0].entry)
+        c.b.at_end(self.start)
+        if self.observe:
+            self.observe.enter(c)
+        c.b.switch(self.function.params[1], fresh, cases)
+
+    def clear(self):
+        for key, place in list(self.frame.places.items()):
+            self.c.b.store(self.frame.type_of(key).null, place)
+
+    def restore(self, keys):
+        used = {key[:2] if isinstance(key, tuple) else key for key in self.frame.places}
+        for key in keys:
+            if key in used:
+                for place, saved, type_ in self.places(key):
+                    self.c.b.store(self.c.b.load(type_, saved), place)
+
+    @property
+    def suspends(self):
+        return bool(self.stops)
+
+    def loops_that_may_wait(self):
+        """Starts of loops in which memory is read that others may change."""
+        found = set()
+        blocks = sorted(self.flow.blocks)
+        waits = {start for start, block in self.flow.blocks.items() if any(map(may_wait, block.instructions))}
+        for block in self.flow.blocks.values():
+            if block.last.form.name.startswith(("s_cbranch_", "s_branch")):
+                start = target(block.last)
+                if start <= block.start and any(start <= at <= block.start for at in waits):
+                    found.add(start)
+        return found if blocks else set()
+
+
+def may_wait(instruction):
+    form = instruction.form
+    return "atomic" in form.name or bool(form.modifiers.get("glc")) or form.name.startswith(
+        ("ds_cmpst", "ds_wrxchg", "s_sleep"))
+
+
+CONTROL = {"s_endpgm": WaveFunction.end, "s_branch": WaveFunction.jump, "s_barrier": WaveFunction.barrier,
+           "s_swappc_b64": WaveFunction.call, "s_call_b64": WaveFunction.call, "s_setpc_b64": WaveFunction.jump_back}
+HANDLERS = {**crossing.HANDLERS, **program_counter.HANDLERS, **dict.fromkeys(scalar.OPERATIONS, scalar.operation),
+            "s_cmov_b32": scalar.conditional_move, "s_cmov_b64": scalar.conditional_move}
+for _name in scalar.SAVED:
+    HANDLERS[f"s_{_name}_saveexec_b64"] = scalar.save_exec
+for _name in ("s_movk_i32", "s_cmovk_i32", "s_addk_i32", "s_mulk_i32"):
+    HANDLERS[_name] = scalar.with_constant
+for _test in scalar.COMPARISONS:
+    for _kind in ("i32", "u32", "i64", "u64"):
+        HANDLERS[f"s_cmp_{_test}_{_kind}"] = HANDLERS[f"s_cmpk_{_test}_{_kind}"] = scalar.compare
+for _name in ("bitcmp0_b32", "bitcmp1_b32", "bitcmp0_b64", "bitcmp1_b64"):
+    HANDLERS["s_" + _name] = scalar.compare_bit
+assert Mask

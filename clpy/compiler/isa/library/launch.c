@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Running the groups of a translated kernel: what the chip's command processor and dispatcher do.
+ */
+#include "wave.h"
+
+/* Of the kernel, from its descriptor and metadata; gcn/launch.py writes them. */
+typedef struct { uint32_t kind, block, kernarg, size; } argument_copy;
+typedef struct { uint32_t kind, axis, offset, size; } hidden_argument;
+typedef struct {
+    uint32_t kernarg_bytes, lds_bytes, scratch_bytes, wave_bytes, scratch_offset, suspends;
+    uint32_t private_segment_buffer, dispatch_ptr, queue_ptr, kernarg_segment_ptr, dispatch_id, flat_scratch_init,
+        private_segment_size, user_sgprs, group_id_x, group_id_y, group_id_z, group_info, scratch_wave_offset,
+        work_item_ids;
+    uint32_t n_copies, n_hidden;
+    const argument_copy *copies;
+    const hidden_argument *hidden;
+    uint64_t image;
+} kernel_facts;
+
+typedef uint32_t wave_code(wave *w, uint32_t resume);   /* where to go on; 0: the wavefront is done */
+
+enum { HIDDEN_BLOCK_COUNT, HIDDEN_GROUP_SIZE, HIDDEN_REMAINDER, HIDDEN_GLOBAL_OFFSET, HIDDEN_GRID_DIMS,
+       HIDDEN_PRIVATE_BASE, HIDDEN_SHARED_BASE, HIDDEN_PRINTF_BUFFER, HIDDEN_QUEUE_PTR, HIDDEN_DYNAMIC_LDS_SIZE };
+
+#define BARRIER 0x80000000u     /* in what wave_code returns: go on when all have come so far */
+
+/* hsa_kernel_dispatch_packet_t */
+typedef struct {
+    uint16_t header, setup, size[3], reserved0;
+    uint32_t grid[3], private_bytes, group_bytes;
+    uint64_t kernel, kernarg, reserved2, signal;
+} dispatch_packet;
+
+/* The part of amd_queue_t that kernels look at. */
+typedef struct {
+    uint32_t before[16], group_aperture_high, private_aperture_high, behind[14];
+} queue_record;
+
+/* An image or a sampler as the chip's instructions find it: eight and four words. The first two are ours. */
+typedef struct { uint64_t place; uint32_t words[6]; } image_words;
+
+typedef struct {
+    const kernel_facts *facts;
+    const clpy_launch *launch;
+    const unsigned char *args;
+    unsigned char *kernarg;
+    dispatch_packet *packet;
+    queue_record *queue;
+    uint32_t group[3], size[3];
+} dispatch;
+
+extern void clpy_image_words(const clpy_image *image, uint32_t *words);
+extern void clpy_sampler_words(uint32_t sampler, uint32_t *words);
+
+static inline void put(unsigned char *to, uint64_t value, uint32_t size)
+{
+    __builtin_memcpy(to, &value, size < 8 ? size : 8);
+}
+
+static void fill_hidden(const dispatch *d, const hidden_argument *h)
+{
+    const clpy_launch *l = d->launch;
+    const clpy_wave_sink *sink = (const clpy_wave_sink *)l->observer;
+    uint64_t value = 0;
+    switch (h->kind) {
+    case HIDDEN_BLOCK_COUNT: value = l->global_size[h->axis] / l->local_size[h->axis]; break;
+    case HIDDEN_GROUP_SIZE: value = l->local_size[h->axis]; break;
+    case HIDDEN_REMAINDER: value = l->global_size[h->axis] % l->local_size[h->axis]; break;
+    case HIDDEN_GLOBAL_OFFSET: value = l->global_offset[h->axis]; break;
+    case HIDDEN_GRID_DIMS: value = l->work_dim; break;
+    case HIDDEN_PRIVATE_BASE: value = PRIVATE_APERTURE; break;
+    case HIDDEN_SHARED_BASE: value = LOCAL_APERTURE; break;
+    case HIDDEN_PRINTF_BUFFER: value = sink ? (uint64_t)sink->printf_buffer : 0; break;
+    case HIDDEN_QUEUE_PTR: value = (uint64_t)d->queue; break;
+    }
+    put(d->kernarg + h->offset, value, h->size);
+}
+
+static void fill_kernarg(const dispatch *d, image_words *words)
+{
+    const kernel_facts *f = d->facts;
+    __builtin_memset(d->kernarg, 0, f->kernarg_bytes);
+    for (uint32_t i = 0; i < f->n_copies; i++) {
+        const argument_copy *c = &f->copies[i];
+        uint64_t value = 0;
+        if (c->kind == CLPY_ARG_IMAGE) {
+            __builtin_memcpy(&value, d->args + c->block, 8);
+            clpy_image_words((const clpy_image *)value, (uint32_t *)&words[i]);
+            put(d->kernarg + c->kernarg, (uint64_t)&words[i], 8);
+        } else if (c->kind == CLPY_ARG_SAMPLER) {
+            __builtin_memcpy(&value, d->args + c->block, 4);
+            clpy_sampler_words((uint32_t)value, (uint32_t *)&words[i]);
+            put(d->kernarg + c->kernarg, (uint64_t)&words[i], 8);
+        } else if (c->kind == CLPY_ARG_LOCAL) {
+            __builtin_memcpy(&value, d->args + c->block, 8);
+            put(d->kernarg + c->kernarg, value, 4);
+        } else {
+            __builtin_memcpy(d->kernarg + c->kernarg, d->args + c->block, c->size);
+        }
+    }
+    for (uint32_t i = 0; i < f->n_hidden; i++)
+        fill_hidden(d, &f->hidden[i]);
+}
+
+static void fill_packet(const dispatch *d)
+{
+    dispatch_packet *p = d->packet;
+    *p = (dispatch_packet){.header = 2, .setup = (uint16_t)d->launch->work_dim, .kernarg = (uint64_t)d->kernarg,
+                           .private_bytes = d->facts->scratch_bytes, .group_bytes = d->facts->lds_bytes};
+    for (int i = 0; i < 3; i++) {
+        p->size[i] = (uint16_t)d->launch->local_size[i];
+        p->grid[i] = (uint32_t)d->launch->global_size[i];
+    }
+    *d->queue = (queue_record){.group_aperture_high = LOCAL_APERTURE, .private_aperture_high = PRIVATE_APERTURE};
+}
+
+static uint32_t *two_words(uint32_t *s, uint64_t value)
+{
+    s[0] = (uint32_t)value;
+    s[1] = (uint32_t)(value >> 32);
+    return s + 2;
+}
+
+/* Scalar registers as the dispatcher sets them. */
+static void set_scalars(const dispatch *d, wave *w)
+{
+    const kernel_facts *f = d->facts;
+    uint32_t *s = w->s;
+    if (f->private_segment_buffer) {
+        s = two_words(s, (uint64_t)w->scratch | (UINT64_C(1) << 63));
+        s = two_words(s, UINT64_C(0x00e00000ffffffff));
+    }
+    if (f->dispatch_ptr)
+        s = two_words(s, (uint64_t)d->packet);
+    if (f->queue_ptr)
+        s = two_words(s, (uint64_t)d->queue);
+    if (f->kernarg_segment_ptr)
+        s = two_words(s, (uint64_t)d->kernarg);
+    if (f->dispatch_id)
+        s = two_words(s, 0);
+    if (f->flat_scratch_init)
+        s = two_words(s, 0);
+    if (f->private_segment_size)
+        *s++ = f->scratch_bytes;
+    s = w->s + f->user_sgprs;
+    if (f->group_id_x)
+        *s++ = d->group[0];
+    if (f->group_id_y)
+        *s++ = d->group[1];
+    if (f->group_id_z)
+        *s++ = d->group[2];
+    if (f->group_info)
+        *s++ = 0;
+    if (f->scratch_wave_offset)
+        *s++ = 0;
+}
+
+/* Ids of the work-items, beginning with `id`, which becomes that of the first one behind them. */
+static void set_ids(wave *w, uint32_t *id, const uint32_t *size)
+{
+    uint32_t *x = (uint32_t *)w->v[0], *y = (uint32_t *)w->v[1], *z = (uint32_t *)w->v[2];
+    for (uint32_t lane = 0; lane < WAVE; lane++) {
+        x[lane] = id[0];
+        y[lane] = id[1];
+        z[lane] = id[2];
+        if (++id[0] == size[0]) {
+            id[0] = 0;
+            if (++id[1] == size[1]) {
+                id[1] = 0;
+                id[2]++;
+            }
+        }
+    }
+}
+
+static void start_wave(const dispatch *d, wave *w, const clpy_group_mem *mem, uint32_t index, uint32_t lanes,
+                       uint32_t *id)
+{
+    w->lanes = lanes;
+    w->exec = lanes == WAVE ? ~UINT64_C(0) : (UINT64_C(1) << lanes) - 1;
+    w->vcc = 0;
+    w->local = mem->local;
+    w->scratch = (unsigned char *)w + d->facts->scratch_offset;
+    w->launch = d->launch;
+    w->image = d->facts->image;
+    for (int i = 0; i < 3; i++)
+        w->group[i] = d->group[i];
+    w->index = index;
+    w->resume = w->m0 = w->scc = w->turns = 0;
+    set_scalars(d, w);
+    set_ids(w, id, d->size);
+}
+
+/* All wavefronts to the next barrier, until they are done. One that gives way is asked again. */
+static void run_waves(const dispatch *d, unsigned char *context, uint32_t n, wave_code *code)
+{
+    uint32_t bytes = d->facts->wave_bytes, left = n;
+    while (left) {
+        uint32_t at_barrier = 0;
+        for (uint32_t i = 0; i < n; i++) {
+            wave *w = (wave *)(context + (size_t)i * bytes);
+            if (w->resume == BARRIER || w->resume & BARRIER)
+                continue;
+            w->resume = code(w, w->resume);
+            if (!w->resume) {
+                w->resume = BARRIER;    /* of no place: it stays here */
+                left--;
+            }
+        }
+        for (uint32_t i = 0; i < n; i++)
+            at_barrier += ((wave *)(context + (size_t)i * bytes))->resume >> 31;
+        if (at_barrier < n)
+            continue;
+        for (uint32_t i = 0; i < n; i++) {
+            wave *w = (wave *)(context + (size_t)i * bytes);
+            if (w->resume != BARRIER)
+                w->resume &= ~BARRIER;
+        }
+    }
+}
+
+static void run_group(dispatch *d, const clpy_group_mem *mem, wave_code *code)
+{
+    uint32_t total = 1, id[3] = {0}, index = 0;
+    for (int i = 0; i < 3; i++) {
+        uint64_t left = d->launch->global_size[i] - (uint64_t)d->group[i] * d->launch->local_size[i];
+        d->size[i] = left < d->launch->local_size[i] ? left : d->launch->local_size[i];
+        total *= d->size[i];
+    }
+    for (uint32_t first = 0; first < total; first += WAVE, index++) {
+        uint32_t lanes = total - first < WAVE ? total - first : WAVE;
+        wave *w = (wave *)(mem->context + (d->facts->suspends ? (size_t)index * d->facts->wave_bytes : 0));
+        start_wave(d, w, mem, index, lanes, id);
+        if (!d->facts->suspends)
+            code(w, 0);
+    }
+    if (d->facts->suspends)
+        run_waves(d, mem->context, index, code);
+}
+
+/* `kernarg` and `words` are room for what the kernel finds there: the kernarg segment, an entry for each argument. */
+void clpy_run_groups(const clpy_launch *launch, const unsigned char *args, const clpy_group_mem *mem, size_t gx_first,
+                     size_t gx_end, size_t gy, size_t gz, const kernel_facts *facts, wave_code *code,
+                     unsigned char *kernarg, image_words *words)
+{
+    dispatch_packet packet;
+    queue_record queue;
+    dispatch d = {facts, launch, args, kernarg, &packet, &queue, {0, (uint32_t)gy, (uint32_t)gz}, {0}};
+    fill_packet(&d);
+    fill_kernarg(&d, words);
+    for (size_t gx = gx_first; gx < gx_end; gx++) {
+        d.group[0] = (uint32_t)gx;
+        run_group(&d, mem, code);
+    }
+}

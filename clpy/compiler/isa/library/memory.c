@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Loads and stores of 16 lanes. An address is a base, the same for all, and 32 bits of each lane; or 64 bits of each
+ * lane in two halves, which become the former where the upper halves are equal. Addresses that follow each other are
+ * one access, equal ones are another, and the rest goes lane by lane.
+ */
+#include "lanes.h"
+
+typedef struct __attribute__((packed)) { vu v; } plain_vu;
+typedef struct __attribute__((packed)) { vb v; } plain_vb;
+typedef struct __attribute__((packed)) { vw v; } plain_vw;
+typedef struct __attribute__((packed)) { uint32_t v; } plain_u32;
+typedef struct __attribute__((packed)) { uint16_t v; } plain_u16;
+typedef __attribute__((ext_vector_type(32))) uint32_t wide2;
+typedef __attribute__((ext_vector_type(64))) uint32_t wide4;
+typedef struct __attribute__((packed)) { wide2 v; } plain_wide2;
+typedef struct __attribute__((packed)) { wide4 v; } plain_wide4;
+
+INLINE static inline int all_equal(vu x)
+{
+    vm same = CONVERT(x == x[0], vm);
+    return bits_of(same) == ALL;
+}
+
+INLINE static inline int in_steps(vu x, uint32_t step)
+{
+    vm same = CONVERT(x == x[0] + IOTA(vu) * step, vm);
+    return bits_of(same) == ALL;
+}
+
+/* One lane's registers, from a place or to it. Words of private memory are 64 words apart. */
+#define STRIDE(w, address) ((w) && (address) >> 32 == PRIVATE_APERTURE ? 256 : 4)
+
+#define READ_WORDS(count)                                                                                             \
+    for (uint32_t i = 0; i < count; i++)                                                                              \
+        out->at[i][lane] = ((plain_u32 *)(place + i * stride))->v;
+
+#define WRITE_WORDS(count)                                                                                            \
+    for (uint32_t i = 0; i < count; i++)                                                                              \
+        ((plain_u32 *)(place + i * stride))->v = data->at[i][lane];
+
+/* Lane by lane. `w` is NULL where addresses can only be the host's. */
+#define SCATTERED(name, type, body)                                                                                   \
+    APART static void name(wave *w, vu low, vu high, uint64_t base, uint32_t mask, uint32_t part, type)               \
+    {                                                                                                                 \
+        FOR_LANES(mask, lane) {                                                                                       \
+            uint64_t address = FAR(high, lane, low) + base;                                                           \
+            char *place = w ? flat_place(w, address, part * LANES + lane) : (char *)address;                          \
+            uint32_t stride = STRIDE(w, address);                                                                     \
+            (void)stride;                                                                                             \
+            body                                                                                                      \
+        }                                                                                                             \
+    }
+
+SCATTERED(gather_u8, single *out, out->at[0][lane] = *(uint8_t *)place;)
+SCATTERED(gather_i8, single *out, out->at[0][lane] = (uint32_t)*(int8_t *)place;)
+SCATTERED(gather_u16, single *out, out->at[0][lane] = ((plain_u16 *)place)->v;)
+SCATTERED(gather_i16, single *out, out->at[0][lane] = (uint32_t)(int16_t)((plain_u16 *)place)->v;)
+SCATTERED(gather_b32, single *out, READ_WORDS(1))
+SCATTERED(gather_b64, pair *out, READ_WORDS(2))
+SCATTERED(gather_b96, triple *out, READ_WORDS(3))
+SCATTERED(gather_b128, quad *out, READ_WORDS(4))
+SCATTERED(scatter_b8, const single *data, *(uint8_t *)place = data->at[0][lane];)
+SCATTERED(scatter_b16, const single *data, ((plain_u16 *)place)->v = data->at[0][lane];)
+SCATTERED(scatter_b32, const single *data, WRITE_WORDS(1))
+SCATTERED(scatter_b64, const pair *data, WRITE_WORDS(2))
+SCATTERED(scatter_b96, const triple *data, WRITE_WORDS(3))
+SCATTERED(scatter_b128, const quad *data, WRITE_WORDS(4))
+
+/* What lies at the first of 16 places that follow each other. */
+INLINE static inline single row_u8(char *p) { return (single){{CONVERT(((plain_vb *)p)->v, vu)}}; }
+INLINE static inline single row_i8(char *p) { return (single){{(vu)CONVERT(CONVERT(((plain_vb *)p)->v, vc), vi)}}; }
+INLINE static inline single row_u16(char *p) { return (single){{CONVERT(((plain_vw *)p)->v, vu)}}; }
+INLINE static inline single row_i16(char *p) { return (single){{(vu)CONVERT(CONVERT(((plain_vw *)p)->v, vs), vi)}}; }
+INLINE static inline single row_b32(char *p) { return (single){{((plain_vu *)p)->v}}; }
+
+#define EVERY(n, at) at, n + at, 2 * n + at, 3 * n + at, 4 * n + at, 5 * n + at, 6 * n + at, 7 * n + at, 8 * n + at,   \
+        9 * n + at, 10 * n + at, 11 * n + at, 12 * n + at, 13 * n + at, 14 * n + at, 15 * n + at
+
+INLINE static inline pair row_b64(char *p)
+{
+    wide2 x = ((plain_wide2 *)p)->v;
+    return (pair){{__builtin_shufflevector(x, x, EVERY(2, 0)), __builtin_shufflevector(x, x, EVERY(2, 1))}};
+}
+
+INLINE static inline quad row_b128(char *p)
+{
+    wide4 x = ((plain_wide4 *)p)->v;
+    return (quad){{__builtin_shufflevector(x, x, EVERY(4, 0)), __builtin_shufflevector(x, x, EVERY(4, 1)),
+                   __builtin_shufflevector(x, x, EVERY(4, 2)), __builtin_shufflevector(x, x, EVERY(4, 3))}};
+}
+
+/* What lies at one place, for all lanes. */
+INLINE static inline single one_u8(char *p) { return (single){{(vu)*(uint8_t *)p}}; }
+INLINE static inline single one_i8(char *p) { return (single){{(vu)(uint32_t)*(int8_t *)p}}; }
+INLINE static inline single one_u16(char *p) { return (single){{(vu)((plain_u16 *)p)->v}}; }
+INLINE static inline single one_i16(char *p) { return (single){{(vu)(uint32_t)(int16_t)((plain_u16 *)p)->v}}; }
+INLINE static inline single one_b32(char *p) { return (single){{(vu)((plain_u32 *)p)->v}}; }
+INLINE static inline pair one_b64(char *p) { return (pair){{(vu)((plain_u32 *)p)->v, (vu)((plain_u32 *)p)[1].v}}; }
+INLINE static inline quad one_b128(char *p)
+{
+    plain_u32 *q = (plain_u32 *)p;
+    return (quad){{(vu)q[0].v, (vu)q[1].v, (vu)q[2].v, (vu)q[3].v}};
+}
+
+INLINE static inline void keep_u8(char *p, const single *d) { ((plain_vb *)p)->v = CONVERT(d->at[0], vb); }
+INLINE static inline void keep_u16(char *p, const single *d) { ((plain_vw *)p)->v = CONVERT(d->at[0], vw); }
+INLINE static inline void keep_b32(char *p, const single *d) { ((plain_vu *)p)->v = d->at[0]; }
+
+#define PAIRS_OF(a) a, 16 + a
+#define QUADS_OF(a) a, 16 + a, 32 + a, 48 + a
+INLINE static inline void keep_b64(char *p, const pair *d)
+{
+    ((plain_wide2 *)p)->v = __builtin_shufflevector(
+        d->at[0], d->at[1], PAIRS_OF(0), PAIRS_OF(1), PAIRS_OF(2), PAIRS_OF(3), PAIRS_OF(4), PAIRS_OF(5), PAIRS_OF(6),
+        PAIRS_OF(7), PAIRS_OF(8), PAIRS_OF(9), PAIRS_OF(10), PAIRS_OF(11), PAIRS_OF(12), PAIRS_OF(13), PAIRS_OF(14),
+        PAIRS_OF(15));
+}
+
+#define JOIN(x, y) __builtin_shufflevector(x, y, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18,     \
+                                           19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31)
+INLINE static inline void keep_b128(char *p, const quad *d)
+{
+    wide2 x = JOIN(d->at[0], d->at[1]), y = JOIN(d->at[2], d->at[3]);
+    ((plain_wide4 *)p)->v = __builtin_shufflevector(
+        x, y, QUADS_OF(0), QUADS_OF(1), QUADS_OF(2), QUADS_OF(3), QUADS_OF(4), QUADS_OF(5), QUADS_OF(6), QUADS_OF(7),
+        QUADS_OF(8), QUADS_OF(9), QUADS_OF(10), QUADS_OF(11), QUADS_OF(12), QUADS_OF(13), QUADS_OF(14), QUADS_OF(15));
+}
+
+/* load_KIND_near: a base and 32 bits; load_KIND_far: 64 bits and an offset; load_KIND_flat: any kind of address. */
+#define FAR_LOAD(name, context, plain, type, bytes, row, one, gather)                                                 \
+    INLINE void name(type *to, wave *w, vu low, vu high, uint64_t base, vm exec, uint32_t part)                       \
+    {                                                                                                                 \
+        uint32_t mask = bits_of(exec);                                                                                \
+        int near = mask == ALL && all_equal(high) && (plain);                                                         \
+        char *first = (char *)(base + ((uint64_t)high[0] << 32) + low[0]);                                            \
+        if (near && in_steps(low, bytes)) {                                                                           \
+            *to = row(first);                                                                                         \
+        } else if (near && all_equal(low)) {                                                                          \
+            *to = one(first);                                                                                         \
+        } else {                                                                                                      \
+            type out = {0};                                                                                           \
+            gather(context, low, high, base, mask, part, &out);                                                       \
+            *to = out;                                                                                                \
+        }                                                                                                             \
+    }
+
+#define LOADS(kind, type, bytes, row, one, gather)                                                                    \
+    INLINE void load_##kind##_near(type *to, wave *w, vu low, uint64_t base, vm exec, uint32_t part)                  \
+    {                                                                                                                 \
+        uint32_t mask = bits_of(exec);                                                                                \
+        if (mask == ALL && in_steps(low, bytes)) {                                                                    \
+            *to = row((char *)(base + low[0]));                                                                       \
+        } else if (mask == ALL && all_equal(low)) {                                                                   \
+            *to = one((char *)(base + low[0]));                                                                       \
+        } else {                                                                                                      \
+            type out = {0};                                                                                           \
+            gather(NULL, low, (vu)0, base, mask, part, &out);                                                         \
+            *to = out;                                                                                                \
+        }                                                                                                             \
+    }                                                                                                                 \
+    FAR_LOAD(load_##kind##_far, NULL, 1, type, bytes, row, one, gather)                                               \
+    FAR_LOAD(load_##kind##_flat, w, high[0] < LOCAL_APERTURE, type, bytes, row, one, gather)
+
+#define FAR_STORE(name, context, plain, type, bytes, keep, scatter)                                                   \
+    INLINE void name(const type *data, wave *w, vu low, vu high, uint64_t base, vm exec, uint32_t part)               \
+    {                                                                                                                 \
+        uint32_t mask = bits_of(exec);                                                                                \
+        if (mask == ALL && all_equal(high) && (plain) && in_steps(low, bytes)) {                                      \
+            keep((char *)(base + ((uint64_t)high[0] << 32) + low[0]), data);                                          \
+        } else {                                                                                                      \
+            type copy = *data;                                                                                        \
+            scatter(context, low, high, base, mask, part, &copy);                                                     \
+        }                                                                                                             \
+    }
+
+#define STORES(kind, type, bytes, keep, scatter)                                                                      \
+    INLINE void store_##kind##_near(const type *data, wave *w, vu low, uint64_t base, vm exec, uint32_t part)         \
+    {                                                                                                                 \
+        uint32_t mask = bits_of(exec);                                                                                \
+        if (mask == ALL && in_steps(low, bytes)) {                                                                    \
+            keep((char *)(base + low[0]), data);                                                                      \
+        } else {                                                                                                      \
+            type copy = *data;                                                                                        \
+            scatter(NULL, low, (vu)0, base, mask, part, &copy);                                                       \
+        }                                                                                                             \
+    }                                                                                                                 \
+    FAR_STORE(store_##kind##_far, NULL, 1, type, bytes, keep, scatter)                                                \
+    FAR_STORE(store_##kind##_flat, w, high[0] < LOCAL_APERTURE, type, bytes, keep, scatter)
+
+#define NO_ROW_B96(p) ({ triple t; for (int k = 0; k < 3; k++) for (int l = 0; l < LANES; l++)                         \
+                         t.at[k][l] = ((plain_u32 *)(p))[3 * l + k].v; t; })
+#define ONE_B96(p) ((triple){{(vu)((plain_u32 *)(p))[0].v, (vu)((plain_u32 *)(p))[1].v, (vu)((plain_u32 *)(p))[2].v}})
+#define KEEP_B96(p, d) for (int k = 0; k < 3; k++) for (int l = 0; l < LANES; l++)                                     \
+                           ((plain_u32 *)(p))[3 * l + k].v = (d)->at[k][l]
+
+LOADS(u8, single, 1, row_u8, one_u8, gather_u8)
+LOADS(i8, single, 1, row_i8, one_i8, gather_i8)
+LOADS(u16, single, 2, row_u16, one_u16, gather_u16)
+LOADS(i16, single, 2, row_i16, one_i16, gather_i16)
+LOADS(b32, single, 4, row_b32, one_b32, gather_b32)
+LOADS(b64, pair, 8, row_b64, one_b64, gather_b64)
+LOADS(b96, triple, 12, NO_ROW_B96, ONE_B96, gather_b96)
+LOADS(b128, quad, 16, row_b128, one_b128, gather_b128)
+STORES(b8, single, 1, keep_u8, scatter_b8)
+STORES(b16, single, 2, keep_u16, scatter_b16)
+STORES(b32, single, 4, keep_b32, scatter_b32)
+STORES(b64, pair, 8, keep_b64, scatter_b64)
+STORES(b96, triple, 12, KEEP_B96, scatter_b96)
+STORES(b128, quad, 16, keep_b128, scatter_b128)
+
+/* Memory of this wavefront alone: the dwords of the 64 lanes lie beside each other. `base` is a place in it for the
+ * whole wavefront, `low` each lane's own offset. */
+#define PRIVATE_PLACE(at, lane) ((char *)base + (size_t)((at) >> 2) * 256 + (part * LANES + (lane)) * 4 + ((at) & 3))
+#define PRIVATE_ROW(at) ((plain_vu *)((char *)base + (size_t)((at) >> 2) * 256 + part * LANES * 4))
+
+#define PRIVATE_WORDS(kind, type, count)                                                                              \
+    APART static void load_##kind##_apart(type *to, vu low, uint64_t base, uint32_t mask, uint32_t part)              \
+    {                                                                                                                 \
+        FOR_LANES(mask, lane)                                                                                         \
+            for (uint32_t i = 0; i < count; i++)                                                                      \
+                to->at[i][lane] = ((plain_u32 *)PRIVATE_PLACE(low[lane] + 4 * i, lane))->v;                           \
+    }                                                                                                                 \
+    APART static void store_##kind##_apart(const type *data, vu low, uint64_t base, uint32_t mask, uint32_t part)     \
+    {                                                                                                                 \
+        FOR_LANES(mask, lane)                                                                                         \
+            for (uint32_t i = 0; i < count; i++)                                                                      \
+                ((plain_u32 *)PRIVATE_PLACE(low[lane] + 4 * i, lane))->v = data->at[i][lane];                         \
+    }                                                                                                                 \
+    INLINE void load_##kind##_private(type *to, wave *w, vu low, uint64_t base, vm exec, uint32_t part)               \
+    {                                                                                                                 \
+        uint32_t first = low[0];                                                                                      \
+        if (all_equal(low) && !(first & 3)) {                                                                         \
+            for (uint32_t i = 0; i < count; i++)                                                                      \
+                to->at[i] = PRIVATE_ROW(first + 4 * i)->v;                                                            \
+        } else {                                                                                                      \
+            type out = {0};                                                                                           \
+            load_##kind##_apart(&out, low, base, bits_of(exec), part);                                                \
+            *to = out;                                                                                                \
+        }                                                                                                             \
+    }                                                                                                                 \
+    INLINE void store_##kind##_private(const type *data, wave *w, vu low, uint64_t base, vm exec, uint32_t part)      \
+    {                                                                                                                 \
+        uint32_t first = low[0];                                                                                      \
+        if (all_equal(low) && !(first & 3)) {                                                                         \
+            for (uint32_t i = 0; i < count; i++) {                                                                    \
+                plain_vu *row = PRIVATE_ROW(first + 4 * i);                                                           \
+                row->v = choose(exec, data->at[i], row->v);                                                           \
+            }                                                                                                         \
+        } else {                                                                                                      \
+            type copy = *data;                                                                                        \
+            store_##kind##_apart(&copy, low, base, bits_of(exec), part);                                              \
+        }                                                                                                             \
+    }
+
+PRIVATE_WORDS(b32, single, 1)
+PRIVATE_WORDS(b64, pair, 2)
+PRIVATE_WORDS(b96, triple, 3)
+PRIVATE_WORDS(b128, quad, 4)
+
+#define PRIVATE_LOAD(kind, type, wider)                                                                               \
+    void load_##kind##_private(single *to, wave *w, vu low, uint64_t base, vm exec, uint32_t part)                    \
+    {                                                                                                                 \
+        uint32_t mask = bits_of(exec);                                                                                \
+        FOR_LANES(mask, lane)                                                                                         \
+            to->at[0][lane] = (wider)*(type *)PRIVATE_PLACE(low[lane], lane);                                         \
+    }
+
+#define PRIVATE_STORE(kind, type)                                                                                     \
+    void store_##kind##_private(const single *data, wave *w, vu low, uint64_t base, vm exec, uint32_t part)           \
+    {                                                                                                                 \
+        uint32_t mask = bits_of(exec);                                                                                \
+        FOR_LANES(mask, lane)                                                                                         \
+            *(type *)PRIVATE_PLACE(low[lane], lane) = (type)data->at[0][lane];                                        \
+    }
+
+PRIVATE_LOAD(u8, uint8_t, uint32_t)
+PRIVATE_LOAD(i8, int8_t, int32_t)
+PRIVATE_LOAD(u16, uint16_t, uint32_t)
+PRIVATE_LOAD(i16, int16_t, int32_t)
+PRIVATE_STORE(b8, uint8_t)
+PRIVATE_STORE(b16, uint16_t)
+
+/* Of gfx6, whose code reaches all memory through descriptors: bit 63 says that it is the wavefront's own. */
+#define EITHER(name, type)                                                                                            \
+    INLINE void name##_either(type *data, wave *w, vu low, uint64_t words, uint64_t offset, vm exec, uint32_t part)   \
+    {                                                                                                                 \
+        uint64_t base = (words & (UINT64_C(0xffffffffffff))) + offset;                                                \
+        if (words >> 63)                                                                                              \
+            name##_private(data, w, low, base, exec, part);                                                           \
+        else                                                                                                          \
+            name##_near(data, w, low, base, exec, part);                                                              \
+    }
+
+EITHER(load_u8, single)
+EITHER(load_i8, single)
+EITHER(load_u16, single)
+EITHER(load_i16, single)
+EITHER(load_b32, single)
+EITHER(load_b64, pair)
+EITHER(load_b96, triple)
+EITHER(load_b128, quad)
+EITHER(store_b8, const single)
+EITHER(store_b16, const single)
+EITHER(store_b32, const single)
+EITHER(store_b64, const pair)
+EITHER(store_b96, const triple)
+EITHER(store_b128, const quad)
+
+/* The same apart from the code that calls it: of wavefronts that are not all on, whose code should be short. */
+#define APART_LANES_1 vu low, uint64_t base
+#define APART_LANES_2 vu low, vu high, uint64_t base
+#define APART_LANES_3 vu low, uint64_t words, uint64_t base
+#define SOME(name, type, lanes, ...)                                                                                  \
+    APART void name##_some(type *data, wave *w, lanes, vm exec, uint32_t part)                                        \
+    {                                                                                                                 \
+        name(data, w, __VA_ARGS__, exec, part);                                                                       \
+    }
+
+#define SOME_OF(name, type)                                                                                           \
+    SOME(name##_near, type, APART_LANES_1, low, base)                                                                 \
+    SOME(name##_far, type, APART_LANES_2, low, high, base)                                                            \
+    SOME(name##_flat, type, APART_LANES_2, low, high, base)                                                           \
+    SOME(name##_private, type, APART_LANES_1, low, base)                                                              \
+    SOME(name##_either, type, APART_LANES_3, low, words, base)
+
+SOME_OF(load_u8, single)
+SOME_OF(load_i8, single)
+SOME_OF(load_u16, single)
+SOME_OF(load_i16, single)
+SOME_OF(load_b32, single)
+SOME_OF(load_b64, pair)
+SOME_OF(load_b96, triple)
+SOME_OF(load_b128, quad)
+SOME_OF(store_b8, const single)
+SOME_OF(store_b16, const single)
+SOME_OF(store_b32, const single)
+SOME_OF(store_b64, const pair)
+SOME_OF(store_b96, const triple)
+SOME_OF(store_b128, const quad)
