@@ -8,6 +8,7 @@ from . import vector
 from .decode import EXEC
 from .lanes import LANES, PARTS, WAVE
 from .operands import as_kind, changed, scalar32, source, write_scalar, write_vector
+from .registers import Mask
 
 
 def read_first_lane(c, instruction):
@@ -249,26 +250,26 @@ class DataParallel:
         lost = self.lost(c)
         if lost is not None:
             values = [c.b.binop("and", values[k], lost[k]) for k in range(PARTS)]
-        return lambda k: changed(c, as_kind(c, values[k], kind), op, kind)
+            self.alive = c.r.kept(lost)
+        take = c.r.kept(values)
+        return lambda k: changed(c, as_kind(c, take(k), kind), op, kind)
 
     def lost(self, c):
         """A source lane that is off counts as none: the mask of such lanes, None if all are on."""
         if c.r.exec.is_full:
             return None
         on = [c.b.cast("sext", c.r.exec.part(c, k), c.i32) for k in range(PARTS)]
-        self.alive = permuted(c, on, self.indices)
-        return self.alive
+        return permuted(c, on, self.indices)
 
     def write(self, c, target, value, k, mask):
         from .operands import to_registers
         value = to_registers(c, value)
-        lanes = range(LANES * k, LANES * k + LANES)
-        written = [self.on[lane] and (self.zero or self.indices[lane] is not None) for lane in lanes]
-        keep = c.r.vector(target.at, k) if not all(written) or self.alive is not None else None
+        written = [self.on[lane] and (self.zero or self.indices[lane] is not None) for lane in range(WAVE)]
         if not all(written):
-            value = c.b.select(c.row(1, [int(x) for x in written]), value, keep)
+            bits = Mask(c.number(64, sum(on << lane for lane, on in enumerate(written))))
+            value = c.b.select(bits.part(c, k), value, c.r.vector(target.at, k))
         if self.alive is not None and not self.zero:
-            value = c.b.select(c.b.icmp("ne", self.alive[k], c.i32.null), value, keep)
+            value = c.b.select(c.b.icmp("ne", self.alive(k), c.i32.null), value, c.r.vector(target.at, k))
         write_vector(c, target, value, k, mask)
 
 
@@ -291,7 +292,7 @@ def move_relative(c, instruction):
     last = c.vgprs - 1
     mask = c.r.exec
     if form.name.startswith("v_movreld"):
-        value = [source(c, given, "u")(k) for k in range(PARTS)] if given.kind != "v" else c.r.wave(given.at)
+        value = c.r.wave(given.at) if given.kind == "v" else [c.splat(scalar32(c, given))] * PARTS
         c.r.flush()
         for number in range(target.at, last + 1):
             here = c.b.icmp("eq", index, c.number(32, number - target.at))

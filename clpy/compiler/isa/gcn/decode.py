@@ -15,6 +15,7 @@ NAMED = {"vcc": VCC, "vcc_lo": VCC, "vcc_hi": VCC + 1, "exec": EXEC, "exec_lo": 
          "xnack_mask": XNACK_MASK, "xnack_mask_lo": XNACK_MASK, "xnack_mask_hi": XNACK_MASK + 1}
 WIDE_NAMES = ("vcc", "exec", "flat_scratch", "xnack_mask")
 REGISTER = re.compile(r"(s|v|ttmp)(?:(\d+)|\[(\d+):(\d+)\])$")
+LITERAL = re.compile(r"(?:lit(?:64)?\()?(0x[0-9a-f]+)\)?$")
 SPLIT = re.compile(r",\s*(?![^\[(]*[\])])")
 MODIFIER = re.compile(r"[a-z_][\w.]*(?::(?:\[[^\]]*\]|swizzle\([^)]*\)|\S+))?")
 ENCODING = re.compile(r"_(e32|e64|sdwa|dpp|e64_dpp)$")
@@ -22,7 +23,8 @@ UNREADABLE = ("gfx6", "gfx7")
 
 
 class Operand(NamedTuple):
-    """kind: s or v (a register: number `at`, of `width` registers), int, float (a number in `at`), name (a word)."""
+    """kind: s or v (a register: number `at`, of `width` registers), int, float (a number in `at`), literal (a number of
+    32 bits in the code), name (a word)."""
     kind: str
     at: object
     width: int = 1
@@ -75,6 +77,9 @@ def base_operand(text):
         return Operand(match[1], first, width)
     if text in NAMED:
         return Operand("s", NAMED[text], 2 if text in WIDE_NAMES else 1)
+    match = LITERAL.match(text)
+    if match:
+        return Operand("literal", int(match[1], 0))
     try:
         return Operand("int", int(text, 0))
     except ValueError:

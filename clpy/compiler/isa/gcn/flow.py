@@ -87,7 +87,7 @@ class Addresses:
                     self.known.pop(register, None)
 
     def adds(self, operands):
-        return operands[1].kind == "s" and operands[1].at in self.known and operands[2].kind == "int"
+        return operands[1].kind == "s" and operands[1].at in self.known and operands[2].kind in ("int", "literal")
 
 
 class Explorer:

@@ -76,6 +76,15 @@ class Lanes:
         """A call of LLVM's intrinsic of the type of the first argument."""
         return self.b.call(self.intrinsic(name, args[0].type), list(args))
 
+    def part_number(self, k):
+        """i32 of a part."""
+        return self.number(32, k) if isinstance(k, int) else self.b.cast("trunc", k, self.types.i32)
+
+    def lane_numbers(self, k):
+        """The numbers of a part's lanes in the wavefront."""
+        first = self.b.binop("shl", self.part_number(k), self.number(32, 4))
+        return self.b.add(self.splat(first), self.row(32, range(LANES)))
+
     def run(self, name, *args):
         """A call of a function of the library."""
         found = self.library.get(name)

@@ -6,7 +6,7 @@ of 64 bits and 32 bits of each lane; "far", 64 bits of each lane and a base; "fl
 """
 from dataclasses import dataclass
 
-from .lanes import LANES, PARTS
+from .lanes import LANES
 from .operands import scalar32, scalar64, source, write_vector
 
 KINDS = {"ubyte": "u8", "sbyte": "i8", "ushort": "u16", "sshort": "i16", "dword": "b32", "dwordx2": "b64",
@@ -94,7 +94,7 @@ def load(c, kind, target, address, place=None):
     to = c.transfer(words)
 
     def write(k):
-        c.run(f"load_{kind}_{address.form}{apart(mask)}", to, c.wave, *address.arguments(k), mask.part(c, k), c.number(32, k))
+        c.run(f"load_{kind}_{address.form}{apart(mask)}", to, c.wave, *address.arguments(k), mask.part(c, k), c.part_number(k))
         for word in range(words):
             value = c.b.load(c.i32, c.word_of(to, word))
             if place is not None:
@@ -112,7 +112,7 @@ def store(c, kind, data, address):
     def write(k):
         for word, value in enumerate(data(k)):
             c.b.store(value, c.word_of(of, word))
-        c.run(f"store_{kind}_{address.form}{apart(mask)}", of, c.wave, *address.arguments(k), mask.part(c, k), c.number(32, k))
+        c.run(f"store_{kind}_{address.form}{apart(mask)}", of, c.wave, *address.arguments(k), mask.part(c, k), c.part_number(k))
 
     if c.r.run_loads:
         c.r.flush()
@@ -198,14 +198,14 @@ def local_load(c, instruction):
     places = [local_address(c, address, offset) for offset in local_offsets(form, 4 * WORDS[kind])]
     # Both are read before either is written: the address may be in the result.
     takes = source(c, address, "u")
-    first = {}
+    first = []
 
     def keep(k):
-        first[k] = takes(k)
+        first[:] = [takes(k)]
 
     c.r.later(keep)
     for index, each in enumerate(places):
-        each.lanes = lambda k: [first[k]]
+        each.lanes = lambda k: first[:]
         load(c, kind, target._replace(at=target.at + index * WORDS[kind]), each)
 
 
@@ -237,7 +237,8 @@ def atomic(c, name, wide, target, address, data):
     to, of = c.transfer(words), c.transfer(4 if wide else 2, "of")
     parts = [registers_of(c, op, count) for op, count in data]
     zero = c.all(32, 0)
-    for k in range(PARTS):
+
+    def write(k):
         values = [value for part in parts for value in part(k)]
         for word, value in enumerate(values):
             c.b.store(value, c.word_of(of, word))
@@ -245,10 +246,13 @@ def atomic(c, name, wide, target, address, data):
         where = c.wave if form == "flat" else c.types.ptr.null
         low, high = lanes if len(lanes) == 2 else (lanes[0], zero)
         bits = c.b.cast("zext", c.b.cast("bitcast", mask.part(c, k), c.types.i16), c.types.i32)
-        c.run(f"atomic_{name}_b{32 * words}", to, where, low, high, address.base[0], bits, c.number(32, k), of)
+        c.run(f"atomic_{name}_b{32 * words}", to, where, low, high, address.base[0], bits, c.part_number(k), of)
         if target is not None:
             for word in range(words):
                 registers.set_vector(target.at + word, k, c.b.load(c.i32, c.word_of(to, word)), mask)
+
+    registers.later(write)
+    registers.flush()
 
 
 def vector_atomic(c, instruction):
@@ -304,7 +308,7 @@ def scalar_load(c, instruction):
     if form.name.startswith("s_buffer_"):
         address = c.b.binop("and", address, c.number(64, BASE_BITS))
     for op in offsets:
-        if op.kind == "int":
+        if op.kind != "s":
             address = c.b.add(address, c.number(64, scaled(c, op.at)))
         else:
             address = c.b.add(address, c.b.cast("zext", scalar32(c, op), c.types.i64))

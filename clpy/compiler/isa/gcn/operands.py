@@ -15,7 +15,6 @@ BASES = {"src_shared_base": LOCAL_APERTURE, "src_private_base": PRIVATE_APERTURE
 LIMITS = ("src_shared_limit", "src_private_limit")
 WIDTH = {"f": 32, "u": 32, "h": 16, "w": 16, "d": 64, "q": 64}
 FLOATS = "fhd"
-INLINE_LEAST, INLINE_MOST = -16, 64
 
 
 def float_bits(value, width):
@@ -27,7 +26,7 @@ def constant_bits(op, width, is_float):
     """Bits of a constant operand of an instruction that takes `width` bits."""
     if op.kind == "float":
         return float_bits(op.at, width)
-    if width == 64 and not INLINE_LEAST <= op.at <= INLINE_MOST:
+    if width == 64 and op.kind == "literal":
         return (op.at & 0xFFFFFFFF) << 32 if is_float else op.at & 0xFFFFFFFF
     return op.at & (1 << width) - 1
 
@@ -50,7 +49,7 @@ def scalar64(c, op, signed=False):
             return c.number(64, BASES[op.at] << 32)
         return c.b.cast("zext", named(c, op.at), c.types.i64)
     bits = constant_bits(op, 64, False)
-    if signed and op.kind == "int" and bits >> 31 == 1:
+    if signed and op.kind == "literal" and bits >> 31 == 1:
         bits |= ALL >> 32 << 32
     return c.number(64, bits)
 
@@ -120,7 +119,7 @@ def source(c, op, kind, extract=None):
         if extract is not None:
             return lambda k: changed(c, as_kind(c, extract(registers.vector(op.at, k)), kind), op, kind)
         return lambda k: changed(c, as_kind(c, registers.vector(op.at, k), kind), op, kind)
-    if op.kind in ("int", "float"):
+    if op.kind in ("int", "literal", "float"):
         width = WIDTH[kind]
         value = c.all(width, constant_bits(op, width, kind in FLOATS))
         return lambda k: changed(c, as_kind(c, value, kind), op, kind)

@@ -1,60 +1,64 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is in the registers, while the code of one block is written.
 
-Each register has a place in the function's frame, which LLVM turns into values. Within a block values are kept here: a
-register is loaded where the block first asks for it and stored behind the block if it was changed. Vector instructions
-are not written at once: a run of them waits and is then written for one part of the wavefront after the other, so that
-what one part needs stays in the host's registers. What they take from scalar registers is fixed when they come.
+A scalar register has a place in the function's frame, which LLVM turns into values; within a block its value is kept
+here, loaded where the block first asks for it and stored behind the block if it was changed. Vector registers lie in
+the wavefront's memory. Vector instructions are not written at once: a run of them waits and becomes a loop over the
+four parts of the wavefront, in which what one part needs stays in the host's registers. What they take from scalar
+registers is fixed when they come.
 """
-from .decode import EXEC, M0, VCC
-from .lanes import ALL, LANES, PARTS, WAVE
+from dataclasses import dataclass, field
+
+from .decode import EXEC, VCC
+from .lanes import ALL, LANES, PARTS
 
 SCC = "scc"
 WIDE = (VCC, EXEC)      # pairs that are one place of 64 bits
 
 
 class Mask:
-    """A bit for each lane: as 64 bits, as four vectors of bits, or both."""
+    """A bit for each lane. In a loop over parts `here` is the part's bits; behind it, or from the start, `value` is
+    all of them."""
 
     def __init__(self, value=None, is_full=False):
         self.value, self.is_full = value, is_full
-        self.parts = [None] * PARTS
+        self.here = None
+
+    @property
+    def waits(self):
+        """It comes from a run that has not been written."""
+        return self.value is None and not self.is_full
 
     def part(self, e, k):
-        if self.parts[k] is None:
-            if self.is_full:
-                self.parts[k] = e.mask_type.all_ones
-            else:
-                word = e.b.binop("lshr", self.value, e.number(64, LANES * k)) if k else self.value
-                word = e.b.cast("trunc", word, e.types.i16)
-                self.parts[k] = e.b.cast("bitcast", word, e.mask_type)
-        return self.parts[k]
+        """<16 x i1> of part k, a number or a value."""
+        if self.is_full:
+            return e.mask_type.all_ones
+        if self.here is not None:
+            return self.here
+        word = self.value
+        if not isinstance(k, int):
+            word = e.b.binop("lshr", word, e.b.binop("shl", k, e.number(64, 4)))
+        elif k:
+            word = e.b.binop("lshr", word, e.number(64, LANES * k))
+        part = e.b.cast("bitcast", e.b.cast("trunc", word, e.types.i16), e.mask_type)
+        if not isinstance(k, int):
+            self.here = part
+            e.r.in_loop.append(self)
+        return part
 
     def bits(self, e):
-        """All as an i64; the run it comes from has been written."""
-        if self.is_full:
-            return e.number(64, ALL)
-        if self.value is None:
-            value = None
-            for k in range(PARTS):
-                word = e.b.cast("bitcast", self.parts[k], e.types.i16)
-                word = e.b.cast("zext", word, e.types.i64)
-                if k:
-                    word = e.b.binop("or", value, e.b.binop("shl", word, e.number(64, LANES * k)))
-                value = word
-            self.value = value
-        return self.value
+        """All as an i64."""
+        return e.number(64, ALL) if self.is_full else self.value
 
 
 class Frame:
-    """The places of registers in a function: alloca instructions, made when a register is first used."""
+    """The places of scalar registers in a function, made when one is first used, and those of vector registers."""
 
     def __init__(self, e, entry):
         self.e, self.entry = e, entry
         self.places = {}
 
     def place(self, key):
-        """Of a scalar register (its number), SCC, or one part of a vector register (("v", number, part))."""
         found = self.places.get(key)
         if found is None:
             here = self.e.b.block
@@ -64,25 +68,37 @@ class Frame:
         return found
 
     def type_of(self, key):
-        if isinstance(key, tuple):
-            return self.e.i32
         if key == SCC:
             return self.e.types.i1
         return self.e.types.i64 if key in WIDE else self.e.types.i32
 
+    def vector(self, number, k):
+        """Place of one part of a vector register."""
+        e = self.e
+        if isinstance(k, int):
+            return e.in_wave("v", 256 * number + 64 * k)
+        return e.b.gep(e.i32, e.in_wave("v", 256 * number), [k])
+
+
+@dataclass
+class Step:
+    """Vector registers that a run or a single instruction takes from memory, and those that it leaves there whole."""
+    loaded: set = field(default_factory=set)
+    stored: set = field(default_factory=set)
+
 
 class Registers:
-    """Of one block. `loaded` and `stored` are what it takes from the frame and leaves there."""
+    """Of one block. `loaded` and `stored` are the scalar registers it takes from the frame and leaves there; `steps`
+    tell of the vector registers. `wanted`: for each step, the registers whose values are needed behind it; None: all."""
 
-    def __init__(self, e, frame, is_full):
-        self.e, self.frame = e, frame
+    def __init__(self, e, frame, is_full, wanted=None):
+        self.e, self.frame, self.wanted = e, frame, wanted
         self.scalars, self.pairs, self.masks = {}, {}, {}
-        self.vectors, self.doubles = {}, {}
-        self.loaded, self.stored = set(), set()
-        self.changed = set()
-        self.run = []
-        self.run_loads = False
-        self.splats = {}
+        self.loaded, self.stored, self.changed = set(), set(), set()
+        self.steps = []
+        self.run, self.run_masks, self.run_loads = [], [], False
+        self.values, self.doubles, self.written, self.splats = {}, {}, {}, {}     # of one turn of a loop
+        self.in_loop = []
         self.is_full = is_full      # all lanes are on
         if is_full:
             self.masks[EXEC] = Mask(is_full=True)
@@ -109,8 +125,7 @@ class Registers:
         return self.fetch(number)
 
     def fetch(self, key):
-        kind = key[:2] if isinstance(key, tuple) else key
-        self.loaded.add(kind) if kind not in self.stored else None
+        self.loaded.add(key)
         return self.e.b.load(self.frame.type_of(key), self.frame.place(key))
 
     def pair(self, first):
@@ -144,10 +159,8 @@ class Registers:
         """Write the run if it has the register's value."""
         if number == SCC or not self.run:
             return
-        for first in (number, number - 1):
-            mask = self.masks.get(first)
-            if mask is not None and mask.value is None and not mask.is_full and None in mask.parts:
-                self.flush()
+        if any(first in self.masks and self.masks[first].waits for first in (number, number - 1)):
+            self.flush()
 
     def forget(self, number):
         """Another value is about to come into a scalar register."""
@@ -200,73 +213,126 @@ class Registers:
         self.masks.pop(first, None)
         self.changed.update((first,) if first in WIDE else (first, first + 1))
 
-    # Vector registers, while a run is written
+    # Vector registers, by parts: `k` is a number, or in the loop of a run a value
 
     def vector(self, number, k):
         """<16 x i32> of one part of a vector register."""
-        found = self.vectors.get((number, k))
+        if isinstance(k, int):
+            self.single().loaded.add(number)
+            return self.e.b.load(self.e.i32, self.frame.vector(number, k))
+        found = self.values.get(number)
         if found is None:
-            found = self.vectors[number, k] = self.fetch(("v", number, k))
+            self.steps[-1].loaded.add(number)
+            found = self.values[number] = self.e.b.load(self.e.i32, self.frame.vector(number, k))
         return found
+
+    def single(self):
+        """The step of an instruction that is not in a run."""
+        self.steps.append(Step())
+        return self.steps[-1]
 
     def double(self, number, k):
         """<16 x i64> of two vector registers."""
-        found = self.doubles.get((number, k))
+        if isinstance(k, int):
+            return self.e.wide(self.vector(number, k), self.vector(number + 1, k))
+        found = self.doubles.get(number)
         if found is None:
-            found = self.doubles[number, k] = self.e.wide(self.vector(number, k), self.vector(number + 1, k))
+            found = self.doubles[number] = self.e.wide(self.vector(number, k), self.vector(number + 1, k))
         return found
 
     def set_vector(self, number, k, value, mask=None):
         """`mask` is EXEC as it was when the instruction came; without one all lanes are written."""
         if mask is not None and not mask.is_full:
             value = self.e.b.select(mask.part(self.e, k), value, self.vector(number, k))
+        if isinstance(k, int):
+            self.single().loaded.add(number)        # the other parts stay
+            self.e.b.store(value, self.frame.vector(number, k))
+            return
         for first in (number, number - 1):
-            self.doubles.pop((first, k), None)
-        self.vectors[number, k] = value
-        self.changed.add(("v", number, k))
+            self.doubles.pop(first, None)
+        self.values[number] = self.written[number] = value
 
     def set_double(self, number, k, value, mask=None):
         halves = self.e.halves(value)
         self.set_vector(number, k, halves[0], mask)
         self.set_vector(number + 1, k, halves[1], mask)
-        if mask is None or mask.is_full:
-            self.doubles[number, k] = value
+        if not isinstance(k, int) and (mask is None or mask.is_full):
+            self.doubles[number] = value
 
     def splat(self, value):
-        """A scalar value in all lanes, once for each block."""
+        """A scalar value in all lanes, once for each loop."""
         found = self.splats.get(value)
         if found is None:
             found = self.splats[value] = self.e.splat(value)
         return found
 
-    def later(self, write, loads=False):
-        """Add write(k) to the run."""
-        self.run.append(write)
+    def later(self, write, loads=False, mask=None):
+        """Add write(k) to the run. `mask` is one that it makes: write(k) gives the part's bits."""
+        self.run.append((write, mask))
         self.run_loads |= loads
 
     def flush(self):
+        """Write the run: a loop over the four parts."""
         run, self.run, self.run_loads = self.run, [], False
-        for k in range(PARTS if run else 0):
-            for write in run:
-                write(k)
+        if not run:
+            return
+        e, b = self.e, self.e.b
+        self.steps.append(Step())
+        index = len(self.steps) - 1
+        before, body = b.block, e.function.append_block("parts")
+        b.br(body)
+        b.at_end(body)
+        k = b.phi(e.types.i64)
+        masks = [(mask, b.phi(e.types.i64)) for _, mask in run if mask is not None]
+        for write, mask in run:
+            bits = write(k)
+            if mask is not None:
+                mask.here = bits
+        self.keep_written(index, k)
+        sums = [(mask, phi, self.with_part(phi, mask.here, k)) for mask, phi in masks]
+        following = b.add(k, e.number(64, 1))
+        end, behind = b.block, e.function.append_block("")
+        b.cond_br(b.icmp("ult", following, e.number(64, PARTS)), body, behind)
+        k.add_incoming(e.number(64, 0), before)
+        k.add_incoming(following, end)
+        for mask, phi, total in sums:
+            phi.add_incoming(e.number(64, 0), before)
+            phi.add_incoming(total, end)
+            mask.value, mask.here = total, None
+        for mask in self.in_loop:
+            mask.here = None
+        self.values, self.doubles, self.written, self.splats, self.in_loop = {}, {}, {}, {}, []
+        b.at_end(behind)
+
+    def with_part(self, total, part, k):
+        b, e = self.e.b, self.e
+        word = b.cast("zext", b.cast("bitcast", part, e.types.i16), e.types.i64)
+        return b.binop("or", total, b.binop("shl", word, b.binop("shl", k, e.number(64, 4))))
+
+    def keep_written(self, index, k):
+        """Into memory with what is still needed behind the run."""
+        step = self.steps[index]
+        step.stored.update(self.written)
+        for number, value in self.written.items():
+            if self.wanted is None or number in self.wanted[index]:
+                self.e.b.store(value, self.frame.vector(number, k))
 
     def wave(self, number):
         """All 64 lanes of a vector register as four vectors, now."""
         self.flush()
         return [self.vector(number, k) for k in range(PARTS)]
 
+    def kept(self, parts):
+        """Function of the part, also in a loop, that gives one of four vectors."""
+        place = self.e.room()
+        for k, part in enumerate(parts):
+            self.e.b.store(part, self.e.word_of(place, k))
+        return lambda k: self.e.b.load(self.e.i32, self.e.b.gep(self.e.i32, place, [k]))
+
     def finish(self):
         """Store what was changed."""
         self.flush()
         for key in sorted(self.changed, key=str):
-            if isinstance(key, tuple):
-                value = self.vectors[key[1:]]
-            elif key in WIDE:
-                value = self.pair(key)
-            else:
-                value = self.scalar(key)
+            value = self.pair(key) if key in WIDE else self.scalar(key)
             self.e.b.store(value, self.frame.place(key))
-            self.stored.add(key[:2] if isinstance(key, tuple) else key)
-
-
-assert WAVE == LANES * PARTS and M0 not in WIDE
+            self.stored.add(key)

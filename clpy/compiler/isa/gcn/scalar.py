@@ -308,7 +308,7 @@ def compare(c, instruction):
     form = instruction.form
     _, _, test, kind = form.name.split("_")
     left, right = form.operands
-    if form.name.startswith("s_cmpk") and right.kind == "int":
+    if form.name.startswith("s_cmpk"):
         value = right.at & 0xFFFF
         right = right._replace(at=value | 0xFFFF0000 if kind[0] == "i" and value >> 15 else value)
     read = scalar64 if kind[1:] == "64" else scalar32

@@ -47,8 +47,8 @@ def translate(program, rates=None, traced=False, target=None):
     decoder = Decoder(program.processor, program.text)
     made = {}
     for kernel in program.kernels.values():
-        wave = wavefront.WaveFunction(module, program, kernel, decoder).write()
-        scratch_offset = wavefront.WAVE["v"] + 256 * len(wave.slots)
+        wave = wavefront.write(module, program, kernel, decoder)
+        scratch_offset = wavefront.WAVE["v"] + 256 * wave.c.vgprs
         wave_bytes = scratch_offset + launch.WAVE_ALIGN * kernel.scratch_bytes
         wave_bytes = -(-wave_bytes // launch.WAVE_ALIGN) * launch.WAVE_ALIGN
         launch.Wrapper(module, kernel, image).write(wave.function, wave_bytes, scratch_offset, wave.suspends)

@@ -292,7 +292,7 @@ u fuo: cvt_pkaccum_u8_f32
 u uuu: perm_b32 lerp_u8 sad_u8 sad_hi_u8 sad_u16 msad_u8
 q quq: qsad_pk_u16_u8 mqsad_pk_u16_u8
 u wwu: mad_u32_u16 mad_i32_i16
-u u: screen_partition_4se_b32 sat_pk_u8_i16
+u u: sat_pk_u8_i16
 """
 
 
@@ -391,11 +391,9 @@ def compare(c, instruction, wrap=None):
 
     def write(k):
         value = function(c, *[take(k) for take in takes])
-        if not exec_mask.is_full:
-            value = c.b.binop("and", value, exec_mask.part(c, k))
-        made.parts[k] = value
+        return value if exec_mask.is_full else c.b.binop("and", value, exec_mask.part(c, k))
 
-    c.r.later(write)
+    c.r.later(write, mask=made)
     c.r.set_mask(target.at, made)
     if prefix in ("cmpx", "cmpsx"):
         c.r.set_pair(operands.EXEC, c.r.pair(target.at))
@@ -419,10 +417,10 @@ def carry_sum(c, instruction, wrap=None):
 
     def write(k):
         value, carry = sum_of(c, x(k), y(k), carry_in and carry_in(k), subtracts)
-        made.parts[k] = carry if mask.is_full else c.b.binop("and", carry, mask.part(c, k))
         write_result(c, target, value, k, mask)
+        return carry if mask.is_full else c.b.binop("and", carry, mask.part(c, k))
 
-    c.r.later(write)
+    c.r.later(write, mask=made)
     c.r.set_mask(carry_out.at, made)
 
 
@@ -462,10 +460,10 @@ def wide_multiply_add(c, instruction):
     def write(k):
         product = c.b.binop("mul", c.b.cast(cast, x(k), c.i64), c.b.cast(cast, y(k), c.i64))
         total = c.b.add(product, z(k))
-        made.parts[k] = c.b.icmp("ult", total, product)
         write_vector(c, target, total, k, mask)
+        return c.b.icmp("ult", total, product)
 
-    c.r.later(write)
+    c.r.later(write, mask=made)
     c.r.set_mask(carry_out.at, made)
 
 
@@ -479,10 +477,11 @@ def scale_for_division(c, instruction):
 
     def write(k):
         args = [take(k) for take in takes]
-        made.parts[k] = c.run(f"{form.name}_mask", *args)
+        scaled = c.run(f"{form.name}_mask", *args)
         write_vector(c, target, c.run(form.name, *args), k, mask)
+        return scaled
 
-    c.r.later(write)
+    c.r.later(write, mask=made)
     c.r.set_mask(mask_out.at, made)
 
 
@@ -509,10 +508,11 @@ def count_lanes_below(c, instruction):
     mask = c.r.exec
 
     def write(k):
-        below = []
-        for lane in range(16 * k, 16 * k + 16):
-            below.append((1 << min(max(lane - first, 0), 32)) - 1)
-        count = c.call("llvm.ctpop", c.b.binop("and", x(k), c.row(32, below)))
+        lane = c.b.sub(c.lane_numbers(k), c.all(32, first))
+        low = c.b.sub(c.b.binop("shl", c.all(32, 1), c.b.binop("and", lane, c.all(32, 31))), c.all(32, 1))
+        low = c.b.select(c.b.icmp("sgt", lane, c.all(32, 31)), c.all(32, -1), low)
+        low = c.b.select(c.b.icmp("slt", lane, c.all(32, 0)), c.all(32, 0), low)
+        count = c.call("llvm.ctpop", c.b.binop("and", x(k), low))
         write_vector(c, target, c.b.add(count, y(k)), k, mask)
 
     c.r.later(write)

@@ -7,10 +7,10 @@ changes EXEC the code asks which it is.
 from clpy.llvm.ir import add_function
 
 from . import crossing, memory, program_counter, scalar, vector
-from .decode import EXEC
+from .decode import EXEC, M0, VCC
 from .flow import UnknownInstruction, read, target
 from .lanes import ALL, PARTS, Lanes
-from .registers import SCC, Frame, Mask, Registers
+from .registers import SCC, Frame, Registers
 
 BARRIER = 1 << 31           # in what the function returns (library/launch.c)
 MAX_TURNS = 1 << 16         # of a loop that may wait for another wavefront, before it gives way
@@ -32,7 +32,7 @@ class Code(Lanes):
         self.kernel, self.processor = kernel, processor
         self.generation = int(processor[3:-2])
         self.vgprs, self.sgprs = max(kernel.vgprs, 3), max(kernel.sgprs, 32)
-        self.r = self.wave = self.entry = None
+        self.r = self.wave = self.entry = self.function = None
         self.transfers = {}
         self.name = ""
         self.has_scratch = bool(kernel.scratch_bytes or kernel.uses_dynamic_stack)
@@ -82,6 +82,10 @@ class Code(Lanes):
             self.transfers[key] = self.at_entry(lambda: self.b.alloca(type_))
         return self.transfers[key]
 
+    def room(self):
+        """Room for a vector register."""
+        return self.at_entry(lambda: self.b.alloca(self.types.array(self.i32, PARTS)))
+
     def word_of(self, place, word):
         return self.b.gep(self.i32, place, [self.number(64, word)]) if word else place
 
@@ -93,22 +97,24 @@ class Node:
         self.block, self.full, self.entry = block, full, entry
         self.next = []              # nodes
         self.loaded, self.stored = set(), set()
+        self.steps = []             # of its vector registers
+        self.wanted = None          # behind each step
         self.live = set()           # registers with a value that is still wanted, where the node begins
         self.resume = 0             # where a stopped wavefront goes on here
 
 
 class WaveFunction:
-    """The function of one kernel. `observe`: None, or what tells a sink of blocks and memory (observe.py)."""
+    """The function of one kernel. `observe`: None, or what tells a sink of blocks and memory (observe.py). It is
+    written twice: the first time tells which values of vector registers the code wants again (`wanted`)."""
 
-    def __init__(self, module, program, kernel, decoder, observe=None):
-        self.kernel = kernel
-        self.flow = read(decoder, kernel.entry, kernel.name)
+    def __init__(self, module, program, kernel, flow, observe=None, wanted=None):
+        self.kernel, self.flow, self.observe, self.wanted = kernel, flow, observe, wanted
         self.c = c = Code(module, kernel, program.processor)
-        self.observe = observe
         t = c.types
-        self.function = add_function(module, f"wave.{kernel.name}", t.function(t.i32, [t.ptr, t.i32]))
+        self.function = c.function = add_function(module, f"wave.{kernel.name}", t.function(t.i32, [t.ptr, t.i32]))
         self.function.set_internal()
         self.function.add_attribute("nounwind")
+        self.function.add_attribute("noalias", index=1)
         c.wave = self.function.params[0]
         c.entry = self.function.append_block("entry")
         self.start = self.function.append_block("start")
@@ -118,11 +124,15 @@ class WaveFunction:
         self.versions = (True, False) if count <= MOST_VERSIONED else (False,)
         self.spinning = self.loops_that_may_wait()
 
-    def write(self):
+    def write_nodes(self):
         begin = [self.node(self.kernel.entry, full) for full in self.versions]
         while self.waiting:
             self.write_node(self.waiting.pop())
         self.find_live()
+        return begin
+
+    def write(self):
+        begin = self.write_nodes()
         for stop in self.stops:
             self.write_stop(*stop)
         self.write_start(begin)
@@ -144,7 +154,8 @@ class WaveFunction:
     def write_node(self, node):
         c = self.c
         c.b.at_end(node.entry)
-        c.r = Registers(c, self.frame, node.full)
+        wanted = self.wanted[node.block.start, node.full] if self.wanted is not None else None
+        c.r = Registers(c, self.frame, node.full, wanted)
         if self.observe:
             self.observe.block(c, node.block)
         for instruction in node.block.instructions:
@@ -152,7 +163,7 @@ class WaveFunction:
             self.write_instruction(node, instruction)
         if c.b.block.terminator is None:
             self.leave(node, [node.block.next])
-        node.loaded, node.stored = c.r.loaded, c.r.stored
+        node.loaded, node.stored, node.steps = c.r.loaded, c.r.stored, c.r.steps
 
     def write_instruction(self, node, instruction):
         c, form = self.c, instruction.form
@@ -283,45 +294,37 @@ class WaveFunction:
         self.stops.append((block, to, flag))
 
     def find_live(self):
-        """What each node needs, from its end to the start, until nothing changes."""
-        again = True
-        nodes = list(self.nodes.values())
+        """What each node needs, from its end to the start, until nothing changes. Vector registers are ("v", number)
+        beside the scalar ones."""
+        again, nodes = True, list(self.nodes.values())
         while again:
             again = False
             for node in reversed(nodes):
-                wanted = set().union(*(to.live for to in node.next)) if node.next else set()
-                live = node.loaded | (wanted - node.stored)
+                live = set().union(*(to.live for to in node.next)) if node.next else set()
+                live = node.loaded | live - node.stored
+                node.wanted = []
+                for step in reversed(node.steps):
+                    node.wanted.append({key[1] for key in live if isinstance(key, tuple)})
+                    live = live - {("v", n) for n in step.stored} | {("v", n) for n in step.loaded}
+                node.wanted.reverse()
                 if live != node.live:
                     node.live, again = live, True
 
-    def places(self, key):
-        """[(place in the frame, place in the wavefront's memory, type)] of a register."""
+    def place(self, key):
+        """(place in the frame, place in the wavefront's memory, type) of a scalar register."""
         c = self.c
-        if isinstance(key, tuple):
-            return [(self.frame.place(("v", key[1], k)), self.saved_vector(key[1], k), c.i32) for k in range(PARTS)]
         if key == SCC:
-            return [(self.frame.place(SCC), c.in_wave("scc"), c.types.i1)]
-        names = {EXEC: ("exec", 0), 106: ("vcc", 0), 124: ("m0", 0)}
-        name, offset = names.get(key, ("s", 4 * key if isinstance(key, int) else 0))
-        return [(self.frame.place(key), c.in_wave(name, offset), self.frame.type_of(key))]
-
-    def saved_vector(self, number, k):
-        slot = self.slots.setdefault(number, len(self.slots))
-        return self.c.in_wave("v", 256 * slot + 64 * k)
-
-    @property
-    def slots(self):
-        """Vector register -> its place in the wavefront's memory; the first three are where they begin."""
-        if not hasattr(self, "_slots"):
-            self._slots = {0: 0, 1: 1, 2: 2}
-        return self._slots
+            return self.frame.place(SCC), c.in_wave("scc"), c.types.i1
+        names = {EXEC: ("exec", 0), VCC: ("vcc", 0), M0: ("m0", 0)}
+        name, offset = names[key] if key in names else ("s", 4 * key)
+        return self.frame.place(key), c.in_wave(name, offset), self.frame.type_of(key)
 
     def write_stop(self, block, to, flag):
         c = self.c
         c.b.at_end(block)
-        for key in sorted(to.live, key=str):
-            for place, saved, type_ in self.places(key):
-                c.b.store(c.b.load(type_, place), saved)
+        for key in scalars_of(to.live):
+            place, saved, type_ = self.place(key)
+            c.b.store(c.b.load(type_, place), saved)
         if not flag:
             c.b.store(c.number(32, 0), c.in_wave("turns"))
         if self.observe:
@@ -338,13 +341,13 @@ class WaveFunction:
             block = self.function.append_block(f"resume{number}")
             c.b.at_end(block)
             self.clear()
-            self.restore(sorted(node.live, key=str))
+            self.restore(scalars_of(node.live))
             c.b.br(node.entry)
             cases.append((c.number(32, number), block))
         c.b.at_end(fresh)
         self.clear()
         given = self.kernel.descriptor.get("user_sgpr_count", 0) + 5
-        self.restore([*range(min(given, 104)), ("v", 0), ("v", 1), ("v", 2), EXEC])
+        self.restore([*range(min(given, 104)), EXEC])
         if len(begin) == 2:
             bits = c.b.load(c.types.i64, c.in_wave("exec"))
             c.b.cond_br(c.b.icmp("eq", bits, c.number(64, ALL)), begin[0].entry, begin[1].entry)
@@ -360,11 +363,10 @@ class WaveFunction:
             self.c.b.store(self.frame.type_of(key).null, place)
 
     def restore(self, keys):
-        used = {key[:2] if isinstance(key, tuple) else key for key in self.frame.places}
         for key in keys:
-            if key in used:
-                for place, saved, type_ in self.places(key):
-                    self.c.b.store(self.c.b.load(type_, saved), place)
+            if key in self.frame.places:
+                place, saved, type_ = self.place(key)
+                self.c.b.store(self.c.b.load(type_, saved), place)
 
     @property
     def suspends(self):
@@ -381,6 +383,10 @@ class WaveFunction:
                 if start <= block.start and any(start <= at <= block.start for at in waits):
                     found.add(start)
         return found if blocks else set()
+
+
+def scalars_of(keys):
+    return sorted((key for key in keys if not isinstance(key, tuple)), key=str)
 
 
 def may_wait(instruction):
@@ -402,4 +408,13 @@ for _test in scalar.COMPARISONS:
         HANDLERS[f"s_cmp_{_test}_{_kind}"] = HANDLERS[f"s_cmpk_{_test}_{_kind}"] = scalar.compare
 for _name in ("bitcmp0_b32", "bitcmp1_b32", "bitcmp0_b64", "bitcmp1_b64"):
     HANDLERS["s_" + _name] = scalar.compare_bit
-assert Mask
+
+
+def write(module, program, kernel, decoder, observe=None):
+    """The WaveFunction of a kernel."""
+    flow = read(decoder, kernel.entry, kernel.name)
+    draft = WaveFunction(module, program, kernel, flow)
+    draft.write_nodes()
+    wanted = {key: node.wanted for key, node in draft.nodes.items()}
+    draft.function.erase()
+    return WaveFunction(module, program, kernel, flow, observe, wanted).write()

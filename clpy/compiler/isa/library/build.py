@@ -19,7 +19,7 @@ LANGUAGE = ["-triple", "spir64-unknown-unknown", "-x", "c", "-std=c23", "-ffrees
 # Registers hold whatever the code put there: no type-based aliasing, nothing is undefined that the chip defines.
 CODE = ["-O2", "-ffp-contract=off", "-fdenormal-fp-math=dynamic,dynamic", "-relaxed-aliasing", "-fwrapv",
         "-no-enable-noundef-analysis", "-discard-value-names", "-vectorize-loops", "-emit-llvm-bc"]
-WARNINGS = ["-Wall", "-Werror"]
+WARNINGS = ["-Wall", "-Werror", "-Wno-bitwise-conditional-parentheses"]
 
 
 def resources():
