@@ -336,7 +336,8 @@ def operation(c, instruction, wrap=None):
         given = [*given[:len(kinds) - 1], target._replace(neg=False, abs=False, sext=False)]
         kinds = kinds[:-1] + result
     read = wrap.source if wrap else source
-    takes = [read(c, op, kind) if index < 2 else source(c, op, kind)
+    reads = 3 if form.encoding not in ("sdwa", "dpp") else 2
+    takes = [read(c, op, kind) if index < reads else source(c, op, kind)
              for index, (op, kind) in enumerate(zip(given, kinds, strict=True))]
     mask, modifiers = c.r.exec, form.modifiers
     write = wrap.write if wrap else write_vector
@@ -417,6 +418,8 @@ def carry_sum(c, instruction, wrap=None):
 
     def write(k):
         value, carry = sum_of(c, x(k), y(k), carry_in and carry_in(k), subtracts)
+        if form.modifiers.get("clamp"):
+            value = c.b.select(carry, c.all(32, 0 if subtracts else -1), value)
         write_result(c, target, value, k, mask)
         return carry if mask.is_full else c.b.binop("and", carry, mask.part(c, k))
 

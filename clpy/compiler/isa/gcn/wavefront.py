@@ -6,7 +6,7 @@ changes EXEC the code asks which it is.
 """
 from clpy.llvm.ir import add_function
 
-from . import crossing, memory, program_counter, scalar, vector
+from . import crossing, memory, packed, program_counter, scalar, vector
 from .decode import EXEC, M0, VCC
 from .flow import UnknownInstruction, read, target
 from .lanes import ALL, PARTS, Lanes
@@ -175,7 +175,10 @@ class WaveFunction:
         if form.encoding in ("sdwa", "dpp"):
             crossing.wrapped(c, instruction)
             return
-        found = HANDLERS.get(name) or vector.handler(form) or memory.handler(form)
+        if "op_sel" in form.modifiers and "_pk_" not in name and name in vector.OPERATIONS:
+            vector.operation(c, instruction, packed.Halves(form))
+            return
+        found = HANDLERS.get(name) or packed.handler(form) or vector.handler(form) or memory.handler(form)
         if found is not None:
             found(c, instruction)
         elif name.startswith(FENCES):

@@ -81,7 +81,7 @@ INLINE static inline scaled_part division_scale(vd x, vd divisor, vd dividend)
     vl mask = (vl)0;
     value = pick(quotient_small, pick(is_dividend, up, x), value);
     mask = quotient_small ? (vl)-1 : mask;
-    value = pick(inverse_small, pick(quotient_small, pick(is_divisor, up, x), down), value);
+    value = pick(inverse_small, pick(quotient_small, pick(is_divisor, down, x), down), value);
     mask = inverse_small ? quotient_small : mask;
     value = pick(denormal, up, value);
     mask = denormal ? (vl)0 : mask;
