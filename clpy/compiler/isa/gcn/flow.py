@@ -124,6 +124,7 @@ class Explorer:
                 return None
         elif form.name in JUMPS:
             if form.name == "s_setpc_b64":
+                self.tail_call(instruction, waiting, addresses)
                 return None
             self.call(instruction, waiting, addresses)
         if ends_block(form):
@@ -141,6 +142,14 @@ class Explorer:
         self.returns.append(instruction.end)
         self.leaders.add(place)
         waiting.append((place, {}))
+
+    def tail_call(self, instruction, waiting, addresses):
+        """A jump to a place that the code has just made; else it is a return."""
+        place = addresses.known.get(instruction.form.operands[0].at)
+        if place is not None:
+            self.calls[instruction.offset] = place
+            self.leaders.add(place)
+            waiting.append((place, {}))
 
     def blocks(self):
         made, block = {}, None

@@ -275,8 +275,11 @@ class WaveFunction:
         self.leave(node, [self.flow.calls[instruction.offset]])
 
     def jump_back(self, node, instruction):
-        """s_setpc_b64: a return, to behind one of the calls."""
+        """s_setpc_b64: a return, to behind one of the calls; or a call in place of a return."""
         c = self.c
+        if instruction.offset in self.flow.calls:
+            self.leave(node, [self.flow.calls[instruction.offset]])
+            return
         where = c.b.sub(c.r.pair(instruction.form.operands[0].at), c.image())
         c.r.finish()
         nowhere = self.function.append_block("nowhere")

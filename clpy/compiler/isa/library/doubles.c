@@ -63,7 +63,7 @@ INLINE vm v_cmp_class_f64(vd x, vu mask)
 {
     vq a = MAGNITUDE(x), negative = AS(vq, x) >> 63;
     vq kind = a == 0 ? (vq)6 : a < LEAST_NORMAL ? (vq)7 : a < INFINITY_BITS ? (vq)8 : (vq)9;
-    kind = negative ? 11 - kind : kind;
+    kind = negative != 0 ? 11 - kind : kind;
     kind = a > INFINITY_BITS ? a >> 51 & 1ul : kind;
     return CONVERT(mask >> CONVERT(kind, vu) & 1u, vm);
 }

@@ -166,7 +166,7 @@ INLINE vm v_cmp_class_f32(vf x, vu mask)
 {
     vu a = MAGNITUDE(x), negative = AS(vu, x) >> 31;
     vu kind = a == 0 ? (vu)6 : a < 0x00800000u ? (vu)7 : a < INFINITY_BITS ? (vu)8 : (vu)9;
-    kind = negative ? 11 - kind : kind;
+    kind = negative != 0 ? 11 - kind : kind;
     kind = a > INFINITY_BITS ? a >> 22 & 1u : kind;
     return CONVERT(mask >> kind & 1u, vm);
 }

@@ -37,7 +37,7 @@ INLINE vm v_cmp_class_f16(vh x, vu mask)
 {
     vu bits = CONVERT(AS(vw, x), vu), a = bits & 0x7fffu, negative = bits >> 15;
     vu kind = a == 0 ? (vu)6 : a < 0x400u ? (vu)7 : a < 0x7c00u ? (vu)8 : (vu)9;
-    kind = negative ? 11 - kind : kind;
+    kind = negative != 0 ? 11 - kind : kind;
     kind = a > 0x7c00u ? a >> 9 & 1u : kind;
     return CONVERT(mask >> kind & 1u, vm);
 }
@@ -119,7 +119,7 @@ INLINE vu v_perm_b32(vu high, vu low, vu selects)
     vu out = (vu)0;
     for (int i = 0; i < 4; i++) {
         vu select = selects >> (8 * i) & 255u;
-        vu from = select & 4u ? high : low;
+        vu from = (select & 4u) != 0 ? high : low;
         vu byte = from >> ((select & 3u) * 8u) & 255u;
         vu sign = select == 8u ? low >> 15 : select == 9u ? low >> 31 : select == 10u ? high >> 15 : high >> 31;
         byte = select >= 8u ? (sign & 1u) * 255u : byte;
