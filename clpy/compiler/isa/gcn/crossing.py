@@ -116,6 +116,7 @@ def swizzle_pattern(value):
 
 def swizzle(c, instruction):
     form = instruction.form
+    c.observe.no_memory(c, instruction)
     target, given = form.operands[:2]
     indices = swizzle_indices(swizzle_pattern(form.modifiers.get("offset", 0)))
     write_wave(c, target, permuted(c, off_lanes_zero(c, c.r.wave(given.at)), indices))
@@ -135,6 +136,7 @@ def write_wave(c, target, values, mask=None):
 def permute(c, instruction):
     """ds_bpermute_b32 (pull) and ds_permute_b32 (push): the lane is the address / 4."""
     form = instruction.form
+    c.observe.no_memory(c, instruction)
     target, address, given = form.operands[:3]
     offset = c.all(32, form.modifiers.get("offset", 0))
     lanes = [c.b.add(part, offset) for part in c.r.wave(address.at)]

@@ -46,7 +46,7 @@ class Wrapper:
                 *(d[f"enable_sgpr_{name}"] for name in GROUP_IDS), d["enable_private_segment"],
                 d["enable_vgpr_workitem_id"], len(k.copies), len(list(hidden_rows(k)))]
 
-    def write(self, wave, wave_bytes, scratch_offset, suspends):
+    def write(self, wave, wave_bytes, scratch_offset, suspends, blocks):
         t, b, k = self.types, self.b, self.kernel
         function = add_function(self.module, KERNEL_PREFIX + k.name, t.function(t.void, [t.ptr] * 3 + [t.i64] * 4))
         function.add_attribute("nounwind")
@@ -65,5 +65,6 @@ class Wrapper:
         kernarg.align = WAVE_ALIGN
         words = b.alloca(t.array(t.i8, IMAGE_WORDS_BYTES * (len(k.copies) + 1)))
         words.align = WAVE_ALIGN
-        b.call(get_function(self.module, "clpy_run_groups"), [*function.params, place, wave, kernarg, words])
+        unused = b.alloca(t.array(t.i64, blocks))
+        b.call(get_function(self.module, "clpy_run_groups"), [*function.params, place, wave, kernarg, words, unused])
         b.ret()

@@ -165,7 +165,9 @@ def vector_load(c, instruction):
     kind = KINDS[name.rpartition("_")[2]]
     if form.modifiers.get("glc"):
         c.b.fence()
-    load(c, kind, form.operands[0], vector_address(c, form, form.operands[1:]), place)
+    address = vector_address(c, form, form.operands[1:])
+    c.observe.address(c, instruction, address)
+    load(c, kind, form.operands[0], address, place)
 
 
 def vector_store(c, instruction):
@@ -175,7 +177,9 @@ def vector_store(c, instruction):
     operands = list(form.operands)
     data = operands.pop(0 if name.startswith("buffer_") else 1)
     upper = (lambda x: c.b.binop("lshr", x, c.all(32, 16))) if name != form.name else None
-    store(c, kind, registers_of(c, data, WORDS[kind], upper), vector_address(c, form, operands))
+    address = vector_address(c, form, operands)
+    c.observe.address(c, instruction, address)
+    store(c, kind, registers_of(c, data, WORDS[kind], upper), address)
 
 
 # LDS
@@ -193,9 +197,12 @@ def local_load(c, instruction):
     kind = name.removeprefix("ds_read").removeprefix("2").removeprefix("st64").removeprefix("_")
     kind = KINDS[kind]
     if not form.name.startswith("ds_read2"):
-        load(c, kind, target, local_address(c, address, form.modifiers.get("offset", 0)), place)
+        where = local_address(c, address, form.modifiers.get("offset", 0))
+        c.observe.address(c, instruction, where)
+        load(c, kind, target, where, place)
         return
     places = [local_address(c, address, offset) for offset in local_offsets(form, 4 * WORDS[kind])]
+    c.observe.address(c, instruction, *places)
     # Both are read before either is written: the address may be in the result.
     takes = source(c, address, "u")
     first = []
@@ -217,10 +224,13 @@ def local_store(c, instruction):
     kind = KINDS[name.rpartition("_")[2]]
     words = WORDS[kind]
     if form.name.startswith("ds_write2"):
-        for op, offset in zip(data, local_offsets(form, 4 * words), strict=True):
-            store(c, kind, registers_of(c, op, words), local_address(c, address, offset))
+        places = [local_address(c, address, offset) for offset in local_offsets(form, 4 * words)]
+        c.observe.address(c, instruction, *places)
+        for op, place in zip(data, places, strict=True):
+            store(c, kind, registers_of(c, op, words), place)
     else:
         place = local_address(c, address, form.modifiers.get("offset", 0))
+        c.observe.address(c, instruction, place)
         store(c, kind, registers_of(c, data[0], words, upper), place)
 
 
@@ -274,6 +284,7 @@ def vector_atomic(c, instruction):
         target = operands.pop(0) if returns else None
         data = operands.pop(1)
         address = flat_address(c, form, operands[0], operands[1] if len(operands) > 1 else None)
+    c.observe.address(c, instruction, address)
     atomic(c, name, wide, target, address, [(data, words)])
 
 
@@ -294,6 +305,7 @@ def local_atomic(c, instruction):
         data.reverse()
     words = 2 if wide else 1
     place = local_address(c, address, form.modifiers.get("offset", 0))
+    c.observe.address(c, instruction, place)
     atomic(c, LOCAL_NAMES.get(name, name), wide, target, place, [(op, words) for op in data])
 
 
@@ -315,6 +327,7 @@ def scalar_load(c, instruction):
     extra = form.modifiers.get("offset", 0)
     if extra:
         address = c.b.add(address, c.number(64, extra))
+    c.observe.scalar(c, address, 4 * width)
     pointer = c.b.cast("inttoptr", address, c.types.ptr)
     values = []
     for index in range(0, width, 2):

@@ -6,7 +6,7 @@ from pathlib import Path
 from clpy.llvm.ir import Function, Types, add_global, const_array, functions, get_function
 from clpy.llvm.module import Module
 
-from . import launch, wavefront
+from . import launch, observe, steps, wavefront
 from .decode import Decoder
 
 LIBRARY = Path(__file__).parents[1] / "library"
@@ -38,7 +38,9 @@ def library():
 
 
 def translate(program, rates=None, traced=False, target=None):
-    """(Module, {kernel: WaveProgram}) of a program. `target`: triple and data layout of the host, as a machine's."""
+    """(Module, {kernel: WaveProgram}) of a program. `rates`: the chip's issue cycles by class (steps.py); `traced`: the
+    code tells each wavefront's way. `target`: a Machine of the host, for triple and data layout."""
+    observer = (observe.Tracer if traced else observe.Observer)(rates)
     module = Module.from_bitcode(library())
     if target is not None:
         module.set_triple(target.key[0])
@@ -47,12 +49,14 @@ def translate(program, rates=None, traced=False, target=None):
     decoder = Decoder(program.processor, program.text)
     made = {}
     for kernel in program.kernels.values():
-        wave = wavefront.write(module, program, kernel, decoder)
+        wave = wavefront.write(module, program, kernel, decoder, observer)
         scratch_offset = wavefront.WAVE["v"] + 256 * wave.c.vgprs
         wave_bytes = scratch_offset + launch.WAVE_ALIGN * kernel.scratch_bytes
         wave_bytes = -(-wave_bytes // launch.WAVE_ALIGN) * launch.WAVE_ALIGN
-        launch.Wrapper(module, kernel, image).write(wave.function, wave_bytes, scratch_offset, wave.suspends)
-        made[kernel.name] = wave_bytes
+        made[kernel.name] = facts = steps.wave_program(wave.flow, rates, program.lines)
+        facts.wave_bytes, facts.suspends = wave_bytes, wave.suspends
+        launch.Wrapper(module, kernel, image).write(wave.function, wave_bytes, scratch_offset, wave.suspends,
+                                                    len(facts.blocks))
     module.run_passes("globaldce")
     return module, made
 

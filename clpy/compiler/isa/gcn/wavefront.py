@@ -17,7 +17,8 @@ MAX_TURNS = 1 << 16         # of a loop that may wait for another wavefront, bef
 MOST_VERSIONED = 6000       # instructions of a kernel that is written in two versions
 # Offsets in `struct wave` (library/wave.h), which test_layout compares.
 WAVE = {"exec": 0, "vcc": 8, "local": 16, "scratch": 24, "launch": 32, "image": 40, "group": 48, "index": 60,
-        "lanes": 64, "resume": 68, "m0": 72, "scc": 76, "turns": 80, "s": 96, "v": 640}
+        "lanes": 64, "resume": 68, "m0": 72, "scc": 76, "turns": 80, "s": 96, "sink": 608, "counts": 616, "active": 624,
+        "v": 1216}
 IGNORED = ("s_waitcnt", "s_nop", "s_sleep", "s_setprio", "s_sethalt", "s_trap", "s_inst_prefetch", "s_icache_inv",
            "s_dcache_", "s_ttracedata", "s_incperflevel", "s_decperflevel", "s_sendmsg", "s_set_gpr_idx_mode",
            "s_setkill", "s_clause", "v_nop", "v_clrexcp", "ds_nop", "s_setvskip")
@@ -32,7 +33,7 @@ class Code(Lanes):
         self.kernel, self.processor = kernel, processor
         self.generation = int(processor[3:-2])
         self.vgprs, self.sgprs = max(kernel.vgprs, 3), max(kernel.sgprs, 32)
-        self.r = self.wave = self.entry = self.function = None
+        self.r = self.wave = self.entry = self.function = self.observe = None
         self.transfers = {}
         self.name = ""
         self.has_scratch = bool(kernel.scratch_bytes or kernel.uses_dynamic_stack)
@@ -104,12 +105,13 @@ class Node:
 
 
 class WaveFunction:
-    """The function of one kernel. `observe`: None, or what tells a sink of blocks and memory (observe.py). It is
+    """The function of one kernel. `observe` tells a sink of blocks and memory (observe.py). It is
     written twice: the first time tells which values of vector registers the code wants again (`wanted`)."""
 
-    def __init__(self, module, program, kernel, flow, observe=None, wanted=None):
+    def __init__(self, module, program, kernel, flow, observe, wanted=None):
         self.kernel, self.flow, self.observe, self.wanted = kernel, flow, observe, wanted
         self.c = c = Code(module, kernel, program.processor)
+        c.observe = observe
         t = c.types
         self.function = c.function = add_function(module, f"wave.{kernel.name}", t.function(t.i32, [t.ptr, t.i32]))
         self.function.set_internal()
@@ -156,8 +158,7 @@ class WaveFunction:
         c.b.at_end(node.entry)
         wanted = self.wanted[node.block.start, node.full] if self.wanted is not None else None
         c.r = Registers(c, self.frame, node.full, wanted)
-        if self.observe:
-            self.observe.block(c, node.block)
+        self.observe.block(c, node.block)
         for instruction in node.block.instructions:
             c.name = instruction.form.name
             self.write_instruction(node, instruction)
@@ -168,8 +169,6 @@ class WaveFunction:
     def write_instruction(self, node, instruction):
         c, form = self.c, instruction.form
         name = form.name
-        if self.observe:
-            self.observe.instruction(c, instruction)
         if name.startswith(IGNORED) or name == "s_nop":
             return
         if form.encoding in ("sdwa", "dpp"):
@@ -254,8 +253,6 @@ class WaveFunction:
     def end(self, node, instruction):
         c = self.c
         c.r.flush()
-        if self.observe:
-            self.observe.leave(c)
         c.b.ret(c.number(32, 0))
 
     def barrier(self, node, instruction):
@@ -333,8 +330,6 @@ class WaveFunction:
             c.b.store(c.b.load(type_, place), saved)
         if not flag:
             c.b.store(c.number(32, 0), c.in_wave("turns"))
-        if self.observe:
-            self.observe.leave(c)
         c.b.ret(c.number(32, to.resume | flag))
 
     def write_start(self, begin):
@@ -360,8 +355,7 @@ class WaveFunction:
         else:
             c.b.br(begin[0].entry)
         c.b.at_end(self.start)
-        if self.observe:
-            self.observe.enter(c)
+        self.observe.enter(c)
         c.b.switch(self.function.params[1], fresh, cases)
 
     def clear(self):
@@ -416,10 +410,10 @@ for _name in ("bitcmp0_b32", "bitcmp1_b32", "bitcmp0_b64", "bitcmp1_b64"):
     HANDLERS["s_" + _name] = scalar.compare_bit
 
 
-def write(module, program, kernel, decoder, observe=None):
+def write(module, program, kernel, decoder, observe):
     """The WaveFunction of a kernel."""
     flow = read(decoder, kernel.entry, kernel.name)
-    draft = WaveFunction(module, program, kernel, flow)
+    draft = WaveFunction(module, program, kernel, flow, observe)
     draft.write_nodes()
     wanted = {key: node.wanted for key, node in draft.nodes.items()}
     draft.function.erase()

@@ -46,6 +46,7 @@ typedef struct {
     unsigned char *kernarg;
     dispatch_packet *packet;
     queue_record *queue;
+    uint64_t *unused;       /* for the counts that nobody wants */
     uint32_t group[3], size[3];
 } dispatch;
 
@@ -183,6 +184,11 @@ static void start_wave(const dispatch *d, wave *w, const clpy_group_mem *mem, ui
     w->scratch = (unsigned char *)w + d->facts->scratch_offset;
     w->launch = d->launch;
     w->image = d->facts->image;
+    w->sink = (clpy_wave_sink *)d->launch->observer;
+    w->counts = w->sink ? w->sink->counts : d->unused;
+    w->active = w->sink ? w->sink->lanes : d->unused;
+    w->kernarg = (uint64_t)d->kernarg;
+    w->kernarg_bytes = d->facts->kernarg_bytes;
     for (int i = 0; i < 3; i++)
         w->group[i] = d->group[i];
     w->index = index;
@@ -238,14 +244,15 @@ static void run_group(dispatch *d, const clpy_group_mem *mem, wave_code *code)
         run_waves(d, mem->context, index, code);
 }
 
-/* `kernarg` and `words` are room for what the kernel finds there: the kernarg segment, an entry for each argument. */
+/* `kernarg` and `words` are room for what the kernel finds there: the kernarg segment, an entry for each argument.
+ * `unused` is room for a count of each block. */
 void clpy_run_groups(const clpy_launch *launch, const unsigned char *args, const clpy_group_mem *mem, size_t gx_first,
                      size_t gx_end, size_t gy, size_t gz, const kernel_facts *facts, wave_code *code,
-                     unsigned char *kernarg, image_words *words)
+                     unsigned char *kernarg, image_words *words, uint64_t *unused)
 {
     dispatch_packet packet;
     queue_record queue;
-    dispatch d = {facts, launch, args, kernarg, &packet, &queue, {0, (uint32_t)gy, (uint32_t)gz}, {0}};
+    dispatch d = {facts, launch, args, kernarg, &packet, &queue, unused, {0, (uint32_t)gy, (uint32_t)gz}, {0}};
     fill_packet(&d);
     fill_kernarg(&d, words);
     for (size_t gx = gx_first; gx < gx_end; gx++) {

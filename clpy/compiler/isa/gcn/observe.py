@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What translated code tells the sink of its launch: counts of blocks, and in the traced variant each wavefront's way
+(include/clpy_wave.h). The library writes the words (library/trace.c).
+"""
+from . import steps
+from .lanes import ALL, WAVE
+
+KINDS = {"load": 0, "store": 1}
+ATOMIC = 2
+
+
+class Observer:
+    """Counts; a subclass traces too."""
+    traces = False
+
+    def __init__(self, rates=None):
+        self.rates = {**steps.DEFAULT_RATES, **(rates or {})}
+
+    def enter(self, c):
+        """At the start of the function, whether the wavefront begins or goes on."""
+
+    def block(self, c, block):
+        counts, active = (c.b.cast("inttoptr", c.fixed(name), c.types.ptr) for name in ("counts", "active"))
+        self.add(c, counts, block.number, c.number(64, 1))
+        self.add(c, active, block.number, self.lanes(c))
+
+    def lanes(self, c):
+        if c.r.exec.is_full:
+            return c.number(64, WAVE)
+        return c.call("llvm.ctpop", c.r.exec.bits(c))
+
+    def add(self, c, base, number, more):
+        place = c.b.gep(c.types.i64, base, [c.number(64, number)])
+        c.b.store(c.b.add(c.b.load(c.types.i64, place), more), place)
+
+    def address(self, c, instruction, *addresses):
+        """An access of vectors is about to be made."""
+
+    def scalar(self, c, address, size):
+        """A scalar load is about to be made."""
+
+    def no_memory(self, c, instruction):
+        """An instruction of LDS that goes to no memory."""
+
+
+class Tracer(Observer):
+    traces = True
+
+    def enter(self, c):
+        c.run("trace_wave", c.wave)
+
+    def block(self, c, block):
+        super().block(c, block)
+        c.run("trace_word", c.wave, c.number(32, block.number))
+
+    def scalar(self, c, address, size):
+        c.run("trace_scalar", c.wave, address, c.number(32, size))
+
+    def address(self, c, instruction, *addresses):
+        """All places of one instruction: two for some of LDS."""
+        form = instruction.form
+        unit = steps.goes_to_memory(form)
+        bits = c.number(64, ALL) if c.r.exec.is_full else c.r.exec.bits(c)
+        if unit == "lds":
+            self.local(c, form, addresses, bits)
+            return
+        self.place(c, addresses[0])
+        kind, size = steps.vector_kind(form)
+        least = self.rates["vmem_atomic"] if kind.startswith("atomic") else 16 if kind == "store" else 0
+        if kind == "load" and size == 8:
+            least = self.rates["vmem_load_b64"]
+        number = KINDS.get(kind, ATOMIC)
+        c.run("trace_vector", c.wave, bits, c.number(32, size), c.number(32, number), c.number(32, least))
+
+    def local(self, c, form, addresses, bits):
+        kind, size, rate = steps.local_kind(form)
+        is_atomic = kind.startswith("atomic")
+        words = max(size // 4 // len(addresses), 1)
+        cycles = c.number(32, 0)
+        for address in addresses:
+            self.place(c, address)
+            more = c.run("local_cycles", c.wave, bits, c.number(32, words), c.number(32, int(is_atomic)))
+            cycles = c.b.add(cycles, more)
+        c.run("trace_local", c.wave, bits, cycles, c.number(32, self.rates[rate]), c.number(32, int(is_atomic)))
+
+    def place(self, c, address):
+        """The lanes' addresses go to the wavefront's memory."""
+        c.r.flush()
+        c.r.later(lambda k: c.run(f"place_{address.form}", c.wave, *address.arguments(k), c.part_number(k)) and None)
+        c.r.flush()
+
+    def no_memory(self, c, instruction):
+        c.run("trace_word", c.wave, c.number(32, self.rates["lds_read_b32"] << 16))
