@@ -10,7 +10,7 @@ from clpy.device.base cimport (Device, DeviceOps, ImageLimits, SVM_TYPE_COARSE, 
                                SVM_TYPE_HOST, SVM_TYPE_SHARED, SVM_TYPE_SYSTEM, device_add, device_new, set_pipe_limits,
                                set_queue_limits)
 from clpy.device.host.guard cimport guards_interrupt
-from clpy.device.cpu.info import Answers, Machine, has_dma_bufs
+from clpy.device.cpu.info import Machine, answers, has_dma_bufs
 from clpy.device.host.memory cimport memory_alloc, memory_free
 from clpy.device.host.pool cimport pool_close, pool_flush, pool_help_until, pool_new, pool_of_root, pool_submit
 from clpy.device.host.topology cimport usable_cpus, usable_memory
@@ -160,7 +160,7 @@ cdef int make() except -1:
     if dev.has_images:
         set_image_limits(&dev.images, dev.max_alloc_size)
     dev.toolchain = for_ever(CpuToolchain(target))
-    dev.info = for_ever(Answers(target))
+    dev.info = for_ever(answers(target))
     dev.pool = pool_of_root(dev.compute_units)
     device_add(dev)
     if config.get("DEBUG") >= 1:
