@@ -3,8 +3,8 @@
 the runtime and from the features of the target. Cold: runs with the GIL.
 
 What hot paths check as well (compute units, sizes) is in the Device itself and answered by clpy/api/device.pyx, as
-are the handles (platform, parent). All else is rows of (query, type, value); a value may be a function, asked when it is
-first wanted. A device's rows are these and its own.
+are the handles (platform, parent). All else is rows of (query, type, value); a value may be a function, asked when it
+is first wanted. A device's rows are these and its own.
 """
 import struct
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the model of a chip answers to clGetDeviceInfo: the chip's own numbers, from its file. Cold: runs with the GIL."""
+"""What the model of a chip answers to clGetDeviceInfo: the chip's own numbers, from its file. Cold."""
 from clpy.device.answers import RUNTIME_EXTENSIONS, Answers, Described, shared_rows, uuid
 from clpy.spec.consts cimport (
     CL_DEVICE_DOUBLE_FP_CONFIG, CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE,
