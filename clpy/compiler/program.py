@@ -298,6 +298,11 @@ def source_of(blob):
 
 def load(executable, target):
     """The code in memory: `.address(kernel name)`. It is there as long as the result."""
+    return load_objects(executable.objects, executable.undefined, executable.kernels)
+
+
+def load_objects(objects, undefined, kernels):
+    """Objects of this machine in memory, with the kernels of these names."""
     from clpy.compiler.runtime import functions
     from clpy.llvm import orc
     from clpy.llvm.module import LLVMError
@@ -305,10 +310,10 @@ def load(executable, target):
     for name, address in functions.items():
         orc.define_runtime(name, address)
     try:
-        loaded = orc.Loaded(executable.objects, executable.undefined,
-                            [KERNEL_PREFIX + name for name in executable.kernels])
+        loaded = orc.Loaded(objects, undefined, [KERNEL_PREFIX + name for name in kernels])
     except LLVMError as why:
-        raise CompileError(f"error: the machine code cannot be loaded: {why}\n") from None
+        raise CompileError(f"error: the machine code cannot be loaded: {why}
+") from None
     clock.lap("jit")
     clock.report("load")
     return loaded

@@ -55,13 +55,20 @@ def bitcode(path, size, changed):
         return file.read()
 
 
+def missing():
+    """Why there is no library, "" where there is one."""
+    where = config.get("AMD_DEVICE_LIBRARY")
+    if folder():
+        return ""
+    return (f"there is no device library in {where} (CLPY_AMD_DEVICE_LIBRARY)" if where else
+            f"code for AMD's chips needs the device library: install the Debian package {PACKAGE}")
+
+
 def read(name):
     """Bitcode of a file of the library."""
+    if missing():
+        raise Missing(missing())
     path = os.path.join(folder(), name)
-    if not os.path.isabs(path):
-        where = config.get("AMD_DEVICE_LIBRARY")
-        raise Missing(f"there is no device library in {where} (CLPY_AMD_DEVICE_LIBRARY)" if where else
-                      f"code for AMD's chips needs the device library: install the Debian package {PACKAGE}")
     try:
         return bitcode(path, *stat(path))
     except OSError as why:

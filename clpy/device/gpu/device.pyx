@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Models of AMD's GCN chips: `gpu:NAME` in CLPY_DEVICES adds one, `gpu` alone the default chip."""
+from cpython.ref cimport Py_INCREF
+from libc.stdint cimport int32_t, uint64_t
+
+from clpy import config
+from clpy.compiler.amdgpu import device_library
+from clpy.compiler.amdgpu.target import ChipTarget
+from clpy.device.base cimport (Device, DeviceOps, SVM_TYPE_COARSE, device_add, device_new, set_pipe_limits)
+from clpy.device.gpu import chip as chips
+from clpy.device.gpu.info import answers
+from clpy.device.gpu.policy cimport (free_facts, make_facts, policy_choose_local_size, policy_max_group_size,
+                                     policy_prepare)
+from clpy.device.gpu.toolchain import GcnToolchain
+from clpy.device.host.guard cimport guards_interrupt
+from clpy.device.host.memory cimport memory_alloc, memory_free
+from clpy.device.host.pool cimport pool_flush, pool_help_until, pool_of_root, pool_submit
+from clpy.device.host.topology cimport usable_cpus
+from clpy.futex cimport now_ns
+from clpy.spec.consts cimport (CL_DEVICE_SVM_COARSE_GRAIN_BUFFER, CL_DEVICE_TYPE_GPU, CL_EXEC_KERNEL)
+from clpy.trace import report
+
+DEFAULT_CHIP = "tahiti"
+
+cdef DeviceOps ops
+
+
+cdef uint64_t timer_ns(Device *dev) noexcept nogil:
+    return now_ns()
+
+
+cdef void interrupt(Device *dev) noexcept nogil:
+    guards_interrupt()
+
+
+ops.submit = pool_submit
+ops.help_until = pool_help_until
+ops.flush = pool_flush
+ops.alloc = memory_alloc
+ops.free = memory_free
+ops.timer_ns = timer_ns
+ops.choose_local_size = policy_choose_local_size
+ops.max_group_size = policy_max_group_size
+ops.prepare = policy_prepare
+ops.make_facts = make_facts
+ops.free_facts = free_facts
+ops.interrupt = interrupt
+
+
+cdef void *for_ever(object x):
+    Py_INCREF(x)
+    return <void *>x
+
+
+cdef void set_sizes(Device *dev, object chip):
+    dev.compute_units = chip.compute.units
+    dev.max_work_group_size = chip.opencl.max_work_group_size
+    for i in range(3):
+        dev.max_work_item_sizes[i] = chip.opencl.max_work_group_size
+    dev.local_mem_size = chip.lds.bytes_per_group
+    dev.global_mem_size = chip.memory.bytes
+    dev.max_alloc_size = <uint64_t>(chip.memory.bytes * chip.opencl.max_alloc_part)
+    dev.mem_base_align_bytes = 128
+
+
+def add(str which):
+    """The model of a chip; ValueError where there is none of that name, its file is wrong, or something is missing."""
+    cdef Device *dev
+    chip = chips.load(which or DEFAULT_CHIP)
+    missing = device_library.missing()
+    if missing:
+        raise ValueError(missing)
+    target = ChipTarget(chip.identity.processor, chip.name)
+    dev = device_new()
+    set_sizes(dev, chip)
+    dev.ops = &ops
+    dev.type = CL_DEVICE_TYPE_GPU
+    dev.svm_capabilities = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER
+    dev.exec_capabilities = CL_EXEC_KERNEL
+    dev.toolchain = for_ever(GcnToolchain(target))
+    dev.info = for_ever(answers(chip, target))
+    # The threads are the machine's: the same for all devices.
+    dev.pool = pool_of_root(config.get("NUM_THREADS") or <int32_t>usable_cpus())
+    device_add(dev)
+    if config.get("DEBUG") >= 1:
+        report(f"device gpu:{chip.name}: {chip.identity.board_name}, {chip.compute.units} compute units, "
+               f"{chip.identity.processor}, executed on this machine's processors")

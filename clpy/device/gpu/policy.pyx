@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Launches on a model: groups of wavefronts, as AMD's driver chooses them."""
+from libc.stdlib cimport calloc, free
+from clpy.abi cimport clpy_launch
+from clpy.cl cimport cl_uint
+from clpy.device.base cimport Device, KernelTraits, Launch
+
+cdef enum:
+    WAVE = 64                    # work-items of a wavefront
+    GROUP_ITEMS = 256            # of a group in one dimension; in two or three a square of one wavefront
+    SQUARE = 8
+
+
+cdef size_t divisor(size_t size, size_t most, bint uniform) noexcept nogil:
+    """The largest divisor up to `most`; `most` itself where groups need not divide the range."""
+    if size <= most:
+        return size
+    if not uniform:
+        return most
+    while size % most:
+        most -= 1
+    return most
+
+
+cdef void policy_choose_local_size(Device *dev, clpy_launch *shape, const KernelTraits *kernel,
+                                   bint uniform) noexcept nogil:
+    cdef bint is_row = shape.global_size[1] == 1 and shape.global_size[2] == 1
+    cdef size_t most = GROUP_ITEMS if is_row else SQUARE
+    cdef cl_uint i
+    if most > dev.max_work_group_size:
+        most = dev.max_work_group_size
+    shape.local_size[0] = divisor(shape.global_size[0], most, uniform)
+    shape.local_size[1] = divisor(shape.global_size[1], SQUARE, uniform)
+    shape.local_size[2] = divisor(shape.global_size[2], WAVE // SQUARE // SQUARE, uniform)
+    for i in range(3):
+        if shape.local_size[i] > dev.max_work_item_sizes[i]:
+            shape.local_size[i] = divisor(shape.global_size[i], dev.max_work_item_sizes[i], uniform)
+
+
+cdef size_t policy_max_group_size(const Device *dev, const KernelTraits *kernel) noexcept nogil:
+    """Code is made for groups of as many, unless a kernel asks for a size itself."""
+    return dev.max_work_group_size
+
+
+cdef void policy_prepare(Device *dev, Launch *launch) noexcept nogil:
+    cdef const size_t *size = launch.shape.local_size
+    cdef const Facts *facts = <const Facts *>launch.traits.facts
+    launch.context_bytes = (size[0] * size[1] * size[2] + WAVE - 1) // WAVE * facts.wave_bytes
+
+
+cdef void *make_facts(Device *dev, object info) except? NULL:
+    cdef Facts *facts = <Facts *>calloc(1, sizeof(Facts))
+    if facts == NULL:
+        raise MemoryError
+    facts.wave_bytes = info.facts["wave_bytes"]
+    return facts
+
+
+cdef void free_facts(void *facts) noexcept nogil:
+    free(facts)
