@@ -50,8 +50,9 @@ class Option:
 
 
 TABLE = (
-    Option("DEBUG", "int", 0, "What is written to stderr; levels add up: 1 devices, 2 launches and their times, "
-           "3 build decisions, 4 kernel source, 5 IR after each pass, 6 machine code.", (0, 6)),
+    Option("DEBUG", "int", 0, "What is written to stderr; levels add up: 1 devices, and where in clpy "
+           "an error of its own came from, 2 launches and their times, 3 build decisions, 4 kernel source, 5 IR after "
+           "each pass, 6 machine code.", (0, 6)),
     Option("NUM_THREADS", "int", 0, "Threads of the CPU device; 0 takes what the affinity mask and the cgroup's "
            "quota allow.", (0, 4096)),
     Option("DEVICES", "text", "cpu", "Devices to show, comma-separated, the default device first; what stands behind a "

@@ -32,6 +32,23 @@ def report(text):
         pass
 
 
+def fault_text(error):
+    """An exception that is an error of ours, in one line."""
+    lines = str(error).strip().splitlines()
+    return f"{type(error).__name__}: {lines[0][:300]}" if lines else type(error).__name__
+
+
+def report_fault(where, error):
+    """Tell the user of an error of ours, in one line; CLPY_DEBUG=1 adds where in clpy it came from."""
+    try:
+        report(f"{where}: {fault_text(error)} (an error in clpy; CLPY_DEBUG=1 shows where)")
+        if config.get("DEBUG") >= 1:
+            import traceback
+            report("".join(traceback.format_exception(error)))
+    except BaseException:
+        pass                        # nothing to say it with
+
+
 cdef bint traces(int level) noexcept nogil:
     return c_level >= level
 

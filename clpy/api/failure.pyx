@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where exceptions become error codes: used by the generated entries, and by nothing else."""
 from clpy.cl cimport cl_int
-from clpy.errors import CLError
 from clpy.spec.consts cimport CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES
 from clpy.trace cimport trace_text, traces
+
+from clpy.errors import CLError
+from clpy.trace import report_fault
 
 cdef extern from "Python.h":
     int PyErr_SetInterruptEx(int number)
@@ -21,11 +23,5 @@ cdef cl_int code_of(str function, object error) noexcept:
     if isinstance(error, KeyboardInterrupt):
         PyErr_SetInterruptEx(2)          # the host program's: it comes up again in its own code
         return CL_OUT_OF_RESOURCES
-    # An error of ours. The program goes on; who reads stderr can report it.
-    try:
-        import sys
-        import traceback
-        traceback.print_exception(error, file=sys.stderr or sys.__stderr__)
-    except BaseException:
-        pass
+    report_fault(function, error)       # the program goes on; who reads stderr can report it
     return CL_OUT_OF_RESOURCES

@@ -177,12 +177,13 @@ def finish_and_store(module, options, target, clock, key, log="", group_size=Non
 
 def finish(module, options, target, clock, group_size=None):
     """From the linked spir module of a whole program to an Executable; its work-groups are of `group_size`, if any."""
-    from clpy.compiler import library, parts, pipeline
+    from clpy.compiler import library, parts, pipeline, supported
     from clpy.compiler.passes.errors import LoweringError
     from clpy.llvm import orc
     from clpy.llvm.module import LLVMError
     try:
         library.keep_kernels(module)
+        supported.check(module)
         ir = module.to_bitcode()
         clock.lap("bitcode")
         renamed = library.rename_kernels(module, orc.provides)

@@ -24,14 +24,14 @@ from clpy.futex cimport now_ns
 from clpy.threads cimport at_fork_in_child, thread_start
 from clpy.spec.consts cimport (CL_BUILD_ERROR, CL_BUILD_IN_PROGRESS, CL_BUILD_PROGRAM_FAILURE, CL_BUILD_SUCCESS,
                                CL_COMPILE_PROGRAM_FAILURE, CL_INVALID_OPERATION, CL_LINK_PROGRAM_FAILURE,
-                               CL_OUT_OF_RESOURCES, CL_PROGRAM_BINARY_TYPE_EXECUTABLE, CL_PROGRAM_BINARY_TYPE_NONE,
-                               CL_SUCCESS)
+                               CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES, CL_PROGRAM_BINARY_TYPE_EXECUTABLE,
+                               CL_PROGRAM_BINARY_TYPE_NONE, CL_SUCCESS)
 
 import sys
 from time import perf_counter
 
 from clpy.errors import CLError, CompileError
-from clpy.trace import report, trace
+from clpy.trace import fault_text, report_fault, trace
 
 cdef enum:
     STACK_BYTES = 16 << 20
@@ -116,9 +116,8 @@ cdef void build_leaves() noexcept nogil:
 cdef void guard_exit_or_report() noexcept:
     try:
         guard_exit()
-    except BaseException:
-        import traceback
-        report(traceback.format_exc())
+    except BaseException as error:
+        report_fault("the end of a build", error)
 
 
 cdef void forget_builds() noexcept nogil:
@@ -296,15 +295,13 @@ cdef cl_int run_counted(Job job) except? -9999:
             start = perf_counter()
             try:
                 build_device(job, i)
-            except (CompileError, CLError) as error:
-                is_message = isinstance(error, CompileError)
-                state_of(program).builds[i].log = error.log if is_message else f"error: {error.why}\n"
+            except Exception as error:
+                state_of(program).builds[i].log, result = explained(error, job.failure)
                 publish(program, i, CL_BUILD_ERROR, CL_PROGRAM_BINARY_TYPE_NONE, NULL)
-                result = job.failure if is_message else error.code
             left.remove(i)
             trace(3, f"build for device {i}: {(perf_counter() - start) * 1e3:.1f} ms, status {result}")
     finally:
-        for i in left:           # an exception that is no message of the compiler: out of memory, or an error of ours
+        for i in left:           # the interpreter was told to end, or interrupted
             state_of(program).builds[i].log = "error: the build was given up\n"
             publish(program, i, CL_BUILD_ERROR, CL_PROGRAM_BINARY_TYPE_NONE, NULL)
     return result
@@ -334,9 +331,20 @@ cdef void build_on_thread(void *given) noexcept nogil:
 cdef void run_and_report(Job job) noexcept:
     try:
         run(job)
-    except BaseException:
-        import traceback
-        report(traceback.format_exc())
+    except BaseException as error:
+        report_fault("a build on a thread of its own", error)
+
+
+cdef tuple explained(object error, cl_int failure):
+    """(build log, error code) of a build that an exception ended; `failure` is the code for a program that is wrong."""
+    if isinstance(error, CompileError):
+        return error.log, failure
+    if isinstance(error, CLError):
+        return f"error: {error.why}\n", error.code
+    if isinstance(error, MemoryError):
+        return "error: there is not enough memory for the build\n", CL_OUT_OF_HOST_MEMORY
+    report_fault("build", error)
+    return f"error: the compiler failed: {fault_text(error)}\n", failure
 
 
 cdef int start_thread(Job job) except -1:

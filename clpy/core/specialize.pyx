@@ -22,7 +22,7 @@ from clpy.stack cimport stack_push, stack_take
 from clpy.threads cimport at_fork_in_child, thread_start
 from clpy.trace cimport trace_text, traces
 
-from clpy.trace import report, trace
+from clpy.trace import report_fault, trace
 
 cdef enum:
     MOST_SIZES = 4               # of one kernel
@@ -177,9 +177,8 @@ cdef bint take_up_again() noexcept nogil:
 cdef void fulfil(Wish *wish) noexcept:
     try:
         make(wish.special, wish.code)
-    except BaseException:                    # the general code does
-        import traceback
-        report(traceback.format_exc())
+    except BaseException as error:           # the general code does
+        report_fault("compiling a kernel for its work-groups", error)
 
 
 cdef int make(Special *special, Code *code) except -1:

@@ -81,6 +81,10 @@ cdef class Function(Global):
         return [wrap(LLVMGetParam(self.ptr, i), self.owner) for i in range(LLVMCountParams(self.ptr))]
 
     @property
+    def n_params(self):
+        return LLVMCountParams(self.ptr)
+
+    @property
     def blocks(self):
         cdef LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(self.ptr)
         cdef list out = []

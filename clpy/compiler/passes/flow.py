@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Control flow of a function as numbers: order, dominators, post-dominators, loops. May import clpy.llvm only.
+"""Control flow of a function as numbers: order, dominators, post-dominators, loops.
 
 Blocks are numbered in an order that is topological (back edges aside) and keeps the blocks of a loop together, as
 partial linearization needs it (Moll and Hack, PLDI 2018). The graph must be reducible.
 """
+from .errors import LoweringError
+
+MOST_NESTED = 256     # loops; LLVM's time grows with more than the square, and 1,000 take minutes
 
 
 class Loop:
@@ -30,6 +33,8 @@ class Cfg:
         number = {b: i for i, b in enumerate(blocks)}
         succs = [unique(number[s] for s in b.successors) for b in blocks]
         loops = natural_loops(succs, dominators(succs, 0))
+        if any(loop.depth > MOST_NESTED for loop in loops):
+            raise LoweringError(f"loops are nested {max(loop.depth for loop in loops)} deep; {MOST_NESTED} is the most")
         order = loop_compact_order(succs, loops)
         self.blocks = [blocks[i] for i in order]
         self.number = {b: i for i, b in enumerate(self.blocks)}
@@ -199,7 +204,8 @@ def loop_compact_order(succs, loops):
             child, loop = loop, loop.parent
         return child if child is not None else b
 
-    def order_level(entry, level):
+    def nodes_of(entry, level):
+        """The blocks of a level and, each as one node, the loops in it."""
         members = None if level is None else level.blocks
         post, seen = [], set()
 
@@ -224,10 +230,16 @@ def loop_compact_order(succs, loops):
             else:
                 post.append(node)
                 stack.pop()
-        out = []
-        for node in reversed(post):
-            out.extend(order_level(node.header, node) if isinstance(node, Loop) else [node])
-        return out
+        return reversed(post)
 
-    # Inside a loop the header itself must not be taken for the loop again.
-    return order_level(0, None)
+    # Inside a loop the header itself must not be taken for the loop again. Loops may be nested as deep as one likes.
+    out, pending = [], [nodes_of(0, None)]
+    while pending:
+        node = next(pending[-1], None)
+        if node is None:
+            pending.pop()
+        elif isinstance(node, Loop):
+            pending.append(nodes_of(node.header, node))
+        else:
+            out.append(node)
+    return out
