@@ -244,8 +244,12 @@ static int import_apart(char *folder)
 static void bring_up(void)
 {
     char folder[PATH_MAX];
+    if (!host_is_fit() || !still_fit()) {
+        atomic_store(&failed, 1);
+        return;
+    }
     /* While an interpreter ends it ends each thread that asks for its GIL, and none can be started. */
-    if (!host_is_fit() || _Py_IsFinalizing() || own_folder(folder) || !have_interpreter(folder))
+    if (_Py_IsFinalizing() || own_folder(folder) || !have_interpreter(folder))
         return;
     if (interpreter_is_ours || import_apart(folder))
         import_here(folder);

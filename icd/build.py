@@ -77,10 +77,12 @@ def build(folder):
         "_clpy_icd", text, include_dirs=[str(ROOT / "include")], library_dirs=[libdir],
         libraries=["dl", "pthread"],
         extra_compile_args=["-O2", "-g1", "-fvisibility=hidden", "-Wall", "-Wno-unused-function"],
+        # now: our functions of the Python API are those of our libpython, whichever is loaded later.
         # -Bsymbolic: a loader exports functions of the same names, and comes first in the program.
         # RPATH, not RUNPATH: LD_LIBRARY_PATH of the host program must not choose the libpython.
-        extra_link_args=[f"-Wl,--version-script={HERE / 'exports.map'}", "-Wl,-z,nodelete", "-Wl,-Bsymbolic",
-                         "-Wl,-z,defs", "-Wl,--disable-new-dtags", f"-Wl,-rpath,{libdir}", "-Wl,-soname,libclpy.so"])
+        extra_link_args=[f"-Wl,--version-script={HERE / 'exports.map'}", "-Wl,-z,nodelete", "-Wl,-z,now",
+                         "-Wl,-Bsymbolic", "-Wl,-z,defs", "-Wl,--disable-new-dtags", f"-Wl,-rpath,{libdir}",
+                         "-Wl,-soname,libclpy.so"])
     with tempfile.TemporaryDirectory() as tmp:
         made = ffi.compile(tmpdir=tmp, target="libclpy.so")
         fresh = folder / f".libclpy.{os.getpid()}.so"

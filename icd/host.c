@@ -113,6 +113,17 @@ static int host_is_fit(void)
     return fit;
 }
 
+/* The platform was listed, and meanwhile a plug-in may have brought another Python. */
+static int still_fit(void)
+{
+    struct foreign other;
+    if (!other_python(&other))
+        return 1;
+    complain("clpy: no OpenCL device: this process has Python %s now, clpy was built for Python %s", other.version,
+             CLPY_PYTHON_VERSION);
+    return 0;
+}
+
 /* Extension modules are not linked to libpython. A C program loads us RTLD_LOCAL, and then they would not find it. */
 static int promote_libpython(void)
 {

@@ -93,16 +93,29 @@ def test_beside_pocl(host, build, clpy_first):
     assert out == "ok\n"
 
 
+def fake_python(build, version):
+    """A library that says it is this CPython's, and ends the process when anything else of it is used."""
+    fake = build / f"libpython{version.rpartition('.')[0]}.so.1.0"
+    compile_host(build, "fake_python.c", "-shared", "-fPIC", f'-DVERSION="{version}"').rename(fake)
+    return fake
+
+
 @pytest.mark.parametrize("how", ["global", "local"])
 @pytest.mark.parametrize("version", ["2.7.18", "3.6.15", "3.10.99", "3.110.0", "4.0.0"])
 def test_another_python_in_the_process(host, build, only_clpy, version, how):
     """One line, no platform, and nothing of the other Python is called."""
-    major_minor = version.rpartition(".")[0]
-    fake = build / f"libpython{major_minor}.so.1.0"
-    compile_host(build, "fake_python.c", "-shared", "-fPIC", f'-DVERSION="{version}"').rename(fake)
-    out, err = run_ok(host, "foreign", fake, how, vendors=only_clpy)
+    out, err = run_ok(host, "foreign", fake_python(build, version), how, vendors=only_clpy)
     assert out == "ok\n"
     assert err.count("\n") == 1 and version in err and err.startswith("clpy: no OpenCL platform"), err
+
+
+@pytest.mark.parametrize("how", ["global", "local"])
+@pytest.mark.parametrize("version", ["3.9.18", "3.12.1"])
+def test_another_python_comes_after_the_platforms_were_listed(host, build, only_clpy, version, how):
+    """One line, no device, and nothing of the other Python is called."""
+    out, err = run_ok(host, "foreign-later", fake_python(build, version), how, vendors=only_clpy)
+    assert out == "ok\n"
+    assert err.count("\n") == 1 and version in err and err.startswith("clpy: no OpenCL device"), err
 
 
 def test_only_the_loaders_symbols_are_exported():

@@ -257,6 +257,18 @@ static void mode_foreign(const char *path, const char *how)
     REQUIRE(!find_platform("clpy"));
 }
 
+/* It comes after the platforms were listed: to the first use of a device, the interpreter of clpy is not there yet. */
+static void mode_foreign_later(const char *path, const char *how)
+{
+    cl_platform_id platform = clpy();
+    cl_device_id device;
+    cl_uint n;
+    void *library = dlopen(path, RTLD_NOW | (strcmp(how, "global") ? RTLD_LOCAL : RTLD_GLOBAL));
+    REQUIRE(library);
+    REQUIRE(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL) == CL_DEVICE_NOT_FOUND);
+    REQUIRE(clGetDeviceIDs(platform, CL_DEVICE_TYPE_DEFAULT, 1, &device, &n) == CL_DEVICE_NOT_FOUND && n == 0);
+}
+
 static void mode_closed_stdio(void)
 {
     close(0);
@@ -294,6 +306,8 @@ int main(int argc, char **argv)
         mode_dlclose(argv[2]);
     else if (!strcmp(mode, "foreign"))
         mode_foreign(argv[2], argv[3]);
+    else if (!strcmp(mode, "foreign-later"))
+        mode_foreign_later(argv[2], argv[3]);
     else if (!strcmp(mode, "closed-stdio"))
         mode_closed_stdio();
     else
