@@ -2,7 +2,8 @@
 """Slots, kinds and the two reference counts of every object behind a cl_* handle.
 
 Each kind owns one reserved range of addresses, made accessible step by step and never given back, so that any pointer
-can be tested and the memory of a released handle stays readable (the ICD loader reads `dispatch` through it).
+can be tested and the memory of a released handle stays readable (the ICD loader reads `dispatch` through it). What only
+released handles point to takes no memory of its own (core/slots).
 
 app_refs is what the application sees. run_refs counts the holders inside the runtime, and one more while the object is
 `named`: while app_refs > 0. The object dies when run_refs reaches 0. An object kept by the runtime alone (the context
@@ -15,12 +16,12 @@ changed `named`.
 """
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memset
-from posix.mman cimport mmap, mprotect, MAP_ANONYMOUS, MAP_FAILED, MAP_NORESERVE, MAP_PRIVATE, PROT_NONE, PROT_READ, \
-    PROT_WRITE
+from posix.mman cimport mmap, munmap, MAP_ANONYMOUS, MAP_FAILED, MAP_NORESERVE, MAP_PRIVATE, PROT_NONE
 from clpy.abi cimport clpy_object
-from clpy.atomics cimport (atomic_add_i32, atomic_cas_i32, atomic_cas_u64, atomic_load_i32, atomic_load_i32_relaxed,
-                           atomic_load_u64, atomic_store_i32, atomic_store_u64, atomic_xchg_i32, cpu_pause)
+from clpy.atomics cimport atomic_add_i32, atomic_cas_i32, atomic_load_i32, atomic_store_i32, atomic_xchg_i32
 from clpy.cl cimport cl_int
+from clpy.core.slots cimport (FreeSlots, lock_region, slots_forget, slots_free, slots_reserve, slots_take,
+                              unlock_region)
 from clpy.spec.consts cimport (CL_INVALID_COMMAND_BUFFER_KHR, CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT,
                                CL_INVALID_DEVICE, CL_INVALID_EVENT, CL_INVALID_KERNEL, CL_INVALID_MEM_OBJECT,
                                CL_INVALID_MUTABLE_COMMAND_KHR, CL_INVALID_PLATFORM, CL_INVALID_PROGRAM,
@@ -38,21 +39,15 @@ cdef extern from "<sys/resource.h>" nogil:
 
 cdef enum:
     MOST_REFERENCES = 1 << 30    # of the application; as far again to the end of the numbers
-    STEP = 1 << 18               # bytes made accessible at a time
     SMALLEST_REGION = 1 << 20
     PERMANENT = 1 << 30          # added to run_refs of an object that lives as long as the process
 
 cdef uint64_t MOST_SLOTS = 1 << 24
 
-# The last bytes of a slot hold its link in the free list. No handle leads there: a stale handle that races with the
-# release of its object can damage an object, never the list.
-cdef struct Trailer:
-    uint32_t next                # index + 1 of the next free slot, 0 at the end
-
+cdef FreeSlots free_slots[KIND_COUNT]
 cdef Region storage[KIND_COUNT]
 regions = storage
-cdef void *dispatch_table = NULL
-cdef void *dispatch_data = NULL
+cdef clpy_object released        # what the loader reads, and no kind
 
 
 cdef cl_int invalid_code(int kind) noexcept nogil:
@@ -83,21 +78,8 @@ cdef cl_int invalid_code(int kind) noexcept nogil:
     return CL_INVALID_VALUE
 
 
-cdef inline void lock_region(Region *r) noexcept nogil:
-    while atomic_xchg_i32(&r.lock, 1):
-        cpu_pause()
-
-
-cdef inline void unlock_region(Region *r) noexcept nogil:
-    atomic_store_i32(&r.lock, 0)
-
-
 cdef inline clpy_object *slot(Region *r, uint64_t index) noexcept nogil:
     return <clpy_object *>(r.base + index * r.slot_size)
-
-
-cdef inline Trailer *trailer(Region *r, uint64_t index) noexcept nogil:
-    return <Trailer *>(r.base + (index + 1) * r.slot_size - sizeof(Trailer))
 
 
 cdef uint64_t most_bytes() noexcept nogil:
@@ -116,7 +98,7 @@ cdef cl_int kind_register(int kind, size_t size, destroy_fn destroy) noexcept no
         r.destroy = destroy
         return CL_SUCCESS
     r.object_size = size
-    r.slot_size = (size + sizeof(Trailer) + SLOT_ALIGN - 1) & ~<uint64_t>(SLOT_ALIGN - 1)
+    r.slot_size = (size + SLOT_ALIGN - 1) & ~<uint64_t>(SLOT_ALIGN - 1)
     r.destroy = destroy
     want = r.slot_size * MOST_SLOTS
     while want > SMALLEST_REGION and want > limit:
@@ -128,6 +110,9 @@ cdef cl_int kind_register(int kind, size_t size, destroy_fn destroy) noexcept no
         want >>= 1
         if want < SMALLEST_REGION:
             return CL_OUT_OF_HOST_MEMORY
+    if not slots_reserve(r, &free_slots[kind], want, &released):
+        munmap(at, want)
+        return CL_OUT_OF_HOST_MEMORY
     r.reserved = want & ~<uint64_t>(4095)
     r.base = <unsigned char *>at
     return CL_SUCCESS
@@ -135,10 +120,9 @@ cdef cl_int kind_register(int kind, size_t size, destroy_fn destroy) noexcept no
 
 cdef void set_dispatch(void *table) noexcept nogil:
     """Objects made earlier (platform and devices) get the table too."""
-    global dispatch_table
     cdef int kind
     cdef uint64_t i
-    dispatch_table = table
+    released.dispatch = table
     for kind in range(1, KIND_COUNT):
         for i in range(regions[kind].used):
             slot(&regions[kind], i).dispatch = table
@@ -146,64 +130,25 @@ cdef void set_dispatch(void *table) noexcept nogil:
 
 cdef void set_dispatch_data(void *data) noexcept nogil:
     """cl_khr_icd 2.0: "the implementation will be responsible for propagating this information to new objects"."""
-    global dispatch_data
     cdef int kind
     cdef uint64_t i
-    dispatch_data = data
+    released.disp_data = data
     for kind in range(1, KIND_COUNT):
         for i in range(regions[kind].used):
             slot(&regions[kind], i).disp_data = data
 
 
-cdef clpy_object *fresh_slot(Region *r) noexcept nogil:
-    """A slot never used before; NULL when the region is full or memory is out."""
-    cdef clpy_object *obj = NULL
-    cdef uint64_t end, step
-    lock_region(r)
-    end = (r.used + 1) * r.slot_size
-    if end > r.committed:
-        step = STEP if r.reserved - r.committed >= STEP else r.reserved - r.committed
-        if end <= r.committed + step and mprotect(r.base + r.committed, step, PROT_READ | PROT_WRITE) == 0:
-            atomic_store_u64(&r.committed, r.committed + step)
-    if end <= r.committed:
-        obj = slot(r, r.used)
-        obj.index = <uint32_t>r.used
-        r.used += 1
-    unlock_region(r)
-    return obj
-
-
-cdef clpy_object *pop_free(Region *r) noexcept nogil:
-    cdef uint64_t head = atomic_load_u64(&r.free_head), rest
-    cdef uint32_t index
-    while True:
-        index = <uint32_t>head
-        if index == 0:
-            return NULL
-        # The slot may have been taken meanwhile: then `next` is stale, the tag has moved on and the exchange fails.
-        rest = ((head >> 32) + 1) << 32 | <uint32_t>atomic_load_i32_relaxed(<int32_t *>&trailer(r, index - 1).next)
-        if atomic_cas_u64(&r.free_head, &head, rest):
-            return slot(r, index - 1)
-
-
-cdef void push_free(Region *r, uint32_t index) noexcept nogil:
-    cdef uint64_t head = atomic_load_u64(&r.free_head)
-    while True:
-        atomic_store_i32(<int32_t *>&trailer(r, index).next, <int32_t><uint32_t>head)
-        if atomic_cas_u64(&r.free_head, &head, ((head >> 32) + 1) << 32 | (index + 1)):
-            return
-
-
 cdef void *make(int kind, int32_t app_refs, size_t zeroed) noexcept nogil:
     cdef Region *r = &regions[kind]
-    cdef clpy_object *obj = pop_free(r)
-    if obj == NULL:
-        obj = fresh_slot(r)
-        if obj == NULL:
-            return NULL
+    cdef clpy_object *obj
+    cdef uint32_t found = slots_take(r, &free_slots[kind])
+    if found == 0:
+        return NULL
+    obj = slot(r, found - 1)
+    obj.index = found - 1
     memset(<unsigned char *>obj + sizeof(clpy_object), 0, zeroed - sizeof(clpy_object))
-    obj.dispatch = dispatch_table
-    obj.disp_data = dispatch_data
+    obj.dispatch = released.dispatch
+    obj.disp_data = released.disp_data
     obj.app_refs = app_refs
     obj.named = app_refs
     obj.run_refs = 1
@@ -233,15 +178,15 @@ cdef void object_hold(void *obj) noexcept nogil:
 
 cdef void object_drop(void *obj) noexcept nogil:
     cdef clpy_object *o = <clpy_object *>obj
-    cdef Region *r
+    cdef int kind
     if atomic_add_i32(&o.run_refs, -1) != 1:
         return
-    r = &regions[o.kind]
+    kind = o.kind
     # From here on the handle is invalid, while the hook still finds the contents.
     atomic_store_i32(<int32_t *>&o.kind, KIND_FREE)
-    if r.destroy != NULL:
-        r.destroy(o)
-    push_free(r, o.index)
+    if regions[kind].destroy != NULL:
+        regions[kind].destroy(o)
+    slots_free(&regions[kind], &free_slots[kind], o.index)
 
 
 cdef bint object_try_hold(void *handle) noexcept nogil:
@@ -340,8 +285,7 @@ cdef void kill_all_after_fork() noexcept nogil:
     cdef clpy_object *obj
     for kind in range(1, KIND_COUNT):
         r = &regions[kind]
-        r.lock = 0               # its holder is a thread of the parent
-        r.free_head = 0
+        slots_forget(r, &free_slots[kind])
         if kind != KIND_PLATFORM and kind != KIND_DEVICE:
             r.first_valid = r.used * r.slot_size
             continue
