@@ -89,7 +89,7 @@ def memory_words(chip, addresses, size):
 def rate(chip, cycles_of_instructions, instructions=1024):
     """How often a second all work-items of the device do an instruction that keeps its SIMD busy for so long."""
     n = chip.compute.units * 10 * 4
-    blocks = [[Step("VALU", count=instructions, cycles=instructions * cycles_of_instructions), END]]
+    blocks = [[Step("VALU", count=instructions, cycles=cycles_of_instructions), END]]
     result = simulate(chip, blocks, [waves(n, ([0], []))], (n, 1, 1), held(24))
     return n * GROUP * instructions / result.cycles * chip.clock.core_mhz * 1e6
 
@@ -114,7 +114,7 @@ def bandwidth(chip, width, apart=False):
         if place is None:
             # Additions one after the other, as the loads come.
             block += [step for left in reversed(range(loaded)) for step in (
-                Step("WAIT", cycles=0, vm=min(left, 15)), Step("VALU", count=size // 4, cycles=size))]
+                Step("WAIT", cycles=0, vm=min(left, 15)), Step("VALU", count=size // 4))]
             loaded = 0
             continue
         fetch, part = place

@@ -5,6 +5,7 @@ import random
 import pytest
 
 from clpy.device.gpu.chip import load as load_chip
+from clpy.device.gpu.timing.device_memory import DeviceMemory
 from clpy.device.gpu.timing.program import Program
 from clpy.device.gpu.timing.simulation import Simulation, simulate
 from tests.gpu.traces import (
@@ -163,3 +164,23 @@ def test_many_unknown_lines():
     way = [(0, touch(64, [(n * 64 + k) * 77777 for k in range(64)])) for n in range(40)]
     result = run(CHIP, blocks, [piece(0, 0, [*way, *way, 1])], 1)
     assert result.bytes["dram_read"] == 40 * 64 * 64      # half of the L2: the second time they are there
+
+
+def test_the_l2_keeps_lines_for_the_next_launch():
+    blocks = [[load(), wait(vm=0)], [END_STEP]]
+    memory = DeviceMemory(CHIP)
+
+    def launch(first, unknown=1 << 40):
+        """Bytes that one wavefront reads from memory: 64 lines of a buffer and one of no buffer."""
+        lines = [*range(4, 68), unknown]
+        words = [sink(piece(0, 0, [(0, touch(4, [n])) for n in lines] + [1]))]
+        result = simulate(CHIP, blocks, words, (1, 1, 1), resources(), [(256, 4096, first)], memory)
+        return result.bytes["dram_read"], result.cycles
+
+    (cold, slow), (warm, fast) = launch(5000), launch(5000)
+    assert (cold, warm) == (65 * 64, 64)
+    assert fast < slow
+    assert launch(9000)[0] == 65 * 64           # another buffer
+    assert launch(5000)[0] == 64
+    memory.forget(5000, 64)                     # and it is gone
+    assert launch(5000)[0] == 65 * 64

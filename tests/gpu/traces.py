@@ -31,11 +31,11 @@ class Step(NamedTuple):
 
 def valu(count=1, cycles=4, line=0):
     """`cycles`: of one instruction."""
-    return Step(VALU, count=count, cycles=count * cycles, line=line, mix={"valu": count})
+    return Step(VALU, count=count, cycles=cycles, line=line, mix={"valu": count})
 
 
 def salu(count=1, line=0):
-    return Step(SALU, count=count, cycles=4 * count, line=line)
+    return Step(SALU, count=count, line=line)
 
 
 def load(size=4, line=0):

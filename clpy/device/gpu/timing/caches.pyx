@@ -5,7 +5,8 @@ way waits for it, and causes no second request.
 - L1: of a compute unit, for vector loads. Stores go past it, atomics take the line out of it.
 - Scalar cache: of up to four compute units.
 - L2: in channels that take turns every interleave_bytes; each serves a line at a time. Stores stay in it until
-  their place is wanted; it knows which bytes were written, so that a store fetches nothing.
+  their place is wanted; it knows which bytes were written, so that a store fetches nothing. It keeps its lines
+  from one launch to the next where both are given the same DeviceMemory; the others begin empty.
 The least recently used line of a set gives way. The low bits of a line's number in its
 channel choose the set.
 """
@@ -46,7 +47,7 @@ cdef inline uint32_t l2_place(Model *model, uint32_t line, uint32_t *channel) no
 
 cdef inline int64_t l2_take(Model *model, uint32_t line, uint32_t set_, uint32_t channel, int64_t at) noexcept nogil:
     """Room for a line that is not there; what was changed in its place goes to memory."""
-    cdef int64_t place = cache_replace(&model.l2, set_, line)
+    cdef int64_t place = cache_replace(model.l2, set_, line)
     if model.l2.dirty[place]:
         dram_write(model, channel, at)
         model.l2.dirty[place] = 0
@@ -57,7 +58,7 @@ cdef int64_t l2_read(Model *model, uint32_t line, int64_t at) noexcept nogil:
     """When the L2 has the line at its door; it is asked at `at`."""
     cdef uint32_t channel
     cdef uint32_t set_ = l2_place(model, line, &channel)
-    cdef int64_t place = cache_find(&model.l2, set_, line)
+    cdef int64_t place = cache_find(model.l2, set_, line)
     cdef int64_t start = port_take(model.l2_ports + channel, at, model.l2_cycles)
     model.stats.l2_read_lines += 1
     if place >= 0:
@@ -94,7 +95,7 @@ cdef int64_t l2_write(Model *model, uint32_t line, int64_t at, int64_t cycles) n
     """When the L2 has taken the write."""
     cdef uint32_t channel
     cdef uint32_t set_ = l2_place(model, line, &channel)
-    cdef int64_t place = cache_find(&model.l2, set_, line)
+    cdef int64_t place = cache_find(model.l2, set_, line)
     cdef int64_t start = port_take(model.l2_ports + channel, at, cycles)
     model.stats.l2_write_lines += 1
     if place < 0:
@@ -114,7 +115,7 @@ cdef int64_t vector_atomic(Model *model, ComputeUnit *unit, uint32_t line, int64
     """Atomics are done in the L2, which is busy with the line for as many operations as meet at one address."""
     cdef uint32_t channel
     cdef uint32_t set_ = l2_place(model, line, &channel)
-    cdef int64_t place = cache_find(&model.l2, set_, line)
+    cdef int64_t place = cache_find(model.l2, set_, line)
     cdef int64_t start = port_take(model.l2_ports + channel, at + model.l2_up, model.l2_cycles * operations)
     cdef int64_t mine = cache_find(&unit.l1, line % unit.l1.sets, line)
     if mine >= 0:

@@ -31,9 +31,9 @@ def launch_cycles(chip, program, visits, lanes, waves, occupancy):
         for step in block:
             unit = step.unit.lower()
             if unit == "valu":
-                valu += times * step.cycles
+                valu += times * step.cycles * step.count
             elif unit in ("salu", "smem", "branch"):
-                salu += times * step.cycles
+                salu += times * step.cycles * step.count
             elif unit == "lds":
                 lds += times * step.cycles
             elif unit == "vmem":

@@ -34,7 +34,7 @@ ctypedef struct Step:            # instructions of one unit, merged
     uint8_t vm, lgkm, exp        # of a wait: what may stay outstanding
     uint8_t last                 # of its block
     uint32_t count
-    uint32_t cycles
+    uint32_t cycles              # of all of them
     uint32_t bytes
     uint32_t block
 
@@ -129,7 +129,7 @@ ctypedef struct Model:
     ComputeUnit *units
     Cache *scalars
     Port *scalar_ports
-    Cache l2
+    Cache *l2                    # of the DeviceMemory
     Port *l2_ports
     Port *dram_ports
     Port *engines                # dispatchers

@@ -2,7 +2,7 @@
 """The static program of a kernel, as the translator of machine code hands it over: blocks of steps.
 
 A step is anything with the attributes unit, kind, count, cycles, bytes, vm, lgkm, exp, line and mix; unit and kind are
-words of the lists here, in small or large letters, or None or "" for no kind.
+words of the lists here, in small or large letters, or None or "" for no kind; cycles are of each of its instructions.
 """
 from libc.stdlib cimport calloc, free
 from clpy.device.gpu.timing.waves cimport (
@@ -88,7 +88,7 @@ cdef class Program:
         into.lgkm = min(step.lgkm, 255)
         into.exp = min(step.exp, 255)
         into.count = step.count
-        into.cycles = step.cycles
+        into.cycles = step.cycles * step.count
         into.bytes = step.bytes
         into.block = number
         self.lines.append(step.line)

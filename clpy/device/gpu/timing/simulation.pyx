@@ -14,6 +14,7 @@ from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport calloc, free, realloc
 from clpy.device.gpu.timing.caches cimport cache_free, cache_make
 from clpy.device.gpu.timing.compute_unit cimport run_unit
+from clpy.device.gpu.timing.device_memory cimport DeviceMemory
 from clpy.device.gpu.timing.dispatch cimport dispatch_first
 from clpy.device.gpu.timing.events cimport event_time
 from clpy.device.gpu.timing.model cimport (BINS, FINE, MOST_GROUPS, MOST_WAVES, SIMDS, STALL_COUNT, VM_RING, Cache,
@@ -33,6 +34,7 @@ cdef class Simulation:
     cdef Model model
     cdef Program program
     cdef LineNumbers lines
+    cdef DeviceMemory memory
     cdef Batch *batches
     cdef int64_t n_batches, room, last_group
     cdef bint is_last, begun
@@ -40,12 +42,15 @@ cdef class Simulation:
     cdef readonly tuple groups
     cdef readonly int64_t round      # groups that fill the device
 
-    def __init__(self, chip, Program program, groups, resources, buffers=()):
+    def __init__(self, chip, Program program, groups, resources, buffers=(), DeviceMemory memory=None):
         """`groups`: of the launch by dimension. `resources`: vgprs, sgprs, lds_bytes, scratch_bytes (of a work-item)
-        and group_size, as attributes. `buffers`: see LineNumbers."""
+        and group_size, as attributes. `buffers`: see LineNumbers. `memory`: what other launches left."""
         self.chip, self.program, self.resources = chip, program, resources
         self.groups = tuple(groups)
         self.lines = LineNumbers(buffers)
+        self.memory = DeviceMemory(chip) if memory is None else memory
+        self.memory.begin(self.lines.next_number, self.lines.scratch_first)
+        self.model.l2 = &self.memory.l2
         self.last_group = -1
         self.occupancy = occupancy(chip, resources.vgprs, resources.sgprs, resources.lds_bytes, resources.group_size)
         if not self.occupancy.groups_per_cu:
@@ -103,7 +108,6 @@ cdef class Simulation:
         if (m.units == NULL or m.scalars == NULL or m.scalar_ports == NULL or m.l2_ports == NULL
                 or m.dram_ports == NULL or m.engines == NULL or m.stalls == NULL or m.visits == NULL):
             raise MemoryError("no memory for the model of a chip")
-        cache_make(&m.l2, caches.l2_bytes, caches.l2_ways, caches.l2_channels)
         for i in range(n_scalars):
             cache_make(m.scalars + i, caches.scalar_bytes, caches.scalar_ways, 1)
         for i in range(m.n_units):
@@ -133,7 +137,6 @@ cdef class Simulation:
         if m.scalars != NULL:
             for i in range((m.n_units + m.scalar_units - 1) // m.scalar_units):
                 cache_free(m.scalars + i)
-        cache_free(&m.l2)
         for i in range(self.n_batches):
             batch_free(self.batches + i)
         for pointer in (<size_t> m.units, <size_t> m.scalars, <size_t> m.scalar_ports, <size_t> m.l2_ports,
@@ -224,12 +227,9 @@ cdef class Simulation:
         cdef int64_t i
         ports = [m.l2_ports[i].busy for i in range(m.l2_channels)]
         channels = [m.dram_ports[i].busy / FINE for i in range(m.l2_channels)]
-        dirty = 0
-        for i in range(<int64_t> m.l2.sets * m.l2.ways * m.l2_channels):
-            dirty += m.l2.dirty[i]
         return Result(
             chip=self.chip, program=self.program, occupancy=self.occupancy, resources=self.resources,
-            stats=m.stats, l2_busy=ports, dram_busy=channels, dirty_lines=dirty,
+            stats=m.stats, l2_busy=ports, dram_busy=channels, dirty_lines=self.memory.changed(),
             stalls=[m.stalls[i] for i in range(self.program.n_steps * STALL_COUNT)],
             visits=[m.visits[i] for i in range(self.program.n_blocks)],
             bins=[m.bins[i] for i in range(BINS)], bin_cycles=m.bin_cycles,
@@ -243,11 +243,11 @@ cdef void *wider(void *memory, size_t size) except NULL:
     return moved
 
 
-def simulate(chip, program, sinks, groups, resources, buffers=()):
+def simulate(chip, program, sinks, groups, resources, buffers=(), memory=None):
     """The Result of a launch whose groups are all traced, or as many as are."""
     if not isinstance(program, Program):
         program = Program(program)
-    simulation = Simulation(chip, program, groups, resources, buffers)
+    simulation = Simulation(chip, program, groups, resources, buffers, memory)
     simulation.add(sinks)
     simulation.run(last=True)
     return simulation.result()

@@ -3,6 +3,9 @@ from libc.stdint cimport int64_t, uint32_t, uint64_t
 from clpy.device.gpu.timing.model cimport GroupTrace, WaveTrace
 from clpy.device.gpu.timing.program cimport Program
 
+cdef enum:
+    ARGUMENT_LINES = 1024        # of the launch: arguments and what comes with them
+
 ctypedef struct Range:           # of the host's lines that have numbers in the model
     uint64_t first, last         # last: behind it
     uint32_t number              # of the first

@@ -16,7 +16,6 @@ from clpy.device.gpu.timing.waves cimport (CLPY_WAVE_ARGUMENTS, CLPY_WAVE_PRIVAT
 
 cdef enum:
     PAGE_LINES = 64              # buffers begin at pages of 4 KB
-    ARGUMENT_LINES = 1024        # of the launch: arguments and what comes with them
     SCRATCH_BIT = 0x80000000
 
 ctypedef struct Piece:
