@@ -14,7 +14,7 @@ PAIRS = {104: "flat_scratch", 106: "vcc", 126: "exec"}
 FLOATS = {240: "0.5", 241: "-0.5", 242: "1.0", 243: "-1.0", 244: "2.0", 245: "-2.0", 246: "4.0", 247: "-4.0"}
 OMOD = ("", " mul:2", " mul:4", " div:2")
 LITERAL = 255
-VCC = 106
+ONLY_LONG = range(320, 384)     # opcodes of VOP3 that no shorter encoding has
 
 
 @cache
@@ -192,8 +192,8 @@ def vop3(r):
             text = f"|{text}|"
         operands.append("-" + text if second >> 29 + index & 1 else text)
     tail = " clamp" if not has_mask and r.bits(11, 11) else ""
-    return name if name.startswith(("v_readlane", "v_writelane")) or opcode >= 320 > 384 else name + "_e64", \
-        operands, tail + OMOD[second >> 27 & 3]
+    has_short_form = opcode not in ONLY_LONG and not name.startswith(("v_readlane", "v_writelane"))
+    return name + ("_e64" if has_short_form else ""), operands, tail + OMOD[second >> 27 & 3]
 
 
 def ds(r):

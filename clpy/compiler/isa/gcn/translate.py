@@ -3,12 +3,16 @@
 from functools import cache
 from pathlib import Path
 
-from clpy.llvm.ir import Function, Types, add_global, const_array, functions, get_function
+from clpy.llvm.ir import Function, Types, add_global, const_array, functions
 from clpy.llvm.module import Module
 
 from . import launch, observe, steps, wavefront
 from .decode import Decoder
 
+# After inlining: registers become values, addresses and masks are folded. No vectorizer, nothing that unrolls: the code
+# is vectors already, and there is much of it.
+PIPELINE = ("always-inline,globaldce,function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
+            "loop-mssa(licm),gvn,instcombine<no-verify-fixpoint>,simplifycfg,dse,adce),globaldce")
 LIBRARY = Path(__file__).parents[1] / "library"
 CONVENTION_C = 0
 
@@ -61,6 +65,12 @@ def translate(program, rates=None, traced=False, target=None):
     return module, made
 
 
+def compile(module, machine):
+    """A translated module as a native object; it is of no further use."""
+    module.run_passes(PIPELINE, machine.ref)
+    return machine.object(module)
+
+
 def add_image(module, program):
     """The program's sections as one variable: code finds its constants there."""
     types = Types(module)
@@ -77,5 +87,3 @@ def add_image(module, program):
     image.set_internal()
     return image
 
-
-assert get_function

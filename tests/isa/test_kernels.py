@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whole kernels on chips of each generation, beside NumPy."""
+import numpy as np
+import pytest
+
+from .machine import machine
+
+PROCESSORS = ("gfx600", "gfx701", "gfx803", "gfx900")
+N = 512
+RANDOM = np.random.default_rng(3)
+
+SOURCE = """
+#pragma OPENCL EXTENSION cl_khr_fp64: enable
+kernel void add(global float *a, global float *b, global float *o, int n) {
+    int i = get_global_id(0);
+    if (i < n) o[i] = a[i] + b[i];
+}
+kernel void saxpy(global float4 *x, global float4 *y, float a) { size_t i = get_global_id(0); y[i] = mad(a, x[i], y[i]); }
+kernel void product(global const float *a, global const float *b, global float *c, int n) {
+    local float s[16][16], t[16][16];
+    int lx = get_local_id(0), ly = get_local_id(1), x = get_global_id(0), y = get_global_id(1);
+    float sum = 0;
+    for (int k = 0; k < n; k += 16) {
+        s[ly][lx] = a[y * n + k + lx];
+        t[ly][lx] = b[(k + ly) * n + x];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int j = 0; j < 16; j++) sum += s[ly][j] * t[j][lx];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    c[y * n + x] = sum;
+}
+kernel void collatz(global int *a, global int *o) {
+    size_t i = get_global_id(0);
+    int x = a[i], n = 0;
+    while (x != 1) { x = x & 1 ? 3 * x + 1 : x >> 1; n++; }
+    o[i] = n;
+}
+kernel void reduce(global float *a, global float *o, local float *t) {
+    int l = get_local_id(0), n = get_local_size(0);
+    t[l] = a[get_global_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int s = n / 2; s > 0; s >>= 1) {
+        if (l < s) t[l] += t[l + s];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    if (l == 0) o[get_group_id(0)] = t[0];
+}
+kernel void histogram(global uint *a, global uint *h, local uint *t) {
+    int l = get_local_id(0);
+    for (int j = l; j < 64; j += get_local_size(0)) t[j] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    atomic_inc(&t[a[get_global_id(0)] & 63]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int j = l; j < 64; j += get_local_size(0)) atomic_add(&h[j], t[j]);
+}
+kernel void doubles(global double *a, global double *b, global double *o) {
+    size_t i = get_global_id(0);
+    o[4 * i] = a[i] / b[i];
+    o[4 * i + 1] = sqrt(a[i]);
+    o[4 * i + 2] = fma(a[i], b[i], 1.0);
+    o[4 * i + 3] = floor(a[i]) + exp(-a[i]);
+}
+kernel void private_array(global int *a, global int *o) {
+    int t[32], sum = 0;
+    size_t i = get_global_id(0);
+    for (int j = 0; j < 32; j++) t[j] = a[i] * j + j * j;
+    for (int j = 0; j < 32; j++) sum += t[(a[i] + j * 7) & 31] ^ j;
+    o[i] = sum;
+}
+kernel void places(global uint *o) {
+    size_t i = get_global_id(0) + get_global_size(0) * (get_global_id(1) + get_global_size(1) * get_global_id(2));
+    o[3 * i] = get_local_id(0) | get_local_id(1) << 8 | get_local_id(2) << 16;
+    o[3 * i + 1] = get_group_id(0) | get_group_id(1) << 8 | get_group_id(2) << 16;
+    o[3 * i + 2] = get_local_size(0) | get_local_size(1) << 8 | get_num_groups(0) << 16 | get_work_dim() << 24;
+}
+kernel void bytes(global uchar *a, global char *b, global short *o) {
+    size_t i = get_global_id(0);
+    o[i] = (short)a[i] * b[i] + (a[i] >> 3) - (b[i] << 1);
+}
+kernel void divide(global int *a, global int *b, global long *c, global long *d, global int *o, global long *p) {
+    size_t i = get_global_id(0);
+    o[2 * i] = a[i] / b[i];
+    o[2 * i + 1] = a[i] % b[i];
+    p[i] = c[i] / d[i];
+}
+constant float table[8] = {1, 2, 4, 8, 16, 32, 64, 128};
+kernel void constants(global int *a, global float *o) { size_t i = get_global_id(0); o[i] = table[a[i] & 7]; }
+__attribute__((noinline)) float halve(float x, int n, global float *t) {
+    for (int i = 0; i < n; i++) x = x * 0.5f + t[i & 3];
+    return x;
+}
+kernel void calls(global float *a, global float *o, global float *t) {
+    size_t i = get_global_id(0);
+    float r = halve(a[i], i % 7, t);
+    o[i] = r > 0 ? r + halve(r, 3, t) : r;
+}
+kernel void exchange(global volatile int *l, global int *o) {
+    int x, i = get_global_id(0);
+    do x = l[0]; while (atomic_cmpxchg(l, x, x + 3) != x);
+    o[i] = atomic_max(l + 1, i) >= 0;
+    atomic_xor(l + 2, 1 << (i & 31));
+}
+kernel void turns(local volatile int *t, global int *o) {
+    int l = get_local_id(0);
+    if (l == 0) t[0] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (l == 64) atomic_inc(t);
+    if (l == 0) while (atomic_add(t, 0) == 0) { }
+    o[get_global_id(0)] = l;
+}
+"""
+
+
+@pytest.fixture(params=PROCESSORS)
+def chip(request):
+    return machine(SOURCE, request.param)
+
+
+def floats(*shape):
+    return RANDOM.standard_normal(shape).astype(np.float32)
+
+
+def test_last_group_is_smaller(chip):
+    a, b, out = floats(N), floats(N), np.zeros(N + 100, np.float32)
+    chip.run("add", (500,), (100,), [a, b, out, np.int32(450)])
+    assert np.array_equal(out[:450], (a + b)[:450])
+    assert not out[450:].any()
+    out[:] = 0
+    chip.run("add", (510,), (100,), [a, b, out, np.int32(N)])
+    assert np.array_equal(out[:510], (a + b)[:510])
+    assert not out[510:].any()
+
+
+def test_vectors(chip):
+    x, y = floats(N, 4), floats(N, 4)
+    wanted = np.float32(2.5) * x + y
+    chip.run("saxpy", (N,), (64,), [x, y, np.float32(2.5)])
+    assert np.allclose(y, wanted, rtol=1e-6, atol=1e-6)
+
+
+def test_product_of_matrices(chip):
+    n = 64
+    a, b, c = floats(n, n), floats(n, n), np.zeros((n, n), np.float32)
+    chip.run("product", (n, n), (16, 16), [a, b, c, np.int32(n)])
+    assert np.allclose(c, a @ b, rtol=1e-4, atol=1e-4)
+
+
+def test_loops_of_different_lengths(chip):
+    a, out = RANDOM.integers(1, 5000, N).astype(np.int32), np.zeros(N, np.int32)
+    chip.run("collatz", (N,), (128,), [a, out])
+    wanted = []
+    for value in a:
+        x, n = int(value), 0
+        while x != 1:
+            x, n = (3 * x + 1 if x & 1 else x >> 1), n + 1
+        wanted.append(n)
+    assert np.array_equal(out, wanted)
+
+
+@pytest.mark.parametrize("group", [32, 64, 256])
+def test_reduction(chip, group):
+    a, out = floats(N), np.zeros(N // group, np.float32)
+    chip.run("reduce", (N,), (group,), [a, out, 4 * group])
+    assert np.allclose(out, a.reshape(-1, group).sum(1), atol=1e-4)
+
+
+def test_atomics(chip):
+    a, h = RANDOM.integers(0, 1 << 32, N, dtype=np.uint32), np.zeros(64, np.uint32)
+    chip.run("histogram", (N,), (128,), [a, h, 256])
+    assert np.array_equal(h, np.bincount(a & 63, minlength=64))
+    cells, out = np.zeros(4, np.int32), np.zeros(N, np.int32)
+    chip.run("exchange", (N,), (128,), [cells, out])
+    assert cells.tolist() == [3 * N, N - 1, 0, 0]
+
+
+def test_wavefronts_that_wait_for_each_other(chip):
+    out = np.zeros(128, np.int32)
+    chip.run("turns", (128,), (128,), [64, out])
+    assert np.array_equal(out, np.arange(128))
+
+
+def test_doubles(chip):
+    a, b = np.abs(RANDOM.standard_normal(N)), RANDOM.standard_normal(N)
+    a[:4], b[:4] = [0, 1e308, 5e-324, 1e-310], [1, 1e-308, 3, 1e-300]
+    out = np.zeros((N, 4))
+    with np.errstate(all="ignore"):
+        chip.run("doubles", (N,), (64,), [a, b, out])
+        assert np.array_equal(out[:, 0], a / b)
+    assert np.allclose(out[:, 1], np.sqrt(a), rtol=1e-15, atol=0)
+    assert np.allclose(out[:, 2], a * b + 1, rtol=1e-14)
+    assert np.allclose(out[:, 3], np.floor(a) + np.exp(-a), rtol=1e-15)
+
+
+def test_private_memory(chip):
+    a, out = RANDOM.integers(-1000, 1000, N).astype(np.int32), np.zeros(N, np.int32)
+    chip.run("private_array", (N,), (128,), [a, out])
+    j = np.arange(32)
+    index = a[:, None] + 7 * j & 31
+    assert np.array_equal(out, ((a[:, None] * index + index * index) ^ j).sum(1))
+
+
+def test_places(chip):
+    size, group = (10, 6, 4), (4, 3, 3)
+    chip = machine(SOURCE, chip.program.processor, "-cl-std=CL3.0")
+    out = np.zeros((4, 6, 10, 3), np.uint32)
+    chip.run("places", size, group, [out])
+    z, y, x = np.mgrid[0:4, 0:6, 0:10]
+    last = [np.minimum(g, n - i // g * g) for i, n, g in zip((x, y), size, group, strict=False)]
+    assert np.array_equal(out[..., 0], x % 4 | y % 3 << 8 | z % 3 << 16)
+    assert np.array_equal(out[..., 1], x // 4 | y // 3 << 8 | z // 3 << 16)
+    assert np.array_equal(out[..., 2], last[0] | last[1] << 8 | 3 << 16 | 3 << 24)
+
+
+def test_small_numbers(chip):
+    a, b = RANDOM.integers(0, 256, N).astype(np.uint8), RANDOM.integers(-128, 128, N).astype(np.int8)
+    out = np.zeros(N, np.int16)
+    chip.run("bytes", (N,), (64,), [a, b, out])
+    wide = b.astype(np.int32)
+    assert np.array_equal(out, (a * wide + (a >> 3) - (wide << 1)).astype(np.int16))
+
+
+def test_divisions(chip):
+    a, b = RANDOM.integers(-2**31, 2**31, N).astype(np.int32), RANDOM.integers(1, 5000, N).astype(np.int32)
+    c, d = RANDOM.integers(-2**62, 2**62, N), RANDOM.integers(1, 2**40, N)
+    out, wide = np.zeros((N, 2), np.int32), np.zeros(N, np.int64)
+    chip.run("divide", (N,), (64,), [a, b, c, d, out, wide])
+    assert np.array_equal(out[:, 0], (a / b.astype(float)).astype(np.int32))
+    assert np.array_equal(out[:, 1], np.fmod(a, b))
+    assert wide.tolist() == [abs(int(x)) // int(y) * (1 if x >= 0 else -1) for x, y in zip(c, d, strict=True)]
+
+
+def test_constants_and_calls(chip):
+    a, out = RANDOM.integers(0, 1000, N).astype(np.int32), np.zeros(N, np.float32)
+    chip.run("constants", (N,), (64,), [a, out])
+    assert np.array_equal(out, 2.0 ** (a & 7))
+    x, t = floats(N), np.array([0.1, 0.2, 0.3, 0.4], np.float32)
+    chip.run("calls", (N,), (128,), [x, out, t])
+
+    def halve(value, n):
+        for i in range(n):
+            value = np.float32(value * np.float32(0.5) + t[i & 3])
+        return value
+
+    wanted = [halve(v, i % 7) for i, v in enumerate(x)]
+    wanted = [v + halve(v, 3) if v > 0 else v for v in wanted]
+    assert np.allclose(out, wanted, rtol=1e-6)

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What translated kernels tell of their wavefronts: exact counts, and a trace that can be read by the static program."""
+import numpy as np
+
+from .machine import Sink, machine
+
+BEGINS, PRIVATE, ARGUMENTS = 0xFFFFFFFF, 1 << 63, 1 << 62
+SOURCE = """
+kernel void guarded(global float *a, global float *o, int n) { int i = get_global_id(0); if (i < n) o[i] = a[i] * 2; }
+kernel void apart(global float *a, global float *o) { int i = get_global_id(0); o[i] = a[i * 16]; }
+kernel void banks(global uint *o, local uint *t, int step) {
+    int l = get_local_id(0);
+    t[l * step] = l;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    o[l] = t[(63 - l) * step];
+}
+kernel void count(global uint *o) { atomic_add(o + (get_global_id(0) & 1), 1); }
+"""
+
+
+def read(words, blocks):
+    """[(header, [(block, [(step, lines, cycles, more)])])] of a trace."""
+    waves, at = [], 0
+    while at < len(words):
+        if words[at] == BEGINS:
+            waves.append((words[at + 1:at + 6].tolist(), []))
+            at += 6
+            continue
+        number, steps = int(words[at]), []
+        at += 1
+        for step in blocks[number]:
+            if step.unit not in ("smem", "vmem", "lds"):
+                continue
+            n, cycles = int(words[at] & 0xFFFF), int(words[at] >> 16)
+            pairs = words[at + 1:at + 1 + 2 * n].astype(np.uint64).reshape(-1, 2)
+            at += 1 + 2 * n
+            more = None
+            if step.kind.startswith("atomic"):
+                more, at = int(words[at]), at + 1
+            steps.append((step, [int(low | high << np.uint64(32)) for low, high in pairs], cycles, more))
+        waves[-1][1].append((number, steps))
+    return waves
+
+
+def traced(name, size, group, args):
+    chip = machine(SOURCE, "gfx803", traced=True)
+    program = chip.waves[name]
+    sink = Sink(len(program.blocks))
+    chip.run(name, size, group, args, sink)
+    return program, sink, read(sink.trace, program.blocks)
+
+
+def steps_of(waves, unit, kind):
+    return [step for _, blocks in waves for _, steps in blocks for step in steps
+            if (step[0].unit, step[0].kind) == (unit, kind)]
+
+
+def test_counts():
+    chip = machine(SOURCE, "gfx803")
+    a, out = np.ones(256, np.float32), np.zeros(256, np.float32)
+    program = chip.waves["guarded"]
+    sink = Sink(len(program.blocks))
+    chip.run("guarded", (200,), (100,), [a, out, np.int32(150)], sink)
+    store = next(i for i, steps in enumerate(program.blocks) if any(s.kind == "store" for s in steps))
+    assert int(sink.counts[0]) == 4
+    assert int(sink.lanes[0]) == 200
+    assert int(sink.lanes[store]) == 150
+    assert int(sink.counts[store]) == 3
+    assert len(sink.trace) == 0
+
+
+def test_traced_kernels_count_the_same():
+    a, out = np.ones(256, np.float32), np.zeros(256, np.float32)
+    _, sink, waves = traced("guarded", (200,), (100,), [a, out, np.int32(150)])
+    assert np.array_equal(out[:150], 2 * a[:150])
+    assert [header for header, _ in waves] == [[0, 0, 0, 0, 64], [0, 0, 0, 1, 36], [1, 0, 0, 0, 64], [1, 0, 0, 1, 36]]
+    visits = np.zeros(len(sink.counts), np.uint64)
+    for _, blocks in waves:
+        for number, _ in blocks:
+            visits[number] += 1
+    assert np.array_equal(visits, sink.counts)
+
+
+def test_lines_in_order_of_touch():
+    a, out = np.zeros(64 * 16 + 16, np.float32), np.zeros(64 + 16, np.float32)
+    a, out = (x[-x.ctypes.data % 64 // 4:] for x in (a, out))
+    _, _, waves = traced("apart", (64,), (64,), [a, out])
+    (_, lines, cycles, _), = steps_of(waves, "vmem", "load")
+    assert lines == [(a.ctypes.data >> 6) + i for i in range(64)]
+    assert cycles == 64
+    (_, lines, cycles, _), = steps_of(waves, "vmem", "store")
+    assert lines == [(out.ctypes.data >> 6) + i for i in range(4)]
+    assert cycles == 16
+    scalar = steps_of(waves, "smem", "load")
+    assert scalar
+    assert all(line & ARGUMENTS for _, lines, _, _ in scalar for line in lines)
+
+
+def test_contiguous_words_take_a_cycle_a_quarter():
+    a, out = np.zeros(80, np.float32), np.zeros(80, np.float32)
+    a = a[-a.ctypes.data % 64 // 4:]
+    _, _, waves = traced("guarded", (64,), (64,), [a, out, np.int32(64)])
+    (_, lines, cycles, _), = steps_of(waves, "vmem", "load")
+    assert (len(lines), cycles) == (4, 4)
+
+
+def test_conflicts_of_banks():
+    def read_cycles(step):
+        out = np.zeros(64, np.uint32)
+        _, _, waves = traced("banks", (64,), (64,), [out, 64 * 4 * step, np.int32(step)])
+        assert np.array_equal(out, np.arange(64)[::-1])
+        assert len(waves) == 2      # before the barrier and behind it
+        return steps_of(waves, "lds", "load")[0][2]
+    assert [read_cycles(step) for step in (1, 2, 4, 32, 33)] == [4, 4, 8, 64, 4]
+
+
+def test_atomics_on_one_address():
+    out = np.zeros(16, np.uint32)
+    program, _, waves = traced("count", (64,), (64,), [out])
+    assert out[:2].tolist() == [32, 32]
+    found = [step for kind in ("atomic", "atomic_return") for step in steps_of(waves, "vmem", kind)]
+    assert found
+    assert all(more >= 1 for _, _, _, more in found)
+    assert all(sum(s.unit in ("barrier", "end") for s in steps) == 0 or steps[-1].unit in ("barrier", "end")
+               for steps in program.blocks)
+
+
+def test_program_is_plain_data():
+    import json
+
+    from clpy.compiler.isa.gcn.steps import WaveProgram
+    program = machine(SOURCE, "gfx803").waves["guarded"]
+    assert WaveProgram.from_dict(json.loads(json.dumps(program.to_dict()))) == program
+    units = {step.unit for steps in program.blocks for step in steps}
+    assert {"valu", "salu", "smem", "vmem", "wait", "branch", "end"} <= units
