@@ -267,10 +267,11 @@ def test_the_child_of_a_fork_begins_anew(session):
     assert use_all(session, 3)
 
 
-def run_alone(function):
+def run_alone(function, **environment):
     """This file as a program: `function` in a fresh process, which keeps no stacks of threads that have ended."""
-    env = {**os.environ, "GLIBC_TUNABLES": "glibc.pthread.stack_cache_size=0"}
-    done = subprocess.run([sys.executable, __file__, function], capture_output=True, text=True, timeout=60, env=env)
+    environment.setdefault("GLIBC_TUNABLES", "glibc.pthread.stack_cache_size=0")
+    done = subprocess.run([sys.executable, __file__, function], capture_output=True, text=True, timeout=60,
+                          env={**os.environ, **environment})
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -308,7 +309,7 @@ def short_of_memory():
     add = session.kernel(b"add", mem, ctypes.c_uint32(1))
     session.launch(add, [4096])
     api.ok("clFinish", session.queue)
-    limit_address_space(12 * MIB)
+    limit_address_space(48 * MIB)
     # 64 MiB for a group, which malloc does not find in what a build has left behind
     for out in (None, byref(event)):
         api.ok("clEnqueueNDRangeKernel", session.queue, kernel, 1, None, sizes(4096), sizes(4096), 0, None, out)
@@ -325,8 +326,12 @@ def short_of_memory():
         assert data == 1234
 
 
+# What else takes address space while there is little: stacks of threads, and a heap for each of them.
+FEW_THREADS = {"CLPY_NUM_THREADS": "2", "MALLOC_ARENA_MAX": "1"}
+
+
 def test_short_of_memory():
-    run_alone("short_of_memory")
+    run_alone("short_of_memory", **FEW_THREADS)
 
 
 def short_of_memory_in_a_command_buffer():
@@ -341,7 +346,7 @@ def short_of_memory_in_a_command_buffer():
         api.ok("clCommandNDRangeKernelKHR", recorded[-1], queues[count // 2], None, kernel, 1, None, sizes(4096),
                sizes(4096), 0, None, None, None)
         api.ok("clFinalizeCommandBufferKHR", recorded[-1])
-    limit_address_space(12 * MIB)
+    limit_address_space(48 * MIB)
 
     def told(target, gate=None, out=None):
         api.ok("clEnqueueCommandBufferKHR", 0, None, target, 1 if gate else 0, handles(gate) if gate else None, out)
@@ -361,7 +366,7 @@ def short_of_memory_in_a_command_buffer():
 
 
 def test_short_of_memory_in_a_command_buffer():
-    run_alone("short_of_memory_in_a_command_buffer")
+    run_alone("short_of_memory_in_a_command_buffer", **FEW_THREADS)
 
 
 def limit_address_space(more):
