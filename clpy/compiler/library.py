@@ -11,7 +11,7 @@ from clpy.abi_layout import KERNEL_PREFIX
 from clpy.compiler.passes.builtin_table import base_name
 from clpy.llvm.opcodes import SPIR_KERNEL
 
-EVENT = "spirv.Event"
+KNOWN = ("", "spirv.Image", "spirv.Sampler")    # target types of a declared function that a pass sees to, or none
 FOLDER = Path(__file__).parent / "builtins"
 
 
@@ -76,13 +76,14 @@ def link(module):
             link_needed(module, bitcode(family))
 
 
-def undefined_with_events(module):
-    """Functions that nobody has, and that no code can be made for: their types exist in no back end."""
+def undefined_with_types(module):
+    """Functions that nobody has, and that no code can be made for: their types (events, pipes, device-side queues)
+    exist in no back end. What is left of images and samplers, a pass finds."""
     from clpy.llvm.ir import functions
     for function in functions(module):
         signature = function.value_type
         if function.is_declaration and function.has_users and any(
-                type_.target_ext_name == EVENT for type_ in (signature.returns, *signature.params)):
+                type_.target_ext_name not in KNOWN for type_ in (signature.returns, *signature.params)):
             yield function.name
 
 

@@ -188,7 +188,8 @@ def finish(module, options, target, clock, group_size=None):
         clock.lap("bitcode")
         renamed = library.rename_kernels(module, orc.provides)
         library.link(module)
-        refuse_undefined(library.undefined_with_events(module))
+        supported.check_calls(module)
+        refuse_undefined(library.undefined_with_types(module))
         clock.lap("builtins")
         notes = []
         lowering = pipeline.lower(module, target, options, notes, group_size)

@@ -1,21 +1,51 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is too much of a program: refused in words, before any of it is lowered."""
+"""What no code can be made for is refused in words, before any of a program is lowered: what is too much, functions
+that are not what they are called for, and what a device with queues of its own would be needed for."""
+from clpy.compiler.passes.builtin_table import find, is_as_declared
 from clpy.compiler.passes.errors import LoweringError
 from clpy.compiler.passes.memory import LOCAL
 
 MOST_ARGUMENTS = 4096         # as many bytes as CL_DEVICE_MAX_PARAMETER_SIZE
 MOST_VARIABLES = 1 << 30      # bytes: machine code reaches 2 GiB, and they are in the build's memory more than once
+OURS = ("clpy.", "__clpy_")   # names that passes and the runtime use
 
 
 def check(module):
-    """LoweringError where a linked module has a function or variables that no code can be made for."""
-    from clpy.llvm.ir import functions, global_variables
+    """LoweringError for what a program's own code, linked to nothing yet, may not have."""
+    from clpy.llvm.ir import SPIR_KERNEL, functions, global_variables
     for function in functions(module):
         if function.n_params > MOST_ARGUMENTS:
             raise LoweringError(f"'{function.name}' has {function.n_params} arguments; {MOST_ARGUMENTS} are the most")
-    variables = {v: v.value_type.size for v in global_variables(module) if v.address_space != LOCAL}
+        if function.is_declaration and function.has_users:
+            check_declared(function)
+        elif function.call_conv == SPIR_KERNEL and function.has_users:
+            raise LoweringError(f"the address of '{function.name}' is taken, which is a kernel or what would be "
+                                "enqueued as one: the device has no queues of its own")
+    check_sizes({v: v.value_type.size for v in global_variables(module) if v.address_space != LOCAL})
+
+
+def check_declared(function):
+    name, type_ = function.name, function.value_type
+    if name.startswith(OURS):
+        raise LoweringError(f"undefined reference to '{name}'")
+    row = find(name)
+    if row is not None and not is_as_declared(row, [str(p) for p in type_.params], str(type_.returns)):
+        raise LoweringError(f"'{row.name}' has other parameters than it is declared with")
+
+
+def check_sizes(variables):
+    """`variables`: {variable: bytes}"""
     total = sum(variables.values())
     if total > MOST_VARIABLES:
         largest = max(variables, key=variables.get)
         raise LoweringError(f"the program's variables take {total} bytes, '{largest.name}' alone {variables[largest]}; "
                             f"{MOST_VARIABLES} are the most")
+
+
+def check_calls(module):
+    """LoweringError where a function of the linked module is called as if it were of another type."""
+    from clpy.compiler.library import readable
+    from clpy.llvm.ir import called_otherwise
+    function = called_otherwise(module)
+    if function is not None:
+        raise LoweringError(f"'{readable(function.name)}' has other parameters than it is declared with")

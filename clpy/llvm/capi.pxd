@@ -250,6 +250,7 @@ cdef extern from "llvm-c/Core.h" nogil:
     int LLVMGetInstructionOpcode(LLVMValueRef)
     int LLVMGetICmpPredicate(LLVMValueRef)
     LLVMValueRef LLVMInstructionClone(LLVMValueRef)
+    LLVMValueRef LLVMIsACallInst(LLVMValueRef)
     LLVMValueRef LLVMGetCalledValue(LLVMValueRef)
     LLVMTypeRef LLVMGetCalledFunctionType(LLVMValueRef)
     unsigned LLVMGetNumArgOperands(LLVMValueRef)

@@ -2,6 +2,8 @@
 // See frontend_shim.h.
 #include "frontend_shim.h"
 
+#include <clang/AST/ASTConsumer.h>
+#include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <clang/Basic/Diagnostic.h>
 #include <clang/Basic/DiagnosticOptions.h>
 #include <clang/Basic/FileManager.h>
@@ -10,6 +12,7 @@
 #include <clang/CodeGen/CodeGenAction.h>
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/CompilerInvocation.h>
+#include <clang/Frontend/MultiplexConsumer.h>
 #include <clang/Frontend/TextDiagnosticPrinter.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
@@ -22,6 +25,8 @@
 
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace vfs = llvm::vfs;
 
@@ -97,6 +102,77 @@ bool read_arguments(clang::CompilerInvocation &Invocation, const clpy_frontend_j
   return clang::CompilerInvocation::CreateFromArgs(Invocation, Args, *Diags);
 }
 
+// In OpenCL C 2.0 Clang has pipes and blocks on, and with these the types of device-side queues, whatever the device
+// has; in 3.0 they are features like others. What a device does not name it does not have in 2.0 either.
+void leave_out_features(clang::CompilerInvocation &Invocation) {
+  auto &Named = Invocation.getTargetOpts().OpenCLExtensionsAsWritten;
+  if (!llvm::is_contained(Named, "+__opencl_c_pipes"))
+    Invocation.getLangOpts().OpenCLPipes = false;
+  if (!llvm::is_contained(Named, "+__opencl_c_device_enqueue"))
+    Invocation.getLangOpts().Blocks = false;
+}
+
+// Refuses what Clang's analysis lets pass, but what ends the process, or becomes nonsense, where Clang generates code:
+// values of opaque types (event_t, ...) that are compared or taken for another type, and expressions that were found
+// wrong without a word about it (`event_t e[2] = {0}`).
+class Refusals : public clang::ASTConsumer, public clang::DynamicRecursiveASTVisitor {
+public:
+  explicit Refusals(clang::DiagnosticsEngine &Diags)
+      : Diags(Diags), OfType(Diags.getCustomDiagID(clang::DiagnosticsEngine::Error,
+                                                   "a value of type %0 cannot be used in this way")),
+        Wrong(Diags.getCustomDiagID(clang::DiagnosticsEngine::Error, "this expression is invalid")) {}
+
+  bool HandleTopLevelDecl(clang::DeclGroupRef Group) override {
+    for (clang::Decl *D : Group)
+      TraverseDecl(D);
+    return true;
+  }
+
+  bool VisitBinaryOperator(clang::BinaryOperator *Operation) override {
+    if (Operation->isComparisonOp())
+      refuse(Operation->getLHS()->getType(), Operation);
+    return true;
+  }
+
+  bool VisitAsTypeExpr(clang::AsTypeExpr *Cast) override {
+    refuse(Cast->getType(), Cast);
+    refuse(Cast->getSrcExpr()->getType(), Cast);
+    return true;
+  }
+
+  bool VisitRecoveryExpr(clang::RecoveryExpr *Expr) override {
+    if (!Diags.hasErrorOccurred())
+      Diags.Report(Expr->getExprLoc(), Wrong);
+    return true;
+  }
+
+private:
+  clang::DiagnosticsEngine &Diags;
+  unsigned OfType, Wrong;
+
+  void refuse(clang::QualType Type, clang::Expr *Where) {
+    if (!Type.isNull() && Type->isOpenCLSpecificType())
+      Diags.Report(Where->getExprLoc(), OfType) << Type.getUnqualifiedType();
+  }
+};
+
+class Action : public clang::EmitLLVMOnlyAction {
+public:
+  using EmitLLVMOnlyAction::EmitLLVMOnlyAction;
+
+protected:
+  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &Compiler,
+                                                        llvm::StringRef Name) override {
+    auto Emitting = EmitLLVMOnlyAction::CreateASTConsumer(Compiler, Name);
+    if (!Emitting)
+      return nullptr;
+    std::vector<std::unique_ptr<clang::ASTConsumer>> Both;
+    Both.push_back(std::make_unique<Refusals>(Compiler.getDiagnostics())); // first: no code is made after an error
+    Both.push_back(std::move(Emitting));
+    return std::make_unique<clang::MultiplexConsumer>(std::move(Both));
+  }
+};
+
 void compile(clpy_frontend_job &Job) {
   std::string Log;
   llvm::raw_string_ostream Out(Log);
@@ -123,9 +199,10 @@ void compile(clpy_frontend_job &Job) {
       Compiler.setVerboseOutputStream(Out);
       Compiler.setVirtualFileSystem(Files);
       Compiler.createDiagnostics(&Printer, /*ShouldOwnClient=*/false);
-      clang::EmitLLVMOnlyAction Action(Context.get());
-      if (Compiler.ExecuteAction(Action))
-        Module = Action.takeModule();
+      leave_out_features(*Invocation);
+      Action Emit(Context.get());
+      if (Compiler.ExecuteAction(Emit))
+        Module = Emit.takeModule();
     }
   }
   Job.log = copy_text(Out.str());

@@ -15,9 +15,9 @@ from clpy.llvm.opcodes import FUNCTION, INBOUNDS, NUSW, NUW, RETURN, SPIR_FUNC, 
 from clpy.llvm.values import Types
 
 __all__ = ["FUNCTION", "INBOUNDS", "NUSW", "NUW", "RETURN", "SPIR_FUNC", "SPIR_KERNEL", "Block", "Builder", "Function",
-           "Global", "Inst", "Type", "Types", "Value", "add_function", "add_global", "const_array", "const_int_range",
-           "const_vector", "declare", "functions", "get_function", "get_global", "global_variables", "intrinsic",
-           "md_distinct", "md_make_distinct", "md_node", "md_operands", "md_scopes", "md_text"]
+           "Global", "Inst", "Type", "Types", "Value", "add_function", "add_global", "called_otherwise", "const_array",
+           "const_int_range", "const_vector", "declare", "functions", "get_function", "get_global", "global_variables",
+           "intrinsic", "md_distinct", "md_make_distinct", "md_node", "md_operands", "md_scopes", "md_text"]
 
 
 def functions(Module module):
@@ -28,6 +28,23 @@ def functions(Module module):
         out.append(wrap(function, module))
         function = LLVMGetNextFunction(function)
     return out
+
+
+def called_otherwise(Module module):
+    """A function of the module that a call takes for one of another type, None if there is no such call."""
+    cdef LLVMValueRef function = LLVMGetFirstFunction(module.module)
+    cdef LLVMUseRef use
+    cdef LLVMValueRef user
+    while function != NULL:
+        use = LLVMGetFirstUse(function)
+        while use != NULL:
+            user = LLVMGetUser(use)
+            if (LLVMIsACallInst(user) != NULL and LLVMGetCalledValue(user) == function
+                    and LLVMGetCalledFunctionType(user) != LLVMGlobalGetValueType(function)):
+                return wrap(function, module)
+            use = LLVMGetNextUse(use)
+        function = LLVMGetNextFunction(function)
+    return None
 
 
 def global_variables(Module module):

@@ -83,6 +83,21 @@ BUILTINS |= {n: Builtin(n, MATH, JOIN, ANY) for n in _with_float(LIBMVEC_1 + LIB
 BUILTINS |= {n: Builtin(n, PURE, JOIN, ANY) for n in _with_float(LIBM_PURE)}
 
 
+# Function -> its parameters and result, where passes rely on them. A program can declare a function of that name with
+# others, as a form of its own.
+NO_PARAMETER = ("get_work_dim", "get_global_linear_id", "get_local_linear_id")
+
+
+def is_as_declared(row, params, returns):
+    """Whether a function with parameters and a result of these types (as text) is the one that a row means."""
+    if row.kind == ID:
+        given = [] if row.name in NO_PARAMETER else ["i32"]
+        return params == given and returns == ("i32" if row.name == "get_work_dim" else "i64")
+    if row.kind in (CUT, FENCE):
+        return bool(params) and all(p == "i32" for p in params) and returns == "void"
+    return True
+
+
 def base_name(symbol):
     """The name in OpenCL C of a mangled function name; other names are returned as they are."""
     if not symbol.startswith("_Z"):
