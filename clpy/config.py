@@ -82,6 +82,12 @@ TABLE = (
     Option("LOCKSTEP", "choice", "0", "Run kernels of the CPU device in lock-step wavefronts of so many work-items, as "
            "a GPU does; 0 runs them as fast as the machine can.", ("0", "16", "32", "64")),
     Option("GPU_CHIPS", "text", "", "Chips of your own: folders of chip files, or such files, colon-separated."),
+    Option("GPU_DETAIL", "choice", "sample", "How models of GPUs find the time of a launch: full follows all groups, "
+           "sample some of them, off counts instructions and takes a formula. Results never depend on it.",
+           ("full", "sample", "off")),
+    Option("GPU_CLOCK", "choice", "model", "Whose time a model's events tell: the model's, or the host's real time.",
+           ("model", "host")),
+    Option("GPU_PROFILE", "text", "", "A file that gets a line of JSON for each launch on a model: time and counters."),
 )
 # Read by the build script and the launcher, not at run time; no option, but no typing error either.
 FOREIGN = ("CLPY_BUILD_ONLY", "CLPY_LLVM_PREFIX")

@@ -314,8 +314,7 @@ def load_objects(objects, undefined, kernels):
     try:
         loaded = orc.Loaded(objects, undefined, [KERNEL_PREFIX + name for name in kernels])
     except LLVMError as why:
-        raise CompileError(f"error: the machine code cannot be loaded: {why}
-") from None
+        raise CompileError(f"error: the machine code cannot be loaded: {why}\n") from None
     clock.lap("jit")
     clock.report("load")
     return loaded

@@ -4,72 +4,90 @@ import json
 from dataclasses import dataclass, field
 from hashlib import blake2b
 
+from clpy.abi_layout import ARG_CONSTANT, ARG_GLOBAL
 from clpy.compiler import binary, cache
 from clpy.compiler.amdgpu import facts
 from clpy.errors import CompileError
 from clpy.trace import trace
 
-LENGTH = 8               # bytes of the number before a cache entry's facts
-PASSES = "function(sroa,early-cse,instcombine,simplifycfg),cgscc(inline),function(sroa,early-cse<memssa>,instcombine," \
-         "simplifycfg,loop-mssa(licm),gvn,dse,instcombine,simplifycfg),globaldce"
+LENGTH = 8               # bytes of the numbers before a cache entry's parts
 
 
 @dataclass
 class Native:
-    """`facts` is {kernel: {"wave_bytes": ...}}: what the device needs to run it; `undefined` the symbols that the
-    process must provide."""
+    """`objects` are [the plain code] or [the plain code, the traced code]; `undefined` the symbols of each that the
+    process must provide. `facts` is {kernel: what the device needs to run it and to time it}."""
     objects: list
     facts: dict
     undefined: list = field(default_factory=list)
 
 
-def native(executable, host, optimize=True):
-    """The Native of an amdgpu Executable, for the Target `host`."""
+def native(executable, host, rates, traced):
+    """The Native of an amdgpu Executable, for the Target `host`. `rates`: the chip's (steps.py); `traced`: with code
+    that tells each wavefront's way."""
     code = executable.objects[0]
-    name = key(code, host, optimize)
+    name = key(code, host, rates, traced)
     blob = cache.load(name)
     if blob is not None:
         return read(blob)
-    made = translated(executable, host, optimize)
+    made = translated(executable, host, rates, traced)
     cache.store(name, write(made))
     return made
 
 
-def key(code, host, optimize):
+def key(*parts):
     state = blake2b(digest_size=20)
-    for part in (b"wavefronts", code, host.key().encode(), cache.compiler_stamp(), repr(optimize).encode()):
+    code, host, rates, traced = parts
+    for part in (b"wavefronts", code, host.key().encode(), cache.compiler_stamp(),
+                 repr((sorted(rates.items()), traced)).encode()):
         state.update(len(part).to_bytes(LENGTH, "little"))
         state.update(part)
     return state.hexdigest()
 
 
 def write(made):
-    head = json.dumps(made.facts).encode()
-    return len(head).to_bytes(LENGTH, "little") + head + made.objects[0]
+    parts = [json.dumps(made.facts).encode(), *made.objects]
+    return b"".join(len(part).to_bytes(LENGTH, "little") + part for part in parts)
 
 
 def read(blob):
-    end = LENGTH + int.from_bytes(blob[:LENGTH], "little")
-    objects = [blob[end:]]
-    return Native(objects, json.loads(blob[LENGTH:end]), binary.undefined_symbols(*objects))
+    parts, at = [], 0
+    while at < len(blob):
+        size = int.from_bytes(blob[at:at + LENGTH], "little")
+        parts.append(blob[at + LENGTH:at + LENGTH + size])
+        at += LENGTH + size
+    return finished(parts[1:], json.loads(parts[0]))
 
 
-def translated(executable, host, optimize):
+def finished(objects, kernels):
+    return Native(objects, kernels, [binary.undefined_symbols(part) for part in objects])
+
+
+def translated(executable, host, rates, traced):
     from clpy.compiler.isa.gcn import translate
     from clpy.compiler.isa.gcn.flow import UnknownInstruction
     from clpy.llvm import codegen
     from clpy.llvm.module import LLVMError
     program = facts.read_program(executable.objects[0], executable.kernels)
+    if program.formats:
+        raise CompileError("error: models of AMD's chips have no printf yet\n")
+    objects = []
     try:
-        with codegen.machine(host, optimize) as machine:
-            module, waves = translate.translate(program, target=machine)
-            if optimize:
-                module.run_passes(PASSES, machine.ref)
-            objects = [machine.object(module)]
+        for tells in (False, True) if traced else (False,):
+            with codegen.machine(host) as machine:
+                module, waves = translate.translate(program, rates, tells, machine)
+                objects.append(translate.compile(module, machine))
     except UnknownInstruction as why:
         raise CompileError(f"error: {why}\n") from None
     except LLVMError as why:
         raise CompileError(f"error: the translation to code of the host failed: {why}\n") from None
-    trace(3, f"translated: {len(program.text)} bytes of {program.processor} code to {len(objects[0])} bytes")
-    return Native(objects, {name: {"wave_bytes": size} for name, size in waves.items()},
-                  binary.undefined_symbols(*objects))
+    sizes = ", ".join(str(len(each)) for each in objects)
+    trace(3, f"translated: {len(program.text)} bytes of {program.processor} code to {sizes} bytes")
+    return finished(objects, {name: about(program.kernels[name], each) for name, each in waves.items()})
+
+
+def about(kernel, waves):
+    """What the device needs to know of a kernel, plain data."""
+    pointers = [copy.block for copy in kernel.copies if copy.kind in (ARG_GLOBAL, ARG_CONSTANT)]
+    return {"waves": waves.to_dict(), "vgprs": kernel.vgprs, "sgprs": kernel.sgprs, "pointers": pointers,
+            "scratch_bytes": kernel.scratch_bytes}

@@ -6,18 +6,18 @@ from libc.stdint cimport int32_t, uint64_t
 from clpy import config
 from clpy.compiler.amdgpu import device_library
 from clpy.compiler.amdgpu.target import ChipTarget
-from clpy.device.base cimport (Device, DeviceOps, SVM_TYPE_COARSE, device_add, device_new, set_pipe_limits)
+from clpy.device.base cimport Device, DeviceOps, device_add, device_new
 from clpy.device.gpu import chip as chips
+from clpy.device.gpu.clock cimport clock_account, clock_help_until, clock_new, clock_now, clock_submit
 from clpy.device.gpu.info import answers
 from clpy.device.gpu.policy cimport (free_facts, make_facts, policy_choose_local_size, policy_max_group_size,
                                      policy_prepare)
 from clpy.device.gpu.toolchain import GcnToolchain
 from clpy.device.host.guard cimport guards_interrupt
 from clpy.device.host.memory cimport memory_alloc, memory_free
-from clpy.device.host.pool cimport pool_flush, pool_help_until, pool_of_root, pool_submit
+from clpy.device.host.pool cimport pool_flush, pool_of_root
 from clpy.device.host.topology cimport usable_cpus
-from clpy.futex cimport now_ns
-from clpy.spec.consts cimport (CL_DEVICE_SVM_COARSE_GRAIN_BUFFER, CL_DEVICE_TYPE_GPU, CL_EXEC_KERNEL)
+from clpy.spec.consts cimport CL_DEVICE_SVM_COARSE_GRAIN_BUFFER, CL_DEVICE_TYPE_GPU, CL_EXEC_KERNEL
 from clpy.trace import report
 
 DEFAULT_CHIP = "tahiti"
@@ -25,20 +25,17 @@ DEFAULT_CHIP = "tahiti"
 cdef DeviceOps ops
 
 
-cdef uint64_t timer_ns(Device *dev) noexcept nogil:
-    return now_ns()
-
-
 cdef void interrupt(Device *dev) noexcept nogil:
     guards_interrupt()
 
 
-ops.submit = pool_submit
-ops.help_until = pool_help_until
+ops.submit = clock_submit
+ops.account = clock_account
+ops.help_until = clock_help_until
 ops.flush = pool_flush
 ops.alloc = memory_alloc
 ops.free = memory_free
-ops.timer_ns = timer_ns
+ops.timer_ns = clock_now
 ops.choose_local_size = policy_choose_local_size
 ops.max_group_size = policy_max_group_size
 ops.prepare = policy_prepare
@@ -74,10 +71,11 @@ def add(str which):
     dev = device_new()
     set_sizes(dev, chip)
     dev.ops = &ops
+    dev.impl = clock_new(chip)
     dev.type = CL_DEVICE_TYPE_GPU
     dev.svm_capabilities = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER
     dev.exec_capabilities = CL_EXEC_KERNEL
-    dev.toolchain = for_ever(GcnToolchain(target))
+    dev.toolchain = for_ever(GcnToolchain(chip, target))
     dev.info = for_ever(answers(chip, target))
     # The threads are the machine's: the same for all devices.
     dev.pool = pool_of_root(config.get("NUM_THREADS") or <int32_t>usable_cpus())

@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The models' verbs for launches: sizes of groups, memory of a group, what a kernel's facts are."""
+"""The models' verbs for launches: sizes of groups, memory of a group, what a kernel's facts are (execution.Facts)."""
 from clpy.abi cimport clpy_launch
 from clpy.device.base cimport Device, KernelTraits, Launch
-
-ctypedef struct Facts:           # KernelTraits.facts: KernelInfo.facts as the runtime needs them
-    size_t wave_bytes            # of a wavefront: registers that live across a barrier, and scratch
 
 cdef void policy_choose_local_size(Device *dev, clpy_launch *shape, const KernelTraits *kernel,
                                    bint uniform) noexcept nogil

@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Launches on a model: groups of wavefronts, as AMD's driver chooses them."""
 from libc.stdlib cimport calloc, free
-from clpy.abi cimport clpy_launch
+from clpy.abi cimport clpy_kernel_fn, clpy_launch
 from clpy.cl cimport cl_uint
 from clpy.device.base cimport Device, KernelTraits, Launch
+from clpy.device.gpu.execution cimport Facts, run_model
+from clpy.stack cimport stack_push, stack_take
+
+from clpy.device.gpu import launch_time
 
 cdef enum:
     WAVE = 64                    # work-items of a wavefront
@@ -45,16 +49,38 @@ cdef size_t policy_max_group_size(const Device *dev, const KernelTraits *kernel)
 cdef void policy_prepare(Device *dev, Launch *launch) noexcept nogil:
     cdef const size_t *size = launch.shape.local_size
     cdef const Facts *facts = <const Facts *>launch.traits.facts
+    launch.code = run_model
     launch.context_bytes = (size[0] * size[1] * size[2] + WAVE - 1) // WAVE * facts.wave_bytes
+
+
+cdef void *dropped = NULL        # stack of Facts that nobody has any more; atomic
 
 
 cdef void *make_facts(Device *dev, object info) except? NULL:
     cdef Facts *facts = <Facts *>calloc(1, sizeof(Facts))
+    forget_dropped()
     if facts == NULL:
         raise MemoryError
-    facts.wave_bytes = info.facts["wave_bytes"]
+    kernel = launch_time.kernel(info.facts["kernel"])
+    facts.kernel = info.facts["kernel"]
+    facts.wave_bytes = kernel.facts["waves"]["wave_bytes"]
+    facts.n_blocks = len(kernel.facts["waves"]["blocks"])
+    facts.plain = <clpy_kernel_fn *><size_t>kernel.plain
+    facts.traced = <clpy_kernel_fn *><size_t>kernel.traced
+    facts.round = kernel.round()
     return facts
 
 
 cdef void free_facts(void *facts) noexcept nogil:
-    free(facts)
+    """By any thread; what Python knows of the kernel is forgotten when the next one is loaded."""
+    stack_push(&dropped, facts)
+
+
+cdef forget_dropped():
+    cdef Facts *facts = <Facts *>stack_take(&dropped)
+    cdef Facts *following
+    while facts != NULL:
+        following = facts.next
+        launch_time.forget(facts.kernel)
+        free(facts)
+        facts = following

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Launches of translated kernels on the host's threads."""
+from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc, realloc
+from clpy.abi cimport clpy_group_mem, clpy_kernel_fn, clpy_launch
+from clpy.device.base cimport Device, Launch, Task
+from clpy.device.gpu.timing.waves cimport clpy_wave_sink
+from clpy.futex cimport mutex_lock, mutex_unlock
+
+from clpy import config
+
+cdef bint traces_all = config.get("GPU_DETAIL") == "full"
+
+cdef enum:
+    WAVE = 64                    # work-items
+    FIRST_WORDS = 1 << 16        # of a thread's room for traces
+    MOST_WORDS = 1 << 28         # a launch that tells more is timed by a formula
+    ROUNDS = 6                   # a sample: so often the groups that fill the chip, from the first on,
+    SPREAD = 2                   # and so often as many, spread over the rest
+
+
+cdef Run *run_new(Device *dev, Task *task, uint64_t enqueued) noexcept nogil:
+    cdef Run *run = <Run *>calloc(1, sizeof(Run))
+    cdef const Facts *facts = <const Facts *>task.launch.traits.facts if task.launch != NULL else NULL
+    if run == NULL:
+        return NULL
+    run.device, run.facts, run.enqueued = dev, facts, enqueued
+    if facts != NULL:
+        run.counts = <uint64_t *>calloc(2 * facts.n_blocks + 1, sizeof(uint64_t))
+        if run.counts == NULL:
+            free(run)
+            return NULL
+        run.lanes = run.counts + facts.n_blocks
+        choose_traced(run, task.launch)
+    return run
+
+
+cdef void choose_traced(Run *run, const Launch *launch) noexcept nogil:
+    """The first groups, which fill the chip some times, and others spread evenly; of small launches all."""
+    cdef const size_t *size = launch.shape.local_size
+    cdef const size_t *groups = launch.shape.num_groups
+    cdef int64_t waves = (size[0] * size[1] * size[2] + WAVE - 1) // WAVE
+    cdef int64_t fills = (run.facts.round + waves - 1) // waves
+    cdef int64_t total = groups[0] * groups[1] * groups[2]
+    if run.facts.traced == NULL:
+        return
+    run.whole = total
+    if not traces_all and total > (ROUNDS + SPREAD) * fills:
+        run.whole = ROUNDS * fills
+        run.every = (total - run.whole) // (SPREAD * fills)
+
+
+cdef int64_t traced_groups(const Run *run, int64_t total) noexcept nogil:
+    cdef int64_t rest = total - run.whole
+    return run.whole + ((rest + run.every - 1) // run.every if run.every and rest > 0 else 0)
+
+
+cdef void run_free(Run *run) noexcept nogil:
+    cdef Sink *sink = run.sinks
+    cdef Sink *following
+    while sink != NULL:
+        following = sink.next
+        sink_free(sink)
+        sink = following
+    free(run.counts)
+    free(run)
+
+
+cdef void sink_free(Sink *sink) noexcept nogil:
+    free(sink.words)
+    free(sink.wave.counts)
+    free(sink)
+
+
+cdef void more_room(clpy_wave_sink *wave, uint32_t words) noexcept nogil:
+    """Twice as much, at least. Where there is no memory what was told is forgotten, and the launch says so."""
+    cdef Sink *sink = <Sink *>wave
+    cdef size_t used = wave.at - sink.words
+    cdef size_t room = 2 * (wave.end - sink.words) + words
+    cdef uint32_t *wider = NULL
+    if room <= MOST_WORDS:
+        wider = <uint32_t *>realloc(sink.words, room * sizeof(uint32_t))
+    if wider == NULL:            # FIRST_WORDS are more than any block tells at once
+        sink.run.failed = True
+        wave.at = sink.words
+        return
+    sink.words = wider
+    wave.at = wider + used
+    wave.end = wider + room
+
+
+cdef void *sink_attach(Task *task) noexcept nogil:
+    cdef Run *run = <Run *>task.own
+    cdef Sink *sink = <Sink *>calloc(1, sizeof(Sink))
+    if sink == NULL:
+        return NULL
+    sink.run = run
+    sink.words = <uint32_t *>malloc(FIRST_WORDS * sizeof(uint32_t))
+    sink.wave.counts = <uint64_t *>calloc(2 * run.facts.n_blocks + 1, sizeof(uint64_t))
+    if sink.words == NULL or sink.wave.counts == NULL:
+        sink_free(sink)
+        return NULL
+    sink.wave.lanes = sink.wave.counts + run.facts.n_blocks
+    sink.wave.at = sink.words
+    sink.wave.end = sink.words + FIRST_WORDS
+    sink.wave.more = more_room
+    return sink
+
+
+cdef void sink_detach(Task *task, void *observer) noexcept nogil:
+    cdef Run *run = <Run *>task.own
+    cdef Sink *sink = <Sink *>observer
+    cdef size_t i
+    mutex_lock(&run.lock)
+    for i in range(2 * run.facts.n_blocks):
+        run.counts[i] += sink.wave.counts[i]
+    sink.next = run.sinks
+    run.sinks = sink
+    mutex_unlock(&run.lock)
+
+
+cdef inline bint is_traced(const Run *run, int64_t group) noexcept nogil:
+    return group < run.whole or (run.every and (group - run.whole) % run.every == 0)
+
+
+cdef void run_model(const clpy_launch *launch, const unsigned char *args, const clpy_group_mem *mem,
+                    size_t gx_first, size_t gx_end, size_t gy, size_t gz) noexcept nogil:
+    """Groups that follow each other and are run by the same code are one call."""
+    cdef const Run *run = (<Sink *>launch.observer).run
+    cdef const Facts *facts = run.facts
+    cdef int64_t row = launch.num_groups[0] * (gy + launch.num_groups[1] * gz)
+    cdef size_t first = gx_first, end
+    cdef bint traced
+    while first < gx_end:
+        traced = is_traced(run, row + first)
+        end = first + 1
+        while end < gx_end and is_traced(run, row + end) == traced:
+            end += 1
+        (facts.traced if traced else facts.plain)(launch, args, mem, first, end, gy, gz)
+        first = end
