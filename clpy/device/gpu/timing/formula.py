@@ -26,7 +26,7 @@ def memory_cycles(chip, step):
 
 def launch_cycles(chip, program, visits, lanes, waves, occupancy):
     """`visits`, `lanes`: by block, of all wavefronts."""
-    valu = salu = lds = vmem = waits = moved = 0
+    valu = salu = lds = vmem = waits = read = written = 0
     for times, active, block in zip(visits, lanes, program.blocks, strict=True):
         for step in block:
             unit = step.unit.lower()
@@ -38,7 +38,10 @@ def launch_cycles(chip, program, visits, lanes, waves, occupancy):
                 lds += times * step.cycles
             elif unit == "vmem":
                 vmem += times * memory_cycles(chip, step)
-                moved += active * step.bytes
+                if (step.kind or "").lower() in LOADS:
+                    read += active * step.bytes
+                else:
+                    written += active * step.bytes
             elif unit == "wait" and step.vm == 0:
                 waits += times
     if not waves:
@@ -47,6 +50,7 @@ def launch_cycles(chip, program, visits, lanes, waves, occupancy):
     alone = (valu + salu + lds + waits * chip.latency.dram) / waves
     rounds = ceil(waves / (units * max(occupancy.waves_per_cu, 1)))
     issue = max(valu / chip.compute.simds, salu / chip.compute.simds, lds, vmem) / units
-    per_cycle = chip.memory.bandwidth_gbs * chip.memory.efficiency * 1000 / chip.clock.core_mhz
+    per_cycle = chip.memory.bandwidth_gbs * 1000 / chip.clock.core_mhz
+    moved = read / chip.memory.efficiency + written / chip.memory.write_efficiency
     start = waves / chip.compute.shader_engines / chip.dispatch.waves_per_clk
     return max(issue, rounds * alone, moved / per_cycle, start) + alone / max(occupancy.waves_per_cu, 1)

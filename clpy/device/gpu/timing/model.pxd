@@ -120,7 +120,7 @@ ctypedef struct Model:
     int32_t n_units, n_engines, scalar_units, waves_per_simd, groups_per_unit, wave_limit
     int64_t branch_taken, vmem_issue, barrier
     int64_t lds_latency, smem_hit, smem_up, smem_down, l1_hit, l2_up, l2_down, dram_latency
-    int64_t fill_cycles, l2_cycles, dram_fine
+    int64_t fill_cycles, l2_cycles, dram_fine, dram_write_fine
     uint32_t l1_misses, vm_most
     int64_t queue_cycles         # of work that the address unit and LDS take on before wavefronts wait for them
     uint32_t l2_channels, interleave_lines

@@ -84,8 +84,10 @@ cdef class Simulation:
         m.queue_cycles = QUEUE_CYCLES
         m.l2_channels = chip.caches.l2_channels
         m.interleave_lines = chip.caches.interleave_bytes // chip.caches.line_bytes
-        bytes_per_cycle = chip.memory.bandwidth_gbs * chip.memory.efficiency * 1000 / chip.clock.core_mhz
-        m.dram_fine = round(chip.caches.line_bytes * m.l2_channels / bytes_per_cycle * FINE)
+        bytes_per_cycle = chip.memory.bandwidth_gbs * 1000 / chip.clock.core_mhz
+        line_cycles = chip.caches.line_bytes * m.l2_channels / bytes_per_cycle
+        m.dram_fine = round(line_cycles / chip.memory.efficiency * FINE)
+        m.dram_write_fine = round(line_cycles / chip.memory.write_efficiency * FINE)
         m.group_fine = round(FINE / chip.dispatch.groups_per_clk)
         m.wave_fine = round(FINE / chip.dispatch.waves_per_clk)
         m.scratch_lines = self.resources.scratch_bytes

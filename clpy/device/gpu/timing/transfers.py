@@ -34,11 +34,12 @@ def host_transfer_ns(chip, size, pinned=False):
 
 def device_copy_ns(chip, size):
     """Within the device's memory: each byte is read and written."""
-    return chip.dispatch.floor_us * 1000 + 2 * size / (chip.memory.bandwidth_gbs * chip.memory.efficiency)
+    return chip.dispatch.floor_us * 1000 + size / chip.memory.bandwidth_gbs * (
+        1 / chip.memory.efficiency + 1 / chip.memory.write_efficiency)
 
 
 def fill_ns(chip, size):
-    return chip.dispatch.floor_us * 1000 + size / (chip.memory.bandwidth_gbs * chip.memory.efficiency)
+    return chip.dispatch.floor_us * 1000 + size / (chip.memory.bandwidth_gbs * chip.memory.write_efficiency)
 
 
 def map_ns(chip, size, host_memory=False):
