@@ -6,7 +6,8 @@ import pytest
 from .machine import machine
 
 N = 256
-SPECIAL = np.array([0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 3e38, -3e38, 1e-30, 0.5, 2.5, -2.5, 65504, 1e9, -1e9],
+SPECIAL = np.array([0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 3e38, -3e38, 1e-30, 0.5, 2.5, -2.5, 65504, 1e9,
+                    -1e9],
                    np.float32)
 INTEGERS = np.array([0, 1, 2, 31, 32, 255, 0x7FFF, 0x8000, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF], np.uint32)
 
@@ -108,7 +109,8 @@ INTEGER_CASES = {
     "v_cvt_u32_f32": ("f", lambda x: saturated(x, 0, 2**32 - 1)),
     "v_cvt_i32_f32": ("f", lambda x: saturated(x, -2**31, 2**31 - 1)),
     "v_cvt_flr_i32_f32": ("f", lambda x: saturated(np.floor(x.astype(np.float64)), -2**31, 2**31 - 1)),
-    "v_frexp_exp_i32_f32": ("f", lambda x: np.where(np.isfinite(x), np.frexp(x)[1], 0).astype(np.int32).view(np.uint32)),
+    "v_frexp_exp_i32_f32": ("f", lambda x: np.where(
+        np.isfinite(x), np.frexp(x)[1], 0).astype(np.int32).view(np.uint32)),
 }
 FLOAT_CASES = {
     "v_add_f32": ("ff", np.add), "v_sub_f32": ("ff", np.subtract), "v_subrev_f32": ("ff", lambda x, y: y - x),
@@ -124,10 +126,12 @@ FLOAT_CASES = {
     "v_cvt_f32_i32": ("u", lambda x: signed(x).astype(np.float32)),
     "v_cvt_f32_ubyte1": ("u", lambda x: (x >> 8 & 255).astype(np.float32)),
     "v_frexp_mant_f32": ("f", lambda x: np.where(np.isfinite(x), np.frexp(x)[0], x)),
-    "v_ldexp_f32": ("fu", lambda x, n: np.ldexp(x.astype(np.float64), np.clip(signed(n), -400, 400)).astype(np.float32)),
+    "v_ldexp_f32": ("fu", lambda x, n: np.ldexp(
+        x.astype(np.float64), np.clip(signed(n), -400, 400)).astype(np.float32)),
 }
 NEAR_CASES = {
-    "v_rcp_f32": ("f", lambda x: 1 / x.astype(np.float64)), "v_sqrt_f32": ("f", lambda x: np.sqrt(x.astype(np.float64))),
+    "v_rcp_f32": ("f", lambda x: 1 / x.astype(np.float64)),
+    "v_sqrt_f32": ("f", lambda x: np.sqrt(x.astype(np.float64))),
     "v_rsq_f32": ("f", lambda x: 1 / np.sqrt(x.astype(np.float64))),
     "v_exp_f32": ("f", lambda x: np.exp2(x.astype(np.float64))),
     "v_log_f32": ("f", lambda x: np.log2(x.astype(np.float64))),

@@ -15,7 +15,10 @@ kernel void add(global float *a, global float *b, global float *o, int n) {
     int i = get_global_id(0);
     if (i < n) o[i] = a[i] + b[i];
 }
-kernel void saxpy(global float4 *x, global float4 *y, float a) { size_t i = get_global_id(0); y[i] = mad(a, x[i], y[i]); }
+kernel void saxpy(global float4 *x, global float4 *y, float a) {
+    size_t i = get_global_id(0);
+    y[i] = mad(a, x[i], y[i]);
+}
 kernel void product(global const float *a, global const float *b, global float *c, int n) {
     local float s[16][16], t[16][16];
     int lx = get_local_id(0), ly = get_local_id(1), x = get_global_id(0), y = get_global_id(1);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What translated kernels tell of their wavefronts: exact counts, and a trace that can be read by the static program."""
+"""What translated kernels tell of their wavefronts: exact counts, and a trace that goes with the static program."""
 import numpy as np
 
 from .machine import Sink, machine

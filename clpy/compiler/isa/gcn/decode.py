@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Machine code as a list of instructions: names without the word for the encoding, operands as registers and numbers."""
+"""Machine code as instructions: names without the word for the encoding, operands as registers and numbers."""
 import re
 from functools import lru_cache
 from typing import NamedTuple
@@ -115,7 +115,7 @@ def parse(text):
     for piece in SPLIT.split(rest.strip()) if rest.strip() else []:
         piece = piece.strip()
         first, _, tail = piece.partition(" ") if not piece.startswith("hwreg") else (piece, "", "")
-        if ":" in first and "[" not in first.partition(":")[0] or first in FLAGS:
+        if (":" in first and "[" not in first.partition(":")[0]) or first in FLAGS:
             tail = piece
         else:
             operands.append(operand(first))

@@ -2,7 +2,8 @@
 """Instructions that go to memory: scalar loads, buffers, flat and global addresses, LDS, private memory.
 
 The work is done by the library (library/memory.c, library/atomic.c), for 16 lanes a call. An address is "near", a base
-of 64 bits and 32 bits of each lane; "far", 64 bits of each lane and a base; "flat", as far but of any memory; "private".
+of 64 bits and 32 bits of each lane; "far", 64 bits of each lane and a base; "flat", as far but of any memory; or
+"private".
 """
 from dataclasses import dataclass
 
@@ -94,7 +95,8 @@ def load(c, kind, target, address, place=None):
     to = c.transfer(words)
 
     def write(k):
-        c.run(f"load_{kind}_{address.form}{apart(mask)}", to, c.wave, *address.arguments(k), mask.part(c, k), c.part_number(k))
+        c.run(f"load_{kind}_{address.form}{apart(mask)}", to, c.wave, *address.arguments(k), mask.part(c, k),
+              c.part_number(k))
         for word in range(words):
             value = c.b.load(c.i32, c.word_of(to, word))
             if place is not None:
@@ -112,7 +114,8 @@ def store(c, kind, data, address):
     def write(k):
         for word, value in enumerate(data(k)):
             c.b.store(value, c.word_of(of, word))
-        c.run(f"store_{kind}_{address.form}{apart(mask)}", of, c.wave, *address.arguments(k), mask.part(c, k), c.part_number(k))
+        c.run(f"store_{kind}_{address.form}{apart(mask)}", of, c.wave, *address.arguments(k), mask.part(c, k),
+              c.part_number(k))
 
     if c.r.run_loads:
         c.r.flush()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Instructions of gfx9 on pairs of 16-bit numbers, on mixtures of 16 and 32 bits, and the halves that op_sel names."""
-from . import vector
+from . import arithmetic, vector
 from .operands import as_kind, constant_bits, scalar32, to_registers, write_vector
 
 
@@ -41,13 +41,14 @@ def join(c, low, high):
 def pair_operation(c, instruction):
     """v_pk_add_u16, v_pk_fma_f16, ...: the operation without pk, on low and high halves."""
     form = instruction.form
-    row = vector.OPERATIONS.get(form.name.replace("_pk_", "_"))
+    row = arithmetic.OPERATIONS.get(form.name.replace("_pk_", "_"))
     if row is None:
         raise c.unknown()
     _, kinds, function = row
     target, *given = form.operands
     n, modifiers = len(given), form.modifiers
-    function = vector.SATURATING.get(form.name.replace("_pk_", "_"), function) if modifiers.get("clamp") else function
+    if modifiers.get("clamp"):
+        function = arithmetic.SATURATING.get(form.name.replace("_pk_", "_"), function)
     takes = [words(c, op) for op in given]
     sides = [(bits_of(modifiers, "op_sel", n), bits_of(modifiers, "neg_lo", n)),
              (bits_of(modifiers, "op_sel_hi", n, 1), bits_of(modifiers, "neg_hi", n))]
@@ -70,7 +71,7 @@ def mixed(c, instruction):
     target, *given = form.operands
     modifiers = form.modifiers
     is_half, upper = bits_of(modifiers, "op_sel_hi", 3), bits_of(modifiers, "op_sel", 3)
-    function = vector.fused if "_fma_" in form.name else vector.multiply_add
+    function = arithmetic.fused if "_fma_" in form.name else arithmetic.multiply_add
     takes = [words(c, op) if narrow else vector.source(c, op._replace(neg=False, abs=False), "f")
              for op, narrow in zip(given, is_half, strict=True)]
     mask = c.r.exec
@@ -136,7 +137,7 @@ def dot_of_halves(c, instruction):
         x, y, total = (take(k) for take in takes)
         for upper in (True, False):
             a, b = (c.b.cast("fpext", as_kind(c, half(c, v, upper), "h"), c.f32) for v in (x, y))
-            total = vector.fused(c, a, b, total)
+            total = arithmetic.fused(c, a, b, total)
         write_vector(c, target, vector.clamped(c, total, form.modifiers), k, mask)
 
     c.r.later(write)
@@ -165,7 +166,7 @@ class Halves:
 
 
 def handler(form):
-    if form.name.startswith("v_pk_") and form.name.replace("_pk_", "_") in vector.OPERATIONS:
+    if form.name.startswith("v_pk_") and form.name.replace("_pk_", "_") in arithmetic.OPERATIONS:
         return pair_operation
     if form.name.startswith(("v_mad_mix", "v_fma_mix")):
         return mixed

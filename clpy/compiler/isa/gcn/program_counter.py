@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What instructions learn of where and how they run: the program counter, modes, clocks."""
+import re
+
 from .operands import scalar32, write_scalar
 
 MODE = 1
-PLACE = __import__("re").compile(r"hwreg\((\w+)(?:,\s*(\d+),\s*(\d+))?\)")
+PLACE = re.compile(r"hwreg\((\w+)(?:,\s*(\d+),\s*(\d+))?\)")
 NAMES = {"HW_REG_MODE": MODE}
 
 
@@ -39,7 +41,7 @@ def get_register(c, instruction):
 def set_register(c, instruction):
     """s_setreg_b32: modes stay as the kernel's descriptor has them. The compiler changes them around divisions only,
     which are right without."""
-    place, value = instruction.form.operands
+    value = instruction.form.operands[1]
     if value.kind == "s":
         scalar32(c, value)
 

@@ -89,7 +89,7 @@ class Step:
 
 class Registers:
     """Of one block. `loaded` and `stored` are the scalar registers it takes from the frame and leaves there; `steps`
-    tell of the vector registers. `wanted`: for each step, the registers whose values are needed behind it; None: all."""
+    tell of the vector registers. `wanted`: for each step, the registers that are needed behind it; None: all."""
 
     def __init__(self, e, frame, is_full, wanted=None):
         self.e, self.frame, self.wanted = e, frame, wanted

@@ -218,7 +218,7 @@ def mubuf(r):
     if not shape:
         return name, []
     flags = {"offen": r.bits(12, 12), "idxen": r.bits(13, 13), "addr64": r.bits(15, 15)}
-    width = 2 if flags["addr64"] or flags["offen"] and flags["idxen"] else 1
+    width = 2 if flags["addr64"] or (flags["offen"] and flags["idxen"]) else 1
     address = vector(second & 255, width) if any(flags.values()) else "off"
     tail = "".join(f" {flag}" for flag, on in flags.items() if on)
     for flag, on in (("glc", r.bits(14, 14)), ("slc", second >> 22 & 1), ("tfe", second >> 23 & 1),

@@ -6,7 +6,7 @@ changes EXEC the code asks which it is.
 """
 from clpy.llvm.ir import add_function
 
-from . import crossing, memory, packed, program_counter, scalar, vector
+from . import arithmetic, crossing, memory, packed, program_counter, scalar, vector
 from .decode import EXEC, M0, VCC
 from .flow import UnknownInstruction, read, target
 from .lanes import ALL, PARTS, Lanes
@@ -14,6 +14,7 @@ from .registers import SCC, Frame, Registers
 
 BARRIER = 1 << 31           # in what the function returns (library/launch.c)
 MAX_TURNS = 1 << 16         # of a loop that may wait for another wavefront, before it gives way
+SHORT_LOOP = 16             # instructions of a loop that may do nothing but wait
 MOST_VERSIONED = 6000       # instructions of a kernel that is written in two versions
 # Offsets in `struct wave` (library/wave.h), which test_layout compares.
 WAVE = {"exec": 0, "vcc": 8, "local": 16, "scratch": 24, "launch": 32, "image": 40, "group": 48, "index": 60,
@@ -174,7 +175,7 @@ class WaveFunction:
         if form.encoding in ("sdwa", "dpp"):
             crossing.wrapped(c, instruction)
             return
-        if "op_sel" in form.modifiers and "_pk_" not in name and name in vector.OPERATIONS:
+        if "op_sel" in form.modifiers and "_pk_" not in name and name in arithmetic.OPERATIONS:
             vector.operation(c, instruction, packed.Halves(form))
             return
         found = HANDLERS.get(name) or packed.handler(form) or vector.handler(form) or memory.handler(form)
@@ -373,16 +374,18 @@ class WaveFunction:
         return bool(self.stops)
 
     def loops_that_may_wait(self):
-        """Starts of loops in which memory is read that others may change."""
-        found = set()
-        blocks = sorted(self.flow.blocks)
-        waits = {start for start, block in self.flow.blocks.items() if any(map(may_wait, block.instructions))}
-        for block in self.flow.blocks.values():
-            if block.last.form.name.startswith(("s_cbranch_", "s_branch")):
-                start = target(block.last)
-                if start <= block.start and any(start <= at <= block.start for at in waits):
-                    found.add(start)
-        return found if blocks else set()
+        """Starts of loops in which memory is read that others may change. Nothing tells of a load from LDS that it is
+        volatile: of loops that only read there, the short ones may wait."""
+        found, blocks = set(), self.flow.blocks
+        for block in blocks.values():
+            if not block.last.form.name.startswith(("s_cbranch_", "s_branch")):
+                continue
+            start = target(block.last)
+            inside = [i for at in blocks if start <= at <= block.start for i in blocks[at].instructions]
+            reads = any(i.form.name.startswith("ds_read") for i in inside) and len(inside) <= SHORT_LOOP
+            if start <= block.start and (reads or any(map(may_wait, inside))):
+                found.add(start)
+        return found
 
 
 def scalars_of(keys):
@@ -391,8 +394,8 @@ def scalars_of(keys):
 
 def may_wait(instruction):
     form = instruction.form
-    return "atomic" in form.name or bool(form.modifiers.get("glc")) or form.name.startswith(
-        ("ds_cmpst", "ds_wrxchg", "s_sleep"))
+    return ("atomic" in form.name or bool(form.modifiers.get("glc")) or form.name == "s_sleep"
+            or form.name.startswith(memory.LOCAL_ATOMICS))
 
 
 CONTROL = {"s_endpgm": WaveFunction.end, "s_branch": WaveFunction.jump, "s_barrier": WaveFunction.barrier,

@@ -107,7 +107,8 @@ vf v_cos_f32(vf x)
 {
     vf r = x - __builtin_elementwise_roundeven(x);
     vf value = quarter_sine(0.25f - __builtin_elementwise_abs(r));
-    return pick((vi)(MAGNITUDE(x) > 0x43800000u) & (vi)(MAGNITUDE(x) < INFINITY_BITS), (vf)1, in_range(x, value));
+    vi outside = (vi)(MAGNITUDE(x) > 0x43800000u) & (vi)(MAGNITUDE(x) < INFINITY_BITS);
+    return pick(outside, (vf)1, in_range(x, value));
 }
 
 INLINE vf v_fract_f32(vf x)

@@ -6,7 +6,8 @@
 
 #include "wave.h"
 
-#define FOR_LANES(mask, lane) for (uint32_t left = (mask), lane; left && (lane = __builtin_ctz(left), 1); left &= left - 1)
+#define FOR_LANES(mask, lane) \
+    for (uint32_t left = (mask), lane; left && (lane = __builtin_ctz(left), 1); left &= left - 1)
 #define FAR(halves, lane, low) ((uint64_t)(halves)[lane] << 32 | (low)[lane])
 
 typedef struct { vu at[1]; } single;
