@@ -15,10 +15,10 @@ ADDRESS_REACH = 1 << 32
 
 
 class UnknownInstruction(ValueError):
-    """The kernel has an instruction that is not translated."""
+    """The kernel has an instruction that is not translated, or something else that is not."""
 
-    def __init__(self, name, kernel):
-        super().__init__(f"the chip's instruction {name} in kernel {kernel} cannot be translated")
+    def __init__(self, name, kernel, what="the chip's instruction"):
+        super().__init__(f"{what} {name} in kernel {kernel} cannot be translated")
         self.name, self.kernel = name, kernel
 
 

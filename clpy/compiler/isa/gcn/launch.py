@@ -11,7 +11,6 @@ AXES = {"x": 0, "y": 1, "z": 2}
 FLAGS = ("private_segment_buffer", "dispatch_ptr", "queue_ptr", "kernarg_segment_ptr", "dispatch_id",
          "flat_scratch_init", "private_segment_size")
 GROUP_IDS = ("workgroup_id_x", "workgroup_id_y", "workgroup_id_z", "workgroup_info")
-IMAGE_WORDS_BYTES = 32
 WAVE_ALIGN = 64
 
 
@@ -63,8 +62,6 @@ class Wrapper:
             b.store(value, b.gep(t.i64, place, [t.i64.const(at + index)]))
         kernarg = b.alloca(t.array(t.i8, k.kernarg_bytes + WAVE_ALIGN))
         kernarg.align = WAVE_ALIGN
-        words = b.alloca(t.array(t.i8, IMAGE_WORDS_BYTES * (len(k.copies) + 1)))
-        words.align = WAVE_ALIGN
         unused = b.alloca(t.array(t.i64, blocks))
-        b.call(get_function(self.module, "clpy_run_groups"), [*function.params, place, wave, kernarg, words, unused])
+        b.call(get_function(self.module, "clpy_run_groups"), [*function.params, place, wave, kernarg, unused])
         b.ret()

@@ -3,11 +3,13 @@
 from functools import cache
 from pathlib import Path
 
+from clpy.abi_layout import ARG_IMAGE, ARG_SAMPLER
 from clpy.llvm.ir import Function, Types, add_global, const_array, functions
 from clpy.llvm.module import Module
 
 from . import launch, observe, steps, wavefront
 from .decode import Decoder
+from .flow import UnknownInstruction
 
 # After inlining: registers become values, addresses and masks are folded. No vectorizer, nothing that unrolls: the code
 # is vectors already, and there is much of it.
@@ -53,6 +55,7 @@ def translate(program, rates=None, traced=False, target=None):
     decoder = Decoder(program.processor, program.text)
     made = {}
     for kernel in program.kernels.values():
+        refuse_images(kernel)
         wave = wavefront.write(module, program, kernel, decoder, observer)
         scratch_offset = wavefront.WAVE["v"] + 256 * wave.c.vgprs
         wave_bytes = scratch_offset + launch.WAVE_ALIGN * kernel.scratch_bytes
@@ -63,6 +66,14 @@ def translate(program, rates=None, traced=False, target=None):
                                                     len(facts.blocks))
     module.run_passes("globaldce")
     return module, made
+
+
+def refuse_images(kernel):
+    """What stands for an image in memory is the driver's, and nothing here makes it yet."""
+    for copy in kernel.copies:
+        if copy.kind in (ARG_IMAGE, ARG_SAMPLER):
+            word = "image" if copy.kind == ARG_IMAGE else "sampler"
+            raise UnknownInstruction(f"at {copy.block} of the arguments", kernel.name, f"the {word}")
 
 
 def compile(module, machine):

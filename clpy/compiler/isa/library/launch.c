@@ -36,9 +36,6 @@ typedef struct {
     uint32_t before[16], group_aperture_high, private_aperture_high, behind[14];
 } queue_record;
 
-/* An image or a sampler as the chip's instructions find it: eight and four words. The first two are ours. */
-typedef struct { uint64_t place; uint32_t words[6]; } image_words;
-
 typedef struct {
     const kernel_facts *facts;
     const clpy_launch *launch;
@@ -49,9 +46,6 @@ typedef struct {
     uint64_t *unused;       /* for the counts that nobody wants */
     uint32_t group[3], size[3];
 } dispatch;
-
-extern void clpy_image_words(const clpy_image *image, uint32_t *words);
-extern void clpy_sampler_words(uint32_t sampler, uint32_t *words);
 
 static inline void put(unsigned char *to, uint64_t value, uint32_t size)
 {
@@ -77,22 +71,14 @@ static void fill_hidden(const dispatch *d, const hidden_argument *h)
     put(d->kernarg + h->offset, value, h->size);
 }
 
-static void fill_kernarg(const dispatch *d, image_words *words)
+static void fill_kernarg(const dispatch *d)
 {
     const kernel_facts *f = d->facts;
     __builtin_memset(d->kernarg, 0, f->kernarg_bytes);
     for (uint32_t i = 0; i < f->n_copies; i++) {
         const argument_copy *c = &f->copies[i];
         uint64_t value = 0;
-        if (c->kind == CLPY_ARG_IMAGE) {
-            __builtin_memcpy(&value, d->args + c->block, 8);
-            clpy_image_words((const clpy_image *)value, (uint32_t *)&words[i]);
-            put(d->kernarg + c->kernarg, (uint64_t)&words[i], 8);
-        } else if (c->kind == CLPY_ARG_SAMPLER) {
-            __builtin_memcpy(&value, d->args + c->block, 4);
-            clpy_sampler_words((uint32_t)value, (uint32_t *)&words[i]);
-            put(d->kernarg + c->kernarg, (uint64_t)&words[i], 8);
-        } else if (c->kind == CLPY_ARG_LOCAL) {
+        if (c->kind == CLPY_ARG_LOCAL) {
             __builtin_memcpy(&value, d->args + c->block, 8);
             put(d->kernarg + c->kernarg, value, 4);
         } else {
@@ -244,17 +230,16 @@ static void run_group(dispatch *d, const clpy_group_mem *mem, wave_code *code)
         run_waves(d, mem->context, index, code);
 }
 
-/* `kernarg` and `words` are room for what the kernel finds there: the kernarg segment, an entry for each argument.
- * `unused` is room for a count of each block. */
+/* `kernarg` is room for the kernarg segment, `unused` for a count of each block. */
 void clpy_run_groups(const clpy_launch *launch, const unsigned char *args, const clpy_group_mem *mem, size_t gx_first,
                      size_t gx_end, size_t gy, size_t gz, const kernel_facts *facts, wave_code *code,
-                     unsigned char *kernarg, image_words *words, uint64_t *unused)
+                     unsigned char *kernarg, uint64_t *unused)
 {
     dispatch_packet packet;
     queue_record queue;
     dispatch d = {facts, launch, args, kernarg, &packet, &queue, unused, {0, (uint32_t)gy, (uint32_t)gz}, {0}};
     fill_packet(&d);
-    fill_kernarg(&d, words);
+    fill_kernarg(&d);
     for (size_t gx = gx_first; gx < gx_end; gx++) {
         d.group[0] = (uint32_t)gx;
         run_group(&d, mem, code);
