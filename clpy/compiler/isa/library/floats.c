@@ -172,7 +172,7 @@ INLINE vm v_cmp_class_f32(vf x, vu mask)
     return CONVERT(mask >> kind & 1u, vm);
 }
 
-/* Division: the parts are scaled so that nothing is lost between, the quotient is scaled back, special cases are set. */
+/* Division: the parts are scaled so that nothing is lost between, the quotient is scaled back, special cases set. */
 typedef struct { vf value; vi mask; } scaled_part;
 
 INLINE static inline scaled_part division_scale(vf x, vf divisor, vf dividend)
