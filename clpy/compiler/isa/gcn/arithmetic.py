@@ -239,7 +239,7 @@ def integer_rows():
         "v_and_or_b32": ("u", "uuu", chain(binary("and"), logic_or)),
         "v_xad_u32": ("u", "uuu", chain(binary("xor"), add)),
         "v_add_lshl_u32": ("u", "uuu", chain(add, shift("shl"))),
-        "v_mad_u16": ("w", "www", chain(binary("mul"), add)), "v_mad_i16": ("w", "www", chain(binary("mul"), add)),
+        **{f"v_mad_{name}16": ("w", "www", chain(binary("mul"), add)) for name in ("u", "i", "legacy_u", "legacy_i")},
     }
 
 
