@@ -184,6 +184,37 @@ static double retain_apart(void)
     return retain_in_two(small, big);
 }
 
+/* `batch` buffers at a time, one after the other released. */
+static double create_release(int total, int batch, size_t size)
+{
+    static cl_mem made[100000];
+    cl_int err = CL_SUCCESS;
+    double start = now();
+    for (int done = 0; done < total; done += batch) {
+        for (int i = 0; i < batch && !err; i++)
+            made[i] = clCreateBuffer(context, CL_MEM_READ_WRITE, size, NULL, &err);
+        check(err, "clCreateBuffer");
+        for (int i = 0; i < batch; i++)
+            clReleaseMemObject(made[i]);
+    }
+    return (now() - start) / total;
+}
+
+static double create_one(void)
+{
+    return create_release(10 * MANY, 1, 4096);
+}
+
+static double create_large(void)
+{
+    return create_release(MANY, 1, BIG);
+}
+
+static double create_many(void)
+{
+    return create_release(300000, 100000, 64);
+}
+
 static void set_up(void)
 {
     const char *source = "kernel void empty(void) { }\nkernel void two(global int *a, int b) { a[0] = b; }\n";
@@ -221,6 +252,8 @@ static const struct {
     {"user event with callback", user_events},     {"map + unmap 64 MiB", map_unmap},
     {"set argument, number", set_arg_number},      {"set argument, buffer", set_arg_buffer},
     {"retain + release, one object", retain_same}, {"retain + release, two", retain_apart},
+    {"create + release 4 KiB", create_one},        {"create + release 64 MiB", create_large},
+    {"the same, 100000 of 64 bytes", create_many},
 };
 
 static int wanted(const char *name, int argc, char **argv)

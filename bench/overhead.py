@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the calls of the host cost, beside other platforms in the same run: enqueues with events, chains of commands,
-user events with callbacks, maps, arguments, reference counts.
+user events with callbacks, maps, arguments, reference counts, making and releasing buffers.
 
 usage: overhead.py [NAME=LIBRARY[:FOLDER] ...] [--rounds N] [--turns N] [--only TEXT] [--json FILE]
 

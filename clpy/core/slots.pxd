@@ -11,6 +11,7 @@ ctypedef struct FreeSlots:       # of one Region
     const clpy_object *released  # what may still be read of an object that is gone
     uint32_t given               # number + 1 of the first chunk that was given back; under the region's lock
     int32_t n_given              # chunks
+    int32_t left                 # chunks that are not given back
     int32_t samples              # free ones; atomic
     int32_t dead                 # samples that died with the parent process
     int32_t most_used            # samples, since the list was searched

@@ -31,7 +31,8 @@ cdef enum:
     CHUNK = 1 << CHUNK_BITS      # slots; their bytes are whole pages, as a slot is whole cache lines
     SAMPLE = 64
     KEPT_SAMPLES = 1 << 10       # free ones, 64 times as many slots, for which nothing is done
-    LEFT = 16                    # free chunks that keep their memory
+    LEFT = 16                    # free chunks that keep their memory: one more for each that was wanted again,
+    MOST_LEFT = 128              # up to so many
     LEAST = 16                   # chunks to give back, or it is not worth it
     RARE_BITS = 14               # nearly all chunks are free as a whole when so small a part of the slots is in use
 
@@ -45,6 +46,7 @@ cdef bint slots_reserve(Region *r, FreeSlots *slots, uint64_t bytes, const clpy_
     slots.next = <uint32_t *>at
     slots.released = released
     slots.look_at = KEPT_SAMPLES
+    slots.left = LEFT
     return True
 
 
@@ -206,7 +208,7 @@ cdef void collect(Region *r, FreeSlots *slots) noexcept nogil:
         count_by_chunk(r, slots, <uint32_t>head, n_free)
         for i in range(n_chunks):
             n += n_free[i] == CHUNK
-        n = give_back(r, slots, n_free, n_chunks, n - LEFT) if n >= LEFT + LEAST else 0
+        n = give_back(r, slots, n_free, n_chunks, n - slots.left) if n >= slots.left + LEAST else 0
     put_back(r, slots, <uint32_t>head, n_free)
     if n:
         note_given(slots, n_free, n_chunks, n)
@@ -227,6 +229,8 @@ cdef uint32_t revive(Region *r, FreeSlots *slots) noexcept nogil:
     first = (chunk - 1) << CHUNK_BITS
     slots.given = slots.next[first]
     slots.n_given -= 1
+    if slots.left < MOST_LEFT:
+        slots.left += 1
     for i in range(first + 1, first + CHUNK - 1):
         slots.next[i] = i + 2
     atomic_add_i32(&slots.samples, CHUNK // SAMPLE - 1)
