@@ -6,9 +6,7 @@ host program stay as they are: no handler is set, and a host that takes the exit
 ignores their end, is none the worse for it.
 """
 import os
-import select
 from time import monotonic
-from typing import NamedTuple
 
 SIGKILL, SIGSTOP = 9, 19
 RESERVED = (SIGKILL, SIGSTOP, 32, 33)     # the last two are the C library's
@@ -17,12 +15,14 @@ MOST_SAID = 1 << 18         # bytes of stderr that are kept
 SHORTEST, LONGEST = 0.001, 0.1            # seconds between looks at a process that has said its last
 
 
-class End(NamedTuple):
-    """`status` is the exit status, less than 0 for a signal, None where the host took it away; `late`: it was killed
-    when its time was over."""
-    status: int
-    said: bytes
-    late: bool
+class End:
+    """`status` is the exit status, less than 0 for a signal, None where the host took it away; `said` what it wrote to
+    stderr; `late`: it was killed when its time was over."""
+
+    def __init__(self, status, said, late):
+        self.status = status
+        self.said = said
+        self.late = late
 
 
 def run(command, files, environment, seconds, limits):
@@ -102,6 +102,7 @@ def limit(pid, limits):
 
 def listen(pid, stderr, deadline, said):
     """Collect what it says until it ends; whether it has by then."""
+    import select  # not before a program needs it: the first clGetDeviceIDs imports this module
     poll, pause = select.poll(), SHORTEST
     poll.register(stderr, select.POLLIN)
     while not has_ended(pid):
