@@ -150,7 +150,7 @@ cdef inline void use_code(Launch *launch, KernelCode *kernel) noexcept nogil:
 
 cdef void launch_specialize(Launch *launch, KernelCode *kernel, Code *code) noexcept nogil:
     kernel = specialized(kernel, code, &launch.shape)
-    if kernel.fn != launch.code:
+    if &kernel.traits != launch.traits:      # code itself may be the device's choice
         use_code(launch, kernel)
 
 
