@@ -14,6 +14,7 @@ from clpy.trace import trace
 
 PASSES = (
     ("division", "integer division by zero and overflow must not trap"),
+    ("half_products", "x * y + z of halves rounds twice on every CPU"),
     ("printf_calls", "printf's arguments are packed for the runtime"),
     ("inline", "one function per kernel; recursion is refused"),
     ("images", "images become descriptors, samplers numbers"),
