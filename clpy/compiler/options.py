@@ -113,29 +113,31 @@ def split(text):
     """Words of an option string. Double quotes keep blanks together, a backslash takes the next quote, blank or
     backslash literally. Single quotes do the same as double ones where a word or a value of -D and -I begins, and
     are plain characters elsewhere ('x' in a definition). ValueError for a quote that is not closed."""
-    words, word, quote, i = [], None, "", 0
+    words, word, quote, i = [], None, "", 0      # word: a list of characters, for long ones
     while i < len(text):
         c = text[i]
         i += 1
         if c == "\\" and i < len(text) and (text[i] in "\\\"" or (text[i] in "' \t" and not quote)):
-            word = (word or "") + text[i]
+            word = word or []
+            word.append(text[i])
             i += 1
         elif quote:
             if c == quote:
                 quote = ""
             else:
-                word += c
-        elif c == '"' or (c == "'" and word in (None, "-D", "-I")):
-            quote, word = c, word or ""
+                word.append(c)
+        elif c == '"' or (c == "'" and word in (None, ["-", "D"], ["-", "I"])):
+            quote, word = c, word or []
         elif c.isspace():
             if word is not None:
-                words.append(word)
+                words.append("".join(word))
             word = None
         else:
-            word = (word or "") + c
+            word = word or []
+            word.append(c)
     if quote:
         raise ValueError(f"{quote} is not closed")
-    return words if word is None else [*words, word]
+    return words if word is None else [*words, "".join(word)]
 
 
 def parse_options(text, stage=BUILD):
@@ -173,12 +175,12 @@ def read_words(words, stage):
         if stage not in stages:
             raise ValueError(f"{name} is not an option of this call")
         if kind is LIST:
-            fields[field] = (*fields.get(field, ()), value)
+            fields.setdefault(field, []).append(value)
         elif field:
             fields[field] = True if kind is FLAG else value
     if stage == LINK and fields.get("enable_link_options") and not fields.get("create_library"):
         raise ValueError("-enable-link-options needs -create-library")
-    return fields
+    return {field: tuple(value) if isinstance(value, list) else value for field, value in fields.items()}
 
 
 def check_define(value):

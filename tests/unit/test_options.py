@@ -28,6 +28,39 @@ def test_split(text, words):
     assert split(text) == words
 
 
+class Counted(str):
+    """Text that counts the characters copied where it, or what is cut out of it, is put together with others."""
+    copied = 0
+
+    def __getitem__(self, index):
+        return Counted(str.__getitem__(self, index))
+
+    def joined(self, first, second):
+        Counted.copied += len(first) + len(second)
+        return Counted(str.__add__(first, second))
+
+    def __add__(self, other):
+        return self.joined(self, other)
+
+    def __radd__(self, other):
+        return self.joined(other, self)
+
+
+@pytest.mark.parametrize("text", [
+    "-DA=" + "1+" * 2000 + "1", '-D "A=' + "1 " * 2000 + '"', "-DA=" + r"\ " * 2000, "-DA=1 -DB " * 400])
+def test_work_grows_with_the_length(text):
+    """No character is copied again for each that follows it: megabytes of options are no trouble."""
+    Counted.copied = 0
+    assert split(Counted(text)) == split(text)
+    assert Counted.copied <= 2 * len(text)
+
+
+def test_many_definitions():
+    options = parse_options("-DA=1 -I /a " * 40000)
+    assert options.defines == ("A=1",) * 40000
+    assert options.includes == ("/a",) * 40000
+
+
 def test_split_refuses_an_open_quote():
     with pytest.raises(ValueError, match="not closed"):
         split('-D "A=1')
