@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Products of halves are rounded before they are added, also for CPUs that this machine is not: by the code for them."""
+"""Products of halves are rounded before they are added on any CPU: looked for in the code made for it."""
 import re
 from dataclasses import dataclass
 
