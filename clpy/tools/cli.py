@@ -78,6 +78,11 @@ def analyze(args):
     return 0
 
 
+def profile(args):
+    from clpy.tools import profile as module
+    return module.profile(args)
+
+
 def command(commands, name, function, doc, example):
     made = commands.add_parser(name, help=doc, description=doc, epilog=f"example: {example}")
     made.set_defaults(function=function, json=False)
@@ -121,6 +126,11 @@ def parser():
     made = command(commands, "analyze", analyze, "What kernels become on GPUs that are not here: registers, memory, "
                    "occupancy, instructions.", "clpy analyze kernels.cl --device tahiti,hawaii --isa")
     analyzer.add_arguments(made)
+
+    from clpy.tools import profile as profiler
+    made = command(commands, "profile", profile, "Run a program on the model of a GPU: time and counters of each launch. "
+                   "The exit code is the program's.", "clpy profile --device hawaii --json -- ./my-program")
+    profiler.add_arguments(made)
     return top
 
 

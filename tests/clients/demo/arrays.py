@@ -17,7 +17,7 @@ def open_queue():
     platform = next((p for p in cl.get_platforms() if wanted in p.name), None)
     if platform is None:
         sys.exit(f"no platform is called {wanted}")
-    return cl.CommandQueue(cl.Context(platform.get_devices(cl.device_type.CPU)[:1]))
+    return cl.CommandQueue(cl.Context(platform.get_devices()[:1]))
 
 
 def best_time(queue, work, rounds=5):

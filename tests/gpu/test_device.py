@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The models as devices of the platform, each in a process that lists them beside the CPU device: results, times on the
+device's clock, counters, `clpy profile`."""
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+CLPY = ROOT / ".venv/bin/clpy"
+
+HOST = """
+import sys
+import numpy as np
+import pyopencl as cl
+SOURCE = '''
+kernel void add(global const float *a, global const float *b, global float *c) {
+    size_t i = get_global_id(0);
+    c[i] = a[i] + b[i];
+}
+kernel void multiply(global const float *a, global const float *b, global float *c, int n) {
+    local float x[16][16], y[16][16];
+    int column = get_global_id(0), row = get_global_id(1), i = get_local_id(0), j = get_local_id(1);
+    float sum = 0;
+    for (int k = 0; k < n; k += 16) {
+        x[j][i] = a[row * n + k + i];
+        y[j][i] = b[(k + j) * n + column];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int l = 0; l < 16; l++)
+            sum += x[j][l] * y[l][i];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    c[row * n + column] = sum;
+}
+'''
+devices = [d for p in cl.get_platforms() if p.name == "clpy" for d in p.get_devices()]
+gpu = next(d for d in devices if d.type == cl.device_type.GPU)
+context = cl.Context(devices)
+profiling = cl.command_queue_properties.PROFILING_ENABLE
+queue = cl.CommandQueue(context, gpu, properties=profiling)
+program = cl.Program(context, SOURCE).build()
+random = np.random.default_rng(1)
+
+def buffers(n):
+    a, b = random.random((2, n), dtype=np.float32)
+    flags = cl.mem_flags.COPY_HOST_PTR
+    return a, b, [cl.Buffer(context, flags, hostbuf=x) for x in (a, b)] + [cl.Buffer(context, 0, a.nbytes)]
+
+def result(of, like, q=queue):
+    out = np.empty_like(like)
+    cl.enqueue_copy(q, out, of)
+    return out
+
+def ns(event):
+    event.wait()
+    return event.profile.end - event.profile.start
+"""
+
+
+def run(body, devices="cpu,gpu:tahiti", **environment):
+    """What a host program prints, line by line."""
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", HOST + body], capture_output=True, text=True,
+                          timeout=300, env={**os.environ, "CLPY_DEVICES": devices, **environment})
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+SUMS = """
+n = 100000
+a, b, (A, B, C) = buffers(n)
+cl.Kernel(program, "add")(queue, (n,), None, A, B, C)
+assert (result(C, a) == a + b).all()
+cl.Kernel(program, "add")(cl.CommandQueue(context, devices[0]), (n,), None, A, C, B).wait()    # the CPU device goes on
+assert (result(B, a) == a + (a + b)).all()
+m = 64
+a, b, (A, B, C) = buffers(m * m)
+cl.Kernel(program, "multiply")(queue, (m, m), (16, 16), A, B, C, np.int32(m))
+wanted = a.reshape(m, m) @ b.reshape(m, m)
+assert np.allclose(result(C, a).reshape(m, m), wanted, rtol=1e-5)
+print(gpu.name, gpu.max_compute_units, gpu.local_mem_size)
+"""
+
+
+@pytest.mark.parametrize(("chip", "line"), [
+    ("tahiti", "Tahiti (model) 32 32768"), ("hawaii", "Hawaii (model) 44 32768"), ("fiji", "Fiji (model) 64 32768"),
+    ("vega10", "gfx900 (model) 64 32768")])
+def test_results_beside_the_cpu_device(chip, line):
+    assert run(SUMS, f"cpu,gpu:{chip}") == [line]
+
+
+TIMES = """
+n = 1 << 20
+a, b, (A, B, C) = buffers(n)
+kernel = cl.Kernel(program, "add")
+times = {ns(kernel(queue, (n,), (256,), A, B, C)) for _ in range(3)}
+print(*times)
+"""
+
+
+def test_the_same_launch_takes_the_same_time():
+    """Whatever the threads: "the same program gives the same numbers"."""
+    alone, together = (run(TIMES, CLPY_NUM_THREADS=n) for n in ("1", "2"))
+    assert alone == together
+    assert len(alone[0].split()) == 1
+
+
+def test_a_stream_takes_what_the_memory_allows():
+    """12 MiB at 264 GB/s of the pins take 48 us, and streams reach part of that."""
+    [line] = run(TIMES)
+    assert 48_000 < int(line) < 160_000
+
+
+@pytest.mark.parametrize("detail", ["full", "sample", "off"])
+def test_detail_changes_no_result(detail):
+    assert run(SUMS, CLPY_GPU_DETAIL=detail) == ["Tahiti (model) 32 32768"]
+
+
+def test_commands_follow_each_other_on_the_device_clock():
+    lines = run("""
+n = 1 << 16
+a, b, (A, B, C) = buffers(n)
+kernel = cl.Kernel(program, "add")
+events = [kernel(queue, (n,), (64,), A, B, C) for _ in range(4)] + [cl.enqueue_copy(queue, A, C)]
+queue.finish()
+for e in events:
+    print(e.profile.queued, e.profile.submit, e.profile.start, e.profile.end)
+""")
+    rows = [tuple(map(int, line.split())) for line in lines]
+    assert all(queued <= submit <= start < end for queued, submit, start, end in rows)
+    assert all(later[2] >= earlier[3] for earlier, later in zip(rows, rows[1:], strict=False))
+
+
+def test_unknown_chips_and_wrong_files_leave_the_other_devices(tmp_path):
+    (tmp_path / "mine.toml").write_text('like = "tahiti"\n[compute]\nunits = { value = 0, basis = "estimated", '
+                                        'source = "a test" }\n')
+    code = "import pyopencl as cl; print([d.type for p in cl.get_platforms() for d in p.get_devices()])"
+    for name, told in (("gpu:nonsense", "there is no chip nonsense"), ("gpu:mine", "[compute] units = 0")):
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60,
+                              env={**os.environ, "CLPY_DEVICES": f"cpu,{name}", "CLPY_GPU_CHIPS": str(tmp_path)})
+        assert done.stdout.strip() == "[2]", done.stderr
+        assert told in done.stderr
+
+
+@pytest.mark.parametrize(("source", "told"), [
+    ("kernel void k(read_only image2d_t i, global float4 *o) { o[0] = read_imagef(i, (int2)(0, 0)); }", "image"),
+    ('kernel void k(global int *o) { printf("%d", o[0]); }', "printf")])
+def test_what_the_models_do_not_have_yet_is_a_build_error(source, told):
+    lines = run(f"""
+try:
+    cl.Program(cl.Context([gpu]), {source!r}).build()
+except cl.RuntimeError as error:
+    print(str(error).replace(chr(10), " "))
+""")
+    assert len(lines) == 1 and told in lines[0]
+
+
+def test_profile(tmp_path):
+    script = tmp_path / "host.py"
+    script.write_text(HOST + "n = 1 << 16\na, b, (A, B, C) = buffers(n)\n"
+                      "cl.Kernel(program, 'add')(queue, (n,), (256,), A, B, C)\nqueue.finish()\nsys.exit(3)\n")
+    command = [CLPY, "profile", "--device", "hawaii", "--json", "--", sys.executable, "-W", "ignore", str(script)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 3, done.stderr
+    [row] = json.loads(done.stdout)
+    assert (row["kernel"], row["device"], row["global_size"][0]) == ("add", "gpu:hawaii", 1 << 16)
+    counters = row["counters"]
+    assert counters["Wavefronts"] == 1024
+    assert counters["VFetchInsts"] == 2 and counters["VWriteInsts"] == 1
+    assert counters["VALUUtilization"] == 100
+    assert counters["FetchSize"] == pytest.approx(512, abs=8)      # 2 x 64 Ki floats, and the arguments
+    wrong = subprocess.run([CLPY, "profile", "--device", "none", "--", "true"], capture_output=True, text=True)
+    assert wrong.returncode == 1 and "there is no chip none" in wrong.stderr
