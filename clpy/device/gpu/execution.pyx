@@ -14,7 +14,7 @@ cdef bint traces_all = config.get("GPU_DETAIL") == "full"
 cdef enum:
     WAVE = 64                    # work-items
     FIRST_WORDS = 1 << 16        # of a thread's room for traces
-    MOST_WORDS = 1 << 28         # a launch that tells more is timed by a formula
+    MOST_WORDS = 1 << 26         # a thread that tells more: the launch is timed by a formula
     ROUNDS = 6                   # a sample: so often the groups that fill the chip, from the first on,
     SPREAD = 2                   # and so often as many, spread over the rest
 
