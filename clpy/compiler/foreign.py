@@ -2,10 +2,10 @@
 """Bitcode that this process did not make, from binaries without machine code: it is linked and compiled in a process of
 its own. LLVM reads bitcode as if it came from LLVM, and a file that somebody changed may end the process that reads it.
 """
+import _thread
 import os
 import pickle
 import sys
-import threading
 from collections import OrderedDict
 from hashlib import blake2b
 
@@ -22,7 +22,7 @@ MOST_KNOWN = 4096
 MOST_LOG = 1 << 20
 
 _known = OrderedDict()      # digests of bitcode that this process made and handed out in binaries
-_known_lock = threading.Lock()
+_known_lock = _thread.allocate_lock()
 
 
 def digest(ir):

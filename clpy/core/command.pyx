@@ -319,6 +319,8 @@ cdef cl_int command_submit(Command *cmd, cl_uint n_wait, const cl_event *wait, c
         link_in_order(cmd)
     if cmd.t_queued:
         cmd.t_submit = dev.ops.timer_ns(dev)
+    if dev.ops.account != NULL:
+        cmd.task.enqueued_ns = cmd.t_submit if cmd.t_submit else dev.ops.timer_ns(dev)
     cmd.status = CL_SUBMITTED    # nobody competes: it runs only after the next line
     if atomic_add_i32(&cmd.depends, -1) == 1:
         start(cmd, HERE_WAITS if blocking else HERE_IF_SHORT)

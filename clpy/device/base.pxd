@@ -66,6 +66,7 @@ ctypedef struct Task:            # what a device is given to run; embedded in th
     uint32_t flow                # FLOW_*, of `bytes`
     uint64_t bytes               # moved, or filled
     uint32_t queue               # tasks of one queue have the same number
+    uint64_t enqueued_ns         # on the device's clock; 0 where it is given the task at once, and of other devices
     # Times on the device's clock. A device that has one of its own gives the last two before it calls `finished`; where
     # they are 0, what it calls and when says it.
     uint64_t ready_ns            # the latest end of what it waited for, as far as that has a time; atomic

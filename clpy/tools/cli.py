@@ -128,8 +128,8 @@ def parser():
     analyzer.add_arguments(made)
 
     from clpy.tools import profile as profiler
-    made = command(commands, "profile", profile, "Run a program on the model of a GPU: time and counters of each launch. "
-                   "The exit code is the program's.", "clpy profile --device hawaii --json -- ./my-program")
+    made = command(commands, "profile", profile, "Run a program on the model of a GPU: time and counters of each "
+                   "launch. The exit code is the program's.", "clpy profile --device hawaii --json -- ./my-program")
     profiler.add_arguments(made)
     return top
 

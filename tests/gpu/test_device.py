@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The models as devices of the platform, each in a process that lists them beside the CPU device: results, times on the
 device's clock, counters, `clpy profile`."""
+import itertools
 import json
 import os
 import subprocess
@@ -130,7 +131,7 @@ for e in events:
 """)
     rows = [tuple(map(int, line.split())) for line in lines]
     assert all(queued <= submit <= start < end for queued, submit, start, end in rows)
-    assert all(later[2] >= earlier[3] for earlier, later in zip(rows, rows[1:], strict=False))
+    assert all(later[2] >= earlier[3] for earlier, later in itertools.pairwise(rows))
 
 
 def test_unknown_chips_and_wrong_files_leave_the_other_devices(tmp_path):

@@ -61,7 +61,7 @@ cdef void clock_help_until(Device *dev, int32_t *flag) noexcept nogil:
 
 cdef void clock_submit(Device *dev, Task *task, int here) noexcept nogil:
     cdef bint is_kernel = task.flags & TASK_KERNEL != 0
-    cdef Run *run = run_new(dev, task, task.ready_ns if task.ready_ns else clock_now(dev))
+    cdef Run *run = run_new(dev, task, task.enqueued_ns if task.enqueued_ns else clock_now(dev))
     if run == NULL:
         task.finished(task, CL_OUT_OF_RESOURCES)
         return
@@ -88,7 +88,7 @@ cdef void clock_account(Device *dev, Task *task) noexcept nogil:
 cdef void place(Device *dev, Task *task, const Run *run, cl_int status) noexcept nogil:
     """The task's times, and that the device is taken for as long."""
     cdef Clock *clock = <Clock *>dev.impl
-    cdef int64_t enqueued = run.enqueued if run != NULL else task.ready_ns if task.ready_ns else clock_now(dev)
+    cdef int64_t enqueued = run.enqueued if run != NULL else task.enqueued_ns if task.enqueued_ns else clock_now(dev)
     cdef int64_t start = 0, end = 0
     cdef double duration = 0, share = 1
     if status >= 0 and (task.flow != FLOW_NONE or task.flags & TASK_KERNEL):

@@ -2,7 +2,7 @@
 """Launches of translated kernels on the host's threads."""
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
-from clpy.abi cimport clpy_group_mem, clpy_kernel_fn, clpy_launch
+from clpy.abi cimport clpy_group_mem, clpy_launch
 from clpy.device.base cimport Device, Launch, Task
 from clpy.device.gpu.timing.waves cimport clpy_wave_sink
 from clpy.futex cimport mutex_lock, mutex_unlock

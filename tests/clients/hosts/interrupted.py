@@ -81,14 +81,16 @@ def handler_that_raises():
 
 
 def first_call():
-    """While clpy itself is imported."""
-    thread = later(float(sys.argv[2]))
+    """While clpy itself is imported, or just before or after."""
+    thread = None
     try:
+        thread = later(float(sys.argv[2]))
         make_context()
         thread.join()
     except KeyboardInterrupt:
         pass
-    thread.join()
+    if thread is not None:
+        thread.join()
     x = np.zeros(1, np.float32)
     context = make_context()
     queue = cl.CommandQueue(context)
