@@ -23,6 +23,9 @@ EXTRA = {
     "clpy/llvm/guard.pyx": {"sources": ["clpy/llvm/guard_shim.cpp"], "language": "c++",
                             "depends": ["clpy/llvm/guard_shim.h"]},
     "clpy/llvm/codegen.pyx": {"language": "c++"},
+    "clpy/llvm/lines.pyx": {"sources": ["clpy/llvm/lines_shim.cpp"], "language": "c++",
+                            "depends": ["clpy/llvm/lines_shim.h"]},
+    "clpy/device/host/fault.pyx": {"depends": ["clpy/device/host/fault_handler.h"]},
     "clpy/device/host/topology.pyx": {"libraries": ["hwloc"]},
     "clpy/device/host/units.pyx": {"libraries": ["hwloc"]},
 }

@@ -73,6 +73,8 @@ TABLE = (
            "llvm-spirv-22 to llvm-spirv-15 on PATH."),
     Option("AMD_DEVICE_LIBRARY", "text", "", "Folder of AMD's device library (opencl.bc, ocml.bc, ockl.bc, oclc_*.bc), "
            "which models of AMD's chips need; empty looks where the package rocm-device-libs puts it."),
+    Option("FAULTS", "int", 1, "Faults of kernels, such as bad addresses, are errors of their commands; 2: with the "
+           "very work-group, at the price of a call for each; 0: they end the process.", (0, 2)),
     Option("LEAKS", "bool", False, "Report at exit the API objects that the application did not release."),
     Option("USE_VECTORIZER", "bool", True, "Vectorize kernels over work-items.", env="CL_CONFIG_USE_VECTORIZER"),
     Option("CPU_VECTORIZER_MODE", "choice", "0", "Work-items per vector; 0 chooses per kernel, 1 is scalar.",

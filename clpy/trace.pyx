@@ -8,7 +8,7 @@ import os
 
 from libc.stdio cimport snprintf
 from libc.stdlib cimport free, malloc
-from libc.string cimport strlen
+from libc.string cimport strchr, strlen
 from posix.unistd cimport write
 
 from clpy import config
@@ -54,15 +54,27 @@ cdef bint traces(int level) noexcept nogil:
 
 
 cdef void trace_text(int level, const char *text) noexcept nogil:
-    cdef size_t size = strlen(text) + 8
-    cdef char *line
-    cdef int n
-    if c_level < level:
+    if c_level >= level:
+        report_text(text)
+
+
+cdef void report_text(const char *text) noexcept nogil:
+    """All lines in one write."""
+    cdef size_t size = strlen(text), lines = 2, used = 0, here, i
+    cdef const char *end
+    cdef char *out
+    for i in range(size):
+        lines += text[i] == c'\n'
+    out = <char *>malloc(size + lines * 8)
+    if out == NULL:
         return
-    line = <char *>malloc(size)
-    if line == NULL:
-        return
-    n = snprintf(line, size, "clpy: %s\n", text)
-    if write(2, line, n) < 0:
+    while True:
+        end = strchr(text, c'\n')
+        here = strlen(text) if end == NULL else <size_t>(end - text)
+        used += snprintf(out + used, here + 8, "clpy: %.*s\n", <int>here, text)
+        if end == NULL:
+            break
+        text = end + 1
+    if write(2, out, used) < 0:
         pass                        # nowhere to say so
-    free(line)
+    free(out)

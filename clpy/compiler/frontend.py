@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """From OpenCL C to a module for spir64: the arguments Clang gets for an option string and a target."""
-from clpy import config
 from clpy.compiler.options import ERRORS
 from clpy.errors import CLError
 
@@ -9,18 +8,18 @@ SPIR = ("-triple", TRIPLE)
 
 # Always given, after what says for which target. Optimizing is left to the pipeline, which runs after the builtins are
 # linked; at -O0 Clang would not say what types alias and how long variables live. Floating-point contraction is within
-# expressions, as the language says.
+# expressions, as the language says. Line tables name the place of a fault, and of what became vectors; they change no
+# code.
 FIXED = ("-emit-llvm-only", "-O2", "-disable-llvm-passes", "-finclude-default-header",
          "-fdeclare-opencl-builtins", "-nostdsysteminc", "-cl-kernel-arg-info", "-mframe-pointer=none",
-         "-ffp-contract=on", "-fgnuc-version=4.2.1", "-ferror-limit", "100")
+         "-ffp-contract=on", "-fgnuc-version=4.2.1", "-ferror-limit", "100",
+         "-debug-info-kind=line-tables-only")
 
-LINES, REPORTS = "-debug-info-kind=line-tables-only", 3   # REPORTS: the level of CLPY_DEBUG
 # Field of Options -> the argument. -cl-denorms-are-zero allows to flush, which we never do: it changes nothing, and
 # builtins stay inlinable.
 FLAGS = (
     ("no_warnings", "-w"),
     ("warnings_are_errors", "-Werror"),
-    ("debug", LINES),
     ("single_precision_constant", "-cl-single-precision-constant"),
     ("correct_divide_sqrt", "-cl-fp32-correctly-rounded-divide-sqrt"),
     ("mad_enable", "-cl-mad-enable"),
@@ -69,8 +68,6 @@ def arguments(options, target, machine=SPIR):
     if "__opencl_c_images" not in target.c_features:
         args.append("-U__IMAGE_SUPPORT__")  # Clang has it for every spir target
     args += [flag for field, flag in FLAGS if getattr(options, field)]
-    if config.get("DEBUG") >= REPORTS and not options.debug:
-        args.append(LINES)   # the report of what became vectors names them
     for value in options.defines:
         args += ["-D", value]
     for folder in options.includes:

@@ -305,12 +305,14 @@ def load(executable, target):
 
 def load_objects(objects, undefined, kernels):
     """Objects of this machine in memory, with the kernels of these names."""
-    from clpy.compiler.runtime import functions
+    from clpy.compiler.runtime import before_load, functions
     from clpy.llvm import orc
     from clpy.llvm.module import LLVMError
     clock = Clock()
     for name, address in functions.items():
         orc.define_runtime(name, address)
+    for each in before_load:
+        each()
     try:
         loaded = orc.Loaded(objects, undefined, [KERNEL_PREFIX + name for name in kernels])
     except LLVMError as why:

@@ -5,3 +5,5 @@ The device that runs kernels fills it in; the compiler hands it to the JIT befor
 own, which imports nothing, since a device is there long before the first program.
 """
 functions = {}
+# Called before a program is loaded.
+before_load = []

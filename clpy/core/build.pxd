@@ -26,3 +26,5 @@ cdef size_t variable_bytes(Program *program, cl_uint i) except? 9999
 # Around work of a thread that LLVM takes part in: the end of the process waits for it. False: it ends already.
 cdef bint build_enters() noexcept nogil
 cdef void build_leaves() noexcept nogil
+# The same, where a thread cannot wait for Python: it has loaded no library of LLVM.
+cdef void build_leaves_alone() noexcept nogil

@@ -109,6 +109,10 @@ cdef void build_leaves() noexcept nogil:
     if python_runs():
         with gil:
             guard_exit_or_report()
+    build_leaves_alone()
+
+
+cdef void build_leaves_alone() noexcept nogil:
     atomic_add_i32(&running, -1)
     work_leaves()
 

@@ -10,7 +10,6 @@ command starts exactly once. An edge lies in the memory of its target (or, towar
 outlive it: the target cannot start before the edge is taken out.
 """
 from libc.stdint cimport int32_t, uint32_t, uint64_t
-from libc.stdio cimport snprintf
 from libc.stdlib cimport free, malloc, realloc
 from clpy.abi cimport clpy_object
 from clpy.atomics cimport (atomic_add_i32, atomic_cas_i32, atomic_cas_ptr, atomic_load_i32, atomic_load_ptr,
@@ -20,6 +19,7 @@ from clpy.core.callback cimport Callback, callbacks_close, callbacks_forget, cal
 from clpy.core.context cimport Context
 from clpy.core.object cimport (KIND_EVENT, kind_register, object_drop, object_give, object_hold, object_new_part,
                                object_new_internal_part, object_release, object_try_hold)
+from clpy.core.report cimport report_error
 from clpy.core.times cimport end_of, give_times, pass_time
 from clpy.device.base cimport Device, HERE_IF_SHORT, HERE_NEVER, HERE_WAITS, Task, task_has_body
 from clpy.futex cimport flag_raise, mutex_lock, mutex_unlock
@@ -414,16 +414,6 @@ cdef void command_release_waiters(Command *event, cl_int status) noexcept nogil:
             object_drop(event)
         edge = following
     settle_all(todo)
-
-
-cdef void report_error(Command *cmd, cl_int status) noexcept nogil:
-    """The context's callback: "to report information on errors that occur in this context [...] may be called
-    asynchronously"."""
-    cdef char text[96]
-    if cmd.context.notify == NULL or status == CL_CONTEXT_TERMINATED_KHR:     # which is told once
-        return
-    snprintf(text, sizeof(text), b"a command of type %#x failed with error %d", <unsigned>cmd.type, <int>status)
-    cmd.context.notify(text, &status, sizeof(status), cmd.context.notify_data)
 
 
 cdef void settle(Command *cmd, cl_int status, Command **todo) noexcept nogil:

@@ -26,6 +26,8 @@ from clpy.spec.consts cimport (CL_COMPLETE, CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_K
                                CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES, CL_SUCCESS)
 from clpy.trace cimport trace_text, traces
 
+import clpy.core.fault  # no-cython-lint: it tells of the faults of launches
+
 cdef enum:
     BLOCK_ALIGN = 16             # of the argument block, as clpy_abi.h promises
 

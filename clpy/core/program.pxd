@@ -23,6 +23,7 @@ ctypedef struct KernelCode:      # one kernel of one build for one device
     KernelArg *args
     size_t args_size             # bytes of the argument block
     KernelTraits traits          # what its device knows of it
+    int32_t faults               # of its launches; atomic
     clpy_kernel_fn *fn
     uint64_t ns_per_group
     # launch specialization (specialize.pyx)
@@ -30,6 +31,15 @@ ctypedef struct KernelCode:      # one kernel of one build for one device
     int32_t n_specials           # asked for; atomic
     uint64_t watched             # the local size of the last launches, packed; atomic
     uint64_t spent_ns            # with it; atomic
+
+# The place in the source of the byte at `offset` from the symbol `name` of an object file, to be freed, or NULL where
+# it is not known. False: the byte is not in that function.
+ctypedef bint (*find_line_fn)(const char *object, size_t size, const char *name, uint64_t offset,
+                              char **place) noexcept nogil
+
+cdef struct ObjectFile:          # kept by Code.loaded
+    const char *data
+    size_t size
 
 # An object of its own (KIND_CODE, runtime references only): kernels and commands hold it, so that it outlives a
 # rebuild or the release of the program.
@@ -39,6 +49,9 @@ ctypedef struct Code:
     KernelCode *kernels
     Device *device               # the root device it was loaded for, which lives for ever
     bint uniform_groups          # work-groups must have the same size (before OpenCL C 2.0, or asked for)
+    size_t n_objects
+    ObjectFile *objects          # owned array: what was loaded
+    find_line_fn find_line       # in one of them
     void *loaded                 # PyObject*: the JITed code; dropped under the GIL, later, by a thread that has it
     void *recipe                 # PyObject*: (toolchain, product, target) it can be specialized from, or NULL; likewise
 

@@ -163,12 +163,29 @@ cdef Code *code_new(Device *dev, dict kernels, object loaded, bint uniform_group
         for info in kernels.values():
             code.n_kernels += 1
             load_kernel(&code.kernels[code.n_kernels - 1], code.device, info, loaded)
+        keep_objects(code, loaded)
     except BaseException:
         object_drop(code)
         raise
     Py_INCREF(loaded)
     code.loaded = <void *>loaded
     return code
+
+
+cdef int keep_objects(Code *code, object loaded) except -1:
+    """Where a fault is looked up, by threads that have no Python. Not of every device."""
+    cdef bytes data
+    if not hasattr(loaded, "line_finder"):
+        return 0
+    code.find_line = <find_line_fn><size_t>loaded.line_finder()
+    code.objects = <ObjectFile *>calloc(len(loaded.objects) + 1, sizeof(ObjectFile))
+    if code.objects == NULL:
+        raise MemoryError
+    for data in loaded.objects:
+        code.objects[code.n_objects].data = data
+        code.objects[code.n_objects].size = len(data)
+        code.n_objects += 1
+    return 0
 
 
 cdef int code_keeps(Code *code, object recipe) except -1:
@@ -202,6 +219,7 @@ cdef void code_destroy(clpy_object *obj) noexcept nogil:
         free(kernel.name)
         free(kernel.attributes)
     free(code.kernels)
+    free(code.objects)
     drop_later(code.loaded)
     drop_later(code.recipe)
 

@@ -20,6 +20,7 @@ from clpy.core.command cimport (CMD_SPANS_QUEUES, Command, Queue, Wait, command_
 from clpy.core.ndrange cimport launch_specialize
 from clpy.core.object cimport KIND_PLAN, kind_register, object_drop, object_hold, object_new_internal
 from clpy.core.recorded cimport Recorded
+from clpy.core.report cimport tell_fault
 from clpy.device.base cimport (Device, HERE_IF_SHORT, HERE_NEVER, Task, device_root, task_has_body, time_at_least,
                                time_at_most)
 from clpy.futex cimport mutex_lock, mutex_unlock, now_ns
@@ -287,6 +288,8 @@ cdef void step_finished(Task *task, cl_int status) noexcept nogil:
     cdef Replay *replay = run.replay
     cdef int32_t none = 0
     cdef bint ready
+    if task.fault != NULL:
+        tell_fault(run.step.command, replay.command.context, task, status)
     if status < 0:
         atomic_cas_i32(&replay.error, &none, status)
     ready = release_successors(run)

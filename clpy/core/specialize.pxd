@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Launch specialization: machine code for one work-group size, made in the background for kernels that run long."""
 from libc.stdint cimport int32_t, uint64_t
-from clpy.abi cimport clpy_launch
+from clpy.abi cimport clpy_kernel_fn, clpy_launch
 from clpy.core.program cimport Code, KernelCode
 
 ctypedef struct Special:         # belongs to the Code of the kernel it specializes, and lives as long
@@ -17,3 +17,5 @@ ctypedef struct Special:         # belongs to the Code of the kernel it speciali
 # The code to launch with: `kernel` itself, or what was made of it for this local size, which takes the same arguments
 # and memory. Counts the kernel's time, and asks for special code where enough of it went into one size.
 cdef KernelCode *specialized(KernelCode *kernel, Code *code, const clpy_launch *shape) noexcept nogil
+# What the machine code `fn` belongs to: `code`, which `kernel` is of, or what was made of it for some local size.
+cdef const Code *special_code(const KernelCode *kernel, const Code *code, const clpy_kernel_fn *fn) noexcept nogil

@@ -10,7 +10,7 @@ the process.
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.stdio cimport snprintf
 from libc.stdlib cimport calloc, free
-from clpy.abi cimport clpy_launch
+from clpy.abi cimport clpy_kernel_fn, clpy_launch
 from clpy.atomics cimport (atomic_add_i32, atomic_cas_i32, atomic_cas_ptr,
                            atomic_load_i32_relaxed, atomic_load_i64_relaxed, atomic_load_ptr, atomic_load_u64,
                            atomic_store_i32, atomic_store_i64, atomic_store_ptr, atomic_store_u64)
@@ -59,6 +59,17 @@ cdef KernelCode *specialized(KernelCode *kernel, Code *code, const clpy_launch *
             and atomic_load_i32_relaxed(&kernel.n_specials) < MOST_SIZES):
         watch(kernel, code, size, shape)
     return kernel
+
+
+cdef const Code *special_code(const KernelCode *kernel, const Code *code, const clpy_kernel_fn *fn) noexcept nogil:
+    cdef Special *special = <Special *>atomic_load_ptr(<void **>&kernel.specials)
+    cdef KernelCode *made
+    while special != NULL:
+        made = <KernelCode *>atomic_load_ptr(<void **>&special.kernel)
+        if made.fn == fn and made != special.general:
+            return special.code
+        special = special.next
+    return code
 
 
 cdef inline KernelCode *in_use(Special *special) noexcept nogil:

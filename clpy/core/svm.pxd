@@ -28,5 +28,7 @@ cdef void *svm_new(SvmBlock *block) noexcept nogil
 cdef bint svm_delete(Context *ctx, void *ptr) noexcept nogil     # False: it is not an allocation of ctx
 # The allocation that an address lies in, as a copy. False: none.
 cdef bint svm_find(const void *address, SvmBlock *found) noexcept nogil
+# The one that an address lies in or nearest to.
+cdef bint svm_nearest(const void *address, SvmBlock *found) noexcept nogil
 cdef cl_int svm_enqueue_delete(Queue *q, cl_uint n, void **pointers, svm_free_fn free_fn, void *user_data,
                                const Wait *wait) noexcept nogil

@@ -90,6 +90,22 @@ cdef bint svm_find(const void *address, SvmBlock *found) noexcept nogil:
     return inside
 
 
+cdef bint svm_nearest(const void *address, SvmBlock *found) noexcept nogil:
+    cdef size_t at
+    cdef bint some
+    cdef const unsigned char *wanted = <const unsigned char *>address
+    mutex_lock(&lock)
+    at = first_above(address)
+    some = n_blocks > 0
+    if at > 0 and (at == n_blocks or wanted < blocks[at - 1].ptr + blocks[at - 1].size
+                   or wanted - (blocks[at - 1].ptr + blocks[at - 1].size) < blocks[at].ptr - wanted):
+        at -= 1
+    if some:
+        found[0] = blocks[at]
+    mutex_unlock(&lock)
+    return some
+
+
 # ---- allocating, freeing ---------------------------------------------------------------------------------------------
 
 cdef void *svm_new(SvmBlock *block) noexcept nogil:

@@ -4,7 +4,7 @@
 All verbs are nogil. A device runs tasks in any order it likes: dependencies are settled before `submit`. This layer
 knows nothing of events and queues: it tells of progress through the two callbacks of a task.
 """
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t, uintptr_t
 from clpy.atomics cimport atomic_cas_i64, atomic_load_i64_relaxed
 from clpy.abi cimport clpy_object, clpy_launch, clpy_kernel_fn
 from clpy.cl cimport (cl_command_queue_properties, cl_command_type, cl_device_affinity_domain,
@@ -46,6 +46,22 @@ ctypedef struct Launch:          # one NDRange, everything captured
     size_t buffer_bytes          # of the buffers among the arguments, together
     uint64_t *ns_per_group       # the kernel's running estimate of a group's time, 0 = unknown; shared by its launches
 
+cdef enum:
+    FAULT_READ = 1               # of memory that is not there, or may not be read
+    FAULT_WRITE = 2              # likewise
+    FAULT_JUMP = 3               # to where no code is
+    FAULT_ADDRESS = 4            # which no memory can have; `address` is not known
+    FAULT_TRAP = 5               # code that ends the kernel
+    FAULT_ARITHMETIC = 6
+    FAULT_STACK = 16
+
+ctypedef struct Fault:           # why a kernel was left in the middle
+    int kind                     # FAULT_*
+    size_t x, n, y, z            # in one of the work-groups (x .. x + n - 1, y, z)
+    uintptr_t code               # where in the machine code
+    uintptr_t address            # that was accessed; FAULT_READ, FAULT_WRITE, FAULT_JUMP
+    uintptr_t stack[FAULT_STACK]     # what may be return addresses into the kernel, the innermost first; else 0
+
 cdef enum:                       # what submit may do with the thread that calls it
     HERE_NEVER = 0               # nothing: the caller completes another command just now
     HERE_IF_SHORT = 1            # run the task, where that is cheaper than handing it over
@@ -61,6 +77,7 @@ ctypedef struct Task:            # what a device is given to run; embedded in th
     void (*finished)(Task *task, cl_int status) noexcept nogil     # once, the task may be gone afterwards
     Launch *launch
     int32_t *stop                # raised by its owner: it is to end, or not to begin; NULL: nobody can want it. atomic
+    Fault *fault                 # of a task that failed with one, from malloc, its owner's to free; else NULL
     # what it is; for a device with a clock of its own
     cl_command_type type         # CL_COMMAND_*
     uint32_t flow                # FLOW_*, of `bytes`

@@ -28,6 +28,10 @@ cdef class Builder:
         LLVMPositionBuilderBefore(self.ptr, inst.ptr)
         return self
 
+    def comes_from(self, Inst inst):
+        """What is made from here on has the place in the source of `inst`."""
+        LLVMSetCurrentDebugLocation2(self.ptr, LLVMInstructionGetDebugLoc(inst.ptr))
+
     @property
     def block(self):
         return wrap_block(LLVMGetInsertBlock(self.ptr), self.owner)

@@ -214,6 +214,7 @@ cdef extern from "llvm-c/Core.h" nogil:
     void LLVMGetMDNodeOperands(LLVMValueRef, LLVMValueRef *)
     void LLVMReplaceMDNodeOperandWith(LLVMValueRef, unsigned, LLVMMetadataRef)
     unsigned LLVMGetDebugLocLine(LLVMValueRef)
+    void LLVMSetCurrentDebugLocation2(LLVMBuilderRef, LLVMMetadataRef)
     const char *LLVMGetDebugLocFilename(LLVMValueRef, unsigned *)
 
     ctypedef struct LLVMValueMetadataEntry:
@@ -335,3 +336,6 @@ cdef extern from "llvm-c/Core.h" nogil:
     unsigned LLVMValueMetadataEntriesGetKind(LLVMValueMetadataEntry *, unsigned)
     LLVMMetadataRef LLVMValueMetadataEntriesGetMetadata(LLVMValueMetadataEntry *, unsigned)
     void LLVMDisposeValueMetadataEntries(LLVMValueMetadataEntry *)
+
+cdef extern from "llvm-c/DebugInfo.h" nogil:
+    LLVMMetadataRef LLVMInstructionGetDebugLoc(LLVMValueRef)

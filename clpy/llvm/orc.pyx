@@ -182,6 +182,7 @@ cdef class Loaded:
     """Machine code of objects, executable as long as this exists."""
     cdef LLVMOrcJITDylibRef dylib
     cdef dict addresses
+    cdef readonly tuple objects     # their line tables are read after a fault
     cdef object __weakref__
 
     def __init__(self, objects, list undefined, list wanted):
@@ -194,7 +195,8 @@ cdef class Loaded:
             n_dylibs += 1
             self.dylib = LLVMOrcExecutionSessionCreateBareJITDylib(session, b"program%d" % n_dylibs)
         self.define(undefined)
-        for one in objects:
+        self.objects = tuple(objects)
+        for one in self.objects:
             self.add(one)
         self.addresses = self.lookup(wanted) if wanted else {}
 
@@ -276,6 +278,11 @@ cdef class Loaded:
             free(names)
             free(answer.addresses)
             free(answer.names)
+
+    def line_finder(self):
+        """The address of a find_line_fn (clpy/core/program.pxd) for its objects."""
+        from clpy.llvm.lines import line_finder
+        return line_finder()
 
     def address(self, str name):
         """Address of the kernel `name`."""

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from clpy import config
-from clpy.compiler import frontend, program, target
 
 from . import differential, vector_cases
 
@@ -184,10 +183,3 @@ def test_rows_of_work_items_are_left_to_the_inner_loop(name):
         executable, _ = differential.Compiler(source).build("auto")
     line = next(line for line in executable.log.splitlines() if ".region.0: " in line)
     assert (": scalar: " in line) == (width == ""), line
-
-
-@pytest.mark.parametrize(("level", "lines"), [(0, False), (2, False), (3, True)])
-def test_lines_only_for_a_report(level, lines):
-    with config.override(DEBUG=level):
-        arguments = frontend.arguments(program.parse_options(""), target.Target())
-    assert (b"-debug-info-kind=line-tables-only" in arguments) == lines

@@ -7,7 +7,7 @@ from clpy.errors import CLError
 
 # Code object 5 is the last for the oldest chips. Which code comes from which line is always noted; code is the same.
 MACHINE = ("-triple", "amdgcn-amd-amdhsa", "-mcode-object-version=5", "-target-feature", FEATURE,
-           "-fvisibility=hidden", "-fapply-global-visibility-to-externs", frontend.LINES, "-dwarf-version=5",
+           "-fvisibility=hidden", "-fapply-global-visibility-to-externs", "-dwarf-version=5",
            "-main-file-name", "<source>",
            "-D__IMAGE_SUPPORT__=1")
 FLUSH = "-fdenormal-fp-math-f32=preserve-sign,preserve-sign"

@@ -130,6 +130,7 @@ class Widener(CallForms):
     # --- instructions
 
     def widen_located(self, inst):
+        self.b.comes_from(inst)
         try:
             self.widen(inst)
         except Unsupported as why:

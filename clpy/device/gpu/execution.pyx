@@ -5,6 +5,7 @@ from libc.stdlib cimport calloc, free, malloc, realloc
 from clpy.abi cimport clpy_group_mem, clpy_launch
 from clpy.device.base cimport Device, Launch, Task
 from clpy.device.gpu.timing.waves cimport clpy_wave_sink
+from clpy.device.host.fault cimport faults_go_on, faults_pause
 from clpy.futex cimport mutex_lock, mutex_unlock
 
 from clpy import config
@@ -78,8 +79,11 @@ cdef void more_room(clpy_wave_sink *wave, uint32_t words) noexcept nogil:
     cdef size_t used = wave.at - sink.words
     cdef size_t room = 2 * (wave.end - sink.words) + words
     cdef uint32_t *wider = NULL
+    cdef int paused
     if room <= MOST_WORDS:
+        paused = faults_pause()
         wider = <uint32_t *>realloc(sink.words, room * sizeof(uint32_t))
+        faults_go_on(paused)
     if wider == NULL:            # FIRST_WORDS are more than any block tells at once
         sink.run.failed = True
         wave.at = sink.words

@@ -11,6 +11,7 @@ from clpy.abi cimport CLPY_LAUNCH_ZERO_LOCAL, clpy_group_mem, clpy_launch, clpy_
 from clpy.atomics cimport (atomic_cas_i32, atomic_cas_i64, atomic_load_i32_relaxed, atomic_load_i64_relaxed,
                            atomic_load_ptr, atomic_store_i64)
 from clpy.device.base cimport Launch, Task
+from clpy.device.host.fault cimport Catcher, faults_are_exact, faults_catch, faults_tell
 from clpy.device.host.guard cimport Guard, guard_enter, guard_leave, guard_run
 from clpy.device.host.printf cimport printf_flush
 from clpy.futex cimport now_ns
@@ -120,18 +121,23 @@ cdef int64_t claim(Task *task, int32_t n_threads, int64_t *first) noexcept nogil
             return n
 
 
-cdef void run_range(const Launch *launch, const clpy_launch *shape, const clpy_group_mem *mem, int64_t first,
-                    int64_t n) noexcept nogil:
+cdef void run_range(const Launch *launch, const clpy_launch *shape, const clpy_group_mem *mem, Catcher *at,
+                    int64_t first, int64_t n) noexcept nogil:
     """Groups first .. first + n - 1, counted along x, then y, then z: one call per row, or per group where its memory
-    has to be cleared. `shape`: the launch's, or a copy with an observer for this thread."""
+    has to be cleared, or a fault is to be told with its group. `at` is told of each. `shape`: the launch's, or a copy
+    with an observer for this thread."""
     cdef size_t nx = shape.num_groups[0], ny = shape.num_groups[1], row = <size_t>first // nx
     cdef size_t x = <size_t>first - row * nx, z = row // ny, y = row - z * ny, here, left = <size_t>n
-    cdef bint clears = shape.flags & CLPY_LAUNCH_ZERO_LOCAL
+    cdef bint clears = shape.flags & CLPY_LAUNCH_ZERO_LOCAL, exact = faults_are_exact()
+    at.kernel = <uintptr_t>launch.code
     while left > 0:
         here = nx - x if nx - x < left else left
+        if exact:
+            here = 1
         if clears:
             here = 1
             memset(mem.local, 0, launch.local_bytes)
+        at.x, at.n, at.y, at.z = x, here, y, z
         launch.code(shape, launch.args, mem, x, x + here, y, z)
         left -= here
         x += here
@@ -197,23 +203,56 @@ cdef struct Range:               # the arguments of run_range
     const Launch *launch
     const clpy_launch *shape
     const clpy_group_mem *mem
+    Catcher *at
     int64_t first
     int64_t n
 
 
+cdef struct Work:                # the arguments of run_claims
+    Task *task
+    const clpy_launch *shape     # see run_range
+    const clpy_group_mem *mem
+    Catcher *at
+    Guard *guard                 # NULL: nobody can want the task to end
+    int32_t n_threads
+    int32_t *stop
+    void **other
+
+
 cdef void run_whole_range(void *argument) noexcept nogil:
     cdef Range *r = <Range *>argument
-    run_range(r.launch, r.shape, r.mem, r.first, r.n)
+    run_range(r.launch, r.shape, r.mem, r.at, r.first, r.n)
 
 
-cdef bint run_guarded(Guard *guard, Task *task, const clpy_launch *shape, const clpy_group_mem *mem, int64_t first,
-                      int64_t n) noexcept nogil:
+cdef bint run_guarded(Work *work, int64_t first, int64_t n) noexcept nogil:
     """run_range, for a task that may be wanted to end. False: it was."""
-    cdef Range r = Range(task.launch, shape, mem, first, n)
-    if guard_run(guard, run_whole_range, &r):
+    cdef Range r = Range(work.task.launch, work.shape, work.mem, work.at, first, n)
+    if guard_run(work.guard, run_whole_range, &r):
         return True
-    give_up(task, CL_CONTEXT_TERMINATED_KHR)
+    give_up(work.task, CL_CONTEXT_TERMINATED_KHR)
     return False
+
+
+cdef void run_claims(void *argument) noexcept nogil:
+    cdef Work *work = <Work *>argument
+    cdef Task *task = work.task
+    cdef int64_t first = 0, n
+    cdef uint64_t before = now_ns(), after
+    while True:
+        n = claim(task, work.n_threads, &first)
+        if n == 0:
+            break
+        if work.guard == NULL:
+            run_range(task.launch, work.shape, work.mem, work.at, first, n)
+        elif not run_guarded(work, first, n):
+            break
+        after = now_ns()
+        learn(task.launch, after - before, n)
+        before = after
+        if work.stop != NULL and atomic_load_i32_relaxed(work.stop) == 1:
+            break
+        if work.other != NULL and atomic_load_ptr(work.other) != NULL:
+            break
 
 
 cdef void run_groups(Task *task, Scratch *scratch, int32_t n_threads, int32_t *stop, void **other) noexcept nogil:
@@ -236,31 +275,18 @@ cdef void run_claimed(Task *task, const clpy_launch *shape, Scratch *scratch, in
     cdef clpy_group_mem mem
     cdef clpy_fp_state fp
     cdef Guard guard
-    cdef int64_t first = 0, n
-    cdef uint64_t before, after
+    cdef Catcher catcher
+    cdef Work work = Work(task, shape, &mem, &catcher, NULL, n_threads, stop, other)
     if not grow(&scratch.block, &scratch.size, aligned(launch.local_bytes) + launch.context_bytes):
         give_up(task, CL_OUT_OF_RESOURCES)
         return
     lay_out(&mem, scratch.block, launch)
     fp = fp_enter()
     if task.stop != NULL:
+        work.guard = &guard
         guard_enter(&guard, task.stop)
-    before = now_ns()
-    while True:
-        n = claim(task, n_threads, &first)
-        if n == 0:
-            break
-        if task.stop == NULL:
-            run_range(launch, shape, &mem, first, n)
-        elif not run_guarded(&guard, task, shape, &mem, first, n):
-            break
-        after = now_ns()
-        learn(launch, after - before, n)
-        before = after
-        if stop != NULL and atomic_load_i32_relaxed(stop) == 1:
-            break
-        if other != NULL and atomic_load_ptr(other) != NULL:
-            break
+    if not faults_catch(&catcher, run_claims, &work):
+        faults_tell(&catcher, task)
     if task.stop != NULL:
         guard_leave(&guard)
     fp_leave(fp)
@@ -290,13 +316,16 @@ cdef void run_with(Task *task, unsigned char *room) noexcept nogil:
     cdef Launch *launch = task.launch
     cdef clpy_group_mem mem
     cdef clpy_fp_state fp
+    cdef Catcher catcher
+    cdef Range whole = Range(launch, &launch.shape, &mem, &catcher, 0, task.n_units)
     cdef uint64_t before = 0
     lay_out(&mem, <unsigned char *>aligned(<uintptr_t>room), launch)
     short_runs += 1
     if short_runs % MEASURE_EVERY == 0:
         before = now_ns()
     fp = fp_enter()
-    run_range(launch, &launch.shape, &mem, 0, task.n_units)
+    if not faults_catch(&catcher, run_whole_range, &whole):
+        faults_tell(&catcher, task)
     fp_leave(fp)
     printf_flush()
     if before:

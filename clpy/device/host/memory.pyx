@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Storage of buffers: small ones from malloc; big ones from the system, at 2 MiB boundaries and on huge pages.
 
+Before and behind a block from the system, and from 64 KiB on (guarded_memory), lies a page that nobody may touch: what
+runs far over the end of a buffer is a fault and does not spoil another one.
+
 The system clears a page of a fresh block when it is first touched, which costs several times what a kernel does with
 it. So the last big blocks to be freed are kept for a while. The system may take their pages when memory is short
 (MADV_FREE), and they are given back before an allocation fails.
 """
 from libc.stdint cimport int32_t, uintptr_t
 from libc.stdlib cimport free
-from posix.mman cimport (MAP_ANONYMOUS, MAP_FAILED, MAP_PRIVATE, PROT_READ, PROT_WRITE, madvise, mmap, munmap)
+from posix.mman cimport (MAP_ANONYMOUS, MAP_FAILED, MAP_PRIVATE, PROT_NONE, PROT_READ, PROT_WRITE, madvise, mmap,
+                         mprotect, munmap)
 from clpy.device.base cimport Device
 from clpy.device.host.budget cimport budget_add, budget_give, budget_take
+from clpy.device.host.guarded_memory cimport GUARDED_LEAST, guarded_alloc, guarded_free
 from clpy.device.host.topology cimport usable_memory
 from clpy.futex cimport mutex_lock, mutex_unlock
 from clpy.threads cimport at_fork_in_child
@@ -69,8 +74,13 @@ cdef void *reuse(size_t size) noexcept nogil:
         return NULL
     block = remove(best)
     if block.size > size:
-        munmap(<char *>block.ptr + size, block.size - size)
+        mprotect(<char *>block.ptr + size, PAGE, PROT_NONE)
+        munmap(<char *>block.ptr + size + PAGE, block.size - size)
     return block.ptr
+
+
+cdef inline void unmap(void *ptr, size_t size) noexcept nogil:
+    munmap(<char *>ptr - PAGE, size + 2 * PAGE)
 
 
 cdef bint give_back_oldest() noexcept nogil:
@@ -78,7 +88,7 @@ cdef bint give_back_oldest() noexcept nogil:
     if n_kept == 0:
         return False
     block = remove(0)
-    munmap(block.ptr, block.size)
+    unmap(block.ptr, block.size)
     return True
 
 
@@ -104,24 +114,28 @@ cdef bint keep(void *ptr, size_t size) noexcept nogil:
 
 cdef void *map_huge(size_t size) noexcept nogil:
     """size: whole pages. Reserves more than needed and gives the ends back, to begin at a boundary."""
-    cdef void *at = mmap(NULL, size + HUGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-    cdef uintptr_t start, begin
+    cdef size_t all = size + HUGE + 2 * PAGE
+    cdef void *at = mmap(NULL, all, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    cdef uintptr_t start, begin, end
     if at == MAP_FAILED:
         return NULL
     start = <uintptr_t>at
-    begin = (start + HUGE - 1) & ~<uintptr_t>(HUGE - 1)
-    if begin > start:
-        munmap(at, begin - start)
-    if start + HUGE > begin:
-        munmap(<void *>(begin + size), start + HUGE - begin)
+    begin = (start + PAGE + HUGE - 1) & ~<uintptr_t>(HUGE - 1)
+    end = begin + size
+    if mprotect(<void *>begin, size, PROT_READ | PROT_WRITE) != 0:
+        munmap(at, all)
+        return NULL
+    if begin - PAGE > start:
+        munmap(at, begin - PAGE - start)
+    munmap(<void *>(end + PAGE), start + all - end - PAGE)
     madvise(<void *>begin, size, MADV_HUGEPAGE)
     return <void *>begin
 
 
 cdef inline size_t whole(size_t size) noexcept nogil:
-    """Whole cache lines: what a kernel writes beside a buffer is no part of another one. Of what the system gives,
+    """Whole cache lines: what a kernel writes beside a buffer is no part of another one. Of what has pages of its own,
     whole pages."""
-    return (size + ALIGN - 1) & ~<size_t>(ALIGN - 1) if size < HUGE else whole_pages(size)
+    return (size + ALIGN - 1) & ~<size_t>(ALIGN - 1) if size < GUARDED_LEAST else whole_pages(size)
 
 
 cdef void *fresh(size_t size) noexcept nogil:
@@ -131,6 +145,8 @@ cdef void *fresh(size_t size) noexcept nogil:
         return NULL
     if size >= HUGE:
         ptr = map_huge(size)
+    elif size >= GUARDED_LEAST:
+        ptr = guarded_alloc(size)
     elif posix_memalign(&ptr, ALIGN, size) != 0:
         ptr = NULL
     if ptr == NULL:
@@ -166,14 +182,17 @@ cdef void memory_free(Device *dev, void *ptr, size_t size) noexcept nogil:
     cdef bint done
     size = whole(size)
     budget_give(size)
-    if size < HUGE:
+    if size < GUARDED_LEAST:
         free(ptr)
+        return
+    if size < HUGE:
+        guarded_free(ptr, size)
         return
     mutex_lock(&lock)
     done = keep(ptr, size)
     mutex_unlock(&lock)
     if not done:
-        munmap(ptr, size)
+        unmap(ptr, size)
 
 
 cdef void unlock_after_fork() noexcept nogil:

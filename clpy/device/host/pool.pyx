@@ -29,6 +29,7 @@ from clpy.atomics cimport (atomic_add_i32, atomic_add_i64, atomic_cas_i32, atomi
 from clpy.cl cimport cl_int
 from clpy.device.base cimport (Device, HERE_IF_SHORT, HERE_NEVER, HERE_WAITS, TASK_FOREIGN, TASK_KERNEL, TASK_SPLIT,
                                Task, task_end)
+from clpy.device.host.fault cimport faults_own_thread
 from clpy.device.host.launch cimport (Scratch, count_groups, estimate_rest, fits_short, run_groups, run_short,
                                      scratch_free, scratch_trim)
 from clpy.device.host.task_list cimport List, append, is_exhausted, remove_head, take_from
@@ -319,6 +320,7 @@ cdef void worker_main(void *argument) noexcept nogil:
     global my_home
     cdef Pool *pool = <Pool *>argument
     my_home = pool
+    faults_own_thread()
     if pool.cpus != NULL:
         stay_on(pool.cpus)
     search(pool)
@@ -366,7 +368,7 @@ cdef bint run_here(Pool *pool, Task *task, int here) noexcept nogil:
         return False
     task.started(task)
     run_short(task)
-    task_end(task, CL_COMPLETE)
+    task_end(task, task.error if task.error < 0 else CL_COMPLETE)
     return True
 
 

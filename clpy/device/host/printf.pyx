@@ -11,6 +11,7 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, strchr, strlen
 
 from clpy.compiler.runtime import functions
+from clpy.device.host.fault cimport faults_go_on, faults_pause
 from clpy.device.host.guard cimport guard_stop_here
 
 cdef extern from "<locale.h>" nogil:
@@ -18,6 +19,9 @@ cdef extern from "<locale.h>" nogil:
     int LC_ALL_MASK
     locale_t newlocale(int mask, const char *name, locale_t base)
     locale_t uselocale(locale_t)
+
+cdef extern from "<string.h>" nogil:
+    size_t strnlen(const char *text, size_t most)
 
 cdef enum:
     INTEGER = 0
@@ -295,13 +299,41 @@ cdef void write_all(Text *text, const char *at, const unsigned char *argument,
         at = after
 
 
+cdef bint can_read(const char *at, const unsigned char *argument, const unsigned char *end) noexcept nogil:
+    """Read what %s will read, while nothing is held: where that is a fault, it is the kernel's."""
+    cdef Conversion c
+    cdef Argument a
+    cdef const char *string
+    cdef const char *after
+    cdef size_t size = 0
+    at = strchr(at, c'%')
+    while at != NULL:
+        after = parse(at + 1, &c)
+        if after == NULL:
+            after = at + (2 if at[1] == c'%' else 1)
+        else:
+            argument = next_argument(argument, end, &a)
+            if argument == NULL:
+                break
+            if c.kind != c's' or a.kind != POINTER or a.count != 1:
+                string = NULL
+            else:
+                memcpy(&string, a.value, sizeof(string))
+            if string != NULL:
+                size += strnlen(string, <size_t>c.precision if c.precision >= 0 else <size_t>-1)
+        at = strchr(after, c'%')
+    return size < <size_t>-1
+
+
 cdef void clpy_printf(const char *fmt, const unsigned char *packed, uint64_t size) noexcept nogil:
     global has_printed
     cdef Text text
     cdef locale_t before
+    cdef int paused
     guard_stop_here()
-    if fmt == NULL:
+    if fmt == NULL or (packed != NULL and not can_read(fmt, packed, packed + size)):
         return
+    paused = faults_pause()
     text.data, text.used, text.room = text.inside, 0, sizeof(text.inside)
     before = uselocale(C_LOCALE)
     write_all(&text, fmt, packed, packed + (size if packed != NULL else 0))
@@ -310,6 +342,7 @@ cdef void clpy_printf(const char *fmt, const unsigned char *packed, uint64_t siz
     has_printed = True
     if text.data != text.inside:
         free(text.data)
+    faults_go_on(paused)
 
 
 cdef void printf_flush() noexcept nogil:

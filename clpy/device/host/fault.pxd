@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Faults of kernels: machine code that touches bad memory, or traps, is left, and its task fails."""
+from libc.stdint cimport uintptr_t
+from clpy.device.base cimport Task
+
+cdef extern from * nogil:
+    """
+    #ifndef CLPY_FAULT
+    #define CLPY_FAULT
+    #include <setjmp.h>
+    #include <signal.h>
+    #include <stddef.h>
+    #include <stdint.h>
+    enum { CLPY_FAULT_STACK = 16 };      /* words; FAULT_STACK of clpy.device.base */
+    typedef struct clpy_catcher {
+        sigjmp_buf out;
+        volatile sig_atomic_t armed, noted;
+        struct clpy_catcher *outer;
+        uintptr_t kernel;                    /* that is called just now */
+        size_t x, n, y, z;                   /* for these groups */
+        int number, code;                    /* of the signal, and what follows: filled in by the handler */
+        uintptr_t pc, address, error, trap;
+        uintptr_t stack[CLPY_FAULT_STACK];
+    } clpy_catcher;
+    #endif
+    """
+    ctypedef struct Catcher "clpy_catcher":
+        uintptr_t kernel
+        size_t x
+        size_t n
+        size_t y
+        size_t z
+        int number
+        int code
+        uintptr_t pc
+        uintptr_t address
+        uintptr_t error
+        uintptr_t trap
+        uintptr_t stack[16]
+
+ctypedef void (*caught_fn)(void *argument) noexcept nogil
+
+# Have the handlers in place, again where the host has set its own since. Cheap, but a few system calls: not per launch.
+cdef void faults_watch() noexcept nogil
+# Of a thread of ours, once, before it runs kernels.
+cdef void faults_own_thread() noexcept nogil
+# Run what calls machine code of kernels, and says in the catcher which and for what groups. False: a fault ended it.
+cdef bint faults_catch(Catcher *catcher, caught_fn fn, void *argument) noexcept nogil
+# Make that fault known with the task, which fails.
+cdef void faults_tell(Catcher *catcher, Task *task) noexcept nogil
+# Where a function of the runtime that kernels call begins and ends what must not be left in the middle.
+cdef int faults_pause() noexcept nogil
+cdef void faults_go_on(int paused) noexcept nogil
+# Are kernels to be called for one group at a time, so that faults are told with the very group?
+cdef bint faults_are_exact() noexcept nogil

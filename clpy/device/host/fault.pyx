@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Leaving the machine code of a kernel that did what it must not: a handler for the signals of faults, and a jump out.
+
+A thread has a catcher while it is inside a kernel. Its fault is the kernel's, in code that is in no library or in one
+of those that kernels call; that code has no locks and owns no memory, so there is nothing to put in order. Every other
+fault goes to the handler that was there before ours, as if ours were not there.
+
+The handler jumps; what there is to find out is found out afterwards, by the thread that goes on.
+"""
+from libc.stdint cimport int32_t
+from libc.stdlib cimport calloc
+from libc.string cimport memcpy
+from clpy.atomics cimport atomic_cas_i32, atomic_store_i64
+from clpy.device.base cimport (FAULT_ADDRESS, FAULT_ARITHMETIC, FAULT_JUMP, FAULT_READ, FAULT_TRAP, FAULT_WRITE, Fault,
+                               Task)
+from clpy.futex cimport mutex_lock, mutex_unlock
+from clpy.spec.consts cimport CL_OUT_OF_RESOURCES
+from clpy.threads cimport at_fork_in_child
+
+from clpy import config
+from clpy.compiler.runtime import before_load
+
+cdef extern from "fault_handler.h" nogil:
+    void clpy_faults_install()
+    void clpy_faults_own_thread()
+    bint clpy_fault_catch(Catcher *catcher, caught_fn fn, void *argument, void (*watch)() noexcept nogil)
+    int clpy_fault_pause()
+    void clpy_fault_go_on(int paused)
+    int SIGSEGV
+    int SIGBUS
+    int SIGFPE
+
+cdef enum:
+    TRAP_PAGE = 14               # of x86: a page fault; `error` says whether it was a write
+    ERROR_WRITE = 2
+    ERROR_FETCH = 16
+    OFF = 0
+    EXACT = 2
+
+cdef int mode = config.get("FAULTS")
+cdef int32_t lock = 0
+
+
+cdef void faults_watch() noexcept nogil:
+    if mode == OFF:
+        return
+    mutex_lock(&lock)
+    clpy_faults_install()
+    mutex_unlock(&lock)
+
+
+cdef void faults_own_thread() noexcept nogil:
+    if mode != OFF:
+        clpy_faults_own_thread()
+
+
+cdef bint faults_catch(Catcher *catcher, caught_fn fn, void *argument) noexcept nogil:
+    if mode == OFF:
+        fn(argument)
+        return True
+    return clpy_fault_catch(catcher, fn, argument, faults_watch)
+
+
+cdef void describe(const Catcher *catcher, Fault *fault) noexcept nogil:
+    cdef bint at_memory = catcher.number == SIGSEGV or catcher.number == SIGBUS
+    fault.code = catcher.pc
+    fault.x, fault.n, fault.y, fault.z = catcher.x, catcher.n, catcher.y, catcher.z
+    memcpy(fault.stack, catcher.stack, sizeof(fault.stack))
+    if not at_memory:
+        fault.kind = FAULT_ARITHMETIC if catcher.number == SIGFPE else FAULT_TRAP
+    elif catcher.trap == TRAP_PAGE:
+        fault.address = catcher.address
+        fault.kind = (FAULT_JUMP if catcher.error & ERROR_FETCH else FAULT_WRITE if catcher.error & ERROR_WRITE
+                      else FAULT_READ)
+    else:                        # the processor does not tell which
+        fault.kind = FAULT_ADDRESS
+
+
+cdef void faults_tell(Catcher *catcher, Task *task) noexcept nogil:
+    """The first fault of a task is told. Nobody claims any more groups of it."""
+    cdef int32_t none = 0
+    cdef Fault *fault
+    if atomic_cas_i32(&task.error, &none, CL_OUT_OF_RESOURCES):
+        fault = <Fault *>calloc(1, sizeof(Fault))
+        if fault != NULL:
+            describe(catcher, fault)
+            task.fault = fault   # whoever finishes the task comes later
+    atomic_store_i64(&task.next_unit, task.n_units)
+
+
+cdef int faults_pause() noexcept nogil:
+    return clpy_fault_pause()
+
+
+cdef void faults_go_on(int paused) noexcept nogil:
+    clpy_fault_go_on(paused)
+
+
+cdef bint faults_are_exact() noexcept nogil:
+    return mode == EXACT
+
+
+cdef void unlock_after_fork() noexcept nogil:
+    global lock
+    lock = 0
+
+
+def watch():
+    faults_watch()
+
+
+at_fork_in_child(unlock_after_fork)
+before_load.append(watch)
