@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Line tables: machine code knows its place in the source, and is the same with and without them."""
+import pytest
+
+from clpy import config
+from clpy.abi_layout import KERNEL_PREFIX
+from clpy.compiler import binary, frontend, program, target
+from clpy.llvm.lines import place_of
+
+from . import random_kernels
+
+SOURCE = b"""
+int twice(global int *p, int i) {
+    return p[i] * 2;
+}
+kernel void a(global int *p, global int *q) {
+    q[get_global_id(0)] = twice(p, get_global_id(0));
+}
+kernel void b(global int *p, local int *shared) {
+    shared[get_local_id(0)] = p[get_global_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    p[get_global_id(0)] = shared[0];
+}
+"""
+
+
+def build(source, options=""):
+    with config.override(CACHE=False):
+        return program.build(source, program.parse_options(options), target.host_target())
+
+
+def code(executable):
+    """What is loaded into memory, without the sections that debuggers read."""
+    return [(s.name, bytes(s.data)) for obj in executable.objects for s in binary.read_sections(obj)
+            if s.kind == binary.PROGBITS and not s.name.startswith(".debug")]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_code_is_the_same_without_them(seed, monkeypatch):
+    source = random_kernels.make(seed).source().encode()
+    options = "-cl-std=CL3.0 -w"
+    with_lines = code(build(source, options))
+    monkeypatch.setattr(frontend, "FIXED", tuple(arg for arg in frontend.FIXED if "line-tables" not in arg))
+    assert code(build(source, options)) == with_lines
+
+
+def places(executable, name):
+    found = {place_of(executable.objects[0], KERNEL_PREFIX + name, offset) for offset in range(0, 4096)}
+    return {place for place in found if place}
+
+
+@pytest.mark.parametrize("options", ["", "-cl-opt-disable"])
+def test_every_access_has_its_line(options):
+    executable = build(SOURCE, options)
+    assert any("<source>:3:12 in twice, called at <source>:6" in place for place in places(executable, "a"))
+    for line in (9, 11):
+        assert any(place.startswith(f"<source>:{line}:") for place in places(executable, "b"))
+    assert not any("in twice" in place for place in places(executable, "b"))
+
+
+def test_what_is_no_code_has_no_place():
+    executable = build(SOURCE)
+    assert place_of(executable.objects[0], KERNEL_PREFIX + "a", 1 << 20) is None
+    assert place_of(executable.objects[0], "no_such_function", 0) is None
+    assert place_of(b"no object file", KERNEL_PREFIX + "a", 0) is None
