@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A program with handlers of its own for the signals of faults, set before clpy is there (`before`), between two programs
- * (`between`), or not at all (`none`): the faults of kernels are errors, its own are its handler's, or end it.
+ * A program with handlers of its own for the signals of faults, set before clpy is there (`before`), between two
+ * programs (`between`), or not at all (`none`): the faults of kernels are errors, its own are its handler's, or end it.
  */
 #include <setjmp.h>
 #include <signal.h>
