@@ -9,11 +9,12 @@ SPIR = ("-triple", TRIPLE)
 # Always given, after what says for which target. Optimizing is left to the pipeline, which runs after the builtins are
 # linked; at -O0 Clang would not say what types alias and how long variables live. Floating-point contraction is within
 # expressions, as the language says. Line tables name the place of a fault, and of what became vectors; they change no
-# code.
+# code. Columns would double what they cost a build.
+LINES = "-debug-info-kind=line-tables-only"
 FIXED = ("-emit-llvm-only", "-O2", "-disable-llvm-passes", "-finclude-default-header",
          "-fdeclare-opencl-builtins", "-nostdsysteminc", "-cl-kernel-arg-info", "-mframe-pointer=none",
          "-ffp-contract=on", "-fgnuc-version=4.2.1", "-ferror-limit", "100",
-         "-debug-info-kind=line-tables-only")
+         LINES, "-gno-column-info")
 
 # Field of Options -> the argument. -cl-denorms-are-zero allows to flush, which we never do: it changes nothing, and
 # builtins stay inlinable.

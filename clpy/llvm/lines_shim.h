@@ -22,7 +22,7 @@ struct clpy_line_question {
     const char *name;
     uint64_t offset;
     int inside;         /* out: the byte is in that function */
-    char *answer;       /* out: "FILE:LINE:COLUMN in FUNCTION", and the same of its callers where it was inlined; to be
+    char *answer;       /* out: "FILE:LINE in FUNCTION", and the same of its callers where it was inlined; to be
                          * freed; NULL where it is not known */
 };
 

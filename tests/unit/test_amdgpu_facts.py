@@ -95,7 +95,8 @@ def test_lines_of_headers():
 def test_line_tables_change_no_code(monkeypatch):
     from clpy.compiler.amdgpu import frontend
     with_lines = made(SOURCE, "gfx803")[1]
-    monkeypatch.setattr(frontend, "MACHINE", tuple(a for a in frontend.MACHINE if a != frontend.frontend.LINES))
+    common = frontend.frontend
+    monkeypatch.setattr(common, "FIXED", tuple(a for a in common.FIXED if a != common.LINES))
     without = made(SOURCE, "gfx803")[1]
     assert not without.lines and with_lines.lines
     assert [i.text for i in without.listing] == [i.text for i in with_lines.listing]
