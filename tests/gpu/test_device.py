@@ -119,6 +119,30 @@ def test_detail_changes_no_result(detail):
     assert run(SUMS, CLPY_GPU_DETAIL=detail) == ["Tahiti (model) 32 32768"]
 
 
+FAULT = """
+import os
+os.dup2(1, 2)
+bad = cl.Program(context, "kernel void far(global float *p, ulong by) { p[get_global_id(0) + by] = 1; }").build()
+a, b, (A, B, C) = buffers(256)
+launch = cl.Kernel(bad, "far")(queue, (256,), (64,), A, np.uint64(1 << 40))
+try:
+    launch.wait()
+except cl.RuntimeError:
+    pass
+print(launch.command_execution_status, flush=True)
+cl.Kernel(program, "add")(queue, (256,), (64,), A, B, C).wait()
+assert (result(C, a) == a + b).all()
+print("goes on")
+"""
+
+
+@pytest.mark.parametrize("detail", ["full", "sample", "off"])
+def test_a_fault_is_the_error_of_its_command(detail):
+    lines = run(FAULT, CLPY_GPU_DETAIL=detail)
+    assert any(line.startswith("clpy: fault: kernel far writes 0x") for line in lines)
+    assert lines[-2:] == ["-5", "goes on"]
+
+
 def test_commands_follow_each_other_on_the_device_clock():
     lines = run("""
 n = 1 << 16

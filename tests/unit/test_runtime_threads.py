@@ -242,10 +242,20 @@ def exit_code(pid, seconds=60):
     return "hangs"
 
 
-def test_the_child_of_a_fork_begins_anew(session):
+def end_with_a_fault(session):
+    kernel = session.kernel(b"add", 0, ctypes.c_uint32(1))
+    session.launch(kernel, [64], [64])
+    assert session.api.error("clFinish", session.queue) == "CL_OUT_OF_RESOURCES"
+    session.api.ok("clReleaseKernel", kernel)
+
+
+@pytest.mark.parametrize("faults", [0, 1])
+def test_the_child_of_a_fork_begins_anew(session, faults):
     """While commands of the parent are in flight. Objects of the parent are dead in the child; its own work."""
     api = session.api
     assert use_all(session, 3)
+    for _ in range(faults):
+        end_with_a_fault(session)
     gate, event = api.make("clCreateUserEvent", session.context), c_void_p()
     api.ok("clEnqueueMarkerWithWaitList", session.queue, 1, handles(gate), byref(event))
     pid = os.fork()
