@@ -24,9 +24,11 @@ from clpy.device.gpu import launch_time
 from clpy.trace import report_fault
 
 cdef enum:
-    BUFFER_LINES = 1 << 26       # of the model's memory for what each pointer argument points into: 4 GB
-    MOST_BUFFERS = 15
-    LINE = 64
+    MOST_BUFFERS = 14            # that, and arguments, are as many lines as the model numbers
+
+# Of the model's memory, for what each pointer argument points into: lines, and bytes.
+BUFFER_LINES = 1 << 26
+BUFFER_BYTES = BUFFER_LINES << 6
 
 cdef bint is_model = config.get("GPU_CLOCK") == "model"
 cdef TaskHooks kernel_hooks, other_hooks
@@ -150,7 +152,7 @@ cdef list buffers(const Launch *launch, const Run *run):
         if address and address not in places and len(places) < MOST_BUFFERS:
             places[address] = (len(places) + 1) * BUFFER_LINES
     starts = [*sorted(places), 1 << 62]
-    return [(start, min(following - start, BUFFER_LINES * LINE), places[start])
+    return [(start, min(following - start, BUFFER_BYTES), places[start])
             for start, following in zip(starts, starts[1:])]
 
 
