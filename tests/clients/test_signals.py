@@ -30,8 +30,10 @@ def module(build):
     return path
 
 
-def test_no_handler_changes(host, module, only_clpy):
-    assert run_ok(host, "unchanged", module, vendors=only_clpy) == ("ok\n", "")
+@pytest.mark.parametrize("faults", ["0", "1"])
+def test_no_handler_changes(host, module, only_clpy, faults):
+    """But those of faults, where kernels' faults are told (is_of_faults in hosts/host.h)."""
+    assert run_ok(host, "unchanged", module, vendors=only_clpy, env={"CLPY_FAULTS": faults}) == ("ok\n", "")
 
 
 def test_a_handler_of_the_program_gets_an_interrupt_and_the_build_goes_on(host, module, only_clpy):

@@ -6,6 +6,7 @@
 
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,15 @@
             exit(1);                                                                 \
         }                                                                            \
     } while (0)
+
+/* Signals whose handlers clpy stands before, as docs/icd.md says: those of faults, unless CLPY_FAULTS is 0. */
+static inline int is_of_faults(int number)
+{
+    const char *faults = getenv("CLPY_FAULTS");
+    if (faults && !strcmp(faults, "0"))
+        return 0;
+    return number == SIGSEGV || number == SIGBUS || number == SIGFPE || number == SIGILL || number == SIGTRAP;
+}
 
 enum { N = 1000 };
 
