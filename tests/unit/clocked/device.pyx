@@ -15,7 +15,7 @@ from clpy.futex cimport mutex_lock, mutex_unlock
 from clpy.spec.consts cimport CL_DEVICE_TYPE_ACCELERATOR, CL_EXEC_KERNEL
 
 from clpy.compiler.target import host_target
-from clpy.device.cpu.info import Answers
+from clpy.device.cpu import info as cpu_info
 from clpy.device.cpu.toolchain import CpuToolchain
 
 cdef enum:
@@ -118,7 +118,7 @@ def add(str which):
     if which != "slow":
         raise ValueError("there is clocked:slow and no other")
     target = host_target()
-    toolchain, answers = Toolchain(target), Answers(target)
+    toolchain, answers = Toolchain(target), cpu_info.answers(target)
     Py_INCREF(toolchain)
     Py_INCREF(answers)
     ops.submit, ops.help_until, ops.flush = submit, pool_help_until, pool_flush
