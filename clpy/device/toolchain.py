@@ -77,3 +77,42 @@ class Toolchain:
     def source_in(self, binary):
         """The source that a binary carries, b"" for none."""
         raise NotImplementedError
+
+
+class CompilerToolchain(Toolchain):
+    """Of a device whose compiler is a module with the functions of clpy.compiler.program. `plain` is the target of
+    contexts that want nothing cleared."""
+
+    def __init__(self, plain):
+        self.plain = plain
+
+    def compiler(self):
+        """The module, imported now."""
+        raise NotImplementedError
+
+    def target(self, initialize):
+        return self.plain.initializing(initialize)
+
+    def build(self, source, options, target):
+        return self.compiler().build(source, options, target)
+
+    def compile(self, source, headers, options, target):
+        return self.compiler().compile_source(source, headers, options, target)
+
+    def build_il(self, il, options, target):
+        return self.compiler().build_il(il, options, target)
+
+    def compile_il(self, il, options, target):
+        return self.compiler().compile_il(il, options, target)
+
+    def link(self, products, options, target):
+        return self.compiler().link(products, options, target)
+
+    def pack(self, product, source, target):
+        return self.compiler().pack(product, source, target)
+
+    def unpack(self, binary, target):
+        return self.compiler().unpack(binary, target)
+
+    def source_in(self, binary):
+        return self.compiler().source_of(binary)

@@ -5,7 +5,7 @@ facts.read_program reads."""
 from clpy.compiler import binary, cache, foreign, program
 from clpy.compiler.amdgpu import code, device_library, facts, frontend, kernels
 from clpy.compiler.options import linked
-from clpy.compiler.program import Clock, CompileError, Executable, Unit
+from clpy.compiler.program import Clock, CompileError, Executable, Unit, pack, source_of  # noqa: F401 (for callers)
 
 
 def compile_source(source, headers, options, target):

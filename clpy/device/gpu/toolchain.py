@@ -3,7 +3,7 @@
 clpy.compiler.isa code of the host from that. Both are imported when the first program comes."""
 from clpy import config
 from clpy.device.gpu.rates import rates
-from clpy.device.toolchain import Toolchain
+from clpy.device.toolchain import CompilerToolchain
 
 
 class Code:
@@ -16,33 +16,14 @@ class Code:
         return self.loaded[0].address(name)
 
 
-class GcnToolchain(Toolchain):
+class GcnToolchain(CompilerToolchain):
     def __init__(self, chip, target):
+        super().__init__(target)
         self.chip = chip
-        self.plain = target
 
-    def target(self, initialize):
-        return self.plain.initializing(initialize)
-
-    def build(self, source, options, target):
+    def compiler(self):
         from clpy.compiler.amdgpu import program
-        return program.build(source, options, target)
-
-    def compile(self, source, headers, options, target):
-        from clpy.compiler.amdgpu import program
-        return program.compile_source(source, headers, options, target)
-
-    def build_il(self, il, options, target):
-        from clpy.compiler.amdgpu import program
-        return program.build_il(il, options, target)
-
-    def compile_il(self, il, options, target):
-        from clpy.compiler.amdgpu import program
-        return program.compile_il(il, options, target)
-
-    def link(self, products, options, target):
-        from clpy.compiler.amdgpu import program
-        return program.link(products, options, target)
+        return program
 
     def load(self, product, target):
         """Plain code, and traced code beside it unless CLPY_GPU_DETAIL is off."""
@@ -58,15 +39,3 @@ class GcnToolchain(Toolchain):
             kernel = launch_time.Kernel(self.chip, name, made.facts[name], addresses[0], (*addresses, 0)[1])
             info.facts = {"kernel": launch_time.add(kernel)}
         return Code(loaded)
-
-    def pack(self, product, source, target):
-        from clpy.compiler import program
-        return program.pack(product, source, target)
-
-    def unpack(self, binary, target):
-        from clpy.compiler.amdgpu import program
-        return program.unpack(binary, target)
-
-    def source_in(self, binary):
-        from clpy.compiler import program
-        return program.source_of(binary)
