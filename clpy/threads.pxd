@@ -13,6 +13,7 @@ cdef extern from * nogil:
     #define _GNU_SOURCE 1
     #endif
     #include <pthread.h>
+    #include "clpy_host_thread.h"
     #include <signal.h>
     #include <stdlib.h>
     #include <string.h>
@@ -24,6 +25,7 @@ cdef extern from * nogil:
     static void *clpy_thread_main(void *p) {
         struct clpy_thread_start start = *(struct clpy_thread_start *)p;
         free(p);
+        clpy_fp_enter();         /* a thread begins with what the one that started it has */
         pthread_setname_np(pthread_self(), start.name);
         start.fn(start.argument);
         return NULL;

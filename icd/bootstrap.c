@@ -7,6 +7,8 @@
 #include <signal.h>
 #include <stdatomic.h>
 
+#include "clpy_host_thread.h"
+
 /* start.py, through cffi */
 size_t clpy_start(const char *folder, size_t table, size_t size, size_t platform, int own_interpreter, int loud);
 
@@ -241,7 +243,7 @@ static int import_apart(char *folder)
     return 0;
 }
 
-static void bring_up(void)
+static void bring_up_here(void)
 {
     char folder[PATH_MAX];
     if (!host_is_fit() || !still_fit()) {
@@ -253,6 +255,24 @@ static void bring_up(void)
         return;
     if (interpreter_is_ours || import_apart(folder))
         import_here(folder);
+}
+
+static void *bring_up_apart(void *nothing)
+{
+    bring_up_here();
+    return nothing;
+}
+
+/* The interpreter is started and the core imported by this thread, or by another where this one's stack is small. */
+static void bring_up(void)
+{
+    pthread_t thread;
+    clpy_host_state host = clpy_host_leave_out();
+    if (clpy_stack_has(512 << 10) || holds_gil() || pthread_create(&thread, NULL, bring_up_apart, NULL))
+        bring_up_here();
+    else
+        pthread_join(thread, NULL);
+    clpy_host_go_back(host);
 }
 
 static const struct core *core_ready(void)

@@ -7,6 +7,7 @@ damaged. Whatever else lies in its place, a FIFO for one, is no entry. Where not
 which is said at CLPY_DEBUG=1 only. The oldest entries go when the folder grows beyond CLPY_CACHE_MAX_MB.
 """
 import _thread
+import errno
 import hashlib
 import os
 import secrets
@@ -184,6 +185,10 @@ def store(name, blob):
 
 def write(path, blob):
     """Write a file whole or not at all."""
+    import resource
+    most = resource.getrlimit(resource.RLIMIT_FSIZE)[0]
+    if most != resource.RLIM_INFINITY and len(blob) > most:     # to try it would be a signal, which ends the program
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
     os.makedirs(path.parent, mode=0o700, exist_ok=True)
     partial = path.parent / f".{secrets.token_hex(8)}.tmp"
     fd = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)

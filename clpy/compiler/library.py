@@ -13,6 +13,10 @@ from clpy.llvm.opcodes import SPIR_KERNEL
 
 KNOWN = ("", "spirv.Image", "spirv.Sampler")    # target types of a declared function that a pass sees to, or none
 FOLDER = Path(__file__).parent / "builtins"
+# What attributes of a source ask linkers and profilers for, that nobody heeds: a kernel in these lists has its address
+# taken, and a function in a section of its own is not where a device looks for it.
+FOR_LINKERS = ("llvm.used", "llvm.compiler.used", "llvm.global_ctors", "llvm.global_dtors", "llvm.global.annotations")
+PLACES = ("cold", "hot")
 
 
 @cache
@@ -34,8 +38,14 @@ def bitcode(family):
 def keep_kernels(module):
     """Make all but the kernels internal, for a user's function may have the name of one that the library uses, and drop
     what no kernel reaches: programs bring libraries of their own, all of which would be inlined into each other."""
-    from clpy.llvm.ir import functions
+    from clpy.llvm.ir import functions, global_variables
+    for variable in global_variables(module):
+        if variable.name in FOR_LINKERS:
+            variable.erase()
     for function in functions(module):
+        function.set_section("")
+        for place in PLACES:
+            function.remove_attribute(place)
         if not function.is_declaration and function.call_conv != SPIR_KERNEL:
             function.set_internal()
     module.run_passes("globaldce")

@@ -200,7 +200,7 @@ def finish(module, options, target, clock, group_size=None):
     except LoweringError as why:
         raise CompileError(f"error: {why}\n") from None
     except LLVMError as why:
-        raise CompileError(f"error: the compiler failed: {why}\n") from None
+        raise CompileError(f"error: {failed(why)}\n") from None
     undefined = binary.undefined_symbols(*objects)
     refuse_undefined(orc.missing(undefined))
     log = "".join(f"{note}\n" for note in notes) if config.get("DEBUG") >= 3 else ""
@@ -226,6 +226,13 @@ def specialize(executable, name, size, target):
     key = cache.key(executable.ir, {}, [b"special", name.encode(), repr(size).encode()], executable.options, target)
     return cached(key, target, clock) or finish_and_store(module, executable.options, target, clock, key,
                                                           group_size=size)
+
+
+def failed(why):
+    """What LLVM says of code that it cannot make, in words for who wrote the source."""
+    if "nline asm" in str(why):
+        return "assembly in a program is not supported by this device"
+    return f"the compiler failed: {why}"
 
 
 def refuse_undefined(names):

@@ -8,6 +8,7 @@ thread run our code and waits for it. Its own handlers run as soon as it is back
 """
 from clpy.forking cimport work_enters, work_is_stuck, work_leaves
 from clpy.gil cimport gil_give, gil_take, holds_gil
+from clpy.host_thread cimport clpy_host_state, host_go_back, host_leave_out, stack_has
 from clpy.threads cimport at_fork_in_child, pthread_t, thread_end, thread_fn, thread_make
 
 cdef extern from "Python.h" nogil:
@@ -33,6 +34,7 @@ cdef extern from * nogil:
 
 cdef enum:
     STACK_BYTES = 16 << 20
+    LEAST_STACK = 256 << 10      # bytes that a thread of the host program must have left to run Python itself
 
 cdef struct Work:
     thread_fn fn
@@ -87,14 +89,21 @@ cdef bint work_apart(Work *it) noexcept nogil:
     return True
 
 
+cdef void work_here_or_apart(Work *it, bint apart) noexcept nogil:
+    cdef clpy_host_state host = host_leave_out()
+    apart = apart or not stack_has(LEAST_STACK)
+    if not apart or not work_apart(it):
+        work(it)
+    host_go_back(host)
+
+
 cdef bint call_python(thread_fn fn, void *argument) noexcept nogil:
     cdef Work it = Work(fn, argument, False)
     if not python_runs():
         return False
     if not ours and not handles_signals:
         call_briefly(find_out, NULL)
-    if ours or handles_signals != 1 or _Py_IsFinalizing() or not work_apart(&it):
-        work(&it)
+    work_here_or_apart(&it, not ours and handles_signals == 1 and not _Py_IsFinalizing())
     return it.done
 
 
@@ -102,7 +111,7 @@ cdef bint call_briefly(thread_fn fn, void *argument) noexcept nogil:
     cdef Work it = Work(fn, argument, False)
     if not python_runs():
         return False
-    work(&it)
+    work_here_or_apart(&it, False)
     return it.done
 
 

@@ -27,6 +27,7 @@ struct Guard {
 };
 
 thread_local Guard *CurrentGuard;
+clpy_crash_guard CrashGuard;
 
 // LLVM calls this before it would end the process. Threads that are not ours go on to their own end.
 void escape(void *, const char *Reason, bool) {
@@ -37,6 +38,14 @@ void escape(void *, const char *Reason, bool) {
   }
 }
 
+void run_until_fatal(void *Arg) {
+  Guard *G = static_cast<Guard *>(Arg);
+  if (!setjmp(G->Escape)) {
+    CurrentGuard = G;
+    G->Fn(G->Arg);
+  }
+}
+
 void run_guard(Guard *G) {
   static std::once_flag Once;
   std::call_once(Once, [] {
@@ -44,10 +53,10 @@ void run_guard(Guard *G) {
     llvm::install_bad_alloc_error_handler(escape);
   });
   Guard *Outer = CurrentGuard;
-  if (!setjmp(G->Escape)) {
-    CurrentGuard = G;
-    G->Fn(G->Arg);
-  }
+  if (!CrashGuard)
+    run_until_fatal(G);
+  else if (!CrashGuard(run_until_fatal, G))
+    G->Message = strdup("the compiler crashed on this program");
   CurrentGuard = Outer;
 }
 
@@ -104,6 +113,8 @@ extern "C" char *clpy_guarded(void (*fn)(void *), void *arg) {
     run_guard(&G);
   return G.Message;
 }
+
+extern "C" void clpy_guard_crashes(clpy_crash_guard guard) { CrashGuard = guard; }
 
 extern "C" char *clpy_link_needed(void *dest, const char *data, size_t size) {
   llvm::Module &Dest = *static_cast<llvm::Module *>(dest);

@@ -22,6 +22,10 @@ char *clpy_guarded_here(void (*fn)(void *), void *arg);
  * `data` must be followed by a 0 and stays the caller's. Returns NULL or a text to be freed. */
 char *clpy_link_needed(void *dest, const char *data, size_t size);
 
+/* Calls fn(arg); 0 when that crashed, and was left. From then on the two above end with a text there too. */
+typedef int (*clpy_crash_guard)(void (*fn)(void *), void *arg);
+void clpy_guard_crashes(clpy_crash_guard guard);
+
 #ifdef __cplusplus
 }
 #endif

@@ -83,3 +83,29 @@ def test_debug_shows_where(api, device, program, capfd, broken):
     text = capfd.readouterr().err
     assert "clpy: Traceback" in text
     assert "test_build_faults.py" in text
+
+
+@pytest.mark.parametrize("convention", ["ms_abi", "regcall", "preserve_most"])
+def test_a_crash_of_clang(api, device, program, convention):
+    """It crashes on kernels with another calling convention: that build fails, and the next one is as ever."""
+    error, log = build(api, device, program, f"__attribute__(({convention})) {GOOD}")
+    assert error == "CL_BUILD_PROGRAM_FAILURE"
+    assert "crashed" in log
+    assert build(api, device, program, GOOD.replace("1", "77")) == ("CL_SUCCESS", "")
+
+
+def test_assembly_is_refused(api, device, program):
+    error, log = build(api, device, program, 'kernel void k(global int *a) { __asm__ volatile("nop"); a[0] = 1; }')
+    assert error == "CL_BUILD_PROGRAM_FAILURE"
+    assert log == "error: assembly in a program is not supported by this device\n"
+
+
+@pytest.mark.parametrize("attribute", ["used", "annotate(\"x\")", "constructor", "destructor", "cold", "hot",
+                                       "section(\".init_array\")", "weak", "target(\"avx512f\")"])
+def test_attributes_for_linkers_change_nothing(api, device, program, attribute):
+    assert build(api, device, program, f"__attribute__(({attribute})) {GOOD}")[0] == "CL_SUCCESS"
+
+
+def test_a_kernel_that_calls_itself_is_named(api, device, program):
+    _, log = build(api, device, program, "kernel void k(global int *a) { if (a[0]) k(a + 1); }")
+    assert log == "error: recursion is not allowed in OpenCL C: k -> k\n"

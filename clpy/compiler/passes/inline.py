@@ -9,6 +9,7 @@ from .builtin_table import CUT, ID, find
 from .errors import LoweringError
 from .memory import LOCAL, base_of
 
+BODY = "__clang_ocl_kern_imp_"    # before the name of a kernel, in that of the function which other functions call
 LARGE_FUNCTION = 2000    # instructions, with all it calls
 LARGE_GROWTH = 20000     # instructions that copies of one function may add
 
@@ -104,7 +105,7 @@ def run(module, lowering):
     graph = call_graph(module)
     cycle = find_cycle(graph)
     if cycle:
-        names = " -> ".join(f.name for f in [*cycle, cycle[0]])
+        names = " -> ".join(f.name.removeprefix(BODY) for f in [*cycle, cycle[0]])
         raise LoweringError(f"recursion is not allowed in OpenCL C: {names}")
     apart = kept_apart(graph)
     for function in graph:

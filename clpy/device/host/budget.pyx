@@ -12,6 +12,7 @@ large; in between an allocation costs one addition.
 from libc.stdint cimport int64_t
 from clpy.atomics cimport atomic_add_i64_relaxed, atomic_load_i64_relaxed, atomic_store_i64
 from clpy.device.host.topology cimport available_memory, private_memory, usable_memory
+from clpy.host_thread cimport stack_has
 from clpy.threads cimport at_fork_in_child
 
 from clpy import config
@@ -20,6 +21,7 @@ cdef enum:
     LARGE = 64 << 20             # bytes of one allocation for which the system is always asked
     STEP = 16 << 20              # that a look is good for at least, where there is so much
     MOST_KEPT_BACK = 256 << 20   # for all else that goes on, and at most a 32nd of the memory
+    ROOM_TO_LOOK = 48 << 10      # bytes of stack for names of files
 
 cdef int64_t held = 0            # bytes
 cdef int64_t good_until = 0      # what may be held without another look
@@ -35,7 +37,7 @@ cdef int64_t kept_back() noexcept nogil:
 cdef bint look(int64_t before, int64_t size) noexcept nogil:
     """Whether there are `size` bytes more than the `before` that are held."""
     cdef int64_t free, step
-    if unlimited:
+    if unlimited or not stack_has(ROOM_TO_LOOK):     # then the next thread looks
         free = <int64_t>1 << 62
     elif fixed:
         free = fixed - before

@@ -16,6 +16,7 @@ cdef extern from * nogil:
         sigjmp_buf out;
         volatile sig_atomic_t armed, noted;
         struct clpy_catcher *outer;
+        int compiles;                        /* not a kernel runs, but the compiler */
         uintptr_t kernel;                    /* that is called just now */
         size_t x, n, y, z;                   /* for these groups */
         int number, code;                    /* of the signal, and what follows: filled in by the handler */
@@ -25,6 +26,7 @@ cdef extern from * nogil:
     #endif
     """
     ctypedef struct Catcher "clpy_catcher":
+        bint compiles
         uintptr_t kernel
         size_t x
         size_t n

@@ -7,7 +7,7 @@ fault goes to the handler that was there before ours, as if ours were not there.
 
 The handler jumps; what there is to find out is found out afterwards, by the thread that goes on.
 """
-from libc.stdint cimport int32_t
+from libc.stdint cimport int32_t, uintptr_t
 from libc.stdlib cimport calloc
 from libc.string cimport memcpy
 from clpy.atomics cimport atomic_cas_i32, atomic_store_i64
@@ -17,7 +17,7 @@ from clpy.futex cimport mutex_lock, mutex_unlock
 from clpy.spec.consts cimport CL_OUT_OF_RESOURCES
 from clpy.threads cimport at_fork_in_child
 
-from clpy import config
+from clpy import config, llvm
 from clpy.compiler.runtime import before_load
 
 cdef extern from "fault_handler.h" nogil:
@@ -58,7 +58,19 @@ cdef bint faults_catch(Catcher *catcher, caught_fn fn, void *argument) noexcept 
     if mode == OFF:
         fn(argument)
         return True
+    catcher.compiles = False
     return clpy_fault_catch(catcher, fn, argument, faults_watch)
+
+
+cdef bint catch_compiler(caught_fn fn, void *argument) noexcept nogil:
+    """For the compiler, which may crash on a source: False when it did. What it had allocated is lost."""
+    cdef Catcher catcher
+    catcher.compiles = True
+    catcher.kernel = 0
+    if mode == OFF:
+        fn(argument)
+        return True
+    return clpy_fault_catch(&catcher, fn, argument, faults_watch)
 
 
 cdef void describe(const Catcher *catcher, Fault *fault) noexcept nogil:
@@ -111,3 +123,4 @@ def watch():
 
 at_fork_in_child(unlock_after_fork)
 before_load.append(watch)
+llvm.guard_crashes(<uintptr_t>&catch_compiler)

@@ -70,6 +70,16 @@ static int clpy_fault_is_kernels(uintptr_t pc) {
     return !library;
 }
 
+/* The compiler's own code is in libraries. The C library's is not left: its allocator has locks. */
+static int clpy_fault_is_compilers(uintptr_t pc) {
+    void *library = clpy_fault_library_of(pc);
+    return library && library != clpy_fault_libraries[0];
+}
+
+static int clpy_fault_is_caught(const clpy_catcher *catcher, uintptr_t pc) {
+    return catcher->noted || (catcher->compiles ? clpy_fault_is_compilers(pc) : clpy_fault_is_kernels(pc));
+}
+
 /* What is told of the fault. A fault in here, where the stack pointer is wild, ends it at once. */
 static void clpy_fault_note(clpy_catcher *catcher, int number, const siginfo_t *info, const ucontext_t *context) {
     const greg_t *registers = context->uc_mcontext.gregs;
@@ -145,7 +155,7 @@ static void clpy_on_fault(int number, siginfo_t *info, void *context) {
     clpy_fault_thread *thread = pthread_getspecific(clpy_fault_key);
     clpy_catcher *catcher = thread ? thread->catcher : NULL;
     if (catcher && catcher->armed && info->si_code > 0
-        && (catcher->noted || clpy_fault_is_kernels((uintptr_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP]))) {
+        && clpy_fault_is_caught(catcher, (uintptr_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP])) {
         if (!catcher->noted)
             clpy_fault_note(catcher, number, info, context);
         catcher->armed = 0;

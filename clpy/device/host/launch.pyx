@@ -15,37 +15,14 @@ from clpy.device.host.fault cimport Catcher, faults_are_exact, faults_catch, fau
 from clpy.device.host.guard cimport Guard, guard_enter, guard_leave, guard_run
 from clpy.device.host.printf cimport printf_flush
 from clpy.futex cimport now_ns
+from clpy.host_thread cimport clpy_fp_state, fp_enter, fp_leave
 from clpy.spec.consts cimport CL_CONTEXT_TERMINATED_KHR, CL_OUT_OF_RESOURCES
 
 cdef extern from "<stdlib.h>" nogil:
     int posix_memalign(void **out, size_t align, size_t size)
 
 cdef extern from * nogil:
-    """
-    /* What kernels expect: round to nearest, nothing traps, subnormal numbers are kept, x87 at full precision. */
-    struct clpy_fp_state { uint32_t mxcsr; uint16_t x87; };
-    static inline struct clpy_fp_state clpy_fp_enter(void) {
-        struct clpy_fp_state before;
-        const uint32_t mxcsr = 0x1f80;
-        const uint16_t x87 = 0x037f;
-        __asm__ volatile("stmxcsr %0\\n\\tfnstcw %1" : "=m"(before.mxcsr), "=m"(before.x87));
-        if (before.mxcsr != mxcsr)
-            __asm__ volatile("ldmxcsr %0" : : "m"(mxcsr));
-        if (before.x87 != x87)
-            __asm__ volatile("fldcw %0" : : "m"(x87));
-        return before;
-    }
-    static inline void clpy_fp_leave(struct clpy_fp_state before) {
-        __asm__ volatile("ldmxcsr %0" : : "m"(before.mxcsr));
-        if (before.x87 != 0x037f)
-            __asm__ volatile("fldcw %0" : : "m"(before.x87));
-    }
-    static __thread uint32_t clpy_short_runs;
-    """
-    struct clpy_fp_state:
-        pass
-    clpy_fp_state fp_enter "clpy_fp_enter"()
-    void fp_leave "clpy_fp_leave"(clpy_fp_state before)
+    "static __thread uint32_t clpy_short_runs;"
     uint32_t short_runs "clpy_short_runs"
 
 cdef enum:

@@ -35,6 +35,7 @@ from clpy.device.host.launch cimport (Scratch, count_groups, estimate_rest, fits
 from clpy.device.host.task_list cimport List, append, is_exhausted, remove_head, take_from
 from clpy.device.host.units cimport Cpus, stay_on
 from clpy.futex cimport flag_wait, futex_wait, futex_wake, mutex_lock, mutex_unlock, now_ns
+from clpy.host_thread cimport clpy_host_state, host_go_back, host_leave_out, stack_has
 from clpy.spec.consts cimport CL_COMPLETE, CL_CONTEXT_TERMINATED_KHR
 from clpy.threads cimport at_fork_in_child, thread_start
 
@@ -52,6 +53,7 @@ cdef enum:
     SEARCH_NS = 50000            # how long a thread looks for work, or waits for its end, before it sleeps
     SEARCH_LEAST_NS = 2000
     MOST_THREADS = 4096
+    LEAST_STACK = 128 << 10      # bytes that a host thread must have left to run kernels
 
 cdef struct Pool:
     int32_t lock
@@ -128,8 +130,9 @@ cdef void pool_close(void *closed) noexcept nogil:
 
 
 cdef inline bint may_help(Pool *pool) noexcept nogil:
-    """May the calling thread work for this pool? Its own threads always may: one may wait, in a native kernel."""
-    return pool.cpus == NULL or my_home == pool
+    """May the calling thread work for this pool? Its own threads always may: one may wait, in a native kernel. A host
+    thread may have little stack left: kernels have their private memory there."""
+    return pool.cpus == NULL and stack_has(LEAST_STACK) or my_home == pool
 
 
 # ---- lists: under the lock -------------------------------------------------------------------------------------------
@@ -459,6 +462,7 @@ cdef void help(Pool *pool, int32_t *flag) noexcept nogil:
 
 cdef void pool_help_until(Device *dev, int32_t *flag) noexcept nogil:
     global my_pool, my_scratch
+    cdef clpy_host_state host
     cdef Pool *pool = <Pool *>dev.pool
     cdef void *pool_before = my_pool
     cdef void *scratch_before = my_scratch
@@ -467,7 +471,9 @@ cdef void pool_help_until(Device *dev, int32_t *flag) noexcept nogil:
         return
     if my_pool != pool:
         my_pool = NULL           # a worker of another device, which waits in a native kernel
+    host = host_leave_out()
     help(pool, flag)
+    host_go_back(host)
     if my_pool == pool and pool_before != pool:
         mutex_lock(&pool.lock)
         end_work(pool)

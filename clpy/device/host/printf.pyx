@@ -13,6 +13,7 @@ from libc.string cimport memcpy, strchr, strlen
 from clpy.compiler.runtime import functions
 from clpy.device.host.fault cimport faults_go_on, faults_pause
 from clpy.device.host.guard cimport guard_stop_here
+from clpy.host_thread cimport clpy_host_state, host_go_back, host_leave_out
 
 cdef extern from "<locale.h>" nogil:
     ctypedef void *locale_t
@@ -348,9 +349,12 @@ cdef void clpy_printf(const char *fmt, const unsigned char *packed, uint64_t siz
 cdef void printf_flush() noexcept nogil:
     """Write out what this thread has printed: cheap when it has printed nothing."""
     global has_printed
+    cdef clpy_host_state host
     if has_printed:
         has_printed = False
+        host = host_leave_out()
         fflush(stdout)
+        host_go_back(host)
 
 
 def printf_address():
