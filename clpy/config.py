@@ -75,6 +75,8 @@ TABLE = (
            "which models of AMD's chips need; empty looks where the package rocm-device-libs puts it."),
     Option("FAULTS", "int", 1, "Faults of kernels, such as bad addresses, are errors of their commands; 2: with the "
            "very work-group, at the price of a call for each; 0: they end the process.", (0, 2)),
+    Option("TIMELINE", "text", "", "A file that the commands, builds and faults of a program are added to, as trace "
+           "events that Perfetto and chrome://tracing show; \"clpy trace\" makes a table of it."),
     Option("LEAKS", "bool", False, "Report at exit the API objects that the application did not release."),
     Option("USE_VECTORIZER", "bool", True, "Vectorize kernels over work-items.", env="CL_CONFIG_USE_VECTORIZER"),
     Option("CPU_VECTORIZER_MODE", "choice", "0", "Work-items per vector; 0 chooses per kernel, 1 is scalar.",

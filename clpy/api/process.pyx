@@ -25,6 +25,10 @@ cdef Core core
 
 if config.get("LEAKS"):
     import_module("clpy.core.leaks")
+if config.get("DEBUG") >= 2:
+    import_module("clpy.core.log")
+if config.get("TIMELINE"):
+    import_module("clpy.core.timeline")
 
 
 cdef void *find_function(const char *name, int extensions_only) noexcept nogil:

@@ -14,6 +14,7 @@ from libc.stdint cimport int32_t
 from clpy.atomics cimport atomic_add_i32, atomic_load_i32
 from clpy.cl cimport cl_build_status, cl_int, cl_program, cl_program_binary_type, cl_uint, program_notify_fn
 from clpy.core.context cimport Context
+from clpy.core.happening cimport BUILT, sinks, tell_sinks
 from clpy.forking cimport work_enters, work_is_stuck, work_leaves
 from clpy.core.interpreter cimport python_runs
 from clpy.core.object cimport object_drop, object_hold
@@ -28,7 +29,6 @@ from clpy.spec.consts cimport (CL_BUILD_ERROR, CL_BUILD_IN_PROGRESS, CL_BUILD_PR
                                CL_PROGRAM_BINARY_TYPE_NONE, CL_SUCCESS)
 
 import sys
-from time import perf_counter
 
 from clpy.errors import CLError, CompileError
 from clpy.trace import fault_text, report_fault, trace
@@ -296,14 +296,16 @@ cdef cl_int run_counted(Job job) except? -9999:
         if ending:
             raise CLError(CL_OUT_OF_RESOURCES, "the process ends")
         for i in job.indices:
-            start = perf_counter()
+            start = now_ns()
             try:
                 build_device(job, i)
             except Exception as error:
                 state_of(program).builds[i].log, result = explained(error, job.failure)
                 publish(program, i, CL_BUILD_ERROR, CL_PROGRAM_BINARY_TYPE_NONE, NULL)
             left.remove(i)
-            trace(3, f"build for device {i}: {(perf_counter() - start) * 1e3:.1f} ms, status {result}")
+            if sinks != NULL:
+                tell_sinks(BUILT, program, program.builds[i].status, program.builds[i].device, start)
+            trace(3, f"build for device {i}: {(now_ns() - start) / 1e6:.1f} ms, status {result}")
     finally:
         for i in left:           # the interpreter was told to end, or interrupted
             state_of(program).builds[i].log = "error: the build was given up\n"

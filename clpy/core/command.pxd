@@ -34,11 +34,6 @@ ctypedef struct LaunchPayload:   # kernels: task.launch points to `launch`
     KernelCode *kernel           # the general code, and what it belongs to; the command holds it
     Code *code
     unsigned char inline_args[160]   # of the argument block, where it fits; else Command.owned holds it
-    # CLPY_DEBUG=2 only: whose launch, since when it runs, and the callbacks of the task that the log stands before
-    const char *name
-    uint64_t began
-    void (*started)(Task *task) noexcept nogil
-    void (*finished)(Task *task, cl_int status) noexcept nogil
 
 cdef union Payload:
     LaunchPayload kernel
@@ -78,6 +73,8 @@ ctypedef struct Command:
     uint32_t n_uses
     # From here on a user event has nothing but room for its first callback.
     uint64_t t_submit
+    uint64_t told_ns             # where core/happening has a sink: when it was enqueued, and started; host's clock
+    uint64_t began_ns
     Edge order                   # in order: in the list of the command before; out of order: in my own, to the join
     Edge waits[3]                # in the lists of those in the wait list, and of barrier and join
     void *uses[8]                # objects held until completion

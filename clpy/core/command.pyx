@@ -17,12 +17,13 @@ from clpy.atomics cimport (atomic_add_i32, atomic_cas_i32, atomic_cas_ptr, atomi
 from clpy.cl cimport cl_bool, cl_command_type, cl_event, cl_int, cl_uint
 from clpy.core.callback cimport Callback, callbacks_close, callbacks_forget, callbacks_reached
 from clpy.core.context cimport Context
+from clpy.core.happening cimport ENQUEUED, FINISHED, STARTED, happened, happened_with, sinks
 from clpy.core.object cimport (KIND_EVENT, kind_register, object_drop, object_give, object_hold, object_new_part,
                                object_new_internal_part, object_release, object_try_hold)
 from clpy.core.report cimport report_error
 from clpy.core.times cimport end_of, give_times, pass_time
 from clpy.device.base cimport Device, HERE_IF_SHORT, HERE_NEVER, HERE_WAITS, Task, task_has_body
-from clpy.futex cimport flag_raise, mutex_lock, mutex_unlock
+from clpy.futex cimport flag_raise, mutex_lock, mutex_unlock, now_ns
 from clpy.spec.consts cimport (CL_COMMAND_USER, CL_COMPLETE, CL_CONTEXT_TERMINATED_KHR,
                                CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
                                CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT, CL_INVALID_EVENT_WAIT_LIST,
@@ -321,7 +322,10 @@ cdef cl_int command_submit(Command *cmd, cl_uint n_wait, const cl_event *wait, c
         cmd.t_submit = dev.ops.timer_ns(dev)
     if dev.ops.account != NULL:
         cmd.task.enqueued_ns = cmd.t_submit if cmd.t_submit else dev.ops.timer_ns(dev)
-    cmd.status = CL_SUBMITTED    # nobody competes: it runs only after the next line
+    cmd.status = CL_SUBMITTED    # nobody competes: it runs only after the last of the next lines
+    if sinks != NULL:
+        cmd.told_ns = now_ns()
+        happened(ENQUEUED, cmd)
     if atomic_add_i32(&cmd.depends, -1) == 1:
         start(cmd, HERE_WAITS if blocking else HERE_IF_SHORT)
     else:
@@ -357,6 +361,9 @@ cdef void start(Command *cmd, int here) noexcept nogil:
 
 cdef void command_started(Task *task) noexcept nogil:
     cdef Command *cmd = <Command *>task.command
+    if sinks != NULL:
+        cmd.began_ns = now_ns()
+        happened(STARTED, cmd)
     if cmd.t_queued and cmd.task.start_ns == 0:
         cmd.task.start_ns = cmd.queue.device.ops.timer_ns(cmd.queue.device)
     # In one order with the additions to the list of callbacks: one of the two sides sees the other.
@@ -430,6 +437,8 @@ cdef void settle(Command *cmd, cl_int status, Command **todo) noexcept nogil:
         report_error(cmd, status)
     if not is_user:              # which has no task
         end_ns = end_of(cmd)
+    if cmd.queue != NULL:
+        happened_with(FINISHED, cmd, status, NULL)
     # Before anyone can see the completion: a waiter may then count on destructors having run.
     let_go(cmd)
     atomic_store_i32(&cmd.status, status)

@@ -15,6 +15,7 @@ from clpy.cl cimport cl_int, cl_uint
 from clpy.core.build cimport build_enters, build_leaves_alone
 from clpy.core.command cimport Command, LaunchPayload
 from clpy.core.context cimport Context
+from clpy.core.happening cimport FAULTED, happened_with
 from clpy.core.memory cimport Mem
 from clpy.core.object cimport KIND_MEM, object_drop, object_hold_at, object_is, object_slots
 from clpy.core.program cimport Code, KernelArg, KernelCode
@@ -278,6 +279,7 @@ cdef bint tell(const Command *cmd, Context *ctx, Task *task, cl_int status) noex
     cdef KernelCode *kernel = cmd.payload.kernel.kernel
     cdef bint first = atomic_add_i32(&kernel.faults, 1) == 0 and atomic_add_i32(&n_told, 1) < MOST_TOLD
     task.fault = NULL
+    happened_with(FAULTED, cmd, status, fault)
     if first or ctx.notify != NULL:
         write_text(&text, cmd, task.launch, fault)
     free(fault)

@@ -6,7 +6,6 @@ After the enqueue a launch looks at no kernel object: the argument block is copi
 held by the command. Where the block fits into the command nothing is allocated.
 """
 from libc.stdint cimport uint32_t, uintptr_t
-from libc.stdio cimport snprintf
 from libc.stdlib cimport malloc
 from libc.string cimport memcpy
 from clpy.abi cimport (CLPY_ARG_CONSTANT, CLPY_ARG_GLOBAL, CLPY_ARG_IMAGE, CLPY_ARG_LOCAL, CLPY_ARG_PIPE,
@@ -21,10 +20,8 @@ from clpy.core.program cimport Code, KernelArg, KernelCode
 from clpy.core.sampler cimport Sampler
 from clpy.core.specialize cimport specialized
 from clpy.device.base cimport Device, Launch, TASK_KERNEL, Task
-from clpy.futex cimport now_ns
 from clpy.spec.consts cimport (CL_COMPLETE, CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR, CL_INVALID_KERNEL_ARGS,
                                CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES, CL_SUCCESS)
-from clpy.trace cimport trace_text, traces
 
 import clpy.core.fault  # no-cython-lint: it tells of the faults of launches
 
@@ -160,39 +157,6 @@ cdef cl_int run_nothing(Task *task, uint32_t part) noexcept nogil:
     return CL_COMPLETE
 
 
-# ---- CLPY_DEBUG=2 ----------------------------------------------------------------------------------------------------
-
-cdef void trace_started(Task *task) noexcept nogil:
-    cdef LaunchPayload *payload = &(<Command *>task.command).payload.kernel
-    payload.began = now_ns()
-    payload.started(task)
-
-
-cdef void trace_finished(Task *task, cl_int status) noexcept nogil:
-    cdef LaunchPayload *payload = &(<Command *>task.command).payload.kernel
-    cdef char text[256]
-    snprintf(text, sizeof(text), "%s: %.1f us, status %d", payload.name,
-             <double>(now_ns() - payload.began) / 1e3 if payload.began else 0.0, <int>status)
-    trace_text(2, text)
-    payload.finished(task, status)
-
-
-cdef void trace_launch(Command *cmd, const KernelCode *variant, const clpy_launch *shape) noexcept nogil:
-    """Log the launch, and get between the task and its callbacks. The command holds the code, so the name stays."""
-    cdef LaunchPayload *payload = &cmd.payload.kernel
-    cdef char text[256]
-    snprintf(text, sizeof(text), "launch %s: global %zu %zu %zu, local %zu %zu %zu", variant.name,
-             shape.global_size[0], shape.global_size[1], shape.global_size[2],
-             shape.local_size[0], shape.local_size[1], shape.local_size[2])
-    trace_text(2, text)
-    payload.name = variant.name
-    payload.began = 0
-    payload.started = cmd.task.started
-    payload.finished = cmd.task.finished
-    cmd.task.started = trace_started
-    cmd.task.finished = trace_finished
-
-
 # ---- making the command, enqueue -------------------------------------------------------------------------------------
 
 cdef Command *ndrange_command(Queue *q, Kernel *k, KernelCode *variant, Code *code, clpy_launch *shape,
@@ -222,6 +186,4 @@ cdef cl_int ndrange_enqueue(Queue *q, Kernel *k, KernelCode *variant, Code *code
         return err
     if cmd.task.launch != NULL:
         launch_specialize(cmd.task.launch, variant, code)
-    if traces(2) and cmd.task.launch != NULL:
-        trace_launch(cmd, variant, shape)
     return command_place(cmd, wait)

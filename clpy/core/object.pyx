@@ -20,6 +20,7 @@ from posix.mman cimport mmap, munmap, MAP_ANONYMOUS, MAP_FAILED, MAP_NORESERVE, 
 from clpy.abi cimport clpy_object
 from clpy.atomics cimport atomic_add_i32, atomic_cas_i32, atomic_load_i32, atomic_store_i32, atomic_xchg_i32
 from clpy.cl cimport cl_int
+from clpy.core.happening cimport CREATED, DESTROYED, happened
 from clpy.core.slots cimport (FreeSlots, lock_region, slots_forget, slots_free, slots_reserve, slots_take,
                               unlock_region)
 from clpy.spec.consts cimport (CL_INVALID_COMMAND_BUFFER_KHR, CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT,
@@ -153,6 +154,7 @@ cdef void *make(int kind, int32_t app_refs, size_t zeroed) noexcept nogil:
     obj.named = app_refs
     obj.run_refs = 1
     atomic_store_i32(<int32_t *>&obj.kind, kind)
+    happened(CREATED, obj)
     return obj
 
 
@@ -182,6 +184,7 @@ cdef void object_drop(void *obj) noexcept nogil:
     if atomic_add_i32(&o.run_refs, -1) != 1:
         return
     kind = o.kind
+    happened(DESTROYED, o)
     # From here on the handle is invalid, while the hook still finds the contents.
     atomic_store_i32(<int32_t *>&o.kind, KIND_FREE)
     if regions[kind].destroy != NULL:

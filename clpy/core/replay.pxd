@@ -49,5 +49,7 @@ cdef Plan *plan_new(uint32_t n, const Recorded *recorded, const uint32_t *waits)
 cdef Plan *plan_copy(const Plan *plan) noexcept nogil
 # Give step i another command. Only while nobody but the caller holds the plan.
 cdef void plan_replace(Plan *plan, uint32_t i, Command *command) noexcept nogil
+# How many commands the command buffer has that `cmd` executes.
+cdef uint32_t steps_of(const Command *cmd) noexcept nogil
 # `flags`: CMD_*, of the command.
 cdef cl_int plan_enqueue(Plan *plan, Queue *q, uint32_t flags, const Wait *wait) noexcept nogil

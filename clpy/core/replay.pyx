@@ -9,7 +9,6 @@ driver, so a chain of any length runs in a loop. A driver that is at it for long
 running them: the thread may be the application's, in the middle of an enqueue.
 """
 from libc.stdint cimport int32_t, uint32_t, uint64_t
-from libc.stdio cimport snprintf
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 from clpy.abi cimport clpy_object
@@ -26,7 +25,6 @@ from clpy.device.base cimport (Device, HERE_IF_SHORT, HERE_NEVER, Task, device_r
 from clpy.futex cimport mutex_lock, mutex_unlock, now_ns
 from clpy.spec.consts cimport (CL_COMMAND_COMMAND_BUFFER_KHR, CL_COMPLETE, CL_OUT_OF_HOST_MEMORY, CL_SUCCESS)
 from clpy.stack cimport stack_push, stack_take
-from clpy.trace cimport trace_text, traces
 
 cdef enum:
     LOOK_EVERY = 16              # steps: at the clock
@@ -36,7 +34,6 @@ cdef enum:
 cdef struct ReplayJob:
     Plan *plan                   # held, as something the command uses
     Replay *replay               # while it runs
-    uint64_t began               # CLPY_DEBUG=2 only
 
 
 # ---- plans -----------------------------------------------------------------------------------------------------------
@@ -210,8 +207,6 @@ cdef cl_int begin(Task *task, uint32_t part) noexcept nogil:
     replay.unfinished = <int32_t>replay.plan.n_steps + 1
     replay.ready = first_ready(replay)
     replay.signals = 1
-    if traces(2):
-        job.began = now_ns()
     drive(replay)
     return CL_COMPLETE
 
@@ -232,17 +227,12 @@ cdef void arrive(Replay *replay) noexcept nogil:
         return
     cmd = replay.command
     status = replay.error if replay.error < 0 else CL_COMPLETE
-    if (<ReplayJob *>cmd.payload.bytes).began:
-        trace_end(<ReplayJob *>cmd.payload.bytes, status)
     give_back(replay)
     command_finish(cmd, status)
 
 
-cdef void trace_end(const ReplayJob *job, cl_int status) noexcept nogil:
-    cdef char text[128]
-    snprintf(text, sizeof(text), "command buffer of %u commands: %.1f us, status %d", job.plan.n_steps,
-             <double>(now_ns() - job.began) / 1e3, <int>status)
-    trace_text(2, text)
+cdef uint32_t steps_of(const Command *cmd) noexcept nogil:
+    return (<const ReplayJob *>cmd.payload.bytes).plan.n_steps
 
 
 # ---- steps -----------------------------------------------------------------------------------------------------------
@@ -360,7 +350,6 @@ cdef cl_int plan_enqueue(Plan *plan, Queue *q, uint32_t flags, const Wait *wait)
     job = <ReplayJob *>cmd.payload.bytes
     job.plan = plan
     job.replay = NULL
-    job.began = 0
     cmd.flags |= flags
     cmd.task.run = begin
     cmd.task.finished = begun

@@ -83,6 +83,11 @@ def profile(args):
     return module.profile(args)
 
 
+def trace(args):
+    from clpy.tools import timeline as module
+    return module.trace(args)
+
+
 def command(commands, name, function, doc, example):
     made = commands.add_parser(name, help=doc, description=doc, epilog=f"example: {example}")
     made.set_defaults(function=function, json=False)
@@ -131,6 +136,12 @@ def parser():
     made = command(commands, "profile", profile, "Run a program on the model of a GPU: time and counters of each "
                    "launch. The exit code is the program's.", "clpy profile --device hawaii --json -- ./my-program")
     profiler.add_arguments(made)
+
+    from clpy.tools import timeline
+    made = command(commands, "trace", trace, "Run a program and tell what its commands and builds took: a table, and "
+                   "a timeline to look at. The exit code is the program's.",
+                   "clpy trace --timeline t.json -- ./my-program")
+    timeline.add_arguments(made)
     return top
 
 

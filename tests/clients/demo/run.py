@@ -81,14 +81,17 @@ def run_program(program, argument, env, out_dir):
     timer = threading.Timer(TIMEOUT_S, child.kill)
     timer.start()
     rows = []
-    for line in child.stdout:
-        if not line.startswith("{"):
-            print(line, end="")
-            continue
-        rows.append(json.loads(line))
-        print(f"      {format_row(rows[-1])}", flush=True)
-    code = child.wait()
-    timer.cancel()
+    try:
+        for line in child.stdout:
+            if not line.startswith("{"):
+                print(line, end="")
+                continue
+            rows.append(json.loads(line))
+            print(f"      {format_row(rows[-1])}", flush=True)
+        code = child.wait()
+    finally:                     # also when nobody reads what is printed
+        timer.cancel()
+        child.kill()
     return rows, complaint(program, rows, code)
 
 
