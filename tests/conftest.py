@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every test, and every process that a test starts, sees the platform of this tree, and a cache of its own. The tiny
+"""Every test, and every process that a test starts, sees the platform of this tree, and a cache of its own; and
+beside the CPU device one that reports what a test asks for, which only who asks for a custom device gets. The tiny
 tests come first, and where one of them fails no other is worth its time. A test that hangs shows where: all stacks are
 printed and the run ends (`timeout` in pyproject.toml).
 """
@@ -24,7 +25,8 @@ def point_loaders_here():
     for name in [name for name in os.environ if name.startswith(("CLPY_", "CL_CONFIG_"))]:
         del os.environ[name]
     os.environ.pop("OCL_ICD_FILENAMES", None)
-    os.environ.update(OCL_ICD_VENDORS=str(VENDORS), CLPY_CACHE_DIR=cache, PYOPENCL_NO_CACHE="1")
+    os.environ.update(OCL_ICD_VENDORS=str(VENDORS), CLPY_CACHE_DIR=cache, PYOPENCL_NO_CACHE="1",
+                      CLPY_DEVICES="cpu,fake")
 
 
 point_loaders_here()

@@ -6,7 +6,6 @@ or raises ValueError. They live as long as the process, through forks too.
 import importlib
 import os
 
-from libc.string cimport memset
 from clpy.cl cimport cl_uint
 from clpy.spec.consts cimport (CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT, CL_DEVICE_QUEUE_SUPPORTED,
                                CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE)
@@ -50,38 +49,6 @@ cdef void set_pipe_limits(Device *dev) noexcept nogil:
     dev.pipes.args = 16
     dev.pipes.reservations = 1
     dev.pipes.packet_size = 1024
-
-
-cdef Device truth                # what `claim` has changed of the first device
-cdef bint truth_is_known = False
-
-
-def claim(queues=None, pipes=None, sub_groups=None, dma_bufs=None, svm_types=None):
-    """Let the first device say that it has queues of its own, pipes, sub-groups of so many work-items, dma-bufs, or
-    not, and only these types of SVM, whatever its kernels and the system can do; None: the truth. For tests of the
-    host's side."""
-    global truth, truth_is_known
-    cdef Device *dev = devices[0]
-    if not truth_is_known:
-        truth = dev[0]
-        truth_is_known = True
-    dev.queues = truth.queues
-    dev.pipes = truth.pipes
-    dev.sub_groups = truth.sub_groups
-    dev.has_dma_bufs = truth.has_dma_bufs if dma_bufs is None else dma_bufs
-    for i in range(SVM_TYPE_COUNT):
-        dev.svm_types[i] = truth.svm_types[i] if svm_types is None or i in svm_types else 0
-    if queues is not None:
-        memset(&dev.queues, 0, sizeof(dev.queues))
-    if pipes is not None:
-        memset(&dev.pipes, 0, sizeof(dev.pipes))
-    if sub_groups is not None:
-        dev.sub_groups.size = sub_groups
-        dev.sub_groups.most = dev.max_work_group_size // sub_groups if sub_groups else 0
-    if queues:
-        set_queue_limits(dev)
-    if pipes:
-        set_pipe_limits(dev)
 
 
 cdef Device **device_list(cl_uint *count) noexcept nogil:

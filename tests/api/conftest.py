@@ -25,6 +25,12 @@ def device(api):
     return api.devices()[0]
 
 
+@pytest.fixture(scope="session")
+def fake_device(api):
+    """For tests of what no device can do: clpy.device.fake.device.report says what it reports."""
+    return api.devices(E.DEVICE_TYPE_CUSTOM)[0]
+
+
 @pytest.fixture
 def no_leak(api):
     """The test leaves no more objects alive than it found. The library joined this interpreter: its census is ours."""

@@ -214,13 +214,19 @@ def test_device_info_errors(api, device, context):
 @pytest.mark.parametrize(("kind", "error"), [
     (E.DEVICE_TYPE_CPU, "CL_SUCCESS"), (E.DEVICE_TYPE_DEFAULT, "CL_SUCCESS"), (E.DEVICE_TYPE_ALL, "CL_SUCCESS"),
     (E.DEVICE_TYPE_CPU | E.DEVICE_TYPE_GPU, "CL_SUCCESS"), (E.DEVICE_TYPE_GPU, "CL_DEVICE_NOT_FOUND"),
-    (E.DEVICE_TYPE_ACCELERATOR, "CL_DEVICE_NOT_FOUND"), (E.DEVICE_TYPE_CUSTOM, "CL_DEVICE_NOT_FOUND"),
+    (E.DEVICE_TYPE_ACCELERATOR, "CL_DEVICE_NOT_FOUND"),
     (0, "CL_INVALID_DEVICE_TYPE"), (1 << 10, "CL_INVALID_DEVICE_TYPE"), (1 << 40, "CL_INVALID_DEVICE_TYPE")])
 def test_device_types(api, device, kind, error):
     found, count = handles(None), c_uint32()
     assert api.error("clGetDeviceIDs", api.platform(), kind, 1, found, byref(count)) == error
     if error == "CL_SUCCESS":
         assert found[0] == device and count.value >= 1
+
+
+def test_a_custom_device_is_not_among_all(api, device, fake_device):
+    """"All OpenCL devices available in the system except CL_DEVICE_TYPE_CUSTOM devices"."""
+    assert api.devices(E.DEVICE_TYPE_CUSTOM) == [fake_device] != [device]
+    assert fake_device not in api.devices()
 
 
 def test_device_ids_errors(api, device):

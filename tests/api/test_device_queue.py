@@ -5,7 +5,7 @@ from ctypes import byref, c_uint64, c_void_p
 import pytest
 from clapi import E, handles, numbers
 
-from clpy.device.base import claim
+from clpy.device.fake.device import report
 
 pytestmark = pytest.mark.usefixtures("no_leak")
 MODE = E.QUEUE_ON_DEVICE | E.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE
@@ -15,22 +15,27 @@ LIMITS = ("QUEUE_ON_DEVICE_PREFERRED_SIZE", "QUEUE_ON_DEVICE_MAX_SIZE", "MAX_ON_
 
 
 @pytest.fixture
+def device(fake_device):
+    return fake_device
+
+
+@pytest.fixture
 def number(api, device):
     return lambda name: api.number("clGetDeviceInfo", device, getattr(E, "DEVICE_" + name))
 
 
 @pytest.fixture
 def without(device):
-    claim(queues=False)
+    report(queues=False)
     yield
-    claim()
+    report()
 
 
 @pytest.fixture
 def able(device):
-    claim(queues=True)
+    report(queues=True)
     yield
-    claim()
+    report()
 
 
 def properties(*values):

@@ -5,23 +5,28 @@ from ctypes import byref, c_void_p
 import pytest
 from clapi import E, handles
 
-from clpy.device.base import claim
+from clpy.device.fake.device import report
 
 pytestmark = pytest.mark.usefixtures("no_leak")
 
 
 @pytest.fixture
+def device(fake_device):
+    return fake_device
+
+
+@pytest.fixture
 def without(device):
-    claim(pipes=False)
+    report(pipes=False)
     yield
-    claim()
+    report()
 
 
 @pytest.fixture
 def able(device):
-    claim(pipes=True)
+    report(pipes=True)
     yield
-    claim()
+    report()
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from ctypes import byref, c_size_t
 import pytest
 from clapi import E, sizes
 
-from clpy.device.base import claim
+from clpy.device.fake.device import report
 
 pytestmark = pytest.mark.usefixtures("no_leak")
 NAME, SIZE = "clGetKernelSubGroupInfo", 16
@@ -15,10 +15,15 @@ QUERIES = [E.KERNEL_MAX_NUM_SUB_GROUPS, E.KERNEL_COMPILE_NUM_SUB_GROUPS, E.KERNE
 
 
 @pytest.fixture
+def device(fake_device):
+    return fake_device
+
+
+@pytest.fixture
 def able(device):
-    claim(sub_groups=SIZE)
+    report(sub_groups=SIZE)
     yield
-    claim()
+    report()
 
 
 @pytest.fixture
@@ -36,14 +41,14 @@ def ask(api, device):
 
 @pytest.mark.parametrize("query", QUERIES)
 def test_without(api, device, kernel, query):
-    claim(sub_groups=0)
+    report(sub_groups=0)
     try:
         assert api.number("clGetDeviceInfo", device, E.DEVICE_MAX_NUM_SUB_GROUPS) == 0
         k = kernel(PLAIN)
         assert api.error(NAME, k, device, query, 8, sizes(1), 8, sizes(0), None) == "CL_INVALID_OPERATION"
         assert api.error(NAME, None, None, query, 0, None, 0, None, None) == "CL_INVALID_KERNEL"
     finally:
-        claim()
+        report()
 
 
 @pytest.mark.parametrize("local", [(1,), (15,), (16,), (17,), (256,), (4, 4), (5, 7), (3, 3, 3), (1, 1, 512)])

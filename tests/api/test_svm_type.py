@@ -7,6 +7,8 @@ from ctypes import byref, c_size_t, c_uint32, c_uint64, create_string_buffer, st
 import pytest
 from clapi import E, handles, numbers, sizes
 
+from clpy.device.fake.device import report
+
 pytestmark = pytest.mark.usefixtures("no_leak")
 
 COARSE, FINE, DEVICE, HOST, SHARED, SYSTEM = range(6)
@@ -255,52 +257,26 @@ class TestSuggestions:
         assert index.value == 7
 
 
+def try_alloc(api, context, kind, *properties, size=64):
+    return api.new("clSVMAllocWithPropertiesKHR", context, numbers(c_uint64, *properties, 0), kind, size)
+
+
 class TestErrors:
     """In the order of the lists."""
 
-    def alloc(self, api, context, kind, *properties, size=64):
-        return api.new("clSVMAllocWithPropertiesKHR", context, numbers(c_uint64, *properties, 0), kind, size)
-
     def test_alloc(self, api, context, device, queue):
         for bad in (None, queue):
-            assert self.alloc(api, bad, 99, 4711, 0) == (None, "CL_INVALID_CONTEXT")
+            assert try_alloc(api, bad, 99, 4711, 0) == (None, "CL_INVALID_CONTEXT")
         for bad in ((4711, 0), (ALIGNMENT, 3), (ALIGNMENT, 256), (ACCESS, 1 << 2), (ACCESS, 1 << 10), (ACCESS, 1 << 40),
                     (DEVICE_HANDLE, queue), (DEVICE_HANDLE, 4096), (ALIGNMENT, 8, ALIGNMENT, 8),
                     (ACCESS, 0, ALIGNMENT, 8, ACCESS, 0), (DEVICE_HANDLE, device, DEVICE_HANDLE, device)):
-            assert self.alloc(api, context, 99, *bad) == (None, "CL_INVALID_PROPERTY")
+            assert try_alloc(api, context, 99, *bad) == (None, "CL_INVALID_PROPERTY")
         for bad in (len(LEAST), NO_TYPE):
-            assert self.alloc(api, context, bad) == (None, "CL_INVALID_VALUE")
+            assert try_alloc(api, context, bad) == (None, "CL_INVALID_VALUE")
         for kind in (DEVICE, SHARED):    # "required unless the specified SVM type contains" the capability
-            assert self.alloc(api, context, kind) == (None, "CL_INVALID_PROPERTY")
-            assert self.alloc(api, context, kind, DEVICE_HANDLE, 0) == (None, "CL_INVALID_PROPERTY")
-        assert self.alloc(api, context, FINE, size=1 << 60) == (None, "CL_OUT_OF_RESOURCES")
-
-    def test_a_device_without_the_type(self, api, context, device):
-        from clpy.device.base import claim
-        claim(svm_types=[COARSE, FINE])
-        try:
-            for properties in ((), (DEVICE_HANDLE, device)):
-                assert self.alloc(api, context, HOST, *properties) == (None, "CL_INVALID_OPERATION")
-            found = capabilities(api, "clGetDeviceInfo", device, E.DEVICE_SVM_TYPE_CAPABILITIES_KHR)
-            assert [bool(each) for each in found] == [True, True, False, False, False, False]
-        finally:
-            claim()
-
-    def test_without_the_extension(self, api, context, queue):
-        """Then a pointer that is NULL is an error even of no size, and so is memory that no function allocated."""
-        from clpy.device.base import claim
-        own = create_string_buffer(64)
-        calls = (("clEnqueueSVMMemcpy", queue, 1, None, own, 0, 0, None, None),
-                 ("clEnqueueSVMMemcpy", queue, 1, own, None, 0, 0, None, None),
-                 ("clEnqueueSVMMemFill", queue, None, b"1234", 4, 0, 0, None, None),
-                 ("clEnqueueSVMMigrateMem", queue, 1, handles(None), None, 0, 0, None, None),
-                 ("clEnqueueSVMMigrateMem", queue, 1, handles(ctypes.addressof(own)), sizes(64), 0, 0, None, None))
-        assert [api.error(*call) for call in calls] == ["CL_SUCCESS"] * len(calls)
-        claim(svm_types=[])
-        try:
-            assert [api.error(*call) for call in calls] == ["CL_INVALID_VALUE"] * len(calls)
-        finally:
-            claim()
+            assert try_alloc(api, context, kind) == (None, "CL_INVALID_PROPERTY")
+            assert try_alloc(api, context, kind, DEVICE_HANDLE, 0) == (None, "CL_INVALID_PROPERTY")
+        assert try_alloc(api, context, FINE, size=1 << 60) == (None, "CL_OUT_OF_RESOURCES")
 
     def test_free(self, api, context, other_context, queue, alloc):
         name, pointer = "clSVMFreeWithPropertiesKHR", alloc(HOST)
@@ -319,3 +295,34 @@ class TestErrors:
             assert api.error("clSetKernelExecInfo", k, name, size, value) == "CL_INVALID_VALUE"
         for value in (0, 1):
             assert api.error("clSetKernelExecInfo", k, name, 4, byref(c_uint32(value))) == "CL_SUCCESS"
+
+
+class TestDevicesWithLess:
+    @pytest.fixture
+    def device(self, fake_device):
+        return fake_device
+
+    def test_a_device_without_the_type(self, api, context, device):
+        report(svm_types=[COARSE, FINE])
+        try:
+            for properties in ((), (DEVICE_HANDLE, device)):
+                assert try_alloc(api, context, HOST, *properties) == (None, "CL_INVALID_OPERATION")
+            found = capabilities(api, "clGetDeviceInfo", device, E.DEVICE_SVM_TYPE_CAPABILITIES_KHR)
+            assert [bool(each) for each in found] == [True, True, False, False, False, False]
+        finally:
+            report()
+
+    def test_without_the_extension(self, api, context, queue):
+        """Then a pointer that is NULL is an error even of no size, and so is memory that no function allocated."""
+        own = create_string_buffer(64)
+        calls = (("clEnqueueSVMMemcpy", queue, 1, None, own, 0, 0, None, None),
+                 ("clEnqueueSVMMemcpy", queue, 1, own, None, 0, 0, None, None),
+                 ("clEnqueueSVMMemFill", queue, None, b"1234", 4, 0, 0, None, None),
+                 ("clEnqueueSVMMigrateMem", queue, 1, handles(None), None, 0, 0, None, None),
+                 ("clEnqueueSVMMigrateMem", queue, 1, handles(ctypes.addressof(own)), sizes(64), 0, 0, None, None))
+        assert [api.error(*call) for call in calls] == ["CL_SUCCESS"] * len(calls)
+        report(svm_types=[])
+        try:
+            assert [api.error(*call) for call in calls] == ["CL_INVALID_VALUE"] * len(calls)
+        finally:
+            report()

@@ -126,7 +126,7 @@ def test_a_device_that_does_not_exist(names):
     out, err = run(DEVICES, CLPY_DEVICES=names)
     wrong = next(name.strip() for name in names.split(",") if name.strip() != "cpu")
     assert out == "[True]\n"
-    assert err == f"clpy: CLPY_DEVICES: {wrong} is ignored: there is no such device, only cpu, gpu\n"
+    assert err == f"clpy: CLPY_DEVICES: {wrong} is ignored: there is no such device, only cpu, fake, gpu\n"
 
 
 def test_a_part_of_a_device_that_does_not_exist():
