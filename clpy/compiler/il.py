@@ -33,7 +33,7 @@ def read(il):
 
 def fit(module):
     """No aggregates in memory, no casts that do nothing (typed pointers leave some), the opaque types of Clang."""
-    from clpy.compiler.passes import aggregates, spirv_handles
+    from clpy.compiler import aggregates, spirv_handles
     from clpy.llvm.ir import functions
     aggregates.run(module)
     for function in functions(module):

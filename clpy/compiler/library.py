@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from clpy.abi_layout import KERNEL_PREFIX
-from clpy.compiler.passes.builtin_table import base_name
+from clpy.compiler.analysis.builtin_table import base_name
 from clpy.llvm.opcodes import SPIR_KERNEL
 
 KNOWN = ("", "spirv.Image", "spirv.Sampler")    # target types of a declared function that a pass sees to, or none

@@ -61,7 +61,7 @@ def read_module(path):
 
 def main(argv=None):
     args = parser().parse_args(argv)
-    from clpy.compiler.passes.errors import LoweringError
+    from clpy.compiler.lowering import LoweringError
     from clpy.llvm import codegen
     from clpy.llvm.module import LLVMError
 

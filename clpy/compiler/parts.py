@@ -9,8 +9,7 @@ variables that kernels may change.
 import os
 
 from clpy import background, config
-from clpy.compiler import pipeline
-from clpy.compiler.passes import frame
+from clpy.compiler import frame, pipeline
 from clpy.llvm import codegen
 from clpy.trace import trace
 

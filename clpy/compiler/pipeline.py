@@ -2,7 +2,7 @@
 """The compiler's list of passes, in order: from a linked module of kernels to functions that run work-groups.
 
 Each pass is a module of clpy.compiler.passes with `run(module, lowering)`; it changes the module in place. What a
-pass finds out for a later one stands in the IR as attributes (passes/frame.py), so any slice of the list can run
+pass finds out for a later one stands in the IR as attributes (compiler/frame.py), so any slice of the list can run
 alone on a .ll file: `python -m clpy.compiler.opt --passes a,b FILE.ll`.
 """
 from dataclasses import dataclass, field, replace

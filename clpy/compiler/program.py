@@ -178,7 +178,7 @@ def finish_and_store(module, options, target, clock, key, log="", group_size=Non
 def finish(module, options, target, clock, group_size=None):
     """From the linked spir module of a whole program to an Executable; its work-groups are of `group_size`, if any."""
     from clpy.compiler import library, parts, pipeline, supported
-    from clpy.compiler.passes.errors import LoweringError
+    from clpy.compiler.lowering import LoweringError
     from clpy.llvm import orc
     from clpy.llvm.module import LLVMError
     try:

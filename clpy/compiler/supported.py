@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What no code can be made for is refused in words, before any of a program is lowered: what is too much, functions
 that are not what they are called for, and what a device with queues of its own would be needed for."""
-from clpy.compiler.passes.builtin_table import find, is_as_declared
-from clpy.compiler.passes.errors import LoweringError
-from clpy.compiler.passes.memory import LOCAL
+from clpy.compiler.analysis.builtin_table import find, is_as_declared
+from clpy.compiler.analysis.memory import LOCAL
+from clpy.compiler.lowering import LoweringError
 
 MOST_ARGUMENTS = 4096         # as many bytes as CL_DEVICE_MAX_PARAMETER_SIZE
 MOST_VARIABLES = 1 << 30      # bytes: machine code reaches 2 GiB, and they are in the build's memory more than once

@@ -110,6 +110,11 @@ def const_array(Type element, list values):
         free(buf)
 
 
+def const_splat(type_, value):
+    """A constant with each element `value`, of a vector type; just that number of any other type."""
+    return const_vector([type_.element.const(value)] * type_.count) if type_.is_vector else type_.const(value)
+
+
 def const_vector(list values):
     """A constant vector of these scalar constants, one at least."""
     cdef LLVMValueRef *buf

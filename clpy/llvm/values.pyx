@@ -294,6 +294,11 @@ cdef class Value:
         return wrap(LLVMGetAggregateElement(self.ptr, index), self.owner)
 
     @property
+    def opcode(self):
+        """What an instruction does; "" for all other values."""
+        return ""
+
+    @property
     def const_opcode(self):
         """Opcode of a constant expression."""
         return NAME_OF[LLVMGetConstOpcode(self.ptr)]

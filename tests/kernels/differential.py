@@ -145,15 +145,16 @@ def launch(executable, loaded, name, arguments, size, group, offset=(), flags=0,
 @contextmanager
 def changed_compiler(way):
     """For the time of the block the compiler is one that `way` asks for beyond the options users have."""
-    from clpy.compiler.passes import inline, optimize, vectorize
+    from clpy.compiler.passes import inline, optimize
+    from clpy.compiler.spmd.vector_region import VectorRegion
     from clpy.llvm import codegen
     with ExitStack() as stack:
         if way.across:
-            usual = vectorize.VectorRegion.best
+            usual = VectorRegion.best
 
             def across(self):
                 return self.consider(1) if self.uses("lid.1") else usual(self)
-            stack.enter_context(mock.patch.object(vectorize.VectorRegion, "best", across))
+            stack.enter_context(mock.patch.object(VectorRegion, "best", across))
         if way.calls:
             stack.enter_context(mock.patch.multiple(inline, LARGE_FUNCTION=-1, LARGE_GROWTH=-1))
         if way.quick:

@@ -5,7 +5,7 @@ import pyopencl as cl
 import pytest
 import spirv_source
 
-from clpy.compiler.passes.spirv_handles import parameters
+from clpy.compiler.spirv_handles import parameters
 
 SOURCE = """
 constant sampler_t fixed = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;

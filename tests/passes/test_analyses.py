@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clpy.compiler.passes.builtin_table import base_name, find
-from clpy.compiler.passes.cfg import Graph, Liveness, postdominators, reachable
-from clpy.compiler.passes.context import Layout
-from clpy.compiler.passes.shapes import VARYING, Shapes, is_read_only
+from clpy.compiler.analysis.builtin_table import base_name, find
+from clpy.compiler.analysis.cfg import Graph, Liveness, postdominators, reachable
+from clpy.compiler.analysis.shapes import VARYING, Shapes, is_read_only
+from clpy.compiler.spmd.context import Layout
 from clpy.llvm.ir import get_function
 from clpy.llvm.module import Module
 

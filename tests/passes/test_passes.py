@@ -6,7 +6,7 @@ import matcher
 import pytest
 
 from clpy.compiler import pipeline
-from clpy.compiler.passes.errors import LoweringError
+from clpy.compiler.lowering import LoweringError
 from clpy.compiler.target import Target
 from clpy.llvm import codegen
 from clpy.llvm.module import Module

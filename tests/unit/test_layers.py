@@ -76,6 +76,46 @@ def test_the_rule_itself(module, text, wrong):
     assert wrong_imports(text, module) == wrong
 
 
+# Inside the compiler: what a folder's modules may import of the folders here; passes nothing of each other.
+COMPILER = {"analysis": {"analysis"}, "spmd": {"spmd", "analysis"}, "passes": {"spmd", "analysis"}}
+
+
+def wrong_folders(text, module):
+    """What a module of a folder of the compiler imports from folders that are not for it, or above it."""
+    folder = module.split(".")[2]
+    found = [name.split(".") for name in imported_modules(text, module.rpartition(".")[0])]
+    below = {"frame", "lowering", "metadata"}       # modules of the compiler itself that all three may use
+    return [".".join(parts) for parts in found if parts[:2] == ["clpy", "compiler"] and len(parts) > 2
+            and parts[2] not in COMPILER[folder] | below]
+
+
+@pytest.mark.parametrize("path", sources(*(f"clpy/compiler/{folder}" for folder in COMPILER)), ids=module_name)
+def test_folders_of_the_compiler(path):
+    """analysis below spmd below passes, and no pass imports another one."""
+    module = module_name(path)
+    if path.stem != "__init__":
+        assert wrong_folders(path.read_text(), module) == []
+
+
+def test_passes_are_those_of_the_list():
+    from clpy.compiler import pipeline
+    assert {path.stem for path in sources("clpy/compiler/passes")} - {"__init__"} == {n for n, _ in pipeline.PASSES}
+
+
+@pytest.mark.parametrize(("module", "text", "wrong"), [
+    ("clpy.compiler.passes.regions", "from clpy.compiler.passes.observe import PREFIX\n",
+     ["clpy.compiler.passes.observe"]),
+    ("clpy.compiler.passes.regions", "from .observe import PREFIX\n", ["clpy.compiler.passes.observe"]),
+    ("clpy.compiler.spmd.lanes", "from clpy.compiler.passes import work_items\n", ["clpy.compiler.passes"]),
+    ("clpy.compiler.analysis.graph", "from clpy.compiler.spmd.layout import Layout\n",
+     ["clpy.compiler.spmd.layout"]),
+    ("clpy.compiler.spmd.lanes", "from clpy.compiler import frame as fr\nfrom clpy.llvm.ir import Inst\n", []),
+    ("clpy.compiler.spmd.lanes", "from clpy.compiler.program import build\n", ["clpy.compiler.program"]),
+])
+def test_the_rule_of_folders(module, text, wrong):
+    assert wrong_folders(text, module) == wrong
+
+
 def test_what_devices_share_knows_none_of_them():
     shared = [*sources("clpy/device/host"), *(ROOT / "clpy/device").glob("*.p*")]
     guilty = [(module_name(path), name) for path in shared for name in imported_modules(path.read_text(), "")

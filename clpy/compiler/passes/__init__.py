@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The SPMD compiler: from a kernel for one work-item to a function for work-groups. The order: ../pipeline.py."""
+"""The passes of the list in ../pipeline.py, a module each, and nothing else. None imports another one."""

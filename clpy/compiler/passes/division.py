@@ -4,7 +4,7 @@
 The divisor becomes 1 in these cases, by a select: no branch, and it vanishes where the divisor is known. This runs
 first, before an optimizer could conclude from a division that its divisor is not zero.
 """
-from clpy.llvm.ir import Builder, const_vector, functions
+from clpy.llvm.ir import Builder, const_splat, functions
 
 
 def elements(value):
@@ -25,13 +25,6 @@ def is_safe(divisor, signed):
     return all(e.sext != 0 and not (signed and e.sext == -1) for e in known if e.type.width <= 64)
 
 
-def splat(ty, value):
-    """A constant with each element `value`."""
-    if not ty.is_vector:
-        return ty.const(value)
-    return const_vector([ty.element.const(value)] * ty.count)
-
-
 def guard(builder, inst, signed):
     """Replace the divisor of `inst` by 1 where it would trap."""
     ty = inst.type
@@ -39,13 +32,13 @@ def guard(builder, inst, signed):
     bad = builder.icmp("eq", divisor, ty.null)
     if signed:
         dividend = builder.freeze(dividend)
-        lowest = splat(ty, -1 << (ty.scalar.width - 1)) if ty.scalar.width <= 64 else None
+        lowest = const_splat(ty, -1 << (ty.scalar.width - 1)) if ty.scalar.width <= 64 else None
         overflow = builder.icmp("eq", divisor, ty.all_ones)
         if lowest is not None:
             overflow = builder.binop("and", overflow, builder.icmp("eq", dividend, lowest))
         bad = builder.binop("or", bad, overflow)
         inst.set_operand(0, dividend)
-    inst.set_operand(1, builder.select(bad, splat(ty, 1), divisor))
+    inst.set_operand(1, builder.select(bad, const_splat(ty, 1), divisor))
 
 
 def run(module, lowering):

@@ -6,11 +6,10 @@ The front end gives both opaque types, which the builtins look into through two 
 does not change while a kernel runs, so loads from it are marked as invariant.
 """
 from clpy.abi_layout import IMAGE_BYTES
+from clpy.compiler.analysis.builtin_table import base_name
+from clpy.compiler.analysis.memory import CONSTANT
+from clpy.compiler.lowering import LoweringError
 from clpy.llvm.ir import Builder, Function, Inst, Types, add_function, functions, md_node
-
-from .builtin_table import base_name
-from .errors import LoweringError
-from .memory import CONSTANT
 
 IMAGE, SAMPLER = "spirv.Image", "spirv.Sampler"
 LOOKS_INSIDE = ("__clpy_view", "__clpy_sampler")

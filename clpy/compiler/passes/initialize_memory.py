@@ -7,9 +7,8 @@ a kernel execution." So the variables of a function that was inlined into a loop
 cleared by who runs the groups; here its variables only lose their undefined contents, so that no load of one that is
 never stored becomes undefined.
 """
+from clpy.compiler.analysis.memory import LOCAL
 from clpy.llvm.ir import Builder, Types, functions, global_variables, intrinsic
-
-from .memory import LOCAL
 
 OF_LOCAL, OF_PRIVATE = 1, 2      # CL_CONTEXT_MEMORY_INITIALIZE_*
 

@@ -3,11 +3,10 @@
 
 A function that calls itself, directly or not, is refused, as OpenCL C does.
 """
+from clpy.compiler.analysis.builtin_table import CUT, ID, find
+from clpy.compiler.analysis.memory import LOCAL, base_of
+from clpy.compiler.lowering import LoweringError
 from clpy.llvm.ir import SPIR_KERNEL, Function, Inst, functions
-
-from .builtin_table import CUT, ID, find
-from .errors import LoweringError
-from .memory import LOCAL, base_of
 
 BODY = "__clang_ocl_kern_imp_"    # before the name of a kernel, in that of the function which other functions call
 LARGE_FUNCTION = 2000    # instructions, with all it calls

@@ -11,12 +11,11 @@ change in it, and all else in the inner loop. What is written must lie at a plac
 least its size; what may overlap it (by `restrict` and address spaces) must be the same place. Calls, other phis and
 values that leave the nest forbid it.
 """
+from clpy.compiler.analysis.access import Address, accessed_type, is_store, pointer_of
+from clpy.compiler.analysis.flow import Cfg
+from clpy.compiler.analysis.intrinsics import intrinsic_base
+from clpy.compiler.analysis.memory import GENERIC, base_of, space_of
 from clpy.llvm.ir import SPIR_KERNEL, functions
-
-from .divergence import intrinsic_base
-from .flow import Cfg
-from .memory import GENERIC, base_of, space_of
-from .strides import Address, accessed_type, is_store, pointer_of
 
 FAR = 8      # cost of an access that jumps from turn to turn, where one to the next place costs 1 and none 0
 PURE = ("add", "sub", "mul", "shl", "lshr", "ashr", "and", "or", "xor", "fadd", "fsub", "fmul", "fdiv", "fneg",
@@ -46,7 +45,7 @@ class Counter:
     def counts_up(self):
         """By one: then it ends even where the loop was never reached before the exchange."""
         add = self.next
-        return getattr(add, "opcode", "") == "add" and add.operand(0) == self.phi and add.operand(1).is_const_int and \
+        return add.opcode == "add" and add.operand(0) == self.phi and add.operand(1).is_const_int and \
             add.operand(1).sext == 1
 
     def like(self, other):
@@ -77,7 +76,7 @@ class Nest:
         return all(self.may_move(i) for i in self.body) and all(self.is_inside(u) for u in outer.phi.users)
 
     def is_inside(self, value):
-        return hasattr(value, "opcode") and self.cfg.number[value.block] in self.outer.loop.blocks
+        return bool(value.opcode) and self.cfg.number[value.block] in self.outer.loop.blocks
 
     def may_move(self, inst):
         op = inst.opcode

@@ -5,10 +5,9 @@ It reads the arguments from the argument block, then runs the groups gx_first to
 A required group size becomes a constant here, and spreads when everything is inlined into this function.
 """
 from clpy.abi_layout import ARG_LOCAL, KERNEL_PREFIX, LAUNCH_BYTES
+from clpy.compiler import frame as fr
 from clpy.compiler.metadata import BLOCK_ALIGN
 from clpy.llvm.ir import Builder, Types, add_function, const_int_range, functions, intrinsic, md_node
-
-from . import frame as fr
 
 CACHE_LINE = 64            # bytes, also of the widest vector register
 MAX_GROUP = 1 << 20        # work-items of a group: more than any device offers

@@ -4,9 +4,9 @@
 For devices that run each work-group on a single thread only. Comes after the passes that mark accesses as independent
 between work-items: these are not. The functions of OpenCL C 1.x take pointers to volatile, so that says nothing.
 """
+from clpy.compiler.analysis.access import local_atomics
 from clpy.llvm.ir import Builder, functions, intrinsic
 
-LOCAL = 3
 BINARY = {"add", "sub", "and", "or", "xor", "fadd", "fsub"}
 MIN_MAX = {"max": "llvm.smax", "min": "llvm.smin", "umax": "llvm.umax", "umin": "llvm.umin",
            "fmax": "llvm.maxnum", "fmin": "llvm.minnum"}
@@ -50,11 +50,6 @@ def plain_exchange(module, b, inst):
     pair = b.insert_value(b.insert_value(inst.type.poison, old, 0), equal, 1)
     inst.replace_with(pair)
     inst.erase()
-
-
-def local_atomics(function):
-    return [inst for inst in function.instructions_of("atomicrmw", "cmpxchg")
-            if inst.operand(0).type.address_space == LOCAL]
 
 
 def run(module, lowering):

@@ -4,10 +4,9 @@
 The front end makes module-level variables of them, in address space 3; a kernel gets room for those that it or what
 it calls uses. They lie in front of the storage of __local arguments.
 """
+from clpy.compiler import frame as fr
+from clpy.compiler.analysis.memory import LOCAL
 from clpy.llvm.ir import Builder, Inst, Types, functions, global_variables
-
-from . import frame as fr
-from .memory import LOCAL
 
 
 def users_in_functions(constant):

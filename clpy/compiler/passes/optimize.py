@@ -7,10 +7,9 @@ in two thirds of the time and makes the same loops. Scalar work-item loops get t
 Functions that LLVM's loop vectorizer would miscompile (`loop_vectorizer`) are kept from it. An attribute of the
 function says so, for marks on the loops themselves may get lost when other passes change them.
 """
+from clpy.compiler import frame as fr
+from clpy.compiler.analysis.loop_vectorizer import miscompiles
 from clpy.llvm.ir import functions
-
-from . import frame as fr
-from .loop_vectorizer import miscompiles
 
 FULL = "default<O3>"
 COMBINE = "instcombine<no-verify-fixpoint>"  # else it is an error when one round of it leaves something to do

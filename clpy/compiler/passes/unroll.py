@@ -5,9 +5,8 @@ A sorting network, a hash's state or a row of a dynamic program lives in an arra
 LLVM unrolls such loops after work-items have become vectors, when the array can no longer be taken apart; here the
 array is one work-item's. Loops with barriers stay.
 """
+from clpy.compiler.analysis.builtin_table import CUT, find
 from clpy.llvm.ir import Inst, functions, md_make_distinct, md_node
-
-from .builtin_table import CUT, find
 
 MOST_TURNS = 64
 MOST_BYTES = 1024        # of an array
@@ -28,7 +27,7 @@ class Counted:
     def __init__(self, phi, before):
         self.phi, self.header, self.turns, self.steady = phi, phi.block, 0, False
         start = [v for v, _ in phi.incoming if v.is_const_int]
-        steps = [(v, b) for v, b in phi.incoming if getattr(v, "opcode", "") == "add" and v.operand(0) == phi
+        steps = [(v, b) for v, b in phi.incoming if v.opcode == "add" and v.operand(0) == phi
                  and v.operand(1).is_const_int]
         if len(phi.incoming) != 2 or not start or not steps:
             return
@@ -61,7 +60,7 @@ class Counted:
             return 0
         branch = leaving[0].terminator
         test = branch.operand(0)
-        if branch.opcode != "br" or getattr(test, "opcode", "") != "icmp" or not test.operand(1).is_const_int:
+        if branch.opcode != "br" or test.opcode != "icmp" or not test.operand(1).is_const_int:
             return 0
         tested, bound = test.operand(0), test.operand(1).sext
         if tested not in (self.phi, self.next):

@@ -4,23 +4,14 @@
 LLVM's intrinsics for the same functions become calls of libm first. The attribute names a variant as the vector
 function ABI does: ISA letter (b: SSE, d: AVX2, e: AVX-512), mask (N: none), lanes, a `v` per argument.
 """
+from clpy.compiler.analysis.builtin_table import LIBMVEC_1, LIBMVEC_2, MATH, PURE, find
+from clpy.compiler.analysis.libmvec import variants
 from clpy.llvm.ir import Builder, Function, Types, add_global, const_array, declare, functions, get_global
 
-from .builtin_table import LIBMVEC_1, LIBMVEC_2, MATH, PURE, find
-
-ISA_BITS = (("b", 128), ("d", 256), ("e", 512))
 INTRINSICS = {f"llvm.{name}": name for name in LIBMVEC_1 + LIBMVEC_2}
 SUFFIX = {"f32": "f", "f64": ""}
 NO_MEMORY = 0  # memory(none)
 USED = "llvm.compiler.used"
-
-
-def variants(name, args, lane_bits, vector_bits):
-    """(vector symbol, lanes) of a libm function, for registers of up to `vector_bits`."""
-    for isa, bits in ISA_BITS:
-        lanes = bits // lane_bits
-        if bits <= vector_bits and lanes > 1:
-            yield f"_ZGV{isa}N{lanes}{'v' * args}_{name}", lanes
 
 
 def libm_call(module, builder, call):

@@ -11,6 +11,9 @@ equal; with "varying" @R.foreach returns the smallest.
 Work-items are independent of each other between barriers, except through atomics: their accesses are marked
 parallel, which lets LLVM's loop vectorizer work on the inner loop.
 """
+from clpy.compiler import frame as fr
+from clpy.compiler.analysis.memory import GLOBAL, LOCAL, PRIVATE, base_of, is_private, space_of
+from clpy.compiler.spmd.region_code import FOREACH
 from clpy.llvm.ir import (
     Builder,
     Types,
@@ -22,11 +25,6 @@ from clpy.llvm.ir import (
     md_node,
     md_scopes,
 )
-
-from . import frame as fr
-from .memory import GLOBAL, LOCAL, PRIVATE, base_of, is_private, space_of
-
-SUFFIX = ".foreach"
 
 
 class Marks:
@@ -82,7 +80,7 @@ class ItemLoop:
 
     def __init__(self, module, region, marks):
         self.module, self.region, self.types, self.marks = module, region, Types(module), marks
-        self.foreach = get_function(module, region.name + SUFFIX)
+        self.foreach = get_function(module, region.name + FOREACH)
         self.builder = Builder(module)
         self.frame = fr.frame_of(self.foreach, fr.GROUP_FRAME)
         self.exits = region.attribute_text(fr.EXITS)
@@ -148,7 +146,7 @@ class ItemLoop:
 
 def run(module, lowering):
     regions = [r for r in fr.of_role(functions(module), fr.REGION)
-               if get_function(module, r.name + SUFFIX).is_declaration]
+               if get_function(module, r.name + FOREACH).is_declaration]
     if regions:
         marks = Marks(module)
         for region in regions:

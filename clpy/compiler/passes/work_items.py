@@ -4,11 +4,11 @@
 `kernel(args)` becomes `kernel.item(args, frame)`. Sizes of the launch are loads from the launch record. An id with a
 dimension beyond 2 is 0 and a size is 1, as the specification says; the dimension may be known at run time only.
 """
+from clpy.compiler import frame as fr
+from clpy.compiler.analysis.builtin_table import CUT, FENCE, ID, base_name, find
+from clpy.compiler.frame import local_linear_id
 from clpy.compiler.metadata import BLOCK_ALIGN
 from clpy.llvm.ir import SPIR_KERNEL, Builder, Function, Types, functions, md_node, md_operands
-
-from . import frame as fr
-from .builtin_table import CUT, FENCE, ID, base_name, find
 
 LAUNCH_FIELD = {  # function -> (offset in the launch record, value beyond dimension 2)
     "get_global_size": (fr.LAUNCH_GLOBAL, 1),
@@ -90,14 +90,6 @@ class Frame:
         for d in (2, 1, 0):
             value = builder.select(builder.icmp("eq", dim, dim.type.const(d)), self.value(name, d), value)
         return value
-
-
-def local_linear_id(builder, params):
-    """(lid.2 * lsize.1 + lid.1) * lsize.0 + lid.0, which cannot wrap."""
-    high = builder.add(builder.mul(params["lid.2"], params["lsize.1"], nuw=True, nsw=True), params["lid.1"],
-                       nuw=True, nsw=True)
-    return builder.add(builder.mul(high, params["lsize.0"], nuw=True, nsw=True), params["lid.0"],
-                       "linear", nuw=True, nsw=True)
 
 
 def reqd_size(kernel):

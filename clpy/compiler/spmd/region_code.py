@@ -4,15 +4,15 @@
 A region function gets the uniform values it needs as parameters `in.*` and leaves those it changes at the addresses
 `out.*`; it loads what it needs from context memory at its start and stores what a successor needs at its end.
 """
+from clpy.compiler import frame as fr
+from clpy.compiler.analysis.allocas import alloca_bytes, element_step, is_lifetime, oversized
+from clpy.compiler.analysis.memory import odd_bits, wider_bits
+from clpy.compiler.frame import local_linear_id
+from clpy.compiler.spmd.context import Layout
 from clpy.llvm.ir import Builder, Inst
 
-from . import frame as fr
-from .arrays import element_step
-from .context import Layout, alloca_bytes, is_lifetime, odd_bits, oversized, wider_bits
-from .work_items import local_linear_id
-
 END = 0xFFFFFFFF   # in place of a region's number: the work-item is done
-SUFFIX = ".foreach"
+FOREACH = ".foreach"
 
 
 def own_args(item):
@@ -51,7 +51,7 @@ def move_whole(module, types, item):
     promise(item, region, len(args))
     if large:
         move_to_context(module, types, region, layout, large)
-    foreach = fr.new_function(module, region.name + SUFFIX, fr.FOREACH, args, fr.GROUP_FRAME, types.void, item)
+    foreach = fr.new_function(module, region.name + FOREACH, fr.FOREACH, args, fr.GROUP_FRAME, types.void, item)
     group = make_group(module, types, item)
     builder = Builder(module).at_end(group.append_block("entry"))
     builder.call(foreach, group.params)
@@ -112,7 +112,7 @@ class RegionCode:
         self.function.add_attribute(fr.EXITS, exits)
         self.foreach = None
         if not self.region.scalar:
-            self.foreach = fr.new_function(self.module, name + SUFFIX, fr.FOREACH, args, fr.GROUP_FRAME, returns, item)
+            self.foreach = fr.new_function(self.module, name + FOREACH, fr.FOREACH, args, fr.GROUP_FRAME, returns, item)
         self.frame = fr.frame_of(self.function)
         params = self.function.params
         self.given = dict(zip(self.ins, params[self.n_own:], strict=False))

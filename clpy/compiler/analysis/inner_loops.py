@@ -6,9 +6,9 @@ Such a loop counts to a bound that all lanes share and reads and writes neighbou
 lie far apart, as with a row for each work-item, its vectors are worth more than vectors of work-items. A sum of floats
 is no such loop: it has an order.
 """
-from .divergence import intrinsic_base
-from .memory import base_of
-from .strides import Address, accessed_type, is_access, is_store, mask_of, pointer_of
+from clpy.compiler.analysis.access import Address, accessed_type, is_access, is_store, mask_of, pointer_of
+from clpy.compiler.analysis.intrinsics import intrinsic_base
+from clpy.compiler.analysis.memory import base_of
 
 IN_ANY_ORDER = ("add", "mul", "and", "or", "xor")   # of integers
 
@@ -51,7 +51,7 @@ class InnerLoops:
         if self.walks.increment(phi, "", loop):
             return True
         following = next(v for v, block in phi.incoming if self.cfg.number[block] in loop.blocks)
-        return phi.type.is_int and getattr(following, "opcode", "") in IN_ANY_ORDER and phi in following.operands
+        return phi.type.is_int and following.opcode in IN_ANY_ORDER and phi in following.operands
 
     def meet(self, store, other):
         """They may be of one place in different turns; of arguments that may overlap LLVM makes sure at run time."""

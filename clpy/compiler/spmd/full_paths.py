@@ -10,11 +10,10 @@ masked loads are slow as well. So a guard `if any lane is in m: body` becomes
 The body is the part of the function that the guarded block dominates. A guard inside of it is looked at in the copy; if
 a body has no access that gains, the guards inside of it are looked at instead. Growth is bounded.
 """
+from clpy.compiler.analysis.access import accessed_type, is_access, mask_of, pointer_of
+from clpy.compiler.analysis.flow import Cfg
+from clpy.compiler.spmd.clone import copy_blocks
 from clpy.llvm.ir import Builder, Types
-
-from .clone import copy_blocks
-from .flow import Cfg
-from .strides import accessed_type, is_access, mask_of, pointer_of
 
 ANY = "clpy.any"
 
@@ -47,7 +46,7 @@ def guards_of(function):
         if end.opcode != "br" or end.n_operands == 1 or end.successors[0] == end.successors[1]:
             continue
         condition, first = end.operand(0), cfg.number[end.successors[0]]
-        if getattr(condition, "opcode", "") != "call" or condition.callee.name != ANY or cfg.preds[first] != [number]:
+        if condition.opcode != "call" or condition.callee.name != ANY or cfg.preds[first] != [number]:
             continue
         body = [b for n, b in enumerate(cfg.blocks) if cfg.dominates(first, n)]
         guard = Guard(block, condition.args[0], body)

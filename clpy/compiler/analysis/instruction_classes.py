@@ -4,11 +4,10 @@
 A class is `UNIT.KIND`. UNIT: `uniform`, the same for all work-items of a wavefront, so that a scalar unit may do it, or
 `varying`. KIND: the rows below. A vector of n elements counts n times: the chips modelled have scalar lanes.
 """
+from clpy.compiler.analysis.builtin_table import CUT, MATH, PURE, find
+from clpy.compiler.analysis.intrinsics import intrinsic_base
+from clpy.compiler.analysis.memory import CONSTANT, GLOBAL, LOCAL, PRIVATE, base_of
 from clpy.llvm.ir import Function
-
-from .builtin_table import CUT, MATH, PURE, find
-from .divergence import intrinsic_base
-from .memory import CONSTANT, GLOBAL, LOCAL, PRIVATE, base_of
 
 INTEGER = {"add", "sub", "and", "or", "xor", "shl", "lshr", "ashr", "icmp", "select", "getelementptr", "ptrtoint",
            "inttoptr", "trunc", "zext", "sext"}

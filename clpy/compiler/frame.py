@@ -81,3 +81,11 @@ def of_role(candidates, *roles):
 def kernel_functions(module):
     """What the pass kernel_abi makes of the kernels."""
     return [f for f in functions(module) if f.name.startswith(KERNEL_PREFIX) and not f.is_declaration]
+
+
+def local_linear_id(builder, params):
+    """(lid.2 * lsize.1 + lid.1) * lsize.0 + lid.0, which cannot wrap."""
+    high = builder.add(builder.mul(params["lid.2"], params["lsize.1"], nuw=True, nsw=True), params["lid.1"],
+                       nuw=True, nsw=True)
+    return builder.add(builder.mul(high, params["lsize.0"], nuw=True, nsw=True), params["lid.0"],
+                       "linear", nuw=True, nsw=True)

@@ -4,13 +4,14 @@
 Numbers are rough costs in simple operations on a core with W-lane registers; what matters are the ratios. Sources:
 gathers and scatters cost about as much as their scalar accesses, and more where they are microcoded (AMD Zen 4).
 """
-from clpy.compiler.passes.builtin_table import MATH, find
-from clpy.compiler.passes.divergence import VARYING, intrinsic_base, lane_shapes
-from clpy.compiler.passes.inner_loops import InnerLoops
-from clpy.compiler.passes.layout import Unsupported
-from clpy.compiler.passes.local_atomics import local_atomics
-from clpy.compiler.passes.strides import Strides, accessed_type, is_access, is_store, pointer_of
-from clpy.compiler.passes.walks import Walks
+from clpy.compiler.analysis.access import accessed_type, is_access, is_store, local_atomics, pointer_of
+from clpy.compiler.analysis.builtin_table import MATH, find
+from clpy.compiler.analysis.divergence import VARYING, lane_shapes
+from clpy.compiler.analysis.inner_loops import InnerLoops
+from clpy.compiler.analysis.intrinsics import intrinsic_base
+from clpy.compiler.analysis.strides import Strides
+from clpy.compiler.analysis.walks import Walks
+from clpy.compiler.spmd.layout import Unsupported
 
 RARE = 0.01              # how often what is marked as cold runs
 LOOP_WEIGHT = 8          # how often a loop body runs compared with what is around it
@@ -94,7 +95,7 @@ class Cost:
 
     def is_full(self, inst):
         if inst.opcode == "call" and find(inst.callee.name) is not None:   # of each element
-            inst = next((v for v in inst.args if getattr(v, "opcode", "") == "extractelement"), inst)
+            inst = next((v for v in inst.args if v.opcode == "extractelement"), inst)
         return any(t.is_vector and t.size * 8 >= self.bits for t in (inst.type, *(v.type for v in inst.operands)))
 
     def dearest(self, width):
@@ -126,7 +127,7 @@ class Cost:
 
     def moves(self, value, loop, depth=0):
         """The value changes from iteration to iteration."""
-        if depth > 6 or not hasattr(value, "opcode") or self.cfg.number[value.block] not in loop.blocks:
+        if depth > 6 or not value.opcode or self.cfg.number[value.block] not in loop.blocks:
             return False
         return value.opcode == "phi" or any(self.moves(v, loop, depth + 1) for v in value.operands)
 
@@ -175,12 +176,12 @@ class Cost:
         """Lanes leave the loop by a condition that is neither uniform nor a consecutive number's bound."""
         for b, _ in loop.exits:
             condition = self.cfg.blocks[b].terminator.operand(0)
-            if getattr(condition, "opcode", "") == "call":
+            if condition.opcode == "call":
                 return not self.even_condition(condition.args[0], 0)
         return False
 
     def even_condition(self, value, depth):
-        op = getattr(value, "opcode", "")
+        op = value.opcode
         if depth > 6 or self.shapes.uniform(value):
             return True
         if op == "select":
@@ -306,7 +307,7 @@ class Cost:
                     if inst.opcode == "phi" and self.shapes[inst] == VARYING:
                         values.add(inst)
                     for v in inst.operands:
-                        if self.shapes[v] == VARYING and hasattr(v, "opcode") and \
+                        if self.shapes[v] == VARYING and v.opcode and \
                                 self.cfg.number[v.block] not in loop.blocks:
                             values.add(v)
             most = max(most, sum(v.type.count if v.type.is_vector else 1 for v in values))

@@ -31,3 +31,24 @@ def is_private(pointer):
         return False
     base = base_of(pointer)
     return not base.is_argument and base.type.address_space in (PRIVATE, GENERIC)
+
+
+def odd_bits(type_):
+    """Bits of an integer, or of a vector's integers, that memory cannot hold as they are; they are stored wider, since
+    a vector of them would lie packed in memory. 0 for other types."""
+    e = type_.scalar
+    return e.width if e.is_int and e.width not in (8, 16, 32, 64, 128) else 0
+
+
+def wider_bits(bits):
+    return max(8, 1 << (bits - 1).bit_length())
+
+
+def stored_size(type_):
+    """(size, alignment) of a value in context memory."""
+    bits = odd_bits(type_)
+    if not bits:
+        return type_.size, type_.align
+    count = type_.count if type_.is_vector else 1
+    size = wider_bits(bits) // 8 << (count - 1).bit_length()
+    return size, size

@@ -6,39 +6,16 @@ VARYING. Lanes are consecutive work-items in dimension 0. Three things make a va
 (data), a join behind a branch on which lanes part ways (control), and leaving a loop in different iterations
 (temporal). Method: Karrenberg and Hack, CGO 2011, section 4; Moll and Hack, PLDI 2018, section 2.
 """
-from clpy.compiler.passes import frame as fr
-from clpy.compiler.passes.arrays import element_step
-from clpy.compiler.passes.builtin_table import ID0, JOIN, UNIFORM, find
-from clpy.compiler.passes.flow import Cfg
+from clpy.compiler import frame as fr
+from clpy.compiler.analysis.access import low_half
+from clpy.compiler.analysis.allocas import element_step
+from clpy.compiler.analysis.builtin_table import ID0, JOIN, UNIFORM, find
+from clpy.compiler.analysis.flow import Cfg
+from clpy.compiler.analysis.intrinsics import intrinsic_base
 
 VARYING = "varying"
 UNKNOWN = "unknown"   # not looked at yet
 NEAR = 1 << 16        # vectors do not come so close to ids that are a multiple of 2^31
-
-# Functions of LLVM whose result is a plain function of the arguments.
-PURE_INTRINSICS = (
-    "abs", "ceil", "copysign", "ctlz", "ctpop", "cttz", "exp", "exp2", "fabs", "floor", "fma", "fmuladd", "fshl",
-    "fshr", "is.fpclass", "ldexp",
-    "log", "log10", "log2", "maximum", "maxnum", "minimum", "minnum", "nearbyint", "pow", "powi",
-    "rint", "round", "roundeven", "sadd.sat", "smax", "smin", "sqrt", "ssub.sat", "trunc", "uadd.sat", "umax", "umin",
-    "usub.sat", "bitreverse", "bswap", "sin", "cos", "exp10", "tan", "fptosi.sat", "fptoui.sat", "sadd.with.overflow",
-    "uadd.with.overflow", "ssub.with.overflow", "usub.with.overflow", "smul.with.overflow", "umul.with.overflow",
-    "sshl.sat", "ushl.sat", "minimumnum", "maximumnum", "canonicalize",
-    "vector.reduce.add", "vector.reduce.mul", "vector.reduce.and", "vector.reduce.or", "vector.reduce.xor",
-    "vector.reduce.smax", "vector.reduce.smin", "vector.reduce.umax", "vector.reduce.umin", "vector.reduce.fmax",
-    "vector.reduce.fmin", "vector.reduce.fadd", "vector.reduce.fmul")
-
-
-def intrinsic_base(name):
-    """'fma' for llvm.fma.f32 and llvm.fma.v4f32; '' for other names and unknown intrinsics."""
-    if not name.startswith("llvm."):
-        return ""
-    parts = name[5:].split(".")
-    for n in (3, 2, 1):
-        base = ".".join(parts[:n])
-        if base in PURE_INTRINSICS:
-            return base
-    return ""
 
 
 class Shapes:
@@ -161,7 +138,7 @@ class Shapes:
     def usually_neighbours(self, pointer, size):
         """A varying address whose lanes mostly lie side by side, `size` bytes apart: its index is clamped or so."""
         root = self.root(pointer)
-        if self[pointer] != VARYING or getattr(root, "opcode", "") != "getelementptr" \
+        if self[pointer] != VARYING or root.opcode != "getelementptr" \
                 or root.gep_source_type.size != size:
             return False
         *others, index = root.operands
@@ -169,7 +146,7 @@ class Shapes:
 
     def root(self, pointer):
         """The address that `pointer` is a uniform distance from."""
-        while getattr(pointer, "opcode", "") == "getelementptr" and not self.uniform(pointer.operand(0)) and \
+        while pointer.opcode == "getelementptr" and not self.uniform(pointer.operand(0)) and \
                 all(self.uniform(v) for v in pointer.operands[1:]):
             pointer = pointer.operand(0)
         return pointer
@@ -177,7 +154,7 @@ class Shapes:
     def usually_counts(self, value, depth=0):
         if self[value] != VARYING or depth > 6:
             return self[value] == 1
-        op = getattr(value, "opcode", "")
+        op = value.opcode
         if op in ("sext", "zext", "trunc"):
             return self.usually_counts(value.operand(0), depth + 1)
         if op in ("add", "sub", "and", "urem", "srem"):
@@ -289,7 +266,7 @@ def no_wrap(s, value, signed, depth=0):
     """
     if s[value] == 0:
         return True
-    op = getattr(value, "opcode", "")
+    op = value.opcode
     if depth > 8:
         return False
     if op == "trunc":
@@ -305,14 +282,14 @@ def no_wrap(s, value, signed, depth=0):
         return op == "zext" or signed
     if op == "phi":  # lane 0 is the smallest for a positive stride, so it wraps last
         return signed and isinstance(s[value], int) and s[value] > 0 and all(
-            v.opcode != "add" or v.nsw for v, _ in value.incoming if hasattr(v, "opcode"))
+            v.opcode != "add" or v.nsw for v, _ in value.incoming if v.opcode)
     return False
 
 
 def is_near_id(s, value, signed):
     """The truncation of an id, and a constant. Below zero is no wrap for a signed number; it is one otherwise."""
     narrow, constant = value.operands
-    if not constant.is_const_int or getattr(narrow, "opcode", "") != "trunc" or value.type.width != 32:
+    if not constant.is_const_int or narrow.opcode != "trunc" or value.type.width != 32:
         return False
     return (-NEAR if signed else 0) <= constant.sext <= NEAR and is_id(s, narrow.operand(0))
 
@@ -321,7 +298,7 @@ def is_id(s, value):
     """A local or global id of dimension 0: stride 1 and made of id parts only."""
     if value.is_argument:
         return s[value] == 1
-    return getattr(value, "opcode", "") == "add" and s[value] == 1 and all(v.is_argument for v in value.operands)
+    return value.opcode == "add" and s[value] == 1 and all(v.is_argument for v in value.operands)
 
 
 def _and(s, inst):
@@ -330,19 +307,9 @@ def _and(s, inst):
     k, scale = s[value], 0
     if k in (0, VARYING) or not mask.is_const_int:
         return s.join_all(inst.operands)
-    if getattr(value, "opcode", "") == "shl" and value.operand(1).is_const_int:
+    if value.opcode == "shl" and value.operand(1).is_const_int:
         scale, value = value.operand(1).zext, value.operand(0)
     return k if scale < 32 and mask.zext == 0xFFFFFFFF << scale and is_id(s, value) else VARYING
-
-
-def low_half(inst):
-    """(value, scale) where an ashr makes (the sign extension of the value's lower 32 bits) << scale, else None."""
-    value, amount = inst.operands
-    if amount.is_const_int and amount.zext <= 32 and getattr(value, "opcode", "") == "shl" \
-            and value.operand(1).is_const_int and value.operand(1).zext == 32 and inst.type.is_int \
-            and inst.type.width == 64:
-        return value.operand(0), 32 - amount.zext
-    return None
 
 
 def _ashr(s, inst):

@@ -7,13 +7,13 @@ of its address: one scalar, one plain vector, rows, else a gather or scatter (wi
 runs lane by lane (widen_calls.py). The new function's parameter `lid.0` is the id of lane 0, and `lanes` the number of
 lanes that take part.
 """
-from clpy.compiler.passes import frame as fr
-from clpy.compiler.passes.divergence import VARYING, lane_shapes
-from clpy.compiler.passes.lanes import Lanes
-from clpy.compiler.passes.layout import Unsupported
-from clpy.compiler.passes.strides import Strides
-from clpy.compiler.passes.widen_calls import CallForms
-from clpy.compiler.passes.widen_memory import is_written_only
+from clpy.compiler import frame as fr
+from clpy.compiler.analysis.divergence import VARYING, lane_shapes
+from clpy.compiler.analysis.strides import Strides
+from clpy.compiler.spmd.lanes import Lanes
+from clpy.compiler.spmd.layout import Unsupported
+from clpy.compiler.spmd.widen_calls import CallForms
+from clpy.compiler.spmd.widen_memory import is_written_only
 from clpy.llvm.ir import Builder, Function, Inst, Types
 
 BINARY = {"add", "fadd", "sub", "fsub", "mul", "fmul", "udiv", "sdiv", "fdiv", "urem", "srem", "frem", "shl", "lshr",
@@ -183,7 +183,7 @@ class Widener(CallForms):
     def extended(self, value, how, type_):
         """Lane 0's value of an extension as the other lanes see it: lane 0 itself may not take part and wrap, so
         arithmetic that does not wrap in the lanes that do is done wide."""
-        op = getattr(value, "opcode", "")
+        op = value.opcode
         if self.shapes[value] != 0 and op in ("add", "or", "sub", "mul", "shl"):
             operands = [self.extended(v, how, type_) for v in value.operands]
             return self.b.binop("add" if op == "or" else op, *operands)

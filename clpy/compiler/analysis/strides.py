@@ -7,10 +7,17 @@ constant make a group; a `Piece` tells what the group touches around an access. 
 the last store writes for all. So no store between loads may change what they read, and nothing between stores may look
 at their place.
 """
-from clpy.compiler.passes.arrays import struct_offset
-from clpy.compiler.passes.context import odd_bits
-from clpy.compiler.passes.divergence import VARYING, low_half
-from clpy.compiler.passes.memory import GENERIC, base_of, space_of
+from clpy.compiler.analysis.access import (
+    Address,
+    accessed_type,
+    is_access,
+    is_store,
+    mask_of,
+    pointer_of,
+    stored_bytes,
+)
+from clpy.compiler.analysis.divergence import VARYING
+from clpy.compiler.analysis.memory import GENERIC, base_of, odd_bits, space_of
 
 FEW = 4        # elements from lane to lane that pay for any access
 MOST = 16      # and where most of what lies between is touched as well
@@ -52,80 +59,7 @@ class Piece:
         return self.pitch / len(self.group.members) + shuffles
 
 
-def is_access(inst):
-    op = inst.opcode
-    return op in ("load", "store") or (op == "call" and inst.callee.name.startswith(("clpy.mload", "clpy.mstore")))
-
-
-def is_store(inst):
-    return inst.opcode == "store" or (inst.opcode == "call" and inst.callee.name.startswith("clpy.mstore"))
-
-
-def accessed_type(inst):
-    return (inst.operand(0) if is_store(inst) else inst).type
-
-
-def pointer_of(inst):
-    return inst.operand(1 if is_store(inst) else 0)
-
-
-def mask_of(inst):
-    return inst.args[2 if is_store(inst) else 1] if inst.opcode == "call" else None
-
-
-def stored_bytes(type_):
-    return type_.scalar.size * (type_.count if type_.is_vector else 1)
-
-
 # --- addresses as sums
-
-class Address:
-    """A pointer as base + a constant + multiples of values that are not looked into."""
-
-    def __init__(self, pointer):
-        self.terms, self.constant = {}, 0
-        self.pointer(pointer)
-        self.key = frozenset((leaf, factor) for leaf, factor in self.terms.items() if factor)
-
-    def note(self, leaf, factor):
-        self.terms[leaf] = self.terms.get(leaf, 0) + factor
-
-    def pointer(self, pointer):
-        while getattr(pointer, "opcode", "") == "getelementptr":
-            type_ = pointer.gep_source_type
-            for n, index in enumerate(pointer.operands[1:]):
-                if n and type_.is_struct:
-                    self.constant += struct_offset(type_, index.zext)
-                    type_ = type_.fields[index.zext]
-                    continue
-                type_ = type_.element if n else type_
-                self.value(index, type_.size, "" if index.type.width == 64 else "sext")
-            pointer = pointer.operand(0)
-        self.note((pointer, ""), 1)
-
-    def value(self, value, factor, how, depth=0):
-        """Add factor * the extension `how` of a value; sums and products that do not wrap are taken apart."""
-        if value.is_const_int:
-            self.constant += factor * (value.zext if how == "zext" else value.sext)
-            return
-        op = getattr(value, "opcode", "")
-        exact = not how or op == "or" or (op in ("add", "sub", "mul", "shl") and (
-            value.nsw if how == "sext" else value.nuw))
-        if depth < 8 and exact and (op in ("add", "sub") or (op == "or" and value.is_disjoint)):
-            self.value(value.operand(0), factor, how, depth + 1)
-            self.value(value.operand(1), -factor if op == "sub" else factor, how, depth + 1)
-        elif depth < 8 and exact and op in ("mul", "shl") and value.operand(1).is_const_int:
-            by = value.operand(1).sext if op == "mul" else 1 << value.operand(1).zext
-            self.value(value.operand(0), factor * by, how, depth + 1)
-        elif depth < 8 and op in ("sext", "zext") and (not how or how == op):
-            self.value(value.operand(0), factor, op, depth + 1)
-        elif op == "ashr" and low_half(value) is not None and how != "zext":
-            low, scale = low_half(value)
-            self.note((low, "low"), factor << scale)
-        elif op == "trunc" and how == "sext" and value.type.width == 32 and value.operand(0).type.width == 64:
-            self.note((value.operand(0), "low"), factor)
-        else:
-            self.note((value, how), factor)
 
 
 # --- groups

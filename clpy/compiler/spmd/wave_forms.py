@@ -6,10 +6,10 @@ along them then. And what runs lane by lane is a loop over the lanes that take p
 much code.
 """
 
-from . import frame as fr
-from .lanes import Lanes
-from .observe import BARRIER, BLOCK, BRANCH, MEMORY, PREFIX, Callbacks
-from .widen import Widener
+from clpy.compiler import frame as fr
+from clpy.compiler.spmd.lanes import Lanes
+from clpy.compiler.spmd.observers import BARRIER, BLOCK, BRANCH, MEMORY, PREFIX, Callbacks
+from clpy.compiler.spmd.widen import Widener
 
 
 class WaveWidener(Widener):

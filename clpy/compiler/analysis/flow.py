@@ -4,7 +4,7 @@
 Blocks are numbered in an order that is topological (back edges aside) and keeps the blocks of a loop together, as
 partial linearization needs it (Moll and Hack, PLDI 2018). The graph must be reducible.
 """
-from .errors import LoweringError
+from clpy.compiler.lowering import LoweringError
 
 MOST_NESTED = 256     # loops; LLVM's time grows with more than the square, and 1,000 take minutes
 

@@ -12,12 +12,12 @@ branch whose target is not next is deferred; uniform branches stay. A loop that 
 while a lane is live; its exits lead to the latch. SSA form is given up for the time of the surgery: phis, masks and
 values that lose their dominator live in slots, which mem2reg takes away again.
 """
-from clpy.compiler.passes.builtin_table import ANY, MASK, find
-from clpy.compiler.passes.divergence import VARYING, intrinsic_base
-from clpy.compiler.passes.division import splat
-from clpy.compiler.passes.flow import Cfg
-from clpy.compiler.passes.layout import Layout, Unsupported
-from clpy.llvm.ir import Builder, Function, Types, add_function, declare
+from clpy.compiler.analysis.builtin_table import ANY, MASK, find
+from clpy.compiler.analysis.divergence import VARYING
+from clpy.compiler.analysis.flow import Cfg
+from clpy.compiler.analysis.intrinsics import intrinsic_base
+from clpy.compiler.spmd.layout import Layout, Unsupported
+from clpy.llvm.ir import Builder, Function, Types, add_function, const_splat, declare
 
 ENTRY = ("entry",)
 
@@ -351,7 +351,7 @@ class Linearizer:
                                    and self.nonempty(b)):
             return
         self.b.before(inst)
-        one = splat(inst.type, 1)
+        one = const_splat(inst.type, 1)
         inst.set_operand(1, self.b.freeze(self.b.select(self.mask(b), divisor, one)))
 
     def guard_load(self, b, inst):

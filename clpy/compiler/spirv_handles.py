@@ -6,9 +6,8 @@ mangled name), by the metadata of kernels' arguments, and, for functions in betw
 """
 import re
 
+from clpy.compiler.analysis.builtin_table import base_name
 from clpy.llvm.ir import FUNCTION, Builder, Types, add_function, functions, get_function, md_operands, md_text
-
-from .builtin_table import base_name
 
 SAMPLER, EVENT = "ocl_sampler", "ocl_event"
 NARROW = "mj9ocl_event"     # the end of a strided copy's name whose stride has 32 bits
@@ -123,7 +122,7 @@ class Retyper:
         if value in self.handles:
             return self.handles[value]
         type_ = handle_type(self.types, word)
-        if getattr(value, "opcode", "") == "call" and value.callee.name == LITERAL:
+        if value.opcode == "call" and value.callee.name == LITERAL:
             return self.builder.call(self.literal(), value.args)
         return type_.null        # an event: it carries nothing
 

@@ -6,8 +6,8 @@ iteration would gather. But what a lane reads in the next iterations lies side b
 as a register has lanes is read with one vector per lane, and transposed. That is right where nothing in the loop may
 change what the block holds, and every iteration makes the load for the same lanes.
 """
-from clpy.compiler.passes.divergence import VARYING
-from clpy.compiler.passes.strides import Address, accessed_type, is_access, is_store, mask_of, pointer_of
+from clpy.compiler.analysis.access import Address, accessed_type, is_access, is_store, mask_of, pointer_of
+from clpy.compiler.analysis.divergence import VARYING
 
 SIZES = (4, 8)        # bytes of elements
 LEAST_BITS = 256      # of a register, for which masked loads are instructions
@@ -46,7 +46,7 @@ class Walks:
         return every and self.step(pointer, loop) == type_.size
 
     def is_inside(self, value, loop):
-        return hasattr(value, "opcode") and self.cfg.number[value.block] in loop.blocks
+        return bool(value.opcode) and self.cfg.number[value.block] in loop.blocks
 
     def changes(self, value, loop, depth=0):
         """The value may differ between iterations: it is not computed from values of outside alone."""
@@ -72,7 +72,7 @@ class Walks:
         if phi.opcode != "phi" or self.cfg.number[phi.block] != loop.header or how not in ("", "sext", "zext"):
             return 0
         following = [v for v, block in phi.incoming if self.cfg.number[block] in loop.blocks]
-        if len(following) != 1 or not hasattr(following[0], "opcode"):
+        if len(following) != 1 or not following[0].opcode:
             return 0
         new = following[0]
         if new.opcode == "add" and new.operand(0) == phi and new.operand(1).is_const_int and (
@@ -88,7 +88,7 @@ class Walks:
         for b, _ in loop.exits:
             end = self.cfg.blocks[b].terminator
             test = end.operand(0) if end.n_operands > 1 else None
-            if getattr(test, "opcode", "") == "icmp" and any(
+            if test is not None and test.opcode == "icmp" and any(
                     v.is_const_int and 0 <= v.sext < SHORT for v in test.operands):
                 return True
         return False

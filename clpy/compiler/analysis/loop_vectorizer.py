@@ -9,9 +9,8 @@ one of 4 bits), a check before the loop shall see whether it does. LLVM leaves a
 and compares the two without a look at their widths: that 32 bits do not wrap is taken for a proof that 4 do not
 (llvm/llvm-project issue 191382).
 """
+from clpy.compiler.analysis.cfg import Graph, postorder, reachable
 from clpy.llvm.ir import Inst
-
-from .cfg import Graph, postorder, reachable
 
 # What LLVM's scalar evolution follows on the way from the variable of a loop to an address.
 ARITHMETIC = {"add", "sub", "mul", "shl", "or", "and", "urem", "udiv", "lshr", "ashr", "trunc", "zext", "sext", "phi",

@@ -7,11 +7,10 @@ value depends on which way work-items went), and in time (it comes out of a loop
 times): both of the last are caught by treating as varying each phi between a divergent branch and the point where
 all its ways meet again, that point included. Loop-carried values change through phis only, so nothing else can differ.
 """
+from clpy.compiler.analysis.builtin_table import JOIN, UNIFORM, find
+from clpy.compiler.analysis.cfg import postdominators, reachable
+from clpy.compiler.analysis.memory import CONSTANT, PRIVATE, base_of
 from clpy.llvm.ir import Function, Inst
-
-from .builtin_table import JOIN, UNIFORM, find
-from .cfg import postdominators, reachable
-from .memory import CONSTANT, PRIVATE, base_of
 
 VARYING = None
 WORK_ITEM = {"lid.0": 1, "lid.1": VARYING, "lid.2": VARYING}  # lanes: all work-items of the group

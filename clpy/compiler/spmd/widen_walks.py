@@ -5,8 +5,8 @@ A block holds what the next iterations load, a vector of lanes for each. It is f
 is read no further than to the end of the page in which the lane reads anyway, so a block may hold fewer iterations than
 it has room for. Part of the widening pass (widen.py).
 """
-from clpy.compiler.passes.lanes import Lanes
-from clpy.compiler.passes.widen_strides import StrideForms
+from clpy.compiler.spmd.lanes import Lanes
+from clpy.compiler.spmd.widen_strides import StrideForms
 from clpy.llvm.ir import const_vector, intrinsic
 
 PAGE = 4096

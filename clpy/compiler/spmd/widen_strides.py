@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Loads and stores of lanes that lie a few elements apart: whole vectors of memory and shuffles (strides.py finds
 them). Nothing is read or written that the lanes themselves do not reach. Part of the widening pass (widen.py)."""
-from clpy.compiler.passes.lanes import Forms, Lanes
-from clpy.compiler.passes.strides import ANY_MASKED, accessed_type, is_store, pointer_of
+from clpy.compiler.analysis.access import accessed_type, is_store, pointer_of
+from clpy.compiler.analysis.strides import ANY_MASKED
+from clpy.compiler.spmd.lanes import Forms, Lanes
 from clpy.llvm.ir import const_vector, intrinsic
 
 

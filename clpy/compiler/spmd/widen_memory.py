@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Memory access of a vector of work-items, by the shape of the address. Part of the widening pass (widen.py)."""
-from clpy.compiler.passes import frame as fr
-from clpy.compiler.passes.arrays import byte_offset
-from clpy.compiler.passes.context import odd_bits
-from clpy.compiler.passes.divergence import VARYING
-from clpy.compiler.passes.lanes import Lanes
-from clpy.compiler.passes.layout import Unsupported
-from clpy.compiler.passes.memory import base_of
-from clpy.compiler.passes.widen_strides import common_align
-from clpy.compiler.passes.widen_walks import WalkForms
+from clpy.compiler import frame as fr
+from clpy.compiler.analysis.divergence import VARYING
+from clpy.compiler.analysis.memory import base_of, odd_bits
+from clpy.compiler.spmd.arrays import byte_offset
+from clpy.compiler.spmd.lanes import Lanes
+from clpy.compiler.spmd.layout import Unsupported
+from clpy.compiler.spmd.widen_strides import common_align
+from clpy.compiler.spmd.widen_walks import WalkForms
 from clpy.llvm.ir import const_vector, intrinsic, md_node
 
 CACHE_LINE = 64
@@ -197,9 +196,9 @@ class MemoryForms(WalkForms):
         b, t = self.b, self.t
         root = self.shapes.root(pointer)
         base, index = root.operands
-        if getattr(index, "opcode", "") == "sext":
+        if index.opcode == "sext":
             narrow = index.operand(0)
-            if getattr(narrow, "opcode", "") in ("add", "sub") and narrow.nsw:
+            if narrow.opcode in ("add", "sub") and narrow.nsw:
                 index = narrow    # half as wide, and it does not wrap
         distance = b.sub(self.part(index), self.step(index.type, 1))
         start = b.extract_element(distance, t.i64.const(0))

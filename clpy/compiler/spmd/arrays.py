@@ -4,66 +4,11 @@
 An array qualifies when every access goes through plain address arithmetic and has the size of one element: then element
 e of work-item i may lie at base + (e * items + i) * step instead of base + i * size + e * step.
 """
+from clpy.compiler.analysis.allocas import access_size, element_step, struct_offset
 from clpy.llvm.ir import Builder, Types, const_vector, md_node, md_operands
 
 STEP = "clpy.step"   # metadata of a pointer to a work-item's array in context memory: its element size
 MAX_INIT = 64        # elements of an array that is cleared at once
-
-
-def element_step(array):
-    """Bytes of an element of the private array behind the pointer `array`, 0 when it does not qualify."""
-    sizes, scales, pending = set(), set(), [array]
-    while pending:
-        pointer = pending.pop()
-        for user in pointer.users:
-            op = user.opcode
-            if op == "load":
-                sizes.add(access_size(user.type))
-            elif op == "store" and user.operand(0) != pointer:
-                sizes.add(access_size(user.operand(0).type))
-            elif op == "getelementptr" and user.operand(0) == pointer and not user.type.is_vector:
-                scales.update(steps_of(user))
-                pending.append(user)
-            elif op == "addrspacecast":
-                pending.append(user)
-            elif op == "call" and user.callee.name.startswith("clpy.mload"):
-                sizes.add(access_size(user.type))
-            elif op == "call" and user.callee.name.startswith("clpy.mstore") and user.args[0] != pointer:
-                sizes.add(access_size(user.args[0].type))
-            elif not (op == "call" and user.callee.name.startswith("llvm.lifetime.")):
-                return 0
-    step = sizes.pop() if len(sizes) == 1 else 0
-    return step if step and all(s % step == 0 for s in scales) else 0
-
-
-def access_size(type_):
-    return type_.size if type_.is_int or type_.is_float or type_.is_pointer or type_.is_vector else 0
-
-
-def steps_of(gep):
-    """The byte distances a getelementptr can move by."""
-    type_ = gep.gep_source_type
-    for n, index in enumerate(gep.operands[1:]):
-        if n == 0:
-            size = type_.size
-        elif type_.is_struct:
-            yield struct_offset(type_, index.zext)
-            type_ = type_.fields[index.zext]
-            continue
-        else:
-            type_ = type_.element
-            size = type_.size
-        yield size * index.sext if index.is_const_int else size
-
-
-def struct_offset(type_, field):
-    at = 0
-    for n, f in enumerate(type_.fields):
-        at = -(-at // f.align) * f.align
-        if n == field:
-            return at
-        at += f.size
-    raise IndexError(field)
 
 
 def byte_offset(builder, types, gep, value=lambda v: v):
@@ -141,7 +86,7 @@ def spell_out_clears(module, function):
     types, builder = Types(module), Builder(module)
     for call in function.instructions_of("call"):
         name = call.callee.name
-        if not name.startswith("llvm.memset.") or getattr(call.args[0], "opcode", "") != "alloca":
+        if not name.startswith("llvm.memset.") or call.args[0].opcode != "alloca":
             continue
         array, value, size = call.args[:3]
         if not value.is_const_int or not size.is_const_int or value.zext or call.args[3].zext:

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Calls of a vector of work-items: masks, side effects lane by lane, math in its vector forms. Part of widen.py."""
-from clpy.compiler.passes.builtin_table import MATH, find
-from clpy.compiler.passes.context import odd_bits, wider_bits
-from clpy.compiler.passes.divergence import VARYING, intrinsic_base
-from clpy.compiler.passes.lanes import Lanes
-from clpy.compiler.passes.layout import Unsupported
-from clpy.compiler.passes.local_atomics import local_atomics
-from clpy.compiler.passes.widen_memory import CACHE_LINE, MemoryForms
+from clpy.compiler.analysis.access import local_atomics
+from clpy.compiler.analysis.builtin_table import MATH, find
+from clpy.compiler.analysis.divergence import VARYING
+from clpy.compiler.analysis.intrinsics import intrinsic_base
+from clpy.compiler.analysis.memory import odd_bits, wider_bits
+from clpy.compiler.spmd.lanes import Lanes
+from clpy.compiler.spmd.layout import Unsupported
+from clpy.compiler.spmd.widen_memory import CACHE_LINE, MemoryForms
 from clpy.llvm.ir import const_vector, declare, intrinsic, md_make_distinct, md_node
 
 SCALAR_ARGS = {"ctlz": (1,), "cttz": (1,), "abs": (1,), "powi": (1,), "is.fpclass": (1,)}  # stay scalar when widened

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions of LLVM whose result is a plain function of the arguments."""
+
+PURE_INTRINSICS = (
+    "abs", "ceil", "copysign", "ctlz", "ctpop", "cttz", "exp", "exp2", "fabs", "floor", "fma", "fmuladd", "fshl",
+    "fshr", "is.fpclass", "ldexp",
+    "log", "log10", "log2", "maximum", "maxnum", "minimum", "minnum", "nearbyint", "pow", "powi",
+    "rint", "round", "roundeven", "sadd.sat", "smax", "smin", "sqrt", "ssub.sat", "trunc", "uadd.sat", "umax", "umin",
+    "usub.sat", "bitreverse", "bswap", "sin", "cos", "exp10", "tan", "fptosi.sat", "fptoui.sat", "sadd.with.overflow",
+    "uadd.with.overflow", "ssub.with.overflow", "usub.with.overflow", "smul.with.overflow", "umul.with.overflow",
+    "sshl.sat", "ushl.sat", "minimumnum", "maximumnum", "canonicalize",
+    "vector.reduce.add", "vector.reduce.mul", "vector.reduce.and", "vector.reduce.or", "vector.reduce.xor",
+    "vector.reduce.smax", "vector.reduce.smin", "vector.reduce.umax", "vector.reduce.umin", "vector.reduce.fmax",
+    "vector.reduce.fmin", "vector.reduce.fadd", "vector.reduce.fmul")
+
+
+def intrinsic_base(name):
+    """'fma' for llvm.fma.f32 and llvm.fma.v4f32; '' for other names and unknown intrinsics."""
+    if not name.startswith("llvm."):
+        return ""
+    parts = name[5:].split(".")
+    for n in (3, 2, 1):
+        base = ".".join(parts[:n])
+        if base in PURE_INTRINSICS:
+            return base
+    return ""

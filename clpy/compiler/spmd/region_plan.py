@@ -1,0 +1,262 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The regions of a work-item function that is cut at barriers, and what becomes of each value that lives across a cut.
+
+Uniform values are variables of the driver, values that are cheap to compute again are computed again, the rest goes to
+context memory. region_code.py makes the code.
+"""
+from clpy.compiler.analysis.allocas import alloca_bytes, element_step, is_lifetime, oversized, pointer_uses
+from clpy.compiler.analysis.builtin_table import WATCH, find
+from clpy.compiler.analysis.cfg import Graph, Liveness, postdominators, reachable
+from clpy.compiler.analysis.memory import GENERIC, GLOBAL, LOCAL, PRIVATE, base_of, stored_size
+from clpy.compiler.analysis.shapes import PURE, Shapes, is_read_only
+from clpy.compiler.spmd.context import Layout
+from clpy.llvm.ir import Function, Inst
+
+CHEAP = PURE - {"udiv", "sdiv", "urem", "srem", "fdiv", "frem"}
+SCALAR = PURE | {"phi", "load", "call"}  # may be done by the driver, when uniform
+REMAT_LIMIT = 6        # operations worth doing again instead of a store and a load
+TOO_MANY = REMAT_LIMIT + 1
+STATE = "state"        # key of a work-item's next region in the context layout
+SHARED_SPACES = {GLOBAL, LOCAL}
+
+
+def share_slots(stored):
+    """Value -> slot of context memory. Values of one size share a slot when no region needs both at its start: a region
+    loads what it needs before it stores anything."""
+    conflicts, slots, taken = {}, {}, {}
+    for values in stored:
+        for value in values:
+            conflicts.setdefault(value, []).append(values)
+    for value, groups in conflicts.items():
+        kind = stored_size(value.type)
+        busy = {slots[other] for values in groups for other in values if other in slots}
+        free = next((s for s in taken.setdefault(kind, []) if s not in busy), None)
+        if free is None:
+            free = (*kind, len(taken[kind]))
+            taken[kind].append(free)
+        slots[value] = free
+    return slots
+
+
+class Region:
+    def __init__(self, number, head, graph, heads):
+        self.number, self.head = number, head
+        inner = reachable(graph.succ, graph.succ[head], heads) if graph.succ[head] else set()
+        self.blocks = inner | {head}
+        self.exits = sorted({heads[s] for b in self.blocks for s in graph.succ[b] if s in heads})
+        self.returns = any(not graph.succ[b] and graph.blocks[b].terminator.opcode == "ret" for b in self.blocks)
+
+        self.scalar = False   # runs once for the whole group
+
+    @property
+    def n_exits(self):
+        return len(self.exits) + self.returns
+
+
+class Plan:
+    """The regions of a work-item function, and what happens to each value that crosses a cut."""
+
+    def __init__(self, item, heads):
+        self.item = item
+        self.graph = graph = Graph(item)
+        self.head_of = {0: 0} | {graph.number[b]: i for i, (b, _) in enumerate(heads, start=1)}
+        self.wide = [False] + [wide for _, wide in heads]
+        self.regions = [Region(number, head, graph, self.head_of) for head, number in self.head_of.items()]
+        self.drop_unreachable()
+        self.written = [self.spaces_written(r) for r in self.regions]
+        self.shapes = Shapes(item, graph, self.is_stable)
+        self.varying = any(r.n_exits > 1 and self.may_part(r) for r in self.regions)
+        for region in self.regions[1:]:
+            region.scalar = not self.varying and all(map(self.is_scalar, region.blocks))
+        self.live = Liveness(graph)
+        self.find_allocas()
+        self.costs = {}
+        self.sort_values()
+
+    def drop_unreachable(self):
+        """Regions that no way leads to keep their number but get no code."""
+        links = [r.exits for r in self.regions]
+        self.links = links
+        self.used = reachable(links, [0])
+
+    def spaces_written(self, region):
+        """Address spaces that a region may write; private memory set aside."""
+        out = set()
+        for number in region.blocks:
+            for inst in self.graph.blocks[number].instructions:
+                op = inst.opcode
+                if op in ("store", "atomicrmw", "cmpxchg"):
+                    out |= self.spaces_of(inst.operand(1 if op == "store" else 0))
+                elif op == "call":
+                    out |= self.spaces_of_call(inst)
+        return out
+
+    @staticmethod
+    def spaces_of(pointer):
+        space = pointer.type.address_space
+        if space == GENERIC or (space == PRIVATE and not isinstance(base_of(pointer), Inst)):
+            return SHARED_SPACES
+        if space == PRIVATE:
+            return set() if base_of(pointer).opcode == "alloca" else SHARED_SPACES
+        return {space}
+
+    def spaces_of_call(self, call):
+        callee = call.callee
+        if isinstance(callee, Function):
+            if callee.name.startswith(("llvm.memcpy.", "llvm.memset.", "llvm.memmove.")):
+                return self.spaces_of(call.operand(0))
+            row = find(callee.name)
+            if callee.intrinsic or callee.attribute_value("memory") == 0 or (row is not None and row.kind == WATCH):
+                return set()
+        return SHARED_SPACES
+
+    def is_stable(self, load):
+        """Every region that holds the load leaves the memory it reads alone."""
+        if is_read_only(load):
+            return True
+        number = self.graph.number[load.block]
+        spaces = self.spaces_of(load.operand(0))
+        return bool(spaces) and not any(
+            spaces & written for region, written in zip(self.regions, self.written, strict=True)
+            if number in region.blocks)
+
+    def may_part(self, region):
+        """Work-items may leave the region by different exits: a divergent branch whose ways do not meet inside."""
+        nodes = {b: i for i, b in enumerate(sorted(region.blocks))}
+        ends = {h: len(nodes) + i for i, h in enumerate(region.exits)}
+        succ = [[nodes[s] if s not in self.head_of else ends[self.head_of[s]] for s in self.graph.succ[b]]
+                for b in sorted(region.blocks)] + [[] for _ in ends]
+        above = postdominators(succ)
+        end = len(succ)
+        return any(above[nodes[b]] == end for b in region.blocks & self.shapes.divergent)
+
+    # --- what the whole group does
+
+    def is_scalar(self, number):
+        """The block computes uniform values only, has no effect, and all work-items leave it the same way."""
+        for inst in self.graph.blocks[number].instructions:
+            op = inst.opcode
+            if op in ("br", "switch"):
+                if number in self.shapes.divergent:
+                    return False
+            elif op != "ret" and (not self.shapes.is_uniform(inst) or op not in SCALAR):
+                return False
+        return True
+
+    def scalar_frontier(self):
+        """Where regions that begin with scalar blocks go on with others. If these blocks are cuts too, loop counters
+        and conditions of barriers in loops are computed once, by the driver. Loops without a barrier stay whole: cut
+        up, all work-items would go through memory once per iteration."""
+        out = set()
+        for region in self.regions[1:]:
+            seen, pending = set(), [region.head]
+            while pending:
+                number = pending.pop()
+                if number in seen:
+                    continue
+                seen.add(number)
+                if number in reachable(self.graph.succ, self.graph.succ[number], self.head_of):
+                    continue
+                if self.is_scalar(number):
+                    pending += [s for s in self.graph.succ[number] if s not in self.head_of]
+                elif number not in self.head_of:
+                    out.add(number)
+        return [self.graph.blocks[n] for n in sorted(out)]
+
+    # --- private arrays
+
+    def find_allocas(self):
+        """Which allocas become context memory: those that may live across a cut, and those too large for the stack."""
+        allocas = self.item.instructions_of("alloca")
+        again = {r.number for r in self.regions if r.number in reachable(self.links, self.links[r.number])}
+        self.in_context = set()
+        for alloca in allocas:
+            uses, escapes = pointer_uses(alloca)
+            blocks = {self.graph.number[u.block] for u in uses if not is_lifetime(u)}
+            touching = {r.number for r in self.regions if blocks & r.blocks}
+            if escapes or len(touching) > 1 or touching & again:
+                self.in_context.add(alloca)
+        self.in_context.update(oversized([a for a in allocas if a not in self.in_context]))
+        self.private_bytes = sum(map(alloca_bytes, allocas))
+
+    # --- values
+
+    def cost(self, value, room=REMAT_LIMIT):
+        """Operations to compute a value again from parameters, uniform values and addresses of private arrays;
+        TOO_MANY when there are more than `room`, or when it cannot be done."""
+        if not isinstance(value, Inst) or value.opcode == "alloca" or self.is_driver_value(value):
+            return 0
+        if value in self.costs:
+            return self.costs[value]
+        if room <= 0 or value.opcode not in CHEAP:
+            return TOO_MANY
+        cost = 1
+        for operand in value.operands:
+            cost += self.cost(operand, room - 1)
+            if cost > room:
+                return TOO_MANY
+        self.costs[value] = cost
+        return cost
+
+    def is_driver_value(self, value):
+        return not self.varying and self.shapes.is_uniform(value)
+
+    def leaves(self, value, out):
+        """The uniform instructions that computing `value` again needs."""
+        if isinstance(value, Inst) and value.opcode != "alloca":
+            if self.is_driver_value(value):
+                out.add(value)
+            else:
+                for operand in value.operands:
+                    self.leaves(operand, out)
+
+    def sort_values(self):
+        """For each region: the values live at its start that are uniform, recomputed, or in context memory."""
+        self.uniform, self.remat, self.stored = [], [], []
+        for region in self.regions:
+            uniform, remat, stored = set(), [], []
+            for value in self.live.at(region.head) if region.number else ():
+                if value.opcode == "alloca":
+                    continue
+                if self.is_driver_value(value):
+                    uniform.add(value)
+                elif self.cost(value) <= REMAT_LIMIT:
+                    remat.append(value)
+                    self.leaves(value, uniform)
+                else:
+                    stored.append(value)
+            self.uniform.append(sorted(uniform, key=self.live.index.get))
+            self.remat.append(remat)
+            self.stored.append(stored)
+        self.layout = self.make_layout()
+
+    def make_layout(self):
+        self.slot_of = share_slots(self.stored)
+        entries = {slot: (slot, *stored_size(v.type)) for v, slot in self.slot_of.items()}
+        entries = [*entries.values()]
+        entries += [(a, alloca_bytes(a), a.align) for a in sorted(self.in_context, key=self.live.index.get)]
+        if self.varying:
+            entries.append((STATE, 4, 4))
+        # An address loaded from context memory is not known to be one of an array: its distances are plain bytes.
+        kept = {base_of(v) for v in self.slot_of if v.type.is_pointer}
+        return Layout(entries, {a: element_step(a) for a in self.in_context - kept})
+
+    def defined_in(self, value, region):
+        return self.live.home[value] in region.blocks
+
+    def carried_out(self, region):
+        """Uniform values that a region may change and some successor needs."""
+        out = {v for e in region.exits for v in self.uniform[e] if self.defined_in(v, region)}
+        return sorted(out, key=self.live.index.get)
+
+
+def make_plan(item, heads):
+    """The plan with as many regions as pay off: first the barriers', then those behind scalar blocks."""
+    plan = Plan(item, heads)
+    frontier = [] if plan.varying else plan.scalar_frontier()
+    if not frontier:
+        return plan
+    for block in frontier:  # phis belong to the way in
+        block.split_before(block.first_non_phi, "part")
+    finer = Plan(item, heads + [(block, False) for block in frontier])
+    return Plan(item, heads) if finer.varying else finer

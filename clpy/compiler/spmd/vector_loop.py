@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The loop over a group that calls the forms of a region for vectors of work-items."""
+from clpy.compiler import frame as fr
+from clpy.compiler.analysis.divergence import NEAR
+from clpy.compiler.spmd.region_code import FOREACH
+from clpy.llvm.ir import Builder, Types, get_function, md_make_distinct, md_node
+
+
+def as_it_is(module):
+    """Loop metadata: not to be unrolled or vectorized; the vectors are the unrolling."""
+    off = [md_node(module, ["llvm.loop.unroll.disable"]),
+           md_node(module, ["llvm.loop.vectorize.enable", Types(module).i1.const(0)])]
+    return md_make_distinct(md_node(module, [None, *off]))
+
+
+def ids_wrap(b, t, base, size):
+    """Whether `size` ids from `base` on come within NEAR of where their lower 31 bits wrap; at 0 they do not."""
+    near = t.i64.const(NEAR)
+    first = b.select(b.icmp("ugt", base, near), b.sub(base, near), t.i64.const(0))
+    last = b.add(base, b.add(size, t.i64.const(NEAR - 1)))
+    return b.icmp("ugt", b.binop("xor", first, last), t.i64.const(0x7FFFFFFF), "wraps")
+
+
+class VectorLoop:
+    """foreach: the other dimensions outside; along the lanes the widest vectors first, then the rest under a mask.
+
+    Vectors count on ids whose lower 31 bits do not wrap from lane to lane, nor those of the sum with a constant up to
+    NEAR. In a group where they might, the work-items run one by one, and so they do in a group with few of them along
+    the lanes: programs for other CPU devices ask for groups of one, which took 40 times as long as one lane of a vector
+    (hashcat's mode 11700, vectors in the source and tables in local memory). It costs a tenth of the code.
+    """
+
+    def __init__(self, module, region, choice, steps, rest):
+        self.module, self.region, self.steps, self.rest = module, region, steps, rest
+        self.types, self.choice = Types(module), choice
+        self.lanes = choice.dimension
+        self.across = 1 - self.lanes      # the other of dimensions 0 and 1
+        self.foreach = get_function(module, region.name + FOREACH)
+        self.b = Builder(module)
+        self.frame = fr.frame_of(self.foreach, fr.GROUP_FRAME)
+
+    def build(self):
+        b, t, f = self.b, self.types, self.foreach
+        f.set_internal()
+        entry, row, row_end, done = [f.append_block(n) for n in ("entry", "row", "row.end", "done")]
+        b.at_end(entry)
+        one, size = t.i64.const(1), self.frame[f"lsize.{self.lanes}"]
+        odd = self.one_by_one(size)
+        limit = b.select(odd, t.i64.const(0), size)
+        b.br(row)
+        b.at_end(row)
+        z, y = b.phi(t.i64, "lid.2"), b.phi(t.i64, f"lid.{self.across}")
+        z.add_incoming(t.i64.const(0), entry)
+        y.add_incoming(t.i64.const(0), entry)
+        x, answer, here = t.i64.const(0), None, row
+        for width, function in self.steps:
+            stop = b.at_end(here).sub(limit, b.binop("and", b.sub(limit, x), t.i64.const(width - 1)))
+            x, answer, here = self.stage(here, x, answer, stop, function, y, z,
+                                         lambda _, width=width: t.i64.const(width))
+        x, answer, here = self.stage(here, x, answer, limit, self.rest, y, z, lambda x: b.sub(limit, x))
+        x, answer, here = self.stage(here, x, answer, size, self.region, y, z, lambda _: one)
+        b.at_end(here).br(row_end)
+        self.next_row(row, row_end, done, y, z)
+        b.at_end(done)
+        b.ret(answer)
+
+    def one_by_one(self, size):
+        """Whether the group's work-items run one after the other."""
+        b, t = self.b, self.types
+        wraps = ids_wrap(b, t, self.frame[f"gbase.{self.lanes}"], size)
+        return b.binop("or", wraps, b.icmp("ult", size, t.i64.const(max(2, self.choice.width // 4))), "odd")
+
+    def next_row(self, row, row_end, done, y, z):
+        b, t = self.b, self.types
+        b.at_end(row_end)
+        y1 = b.add(y, t.i64.const(1), nuw=True, nsw=True)
+        wrap = b.icmp("uge", y1, self.frame[f"lsize.{self.across}"])
+        y_next = b.select(wrap, t.i64.const(0), y1)
+        z_next = b.select(wrap, b.add(z, t.i64.const(1), nuw=True, nsw=True), z)
+        y.add_incoming(y_next, row_end)
+        z.add_incoming(z_next, row_end)
+        latch = b.cond_br(b.icmp("ult", z_next, self.frame["lsize.2"]), row, done)
+        latch.set_metadata("llvm.loop", as_it_is(self.module))
+
+    def stage(self, here, x, answer, stop, function, y, z, count):
+        """While x < stop run `function` on count(x) work-items from x. Returns x, the answer and the block behind."""
+        b, t, f = self.b, self.types, self.foreach
+        loop, after = f.append_block("lanes"), f.append_block("next")
+        b.at_end(here).cond_br(b.icmp("ult", x, stop), loop, after)
+        b.at_end(loop)
+        now = b.phi(t.i64, f"lid.{self.lanes}")
+        now.add_incoming(x, here)
+        lanes = count(now)
+        new = self.call(function, lanes, now, y, z)
+        following = b.add(now, lanes, nuw=True, nsw=True)
+        now.add_incoming(following, loop)
+        latch = b.cond_br(b.icmp("ult", following, stop), loop, after)
+        latch.set_metadata("llvm.loop", as_it_is(self.module))
+        b.at_end(after)
+        where = b.phi(t.i64)
+        where.add_incoming(x, here)
+        where.add_incoming(following, loop)
+        type_ = f.value_type.returns
+        if type_.is_void:
+            return where, None, after
+        merged = b.phi(type_)
+        merged.add_incoming(answer if answer is not None else type_.poison, here)
+        merged.add_incoming(new, loop)
+        return where, merged, after
+
+    def call(self, function, lanes, x, y, z):
+        n = len(self.foreach.params) - len(fr.GROUP_FRAME)
+        args, frame = self.foreach.params[:n], self.foreach.params[n:]
+        count = [] if function == self.region else [lanes]
+        ids = [x, y, z] if self.lanes == 0 else [y, x, z]
+        return self.b.call(function, [*args, *count, *ids, *frame])

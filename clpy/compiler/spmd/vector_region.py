@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A region as vectors of work-items: which width, and the forms of it that the loop over a group calls.
+
+Per region: a copy is linearized (linearize.py), widened twice or three times (widen.py), for all lanes and for the
+first n of them, and a loop over the group calls these forms (vector_loop.py).
+"""
+from copy import copy
+
+from clpy.compiler import frame as fr
+from clpy.compiler.analysis.divergence import Shapes, lane_ids
+from clpy.compiler.analysis.libmvec import libm_variants
+from clpy.compiler.spmd.clone import copy_blocks
+from clpy.compiler.spmd.copies import spell_out_copies
+from clpy.compiler.spmd.full_paths import FullPaths, any_worth, gains, guards_of
+from clpy.compiler.spmd.layout import Unsupported
+from clpy.compiler.spmd.linearize import linearize
+from clpy.compiler.spmd.vector_loop import VectorLoop
+from clpy.compiler.spmd.widen import Widener
+from clpy.compiler.spmd.width import CODE, Cost, choose
+from clpy.llvm.ir import Builder, Types
+
+OTHER_WAY = 0.7    # so much cheaper must lanes along dimension 1 be: work-groups are usually longer along dimension 0
+NORMAL = ("sroa,early-cse,lower-switch,mergereturn,fix-irreducible,loop-simplify,lcssa,instsimplify,loop-simplify,"
+          "lcssa")
+
+
+class VectorRegion:
+    def __init__(self, module, region, lowering):
+        self.module, self.region, self.lowering = module, region, lowering
+        self.types = Types(module)
+        self.b = Builder(module)
+        self.libm = libm_variants(lowering.vector_bits)
+        self.made = []
+
+    def build(self):
+        """The foreach function gets its body; returns the Choice. On Unsupported nothing of the region stays behind."""
+        try:
+            if self.region.attribute_text(fr.EXITS) == "varying":
+                raise Unsupported("work-items may part ways at a barrier")
+            choice = self.best()
+            full = self.with_full_paths(choice)
+            steps = [(width, self.widened(full, width, True)) for width in dict.fromkeys((choice.wide, choice.width))]
+            rest = self.widened(choice, choice.width, False)
+        except Unsupported:
+            self.forget()
+            raise
+        VectorLoop(self.module, self.region, choice, steps, rest).build()
+        self.forget("lane")
+        return choice
+
+    def forget(self, what=""):
+        """Erase the functions made so far, or those whose suffix begins with `what`."""
+        for f in reversed([f for f in self.made if f.name[len(self.region.name) + 1:].startswith(what)]):
+            f.erase()
+
+    def best(self):
+        """The Choice for lanes along dimension 0, or along dimension 1 where neighbours there lie side by side."""
+        try:
+            first, why = self.consider(0), None
+        except Unsupported as reason:
+            first, why = None, reason
+        if self.uses("lid.1") and (first is None or not first.regular):
+            try:
+                second = self.consider(1)
+                if first is None or second.cost < first.cost * OTHER_WAY:
+                    return second
+            except Unsupported:
+                pass
+        if first is None:
+            raise why
+        return first
+
+    def consider(self, dimension):
+        lane = self.lane_function(dimension)
+        choice = choose(lane, self.lowering.vector_bits, self.lowering.width, self.known_size(dimension))
+        choice.lane, choice.dimension = lane, dimension
+        return choice
+
+    def uses(self, name):
+        return next(p for p in self.region.params if p.name == name).has_users
+
+    def known_size(self, dimension):
+        """Work-items in a dimension where reqd_work_group_size tells, else 0."""
+        text = self.region.attribute_text(fr.REQD_SIZE)
+        return int(text.split(",")[dimension]) if text else 0
+
+    def new(self, suffix, extra):
+        """A function like the region with one parameter more in front of the frame."""
+        region, n = self.region, len(self.region.params) - len(fr.ITEM_FRAME)
+        args = [(p.name, p.type) for p in region.params[:n]] + [extra]
+        f = fr.new_function(self.module, region.name + suffix, "lanes", args, fr.ITEM_FRAME,
+                            region.value_type.returns, like=region)
+        for i in range(n):
+            f.copy_attributes(region, i + 1, i + 1)
+        f.add_attribute(fr.EXITS, region.attribute_text(fr.EXITS))
+        self.made.append(f)
+        return f
+
+    def lane_function(self, dimension):
+        """A copy of the region for one lane of a vector along a dimension (or fr.WAVE), linearized."""
+        lane = self.new(f".lane{dimension}", ("active", self.types.i1))
+        lane.add_attribute(fr.LANE, dimension)
+        n = len(self.region.params) - len(fr.ITEM_FRAME)
+        params = lane.params[:n] + lane.params[n + 1:]
+        copy_blocks(self.module, self.region.blocks, lane, dict(zip(self.region.params, params, strict=True)))
+        spell_out_copies(self.module, lane)
+        lane.run_passes(NORMAL)
+        linearize(self.module, lane, Shapes(lane, lane_ids(lane)))
+        return lane
+
+    def with_full_paths(self, choice):
+        """The choice with a lane function that looks whether all lanes take part in what is guarded, where it pays."""
+        cost = choice.model
+        if not any_worth(guards_of(choice.lane), gains(cost.shapes, cost.strides)):
+            return choice
+        lane = self.new(f".lane{choice.dimension}.full", ("active", self.types.i1))
+        lane.add_attribute(fr.LANE, choice.dimension)
+        copy_blocks(self.module, choice.lane.blocks, lane, dict(zip(choice.lane.params, lane.params, strict=True)))
+        cost = Cost(lane, self.lowering.vector_bits)
+        FullPaths(self.module, lane, gains(cost.shapes, cost.strides),
+                  lambda inst: cost.instructions(inst, choice.wide), CODE // 4).run()
+        cost, full = Cost(lane, self.lowering.vector_bits), copy(choice)
+        full.lane, full.strides, full.walks = lane, cost.strides, cost.walks
+        return full
+
+    def widened(self, choice, width, full):
+        form = self.new(f".{'all' if full else 'some'}{width}", ("lanes", self.types.i64))
+        Widener(self.module, choice.lane, form, width, self.libm, full, self.lowering.vector_bits,
+                choice.strides, choice.walks).run()
+        return form
