@@ -1,44 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Control-flow analyses against their definitions, on random graphs; shapes and live values on small functions."""
+"""Analyses on small functions: shapes, live values, the layout of context memory, the table of functions."""
 import itertools
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clpy.compiler.analysis.builtin_table import base_name, find
-from clpy.compiler.analysis.cfg import Graph, Liveness, postdominators, reachable
+from clpy.compiler.analysis.graph import Cfg, laid_out
+from clpy.compiler.analysis.liveness import Liveness
+from clpy.compiler.analysis.parting import Apart, InStep
 from clpy.compiler.analysis.shapes import VARYING, Shapes, is_read_only
 from clpy.compiler.spmd.context import Layout
+from clpy.compiler.spmd.region_plan import work_item_ids
 from clpy.llvm.ir import get_function
 from clpy.llvm.module import Module
-
-graphs = st.integers(1, 9).flatmap(
-    lambda n: st.lists(st.lists(st.integers(0, n - 1), max_size=2, unique=True), min_size=n, max_size=n))
-
-
-def follows_always(succ, node, other):
-    """Whether each way from `node` to the end goes through `other`, by leaving `other` out and looking for a way."""
-    end = len(succ)
-    edges = [list(s) or [end] for s in succ] + [[]]
-    ends = {n for n in range(end) if end not in reachable(edges, [n])}
-    for n in ends:
-        edges[n].append(end)
-    return node == other or end not in reachable(edges, [node], {other})
-
-
-@settings(deadline=None)
-@given(graphs)
-def test_postdominators(succ):
-    above = postdominators(succ)
-    end = len(succ)
-    for node in range(end):
-        chain, at = {node}, node
-        while at != end:
-            at = above[at]
-            chain.add(at)
-        for other in range(end):
-            assert (other in chain) == follows_always(succ, node, other)
 
 
 def function(body, params="i64 %lid.0, i64 %lid.1, i64 %n, ptr addrspace(1) %p, ptr addrspace(2) %c, ptr %s"):
@@ -50,8 +26,8 @@ def function(body, params="i64 %lid.0, i64 %lid.1, i64 %n, ptr addrspace(1) %p, 
 
 def shapes_of(body, stable=is_read_only):
     f = function(body)
-    shapes = Shapes(f, Graph(f), stable)
-    return {i.name: shapes.of(i) for i in f.instructions if i.name}
+    shapes = Shapes(Cfg(f), work_item_ids(f), Apart, stable)
+    return {i.name: shapes[i] for i in f.instructions if i.name}
 
 
 def test_shapes_of_arithmetic():
@@ -131,6 +107,35 @@ def test_temporal_divergence():
     assert shapes_of(body.format(x="%n"))["i"] == 0
 
 
+def test_lanes_in_step_differ_behind_a_loop_not_in_it():
+    """Lanes that go together: the counter is the same in all that still take part, and differs where they leave; where
+    there are two ways out, it does so behind both of them too."""
+    f = function("""
+    entry:
+        br label %loop
+    loop:
+        %i = phi i64 [ 0, %entry ], [ %j, %latch ]
+        %early = icmp eq i64 %i, %lid.0
+        br i1 %early, label %found, label %latch
+    latch:
+        %j = add i64 %i, 1
+        %more = icmp ult i64 %j, %n
+        br i1 %more, label %loop, label %none
+    found:
+        %at = phi i64 [ %i, %loop ]
+        br label %end
+    none:
+        %all = phi i64 [ %j, %latch ]
+        br label %end
+    end:
+        %which = phi i64 [ 1, %found ], [ 2, %none ]
+        ret void""")
+    shapes = Shapes(laid_out(f), work_item_ids(f), InStep)
+    found = {i.name: shapes[i] for i in f.instructions if i.name}
+    assert found == {"i": 0, "early": VARYING, "j": 0, "more": 0, "at": VARYING, "all": VARYING, "which": VARYING}
+    assert len(shapes.divergent) == len(shapes.divergent_loops) == 1
+
+
 def test_liveness():
     f = function("""
     entry:
@@ -145,7 +150,7 @@ def test_liveness():
     out:
         %x = add i64 %k, %a
         ret void""")
-    live = Liveness(Graph(f))
+    live = Liveness(Cfg(f))
     names = [{v.name for v in live.at(b)} for b in range(3)]
     assert names == [set(), {"a", "b"}, {"k", "a"}]  # phi operands are used at the end of the predecessors
 

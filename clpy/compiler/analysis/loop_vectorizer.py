@@ -9,7 +9,7 @@ one of 4 bits), a check before the loop shall see whether it does. LLVM leaves a
 and compares the two without a look at their widths: that 32 bits do not wrap is taken for a proof that 4 do not
 (llvm/llvm-project issue 191382).
 """
-from clpy.compiler.analysis.cfg import Graph, postorder, reachable
+from clpy.compiler.analysis.graph import Cfg, postorder, reachable
 from clpy.llvm.ir import Inst
 
 # What LLVM's scalar evolution follows on the way from the variable of a loop to an address.
@@ -18,34 +18,34 @@ ARITHMETIC = {"add", "sub", "mul", "shl", "or", "and", "urem", "udiv", "lshr", "
 
 
 def miscompiles(function):
-    graph = Graph(function)
-    loops = find_loops(graph)
-    return divides_conditionally(function, graph, loops) or len(index_widths(function, graph, loops)) > 1
+    cfg = Cfg(function)
+    loops = find_loops(cfg)
+    return divides_conditionally(function, cfg, loops) or len(index_widths(function, cfg, loops)) > 1
 
 
-def find_loops(graph):
+def find_loops(cfg):
     """(head, latch, numbers of the blocks) of each edge that goes back."""
-    rank = {node: i for i, node in enumerate(postorder(graph.succ, 0))}
-    backward = [(n, h) for n in rank for h in graph.succ[n] if rank[h] >= rank[n]]
-    return [(head, latch, reachable(graph.pred, [latch], stop=(head,)) | {head, latch}) for latch, head in backward]
+    rank = {node: i for i, node in enumerate(postorder(cfg.succs, 0))}
+    backward = [(n, h) for n in rank for h in cfg.succs[n] if rank[h] >= rank[n]]
+    return [(head, latch, reachable(cfg.preds, [latch], stop=(head,)) | {head, latch}) for latch, head in backward]
 
 
-def divides_conditionally(function, graph, loops):
+def divides_conditionally(function, cfg, loops):
     """Some division is in a loop that can go round without it."""
-    divisions = {graph.number[inst.block] for inst in function.instructions_of("udiv", "sdiv", "urem", "srem")
+    divisions = {cfg.number[inst.block] for inst in function.instructions_of("udiv", "sdiv", "urem", "srem")
                  if not inst.operand(1).is_constant}
     for head, latch, body in loops if divisions else ():
         inside = divisions & body - {head, latch}
-        if any(latch in reachable(graph.succ, [head], stop=(number,)) for number in inside):
+        if any(latch in reachable(cfg.succs, [head], stop=(number,)) for number in inside):
             return True
     return False
 
 
-def index_widths(function, graph, loops):
+def index_widths(function, cfg, loops):
     """The widths in bits of what is extended on the way to an address, or to a test that ends a loop."""
     pending = [inst.operand(0 if inst.opcode == "load" else 1) for inst in function.instructions_of("load", "store")]
     for _head, _latch, body in loops:
-        pending += [graph.blocks[n].terminator.operand(0) for n in body if set(graph.succ[n]) - body]
+        pending += [cfg.blocks[n].terminator.operand(0) for n in body if set(cfg.succs[n]) - body]
     way = set()
     while pending:
         value = pending.pop()

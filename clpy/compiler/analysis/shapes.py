@@ -1,131 +1,150 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How each value of a work-item function depends on the work-item: uniform, strided or varying.
+"""Shapes: how each value of a function for one work-item depends on the work-item.
 
-A shape is a number k, when the value is base + lid.0 * k (0: uniform, the same for all work-items), or VARYING.
-A data-flow fixed point from uniform upwards. A value diverges through its operands, through control (a phi whose
-value depends on which way work-items went), and in time (it comes out of a loop that work-items leave at different
-times): both of the last are caught by treating as varying each phi between a divergent branch and the point where
-all its ways meet again, that point included. Loop-carried values change through phis only, so nothing else can differ.
+A shape is a number, the stride from one lane to the next (0: uniform; integers count in units, pointers in bytes), or
+VARYING. Lanes are work-items that follow each other in one dimension. Three things make a value differ between lanes:
+its operands (data; transfer.py has the rules), a phi where lanes meet that came different ways (control), and leaving a
+loop in different iterations (time). The last two are the business of a rule in parting.py, of which there are two: for
+lanes that go through the function together, and for work-items that go through it one after the other.
+Method: Karrenberg and Hack, CGO 2011, section 4; Moll and Hack, PLDI 2018, section 2.
 """
-from clpy.compiler.analysis.builtin_table import JOIN, UNIFORM, find
-from clpy.compiler.analysis.cfg import postdominators, reachable
+from clpy.compiler import frame as fr
+from clpy.compiler.analysis.allocas import element_step
+from clpy.compiler.analysis.graph import laid_out
+from clpy.compiler.analysis.intrinsics import intrinsic_base
 from clpy.compiler.analysis.memory import CONSTANT, PRIVATE, base_of
-from clpy.llvm.ir import Function, Inst
-
-VARYING = None
-WORK_ITEM = {"lid.0": 1, "lid.1": VARYING, "lid.2": VARYING}  # lanes: all work-items of the group
-OPCODES = """fneg add fadd sub fsub mul fmul udiv sdiv fdiv urem srem frem shl lshr ashr and or xor getelementptr
-    trunc zext sext fptoui fptosi uitofp sitofp fptrunc fpext ptrtoint ptrtoaddr inttoptr bitcast addrspacecast icmp
-    fcmp select extractelement insertelement shufflevector extractvalue insertvalue freeze"""
-PURE = frozenset(OPCODES.split())
+from clpy.compiler.analysis.parting import InStep
+from clpy.compiler.analysis.transfer import UNKNOWN, VARYING, shape_of
 
 
 class Shapes:
-    """`stable(load)` says that nothing may write the loaded memory while work-items may read it."""
+    """Shapes of the values of the function of `cfg`. `seeds`: parameter -> shape, where it is not uniform.
 
-    def __init__(self, function, graph, stable, seeds=WORK_ITEM):
-        self.graph, self.stable = graph, stable
-        self.shape = {p: seeds.get(p.name, 0) for p in function.params}
-        self.instructions = function.instructions
-        self.joined = set()      # phis that diverge by control
-        self.divergent = set()   # blocks that end in a divergent branch
-        self.above = postdominators(graph.succ)
+    `parting`: the rule, a class of parting.py; None: no branch of the function parts lanes.
+    `stable(load)`: whether nothing writes the loaded memory while others may read it.
+    `private`: alloca -> element size, of arrays whose elements lie lane by lane (spmd/arrays.py).
+    """
+
+    def __init__(self, cfg, seeds, parting=None, stable=lambda load: True, private=()):
+        self.cfg, self.stable = cfg, stable
+        self.of = dict(seeds)
+        self.private = dict(private)
+        self.inside = set(self.private)   # these arrays and the addresses in them
+        self.tainted = set()              # phis that vary because of the ways that lead to them
+        self.parting = parting(self) if parting is not None else None
         self.solve()
 
-    def of(self, value):
-        """Constants, globals and functions are uniform."""
-        return self.shape.get(value, 0)
+    def __getitem__(self, value):
+        """Shape of a value; constants, globals and parameters that were not named are uniform."""
+        return self.of.get(value, 0)
 
-    def is_uniform(self, value):
-        return self.of(value) == 0
+    def uniform(self, value):
+        return self.of.get(value, 0) == 0
+
+    @property
+    def divergent(self):
+        """Numbers of the blocks whose branch parts the lanes."""
+        return self.parting.divergent
+
+    @property
+    def divergent_loops(self):
+        """Headers of the loops that lanes leave in different iterations."""
+        return self.parting.divergent_loops
 
     def solve(self):
-        for inst in self.instructions:
-            self.shape[inst] = 0
-        pending = list(reversed(self.instructions))
+        """From unknown over uniform and strided to varying, until nothing changes. Each shape rises twice at most."""
+        insts = [i for block in self.cfg.blocks for i in block.instructions]
+        self.of.update((i, UNKNOWN) for i in insts)
+        for inst in insts:
+            self.update(inst)
+        self.settle([i for i in insts if i.opcode == "phi" or self.of[i] == UNKNOWN])
+        while self.parting is not None and (new := self.parting.spread()):
+            self.settle(new)
+
+    def settle(self, insts):
+        """Look at these instructions, and at the users of each whose shape rises."""
+        pending = list(reversed(list(insts)))
         waiting = set(pending)
         while pending:
             inst = pending.pop()
             waiting.discard(inst)
-            if inst.opcode in ("br", "switch"):
-                changed = self.branch(inst)
-            else:
-                shape = self.transfer(inst)
-                if shape == self.shape[inst]:
-                    continue
-                self.shape[inst] = shape
-                changed = [u for u in inst.users if isinstance(u, Inst)]
-            for user in changed:
-                if user not in waiting:
-                    waiting.add(user)
-                    pending.append(user)
+            if self.update(inst):
+                following = [u for u in inst.users if u not in waiting and u in self.of]
+                waiting.update(following)
+                pending += following
 
-    def branch(self, inst):
-        """A branch that became divergent: returns the phis that now vary."""
-        targets = self.graph.succ[self.graph.number[inst.block]]
-        if len(targets) < 2 or self.is_uniform(inst.operand(0)):
-            return []
-        block = self.graph.number[inst.block]
-        if block in self.divergent:
-            return []
-        self.divergent.add(block)
-        meet = self.above[block]
-        blocks = reachable(self.graph.succ, targets, {meet})
-        if meet != self.graph.exit:
-            blocks.add(meet)
-        phis = [p for b in blocks for p in self.graph.blocks[b].phis if p not in self.joined]
-        self.joined.update(phis)
-        return phis
+    def update(self, inst):
+        """Whether the shape of an instruction rose."""
+        old = self.of[inst]
+        if old == VARYING:
+            return False
+        new = shape_of(self, inst)
+        if new in (UNKNOWN, old):
+            return False
+        self.of[inst] = new if old == UNKNOWN else VARYING    # what had another shape before has none
+        return True
 
-    def transfer(self, inst):
-        op = inst.opcode
-        if op == "phi":
-            return self.join_phi(inst)
-        if op == "load":
-            uniform = self.is_uniform(inst.operand(0)) and not inst.is_volatile and not inst.is_atomic
-            return 0 if uniform and self.stable(inst) else VARYING
-        if op == "call":
-            return self.call(inst)
-        if op not in PURE:
-            return VARYING
-        shapes = [self.of(o) for o in inst.operands]
-        if not any(s != 0 for s in shapes):
-            return 0
-        return self.stride(inst, op, shapes)
+    def taint(self, blocks):
+        """The phis of these blocks vary; returns those that did not before."""
+        new = {phi for b in blocks for phi in self.cfg.blocks[b].phis} - self.tainted
+        self.tainted |= new
+        return new
 
-    def stride(self, inst, op, shapes):
-        """Of a pure operation with an operand that is not uniform."""
-        if VARYING in shapes:
-            return VARYING
-        if op in ("add", "sub"):
-            return shapes[0] + shapes[1] if op == "add" else shapes[0] - shapes[1]
-        if op in ("mul", "shl"):
-            factor = inst.operand(1)
-            if shapes[1] == 0 and factor.is_const_int:
-                return shapes[0] * factor.zext if op == "mul" else shapes[0] << min(factor.zext, 63)
-            return VARYING
-        if op in ("trunc", "bitcast", "addrspacecast", "ptrtoint", "inttoptr", "freeze"):
-            return shapes[0]
-        if op == "getelementptr" and len(shapes) == 2:
-            return shapes[0] + shapes[1] * inst.gep_source_type.size
-        return VARYING
+    def join_all(self, values):
+        return 0 if all(self.uniform(v) for v in values) else VARYING
 
-    def join_phi(self, phi):
-        if phi in self.joined:
-            return VARYING
-        shapes = {self.of(value) for value, _ in phi.incoming}
-        return shapes.pop() if len(shapes) == 1 else VARYING
+    # --- likely shapes, which are worth a look at run time
 
-    def call(self, inst):
-        callee = inst.callee
-        if not isinstance(callee, Function):
-            return VARYING
-        all_uniform = all(self.is_uniform(a) for a in inst.args)
-        row = find(callee.name)
-        if row is not None:
-            return 0 if row.shape == UNIFORM or (row.shape == JOIN and all_uniform) else VARYING
-        pure = callee.attribute_value("memory") == 0 and not callee.has_attribute("convergent")
-        return 0 if pure and all_uniform else VARYING
+    def usually_neighbours(self, pointer, size):
+        """A varying address whose lanes mostly lie side by side, `size` bytes apart: its index is clamped or so."""
+        root = self.root(pointer)
+        if self[pointer] != VARYING or root.opcode != "getelementptr" or root.gep_source_type.size != size:
+            return False
+        *others, index = root.operands
+        return len(others) == 1 and self.uniform(others[0]) and self.usually_counts(index)
+
+    def root(self, pointer):
+        """The address that `pointer` is a uniform distance from."""
+        while pointer.opcode == "getelementptr" and not self.uniform(pointer.operand(0)) and \
+                all(self.uniform(v) for v in pointer.operands[1:]):
+            pointer = pointer.operand(0)
+        return pointer
+
+    def usually_counts(self, value, depth=0):
+        if self[value] != VARYING or depth > 6:
+            return self[value] == 1
+        op = value.opcode
+        if op in ("sext", "zext", "trunc"):
+            return self.usually_counts(value.operand(0), depth + 1)
+        if op in ("add", "sub", "and", "urem", "srem"):
+            a, b = value.operands
+            return (self.uniform(b) and self.usually_counts(a, depth + 1)) or \
+                (op == "add" and self.uniform(a) and self.usually_counts(b, depth + 1))
+        if op == "select":
+            return any(self.usually_counts(v, depth + 1) for v in value.operands[1:])
+        if op == "call" and intrinsic_base(value.callee.name) in ("smin", "smax", "umin", "umax"):
+            return any(self.usually_counts(v, depth + 1) for v in value.args)
+        return False
+
+
+def lane_ids(lane):
+    """Local ids, as parameters of a function for one lane, that differ between lanes, with their shapes."""
+    along = lane.attribute_text(fr.LANE) or "0"
+    shapes = dict.fromkeys(fr.LOCAL_IDS, VARYING) if along == fr.WAVE else {f"lid.{along}": 1}
+    return {p: shapes[p.name] for p in lane.params if p.name in shapes}
+
+
+def lane_shapes(lane, active):
+    """Shapes of a linearized function for one lane; `active`: shape of its parameter of that name."""
+    active_param = next(p for p in lane.params if p.name == "active")
+    private = {a: element_step(a) for a in lane.instructions_of("alloca")}
+    return Shapes(laid_out(lane), lane_ids(lane) | {active_param: active},
+                  private={a: step for a, step in private.items() if step})
+
+
+def parted_shapes(lane):
+    """Shapes of a function for one lane whose branches may part the lanes, which go through it together."""
+    return Shapes(laid_out(lane), lane_ids(lane), InStep)
 
 
 def is_read_only(load):

@@ -16,8 +16,8 @@ from clpy.compiler.analysis.access import (
     pointer_of,
     stored_bytes,
 )
-from clpy.compiler.analysis.divergence import VARYING
 from clpy.compiler.analysis.memory import GENERIC, base_of, odd_bits, space_of
+from clpy.compiler.analysis.transfer import VARYING
 
 FEW = 4        # elements from lane to lane that pay for any access
 MOST = 16      # and where most of what lies between is touched as well
@@ -78,7 +78,7 @@ class Strides:
 
     def __init__(self, shapes, bits):
         self.shapes, self.bits = shapes, bits
-        self.params = shapes.function.params
+        self.params = shapes.cfg.function.params
         self.of, self.last = {}, {}
         for block in shapes.cfg.blocks:
             self.search(block)
@@ -139,7 +139,7 @@ class Strides:
             return False
         if bases[0] == bases[1] or not all(base.is_argument for base in bases):
             return True
-        function = self.shapes.function
+        function = self.shapes.cfg.function
         return not any(function.has_attribute("noalias", self.params.index(base) + 1) for base in bases)
 
     def finish(self, found):

@@ -7,7 +7,7 @@ as a register has lanes is read with one vector per lane, and transposed. That i
 change what the block holds, and every iteration makes the load for the same lanes.
 """
 from clpy.compiler.analysis.access import Address, accessed_type, is_access, is_store, mask_of, pointer_of
-from clpy.compiler.analysis.divergence import VARYING
+from clpy.compiler.analysis.transfer import VARYING
 
 SIZES = (4, 8)        # bytes of elements
 LEAST_BITS = 256      # of a register, for which masked loads are instructions

@@ -12,7 +12,7 @@ least its size; what may overlap it (by `restrict` and address spaces) must be t
 values that leave the nest forbid it.
 """
 from clpy.compiler.analysis.access import Address, accessed_type, is_store, pointer_of
-from clpy.compiler.analysis.flow import Cfg
+from clpy.compiler.analysis.graph import laid_out
 from clpy.compiler.analysis.intrinsics import intrinsic_base
 from clpy.compiler.analysis.memory import GENERIC, base_of, space_of
 from clpy.llvm.ir import SPIR_KERNEL, functions
@@ -168,7 +168,7 @@ class Nest:
 
 def nests_of(function):
     """The innermost nests of two loops."""
-    cfg = Cfg(function)
+    cfg = laid_out(function)
     if not all(cfg.dominates(s, b) for b, succs in enumerate(cfg.succs) for s in succs if s <= b):
         return      # irreducible
     for loop in cfg.loops:

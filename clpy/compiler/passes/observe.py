@@ -10,9 +10,11 @@ A site is an index into KernelInfo.sites, which says what is there: the line, th
 """
 from clpy.compiler import frame as fr
 from clpy.compiler.analysis.builtin_table import CUT, find
-from clpy.compiler.analysis.divergence import VARYING, Shapes
+from clpy.compiler.analysis.graph import laid_out
 from clpy.compiler.analysis.instruction_classes import class_of
 from clpy.compiler.analysis.memory import LOCAL, PRIVATE
+from clpy.compiler.analysis.parting import InStep
+from clpy.compiler.analysis.shapes import VARYING, Shapes
 from clpy.compiler.metadata import Site
 from clpy.compiler.spmd.observers import BARRIER, BLOCK, BRANCH, MEMORY, observer_types
 from clpy.llvm.ir import Builder, Function, Types, declare, functions
@@ -36,7 +38,8 @@ class Observed:
 
     def run(self):
         self.item.run_passes("lower-switch,fix-irreducible,loop-simplify")
-        self.shapes = Shapes(self.item, {p: VARYING for p in self.item.params if p.name in fr.LOCAL_IDS})
+        self.shapes = Shapes(laid_out(self.item), {p: VARYING for p in self.item.params if p.name in fr.LOCAL_IDS},
+                             InStep)
         for block in self.item.blocks:
             counts = self.counts(block)
             for inst in block.instructions:

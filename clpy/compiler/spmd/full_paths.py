@@ -11,7 +11,7 @@ The body is the part of the function that the guarded block dominates. A guard i
 a body has no access that gains, the guards inside of it are looked at instead. Growth is bounded.
 """
 from clpy.compiler.analysis.access import accessed_type, is_access, mask_of, pointer_of
-from clpy.compiler.analysis.flow import Cfg
+from clpy.compiler.analysis.graph import laid_out
 from clpy.compiler.spmd.clone import copy_blocks
 from clpy.llvm.ir import Builder, Types
 
@@ -39,7 +39,7 @@ class Guard:
 
 def guards_of(function):
     """The guards that no other one is around."""
-    cfg = Cfg(function)
+    cfg = laid_out(function)
     outer, around = [], []      # `around`: guards whose bodies the block is in
     for number, block in enumerate(cfg.blocks):
         end = block.terminator

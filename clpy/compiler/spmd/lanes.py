@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Values of a vector of work-items, and their forms: what all parts of the widening pass (widen.py) share."""
-from clpy.compiler.analysis.divergence import VARYING
+from clpy.compiler.analysis.transfer import VARYING
 from clpy.compiler.spmd.layout import Unsupported
 from clpy.llvm.ir import Inst, const_vector
 

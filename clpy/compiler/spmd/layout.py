@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The order of blocks in partial linearization: which edges stay, which wait, which blocks can be skipped as one.
 
-Moll and Hack, PLDI 2018. Blocks are laid out in the topological order of flow.Cfg. A uniform branch stays, unless
+Moll and Hack, PLDI 2018. Blocks are laid out in the topological order of graph.laid_out. A uniform branch stays, unless
 blocks wait that come before its target; both targets of a divergent branch wait for their turn. A divergent loop is
 left by its latch only. Works on block numbers; changes no IR.
 """

@@ -13,9 +13,9 @@ while a lane is live; its exits lead to the latch. SSA form is given up for the 
 values that lose their dominator live in slots, which mem2reg takes away again.
 """
 from clpy.compiler.analysis.builtin_table import ANY, MASK, find
-from clpy.compiler.analysis.divergence import VARYING
-from clpy.compiler.analysis.flow import Cfg
+from clpy.compiler.analysis.graph import laid_out
 from clpy.compiler.analysis.intrinsics import intrinsic_base
+from clpy.compiler.analysis.transfer import VARYING
 from clpy.compiler.spmd.layout import Layout, Unsupported
 from clpy.llvm.ir import Builder, Function, Types, add_function, const_splat, declare
 
@@ -302,7 +302,7 @@ class Linearizer:
             phi.replace_with(load)
         for phi in list(self.phi_load):
             phi.erase()
-        cfg = Cfg(self.function)
+        cfg = laid_out(self.function)
         place = {}
         for b, block in enumerate(cfg.blocks):
             for inst in block.instructions:

@@ -88,7 +88,7 @@ class RegionCode:
     def needed_uniform(self):
         """Uniform values that come in: those live here that this region uses, directly or to compute others again."""
         plan, number = self.plan, self.region.number
-        used = {o for b in self.blocks for i in plan.graph.blocks[b].instructions for o in i.operands
+        used = {o for b in self.blocks for i in plan.cfg.blocks[b].instructions for o in i.operands
                 if isinstance(o, Inst)}
         wanted = {v for v in plan.uniform[number] if v in used or v in self.changed}
         for value in plan.remat[number]:
@@ -121,7 +121,7 @@ class RegionCode:
     # --- the whole
 
     def emit(self):
-        module, function, graph = self.module, self.function, self.plan.graph
+        module, function, cfg = self.module, self.function, self.plan.cfg
         self.slots = Builder(module).at_end(function.append_block("entry"))
         self.start = Builder(module).at_end(function.append_block("start"))
         self.code = Builder(module)
@@ -129,10 +129,10 @@ class RegionCode:
         self.map |= dict(zip(self.plan.item.params[self.n_own:], self.frame.values(), strict=True))
         self.linear, self.again, self.edge_loads = None, {}, {}
         entry_block, start_block = self.slots.block, self.start.block
-        copies = {b: function.append_block(graph.blocks[b].name) for b in self.blocks}
+        copies = {b: function.append_block(cfg.blocks[b].name) for b in self.blocks}
         self.copies = copies
         for b in self.blocks:
-            self.map[graph.blocks[b].as_value] = copies[b].as_value
+            self.map[cfg.blocks[b].as_value] = copies[b].as_value
         self.copy_instructions()
         self.split_values()
         self.connect()
@@ -157,7 +157,7 @@ class RegionCode:
         self.fresh, self.phis, self.leaving = [], [], []
         for b in self.blocks:
             self.code.at_end(self.copies[b])
-            for inst in self.plan.graph.blocks[b].instructions:
+            for inst in self.plan.cfg.blocks[b].instructions:
                 op = inst.opcode
                 if op == "phi":
                     copy = self.code.phi(inst.type, inst.name)
@@ -176,7 +176,7 @@ class RegionCode:
                     self.map[inst] = copy
 
     def leads_out(self, block):
-        succ = self.plan.graph.succ[block]
+        succ = self.plan.cfg.succs[block]
         return len(succ) == 1 and succ[0] in self.plan.head_of
 
     def split_values(self):
@@ -212,7 +212,7 @@ class RegionCode:
         for b, op in self.leaving:
             self.code.at_end(self.copies[b])
             self.leave(b, op)
-        number = self.plan.graph.number
+        number = self.plan.cfg.number
         for inst, copy in self.phis:
             for value, block in inst.incoming:
                 pred = number[block]
@@ -304,7 +304,7 @@ class RegionCode:
         if op == "ret":
             target = END
         else:
-            target = self.plan.head_of[self.plan.graph.succ[block][0]]
+            target = self.plan.head_of[self.plan.cfg.succs[block][0]]
             self.save(target)
         if self.plan.varying:
             self.code.store(self.types.i32.const(target), self.context_address("state"))

@@ -5,10 +5,13 @@ Uniform values are variables of the driver, values that are cheap to compute aga
 context memory. region_code.py makes the code.
 """
 from clpy.compiler.analysis.allocas import alloca_bytes, element_step, is_lifetime, oversized, pointer_uses
-from clpy.compiler.analysis.builtin_table import WATCH, find
-from clpy.compiler.analysis.cfg import Graph, Liveness, postdominators, reachable
+from clpy.compiler.analysis.builtin_table import UNIFORM, WATCH, find
+from clpy.compiler.analysis.graph import Cfg, postdominators, reachable
+from clpy.compiler.analysis.liveness import Liveness
 from clpy.compiler.analysis.memory import GENERIC, GLOBAL, LOCAL, PRIVATE, base_of, stored_size
-from clpy.compiler.analysis.shapes import PURE, Shapes, is_read_only
+from clpy.compiler.analysis.parting import Apart
+from clpy.compiler.analysis.shapes import VARYING, Shapes, is_read_only
+from clpy.compiler.analysis.transfer import PURE
 from clpy.compiler.spmd.context import Layout
 from clpy.llvm.ir import Function, Inst
 
@@ -38,13 +41,27 @@ def share_slots(stored):
     return slots
 
 
+def work_item_ids(item):
+    """Shapes of the parameters that differ between the work-items of a group."""
+    shapes = {"lid.0": 1, "lid.1": VARYING, "lid.2": VARYING}
+    return {p: shapes[p.name] for p in item.params if p.name in shapes}
+
+
+def has_effect(inst):
+    """A call that gives nothing back, but for those that all work-items of a group make as one."""
+    if inst.opcode != "call" or not inst.is_void:
+        return False
+    row = find(inst.callee.name)
+    return row is None or row.shape != UNIFORM
+
+
 class Region:
-    def __init__(self, number, head, graph, heads):
+    def __init__(self, number, head, cfg, heads):
         self.number, self.head = number, head
-        inner = reachable(graph.succ, graph.succ[head], heads) if graph.succ[head] else set()
+        inner = reachable(cfg.succs, cfg.succs[head], heads) if cfg.succs[head] else set()
         self.blocks = inner | {head}
-        self.exits = sorted({heads[s] for b in self.blocks for s in graph.succ[b] if s in heads})
-        self.returns = any(not graph.succ[b] and graph.blocks[b].terminator.opcode == "ret" for b in self.blocks)
+        self.exits = sorted({heads[s] for b in self.blocks for s in cfg.succs[b] if s in heads})
+        self.returns = any(not cfg.succs[b] and cfg.blocks[b].terminator.opcode == "ret" for b in self.blocks)
 
         self.scalar = False   # runs once for the whole group
 
@@ -58,17 +75,17 @@ class Plan:
 
     def __init__(self, item, heads):
         self.item = item
-        self.graph = graph = Graph(item)
-        self.head_of = {0: 0} | {graph.number[b]: i for i, (b, _) in enumerate(heads, start=1)}
+        self.cfg = cfg = Cfg(item)
+        self.head_of = {0: 0} | {cfg.number[b]: i for i, (b, _) in enumerate(heads, start=1)}
         self.wide = [False] + [wide for _, wide in heads]
-        self.regions = [Region(number, head, graph, self.head_of) for head, number in self.head_of.items()]
+        self.regions = [Region(number, head, cfg, self.head_of) for head, number in self.head_of.items()]
         self.drop_unreachable()
         self.written = [self.spaces_written(r) for r in self.regions]
-        self.shapes = Shapes(item, graph, self.is_stable)
+        self.shapes = Shapes(cfg, work_item_ids(item), Apart, self.is_stable)
         self.varying = any(r.n_exits > 1 and self.may_part(r) for r in self.regions)
         for region in self.regions[1:]:
             region.scalar = not self.varying and all(map(self.is_scalar, region.blocks))
-        self.live = Liveness(graph)
+        self.live = Liveness(cfg)
         self.find_allocas()
         self.costs = {}
         self.sort_values()
@@ -83,7 +100,7 @@ class Plan:
         """Address spaces that a region may write; private memory set aside."""
         out = set()
         for number in region.blocks:
-            for inst in self.graph.blocks[number].instructions:
+            for inst in self.cfg.blocks[number].instructions:
                 op = inst.opcode
                 if op in ("store", "atomicrmw", "cmpxchg"):
                     out |= self.spaces_of(inst.operand(1 if op == "store" else 0))
@@ -114,7 +131,7 @@ class Plan:
         """Every region that holds the load leaves the memory it reads alone."""
         if is_read_only(load):
             return True
-        number = self.graph.number[load.block]
+        number = self.cfg.number[load.block]
         spaces = self.spaces_of(load.operand(0))
         return bool(spaces) and not any(
             spaces & written for region, written in zip(self.regions, self.written, strict=True)
@@ -124,7 +141,7 @@ class Plan:
         """Work-items may leave the region by different exits: a divergent branch whose ways do not meet inside."""
         nodes = {b: i for i, b in enumerate(sorted(region.blocks))}
         ends = {h: len(nodes) + i for i, h in enumerate(region.exits)}
-        succ = [[nodes[s] if s not in self.head_of else ends[self.head_of[s]] for s in self.graph.succ[b]]
+        succ = [[nodes[s] if s not in self.head_of else ends[self.head_of[s]] for s in self.cfg.succs[b]]
                 for b in sorted(region.blocks)] + [[] for _ in ends]
         above = postdominators(succ)
         end = len(succ)
@@ -134,12 +151,12 @@ class Plan:
 
     def is_scalar(self, number):
         """The block computes uniform values only, has no effect, and all work-items leave it the same way."""
-        for inst in self.graph.blocks[number].instructions:
+        for inst in self.cfg.blocks[number].instructions:
             op = inst.opcode
             if op in ("br", "switch"):
                 if number in self.shapes.divergent:
                     return False
-            elif op != "ret" and (not self.shapes.is_uniform(inst) or op not in SCALAR):
+            elif op != "ret" and (not self.shapes.uniform(inst) or op not in SCALAR or has_effect(inst)):
                 return False
         return True
 
@@ -155,13 +172,13 @@ class Plan:
                 if number in seen:
                     continue
                 seen.add(number)
-                if number in reachable(self.graph.succ, self.graph.succ[number], self.head_of):
+                if number in reachable(self.cfg.succs, self.cfg.succs[number], self.head_of):
                     continue
                 if self.is_scalar(number):
-                    pending += [s for s in self.graph.succ[number] if s not in self.head_of]
+                    pending += [s for s in self.cfg.succs[number] if s not in self.head_of]
                 elif number not in self.head_of:
                     out.add(number)
-        return [self.graph.blocks[n] for n in sorted(out)]
+        return [self.cfg.blocks[n] for n in sorted(out)]
 
     # --- private arrays
 
@@ -172,7 +189,7 @@ class Plan:
         self.in_context = set()
         for alloca in allocas:
             uses, escapes = pointer_uses(alloca)
-            blocks = {self.graph.number[u.block] for u in uses if not is_lifetime(u)}
+            blocks = {self.cfg.number[u.block] for u in uses if not is_lifetime(u)}
             touching = {r.number for r in self.regions if blocks & r.blocks}
             if escapes or len(touching) > 1 or touching & again:
                 self.in_context.add(alloca)
@@ -199,7 +216,7 @@ class Plan:
         return cost
 
     def is_driver_value(self, value):
-        return not self.varying and self.shapes.is_uniform(value)
+        return not self.varying and self.shapes.uniform(value)
 
     def leaves(self, value, out):
         """The uniform instructions that computing `value` again needs."""

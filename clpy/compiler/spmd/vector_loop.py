@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The loop over a group that calls the forms of a region for vectors of work-items."""
 from clpy.compiler import frame as fr
-from clpy.compiler.analysis.divergence import NEAR
+from clpy.compiler.analysis.transfer import NEAR
 from clpy.compiler.spmd.region_code import FOREACH
 from clpy.llvm.ir import Builder, Types, get_function, md_make_distinct, md_node
 

@@ -7,8 +7,8 @@ first n of them, and a loop over the group calls these forms (vector_loop.py).
 from copy import copy
 
 from clpy.compiler import frame as fr
-from clpy.compiler.analysis.divergence import Shapes, lane_ids
 from clpy.compiler.analysis.libmvec import libm_variants
+from clpy.compiler.analysis.shapes import parted_shapes
 from clpy.compiler.spmd.clone import copy_blocks
 from clpy.compiler.spmd.copies import spell_out_copies
 from clpy.compiler.spmd.full_paths import FullPaths, any_worth, gains, guards_of
@@ -105,7 +105,7 @@ class VectorRegion:
         copy_blocks(self.module, self.region.blocks, lane, dict(zip(self.region.params, params, strict=True)))
         spell_out_copies(self.module, lane)
         lane.run_passes(NORMAL)
-        linearize(self.module, lane, Shapes(lane, lane_ids(lane)))
+        linearize(self.module, lane, parted_shapes(lane))
         return lane
 
     def with_full_paths(self, choice):

@@ -8,7 +8,7 @@ runs lane by lane (widen_calls.py). The new function's parameter `lid.0` is the 
 lanes that take part.
 """
 from clpy.compiler import frame as fr
-from clpy.compiler.analysis.divergence import VARYING, lane_shapes
+from clpy.compiler.analysis.shapes import VARYING, lane_shapes
 from clpy.compiler.analysis.strides import Strides
 from clpy.compiler.spmd.lanes import Lanes
 from clpy.compiler.spmd.layout import Unsupported

@@ -2,9 +2,9 @@
 """Calls of a vector of work-items: masks, side effects lane by lane, math in its vector forms. Part of widen.py."""
 from clpy.compiler.analysis.access import local_atomics
 from clpy.compiler.analysis.builtin_table import MATH, find
-from clpy.compiler.analysis.divergence import VARYING
 from clpy.compiler.analysis.intrinsics import intrinsic_base
 from clpy.compiler.analysis.memory import odd_bits, wider_bits
+from clpy.compiler.analysis.transfer import VARYING
 from clpy.compiler.spmd.lanes import Lanes
 from clpy.compiler.spmd.layout import Unsupported
 from clpy.compiler.spmd.widen_memory import CACHE_LINE, MemoryForms

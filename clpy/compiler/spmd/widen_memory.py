@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Memory access of a vector of work-items, by the shape of the address. Part of the widening pass (widen.py)."""
 from clpy.compiler import frame as fr
-from clpy.compiler.analysis.divergence import VARYING
 from clpy.compiler.analysis.memory import base_of, odd_bits
+from clpy.compiler.analysis.transfer import VARYING
 from clpy.compiler.spmd.arrays import byte_offset
 from clpy.compiler.spmd.lanes import Lanes
 from clpy.compiler.spmd.layout import Unsupported

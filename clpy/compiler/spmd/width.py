@@ -6,9 +6,9 @@ gathers and scatters cost about as much as their scalar accesses, and more where
 """
 from clpy.compiler.analysis.access import accessed_type, is_access, is_store, local_atomics, pointer_of
 from clpy.compiler.analysis.builtin_table import MATH, find
-from clpy.compiler.analysis.divergence import VARYING, lane_shapes
 from clpy.compiler.analysis.inner_loops import InnerLoops
 from clpy.compiler.analysis.intrinsics import intrinsic_base
+from clpy.compiler.analysis.shapes import VARYING, lane_shapes
 from clpy.compiler.analysis.strides import Strides
 from clpy.compiler.analysis.walks import Walks
 from clpy.compiler.spmd.layout import Unsupported
