@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values of a vector of work-items, and their forms: what all parts of the widening pass (widen.py) share."""
-from clpy.compiler.analysis.transfer import VARYING
+"""Values of a vector of work-items, and their forms: what all parts of widening (widen.py) share."""
+from clpy.compiler.analysis.shapes import VARYING, lane_shapes
 from clpy.compiler.spmd.layout import Unsupported
-from clpy.llvm.ir import Inst, const_vector
+from clpy.llvm.ir import Builder, Function, Inst, Types, const_vector
+
+CACHE_LINE = 64
 
 
 class Lanes:
@@ -20,7 +22,22 @@ class Lanes:
 
 
 class Forms:
-    """How the widener sees values: `scalars`, `lanes`, `shapes`, builder `b`, types `t`, `width`."""
+    """The state of widening one function, which all parts of it share: the values and blocks that are made, and how a
+    value is seen, as a scalar, as vectors, in rows, or in one lane.
+
+    `scalars`: uniform or strided value -> its scalar (of lane 0). `lanes`: varying value -> Lanes. `starts`, `ends`:
+    block of the source -> the block that begins it, and the one that its successors come after. `here`: the block that
+    is being filled.
+    """
+
+    def __init__(self, module, source, target, width, full, bits):
+        self.module, self.source, self.target = module, source, target
+        self.width, self.full, self.bits = width, full, bits
+        self.t, self.b = Types(module), Builder(module)
+        self.shapes = lane_shapes(source, 0 if full else VARYING)
+        self.scalars, self.lanes = {}, {}
+        self.starts, self.ends = {}, {}
+        self.here = None
 
     def elements(self, type_):
         return type_.count if type_.is_vector else 1
@@ -76,6 +93,10 @@ class Forms:
 
     def part(self, value):
         return self.parts(value)[0]
+
+    def plainest(self, value):
+        """The scalar of a uniform value, else the vector of one that differs."""
+        return self.scalar(value) if self.shapes.uniform(value) else self.part(value)
 
     def split_rows(self, value, lanes):
         """Make the parts of a value kept in rows, next to where the rows were made: its users may be anywhere."""
@@ -175,3 +196,78 @@ class Forms:
         """Whether a bit is set: a compare of the mask as one integer."""
         bits = self.b.cast("bitcast", mask, self.t.int(self.width))
         return self.b.icmp("ne", bits, bits.type.const(0))
+
+    def mask_of(self, value):
+        """None when all lanes are known to be in the mask."""
+        if (value.is_const_int and value.zext) or (self.full and value.name == "active"):
+            return None
+        if value in self.scalars and self.scalars[value].is_const_int and self.scalars[value].zext:
+            return None
+        return self.part(value)
+
+    def all_lanes(self):
+        return self.vec(self.t.i1).all_ones
+
+    def as_bits(self, mask):
+        return self.b.cast("bitcast", mask, self.t.int(self.width))
+
+    def moved(self, pointer, distance):
+        if distance == 0:
+            return pointer
+        return self.b.gep(self.t.i8, pointer, [self.t.i64.const(distance)], flags=0)
+
+    def register(self, e):
+        """Lanes of one register: memory is read, shuffled and written in pieces of so many elements."""
+        return min(self.width, max(2, self.bits // 8 // e.size))
+
+    def copy_scalar(self, inst):
+        """Uniform or strided: the same instruction on lane 0."""
+        new = inst.clone()
+        for n, v in enumerate(inst.operands):
+            if not v.is_block and not v.is_metadata and not isinstance(v, Function):
+                new.set_operand(n, self.scalar(v))
+        self.b.insert(new)
+        if self.shapes[inst] not in (0, VARYING):
+            drop_flags(new)
+        if not inst.is_void:
+            self.scalars[inst] = new
+
+    def rows_of_all(self, values):
+        """Rows of all operands if those that differ between lanes are kept so, else None."""
+        if any(v in self.lanes and self.lanes[v].rows is None for v in values):
+            return None
+        return [self.rows_of(v) for v in values]
+
+    def keep_fast_math(self, made, inst):
+        for new in made:
+            if isinstance(new, Inst):
+                new.fast_math = inst.fast_math
+
+    def entry_alloca(self, type_, align):
+        """Room on the stack, from the function's entry on."""
+        first, at = self.starts[self.shapes.cfg.blocks[0]].first, self.b.block
+        made = self.b.before(first).alloca(type_) if first is not None else self.b.alloca(type_)
+        made.align = align
+        self.b.at_end(at)
+        return made
+
+    def stack_array(self, element):
+        """Room for a value of each lane."""
+        return self.entry_alloca(self.vec(element), CACHE_LINE)
+
+
+def drop_flags(inst):
+    """A scalar that stands for lane 0 is computed even when lane 0 does not take part."""
+    if inst.opcode in ("add", "sub", "mul", "shl"):
+        inst.set_wrap(False, False)
+    elif inst.opcode == "getelementptr":
+        inst.set_gep_flags(0)
+
+
+class Part:
+    """A job of widening. What does not change in the state is at hand here too."""
+
+    def __init__(self, forms):
+        self.forms = forms
+        self.module, self.b, self.t = forms.module, forms.b, forms.t
+        self.shapes, self.width, self.bits = forms.shapes, forms.width, forms.bits

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls of a vector of work-items: masks, side effects lane by lane, math in its vector forms. Part of widen.py."""
+"""Calls of a vector of work-items: masks, side effects lane by lane, math in its vector forms. A part of widening."""
 from clpy.compiler.analysis.access import local_atomics
 from clpy.compiler.analysis.builtin_table import MATH, find
 from clpy.compiler.analysis.intrinsics import intrinsic_base
 from clpy.compiler.analysis.memory import odd_bits, wider_bits
 from clpy.compiler.analysis.transfer import VARYING
-from clpy.compiler.spmd.lanes import Lanes
+from clpy.compiler.spmd.lanes import Lanes, Part
 from clpy.compiler.spmd.layout import Unsupported
-from clpy.compiler.spmd.widen_memory import CACHE_LINE, MemoryForms
 from clpy.llvm.ir import const_vector, declare, intrinsic, md_make_distinct, md_node
 
 SCALAR_ARGS = {"ctlz": (1,), "cttz": (1,), "abs": (1,), "powi": (1,), "is.fpclass": (1,)}  # stay scalar when widened
@@ -18,16 +17,20 @@ REDUCTIONS = {"add": "add", "mul": "mul", "and": "and", "or": "or", "xor": "xor"
 OVERLOADS = ("powi", "ldexp", "fptosi.sat", "fptoui.sat")   # a second type is part of the intrinsic's name
 
 
-class CallForms(MemoryForms):
+class Calls(Part):
     """Calls, and what becomes of the pseudo-functions of the linearized form."""
 
-    def do_call(self, inst):
+    def __init__(self, forms, memory, libm):
+        super().__init__(forms)
+        self.memory, self.libm = memory, libm
+
+    def call(self, inst):
         name = inst.callee.name
         if name.startswith("clpy.mload"):
-            self.masked_load_call(inst)
+            self.memory.masked_load_call(inst)
         elif name.startswith("clpy.mstore"):
             value, pointer, mask, align = inst.args
-            self.store(inst, value, pointer, self.mask_of(mask), align.zext)
+            self.memory.store(inst, value, pointer, self.forms.mask_of(mask), align.zext)
         elif name == "clpy.any":
             self.any_lane(inst)
         elif name.startswith("clpy.guarded"):
@@ -35,7 +38,7 @@ class CallForms(MemoryForms):
         elif name.startswith(("llvm.lifetime", "llvm.assume", "llvm.dbg", "llvm.experimental.noalias")):
             return
         elif self.shapes[inst] != VARYING and not inst.is_void:
-            self.copy_scalar(inst)
+            self.forms.copy_scalar(inst)
         elif intrinsic_base(name):
             self.intrinsic_call(inst, intrinsic_base(name))
         else:
@@ -43,59 +46,58 @@ class CallForms(MemoryForms):
 
     def any_lane(self, inst):
         value = inst.args[0]
-        if value in self.lanes:
-            self.scalars[inst] = self.reduce_or(self.lanes[value].parts[0])
+        if value in self.forms.lanes:
+            self.forms.scalars[inst] = self.forms.reduce_or(self.forms.lanes[value].parts[0])
         else:
-            self.scalars[inst] = self.scalar(value)
+            self.forms.scalars[inst] = self.forms.scalar(value)
 
     def guarded(self, inst):
         """A side effect lane by lane, in the order of the lanes."""
         *args, mask_value = inst.args
-        mask = self.mask_of(mask_value)
+        mask = self.forms.mask_of(mask_value)
         # Many plain operations on few places, each an instruction of its own: the processor learns too late which of
         # them meet, and starts again every time. It sees one instruction of a loop.
         if inst.callee.has_attribute("cold") or local_atomics(inst.callee):
             self.rare_call(inst, args, mask)
             return
-        results = None if inst.is_void else [self.vec(e).poison for e in self.part_types(inst.type)]
+        results = None if inst.is_void else [self.forms.vec(e).poison for e in self.forms.part_types(inst.type)]
         for i in range(self.width):
-            start = self.here
+            start = self.forms.here
             if mask is None:
-                value = self.b.call(inst.callee, [*[self.lane(a, i) for a in args], self.t.i1.const(1)])
+                value = self.b.call(inst.callee, [*[self.forms.lane(a, i) for a in args], self.t.i1.const(1)])
                 results = self.put(results, value, i, inst.type)
                 continue
-            do, after = self.new_block(), self.new_block()
+            do, after = self.forms.new_block(), self.forms.new_block()
             self.b.cond_br(self.b.extract_element(mask, self.t.i64.const(i)), do, after)
-            self.go(do)
-            value = self.b.call(inst.callee, [*[self.lane(a, i) for a in args], self.t.i1.const(1)])
+            self.forms.go(do)
+            value = self.b.call(inst.callee, [*[self.forms.lane(a, i) for a in args], self.t.i1.const(1)])
             new = self.put(results, value, i, inst.type)
             self.b.br(after)
-            self.go(after)
+            self.forms.go(after)
             if results is not None:
                 results = [self.merge(n, do, o, start) for n, o in zip(new, results, strict=True)]
         if results is not None:
-            self.lanes[inst] = Lanes(results)
+            self.forms.lanes[inst] = Lanes(results)
 
     def rare_call(self, inst, args, mask):
         """A side effect lane by lane, as a loop over the lanes in mask: short code."""
-        given = {a: [self.stacked(p) for p in self.parts(a)] for a in args if not self.shapes.uniform(a)}
-        bits = self.as_bits(mask if mask is not None else self.all_lanes())
-        self.for_lanes(inst, bits, lambda lane: [*[self.from_stack(a, given[a], lane) if a in given else self.scalar(a)
-                                                   for a in args], self.t.i1.const(1)])
+        given = {a: [self.stacked(p) for p in self.forms.parts(a)] for a in args if not self.shapes.uniform(a)}
+        bits = self.forms.as_bits(mask if mask is not None else self.forms.all_lanes())
 
-    def as_bits(self, mask):
-        return self.b.cast("bitcast", mask, self.t.int(self.width))
+        def arguments(lane):
+            return [self.from_stack(a, given[a], lane) if a in given else self.forms.scalar(a) for a in args]
+        self.for_lanes(inst, bits, lambda lane: [*arguments(lane), self.t.i1.const(1)])
 
     def for_lanes(self, inst, bits, arguments):
         """Call the callee of `inst` for each set bit, the lowest first."""
         b, type_ = self.b, bits.type
-        start, loop, after = self.here, self.new_block(), self.new_block()
+        start, loop, after = self.forms.here, self.forms.new_block(), self.forms.new_block()
         zero = type_.const(0)
         b.cond_br(b.icmp("ne", bits, zero), loop, after)
-        self.go(loop)
+        self.forms.go(loop)
         left = b.phi(type_)
         left.add_incoming(bits, start)
-        before = [] if inst.is_void else [b.phi(self.vec(e)) for e in self.part_types(inst.type)]
+        before = [] if inst.is_void else [b.phi(self.forms.vec(e)) for e in self.forms.part_types(inst.type)]
         lane = b.call(intrinsic(self.module, "llvm.cttz", [type_]), [left, self.t.i1.const(1)])
         lane = lane if self.width == 64 else b.cast("zext" if self.width < 64 else "trunc", lane, self.t.i64)
         value = b.call(inst.callee, arguments(lane))
@@ -107,45 +109,32 @@ class CallForms(MemoryForms):
         for old, new in zip(before, made, strict=True):
             old.add_incoming(new.type.poison, start)
             old.add_incoming(new, loop)
-        self.go(after)
+        self.forms.go(after)
         for new in made:
             merged = b.phi(new.type)
             merged.add_incoming(new.type.poison, start)
             merged.add_incoming(new, loop)
             results.append(merged)
         if results:
-            self.lanes[inst] = Lanes(results)
+            self.forms.lanes[inst] = Lanes(results)
 
     def put_at(self, vectors, value, lane, type_):
         """`vectors` with the parts of `value` in a lane that is known at run time."""
         return [self.b.insert_element(v, self.field(value, type_, n), lane) for n, v in enumerate(vectors)]
 
-    def stack_array(self, element):
-        """Room for a value of each lane."""
-        first = self.blocks[self.shapes.cfg.blocks[0]]
-        first = (first[0] if isinstance(first, tuple) else first).first
-        if first is None:
-            made = self.b.alloca(self.vec(element))
-        else:
-            at = self.b.block
-            made = self.b.before(first).alloca(self.vec(element))
-            self.b.at_end(at)
-        made.align = CACHE_LINE
-        return made
-
     def stacked(self, vector):
         """In memory, for `from_stack`. A vector of bits would lie packed there: each gets a byte."""
         bits = odd_bits(vector.type)
         if bits:
-            vector = self.b.cast("zext", vector, self.vec(self.t.int(wider_bits(bits))))
-        array = self.stack_array(vector.type.element)
+            vector = self.b.cast("zext", vector, self.forms.vec(self.t.int(wider_bits(bits))))
+        array = self.forms.stack_array(vector.type.element)
         self.b.store(vector, array)
         return array
 
     def from_stack(self, value, arrays, lane):
         """What `lane`, which is known at run time only, has of a value kept in arrays, one for each element."""
         b = self.b
-        types = self.part_types(value.type)
+        types = self.forms.part_types(value.type)
         loads = [self.element_at(e, array, lane) for e, array in zip(types, arrays, strict=True)]
         if not value.type.is_vector:
             return loads[0]
@@ -194,27 +183,28 @@ class CallForms(MemoryForms):
         keep = SCALAR_ARGS.get(base, ())
         if base.endswith("with.overflow"):
             raise Unsupported(f"llvm.{base}")
-        n, vectors = self.elements(inst.type), [a for i, a in enumerate(inst.args) if i not in keep]
-        rows = self.rows_of_all(vectors) if n > 1 and all(a.type.is_vector for a in vectors) else None
+        n, vectors = self.forms.elements(inst.type), [a for i, a in enumerate(inst.args) if i not in keep]
+        rows = self.forms.rows_of_all(vectors) if n > 1 and all(a.type.is_vector for a in vectors) else None
         if rows is not None:
             rows = iter(rows)
-            args = [self.scalar(a) if i in keep else next(rows) for i, a in enumerate(inst.args)]
-            self.lanes[inst] = Lanes(rows=self.call_wide(inst, base, args, n * self.width))
+            args = [self.forms.scalar(a) if i in keep else next(rows) for i, a in enumerate(inst.args)]
+            self.forms.lanes[inst] = Lanes(rows=self.call_wide(inst, base, args, n * self.width))
             return
-        columns = [[self.scalar(a)] * n if i in keep else self.parts(a) for i, a in enumerate(inst.args)]
-        self.lanes[inst] = Lanes([self.call_wide(inst, base, [c[i] for c in columns], self.width) for i in range(n)])
+        columns = [[self.forms.scalar(a)] * n if i in keep else self.forms.parts(a) for i, a in enumerate(inst.args)]
+        made = [self.call_wide(inst, base, [c[i] for c in columns], self.width) for i in range(n)]
+        self.forms.lanes[inst] = Lanes(made)
 
     def reduction(self, inst, how):
         """The elements of each lane's vector to one, in their order; sums and products of floats have a start."""
         *start, vector = inst.args
-        made, *rest = [*(self.part(v) for v in start), *self.parts(vector)]
+        made, *rest = [*(self.forms.part(v) for v in start), *self.forms.parts(vector)]
         for part in rest:
             if how.startswith("llvm."):
                 made = self.b.call(intrinsic(self.module, how, [made.type]), [made, part])
             else:
                 made = self.b.binop(how, made, part)
-            self.keep_fast_math([made], inst)
-        self.lanes[inst] = Lanes([made])
+            self.forms.keep_fast_math([made], inst)
+        self.forms.lanes[inst] = Lanes([made])
 
     def call_wide(self, inst, base, args, count):
         types = [self.t.vector(inst.type.scalar, count)]
@@ -238,15 +228,15 @@ class CallForms(MemoryForms):
             self.lane_by_lane(inst)
 
     def lane_by_lane(self, inst):
-        results = [self.vec(inst.type).poison]
+        results = [self.forms.vec(inst.type).poison]
         for i in range(self.width):
-            call = self.b.call(inst.callee, [self.lane(a, i) for a in inst.args])
+            call = self.b.call(inst.callee, [self.forms.lane(a, i) for a in inst.args])
             results = self.put(results, call, i, inst.type)
-        self.lanes[inst] = Lanes(results)
+        self.forms.lanes[inst] = Lanes(results)
 
     def vector_call(self, inst, vector, lanes):
         """`vector` takes `lanes` at a time; narrower than the width: several calls."""
-        args = [self.part(a) for a in inst.args]
+        args = [self.forms.part(a) for a in inst.args]
         piece = self.t.vector(inst.type, lanes)
         f = declare(self.module, vector, self.t.function(piece, [piece] * len(args)))
         made = []
@@ -256,4 +246,4 @@ class CallForms(MemoryForms):
                 order = const_vector([self.t.i32.const(start + i) for i in range(lanes)])
                 cut = [self.b.shuffle(a, a, order) for a in args]
             made.append(self.b.call(f, cut))
-        self.lanes[inst] = Lanes([self.concat(made)])
+        self.forms.lanes[inst] = Lanes([self.forms.concat(made)])

@@ -1,13 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """Loads and stores of lanes that lie a few elements apart: whole vectors of memory and shuffles (strides.py finds
-them). Nothing is read or written that the lanes themselves do not reach. Part of the widening pass (widen.py)."""
+them). Nothing is read or written that the lanes themselves do not reach. A part of widening (widen.py)."""
 from clpy.compiler.analysis.access import accessed_type, is_store, pointer_of
 from clpy.compiler.analysis.strides import ANY_MASKED
-from clpy.compiler.spmd.lanes import Forms, Lanes
+from clpy.compiler.spmd.lanes import Lanes, Part
+from clpy.compiler.spmd.widen_stores import common_align
 from clpy.llvm.ir import const_vector, intrinsic
 
 
-class StrideForms(Forms):
+class Strided(Part):
+    """`windows`: strides.Group -> address of the first of its elements. `spans`: (Group, element type, place in it) ->
+    what its first load read for all."""
+
+    def __init__(self, forms, stores, strides):
+        super().__init__(forms)
+        self.stores, self.strides = stores, strides
+        self.windows, self.spans = {}, {}
+
     def piece_of(self, inst, mask):
         """How an access takes part in an interleaved structure; None: it does not, or not under a mask."""
         piece = self.strides.of.get(inst)
@@ -20,21 +29,12 @@ class StrideForms(Forms):
         group = piece.group
         if group not in self.windows:
             back = (self.width - 1) * group.stride if group.stride < 0 else 0
-            self.windows[group] = self.moved(self.scalar(pointer_of(inst)), back - piece.at)
-        return self.moved(self.windows[group], piece.start)
-
-    def moved(self, pointer, distance):
-        if distance == 0:
-            return pointer
-        return self.b.gep(self.t.i8, pointer, [self.t.i64.const(distance)], flags=0)
+            self.windows[group] = self.forms.moved(self.forms.scalar(pointer_of(inst)), back - piece.at)
+        return self.forms.moved(self.windows[group], piece.start)
 
     def rank(self, piece, lane):
         """Which one in memory a lane is."""
         return lane if piece.group.stride > 0 else self.width - 1 - lane
-
-    def register(self, e):
-        """Lanes of one register: memory is read, shuffled and written in pieces of so many elements."""
-        return min(self.width, max(2, self.bits // 8 // e.size))
 
     def gathered(self, sources, order):
         """One vector of elements (source, index), or None, of vectors as long as itself, by shuffles of two."""
@@ -71,7 +71,7 @@ class StrideForms(Forms):
     # --- loads
 
     def load_strided(self, inst, piece, mask, align):
-        e, n, size = inst.type.scalar, piece.count, self.register(inst.type.scalar)
+        e, n, size = inst.type.scalar, piece.count, self.forms.register(inst.type.scalar)
         key = (piece.group, e, piece.start)
         if key not in self.spans:
             align = common_align(align, piece.at - piece.start, piece.group.stride)
@@ -82,7 +82,7 @@ class StrideForms(Forms):
         wanted = [[place(self.rank(piece, lane), piece.place + i) for lane in range(self.width)] for i in range(n)]
         if n > 1 and n & (n - 1) == 0:
             wanted = [[wanted[i][lane] for lane in range(self.width) for i in range(n)]]
-        made = [self.concat([self.gathered(chunks, order[at:at + size]) for at in range(0, len(order), size)])
+        made = [self.forms.concat([self.gathered(chunks, order[at:at + size]) for at in range(0, len(order), size)])
                 for order in wanted]
         return Lanes(rows=made[0]) if len(made) < n else Lanes(made)
 
@@ -90,7 +90,7 @@ class StrideForms(Forms):
         """All from the first element that is touched to the last, in pieces, and where in them a lane's slot is. The
         last piece ends where the span does."""
         slots = [i for i, touched in enumerate(piece.touched) if touched]
-        first, size = slots[0], self.register(e)
+        first, size = slots[0], self.forms.register(e)
         span = (self.width - 1) * piece.pitch + slots[-1] - first + 1
         starts = list(range(0, span - size + 1, size))
         if starts[-1] != span - size:
@@ -98,7 +98,7 @@ class StrideForms(Forms):
         chunks = []
         for start in starts:
             distance = (first + start) * e.size
-            chunks.append(self.b.load(self.t.vector(e, size), self.moved(at, distance)))
+            chunks.append(self.b.load(self.t.vector(e, size), self.forms.moved(at, distance)))
             chunks[-1].align = common_align(align, distance)
 
         def place(lane, slot):
@@ -108,23 +108,23 @@ class StrideForms(Forms):
         return chunks, place
 
     def load_masked(self, e, piece, at, mask, align):
-        size = self.register(e)
+        size = self.forms.register(e)
         wide = self.t.vector(e, size)
         f = intrinsic(self.module, "llvm.masked.load", [wide, at.type])
         chunks = []
         for n, bits in enumerate(self.woven_mask(e, piece, mask)):
             distance = n * size * e.size
-            chunks.append(self.b.call(f, [self.moved(at, distance), bits, wide.poison]))
+            chunks.append(self.b.call(f, [self.forms.moved(at, distance), bits, wide.poison]))
             chunks[-1].add_call_attribute("align", common_align(align, distance), 1)
         return chunks, lambda lane, slot: divmod(lane * piece.pitch + slot, size)
 
     def woven_mask(self, e, piece, mask):
         """A lane's bit for each of its slots that is touched, in pieces."""
-        none, size = self.vec(self.t.i1).null, self.register(e)
+        none, size = self.forms.vec(self.t.i1).null, self.forms.register(e)
         ranks = {self.rank(piece, lane): lane for lane in range(self.width)}
         order = [ranks[lane] if piece.touched[slot] else self.width
                  for lane in range(self.width) for slot in range(piece.pitch)]
-        mask = mask if mask is not None else self.all_lanes()
+        mask = mask if mask is not None else self.forms.all_lanes()
         return [self.b.shuffle(mask, none, const_vector([self.t.i32.const(i) for i in order[at:at + size]]))
                 for at in range(0, len(order), size)]
 
@@ -141,17 +141,17 @@ class StrideForms(Forms):
         align = common_align(align, piece.at, group.stride)
         wide = self.woven(group, piece, e)
         if mask is None and group.is_complete:
-            self.plain_store(wide, at, None, align)
+            self.stores.plain_store(wide, at, None, align)
             return
         f = intrinsic(self.module, "llvm.masked.store", [wide[0].type, at.type])
         for n, (chunk, bits) in enumerate(zip(wide, self.woven_mask(e, piece, mask), strict=True)):
             distance = n * chunk.type.size
-            call = self.b.call(f, [chunk, self.moved(at, distance), bits])
+            call = self.b.call(f, [chunk, self.forms.moved(at, distance), bits])
             call.add_call_attribute("align", common_align(align, distance), 2)
 
     def woven(self, group, piece, e):
         """All that a group stores as it lies in memory, in pieces."""
-        size, sources, slots = self.register(e), [], {}
+        size, sources, slots = self.forms.register(e), [], {}
         for store, at in group.members:
             for i, (vector, places) in enumerate(self.columns(store.operand(0))):
                 how = "ptrtoint" if vector.type.element.is_pointer else "bitcast"
@@ -174,22 +174,13 @@ class StrideForms(Forms):
 
     def columns(self, value):
         """The vectors of a value, each with functions that tell where in it a lane's elements are."""
-        n = self.elements(value.type)
-        rows = self.rows_of(value) if n > 1 and n & (n - 1) == 0 else None
+        n = self.forms.elements(value.type)
+        rows = self.forms.rows_of(value) if n > 1 and n & (n - 1) == 0 else None
         if rows is None:
-            return [(part, [lambda lane: lane]) for part in self.parts(value)]
+            return [(part, [lambda lane: lane]) for part in self.forms.parts(value)]
         return [(rows, [lambda lane, i=i: lane * n + i for i in range(n)])]
 
     def common_type(self, group):
         """The members' element type, integers where they differ."""
         types = {accessed_type(store).scalar for store, _ in group.members}
         return types.pop() if len(types) == 1 else self.t.int(8 * next(iter(types)).size)
-
-
-def common_align(align, *distances):
-    """What is left of a place's alignment at these distances from it."""
-    align = max(align, 1)
-    for distance in distances:
-        while distance % align:
-            align //= 2
-    return align

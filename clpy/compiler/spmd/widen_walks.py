@@ -3,51 +3,47 @@
 
 A block holds what the next iterations load, a vector of lanes for each. It is filled when it is used up; a lane's row
 is read no further than to the end of the page in which the lane reads anyway, so a block may hold fewer iterations than
-it has room for. Part of the widening pass (widen.py).
+it has room for. A part of widening (widen.py).
 """
-from clpy.compiler.spmd.lanes import Lanes
-from clpy.compiler.spmd.widen_strides import StrideForms
+from clpy.compiler.spmd.lanes import Lanes, Part
 from clpy.llvm.ir import const_vector, intrinsic
 
 PAGE = 4096
 
 
-class WalkForms(StrideForms):
+class Walking(Part):
+    """`walks`: load -> the loop in which it walks. `resets`: (loop, what counts in it and begins with 0)."""
+
+    def __init__(self, forms, walks):
+        super().__init__(forms)
+        self.walks, self.resets = walks, []
+
     def load_walking(self, inst, loop, mask):
         b, t, e = self.b, self.t, inst.type
-        size = self.register(e)
-        block = self.entry_alloca(t.array(self.vec(e), size), 64)
-        left, place = self.entry_alloca(t.i64, 8), self.entry_alloca(t.i64, 8)
+        size = self.forms.register(e)
+        block = self.forms.entry_alloca(t.array(self.forms.vec(e), size), 64)
+        left, place = self.forms.entry_alloca(t.i64, 8), self.forms.entry_alloca(t.i64, 8)
         self.resets.append((loop, left))
-        at = self.part(inst.operand(0))
-        fill, use = self.new_block(), self.new_block()
+        at = self.forms.part(inst.operand(0))
+        fill, use = self.forms.new_block(), self.forms.new_block()
         b.cond_br(b.icmp("eq", b.load(t.i64, left), t.i64.const(0)), fill, use)
-        self.go(fill)
+        self.forms.go(fill)
         b.store(self.fill(e, size, at, mask, block), left)
         b.store(t.i64.const(0), place)
         b.br(use)
-        self.go(use)
+        self.forms.go(use)
         now = b.load(t.i64, place)
-        made = b.load(self.vec(e), b.gep(self.vec(e), block, [now]))
+        made = b.load(self.forms.vec(e), b.gep(self.forms.vec(e), block, [now]))
         b.store(b.add(now, t.i64.const(1)), place)
         b.store(b.sub(b.load(t.i64, left), t.i64.const(1)), left)
         return Lanes([made])
-
-    def entry_alloca(self, type_, align):
-        first = self.blocks[self.shapes.cfg.blocks[0]]
-        first = (first[0] if isinstance(first, tuple) else first).first
-        at = self.b.block
-        made = self.b.before(first).alloca(type_) if first is not None else self.b.alloca(type_)
-        made.align = align
-        self.b.at_end(at)
-        return made
 
     def fill(self, e, size, at, mask, block):
         """Read a block; returns how many iterations it holds."""
         b, t = self.b, self.t
         many = const_vector([t.i64.const(size)] * self.width)
         low_bits = const_vector([t.i64.const(PAGE - 1)] * self.width)
-        used = b.binop("and", b.cast("ptrtoint", at, self.vec(t.i64)), low_bits)
+        used = b.binop("and", b.cast("ptrtoint", at, self.forms.vec(t.i64)), low_bits)
         room = b.binop("udiv", b.sub(const_vector([t.i64.const(PAGE)] * self.width), used),
                        const_vector([t.i64.const(e.size)] * self.width))
         umin = intrinsic(self.module, "llvm.umin", [room.type])
@@ -55,7 +51,7 @@ class WalkForms(StrideForms):
         room = b.call(intrinsic(self.module, "llvm.umax", [room.type]),
                       [b.call(umin, [room, many]), const_vector([t.i64.const(1)] * self.width)])
         shortest = room if mask is None else b.select(mask, room, many)
-        taken = room if mask is None else b.select(mask, room, self.vec(t.i64).null)
+        taken = room if mask is None else b.select(mask, room, self.forms.vec(t.i64).null)
         rows = [self.row(e, size, at, taken, lane) for lane in range(self.width)]
         for first in range(0, self.width, size):
             for n, column in enumerate(self.transposed(rows[first:first + size])):
@@ -94,5 +90,5 @@ class WalkForms(StrideForms):
         for loop, left in self.resets:
             for b in cfg.preds[loop.header]:
                 if b not in loop.blocks:
-                    self.b.at_end(self.blocks[cfg.blocks[b]][1])
+                    self.b.at_end(self.forms.ends[cfg.blocks[b]])
                     self.b.store(self.t.i64.const(0), left)

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whole vectors to memory, past the caches where the launch says so. A part of widening (widen.py)."""
+from clpy.compiler import frame as fr
+from clpy.compiler.analysis.memory import base_of
+from clpy.compiler.spmd.lanes import CACHE_LINE, Part
+from clpy.llvm.ir import intrinsic, md_node
+
+
+class Stores(Part):
+    """`streams`: parameters whose memory nobody reads who might find it in a cache."""
+
+    def __init__(self, forms, launch, streams):
+        super().__init__(forms)
+        self.launch, self.streams = launch, streams
+
+    def plain_store(self, chunks, at, mask, align):
+        """Vectors of one type, one behind the other; a mask goes with a single one."""
+        wide = chunks[0]
+        if mask is None and wide.type.size % CACHE_LINE == 0 and base_of(at) in self.streams:
+            self.streaming_store(chunks, at, align)
+        elif mask is None:
+            self.store_chunks(chunks, at, align)
+        else:
+            f = intrinsic(self.module, "llvm.masked.store", [wide.type, at.type])
+            self.b.call(f, [wide, at, mask]).add_call_attribute("align", max(align, 1), 2)
+
+    def store_chunks(self, chunks, at, align):
+        made = []
+        for n, chunk in enumerate(chunks):
+            made.append(self.b.store(chunk, self.forms.moved(at, n * chunk.type.size)))
+            made[-1].align = common_align(align, n * chunk.type.size)
+        return made
+
+    def streaming_store(self, chunks, at, align):
+        """Past the caches where the launch says that its buffers do not fit them, and the place is aligned."""
+        b, t = self.b, self.t
+        offset = b.binop("and", b.cast("ptrtoint", at, t.i64), t.i64.const(CACHE_LINE - 1))
+        past = b.binop("and", self.stream_flag(), b.icmp("eq", offset, t.i64.const(0)))
+        stream, usual, after = self.forms.new_block(), self.forms.new_block(), self.forms.new_block()
+        b.cond_br(past, stream, usual)
+        b.at_end(stream)
+        for made in self.store_chunks(chunks, at, CACHE_LINE):
+            made.set_metadata("nontemporal", md_node(self.module, [t.i32.const(1)]))
+        b.br(after)
+        b.at_end(usual)
+        self.store_chunks(chunks, at, align)
+        b.br(after)
+        self.forms.go(after)
+
+    def stream_flag(self):
+        b, t = self.b, self.t
+        flags = b.load(t.i32, b.gep(t.i8, self.launch, [t.i64.const(fr.LAUNCH_FLAGS)]))
+        flags.set_metadata("invariant.load", md_node(self.module, []))
+        return b.icmp("ne", b.binop("and", flags, t.i32.const(fr.STREAMS)), t.i32.const(0))
+
+
+def is_written_only(param):
+    """A pointer to global memory that the function stores through and does nothing else with."""
+    if not param.type.is_pointer or param.type.address_space != 1:
+        return False
+    pending, stores = [param], 0
+    while pending:
+        pointer = pending.pop()
+        for user in pointer.users:
+            if user.opcode == "getelementptr":
+                pending.append(user)
+            elif user.opcode == "call" and user.callee.name.startswith("clpy.mstore") and user.args[1] == pointer:
+                stores += 1
+            else:
+                return False
+    return stores > 0
+
+
+def common_align(align, *distances):
+    """What is left of a place's alignment at these distances from it."""
+    align = max(align, 1)
+    for distance in distances:
+        while distance % align:
+            align //= 2
+    return align
