@@ -81,6 +81,8 @@ TABLE = (
     Option("USE_VECTORIZER", "bool", True, "Vectorize kernels over work-items.", env="CL_CONFIG_USE_VECTORIZER"),
     Option("CPU_VECTORIZER_MODE", "choice", "0", "Work-items per vector; 0 chooses per kernel, 1 is scalar.",
            ("0", "1", "4", "8", "16"), env="CL_CONFIG_CPU_VECTORIZER_MODE"),
+    Option("SKIP_PASSES", "text", "", "Passes of the compiler to leave out, comma-separated, to find the one that "
+           "breaks a kernel; `clpy bisect` tries those that can be left out."),
     Option("SPECIALIZE_MS", "int", 100, "After so many milliseconds that a kernel ran with one work-group size it is "
            "compiled for that size, in the background; 0: never.", (0, 1 << 30)),
     Option("LOCKSTEP", "choice", "0", "Run kernels of the CPU device in lock-step wavefronts of so many work-items, as "

@@ -14,7 +14,7 @@ from pathlib import Path
 from unittest import mock
 
 from clpy import config
-from clpy.compiler import binary, pipeline, program, target
+from clpy.compiler import binary, cpu, pipeline, program
 from clpy.llvm import codegen
 
 from .kernels import barriers_and_data, barriers_in_flow, image_cases, random_kernels, vector_cases  # noqa: F401
@@ -23,8 +23,8 @@ from .kernels.barrier_case import CASES as BARRIERS
 ROOT = Path(__file__).resolve().parents[1]
 SEEDS = range(25)
 
-# Name -> options of clpy, Target's arguments, build options, work-group size. The first is for all of the corpus, each
-# of the others for every EACH-th source, another one each time.
+# Name -> options of clpy, CpuTarget's arguments, build options, work-group size. The first is for all of the corpus,
+# each of the others for every EACH-th source, another one each time.
 WAYS = {
     "as it is": ({}, {}, "", None),
     "width 1": ({"CPU_VECTORIZER_MODE": "1"}, {}, "", None),
@@ -103,7 +103,7 @@ def lowered(source, way):
     with config.override(CACHE=False, NUM_THREADS=1, **options), listening(heard), \
             mock.patch.object(pipeline, "lower", sized):
         parsed = program.parse_options("-w -cl-std=CL3.0 -DTILE=16 " + build_options)
-        device = target.Target(**{"isa": "avx2", **arguments})
+        device = cpu.CpuTarget(**{"isa": "avx2", **arguments})
         try:
             made = program.link([program.compile_source(source.encode(), {}, parsed, device)], parsed, device)
         except program.CompileError as why:

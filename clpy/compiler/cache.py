@@ -24,7 +24,7 @@ from clpy.trace import trace
 
 PACKAGE = Path(__file__).resolve().parents[1]
 # Options of the environment that change the code.
-CODE_OPTIONS = ("USE_VECTORIZER", "CPU_VECTORIZER_MODE")
+CODE_OPTIONS = ("USE_VECTORIZER", "CPU_VECTORIZER_MODE", "SKIP_PASSES")
 MEMORY_BYTES = 16 << 20
 STALE_SECONDS = 3600        # after which a temporary file's writer is taken for dead
 EVICT_EVERY = 64            # stores of a process between looks at the folder's size

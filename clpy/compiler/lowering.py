@@ -1,6 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a pass raises when the program, not the compiler, is at fault."""
+"""What passes know beside the module, and what they raise when the program, not the compiler, is at fault."""
+from dataclasses import dataclass, field
+
+from clpy.compiler.target import Target
 
 
 class LoweringError(Exception):
     """The kernel cannot be compiled; the message goes to the build log."""
+
+
+@dataclass
+class Lowering:
+    """What is known of the device stands in `target`, a row each in target.FACTS; what passes find out for others, in
+    the IR (frame.py)."""
+    target: Target
+    kernels: dict = field(default_factory=dict)   # name -> KernelInfo
+    optimize: bool = True
+    machine: int = 0                              # LLVMTargetMachineRef; 0: no target known
+    datalayout: str = ""
+    vector_bits: int = 512
+    width: int = 0                                # work-items per vector; 0: chosen per region, 1: no vectors
+    group_size: tuple = None                      # of all launches, for kernels that do not say it themselves
+    report: list = field(default_factory=list)    # (region, width, several vectors' width, why not wider)

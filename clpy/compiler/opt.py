@@ -6,7 +6,7 @@ Exit code 0 when it worked, 1 when the input or a pass is wrong (with the reason
 import argparse
 import sys
 
-from clpy.compiler import pipeline, target
+from clpy.compiler import cpu, pipeline, target
 
 EXAMPLE = """example:
   python -m clpy.compiler.opt --passes division,inline,normal_form kernel.ll
@@ -28,7 +28,7 @@ def parser():
     p.add_argument("--no-optimize", action="store_true", help="as with -cl-opt-disable")
     p.add_argument("--lockstep", type=int, default=0, choices=[16, 32, 64], help="work-items of a lock-step wavefront")
     p.add_argument("--observed", action="store_true", help="wavefronts tell an observer what they do")
-    p.add_argument("--isa", default="native", choices=["native", *target.ISA_LEVEL], help="instruction set")
+    p.add_argument("--isa", default="native", choices=["native", *cpu.ISA_LEVEL], help="instruction set")
     return p
 
 
@@ -72,7 +72,7 @@ def main(argv=None):
             raise LLVMError(f"after {name}: {wrong}")
 
     try:
-        device = target.Target(isa=args.isa, lockstep=args.lockstep, observed=args.observed)
+        device = cpu.CpuTarget(isa=args.isa, lockstep=args.lockstep, observed=args.observed)
         module = read_module(args.file)
         with codegen.machine(device, not args.no_optimize) as machine:
             lowering = pipeline.prepare(module, device, machine, not args.no_optimize)

@@ -5,11 +5,12 @@ Each pass is a module of clpy.compiler.passes with `run(module, lowering)`; it c
 pass finds out for a later one stands in the IR as attributes (compiler/frame.py), so any slice of the list can run
 alone on a .ll file: `python -m clpy.compiler.opt --passes a,b FILE.ll`.
 """
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from importlib import import_module
 
 from clpy import config
 from clpy.compiler import metadata
+from clpy.compiler.lowering import Lowering
 from clpy.trace import trace
 
 PASSES = (
@@ -40,24 +41,9 @@ PASSES = (
 )
 
 
+# Kernels are right without these, if slower. CLPY_SKIP_PASSES leaves them out, and `clpy bisect` each in turn.
+OPTIONAL = ("unroll", "interchange", "vectorize", "local_atomics", "vector_math", "optimize")
 APART = ("optimize", "single_lane_stores")    # what compiler/parts.py runs for some of the kernels at a time
-
-
-@dataclass
-class Lowering:
-    """What the passes need to know beside the module."""
-    kernels: dict = field(default_factory=dict)   # name -> KernelInfo
-    optimize: bool = True
-    machine: int = 0                              # LLVMTargetMachineRef; 0: no target known
-    triple: str = "x86_64-unknown-linux-gnu"
-    datalayout: str = ""
-    vector_bits: int = 512
-    width: int = 0                                # work-items per vector; 0: chosen per region, 1: no vectors
-    lockstep: int = 0                             # work-items per wavefront; 0: no wavefronts, vectors as `width` says
-    observed: bool = False                        # wavefronts tell the launch's observer what they do
-    group_size: tuple = None                      # of all launches, for kernels that do not say it themselves
-    initialize: int = 0                           # CL_CONTEXT_MEMORY_INITIALIZE_*
-    report: list = field(default_factory=list)    # (region, width, several vectors' width, why not wider)
 
 
 def describe(report):
@@ -75,6 +61,15 @@ def requested_width():
     return int(config.get("CPU_VECTORIZER_MODE")) if config.get("USE_VECTORIZER") else 1
 
 
+def skipped_passes():
+    """What CLPY_SKIP_PASSES names, as far as it can be left out; the rest is said once a build at CLPY_DEBUG=3."""
+    named = [name.strip() for name in config.get("SKIP_PASSES").split(",") if name.strip()]
+    needed = [name for name in named if name not in OPTIONAL]
+    if needed:
+        trace(3, f"CLPY_SKIP_PASSES: only {', '.join(OPTIONAL)} can be left out, not {', '.join(needed)}")
+    return [name for name in named if name in OPTIONAL]
+
+
 def read_kernels(module):
     from clpy.llvm.ir import functions
     return {f.name: metadata.read_kernel(f) for f in functions(module) if metadata.is_kernel(f)}
@@ -82,7 +77,10 @@ def read_kernels(module):
 
 def run(module, lowering, names=None, after_each=None):
     """Run passes by name (all when None); `after_each(name, module)` sees the module after each of them."""
+    skipped = skipped_passes()
     for name in names or [n for n, _ in PASSES]:
+        if name in skipped:
+            continue
         import_module(f"clpy.compiler.passes.{name}").run(module, lowering)
         if after_each is not None:
             after_each(name, module)
@@ -90,9 +88,8 @@ def run(module, lowering, names=None, after_each=None):
 
 def prepare(module, target, machine, optimize):
     """The Lowering of a module whose kernels have not been touched yet."""
-    return Lowering(read_kernels(module), optimize, machine.ref, target.triple, machine.datalayout,
-                    target.vector_bits, requested_width() if optimize else 1, target.lockstep, target.observed,
-                    initialize=target.initialize)
+    return Lowering(target, read_kernels(module), optimize, machine.ref, machine.datalayout, target.vector_bits,
+                    requested_width() if optimize else 1)
 
 
 def show(name, module):

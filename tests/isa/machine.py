@@ -11,9 +11,9 @@ from clpy import abi_layout as abi
 from clpy.compiler.amdgpu import facts, listing, program
 from clpy.compiler.amdgpu.target import ChipTarget
 from clpy.compiler.binary import undefined_symbols
+from clpy.compiler.cpu import CpuTarget
 from clpy.compiler.isa.gcn import translate
 from clpy.compiler.options import Options, parse_options
-from clpy.compiler.target import Target
 from clpy.llvm import codegen, orc
 
 ALIGN = 128
@@ -58,7 +58,7 @@ class Machine:
             executable = program.link([unit], parsed, target)
             self.infos = executable.kernels
             self.program = facts.read_program(executable.objects[0], self.infos)
-        with codegen.machine(Target()) as machine:
+        with codegen.machine(CpuTarget()) as machine:
             module, self.waves = translate.translate(self.program, traced=traced, target=machine)
             assert module.verify() == ""
             code = translate.compile(module, machine)

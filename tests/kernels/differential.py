@@ -175,9 +175,9 @@ class Compiler:
     def build(self, way):
         import clpy.device.host.printf  # noqa: F401 (kernels that print call it)
         from clpy import config
-        from clpy.compiler import program, target
+        from clpy.compiler import cpu, program
         way = WAYS[way]
-        machine = target.Target(isa=way.isa, lockstep=way.lockstep, observed=way.observed)
+        machine = cpu.CpuTarget(isa=way.isa, lockstep=way.lockstep, observed=way.observed)
         options = program.parse_options("-w -cl-std=CL3.0 " + way.options)
         if way.options not in self.units:
             self.units[way.options] = program.compile_source(self.source.encode(), {}, options, machine)

@@ -3,7 +3,7 @@
 import ctypes
 from dataclasses import dataclass, field
 
-from clpy.compiler import program, target
+from clpy.compiler import cpu, program
 
 from . import differential
 
@@ -76,7 +76,7 @@ def lanes_of(mask):
 
 def observe(source, arguments, size, group, width=16, options="", offset=()):
     """Run kernel `k`; returns the Recorder. `arguments` as for differential.launch."""
-    device, parsed = target.Target(lockstep=width, observed=True), program.parse_options(options)
+    device, parsed = cpu.CpuTarget(lockstep=width, observed=True), program.parse_options(options)
     executable = program.link([program.compile_source(source.encode(), {}, parsed, device)], parsed, device)
     recorder = Recorder(executable.kernels["k"].sites)
     differential.launch(executable, program.load(executable, device), "k", arguments, size, group, offset,

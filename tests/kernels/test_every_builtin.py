@@ -45,9 +45,9 @@ def build_lines(lines, options, compile_source):
 def serve():
     """The child: jobs [kernels, options] as lines of JSON; the answer counts what was built and what was refused."""
     from clpy.compiler import program
+    from clpy.compiler.cpu import CpuTarget
     from clpy.compiler.options import parse_options
-    from clpy.compiler.target import Target
-    target = Target(isa="avx2")
+    target = CpuTarget(isa="avx2")
 
     def compile_source(source, options):
         """The build's log; empty when it is right."""

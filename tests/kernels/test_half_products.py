@@ -7,8 +7,8 @@ import pytest
 
 from clpy import config
 from clpy.compiler import frontend, library, pipeline
+from clpy.compiler.cpu import CpuTarget
 from clpy.compiler.options import parse_options
-from clpy.compiler.target import Target
 from clpy.llvm import codegen
 
 HALVES = """kernel void k(global _Float16 *p, global const _Float16 *q, int n) {
@@ -31,7 +31,7 @@ class Machine:
 
 def assembly(source, options, machine, width):
     parsed = parse_options(options)
-    module = frontend.compile_source(source.encode(), {}, parsed, Target()).module
+    module = frontend.compile_source(source.encode(), {}, parsed, CpuTarget()).module
     library.keep_kernels(module)
     library.link(module)
     with config.override(CPU_VECTORIZER_MODE=width):

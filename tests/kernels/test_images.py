@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from clpy import config
-from clpy.compiler import program, target
+from clpy.compiler import cpu, program
 
 from . import differential, image_cases, images
 from .images import CLAMP, CLAMP_TO_EDGE, LINEAR, MIRRORED_REPEAT, NEAREST, NONE, NORMALIZED, REPEAT, Image
@@ -19,7 +19,7 @@ EPSILON = 2.0**-23
 
 
 def device(isa="native"):
-    return target.Target(isa=isa)
+    return cpu.CpuTarget(isa=isa)
 
 
 @cache
@@ -34,7 +34,7 @@ def built(way, *kinds):
 
 @cache
 def built_mip(way):
-    machine = target.Target(extensions=(*device().extensions, "cl_khr_mipmap_image"), c_features=device().c_features)
+    machine = cpu.CpuTarget(extensions=(*device().extensions, "cl_khr_mipmap_image"), c_features=device().c_features)
     options, source = program.parse_options("-cl-std=CL3.0"), "".join(image_cases.mip_source())
     with config.override(CPU_VECTORIZER_MODE=str(differential.WAYS[way].width), CACHE=False):
         executable = program.link([program.compile_source(source.encode(), {}, options, machine)], options, machine)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from clpy import config
-from clpy.compiler import program, target
+from clpy.compiler import cpu, program
 
 from . import differential
 from .observing import observe
@@ -130,14 +130,14 @@ def test_work_items_that_part_at_a_barrier_run_one_by_one():
     assert {e.first + lane for e in stores for lane in e.lanes} == set(range(16))
     assert all(len(e.lanes) == 1 for e in stores)
     with config.override(DEBUG=3, CACHE=False):
-        device, options = target.Target(lockstep=16), program.parse_options("")
+        device, options = cpu.CpuTarget(lockstep=16), program.parse_options("")
         unit = program.compile_source(source.encode(), {}, options, device)
         assert "may part ways" in program.link([unit], options, device).log
 
 
 def test_without_an_observer_there_is_no_call():
     """The code of lock-step mode alone does not look at the launch's observer, and its metadata has no sites."""
-    device, options = target.Target(lockstep=64), program.parse_options("")
+    device, options = cpu.CpuTarget(lockstep=64), program.parse_options("")
     executable = program.link([program.compile_source(KERNELS["loops"].encode(), {}, options, device)], options, device)
     assert executable.kernels["k"].sites == []
     assert executable.kernels["k"].preferred_multiple == 64
@@ -148,4 +148,4 @@ def test_without_an_observer_there_is_no_call():
 
 def test_only_wavefronts_are_observed():
     with pytest.raises(ValueError, match="lock-step"):
-        target.Target(observed=True)
+        cpu.CpuTarget(observed=True)

@@ -1,4 +1,4 @@
-; RUN: observe observed
+; RUN: observe lockstep=16 observed
 ; Each access, branch, barrier and block is told of, with the number of its site. An address in local memory is an
 ; offset from its start; private memory is not told of.
 declare spir_func void @_Z7barrierj(i32) convergent

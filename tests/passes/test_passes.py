@@ -6,8 +6,9 @@ import matcher
 import pytest
 
 from clpy.compiler import pipeline
+from clpy.compiler.cpu import CpuTarget
 from clpy.compiler.lowering import LoweringError
-from clpy.compiler.target import Target
+from clpy.compiler.target import FACTS
 from clpy.llvm import codegen
 from clpy.llvm.module import Module
 
@@ -17,13 +18,14 @@ FILES = sorted(FOLDER.glob("*.ll"))
 
 def lowering_for(module, machine, target, words):
     width = next((int(w[6:]) for w in words if w.startswith("width=")), 1)
-    lowering = pipeline.Lowering(pipeline.read_kernels(module), "O0" not in words, machine.ref, target.triple,
-                                 machine.datalayout, 512)
-    lowering.width = width
-    lowering.lockstep = next((int(w[9:]) for w in words if w.startswith("lockstep=")), 0)
-    lowering.observed = "observed" in words
-    lowering.initialize = next((int(w[11:]) for w in words if w.startswith("initialize=")), 0)
-    return lowering
+    return pipeline.Lowering(target, pipeline.read_kernels(module), "O0" not in words, machine.ref, machine.datalayout,
+                             512, width)
+
+
+def facts(words):
+    """What a RUN line says of the target: `lockstep=16 observed`."""
+    given = dict(word.partition("=")[::2] for word in words)
+    return {name: int(given[name] or 1) for name in FACTS if name in given}
 
 
 def run(text):
@@ -31,7 +33,7 @@ def run(text):
     passes, *words = matcher.headers(text)["RUN"].split()
     module = Module.from_text(text)
     assert module.verify() == ""
-    target = Target(isa="sse4.2")  # the same on every machine
+    target = CpuTarget(isa="sse4.2", **facts(words))  # the same on every machine
 
     def verify(name, module):
         wrong = module.verify()

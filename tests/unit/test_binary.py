@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clpy.compiler import binary, metadata, program
+from clpy.compiler.cpu import CpuTarget
 from clpy.compiler.options import LINK, parse_options
-from clpy.compiler.target import Target, host_target
+from clpy.compiler.target import host_target
 from clpy.errors import CLError
 
 PARTS = (b"kernel void k() {}", b"BC\xc0\xde....", b"\x7fELF native")
@@ -129,7 +130,7 @@ def test_the_machine_code_says_what_belongs_to_it(built, change):
 
 
 def test_one_for_another_cpu_is_compiled_anew(built):
-    other = Target(isa="sse4.2")
+    other = CpuTarget(isa="sse4.2")
     again = program.unpack(program.pack(built, b"", host_target()), other)
     assert list(again.kernels) == ["k"] and again.objects != built.objects
     assert program.load(again, other).address("k")
@@ -138,7 +139,7 @@ def test_one_for_another_cpu_is_compiled_anew(built):
 def test_one_for_another_device_is_refused(built):
     blob = program.pack(built, b"", host_target())
     with pytest.raises(CLError) as caught:
-        program.unpack(blob, Target(name="another"))
+        program.unpack(blob, CpuTarget(name="another"))
     assert caught.value.code == binary.CL_INVALID_BINARY
 
 

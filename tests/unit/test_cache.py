@@ -10,8 +10,9 @@ import pytest
 
 from clpy import config
 from clpy.compiler import cache, program
+from clpy.compiler.cpu import CpuTarget
 from clpy.compiler.options import parse_options
-from clpy.compiler.target import Target, host_target
+from clpy.compiler.target import host_target
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = b"kernel void k(global int *p) { p[get_global_id(0)] += 1; }"
@@ -90,7 +91,7 @@ def test_texts_that_only_join_to_the_same_are_different():
     options, target = parse_options(""), TARGET
     assert cache.key(b"ab", {}, [b"c"], options, target) != cache.key(b"a", {}, [b"bc"], options, target)
     assert cache.key(b"", {"a": b"b"}, [], options, target) != cache.key(b"", {"ab": b""}, [], options, target)
-    assert cache.key(b"", {}, [], options, target) != cache.key(b"", {}, [], options, Target(isa="sse4.2"))
+    assert cache.key(b"", {}, [], options, target) != cache.key(b"", {}, [], options, CpuTarget(isa="sse4.2"))
     with config.override(USE_VECTORIZER=False):
         other = cache.key(b"", {}, [], options, target)
     assert other != cache.key(b"", {}, [], options, target)
@@ -116,7 +117,8 @@ def test_an_entry_of_another_program_is_built_anew_only_if_it_does_not_fit(folde
     """The file name is the key; code for another CPU under this one's key is noticed by its target."""
     build()
     path = entries(folder)[0]
-    other = program.pack(program.build(SOURCE, parse_options("-w"), Target(isa="sse4.2")), b"", Target(isa="sse4.2"))
+    older = CpuTarget(isa="sse4.2")
+    other = program.pack(program.build(SOURCE, parse_options("-w"), older), b"", older)
     cache.store(path.parent.name + path.stem, other)
     forget_memory()
     build()

@@ -7,11 +7,12 @@ import pytest
 from at_once import at_once
 
 from clpy.compiler import frontend, metadata
+from clpy.compiler.cpu import CPU_EXTENSIONS, CPU_FEATURES, CpuTarget, choose
 from clpy.compiler.options import COMPILE, Options, parse_options
-from clpy.compiler.target import CPU_EXTENSIONS, CPU_FEATURES, IMAGE_FEATURES, Target, choose
+from clpy.compiler.target import IMAGE_FEATURES
 from clpy.errors import CLError
 
-TARGET = Target()
+TARGET = CpuTarget()
 
 
 def compile_source(source, options="", headers=None, target=TARGET):
@@ -62,17 +63,17 @@ def test_extension_macros_say_what_the_target_has():
     assert is_defined("__IMAGE_SUPPORT__", "-cl-std=CL3.0")
     for name in ("cl_khr_fp16", "cl_khr_subgroups", "cl_intel_subgroups"):
         assert not is_defined(name, "-cl-std=CL3.0")
-    less = Target(c_features=[name for name in CPU_FEATURES if name not in IMAGE_FEATURES])
+    less = CpuTarget(c_features=[name for name in CPU_FEATURES if name not in IMAGE_FEATURES])
     for name in ("__IMAGE_SUPPORT__", *IMAGE_FEATURES):
         assert not is_defined(name, "-cl-std=CL3.0", less)
-    more = Target(extensions=(*CPU_EXTENSIONS, "cl_khr_fp16", "cl_clpy_something"),
-                  c_features=CPU_FEATURES)
+    more = CpuTarget(extensions=(*CPU_EXTENSIONS, "cl_khr_fp16", "cl_clpy_something"),
+                     c_features=CPU_FEATURES)
     for name in ("cl_khr_fp16", "cl_clpy_something"):
         assert is_defined(name, "-cl-std=CL3.0", more)
 
 
 def test_a_language_that_the_device_lacks_is_a_wrong_option():
-    old = Target(c_version=120)
+    old = CpuTarget(c_version=120)
     for stage, code in (("build", -43), (COMPILE, -66)):
         with pytest.raises(CLError) as caught:
             frontend.arguments(parse_options("-cl-std=CL3.0", stage), old)

@@ -11,8 +11,9 @@ from at_once import at_once
 from clpy import config
 from clpy.abi_layout import GROUP_MEM, LAUNCH
 from clpy.compiler import parts, program
+from clpy.compiler.cpu import CpuTarget
 from clpy.compiler.options import COMPILE, LINK, parse_options
-from clpy.compiler.target import Target, host_target
+from clpy.compiler.target import host_target
 from clpy.llvm import codegen, orc
 from clpy.llvm.module import LLVMError, Module
 
@@ -60,7 +61,7 @@ def test_layout_of_the_launch():
 
 @pytest.mark.parametrize("isa", ISAS)
 def test_a_kernel_runs_on_each_isa(isa):
-    target = Target(isa=isa)
+    target = CpuTarget(isa=isa)
     executable = build("kernel void k(global float *p) { size_t i = get_global_id(0); p[i] = sin(p[i]) + i; }",
                        target=target)
     got = run(program.load(executable, target), "k", [0.25] * 37, 37)

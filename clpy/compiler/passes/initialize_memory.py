@@ -44,9 +44,9 @@ def clear_private(module):
 
 
 def run(module, lowering):
-    if lowering.initialize & OF_LOCAL:
+    if lowering.target.initialize & OF_LOCAL:
         for variable in global_variables(module):
             if variable.type.address_space == LOCAL and variable.initializer is not None:
                 variable.initializer = variable.initializer.type.null
-    if lowering.initialize & OF_PRIVATE:
+    if lowering.target.initialize & OF_PRIVATE:
         clear_private(module)

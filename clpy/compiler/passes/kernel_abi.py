@@ -149,7 +149,8 @@ def run(module, lowering):
         info.local_bytes = int(group.attribute_text(fr.LOCAL_BYTES) or 0)
         info.private_bytes = int(group.attribute_text(fr.PRIVATE_BYTES) or 0)
         info.preferred_multiple = max(info.preferred_multiple, lowering.vector_bits // 32 if lowering.optimize else 1)
-        info.sees_groups = bool(lowering.lockstep) or sees_groups(group, info)  # a model's groups are as they are given
+        # a model's groups are as they are given
+        info.sees_groups = bool(lowering.target.lockstep) or sees_groups(group, info)
         kernel = KernelBuilder(module, group, info).build()
         widths = [width for region, width, _, _ in lowering.report if region.startswith(f"{name}.")]
         if widths and min(widths) > 1:

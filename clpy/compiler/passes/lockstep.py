@@ -16,7 +16,7 @@ from clpy.llvm.ir import functions
 
 
 def run(module, lowering):
-    width = lowering.lockstep
+    width = lowering.target.lockstep
     if not width:
         return
     for region in fr.of_role(functions(module), fr.REGION):
@@ -27,6 +27,6 @@ def run(module, lowering):
             WaveRegion(module, region, lowering).build()
             lowering.report.append((region.name, width, width, ""))
         except Unsupported as why:
-            if lowering.observed:
+            if lowering.target.observed:
                 OneByOne(module, region, width).run()
             lowering.report.append((region.name, 1, 1, str(why)))

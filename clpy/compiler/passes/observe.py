@@ -103,7 +103,7 @@ class Observed:
 
 
 def run(module, lowering):
-    if not lowering.observed:
+    if not lowering.target.observed:
         return
     for item in fr.of_role(functions(module), fr.ITEM):
         info = lowering.kernels.get(item.attribute_text(fr.KERNEL))     # none where the pass runs alone

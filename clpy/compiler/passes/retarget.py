@@ -10,7 +10,7 @@ CONVENTION_C = 0
 
 
 def run(module, lowering):
-    module.set_triple(lowering.triple)
+    module.set_triple(lowering.target.triple)
     if lowering.datalayout:
         module.set_datalayout(lowering.datalayout)
     for function in functions(module):

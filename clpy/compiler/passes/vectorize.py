@@ -17,7 +17,7 @@ def refuse_hint(info):
 
 
 def run(module, lowering):
-    if lowering.width == 1 or lowering.lockstep:
+    if lowering.width == 1 or lowering.target.lockstep:
         return
     regions = fr.of_role(functions(module), fr.REGION)
     kernels = [region.attribute_text(fr.KERNEL) for region in regions]

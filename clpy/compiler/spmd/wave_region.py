@@ -33,7 +33,7 @@ class WaveRegion(VectorRegion):
 
     def form(self, along):
         lane = self.lane_function(along)
-        width = self.lowering.lockstep
+        width = self.lowering.target.lockstep
         if Cost(lane, self.lowering.vector_bits).private_bytes() * width > STACK_BYTES:
             raise Unsupported("the private arrays of a wavefront are too large for the stack")
         form = self.new(f".{'wave' if along == fr.WAVE else 'row'}{width}", ("lanes", self.types.i64))
@@ -47,7 +47,7 @@ class WaveLoop:
     def __init__(self, module, region, rows, waves, lowering):
         self.module, self.region, self.rows, self.waves = module, region, rows, waves
         self.types, self.b = Types(module), Builder(module)
-        self.width, self.observed = lowering.lockstep, lowering.observed
+        self.width, self.observed = lowering.target.lockstep, lowering.target.observed
         self.foreach = get_function(module, region.name + FOREACH)
         self.frame = fr.frame_of(self.foreach, fr.GROUP_FRAME)
 
