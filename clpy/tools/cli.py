@@ -88,6 +88,16 @@ def trace(args):
     return module.trace(args)
 
 
+def stages(args):
+    from clpy.tools import stages as module
+    return module.show(args)
+
+
+def bisect(args):
+    from clpy.tools import stages as module
+    return module.bisect(args)
+
+
 def command(commands, name, function, doc, example):
     made = commands.add_parser(name, help=doc, description=doc, epilog=f"example: {example}")
     made.set_defaults(function=function, json=False)
@@ -142,6 +152,14 @@ def parser():
                    "a timeline to look at. The exit code is the program's.",
                    "clpy trace --timeline t.json -- ./my-program")
     timeline.add_arguments(made)
+
+    from clpy.tools import stages as stager
+    made = command(commands, "stages", stages, "One kernel's IR after each pass of the compiler.",
+                   "clpy stages kernels.cl --kernel scale --pass regions")
+    stager.add_arguments(made)
+    made = command(commands, "bisect", bisect, "Which pass of the compiler, left out, makes a program work that fails. "
+                   "Exit code 1 where none does.", "clpy bisect -- ./my-program")
+    stager.add_bisect_arguments(made)
     return top
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Divergent control flow becomes masks: afterwards every branch is uniform and every side effect has its mask.
+r"""Divergent control flow becomes masks: afterwards every branch is uniform and every side effect has its mask.
 
-In: a function for one work-item in the form vectorize.NORMAL gives, with a parameter `active` (i1): whether this lane
+In: a function for one work-item in the form vector_region.NORMAL gives, with a parameter `active` (i1): whether this lane
 takes part. Out: the same function for one lane of a vector; the mask is an i1 that the widening pass turns into a
 vector. What differs from plain LLVM IR are calls of declared functions:
   clpy.mload.*(pointer, mask, align), clpy.mstore.*(value, pointer, mask, align)    memory access of the lanes in mask
@@ -11,6 +11,25 @@ Partial linearization (Moll and Hack, PLDI 2018): blocks are laid out in a topol
 branch whose target is not next is deferred; uniform branches stay. A loop that lanes leave in different iterations runs
 while a lane is live; its exits lead to the latch. SSA form is given up for the time of the surgery: phis, masks and
 values that lose their dominator live in slots, which mem2reg takes away again.
+
+A divergent branch. Each edge notes which lanes go along it; B follows A, and C has the mask of the branch again:
+
+        if x                    m = active; a = m and x; b = m and not x
+        /  \                    any(a)? --no--.
+       A    B      becomes      A under a     |
+        \  /                    any(b)? <-----'  --no--.
+         C                      B under b              |
+                                C under m <------------'    a phi of C: select(a, from A, from B)
+
+A loop that lanes leave one by one. `live` are the lanes still in it; what they leave with is blended when they leave:
+
+       H <---.                  live = active
+       |     |                  H under live <----------.
+     if leave                   go = live and not leave |
+      / \    |     becomes      out = select(live and leave, value, out)
+     X   B --'                  B under go              |
+                                live = go; any(live)? --'
+                                X under active
 """
 from clpy.compiler.analysis.builtin_table import ANY, MASK, find
 from clpy.compiler.analysis.graph import laid_out
