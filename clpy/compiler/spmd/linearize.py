@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 r"""Divergent control flow becomes masks: afterwards every branch is uniform and every side effect has its mask.
 
-In: a function for one work-item in the form vector_region.NORMAL gives, with a parameter `active` (i1): whether this lane
+In: a function for one work-item as vector_region.NORMAL leaves it, with a parameter `active` (i1): whether this lane
 takes part. Out: the same function for one lane of a vector; the mask is an i1 that the widening pass turns into a
 vector. What differs from plain LLVM IR are calls of declared functions:
   clpy.mload.*(pointer, mask, align), clpy.mstore.*(value, pointer, mask, align)    memory access of the lanes in mask
