@@ -13,7 +13,7 @@ SOURCES := setup.py $(shell find clpy icd include $(wildcard vendor_ext) \
     -o -name '*_shim.cpp' -o -name 'build.py' -o -path '*/isa/library/*.c' -o -name 'generate.py' -o -path 'icd/*' \) -type f \
     ! -name consts.pxd ! -name entries.pyx ! -path '*/__pycache__/*' | grep -v ' ')
 
-.PHONY: suite help deps build demo test lint bench gpu-figures soak fuzz widths calls binaries sanitize overhead replay \
+.PHONY: suite help deps build demo test lint bench gpu-figures soak fuzz widths calls binaries sanitize overhead costs replay \
     conformance nightly clean
 
 help:
@@ -27,6 +27,7 @@ help:
 	@echo "make binaries  2000 program binaries changed at random; make binaries BINARIES='--count 10000' (--help says more)"
 	@echo "make sanitize  the tests of the API and calls at random under the sanitizers; SANITIZE='thread' for one kind"
 	@echo "make overhead  what calls of the host cost; make overhead PEERS='pocl=...' compares"
+	@echo "make costs   what operations cost that the width of vectors is chosen by, beside the numbers in width.py"
 	@echo "make replay  is the code of kernels the same? REPLAY='--save FILE' before a change, '--against FILE' after it"
 	@echo "make conformance  write docs/conformance.md anew"
 	@echo "make nightly what is too long for every change: calls, fuzz, soak, widths, sanitize; CTS=folder adds conformance"
@@ -94,6 +95,9 @@ sanitize: build
 
 overhead: build
 	$(RUN) bench/overhead.py $(PEERS)
+
+costs: build
+	PYTHONPATH=. $(RUN) bench/costs.py $(COSTS)
 
 replay: build
 	$(RUN) -m tests.replay $(REPLAY)

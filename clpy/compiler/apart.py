@@ -41,7 +41,7 @@ def run(command, files, environment, seconds, limits):
                                  setsigmask=(), setsigdef=ALL_SIGNALS)
         finally:
             os.close(its)
-        return watch(pid, ours, monotonic() + seconds, limits)
+        return supervise(pid, ours, monotonic() + seconds, limits)
     finally:
         os.close(ours)
 
@@ -73,7 +73,7 @@ def inherited():
             pass        # closed meanwhile, as the one for this list
 
 
-def watch(pid, stderr, deadline, limits):
+def supervise(pid, stderr, deadline, limits):
     """End of a process that was just started."""
     said, ended = bytearray(), False
     try:

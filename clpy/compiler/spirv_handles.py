@@ -68,7 +68,7 @@ class Retyper:
         self.sampler_of = None
         self.handles = {}       # pointer -> the handle in its place
 
-    def find(self):
+    def collect(self):
         pending = []
         for function in functions(self.module):
             words = parameters(function.name) if function.is_declaration and "ocl_" in function.name else \
@@ -148,7 +148,7 @@ class Retyper:
 
 def run(module, lowering=None):
     retyper = Retyper(module)
-    retyper.find()
+    retyper.collect()
     if not retyper.words:
         return
     names = {function: function.name for function in retyper.words}

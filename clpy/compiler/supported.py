@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What no code can be made for is refused in words, before any of a program is lowered: what is too much, functions
 that are not what they are called for, and what a device with queues of its own would be needed for."""
-from clpy.compiler.analysis.builtin_table import find, is_as_declared
+from clpy.compiler.analysis.builtin_table import is_as_declared, row_of
 from clpy.compiler.analysis.memory import LOCAL
 from clpy.compiler.lowering import LoweringError
 
@@ -28,7 +28,7 @@ def check_declared(function):
     name, type_ = function.name, function.value_type
     if name.startswith(OURS):
         raise LoweringError(f"undefined reference to '{name}'")
-    row = find(name)
+    row = row_of(name)
     if row is not None and not is_as_declared(row, [str(p) for p in type_.params], str(type_.returns)):
         raise LoweringError(f"'{row.name}' has other parameters than it is declared with")
 

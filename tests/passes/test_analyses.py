@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clpy.compiler.analysis.builtin_table import base_name, find
+from clpy.compiler.analysis.builtin_table import base_name, row_of
 from clpy.compiler.analysis.graph import Cfg, laid_out
 from clpy.compiler.analysis.liveness import Liveness
 from clpy.compiler.analysis.parting import Apart, InStep
@@ -176,6 +176,6 @@ def test_base_name(symbol, name):
 
 
 def test_table():
-    assert find("_Z7barrierj").kind == "cut"
-    assert find("powf").shape == "join"
-    assert find("_Z9user_funcj") is None
+    assert row_of("_Z7barrierj").kind == "cut"
+    assert row_of("powf").shape == "join"
+    assert row_of("_Z9user_funcj") is None

@@ -9,7 +9,7 @@ Columns:
           MATH   a pure function of libm with a vector form in libmvec
           PURE   a pure function without one
           PRINT  has a side effect, any number of work-items at a time
-          WATCH  tells an observer what a wavefront does (observe.py)
+          OBSERVE tells an observer what a wavefront does (passes/observe.py)
   shape   of the result, from the shapes of the arguments:
           UNIFORM   the same for all work-items of the group, whatever the arguments are
           ID0       consecutive in dimension 0 when the argument is the constant 0, uniform when it is 1 or 2
@@ -23,7 +23,7 @@ Columns:
 """
 from dataclasses import dataclass
 
-ID, CUT, FENCE, MATH, PURE, PRINT, WATCH = "id", "cut", "fence", "math", "pure", "print", "watch"
+ID, CUT, FENCE, MATH, PURE, PRINT, OBSERVE = "id", "cut", "fence", "math", "pure", "print", "observe"
 UNIFORM, ID0, JOIN, VARYING = "uniform", "id0", "join", "varying"
 ANY, LANES, GROUP, MASK = "any", "lanes", "group", "mask"
 
@@ -58,10 +58,10 @@ _ROWS = (
     ("llvm.readcyclecounter", PRINT, VARYING, LANES),
     ("printf", PRINT, VARYING, LANES),
     ("__clpy_printf", PRINT, VARYING, LANES),
-    ("clpy.observe.block", WATCH, VARYING, MASK),
-    ("clpy.observe.branch", WATCH, VARYING, MASK),
-    ("clpy.observe.memory", WATCH, VARYING, MASK),
-    ("clpy.observe.barrier", WATCH, VARYING, MASK),
+    ("clpy.observe.block", OBSERVE, VARYING, MASK),
+    ("clpy.observe.branch", OBSERVE, VARYING, MASK),
+    ("clpy.observe.memory", OBSERVE, VARYING, MASK),
+    ("clpy.observe.barrier", OBSERVE, VARYING, MASK),
 )
 
 # Functions of glibc's libmvec: one argument, two arguments. Each exists for float (with an f) and double, for 4, 8 and
@@ -110,6 +110,6 @@ def base_name(symbol):
     return symbol[digits:digits + int(symbol[2:digits])]
 
 
-def find(symbol):
+def row_of(symbol):
     """The row of a called function's symbol, or None."""
     return BUILTINS.get(base_name(symbol))

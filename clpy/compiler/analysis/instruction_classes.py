@@ -4,7 +4,7 @@
 A class is `UNIT.KIND`. UNIT: `uniform`, the same for all work-items of a wavefront, so that a scalar unit may do it, or
 `varying`. KIND: the rows below. A vector of n elements counts n times: the chips modelled have scalar lanes.
 """
-from clpy.compiler.analysis.builtin_table import CUT, MATH, PURE, find
+from clpy.compiler.analysis.builtin_table import CUT, MATH, PURE, row_of
 from clpy.compiler.analysis.intrinsics import intrinsic_base
 from clpy.compiler.analysis.memory import CONSTANT, GLOBAL, LOCAL, PRIVATE, base_of
 from clpy.llvm.ir import Function
@@ -70,7 +70,7 @@ def access_kind(inst, op):
 
 
 def call_kind(inst, name):
-    base, row = intrinsic_base(name), find(name)
+    base, row = intrinsic_base(name), row_of(name)
     if base in FUSED:
         return "fma"
     if base in SPECIAL or (row is not None and row.kind in (MATH, PURE)):

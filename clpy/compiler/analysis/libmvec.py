@@ -17,7 +17,7 @@ def libm_variants(vector_bits):
     """(name, width) -> (vector function, its lanes), the widest that fits; None when there is none."""
     one, two = set(LIBMVEC_1), set(LIBMVEC_2)
 
-    def find(name, width):
+    def variant(name, width):
         is_float = name.endswith("f") and name[:-1] in one | two
         base = name[:-1] if is_float else name
         if base not in one | two:
@@ -27,4 +27,4 @@ def libm_variants(vector_bits):
             if bits <= vector_bits and 1 < lanes <= width:
                 return f"_ZGV{isa}N{lanes}{'v' if base in one else 'vv'}_{name}", lanes
         return None
-    return find
+    return variant

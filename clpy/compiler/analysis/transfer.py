@@ -2,7 +2,7 @@
 """How the shapes of an instruction's operands make its own (shapes.py): a rule for each opcode that has one of its own;
 of all others the result is uniform where all operands are."""
 from clpy.compiler.analysis.access import low_half
-from clpy.compiler.analysis.builtin_table import ID0, JOIN, UNIFORM, find
+from clpy.compiler.analysis.builtin_table import ID0, JOIN, UNIFORM, row_of
 from clpy.compiler.analysis.intrinsics import intrinsic_base
 from clpy.llvm.ir import Function
 
@@ -214,7 +214,7 @@ def _call(s, inst):
         return 0
     if name.startswith("clpy.mload"):
         return VARYING
-    row = find(name)
+    row = row_of(name)
     if row is not None:
         if row.shape == UNIFORM:
             return 0

@@ -9,7 +9,7 @@ functions below, with a mask as the last argument, which linearization fills in 
 A site is an index into KernelInfo.sites, which says what is there: the line, the access, the instructions of the block.
 """
 from clpy.compiler import frame as fr
-from clpy.compiler.analysis.builtin_table import CUT, find
+from clpy.compiler.analysis.builtin_table import CUT, row_of
 from clpy.compiler.analysis.graph import laid_out
 from clpy.compiler.analysis.instruction_classes import class_of
 from clpy.compiler.analysis.memory import LOCAL, PRIVATE
@@ -76,7 +76,7 @@ class Observed:
             self.observe_call(inst, inst.callee)
 
     def observe_call(self, call, callee):
-        row = find(callee.name)
+        row = row_of(callee.name)
         if row is not None and row.kind == CUT:
             self.emit(call, BARRIER, [], Site("barrier", call.line))
         elif callee.name.startswith(("llvm.memcpy.", "llvm.memmove.", "llvm.memset.")):

@@ -12,7 +12,7 @@ What lives across a cut: uniform values are scalars of the driver, values that a
 computed again, the rest goes to context memory.
 """
 from clpy.compiler import frame as fr
-from clpy.compiler.analysis.builtin_table import CUT, find
+from clpy.compiler.analysis.builtin_table import CUT, row_of
 from clpy.compiler.spmd.arrays import interleave, spell_out_clears
 from clpy.compiler.spmd.region_code import Driver, RegionCode, move_whole
 from clpy.compiler.spmd.region_plan import make_plan
@@ -23,7 +23,7 @@ def cuts_of(item):
     for call in item.instructions_of("call"):
         callee = call.callee
         if isinstance(callee, Function) and callee.is_declaration:
-            row = find(callee.name)
+            row = row_of(callee.name)
             if row is not None and row.kind == CUT:
                 yield call
 

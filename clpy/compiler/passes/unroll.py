@@ -5,7 +5,7 @@ A sorting network, a hash's state or a row of a dynamic program lives in an arra
 LLVM unrolls such loops after work-items have become vectors, when the array can no longer be taken apart; here the
 array is one work-item's. Loops with barriers stay.
 """
-from clpy.compiler.analysis.builtin_table import CUT, find
+from clpy.compiler.analysis.builtin_table import CUT, row_of
 from clpy.llvm.ir import Inst, functions, md_make_distinct, md_node
 
 MOST_TURNS = 64
@@ -76,7 +76,7 @@ class Counted:
 def is_cut(inst):
     if inst.opcode != "call" or not hasattr(inst.callee, "name"):
         return inst.opcode == "call"
-    row = find(inst.callee.name)
+    row = row_of(inst.callee.name)
     return row is not None and row.kind == CUT
 
 

@@ -4,7 +4,7 @@
 LLVM's intrinsics for the same functions become calls of libm first. The attribute names a variant as the vector
 function ABI does: ISA letter (b: SSE, d: AVX2, e: AVX-512), mask (N: none), lanes, a `v` per argument.
 """
-from clpy.compiler.analysis.builtin_table import LIBMVEC_1, LIBMVEC_2, MATH, PURE, find
+from clpy.compiler.analysis.builtin_table import LIBMVEC_1, LIBMVEC_2, MATH, PURE, row_of
 from clpy.compiler.analysis.libmvec import variants
 from clpy.llvm.ir import Builder, Function, Types, add_global, const_array, declare, functions, get_global
 
@@ -73,7 +73,7 @@ def run(module, lowering):
                 libm_call(module, builder, call)
     kept = []
     for function in functions(module):
-        row = find(function.name) if function.is_declaration and not function.name.startswith("_Z") else None
+        row = row_of(function.name) if function.is_declaration and not function.name.startswith("_Z") else None
         if row is None or row.kind not in (MATH, PURE):
             continue
         mark_pure(function)

@@ -5,7 +5,7 @@
 dimension beyond 2 is 0 and a size is 1, as the specification says; the dimension may be known at run time only.
 """
 from clpy.compiler import frame as fr
-from clpy.compiler.analysis.builtin_table import CUT, FENCE, ID, base_name, find
+from clpy.compiler.analysis.builtin_table import CUT, FENCE, ID, base_name, row_of
 from clpy.compiler.frame import local_linear_id
 from clpy.compiler.metadata import BLOCK_ALIGN
 from clpy.llvm.ir import SPIR_KERNEL, Builder, Function, Types, functions, md_node, md_operands
@@ -156,7 +156,7 @@ def replace_calls(module, item):
     builder = Builder(module)
     for call in item.instructions_of("call"):
         callee = call.callee
-        row = find(callee.name) if isinstance(callee, Function) and callee.is_declaration else None
+        row = row_of(callee.name) if isinstance(callee, Function) and callee.is_declaration else None
         if row is not None and (row.kind == CUT or (row.kind == ID and row.name not in OF_THE_RANGE)):
             item.add_attribute(fr.SEES_GROUPS)
         if row is not None and row.kind == ID:

@@ -31,7 +31,7 @@ A loop that lanes leave one by one. `live` are the lanes still in it; what they 
                                 live = go; any(live)? --'
                                 X under active
 """
-from clpy.compiler.analysis.builtin_table import ANY, MASK, find
+from clpy.compiler.analysis.builtin_table import ANY, MASK, row_of
 from clpy.compiler.analysis.graph import laid_out
 from clpy.compiler.analysis.intrinsics import intrinsic_base
 from clpy.compiler.analysis.transfer import VARYING
@@ -53,7 +53,7 @@ class Linearizer:
         for loop in cfg.loops:
             if len(loop.latches) != 1:
                 raise Unsupported("a loop has several latches")
-        self.plan(shapes)
+        self.lay_out(shapes)
         self.slots = {}        # ("mask", block) or ("live", header) -> alloca
         self.slot_places = set()   # the allocas in `slots`
         self.phi_slots = {}
@@ -62,7 +62,7 @@ class Linearizer:
 
     # --- analysis
 
-    def plan(self, shapes):
+    def lay_out(self, shapes):
         """Lay the blocks out; a uniform loop that may be entered with no lane at all ends like a divergent one."""
         cfg, divergent = self.cfg, set(shapes.divergent_loops)
         while True:
@@ -408,7 +408,7 @@ class Linearizer:
             return False
         if name.startswith(("llvm.lifetime", "llvm.assume", "llvm.dbg", "llvm.experimental.noalias")):
             return False
-        row = find(name)
+        row = row_of(name)
         return row is None or row.mask != ANY
 
     def outline(self, b, inst):
@@ -443,7 +443,7 @@ def is_rare(callee):
 
 
 def takes_mask(callee):
-    row = find(callee.name)
+    row = row_of(callee.name)
     return row is not None and row.mask == MASK
 
 

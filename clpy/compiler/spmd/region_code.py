@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The code of regions and of the driver that runs them, from the plan that regions.py makes.
+"""The code of regions and of the driver that runs them, from the plan that region_plan.py makes.
 
 A region function gets the uniform values it needs as parameters `in.*` and leaves those it changes at the addresses
 `out.*`; it loads what it needs from context memory at its start and stores what a successor needs at its end.

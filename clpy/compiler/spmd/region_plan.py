@@ -5,7 +5,7 @@ Uniform values are variables of the driver, values that are cheap to compute aga
 context memory. region_code.py makes the code.
 """
 from clpy.compiler.analysis.allocas import alloca_bytes, element_step, is_lifetime, oversized, pointer_uses
-from clpy.compiler.analysis.builtin_table import UNIFORM, WATCH, find
+from clpy.compiler.analysis.builtin_table import OBSERVE, UNIFORM, row_of
 from clpy.compiler.analysis.graph import Cfg, postdominators, reachable
 from clpy.compiler.analysis.liveness import Liveness
 from clpy.compiler.analysis.memory import GENERIC, GLOBAL, LOCAL, PRIVATE, base_of, stored_size
@@ -51,7 +51,7 @@ def has_effect(inst):
     """A call that gives nothing back, but for those that all work-items of a group make as one."""
     if inst.opcode != "call" or not inst.is_void:
         return False
-    row = find(inst.callee.name)
+    row = row_of(inst.callee.name)
     return row is None or row.shape != UNIFORM
 
 
@@ -70,7 +70,7 @@ class Region:
         return len(self.exits) + self.returns
 
 
-class Plan:
+class RegionPlan:
     """The regions of a work-item function, and what happens to each value that crosses a cut."""
 
     def __init__(self, item, heads):
@@ -122,8 +122,8 @@ class Plan:
         if isinstance(callee, Function):
             if callee.name.startswith(("llvm.memcpy.", "llvm.memset.", "llvm.memmove.")):
                 return self.spaces_of(call.operand(0))
-            row = find(callee.name)
-            if callee.intrinsic or callee.attribute_value("memory") == 0 or (row is not None and row.kind == WATCH):
+            row = row_of(callee.name)
+            if callee.intrinsic or callee.attribute_value("memory") == 0 or (row is not None and row.kind == OBSERVE):
                 return set()
         return SHARED_SPACES
 
@@ -269,11 +269,11 @@ class Plan:
 
 def make_plan(item, heads):
     """The plan with as many regions as pay off: first the barriers', then those behind scalar blocks."""
-    plan = Plan(item, heads)
+    plan = RegionPlan(item, heads)
     frontier = [] if plan.varying else plan.scalar_frontier()
     if not frontier:
         return plan
     for block in frontier:  # phis belong to the way in
         block.split_before(block.first_non_phi, "part")
-    finer = Plan(item, heads + [(block, False) for block in frontier])
-    return Plan(item, heads) if finer.varying else finer
+    finer = RegionPlan(item, heads + [(block, False) for block in frontier])
+    return RegionPlan(item, heads) if finer.varying else finer

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Calls of a vector of work-items: masks, side effects lane by lane, math in its vector forms. A part of widening."""
 from clpy.compiler.analysis.access import local_atomics
-from clpy.compiler.analysis.builtin_table import MATH, find
+from clpy.compiler.analysis.builtin_table import MATH, row_of
 from clpy.compiler.analysis.intrinsics import intrinsic_base
 from clpy.compiler.analysis.memory import odd_bits, wider_bits
 from clpy.compiler.analysis.transfer import VARYING
@@ -218,7 +218,7 @@ class Calls(Part):
 
     def library_call(self, inst, name):
         """A pure function: its vector variant where there is one, else lane by lane."""
-        row = find(name)
+        row = row_of(name)
         if row is None or inst.is_void or inst.type.is_vector or any(a.type.is_vector for a in inst.args):
             raise Unsupported(f"call of {name}")
         vector = self.libm(name, self.width) if row.kind == MATH else None

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """How many work-items a region runs at a time: an estimate of cycles for one and for W lanes. An analysis.
 
-Numbers are rough costs in simple operations on a core with W-lane registers; what matters are the ratios. Sources:
-gathers and scatters cost about as much as their scalar accesses, and more where they are microcoded (AMD Zen 4).
+Numbers are rough costs in simple operations on a core with W-lane registers; what matters are the ratios. Where a
+number is of something that can be run alone, `make costs` measures it (bench/costs.py); behind it stands what that said
+on a Zen 3 with AVX2, scaled so that a gather's lane is 3. All others say where they are from.
 """
 from clpy.compiler.analysis.access import accessed_type, is_access, is_store, local_atomics, pointer_of
-from clpy.compiler.analysis.builtin_table import MATH, find
+from clpy.compiler.analysis.builtin_table import MATH, row_of
 from clpy.compiler.analysis.inner_loops import InnerLoops
 from clpy.compiler.analysis.intrinsics import intrinsic_base
 from clpy.compiler.analysis.shapes import VARYING, lane_shapes
@@ -13,23 +14,25 @@ from clpy.compiler.analysis.strides import Strides
 from clpy.compiler.analysis.walks import Walks
 from clpy.compiler.spmd.layout import Unsupported
 
-RARE = 0.01              # how often what is marked as cold runs
-LOOP_WEIGHT = 8          # how often a loop body runs compared with what is around it
-GATHER, SCATTER = 3, 3   # per lane
-USUAL = 6                # a load that turns out to be of neighbours
-WALK = 12                # a vector of what is read row by row and transposed
-INNER = 1.5              # vectors of an inner loop's turns, beside those of work-items: what is before and behind them
-FAR = 1                  # a scalar load in a loop, of what lies side by side across work-items
-GUARDED = 3              # per lane, beside the effect itself
-EFFECT = 8               # an atomic operation or a call
-LOCAL_EFFECT = 2         # an atomic operation on local memory, which will be a plain one
-LIBM_SCALAR, LIBM_VECTOR = 30, 30
-MOST_ELEMENTS = 256      # of one vector in the IR
-NEARLY_ALL = 0.75        # of the work
-PARTING = 1.5            # a divergent loop runs as long as its slowest lane
-REGISTERS = {512: 32, 256: 16, 128: 16}
-CODE = 4000              # instructions of one form of a region that are worth compiling
-STACK_BYTES = 1 << 17    # private arrays of all lanes
+RARE = 0.01              # how often what is marked as cold runs: assumed, as the mark is for that
+LOOP_WEIGHT = 8          # how often a loop body runs compared with what is around it: assumed, nobody knows
+GATHER, SCATTER = 3, 3   # per lane; 3 (by definition), 2.0 to 3.1. About as much as scalar accesses
+USUAL = 6                # a load that turns out to be of neighbours; 7.1 to 8.3
+WALK = 12                # a vector of what is read row by row and transposed; 20, 15 with SSE
+INNER = 1.5              # vectors of an inner loop's turns, beside those of work-items: what is before and behind them.
+                         # an estimate, nothing that can be run alone
+FAR = 1                  # a scalar load in a loop, of what lies side by side across work-items; 2.7, 0.4 with SSE
+GUARDED = 3              # per lane, beside the effect itself; 4.5 to 6.5
+EFFECT = 8               # an atomic operation or a call; 11 to 13
+LOCAL_EFFECT = 2         # an atomic operation on local memory, which will be a plain one; 1.2 to 1.4
+LIBM_SCALAR, LIBM_VECTOR = 30, 30    # a call, and one for a register; 24 to 28, 48 to 52 (sin, arguments up to 4)
+MOST_ELEMENTS = 256      # of one vector in the IR: what LLVM takes here, not a cost
+NEARLY_ALL = 0.75        # of the work: a threshold, no cost
+PARTING = 1.5            # a divergent loop runs as long as its slowest lane: an estimate. If W lanes left anywhere with
+                         # the same likelihood it were 2 W / (W + 1) of the mean, but neighbours do alike
+REGISTERS = {512: 32, 256: 16, 128: 16}    # of the instruction set
+CODE = 4000              # instructions of one form of a region that are worth compiling: a bound, no cost
+STACK_BYTES = 1 << 17    # private arrays of all lanes: a bound, no cost
 
 
 class Choice:
@@ -75,7 +78,7 @@ class Cost:
                 continue
             e = inst.type.scalar
             size = 32 if not (e.is_int or e.is_float) or e.size < 4 else e.size * 8
-            is_math = inst.opcode == "call" and find(inst.callee.name) is not None
+            is_math = inst.opcode == "call" and row_of(inst.callee.name) is not None
             work[size] = work.get(size, 0) + self.weights[b] * (LIBM_VECTOR if is_math else 1)
             if inst.opcode != "phi":
                 first.setdefault(size, inst)
@@ -94,7 +97,7 @@ class Cost:
         return full > NEARLY_ALL * work
 
     def is_full(self, inst):
-        if inst.opcode == "call" and find(inst.callee.name) is not None:   # of each element
+        if inst.opcode == "call" and row_of(inst.callee.name) is not None:   # of each element
             inst = next((v for v in inst.args if v.opcode == "extractelement"), inst)
         return any(t.is_vector and t.size * 8 >= self.bits for t in (inst.type, *(v.type for v in inst.operands)))
 
@@ -153,7 +156,7 @@ class Cost:
                 return self.effect(inst)
             if name.startswith("clpy.any"):
                 return 0.5
-            return LIBM_SCALAR if find(name) is not None else 1
+            return LIBM_SCALAR if row_of(name) is not None else 1
         if op == "select" and inst.type.is_int and inst.type.width == 1:
             return 0.3
         return 5 if op in ("fdiv", "udiv", "sdiv", "urem", "srem", "frem") else 1
@@ -242,7 +245,7 @@ class Cost:
             return self.one(inst)
         if intrinsic_base(name):
             return self.unit(inst) * self.elements_of(inst) * self.registers(inst.type, width)
-        row = find(name)
+        row = row_of(name)
         if row is not None and row.kind == MATH:
             return LIBM_VECTOR * self.registers(inst.type, width)
         return width * LIBM_SCALAR
@@ -278,7 +281,7 @@ class Cost:
         if self.shapes[inst] != VARYING:
             return 1
         if op == "call" and not intrinsic_base(inst.callee.name):
-            row = find(inst.callee.name)
+            row = row_of(inst.callee.name)
             return 4 * self.registers(inst.type, width) if row is not None and row.kind == MATH else 4 * width
         n = inst.type.count if inst.type.is_vector else 1
         return n * self.registers(inst.type, width) if not inst.is_void else 1
@@ -330,7 +333,7 @@ class Cost:
         for b, inst in self.insts():
             if self.cfg.loop_of[b] is None:
                 continue
-            if inst.opcode == "call" and (inst.callee.name.startswith(("clpy.guarded", "clpy.any")) or find(
+            if inst.opcode == "call" and (inst.callee.name.startswith(("clpy.guarded", "clpy.any")) or row_of(
                     inst.callee.name) is not None):
                 return 1, "a call, a side effect or a divergent branch in a loop" + located(inst)
             if inst.opcode == "call" and inst.callee.name.startswith("clpy.mload") and \
