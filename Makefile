@@ -10,8 +10,8 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 SOURCES := setup.py $(shell find clpy icd include $(wildcard vendor_ext) \
     \( -name '*.pyx' -o -name '*.pxd' -o -name '*.txt' -o -name '*.h' -o -name '*.cl' -o -name '*.in' -o -name '*.map' \
-    -o -name '*_shim.cpp' -o -name 'build.py' -o -path '*/isa/library/*.c' -o -name 'generate.py' -o -path 'icd/*' \) -type f \
-    ! -name consts.pxd ! -name entries.pyx ! -path '*/__pycache__/*' | grep -v ' ')
+    -o -name '*_shim.cpp' -o -name 'build.py' -o -path '*/isa/library/*.c' -o -path '*/spec/*.py' -o -path 'icd/*' \) -type f \
+    ! -name names.py ! -name query_types.py ! -name consts.pxd ! -name entries.pyx ! -path '*/__pycache__/*' | grep -v ' ')
 
 .PHONY: suite help deps build demo test lint bench gpu-figures soak fuzz widths calls binaries sanitize overhead costs replay \
     conformance nightly clean
@@ -124,4 +124,4 @@ clean:
 	rm -rf build
 	find clpy icd $(wildcard vendor_ext) \( -name '*.so' -o -name '*.bc' -o -name '*.o' \) -type f -delete
 	find clpy -name '*.pyx' -type f | sed 'p;s/pyx$$/c/;p;s/c$$/cpp/' | grep -v 'pyx$$' | xargs -d '\n' rm -f
-	rm -f clpy/spec/consts.pxd clpy/spec/names.py clpy/api/entries.pyx
+	rm -rf clpy/spec/consts.pxd clpy/spec/names.py clpy/spec/query_types.py clpy/api/entries.pyx clpy/api/queries

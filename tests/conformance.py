@@ -28,9 +28,9 @@ Every function that is not refused is called a million times at random too (`mak
 
 def sections():
     """[(heading, [row])] of api.txt: the comments between the rows are the headings."""
-    from clpy.spec import generate
-    rows, found = {row.name: row for row in generate.read_api()}, [("", [])]
-    for line in (generate.HERE / "api.txt").read_text().splitlines():
+    from clpy.spec import tables
+    rows, found = {row.name: row for row in tables.read_api()}, [("", [])]
+    for line in (tables.HERE / "api.txt").read_text().splitlines():
         if line.startswith("# ") and not line.startswith("#  ") and "SPDX" not in line:
             found.append((line[2:].split(";")[0].strip(), []))
         elif (name := line.split("|")[0].strip()) in rows:
@@ -70,16 +70,18 @@ def function_tables(texts):
 
 
 def table(name):
-    from clpy.spec import generate
-    lines = (generate.HERE / name).read_text().splitlines()
+    from clpy.spec import tables
+    lines = (tables.HERE / name).read_text().splitlines()
     return [tuple(cell.strip() for cell in line.split("|")) for line in lines if line and not line.startswith("#")]
 
 
 def query_table():
     """How many of the registry's queries each function answers; which it does not."""
     from clpy.spec.names import VALUES
+    from clpy.spec.tables import read_queries
     registry = [row for row in table("registry.txt") if len(row) == 3]
-    values = {(row[0], VALUES[row[2]]) for row in table("queries.txt")}      # some became core under another name
+    # some became core under another name
+    values = {(query.function, VALUES.get(query.enum)) for query in read_queries()}
     asked = {(row[0], row[2]) for row in registry if (row[0], VALUES[row[2]]) in values}
     out = ["", "## Queries", "",
            "`tests/api/test_queries.py` asks each of them: its size, its protocol, unknown ones.", "",

@@ -17,7 +17,3 @@ cdef cl_int get_command_buffer_info(cl_command_buffer_khr command_buffer, cl_com
 
 # Each is a queue, and of one context: *ctx, which is NULL at first where any will do.
 cdef cl_int check_queues(const QueueList *list, Context **ctx) noexcept nogil
-# The queries that these extensions add to clGetDeviceInfo: the answer is the runtime's and the same for all devices.
-# CL_INVALID_VALUE: none of them, or too little room.
-cdef cl_int command_buffer_device_info(Device *dev, cl_device_info name, size_t size, void *value,
-                                       size_t *size_ret) noexcept nogil

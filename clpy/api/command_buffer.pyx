@@ -4,11 +4,11 @@ cl_khr_command_buffer_multi_device: commands of all devices are ordered by the h
 share a command buffer.
 """
 from clpy.api.check cimport property_entries, property_twice, property_value
-from clpy.api.info cimport info_bytes, info_ptr, info_u32, info_u64
+from clpy.api.info cimport info_bytes, info_ptr, info_u32
 from clpy.atomics cimport atomic_load_i32
-from clpy.cl cimport (cl_bitfield, cl_command_buffer_flags_khr, cl_command_buffer_info_khr, cl_command_buffer_khr,
-                      cl_command_buffer_properties_khr, cl_command_queue, cl_command_queue_properties, cl_device_info,
-                      cl_event, cl_int, cl_mutable_dispatch_asserts_khr, cl_uint)
+from clpy.cl cimport (cl_command_buffer_flags_khr, cl_command_buffer_info_khr, cl_command_buffer_khr,
+                      cl_command_buffer_properties_khr, cl_command_queue, cl_command_queue_properties, cl_event, cl_int,
+                      cl_mutable_dispatch_asserts_khr, cl_uint)
 from clpy.core.command cimport Queue, check_wait_list
 from clpy.core.command_buffer cimport (CommandBuffer, QueueList, command_buffer_enqueue, command_buffer_finalize,
                                        command_buffer_new)
@@ -16,40 +16,23 @@ from clpy.core.context cimport Context
 from clpy.core.object cimport (KIND_COMMAND_BUFFER, KIND_DEVICE_QUEUE, KIND_QUEUE, object_is)
 from clpy.core.terminate cimport is_of_terminated
 from clpy.device.base cimport Device
-from clpy.spec.consts cimport (CL_CONTEXT_TERMINATED_KHR, CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR,
-                               CL_COMMAND_BUFFER_CAPABILITY_MULTIPLE_QUEUE_KHR,
-                               CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR, CL_COMMAND_BUFFER_CONTEXT_KHR,
+from clpy.spec.consts cimport (CL_CONTEXT_TERMINATED_KHR, CL_COMMAND_BUFFER_CONTEXT_KHR,
                                CL_COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR, CL_COMMAND_BUFFER_FLAGS_KHR,
                                CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR, CL_COMMAND_BUFFER_MUTABLE_KHR,
                                CL_COMMAND_BUFFER_NUM_QUEUES_KHR, CL_COMMAND_BUFFER_PROPERTIES_ARRAY_KHR,
                                CL_COMMAND_BUFFER_QUEUES_KHR, CL_COMMAND_BUFFER_REFERENCE_COUNT_KHR,
                                CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR, CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR,
-                               CL_COMMAND_BUFFER_STATE_KHR, CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR,
-                               CL_DEVICE_COMMAND_BUFFER_NUM_SYNC_DEVICES_KHR,
-                               CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR,
-                               CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR,
-                               CL_DEVICE_COMMAND_BUFFER_SYNC_DEVICES_KHR,
-                               CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR, CL_INCOMPATIBLE_COMMAND_QUEUE_KHR,
+                               CL_COMMAND_BUFFER_STATE_KHR, CL_INCOMPATIBLE_COMMAND_QUEUE_KHR,
                                CL_INVALID_COMMAND_BUFFER_KHR, CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT,
                                CL_INVALID_DEVICE, CL_INVALID_OPERATION, CL_INVALID_VALUE,
-                               CL_MUTABLE_DISPATCH_ARGUMENTS_KHR,
-                               CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR,
-                               CL_MUTABLE_DISPATCH_EXEC_INFO_KHR, CL_MUTABLE_DISPATCH_GLOBAL_OFFSET_KHR,
-                               CL_MUTABLE_DISPATCH_GLOBAL_SIZE_KHR, CL_MUTABLE_DISPATCH_LOCAL_SIZE_KHR,
-                               CL_OUT_OF_HOST_MEMORY, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
-                               CL_QUEUE_PROFILING_ENABLE, CL_SUCCESS)
+                               CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR, CL_OUT_OF_HOST_MEMORY,
+                               CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE, CL_SUCCESS)
 
 cdef cl_command_buffer_flags_khr FLAGS = (CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR | CL_COMMAND_BUFFER_MUTABLE_KHR
                                           | CL_COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR)
 cdef cl_mutable_dispatch_asserts_khr ASSERTS = CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR
 cdef cl_command_queue_properties QUEUE_PROPERTIES = (CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE
                                                      | CL_QUEUE_PROFILING_ENABLE)
-cdef cl_bitfield CAPABILITIES = (CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR
-                                 | CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR
-                                 | CL_COMMAND_BUFFER_CAPABILITY_MULTIPLE_QUEUE_KHR)
-cdef cl_bitfield MUTABLE_FIELDS = (CL_MUTABLE_DISPATCH_GLOBAL_OFFSET_KHR | CL_MUTABLE_DISPATCH_GLOBAL_SIZE_KHR
-                                   | CL_MUTABLE_DISPATCH_LOCAL_SIZE_KHR | CL_MUTABLE_DISPATCH_ARGUMENTS_KHR
-                                   | CL_MUTABLE_DISPATCH_EXEC_INFO_KHR)
 
 
 # ---- making
@@ -176,40 +159,12 @@ cdef cl_int enqueue_command_buffer(cl_uint num_queues, cl_command_queue *queues,
 
 # ---- asking
 
+include "queries/command_buffer_info.pxi"
+
+
 cdef cl_int get_command_buffer_info(cl_command_buffer_khr command_buffer, cl_command_buffer_info_khr param_name,
         size_t param_value_size, void *param_value, size_t *param_value_size_ret) noexcept nogil:
     cdef CommandBuffer *buffer = <CommandBuffer *>command_buffer
     if not object_is(command_buffer, KIND_COMMAND_BUFFER):
         return CL_INVALID_COMMAND_BUFFER_KHR
-    if param_name == CL_COMMAND_BUFFER_NUM_QUEUES_KHR:
-        return info_u32(buffer.n_queues, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_COMMAND_BUFFER_QUEUES_KHR:
-        return info_bytes(buffer.queues, buffer.n_queues * sizeof(Queue *), param_value_size, param_value,
-                          param_value_size_ret)
-    if param_name == CL_COMMAND_BUFFER_REFERENCE_COUNT_KHR:
-        return info_u32(atomic_load_i32(&buffer.obj.app_refs), param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_COMMAND_BUFFER_STATE_KHR:
-        return info_u32(atomic_load_i32(&buffer.state), param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_COMMAND_BUFFER_PROPERTIES_ARRAY_KHR:
-        return info_bytes(buffer.properties, buffer.n_properties * sizeof(cl_command_buffer_properties_khr),
-                          param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_COMMAND_BUFFER_CONTEXT_KHR:
-        return info_ptr(buffer.context, param_value_size, param_value, param_value_size_ret)
-    return CL_INVALID_VALUE
-
-
-cdef cl_int command_buffer_device_info(Device *dev, cl_device_info name, size_t size, void *value,
-                                       size_t *size_ret) noexcept nogil:
-    if name == CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR:
-        return info_u64(CAPABILITIES, size, value, size_ret)
-    if name == CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR:
-        return info_u64(0, size, value, size_ret)
-    if name == CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR:
-        return info_u64(QUEUE_PROPERTIES, size, value, size_ret)
-    if name == CL_DEVICE_COMMAND_BUFFER_NUM_SYNC_DEVICES_KHR:
-        return info_u32(1, size, value, size_ret)
-    if name == CL_DEVICE_COMMAND_BUFFER_SYNC_DEVICES_KHR:
-        return info_ptr(root_of(dev), size, value, size_ret)
-    if name == CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR:
-        return info_u64(MUTABLE_FIELDS, size, value, size_ret)
-    return CL_INVALID_VALUE
+    return answer_command_buffer_info(buffer, param_name, param_value_size, param_value, param_value_size_ret)

@@ -100,22 +100,15 @@ cdef cl_context create_context_from_type(const cl_context_properties *properties
 
 # ---- sharing, asking
 
+include "queries/context_info.pxi"
+
+
 cdef cl_int get_context_info(cl_context context, cl_context_info param_name, size_t param_value_size,
                              void *param_value, size_t *param_value_size_ret) noexcept nogil:
     cdef Context *ctx = <Context *>context
     if not object_is(context, KIND_CONTEXT):
         return CL_INVALID_CONTEXT
-    if param_name == CL_CONTEXT_REFERENCE_COUNT:
-        return info_u32(atomic_load_i32(&ctx.obj.app_refs), param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_CONTEXT_NUM_DEVICES:
-        return info_u32(ctx.n_devices, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_CONTEXT_DEVICES:
-        return info_bytes(ctx.devices, ctx.n_devices * sizeof(Device *), param_value_size, param_value,
-                          param_value_size_ret)
-    if param_name == CL_CONTEXT_PROPERTIES:
-        return info_bytes(ctx.properties, ctx.n_properties * sizeof(cl_context_properties), param_value_size,
-                          param_value, param_value_size_ret)
-    return CL_INVALID_VALUE
+    return answer_context_info(ctx, param_name, param_value_size, param_value, param_value_size_ret)
 
 
 cdef cl_int set_context_destructor_callback(cl_context context, context_destructor_fn pfn_notify,

@@ -35,24 +35,15 @@ cdef cl_int wait_for_events(cl_uint num_events, const cl_event *event_list) noex
     return events_wait(num_events, event_list)
 
 
+include "queries/event_info.pxi"
+
+
 cdef cl_int get_event_info(cl_event event, cl_event_info param_name, size_t param_value_size, void *param_value,
         size_t *param_value_size_ret) noexcept nogil:
     cdef Command *cmd = <Command *>event
     if not is_event(event):
         return CL_INVALID_EVENT
-    if param_name == CL_EVENT_COMMAND_EXECUTION_STATUS:
-        return info_u32(<cl_uint>event_status(cmd), param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_EVENT_COMMAND_QUEUE:
-        # "for events returned by a command-buffer enqueue operation to multiple command-queues, NULL is returned"
-        return info_ptr(NULL if cmd.flags & CMD_SPANS_QUEUES else cmd.queue, param_value_size, param_value,
-                        param_value_size_ret)
-    if param_name == CL_EVENT_CONTEXT:
-        return info_ptr(cmd.context, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_EVENT_COMMAND_TYPE:
-        return info_u32(cmd.type, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_EVENT_REFERENCE_COUNT:
-        return info_u32(atomic_load_i32(&cmd.obj.app_refs), param_value_size, param_value, param_value_size_ret)
-    return CL_INVALID_VALUE
+    return answer_event_info(cmd, param_name, param_value_size, param_value, param_value_size_ret)
 
 
 cdef cl_int retain_event(cl_event event) noexcept nogil:
@@ -63,6 +54,9 @@ cdef cl_int release_event(cl_event event) noexcept nogil:
     return object_release(event, KIND_EVENT) if is_event(event) else CL_INVALID_EVENT
 
 
+include "queries/event_profiling_info.pxi"
+
+
 cdef cl_int get_event_profiling_info(cl_event event, cl_profiling_info param_name, size_t param_value_size,
         void *param_value, size_t *param_value_size_ret) noexcept nogil:
     cdef Command *cmd = <Command *>event
@@ -71,16 +65,7 @@ cdef cl_int get_event_profiling_info(cl_event event, cl_profiling_info param_nam
     # t_queued is 0 where the queue does not profile, and for user events
     if cmd.t_queued == 0 or atomic_load_i32(&cmd.status) != CL_COMPLETE:
         return CL_PROFILING_INFO_NOT_AVAILABLE
-    if param_name == CL_PROFILING_COMMAND_QUEUED:
-        return info_u64(cmd.t_queued, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_PROFILING_COMMAND_SUBMIT:
-        return info_u64(cmd.t_submit, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_PROFILING_COMMAND_START:
-        return info_u64(cmd.task.start_ns, param_value_size, param_value, param_value_size_ret)
-    # no command has children here
-    if param_name == CL_PROFILING_COMMAND_END or param_name == CL_PROFILING_COMMAND_COMPLETE:
-        return info_u64(cmd.task.end_ns, param_value_size, param_value, param_value_size_ret)
-    return CL_INVALID_VALUE
+    return answer_event_profiling_info(cmd, param_name, param_value_size, param_value, param_value_size_ret)
 
 
 cdef cl_event create_user_event(cl_context context, cl_int *errcode_ret) noexcept nogil:

@@ -8,7 +8,3 @@ cdef cl_int enqueue_acquire_external_mem_objects(cl_command_queue command_queue,
         const cl_mem *mem_objects, const Wait *wait) noexcept nogil
 cdef cl_int enqueue_release_external_mem_objects(cl_command_queue command_queue, cl_uint num_mem_objects,
         const cl_mem *mem_objects, const Wait *wait) noexcept nogil
-
-# What it adds to clGetDeviceInfo, and to clGetPlatformInfo, where dev is NULL. CL_INVALID_VALUE: none of it.
-cdef cl_int external_memory_info(const Device *dev, cl_device_info name, size_t size, void *value,
-                                 size_t *size_ret) noexcept nogil

@@ -1,21 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """cl_khr_external_memory: acquiring and releasing. The import is part of making buffers and images."""
-from clpy.api.info cimport info_bytes
 from clpy.atomics cimport atomic_load_i32
-from clpy.cl cimport cl_command_queue, cl_device_info, cl_external_memory_handle_type_khr, cl_int, cl_mem, cl_uint
+from clpy.cl cimport cl_command_queue, cl_int, cl_mem, cl_uint
 from clpy.core.acquire cimport external_enqueue
 from clpy.core.command cimport Command, Queue, Wait, check_wait
 from clpy.core.context cimport context_has
 from clpy.core.external_memory cimport external_is_for
 from clpy.core.memory cimport Mem
 from clpy.core.object cimport KIND_MEM, KIND_QUEUE, object_is
-from clpy.device.base cimport Device, device_list
-from clpy.spec.consts cimport (CL_DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR,
-                               CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR,
-                               CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
-                               CL_EXTERNAL_MEMORY_HANDLE_DMA_BUF_KHR, CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR,
-                               CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT, CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE,
-                               CL_PLATFORM_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR, CL_SUCCESS)
+from clpy.spec.consts cimport (CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, CL_INVALID_COMMAND_QUEUE,
+                               CL_INVALID_CONTEXT, CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE, CL_SUCCESS)
 
 
 cdef cl_int check_objects(cl_command_queue queue, cl_uint n, const cl_mem *mems) noexcept nogil:
@@ -66,26 +60,3 @@ cdef cl_int enqueue_acquire_external_mem_objects(cl_command_queue command_queue,
 cdef cl_int enqueue_release_external_mem_objects(cl_command_queue command_queue, cl_uint num_mem_objects,
         const cl_mem *mem_objects, const Wait *wait) noexcept nogil:
     return hand_over(command_queue, False, num_mem_objects, mem_objects, wait)
-
-
-cdef bint platform_has_dma_bufs() noexcept nogil:
-    """What is said of the platform holds for all of its devices."""
-    cdef cl_uint i, n = 0
-    cdef Device **devices = device_list(&n)
-    for i in range(n):
-        if not devices[i].has_dma_bufs:
-            return False
-    return True
-
-
-cdef cl_int external_memory_info(const Device *dev, cl_device_info name, size_t size, void *value,
-                                 size_t *size_ret) noexcept nogil:
-    cdef cl_external_memory_handle_type_khr types[2]
-    cdef bint has_dma_bufs = dev.has_dma_bufs if dev != NULL else platform_has_dma_bufs()
-    types[0] = CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR
-    types[1] = CL_EXTERNAL_MEMORY_HANDLE_DMA_BUF_KHR
-    if (name == CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR
-            or name == CL_DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR
-            or name == CL_PLATFORM_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR):
-        return info_bytes(types, (2 if has_dma_bufs else 1) * sizeof(types[0]), size, value, size_ret)
-    return CL_INVALID_VALUE

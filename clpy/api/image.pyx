@@ -325,35 +325,17 @@ cdef cl_mem create_image_3d(cl_context context, cl_mem_flags flags, const cl_ima
 
 # ---- queries
 
+cdef Mem *buffer_of(const Mem *mem) noexcept nogil:
+    """That it was made from."""
+    return mem.parent if mem.parent != NULL and mem.parent.type == CL_MEM_OBJECT_BUFFER else NULL
+
+
+include "queries/image_info.pxi"
+
+
 cdef cl_int get_image_info(cl_mem image, cl_image_info param_name, size_t param_value_size, void *param_value,
                            size_t *param_value_size_ret) noexcept nogil:
     cdef Mem *mem = <Mem *>image
-    cdef cl_image_desc *desc
-    cdef Mem *buffer
     if not object_is(image, KIND_MEM) or not is_image_type(mem.type):
         return CL_INVALID_MEM_OBJECT
-    desc = &mem.desc
-    if param_name == CL_IMAGE_FORMAT:
-        return info_bytes(&mem.format, sizeof(mem.format), param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_IMAGE_ELEMENT_SIZE:
-        return info_size(mem.view.pixel_bytes, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_IMAGE_ROW_PITCH:
-        return info_size(desc.image_row_pitch, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_IMAGE_SLICE_PITCH:
-        return info_size(desc.image_slice_pitch, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_IMAGE_WIDTH:
-        return info_size(desc.image_width, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_IMAGE_HEIGHT:
-        return info_size(desc.image_height, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_IMAGE_DEPTH:
-        return info_size(desc.image_depth, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_IMAGE_ARRAY_SIZE:
-        return info_size(desc.image_array_size, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_IMAGE_BUFFER:
-        buffer = mem.parent if mem.parent != NULL and mem.parent.type == CL_MEM_OBJECT_BUFFER else NULL
-        return info_ptr(buffer, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_IMAGE_NUM_MIP_LEVELS:
-        return info_u32(desc.num_mip_levels, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_IMAGE_NUM_SAMPLES:
-        return info_u32(desc.num_samples, param_value_size, param_value, param_value_size_ret)
-    return CL_INVALID_VALUE
+    return answer_image_info(mem, param_name, param_value_size, param_value, param_value_size_ret)

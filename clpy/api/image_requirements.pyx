@@ -99,13 +99,26 @@ cdef cl_uint maximum(const Context *ctx, const cl_image_desc *desc, size_t pixel
     return <cl_uint>least(most, room)
 
 
+cdef cl_int image_size(const Context *ctx, const cl_image_desc *desc, const ImageFormat *row, size_t pixel, size_t size,
+                       void *value, size_t *size_ret) noexcept nogil:
+    cdef ImageLayout layout
+    # "Both image_format and image_desc must be non-NULL, otherwise CL_INVALID_VALUE is returned."
+    if row == NULL or desc == NULL:
+        return CL_INVALID_VALUE
+    if not image_layout(desc, <cl_uint>pixel, &layout):
+        return CL_INVALID_IMAGE_DESCRIPTOR
+    return info_size(layout.size, size, value, size_ret)
+
+
+include "queries/image_requirements_info.pxi"
+
+
 cdef cl_int get_image_requirements_info(cl_context context, const cl_mem_properties *properties, cl_mem_flags flags,
                                         const cl_image_format *image_format, const cl_image_desc *image_desc,
                                         cl_uint param_name, size_t param_value_size, void *param_value,
                                         size_t *param_value_size_ret) noexcept nogil:
     cdef const ImageFormat *row = NULL
     cdef size_t pixel = MOST_PIXEL_BYTES
-    cdef ImageLayout layout
     if not object_is(context, KIND_CONTEXT):
         return CL_INVALID_CONTEXT
     if properties != NULL and properties[0] != 0:
@@ -119,18 +132,5 @@ cdef cl_int get_image_requirements_info(cl_context context, const cl_mem_propert
         pixel = row.pixel_bytes
     if image_desc != NULL and not descriptor_is_valid(<Context *>context, flags, image_desc, param_name):
         return CL_INVALID_IMAGE_DESCRIPTOR
-    if (param_name == CL_IMAGE_REQUIREMENTS_BASE_ADDRESS_ALIGNMENT_EXT
-            or param_name == CL_IMAGE_REQUIREMENTS_ROW_PITCH_ALIGNMENT_EXT
-            or param_name == CL_IMAGE_REQUIREMENTS_SLICE_PITCH_ALIGNMENT_EXT):
-        return info_size(pixel, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_IMAGE_REQUIREMENTS_SIZE_EXT:
-        # "Both image_format and image_desc must be non-NULL, otherwise CL_INVALID_VALUE is returned."
-        if row == NULL or image_desc == NULL:
-            return CL_INVALID_VALUE
-        if not image_layout(image_desc, <cl_uint>pixel, &layout):
-            return CL_INVALID_IMAGE_DESCRIPTOR
-        return info_size(layout.size, param_value_size, param_value, param_value_size_ret)
-    if asks_for_a_maximum(param_name):
-        return info_u32(maximum(<Context *>context, image_desc, pixel, param_name), param_value_size, param_value,
-                        param_value_size_ret)
-    return CL_INVALID_VALUE
+    return answer_image_requirements_info(<Context *>context, image_desc, row, pixel, param_name, param_value_size,
+                                          param_value, param_value_size_ret)

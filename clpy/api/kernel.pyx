@@ -109,51 +109,30 @@ cdef cl_int set_kernel_exec_info(cl_kernel kernel, cl_kernel_exec_info param_nam
     return CL_INVALID_OPERATION if uses_system and not can & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM else CL_SUCCESS
 
 
+include "queries/kernel_info.pxi"
+
+
 cdef cl_int get_kernel_info(cl_kernel kernel, cl_kernel_info param_name, size_t param_value_size, void *param_value,
                             size_t *param_value_size_ret) noexcept nogil:
     cdef Kernel *k = <Kernel *>kernel
     if not object_is(kernel, KIND_KERNEL):
         return CL_INVALID_KERNEL
-    if param_name == CL_KERNEL_FUNCTION_NAME:
-        return info_string(k.info.name, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_KERNEL_NUM_ARGS:
-        return info_u32(k.info.n_args, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_KERNEL_REFERENCE_COUNT:
-        return info_u32(k.obj.app_refs, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_KERNEL_CONTEXT:
-        return info_ptr(k.program.context, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_KERNEL_PROGRAM:
-        return info_ptr(k.program, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_KERNEL_ATTRIBUTES:
-        return info_string(k.info.attributes, param_value_size, param_value, param_value_size_ret)
-    return CL_INVALID_VALUE
+    return answer_kernel_info(k, param_name, param_value_size, param_value, param_value_size_ret)
+
+
+# "Kernel argument information is only available if [...] built with -cl-kernel-arg-info": the names of types tell.
+include "queries/kernel_arg_info.pxi"
 
 
 cdef cl_int get_kernel_arg_info(cl_kernel kernel, cl_uint arg_index, cl_kernel_arg_info param_name,
                                 size_t param_value_size, void *param_value,
                                 size_t *param_value_size_ret) noexcept nogil:
-    cdef const KernelArg *arg
     if not object_is(kernel, KIND_KERNEL):
         return CL_INVALID_KERNEL
     if arg_index >= (<Kernel *>kernel).info.n_args:
         return CL_INVALID_ARG_INDEX
-    arg = &(<Kernel *>kernel).info.args[arg_index]
-    if (param_name != CL_KERNEL_ARG_ADDRESS_QUALIFIER and param_name != CL_KERNEL_ARG_ACCESS_QUALIFIER
-            and param_name != CL_KERNEL_ARG_TYPE_NAME and param_name != CL_KERNEL_ARG_TYPE_QUALIFIER
-            and param_name != CL_KERNEL_ARG_NAME):
-        return CL_INVALID_VALUE
-    # "Kernel argument information is only available if [...] built with -cl-kernel-arg-info": the names tell.
-    if arg.type_name == NULL:
-        return CL_KERNEL_ARG_INFO_NOT_AVAILABLE
-    if param_name == CL_KERNEL_ARG_ADDRESS_QUALIFIER:
-        return info_u32(arg.address_qualifier, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_KERNEL_ARG_ACCESS_QUALIFIER:
-        return info_u32(arg.access_qualifier, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_KERNEL_ARG_TYPE_NAME:
-        return info_string(arg.type_name, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_KERNEL_ARG_TYPE_QUALIFIER:
-        return info_u64(arg.type_qualifier, param_value_size, param_value, param_value_size_ret)
-    return info_string(arg.name, param_value_size, param_value, param_value_size_ret)
+    return answer_kernel_arg_info(&(<Kernel *>kernel).info.args[arg_index], param_name, param_value_size, param_value,
+                                  param_value_size_ret)
 
 
 cdef Device *device_of(const Kernel *k, cl_device_id device) noexcept nogil:
@@ -163,6 +142,9 @@ cdef Device *device_of(const Kernel *k, cl_device_id device) noexcept nogil:
     if device == NULL:
         return ctx.devices[0] if ctx.n_devices == 1 else NULL
     return <Device *>device if object_is(device, KIND_DEVICE) and context_has(ctx, <Device *>device) else NULL
+
+
+include "queries/kernel_work_group_info.pxi"
 
 
 cdef cl_int get_kernel_work_group_info(cl_kernel kernel, cl_device_id device, cl_kernel_work_group_info param_name,
@@ -180,19 +162,8 @@ cdef cl_int get_kernel_work_group_info(cl_kernel kernel, cl_device_id device, cl
     variant = kernel_variant(k, dev, &code)
     if variant == NULL:          # a device of the program, but the program was not built for it
         return CL_INVALID_PROGRAM_EXECUTABLE
-    if param_name == CL_KERNEL_WORK_GROUP_SIZE:
-        return info_size(kernel_max_group_size(variant, dev), param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_KERNEL_COMPILE_WORK_GROUP_SIZE:
-        return info_bytes(variant.traits.reqd_size, sizeof(variant.traits.reqd_size), param_value_size, param_value,
-                          param_value_size_ret)
-    if param_name == CL_KERNEL_LOCAL_MEM_SIZE:
-        return info_u64(kernel_local_bytes(k, variant), param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE:
-        return info_size(variant.traits.preferred_multiple, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_KERNEL_PRIVATE_MEM_SIZE:
-        return info_u64(variant.traits.private_bytes, param_value_size, param_value, param_value_size_ret)
-    # CL_KERNEL_GLOBAL_WORK_SIZE too: "if kernel is not a built-in kernel, returns the error CL_INVALID_VALUE".
-    return CL_INVALID_VALUE
+    return answer_kernel_work_group_info(k, variant, dev, param_name, param_value_size, param_value,
+                                         param_value_size_ret)
 
 
 cdef bint local_items(const void *input, size_t size, size_t *items) noexcept nogil:
@@ -209,21 +180,42 @@ cdef bint local_items(const void *input, size_t size, size_t *items) noexcept no
     return True
 
 
-cdef cl_int local_size_for(const KernelCode *variant, const Device *dev, size_t count, size_t size, void *value,
-                           size_t *size_ret) noexcept nogil:
-    """"Any returned work-group will have one dimension. Other dimensions inferred from the value specified for
-    param_value_size will be filled with the value 1." """
+cdef size_t most_sub_groups(const KernelCode *variant, const Device *dev) noexcept nogil:
+    cdef size_t most = (kernel_max_group_size(variant, dev) + dev.sub_groups.size - 1) // dev.sub_groups.size
+    return most if most < dev.sub_groups.most else dev.sub_groups.most
+
+
+cdef cl_int sub_group_size(const KernelCode *variant, const Device *dev, size_t input_size, const void *input,
+                           size_t size, void *value, size_t *size_ret) noexcept nogil:
+    cdef size_t items = 0
+    if not local_items(input, input_size, &items):
+        return CL_INVALID_VALUE
+    return info_size(items if items < dev.sub_groups.size else dev.sub_groups.size, size, value, size_ret)
+
+
+cdef cl_int sub_group_count(const KernelCode *variant, const Device *dev, size_t input_size, const void *input,
+                            size_t size, void *value, size_t *size_ret) noexcept nogil:
+    cdef size_t items = 0
+    if not local_items(input, input_size, &items):
+        return CL_INVALID_VALUE
+    return info_size((items - 1) // dev.sub_groups.size + 1, size, value, size_ret)
+
+
+cdef cl_int local_size(const KernelCode *variant, const Device *dev, size_t input_size, const void *input, size_t size,
+                       void *value, size_t *size_ret) noexcept nogil:
+    """For a number of sub-groups. "Any returned work-group will have one dimension. Other dimensions inferred from the
+    value specified for param_value_size will be filled with the value 1." """
     cdef size_t local[3]
     cdef size_t n = size // sizeof(size_t) if value != NULL else 3
     cdef size_t most = kernel_max_group_size(variant, dev), items = 0
-    if n == 0 or n > 3:
+    if input == NULL or input_size != sizeof(size_t) or n == 0 or n > 3:
         return CL_INVALID_VALUE
-    if count <= dev.sub_groups.most:
-        items = count * dev.sub_groups.size
+    if (<const size_t *>input)[0] <= dev.sub_groups.most:
+        items = (<const size_t *>input)[0] * dev.sub_groups.size
     if items > most or items > dev.max_work_item_sizes[0]:
         items = 0
     if variant.traits.reqd_size[0] and (variant.traits.reqd_size[0] != items or variant.traits.reqd_size[1] != 1
-                                 or variant.traits.reqd_size[2] != 1):
+                                        or variant.traits.reqd_size[2] != 1):
         items = 0
     # "If no work-group size can accommodate the requested number of sub-groups, 0 will be returned in each element"
     local[0] = items
@@ -231,28 +223,7 @@ cdef cl_int local_size_for(const KernelCode *variant, const Device *dev, size_t 
     return info_bytes(local, n * sizeof(size_t), size, value, size_ret)
 
 
-cdef cl_int sub_group_answer(const KernelCode *variant, const Device *dev, cl_kernel_sub_group_info param_name,
-                             size_t input_size, const void *input, size_t size, void *value,
-                             size_t *size_ret) noexcept nogil:
-    cdef size_t items = 0, most
-    if param_name == CL_KERNEL_MAX_NUM_SUB_GROUPS:
-        most = kernel_max_group_size(variant, dev)
-        most = (most + dev.sub_groups.size - 1) // dev.sub_groups.size
-        return info_size(most if most < dev.sub_groups.most else dev.sub_groups.most, size, value, size_ret)
-    if param_name == CL_KERNEL_COMPILE_NUM_SUB_GROUPS:       # no source of ours can say one
-        return info_size(0, size, value, size_ret)
-    if param_name == CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT:
-        if input == NULL or input_size != sizeof(size_t):
-            return CL_INVALID_VALUE
-        return local_size_for(variant, dev, (<const size_t *>input)[0], size, value, size_ret)
-    if (param_name != CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE
-            and param_name != CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE):
-        return CL_INVALID_VALUE
-    if not local_items(input, input_size, &items):
-        return CL_INVALID_VALUE
-    if param_name == CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE:
-        return info_size(items if items < dev.sub_groups.size else dev.sub_groups.size, size, value, size_ret)
-    return info_size((items - 1) // dev.sub_groups.size + 1, size, value, size_ret)
+include "queries/kernel_sub_group_info.pxi"
 
 
 cdef cl_int get_kernel_sub_group_info(cl_kernel kernel, cl_device_id device, cl_kernel_sub_group_info param_name,
@@ -271,5 +242,5 @@ cdef cl_int get_kernel_sub_group_info(cl_kernel kernel, cl_device_id device, cl_
     variant = kernel_variant(<Kernel *>kernel, dev, &code)
     if variant == NULL:
         return CL_INVALID_PROGRAM_EXECUTABLE
-    return sub_group_answer(variant, dev, param_name, input_value_size, input_value, param_value_size, param_value,
-                            param_value_size_ret)
+    return answer_kernel_sub_group_info(variant, dev, input_value_size, input_value, param_name, param_value_size,
+                                        param_value, param_value_size_ret)

@@ -11,16 +11,15 @@ from clpy.core.external_memory cimport External, external_free, external_import
 from clpy.core.memory cimport Mem, buffer_new, mem_on_destroy, sub_buffer_new
 from clpy.core.object cimport KIND_CONTEXT, KIND_MEM, object_is
 from clpy.core.svm cimport SvmBlock, svm_find
-from clpy.spec.consts cimport (CL_BUFFER_CREATE_TYPE_REGION, CL_FALSE, CL_INVALID_BUFFER_SIZE, CL_INVALID_CONTEXT,
+from clpy.spec.consts cimport (CL_BUFFER_CREATE_TYPE_REGION, CL_INVALID_BUFFER_SIZE, CL_INVALID_CONTEXT,
                                CL_INVALID_HOST_PTR, CL_INVALID_MEM_OBJECT, CL_INVALID_OPERATION, CL_INVALID_VALUE,
-                               CL_MEM_ALLOC_HOST_PTR, CL_MEM_ASSOCIATED_MEMOBJECT, CL_MEM_CONTEXT,
-                               CL_MEM_COPY_HOST_PTR, CL_MEM_DEVICE_ADDRESS_EXT,
-                               CL_MEM_FLAGS, CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_PTR, CL_MEM_HOST_READ_ONLY,
-                               CL_MEM_HOST_WRITE_ONLY, CL_MEM_IMMUTABLE_EXT, CL_MEM_MAP_COUNT, CL_MEM_OBJECT_BUFFER,
-                               CL_MEM_OFFSET, CL_MEM_PROPERTIES, CL_MEM_READ_ONLY, CL_MEM_READ_WRITE,
-                               CL_MEM_REFERENCE_COUNT, CL_MEM_SIZE, CL_MEM_TYPE, CL_MEM_USES_SVM_POINTER,
-                               CL_MEM_USE_HOST_PTR, CL_MEM_WRITE_ONLY, CL_MISALIGNED_SUB_BUFFER_OFFSET, CL_SUCCESS,
-                               CL_TRUE)
+                               CL_MEM_ALLOC_HOST_PTR, CL_MEM_ASSOCIATED_MEMOBJECT, CL_MEM_CONTEXT, CL_MEM_COPY_HOST_PTR,
+                               CL_MEM_DEVICE_ADDRESS_EXT, CL_MEM_FLAGS, CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_PTR,
+                               CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY, CL_MEM_IMMUTABLE_EXT, CL_MEM_MAP_COUNT,
+                               CL_MEM_OBJECT_BUFFER, CL_MEM_OFFSET, CL_MEM_PROPERTIES, CL_MEM_READ_ONLY,
+                               CL_MEM_READ_WRITE, CL_MEM_REFERENCE_COUNT, CL_MEM_SIZE, CL_MEM_TYPE,
+                               CL_MEM_USES_SVM_POINTER, CL_MEM_USE_HOST_PTR, CL_MEM_WRITE_ONLY,
+                               CL_MISALIGNED_SUB_BUFFER_OFFSET, CL_SUCCESS)
 
 cdef cl_mem_flags ACCESS = CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY
 cdef cl_mem_flags HOST_ACCESS = CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS
@@ -191,7 +190,7 @@ cdef bint uses_svm_pointer(const Mem *mem) noexcept nogil:
     return mem.flags & CL_MEM_USE_HOST_PTR and svm_find(mem.host_ptr, &block) and block.context == mem.context
 
 
-cdef cl_int info_device_addresses(const Mem *mem, size_t size, void *value, size_t *size_ret) noexcept nogil:
+cdef cl_int device_addresses(const Mem *mem, size_t size, void *value, size_t *size_ret) noexcept nogil:
     """"a list of device addresses for the buffer, one for each device in the context"."""
     cdef cl_ulong *addresses = <cl_ulong *>value
     cdef size_t n = mem.context.n_devices * sizeof(cl_ulong)
@@ -210,35 +209,12 @@ cdef cl_int info_device_addresses(const Mem *mem, size_t size, void *value, size
     return CL_SUCCESS
 
 
+include "queries/mem_object_info.pxi"
+
+
 cdef cl_int get_mem_object_info(cl_mem memobj, cl_mem_info param_name, size_t param_value_size, void *param_value,
                                 size_t *param_value_size_ret) noexcept nogil:
     cdef Mem *mem = <Mem *>memobj
     if not object_is(memobj, KIND_MEM):
         return CL_INVALID_MEM_OBJECT
-    if param_name == CL_MEM_TYPE:
-        return info_u32(mem.type, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_MEM_FLAGS:
-        return info_u64(mem.flags, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_MEM_SIZE:
-        return info_size(mem.size, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_MEM_HOST_PTR:
-        return info_ptr(mem.host_ptr, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_MEM_MAP_COUNT:
-        return info_u32(atomic_load_i32(&mem.map_count), param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_MEM_REFERENCE_COUNT:
-        return info_u32(atomic_load_i32(&mem.obj.app_refs), param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_MEM_CONTEXT:
-        return info_ptr(mem.context, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_MEM_ASSOCIATED_MEMOBJECT:
-        return info_ptr(mem.parent, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_MEM_OFFSET:
-        return info_size(mem.origin, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_MEM_USES_SVM_POINTER:
-        return info_u32(CL_TRUE if uses_svm_pointer(mem) else CL_FALSE, param_value_size, param_value,
-                        param_value_size_ret)
-    if param_name == CL_MEM_DEVICE_ADDRESS_EXT:
-        return info_device_addresses(mem, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_MEM_PROPERTIES:
-        return info_bytes(mem.properties, mem.n_properties * sizeof(cl_mem_properties), param_value_size, param_value,
-                          param_value_size_ret)
-    return CL_INVALID_VALUE
+    return answer_mem_object_info(mem, param_name, param_value_size, param_value, param_value_size_ret)

@@ -185,13 +185,15 @@ cdef cl_int update_mutable_commands(cl_command_buffer_khr command_buffer, cl_uin
     return err
 
 
+include "queries/mutable_command_info.pxi"
+
+
 cdef cl_int get_mutable_command_info(cl_mutable_command_khr command, cl_mutable_command_info_khr param_name,
         size_t param_value_size, void *param_value, size_t *param_value_size_ret) noexcept nogil:
     cdef MutableCommand *handle = <MutableCommand *>command
     cdef CommandBuffer *buffer
     cdef Recorded recorded
     cdef RecordedLaunch launch
-    cdef size_t n
     if not object_is(command, KIND_MUTABLE_COMMAND):
         return CL_INVALID_MUTABLE_COMMAND_KHR
     buffer = <CommandBuffer *>handle.buffer
@@ -199,24 +201,5 @@ cdef cl_int get_mutable_command_info(cl_mutable_command_khr command, cl_mutable_
     recorded = buffer.recorded[handle.index]
     launch = recorded.launch[0]
     mutex_unlock(&buffer.lock)
-    n = launch.work_dim * sizeof(size_t)
-    if param_name == CL_MUTABLE_COMMAND_COMMAND_QUEUE_KHR:
-        return info_ptr(buffer.queues[recorded.queue], param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_MUTABLE_COMMAND_COMMAND_BUFFER_KHR:
-        return info_ptr(buffer, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_MUTABLE_COMMAND_COMMAND_TYPE_KHR:
-        return info_u32(recorded.command.type, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_MUTABLE_COMMAND_PROPERTIES_ARRAY_KHR:
-        return info_bytes(launch.properties, launch.n_properties * sizeof(launch.properties[0]), param_value_size,
-                          param_value, param_value_size_ret)
-    if param_name == CL_MUTABLE_DISPATCH_KERNEL_KHR:
-        return info_ptr(launch.kernel, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_MUTABLE_DISPATCH_DIMENSIONS_KHR:
-        return info_u32(launch.work_dim, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_MUTABLE_DISPATCH_GLOBAL_WORK_OFFSET_KHR:
-        return info_bytes(launch.global_offset, n, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_MUTABLE_DISPATCH_GLOBAL_WORK_SIZE_KHR:
-        return info_bytes(launch.global_size, n, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_MUTABLE_DISPATCH_LOCAL_WORK_SIZE_KHR:
-        return info_bytes(launch.local_size, n, param_value_size, param_value, param_value_size_ret)
-    return CL_INVALID_VALUE
+    return answer_mutable_command_info(buffer, &recorded, &launch, param_name, param_value_size, param_value,
+                                       param_value_size_ret)

@@ -51,15 +51,12 @@ cdef cl_mem create_pipe(cl_context context, cl_mem_flags flags, cl_uint pipe_pac
     return <cl_mem>pipe
 
 
+include "queries/pipe_info.pxi"
+
+
 cdef cl_int get_pipe_info(cl_mem pipe, cl_pipe_info param_name, size_t param_value_size, void *param_value,
                           size_t *param_value_size_ret) noexcept nogil:
     cdef Mem *mem = <Mem *>pipe
     if not object_is(pipe, KIND_MEM) or mem.type != CL_MEM_OBJECT_PIPE:
         return CL_INVALID_MEM_OBJECT
-    if param_name == CL_PIPE_PACKET_SIZE:
-        return info_u32(mem.packet_size, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_PIPE_MAX_PACKETS:
-        return info_u32(mem.max_packets, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_PIPE_PROPERTIES:         # "must return param_value_size_ret equal to 0"
-        return info_bytes(NULL, 0, param_value_size, param_value, param_value_size_ret)
-    return CL_INVALID_VALUE
+    return answer_pipe_info(mem, param_name, param_value_size, param_value, param_value_size_ret)

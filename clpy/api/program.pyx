@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Program objects: creation, builds, queries."""
-from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, strlen
 from clpy.api.check cimport check_array, check_devices
-from clpy.api.info cimport info_bytes, info_object, info_ptr, info_size, info_u32
+from clpy.api.info cimport info_object, info_ptr, info_size, info_u32
 from clpy.cl cimport (cl_context, cl_device_id, cl_int, cl_program, cl_program_build_info, cl_program_info, cl_uint,
                       program_notify_fn)
 from clpy.core cimport build as builder
 from clpy.core.context cimport Context
 from clpy.core.object cimport KIND_CONTEXT, KIND_PROGRAM, object_drop, object_is
-from clpy.core.program cimport Code, DeviceBuild, Program, build_for, drain_drops, program_new
+from clpy.core.program cimport Code, Program, build_for, drain_drops, program_new
 from clpy.device.base cimport Device
 from clpy.spec.consts cimport (CL_INVALID_BINARY, CL_INVALID_CONTEXT, CL_INVALID_DEVICE, CL_INVALID_OPERATION,
                                CL_INVALID_PROGRAM, CL_INVALID_PROGRAM_EXECUTABLE, CL_INVALID_VALUE,
@@ -314,8 +313,8 @@ cdef bytes source_of(Program *program):
     return state.source or b""
 
 
-cdef cl_int copy_binaries(Program *program, size_t size, void *value, size_t *size_ret) except? -9999:
-    """CL_PROGRAM_BINARIES: `value` is an array of addresses to copy to; an address that is NULL is skipped."""
+cdef cl_int binaries(Program *program, size_t size, void *value, size_t *size_ret) except? -9999:
+    """`value` is an array of addresses to copy to; an address that is NULL is skipped."""
     cdef unsigned char **to = <unsigned char **>value
     cdef bytes blob
     cdef cl_uint i
@@ -332,24 +331,23 @@ cdef cl_int copy_binaries(Program *program, size_t size, void *value, size_t *si
     return CL_SUCCESS
 
 
-cdef cl_int per_device_info(Program *program, cl_program_info param_name, size_t size, void *value,
-                            size_t *size_ret) except? -9999:
-    """The queries that answer with one entry per device."""
-    cdef size_t *entries = <size_t *>malloc(program.n_devices * sizeof(size_t))
-    cdef cl_uint i
-    cdef cl_int err
-    if entries == NULL:
-        raise MemoryError
-    try:
-        for i in range(program.n_devices):
-            if param_name == CL_PROGRAM_DEVICES:
-                entries[i] = <size_t>program.builds[i].device
-            else:
-                entries[i] = len(builder.binary_of(program, i))
-        err = info_bytes(entries, program.n_devices * sizeof(size_t), size, value, size_ret)
-    finally:
-        free(entries)
-    return err
+cdef cl_int devices(Program *program, size_t size, void *value, size_t *size_ret) except? -9999:
+    handles = [(<size_t>program.builds[i].device).to_bytes(8, "little") for i in range(program.n_devices)]
+    return info_object(b"".join(handles), size, value, size_ret)
+
+
+cdef cl_int binary_sizes(Program *program, size_t size, void *value, size_t *size_ret) except? -9999:
+    sizes = [len(builder.binary_of(program, i)).to_bytes(8, "little") for i in range(program.n_devices)]
+    return info_object(b"".join(sizes), size, value, size_ret)
+
+
+cdef cl_uint has_global_objects(Program *program) except 2:
+    """Such as have constructors: never, of what is built."""
+    kernel_names(program)
+    return 0
+
+
+include "queries/program_info.pxi"
 
 
 cdef cl_int get_program_info(cl_program program, cl_program_info param_name, size_t param_value_size,
@@ -357,53 +355,25 @@ cdef cl_int get_program_info(cl_program program, cl_program_info param_name, siz
     cdef Program *p = <Program *>program
     if not object_is(program, KIND_PROGRAM):
         raise CLError(CL_INVALID_PROGRAM)
-    if param_name == CL_PROGRAM_REFERENCE_COUNT:
-        return info_u32(p.obj.app_refs, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_PROGRAM_CONTEXT:
-        return info_ptr(p.context, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_PROGRAM_NUM_DEVICES:
-        return info_u32(p.n_devices, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_PROGRAM_DEVICES or param_name == CL_PROGRAM_BINARY_SIZES:
-        return per_device_info(p, param_name, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_PROGRAM_SOURCE:
-        return info_object(source_of(p) + b"\0", param_value_size, param_value,
-                           param_value_size_ret)
-    if param_name == CL_PROGRAM_IL:
-        return info_object((<object>p.state).il or b"", param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_PROGRAM_BINARIES:
-        return copy_binaries(p, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_PROGRAM_NUM_KERNELS:
-        return info_size(len(kernel_names(p)), param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_PROGRAM_KERNEL_NAMES:
-        return info_object(";".join(kernel_names(p)), param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT or param_name == CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT:
-        kernel_names(p)
-        return info_u32(0, param_value_size, param_value, param_value_size_ret)
-    return CL_INVALID_VALUE
+    return answer_program_info(p, param_name, param_value_size, param_value, param_value_size_ret)
+
+
+cdef object record_of(Program *program, cl_uint index):
+    return (<object>program.state).builds[index]
+
+
+include "queries/program_build_info.pxi"
 
 
 cdef cl_int get_program_build_info(cl_program program, cl_device_id device, cl_program_build_info param_name,
                                    size_t param_value_size, void *param_value,
                                    size_t *param_value_size_ret) except? -9999:
     cdef Program *p = <Program *>program
-    cdef DeviceBuild *build
     if not object_is(program, KIND_PROGRAM):
         raise CLError(CL_INVALID_PROGRAM)
     device_indices(p, 1, &device)
-    index = build_for(p, <Device *>device)
-    build = &p.builds[index]
-    record = (<object>p.state).builds[index]
-    if param_name == CL_PROGRAM_BUILD_STATUS:
-        return info_u32(build.status, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_PROGRAM_BUILD_OPTIONS:
-        return info_object(text_bytes(record.options), param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_PROGRAM_BUILD_LOG:
-        return info_object(text_bytes(record.log), param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_PROGRAM_BINARY_TYPE:
-        return info_u32(build.binary_type, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE:
-        return info_size(builder.variable_bytes(p, index), param_value_size, param_value, param_value_size_ret)
-    return CL_INVALID_VALUE
+    return answer_program_build_info(p, build_for(p, <Device *>device), param_name, param_value_size, param_value,
+                                     param_value_size_ret)
 
 
 cdef bytes text_bytes(object text):

@@ -144,31 +144,16 @@ cdef cl_int release_command_queue(cl_command_queue command_queue) noexcept nogil
     return object_release(command_queue, kind_of(command_queue))
 
 
+include "queries/command_queue_info.pxi"
+
+
 cdef cl_int get_command_queue_info(cl_command_queue command_queue, cl_command_queue_info param_name,
         size_t param_value_size, void *param_value, size_t *param_value_size_ret) noexcept nogil:
     cdef Queue *q = <Queue *>command_queue
     cdef bint on_device = object_is(command_queue, KIND_DEVICE_QUEUE)
     if not on_device and not object_is(command_queue, KIND_QUEUE):
         return CL_INVALID_COMMAND_QUEUE
-    if param_name == CL_QUEUE_CONTEXT:
-        return info_ptr(q.context, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_QUEUE_DEVICE:
-        return info_ptr(q.device, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_QUEUE_REFERENCE_COUNT:
-        return info_u32(atomic_load_i32(&q.obj.app_refs), param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_QUEUE_PROPERTIES:
-        return info_u64(q.properties, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_QUEUE_PROPERTIES_ARRAY:
-        return info_bytes(q.property_list, q.n_property_list * sizeof(cl_queue_properties), param_value_size,
-                          param_value, param_value_size_ret)
-    # "CL_INVALID_COMMAND_QUEUE if command_queue is not a valid command-queue for param_name"
-    if param_name == CL_QUEUE_SIZE and not on_device:
-        return CL_INVALID_COMMAND_QUEUE
-    if param_name == CL_QUEUE_SIZE:
-        return info_u32(q.size, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_QUEUE_DEVICE_DEFAULT:
-        return info_ptr(default_queue(q.context, q.device), param_value_size, param_value, param_value_size_ret)
-    return CL_INVALID_VALUE
+    return answer_command_queue_info(q, param_name, param_value_size, param_value, param_value_size_ret)
 
 
 cdef cl_int set_command_queue_property(cl_command_queue command_queue, cl_command_queue_properties properties,

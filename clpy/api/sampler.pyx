@@ -128,12 +128,7 @@ cdef cl_sampler create_sampler_with_properties(cl_context context, const cl_samp
 
 # ---- references and queries
 
-cdef cl_int mip_info(const SamplerValues *values, cl_sampler_info param_name, size_t param_value_size,
-                     void *param_value, size_t *param_value_size_ret) noexcept nogil:
-    cdef const float *level = &values.lod_min if param_name == CL_SAMPLER_LOD_MIN_KHR else &values.lod_max
-    if param_name == CL_SAMPLER_MIP_FILTER_MODE_KHR:
-        return info_u32(values.mip_filter, param_value_size, param_value, param_value_size_ret)
-    return info_bytes(level, sizeof(float), param_value_size, param_value, param_value_size_ret)
+include "queries/sampler_info.pxi"
 
 
 cdef cl_int get_sampler_info(cl_sampler sampler, cl_sampler_info param_name, size_t param_value_size,
@@ -141,19 +136,4 @@ cdef cl_int get_sampler_info(cl_sampler sampler, cl_sampler_info param_name, siz
     cdef Sampler *s = <Sampler *>sampler
     if not object_is(sampler, KIND_SAMPLER):
         return CL_INVALID_SAMPLER
-    if param_name == CL_SAMPLER_REFERENCE_COUNT:
-        return info_u32(atomic_load_i32(&s.obj.app_refs), param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_SAMPLER_CONTEXT:
-        return info_ptr(s.context, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_SAMPLER_NORMALIZED_COORDS:
-        return info_u32(s.values.normalized, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_SAMPLER_ADDRESSING_MODE:
-        return info_u32(s.values.addressing, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_SAMPLER_FILTER_MODE:
-        return info_u32(s.values.filter, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_SAMPLER_PROPERTIES:
-        return info_bytes(s.properties, s.n_properties * sizeof(cl_sampler_properties), param_value_size, param_value,
-                          param_value_size_ret)
-    if is_mip_property(param_name) and has_mipmaps(s.context):
-        return mip_info(&s.values, param_name, param_value_size, param_value, param_value_size_ret)
-    return CL_INVALID_VALUE
+    return answer_sampler_info(s, param_name, param_value_size, param_value, param_value_size_ret)

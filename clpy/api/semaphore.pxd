@@ -20,7 +20,3 @@ cdef cl_int get_semaphore_handle_for_type(cl_semaphore_khr sema_object, cl_devic
         size_t *handle_size_ret) noexcept nogil
 cdef cl_int reimport_semaphore_sync_fd(cl_semaphore_khr sema_object,
         cl_semaphore_reimport_properties_khr *reimport_props, int fd) noexcept nogil
-
-# What these extensions add to clGetDeviceInfo and clGetPlatformInfo: the runtime's answer, the same for all devices.
-# CL_INVALID_VALUE: none of theirs, or too little room.
-cdef cl_int semaphore_device_info(cl_device_info name, size_t size, void *value, size_t *size_ret) noexcept nogil

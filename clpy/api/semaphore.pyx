@@ -3,9 +3,9 @@
 from libc.stdint cimport int32_t
 from clpy.api.info cimport info_bytes, info_ptr, info_u32, info_u64
 from clpy.atomics cimport atomic_load_i32
-from clpy.cl cimport (cl_command_queue, cl_context, cl_device_id, cl_device_info, cl_external_semaphore_handle_type_khr,
-                      cl_int, cl_semaphore_info_khr, cl_semaphore_khr, cl_semaphore_payload_khr,
-                      cl_semaphore_properties_khr, cl_semaphore_reimport_properties_khr, cl_uint)
+from clpy.cl cimport (cl_command_queue, cl_context, cl_device_id, cl_external_semaphore_handle_type_khr, cl_int,
+                      cl_semaphore_info_khr, cl_semaphore_khr, cl_semaphore_payload_khr, cl_semaphore_properties_khr,
+                      cl_semaphore_reimport_properties_khr, cl_uint)
 from clpy.core.command cimport Command, Queue, Wait, check_wait
 from clpy.core.context cimport Context, context_has
 from clpy.core.object cimport (KIND_CONTEXT, KIND_DEVICE, KIND_QUEUE, KIND_SEMAPHORE, object_is)
@@ -14,18 +14,13 @@ from clpy.core.semaphore cimport (Semaphore, is_semaphore_fd, semaphore_export, 
                                   semaphores_signal, semaphores_wait)
 from clpy.core.sync_file cimport is_sync_file
 from clpy.device.base cimport Device
-from clpy.spec.consts cimport (CL_DEVICE_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR,
-                               CL_DEVICE_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR, CL_DEVICE_SEMAPHORE_TYPES_KHR,
-                               CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, CL_INVALID_COMMAND_QUEUE,
+from clpy.spec.consts cimport (CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, CL_INVALID_COMMAND_QUEUE,
                                CL_INVALID_CONTEXT, CL_INVALID_DEVICE, CL_INVALID_OPERATION, CL_INVALID_PROPERTY,
                                CL_INVALID_SEMAPHORE_KHR, CL_INVALID_VALUE, CL_OUT_OF_RESOURCES,
-                               CL_PLATFORM_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR,
-                               CL_PLATFORM_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR, CL_PLATFORM_SEMAPHORE_TYPES_KHR,
                                CL_SEMAPHORE_CONTEXT_KHR, CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR,
                                CL_SEMAPHORE_EXPORTABLE_KHR, CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR,
                                CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR, CL_SEMAPHORE_HANDLE_SYNC_FD_KHR,
-                               CL_SEMAPHORE_PAYLOAD_KHR,
-                               CL_SEMAPHORE_PROPERTIES_KHR, CL_SEMAPHORE_REFERENCE_COUNT_KHR,
+                               CL_SEMAPHORE_PAYLOAD_KHR, CL_SEMAPHORE_PROPERTIES_KHR, CL_SEMAPHORE_REFERENCE_COUNT_KHR,
                                CL_SEMAPHORE_TYPE_BINARY_KHR, CL_SEMAPHORE_TYPE_KHR, CL_SUCCESS)
 
 
@@ -192,33 +187,21 @@ cdef cl_int enqueue_signal_semaphores(cl_command_queue command_queue, cl_uint nu
 
 # ---- asking
 
+cdef cl_int devices(const Semaphore *sema, size_t size, void *value, size_t *size_ret) noexcept nogil:
+    if sema.device != NULL:
+        return info_ptr(sema.device, size, value, size_ret)
+    return info_bytes(sema.context.devices, sema.context.n_devices * sizeof(Device *), size, value, size_ret)
+
+
+include "queries/semaphore_info.pxi"
+
+
 cdef cl_int get_semaphore_info(cl_semaphore_khr sema_object, cl_semaphore_info_khr param_name,
         size_t param_value_size, void *param_value, size_t *param_value_size_ret) noexcept nogil:
     cdef Semaphore *sema = <Semaphore *>sema_object
     if not object_is(sema_object, KIND_SEMAPHORE):
         return CL_INVALID_SEMAPHORE_KHR
-    if param_name == CL_SEMAPHORE_CONTEXT_KHR:
-        return info_ptr(sema.context, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_SEMAPHORE_REFERENCE_COUNT_KHR:
-        return info_u32(atomic_load_i32(&sema.obj.app_refs), param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_SEMAPHORE_PROPERTIES_KHR:
-        return info_bytes(sema.properties, sema.n_properties * sizeof(cl_semaphore_properties_khr), param_value_size,
-                          param_value, param_value_size_ret)
-    if param_name == CL_SEMAPHORE_TYPE_KHR:
-        return info_u32(CL_SEMAPHORE_TYPE_BINARY_KHR, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_SEMAPHORE_PAYLOAD_KHR:
-        return info_u64(semaphore_is_signaled(sema), param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR:
-        if sema.device != NULL:
-            return info_ptr(sema.device, param_value_size, param_value, param_value_size_ret)
-        return info_bytes(sema.context.devices, sema.context.n_devices * sizeof(Device *), param_value_size,
-                          param_value, param_value_size_ret)
-    if param_name == CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR:
-        return info_bytes(&sema.exports, sizeof(sema.exports) if sema.exports else 0, param_value_size, param_value,
-                          param_value_size_ret)
-    if param_name == CL_SEMAPHORE_EXPORTABLE_KHR:
-        return info_u32(sema.exports != 0, param_value_size, param_value, param_value_size_ret)
-    return CL_INVALID_VALUE
+    return answer_semaphore_info(sema, param_name, param_value_size, param_value, param_value_size_ret)
 
 
 cdef cl_int get_semaphore_handle_for_type(cl_semaphore_khr sema_object, cl_device_id device,
@@ -262,16 +245,3 @@ cdef cl_int reimport_semaphore_sync_fd(cl_semaphore_khr sema_object,
         return CL_INVALID_VALUE
     semaphore_reimport(sema, fd)
     return CL_SUCCESS
-
-
-cdef cl_int semaphore_device_info(cl_device_info name, size_t size, void *value, size_t *size_ret) noexcept nogil:
-    cdef cl_external_semaphore_handle_type_khr types[2]
-    if name == CL_DEVICE_SEMAPHORE_TYPES_KHR or name == CL_PLATFORM_SEMAPHORE_TYPES_KHR:
-        return info_u32(CL_SEMAPHORE_TYPE_BINARY_KHR, size, value, size_ret)
-    if (name == CL_DEVICE_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR or name == CL_DEVICE_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR
-            or name == CL_PLATFORM_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR
-            or name == CL_PLATFORM_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR):
-        types[0] = CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR
-        types[1] = CL_SEMAPHORE_HANDLE_SYNC_FD_KHR
-        return info_bytes(types, sizeof(types), size, value, size_ret)
-    return CL_INVALID_VALUE

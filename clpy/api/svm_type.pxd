@@ -16,7 +16,3 @@ cdef cl_int get_svm_suggested_type_index(cl_context context, cl_svm_capabilities
                                          cl_svm_capabilities_khr desired_capabilities,
                                          const cl_svm_alloc_properties_khr *properties, size_t size,
                                          cl_uint *suggested_svm_type_index) noexcept nogil
-
-# What it adds to clGetDeviceInfo, and to clGetPlatformInfo, where dev is NULL. CL_INVALID_VALUE: none of it.
-cdef cl_int svm_type_info(const Device *dev, cl_device_info name, size_t size, void *value,
-                          size_t *size_ret) noexcept nogil

@@ -7,23 +7,22 @@ are checked in the order of its lists.
 from libc.string cimport memset
 from clpy.api.info cimport info_bytes, info_ptr, info_size, info_u32, info_u64
 from clpy.api.svm cimport LARGEST_TYPE
-from clpy.cl cimport (cl_context, cl_device_id, cl_device_info, cl_int, cl_svm_alloc_access_flags_khr,
-                      cl_svm_alloc_properties_khr, cl_svm_capabilities_khr, cl_svm_free_flags_khr,
-                      cl_svm_free_properties_khr, cl_svm_pointer_info_khr, cl_uint)
+from clpy.cl cimport (cl_context, cl_device_id, cl_int, cl_svm_alloc_access_flags_khr, cl_svm_alloc_properties_khr,
+                      cl_svm_capabilities_khr, cl_svm_free_flags_khr, cl_svm_free_properties_khr,
+                      cl_svm_pointer_info_khr, cl_uint)
 from clpy.core.context cimport Context, context_has
 from clpy.core.object cimport KIND_CONTEXT, KIND_DEVICE, object_is
 from clpy.core.svm cimport SvmBlock, svm_delete, svm_find, svm_new, svm_type_of_context
-from clpy.device.base cimport Device, SVM_TYPE_COUNT, device_list
-from clpy.spec.consts cimport (CL_DEVICE_SVM_TYPE_CAPABILITIES_KHR, CL_INVALID_CONTEXT, CL_INVALID_DEVICE,
-                               CL_INVALID_OPERATION, CL_INVALID_PROPERTY, CL_INVALID_VALUE, CL_OUT_OF_RESOURCES,
-                               CL_PLATFORM_SVM_TYPE_CAPABILITIES_KHR, CL_SUCCESS,
-                               CL_SVM_ALLOC_ACCESS_DEVICE_NOREAD_KHR, CL_SVM_ALLOC_ACCESS_DEVICE_NOWRITE_KHR,
-                               CL_SVM_ALLOC_ACCESS_FLAGS_KHR, CL_SVM_ALLOC_ACCESS_HOST_NOREAD_KHR,
-                               CL_SVM_ALLOC_ACCESS_HOST_NOWRITE_KHR, CL_SVM_ALLOC_ALIGNMENT_KHR,
-                               CL_SVM_ALLOC_ASSOCIATED_DEVICE_HANDLE_KHR, CL_SVM_CAPABILITY_DEVICE_UNASSOCIATED_KHR,
-                               CL_SVM_INFO_ACCESS_FLAGS_KHR, CL_SVM_INFO_ASSOCIATED_DEVICE_HANDLE_KHR,
-                               CL_SVM_INFO_BASE_PTR_KHR, CL_SVM_INFO_CAPABILITIES_KHR, CL_SVM_INFO_PROPERTIES_KHR,
-                               CL_SVM_INFO_SIZE_KHR, CL_SVM_INFO_TYPE_INDEX_KHR)
+from clpy.device.base cimport Device, SVM_TYPE_COUNT
+from clpy.spec.consts cimport (CL_INVALID_CONTEXT, CL_INVALID_DEVICE, CL_INVALID_OPERATION, CL_INVALID_PROPERTY,
+                               CL_INVALID_VALUE, CL_OUT_OF_RESOURCES, CL_SUCCESS, CL_SVM_ALLOC_ACCESS_DEVICE_NOREAD_KHR,
+                               CL_SVM_ALLOC_ACCESS_DEVICE_NOWRITE_KHR, CL_SVM_ALLOC_ACCESS_FLAGS_KHR,
+                               CL_SVM_ALLOC_ACCESS_HOST_NOREAD_KHR, CL_SVM_ALLOC_ACCESS_HOST_NOWRITE_KHR,
+                               CL_SVM_ALLOC_ALIGNMENT_KHR, CL_SVM_ALLOC_ASSOCIATED_DEVICE_HANDLE_KHR,
+                               CL_SVM_CAPABILITY_DEVICE_UNASSOCIATED_KHR, CL_SVM_INFO_ACCESS_FLAGS_KHR,
+                               CL_SVM_INFO_ASSOCIATED_DEVICE_HANDLE_KHR, CL_SVM_INFO_BASE_PTR_KHR,
+                               CL_SVM_INFO_CAPABILITIES_KHR, CL_SVM_INFO_PROPERTIES_KHR, CL_SVM_INFO_SIZE_KHR,
+                               CL_SVM_INFO_TYPE_INDEX_KHR)
 
 cdef enum:
     NO_TYPE = 0xFFFFFFFF         # CL_UINT_MAX
@@ -127,40 +126,29 @@ cdef cl_int svm_free_with_properties(cl_context context, const cl_svm_free_prope
 
 cdef cl_svm_capabilities_khr capabilities(const SvmBlock *block, const Device *device) noexcept nogil:
     """"If device is NULL", those of the device it was made for, else of all in the context that have the type."""
+    if block.type == NO_TYPE:
+        return 0
     if device == NULL:
         device = block.device
     return device.svm_types[block.type] if device != NULL else svm_type_of_context(block.context, block.type)
+
+
+include "queries/svm_pointer_info.pxi"
 
 
 cdef cl_int get_svm_pointer_info(cl_context context, cl_device_id device, const void *ptr,
                                  cl_svm_pointer_info_khr param_name, size_t param_value_size, void *param_value,
                                  size_t *param_value_size_ret) noexcept nogil:
     cdef SvmBlock block
-    cdef bint found
     if not object_is(context, KIND_CONTEXT):
         return CL_INVALID_CONTEXT
     if device != NULL and not (object_is(device, KIND_DEVICE) and context_has(<Context *>context, <Device *>device)):
         return CL_INVALID_DEVICE
-    found = svm_find(ptr, &block) and block.context == <Context *>context
-    if not found:                # the answers for any other address
-        memset(&block, 0, sizeof(block))
-    if param_name == CL_SVM_INFO_TYPE_INDEX_KHR:
-        return info_u32(block.type if found else NO_TYPE, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_SVM_INFO_CAPABILITIES_KHR:
-        return info_u64(capabilities(&block, <Device *>device) if found else 0, param_value_size, param_value,
-                        param_value_size_ret)
-    if param_name == CL_SVM_INFO_PROPERTIES_KHR:
-        return info_bytes(block.properties, block.n_properties * sizeof(block.properties[0]), param_value_size,
-                          param_value, param_value_size_ret)
-    if param_name == CL_SVM_INFO_ACCESS_FLAGS_KHR:
-        return info_u64(block.access, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_SVM_INFO_BASE_PTR_KHR:
-        return info_ptr(block.ptr, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_SVM_INFO_SIZE_KHR:
-        return info_size(block.size, param_value_size, param_value, param_value_size_ret)
-    if param_name == CL_SVM_INFO_ASSOCIATED_DEVICE_HANDLE_KHR:
-        return info_ptr(block.device, param_value_size, param_value, param_value_size_ret)
-    return CL_INVALID_VALUE
+    if not svm_find(ptr, &block) or block.context != <Context *>context:
+        memset(&block, 0, sizeof(block))     # the answers for any other address
+        block.type = NO_TYPE
+    return answer_svm_pointer_info(&block, <Device *>device, param_name, param_value_size, param_value,
+                                   param_value_size_ret)
 
 
 cdef int bits(cl_svm_capabilities_khr x) noexcept nogil:
@@ -202,29 +190,3 @@ cdef cl_int get_svm_suggested_type_index(cl_context context, cl_svm_capabilities
             best_score = score
     suggested_svm_type_index[0] = best
     return CL_SUCCESS
-
-
-cdef cl_svm_capabilities_khr of_platform(cl_uint type) noexcept nogil:
-    """What all devices that have the type can do with it."""
-    cdef cl_svm_capabilities_khr found = 0, can
-    cdef cl_uint i, n = 0
-    cdef Device **devices = device_list(&n)
-    for i in range(n):
-        can = devices[i].svm_types[type]
-        if can:
-            found = found & can if found else can
-    return found
-
-
-cdef cl_int svm_type_info(const Device *dev, cl_device_info name, size_t size, void *value,
-                          size_t *size_ret) noexcept nogil:
-    cdef cl_svm_capabilities_khr types[SVM_TYPE_COUNT]
-    cdef cl_uint i
-    cdef cl_device_info wanted = CL_DEVICE_SVM_TYPE_CAPABILITIES_KHR
-    if dev == NULL:
-        wanted = CL_PLATFORM_SVM_TYPE_CAPABILITIES_KHR
-    if name != wanted:
-        return CL_INVALID_VALUE
-    for i in range(<cl_uint>SVM_TYPE_COUNT):
-        types[i] = dev.svm_types[i] if dev != NULL else of_platform(i)
-    return info_bytes(types, sizeof(types), size, value, size_ret)

@@ -1,33 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Answers to clGetDeviceInfo: how they are encoded, and those that all devices of the platform share, as they come from
-the runtime and from the features of the target. Cold: runs with the GIL.
+"""Answers to clGetDeviceInfo and clGetPlatformInfo in Python: how they are encoded, and those that all devices of the
+platform share, as they come from the runtime and from the features of the target. Cold: runs with the GIL.
 
-What hot paths check as well (compute units, sizes) is in the Device itself and answered by clpy/api/device.pyx, as
-are the handles (platform, parent). All else is rows of (query, type, value); a value may be a function, asked when it
-is first wanted. A device's rows are these and its own.
+Which queries these are, and their types, is written in clpy/spec/queries.txt. Answers are values by the name of the
+query: a number or a list of them, text, bytes as they are, or a function that gives one of these when it is first
+wanted. A device's are those that it shares with all and its own.
 """
 import struct
 
 from clpy import __version__
 from clpy.spec.consts cimport (
-    CL_DEVICE_ADDRESS_BITS, CL_DEVICE_ATOMIC_FENCE_CAPABILITIES, CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES,
-    CL_DEVICE_ATOMIC_ORDER_ACQ_REL, CL_DEVICE_ATOMIC_ORDER_RELAXED, CL_DEVICE_ATOMIC_ORDER_SEQ_CST,
-    CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES, CL_DEVICE_ATOMIC_SCOPE_DEVICE, CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP,
-    CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM, CL_DEVICE_AVAILABLE, CL_DEVICE_BUILT_IN_KERNELS,
-    CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION, CL_DEVICE_COMPILER_AVAILABLE, CL_DEVICE_ENDIAN_LITTLE,
-    CL_DEVICE_ERROR_CORRECTION_SUPPORT, CL_DEVICE_EXTENSIONS, CL_DEVICE_EXTENSIONS_WITH_VERSION,
-    CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT, CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE,
-    CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED, CL_DEVICE_LINKER_AVAILABLE, CL_DEVICE_LUID, CL_DEVICE_LUID_VALID,
-    CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS, CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE,
-    CL_DEVICE_NODE_MASK, CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT, CL_DEVICE_NUMERIC_VERSION,
-    CL_DEVICE_OPENCL_C_ALL_VERSIONS, CL_DEVICE_OPENCL_C_FEATURES, CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR,
-    CL_DEVICE_OPENCL_C_VERSION, CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT, CL_DEVICE_PREFERRED_INTEROP_USER_SYNC,
-    CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT, CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT,
-    CL_DEVICE_PRINTF_BUFFER_SIZE, CL_DEVICE_PROFILE, CL_DEVICE_PROFILING_TIMER_RESOLUTION,
-    CL_DEVICE_QUEUE_ON_HOST_PROPERTIES, CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR,
-    CL_DEVICE_TERMINATE_CAPABILITY_KHR, CL_DEVICE_VERSION, CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT,
-    CL_DRIVER_UUID, CL_DRIVER_VERSION, CL_FALSE, CL_LUID_SIZE, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
-    CL_QUEUE_PROFILING_ENABLE, CL_TRUE)
+    CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR, CL_COMMAND_BUFFER_CAPABILITY_MULTIPLE_QUEUE_KHR,
+    CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR, CL_DEVICE_ATOMIC_ORDER_ACQ_REL,
+    CL_DEVICE_ATOMIC_ORDER_RELAXED, CL_DEVICE_ATOMIC_ORDER_SEQ_CST, CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES,
+    CL_DEVICE_ATOMIC_SCOPE_DEVICE, CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP, CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM,
+    CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR, CL_FALSE, CL_LUID_SIZE, CL_MUTABLE_DISPATCH_ARGUMENTS_KHR,
+    CL_MUTABLE_DISPATCH_EXEC_INFO_KHR, CL_MUTABLE_DISPATCH_GLOBAL_OFFSET_KHR, CL_MUTABLE_DISPATCH_GLOBAL_SIZE_KHR,
+    CL_MUTABLE_DISPATCH_LOCAL_SIZE_KHR, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE,
+    CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR, CL_SEMAPHORE_HANDLE_SYNC_FD_KHR, CL_SEMAPHORE_TYPE_BINARY_KHR, CL_TRUE)
 
 # What the runtime does, on top of what the compiler of the device knows (Target.extensions).
 RUNTIME_EXTENSIONS = (
@@ -45,11 +35,10 @@ REVISIONS = {                    # of extensions that are not 1.0.0
     "cl_khr_external_memory": (1, 0, 1), "cl_khr_external_semaphore": (1, 0, 1),
     "cl_khr_external_semaphore_sync_fd": (1, 0, 1),
     "cl_khr_integer_dot_product": (2, 0, 0), "cl_khr_unified_svm": (0, 9, 0)}
-TERMINATE_CAPABILITY_1_2 = 0x200F   # its number in the headers of OpenCL 1.2, which clinfo asks for too
+QUEUE_PROPERTIES = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE
 C_VERSIONS = ((1, 0, 0), (1, 1, 0), (1, 2, 0), (3, 0, 0))
 
 MIB = 1 << 20
-PACK = {"uint": "=I", "ulong": "=Q", "size": "=Q"}
 
 
 def version(major, minor, patch):
@@ -57,15 +46,25 @@ def version(major, minor, patch):
     return major << 22 | minor << 12 | patch
 
 
-def encode(kind, value):
-    """The bytes of an answer. `versions` is a list of (name, (major, minor, patch))."""
-    if kind == "bytes":
+def with_versions(names):
+    """Of extensions."""
+    return [(name, REVISIONS.get(name, (1, 0, 0))) for name in names]
+
+
+def encode(value, size):
+    """The bytes of an answer whose values have that size. A name with a version is (name, (major, minor, patch))."""
+    if isinstance(value, bytes):
         return value
-    if kind == "text":
+    if isinstance(value, str):
         return value.encode() + b"\0"
-    if kind == "versions":
-        return b"".join(struct.pack("=I64s", version(*number), name.encode()) for name, number in value)
-    return struct.pack(PACK[kind], value)
+    if isinstance(value, (list, tuple)):
+        return b"".join([encode_name(*each) if isinstance(each, tuple) else encode(each, size) for each in value])
+    return int(value).to_bytes(size, "little")
+
+
+def encode_name(name, number):
+    """cl_name_version."""
+    return struct.pack("=I64s", version(*number), name.encode())
 
 
 def uuid(*parts):
@@ -87,106 +86,131 @@ class Described:
         return CL_TRUE if feature in self.target.c_features else CL_FALSE
 
     def extension_versions(self):
-        return [(name, REVISIONS.get(name, (1, 0, 0))) for name in self.extensions()]
+        return with_versions(self.extensions())
 
     def feature_versions(self):
         return [(name, (3, 0, 0)) for name in self.target.c_features]
 
 
-def shared_rows(device):
+def shared_answers(device):
     """What every device answers, as the runtime is the same for all."""
-    return (*atomic_rows(device.has), *version_rows(device), *state_rows(), *variable_rows(device.has))
+    return {**of_atomics(device.has), **of_versions(device), **of_state(), **of_variables(device.has),
+            **of_command_buffers(), **of_semaphores("DEVICE")}
 
 
-def atomic_rows(has):
+def of_atomics(has):
     order = (CL_DEVICE_ATOMIC_ORDER_RELAXED
              | (CL_DEVICE_ATOMIC_ORDER_ACQ_REL if has("__opencl_c_atomic_order_acq_rel") else 0)
              | (CL_DEVICE_ATOMIC_ORDER_SEQ_CST if has("__opencl_c_atomic_order_seq_cst") else 0))
     scope = (CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP
              | (CL_DEVICE_ATOMIC_SCOPE_DEVICE if has("__opencl_c_atomic_scope_device") else 0)
              | (CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES if has("__opencl_c_atomic_scope_all_devices") else 0))
-    return (
-        (CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, "ulong", order | scope),
-        (CL_DEVICE_ATOMIC_FENCE_CAPABILITIES, "ulong",
-         order | scope | CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM),
+    return {
+        "CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES": order | scope,
+        "CL_DEVICE_ATOMIC_FENCE_CAPABILITIES":
+            order | scope | CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM,
         # natural alignment
-        (CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT, "uint", 0),
-        (CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT, "uint", 0),
-        (CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT, "uint", 0),
-    )
+        "CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT": 0,
+        "CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT": 0,
+        "CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT": 0,
+    }
 
 
-def version_rows(device):
-    return (
-        (CL_DRIVER_VERSION, "text", __version__),
-        (CL_DEVICE_PROFILE, "text", "FULL_PROFILE"),
-        (CL_DEVICE_VERSION, "text", f"OpenCL 3.0 clpy {__version__}"),
-        (CL_DEVICE_NUMERIC_VERSION, "uint", version(3, 0, 0)),
+def of_versions(device):
+    return {
+        "CL_DRIVER_VERSION": __version__,
+        "CL_DEVICE_PROFILE": "FULL_PROFILE",
+        "CL_DEVICE_VERSION": f"OpenCL 3.0 clpy {__version__}",
+        "CL_DEVICE_NUMERIC_VERSION": version(3, 0, 0),
         # newer than 1.2 "if and only if all optional OpenCL C features are supported by the device"
-        (CL_DEVICE_OPENCL_C_VERSION, "text", f"OpenCL C 1.2 clpy {__version__}"),
-        (CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR, "uint", version(1, 2, 0)),
-        (CL_DEVICE_OPENCL_C_ALL_VERSIONS, "versions", [("OpenCL C", number) for number in C_VERSIONS]),
-        (CL_DEVICE_OPENCL_C_FEATURES, "versions", device.feature_versions),
-        (CL_DEVICE_EXTENSIONS, "text", lambda: " ".join(device.extensions())),
-        (CL_DEVICE_EXTENSIONS_WITH_VERSION, "versions", device.extension_versions),
-        (CL_DRIVER_UUID, "bytes", lambda: uuid("driver", __version__)),
+        "CL_DEVICE_OPENCL_C_VERSION": f"OpenCL C 1.2 clpy {__version__}",
+        "CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR": version(1, 2, 0),
+        "CL_DEVICE_OPENCL_C_ALL_VERSIONS": [("OpenCL C", number) for number in C_VERSIONS],
+        "CL_DEVICE_OPENCL_C_FEATURES": device.feature_versions,
+        "CL_DEVICE_EXTENSIONS": lambda: " ".join(device.extensions()),
+        "CL_DEVICE_EXTENSIONS_WITH_VERSION": device.extension_versions,
+        "CL_DRIVER_UUID": lambda: uuid("driver", __version__),
         # what Windows knows adapters by
-        (CL_DEVICE_LUID_VALID, "uint", CL_FALSE),
-        (CL_DEVICE_LUID, "bytes", bytes(CL_LUID_SIZE)),
-        (CL_DEVICE_NODE_MASK, "uint", 0),
+        "CL_DEVICE_LUID_VALID": CL_FALSE,
+        "CL_DEVICE_LUID": bytes(CL_LUID_SIZE),
+        "CL_DEVICE_NODE_MASK": 0,
         # none, in the form (vYYYY-MM-DD-XX, a date) that the conformance suite asks for
-        (CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED, "text", "v0000-01-01-00"),
-    )
+        "CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED": "v0000-01-01-00",
+    }
 
 
-def state_rows():
-    return (
-        (CL_DEVICE_ADDRESS_BITS, "uint", 64),
-        (CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS, "uint", 3),
-        (CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE, "uint", 128),
-        (CL_DEVICE_PRINTF_BUFFER_SIZE, "size", MIB),
-        (CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT, "uint", CL_TRUE),
-        (CL_DEVICE_ERROR_CORRECTION_SUPPORT, "uint", CL_FALSE),
-        (CL_DEVICE_PROFILING_TIMER_RESOLUTION, "size", 1),
-        (CL_DEVICE_ENDIAN_LITTLE, "uint", CL_TRUE),
-        (CL_DEVICE_AVAILABLE, "uint", CL_TRUE),
-        (CL_DEVICE_COMPILER_AVAILABLE, "uint", CL_TRUE),
-        (CL_DEVICE_LINKER_AVAILABLE, "uint", CL_TRUE),
-        (CL_DEVICE_QUEUE_ON_HOST_PROPERTIES, "ulong",
-         CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE),
-        (CL_DEVICE_PREFERRED_INTEROP_USER_SYNC, "uint", CL_TRUE),
-        (CL_DEVICE_TERMINATE_CAPABILITY_KHR, "ulong", CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR),
-        (TERMINATE_CAPABILITY_1_2, "ulong", CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR),
-        (CL_DEVICE_BUILT_IN_KERNELS, "text", ""),
-        (CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION, "versions", ()),
-    )
+def of_state():
+    return {
+        "CL_DEVICE_ADDRESS_BITS": 64,
+        "CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS": 3,
+        "CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE": 128,
+        "CL_DEVICE_PRINTF_BUFFER_SIZE": MIB,
+        "CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT": CL_TRUE,
+        "CL_DEVICE_ERROR_CORRECTION_SUPPORT": CL_FALSE,
+        "CL_DEVICE_PROFILING_TIMER_RESOLUTION": 1,
+        "CL_DEVICE_ENDIAN_LITTLE": CL_TRUE,
+        "CL_DEVICE_AVAILABLE": CL_TRUE,
+        "CL_DEVICE_COMPILER_AVAILABLE": CL_TRUE,
+        "CL_DEVICE_LINKER_AVAILABLE": CL_TRUE,
+        "CL_DEVICE_QUEUE_ON_HOST_PROPERTIES": QUEUE_PROPERTIES,
+        "CL_DEVICE_PREFERRED_INTEROP_USER_SYNC": CL_TRUE,
+        "CL_DEVICE_TERMINATE_CAPABILITY_KHR": CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR,
+        # its number in the headers of OpenCL 1.2, which clinfo asks for too
+        "0x200F": CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR,
+        "CL_DEVICE_BUILT_IN_KERNELS": "",
+        "CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION": (),
+    }
 
 
-def variable_rows(has):
+def of_variables(has):
     variables = 16 * MIB if has("__opencl_c_program_scope_global_variables") else 0
-    return (
-        (CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, "size", variables),
-        (CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE, "size", variables),
-        (CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT, "uint", has("__opencl_c_generic_address_space")),
-        (CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, "uint", has("__opencl_c_work_group_collective_functions")),
-    )
+    return {
+        "CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE": variables,
+        "CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE": variables,
+        "CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT": has("__opencl_c_generic_address_space"),
+        "CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT": has("__opencl_c_work_group_collective_functions"),
+    }
+
+
+def of_command_buffers():
+    return {
+        "CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR": CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR
+        | CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR | CL_COMMAND_BUFFER_CAPABILITY_MULTIPLE_QUEUE_KHR,
+        "CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR": 0,
+        "CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR": QUEUE_PROPERTIES,
+        "CL_DEVICE_COMMAND_BUFFER_NUM_SYNC_DEVICES_KHR": 1,
+        "CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR": CL_MUTABLE_DISPATCH_GLOBAL_OFFSET_KHR
+        | CL_MUTABLE_DISPATCH_GLOBAL_SIZE_KHR | CL_MUTABLE_DISPATCH_LOCAL_SIZE_KHR
+        | CL_MUTABLE_DISPATCH_ARGUMENTS_KHR | CL_MUTABLE_DISPATCH_EXEC_INFO_KHR,
+    }
+
+
+def of_semaphores(level):
+    """Of the platform (`level` is PLATFORM) as of every device (DEVICE): they are the host's."""
+    handles = [CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR, CL_SEMAPHORE_HANDLE_SYNC_FD_KHR]
+    return {f"CL_{level}_SEMAPHORE_TYPES_KHR": [CL_SEMAPHORE_TYPE_BINARY_KHR],
+            f"CL_{level}_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR": handles,
+            f"CL_{level}_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR": handles}
 
 
 class Answers:
-    """Device.info: `make_rows()` gives the rows when the first query comes."""
+    """Device.info, and the platform's: `make` gives the answers when the first query comes, which they then stay."""
 
-    def __init__(self, make_rows):
-        self.make_rows = make_rows
-        self.rows = None
+    def __init__(self, make, level="DEVICE"):
+        self.make = make
+        self.level = level
+        self.by_number = None
         self.known = {}
 
     def answer(self, param):
-        """The bytes for a query; None for one this table does not have."""
+        """The bytes for a query; None for one that these are not answers to."""
+        if self.by_number is None:
+            from clpy.spec import query_types
+            types = getattr(query_types, self.level)
+            self.by_number = {types[name][0]: (value, types[name][2]) for name, value in self.make().items()}
+        if param not in self.by_number:
+            return None
         if param not in self.known:
-            if self.rows is None:
-                self.rows = {query: (kind, value) for query, kind, value in self.make_rows()}
-            if param not in self.rows:
-                return None
-            kind, value = self.rows[param]
-            self.known[param] = encode(kind, value() if callable(value) else value)
+            value, size = self.by_number[param]
+            self.known[param] = encode(value() if callable(value) else value, size)
         return self.known[param]

@@ -14,7 +14,7 @@ from clapi import SPEC, E, handles
 
 import clpy
 from clpy.core.identity import EXTENSIONS
-from clpy.spec.generate import read_api
+from clpy.spec.tables import read_api
 
 
 @pytest.fixture

@@ -2,22 +2,21 @@
 """Every query of clpy/spec/queries.txt is answered, with a value of the size that its type has, and obeys the protocol
 of (size, value, size_ret)."""
 import ctypes
-import re
+import os
+import subprocess
+import sys
 from ctypes import byref, c_char_p, c_size_t
+from pathlib import Path
 
 import pytest
-from clapi import SPEC, E, handles
+from clapi import E, handles
 from image_model import RGBA8, desc
 
-from clpy.spec.generate import read_api
+from clpy.spec.tables import read_api, read_queries
 
+CASES = str(Path(__file__).with_name("every_device_cases.py"))
 DONE = {row.name for row in read_api() if not row.refusal}
 SOURCE = b"kernel void k(global int *x, local float *y, int n) { x[get_global_id(0)] = n; }"
-SIZE = {"char": 1, "unsigned char": 1, "cl_uchar": 1, "cl_bool": 4, "cl_uint": 4, "cl_int": 4, "cl_version": 4,
-        "cl_float": 4, "cl_build_status": 4, "cl_command_type": 4, "cl_name_version": 68, "cl_image_format": 8,
-        "cl_mem_object_type": 4, "cl_addressing_mode": 4, "cl_filter_mode": 4, "cl_device_mem_cache_type": 4,
-        "cl_device_local_mem_type": 4, "cl_program_binary_type": 4, "cl_kernel_arg_address_qualifier": 4,
-        "cl_kernel_arg_access_qualifier": 4}
 # What a query needs that the objects of this test have not: the error of the specification.
 ERRORS = {
     "CL_QUEUE_SIZE": "CL_INVALID_COMMAND_QUEUE",            # not a queue on the device
@@ -28,9 +27,7 @@ ERRORS = {
 
 
 def queries():
-    rows = [[cell.strip() for cell in line.split("|")] for line in (SPEC / "queries.txt").read_text().splitlines()
-            if line and not line.startswith("#")]
-    return [(function, enum, kind) for function, version, enum, kind in rows if function in DONE and version != "3.1"]
+    return [query for query in read_queries() if query.function in DONE and query.version != "3.1"]
 
 
 def missing(api, device, function):
@@ -51,9 +48,8 @@ def arguments(function, leading, name):
     return (*leading, name, 8, byref(c_size_t(64))) if function == "clGetKernelSubGroupInfo" else (*leading, name)
 
 
-def fixed_size(kind):
-    """Bytes of one value of the type; 8 for handles, bit fields, sizes and pointers."""
-    return 8 if kind.endswith("*") or kind.startswith("const char*") else SIZE.get(kind, 8)
+def number(query):
+    return getattr(E, query.enum.removeprefix("CL_")) if query.enum.startswith("CL_") else int(query.enum, 0)
 
 
 @pytest.fixture(scope="module")
@@ -103,9 +99,10 @@ def objects(api, device):
         api.ok(f"clRelease{release}", handle)
 
 
-@pytest.mark.parametrize(("function", "enum", "kind"), queries(), ids=lambda value: value)
-def test_query(api, device, objects, function, enum, kind):
-    leading = arguments(function, objects[function], getattr(E, enum.removeprefix("CL_")))
+@pytest.mark.parametrize("query", queries(), ids=lambda query: f"{query.function}-{query.enum}")
+def test_query(api, device, objects, query):
+    function, enum, element, one, count = query.function, query.enum, query.element, query.element_size, query.count
+    leading = arguments(function, objects[function], number(query))
     size = c_size_t(12345)
     error = api.error(function, *leading, 0, None, byref(size))
     expected = missing(api, device, function) or ERRORS.get(enum)
@@ -113,8 +110,6 @@ def test_query(api, device, objects, function, enum, kind):
         assert error == expected
         return
     assert error == "CL_SUCCESS"
-    element, _, count = re.fullmatch(r"(.*?)(\[(\d*)\])?", kind).groups()
-    one = fixed_size(element)
     if count is None:
         assert size.value == one
     elif count:
@@ -135,8 +130,15 @@ def test_query(api, device, objects, function, enum, kind):
         assert room.raw == b"\xA5" * size.value, "something was written though there was too little room"
 
 
-@pytest.mark.parametrize("function", sorted({function for function, _, _ in queries()}))
+@pytest.mark.parametrize("function", sorted({query.function for query in queries()}))
 def test_unknown_query(api, device, objects, function):
     expected = missing(api, device, function) or "CL_INVALID_VALUE"
     for name in (0, 0x7FFF, 0xFFFFFFFF):
         assert api.error(function, *arguments(function, objects[function], name), 0, None, None) == expected
+
+
+@pytest.mark.parametrize("devices", ["cpu,gpu:tahiti", "gpu:vega20,cpu"])
+def test_every_device(devices):
+    run = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", CASES], text=True,
+                         env={**os.environ, "TEST_DEVICES": devices}, capture_output=True)
+    assert run.returncode == 0, run.stdout

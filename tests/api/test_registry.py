@@ -5,6 +5,7 @@ import pytest
 from clapi import SPEC, E
 
 from clpy.spec.names import VALUES
+from clpy.spec.tables import read_queries
 
 VENDORS = ("cl_amd_", "cl_intel_", "cl_nv_", "cl_arm_", "cl_qcom_")
 
@@ -15,7 +16,7 @@ def rows(name):
 
 
 REGISTRY = [row for row in rows("registry.txt") if len(row) == 3]
-QUERIES = {(function, enum): version for function, version, enum, _ in rows("queries.txt")}
+QUERIES = {(query.function, query.enum): query.version for query in read_queries() if query.enum.startswith("CL_")}
 VALUES_ASKED = {(function, VALUES[enum]) for function, enum in QUERIES}
 
 

@@ -4,7 +4,7 @@ of its parameters, which of them are handles, which objects it makes, what it ma
 import ctypes
 import re
 
-from clpy.spec import generate
+from clpy.spec import tables
 from clpy.spec.names import VALUES, error_name
 
 ALWAYS_ALLOWED = ("CL_SUCCESS", "CL_OUT_OF_RESOURCES", "CL_OUT_OF_HOST_MEMORY", "CL_CONTEXT_TERMINATED_KHR")
@@ -87,19 +87,17 @@ def slot_names():
     return re.findall(r"\bcl_api_\w+\s+(\w+);", text)
 
 
-def read_queries():
+def numbers_of_queries():
     """function -> the numbers of its queries."""
     found = {}
-    for line in (generate.HERE / "queries.txt").read_text().splitlines():
-        if line and not line.startswith("#"):
-            function, _, enum, _ = (cell.strip() for cell in line.split("|"))
-            found.setdefault(function, []).append(VALUES[enum])
+    for query in tables.read_queries():
+        found.setdefault(query.function, []).append(VALUES.get(query.enum) or int(query.enum, 0))
     return found
 
 
 def functions():
     """Every function that can be called, by name."""
-    rows, allowed, queries = generate.read_api(), generate.read_errors(), read_queries()
+    rows, allowed, queries = tables.read_api(), tables.read_errors(), numbers_of_queries()
     where = addresses(rows)
     return {row.name: Function(row, where[row.name], [*allowed[row.name], *refusal(row)], queries.get(row.name, ()))
             for row in rows if where[row.name]}

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from clpy.spec import generate
+from clpy.spec import tables
 from clpy.spec.names import VALUES
 
 from . import run
@@ -19,13 +19,13 @@ def test_calls(seed, count, threads):
     row = run.run_chunk(seed, count, threads, limit=60)
     assert row["failures"] == [], row["last"][-8:]
     assert row["calls"] >= count * 0.9 and row["successes"] > count / 3 and len(row["succeeded"]) > 70
-    absent = {function.name for function in generate.read_api() if function.status == "absent"}
+    absent = {function.name for function in tables.read_api() if function.status == "absent"}
     assert absent and absent & set(row["succeeded"]) == set(), "their status in api.txt is wrong"
 
 
 def test_every_function_has_its_errors():
-    errors = generate.read_errors()
-    assert {row.name for row in generate.read_api()} - set(errors) == set()
+    errors = tables.read_errors()
+    assert {row.name for row in tables.read_api()} - set(errors) == set()
     assert {code for codes in errors.values() for code in codes} <= set(VALUES)
     assert all(len(set(codes)) == len(codes) for codes in errors.values())
 
@@ -33,7 +33,7 @@ def test_every_function_has_its_errors():
 def test_a_code_that_is_not_listed_is_found(monkeypatch):
     """The oracle itself: without its row's codes an ordinary error is one too many."""
     from .table import Function
-    row = next(row for row in generate.read_api() if row.name == "clFlush")
+    row = next(row for row in tables.read_api() if row.name == "clFlush")
     function = Function(row, 1, ["CL_INVALID_COMMAND_QUEUE"], ())
     assert function.permits(VALUES["CL_INVALID_COMMAND_QUEUE"]) and function.permits(0)
     assert function.permits(VALUES["CL_OUT_OF_RESOURCES"]) and not function.permits(VALUES["CL_INVALID_VALUE"])

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from clpy.spec import generate
+from clpy.spec import generate, tables
 from clpy.spec.names import ERRORS, VALUES, error_name
 
-ROWS = generate.read_api()
+ROWS = tables.read_api()
 BY_NAME = {row.name: row for row in ROWS}
 CLPY = Path(generate.__file__).parents[1]
 HOT = ["clEnqueue", "clCommand", "clRetain", "clRelease", "clSetKernelArg", "clSetKernelExecInfo", "clFlush",
@@ -143,9 +143,9 @@ def test_error_names():
                                   "clFoo | 1.0 | done | nogil | a.b | cl_int"])
 def test_the_generator_names_a_wrong_row(line, tmp_path, monkeypatch):
     (tmp_path / "api.txt").write_text(f"# a comment\n{line}\n")
-    monkeypatch.setattr(generate, "HERE", tmp_path)
+    monkeypatch.setattr(tables, "HERE", tmp_path)
     with pytest.raises(SystemExit, match=r"api\.txt:2"):
-        generate.read_api()
+        tables.read_api()
 
 
 def test_generated_files_keep_their_time(tmp_path):

@@ -42,7 +42,7 @@ def imported_modules(text, package):
 
 
 def sources(*folders, suffixes=(".py", ".pyx", ".pxd")):
-    generated = {"consts.pxd", "entries.pyx", "names.py"}
+    generated = {"consts.pxd", "entries.pyx", "names.py", "query_types.py"}
     return sorted(path for folder in folders for path in (ROOT / folder).rglob("*")
                   if path.suffix in suffixes and path.name not in generated)
 

@@ -1,31 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the CPU device answers to clGetDeviceInfo. Cold: runs with the GIL.
 
-What hot paths check as well (compute units, sizes) is in the Device itself and answered by clpy/api/device.pyx, as
-are the handles (platform, parent). All else is one table here: query, type, value. A value may be a function of the
-machine, asked when it is first wanted.
+What hot paths check as well (compute units, sizes) is in the Device itself, and answered from there.
 """
 import os
 
 from clpy.compiler import spirv_environment
-from clpy.device.answers import RUNTIME_EXTENSIONS, Answers, Described, shared_rows, uuid
+from clpy.device.answers import RUNTIME_EXTENSIONS, Answers, Described, shared_answers, uuid
 from clpy.device.cpu import language
 from clpy.device.host import topology
 from clpy.spec.consts cimport (
-    CL_DEVICE_DOUBLE_FP_CONFIG, CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE,
-    CL_DEVICE_GLOBAL_MEM_CACHE_TYPE, CL_DEVICE_HALF_FP_CONFIG, CL_DEVICE_HOST_UNIFIED_MEMORY,
-    CL_DEVICE_LOCAL_MEM_TYPE, CL_DEVICE_MAX_CLOCK_FREQUENCY, CL_DEVICE_MAX_CONSTANT_ARGS,
-    CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE, CL_DEVICE_MAX_PARAMETER_SIZE, CL_DEVICE_NAME,
-    CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR, CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT,
-    CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF, CL_DEVICE_NATIVE_VECTOR_WIDTH_INT, CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG,
-    CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT, CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR,
-    CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE, CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT,
-    CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF, CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT,
-    CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG, CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT,
-    CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, CL_DEVICE_SINGLE_FP_CONFIG, CL_DEVICE_TYPE, CL_DEVICE_TYPE_CPU,
-    CL_DEVICE_UUID, CL_DEVICE_VENDOR, CL_DEVICE_VENDOR_ID, CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT, CL_FP_DENORM,
-    CL_FP_FMA, CL_FP_INF_NAN, CL_FP_ROUND_TO_INF, CL_FP_ROUND_TO_NEAREST, CL_FP_ROUND_TO_ZERO, CL_GLOBAL,
-    CL_READ_WRITE_CACHE, CL_TRUE)
+    CL_DEVICE_TYPE_CPU, CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT, CL_FP_DENORM, CL_FP_FMA, CL_FP_INF_NAN,
+    CL_FP_ROUND_TO_INF, CL_FP_ROUND_TO_NEAREST, CL_FP_ROUND_TO_ZERO, CL_GLOBAL, CL_READ_WRITE_CACHE, CL_TRUE)
 
 DMA_BUF_MAKERS = ("/dev/udmabuf", "/dev/dma_heap")      # what makes dma-bufs in memory of the host
 # The PCI identity of who made the processor.
@@ -132,64 +118,64 @@ class Machine(Described):
         return self.target.extensions + RUNTIME_EXTENSIONS + of_system + spirv_environment.opencl_extensions()
 
 
-# ---- the table
+# ---- the answers
 
-def rows(machine):
-    """(query, type, value or function)."""
-    return (
-        *shared_rows(machine), *identity_rows(machine), *limit_rows(machine), *width_rows(machine),
-        *language.rows(machine.target),
-        (CL_DEVICE_SINGLE_FP_CONFIG, "ulong", lambda: machine.fp() | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT),
-        (CL_DEVICE_DOUBLE_FP_CONFIG, "ulong", machine.double),
-        (CL_DEVICE_HALF_FP_CONFIG, "ulong", 0),
-        (CL_DEVICE_GLOBAL_MEM_CACHE_TYPE, "uint", CL_READ_WRITE_CACHE),
-        (CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE, "uint", lambda: machine.caches["line"]),
-        (CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, "ulong", machine.cache_size),
-        (CL_DEVICE_LOCAL_MEM_TYPE, "uint", CL_GLOBAL),
-        (CL_DEVICE_HOST_UNIFIED_MEMORY, "uint", CL_TRUE),
-    )
-
-
-def identity_rows(machine):
-    return (
-        (CL_DEVICE_TYPE, "ulong", CL_DEVICE_TYPE_CPU),
-        (CL_DEVICE_NAME, "text", machine.name),
-        (CL_DEVICE_VENDOR, "text", machine.vendor),
-        (CL_DEVICE_VENDOR_ID, "uint", machine.vendor_id),
-        (CL_DEVICE_UUID, "bytes", machine.device_uuid),
-    )
+def all_answers(machine):
+    """By the name of the query."""
+    return {
+        **shared_answers(machine), **of_identity(machine), **of_limits(machine), **of_widths(machine),
+        **language.answers(machine.target),
+        "CL_DEVICE_SINGLE_FP_CONFIG": lambda: machine.fp() | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT,
+        "CL_DEVICE_DOUBLE_FP_CONFIG": machine.double,
+        "CL_DEVICE_HALF_FP_CONFIG": 0,
+        "CL_DEVICE_GLOBAL_MEM_CACHE_TYPE": CL_READ_WRITE_CACHE,
+        "CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE": lambda: machine.caches["line"],
+        "CL_DEVICE_GLOBAL_MEM_CACHE_SIZE": machine.cache_size,
+        "CL_DEVICE_LOCAL_MEM_TYPE": CL_GLOBAL,
+        "CL_DEVICE_HOST_UNIFIED_MEMORY": CL_TRUE,
+    }
 
 
-def limit_rows(machine):
-    return (
-        (CL_DEVICE_MAX_CLOCK_FREQUENCY, "uint", machine.clock),
-        (CL_DEVICE_MAX_PARAMETER_SIZE, "size", 4096),
-        (CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE, "ulong", 16 * MIB),
-        (CL_DEVICE_MAX_CONSTANT_ARGS, "uint", 128),
-    )
+def of_identity(machine):
+    return {
+        "CL_DEVICE_TYPE": CL_DEVICE_TYPE_CPU,
+        "CL_DEVICE_NAME": machine.name,
+        "CL_DEVICE_VENDOR": machine.vendor,
+        "CL_DEVICE_VENDOR_ID": machine.vendor_id,
+        "CL_DEVICE_UUID": machine.device_uuid,
+    }
 
 
-def width_rows(machine):
+def of_limits(machine):
+    return {
+        "CL_DEVICE_MAX_CLOCK_FREQUENCY": machine.clock,
+        "CL_DEVICE_MAX_PARAMETER_SIZE": 4096,
+        "CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE": 16 * MIB,
+        "CL_DEVICE_MAX_CONSTANT_ARGS": 128,
+    }
+
+
+def of_widths(machine):
     """Preferred is 1: kernels are vectorized over work-items, and vectors in the source only get in the way."""
-    return (
-        (CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR, "uint", machine.lanes(1)),
-        (CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT, "uint", machine.lanes(2)),
-        (CL_DEVICE_NATIVE_VECTOR_WIDTH_INT, "uint", machine.lanes(4)),
-        (CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG, "uint", machine.lanes(8)),
-        (CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, "uint", machine.lanes(4)),
-        (CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE, "uint", machine.lanes(8)),
-        (CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF, "uint", 0),
-        (CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR, "uint", 1),
-        (CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT, "uint", 1),
-        (CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT, "uint", 1),
-        (CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG, "uint", 1),
-        (CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT, "uint", 1),
-        (CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE, "uint", 1),
-        (CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF, "uint", 0),
-        (CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, "size", machine.lanes(4)),
-    )
+    return {
+        "CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR": machine.lanes(1),
+        "CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT": machine.lanes(2),
+        "CL_DEVICE_NATIVE_VECTOR_WIDTH_INT": machine.lanes(4),
+        "CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG": machine.lanes(8),
+        "CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT": machine.lanes(4),
+        "CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE": machine.lanes(8),
+        "CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF": 0,
+        "CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR": 1,
+        "CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT": 1,
+        "CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT": 1,
+        "CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG": 1,
+        "CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT": 1,
+        "CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE": 1,
+        "CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF": 0,
+        "CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE": machine.lanes(4),
+    }
 
 
 def answers(target):
     """Device.info of the CPU device."""
-    return Answers(lambda: rows(Machine(target)))
+    return Answers(lambda: all_answers(Machine(target)))

@@ -1,15 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the CPU device answers to clGetDeviceInfo about intermediate languages and about functions of extensions of
-OpenCL C: rows for the table of clpy.device.cpu.info."""
+OpenCL C: a part of clpy.device.cpu.info."""
 from clpy.compiler import spirv_environment
 from clpy.spec.consts cimport (
-    CL_DEVICE_ILS_WITH_VERSION, CL_DEVICE_IL_VERSION,
-    CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED,
-    CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT, CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES,
     CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT, CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED,
-    CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR, CL_DEVICE_KERNEL_CLOCK_SCOPE_DEVICE_KHR,
-    CL_DEVICE_KERNEL_CLOCK_SCOPE_SUB_GROUP_KHR, CL_DEVICE_KERNEL_CLOCK_SCOPE_WORK_GROUP_KHR,
-    CL_DEVICE_SPIRV_CAPABILITIES, CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS, CL_DEVICE_SPIRV_EXTENSIONS)
+    CL_DEVICE_KERNEL_CLOCK_SCOPE_DEVICE_KHR, CL_DEVICE_KERNEL_CLOCK_SCOPE_SUB_GROUP_KHR,
+    CL_DEVICE_KERNEL_CLOCK_SCOPE_WORK_GROUP_KHR)
 
 
 cdef dict CLOCKS = {
@@ -32,21 +28,20 @@ def bits(target, prefix, names):
     return sum(bit for name, bit in names.items() if prefix + name in target.c_features)
 
 
-def rows(target):
-    """(query, type, value or function), as in info.rows. There are no intermediate languages where the translator is
+def answers(target):
+    """By the name of the query, as in info.all_answers. There are no intermediate languages where the translator is
     missing, which a build from IL then says."""
     numbers = spirv_environment.versions
-    return (
-        (CL_DEVICE_IL_VERSION, "text", lambda: " ".join(f"SPIR-V_{a}.{b}" for a, b in numbers())),
-        (CL_DEVICE_ILS_WITH_VERSION, "versions", lambda: [("SPIR-V", (a, b, 0)) for a, b in numbers()]),
-        (CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS, "bytes", lambda: addresses(spirv_environment.instruction_sets())),
-        (CL_DEVICE_SPIRV_EXTENSIONS, "bytes", lambda: addresses(spirv_environment.extensions(target))),
-        (CL_DEVICE_SPIRV_CAPABILITIES, "bytes",
-         lambda: b"".join(number.to_bytes(4, "little") for number in spirv_environment.capabilities(target))),
-        (CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR, "ulong", bits(target, "__opencl_c_kernel_clock_scope_", CLOCKS)),
-        (CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES, "ulong",
-         bits(target, "__opencl_c_integer_dot_product_input_4x8bit", DOT_PRODUCTS)),
+    return {
+        "CL_DEVICE_IL_VERSION": lambda: " ".join(f"SPIR-V_{a}.{b}" for a, b in numbers()),
+        "CL_DEVICE_ILS_WITH_VERSION": lambda: [("SPIR-V", (a, b, 0)) for a, b in numbers()],
+        "CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS": lambda: addresses(spirv_environment.instruction_sets()),
+        "CL_DEVICE_SPIRV_EXTENSIONS": lambda: addresses(spirv_environment.extensions(target)),
+        "CL_DEVICE_SPIRV_CAPABILITIES": lambda: spirv_environment.capabilities(target),
+        "CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR": bits(target, "__opencl_c_kernel_clock_scope_", CLOCKS),
+        "CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES":
+            bits(target, "__opencl_c_integer_dot_product_input_4x8bit", DOT_PRODUCTS),
         # no combination has an instruction of its own here
-        (CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT, "bytes", bytes(24)),
-        (CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED, "bytes", bytes(24)),
-    )
+        "CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT": bytes(24),
+        "CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED": bytes(24),
+    }

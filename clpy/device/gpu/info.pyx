@@ -1,24 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the model of a chip answers to clGetDeviceInfo: the chip's own numbers, from its file. Cold."""
-from clpy.device.answers import RUNTIME_EXTENSIONS, Answers, Described, shared_rows, uuid
+from clpy.device.answers import RUNTIME_EXTENSIONS, Answers, Described, shared_answers, uuid
 from clpy.spec.consts cimport (
-    CL_DEVICE_DOUBLE_FP_CONFIG, CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE,
-    CL_DEVICE_GLOBAL_MEM_CACHE_TYPE, CL_DEVICE_HALF_FP_CONFIG, CL_DEVICE_HOST_UNIFIED_MEMORY, CL_DEVICE_IL_VERSION,
-    CL_DEVICE_ILS_WITH_VERSION, CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES, CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR,
     CL_DEVICE_KERNEL_CLOCK_SCOPE_DEVICE_KHR, CL_DEVICE_KERNEL_CLOCK_SCOPE_SUB_GROUP_KHR,
-    CL_DEVICE_KERNEL_CLOCK_SCOPE_WORK_GROUP_KHR, CL_DEVICE_LOCAL_MEM_TYPE, CL_DEVICE_MAX_CLOCK_FREQUENCY,
-    CL_DEVICE_MAX_CONSTANT_ARGS, CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE, CL_DEVICE_MAX_PARAMETER_SIZE, CL_DEVICE_NAME,
-    CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR, CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT,
-    CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF, CL_DEVICE_NATIVE_VECTOR_WIDTH_INT, CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG,
-    CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT, CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR,
-    CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE, CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT,
-    CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF, CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT,
-    CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG, CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT,
-    CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, CL_DEVICE_SINGLE_FP_CONFIG, CL_DEVICE_SPIRV_CAPABILITIES,
-    CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS, CL_DEVICE_SPIRV_EXTENSIONS, CL_DEVICE_TYPE, CL_DEVICE_TYPE_GPU,
-    CL_DEVICE_UUID, CL_DEVICE_VENDOR, CL_DEVICE_VENDOR_ID, CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT, CL_FP_DENORM,
-    CL_FP_FMA, CL_FP_INF_NAN, CL_FP_ROUND_TO_INF, CL_FP_ROUND_TO_NEAREST, CL_FP_ROUND_TO_ZERO, CL_LOCAL,
-    CL_READ_WRITE_CACHE)
+    CL_DEVICE_KERNEL_CLOCK_SCOPE_WORK_GROUP_KHR, CL_DEVICE_TYPE_GPU, CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT,
+    CL_FP_DENORM, CL_FP_FMA, CL_FP_INF_NAN, CL_FP_ROUND_TO_INF, CL_FP_ROUND_TO_NEAREST, CL_FP_ROUND_TO_ZERO,
+    CL_LOCAL, CL_READ_WRITE_CACHE)
 
 ROUNDINGS = CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF
 CLOCKS = (CL_DEVICE_KERNEL_CLOCK_SCOPE_DEVICE_KHR | CL_DEVICE_KERNEL_CLOCK_SCOPE_WORK_GROUP_KHR
@@ -53,67 +40,66 @@ class Model(Described):
         return ROUNDINGS | CL_FP_FMA | CL_FP_DENORM if "cl_khr_fp16" in self.target.extensions else 0
 
 
-def rows(model):
-    """(query, type, value or function)."""
+def all_answers(model):
+    """By the name of the query."""
     chip = model.chip
-    return (
-        *shared_rows(model), *width_rows(model), *absent_rows(),
-        (CL_DEVICE_TYPE, "ulong", CL_DEVICE_TYPE_GPU),
-        (CL_DEVICE_NAME, "text", model.name),
-        (CL_DEVICE_VENDOR, "text", chip.identity.vendor),
-        (CL_DEVICE_VENDOR_ID, "uint", chip.identity.vendor_id),
-        (CL_DEVICE_UUID, "bytes", lambda: uuid("model", chip.name)),
-        (CL_DEVICE_MAX_CLOCK_FREQUENCY, "uint", chip.clock.core_mhz),
-        (CL_DEVICE_MAX_PARAMETER_SIZE, "size", 1024),
-        (CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE, "ulong", chip.opencl.constant_buffer_bytes),
-        (CL_DEVICE_MAX_CONSTANT_ARGS, "uint", 8),
-        (CL_DEVICE_SINGLE_FP_CONFIG, "ulong", model.single),
-        (CL_DEVICE_DOUBLE_FP_CONFIG, "ulong", model.double),
-        (CL_DEVICE_HALF_FP_CONFIG, "ulong", model.half),
-        (CL_DEVICE_GLOBAL_MEM_CACHE_TYPE, "uint", CL_READ_WRITE_CACHE),
-        (CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE, "uint", chip.caches.line_bytes),
-        (CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, "ulong", chip.caches.l1_bytes),    # as AMD's driver: one compute unit's
-        (CL_DEVICE_LOCAL_MEM_TYPE, "uint", CL_LOCAL),
-        (CL_DEVICE_HOST_UNIFIED_MEMORY, "uint", chip.memory.shared),
-        (CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR, "ulong",
-         CLOCKS if "cl_khr_kernel_clock" in model.target.extensions else 0),
-    )
+    return {
+        **shared_answers(model), **of_widths(model), **of_what_is_absent(),
+        "CL_DEVICE_TYPE": CL_DEVICE_TYPE_GPU,
+        "CL_DEVICE_NAME": model.name,
+        "CL_DEVICE_VENDOR": chip.identity.vendor,
+        "CL_DEVICE_VENDOR_ID": chip.identity.vendor_id,
+        "CL_DEVICE_UUID": lambda: uuid("model", chip.name),
+        "CL_DEVICE_MAX_CLOCK_FREQUENCY": chip.clock.core_mhz,
+        "CL_DEVICE_MAX_PARAMETER_SIZE": 1024,
+        "CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE": chip.opencl.constant_buffer_bytes,
+        "CL_DEVICE_MAX_CONSTANT_ARGS": 8,
+        "CL_DEVICE_SINGLE_FP_CONFIG": model.single,
+        "CL_DEVICE_DOUBLE_FP_CONFIG": model.double,
+        "CL_DEVICE_HALF_FP_CONFIG": model.half,
+        "CL_DEVICE_GLOBAL_MEM_CACHE_TYPE": CL_READ_WRITE_CACHE,
+        "CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE": chip.caches.line_bytes,
+        "CL_DEVICE_GLOBAL_MEM_CACHE_SIZE": chip.caches.l1_bytes,    # as AMD's driver: one compute unit's
+        "CL_DEVICE_LOCAL_MEM_TYPE": CL_LOCAL,
+        "CL_DEVICE_HOST_UNIFIED_MEMORY": chip.memory.shared,
+        "CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR": CLOCKS if "cl_khr_kernel_clock" in model.target.extensions else 0,
+    }
 
 
-def width_rows(model):
+def of_widths(model):
     """A lane is 32 bits wide, whatever it works on; AMD's driver prefers 4 bytes of the small types."""
     half = 1 if "cl_khr_fp16" in model.target.extensions else 0
-    return (
-        (CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR, "uint", 4),
-        (CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT, "uint", 2),
-        (CL_DEVICE_NATIVE_VECTOR_WIDTH_INT, "uint", 1),
-        (CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG, "uint", 1),
-        (CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, "uint", 1),
-        (CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE, "uint", 1),
-        (CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF, "uint", half),
-        (CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR, "uint", 4),
-        (CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT, "uint", 2),
-        (CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT, "uint", 1),
-        (CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG, "uint", 1),
-        (CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT, "uint", 1),
-        (CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE, "uint", 1),
-        (CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF, "uint", half),
-        (CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, "size", model.chip.compute.wave_size),
-    )
+    return {
+        "CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR": 4,
+        "CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT": 2,
+        "CL_DEVICE_NATIVE_VECTOR_WIDTH_INT": 1,
+        "CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG": 1,
+        "CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT": 1,
+        "CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE": 1,
+        "CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF": half,
+        "CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR": 4,
+        "CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT": 2,
+        "CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT": 1,
+        "CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG": 1,
+        "CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT": 1,
+        "CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE": 1,
+        "CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF": half,
+        "CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE": model.chip.compute.wave_size,
+    }
 
 
-def absent_rows():
+def of_what_is_absent():
     """What the models do not have yet: intermediate languages, integer dot products."""
-    return (
-        (CL_DEVICE_IL_VERSION, "text", ""),
-        (CL_DEVICE_ILS_WITH_VERSION, "versions", ()),
-        (CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS, "bytes", b""),
-        (CL_DEVICE_SPIRV_EXTENSIONS, "bytes", b""),
-        (CL_DEVICE_SPIRV_CAPABILITIES, "bytes", b""),
-        (CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES, "ulong", 0),
-    )
+    return {
+        "CL_DEVICE_IL_VERSION": "",
+        "CL_DEVICE_ILS_WITH_VERSION": (),
+        "CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS": b"",
+        "CL_DEVICE_SPIRV_EXTENSIONS": b"",
+        "CL_DEVICE_SPIRV_CAPABILITIES": b"",
+        "CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES": 0,
+    }
 
 
 def answers(chip, target):
     """Device.info of a chip's model."""
-    return Answers(lambda: rows(Model(chip, target)))
+    return Answers(lambda: all_answers(Model(chip, target)))
