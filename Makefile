@@ -8,10 +8,10 @@ RUN := .venv/bin/python
 VENDORS := build/vendors/clpy.icd
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-SOURCES := setup.py $(shell find clpy icd include $(wildcard vendor_ext) \
+SOURCES := setup.py $(shell find clpy icd include \
     \( -name '*.pyx' -o -name '*.pxd' -o -name '*.txt' -o -name '*.h' -o -name '*.cl' -o -name '*.in' -o -name '*.map' \
     -o -name '*_shim.cpp' -o -name 'build.py' -o -path '*/isa/library/*.c' -o -path '*/spec/*.py' -o -path 'icd/*' \) -type f \
-    ! -name names.py ! -name query_types.py ! -name consts.pxd ! -name entries.pyx ! -path '*/__pycache__/*' | grep -v ' ')
+    ! -name names.py ! -name query_types.py ! -name extension_table.py ! -name consts.pxd ! -name entries.pyx ! -path '*/__pycache__/*' | grep -v ' ')
 
 .PHONY: suite help deps build demo test lint bench gpu-figures soak fuzz widths calls binaries sanitize overhead costs replay \
     conformance nightly clean
@@ -122,6 +122,7 @@ nightly: build
 
 clean:
 	rm -rf build
-	find clpy icd $(wildcard vendor_ext) \( -name '*.so' -o -name '*.bc' -o -name '*.o' \) -type f -delete
+	find clpy icd \( -name '*.so' -o -name '*.bc' -o -name '*.o' \) -type f -delete
 	find clpy -name '*.pyx' -type f | sed 'p;s/pyx$$/c/;p;s/c$$/cpp/' | grep -v 'pyx$$' | xargs -d '\n' rm -f
-	rm -rf clpy/spec/consts.pxd clpy/spec/names.py clpy/spec/query_types.py clpy/api/entries.pyx clpy/api/queries
+	rm -rf clpy/spec/consts.pxd clpy/spec/names.py clpy/spec/query_types.py clpy/spec/extension_table.py \
+	    clpy/api/entries.pyx clpy/api/queries clpy/api/properties

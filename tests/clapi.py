@@ -45,7 +45,7 @@ def signatures():
             result, _, arguments = cells[5].partition("(")
             names = arguments.rstrip(")").split(",")
             found[cells[0]] = (ctype(result.strip()), [ctype(a.strip()) for a in names if a.strip()],
-                               cells[1] == "khr")
+                               cells[1].startswith("cl_") and not cells[1].endswith(" slot"))
     return found
 
 

@@ -63,7 +63,7 @@ def function_tables(texts):
                 "|---|---|---|---|"]
         for row in rows:
             status = f"refused: `{row.refusal}`" if row.refusal else row.status
-            since = {"ext": "extension", "khr": "extension"}.get(row.version, row.version)
+            since = "extension" if row.extension else row.version
             cell = tests_cell(row.name, texts) if not row.refusal else "unit/test_api_table"
             out.append(f"| `{row.name}` | {since} | {status} | {cell} |")
     return out
@@ -101,11 +101,14 @@ OF_SYSTEM = {"cl_khr_external_memory_dma_buf": "both, where the system makes dma
 
 def extension_table(api, texts):
     from clapi import E
+
+    from clpy.extensions import ALL
     platform = api.text("clGetPlatformInfo", api.platform(), E.PLATFORM_EXTENSIONS).split()
     device = api.text("clGetDeviceInfo", api.devices()[0], E.DEVICE_EXTENSIONS).split()
     known = [row[1] for row in table("registry.txt") if len(row) == 2]
     out = ["", "## Extensions", "", "| extension | listed by | tests |", "|---|---|---|"]
-    for name in [*known, *sorted({*platform, *device} - set(known))]:
+    # vendors' have pages of their own
+    for name in [*known, *sorted({name for name in (*platform, *device) if not ALL[name].package} - set(known))]:
         by = OF_SYSTEM.get(name) or " and ".join(["platform"] * (name in platform) + ["CPU device"] * (name in device))
         out.append(f"| `{name}` | {by or '-'} | {tests_cell(name, texts) if by else ''} |")
     return out

@@ -17,7 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 INSTRUMENTED = ("clpy/api", "clpy/core", "clpy/device", "clpy/trace")
-COPIED = ("setup.py", "pyproject.toml", "clpy", "include", "icd", "tests", "vendor_ext")
+COPIED = ("setup.py", "pyproject.toml", "clpy", "include", "icd", "tests")
 FLAGS = {"address": "-fsanitize=address,undefined -fno-sanitize=alignment -fno-omit-frame-pointer -O1 -g",
          "thread": "-fsanitize=thread -O1 -g"}
 # Address: CPython gives nothing back at its end, and LLVM's allocations that fail are refused by tests on purpose.

@@ -24,6 +24,9 @@ cdef cl_ulong INITIALIZE = CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR | CL_CONTEXT_M
 
 # ---- making
 
+include "properties/context.pxi"
+
+
 cdef cl_int check_properties(const cl_context_properties *properties) noexcept nogil:
     cdef size_t i, n = property_entries(<const cl_ulong *>properties)
     for i in range(0, n // 2 * 2, 2):
@@ -40,7 +43,7 @@ cdef cl_int check_properties(const cl_context_properties *properties) noexcept n
         elif properties[i] == CL_CONTEXT_TERMINATE_KHR:
             if properties[i + 1] != CL_TRUE and properties[i + 1] != CL_FALSE:
                 return CL_INVALID_PROPERTY
-        else:
+        elif other_context_property(properties[i], properties[i + 1]) != CL_SUCCESS:
             return CL_INVALID_PROPERTY
     return CL_INVALID_PROPERTY if property_twice(<const cl_ulong *>properties) else CL_SUCCESS
 

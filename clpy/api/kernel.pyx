@@ -78,6 +78,9 @@ cdef cl_int set_kernel_arg_device_pointer_ext(cl_kernel kernel, cl_uint arg_inde
     return kernel_set_pointer(k, arg_index, <const void *>arg_value)
 
 
+include "properties/kernel.pxi"
+
+
 cdef cl_int set_kernel_exec_info(cl_kernel kernel, cl_kernel_exec_info param_name, size_t param_value_size,
                                  const void *param_value) noexcept nogil:
     """Hints for devices that must be told what a kernel will touch; no device of ours needs to be told."""
@@ -102,8 +105,9 @@ cdef cl_int set_kernel_exec_info(cl_kernel kernel, cl_kernel_exec_info param_nam
         if can == 0:
             return CL_INVALID_OPERATION
         return CL_SUCCESS if param_value != NULL and param_value_size == sizeof(cl_bool) else CL_INVALID_VALUE
-    if param_name != CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM or param_value == NULL \
-            or param_value_size != sizeof(cl_bool):
+    if param_name != CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM:
+        return other_kernel_property(<Kernel *>kernel, param_name, param_value_size, param_value)
+    if param_value == NULL or param_value_size != sizeof(cl_bool):
         return CL_INVALID_VALUE
     memcpy(&uses_system, param_value, sizeof(cl_bool))
     return CL_INVALID_OPERATION if uses_system and not can & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM else CL_SUCCESS

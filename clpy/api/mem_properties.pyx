@@ -11,6 +11,9 @@ from clpy.spec.consts cimport (CL_EXTERNAL_MEMORY_HANDLE_DMA_BUF_KHR, CL_EXTERNA
                                CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT, CL_SUCCESS, CL_TRUE)
 
 
+include "properties/memory.pxi"
+
+
 cdef cl_int mem_properties_read(const cl_mem_properties *list, MemProperties *out) noexcept nogil:
     cdef size_t i = 0
     cdef cl_mem_properties name
@@ -36,6 +39,8 @@ cdef cl_int mem_properties_read(const cl_mem_properties *list, MemProperties *ou
                 out.external.n_devices += 1
                 i += 1
             i += 1
+        elif other_memory_property(name, list[i + 1]) == CL_SUCCESS:
+            i += 2
         else:
             return CL_INVALID_PROPERTY
     out.n = i + 1

@@ -63,6 +63,9 @@ cdef inline bint is_one_of(cl_ulong value, cl_ulong a, cl_ulong b, cl_ulong c) n
     return value == a or value == b or value == c
 
 
+include "properties/queue.pxi"
+
+
 cdef cl_int check_properties(const Device *dev, const cl_ulong *list) noexcept nogil:
     cdef size_t i, n = property_entries(list)
     cdef cl_command_queue_properties properties = property_value(list, CL_QUEUE_PROPERTIES, 0)
@@ -79,7 +82,7 @@ cdef cl_int check_properties(const Device *dev, const cl_ulong *list) noexcept n
                                                                   CL_QUEUE_THROTTLE_MED_KHR,
                                                                   CL_QUEUE_THROTTLE_LOW_KHR)):
             continue
-        if list[i] != CL_QUEUE_PROPERTIES:
+        if list[i] != CL_QUEUE_PROPERTIES and other_queue_property(dev, list[i], list[i + 1]) != CL_SUCCESS:
             return CL_INVALID_VALUE
     # "If CL_QUEUE_ON_DEVICE is set, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE must also be set"; "This can only be used
     # with CL_QUEUE_ON_DEVICE"

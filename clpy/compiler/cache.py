@@ -57,9 +57,9 @@ def key(source, headers, args, options, target):
 def compiler_stamp():
     """Changes with the compiler: its version, and size and time of each of its files."""
     rows = [f"{__version__} {ABI_VERSION}"]
-    for folder in ("compiler", "llvm"):
+    for folder in ("compiler", "llvm", "vendor_ext"):
         for path in sorted((PACKAGE / folder).rglob("*")):
-            if path.suffix in (".py", ".so", ".bc") and path.is_file():
+            if path.suffix in (".py", ".so", ".bc", ".h") and path.is_file():
                 info = path.stat()
                 rows.append(f"{path.relative_to(PACKAGE)} {info.st_size} {info.st_mtime_ns}")
     return "\n".join(rows).encode()

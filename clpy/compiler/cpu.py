@@ -3,6 +3,7 @@
 
 Name and features of the CPU are asked for at the first build, which loads LLVM.
 """
+from clpy import extensions
 from clpy.compiler.target import FACTS, IMAGE_EXTENSIONS, IMAGE_FEATURES, Target
 
 # Extensions of the CPU device (those Clang has a name for gate its declarations), and OpenCL C 3.0 features. The
@@ -19,6 +20,7 @@ CPU_EXTENSIONS = (
     *IMAGE_EXTENSIONS,
     "cl_khr_integer_dot_product",
     "cl_khr_kernel_clock",
+    *extensions.of_language("cpu"),
 )
 CPU_FEATURES = (
     "__opencl_c_int64",

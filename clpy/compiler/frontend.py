@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """From OpenCL C to a module for spir64: the arguments Clang gets for an option string and a target."""
+from clpy import extensions
 from clpy.compiler.options import ERRORS
 from clpy.errors import CLError
 
@@ -40,11 +41,6 @@ CLANG_KNOWS = frozenset((
     "cl_khr_srgb_image_writes",
 ))
 
-# Features of extensions: their macros say in older versions of the language too what Clang may declare.
-EXTENSION_FEATURES = frozenset((
-    "__opencl_c_integer_dot_product_input_4x8bit", "__opencl_c_integer_dot_product_input_4x8bit_packed",
-    "__opencl_c_kernel_clock_scope_device", "__opencl_c_kernel_clock_scope_work_group",
-    "__opencl_c_kernel_clock_scope_sub_group"))
 # Functions that Clang has no declarations of: feature -> macro, what it stands for.
 MACROS = {f"__opencl_c_kernel_clock_scope_{scope}": (
     (f"clock_read_{scope}()", "((ulong)__builtin_readcyclecounter())"),
@@ -60,15 +56,20 @@ def arguments(options, target, machine=SPIR):
         raise CLError(ERRORS[options.stage], f"-cl-std={options.std}: the device has OpenCL C {has}")
     args = [*machine, *FIXED, "-cl-std=" + (options.std or "CL1.2"),
             f"-D__OPENCL_VERSION__={target.version}"]
-    known = [name for name in target.extensions if name in CLANG_KNOWS]
-    named = [name for name in target.c_features if name not in EXTENSION_FEATURES]
+    headers = extensions.declarations(target.extensions)
+    known = [name for name in target.extensions if name in CLANG_KNOWS or extensions.header(name) in headers]
+    # Macros of the others' features say in older versions of the language too what Clang may declare.
+    named = [name for name in target.c_features if name not in extensions.FEATURES]
     args.append("-cl-ext=" + ",".join(["-all", *("+" + name for name in (*known, *named))]))
-    args += [f"-D{name}=1" for name in target.c_features if name in EXTENSION_FEATURES]
+    args += [f"-D{name}=1" for name in target.c_features if name in extensions.FEATURES]
     args += [f"-D{macro}={text}" for name in target.c_features for macro, text in MACROS.get(name, ())]
     args += [f"-D{name}=1" for name in target.extensions if name not in CLANG_KNOWS]
     if "__opencl_c_images" not in target.c_features:
         args.append("-U__IMAGE_SUPPORT__")  # Clang has it for every spir target
     args += [flag for field, flag in FLAGS if getattr(options, field)]
+    args += options.of_extensions
+    for name in headers:
+        args += ["-include", name]
     for value in options.defines:
         args += ["-D", value]
     for folder in options.includes:
@@ -79,4 +80,5 @@ def arguments(options, target, machine=SPIR):
 def compile_source(source, headers, options, target):
     """Clang's FrontendResult (module or None, log, reads_files) for an OpenCL C source."""
     from clpy.llvm import frontend
+    headers = {**extensions.declarations(target.extensions), **headers}
     return frontend.compile(source, arguments(options, target), headers)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from clpy import config
 from clpy.errors import CLError
+from clpy.spec.extension_table import OPTIONS
 
 CL_INVALID_BUILD_OPTIONS = -43
 CL_INVALID_COMPILER_OPTIONS = -66
@@ -48,6 +49,7 @@ TABLE = (
     ("-cl-no-subgroup-ifp", FLAG, ANY, None),
     ("-create-library", FLAG, (LINK,), "create_library"),
     ("-enable-link-options", FLAG, (LINK,), "enable_link_options"),
+    *((option, FLAG, stages, "of_extensions") for option, (stages, _) in OPTIONS.items()),
 )
 FLAGS = {row[0]: row for row in TABLE if row[1] is FLAG}
 # Fields that what is linked has from its parts: see `linked`.
@@ -78,6 +80,7 @@ class Options:
     uniform_group_size: bool = False
     create_library: bool = False
     enable_link_options: bool = False
+    of_extensions: tuple = ()       # what Clang gets for options of vendors' extensions
 
     @property
     def version(self):
@@ -174,7 +177,9 @@ def read_words(words, stage):
         _, kind, stages, field = next(row for row in TABLE if row[0] == name)
         if stage not in stages:
             raise ValueError(f"{name} is not an option of this call")
-        if kind is LIST:
+        if name in OPTIONS:
+            fields.setdefault(field, []).extend(OPTIONS[name][1])
+        elif kind is LIST:
             fields.setdefault(field, []).append(value)
         elif field:
             fields[field] = True if kind is FLAG else value

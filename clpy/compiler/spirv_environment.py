@@ -4,6 +4,7 @@
 One row each: the number and the name of a capability, and the feature or extension of the target it needs ("": none).
 """
 from clpy.compiler import spirv, translator
+from clpy.extensions import ALL as extension_rows
 
 INSTRUCTION_SETS = ("OpenCL.std",)
 # Extension of SPIR-V -> the extension of OpenCL that brings it.
@@ -15,8 +16,7 @@ EXTENSIONS = {
     "SPV_KHR_shader_clock": "cl_khr_kernel_clock",
 }
 # Those of OpenCL that are nothing but SPIR-V, and so need no more than a translator.
-OPENCL_EXTENSIONS = ("cl_khr_expect_assume", "cl_khr_il_program", "cl_khr_spirv_linkonce_odr",
-                     "cl_khr_spirv_no_integer_wrap_decoration", "cl_khr_spirv_queries")
+OPENCL_EXTENSIONS = tuple(each.name for each in extension_rows.values() if "spirv" in each.needs)
 CAPABILITIES = (
     (4, "Addresses", ""),
     (5, "Linkage", ""),
@@ -58,10 +58,6 @@ def instruction_sets():
 def extensions(target):
     has = {*target.extensions, *OPENCL_EXTENSIONS}
     return tuple(name for name, brings in EXTENSIONS.items() if brings in has) if translator.path() else ()
-
-
-def opencl_extensions():
-    return OPENCL_EXTENSIONS if translator.path() else ()
 
 
 def capabilities(target):

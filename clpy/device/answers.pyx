@@ -8,7 +8,7 @@ wanted. A device's are those that it shares with all and its own.
 """
 import struct
 
-from clpy import __version__
+from clpy import __version__, extensions
 from clpy.spec.consts cimport (
     CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR, CL_COMMAND_BUFFER_CAPABILITY_MULTIPLE_QUEUE_KHR,
     CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR, CL_DEVICE_ATOMIC_ORDER_ACQ_REL,
@@ -19,22 +19,6 @@ from clpy.spec.consts cimport (
     CL_MUTABLE_DISPATCH_LOCAL_SIZE_KHR, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE,
     CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR, CL_SEMAPHORE_HANDLE_SYNC_FD_KHR, CL_SEMAPHORE_TYPE_BINARY_KHR, CL_TRUE)
 
-# What the runtime does, on top of what the compiler of the device knows (Target.extensions).
-RUNTIME_EXTENSIONS = (
-    "cl_ext_buffer_device_address", "cl_ext_image_from_buffer", "cl_ext_image_requirements_info",
-    "cl_ext_immutable_memory_objects", "cl_khr_command_buffer", "cl_khr_command_buffer_multi_device",
-    "cl_khr_command_buffer_mutable_dispatch", "cl_khr_create_command_queue", "cl_khr_device_uuid",
-    "cl_khr_extended_versioning", "cl_khr_external_memory", "cl_khr_external_memory_opaque_fd",
-    "cl_khr_external_semaphore", "cl_khr_external_semaphore_opaque_fd", "cl_khr_external_semaphore_sync_fd",
-    "cl_khr_image2d_from_buffer", "cl_khr_initialize_memory", "cl_khr_priority_hints", "cl_khr_semaphore",
-    "cl_khr_suggested_local_work_size", "cl_khr_terminate_context", "cl_khr_throttle_hints", "cl_khr_unified_svm")
-REVISIONS = {                    # of extensions that are not 1.0.0
-    "cl_ext_buffer_device_address": (1, 0, 2), "cl_ext_image_requirements_info": (0, 5, 0),
-    "cl_khr_command_buffer": (0, 9, 8),
-    "cl_khr_command_buffer_multi_device": (0, 9, 2), "cl_khr_command_buffer_mutable_dispatch": (0, 9, 5),
-    "cl_khr_external_memory": (1, 0, 1), "cl_khr_external_semaphore": (1, 0, 1),
-    "cl_khr_external_semaphore_sync_fd": (1, 0, 1),
-    "cl_khr_integer_dot_product": (2, 0, 0), "cl_khr_unified_svm": (0, 9, 0)}
 QUEUE_PROPERTIES = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE
 C_VERSIONS = ((1, 0, 0), (1, 1, 0), (1, 2, 0), (3, 0, 0))
 
@@ -48,7 +32,7 @@ def version(major, minor, patch):
 
 def with_versions(names):
     """Of extensions."""
-    return [(name, REVISIONS.get(name, (1, 0, 0))) for name in names]
+    return [(name, extensions.version_of(name)) for name in names]
 
 
 def encode(value, size):
@@ -77,13 +61,20 @@ def uuid(*parts):
 
 
 class Described:
-    """A device as its target tells it. `name()` and `extensions()` are the device's own."""
+    """A device as its target tells it. `name()` and `abilities()` are the device's own; abilities are what extensions
+    need, in the words of clpy/spec/extensions.txt."""
 
     def __init__(self, target):
         self.target = target
 
     def has(self, feature):
         return CL_TRUE if feature in self.target.c_features else CL_FALSE
+
+    def abilities(self):
+        return ()
+
+    def extensions(self):
+        return extensions.of_device(self.abilities(), self.target.extensions)
 
     def extension_versions(self):
         return with_versions(self.extensions())
@@ -193,6 +184,13 @@ def of_semaphores(level):
             f"CL_{level}_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR": handles}
 
 
+class Now:
+    """An answer that changes: `ask()` each time."""
+
+    def __init__(self, ask):
+        self.ask = ask
+
+
 class Answers:
     """Device.info, and the platform's: `make` gives the answers when the first query comes, which they then stay."""
 
@@ -212,5 +210,12 @@ class Answers:
             return None
         if param not in self.known:
             value, size = self.by_number[param]
+            if isinstance(value, Now):
+                return encode(value.ask(), size)
             self.known[param] = encode(value() if callable(value) else value, size)
         return self.known[param]
+
+
+def answers_of(device, own):
+    """Device.info of a device (Described): what all share, what `own(device)` gives, what vendors' extensions add."""
+    return Answers(lambda: {**shared_answers(device), **own(device), **extensions.answers(device)})

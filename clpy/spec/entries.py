@@ -3,8 +3,14 @@
 import re
 
 
+def handler_name(row):
+    """What the entries call a handler: image_create_image, or amd_media_ops_image_create_image of a vendor's."""
+    package = row.package.removeprefix("clpy.").removeprefix("vendor_ext.").removeprefix("api")
+    return f"{package}.{row.handler}".removeprefix(".").replace(".", "_")
+
+
 def handler_call(row, args):
-    return f"{row.handler.replace('.', '_')}({args})"
+    return f"{handler_name(row)}({args})"
 
 
 def c_params(row):
@@ -125,9 +131,10 @@ def cimports(rows):
            f"from clpy.spec.consts cimport {', '.join(sorted(codes))}"]
     kinds = {r.handler.split()[1] for r in rows if r.counts}
     out.append(f"from clpy.core.object cimport {', '.join([*sorted(kinds), 'object_release', 'object_retain'])}")
-    for handler in sorted({r.handler for r in rows if not r.refusal and not r.counts}):
-        module, function = handler.split(".")
-        out.append(f"from clpy.api.{module} cimport {function} as {module}_{function}")
+    handlers = {f"{r.package}.{r.handler}": handler_name(r) for r in rows if not r.refusal and not r.counts}
+    for handler, name in sorted(handlers.items()):
+        module, _, function = handler.rpartition(".")
+        out.append(f"from {module} cimport {function} as {name}")
     return out
 
 
@@ -152,9 +159,9 @@ def entries_pyx(rows):
     out += ["", "", "cdef void name_functions() noexcept nogil:",
             '    """An extension\'s function that is refused is not found by name: the platform does not have it."""']
     for r in rows:
-        if r.is_extension and r.refusal:
+        if r.extension and r.refusal:
             continue
-        kind = "FUNCTION_EXTENSION" if r.is_extension else "FUNCTION_CORE"
+        kind = "FUNCTION_EXTENSION" if r.extension else "FUNCTION_CORE"
         out.append(f'    function_add(b"{r.name}", <void *>{r.name}, {kind})')
     out += ["", "", "fill_table()", "name_functions()", "set_dispatch(&table)", "", "",
             "def dispatch_address():", '    """Where the table is, for icd/ and the tests."""',

@@ -3,7 +3,9 @@
 
 Output (none of it in git): spec/consts.pxd (enumerants for Cython), spec/names.py (their names, for messages and
 tools), api/entries.pyx (the C functions of the API and the dispatch table), api/queries/*.pxi and spec/query_types.py
-(what finds the answers to queries).
+(what finds the answers to queries), api/properties/*.pxi (properties of vendors' extensions), spec/extension_table.py
+(the extensions); and, in git, the table of them in docs/extensions.md. Tables of the same names in the folders below
+vendor_ext are read too.
 """
 import re
 import sys
@@ -12,11 +14,22 @@ from pathlib import Path
 if __name__ == "__main__":      # run as a file, before there is a package to import
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from clpy.spec import queries
+from clpy.spec import extensions, properties, queries
 from clpy.spec.entries import entries_pyx
-from clpy.spec.tables import HERE, read_api, read_enums, read_queries
+from clpy.spec.tables import (
+    HERE,
+    everywhere,
+    read_api,
+    read_enums,
+    read_extensions,
+    read_options,
+    read_properties,
+    read_queries,
+    vendor_folders,
+)
 
 API = HERE.parent / "api"
+PAGE = HERE.parents[1] / "docs" / "extensions.md"
 
 
 def write_if_changed(path, text):
@@ -65,13 +78,31 @@ def write_all(folder, texts):
         write_if_changed(folder / name, text)
 
 
+def of_vendors(read):
+    """Rows of a table that only vendors' extensions have."""
+    return [row for folder in vendor_folders() for row in read(folder)]
+
+
+def texts():
+    """What is made, but for the parts in api/queries: path -> text."""
+    enums, api, rows = everywhere(read_enums), everywhere(read_api), everywhere(read_extensions)
+    asked = everywhere(read_queries)
+    # those of vendors as numbers: with each of them all modules would be made anew
+    made = {HERE / "consts.pxd": consts_pxd(read_enums()), HERE / "names.py": names_py(enums),
+            HERE / "query_types.py": queries.types_py(asked, dict(enums)),
+            HERE / "extension_table.py": extensions.table_py(rows, of_vendors(read_options)),
+            API / "entries.pyx": entries_pyx(api)}
+    if PAGE.exists():       # not where only the package is
+        made[PAGE] = extensions.with_table(PAGE.read_text(), extensions.page_table(rows, api, asked))
+    return made
+
+
 def main():
-    enums, api = read_enums(), read_api()
-    write_if_changed(HERE / "consts.pxd", consts_pxd(enums))
-    write_if_changed(HERE / "names.py", names_py(enums))
-    write_if_changed(API / "entries.pyx", entries_pyx(api))
-    write_all(API / "queries", queries.parts(api))
-    write_if_changed(HERE / "query_types.py", queries.types_py(read_queries(), dict(enums)))
+    for path, text in texts().items():
+        write_if_changed(path, text)
+    enums = dict(everywhere(read_enums))
+    write_all(API / "queries", queries.parts(everywhere(read_api), enums))
+    write_all(API / "properties", properties.parts(of_vendors(read_properties), enums))
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 HERE = Path(__file__).parent
+VENDORS = HERE.parent / "vendor_ext"        # a folder of theirs for each vendor, and in it one for each extension
 
 # Bytes of a value; 8 of any other type: handles, pointers, sizes and bit fields.
 SIZES = {"char": 1, "unsigned char": 1, "cl_uchar": 1, "cl_bool": 4, "cl_uint": 4, "cl_int": 4, "cl_version": 4,
@@ -18,7 +19,7 @@ class Row(NamedTuple):
     """One function of api.txt."""
 
     name: str
-    version: str        # "1.0" ... "3.1", "ext" (extension with a slot) or "khr" (extension without)
+    version: str        # "1.0" ... "3.1", or the name of an extension, with " slot" behind it where it has one
     status: str         # "done", "absent", or "refuses CODE"
     gil: bool
     python: bool        # and the handler runs Python code: on a thread that signal handlers do not interrupt
@@ -27,15 +28,17 @@ class Row(NamedTuple):
     handler: str        # "module.function", or "object_retain KIND_MEM" and the like
     returns: str
     params: list        # [(C type, name)]
+    package: str = "clpy.api"    # that has the handler's module
 
     @property
     def has_slot(self):
         """Is it in the ICD dispatch table?"""
-        return self.version not in ("3.1", "khr")
+        return self.version.endswith(" slot") if self.extension else self.version != "3.1"
 
     @property
-    def is_extension(self):
-        return self.version in ("ext", "khr")
+    def extension(self):
+        """Its name, "" of a function of the core."""
+        return self.version.removesuffix(" slot") if self.version.startswith("cl_") else ""
 
     @property
     def counts(self):
@@ -55,6 +58,7 @@ class Query(NamedTuple):
     enum: str           # or a number that has no name
     type: str
     answer: str
+    package: str = ""   # of a vendor's extension: that has the module of the answer
 
     @property
     def element(self):
@@ -81,6 +85,58 @@ class Subject(NamedTuple):
     function: str
     params: str
     uses: list          # functions of other modules, with their modules
+
+
+class Extension(NamedTuple):
+    """One row of extensions.txt."""
+
+    name: str
+    version: tuple
+    level: list         # "platform", "device"
+    needs: list         # one of them; empty: nothing
+    features: list
+    package: str = ""   # of a vendor's: its folder, as a package
+
+    @property
+    def folder(self):
+        return HERE.parents[1].joinpath(*self.package.split("."))
+
+    def brings(self, file):
+        return bool(self.package) and (self.folder / file).exists()
+
+
+class Property(NamedTuple):
+    """One row of a properties.txt."""
+
+    kind: str           # "context", "queue", "memory" or "kernel"
+    extension: str
+    enum: str
+    check: str          # "module.function"
+    package: str
+
+
+class Option(NamedTuple):
+    """One row of an options.txt."""
+
+    text: str
+    extension: str
+    stages: list        # "build", "compile"
+    arguments: list     # that Clang gets for it
+
+
+def vendor_folders():
+    """Of the extensions below vendor_ext, in order."""
+    return sorted(path.parent for path in VENDORS.glob("*/*/extensions.txt"))
+
+
+def package_of(folder):
+    """clpy.vendor_ext.amd.media_ops"""
+    return ".".join(("clpy.vendor_ext", *folder.parts[-2:])) if folder else ""
+
+
+def everywhere(read):
+    """Rows of a table here and in all folders of vendors."""
+    return [row for folder in (None, *vendor_folders()) for row in read(folder)]
 
 
 def rows_of(name, folder=None):
@@ -112,7 +168,7 @@ def read_api(folder=None):
             raise wrong("api.txt", number, "status or gil column is wrong", cells)
         rows.append(Row(name, version, status, gil.startswith(("gil", "python")), gil.startswith("python"),
                         gil == "wait", gil == "python err", handler, returns,
-                        [(t.strip(), n) for t, n in params]))
+                        [(t.strip(), n) for t, n in params], package_of(folder) or "clpy.api"))
     return rows
 
 
@@ -129,7 +185,7 @@ def read_queries(folder=None):
             continue
         if len(cells) != 5 or not re.fullmatch(r"[\w *]+(\[\d*\])?", cells[3]) or not cells[4]:
             raise wrong("queries.txt", number, "not a row of the table", cells)
-        queries.append(Query(*cells))
+        queries.append(Query(*cells, package_of(folder)))
     return queries
 
 
@@ -144,6 +200,40 @@ def read_subjects():
         elif cells[0] not in found:
             raise wrong("queries.txt", number, "a row before the line of its function", cells)
     return found
+
+
+def read_extensions(folder=None):
+    """Rows of extensions.txt, in order."""
+    extensions = []
+    for number, cells in rows_of("extensions.txt", folder):
+        if len(cells) != 5 or not re.fullmatch(r"cl_\w+", cells[0]) or not re.fullmatch(r"\d+\.\d+\.\d+", cells[1]) or \
+                not re.fullmatch("(platform|device)( device)?", cells[2]):
+            raise wrong("extensions.txt", number, "not a row of the table", cells)
+        name, version, level, needs, features = cells
+        extensions.append(Extension(name, tuple(map(int, version.split("."))), level.split(),
+                                    [] if needs == "-" else needs.split(" or "),
+                                    [] if features == "-" else features.split(), package_of(folder)))
+    return extensions
+
+
+def read_properties(folder):
+    """Rows of a properties.txt."""
+    rows = []
+    for number, cells in rows_of("properties.txt", folder):
+        if len(cells) != 4 or cells[0] not in ("context", "queue", "memory", "kernel"):
+            raise wrong("properties.txt", number, "not a row of the table", cells)
+        rows.append(Property(*cells, package_of(folder)))
+    return rows
+
+
+def read_options(folder):
+    """Rows of an options.txt."""
+    rows = []
+    for number, cells in rows_of("options.txt", folder):
+        if len(cells) != 4 or not cells[0].startswith("-") or set(cells[2].split()) - {"build", "compile"}:
+            raise wrong("options.txt", number, "not a row of the table", cells)
+        rows.append(Option(cells[0], cells[1], cells[2].split(), cells[3].split()))
+    return rows
 
 
 def wrong(name, number, why, cells):

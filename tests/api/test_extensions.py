@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from clapi import E, handles, numbers, sizes
 
+from clpy.spec.tables import read_api, read_extensions
+
 pytestmark = pytest.mark.usefixtures("no_leak")
 
 # Extension -> the functions it adds.
@@ -69,6 +71,12 @@ class TestLists:
         look = api.clGetExtensionFunctionAddressForPlatform
         assert look(api.platform(), function.encode())
         assert look(api.platform(), function.encode() + b"X") is None
+
+    def test_the_tables_say_the_same(self):
+        rows = read_api()
+        for name, functions in FUNCTIONS.items():
+            assert {row.name for row in rows if row.extension == name} == set(functions)
+        assert set(FUNCTIONS) <= {row.name for row in read_extensions()}
 
     def test_not_a_function_of_an_extension(self, api):
         """Core functions have their place in the dispatch table, and are not found by name."""

@@ -4,8 +4,7 @@ import pytest
 
 from clpy.compiler.target import host_target
 from clpy.device.answers import Described, shared_answers
-from clpy.device.cpu.info import Machine
-from clpy.device.cpu.info import all_answers as answers_of_the_cpu
+from clpy.device.cpu.info import Machine, own_answers
 from clpy.spec import queries, query_types, tables
 
 DEVICE = [query for query in tables.read_queries() if query.function == "clGetDeviceInfo"]
@@ -23,7 +22,7 @@ def test_who_answers_in_python():
 
 
 def test_the_cpu_device_answers_every_row_and_no_other():
-    assert numbers(answers_of_the_cpu(Machine(host_target()))) == numbers(q.enum for q in DEVICE if q.in_python)
+    assert numbers(own_answers(Machine(host_target()))) == numbers(q.enum for q in DEVICE if q.answer == "device")
 
 
 def test_no_row_twice():
@@ -32,7 +31,7 @@ def test_no_row_twice():
 
 
 def written(type, answer):
-    return queries.steps(tables.Query("clGetFooInfo", "1.0", "CL_FOO", type, answer), ["foo", "bar"])[1].strip()
+    return queries.steps(tables.Query("clGetFooInfo", "1.0", "CL_FOO", type, answer), ["foo", "bar"], {})[1].strip()
 
 
 @pytest.mark.parametrize(("type", "answer", "line"), [

@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FILE_LIMIT, FUNCTION_LIMIT, COLUMNS = 500, 60, 120
 SOURCE_SUFFIXES = (".py", ".pyx", ".pxd", ".c", ".cpp", ".h", ".cl")
 TEXT_SUFFIXES = (*SOURCE_SUFFIXES, ".md", ".toml", ".txt", ".ll", ".in", ".map")
-FOLDERS = ("clpy", "icd", "include", "vendor_ext", "tests", "bench", "docs")
+FOLDERS = ("clpy", "icd", "include", "tests", "bench", "docs")
 # Folders that are somebody's own: a path into one works on one machine.
 PRIVATE_PATH = re.compile(r"(?<![\w./-])/(?:home|root|Users|work|mnt|tmp/w)/\w")
 VAGUE_NAMES = {"utils", "util", "misc", "common", "helpers", "helper"}
@@ -19,7 +19,8 @@ CYTHON_FUNCTION = re.compile(r"^(\s*)(?:cdef|cpdef|def)\s(?!class\b|extern\b|str
 
 
 def hand_written(suffixes):
-    generated = {"consts.pxd", "entries.pyx", "names.py", "query_types.py"}
+    generated = {"consts.pxd", "entries.pyx", "names.py", "query_types.py",
+                 "extension_table.py"}
     top = [path for path in ROOT.iterdir() if path.is_file() and path.suffix in suffixes]
     below = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*") if path.suffix in suffixes]
     return sorted(path for path in top + below

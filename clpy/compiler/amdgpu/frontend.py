@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """From OpenCL C to a module for a chip: what Clang is told beside what it is told for the CPU device."""
+from clpy import extensions
 from clpy.compiler import frontend
 from clpy.compiler.amdgpu.listing import FEATURE
 from clpy.compiler.options import ERRORS
@@ -26,4 +27,5 @@ def arguments(options, target):
 def compile_source(source, headers, options, target):
     """Clang's FrontendResult (module or None, log, reads_files) for an OpenCL C source."""
     from clpy.llvm import frontend as clang
+    headers = {**extensions.declarations(target.extensions), **headers}
     return clang.compile(source, arguments(options, target), headers)

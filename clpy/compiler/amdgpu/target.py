@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a chip's code is compiled for, and what OpenCL C may assume of it: Target's counterpart for AMD's GCN family."""
+from clpy import extensions
 from clpy.compiler.amdgpu import device_library
 from clpy.compiler.target import IMAGE_FEATURES
 
@@ -21,8 +22,7 @@ EXTENSIONS = (
     "cl_khr_3d_image_writes",
     "cl_khr_depth_images",
     "cl_khr_kernel_clock",
-    "cl_amd_media_ops",
-    "cl_amd_media_ops2",
+    *extensions.of_language("amd_gpu"),
 )
 FEATURES = (
     "__opencl_c_int64",

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compile the OpenCL C library: `build.py PACKAGE` fills PACKAGE/compiler/builtins with one .bc file per family.
+"""Compile the OpenCL C library, with the functions of vendors' extensions: `build.py PACKAGE` fills
+PACKAGE/compiler/builtins with one .bc file per family.
 
 Reading a function's declaration takes LLVM about a microsecond and the library has ten thousand, so a program links
 only the families it calls. index.txt has a line for each: its file, then the names of the functions it defines.
@@ -15,6 +16,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 INCLUDE = HERE.parents[2] / "include"     # structs that kernels share with the core
+VENDORS = HERE.parents[1] / "vendor_ext"
 LLVM_BIN = Path(os.environ.get("CLPY_LLVM_PREFIX", "/usr/lib/llvm-22")) / "bin"
 
 # Types and declarations come from Clang, as for user code, so that names and calling conventions match.
@@ -45,6 +47,9 @@ def digest(*parts):
 
 def families():
     """(name, source, defines) for each file to make."""
+    for source in sorted(VENDORS.glob("*/*/*.cl")):
+        vendor, extension = source.parts[-3:-1]
+        yield "_".join(dict.fromkeys((vendor, extension, source.stem))), source, []
     for source in sorted(HERE.glob("*.cl")):
         variants = VARIANTS.get(source.stem)
         if variants is None:

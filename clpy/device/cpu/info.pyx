@@ -6,7 +6,7 @@ What hot paths check as well (compute units, sizes) is in the Device itself, and
 import os
 
 from clpy.compiler import spirv_environment
-from clpy.device.answers import RUNTIME_EXTENSIONS, Answers, Described, shared_answers, uuid
+from clpy.device.answers import Described, answers_of, uuid
 from clpy.device.cpu import language
 from clpy.device.host import topology
 from clpy.spec.consts cimport (
@@ -113,18 +113,17 @@ class Machine(Described):
         # CL_FP_FMA is part of the minimum; without the instruction libm computes it exactly.
         return self.fp() | CL_FP_FMA if "cl_khr_fp64" in self.target.extensions else 0
 
-    def extensions(self):
-        of_system = ("cl_khr_external_memory_dma_buf",) if has_dma_bufs() else ()
-        return self.target.extensions + RUNTIME_EXTENSIONS + of_system + spirv_environment.opencl_extensions()
+    def abilities(self):
+        return ("cpu", "own_memory", "cleared_memory", *(("dma_bufs",) if has_dma_bufs() else ()),
+                *(("spirv",) if spirv_environment.versions() else ()))
 
 
 # ---- the answers
 
-def all_answers(machine):
+def own_answers(machine):
     """By the name of the query."""
     return {
-        **shared_answers(machine), **of_identity(machine), **of_limits(machine), **of_widths(machine),
-        **language.answers(machine.target),
+        **of_identity(machine), **of_limits(machine), **of_widths(machine), **language.answers(machine.target),
         "CL_DEVICE_SINGLE_FP_CONFIG": lambda: machine.fp() | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT,
         "CL_DEVICE_DOUBLE_FP_CONFIG": machine.double,
         "CL_DEVICE_HALF_FP_CONFIG": 0,
@@ -178,4 +177,4 @@ def of_widths(machine):
 
 def answers(target):
     """Device.info of the CPU device."""
-    return Answers(lambda: all_answers(Machine(target)))
+    return answers_of(Machine(target), own_answers)

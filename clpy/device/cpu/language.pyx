@@ -29,7 +29,7 @@ def bits(target, prefix, names):
 
 
 def answers(target):
-    """By the name of the query, as in info.all_answers. There are no intermediate languages where the translator is
+    """By the name of the query, as in info.own_answers. There are no intermediate languages where the translator is
     missing, which a build from IL then says."""
     numbers = spirv_environment.versions
     return {

@@ -60,6 +60,10 @@ cdef void set_sizes(Device *dev, object chip):
     dev.mem_base_align_bytes = 128
 
 
+def clock_of(size_t dev):
+    return lambda: clock_now(<Device *>dev)
+
+
 def add(str which):
     """The model of a chip; ValueError where there is none of that name, its file is wrong, or something is missing."""
     cdef Device *dev
@@ -76,7 +80,7 @@ def add(str which):
     dev.svm_capabilities = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER
     dev.exec_capabilities = CL_EXEC_KERNEL
     dev.toolchain = for_ever(GcnToolchain(chip, target))
-    dev.info = for_ever(answers(chip, target))
+    dev.info = for_ever(answers(chip, target, clock_of(<size_t>dev)))
     # The threads are the machine's: the same for all devices.
     dev.pool = pool_of_root(config.get("NUM_THREADS") or <int32_t>usable_cpus())
     device_add(dev)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the model of a chip answers to clGetDeviceInfo: the chip's own numbers, from its file. Cold."""
-from clpy.device.answers import RUNTIME_EXTENSIONS, Answers, Described, shared_answers, uuid
+from clpy.device.answers import Described, answers_of, uuid
 from clpy.spec.consts cimport (
     CL_DEVICE_KERNEL_CLOCK_SCOPE_DEVICE_KHR, CL_DEVICE_KERNEL_CLOCK_SCOPE_SUB_GROUP_KHR,
     CL_DEVICE_KERNEL_CLOCK_SCOPE_WORK_GROUP_KHR, CL_DEVICE_TYPE_GPU, CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT,
@@ -10,24 +10,26 @@ from clpy.spec.consts cimport (
 ROUNDINGS = CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF
 CLOCKS = (CL_DEVICE_KERNEL_CLOCK_SCOPE_DEVICE_KHR | CL_DEVICE_KERNEL_CLOCK_SCOPE_WORK_GROUP_KHR
           | CL_DEVICE_KERNEL_CLOCK_SCOPE_SUB_GROUP_KHR)
-# Extensions of the runtime that mean sharing memory with what is not clpy: a chip that is not there shares none.
-NOT_OF_A_MODEL = {"cl_ext_buffer_device_address", "cl_khr_unified_svm", "cl_khr_external_memory",
-                  "cl_khr_external_memory_opaque_fd", "cl_khr_initialize_memory"}
 
 
 class Model(Described):
-    """A chip and the target of its code."""
+    """A chip, the target of its code, and what tells the time of its clock."""
+    count = 0
 
-    def __init__(self, chip, target):
+    def __init__(self, chip, target, now_ns):
         super().__init__(target)
         self.chip = chip
+        self.now_ns = now_ns
+        Model.count += 1
+        self.bus = Model.count      # that it would be on; no two are on the same
 
     def name(self):
         """As the driver called the chip, and that it is a model: programs show this to people, few compare it."""
         return f"{self.chip.identity.device_name} (model)"
 
-    def extensions(self):
-        return self.target.extensions + tuple(name for name in RUNTIME_EXTENSIONS if name not in NOT_OF_A_MODEL)
+    def abilities(self):
+        """A chip that is not there shares no memory with what is not clpy."""
+        return ("amd_gpu",)
 
     def single(self):
         denormals = 0 if self.target.flushes_denormals else CL_FP_DENORM
@@ -40,11 +42,11 @@ class Model(Described):
         return ROUNDINGS | CL_FP_FMA | CL_FP_DENORM if "cl_khr_fp16" in self.target.extensions else 0
 
 
-def all_answers(model):
+def own_answers(model):
     """By the name of the query."""
     chip = model.chip
     return {
-        **shared_answers(model), **of_widths(model), **of_what_is_absent(),
+        **of_widths(model), **of_what_is_absent(),
         "CL_DEVICE_TYPE": CL_DEVICE_TYPE_GPU,
         "CL_DEVICE_NAME": model.name,
         "CL_DEVICE_VENDOR": chip.identity.vendor,
@@ -100,6 +102,6 @@ def of_what_is_absent():
     }
 
 
-def answers(chip, target):
+def answers(chip, target, now_ns):
     """Device.info of a chip's model."""
-    return Answers(lambda: all_answers(Model(chip, target)))
+    return answers_of(Model(chip, target, now_ns), own_answers)

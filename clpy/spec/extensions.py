@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What follows from extensions.txt and the folders of vendors' extensions: spec/extension_table.py, which says at run
+time what there is, and the table in docs/extensions.md."""
+BEGIN, END = "<!-- made by clpy/spec/generate.py -->", "<!-- to here -->"
+
+
+def table_py(extensions, options):
+    """Values that can be imported before anything else."""
+    out = ["# Made by generate.py from extensions.txt.",
+           '"""The extensions: name, version, level, needs, features, package of a vendor\'s."""', "", "EXTENSIONS = ("]
+    out += [f"    ({row.name!r}, {row.version}, {tuple(row.level)}, {tuple(row.needs)}, {tuple(row.features)},\n"
+            f"     {row.package!r})," for row in extensions]
+    out += [")", "# option of clBuildProgram: stages it belongs to, arguments of Clang", "OPTIONS = {"]
+    out += [f"    {row.text!r}: ({tuple(row.stages)}, {tuple(row.arguments)})," for row in options]
+    return "\n".join([*out, "}"]) + "\n"
+
+
+def page_table(extensions, api, queries):
+    """Rows of docs/extensions.md, as text."""
+    out = [BEGIN, "| extension | version | listed by | functions | queries | OpenCL C |", "|---|---|---|---|---|---|"]
+    for row in extensions:
+        functions = sum(function.extension == row.name and not function.refusal for function in api)
+        asked = sum(query.version == row.name for query in queries)
+        name = f"`{row.name}`"
+        if row.package:
+            name = f"[{name}](../{row.package.replace('.', '/')}/README.md)"
+        who = ", ".join([*(["the platform"] if "platform" in row.level else []),
+                         *(["devices" + needs(row)] if "device" in row.level else [])])
+        language = "functions" if row.brings("opencl.h") else f"{len(row.features)} features" if row.features else \
+            "yes" if "compiler" in row.needs else ""
+        out.append(f"| {name} | {'.'.join(map(str, row.version))} | {who} | {functions or ''} | {asked or ''} "
+                   f"| {language} |")
+    return "\n".join([*out, END])
+
+
+NEEDS = {"compiler": "whose compiler has it", "own_memory": "whose memory is the process's",
+         "cleared_memory": "that clear memory", "dma_bufs": "where the system makes dma-bufs",
+         "spirv": "that take SPIR-V", "cpu": "that are processors", "amd_gpu": "that are AMD's GPUs",
+         "intel_gpu": "that are Intel's GPUs"}
+
+
+def needs(row):
+    return " " + " or ".join(NEEDS.get(need, need) for need in row.needs) if row.needs else ""
+
+
+def with_table(page, table):
+    """The page with the table in its place."""
+    before, _, rest = page.partition(BEGIN)
+    return before + table + rest.partition(END)[2] if rest else page

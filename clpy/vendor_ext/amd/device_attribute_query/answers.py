@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a model of one of AMD's chips answers to the queries of cl_amd_device_attribute_query, from the chip's file."""
+import struct
+import time
+
+from clpy.device.answers import Now
+from clpy.device.host.budget import held_bytes
+
+TOPOLOGY_TYPE_PCIE = 1
+BANKS_PER_CHANNEL = 4       # the drivers say so of every chip
+KIB = 1024
+
+
+def answers(device):
+    """By the name of the query; `device` is a clpy.device.gpu.info.Model."""
+    chip = device.chip
+    major, minor = version(chip.identity.processor)
+    return {
+        "CL_DEVICE_PROFILING_TIMER_OFFSET_AMD": Now(lambda: time.time_ns() - device.now_ns()),
+        "CL_DEVICE_TOPOLOGY_AMD": topology(device.bus),
+        "CL_DEVICE_BOARD_NAME_AMD": chip.identity.board_name,
+        "CL_DEVICE_GLOBAL_FREE_MEMORY_AMD": Now(lambda: free_memory(chip)),
+        "CL_DEVICE_SIMD_PER_COMPUTE_UNIT_AMD": chip.compute.simds,
+        "CL_DEVICE_SIMD_WIDTH_AMD": chip.compute.wave_size // chip.issue.valu,
+        "CL_DEVICE_SIMD_INSTRUCTION_WIDTH_AMD": 1,      # of VLIW chips 4 or 5
+        "CL_DEVICE_WAVEFRONT_WIDTH_AMD": chip.compute.wave_size,
+        "CL_DEVICE_GLOBAL_MEM_CHANNELS_AMD": chip.caches.l2_channels,
+        "CL_DEVICE_GLOBAL_MEM_CHANNEL_BANKS_AMD": BANKS_PER_CHANNEL,
+        "CL_DEVICE_GLOBAL_MEM_CHANNEL_BANK_WIDTH_AMD": chip.caches.interleave_bytes,
+        "CL_DEVICE_LOCAL_MEM_SIZE_PER_COMPUTE_UNIT_AMD": chip.lds.bytes,
+        "CL_DEVICE_LOCAL_MEM_BANKS_AMD": chip.lds.banks,
+        "CL_DEVICE_THREAD_TRACE_SUPPORTED_AMD": 0,
+        "CL_DEVICE_GFXIP_MAJOR_AMD": major,
+        "CL_DEVICE_GFXIP_MINOR_AMD": minor,
+        "CL_DEVICE_AVAILABLE_ASYNC_QUEUES_AMD": chip.queues.hardware,
+        "CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_AMD": chip.opencl.max_work_group_size,
+        "CL_DEVICE_MAX_WORK_GROUP_SIZE_AMD": chip.opencl.max_work_group_size,
+        "CL_DEVICE_PREFERRED_CONSTANT_BUFFER_SIZE_AMD": chip.caches.scalar_bytes,
+        "CL_DEVICE_PCIE_ID_AMD": chip.identity.pci_device_id,
+    }
+
+
+def version(processor):
+    """(6, 0) of gfx601: the last two figures are the minor version, which is hexadecimal, and the stepping."""
+    figures = processor.removeprefix("gfx")
+    return int(figures[:-2]), int(figures[-2], 16)
+
+
+def topology(bus):
+    """cl_device_topology_amd: type, 17 bytes that mean nothing, bus, device, function."""
+    return struct.pack("=I17xBBB", TOPOLOGY_TYPE_PCIE, bus, 0, 0)
+
+
+def free_memory(chip):
+    """In KiB, all and the largest block. A buffer is its context's and not a device's: each counts here."""
+    free = max(chip.memory.bytes - held_bytes(), 0)
+    return [free // KIB, min(free, int(chip.memory.bytes * chip.opencl.max_alloc_part)) // KIB]
