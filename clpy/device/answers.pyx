@@ -192,20 +192,19 @@ class Now:
 
 
 class Answers:
-    """Device.info, and the platform's: `make` gives the answers when the first query comes, which they then stay."""
+    """Device.info, and the platform's: `make` gives the answers when the first query comes, which they then stay; `more`
+    gives others when one comes that is not among them."""
 
-    def __init__(self, make, level="DEVICE"):
-        self.make = make
+    def __init__(self, make, level="DEVICE", more=dict):
+        self.left = [make, more]
         self.level = level
-        self.by_number = None
+        self.by_number = {}
         self.known = {}
 
     def answer(self, param):
         """The bytes for a query; None for one that these are not answers to."""
-        if self.by_number is None:
-            from clpy.spec import query_types
-            types = getattr(query_types, self.level)
-            self.by_number = {types[name][0]: (value, types[name][2]) for name, value in self.make().items()}
+        while self.left and param not in self.by_number:
+            self.take(self.left.pop(0)())
         if param not in self.by_number:
             return None
         if param not in self.known:
@@ -215,7 +214,12 @@ class Answers:
             self.known[param] = encode(value() if callable(value) else value, size)
         return self.known[param]
 
+    def take(self, answers):
+        from clpy.spec import query_types
+        types = getattr(query_types, self.level)
+        self.by_number.update({types[name][0]: (value, types[name][2]) for name, value in answers.items()})
+
 
 def answers_of(device, own):
     """Device.info of a device (Described): what all share, what `own(device)` gives, what vendors' extensions add."""
-    return Answers(lambda: {**shared_answers(device), **own(device), **extensions.answers(device)})
+    return Answers(lambda: {**shared_answers(device), **own(device)}, more=lambda: extensions.answers(device))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a processor answers to the queries of cl_intel_device_attribute_query."""
-import glob
+"""What a processor answers to the queries of cl_intel_device_attribute_query: found out when one is asked."""
 import os
+from functools import cache
 
 from clpy.device.answers import version
 
@@ -13,18 +13,28 @@ INSTRUCTIONS = {DP4A: {"avx_vnni", "avx512_vnni"}, DPAS: {"amx_int8"}}
 
 def answers(device):
     """By the name of the query; `device` is a clpy.device.cpu.info.Machine."""
-    model = [number(device.cpuinfo.get(name)) for name in ("cpu family", "model", "stepping")]
-    shape = shape_of(processors())
-    flags = set(device.cpuinfo.get("flags", "").split())
     return {
-        "CL_DEVICE_IP_VERSION_INTEL": version(*model),
-        "CL_DEVICE_ID_INTEL": signature(*model),
-        "CL_DEVICE_NUM_SLICES_INTEL": shape[0],
-        "CL_DEVICE_NUM_SUB_SLICES_PER_SLICE_INTEL": shape[1],
-        "CL_DEVICE_NUM_EUS_PER_SUB_SLICE_INTEL": shape[2],
-        "CL_DEVICE_NUM_THREADS_PER_EU_INTEL": shape[3],
-        "CL_DEVICE_FEATURE_CAPABILITIES_INTEL": sum(bit for bit, names in INSTRUCTIONS.items() if names & flags),
+        "CL_DEVICE_IP_VERSION_INTEL": lambda: version(*model(device)),
+        "CL_DEVICE_ID_INTEL": lambda: signature(*model(device)),
+        "CL_DEVICE_NUM_SLICES_INTEL": lambda: shape()[0],
+        "CL_DEVICE_NUM_SUB_SLICES_PER_SLICE_INTEL": lambda: shape()[1],
+        "CL_DEVICE_NUM_EUS_PER_SUB_SLICE_INTEL": lambda: shape()[2],
+        "CL_DEVICE_NUM_THREADS_PER_EU_INTEL": lambda: shape()[3],
+        "CL_DEVICE_FEATURE_CAPABILITIES_INTEL": lambda: features(device.cpuinfo.get("flags", "").split()),
     }
+
+
+def model(device):
+    return [number(device.cpuinfo.get(name)) for name in ("cpu family", "model", "stepping")]
+
+
+def features(flags):
+    return sum(bit for bit, names in INSTRUCTIONS.items() if names & set(flags))
+
+
+@cache
+def shape():
+    return shape_of(processors())
 
 
 def number(text):
@@ -45,15 +55,23 @@ def read(path):
 
 
 def processors(system=SYSTEM):
-    """(package, processors that share the last cache, core) of each processor of the machine that is online."""
+    """(package, processors that share the last cache, those of the core) of each processor that is online."""
     found = []
-    for cpu in glob.glob(os.path.join(system, "cpu[0-9]*")):
-        package = read(f"{cpu}/topology/physical_package_id")
+    for cpu in [name for name in os.listdir(system) if name.startswith("cpu") and name[3:].isdigit()]:
+        folder = os.path.join(system, cpu)
+        package = read(f"{folder}/topology/physical_package_id")
         if package:
-            caches = sorted(glob.glob(f"{cpu}/cache/index[0-9]*"))
-            found.append((package, read(f"{caches[-1]}/shared_cpu_list") if caches else "",
-                          read(f"{cpu}/topology/thread_siblings_list")))
+            found.append((package, last_cache(folder), read(f"{folder}/topology/thread_siblings_list")))
     return found
+
+
+def last_cache(folder):
+    """Processors that share it, as text."""
+    try:
+        levels = sorted(name for name in os.listdir(f"{folder}/cache") if name.startswith("index"))
+    except OSError:
+        return ""
+    return read(f"{folder}/cache/{levels[-1]}/shared_cpu_list") if levels else ""
 
 
 def shape_of(rows):

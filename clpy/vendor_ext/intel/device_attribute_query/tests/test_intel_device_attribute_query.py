@@ -55,3 +55,8 @@ def test_a_system_that_tells_nothing(tmp_path):
 @pytest.mark.parametrize(("model", "signature"), [((6, 85, 7), 0x50657), ((25, 1, 1), 0xA00F11), ((15, 2, 4), 0xF24)])
 def test_signature(model, signature):
     assert answers.signature(*model) == signature
+
+
+def test_features():
+    flags = ([], ["avx2"], ["avx_vnni"], ["amx_int8", "avx512_vnni"])
+    assert [answers.features(each) for each in flags] == [0, 0, 1, 3]
