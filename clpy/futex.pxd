@@ -33,6 +33,17 @@ cdef extern from * nogil:
                 return;
         }
     }
+    /* Not much longer than `ns`; the flag may be raised or not. */
+    static inline void clpy_flag_wait_for(int32_t *flag, uint64_t ns) {
+        struct timespec t = {(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)};
+        int32_t seen = 0;
+        if (__atomic_compare_exchange_n(flag, &seen, 2, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE) || seen != 1)
+            syscall(SYS_futex, flag, FUTEX_WAIT_PRIVATE, 2, &t, NULL, 0);
+    }
+    static inline void clpy_nap(uint64_t ns) {
+        struct timespec t = {(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)};
+        nanosleep(&t, NULL);
+    }
     static inline void clpy_flag_raise(int32_t *flag) {
         if (__atomic_exchange_n(flag, 1, __ATOMIC_SEQ_CST) == 2)
             clpy_futex_wake(flag, INT_MAX);
@@ -66,7 +77,9 @@ cdef extern from * nogil:
     void futex_wait "clpy_futex_wait"(int32_t *p, int32_t expected)    # may return at any time
     void futex_wake "clpy_futex_wake"(int32_t *p, int32_t n)
     void flag_wait "clpy_flag_wait"(int32_t *flag)
+    void flag_wait_for "clpy_flag_wait_for"(int32_t *flag, uint64_t ns)
     void flag_raise "clpy_flag_raise"(int32_t *flag)
+    void nap "clpy_nap"(uint64_t ns)
     void mutex_lock "clpy_mutex_lock"(int32_t *m)
     void mutex_unlock "clpy_mutex_unlock"(int32_t *m)
     uint64_t now_ns "clpy_now_ns"()

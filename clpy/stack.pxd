@@ -24,6 +24,14 @@ cdef inline void *stack_close(void **top) noexcept nogil:
     return atomic_xchg_ptr(top, CLOSED)
 
 
+cdef inline void *stack_empty(void **top) noexcept nogil:
+    """Of one that may be closed, and stays as it is: all items, the newest first."""
+    cdef void *items = atomic_load_ptr(top)
+    while items != NULL and items != CLOSED and not atomic_cas_ptr(top, &items, NULL):
+        pass
+    return items if items != CLOSED else NULL
+
+
 cdef inline void *stack_push(void **top, void *item) noexcept nogil:
     """The top before, NULL where it was empty. The item may be gone afterwards."""
     cdef void *before = atomic_load_ptr(top)

@@ -121,9 +121,8 @@ cdef cl_int check_wait(Context *ctx, const Wait *wait) noexcept nogil
 cdef cl_int command_place(Command *cmd, const Wait *wait) noexcept nogil
 cdef void command_finish(Command *cmd, cl_int status) noexcept nogil    # once, by the device
 cdef void user_event_finish(Command *event, cl_int status) noexcept nogil   # once; held by the caller
-# What waits for a user event, or a gate, waits no longer, and fails.
-cdef void command_release_waiters(Command *event, cl_int status) noexcept nogil
-cdef cl_int command_wait(Command *cmd) noexcept nogil                   # helps meanwhile; returns its final status
+# What waits for a user event, or a gate, waits no longer, and fails. last: nothing will wait for it from now on.
+cdef void command_release_waiters(Command *event, cl_int status, bint last) noexcept nogil
 cdef Command *user_event_new(Context *ctx) noexcept nogil               # NULL when out of memory
 cdef Command *join_new() noexcept nogil                                 # for Queue.join
 # A command without queue and body that others can wait for: complete when `before` is that it was opened for, with its

@@ -22,6 +22,7 @@ from clpy.core.object cimport (KIND_EVENT, kind_register, object_drop, object_gi
                                object_new_internal_part, object_release, object_try_hold)
 from clpy.core.report cimport report_error
 from clpy.core.times cimport end_of, give_times, pass_time
+from clpy.core.wait cimport command_wait, leave_memory_of_host, wait_result
 from clpy.device.base cimport Device, HERE_IF_SHORT, HERE_NEVER, HERE_WAITS, Task, task_has_body
 from clpy.futex cimport flag_raise, mutex_lock, mutex_unlock, now_ns
 from clpy.spec.consts cimport (CL_COMMAND_USER, CL_COMPLETE, CL_CONTEXT_TERMINATED_KHR,
@@ -30,7 +31,7 @@ from clpy.spec.consts cimport (CL_COMMAND_USER, CL_COMPLETE, CL_CONTEXT_TERMINAT
                                CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES, CL_QUEUED,
                                CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE, CL_RUNNING,
                                CL_SUBMITTED, CL_SUCCESS)
-from clpy.stack cimport CLOSED, stack_close, stack_push_open
+from clpy.stack cimport CLOSED, stack_close, stack_empty, stack_push_open
 
 cdef enum:
     INLINE_USES = 8
@@ -74,6 +75,7 @@ cdef Command *command_new_anyway(Queue *q, cl_command_type type, cl_int *err) no
     cmd.task.stop = q.stop
     cmd.task.type = type
     cmd.task.queue = q.obj.index
+    cmd.task.context = q.context.obj.index + 1
     if q.properties & CL_QUEUE_PROFILING_ENABLE:
         cmd.t_queued = q.device.ops.timer_ns(q.device)
     return cmd
@@ -333,7 +335,10 @@ cdef cl_int command_submit(Command *cmd, cl_uint n_wait, const cl_event *wait, c
     if not blocking:
         return CL_SUCCESS
     status = command_wait(cmd)
-    if status == CL_COMPLETE:
+    if status > 0:
+        leave_memory_of_host(cmd)
+        status = wait_result(status)
+    elif status == CL_COMPLETE:
         status = take_error(q)
     if status != CL_COMPLETE and event_out != NULL:
         event_out[0] = NULL      # nobody releases the event of a call that failed
@@ -410,9 +415,9 @@ cdef void user_event_finish(Command *event, cl_int status) noexcept nogil:
     callbacks_close(&event.callbacks, event, status, True)       # last: they may take long
 
 
-cdef void command_release_waiters(Command *event, cl_int status) noexcept nogil:
+cdef void command_release_waiters(Command *event, cl_int status, bint last) noexcept nogil:
     cdef Command *todo = NULL
-    cdef Edge *edge = <Edge *>stack_close(&event.successors)
+    cdef Edge *edge = <Edge *>(stack_close(&event.successors) if last else stack_empty(&event.successors))
     cdef Edge *following
     while edge != NULL and edge != CLOSED:
         following = edge.next
@@ -477,14 +482,6 @@ cdef cl_int take_error(Queue *q) noexcept nogil:
     if atomic_load_i32(&q.error) == 0:
         return CL_SUCCESS
     return atomic_xchg_i32(&q.error, 0)
-
-
-cdef cl_int command_wait(Command *cmd) noexcept nogil:
-    cdef Device *dev
-    if atomic_load_i32(&cmd.done) != 1:
-        dev = cmd.queue.device if cmd.queue != NULL else cmd.context.devices[0]
-        dev.ops.help_until(dev, &cmd.done)
-    return atomic_load_i32(&cmd.status)
 
 
 if kind_register(KIND_EVENT, sizeof(Command), destroy) != CL_SUCCESS:

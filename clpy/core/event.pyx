@@ -4,8 +4,9 @@ from libc.stdint cimport int32_t
 from clpy.atomics cimport atomic_cas_i32, atomic_load_i32
 from clpy.cl cimport cl_event, cl_int, cl_uint, event_notify_fn
 from clpy.core.callback cimport Callback, callback_add, callback_new
-from clpy.core.command cimport CMD_CALLBACK_INSIDE, Command, command_wait, user_event_finish
+from clpy.core.command cimport CMD_CALLBACK_INSIDE, Command, user_event_finish
 from clpy.core.object cimport object_drop, object_try_hold
+from clpy.core.wait cimport command_wait, wait_result
 from clpy.device.base cimport Device
 from clpy.spec.consts cimport (CL_COMMAND_USER, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, CL_INVALID_EVENT,
                                CL_INVALID_OPERATION, CL_OUT_OF_HOST_MEMORY, CL_SUCCESS)
@@ -57,7 +58,7 @@ cdef void flush_queue_of(Command *event) noexcept nogil:
 
 
 cdef cl_int events_wait(cl_uint n, const cl_event *events) noexcept nogil:
-    cdef cl_int result = CL_SUCCESS
+    cdef cl_int result = CL_SUCCESS, status = CL_SUCCESS
     cdef cl_uint i, k
     # All are flushed first: another device may work at the later ones while this thread waits for the first.
     if n > 1:
@@ -69,7 +70,9 @@ cdef cl_int events_wait(cl_uint n, const cl_event *events) noexcept nogil:
                 object_drop(<void *>events[k])
             return CL_INVALID_EVENT
     for i in range(n):
-        if command_wait(<Command *>events[i]) < 0:
+        if status <= 0:          # else nothing is waited for any more
+            status = command_wait(<Command *>events[i])
+        if status < 0:
             result = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST
         object_drop(<void *>events[i])
-    return result
+    return wait_result(status) if status > 0 else result

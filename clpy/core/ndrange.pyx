@@ -24,6 +24,7 @@ from clpy.spec.consts cimport (CL_COMPLETE, CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_K
                                CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES, CL_SUCCESS)
 
 import clpy.core.fault  # no-cython-lint: it tells of the faults of launches
+import clpy.core.interrupt  # no-cython-lint: it ends waits
 
 cdef enum:
     BLOCK_ALIGN = 16             # of the argument block, as clpy_abi.h promises

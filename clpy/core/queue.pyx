@@ -8,10 +8,11 @@ from libc.string cimport memcpy
 from clpy.abi cimport clpy_object
 from clpy.atomics cimport atomic_cas_i32, atomic_load_i32, atomic_load_ptr
 from clpy.cl cimport cl_command_queue_properties, cl_int, cl_queue_properties
-from clpy.core.command cimport (CMD_WAITS_FOR_ALL, Command, Queue, command_new_anyway, command_submit, command_wait,
-                                join_new, take_error)
+from clpy.core.command cimport (CMD_WAITS_FOR_ALL, Command, Queue, command_new_anyway, command_submit, join_new,
+                                take_error)
 from clpy.core.context cimport Context
 from clpy.core.object cimport KIND_QUEUE, kind_register, object_drop, object_hold, object_new
+from clpy.core.wait cimport command_wait, wait_result
 from clpy.device.base cimport Device
 from clpy.spec.consts cimport (CL_COMMAND_MARKER, CL_CONTEXT_TERMINATED_KHR, CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES,
                                CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_SUCCESS)
@@ -89,11 +90,13 @@ cdef bint hold_tail(Queue *q, Command **tail) noexcept nogil:
 
 
 cdef cl_int finish_in_order(Queue *q) noexcept nogil:
+    """CL_SUCCESS, an error, or WAIT_*; likewise the other."""
     cdef Command *tail = NULL
+    cdef cl_int status = CL_SUCCESS
     if hold_tail(q, &tail):
-        command_wait(tail)
+        status = command_wait(tail)
         object_drop(tail)
-    return CL_SUCCESS
+    return status if status > 0 else CL_SUCCESS
 
 
 cdef cl_int finish_out_of_order(Queue *q) noexcept nogil:
@@ -111,7 +114,8 @@ cdef cl_int finish_out_of_order(Queue *q) noexcept nogil:
     object_hold(cmd)
     err = command_submit(cmd, 0, NULL, NULL, False)
     if err == CL_SUCCESS:
-        command_wait(cmd)
+        err = command_wait(cmd)
+        err = err if err > 0 else CL_SUCCESS
     object_drop(cmd)
     return err
 
@@ -122,6 +126,8 @@ cdef cl_int queue_finish(Queue *q) noexcept nogil:
         err = finish_out_of_order(q)
     else:
         err = finish_in_order(q)
+    if err > 0:
+        return wait_result(err)
     if err == CL_SUCCESS:
         err = take_error(q)
         if q.stop != NULL and atomic_load_i32(q.stop):

@@ -136,6 +136,7 @@ cdef void adopt(StepRun *run, const Command *recorded) noexcept nogil:
     run.task.flow = recorded.task.flow
     run.task.bytes = recorded.task.bytes
     run.task.queue = recorded.task.queue
+    run.task.context = recorded.task.context
     run.task.launch = NULL
     run.kernel = NULL
     if recorded.task.launch != NULL:

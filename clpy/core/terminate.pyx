@@ -20,14 +20,9 @@ from clpy.core.object cimport (KIND_COMMAND_BUFFER, KIND_CONTEXT, KIND_EVENT, KI
 from clpy.core.program cimport Program
 from clpy.core.semaphore cimport Semaphore, semaphore_release_waiters
 from clpy.device.base cimport Device
+from clpy.futex cimport nap
 from clpy.spec.consts cimport (CL_COMMAND_USER, CL_CONTEXT_TERMINATED_KHR, CL_QUEUED, CL_SUCCESS)
 from clpy.threads cimport thread_start
-
-cdef extern from "<time.h>" nogil:
-    struct timespec:
-        long tv_sec
-        long tv_nsec
-    int nanosleep(const timespec *wanted, timespec *rest)
 
 cdef enum:
     NAP_NS = 100000
@@ -80,7 +75,7 @@ cdef bint release_events(Context *ctx, bint of_user) noexcept nogil:
             continue
         # Others without a queue are gates: for semaphores, seen to already, and for sync files.
         if cmd.context == ctx and of_user and cmd.queue == NULL:
-            command_release_waiters(cmd, CL_CONTEXT_TERMINATED_KHR)
+            command_release_waiters(cmd, CL_CONTEXT_TERMINATED_KHR, True)
         elif cmd.context == ctx and cmd.type != CL_COMMAND_USER and cmd.queue != NULL:
             status = atomic_load_i32(&cmd.status)    # one that was recorded, or is not yet enqueued, stays queued
             some = some or 0 < status < CL_QUEUED
@@ -97,11 +92,6 @@ cdef bint is_busy(Context *ctx) noexcept nogil:
         dev.ops.interrupt(dev)
         dev.ops.flush(dev)
     return release_events(ctx, False)
-
-
-cdef void nap(long ns) noexcept nogil:
-    cdef timespec t = timespec(0, ns)
-    nanosleep(&t, NULL)
 
 
 cdef void see_to_the_end(void *argument) noexcept nogil:

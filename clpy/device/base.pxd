@@ -83,6 +83,7 @@ ctypedef struct Task:            # what a device is given to run; embedded in th
     uint32_t flow                # FLOW_*, of `bytes`
     uint64_t bytes               # moved, or filled
     uint32_t queue               # tasks of one queue have the same number
+    uint32_t context             # likewise, and never 0: a device goes between contexts that have something to do
     uint64_t enqueued_ns         # on the device's clock; 0 where it is given the task at once, and of other devices
     # Times on the device's clock. A device that has one of its own gives the last two before it calls `finished`; where
     # they are 0, what it calls and when says it.
@@ -92,6 +93,7 @@ ctypedef struct Task:            # what a device is given to run; embedded in th
     # the device's own while it has the task
     const TaskHooks *hooks       # of a device that hands its tasks on to a pool; NULL when the device is given the task
     void *own                    # for its hooks
+    void *lane                   # its place among those of other contexts
     int64_t n_units              # work-groups or parts
     int64_t next_unit            # the first that nobody has claimed; atomic
     int32_t users                # threads that are at work on it
@@ -132,8 +134,9 @@ cdef inline bint task_has_body(const Task *task) noexcept nogil:
 ctypedef struct DeviceOps:
     # Run a task now or later, on any thread or (see HERE_*) on this one before returning.
     void (*submit)(Device *dev, Task *task, int here) noexcept nogil
-    # Let the calling thread work for the device until `flag` (clpy.futex) is raised.
-    void (*help_until)(Device *dev, int32_t *flag) noexcept nogil
+    # Let the calling thread work for the device until `flag` (clpy.futex) is raised. False: it is not yet, but what a
+    # signal handler has raised wants to come up in this thread (clpy.signals).
+    bint (*help_until)(Device *dev, int32_t *flag) noexcept nogil
     # See to it that what was submitted is being worked at: a device may put off waking a thread for little work.
     void (*flush)(Device *dev) noexcept nogil
     # A task that the device has not been given: one without a body whose turn has come, or (`command` is NULL) a small
@@ -160,6 +163,9 @@ ctypedef struct DeviceOps:
     # Leave what runs though its Task.stop is raised: such tasks end with CL_CONTEXT_TERMINATED_KHR. NULL: cannot. It
     # may have to be called again.
     void (*interrupt)(Device *dev) noexcept nogil
+    # Leave the kernels of this context (Task.context) that run, and begin none of its tasks that were submitted: they
+    # end with CL_OUT_OF_RESOURCES. It may have to be called again. NULL: cannot.
+    void (*abandon)(Device *dev, uint32_t context) noexcept nogil
     # Sub-devices; NULL where the device cannot be divided.
     # The parts of dev along an affinity domain: how many, and where `sizes` is not NULL their compute units. 0: it has
     # no such domain.

@@ -9,10 +9,11 @@ from clpy.compiler.target import host_target
 from clpy.device.base cimport (Device, DeviceOps, ImageLimits, SVM_TYPE_COARSE, SVM_TYPE_DEVICE, SVM_TYPE_FINE,
                                SVM_TYPE_HOST, SVM_TYPE_SHARED, SVM_TYPE_SYSTEM, device_add, device_new, set_pipe_limits,
                                set_queue_limits)
-from clpy.device.host.guard cimport guards_interrupt
 from clpy.device.cpu.info import Machine, answers, has_dma_bufs
+from clpy.device.host.crew cimport pool_close, pool_new
+from clpy.device.host.guard cimport guards_interrupt
 from clpy.device.host.memory cimport memory_alloc, memory_free
-from clpy.device.host.pool cimport pool_close, pool_flush, pool_help_until, pool_new, pool_of_root, pool_submit
+from clpy.device.host.pool cimport pool_abandon, pool_flush, pool_help_until, pool_of_root, pool_submit
 from clpy.device.host.topology cimport usable_cpus, usable_memory
 from clpy.device.host.units cimport Cpus, cpus_of, units_along
 from clpy.device.cpu.policy cimport (policy_choose_local_size, policy_max_group_size, policy_merge_groups,
@@ -135,6 +136,7 @@ cdef int make() except -1:
     ops.max_group_size = policy_max_group_size
     ops.prepare = policy_prepare
     ops.interrupt = interrupt
+    ops.abandon = pool_abandon
     ops.along_domain = units_along
     ops.open_part = open_part
     ops.close_part = close_part

@@ -15,4 +15,4 @@ cdef uint64_t clock_now(Device *dev) noexcept nogil
 # The verbs of a device that concern time.
 cdef void clock_submit(Device *dev, Task *task, int here) noexcept nogil
 cdef void clock_account(Device *dev, Task *task) noexcept nogil
-cdef void clock_help_until(Device *dev, int32_t *flag) noexcept nogil
+cdef bint clock_help_until(Device *dev, int32_t *flag) noexcept nogil

@@ -49,16 +49,17 @@ cdef uint64_t clock_now(Device *dev) noexcept nogil:
     return <uint64_t>(<int64_t>now_ns() + (<Clock *>dev.impl).ahead)
 
 
-cdef void clock_help_until(Device *dev, int32_t *flag) noexcept nogil:
+cdef bint clock_help_until(Device *dev, int32_t *flag) noexcept nogil:
     """For the host the time passes that the chip takes."""
     cdef Clock *clock = <Clock *>dev.impl
     cdef int64_t before = clock_now(dev)
-    pool_help_until(dev, flag)
+    cdef bint raised = pool_help_until(dev, flag)
     if not is_model:
-        return
+        return raised
     mutex_lock(&clock.lock)
     clock.ahead = max(before, clock.latest) - <int64_t>now_ns()
     mutex_unlock(&clock.lock)
+    return raised
 
 
 cdef void clock_submit(Device *dev, Task *task, int here) noexcept nogil:

@@ -15,7 +15,7 @@ from clpy.device.gpu.policy cimport (free_facts, make_facts, policy_choose_local
 from clpy.device.gpu.toolchain import GcnToolchain
 from clpy.device.host.guard cimport guards_interrupt
 from clpy.device.host.memory cimport memory_alloc, memory_free
-from clpy.device.host.pool cimport pool_flush, pool_of_root
+from clpy.device.host.pool cimport pool_abandon, pool_flush, pool_of_root
 from clpy.device.host.topology cimport usable_cpus
 from clpy.spec.consts cimport CL_DEVICE_SVM_COARSE_GRAIN_BUFFER, CL_DEVICE_TYPE_GPU, CL_EXEC_KERNEL
 from clpy.trace import report
@@ -42,6 +42,7 @@ ops.prepare = policy_prepare
 ops.make_facts = make_facts
 ops.free_facts = free_facts
 ops.interrupt = interrupt
+ops.abandon = pool_abandon
 
 
 cdef void *for_ever(object x):

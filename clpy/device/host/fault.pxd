@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Faults of kernels: machine code that touches bad memory, or traps, is left, and its task fails."""
-from libc.stdint cimport uintptr_t
+from libc.stdint cimport uint32_t, uintptr_t
 from clpy.device.base cimport Task
 
 cdef extern from * nogil:
@@ -14,7 +14,8 @@ cdef extern from * nogil:
     enum { CLPY_FAULT_STACK = 16 };      /* words; FAULT_STACK of clpy.device.base */
     typedef struct clpy_catcher {
         sigjmp_buf out;
-        volatile sig_atomic_t armed, noted;
+        volatile sig_atomic_t armed, noted, left;
+        uint32_t context;                    /* whose kernel it is */
         struct clpy_catcher *outer;
         int compiles;                        /* not a kernel runs, but the compiler */
         uintptr_t kernel;                    /* that is called just now */
@@ -27,6 +28,7 @@ cdef extern from * nogil:
     """
     ctypedef struct Catcher "clpy_catcher":
         bint compiles
+        bint left
         uintptr_t kernel
         size_t x
         size_t n
@@ -46,9 +48,17 @@ ctypedef void (*caught_fn)(void *argument) noexcept nogil
 cdef void faults_watch() noexcept nogil
 # Of a thread of ours, once, before it runs kernels.
 cdef void faults_own_thread() noexcept nogil
-# Run what calls machine code of kernels, and says in the catcher which and for what groups. False: a fault ended it.
-cdef bint faults_catch(Catcher *catcher, caught_fn fn, void *argument) noexcept nogil
-# Make that fault known with the task, which fails.
+# Run what calls machine code of kernels of a context, and says in the catcher which and for what groups. False: a fault
+# ended it, or faults_leave.
+cdef bint faults_catch(Catcher *catcher, uint32_t context, caught_fn fn, void *argument) noexcept nogil
+# Let all threads leave what they run for that context, where it is machine code of a kernel just now.
+cdef void faults_leave(uint32_t context) noexcept nogil
+# The calling thread is the main one of a Python program. It is to leave what it runs if an interrupt is due, if it is
+# machine code of a kernel just now. Has it, since the last call?
+cdef void faults_main_is_here() noexcept nogil
+cdef void faults_ask_main() noexcept nogil
+cdef bint faults_main_left() noexcept nogil
+# Make known with the task why it was left. It fails.
 cdef void faults_tell(Catcher *catcher, Task *task) noexcept nogil
 # Where a function of the runtime that kernels call begins and ends what must not be left in the middle.
 cdef int faults_pause() noexcept nogil

@@ -5,15 +5,19 @@ A thread has a catcher while it is inside a kernel. Its fault is the kernel's, i
 of those that kernels call; that code has no locks and owns no memory, so there is nothing to put in order. Every other
 fault goes to the handler that was there before ours, as if ours were not there.
 
+A kernel that is not to go on, though it does nothing wrong, is left in the same way: its thread is sent a signal of
+this kind, which the handler knows from a fault by what comes with it.
+
 The handler jumps; what there is to find out is found out afterwards, by the thread that goes on.
 """
-from libc.stdint cimport int32_t, uintptr_t
+from libc.stdint cimport int32_t, uint32_t, uintptr_t
 from libc.stdlib cimport calloc
 from libc.string cimport memcpy
 from clpy.atomics cimport atomic_cas_i32, atomic_store_i64
 from clpy.device.base cimport (FAULT_ADDRESS, FAULT_ARITHMETIC, FAULT_JUMP, FAULT_READ, FAULT_TRAP, FAULT_WRITE, Fault,
                                Task)
 from clpy.futex cimport mutex_lock, mutex_unlock
+from clpy.signals cimport signals_interrupt_is_due
 from clpy.spec.consts cimport CL_OUT_OF_RESOURCES
 from clpy.threads cimport at_fork_in_child
 
@@ -23,7 +27,13 @@ from clpy.compiler.runtime import before_load
 cdef extern from "fault_handler.h" nogil:
     void clpy_faults_install()
     void clpy_faults_own_thread()
-    bint clpy_fault_catch(Catcher *catcher, caught_fn fn, void *argument, void (*watch)() noexcept nogil)
+    bint clpy_fault_catch(Catcher *catcher, uint32_t context, caught_fn fn, void *argument,
+                          void (*watch)() noexcept nogil)
+    void clpy_fault_leave(uint32_t context)
+    void clpy_fault_forget_others()
+    void clpy_fault_main_is_here(bint (*is_due)() noexcept nogil)
+    void clpy_fault_ask_main()
+    bint clpy_fault_main_left()
     int clpy_fault_pause()
     void clpy_fault_go_on(int paused)
     int SIGSEGV
@@ -54,12 +64,33 @@ cdef void faults_own_thread() noexcept nogil:
         clpy_faults_own_thread()
 
 
-cdef bint faults_catch(Catcher *catcher, caught_fn fn, void *argument) noexcept nogil:
+cdef bint faults_catch(Catcher *catcher, uint32_t context, caught_fn fn, void *argument) noexcept nogil:
     if mode == OFF:
         fn(argument)
         return True
     catcher.compiles = False
-    return clpy_fault_catch(catcher, fn, argument, faults_watch)
+    return clpy_fault_catch(catcher, context, fn, argument, faults_watch)
+
+
+cdef void faults_leave(uint32_t context) noexcept nogil:
+    if mode == OFF:
+        return
+    faults_watch()               # another handler must not take it for a fault
+    clpy_fault_leave(context)
+
+
+cdef void faults_main_is_here() noexcept nogil:
+    clpy_fault_main_is_here(signals_interrupt_is_due)
+
+
+cdef void faults_ask_main() noexcept nogil:
+    if mode != OFF:
+        faults_watch()
+        clpy_fault_ask_main()
+
+
+cdef bint faults_main_left() noexcept nogil:
+    return clpy_fault_main_left()
 
 
 cdef bint catch_compiler(caught_fn fn, void *argument) noexcept nogil:
@@ -70,7 +101,7 @@ cdef bint catch_compiler(caught_fn fn, void *argument) noexcept nogil:
     if mode == OFF:
         fn(argument)
         return True
-    return clpy_fault_catch(&catcher, fn, argument, faults_watch)
+    return clpy_fault_catch(&catcher, 0, fn, argument, faults_watch)
 
 
 cdef void describe(const Catcher *catcher, Fault *fault) noexcept nogil:
@@ -92,7 +123,7 @@ cdef void faults_tell(Catcher *catcher, Task *task) noexcept nogil:
     """The first fault of a task is told. Nobody claims any more groups of it."""
     cdef int32_t none = 0
     cdef Fault *fault
-    if atomic_cas_i32(&task.error, &none, CL_OUT_OF_RESOURCES):
+    if atomic_cas_i32(&task.error, &none, CL_OUT_OF_RESOURCES) and not catcher.left:
         fault = <Fault *>calloc(1, sizeof(Fault))
         if fault != NULL:
             describe(catcher, fault)
@@ -115,6 +146,7 @@ cdef bint faults_are_exact() noexcept nogil:
 cdef void unlock_after_fork() noexcept nogil:
     global lock
     lock = 0
+    clpy_fault_forget_others()
 
 
 def watch():

@@ -21,7 +21,9 @@
 /* What a thread that has run kernels has of its own. The handler finds it with pthread_getspecific, which needs no
  * memory in a thread that never called us, as thread-local variables of a library may. */
 typedef struct clpy_fault_thread {
-    clpy_catcher *catcher;     /* the innermost, NULL outside of kernels */
+    clpy_catcher *catcher;     /* the innermost, NULL outside of kernels; changed by this thread alone */
+    pthread_t thread;
+    struct clpy_fault_thread *next, *before;
     void *stack;               /* for the handler, where the thread had none; NULL: it has its own */
     int blocks;                /* the host has blocked signals of faults in it */
     unsigned runs;
@@ -35,6 +37,8 @@ enum { CLPY_FAULT_LOOK_EVERY = 1024 };     /* launches of a thread: whether our 
 
 static __thread clpy_fault_thread *clpy_fault_mine;
 static pthread_key_t clpy_fault_key;
+static clpy_fault_thread *clpy_fault_threads;     /* all there are; under the lock */
+static pthread_mutex_t clpy_fault_lock = PTHREAD_MUTEX_INITIALIZER;
 static int clpy_faults_installed;
 /* Of the host, by kind: the handler before ours when ours came first, and the one it has set since. */
 static struct sigaction clpy_fault_first[CLPY_FAULT_KINDS], clpy_fault_before[CLPY_FAULT_KINDS];
@@ -151,9 +155,73 @@ static void clpy_fault_hand_on(int number, siginfo_t *info, void *context) {
     errno = kept;
 }
 
+/* ---- leaving ---- */
+
+/* What comes with our signals: one of the first two, and beside CLPY_FAULT_LEAVE the number of a context. */
+enum { CLPY_FAULT_LEAVE = 0x636c7901, CLPY_FAULT_ASK = 0x636c7902, CLPY_FAULT_SIGNAL = SIGFPE };
+static pthread_t clpy_fault_main;
+static int (*clpy_fault_is_due)(void);       /* for the main thread: is it to leave? */
+static volatile sig_atomic_t clpy_fault_has_left;
+
+static int clpy_fault_is_ours(int number, const siginfo_t *info) {
+    uint64_t what = (uint64_t)info->si_value.sival_ptr >> 32;
+    return number == CLPY_FAULT_SIGNAL && info->si_code == SI_QUEUE && info->si_pid == getpid()
+        && (what == CLPY_FAULT_LEAVE || what == CLPY_FAULT_ASK);
+}
+
+static void clpy_fault_send(pthread_t thread, uint32_t what, uint32_t context) {
+    union sigval value = { .sival_ptr = (void *)((uint64_t)what << 32 | context) };
+    pthread_sigqueue(thread, CLPY_FAULT_SIGNAL, value);
+}
+
+/* A thread that is elsewhere, in a library say, is asked again. */
+static void clpy_fault_jump_out(clpy_catcher *catcher, const siginfo_t *info, const ucontext_t *context) {
+    uint64_t value = (uint64_t)info->si_value.sival_ptr;
+    if (!catcher || !catcher->armed || !clpy_fault_is_kernels((uintptr_t)context->uc_mcontext.gregs[REG_RIP]))
+        return;
+    if (value >> 32 == CLPY_FAULT_LEAVE) {
+        if (catcher->context != (uint32_t)value)
+            return;
+    } else {
+        if (!clpy_fault_is_due())
+            return;
+        clpy_fault_has_left = 1;
+    }
+    catcher->armed = 0;
+    catcher->left = 1;
+    siglongjmp(catcher->out, 1);
+}
+
+/* Under the lock no thread can end, so each still is there to get its signal. */
+static void clpy_fault_leave(uint32_t context) {
+    pthread_mutex_lock(&clpy_fault_lock);
+    for (clpy_fault_thread *thread = clpy_fault_threads; thread; thread = thread->next)
+        if (__atomic_load_n(&thread->catcher, __ATOMIC_RELAXED))
+            clpy_fault_send(thread->thread, CLPY_FAULT_LEAVE, context);
+    pthread_mutex_unlock(&clpy_fault_lock);
+}
+
+static void clpy_fault_main_is_here(int (*is_due)(void)) {
+    clpy_fault_main = pthread_self();
+    clpy_fault_is_due = is_due;
+}
+
+/* That thread goes when the process does. */
+static void clpy_fault_ask_main(void) { clpy_fault_send(clpy_fault_main, CLPY_FAULT_ASK, 0); }
+
+static int clpy_fault_main_left(void) {
+    int left = clpy_fault_has_left;
+    clpy_fault_has_left = 0;
+    return left;
+}
+
 static void clpy_on_fault(int number, siginfo_t *info, void *context) {
     clpy_fault_thread *thread = pthread_getspecific(clpy_fault_key);
     clpy_catcher *catcher = thread ? thread->catcher : NULL;
+    if (clpy_fault_is_ours(number, info)) {
+        clpy_fault_jump_out(catcher, info, context);
+        return;
+    }
     if (catcher && catcher->armed && info->si_code > 0
         && clpy_fault_is_caught(catcher, (uintptr_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP])) {
         if (!catcher->noted)
@@ -166,10 +234,40 @@ static void clpy_on_fault(int number, siginfo_t *info, void *context) {
 
 /* ---- setting up ---- */
 
+static void clpy_fault_list(clpy_fault_thread *thread) {
+    thread->thread = pthread_self();
+    pthread_mutex_lock(&clpy_fault_lock);
+    thread->next = clpy_fault_threads;
+    if (thread->next)
+        thread->next->before = thread;
+    clpy_fault_threads = thread;
+    pthread_mutex_unlock(&clpy_fault_lock);
+}
+
+static void clpy_fault_unlist(clpy_fault_thread *thread) {
+    pthread_mutex_lock(&clpy_fault_lock);
+    if (thread->next)
+        thread->next->before = thread->before;
+    if (thread->before)
+        thread->before->next = thread->next;
+    else
+        clpy_fault_threads = thread->next;
+    pthread_mutex_unlock(&clpy_fault_lock);
+}
+
+/* In the child of a fork. */
+static void clpy_fault_forget_others(void) {
+    pthread_mutex_init(&clpy_fault_lock, NULL);
+    clpy_fault_threads = clpy_fault_mine;
+    if (clpy_fault_mine)
+        clpy_fault_mine->next = clpy_fault_mine->before = NULL;
+}
+
 static void clpy_fault_forget_thread(void *of_thread) {
     clpy_fault_thread *thread = of_thread;
     stack_t now;
     clpy_fault_mine = NULL;
+    clpy_fault_unlist(thread);
     if (thread->stack) {
         if (sigaltstack(NULL, &now) == 0 && now.ss_sp == (char *)thread->stack + CLPY_FAULT_PAGE) {
             now.ss_flags = SS_DISABLE;
@@ -254,6 +352,7 @@ static clpy_fault_thread *__attribute__((noinline, cold)) clpy_fault_know_thread
     for (int kind = 0; kind < CLPY_FAULT_KINDS; kind++)
         thread->blocks |= sigismember(&now, clpy_fault_signals[kind]) == 1;
     clpy_fault_mine = thread;
+    clpy_fault_list(thread);
     return thread;
 }
 
@@ -291,7 +390,8 @@ static int __attribute__((noinline, cold)) clpy_fault_run_unblocked(clpy_catcher
 }
 
 /* `watch` sees to it that our handlers are there. */
-static int clpy_fault_catch(clpy_catcher *catcher, void (*fn)(void *), void *argument, void (*watch)(void)) {
+static int clpy_fault_catch(clpy_catcher *catcher, uint32_t context, void (*fn)(void *), void *argument,
+                            void (*watch)(void)) {
     clpy_fault_thread *thread = clpy_fault_mine;
     int done;
     if (__builtin_expect(!thread, 0) && !(thread = clpy_fault_know_thread(watch))) {
@@ -300,7 +400,8 @@ static int clpy_fault_catch(clpy_catcher *catcher, void (*fn)(void *), void *arg
     }
     if (__builtin_expect(++thread->runs % CLPY_FAULT_LOOK_EVERY == 0, 0))
         watch();
-    catcher->armed = catcher->noted = 0;
+    catcher->armed = catcher->noted = catcher->left = 0;
+    catcher->context = context;
     catcher->outer = thread->catcher;
     thread->catcher = catcher;
     done = __builtin_expect(thread->blocks, 0) ? clpy_fault_run_unblocked(catcher, fn, argument)

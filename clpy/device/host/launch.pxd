@@ -12,7 +12,8 @@ ctypedef struct Scratch:         # one per thread at work; contents do not outli
 cdef int64_t count_groups(Task *task) noexcept nogil
 # Nanoseconds all unclaimed groups will take one thread; 0 when the kernel has not been measured.
 cdef uint64_t estimate_rest(Task *task) noexcept nogil
-# Claim and run groups until none is left, `*stop` becomes 1, or `*other` is not NULL (stop and other may be NULL).
+# Claim and run groups until none is left, `*stop` becomes 1, `*other` is not NULL (stop and other may be NULL), or for
+# so long that others should have their turn.
 cdef void run_groups(Task *task, Scratch *scratch, int32_t n_threads, int32_t *stop, void **other) noexcept nogil
 # A short launch as a whole on the calling thread, where its group memory is small enough for that and nobody observes.
 cdef bint fits_short(Task *task) noexcept nogil

@@ -32,6 +32,7 @@ cdef enum:
     ON_STACK = 16 << 10          # group memory of a short launch: in the stack frame of the calling thread
     CHUNK_LEAST_NS = 5000        # claims, the clock and the cache lines they share should cost next to nothing
     CHUNK_MOST_NS = 500000       # a thread that helps looks this often whether what it waits for is done
+    TURN_NS = 2000000            # then a thread looks whether another context has something to do
     MEASURE_EVERY = 8            # short launches: the clock costs as much as they do
 
 
@@ -214,7 +215,7 @@ cdef void run_claims(void *argument) noexcept nogil:
     cdef Work *work = <Work *>argument
     cdef Task *task = work.task
     cdef int64_t first = 0, n
-    cdef uint64_t before = now_ns(), after
+    cdef uint64_t before = now_ns(), until = before + TURN_NS, after
     while True:
         n = claim(task, work.n_threads, &first)
         if n == 0:
@@ -226,6 +227,8 @@ cdef void run_claims(void *argument) noexcept nogil:
         after = now_ns()
         learn(task.launch, after - before, n)
         before = after
+        if after > until:
+            break
         if work.stop != NULL and atomic_load_i32_relaxed(work.stop) == 1:
             break
         if work.other != NULL and atomic_load_ptr(work.other) != NULL:
@@ -262,7 +265,7 @@ cdef void run_claimed(Task *task, const clpy_launch *shape, Scratch *scratch, in
     if task.stop != NULL:
         work.guard = &guard
         guard_enter(&guard, task.stop)
-    if not faults_catch(&catcher, run_claims, &work):
+    if not faults_catch(&catcher, task.context, run_claims, &work):
         faults_tell(&catcher, task)
     if task.stop != NULL:
         guard_leave(&guard)
@@ -301,7 +304,7 @@ cdef void run_with(Task *task, unsigned char *room) noexcept nogil:
     if short_runs % MEASURE_EVERY == 0:
         before = now_ns()
     fp = fp_enter()
-    if not faults_catch(&catcher, run_whole_range, &whole):
+    if not faults_catch(&catcher, task.context, run_whole_range, &whole):
         faults_tell(&catcher, task)
     fp_leave(fp)
     printf_flush()

@@ -2,11 +2,14 @@
 """Threads of this process that work for devices: what is ready to run, who runs it, who sleeps. Root devices share one
 pool, as they share the processors; each sub-device has its own.
 
-Two lists hold the tasks that still have something unclaimed: urgent ones (copies, fills) and kernels. A thread *at
-work* takes from their heads until there is nothing to take; at most `limit` threads are at work, workers or host
-threads that wait, so that kernels never compete for cores with each other. Under `lock`: the lists, who is at work, and
-`users` of a task. Outside of it: the work itself, claims of work-groups, sleeping and waking, all that completes a
-command.
+Lists hold the tasks that still have something unclaimed: urgent ones (copies, fills), and kernels, by context. A thread
+*at work* takes from their heads until there is nothing to take, and anew from time to time, so that contexts take
+turns; at most `limit` threads are at work, workers or host threads that wait, so that kernels never compete for cores
+with each other. Under `lock`: the lists, who is at work, and `users` of a task. Outside of it: the work itself, claims
+of work-groups, sleeping and waking, all that completes a command.
+
+A work-group cannot be put aside. Where all threads are in long ones, crew.pyx lets one more thread in, and more if need
+be (`spare`), which work only for contexts that nobody else works for.
 
 That no task is forgotten: whoever puts one into a list then makes sure of a thread that will look at the lists later.
 That is a thread at work (it looks before it stops), or a *searching* one (it looks before it sleeps), or one it wakes.
@@ -21,23 +24,25 @@ be on any processor. A sub-device has one thread from the start, so there is alw
 the device is gone and the last thread has left.
 """
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
-from libc.stdio cimport snprintf
-from libc.stdlib cimport calloc, free
+from libc.stdlib cimport calloc
 from libc.string cimport memset
-from clpy.atomics cimport (atomic_add_i32, atomic_add_i64, atomic_cas_i32, atomic_load_i32,
-                           atomic_load_i32_relaxed, atomic_load_ptr, atomic_store_i32, atomic_xchg_i32, cpu_pause)
+from clpy.atomics cimport (atomic_add_i32, atomic_add_i64, atomic_cas_i32, atomic_load_i32, atomic_load_i32_relaxed,
+                           atomic_store_i32, atomic_store_i64, atomic_xchg_i32, cpu_pause)
 from clpy.cl cimport cl_int
 from clpy.device.base cimport (Device, HERE_IF_SHORT, HERE_NEVER, HERE_WAITS, TASK_FOREIGN, TASK_KERNEL, TASK_SPLIT,
                                Task, task_end)
-from clpy.device.host.fault cimport faults_own_thread
+from clpy.device.host.away cimport away_begins, away_ends, away_interrupted
+from clpy.device.host.crew cimport (Pool, call_one, crew_does, keep, may_take, release, sleep_until_called, survey)
+from clpy.device.host.fault cimport faults_leave, faults_own_thread
 from clpy.device.host.launch cimport (Scratch, count_groups, estimate_rest, fits_short, run_groups, run_short,
-                                     scratch_free, scratch_trim)
-from clpy.device.host.task_list cimport List, append, is_exhausted, remove_head, take_from
-from clpy.device.host.units cimport Cpus, stay_on
-from clpy.futex cimport flag_wait, futex_wait, futex_wake, mutex_lock, mutex_unlock, now_ns
+                                     scratch_trim)
+from clpy.device.host.task_list cimport append, fail_all, has_any, leave, take_from
+from clpy.device.host.units cimport stay_on
+from clpy.futex cimport flag_wait, flag_wait_for, mutex_lock, mutex_unlock, now_ns
 from clpy.host_thread cimport clpy_host_state, host_go_back, host_leave_out, stack_has
-from clpy.spec.consts cimport CL_COMPLETE, CL_CONTEXT_TERMINATED_KHR
-from clpy.threads cimport at_fork_in_child, thread_start
+from clpy.signals cimport LOOK_NS, signals_are_mine, signals_interrupt
+from clpy.spec.consts cimport CL_COMPLETE, CL_CONTEXT_TERMINATED_KHR, CL_OUT_OF_RESOURCES
+from clpy.threads cimport at_fork_in_child
 
 cdef extern from * nogil:
     """
@@ -54,24 +59,7 @@ cdef enum:
     SEARCH_LEAST_NS = 2000
     MOST_THREADS = 4096
     LEAST_STACK = 128 << 10      # bytes that a host thread must have left to run kernels
-
-cdef struct Pool:
-    int32_t lock
-    int32_t limit                # threads at work at once
-    Cpus *cpus                   # of a sub-device, owned: where its threads stay; NULL for the root's
-    List urgent
-    List kernels
-    int32_t at_work              # changed under the lock
-    Scratch *scratch             # of the threads not at work
-    unsigned char apart[64]
-    int32_t searching            # atomic: threads that look for work, and those called that have not begun to
-    int32_t sleeping             # atomic: threads that sleep and have not been called
-    int32_t called               # atomic, futex: calls not yet answered
-    int32_t workers              # atomic: threads made
-    int32_t put_off              # atomic: something is in a list and nobody was called
-    # of a sub-device
-    int32_t refs                 # atomic: its device, its threads, and others for as long as they look at it
-    int32_t closing              # atomic: the device is gone
+    LONG_LOOKS = 2               # of crew: a thread that was in one task for longer was in a long work-group
 
 cdef Pool root
 
@@ -83,89 +71,10 @@ cdef void *pool_of_root(int32_t n) noexcept nogil:
     return &root
 
 
-# ---- pools of sub-devices --------------------------------------------------------------------------------------------
-
-cdef void *pool_new(int32_t n, Cpus *cpus) noexcept nogil:
-    cdef Pool *pool = <Pool *>calloc(1, sizeof(Pool))
-    if pool == NULL:
-        free(cpus)
-        return NULL
-    pool.limit = n
-    pool.cpus = cpus
-    pool.refs = 1
-    atomic_add_i32(&pool.workers, 1)
-    if not make_worker(pool, 0):
-        release(pool)
-        return NULL
-    return pool
-
-
-cdef inline void keep(Pool *pool) noexcept nogil:
-    if pool.cpus != NULL:
-        atomic_add_i32(&pool.refs, 1)
-
-
-cdef inline void release(Pool *pool) noexcept nogil:
-    if pool.cpus != NULL and atomic_add_i32(&pool.refs, -1) == 1:
-        pool_destroy(pool)
-
-
-cdef void pool_destroy(Pool *pool) noexcept nogil:
-    cdef Scratch *scratch = pool.scratch
-    cdef Scratch *following
-    while scratch != NULL:
-        following = scratch.next
-        scratch_free(scratch)
-        scratch = following
-    free(pool.cpus)
-    free(pool)
-
-
-cdef void pool_close(void *closed) noexcept nogil:
-    cdef Pool *pool = <Pool *>closed
-    atomic_store_i32(&pool.closing, 1)
-    atomic_add_i32(&pool.called, MOST_THREADS)       # more than there are: each finds a call
-    futex_wake(&pool.called, MOST_THREADS)
-    release(pool)
-
-
 cdef inline bint may_help(Pool *pool) noexcept nogil:
     """May the calling thread work for this pool? Its own threads always may: one may wait, in a native kernel. A host
     thread may have little stack left: kernels have their private memory there."""
     return pool.cpus == NULL and stack_has(LEAST_STACK) or my_home == pool
-
-
-# ---- lists: under the lock -------------------------------------------------------------------------------------------
-
-cdef bint more_than(Pool *pool, Task *task) noexcept nogil:
-    """Is there something that another thread could do meanwhile?"""
-    cdef Task *urgent = pool.urgent.head
-    cdef Task *kernel = pool.kernels.head
-    if urgent == task:
-        urgent = task.next
-    if kernel == task:
-        kernel = task.next
-    return urgent != NULL or kernel != NULL
-
-
-cdef bint leave(Pool *pool, Task *task) noexcept nogil:
-    """True when the task is complete: nothing to claim, and nobody at work on it but the caller."""
-    cdef List *list = &pool.kernels if task.flags & TASK_KERNEL else &pool.urgent
-    task.users -= 1
-    if task.users > 0 or not is_exhausted(task):
-        return False
-    if list.head == task:
-        remove_head(list)
-    return True
-
-
-cdef inline bint anything_listed(Pool *pool) noexcept nogil:
-    return atomic_load_ptr(<void **>&pool.urgent.head) != NULL or atomic_load_ptr(<void **>&pool.kernels.head) != NULL
-
-
-cdef inline bint may_take(Pool *pool) noexcept nogil:
-    """A look without the lock: is there something, and may this thread do it?"""
-    return anything_listed(pool) and (my_pool == pool or atomic_load_i32(&pool.at_work) < pool.limit)
 
 
 # ---- being at work ---------------------------------------------------------------------------------------------------
@@ -195,23 +104,23 @@ cdef void end_work(Pool *pool) noexcept nogil:
     pool.scratch = scratch
 
 
-cdef Task *take(Pool *pool) noexcept nogil:
-    """A task to work at. The thread is at work from then on, until this finds nothing. It is not at work elsewhere."""
+cdef Task *take(Pool *pool, bint brief) noexcept nogil:
+    """A task to work at. The thread is at work from then on, until this finds nothing. It is not at work elsewhere.
+    brief: only what it is back from soon."""
     cdef Task *task = NULL
     cdef bint more = False
     mutex_lock(&pool.lock)
-    if my_pool != pool and anything_listed(pool) and pool.at_work < pool.limit:
+    if my_pool != pool and pool.offers:
         begin_work(pool)
     if my_pool == pool:
-        task = take_from(&pool.urgent)
-        if task == NULL:
-            task = take_from(&pool.kernels)
+        task = take_from(&pool.lanes, pool.at_work > pool.limit, brief)
         if task == NULL:
             end_work(pool)
         else:
-            more = more_than(pool, task)
+            more = has_any(&pool.lanes, task, pool.at_work >= pool.limit)
             if not more:
                 atomic_store_i32(&pool.put_off, 0)
+        survey(pool)
     mutex_unlock(&pool.lock)
     if more:
         call_one(pool)
@@ -235,19 +144,30 @@ cdef void run_parts(Task *task) noexcept nogil:
             atomic_cas_i32(&task.error, &none, status)
 
 
-cdef void work_at(Pool *pool, Task *task, int32_t *stop) noexcept nogil:
+cdef void work_at(Pool *pool, Task *task, int32_t *stop, bint brief) noexcept nogil:
+    """brief: by a thread that should be back soon."""
     cdef bint complete
     cdef cl_int status
-    if task.flags & TASK_KERNEL:
+    cdef int32_t since = atomic_load_i32_relaxed(&pool.looks)
+    if task.error < 0:           # it was abandoned
+        atomic_store_i64(&task.next_unit, task.n_units)
+    elif task.flags & TASK_KERNEL:
         if worth_another(task):
             call_one(pool)
-        run_groups(task, <Scratch *>my_scratch, pool.limit, stop, <void **>&pool.urgent.head)
+        if brief:
+            away_begins()
+        run_groups(task, <Scratch *>my_scratch, pool.limit, stop, <void **>&pool.lanes.urgent.head)
+        if brief:
+            away_ends()
     else:
         if task.n_units > 1:
             call_one(pool)
         run_parts(task)
     mutex_lock(&pool.lock)
-    complete = leave(pool, task)
+    complete = leave(&pool.lanes, task)
+    if pool.spare > 0 and atomic_load_i32_relaxed(&pool.looks) - since > LONG_LOOKS:
+        atomic_store_i32(&pool.spare, pool.spare - 1)        # for this thread, or one like it
+        survey(pool)
     mutex_unlock(&pool.lock)
     if complete:
         status = task.error if task.error < 0 else CL_COMPLETE
@@ -260,63 +180,6 @@ cdef bint worth_another(Task *task) noexcept nogil:
         return False
     rest = estimate_rest(task)
     return rest == 0 or rest > WORTH_WAKING_NS
-
-
-# ---- calling and sleeping --------------------------------------------------------------------------------------------
-
-cdef bint call_one(Pool *pool) noexcept nogil:
-    """Make sure that a thread looks at the lists, besides those that are called already. False: there is no thread."""
-    cdef int32_t n
-    if atomic_load_i32(&pool.searching) > 0 or atomic_load_i32(&pool.at_work) >= pool.limit:
-        return True
-    n = atomic_load_i32(&pool.sleeping)
-    while n > 0:
-        if atomic_cas_i32(&pool.sleeping, &n, n - 1):
-            atomic_add_i32(&pool.searching, 1)
-            atomic_add_i32(&pool.called, 1)
-            futex_wake(&pool.called, 1)
-            return True
-    n = atomic_load_i32(&pool.workers)
-    while n < pool.limit:
-        if atomic_cas_i32(&pool.workers, &n, n + 1):
-            return make_worker(pool, n)
-    return True
-
-
-cdef bint make_worker(Pool *pool, int32_t index) noexcept nogil:
-    cdef char name[16]
-    atomic_add_i32(&pool.searching, 1)
-    snprintf(name, sizeof(name), b"clpy-%d" if pool.cpus == NULL else b"clpy-sub-%d", index)
-    keep(pool)
-    if thread_start(worker_main, pool, name, STACK_BYTES):
-        return True
-    release(pool)
-    atomic_add_i32(&pool.searching, -1)
-    return atomic_add_i32(&pool.workers, -1) > 1
-
-
-cdef bint answer_call(Pool *pool) noexcept nogil:
-    cdef int32_t n = atomic_load_i32(&pool.called)
-    while n > 0:
-        if atomic_cas_i32(&pool.called, &n, n - 1):
-            return True
-    return False
-
-
-cdef void sleep_until_called(Pool *pool) noexcept nogil:
-    """From searching to sleeping and back. Returns at once when there is something to take after all."""
-    cdef int32_t n
-    atomic_add_i32(&pool.sleeping, 1)
-    atomic_add_i32(&pool.searching, -1)
-    if may_take(pool):
-        n = atomic_load_i32(&pool.sleeping)
-        while n > 0:
-            if atomic_cas_i32(&pool.sleeping, &n, n - 1):
-                atomic_add_i32(&pool.searching, 1)
-                return
-        # Somebody has called this thread meanwhile: the call is there, or will be in a moment.
-    while not answer_call(pool):
-        futex_wait(&pool.called, 0)
 
 
 cdef void worker_main(void *argument) noexcept nogil:
@@ -335,12 +198,12 @@ cdef void search(Pool *pool) noexcept nogil:
     cdef Task *task
     cdef uint64_t patience = SEARCH_NS, until
     while not atomic_load_i32(&pool.closing):
-        task = take(pool)
+        task = take(pool, False)
         if task != NULL:
             atomic_add_i32(&pool.searching, -1)
             while task != NULL:
-                work_at(pool, task, NULL)
-                task = take(pool)
+                work_at(pool, task, NULL, False)
+                task = take(pool, False)
             atomic_add_i32(&pool.searching, 1)
             continue
         until = now_ns() + (patience if root.limit > 1 else 0)
@@ -359,6 +222,7 @@ cdef bint run_here(Pool *pool, Task *task, int here) noexcept nogil:
     """Is it cheaper to run the task than to hand it over?"""
     cdef uint64_t ns
     cdef cl_int status = CL_COMPLETE
+    cdef bint away
     if here == HERE_NEVER or task.flags & (TASK_SPLIT | TASK_FOREIGN) or not may_help(pool):
         return False
     if not task.flags & TASK_KERNEL:
@@ -370,7 +234,12 @@ cdef bint run_here(Pool *pool, Task *task, int here) noexcept nogil:
     if ns == 0 or ns > SHORT_NS or task.stop != NULL or not fits_short(task):
         return False
     task.started(task)
+    away = signals_are_mine()
+    if away:
+        away_begins()
     run_short(task)
+    if away:
+        away_ends()
     task_end(task, task.error if task.error < 0 else CL_COMPLETE)
     return True
 
@@ -399,11 +268,12 @@ cdef void pool_submit(Device *dev, Task *task, int here) noexcept nogil:
     helps = may_help(pool)
     keep(pool)                   # the task may be done, and with it the device gone, before this returns
     mutex_lock(&pool.lock)
-    alone = not anything_listed(pool)
+    alone = not has_any(&pool.lanes, NULL, False)
     put_off = here == HERE_IF_SHORT and alone and helps and is_little(task)
     if put_off:
         atomic_store_i32(&pool.put_off, 1)
-    append(&pool.kernels if task.flags & TASK_KERNEL else &pool.urgent, task)
+    append(&pool.lanes, task)
+    survey(pool)
     mutex_unlock(&pool.lock)
     # A thread at work comes back to the lists itself; one that waits for the task is about to look there.
     if not (put_off or (alone and my_pool == pool) or (helps and here == HERE_WAITS)):
@@ -421,10 +291,10 @@ cdef void work_without_workers(Pool *pool) noexcept nogil:
     if my_pool == pool:
         return
     my_pool = NULL
-    task = take(pool)
+    task = take(pool, False)
     while task != NULL:
-        work_at(pool, task, NULL)
-        task = take(pool)
+        work_at(pool, task, NULL, False)
+        task = take(pool, False)
     my_pool = pool_before
     my_scratch = scratch_before
 
@@ -436,53 +306,113 @@ cdef void pool_flush(Device *dev) noexcept nogil:
             work_without_workers(pool)
 
 
-cdef void watch(int32_t *flag) noexcept nogil:
+cdef bint look(int32_t *flag) noexcept nogil:
+    """Sleep until the flag is raised, or it is time to look for signals, of a thread whose they are. False: one of them
+    ends the wait."""
+    if not signals_are_mine():
+        flag_wait(flag)
+        return True
+    flag_wait_for(flag, LOOK_NS)
+    return atomic_load_i32(flag) == 1 or not signals_interrupt()
+
+
+cdef bint watch(int32_t *flag) noexcept nogil:
     """Wait without helping: for a moment awake, as a thread that was called needs as long to begin."""
     cdef uint64_t until = now_ns() + (SEARCH_NS if root.limit > 1 else 0)
     while atomic_load_i32(flag) != 1 and now_ns() < until:
         cpu_pause()
-    flag_wait(flag)
-
-
-cdef void help(Pool *pool, int32_t *flag) noexcept nogil:
-    cdef Task *task
-    cdef uint64_t until
     while atomic_load_i32(flag) != 1:
-        task = take(pool)
+        if not look(flag):
+            return False
+    return True
+
+
+cdef void rest(Pool *pool) noexcept nogil:
+    """Be at work no longer, whatever there is to do."""
+    mutex_lock(&pool.lock)
+    end_work(pool)
+    survey(pool)
+    mutex_unlock(&pool.lock)
+    if may_take(pool) and not call_one(pool):
+        work_without_workers(pool)
+
+
+cdef bint is_time(uint64_t *next) noexcept nogil:
+    """To look for signals, again. A wait that ends soon does not ask what time it is."""
+    cdef uint64_t now
+    if next[0] == 0:
+        next[0] = 1
+        return False
+    now = now_ns()
+    if next[0] > 1 and now < next[0]:
+        return False
+    now, next[0] = next[0], now + LOOK_NS
+    return now > 1
+
+
+cdef bint handlers_interrupt(Pool *pool) noexcept nogil:
+    """A handler may take long, and so may Python's lock: at work nowhere meanwhile."""
+    if my_pool == pool:
+        rest(pool)
+    return signals_interrupt()
+
+
+cdef bint help(Pool *pool, int32_t *flag) noexcept nogil:
+    """A thread that has to look for signals does only what it is back from soon."""
+    cdef bint looks = signals_are_mine(), refused
+    cdef Task *task
+    cdef uint64_t until, next_look = 0
+    while atomic_load_i32(flag) != 1:
+        if looks and is_time(&next_look) and handlers_interrupt(pool):
+            return False
+        task = take(pool, looks)
         if task != NULL:
-            work_at(pool, task, flag)
+            work_at(pool, task, flag, looks)
+            if looks and away_interrupted() and handlers_interrupt(pool):
+                return False
             continue
+        refused = looks and may_take(pool)
+        if refused and not call_one(pool):
+            work_without_workers(pool)
         # Where all cores are at work, looking on would only take time from them.
         until = now_ns() + (SEARCH_NS if atomic_load_i32(&pool.at_work) < pool.limit else 0)
-        while atomic_load_i32(flag) != 1 and not may_take(pool) and now_ns() < until:
+        while atomic_load_i32(flag) != 1 and (refused or not may_take(pool)) and now_ns() < until:
             cpu_pause()
-        if not may_take(pool):
-            flag_wait(flag)
+        if (refused or not may_take(pool)) and not look(flag):
+            return False
+    return True
 
 
-cdef void pool_help_until(Device *dev, int32_t *flag) noexcept nogil:
+cdef bint pool_help_until(Device *dev, int32_t *flag) noexcept nogil:
     global my_pool, my_scratch
     cdef clpy_host_state host
     cdef Pool *pool = <Pool *>dev.pool
     cdef void *pool_before = my_pool
     cdef void *scratch_before = my_scratch
+    cdef bint raised
     if not may_help(pool):
-        watch(flag)
-        return
+        return watch(flag)
     if my_pool != pool:
         my_pool = NULL           # a worker of another device, which waits in a native kernel
     host = host_leave_out()
-    help(pool, flag)
+    raised = help(pool, flag)
     host_go_back(host)
     if my_pool == pool and pool_before != pool:
-        mutex_lock(&pool.lock)
-        end_work(pool)
-        mutex_unlock(&pool.lock)
-        if anything_listed(pool) and not call_one(pool):
-            work_without_workers(pool)
+        rest(pool)
     if pool_before != pool:
         my_pool = pool_before
         my_scratch = scratch_before
+    return raised
+
+
+cdef void pool_abandon(Device *dev, uint32_t context) noexcept nogil:
+    cdef Pool *pool = <Pool *>dev.pool
+    mutex_lock(&pool.lock)
+    fail_all(&pool.lanes, context, CL_OUT_OF_RESOURCES)
+    mutex_unlock(&pool.lock)
+    faults_leave(context)
+    if may_take(pool) and not call_one(pool):
+        work_without_workers(pool)
 
 
 cdef void forget_workers() noexcept nogil:
@@ -495,3 +425,4 @@ cdef void forget_workers() noexcept nogil:
 
 
 at_fork_in_child(forget_workers)
+crew_does(worker_main)
