@@ -8,6 +8,7 @@ from host_build import HOSTS, LIBRARY, run, run_ok, vendors
 
 SCRIPT = HOSTS / "waits.py"
 WAITS = ["finish", "finish-out-of-order", "wait", "wait-for-several", "read", "map", "holding-the-lock", "user-event",
+         "kinds-of-kernels",
          "what-comes-after", "once-short"]
 HANDLERS = ["handler-that-returns", "handler-that-uses-the-queue", "handler-that-raises", "other-thread", "no-signal"]
 

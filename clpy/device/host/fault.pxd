@@ -14,7 +14,7 @@ cdef extern from * nogil:
     enum { CLPY_FAULT_STACK = 16 };      /* words; FAULT_STACK of clpy.device.base */
     typedef struct clpy_catcher {
         sigjmp_buf out;
-        volatile sig_atomic_t armed, noted, left;
+        volatile sig_atomic_t armed, noted, left, asked;
         uint32_t context;                    /* whose kernel it is */
         struct clpy_catcher *outer;
         int compiles;                        /* not a kernel runs, but the compiler */
@@ -63,5 +63,7 @@ cdef void faults_tell(Catcher *catcher, Task *task) noexcept nogil
 # Where a function of the runtime that kernels call begins and ends what must not be left in the middle.
 cdef int faults_pause() noexcept nogil
 cdef void faults_go_on(int paused) noexcept nogil
+# There, where it has nothing to give back: does not return where the kernel is to be left.
+cdef void faults_leave_here() noexcept nogil
 # Are kernels to be called for one group at a time, so that faults are told with the very group?
 cdef bint faults_are_exact() noexcept nogil

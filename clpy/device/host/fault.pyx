@@ -36,6 +36,7 @@ cdef extern from "fault_handler.h" nogil:
     bint clpy_fault_main_left()
     int clpy_fault_pause()
     void clpy_fault_go_on(int paused)
+    void clpy_fault_leave_if_asked()
     int SIGSEGV
     int SIGBUS
     int SIGFPE
@@ -137,6 +138,10 @@ cdef int faults_pause() noexcept nogil:
 
 cdef void faults_go_on(int paused) noexcept nogil:
     clpy_fault_go_on(paused)
+
+
+cdef void faults_leave_here() noexcept nogil:
+    clpy_fault_leave_if_asked()
 
 
 cdef bint faults_are_exact() noexcept nogil:

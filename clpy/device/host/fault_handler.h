@@ -174,22 +174,26 @@ static void clpy_fault_send(pthread_t thread, uint32_t what, uint32_t context) {
     pthread_sigqueue(thread, CLPY_FAULT_SIGNAL, value);
 }
 
-/* A thread that is elsewhere, in a library say, is asked again. */
-static void clpy_fault_jump_out(clpy_catcher *catcher, const siginfo_t *info, const ucontext_t *context) {
-    uint64_t value = (uint64_t)info->si_value.sival_ptr;
-    if (!catcher || !catcher->armed || !clpy_fault_is_kernels((uintptr_t)context->uc_mcontext.gregs[REG_RIP]))
-        return;
-    if (value >> 32 == CLPY_FAULT_LEAVE) {
-        if (catcher->context != (uint32_t)value)
-            return;
-    } else {
-        if (!clpy_fault_is_due())
-            return;
-        clpy_fault_has_left = 1;
-    }
+static void clpy_fault_jump_out(clpy_catcher *catcher) {
     catcher->armed = 0;
     catcher->left = 1;
     siglongjmp(catcher->out, 1);
+}
+
+/* A thread that is in a library is asked again; one that prints leaves when it has. */
+static void clpy_fault_on_ours(clpy_catcher *catcher, const siginfo_t *info, const ucontext_t *context) {
+    uint64_t value = (uint64_t)info->si_value.sival_ptr;
+    int is_leave = value >> 32 == CLPY_FAULT_LEAVE;
+    if (!catcher || (is_leave && catcher->context != (uint32_t)value))
+        return;
+    if (!catcher->armed || !clpy_fault_is_kernels((uintptr_t)context->uc_mcontext.gregs[REG_RIP])) {
+        catcher->asked |= is_leave;
+        return;
+    }
+    if (!is_leave && !clpy_fault_is_due())
+        return;
+    clpy_fault_has_left |= !is_leave;
+    clpy_fault_jump_out(catcher);
 }
 
 /* Under the lock no thread can end, so each still is there to get its signal. */
@@ -219,7 +223,7 @@ static void clpy_on_fault(int number, siginfo_t *info, void *context) {
     clpy_fault_thread *thread = pthread_getspecific(clpy_fault_key);
     clpy_catcher *catcher = thread ? thread->catcher : NULL;
     if (clpy_fault_is_ours(number, info)) {
-        clpy_fault_jump_out(catcher, info, context);
+        clpy_fault_on_ours(catcher, info, context);
         return;
     }
     if (catcher && catcher->armed && info->si_code > 0
@@ -400,13 +404,13 @@ static int clpy_fault_catch(clpy_catcher *catcher, uint32_t context, void (*fn)(
     }
     if (__builtin_expect(++thread->runs % CLPY_FAULT_LOOK_EVERY == 0, 0))
         watch();
-    catcher->armed = catcher->noted = catcher->left = 0;
+    catcher->armed = catcher->noted = catcher->left = catcher->asked = 0;
     catcher->context = context;
     catcher->outer = thread->catcher;
-    thread->catcher = catcher;
+    __atomic_store_n(&thread->catcher, catcher, __ATOMIC_RELAXED);
     done = __builtin_expect(thread->blocks, 0) ? clpy_fault_run_unblocked(catcher, fn, argument)
                                                 : clpy_fault_run(catcher, fn, argument);
-    thread->catcher = catcher->outer;
+    __atomic_store_n(&thread->catcher, catcher->outer, __ATOMIC_RELAXED);
     return done;
 }
 
@@ -423,6 +427,12 @@ static void clpy_fault_go_on(int paused) {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (paused)
         clpy_fault_mine->catcher->armed = 1;
+}
+
+static void clpy_fault_leave_if_asked(void) {
+    clpy_catcher *catcher = clpy_fault_mine ? clpy_fault_mine->catcher : NULL;
+    if (catcher && catcher->armed && catcher->asked)
+        clpy_fault_jump_out(catcher);
 }
 
 #endif

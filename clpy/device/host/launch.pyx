@@ -32,7 +32,8 @@ cdef enum:
     ON_STACK = 16 << 10          # group memory of a short launch: in the stack frame of the calling thread
     CHUNK_LEAST_NS = 5000        # claims, the clock and the cache lines they share should cost next to nothing
     CHUNK_MOST_NS = 500000       # a thread that helps looks this often whether what it waits for is done
-    TURN_NS = 2000000            # then a thread looks whether another context has something to do
+    TURN_NS = 2000000            # of a context, where others have something to do
+    BRIEF_TURN_NS = 50000000     # of a thread that should be back soon
     MEASURE_EVERY = 8            # short launches: the clock costs as much as they do
 
 
@@ -69,6 +70,13 @@ cdef void learn(Launch *launch, uint64_t elapsed, int64_t groups) noexcept nogil
     else:
         known -= (known - seen + 3) // 4
     atomic_store_i64(<int64_t *>launch.ns_per_group, <int64_t>known)
+
+
+cdef void was_left(Catcher *catcher, Task *task) noexcept nogil:
+    """In the middle: how long it takes is not known any more."""
+    if task.launch.ns_per_group != NULL:
+        atomic_store_i64(<int64_t *>task.launch.ns_per_group, 0)
+    faults_tell(catcher, task)
 
 
 # ---- claims ----------------------------------------------------------------------------------------------------------
@@ -193,8 +201,7 @@ cdef struct Work:                # the arguments of run_claims
     Catcher *at
     Guard *guard                 # NULL: nobody can want the task to end
     int32_t n_threads
-    int32_t *stop
-    void **other
+    const Until *until
 
 
 cdef void run_whole_range(void *argument) noexcept nogil:
@@ -211,11 +218,20 @@ cdef bint run_guarded(Work *work, int64_t first, int64_t n) noexcept nogil:
     return False
 
 
+cdef inline bint is_time_to_leave(const Until *until, uint64_t spent) noexcept nogil:
+    if until.stop != NULL and atomic_load_i32_relaxed(until.stop) == 1:
+        return True
+    if atomic_load_ptr(until.urgent) != NULL:
+        return True
+    return spent > TURN_NS and (atomic_load_i32_relaxed(until.contexts) > 1
+                                or (until.brief and spent > BRIEF_TURN_NS))
+
+
 cdef void run_claims(void *argument) noexcept nogil:
     cdef Work *work = <Work *>argument
     cdef Task *task = work.task
     cdef int64_t first = 0, n
-    cdef uint64_t before = now_ns(), until = before + TURN_NS, after
+    cdef uint64_t begin = now_ns(), before = begin, after
     while True:
         n = claim(task, work.n_threads, &first)
         if n == 0:
@@ -227,36 +243,32 @@ cdef void run_claims(void *argument) noexcept nogil:
         after = now_ns()
         learn(task.launch, after - before, n)
         before = after
-        if after > until:
-            break
-        if work.stop != NULL and atomic_load_i32_relaxed(work.stop) == 1:
-            break
-        if work.other != NULL and atomic_load_ptr(work.other) != NULL:
+        if is_time_to_leave(work.until, after - begin):
             break
 
 
-cdef void run_groups(Task *task, Scratch *scratch, int32_t n_threads, int32_t *stop, void **other) noexcept nogil:
+cdef void run_groups(Task *task, Scratch *scratch, int32_t n_threads, const Until *until) noexcept nogil:
     cdef clpy_launch own
     if task.hooks == NULL or task.hooks.attach == NULL:
-        run_claimed(task, &task.launch.shape, scratch, n_threads, stop, other)
+        run_claimed(task, &task.launch.shape, scratch, n_threads, until)
         return
     own = task.launch.shape
     own.observer = <clpy_observer *>task.hooks.attach(task)
     if own.observer == NULL:
         give_up(task, CL_OUT_OF_RESOURCES)
         return
-    run_claimed(task, &own, scratch, n_threads, stop, other)
+    run_claimed(task, &own, scratch, n_threads, until)
     task.hooks.detach(task, own.observer)
 
 
-cdef void run_claimed(Task *task, const clpy_launch *shape, Scratch *scratch, int32_t n_threads, int32_t *stop,
-                      void **other) noexcept nogil:
+cdef void run_claimed(Task *task, const clpy_launch *shape, Scratch *scratch, int32_t n_threads,
+                      const Until *until) noexcept nogil:
     cdef Launch *launch = task.launch
     cdef clpy_group_mem mem
     cdef clpy_fp_state fp
     cdef Guard guard
     cdef Catcher catcher
-    cdef Work work = Work(task, shape, &mem, &catcher, NULL, n_threads, stop, other)
+    cdef Work work = Work(task, shape, &mem, &catcher, NULL, n_threads, until)
     if not grow(&scratch.block, &scratch.size, aligned(launch.local_bytes) + launch.context_bytes):
         give_up(task, CL_OUT_OF_RESOURCES)
         return
@@ -266,7 +278,7 @@ cdef void run_claimed(Task *task, const clpy_launch *shape, Scratch *scratch, in
         work.guard = &guard
         guard_enter(&guard, task.stop)
     if not faults_catch(&catcher, task.context, run_claims, &work):
-        faults_tell(&catcher, task)
+        was_left(&catcher, task)
     if task.stop != NULL:
         guard_leave(&guard)
     fp_leave(fp)
@@ -305,8 +317,8 @@ cdef void run_with(Task *task, unsigned char *room) noexcept nogil:
         before = now_ns()
     fp = fp_enter()
     if not faults_catch(&catcher, task.context, run_whole_range, &whole):
-        faults_tell(&catcher, task)
+        was_left(&catcher, task)
     fp_leave(fp)
     printf_flush()
-    if before:
+    if before and task.error == 0:
         learn(launch, now_ns() - before, task.n_units)

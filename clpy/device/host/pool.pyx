@@ -34,7 +34,7 @@ from clpy.device.base cimport (Device, HERE_IF_SHORT, HERE_NEVER, HERE_WAITS, TA
 from clpy.device.host.away cimport away_begins, away_ends, away_interrupted
 from clpy.device.host.crew cimport (Pool, call_one, crew_does, keep, may_take, release, sleep_until_called, survey)
 from clpy.device.host.fault cimport faults_leave, faults_own_thread
-from clpy.device.host.launch cimport (Scratch, count_groups, estimate_rest, fits_short, run_groups, run_short,
+from clpy.device.host.launch cimport (Scratch, Until, count_groups, estimate_rest, fits_short, run_groups, run_short,
                                      scratch_trim)
 from clpy.device.host.task_list cimport append, fail_all, has_any, leave, take_from
 from clpy.device.host.units cimport stay_on
@@ -149,6 +149,7 @@ cdef void work_at(Pool *pool, Task *task, int32_t *stop, bint brief) noexcept no
     cdef bint complete
     cdef cl_int status
     cdef int32_t since = atomic_load_i32_relaxed(&pool.looks)
+    cdef Until until = Until(stop, <void **>&pool.lanes.urgent.head, &pool.lanes.contexts, brief)
     if task.error < 0:           # it was abandoned
         atomic_store_i64(&task.next_unit, task.n_units)
     elif task.flags & TASK_KERNEL:
@@ -156,7 +157,7 @@ cdef void work_at(Pool *pool, Task *task, int32_t *stop, bint brief) noexcept no
             call_one(pool)
         if brief:
             away_begins()
-        run_groups(task, <Scratch *>my_scratch, pool.limit, stop, <void **>&pool.lanes.urgent.head)
+        run_groups(task, <Scratch *>my_scratch, pool.limit, &until)
         if brief:
             away_ends()
     else:

@@ -11,7 +11,7 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, strchr, strlen
 
 from clpy.compiler.runtime import functions
-from clpy.device.host.fault cimport faults_go_on, faults_pause
+from clpy.device.host.fault cimport faults_go_on, faults_leave_here, faults_pause
 from clpy.device.host.guard cimport guard_stop_here
 from clpy.host_thread cimport clpy_host_state, host_go_back, host_leave_out
 
@@ -344,6 +344,7 @@ cdef void clpy_printf(const char *fmt, const unsigned char *packed, uint64_t siz
     if text.data != text.inside:
         free(text.data)
     faults_go_on(paused)
+    faults_leave_here()
 
 
 cdef void printf_flush() noexcept nogil:

@@ -3,14 +3,16 @@
 
 Copies and the like stand in one list. Kernels stand in one list per context, a *lane*: threads go to the lane that the
 fewest of them work for, and among those to the one whose last turn is the longest ago. A lane belongs to a context
-while that has tasks here, and is never given back; there is always one, so tasks always find a place.
+while that has tasks here. There is always one, so tasks always find a place.
 """
 from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.stdlib cimport calloc, free
-from clpy.atomics cimport atomic_cas_i32, atomic_load_i64_relaxed, atomic_store_i64, atomic_store_ptr
+from clpy.atomics cimport (atomic_cas_i32, atomic_load_i64_relaxed, atomic_store_i32, atomic_store_i64,
+                           atomic_store_ptr)
 from clpy.device.base cimport TASK_FOREIGN, TASK_KERNEL, Task
 
 cdef enum:
+    KEEP_EXTRA = 7               # lanes; more go when their context has nothing to do
     BRIEF_NS = 5000000           # a group that takes longer is none for a thread that must be back soon
 
 ctypedef struct List:
@@ -30,6 +32,8 @@ ctypedef struct Lanes:
     List urgent
     Lane *first
     int32_t users                # of all together
+    int32_t contexts             # that have tasks; also read without the lock
+    int32_t extra                # lanes besides `room`
     Lane room                    # the one that is always there
 
 
@@ -65,6 +69,7 @@ cdef inline Lane *lane_of(Lanes *lanes, uint32_t context) noexcept nogil:
             return lanes.first
         idle.next = lanes.first
         lanes.first = idle
+        lanes.extra += 1
     idle.context = context
     idle.seen = 0
     return idle
@@ -83,6 +88,19 @@ cdef inline void to_the_end(Lanes *lanes, Lane *lane) noexcept nogil:
     lane.next = NULL
 
 
+cdef inline void has_none(Lanes *lanes, Lane *lane) noexcept nogil:
+    """Its context has no tasks any more."""
+    cdef Lane **at = &lanes.first
+    atomic_store_i32(&lanes.contexts, lanes.contexts - 1)
+    if lanes.extra <= KEEP_EXTRA or lane == &lanes.room:
+        return
+    while at[0] != lane:
+        at = &at[0].next
+    at[0] = lane.next
+    lanes.extra -= 1
+    free(lane)
+
+
 cdef inline void free_lanes(Lanes *lanes) noexcept nogil:
     cdef Lane *lane = lanes.first
     cdef Lane *following
@@ -99,6 +117,8 @@ cdef inline void append(Lanes *lanes, Task *task) noexcept nogil:
     cdef Lane *lane = lane_of(lanes, task.context)
     cdef List *list = &lane.kernels if task.flags & TASK_KERNEL else &lanes.urgent
     task.lane = lane
+    if lane.tasks == 0:
+        atomic_store_i32(&lanes.contexts, lanes.contexts + 1)
     lane.tasks += 1
     task.next = NULL
     if list.head == NULL:
@@ -167,9 +187,11 @@ cdef inline bint leave(Lanes *lanes, Task *task) noexcept nogil:
     task.users -= 1
     if task.users > 0 or not is_exhausted(task):
         return False
-    lane.tasks -= 1
     if list.head == task:
         atomic_store_ptr(<void **>&list.head, task.next)
+    lane.tasks -= 1
+    if lane.tasks == 0:
+        has_none(lanes, lane)
     return True
 
 

@@ -15,6 +15,12 @@ import pyopencl as cl
 # flags[0]: a work-group runs; flags[1]: they may end.
 SOURCE = """
 kernel void until_told(global volatile int *flags) { flags[0] = 1; while (!flags[1]); }
+kernel void prints(global volatile int *flags) { flags[0] = 1; while (!flags[1]) printf(""); }
+kernel void barriers(global volatile int *flags, local int *shared) {
+    do { shared[get_local_id(0)] = flags[1]; flags[0] = 1; barrier(CLK_LOCAL_MEM_FENCE); } while (!shared[0]); }
+kernel void math(global volatile int *flags) {
+    float x = get_global_id(0);
+    while (!flags[1]) { x = sin(x) + pow(x, 1.5f); flags[0] = 1 + (x == 7.5f); } }
 kernel void spins(global volatile int *flags, int endless) { flags[0] = endless; while (endless && !flags[1]); }
 kernel void add(global int *x, int y) { x[get_global_id(0)] += y; }
 kernel void slow(global float *x, int n) {
@@ -142,6 +148,18 @@ def holding_the_lock():
         setting.works()
         return
     raise AssertionError
+
+
+def kinds_of_kernels():
+    """What a kernel is in the middle of makes no difference."""
+    setting = Setting()
+    local = cl.LocalMemory(4 * 16)
+    for name, size, args in ("prints", 1, ()), ("barriers", 16, (local,)), ("math", 16, ()), ("until_told", 1, ()):
+        setting.flags[:] = 0
+        event = setting.kernels[name](setting.queue, (16 * size,), (size,), setting.shared, *args)
+        assert interrupts(setting, setting.queue.finish), name
+        assert event.command_execution_status == FAILED, name
+        setting.works()
 
 
 def what_comes_after():
