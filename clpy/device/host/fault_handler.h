@@ -184,7 +184,7 @@ static void clpy_fault_jump_out(clpy_catcher *catcher) {
 static void clpy_fault_on_ours(clpy_catcher *catcher, const siginfo_t *info, const ucontext_t *context) {
     uint64_t value = (uint64_t)info->si_value.sival_ptr;
     int is_leave = value >> 32 == CLPY_FAULT_LEAVE;
-    if (!catcher || (is_leave && catcher->context != (uint32_t)value))
+    if (!catcher || catcher->compiles || (is_leave && catcher->context != (uint32_t)value))
         return;
     if (!catcher->armed || !clpy_fault_is_kernels((uintptr_t)context->uc_mcontext.gregs[REG_RIP])) {
         catcher->asked |= is_leave;
