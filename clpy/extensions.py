@@ -48,6 +48,11 @@ def of_language(ability):
     return tuple(each.name for each in ALL.values() if ability in each.needs and each.file("opencl.h"))
 
 
+def features_of_language(ability):
+    """OpenCL C features that come with those."""
+    return tuple(feature for name in of_language(ability) for feature in ALL[name].features)
+
+
 def version_of(name):
     return ALL[name].version if name in ALL else (1, 0, 0)
 

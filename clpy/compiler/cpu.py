@@ -37,6 +37,7 @@ CPU_FEATURES = (
     "__opencl_c_kernel_clock_scope_device",
     "__opencl_c_kernel_clock_scope_work_group",
     "__opencl_c_kernel_clock_scope_sub_group",
+    *extensions.features_of_language("cpu"),
 )
 
 # Level of x86-64 -> what LLVM calls the last feature it brings, and the width of its registers in bits.

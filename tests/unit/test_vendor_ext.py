@@ -114,6 +114,19 @@ def test_what_a_device_lists():
     assert extensions.version_of("cl_khr_integer_dot_product") == (2, 0, 0)
 
 
+def test_language_of_an_extension(monkeypatch, tmp_path):
+    """Its name, its features and its declarations reach the devices that have what it needs."""
+    (tmp_path / "acme/example").mkdir(parents=True)
+    (tmp_path / "acme/example/opencl.h").write_text("int acme(int);\n")
+    row = extensions.Extension("cl_acme_example", (1, 0, 0), ("device",), ("cpu",), ("__opencl_c_acme",),
+                               "clpy.acme.example")
+    monkeypatch.setitem(extensions.ALL, row.name, row)
+    monkeypatch.setattr(extensions, "HERE", str(tmp_path))
+    assert extensions.of_language("cpu")[-1:] == (row.name,) and row.name not in extensions.of_language("amd_gpu")
+    assert extensions.features_of_language("cpu")[-1:] == ("__opencl_c_acme",)
+    assert extensions.declarations([row.name, "cl_khr_fp64"]) == {"clpy/cl_acme_example.h": b"int acme(int);\n"}
+
+
 @pytest.fixture
 def option(monkeypatch):
     """An option of an extension."""

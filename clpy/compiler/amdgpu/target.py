@@ -37,6 +37,7 @@ FEATURES = (
     "__opencl_c_kernel_clock_scope_device",
     "__opencl_c_kernel_clock_scope_work_group",
     "__opencl_c_kernel_clock_scope_sub_group",
+    *extensions.features_of_language("amd_gpu"),
 )
 
 
