@@ -192,8 +192,8 @@ class Now:
 
 
 class Answers:
-    """Device.info, and the platform's: `make` gives the answers when the first query comes, `more` others when one comes
-    that is not among them. They stay as they are then."""
+    """Device.info, and the platform's: `make` gives the answers when the first query comes, `more` others
+    when one comes that is not among them. They stay as they are then."""
 
     def __init__(self, make, level="DEVICE", more=dict):
         self.left = [make, more]

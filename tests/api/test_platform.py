@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """clGetPlatformIDs, clGetPlatformInfo, the look-up of functions, the timers, clUnload*."""
 import ctypes
-import struct
 import os
+import struct
 import subprocess
 import sys
 import time
