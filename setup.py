@@ -5,6 +5,7 @@ CLPY_BUILD_ONLY=clpy/core/*,clpy/llvm/ir.pyx builds only the modules whose path 
 """
 import fnmatch
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -19,13 +20,10 @@ COMPILE_ARGS = ["-O2", "-g1", "-fvisibility=hidden", "-Wno-unused-function", "-W
 # What a module needs beyond Python: every module of clpy/llvm links the LLVM library, the rest is named here.
 EXTRA = {
     "clpy/llvm/frontend.pyx": {"sources": ["clpy/llvm/frontend_shim.cpp"], "libraries": ["clang-cpp"],
-                               "language": "c++", "depends": ["clpy/llvm/frontend_shim.h"]},
-    "clpy/llvm/guard.pyx": {"sources": ["clpy/llvm/guard_shim.cpp"], "language": "c++",
-                            "depends": ["clpy/llvm/guard_shim.h"]},
+                               "language": "c++"},
+    "clpy/llvm/guard.pyx": {"sources": ["clpy/llvm/guard_shim.cpp"], "language": "c++"},
     "clpy/llvm/codegen.pyx": {"language": "c++"},
-    "clpy/llvm/lines.pyx": {"sources": ["clpy/llvm/lines_shim.cpp"], "language": "c++",
-                            "depends": ["clpy/llvm/lines_shim.h"]},
-    "clpy/device/host/fault.pyx": {"depends": ["clpy/device/host/fault_handler.h"]},
+    "clpy/llvm/lines.pyx": {"sources": ["clpy/llvm/lines_shim.cpp"], "language": "c++"},
     "clpy/device/host/topology.pyx": {"libraries": ["hwloc"]},
     "clpy/device/host/units.pyx": {"libraries": ["hwloc"]},
 }
@@ -34,6 +32,13 @@ EXTRA = {
 def need(path, package):
     if not path.exists():
         sys.exit(f"clpy: {path} is missing: install the Debian package {package} (make deps does it)")
+
+
+def headers(pyx):
+    """Headers that a module may include: all that modules share, and those beside it that it names."""
+    named = re.findall(r'extern from "(\w+\.h)"', pyx.read_text())
+    found = [*(ROOT / "include").glob("*.h"), *(pyx.parent / name for name in named)]
+    return sorted(path.relative_to(ROOT).as_posix() for path in found if path.exists())
 
 
 def extension(pyx):
@@ -51,7 +56,7 @@ def extension(pyx):
         extra_compile_args=args + (["-std=c++17", "-fno-rtti", "-D__STDC_LIMIT_MACROS"] if is_cpp else []),
         define_macros=[("CLPY_LLVM_PREFIX", f'"{LLVM_PREFIX}"')] if is_llvm else [],
         language="c++" if is_cpp else "c",
-        depends=["include/clpy_abi.h", "include/clpy_image.h", "include/clpy_wave.h", *extra.get("depends", [])],
+        depends=headers(pyx),
     )
 
 

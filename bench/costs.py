@@ -21,13 +21,6 @@ from clpy.compiler.spmd import width
 from tests.kernels.differential import launch
 
 TURNS, GROUP, GROUPS, PLACES = 64, 256, 16, 1 << 20
-KERNEL = """kernel void k(global const float *a, global int *b, global float *out, int n, local int *l) {
-    int i = get_global_id(0), h = i * 40503;
-    l[get_local_id(0)] = i;
-    float s = i, t = 1, u = 2, v = 3, w = i, x = 5, y = 6, z = 7;
-    for (int j = 0; j < 64; j++) { %s }
-    out[i] = s + t + u + v + w + x + y + z + l[get_local_id(0)];
-}"""
 EASY = "s = s * 0.5f + 1; t = t * 0.5f + 2; u = u * 0.5f + 3; v = v * 0.5f + 4;"
 MORE = str.maketrans("stuv", "wxyz")
 SPREAD = "((h + j * 2654435) & 4095)"
@@ -49,6 +42,17 @@ ROWS = {
 GUARDED = ("a lane of an effect under a mask, beside the effect", *ROWS["EFFECT"][1:3], True, True)
 
 
+def source(body):
+    """A kernel that does `body` in a loop."""
+    return f"""kernel void k(global const float *a, global int *b, global float *out, int n, local int *l) {{
+        int i = get_global_id(0), h = i * 40503;
+        l[get_local_id(0)] = i;
+        float s = i, t = 1, u = 2, v = 3, w = i, x = 5, y = 6, z = 7;
+        for (int j = 0; j < {TURNS}; j++) {{ {body} }}
+        out[i] = s + t + u + v + w + x + y + z + l[get_local_id(0)];
+    }}""".encode()
+
+
 class Bench:
     def __init__(self, isa, rounds):
         self.target, self.rounds = cpu.CpuTarget(isa=isa), rounds
@@ -60,7 +64,7 @@ class Bench:
         """A function that runs the kernel once."""
         mode = {4: "4", 8: "8", 16: "16"}[self.lanes] if vectors else "1"
         with config.override(CPU_VECTORIZER_MODE=mode, CACHE=False):
-            made = program.build((KERNEL % body).encode(), program.parse_options("-cl-std=CL3.0"), self.target)
+            made = program.build(source(body), program.parse_options("-cl-std=CL3.0"), self.target)
         loaded = program.load(made, self.target)
         return lambda: launch(made, loaded, "k", self.data, (GROUP * GROUPS,), (GROUP,))
 

@@ -2,19 +2,7 @@
 """C11-style atomics for nogil code. Names say the memory order; plain `atomic_*` is sequentially consistent."""
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
-cdef extern from * nogil:
-    """
-    #define clpy_load_acq(p)        __atomic_load_n((p), __ATOMIC_ACQUIRE)
-    #define clpy_load_rlx(p)        __atomic_load_n((p), __ATOMIC_RELAXED)
-    #define clpy_store_rel(p, v)    __atomic_store_n((p), (v), __ATOMIC_RELEASE)
-    #define clpy_add(p, v)          __atomic_fetch_add((p), (v), __ATOMIC_SEQ_CST)
-    #define clpy_add_rlx(p, v)      __atomic_fetch_add((p), (v), __ATOMIC_RELAXED)
-    #define clpy_xchg(p, v)         __atomic_exchange_n((p), (v), __ATOMIC_SEQ_CST)
-    #define clpy_or(p, v)           __atomic_fetch_or((p), (v), __ATOMIC_SEQ_CST)
-    #define clpy_cas(p, old, new_) __atomic_compare_exchange_n(p, old, new_, 0, __ATOMIC_SEQ_CST, __ATOMIC_ACQUIRE)
-    #define clpy_fence()            __atomic_thread_fence(__ATOMIC_SEQ_CST)
-    #define clpy_pause()            __builtin_ia32_pause()
-    """
+cdef extern from "clpy_atomics.h" nogil:
     # load and store: acquire, relaxed, release
     int32_t atomic_load_i32 "clpy_load_acq"(int32_t *p)
     int32_t atomic_load_i32_relaxed "clpy_load_rlx"(int32_t *p)

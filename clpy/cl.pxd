@@ -2,16 +2,8 @@
 """Types of the OpenCL C API, declared from the system headers. Enumerants are in clpy.spec.consts."""
 from libc.stdint cimport int32_t, uint32_t, uint64_t, intptr_t
 
-cdef extern from *:
-    """
-    #define CL_TARGET_OPENCL_VERSION 300
-    #define CL_USE_DEPRECATED_OPENCL_1_0_APIS
-    #define CL_USE_DEPRECATED_OPENCL_1_1_APIS
-    #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
-    #define CL_USE_DEPRECATED_OPENCL_2_0_APIS
-    #define CL_USE_DEPRECATED_OPENCL_2_1_APIS
-    #define CL_USE_DEPRECATED_OPENCL_2_2_APIS
-    """
+cdef extern from "clpy_opencl.h":
+    pass
 
 cdef extern from "CL/cl.h" nogil:
     ctypedef int32_t cl_int

@@ -12,10 +12,7 @@ from clpy.futex cimport futex_wait, futex_wake, now_ns
 cdef extern from "<unistd.h>" nogil:
     int usleep(unsigned int microseconds)
 
-cdef extern from * nogil:
-    """
-    static __thread int clpy_work_depth, clpy_fork_depth;
-    """
+cdef extern from "fork_depth.h" nogil:
     int work_depth "clpy_work_depth"         # of this thread
     int fork_depth "clpy_fork_depth"         # likewise: Python's preparations, then those of the C library
 

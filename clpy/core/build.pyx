@@ -44,13 +44,7 @@ cdef extern from "<unistd.h>" nogil:
     int getpid()
     int gettid()
 
-cdef extern from * nogil:
-    """
-    /* The C library's way to destroy variables of a thread; exit() begins with those of the thread that calls it. */
-    extern int __cxa_thread_atexit_impl(void (*)(void *), void *, void *);
-    static char clpy_this_library;
-    #define clpy_at_thread_exit(fn) __cxa_thread_atexit_impl(fn, NULL, &clpy_this_library)
-    """
+cdef extern from "thread_exit.h" nogil:
     int clpy_at_thread_exit(void (*fn)(void *) noexcept nogil)
 
 

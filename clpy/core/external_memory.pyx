@@ -15,16 +15,7 @@ from clpy.device.base cimport Device
 from clpy.spec.consts cimport (CL_EXTERNAL_MEMORY_HANDLE_DMA_BUF_KHR, CL_INVALID_PROPERTY,
                                CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_HOST_MEMORY, CL_SUCCESS)
 
-cdef extern from *:
-    """
-    #include <linux/dma-buf.h>
-    #include <sys/ioctl.h>
-
-    static int clpy_dma_buf_sync(int fd, unsigned long long flags) {
-        struct dma_buf_sync sync = { flags };
-        return ioctl(fd, DMA_BUF_IOCTL_SYNC, &sync);
-    }
-    """
+cdef extern from "dma_buf.h":
     int dma_buf_sync "clpy_dma_buf_sync"(int fd, uint64_t flags) noexcept nogil
     const uint64_t DMA_BUF_SYNC_RW
     const uint64_t DMA_BUF_SYNC_START

@@ -19,13 +19,7 @@ from clpy.spec.consts cimport (CL_A, CL_ABGR, CL_ARGB, CL_BGRA, CL_DEPTH, CL_DEP
                                CL_UNORM_SHORT_565, CL_UNSIGNED_INT8, CL_UNSIGNED_INT16, CL_UNSIGNED_INT32, CL_sBGRA,
                                CL_sRGB, CL_sRGBA, CL_sRGBx)
 
-cdef extern from * nogil:
-    """
-    #include <string.h>
-    /* independent of the rounding mode of the thread, which is the application's */
-    extern float roundevenf(float);
-    static uint16_t clpy_half(float x) { _Float16 h = (_Float16)x; uint16_t bits; memcpy(&bits, &h, 2); return bits; }
-    """
+cdef extern from "half.h" nogil:
     float roundevenf(float x)
     uint16_t half_bits "clpy_half"(float x)
 

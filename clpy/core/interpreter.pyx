@@ -18,18 +18,7 @@ cdef extern from "Python.h" nogil:
     int PyGILState_Check()
     int Py_AtExit(void (*fn)() noexcept nogil)
 
-cdef extern from * nogil:
-    """
-    /* Not in every version. The thread that a process begins with is mostly the one. */
-    extern int clpy_is_main_of_python(void) __asm__("_PyOS_IsMainThread") __attribute__((weak));
-    #include <sys/types.h>
-    #include <unistd.h>
-    extern pid_t gettid(void);
-    static int clpy_is_main(void) {
-        return clpy_is_main_of_python ? clpy_is_main_of_python() : getpid() == gettid();
-    }
-    static __thread int clpy_handles_signals;
-    """
+cdef extern from "main_thread.h" nogil:
     bint is_main "clpy_is_main"()            # with the GIL
     int handles_signals "clpy_handles_signals"       # does this thread? 0 unknown, 1 yes, 2 no
 

@@ -8,19 +8,7 @@ from clpy.core.object cimport object_drop, object_hold
 from clpy.core.watch cimport watch
 from clpy.spec.consts cimport CL_COMPLETE, CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES, CL_SUCCESS
 
-cdef extern from *:
-    """
-    #include <linux/sync_file.h>
-    #include <string.h>
-    #include <sys/ioctl.h>
-
-    /* 1 signaled, 0 not yet, negative after an error; -1000000 where it is no sync file. */
-    static int clpy_sync_file_status(int fd) {
-        struct sync_file_info info;
-        memset(&info, 0, sizeof info);
-        return ioctl(fd, SYNC_IOC_FILE_INFO, &info) == 0 ? info.status : -1000000;
-    }
-    """
+cdef extern from "sync_file_status.h":
     int sync_file_status "clpy_sync_file_status"(int fd) noexcept nogil
 
 cdef enum:

@@ -49,16 +49,7 @@ cdef extern from "llvm-c/Target.h" nogil:
     char *LLVMCopyStringRepOfTargetData(LLVMTargetDataRef)
     void LLVMDisposeTargetData(LLVMTargetDataRef)
 
-cdef extern from *:
-    """
-    #include <llvm/Support/CommandLine.h>
-    static void clpy_set_option(const char *Name, const char *Value) {
-      auto &Options = llvm::cl::getRegisteredOptions();
-      auto It = Options.find(Name);
-      if (It != Options.end())
-        It->second->addOccurrence(0, Name, Value);
-    }
-    """
+cdef extern from "option_shim.h":
     void clpy_set_option(const char *, const char *)
 
 cdef extern from "<cxxabi.h>" namespace "abi" nogil:
