@@ -126,5 +126,5 @@ clean:
 	rm -rf build
 	find clpy icd \( -name '*.so' -o -name '*.bc' -o -name '*.o' \) -type f -delete
 	find clpy -name '*.pyx' -type f | sed 'p;s/pyx$$/c/;p;s/c$$/cpp/' | grep -v 'pyx$$' | xargs -d '\n' rm -f
-	rm -rf clpy/spec/consts.pxd clpy/spec/names.py clpy/spec/query_types.py clpy/spec/extension_table.py \
+	rm -rf clpy/clpy-python clpy/spec/consts.pxd clpy/spec/names.py clpy/spec/query_types.py clpy/spec/extension_table.py \
 	    clpy/api/entries.pyx clpy/api/queries clpy/api/properties

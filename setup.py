@@ -4,6 +4,7 @@
 CLPY_BUILD_ONLY=clpy/core/*,clpy/llvm/ir.pyx builds only the modules whose path matches one of the patterns.
 """
 import fnmatch
+import json
 import os
 import re
 import subprocess
@@ -69,16 +70,33 @@ def modules():
 
 
 class BuildAll(build_ext):
-    """build_ext, then the builtins bitcode and libclpy.so beside the package."""
+    """build_ext, then the builtins bitcode and the libraries for host programs beside the package."""
+
+    def objects(self, ext):
+        return self.compiler.object_filenames(ext.sources, output_dir=self.build_temp)
+
+    def build_extensions(self):
+        self.force = self.force or not all(os.path.exists(o) for ext in self.extensions for o in self.objects(ext))
+        super().build_extensions()
+
+    def list_modules(self):
+        """A file for icd/build.py: what the compiled modules are made of."""
+        listed = ROOT / self.build_temp / "modules.json"
+        listed.write_text(json.dumps([
+            {"name": ext.name, "sources": ext.sources, "objects": [str(ROOT / o) for o in self.objects(ext)],
+             "flags": [*ext.extra_compile_args, *(f"-I{folder}" for folder in ext.include_dirs),
+                       *(f"-D{name}={value}" for name, value in ext.define_macros)],
+             "libraries": ext.libraries, "library_dirs": ext.library_dirs} for ext in self.extensions]))
+        return str(listed)
 
     def run(self):
         super().run()
         if os.environ.get("CLPY_BUILD_ONLY"):
             return
         package = ROOT / "clpy" if self.inplace else Path(self.build_lib).resolve() / "clpy"
-        for script in ("clpy/compiler/builtins/build.py", "clpy/compiler/isa/library/build.py", "icd/build.py"):
-            if (ROOT / script).exists():
-                subprocess.run([sys.executable, str(ROOT / script), str(package)], check=True, cwd=ROOT)
+        for script, *more in (["clpy/compiler/builtins/build.py"], ["clpy/compiler/isa/library/build.py"],
+                              ["icd/build.py", self.list_modules()]):
+            subprocess.run([sys.executable, str(ROOT / script), str(package), *more], check=True, cwd=ROOT)
 
 
 def main():

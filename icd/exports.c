@@ -11,13 +11,13 @@
 
 #include "clpy_abi.h"
 
-#define PLATFORM_NOT_FOUND (-1001)  /* CL_PLATFORM_NOT_FOUND_KHR */
 #define ICD_SUFFIX 0x0920           /* CL_PLATFORM_ICD_SUFFIX_KHR */
 #define EXPORT __attribute__((visibility("default")))
 
 /* What the core hands over (clpy/api/process.pyx fills it, in this order). */
 struct core {
     const cl_icd_dispatch *dispatch;
+    void (*begins)(void *table, void *platform);
     void *(*find_function)(const char *name, int extensions_only);
     void (*set_dispatch_data)(void *data);
     void (*fork_begins)(void);
@@ -25,9 +25,9 @@ struct core {
     void (*fork_ends_in_child)(void);
 };
 
-static int host_is_fit(void);                   /* can there be a core in this process? */
 static const struct core *core_now(void);       /* NULL as long as it is not there */
 static const struct core *core_ready(void);     /* brings it up; NULL when that cannot be */
+static int take_core(const struct core *core);
 
 /* The dispatch table of all our objects: before.c's functions first, then the core's. */
 static cl_icd_dispatch dispatch;
@@ -36,16 +36,14 @@ static clpy_object platform = {.dispatch = &dispatch, .kind = 1, .app_refs = 1, 
 
 EXPORT cl_int clIcdGetPlatformIDsKHR(cl_uint num_entries, cl_platform_id *platforms, cl_uint *num_platforms)
 {
-    int fit = host_is_fit();
     if ((!num_entries && platforms) || (!platforms && !num_platforms))
         return CL_INVALID_VALUE;
-    if (fit)
-        fill_dispatch();
-    if (fit && platforms)
+    fill_dispatch();
+    if (platforms)
         platforms[0] = (cl_platform_id)&platform;
     if (num_platforms)
-        *num_platforms = fit;
-    return fit ? CL_SUCCESS : PLATFORM_NOT_FOUND;
+        *num_platforms = 1;
+    return CL_SUCCESS;
 }
 
 /* The answers that need no device; NULL for another query. */
@@ -80,7 +78,7 @@ EXPORT cl_int clGetPlatformInfo(cl_platform_id id, cl_platform_info param_name, 
 {
     const struct core *core = core_now();
     const char *text = param_name == CL_PLATFORM_EXTENSIONS ? CLPY_EXTENSIONS : own_text(param_name);
-    if (!host_is_fit() || (id && id != (cl_platform_id)&platform))
+    if (id && id != (cl_platform_id)&platform)
         return CL_INVALID_PLATFORM;
     if (!core && text)
         return put_text(text, param_value_size, param_value, param_value_size_ret);
@@ -114,6 +112,7 @@ static const struct {
     {"clGetPlatformInfo", (void *)clGetPlatformInfo},
     {"clIcdGetFunctionAddressForPlatformKHR", (void *)clIcdGetFunctionAddressForPlatformKHR},
     {"clIcdSetPlatformDispatchDataKHR", (void *)clIcdSetPlatformDispatchDataKHR},
+    {"clpyTakeCore", (void *)take_core},
 };
 
 EXPORT void *clGetExtensionFunctionAddress(const char *name)

@@ -1,40 +1,77 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs inside the interpreter that libclpy.so joined or started: imports the core from the library's own folder.
+"""The first Python code of the private interpreter: says where the modules of clpy are, imports the core.
 
-Compiled into the library by build.py. sys.path is not touched: a host program's Python must not see other modules
-because it uses OpenCL.
+Frozen into libclpy-core.so by build.py. sys.path is empty and stays so: nothing of the host program's, of its Python
+or of this machine's is imported. Modules of clpy that are compiled are in libclpy-core.so itself, as built-in ones,
+those that call LLVM in a library beside it, and the others are files.
 """
 import os
 import sys
-
-from _clpy_icd import ffi
-
-
-def package(folder):
-    """Import the package `clpy` of this folder, and no other one."""
-    loaded = sys.modules.get("clpy")
-    if loaded is not None:
-        path = list(getattr(loaded, "__path__", ()))
-        if not path or os.path.realpath(path[0]) != folder:
-            raise ImportError(f"another module named clpy is loaded: {getattr(loaded, '__file__', loaded)}")
-        return
-    bootstrap = sys.modules["_frozen_importlib"]
-    external = sys.modules["_frozen_importlib_external"]
-    spec = external.spec_from_file_location("clpy", os.path.join(folder, "__init__.py"),
-                                            submodule_search_locations=[folder])
-    bootstrap._load(spec)
+from _frozen_importlib import BuiltinImporter, FrozenImporter, ModuleSpec
+from _frozen_importlib_external import ExtensionFileLoader, SourceFileLoader
 
 
-@ffi.def_extern(error=0)
-def clpy_start(folder, table, size, platform, own_interpreter, loud):
+class Finder:
+    """Of `clpy` and all that is in it. `prepare` is called with the library of LLVM before its first module is made."""
+
+    def __init__(self, folder, llvm_modules, prepare):
+        self.parent = os.path.dirname(folder)
+        self.llvm = os.path.join(folder, "libclpy-llvm.so")
+        self.llvm_modules = llvm_modules
+        self.prepare = prepare
+
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] != "clpy":
+            return None
+        place = os.path.join(self.parent, *name.split("."))
+        if name in sys.builtin_module_names:
+            return self.spec(name, BuiltinImporter, place + ".pyx")
+        if name in self.llvm_modules:
+            if self.prepare:
+                self.prepare(self.llvm)
+                self.prepare = None
+            return self.spec(name, ExtensionFileLoader(name, self.llvm), self.llvm)
+        for file in (place + ".py", os.path.join(place, "__init__.py")):
+            if os.path.isfile(file):
+                return self.spec(name, SourceFileLoader(name, file), file)
+        return None
+
+    @staticmethod
+    def spec(name, loader, file):
+        is_package = file.endswith("__init__.py")
+        spec = ModuleSpec(name, loader, origin=file, is_package=is_package)
+        spec.has_location = True
+        if is_package:
+            spec.submodule_search_locations.append(os.path.dirname(file))
+        return spec
+
+
+def set_up(folder, llvm_modules, prepare):
+    sys.meta_path[:] = [Finder(folder, frozenset(llvm_modules.split()), prepare), BuiltinImporter, FrozenImporter]
+
+
+def core(loud):
     """The address of the core's struct, 0 when it cannot be imported."""
     try:
-        package(os.fsdecode(ffi.string(folder)))
-        from clpy.api import entries, process
-        return process.hand_over(entries.dispatch_address(), table, size, platform, own_interpreter)
+        from clpy.api.process import private_core
+        return private_core()
     except BaseException as error:
         if loud:
             import traceback
             traceback.print_exception(error)
         os.write(2, f"clpy: no OpenCL device: {type(error).__name__}: {error}\n".encode(errors="replace"))
         return 0
+
+
+def run(text, *arguments):
+    """Exit code of a text that is run as a program."""
+    sys.argv = [text, *arguments]
+    try:
+        exec(compile(text, "<text>", "exec"), {"__name__": "__main__"})
+        return 0
+    except BaseException as error:
+        import traceback
+        traceback.print_exception(error)
+        return 1
+    finally:
+        sys.stdout.flush()

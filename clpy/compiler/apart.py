@@ -27,7 +27,7 @@ class End:
 
 def run(command, files, environment, seconds, limits):
     """The End of a program. It gets the descriptors `files` under their own numbers; `limits` are {name: most} by
-    the names of resource. OSError where it cannot be started."""
+    the names of setrlimit. OSError where it cannot be started."""
     ours, its = os.pipe()
     its = above_standard(its)
     os.set_blocking(ours, False)
@@ -77,7 +77,7 @@ def supervise(pid, stderr, deadline, limits):
     """End of a process that was just started."""
     said, ended = bytearray(), False
     try:
-        limit(pid, limits)
+        limit_all(pid, limits)
         ended = listen(pid, stderr, deadline, said)
     finally:
         # Before its status is taken: until then its number, and with it the group's, is not given to another.
@@ -90,14 +90,11 @@ def supervise(pid, stderr, deadline, limits):
     return End(status, bytes(said), not ended)
 
 
-def limit(pid, limits):
+def limit_all(pid, limits):
     """Before it has read much: a program that the limits would stop starts slowly enough."""
-    import resource
+    from clpy.limits import limit
     for kind, most in limits.items():
-        try:
-            resource.prlimit(pid, getattr(resource, kind), (most, most))
-        except (OSError, ValueError):
-            pass    # it has ended, or its own limit is lower
+        limit(pid, kind, most)
 
 
 def listen(pid, stderr, deadline, said):

@@ -10,7 +10,6 @@ import _thread
 import errno
 import hashlib
 import os
-import secrets
 import stat
 import time
 from collections import OrderedDict
@@ -19,6 +18,7 @@ from pathlib import Path
 
 from clpy import __version__, config
 from clpy.abi_layout import ABI_VERSION
+from clpy.limits import limit_of
 from clpy.secure_mode import secure_mode
 from clpy.trace import trace
 
@@ -185,12 +185,10 @@ def store(name, blob):
 
 def write(path, blob):
     """Write a file whole or not at all."""
-    import resource
-    most = resource.getrlimit(resource.RLIMIT_FSIZE)[0]
-    if most != resource.RLIM_INFINITY and len(blob) > most:     # to try it would be a signal, which ends the program
+    if len(blob) > limit_of("RLIMIT_FSIZE"):        # to try it would be a signal, which ends the program
         raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
     os.makedirs(path.parent, mode=0o700, exist_ok=True)
-    partial = path.parent / f".{secrets.token_hex(8)}.tmp"
+    partial = path.parent / f".{os.urandom(8).hex()}.tmp"
     fd = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     try:
         with open(fd, "wb") as file:

@@ -5,7 +5,6 @@ its own. LLVM reads bitcode as if it came from LLVM, and a file that somebody ch
 import _thread
 import os
 import pickle
-import sys
 from collections import OrderedDict
 from hashlib import blake2b
 
@@ -15,8 +14,7 @@ from clpy.errors import CompileError
 
 SECONDS = 300
 LIMITS = {"RLIMIT_AS": 16 << 30, "RLIMIT_FSIZE": 1 << 30, "RLIMIT_CORE": 0}
-START = ("import sys; sys.path.append(sys.argv[1]); from clpy.compiler import foreign; "
-         "foreign.serve(int(sys.argv[2]), int(sys.argv[3]))")
+START = "import sys; from clpy.compiler import foreign; foreign.serve(int(sys.argv[1]), int(sys.argv[2]))"
 MADE, FAILED = b"made:", b"failed:"       # before a binary, or a build log
 MOST_KNOWN = 4096
 MOST_LOG = 1 << 20
@@ -62,15 +60,12 @@ def link(units, options, target, linker):
 
 def ask(job):
     """The answer of `serve` in a process of its own, or why there is none."""
-    python = interpreter()
-    if not python:
-        return b"no Python is found that could read it in a process of its own"
-    folder = str(cache.PACKAGE.parent)
+    python = cache.PACKAGE / "clpy-python"
     with apart.memory_file("job") as asked, apart.memory_file("answer") as answer:
         pickle.dump(job, asked)
         asked.flush()
         files = [asked.fileno(), answer.fileno()]
-        command = [python, "-I", "-S", "-c", START, folder, *map(str, files)]
+        command = [str(python), START, *map(str, files)]
         try:
             end = apart.run(command, files, {"CLPY_CACHE": "0", "CLPY_NUM_THREADS": "1", "LC_ALL": "C.UTF-8"}, SECONDS,
                             LIMITS)
@@ -82,15 +77,6 @@ def ask(job):
     if end.late:
         return f"it took longer than {SECONDS} s".encode()
     return f"the process that read it ended with {end.status}".encode()
-
-
-def interpreter():
-    """The Python that runs us. A program with Python in it may be what sys.executable names."""
-    version = f"python{sys.version_info[0]}.{sys.version_info[1]}"
-    for path in (sys.executable, os.path.join(sys.base_exec_prefix, "bin", version)):
-        if path and os.path.basename(path).startswith("python") and os.access(path, os.X_OK):
-            return path
-    return ""
 
 
 def serve(asked, answer):

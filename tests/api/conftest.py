@@ -33,7 +33,7 @@ def fake_device(api):
 
 @pytest.fixture
 def no_leak(api):
-    """The test leaves no more objects alive than it found. The library joined this interpreter: its census is ours."""
+    """The test leaves no more objects alive than it found. The library has our core: its census is ours."""
     from clpy.core.object import census
     before = census()                    # with what the test before is still letting go of, so fewer is right as well
     yield

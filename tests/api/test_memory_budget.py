@@ -10,7 +10,9 @@ ROOT = Path(__file__).resolve().parents[2]
 START = """if 1:
     import ctypes
     from tests.clapi import *
+    from clpy.api.process import lend
     from clpy.device.host.budget import held_bytes
+    lend()
     api = API()
     device = api.devices()[0]
     context = api.make("clCreateContext", None, 1, handles(device), None, None)

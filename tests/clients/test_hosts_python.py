@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Python programs as hosts: the same version is joined, another version gets one line and no platform."""
+"""Python programs as hosts: whichever Python it is, kernels are built and run, and nothing of it is touched."""
 import glob
 import shutil
 import subprocess
@@ -8,11 +8,10 @@ import venv
 from pathlib import Path
 
 import pytest
-from host_build import HOSTS, LIBRARY, run, run_ok, vendors
+from host_build import HOSTS, LIBRARY, compile_host, run_ok, vendors
 
 SCRIPT = HOSTS / "through_ctypes.py"
-OURS = f"{sys.version_info[0]}.{sys.version_info[1]}"
-MODES = ["plain", "with-gil", "capsule", "forks"]
+MODES = ["plain", "kernel", "with-gil", "forks", "at-exit", "other-clpy", "several-interpreters"]
 
 
 @pytest.fixture(scope="module")
@@ -36,43 +35,48 @@ def pythons():
     return sorted(found.items())
 
 
-ALL = pythons()
-SAME = [sys.executable] + [path for (version, _), path in ALL if version.rpartition(".")[0] == OURS]
-OTHERS = [(version, path) for (version, _), path in ALL if version.rpartition(".")[0] != OURS]
+ALL = [sys.executable, *(path for _, path in pythons())]
 
 
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("python", SAME)
-def test_the_same_version_is_joined(python, mode, only_clpy):
-    """Also a Python that is linked statically, is of another patch level and has no cffi."""
-    out, err = run_ok(python, SCRIPT, mode, vendors=only_clpy)
-    assert out == "platform\n"
-    assert err == ""
+@pytest.mark.parametrize("python", ALL)
+def test_every_python_of_this_machine(python, mode, only_clpy):
+    """The one that builds clpy, others of its version, other versions; most have no cffi."""
+    assert run_ok(python, SCRIPT, mode, vendors=only_clpy) == ("platform\n", "")
 
 
-@pytest.mark.parametrize("python", SAME)
-def test_first_call_at_the_end(python, only_clpy):
-    code, out, _ = run(python, SCRIPT, "at-exit", vendors=only_clpy)
-    assert code == 0
-    assert out in ("platform\n", "no platform\n")
+def shared_libraries():
+    """{path: PYTHONHOME} of the Pythons that can be embedded. Those that are linked statically have none."""
+    script = ("import os, sys, sysconfig; v = sysconfig.get_config_var; "
+              "print(v('Py_ENABLE_SHARED') and os.path.join(v('LIBDIR'), v('INSTSONAME')) or '', sys.base_prefix)")
+    found = {}
+    for python in ALL:
+        path, _, prefix = subprocess.run([python, "-c", script], capture_output=True, text=True,
+                                         check=True).stdout.strip().rpartition(" ")
+        if path and Path(path).exists():
+            found[path] = prefix
+    return found
 
 
-def test_a_module_of_the_same_name(only_clpy):
-    """The program's own module `clpy` is neither used nor replaced."""
-    out, err = run_ok(sys.executable, SCRIPT, "other-clpy", vendors=only_clpy)
-    assert out == "no platform\n"
-    assert err.count("\n") == 1 and "another module named clpy" in err, err
+LIBRARIES = shared_libraries()
 
 
-# With no other Python on the machine there is no such test; test_hosts.py has a stand-in for one.
-if OTHERS:
-    @pytest.mark.parametrize(("version", "python"), OTHERS)
-    def test_another_version(version, python, only_clpy):
-        for mode in ("plain", "with-gil", "forks"):
-            out, err = run_ok(python, SCRIPT, mode, vendors=only_clpy)
-            assert out == "no platform\n"
-            lines = err.splitlines()
-            assert len(lines) == 1 and version in lines[0], err
+@pytest.fixture(scope="module")
+def plug_in(tmp_path_factory):
+    return compile_host(tmp_path_factory.mktemp("plug_in"), "plug_in.c", "-lOpenCL", "-ldl")
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_a_python_that_comes_later(plug_in, library, only_clpy):
+    """A plug-in brings it when clpy has its interpreter and has built a kernel; both go on."""
+    env = {"PYTHONHOME": LIBRARIES[library], "CLPY_CACHE": "0"}
+    assert run_ok(plug_in, "clpy", library, vendors=only_clpy, env=env) == ("ok\n", "")
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_a_python_that_was_there_before(plug_in, library, only_clpy):
+    env = {"PYTHONHOME": LIBRARIES[library], "CLPY_CACHE": "0"}
+    assert run_ok(plug_in, library, "clpy", vendors=only_clpy, env=env) == ("ok\n", "")
 
 
 def test_a_new_virtual_environment_without_packages(tmp_path, only_clpy):

@@ -16,6 +16,8 @@ BEGIN = """if 1:
     import sys
     import clpy.device
     clpy.device.__path__.append(sys.argv[1])
+    from clpy.api.process import lend
+    lend()
     import numpy as np
     import pyopencl as cl
     platform = next(p for p in cl.get_platforms() if p.name == "clpy")

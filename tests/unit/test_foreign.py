@@ -64,10 +64,7 @@ def test_the_end_of_its_process_is_not_ours(unit, monkeypatch, start, message):
         link(unit)
 
 
-def test_a_host_without_a_python_of_its_own(unit, monkeypatch):
-    monkeypatch.setattr(foreign.sys, "executable", "/usr/bin/editor")
-    assert "python" in foreign.interpreter()
-    monkeypatch.setattr(foreign.sys, "base_exec_prefix", "/nonexistent")
-    assert foreign.interpreter() == ""
-    with config.override(CACHE=False), pytest.raises(program.CompileError, match="no Python is found"):
+def test_without_the_program_that_reads_it(unit, monkeypatch, tmp_path):
+    monkeypatch.setattr(foreign.cache, "PACKAGE", tmp_path)
+    with config.override(CACHE=False), pytest.raises(program.CompileError, match="clpy-python: No such file"):
         link(unit)

@@ -12,6 +12,8 @@ START = """if 1:
     import ctypes, random, sys, threading
     sys.path.insert(0, "tests/unit")
     from tests.clapi import *
+    from clpy.api.process import lend
+    lend()
     api = API()
     context = api.make("clCreateContext", None, 1, handles(api.devices()[0]), None, None)
     create, release, retain = api.clCreateBuffer, api.clReleaseMemObject, api.clRetainMemObject

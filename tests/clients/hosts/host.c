@@ -248,25 +248,23 @@ static void mode_dlclose(const char *path)
     }
 }
 
-/* A library of another CPython is in the process. */
-static void mode_foreign(const char *path, const char *how)
+/* A library of another CPython comes into the process before clpy does ("before"), when its platform was listed
+ * ("listed"), when its core is up ("core"), or when it has built a kernel ("kernel"): kernels are built and run. */
+static void mode_foreign(const char *path, const char *how, const char *when)
 {
-    void *library = dlopen(path, RTLD_NOW | (strcmp(how, "global") ? RTLD_LOCAL : RTLD_GLOBAL));
-    REQUIRE(library);
-    REQUIRE(!find_platform("clpy"));
-    REQUIRE(!find_platform("clpy"));
-}
-
-/* It comes after the platforms were listed: to the first use of a device, the interpreter of clpy is not there yet. */
-static void mode_foreign_later(const char *path, const char *how)
-{
-    cl_platform_id platform = clpy();
+    const char *const moments[] = {"before", "listed", "core", "kernel"};
+    cl_platform_id platform = NULL;
     cl_device_id device;
-    cl_uint n;
-    void *library = dlopen(path, RTLD_NOW | (strcmp(how, "global") ? RTLD_LOCAL : RTLD_GLOBAL));
-    REQUIRE(library);
-    REQUIRE(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL) == CL_DEVICE_NOT_FOUND);
-    REQUIRE(clGetDeviceIDs(platform, CL_DEVICE_TYPE_DEFAULT, 1, &device, &n) == CL_DEVICE_NOT_FOUND && n == 0);
+    for (int i = 0; i < 4; i++) {
+        if (!strcmp(when, moments[i]))
+            REQUIRE(dlopen(path, RTLD_NOW | (strcmp(how, "global") ? RTLD_LOCAL : RTLD_GLOBAL)));
+        if (i == 0)
+            platform = clpy();
+        if (i == 1)
+            CHECK(clGetDeviceIDs(platform, CL_DEVICE_TYPE_DEFAULT, 1, &device, NULL));
+        if (i >= 2)
+            run_kernel(platform);
+    }
 }
 
 static void mode_closed_stdio(void)
@@ -305,9 +303,7 @@ int main(int argc, char **argv)
     else if (!strcmp(mode, "dlclose"))
         mode_dlclose(argv[2]);
     else if (!strcmp(mode, "foreign"))
-        mode_foreign(argv[2], argv[3]);
-    else if (!strcmp(mode, "foreign-later"))
-        mode_foreign_later(argv[2], argv[3]);
+        mode_foreign(argv[2], argv[3], argv[4]);
     else if (!strcmp(mode, "closed-stdio"))
         mode_closed_stdio();
     else

@@ -10,6 +10,7 @@ import os
 import signal
 import sys
 import threading
+import time
 
 
 def loader(gil=False):
@@ -17,8 +18,8 @@ def loader(gil=False):
     return (ctypes.PyDLL if gil else ctypes.CDLL)("libOpenCL.so.1")
 
 
-def has_clpy(lib):
-    """Is there the platform, with a device?"""
+def find_clpy(lib):
+    """The platform, None when there is none."""
     ids = (ctypes.c_void_p * 16)()
     n = ctypes.c_uint(0)
     lib.clGetPlatformIDs(16, ids, ctypes.byref(n))
@@ -26,11 +27,90 @@ def has_clpy(lib):
         name = ctypes.create_string_buffer(256)
         assert lib.clGetPlatformInfo(ctypes.c_void_p(ids[i]), 0x0902, ctypes.c_size_t(256), name, None) == 0
         if name.value == b"clpy":
-            device = ctypes.c_void_p()
-            code = lib.clGetDeviceIDs(ctypes.c_void_p(ids[i]), ctypes.c_uint64(1), 1, ctypes.byref(device), None)
-            assert code in (0, -1), code
-            return code == 0
-    return False
+            return ctypes.c_void_p(ids[i])
+    return None
+
+
+def has_clpy(lib):
+    """Is there the platform, with a device?"""
+    platform, device = find_clpy(lib), ctypes.c_void_p()
+    if platform is None:
+        return False
+    code = lib.clGetDeviceIDs(platform, ctypes.c_uint64(1), 1, ctypes.byref(device), None)
+    assert code in (0, -1), code
+    return code == 0
+
+
+def run_kernel(lib):
+    """Builds a kernel that nobody has built before, runs it and looks at what it made."""
+    device, error, n = ctypes.c_void_p(), ctypes.c_int(), 1000
+    assert lib.clGetDeviceIDs(find_clpy(lib), ctypes.c_uint64(1), 1, ctypes.byref(device), None) == 0
+
+    def make(name, *arguments):
+        function = getattr(lib, name)
+        function.restype = ctypes.c_void_p
+        made = function(*arguments, ctypes.byref(error))
+        assert error.value == 0, (name, error.value)
+        return ctypes.c_void_p(made)
+
+    def ok(name, *arguments):
+        code = getattr(lib, name)(*arguments)
+        assert code == 0, (name, code)
+
+    context = make("clCreateContext", None, 1, ctypes.byref(device), None, None)
+    queue = make("clCreateCommandQueue", context, device, ctypes.c_uint64(0))
+    text = "kernel void f(global int *a) {{ int i = get_global_id(0); a[i] = i * 3 + 1; }} // {} {}"
+    source = ctypes.c_char_p(text.format(os.getpid(), time.time()).encode())
+    program = make("clCreateProgramWithSource", context, 1, ctypes.byref(source), None)
+    ok("clBuildProgram", program, 1, ctypes.byref(device), b"", None, None)
+    kernel = make("clCreateKernel", program, b"f")
+    memory = make("clCreateBuffer", context, ctypes.c_uint64(1), ctypes.c_size_t(4 * n), None)
+    ok("clSetKernelArg", kernel, 0, ctypes.c_size_t(8), ctypes.byref(memory))
+    size = ctypes.c_size_t(n)
+    ok("clEnqueueNDRangeKernel", queue, kernel, 1, None, ctypes.byref(size), None, 0, None, None)
+    out = (ctypes.c_int * n)()
+    ok("clEnqueueReadBuffer", queue, memory, 1, ctypes.c_size_t(0), ctypes.c_size_t(4 * n), out, 0, None, None)
+    assert list(out) == [3 * i + 1 for i in range(n)]
+    wrong = make("clCreateProgramWithSource", context, 1, ctypes.byref(ctypes.c_char_p(b"kernel void f( {")), None)
+    assert lib.clBuildProgram(wrong, 1, ctypes.byref(device), b"", None, None) == -11
+    for name, what in (("Kernel", kernel), ("Program", program), ("Program", wrong), ("MemObject", memory),
+                       ("CommandQueue", queue), ("Context", context)):
+        ok("clRelease" + name, what)
+    return True
+
+
+def kernel():
+    """Twice: with the interpreter's lock given away, and without."""
+    return run_kernel(loader()) and run_kernel(loader(gil=True))
+
+
+def several_interpreters():
+    """In a second interpreter of the same process, and after its end; where this Python has a module for it."""
+    try:
+        import _interpreters as interpreters
+    except ImportError:
+        try:
+            import _xxsubinterpreters as interpreters
+        except ImportError:
+            return kernel()
+    first = kernel()
+    other = interpreters.create()
+    here = os.path.dirname(os.path.abspath(__file__))
+    # ctypes may refuse to be in a second interpreter, which is then of no use here.
+    script = """
+import sys
+sys.path.insert(0, {!r})
+try:
+    import ctypes
+except ImportError:
+    ctypes = None
+if ctypes:
+    import through_ctypes
+    assert through_ctypes.kernel()
+"""
+    interpreters.run_string(other, script.format(here))
+    interpreters.destroy(other)
+    return first and kernel()
 
 
 def plain():
@@ -61,20 +141,11 @@ def with_gil():
     return found[0]
 
 
-def capsule():
-    """The type that cffi takes for a lock has been looked at."""
-    import datetime
-    for name in ("__name__", "nothing", "__doc__"):
-        getattr(type(datetime.datetime_CAPI), name, None)
-        getattr(datetime.datetime_CAPI, name, None)
-    return has_clpy(loader())
-
-
 def other_clpy():
     """The program has a module of its own that is called clpy."""
     import types
     sys.modules["clpy"] = types.ModuleType("clpy")
-    return has_clpy(loader())
+    return kernel() and sys.modules["clpy"].__name__ == "clpy" and "clpy.core" not in sys.modules
 
 
 def at_exit():
@@ -83,7 +154,7 @@ def at_exit():
 
     class Late:
         def __del__(self):
-            os.write(1, b"platform\n" if has_clpy(lib) else b"no platform\n")
+            os.write(1, b"platform\n" if run_kernel(lib) else b"no platform\n")
 
     sys.modules["late"] = Late()
 
@@ -95,13 +166,13 @@ def forks():
     child = os.fork()
     if child == 0:
         signal.alarm(60)
-        os._exit(0 if has_clpy(lib) == found else 1)
+        os._exit(0 if run_kernel(lib) == found else 1)
     assert os.waitpid(child, 0)[1] == 0
     return found
 
 
 if __name__ == "__main__":
-    answer = {"plain": plain, "with-gil": with_gil, "capsule": capsule, "other-clpy": other_clpy, "at-exit": at_exit,
-              "forks": forks}[sys.argv[1]]()
+    answer = {"plain": plain, "with-gil": with_gil, "kernel": kernel, "other-clpy": other_clpy, "at-exit": at_exit,
+              "forks": forks, "several-interpreters": several_interpreters}[sys.argv[1]]()
     if answer is not None:
         print("platform" if answer else "no platform")
