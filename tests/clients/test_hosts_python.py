@@ -46,19 +46,17 @@ def test_every_python_of_this_machine(python, mode, only_clpy):
 
 
 def shared_libraries():
-    """{path: PYTHONHOME} of the Pythons that can be embedded. Those that are linked statically have none."""
-    script = ("import os, sys, sysconfig; v = sysconfig.get_config_var; "
-              "print(v('Py_ENABLE_SHARED') and os.path.join(v('LIBDIR'), v('INSTSONAME')) or '', sys.base_prefix)")
-    found = {}
-    for python in ALL:
-        path, _, prefix = subprocess.run([python, "-c", script], capture_output=True, text=True,
-                                         check=True).stdout.strip().rpartition(" ")
-        if path and Path(path).exists():
-            found[path] = prefix
-    return found
+    """Of the Pythons that can be embedded: those that are linked statically have none."""
+    script = ("import os, sysconfig; v = sysconfig.get_config_var; "
+              "print(v('Py_ENABLE_SHARED') and os.path.join(v('LIBDIR'), v('INSTSONAME')) or '')")
+    paths = [subprocess.run([python, "-c", script], capture_output=True, text=True, check=True).stdout.strip()
+             for python in ALL]
+    return list(dict.fromkeys(path for path in paths if path and Path(path).exists()))
 
 
 LIBRARIES = shared_libraries()
+# So that an embedded Python looks for its modules where it was installed.
+NO_PATH = {"PATH": "/nonexistent", "CLPY_CACHE": "0"}
 
 
 @pytest.fixture(scope="module")
@@ -66,17 +64,19 @@ def plug_in(tmp_path_factory):
     return compile_host(tmp_path_factory.mktemp("plug_in"), "plug_in.c", "-lOpenCL", "-ldl")
 
 
+@pytest.mark.parametrize("how", ["global", "local"])
 @pytest.mark.parametrize("library", LIBRARIES)
-def test_a_python_that_comes_later(plug_in, library, only_clpy):
-    """A plug-in brings it when clpy has its interpreter and has built a kernel; both go on."""
-    env = {"PYTHONHOME": LIBRARIES[library], "CLPY_CACHE": "0"}
-    assert run_ok(plug_in, "clpy", library, vendors=only_clpy, env=env) == ("ok\n", "")
+def test_an_embedded_python(plug_in, library, how, only_clpy):
+    """It comes before clpy has an interpreter, or when clpy has built a kernel; both go on."""
+    for order in ((library, "clpy"), ("clpy", library)):
+        assert run_ok(plug_in, how, *order, vendors=only_clpy, env=NO_PATH) == ("ok\n", "")
 
 
-@pytest.mark.parametrize("library", LIBRARIES)
-def test_a_python_that_was_there_before(plug_in, library, only_clpy):
-    env = {"PYTHONHOME": LIBRARIES[library], "CLPY_CACHE": "0"}
-    assert run_ok(plug_in, library, "clpy", vendors=only_clpy, env=env) == ("ok\n", "")
+def test_all_pythons_of_this_machine_in_one_process(plug_in, only_clpy):
+    """They do not see each other: two that are there for all to see break each other, with clpy or without."""
+    some = len(LIBRARIES) // 2
+    order = [*LIBRARIES[:some], "clpy", *LIBRARIES[some:]]
+    assert run_ok(plug_in, "local", *order, vendors=only_clpy, env=NO_PATH) == ("ok\n", "")
 
 
 def test_a_new_virtual_environment_without_packages(tmp_path, only_clpy):

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A C program whose plug-ins bring Pythons: `plug_in LIBPYTHON... [clpy LIBPYTHON...]` loads each for all to see,
- * starts its interpreter and goes on using it. Kernels are built first where "clpy" stands, else at the end.
+ * A C program whose plug-ins bring Pythons: `plug_in global|local LIBPYTHON... [clpy LIBPYTHON...]` loads each, for all
+ * to see or not, starts its interpreter and goes on using it. Kernels are built first where "clpy" stands, else at the
+ * end.
  */
 #include <dlfcn.h>
 
@@ -13,11 +14,11 @@ struct python {
     int (*finalize)(void);
 };
 
-static struct python load(const char *path)
+static struct python load(const char *path, int seen)
 {
     struct python python;
     void (*initialize)(int);
-    void *library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+    void *library = dlopen(path, RTLD_NOW | seen);
     REQUIRE(library);
     *(void **)&initialize = dlsym(library, "Py_InitializeEx");
     *(void **)&python.run = dlsym(library, "PyRun_SimpleString");
@@ -41,12 +42,12 @@ int main(int argc, char **argv)
     struct python pythons[MOST];
     struct job first, second;
     int n = 0, has_job = 0;
-    for (int i = 1; i < argc; i++) {
+    for (int i = 2; i < argc; i++) {
         if (!strcmp(argv[i], "clpy")) {
             job_make(&first, find_platform("clpy"));
             has_job = 1;
         } else {
-            pythons[n++] = load(argv[i]);
+            pythons[n++] = load(argv[i], strcmp(argv[1], "global") ? RTLD_LOCAL : RTLD_GLOBAL);
         }
         if (has_job)
             use_all(pythons, n, &first);

@@ -15,7 +15,7 @@ import time
 
 def loader(gil=False):
     """libOpenCL.so.1; with `gil` its functions are called without giving the GIL away, as some bindings do."""
-    return (ctypes.PyDLL if gil else ctypes.CDLL)("libOpenCL.so.1")
+    return (getattr(ctypes, "PyDLL", ctypes.CDLL) if gil else ctypes.CDLL)("libOpenCL.so.1")      # PyPy has no PyDLL
 
 
 def find_clpy(lib):
