@@ -163,11 +163,10 @@ def link_llvm(modules, objects, lent):
 def build(folder, modules):
     """All of it, unless it is newer than what it is made from."""
     targets = [folder / name for name in ("libclpy-core.so", "libclpy-llvm.so", "clpy-python")]
-    sources = [*HERE.glob("*.*"), *(Path(o) for m in modules for o in m["objects"])]
-    if not newer(targets, sources):
+    static = Static()
+    if not newer(targets, [static.archive, *HERE.glob("*.*"), *(Path(o) for m in modules for o in m["objects"])]):
         return
     WORK.mkdir(parents=True, exist_ok=True)
-    static = Static()
     objects = static.objects(modules)
     llvm = [m for m in modules if m["name"].startswith("clpy.llvm.")]
     others = [m for m in modules if m not in llvm]

@@ -6,8 +6,8 @@ CL_BUILD_IN_PROGRESS, which keeps every other build, and the creation of kernels
 device's business (clpy.device.toolchain). Nothing of a compiler is imported before the first build: what only asks for
 platforms must not wait for LLVM.
 
-A thread that builds needs the GIL between the long library calls. A host program that holds the GIL (a Python program
-in a C extension that does not release it) while it waits for the callback of an asynchronous build waits for ever.
+A thread that builds needs the GIL of the interpreter that clpy runs in between the long library calls: it is not the
+host program's, unless this is a Python program that has lent its core (api/process).
 """
 from cpython.ref cimport Py_DECREF, Py_INCREF
 from libc.stdint cimport int32_t

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calling Python code: whether there is an interpreter to call, which the host program may end while clpy is still in
-use, and on which thread.
+"""Calling Python code: whether there is an interpreter to call, and on which thread.
 
-Python runs the signal handlers of a program in its main thread, in the middle of whatever Python code this thread is
-in: an interrupt would come up as KeyboardInterrupt in our compiler. So the main thread of a Python program has another
-thread run our code and waits for it. Its own handlers run as soon as it is back in code of the program.
+Mostly it is libclpy.so's own, which never ends and has no signal handlers. Where a Python program has lent the library
+its core (api/process), the program may end its interpreter while clpy is still in use; and Python runs the signal
+handlers of a program in its main thread, in the middle of whatever Python code this thread is in: an interrupt would
+come up as KeyboardInterrupt in our compiler. So the main thread of such a program has another thread run our code and
+waits for it. Its own handlers run as soon as it is back in code of the program.
 """
 from clpy.forking cimport work_enters, work_is_stuck, work_leaves
 from clpy.gil cimport gil_give, gil_take, holds_gil
