@@ -8,8 +8,6 @@ C code gives it a chance. So the main thread of a Python program, and it alone, 
 cdef enum:
     LOOK_NS = 100000000          # so often
 
-# The core says how to find out whether there is a Python program around us, whose interpreter can be called.
-cdef void signals_ask(bint (*is_python)() noexcept nogil) noexcept
 # Is the calling thread the one that handles signals? Cheap.
 cdef bint signals_are_mine() noexcept nogil
 # In that thread: run the handlers that are due. True: one has raised an exception, which comes up as soon as the thread

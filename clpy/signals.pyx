@@ -2,95 +2,77 @@
 """Signals of a Python program, in threads that wait.
 
 What a handler raises cannot come up in the middle of a call of OpenCL. It is kept, and CPython's list of pending calls
-raises it in the main thread before this executes anything else.
+raises it in the main thread before this executes anything else. All of that is the host program's Python, which is
+asked by name (include/clpy_host_python.h): ours is another one, which has no handlers.
 """
 from clpy.threads cimport at_fork_in_child
 
-import sys
-
-cdef extern from "Python.h" nogil:
-    ctypedef struct PyObject:
-        pass
-    int PyErr_CheckSignals()
-    void PyErr_Fetch(PyObject **type, PyObject **value, PyObject **traceback)
-    void PyErr_Restore(PyObject *type, PyObject *value, PyObject *traceback)
-    void PyErr_WriteUnraisable(PyObject *where)
-    void PyErr_SetInterrupt()
-    int Py_AddPendingCall(int (*fn)(void *) noexcept nogil, void *argument)
-    void *PyGILState_GetThisThreadState()
+cdef extern from "clpy_host_python.h" nogil:
+    bint host_runs "clpy_host_runs"()
+    bint host_interrupt_raises "clpy_host_interrupt_raises"()
+    ctypedef struct HostPython "struct clpy_host_python":
+        void *(*PyGILState_GetThisThreadState)() noexcept nogil
+        int (*PyGILState_Ensure)() noexcept nogil
+        void (*PyGILState_Release)(int state) noexcept nogil
+        int (*PyErr_CheckSignals)() noexcept nogil
+        void (*PyErr_Fetch)(void **type, void **value, void **trace) noexcept nogil
+        void (*PyErr_Restore)(void *type, void *value, void *trace) noexcept nogil
+        void (*PyErr_WriteUnraisable)(void *where) noexcept nogil
+        void (*PyErr_SetInterrupt)() noexcept nogil
+        int (*Py_AddPendingCall)(int (*fn)(void *) noexcept nogil, void *argument) noexcept nogil
+        int (*interrupt_occurred)(void *thread) noexcept nogil
+    HostPython host "clpy_host"
 
 cdef extern from * nogil:
     """
-    #ifndef _GNU_SOURCE
-    #define _GNU_SOURCE 1
-    #endif
     #include <sys/types.h>
     #include <unistd.h>
     extern pid_t gettid(void);
     static int clpy_is_first_thread(void) { return getpid() == gettid(); }
     static __thread int clpy_minds_signals;
-
-    /* Not in every version: takes the note of an interrupt away. */
-    extern int clpy_interrupt_occurred(PyThreadState *thread) __asm__("_PyOS_InterruptOccurred")
-        __attribute__((weak));
-    static int clpy_interrupt_is_due(void) {
-        PyThreadState *thread = clpy_interrupt_occurred ? PyGILState_GetThisThreadState() : NULL;
-        if (!thread || !clpy_interrupt_occurred(thread))
-            return 0;
-        PyErr_SetInterrupt();
-        return 1;
-    }
     """
     bint is_first_thread "clpy_is_first_thread"()
-    bint interrupt_is_due "clpy_interrupt_is_due"()
     int minds "clpy_minds_signals"           # does this thread? 0 unknown, 1 yes, 2 no
 
 cdef struct Raised:
-    PyObject *type
-    PyObject *value
-    PyObject *traceback
+    void *type
+    void *value
+    void *traceback
 
 cdef Raised raised               # with the GIL
 cdef bint told = False           # signals_first has said so
 cdef bint pending = False        # of the main thread: it has something in `raised`
 cdef bint interrupt_raises = False       # its handler was the usual one at the last look
-cdef bint (*host_is_python)() noexcept nogil
 
 
-cdef void signals_ask(bint (*is_python)() noexcept nogil) noexcept:
-    global host_is_python
-    host_is_python = is_python
-
-
-cdef void look_at_handler() noexcept with gil:
+cdef void look_at_handler() noexcept nogil:
+    """With the GIL of the host's Python."""
     global interrupt_raises
     cdef Raised before
-    PyErr_Fetch(&before.type, &before.value, &before.traceback)
-    try:
-        signals = sys.modules.get("_signal")
-        interrupt_raises = signals is not None and signals.getsignal(signals.SIGINT) is signals.default_int_handler
-    except Exception:
-        interrupt_raises = False
-    PyErr_Restore(before.type, before.value, before.traceback)
+    host.PyErr_Fetch(&before.type, &before.value, &before.traceback)
+    interrupt_raises = host_interrupt_raises()
+    host.PyErr_Restore(before.type, before.value, before.traceback)
 
 
 cdef bint signals_are_mine() noexcept nogil:
     global minds
+    cdef int state
     if minds == 0:
-        minds = 1 if (host_is_python != NULL and is_first_thread() and host_is_python()
-                      and PyGILState_GetThisThreadState() != NULL) else 2
+        minds = 1 if is_first_thread() and host_runs() and host.PyGILState_GetThisThreadState() != NULL else 2
         if minds == 1:
+            state = host.PyGILState_Ensure()
             look_at_handler()
+            host.PyGILState_Release(state)
     return minds == 1
 
 
 cdef int come_up(void *nothing) noexcept nogil:
-    """A pending call: by the main thread, with the GIL."""
+    """A pending call: by the main thread, with the GIL of the host's Python."""
     global pending, raised
     cdef Raised now = raised
     pending = False
     raised = Raised(NULL, NULL, NULL)
-    PyErr_Restore(now.type, now.value, now.traceback)
+    host.PyErr_Restore(now.type, now.value, now.traceback)
     return -1
 
 
@@ -99,33 +81,42 @@ cdef void keep_raised() noexcept nogil:
     in its place."""
     global pending, told
     told = False
-    PyErr_Fetch(&raised.type, &raised.value, &raised.traceback)
+    host.PyErr_Fetch(&raised.type, &raised.value, &raised.traceback)
     pending = True
-    if Py_AddPendingCall(come_up, NULL) != 0:
+    if host.Py_AddPendingCall(come_up, NULL) != 0:
         come_up(NULL)
-        PyErr_WriteUnraisable(NULL)
-        PyErr_SetInterrupt()
+        host.PyErr_WriteUnraisable(NULL)
+        host.PyErr_SetInterrupt()
 
 
-cdef bint run_handlers() noexcept with gil:
+cdef bint run_handlers() noexcept nogil:
     """True: one of them raised something. The binding may have an exception of its own set."""
     cdef Raised before
     cdef bint failed
-    PyErr_Fetch(&before.type, &before.value, &before.traceback)
-    failed = PyErr_CheckSignals() != 0
+    cdef int state = host.PyGILState_Ensure()
+    host.PyErr_Fetch(&before.type, &before.value, &before.traceback)
+    failed = host.PyErr_CheckSignals() != 0
     if failed:
         keep_raised()
-    PyErr_Restore(before.type, before.value, before.traceback)
+    host.PyErr_Restore(before.type, before.value, before.traceback)
     look_at_handler()
+    host.PyGILState_Release(state)
     return failed
 
 
 cdef bint signals_interrupt_is_due() noexcept nogil:
-    return interrupt_raises and interrupt_is_due()
+    cdef void *thread
+    if not interrupt_raises or host.interrupt_occurred == NULL:
+        return False
+    thread = host.PyGILState_GetThisThreadState()
+    if thread == NULL or not host.interrupt_occurred(thread):
+        return False
+    host.PyErr_SetInterrupt()            # the look has taken the note away
+    return True
 
 
 cdef bint signals_interrupt() noexcept nogil:
-    return pending or (host_is_python() and run_handlers())
+    return pending or (host_runs() and run_handlers())
 
 
 cdef bint signals_first() noexcept nogil:

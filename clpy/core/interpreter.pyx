@@ -10,7 +10,6 @@ waits for it. Its own handlers run as soon as it is back in code of the program.
 from clpy.forking cimport work_enters, work_is_stuck, work_leaves
 from clpy.gil cimport gil_give, gil_take, holds_gil
 from clpy.host_thread cimport clpy_host_state, host_go_back, host_leave_out, stack_has
-from clpy.signals cimport signals_ask
 from clpy.threads cimport at_fork_in_child, pthread_t, thread_end, thread_fn, thread_make
 
 cdef extern from "Python.h" nogil:
@@ -117,11 +116,6 @@ cdef void forget_main_thread() noexcept nogil:
     handles_signals = 0
 
 
-cdef bint is_python_host() noexcept nogil:
-    return not ours and python_runs()
-
-
-signals_ask(is_python_host)
 at_fork_in_child(forget_main_thread)
 if Py_AtExit(note_end) != 0:
     raise ImportError("no room for clpy in Py_AtExit")
