@@ -11,7 +11,7 @@ import pytest
 from host_build import HOSTS, LIBRARY, compile_host, run_ok, vendors
 
 SCRIPT = HOSTS / "through_ctypes.py"
-MODES = ["plain", "kernel", "with-gil", "forks", "at-exit", "other-clpy", "several-interpreters"]
+MODES = ["plain", "kernel", "with-gil", "forks", "interrupted", "at-exit", "other-clpy", "several-interpreters"]
 
 
 @pytest.fixture(scope="module")

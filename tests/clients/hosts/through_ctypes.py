@@ -84,6 +84,27 @@ def kernel():
     return run_kernel(loader()) and run_kernel(loader(gil=True))
 
 
+def interrupted():
+    """A wait for what never comes ends with the interrupt. CPython since 3.7 only: others are not asked for signals."""
+    if sys.version_info < (3, 7) or sys.implementation.name != "cpython":
+        return kernel()
+    lib, device, error, found = loader(), ctypes.c_void_p(), ctypes.c_int(), False
+    assert lib.clGetDeviceIDs(find_clpy(lib), ctypes.c_uint64(1), 1, ctypes.byref(device), None) == 0
+    lib.clCreateContext.restype = lib.clCreateUserEvent.restype = ctypes.c_void_p
+    context = ctypes.c_void_p(lib.clCreateContext(None, 1, ctypes.byref(device), None, None, ctypes.byref(error)))
+    event = ctypes.c_void_p(lib.clCreateUserEvent(context, ctypes.byref(error)))
+    assert event and error.value == 0
+    thread = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    thread.start()
+    try:
+        lib.clWaitForEvents(1, ctypes.byref(event))
+        time.sleep(60)
+    except KeyboardInterrupt:
+        found = True
+    thread.join()
+    return found and kernel()
+
+
 def several_interpreters():
     """In a second interpreter of the same process, and after its end; where this Python has a module for it."""
     try:
@@ -173,6 +194,7 @@ def forks():
 
 if __name__ == "__main__":
     answer = {"plain": plain, "with-gil": with_gil, "kernel": kernel, "other-clpy": other_clpy, "at-exit": at_exit,
-              "forks": forks, "several-interpreters": several_interpreters}[sys.argv[1]]()
+              "forks": forks, "interrupted": interrupted,
+              "several-interpreters": several_interpreters}[sys.argv[1]]()
     if answer is not None:
         print("platform" if answer else "no platform")
