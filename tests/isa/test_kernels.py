@@ -97,6 +97,13 @@ kernel void calls(global float *a, global float *o, global float *t) {
     float r = halve(a[i], i % 7, t);
     o[i] = r > 0 ? r + halve(r, 3, t) : r;
 }
+#define TILES(type) \
+kernel void tiles_##type(global type *a, global type *b, global type *c, int n, int step) { \
+    int x = get_global_id(0), y = get_global_id(1), i = y * n + x; \
+    b[i] = a[i] + a[y * n] + a[i * step % (n * n)]; \
+    c[i * step % (n * n)] = a[i]; \
+}
+TILES(uchar) TILES(short) TILES(char) TILES(ushort) TILES(int) TILES(long) TILES(float4)
 kernel void exchange(global volatile int *l, global int *o) {
     int x, i = get_global_id(0);
     do x = l[0]; while (atomic_cmpxchg(l, x, x + 3) != x);
@@ -158,6 +165,19 @@ def test_loops_of_different_lengths(chip):
             x, n = (3 * x + 1 if x & 1 else x >> 1), n + 1
         wanted.append(n)
     assert np.array_equal(out, wanted)
+
+
+@pytest.mark.parametrize("name", ["uchar", "short", "char", "ushort", "int", "long", "float4"])
+def test_tiles(chip, name):
+    """Rows of eight work-items, which lie beside each other, read one place, or are anywhere."""
+    kind = {"uchar": "u1", "short": "i2", "char": "i1", "ushort": "u2", "int": "i4", "long": "i8", "float4": "f4"}[name]
+    width, n, step = 4 if name == "float4" else 1, 16, 37
+    a = RANDOM.integers(-100, 100, (n * n, width)).astype(kind)
+    b, c = np.zeros_like(a), np.zeros_like(a)
+    chip.run(f"tiles_{name}", (n, n), (8, 8), [a, b, c, np.int32(n), np.int32(step)])
+    i = np.arange(n * n)
+    assert np.array_equal(b, a + a[i // n * n] + a[i * step % (n * n)])
+    assert np.array_equal(c[i * step % (n * n)], a)
 
 
 @pytest.mark.parametrize("group", [32, 64, 256])

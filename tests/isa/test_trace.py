@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """What translated kernels tell of their wavefronts: exact counts, and a trace that goes with the static program."""
 import numpy as np
+import pytest
+
+from clpy.device.gpu import chip as chips
+from clpy.device.gpu.timing import access
 
 from .machine import Sink, machine
 
+CHIP = chips.load("tonga")
 BEGINS, PRIVATE, ARGUMENTS = 0xFFFFFFFF, 1 << 63, 1 << 62
 SOURCE = """
 kernel void guarded(global float *a, global float *o, int n) { int i = get_global_id(0); if (i < n) o[i] = a[i] * 2; }
@@ -13,6 +18,13 @@ kernel void banks(global uint *o, local uint *t, int step) {
     t[l * step] = l;
     barrier(CLK_LOCAL_MEM_FENCE);
     o[l] = t[(63 - l) * step];
+}
+kernel void chosen(global uint *a, global uint *o, global uint *which, local uint *t, local uint *u) {
+    uint l = get_local_id(0), i = which[l];
+    t[l] = l;
+    t[l + 64] = l;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    o[l] = a[i] + atomic_inc(u + (i & 7)) + t[i & 127];
 }
 kernel void count(global uint *o) { atomic_add(o + (get_global_id(0) & 1), 1); }
 """
@@ -112,6 +124,26 @@ def test_conflicts_of_banks():
         assert len(waves) == 2      # before the barrier and behind it
         return steps_of(waves, "lds", "load")[0][2]
     assert [read_cycles(step) for step in (1, 2, 4, 32, 33)] == [4, 4, 8, 64, 4]
+
+
+@pytest.mark.parametrize("name", ["rows of eight", "backwards", "far apart", "every other", "one", "anywhere", "near"])
+def test_any_places(name):
+    """Lines, cycles and conflicts are those that the rules of the model say."""
+    draw, lanes = np.random.default_rng(5), np.arange(64)
+    which = {"rows of eight": lanes % 8 + lanes // 8 * 100, "backwards": 63 - lanes, "far apart": lanes * 37,
+             "every other": lanes * 2, "one": lanes * 0 + 5, "anywhere": draw.integers(0, 4000, 64),
+             "near": draw.integers(0, 80, 64)}[name].astype(np.uint32)
+    a, out = np.arange(4016, dtype=np.uint32), np.zeros(64, np.uint32)
+    a = a[-a.ctypes.data % 64 // 4:][:4000]
+    _, _, waves = traced("chosen", (64,), (64,), [a, out, which, 128 * 4, 8 * 4])
+    addresses = (a.ctypes.data + 4 * which.astype(np.int64)).tolist()
+    _, lines, cycles, _ = steps_of(waves, "vmem", "load")[1]
+    assert lines == list(access.lines(addresses, 4))
+    assert cycles == access.vector_memory_cycles(CHIP, addresses, 4)
+    _, _, cycles, _ = steps_of(waves, "lds", "load")[0]
+    assert cycles == max(4, access.lds_cycles(CHIP, (4 * (which & 127)).tolist(), 4))
+    _, _, _, most = steps_of(waves, "lds", "atomic_return")[0]
+    assert most == np.bincount(which & 7).max()
 
 
 def test_atomics_on_one_address():

@@ -126,8 +126,89 @@ INLINE static inline void keep_b128(char *p, const quad *d)
         QUADS_OF(8), QUADS_OF(9), QUADS_OF(10), QUADS_OF(11), QUADS_OF(12), QUADS_OF(13), QUADS_OF(14), QUADS_OF(15));
 }
 
+/* Lanes that are on and share a base, but neither lie beside each other nor are one: their two halves may. Groups of
+ * 8 by 8 work-items have two rows in 16 lanes. */
+typedef __attribute__((ext_vector_type(8))) uint32_t half;
+typedef __attribute__((ext_vector_type(8))) int32_t half_i;
+typedef __attribute__((ext_vector_type(8))) _Bool half_m;
+#define HALF(x, first) __builtin_shufflevector(x, x, first, first + 1, first + 2, first + 3, first + 4, first + 5,     \
+                                               first + 6, first + 7)
+#define BOTH(x, y) __builtin_shufflevector(x, y, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+#define HALF_IOTA(step) ((half){0, 1, 2, 3, 4, 5, 6, 7} * (step))
+#define IS_TRUE(x) (AS(uint8_t, CONVERT(x, half_m)) == 0xff)
+
+#define TOGETHER(kind, word, signed_word, wider)                                                                      \
+    typedef __attribute__((ext_vector_type(8))) word half_##kind;                                                     \
+    typedef struct __attribute__((packed)) { half_##kind v; } plain_half_##kind;                                      \
+    typedef struct __attribute__((packed)) { word v; } plain_word_##kind;                                             \
+    INLINE static inline half part_##kind(char *base, half low)                                                       \
+    {                                                                                                                 \
+        half_##kind out;                                                                                              \
+        if (IS_TRUE(low == low[0] + HALF_IOTA(sizeof(word))))                                                         \
+            out = ((plain_half_##kind *)(base + low[0]))->v;                                                          \
+        else if (IS_TRUE(low == low[0]))                                                                              \
+            out = (half_##kind)((plain_word_##kind *)(base + low[0]))->v;                                             \
+        else                                                                                                          \
+            for (uint32_t i = 0; i < 8; i++)                                                                          \
+                out[i] = ((plain_word_##kind *)(base + low[i]))->v;                                                   \
+        return AS(half, CONVERT(AS(__attribute__((ext_vector_type(8))) signed_word, out), wider));                    \
+    }                                                                                                                 \
+    APART static void together_##kind(char *base, vu low, single *out)                                                \
+    {                                                                                                                 \
+        half x = part_##kind(base, HALF(low, 0)), y = part_##kind(base, HALF(low, 8));                                \
+        out->at[0] = BOTH(x, y);                                                                                      \
+    }
+
+TOGETHER(u8, uint8_t, uint8_t, half)
+TOGETHER(i8, uint8_t, int8_t, half_i)
+TOGETHER(u16, uint16_t, uint16_t, half)
+TOGETHER(i16, uint16_t, int16_t, half_i)
+TOGETHER(b32, uint32_t, uint32_t, half)
+
+#define TOGETHER_WIDE(kind, type, count)                                                                              \
+    APART static void together_##kind(char *base, vu low, type *out)                                                  \
+    {                                                                                                                 \
+        for (uint32_t lane = 0; lane < LANES; lane++)                                                                 \
+            for (uint32_t i = 0; i < count; i++)                                                                      \
+                out->at[i][lane] = ((plain_u32 *)(base + low[lane]))[i].v;                                            \
+    }
+
+TOGETHER_WIDE(b64, pair, 2)
+TOGETHER_WIDE(b96, triple, 3)
+TOGETHER_WIDE(b128, quad, 4)
+
+/* Stores, likewise; in the order of the lanes. */
+INLINE static inline void part_store(char *base, half low, half data)
+{
+    if (IS_TRUE(low == low[0] + HALF_IOTA(4)))
+        ((plain_half_b32 *)(base + low[0]))->v = data;
+    else
+        for (uint32_t i = 0; i < 8; i++)
+            ((plain_u32 *)(base + low[i]))->v = data[i];
+}
+
+APART static void spread_b32(char *base, vu low, const single *data)
+{
+    part_store(base, HALF(low, 0), HALF(data->at[0], 0));
+    part_store(base, HALF(low, 8), HALF(data->at[0], 8));
+}
+
+#define SPREAD(kind, type, word, count)                                                                               \
+    APART static void spread_##kind(char *base, vu low, const type *data)                                             \
+    {                                                                                                                 \
+        for (uint32_t lane = 0; lane < LANES; lane++)                                                                 \
+            for (uint32_t i = 0; i < count; i++)                                                                      \
+                ((plain_word_##word *)(base + low[lane]))[i].v = data->at[i][lane];                                   \
+    }
+
+SPREAD(b8, single, u8, 1)
+SPREAD(b16, single, u16, 1)
+SPREAD(b64, pair, b32, 2)
+SPREAD(b96, triple, b32, 3)
+SPREAD(b128, quad, b32, 4)
+
 /* load_KIND_near: a base and 32 bits; load_KIND_far: 64 bits and an offset; load_KIND_flat: any kind of address. */
-#define FAR_LOAD(name, context, plain, type, bytes, row, one, gather)                                                 \
+#define FAR_LOAD(name, kind, context, plain, type, bytes, row, one, gather)                                           \
     INLINE void name(type *to, wave *w, vu low, vu high, uint64_t base, vm exec, uint32_t part)                       \
     {                                                                                                                 \
         uint32_t mask = bits_of(exec);                                                                                \
@@ -137,6 +218,10 @@ INLINE static inline void keep_b128(char *p, const quad *d)
             *to = row(first);                                                                                         \
         } else if (near && all_equal(low)) {                                                                          \
             *to = one(first);                                                                                         \
+        } else if (near) {                                                                                            \
+            type out;                                                                                                 \
+            together_##kind((char *)(base + ((uint64_t)high[0] << 32)), low, &out);                                   \
+            *to = out;                                                                                                \
         } else {                                                                                                      \
             type out = {0};                                                                                           \
             gather(context, low, high, base, mask, part, &out);                                                       \
@@ -152,24 +237,32 @@ INLINE static inline void keep_b128(char *p, const quad *d)
             *to = row((char *)(base + low[0]));                                                                       \
         } else if (mask == ALL && all_equal(low)) {                                                                   \
             *to = one((char *)(base + low[0]));                                                                       \
+        } else if (mask == ALL) {                                                                                     \
+            type out;                                                                                                 \
+            together_##kind((char *)base, low, &out);                                                                 \
+            *to = out;                                                                                                \
         } else {                                                                                                      \
             type out = {0};                                                                                           \
             gather(NULL, low, (vu)0, base, mask, part, &out);                                                         \
             *to = out;                                                                                                \
         }                                                                                                             \
     }                                                                                                                 \
-    FAR_LOAD(load_##kind##_far, NULL, 1, type, bytes, row, one, gather)                                               \
-    FAR_LOAD(load_##kind##_flat, w, high[0] < LOCAL_APERTURE, type, bytes, row, one, gather)
+    FAR_LOAD(load_##kind##_far, kind, NULL, 1, type, bytes, row, one, gather)                                         \
+    FAR_LOAD(load_##kind##_flat, kind, w, high[0] < LOCAL_APERTURE, type, bytes, row, one, gather)
 
-#define FAR_STORE(name, context, plain, type, bytes, keep, scatter)                                                   \
+#define FAR_STORE(name, kind, context, plain, type, bytes, keep, scatter)                                             \
     INLINE void name(const type *data, wave *w, vu low, vu high, uint64_t base, vm exec, uint32_t part)               \
     {                                                                                                                 \
         uint32_t mask = bits_of(exec);                                                                                \
-        if (mask == ALL && all_equal(high) && (plain) && in_steps(low, bytes)) {                                      \
+        int near = mask == ALL && all_equal(high) && (plain);                                                         \
+        if (near && in_steps(low, bytes)) {                                                                           \
             keep((char *)(base + ((uint64_t)high[0] << 32) + low[0]), data);                                          \
         } else {                                                                                                      \
             type copy = *data;                                                                                        \
-            scatter(context, low, high, base, mask, part, &copy);                                                     \
+            if (near)                                                                                                 \
+                spread_##kind((char *)(base + ((uint64_t)high[0] << 32)), low, &copy);                                \
+            else                                                                                                      \
+                scatter(context, low, high, base, mask, part, &copy);                                                 \
         }                                                                                                             \
     }
 
@@ -181,11 +274,14 @@ INLINE static inline void keep_b128(char *p, const quad *d)
             keep((char *)(base + low[0]), data);                                                                      \
         } else {                                                                                                      \
             type copy = *data;                                                                                        \
-            scatter(NULL, low, (vu)0, base, mask, part, &copy);                                                       \
+            if (mask == ALL)                                                                                          \
+                spread_##kind((char *)base, low, &copy);                                                              \
+            else                                                                                                      \
+                scatter(NULL, low, (vu)0, base, mask, part, &copy);                                                   \
         }                                                                                                             \
     }                                                                                                                 \
-    FAR_STORE(store_##kind##_far, NULL, 1, type, bytes, keep, scatter)                                                \
-    FAR_STORE(store_##kind##_flat, w, high[0] < LOCAL_APERTURE, type, bytes, keep, scatter)
+    FAR_STORE(store_##kind##_far, kind, NULL, 1, type, bytes, keep, scatter)                                          \
+    FAR_STORE(store_##kind##_flat, kind, w, high[0] < LOCAL_APERTURE, type, bytes, keep, scatter)
 
 #define NO_ROW_B96(p) ({ triple t; for (int k = 0; k < 3; k++) for (int l = 0; l < LANES; l++)                         \
                          t.at[k][l] = ((plain_u32 *)(p))[3 * l + k].v; t; })

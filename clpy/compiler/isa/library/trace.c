@@ -6,7 +6,6 @@
 
 #define LINE_BITS 6
 #define MOST_LINES (2 * WAVE + 2)
-#define SLOTS 512           /* of the set of lines that an access touches */
 #define BANKS 32
 #define PRIVATE CLPY_WAVE_PRIVATE
 
@@ -78,8 +77,6 @@ void place_either(wave *w, vu low, uint64_t words, uint64_t offset, uint32_t par
         place_near(w, low, base, part);
 }
 
-typedef struct { uint64_t lines[MOST_LINES]; uint16_t slots[SLOTS]; uint32_t count; } line_set;
-
 static inline uint64_t line_of(const wave *w, uint64_t address)
 {
     if (address >> 63)
@@ -89,23 +86,33 @@ static inline uint64_t line_of(const wave *w, uint64_t address)
     return address >> LINE_BITS;
 }
 
-static inline void add_line(line_set *set, uint64_t line)
+/* Lines in the order of first touch. `low` and `high` are the least and the greatest of them, `seen` has a bit for the
+ * last bits of each: most lines are new or the last one again, which these tell without a search. */
+typedef struct { uint64_t lines[MOST_LINES], low, high, seen; uint32_t count; } line_set;
+
+static inline int is_among(const line_set *set, uint64_t line)
 {
-    uint32_t slot = (uint32_t)(line * UINT64_C(0x9e3779b97f4a7c15) >> 55);
-    for (; set->slots[slot]; slot = (slot + 1) % SLOTS)
-        if (set->lines[set->slots[slot] - 1] == line)
-            return;
-    set->lines[set->count] = line;
-    set->slots[slot] = (uint16_t)++set->count;
+    for (uint32_t i = set->count; i-- > 0;)
+        if (set->lines[i] == line)
+            return 1;
+    return 0;
 }
 
-/* Lines of one lane's access: it may reach into a second. */
-static inline void add_access(const wave *w, line_set *set, uint64_t address, uint32_t bytes)
+static inline void add_line(line_set *set, uint64_t line)
 {
-    uint64_t first = line_of(w, address), last = line_of(w, address + bytes - 1);
-    add_line(set, first);
-    if (last != first)
-        add_line(set, last);
+    uint64_t bit = UINT64_C(1) << (line & 63);
+    if (!set->count) {
+        set->low = set->high = line;
+        set->seen = 0;
+    } else if (line > set->high) {
+        set->high = line;
+    } else if (line < set->low) {
+        set->low = line;
+    } else if (set->lines[set->count - 1] == line || (set->seen & bit && is_among(set, line))) {
+        return;
+    }
+    set->seen |= bit;
+    set->lines[set->count++] = line;
 }
 
 static void write_lines(wave *w, const line_set *set, uint32_t cycles)
@@ -119,29 +126,48 @@ static void write_lines(wave *w, const line_set *set, uint32_t cycles)
     w->sink->at = at;
 }
 
-static uint32_t quarter_cycles(const wave *w, uint32_t mask, uint32_t first, uint32_t bytes, uint32_t is_load)
+/* Lines of the accesses of 16 lanes: one may reach into a second. */
+static inline void quarter_lines(const wave *w, line_set *set, uint32_t mask, uint32_t first, uint32_t bytes)
 {
-    line_set set = {.count = 0};
-    uint32_t lanes = (uint32_t)__builtin_popcount(mask);
-    for (uint32_t i = 0; i < LANES; i++)
-        if (mask >> i & 1)
-            add_access(w, &set, w->address[first + i], bytes);
-    if (!lanes || (is_load && bytes <= 4 && set.count == 1))
+    vq address = *(const vq *)&w->address[first], last = address + (bytes - 1);
+    vl same = ((address ^ address[0]) | (last ^ last[0])) >> LINE_BITS == 0;
+    set->count = 0;
+    if (mask == ALL && bits_of(CONVERT(same, vm)) == ALL && !(address[0] >> 63)) {
+        add_line(set, line_of(w, address[0]));
+        add_line(set, line_of(w, last[0]));
+        return;
+    }
+    for (uint32_t i = 0; i < LANES; i++) {
+        if (mask >> i & 1) {
+            add_line(set, line_of(w, w->address[first + i]));
+            add_line(set, line_of(w, w->address[first + i] + bytes - 1));
+        }
+    }
+}
+
+/* What the address unit takes for 16 lanes. */
+static inline uint32_t quarter_cycles(uint32_t lanes, uint32_t lines, uint32_t bytes, uint32_t is_load)
+{
+    if (!lanes || (is_load && bytes <= 4 && lines == 1))
         return lanes ? 1 : 0;
     uint32_t by_address = (lanes + 3) / 4, by_bytes = (lanes * bytes + 63) / 64;
     uint32_t most = by_address > by_bytes ? by_address : by_bytes;
-    return most > set.count ? most : set.count;
+    return most > lines ? most : lines;
 }
 
 /* The most lanes that go to one address. */
 static uint32_t most_on_one(const wave *w, uint64_t exec)
 {
     uint32_t most = 0;
-    for (uint32_t i = 0; i < WAVE; i++) {
-        uint32_t same = 0;
-        for (uint32_t k = i; k < WAVE; k++)
-            same += (exec >> i & exec >> k & 1) && w->address[i] == w->address[k];
-        most = same > most ? same : most;
+    for (uint64_t left = exec; left;) {
+        uint64_t one = w->address[__builtin_ctzll(left)], same = 0;
+        for (uint32_t first = 0; first < WAVE; first += LANES) {
+            vl equal = *(const vq *)&w->address[first] == (vq)one;
+            same |= (uint64_t)bits_of(CONVERT(equal, vm)) << first;
+        }
+        uint32_t lanes = (uint32_t)__builtin_popcountll(same & left);
+        most = lanes > most ? lanes : most;
+        left &= ~same;
     }
     return most;
 }
@@ -151,14 +177,19 @@ APART void trace_vector(wave *w, uint64_t exec, uint32_t bytes, uint32_t kind, u
 {
     if (!w->sink)
         return;
-    line_set set = {.count = 0};
+    line_set all, quarter;
     uint32_t cycles = 0;
-    for (uint32_t i = 0; i < WAVE; i++)
-        if (exec >> i & 1)
-            add_access(w, &set, w->address[i], bytes);
-    for (uint32_t first = 0; first < WAVE; first += LANES)
-        cycles += quarter_cycles(w, exec >> first & ALL, first, bytes, kind == 0);
-    write_lines(w, &set, cycles > least ? cycles : least);
+    all.count = 0;
+    for (uint32_t first = 0; first < WAVE; first += LANES) {
+        uint32_t mask = exec >> first & ALL;
+        if (!mask)
+            continue;
+        quarter_lines(w, &quarter, mask, first, bytes);
+        for (uint32_t i = 0; i < quarter.count; i++)
+            add_line(&all, quarter.lines[i]);
+        cycles += quarter_cycles((uint32_t)__builtin_popcount(mask), quarter.count, bytes, kind == 0);
+    }
+    write_lines(w, &all, cycles > least ? cycles : least);
     if (kind == 2)
         trace_word(w, most_on_one(w, exec));
 }
@@ -167,31 +198,57 @@ APART void trace_scalar(wave *w, uint64_t address, uint32_t bytes)
 {
     if (!w->sink)
         return;
-    line_set set = {.count = 0};
+    line_set set;
+    set.count = 0;
     for (uint64_t at = address & ~UINT64_C(63); at < address + bytes; at += 64)
         add_line(&set, line_of(w, at < address ? address : at));
     write_lines(w, &set, 0);
+}
+
+/* Different words of lanes that want banks at once: for each bank the number of the first one's entry, and behind an
+ * entry that of the next; 0: none. */
+typedef struct { uint32_t place[BANKS + 1], next[BANKS + 1], count; uint8_t head[BANKS], load[BANKS]; } bank_table;
+
+/* How often the bank is wanted now. Atomics do not share a word. */
+static inline uint32_t want(bank_table *table, uint32_t place, uint32_t is_atomic)
+{
+    uint32_t bank = place % BANKS, entry = table->head[bank];
+    for (; entry && !is_atomic; entry = table->next[entry])
+        if (table->place[entry] == place)
+            return table->load[bank];
+    entry = ++table->count;
+    table->place[entry] = place;
+    table->next[entry] = table->head[bank];
+    table->head[bank] = (uint8_t)entry;
+    return ++table->load[bank];
+}
+
+/* Words of 32 lanes that follow each other, or are one: no bank is wanted twice. */
+static inline int is_plain(const wave *w, uint32_t first)
+{
+    const vq x = *(const vq *)&w->address[first], y = *(const vq *)&w->address[first + LANES], one = (vq)x[0];
+    vl row = (x == one + IOTA(vq) * 4) & (y == one + IOTA(vq) * 4 + 64), same = (x == one) & (y == one);
+    return bits_of(CONVERT(row, vm)) == ALL || bits_of(CONVERT(same, vm)) == ALL;
 }
 
 /* Cycles of the LDS for an access of so many words a lane: lanes by as many as have a bank for each word. */
 APART uint32_t local_cycles(wave *w, uint64_t exec, uint32_t words, uint32_t is_atomic)
 {
     uint32_t step = BANKS / words, cycles = 0;
+    if (words == 1 && !is_atomic && exec == ~UINT64_C(0) && is_plain(w, 0) && is_plain(w, WAVE / 2))
+        return 2;
     for (uint32_t first = 0; first < WAVE; first += step) {
-        uint32_t load[BANKS] = {0}, most = 0, found[BANKS * 2], count = 0;
+        bank_table table;
+        uint32_t most = 0;
+        table.count = 0;
+        __builtin_memset(table.head, 0, sizeof(table.head) + sizeof(table.load));
         for (uint32_t i = first; i < first + step && i < WAVE; i++) {
             for (uint32_t word = 0; exec >> i & 1 && word < words; word++) {
-                uint32_t place = (uint32_t)(w->address[i] - (uint64_t)w->local) / 4 + word, k = 0;
-                while (!is_atomic && k < count && found[k] != place)
-                    k++;
-                if (is_atomic || k == count) {
-                    found[count++ % (BANKS * 2)] = place;
-                    load[place % BANKS]++;
-                }
+                uint32_t place = (uint32_t)(w->address[i] - (uint64_t)w->local) / 4 + word;
+                uint32_t load = want(&table, place, is_atomic);
+                most = load > most ? load : most;
             }
         }
-        for (uint32_t bank = 0; bank < BANKS; bank++)
-            most = load[bank] > most ? load[bank] : most;
         cycles += most;
     }
     return cycles;
