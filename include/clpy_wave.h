@@ -35,6 +35,9 @@ struct clpy_wave_sink {
     /* Makes room for so many words where fewer remain; changes `at` and `end`. */
     void (*more)(clpy_wave_sink *self, uint32_t words);
     void *printf_buffer;    /* of kernels that print: what the compiler's hidden argument points to */
+    /* Traced variant: a wavefront that has told of so many instructions says no more, from a block on that does not
+     * follow a barrier. */
+    uint64_t most_instructions;
 };
 
 #endif

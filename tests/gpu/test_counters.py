@@ -5,9 +5,6 @@ import pytest
 from clpy.device.gpu.chip import load as load_chip
 from clpy.device.gpu.counters import LEVELS, TABLE, Launch, counters
 from clpy.device.gpu.timing.formula import launch_cycles
-from clpy.device.gpu.timing.program import Program
-from clpy.device.gpu.timing.sample import Sampler
-from clpy.device.gpu.timing.simulation import Simulation
 from tests.gpu.traces import (
     END_STEP,
     LDS,
@@ -19,7 +16,6 @@ from tests.gpu.traces import (
     resources,
     run,
     salu,
-    sink,
     store,
     touch,
     valu,
@@ -74,52 +70,6 @@ def test_busy_units():
 def test_table():
     assert {row.basis for row in TABLE} <= set(LEVELS)
     assert len({row.name for row in TABLE}) == len(TABLE)
-
-
-def sampled(n, pieces_of, blocks=STREAM):
-    """(estimate, groups that were traced)"""
-    simulation = Simulation(CHIP, Program(blocks), (n, 1, 1), resources(256), BUFFERS)
-    sampler = Sampler(simulation)
-    while groups := sampler.wants():
-        sampler.add([sink(*[each for group in groups for each in pieces_of(group)])])
-    return sampler, simulation
-
-
-def test_sample_of_a_stream():
-    n = UNITS * 10 * 40
-    sampler, simulation = sampled(n, stream)
-    whole = run(CHIP, STREAM, [each for group in range(n) for each in stream(group)], n, resources(256), BUFFERS)
-    estimate = sampler.estimate()
-    assert sampler.traced < n / 2
-    assert estimate.scale == n / sampler.traced
-    assert estimate.cycles == pytest.approx(whole.cycles, rel=max(2 * estimate.uncertainty, 0.03))
-    assert 0 < estimate.uncertainty < 0.2
-    told = counters(Launch(4 * n, [4 * n], [256 * n], simulation.result(), estimate.cycles, estimate.scale))
-    assert told["FetchSize"] == pytest.approx(n, rel=0.01)
-
-
-def test_sample_of_groups_that_do_more_and_more():
-    """Counts of all wavefronts say how much more there is to do in the groups that are not traced."""
-    blocks = [[valu(20)], [END_STEP]]
-    n = UNITS * 10 * 30
-    turns = [5 + group * 20 // n for group in range(n)]
-
-    def pieces_of(group):
-        return [piece(group, w, [0] * turns[group] + [1]) for w in range(4)]
-
-    sampler, simulation = sampled(n, pieces_of, blocks)
-    whole = run(CHIP, blocks, [each for group in range(n) for each in pieces_of(group)], n, resources(256))
-    traced_work = simulation.result().visits[0]
-    estimate = sampler.estimate(work=4 * sum(turns), traced_work=traced_work)
-    assert sampler.traced < n
-    assert estimate.cycles == pytest.approx(whole.cycles, rel=0.1)
-
-
-def test_small_launches_are_traced_as_a_whole():
-    n = UNITS * 10 * 3
-    sampler, simulation = sampled(n, stream)
-    assert sampler.traced == n
-    assert sampler.estimate() == (simulation.result().cycles, 0.0, 1.0)
 
 
 def test_formula():

@@ -119,6 +119,62 @@ def test_detail_changes_no_result(detail):
     assert run(SUMS, CLPY_GPU_DETAIL=detail) == ["Tahiti (model) 32 32768"]
 
 
+SAMPLES = """
+more = cl.Program(context, '''
+kernel void blur(global const float *a, global float *b, int w) {
+    int x = get_global_id(0), y = get_global_id(1);
+    float sum = 0;
+    for (int j = -2; j <= 2; j++)
+        for (int i = -2; i <= 2; i++)
+            sum += a[clamp(y + j, 0, w - 1) * w + clamp(x + i, 0, w - 1)];
+    b[y * w + x] = sum;
+}
+kernel void uneven(global const float *a, global float *b) {
+    int i = get_global_id(0);
+    float x = a[i];
+    for (int k = 0; k < (i >> 8) + 20; k++)
+        x = x * 0.5f + 1;
+    b[i] = x;
+}
+''').build()
+m = 256
+a, b, (A, B, C) = buffers(m * m)
+print(ns(cl.Kernel(program, "multiply")(queue, (m, m), (16, 16), A, B, C, np.int32(m))))
+print(ns(cl.Kernel(more, "uneven")(queue, (m * m,), (64,), A, B)))
+m = 1024
+a, b, (A, B, C) = buffers(m * m)
+print(ns(cl.Kernel(program, "add")(queue, (m * m,), (256,), A, B, C)))
+print(ns(cl.Kernel(more, "blur")(queue, (m, m), (8, 8), A, B, np.int32(m))))
+"""
+
+
+def test_a_sample_takes_about_as_long():
+    """A few compute units, and the first instructions of their wavefronts, stand for all."""
+    sample, full = ([int(line) for line in run(SAMPLES, CLPY_GPU_DETAIL=detail)] for detail in ("sample", "full"))
+    assert sample != full
+    assert sample == pytest.approx(full, rel=0.25)
+
+
+KEEPS_THE_LOCK = """
+import ctypes
+n = 1 << 20
+a, b, (A, B, C) = buffers(n)
+kernel = cl.Kernel(program, "add")
+event = kernel(queue, (n,), (256,), A, B, C)
+queue.flush()
+driver = ctypes.PyDLL("libOpenCL.so.1")      # its functions are called with Python's lock held
+driver.clWaitForEvents(1, ctypes.byref(ctypes.c_void_p(event.int_ptr)))
+driver.clFinish(ctypes.c_void_p(queue.int_ptr))
+print(event.profile.end > event.profile.start)
+kernel(queue, (n,), (256,), A, B, C)         # and nobody waits for this one
+"""
+
+
+@pytest.mark.parametrize("environment", [{}, {"CLPY_GPU_DETAIL": "off"}, {"CLPY_GPU_PROFILE": "/dev/null"}])
+def test_a_host_that_waits_with_the_lock_of_python(environment):
+    assert run(KEEPS_THE_LOCK, **environment) == ["True"]
+
+
 FAULT = """
 import os
 os.dup2(1, 2)

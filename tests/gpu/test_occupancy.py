@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Occupancy by the rules of the hardware: the tables of the AMD guide."""
+import itertools
+
 import pytest
 
 from clpy.device.gpu.chip import load
 from clpy.device.gpu.occupancy import occupancy
+from clpy.device.gpu.timing import chip_model
 
 VGPR_TABLE = {10: 24, 9: 28, 8: 32, 7: 36, 6: 40, 5: 48, 4: 64, 3: 84, 2: 128, 1: 256}     # waves: most registers
 SGPR_TABLE = {10: 48, 9: 56, 8: 64, 7: 72, 6: 80}                                          # GCN 1 and 2
@@ -62,3 +65,14 @@ def test_all_threads_of_a_290x():
     """The guide: the 290X has 112,640 threads in flight."""
     chip = load("hawaii")
     assert occupancy(chip, 24, 48, 0, 256).waves_per_cu * chip.compute.wave_size * chip.compute.units == 112640
+
+
+@pytest.mark.parametrize("name", ["cape-verde", "tahiti", "tonga", "fiji", "vega20"])
+def test_numbers_without_python(name):
+    """What launches are timed with says the same."""
+    chip = load(name)
+    for vgprs, sgprs, lds, size in itertools.product((1, 24, 25, 84, 256), (8, 49, 102), (0, 1, 4096, 32768),
+                                                     (1, 64, 65, 192, 256)):
+        held = occupancy(chip, vgprs, sgprs, lds, size)
+        found = chip_model.held(chip, vgprs, sgprs, lds, size)
+        assert found == (held.waves_per_simd, held.groups_per_cu, held.waves_per_cu)

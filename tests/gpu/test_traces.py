@@ -130,10 +130,10 @@ def test_scratch_belongs_to_a_slot():
     ([HEADER, 0, 0, 0, 0, 64, 3], "does not fit its program"),
     ([HEADER, 0, 0, 0, 0, 64, 0], "does not fit its program"),
     ([HEADER, 0, 0, 0, 0, 64, 0, 5], "does not fit its program"),
-    ([HEADER, 0, 0, 0, 0, 64, 0, 5 << 16], "does not come to it"),
+    ([HEADER, 0, 0, 0, 0, 64, 0, 5 << 16], "does not come to its end"),
     ([HEADER, 0, 0, 0, 0, 64, 2, 0, 2, 0], "goes on behind its end"),
     ([HEADER, 0, 0, 0, 0, 64], "no block"),
-    ([HEADER, 0, 0, 0, 1, 64, 2, 0], "no trace of wavefront 0"),
+    ([HEADER, 0, 0, 0, 1, 64, 2, 0], "no trace of one of its wavefronts"),
     ([HEADER, 0, 0, 0, 0, 64, 2, 0, HEADER, 0, 0, 0, 1, 64, 2, 0], "too many wavefronts"),
 ])
 def test_wrong_traces(words, message):

@@ -27,14 +27,17 @@ def aligned(size):
     return room[start:start + size]
 
 
+ALL = (1 << 64) - 1
+
+
 class Sink:
     """clpy_wave_sink with room for a trace."""
 
-    def __init__(self, blocks, words=1 << 18):
+    def __init__(self, blocks, words=1 << 18, most=ALL):
         self.counts, self.lanes = np.zeros(blocks, np.uint64), np.zeros(blocks, np.uint64)
         self.words = np.zeros(words, np.uint32)
         start = self.words.ctypes.data
-        self.record = np.array([self.counts.ctypes.data, self.lanes.ctypes.data, start, start + 4 * words, 0, 0],
+        self.record = np.array([self.counts.ctypes.data, self.lanes.ctypes.data, start, start + 4 * words, 0, 0, most],
                                np.uint64)
 
     @property

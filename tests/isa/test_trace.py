@@ -19,6 +19,16 @@ kernel void banks(global uint *o, local uint *t, int step) {
     barrier(CLK_LOCAL_MEM_FENCE);
     o[l] = t[(63 - l) * step];
 }
+kernel void turns(global uint *o, local uint *t, int n) {
+    uint l = get_local_id(0), x = l;
+    for (int k = 0; k < n; k++) {
+        t[l] = x;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        x = t[(l + 1) & 127];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    o[l] = x;
+}
 kernel void chosen(global uint *a, global uint *o, global uint *which, local uint *t, local uint *u) {
     uint l = get_local_id(0), i = which[l];
     t[l] = l;
@@ -114,6 +124,25 @@ def test_contiguous_words_take_a_cycle_a_quarter():
     _, _, waves = traced("guarded", (64,), (64,), [a, out, np.int32(64)])
     (_, lines, cycles, _), = steps_of(waves, "vmem", "load")
     assert (len(lines), cycles) == (4, 4)
+
+
+def test_a_wavefront_may_stop_telling():
+    """Behind so many instructions, but not at a barrier, where others wait for it; it counts all the same."""
+    chip = machine(SOURCE, "gfx803", traced=True)
+    program = chip.waves["turns"]
+    told, counts = [], []
+    for most in (0, 20, 40, 60, 80, 1000):
+        sink, out = Sink(len(program.blocks), most=most), np.zeros(128, np.uint32)
+        chip.run("turns", (128,), (128,), [out, 128 * 4, np.int32(5)], sink)
+        assert np.array_equal(out, (np.arange(128) + 5) % 128)
+        waves = read(sink.trace, program.blocks)
+        last = {header[3]: blocks[-1][0] for header, blocks in waves}
+        assert set(last) == {0, 1}
+        assert all(program.blocks[block][-1].unit != "barrier" for block in last.values())
+        told.append(sum(len(blocks) for _, blocks in waves))
+        counts.append(sink.counts.tolist())
+    assert all(each == counts[0] for each in counts)
+    assert told == sorted(told) and told[0] < told[1] < told[-1] == sum(counts[0])
 
 
 def test_conflicts_of_banks():

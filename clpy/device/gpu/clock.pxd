@@ -2,13 +2,14 @@
 """A model's clock, and the times of its commands on it."""
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from clpy.device.base cimport Device, Task
+from clpy.device.gpu.timing.chip_model cimport ChipModel
 
 ctypedef struct Clock:           # Device.impl
     int32_t lock
     int64_t ahead                # nanoseconds that the device's clock is ahead of the host's
     int64_t latest               # end of the commands that are done
     void *timeline               # PyObject*: clpy.device.gpu.timing.timeline.Timeline
-    void *chip                   # PyObject*
+    ChipModel model
 
 cdef Clock *clock_new(object chip) except NULL
 cdef uint64_t clock_now(Device *dev) noexcept nogil

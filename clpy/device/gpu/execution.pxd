@@ -3,16 +3,24 @@
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from clpy.abi cimport clpy_kernel_fn
 from clpy.device.base cimport Device, Launch, Task
+from clpy.device.gpu.timing.chip_model cimport ChipModel, Held
+from clpy.device.gpu.timing.program cimport Steps
+from clpy.device.gpu.timing.sample cimport Plan
 from clpy.device.gpu.timing.waves cimport clpy_wave_sink
 
 ctypedef struct Facts:           # KernelTraits.facts: KernelInfo.facts as the runtime needs them
     Facts *next                  # first: the link of clpy.stack
     size_t wave_bytes            # of a wavefront: registers that live across a barrier, and scratch
-    size_t n_blocks              # of its static program
     clpy_kernel_fn *plain        # counts blocks, and no more
     clpy_kernel_fn *traced       # tells each wavefront's way; NULL: there is no such code
     int64_t kernel               # what launch_time.py knows it by
-    int64_t round                # wavefronts that fill the chip
+    const ChipModel *chip
+    Steps steps                  # its static program, of `program`
+    void *program                # PyObject*
+    int64_t vgprs, sgprs, scratch_bytes
+    int64_t longest              # the most instructions of a wavefront; 0: there are loops
+    uint32_t *pointers           # malloc'ed: where pointers are among the arguments
+    int64_t n_pointers
 
 ctypedef struct Sink:            # of one thread and one launch
     clpy_wave_sink wave          # first: what code of kernels sees
@@ -24,8 +32,8 @@ ctypedef struct Run:             # a launch on a model: Task.own
     Device *device
     const Facts *facts
     uint64_t enqueued            # on the device's clock
-    int64_t whole                # groups from the first on that are traced
-    int64_t every                # and of the others each of so many; 0: none
+    Held held                    # by a compute unit
+    Plan plan                    # total 0: nothing is traced
     int32_t lock
     bint failed                  # there was no room for all that was told
     uint64_t *counts             # by block, of all wavefronts
@@ -33,7 +41,6 @@ ctypedef struct Run:             # a launch on a model: Task.own
     Sink *sinks                  # with traces, of threads that are done
 
 cdef Run *run_new(Device *dev, Task *task, uint64_t enqueued) noexcept nogil
-cdef int64_t traced_groups(const Run *run, int64_t total) noexcept nogil     # of so many
 cdef void run_free(Run *run) noexcept nogil
 # Hooks of the task (clpy.device.base.TaskHooks).
 cdef void *sink_attach(Task *task) noexcept nogil

@@ -4,6 +4,8 @@ from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from clpy.abi cimport clpy_group_mem, clpy_launch
 from clpy.device.base cimport Device, Launch, Task
+from clpy.device.gpu.timing.chip_model cimport chip_holds
+from clpy.device.gpu.timing.sample cimport plan_has, plan_make
 from clpy.device.gpu.timing.waves cimport clpy_wave_sink
 from clpy.device.host.fault cimport faults_go_on, faults_pause
 from clpy.futex cimport mutex_lock, mutex_unlock
@@ -13,11 +15,8 @@ from clpy import config
 cdef bint traces_all = config.get("GPU_DETAIL") == "full"
 
 cdef enum:
-    WAVE = 64                    # work-items
     FIRST_WORDS = 1 << 16        # of a thread's room for traces
     MOST_WORDS = 1 << 26         # a thread that tells more: the launch is timed by a formula
-    ROUNDS = 6                   # a sample: so often the groups that fill the chip, from the first on,
-    SPREAD = 2                   # and so often as many, spread over the rest
 
 
 cdef Run *run_new(Device *dev, Task *task, uint64_t enqueued) noexcept nogil:
@@ -27,33 +26,23 @@ cdef Run *run_new(Device *dev, Task *task, uint64_t enqueued) noexcept nogil:
         return NULL
     run.device, run.facts, run.enqueued = dev, facts, enqueued
     if facts != NULL:
-        run.counts = <uint64_t *>calloc(2 * facts.n_blocks + 1, sizeof(uint64_t))
+        run.counts = <uint64_t *>calloc(2 * facts.steps.n_blocks + 1, sizeof(uint64_t))
         if run.counts == NULL:
             free(run)
             return NULL
-        run.lanes = run.counts + facts.n_blocks
+        run.lanes = run.counts + facts.steps.n_blocks
         choose_traced(run, task.launch)
     return run
 
 
 cdef void choose_traced(Run *run, const Launch *launch) noexcept nogil:
-    """The first groups, which fill the chip some times, and others spread evenly; of small launches all."""
     cdef const size_t *size = launch.shape.local_size
     cdef const size_t *groups = launch.shape.num_groups
-    cdef int64_t waves = (size[0] * size[1] * size[2] + WAVE - 1) // WAVE
-    cdef int64_t fills = (run.facts.round + waves - 1) // waves
-    cdef int64_t total = groups[0] * groups[1] * groups[2]
-    if run.facts.traced == NULL:
-        return
-    run.whole = total
-    if not traces_all and total > (ROUNDS + SPREAD) * fills:
-        run.whole = ROUNDS * fills
-        run.every = (total - run.whole) // (SPREAD * fills)
-
-
-cdef int64_t traced_groups(const Run *run, int64_t total) noexcept nogil:
-    cdef int64_t rest = total - run.whole
-    return run.whole + ((rest + run.every - 1) // run.every if run.every and rest > 0 else 0)
+    run.held = chip_holds(run.facts.chip, run.facts.vgprs, run.facts.sgprs, launch.local_bytes,
+                          size[0] * size[1] * size[2])
+    if run.facts.traced != NULL:
+        plan_make(&run.plan, run.facts.chip, &run.held, groups[0] * groups[1] * groups[2], run.facts.longest,
+                  traces_all)
 
 
 cdef void run_free(Run *run) noexcept nogil:
@@ -100,23 +89,24 @@ cdef void *sink_attach(Task *task) noexcept nogil:
         return NULL
     sink.run = run
     sink.words = <uint32_t *>malloc(FIRST_WORDS * sizeof(uint32_t))
-    sink.wave.counts = <uint64_t *>calloc(2 * run.facts.n_blocks + 1, sizeof(uint64_t))
+    sink.wave.counts = <uint64_t *>calloc(2 * run.facts.steps.n_blocks + 1, sizeof(uint64_t))
     if sink.words == NULL or sink.wave.counts == NULL:
         sink_free(sink)
         return NULL
-    sink.wave.lanes = sink.wave.counts + run.facts.n_blocks
+    sink.wave.lanes = sink.wave.counts + run.facts.steps.n_blocks
     sink.wave.at = sink.words
     sink.wave.end = sink.words + FIRST_WORDS
     sink.wave.more = more_room
+    sink.wave.most_instructions = run.plan.most_instructions
     return sink
 
 
 cdef void sink_detach(Task *task, void *observer) noexcept nogil:
     cdef Run *run = <Run *>task.own
     cdef Sink *sink = <Sink *>observer
-    cdef size_t i
+    cdef int64_t i
     mutex_lock(&run.lock)
-    for i in range(2 * run.facts.n_blocks):
+    for i in range(2 * run.facts.steps.n_blocks):
         run.counts[i] += sink.wave.counts[i]
     sink.next = run.sinks
     run.sinks = sink
@@ -124,7 +114,7 @@ cdef void sink_detach(Task *task, void *observer) noexcept nogil:
 
 
 cdef inline bint is_traced(const Run *run, int64_t group) noexcept nogil:
-    return group < run.whole or (run.every and (group - run.whole) % run.every == 0)
+    return run.plan.total and plan_has(&run.plan, group)
 
 
 cdef void run_model(const clpy_launch *launch, const unsigned char *args, const clpy_group_mem *mem,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long a launch takes on a chip, and its counters, from what its wavefronts told; called when all groups have run.
+"""The kernels of the models, and what CLPY_GPU_PROFILE tells of their launches.
 
 Kernels are known by numbers, since the runtime has no Python objects.
 """
@@ -9,10 +9,6 @@ from dataclasses import dataclass
 
 from clpy import config
 from clpy.device.gpu.occupancy import occupancy
-from clpy.device.gpu.timing import formula, transfers
-from clpy.device.gpu.timing.program import Program
-from clpy.device.gpu.timing.sample import Sampler
-from clpy.device.gpu.timing.simulation import Simulation
 from clpy.trace import report
 
 _numbers = itertools.count(1)
@@ -28,6 +24,9 @@ class Resources:
     scratch_bytes: int
     group_size: int
 
+    def held(self, chip):
+        return occupancy(chip, self.vgprs, self.sgprs, self.lds_bytes, self.group_size)
+
 
 @dataclass
 class Kernel:
@@ -37,26 +36,27 @@ class Kernel:
     facts: dict
     plain: int
     traced: int
-    program: object = None       # timing.program.Program, made when the first launch ends
 
-    def round(self):
-        """Work-groups of one wavefront that fill the chip."""
-        held = occupancy(self.chip, self.facts["vgprs"], self.facts["sgprs"], 0, 64)
-        return held.waves_per_cu * self.chip.compute.units
+    def program(self):
+        from clpy.compiler.isa.gcn.steps import WaveProgram
+        from clpy.device.gpu.timing.program import Program
+        return Program(WaveProgram.from_dict(self.facts["waves"]).blocks)
 
 
 @dataclass
 class Told:
-    """What a launch told: `counts` and `lanes` by block, `traces` of threads as bytes, `traced` groups of it."""
+    """Of a launch: `counts` and `lanes` by block, its time, and what the simulation came to (None: there was none)."""
     global_size: tuple
     local_size: tuple
     groups: tuple
-    local_bytes: int
+    waves_per_group: int
     counts: list
     lanes: list
-    traces: list
+    ns: float
+    cycles: float
+    uncertainty: float | None
     traced: int
-    buffers: list
+    result: object
 
 
 def add(kernel):
@@ -74,77 +74,30 @@ def forget(number):
     _kernels.pop(number, None)
 
 
-def kernel_ns(number, told):
-    """(nanoseconds on the chip, part of the chip that it fills)."""
-    kernel = _kernels[number]
-    if kernel.program is None:
-        kernel.program = Program(steps_of(kernel.facts))
-    x, y, z = told.local_size
-    resources = Resources(kernel.facts["vgprs"], kernel.facts["sgprs"], told.local_bytes,
-                          kernel.facts["scratch_bytes"], x * y * z)
-    held = occupancy(kernel.chip, resources.vgprs, resources.sgprs, resources.lds_bytes, resources.group_size)
-    total = told.groups[0] * told.groups[1] * told.groups[2]
-    waves = total * -(-resources.group_size // 64)
-    if told.traced:
-        result, cycles, uncertainty = simulated(kernel, told, resources, total)
-        numbers = counted(told, result, waves, cycles, total / told.traced)
-    else:
-        cycles, uncertainty, numbers = formula.launch_cycles(
-            kernel.chip, kernel.program, told.counts, told.lanes, waves, held), None, {}
-    ns = kernel.chip.dispatch.floor_us * 1000 + cycles * 1000 / kernel.chip.clock.core_mhz
-    note(kernel, told, ns, uncertainty, numbers)
-    return ns, min(total / (held.groups_per_cu * kernel.chip.compute.units), 1.0)
-
-
-def steps_of(facts):
-    from clpy.compiler.isa.gcn.steps import WaveProgram
-    return WaveProgram.from_dict(facts["waves"]).blocks
-
-
-def simulated(kernel, told, resources, total):
-    """(Result, cycles of the whole launch, uncertainty as a part of it)."""
-    simulation = Simulation(kernel.chip, kernel.program, told.groups, resources, told.buffers)
-    simulation.add(told.traces)
-    simulation.run(last=True)
-    result = simulation.result()
-    if told.traced >= total:
-        return result, result.cycles, 0.0
-    sampler = Sampler(simulation)
-    sampler.taken = sampler.traced = told.traced
-    sampler.spread = True
-    work = work_of(kernel.program, told.counts)
-    estimate = sampler.estimate(work, work_of(kernel.program, result.visits))
-    return result, estimate.cycles, estimate.uncertainty
-
-
 def work_of(program, visits):
     return sum(n * sum(step.cycles * step.count for step in block)
                for n, block in zip(visits, program.blocks, strict=True))
 
 
-def counted(told, result, waves, cycles, scale):
+def counters_of(told):
+    """What was followed stands for all: by the work of all wavefronts, which is counted."""
     from clpy.device.gpu import counters
-    launch = counters.Launch(waves=waves, visits=told.counts, lanes=told.lanes, result=result, cycles=cycles,
-                             scale=scale)
-    return counters.counters(launch)
+    x, y, z = told.groups
+    followed = work_of(told.result.program, told.result.visits)
+    scale = work_of(told.result.program, told.counts) / followed if followed else 1.0
+    return counters.counters(counters.Launch(
+        waves=x * y * z * told.waves_per_group, visits=told.counts, lanes=told.lanes, result=told.result,
+        cycles=told.cycles, scale=scale))
 
 
-def note(kernel, told, ns, uncertainty, numbers):
+def note(number, told):
     """A line for CLPY_GPU_PROFILE."""
-    path = config.get("GPU_PROFILE")
-    if not path:
-        return
+    kernel, path = _kernels[number], config.get("GPU_PROFILE")
     line = {"kernel": kernel.name, "device": f"gpu:{kernel.chip.name}", "global_size": told.global_size,
-            "local_size": told.local_size, "ns": round(ns, 1), "uncertainty": uncertainty,
-            "traced_groups": told.traced, "counters": numbers}
+            "local_size": told.local_size, "ns": round(told.ns, 1), "uncertainty": told.uncertainty,
+            "traced_groups": told.traced, "counters": {} if told.result is None else counters_of(told)}
     try:
         with open(path, "a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
     except OSError as why:
         report(f"CLPY_GPU_PROFILE: {path}: {why.strerror}")
-
-
-def copy_ns(chip, to_or_from_host, is_fill, size):
-    if is_fill:
-        return transfers.fill_ns(chip, size)
-    return transfers.host_transfer_ns(chip, size) if to_or_from_host else transfers.device_copy_ns(chip, size)

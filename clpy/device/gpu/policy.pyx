@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Launches on a model: groups of wavefronts, as AMD's driver chooses them."""
+from cpython.ref cimport Py_DECREF, Py_INCREF
+from libc.stdint cimport uint32_t
 from libc.stdlib cimport calloc, free
 from clpy.abi cimport clpy_kernel_fn, clpy_launch
 from clpy.cl cimport cl_uint
 from clpy.device.base cimport Device, KernelTraits, Launch
+from clpy.device.gpu.clock cimport Clock
 from clpy.device.gpu.execution cimport Facts, run_model
+from clpy.device.gpu.timing.program cimport Program
 from clpy.stack cimport stack_push, stack_take
 
 from clpy.device.gpu import launch_time
@@ -64,11 +68,34 @@ cdef void *make_facts(Device *dev, object info) except? NULL:
     kernel = launch_time.kernel(info.facts["kernel"])
     facts.kernel = info.facts["kernel"]
     facts.wave_bytes = kernel.facts["waves"]["wave_bytes"]
-    facts.n_blocks = len(kernel.facts["waves"]["blocks"])
     facts.plain = <clpy_kernel_fn *><size_t>kernel.plain
     facts.traced = <clpy_kernel_fn *><size_t>kernel.traced
-    facts.round = kernel.round()
+    try:
+        fill_facts(dev, facts, kernel)
+    except BaseException:
+        free(facts.pointers)
+        free(facts)
+        raise
     return facts
+
+
+cdef int fill_facts(Device *dev, Facts *facts, object kernel) except -1:
+    cdef Program program = kernel.program()
+    pointers = kernel.facts["pointers"]
+    facts.chip = &(<Clock *>dev.impl).model
+    facts.vgprs, facts.sgprs = kernel.facts["vgprs"], kernel.facts["sgprs"]
+    facts.scratch_bytes = kernel.facts["scratch_bytes"]
+    facts.longest = kernel.facts["waves"]["longest"]
+    facts.pointers = <uint32_t *>calloc(len(pointers) + 1, sizeof(uint32_t))
+    if facts.pointers == NULL:
+        raise MemoryError
+    for offset in pointers:
+        facts.pointers[facts.n_pointers] = offset
+        facts.n_pointers += 1
+    facts.steps = program.view
+    Py_INCREF(program)
+    facts.program = <void *>program
+    return 0
 
 
 cdef void free_facts(void *facts) noexcept nogil:
@@ -82,5 +109,7 @@ cdef forget_dropped():
     while facts != NULL:
         following = facts.next
         launch_time.forget(facts.kernel)
+        Py_DECREF(<object>facts.program)
+        free(facts.pointers)
         free(facts)
         facts = following

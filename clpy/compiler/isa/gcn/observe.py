@@ -51,7 +51,7 @@ class Tracer(Observer):
 
     def block(self, c, block):
         super().block(c, block)
-        c.run("trace_word", c.wave, c.number(32, block.number))
+        c.run("trace_block", c.wave, c.number(32, block.number), c.number(32, len(block.instructions)))
 
     def scalar(self, c, address, size):
         c.run("trace_scalar", c.wave, address, c.number(32, size))

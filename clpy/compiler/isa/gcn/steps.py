@@ -7,6 +7,7 @@ import re
 from dataclasses import asdict, dataclass, field
 
 from . import memory
+from .flow import target
 
 # What a chip without rates of its own has.
 DEFAULT_RATES = {
@@ -44,10 +45,12 @@ class Step:
 
 @dataclass
 class WaveProgram:
-    """Of one kernel: lists of steps by block, the bytes that a wavefront needs of a group's context memory."""
+    """Of one kernel: lists of steps by block, the bytes that a wavefront needs of a group's context memory, and the
+    most instructions that it may go through; 0: nobody knows, there are loops."""
     blocks: list
     wave_bytes: int = 0
     suspends: bool = False
+    longest: int = 0
 
     def to_dict(self):
         """Plain data for JSON."""
@@ -56,7 +59,7 @@ class WaveProgram:
     @staticmethod
     def from_dict(data):
         blocks = [[Step(**step) for step in block] for block in data["blocks"]]
-        return WaveProgram(blocks, data["wave_bytes"], data["suspends"])
+        return WaveProgram(blocks, data["wave_bytes"], data["suspends"], data["longest"])
 
 
 def valu_class(name):
@@ -183,4 +186,12 @@ def wave_program(flow, rates, lines):
     rates = {**DEFAULT_RATES, **(rates or {})}
     find = line_finder(lines)
     blocks = sorted(flow.blocks.values(), key=lambda block: block.number)
-    return WaveProgram([block_steps(block, rates, find) for block in blocks])
+    longest = 0 if any(map(may_go_back, blocks)) else sum(len(block.instructions) for block in blocks)
+    return WaveProgram([block_steps(block, rates, find) for block in blocks], longest=longest)
+
+
+def may_go_back(block):
+    name = block.last.form.name
+    if name.startswith(("s_cbranch_", "s_branch")):
+        return target(block.last) <= block.start
+    return name.startswith(("s_setpc", "s_swappc", "s_call"))

@@ -19,8 +19,9 @@ static inline uint32_t *room(wave *w, uint32_t words)
 
 APART void trace_wave(wave *w)
 {
-    if (!w->sink)
+    if (!w->tells)
         return;
+    w->goes_on = 1;
     uint32_t *at = room(w, CLPY_WAVE_HEADER);
     at[0] = CLPY_WAVE_BEGINS;
     for (int i = 0; i < 3; i++)
@@ -32,10 +33,20 @@ APART void trace_wave(wave *w)
 
 APART void trace_word(wave *w, uint32_t word)
 {
-    if (!w->sink)
+    if (!w->tells)
         return;
     *room(w, 1) = word;
     w->sink->at++;
+}
+
+/* A block of so many instructions. One behind a barrier is told in any case, or the others would wait there. */
+APART void trace_block(wave *w, uint32_t block, uint32_t instructions)
+{
+    if (w->tells && w->told >= w->sink->most_instructions && !w->goes_on)
+        w->tells = 0;
+    w->told += instructions;
+    w->goes_on = 0;
+    trace_word(w, block);
 }
 
 /* Addresses of 16 lanes as the trace has them: bit 63 for private memory. */
@@ -175,7 +186,7 @@ static uint32_t most_on_one(const wave *w, uint64_t exec)
 /* A load, store or atomic (kind 0, 1, 2) of `bytes` a lane; it takes `least` cycles. */
 APART void trace_vector(wave *w, uint64_t exec, uint32_t bytes, uint32_t kind, uint32_t least)
 {
-    if (!w->sink)
+    if (!w->tells)
         return;
     line_set all, quarter;
     uint32_t cycles = 0;
@@ -196,7 +207,7 @@ APART void trace_vector(wave *w, uint64_t exec, uint32_t bytes, uint32_t kind, u
 
 APART void trace_scalar(wave *w, uint64_t address, uint32_t bytes)
 {
-    if (!w->sink)
+    if (!w->tells)
         return;
     line_set set;
     set.count = 0;
@@ -235,6 +246,8 @@ static inline int is_plain(const wave *w, uint32_t first)
 APART uint32_t local_cycles(wave *w, uint64_t exec, uint32_t words, uint32_t is_atomic)
 {
     uint32_t step = BANKS / words, cycles = 0;
+    if (!w->tells)
+        return 0;
     if (words == 1 && !is_atomic && exec == ~UINT64_C(0) && is_plain(w, 0) && is_plain(w, WAVE / 2))
         return 2;
     for (uint32_t first = 0; first < WAVE; first += step) {
@@ -256,6 +269,8 @@ APART uint32_t local_cycles(wave *w, uint64_t exec, uint32_t words, uint32_t is_
 
 APART void trace_local(wave *w, uint64_t exec, uint32_t cycles, uint32_t least, uint32_t is_atomic)
 {
+    if (!w->tells)
+        return;
     trace_word(w, (cycles > least ? cycles : least) << 16);
     if (is_atomic)
         trace_word(w, most_on_one(w, exec));

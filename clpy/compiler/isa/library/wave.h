@@ -49,12 +49,13 @@ typedef struct wave {
     uint64_t image;                 /* where the program's data lie */
     uint32_t group[3], index;       /* for the trace */
     uint32_t lanes, resume, m0, scc;
-    uint32_t turns, reserved[3];
+    uint32_t turns, tells, goes_on, reserved;   /* its way is told; its next block in any case */
     uint32_t s[128];
     clpy_wave_sink *sink;           /* NULL: nobody is told of anything */
     uint64_t *counts, *active;      /* by block */
     uint64_t kernarg, kernarg_bytes;
-    uint64_t reserved_too[3];
+    uint64_t told;                  /* instructions */
+    uint64_t reserved_too[2];
     uint64_t address[WAVE];         /* of the access that is being traced */
     vu v[][PARTS];
 } wave;

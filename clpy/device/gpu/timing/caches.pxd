@@ -2,7 +2,7 @@
 from libc.stdint cimport int64_t, uint32_t
 from clpy.device.gpu.timing.model cimport Cache, ComputeUnit, Model
 
-cdef int cache_make(Cache *cache, int64_t size, uint32_t ways, uint32_t channels) except -1
+cdef bint cache_make(Cache *cache, int64_t size, uint32_t ways, uint32_t channels) noexcept nogil
 cdef void cache_free(Cache *cache) noexcept nogil
 cdef int64_t vector_load(Model *model, ComputeUnit *unit, uint32_t line, int64_t at) noexcept nogil
 cdef int64_t vector_store(Model *model, uint32_t line, int64_t at) noexcept nogil

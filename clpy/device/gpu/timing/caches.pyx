@@ -13,10 +13,11 @@ channel choose the set.
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from clpy.device.gpu.timing.dram cimport dram_read, dram_write
-from clpy.device.gpu.timing.model cimport Cache, ComputeUnit, Model, cache_find, cache_replace, port_take
+from clpy.device.gpu.timing.model cimport Cache, ComputeUnit, Model, cache_find, cache_replace, port_share, port_take
 
 
-cdef int cache_make(Cache *cache, int64_t size, uint32_t ways, uint32_t channels) except -1:
+cdef bint cache_make(Cache *cache, int64_t size, uint32_t ways, uint32_t channels) noexcept nogil:
+    """False: there is no memory."""
     cdef uint64_t lines = size // 64
     cache.ways = ways
     cache.sets = <uint32_t> (lines // ways // channels)
@@ -25,9 +26,7 @@ cdef int cache_make(Cache *cache, int64_t size, uint32_t ways, uint32_t channels
     cache.stamps = <uint32_t *> calloc(lines, sizeof(uint32_t))
     cache.ready = <int64_t *> calloc(lines, sizeof(int64_t))
     cache.dirty = <uint8_t *> calloc(lines, 1)
-    if cache.tags == NULL or cache.stamps == NULL or cache.ready == NULL or cache.dirty == NULL:
-        raise MemoryError("no memory for the model of a cache")
-    return 0
+    return cache.tags != NULL and cache.stamps != NULL and cache.ready != NULL and cache.dirty != NULL
 
 
 cdef void cache_free(Cache *cache) noexcept nogil:
@@ -59,7 +58,7 @@ cdef int64_t l2_read(Model *model, uint32_t line, int64_t at) noexcept nogil:
     cdef uint32_t channel
     cdef uint32_t set_ = l2_place(model, line, &channel)
     cdef int64_t place = cache_find(model.l2, set_, line)
-    cdef int64_t start = port_take(model.l2_ports + channel, at, model.l2_cycles)
+    cdef int64_t start = port_share(model.l2_ports + channel, at, model.l2_cycles, model.share)
     model.stats.l2_read_lines += 1
     if place >= 0:
         model.stats.l2_hits += 1
@@ -96,7 +95,7 @@ cdef int64_t l2_write(Model *model, uint32_t line, int64_t at, int64_t cycles) n
     cdef uint32_t channel
     cdef uint32_t set_ = l2_place(model, line, &channel)
     cdef int64_t place = cache_find(model.l2, set_, line)
-    cdef int64_t start = port_take(model.l2_ports + channel, at, cycles)
+    cdef int64_t start = port_share(model.l2_ports + channel, at, cycles, model.share)
     model.stats.l2_write_lines += 1
     if place < 0:
         place = l2_take(model, line, set_, channel, start)
@@ -116,7 +115,8 @@ cdef int64_t vector_atomic(Model *model, ComputeUnit *unit, uint32_t line, int64
     cdef uint32_t channel
     cdef uint32_t set_ = l2_place(model, line, &channel)
     cdef int64_t place = cache_find(model.l2, set_, line)
-    cdef int64_t start = port_take(model.l2_ports + channel, at + model.l2_up, model.l2_cycles * operations)
+    cdef int64_t start = port_share(model.l2_ports + channel, at + model.l2_up, model.l2_cycles * operations,
+                                    model.share)
     cdef int64_t mine = cache_find(&unit.l1, line % unit.l1.sets, line)
     if mine >= 0:
         unit.l1.tags[mine] = 0

@@ -18,7 +18,8 @@ from clpy.device.gpu.timing.dispatch cimport wave_done
 from clpy.device.gpu.timing.events cimport event_time, events_again, events_pop, events_push
 from clpy.device.gpu.timing.model cimport (
     LGKM_RING, STALL_BARRIER, STALL_BRANCH, STALL_COUNT, STALL_EXPORT, STALL_LDS, STALL_SALU, STALL_VALU, STALL_VMEM,
-    STALL_WAIT_EXP, STALL_WAIT_LGKM, STALL_WAIT_VM, VM_RING, ComputeUnit, Group, Model, Step, Wave)
+    STALL_WAIT_EXP, STALL_WAIT_LGKM, STALL_WAIT_VM, VM_RING, BlockTime, ComputeUnit, Group, Model,
+    Step, Wave)
 from clpy.device.gpu.timing.waves cimport (
     KIND_ATOMIC, KIND_ATOMIC_RETURN, KIND_IMAGE_ATOMIC, KIND_IMAGE_STORE, KIND_STORE, UNIT_BARRIER, UNIT_BRANCH,
     UNIT_END, UNIT_EXPORT, UNIT_LDS, UNIT_SALU, UNIT_SMEM, UNIT_VALU, UNIT_VMEM, UNIT_WAIT)
@@ -199,12 +200,27 @@ cdef void release(Model *model, ComputeUnit *unit, Group *group, int64_t time) n
     group.arrived = 0
 
 
-cdef inline void follow(Model *model, Wave *wave) noexcept nogil:
-    """Into the next block, where the last step was the last of its block."""
-    if model.steps[wave.step - 1].last and wave.at < wave.end:
-        wave.step = model.first[wave.at[0]]
-        model.visits[wave.at[0]] += 1
-        wave.at += 1
+cdef inline void block_left(Model *model, Wave *wave, uint32_t block) noexcept nogil:
+    cdef BlockTime *time = model.times + block
+    time.cycles += wave.now - wave.entered
+    if model.n_left <= model.late:
+        time.late_cycles += wave.now - wave.entered
+        time.late_visits += 1
+    wave.entered = wave.now
+    model.n_left -= 1
+
+
+cdef inline int follow(Model *model, Wave *wave) noexcept nogil:
+    """Into the next block, where the last step was the last of its block. Where there is none the trace was cut."""
+    if not model.steps[wave.step - 1].last:
+        return GOES_ON
+    block_left(model, wave, model.steps[wave.step - 1].block)
+    if wave.at == wave.end:
+        return ENDED
+    wave.step = model.first[wave.at[0]]
+    model.visits[wave.at[0]] += 1
+    wave.at += 1
+    return GOES_ON
 
 
 cdef int do_barrier(Model *model, ComputeUnit *unit, int32_t slot) noexcept nogil:
@@ -261,12 +277,12 @@ cdef int do_step(Model *model, ComputeUnit *unit, int32_t slot) noexcept nogil:
     elif kind == UNIT_EXPORT:
         do_export(model, unit, wave, step)
     elif kind == UNIT_END:
+        block_left(model, wave, step.block)
         return ENDED
     else:
         wave.now += step.cycles
     wave.step += 1
-    follow(model, wave)
-    return GOES_ON
+    return follow(model, wave)
 
 
 cdef void run_unit(Model *model, ComputeUnit *unit, int64_t until) noexcept nogil:

@@ -7,14 +7,15 @@ buffers keep theirs, so whoever wants this gives buffers numbers of their own (L
 from libc.stdint cimport int64_t, uint32_t
 from libc.string cimport memset
 from clpy.device.gpu.timing.caches cimport cache_free, cache_make
-from clpy.device.gpu.timing.trace cimport ARGUMENT_LINES
+from clpy.device.gpu.timing.lines cimport ARGUMENT_LINES
 
 
 cdef class DeviceMemory:
 
     def __init__(self, chip):
         self.n_lines = chip.caches.l2_bytes // chip.caches.line_bytes
-        cache_make(&self.l2, chip.caches.l2_bytes, chip.caches.l2_ways, chip.caches.l2_channels)
+        if not cache_make(&self.l2, chip.caches.l2_bytes, chip.caches.l2_ways, chip.caches.l2_channels):
+            raise MemoryError("no memory for the model of a cache")
 
     def __dealloc__(self):
         cache_free(&self.l2)

@@ -38,7 +38,7 @@ cdef void start_wave(Model *model, ComputeUnit *unit, Group *group, int32_t numb
     wave.at = trace.waves[number].at
     wave.end = trace.waves[number].end
     wave.now = port_take(model.engines + 2 * unit.engine + 1, now * FINE, model.wave_fine) // FINE
-    wave.started = wave.now
+    wave.started = wave.entered = wave.now
     wave.step = model.first[wave.at[0]]
     model.visits[wave.at[0]] += 1
     wave.at += 1

@@ -15,6 +15,7 @@ cdef enum:
     LGKM_RING = 64
     BINS = 128                   # of the occupancy over time
     FINE = 256                   # memory channels count in 1/FINE of a cycle
+    BURST = 32                   # requests of a unit that others are not in the way of
 
 cdef enum:                       # why a wavefront did not go on, by step
     STALL_VALU                   # its SIMD is busy with another wavefront
@@ -57,6 +58,7 @@ ctypedef struct WaveTrace:
 
 ctypedef struct GroupTrace:
     WaveTrace *waves             # inside the batch's memory
+    int64_t number               # in the launch
     int32_t n_waves
     int32_t batch
 
@@ -71,6 +73,7 @@ ctypedef struct Wave:
     uint32_t vm_issued, lgkm_issued
     int64_t vm_last, lgkm_last, exp_last
     int64_t started
+    int64_t entered              # its block
     int64_t vm[VM_RING]          # when each was complete, in order
     int64_t lgkm[LGKM_RING]
 
@@ -115,6 +118,10 @@ ctypedef struct Stats:
     int64_t wave_cycles          # of all wavefronts, from dispatch to end
     int64_t waves, groups, finish
 
+ctypedef struct BlockTime:       # cycles from coming to a block to leaving it, of all wavefronts together
+    int64_t cycles, late_cycles  # late: behind the start, in which caches are cold
+    uint64_t late_visits
+
 ctypedef struct Model:
     # the chip
     int32_t n_units, n_engines, scalar_units, waves_per_simd, groups_per_unit, wave_limit
@@ -124,6 +131,9 @@ ctypedef struct Model:
     uint32_t l1_misses, vm_most
     int64_t queue_cycles         # of work that the address unit and LDS take on before wavefronts wait for them
     uint32_t l2_channels, interleave_lines
+    # Where only some compute units are followed, each request stands for so many: of the whole device, and of those
+    # that memory sees, as units share lines.
+    double share, dram_share
     int64_t group_fine, wave_fine
     # its state
     ComputeUnit *units
@@ -146,6 +156,8 @@ ctypedef struct Model:
     Stats stats
     int64_t *stalls              # step * STALL_COUNT + reason
     uint64_t *visits             # wavefronts that went through a block
+    BlockTime *times             # of blocks
+    int64_t n_left, late         # blocks that wavefronts still go through; late: no more than so many are left
     int64_t *group_ends          # when the n-th group was done
     int64_t n_ended
     double bins[BINS]            # resident wavefronts x cycles
@@ -160,6 +172,21 @@ cdef inline int64_t port_take(Port *port, int64_t at, int64_t service) noexcept 
         port.last = at
     start = at + port.backlog
     port.backlog += service
+    port.busy += service
+    return start
+
+
+cdef inline int64_t port_share(Port *port, int64_t at, int64_t service, double share) noexcept nogil:
+    """Of a port that others use too, who are not followed: there are `share` times as many requests as come here. Those
+    that come here at once wait for each other; for the others' only where work piles up."""
+    cdef int64_t start, whole = <int64_t> (service * share)
+    if share <= 1.0:
+        return port_take(port, at, service)
+    if at > port.last:
+        port.backlog = max(port.backlog - (at - port.last), 0)
+        port.last = at
+    start = at + max(<int64_t> (port.backlog / share), port.backlog - BURST * (whole - service))
+    port.backlog += whole
     port.busy += service
     return start
 

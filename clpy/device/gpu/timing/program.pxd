@@ -2,11 +2,19 @@
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 from clpy.device.gpu.timing.model cimport Step
 
+ctypedef struct Steps:           # of a Program, while that is there
+    const Step *steps
+    const int32_t *first         # step of each block, and behind the last
+    const uint32_t *memory       # of each block: its first entry in `extra`, and behind the last
+    const uint8_t *extra         # for each memory step, block by block: words behind its lines in a trace
+    int32_t n_blocks, n_steps
+
 cdef class Program:
+    cdef Steps view
     cdef Step *steps
-    cdef int32_t *first          # of each block, and behind the last
-    cdef uint32_t *memory        # of each block: its first entry in `extra`, and behind the last
-    cdef uint8_t *extra          # for each memory step, block by block: words behind its lines in a trace
+    cdef int32_t *first
+    cdef uint32_t *memory
+    cdef uint8_t *extra
     cdef readonly int32_t n_blocks, n_steps
     cdef readonly list lines     # source line of each step
     cdef readonly list mixes     # of each step: what its instructions are, by class

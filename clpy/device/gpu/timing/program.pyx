@@ -38,6 +38,7 @@ cdef class Program:
         if self.steps == NULL or self.first == NULL or self.memory == NULL or self.extra == NULL:
             raise MemoryError("no memory for the program of a kernel")
         self.fill()
+        self.view = Steps(self.steps, self.first, self.memory, self.extra, self.n_blocks, self.n_steps)
 
     def __dealloc__(self):
         free(self.steps)

@@ -16,6 +16,7 @@ cdef extern from "clpy_wave.h" nogil:
         uint32_t *end
         void (*more)(clpy_wave_sink *self, uint32_t words)
         void *printf_buffer
+        uint64_t most_instructions
 
 cdef enum:                       # units, in the order of program.UNITS
     UNIT_VALU

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How long a launch takes on a chip, from what its wavefronts told. Without Python, but for launches that are noted
+(CLPY_GPU_PROFILE)."""
+from libc.stdint cimport int64_t, uintptr_t
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcpy
+from clpy.device.base cimport Launch
+from clpy.device.gpu.execution cimport Run, Sink
+from clpy.device.gpu.timing.chip_model cimport ChipModel
+from clpy.device.gpu.timing.formula cimport formula_cycles
+from clpy.device.gpu.timing.lines cimport Range
+from clpy.device.gpu.timing.sample cimport estimate, plan_groups
+from clpy.device.gpu.timing.simulated cimport (Simulated, simulated_add, simulated_close, simulated_open, simulated_run,
+                                               simulated_share)
+from clpy.device.gpu.timing.trace cimport Words
+
+from clpy import config
+from clpy.device.gpu import launch_time
+from clpy.device.gpu.timing.simulation import result_of
+from clpy.trace import report_fault
+
+cdef extern from "Python.h" nogil:
+    int Py_IsInitialized()
+    int _Py_IsFinalizing()
+
+cdef enum:
+    MOST_BUFFERS = 14            # that, and arguments, are as many lines as the model numbers
+    BUFFER_LINES = 1 << 26       # of the model's memory, for what each pointer argument points into
+
+cdef bint notes = bool(config.get("GPU_PROFILE"))
+
+
+cdef double launch_ns(const ChipModel *chip, const Launch *launch, Run *run, double *share) noexcept nogil:
+    cdef const size_t *groups = launch.shape.num_groups
+    cdef int64_t total = groups[0] * groups[1] * groups[2]
+    cdef Simulated it
+    cdef double cycles = -1, uncertainty = 0, ns
+    share[0] = min(<double>total / max(run.held.groups_per_cu * chip.rates.n_units, 1), 1.0)
+    if run.plan.total and not run.failed and run.held.groups_per_cu:
+        cycles = simulated(&it, chip, launch, run, &uncertainty)
+    ns = chip.floor_ns + chip.cycle_ns * (cycles if cycles >= 0 else by_formula(chip, run, total))
+    if notes:
+        note(&it if cycles >= 0 else NULL, launch, run, ns, cycles, uncertainty)
+    if cycles >= 0:
+        simulated_close(&it)
+    return ns
+
+
+cdef double by_formula(const ChipModel *chip, const Run *run, int64_t total) noexcept nogil:
+    return formula_cycles(chip, &run.facts.steps, run.counts, run.lanes, total * run.held.waves_per_group, &run.held)
+
+
+cdef double simulated(Simulated *it, const ChipModel *chip, const Launch *launch, Run *run,
+                      double *uncertainty) noexcept nogil:
+    """Cycles; -1 where it could not be: then `it` is closed."""
+    cdef int64_t groups[3]
+    cdef int64_t n, i
+    cdef Range *ranges = buffers(launch, run, &n)
+    cdef Words *words = words_of(run, &i)
+    cdef const char *wrong = b"no memory"
+    for n_dim in range(3):
+        groups[n_dim] = launch.shape.num_groups[n_dim]
+    if ranges == NULL or words == NULL:
+        free(ranges)
+        free(words)
+        return -1
+    wrong = simulated_open(it, chip, &run.facts.steps, &run.held, run.facts.scratch_bytes, groups, run.plan.n_units,
+                           ranges, n, NULL)
+    if wrong == NULL:
+        wrong = simulated_add(it, words, i)
+    free(words)
+    if wrong != NULL or not simulated_share(it, <double>run.plan.units / run.plan.n_units):
+        simulated_close(it)
+        return -1
+    simulated_run(it, True)
+    return estimate(it, &run.plan, &run.held, run.counts, uncertainty)
+
+
+cdef Words *words_of(const Run *run, int64_t *n) noexcept nogil:
+    """What each thread wrote; NULL: there is no memory."""
+    cdef Sink *sink = run.sinks
+    cdef Words *words
+    n[0] = 0
+    while sink != NULL:
+        n[0] += 1
+        sink = sink.next
+    words = <Words *>calloc(n[0] + 1, sizeof(Words))
+    n[0] = 0
+    sink = run.sinks
+    while sink != NULL and words != NULL:
+        if sink.wave.at > sink.words:
+            words[n[0]].words, words[n[0]].n = sink.words, sink.wave.at - sink.words
+            n[0] += 1
+        sink = sink.next
+    return words
+
+
+cdef Range *buffers(const Launch *launch, const Run *run, int64_t *n) noexcept nogil:
+    """What the arguments point to, each with a place of its own in the model's memory. It reaches to the next one: how
+    large it is the device does not know, and needs not. NULL: there is no memory."""
+    cdef Range *ranges = <Range *>malloc((MOST_BUFFERS + 1) * sizeof(Range))
+    cdef uintptr_t address = 0
+    cdef int64_t i, k
+    n[0] = 0
+    if ranges == NULL:
+        return NULL
+    for i in range(run.facts.n_pointers):
+        memcpy(&address, launch.args + run.facts.pointers[i], sizeof(address))
+        for k in range(n[0] + 1):
+            if k < n[0] and ranges[k].first == address >> 6:
+                break
+        else:
+            if address and n[0] < MOST_BUFFERS:
+                ranges[n[0]] = Range(address >> 6, (address >> 6) + BUFFER_LINES, <int>(n[0] + 1) * BUFFER_LINES)
+                n[0] += 1
+    for i in range(n[0]):
+        for k in range(n[0]):
+            if ranges[k].first > ranges[i].first:
+                ranges[i].last = min(ranges[i].last, ranges[k].first)
+    return ranges
+
+
+cdef void note(const Simulated *it, const Launch *launch, const Run *run, double ns, double cycles,
+               double uncertainty) noexcept nogil:
+    if not Py_IsInitialized() or _Py_IsFinalizing():
+        return
+    with gil:
+        try:
+            launch_time.note(run.facts.kernel, told(it, launch, run, ns, cycles, uncertainty))
+        except Exception as error:
+            report_fault("the counters of a launch on a model", error)
+
+
+cdef object told(const Simulated *it, const Launch *launch, const Run *run, double ns, double cycles,
+                 double uncertainty):
+    cdef int64_t i, changed = 0
+    kernel = launch_time.kernel(run.facts.kernel)
+    x, y, z = [launch.shape.local_size[i] for i in range(3)]
+    resources = launch_time.Resources(run.facts.vgprs, run.facts.sgprs, launch.local_bytes, run.facts.scratch_bytes,
+                                      x * y * z)
+    result = None
+    if it != NULL:
+        for i in range(it.model.l2.sets * it.model.l2_channels * it.model.l2.ways):
+            changed += it.model.l2.dirty[i]
+        result = result_of(kernel.chip, <object>run.facts.program, resources.held(kernel.chip), resources, <size_t>it,
+                           changed)
+    return launch_time.Told(
+        tuple([launch.shape.global_size[i] for i in range(3)]), (x, y, z),
+        tuple([launch.shape.num_groups[i] for i in range(3)]), run.held.waves_per_group,
+        [run.counts[i] for i in range(run.facts.steps.n_blocks)],
+        [run.lanes[i] for i in range(run.facts.steps.n_blocks)], ns, cycles,
+        uncertainty if it != NULL else None, plan_groups(&run.plan) if it != NULL else 0, result)

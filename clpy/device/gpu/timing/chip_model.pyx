@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A chip file's numbers, for code without Python: commands of a model are timed on threads that must not wait for the
+host program's interpreter."""
+from libc.stdint cimport int64_t
+from libc.string cimport memset
+from clpy.device.gpu.timing.model cimport FINE, SIMDS, VM_RING, Model
+
+
+cdef enum:
+    WAVE = 64                    # work-items
+    QUEUE_CYCLES = 256           # 16 scattered accesses: more do not wait outside of their wavefronts
+
+
+cdef int chip_model_fill(ChipModel *model, object chip) except -1:
+    memset(model, 0, sizeof(ChipModel))
+    fill_rates(&model.rates, chip)
+    fill_caches(model, chip)
+    model.simds, model.waves_per_simd = chip.compute.simds, chip.compute.waves_per_simd
+    model.groups_per_unit = chip.compute.groups_per_unit
+    model.small_groups_per_unit = chip.compute.small_groups_per_unit
+    model.vgprs, model.vgpr_step = chip.registers.vgprs, chip.registers.vgpr_granularity
+    model.sgprs, model.sgpr_step = chip.registers.sgprs, chip.registers.sgpr_granularity
+    model.sgprs_allocated = chip.registers.sgprs_allocated
+    model.lds_bytes, model.lds_step = chip.lds.bytes, chip.lds.granularity
+    model.vmem_atomic, model.vmem_load_b64 = chip.issue.vmem_atomic, chip.issue.vmem_load_b64
+    model.dram_latency = chip.latency.dram
+    model.bytes_per_cycle = chip.memory.bandwidth_gbs * 1000 / chip.clock.core_mhz
+    model.efficiency, model.write_efficiency = chip.memory.efficiency, chip.memory.write_efficiency
+    model.starts_per_cycle = chip.compute.shader_engines * chip.dispatch.waves_per_clk
+    model.floor_ns, model.cycle_ns = chip.dispatch.floor_us * 1000, 1000 / chip.clock.core_mhz
+    model.setup_ns, model.dma_gbs = chip.link.setup_us * 1000, chip.link.dma_gbs
+    model.pageable, model.bandwidth_gbs = chip.link.pageable, chip.memory.bandwidth_gbs
+    model.shares_memory = chip.memory.shared
+    return 0
+
+
+cdef int fill_caches(ChipModel *model, object chip) except -1:
+    caches = chip.caches
+    model.l1_bytes, model.l1_ways = caches.l1_bytes, caches.l1_ways
+    model.scalar_bytes, model.scalar_ways = caches.scalar_bytes, caches.scalar_ways
+    model.l2_bytes, model.l2_ways = caches.l2_bytes, caches.l2_ways
+    return 0
+
+
+cdef int fill_rates(Model *m, object chip) except -1:
+    m.n_units, m.n_engines = chip.compute.units, chip.compute.shader_engines
+    m.scalar_units = chip.caches.scalar_units
+    m.branch_taken, m.vmem_issue, m.barrier = chip.issue.branch_taken, chip.issue.vmem, chip.issue.barrier
+    m.lds_latency = chip.latency.lds
+    m.smem_hit = chip.latency.smem_hit
+    m.smem_up = chip.latency.smem_miss // 2
+    m.smem_down = chip.latency.smem_miss - m.smem_up
+    m.l1_hit = chip.latency.l1_hit
+    m.l2_up = chip.latency.l2_hit // 2
+    m.l2_down = chip.latency.l2_hit - m.l2_up
+    m.dram_latency = chip.latency.dram - chip.latency.l2_hit
+    m.fill_cycles = -(-chip.caches.line_bytes // chip.caches.l1_fill_bytes)
+    m.l2_cycles = -(-chip.caches.line_bytes // chip.caches.l2_bytes_per_clk)
+    m.share = m.dram_share = 1
+    m.l1_misses = chip.caches.l1_misses
+    m.vm_most = VM_RING - 1 if chip.identity.processor >= "gfx900" else 15
+    m.queue_cycles = QUEUE_CYCLES
+    m.l2_channels = chip.caches.l2_channels
+    m.interleave_lines = chip.caches.interleave_bytes // chip.caches.line_bytes
+    bytes_per_cycle = chip.memory.bandwidth_gbs * 1000 / chip.clock.core_mhz
+    line_cycles = chip.caches.line_bytes * m.l2_channels / bytes_per_cycle
+    m.dram_fine = round(line_cycles / chip.memory.efficiency * FINE)
+    m.dram_write_fine = round(line_cycles / chip.memory.write_efficiency * FINE)
+    m.group_fine = round(FINE / chip.dispatch.groups_per_clk)
+    m.wave_fine = round(FINE / chip.dispatch.waves_per_clk)
+    return 0
+
+
+cdef inline int64_t round_up(int64_t value, int64_t step) noexcept nogil:
+    return (value + step - 1) // step * step
+
+
+cdef Held chip_holds(const ChipModel *chip, int64_t vgprs, int64_t sgprs, int64_t lds_bytes,
+                     int64_t group_size) noexcept nogil:
+    cdef Held held
+    cdef int64_t slots = chip.waves_per_simd * SIMDS, waves, most
+    held.waves_per_group = max(1, (group_size + WAVE - 1) // WAVE)
+    held.waves_per_simd = min(min(chip.waves_per_simd, chip.vgprs // round_up(max(vgprs, 1), chip.vgpr_step)),
+                              chip.sgprs // (chip.sgprs_allocated if chip.sgprs_allocated
+                                             else round_up(max(sgprs, 1), chip.sgpr_step)))
+    waves = min(held.waves_per_simd * SIMDS, slots)
+    most = chip.groups_per_unit if held.waves_per_group > 1 else chip.small_groups_per_unit
+    waves = min(waves, most * held.waves_per_group)
+    if lds_bytes:
+        waves = min(waves, chip.lds_bytes // round_up(lds_bytes, chip.lds_step) * held.waves_per_group)
+    held.groups_per_cu = waves // held.waves_per_group
+    held.waves_per_cu = held.groups_per_cu * held.waves_per_group
+    return held
+
+
+def held(chip, vgprs, sgprs, lds_bytes, group_size):
+    """For tests: (wavefronts of a SIMD, groups and wavefronts of a compute unit), as occupancy() has them."""
+    cdef ChipModel model
+    cdef Held found
+    chip_model_fill(&model, chip)
+    found = chip_holds(&model, vgprs, sgprs, lds_bytes, group_size)
+    return found.waves_per_simd, found.groups_per_cu, found.waves_per_cu

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The time of a launch from its counts alone, by a closed formula: no addresses, no order of events.
+
+For each compute unit the larger of what its units need for all wavefronts, and of what one wavefront takes alone times
+the rounds of them (too few to hide latency); over that, what memory needs for the bytes. It takes loads to be of words
+side by side, each line to come from memory once, and every wait to be for memory, so that it is good for streams, and
+no more than a bound elsewhere.
+"""
+from libc.math cimport ceil
+from libc.stdint cimport int64_t, uint64_t
+from libc.stdlib cimport free, malloc
+from clpy.device.gpu.timing.chip_model cimport ChipModel, Held, chip_model_fill
+from clpy.device.gpu.timing.model cimport SIMDS, Step
+from clpy.device.gpu.timing.program cimport Program, Steps
+from clpy.device.gpu.timing.waves cimport (
+    KIND_ATOMIC, KIND_ATOMIC_RETURN, KIND_IMAGE_ATOMIC, KIND_IMAGE_LOAD, KIND_IMAGE_SAMPLE, KIND_LOAD, UNIT_BRANCH,
+    UNIT_LDS, UNIT_SALU, UNIT_SMEM, UNIT_VALU, UNIT_VMEM, UNIT_WAIT)
+
+cdef enum:
+    LANES = 64
+    LINE = 64
+
+ctypedef struct Sums:            # over all wavefronts
+    double valu, salu, lds, vmem, waits, read, written
+
+
+cdef inline bint is_load(const Step *step) noexcept nogil:
+    return (step.kind == KIND_LOAD or step.kind == KIND_IMAGE_LOAD or step.kind == KIND_IMAGE_SAMPLE
+            or step.kind == KIND_ATOMIC_RETURN)
+
+
+cdef double memory_cycles(const ChipModel *chip, const Step *step) noexcept nogil:
+    """Of the address unit, for words side by side."""
+    cdef double moved = ceil(step.bytes * LANES / <double> LINE)
+    if step.kind == KIND_ATOMIC or step.kind == KIND_ATOMIC_RETURN or step.kind == KIND_IMAGE_ATOMIC:
+        return chip.vmem_atomic
+    if not is_load(step):
+        return max(16.0, moved)
+    if step.bytes == 8:
+        return chip.vmem_load_b64
+    return max(4.0, moved) if step.bytes > 4 else 4.0
+
+
+cdef void add_step(Sums *sums, const ChipModel *chip, const Step *step, double times, double active) noexcept nogil:
+    if step.unit == UNIT_VALU:
+        sums.valu += times * step.cycles
+    elif step.unit == UNIT_SALU or step.unit == UNIT_SMEM or step.unit == UNIT_BRANCH:
+        sums.salu += times * step.cycles
+    elif step.unit == UNIT_LDS:
+        sums.lds += times * step.cycles
+    elif step.unit == UNIT_VMEM:
+        sums.vmem += times * memory_cycles(chip, step)
+        if is_load(step):
+            sums.read += active * step.bytes
+        else:
+            sums.written += active * step.bytes
+    elif step.unit == UNIT_WAIT and step.vm == 0:
+        sums.waits += times
+
+
+cdef double formula_cycles(const ChipModel *chip, const Steps *steps, const uint64_t *visits, const uint64_t *lanes,
+                           int64_t waves, const Held *held) noexcept nogil:
+    cdef Sums sums = Sums(0, 0, 0, 0, 0, 0, 0)
+    cdef int64_t block, step, units = chip.rates.n_units, resident = max(held.waves_per_cu, 1)
+    cdef double alone, rounds, issue, moved
+    if not waves:
+        return 0.0
+    for block in range(steps.n_blocks):
+        for step in range(steps.first[block], steps.first[block + 1]):
+            add_step(&sums, chip, steps.steps + step, visits[block], lanes[block])
+    alone = (sums.valu + sums.salu + sums.lds + sums.waits * chip.dram_latency) / waves
+    rounds = (waves + units * resident - 1) // (units * resident)
+    issue = max(max(sums.valu / SIMDS, sums.salu / SIMDS), max(sums.lds, sums.vmem)) / units
+    moved = sums.read / chip.efficiency + sums.written / chip.write_efficiency
+    return max(max(issue, rounds * alone), max(moved / chip.bytes_per_cycle, waves / chip.starts_per_cycle)) \
+        + alone / resident
+
+
+def launch_cycles(chip, Program program, visits, lanes, waves, occupancy):
+    """For tests and tools. `visits`, `lanes`: by block, of all wavefronts."""
+    cdef ChipModel model
+    cdef Held held = Held(occupancy.waves_per_simd, occupancy.groups_per_cu, occupancy.waves_per_cu, 0)
+    cdef int64_t i, n = program.n_blocks
+    cdef uint64_t *numbers = <uint64_t *> malloc(2 * n * sizeof(uint64_t))
+    if numbers == NULL:
+        raise MemoryError
+    try:
+        chip_model_fill(&model, chip)
+        for i in range(n):
+            numbers[i], numbers[n + i] = visits[i], lanes[i]
+        return formula_cycles(&model, &program.view, numbers, numbers + n, waves, &held)
+    finally:
+        free(numbers)

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+from libc.stdint cimport int64_t, uint32_t, uint64_t
+
+cdef enum:
+    ARGUMENT_LINES = 1024        # of the launch: arguments and what comes with them
+    PAGE_LINES = 64              # buffers begin at pages of 4 KB
+    SCRATCH_BIT = 0x80000000     # of the number of a line: its number within the wavefront's scratch
+
+ctypedef struct Range:           # of the host's lines that have numbers in the model
+    uint64_t first, last         # last: behind it
+    uint32_t number              # of the first
+
+ctypedef struct Entry:           # of the table of lines that lie in no range
+    uint64_t line                # + 1; 0: free
+    uint32_t number
+
+ctypedef struct Lines:
+    Range *ranges                # malloc'ed
+    int64_t n_ranges, latest
+    Entry *entries
+    uint64_t n_entries, room
+    uint32_t next_number
+    uint64_t most_scratch
+
+# Takes the ranges, from malloc, in any order; they are its own also where it fails. False: there is no memory.
+cdef bint lines_open(Lines *lines, Range *ranges, int64_t n) noexcept nogil
+cdef void lines_close(Lines *lines) noexcept nogil
+# The number of a line of the trace; -1: there is no memory.
+cdef int64_t line_number(Lines *lines, uint64_t line) noexcept nogil

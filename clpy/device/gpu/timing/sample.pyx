@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The time of a launch from some of its wavefronts.
+
+- Compute units are alike, so a few of them are followed, as many as share a scalar cache. To them the L2 and memory are
+  busy with the others as well (Model.share), as far as those touch other lines.
+- They get as many groups as they hold, side by side, and then others further on in the NDRange, for caches that are
+  warm and groups that do more or less. Where that is much of the launch, a wavefront tells of its first instructions.
+- The counts of all wavefronts say how often each block was gone through. Each time takes what it took on average where
+  it was followed, behind the cold start; and there are always as many wavefronts at work as the compute units hold.
+
+What this leaves out is the end of a launch, where a few long groups may be alone, and what groups have in common that
+are far from each other.
+"""
+from libc.math cimport fabs
+from libc.stdint cimport INT64_MAX, int64_t, uint64_t
+from clpy.device.gpu.timing.chip_model cimport ChipModel, Held
+from clpy.device.gpu.timing.model cimport BlockTime
+from clpy.device.gpu.timing.simulated cimport Simulated
+
+cdef enum:
+    PART = 64                    # of a launch: as much may be traced without limit
+    ALL_TELL = 1 << 17           # instructions: beyond that, of all wavefronts together,
+    ONE_TELLS = 128              # but of each one at least so many,
+    MOST = 1 << 16               # and never more
+
+cdef double ALIKE = 0.02         # what compute units, and parts of a launch, differ by at least
+
+
+cdef void plan_make(Plan *plan, const ChipModel *chip, const Held *held, int64_t total, int64_t longest,
+                    bint whole) noexcept nogil:
+    cdef int64_t few = chip.rates.scalar_units, resident, traced, short = 0
+    plan.total = plan.mine = plan.row = plan.period = max(total, 1)
+    plan.units = plan.n_units = min(<int64_t> chip.rates.n_units, plan.total)
+    plan.n_rows, plan.most_instructions = 1, INT64_MAX
+    if whole:
+        return
+    if plan.units >= 2 * few:
+        plan.n_units = few
+        plan.mine = (total * few + plan.units - 1) // plan.units
+    resident = max(held.groups_per_cu * plan.n_units, 1)
+    if longest:
+        short = ALL_TELL // longest // held.waves_per_group
+    traced = min(plan.mine, max(max(total // PART, 2 * resident), short))
+    plan.row = min(resident, traced)
+    plan.n_rows = traced // plan.row
+    plan.period = total // plan.n_rows
+    traced = plan_groups(plan) * held.waves_per_group
+    plan.most_instructions = MOST
+    if traced * PART > total * held.waves_per_group:
+        plan.most_instructions = max(ALL_TELL // traced, ONE_TELLS)
+
+
+cdef double block_time(const Simulated *it, int64_t block, bint late) noexcept nogil:
+    """Mean cycles of a wavefront in it."""
+    cdef const BlockTime *time = it.model.times + block
+    cdef double cycles = 0
+    cdef int64_t step
+    if late and time.late_visits:
+        return <double> time.late_cycles / time.late_visits
+    if it.model.visits[block]:
+        return <double> time.cycles / it.model.visits[block]
+    for step in range(it.steps.first[block], it.steps.first[block + 1]):     # nobody was there
+        cycles += it.steps.steps[step].cycles
+    return cycles
+
+
+cdef double rest_of(const Simulated *it, const uint64_t *counts, double part, bint late) noexcept nogil:
+    """Cycles of the wavefronts of followed units that were not followed, all together. Less than none where those that
+    were have more to do than others."""
+    cdef double cycles = 0
+    cdef int64_t block
+    for block in range(it.steps.n_blocks):
+        cycles += (part * counts[block] - it.model.visits[block]) * block_time(it, block, late)
+    return cycles
+
+
+cdef double estimate(const Simulated *it, const Plan *plan, const Held *held, const uint64_t *counts,
+                     double *uncertainty) noexcept nogil:
+    cdef double finish = it.model.stats.finish, part, at_work, cycles, other
+    uncertainty[0] = 0
+    if plan_groups(plan) == plan.total and not it.is_cut:
+        return finish
+    part = <double> plan.n_units / plan.units
+    at_work = min(held.groups_per_cu * plan.n_units, plan.mine) * held.waves_per_group
+    cycles = max(finish + rest_of(it, counts, part, True) / at_work, finish / 2)
+    other = max(finish + rest_of(it, counts, part, False) / at_work, finish / 2)
+    uncertainty[0] = ALIKE + fabs(other - cycles) / cycles
+    return cycles

@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One launch on a simulated chip: traces of groups go in, the state of the model comes out.
+
+Compute units run apart from each other for WINDOW cycles, in a changing order, and so may ask the L2 a little out of
+order; the same traces give the same numbers always.
+"""
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free, realloc
+from libc.string cimport memset
+from clpy.device.gpu.timing.caches cimport cache_free, cache_make
+from clpy.device.gpu.timing.chip_model cimport ChipModel, Held
+from clpy.device.gpu.timing.compute_unit cimport run_unit
+from clpy.device.gpu.timing.dispatch cimport dispatch_first
+from clpy.device.gpu.timing.events cimport event_time
+from clpy.device.gpu.timing.footprint cimport footprint
+from clpy.device.gpu.timing.lines cimport SCRATCH_BIT, Range, lines_close, lines_open
+from clpy.device.gpu.timing.model cimport (MOST_GROUPS, MOST_WAVES, SIMDS, STALL_COUNT, BlockTime, Cache, ComputeUnit,
+                                           Group, GroupTrace, Model, Port, Wave)
+from clpy.device.gpu.timing.program cimport Steps
+from clpy.device.gpu.timing.trace cimport Batch, Words, batch_free, prepare
+
+cdef enum:
+    WINDOW = 32                  # cycles
+    COLD_PART = 4                # of what is simulated: its first quarter is the start
+
+cdef const char *NO_MEMORY = b"no memory for the model of a chip"
+
+
+cdef const char *simulated_open(Simulated *it, const ChipModel *chip, const Steps *steps, const Held *held,
+                                int64_t scratch_bytes, const int64_t *groups, int64_t n_units, Range *ranges,
+                                int64_t n_ranges, Cache *l2) noexcept nogil:
+    cdef Model *m = &it.model
+    memset(it, 0, sizeof(Simulated))
+    m[0] = chip.rates
+    m.n_units = <int32_t> n_units
+    m.waves_per_simd = <int32_t> held.waves_per_simd
+    m.wave_limit = <int32_t> (held.waves_per_simd * SIMDS)
+    m.groups_per_unit = <int32_t> held.groups_per_cu
+    m.scratch_lines = scratch_bytes
+    m.scratch_first = SCRATCH_BIT
+    it.steps = steps[0]
+    it.most_waves = held.waves_per_group
+    it.groups[0], it.groups[1], it.groups[2] = groups[0], groups[1], groups[2]
+    it.last_group = -1
+    if not lines_open(&it.lines, ranges, n_ranges):
+        return NO_MEMORY
+    if l2 == NULL:
+        l2 = &it.own_l2
+        if not cache_make(l2, chip.l2_bytes, <uint32_t> chip.l2_ways, m.l2_channels):
+            return NO_MEMORY
+    m.l2 = l2
+    return NULL if make_state(it, chip) else NO_MEMORY
+
+
+cdef int64_t scalar_caches(const Model *m) noexcept nogil:
+    return (m.n_units + m.scalar_units - 1) // m.scalar_units
+
+
+cdef bint make_state(Simulated *it, const ChipModel *chip) noexcept nogil:
+    cdef Model *m = &it.model
+    cdef int64_t i
+    m.steps, m.first = it.steps.steps, it.steps.first
+    m.bin_cycles = WINDOW
+    m.units = <ComputeUnit *> calloc(m.n_units, sizeof(ComputeUnit))
+    m.scalars = <Cache *> calloc(scalar_caches(m), sizeof(Cache))
+    m.scalar_ports = <Port *> calloc(scalar_caches(m), sizeof(Port))
+    m.l2_ports = <Port *> calloc(m.l2_channels, sizeof(Port))
+    m.dram_ports = <Port *> calloc(m.l2_channels, sizeof(Port))
+    m.engines = <Port *> calloc(2 * m.n_engines, sizeof(Port))
+    m.stalls = <int64_t *> calloc(it.steps.n_steps * STALL_COUNT, sizeof(int64_t))
+    m.visits = <uint64_t *> calloc(it.steps.n_blocks, sizeof(uint64_t))
+    m.times = <BlockTime *> calloc(it.steps.n_blocks, sizeof(BlockTime))
+    if (m.units == NULL or m.scalars == NULL or m.scalar_ports == NULL or m.l2_ports == NULL or m.dram_ports == NULL
+            or m.engines == NULL or m.stalls == NULL or m.visits == NULL or m.times == NULL):
+        return False
+    for i in range(scalar_caches(m)):
+        if not cache_make(m.scalars + i, chip.scalar_bytes, <uint32_t> chip.scalar_ways, 1):
+            return False
+    for i in range(m.n_units):
+        if not make_unit(m, m.units + i, i, chip):
+            return False
+    return True
+
+
+cdef bint make_unit(const Model *m, ComputeUnit *unit, int64_t index, const ChipModel *chip) noexcept nogil:
+    unit.index = <int32_t> index
+    unit.engine = <int32_t> (index % m.n_engines)
+    unit.misses = <int64_t *> calloc(m.l1_misses, sizeof(int64_t))
+    unit.waves = <Wave *> calloc(MOST_WAVES, sizeof(Wave))
+    unit.groups = <Group *> calloc(MOST_GROUPS, sizeof(Group))
+    unit.free_waves = unit.free_groups = ~<uint64_t> 0
+    return (cache_make(&unit.l1, chip.l1_bytes, <uint32_t> chip.l1_ways, 1) and unit.misses != NULL
+            and unit.waves != NULL and unit.groups != NULL)
+
+
+cdef void simulated_close(Simulated *it) noexcept nogil:
+    cdef Model *m = &it.model
+    cdef int64_t i
+    if m.units != NULL:
+        for i in range(m.n_units):
+            cache_free(&m.units[i].l1)
+            free(m.units[i].misses)
+            free(m.units[i].waves)
+            free(m.units[i].groups)
+    if m.scalars != NULL:
+        for i in range(scalar_caches(m)):
+            cache_free(m.scalars + i)
+    for i in range(it.n_batches):
+        batch_free(it.batches + i)
+    lines_close(&it.lines)
+    cache_free(&it.own_l2)
+    free(m.units)
+    free(m.scalars)
+    free(m.scalar_ports)
+    free(m.l2_ports)
+    free(m.dram_ports)
+    free(m.engines)
+    free(m.stalls)
+    free(m.visits)
+    free(m.times)
+    free(m.groups)
+    free(m.group_ends)
+    free(m.batch_left)
+    free(it.batches)
+    memset(it, 0, sizeof(Simulated))
+
+
+cdef bint wider(void **memory, size_t size) noexcept nogil:
+    cdef void *moved = realloc(memory[0], size)
+    if moved == NULL:
+        return False
+    memory[0] = moved
+    return True
+
+
+cdef const char *simulated_add(Simulated *it, const Words *sinks, int64_t n_sinks) noexcept nogil:
+    cdef Batch batch
+    cdef Model *m = &it.model
+    cdef int64_t i, n = it.n_batches
+    cdef const char *wrong = prepare(&it.steps, &it.lines, sinks, n_sinks, it.groups, it.last_group, &batch)
+    if wrong != NULL:
+        return wrong
+    for i in range(batch.n_groups):
+        if batch.groups[i].n_waves > it.most_waves:
+            batch_free(&batch)
+            return b"a group has too many wavefronts"
+    if not (wider(<void **> &it.batches, (n + 1) * sizeof(Batch))
+            and wider(<void **> &m.batch_left, (n + 1) * sizeof(int64_t))
+            and wider(<void **> &m.groups, (m.fed + batch.n_groups) * sizeof(GroupTrace))
+            and wider(<void **> &m.group_ends, (m.fed + batch.n_groups) * sizeof(int64_t))):
+        batch_free(&batch)
+        return NO_MEMORY
+    for i in range(batch.n_groups):
+        m.groups[m.fed + i] = batch.groups[i]
+        m.groups[m.fed + i].batch = <int32_t> n
+    m.batch_left[n] = batch.n_groups
+    m.fed += batch.n_groups
+    m.n_left += batch.n_blocks
+    m.late = m.n_left - m.n_left // COLD_PART
+    it.is_cut = it.is_cut or batch.is_cut
+    it.last_group = batch.last_group
+    it.batches[n] = batch
+    it.n_batches += 1
+    return NULL
+
+
+cdef bint simulated_share(Simulated *it, double share) noexcept nogil:
+    cdef Model *m = &it.model
+    cdef double of_memory = footprint(it, share)
+    if of_memory <= 0:
+        return False
+    m.share, m.dram_share = share, of_memory
+    # The others' lines are in the L2 too.
+    m.l2.sets = max(<uint32_t> (m.l2.sets / of_memory), 1)
+    m.group_fine = <int64_t> (m.group_fine * share)
+    m.wave_fine = <int64_t> (m.wave_fine * share)
+    return True
+
+
+cdef void simulated_run(Simulated *it, bint last) noexcept nogil:
+    cdef Model *m = &it.model
+    cdef int64_t i
+    it.is_last = last or m.fed >= it.groups[0] * it.groups[1] * it.groups[2]
+    run_windows(it)
+    for i in range(it.n_batches):
+        if m.batch_left[i] == 0:
+            batch_free(it.batches + i)
+
+
+cdef void run_windows(Simulated *it) noexcept nogil:
+    cdef Model *m = &it.model
+    cdef int64_t now, until, i, most = m.n_units * <int64_t> m.groups_per_unit
+    cdef ComputeUnit *unit
+    while it.is_last or m.fed - m.next_group >= most:
+        if not it.begun:
+            it.begun = True
+            dispatch_first(m)
+        now = -1
+        for i in range(m.n_units):
+            unit = m.units + i
+            if unit.n_events and (now < 0 or event_time(unit.heap) < now):
+                now = event_time(unit.heap)
+        if now < 0:
+            break
+        until = (now // WINDOW + 1) * WINDOW
+        for i in range(m.n_units):
+            unit = m.units + (i + until // WINDOW) % m.n_units
+            if unit.n_events and event_time(unit.heap) < until:
+                run_unit(m, unit, until)
