@@ -10,8 +10,8 @@ import numpy as np
 from clpy import abi_layout as abi
 from clpy.compiler.amdgpu import facts, listing, program
 from clpy.compiler.amdgpu.target import ChipTarget
-from clpy.compiler.binary import undefined_symbols
 from clpy.compiler.cpu import CpuTarget
+from clpy.compiler.isa import shared
 from clpy.compiler.isa.gcn import translate
 from clpy.compiler.options import Options, parse_options
 from clpy.llvm import codegen, orc
@@ -66,7 +66,7 @@ class Machine:
             assert module.verify() == ""
             code = translate.compile(module, machine)
         names = [abi.KERNEL_PREFIX + name for name in self.program.kernels]
-        self.loaded = orc.Loaded([code], undefined_symbols(code), names)
+        self.loaded = orc.Loaded([code, shared.code(CpuTarget())], shared.undefined_symbols(code, CpuTarget()), names)
 
     def run(self, name, size, group, args, sink=None, offset=(0, 0, 0)):
         """`args`: arrays are buffers, integers bytes of local memory, NumPy numbers values."""

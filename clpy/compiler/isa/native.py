@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 
 from clpy.abi_layout import ARG_CONSTANT, ARG_GLOBAL
-from clpy.compiler import binary, cache
+from clpy.compiler import cache
 from clpy.compiler.amdgpu import facts
+from clpy.compiler.isa import shared
 from clpy.errors import CompileError
 from clpy.trace import trace
 
@@ -29,7 +30,7 @@ def native(executable, host, rates, traced):
     name = key(code, host, rates, traced)
     blob = cache.load(name)
     if blob is not None:
-        return read(blob)
+        return read(blob, host)
     made = translated(executable, host, rates, traced)
     cache.store(name, write(made))
     return made
@@ -50,17 +51,17 @@ def write(made):
     return b"".join(len(part).to_bytes(LENGTH, "little") + part for part in parts)
 
 
-def read(blob):
+def read(blob, host):
     parts, at = [], 0
     while at < len(blob):
         size = int.from_bytes(blob[at:at + LENGTH], "little")
         parts.append(blob[at + LENGTH:at + LENGTH + size])
         at += LENGTH + size
-    return finished(parts[1:], json.loads(parts[0]))
+    return finished(parts[1:], json.loads(parts[0]), host)
 
 
-def finished(objects, kernels):
-    return Native(objects, kernels, [binary.undefined_symbols(part) for part in objects])
+def finished(objects, kernels, host):
+    return Native(objects, kernels, [shared.undefined_symbols(part, host) for part in objects])
 
 
 def translated(executable, host, rates, traced):
@@ -83,7 +84,8 @@ def translated(executable, host, rates, traced):
         raise CompileError(f"error: the translation to code of the host failed: {why}\n") from None
     sizes = ", ".join(str(len(each)) for each in objects)
     trace(3, f"translated: {len(program.text)} bytes of {program.processor} code to {sizes} bytes")
-    return finished(objects, {name: about(program.kernels[name], each) for name, each in waves.items()})
+    return finished(objects, {name: about(program.kernels[name], each) for name, each in waves.items()},
+                    host)
 
 
 def about(kernel, waves):

@@ -27,12 +27,14 @@ class GcnToolchain(CompilerToolchain):
 
     def load(self, product, target):
         """Plain code, and traced code beside it unless CLPY_GPU_DETAIL is off."""
+        from clpy.compiler.isa import shared
         from clpy.compiler.isa.native import native
         from clpy.compiler.program import load_objects
         from clpy.compiler.target import host_target
         from clpy.device.gpu import launch_time
-        made = native(product, host_target(), rates(self.chip), config.get("GPU_DETAIL") != "off")
-        loaded = [load_objects([part], undefined, product.kernels)
+        host = host_target()
+        made = native(product, host, rates(self.chip), config.get("GPU_DETAIL") != "off")
+        loaded = [load_objects([part, shared.code(host)], undefined, product.kernels)
                   for part, undefined in zip(made.objects, made.undefined, strict=True)]
         for name, info in product.kernels.items():
             addresses = [part.address(name) for part in loaded]

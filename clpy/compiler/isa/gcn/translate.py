@@ -1,53 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """From an IsaProgram to a module for the host: each kernel as `__clpy_kernel.NAME`, which runs whole wavefronts."""
-from functools import cache
-from pathlib import Path
-
 from clpy.abi_layout import ARG_IMAGE, ARG_SAMPLER
-from clpy.llvm.ir import Function, Types, add_global, const_array, functions
+from clpy.compiler.isa import shared
+from clpy.llvm.ir import Types, add_global, const_array
 from clpy.llvm.module import Module
 
 from . import launch, observe, steps, wavefront
 from .decode import Decoder
 from .flow import UnknownInstruction
 
-# After inlining: registers become values, addresses and masks are folded. No vectorizer, nothing that unrolls: the code
-# is vectors already, and there is much of it.
-PIPELINE = ("always-inline,globaldce,function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
-            "loop-mssa(licm),gvn,instcombine<no-verify-fixpoint>,simplifycfg,dse,adce),globaldce")
-LIBRARY = Path(__file__).parents[1] / "library"
-CONVENTION_C = 0
-
-
-@cache
-def library():
-    """Bitcode of all functions of the library."""
-    module = None
-    for path in sorted(LIBRARY.glob("*.bc")):
-        if module is None:
-            module = Module.from_bitcode(path.read_bytes())
-        else:
-            module.link_bitcode(path.read_bytes())
-    for function in functions(module):
-        if not function.is_declaration:
-            function.set_internal()
-        for name in ("target-cpu", "target-features", "min-legal-vector-width", "stack-protector-buffer-size",
-                     "no-trapping-math"):
-            function.remove_attribute(name)
-        if not function.intrinsic:
-            function.call_conv = CONVENTION_C
-    for function in functions(module):
-        for call in function.instructions_of("call"):
-            if isinstance(call.callee, Function):
-                call.set_call_conv(call.callee.call_conv)
-    return module.to_bitcode()
-
 
 def translate(program, rates=None, traced=False, target=None):
     """(Module, {kernel: WaveProgram}) of a program. `rates`: the chip's issue cycles by class (steps.py); `traced`: the
     code tells each wavefront's way. `target`: a Machine of the host, for triple and data layout."""
     observer = (observe.Tracer if traced else observe.Observer)(rates)
-    module = Module.from_bitcode(library())
+    module = Module.from_bitcode(shared.inlined())
     if target is not None:
         module.set_triple(target.key[0])
         module.set_datalayout(target.datalayout)
@@ -78,7 +45,7 @@ def refuse_images(kernel):
 
 def compile(module, machine):
     """A translated module as a native object; it is of no further use."""
-    module.run_passes(PIPELINE, machine.ref)
+    module.run_passes(shared.PIPELINE, machine.ref)
     return machine.object(module)
 
 

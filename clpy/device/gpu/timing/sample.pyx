@@ -22,6 +22,7 @@ cdef enum:
     ALL_TELL = 1 << 17           # instructions: beyond that, of all wavefronts together,
     ONE_TELLS = 128              # but of each one at least so many,
     MOST = 1 << 16               # and never more
+    WARM = 1024                  # wavefronts without loops, which fill the L2 some times
 
 cdef double ALIKE = 0.02         # what compute units, and parts of a launch, differ by at least
 
@@ -39,7 +40,7 @@ cdef void plan_make(Plan *plan, const ChipModel *chip, const Held *held, int64_t
         plan.mine = (total * few + plan.units - 1) // plan.units
     resident = max(held.groups_per_cu * plan.n_units, 1)
     if longest:
-        short = ALL_TELL // longest // held.waves_per_group
+        short = min(ALL_TELL // longest, WARM) // held.waves_per_group
     traced = min(plan.mine, max(max(total // PART, 2 * resident), short))
     plan.row = min(resident, traced)
     plan.n_rows = traced // plan.row

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The library behind translated instructions (library/*.c): part of it is inlined into the code of each program, the
+rest is one object of the host, which all programs call."""
+from functools import cache
+from hashlib import blake2b
+from pathlib import Path
+
+from clpy.compiler import binary
+from clpy.compiler import cache as stored
+from clpy.llvm import codegen
+from clpy.llvm.ir import Function, add_function, functions
+from clpy.llvm.module import Module
+
+# After inlining: registers become values, addresses and masks are folded. No vectorizer, nothing that unrolls: the code
+# is vectors already, and there is much of it.
+PIPELINE = ("always-inline,globaldce,function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
+            "loop-mssa(licm),gvn,instcombine<no-verify-fixpoint>,simplifycfg,dse,adce),globaldce")
+LIBRARY = Path(__file__).parent / "library"
+CONVENTION_C = 0
+# What calls of a function may be taken not to do.
+EFFECTS = ("nounwind", "willreturn", "memory", "nofree", "nosync", "norecurse", "mustprogress")
+OF_POINTERS = ("captures", "readonly", "writeonly")
+
+_objects = {}
+
+
+def whole():
+    """A Module with all functions, as C has them."""
+    module = None
+    for path in sorted(LIBRARY.glob("*.bc")):
+        if module is None:
+            module = Module.from_bitcode(path.read_bytes())
+        else:
+            module.link_bitcode(path.read_bytes())
+    for function in functions(module):
+        for name in ("target-cpu", "target-features", "min-legal-vector-width", "stack-protector-buffer-size",
+                     "no-trapping-math"):
+            function.remove_attribute(name)
+        if not function.intrinsic:
+            function.call_conv = CONVENTION_C
+    for function in functions(module):
+        for call in function.instructions_of("call"):
+            if isinstance(call.callee, Function):
+                call.set_call_conv(call.callee.call_conv)
+    return module
+
+
+def is_called(function):
+    return not function.is_declaration and not function.has_attribute("alwaysinline")
+
+
+@cache
+def bitcode():
+    """(what is inlined, with declarations of the rest; all of it, for the object), and the names of the rest."""
+    module = whole()
+    for function in functions(module):
+        if not function.is_declaration:
+            (function.set_external if is_called(function) else function.set_internal)()
+    everything, names = module.to_bitcode(), []
+    for function in functions(module):
+        if is_called(function):
+            names.append(function.name)
+            declare_only(module, function)
+    return module.to_bitcode(), everything, frozenset(names)
+
+
+def declare_only(module, function):
+    """Its body is elsewhere."""
+    name = function.name
+    function.name = f"{name}.body"
+    made = add_function(module, name, function.value_type)
+    for attribute in EFFECTS:
+        if function.has_attribute(attribute):
+            made.add_attribute(attribute, function.attribute_value(attribute))
+    for index in range(1, len(function.params) + 1):
+        for attribute in OF_POINTERS:
+            if function.has_attribute(attribute, index):
+                made.add_attribute(attribute, function.attribute_value(attribute, index), index)
+    function.replace_with(made)
+    function.erase()
+
+
+def inlined():
+    return bitcode()[0]
+
+
+def code(host):
+    """The object for a Target of this machine."""
+    key = blake2b(b"\0".join((b"wave library", host.key().encode(), stored.compiler_stamp())), digest_size=20).hexdigest()
+    found = _objects.get(key) or stored.load(key)
+    if found is None:
+        with codegen.machine(host) as machine:
+            module = Module.from_bitcode(bitcode()[1])
+            module.set_triple(machine.key[0])
+            module.set_datalayout(machine.datalayout)
+            module.run_passes(PIPELINE, machine.ref)
+            found = machine.object(module)
+        stored.store(key, found)
+    _objects[key] = found
+    return found
+
+
+def undefined_symbols(part, host):
+    """What an object and the shared one need of the process."""
+    defined = bitcode()[2]
+    return [name for name in binary.undefined_symbols(part, code(host)) if name not in defined]
