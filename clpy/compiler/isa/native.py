@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Translated programs as objects of the host: from the cache, or translated, optimized and compiled now."""
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from hashlib import blake2b
 
 from clpy.abi_layout import ARG_CONSTANT, ARG_GLOBAL
@@ -16,16 +16,16 @@ LENGTH = 8               # bytes of the numbers before a cache entry's parts
 
 @dataclass
 class Native:
-    """`objects` are [the plain code] or [the plain code, the traced code]; `undefined` the symbols of each that the
-    process must provide. `facts` is {kernel: what the device needs to run it and to time it}."""
-    objects: list
+    """`object` is to be loaded beside shared.code(); `undefined` are the symbols that the process must provide to both.
+    `facts` is {kernel: what the device needs to run it and to time it}."""
+    object: bytes
     facts: dict
-    undefined: list = field(default_factory=list)
+    undefined: list
 
 
 def native(executable, host, rates, traced):
-    """The Native of an amdgpu Executable, for the Target `host`. `rates`: the chip's (steps.py); `traced`: with code
-    that tells each wavefront's way."""
+    """The Native of an amdgpu Executable, for the Target `host`. `rates`: the chip's (steps.py); `traced`: code that
+    tells each wavefront's way."""
     code = executable.objects[0]
     name = key(code, host, rates, traced)
     blob = cache.load(name)
@@ -47,7 +47,7 @@ def key(*parts):
 
 
 def write(made):
-    parts = [json.dumps(made.facts).encode(), *made.objects]
+    parts = json.dumps(made.facts).encode(), made.object
     return b"".join(len(part).to_bytes(LENGTH, "little") + part for part in parts)
 
 
@@ -57,11 +57,11 @@ def read(blob, host):
         size = int.from_bytes(blob[at:at + LENGTH], "little")
         parts.append(blob[at + LENGTH:at + LENGTH + size])
         at += LENGTH + size
-    return finished(parts[1:], json.loads(parts[0]), host)
+    return finished(parts[1], json.loads(parts[0]), host)
 
 
-def finished(objects, kernels, host):
-    return Native(objects, kernels, [shared.undefined_symbols(part, host) for part in objects])
+def finished(code, kernels, host):
+    return Native(code, kernels, shared.undefined_symbols(code, host))
 
 
 def translated(executable, host, rates, traced):
@@ -72,20 +72,17 @@ def translated(executable, host, rates, traced):
     program = facts.read_program(executable.objects[0], executable.kernels)
     if program.formats:
         raise CompileError("error: models of AMD's chips have no printf yet\n")
-    objects = []
     try:
-        for tells in (False, True) if traced else (False,):
-            with codegen.machine(host) as machine:
-                module, waves = translate.translate(program, rates, tells, machine)
-                objects.append(translate.compile(module, machine))
+        with codegen.machine(host) as machine:
+            module, waves = translate.translate(program, rates, traced, machine)
+            code = translate.compile(module, machine)
     except UnknownInstruction as why:
         raise CompileError(f"error: {why}\n") from None
     except LLVMError as why:
         raise CompileError(f"error: the translation to code of the host failed: {why}\n") from None
-    sizes = ", ".join(str(len(each)) for each in objects)
-    trace(3, f"translated: {len(program.text)} bytes of {program.processor} code to {sizes} bytes")
-    return finished(objects, {name: about(program.kernels[name], each) for name, each in waves.items()},
-                    host)
+    trace(3, f"translated: {len(program.text)} bytes of {program.processor} code to {len(code)} bytes"
+             f"{', which tell what they do' if traced else ''}")
+    return finished(code, {name: about(program.kernels[name], each) for name, each in waves.items()}, host)
 
 
 def about(kernel, waves):

@@ -86,7 +86,8 @@ def inlined():
 
 def code(host):
     """The object for a Target of this machine."""
-    key = blake2b(b"\0".join((b"wave library", host.key().encode(), stored.compiler_stamp())), digest_size=20).hexdigest()
+    parts = b"wave library", host.key().encode(), stored.compiler_stamp()
+    key = blake2b(b"\0".join(parts), digest_size=20).hexdigest()
     found = _objects.get(key) or stored.load(key)
     if found is None:
         with codegen.machine(host) as machine:

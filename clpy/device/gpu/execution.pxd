@@ -13,6 +13,7 @@ ctypedef struct Facts:           # KernelTraits.facts: KernelInfo.facts as the r
     size_t wave_bytes            # of a wavefront: registers that live across a barrier, and scratch
     clpy_kernel_fn *plain        # counts blocks, and no more
     clpy_kernel_fn *traced       # tells each wavefront's way; NULL: there is no such code
+    int32_t wants_traced         # it is to be made when somebody launches the kernel; atomic
     int64_t kernel               # what launch_time.py knows it by
     const ChipModel *chip
     Steps steps                  # its static program, of `program`

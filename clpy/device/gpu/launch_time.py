@@ -30,12 +30,11 @@ class Resources:
 
 @dataclass
 class Kernel:
-    """`facts` are those of clpy.compiler.isa.native; `plain` and `traced` addresses of its code, 0 for none."""
+    """`facts` are those of clpy.compiler.isa.native; `code` gives the toolchain's Code, as long as that is there."""
     chip: object
     name: str
     facts: dict
-    plain: int
-    traced: int
+    code: object
 
     def program(self):
         from clpy.compiler.isa.gcn.steps import WaveProgram

@@ -4,6 +4,7 @@ from cpython.ref cimport Py_DECREF, Py_INCREF
 from libc.stdint cimport uint32_t
 from libc.stdlib cimport calloc, free
 from clpy.abi cimport clpy_kernel_fn, clpy_launch
+from clpy.atomics cimport atomic_load_i32, atomic_store_i32
 from clpy.cl cimport cl_uint
 from clpy.device.base cimport Device, KernelTraits, Launch
 from clpy.device.gpu.clock cimport Clock
@@ -11,7 +12,16 @@ from clpy.device.gpu.execution cimport Facts, run_model
 from clpy.device.gpu.timing.program cimport Program
 from clpy.stack cimport stack_push, stack_take
 
+from clpy import config
+from clpy.background import Thread
 from clpy.device.gpu import launch_time
+from clpy.trace import report_fault
+
+cdef extern from "Python.h" nogil:
+    int Py_IsInitialized()
+    int _Py_IsFinalizing()
+
+cdef bint traces = config.get("GPU_DETAIL") != "off"
 
 cdef enum:
     WAVE = 64                    # work-items of a wavefront
@@ -52,9 +62,30 @@ cdef size_t policy_max_group_size(const Device *dev, const KernelTraits *kernel)
 
 cdef void policy_prepare(Device *dev, Launch *launch) noexcept nogil:
     cdef const size_t *size = launch.shape.local_size
-    cdef const Facts *facts = <const Facts *>launch.traits.facts
+    cdef Facts *facts = <Facts *>launch.traits.facts
+    if atomic_load_i32(&facts.wants_traced):
+        make_traced(facts)
     launch.code = run_model
     launch.context_bytes = (size[0] * size[1] * size[2] + WAVE - 1) // WAVE * facts.wave_bytes
+
+
+cdef void make_traced(Facts *facts) noexcept nogil:
+    """The first launch waits for it, as it would for a build. Where there can be none a formula gives the time."""
+    if Py_IsInitialized() and not _Py_IsFinalizing():
+        with gil:
+            try:
+                # Apart from the host's main thread, whose handlers of signals may be Python.
+                maker = Thread(lambda: find_traced(<size_t>facts))
+                maker.join()
+            except Exception as error:
+                report_fault("the traced code of a kernel on a model", error)
+    atomic_store_i32(&facts.wants_traced, 0)
+
+
+def find_traced(size_t place):
+    cdef Facts *facts = <Facts *>place
+    kernel = launch_time.kernel(facts.kernel)
+    facts.traced = <clpy_kernel_fn *><size_t>kernel.code().traced(kernel.name)
 
 
 cdef void *dropped = NULL        # stack of Facts that nobody has any more; atomic
@@ -68,8 +99,8 @@ cdef void *make_facts(Device *dev, object info) except? NULL:
     kernel = launch_time.kernel(info.facts["kernel"])
     facts.kernel = info.facts["kernel"]
     facts.wave_bytes = kernel.facts["waves"]["wave_bytes"]
-    facts.plain = <clpy_kernel_fn *><size_t>kernel.plain
-    facts.traced = <clpy_kernel_fn *><size_t>kernel.traced
+    facts.plain = <clpy_kernel_fn *><size_t>kernel.code().address(kernel.name)
+    facts.wants_traced = traces
     try:
         fill_facts(dev, facts, kernel)
     except BaseException:

@@ -1,19 +1,40 @@
 # SPDX-License-Identifier: Apache-2.0
 """The toolchain of the models of AMD's GCN chips: clpy.compiler.amdgpu makes the chip's machine code, and
 clpy.compiler.isa code of the host from that. Both are imported when the first program comes."""
-from clpy import config
+from _thread import allocate_lock
+from weakref import ref
+
 from clpy.device.gpu.rates import rates
 from clpy.device.toolchain import CompilerToolchain
 
 
 class Code:
-    """Loaded code, both kinds: there as long as this object."""
+    """Loaded code: there as long as this object."""
 
-    def __init__(self, loaded):
-        self.loaded = loaded
+    def __init__(self, product, chip):
+        self.product, self.chip = product, chip
+        self.lock = allocate_lock()
+        self.plain, self.facts = self.load(traced=False)
+        self.telling = None          # the code that tells each wavefront's way, once somebody has asked for it
+
+    def load(self, traced):
+        from clpy.compiler.isa import shared
+        from clpy.compiler.isa.native import native
+        from clpy.compiler.program import load_objects
+        from clpy.compiler.target import host_target
+        host = host_target()
+        made = native(self.product, host, rates(self.chip), traced)
+        return load_objects([made.object, shared.code(host)], made.undefined, self.product.kernels), made.facts
 
     def address(self, name):
-        return self.loaded[0].address(name)
+        return self.plain.address(name)
+
+    def traced(self, name):
+        """Address of a kernel's traced code, which is made when a launch first wants it."""
+        with self.lock:
+            if self.telling is None:
+                self.telling, _ = self.load(traced=True)
+        return self.telling.address(name)
 
 
 class GcnToolchain(CompilerToolchain):
@@ -26,18 +47,8 @@ class GcnToolchain(CompilerToolchain):
         return program
 
     def load(self, product, target):
-        """Plain code, and traced code beside it unless CLPY_GPU_DETAIL is off."""
-        from clpy.compiler.isa import shared
-        from clpy.compiler.isa.native import native
-        from clpy.compiler.program import load_objects
-        from clpy.compiler.target import host_target
         from clpy.device.gpu import launch_time
-        host = host_target()
-        made = native(product, host, rates(self.chip), config.get("GPU_DETAIL") != "off")
-        loaded = [load_objects([part, shared.code(host)], undefined, product.kernels)
-                  for part, undefined in zip(made.objects, made.undefined, strict=True)]
+        code = Code(product, self.chip)
         for name, info in product.kernels.items():
-            addresses = [part.address(name) for part in loaded]
-            kernel = launch_time.Kernel(self.chip, name, made.facts[name], addresses[0], (*addresses, 0)[1])
-            info.facts = {"kernel": launch_time.add(kernel)}
-        return Code(loaded)
+            info.facts = {"kernel": launch_time.add(launch_time.Kernel(self.chip, name, code.facts[name], ref(code)))}
+        return code
