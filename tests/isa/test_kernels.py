@@ -222,16 +222,19 @@ def test_private_memory(chip):
     assert np.array_equal(out, ((a[:, None] * index + index * index) ^ j).sum(1))
 
 
-def test_places(chip):
-    size, group = (10, 6, 4), (4, 3, 3)
+@pytest.mark.parametrize(("size", "group"), [
+    ((10, 6, 4), (4, 3, 3)), ((48, 8, 4), (16, 4, 2)), ((192, 3, 2), (64, 2, 1)), ((150, 2, 1), (128, 1, 1)),
+    ((40, 12, 1), (8, 8, 1)), ((192, 2, 1), (192, 1, 1))])
+def test_places(chip, size, group):
     chip = machine(SOURCE, chip.program.processor, "-cl-std=CL3.0")
-    out = np.zeros((4, 6, 10, 3), np.uint32)
+    out = np.zeros((*size[::-1], 3), np.uint32)
     chip.run("places", size, group, [out])
-    z, y, x = np.mgrid[0:4, 0:6, 0:10]
+    z, y, x = np.mgrid[0:size[2], 0:size[1], 0:size[0]]
     last = [np.minimum(g, n - i // g * g) for i, n, g in zip((x, y), size, group, strict=False)]
-    assert np.array_equal(out[..., 0], x % 4 | y % 3 << 8 | z % 3 << 16)
-    assert np.array_equal(out[..., 1], x // 4 | y // 3 << 8 | z // 3 << 16)
-    assert np.array_equal(out[..., 2], last[0] | last[1] << 8 | 3 << 16 | 3 << 24)
+    assert np.array_equal(out[..., 0], x % group[0] | y % group[1] << 8 | z % group[2] << 16)
+    assert np.array_equal(out[..., 1], x // group[0] | y // group[1] << 8 | z // group[2] << 16)
+    dims = 3 if size[2] > 1 else 2
+    assert np.array_equal(out[..., 2], last[0] | last[1] << 8 | -(-size[0] // group[0]) << 16 | dims << 24)
 
 
 def test_small_numbers(chip):

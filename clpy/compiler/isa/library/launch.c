@@ -142,10 +142,37 @@ static void set_scalars(const dispatch *d, wave *w)
         *s++ = 0;
 }
 
+/* Groups in rows that are a part of a wavefront, or as long as some: ids follow from the lanes' numbers. */
+static int set_ids_of_rows(wave *w, uint32_t *id, const uint32_t *size)
+{
+    uint32_t row = size[0], shift = (uint32_t)__builtin_ctz(row);
+    int is_line = row % WAVE == 0;
+    if (!is_line && (row & (row - 1) || row > WAVE || id[0] || id[1] + WAVE / row > size[1]))
+        return 0;
+    for (uint32_t part = 0; part < PARTS; part++) {
+        vu lane = IOTA(vu) + part * LANES;
+        w->v[0][part] = is_line ? lane + id[0] : lane & (row - 1);
+        w->v[1][part] = is_line ? (vu)id[1] : (lane >> shift) + id[1];
+        w->v[2][part] = (vu)id[2];
+    }
+    id[0] = is_line ? id[0] + WAVE : 0;
+    if (id[0] == row || !is_line) {
+        id[1] += is_line ? 1 : WAVE / row;
+        id[0] = 0;
+    }
+    if (id[1] == size[1]) {
+        id[1] = 0;
+        id[2]++;
+    }
+    return 1;
+}
+
 /* Ids of the work-items, beginning with `id`, which becomes that of the first one behind them. */
 static void set_ids(wave *w, uint32_t *id, const uint32_t *size)
 {
     uint32_t *x = (uint32_t *)w->v[0], *y = (uint32_t *)w->v[1], *z = (uint32_t *)w->v[2];
+    if (set_ids_of_rows(w, id, size))
+        return;
     for (uint32_t lane = 0; lane < WAVE; lane++) {
         x[lane] = id[0];
         y[lane] = id[1];
