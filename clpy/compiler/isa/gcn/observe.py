@@ -62,9 +62,23 @@ class Tracer(Observer):
         unit = steps.goes_to_memory(form)
         bits = c.number(64, ALL) if c.r.exec.is_full else c.r.exec.bits(c)
         if unit == "lds":
-            self.local(c, form, addresses, bits)
-            return
-        self.place(c, addresses[0])
+            self.while_it_tells(c, lambda: self.local(c, form, addresses, bits))
+        else:
+            self.while_it_tells(c, lambda: self.vector(c, form, addresses[0], bits))
+
+    def while_it_tells(self, c, write):
+        """What `write` writes is for wavefronts that have not told all that is wanted."""
+        c.r.flush()
+        tells = c.b.icmp("ne", c.b.load(c.types.i32, c.in_wave("tells")), c.number(32, 0))
+        telling, behind = (c.function.append_block(name) for name in ("tell", ""))
+        c.b.cond_br(tells, telling, behind)
+        c.b.at_end(telling)
+        write()
+        c.b.br(behind)
+        c.b.at_end(behind)
+
+    def vector(self, c, form, address, bits):
+        self.place(c, address)
         kind, size = steps.vector_kind(form)
         least = self.rates["vmem_atomic"] if kind.startswith("atomic") else 16 if kind == "store" else 0
         if kind == "load" and size == 8:
