@@ -9,11 +9,11 @@ VENDORS := build/vendors/clpy.icd
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 # Folders of vendors too: what is deleted there is no longer to be built.
-SOURCES := setup.py $(shell find clpy icd include \
+SOURCES := setup.py $(shell find clpy icd include vendor_ext \
     \( -name '*.pyx' -o -name '*.pxd' -o -name '*.txt' -o -name '*.h' -o -name '*.cl' -o -name '*.in' -o -name '*.map' \
     -o -name '*_shim.cpp' -o -name 'build.py' -o -path '*/isa/library/*.c' -o -path '*/spec/*.py' -o -path 'icd/*' \) -type f \
     ! -name names.py ! -name query_types.py ! -name extension_table.py ! -name consts.pxd ! -name entries.pyx ! -path '*/__pycache__/*' | grep -v ' ') \
-    $(shell find clpy/vendor_ext -maxdepth 1 -type d ! -name __pycache__)
+    $(shell find vendor_ext -maxdepth 1 -type d ! -name __pycache__)
 
 .PHONY: suite help deps build demo test lint bench gpu-figures soak fuzz widths calls binaries sanitize overhead costs replay \
     conformance nightly clean

@@ -63,7 +63,8 @@ def extension(pyx):
 
 def modules():
     only = [p for p in os.environ.get("CLPY_BUILD_ONLY", "").split(",") if p]
-    found = sorted(p for p in (ROOT / "clpy").rglob("*.pyx"))
+    # clpy/vendor_ext is a link to where vendors' folders are: such are not walked into.
+    found = sorted(p for folder in ("clpy", "clpy/vendor_ext") for p in (ROOT / folder).rglob("*.pyx"))
     if only:
         found = [p for p in found if any(fnmatch.fnmatch(p.relative_to(ROOT).as_posix(), o) for o in only)]
     return [extension(p) for p in found]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The extensions at run time: which a device lists, and what a vendor's brings. What they are is written in
-clpy/spec/extensions.txt and in the folders below clpy/vendor_ext; nothing here looks into a folder before it has to.
+clpy/spec/extensions.txt and in the folders below vendor_ext; nothing here looks into a folder before it has to.
 """
 import os
 from functools import cache

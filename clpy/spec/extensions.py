@@ -23,7 +23,7 @@ def page_table(extensions, api, queries):
         asked = sum(query.version == row.name for query in queries)
         name = f"`{row.name}`"
         if row.package:
-            name = f"[{name}](../{row.package.replace('.', '/')}/README.md)"
+            name = f"[{name}](../{row.package.removeprefix('clpy.').replace('.', '/')}/README.md)"
         who = ", ".join([*(["the platform"] if "platform" in row.level else []),
                          *(["devices" + needs(row)] if "device" in row.level else [])])
         language = "functions" if row.brings("opencl.h") else f"{len(row.features)} features" if row.features else \

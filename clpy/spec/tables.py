@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 HERE = Path(__file__).parent
-VENDORS = HERE.parent / "vendor_ext"        # a folder of theirs for each vendor, and in it one for each extension
+VENDORS = HERE.parents[1] / "vendor_ext"        # a folder of theirs for each vendor, and in it one for each extension
 
 # Bytes of a value; 8 of any other type: handles, pointers, sizes and bit fields.
 SIZES = {"char": 1, "unsigned char": 1, "cl_uchar": 1, "cl_bool": 4, "cl_uint": 4, "cl_int": 4, "cl_version": 4,

@@ -59,7 +59,7 @@ def wrong_imports(text, module):
     return [name for name in imported_modules(text, package) if layer_of(name) < layer_of(module)]
 
 
-@pytest.mark.parametrize("path", sources("clpy", "icd"), ids=module_name)
+@pytest.mark.parametrize("path", sources("clpy", "clpy/vendor_ext", "icd"), ids=module_name)
 def test_imports_point_down(path):
     module = module_name(path)
     assert wrong_imports(path.read_text(), module) == [], f"{module} imports from a layer above its own"
@@ -127,8 +127,8 @@ def test_what_devices_share_knows_none_of_them():
 
 def test_only_clpy_llvm_reads_llvm_headers():
     suffixes = (".pyx", ".pxd", ".py", ".h", ".cpp", ".c")
-    generated = {path.with_suffix(suffix) for path in sources("clpy", suffixes=(".pyx",)) for suffix in (".c", ".cpp")}
-    guilty = [str(path.relative_to(ROOT)) for path in sources("clpy", "icd", "include", suffixes=suffixes)
+    generated = {path.with_suffix(suffix) for path in sources("clpy", "vendor_ext", suffixes=(".pyx",)) for suffix in (".c", ".cpp")}
+    guilty = [str(path.relative_to(ROOT)) for path in sources("clpy", "vendor_ext", "icd", "include", suffixes=suffixes)
               if ROOT / "clpy/llvm" not in path.parents and path not in generated
               and LLVM_HEADER.search(path.read_text())]
     assert guilty == []

@@ -16,7 +16,7 @@ def python(text, *arguments, **more):
 
 
 def module_names():
-    for path in sorted(PACKAGE.rglob("*.py*")):
+    for path in sorted([*PACKAGE.rglob("*.py*"), *(PACKAGE / "vendor_ext").rglob("*.py*")]):     # a link
         if path.suffix in (".py", ".pyx"):
             parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
             name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)

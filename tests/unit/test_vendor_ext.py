@@ -27,8 +27,9 @@ MADE = ("clpy/spec/consts.pxd", "clpy/spec/names.py", "clpy/spec/query_types.py"
 
 def copy_of_tables(to):
     """The generator, the tables and the folders of vendors."""
-    shutil.copytree(ROOT / "clpy/vendor_ext", to / "clpy/vendor_ext", ignore=shutil.ignore_patterns("__pycache__"))
-    (to / "clpy/spec").mkdir()
+    shutil.copytree(ROOT / "vendor_ext", to / "vendor_ext", ignore=shutil.ignore_patterns("__pycache__"))
+    (to / "clpy/spec").mkdir(parents=True)
+    (to / "clpy/vendor_ext").symlink_to("../vendor_ext")
     (to / "clpy/api").mkdir()
     (to / "docs").mkdir()
     for path in [ROOT / "clpy/__init__.py", ROOT / "docs/extensions.md", *(ROOT / "clpy/spec").glob("*.txt"),
@@ -68,9 +69,9 @@ def test_without_a_folder_only_its_own_is_gone(folder, tmp_path):
 
 def test_without_all_of_them(tmp_path):
     root = copy_of_tables(tmp_path)
-    shutil.rmtree(root / "clpy/vendor_ext")
+    shutil.rmtree(root / "vendor_ext")
     text = "\n".join(line for lines in made(root).values() for line in lines)
-    assert "vendor_ext" not in text.replace("clpy/vendor_ext/README.md", "")
+    assert "vendor_ext" not in text.replace("vendor_ext/README.md", "")
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=tables.package_of)
@@ -79,7 +80,7 @@ def test_nothing_else_names_it(folder):
     name = re.compile("|".join(rf"\b{row.name}\b" for row in tables.read_extensions(folder))
                       + rf"|{tables.package_of(folder)}\b|vendor_ext/{folder.parent.name}/{folder.name}\b")
     generated = [ROOT / "docs/extensions.md", *(ROOT / "clpy/spec").glob("*.*"), *(ROOT / "clpy/api").glob("*.pyx")]
-    texts = [path for top in ("clpy", "tests", "docs", "icd", "bench") for path in (ROOT / top).rglob("*")
+    texts = [path for top in ("clpy", "vendor_ext", "tests", "docs", "icd", "bench") for path in (ROOT / top).rglob("*")
              if path.suffix in (".py", ".pyx", ".pxd", ".pxi", ".txt", ".md", ".toml", ".cl", ".h")
              and folder not in path.parents and path not in generated]
     texts += [ROOT / "setup.py", ROOT / "Makefile", ROOT / "pyproject.toml"]
@@ -173,7 +174,7 @@ cdef cl_int kernel_property(Kernel *kernel, cl_ulong name, size_t size, const vo
 def example(tmp_path):
     """A tree with one more extension that uses every table, and all contracts between modules."""
     root = copy_of_tables(tmp_path)
-    folder = root / "clpy/vendor_ext/acme/example"
+    folder = root / "vendor_ext/acme/example"
     folder.mkdir(parents=True)
     for name, text in EXAMPLE.items():
         (folder / name).write_text(text + "\n")
@@ -197,7 +198,7 @@ def test_a_new_folder_reaches_everything(example):
     assert "if param_name == 0x9991:\n        return info_u32(ctx.n_devices" in \
         text["clpy/api/queries/context_info.pxi"]
     assert 'function_add(b"clDoAcme", <void *>clDoAcme, FUNCTION_EXTENSION)' in text["clpy/api/entries.pyx"]
-    assert "[`cl_acme_example`](../clpy/vendor_ext/acme/example/README.md) | 1.2.3 " in text["docs/extensions.md"]
+    assert "[`cl_acme_example`](../vendor_ext/acme/example/README.md) | 1.2.3 " in text["docs/extensions.md"]
     assert '"CL_KERNEL_HINT_ACME": 39315' in text["clpy/spec/names.py"]
     # nothing that all modules include is another: they need not be made anew
     assert text["clpy/spec/consts.pxd"] == (ROOT / "clpy/spec/consts.pxd").read_text().rstrip("\n")

@@ -16,7 +16,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 INCLUDE = HERE.parents[2] / "include"     # structs that kernels share with the core
-VENDORS = HERE.parents[1] / "vendor_ext"
+VENDORS = HERE.parents[2] / "vendor_ext"
 LLVM_BIN = Path(os.environ.get("CLPY_LLVM_PREFIX", "/usr/lib/llvm-22")) / "bin"
 
 # Types and declarations come from Clang, as for user code, so that names and calling conventions match.
