@@ -34,6 +34,10 @@ class Finder:
         for file in (place + ".py", os.path.join(place, "__init__.py")):
             if os.path.isfile(file):
                 return self.spec(name, SourceFileLoader(name, file), file)
+        if os.path.isdir(place):        # a package without a file of its own
+            spec = ModuleSpec(name, None, is_package=True)
+            spec.submodule_search_locations.append(place)
+            return spec
         return None
 
     @staticmethod

@@ -53,7 +53,8 @@ def builds():
             thread.join()
         except KeyboardInterrupt:
             interrupts += 1
-        thread.join()
+        if thread is not None:          # else it came before `later` returned
+            thread.join()
         check(context, program)
     assert interrupts == 40, interrupts
 
