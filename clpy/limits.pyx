@@ -1,23 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Limits of processes: what the module `resource` has for them, which the private interpreter has not."""
 
-cdef extern from *:
-    """
-    #ifndef _GNU_SOURCE
-    #define _GNU_SOURCE 1
-    #endif
-    #include <sys/types.h>
-    #include <sys/resource.h>
-    extern int prlimit(pid_t, enum __rlimit_resource, const struct rlimit *, struct rlimit *);
-    static int clpy_limit(int pid, int kind, unsigned long long most) {
-        struct rlimit both = {most, most};
-        return prlimit(pid, kind, &both, NULL);
-    }
-    static unsigned long long clpy_limit_of(int kind) {
-        struct rlimit both;
-        return getrlimit(kind, &both) ? RLIM_INFINITY : both.rlim_cur;
-    }
-    """
+cdef extern from "process_limits.h":
     unsigned long long get_limit "clpy_limit_of"(int kind)
     int set_limit "clpy_limit"(int pid, int kind, unsigned long long most)
     enum: RLIMIT_AS, RLIMIT_CORE, RLIMIT_CPU, RLIMIT_FSIZE

@@ -23,14 +23,7 @@ cdef extern from "clpy_host_python.h" nogil:
         int (*interrupt_occurred)(void *thread) noexcept nogil
     HostPython host "clpy_host"
 
-cdef extern from * nogil:
-    """
-    #include <sys/types.h>
-    #include <unistd.h>
-    extern pid_t gettid(void);
-    static int clpy_is_first_thread(void) { return getpid() == gettid(); }
-    static __thread int clpy_minds_signals;
-    """
+cdef extern from "first_thread.h" nogil:
     bint is_first_thread "clpy_is_first_thread"()
     int minds "clpy_minds_signals"           # does this thread? 0 unknown, 1 yes, 2 no
 

@@ -127,7 +127,8 @@ def test_what_devices_share_knows_none_of_them():
 
 def test_only_clpy_llvm_reads_llvm_headers():
     suffixes = (".pyx", ".pxd", ".py", ".h", ".cpp", ".c")
-    generated = {path.with_suffix(suffix) for path in sources("clpy", "vendor_ext", suffixes=(".pyx",)) for suffix in (".c", ".cpp")}
+    generated = {path.with_suffix(suffix) for path in sources("clpy", "vendor_ext", suffixes=(".pyx",))
+                 for suffix in (".c", ".cpp")}
     guilty = [str(path.relative_to(ROOT)) for path in sources("clpy", "vendor_ext", "icd", "include", suffixes=suffixes)
               if ROOT / "clpy/llvm" not in path.parents and path not in generated
               and LLVM_HEADER.search(path.read_text())]

@@ -12,10 +12,7 @@ from clpy.device.gpu.timing.program cimport Steps
 from clpy.device.gpu.timing.simulated cimport Simulated
 
 cdef extern from *:
-    """
-    #define count_of_bits(bits) __builtin_popcountll(bits)
-    """
-    int count_of_bits(uint64_t bits) nogil
+    int count_of_bits "__builtin_popcountll"(uint64_t bits) nogil
 
 ctypedef struct Touched:
     uint32_t line                # + 1; 0: free

@@ -39,7 +39,7 @@ print(json.dumps(out))
 
 def ask(devices):
     numbers = {query.enum: VALUES[query.enum] for query in QUERIES}
-    tests = Path(__file__).resolve().parents[5] / "tests"
+    tests = Path(__file__).resolve().parents[4] / "tests"
     done = subprocess.run([sys.executable, "-c", HOST, json.dumps(numbers)], capture_output=True, text=True,
                           timeout=300, env={**os.environ, "CLPY_DEVICES": devices, "PYTHONPATH": str(tests)})
     assert done.returncode == 0, done.stderr
