@@ -16,5 +16,7 @@ cdef bint signals_interrupt() noexcept nogil
 # In that thread, in the middle of anything, with or without the GIL: has Python noted an interrupt, and is its handler
 # the usual one, which raises? Cheap, and safe in a handler of the system.
 cdef bint signals_interrupt_is_due() noexcept nogil
+# In any thread: may functions of the host be called, which may be written in Python? Not once that ends.
+cdef bint host_takes_calls() noexcept nogil
 # In that thread, then: True once for each exception.
 cdef bint signals_first() noexcept nogil

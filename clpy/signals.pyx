@@ -9,6 +9,7 @@ from clpy.threads cimport at_fork_in_child
 
 cdef extern from "clpy_host_python.h" nogil:
     bint host_runs "clpy_host_runs"()
+    bint clpy_host_takes_calls()
     bint host_interrupt_raises "clpy_host_interrupt_raises"()
     ctypedef struct HostPython "struct clpy_host_python":
         void *(*PyGILState_GetThisThreadState)() noexcept nogil
@@ -127,3 +128,7 @@ cdef void forget_thread() noexcept nogil:
 
 
 at_fork_in_child(forget_thread)
+
+
+cdef bint host_takes_calls() noexcept nogil:
+    return clpy_host_takes_calls()

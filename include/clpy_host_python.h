@@ -71,6 +71,12 @@ static inline int clpy_host_runs(void)
         && (!clpy_host.is_finalizing() || clpy_host.PyGILState_Check());
 }
 
+/* Functions of the host may be Python's. Once it ends, they would end the thread that calls them, or the process. */
+static inline int clpy_host_takes_calls(void)
+{
+    return !clpy_host_find() || (clpy_host.Py_IsInitialized() && !clpy_host.is_finalizing());
+}
+
 /* With its lock and no exception set: is the handler of SIGINT the usual one, which raises? */
 static inline int clpy_host_interrupt_raises(void)
 {

@@ -22,6 +22,7 @@ from clpy.core.program cimport (Code, Program, build_for, code_keeps, code_new, 
                                 program_unlock)
 from clpy.device.base cimport Device
 from clpy.futex cimport now_ns
+from clpy.signals cimport host_takes_calls
 from clpy.threads cimport at_fork_in_child, thread_start
 from clpy.spec.consts cimport (CL_BUILD_ERROR, CL_BUILD_IN_PROGRESS, CL_BUILD_PROGRAM_FAILURE, CL_BUILD_SUCCESS,
                                CL_COMPILE_PROGRAM_FAILURE, CL_INVALID_OPERATION, CL_LINK_PROGRAM_FAILURE,
@@ -322,7 +323,8 @@ cdef void build_on_thread(void *given) noexcept nogil:
             job = None
             drain_drops()
         work_leaves()
-        notify(<cl_program>program, user_data)
+        if host_takes_calls():
+            notify(<cl_program>program, user_data)
         object_drop(program)
     else:
         work_leaves()

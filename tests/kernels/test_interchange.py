@@ -52,9 +52,9 @@ def is_exchanged(source):
     module = Module.from_bitcode(unit.ir)
     library.keep_kernels(module)
     for each in (division, inline, normal_form, unroll):
-        each.run(module, Lowering())
+        each.run(module, Lowering(None))
     before = module.to_text()
-    interchange.run(module, Lowering())
+    interchange.run(module, Lowering(None))
     assert module.verify() == ""
     return module.to_text() != before
 
