@@ -253,6 +253,7 @@ cdef extern from "llvm-c/Core.h" nogil:
     LLVMValueRef LLVMInstructionClone(LLVMValueRef)
     LLVMValueRef LLVMIsACallInst(LLVMValueRef)
     LLVMValueRef LLVMGetCalledValue(LLVMValueRef)
+    LLVMValueRef LLVMIsAInlineAsm(LLVMValueRef)
     LLVMTypeRef LLVMGetCalledFunctionType(LLVMValueRef)
     unsigned LLVMGetNumArgOperands(LLVMValueRef)
     void LLVMSetInstructionCallConv(LLVMValueRef, unsigned)

@@ -98,6 +98,10 @@ cdef class Inst(Value):
         return wrap(LLVMGetCalledValue(self.ptr), self.owner)
 
     @property
+    def calls_assembly(self):
+        return LLVMIsAInlineAsm(LLVMGetCalledValue(self.ptr)) != NULL
+
+    @property
     def n_args(self):
         return LLVMGetNumArgOperands(self.ptr)
 

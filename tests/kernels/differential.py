@@ -45,6 +45,7 @@ class Way(NamedTuple):
     calls: bool = False
     lockstep: int = 0
     observed: bool = False
+    chip: str = ""
 
 
 WAYS = {
@@ -73,6 +74,8 @@ WAYS = {
     "quick-lockstep64": Way(lockstep=64, quick=True),
     "observed32": Way(lockstep=32, observed=True),
     "quick-observed16": Way(lockstep=16, observed=True, quick=True),
+    "gpu:tahiti": Way(chip="tahiti"),
+    "gpu:vega10": Way(chip="vega10"),
 }
 LITTLE = "always-inline,globaldce,function<eager-inv>(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg)"
 
@@ -126,6 +129,14 @@ def blind_observer():
 
 def launch(executable, loaded, name, arguments, size, group, offset=(), flags=0, observer=None):
     """Run all groups of a kernel, one after the other; `observer`: address of a clpy_observer."""
+    if hasattr(loaded, "sink"):
+        with loaded.sink(name) as sink:
+            run_groups(executable, loaded, name, arguments, size, group, offset, flags, sink)
+    else:
+        run_groups(executable, loaded, name, arguments, size, group, offset, flags, observer)
+
+
+def run_groups(executable, loaded, name, arguments, size, group, offset, flags, observer):
     info = executable.kernels[name]
     block, base, local = argument_block(info, arguments)
     dimensions = len(size)
@@ -176,7 +187,11 @@ class Compiler:
         import clpy.device.host.printf  # noqa: F401 (kernels that print call it)
         from clpy import config
         from clpy.compiler import cpu, program
+
+        from . import models
         way = WAYS[way]
+        if way.chip:
+            return models.build(way.chip, self.source, "-w -cl-std=CL3.0 " + way.options)
         machine = cpu.CpuTarget(isa=way.isa, lockstep=way.lockstep, observed=way.observed)
         options = program.parse_options("-w -cl-std=CL3.0 " + way.options)
         if way.options not in self.units:

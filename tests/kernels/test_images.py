@@ -8,11 +8,12 @@ import pytest
 from clpy import config
 from clpy.compiler import cpu, program
 
-from . import differential, image_cases, images
+from . import differential, image_cases, images, models
 from .images import CLAMP, CLAMP_TO_EDGE, LINEAR, MIRRORED_REPEAT, NEAREST, NONE, NORMALIZED, REPEAT, Image
 
-WAYS = ("auto", "scalar", "8", "O0", "avx2-8", "sse4.2-4")    # for two-dimensional images
-OTHERS = ("auto", "scalar")                                      # for the other kinds
+MODELS = ("gpu:tahiti", "gpu:vega10")
+WAYS = ("auto", "scalar", "8", "O0", "avx2-8", "sse4.2-4", *MODELS)    # for two-dimensional images
+OTHERS = ("auto", "scalar", MODELS[0])                                 # for the other kinds
 POINTS = 100        # not a multiple of a vector
 SIZES = {1: (19,), 2: (19, 7), 3: (9, 7, 5)}
 EPSILON = 2.0**-23
@@ -25,6 +26,8 @@ def device(isa="native"):
 @cache
 def built(way, *kinds):
     how = differential.WAYS[way]
+    if how.chip:
+        return models.build(how.chip, image_cases.source(kinds, more=kinds == ("2d",)), "-cl-std=CL3.0")
     machine, options = device(how.isa), program.parse_options("-cl-std=CL3.0 " + how.options)
     source = image_cases.source(kinds, more=kinds == ("2d",))
     with config.override(CPU_VECTORIZER_MODE=str(how.width), CACHE=False):
@@ -34,6 +37,9 @@ def built(way, *kinds):
 
 @cache
 def built_mip(way):
+    chip = differential.WAYS[way].chip
+    if chip:
+        return models.build(chip, "".join(image_cases.mip_source()), "-cl-std=CL3.0")
     machine = cpu.CpuTarget(extensions=(*device().extensions, "cl_khr_mipmap_image"), c_features=device().c_features)
     options, source = program.parse_options("-cl-std=CL3.0"), "".join(image_cases.mip_source())
     with config.override(CPU_VECTORIZER_MODE=str(differential.WAYS[way].width), CACHE=False):

@@ -1,16 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """From a linked module of kernels to a chip's code object: AMD's library, LLVM's passes for the chip, its code."""
-from clpy.compiler.amdgpu import device_library
+from clpy.compiler.amdgpu import device_library, images, printf_calls
 from clpy.compiler.amdgpu.listing import FEATURE
-from clpy.compiler.program import refuse_undefined
+from clpy.compiler.program import CompileError, refuse_undefined
 from clpy.llvm.opcodes import AMDGPU_KERNEL
 
-PRINTF = "amdgpu-printf-runtime-binding"    # printf becomes stores to a buffer, with functions of the library
 DENORMALS = "denormal-fp-math-f32"
 
 
 def is_kernel(function):
     return not function.is_declaration and function.call_conv == AMDGPU_KERNEL
+
+
+def refuse_assembly(module):
+    """Whatever stands there would have to be translated, and nothing tells where in the code it is."""
+    from clpy.llvm.ir import functions
+    for function in functions(module):
+        if any(call.calls_assembly for call in function.instructions_of("call")):
+            raise CompileError(f"error: inline assembly in {function.name}: models of AMD's chips have none; "
+                               "write it in OpenCL C\n")
 
 
 def keep_kernels(module):
@@ -22,12 +30,14 @@ def keep_kernels(module):
     module.run_passes("globaldce")
 
 
-def link_library(module, options, target, machine):
+def link_library(module, options, target):
     """The functions of OpenCL C that the module uses."""
     from clpy.llvm.ir import functions, global_variables
     own = [value.name for value in (*functions(module), *global_variables(module))
            if not value.is_declaration and not value.is_internal]
-    module.run_passes(PRINTF, machine.ref)
+    refuse_assembly(module)
+    printf_calls.lower(module)
+    images.replace(module)
     device_library.link(module, options, target)
     refuse_undefined(function.name for function in device_library.undefined(module))
     # The library's other names of functions would keep all of them.
@@ -64,7 +74,7 @@ def make(module, target, options, clock):
     """The code object of a module with the program and nothing else; the module is of no further use."""
     from clpy.llvm import codegen
     with codegen.machine(target, not options.opt_disable) as machine:
-        link_library(module, options, target, machine)
+        link_library(module, options, target)
         clock.lap("library")
         module.run_passes(f"default<O{level(options, target)}>", machine.ref)
         clock.lap("passes")

@@ -20,6 +20,9 @@ HIDDEN = "hidden_"
 # What the compiler writes into a format of printf for characters that metadata may not have; not for the backslash.
 ESCAPES = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "v": "\v", "72": ":"}
 ESCAPED = re.compile(r"\\(72|[abfnrv])")
+# Kinds of images as descriptors have them.
+IMAGE_TYPES = {"image1d_t": 8, "image1d_buffer_t": 8, "image2d_t": 9, "image2d_depth_t": 9, "image3d_t": 10,
+               "image1d_array_t": 12, "image2d_array_t": 13, "image2d_array_depth_t": 13}
 MAX_LDS, MAX_KERNARG = 1 << 16, 1 << 20
 
 
@@ -27,11 +30,13 @@ MAX_LDS, MAX_KERNARG = 1 << 16, 1 << 20
 class Copy:
     """An argument's way from the argument block to the kernarg segment: `block` and `kernarg` are its offsets there.
     `kind` is an ARG_* of clpy.abi_layout. A LOCAL one is a size_t in the block, 32 bits in the segment; what stands for
-    an image or a sampler is 8 bytes in the segment, the address of a descriptor."""
+    an image or a sampler is 8 bytes in the segment, the address of a descriptor. `image`: what the chip's descriptors
+    call the kind of image, 0 for what is none."""
     kind: int
     block: int
     kernarg: int
     size: int
+    image: int = 0
 
 
 @dataclass(frozen=True)
@@ -238,11 +243,15 @@ def copies(entry, kernel, infos):
     if info is None or len(info.args) != len(given):
         raise ValueError(f"the arguments of kernel {kernel.name} are others")
     made = []
-    for (_, offset, size), arg in zip(given, info.args, strict=True):
+    images = info.facts.get("images") or [""] * len(info.args)
+    if not isinstance(images, list) or len(images) != len(given):
+        raise ValueError(f"the images of kernel {kernel.name} are others")
+    for (_, offset, size), arg, image in zip(given, info.args, images, strict=True):
         wanted = {ARG_LOCAL: 4, ARG_VALUE: arg.size}.get(arg.kind, 8)
         if size != wanted:
             raise ValueError(f"argument {len(made)} of kernel {kernel.name} has another size")
-        made.append(Copy(arg.kind, arg.offset, offset, 4 if arg.kind == ARG_SAMPLER else arg.size))
+        made.append(Copy(arg.kind, arg.offset, offset, 4 if arg.kind == ARG_SAMPLER else arg.size,
+                         IMAGE_TYPES.get(image, 0)))
     return made
 
 

@@ -39,6 +39,8 @@ def read_kernel(function):
 
     info = metadata.read_kernel(function, place)
     info.preferred_multiple = WAVE
+    if any(arg.kind == ARG_IMAGE for arg in info.args):
+        info.facts = {"images": [name if name.startswith("image") else "" for name in types]}
     return info
 
 

@@ -2,7 +2,7 @@
 """What a chip's code is compiled for, and what OpenCL C may assume of it: Target's counterpart for AMD's GCN family."""
 from clpy import extensions
 from clpy.compiler.amdgpu import device_library
-from clpy.compiler.target import IMAGE_FEATURES
+from clpy.compiler.target import IMAGE_EXTENSIONS, IMAGE_FEATURES
 
 TRIPLE = "amdgcn-amd-amdhsa"
 # Processor -> generation; 8 brought 16-bit arithmetic, 7 pointers to any memory, 9 denormal numbers at full speed.
@@ -19,8 +19,7 @@ EXTENSIONS = (
     "cl_khr_int64_extended_atomics",
     "cl_khr_byte_addressable_store",
     "cl_khr_fp64",
-    "cl_khr_3d_image_writes",
-    "cl_khr_depth_images",
+    *IMAGE_EXTENSIONS,
     "cl_khr_kernel_clock",
     *extensions.of_language("amd_gpu"),
 )

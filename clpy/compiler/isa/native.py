@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from clpy.abi_layout import ARG_CONSTANT, ARG_GLOBAL
+from clpy.abi_layout import ARG_CONSTANT, ARG_GLOBAL, ARG_IMAGE
 from clpy.compiler import cache
 from clpy.compiler.amdgpu import facts
 from clpy.compiler.isa import shared
@@ -16,11 +16,12 @@ LENGTH = 8               # bytes of the numbers before a cache entry's parts
 
 @dataclass
 class Native:
-    """`object` is to be loaded beside shared.code(); `undefined` are the symbols that the process must provide to both.
-    `facts` is {kernel: what the device needs to run it and to time it}."""
+    """`object` is to be loaded beside shared.code(), that with `images` if it works on such; `undefined` are the symbols
+    that the process must provide to both. `facts` is {kernel: what the device needs to run it and to time it}."""
     object: bytes
     facts: dict
     undefined: list
+    images: bool
 
 
 def native(executable, host, rates, traced):
@@ -61,7 +62,8 @@ def read(blob, host):
 
 
 def finished(code, kernels, host):
-    return Native(code, kernels, shared.undefined_symbols(code, host))
+    images = any(each["images"] for each in kernels.values())
+    return Native(code, kernels, shared.undefined_symbols(code, host, images), images)
 
 
 def translated(executable, host, rates, traced):
@@ -70,8 +72,6 @@ def translated(executable, host, rates, traced):
     from clpy.llvm import codegen
     from clpy.llvm.module import LLVMError
     program = facts.read_program(executable.objects[0], executable.kernels)
-    if program.formats:
-        raise CompileError("error: models of AMD's chips have no printf yet\n")
     try:
         with codegen.machine(host) as machine:
             module, waves = translate.translate(program, rates, traced, machine)
@@ -88,5 +88,7 @@ def translated(executable, host, rates, traced):
 def about(kernel, waves):
     """What the device needs to know of a kernel, plain data."""
     pointers = [copy.block for copy in kernel.copies if copy.kind in (ARG_GLOBAL, ARG_CONSTANT)]
+    images = any(copy.kind == ARG_IMAGE for copy in kernel.copies)
+    prints = any(hidden.kind == "printf_buffer" for hidden in kernel.hidden)
     return {"waves": waves.to_dict(), "vgprs": kernel.vgprs, "sgprs": kernel.sgprs, "pointers": pointers,
-            "scratch_bytes": kernel.scratch_bytes}
+            "scratch_bytes": kernel.scratch_bytes, "prints": prints, "images": images}

@@ -16,6 +16,7 @@ from clpy.llvm.module import Module
 PIPELINE = ("always-inline,globaldce,function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
             "loop-mssa(licm),gvn,instcombine<no-verify-fixpoint>,simplifycfg,dse,adce),globaldce")
 LIBRARY = Path(__file__).parent / "library"
+PIXELS = Path(__file__).parents[1] / "builtins" / "image_any.bc"
 CONVENTION_C = 0
 # What calls of a function may be taken not to do.
 EFFECTS = ("nounwind", "willreturn", "memory", "nofree", "nosync", "norecurse", "mustprogress")
@@ -24,10 +25,11 @@ OF_POINTERS = ("captures", "readonly", "writeonly")
 _objects = {}
 
 
-def whole():
-    """A Module with all functions, as C has them."""
+def whole(images):
+    """A Module with all functions, as C has them; those for images, and what the CPU device has for them, if asked for."""
     module = None
-    for path in sorted(LIBRARY.glob("*.bc")):
+    paths = [path for path in sorted(LIBRARY.glob("*.bc")) if images or path.stem != "images"]
+    for path in (*paths, *([PIXELS] if images else ())):
         if module is None:
             module = Module.from_bitcode(path.read_bytes())
         else:
@@ -50,9 +52,9 @@ def is_called(function):
 
 
 @cache
-def bitcode():
+def bitcode(images):
     """(what is inlined, with declarations of the rest; all of it, for the object), and the names of the rest."""
-    module = whole()
+    module = whole(images)
     for function in functions(module):
         if not function.is_declaration:
             (function.set_external if is_called(function) else function.set_internal)()
@@ -80,18 +82,18 @@ def declare_only(module, function):
     function.erase()
 
 
-def inlined():
-    return bitcode()[0]
+def inlined(images=False):
+    return bitcode(images)[0]
 
 
-def code(host):
-    """The object for a Target of this machine."""
-    parts = b"wave library", host.key().encode(), stored.compiler_stamp()
+def code(host, images=False):
+    """The object for a Target of this machine: one for programs with `images`, one for those without."""
+    parts = b"wave library with images" if images else b"wave library", host.key().encode(), stored.compiler_stamp()
     key = blake2b(b"\0".join(parts), digest_size=20).hexdigest()
     found = _objects.get(key) or stored.load(key)
     if found is None:
         with codegen.machine(host) as machine:
-            module = Module.from_bitcode(bitcode()[1])
+            module = Module.from_bitcode(bitcode(images)[1])
             module.set_triple(machine.key[0])
             module.set_datalayout(machine.datalayout)
             module.run_passes(PIPELINE, machine.ref)
@@ -101,7 +103,7 @@ def code(host):
     return found
 
 
-def undefined_symbols(part, host):
+def undefined_symbols(part, host, images=False):
     """What an object and the shared one need of the process."""
-    defined = bitcode()[2]
-    return [name for name in binary.undefined_symbols(part, code(host)) if name not in defined]
+    defined = bitcode(images)[2]
+    return [name for name in binary.undefined_symbols(part, code(host, images)) if name not in defined]

@@ -6,7 +6,7 @@ from libc.stdint cimport int32_t, uint64_t
 from clpy import config
 from clpy.compiler.amdgpu import device_library
 from clpy.compiler.amdgpu.target import ChipTarget
-from clpy.device.base cimport Device, DeviceOps, device_add, device_new
+from clpy.device.base cimport Device, DeviceOps, ImageLimits, device_add, device_new
 from clpy.device.gpu import chip as chips
 from clpy.device.gpu.clock cimport clock_account, clock_help_until, clock_new, clock_now, clock_submit
 from clpy.device.gpu.info import answers
@@ -65,6 +65,17 @@ def clock_of(size_t dev):
     return lambda: clock_now(<Device *>dev)
 
 
+cdef void set_image_limits(ImageLimits *most, object opencl):
+    """The chip's sizes; what a kernel may have is what fits its arguments."""
+    most.width_2d = most.height_2d = opencl.image_width
+    most.width_3d = most.height_3d = most.depth_3d = opencl.image_depth
+    most.array_size = opencl.image_layers
+    most.buffer_width = opencl.image_buffer
+    most.pitch_align = most.base_align = 256
+    most.read_args = most.write_args = most.read_write_args = 128
+    most.samplers = 16
+
+
 def add(str which):
     """The model of a chip; ValueError where there is none of that name, its file is wrong, or something is missing."""
     cdef Device *dev
@@ -78,6 +89,10 @@ def add(str which):
     dev.ops = &ops
     dev.impl = clock_new(chip)
     dev.type = CL_DEVICE_TYPE_GPU
+    dev.has_images = "__opencl_c_images" in target.c_features
+    dev.has_mipmaps = "cl_khr_mipmap_image" in target.extensions
+    if dev.has_images:
+        set_image_limits(&dev.images, chip.opencl)
     dev.svm_capabilities = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER
     dev.exec_capabilities = CL_EXEC_KERNEL
     dev.toolchain = for_ever(GcnToolchain(chip, target))

@@ -11,6 +11,7 @@ from clpy.device.gpu.timing.waves cimport clpy_wave_sink
 ctypedef struct Facts:           # KernelTraits.facts: KernelInfo.facts as the runtime needs them
     Facts *next                  # first: the link of clpy.stack
     size_t wave_bytes            # of a wavefront: registers that live across a barrier, and scratch
+    bint prints                  # its groups may leave records of printf
     clpy_kernel_fn *plain        # counts blocks, and no more
     clpy_kernel_fn *traced       # tells each wavefront's way; NULL: there is no such code
     int32_t wants_traced         # it is to be made when somebody launches the kernel; atomic

@@ -2,12 +2,14 @@
 """Launches of translated kernels on the host's threads."""
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.string cimport memcpy
 from clpy.abi cimport clpy_group_mem, clpy_launch
 from clpy.device.base cimport Device, Launch, Task
 from clpy.device.gpu.timing.chip_model cimport chip_holds
 from clpy.device.gpu.timing.sample cimport plan_has, plan_make
 from clpy.device.gpu.timing.waves cimport clpy_wave_sink
 from clpy.device.host.fault cimport faults_go_on, faults_pause
+from clpy.device.host.printf cimport clpy_printf
 from clpy.futex cimport mutex_lock, mutex_unlock
 
 from clpy import config
@@ -17,6 +19,13 @@ cdef bint traces_all = config.get("GPU_DETAIL") == "full"
 cdef enum:
     FIRST_WORDS = 1 << 16        # of a thread's room for traces
     MOST_WORDS = 1 << 26         # a thread that tells more: the launch is timed by a formula
+    PRINTED = 4 << 20            # bytes that a group may print
+    RECORD = 16                  # bytes before a record's arguments
+
+cdef struct Printed:             # compiler/amdgpu/printf_calls.py
+    uint32_t used
+    uint32_t room
+    unsigned char data[1]
 
 
 cdef Run *run_new(Device *dev, Task *task, uint64_t enqueued) noexcept nogil:
@@ -57,6 +66,7 @@ cdef void run_free(Run *run) noexcept nogil:
 
 
 cdef void sink_free(Sink *sink) noexcept nogil:
+    free(sink.wave.printf_buffer)
     free(sink.words)
     free(sink.wave.counts)
     free(sink)
@@ -82,6 +92,30 @@ cdef void more_room(clpy_wave_sink *wave, uint32_t words) noexcept nogil:
     wave.end = wider + room
 
 
+cdef bint make_room_to_print(Sink *sink) noexcept nogil:
+    cdef Printed *printed = <Printed *>malloc(sizeof(Printed) + PRINTED)
+    sink.wave.printf_buffer = printed
+    if printed == NULL:
+        return False
+    printed.used, printed.room = 0, PRINTED
+    return True
+
+
+cdef void print_records(Printed *printed) noexcept nogil:
+    """What a work-group has left, in the order in which it came. A size is a size for what is taken; beyond that a
+    kernel may have written anything."""
+    cdef uint32_t at = 0
+    cdef uint64_t size, format
+    while at + RECORD <= printed.used <= printed.room:
+        memcpy(&size, printed.data + at, sizeof(size))
+        memcpy(&format, printed.data + at + sizeof(size), sizeof(format))
+        if size < RECORD or size > printed.used - at:
+            break
+        clpy_printf(<const char *>format, printed.data + at + RECORD, size - RECORD)
+        at += <uint32_t>size
+    printed.used = 0
+
+
 cdef void *sink_attach(Task *task) noexcept nogil:
     cdef Run *run = <Run *>task.own
     cdef Sink *sink = <Sink *>calloc(1, sizeof(Sink))
@@ -90,7 +124,7 @@ cdef void *sink_attach(Task *task) noexcept nogil:
     sink.run = run
     sink.words = <uint32_t *>malloc(FIRST_WORDS * sizeof(uint32_t))
     sink.wave.counts = <uint64_t *>calloc(2 * run.facts.steps.n_blocks + 1, sizeof(uint64_t))
-    if sink.words == NULL or sink.wave.counts == NULL:
+    if sink.words == NULL or sink.wave.counts == NULL or (run.facts.prints and not make_room_to_print(sink)):
         sink_free(sink)
         return NULL
     sink.wave.lanes = sink.wave.counts + run.facts.steps.n_blocks
@@ -128,7 +162,9 @@ cdef void run_model(const clpy_launch *launch, const unsigned char *args, const 
     while first < gx_end:
         traced = is_traced(run, row + first)
         end = first + 1
-        while end < gx_end and is_traced(run, row + end) == traced:
+        while end < gx_end and is_traced(run, row + end) == traced and not facts.prints:
             end += 1
         (facts.traced if traced else facts.plain)(launch, args, mem, first, end, gy, gz)
+        if facts.prints:
+            print_records(<Printed *>(<Sink *>launch.observer).wave.printf_buffer)
         first = end

@@ -99,6 +99,7 @@ cdef void *make_facts(Device *dev, object info) except? NULL:
     kernel = launch_time.kernel(info.facts["kernel"])
     facts.kernel = info.facts["kernel"]
     facts.wave_bytes = kernel.facts["waves"]["wave_bytes"]
+    facts.prints = kernel.facts["prints"]
     facts.plain = <clpy_kernel_fn *><size_t>kernel.code().address(kernel.name)
     facts.wants_traced = traces
     try:

@@ -24,7 +24,7 @@ class Code:
         from clpy.compiler.target import host_target
         host = host_target()
         made = native(self.product, host, rates(self.chip), traced)
-        return load_objects([made.object, shared.code(host)], made.undefined, self.product.kernels), made.facts
+        return load_objects([made.object, shared.code(host, made.images)], made.undefined, self.product.kernels), made.facts
 
     def address(self, name):
         return self.plain.address(name)
@@ -50,5 +50,6 @@ class GcnToolchain(CompilerToolchain):
         from clpy.device.gpu import launch_time
         code = Code(product, self.chip)
         for name, info in product.kernels.items():
-            info.facts = {"kernel": launch_time.add(launch_time.Kernel(self.chip, name, code.facts[name], ref(code)))}
+            kernel = launch_time.Kernel(self.chip, name, code.facts[name], ref(code))
+            info.facts = {**info.facts, "kernel": launch_time.add(kernel)}
         return code

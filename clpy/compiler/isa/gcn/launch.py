@@ -2,7 +2,7 @@
 """`__clpy_kernel.NAME` of a translated kernel: its facts as data, and a call of the library, which runs the groups
 (library/launch.c has the structs).
 """
-from clpy.abi_layout import KERNEL_PREFIX
+from clpy.abi_layout import ARG_IMAGE, ARG_SAMPLER, KERNEL_PREFIX
 from clpy.llvm.ir import Builder, Types, add_function, add_global, const_array, get_function
 
 HIDDEN = {"block_count": 0, "group_size": 1, "remainder": 2, "global_offset": 3, "grid_dims": 4, "private_base": 5,
@@ -12,6 +12,7 @@ FLAGS = ("private_segment_buffer", "dispatch_ptr", "queue_ptr", "kernarg_segment
          "flat_scratch_init", "private_segment_size")
 GROUP_IDS = ("workgroup_id_x", "workgroup_id_y", "workgroup_id_z", "workgroup_info")
 WAVE_ALIGN = 64
+DESCRIPTOR = 64             # bytes of what stands for an image or a sampler
 
 
 def hidden_rows(kernel):
@@ -28,6 +29,9 @@ class Wrapper:
         self.module, self.kernel, self.image = module, kernel, image
         self.types = Types(module)
         self.b = Builder(module)
+        opaque = sum(copy.kind in (ARG_IMAGE, ARG_SAMPLER) for copy in kernel.copies)
+        self.descriptors = -(-kernel.kernarg_bytes // WAVE_ALIGN) * WAVE_ALIGN if opaque else kernel.kernarg_bytes
+        self.all_bytes = self.descriptors + DESCRIPTOR * opaque
 
     def words(self, name, rows):
         """A constant table of 32-bit numbers."""
@@ -43,7 +47,8 @@ class Wrapper:
         return [k.kernarg_bytes, k.lds_bytes, k.scratch_bytes, wave_bytes, scratch_offset, int(suspends),
                 *(d[f"enable_sgpr_{name}"] for name in FLAGS), d["user_sgpr_count"],
                 *(d[f"enable_sgpr_{name}"] for name in GROUP_IDS), d["enable_private_segment"],
-                d["enable_vgpr_workitem_id"], len(k.copies), len(list(hidden_rows(k)))]
+                d["enable_vgpr_workitem_id"], self.descriptors, self.all_bytes,
+                len(k.copies), len(list(hidden_rows(k)))]
 
     def write(self, wave, wave_bytes, scratch_offset, suspends, blocks):
         t, b, k = self.types, self.b, self.kernel
@@ -51,7 +56,7 @@ class Wrapper:
         function.add_attribute("nounwind")
         b.at_end(function.append_block("entry"))
         numbers = self.facts(wave_bytes, scratch_offset, suspends)
-        copies = self.words("copies", [(c.kind, c.block, c.kernarg, c.size) for c in k.copies])
+        copies = self.words("copies", [(c.kind, c.block, c.kernarg, c.size, c.image) for c in k.copies])
         hidden = self.words("hidden", hidden_rows(k))
         size = 4 * len(numbers)
         place = b.alloca(t.array(t.i64, (size + 7) // 8 + 3))
@@ -60,7 +65,7 @@ class Wrapper:
         at = (size + 7) // 8
         for index, value in enumerate((copies, hidden, self.image)):
             b.store(value, b.gep(t.i64, place, [t.i64.const(at + index)]))
-        kernarg = b.alloca(t.array(t.i8, k.kernarg_bytes + WAVE_ALIGN))
+        kernarg = b.alloca(t.array(t.i8, self.all_bytes + WAVE_ALIGN))
         kernarg.align = WAVE_ALIGN
         unused = b.alloca(t.array(t.i64, blocks))
         b.call(get_function(self.module, "clpy_run_groups"), [*function.params, place, wave, kernarg, unused])

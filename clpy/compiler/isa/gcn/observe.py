@@ -36,6 +36,9 @@ class Observer:
     def address(self, c, instruction, *addresses):
         """An access of vectors is about to be made."""
 
+    def image(self, c, places, found, is_store):
+        """An access to an image is about to be made, to the pixels at `places` (library/trace.c)."""
+
     def scalar(self, c, address, size):
         """A scalar load is about to be made."""
 
@@ -85,6 +88,10 @@ class Tracer(Observer):
             least = self.rates["vmem_load_b64"]
         number = KINDS.get(kind, ATOMIC)
         c.run("trace_vector", c.wave, bits, c.number(32, size), c.number(32, number), c.number(32, least))
+
+    def image(self, c, places, found, is_store):
+        bits = c.number(64, ALL) if c.r.exec.is_full else c.r.exec.bits(c)
+        c.run("trace_image", c.wave, places, bits, found, c.number(32, int(is_store)))
 
     def local(self, c, form, addresses, bits):
         kind, size, rate = steps.local_kind(form)

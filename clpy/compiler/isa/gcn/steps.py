@@ -93,6 +93,8 @@ def vector_kind(form):
         wide = 8 if name.endswith("_x2") else 4
         return ("atomic_return" if form.modifiers.get("glc") else "atomic"), wide
     kind = "store" if "_store" in name else "load"
+    if "_format_" in name:
+        return f"image_{kind}", 4 * len(name.rpartition("_")[2])
     return kind, BITS[memory.KINDS.get(memory.half_of(name)[0].removesuffix("_d16_hi").rpartition("_")[2], "b32")]
 
 

@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """From an IsaProgram to a module for the host: each kernel as `__clpy_kernel.NAME`, which runs whole wavefronts."""
-from clpy.abi_layout import ARG_IMAGE, ARG_SAMPLER
+from clpy.abi_layout import ARG_IMAGE
 from clpy.compiler.isa import shared
 from clpy.llvm.ir import Types, add_global, const_array
 from clpy.llvm.module import Module
 
 from . import launch, observe, steps, wavefront
 from .decode import Decoder
-from .flow import UnknownInstruction
 
 
 def translate(program, rates=None, traced=False, target=None):
     """(Module, {kernel: WaveProgram}) of a program. `rates`: the chip's issue cycles by class (steps.py); `traced`: the
     code tells each wavefront's way. `target`: a Machine of the host, for triple and data layout."""
     observer = (observe.Tracer if traced else observe.Observer)(rates)
-    module = Module.from_bitcode(shared.inlined())
+    images = any(copy.kind == ARG_IMAGE for kernel in program.kernels.values() for copy in kernel.copies)
+    module = Module.from_bitcode(shared.inlined(images))
     if target is not None:
         module.set_triple(target.key[0])
         module.set_datalayout(target.datalayout)
@@ -22,7 +22,6 @@ def translate(program, rates=None, traced=False, target=None):
     decoder = Decoder(program.processor, program.text)
     made = {}
     for kernel in program.kernels.values():
-        refuse_images(kernel)
         wave = wavefront.write(module, program, kernel, decoder, observer)
         scratch_offset = wavefront.WAVE["v"] + 256 * wave.c.vgprs
         wave_bytes = scratch_offset + launch.WAVE_ALIGN * kernel.scratch_bytes
@@ -33,14 +32,6 @@ def translate(program, rates=None, traced=False, target=None):
                                                     len(facts.blocks))
     module.run_passes("globaldce")
     return module, made
-
-
-def refuse_images(kernel):
-    """What stands for an image in memory is the driver's, and nothing here makes it yet."""
-    for copy in kernel.copies:
-        if copy.kind in (ARG_IMAGE, ARG_SAMPLER):
-            word = "image" if copy.kind == ARG_IMAGE else "sampler"
-            raise UnknownInstruction(f"at {copy.block} of the arguments", kernel.name, f"the {word}")
 
 
 def compile(module, machine):

@@ -6,7 +6,7 @@ changes EXEC the code asks which it is.
 """
 from clpy.llvm.ir import add_function
 
-from . import arithmetic, crossing, memory, packed, program_counter, scalar, vector
+from . import arithmetic, crossing, images, memory, packed, program_counter, scalar, vector
 from .decode import EXEC, M0, VCC
 from .flow import UnknownInstruction, read, target
 from .lanes import ALL, PARTS, Lanes
@@ -178,7 +178,8 @@ class WaveFunction:
         if "op_sel" in form.modifiers and "_pk_" not in name and name in arithmetic.OPERATIONS:
             vector.operation(c, instruction, packed.Halves(form))
             return
-        found = HANDLERS.get(name) or packed.handler(form) or vector.handler(form) or memory.handler(form)
+        found = (HANDLERS.get(name) or packed.handler(form) or vector.handler(form) or images.handler(form)
+                 or memory.handler(form))
         if found is not None:
             found(c, instruction)
         elif name.startswith(FENCES):

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compile the functions behind translated instructions: `build.py PACKAGE` makes PACKAGE/compiler/isa/library/*.bc.
 
-They are C on vectors of 16 lanes, for a target that passes vectors as they are; translated code inlines them. A file
-is compiled again only when it, a header, the flags or the compiler changed.
+They are C on vectors of 16 lanes, for a target that passes vectors as they are; translated code inlines them. What
+works on images is OpenCL C, as the CPU device's functions for them are, with which it shares headers. A file is
+compiled again only when it, a header, the flags or the compiler changed.
 """
 import hashlib
 import os
@@ -15,7 +16,12 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[3]
 INCLUDE = ROOT / "include"
 LLVM = Path(os.environ.get("CLPY_LLVM_PREFIX", "/usr/lib/llvm-22"))
-LANGUAGE = ["-triple", "spir64-unknown-unknown", "-x", "c", "-std=c23", "-ffreestanding"]
+BUILTINS = ROOT / "clpy" / "compiler" / "builtins"
+TRIPLE = ["-triple", "spir64-unknown-unknown"]
+LANGUAGES = {".c": [*TRIPLE, "-x", "c", "-std=c23", "-ffreestanding"],
+             ".cl": [*TRIPLE, "-x", "cl", "-cl-std=CL3.0", "-cl-ext=+all", "-finclude-default-header",
+                     "-fdeclare-opencl-builtins", "-fno-convergent-functions",
+                     "-cl-fp32-correctly-rounded-divide-sqrt"]}
 # Registers hold whatever the code put there: no type-based aliasing, nothing is undefined that the chip defines.
 CODE = ["-O2", "-ffp-contract=off", "-fdenormal-fp-math=dynamic,dynamic", "-relaxed-aliasing", "-fwrapv",
         "-no-enable-noundef-analysis", "-discard-value-names", "-vectorize-loops", "-emit-llvm-bc"]
@@ -36,18 +42,20 @@ def digest(*parts):
 
 def compile_file(source, target):
     partial = target.with_suffix(f".{os.getpid()}")
-    subprocess.run([LLVM / "bin" / "clang", "-cc1", *LANGUAGE, *CODE, *WARNINGS, "-internal-isystem", resources(),
-                    "-I", HERE, "-I", INCLUDE, "-o", partial, source], check=True)
+    subprocess.run([LLVM / "bin" / "clang", "-cc1", *LANGUAGES[source.suffix], *CODE, *WARNINGS,
+                    "-internal-isystem", resources(), "-I", HERE, "-I", BUILTINS, "-I", INCLUDE, "-o", partial, source],
+                   check=True)
     partial.replace(target)
 
 
 def build(package):
     version = subprocess.run([LLVM / "bin" / "clang", "--version"], check=True, capture_output=True).stdout
-    headers = [path.read_bytes() for path in [*sorted(HERE.glob("*.h")), *sorted(INCLUDE.glob("clpy_*.h"))]]
-    common = digest(version, *headers, *LANGUAGE, *CODE, *WARNINGS)
+    headers = [path.read_bytes() for path in [*sorted(HERE.glob("*.h")), *sorted(INCLUDE.glob("clpy_*.h")),
+                                              *sorted(BUILTINS.glob("*.h"))]]
+    common = digest(version, *headers, LANGUAGES, *CODE, *WARNINGS)
     work = ROOT / "build" / "isa"
     work.mkdir(parents=True, exist_ok=True)
-    sources = sorted(HERE.glob("*.c"))
+    sources = sorted(path for path in HERE.iterdir() if path.suffix in LANGUAGES)
     made = {source.stem: (source, work / f"{source.stem}-{digest(common, source.read_bytes())}.bc")
             for source in sources}
     with ThreadPoolExecutor(os.cpu_count()) as pool:

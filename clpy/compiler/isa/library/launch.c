@@ -4,13 +4,13 @@
 #include "wave.h"
 
 /* Of the kernel, from its descriptor and metadata; gcn/launch.py writes them. */
-typedef struct { uint32_t kind, block, kernarg, size; } argument_copy;
+typedef struct { uint32_t kind, block, kernarg, size, image; } argument_copy;     /* `image`: TYPE_* */
 typedef struct { uint32_t kind, axis, offset, size; } hidden_argument;
 typedef struct {
     uint32_t kernarg_bytes, lds_bytes, scratch_bytes, wave_bytes, scratch_offset, suspends;
     uint32_t private_segment_buffer, dispatch_ptr, queue_ptr, kernarg_segment_ptr, dispatch_id, flat_scratch_init,
         private_segment_size, user_sgprs, group_id_x, group_id_y, group_id_z, group_info, scratch_wave_offset,
-        work_item_ids;
+        work_item_ids, descriptors, all_bytes;
     uint32_t n_copies, n_hidden;
     const argument_copy *copies;
     const hidden_argument *hidden;
@@ -22,6 +22,7 @@ typedef uint32_t wave_code(wave *w, uint32_t resume);   /* where to go on; 0: th
 enum { HIDDEN_BLOCK_COUNT, HIDDEN_GROUP_SIZE, HIDDEN_REMAINDER, HIDDEN_GLOBAL_OFFSET, HIDDEN_GRID_DIMS,
        HIDDEN_PRIVATE_BASE, HIDDEN_SHARED_BASE, HIDDEN_PRINTF_BUFFER, HIDDEN_QUEUE_PTR, HIDDEN_DYNAMIC_LDS_SIZE };
 
+#define DESCRIPTOR 16           /* words of an image or a sampler */
 #define BARRIER 0x80000000u     /* in what wave_code returns: go on when all have come so far */
 
 /* hsa_kernel_dispatch_packet_t */
@@ -71,16 +72,59 @@ static void fill_hidden(const dispatch *d, const hidden_argument *h)
     put(d->kernarg + h->offset, value, h->size);
 }
 
+/* What stands for an image: as far as code looks at them the chip's 8 words, and behind these the words that AMD's
+ * library asks. The address of the clpy_image is where the chip has that of the pixels. */
+static void put_image(uint32_t *t, const unsigned char *arg, uint32_t type)
+{
+    const clpy_image *image;
+    __builtin_memcpy(&image, arg, 8);
+    if (!image)
+        return;
+    uint32_t layers = image->array_size - 1, depth = image->depth - 1;
+    t[0] = (uint32_t)(uint64_t)image;
+    t[1] = (uint32_t)((uint64_t)image >> 32);
+    t[2] = ((image->width - 1) & 0x3fff) | ((image->height - 1) & 0x3fff) << 14;
+    t[3] = type << 28;
+    t[4] = (depth > layers ? depth : layers) & 0x1fff;
+    t[5] = (layers & 0x1fff) << 13;
+    t[8] = image->channel_type;
+    t[9] = image->channel_order;
+    t[10] = image->width;
+    t[11] = image->num_mip_levels;
+}
+
+/* A sampler as the chip has it; images.cl reads it. Levels are in units of 1/256. The filter for magnifying is said to
+ * be linear, whatever it is: for others AMD's library would round coordinates. That for minifying says the truth. */
+static void put_sampler(uint32_t *t, const unsigned char *arg)
+{
+    static const uint8_t wrap[8] = {2, 2, 6, 0, 1, 2, 2, 2};     /* by addressing mode: last texel, ..., mirror */
+    uint32_t s;
+    __builtin_memcpy(&s, arg, 4);
+    uint32_t mode = wrap[(s & CLPY_SAMPLER_ADDRESSING) >> 1], low = 2 * (s >> CLPY_SAMPLER_LOD_MIN_SHIFT & 4095);
+    uint32_t high = 2 * (CLPY_SAMPLER_LOD_LIMIT - (s >> CLPY_SAMPLER_LOD_MAX_SHIFT & 4095));
+    t[0] = mode | mode << 3 | mode << 6 | (s & CLPY_SAMPLER_NORMALIZED ? 0 : 1u << 15);
+    t[1] = (low < 4095 ? low : 4095) | (high < 4095 ? high : 4095) << 12;
+    t[2] = 1u << 20 | (s & CLPY_SAMPLER_LINEAR ? 1u << 22 : 0) | (s & CLPY_SAMPLER_MIP_LINEAR ? 2u << 26 : 1u << 26);
+}
+
 static void fill_kernarg(const dispatch *d)
 {
     const kernel_facts *f = d->facts;
-    __builtin_memset(d->kernarg, 0, f->kernarg_bytes);
+    uint32_t *descriptor = (uint32_t *)(d->kernarg + f->descriptors);
+    __builtin_memset(d->kernarg, 0, f->all_bytes);
     for (uint32_t i = 0; i < f->n_copies; i++) {
         const argument_copy *c = &f->copies[i];
         uint64_t value = 0;
         if (c->kind == CLPY_ARG_LOCAL) {
             __builtin_memcpy(&value, d->args + c->block, 8);
             put(d->kernarg + c->kernarg, value, 4);
+        } else if (c->kind == CLPY_ARG_IMAGE || c->kind == CLPY_ARG_SAMPLER) {
+            if (c->kind == CLPY_ARG_IMAGE)
+                put_image(descriptor, d->args + c->block, c->image);
+            else
+                put_sampler(descriptor, d->args + c->block);
+            put(d->kernarg + c->kernarg, (uint64_t)descriptor, 8);
+            descriptor += DESCRIPTOR;
         } else {
             __builtin_memcpy(d->kernarg + c->kernarg, d->args + c->block, c->size);
         }
@@ -201,7 +245,7 @@ static void start_wave(const dispatch *d, wave *w, const clpy_group_mem *mem, ui
     w->counts = w->sink ? w->sink->counts : d->unused;
     w->active = w->sink ? w->sink->lanes : d->unused;
     w->kernarg = (uint64_t)d->kernarg;
-    w->kernarg_bytes = d->facts->kernarg_bytes;
+    w->kernarg_bytes = d->facts->all_bytes;
     for (int i = 0; i < 3; i++)
         w->group[i] = d->group[i];
     w->index = index;
