@@ -38,12 +38,25 @@ def pytest_collection_finish():
     lend()
 
 
+def pytest_addoption(parser):
+    parser.addoption("--device", default="", metavar="NAME", help="run the tests that take a `machine`, and no others, "
+                     "on this device, as CLPY_DEVICES names it")
+
+
+def pytest_configure(config):
+    """The only device, then: what is tested is what kernels do on it, and not its clock."""
+    if config.getoption("--device"):
+        os.environ.update(CLPY_DEVICES=config.getoption("--device"), CLPY_GPU_DETAIL="off")
+
+
 def is_tiny(nodeid):
     return nodeid.startswith("tests/test_tiny.py")
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items):
+def pytest_collection_modifyitems(config, items):
+    if config.getoption("--device"):
+        items[:] = [item for item in items if "machine" in getattr(item, "fixturenames", ())]
     items.sort(key=lambda item: not is_tiny(item.nodeid))    # a stable sort: the others keep their order
 
 

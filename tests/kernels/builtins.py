@@ -77,8 +77,14 @@ def ulps(got, exact):
     return np.where(beyond, 1, np.where(np.isnan(error), np.inf, error)).astype(float)
 
 
-def worst(got, exact, *arguments):
-    """The largest error and, for the message, where it is."""
+def worst(machine, got, exact, *arguments):
+    """The largest error and, for the message, where it is. Where the device takes denormal numbers for zeros, and gives
+    zeros for them, those are no errors."""
     errors = ulps(got, exact)
+    if machine.flushes(got.dtype):
+        tiny = np.finfo(got.dtype).tiny
+        small = [(a != 0) & (np.abs(a) < tiny) for a in arguments if a.dtype == got.dtype]
+        small.append((got == 0) & (np.abs(exact) < tiny * (1 + 1e-6)))      # or was, before it was rounded
+        errors = np.where(np.any(small, axis=0), 0, errors)
     at = int(np.argmax(errors))
     return errors[at], f"{[a[at] for a in arguments]} gives {got[at]!r}, not {exact[at]!r}: {errors[at]:.3g} ulp"

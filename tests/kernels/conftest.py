@@ -8,7 +8,8 @@ from .spmd import run
 
 
 class Machine:
-    """The CPU device, a context and a queue; programs are built once per source."""
+    """A device, a context and a queue; programs are built once per source. It is the CPU device, or the one that
+    `--device` names (test_on_models.py)."""
 
     def __init__(self):
         platform = next(p for p in cl.get_platforms() if p.name == "clpy")
@@ -16,8 +17,33 @@ class Machine:
         self.context = cl.Context([self.device])
         self.queue = cl.CommandQueue(self.context)
         self.programs = {}
+        self.features = {row.name for row in self.device.opencl_c_features}
+        self.is_model = self.device.type == cl.device_type.GPU     # and has AMD's library
+        self.has_generic_pointers = "__opencl_c_generic_address_space" in self.features
+
+    def needs(self, extension):
+        """For tests of what not all devices have: what this one says it has not is not tested on it."""
+        if extension not in self.device.extensions.split():
+            pytest.skip(f"{self.device.name} has no {extension}")
+
+    def needs_il(self):
+        if not self.device.il_version:
+            pytest.skip(f"{self.device.name} takes no SPIR-V")
+
+    def flushes(self, dtype):
+        """Whether denormal numbers are zeros to the device."""
+        return dtype == np.float32 and not self.device.single_fp_config & cl.device_fp_config.DENORM
+
+    def seen(self, array):
+        """What the device makes of an array's denormal numbers."""
+        if not self.flushes(array.dtype):
+            return array
+        return np.where(np.abs(array) < np.finfo(array.dtype).tiny, np.copysign(array.dtype.type(0), array), array)
 
     def build(self, source, options=""):
+        """OpenCL C 2.0, which needs pointers to any memory, is 3.0 on a device without."""
+        if not self.has_generic_pointers:
+            options = options.replace("-cl-std=CL2.0", "-cl-std=CL3.0")
         key = source, options
         if key not in self.programs:
             self.programs[key] = cl.Program(self.context, source).build(options, cache_dir=False)

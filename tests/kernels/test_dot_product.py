@@ -43,6 +43,7 @@ def expected(signs, a, b, acc=None):
 @pytest.mark.parametrize("signs", SIGNS)
 @pytest.mark.parametrize("packed", [False, True], ids=["vectors", "packed"])
 def test_functions(machine, signs, packed, options):
+    machine.needs("cl_khr_integer_dot_product")
     first, second, result = SIGNS[signs]
     a, b, acc = words(1), words(2), accumulators(result)
     r = TYPES[result]
@@ -57,6 +58,7 @@ def test_functions(machine, signs, packed, options):
 
 
 def test_macros_and_queries(machine):
+    machine.needs("cl_khr_integer_dot_product")
     source = """kernel void k(global int *o) {
         #if defined(__opencl_c_integer_dot_product_input_4x8bit) && defined(cl_khr_integer_dot_product) \\
             && defined(__opencl_c_integer_dot_product_input_4x8bit_packed)
@@ -96,6 +98,8 @@ CONSTANTS = """%uchar = OpTypeInt 8 0
 @pytest.mark.parametrize("name", INSTRUCTIONS)
 @pytest.mark.parametrize("packed", [False, True], ids=["vectors", "packed"])
 def test_instructions(machine, name, packed):
+    machine.needs("cl_khr_integer_dot_product")
+    machine.needs_il()
     signs, accumulates = INSTRUCTIONS[name]
     operands = ("%x %y" if packed else "%v %w") + (" %z" if accumulates else "")
     body = BODY + f"%value = {name} %uint {operands}{' PackedVectorFormat4x8Bit' if packed else ''}"

@@ -71,6 +71,7 @@ def test_a_time_that_passes(machine):
 @pytest.mark.parametrize("hilo", [False, True])
 @pytest.mark.parametrize("scope", [1, 2, 3])
 def test_spirv(machine, scope, hilo):
+    machine.needs_il()
     header = spirv_source.KERNEL.replace("OpMemoryModel", """OpCapability ShaderClockKHR
 OpExtension "SPV_KHR_shader_clock"
 OpMemoryModel""")

@@ -26,6 +26,14 @@ def test_same_bits(seed, worker):
     assert differential.differences(outcome) == {}, case.source()
 
 
+@pytest.mark.parametrize("seed", [104, 112, 115])
+def test_on_a_model(seed, worker):
+    """Atomics in a kernel with private memory, and addresses that are less than what all work-items have in common."""
+    case = random_kernels.make(seed)
+    outcome = worker.run(case.source(), case.launch, seed, ["scalar", "gpu:tahiti"])
+    assert len(outcome) == 2 and differential.differences(outcome) == {}
+
+
 def test_seed_decides():
     assert random_kernels.make(5).source() == random_kernels.make(5).source()
     assert random_kernels.make(5).source() != random_kernels.make(6).source()

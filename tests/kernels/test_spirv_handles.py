@@ -39,6 +39,7 @@ kernel void async(global int *g, local int *l) {
 @pytest.fixture(scope="module")
 def programs(machine):
     """The same program from source and from SPIR-V."""
+    machine.needs_il()
     from_il = cl._cl._create_program_with_il(machine.context, spirv_source.compiled(SOURCE))
     from_il._build(b"", None)
     source = machine.build(SOURCE, "-cl-std=CL3.0")

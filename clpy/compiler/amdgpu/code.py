@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """From a linked module of kernels to a chip's code object: AMD's library, LLVM's passes for the chip, its code."""
-from clpy.compiler.amdgpu import device_library, images, printf_calls
+from clpy.compiler.amdgpu import corrections, device_library, images, printf_calls
 from clpy.compiler.amdgpu.listing import FEATURE
 from clpy.compiler.program import CompileError, refuse_undefined
 from clpy.llvm.opcodes import AMDGPU_KERNEL
@@ -36,6 +36,7 @@ def link_library(module, options, target):
     own = [value.name for value in (*functions(module), *global_variables(module))
            if not value.is_declaration and not value.is_internal]
     refuse_assembly(module)
+    corrections.before_the_library(module)
     printf_calls.lower(module)
     images.replace(module)
     device_library.link(module, options, target)
@@ -77,6 +78,8 @@ def make(module, target, options, clock):
         link_library(module, options, target)
         clock.lap("library")
         module.run_passes(f"default<O{level(options, target)}>", machine.ref)
+        if not target.has_floor:        # behind the passes, of which one makes llvm.floor of calls of floor
+            corrections.lower_floor(module)
         clock.lap("passes")
         blob = machine.object(module)
     clock.lap("code")

@@ -59,6 +59,7 @@ class ChipTarget:
         self.extensions = (*EXTENSIONS, *(["cl_khr_fp16"] if generation >= HALF else []))
         self.c_features = (*FEATURES,
                            *(["__opencl_c_generic_address_space"] if generation >= GENERIC_POINTERS else []))
+        self.has_floor = generation >= GENERIC_POINTERS      # of doubles
         self.flushes_denormals = generation < FAST_DENORMALS
 
     @property

@@ -5,6 +5,8 @@
 from clpy.abi_layout import ARG_IMAGE, ARG_SAMPLER, KERNEL_PREFIX
 from clpy.llvm.ir import Builder, Types, add_function, add_global, const_array, get_function
 
+from . import modes
+
 HIDDEN = {"block_count": 0, "group_size": 1, "remainder": 2, "global_offset": 3, "grid_dims": 4, "private_base": 5,
           "shared_base": 6, "printf_buffer": 7, "queue_ptr": 8, "dynamic_lds_size": 9}
 AXES = {"x": 0, "y": 1, "z": 2}
@@ -25,8 +27,8 @@ def hidden_rows(kernel):
 
 
 class Wrapper:
-    def __init__(self, module, kernel, image):
-        self.module, self.kernel, self.image = module, kernel, image
+    def __init__(self, module, kernel, image, flushes):
+        self.module, self.kernel, self.image, self.flushes = module, kernel, image, flushes
         self.types = Types(module)
         self.b = Builder(module)
         opaque = sum(copy.kind in (ARG_IMAGE, ARG_SAMPLER) for copy in kernel.copies)
@@ -68,5 +70,10 @@ class Wrapper:
         kernarg = b.alloca(t.array(t.i8, self.all_bytes + WAVE_ALIGN))
         kernarg.align = WAVE_ALIGN
         unused = b.alloca(t.array(t.i64, blocks))
+        mode = b.alloca(t.i32)
+        if self.flushes:
+            modes.write_mode(self.module, b, mode, t.i32.const(modes.FLUSHES))
         b.call(get_function(self.module, "clpy_run_groups"), [*function.params, place, wave, kernarg, unused])
+        if self.flushes:
+            modes.write_mode(self.module, b, mode, t.i32.const(modes.KEEPS))
         b.ret()

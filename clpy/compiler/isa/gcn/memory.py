@@ -61,18 +61,18 @@ def private_address(c, form, address, scalar):
     return Address("private", lambda k: [c.b.add(take(k), r.splat(offset))], (c.scratch(),))
 
 
-def buffer_address(c, form, address, resource, scalar):
+def buffer_address(c, form, address, resource, scalar, is_atomic=False):
     words = c.r.pair(resource.at)
     offset = c.b.cast("zext", scalar32(c, scalar), c.types.i64)
     constant = form.modifiers.get("offset", 0)
     if form.modifiers.get("idxen"):
         raise c.unknown("with idxen")
-    if form.modifiers.get("addr64"):
-        base = c.b.add(c.b.binop("and", words, c.number(64, BASE_BITS)), offset)
+    if form.modifiers.get("addr64"):        # the base may be a negative number that all lanes have in common
+        base = c.b.add(c.b.binop("ashr", c.b.binop("shl", words, c.number(64, 16)), c.number(64, 16)), offset)
         return far(c, address, c.b.add(base, c.number(64, constant)))
     take = source(c, address, "u") if form.modifiers.get("offen") else no_lanes(c)
     more = c.all(32, constant)
-    form_name = c.buffer_memory()
+    form_name = "near" if is_atomic else c.buffer_memory()      # nobody does atomics on private memory
     lanes = lambda k: [c.b.add(take(k), more)]    # noqa: E731
     if form_name == "either":
         return Address(form_name, lanes, (words, offset))
@@ -280,9 +280,7 @@ def vector_atomic(c, instruction):
     if family == "buffer":
         data = operands.pop(0)
         target = data._replace(width=2 if wide else 1) if returns else None
-        address = buffer_address(c, form, *operands[:3])
-        if address.form != "near" and address.form != "far":
-            raise c.unknown("in private memory")
+        address = buffer_address(c, form, *operands[:3], is_atomic=True)
     else:
         target = operands.pop(0) if returns else None
         data = operands.pop(1)

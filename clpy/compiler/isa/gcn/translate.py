@@ -28,8 +28,8 @@ def translate(program, rates=None, traced=False, target=None):
         wave_bytes = -(-wave_bytes // launch.WAVE_ALIGN) * launch.WAVE_ALIGN
         made[kernel.name] = facts = steps.wave_program(wave.flow, rates, program.lines)
         facts.wave_bytes, facts.suspends = wave_bytes, wave.suspends
-        launch.Wrapper(module, kernel, image).write(wave.function, wave_bytes, scratch_offset, wave.suspends,
-                                                    len(facts.blocks))
+        launch.Wrapper(module, kernel, image, wave.c.flushes).write(wave.function, wave_bytes, scratch_offset,
+                                                                    wave.suspends, len(facts.blocks))
     module.run_passes("globaldce")
     return module, made
 

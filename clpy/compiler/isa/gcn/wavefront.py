@@ -6,7 +6,7 @@ changes EXEC the code asks which it is.
 """
 from clpy.llvm.ir import add_function
 
-from . import arithmetic, crossing, images, memory, packed, program_counter, scalar, vector
+from . import arithmetic, crossing, images, memory, modes, packed, program_counter, scalar, vector
 from .decode import EXEC, M0, VCC
 from .flow import UnknownInstruction, read, target
 from .lanes import ALL, PARTS, Lanes
@@ -37,6 +37,7 @@ class Code(Lanes):
         self.r = self.wave = self.entry = self.function = self.observe = None
         self.transfers = {}
         self.name = ""
+        self.flushes = False        # 32-bit denormal numbers are zeros, unless the code changes the mode
         self.has_scratch = bool(kernel.scratch_bytes or kernel.uses_dynamic_stack)
 
     def unknown(self, more=""):
@@ -112,7 +113,7 @@ class WaveFunction:
     def __init__(self, module, program, kernel, flow, observe, wanted=None):
         self.kernel, self.flow, self.observe, self.wanted = kernel, flow, observe, wanted
         self.c = c = Code(module, kernel, program.processor)
-        c.observe = observe
+        c.observe, c.flushes = observe, modes.flushes(kernel, flow)
         t = c.types
         self.function = c.function = add_function(module, f"wave.{kernel.name}", t.function(t.i32, [t.ptr, t.i32]))
         self.function.set_internal()
@@ -401,7 +402,8 @@ def may_wait(instruction):
 
 CONTROL = {"s_endpgm": WaveFunction.end, "s_branch": WaveFunction.jump, "s_barrier": WaveFunction.barrier,
            "s_swappc_b64": WaveFunction.call, "s_call_b64": WaveFunction.call, "s_setpc_b64": WaveFunction.jump_back}
-HANDLERS = {**crossing.HANDLERS, **program_counter.HANDLERS, **dict.fromkeys(scalar.OPERATIONS, scalar.operation),
+HANDLERS = {**crossing.HANDLERS, **modes.HANDLERS, **program_counter.HANDLERS,
+            **dict.fromkeys(scalar.OPERATIONS, scalar.operation),
             "s_cmov_b32": scalar.conditional_move, "s_cmov_b64": scalar.conditional_move}
 for _name in scalar.SAVED:
     HANDLERS[f"s_{_name}_saveexec_b64"] = scalar.save_exec

@@ -209,20 +209,26 @@ APART void trace_vector(wave *w, uint64_t exec, uint32_t bytes, uint32_t kind, u
  * 64 addresses for each. The texture unit takes four pixels in the time of one address. */
 APART void trace_image(wave *w, const uint64_t *places, uint64_t exec, uint32_t found, uint32_t is_store)
 {
-    if (!w->sink)
+    if (!w->tells)
         return;
-    line_set set = {.count = 0};
+    line_set all, quarter;
     uint32_t texels = found & 255, bytes = found >> 8, cycles = 0;
-    for (uint32_t texel = 0; texel < texels; texel++)
-        for (uint32_t i = 0; i < WAVE; i++)
-            if (exec >> i & 1 && set.count < MOST_LINES - 2)
-                add_access(w, &set, places[texel * WAVE + i], bytes);
-    for (uint32_t i = 0; i < WAVE; i++)
-        w->address[i] = places[i];
-    for (uint32_t first = 0; first < WAVE; first += LANES)
-        cycles += quarter_cycles(w, exec >> first & ALL, first, bytes, !is_store);
+    all.count = 0;
+    for (uint32_t texel = 0; texel < texels; texel++) {
+        __builtin_memcpy(w->address, &places[texel * WAVE], sizeof(w->address));
+        for (uint32_t first = 0; first < WAVE; first += LANES) {
+            uint32_t mask = exec >> first & ALL;
+            if (!mask)
+                continue;
+            quarter_lines(w, &quarter, mask, first, bytes);
+            for (uint32_t i = 0; i < quarter.count && all.count < MOST_LINES; i++)
+                add_line(&all, quarter.lines[i]);
+            if (!texel)
+                cycles += quarter_cycles((uint32_t)__builtin_popcount(mask), quarter.count, bytes, !is_store);
+        }
+    }
     cycles *= (texels + 3) / 4;
-    write_lines(w, &set, is_store && cycles < 16 ? 16 : cycles);
+    write_lines(w, &all, is_store && cycles < 16 ? 16 : cycles);
 }
 
 APART void trace_scalar(wave *w, uint64_t address, uint32_t bytes)

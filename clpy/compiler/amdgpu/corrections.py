@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where AMD's library, or LLVM's code for AMD's chips, gives wrong results: something else is taken in its place."""
+
+FLOOR = "llvm.floor.f64"
+LINEAR_ID = "_Z19get_local_linear_idv"
+NATIVE_TAN, TAN = "_Z10native_tan", "_Z3tan"
+
+
+def before_the_library(module):
+    """native_tan() scales its argument twice. get_local_linear_id() takes smaller groups at the edge for whole ones."""
+    from clpy.llvm.ir import declare, functions
+    for function in functions(module):
+        if not function.is_declaration or not function.has_users:
+            continue
+        if function.name.startswith(NATIVE_TAN):
+            right = declare(module, TAN + function.name.removeprefix(NATIVE_TAN), function.value_type)
+            function.replace_with(right)
+        elif function.name == LINEAR_ID:
+            local_linear_id(module, function)
+
+
+def local_linear_id(module, function):
+    from clpy.llvm.ir import Builder, Types, declare
+    types = Types(module)
+    builder = Builder(module).at_end(function.append_block())
+    ask = types.function(types.i64, [types.i32])
+    place, size = (declare(module, f"_Z{len(name)}{name}j", ask) for name in ("get_local_id", "get_local_size"))
+    total = types.i64.null
+    for axis in (2, 1, 0):
+        number = [types.i32.const(axis)]
+        total = builder.add(builder.mul(total, builder.call(size, number)), builder.call(place, number))
+    builder.ret(total)
+    function.set_internal()
+    function.add_attribute("alwaysinline")
+
+
+def lower_floor(module):
+    """floor() of doubles on the first chips, which have no instruction for it: by way of the fraction it would be
+    -0.9999999999999999 for small negative numbers. What the code generator writes for ceil() is right."""
+    from clpy.llvm.ir import Builder, Types, functions, get_function, intrinsic
+    floor = get_function(module, FLOOR)
+    if floor is None:
+        return
+    types = Types(module)
+    for function in functions(module):
+        for call in function.instructions_of("call"):
+            if call.callee == floor:
+                builder = Builder(module).before(call)
+                ceil = intrinsic(module, "llvm.ceil", [types.double])
+                call.replace_with(builder.fneg(builder.call(ceil, [builder.fneg(call.args[0])])))
+                call.erase()
