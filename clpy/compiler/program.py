@@ -310,8 +310,9 @@ def load(executable, target):
     return load_objects(executable.objects, executable.undefined, executable.kernels)
 
 
-def load_objects(objects, undefined, kernels):
-    """Objects of this machine in memory, with the kernels of these names."""
+def load_objects(objects, undefined, kernels, beside=None):
+    """Objects of this machine in memory, with the kernels of these names. `beside` is what was loaded before and they
+    refer to; they become part of it."""
     from clpy.compiler.runtime import before_load, functions
     from clpy.llvm import orc
     from clpy.llvm.module import LLVMError
@@ -321,7 +322,8 @@ def load_objects(objects, undefined, kernels):
     for each in before_load:
         each()
     try:
-        loaded = orc.Loaded(objects, undefined, [KERNEL_PREFIX + name for name in kernels])
+        loaded = orc.Loaded() if beside is None else beside
+        loaded.load(objects, undefined, [KERNEL_PREFIX + name for name in kernels])
     except LLVMError as why:
         raise CompileError(f"error: the machine code cannot be loaded: {why}\n") from None
     clock.lap("jit")

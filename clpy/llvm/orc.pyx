@@ -182,11 +182,11 @@ cdef class Loaded:
     """Machine code of objects, executable as long as this exists."""
     cdef LLVMOrcJITDylibRef dylib
     cdef dict addresses
+    cdef set defined                # names that objects call and that have their addresses
     cdef readonly tuple objects     # their line tables are read after a fault
     cdef object __weakref__
 
-    def __init__(self, objects, list undefined, list wanted):
-        """Load `objects`, whose undefined symbols are `undefined`; `wanted` are the names to look up in them."""
+    def __init__(self, objects=(), list undefined=[], list wanted=[]):
         global n_dylibs
         start()
         if free_dylibs:
@@ -194,11 +194,19 @@ cdef class Loaded:
         else:
             n_dylibs += 1
             self.dylib = LLVMOrcExecutionSessionCreateBareJITDylib(session, b"program%d" % n_dylibs)
-        self.define(undefined)
-        self.objects = tuple(objects)
-        for one in self.objects:
+        self.addresses, self.defined, self.objects = {}, set(), ()
+        self.load(objects, undefined, wanted)
+
+    def load(self, objects, list undefined, list wanted):
+        """Load `objects`, beside those that are there. Their undefined symbols are `undefined`, but for those that are
+        in others; `wanted` are the names to look up in them."""
+        self.define([name for name in undefined if name not in self.defined])
+        self.defined.update(undefined)
+        self.objects = (*self.objects, *objects)
+        for one in objects:
             self.add(one)
-        self.addresses = self.lookup(wanted) if wanted else {}
+        if wanted:
+            self.addresses.update(self.lookup(wanted))
 
     def __dealloc__(self):
         cdef LLVMErrorRef error

@@ -236,6 +236,24 @@ except cl.RuntimeError as error:
     assert len(lines) == 1 and "inline assembly" in lines[0]
 
 
+VARIABLES = """
+source = 'global int counter; kernel void k(global int *o) { o[0] = atomic_inc(&counter); }'
+kernel = cl.Kernel(cl.Program(cl.Context([gpu]), source).build("-cl-std=CL3.0"), "k")
+queue = cl.CommandQueue(kernel.context)
+out = cl.Buffer(kernel.context, 0, 4)
+for n in (1 << 16, 1 << 22, 1):
+    kernel(queue, (n,), (64,) if n > 1 else None, out)
+last = np.zeros(1, np.int32)
+cl.enqueue_copy(queue, last, out)
+print(last[0])
+"""
+
+
+def test_variables_are_those_of_all_groups():
+    """Those that are followed and those that are not."""
+    assert run(VARIABLES) == [str((1 << 16) + (1 << 22))]
+
+
 IMAGES = """
 source = '''kernel void twice(read_only image2d_t a, sampler_t s, write_only image2d_t b) {
     int x = get_global_id(0), y = get_global_id(1);

@@ -4,10 +4,12 @@
 FLOOR = "llvm.floor.f64"
 LINEAR_ID = "_Z19get_local_linear_idv"
 NATIVE_TAN, TAN = "_Z10native_tan", "_Z3tan"
+SIN, HALF, FLOAT = "_Z3sin", "Dh", "f"
 
 
 def before_the_library(module):
-    """native_tan() scales its argument twice. get_local_linear_id() takes smaller groups at the edge for whole ones."""
+    """native_tan() scales its argument twice, sin() of halves is a NaN for all numbers but infinity.
+    get_local_linear_id() takes smaller groups at the edge for whole ones."""
     from clpy.llvm.ir import declare, functions
     for function in functions(module):
         if not function.is_declaration or not function.has_users:
@@ -15,8 +17,24 @@ def before_the_library(module):
         if function.name.startswith(NATIVE_TAN):
             right = declare(module, TAN + function.name.removeprefix(NATIVE_TAN), function.value_type)
             function.replace_with(right)
+        elif function.name.startswith(SIN) and function.name.endswith(HALF):
+            by_floats(module, function, function.name.removesuffix(HALF) + FLOAT)
         elif function.name == LINEAR_ID:
             local_linear_id(module, function)
+
+
+def by_floats(module, function, name):
+    """A body for a function of halves, or vectors of them, that calls the one of floats."""
+    from clpy.llvm.ir import Builder, Types, declare
+    types = Types(module)
+    half = function.params[0].type
+    wide = types.vector(types.float, half.count) if half.is_vector else types.float
+    builder = Builder(module).at_end(function.append_block())
+    called = declare(module, name, types.function(wide, [wide]))
+    result = builder.call(called, [builder.cast("fpext", function.params[0], wide)])
+    builder.ret(builder.cast("fptrunc", result, half))
+    function.set_internal()
+    function.add_attribute("alwaysinline")
 
 
 def local_linear_id(module, function):

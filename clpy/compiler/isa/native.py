@@ -16,8 +16,9 @@ LENGTH = 8               # bytes of the numbers before a cache entry's parts
 
 @dataclass
 class Native:
-    """`object` is to be loaded beside shared.code(), that with `images` if it works on such; `undefined` are the symbols
-    that the process must provide to both. `facts` is {kernel: what the device needs to run it and to time it}."""
+    """`object` is to be loaded beside shared.code(), that with `images` if it works on such, and traced code beside the
+    plain code, whose variables it uses. `undefined` are the symbols that the process must provide. `facts` is {kernel:
+    what the device needs to run it and to time it}."""
     object: bytes
     facts: dict
     undefined: list
@@ -62,8 +63,10 @@ def read(blob, host):
 
 
 def finished(code, kernels, host):
+    from clpy.compiler.isa.gcn.translate import IMAGE
     images = any(each["images"] for each in kernels.values())
-    return Native(code, kernels, shared.undefined_symbols(code, host, images), images)
+    undefined = [name for name in shared.undefined_symbols(code, host, images) if name != IMAGE]
+    return Native(code, kernels, undefined, images)
 
 
 def translated(executable, host, rates, traced):
@@ -74,7 +77,7 @@ def translated(executable, host, rates, traced):
     program = facts.read_program(executable.objects[0], executable.kernels)
     try:
         with codegen.machine(host) as machine:
-            module, waves = translate.translate(program, rates, traced, machine)
+            module, waves = translate.translate(program, rates, traced, machine, together=True)
             code = translate.compile(module, machine)
     except UnknownInstruction as why:
         raise CompileError(f"error: {why}\n") from None

@@ -17,7 +17,8 @@ from clpy.device.host.guard cimport guards_interrupt
 from clpy.device.host.memory cimport memory_alloc, memory_free
 from clpy.device.host.pool cimport pool_abandon, pool_flush, pool_of_root
 from clpy.device.host.topology cimport usable_cpus
-from clpy.spec.consts cimport CL_DEVICE_SVM_COARSE_GRAIN_BUFFER, CL_DEVICE_TYPE_GPU, CL_EXEC_KERNEL
+from clpy.spec.consts cimport (CL_DEVICE_SVM_ATOMICS, CL_DEVICE_SVM_COARSE_GRAIN_BUFFER,
+                               CL_DEVICE_SVM_FINE_GRAIN_BUFFER, CL_DEVICE_TYPE_GPU, CL_EXEC_KERNEL)
 from clpy.trace import report
 
 DEFAULT_CHIP = "tahiti"
@@ -93,7 +94,8 @@ def add(str which):
     dev.has_mipmaps = "cl_khr_mipmap_image" in target.extensions
     if dev.has_images:
         set_image_limits(&dev.images, chip.opencl)
-    dev.svm_capabilities = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER
+    # Memory is the host's, and atomic operations are those of the host.
+    dev.svm_capabilities = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_ATOMICS
     dev.exec_capabilities = CL_EXEC_KERNEL
     dev.toolchain = for_ever(GcnToolchain(chip, target))
     dev.info = for_ever(answers(chip, target, clock_of(<size_t>dev)))

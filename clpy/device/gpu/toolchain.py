@@ -12,29 +12,35 @@ class Code:
     """Loaded code: there as long as this object."""
 
     def __init__(self, product, chip):
+        from clpy.compiler.isa import shared
+        from clpy.compiler.program import load_objects
         self.product, self.chip = product, chip
         self.lock = allocate_lock()
-        self.plain, self.facts = self.load(traced=False)
-        self.telling = None          # the code that tells each wavefront's way, once somebody has asked for it
+        self.is_traced = False       # whether the code that tells each wavefront's way is there
+        made, host = self.native(traced=False)
+        self.facts = made.facts
+        self.loaded = load_objects([made.object, shared.code(host, made.images)], made.undefined, product.kernels)
 
-    def load(self, traced):
-        from clpy.compiler.isa import shared
+    def native(self, traced):
         from clpy.compiler.isa.native import native
-        from clpy.compiler.program import load_objects
         from clpy.compiler.target import host_target
         host = host_target()
-        made = native(self.product, host, rates(self.chip), traced)
-        return load_objects([made.object, shared.code(host, made.images)], made.undefined, self.product.kernels), made.facts
+        return native(self.product, host, rates(self.chip), traced), host
 
     def address(self, name):
-        return self.plain.address(name)
+        return self.loaded.address(name)
 
     def traced(self, name):
-        """Address of a kernel's traced code, which is made when a launch first wants it."""
+        """Address of a kernel's traced code, which is made when a launch first wants it. It uses the variables of the
+        plain code: what kernels leave there is one for both."""
+        from clpy.compiler.isa.gcn.translate import TRACED
+        from clpy.compiler.program import load_objects
         with self.lock:
-            if self.telling is None:
-                self.telling, _ = self.load(traced=True)
-        return self.telling.address(name)
+            if not self.is_traced:
+                made, _ = self.native(traced=True)
+                load_objects([made.object], made.undefined, [each + TRACED for each in self.product.kernels], self.loaded)
+                self.is_traced = True
+        return self.loaded.address(name + TRACED)
 
 
 class GcnToolchain(CompilerToolchain):

@@ -27,8 +27,8 @@ def hidden_rows(kernel):
 
 
 class Wrapper:
-    def __init__(self, module, kernel, image, flushes):
-        self.module, self.kernel, self.image, self.flushes = module, kernel, image, flushes
+    def __init__(self, module, kernel, image, flushes, suffix=""):
+        self.module, self.kernel, self.image, self.flushes, self.suffix = module, kernel, image, flushes, suffix
         self.types = Types(module)
         self.b = Builder(module)
         opaque = sum(copy.kind in (ARG_IMAGE, ARG_SAMPLER) for copy in kernel.copies)
@@ -54,7 +54,8 @@ class Wrapper:
 
     def write(self, wave, wave_bytes, scratch_offset, suspends, blocks):
         t, b, k = self.types, self.b, self.kernel
-        function = add_function(self.module, KERNEL_PREFIX + k.name, t.function(t.void, [t.ptr] * 3 + [t.i64] * 4))
+        function = add_function(self.module, KERNEL_PREFIX + k.name + self.suffix,
+                                t.function(t.void, [t.ptr] * 3 + [t.i64] * 4))
         function.add_attribute("nounwind")
         b.at_end(function.append_block("entry"))
         numbers = self.facts(wave_bytes, scratch_offset, suspends)

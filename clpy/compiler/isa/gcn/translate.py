@@ -8,17 +8,22 @@ from clpy.llvm.module import Module
 from . import launch, observe, steps, wavefront
 from .decode import Decoder
 
+IMAGE, TRACED = "__clpy_image", ".traced"
 
-def translate(program, rates=None, traced=False, target=None):
+
+def translate(program, rates=None, traced=False, target=None, together=False):
     """(Module, {kernel: WaveProgram}) of a program. `rates`: the chip's issue cycles by class (steps.py); `traced`: the
-    code tells each wavefront's way. `target`: a Machine of the host, for triple and data layout."""
+    code tells each wavefront's way. `target`: a Machine of the host, for triple and data layout. `together`: plain
+    and traced code are loaded beside each other; kernels of the latter have TRACED behind their names, and the plain code's
+    variables."""
     observer = (observe.Tracer if traced else observe.Observer)(rates)
     images = any(copy.kind == ARG_IMAGE for kernel in program.kernels.values() for copy in kernel.copies)
     module = Module.from_bitcode(shared.inlined(images))
     if target is not None:
         module.set_triple(target.key[0])
         module.set_datalayout(target.datalayout)
-    image = add_image(module, program)
+    image = add_image(module, program, together, traced)
+    suffix = TRACED if together and traced else ""
     decoder = Decoder(program.processor, program.text)
     made = {}
     for kernel in program.kernels.values():
@@ -28,8 +33,8 @@ def translate(program, rates=None, traced=False, target=None):
         wave_bytes = -(-wave_bytes // launch.WAVE_ALIGN) * launch.WAVE_ALIGN
         made[kernel.name] = facts = steps.wave_program(wave.flow, rates, program.lines)
         facts.wave_bytes, facts.suspends = wave_bytes, wave.suspends
-        launch.Wrapper(module, kernel, image, wave.c.flushes).write(wave.function, wave_bytes, scratch_offset,
-                                                                    wave.suspends, len(facts.blocks))
+        launch.Wrapper(module, kernel, image, wave.c.flushes, suffix).write(
+            wave.function, wave_bytes, scratch_offset, wave.suspends, len(facts.blocks))
     module.run_passes("globaldce")
     return module, made
 
@@ -40,8 +45,8 @@ def compile(module, machine):
     return machine.object(module)
 
 
-def add_image(module, program):
-    """The program's sections as one variable: code finds its constants there."""
+def add_image(module, program, together, traced):
+    """The program's sections as one variable: code finds its constants there, and what kernels leave to each other."""
     types = Types(module)
     size = max(section.offset + section.size for section in program.sections)
     data = bytearray(size)
@@ -50,9 +55,11 @@ def add_image(module, program):
             data[section.offset:section.offset + len(section.data)] = section.data
     words = [types.i64.const(int.from_bytes(data[at:at + 8].ljust(8, b"\0"), "little"))
              for at in range(0, len(data), 8)]
-    image = add_global(module, "image", types.array(types.i64, len(words)))
-    image.initializer = const_array(types.i64, words)
+    image = add_global(module, IMAGE, types.array(types.i64, len(words)))
     image.align = 256
-    image.set_internal()
+    if not (together and traced):
+        image.initializer = const_array(types.i64, words)
+    if not together:
+        image.set_internal()
     return image
 
