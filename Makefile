@@ -15,7 +15,7 @@ SOURCES := setup.py $(shell find clpy icd include vendor_ext \
     ! -name names.py ! -name query_types.py ! -name extension_table.py ! -name consts.pxd ! -name entries.pyx ! -path '*/__pycache__/*' | grep -v ' ') \
     $(shell find vendor_ext -maxdepth 1 -type d ! -name __pycache__)
 
-.PHONY: suite help deps build demo test lint bench gpu-figures soak fuzz widths calls binaries sanitize overhead costs replay \
+.PHONY: suite help deps build demo test lint bench gpu-figures models soak fuzz widths calls binaries sanitize overhead costs replay \
     conformance nightly clean
 
 help:
@@ -32,8 +32,9 @@ help:
 	@echo "make costs   what operations cost that the width of vectors is chosen by, beside the numbers in width.py"
 	@echo "make replay  is the code of kernels the same? REPLAY='--save FILE' before a change, '--against FILE' after it"
 	@echo "make conformance  write docs/conformance.md anew"
-	@echo "make nightly what is too long for every change: calls, fuzz, soak, widths, sanitize; CTS=folder adds conformance"
+	@echo "make nightly what is too long for every change: calls, fuzz, models, soak, widths, sanitize; CTS=folder adds conformance"
 	@echo "make gpu-figures  write docs/gpu-accuracy.md anew: models of GPUs beside measured figures"
+	@echo "make models  the tests of kernels that take a device, on models of GPUs"
 	@echo "make soak    use clpy from 8 threads at once for 60 s"
 	@echo "make lint    ruff, cython-lint, import order, style"
 	@echo "make deps    install missing system packages (says which, then apt-get)"
@@ -110,11 +111,17 @@ gpu-figures: build
 conformance: build
 	$(RUN) tests/conformance.py
 
+# The tests that take a `machine`; test_on_models.py has some of them with each run of all tests.
+ON_MODELS = $(filter-out %/test_on_models.py,$(shell grep -l '(machine' tests/kernels/test_*.py))
+models: build
+	$(RUN) -m pytest -q --device gpu:tahiti $(ON_MODELS)
+	$(RUN) -m pytest -q --device gpu:vega10 $(filter %barriers.py %ndrange_ids.py %printf.py,$(ON_MODELS))
+
 soak: build
 	$(RUN) tests/clients/soak.py --seconds 60
 
 # One after the other, each to its end: what fails is said again in the last line.
-NIGHTLY := calls fuzz soak widths sanitize $(if $(CTS),suite)
+NIGHTLY := calls fuzz models soak widths sanitize $(if $(CTS),suite)
 suite: build
 	$(RUN) tests/cts/run.py '$(CTS)'
 

@@ -26,7 +26,8 @@ _objects = {}
 
 
 def whole(images):
-    """A Module with all functions, as C has them; those for images, and what the CPU device has for them, if asked for."""
+    """A Module with all functions, as C has them. Those for images, and what the CPU device has for them, if there are
+    any."""
     module = None
     paths = [path for path in sorted(LIBRARY.glob("*.bc")) if images or path.stem != "images"]
     for path in (*paths, *([PIXELS] if images else ())):

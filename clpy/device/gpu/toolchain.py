@@ -38,7 +38,8 @@ class Code:
         with self.lock:
             if not self.is_traced:
                 made, _ = self.native(traced=True)
-                load_objects([made.object], made.undefined, [each + TRACED for each in self.product.kernels], self.loaded)
+                names = [each + TRACED for each in self.product.kernels]
+                load_objects([made.object], made.undefined, names, self.loaded)
                 self.is_traced = True
         return self.loaded.address(name + TRACED)
 

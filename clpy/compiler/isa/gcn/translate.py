@@ -13,8 +13,8 @@ IMAGE, TRACED = "__clpy_image", ".traced"
 
 def translate(program, rates=None, traced=False, target=None, together=False):
     """(Module, {kernel: WaveProgram}) of a program. `rates`: the chip's issue cycles by class (steps.py); `traced`: the
-    code tells each wavefront's way. `target`: a Machine of the host, for triple and data layout. `together`: plain
-    and traced code are loaded beside each other; kernels of the latter have TRACED behind their names, and the plain code's
+    code tells each wavefront's way. `target`: a Machine of the host, for triple and data layout. `together`: plain and
+    traced code are loaded beside each other; kernels of the latter have TRACED behind their names, and the plain code's
     variables."""
     observer = (observe.Tracer if traced else observe.Observer)(rates)
     images = any(copy.kind == ARG_IMAGE for kernel in program.kernels.values() for copy in kernel.copies)
