@@ -177,6 +177,30 @@ def test_functions_of_the_runtime_are_found_by_name():
     assert ctypes.CFUNCTYPE(ctypes.c_int)(loaded.address("k"))() == 5 and seen == [3]
 
 
+def test_objects_loaded_later_use_what_is_there():
+    first, second = (object_of(text) for text in (
+        """@counter = global i32 4
+        define i32 @"__clpy_kernel.k"() {
+            %x = load i32, ptr @counter
+            ret i32 %x
+        }""", """@counter = external global i32
+        define i32 @"__clpy_kernel.more"() {
+            %x = load i32, ptr @counter
+            %y = add i32 %x, 1
+            store i32 %y, ptr @counter
+            ret i32 %y
+        }"""))
+    loaded = orc.Loaded([first], [], ["__clpy_kernel.k"])
+    loaded.load([second], [], ["__clpy_kernel.more"])
+    k, more = (ctypes.CFUNCTYPE(ctypes.c_int)(loaded.address(name)) for name in ("k", "more"))
+    assert (k(), more(), k(), more()) == (4, 5, 5, 6) and loaded.objects == (first, second)
+
+
+def object_of(text):
+    with codegen.machine(TARGET) as machine:
+        return machine.object(Module.from_text('target triple = "x86_64-unknown-linux-gnu"\n' + text))
+
+
 @pytest.mark.parametrize("code", [b"", b"junk", b"\x7fELF\2\1\1" + bytes(100)])
 def test_objects_that_are_none(code):
     with pytest.raises(LLVMError):
