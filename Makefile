@@ -74,6 +74,7 @@ test: deps
 	$(RUN) -m pytest
 
 lint: build/stamps/venv
+	$(RUN) clpy/spec/generate.py
 	.venv/bin/ruff check .
 	PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/cython-lint clpy
 	$(RUN) -m pytest tests/unit/test_layers.py tests/unit/test_style.py

@@ -186,7 +186,7 @@ cdef class Loaded:
     cdef readonly tuple objects     # their line tables are read after a fault
     cdef object __weakref__
 
-    def __init__(self, objects=(), list undefined=[], list wanted=[]):
+    def __init__(self, objects=(), undefined=(), wanted=()):
         global n_dylibs
         start()
         if free_dylibs:
@@ -195,7 +195,7 @@ cdef class Loaded:
             n_dylibs += 1
             self.dylib = LLVMOrcExecutionSessionCreateBareJITDylib(session, b"program%d" % n_dylibs)
         self.addresses, self.defined, self.objects = {}, set(), ()
-        self.load(objects, undefined, wanted)
+        self.load(objects, list(undefined), list(wanted))
 
     def load(self, objects, list undefined, list wanted):
         """Load `objects`, beside those that are there. Their undefined symbols are `undefined`, but for those that are
