@@ -197,7 +197,7 @@ cdef class Loaded:
         self.addresses, self.defined, self.objects = {}, set(), ()
         self.load(objects, list(undefined), list(wanted))
 
-    def load(self, objects, list undefined, list wanted):
+    def load(self, objects, undefined, wanted):
         """Load `objects`, beside those that are there. Their undefined symbols are `undefined`, but for those that are
         in others; `wanted` are the names to look up in them."""
         self.define([name for name in undefined if name not in self.defined])
@@ -206,7 +206,7 @@ cdef class Loaded:
         for one in objects:
             self.add(one)
         if wanted:
-            self.addresses.update(self.lookup(wanted))
+            self.addresses.update(self.lookup(list(wanted)))
 
     def __dealloc__(self):
         cdef LLVMErrorRef error

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs kernels on chips that are not there: OpenCL C to a chip's machine code, translated, loaded, over an NDRange."""
 import ctypes
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from functools import cache
 from unittest import mock
 
 import numpy as np
 
 from clpy import abi_layout as abi
-from clpy.compiler.amdgpu import facts, listing, program
+from clpy.compiler.amdgpu import code, facts, listing, program
 from clpy.compiler.amdgpu.target import ChipTarget
 from clpy.compiler.cpu import CpuTarget
 from clpy.compiler.isa import shared
@@ -28,6 +28,12 @@ def aligned(size):
 
 
 ALL = (1 << 64) - 1
+
+
+@contextmanager
+def assembly():
+    with mock.patch.object(listing, "read", lambda *_: []), mock.patch.object(code, "refuse_assembly"):
+        yield
 
 
 class Sink:
@@ -55,8 +61,8 @@ class Machine:
     def __init__(self, source, processor, options="", traced=False):
         target = ChipTarget(processor)
         parsed = parse_options(options) if options else Options()
-        # The listing knows nothing of assembly in a program; the translator reads the code itself.
-        with mock.patch.object(listing, "read", lambda *_: []) if "__asm" in source else nullcontext():
+        # Programs may have none, but tests do: the listing knows nothing of it, the translator reads the code itself.
+        with assembly() if "__asm" in source else nullcontext():
             unit = program.compile_source(source.encode(), {}, parsed, target)
             executable = program.link([unit], parsed, target)
             self.infos = executable.kernels
@@ -64,9 +70,9 @@ class Machine:
         with codegen.machine(CpuTarget()) as machine:
             module, self.waves = translate.translate(self.program, traced=traced, target=machine)
             assert module.verify() == ""
-            code = translate.compile(module, machine)
+            made = translate.compile(module, machine)
         names = [abi.KERNEL_PREFIX + name for name in self.program.kernels]
-        self.loaded = orc.Loaded([code, shared.code(CpuTarget())], shared.undefined_symbols(code, CpuTarget()), names)
+        self.loaded = orc.Loaded([made, shared.code(CpuTarget())], shared.undefined_symbols(made, CpuTarget()), names)
 
     def run(self, name, size, group, args, sink=None, offset=(0, 0, 0)):
         """`args`: arrays are buffers, integers bytes of local memory, NumPy numbers values."""
