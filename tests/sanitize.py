@@ -16,8 +16,9 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-INSTRUMENTED = ("clpy/api", "clpy/core", "clpy/device", "clpy/trace")
-COPIED = ("setup.py", "pyproject.toml", "clpy", "include", "icd", "tests")
+INSTRUMENTED = ("clpy/api", "clpy/core", "clpy/device", "clpy/trace", "clpy/signals", "clpy/forking",
+                "clpy/background")
+COPIED = ("setup.py", "pyproject.toml", "clpy", "include", "icd", "tests", "vendor_ext")
 FLAGS = {"address": "-fsanitize=address,undefined -fno-sanitize=alignment -fno-omit-frame-pointer -O1 -g",
          "thread": "-fsanitize=thread -O1 -g"}
 # Address: CPython gives nothing back at its end, and LLVM's allocations that fail are refused by tests on purpose.
@@ -63,6 +64,9 @@ def copy_tree(folder):
         relative = target.relative_to(folder)
         if relative not in wanted and relative.suffix in (".pyx", ".pxd", ".py"):
             target.unlink()
+    vendors = folder / "clpy" / "vendor_ext"
+    if not vendors.is_symlink():
+        vendors.symlink_to("../vendor_ext")
 
 
 def build(kind, folder):

@@ -4,20 +4,12 @@
 Name and features of the CPU are asked for at the first build, which loads LLVM.
 """
 from clpy import extensions
-from clpy.compiler.target import FACTS, IMAGE_EXTENSIONS, IMAGE_FEATURES, Target
+from clpy.compiler.target import COMMON_EXTENSIONS, FACTS, IMAGE_FEATURES, Target
 
 # Extensions of the CPU device (those Clang has a name for gate its declarations), and OpenCL C 3.0 features. The
 # builtin library has all of them; whoever adds one here adds its functions there.
 CPU_EXTENSIONS = (
-    "cl_khr_global_int32_base_atomics",
-    "cl_khr_global_int32_extended_atomics",
-    "cl_khr_local_int32_base_atomics",
-    "cl_khr_local_int32_extended_atomics",
-    "cl_khr_int64_base_atomics",
-    "cl_khr_int64_extended_atomics",
-    "cl_khr_byte_addressable_store",
-    "cl_khr_fp64",
-    *IMAGE_EXTENSIONS,
+    *COMMON_EXTENSIONS,
     "cl_khr_integer_dot_product",
     "cl_khr_kernel_clock",
     *extensions.of_language("cpu"),

@@ -8,6 +8,18 @@ from clpy import config
 # What belongs to images; a device with CL_DEVICE_IMAGE_SUPPORT has all of it.
 IMAGE_EXTENSIONS = ("cl_khr_3d_image_writes", "cl_khr_depth_images", "cl_khr_mipmap_image",
                     "cl_khr_mipmap_image_writes", "cl_khr_srgb_image_writes")
+# What every device here has. Clang's name for one of them gates its declarations.
+COMMON_EXTENSIONS = (
+    "cl_khr_global_int32_base_atomics",
+    "cl_khr_global_int32_extended_atomics",
+    "cl_khr_local_int32_base_atomics",
+    "cl_khr_local_int32_extended_atomics",
+    "cl_khr_int64_base_atomics",
+    "cl_khr_int64_extended_atomics",
+    "cl_khr_byte_addressable_store",
+    "cl_khr_fp64",
+    *IMAGE_EXTENSIONS,
+)
 IMAGE_FEATURES = ("__opencl_c_images", "__opencl_c_3d_image_writes", "__opencl_c_read_write_images")
 
 # What a target says, and what it says where nothing else is given. Passes find it in Lowering.target; a row here is all

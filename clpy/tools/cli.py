@@ -40,10 +40,8 @@ def env(args):
 
 
 def run(args):
-    from clpy.tools import icd_file
-    command = args.command[1:] if args.command[:1] == ["--"] else args.command
-    if not command:
-        raise Problem("no program given: clpy run -- PROGRAM ARGUMENTS")
+    from clpy.tools import icd_file, program
+    command = program.given(args, "run")
     try:
         os.execvpe(command[0], command, os.environ | icd_file.variables(args.only))
     except OSError as error:

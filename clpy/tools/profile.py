@@ -2,11 +2,10 @@
 """`clpy profile`: runs a program on the model of a GPU and tells time and counters of each of its launches."""
 import json
 import os
-import subprocess
 import sys
 import tempfile
 
-from clpy.tools import icd_file
+from clpy.tools import program
 from clpy.tools.icd_file import Problem
 
 COLUMNS = ("VALUBusy", "MemUnitBusy", "CacheHit", "FetchSize", "WriteSize", "LDSBankConflict", "VALUUtilization",
@@ -24,18 +23,18 @@ def add_arguments(made):
 
 def profile(args):
     """The program's own exit code."""
-    command = args.command[1:] if args.command[:1] == ["--"] else args.command
-    if not command:
-        raise Problem("no program given: clpy profile -- PROGRAM ARGUMENTS")
+    command = program.given(args, "profile")
     check_chip(args.device)
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "launches")
-        status = run(command, args, path)
+        # The model is the only device: a program that asks for any takes it.
+        status = program.run(command, {"CLPY_DEVICES": f"gpu:{args.device}", "CLPY_GPU_DETAIL": args.detail,
+                                       "CLPY_GPU_PROFILE": path})
         rows = read(path)
     if not rows:
         print(f"clpy: the program launched no kernel on gpu:{args.device}; it may have chosen another device or "
               "platform", file=sys.stderr)
-    write(args.output, json.dumps(rows, indent=2) if args.json else show(rows))
+    program.write(args.output, json.dumps(rows, indent=2) if args.json else show(rows))
     return status
 
 
@@ -47,34 +46,12 @@ def check_chip(name):
         raise Problem(str(error)) from None
 
 
-def run(command, args, path):
-    """The model is the only device: a program that asks for any takes it."""
-    environment = os.environ | icd_file.variables(only=True) | {
-        "CLPY_DEVICES": f"gpu:{args.device}", "CLPY_GPU_DETAIL": args.detail, "CLPY_GPU_PROFILE": path}
-    try:
-        status = subprocess.run(command, env=environment, check=False).returncode
-    except OSError as error:
-        raise Problem(f"{command[0]}: {error.strerror}") from None
-    return status if status >= 0 else 128 - status
-
-
 def read(path):
     try:
         with open(path, encoding="utf-8") as file:
             return [json.loads(line) for line in file]
     except FileNotFoundError:
         return []
-
-
-def write(path, text):
-    if not path:
-        print(text)
-        return
-    try:
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text + "\n")
-    except OSError as error:
-        raise Problem(f"{path}: {error.strerror}") from None
 
 
 def show(rows):
@@ -92,6 +69,4 @@ def show(rows):
         lines.append([name, str(len(times[name])), f"{sum(times[name]) / 1e3:.1f}", f"{max(times[name]) / 1e3:.1f}",
                       *(f"{numbers[column]:.1f}" if column in numbers else "-" for column in COLUMNS),
                       str(numbers.get("OccupancyLimiter", "-"))])
-    widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
-    return "\n".join("  ".join(cell.ljust(width) if i == 0 else cell.rjust(width)
-                               for i, (cell, width) in enumerate(zip(line, widths, strict=True))) for line in lines)
+    return "\n".join(program.columns(lines))

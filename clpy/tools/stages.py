@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 
+from clpy.tools import program
 from clpy.tools.icd_file import Problem, variables
 
 ITEM, GROUP = "<frame of a work-item>", "<frame of a group>"
@@ -102,9 +103,7 @@ def works(command, skipped):
 
 def bisect(args):
     from clpy.compiler import pipeline
-    command = args.command[1:] if args.command[:1] == ["--"] else args.command
-    if not command:
-        raise Problem("no program given: clpy bisect -- PROGRAM ARGUMENTS")
+    command = program.given(args, "bisect")
     try:
         if works(command, ()):
             print("the program works with all passes")

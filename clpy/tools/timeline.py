@@ -3,13 +3,11 @@
 import contextlib
 import json
 import os
-import subprocess
 import sys
 import tempfile
 
-from clpy.tools import icd_file
+from clpy.tools import program
 from clpy.tools.icd_file import Problem
-from clpy.tools.profile import write
 
 HEAD = ("", "times", "ms in all", "share", "us each", "shortest", "longest", "waited", "GB/s")
 
@@ -24,17 +22,15 @@ def add_arguments(made):
 
 def trace(args):
     """The program's own exit code."""
-    command = args.command[1:] if args.command[:1] == ["--"] else args.command
-    if not command:
-        raise Problem("no program given: clpy trace -- PROGRAM ARGUMENTS")
+    command = program.given(args, "trace")
     with tempfile.TemporaryDirectory() as folder:
         path = begin(args.timeline or os.path.join(folder, "timeline.json"))
-        status = run(command, path)
+        status = program.run(command, {"CLPY_TIMELINE": path})
         rows = summary(read(path))
     if not rows:
         print("clpy: the program enqueued no command on a device of clpy; it may have chosen another platform",
               file=sys.stderr)
-    write(args.output, json.dumps(rows, indent=2) if args.json else show(rows))
+    program.write(args.output, json.dumps(rows, indent=2) if args.json else show(rows))
     return status
 
 
@@ -46,15 +42,6 @@ def begin(path):
     except OSError as error:
         raise Problem(f"{path}: {error.strerror}") from None
     return os.path.abspath(path)
-
-
-def run(command, path):
-    try:
-        status = subprocess.run(command, env=os.environ | icd_file.variables(only=True) | {"CLPY_TIMELINE": path},
-                                check=False).returncode
-    except OSError as error:
-        raise Problem(f"{command[0]}: {error.strerror}") from None
-    return status if status >= 0 else 128 - status
 
 
 def read(path):
@@ -104,9 +91,4 @@ def cells(row):
 
 
 def show(rows):
-    lines = [HEAD, *map(cells, rows)]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(HEAD))]
-    return "\n".join("  ".join(cell.ljust(width) if i == 0 else cell.rjust(width)
-                               for i, (cell, width) in enumerate(zip(line, widths, strict=True))).rstrip()
-                     for line in lines)
-
+    return "\n".join(line.rstrip() for line in program.columns([HEAD, *map(cells, rows)]))

@@ -2,7 +2,7 @@
 """What a chip's code is compiled for, and what OpenCL C may assume of it: Target's counterpart for AMD's GCN family."""
 from clpy import extensions
 from clpy.compiler.amdgpu import device_library
-from clpy.compiler.target import IMAGE_EXTENSIONS, IMAGE_FEATURES
+from clpy.compiler.target import COMMON_EXTENSIONS, IMAGE_FEATURES
 
 TRIPLE = "amdgcn-amd-amdhsa"
 # Processor -> generation; 8 brought 16-bit arithmetic, 7 pointers to any memory, 9 denormal numbers at full speed.
@@ -11,15 +11,7 @@ PROCESSORS = {"gfx600": 6, "gfx601": 6, "gfx700": 7, "gfx701": 7, "gfx704": 7, "
 GENERIC_POINTERS, HALF, FAST_DENORMALS = 7, 8, 9
 
 EXTENSIONS = (
-    "cl_khr_global_int32_base_atomics",
-    "cl_khr_global_int32_extended_atomics",
-    "cl_khr_local_int32_base_atomics",
-    "cl_khr_local_int32_extended_atomics",
-    "cl_khr_int64_base_atomics",
-    "cl_khr_int64_extended_atomics",
-    "cl_khr_byte_addressable_store",
-    "cl_khr_fp64",
-    *IMAGE_EXTENSIONS,
+    *COMMON_EXTENSIONS,
     "cl_khr_kernel_clock",
     *extensions.of_language("amd_gpu"),
 )
