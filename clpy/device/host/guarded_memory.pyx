@@ -3,10 +3,12 @@
 malloc does, so some are kept for requests of the same number of pages. A process may have only so many mappings: where
 there is none to be had, the storage is malloc's, which begins at no page.
 """
-from libc.stdint cimport int32_t, uintptr_t
+from libc.stdint cimport uintptr_t
 from libc.stdlib cimport free
 from posix.mman cimport (MAP_ANONYMOUS, MAP_FAILED, MAP_PRIVATE, PROT_NONE, PROT_READ, PROT_WRITE, mmap, mprotect,
                          munmap)
+from clpy.device.host.kept_blocks cimport (PAGE, Block, KeptBlocks, block_unmap, kept_add, kept_after_fork,
+                                           kept_remove, whole_pages)
 from clpy.futex cimport mutex_lock, mutex_unlock
 from clpy.threads cimport at_fork_in_child
 
@@ -14,39 +16,11 @@ cdef extern from "<stdlib.h>" nogil:
     int posix_memalign(void **out, size_t align, size_t size)
 
 cdef enum:
-    PAGE = 4096
     APART = 128                  # the alignment of buffers: of storage from malloc, from the page's start
-    KEPT = 64                    # blocks
+    KEPT = 64                    # blocks: KEPT_ROOM at most
     KEPT_MOST = 32 << 20         # bytes together
 
-cdef struct Block:
-    void *ptr
-    size_t size
-
-cdef Block kept[KEPT]            # the oldest first; under `lock`
-cdef int n_kept = 0
-cdef size_t kept_bytes = 0
-cdef int32_t lock = 0
-
-
-cdef inline size_t whole_pages(size_t size) noexcept nogil:
-    return (size + PAGE - 1) & ~<size_t>(PAGE - 1)
-
-
-cdef Block remove(int i) noexcept nogil:
-    """Under the lock."""
-    global n_kept, kept_bytes
-    cdef Block block = kept[i]
-    n_kept -= 1
-    kept_bytes -= block.size
-    while i < n_kept:
-        kept[i] = kept[i + 1]
-        i += 1
-    return block
-
-
-cdef void unmap(Block block) noexcept nogil:
-    munmap(<char *>block.ptr - PAGE, block.size + 2 * PAGE)
+cdef KeptBlocks kept
 
 
 cdef void *map_new(size_t size) noexcept nogil:
@@ -61,13 +35,13 @@ cdef void *map_new(size_t size) noexcept nogil:
 
 cdef bint give_back_oldest() noexcept nogil:
     cdef Block block = Block(NULL, 0)
-    mutex_lock(&lock)
-    if n_kept > 0:
-        block = remove(0)
-    mutex_unlock(&lock)
+    mutex_lock(&kept.lock)
+    if kept.n > 0:
+        block = kept_remove(&kept, 0)
+    mutex_unlock(&kept.lock)
     if block.ptr == NULL:
         return False
-    unmap(block)
+    block_unmap(block)
     return True
 
 
@@ -75,13 +49,13 @@ cdef void *guarded_alloc(size_t size) noexcept nogil:
     cdef void *ptr = NULL
     cdef int i
     size = whole_pages(size)
-    mutex_lock(&lock)
-    i = n_kept - 1               # what was freed last is still in the caches
-    while i >= 0 and kept[i].size != size:
+    mutex_lock(&kept.lock)
+    i = kept.n - 1               # what was freed last is still in the caches
+    while i >= 0 and kept.each[i].size != size:
         i -= 1
     if i >= 0:
-        ptr = remove(i).ptr
-    mutex_unlock(&lock)
+        ptr = kept_remove(&kept, i).ptr
+    mutex_unlock(&kept.lock)
     if ptr == NULL:
         ptr = map_new(size)
     while ptr == NULL and give_back_oldest():
@@ -92,29 +66,22 @@ cdef void *guarded_alloc(size_t size) noexcept nogil:
 
 
 cdef void guarded_free(void *ptr, size_t size) noexcept nogil:
-    global n_kept, kept_bytes
     cdef Block block = Block(ptr, whole_pages(size))
     if <uintptr_t>ptr % PAGE == APART:
         free(<char *>ptr - APART)
         return
     while True:
-        mutex_lock(&lock)
-        if n_kept < KEPT and kept_bytes + block.size <= KEPT_MOST:
-            kept[n_kept] = block
-            n_kept += 1
-            kept_bytes += block.size
-            mutex_unlock(&lock)
+        mutex_lock(&kept.lock)
+        if kept.n < KEPT and kept.bytes + block.size <= KEPT_MOST:
+            kept_add(&kept, block)
+            mutex_unlock(&kept.lock)
             return
-        mutex_unlock(&lock)
+        mutex_unlock(&kept.lock)
         give_back_oldest()
 
 
-cdef void unlock_after_fork() noexcept nogil:
-    """The lock may be another thread's, in the middle of a change: the child begins without kept blocks."""
-    global n_kept, kept_bytes, lock
-    n_kept = 0
-    kept_bytes = 0
-    lock = 0
+cdef void forget_kept() noexcept nogil:
+    kept_after_fork(&kept)
 
 
-at_fork_in_child(unlock_after_fork)
+at_fork_in_child(forget_kept)

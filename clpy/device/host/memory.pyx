@@ -8,13 +8,15 @@ The system clears a page of a fresh block when it is first touched, which costs 
 it. So the last big blocks to be freed are kept for a while. The system may take their pages when memory is short
 (MADV_FREE), and they are given back before an allocation fails.
 """
-from libc.stdint cimport int32_t, uintptr_t
+from libc.stdint cimport uintptr_t
 from libc.stdlib cimport free
 from posix.mman cimport (MAP_ANONYMOUS, MAP_FAILED, MAP_PRIVATE, PROT_NONE, PROT_READ, PROT_WRITE, madvise, mmap,
                          mprotect, munmap)
 from clpy.device.base cimport Device
 from clpy.device.host.budget cimport budget_add, budget_give, budget_take
 from clpy.device.host.guarded_memory cimport GUARDED_LEAST, guarded_alloc, guarded_free
+from clpy.device.host.kept_blocks cimport (PAGE, Block, KeptBlocks, block_unmap, kept_add, kept_after_fork,
+                                           kept_remove, whole_pages)
 from clpy.device.host.topology cimport usable_memory
 from clpy.futex cimport mutex_lock, mutex_unlock
 from clpy.threads cimport at_fork_in_child
@@ -29,84 +31,52 @@ cdef extern from "<sys/mman.h>" nogil:
 cdef enum:
     ALIGN = 128                  # the largest type, long16; two cache lines, which processors fetch together
     HUGE = 2 << 20               # a huge page; blocks of this size and more come from the system
-    PAGE = 4096
-    KEPT = 16                    # blocks
+    KEPT = 16                    # blocks: KEPT_ROOM at most
     KEPT_MOST = 1 << 30          # bytes together, and no more than a sixteenth of the memory there is
     BIGGER_BY = 8                # a kept block serves a request that leaves at most an eighth of it unused
 
-cdef struct Block:
-    void *ptr
-    size_t size
-
-cdef Block kept[KEPT]            # the oldest first
-cdef int n_kept = 0
-cdef size_t kept_bytes = 0
+cdef KeptBlocks kept
 cdef size_t keep_most = 0        # KEPT_MOST or less; 0 until it is wanted
-cdef int32_t lock = 0
-
-
-cdef inline size_t whole_pages(size_t size) noexcept nogil:
-    return (size + PAGE - 1) & ~<size_t>(PAGE - 1)
 
 
 # ---- blocks kept: under the lock -------------------------------------------------------------------------------------
-
-cdef Block remove(int i) noexcept nogil:
-    global n_kept, kept_bytes
-    cdef Block block = kept[i]
-    n_kept -= 1
-    kept_bytes -= block.size
-    while i < n_kept:
-        kept[i] = kept[i + 1]
-        i += 1
-    return block
-
 
 cdef void *reuse(size_t size) noexcept nogil:
     """The best fit among the blocks kept. What it has more than asked for goes back to the system."""
     cdef int i, best = -1
     cdef Block block
-    for i in range(n_kept):
-        if kept[i].size >= size and kept[i].size - size <= kept[i].size // BIGGER_BY:
-            if best < 0 or kept[i].size <= kept[best].size:
+    for i in range(kept.n):
+        if kept.each[i].size >= size and kept.each[i].size - size <= kept.each[i].size // BIGGER_BY:
+            if best < 0 or kept.each[i].size <= kept.each[best].size:
                 best = i
     if best < 0:
         return NULL
-    block = remove(best)
+    block = kept_remove(&kept, best)
     if block.size > size:
         mprotect(<char *>block.ptr + size, PAGE, PROT_NONE)
         munmap(<char *>block.ptr + size + PAGE, block.size - size)
     return block.ptr
 
 
-cdef inline void unmap(void *ptr, size_t size) noexcept nogil:
-    munmap(<char *>ptr - PAGE, size + 2 * PAGE)
-
-
 cdef bint give_back_oldest() noexcept nogil:
-    cdef Block block
-    if n_kept == 0:
+    if kept.n == 0:
         return False
-    block = remove(0)
-    unmap(block.ptr, block.size)
+    block_unmap(kept_remove(&kept, 0))
     return True
 
 
-cdef bint keep(void *ptr, size_t size) noexcept nogil:
-    global n_kept, kept_bytes, keep_most
+cdef bint keep(Block block) noexcept nogil:
+    global keep_most
     if keep_most == 0:
         keep_most = usable_memory() // 16
         if keep_most > KEPT_MOST:
             keep_most = KEPT_MOST
-    if size > keep_most:
+    if block.size > keep_most:
         return False
-    while n_kept == KEPT or kept_bytes + size > keep_most:
+    while kept.n == KEPT or kept.bytes + block.size > keep_most:
         give_back_oldest()
-    madvise(ptr, size, MADV_FREE)
-    kept[n_kept].ptr = ptr
-    kept[n_kept].size = size
-    n_kept += 1
-    kept_bytes += size
+    madvise(block.ptr, block.size, MADV_FREE)
+    kept_add(&kept, block)
     return True
 
 
@@ -161,9 +131,9 @@ cdef void *memory_alloc(Device *dev, size_t size) noexcept nogil:
         return NULL
     size = whole(size)
     if size >= HUGE:
-        mutex_lock(&lock)
+        mutex_lock(&kept.lock)
         ptr = reuse(size)
-        mutex_unlock(&lock)
+        mutex_unlock(&kept.lock)
         if ptr != NULL:
             budget_add(size)
             return ptr
@@ -171,9 +141,9 @@ cdef void *memory_alloc(Device *dev, size_t size) noexcept nogil:
         ptr = fresh(size)
         if ptr != NULL:
             return ptr
-        mutex_lock(&lock)
+        mutex_lock(&kept.lock)
         more = give_back_oldest()
-        mutex_unlock(&lock)
+        mutex_unlock(&kept.lock)
         if not more:
             return NULL
 
@@ -188,19 +158,15 @@ cdef void memory_free(Device *dev, void *ptr, size_t size) noexcept nogil:
     if size < HUGE:
         guarded_free(ptr, size)
         return
-    mutex_lock(&lock)
-    done = keep(ptr, size)
-    mutex_unlock(&lock)
+    mutex_lock(&kept.lock)
+    done = keep(Block(ptr, size))
+    mutex_unlock(&kept.lock)
     if not done:
-        unmap(ptr, size)
+        block_unmap(Block(ptr, size))
 
 
-cdef void unlock_after_fork() noexcept nogil:
-    """The lock may be another thread's, in the middle of a change: the child begins without kept blocks."""
-    global n_kept, kept_bytes, lock
-    n_kept = 0
-    kept_bytes = 0
-    lock = 0
+cdef void forget_kept() noexcept nogil:
+    kept_after_fork(&kept)
 
 
-at_fork_in_child(unlock_after_fork)
+at_fork_in_child(forget_kept)
