@@ -227,6 +227,8 @@ def test_a_custom_device_is_not_among_all(api, device, fake_device):
     """"All OpenCL devices available in the system except CL_DEVICE_TYPE_CUSTOM devices"."""
     assert api.devices(E.DEVICE_TYPE_CUSTOM) == [fake_device] != [device]
     assert fake_device not in api.devices()
+    for each, kind in ((device, E.DEVICE_TYPE_CPU), (fake_device, E.DEVICE_TYPE_CUSTOM)):
+        assert api.number("clGetDeviceInfo", each, E.DEVICE_TYPE) == kind
 
 
 def test_device_ids_errors(api, device):

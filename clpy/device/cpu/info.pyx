@@ -10,7 +10,7 @@ from clpy.device.answers import Described, answers_of, uuid
 from clpy.device.cpu import language
 from clpy.device.host import topology
 from clpy.spec.consts cimport (
-    CL_DEVICE_TYPE_CPU, CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT, CL_FP_DENORM, CL_FP_FMA, CL_FP_INF_NAN,
+    CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT, CL_FP_DENORM, CL_FP_FMA, CL_FP_INF_NAN,
     CL_FP_ROUND_TO_INF, CL_FP_ROUND_TO_NEAREST, CL_FP_ROUND_TO_ZERO, CL_GLOBAL, CL_READ_WRITE_CACHE, CL_TRUE)
 
 DMA_BUF_MAKERS = ("/dev/udmabuf", "/dev/dma_heap")      # what makes dma-bufs in memory of the host
@@ -137,7 +137,6 @@ def own_answers(machine):
 
 def of_identity(machine):
     return {
-        "CL_DEVICE_TYPE": CL_DEVICE_TYPE_CPU,
         "CL_DEVICE_NAME": machine.name,
         "CL_DEVICE_VENDOR": machine.vendor,
         "CL_DEVICE_VENDOR_ID": machine.vendor_id,

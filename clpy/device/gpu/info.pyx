@@ -3,7 +3,7 @@
 from clpy.device.answers import Described, answers_of, uuid
 from clpy.spec.consts cimport (
     CL_DEVICE_KERNEL_CLOCK_SCOPE_DEVICE_KHR, CL_DEVICE_KERNEL_CLOCK_SCOPE_SUB_GROUP_KHR,
-    CL_DEVICE_KERNEL_CLOCK_SCOPE_WORK_GROUP_KHR, CL_DEVICE_TYPE_GPU, CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT,
+    CL_DEVICE_KERNEL_CLOCK_SCOPE_WORK_GROUP_KHR, CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT,
     CL_FP_DENORM, CL_FP_FMA, CL_FP_INF_NAN, CL_FP_ROUND_TO_INF, CL_FP_ROUND_TO_NEAREST, CL_FP_ROUND_TO_ZERO,
     CL_LOCAL, CL_READ_WRITE_CACHE)
 
@@ -47,7 +47,6 @@ def own_answers(model):
     chip = model.chip
     return {
         **of_widths(model), **of_what_is_absent(),
-        "CL_DEVICE_TYPE": CL_DEVICE_TYPE_GPU,
         "CL_DEVICE_NAME": model.name,
         "CL_DEVICE_VENDOR": chip.identity.vendor,
         "CL_DEVICE_VENDOR_ID": chip.identity.vendor_id,
