@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tables of clpy/spec say of each function, in the form that the calls at random need: where it is, the types
+"""What the tables of clpy/spec, and those of vendors' extensions, say of each function, in the form that the calls at random need: where it is, the types
 of its parameters, which of them are handles, which objects it makes, what it may return, which queries it answers."""
 import ctypes
 import re
@@ -90,14 +90,19 @@ def slot_names():
 def numbers_of_queries():
     """function -> the numbers of its queries."""
     found = {}
-    for query in tables.read_queries():
+    for query in tables.everywhere(tables.read_queries):
         found.setdefault(query.function, []).append(VALUES.get(query.enum) or int(query.enum, 0))
     return found
 
 
+def errors():
+    """function -> the codes it may return, by name."""
+    return dict(tables.everywhere(lambda folder: tables.read_errors(folder).items()))
+
+
 def functions():
     """Every function that can be called, by name."""
-    rows, allowed, queries = tables.read_api(), tables.read_errors(), numbers_of_queries()
+    rows, allowed, queries = tables.everywhere(tables.read_api), errors(), numbers_of_queries()
     where = addresses(rows)
     return {row.name: Function(row, where[row.name], [*allowed[row.name], *refusal(row)], queries.get(row.name, ()))
             for row in rows if where[row.name]}

@@ -10,7 +10,7 @@ import pytest
 from clpy.spec import tables
 from clpy.spec.names import VALUES
 
-from . import run
+from . import run, table
 from .child import SIZE
 
 
@@ -24,10 +24,29 @@ def test_calls(seed, count, threads):
 
 
 def test_every_function_has_its_errors():
-    errors = tables.read_errors()
-    assert {row.name for row in tables.read_api()} - set(errors) == set()
+    errors = table.errors()
+    assert {row.name for row in tables.everywhere(tables.read_api)} - set(errors) == set()
     assert {code for codes in errors.values() for code in codes} <= set(VALUES)
     assert all(len(set(codes)) == len(codes) for codes in errors.values())
+
+
+def test_functions_of_vendors_are_called_too(monkeypatch, tmp_path):
+    """With the codes and the queries that their folders name. What is not there cannot be called."""
+    folder = tmp_path / "acme/example"
+    folder.mkdir(parents=True)
+    for file, text in (("extensions", "cl_acme_example | 1.0.0 | device | - | -"),
+                       ("errors", "clDoAcme | CL_INVALID_CONTEXT CL_INVALID_VALUE"),
+                       ("queries", "clGetContextInfo | cl_acme_example | 0x9991 | cl_uint | ctx.n_devices"),
+                       ("api", "clDoAcme | cl_acme_example | done | nogil | code.do | cl_int (cl_context context)")):
+        (folder / f"{file}.txt").write_text(text + "\n")
+    assert "clDoAcme" not in table.functions()
+    monkeypatch.setattr(tables, "vendor_folders", lambda: [folder])
+    assert "clDoAcme" not in table.functions() and 0x9991 in table.functions()["clGetContextInfo"].queries
+    found = table.addresses
+    monkeypatch.setattr(table, "addresses", lambda rows: {**found(rows), "clDoAcme": 1})
+    function = table.functions()["clDoAcme"]
+    assert function.permits(VALUES["CL_INVALID_CONTEXT"]) and not function.permits(VALUES["CL_INVALID_EVENT"])
+    assert function.first_invalid == VALUES["CL_INVALID_CONTEXT"] and not function.makes
 
 
 def test_a_code_that_is_not_listed_is_found(monkeypatch):
