@@ -4,8 +4,7 @@ whose first field is the link.
 """
 from clpy.atomics cimport atomic_cas_ptr, atomic_load_ptr, atomic_xchg_ptr
 
-cdef extern from * nogil:
-    "#define CLPY_CLOSED ((void *)1)"
+cdef extern from "clpy_stack.h" nogil:
     void *CLOSED "CLPY_CLOSED"   # instead of an item: nothing more can be pushed
 
 

@@ -24,8 +24,7 @@ cdef extern from "<dlfcn.h>" nogil:
     void *dlopen(const char *file, int mode)
     void *dlsym(void *library, const char *name)
 
-cdef extern from * nogil:
-    "static __thread PyGILState_STATE clpy_fork_state;"
+cdef extern from "fork_state.h" nogil:
     PyGILState_STATE fork_state "clpy_fork_state"
 
 # The order of icd/exports.c.

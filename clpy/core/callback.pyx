@@ -20,8 +20,7 @@ from clpy.spec.consts cimport CL_COMPLETE, CL_RUNNING, CL_SUBMITTED
 from clpy.stack cimport CLOSED, stack_push, stack_take
 from clpy.threads cimport at_fork_in_child, thread_start
 
-cdef extern from * nogil:
-    "static __thread int clpy_in_callback;"
+cdef extern from "callback_thread.h" nogil:
     int in_callback "clpy_in_callback"       # this thread is making a call, or does nothing else
 
 cdef void *calls = NULL          # stack of what is to be called; atomic

@@ -3,29 +3,7 @@
 from libc.stdint cimport uint32_t, uintptr_t
 from clpy.device.base cimport Task
 
-cdef extern from * nogil:
-    """
-    #ifndef CLPY_FAULT
-    #define CLPY_FAULT
-    #include <setjmp.h>
-    #include <signal.h>
-    #include <stddef.h>
-    #include <stdint.h>
-    enum { CLPY_FAULT_STACK = 16 };      /* words; FAULT_STACK of clpy.device.base */
-    typedef struct clpy_catcher {
-        sigjmp_buf out;
-        volatile sig_atomic_t armed, noted, left, asked;
-        uint32_t context;                    /* whose kernel it is */
-        struct clpy_catcher *outer;
-        int compiles;                        /* not a kernel runs, but the compiler */
-        uintptr_t kernel;                    /* that is called just now */
-        size_t x, n, y, z;                   /* for these groups */
-        int number, code;                    /* of the signal, and what follows: filled in by the handler */
-        uintptr_t pc, address, error, trap;
-        uintptr_t stack[CLPY_FAULT_STACK];
-    } clpy_catcher;
-    #endif
-    """
+cdef extern from "clpy_catcher.h" nogil:
     ctypedef struct Catcher "clpy_catcher":
         bint compiles
         bint left
@@ -45,7 +23,7 @@ cdef extern from * nogil:
 ctypedef void (*caught_fn)(void *argument) noexcept nogil
 
 # Have the handlers in place, again where the host has set its own since. Cheap, but a few system calls: not per launch.
-cdef void faults_watch() noexcept nogil
+cdef void faults_install() noexcept nogil
 # Of a thread of ours, once, before it runs kernels.
 cdef void faults_own_thread() noexcept nogil
 # Run what calls machine code of kernels of a context, and says in the catcher which and for what groups. False: a fault

@@ -28,7 +28,7 @@ cdef extern from "fault_handler.h" nogil:
     void clpy_faults_install()
     void clpy_faults_own_thread()
     bint clpy_fault_catch(Catcher *catcher, uint32_t context, caught_fn fn, void *argument,
-                          void (*watch)() noexcept nogil)
+                          void (*install)() noexcept nogil)
     void clpy_fault_leave(uint32_t context)
     void clpy_fault_forget_others()
     void clpy_fault_main_is_here(bint (*is_due)() noexcept nogil)
@@ -52,7 +52,7 @@ cdef int mode = config.get("FAULTS")
 cdef int32_t lock = 0
 
 
-cdef void faults_watch() noexcept nogil:
+cdef void faults_install() noexcept nogil:
     if mode == OFF:
         return
     mutex_lock(&lock)
@@ -70,13 +70,13 @@ cdef bint faults_catch(Catcher *catcher, uint32_t context, caught_fn fn, void *a
         fn(argument)
         return True
     catcher.compiles = False
-    return clpy_fault_catch(catcher, context, fn, argument, faults_watch)
+    return clpy_fault_catch(catcher, context, fn, argument, faults_install)
 
 
 cdef void faults_leave(uint32_t context) noexcept nogil:
     if mode == OFF:
         return
-    faults_watch()               # another handler must not take it for a fault
+    faults_install()             # another handler must not take it for a fault
     clpy_fault_leave(context)
 
 
@@ -86,7 +86,7 @@ cdef void faults_main_is_here() noexcept nogil:
 
 cdef void faults_ask_main() noexcept nogil:
     if mode != OFF:
-        faults_watch()
+        faults_install()
         clpy_fault_ask_main()
 
 
@@ -102,7 +102,7 @@ cdef bint catch_compiler(caught_fn fn, void *argument) noexcept nogil:
     if mode == OFF:
         fn(argument)
         return True
-    return clpy_fault_catch(&catcher, 0, fn, argument, faults_watch)
+    return clpy_fault_catch(&catcher, 0, fn, argument, faults_install)
 
 
 cdef void describe(const Catcher *catcher, Fault *fault) noexcept nogil:
@@ -154,10 +154,10 @@ cdef void unlock_after_fork() noexcept nogil:
     clpy_fault_forget_others()
 
 
-def watch():
-    faults_watch()
+def install():
+    faults_install()
 
 
 at_fork_in_child(unlock_after_fork)
-before_load.append(watch)
+before_load.append(install)
 llvm.guard_crashes(<uintptr_t>&catch_compiler)

@@ -282,7 +282,7 @@ static void clpy_fault_forget_thread(void *of_thread) {
     free(thread);
 }
 
-static void clpy_fault_find_libraries(void) {
+static void clpy_fault_know_libraries(void) {
     static const char *const names[CLPY_FAULT_LIBRARIES] = {"libc.so.6", "libm.so.6", "libmvec.so.1", "libgcc_s.so.1"};
     static const char *const functions[CLPY_FAULT_LIBRARIES] = {"getpid", "ldexp", "_ZGVbN2v_sin", "__multi3"};
     for (int i = 0; i < CLPY_FAULT_LIBRARIES; i++) {
@@ -296,7 +296,7 @@ static void clpy_faults_install(void) {
     if (!clpy_faults_installed) {
         if (pthread_key_create(&clpy_fault_key, clpy_fault_forget_thread) != 0)
             return;
-        clpy_fault_find_libraries();
+        clpy_fault_know_libraries();
     }
     for (int kind = 0; kind < CLPY_FAULT_KINDS; kind++) {
         struct sigaction ours, seen;
@@ -341,10 +341,10 @@ static void clpy_fault_give_stack(clpy_fault_thread *thread) {
 }
 
 /* Once in each thread that runs kernels: NULL where there is no memory, or no handler. */
-static clpy_fault_thread *__attribute__((noinline, cold)) clpy_fault_know_thread(void (*watch)(void)) {
+static clpy_fault_thread *__attribute__((noinline, cold)) clpy_fault_know_thread(void (*install)(void)) {
     clpy_fault_thread *thread;
     sigset_t now;
-    watch();
+    install();
     if (!__atomic_load_n(&clpy_faults_installed, __ATOMIC_ACQUIRE) || !(thread = calloc(1, sizeof *thread)))
         return NULL;
     if (pthread_setspecific(clpy_fault_key, thread) != 0) {
@@ -393,17 +393,17 @@ static int __attribute__((noinline, cold)) clpy_fault_run_unblocked(clpy_catcher
     return done;
 }
 
-/* `watch` sees to it that our handlers are there. */
+/* `install` sees to it that our handlers are there. */
 static int clpy_fault_catch(clpy_catcher *catcher, uint32_t context, void (*fn)(void *), void *argument,
-                            void (*watch)(void)) {
+                            void (*install)(void)) {
     clpy_fault_thread *thread = clpy_fault_mine;
     int done;
-    if (__builtin_expect(!thread, 0) && !(thread = clpy_fault_know_thread(watch))) {
+    if (__builtin_expect(!thread, 0) && !(thread = clpy_fault_know_thread(install))) {
         fn(argument);
         return 1;
     }
     if (__builtin_expect(++thread->runs % CLPY_FAULT_LOOK_EVERY == 0, 0))
-        watch();
+        install();
     catcher->armed = catcher->noted = catcher->left = catcher->asked = 0;
     catcher->context = context;
     catcher->outer = thread->catcher;

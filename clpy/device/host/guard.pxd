@@ -2,24 +2,7 @@
 """Stopping kernels in the middle: groups that run under a guard are left at once when their owner wants it."""
 from libc.stdint cimport int32_t
 
-cdef extern from * nogil:
-    """
-    #ifndef CLPY_GUARD
-    #define CLPY_GUARD
-    #include <pthread.h>
-    #include <setjmp.h>
-    #include <signal.h>
-    #include <stdint.h>
-    typedef struct clpy_guard {
-        sigjmp_buf out;
-        sigset_t mask;                       /* the thread's own */
-        pthread_t thread;
-        int32_t *stop;
-        volatile sig_atomic_t armed;
-        struct clpy_guard *outer, *next, *before;
-    } clpy_guard;
-    #endif
-    """
+cdef extern from "clpy_guard.h" nogil:
     ctypedef struct Guard "clpy_guard":
         int32_t *stop
 

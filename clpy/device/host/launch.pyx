@@ -21,8 +21,7 @@ from clpy.spec.consts cimport CL_CONTEXT_TERMINATED_KHR, CL_OUT_OF_RESOURCES
 cdef extern from "<stdlib.h>" nogil:
     int posix_memalign(void **out, size_t align, size_t size)
 
-cdef extern from * nogil:
-    "static __thread uint32_t clpy_short_runs;"
+cdef extern from "launch_thread.h" nogil:
     uint32_t short_runs "clpy_short_runs"
 
 cdef enum:

@@ -44,10 +44,7 @@ from clpy.signals cimport LOOK_NS, signals_are_mine, signals_interrupt
 from clpy.spec.consts cimport CL_COMPLETE, CL_CONTEXT_TERMINATED_KHR, CL_OUT_OF_RESOURCES
 from clpy.threads cimport at_fork_in_child
 
-cdef extern from * nogil:
-    """
-    static __thread void *clpy_my_scratch, *clpy_my_pool, *clpy_my_home;
-    """
+cdef extern from "pool_thread.h" nogil:
     void *my_pool "clpy_my_pool"             # the pool this thread is at work for, else NULL
     void *my_scratch "clpy_my_scratch"       # meanwhile
     void *my_home "clpy_my_home"             # of a worker: the pool it belongs to
@@ -317,7 +314,7 @@ cdef bint look(int32_t *flag) noexcept nogil:
     return atomic_load_i32(flag) == 1 or not signals_interrupt()
 
 
-cdef bint watch(int32_t *flag) noexcept nogil:
+cdef bint wait_alone(int32_t *flag) noexcept nogil:
     """Wait without helping: for a moment awake, as a thread that was called needs as long to begin."""
     cdef uint64_t until = now_ns() + (SEARCH_NS if root.limit > 1 else 0)
     while atomic_load_i32(flag) != 1 and now_ns() < until:
@@ -392,7 +389,7 @@ cdef bint pool_help_until(Device *dev, int32_t *flag) noexcept nogil:
     cdef void *scratch_before = my_scratch
     cdef bint raised
     if not may_help(pool):
-        return watch(flag)
+        return wait_alone(flag)
     if my_pool != pool:
         my_pool = NULL           # a worker of another device, which waits in a native kernel
     host = host_leave_out()

@@ -51,8 +51,7 @@ cdef struct Argument:
     uint32_t unused
     const unsigned char *value
 
-cdef extern from * nogil:
-    "static __thread int clpy_has_printed;"
+cdef extern from "printf_thread.h" nogil:
     int has_printed "clpy_has_printed"
 
 # A decimal point is a point, whatever locale the host program has set.

@@ -8,11 +8,8 @@ ctypedef struct Caches:          # bytes; 0 where there is none. Sizes are of on
     uint32_t cores               # physical cores
     uint32_t numa_nodes
 
-cdef extern from *:
-    """
-    #define CLPY_NO_LIMIT (~0ull)
-    """
-    const uint64_t NO_LIMIT "CLPY_NO_LIMIT"
+cdef extern from "<stdint.h>":
+    const uint64_t NO_LIMIT "UINT64_MAX"
 
 cdef uint32_t usable_cpus() noexcept nogil      # affinity mask and cgroup quota; at least 1
 cdef uint64_t usable_memory() noexcept nogil    # bytes: RAM, or the cgroup's or the option's limit where that is less

@@ -11,11 +11,8 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from clpy.device.gpu.timing.events cimport events_push
 from clpy.device.gpu.timing.model cimport BINS, FINE, SIMDS, ComputeUnit, Group, GroupTrace, Model, Wave, port_take
 
-cdef extern from *:
-    """
-    #define lowest_bit(bits) __builtin_ctzll(bits)
-    """
-    int lowest_bit(uint64_t bits) nogil
+cdef extern from * nogil:
+    int lowest_bit "__builtin_ctzll"(uint64_t bits)
 
 
 cdef inline bint has_room(Model *model, ComputeUnit *unit, int32_t n_waves) noexcept nogil:

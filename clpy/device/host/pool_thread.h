@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What each thread has of its own of the pool: pool.pyx says what it is.
+ */
+#ifndef CLPY_POOL_THREAD_H
+#define CLPY_POOL_THREAD_H
+
+static __thread void *clpy_my_scratch, *clpy_my_pool, *clpy_my_home;
+
+#endif
