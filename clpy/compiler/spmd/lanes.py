@@ -135,10 +135,7 @@ class Forms:
         parts, index = self.parts(value), self.t.i64.const(i)
         if not value.type.is_vector:
             return self.b.extract_element(parts[0], index)
-        out = value.type.poison
-        for n, p in enumerate(parts):
-            out = self.b.insert_element(out, self.b.extract_element(p, index), self.t.i64.const(n))
-        return out
+        return self.vector_of(value.type, (self.b.extract_element(p, index) for p in parts))
 
     def lane_at(self, value, lane):
         """Lane `lane` (an i64 known at run time) of a value."""
@@ -152,11 +149,13 @@ class Forms:
                 return b.gep(self.t.i8, scalar, [step], flags=0)
             return b.add(scalar, step if value.type == self.t.i64 else b.cast("trunc", step, value.type))
         parts = [b.extract_element(p, lane) for p in self.parts(value)]
-        if not value.type.is_vector:
-            return parts[0]
-        out = value.type.poison
-        for n, p in enumerate(parts):
-            out = b.insert_element(out, p, self.t.i64.const(n))
+        return self.vector_of(value.type, parts) if value.type.is_vector else parts[0]
+
+    def vector_of(self, type_, elements):
+        """A value of a vector type of the source; an element may be made when its turn comes."""
+        out = type_.poison
+        for n, element in enumerate(elements):
+            out = self.b.insert_element(out, element, self.t.i64.const(n))
         return out
 
     def interleave(self, parts, type_):

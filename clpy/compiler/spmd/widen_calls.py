@@ -133,15 +133,9 @@ class Calls(Part):
 
     def from_stack(self, value, arrays, lane):
         """What `lane`, which is known at run time only, has of a value kept in arrays, one for each element."""
-        b = self.b
         types = self.forms.part_types(value.type)
         loads = [self.element_at(e, array, lane) for e, array in zip(types, arrays, strict=True)]
-        if not value.type.is_vector:
-            return loads[0]
-        out = value.type.poison
-        for n, load in enumerate(loads):
-            out = b.insert_element(out, load, self.t.i64.const(n))
-        return out
+        return self.forms.vector_of(value.type, loads) if value.type.is_vector else loads[0]
 
     def element_at(self, element, array, lane):
         b, bits = self.b, odd_bits(element)
