@@ -1,12 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Chip files: those that are there, and what a wrong one is told."""
 import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 from clpy import config
 from clpy.device.gpu import chip as chips
-from clpy.device.gpu.chip_schema import FIELDS, page
+from clpy.device.gpu import chip_file
+from clpy.device.gpu.chip_schema import FIELDS, SECTIONS, page
+
+ROOT = Path(__file__).resolve().parents[2]
 
 CHIPS = {"bonaire", "cape-verde", "fiji", "hawaii", "kaveri", "pitcairn", "polaris10", "tahiti", "tonga", "vega10",
          "vega20"}
@@ -30,6 +36,33 @@ def test_chip(name):
     assert lanes * 2 * chip.clock.core_mhz / 1000 == pytest.approx(PEAK[name], rel=0.01)
     assert {field.name for field in FIELDS} == set(chip.values)
     assert all(value.source for value in chip.values.values())
+
+
+def test_made_from_the_files():
+    """What the build made of the files, and whoever lists devices gets."""
+    assert set(chips.made()) == CHIPS
+    for name, path in chips.files().items():
+        read = chip_file.read(path)
+        assert chips.made()[name] == {section: vars(getattr(read, section)) for section in SECTIONS}
+        assert vars(chips.load(name).lds) == vars(read.lds)
+
+
+LISTED = """
+import sys
+before = set(sys.modules)
+import clpy.core.device
+print(*sorted(set(sys.modules) - before))
+"""
+
+
+def test_to_list_a_model_reads_no_file():
+    """Programs wait for it, whether they want a model or not. What is slow to import comes with the first program."""
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", f"import sys; sys.path.append({str(ROOT)!r})\n{LISTED}"],
+                          capture_output=True, text=True, env={**os.environ, "CLPY_DEVICES": "cpu,gpu"}, check=True)
+    loaded = set(done.stdout.split())
+    assert "clpy.device.gpu.device" in loaded
+    assert not loaded & {"tomllib", "dataclasses", "typing", "re", "json", "pathlib", "hashlib", "inspect", "enum",
+                         "clpy.device.gpu.chip_file", "clpy.device.gpu.launch_time"}
 
 
 def test_own_chip(tmp_path):
@@ -95,5 +128,4 @@ def test_no_such_chip(tmp_path):
 
 
 def test_page_is_current():
-    from pathlib import Path
-    assert (Path(__file__).parents[2] / "docs" / "gpu-chips.md").read_text() == page()
+    assert (ROOT / "docs" / "gpu-chips.md").read_text() == page()

@@ -135,8 +135,9 @@ def test_without_the_library(tmp_path):
 
 
 def test_the_package_is_named(monkeypatch):
-    from clpy.compiler.amdgpu import device_library
-    monkeypatch.setattr(device_library, "FOLDERS", ())
+    from clpy.compiler.amdgpu import installed
+    monkeypatch.setattr(installed, "_found", {})
+    monkeypatch.setattr(installed, "folders", tuple)
     with pytest.raises(CompileError) as raised:
         built(b"kernel void third(global float *p) { *p = cos(*p); }", FIJI)
     assert "install the Debian package rocm-device-libs" in raised.value.log

@@ -45,7 +45,7 @@ def imported_modules(text, package):
 
 def sources(*folders, suffixes=(".py", ".pyx", ".pxd")):
     generated = {"consts.pxd", "entries.pyx", "names.py", "query_types.py",
-                 "extension_table.py"}
+                 "extension_table.py", "made_chips.py"}
     return sorted(path for folder in folders for path in (ROOT / folder).rglob("*")
                   if path.suffix in suffixes and path.name not in generated)
 
@@ -125,7 +125,7 @@ def test_the_rule_of_folders(module, text, wrong):
 def test_what_devices_share_knows_none_of_them():
     shared = [*sources("clpy/device/host"), *(ROOT / "clpy/device").glob("*.p*")]
     guilty = [(module_name(path), name) for path in shared for name in imported_modules(path.read_text(), "")
-              if name.startswith("clpy.device.") and name.split(".")[2] not in ("host", "base", "toolchain")]
+              if name.startswith("clpy.device.") and name.split(".")[2] not in ("host", "base", "chosen", "toolchain")]
     assert guilty == []
 
 

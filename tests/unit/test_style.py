@@ -20,7 +20,7 @@ CYTHON_FUNCTION = re.compile(r"^(\s*)(?:cdef|cpdef|def)\s(?!class\b|extern\b|str
 
 def hand_written(suffixes):
     generated = {"consts.pxd", "entries.pyx", "names.py", "query_types.py",
-                 "extension_table.py"}
+                 "extension_table.py", "made_chips.py"}
     top = [path for path in ROOT.iterdir() if path.is_file() and path.suffix in suffixes]
     below = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*") if path.suffix in suffixes]
     return sorted(path for path in top + below

@@ -1,67 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """AMD's own library of OpenCL C for its chips: bitcode of the Debian package rocm-device-libs, linked as far as it is
 used. Variables named oclc_* tell its functions of the chip and of the build options."""
-import glob
 import hashlib
 import json
 import os
 from functools import cache
 
-from clpy import config
 from clpy.compiler import cache as program_cache
 from clpy.compiler.amdgpu import generic, library_parts
-
-PACKAGE = "rocm-device-libs"
-FOLDERS = ("/usr/lib/*/amdgcn/bitcode", "/opt/rocm/amdgcn/bitcode")
-FUNCTIONS = ("opencl.bc", "ocml.bc", "ockl.bc")     # each may need those behind it
+from clpy.compiler.amdgpu.installed import FUNCTIONS, PACKAGE, folder, missing, stamp, stat
 
 
 class Missing(Exception):
     """The library is not there; the text is for the build log."""
 
 
-def folder():
-    """Where the library is, "" where there is none."""
-    given = config.get("AMD_DEVICE_LIBRARY")
-    return find((glob.escape(given),) if given else FOLDERS)
-
-
-@cache
-def find(patterns):
-    for pattern in patterns:
-        for path in sorted(glob.glob(pattern)):
-            if os.path.isfile(os.path.join(path, FUNCTIONS[0])):
-                return path
-    return ""
-
-
-def stamp():
-    """Changes with the library."""
-    path = folder()
-    return path and [(name, *stat(os.path.join(path, name))) for name in FUNCTIONS]
-
-
-def stat(path):
-    try:
-        info = os.stat(path)
-    except OSError:
-        return (0, 0)
-    return info.st_size, info.st_mtime_ns
-
-
 @cache
 def bitcode(path, size, changed):
     with open(path, "rb") as file:
         return file.read()
-
-
-def missing():
-    """Why there is no library, "" where there is one."""
-    where = config.get("AMD_DEVICE_LIBRARY")
-    if folder():
-        return ""
-    return (f"there is no device library in {where} (CLPY_AMD_DEVICE_LIBRARY)" if where else
-            f"code for AMD's chips needs the device library: install the Debian package {PACKAGE}")
 
 
 def read(name):

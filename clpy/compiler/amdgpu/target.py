@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a chip's code is compiled for, and what OpenCL C may assume of it: Target's counterpart for AMD's GCN family."""
 from clpy import extensions
-from clpy.compiler.amdgpu import device_library
+from clpy.compiler.amdgpu import installed
 from clpy.compiler.target import COMMON_EXTENSIONS, IMAGE_FEATURES
 
 TRIPLE = "amdgcn-amd-amdhsa"
@@ -64,4 +64,4 @@ class ChipTarget:
     def key(self):
         """All that can change the code, as text."""
         return repr((self.name, self.triple, self.cpu, self.features, self.version, self.c_version, self.extensions,
-                     self.c_features, device_library.stamp()))
+                     self.c_features, installed.stamp()))

@@ -1,170 +1,93 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Chips: files that describe GPUs, read and checked.
+"""Chips: what the models of GPUs are models of.
 
-A file has a table for each section of chip_schema.py, and in it for each key
-`key = { value = ..., basis = "documented", source = "..." }`. A file that says `like = "hawaii"` at its top has all
-values of that chip or family but those it names. Values that no file of the chain gives are an error.
+What a chip is like is written in its file (chip_file.py), and nowhere else. Files take long to read and to check, and
+whoever lists devices waits for it, so the build puts the values of those that come with clpy into a module,
+made_chips.py (chips/build.py); a user's own are read each time.
 """
 import os
-import tomllib
-from pathlib import Path
 from types import SimpleNamespace
-from typing import NamedTuple
 
 from clpy import config
-from clpy.device.gpu.chip_schema import BASES, BY_NAME, FIELDS, SECTIONS
 
-FOLDER = Path(__file__).resolve().parent / "chips"
-FAMILIES = FOLDER / "families"        # what chips have in common: named in `like` only
-ENTRY = {"value", "basis", "source"}
+FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "chips")
+SUFFIX = ".toml"
+DEFAULT = "tahiti"               # `gpu` without a name
 
 
 class ChipError(ValueError):
     """A chip file that is not right: says which file, which key and what is expected there."""
 
 
-class Value(NamedTuple):
-    """`basis` says how sure it is: documented by the maker or a driver, measured on a board, or estimated."""
-    value: object
-    basis: str
-    source: str
-
-
 class Chip:
     """All values of a chip: `chip.lds.banks`; with basis and source `chip.values["lds.banks"]`."""
 
-    def __init__(self, name, path, values):
+    def __init__(self, name, path, sections, values=None):
         self.name = name
         self.path = path
-        self.values = values
-        for section in SECTIONS:
-            pairs = {field.key: values[field.name].value for field in FIELDS if field.section == section}
+        self._values = values
+        for section, pairs in sections.items():
             setattr(self, section, SimpleNamespace(**pairs))
+
+    @property
+    def values(self):
+        if self._values is None:
+            from clpy.device.gpu.chip_file import values_of
+            self._values = values_of(self.path)
+        return self._values
 
     def __repr__(self):
         return f"<chip {self.name}>"
 
 
-def files():
-    """Name of each chip -> its file; the user's own come after, and may replace one."""
-    found = {path.stem: path for path in sorted(FOLDER.glob("*.toml"))}
+def in_folder(folder):
+    """Name -> path of the chip files in a folder."""
+    return {name.removesuffix(SUFFIX): os.path.join(folder, name)
+            for name in sorted(os.listdir(folder)) if name.endswith(SUFFIX)}
+
+
+def own_files():
+    """Those of the user's."""
+    found = {}
     for entry in config.get("GPU_CHIPS").split(os.pathsep):
-        if not entry.strip():
+        path = os.path.expanduser(entry.strip())
+        if not path:
             continue
-        path = Path(entry.strip()).expanduser()
-        if path.is_dir():
-            found |= {file.stem: file for file in sorted(path.glob("*.toml"))}
-        elif path.is_file():
-            found[path.stem] = path
+        if os.path.isdir(path):
+            try:
+                found |= in_folder(path)
+            except OSError as why:
+                raise ChipError(f"CLPY_GPU_CHIPS: {path}: {why.strerror}") from None
+        elif os.path.isfile(path):
+            found[os.path.splitext(os.path.basename(path))[0]] = path
         else:
             raise ChipError(f"CLPY_GPU_CHIPS: {path} is neither a folder nor a file")
     return found
 
 
+def files():
+    """Name of each chip -> its file; the user's own come after, and may replace one."""
+    return in_folder(FOLDER) | own_files()
+
+
 def load(name):
     """The chip of that name; ChipError where there is none, or where its file is wrong."""
+    own = own_files()
+    if name not in own:
+        sections = made().get(name)
+        if sections is not None:
+            return Chip(name, os.path.join(FOLDER, name + SUFFIX), sections)
+    from clpy.device.gpu.chip_file import read
     known = files()
     if name not in known:
         raise ChipError(f"there is no chip {name}, only " + ", ".join(sorted(known)))
-    return read(known[name], known)
+    return read(known[name])
 
 
-def read(path, known=None):
-    """The chip that a file describes."""
-    path = Path(path)
-    values = chain(path, files() if known is None else known, ())
-    missing = [field for field in FIELDS if field.name not in values]
-    if missing:
-        field = missing[0]
-        more = f"; {len(missing) - 1} more keys are missing" if len(missing) > 1 else ""
-        raise ChipError(f"{path}: [{field.section}] {field.key} is missing: expected {field.expected()}, "
-                        f"{field.meaning}{more}")
-    chip = Chip(path.stem, path, values)
-    check_whole(chip)
-    return chip
-
-
-def chain(path, known, behind):
-    """The values of a file, over those of the one it is like."""
-    if path in behind:
-        raise ChipError(f"{path}: like: the files are like each other in a circle: "
-                        + " -> ".join(file.stem for file in (*behind, path)))
+def made():
+    """Name -> {section: {key: value}} of the chips that come with clpy; nothing before the build has got so far."""
     try:
-        with open(path, "rb") as file:
-            tables = tomllib.load(file)
-    except OSError as error:
-        raise ChipError(f"{path}: cannot be read: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ChipError(f"{path}: is not TOML: {error}") from None
-    like = tables.pop("like", None)
-    values = {}
-    if like is not None:
-        if not isinstance(like, str):
-            raise ChipError(f"{path}: like: expected the name of a chip or a family")
-        base = known.get(like)
-        if base is None or base == path:      # a chip of the user's may be like the one it replaces
-            base = next((file for file in (FAMILIES / f"{like}.toml", FOLDER / f"{like}.toml")
-                         if file.is_file() and file != path), None)
-        if base is None:
-            raise ChipError(f"{path}: like: there is no {like}; expected one of " + ", ".join(sorted(
-                {*known, *(file.stem for file in FAMILIES.glob("*.toml"))} - {path.stem})))
-        values = chain(base, known, (*behind, path))
-    return values | own_values(path, tables)
-
-
-def own_values(path, tables):
-    """What the file itself says, each entry checked."""
-    values = {}
-    for section, entries in tables.items():
-        if section not in SECTIONS or not isinstance(entries, dict):
-            raise ChipError(f"{path}: [{section}] is no section; expected one of " + ", ".join(SECTIONS))
-        for key, entry in entries.items():
-            field = BY_NAME.get(f"{section}.{key}")
-            if field is None:
-                raise ChipError(f"{path}: [{section}] {key} is no key of that section; expected one of "
-                                + ", ".join(f.key for f in FIELDS if f.section == section))
-            values[field.name] = checked(path, field, entry)
-    return values
-
-
-def checked(path, field, entry):
-    place = f"{path}: [{field.section}] {field.key}"
-    if not isinstance(entry, dict) or set(entry) != ENTRY:
-        raise ChipError(f'{place}: expected {{ value = ..., basis = "...", source = "..." }}')
-    if entry["basis"] not in BASES:
-        raise ChipError(f"{place}: basis: expected one of " + ", ".join(BASES))
-    if not isinstance(entry["source"], str) or not entry["source"].strip():
-        raise ChipError(f"{place}: source: expected a text that says where the value is from")
-    if not field.accepts(entry["value"]):
-        unit = f" ({field.unit})" if field.unit else ""
-        raise ChipError(f"{place} = {entry['value']!r}: expected {field.expected()}{unit}")
-    return Value(entry["value"], entry["basis"], entry["source"])
-
-
-# What the keys have to do with each other: (keys, whether they fit, what is expected).
-WHOLE = (
-    ("lds.bytes_per_group", lambda c: c.lds.bytes_per_group <= c.lds.bytes, "at most lds.bytes"),
-    ("caches.l1_ways", lambda c: c.caches.l1_bytes % (c.caches.l1_ways * c.caches.line_bytes) == 0,
-     "l1_bytes to be whole sets of lines"),
-    ("caches.scalar_ways", lambda c: c.caches.scalar_bytes % (c.caches.scalar_ways * c.caches.line_bytes) == 0,
-     "scalar_bytes to be whole sets of lines"),
-    ("caches.l2_channels",
-     lambda c: c.caches.l2_bytes % (c.caches.l2_channels * c.caches.l2_ways * c.caches.line_bytes) == 0,
-     "l2_bytes to be whole sets of lines in each channel"),
-    ("caches.interleave_bytes", lambda c: c.caches.interleave_bytes % c.caches.line_bytes == 0, "whole lines"),
-    ("latency.l2_hit", lambda c: c.latency.l1_hit <= c.latency.l2_hit <= c.latency.dram,
-     "not less than latency.l1_hit, and not more than latency.dram"),
-    ("latency.smem_miss", lambda c: c.latency.smem_hit <= c.latency.smem_miss <= c.latency.dram,
-     "not less than latency.smem_hit, and not more than latency.dram"),
-    ("compute.shader_engines", lambda c: c.compute.shader_engines <= c.compute.units, "at most compute.units"),
-    ("link.kind", lambda c: (c.link.kind == "shared") == c.memory.shared,
-     'shared where memory.shared is true, else pcie'),
-    ("link.dma_gbs", lambda c: c.link.dma_gbs <= c.link.raw_gbs, "at most link.raw_gbs"),
-)
-
-
-def check_whole(chip):
-    for name, fits, expected in WHOLE:
-        if not fits(chip):
-            section, key = name.split(".")
-            raise ChipError(f"{chip.path}: [{section}] {key} = {chip.values[name].value!r}: expected {expected}")
+        from clpy.device.gpu.made_chips import CHIPS
+    except ImportError:
+        return {}
+    return CHIPS

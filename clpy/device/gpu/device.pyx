@@ -4,7 +4,7 @@ from cpython.ref cimport Py_INCREF
 from libc.stdint cimport int32_t, uint64_t
 
 from clpy import config
-from clpy.compiler.amdgpu import device_library
+from clpy.compiler.amdgpu import installed
 from clpy.compiler.amdgpu.target import ChipTarget
 from clpy.device.base cimport Device, DeviceOps, ImageLimits, device_add, device_new
 from clpy.device.gpu import chip as chips
@@ -20,8 +20,6 @@ from clpy.device.host.topology cimport usable_cpus
 from clpy.spec.consts cimport (CL_DEVICE_SVM_ATOMICS, CL_DEVICE_SVM_COARSE_GRAIN_BUFFER,
                                CL_DEVICE_SVM_FINE_GRAIN_BUFFER, CL_DEVICE_TYPE_GPU, CL_EXEC_KERNEL)
 from clpy.trace import report
-
-DEFAULT_CHIP = "tahiti"
 
 cdef DeviceOps ops
 
@@ -80,8 +78,8 @@ cdef void set_image_limits(ImageLimits *most, object opencl):
 def add(str which):
     """The model of a chip; ValueError where there is none of that name, its file is wrong, or something is missing."""
     cdef Device *dev
-    chip = chips.load(which or DEFAULT_CHIP)
-    missing = device_library.missing()
+    chip = chips.load(which or chips.DEFAULT)
+    missing = installed.missing()
     if missing:
         raise ValueError(missing)
     target = ChipTarget(chip.identity.processor, chip.name)

@@ -15,8 +15,6 @@ from clpy.device.gpu.timing.simulated cimport (Simulated, simulated_add, simulat
 from clpy.device.gpu.timing.trace cimport Words
 
 from clpy import config
-from clpy.device.gpu import launch_time
-from clpy.device.gpu.timing.simulation import result_of
 from clpy.trace import report_fault
 
 cdef extern from "Python.h" nogil:
@@ -126,6 +124,7 @@ cdef void note(const Simulated *it, const Launch *launch, const Run *run, double
         return
     with gil:
         try:
+            from clpy.device.gpu import launch_time
             launch_time.note(run.facts.kernel, told(it, launch, run, ns, cycles, uncertainty))
         except Exception as error:
             report_fault("the counters of a launch on a model", error)
@@ -134,6 +133,8 @@ cdef void note(const Simulated *it, const Launch *launch, const Run *run, double
 cdef object told(const Simulated *it, const Launch *launch, const Run *run, double ns, double cycles,
                  double uncertainty):
     cdef int64_t i, changed = 0
+    from clpy.device.gpu import launch_time
+    from clpy.device.gpu.timing.simulation import result_of
     kernel = launch_time.kernel(run.facts.kernel)
     x, y, z = [launch.shape.local_size[i] for i in range(3)]
     resources = launch_time.Resources(run.facts.vgprs, run.facts.sgprs, launch.local_bytes, run.facts.scratch_bytes,

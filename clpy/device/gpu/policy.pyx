@@ -14,7 +14,6 @@ from clpy.stack cimport stack_push, stack_take
 
 from clpy import config
 from clpy.background import Thread
-from clpy.device.gpu import launch_time
 from clpy.trace import report_fault
 
 cdef extern from "Python.h" nogil:
@@ -82,9 +81,15 @@ cdef void make_traced(Facts *facts) noexcept nogil:
     atomic_store_i32(&facts.wants_traced, 0)
 
 
+cdef object launch_time():
+    """The module, which is not there before the first program is."""
+    from clpy.device.gpu import launch_time
+    return launch_time
+
+
 def find_traced(size_t place):
     cdef Facts *facts = <Facts *>place
-    kernel = launch_time.kernel(facts.kernel)
+    kernel = launch_time().kernel(facts.kernel)
     facts.traced = <clpy_kernel_fn *><size_t>kernel.code().traced(kernel.name)
 
 
@@ -96,7 +101,7 @@ cdef void *make_facts(Device *dev, object info) except? NULL:
     forget_dropped()
     if facts == NULL:
         raise MemoryError
-    kernel = launch_time.kernel(info.facts["kernel"])
+    kernel = launch_time().kernel(info.facts["kernel"])
     facts.kernel = info.facts["kernel"]
     facts.wave_bytes = kernel.facts["waves"]["wave_bytes"]
     facts.prints = kernel.facts["prints"]
@@ -140,7 +145,7 @@ cdef forget_dropped():
     cdef Facts *following
     while facts != NULL:
         following = facts.next
-        launch_time.forget(facts.kernel)
+        launch_time().forget(facts.kernel)
         Py_DECREF(<object>facts.program)
         free(facts.pointers)
         free(facts)

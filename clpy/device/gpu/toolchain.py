@@ -2,7 +2,6 @@
 """The toolchain of the models of AMD's GCN chips: clpy.compiler.amdgpu makes the chip's machine code, and
 clpy.compiler.isa code of the host from that. Both are imported when the first program comes."""
 from _thread import allocate_lock
-from weakref import ref
 
 from clpy.device.gpu.rates import rates
 from clpy.device.toolchain import CompilerToolchain
@@ -54,6 +53,8 @@ class GcnToolchain(CompilerToolchain):
         return program
 
     def load(self, product, target):
+        from weakref import ref
+
         from clpy.device.gpu import launch_time
         code = Code(product, self.chip)
         for name, info in product.kernels.items():
