@@ -6,7 +6,8 @@ from clpy.cl cimport (cl_device_id, cl_device_info, cl_device_partition_property
                       cl_external_memory_handle_type_khr, cl_int, cl_platform_id, cl_uint)
 from clpy.core.device cimport MOST_DEVICES, device_answer, devices_of_type
 from clpy.core.object cimport KIND_DEVICE, object_is, object_release, object_retain
-from clpy.core.partition cimport Plan, domains_of, is_divisible, make_parts, plan_free, plan_partition
+from clpy.core.partition cimport (Partition, domains_of, is_divisible, make_parts, partition_free,
+                                 partition_read)
 from clpy.core.platform cimport is_platform
 from clpy.device.base cimport SVM_TYPE_COUNT, Device, device_root
 from clpy.errors import CLError
@@ -92,17 +93,17 @@ cdef cl_int create_sub_devices(cl_device_id in_device, const cl_device_partition
                                cl_uint num_devices, cl_device_id *out_devices,
                                cl_uint *num_devices_ret) noexcept nogil:
     cdef Device *dev = <Device *>in_device
-    cdef Plan plan
+    cdef Partition partition
     cdef cl_int err
     if not object_is(in_device, KIND_DEVICE):
         return CL_INVALID_DEVICE
-    err = plan_partition(dev, properties, &plan)
+    err = partition_read(dev, properties, &partition)
     # "if out_devices is not NULL and num_devices is less than the number of sub-devices"
     if err == CL_SUCCESS and out_devices != NULL:
-        err = CL_INVALID_VALUE if num_devices < plan.n else make_parts(dev, &plan, <Device **>out_devices)
+        err = CL_INVALID_VALUE if num_devices < partition.n else make_parts(dev, &partition, <Device **>out_devices)
     if err == CL_SUCCESS and num_devices_ret != NULL:
-        num_devices_ret[0] = plan.n
-    plan_free(&plan)
+        num_devices_ret[0] = partition.n
+    partition_free(&partition)
     return err
 
 

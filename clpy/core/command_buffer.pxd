@@ -7,7 +7,7 @@ from clpy.cl cimport (cl_command_buffer_flags_khr, cl_command_buffer_properties_
 from clpy.core.command cimport Command, Queue, Recorder
 from clpy.core.context cimport Context
 from clpy.core.recorded cimport Recorded, RecordedLaunch
-from clpy.core.replay cimport Plan
+from clpy.core.replay cimport Schedule
 
 ctypedef struct CommandBuffer:
     clpy_object obj
@@ -30,7 +30,7 @@ ctypedef struct CommandBuffer:
     uint32_t barrier             # index + 1 of the last barrier, 0 for none
     uint32_t swept               # all commands before this index are behind a barrier that waits for everything
     uint32_t n_lacking           # launches whose arguments are not all set
-    Plan *plan                   # held; once it is finalized
+    Schedule *schedule         # held; once it is finalized
 
 # Where the next command goes: what a clCommand* function was given besides the command itself.
 ctypedef struct Recording:

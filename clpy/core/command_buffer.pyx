@@ -18,7 +18,7 @@ from clpy.core.command cimport (CMD_ECHOES, CMD_OWN_EVENT, CMD_SPANS_QUEUES, Com
 from clpy.core.object cimport (KIND_COMMAND_BUFFER, KIND_EVENT, kind_register, object_drop, object_hold, object_new,
                                object_release, object_try_hold)
 from clpy.core.recorded cimport Recorded, RecordedLaunch
-from clpy.core.replay cimport Plan, plan_enqueue, plan_new
+from clpy.core.replay cimport Schedule, schedule_enqueue, schedule_new
 from clpy.futex cimport mutex_lock, mutex_unlock
 from clpy.spec.consts cimport (CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR, CL_COMMAND_BUFFER_STATE_FINALIZED_KHR,
                                CL_COMMAND_BUFFER_STATE_RECORDING_KHR, CL_COMMAND_MARKER, CL_INVALID_OPERATION,
@@ -79,11 +79,11 @@ cdef void launch_free(RecordedLaunch *launch) noexcept nogil:
 
 
 cdef void destroy(clpy_object *obj) noexcept nogil:
-    """What was enqueued goes on: it holds its plan."""
+    """What was enqueued goes on: it holds its schedule."""
     cdef CommandBuffer *buffer = <CommandBuffer *>obj
     cdef uint32_t i
-    if buffer.plan != NULL:
-        object_drop(buffer.plan)
+    if buffer.schedule != NULL:
+        object_drop(buffer.schedule)
     for i in range(buffer.n_recorded):
         object_drop(buffer.recorded[i].command)
         launch_free(buffer.recorded[i].launch)
@@ -266,8 +266,8 @@ cdef cl_int command_buffer_finalize(CommandBuffer *buffer) noexcept nogil:
     if buffer.state != CL_COMMAND_BUFFER_STATE_RECORDING_KHR:
         err = CL_INVALID_OPERATION
     else:
-        buffer.plan = plan_new(buffer.n_recorded, buffer.recorded, buffer.waits)
-        if buffer.plan == NULL:
+        buffer.schedule = schedule_new(buffer.n_recorded, buffer.recorded, buffer.waits)
+        if buffer.schedule == NULL:
             err = CL_OUT_OF_HOST_MEMORY
         else:
             atomic_store_i32(&buffer.state, state_when_final(buffer))
@@ -292,7 +292,7 @@ cdef cl_int marker(Queue *q, uint32_t flags, cl_uint n_wait, const cl_event *wai
     return command_submit(cmd, n_wait, wait, event, False)
 
 
-cdef cl_int enqueue_across(Plan *plan, const QueueList *queues, cl_event *events, cl_uint n_wait,
+cdef cl_int enqueue_across(Schedule *schedule, const QueueList *queues, cl_event *events, cl_uint n_wait,
                            cl_event *event) noexcept nogil:
     """A marker in each of the other queues before it, which it waits for, and one after it, which waits for it: so it
     has its place in the order of all of them. `events`: the wait list, and room for the queues behind it. Without an
@@ -311,7 +311,7 @@ cdef cl_int enqueue_across(Plan *plan, const QueueList *queues, cl_event *events
             err = marker(queues.queues[i], CMD_OWN_EVENT, 0, NULL, &events[wait.n])
             wait.n += err == CL_SUCCESS
     if err == CL_SUCCESS:
-        err = plan_enqueue(plan, queues.queues[0], flags, &wait)
+        err = schedule_enqueue(schedule, queues.queues[0], flags, &wait)
     for i in range(1, queues.n):     # what fails here costs the order only
         if err == CL_SUCCESS and not is_repeated(queues, i):
             marker(queues.queues[i], after, 1, wait.event_out, NULL)
@@ -330,23 +330,23 @@ cdef cl_int command_buffer_enqueue(CommandBuffer *buffer, const QueueList *queue
                                    const cl_event *wait, cl_event *event) noexcept nogil:
     cdef Wait alone = Wait(NULL, n_wait, wait, event, False)
     cdef cl_event *events
-    cdef Plan *plan
+    cdef Schedule *schedule
     cdef cl_int err
     mutex_lock(&buffer.lock)
-    plan = buffer.plan
-    object_hold(plan)            # an update may replace it
+    schedule = buffer.schedule
+    object_hold(schedule)        # an update may replace it
     mutex_unlock(&buffer.lock)
     if queues.n == 1:
-        err = plan_enqueue(plan, queues.queues[0], 0, &alone)
+        err = schedule_enqueue(schedule, queues.queues[0], 0, &alone)
     else:
         events = <cl_event *>malloc((<size_t>n_wait + queues.n) * sizeof(cl_event))
         err = CL_OUT_OF_HOST_MEMORY
         if events != NULL:
             if n_wait:
                 memcpy(events, wait, n_wait * sizeof(cl_event))
-            err = enqueue_across(plan, queues, events, n_wait, event)
+            err = enqueue_across(schedule, queues, events, n_wait, event)
             free(events)
-    object_drop(plan)
+    object_drop(schedule)
     return err
 
 

@@ -53,7 +53,7 @@ cdef bint python_runs() noexcept nogil:
     return not _Py_IsFinalizing() or PyGILState_Check()
 
 
-cdef void find_out(void *nothing) noexcept with gil:
+cdef void look_who_handles(void *nothing) noexcept with gil:
     global handles_signals
     handles_signals = 1 if is_main() else 2
 
@@ -92,7 +92,7 @@ cdef bint call_python(thread_fn fn, void *argument) noexcept nogil:
     if not python_runs():
         return False
     if not ours and not handles_signals:
-        call_briefly(find_out, NULL)
+        call_briefly(look_who_handles, NULL)
     work_here_or_apart(&it, not ours and handles_signals == 1 and not _Py_IsFinalizing())
     return it.done
 

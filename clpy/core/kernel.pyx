@@ -78,7 +78,7 @@ cdef bint kernel_room(Kernel *k) noexcept nogil:
     return k.block != NULL and k.values != NULL
 
 
-cdef cl_int find_variants(Kernel *k, const char *name) noexcept nogil:
+cdef cl_int take_variants(Kernel *k, const char *name) noexcept nogil:
     """Fill codes and variants from the program's builds, which the caller keeps from changing."""
     cdef cl_uint i
     cdef Code *code
@@ -110,7 +110,7 @@ cdef Kernel *kernel_new(Program *program, const char *name, cl_int *err) noexcep
     cdef cl_int status
     program_lock(program)
     k = kernel_blank(program)
-    status = find_variants(k, name) if k != NULL else CL_OUT_OF_HOST_MEMORY
+    status = take_variants(k, name) if k != NULL else CL_OUT_OF_HOST_MEMORY
     program_unlock(program)
     if status == CL_SUCCESS and not kernel_room(k):
         status = CL_OUT_OF_HOST_MEMORY

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Changing launches that are recorded in a command buffer.
 
-A change is a new command in the place of the old one. What was enqueued before keeps the plan it was enqueued with, so
-the buffer goes on with a copy of the plan while there is such a thing, and changes it in place where there is none.
+A change is a new command in the place of the old one. What was enqueued before keeps its schedule, so the
+buffer goes on with a copy of it while there is such a thing, and changes it in place where there is none.
 """
 from libc.stdint cimport uint32_t
 from libc.stdlib cimport free
@@ -12,7 +12,7 @@ from clpy.core.command cimport Command
 from clpy.core.command_buffer cimport CommandBuffer, state_when_final
 from clpy.core.object cimport KIND_MUTABLE_COMMAND, kind_register, object_drop, object_new_internal
 from clpy.core.recorded cimport MutableCommand, Recorded, RecordedLaunch
-from clpy.core.replay cimport Plan, plan_copy, plan_replace
+from clpy.core.replay cimport Schedule, schedule_copy, schedule_replace
 from clpy.spec.consts cimport CL_OUT_OF_HOST_MEMORY, CL_SUCCESS
 
 
@@ -33,22 +33,22 @@ cdef void exchange(Recorded *recorded, Change *change) noexcept nogil:
 
 
 cdef cl_int changes_commit(CommandBuffer *buffer, uint32_t n, Change *changes) noexcept nogil:
-    cdef Plan *plan = buffer.plan
+    cdef Schedule *schedule = buffer.schedule
     cdef Recorded *recorded
     cdef uint32_t i
-    if atomic_load_i32(&plan.obj.run_refs) != 1:
-        plan = plan_copy(plan)
-        if plan == NULL:
+    if atomic_load_i32(&schedule.obj.run_refs) != 1:
+        schedule = schedule_copy(schedule)
+        if schedule == NULL:
             return CL_OUT_OF_HOST_MEMORY
     for i in range(n):
         recorded = &buffer.recorded[changes[i].index]
         buffer.n_lacking -= recorded.launch.lacks_args
         exchange(recorded, &changes[i])
         buffer.n_lacking += recorded.launch.lacks_args
-        plan_replace(plan, changes[i].index, recorded.command)
-    if plan != buffer.plan:
-        object_drop(buffer.plan)         # not the last holder, or it is done a moment later: it calls nobody
-        buffer.plan = plan
+        schedule_replace(schedule, changes[i].index, recorded.command)
+    if schedule != buffer.schedule:
+        object_drop(buffer.schedule)     # not the last holder, or it is done a moment later: it calls nobody
+        buffer.schedule = schedule
     atomic_store_i32(&buffer.state, state_when_final(buffer))
     return CL_SUCCESS
 

@@ -23,7 +23,7 @@ cdef enum:
     KIND_CODE = 10               # machine code of a build (core/program): never a handle of the application
     KIND_COMMAND_BUFFER = 11
     KIND_MUTABLE_COMMAND = 12    # a handle of a command in a command buffer (core/mutable)
-    KIND_PLAN = 13               # what a command buffer executes (core/replay): never a handle of the application
+    KIND_SCHEDULE = 13           # what a command buffer executes (core/replay): never a handle of the application
     KIND_SEMAPHORE = 14
     KIND_DEVICE_QUEUE = 15       # a cl_command_queue of the application too
     KIND_COUNT = 16

@@ -301,7 +301,7 @@ cdef void kill_all_after_fork() noexcept nogil:
 KIND_NAMES = {KIND_PLATFORM: "platform", KIND_DEVICE: "device", KIND_CONTEXT: "context", KIND_QUEUE: "queue",
               KIND_MEM: "mem", KIND_SAMPLER: "sampler", KIND_PROGRAM: "program", KIND_KERNEL: "kernel",
               KIND_EVENT: "event", KIND_CODE: "code", KIND_COMMAND_BUFFER: "command buffer",
-              KIND_MUTABLE_COMMAND: "mutable command", KIND_PLAN: "plan", KIND_SEMAPHORE: "semaphore",
+              KIND_MUTABLE_COMMAND: "mutable command", KIND_SCHEDULE: "schedule", KIND_SEMAPHORE: "semaphore",
               KIND_DEVICE_QUEUE: "device queue"}
 
 

@@ -42,16 +42,16 @@ cdef cl_device_affinity_domain domains_of(Device *dev) noexcept nogil:
     return found | (CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE if found else 0)
 
 
-# ---- plans -----------------------------------------------------------------------------------------------------------
+# ---- schemes ---------------------------------------------------------------------------------------------------------
 
-cdef bint make_room(Plan *plan, size_t n, size_t n_properties) noexcept nogil:
-    plan.sizes = <cl_uint *>malloc(n * sizeof(cl_uint))
-    plan.properties = <cl_device_partition_property *>malloc(n_properties * sizeof(cl_device_partition_property))
-    plan.n_properties = n_properties
-    return plan.sizes != NULL and plan.properties != NULL
+cdef bint make_room(Partition *to, size_t n, size_t n_properties) noexcept nogil:
+    to.sizes = <cl_uint *>malloc(n * sizeof(cl_uint))
+    to.properties = <cl_device_partition_property *>malloc(n_properties * sizeof(cl_device_partition_property))
+    to.n_properties = n_properties
+    return to.sizes != NULL and to.properties != NULL
 
 
-cdef cl_int plan_equally(Device *dev, const cl_device_partition_property *list, Plan *plan) noexcept nogil:
+cdef cl_int partition_equally(Device *dev, const cl_device_partition_property *list, Partition *to) noexcept nogil:
     cdef cl_uint i
     # Valid values are those that make at least one sub-device.
     if list[2] != 0 or list[1] <= 0:
@@ -60,16 +60,16 @@ cdef cl_int plan_equally(Device *dev, const cl_device_partition_property *list, 
         return CL_DEVICE_PARTITION_FAILED
     if list[1] > dev.compute_units:
         return CL_INVALID_VALUE
-    plan.n = dev.compute_units // <cl_uint>list[1]
-    if not make_room(plan, plan.n, MOST_SCHEME_ENTRIES):
+    to.n = dev.compute_units // <cl_uint>list[1]
+    if not make_room(to, to.n, MOST_SCHEME_ENTRIES):
         return CL_OUT_OF_HOST_MEMORY
-    for i in range(plan.n):
-        plan.sizes[i] = <cl_uint>list[1]
-    memcpy(plan.properties, list, MOST_SCHEME_ENTRIES * sizeof(list[0]))
+    for i in range(to.n):
+        to.sizes[i] = <cl_uint>list[1]
+    memcpy(to.properties, list, MOST_SCHEME_ENTRIES * sizeof(list[0]))
     return CL_SUCCESS
 
 
-cdef cl_int plan_by_counts(Device *dev, const cl_device_partition_property *list, Plan *plan) noexcept nogil:
+cdef cl_int partition_by_counts(Device *dev, const cl_device_partition_property *list, Partition *to) noexcept nogil:
     cdef cl_device_partition_property total = 0
     cdef size_t i, n = 0
     cdef bint is_too_much = False
@@ -88,16 +88,16 @@ cdef cl_int plan_by_counts(Device *dev, const cl_device_partition_property *list
     # CL_DEVICE_PARTITION_MAX_SUB_DEVICES is the number of compute units: more of them were too many units as well.
     if is_too_much:
         return CL_INVALID_DEVICE_PARTITION_COUNT
-    plan.n = <cl_uint>n
-    if not make_room(plan, n, n + 3):
+    to.n = <cl_uint>n
+    if not make_room(to, n, n + 3):
         return CL_OUT_OF_HOST_MEMORY
     for i in range(n):
-        plan.sizes[i] = <cl_uint>list[1 + i]
-    memcpy(plan.properties, list, (n + 3) * sizeof(list[0]))
+        to.sizes[i] = <cl_uint>list[1 + i]
+    memcpy(to.properties, list, (n + 3) * sizeof(list[0]))
     return CL_SUCCESS
 
 
-cdef cl_int plan_by_domain(Device *dev, const cl_device_partition_property *list, Plan *plan) noexcept nogil:
+cdef cl_int partition_by_domain(Device *dev, const cl_device_partition_property *list, Partition *to) noexcept nogil:
     cdef cl_device_affinity_domain domain = <cl_device_affinity_domain>list[1]
     if list[2] != 0 or domain == 0 or domain & (domain - 1) or domain > CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE:
         return CL_INVALID_VALUE
@@ -105,42 +105,42 @@ cdef cl_int plan_by_domain(Device *dev, const cl_device_partition_property *list
         return CL_DEVICE_PARTITION_FAILED
     if domain == CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE:
         domain = next_domain(dev)
-    if not make_room(plan, dev.compute_units, MOST_SCHEME_ENTRIES):
+    if not make_room(to, dev.compute_units, MOST_SCHEME_ENTRIES):
         return CL_OUT_OF_HOST_MEMORY
-    plan.n = dev.ops.along_domain(dev, domain, plan.sizes)
+    to.n = dev.ops.along_domain(dev, domain, to.sizes)
     # "valid but not are supported by in_device": those that CL_DEVICE_PARTITION_AFFINITY_DOMAIN does not list
-    if plan.n < 2:
+    if to.n < 2:
         return CL_INVALID_VALUE
-    plan.properties[0] = CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN
-    plan.properties[1] = <cl_device_partition_property>domain
-    plan.properties[2] = 0
+    to.properties[0] = CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN
+    to.properties[1] = <cl_device_partition_property>domain
+    to.properties[2] = 0
     return CL_SUCCESS
 
 
-cdef cl_int plan_partition(Device *dev, const cl_device_partition_property *properties, Plan *plan) noexcept nogil:
-    plan.n = 0
-    plan.sizes = NULL
-    plan.properties = NULL
+cdef cl_int partition_read(Device *dev, const cl_device_partition_property *properties, Partition *to) noexcept nogil:
+    to.n = 0
+    to.sizes = NULL
+    to.properties = NULL
     if properties == NULL:
         return CL_INVALID_VALUE
     if properties[0] == CL_DEVICE_PARTITION_EQUALLY:
-        return plan_equally(dev, properties, plan)
+        return partition_equally(dev, properties, to)
     if properties[0] == CL_DEVICE_PARTITION_BY_COUNTS:
-        return plan_by_counts(dev, properties, plan)
+        return partition_by_counts(dev, properties, to)
     if properties[0] == CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN:
-        return plan_by_domain(dev, properties, plan)
+        return partition_by_domain(dev, properties, to)
     return CL_INVALID_VALUE
 
 
-cdef void plan_free(Plan *plan) noexcept nogil:
-    free(plan.sizes)
-    free(plan.properties)
+cdef void partition_free(Partition *to) noexcept nogil:
+    free(to.sizes)
+    free(to.properties)
 
 
 # ---- sub-devices -----------------------------------------------------------------------------------------------------
 
-cdef Device *make_part(Device *dev, cl_uint first_unit, cl_uint units, const Plan *plan) noexcept nogil:
-    cdef size_t bytes = plan.n_properties * sizeof(cl_device_partition_property)
+cdef Device *make_part(Device *dev, cl_uint first_unit, cl_uint units, const Partition *wanted) noexcept nogil:
+    cdef size_t bytes = wanted.n_properties * sizeof(cl_device_partition_property)
     cdef Device *part = <Device *>object_new(KIND_DEVICE)
     if part == NULL:
         return NULL
@@ -151,10 +151,10 @@ cdef Device *make_part(Device *dev, cl_uint first_unit, cl_uint units, const Pla
     part.impl = part.pool = NULL
     part.first_unit = first_unit
     part.compute_units = units
-    part.n_partition = plan.n_properties
+    part.n_partition = wanted.n_properties
     part.partition = <cl_device_partition_property *>malloc(bytes)
     if part.partition != NULL:
-        memcpy(part.partition, plan.properties, bytes)
+        memcpy(part.partition, wanted.properties, bytes)
         if dev.ops.open_part(part):
             return part
     object_take(&part.obj)
@@ -162,16 +162,16 @@ cdef Device *make_part(Device *dev, cl_uint first_unit, cl_uint units, const Pla
     return NULL
 
 
-cdef cl_int make_parts(Device *dev, const Plan *plan, Device **out) noexcept nogil:
+cdef cl_int make_parts(Device *dev, const Partition *wanted, Device **out) noexcept nogil:
     cdef cl_uint i, j, first = dev.first_unit
-    for i in range(plan.n):
-        out[i] = make_part(dev, first, plan.sizes[i], plan)
+    for i in range(wanted.n):
+        out[i] = make_part(dev, first, wanted.sizes[i], wanted)
         if out[i] == NULL:
             for j in range(i):
                 object_take(&out[j].obj)
                 object_drop(out[j])
             return CL_OUT_OF_RESOURCES
-        first += plan.sizes[i]
+        first += wanted.sizes[i]
     return CL_SUCCESS
 
 

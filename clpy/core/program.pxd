@@ -29,7 +29,7 @@ ctypedef struct KernelCode:      # one kernel of one build for one device
     # launch specialization (specialize.pyx)
     void *specials               # Special: code for one local size each; atomic
     int32_t n_specials           # asked for; atomic
-    uint64_t watched             # the local size of the last launches, packed; atomic
+    uint64_t last_size           # the local size of the last launches, packed; atomic
     uint64_t spent_ns            # with it; atomic
 
 # The place in the source of the byte at `offset` from the symbol `name` of an object file, to be freed, or NULL where

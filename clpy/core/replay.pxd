@@ -12,11 +12,11 @@ ctypedef struct Step:
     Command *command             # held; what it does
     Device *device
     int32_t n_before             # steps that it waits for
-    uint32_t first_after         # in Plan.after: the steps that wait for it
+    uint32_t first_after         # in Schedule.after: the steps that wait for it
     uint32_t n_after
 
 # An object, so that a command can hold it. Read-only while anybody but the command buffer holds it, but for `idle`.
-ctypedef struct Plan:
+ctypedef struct Schedule:
     clpy_object obj
     uint32_t n_steps
     Step *steps
@@ -34,9 +34,9 @@ ctypedef struct StepRun:         # a step in one replay
     Code *code
     int32_t waits                # for so many steps; atomic; back at n_before before the replay ends
 
-ctypedef struct Replay:          # one execution of a plan
+ctypedef struct Replay:          # one execution of a schedule
     Replay *next
-    Plan *plan
+    Schedule *schedule
     Command *command             # that was enqueued
     int32_t unfinished           # steps, and one for the command's own task; atomic
     int32_t error                # the first, else 0; atomic
@@ -45,11 +45,11 @@ ctypedef struct Replay:          # one execution of a plan
     StepRun steps[1]             # n_steps of them
 
 # `waits`: indices as Recorded.waits_end tells. NULL when out of memory.
-cdef Plan *plan_new(uint32_t n, const Recorded *recorded, const uint32_t *waits) noexcept nogil
-cdef Plan *plan_copy(const Plan *plan) noexcept nogil
-# Give step i another command. Only while nobody but the caller holds the plan.
-cdef void plan_replace(Plan *plan, uint32_t i, Command *command) noexcept nogil
+cdef Schedule *schedule_new(uint32_t n, const Recorded *recorded, const uint32_t *waits) noexcept nogil
+cdef Schedule *schedule_copy(const Schedule *schedule) noexcept nogil
+# Give step i another command. Only while nobody but the caller holds the schedule.
+cdef void schedule_replace(Schedule *schedule, uint32_t i, Command *command) noexcept nogil
 # How many commands the command buffer has that `cmd` executes.
 cdef uint32_t steps_of(const Command *cmd) noexcept nogil
 # `flags`: CMD_*, of the command.
-cdef cl_int plan_enqueue(Plan *plan, Queue *q, uint32_t flags, const Wait *wait) noexcept nogil
+cdef cl_int schedule_enqueue(Schedule *schedule, Queue *q, uint32_t flags, const Wait *wait) noexcept nogil

@@ -2,11 +2,11 @@
 """Running a command buffer: one command of a queue, whose task starts the steps that wait for nothing; each step that
 ends starts those that waited for it, and the last one completes the command.
 
-A replay costs no allocation once one like it has run: its tasks are kept by the plan. Neither does it touch a reference
-count, a queue or an event per step. One thread at a time *drives* a replay, that is, hands ready steps to their
-devices; short ones run right there. A step that ends meanwhile, on that thread or another, leaves its successors to the
-driver, so a chain of any length runs in a loop. A driver that is at it for long hands the next steps over without
-running them: the thread may be the application's, in the middle of an enqueue.
+A replay costs no allocation once one like it has run: its tasks are kept by the schedule. Neither does it touch a
+reference count, a queue or an event per step. One thread at a time *drives* a replay, that is, hands ready steps to
+their devices; short ones run right there. A step that ends meanwhile, on that thread or another, leaves its successors
+to the driver, so a chain of any length runs in a loop. A driver that is at it for long hands the next steps over
+without running them: the thread may be the application's, in the middle of an enqueue.
 """
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
@@ -17,7 +17,7 @@ from clpy.cl cimport cl_int
 from clpy.core.command cimport (CMD_SPANS_QUEUES, Command, Queue, Wait, command_discard, command_finish, command_new,
                                 command_place, command_uses)
 from clpy.core.ndrange cimport launch_specialize
-from clpy.core.object cimport KIND_PLAN, kind_register, object_drop, object_hold, object_new_internal
+from clpy.core.object cimport KIND_SCHEDULE, kind_register, object_drop, object_hold, object_new_internal
 from clpy.core.recorded cimport Recorded
 from clpy.core.report cimport tell_fault
 from clpy.device.base cimport (Device, HERE_IF_SHORT, HERE_NEVER, Task, device_root, task_has_body, time_at_least,
@@ -32,92 +32,92 @@ cdef enum:
 
 # The payload of the command that is enqueued.
 cdef struct ReplayJob:
-    Plan *plan                   # held, as something the command uses
+    Schedule *schedule           # held, as something the command uses
     Replay *replay               # while it runs
 
 
-# ---- plans -----------------------------------------------------------------------------------------------------------
+# ---- schedules -------------------------------------------------------------------------------------------------------
 
-cdef Plan *plan_blank(uint32_t n, uint32_t n_after) noexcept nogil:
-    cdef Plan *plan = <Plan *>object_new_internal(KIND_PLAN)
-    if plan == NULL:
+cdef Schedule *schedule_blank(uint32_t n, uint32_t n_after) noexcept nogil:
+    cdef Schedule *schedule = <Schedule *>object_new_internal(KIND_SCHEDULE)
+    if schedule == NULL:
         return NULL
-    plan.steps = <Step *>calloc(<size_t>n + 1, sizeof(Step))
-    plan.after = <uint32_t *>malloc((<size_t>n_after + 1) * sizeof(uint32_t))
-    if plan.steps == NULL or plan.after == NULL:
-        object_drop(plan)
+    schedule.steps = <Step *>calloc(<size_t>n + 1, sizeof(Step))
+    schedule.after = <uint32_t *>malloc((<size_t>n_after + 1) * sizeof(uint32_t))
+    if schedule.steps == NULL or schedule.after == NULL:
+        object_drop(schedule)
         return NULL
-    plan.n_after = n_after
-    return plan
+    schedule.n_after = n_after
+    return schedule
 
 
 cdef void destroy(clpy_object *obj) noexcept nogil:
-    cdef Plan *plan = <Plan *>obj
-    cdef Replay *replay = plan.idle
+    cdef Schedule *schedule = <Schedule *>obj
+    cdef Replay *replay = schedule.idle
     cdef Replay *following
     cdef uint32_t i
     while replay != NULL:
         following = replay.next
         free(replay)
         replay = following
-    for i in range(plan.n_steps):
-        object_drop(plan.steps[i].command)
-    free(plan.steps)
-    free(plan.after)
+    for i in range(schedule.n_steps):
+        object_drop(schedule.steps[i].command)
+    free(schedule.steps)
+    free(schedule.after)
 
 
-cdef void fill_successors(Plan *plan, const Recorded *recorded, const uint32_t *waits) noexcept nogil:
+cdef void fill_successors(Schedule *schedule, const Recorded *recorded, const uint32_t *waits) noexcept nogil:
     """From lists of whom each waits for to lists of who waits for each."""
     cdef uint32_t i, j, at = 0
     cdef Step *before
-    for j in range(plan.n_after):
-        plan.steps[waits[j]].n_after += 1
-    for i in range(plan.n_steps):
-        plan.steps[i].first_after = at
-        at += plan.steps[i].n_after
-        plan.steps[i].n_after = 0
+    for j in range(schedule.n_after):
+        schedule.steps[waits[j]].n_after += 1
+    for i in range(schedule.n_steps):
+        schedule.steps[i].first_after = at
+        at += schedule.steps[i].n_after
+        schedule.steps[i].n_after = 0
     j = 0
-    for i in range(plan.n_steps):
+    for i in range(schedule.n_steps):
         while j < recorded[i].waits_end:
-            before = &plan.steps[waits[j]]
-            plan.after[before.first_after + before.n_after] = i
+            before = &schedule.steps[waits[j]]
+            schedule.after[before.first_after + before.n_after] = i
             before.n_after += 1
-            plan.steps[i].n_before += 1
+            schedule.steps[i].n_before += 1
             j += 1
 
 
-cdef Plan *plan_new(uint32_t n, const Recorded *recorded, const uint32_t *waits) noexcept nogil:
+cdef Schedule *schedule_new(uint32_t n, const Recorded *recorded, const uint32_t *waits) noexcept nogil:
     cdef uint32_t i
-    cdef Plan *plan = plan_blank(n, recorded[n - 1].waits_end if n else 0)
-    if plan == NULL:
+    cdef Schedule *schedule = schedule_blank(n, recorded[n - 1].waits_end if n else 0)
+    if schedule == NULL:
         return NULL
     for i in range(n):
         object_hold(recorded[i].command)
-        plan.steps[i].command = recorded[i].command
-        plan.steps[i].device = recorded[i].device
-    plan.n_steps = n
-    fill_successors(plan, recorded, waits)
-    return plan
+        schedule.steps[i].command = recorded[i].command
+        schedule.steps[i].device = recorded[i].device
+    schedule.n_steps = n
+    fill_successors(schedule, recorded, waits)
+    return schedule
 
 
-cdef Plan *plan_copy(const Plan *plan) noexcept nogil:
+cdef Schedule *schedule_copy(const Schedule *schedule) noexcept nogil:
     cdef uint32_t i
-    cdef Plan *copy = plan_blank(plan.n_steps, plan.n_after)
+    cdef Schedule *copy = schedule_blank(schedule.n_steps, schedule.n_after)
     if copy == NULL:
         return NULL
-    memcpy(copy.steps, plan.steps, plan.n_steps * sizeof(Step))
-    memcpy(copy.after, plan.after, plan.n_after * sizeof(uint32_t))
-    copy.n_steps = plan.n_steps
-    for i in range(plan.n_steps):
-        object_hold(plan.steps[i].command)
+    memcpy(copy.steps, schedule.steps, schedule.n_steps * sizeof(Step))
+    memcpy(copy.after, schedule.after, schedule.n_after * sizeof(uint32_t))
+    copy.n_steps = schedule.n_steps
+    for i in range(schedule.n_steps):
+        object_hold(schedule.steps[i].command)
     return copy
 
 
-cdef void plan_replace(Plan *plan, uint32_t i, Command *command) noexcept nogil:
-    cdef Replay *replay = plan.idle
+cdef void schedule_replace(Schedule *schedule, uint32_t i, Command *command) noexcept nogil:
+    cdef Replay *replay = schedule.idle
     object_hold(command)
-    object_drop(plan.steps[i].command)
-    plan.steps[i].command = command
+    object_drop(schedule.steps[i].command)
+    schedule.steps[i].command = command
     while replay != NULL:
         adopt(&replay.steps[i], command)
         replay = replay.next
@@ -146,19 +146,19 @@ cdef void adopt(StepRun *run, const Command *recorded) noexcept nogil:
         run.code = recorded.payload.kernel.code
 
 
-cdef Replay *replay_new(Plan *plan) noexcept nogil:
-    cdef size_t size = sizeof(Replay) + plan.n_steps * sizeof(StepRun)
+cdef Replay *replay_new(Schedule *schedule) noexcept nogil:
+    cdef size_t size = sizeof(Replay) + schedule.n_steps * sizeof(StepRun)
     cdef Replay *replay = <Replay *>malloc(size)
     cdef StepRun *run
     cdef uint32_t i
     if replay == NULL:
         return NULL
     memset(replay, 0, size)
-    replay.plan = plan
-    for i in range(plan.n_steps):
+    replay.schedule = schedule
+    for i in range(schedule.n_steps):
         run = &replay.steps[i]
         run.replay = replay
-        run.step = &plan.steps[i]
+        run.step = &schedule.steps[i]
         run.waits = run.step.n_before
         run.task.started = step_started
         run.task.finished = step_finished
@@ -166,29 +166,29 @@ cdef Replay *replay_new(Plan *plan) noexcept nogil:
     return replay
 
 
-cdef Replay *take_replay(Plan *plan) noexcept nogil:
+cdef Replay *take_replay(Schedule *schedule) noexcept nogil:
     cdef Replay *replay
-    mutex_lock(&plan.lock)
-    replay = plan.idle
+    mutex_lock(&schedule.lock)
+    replay = schedule.idle
     if replay != NULL:
-        plan.idle = replay.next
-    mutex_unlock(&plan.lock)
-    return replay if replay != NULL else replay_new(plan)
+        schedule.idle = replay.next
+    mutex_unlock(&schedule.lock)
+    return replay if replay != NULL else replay_new(schedule)
 
 
 cdef void give_back(Replay *replay) noexcept nogil:
-    cdef Plan *plan = replay.plan
-    mutex_lock(&plan.lock)
-    replay.next = plan.idle
-    plan.idle = replay
-    mutex_unlock(&plan.lock)
+    cdef Schedule *schedule = replay.schedule
+    mutex_lock(&schedule.lock)
+    replay.next = schedule.idle
+    schedule.idle = replay
+    mutex_unlock(&schedule.lock)
 
 
 cdef Task *first_ready(Replay *replay) noexcept nogil:
     """The steps that wait for none, in the order they were recorded in, but the last one first: a stack."""
     cdef Task *ready = NULL
     cdef uint32_t i
-    for i in range(replay.plan.n_steps):
+    for i in range(replay.schedule.n_steps):
         if replay.steps[i].step.n_before == 0:
             replay.steps[i].task.next = ready
             ready = &replay.steps[i].task
@@ -199,13 +199,13 @@ cdef cl_int begin(Task *task, uint32_t part) noexcept nogil:
     """The task of the command that was enqueued."""
     cdef Command *cmd = <Command *>task.command
     cdef ReplayJob *job = <ReplayJob *>cmd.payload.bytes
-    cdef Replay *replay = take_replay(job.plan)
+    cdef Replay *replay = take_replay(job.schedule)
     if replay == NULL:
         return CL_OUT_OF_HOST_MEMORY
     job.replay = replay
     replay.command = cmd
     replay.error = 0
-    replay.unfinished = <int32_t>replay.plan.n_steps + 1
+    replay.unfinished = <int32_t>replay.schedule.n_steps + 1
     replay.ready = first_ready(replay)
     replay.signals = 1
     drive(replay)
@@ -233,7 +233,7 @@ cdef void arrive(Replay *replay) noexcept nogil:
 
 
 cdef uint32_t steps_of(const Command *cmd) noexcept nogil:
-    return (<const ReplayJob *>cmd.payload.bytes).plan.n_steps
+    return (<const ReplayJob *>cmd.payload.bytes).schedule.n_steps
 
 
 # ---- steps -----------------------------------------------------------------------------------------------------------
@@ -259,7 +259,7 @@ cdef bint release_successors(StepRun *run) noexcept nogil:
     """True where one of them became ready."""
     cdef Replay *replay = run.replay
     cdef const Step *step = run.step
-    cdef const uint32_t *after = replay.plan.after + step.first_after
+    cdef const uint32_t *after = replay.schedule.after + step.first_after
     cdef StepRun *target
     cdef uint32_t i
     cdef bint any_ready = False
@@ -338,18 +338,18 @@ cdef void drive(Replay *replay) noexcept nogil:
 
 # ---- the command -----------------------------------------------------------------------------------------------------
 
-cdef cl_int plan_enqueue(Plan *plan, Queue *q, uint32_t flags, const Wait *wait) noexcept nogil:
+cdef cl_int schedule_enqueue(Schedule *schedule, Queue *q, uint32_t flags, const Wait *wait) noexcept nogil:
     cdef cl_int err = CL_SUCCESS
     cdef ReplayJob *job
     cdef Command *cmd = command_new(q, CL_COMMAND_COMMAND_BUFFER_KHR, &err)
     if cmd == NULL:
         return err
-    err = command_uses(cmd, plan)
+    err = command_uses(cmd, schedule)
     if err != CL_SUCCESS:
         command_discard(cmd)
         return err
     job = <ReplayJob *>cmd.payload.bytes
-    job.plan = plan
+    job.schedule = schedule
     job.replay = NULL
     cmd.flags |= flags
     cmd.task.run = begin
@@ -357,5 +357,5 @@ cdef cl_int plan_enqueue(Plan *plan, Queue *q, uint32_t flags, const Wait *wait)
     return command_place(cmd, wait)
 
 
-if kind_register(KIND_PLAN, sizeof(Plan), destroy) != CL_SUCCESS:
+if kind_register(KIND_SCHEDULE, sizeof(Schedule), destroy) != CL_SUCCESS:
     raise MemoryError("no address space for command buffers")

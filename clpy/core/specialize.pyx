@@ -57,7 +57,7 @@ cdef KernelCode *specialized(KernelCode *kernel, Code *code, const clpy_launch *
         special = special.next
     if (code.device.specialize_ns and not kernel.traits.reqd_size[0]
             and atomic_load_i32_relaxed(&kernel.n_specials) < MOST_SIZES):
-        watch(kernel, code, size, shape)
+        add_up(kernel, code, size, shape)
     return kernel
 
 
@@ -102,12 +102,12 @@ cdef void trace_comparison(const Special *special, uint64_t best) noexcept nogil
     trace_text(3, text)
 
 
-cdef void watch(KernelCode *kernel, Code *code, uint64_t size, const clpy_launch *shape) noexcept nogil:
+cdef void add_up(KernelCode *kernel, Code *code, uint64_t size, const clpy_launch *shape) noexcept nogil:
     """Add up what launches of one size take. Races between threads that launch lose a launch or two."""
     cdef uint64_t took = (<uint64_t>atomic_load_i64_relaxed(<int64_t *>&kernel.ns_per_group)
                           * shape.num_groups[0] * shape.num_groups[1] * shape.num_groups[2])
-    if atomic_load_u64(&kernel.watched) != size:
-        atomic_store_u64(&kernel.watched, size)
+    if atomic_load_u64(&kernel.last_size) != size:
+        atomic_store_u64(&kernel.last_size, size)
         atomic_store_i64(<int64_t *>&kernel.spent_ns, 0)
         return
     took += <uint64_t>atomic_load_i64_relaxed(<int64_t *>&kernel.spent_ns)

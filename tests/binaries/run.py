@@ -35,7 +35,7 @@ def positive(text):
     return number
 
 
-def watch(process, journal, limit):
+def follow(process, journal, limit):
     """Wait for the process; False when it stood still for too long and was ended."""
     seen, since = -1, time.monotonic()
     while True:
@@ -62,7 +62,7 @@ def run_chunk(seed, count, limit, break_at=-1):
         command = [sys.executable, "-m", "tests.binaries.child", str(journal), *map(str, (seed, count, break_at))]
         with open(out, "w") as to, open(err, "w") as wrong:
             process = subprocess.Popen(command, env=env, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=to, stderr=wrong)
-            in_time = watch(process, journal, limit)
+            in_time = follow(process, journal, limit)
         text = out.read_text()
         row = json.loads(text.splitlines()[-1]) if text.startswith("{") else {"failures": [], "outcomes": {}}
         last = (journal.read_text().splitlines() or ["before the first"])[-1]

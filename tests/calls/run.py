@@ -62,7 +62,7 @@ def calls_made(journal):
         return struct.unpack("<Q", file.read(8))[0]
 
 
-def watch(process, journal, limit):
+def follow(process, journal, limit):
     """Wait for the process; False when it stood still for too long and was ended."""
     seen, since = -1, time.monotonic()
     while True:
@@ -88,7 +88,7 @@ def run_chunk(seed, count, threads, limit, break_at=0):
         command = [sys.executable, "-m", "tests.calls.child", str(journal), *map(str, (seed, count, threads, break_at))]
         with open(Path(folder) / "out", "w+") as out, open(Path(folder) / "err", "w+") as err:
             process = subprocess.Popen(command, env=env, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=out, stderr=err)
-            in_time = watch(process, journal, limit)
+            in_time = follow(process, journal, limit)
             out.seek(0)
             err.seek(0)
             text, errors = out.read(), err.read().strip()

@@ -72,7 +72,7 @@ def test_a_hang_is_ended(tmp_path):
     journal = tmp_path / "journal"
     journal.write_bytes(struct.pack("<Q", 5).ljust(SIZE, b"\0"))
     process = subprocess.Popen(["sleep", "100"])
-    assert not run.watch(process, journal, limit=0.1)
+    assert not run.follow(process, journal, limit=0.1)
     assert process.poll() is not None
 
 

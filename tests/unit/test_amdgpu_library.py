@@ -44,11 +44,11 @@ def test_parts(monkeypatch, tmp_path, cached):
     looked = []
     read = device_library.read
 
-    def watched(name):
+    def noted(name):
         looked.append(name)
         return read(name)
 
-    monkeypatch.setattr(device_library, "read", watched)
+    monkeypatch.setattr(device_library, "read", noted)
     monkeypatch.setattr(library_parts, "_parts", {})
     with config.override(CACHE_DIR=str(tmp_path), CACHE=cached):
         first, _ = listing(SOURCE % b"")

@@ -92,6 +92,19 @@ def test_c_stands_in_headers():
     assert C_IN_STRING.search('cdef extern from *:\n    "static int x;"\n')
 
 
+# Words of docs/glossary.md that once meant several things: where they mean what they do.
+ONE_MEANING = {"claim": "clpy/device/(host/|base)", "plan": "clpy/compiler/(spmd/region|passes/regions)",
+               "watch": "clpy/core/(watch|semaphore|sync_file)"}
+
+
+@pytest.mark.parametrize("word", ONE_MEANING)
+def test_a_word_means_one_thing(word):
+    used = re.compile(rf"(?:\b|_){word}(?:s|e?d|ed)?(?:\b|_)", re.IGNORECASE)
+    places = {name(path) for path in hand_written((".py", ".pyx", ".pxd")) if name(path).startswith("clpy/")
+              and used.search(path.read_text())}
+    assert places and [place for place in places if not re.match(ONE_MEANING[word], place)] == []
+
+
 def test_functions_are_measured():
     cython = ["cdef int f(int a,", "           int b) noexcept nogil:", "    return a", "", "cdef class C:",
               "    def g(self):", "        pass", "", "        pass", "x = 1"]

@@ -19,11 +19,11 @@ ARITHMETIC = {"add", "sub", "mul", "shl", "or", "and", "urem", "udiv", "lshr", "
 
 def miscompiles(function):
     cfg = Cfg(function)
-    loops = find_loops(cfg)
+    loops = loops_of(cfg)
     return divides_conditionally(function, cfg, loops) or len(index_widths(function, cfg, loops)) > 1
 
 
-def find_loops(cfg):
+def loops_of(cfg):
     """(head, latch, numbers of the blocks) of each edge that goes back."""
     rank = {node: i for i, node in enumerate(postorder(cfg.succs, 0))}
     backward = [(n, h) for n in rank for h in cfg.succs[n] if rank[h] >= rank[n]]

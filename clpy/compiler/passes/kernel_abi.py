@@ -133,7 +133,7 @@ def has_atomics(function):
                for inst in function.instructions_of("atomicrmw", "cmpxchg", "load", "store"))
 
 
-def find_atomics(module, kernels):
+def note_atomics(module, kernels):
     """What is called and not inlined may be any kernel's."""
     found = {f.name for f in functions(module) if not f.is_declaration and has_atomics(f)}
     elsewhere = any(not name.startswith(KERNEL_PREFIX) for name in found)
@@ -156,4 +156,4 @@ def run(module, lowering):
         if widths and min(widths) > 1:
             kernel.add_attribute(fr.VECTORS)
     module.run_passes("always-inline,globaldce")
-    find_atomics(module, lowering.kernels)
+    note_atomics(module, lowering.kernels)

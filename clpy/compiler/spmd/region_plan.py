@@ -86,7 +86,7 @@ class RegionPlan:
         for region in self.regions[1:]:
             region.scalar = not self.varying and all(map(self.is_scalar, region.blocks))
         self.live = Liveness(cfg)
-        self.find_allocas()
+        self.choose_allocas()
         self.costs = {}
         self.sort_values()
 
@@ -182,7 +182,7 @@ class RegionPlan:
 
     # --- private arrays
 
-    def find_allocas(self):
+    def choose_allocas(self):
         """Which allocas become context memory: those that may live across a cut, and those too large for the stack."""
         allocas = self.item.instructions_of("alloca")
         again = {r.number for r in self.regions if r.number in reachable(self.links, self.links[r.number])}

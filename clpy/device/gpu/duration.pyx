@@ -9,7 +9,7 @@ from clpy.device.gpu.execution cimport Run, Sink
 from clpy.device.gpu.timing.chip_model cimport ChipModel
 from clpy.device.gpu.timing.formula cimport formula_cycles
 from clpy.device.gpu.timing.lines cimport Range
-from clpy.device.gpu.timing.sample cimport estimate, plan_groups
+from clpy.device.gpu.timing.sample cimport estimate, sample_groups
 from clpy.device.gpu.timing.simulated cimport (Simulated, simulated_add, simulated_close, simulated_open, simulated_run,
                                                simulated_share)
 from clpy.device.gpu.timing.trace cimport Words
@@ -34,7 +34,7 @@ cdef double launch_ns(const ChipModel *chip, const Launch *launch, Run *run, dou
     cdef Simulated it
     cdef double cycles = -1, uncertainty = 0, ns
     share[0] = min(<double>total / max(run.held.groups_per_cu * chip.rates.n_units, 1), 1.0)
-    if run.plan.total and not run.failed and run.held.groups_per_cu:
+    if run.sample.total and not run.failed and run.held.groups_per_cu:
         cycles = simulated(&it, chip, launch, run, &uncertainty)
     ns = chip.floor_ns + chip.cycle_ns * (cycles if cycles >= 0 else by_formula(chip, run, total))
     if notes:
@@ -62,16 +62,16 @@ cdef double simulated(Simulated *it, const ChipModel *chip, const Launch *launch
         free(ranges)
         free(words)
         return -1
-    wrong = simulated_open(it, chip, &run.facts.steps, &run.held, run.facts.scratch_bytes, groups, run.plan.n_units,
+    wrong = simulated_open(it, chip, &run.facts.steps, &run.held, run.facts.scratch_bytes, groups, run.sample.n_units,
                            ranges, n, NULL)
     if wrong == NULL:
         wrong = simulated_add(it, words, i)
     free(words)
-    if wrong != NULL or not simulated_share(it, <double>run.plan.units / run.plan.n_units):
+    if wrong != NULL or not simulated_share(it, <double>run.sample.units / run.sample.n_units):
         simulated_close(it)
         return -1
     simulated_run(it, True)
-    return estimate(it, &run.plan, &run.held, run.counts, uncertainty)
+    return estimate(it, &run.sample, &run.held, run.counts, uncertainty)
 
 
 cdef Words *words_of(const Run *run, int64_t *n) noexcept nogil:
@@ -150,4 +150,4 @@ cdef object told(const Simulated *it, const Launch *launch, const Run *run, doub
         tuple([launch.shape.num_groups[i] for i in range(3)]), run.held.waves_per_group,
         [run.counts[i] for i in range(run.facts.steps.n_blocks)],
         [run.lanes[i] for i in range(run.facts.steps.n_blocks)], ns, cycles,
-        uncertainty if it != NULL else None, plan_groups(&run.plan) if it != NULL else 0, result)
+        uncertainty if it != NULL else None, sample_groups(&run.sample) if it != NULL else 0, result)

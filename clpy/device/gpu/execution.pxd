@@ -5,7 +5,7 @@ from clpy.abi cimport clpy_kernel_fn
 from clpy.device.base cimport Device, Launch, Task
 from clpy.device.gpu.timing.chip_model cimport ChipModel, Held
 from clpy.device.gpu.timing.program cimport Steps
-from clpy.device.gpu.timing.sample cimport Plan
+from clpy.device.gpu.timing.sample cimport Sample
 from clpy.device.gpu.timing.waves cimport clpy_wave_sink
 
 ctypedef struct Facts:           # KernelTraits.facts: KernelInfo.facts as the runtime needs them
@@ -35,7 +35,7 @@ ctypedef struct Run:             # a launch on a model: Task.own
     const Facts *facts
     uint64_t enqueued            # on the device's clock
     Held held                    # by a compute unit
-    Plan plan                    # total 0: nothing is traced
+    Sample sample                # total 0: nothing is traced
     int32_t lock
     bint failed                  # there was no room for all that was told
     uint64_t *counts             # by block, of all wavefronts

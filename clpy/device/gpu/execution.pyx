@@ -6,7 +6,7 @@ from libc.string cimport memcpy
 from clpy.abi cimport clpy_group_mem, clpy_launch
 from clpy.device.base cimport Device, Launch, Task
 from clpy.device.gpu.timing.chip_model cimport chip_holds
-from clpy.device.gpu.timing.sample cimport plan_has, plan_make
+from clpy.device.gpu.timing.sample cimport sample_has, sample_make
 from clpy.device.gpu.timing.waves cimport clpy_wave_sink
 from clpy.device.host.fault cimport faults_go_on, faults_pause
 from clpy.device.host.printf cimport clpy_printf
@@ -50,7 +50,7 @@ cdef void choose_traced(Run *run, const Launch *launch) noexcept nogil:
     run.held = chip_holds(run.facts.chip, run.facts.vgprs, run.facts.sgprs, launch.local_bytes,
                           size[0] * size[1] * size[2])
     if run.facts.traced != NULL:
-        plan_make(&run.plan, run.facts.chip, &run.held, groups[0] * groups[1] * groups[2], run.facts.longest,
+        sample_make(&run.sample, run.facts.chip, &run.held, groups[0] * groups[1] * groups[2], run.facts.longest,
                   traces_all)
 
 
@@ -131,7 +131,7 @@ cdef void *sink_attach(Task *task) noexcept nogil:
     sink.wave.at = sink.words
     sink.wave.end = sink.words + FIRST_WORDS
     sink.wave.more = more_room
-    sink.wave.most_instructions = run.plan.most_instructions
+    sink.wave.most_instructions = run.sample.most_instructions
     return sink
 
 
@@ -148,7 +148,7 @@ cdef void sink_detach(Task *task, void *observer) noexcept nogil:
 
 
 cdef inline bint is_traced(const Run *run, int64_t group) noexcept nogil:
-    return run.plan.total and plan_has(&run.plan, group)
+    return run.sample.total and sample_has(&run.sample, group)
 
 
 cdef void run_model(const clpy_launch *launch, const unsigned char *args, const clpy_group_mem *mem,

@@ -19,7 +19,7 @@ ctypedef struct Pool:
     int32_t spare                # likewise: so many more, for contexts that nobody works for
     int32_t offers               # likewise: there is something for a thread that is not at work
     int32_t looks                # likewise: of the thread that sees to it; from one to the next is OVERDUE_NS
-    bint watched                 # likewise: there is that thread
+    bint takes_turns             # likewise: there is that thread
     Scratch *scratch             # of the threads not at work
     unsigned char apart[64]
     int32_t searching            # atomic: threads that look for work, and those called that have not begun to
@@ -43,7 +43,7 @@ cdef bint call_one(Pool *pool) noexcept nogil
 # From searching to sleeping and back. Returns at once when there is something to take after all.
 cdef void sleep_until_called(Pool *pool) noexcept nogil
 # Under the lock: have a thread look after contexts that nobody works for, while there are some.
-cdef void watch_over(Pool *pool) noexcept nogil
+cdef void begin_turns(Pool *pool) noexcept nogil
 
 
 cdef inline bint may_take(Pool *pool) noexcept nogil:
@@ -60,5 +60,5 @@ cdef inline void survey(Pool *pool) noexcept nogil:
     cdef bint offers = pool.at_work < most_at_work(pool) and has_any(&pool.lanes, NULL, pool.at_work >= pool.limit)
     atomic_store_i32(&pool.offers, offers)
     # A thread that is between two tasks will look at the lists itself.
-    if not pool.watched and pool.lanes.users >= most_at_work(pool) and any_starved(&pool.lanes):
-        watch_over(pool)
+    if not pool.takes_turns and pool.lanes.users >= most_at_work(pool) and any_starved(&pool.lanes):
+        begin_turns(pool)

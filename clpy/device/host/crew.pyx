@@ -133,10 +133,10 @@ cdef void sleep_until_called(Pool *pool) noexcept nogil:
 
 # ---- contexts that nobody works for ----------------------------------------------------------------------------------
 
-cdef void watch_over(Pool *pool) noexcept nogil:
+cdef void begin_turns(Pool *pool) noexcept nogil:
     keep(pool)
-    pool.watched = thread_start(let_in, pool, b"clpy-turns", 0)
-    if not pool.watched:
+    pool.takes_turns = thread_start(let_in, pool, b"clpy-turns", 0)
+    if not pool.takes_turns:
         release(pool)
 
 
@@ -161,7 +161,7 @@ cdef void let_in(void *argument) noexcept nogil:
         atomic_store_i32(&pool.spare, spare_now(pool))
         atomic_store_i32(&pool.looks, pool.looks + 1)
         if left == 0:
-            pool.watched = False
+            pool.takes_turns = False
         survey(pool)
         offers = pool.offers
         mutex_unlock(&pool.lock)

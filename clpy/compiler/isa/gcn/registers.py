@@ -110,10 +110,10 @@ class Registers:
         self.settle(number)
         found = self.scalars.get(number)
         if found is None:
-            found = self.scalars[number] = self.find_scalar(number)
+            found = self.scalars[number] = self.make_scalar(number)
         return found
 
-    def find_scalar(self, number):
+    def make_scalar(self, number):
         b, e = self.e.b, self.e
         if number != SCC:
             for first in (number, number - 1):

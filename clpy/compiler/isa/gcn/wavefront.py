@@ -132,7 +132,7 @@ class WaveFunction:
         begin = [self.node(self.kernel.entry, full) for full in self.versions]
         while self.waiting:
             self.write_node(self.waiting.pop())
-        self.find_live()
+        self.work_out_live()
         return begin
 
     def write(self):
@@ -299,7 +299,7 @@ class WaveFunction:
             to.resume = 1 + sum(1 for node in self.nodes.values() if node.resume)
         self.stops.append((block, to, flag))
 
-    def find_live(self):
+    def work_out_live(self):
         """What each node needs, from its end to the start, until nothing changes. Vector registers are ("v", number)
         beside the scalar ones."""
         again, nodes = True, list(self.nodes.values())

@@ -27,28 +27,28 @@ cdef enum:
 cdef double ALIKE = 0.02         # what compute units, and parts of a launch, differ by at least
 
 
-cdef void plan_make(Plan *plan, const ChipModel *chip, const Held *held, int64_t total, int64_t longest,
+cdef void sample_make(Sample *sample, const ChipModel *chip, const Held *held, int64_t total, int64_t longest,
                     bint whole) noexcept nogil:
     cdef int64_t few = chip.rates.scalar_units, resident, traced, short = 0
-    plan.total = plan.mine = plan.row = plan.period = max(total, 1)
-    plan.units = plan.n_units = min(<int64_t> chip.rates.n_units, plan.total)
-    plan.n_rows, plan.most_instructions = 1, INT64_MAX
+    sample.total = sample.mine = sample.row = sample.period = max(total, 1)
+    sample.units = sample.n_units = min(<int64_t> chip.rates.n_units, sample.total)
+    sample.n_rows, sample.most_instructions = 1, INT64_MAX
     if whole:
         return
-    if plan.units >= 2 * few:
-        plan.n_units = few
-        plan.mine = (total * few + plan.units - 1) // plan.units
-    resident = max(held.groups_per_cu * plan.n_units, 1)
+    if sample.units >= 2 * few:
+        sample.n_units = few
+        sample.mine = (total * few + sample.units - 1) // sample.units
+    resident = max(held.groups_per_cu * sample.n_units, 1)
     if longest:
         short = min(ALL_TELL // longest, WARM) // held.waves_per_group
-    traced = min(plan.mine, max(max(total // PART, 2 * resident), short))
-    plan.row = min(resident, traced)
-    plan.n_rows = traced // plan.row
-    plan.period = total // plan.n_rows
-    traced = plan_groups(plan) * held.waves_per_group
-    plan.most_instructions = MOST
+    traced = min(sample.mine, max(max(total // PART, 2 * resident), short))
+    sample.row = min(resident, traced)
+    sample.n_rows = traced // sample.row
+    sample.period = total // sample.n_rows
+    traced = sample_groups(sample) * held.waves_per_group
+    sample.most_instructions = MOST
     if traced * PART > total * held.waves_per_group:
-        plan.most_instructions = max(ALL_TELL // traced, ONE_TELLS)
+        sample.most_instructions = max(ALL_TELL // traced, ONE_TELLS)
 
 
 cdef double block_time(const Simulated *it, int64_t block, bint late) noexcept nogil:
@@ -75,14 +75,14 @@ cdef double rest_of(const Simulated *it, const uint64_t *counts, double part, bi
     return cycles
 
 
-cdef double estimate(const Simulated *it, const Plan *plan, const Held *held, const uint64_t *counts,
+cdef double estimate(const Simulated *it, const Sample *sample, const Held *held, const uint64_t *counts,
                      double *uncertainty) noexcept nogil:
     cdef double finish = it.model.stats.finish, part, at_work, cycles, other
     uncertainty[0] = 0
-    if plan_groups(plan) == plan.total and not it.is_cut:
+    if sample_groups(sample) == sample.total and not it.is_cut:
         return finish
-    part = <double> plan.n_units / plan.units
-    at_work = min(held.groups_per_cu * plan.n_units, plan.mine) * held.waves_per_group
+    part = <double> sample.n_units / sample.units
+    at_work = min(held.groups_per_cu * sample.n_units, sample.mine) * held.waves_per_group
     cycles = max(finish + rest_of(it, counts, part, True) / at_work, finish / 2)
     other = max(finish + rest_of(it, counts, part, False) / at_work, finish / 2)
     uncertainty[0] = ALIKE + fabs(other - cycles) / cycles

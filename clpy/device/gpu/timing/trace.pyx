@@ -60,7 +60,7 @@ cdef bint add_piece(Pieces *pieces, const Piece *piece) noexcept nogil:
     return True
 
 
-cdef const char *find_pieces(const Steps *program, const Words *sink, const int64_t *groups,
+cdef const char *read_pieces(const Steps *program, const Words *sink, const int64_t *groups,
                              Pieces *pieces) noexcept nogil:
     """The pieces in what one thread wrote."""
     cdef const uint32_t *words = sink.words
@@ -182,7 +182,7 @@ cdef const char *fill(const Steps *program, Lines *lines, const Words *sinks, in
     cdef const char *wrong
     for i in range(n_sinks):
         total += sinks[i].n
-        wrong = find_pieces(program, sinks + i, sizes, pieces)
+        wrong = read_pieces(program, sinks + i, sizes, pieces)
         if wrong != NULL:
             return wrong
     if pieces.n == 0:
