@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tables of clpy/spec, and those of vendors' extensions, say of each function, in the form that the calls at random need: where it is, the types
-of its parameters, which of them are handles, which objects it makes, what it may return, which queries it answers."""
+"""What the tables of clpy/spec, and those of vendors' extensions, say of each function, in the form that the calls at
+random need: where it is, the types of its parameters, which of them are handles, which objects it makes, what it may
+return, which queries it answers."""
 import ctypes
 import re
 
