@@ -123,7 +123,7 @@ def test_no_private_path(path):
 def test_documentation_leads_to_every_page():
     """The index names all pages, and no page or README names one that is not there."""
     pages = {path.name for path in (ROOT / "docs").glob("*.md")}
-    sources = [ROOT / "README.md", *ROOT.glob("docs/*.md")]
+    sources = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/*.md")]
     links = {path: re.findall(r"\]\(([^)#:]+)", path.read_text()) for path in sources}
     assert pages - {"index.md"} <= set(links[ROOT / "docs/index.md"])
     assert [(path.name, link) for path, found in links.items() for link in found
