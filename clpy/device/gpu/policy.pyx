@@ -74,7 +74,7 @@ cdef void make_traced(Facts *facts) noexcept nogil:
         with gil:
             try:
                 # Apart from the host's main thread, whose handlers of signals may be Python.
-                maker = Thread(lambda: find_traced(<size_t>facts))
+                maker = Thread(lambda: load_traced(<size_t>facts))
                 maker.join()
             except Exception as error:
                 report_fault("the traced code of a kernel on a model", error)
@@ -87,7 +87,7 @@ cdef object launch_time():
     return launch_time
 
 
-def find_traced(size_t place):
+def load_traced(size_t place):
     cdef Facts *facts = <Facts *>place
     kernel = launch_time().kernel(facts.kernel)
     facts.traced = <clpy_kernel_fn *><size_t>kernel.code().traced(kernel.name)
