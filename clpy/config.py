@@ -55,8 +55,9 @@ TABLE = (
            "each pass, 6 machine code.", (0, 6)),
     Option("NUM_THREADS", "int", 0, "Threads of the CPU device; 0 takes what the affinity mask and the cgroup's "
            "quota allow.", (0, 4096)),
-    Option("DEVICES", "text", "cpu", "Devices to show, comma-separated, the default device first; what stands behind a "
-           "colon says which of a kind. A name that does not exist is reported, and where none is left there is cpu."),
+    Option("DEVICES", "text", "cpu,gpu", "Devices to show, comma-separated, the default device first; what stands "
+           "behind a colon says which of a kind: gpu is gpu:tahiti. A name that does not exist is reported, and where "
+           "none is left there is cpu. Without it the file counts that `clpy devices` writes."),
     Option("CPU_ISA", "choice", "native", "Instruction set that kernels are compiled for; native is the best the "
            "machine has.", ("native", "avx512", "avx2", "sse4.2")),
     Option("CACHE", "bool", True, "Keep built programs on disk and take them from there."),

@@ -28,24 +28,6 @@ static cl_int before_clGetPlatformInfo(cl_platform_id id, cl_platform_info param
     return core->dispatch->clGetPlatformInfo(id, param_name, param_value_size, param_value, param_value_size_ret);
 }
 
-/* ocl-icd counts the devices of each platform to sort them, inside its lock. Those of the default setting are known,
- * and so is the CPU device. */
-static int count_only(cl_device_type type, cl_uint num_entries, cl_device_id *devices, cl_uint *num_devices)
-{
-    const char *chosen = secure_getenv("CLPY_DEVICES");
-    cl_uint cpus = CLPY_DEFAULT_CPUS, gpus = CLPY_DEFAULT_GPUS;
-    if (num_entries || devices || !num_devices)
-        return 0;
-    if (chosen && !strcmp(chosen, "cpu"))
-        cpus = 1, gpus = 0;
-    else if (chosen && strcmp(chosen, CLPY_DEFAULT_DEVICES))
-        return 0;
-    if (type != CL_DEVICE_TYPE_ALL && type != CL_DEVICE_TYPE_CPU && type != CL_DEVICE_TYPE_GPU)
-        return 0;
-    *num_devices = (type != CL_DEVICE_TYPE_GPU ? cpus : 0) + (type != CL_DEVICE_TYPE_CPU ? gpus : 0);
-    return 1;
-}
-
 static cl_int before_clGetDeviceIDs(cl_platform_id id, cl_device_type type, cl_uint num_entries,
                                     cl_device_id *devices, cl_uint *num_devices)
 {

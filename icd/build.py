@@ -15,7 +15,7 @@ import private_python
 
 ROOT = Path(__file__).resolve().parents[1]
 HERE = Path(__file__).resolve().parent
-PARTS = ("exports.c", "before.c", "host.c", "bootstrap.c", "forks.c")
+PARTS = ("exports.c", "chosen.c", "before.c", "host.c", "bootstrap.c", "forks.c")
 # now: what is missing is missing at the first call, not in the middle of the program.
 # -Bsymbolic: a loader exports functions of the same names, and comes first in the program.
 LINK = ["-shared", f"-Wl,--version-script={HERE / 'exports.map'}", "-Wl,-z,nodelete", "-Wl,-z,now", "-Wl,-Bsymbolic",
@@ -26,13 +26,15 @@ def baked(folder):
     """What the library knows without its core."""
     sys.path.insert(0, str(folder.parent))
     from clpy import config
+    from clpy.compiler.amdgpu import installed
     from clpy.core import identity
     devices = next(o.default for o in config.TABLE if o.name == "DEVICES")
     kinds = [name.partition(":")[0] for name in devices.split(",")]
     if set(kinds) - {"cpu", "gpu"}:
-        sys.exit(f"clpy: {devices}: of what type these devices are has to be told to icd/before.c")
+        sys.exit(f"clpy: {devices}: of what type these devices are has to be told to icd/chosen.c")
     return {"CLPY_DEFAULT_DEVICES": devices,
             **{f"CLPY_DEFAULT_{kind.upper()}S": kinds.count(kind) for kind in ("cpu", "gpu")},
+            "CLPY_GPU_NEEDS": installed.usual(),
             "CLPY_NAME": identity.NAME, "CLPY_VENDOR": identity.VENDOR, "CLPY_PROFILE": identity.PROFILE,
             "CLPY_VERSION": identity.VERSION, "CLPY_SUFFIX": identity.ICD_SUFFIX,
             "CLPY_EXTENSIONS": " ".join(identity.EXTENSIONS)}

@@ -11,6 +11,7 @@ from clpy.spec.consts cimport (CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT, CL_DEVICE_QU
                                CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE)
 
 from clpy import config
+from clpy.device.chosen import VARIABLE, chosen, listed, path
 from clpy.trace import report
 
 cdef enum:
@@ -61,16 +62,26 @@ cdef int load_devices(make_device_fn make) except -1:
     if n_devices:
         return 0
     make_device = make
-    for name in dict.fromkeys(name.strip() for name in config.get("DEVICES").split(",")):
-        if name:
-            load(name)
+    names, place = wanted()
+    for name in names:
+        load(name, place)
     if not n_devices:
-        load(FALLBACK)
+        load(FALLBACK, place)
     return 0
 
 
-def load(name):
-    """The devices of that name; where there are none, a line says so and the others stay."""
+def wanted():
+    try:
+        return chosen()
+    except ValueError as wrong:
+        names = listed(config.get("DEVICES"))
+        report(f"{path()} {wrong}; the devices are {', '.join(names)}")
+        return names, ""
+
+
+def load(name, place):
+    """The devices of that name; where there are none, a line says so and the others stay. Of the default's nobody asked
+    for a GPU: that it cannot be there is worth a line only to who wants to know."""
     folder, _, which = name.partition(":")
     try:
         importlib.import_module(f"clpy.device.{folder}.device").add(which)
@@ -80,4 +91,5 @@ def load(name):
         known = sorted(entry.name for entry in os.scandir(os.path.dirname(__file__)) if entry.is_dir()
                        and any(file.startswith("device.") for file in os.listdir(entry.path)))
         why = error if folder in known else "there is no such device, only " + ", ".join(known)
-        report(f"CLPY_DEVICES: {name} is ignored: {why}")
+        if place or config.get("DEBUG") >= 1:
+            report(f"{place or VARIABLE}: {name} is ignored: {why}")

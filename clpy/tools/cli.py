@@ -69,6 +69,12 @@ def info(args):
     return 0
 
 
+def devices(args):
+    from clpy.tools import devices as module
+    print_result(args, *module.run(args))
+    return 0
+
+
 def analyze(args):
     from clpy.tools import analyze as module
     rows, source = module.analyze(args)
@@ -102,13 +108,7 @@ def command(commands, name, function, doc, example):
     return made
 
 
-def parser():
-    top = argparse.ArgumentParser(prog="clpy", description="Installs, examines and runs the OpenCL platform clpy.",
-                                  epilog="example: clpy doctor")
-    top.add_argument("--version", action="version", version=f"clpy {__version__}")
-    commands = top.add_subparsers(required=True, metavar="COMMAND")
-
-    made = command(commands, "icd", icd, "Make loaders find clpy, or no longer.", "clpy icd install --user")
+def add_icd_arguments(made):
     made.add_argument("action", choices=("install", "remove"))
     scope = made.add_mutually_exclusive_group(required=True)
     for name, doc in (("user", "a folder of this user, for OCL_ICD_VENDORS"),
@@ -116,6 +116,16 @@ def parser():
                       ("system", "/etc/OpenCL/vendors, for all users")):
         scope.add_argument(f"--{name}", dest="scope", action="store_const", const=name, help=doc)
     made.add_argument("--json", action="store_true", help="print a JSON object")
+
+
+def parser():
+    top = argparse.ArgumentParser(prog="clpy", description="Installs, examines and runs the OpenCL platform clpy.",
+                                  epilog="example: clpy doctor")
+    top.add_argument("--version", action="version", version=f"clpy {__version__}")
+    commands = top.add_subparsers(required=True, metavar="COMMAND")
+
+    add_icd_arguments(command(commands, "icd", icd, "Make loaders find clpy, or no longer.",
+                              "clpy icd install --user"))
 
     made = command(commands, "env", env, "Print the variables with which programs of this shell find clpy.",
                    'eval "$(clpy env)"')
@@ -134,6 +144,11 @@ def parser():
 
     made = command(commands, "info", info, "Show the devices.", "clpy info --json")
     made.add_argument("--json", action="store_true", help="print a JSON array")
+
+    from clpy.tools import devices as lister
+    made = command(commands, "devices", devices, "List the devices that there are; choose, for good, which of them "
+                   "programs see, and which is the default.", "clpy devices enable gpu:hawaii")
+    lister.add_arguments(made)
 
     from clpy.tools import analyze as analyzer
     made = command(commands, "analyze", analyze, "What kernels become on GPUs that are not here: registers, memory, "

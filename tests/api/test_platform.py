@@ -34,7 +34,8 @@ def test_identity(api, platform):
     assert api.number("clGetPlatformInfo", platform, E.PLATFORM_HOST_TIMER_RESOLUTION) == 1
 
 
-def test_identity_is_the_same_before_and_after_the_first_device(platform):
+@pytest.mark.parametrize(("devices", "gpus"), [({}, 1), ({"CLPY_DEVICES": "cpu"}, 0)])
+def test_identity_is_the_same_before_and_after_the_first_device(platform, devices, gpus, tmp_path):
     """Before, libclpy.so answers alone; after, the core."""
     script = """
 import ctypes, sys
@@ -56,12 +57,14 @@ for when in range(2):
         assert not core_is_there()
         api.devices()
         assert core_is_there() and "clpy" not in sys.modules
-assert counts[:3] == counts[3:] == [(-1, 0), (0, 1), (0, 1)], counts
+gpus = int(sys.argv[2])
+assert counts[:3] == counts[3:] == [(0, 1) if gpus else (-1, 0), (0, 1), (0, 1 + gpus)], counts
 assert before == [api.info("clGetPlatformInfo", platform, getattr(E, "PLATFORM_" + n)) for n in names]
 assert platform == api.platform()
 """
     env = {name: value for name, value in os.environ.items() if name != "CLPY_DEVICES"}
-    subprocess.run([sys.executable, "-c", script, str(SPEC.parents[1] / "tests")], env=env, check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", script, str(SPEC.parents[1] / "tests"), str(gpus)], check=True, timeout=60,
+                   env=env | devices | {"XDG_CONFIG_HOME": str(tmp_path)})
 
 
 def test_extensions(api, platform, device):

@@ -121,6 +121,7 @@ def main():
     args = parser().parse_args()
     with tempfile.TemporaryDirectory(prefix="clpy-calls-cache-") as cache:
         os.environ.setdefault("CLPY_CACHE_DIR", cache)
+        os.environ.setdefault("CLPY_DEVICES", "cpu")     # builds for models take long
         return run_all(args)
 
 

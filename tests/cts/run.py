@@ -36,7 +36,8 @@ def environment(folder, switches):
     vendors.mkdir()
     (vendors / "clpy.icd").write_text(f"{ROOT / 'clpy' / 'libclpy.so'}\n")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("CLPY_", "CL_", "OCL_"))}
-    return {**kept, "OCL_ICD_VENDORS": str(vendors), "CLPY_CACHE_DIR": str(folder / "cache"), **switches}
+    return {**kept, "OCL_ICD_VENDORS": str(vendors), "CLPY_CACHE_DIR": str(folder / "cache"), "CLPY_DEVICES": "cpu",
+            **switches}
 
 
 def listed(name):
