@@ -81,7 +81,13 @@ def buffer_address(c, form, address, resource, scalar, is_atomic=False):
 
 
 def local_address(c, op, offset):
-    return near(c, source(c, op, "u"), c.b.add(c.local(), c.number(64, offset)))
+    return local_near(c, source(c, op, "u"), offset)
+
+
+def local_near(c, take, offset):
+    """The sum has 32 bits: the register alone may be an address before the start of local memory."""
+    more = c.all(32, offset)
+    return near(c, (lambda k: c.b.add(take(k), more)) if offset else take, c.local())
 
 
 def apart(mask):
@@ -204,8 +210,8 @@ def local_load(c, instruction):
         c.observe.address(c, instruction, where)
         load(c, kind, target, where, place)
         return
-    places = [local_address(c, address, offset) for offset in local_offsets(form, 4 * WORDS[kind])]
-    c.observe.address(c, instruction, *places)
+    offsets = local_offsets(form, 4 * WORDS[kind])
+    c.observe.address(c, instruction, *[local_address(c, address, offset) for offset in offsets])
     # Both are read before either is written: the address may be in the result.
     takes = source(c, address, "u")
     first = []
@@ -214,8 +220,8 @@ def local_load(c, instruction):
         first[:] = [takes(k)]
 
     c.r.later(keep)
-    for index, each in enumerate(places):
-        each.lanes = lambda k: first[:]
+    for index, offset in enumerate(offsets):
+        each = local_near(c, lambda k: first[0], offset)
         load(c, kind, target._replace(at=target.at + index * WORDS[kind]), each)
 
 
