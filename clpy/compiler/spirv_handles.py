@@ -10,6 +10,7 @@ from clpy.compiler.analysis.builtin_table import base_name
 from clpy.llvm.ir import FUNCTION, Builder, Types, add_function, functions, get_function, md_operands, md_text
 
 SAMPLER, EVENT = "ocl_sampler", "ocl_event"
+KNOWN = ("ocl_image", SAMPLER, EVENT)
 NARROW = "mj9ocl_event"     # the end of a strided copy's name whose stride has 32 bits
 LITERAL = "__translate_sampler_initializer"
 # One parameter of a mangled name: qualifiers, then a type.
@@ -29,7 +30,7 @@ def parameters(symbol):
         word, at = "", match.end()
         if match[1]:
             word, at = symbol[at:at + int(match[1])], at + int(match[1])
-        found.append(word if word.startswith("ocl_") and match[0] == match[1] else "")
+        found.append(word if word.startswith(KNOWN) and match[0] == match[1] else "")
     return found
 
 
@@ -59,6 +60,10 @@ def kernel_words(function):
     return words
 
 
+def only_handed_on(value):
+    return all(user.opcode == "call" for user in value.users)
+
+
 class Retyper:
     def __init__(self, module):
         self.module, self.types, self.builder = module, Types(module), Builder(module)
@@ -77,8 +82,24 @@ class Retyper:
                 self.words[function] = words
                 pending.append(function)
         for function in pending:    # it grows
+            pending += self.through_callers(function)
             for param, word in zip(function.params, self.words[function], strict=False):
                 pending += self.through_calls(param, word)
+
+    def through_callers(self, function):
+        """Functions, called by nobody perhaps, that hand on an image or a sampler which they were given."""
+        for call in function.users:
+            if call.opcode != "call" or call.callee != function:
+                continue
+            params = call.function.params
+            words = self.words.get(call.function) or [""] * len(params)
+            given = [(params.index(argument), word) for argument, word in
+                     zip(call.args, self.words[function], strict=False)
+                     if word not in ("", EVENT) and argument in params and only_handed_on(argument)]
+            new = {index: word for index, word in given if not words[index]}
+            if new:
+                self.words[call.function] = [new.get(index, word) for index, word in enumerate(words)]
+                yield call.function
 
     def through_calls(self, value, word):
         """Functions of the module that are given a handle here for the first time, or another one."""

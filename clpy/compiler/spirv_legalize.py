@@ -10,6 +10,7 @@
     OpImageQuerySizeLod       of level 0, and what the level makes of it
     OpReadClockKHR            a call of the function of OpenCL C
     OpExpectKHR, OpAssumeTrueKHR              hints that are not taken
+    OpVariable of a function  its first value is stored each time, and no variable of all work-items
     OpBitcast of pointers to and from others  conversions through an integer (1.5: vectors)
     OpVectorShuffle of vectors of two sizes   element by element
     OpCompositeConstruct      element by element
@@ -31,7 +32,9 @@ from clpy.compiler.spirv import (
 
 OP_TYPE_VECTOR, OP_TYPE_ARRAY, OP_TYPE_STRUCT, OP_TYPE_POINTER = 23, 28, 30, 32
 OP_CONSTANT_FALSE, OP_CONSTANT, OP_CONSTANT_NULL = 42, 43, 46
-OP_LOAD, OP_STORE, OP_COPY_MEMORY, OP_COPY_MEMORY_SIZED = 61, 62, 63, 64
+OP_VARIABLE, OP_LOAD, OP_STORE, OP_COPY_MEMORY, OP_COPY_MEMORY_SIZED = 59, 61, 62, 63, 64
+FUNCTION_STORAGE = 7
+BESIDE_VARIABLES = (OP_VARIABLE, 8, 317)        # where a function begins: also OpLine and OpNoLine
 OP_DECORATE, OP_COMPOSITE_CONSTRUCT, OP_COMPOSITE_EXTRACT, OP_COMPOSITE_INSERT = 71, 80, 81, 82
 OP_VECTOR_SHUFFLE, OP_UNDEF = 79, 1
 OP_U_CONVERT, OP_CONVERT_PTR_TO_U, OP_CONVERT_U_TO_PTR, OP_BITCAST = 113, 117, 120, 124
@@ -71,6 +74,7 @@ class Legalizer:
         self.sizes = {}         # bytes -> id of the constant
         self.numbers = {}       # (integer type, number) -> id of the constant
         self.wide = 0           # a 64-bit integer type
+        self.first_values = []  # (variable of a function, its first value) that are to be stored
         self.clocks = {}        # (type, name) of a function that reads the clock -> its id
         self.read()
 
@@ -108,6 +112,8 @@ class Legalizer:
                 self.add_types()
                 self.add_numbers()
                 self.declare_clocks()
+            if self.first_values and opcode not in BESIDE_VARIABLES:
+                self.store_first_values()
             rule = RULES.get(opcode)
             if rule is None or not rule(self, *words[i + 1:i + count]):
                 self.out.extend(words[i:i + count])
@@ -401,6 +407,18 @@ class Legalizer:
             self.emit(OP_COMPOSITE_INSERT, type_id, following, part, value, index)
             value = following
 
+    def variable(self, type_id, result, storage, *first_value):
+        if storage != FUNCTION_STORAGE or not first_value:
+            return False
+        self.emit(OP_VARIABLE, type_id, result, storage)
+        self.first_values.append((result, first_value[0]))
+        return True
+
+    def store_first_values(self):
+        for variable, value in self.first_values:
+            self.emit(OP_STORE, variable, value)
+        self.first_values = []
+
     def copy_memory(self, target, source, *operands):
         to_access, from_access = split_access(operands)
         value = self.new_id()
@@ -440,6 +458,7 @@ RULES = {
     OP_COMPOSITE_INSERT: Legalizer.composite_insert,
     OP_BITCAST: Legalizer.bitcast,
     OP_VECTOR_SHUFFLE: Legalizer.vector_shuffle,
+    OP_VARIABLE: Legalizer.variable,
     OP_COPY_MEMORY: Legalizer.copy_memory,
     OP_COPY_MEMORY_SIZED: Legalizer.copy_memory_sized,
     OP_CAPABILITY: Legalizer.capability,
