@@ -9,6 +9,7 @@ wanted. A device's are those that it shares with all and its own.
 import struct
 
 from clpy import __version__, extensions
+from clpy.compiler import spirv_environment
 from clpy.spec.consts cimport (
     CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR, CL_COMMAND_BUFFER_CAPABILITY_MULTIPLE_QUEUE_KHR,
     CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR, CL_DEVICE_ATOMIC_ORDER_ACQ_REL,
@@ -127,6 +128,29 @@ def of_versions(device):
         "CL_DEVICE_NODE_MASK": 0,
         # none, in the form (vYYYY-MM-DD-XX, a date) that the conformance suite asks for
         "CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED": "v0000-01-01-00",
+    }
+
+
+strings = []
+
+
+def addresses(texts):
+    """Pointers to strings that live as long as the device: for ever."""
+    held = [text.encode() for text in texts]
+    strings.extend(held)
+    return b"".join((<size_t><const char *>(<bytes>text)).to_bytes(8, "little") for text in held)
+
+
+def of_intermediate_languages(target):
+    """There are none where the translator is missing, which a build from IL then says. All that answer this take what
+    clpy.compiler.il reads."""
+    numbers = spirv_environment.versions
+    return {
+        "CL_DEVICE_IL_VERSION": lambda: " ".join(f"SPIR-V_{a}.{b}" for a, b in numbers()),
+        "CL_DEVICE_ILS_WITH_VERSION": lambda: [("SPIR-V", (a, b, 0)) for a, b in numbers()],
+        "CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS": lambda: addresses(spirv_environment.instruction_sets()),
+        "CL_DEVICE_SPIRV_EXTENSIONS": lambda: addresses(spirv_environment.extensions(target)),
+        "CL_DEVICE_SPIRV_CAPABILITIES": lambda: spirv_environment.capabilities(target),
     }
 
 

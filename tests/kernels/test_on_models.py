@@ -9,7 +9,9 @@ import pytest
 
 HERE = Path(__file__).parent
 CASES = [("gpu:tahiti", "test_builtins_printf.py"),
-         ("gpu:vega10", "test_builtins_printf.py")]
+         ("gpu:tahiti", "test_spirv.py"),
+         ("gpu:vega10", "test_builtins_printf.py"),
+         ("gpu:vega10", "test_spirv_handles.py")]
 
 
 @pytest.mark.timeout(300)

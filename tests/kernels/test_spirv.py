@@ -132,19 +132,19 @@ OpStore %place %three
 
 
 @pytest.fixture(scope="module")
-def run():
-    platform = next(p for p in cl.get_platforms() if p.name == "clpy")
-    context = cl.Context(platform.get_devices()[:1])
-    queue = cl.CommandQueue(context)
+def run(machine):
+    machine.needs_il()
+    context, queue = machine.context, machine.queue
 
-    def made(module):
+    def made(module, launches=1):
         out = np.full(64, 5, np.uint32)
         buffer = cl.Buffer(context, cl.mem_flags.COPY_HOST_PTR, hostbuf=out)
         program = cl._cl._create_program_with_il(context, module)
         program._build(b"", None)
         kernel = cl._cl.Kernel(program, "k")
         kernel.set_arg(0, buffer)
-        cl.enqueue_nd_range_kernel(queue, kernel, (1,), None)
+        for _ in range(launches):
+            cl.enqueue_nd_range_kernel(queue, kernel, (1,), None)
         cl.enqueue_copy(queue, out, buffer)
         return int(out[0])
 
@@ -159,6 +159,66 @@ def test_rewritten(run, name, tmp_path):
     (tmp_path / "module.spv").write_bytes(rewritten.to_bytes())
     subprocess.run(["spirv-val", "--target-env", "spv1.4", tmp_path / "module.spv"], check=True)
     assert run(module) == expected
+
+
+def test_variables_begin_with_their_values_each_time(run):
+    body = """%place = OpVariable %private Function %three
+%other = OpVariable %private Function %two
+%before = OpLoad %uint %place
+%more = OpIAdd %uint %before %one
+OpStore %place %more
+%last = OpLoad %uint %other
+%value = OpIMul %uint %more %last"""
+    assert run(spirv_source.kernel(body, TYPES), launches=3) == 8
+
+
+def test_specialization_constants(machine):
+    machine.needs_il()
+    module = spirv_source.kernel("%value = OpIMul %uint %twice %one", """%two = OpConstant %uint 2
+%c = OpSpecConstant %uint 5
+%twice = OpSpecConstantOp %uint IMul %c %two""", "OpDecorate %c SpecId 7")
+    program, results = cl._cl._create_program_with_il(machine.context, module), []
+    for number in (5, 100):
+        program.set_specialization_constant(7, np.array([number], np.uint32))
+        program._build(b"", None)
+        out = np.zeros(1, np.uint32)
+        machine.launch(cl._cl.Kernel(program, "k"), (1,), None, [out])
+        results.append(int(out[0]))
+    assert results == [10, 200]
+
+
+LINKED = """
+typedef struct { char c; int v[3]; double d; } S;
+constant int table[4] = {1, 20, 300, 4000};
+global int calls = 7;
+int outside(int x, private int *rest);
+kernel void k(global int *out, S s, local int *shared) {
+    int i = get_local_id(0), rest;
+    atomic_int *counter = (atomic_int *)&out[16];
+    shared[i] = table[i & 3] + outside(s.v[i % 3], &rest) + rest + (int)s.d;
+    s.v[i % 3] = i;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[i] = shared[15 - i] + s.v[i % 3] + calls;
+    atomic_fetch_add_explicit(counter, 2, memory_order_relaxed, memory_scope_device);
+}
+"""
+
+
+def test_linked_with_a_program_from_source(machine):
+    machine.needs_il()
+    if not machine.has_generic_pointers:
+        pytest.skip("these atomics need pointers to any memory")
+    parts = [cl._cl._create_program_with_il(machine.context, spirv_source.compiled(LINKED)),
+             cl._cl._Program(machine.context, "int outside(int x, private int *rest) { *rest = x & 1; return x / 2; }")]
+    for part, options in zip(parts, (b"", b"-cl-std=CL3.0"), strict=True):
+        part.compile(options, None, [])
+    program = cl._cl._Program.link(machine.context, parts, b"", None)
+    out = np.zeros(17, np.int32)
+    given = np.zeros(1, np.dtype([("c", np.int8), ("v", np.int32, 3), ("d", np.float64)], align=True))
+    given["v"], given["d"] = (11, 20, 35), 0.5
+    machine.launch(cl._cl.Kernel(program, "k"), (16,), (16,), [out, given[0], cl.LocalMemory(64)])
+    shared = [(1, 20, 300, 4000)[i & 3] + (6, 10, 18)[i % 3] for i in range(16)]
+    assert out.tolist() == [*(shared[15 - i] + i + 7 for i in range(16)), 32]
 
 
 @pytest.mark.parametrize("broken", ["%value = OpCopyLogical %uint %one", "%value = OpPtrDiff %uint %one %one"])

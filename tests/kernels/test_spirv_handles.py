@@ -130,6 +130,17 @@ def test_images_read_and_written(machine, programs):
         assert np.array_equal(read(machine, a, (16, 4)), data * 2 + np.float32(0.125))
 
 
+def test_compiled_and_linked(machine, programs):
+    """What Clang makes of a kernel has a function beside it that nobody calls."""
+    part = cl._cl._create_program_with_il(machine.context, spirv_source.compiled(SOURCE))
+    part.compile(b"", None, [])
+    linked = cl._cl._Program.link(machine.context, [part], b"", None)
+    data = np.random.default_rng(5).random((4, 16, 4), np.float32)
+    a = image(machine, cl.channel_order.RGBA, cl.channel_type.FLOAT, (16, 4), data)
+    launch(machine, cl._cl.Kernel(linked, "in_place"), (16, 4), [a])
+    assert np.array_equal(read(machine, a, (16, 4)), data * 2 + np.float32(0.125))
+
+
 def test_events(machine, programs):
     for program in programs:
         data = np.arange(64, dtype=np.int32)
@@ -160,6 +171,7 @@ def test_what_kernels_say_of_their_arguments(programs):
     ("_Z29async_work_group_strided_copyPU3AS3jPU3AS1Kjmj9ocl_event", ["", "", "", "", "ocl_event"]),
     ("_Z17wait_group_eventsiPU3AS49ocl_event", ["", ""]),
     ("_Z25atomic_fetch_add_explicitPU3AS4VU7_Atomicii12memory_order12memory_scope", ["", "", "", ""]),
+    ("_Z12retain_event12ocl_clkevent", [""]),
     ("_Z8somefuncDv4_DhS_S0_", ["", "", ""])])
 def test_parameters_of_mangled_names(symbol, words):
     assert parameters(symbol) == words

@@ -23,7 +23,10 @@ def refuse_assembly(module):
 
 def keep_kernels(module):
     """All but the kernels are the module's own, and what no kernel reaches is dropped."""
-    from clpy.llvm.ir import functions
+    from clpy.llvm.ir import functions, global_variables
+    for variable in global_variables(module):
+        if not variable.is_declaration and not variable.name.startswith("llvm."):
+            variable.set_internal()
     for function in functions(module):
         if not function.is_declaration and function.call_conv != AMDGPU_KERNEL:
             function.set_internal()

@@ -2,7 +2,8 @@
 """Building programs for AMD's chips: what clpy.compiler.program is for the CPU device, with the same Units,
 Executables, binaries and cache. An Executable's one object is the chip's code object, which
 facts.read_program reads."""
-from clpy.compiler import binary, cache, foreign, program
+from clpy.compiler import binary, cache, foreign, program, translator
+from clpy.compiler import il as il_reader
 from clpy.compiler.amdgpu import code, device_library, facts, frontend, kernels
 from clpy.compiler.options import linked
 from clpy.compiler.program import Clock, CompileError, Executable, Unit, pack, source_of  # noqa: F401 (for callers)
@@ -27,11 +28,36 @@ def run_frontend(source, headers, options, target):
 
 
 def compile_il(il, options, target):
-    raise CompileError("error: programs from SPIR-V cannot be built for models of AMD's chips; build from OpenCL C\n")
+    """Unit of a SPIR-V module."""
+    clock = Clock()
+    options = il_reader.options_for(options)
+    unit = Unit(read_il(il, options, target).to_bitcode(), options)
+    clock.lap("translator")
+    clock.report("compile")
+    return unit
 
 
 def build_il(il, options, target):
-    return compile_il(il, options, target)
+    """Executable of a SPIR-V module, from the cache if it is there."""
+    clock = Clock()
+    options = il_reader.options_for(options)
+    key = cache.key(il, {}, [b"spirv", translator.stamp()], options, target)
+    executable = cached(key, target, clock)
+    if executable is not None:
+        return executable
+    module = read_il(il, options, target)
+    clock.lap("translator")
+    return finish_and_store(module, options, target, clock, key)
+
+
+def read_il(il, options, target):
+    """The Module of a SPIR-V module for the chip."""
+    from clpy.compiler.amdgpu import retarget
+    from clpy.llvm.module import LLVMError
+    try:
+        return retarget.retarget(program.read_il(il), options, target)
+    except (LLVMError, ValueError) as why:
+        raise CompileError(f"error: {why}\n") from None
 
 
 def link(units, options, target):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the CPU device answers to clGetDeviceInfo about intermediate languages and about functions of extensions of
 OpenCL C: a part of clpy.device.cpu.info."""
-from clpy.compiler import spirv_environment
+from clpy.device.answers import of_intermediate_languages
 from clpy.spec.consts cimport (
     CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT, CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED,
     CL_DEVICE_KERNEL_CLOCK_SCOPE_DEVICE_KHR, CL_DEVICE_KERNEL_CLOCK_SCOPE_SUB_GROUP_KHR,
@@ -13,14 +13,6 @@ cdef dict CLOCKS = {
     "sub_group": CL_DEVICE_KERNEL_CLOCK_SCOPE_SUB_GROUP_KHR}
 cdef dict DOT_PRODUCTS = {
     "": CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT, "_packed": CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED}
-strings = []
-
-
-def addresses(texts):
-    """Pointers to strings that live as long as the device: for ever."""
-    held = [text.encode() for text in texts]
-    strings.extend(held)
-    return b"".join((<size_t><const char *>(<bytes>text)).to_bytes(8, "little") for text in held)
 
 
 def bits(target, prefix, names):
@@ -29,15 +21,9 @@ def bits(target, prefix, names):
 
 
 def answers(target):
-    """By the name of the query, as in info.own_answers. There are no intermediate languages where the translator is
-    missing, which a build from IL then says."""
-    numbers = spirv_environment.versions
+    """By the name of the query, as in info.own_answers."""
     return {
-        "CL_DEVICE_IL_VERSION": lambda: " ".join(f"SPIR-V_{a}.{b}" for a, b in numbers()),
-        "CL_DEVICE_ILS_WITH_VERSION": lambda: [("SPIR-V", (a, b, 0)) for a, b in numbers()],
-        "CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS": lambda: addresses(spirv_environment.instruction_sets()),
-        "CL_DEVICE_SPIRV_EXTENSIONS": lambda: addresses(spirv_environment.extensions(target)),
-        "CL_DEVICE_SPIRV_CAPABILITIES": lambda: spirv_environment.capabilities(target),
+        **of_intermediate_languages(target),
         "CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR": bits(target, "__opencl_c_kernel_clock_scope_", CLOCKS),
         "CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES":
             bits(target, "__opencl_c_integer_dot_product_input_4x8bit", DOT_PRODUCTS),

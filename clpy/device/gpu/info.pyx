@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the model of a chip answers to clGetDeviceInfo: the chip's own numbers, from its file. Cold."""
-from clpy.device.answers import Described, answers_of, uuid
+from clpy.compiler import spirv_environment
+from clpy.device.answers import Described, answers_of, of_intermediate_languages, uuid
 from clpy.spec.consts cimport (
     CL_DEVICE_KERNEL_CLOCK_SCOPE_DEVICE_KHR, CL_DEVICE_KERNEL_CLOCK_SCOPE_SUB_GROUP_KHR,
     CL_DEVICE_KERNEL_CLOCK_SCOPE_WORK_GROUP_KHR, CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT,
@@ -29,7 +30,7 @@ class Model(Described):
 
     def abilities(self):
         """A chip that is not there shares no memory with what is not clpy."""
-        return ("amd_gpu",)
+        return ("amd_gpu", *(("spirv",) if spirv_environment.versions() else ()))
 
     def single(self):
         denormals = 0 if self.target.flushes_denormals else CL_FP_DENORM
@@ -46,7 +47,7 @@ def own_answers(model):
     """By the name of the query."""
     chip = model.chip
     return {
-        **of_widths(model), **of_what_is_absent(),
+        **of_widths(model), **of_intermediate_languages(model.target),
         "CL_DEVICE_NAME": model.name,
         "CL_DEVICE_VENDOR": chip.identity.vendor,
         "CL_DEVICE_VENDOR_ID": chip.identity.vendor_id,
@@ -63,6 +64,7 @@ def own_answers(model):
         "CL_DEVICE_GLOBAL_MEM_CACHE_SIZE": chip.caches.l1_bytes,    # as AMD's driver: one compute unit's
         "CL_DEVICE_LOCAL_MEM_TYPE": CL_LOCAL,
         "CL_DEVICE_HOST_UNIFIED_MEMORY": chip.memory.shared,
+        "CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES": 0,
         "CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR": CLOCKS if "cl_khr_kernel_clock" in model.target.extensions else 0,
     }
 
@@ -86,18 +88,6 @@ def of_widths(model):
         "CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE": 1,
         "CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF": half,
         "CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE": model.chip.compute.wave_size,
-    }
-
-
-def of_what_is_absent():
-    """What the models do not have yet: intermediate languages, integer dot products."""
-    return {
-        "CL_DEVICE_IL_VERSION": "",
-        "CL_DEVICE_ILS_WITH_VERSION": (),
-        "CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS": b"",
-        "CL_DEVICE_SPIRV_EXTENSIONS": b"",
-        "CL_DEVICE_SPIRV_CAPABILITIES": b"",
-        "CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES": 0,
     }
 
 
