@@ -70,10 +70,11 @@ TABLE = (
            "would not fit when they are written fail with CL_MEM_OBJECT_ALLOCATION_FAILURE."),
     Option("BUILD_OPTIONS", "text", "", "Added at the end of the options of every clBuildProgram and "
            "clCompileProgram."),
-    Option("SPIRV_TRANSLATOR", "text", "", "The program llvm-spirv, which reads SPIR-V; empty looks for llvm-spirv and "
-           "llvm-spirv-22 to llvm-spirv-15 on PATH."),
+    Option("SPIRV_TRANSLATOR", "text", "", "The program llvm-spirv, which reads SPIR-V; empty takes that of the "
+           "wheel clpy-spirv, else llvm-spirv or llvm-spirv-22 to llvm-spirv-15 on PATH."),
     Option("AMD_DEVICE_LIBRARY", "text", "", "Folder of AMD's device library (opencl.bc, ocml.bc, ockl.bc, oclc_*.bc), "
-           "which models of AMD's chips need; empty looks where the package rocm-device-libs puts it."),
+           "which models of AMD's chips need; empty takes that of the wheel clpy-llvm, else that of the package "
+           "rocm-device-libs."),
     Option("FAULTS", "int", 1, "Faults of kernels, such as bad addresses, are errors of their commands; 2: with the "
            "very work-group, at the price of a call for each; 0: they end the process.", (0, 2)),
     Option("TIMELINE", "text", "", "A file that the commands, builds and faults of a program are added to, as trace "

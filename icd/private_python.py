@@ -95,9 +95,8 @@ class Static:
         return made
 
 
-def renamed(path, name, *options):
+def renamed(path, target, *options):
     """The object with other names in it, as a file of ours."""
-    target = WORK / "objects" / f"{name}.o"
     if newer([target], [path, Path(__file__)]):
         target.parent.mkdir(parents=True, exist_ok=True)
         run("objcopy", *options, path, target)
@@ -111,11 +110,24 @@ def python_names(objects):
     return sorted(name for name in names if re.match(r"_?Py[A-Z_]", name))
 
 
-def flags(modules):
-    """What the modules link, each once, in order."""
-    options = [flag for m in modules for flag in [f"-L{folder}" for folder in m["library_dirs"]] +
-               [f"-l{library}" for library in m["libraries"]]]
-    return list(dict.fromkeys(options))
+class Shared:
+    """What the libraries link that are for the machine which builds them: its shared libraries. portable.py has the
+    other way, with the same functions."""
+    work = WORK
+
+    def core(self, modules):
+        return self.flags(modules)
+
+    def llvm(self, modules, objects):
+        """({name of an undefined symbol: what it is called there}, flags)."""
+        return {}, self.flags(modules)
+
+    @staticmethod
+    def flags(modules):
+        """What the modules link, each once, in order."""
+        options = [flag for m in modules for flag in [f"-L{folder}" for folder in m["library_dirs"]] +
+                   [f"-l{library}" for library in m["libraries"]]]
+        return list(dict.fromkeys(options))
 
 
 def compile_start(static, llvm_names, lent):
@@ -129,35 +141,48 @@ def compile_start(static, llvm_names, lent):
     return [WORK / "private.o", WORK / "lent.o"]
 
 
-def link_core(static, modules, objects, llvm_names, lent):
+def link_core(static, modules, objects, llvm_names, lent, outside):
     """libclpy-core.so, in the work folder; `lent`: names of Python's that libclpy-llvm.so wants."""
     rows, changed = static.builtins(), []
     for name in (m["name"] for m in modules):
         last, whole = name.rpartition(".")[2], name.replace(".", "__")
         rows.append((name, f"PyInit_{whole}"))
-        changed += [renamed(o, f"{whole}-{o.stem}", f"--redefine-sym=PyInit_{last}=PyInit_{whole}")
+        changed += [renamed(o, WORK / "objects" / f"{whole}-{o.stem}.o", f"--redefine-sym=PyInit_{last}=PyInit_{whole}")
                     for o in objects[name]]
     write(WORK / "builtin.h", (f'BUILTIN("{name}", {function})' for name, function in rows))
     begin = compile_start(static, llvm_names, lent)
     exported = write(WORK / "core.map", ["{ global: clpy_core_*; local: *; };"])
-    made = WORK / "libclpy-core.so"
+    made = outside.work / "libclpy-core.so"
     run("gcc", *LINK, "-o", made, *begin, *changed, static.archive, f"-Wl,--version-script={exported}",
-        "-Wl,-soname,libclpy-core.so", *flags(modules), "-lm", "-ldl", "-lpthread")
+        "-Wl,-soname,libclpy-core.so", *outside.core(modules), "-lm", "-ldl", "-lpthread")
     return made
 
 
-def link_llvm(modules, objects, lent):
+def link_llvm(modules, objects, lent, outside):
     """libclpy-llvm.so, in the work folder. Its slots for addresses are written to later than the dynamic linker would
     lock them."""
-    changes = write(WORK / "lent.txt", (f"{name} clpypy_{name}" for name in lent))
+    names, flags = outside.llvm(modules, objects)
+    names |= {name: f"clpypy_{name}" for name in lent}
+    changes = write(outside.work / "lent.txt", (f"{name} {other}" for name, other in names.items()))
     weak = write(WORK / "weak.txt", (f"clpypy_{name}" for name in lent))
-    changed = [renamed(o, f"llvm-{o.stem}", f"--redefine-syms={changes}", f"--weaken-symbols={weak}")
-               for m in modules for o in objects[m["name"]]]
+    changed = [renamed(o, outside.work / "objects" / f"llvm-{o.stem}.o", f"--redefine-syms={changes}",
+                       f"--weaken-symbols={weak}") for m in modules for o in objects[m["name"]]]
     exported = write(WORK / "llvm.map", ["{ global: PyInit_*; local: *; };"])
-    made = WORK / "libclpy-llvm.so"
+    made = outside.work / "libclpy-llvm.so"
     run("g++", *LINK, "-Wl,-z,norelro", "-o", made, *changed, f"-Wl,--version-script={exported}",
-        "-Wl,-soname,libclpy-llvm.so", *flags(modules))
+        "-Wl,-soname,libclpy-llvm.so", *flags)
     return made
+
+
+def link(static, modules, outside):
+    """libclpy-core.so and libclpy-llvm.so."""
+    outside.work.mkdir(parents=True, exist_ok=True)
+    objects = static.objects(modules)
+    llvm = [m for m in modules if m["name"].startswith("clpy.llvm.")]
+    others = [m for m in modules if m not in llvm]
+    lent = python_names([o for m in llvm for o in objects[m["name"]]])
+    core = link_core(static, others, objects, [m["name"] for m in llvm], lent, outside)
+    return core, link_llvm(llvm, objects, lent, outside)
 
 
 def build(folder, modules):
@@ -166,13 +191,8 @@ def build(folder, modules):
     static = Static()
     if not newer(targets, [static.archive, *HERE.glob("*.*"), *(Path(o) for m in modules for o in m["objects"])]):
         return
-    WORK.mkdir(parents=True, exist_ok=True)
-    objects = static.objects(modules)
-    llvm = [m for m in modules if m["name"].startswith("clpy.llvm.")]
-    others = [m for m in modules if m not in llvm]
-    lent = python_names([o for m in llvm for o in objects[m["name"]]])
-    core = link_core(static, others, objects, [m["name"] for m in llvm], lent)
+    libraries = link(static, modules, Shared())
     program = WORK / "clpy-python"
     run("gcc", "-O2", "-Wall", HERE / "python.c", "-o", program, "-ldl")
-    for made, target in zip((core, link_llvm(llvm, objects, lent), program), targets, strict=True):
+    for made, target in zip((*libraries, program), targets, strict=True):
         put(made, target)

@@ -10,6 +10,8 @@ import sys
 from _frozen_importlib import BuiltinImporter, FrozenImporter, ModuleSpec
 from _frozen_importlib_external import ExtensionFileLoader, SourceFileLoader
 
+CACHE_TAG = "clpy-{}{}".format(*sys.version_info[:2])
+
 
 class Finder:
     """Of `clpy` and all that is in it. `prepare` is called with the library of LLVM before its first module is made."""
@@ -51,6 +53,9 @@ class Finder:
 
 
 def set_up(folder, llvm_modules, prepare):
+    # So that what it compiles is not what another Python of this version compiled, which may be gone with that one. A
+    # wheel brings these files.
+    sys.implementation.cache_tag = CACHE_TAG
     sys.meta_path[:] = [Finder(folder, frozenset(llvm_modules.split()), prepare), BuiltinImporter, FrozenImporter]
 
 
@@ -73,6 +78,8 @@ def run(text, *arguments):
     try:
         exec(compile(text, "<text>", "exec"), {"__name__": "__main__"})
         return 0
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
     except BaseException as error:
         import traceback
         traceback.print_exception(error)

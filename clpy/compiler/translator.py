@@ -9,9 +9,10 @@ import os
 from functools import cache
 
 from clpy import config
-from clpy.compiler import apart
+from clpy.compiler import apart, companion
 
 PACKAGE = "llvm-spirv-15"
+WHEEL = ("clpy_spirv", "llvm-spirv")
 # The newest first; the name without a number is what a build from source installs.
 NAMES = ("llvm-spirv", *(f"llvm-spirv-{version}" for version in range(22, 14, -1)))
 # Builtins by the names that OpenCL C has for them, and the names and types of arguments.
@@ -29,7 +30,8 @@ class TranslationError(Exception):
 
 def path():
     """Of the translator, "" where there is none."""
-    return find(config.get("SPIRV_TRANSLATOR"), config.variable("PATH", os.defpath))
+    given = config.get("SPIRV_TRANSLATOR")
+    return (not given and companion.path(*WHEEL)) or find(given, config.variable("PATH", os.defpath))
 
 
 @cache
@@ -56,8 +58,8 @@ def translate(module):
     program = path()
     if not program:
         raise TranslationError(
-            f"SPIR-V needs the translator llvm-spirv: install the package {PACKAGE} (or another version), or name "
-            "the program in CLPY_SPIRV_TRANSLATOR")
+            f"SPIR-V needs the translator llvm-spirv: install the package {PACKAGE} (or another version), or "
+            "clpy-spirv with pip, or name the program in CLPY_SPIRV_TRANSLATOR")
     with apart.memory_file("spirv") as source, apart.memory_file("bitcode") as result:
         source.write(module)
         source.flush()

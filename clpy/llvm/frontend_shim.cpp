@@ -20,8 +20,11 @@
 #include <llvm/Support/Path.h>
 #include <llvm/Support/VirtualFileSystem.h>
 
+#include <dlfcn.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <memory>
 #include <string>
@@ -32,7 +35,22 @@ namespace vfs = llvm::vfs;
 
 namespace {
 
-constexpr char ResourceDir[] = CLPY_LLVM_PREFIX "/lib/clang/" CLANG_VERSION_MAJOR_STRING;
+// Where Clang's own headers lie: beside the package, as wheels bring them, or where they lay when clpy was built. Never
+// freed, as a build may go on while the program ends.
+llvm::StringRef resource_dir() {
+  static const std::string &Folder = *new std::string([] {
+    char Library[PATH_MAX];
+    Dl_info Info;
+    if (dladdr(reinterpret_cast<void *>(clpy_frontend_compile), &Info) && realpath(Info.dli_fname, Library)) {
+      llvm::SmallString<128> Beside(llvm::sys::path::parent_path(llvm::sys::path::parent_path(Library)));
+      llvm::sys::path::append(Beside, "clpy_llvm", "clang");
+      if (!access(Beside.c_str(), X_OK))
+        return std::string(Beside.str());
+    }
+    return std::string(CLPY_LLVM_PREFIX "/lib/clang/" CLANG_VERSION_MAJOR_STRING);
+  }());
+  return Folder;
+}
 
 // The real file system, noting whether anything but Clang's own headers was found or looked for in it.
 class WatchedFileSystem : public vfs::ProxyFileSystem {
@@ -61,7 +79,7 @@ private:
 
   void note(const llvm::Twine &Path) {
     llvm::SmallString<128> Name;
-    if (!Path.toStringRef(Name).starts_with(ResourceDir))
+    if (!Path.toStringRef(Name).starts_with(resource_dir()))
       Touched = true;
   }
 };
@@ -190,7 +208,7 @@ void compile(clpy_frontend_job &Job) {
           llvm::MemoryBufferRef(llvm::StringRef(Job.source.data, Job.source.size), Job.source.name),
           clang::InputKind(clang::Language::OpenCL));
       Frontend.DisableFree = false;
-      Invocation->getHeaderSearchOpts().ResourceDir = ResourceDir;
+      Invocation->getHeaderSearchOpts().ResourceDir = resource_dir().str();
       if (Job.n_headers)
         Invocation->getHeaderSearchOpts().UserEntries.insert(
             Invocation->getHeaderSearchOpts().UserEntries.begin(),

@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FILE_LIMIT, FUNCTION_LIMIT, COLUMNS = 500, 60, 120
 SOURCE_SUFFIXES = (".py", ".pyx", ".pxd", ".c", ".cpp", ".h", ".cl")
 TEXT_SUFFIXES = (*SOURCE_SUFFIXES, ".md", ".toml", ".txt", ".ll", ".in", ".map")
-FOLDERS = ("clpy", "vendor_ext", "icd", "include", "tests", "bench", "docs")
+FOLDERS = ("clpy", "vendor_ext", "icd", "include", "release", "tests", "bench", "docs")
 # Folders that are somebody's own: a path into one works on one machine.
 PRIVATE_PATH = re.compile(r"(?<![\w./-])/(?:home|root|Users|work|mnt|tmp/w)/\w")
 VAGUE_NAMES = {"utils", "util", "misc", "common", "helpers", "helper"}

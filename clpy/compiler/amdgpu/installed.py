@@ -5,11 +5,13 @@ import os
 import sys
 
 from clpy import config
+from clpy.compiler import companion
 
 PACKAGE = "rocm-device-libs"
 LIBRARIES = "/usr/lib"              # in it a folder for each architecture
 FOLDER = "amdgcn/bitcode"
 OTHERS = ("/opt/rocm",)
+WHEEL = "clpy_llvm"
 FUNCTIONS = ("opencl.bc", "ocml.bc", "ockl.bc")     # each may need those behind it
 
 _found = {}
@@ -33,6 +35,7 @@ def folders():
         architectures = sorted(name for name in os.listdir(LIBRARIES) if "-linux-" in name)
     except OSError:
         architectures = ()
+    yield companion.path(WHEEL, FOLDER)
     for place in (*[os.path.join(LIBRARIES, name) for name in architectures], *OTHERS):
         yield os.path.join(place, FOLDER)
 
