@@ -3,7 +3,7 @@
 clpy/spec/extensions.txt and in the folders below vendor_ext; nothing here looks into a folder before it has to.
 """
 import os
-from functools import cache
+from functools import lru_cache
 
 from clpy.spec.extension_table import EXTENSIONS
 
@@ -67,7 +67,7 @@ def header(name):
     return f"clpy/{name}.h"
 
 
-@cache
+@lru_cache(maxsize=None)     # the command `clpy` runs with Python 3.8, too
 def declaration(name):
     path = ALL[name].file("opencl.h") if name in ALL else ""
     if not path:

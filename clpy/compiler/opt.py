@@ -3,7 +3,6 @@
 
 Exit code 0 when it worked, 1 when the input or a pass is wrong (with the reason on stderr), 2 for wrong usage.
 """
-import argparse
 import sys
 
 from clpy.compiler import cpu, pipeline, target
@@ -15,6 +14,7 @@ EXAMPLE = """example:
 
 
 def parser():
+    import argparse
     names = [name for name, _ in pipeline.PASSES]
     lines = "\n".join(f"  {name:16}{doc}" for name, doc in pipeline.PASSES)
     p = argparse.ArgumentParser(prog="python -m clpy.compiler.opt", description=__doc__.split("\n\n")[0],
@@ -36,7 +36,8 @@ def pass_list(text, names):
     chosen = [name for name in text.split(",") if name]
     wrong = [name for name in chosen if name not in names]
     if wrong:
-        raise argparse.ArgumentTypeError(f"there is no pass {', '.join(wrong)}; passes: {', '.join(names)}")
+        from argparse import ArgumentTypeError
+        raise ArgumentTypeError(f"there is no pass {', '.join(wrong)}; passes: {', '.join(names)}")
     return chosen
 
 

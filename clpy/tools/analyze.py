@@ -5,7 +5,7 @@ import io
 import math
 import os
 
-from clpy.tools.icd_file import Problem
+from clpy.tools.problem import Problem
 
 GROUP_SIZE = 256            # of kernels that do not ask for a size
 MOST_GROUP_SIZE = 1024
@@ -45,6 +45,15 @@ def chips(names):
         return [chip.load(name) for name in dict.fromkeys(wanted)]
     except chip.ChipError as error:
         raise Problem(str(error)) from None
+
+
+def wrong_chip(name):
+    """Why there is no such chip, "" where there is one."""
+    try:
+        chips(name)
+    except Problem as problem:
+        return str(problem)
+    return ""
 
 
 def read_source(path):

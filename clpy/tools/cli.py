@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command `clpy`. Exit codes: 0 done, 1 it could not be done (the reason is on stderr), 2 wrong usage."""
-import argparse
 import json
 import os
 import shlex
 import sys
 
 from clpy import __version__
-from clpy.tools.icd_file import Problem
+from clpy.tools import compiled
+from clpy.tools.problem import Problem, reported
 
 
 def print_result(args, data, text):
@@ -43,7 +43,7 @@ def run(args):
     from clpy.tools import icd_file, program
     command = program.given(args, "run")
     try:
-        os.execvpe(command[0], command, os.environ | icd_file.variables(args.only))
+        os.execvpe(command[0], command, {**os.environ, **icd_file.variables(args.only)})
     except OSError as error:
         print(f"clpy: {command[0]}: {error.strerror}", file=sys.stderr)
         return 127 if isinstance(error, FileNotFoundError) else 126
@@ -69,12 +69,14 @@ def info(args):
     return 0
 
 
+@compiled.command
 def devices(args):
     from clpy.tools import devices as module
     print_result(args, *module.run(args))
     return 0
 
 
+@compiled.command
 def analyze(args):
     from clpy.tools import analyze as module
     rows, source = module.analyze(args)
@@ -92,6 +94,7 @@ def trace(args):
     return module.trace(args)
 
 
+@compiled.command
 def stages(args):
     from clpy.tools import stages as module
     return module.show(args)
@@ -118,7 +121,24 @@ def add_icd_arguments(made):
     made.add_argument("--json", action="store_true", help="print a JSON object")
 
 
+ACTIONS = {"enable": "show these too", "disable": "no longer show these", "order": "show these first, in this order",
+           "reset": "forget what was chosen"}
+
+
+def add_devices_arguments(made):
+    import argparse
+    made.add_argument("--json", action="store_true", help="print a JSON object")
+    actions = made.add_subparsers(dest="action", metavar="ACTION", help="nothing: list them")
+    for name, doc in ACTIONS.items():
+        action = actions.add_parser(name, help=doc, description=doc.capitalize() + ".",
+                                    epilog=f"example: clpy devices {name}" + ("" if name == "reset" else " gpu:hawaii"))
+        action.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print a JSON object")
+        if name != "reset":
+            action.add_argument("names", nargs="+", metavar="NAME", help="as clpy devices lists it")
+
+
 def parser():
+    import argparse
     top = argparse.ArgumentParser(prog="clpy", description="Installs, examines and runs the OpenCL platform clpy.",
                                   epilog="example: clpy doctor")
     top.add_argument("--version", action="version", version=f"clpy {__version__}")
@@ -145,10 +165,9 @@ def parser():
     made = command(commands, "info", info, "Show the devices.", "clpy info --json")
     made.add_argument("--json", action="store_true", help="print a JSON array")
 
-    from clpy.tools import devices as lister
-    made = command(commands, "devices", devices, "List the devices that there are; choose, for good, which of them "
-                   "programs see, and which is the default.", "clpy devices enable gpu:hawaii")
-    lister.add_arguments(made)
+    add_devices_arguments(command(commands, "devices", devices, "List the devices that there are; choose, for good, "
+                                  "which of them programs see, and which is the default.",
+                                  "clpy devices enable gpu:hawaii"))
 
     from clpy.tools import analyze as analyzer
     made = command(commands, "analyze", analyze, "What kernels become on GPUs that are not here: registers, memory, "
@@ -179,14 +198,7 @@ def parser():
 def main(argv=None):
     """Returns the exit code."""
     args = parser().parse_args(argv)
-    try:
-        return args.function(args)
-    except Problem as problem:
-        print(f"clpy: {problem}", file=sys.stderr)
-        return 1
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        return 1
+    return reported(args.function, args)
 
 
 if __name__ == "__main__":

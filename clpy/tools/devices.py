@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """`clpy devices`: which devices there are, and which of them programs see: a file of the user's says it for good."""
-import argparse
 import os
 import sys
 
@@ -8,23 +7,10 @@ from clpy import config
 from clpy.device import chosen
 from clpy.device.gpu import chip
 from clpy.tools import icd_file
-from clpy.tools.icd_file import Problem
+from clpy.tools.problem import Problem
 
-ACTIONS = {"enable": "show these too", "disable": "no longer show these", "order": "show these first, in this order",
-           "reset": "forget what was chosen"}
 SOURCES = {"default": "as nothing else was chosen", "file": "as {path} says",
            "environment": f"as {chosen.VARIABLE} says"}
-
-
-def add_arguments(made):
-    made.add_argument("--json", action="store_true", help="print a JSON object")
-    actions = made.add_subparsers(dest="action", metavar="ACTION", help="nothing: list them")
-    for name, doc in ACTIONS.items():
-        action = actions.add_parser(name, help=doc, description=doc.capitalize() + ".",
-                                    epilog=f"example: clpy devices {name}" + ("" if name == "reset" else " gpu:hawaii"))
-        action.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print a JSON object")
-        if name != "reset":
-            action.add_argument("names", nargs="+", metavar="NAME", help="as clpy devices lists it")
 
 
 def whole(name):

@@ -6,12 +6,10 @@ import sysconfig
 import tempfile
 from pathlib import Path
 
+from clpy.tools.problem import Problem
+
 SYSTEM_FOLDER = Path("/etc/OpenCL/vendors")
 FILE = "clpy.icd"
-
-
-class Problem(Exception):
-    """What a command cannot do, and what the user can; becomes exit code 1."""
 
 
 def library():

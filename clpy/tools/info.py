@@ -52,7 +52,8 @@ def size(n):
     """23.5 GiB."""
     for power, unit in ((30, "GiB"), (20, "MiB"), (10, "KiB")):
         if n >= 1 << power:
-            return f"{n / (1 << power):.1f}".removesuffix(".0") + f" {unit}"
+            number = f"{n / (1 << power):.1f}"
+            return (number[:-2] if number.endswith(".0") else number) + f" {unit}"
     return f"{n} bytes"
 
 

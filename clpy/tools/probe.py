@@ -163,7 +163,7 @@ def probe(loader, wanted):
         platforms = cl.ids("clGetPlatformIDs")
         names = [cl.text("clGetPlatformInfo", p, PLATFORM_NAME) for p in platforms]
         report["platforms"] = [[name, cl.text("clGetPlatformInfo", p, PLATFORM_VERSION)]
-                               for p, name in zip(platforms, names, strict=True)]
+                               for p, name in zip(platforms, names)]
         if wanted not in names:
             report["error"] = f"platform {wanted} is not among the platforms"
             return report

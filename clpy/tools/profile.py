@@ -5,8 +5,8 @@ import os
 import sys
 import tempfile
 
-from clpy.tools import program
-from clpy.tools.icd_file import Problem
+from clpy.tools import compiled, program
+from clpy.tools.problem import Problem
 
 COLUMNS = ("VALUBusy", "MemUnitBusy", "CacheHit", "FetchSize", "WriteSize", "LDSBankConflict", "VALUUtilization",
            "KernelOccupancy")
@@ -24,7 +24,9 @@ def add_arguments(made):
 def profile(args):
     """The program's own exit code."""
     command = program.given(args, "profile")
-    check_chip(args.device)
+    wrong = compiled.ask("clpy.tools.analyze", "wrong_chip", args.device)
+    if wrong:
+        raise Problem(wrong)
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "launches")
         # The model is the only device: a program that asks for any takes it.
@@ -36,14 +38,6 @@ def profile(args):
               "platform", file=sys.stderr)
     program.write(args.output, json.dumps(rows, indent=2) if args.json else show(rows))
     return status
-
-
-def check_chip(name):
-    from clpy.device.gpu import chip
-    try:
-        chip.load(name)
-    except chip.ChipError as error:
-        raise Problem(str(error)) from None
 
 
 def read(path):

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What commands share that run a program of the user's and tell something of it."""
 import os
-import subprocess
 
 from clpy.tools import icd_file
-from clpy.tools.icd_file import Problem
+from clpy.tools.problem import Problem
 
 
 def given(args, name):
@@ -17,8 +16,9 @@ def given(args, name):
 
 def run(command, variables):
     """Its exit code, as a shell tells it; clpy is the only platform that it sees."""
+    import subprocess  # which the library's interpreter has not
     try:
-        status = subprocess.run(command, env=os.environ | icd_file.variables(only=True) | variables,
+        status = subprocess.run(command, env={**os.environ, **icd_file.variables(only=True), **variables},
                                 check=False).returncode
     except OSError as error:
         raise Problem(f"{command[0]}: {error.strerror}") from None
@@ -41,4 +41,4 @@ def columns(lines):
     """Rows of cells as lines of text: the first column to the left, the others to the right."""
     widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
     return ["  ".join(cell.ljust(width) if i == 0 else cell.rjust(width)
-                      for i, (cell, width) in enumerate(zip(line, widths, strict=True))) for line in lines]
+                      for i, (cell, width) in enumerate(zip(line, widths))) for line in lines]

@@ -2,12 +2,12 @@
 """`clpy stages`: one kernel's IR after each pass, as short as it can be read; `clpy bisect`: which pass breaks it."""
 import os
 import re
-import subprocess
 import sys
 
-from clpy.tools import program
-from clpy.tools.icd_file import Problem, variables
+from clpy.tools import compiled, program
+from clpy.tools.problem import Problem
 
+PIPELINE = "clpy.compiler.pipeline"
 ITEM, GROUP = "<frame of a work-item>", "<frame of a group>"
 # Attributes, metadata and comments: none of it is what a pass is read for.
 NOISE = re.compile(r"^; Function Attrs:.*\n| *; preds = .*|,? ![a-z][\w.]* !\d+| #\d+(?=[ ,]|$)|"
@@ -97,12 +97,14 @@ def show(args):
 
 def works(command, skipped):
     """Whether the program ends well where these passes are left out."""
-    env = os.environ | variables(False) | {"CLPY_CACHE": "off", "CLPY_SKIP_PASSES": ",".join(skipped)}
+    import subprocess
+
+    from clpy.tools.icd_file import variables
+    env = {**os.environ, **variables(False), "CLPY_CACHE": "off", "CLPY_SKIP_PASSES": ",".join(skipped)}
     return subprocess.run(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
 
 
 def bisect(args):
-    from clpy.compiler import pipeline
     command = program.given(args, "bisect")
     try:
         if works(command, ()):
@@ -111,12 +113,13 @@ def bisect(args):
     except OSError as error:
         raise Problem(f"{command[0]}: {error.strerror}") from None
     print("the program fails with all passes")
-    guilty = [name for name in pipeline.OPTIONAL if works(command, [name])]
+    docs, optional = dict(compiled.ask(PIPELINE, "PASSES")), compiled.ask(PIPELINE, "OPTIONAL")
+    guilty = [name for name in optional if works(command, [name])]
     for name in guilty:
-        print(f"it works without {name}: {dict(pipeline.PASSES)[name]}")
-    if not guilty and works(command, pipeline.OPTIONAL):
-        print(f"it works without all of {', '.join(pipeline.OPTIONAL)}, and not without a single one of them")
+        print(f"it works without {name}: {docs[name]}")
+    if not guilty and works(command, optional):
+        print(f"it works without all of {', '.join(optional)}, and not without a single one of them")
     elif not guilty:
-        print(f"it fails without {', '.join(pipeline.OPTIONAL)} too: what is left are passes that every kernel needs")
+        print(f"it fails without {', '.join(optional)} too: what is left are passes that every kernel needs")
     sys.stdout.flush()
     return 0 if guilty else 1

@@ -7,7 +7,7 @@ import sys
 import tempfile
 
 from clpy.tools import program
-from clpy.tools.icd_file import Problem
+from clpy.tools.problem import Problem
 
 HEAD = ("", "times", "ms in all", "share", "us each", "shortest", "longest", "waited", "GB/s")
 

@@ -35,7 +35,9 @@ def folders():
         architectures = sorted(name for name in os.listdir(LIBRARIES) if "-linux-" in name)
     except OSError:
         architectures = ()
-    yield companion.path(WHEEL, FOLDER)
+    brought = companion.path(WHEEL, FOLDER)
+    if brought:
+        yield brought
     for place in (*[os.path.join(LIBRARIES, name) for name in architectures], *OTHERS):
         yield os.path.join(place, FOLDER)
 
