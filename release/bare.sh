@@ -15,7 +15,7 @@ for path in /usr/lib/llvm-* /usr/lib/clang /etc/OpenCL/vendors /usr/lib/*/amdgcn
     [ ! -d "$path" ] || mount --bind "$hidden/folder" "$path"
 done
 for path in /usr/lib/*/libLLVM* /usr/lib/*/libclang* /usr/lib/*/libhwloc.so* /usr/lib/*/libudev.so* \
-        /usr/lib/*/libpython3* /usr/lib/*/libOpenCL.so* /usr/bin/llvm-spirv* /usr/bin/gcc* \
+        /usr/lib/*/libpython3* /usr/bin/llvm-spirv* /usr/bin/gcc* \
         /usr/bin/cc /usr/bin/ld; do
     [ ! -f "$path" ] || [ -L "$path" ] || mount --bind "$hidden/file" "$path"
 done

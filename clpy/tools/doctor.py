@@ -18,7 +18,10 @@ def run_probe(loader):
     command = [sys.executable, "-I", str(Path(__file__).with_name("probe.py")), loader, NAME]
     environment = dict(os.environ)
     if "pyopencl" in loader:
-        environment["PYOPENCL_HOME"] = str(Path(loader).parents[1])     # as pyopencl does before it loads it
+        # As pyopencl does before it loads it; and libraries beside it are found by pyopencl's module.
+        beside, path = str(Path(loader).parent), os.environ.get("LD_LIBRARY_PATH")
+        environment.update(PYOPENCL_HOME=str(Path(loader).parents[1]),
+                           LD_LIBRARY_PATH=beside + (os.pathsep + path if path else ""))
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment)
     except subprocess.TimeoutExpired:
@@ -39,9 +42,9 @@ def examine_loader(path, origin):
     for place, why in loaders.places(path):
         files = []
         for file, library in loaders.icd_files(place):
-            is_ours = Path(library).name == ours.name
+            is_ours = Path(library).name in (ours.name, icd_file.BRIDGE)
             files.append({"file": file, "library": library, "error": loaders.dlopen_error(library),
-                          "is_clpy": is_ours, "is_this_clpy": is_ours and Path(library).resolve() == ours})
+                          "is_clpy": is_ours, "is_this_clpy": is_ours and icd_file.leads_here(Path(library), ours)})
             entry["finds_clpy"] |= is_ours
         entry["places"].append({"place": place, "why": why, "exists": Path(place).exists(), "files": files})
     entry["probe"] = run_probe(path)

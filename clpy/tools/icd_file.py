@@ -10,6 +10,15 @@ from clpy.tools.problem import Problem
 
 SYSTEM_FOLDER = Path("/etc/OpenCL/vendors")
 FILE = "clpy.icd"
+BRIDGE = "libclpy-pyopencl.so"
+
+
+def leads_here(path, ours):
+    """Whether a library is libclpy.so of this installation, or the one of its wheel that leads pyopencl's loader to
+    it."""
+    if path.name == BRIDGE:
+        path = path.parent / ".." / ".." / "clpy" / ours.name
+    return path.resolve() == ours
 
 
 def library():

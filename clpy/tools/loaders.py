@@ -89,8 +89,14 @@ def icd_files(place):
         except OSError as error:
             found.append((str(file), f"cannot be read: {error.strerror}"))
             continue
-        found.append((str(file), lines[0].strip() if lines else ""))
+        found.append((str(file), beside(file, lines[0].strip() if lines else "")))
     return found
+
+
+def beside(file, library):
+    """Names without a folder are looked for where programs look, and beside the file by pyopencl's loader."""
+    place = file.with_name(library) if library and "/" not in library else None
+    return str(place) if place and place.exists() else library
 
 
 def dlopen_error(library):
