@@ -168,7 +168,8 @@ def page():
              "`CLPY_` name", "that does not exist are reported on stderr, once. "
              "This page is printed by `python -m clpy.config`.", "",
              "A program that runs with more rights than who starts it (setuid, setgid, capabilities of its file) reads "
-             "none of them,", "nor `PATH`, `HOME`, `XDG_CACHE_HOME` and what hwloc reads, and has no cache.", "",
+             "none of them,",
+             "nor `PATH`, `HOME`, `XDG_CACHE_HOME` and what hwloc reads, and has no cache on disk.", "",
              "| variable | values | default | meaning |", "|---|---|---|---|"]
     for option in TABLE:
         values = {"int": "{} to {}".format(*option.allowed) if option.kind == "int" else "",

@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 from portable import compiled
@@ -20,7 +21,8 @@ PROGRAM = Path(f"/usr/bin/llvm-spirv-{VERSION}")
 LIBRARY = f"libLLVMSPIRVLib.so.{VERSION}"
 LLVM = f"libLLVM-{VERSION}.so.1"
 PACKAGE = f"llvm-{VERSION}-dev"     # has the static libraries
-WORK = ROOT / "build" / "translator"
+# With a dot, so that no build looks for packages in it.
+WORK = ROOT / "build" / "translator.files"
 SOURCES = (f"libllvmspirvlib{VERSION}", f"llvm-spirv-{VERSION}", f"libllvm{VERSION}")
 
 
@@ -34,13 +36,16 @@ def static_libraries():
     """The folder with LLVM's static libraries, which are fetched where they are not installed: they are of no other
     use."""
     installed = Path(f"/usr/lib/llvm-{VERSION}/lib")
-    fetched = WORK / f"usr/lib/llvm-{VERSION}/lib"
+    fetched = WORK / "lib"
     if (installed / "libLLVMCore.a").exists():
         return installed
     if not (fetched / "libLLVMCore.a").exists():
-        WORK.mkdir(parents=True, exist_ok=True)
+        fetched.mkdir(parents=True, exist_ok=True)
         subprocess.run(["apt-get", "-q", "download", PACKAGE], check=True, cwd=WORK, stdout=subprocess.DEVNULL)
-        run("dpkg-deb", "-x", max(WORK.glob(f"{PACKAGE}_*.deb")), WORK)
+        with tempfile.TemporaryDirectory(dir=WORK) as folder:
+            run("dpkg-deb", "-x", max(WORK.glob(f"{PACKAGE}_*.deb")), folder)
+            for path in Path(folder, f"usr/lib/llvm-{VERSION}/lib").glob("*.a"):
+                path.rename(fetched / path.name)
     return fetched
 
 

@@ -3,8 +3,8 @@
 
 Any number of processes may use one folder. An entry is written beside its place and then renamed, so that it is there
 whole or not at all; it begins with its key, and who reads it checks it (binary.unpack) and builds anew when it is
-damaged. Whatever else lies in its place, a FIFO for one, is no entry. Where nothing can be written there is no cache,
-which is said at CLPY_DEBUG=1 only. The oldest entries go when the folder grows beyond CLPY_CACHE_MAX_MB.
+damaged. Whatever else lies in its place, a FIFO for one, is no entry. Where nothing can be written there are those in
+memory, which is said at CLPY_DEBUG=1 only. The oldest entries go when the folder grows beyond CLPY_CACHE_MAX_MB.
 """
 import _thread
 import errno
@@ -32,7 +32,7 @@ MARK = b"clpy cache entry\n"    # before the key, at the start of an entry
 LARGEST = 1 << 30           # bytes of an entry
 OPEN = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_NOCTTY | os.O_CLOEXEC
 ROOT_USER = 0
-ANEW = "programs are built anew each time"
+KEPT = "programs are kept in memory only, for this process"
 MOST_SAID = 100             # different reasons that a process gives
 
 _memory = OrderedDict()     # key -> blob, the newest last
@@ -73,11 +73,11 @@ def say(why):
 
 
 def folder():
-    """Path of the cache, None when there is none."""
+    """Path of the cache on disk, None when there is none."""
     if not config.get("CACHE"):
         return None
     if secure_mode():
-        say(f"this program runs with more rights than who started it: {ANEW}")
+        say(f"this program runs with more rights than who started it: {KEPT}")
         return None
     given = config.get("CACHE_DIR")
     if given:
@@ -86,7 +86,7 @@ def folder():
     if not os.path.isabs(base):
         base = os.path.join(os.path.expanduser("~"), ".cache")
     if not os.path.isabs(base):
-        say(f"there is no home folder for it (CLPY_CACHE_DIR names another place): {ANEW}")
+        say(f"there is no home folder for it (CLPY_CACHE_DIR names another place): {KEPT}")
         return None
     return Path(base, "clpy")
 
@@ -110,14 +110,16 @@ def entry(root, name):
 
 def load(name):
     """The blob stored under a key, None when there is none."""
-    root = folder()
-    if root is None:
+    if not config.get("CACHE"):
         return None
     with _memory_lock:
         blob = _memory.get(name)
         if blob is not None:
             _memory.move_to_end(name)
             return blob
+    root = folder()
+    if root is None:
+        return None
     path = entry(root, name)
     try:
         blob = read(path, MARK + name.encode() + b"\n")
@@ -166,17 +168,19 @@ def remember(name, blob):
 def store(name, blob):
     """Keep a blob, if that is possible."""
     global _stores
+    if not config.get("CACHE"):
+        return
+    remember(name, blob)
     root = folder()
     if root is None:
         return
-    remember(name, blob)
     try:
         if of_another_user(root):
-            say(f"{root}: it would lie in a folder of another user: {ANEW}")
+            say(f"{root}: it would lie in a folder of another user: {KEPT}")
             return
         write(entry(root, name), MARK + name.encode() + b"\n" + blob)
     except (OSError, ValueError) as why:
-        say(f"{root}: {getattr(why, 'strerror', None) or why}: {ANEW}")
+        say(f"{root}: {getattr(why, 'strerror', None) or why}: {KEPT}")
         return
     _stores += 1
     if _stores % EVICT_EVERY == 1:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What may lie where an entry of the cache should, and folders that cannot be used: programs are built all the same,
-and CLPY_DEBUG=1 says why they are built each time."""
+and CLPY_DEBUG=1 says why they are built by each process."""
 import errno
 import os
 import shutil
@@ -110,7 +110,7 @@ def test_what_keeps_it_from_writing_is_said_once(folder, said, monkeypatch, erro
         raise OSError(error, os.strerror(error))
     monkeypatch.setattr(cache.os, "makedirs", refuse)
     assert build().kernels and build(OTHER).kernels
-    assert said == [f"cache: {folder}: {os.strerror(error)}: programs are built anew each time"]
+    assert said == [f"cache: {folder}: {os.strerror(error)}: {cache.KEPT}"]
 
 
 def test_a_folder_that_goes_away_is_made_again(folder):
@@ -127,8 +127,19 @@ def test_no_home(said, monkeypatch):
     with config.override(CACHE_DIR=""):
         assert cache.folder() is None
         assert build().kernels and build().kernels
-    assert said == ["cache: there is no home folder for it (CLPY_CACHE_DIR names another place): programs are built "
-                    "anew each time"]
+    assert said == [f"cache: there is no home folder for it (CLPY_CACHE_DIR names another place): {cache.KEPT}"]
+
+
+def test_without_a_place_it_is_in_memory(monkeypatch):
+    monkeypatch.setattr(cache, "_memory", type(cache._memory)())
+    monkeypatch.setattr(cache, "folder", lambda: None)
+    name = "0123456789" * 4
+    cache.store(name, b"made")
+    assert cache.load(name) == b"made"
+    with config.override(CACHE=False):
+        assert cache.load(name) is None
+        cache.store(name, b"other")
+    assert cache.load(name) == b"made"
 
 
 def test_nothing_is_put_into_the_home_of_another_user(said, tmp_path, monkeypatch):
@@ -143,8 +154,7 @@ def test_nothing_is_put_into_the_home_of_another_user(said, tmp_path, monkeypatc
     with config.override(CACHE_DIR=""):
         assert build().kernels
     assert list((home / ".cache").iterdir()) == []
-    assert said == [f"cache: {home}/.cache/clpy: it would lie in a folder of another user: programs are built anew "
-                    "each time"]
+    assert said == [f"cache: {home}/.cache/clpy: it would lie in a folder of another user: {cache.KEPT}"]
 
 
 def test_an_entry_of_another_user_is_not_run(folder, said, monkeypatch):

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lays the wheels out as Debian has it: python release/unpack.py WHEELS FOLDER, by debian/rules."""
+import sys
+import zipfile
+from pathlib import Path
+
+PLACE = "usr/lib/clpy"
+ICD = "etc/OpenCL/vendors/clpy.icd"
+COMMAND = "usr/bin/clpy"
+DOCUMENTS = "usr/share/doc/clpy-opencl-icd/LICENSES"
+SCRIPT = f"""#!/bin/sh
+# The command of clpy, which runs with any Python 3.
+PYTHONPATH=/{PLACE}${{PYTHONPATH:+:$PYTHONPATH}} exec python3 -m clpy.tools.cli "$@"
+"""
+
+
+def put(path, data, mode=0o644):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+    path.chmod(mode)
+
+
+def unpack(wheel, folder):
+    with zipfile.ZipFile(wheel) as archive:
+        for info in archive.infolist():
+            top, _, below = info.filename.partition("/")
+            if "/licenses/LICENSES/" in info.filename:
+                put(folder / DOCUMENTS / info.filename.rpartition("/")[2], archive.read(info))
+            elif top in ("clpy", "clpy_llvm", "clpy_spirv"):
+                put(folder / PLACE / top / below, archive.read(info), info.external_attr >> 16 & 0o777)
+
+
+if __name__ == "__main__":
+    target = Path(sys.argv[2])
+    for wheel in sorted(Path(sys.argv[1]).glob("*.whl")):
+        unpack(wheel, target)
+    put(target / ICD, f"/{PLACE}/clpy/libclpy.so\n".encode())
+    put(target / COMMAND, SCRIPT.encode(), 0o755)
