@@ -2,7 +2,7 @@
 """The runtime under the sanitizers of the C compiler: api, core and device are built with them in a folder of their own
 (build/sanitize/KIND, kept for the next time), and the tests of the API and of threads, and calls at random, run there.
 
-usage: sanitize.py [address] [thread] [--graphs N] [--calls N]    (both kinds unless one is named)
+usage: sanitize.py [address] [thread] [--graphs N] [--calls N] [--tests FILE ...]    (both kinds unless one is named)
 
 address: AddressSanitizer and UndefinedBehaviorSanitizer; thread: ThreadSanitizer. Exit code 0: no report; 1: reports,
 which are printed, or a test that failed; 2: wrong usage. Wants a built tree, gcc with libasan, libubsan and libtsan.
@@ -73,8 +73,8 @@ def build(kind, folder):
     env = dict(os.environ, CFLAGS=FLAGS[kind], LDFLAGS=FLAGS[kind].split()[0],
                CLPY_BUILD_ONLY=",".join(f"{prefix}*" for prefix in INSTRUMENTED))
     with open(folder / "build.log", "w") as log:
-        failed = subprocess.run([sys.executable, "setup.py", "-q", "build_ext", "--inplace"], cwd=folder, env=env,
-                                stdout=log, stderr=subprocess.STDOUT).returncode
+        command = [sys.executable, "setup.py", "-q", "build_ext", "--inplace", "-j", str(os.cpu_count())]
+        failed = subprocess.run(command, cwd=folder, env=env, stdout=log, stderr=subprocess.STDOUT).returncode
     if failed:
         sys.exit(f"sanitize: the build failed\n{(folder / 'build.log').read_text()[-3000:]}")
     subprocess.run([sys.executable, "icd/build.py", "clpy"], cwd=folder, check=True)
@@ -109,7 +109,7 @@ def sanitize(kind, args):
     build(kind, folder)
     os.environ["GRAPHS"] = str(args.graphs)
     print(f"{kind}: tests", flush=True)
-    failed = run(kind, folder, ["-m", "pytest", "-q", "-p", "no:cacheprovider", *TESTS, "-k", LEFT_OUT[kind]])
+    failed = run(kind, folder, ["-m", "pytest", "-q", "-p", "no:cacheprovider", *args.tests, "-k", LEFT_OUT[kind]])
     print(f"{kind}: calls at random", flush=True)
     for threads in (1, 4):
         failed |= run(kind, folder, ["-m", "tests.calls.run", "--count", str(args.calls), "--seed", str(threads),
@@ -126,6 +126,7 @@ def main():
     parser.add_argument("kinds", nargs="*", metavar="KIND", help="address or thread; both unless one is named")
     parser.add_argument("--graphs", type=int, default=300, metavar="N", help="random graphs of commands (300)")
     parser.add_argument("--calls", type=int, default=10000, metavar="N", help="calls at random (10000)")
+    parser.add_argument("--tests", nargs="+", default=TESTS, metavar="FILE", help="these tests and no others")
     args = parser.parse_args()
     if set(args.kinds) - set(FLAGS):
         parser.error(f"there is no kind {', '.join(sorted(set(args.kinds) - set(FLAGS)))}")
