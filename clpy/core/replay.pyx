@@ -296,10 +296,13 @@ cdef void run_step(StepRun *run, int here) noexcept nogil:
     run.waits = run.step.n_before
     if run.replay.command.task.ready_ns and has_clock_of(run, run.replay.command.queue.device):
         time_at_least(&run.task.ready_ns, run.replay.command.task.ready_ns)
-    # After an error the rest is passed through without being run.
-    if not task_has_body(&run.task) or atomic_load_i32(&run.replay.error) < 0:
+    if not task_has_body(&run.task):
         if dev.ops.account != NULL:
             dev.ops.account(dev, &run.task)
+        step_finished(&run.task, CL_COMPLETE)
+    elif atomic_load_i32(&run.replay.error) < 0:
+        # After an error the rest is passed through without being run: it takes no time.
+        run.task.ready_ns = 0
         step_finished(&run.task, CL_COMPLETE)
     else:
         if run.kernel != NULL:
