@@ -147,8 +147,8 @@ nightly: build
 
 clean:
 	rm -rf build
-	find clpy icd \( -name '*.so' -o -name '*.bc' -o -name '*.o' \) -type f -delete
-	find clpy -name '*.pyx' -type f | sed 'p;s/pyx$$/c/;p;s/c$$/cpp/' | grep -v 'pyx$$' | xargs -d '\n' rm -f
+	find clpy icd vendor_ext \( -name '*.so' -o -name '*.bc' -o -name '*.o' \) -type f -delete
+	find clpy vendor_ext -name '*.pyx' -type f | sed 'p;s/pyx$$/c/;p;s/c$$/cpp/' | grep -v 'pyx$$' | xargs -d '\n' rm -f
 	rm -rf clpy/clpy-python clpy/spec/consts.pxd clpy/spec/names.py clpy/spec/query_types.py clpy/spec/extension_table.py \
 	    clpy/device/gpu/made_chips.py \
 	    clpy/api/entries.pyx clpy/api/queries clpy/api/properties

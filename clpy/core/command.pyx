@@ -78,6 +78,7 @@ cdef Command *command_new_anyway(Queue *q, cl_command_type type, cl_int *err) no
     cmd.task.context = q.context.obj.index + 1
     if q.properties & CL_QUEUE_PROFILING_ENABLE:
         cmd.t_queued = q.device.ops.timer_ns(q.device)
+        cmd.task.is_profiled = True
     return cmd
 
 
@@ -161,6 +162,8 @@ cdef void destroy(clpy_object *obj) noexcept nogil:
         free(cmd.more_waits)
     let_go(cmd)                  # of one that was recorded, or discarded; there is nothing left where it was run
     if cmd.queue != NULL:
+        if cmd.task.told != NULL:
+            cmd.queue.device.ops.forget(cmd.task.told)
         object_drop(cmd.queue)
     elif cmd.context != NULL:
         object_drop(cmd.context)

@@ -78,6 +78,8 @@ ctypedef struct Task:            # what a device is given to run; embedded in th
     Launch *launch
     int32_t *stop                # raised by its owner: it is to end, or not to begin; NULL: nobody can want it. atomic
     Fault *fault                 # of a task that failed with one, from malloc, its owner's to free; else NULL
+    bint is_profiled             # more than its times may be asked for
+    void *told                   # what the device keeps of it then, for DeviceOps.tell; given back to DeviceOps.forget
     # what it is; for a device with a clock of its own
     cl_command_type type         # CL_COMMAND_*
     uint32_t flow                # FLOW_*, of `bytes`
@@ -160,6 +162,10 @@ ctypedef struct DeviceOps:
     # where its toolchain has none.
     void *(*make_facts)(Device *dev, object info) except? NULL
     void (*free_facts)(void *facts) noexcept nogil
+    # What a device with counters says of a launch that was profiled (Task.told): JSON text, with the GIL. Both NULL
+    # where it has none.
+    object (*tell)(void *told)
+    void (*forget)(void *told) noexcept nogil
     # Leave what runs though its Task.stop is raised: such tasks end with CL_CONTEXT_TERMINATED_KHR. NULL: cannot. It
     # may have to be called again.
     void (*interrupt)(Device *dev) noexcept nogil

@@ -36,6 +36,7 @@ def page_table(extensions, api, queries):
 NEEDS = {"compiler": "whose compiler has it", "own_memory": "whose memory is the process's",
          "cleared_memory": "that clear memory", "dma_bufs": "where the system makes dma-bufs",
          "spirv": "that take SPIR-V", "cpu": "that are processors", "amd_gpu": "that are AMD's GPUs",
+         "launch_counters": "that count what launches do",
          "intel_gpu": "that are Intel's GPUs"}
 
 

@@ -5,6 +5,7 @@ import os
 import sys
 import tempfile
 
+from clpy.profile import table
 from clpy.tools import compiled, program
 from clpy.tools.problem import Problem
 
@@ -17,6 +18,9 @@ def add_arguments(made):
     made.add_argument("--detail", choices=("full", "sample", "off"), default="sample",
                       help="how many groups are followed: all, some, or none (CLPY_GPU_DETAIL)")
     made.add_argument("--json", action="store_true", help="print a JSON array with all counters of each launch")
+    made.add_argument("--lines", action="store_true", help="by lines of the source: of the longest launch of each "
+                      "kernel, with --json of each launch")
+    made.add_argument("--source", metavar="FILE", help="with --lines: what the lines are, if it was made of one file")
     made.add_argument("--output", metavar="FILE", help="write there instead of to standard output")
     made.add_argument("command", nargs="...", metavar="-- PROGRAM ...", help="the program and its arguments")
 
@@ -36,8 +40,25 @@ def profile(args):
     if not rows:
         print(f"clpy: the program launched no kernel on gpu:{args.device}; it may have chosen another device or "
               "platform", file=sys.stderr)
-    program.write(args.output, json.dumps(rows, indent=2) if args.json else show(rows))
+    program.write(args.output, text(args, rows))
     return status
+
+
+def text(args, rows):
+    if args.json:
+        left_out = () if args.lines else ("lines",)
+        return json.dumps([{name: row[name] for name in row if name not in left_out} for row in rows], indent=2)
+    return show_lines(rows, read_source(args.source)) if args.lines else show(rows)
+
+
+def read_source(path):
+    if not path:
+        return ""
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except OSError as error:
+        raise Problem(f"{path}: {error.strerror}") from None
 
 
 def read(path):
@@ -48,14 +69,27 @@ def read(path):
         return []
 
 
-def show(rows):
-    """A line for each kernel: launches, time in all, and the counters of its longest launch."""
+def by_kernel(rows):
+    """Name -> its longest launch, name -> the times of all."""
     longest, times = {}, {}
     for row in rows:
         name = row["kernel"]
         times.setdefault(name, []).append(row["ns"])
         if row["ns"] >= longest.get(name, row)["ns"]:
             longest[name] = row
+    return longest, times
+
+
+def show_lines(rows, source):
+    """A table for each kernel."""
+    longest, _ = by_kernel(rows)
+    return "\n\n".join(f"{name} on {row['device']}: {row['ns'] / 1e3:.1f} us\n{table(row['lines'], source)}"
+                       for name, row in longest.items())
+
+
+def show(rows):
+    """A line for each kernel: launches, time in all, and the counters of its longest launch."""
+    longest, times = by_kernel(rows)
     head = ["kernel", "launches", "us in all", "longest", *COLUMNS, "limited by"]
     lines = [head]
     for name in sorted(times, key=lambda each: -sum(times[each])):

@@ -17,7 +17,7 @@ from clpy.compiler.builtins import build as builtins
 from clpy.compiler.options import parse_options
 from clpy.compiler.target import host_target
 from clpy.errors import CLError
-from clpy.spec import tables
+from clpy.spec import queries, tables
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = tables.vendor_folders()
@@ -49,7 +49,8 @@ def made(root):
 def own_names(folder):
     """What may say that it comes from a folder: its extensions, its queries, its enumerants, itself."""
     names = [row.name for row in tables.read_extensions(folder)] + [row.enum for row in tables.read_queries(folder)]
-    names += [name for name, _ in tables.read_enums(folder)]
+    names += [each for name, value in tables.read_enums(folder) for each in (name, f"{value:#x}")]
+    names += [queries.answer_function(row) for row in tables.read_queries(folder) if row.answer.endswith("()")]
     return re.compile("|".join(rf"\b{re.escape(name)}\b" for name in [*names, tables.package_of(folder)]))
 
 
@@ -79,7 +80,8 @@ def test_nothing_else_names_it(folder):
     """No module, test or page but what is made from the folders and the facts of the registry."""
     name = re.compile("|".join(rf"\b{row.name}\b" for row in tables.read_extensions(folder))
                       + rf"|{tables.package_of(folder)}\b|vendor_ext/{folder.parent.name}/{folder.name}\b")
-    generated = [ROOT / "docs/extensions.md", *(ROOT / "clpy/spec").glob("*.*"), *(ROOT / "clpy/api").glob("*.pyx")]
+    generated = [ROOT / "docs/extensions.md", *(ROOT / "clpy/spec").glob("*.*"), *(ROOT / "clpy/api").glob("*.pyx"),
+                 *(ROOT / "clpy/api/queries").glob("*.pxi")]
     texts = [path for top in ("clpy", "vendor_ext", "tests", "docs", "icd", "bench") for path in (ROOT / top).rglob("*")
              if path.suffix in (".py", ".pyx", ".pxd", ".pxi", ".txt", ".md", ".toml", ".cl", ".h")
              and folder not in path.parents and path not in generated]

@@ -77,6 +77,7 @@ cdef void done(Task *task, cl_int status) noexcept nogil:
     if is_model:
         place(run.device, task, run, status)
     task.own = NULL
+    task.told = run.told
     run_free(run)
     task.finished(task, status)
 

@@ -115,9 +115,9 @@ TABLE = (
 )
 
 
-def counters(launch):
-    """Name -> value, in the order of the table."""
-    return {counter.name: counter.value(launch) for counter in TABLE}
+def counters(launch, levels=LEVELS):
+    """Name -> value of those of some levels, in the order of the table."""
+    return {counter.name: counter.value(launch) for counter in TABLE if counter.basis in levels}
 
 
 def page_rows():

@@ -12,6 +12,7 @@ from clpy.device.gpu.clock cimport clock_account, clock_help_until, clock_new, c
 from clpy.device.gpu.info import answers
 from clpy.device.gpu.policy cimport (free_facts, make_facts, policy_choose_local_size, policy_max_group_size,
                                      policy_prepare)
+from clpy.device.gpu.record cimport record_free, record_text
 from clpy.device.gpu.toolchain import GcnToolchain
 from clpy.device.host.guard cimport guards_interrupt
 from clpy.device.host.memory cimport memory_alloc, memory_free
@@ -40,6 +41,8 @@ ops.max_group_size = policy_max_group_size
 ops.prepare = policy_prepare
 ops.make_facts = make_facts
 ops.free_facts = free_facts
+ops.tell = record_text
+ops.forget = record_free
 ops.interrupt = interrupt
 ops.abandon = pool_abandon
 

@@ -6,10 +6,11 @@ from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 from clpy.device.base cimport Launch
 from clpy.device.gpu.execution cimport Run, Sink
+from clpy.device.gpu.record cimport Record, record_free, record_line, record_new
 from clpy.device.gpu.timing.chip_model cimport ChipModel
 from clpy.device.gpu.timing.formula cimport formula_cycles
 from clpy.device.gpu.timing.lines cimport Range
-from clpy.device.gpu.timing.sample cimport estimate, sample_groups
+from clpy.device.gpu.timing.sample cimport estimate
 from clpy.device.gpu.timing.simulated cimport (Simulated, simulated_add, simulated_close, simulated_open, simulated_run,
                                                simulated_share)
 from clpy.device.gpu.timing.trace cimport Words
@@ -37,8 +38,8 @@ cdef double launch_ns(const ChipModel *chip, const Launch *launch, Run *run, dou
     if run.sample.total and not run.failed and run.held.groups_per_cu:
         cycles = simulated(&it, chip, launch, run, &uncertainty)
     ns = chip.floor_ns + chip.cycle_ns * (cycles if cycles >= 0 else by_formula(chip, run, total))
-    if notes:
-        note(&it if cycles >= 0 else NULL, launch, run, ns, cycles, uncertainty)
+    if notes or run.is_profiled:
+        keep(&it if cycles >= 0 else NULL, launch, run, ns, cycles, uncertainty)
     if cycles >= 0:
         simulated_close(&it)
     return ns
@@ -118,36 +119,24 @@ cdef Range *buffers(const Launch *launch, const Run *run, int64_t *n) noexcept n
     return ranges
 
 
-cdef void note(const Simulated *it, const Launch *launch, const Run *run, double ns, double cycles,
+cdef void keep(const Simulated *it, const Launch *launch, Run *run, double ns, double cycles,
                double uncertainty) noexcept nogil:
+    """For who asks, or has asked, for more than the time."""
+    cdef Record *record = record_new(it, launch, run, ns, cycles, uncertainty)
+    if record != NULL and notes:
+        note(record)
+    if run.is_profiled:
+        run.told = record
+    else:
+        record_free(record)
+
+
+cdef void note(Record *record) noexcept nogil:
     if not Py_IsInitialized() or _Py_IsFinalizing():
         return
     with gil:
         try:
             from clpy.device.gpu import launch_time
-            launch_time.note(run.facts.kernel, told(it, launch, run, ns, cycles, uncertainty))
+            launch_time.note(record_line(record))
         except Exception as error:
             report_fault("the counters of a launch on a model", error)
-
-
-cdef object told(const Simulated *it, const Launch *launch, const Run *run, double ns, double cycles,
-                 double uncertainty):
-    cdef int64_t i, changed = 0
-    from clpy.device.gpu import launch_time
-    from clpy.device.gpu.timing.simulation import result_of
-    kernel = launch_time.kernel(run.facts.kernel)
-    x, y, z = [launch.shape.local_size[i] for i in range(3)]
-    resources = launch_time.Resources(run.facts.vgprs, run.facts.sgprs, launch.local_bytes, run.facts.scratch_bytes,
-                                      x * y * z)
-    result = None
-    if it != NULL:
-        for i in range(it.model.l2.sets * it.model.l2_channels * it.model.l2.ways):
-            changed += it.model.l2.dirty[i]
-        result = result_of(kernel.chip, <object>run.facts.program, resources.held(kernel.chip), resources, <size_t>it,
-                           changed)
-    return launch_time.Told(
-        tuple([launch.shape.global_size[i] for i in range(3)]), (x, y, z),
-        tuple([launch.shape.num_groups[i] for i in range(3)]), run.held.waves_per_group,
-        [run.counts[i] for i in range(run.facts.steps.n_blocks)],
-        [run.lanes[i] for i in range(run.facts.steps.n_blocks)], ns, cycles,
-        uncertainty if it != NULL else None, sample_groups(&run.sample) if it != NULL else 0, result)

@@ -10,6 +10,7 @@ from clpy.device.gpu.timing.waves cimport clpy_wave_sink
 
 ctypedef struct Facts:           # KernelTraits.facts: KernelInfo.facts as the runtime needs them
     Facts *next                  # first: the link of clpy.stack
+    int32_t users                # the code's own, and records of launches; atomic
     size_t wave_bytes            # of a wavefront: registers that live across a barrier, and scratch
     bint prints                  # its groups may leave records of printf
     clpy_kernel_fn *plain        # counts blocks, and no more
@@ -41,7 +42,13 @@ ctypedef struct Run:             # a launch on a model: Task.own
     uint64_t *counts             # by block, of all wavefronts
     uint64_t *lanes
     Sink *sinks                  # with traces, of threads that are done
+    bint is_profiled
+    void *told                   # then: clpy.device.gpu.record.Record, for the task
 
+cdef Facts *facts_hold(const Facts *facts) noexcept nogil
+# By any thread. Those that nobody holds any more are taken by whoever has the GIL, to forget the rest of them.
+cdef void facts_drop(Facts *facts) noexcept nogil
+cdef Facts *facts_dropped() noexcept nogil
 cdef Run *run_new(Device *dev, Task *task, uint64_t enqueued) noexcept nogil
 cdef void run_free(Run *run) noexcept nogil
 # Hooks of the task (clpy.device.base.TaskHooks).

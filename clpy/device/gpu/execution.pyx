@@ -4,6 +4,7 @@ from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy
 from clpy.abi cimport clpy_group_mem, clpy_launch
+from clpy.atomics cimport atomic_add_i32
 from clpy.device.base cimport Device, Launch, Task
 from clpy.device.gpu.timing.chip_model cimport chip_holds
 from clpy.device.gpu.timing.sample cimport sample_has, sample_make
@@ -11,6 +12,7 @@ from clpy.device.gpu.timing.waves cimport clpy_wave_sink
 from clpy.device.host.fault cimport faults_go_on, faults_pause
 from clpy.device.host.printf cimport clpy_printf
 from clpy.futex cimport mutex_lock, mutex_unlock
+from clpy.stack cimport stack_push, stack_take
 
 from clpy import config
 
@@ -28,12 +30,30 @@ cdef struct Printed:             # compiler/amdgpu/printf_calls.py
     unsigned char data[1]
 
 
+cdef void *dropped = NULL        # stack of Facts; atomic
+
+
+cdef Facts *facts_hold(const Facts *facts) noexcept nogil:
+    atomic_add_i32(&(<Facts *>facts).users, 1)
+    return <Facts *>facts
+
+
+cdef void facts_drop(Facts *facts) noexcept nogil:
+    if atomic_add_i32(&facts.users, -1) == 1:
+        stack_push(&dropped, facts)
+
+
+cdef Facts *facts_dropped() noexcept nogil:
+    return <Facts *>stack_take(&dropped)
+
+
 cdef Run *run_new(Device *dev, Task *task, uint64_t enqueued) noexcept nogil:
     cdef Run *run = <Run *>calloc(1, sizeof(Run))
     cdef const Facts *facts = <const Facts *>task.launch.traits.facts if task.launch != NULL else NULL
     if run == NULL:
         return NULL
     run.device, run.facts, run.enqueued = dev, facts, enqueued
+    run.is_profiled = task.is_profiled
     if facts != NULL:
         run.counts = <uint64_t *>calloc(2 * facts.steps.n_blocks + 1, sizeof(uint64_t))
         if run.counts == NULL:

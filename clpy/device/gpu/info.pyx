@@ -30,7 +30,7 @@ class Model(Described):
 
     def abilities(self):
         """A chip that is not there shares no memory with what is not clpy."""
-        return ("amd_gpu", *(("spirv",) if spirv_environment.versions() else ()))
+        return ("amd_gpu", "launch_counters", *(("spirv",) if spirv_environment.versions() else ()))
 
     def single(self):
         denormals = 0 if self.target.flushes_denormals else CL_FP_DENORM

@@ -44,7 +44,11 @@ class Kernel:
 
 @dataclass
 class Told:
-    """Of a launch: `counts` and `lanes` by block, its time, and what the simulation came to (None: there was none)."""
+    """Of a launch, as clpy.device.gpu.record has it: `counts` and `lanes` by block, its time, and of what was followed
+    `stats` (None: nothing was), `visits` by block, `stalls` and `uses` by step."""
+    kernel: Kernel
+    program: object
+    resources: Resources
     global_size: tuple
     local_size: tuple
     groups: tuple
@@ -55,7 +59,28 @@ class Told:
     cycles: float
     uncertainty: float | None
     traced: int
-    result: object
+    stats: dict | None
+    dirty_lines: int
+    visits: list
+    stalls: list
+    uses: list
+
+    @property
+    def waves(self):
+        x, y, z = self.groups
+        return x * y * z * self.waves_per_group
+
+    def result(self):
+        """timing.result.Result, of what was followed."""
+        from clpy.device.gpu.timing.result import Result
+        chip = self.kernel.chip
+        return Result(chip, self.program, self.resources.held(chip), self.resources, self.stats, [], [],
+                      self.dirty_lines, self.stalls, self.visits, [], 1, [])
+
+    def scale(self):
+        """What was followed stands for all: by the work of all wavefronts, which is counted."""
+        followed = work_of(self.program, self.visits)
+        return work_of(self.program, self.counts) / followed if followed else 1.0
 
 
 def add(kernel):
@@ -79,24 +104,27 @@ def work_of(program, visits):
 
 
 def counters_of(told):
-    """What was followed stands for all: by the work of all wavefronts, which is counted."""
     from clpy.device.gpu import counters
-    x, y, z = told.groups
-    followed = work_of(told.result.program, told.result.visits)
-    scale = work_of(told.result.program, told.counts) / followed if followed else 1.0
-    return counters.counters(counters.Launch(
-        waves=x * y * z * told.waves_per_group, visits=told.counts, lanes=told.lanes, result=told.result,
-        cycles=told.cycles, scale=scale))
+    launch = counters.Launch(waves=told.waves, visits=told.counts, lanes=told.lanes, result=told.result(),
+                             cycles=told.cycles, scale=told.scale())
+    if told.stats is None:       # a formula knows no more than the time
+        return {"GPUTime": told.ns} | counters.counters(launch, ("exact",))
+    return counters.counters(launch)
 
 
-def note(number, told):
-    """A line for CLPY_GPU_PROFILE."""
-    kernel, path = _kernels[number], config.get("GPU_PROFILE")
-    line = {"kernel": kernel.name, "device": f"gpu:{kernel.chip.name}", "global_size": told.global_size,
+def line(told):
+    """All that is told of a launch, for JSON."""
+    from clpy.device.gpu.source_lines import by_line
+    return {"kernel": told.kernel.name, "device": f"gpu:{told.kernel.chip.name}", "global_size": told.global_size,
             "local_size": told.local_size, "ns": round(told.ns, 1), "uncertainty": told.uncertainty,
-            "traced_groups": told.traced, "counters": {} if told.result is None else counters_of(told)}
+            "traced_groups": told.traced, "counters": counters_of(told), "lines": by_line(told)}
+
+
+def note(told):
+    """A line for CLPY_GPU_PROFILE."""
+    path = config.get("GPU_PROFILE")
     try:
         with open(path, "a", encoding="utf-8") as file:
-            file.write(json.dumps(line) + "\n")
+            file.write(json.dumps(told) + "\n")
     except OSError as why:
         report(f"CLPY_GPU_PROFILE: {path}: {why.strerror}")

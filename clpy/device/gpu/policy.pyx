@@ -8,9 +8,8 @@ from clpy.atomics cimport atomic_load_i32, atomic_store_i32
 from clpy.cl cimport cl_uint
 from clpy.device.base cimport Device, KernelTraits, Launch
 from clpy.device.gpu.clock cimport Clock
-from clpy.device.gpu.execution cimport Facts, run_model
+from clpy.device.gpu.execution cimport Facts, facts_drop, facts_dropped, run_model
 from clpy.device.gpu.timing.program cimport Program
-from clpy.stack cimport stack_push, stack_take
 
 from clpy import config
 from clpy.background import Thread
@@ -93,15 +92,13 @@ def load_traced(size_t place):
     facts.traced = <clpy_kernel_fn *><size_t>kernel.code().traced(kernel.name)
 
 
-cdef void *dropped = NULL        # stack of Facts that nobody has any more; atomic
-
-
 cdef void *make_facts(Device *dev, object info) except? NULL:
     cdef Facts *facts = <Facts *>calloc(1, sizeof(Facts))
     forget_dropped()
     if facts == NULL:
         raise MemoryError
     kernel = launch_time().kernel(info.facts["kernel"])
+    facts.users = 1
     facts.kernel = info.facts["kernel"]
     facts.wave_bytes = kernel.facts["waves"]["wave_bytes"]
     facts.prints = kernel.facts["prints"]
@@ -137,11 +134,11 @@ cdef int fill_facts(Device *dev, Facts *facts, object kernel) except -1:
 
 cdef void free_facts(void *facts) noexcept nogil:
     """By any thread; what Python knows of the kernel is forgotten when the next one is loaded."""
-    stack_push(&dropped, facts)
+    facts_drop(<Facts *>facts)
 
 
 cdef forget_dropped():
-    cdef Facts *facts = <Facts *>stack_take(&dropped)
+    cdef Facts *facts = facts_dropped()
     cdef Facts *following
     while facts != NULL:
         following = facts.next

@@ -18,8 +18,8 @@ from clpy.device.gpu.timing.dispatch cimport wave_done
 from clpy.device.gpu.timing.events cimport event_time, events_again, events_pop, events_push
 from clpy.device.gpu.timing.model cimport (
     LGKM_RING, STALL_BARRIER, STALL_BRANCH, STALL_COUNT, STALL_EXPORT, STALL_LDS, STALL_SALU, STALL_VALU, STALL_VMEM,
-    STALL_WAIT_EXP, STALL_WAIT_LGKM, STALL_WAIT_VM, VM_RING, BlockTime, ComputeUnit, Group, Model,
-    Step, Wave)
+    STALL_WAIT_EXP, STALL_WAIT_LGKM, STALL_WAIT_VM, USE_ACCESSES, USE_CONFLICTS, USE_COUNT, USE_LINES, VM_RING,
+    BlockTime, ComputeUnit, Group, Model, Step, Wave)
 from clpy.device.gpu.timing.waves cimport (
     KIND_ATOMIC, KIND_ATOMIC_RETURN, KIND_IMAGE_ATOMIC, KIND_IMAGE_STORE, KIND_STORE, UNIT_BARRIER, UNIT_BRANCH,
     UNIT_END, UNIT_EXPORT, UNIT_LDS, UNIT_SALU, UNIT_SMEM, UNIT_VALU, UNIT_VMEM, UNIT_WAIT)
@@ -39,6 +39,10 @@ cdef inline void stall(Model *model, Wave *wave, int32_t reason, int64_t until) 
     if until > wave.now:
         model.stalls[<int64_t> wave.step * STALL_COUNT + reason] += until - wave.now
         wave.now = until
+
+
+cdef inline void used(Model *model, const Wave *wave, int32_t what, int64_t n) noexcept nogil:
+    model.uses[<int64_t> wave.step * USE_COUNT + what] += n
 
 
 cdef inline bint is_atomic(const Step *step) noexcept nogil:
@@ -145,6 +149,8 @@ cdef void do_vmem(Model *model, ComputeUnit *unit, Wave *wave, const Step *step)
     if step.kind != KIND_STORE and step.kind != KIND_IMAGE_STORE:
         done = max(done, start + cycles + model.l1_hit - 1)
     vm_issue(wave, done)
+    used(model, wave, USE_ACCESSES, n != 0)
+    used(model, wave, USE_LINES, n)
     wave.exp_last = max(wave.exp_last, start + cycles)
     wave.at += 1 + n + (1 if is_atomic(step) else 0)
     wave.now += model.vmem_issue
@@ -165,6 +171,7 @@ cdef void do_lds(Model *model, ComputeUnit *unit, Wave *wave, const Step *step) 
     wave.now += model.vmem_issue
     model.stats.busy[UNIT_LDS] += cycles
     model.stats.lds_conflicts += cycles - step.cycles
+    used(model, wave, USE_CONFLICTS, cycles - step.cycles)
 
 
 cdef void do_export(Model *model, ComputeUnit *unit, Wave *wave, const Step *step) noexcept nogil:

@@ -30,6 +30,12 @@ cdef enum:                       # why a wavefront did not go on, by step
     STALL_BARRIER
     STALL_COUNT
 
+cdef enum:                       # what memory instructions did, by step
+    USE_ACCESSES                 # of vector memory that touched something
+    USE_LINES                    # that they touched
+    USE_CONFLICTS                # cycles that local memory lost to bank conflicts
+    USE_COUNT
+
 ctypedef struct Step:            # instructions of one unit, merged
     uint8_t unit, kind
     uint8_t vm, lgkm, exp        # of a wait: what may stay outstanding
@@ -155,6 +161,7 @@ ctypedef struct Model:
     # what is told
     Stats stats
     int64_t *stalls              # step * STALL_COUNT + reason
+    int64_t *uses                # step * USE_COUNT + what
     uint64_t *visits             # wavefronts that went through a block
     BlockTime *times             # of blocks
     int64_t n_left, late         # blocks that wavefronts still go through; late: no more than so many are left

@@ -14,8 +14,8 @@ from clpy.device.gpu.timing.dispatch cimport dispatch_first
 from clpy.device.gpu.timing.events cimport event_time
 from clpy.device.gpu.timing.footprint cimport footprint
 from clpy.device.gpu.timing.lines cimport SCRATCH_BIT, Range, lines_close, lines_open
-from clpy.device.gpu.timing.model cimport (MOST_GROUPS, MOST_WAVES, SIMDS, STALL_COUNT, BlockTime, Cache, ComputeUnit,
-                                           Group, GroupTrace, Model, Port, Wave)
+from clpy.device.gpu.timing.model cimport (MOST_GROUPS, MOST_WAVES, SIMDS, STALL_COUNT, USE_COUNT, BlockTime, Cache,
+                                           ComputeUnit, Group, GroupTrace, Model, Port, Wave)
 from clpy.device.gpu.timing.program cimport Steps
 from clpy.device.gpu.timing.trace cimport Batch, Words, batch_free, prepare
 
@@ -68,10 +68,12 @@ cdef bint make_state(Simulated *it, const ChipModel *chip) noexcept nogil:
     m.dram_ports = <Port *> calloc(m.l2_channels, sizeof(Port))
     m.engines = <Port *> calloc(2 * m.n_engines, sizeof(Port))
     m.stalls = <int64_t *> calloc(it.steps.n_steps * STALL_COUNT, sizeof(int64_t))
+    m.uses = <int64_t *> calloc(it.steps.n_steps * USE_COUNT, sizeof(int64_t))
     m.visits = <uint64_t *> calloc(it.steps.n_blocks, sizeof(uint64_t))
     m.times = <BlockTime *> calloc(it.steps.n_blocks, sizeof(BlockTime))
     if (m.units == NULL or m.scalars == NULL or m.scalar_ports == NULL or m.l2_ports == NULL or m.dram_ports == NULL
-            or m.engines == NULL or m.stalls == NULL or m.visits == NULL or m.times == NULL):
+            or m.engines == NULL or m.stalls == NULL or m.uses == NULL or m.visits == NULL
+            or m.times == NULL):
         return False
     for i in range(scalar_caches(m)):
         if not cache_make(m.scalars + i, chip.scalar_bytes, <uint32_t> chip.scalar_ways, 1):
@@ -116,6 +118,7 @@ cdef void simulated_close(Simulated *it) noexcept nogil:
     free(m.dram_ports)
     free(m.engines)
     free(m.stalls)
+    free(m.uses)
     free(m.visits)
     free(m.times)
     free(m.groups)

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a launch on a model came to. It is written without Python; what Python makes of it is in launch_time.py."""
+from libc.stdint cimport int64_t, uint64_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy
+from clpy.device.base cimport Launch
+from clpy.device.gpu.execution cimport Facts, Run, facts_drop, facts_hold
+from clpy.device.gpu.timing.model cimport STALL_COUNT, USE_COUNT
+from clpy.device.gpu.timing.sample cimport sample_groups
+from clpy.device.gpu.timing.simulated cimport Simulated
+
+
+cdef Record *record_new(const Simulated *it, const Launch *launch, const Run *run, double ns, double cycles,
+                        double uncertainty) noexcept nogil:
+    cdef int64_t n_blocks = run.facts.steps.n_blocks, n_steps = run.facts.steps.n_steps, i
+    cdef Record *record = <Record *>calloc(1, sizeof(Record) + sizeof(int64_t) * (
+        3 * n_blocks + (STALL_COUNT + USE_COUNT) * n_steps))
+    if record == NULL:
+        return NULL
+    record.facts = facts_hold(run.facts)
+    record.counts = <uint64_t *>(record + 1)
+    record.lanes = record.counts + n_blocks
+    record.visits = record.lanes + n_blocks
+    record.stalls = <int64_t *>record.visits + n_blocks
+    record.uses = record.stalls + STALL_COUNT * n_steps
+    for i in range(3):
+        record.global_size[i] = launch.shape.global_size[i]
+        record.local_size[i] = launch.shape.local_size[i]
+        record.groups[i] = launch.shape.num_groups[i]
+    record.waves_per_group = run.held.waves_per_group
+    record.lds_bytes = launch.local_bytes
+    record.ns, record.cycles, record.uncertainty = ns, cycles, uncertainty
+    memcpy(record.counts, run.counts, n_blocks * sizeof(uint64_t))
+    memcpy(record.lanes, run.lanes, n_blocks * sizeof(uint64_t))
+    if it != NULL:
+        followed(record, it, run)
+    return record
+
+
+cdef void followed(Record *record, const Simulated *it, const Run *run) noexcept nogil:
+    cdef int64_t n_steps = run.facts.steps.n_steps, i
+    record.is_followed = True
+    record.traced = sample_groups(&run.sample)
+    record.stats = it.model.stats
+    for i in range(it.model.l2.sets * it.model.l2_channels * it.model.l2.ways):
+        record.dirty_lines += it.model.l2.dirty[i]
+    memcpy(record.visits, it.model.visits, run.facts.steps.n_blocks * sizeof(uint64_t))
+    memcpy(record.stalls, it.model.stalls, STALL_COUNT * n_steps * sizeof(int64_t))
+    memcpy(record.uses, it.model.uses, USE_COUNT * n_steps * sizeof(int64_t))
+
+
+cdef void record_free(void *record) noexcept nogil:
+    if record != NULL:
+        facts_drop((<Record *>record).facts)
+        free(record)
+
+
+cdef object told(const Record *record):
+    """launch_time.Told."""
+    from clpy.device.gpu import launch_time
+    cdef const Facts *facts = record.facts
+    cdef int64_t i, n_blocks = facts.steps.n_blocks, n_steps = facts.steps.n_steps
+    local_size = tuple([record.local_size[i] for i in range(3)])
+    return launch_time.Told(
+        kernel=launch_time.kernel(facts.kernel), program=<object>facts.program,
+        resources=launch_time.Resources(facts.vgprs, facts.sgprs, record.lds_bytes, facts.scratch_bytes,
+                                        local_size[0] * local_size[1] * local_size[2]),
+        global_size=tuple([record.global_size[i] for i in range(3)]), local_size=local_size,
+        groups=tuple([record.groups[i] for i in range(3)]), waves_per_group=record.waves_per_group,
+        counts=[record.counts[i] for i in range(n_blocks)], lanes=[record.lanes[i] for i in range(n_blocks)],
+        ns=record.ns, cycles=record.cycles, uncertainty=record.uncertainty if record.is_followed else None,
+        traced=record.traced, stats=record.stats if record.is_followed else None, dirty_lines=record.dirty_lines,
+        visits=[record.visits[i] for i in range(n_blocks)],
+        stalls=[record.stalls[i] for i in range(STALL_COUNT * n_steps)],
+        uses=[record.uses[i] for i in range(USE_COUNT * n_steps)])
+
+
+cdef object record_line(void *record):
+    from clpy.device.gpu import launch_time
+    return launch_time.line(told(<const Record *>record))
+
+
+cdef object record_text(void *record):
+    import json
+    return json.dumps(record_line(record))

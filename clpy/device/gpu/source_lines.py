@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The counters of a launch by the lines of its source.
+
+What was followed of a block of machine code stands for all wavefronts that went through it. Where a sample never came
+to a line there is nothing to tell but what is counted.
+"""
+from clpy.device.gpu.timing.result import STALLS
+
+LANES = 64
+USES = ("accesses", "lines", "conflicts")         # the order of USE_* in timing/model.pxd
+
+
+class Line:
+    """Of all wavefronts: instructions that they executed, those that vectors of work-items took part in, and how many
+    of the work-items; accesses to memory, lines that they touched, cycles that were lost, by reason."""
+
+    def __init__(self):
+        self.instructions = self.vector = self.lanes = 0
+        self.is_followed = False
+        self.uses = dict.fromkeys(USES, 0.0)
+        self.stalls = dict.fromkeys(STALLS, 0.0)
+
+    def count(self, step, visits, lanes):
+        self.instructions += visits * step.count
+        if step.unit.lower() in ("valu", "vmem", "lds"):
+            self.vector += visits * step.count
+            self.lanes += lanes * step.count
+
+    def follow(self, uses, stalls, scale):
+        self.is_followed = True
+        for name, value in zip(USES, uses, strict=True):
+            self.uses[name] += value * scale
+        for name, value in zip(STALLS, stalls, strict=True):
+            self.stalls[name] += value * scale
+
+    def told(self, number):
+        told = {"line": number, "instructions": self.instructions,
+                "active": 100 * self.lanes / (self.vector * LANES) if self.vector else None}
+        if not self.is_followed:
+            return told
+        return told | {
+            "lines_per_access": self.uses["lines"] / self.uses["accesses"] if self.uses["accesses"] else None,
+            "conflict_cycles": round(self.uses["conflicts"]),
+            "exposed_cycles": {name: round(cycles) for name, cycles in self.stalls.items() if round(cycles)}}
+
+
+def by_line(told):
+    """Of a launch_time.Told, in the order of lines; 0 is what belongs to none."""
+    lines, at = {}, 0
+    n_stalls, n_uses = len(STALLS), len(USES)
+    for number, block in enumerate(told.program.blocks):
+        visits = told.visits[number]
+        for step in block:
+            line = lines.setdefault(step.line, Line())
+            line.count(step, told.counts[number], told.lanes[number])
+            if visits:
+                line.follow(told.uses[at * n_uses:(at + 1) * n_uses], told.stalls[at * n_stalls:(at + 1) * n_stalls],
+                            told.counts[number] / visits)
+            at += 1
+        at += not block          # one without steps has one that takes no time
+    return [line.told(number) for number, line in sorted(lines.items()) if line.instructions]
