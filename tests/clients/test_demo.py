@@ -34,6 +34,15 @@ def test_all_results_are_right(tmp_path):
         assert row["program"] in result.stdout and row["device"] in result.stdout
 
 
+def test_two_devices_share_buffers(tmp_path):
+    """The CPU device and the model of a GPU, in one context."""
+    report = tmp_path / "rows.json"
+    result = run_demo("--small", "--only", "together", "--json", str(report), CLPY_DEVICES="cpu,gpu")
+    assert result.returncode == 0, result.stdout + result.stderr
+    [row] = json.loads(report.read_text())
+    assert row["verified"] and row["device"].endswith(" and Tahiti (model)")
+
+
 def test_no_platform_is_a_failure():
     result = run_demo("--small", "--only", "fill", "--platform", "no such platform")
     assert result.returncode == 1

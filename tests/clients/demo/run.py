@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The demo: builds the programs of this folder, runs them on a platform's CPU device through the system loader, and
-ends with a table. Exit code 1 when a result is wrong, a program fails or a row is missing."""
+"""The demo: builds the programs of this folder, runs them on a platform's CPU device (together.c: and on its GPU)
+through the system loader, and ends with a table. Exit code 1 when a result is wrong, a program fails or a row is
+missing."""
 import argparse
 import json
 import os
@@ -32,6 +33,7 @@ PROGRAMS = (
     Program("vadd.c", 1, 1 << 24, 50_000),
     Program("matmul.c", 5, 1000, 120),
     Program("reduce.c", 1, 1 << 24, 1 << 16),
+    Program("together.c", 1, 1 << 20, 1 << 14),
     Program("arrays.py", 4, 1 << 22, 1 << 14),
 )
 
