@@ -70,6 +70,10 @@ TABLE = (
            "would not fit when they are written fail with CL_MEM_OBJECT_ALLOCATION_FAILURE."),
     Option("BUILD_OPTIONS", "text", "", "Added at the end of the options of every clBuildProgram and "
            "clCompileProgram."),
+    Option("AMD_BUILD_OPTIONS", "text", "", "Options of every clBuildProgram for models of AMD's chips, in place of "
+           "those that it is called with.", env="AMD_OCL_BUILD_OPTIONS"),
+    Option("AMD_BUILD_OPTIONS_APPEND", "text", "", "Added at the end of the options of every clBuildProgram for models "
+           "of AMD's chips.", env="AMD_OCL_BUILD_OPTIONS_APPEND"),
     Option("SPIRV_TRANSLATOR", "text", "", "The program llvm-spirv, which reads SPIR-V; empty takes that of the "
            "wheel clpy-spirv, else llvm-spirv or llvm-spirv-22 to llvm-spirv-15 on PATH."),
     Option("AMD_DEVICE_LIBRARY", "text", "", "Folder of AMD's device library (opencl.bc, ocml.bc, ockl.bc, oclc_*.bc), "
@@ -90,6 +94,10 @@ TABLE = (
     Option("LOCKSTEP", "choice", "0", "Run kernels of the CPU device in lock-step wavefronts of so many work-items, as "
            "a GPU does; 0 runs them as fast as the machine can.", ("0", "16", "32", "64")),
     Option("GPU_CHIPS", "text", "", "Chips of your own: folders of chip files, or such files, colon-separated."),
+    Option("GPU_ORDINAL", "text", "", "Numbers of the GPUs to show, comma-separated, from 0 in the order of "
+           "CLPY_DEVICES; empty: all.", env="GPU_DEVICE_ORDINAL"),
+    Option("GPU_RINGS", "int", 0, "The most hardware queues that models of GPUs use; 0: all that the chip has.",
+           (0, 1024), env="GPU_NUM_COMPUTE_RINGS"),
     Option("GPU_DETAIL", "choice", "sample", "How models of GPUs find the time of a launch: full follows all groups, "
            "sample some of them, off counts instructions and takes a formula. Results never depend on it.",
            ("full", "sample", "off")),

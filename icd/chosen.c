@@ -62,11 +62,12 @@ static int read_chosen(char names[2 * MOST_BYTES])
     return names[0] != 0;
 }
 
-/* A model is left out where what it needs is not on this machine; a chip of the user's may take its name. */
+/* A model is left out where what it needs is not on this machine, or its number not in AMD's variable; a chip of the
+ * user's may take its name. */
 static int has_default_gpu(void)
 {
     return !secure_getenv("CLPY_GPU_CHIPS") && !secure_getenv("CLPY_AMD_DEVICE_LIBRARY") &&
-           !access(CLPY_GPU_NEEDS, R_OK);
+           !secure_getenv("GPU_DEVICE_ORDINAL") && !access(CLPY_GPU_NEEDS, R_OK);
 }
 
 /* 0: the core has to be asked. */

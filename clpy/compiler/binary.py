@@ -4,6 +4,8 @@
     .source   the OpenCL C text         .llvmir   the program as bitcode, before the builtins and any lowering
     .text     the native objects        .comment  our metadata, JSON
 
+All but the last may be left out (-fno-bin-llvmir ...); what there is has to be enough to make code of.
+
 The machine code is what has to be trusted: it runs with all the rights of the process. It ends with a seal that says
 which bitcode and which metadata belong to it, and no others are taken beside it (program.unpack). Bitcode without
 machine code is read in a process of its own (foreign). Of all the rest every offset and value is checked. The checksum
@@ -119,12 +121,12 @@ def variable_bytes(*objects):
 
 
 def pack(kind, parts, meta, sealed=False):
-    """A binary. `parts` are the bytes of .source, .llvmir and .text, which gets a seal if it is to be `sealed`; `meta`
-    goes to .comment with our marks."""
-    sections = dict(zip(SECTIONS, parts, strict=False))
+    """A binary. `parts` are the bytes of .source, .llvmir and .text, None for what is left out; .text gets a seal if it
+    is to be `sealed`; `meta` goes to .comment with our marks."""
+    sections = {name: part for name, part in zip(SECTIONS, parts, strict=False) if part is not None}
     meta = {"format": FORMAT, "abi": ABI_VERSION, "kind": kind, **meta}
     if sealed:
-        sections[".text"] += seal(sections[".llvmir"], meta)
+        sections[".text"] += seal(sections.get(".llvmir", b""), meta)
     meta["checksum"] = checksum(sections, meta)
     sections[".comment"] = json.dumps(meta, sort_keys=True).encode()
     return write_elf(sections)
@@ -150,8 +152,9 @@ def sealed_code(sections, meta):
 def checksum(sections, meta):
     state = hashlib.blake2b(digest_size=16)
     for name in SECTIONS[:3]:
-        state.update(len(sections[name]).to_bytes(8, "little"))
-        state.update(sections[name])
+        part = sections.get(name, b"")
+        state.update(len(part).to_bytes(8, "little"))
+        state.update(part)
     state.update(json.dumps({k: v for k, v in meta.items() if k != "checksum"}, sort_keys=True).encode())
     return state.hexdigest()
 
@@ -162,8 +165,9 @@ def unpack(blob):
     Its machine code is for the ABI version meta["abi"]."""
     try:
         found = {s.name: bytes(s.data) for s in read_sections(blob) if s.name in SECTIONS}
-        if len(found) != len(SECTIONS):
-            raise ValueError("sections are missing")
+        if ".comment" not in found:
+            raise ValueError("there is no .comment")
+        found = dict.fromkeys(SECTIONS, b"") | found
         meta = json.loads(found.pop(".comment"))
         if not isinstance(meta, dict) or meta.get("format") not in (FORMAT, *OLD_FORMATS):
             raise ValueError("not made by this version of clpy")

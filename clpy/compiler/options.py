@@ -23,7 +23,11 @@ ANY = (BUILD, COMPILE, LINK)
 # -cl-std value -> __OPENCL_C_VERSION__.
 STANDARDS = {"CL1.0": 100, "CL1.1": 110, "CL1.2": 120, "CL2.0": 200, "CL3.0": 300}
 
-FLAG, VALUE, LIST = "flag", "value", "list"
+FLAG, VALUE, LIST, SECTION = "flag", "value", "list", "section"
+
+# What binaries consist of, as AMD's options call it; the last two are languages that nothing here has.
+PARTS = ("source", "llvmir", "exe")
+OTHER_PARTS = ("amdil", "hsail")
 
 # option, kind, stages, field of Options (None: allowed, and changes nothing here)
 TABLE = (
@@ -38,6 +42,7 @@ TABLE = (
     ("-cl-denorms-are-zero", FLAG, ANY, "denorms_are_zero"),
     ("-cl-fp32-correctly-rounded-divide-sqrt", FLAG, SOURCE, "correct_divide_sqrt"),
     ("-cl-opt-disable", FLAG, SOURCE, "opt_disable"),
+    ("-O0", FLAG, SOURCE, "opt_disable"),
     ("-cl-strict-aliasing", FLAG, SOURCE, None),
     ("-cl-mad-enable", FLAG, SOURCE, "mad_enable"),
     ("-cl-no-signed-zeros", FLAG, ANY, "no_signed_zeros"),
@@ -49,9 +54,14 @@ TABLE = (
     ("-cl-no-subgroup-ifp", FLAG, ANY, None),
     ("-create-library", FLAG, (LINK,), "create_library"),
     ("-enable-link-options", FLAG, (LINK,), "enable_link_options"),
+    ("-save-temps", FLAG, ANY, "save_temps"),
+    ("-save-temps=", VALUE, ANY, "temps_prefix"),
+    *((f"-f{no}bin-{part}", SECTION, ANY, "sections" if part in PARTS else None)
+      for part in (*PARTS, *OTHER_PARTS) for no in ("", "no-")),
     *((option, FLAG, stages, "of_extensions") for option, (stages, _) in OPTIONS.items()),
 )
-FLAGS = {row[0]: row for row in TABLE if row[1] is FLAG}
+FLAGS = {row[0]: row for row in TABLE if row[1] in (FLAG, SECTION)}
+OF_NO_CODE = ("text", "stage", "save_temps", "temps_prefix")     # fields that change nothing about a program
 # Fields that what is linked has from its parts: see `linked`.
 OF_PARTS = ("std", "uniform_group_size", "opt_disable")
 
@@ -80,6 +90,9 @@ class Options:
     uniform_group_size: bool = False
     create_library: bool = False
     enable_link_options: bool = False
+    sections: tuple = ()            # "bin-exe" or "no-bin-exe" ..., in the order of the options
+    save_temps: bool = False
+    temps_prefix: str = ""
     of_extensions: tuple = ()       # what Clang gets for options of vendors' extensions
 
     @property
@@ -89,8 +102,13 @@ class Options:
 
     def key(self):
         """All that can change the code, as text; equal for option strings that mean the same."""
-        fields = {name: getattr(self, name) for name in self.__dataclass_fields__ if name not in ("text", "stage")}
+        fields = {name: getattr(self, name) for name in self.__dataclass_fields__ if name not in OF_NO_CODE}
         return repr(sorted(fields.items()))
+
+    def parts_of_binary(self, usual):
+        """Those of PARTS that a binary gets; `usual` are those that it has where nothing is said."""
+        said = {word.rpartition("-")[2]: not word.startswith("no-") for word in self.sections}
+        return tuple(part for part in PARTS if said.get(part, part in usual))
 
     def of_parts(self):
         """What a binary has to say of its parts besides `text`."""
@@ -172,6 +190,10 @@ def read_words(words, stage):
             name, value = "-cl-std=", word[8:]
             if value not in STANDARDS:
                 raise ValueError(f"{word}: not one of {', '.join(STANDARDS)}")
+        elif word.startswith("-save-temps="):
+            name, value = "-save-temps=", word[12:]
+            if not value:
+                raise ValueError(f"{word} needs a value")
         elif word not in FLAGS:
             raise ValueError(f"unknown option {word}")
         _, kind, stages, field = next(row for row in TABLE if row[0] == name)
@@ -179,8 +201,8 @@ def read_words(words, stage):
             raise ValueError(f"{name} is not an option of this call")
         if name in OPTIONS:
             fields.setdefault(field, []).extend(OPTIONS[name][1])
-        elif kind is LIST:
-            fields.setdefault(field, []).append(value)
+        elif kind is LIST or (kind is SECTION and field):
+            fields.setdefault(field, []).append(value or word[2:])
         elif field:
             fields[field] = True if kind is FLAG else value
     if stage == LINK and fields.get("enable_link_options") and not fields.get("create_library"):

@@ -16,7 +16,7 @@ from clpy.abi_layout import KERNEL_PREFIX
 from clpy.compiler import binary, cache, foreign, frontend, translator
 from clpy.compiler import il as il_reader
 from clpy.compiler.metadata import KernelInfo
-from clpy.compiler.options import BUILD, COMPILE, LINK, Options, linked, parse_options
+from clpy.compiler.options import BUILD, COMPILE, LINK, PARTS, Options, linked, parse_options
 from clpy.errors import CLError, CompileError
 from clpy.trace import trace
 
@@ -214,7 +214,8 @@ def specialize(executable, name, size, target):
     from clpy.compiler.metadata import is_kernel
     from clpy.llvm.ir import functions, global_variables
     from clpy.llvm.module import Module
-    if target.lockstep or executable.options.opt_disable or any(executable.kernels[name].reqd_size):
+    if (not executable.ir or target.lockstep or executable.options.opt_disable
+            or any(executable.kernels[name].reqd_size)):
         return None
     module = Module.from_bitcode(executable.ir)
     if any(v.type.address_space == GLOBAL_SPACE and not v.is_fixed for v in global_variables(module)):
@@ -242,22 +243,28 @@ def refuse_undefined(names):
         raise CompileError("".join(lines))
 
 
-def pack(program, source, target):
-    """The binary of a Unit or an Executable."""
+def pack(program, source, target, parts=PARTS):
+    """The binary of a Unit or an Executable, with these of the PARTS. A Unit is its bitcode, which stays."""
+    source = source if "source" in parts else None
     meta = {"options": program.options.text, "stage": program.options.stage, "parts": program.options.of_parts(),
             "log": program.log, "target": target.key(), "device": target.name}
     if program.kind != binary.EXECUTABLE:
         if not program.foreign:
             foreign.remember(program.ir)
         return binary.pack(program.kind, (source, program.ir, b""), meta)
+    ir = program.ir if "llvmir" in parts else None
+    if "exe" not in parts:
+        foreign.remember(program.ir)
+        return binary.pack(program.kind, (source, ir, None), meta)
     meta["objects"] = [len(part) for part in program.objects]
     meta["kernels"] = [info.to_dict() for info in program.kernels.values()]
-    return binary.pack(program.kind, (source, program.ir, b"".join(program.objects)), meta, sealed=True)
+    return binary.pack(program.kind, (source, ir, b"".join(program.objects)), meta, sealed=True)
 
 
-def unpack(blob, target, relink=link):
-    """Unit or Executable of a binary. One made for another CPU or by another version of clpy is compiled anew from its
-    bitcode, by `relink`: applications keep binaries (pyopencl does) and expect them to work after an update."""
+def unpack(blob, target, relink=link, rebuild=build):
+    """Unit or Executable of a binary. One made for another CPU or by another version of clpy, or without machine code,
+    is compiled anew from its bitcode, by `relink`, or by `rebuild` from its source: applications keep binaries
+    (pyopencl does) and expect them to work after an update."""
     kind, parts, meta = binary.unpack(blob)
     try:
         log = text_of(meta, "log")
@@ -271,10 +278,14 @@ def unpack(blob, target, relink=link):
             return Unit(ir, options, log, kind, foreign=foreign.is_foreign(ir))
         if meta["format"] in binary.OLD_FORMATS:
             return relink([Unit(ir, options, foreign=True)], options, target)
-        code = binary.sealed_code(parts, meta)
-        kernels = kernels_of(meta) if meta["target"] == target.key() else None
+        code = binary.sealed_code(parts, meta) if parts[".text"] else b""
+        kernels = kernels_of(meta) if code and meta["target"] == target.key() else None
         if kernels is None:
-            return relink([Unit(ir, options)], options, target)
+            if ir:
+                return relink([Unit(ir, options, foreign=not code and foreign.is_foreign(ir))], options, target)
+            if parts[".source"]:
+                return rebuild(parts[".source"], options, target)
+            raise ValueError("there is neither machine code for this device nor what to make it of")
         objects = binary.cut_all(code, meta["objects"])
         return Executable(ir, objects, kernels, options, log, undefined=binary.undefined_symbols(*objects))
     except (KeyError, TypeError, ValueError, CLError, CompileError) as why:

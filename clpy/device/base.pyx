@@ -18,6 +18,7 @@ cdef enum:
     MOST_DEVICES = 64
 
 FALLBACK = "cpu"     # every machine has it
+GPUS = "gpu"         # the folder of all that are some
 
 cdef Device *devices[MOST_DEVICES]
 cdef cl_uint n_devices = 0
@@ -63,7 +64,7 @@ cdef int load_devices(make_device_fn make) except -1:
         return 0
     make_device = make
     names, place = wanted()
-    for name in names:
+    for name in without_hidden(names):
         load(name, place)
     if not n_devices:
         load(FALLBACK, place)
@@ -77,6 +78,14 @@ def wanted():
         names = listed(config.get("DEVICES"))
         report(f"{path()} {wrong}; the devices are {', '.join(names)}")
         return names, ""
+
+
+def without_hidden(names):
+    """The names but those of GPUs whose numbers are not in GPU_DEVICE_ORDINAL."""
+    shown = [word.strip() for word in config.get("GPU_ORDINAL").split(",") if word.strip()]
+    gpus = [name for name in names if name.partition(":")[0] == GPUS]
+    hidden = [name for i, name in enumerate(gpus) if shown and str(i) not in shown]
+    return [name for name in names if name not in hidden]
 
 
 def load(name, place):

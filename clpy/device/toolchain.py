@@ -82,6 +82,7 @@ class Toolchain:
 class CompilerToolchain(Toolchain):
     """Of a device whose compiler is a module with the functions of clpy.compiler.program. `plain` is the target of
     contexts that want nothing cleared."""
+    binary_parts = ("source", "llvmir", "exe")      # of binaries, where the options do not say which
 
     def __init__(self, plain):
         self.plain = plain
@@ -109,7 +110,7 @@ class CompilerToolchain(Toolchain):
         return self.compiler().link(products, options, target)
 
     def pack(self, product, source, target):
-        return self.compiler().pack(product, source, target)
+        return self.compiler().pack(product, source, target, product.options.parts_of_binary(self.binary_parts))
 
     def unpack(self, binary, target):
         return self.compiler().unpack(binary, target)

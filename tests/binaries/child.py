@@ -62,8 +62,12 @@ class World:
         api = self.api
         for text in SOURCES:
             program = self.program(text)
-            api.ok("clBuildProgram", program, 0, None, b"-cl-kernel-arg-info -cl-std=CL2.0", None, None)
+            api.ok("clBuildProgram", program, 0, None, b"-cl-kernel-arg-info -cl-std=CL3.0 -fbin-source", None, None)
             yield self.binary_of(program), True
+        for parts in (b"-fno-bin-exe", b"-fno-bin-llvmir"):
+            program = self.program(SOURCES[1])
+            api.ok("clBuildProgram", program, 0, None, parts, None, None)
+            yield self.binary_of(program), parts == b"-fno-bin-llvmir"
         program = self.program(SOURCES[0])
         api.ok("clCompileProgram", program, 0, None, b"", 0, None, None, None, None)
         yield self.binary_of(program), False
@@ -166,7 +170,7 @@ def main():
     journal = os.open(path, os.O_WRONLY | os.O_APPEND)
     for i in range(count):
         rng = random.Random(f"{seed} {i}")
-        number = rng.choices(range(len(originals)), (28, 28, 28, 8, 8))[0]
+        number = rng.choices(range(len(originals)), (24, 24, 24, 6, 6, 8, 8))[0]
         blob, runs = originals[number]
         changed, what, resealed = mutate(rng, blob)
         os.write(journal, f"{i} of original {number}: {what[:300]}\n".encode("utf-8", "replace"))

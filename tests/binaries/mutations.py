@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Changes of program binaries. The checksum is made right again after each that is not meant to be found by it; the
-machine code stays as it is."""
+machine code stays as it is, but for that of a model, which is read and not run."""
 import json
 
 from clpy.compiler import binary
@@ -16,10 +16,10 @@ RAW = (b"", b"{", b"null", b"[" * 100000, b"{}", b"\xff\xfe", b'{"format": "clpy
 
 def mutate(rng, blob):
     """(changed binary, what was done, whether the seal of the machine code was made anew)."""
-    how = rng.choices((flip, cut, elf_field, metadata, resealed, bitcode, source, sections, raw_metadata),
-                      (6, 4, 8, 40, 8, 22, 3, 5, 4))[0]
+    how = rng.choices((flip, cut, elf_field, metadata, resealed, bitcode, source, sections, raw_metadata, chip_code),
+                      (6, 4, 8, 40, 8, 22, 3, 5, 4, 12))[0]
     changed, what = how(rng, blob)
-    return changed, f"{how.__name__}: {what}", how is resealed
+    return changed, f"{how.__name__}: {what}", how in (resealed, chip_code)
 
 
 def rebuilt(parts, meta, text=None):
@@ -129,6 +129,19 @@ def resealed(rng, blob):
         return metadata(rng, blob)
     what = change_tree(rng, meta["kernels"])
     parts[".text"] = parts[".text"][:-binary.SEAL_BYTES] + binary.seal(parts[".llvmir"], {
+        name: value for name, value in meta.items() if name != "checksum"})
+    return rebuilt(parts, meta), what
+
+
+def chip_code(rng, blob):
+    """The code object of a chip, its tables above all."""
+    kind, parts, meta = binary.unpack(blob)
+    if kind != binary.EXECUTABLE or meta["device"] == "cpu" or not parts[".text"]:
+        return metadata(rng, blob)
+    code = parts[".text"][:-binary.SEAL_BYTES]
+    changed, what = elf_field(rng, code) if rng.random() < 0.5 else bytes_changed(rng, code)
+    meta["objects"] = [len(changed)]
+    parts[".text"] = changed + binary.seal(parts[".llvmir"], {
         name: value for name, value in meta.items() if name != "checksum"})
     return rebuilt(parts, meta), what
 

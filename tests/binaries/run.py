@@ -24,6 +24,7 @@ def parser():
                                 epilog="example: python -m tests.binaries.run --count 10000 --seed 1")
     p.add_argument("--count", type=positive, default=2000, metavar="N", help="how many binaries (2000)")
     p.add_argument("--seed", type=int, default=1, metavar="S", help="the seed of the first chunk (1); the next has S+1")
+    p.add_argument("--device", default="cpu", metavar="NAME", help="whose binaries, as CLPY_DEVICES names it (cpu)")
     p.add_argument("--limit", type=positive, default=120, metavar="S", help="seconds that one may take (120)")
     return p
 
@@ -52,13 +53,13 @@ def follow(process, journal, limit):
                 return False
 
 
-def run_chunk(seed, count, limit, break_at=-1):
+def run_chunk(seed, count, limit, break_at=-1, device="cpu"):
     """{"failures": texts, "outcomes": {error: how often}} of one process."""
     with tempfile.TemporaryDirectory(prefix="clpy-binaries-") as folder:
         journal, out, err = (Path(folder) / name for name in ("journal", "out", "err"))
         journal.touch()
         env = dict(os.environ, PYTHONPATH=str(ROOT), PYTHONFAULTHANDLER="1", CLPY_CACHE_DIR=str(Path(folder) / "cache"),
-                   OCL_ICD_VENDORS=str(ROOT / "build" / "vendors"))
+                   OCL_ICD_VENDORS=str(ROOT / "build" / "vendors"), CLPY_DEVICES=device, CLPY_GPU_DETAIL="off")
         command = [sys.executable, "-m", "tests.binaries.child", str(journal), *map(str, (seed, count, break_at))]
         with open(out, "w") as to, open(err, "w") as wrong:
             process = subprocess.Popen(command, env=env, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=to, stderr=wrong)
@@ -80,11 +81,12 @@ def main():
     begin, done, seed, failed, outcomes = time.monotonic(), 0, args.seed, 0, Counter()
     while done < args.count:
         size = min(CHUNK, args.count - done)
-        row = run_chunk(seed, size, args.limit)
+        row = run_chunk(seed, size, args.limit, device=args.device)
         outcomes.update(row["outcomes"])
         for text in row["failures"]:
             failed += 1
-            print(f"seed {seed}: {text}\n  again: python -m tests.binaries.run --seed {seed} --count {size}",
+            print(f"seed {seed}: {text}\n  again: python -m tests.binaries.run --device {args.device} --seed {seed} "
+                  f"--count {size}",
                   flush=True)
         done, seed = done + size, seed + 1
     print(f"binaries: {'FAILED' if failed else 'passed'}: {done} changed binaries, "

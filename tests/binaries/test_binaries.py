@@ -13,6 +13,12 @@ def test_changed_binaries():
     assert row["outcomes"]["CL_SUCCESS"] > 5 and row["outcomes"]["CL_INVALID_BINARY"] > 75
 
 
+def test_changed_binaries_of_a_model():
+    row = run.run_chunk(seed=3, count=60, limit=120, device="gpu:tahiti")
+    assert row["failures"] == []
+    assert row["outcomes"]["CL_SUCCESS"] > 5 and row["outcomes"]["CL_INVALID_BINARY"] > 30
+
+
 def test_a_crash_is_reported():
     row = run.run_chunk(seed=2, count=5, limit=120, break_at=3)
     assert [text.split(" ")[0] for text in row["failures"]] == ["3"]

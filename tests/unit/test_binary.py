@@ -118,7 +118,8 @@ def test_one_of_an_earlier_format_is_compiled_anew(built):
     lambda parts, meta: meta["kernels"][0]["args"].clear(), lambda parts, meta: meta["objects"].append(0),
     lambda parts, meta: meta.update(target="another"), lambda parts, meta: meta["parts"].update(std="CL2.0"),
     lambda parts, meta: parts.update({".llvmir": parts[".llvmir"] + b"x"}),
-    lambda parts, meta: parts.update({".text": b""}), lambda parts, meta: parts.update({".text": parts[".text"][:-1]}),
+    lambda parts, meta: parts.update({".text": parts[".text"][:-1]}),
+    lambda parts, meta: parts.update({".text": b"", ".llvmir": b"", ".source": b""}),
 ])
 def test_the_machine_code_says_what_belongs_to_it(built, change):
     kind, parts, meta = binary.unpack(program.pack(built, SOURCE, host_target()))
@@ -127,6 +128,23 @@ def test_the_machine_code_says_what_belongs_to_it(built, change):
     with pytest.raises(CLError) as caught:
         program.unpack(binary.write_elf({**parts, ".comment": json.dumps(meta).encode()}), host_target())
     assert kind == binary.EXECUTABLE and caught.value.code == binary.CL_INVALID_BINARY
+
+
+@pytest.mark.parametrize(("left", "sections"), [
+    (("exe",), {".text", ".comment"}), (("llvmir",), {".llvmir", ".comment"}), (("source",), {".source", ".comment"}),
+    (("source", "exe"), {".source", ".text", ".comment"})])
+def test_parts_may_be_left_out(built, left, sections):
+    target = host_target()
+    blob = program.pack(built, SOURCE, target, left)
+    assert {section.name for section in binary.read_sections(blob)} - {"", ".shstrtab"} == sections
+    again = program.unpack(blob, target)
+    assert again.kernels == built.kernels and again.objects == built.objects
+    other = CpuTarget(isa="sse4.2")
+    if left == ("exe",):
+        with pytest.raises(CLError, match="neither machine code for this device nor"):
+            program.unpack(blob, other)
+    else:
+        assert list(program.unpack(blob, other).kernels) == ["k"]
 
 
 def test_one_for_another_cpu_is_compiled_anew(built):

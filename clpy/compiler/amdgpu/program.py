@@ -7,6 +7,7 @@ from clpy.compiler import il as il_reader
 from clpy.compiler.amdgpu import code, device_library, facts, frontend, kernels
 from clpy.compiler.options import linked
 from clpy.compiler.program import Clock, CompileError, Executable, Unit, pack, source_of  # noqa: F401 (for callers)
+from clpy.errors import CLError
 
 
 def compile_source(source, headers, options, target):
@@ -98,8 +99,15 @@ def cached(key, target, clock):
 
 
 def unpack(blob, target):
-    """Unit or Executable of a binary, as program.unpack."""
-    return program.unpack(blob, target, link)
+    """Unit or Executable of a binary, as program.unpack; its machine code is one that can be read."""
+    made = program.unpack(blob, target, link, build)
+    if made.kind == binary.EXECUTABLE:
+        try:
+            code, = made.objects
+            facts.read_program(code, made.kernels)
+        except ValueError as why:
+            raise CLError(binary.CL_INVALID_BINARY, f"the chip's code cannot be read: {why}") from None
+    return made
 
 
 def finish_and_store(module, options, target, clock, key, log=""):

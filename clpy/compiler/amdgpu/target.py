@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a chip's code is compiled for, and what OpenCL C may assume of it: Target's counterpart for AMD's GCN family."""
+"""The target of chips of AMD's GCN family: processors, and what OpenCL C may assume of each."""
 from clpy import extensions
 from clpy.compiler.amdgpu import installed
-from clpy.compiler.target import COMMON_EXTENSIONS, IMAGE_FEATURES
+from clpy.compiler.target import COMMON_EXTENSIONS, FACTS, IMAGE_FEATURES, Target
 
 TRIPLE = "amdgcn-amd-amdhsa"
 # Processor -> generation; 8 brought 16-bit arithmetic, 7 pointers to any memory, 9 denormal numbers at full speed.
@@ -32,36 +32,33 @@ FEATURES = (
 )
 
 
-class ChipTarget:
-    """`processor` as LLVM names it; `name` is the device's. Not to be changed once made.
-
-    `initialize` as Target's: code is the same whatever it says."""
-    triple = TRIPLE
-    version = c_version = 300
-    lockstep = initialize = 0
-    observed = False
+class ChipTarget(Target):
+    """`processor` as LLVM names it; `name` is the device's."""
+    FACTS = FACTS | {"triple": TRIPLE, "processor": ""}
+    features = ""
 
     def __init__(self, processor, name=""):
         if processor not in PROCESSORS:
             raise ValueError(f"unknown processor {processor}; there are {', '.join(PROCESSORS)}")
         generation = PROCESSORS[processor]
-        self.name = name or processor
-        self.cpu = processor
-        self.features = ""
-        self.extensions = (*EXTENSIONS, *(["cl_khr_fp16"] if generation >= HALF else []))
-        self.c_features = (*FEATURES,
-                           *(["__opencl_c_generic_address_space"] if generation >= GENERIC_POINTERS else []))
+        super().__init__(
+            name=name or processor, processor=processor,
+            extensions=(*EXTENSIONS, *(["cl_khr_fp16"] if generation >= HALF else [])),
+            c_features=(*FEATURES, *(["__opencl_c_generic_address_space"] if generation >= GENERIC_POINTERS else [])))
         self.has_floor = generation >= GENERIC_POINTERS      # of doubles
         self.flushes_denormals = generation < FAST_DENORMALS
+
+    @property
+    def cpu(self):
+        return self.processor
 
     @property
     def has_generic_pointers(self):
         return "__opencl_c_generic_address_space" in self.c_features
 
     def initializing(self, initialize):
+        """Code is the same whatever a context wants cleared."""
         return self
 
     def key(self):
-        """All that can change the code, as text."""
-        return repr((self.name, self.triple, self.cpu, self.features, self.version, self.c_version, self.extensions,
-                     self.c_features, installed.stamp()))
+        return repr((super().key(), installed.stamp()))

@@ -3,6 +3,7 @@
 clpy.compiler.isa code of the host from that. Both are imported when the first program comes."""
 from _thread import allocate_lock
 
+from clpy import config
 from clpy.device.gpu.rates import rates
 from clpy.device.toolchain import CompilerToolchain
 
@@ -43,7 +44,12 @@ class Code:
         return self.loaded.address(name + TRACED)
 
 
+EXECUTABLE = 4      # CL_PROGRAM_BINARY_TYPE_EXECUTABLE
+
+
 class GcnToolchain(CompilerToolchain):
+    binary_parts = ("llvmir", "exe")        # as AMD's runtime has it
+
     def __init__(self, chip, target):
         super().__init__(target)
         self.chip = chip
@@ -51,6 +57,24 @@ class GcnToolchain(CompilerToolchain):
     def compiler(self):
         from clpy.compiler.amdgpu import program
         return program
+
+    def build(self, source, options, target):
+        options = with_environment(options)
+        return self.saved(super().build(source, options, target), options)
+
+    def build_il(self, il, options, target):
+        options = with_environment(options)
+        return self.saved(super().build_il(il, options, target), options)
+
+    def link(self, products, options, target):
+        return self.saved(super().link(products, options, target), options)
+
+    def saved(self, product, options):
+        """The product, after -save-temps."""
+        if (options.save_temps or options.temps_prefix) and product.kind == EXECUTABLE:
+            from clpy.compiler.amdgpu import temporaries
+            product.log += temporaries.save(product, self.chip.name, options)
+        return product
 
     def load(self, product, target):
         from weakref import ref
@@ -61,3 +85,12 @@ class GcnToolchain(CompilerToolchain):
             kernel = launch_time.Kernel(self.chip, name, code.facts[name], ref(code))
             info.facts = {**info.facts, "kernel": launch_time.add(kernel)}
         return code
+
+
+def with_environment(options):
+    """Options of clBuildProgram as AMD's variables of the environment change them."""
+    instead, more = config.get("AMD_BUILD_OPTIONS"), config.get("AMD_BUILD_OPTIONS_APPEND")
+    if not instead and not more:
+        return options
+    from clpy.compiler.options import parse_options
+    return parse_options(" ".join(filter(None, [instead or options.text, more])), options.stage)

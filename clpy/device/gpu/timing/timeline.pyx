@@ -12,6 +12,8 @@ The caller holds a lock of its own around each call, and calls in the order in w
 """
 from libc.stdint cimport int32_t, int64_t
 
+from clpy import config
+
 cdef enum:
     FAR = 0x7fffffffffffffff
 
@@ -21,7 +23,7 @@ cdef double LEAST = 1.0 / 1024   # a share that is smaller is none
 cdef class Timeline:
 
     def __init__(self, chip):
-        self.n_queues = min(chip.queues.hardware, MOST_QUEUES)
+        self.n_queues = min(chip.queues.hardware, config.get("GPU_RINGS") or MOST_QUEUES, MOST_QUEUES)
         self.n_engines = min(chip.queues.dma_engines, MOST_QUEUES)
         self.launch_ns = round(chip.dispatch.launch_us * 1000)
         self.n_running = 0
