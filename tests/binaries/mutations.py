@@ -125,7 +125,7 @@ def metadata(rng, blob):
 def resealed(rng, blob):
     """Metadata of kernels, as if the machine code said so too: what the host does with it must be safe."""
     kind, parts, meta = binary.unpack(blob)
-    if kind != binary.EXECUTABLE:
+    if kind != binary.EXECUTABLE or not parts[".text"]:
         return metadata(rng, blob)
     what = change_tree(rng, meta["kernels"])
     parts[".text"] = parts[".text"][:-binary.SEAL_BYTES] + binary.seal(parts[".llvmir"], {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """-save-temps: what a build made on the way, in files named as AMD's compiler names them,
 
-    PREFIX_NUMBER_DEVICE_KERNEL.il     the kernel as the program's bitcode has it, as text (AMD's language IL is not made)
+    PREFIX_NUMBER_DEVICE_KERNEL.il     the kernel as the program's bitcode has it, as text: nobody makes AMD's IL
     PREFIX_NUMBER_DEVICE_KERNEL.isa    its machine code
 
 in the current folder, or where the prefix of -save-temps=PREFIX says. A file that is there is left alone: the number is
