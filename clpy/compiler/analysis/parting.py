@@ -3,9 +3,10 @@
 
 `InStep`: the lanes go through the function together, those of a side that not all take wait for each other at its end.
 A loop's counter is the same in all lanes as long as they are in it; what leaves a loop does so through a phi (LCSSA),
-one edge leads back to its header, where lanes meet before it, and the graph is reducible: normal form has it so. `Apart`: the work-items go through the function one after the other, on any graph. One rule
-covers control and time then: behind a branch that parts them every phi differs up to and including the place where all
-ways meet again, the phis of loops among them, and loop-carried values change through phis only.
+one edge leads back to its header, where lanes meet before it, and the graph is reducible: normal form has it so.
+`Apart`: the work-items go through the function one after the other, on any graph. One rule covers control and time
+then: behind a branch that parts them every phi differs up to and including the place where all ways meet again, the
+phis of loops among them, and loop-carried values change through phis only.
 """
 from clpy.compiler.analysis.graph import reachable
 
