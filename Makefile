@@ -34,7 +34,7 @@ help:
 	@echo "make conformance  write docs/conformance.md anew"
 	@echo "make nightly what is too long for every change: calls, fuzz, models, soak, widths, sanitize; CTS=folder adds conformance"
 	@echo "make gpu-figures  write docs/gpu-accuracy.md anew: models of GPUs beside measured figures"
-	@echo "make models  the tests of kernels that take a device, on models of GPUs"
+	@echo "make models  the tests that take a device, on models of GPUs and on the device for tests"
 	@echo "make wheel   make the wheels in dist/, and try them in an environment of each Python of this machine"
 	@echo "make deb     make the Debian package in dist/, and try it in a new Debian (as root)"
 	@echo "make soak    use clpy from 8 threads at once for 60 s"
@@ -114,10 +114,12 @@ gpu-figures: build
 conformance: build
 	$(RUN) tests/conformance.py
 
-# The tests that take a `machine`; test_on_models.py has some of them with each run of all tests.
+# The tests that take a `machine` or a `device`; test_on_models.py and test_on_devices.py have some of them with each run
+# of all tests.
 ON_MODELS = $(filter-out %/test_on_models.py,$(shell grep -l '(machine' tests/kernels/test_*.py))
 models: build
-	$(RUN) -m pytest -q --device gpu:tahiti $(ON_MODELS)
+	$(RUN) -m pytest -q --device gpu:tahiti $(ON_MODELS) tests/api
+	$(RUN) -m pytest -q --device fake tests/api
 	$(RUN) -m pytest -q --device gpu:vega10 $(filter %barriers.py %ndrange_ids.py %printf.py,$(ON_MODELS))
 
 # What makes wheels is needed here alone.

@@ -15,6 +15,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 VENDORS = ROOT / "build" / "vendors"
+FAKE = "fake"
 
 
 def point_loaders_here():
@@ -42,14 +43,22 @@ def pytest_collection_finish():
 
 
 def pytest_addoption(parser):
-    parser.addoption("--device", default="", metavar="NAME", help="run the tests that take a `machine`, and no others, "
-                     "on this device, as CLPY_DEVICES names it")
+    parser.addoption("--device", default="", metavar="NAME", help="run the tests that take a device, and no others, on "
+                     "this one, as CLPY_DEVICES names it, or `fake`")
 
 
 def pytest_configure(config):
-    """The only device, then: what is tested is what kernels do on it, and not its clock."""
-    if config.getoption("--device"):
-        os.environ.update(CLPY_DEVICES=config.getoption("--device"), CLPY_GPU_DETAIL="off")
+    """The only device, then, but for the one for tests, which is made from the CPU device: what is tested is what
+    programs and kernels do on it, and not its clock."""
+    name = config.getoption("--device")
+    if name:
+        os.environ.update(CLPY_DEVICES="cpu,fake" if name == FAKE else name, CLPY_GPU_DETAIL="off")
+
+
+def takes_a_device(item, name):
+    """Which may be no more than that one: the one for tests is there when it is asked for."""
+    fixtures = set(getattr(item, "fixturenames", ()))
+    return {"machine", "device"} & fixtures and (name == FAKE or "fake_device" not in fixtures)
 
 
 def is_tiny(nodeid):
@@ -58,8 +67,9 @@ def is_tiny(nodeid):
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config, items):
-    if config.getoption("--device"):
-        items[:] = [item for item in items if "machine" in getattr(item, "fixturenames", ())]
+    name = config.getoption("--device")
+    if name:
+        items[:] = [item for item in items if takes_a_device(item, name)]
     items.sort(key=lambda item: not is_tiny(item.nodeid))    # a stable sort: the others keep their order
 
 

@@ -4,6 +4,7 @@ import struct
 import sys
 import time
 from ctypes import byref, c_char_p, c_uint64, create_string_buffer
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -15,20 +16,60 @@ from recording import Recorder
 from semaphores import BINARY
 
 
-@pytest.fixture(scope="session")
-def api():
+@cache
+def the_api():
     return API()
 
 
+def device_of(api, name):
+    """The CPU device, or the one that `--device` names."""
+    return api.devices(E.DEVICE_TYPE_CUSTOM if name == "fake" else E.DEVICE_TYPE_ALL)[0]
+
+
 @pytest.fixture(scope="session")
-def device(api):
-    return api.devices()[0]
+def api():
+    return the_api()
+
+
+@pytest.fixture(scope="session")
+def device(api, pytestconfig):
+    return device_of(api, pytestconfig.getoption("--device"))
 
 
 @pytest.fixture(scope="session")
 def fake_device(api):
     """For tests of what no device can do: clpy.device.fake.device.report says what it reports."""
     return api.devices(E.DEVICE_TYPE_CUSTOM)[0]
+
+
+def number(api, device, name):
+    return api.number("clGetDeviceInfo", device, getattr(E, "DEVICE_" + name))
+
+
+# What a device may lack, in the words of the mark `needs`; a name of an extension is one more.
+ABILITIES = {
+    "CPU": lambda api, device: number(api, device, "TYPE") == E.DEVICE_TYPE_CPU,
+    "host code": lambda api, device: number(api, device, "TYPE") != E.DEVICE_TYPE_GPU,
+    "IL": lambda api, device: api.text("clGetDeviceInfo", device, E.DEVICE_IL_VERSION) != "",
+    "native kernels": lambda api, device: number(api, device, "EXECUTION_CAPABILITIES") & E.EXEC_NATIVE_KERNEL,
+    "sub-devices": lambda api, device: number(api, device, "PARTITION_MAX_SUB_DEVICES") > 1,
+    "generic pointers": lambda api, device: number(api, device, "GENERIC_ADDRESS_SPACE_SUPPORT"),
+    "SVM of the system": lambda api, device: number(api, device, "SVM_CAPABILITIES") & E.DEVICE_SVM_FINE_GRAIN_SYSTEM,
+}
+
+
+def pytest_runtest_setup(item):
+    """With `--device`: what that device says it has not is not tested on it. The CPU device has it all."""
+    name = item.config.getoption("--device")
+    wanted = [what for mark in item.iter_markers("needs") for what in mark.args]
+    if not name or not wanted:
+        return
+    api = the_api()
+    device = device_of(api, name)
+    extensions = api.text("clGetDeviceInfo", device, E.DEVICE_EXTENSIONS).split()
+    for what in wanted:
+        if not (what in extensions if what.startswith("cl_") else ABILITIES[what](api, device)):
+            pytest.skip(f"{api.text('clGetDeviceInfo', device, E.DEVICE_NAME)} has no {what}")
 
 
 @pytest.fixture
@@ -127,7 +168,7 @@ def user_event(api, context):
 
 
 @pytest.fixture
-def program(api, context):
+def program(api, context, device):
     """new(source or list of sources, options to build with or None not to) -> cl_program"""
     made = []
 
@@ -137,9 +178,9 @@ def program(api, context):
         made.append(api.make("clCreateProgramWithSource", within or context, len(parts), strings, None))
         if options is not None:
             error = api.error("clBuildProgram", made[-1], 0, None, options.encode(), None, None)
-            log = "" if error == "CL_SUCCESS" else api.text("clGetProgramBuildInfo", made[-1], api.devices()[0],
-                                                            E.PROGRAM_BUILD_LOG)
-            assert error == "CL_SUCCESS", f"{error}\n{log}"
+            if error != "CL_SUCCESS":
+                log = api.text("clGetProgramBuildInfo", made[-1], device, E.PROGRAM_BUILD_LOG)
+                raise AssertionError(f"{error}\n{log}")
         return made[-1]
 
     yield new

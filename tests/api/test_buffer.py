@@ -180,7 +180,7 @@ def test_destructor_callback_errors(api, buffer):
     assert api.error("clSetMemObjectDestructorCallback", buffer(16), None, None) == "CL_INVALID_VALUE"
 
 
-def test_a_command_keeps_its_buffer(api, context, queue, user_event):
+def test_a_command_keeps_its_buffer(api, context, device, queue, user_event):
     """Released while a command that uses it waits: it ends when the command has."""
     seen = []
     call = DESTRUCTOR(lambda *_: seen.append(1))
@@ -193,7 +193,7 @@ def test_a_command_keeps_its_buffer(api, context, queue, user_event):
     api.ok("clSetUserEventStatus", gate, E.COMPLETE)
     api.ok("clFinish", queue)
     assert host.raw == b"abcde"
-    api.ok("clReleaseCommandQueue", api.make("clCreateCommandQueue", context, api.devices()[0], 0))
+    api.ok("clReleaseCommandQueue", api.make("clCreateCommandQueue", context, device, 0))
     assert seen == [1]
 
 

@@ -6,6 +6,7 @@ from clapi import E
 from clpy import config
 from clpy.compiler import program as compiler
 
+pytestmark = pytest.mark.needs("host code")      # it is about that compiler
 GOOD = "kernel void k(global int *a) { a[0] = 1; }"
 
 

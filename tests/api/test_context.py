@@ -54,6 +54,7 @@ def test_duplicate_devices_count_once(api, device):
 
 
 @pytest.mark.parametrize("kind", ["CPU", "DEFAULT", "ALL"])
+@pytest.mark.needs("CPU")
 def test_from_type(api, device, kind):
     context = api.make("clCreateContextFromType", properties(api), getattr(E, "DEVICE_TYPE_" + kind), None, None)
     assert api.info("clGetContextInfo", context, E.CONTEXT_DEVICES)[:8] == bytes(handles(device))
@@ -117,6 +118,7 @@ def test_devices_must_be_devices(api, device, context):
     api.ok("clReleaseContext", context)
 
 
+@pytest.mark.needs("CPU")
 def test_from_type_errors(api, device):
     def error(props, kind, notify=None, data=None):
         made, name = api.new("clCreateContextFromType", props, kind, notify, data)

@@ -89,7 +89,8 @@ def test_every_query_of_fixed_size(name, api, device, info):
     assert too_small.raw == bytes(len(data) - 1), "nothing is written on error"
 
 
-@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize("name", [
+    pytest.param(name, marks=pytest.mark.needs("IL")) if name == "IL_VERSION" else name for name in TEXTS])
 def test_every_text(name, text):
     if name != "BUILT_IN_KERNELS":
         assert text(name).strip() == text(name) != ""
@@ -144,6 +145,7 @@ def test_minimum_of_the_full_profile(number, info):
     assert number("EXECUTION_CAPABILITIES") & E.EXEC_KERNEL
 
 
+@pytest.mark.needs("CPU")
 def test_what_the_machine_has(number, text):
     assert number("TYPE") == E.DEVICE_TYPE_CPU
     assert number("MAX_COMPUTE_UNITS") <= len(os.sched_getaffinity(0))
@@ -216,6 +218,7 @@ def test_device_info_errors(api, device, context):
     (E.DEVICE_TYPE_CPU | E.DEVICE_TYPE_GPU, "CL_SUCCESS"), (E.DEVICE_TYPE_GPU, "CL_DEVICE_NOT_FOUND"),
     (E.DEVICE_TYPE_ACCELERATOR, "CL_DEVICE_NOT_FOUND"),
     (0, "CL_INVALID_DEVICE_TYPE"), (1 << 10, "CL_INVALID_DEVICE_TYPE"), (1 << 40, "CL_INVALID_DEVICE_TYPE")])
+@pytest.mark.needs("CPU")
 def test_device_types(api, device, kind, error):
     found, count = handles(None), c_uint32()
     assert api.error("clGetDeviceIDs", api.platform(), kind, 1, found, byref(count)) == error
@@ -223,6 +226,7 @@ def test_device_types(api, device, kind, error):
         assert found[0] == device and count.value >= 1
 
 
+@pytest.mark.needs("CPU")
 def test_a_custom_device_is_not_among_all(api, device, fake_device):
     """"All OpenCL devices available in the system except CL_DEVICE_TYPE_CUSTOM devices"."""
     assert api.devices(E.DEVICE_TYPE_CUSTOM) == [fake_device] != [device]

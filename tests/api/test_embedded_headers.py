@@ -9,7 +9,7 @@ pytestmark = pytest.mark.usefixtures("no_leak")
 
 
 @pytest.fixture
-def value_with(api, context, queue, program, buffer, contents):
+def value_with(api, context, device, queue, program, buffer, contents):
     """What `kernel void k(global int *a) { *a = VALUE; }` gives, compiled with these headers and options."""
     def run(source, headers, options=""):
         user = program(source + "\nkernel void k(global int *a) { *a = VALUE; }", None)
@@ -18,7 +18,7 @@ def value_with(api, context, queue, program, buffer, contents):
         error = api.error("clCompileProgram", user, 0, None, options.encode(), len(headers),
                           handles(*held) if headers else None, names, None, None)
         if error != "CL_SUCCESS":
-            return api.text("clGetProgramBuildInfo", user, api.devices()[0], E.PROGRAM_BUILD_LOG)
+            return api.text("clGetProgramBuildInfo", user, device, E.PROGRAM_BUILD_LOG)
         linked = api.make("clLinkProgram", context, 0, None, None, 1, handles(user), None, None)
         kernel, mem = api.make("clCreateKernel", linked, b"k"), buffer(contents=bytes(4))
         api.ok("clSetKernelArg", kernel, 0, 8, byref(c_void_p(mem)))

@@ -355,6 +355,7 @@ PROFILE = [E.PROFILING_COMMAND_QUEUED, E.PROFILING_COMMAND_SUBMIT, E.PROFILING_C
            E.PROFILING_COMMAND_COMPLETE]
 
 
+@pytest.mark.needs("host code")
 def test_profiling(api, profiled, buffer, user_event, marker):
     gate, mem, fill = user_event(), buffer(1 << 20), c_void_p()
     begin = time.monotonic_ns()

@@ -101,7 +101,9 @@ COMMANDS = {
     "SVMFree": ("SVM_FREE", lambda t, *w: t.api.error(
         "clEnqueueSVMFree", t.queue, 1, handles(t.svm[1]), t.freed, None, *w)),
 }
-each_command = pytest.mark.parametrize("name", COMMANDS)
+each_command = pytest.mark.parametrize("name", [
+    pytest.param(name, marks=pytest.mark.needs("native kernels")) if name == "NativeKernel" else name
+    for name in COMMANDS])
 each_mode = pytest.mark.parametrize("mode", [0, E.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE], ids=["in", "out"])
 
 

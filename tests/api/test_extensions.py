@@ -59,6 +59,7 @@ def find(api, name, restype, *argtypes):
 
 class TestLists:
     @pytest.mark.parametrize("name", OF_DEVICE)
+    @pytest.mark.needs("CPU")
     def test_device(self, api, device, name):
         assert name in api.text("clGetDeviceInfo", device, E.DEVICE_EXTENSIONS).split()
 
@@ -207,6 +208,7 @@ class TestDeviceUUID:
         assert api.info("clGetDeviceInfo", device, E.DEVICE_UUID).hex() != number
 
 
+@pytest.mark.needs("cl_ext_buffer_device_address")
 class TestBufferDeviceAddress:
     SOURCE = """
         kernel void tell(global int *buffer, global ulong *address) { *address = (ulong)buffer; }

@@ -152,6 +152,7 @@ class TestBuffers:
         mem = imported(memory(3 * PAGE), 100)
         assert api.number("clGetMemObjectInfo", mem, E.MEM_SIZE) == 100
 
+    @pytest.mark.needs("cl_ext_buffer_device_address")
     def test_queries(self, api, device, imported):
         fd, devices = memory(), (E.MEM_DEVICE_HANDLE_LIST_KHR, device, 0)
         more = (*devices, E.MEM_DEVICE_PRIVATE_ADDRESS_EXT, 1)

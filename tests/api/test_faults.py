@@ -150,6 +150,7 @@ class TestCommands:
         assert {ended(api, event) for event in events} == {FAILED}
         assert {ended(api, event) for event in right} == {E.COMPLETE}
 
+    @pytest.mark.needs("sub-devices")
     def test_on_a_sub_device(self, api, device, launch):
         """Its own threads run it, and no other."""
         parts, n = (c_void_p * 64)(), c_uint32()
@@ -206,6 +207,7 @@ class TestReport:
         ("far_read", "3 in twice, called at <source>:6 in far_read"), ("far_write", "9 in far_write"),
         ("null_write", "12 in null_write"), ("trap", "15 in trap"), ("one_group", "19 in one_group"),
         ("barriers", "26 in barriers"), ("prints", "29 in prints"), ("pointer_out", "32 in pointer_out")])
+    @pytest.mark.needs("host code")
     def test_the_line(self, told, api, device, launch, name, line):
         assert f" at <source>:{line}" in self.one(told, api, device, launch, name, where(name))
 
@@ -215,6 +217,7 @@ class TestReport:
         assert "bytes from a null pointer" in text
         assert f"may be half written: argument out ({4 * ITEMS} bytes)" in text
 
+    @pytest.mark.needs("host code")
     def test_behind_the_end(self, told, api, device, launch, buffer):
         """Large buffers end at a page that nobody may touch."""
         size = 1 << 20
@@ -222,6 +225,7 @@ class TestReport:
         text = self.one(told, api, device, launch, "far_write", size // 4, mem=mem, items=64)
         assert f"0 bytes behind the end of argument out ({size} bytes)" in text
 
+    @pytest.mark.needs("host code")
     def test_before_the_start(self, told, api, device, launch, buffer):
         mem = buffer(4 << 20, within=told[0])
         text = self.one(told, api, device, launch, "far_write", -64, mem=mem, items=64)
@@ -251,6 +255,7 @@ def test_neighbours_of_large_buffers_are_safe(api, queue, launch, buffer, size):
         assert ended(api, event) == FAILED
 
 
+@pytest.mark.needs("host code")
 def test_large_private_arrays(api, queue, kernel, buffer, contents):
     """More than the stack of any thread has."""
     k = kernel("""kernel void k(global int *p, int n) {

@@ -13,7 +13,7 @@ import pytest
 import spirv_source
 from clapi import E, handles, sizes
 
-pytestmark = pytest.mark.usefixtures("no_leak")
+pytestmark = [pytest.mark.needs("IL"), pytest.mark.usefixtures("no_leak")]
 
 CREATE, CONSTANT = "clCreateProgramWithIL", "clSetProgramSpecializationConstant"
 SIMPLE = spirv_source.kernel()

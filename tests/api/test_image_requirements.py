@@ -49,6 +49,7 @@ def test_made_as_it_says(api, context, ask, image, buffer, kind):
         assert ask("SIZE", RGBA8, wanted) == row * 6 * EXTENT[kind][-1]
 
 
+@pytest.mark.needs("host code")
 def test_maxima(api, device, ask):
     """No more than the device says of itself, and what is said can be made."""
     limit = {name: api.number("clGetDeviceInfo", device, getattr(E, "DEVICE_" + name))

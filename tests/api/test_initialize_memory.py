@@ -6,7 +6,7 @@ from ctypes import addressof, byref, c_size_t, c_uint32, c_void_p, create_string
 import pytest
 from clapi import E, handles, sizes
 
-pytestmark = pytest.mark.usefixtures("no_leak")
+pytestmark = [pytest.mark.needs("cl_khr_initialize_memory"), pytest.mark.usefixtures("no_leak")]
 LOCAL, PRIVATE = E.CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR, E.CONTEXT_MEMORY_INITIALIZE_PRIVATE_KHR
 ITEMS, GROUP = 512, 32
 

@@ -7,7 +7,7 @@ from ctypes import CFUNCTYPE, addressof, byref, c_int32, c_uint64, c_void_p, str
 import pytest
 from clapi import E, handles
 
-pytestmark = pytest.mark.usefixtures("no_leak")
+pytestmark = [pytest.mark.needs("native kernels"), pytest.mark.usefixtures("no_leak")]
 
 FUNCTION = CFUNCTYPE(None, c_void_p)
 

@@ -106,8 +106,9 @@ def test_an_empty_range_waits_and_signals(api, context, queue, ready, contents, 
     assert count_of(contents, mem) == 0
 
 
-@pytest.mark.parametrize("options", ["", "-cl-std=CL1.2", "-cl-std=CL2.0 -cl-uniform-work-group-size",
-                                     "-cl-std=CL2.0", "-cl-std=CL3.0"])
+@pytest.mark.parametrize("options", [
+    "", "-cl-std=CL1.2", "-cl-std=CL3.0", pytest.param("-cl-std=CL2.0", marks=pytest.mark.needs("generic pointers")),
+    pytest.param("-cl-std=CL2.0 -cl-uniform-work-group-size", marks=pytest.mark.needs("generic pointers"))])
 def test_group_sizes(api, device, queue, ready, contents, options):
     k, mem = ready(options=options)
     uniform = ("2.0" not in options and "3.0" not in options) or "uniform" in options

@@ -91,6 +91,7 @@ class TestFromSource:
         assert api.text("clGetProgramBuildInfo", made, device, E.PROGRAM_BUILD_OPTIONS) == ""
         assert binary_type(api, made, device) == E.PROGRAM_BINARY_TYPE_NONE
 
+    @pytest.mark.needs("generic pointers")
     def test_queries_after_a_build(self, api, device, program):
         made = program(TWO + "\nglobal int counter[100] = {1};\n", "-cl-std=CL2.0 -DX=1")
         info, build = "clGetProgramInfo", "clGetProgramBuildInfo"
@@ -103,6 +104,7 @@ class TestFromSource:
         assert api.text(build, made, device, E.PROGRAM_BUILD_OPTIONS) == "-cl-std=CL2.0 -DX=1"
         assert binary_type(api, made, device) == E.PROGRAM_BINARY_TYPE_EXECUTABLE
 
+    @pytest.mark.needs("generic pointers")
     def test_program_scope_variables_are_counted(self, api, device, program):
         source = "global int counter[100] = {1}; kernel void k(global int *a) { a[0] = ++counter[a[1]]; }"
         made = program(source, "-cl-std=CL2.0")
@@ -222,6 +224,7 @@ class TestAsynchronous:
         assert self.start(api, device, made, "clCompileProgram", made, 0, None, None, 0, None, None)[0] == 0
         assert binary_type(api, made, device) == E.PROGRAM_BINARY_TYPE_COMPILED_OBJECT
 
+    @pytest.mark.needs("host code")
     def test_a_second_build_meanwhile_is_refused(self, api, program):
         """Started from the callback's thread while that build still counts as done, and from here while it runs."""
         body = "".join(f"a[{i}] = sin((float)a[{i}]) + {i};\n" for i in range(400))

@@ -6,7 +6,7 @@ import pytest
 import spirv_source
 from clapi import E, handles, sizes
 
-pytestmark = pytest.mark.usefixtures("no_leak")
+pytestmark = [pytest.mark.needs("sub-devices"), pytest.mark.usefixtures("no_leak")]
 
 SOURCE = "kernel void k(global int *a) { a[get_global_id(0)] += 2; }"
 USER = "int f(int x); kernel void k(global int *a) { a[0] = f(a[0]); }"

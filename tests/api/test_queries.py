@@ -99,6 +99,7 @@ def objects(api, device):
         api.ok(f"clRelease{release}", handle)
 
 
+@pytest.mark.needs("cl_khr_unified_svm")
 @pytest.mark.parametrize("query", queries(), ids=lambda query: f"{query.function}-{query.enum}")
 def test_query(api, device, objects, query):
     function, enum, element, one, count = query.function, query.enum, query.element, query.element_size, query.count
@@ -130,6 +131,7 @@ def test_query(api, device, objects, query):
         assert room.raw == b"\xA5" * size.value, "something was written though there was too little room"
 
 
+@pytest.mark.needs("cl_khr_unified_svm")
 @pytest.mark.parametrize("function", sorted({query.function for query in queries()}))
 def test_unknown_query(api, device, objects, function):
     expected = missing(api, device, function) or "CL_INVALID_VALUE"

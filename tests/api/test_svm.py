@@ -38,6 +38,7 @@ def kind_of(api, event):
 
 
 class TestAllocations:
+    @pytest.mark.needs("SVM of the system")
     def test_capabilities(self, api, device):
         assert api.number("clGetDeviceInfo", device, E.DEVICE_SVM_CAPABILITIES) == (
             E.DEVICE_SVM_COARSE_GRAIN_BUFFER | E.DEVICE_SVM_FINE_GRAIN_BUFFER | E.DEVICE_SVM_FINE_GRAIN_SYSTEM
@@ -396,6 +397,7 @@ class TestErrors:
         assert error(k, 0, pointer) == error(local, 1, pointer) == error(k, 0, None) == "CL_SUCCESS"
         api.ok("clReleaseKernel", local)
 
+    @pytest.mark.needs("SVM of the system")
     def test_exec_info(self, api, queue, kernel, svm):
         k, yes = kernel(ADD), byref(c_uint32(1))
         pointers = handles(svm(64))

@@ -9,7 +9,7 @@ from clapi import E, handles, numbers, sizes
 
 from clpy.device.fake.device import report
 
-pytestmark = pytest.mark.usefixtures("no_leak")
+pytestmark = [pytest.mark.needs("cl_khr_unified_svm"), pytest.mark.usefixtures("no_leak")]
 
 COARSE, FINE, DEVICE, HOST, SHARED, SYSTEM = range(6)
 NO_TYPE = 0xFFFFFFFF

@@ -313,6 +313,7 @@ class TestWaiting:
         for kind, handle in (("Event", event), ("Event", gate), ("CommandQueue", queue)):
             api.ok(f"clRelease{kind}", handle)
 
+    @pytest.mark.needs("native kernels")
     def test_a_native_kernel_goes_on(self, api, device, doomed, make):
         """A function of the host program cannot be left in the middle; what comes after it does not run."""
         queue, begun, wanted, after = make.queue(), threading.Event(), threading.Event(), []

@@ -11,9 +11,10 @@ class Machine:
     """A device, a context and a queue; programs are built once per source. It is the CPU device, or the one that
     `--device` names (test_on_models.py)."""
 
-    def __init__(self):
+    def __init__(self, name):
         platform = next(p for p in cl.get_platforms() if p.name == "clpy")
-        self.device = platform.get_devices()[0]
+        kind = cl.device_type.CUSTOM if name == "fake" else cl.device_type.ALL
+        self.device = platform.get_devices(kind)[0]
         self.context = cl.Context([self.device])
         self.queue = cl.CommandQueue(self.context)
         self.programs = {}
@@ -75,5 +76,5 @@ class Machine:
 
 
 @pytest.fixture(scope="session")
-def machine():
-    return Machine()
+def machine(pytestconfig):
+    return Machine(pytestconfig.getoption("--device"))

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Of the tests that take a `device` some that are short, on other devices than the CPU: in a process that has no other
+one. `make models` runs all of them."""
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+SHORT = ("test_fill.py", "test_faults.py::TestCommands::test_in_a_command_buffer")
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("name", ["gpu:tahiti", "fake"])
+def test_device(name):
+    done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-rs", "--device", name,
+                           *(str(HERE / each) for each in SHORT)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
