@@ -160,3 +160,19 @@ class TestImages:
         api.ok("clFinalizeCommandBufferKHR", r.target)
         for command, args in good.items():
             assert r.error(command, *args) == "CL_INVALID_OPERATION"
+
+
+@pytest.mark.usefixtures("capfd")
+def test_what_an_error_leaves_out(api, queue, set_args, buffer, record, contents):
+    """It is not run and takes no time, each time. On a device with a clock of its own that is another way."""
+    source = "kernel void far(global int *cells, int at) { cells[(long)at << 30] = 1; }"
+    mem, to, points = buffer(contents=bytes(8)), record(queue=queue), []
+    for at in (1 << 10, 0):
+        launch = set_args(source, mem, at, name="far")
+        points.append(to("NDRangeKernel", launch, 1, None, sizes(1), None, after=points))
+    to("CopyBuffer", mem, mem, 0, 4, 4, after=points)
+    to.run()
+    assert api.error("clFinish", queue) == "CL_OUT_OF_RESOURCES"
+    to.again()
+    assert api.error("clFinish", queue) == "CL_OUT_OF_RESOURCES"
+    assert contents(mem, 8) == bytes(8)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 HERE = Path(__file__).parent
-SHORT = ("test_fill.py", "test_faults.py::TestCommands::test_in_a_command_buffer")
+SHORT = ("test_fill.py", "test_command_buffer_graph.py::test_what_an_error_leaves_out")
 
 
 @pytest.mark.timeout(300)
