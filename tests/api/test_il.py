@@ -367,6 +367,7 @@ class TestSpirvQueries:
                              ("SPV_KHR_no_integer_wrap_decoration", "cl_khr_spirv_no_integer_wrap_decoration")):
             assert (name in found) == (brings in listed)
 
+    @pytest.mark.needs("generic pointers")      # one of them
     def test_capabilities_that_a_full_profile_needs(self, api, device):
         numbers = array("I", api.info("clGetDeviceInfo", device, E.DEVICE_SPIRV_CAPABILITIES))
         assert {4, 5, 6, 7, 8, 11, 22, 38, 39} <= set(numbers)
