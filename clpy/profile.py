@@ -109,5 +109,5 @@ def table(lines, source=""):
                      + (f"  | {texts[number - 1].rstrip()}" if 0 < number <= len(texts) else "")])
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     return "\n".join("  ".join(value.ljust(width) if i == len(row) - 1 else value.rjust(width)
-                               for i, (value, width) in enumerate(zip(row, widths, strict=True))).rstrip()
+                               for i, (value, width) in enumerate(zip(row, widths))).rstrip()
                      for row in rows)

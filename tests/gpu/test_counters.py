@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Counters, samples of launches, and the closed formula."""
+from types import SimpleNamespace
+
 import pytest
 
 from clpy.device.gpu.chip import load as load_chip
 from clpy.device.gpu.counters import LEVELS, TABLE, Launch, counters
+from clpy.device.gpu.source_lines import by_line
 from clpy.device.gpu.timing.formula import launch_cycles
+from clpy.device.gpu.timing.program import Program
+from clpy.device.gpu.timing.result import STALLS
 from tests.gpu.traces import (
     END_STEP,
     LDS,
@@ -70,6 +75,23 @@ def test_busy_units():
 def test_table():
     assert {row.basis for row in TABLE} <= set(LEVELS)
     assert len({row.name for row in TABLE}) == len(TABLE)
+
+
+def test_lines():
+    """What was followed of a block, for all that went through it; of one that nobody was followed to, only counts."""
+    program = Program([[valu(2, line=3), load(line=4), load(line=4)], [], [Step(LDS, LOAD, line=5), END_STEP]])
+    stalls = [0] * len(STALLS) * program.n_steps
+    stalls[STALLS.index("valu")], stalls[2 * len(STALLS) + STALLS.index("vmem")] = 7, 100
+    told = by_line(SimpleNamespace(
+        program=program, counts=[10, 10, 5], lanes=[320, 320, 320], visits=[5, 5, 0], stalls=stalls,
+        uses=[0, 0, 0, 5, 20, 0, 5, 80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]))
+    nothing = {"lines_per_access": None, "conflict_cycles": 0}
+    assert told == [
+        {"line": 0, "instructions": 5, "active": None},
+        {"line": 3, "instructions": 20, "active": 50, **nothing, "exposed_cycles": {"valu": 14}},
+        {"line": 4, "instructions": 20, "active": 50, **nothing, "lines_per_access": 10,
+         "exposed_cycles": {"vmem": 200}},
+        {"line": 5, "instructions": 5, "active": 100}]
 
 
 def test_formula():
