@@ -16,7 +16,7 @@ SOURCES := setup.py $(shell find clpy icd include vendor_ext \
     $(shell find vendor_ext -maxdepth 1 -type d ! -name __pycache__)
 
 .PHONY: suite help deps build demo test lint bench gpu-figures models soak fuzz widths calls binaries sanitize overhead costs replay \
-    conformance nightly clean wheel deb
+    conformance nightly clean wheel deb hosts
 
 help:
 	@echo "make demo    install what is missing, build, run the demo on the CPU device"
@@ -36,6 +36,7 @@ help:
 	@echo "make gpu-figures  write docs/gpu-accuracy.md anew: models of GPUs beside measured figures"
 	@echo "make models  the tests that take a device, on models of GPUs and on the device for tests"
 	@echo "make wheel   make the wheels in dist/, and try them in an environment of each Python of this machine"
+	@echo "make hosts   try programs in many languages and beside other drivers, write docs/hosts.md"
 	@echo "make deb     make the Debian package in dist/, and try it in a new Debian (as root)"
 	@echo "make soak    use clpy from 8 threads at once for 60 s"
 	@echo "make lint    ruff, cython-lint, import order, style"
@@ -134,6 +135,9 @@ wheel: build build/stamps/wheel-tools
 deb: build build/stamps/wheel-tools
 	$(RUN) release/debian.py dist
 	$(RUN) -m pytest -q release/test_debian.py
+
+hosts: build
+	$(RUN) tests/clients/matrix.py docs/hosts.md $(HOSTS)
 
 soak: build
 	$(RUN) tests/clients/soak.py --seconds 60

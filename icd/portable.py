@@ -101,7 +101,10 @@ def pyopencl(folder):
     target, empty = folder / "libclpy.target.so", write(folder / "empty.c", [])
     run("gcc", *options, "-Wl,-soname,$ORIGIN/../../clpy/libclpy.so", empty, "-o", target)
     run("gcc", *options, f"-Wl,-soname,{name}", empty, "-Wl,--no-as-needed", target, "-o", folder / name)
-    return {f"pyopencl/.libs/{name}": folder / name, "pyopencl/.libs/clpy.icd": f"{name}\n".encode()}
+    # pip removes a folder with all that is below it only if one of the files lies in it.
+    note = b"The wheel of clpy has put .libs/clpy.icd here: pyopencl, where it is installed, finds clpy by it.\n"
+    return {f"pyopencl/.libs/{name}": folder / name, "pyopencl/.libs/clpy.icd": f"{name}\n".encode(),
+            "pyopencl/clpy.txt": note}
 
 
 def llvm_names(objects):

@@ -89,7 +89,7 @@ def test_a_kernel_and_what_is_mapped(environment, tmp_path):
     out = run(folder / "bin/python", "-c", program, OCL_ICD_VENDORS=f"{tmp_path}/", CLPY_CACHE="0").splitlines()
     assert out[0] == "platform"
     others = [path for path in out[1].split() if not path.startswith(str(folder))]
-    assert [p for p in others if re.search("LLVM|clang|hwloc|libstdc|udev|libz", p)] == []
+    assert [p for p in others if re.search("LLVM|clang|hwloc|libstdc|udev", p)] == []
 
 
 def test_pyopencl_finds_it_at_once(environment, spirv, tmp_path):
@@ -102,13 +102,13 @@ def test_pyopencl_finds_it_at_once(environment, spirv, tmp_path):
     assert "clpy works" in run(folder / "bin/clpy", "doctor", CLPY_CACHE="0")
 
 
-def test_the_command(environment):
+def test_the_command(environment, tmp_path):
     folder, _ = environment
     command = folder / "bin/clpy"
     assert "compute units" in run(command, "info")
     source = ROOT / "tests/clients/demo/matmul.cl"
     assert "row_async" in run(command, "analyze", source, "--options=-DN=64", "--device", "tahiti", CLPY_CACHE="0")
-    assert "OCL_ICD_VENDORS" in run(command, "env", "--only", HOME=str(folder))
+    assert "OCL_ICD_VENDORS" in run(command, "env", "--only", HOME=str(tmp_path))
 
 
 def test_nothing_is_left(environment):
@@ -116,6 +116,5 @@ def test_nothing_is_left(environment):
     folder, before = environment
     packages = ["clpy", "clpy-llvm", "clpy-spirv"]
     run(folder / "bin/pip", "uninstall", "-q", "-y", *packages, "pyopencl", "numpy", bare=False)
-    left = {name for name in tree(folder) - before if "clpy" in name}
-    assert left == set()
-    assert not list(site(folder).glob("clpy*"))
+    assert {name for name in tree(folder) - before if "clpy" in name} == set()
+    assert not list(site(folder).glob("*clpy*")) + list(site(folder).glob("pyopencl"))

@@ -27,7 +27,8 @@ STAGE = ROOT / "build" / "wheel"
 USED = re.compile(r".*\.(py|toml)$|spec/.*\.txt$|compiler/isa/.*\.txt$|vendor_ext/.*\.(h|txt)$")
 UNUSED = re.compile(r"(.*/)?(build|generate|conftest)\.py$|vendor_ext/.*/tests/.*|vendor_ext/[^/]*\.md$")
 # Of files that the build makes.
-MADE = ("spec/names.py", "spec/query_types.py", "spec/extension_table.py", "compiler/builtins/index.txt")
+MADE = ("spec/names.py", "spec/query_types.py", "spec/extension_table.py", "device/gpu/made_chips.py",
+        "compiler/builtins/index.txt")
 MADE_FOLDERS = ("compiler/builtins/*.bc", "compiler/isa/library/*.bc")
 LIBRARIES = ("libclpy.so", "clpy-python")
 BITCODE = ("opencl.bc", "ocml.bc", "ockl.bc", "oclc_*.bc")

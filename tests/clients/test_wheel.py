@@ -27,6 +27,13 @@ def test_files_are_those_that_programs_use():
     assert all(path.is_file() for path in files.values())
 
 
+def test_all_that_the_build_makes_is_there():
+    """Of the files that git is told not to look at."""
+    names = run("git", "ls-files", "--others", "--ignored", "--exclude-standard", "clpy").split("\n")
+    made = {name.removeprefix("clpy/") for name in names if re.search(r"(?<!/)\.(py|txt|toml|bc)$", name)}
+    assert made - set(wheels.made()) == set(), "wheels.py has to name it"
+
+
 def run(*command):
     return subprocess.run(command, check=True, cwd=ROOT, capture_output=True, text=True).stdout
 
