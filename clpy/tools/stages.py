@@ -4,7 +4,7 @@ import os
 import re
 import sys
 
-from clpy.tools import compiled, program
+from clpy.tools import compiled
 from clpy.tools.problem import Problem
 
 PIPELINE = "clpy.compiler.pipeline"
@@ -105,6 +105,7 @@ def works(command, skipped):
 
 
 def bisect(args):
+    from clpy.tools import program  # which the library's interpreter, where IR is shown, cannot import
     command = program.given(args, "bisect")
     try:
         if works(command, ()):

@@ -9,6 +9,7 @@ missing. Exit code 1 where a host fails that is there.
 """
 import argparse
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -111,8 +112,10 @@ def languages(hosts):
 
 
 def python_programs(hosts):
-    for (version, path), python in pythons():
-        hosts.python(f"CPython {version}{' of Debian' if str(path).startswith('/usr') else ''}", python, "plain")
+    found = {f"CPython {version}{' of Debian' if str(path).startswith('/usr') else ''}": python
+             for (version, path), python in pythons()}
+    for name in sorted(found, key=lambda name: [int(part) for part in re.findall(r"\d+", name)]):
+        hosts.python(name, found[name], "plain")
     hosts.python("PyPy 3", shutil.which("pypy3"), "plain")
     debug = shutil.which("python3-dbg")
     hosts.python("CPython of Debian, debug build", debug, "plain")
