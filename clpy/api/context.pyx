@@ -14,7 +14,7 @@ from clpy.device.base cimport Device
 from clpy.spec.consts cimport (CL_CONTEXT_DEVICES, CL_CONTEXT_INTEROP_USER_SYNC, CL_CONTEXT_MEMORY_INITIALIZE_KHR,
                                CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR, CL_CONTEXT_MEMORY_INITIALIZE_PRIVATE_KHR,
                                CL_CONTEXT_NUM_DEVICES, CL_CONTEXT_PLATFORM, CL_CONTEXT_PROPERTIES,
-                               CL_CONTEXT_REFERENCE_COUNT, CL_CONTEXT_TERMINATE_KHR, CL_FALSE,
+                               CL_CONTEXT_REFERENCE_COUNT, CL_CONTEXT_TERMINATE_KHR, CL_DEVICE_NOT_FOUND, CL_FALSE,
                                CL_INVALID_CONTEXT, CL_INVALID_DEVICE, CL_INVALID_OPERATION, CL_INVALID_PLATFORM,
                                CL_INVALID_PROPERTY,
                                CL_INVALID_VALUE, CL_OUT_OF_HOST_MEMORY, CL_SUCCESS, CL_TRUE)
@@ -84,6 +84,18 @@ cdef cl_context create_context(const cl_context_properties *properties, cl_uint 
     return make(properties, num_devices, <Device **>devices, pfn_notify, user_data, errcode_ret)
 
 
+cdef cl_int add_others(const cl_context_properties *properties, cl_device_type device_type, Device **devices,
+                       cl_uint *n) noexcept nogil:
+    """The devices that properties of vendors' extensions bring; CL_DEVICE_NOT_FOUND where there are none at all."""
+    cdef size_t i, entries = property_entries(<const cl_ulong *>properties)
+    cdef cl_int error
+    for i in range(0, entries // 2 * 2, 2):
+        error = other_context_devices(properties[i], properties[i + 1], device_type, devices, n)
+        if error != CL_SUCCESS:
+            return error
+    return CL_SUCCESS if n[0] else CL_DEVICE_NOT_FOUND
+
+
 cdef cl_context create_context_from_type(const cl_context_properties *properties, cl_device_type device_type,
                                          context_notify_fn pfn_notify, void *user_data,
                                          cl_int *errcode_ret) noexcept nogil:
@@ -96,6 +108,8 @@ cdef cl_context create_context_from_type(const cl_context_properties *properties
         errcode_ret[0] = CL_INVALID_VALUE
         return NULL
     errcode_ret[0] = devices_of_type(device_type, devices, &n)
+    if errcode_ret[0] == CL_SUCCESS or errcode_ret[0] == CL_DEVICE_NOT_FOUND:
+        errcode_ret[0] = add_others(properties, device_type, devices, &n)
     if errcode_ret[0] != CL_SUCCESS:
         return NULL
     return make(properties, n, devices, pfn_notify, user_data, errcode_ret)

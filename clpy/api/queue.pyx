@@ -30,12 +30,13 @@ cdef enum:
 
 
 cdef cl_int check_place(cl_context context, cl_device_id device) noexcept nogil:
-    """CL_INVALID_CONTEXT, then CL_INVALID_DEVICE "if device is not a valid device or not associated with context"."""
+    """CL_INVALID_CONTEXT, then CL_INVALID_DEVICE "if device is not a valid device or not associated with context", nor
+    one that nothing can be given to, which a vendor's extension may bring."""
     if not object_is(context, KIND_CONTEXT):
         return CL_INVALID_CONTEXT
     if not object_is(device, KIND_DEVICE) or not context_has(<Context *>context, <Device *>device):
         return CL_INVALID_DEVICE
-    return CL_SUCCESS
+    return CL_SUCCESS if (<Device *>device).ops.submit != NULL else CL_INVALID_DEVICE
 
 
 cdef cl_command_queue make(cl_context context, cl_device_id device, cl_command_queue_properties properties,

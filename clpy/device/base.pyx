@@ -23,6 +23,8 @@ GPUS = "gpu"         # the folder of all that are some
 cdef Device *devices[MOST_DEVICES]
 cdef cl_uint n_devices = 0
 cdef make_device_fn make_device = NULL
+cdef bint is_apart = False       # the device that is added now is not to be in the list,
+cdef Device *apart = NULL        # it goes here
 
 
 cdef Device *device_new() except NULL:
@@ -33,7 +35,10 @@ cdef Device *device_new() except NULL:
 
 
 cdef void device_add(Device *dev) noexcept:
-    global n_devices
+    global n_devices, apart
+    if is_apart:
+        apart = dev
+        return
     devices[n_devices] = dev
     n_devices += 1
 
@@ -86,6 +91,17 @@ def without_hidden(names):
     gpus = [name for name in names if name.partition(":")[0] == GPUS]
     hidden = [name for i, name in enumerate(gpus) if shown and str(i) not in shown]
     return [name for name in names if name not in hidden]
+
+
+def unlisted(add, which):
+    """Address of the device that `add`, of a folder's module, makes, which the list does not get."""
+    global is_apart
+    is_apart = True
+    try:
+        add(which)
+    finally:
+        is_apart = False
+    return <size_t>apart
 
 
 def load(name, place):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What follows from the properties.txt of vendors' extensions: for contexts, queues, memory objects and kernels what
-asks an extension whether it takes a property that the core does not have. The list itself is kept with the object."""
+asks an extension whether it takes a property that the core does not have. The list itself is kept with the object.
+A property of contexts may also bring devices to those that are made from a type."""
 
 KINDS = {   # parameters of the functions, the last one the name is compared with; the error where nobody takes it
     "context": ("cl_ulong name, cl_ulong value", "CL_INVALID_PROPERTY"),
@@ -10,21 +11,40 @@ KINDS = {   # parameters of the functions, the last one the name is compared wit
 }
 
 
+DEVICES = "cl_ulong name, cl_ulong value, cl_device_type type, Device **found, cl_uint *n"
+
+
 def part(kind, rows, enums):
     """The text of a .pxi."""
     params, error = KINDS[kind]
-    names = ", ".join(param.split()[-1].lstrip("*") for param in params.split(","))
     rows = [row for row in rows if row.kind == kind]
-    own = {row: f"{row.package.removeprefix('clpy.vendor_ext.')}.{row.check}".replace(".", "_") for row in rows}
-    imports = [f"from {row.package}.{row.check.rpartition('.')[0]} cimport {row.check.rpartition('.')[2]} as {own[row]}"
-               for row in rows]
-    body = [line for row in rows for line in (f"    if name == {enums[row.enum]:#x}:",
-                                              f"        return {own[row]}({names})")]
+    imports, body = asking([(row, row.check) for row in rows], names_of(params), enums)
+    text = [f"cdef cl_int other_{kind}_property({params}) noexcept nogil:", *body, f"    return {error}"]
+    if kind == "context":
+        more, body = asking([(row, row.devices) for row in rows if row.devices],
+                            names_of(DEVICES).removeprefix("name, "), enums)
+        imports = ["from clpy.cl cimport cl_device_type, cl_uint", "from clpy.device.base cimport Device",
+                   "from clpy.spec.consts cimport CL_SUCCESS", *imports, *more]
+        text += ["", "", f"cdef cl_int other_context_devices({DEVICES}) noexcept nogil:", *body,
+                 "    return CL_SUCCESS"]
     return "\n".join(["# Made by generate.py from properties.txt of vendors' extensions.",
                       "from clpy.cl cimport cl_int, cl_ulong", f"from clpy.spec.consts cimport {error}", *imports,
-                      "", "",
-                      f"cdef cl_int other_{kind}_property({params}) noexcept nogil:", *body,
-                      f"    return {error}"]) + "\n"
+                      "", "", *text]) + "\n"
+
+
+def names_of(params):
+    return ", ".join(param.split()[-1].lstrip("*") for param in params.split(","))
+
+
+def asking(rows, names, enums):
+    """(imports, lines) that call the function of each (row, "module.function") for its property."""
+    imports, body = [], []
+    for row, function in rows:
+        module, _, name = function.rpartition(".")
+        own = f"{row.package.removeprefix('clpy.vendor_ext.')}.{function}".replace(".", "_")
+        imports.append(f"from {row.package}.{module} cimport {name} as {own}")
+        body += [f"    if name == {enums[row.enum]:#x}:", f"        return {own}({names})"]
+    return imports, body
 
 
 def parts(rows, enums):

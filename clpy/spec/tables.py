@@ -113,6 +113,7 @@ class Property(NamedTuple):
     enum: str
     check: str          # "module.function"
     package: str
+    devices: str = ""   # "module.function" that adds devices to contexts of a type
 
 
 class Option(NamedTuple):
@@ -220,9 +221,10 @@ def read_properties(folder):
     """Rows of a properties.txt."""
     rows = []
     for number, cells in rows_of("properties.txt", folder):
-        if len(cells) != 4 or cells[0] not in ("context", "queue", "memory", "kernel"):
+        kinds = ("context", "queue", "memory", "kernel")
+        if len(cells) not in (4, 5) or cells[0] not in kinds[:1 if len(cells) == 5 else 4]:
             raise wrong("properties.txt", number, "not a row of the table", cells)
-        rows.append(Property(*cells, package_of(folder)))
+        rows.append(Property(*cells[:4], package_of(folder), *cells[4:]))
     return rows
 
 

@@ -47,10 +47,13 @@ def made(root):
 
 
 def own_names(folder):
-    """What may say that it comes from a folder: its extensions, its queries, its enumerants, itself."""
+    """What may say that it comes from a folder: its extensions, its queries, its enumerants, its functions, itself."""
     names = [row.name for row in tables.read_extensions(folder)] + [row.enum for row in tables.read_queries(folder)]
     names += [each for name, value in tables.read_enums(folder) for each in (name, f"{value:#x}")]
     names += [queries.answer_function(row) for row in tables.read_queries(folder) if row.answer.endswith("()")]
+    for row in tables.read_properties(folder):
+        here = row.package.removeprefix("clpy.vendor_ext.")
+        names += [f"{here}.{function}".replace(".", "_") for function in (row.check, row.devices) if function]
     return re.compile("|".join(rf"\b{re.escape(name)}\b" for name in [*names, tables.package_of(folder)]))
 
 
@@ -81,7 +84,7 @@ def test_nothing_else_names_it(folder):
     name = re.compile("|".join(rf"\b{row.name}\b" for row in tables.read_extensions(folder))
                       + rf"|{tables.package_of(folder)}\b|vendor_ext/{folder.parent.name}/{folder.name}\b")
     generated = [ROOT / "docs/extensions.md", *(ROOT / "clpy/spec").glob("*.*"), *(ROOT / "clpy/api").glob("*.pyx"),
-                 *(ROOT / "clpy/api/queries").glob("*.pxi")]
+                 *(ROOT / "clpy/api").glob("*/*.pxi")]
     texts = [path for top in ("clpy", "vendor_ext", "tests", "docs", "icd", "bench") for path in (ROOT / top).rglob("*")
              if path.suffix in (".py", ".pyx", ".pxd", ".pxi", ".txt", ".md", ".toml", ".cl", ".h")
              and folder not in path.parents and path not in generated]
