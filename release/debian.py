@@ -14,6 +14,6 @@ if __name__ == "__main__":
     for old in (ROOT / "dist").glob("clpy-opencl-icd_*.deb"):
         old.unlink()
     shutil.rmtree(ROOT / "debian/clpy-opencl-icd", ignore_errors=True)
-    subprocess.run(["fakeroot" if shutil.which("fakeroot") else "env", "debian/rules", "binary"], check=True, cwd=ROOT)
+    subprocess.run(["debian/rules", "binary"], check=True, cwd=ROOT)
     for made in (ROOT / "dist").glob("clpy-opencl-icd_*.deb"):
         print(f"{made.stat().st_size / 1e6:6.1f} MB  {made.name}")
