@@ -9,8 +9,8 @@ ICD = "etc/OpenCL/vendors/clpy.icd"
 COMMAND = "usr/bin/clpy"
 DOCUMENTS = "usr/share/doc/clpy-opencl-icd/LICENSES"
 SCRIPT = f"""#!/bin/sh
-# The command of clpy, which runs with any Python 3.
-PYTHONPATH=/{PLACE}${{PYTHONPATH:+:$PYTHONPATH}} exec python3 -m clpy.tools.cli "$@"
+# The command of clpy, which runs with any Python 3, and leaves no byte code that dpkg does not know.
+PYTHONPATH=/{PLACE}${{PYTHONPATH:+:$PYTHONPATH}} exec python3 -B -m clpy.tools.cli "$@"
 """
 
 

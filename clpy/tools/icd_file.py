@@ -2,8 +2,6 @@
 """The .icd file: where it goes so that a loader finds clpy, and the variables that name a folder of our own."""
 import os
 import sys
-import sysconfig
-import tempfile
 from pathlib import Path
 
 from clpy.tools.problem import Problem
@@ -35,7 +33,10 @@ def home_folder(variable, default):
     if given and os.path.isabs(given):
         return Path(given)
     home = os.path.expanduser("~")
-    return Path(home, default) if os.path.isabs(home) else Path(tempfile.gettempdir(), f"clpy-{os.getuid()}", default)
+    if os.path.isabs(home):
+        return Path(home, default)
+    import tempfile  # which the library's interpreter has not, nor sysconfig
+    return Path(tempfile.gettempdir(), f"clpy-{os.getuid()}", default)
 
 
 def user_folder():
@@ -44,6 +45,7 @@ def user_folder():
 
 def venv_folder():
     """Where the loader in pyopencl's wheel looks, in the environment that runs this."""
+    import sysconfig
     for site in dict.fromkeys((sysconfig.get_path("platlib"), sysconfig.get_path("purelib"))):
         folder = Path(site) / "pyopencl" / ".libs"
         if folder.is_dir():
@@ -118,6 +120,7 @@ def variables(only=False):
     try:
         write(folder / FILE, f"{library()}\n")
     except OSError:
+        import tempfile
         folder = Path(tempfile.mkdtemp(prefix="clpy-vendors-"))
         write(folder / FILE, f"{library()}\n")
     if not only:

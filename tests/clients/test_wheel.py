@@ -85,6 +85,7 @@ def test_the_command_without_compiled_modules(tmp_path):
               "sys.exit(cli.main(sys.argv[1:]))")
     table = run(sys.executable, "-c", script, "analyze", str(source), "--options=-DN=64", "--device", "tahiti")
     assert "row_async" in table
+    assert "gpu:tahiti" in run(sys.executable, "-c", script, "devices")
     wrong = subprocess.run([sys.executable, "-c", script, "profile", "--device", "none", "--", "true"],
                            capture_output=True, text=True, check=False)
     assert wrong.returncode == 1 and "tahiti" in wrong.stderr
