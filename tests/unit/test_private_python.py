@@ -7,8 +7,9 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[2] / "clpy"
 PYTHON = PACKAGE / "clpy-python"
-# For who works on clpy: the command, build scripts, passes from the command line.
-NOT_IN_IT = re.compile(r"clpy\.tools|clpy\.vendor_ext\.(conftest|.*\.tests)|.*\.(build|generate)$|clpy\.compiler\.opt$")
+# For Python programs, and who works on clpy: clpy.profile, the command, build scripts, passes from the command line.
+NOT_IN_IT = re.compile(r"clpy\.tools|clpy\.profile$|clpy\.vendor_ext\.(conftest|.*\.tests)|.*\.(build|generate)$|"
+                       r"clpy\.compiler\.opt$")
 
 
 def python(text, *arguments, **more):
