@@ -34,6 +34,7 @@ VARIABLES = b"""global int counter = 5;
 global int *where = &counter;
 __attribute__((noinline)) int twice(int x) { return 2 * x; }
 kernel void k(global int *p) { *p = twice(*where + counter); }
+kernel void change(global int *p) { counter = *p; where = p; }
 """
 CHIPS = ("gfx600", "gfx803", "gfx906")
 OBJDUMP = "/usr/lib/llvm-22/bin/llvm-objdump"

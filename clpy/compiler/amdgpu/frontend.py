@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """From OpenCL C to a module for a chip: what Clang is told beside what it is told for the CPU device."""
+from dataclasses import replace
+
 from clpy import extensions
 from clpy.compiler import frontend
 from clpy.compiler.amdgpu.listing import FEATURE
-from clpy.compiler.options import ERRORS
-from clpy.errors import CLError
 
 # Code object 5 is the last for the oldest chips. Which code comes from which line is always noted; code is the same.
 MACHINE = ("-triple", "amdgcn-amd-amdhsa", "-mcode-object-version=5", "-target-feature", FEATURE,
@@ -15,11 +15,10 @@ FLUSH = "-fdenormal-fp-math-f32=preserve-sign,preserve-sign"
 
 
 def arguments(options, target):
-    """Arguments of clang -cc1, as bytes. CLError when the chip does not have the language asked for."""
+    """Arguments of clang -cc1, as bytes. OpenCL C 2.0 on a chip that has no pointers to any memory is 3.0, which does
+    without: bindings ask for 2.0 where a program does not (the C++ ones do), and few programs need such pointers."""
     if options.version == 200 and not target.has_generic_pointers:
-        raise CLError(ERRORS[options.stage],
-                      f"-cl-std={options.std}: {target.cpu} has no pointers to any memory, which OpenCL C 2.0 wants; "
-                      "CL1.2 and CL3.0 do without")
+        options = replace(options, std="CL3.0")
     flush = [FLUSH] if target.flushes_denormals or options.denorms_are_zero else []
     return frontend.arguments(options, target, (*MACHINE, "-target-cpu", target.cpu, *flush))
 

@@ -37,6 +37,8 @@ def answers(device):
         "CL_DEVICE_MAX_WORK_GROUP_SIZE_AMD": chip.opencl.max_work_group_size,
         "CL_DEVICE_PREFERRED_CONSTANT_BUFFER_SIZE_AMD": chip.caches.scalar_bytes,
         "CL_DEVICE_PCIE_ID_AMD": chip.identity.pci_device_id,
+        "CL_DEVICE_MAX_REAL_TIME_COMPUTE_QUEUES_AMD": 0,      # no queue keeps compute units for itself
+        "CL_DEVICE_MAX_REAL_TIME_COMPUTE_UNITS_AMD": 0,
     }
 
 

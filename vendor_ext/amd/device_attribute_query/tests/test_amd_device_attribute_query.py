@@ -62,7 +62,7 @@ def test_the_cpu_device_has_none_of_it(found):
 
 
 def test_all_of_the_header(found):
-    assert len(QUERIES) == 21
+    assert len(QUERIES) == 23
     for model in found[1:]:
         assert NAME in model["extensions"]
         for query in QUERIES:
