@@ -84,8 +84,8 @@ static int clpy_fault_is_caught(const clpy_catcher *catcher, uintptr_t pc) {
     return catcher->noted || (catcher->compiles ? clpy_fault_is_compilers(pc) : clpy_fault_is_kernels(pc));
 }
 
-/* What is told of the fault. A fault in here, where the stack pointer is wild, ends it at once. It reads the stack as it
- * lies there, between variables too, which a sanitizer would take for a mistake. */
+/* What is told of the fault. A fault in here, where the stack pointer is wild, ends it at once. It reads the stack as
+ * it lies there, between variables too, which a sanitizer would take for a mistake. */
 __attribute__((no_sanitize_address))
 static void clpy_fault_note(clpy_catcher *catcher, int number, const siginfo_t *info, const ucontext_t *context) {
     const greg_t *registers = context->uc_mcontext.gregs;
