@@ -44,9 +44,12 @@ def about_the_cache(stderr):
 
 
 def in_read_only_root(folder):
-    rights = [] if os.geteuid() == 0 else ["--map-root-user"]
-    return ["/usr/bin/unshare", "--mount", *rights, "/bin/sh", "-c", f"PATH=/usr/sbin:/usr/bin:/sbin:/bin\n{READ_ONLY}",
-            folder]
+    """What stands before a command to run it there. A container may refuse both ways to mounts of one's own."""
+    for rights in [], ["--map-root-user"]:
+        own_mounts = ["/usr/bin/unshare", "--mount", *rights]
+        if subprocess.run([*own_mounts, "/bin/true"], stderr=subprocess.DEVNULL, check=False).returncode == 0:
+            return [*own_mounts, "/bin/sh", "-c", f"PATH=/usr/sbin:/usr/bin:/sbin:/bin\n{READ_ONLY}", folder]
+    pytest.skip("no process may have mounts of its own here")
 
 
 @pytest.mark.parametrize("home", [None, "/home-that-cannot-be-made"])
