@@ -72,9 +72,11 @@ demo: deps
 	@$(MAKE) --no-print-directory build
 	$(RUN) tests/clients/demo/run.py
 
+# Each process takes files whole: what the tests of a file share is made once.
 test: deps
 	@$(MAKE) --no-print-directory build
-	$(RUN) -m pytest
+	$(RUN) -m pytest tests/test_tiny.py
+	$(RUN) -m pytest -n $(JOBS) --dist loadfile
 
 lint: build/stamps/venv
 	$(RUN) clpy/spec/generate.py
