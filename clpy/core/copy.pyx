@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Moving bytes. What is larger than a core's caches is written past them, which saves reading each line first."""
 from libc.stdint cimport uint32_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memcpy, memmove, memset
 
 cdef extern from "streaming_copy.h":
     void clpy_copy_streaming(unsigned char *dst, const unsigned char *src, size_t n) noexcept nogil
@@ -34,7 +34,7 @@ cdef void copy_part(const CopyJob *job, uint32_t part, uint32_t n_parts) noexcep
     if job.size >= STREAM:
         clpy_copy_streaming(job.dst + begin, job.src + begin, end - begin)
     else:
-        memcpy(job.dst + begin, job.src + begin, end - begin)
+        memmove(job.dst + begin, job.src + begin, end - begin)     # memory of the host may be a buffer's, too
 
 
 cdef void rect_part(const RectJob *job, uint32_t part, uint32_t n_parts) noexcept nogil:
@@ -47,8 +47,8 @@ cdef void rect_part(const RectJob *job, uint32_t part, uint32_t n_parts) noexcep
         return
     slice, y = row // job.region[1], row % job.region[1]
     while row < end:
-        memcpy(job.dst + slice * job.dst_slice + y * job.dst_row,
-               job.src + slice * job.src_slice + y * job.src_row, job.region[0])
+        memmove(job.dst + slice * job.dst_slice + y * job.dst_row,
+                job.src + slice * job.src_slice + y * job.src_row, job.region[0])
         row += 1
         y += 1
         if y == job.region[1]:
