@@ -2,8 +2,10 @@
 """The command `clpy`: loaders find clpy where it puts the .icd file, and doctor says what is the case."""
 import json
 import os
+import shutil
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 import pytest
@@ -89,19 +91,26 @@ def test_install_for_the_user(clean, tmp_path):
     assert "nothing to remove" in clpy(clean, "icd", "remove", "--user")
 
 
-def test_install_for_pyopencl(clean):
+def own_environment(folder):
+    """A Python with the packages of this one, but a pyopencl of its own: what is installed there no other test sees."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
+    here, site = Path(sysconfig.get_path("platlib")), next(folder.glob("lib/python*/site-packages"))
+    shutil.copytree(here / "pyopencl", site / "pyopencl")
+    (site / "others.pth").write_text(f"{here}\n{ROOT}\n")
+    return folder / "bin/python"
+
+
+def test_install_for_pyopencl(clean, tmp_path):
     """The loader in pyopencl's wheel finds clpy with no variable set."""
-    path = icd_file.venv_folder() / icd_file.FILE
-    before = path.read_text() if path.exists() else None
-    try:
-        clpy(clean, "icd", "install", "--venv")
-        done = subprocess.run([sys.executable, "-c", PLATFORMS], env=clean, capture_output=True, text=True)
-        assert "'clpy'" in done.stdout, done
-        clpy(clean, "icd", "remove", "--venv")
-        assert not path.exists()
-    finally:
-        if before is not None:
-            path.write_text(before)
+    def run(*command):
+        return subprocess.run([python, *command], env=clean, capture_output=True, text=True)
+
+    python = own_environment(tmp_path / "environment")
+    assert run("-m", "clpy.tools.cli", "icd", "install", "--venv").returncode == 0
+    done = run("-c", PLATFORMS)
+    assert "'clpy'" in done.stdout, done
+    assert run("-m", "clpy.tools.cli", "icd", "remove", "--venv").returncode == 0
+    assert list(tmp_path.rglob("clpy.icd")) == [] and "'clpy'" not in run("-c", PLATFORMS).stdout
 
 
 def test_install_for_the_system(monkeypatch, tmp_path, capsys):
