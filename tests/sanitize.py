@@ -34,8 +34,8 @@ TESTS = ("tests/unit/test_runtime_graphs.py", "tests/unit/test_runtime_objects.p
          "tests/unit/test_runtime_threads.py", "tests/api")
 # What cannot be under a sanitizer: limits of the address space, of which it takes terabytes; the line of a fault within
 # printf, which it calls from frames of its own, too deep for the report; programs that end in the middle of their
-# threads' work, which ThreadSanitizer waits for. It cannot make threads in the child of a fork, and keeps a signal until
-# the thread calls a function it knows, so kernels without an end cannot be stopped.
+# threads' work, which ThreadSanitizer waits for. It cannot make threads in the child of a fork, and keeps a signal
+# until the thread calls a function it knows, so kernels without an end cannot be stopped.
 LEFT_OUT = {"address": "not short_of_memory and not prints-29",
             "thread": "not fork and not without_threads and not short_of_memory and not exit and not test_terminate"}
 
