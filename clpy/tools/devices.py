@@ -75,14 +75,19 @@ def show(data):
     return "\n".join(lines)
 
 
+def usual():
+    """What programs see where nothing was chosen."""
+    default = next(option.default for option in config.TABLE if option.name == "DEVICES")
+    return [whole(name) for name in chosen.listed(default)]
+
+
 def chosen_before():
     """What the file says, or the default: what a command changes."""
     try:
         names = chosen.read() if chosen.path() else None
     except ValueError as wrong:
         raise Problem(f"{chosen.path()} {wrong}: correct it, or clpy devices reset") from None
-    default = next(option.default for option in config.TABLE if option.name == "DEVICES")
-    return list(dict.fromkeys(whole(name) for name in (chosen.listed(default) if names is None else names)))
+    return usual() if names is None else list(dict.fromkeys(map(whole, names)))
 
 
 def changed(action, before, names):
@@ -113,8 +118,7 @@ def change(action, names):
 
 
 def save(path, names):
-    default = next(option.default for option in config.TABLE if option.name == "DEVICES")
-    if names == [whole(name) for name in chosen.listed(default)]:
+    if names == usual():
         forget(path)             # whoever counts devices is faster without
         return
     try:
