@@ -29,7 +29,6 @@ cdef enum:
     LINK_STEP = 1 << 16          # the same of the list
     CHUNK_BITS = 10
     CHUNK = 1 << CHUNK_BITS      # slots; their bytes are whole pages, as a slot is whole cache lines
-    SAMPLE = 64
     KEPT_SAMPLES = 1 << 10       # free ones, 64 times as many slots, for which nothing is done
     LEFT = 16                    # free chunks that keep their memory: one more for each that was wanted again,
     MOST_LEFT = 128              # up to so many
@@ -74,36 +73,8 @@ cdef inline int32_t samples_used(Region *r, FreeSlots *slots, int32_t n_free) no
     return <int32_t>(r.used // SAMPLE) - slots.dead - n_free - slots.n_given * (CHUNK // SAMPLE)
 
 
-cdef uint32_t pop(Region *r, FreeSlots *slots) noexcept nogil:
-    cdef uint64_t head = atomic_load_u64(&r.free_head), rest
-    cdef uint32_t found
-    while True:
-        found = <uint32_t>head
-        if found == 0:
-            return 0
-        # The slot may have been taken meanwhile: then the link is stale, the tag has moved on and the exchange fails.
-        rest = ((head >> 32) + 1) << 32 | <uint32_t>atomic_load_i32_relaxed(<int32_t *>&slots.next[found - 1])
-        if atomic_cas_u64(&r.free_head, &head, rest):
-            break
-    if (found - 1) % SAMPLE == 0:
-        atomic_add_i32(&slots.samples, -1)
-    return found
-
-
-cdef void push(Region *r, FreeSlots *slots, uint32_t first, uint32_t last) noexcept nogil:
-    """Slots that are linked from the first to the last."""
-    cdef uint64_t head = atomic_load_u64(&r.free_head)
-    while True:
-        atomic_store_i32(<int32_t *>&slots.next[last - 1], <int32_t><uint32_t>head)
-        if atomic_cas_u64(&r.free_head, &head, ((head >> 32) + 1) << 32 | first):
-            return
-
-
-cdef void slots_free(Region *r, FreeSlots *slots, uint32_t index) noexcept nogil:
+cdef void slots_count_free(Region *r, FreeSlots *slots) noexcept nogil:
     cdef int32_t n_free, used
-    push(r, slots, index + 1, index + 1)
-    if index % SAMPLE != 0:
-        return
     n_free = atomic_add_i32(&slots.samples, 1) + 1
     used = samples_used(r, slots, n_free)
     if slots.most_used <= used:
@@ -238,7 +209,7 @@ cdef uint32_t revive(Region *r, FreeSlots *slots) noexcept nogil:
     return first + 1
 
 
-cdef uint32_t more(Region *r, FreeSlots *slots) noexcept nogil:
+cdef uint32_t slots_more(Region *r, FreeSlots *slots) noexcept nogil:
     """Where the list is empty. Perhaps another thread has only borrowed it."""
     cdef uint32_t found
     lock_region(r)
@@ -249,11 +220,6 @@ cdef uint32_t more(Region *r, FreeSlots *slots) noexcept nogil:
         found = fresh_slot(r, slots)
     unlock_region(r)
     return found
-
-
-cdef uint32_t slots_take(Region *r, FreeSlots *slots) noexcept nogil:
-    cdef uint32_t found = pop(r, slots)
-    return found if found else more(r, slots)
 
 
 cdef void slots_forget(Region *r, FreeSlots *slots) noexcept nogil:

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Storage of buffers: small ones from malloc; big ones from the system, at 2 MiB boundaries and on huge pages.
 
+glibc's own aligned allocation takes several times as long as malloc, whose caches of blocks it does not use. So a small
+block is asked for with room to align it, and what malloc gave stands in front of it.
+
 Before and behind a block from the system, and from 64 KiB on (guarded_memory), lies a page that nobody may touch: what
 runs far over the end of a buffer is a fault and does not spoil another one.
 
@@ -9,7 +12,7 @@ it. So the last big blocks to be freed are kept for a while. The system may take
 (MADV_FREE), and they are given back before an allocation fails.
 """
 from libc.stdint cimport uintptr_t
-from libc.stdlib cimport free
+from libc.stdlib cimport free, malloc
 from posix.mman cimport (MAP_ANONYMOUS, MAP_FAILED, MAP_PRIVATE, PROT_NONE, PROT_READ, PROT_WRITE, madvise, mmap,
                          mprotect, munmap)
 from clpy.device.base cimport Device
@@ -20,9 +23,6 @@ from clpy.device.host.kept_blocks cimport (PAGE, Block, KeptBlocks, block_unmap,
 from clpy.device.host.topology cimport usable_memory
 from clpy.futex cimport mutex_lock, mutex_unlock
 from clpy.threads cimport at_fork_in_child
-
-cdef extern from "<stdlib.h>" nogil:
-    int posix_memalign(void **out, size_t align, size_t size)
 
 cdef extern from "<sys/mman.h>" nogil:
     int MADV_HUGEPAGE
@@ -108,17 +108,35 @@ cdef inline size_t whole(size_t size) noexcept nogil:
     return (size + ALIGN - 1) & ~<size_t>(ALIGN - 1) if size < GUARDED_LEAST else whole_pages(size)
 
 
+cdef inline void **given_by_malloc(void *ptr) noexcept nogil:
+    return <void **>ptr - 1
+
+
+cdef inline void *small_alloc(size_t size) noexcept nogil:
+    cdef void *block = malloc(size + ALIGN)
+    cdef void *ptr
+    if block == NULL:
+        return NULL
+    ptr = <void *>((<uintptr_t>block + ALIGN) & ~<uintptr_t>(ALIGN - 1))     # 16 bytes in front at least
+    given_by_malloc(ptr)[0] = block
+    return ptr
+
+
+cdef inline void small_free(void *ptr) noexcept nogil:
+    free(given_by_malloc(ptr)[0])
+
+
 cdef void *fresh(size_t size) noexcept nogil:
     """size: whole. NULL where there is not so much."""
-    cdef void *ptr = NULL
+    cdef void *ptr
     if not budget_take(size):
         return NULL
     if size >= HUGE:
         ptr = map_huge(size)
     elif size >= GUARDED_LEAST:
         ptr = guarded_alloc(size)
-    elif posix_memalign(&ptr, ALIGN, size) != 0:
-        ptr = NULL
+    else:
+        ptr = small_alloc(size)
     if ptr == NULL:
         budget_give(size)
     return ptr
@@ -153,7 +171,7 @@ cdef void memory_free(Device *dev, void *ptr, size_t size) noexcept nogil:
     size = whole(size)
     budget_give(size)
     if size < GUARDED_LEAST:
-        free(ptr)
+        small_free(ptr)
         return
     if size < HUGE:
         guarded_free(ptr, size)
