@@ -35,9 +35,11 @@ TESTS = ("tests/unit/test_runtime_graphs.py", "tests/unit/test_runtime_objects.p
 # What cannot be under a sanitizer: limits of the address space, of which it takes terabytes; the line of a fault within
 # printf, which it calls from frames of its own, too deep for the report; programs that end in the middle of their
 # threads' work, which ThreadSanitizer waits for. It cannot make threads in the child of a fork, and keeps a signal
-# until the thread calls a function it knows, so kernels without an end cannot be stopped.
+# until the thread calls a function it knows, so kernels without an end cannot be stopped. It blocks all signals while a
+# handler runs, and from a fault of a kernel ours leaves by a jump: they stay blocked, and the next fault is the last.
 LEFT_OUT = {"address": "not short_of_memory and not prints-29",
-            "thread": "not fork and not without_threads and not short_of_memory and not exit and not test_terminate"}
+            "thread": "not fork and not without_threads and not short_of_memory and not exit and not test_terminate "
+                      "and not fault"}
 
 
 def is_built_here(path):

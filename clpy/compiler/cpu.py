@@ -10,6 +10,7 @@ from clpy.compiler.target import COMMON_EXTENSIONS, FACTS, IMAGE_FEATURES, Targe
 # builtin library has all of them; whoever adds one here adds its functions there.
 CPU_EXTENSIONS = (
     *COMMON_EXTENSIONS,
+    "cl_khr_fp16",
     "cl_khr_integer_dot_product",
     "cl_khr_kernel_clock",
     *extensions.of_language("cpu"),

@@ -30,6 +30,12 @@ def index():
     return families
 
 
+def index_name(symbol):
+    """What index.txt calls a function: those with a half number among their parameters apart (builtins/build.py)."""
+    name = base_name(symbol)
+    return name + ".half" if name != symbol and "Dh" in symbol.partition(name)[2] else name
+
+
 @cache
 def bitcode(family):
     return (FOLDER / family).read_bytes()
@@ -82,7 +88,7 @@ def link(module):
         if not missing:
             return
         seen |= missing
-        for family in sorted({family for name in missing for family in index().get(base_name(name), ())}):
+        for family in sorted({family for name in missing for family in index().get(index_name(name), ())}):
             link_needed(module, bitcode(family))
 
 

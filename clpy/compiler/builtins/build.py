@@ -32,7 +32,7 @@ WARNINGS = ["-Wall", "-Werror", "-Wno-bitwise-conditional-parentheses"]
 VARIANTS = {"convert": {
     **{t: [f"-DTO={t}", "-DTO_INTEGER"]
        for t in ("char", "uchar", "short", "ushort", "int", "uint", "long", "ulong")},
-    "float": ["-DTO=float", "-DTO_FLOAT"], "double": ["-DTO=double", "-DTO_DOUBLE"]}}
+    **{t: [f"-DTO={t}", f"-DTO_{t.upper()}"] for t in ("half", "float", "double")}}}
 
 MANGLED = re.compile(r"_Z(\d+)(\w+)")
 
@@ -67,10 +67,15 @@ def compile_family(source, defines, target):
 
 
 def defined_names(bitcode):
-    """The OpenCL C names of the functions defined in a file."""
+    """The OpenCL C names of the functions defined in a file, those of half with `.half` behind."""
     lines = subprocess.run([LLVM_BIN / "llvm-nm", "--defined-only", "--just-symbol-name", bitcode],
                            check=True, capture_output=True, text=True).stdout
-    return sorted({m[2][:int(m[1])] for m in map(MANGLED.match, lines.split()) if m})
+    return sorted({index_name(m[2], int(m[1])) for m in map(MANGLED.match, lines.split()) if m})
+
+
+def index_name(mangled, length):
+    """Few programs use half numbers: what they need is read apart. (clpy/compiler/library.py asks in the same way.)"""
+    return mangled[:length] + (".half" if "Dh" in mangled[length:] else "")
 
 
 def replace_changed(path, data):

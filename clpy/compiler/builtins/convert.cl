@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// convert_ functions, compiled once for each type TO they convert to; TO_INTEGER, TO_FLOAT or TO_DOUBLE says its kind.
+// convert_ functions, compiled once for each type TO they convert to; TO_INTEGER, TO_HALF, TO_FLOAT or
+// TO_DOUBLE says its kind.
 #include "rounding.h"
 
 #define LOWEST_char CHAR_MIN
@@ -65,6 +66,12 @@
     CONVERSION(N, F, _sat_rtp, saturated(__builtin_elementwise_ceil(x))) \
     CONVERSION(N, F, _sat_rtn, saturated(__builtin_elementwise_floor(x)))
 
+#define HALF_TO_INTEGER(N, T) \
+    AS_OF_FLOAT(N, T, ) AS_OF_FLOAT(N, T, _rte) AS_OF_FLOAT(N, T, _rtz) AS_OF_FLOAT(N, T, _rtp) \
+    AS_OF_FLOAT(N, T, _rtn) AS_OF_FLOAT(N, T, _sat) AS_OF_FLOAT(N, T, _sat_rte) AS_OF_FLOAT(N, T, _sat_rtz) \
+    AS_OF_FLOAT(N, T, _sat_rtp) AS_OF_FLOAT(N, T, _sat_rtn)
+#define AS_OF_FLOAT(N, T, suffix) CONVERSION(N, half, suffix, NAME(TO, N, suffix)(CONVERT_##N(x, float)))
+
 // ---- to a floating-point type
 
 // |x| cut to the digits of F, and the same one unit in the last place further when something was cut off.
@@ -94,6 +101,15 @@
     CONVERSION(N, S, _rtp, narrow_rtp(CONVERT_##N(x, W))) \
     CONVERSION(N, S, _rtn, narrow_rtn(CONVERT_##N(x, W)))
 
+// What a float does not hold exactly is infinite as a half, or the largest: one rounding decides.
+#define TO_HALF_BY_FLOAT(N, S) \
+    CONVERSION(N, S, , narrow_rte(CONVERT_##N(x, float))) CONVERSION(N, S, _rte, narrow_rte(CONVERT_##N(x, float))) \
+    NARROWED(N, float, S)
+#define DOUBLE_TO_HALF(N, ...) \
+    CONVERSION(N, double, , narrow_rte(narrow_odd(x))) CONVERSION(N, double, _rte, narrow_rte(narrow_odd(x))) \
+    CONVERSION(N, double, _rtz, narrow_rtz(narrow_rtz(x))) CONVERSION(N, double, _rtp, narrow_rtp(narrow_rtp(x))) \
+    CONVERSION(N, double, _rtn, narrow_rtn(narrow_rtn(x)))
+
 #define FROM_LONG(S, F, I, digits) WIDTHS(TO_NEAREST, S, F) WIDTHS(DIRECTED, S, F, I, digits)
 
 #ifdef TO_INTEGER
@@ -101,6 +117,15 @@
 INTEGER_SOURCES(FROM_INTEGER)
 WIDTHS(FLOATING_TO_INTEGER, float, TO)
 WIDTHS(FLOATING_TO_INTEGER, double, TO)
+WIDTHS(HALF_TO_INTEGER, TO)
+#endif
+
+#ifdef TO_HALF
+#define HALF_FROM_INTEGER(S) WIDTHS(TO_HALF_BY_FLOAT, S)
+INTEGER_SOURCES(HALF_FROM_INTEGER)
+WIDTHS(TO_HALF_BY_FLOAT, float)
+WIDTHS(DOUBLE_TO_HALF, )
+WIDTHS(EXACTLY, half, half)
 #endif
 
 #if defined(TO_FLOAT) || defined(TO_DOUBLE)
@@ -108,6 +133,7 @@ WIDTHS(EXACTLY, char, TO)
 WIDTHS(EXACTLY, uchar, TO)
 WIDTHS(EXACTLY, short, TO)
 WIDTHS(EXACTLY, ushort, TO)
+WIDTHS(EXACTLY, half, TO)
 WIDTHS(EXACTLY, float, TO)
 #endif
 

@@ -113,6 +113,9 @@ class Machine(Described):
         # CL_FP_FMA is part of the minimum; without the instruction libm computes it exactly.
         return self.fp() | CL_FP_FMA if "cl_khr_fp64" in self.target.extensions else 0
 
+    def half(self):
+        return self.fp() | CL_FP_FMA if "cl_khr_fp16" in self.target.extensions else 0
+
     def abilities(self):
         return ("cpu", "own_memory", "cleared_memory", *(("dma_bufs",) if has_dma_bufs() else ()),
                 *(("spirv",) if spirv_environment.versions() else ()))
@@ -126,7 +129,7 @@ def own_answers(machine):
         **of_identity(machine), **of_limits(machine), **of_widths(machine), **language.answers(machine.target),
         "CL_DEVICE_SINGLE_FP_CONFIG": lambda: machine.fp() | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT,
         "CL_DEVICE_DOUBLE_FP_CONFIG": machine.double,
-        "CL_DEVICE_HALF_FP_CONFIG": 0,
+        "CL_DEVICE_HALF_FP_CONFIG": machine.half,
         "CL_DEVICE_GLOBAL_MEM_CACHE_TYPE": CL_READ_WRITE_CACHE,
         "CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE": lambda: machine.caches["line"],
         "CL_DEVICE_GLOBAL_MEM_CACHE_SIZE": machine.cache_size,
@@ -162,14 +165,14 @@ def of_widths(machine):
         "CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG": machine.lanes(8),
         "CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT": machine.lanes(4),
         "CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE": machine.lanes(8),
-        "CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF": 0,
+        "CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF": machine.lanes(2),
         "CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR": 1,
         "CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT": 1,
         "CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT": 1,
         "CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG": 1,
         "CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT": 1,
         "CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE": 1,
-        "CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF": 0,
+        "CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF": 1,
         "CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE": machine.lanes(4),
     }
 
