@@ -64,27 +64,28 @@ cdef uint32_t fresh_slot(Region *r, FreeSlots *slots) noexcept nogil:
             atomic_store_u64(&r.committed, r.committed + step)
     if end > r.committed:
         return 0
-    r.used += 1
+    atomic_store_u64(&r.used, r.used + 1)        # read without the lock, to count
     return <uint32_t>r.used
 
 
 cdef inline int32_t samples_used(Region *r, FreeSlots *slots, int32_t n_free) noexcept nogil:
     """Slots in use, counted at the samples; about right while others come and go."""
-    return <int32_t>(r.used // SAMPLE) - slots.dead - n_free - slots.n_given * (CHUNK // SAMPLE)
+    cdef int32_t n_given = atomic_load_i32_relaxed(&slots.n_given)
+    return <int32_t>(atomic_load_u64(&r.used) // SAMPLE) - slots.dead - n_free - n_given * (CHUNK // SAMPLE)
 
 
 cdef void slots_count_free(Region *r, FreeSlots *slots) noexcept nogil:
     cdef int32_t n_free, used
     n_free = atomic_add_i32(&slots.samples, 1) + 1
     used = samples_used(r, slots, n_free)
-    if slots.most_used <= used:
-        slots.most_used = used + 1
+    if atomic_load_i32_relaxed(&slots.most_used) <= used:
+        atomic_store_i32(&slots.most_used, used + 1)
     if n_free < KEPT_SAMPLES:
         return
     # The whole list is gone through: not before so many more are free that it is worth it, and once more at the end,
     # where slots become free in no order and chunks as a whole only then.
-    if (n_free >= slots.look_at and used > n_free // 8) or (used <= n_free >> RARE_BITS
-                                                            and slots.most_used >= n_free // 16):
+    if (n_free >= atomic_load_i32_relaxed(&slots.look_at) and used > n_free // 8) or (
+            used <= n_free >> RARE_BITS and atomic_load_i32_relaxed(&slots.most_used) >= n_free // 16):
         collect(r, slots)
 
 
@@ -157,7 +158,7 @@ cdef void note_given(FreeSlots *slots, const int32_t *n_free, uint32_t n_chunks,
         if n_free[chunk] < 0:
             slots.next[chunk << CHUNK_BITS] = slots.given
             slots.given = chunk + 1
-    slots.n_given += n
+    atomic_add_i32(&slots.n_given, n)
     atomic_add_i32(&slots.samples, -n * (CHUNK // SAMPLE))
 
 
@@ -184,8 +185,8 @@ cdef void collect(Region *r, FreeSlots *slots) noexcept nogil:
     if n:
         note_given(slots, n_free, n_chunks, n)
     n_samples = atomic_load_i32(&slots.samples)
-    slots.most_used = samples_used(r, slots, n_samples)
-    slots.look_at = n_samples + (n_samples // 2 if n_samples // 2 > KEPT_SAMPLES else KEPT_SAMPLES)
+    atomic_store_i32(&slots.most_used, samples_used(r, slots, n_samples))
+    atomic_store_i32(&slots.look_at, n_samples + (n_samples // 2 if n_samples // 2 > KEPT_SAMPLES else KEPT_SAMPLES))
     unlock_region(r)
     free(n_free)
     if n:
@@ -199,7 +200,7 @@ cdef uint32_t revive(Region *r, FreeSlots *slots) noexcept nogil:
         return 0
     first = (chunk - 1) << CHUNK_BITS
     slots.given = slots.next[first]
-    slots.n_given -= 1
+    atomic_add_i32(&slots.n_given, -1)
     if slots.left < MOST_LEFT:
         slots.left += 1
     for i in range(first + 1, first + CHUNK - 1):
