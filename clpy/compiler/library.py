@@ -11,7 +11,8 @@ from clpy.abi_layout import KERNEL_PREFIX
 from clpy.compiler.analysis.builtin_table import base_name
 from clpy.llvm.opcodes import SPIR_KERNEL
 
-KNOWN = ("", "spirv.Image", "spirv.Sampler")    # target types of a declared function that a pass sees to, or none
+# Target types of a declared function that a pass sees to, or none.
+KNOWN = ("", "spirv.Image", "spirv.Sampler", "spirv.Pipe", "spirv.ReserveId")
 FOLDER = Path(__file__).parent / "builtins"
 # What attributes of a source ask linkers and profilers for, that nobody heeds: a kernel in these lists has its address
 # taken, and a function in a section of its own is not where a device looks for it.

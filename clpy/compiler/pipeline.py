@@ -18,7 +18,7 @@ PASSES = (
     ("half_products", "x * y + z of halves rounds twice on every CPU"),
     ("printf_calls", "printf's arguments are packed for the runtime"),
     ("inline", "one function per kernel; recursion is refused"),
-    ("images", "images become descriptors, samplers numbers"),
+    ("images", "images and pipes become descriptors, samplers numbers"),
     ("events", "events of async copies carry nothing and vanish"),
     ("initialize_memory", "private and local memory is cleared, where the context asks for it"),
     ("normal_form", "SSA and light cleaning"),

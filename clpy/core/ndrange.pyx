@@ -61,7 +61,7 @@ cdef cl_int capture_object(Command *cmd, const KernelArg *arg, void *obj, const 
         return command_uses(cmd, obj)
     if arg.kind == CLPY_ARG_IMAGE:
         address = &(<Mem *>obj).view
-    elif arg.kind == CLPY_ARG_PIPE or arg.kind == CLPY_ARG_QUEUE:
+    elif arg.kind == CLPY_ARG_QUEUE:
         address = obj
     else:
         address = (<Mem *>obj).data if obj != NULL else pointer

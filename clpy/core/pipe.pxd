@@ -4,8 +4,5 @@ from clpy.cl cimport cl_int, cl_mem_flags, cl_uint
 from clpy.core.context cimport Context
 from clpy.core.memory cimport Mem
 
-cdef enum:
-    PIPE_HEAD = 128              # bytes before the packets, zero in an empty pipe: the kernels' own
-
 cdef cl_int pipe_new(Context *ctx, cl_mem_flags flags, cl_uint packet_size, cl_uint max_packets,
                      Mem **out) noexcept nogil

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Making pipes."""
+from libc.stdint cimport uint32_t
 from libc.string cimport memset
 from clpy.cl cimport cl_int, cl_mem_flags, cl_uint
 from clpy.core.context cimport Context
@@ -7,11 +8,22 @@ from clpy.core.memory cimport Mem, mem_new, mem_take_store
 from clpy.core.object cimport object_drop
 from clpy.spec.consts cimport CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_MEM_OBJECT_PIPE, CL_SUCCESS
 
+cdef extern from "clpy_pipe.h" nogil:
+    enum:
+        CLPY_PIPE_ALIGN
+    ctypedef struct clpy_pipe:
+        uint32_t packet_size
+        uint32_t max_packets
+
 
 cdef cl_int pipe_new(Context *ctx, cl_mem_flags flags, cl_uint packet_size, cl_uint max_packets,
                      Mem **out) noexcept nogil:
-    cdef size_t size = PIPE_HEAD + <size_t>packet_size * max_packets
+    # 17 G packets of 1 KiB at most: no overflow.
+    cdef size_t numbers = (2 * sizeof(uint32_t) * <size_t>max_packets + CLPY_PIPE_ALIGN - 1) & ~<size_t>(
+        CLPY_PIPE_ALIGN - 1)
+    cdef size_t size = sizeof(clpy_pipe) + numbers + <size_t>packet_size * max_packets
     cdef Mem *pipe = NULL
+    cdef clpy_pipe *ring
     cdef cl_int err
     if size > ctx.devices[0].max_alloc_size:
         return CL_MEM_OBJECT_ALLOCATION_FAILURE
@@ -24,6 +36,9 @@ cdef cl_int pipe_new(Context *ctx, cl_mem_flags flags, cl_uint packet_size, cl_u
         return err
     pipe.packet_size = packet_size
     pipe.max_packets = max_packets
-    memset(pipe.data, 0, PIPE_HEAD)
+    ring = <clpy_pipe *>pipe.data
+    memset(ring, 0, sizeof(clpy_pipe) + numbers)
+    ring.packet_size = packet_size
+    ring.max_packets = max_packets
     out[0] = pipe
     return CL_SUCCESS

@@ -69,6 +69,8 @@ def objects(api, device):
         sampler = api.make("clCreateSampler", context, 0, E.ADDRESS_CLAMP, E.FILTER_NEAREST)
         image_format = (ctypes.c_uint32 * 2)(E.RGBA, E.UNORM_INT8)
         image = api.make("clCreateImage2D", context, 0, image_format, 4, 4, 0, None)
+    pipe = (api.make("clCreatePipe", context, 0, 4, 16, None)
+            if api.number("clGetDeviceInfo", device, E.DEVICE_PIPE_SUPPORT) else None)
     recorded, command = api.make("clCreateCommandBufferKHR", 1, handles(queue), None), ctypes.c_void_p()
     for i, arg in enumerate(((8, handles(buffer)), (64, None), (4, byref(ctypes.c_int(1))))):
         api.ok("clSetKernelArg", kernel, i, *arg)
@@ -84,13 +86,15 @@ def objects(api, device):
            "clGetProgramBuildInfo": (program, device), "clGetKernelInfo": (kernel,), "clGetKernelArgInfo": (kernel, 0),
            "clGetKernelWorkGroupInfo": (kernel, device), "clGetEventInfo": (event,),
            "clGetEventProfilingInfo": (event,), "clGetSamplerInfo": (sampler,), "clGetImageInfo": (image,),
-           "clGetKernelSubGroupInfo": (kernel, device), "clGetPipeInfo": (None,),
+           "clGetKernelSubGroupInfo": (kernel, device), "clGetPipeInfo": (pipe,),
            "clGetCommandBufferInfoKHR": (recorded,), "clGetMutableCommandInfoKHR": (command,),
            "clGetSemaphoreInfoKHR": (semaphore,), "clGetSVMPointerInfoKHR": (context, None, pointer),
            "clGetImageRequirementsInfoEXT": (context, None, 0, byref(RGBA8), byref(desc("IMAGE2D_ARRAY", 4, 4, 4)))}
     api.ok("clReleaseCommandBufferKHR", recorded)
     api.ok("clReleaseSemaphoreKHR", semaphore)
     api.ok("clSVMFreeWithPropertiesKHR", context, None, 0, pointer)
+    if pipe:
+        api.ok("clReleaseMemObject", pipe)
     if sampler:
         api.ok("clReleaseSampler", sampler)
         api.ok("clReleaseMemObject", image)

@@ -70,7 +70,8 @@ def defined_names(bitcode):
     """The OpenCL C names of the functions defined in a file, those of half with `.half` behind."""
     lines = subprocess.run([LLVM_BIN / "llvm-nm", "--defined-only", "--just-symbol-name", bitcode],
                            check=True, capture_output=True, text=True).stdout
-    return sorted({index_name(m[2], int(m[1])) for m in map(MANGLED.match, lines.split()) if m})
+    plain = {name for name in lines.split() if name.startswith("__")}      # what Clang calls by itself
+    return sorted(plain | {index_name(m[2], int(m[1])) for m in map(MANGLED.match, lines.split()) if m})
 
 
 def index_name(mangled, length):
@@ -87,7 +88,8 @@ def replace_changed(path, data):
 
 def build(package):
     version = subprocess.run([LLVM_BIN / "clang", "--version"], check=True, capture_output=True).stdout
-    headers = [path.read_bytes() for path in [*sorted(HERE.glob("*.h")), INCLUDE / "clpy_image.h"]]
+    headers = [path.read_bytes() for path in [*sorted(HERE.glob("*.h")), INCLUDE / "clpy_image.h",
+                                               INCLUDE / "clpy_pipe.h"]]
     common = digest(version, *headers, *LANGUAGE, *CODE, *WARNINGS)
     work = HERE.parents[2] / "build" / "builtins"
     work.mkdir(parents=True, exist_ok=True)

@@ -1,30 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Images become pointers to their descriptor (clpy_image of include/clpy_image.h), samplers 32-bit numbers.
+"""Images become pointers to their descriptor (clpy_image of include/clpy_image.h), samplers 32-bit numbers, pipes
+pointers to their memory (clpy_pipe of include/clpy_pipe.h), reservations in them 64-bit numbers.
 
-The front end gives both opaque types, which the builtins look into through two functions that only this pass defines:
-`__clpy_view(image)` and `__clpy_sampler(sampler)`. A sampler in the source is a number already. What a descriptor says
-does not change while a kernel runs, so loads from it are marked as invariant.
+The front end gives them opaque types, which the builtins look into through functions that only this pass defines:
+`__clpy_view(image)` and its like. A sampler in the source is a number already, a reservation is made of one. What an
+image's descriptor says does not change while a kernel runs, so loads from it are marked as invariant.
 """
 from clpy.abi_layout import IMAGE_BYTES
 from clpy.compiler.analysis.builtin_table import base_name
-from clpy.compiler.analysis.memory import CONSTANT
+from clpy.compiler.analysis.memory import CONSTANT, GLOBAL
 from clpy.compiler.lowering import LoweringError
 from clpy.llvm.ir import Builder, Function, Inst, Types, add_function, functions, md_node
 
-IMAGE, SAMPLER = "spirv.Image", "spirv.Sampler"
-LOOKS_INSIDE = ("__clpy_view", "__clpy_sampler")
-LITERAL = "__translate_sampler_initializer"
+IMAGE, SAMPLER, PIPE, RESERVATION = HANDLES = ("spirv.Image", "spirv.Sampler", "spirv.Pipe", "spirv.ReserveId")
+LOOKS_INSIDE = ("__clpy_view", "__clpy_sampler", "__clpy_pipe_ro", "__clpy_pipe_wo", "__clpy_reservation")
+LITERALS = ("__translate_sampler_initializer", "__clpy_reserve_id")
 
 
 def is_handle(value):
-    return value.type.target_ext_name in (IMAGE, SAMPLER)
+    return value.type.target_ext_name in HANDLES
 
 
 FUNCTION = 0xFFFFFFFF    # index of a function's own attributes
 
 
 class Handles:
-    """The plain values that take the place of images and samplers."""
+    """The plain values that take the place of images, samplers, pipes and reservations."""
 
     def __init__(self, module):
         self.module, self.types, self.builder = module, Types(module), Builder(module)
@@ -35,8 +36,10 @@ class Handles:
 
     def type_of(self, type_):
         """The plain type in place of a type."""
-        name = type_.target_ext_name
-        return self.types.pointer(CONSTANT) if name == IMAGE else self.types.i32 if name == SAMPLER else type_
+        types = self.types
+        plain = {IMAGE: types.pointer(CONSTANT), SAMPLER: types.i32, PIPE: types.pointer(GLOBAL),
+                 RESERVATION: types.i64}
+        return plain.get(type_.target_ext_name, type_)
 
     def remake(self, function):
         """A copy of the function with plain parameters; the old one is left without a body."""
@@ -58,7 +61,7 @@ class Handles:
                 old.replace_with(param)
                 continue
             self.plain[old] = param
-            if param.type.is_pointer:
+            if old.type.target_ext_name == IMAGE:
                 describe(new, index)
                 self.views.append(param)
         self.remade[function] = new
@@ -78,7 +81,7 @@ class Handles:
         """The plain value of an instruction that makes a handle."""
         op, b = inst.opcode, self.builder
         self.opaque.append(inst)
-        if op == "call" and inst.callee.name == LITERAL:
+        if op == "call" and inst.callee.name in LITERALS:
             return inst.args[0]
         if op == "phi":
             new = self.plain[inst] = b.before(inst).phi(self.type_of(inst.type))
@@ -92,7 +95,7 @@ class Handles:
         if op == "freeze":
             value = self.of(inst.operand(0))
             return b.before(inst).freeze(value)
-        raise LoweringError("an image or a sampler comes from memory or a function")
+        raise LoweringError("an image, a sampler, a pipe or a reservation comes from memory or a function")
 
     def replace_uses(self, function):
         """Give the instructions that take handles plain values."""
@@ -145,7 +148,7 @@ def mark_invariant(module, views):
 
 def has_handles(function):
     return any(is_handle(p) for p in function.params) or (
-        function.name == LITERAL and function.has_users)
+        function.name in LITERALS and function.has_users)
 
 
 def run(module, lowering):

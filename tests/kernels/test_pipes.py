@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pipes in kernels: packets come out as they went in, none is lost or doubled, whoever writes and reads at once."""
+import numpy as np
+import pyopencl as cl
+import pytest
+
+SOURCE = """
+typedef struct { int a; uchar3 b; double c; } big;
+kernel void put(write_only pipe T p, global const T *in, global int *err) {
+    size_t i = get_global_id(0); T v = in[i]; err[i] = write_pipe(p, &v); }
+kernel void take(read_only pipe T p, global T *out, global int *err) {
+    size_t i = get_global_id(0); T v = (T)(0); err[i] = read_pipe(p, &v); out[i] = v; }
+kernel void put_reserved(write_only pipe T p, global const T *in, global int *err, int n) {
+    size_t i = get_global_id(0);
+    reserve_id_t r = reserve_write_pipe(p, n);
+    err[i] = !is_valid_reserve_id(r);
+    if (is_valid_reserve_id(r)) {
+        for (int k = n - 1; k >= 0; k--) { T v = in[i * n + k]; err[i] |= write_pipe(p, r, k, &v); }
+        err[i] |= (write_pipe(p, r, n, in) == 0) << 1;
+        commit_write_pipe(p, r);
+    } }
+kernel void take_reserved(read_only pipe T p, global T *out, global int *err, int n) {
+    size_t i = get_global_id(0);
+    reserve_id_t r = reserve_read_pipe(p, n);
+    err[i] = !is_valid_reserve_id(r);
+    if (!is_valid_reserve_id(r)) return;
+    for (int k = 0; k < n; k++) { T v; err[i] |= read_pipe(p, r, k, &v); out[i * n + k] = v; }
+    commit_read_pipe(p, r); }
+kernel void count(read_only pipe T p, global uint *n) {
+    n[0] = get_pipe_num_packets(p); n[1] = get_pipe_max_packets(p); }
+kernel void refill(read_only pipe T p, write_only pipe T q, global const T *in, global int *lost) {
+    T v;
+    if (read_pipe(p, &v) == 0) { if (write_pipe(q, &v)) atomic_inc(lost); } }
+"""
+TYPES = {"int": np.int32, "float4": np.dtype((np.float32, 4)), "uchar": np.uint8, "long": np.int64}
+
+
+@pytest.fixture
+def able(machine):
+    if "__opencl_c_pipes" not in machine.features:
+        pytest.skip(f"{machine.device.name} has no pipes")
+    return machine
+
+
+def program(machine, name):
+    return machine.build(SOURCE.replace("T", name), "-cl-std=CL3.0")
+
+
+def launch(machine, kernel, n, args, local=None):
+    machine.launch(kernel, (n,), local, args)
+
+
+def count(machine, built, pipe):
+    n = np.zeros(2, np.uint32)
+    launch(machine, cl.Kernel(built, "count"), 1, [pipe, n])
+    return n.tolist()
+
+
+def values(name, n):
+    kind = TYPES[name]
+    numbers = np.random.default_rng(1).integers(0, 100, (n, *kind.shape) if isinstance(kind, np.dtype) else n)
+    return np.ascontiguousarray(numbers.astype(kind.base if isinstance(kind, np.dtype) else kind))
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_in_and_out(able, name):
+    """More is written than there is room for, twice round an odd ring."""
+    built, packets = program(able, name), 77
+    data = values(name, 100)
+    pipe = cl.Pipe(able.context, 0, data[0].nbytes, packets, ())
+    for _ in range(3):
+        wrong, got = np.zeros(100, np.int32), np.zeros_like(data)
+        launch(able, cl.Kernel(built, "put"), 100, [pipe, data, wrong], (1,))
+        assert np.count_nonzero(wrong == 0) == packets and (wrong[wrong != 0] < 0).all()
+        assert count(able, built, pipe) == [packets, packets]
+        empty = np.zeros(100, np.int32)
+        launch(able, cl.Kernel(built, "take"), 100, [pipe, got, empty], (1,))
+        assert np.count_nonzero(empty == 0) == packets and count(able, built, pipe) == [0, packets]
+        key = lambda rows: sorted(map(bytes, rows))     # noqa: E731
+        assert key(got[empty == 0]) == key(data[wrong == 0])
+
+
+@pytest.mark.parametrize("n", [1, 3, 7])
+def test_reservations(able, n):
+    built, work = program(able, "int"), 1000
+    pipe = cl.Pipe(able.context, 0, 4, work * n, ())
+    data, got = np.arange(work * n, dtype=np.int32), np.zeros(work * n, np.int32)
+    for _ in range(2):
+        errors = np.ones(work, np.int32)
+        launch(able, cl.Kernel(built, "put_reserved"), work, [pipe, data, errors, np.int32(n)])
+        assert not errors.any() and count(able, built, pipe) == [work * n, work * n]
+        launch(able, cl.Kernel(built, "take_reserved"), work, [pipe, got, errors, np.int32(n)])
+        assert not errors.any() and count(able, built, pipe)[0] == 0
+        np.testing.assert_array_equal(np.sort(got), data)
+        starts = got.reshape(work, n)
+        np.testing.assert_array_equal(starts - starts[:, :1], np.tile(np.arange(n), (work, 1)))   # in order
+
+
+def test_no_room_for_a_reservation(able):
+    built = program(able, "int")
+    pipe = cl.Pipe(able.context, 0, 4, 5, ())
+    data, errors = np.arange(60, dtype=np.int32), np.zeros(10, np.int32)
+    launch(able, cl.Kernel(built, "put_reserved"), 10, [pipe, data, errors, np.int32(6)])
+    assert errors.all()                                        # more than the pipe has
+    launch(able, cl.Kernel(built, "put_reserved"), 10, [pipe, data, errors, np.int32(2)])
+    assert np.count_nonzero(errors == 0) == 2 and count(able, built, pipe) == [4, 5]
+    got = np.zeros(60, np.int32)
+    launch(able, cl.Kernel(built, "take_reserved"), 10, [pipe, got, errors, np.int32(3)])
+    assert np.count_nonzero(errors == 0) == 1 and count(able, built, pipe) == [1, 5]
+
+
+def test_many_at_once(able):
+    """From one pipe to another, by all threads, many times round."""
+    built, n = program(able, "long"), 1 << 14
+    first, second = (cl.Pipe(able.context, 0, 8, n, ()) for _ in range(2))
+    data, got = np.arange(n, dtype=np.int64), np.zeros(n, np.int64)
+    errors, lost = np.zeros(n, np.int32), np.zeros(1, np.int32)
+    for _ in range(3):
+        launch(able, cl.Kernel(built, "put"), n, [first, data, errors])
+        assert not errors.any()
+        launch(able, cl.Kernel(built, "refill"), n, [first, second, data, lost])
+        assert lost[0] == 0 and count(able, built, first)[0] == 0
+        launch(able, cl.Kernel(built, "take"), n, [second, got, errors])
+        assert not errors.any()
+        np.testing.assert_array_equal(np.sort(got), data)
+
+
+def test_structures(able):
+    source = SOURCE.split("kernel")[0] + """
+        kernel void put(write_only pipe big p) { big v = {7, (uchar3)(1, 2, 3), 2.5}; write_pipe(p, &v); }
+        kernel void take(read_only pipe big p, global double *o) { big v; read_pipe(p, &v);
+            o[0] = v.a; o[1] = v.b.z; o[2] = v.c; }"""
+    built = able.build(source, "-cl-std=CL3.0")
+    pipe, out = cl.Pipe(able.context, 0, 16, 2, ()), np.zeros(3)
+    launch(able, cl.Kernel(built, "put"), 1, [pipe])
+    launch(able, cl.Kernel(built, "take"), 1, [pipe, out])
+    assert out.tolist() == [7, 3, 2.5]
