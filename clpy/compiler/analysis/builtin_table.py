@@ -10,6 +10,7 @@ Columns:
           PURE   a pure function without one
           PRINT  has a side effect, any number of work-items at a time
           OBSERVE tells an observer what a wavefront does (passes/observe.py)
+          SPACE  a pure function of a pointer and of where the group's memory is (passes/generic_spaces.py)
   shape   of the result, from the shapes of the arguments:
           UNIFORM   the same for all work-items of the group, whatever the arguments are
           ID0       consecutive in dimension 0 when the argument is the constant 0, uniform when it is 1 or 2
@@ -24,8 +25,10 @@ Columns:
 from dataclasses import dataclass
 
 ID, CUT, FENCE, MATH, PURE, PRINT, OBSERVE = "id", "cut", "fence", "math", "pure", "print", "observe"
+SPACE = "space"
 UNIFORM, ID0, JOIN, VARYING = "uniform", "id0", "join", "varying"
 ANY, LANES, GROUP, MASK = "any", "lanes", "group", "mask"
+IS_LOCAL, IS_PRIVATE = "__clpy_is_local", "__clpy_is_private"
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,8 @@ _ROWS = (
     ("llvm.readcyclecounter", PRINT, VARYING, LANES),
     ("printf", PRINT, VARYING, LANES),
     ("__clpy_printf", PRINT, VARYING, LANES),
+    (IS_LOCAL, SPACE, JOIN, ANY),
+    (IS_PRIVATE, SPACE, JOIN, ANY),
     ("clpy.observe.block", OBSERVE, VARYING, MASK),
     ("clpy.observe.branch", OBSERVE, VARYING, MASK),
     ("clpy.observe.memory", OBSERVE, VARYING, MASK),

@@ -67,11 +67,12 @@ def compile_family(source, defines, target):
 
 
 def defined_names(bitcode):
-    """The OpenCL C names of the functions defined in a file, those of half with `.half` behind."""
-    lines = subprocess.run([LLVM_BIN / "llvm-nm", "--defined-only", "--just-symbol-name", bitcode],
+    """The OpenCL C names of the functions defined in a file, those of half with `.half` behind, and those that are not
+    mangled."""
+    lines = subprocess.run([LLVM_BIN / "llvm-nm", "--defined-only", "--extern-only", "--just-symbol-name", bitcode],
                            check=True, capture_output=True, text=True).stdout
-    plain = {name for name in lines.split() if name.startswith("__")}      # what Clang calls by itself
-    return sorted(plain | {index_name(m[2], int(m[1])) for m in map(MANGLED.match, lines.split()) if m})
+    mangled = {line: MANGLED.match(line) for line in lines.split()}
+    return sorted({index_name(m[2], int(m[1])) if m else line for line, m in mangled.items()})
 
 
 def index_name(mangled, length):

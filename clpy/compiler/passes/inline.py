@@ -3,7 +3,7 @@
 
 A function that calls itself, directly or not, is refused, as OpenCL C does.
 """
-from clpy.compiler.analysis.builtin_table import CUT, ID, row_of
+from clpy.compiler.analysis.builtin_table import CUT, ID, SPACE, row_of
 from clpy.compiler.analysis.memory import LOCAL, base_of
 from clpy.compiler.lowering import LoweringError
 from clpy.llvm.ir import SPIR_KERNEL, Function, Inst, functions
@@ -66,7 +66,7 @@ def uses_group(function):
     for inst in function.instructions:
         if inst.opcode == "call" and isinstance(inst.callee, Function) and inst.callee.is_declaration:
             row = row_of(inst.callee.name)
-            if row is not None and row.kind in (ID, CUT):
+            if row is not None and row.kind in (ID, CUT, SPACE):
                 return True
         if any(base_of(o).type.address_space == LOCAL and not isinstance(base_of(o), Inst) and base_of(o).is_constant
                for o in inst.operands if o.type.is_pointer):
