@@ -38,6 +38,7 @@ CAPABILITIES = (
     (44, "Image1D", "__opencl_c_images"),
     (46, "SampledBuffer", "__opencl_c_images"),
     (47, "ImageBuffer", "__opencl_c_images"),
+    (71, "UniformDecoration", ""),
     (5055, "ShaderClockKHR", "cl_khr_kernel_clock"),
     (5629, "ExpectAssumeKHR", ""),
     (6017, "DotProductInput4x8Bit", "__opencl_c_integer_dot_product_input_4x8bit"),

@@ -20,8 +20,8 @@ from clpy.spec.consts cimport (CL_INVALID_ARG_INDEX, CL_INVALID_ARG_SIZE, CL_INV
                                CL_INVALID_DEVICE_QUEUE, CL_INVALID_KERNEL_DEFINITION, CL_INVALID_KERNEL_NAME,
                                CL_INVALID_MEM_OBJECT, CL_INVALID_PROGRAM_EXECUTABLE, CL_INVALID_SAMPLER,
                                CL_INVALID_VALUE, CL_KERNEL_ARG_ACCESS_READ_ONLY, CL_KERNEL_ARG_ACCESS_WRITE_ONLY,
-                               CL_MEM_IMMUTABLE_EXT, CL_MEM_OBJECT_BUFFER, CL_MEM_OBJECT_PIPE, CL_MEM_READ_ONLY,
-                               CL_MEM_WRITE_ONLY, CL_OUT_OF_HOST_MEMORY, CL_SUCCESS)
+                               CL_KERNEL_ARG_TYPE_CONST, CL_MEM_IMMUTABLE_EXT, CL_MEM_OBJECT_BUFFER, CL_MEM_OBJECT_PIPE,
+                               CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY, CL_OUT_OF_HOST_MEMORY, CL_SUCCESS)
 
 # More local memory than any device has: sizes are cut off here, so that no sum of them wraps round.
 cdef size_t MOST_LOCAL_BYTES = <size_t>1 << 48
@@ -207,6 +207,14 @@ cdef bint is_image(cl_mem_object_type mem_type) noexcept nogil:
     return mem_type != CL_MEM_OBJECT_BUFFER and mem_type != CL_MEM_OBJECT_PIPE
 
 
+cdef bint writes(const KernelArg *arg) noexcept nogil:
+    """Whether the declaration of an argument lets the kernel write to its memory. Of a pointer in SPIR-V without the
+    names of types nobody knows."""
+    if arg.kind == CLPY_ARG_IMAGE:
+        return arg.access_qualifier == CL_KERNEL_ARG_ACCESS_WRITE_ONLY
+    return arg.kind == CLPY_ARG_GLOBAL and not arg.type_qualifier & CL_KERNEL_ARG_TYPE_CONST and arg.type_name != NULL
+
+
 cdef cl_int set_memory_arg(Kernel *k, const KernelArg *arg, ArgValue *to, size_t size,
                            const void *value) noexcept nogil:
     cdef Mem *mem = NULL
@@ -231,8 +239,9 @@ cdef cl_int set_memory_arg(Kernel *k, const KernelArg *arg, ArgValue *to, size_t
             return CL_INVALID_MEM_OBJECT
         if arg.kind == CLPY_ARG_IMAGE and (
                 arg.access_qualifier == CL_KERNEL_ARG_ACCESS_READ_ONLY and mem.flags & CL_MEM_WRITE_ONLY
-                or arg.access_qualifier == CL_KERNEL_ARG_ACCESS_WRITE_ONLY
-                and mem.flags & (CL_MEM_READ_ONLY | CL_MEM_IMMUTABLE_EXT)):
+                or arg.access_qualifier == CL_KERNEL_ARG_ACCESS_WRITE_ONLY and mem.flags & CL_MEM_READ_ONLY):
+            return CL_INVALID_ARG_VALUE
+        if mem.flags & CL_MEM_IMMUTABLE_EXT and writes(arg):
             return CL_INVALID_ARG_VALUE
     to.object = mem
     to.address = NULL

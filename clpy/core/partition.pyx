@@ -53,13 +53,14 @@ cdef bint make_room(Partition *to, size_t n, size_t n_properties) noexcept nogil
 
 cdef cl_int partition_equally(Device *dev, const cl_device_partition_property *list, Partition *to) noexcept nogil:
     cdef cl_uint i
-    # Valid values are those that make at least one sub-device.
     if list[2] != 0 or list[1] <= 0:
         return CL_INVALID_VALUE
     if not is_divisible(dev):
         return CL_DEVICE_PARTITION_FAILED
     if list[1] > dev.compute_units:
-        return CL_INVALID_VALUE
+        return CL_INVALID_DEVICE_PARTITION_COUNT
+    if list[1] == dev.compute_units:    # one part that has all: no partition
+        return CL_DEVICE_PARTITION_FAILED
     to.n = dev.compute_units // <cl_uint>list[1]
     if not make_room(to, to.n, MOST_SCHEME_ENTRIES):
         return CL_OUT_OF_HOST_MEMORY

@@ -119,7 +119,7 @@ def test_what_the_root_device_says(api, device):
 
 
 @divisible
-@pytest.mark.parametrize("each", range(1, UNITS + 1))
+@pytest.mark.parametrize("each", range(1, UNITS))
 def test_equally(api, device, divide, each):
     parts = divide(device, EQUALLY, each, 0)
     assert [units(api, part) for part in parts] == [each] * (UNITS // each)
@@ -172,7 +172,7 @@ def test_errors(api, device, context):
     out = handles(*[None] * UNITS)
     assert error(EQUALLY, 1, 0, on=context) == "CL_INVALID_DEVICE"
     assert api.error("clCreateSubDevices", device, None, 0, None, None) == "CL_INVALID_VALUE"
-    for wrong in ((0,), (EQUALLY, 0, 0), (EQUALLY, -1, 0), (EQUALLY, UNITS + 1, 0), (0xDEAD, 1, 0),
+    for wrong in ((0,), (EQUALLY, 0, 0), (EQUALLY, -1, 0), (0xDEAD, 1, 0),
                   (EQUALLY, 1, EQUALLY, 1, 0), (COUNTS, 0, 0), (COUNTS, 1, 0, EQUALLY, 1, 0), (DOMAIN, 0, 0),
                   (DOMAIN, 3, 0), (DOMAIN, 64, 0), (DOMAIN, DOMAINS[0], EQUALLY, 1, 0)):
         assert error(*wrong) == "CL_INVALID_VALUE", wrong
@@ -180,6 +180,10 @@ def test_errors(api, device, context):
     assert not any(out), "nothing is made where there is no room"
     for wrong in ((UNITS + 1,), (1, UNITS), (-1, 1), (1,) * (UNITS + 1), (1, -5)):
         assert error(COUNTS, *wrong, 0, 0) == "CL_INVALID_DEVICE_PARTITION_COUNT", wrong
+    # "the total number of compute units requested exceeds CL_DEVICE_MAX_COMPUTE_UNITS"
+    assert error(EQUALLY, UNITS + 1, 0, room=UNITS + 1) == "CL_INVALID_DEVICE_PARTITION_COUNT"
+    # "in_device could not be further partitioned": all of it in one part is no partition
+    assert error(EQUALLY, UNITS, 0, room=UNITS) == "CL_DEVICE_PARTITION_FAILED"
 
 
 def test_a_single_unit_cannot_be_divided(api, device, divide):

@@ -370,6 +370,6 @@ class TestSpirvQueries:
     @pytest.mark.needs("generic pointers")      # one of them
     def test_capabilities_that_a_full_profile_needs(self, api, device):
         numbers = array("I", api.info("clGetDeviceInfo", device, E.DEVICE_SPIRV_CAPABILITIES))
-        assert {4, 5, 6, 7, 8, 11, 22, 38, 39} <= set(numbers)
+        assert {4, 5, 6, 7, 8, 11, 22, 38, 39, 71} <= set(numbers)
         assert (10 in numbers) == (api.number("clGetDeviceInfo", device, E.DEVICE_DOUBLE_FP_CONFIG) != 0)
         assert len(set(numbers)) == len(numbers)

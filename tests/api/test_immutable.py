@@ -83,6 +83,18 @@ def test_it_can_be_read(api, queue, fixed, buffer, contents, kernel):
     assert contents(other, 100) == bytes(2 * i for i in range(100))
 
 
+def test_no_kernel_is_given_it_to_write(api, fixed, kernel):
+    k = kernel("kernel void k(global const uchar *a, constant uchar *b, global uchar *c, global int *restrict d) {"
+               " *c = *a + *b + *d; }")
+    sub, _ = part(api, fixed, 0)
+    for mem in (fixed, sub):
+        for i in range(2):
+            api.ok("clSetKernelArg", k, i, 8, sizes(mem))
+        for i in range(2, 4):
+            assert api.error("clSetKernelArg", k, i, 8, sizes(mem)) == "CL_INVALID_ARG_VALUE"
+    api.ok("clReleaseMemObject", sub)
+
+
 def test_shared_virtual_memory_cannot_be(api, context):
     assert api.clSVMAlloc(context, IMMUTABLE, 64, 0) is None
 
@@ -126,9 +138,10 @@ def test_nothing_writes_an_image(api, queue, picture, buffer, fixed):
             ("clEnqueueCopyImageToBuffer", (other, fixed, place, region, 0)),
             ("clEnqueueFillImage", (image, bytes(16), place, region))):
         assert api.error(name, queue, *arguments, 0, None, None) == "CL_INVALID_OPERATION", name
-    pitch = (sizes(0), sizes(0))
-    assert api.new("clEnqueueMapImage", queue, image, 1, E.MAP_WRITE, place, region, *pitch, 0, None, None)[1] == (
-        "CL_INVALID_OPERATION")
+    for pitch in ((sizes(0), sizes(0)), (None, None)):
+        for flags in (E.MAP_WRITE, E.MAP_WRITE_INVALIDATE_REGION):
+            assert api.new("clEnqueueMapImage", queue, image, 1, flags, place, region, *pitch, 0, None, None) == (
+                None, "CL_INVALID_OPERATION")
     host = create_string_buffer(256)
     api.ok("clEnqueueReadImage", queue, image, 1, place, region, 0, 0, host, 0, None, None)
     assert host.raw == CONTENTS

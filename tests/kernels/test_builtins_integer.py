@@ -264,6 +264,24 @@ def test_geometric(machine, name):
             np.testing.assert_allclose(out[5 + width][1:100], 0, atol=1e-4)
 
 
+@pytest.mark.parametrize("width", [2, 3, 4])
+def test_normalize_doubles_of_all_sizes(machine, width):
+    """Elements from the smallest to the largest in one vector: what is small beside the length is not lost."""
+    rng = np.random.default_rng(width)
+    a = rng.uniform(1, 2, (4000, width)) * 2.0 ** rng.uniform(-1074, 1023, (4000, width))
+    near = rng.uniform(-1074, 1022, 2000)[:, None]
+    a[:2000] = rng.uniform(1, 2, (2000, width)) * 2.0 ** np.maximum(near - rng.uniform(0, 1074, (2000, width)), -1074)
+    a *= rng.choice([-1, 1], a.shape)
+    source = f"""kernel void k(global double *r, global const double *a) {{ size_t i = get_global_id(0);
+        vstore{width}(normalize(vload{width}(i, a)), i, r); }}"""
+    out = np.zeros_like(a)
+    machine.launch(machine.build(source).k, (len(a),), None, [out, a])
+    x = a.astype(np.longdouble)
+    exact = x / np.sqrt((x * x).sum(1))[:, None]
+    ulp = np.maximum(np.spacing(np.abs(exact.astype(np.float64))), 2.0 ** -1074)
+    assert (np.abs(out - exact) / ulp).max() <= 2 + 0.5 * width
+
+
 @pytest.mark.parametrize("name", FLOATS)
 def test_cross(machine, name):
     dtype = FLOATS[name]

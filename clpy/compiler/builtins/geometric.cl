@@ -50,11 +50,12 @@ TO_FOUR(DOT)
 TO_FOUR(FLOAT_GEOMETRY)
 
 // Squares of very large or small doubles leave the range: such vectors are scaled by a power of two before and after.
+// An element that is too small for the length then still has a direction: what is divided is scaled no further than
+// the length needs to stay in the range.
 #define SCALE(N) \
     double##N ax = fabs(x); \
     double top = LARGEST_##N(ax), scale = top > 0x1p500 ? 0x1p-600 : top < 0x1p-500 ? 0x1p600 : 1.0; \
-    x *= scale; \
-    double##N p = x * x; \
+    double##N near = x * scale, p = near * near; \
     double size = sqrt(SUM_##N(p));
 #define DOUBLE_GEOMETRY(N) \
     OVERLOAD double length(double##N x) { \
@@ -64,7 +65,8 @@ TO_FOUR(FLOAT_GEOMETRY)
     OVERLOAD double distance(double##N a, double##N b) { return length(a - b); } \
     INTERNAL double##N direction(double##N x) { \
         SCALE(N) \
-        return size == 0 ? x : x / size; \
+        double least = top > 0x1p500 ? 0x1p-4 : scale; \
+        return size == 0 ? x : x * least / (size * (least / scale)); \
     } \
     OVERLOAD double##N normalize(double##N x) { \
         FINITE_DIRECTION(N, double) \
