@@ -8,6 +8,7 @@ from functools import lru_cache
 from clpy.spec.extension_table import EXTENSIONS
 
 HERE = os.path.dirname(__file__)
+DECLARATIONS = os.path.join(HERE, "compiler", "builtins", "declarations")     # of those that Clang does not have
 
 
 class Extension:
@@ -69,8 +70,8 @@ def header(name):
 
 @lru_cache(maxsize=None)     # the command `clpy` runs with Python 3.8, too
 def declaration(name):
-    path = ALL[name].file("opencl.h") if name in ALL else ""
-    if not path:
+    path = (ALL[name].file("opencl.h") if name in ALL else "") or os.path.join(DECLARATIONS, f"{name}.h")
+    if not os.path.exists(path):
         return b""
     with open(path, "rb") as file:
         return file.read()

@@ -24,7 +24,8 @@ import translator  # noqa: E402
 PACKAGE = ROOT / "clpy"
 STAGE = ROOT / "build" / "wheel"
 # Of files that git knows, those that are used at run time: no build scripts, no tests.
-USED = re.compile(r".*\.(py|toml)$|spec/.*\.txt$|compiler/isa/.*\.txt$|vendor_ext/.*\.(h|txt)$")
+USED = re.compile(r".*\.(py|toml)$|(spec|compiler/isa)/.*\.txt$|compiler/builtins/declarations/.*\.h$"
+                  r"|vendor_ext/.*\.(h|txt)$")
 UNUSED = re.compile(r"(.*/)?(build|generate|conftest)\.py$|vendor_ext/.*/tests/.*|vendor_ext/[^/]*\.md$")
 # Of files that the build makes.
 MADE = ("spec/names.py", "spec/query_types.py", "spec/extension_table.py", "device/gpu/made_chips.py",

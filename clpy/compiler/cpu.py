@@ -11,8 +11,12 @@ from clpy.compiler.target import COMMON_EXTENSIONS, FACTS, IMAGE_FEATURES, Targe
 CPU_EXTENSIONS = (
     *COMMON_EXTENSIONS,
     "cl_khr_fp16",
+    "cl_khr_async_work_group_copy_fence",
+    "cl_khr_extended_async_copies",
+    "cl_khr_extended_bit_ops",
     "cl_khr_integer_dot_product",
     "cl_khr_kernel_clock",
+    "cl_khr_work_group_uniform_arithmetic",
     *extensions.of_language("cpu"),
 )
 CPU_FEATURES = (
@@ -25,6 +29,7 @@ CPU_FEATURES = (
     "__opencl_c_atomic_scope_device",
     "__opencl_c_atomic_scope_all_devices",
     "__opencl_c_pipes",
+    "__opencl_c_work_group_collective_functions",
     *IMAGE_FEATURES,
     "__opencl_c_integer_dot_product_input_4x8bit",
     "__opencl_c_integer_dot_product_input_4x8bit_packed",

@@ -35,6 +35,7 @@ REQD_SIZE = "clpy-reqd-size"    # "x,y,z"
 UNIFORM_GROUPS = "clpy-uniform-groups"  # all groups have the enqueued size
 SEES_GROUPS = "clpy-sees-groups"        # asks for ids or sizes of groups, or waits for the others of its own
 CONTEXT_BYTES = "clpy-context-bytes"
+SHARED_BYTES = "clpy-shared-bytes"      # of those, at the start: what work-items give each other
 PRIVATE_BYTES = "clpy-private-bytes"
 LOCAL_BYTES = "clpy-local-bytes"
 LANE = "clpy-lane-dimension"    # along which a function for one lane of a vector counts, or:

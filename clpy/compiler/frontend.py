@@ -37,7 +37,7 @@ CLANG_KNOWS = frozenset((
     "cl_khr_byte_addressable_store", "cl_khr_global_int32_base_atomics", "cl_khr_global_int32_extended_atomics",
     "cl_khr_local_int32_base_atomics", "cl_khr_local_int32_extended_atomics", "cl_khr_fp64", "cl_khr_fp16",
     "cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics", "cl_khr_3d_image_writes", "cl_khr_depth_images",
-    "cl_khr_extended_bit_ops", "cl_khr_subgroups", "cl_khr_mipmap_image", "cl_khr_mipmap_image_writes",
+    "cl_khr_subgroups", "cl_khr_mipmap_image", "cl_khr_mipmap_image_writes",
     "cl_khr_srgb_image_writes",
 ))
 

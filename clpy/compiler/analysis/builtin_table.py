@@ -10,6 +10,7 @@ Columns:
           PURE   a pure function without one
           PRINT  has a side effect, any number of work-items at a time
           OBSERVE tells an observer what a wavefront does (passes/observe.py)
+          COLLECTIVE  done once for the group, on arrays that its work-items have filled (builtins/collective.cl)
           SPACE  a pure function of a pointer and of where the group's memory is (passes/generic_spaces.py)
   shape   of the result, from the shapes of the arguments:
           UNIFORM   the same for all work-items of the group, whatever the arguments are
@@ -25,7 +26,7 @@ Columns:
 from dataclasses import dataclass
 
 ID, CUT, FENCE, MATH, PURE, PRINT, OBSERVE = "id", "cut", "fence", "math", "pure", "print", "observe"
-SPACE = "space"
+SPACE, COLLECTIVE = "space", "collective"
 UNIFORM, ID0, JOIN, VARYING = "uniform", "id0", "join", "varying"
 ANY, LANES, GROUP, MASK = "any", "lanes", "group", "mask"
 IS_LOCAL, IS_PRIVATE = "__clpy_is_local", "__clpy_is_private"
@@ -54,6 +55,10 @@ _ROWS = (
     ("get_local_linear_id", ID, VARYING, ANY),
     ("barrier", CUT, UNIFORM, GROUP),
     ("work_group_barrier", CUT, UNIFORM, GROUP),
+    ("__clpy_group_given", ID, UNIFORM, ANY),
+    ("__clpy_group_gets", ID, UNIFORM, ANY),
+    ("__clpy_group_cut", CUT, UNIFORM, GROUP),
+    ("__clpy_group_broadcast", COLLECTIVE, UNIFORM, GROUP),
     ("mem_fence", FENCE, UNIFORM, ANY),
     ("read_mem_fence", FENCE, UNIFORM, ANY),
     ("write_mem_fence", FENCE, UNIFORM, ANY),
@@ -77,6 +82,9 @@ LIBMVEC_2 = ("atan2", "hypot", "pow")
 # Other functions of libm that OpenCL C's library ends in; pure, scalar only.
 LIBM_PURE = ("lgamma", "tgamma", "fmod", "remainder", "nextafter", "ldexp", "logb", "ilogb", "fdim", "fma", "ceil",
              "floor", "trunc", "rint", "round", "sqrt", "fabs", "copysign", "fmin", "fmax")
+# What a work-group computes of all its values.
+COLLECTIVES = [f"__clpy_group_{form}_{operation}" for form in ("reduce", "scan_inclusive", "scan_exclusive")
+               for operation in ("add", "mul", "min", "max", "and", "or", "xor")]
 
 
 def _with_float(names):
@@ -86,6 +94,7 @@ def _with_float(names):
 BUILTINS = {row[0]: Builtin(*row) for row in _ROWS}
 BUILTINS |= {n: Builtin(n, MATH, JOIN, ANY) for n in _with_float(LIBMVEC_1 + LIBMVEC_2)}
 BUILTINS |= {n: Builtin(n, PURE, JOIN, ANY) for n in _with_float(LIBM_PURE)}
+BUILTINS |= {n: Builtin(n, COLLECTIVE, UNIFORM, GROUP) for n in COLLECTIVES}
 
 
 # Function -> its parameters and result, where passes rely on them. A program can declare a function of that name with

@@ -53,6 +53,30 @@ WIDTHS(COPIES, half)
 WIDTHS(COPIES, float)
 WIDTHS(COPIES, double)
 
+// Of boxes. All copies are made by one work-item, in their order: there is nothing that a fence would have to order.
+#define COPY_LINES(TO, FROM) \
+    OVERLOAD event_t async_work_group_copy_3D3D( \
+            TO void *to, size_t to_offset, const FROM void *from, size_t from_offset, size_t bytes, size_t n, \
+            size_t n_lines, size_t n_planes, size_t from_line, size_t from_plane, size_t to_line, size_t to_plane, \
+            event_t event) { \
+        if (IS_FIRST) \
+            for (size_t plane = 0; plane < n_planes; plane++) \
+                for (size_t line = 0; line < n_lines; line++) \
+                    __builtin_memcpy((TO char *)to + (to_offset + plane * to_plane + line * to_line) * bytes, \
+                                     (const FROM char *)from + (from_offset + plane * from_plane + line * from_line) \
+                                     * bytes, n * bytes); \
+        return event; \
+    } \
+    OVERLOAD event_t async_work_group_copy_2D2D( \
+            TO void *to, size_t to_offset, const FROM void *from, size_t from_offset, size_t bytes, size_t n, \
+            size_t n_lines, size_t from_line, size_t to_line, event_t event) { \
+        return async_work_group_copy_3D3D(to, to_offset, from, from_offset, bytes, n, n_lines, 1, from_line, 0, \
+                                          to_line, 0, event); \
+    }
+COPY_LINES(__local, __global)
+COPY_LINES(__global, __local)
+OVERLOAD void async_work_group_copy_fence(cl_mem_fence_flags flags) {}
+
 #define WAIT(A, ...) \
     __attribute__((convergent)) OVERLOAD void wait_group_events(int n, A event_t *events) { \
         barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); \

@@ -3,7 +3,7 @@
 
 A function that calls itself, directly or not, is refused, as OpenCL C does.
 """
-from clpy.compiler.analysis.builtin_table import CUT, ID, SPACE, row_of
+from clpy.compiler.analysis.builtin_table import COLLECTIVE, CUT, ID, SPACE, row_of
 from clpy.compiler.analysis.memory import LOCAL, base_of
 from clpy.compiler.lowering import LoweringError
 from clpy.llvm.ir import SPIR_KERNEL, Function, Inst, functions
@@ -90,14 +90,16 @@ def inlined_sizes(graph):
 
 
 def kept_apart(graph):
-    """Functions that are called instead: large ones whose copies would blow up the program, and what runs rarely."""
+    """Functions that are called instead: large ones whose copies would blow up the program, what runs rarely, and what
+    runs once for a group."""
+    whole = {f for f in graph if (row := row_of(f.name)) is not None and row.kind == COLLECTIVE}
     sizes = inlined_sizes(graph)
     rare = {f for f in graph if f.has_attribute("cold")}
     large = {f for f, n in sizes.items() if n > LARGE_FUNCTION and f.call_conv != SPIR_KERNEL}
     if not large and not rare:
-        return set()
+        return whole
     apart = {f for f in large if sizes[f] * (len(f.users) - 1) > LARGE_GROWTH}
-    return (apart | rare) - needs_inlining(graph)
+    return (apart | rare) - needs_inlining(graph) | whole
 
 
 def run(module, lowering):

@@ -18,6 +18,7 @@ LAUNCH_FIELD = {  # function -> (offset in the launch record, value beyond dimen
 }
 # What a work-item may ask without learning how the range is cut into groups.
 OF_THE_RANGE = {"get_global_id", "get_global_size", "get_global_offset", "get_global_linear_id", "get_work_dim"}
+SHARED = {"__clpy_group_given": 0, "__clpy_group_gets": 8}   # -> where in context memory, bytes per work-item
 BEYOND = {"get_global_id": 0, "get_local_id": 0, "get_group_id": 0, "get_local_size": 1}
 
 
@@ -74,6 +75,9 @@ class Frame:
             return self.launch_load(fr.LAUNCH_WORK_DIM, self.types.i32)
         if name == "get_local_linear_id":
             return local_linear_id(b, self.params)
+        if name in SHARED:
+            return b.gep(self.types.i8, self.params["context"], [b.mul(self.params["items"],
+                                                                       self.types.i64.const(SHARED[name]))])
         parts = [b.sub(self.value("get_global_id", d), self.value("get_global_offset", d)) for d in range(3)]
         high = b.add(b.mul(parts[2], self.value("get_global_size", 1)), parts[1])
         return b.add(b.mul(high, self.value("get_global_size", 0)), parts[0])
@@ -159,6 +163,8 @@ def replace_calls(module, item):
         row = row_of(callee.name) if isinstance(callee, Function) and callee.is_declaration else None
         if row is not None and (row.kind == CUT or (row.kind == ID and row.name not in OF_THE_RANGE)):
             item.add_attribute(fr.SEES_GROUPS)
+        if row is not None and row.name in SHARED:
+            item.add_attribute(fr.SHARED_BYTES, 8 * len(SHARED))
         if row is not None and row.kind == ID:
             value = frame.call_value(builder.before(call), base_name(callee.name), call.args)
             call.replace_with(value)

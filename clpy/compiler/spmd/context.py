@@ -12,12 +12,13 @@ MAX_ALIGN = 128
 
 class Layout:
     """Offsets for (key, size, align) entries; `bytes` is the sum per work-item. `steps`: element sizes of arrays that
-    lie [element][work-item], see arrays.py."""
+    lie [element][work-item], see arrays.py; `shared`: bytes in front that are not the layout's."""
 
-    def __init__(self, entries, steps=()):
+    def __init__(self, entries, steps=(), shared=0):
         self.size, self.align, self.offset = {}, {}, {}
         self.steps = dict(steps)
-        self.bytes = 0
+        largest = max((min(align, MAX_ALIGN) for _, _, align in entries), default=1)
+        self.bytes = -(-shared // largest) * largest
         for key, size, align in sorted(entries, key=lambda e: -min(e[2], MAX_ALIGN)):
             size = max(1, -(-size // align) * align)
             self.size[key], self.align[key], self.offset[key] = size, min(align, MAX_ALIGN), self.bytes

@@ -4,8 +4,9 @@
 Uniform values are variables of the driver, values that are cheap to compute again are computed again, the rest goes to
 context memory. region_code.py makes the code.
 """
+from clpy.compiler import frame as fr
 from clpy.compiler.analysis.allocas import alloca_bytes, element_step, is_lifetime, oversized, pointer_uses
-from clpy.compiler.analysis.builtin_table import OBSERVE, UNIFORM, row_of
+from clpy.compiler.analysis.builtin_table import COLLECTIVE, OBSERVE, UNIFORM, row_of
 from clpy.compiler.analysis.graph import Cfg, postdominators, reachable
 from clpy.compiler.analysis.liveness import Liveness
 from clpy.compiler.analysis.memory import GENERIC, GLOBAL, LOCAL, PRIVATE, base_of, stored_size
@@ -21,6 +22,7 @@ REMAT_LIMIT = 6        # operations worth doing again instead of a store and a l
 TOO_MANY = REMAT_LIMIT + 1
 STATE = "state"        # key of a work-item's next region in the context layout
 SHARED_SPACES = {GLOBAL, LOCAL}
+OWN_MEMORY = (OBSERVE, COLLECTIVE)     # kinds of functions that write no memory of the program's
 
 
 def share_slots(stored):
@@ -75,6 +77,7 @@ class RegionPlan:
 
     def __init__(self, item, heads):
         self.item = item
+        self.context = fr.frame_of(item)["context"]
         self.cfg = cfg = Cfg(item)
         self.head_of = {0: 0} | {cfg.number[b]: i for i, (b, _) in enumerate(heads, start=1)}
         self.wide = [False] + [wide for _, wide in heads]
@@ -108,9 +111,10 @@ class RegionPlan:
                     out |= self.spaces_of_call(inst)
         return out
 
-    @staticmethod
-    def spaces_of(pointer):
+    def spaces_of(self, pointer):
         space = pointer.type.address_space
+        if base_of(pointer) == self.context:
+            return set()
         if space == GENERIC or (space == PRIVATE and not isinstance(base_of(pointer), Inst)):
             return SHARED_SPACES
         if space == PRIVATE:
@@ -123,7 +127,9 @@ class RegionPlan:
             if callee.name.startswith(("llvm.memcpy.", "llvm.memset.", "llvm.memmove.")):
                 return self.spaces_of(call.operand(0))
             row = row_of(callee.name)
-            if callee.intrinsic or callee.attribute_value("memory") == 0 or (row is not None and row.kind == OBSERVE):
+            if row is not None and row.kind in OWN_MEMORY:
+                return set()
+            if callee.intrinsic or callee.attribute_value("memory") == 0:
                 return set()
         return SHARED_SPACES
 
@@ -256,7 +262,8 @@ class RegionPlan:
             entries.append((STATE, 4, 4))
         # An address loaded from context memory is not known to be one of an array: its distances are plain bytes.
         kept = {base_of(v) for v in self.slot_of if v.type.is_pointer}
-        return Layout(entries, {a: element_step(a) for a in self.in_context - kept})
+        shared = int(self.item.attribute_text(fr.SHARED_BYTES) or 0)
+        return Layout(entries, {a: element_step(a) for a in self.in_context - kept}, shared)
 
     def defined_in(self, value, region):
         return self.live.home[value] in region.blocks
