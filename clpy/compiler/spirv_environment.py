@@ -14,6 +14,7 @@ EXTENSIONS = {
     "SPV_KHR_linkonce_odr": "cl_khr_spirv_linkonce_odr",
     "SPV_KHR_no_integer_wrap_decoration": "cl_khr_spirv_no_integer_wrap_decoration",
     "SPV_KHR_shader_clock": "cl_khr_kernel_clock",
+    "SPV_KHR_uniform_group_instructions": "cl_khr_work_group_uniform_arithmetic",
 }
 # Those of OpenCL that are nothing but SPIR-V, and so need no more than a translator.
 OPENCL_EXTENSIONS = tuple(each.name for each in extension_rows.values() if "spirv" in each.needs)
@@ -30,6 +31,7 @@ CAPABILITIES = (
     (13, "ImageBasic", "__opencl_c_images"),
     (14, "ImageReadWrite", "__opencl_c_read_write_images"),
     (15, "ImageMipmap", "cl_khr_mipmap_image_writes"),
+    (18, "Groups", "__opencl_c_work_group_collective_functions"),
     (20, "LiteralSampler", "__opencl_c_images"),
     (22, "Int16", ""),
     (38, "GenericPointer", "__opencl_c_generic_address_space"),
@@ -44,6 +46,7 @@ CAPABILITIES = (
     (6017, "DotProductInput4x8Bit", "__opencl_c_integer_dot_product_input_4x8bit"),
     (6018, "DotProductInput4x8BitPacked", "__opencl_c_integer_dot_product_input_4x8bit_packed"),
     (6019, "DotProduct", "cl_khr_integer_dot_product"),
+    (6400, "GroupUniformArithmeticKHR", "cl_khr_work_group_uniform_arithmetic"),
 )
 
 

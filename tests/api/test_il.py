@@ -364,6 +364,7 @@ class TestSpirvQueries:
         listed = api.text("clGetDeviceInfo", device, E.DEVICE_EXTENSIONS).split()
         for name, brings in (("SPV_KHR_expect_assume", "cl_khr_expect_assume"),
                              ("SPV_KHR_linkonce_odr", "cl_khr_spirv_linkonce_odr"),
+                             ("SPV_KHR_uniform_group_instructions", "cl_khr_work_group_uniform_arithmetic"),
                              ("SPV_KHR_no_integer_wrap_decoration", "cl_khr_spirv_no_integer_wrap_decoration")):
             assert (name in found) == (brings in listed)
 
@@ -372,4 +373,6 @@ class TestSpirvQueries:
         numbers = array("I", api.info("clGetDeviceInfo", device, E.DEVICE_SPIRV_CAPABILITIES))
         assert {4, 5, 6, 7, 8, 11, 22, 38, 39, 71} <= set(numbers)
         assert (10 in numbers) == (api.number("clGetDeviceInfo", device, E.DEVICE_DOUBLE_FP_CONFIG) != 0)
+        collectives = api.number("clGetDeviceInfo", device, E.DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT)
+        assert (18 in numbers) == collectives
         assert len(set(numbers)) == len(numbers)

@@ -2,7 +2,9 @@
 """Work-group functions against NumPy: every operation and type, groups of many shapes, in loops and branches that the
 whole group takes."""
 import numpy as np
+import pyopencl as cl
 import pytest
+import spirv_source
 
 TYPES = {"int": np.int32, "uint": np.uint32, "long": np.int64, "ulong": np.uint64, "float": np.float32,
          "double": np.float64}
@@ -171,7 +173,6 @@ def test_in_loops_and_branches(machine, rounds):
             }
             out[i] = x;
         }"""
-    import pyopencl as cl
     for size, count in ((64, 3), (13, 4), (1, 3)):
         values = np.random.default_rng(size).integers(-100, 100, size * count).astype(np.int32)
         out = np.zeros_like(values)
@@ -250,3 +251,71 @@ def test_the_device_says_so():
     api = API()
     device = api.devices()[0]
     assert api.number("clGetDeviceInfo", device, E.DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT) == 1
+
+
+@pytest.mark.usefixtures("has_collectives")
+def test_spirv(machine):
+    """OpGroupAll, OpGroupAny, OpGroupBroadcast and the instructions of reductions and scans."""
+    machine.needs_il()
+    source = """kernel void k(global float *out, global const float *in, global int *votes, global const ulong *at) {
+        size_t i = get_global_id(0);
+        int n = convert_int(in[i]);
+        out[6 * i] = work_group_reduce_add(in[i]);
+        out[6 * i + 1] = work_group_scan_inclusive_max(in[i]);
+        out[6 * i + 2] = work_group_scan_exclusive_add(in[i]);
+        out[6 * i + 3] = work_group_broadcast(in[i], at[0]);
+        out[6 * i + 4] = work_group_reduce_min(n);
+        out[6 * i + 5] = work_group_scan_inclusive_min((uint)n);
+        votes[2 * i] = work_group_all(in[i] > 0);
+        votes[2 * i + 1] = work_group_any(in[i] > 90);
+    }"""
+    program = cl._cl._create_program_with_il(machine.context, spirv_source.compiled(source))
+    program._build(b"", None)
+    values = np.random.default_rng(4).integers(1, 99, 3 * 20).astype(np.float32)
+    out, votes = np.zeros((60, 6), np.float32), np.zeros((60, 2), np.int32)
+    machine.launch(cl._cl.Kernel(program, "k"), (60,), (20,), [out, values, votes, np.array([4], np.uint64)])
+    for start in range(0, 60, 20):
+        x, got, said = values[start:start + 20], out[start:start + 20], votes[start:start + 20]
+        wanted = [np.full(20, x.sum()), np.maximum.accumulate(x), np.cumsum(x) - x, np.full(20, x[4]),
+                  np.full(20, x.min()), np.minimum.accumulate(x)]
+        np.testing.assert_array_equal(got, np.stack(wanted, 1))
+        assert (said[:, 0] != 0).all()
+        assert ((said[:, 1] != 0) == (x > 90).any()).all()
+
+
+UNIFORM = {"IMul": "mul", "BitwiseAnd": "and", "BitwiseOr": "or", "BitwiseXor": "xor", "LogicalAnd": "logical_and",
+           "LogicalOr": "logical_or", "LogicalXor": "logical_xor"}
+
+
+@pytest.mark.parametrize("name", UNIFORM)
+@pytest.mark.parametrize("operation", ["Reduce", "InclusiveScan", "ExclusiveScan"])
+def test_spirv_uniform_arithmetic(machine, name, operation):
+    machine.needs_il()
+    machine.needs("cl_khr_work_group_uniform_arithmetic")
+    header = spirv_source.KERNEL.replace("OpMemoryModel", """OpCapability Groups
+OpCapability GroupUniformArithmeticKHR
+OpExtension "SPV_KHR_uniform_group_instructions"
+OpMemoryModel""").replace("OpStore %out %value", "OpStore %place %value")
+    types = """%size3 = OpTypeVector %ulong 3
+%input = OpTypePointer Input %size3
+%id = OpVariable %input Input
+%group = OpConstant %uint 2"""
+    body = f"""%ids = OpLoad %size3 %id Aligned 32
+%i = OpCompositeExtract %ulong %ids 0
+%place = OpInBoundsPtrAccessChain %pointer %out %i
+%x = OpLoad %uint %place Aligned 4
+"""
+    body += (f"""%truth = OpINotEqual %bool %x %zero
+%result = OpGroup{name}KHR %bool %group {operation} %truth
+%value = OpSelect %uint %result %one %zero""" if name.startswith("Logical") else
+             f"%value = OpGroup{name}KHR %uint %group {operation} %x")
+    decorations = "OpDecorate %id BuiltIn GlobalInvocationId\nOpDecorate %id Constant"
+    module = spirv_source.assemble(header.format(body=body, types=types, decorations=decorations), "1.3")
+    program = cl._cl._create_program_with_il(machine.context, module)
+    program._build(b"", None)
+    values = np.random.default_rng(9).integers(0, 1 << 31, 40, np.uint32)
+    values[:4] = values[22] = 0
+    out = values.copy()
+    machine.launch(cl._cl.Kernel(program, "k"), (40,), (20,), [out])
+    column = ("Reduce", "InclusiveScan", "ExclusiveScan").index(operation)
+    np.testing.assert_array_equal(out, expected(UNIFORM[name], values, list(groups_of((40,), (20,))))[:, column])

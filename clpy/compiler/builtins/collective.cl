@@ -103,7 +103,9 @@ __attribute__((convergent)) void __clpy_group_cut(void);
 
 #define ARITHMETIC(T, LEAST, MOST) \
     OPERATION(T, add, ADD, (T)0) OPERATION(T, mul, MUL, (T)1) OPERATION(T, min, MIN, MOST) OPERATION(T, max, MAX, LEAST)
-#define BITWISE(T) OPERATION(T, and, AND, ~(T)0) OPERATION(T, or, OR, (T)0) OPERATION(T, xor, XOR, (T)0)
+// The translator of SPIR-V has longer names for these.
+#define BITS_OF(T, name, OP, NEUTRAL) OPERATION(T, name, OP, NEUTRAL) FUNCTIONS(T, bitwise_##name, T, name, x)
+#define BITWISE(T) BITS_OF(T, and, AND, ~(T)0) BITS_OF(T, or, OR, (T)0) BITS_OF(T, xor, XOR, (T)0)
 ARITHMETIC(int, INT_MIN, INT_MAX)
 ARITHMETIC(uint, 0u, UINT_MAX)
 ARITHMETIC(long, LONG_MIN, LONG_MAX)
