@@ -11,6 +11,7 @@ from clpy.compiler.target import COMMON_EXTENSIONS, FACTS, IMAGE_FEATURES, Targe
 CPU_EXTENSIONS = (
     *COMMON_EXTENSIONS,
     "cl_khr_fp16",
+    "cl_ext_float_atomics",
     "cl_khr_async_work_group_copy_fence",
     "cl_khr_extended_async_copies",
     "cl_khr_extended_bit_ops",
@@ -19,6 +20,8 @@ CPU_EXTENSIONS = (
     "cl_khr_work_group_uniform_arithmetic",
     *extensions.of_language("cpu"),
 )
+FLOAT_ATOMICS = tuple(f"__opencl_c_ext_{kind}_{memory}_atomic_{operation}" for kind in ("fp32", "fp64")
+                      for memory in ("global", "local") for operation in ("add", "min_max"))
 CPU_FEATURES = (
     "__opencl_c_int64",
     "__opencl_c_fp64",
@@ -36,6 +39,7 @@ CPU_FEATURES = (
     "__opencl_c_kernel_clock_scope_device",
     "__opencl_c_kernel_clock_scope_work_group",
     "__opencl_c_kernel_clock_scope_sub_group",
+    *FLOAT_ATOMICS,
     *extensions.features_of_language("cpu"),
 )
 

@@ -241,7 +241,8 @@ def test_half(machine):
     values = np.random.default_rng(4).integers(-20, 20, 3 * 40).astype(np.float16)
     for name in OPERATIONS:
         out = np.zeros((len(values), 3), np.float16)
-        machine.launch(machine.build(source_of(name, "half"), OPTIONS).k, (120,), (40,), [out, values])
+        source = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n" + source_of(name, "half")
+        machine.launch(machine.build(source, OPTIONS).k, (120,), (40,), [out, values])
         np.testing.assert_array_equal(out, expected(name, values, list(groups_of((120,), (40,)))))
 
 

@@ -3,9 +3,12 @@
 OpenCL C: a part of clpy.device.cpu.info."""
 from clpy.device.answers import of_intermediate_languages
 from clpy.spec.consts cimport (
-    CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT, CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED,
+    CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT, CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT,
+    CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT, CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT,
+    CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED,
     CL_DEVICE_KERNEL_CLOCK_SCOPE_DEVICE_KHR, CL_DEVICE_KERNEL_CLOCK_SCOPE_SUB_GROUP_KHR,
-    CL_DEVICE_KERNEL_CLOCK_SCOPE_WORK_GROUP_KHR)
+    CL_DEVICE_KERNEL_CLOCK_SCOPE_WORK_GROUP_KHR, CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT,
+    CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT, CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT)
 
 
 cdef dict CLOCKS = {
@@ -13,6 +16,15 @@ cdef dict CLOCKS = {
     "sub_group": CL_DEVICE_KERNEL_CLOCK_SCOPE_SUB_GROUP_KHR}
 cdef dict DOT_PRODUCTS = {
     "": CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT, "_packed": CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED}
+cdef dict FLOAT_ATOMICS = {
+    "global_atomic_load_store": CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT,
+    "global_atomic_add": CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT,
+    "global_atomic_min_max": CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT,
+    "local_atomic_load_store": CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT,
+    "local_atomic_add": CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT,
+    "local_atomic_min_max": CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT}
+# Loads and stores of these need no feature: OpenCL C 2.0 has them.
+cdef object LOAD_STORE = CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT | CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT
 
 
 def bits(target, prefix, names):
@@ -27,6 +39,11 @@ def answers(target):
         "CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR": bits(target, "__opencl_c_kernel_clock_scope_", CLOCKS),
         "CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES":
             bits(target, "__opencl_c_integer_dot_product_input_4x8bit", DOT_PRODUCTS),
+        "CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT":
+            bits(target, "__opencl_c_ext_fp32_", FLOAT_ATOMICS) | LOAD_STORE,
+        "CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT":
+            bits(target, "__opencl_c_ext_fp64_", FLOAT_ATOMICS) | LOAD_STORE,
+        "CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT": bits(target, "__opencl_c_ext_fp16_", FLOAT_ATOMICS),
         # no combination has an instruction of its own here
         "CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT": bytes(24),
         "CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED": bytes(24),
