@@ -301,7 +301,7 @@ OpMemoryModel""").replace("OpStore %out %value", "OpStore %place %value")
 %input = OpTypePointer Input %size3
 %id = OpVariable %input Input
 %group = OpConstant %uint 2"""
-    body = f"""%ids = OpLoad %size3 %id Aligned 32
+    body = """%ids = OpLoad %size3 %id Aligned 32
 %i = OpCompositeExtract %ulong %ids 0
 %place = OpInBoundsPtrAccessChain %pointer %out %i
 %x = OpLoad %uint %place Aligned 4
