@@ -10,8 +10,8 @@ from clpy.compiler.target import COMMON_EXTENSIONS, FACTS, IMAGE_FEATURES, Targe
 # builtin library has all of them; whoever adds one here adds its functions there.
 CPU_EXTENSIONS = (
     *COMMON_EXTENSIONS,
-    "cl_khr_fp16",
     "cl_ext_float_atomics",
+    "cl_khr_fp16",
     "cl_khr_async_work_group_copy_fence",
     "cl_khr_extended_async_copies",
     "cl_khr_extended_bit_ops",
@@ -20,8 +20,9 @@ CPU_EXTENSIONS = (
     "cl_khr_work_group_uniform_arithmetic",
     *extensions.of_language("cpu"),
 )
-FLOAT_ATOMICS = tuple(f"__opencl_c_ext_{kind}_{memory}_atomic_{operation}" for kind in ("fp32", "fp64")
-                      for memory in ("global", "local") for operation in ("add", "min_max"))
+FLOAT_ATOMICS = tuple(f"__opencl_c_ext_{kind}_{memory}_atomic_{operation}" for kind in ("fp16", "fp32", "fp64")
+                      for memory in ("global", "local") for operation in ("load_store", "add", "min_max")
+                      if kind == "fp16" or operation != "load_store")   # OpenCL C has those of the others
 CPU_FEATURES = (
     "__opencl_c_int64",
     "__opencl_c_fp64",

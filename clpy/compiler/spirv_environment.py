@@ -9,6 +9,7 @@ from clpy.extensions import ALL as extension_rows
 INSTRUCTION_SETS = ("OpenCL.std",)
 # Extension of SPIR-V -> the extension of OpenCL that brings it.
 EXTENSIONS = {
+    "SPV_EXT_shader_atomic_float16_add": "cl_ext_float_atomics",
     "SPV_EXT_shader_atomic_float_add": "cl_ext_float_atomics",
     "SPV_EXT_shader_atomic_float_min_max": "cl_ext_float_atomics",
     "SPV_KHR_expect_assume": "cl_khr_expect_assume",
@@ -46,12 +47,14 @@ CAPABILITIES = (
     (5055, "ShaderClockKHR", "cl_khr_kernel_clock"),
     (5612, "AtomicFloat32MinMaxEXT", "__opencl_c_ext_fp32_global_atomic_min_max"),
     (5613, "AtomicFloat64MinMaxEXT", "__opencl_c_ext_fp64_global_atomic_min_max"),
+    (5616, "AtomicFloat16MinMaxEXT", "__opencl_c_ext_fp16_global_atomic_min_max"),
     (5629, "ExpectAssumeKHR", ""),
     (6017, "DotProductInput4x8Bit", "__opencl_c_integer_dot_product_input_4x8bit"),
     (6018, "DotProductInput4x8BitPacked", "__opencl_c_integer_dot_product_input_4x8bit_packed"),
     (6019, "DotProduct", "cl_khr_integer_dot_product"),
     (6033, "AtomicFloat32AddEXT", "__opencl_c_ext_fp32_global_atomic_add"),
     (6034, "AtomicFloat64AddEXT", "__opencl_c_ext_fp64_global_atomic_add"),
+    (6095, "AtomicFloat16AddEXT", "__opencl_c_ext_fp16_global_atomic_add"),
     (6400, "GroupUniformArithmeticKHR", "cl_khr_work_group_uniform_arithmetic"),
 )
 

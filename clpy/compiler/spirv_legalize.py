@@ -46,6 +46,9 @@ IMAGE_MASK_AT = {88: 4, 95: 4, 98: 4, 99: 3}      # OpImageSampleExplicitLod, Fe
 IMAGE_NONTEMPORAL = 0x4000
 OP_TYPE_IMAGE, OP_IMAGE_QUERY_SIZE_LOD, OP_I_ADD, OP_SHIFT_RIGHT_LOGICAL = 25, 103, 128, 194
 OP_READ_CLOCK, CLOCK_CAPABILITY, CLOCK_EXTENSION = 5056, 5055, b"SPV_KHR_shader_clock"
+# Additions of halves are one extension more; the translator has the instruction, which is the same.
+HALF_ADD_CAPABILITY, FLOAT_ADD_CAPABILITY = 6095, 6033
+HALF_ADD_EXTENSION, FLOAT_ADD_EXTENSION = b"SPV_EXT_shader_atomic_float16_add", b"SPV_EXT_shader_atomic_float_add"
 CLOCK_SCOPES = {1: "device", 2: "work_group", 3: "sub_group"}
 LINKAGE_ATTRIBUTES, IMPORT = 41, 1
 OP_ASSUME_TRUE, OP_EXPECT, OP_DECORATE_STRING, OP_MEMBER_DECORATE_STRING = 5630, 5631, 5632, 5633
@@ -215,10 +218,15 @@ class Legalizer:
         return True
 
     def capability(self, number):
-        return number == CLOCK_CAPABILITY
+        if number == HALF_ADD_CAPABILITY:
+            self.emit(OP_CAPABILITY, FLOAT_ADD_CAPABILITY)
+        return number in (CLOCK_CAPABILITY, HALF_ADD_CAPABILITY)
 
     def extension(self, *name):
-        return array("I", name).tobytes().rstrip(b"\0") == CLOCK_EXTENSION
+        text = array("I", name).tobytes().rstrip(b"\0")
+        if text == HALF_ADD_EXTENSION:
+            self.emit(OP_EXTENSION, *array("I", FLOAT_ADD_EXTENSION + bytes(4 - len(FLOAT_ADD_EXTENSION) % 4)))
+        return text in (CLOCK_EXTENSION, HALF_ADD_EXTENSION)
 
     def image_access(self, opcode, *operands):
         at = IMAGE_MASK_AT[opcode]

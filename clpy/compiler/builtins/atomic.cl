@@ -100,6 +100,32 @@ ATOMIC_SPACES(FOR_INTEGERS, ulong)
 ATOMIC_SPACES(FOR_NUMBERS, float)
 ATOMIC_SPACES(FOR_NUMBERS, double)
 
+#define FOR_HALF(A, ...) \
+    LOAD_STORE(A, half) FETCH(A, half, exchange) FETCH(A, half, fetch_add) FETCH(A, half, fetch_sub) \
+    FETCH(A, half, fetch_min) FETCH(A, half, fetch_max)
+ATOMIC_SPACES(FOR_HALF, )
+
+// Clang's table has the value that is stored as an atomic type too, which only the names tell.
+#define STORE_HALF(A, space) \
+    void __clpy_store_half_##space(volatile A atomic_half *p, half v) \
+        __asm("_Z12atomic_store" #space "VU7_AtomicDhS_"); \
+    void __clpy_store_half_##space(volatile A atomic_half *p, half v) { \
+        __opencl_atomic_store(p, v, memory_order_seq_cst, memory_scope_device); \
+    } \
+    void __clpy_store_half_ordered_##space(volatile A atomic_half *p, half v, memory_order order) \
+        __asm("_Z21atomic_store_explicit" #space "VU7_AtomicDhS_12memory_order"); \
+    void __clpy_store_half_ordered_##space(volatile A atomic_half *p, half v, memory_order order) { \
+        __opencl_atomic_store(p, v, order, memory_scope_device); \
+    } \
+    void __clpy_store_half_scoped_##space(volatile A atomic_half *p, half v, IN_ORDER) \
+        __asm("_Z21atomic_store_explicit" #space "VU7_AtomicDhS_12memory_order12memory_scope"); \
+    void __clpy_store_half_scoped_##space(volatile A atomic_half *p, half v, IN_ORDER) { \
+        __opencl_atomic_store(p, v, order, scope); \
+    }
+STORE_HALF(__global, PU3AS1)
+STORE_HALF(__local, PU3AS3)
+STORE_HALF(__generic, PU3AS4)
+
 // Where there is no generic address space, the expected value may be elsewhere than the object.
 #define EXPECTED_ELSEWHERE(A, B, T) \
     COMPARE_EXCHANGE(A, T, B, compare_exchange_strong) COMPARE_EXCHANGE(A, T, B, compare_exchange_weak)
