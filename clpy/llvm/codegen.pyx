@@ -52,6 +52,9 @@ cdef extern from "llvm-c/Target.h" nogil:
 cdef extern from "option_shim.h":
     void clpy_set_option(const char *, const char *)
 
+cdef extern from "amdgpu_shim.h":
+    void clpy_add_amdgpu_passes()
+
 cdef extern from "<cxxabi.h>" namespace "abi" nogil:
     char *__cxa_demangle(const char *, char *, size_t *, int *)
 
@@ -83,6 +86,7 @@ cdef int bring_up(str family) except -1:
     LLVMInitializeAMDGPUTargetMC()
     LLVMInitializeAMDGPUAsmPrinter()
     LLVMInitializeAMDGPUAsmParser()
+    clpy_add_amdgpu_passes()
     ready[family] = True
     return 0
 

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// See amdgpu_shim.h. Each pass changes code that LLVM's own next pass would make wrong.
+#include "amdgpu_shim.h"
+
+#include <llvm/CodeGen/MachineFunctionPass.h>
+#include <llvm/CodeGen/MachineInstrBuilder.h>
+#include <llvm/CodeGen/MachineRegisterInfo.h>
+#include <llvm/CodeGen/Passes.h>
+#include <llvm/CodeGen/TargetInstrInfo.h>
+#include <llvm/CodeGen/TargetPassConfig.h>
+#include <llvm/CodeGen/TargetSubtargetInfo.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/Target/RegisterTargetPassConfigCallback.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/Transforms/Utils.h>
+
+#include <memory>
+
+using namespace llvm;
+
+namespace {
+
+bool may_cost_nothing(const Instruction &I) {
+  if (const auto *Call = dyn_cast<IntrinsicInst>(&I))
+    return Call->doesNotAccessMemory() && !Call->isConvergent();
+  return isa<CastInst, UnaryOperator, GetElementPtrInst, ExtractElementInst, InsertElementInst, ShuffleVectorInst,
+             ExtractValueInst, InsertValueInst, FreezeInst>(I);
+}
+
+// An operand of `I` that is no constant; null where one is made in the block of `I`.
+Use *operand_from_outside(Instruction &I) {
+  Use *Found = nullptr;
+  for (Use &Operand : I.operands()) {
+    const auto *Made = dyn_cast<Instruction>(Operand);
+    if (Made && Made->getParent() == I.getParent())
+      return nullptr;
+    if (!Found && (Made || isa<Argument>(Operand)))
+      Found = &Operand;
+  }
+  return Found;
+}
+
+// StructurizeCFG moves an instruction that costs nothing out of the block that a phi takes it from, and then hands it
+// to ways too that never came through that block (llvm-project, pull request 183792, mends some of it). It leaves
+// alone what uses a value of its own block: this pass sees to it that there is one.
+class KeepInBranch : public FunctionPass {
+public:
+  static char ID;
+  KeepInBranch() : FunctionPass(ID) {}
+  StringRef getPassName() const override { return "keep values of phis in their branches"; }
+  void getAnalysisUsage(AnalysisUsage &Usage) const override { Usage.setPreservesCFG(); }
+
+  bool runOnFunction(Function &F) override {
+    bool Changed = false;
+    for (BasicBlock &Block : F)
+      for (PHINode &Phi : Block.phis())
+        for (unsigned N = 0; N < Phi.getNumIncomingValues(); ++N)
+          Changed |= keep(Phi.getIncomingValue(N), Phi.getIncomingBlock(N));
+    return Changed;
+  }
+
+private:
+  static bool keep(Value *Incoming, const BasicBlock *From) {
+    auto *I = dyn_cast<Instruction>(Incoming);
+    Use *Operand = I && I->getParent() == From && may_cost_nothing(*I) ? operand_from_outside(*I) : nullptr;
+    if (!Operand)
+      return false;
+    Operand->set(new FreezeInst(Operand->get(), "", I->getIterator()));
+    return true;
+  }
+};
+
+// The peephole optimizer takes SCC of an s_and in place of a comparison of its result, and for a second comparison it
+// makes an s_bitcmp0 of the same s_and, whose SCC is the opposite: the first one is wrong then. This pass gives each
+// comparison an s_and of its own.
+class AndForEach : public MachineFunctionPass {
+public:
+  static char ID;
+  AndForEach() : MachineFunctionPass(ID) {}
+  StringRef getPassName() const override { return "an s_and for each comparison of it"; }
+  void getAnalysisUsage(AnalysisUsage &Usage) const override {
+    Usage.setPreservesCFG();
+    MachineFunctionPass::getAnalysisUsage(Usage);
+  }
+
+  bool runOnMachineFunction(MachineFunction &F) override {
+    Names = F.getSubtarget().getInstrInfo();
+    Registers = &F.getRegInfo();
+    bool Changed = false;
+    for (MachineBasicBlock &Block : F) {
+      SmallPtrSet<const MachineInstr *, 8> Compared;
+      for (MachineInstr &I : Block)
+        if (MachineInstr *Made = compared_and(I); Made && !Compared.insert(Made).second)
+          Changed |= repeat(*Made, I);
+    }
+    return Changed;
+  }
+
+private:
+  // The s_and of this block whose result `I` compares; null where it is no such comparison.
+  MachineInstr *compared_and(const MachineInstr &I) const {
+    if (!Names->getName(I.getOpcode()).starts_with("S_CMP") || !I.getOperand(0).isReg() ||
+        !I.getOperand(0).getReg().isVirtual())
+      return nullptr;
+    MachineInstr *Made = Registers->getUniqueVRegDef(I.getOperand(0).getReg());
+    bool IsAnd = Made && Made->getParent() == I.getParent() && Names->getName(Made->getOpcode()).starts_with("S_AND_B");
+    return IsAnd ? Made : nullptr;
+  }
+
+  bool repeat(MachineInstr &Made, MachineInstr &Comparison) const {
+    MachineFunction &F = *Made.getMF();
+    MachineInstr *Again = F.CloneMachineInstr(&Made);
+    Register Result = Registers->cloneVirtualRegister(Made.getOperand(0).getReg());
+    Again->getOperand(0).setReg(Result);
+    Comparison.getParent()->insert(Comparison.getIterator(), Again);
+    Comparison.getOperand(0).setReg(Result);
+    for (const MachineOperand &Operand : Again->all_uses())
+      if (Operand.getReg().isVirtual())
+        Registers->clearKillFlags(Operand.getReg());
+    Registers->clearKillFlags(Made.getOperand(0).getReg());
+    return true;
+  }
+
+  const TargetInstrInfo *Names = nullptr;
+  MachineRegisterInfo *Registers = nullptr;
+};
+
+char KeepInBranch::ID, AndForEach::ID;
+
+// The pass that the structurizer comes right behind.
+AnalysisID before_structurizer() { return std::unique_ptr<Pass>(createUnifyLoopExitsPass())->getPassID(); }
+
+} // namespace
+
+extern "C" void clpy_add_amdgpu_passes() {
+  static RegisterTargetPassConfigCallback Added([](TargetMachine &Machine, PassManagerBase &,
+                                                   TargetPassConfig *Config) {
+    if (!Machine.getTargetTriple().isAMDGCN())
+      return;
+    Config->insertPass(before_structurizer(), new KeepInBranch);
+    if (Machine.getOptLevel() != CodeGenOptLevel::None)
+      Config->insertPass(&MachineSinkingLegacyID, new AndForEach);
+  });
+}
