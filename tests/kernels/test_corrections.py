@@ -18,3 +18,13 @@ def test_function(chip, expression, exact):
     out = a.copy()
     differential.launch(*models.build(chip, HALF + SOURCE % expression, "-cl-std=CL3.0"), "k", [out], (100,), (64,))
     np.testing.assert_allclose(out, exact(a.astype(float)), atol=2e-3, rtol=2e-3)
+
+
+@pytest.mark.parametrize(("chip", "name", "dtype"), [("tahiti", "int", np.int32), ("vega10", "long", np.int64)])
+def test_distance_that_its_type_does_not_hold(chip, name, dtype):
+    least, most = np.iinfo(dtype).min, np.iinfo(dtype).max
+    a, b = np.array([[least, most, 3, -5], [most, least, 7, -9]], dtype)
+    source = f"""kernel void k(global {name} *a, global {name} *b) {{
+        size_t i = get_global_id(0); a[i] = abs_diff(a[i], b[i]); }}"""
+    differential.launch(*models.build(chip, source, ""), "k", [a, b], (4,), (4,))
+    np.testing.assert_array_equal(a, [-1, -1, 4, 4])

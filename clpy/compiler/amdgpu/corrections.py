@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where AMD's library, or LLVM's code for AMD's chips, gives wrong results: something else is taken in its place."""
+import re
 
 FLOOR = "llvm.floor.f64"
 LINEAR_ID = "_Z19get_local_linear_idv"
 NATIVE_TAN, TAN = "_Z10native_tan", "_Z3tan"
 SIN, HALF, FLOAT = "_Z3sin", "Dh", "f"
+ABS_DIFF = re.compile(r"_Z8abs_diff(Dv\d+_)?[il]")
 
 
 def before_the_library(module):
     """native_tan() scales its argument twice, sin() of halves is a NaN for all numbers but infinity.
-    get_local_linear_id() takes smaller groups at the edge for whole ones."""
+    get_local_linear_id() takes smaller groups at the edge for whole ones. abs_diff() of int and of long is that of a
+    difference that has no overflow."""
     from clpy.llvm.ir import declare, functions
     for function in functions(module):
         if not function.is_declaration or not function.has_users:
@@ -21,6 +24,8 @@ def before_the_library(module):
             by_floats(module, function, function.name.removesuffix(HALF) + FLOAT)
         elif function.name == LINEAR_ID:
             local_linear_id(module, function)
+        elif ABS_DIFF.match(function.name):
+            distance(module, function)
 
 
 def by_floats(module, function, name):
@@ -48,6 +53,15 @@ def local_linear_id(module, function):
         number = [types.i32.const(axis)]
         total = builder.add(builder.mul(total, builder.call(size, number)), builder.call(place, number))
     builder.ret(total)
+    function.set_internal()
+    function.add_attribute("alwaysinline")
+
+
+def distance(module, function):
+    from clpy.llvm.ir import Builder
+    builder = Builder(module).at_end(function.append_block())
+    x, y = function.params
+    builder.ret(builder.select(builder.icmp("sgt", x, y), builder.sub(x, y), builder.sub(y, x)))
     function.set_internal()
     function.add_attribute("alwaysinline")
 
