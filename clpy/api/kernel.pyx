@@ -184,17 +184,23 @@ cdef bint local_items(const void *input, size_t size, size_t *items) noexcept no
     return True
 
 
+cdef inline size_t sub_group_items(const KernelCode *variant, const Device *dev) noexcept nogil:
+    """Work-items of a full sub-group: of this kernel, where it asks for sub-groups, else the device's."""
+    return variant.traits.sub_group_size if variant.traits.sub_group_size else dev.sub_groups.size
+
+
 cdef size_t most_sub_groups(const KernelCode *variant, const Device *dev) noexcept nogil:
-    cdef size_t most = (kernel_max_group_size(variant, dev) + dev.sub_groups.size - 1) // dev.sub_groups.size
+    cdef size_t most = (kernel_max_group_size(variant, dev) - 1) // sub_group_items(variant, dev) + 1
     return most if most < dev.sub_groups.most else dev.sub_groups.most
 
 
 cdef cl_int sub_group_size(const KernelCode *variant, const Device *dev, size_t input_size, const void *input,
                            size_t size, void *value, size_t *size_ret) noexcept nogil:
+    """As get_max_sub_group_size() answers: "the maximum sub-group size for this kernel", also where a group is less."""
     cdef size_t items = 0
     if not local_items(input, input_size, &items):
         return CL_INVALID_VALUE
-    return info_size(items if items < dev.sub_groups.size else dev.sub_groups.size, size, value, size_ret)
+    return info_size(sub_group_items(variant, dev), size, value, size_ret)
 
 
 cdef cl_int sub_group_count(const KernelCode *variant, const Device *dev, size_t input_size, const void *input,
@@ -202,7 +208,7 @@ cdef cl_int sub_group_count(const KernelCode *variant, const Device *dev, size_t
     cdef size_t items = 0
     if not local_items(input, input_size, &items):
         return CL_INVALID_VALUE
-    return info_size((items - 1) // dev.sub_groups.size + 1, size, value, size_ret)
+    return info_size((items - 1) // sub_group_items(variant, dev) + 1, size, value, size_ret)
 
 
 cdef cl_int local_size(const KernelCode *variant, const Device *dev, size_t input_size, const void *input, size_t size,
@@ -215,7 +221,7 @@ cdef cl_int local_size(const KernelCode *variant, const Device *dev, size_t inpu
     if input == NULL or input_size != sizeof(size_t) or n == 0 or n > 3:
         return CL_INVALID_VALUE
     if (<const size_t *>input)[0] <= dev.sub_groups.most:
-        items = (<const size_t *>input)[0] * dev.sub_groups.size
+        items = (<const size_t *>input)[0] * sub_group_items(variant, dev)
     if items > most or items > dev.max_work_item_sizes[0]:
         items = 0
     if variant.traits.reqd_size[0] and (variant.traits.reqd_size[0] != items or variant.traits.reqd_size[1] != 1

@@ -18,6 +18,14 @@ CPU_EXTENSIONS = (
     "cl_khr_integer_dot_product",
     "cl_khr_kernel_clock",
     "cl_khr_work_group_uniform_arithmetic",
+    "cl_khr_subgroup_ballot",
+    "cl_khr_subgroup_clustered_reduce",
+    "cl_khr_subgroup_extended_types",
+    "cl_khr_subgroup_non_uniform_arithmetic",
+    "cl_khr_subgroup_non_uniform_vote",
+    "cl_khr_subgroup_rotate",
+    "cl_khr_subgroup_shuffle",
+    "cl_khr_subgroup_shuffle_relative",
     *extensions.of_language("cpu"),
 )
 FLOAT_ATOMICS = tuple(f"__opencl_c_ext_{kind}_{memory}_atomic_{operation}" for kind in ("fp16", "fp32", "fp64")
@@ -35,6 +43,7 @@ CPU_FEATURES = (
     "__opencl_c_pipes",
     "__opencl_c_work_group_collective_functions",
     *IMAGE_FEATURES,
+    "__opencl_c_subgroups",
     "__opencl_c_integer_dot_product_input_4x8bit",
     "__opencl_c_integer_dot_product_input_4x8bit_packed",
     "__opencl_c_kernel_clock_scope_device",

@@ -34,6 +34,7 @@ ITEM, REGION, SCALAR, FOREACH, GROUP = "item", "region", "scalar", "foreach", "g
 REQD_SIZE = "clpy-reqd-size"    # "x,y,z"
 UNIFORM_GROUPS = "clpy-uniform-groups"  # all groups have the enqueued size
 SEES_GROUPS = "clpy-sees-groups"        # asks for ids or sizes of groups, or waits for the others of its own
+SUB_GROUPS = "clpy-sub-groups"          # its work-items do things together that are in a sub-group
 CONTEXT_BYTES = "clpy-context-bytes"
 SHARED_BYTES = "clpy-shared-bytes"      # of those, at the start: what work-items give each other
 PRIVATE_BYTES = "clpy-private-bytes"
@@ -42,7 +43,7 @@ LANE = "clpy-lane-dimension"    # along which a function for one lane of a vecto
 WAVE = "wave"                   # in all dimensions, dimension 0 first
 VECTORS = "clpy-vectors"        # of a kernel function: all of its regions run as vectors of work-items
 EXITS = "clpy-exits"            # of a region: none, uniform or varying
-CARRIED = (KERNEL, REQD_SIZE, UNIFORM_GROUPS, SEES_GROUPS, CONTEXT_BYTES, PRIVATE_BYTES, LOCAL_BYTES)
+CARRIED = (KERNEL, REQD_SIZE, UNIFORM_GROUPS, SEES_GROUPS, SUB_GROUPS, CONTEXT_BYTES, PRIVATE_BYTES, LOCAL_BYTES)
 
 
 def frame_types(module, names):

@@ -85,6 +85,7 @@ class KernelInfo:
     long_rows: bool = False     # it passes over memory once: rows of groups should be as long as they can
     sees_groups: bool = True
     may_spin: bool = True       # work-items may wait for each other through memory
+    sub_group_size: int = 0     # of a kernel with functions of sub-groups; 0: it has none
     sites: list = field(default_factory=list)   # what an observer's site numbers stand for
     facts: dict = field(default_factory=dict)   # what only its device understands: plain data (clpy.device.toolchain)
 
@@ -137,7 +138,7 @@ def check_layout(info):
         raise ValueError("more memory than there can be")
     if any(info.reqd_size) and not all(info.reqd_size):
         raise ValueError("half a work-group size")
-    if info.lane_dimension > 2 or info.preferred_multiple > MOST_ALIGN:
+    if info.lane_dimension > 2 or max(info.preferred_multiple, info.sub_group_size) > MOST_ALIGN:
         raise ValueError("work-items in no dimension")
     if not info.name or any("\0" in text for text in texts_in):
         raise ValueError("a name that is none")

@@ -30,6 +30,7 @@ PASSES = (
     ("regions", "cut at barriers: a driver per group that runs region after region"),
     ("vectorize", "regions as vectors of work-items, where that is faster"),
     ("lockstep", "regions as lock-step wavefronts, where the device has them"),
+    ("sub_groups", "kernels with functions of sub-groups, as vectors of that size"),
     ("work_item_loop", "every other region as a loop over work-items"),
     ("local_atomics", "a group runs on one thread: atomics on its memory need no lock"),
     ("retarget", "triple, data layout and calling convention of the device"),

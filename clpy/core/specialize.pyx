@@ -55,7 +55,7 @@ cdef KernelCode *specialized(KernelCode *kernel, Code *code, const clpy_launch *
         if special.size == size:
             return in_use(special)
         special = special.next
-    if (code.device.specialize_ns and not kernel.traits.reqd_size[0]
+    if (code.device.specialize_ns and not kernel.traits.reqd_size[0] and kernel.traits.sub_group_size != 1
             and atomic_load_i32_relaxed(&kernel.n_specials) < MOST_SIZES):
         add_up(kernel, code, size, shape)
     return kernel

@@ -158,9 +158,9 @@ cdef class Builder:
         cdef bytes text = name.encode()
         return wrap(LLVMBuildShuffleVector(self.ptr, first.ptr, second.ptr, mask.ptr, text), self.owner)
 
-    def fence(self):
-        """A sequentially consistent fence between threads."""
-        return wrap(LLVMBuildFence(self.ptr, LLVMAtomicOrderingSequentiallyConsistent, 0, b""), self.owner)
+    def fence(self, bint single_thread=False):
+        """A sequentially consistent fence between threads, or only for the order of what one thread does."""
+        return wrap(LLVMBuildFence(self.ptr, LLVMAtomicOrderingSequentiallyConsistent, single_thread, b""), self.owner)
 
     def br(self, Block to):
         return wrap(LLVMBuildBr(self.ptr, to.ptr), self.owner)

@@ -12,11 +12,15 @@ Columns:
           OBSERVE tells an observer what a wavefront does (passes/observe.py)
           COLLECTIVE  done once for the group, on arrays that its work-items have filled (builtins/collective.cl)
           SPACE  a pure function of a pointer and of where the group's memory is (passes/generic_spaces.py)
+          TOGETHER is of the sub-group: its work-items do it as one (spmd/widen_sub_groups.py)
   shape   of the result, from the shapes of the arguments:
           UNIFORM   the same for all work-items of the group, whatever the arguments are
           ID0       consecutive in dimension 0 when the argument is the constant 0, uniform when it is 1 or 2
           JOIN      uniform when all arguments are uniform, else varying
           VARYING   always varying
+          WAVE      the same for work-items that run in lock-step, varying else
+          LANE      counts such work-items, from 0
+          PICK      as WAVE when the second argument is, else varying
   mask    in a vector of work-items of which some do not take part:
           ANY       may run for all lanes; results of the others are not used
           LANES     runs once for each lane that takes part
@@ -27,7 +31,9 @@ from dataclasses import dataclass
 
 ID, CUT, FENCE, MATH, PURE, PRINT, OBSERVE = "id", "cut", "fence", "math", "pure", "print", "observe"
 SPACE, COLLECTIVE = "space", "collective"
+TOGETHER = "together"
 UNIFORM, ID0, JOIN, VARYING = "uniform", "id0", "join", "varying"
+WAVE, LANE, PICK = "wave", "lane", "pick"
 ANY, LANES, GROUP, MASK = "any", "lanes", "group", "mask"
 IS_LOCAL, IS_PRIVATE = "__clpy_is_local", "__clpy_is_private"
 
@@ -63,6 +69,15 @@ _ROWS = (
     ("read_mem_fence", FENCE, UNIFORM, ANY),
     ("write_mem_fence", FENCE, UNIFORM, ANY),
     ("atomic_work_item_fence", FENCE, UNIFORM, ANY),
+    ("sub_group_barrier", FENCE, UNIFORM, ANY),
+    ("get_num_sub_groups", ID, UNIFORM, ANY),
+    ("get_enqueued_num_sub_groups", ID, UNIFORM, ANY),
+    ("get_max_sub_group_size", TOGETHER, UNIFORM, ANY),
+    ("get_sub_group_size", TOGETHER, WAVE, ANY),
+    ("get_sub_group_id", TOGETHER, WAVE, ANY),
+    ("get_sub_group_local_id", TOGETHER, LANE, ANY),
+    ("__clpy_sub_group_ballot", TOGETHER, WAVE, MASK),
+    ("__clpy_sub_group_shuffle", TOGETHER, PICK, MASK),
     ("llvm.readcyclecounter", PRINT, VARYING, LANES),
     ("printf", PRINT, VARYING, LANES),
     ("__clpy_printf", PRINT, VARYING, LANES),
@@ -91,7 +106,14 @@ def _with_float(names):
     return [n + suffix for n in names for suffix in ("", "f")]
 
 
+# What a sub-group does with its values: all of them, those up to each work-item, those before it, those of a part.
+SUB_GROUP = "__clpy_sub_group_"
+SUB_GROUP_SHAPES = {"reduce": WAVE, "inclusive": VARYING, "exclusive": VARYING, "clustered": VARYING}
+SUB_GROUP_OPERATIONS = ("add", "mul", "smin", "smax", "umin", "umax", "fmin", "fmax", "and", "or", "xor")
+
 BUILTINS = {row[0]: Builtin(*row) for row in _ROWS}
+BUILTINS |= {(n := f"{SUB_GROUP}{how}_{what}"): Builtin(n, TOGETHER, shape, MASK)
+             for how, shape in SUB_GROUP_SHAPES.items() for what in SUB_GROUP_OPERATIONS}
 BUILTINS |= {n: Builtin(n, MATH, JOIN, ANY) for n in _with_float(LIBMVEC_1 + LIBMVEC_2)}
 BUILTINS |= {n: Builtin(n, PURE, JOIN, ANY) for n in _with_float(LIBM_PURE)}
 BUILTINS |= {n: Builtin(n, COLLECTIVE, UNIFORM, GROUP) for n in COLLECTIVES}
@@ -99,14 +121,17 @@ BUILTINS |= {n: Builtin(n, COLLECTIVE, UNIFORM, GROUP) for n in COLLECTIVES}
 
 # Function -> its parameters and result, where passes rely on them. A program can declare a function of that name with
 # others, as a form of its own.
-NO_PARAMETER = ("get_work_dim", "get_global_linear_id", "get_local_linear_id")
+NO_PARAMETER = ("get_work_dim", "get_global_linear_id", "get_local_linear_id", "get_num_sub_groups",
+                "get_enqueued_num_sub_groups", "get_max_sub_group_size", "get_sub_group_size", "get_sub_group_id",
+                "get_sub_group_local_id")
+OF_32_BITS = ("get_work_dim", *NO_PARAMETER[3:])
 
 
 def is_as_declared(row, params, returns):
     """Whether a function with parameters and a result of these types (as text) is the one that a row means."""
-    if row.kind == ID:
+    if row.kind == ID or row.name in NO_PARAMETER:
         given = [] if row.name in NO_PARAMETER else ["i32"]
-        return params == given and returns == ("i32" if row.name == "get_work_dim" else "i64")
+        return params == given and returns == ("i32" if row.name in OF_32_BITS else "i64")
     if row.kind in (CUT, FENCE):
         return bool(params) and all(p == "i32" for p in params) and returns == "void"
     return True

@@ -13,6 +13,7 @@ from clpy.compiler.analysis.graph import reachable
 
 class Apart:
     trusts_attributes = True       # a function without memory, by its attribute, is one of its arguments
+    in_step = False
 
     def __init__(self, shapes):
         self.shapes, self.cfg = shapes, shapes.cfg
@@ -33,6 +34,7 @@ class Apart:
 
 class InStep:
     trusts_attributes = False      # the call would be an effect, which linearization puts into a function of its own
+    in_step = True
 
     def __init__(self, shapes):
         self.shapes, self.cfg = shapes, shapes.cfg

@@ -2,7 +2,7 @@
 """How the shapes of an instruction's operands make its own (shapes.py): a rule for each opcode that has one of its own;
 of all others the result is uniform where all operands are."""
 from clpy.compiler.analysis.access import low_half
-from clpy.compiler.analysis.builtin_table import ID0, JOIN, UNIFORM, row_of
+from clpy.compiler.analysis.builtin_table import ID0, JOIN, LANE, PICK, UNIFORM, WAVE, row_of
 from clpy.compiler.analysis.intrinsics import intrinsic_base
 from clpy.llvm.ir import Function
 
@@ -220,11 +220,22 @@ def _call(s, inst):
             return 0
         if row.shape == JOIN:
             return s.join_all(inst.args)
+        if row.shape in (WAVE, LANE, PICK):
+            return _together(s, inst, row.shape)
         if row.shape == ID0 and inst.args and inst.args[0].is_const_int:
             return 1 if inst.args[0].zext == 0 else 0
     if s.parting is not None and s.parting.trusts_attributes and is_pure(callee):
         return s.join_all(inst.args)
     return 0 if inst.is_void else VARYING
+
+
+def _together(s, inst, shape):
+    """Of a sub-group, which the lanes are where they go through the function together."""
+    if s.parting is not None and not s.parting.in_step:
+        return VARYING
+    if shape == LANE:
+        return 1
+    return 0 if shape == WAVE or s.uniform(inst.args[1]) else VARYING
 
 
 def is_pure(callee):

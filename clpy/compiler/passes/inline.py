@@ -3,7 +3,7 @@
 
 A function that calls itself, directly or not, is refused, as OpenCL C does.
 """
-from clpy.compiler.analysis.builtin_table import COLLECTIVE, CUT, ID, SPACE, row_of
+from clpy.compiler.analysis.builtin_table import COLLECTIVE, CUT, ID, SPACE, TOGETHER, row_of
 from clpy.compiler.analysis.memory import LOCAL, base_of
 from clpy.compiler.lowering import LoweringError
 from clpy.llvm.ir import SPIR_KERNEL, Function, Inst, functions
@@ -51,7 +51,8 @@ def find_cycle(graph):
 
 
 def needs_inlining(graph):
-    """Functions that cannot stand alone: they, or what they call, use ids, barriers or static __local memory."""
+    """Functions that cannot stand alone: they, or what they call, use ids, barriers, sub-groups or
+    static __local memory."""
     direct = {f for f in graph if uses_group(f)}
     callers = {f: {c for c, called in graph.items() if f in called} for f in graph}
     pending = list(direct)
@@ -66,7 +67,7 @@ def uses_group(function):
     for inst in function.instructions:
         if inst.opcode == "call" and isinstance(inst.callee, Function) and inst.callee.is_declaration:
             row = row_of(inst.callee.name)
-            if row is not None and row.kind in (ID, CUT, SPACE):
+            if row is not None and row.kind in (ID, CUT, SPACE, TOGETHER):
                 return True
         if any(base_of(o).type.address_space == LOCAL and not isinstance(base_of(o), Inst) and base_of(o).is_constant
                for o in inst.operands if o.type.is_pointer):

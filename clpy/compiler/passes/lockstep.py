@@ -20,11 +20,15 @@ def run(module, lowering):
     if not width:
         return
     for region in fr.of_role(functions(module), fr.REGION):
+        if region.attribute_text(fr.SUB_GROUPS) is not None:
+            continue
         info = lowering.kernels.get(region.attribute_text(fr.KERNEL))
         if info is not None:
             info.preferred_multiple = width
         try:
-            WaveRegion(module, region, lowering).build()
+            wave = WaveRegion(module, region, lowering, width)
+            wave.make_forms()
+            wave.finish()
             lowering.report.append((region.name, width, width, ""))
         except Unsupported as why:
             if lowering.target.observed:

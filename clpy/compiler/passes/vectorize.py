@@ -19,7 +19,7 @@ def refuse_hint(info):
 def run(module, lowering):
     if lowering.width == 1 or lowering.target.lockstep:
         return
-    regions = fr.of_role(functions(module), fr.REGION)
+    regions = [r for r in fr.of_role(functions(module), fr.REGION) if r.attribute_text(fr.SUB_GROUPS) is None]
     kernels = [region.attribute_text(fr.KERNEL) for region in regions]
     for region, kernel in zip(regions, kernels, strict=True):
         info = lowering.kernels.get(kernel)

@@ -5,10 +5,11 @@
 dimension beyond 2 is 0 and a size is 1, as the specification says; the dimension may be known at run time only.
 """
 from clpy.compiler import frame as fr
-from clpy.compiler.analysis.builtin_table import CUT, FENCE, ID, base_name, row_of
+from clpy.compiler.analysis.builtin_table import CUT, FENCE, ID, TOGETHER, base_name, row_of
 from clpy.compiler.frame import local_linear_id
 from clpy.compiler.metadata import BLOCK_ALIGN
-from clpy.llvm.ir import SPIR_KERNEL, Builder, Function, Types, functions, md_node, md_operands
+from clpy.compiler.spmd.sub_groups import MAX_SUB_GROUP_SIZE
+from clpy.llvm.ir import SPIR_KERNEL, Builder, Function, Types, declare, functions, md_node, md_operands
 
 LAUNCH_FIELD = {  # function -> (offset in the launch record, value beyond dimension 2)
     "get_global_size": (fr.LAUNCH_GLOBAL, 1),
@@ -22,11 +23,15 @@ SHARED = {"__clpy_group_given": 0, "__clpy_group_gets": 8}   # -> where in conte
 BEYOND = {"get_global_id": 0, "get_local_id": 0, "get_group_id": 0, "get_local_size": 1}
 
 
+NARROW_SCOPES = (0, 4)      # memory_scope_work_item, memory_scope_sub_group
+OF_SUB_GROUPS = ("get_num_sub_groups", "get_enqueued_num_sub_groups", "sub_group_barrier")
+
+
 class Frame:
     """Makes each value of the frame once, at the entry of the work-item function."""
 
     def __init__(self, module, item):
-        self.item = item
+        self.module, self.item = module, item
         self.types = Types(module)
         self.params = fr.frame_of(item)
         # The first instruction may be a call that gets erased, so values are put before one of our own.
@@ -78,9 +83,21 @@ class Frame:
         if name in SHARED:
             return b.gep(self.types.i8, self.params["context"], [b.mul(self.params["items"],
                                                                        self.types.i64.const(SHARED[name]))])
+        if name == "get_num_sub_groups":
+            return self.sub_groups([self.params[f"lsize.{d}"] for d in range(3)])
+        if name == "get_enqueued_num_sub_groups":
+            return self.sub_groups([self.value("get_enqueued_local_size", d) for d in range(3)])
         parts = [b.sub(self.value("get_global_id", d), self.value("get_global_offset", d)) for d in range(3)]
         high = b.add(b.mul(parts[2], self.value("get_global_size", 1)), parts[1])
         return b.add(b.mul(high, self.value("get_global_size", 0)), parts[0])
+
+    def sub_groups(self, sizes):
+        """How many sub-groups a group of these sizes is. How large one is, a later pass says."""
+        b, t = self.builder, self.types
+        x, y, z = sizes
+        items = b.cast("trunc", b.mul(b.mul(x, y, nuw=True, nsw=True), z, nuw=True, nsw=True), t.i32)
+        size = b.call(declare(self.module, MAX_SUB_GROUP_SIZE, t.function(t.i32, [])), [])
+        return b.add(b.binop("udiv", b.sub(items, t.i32.const(1)), size), t.i32.const(1))
 
     def call_value(self, builder, name, args):
         """The value of a call; `builder` stands at the call."""
@@ -155,6 +172,11 @@ def make_item_function(module, kernel, group_size):
     return item
 
 
+def is_wide(args):
+    """A barrier of a sub-group orders memory for others than its work-items, which are in one thread."""
+    return len(args) > 1 and not (args[1].is_const_int and args[1].zext in NARROW_SCOPES)
+
+
 def replace_calls(module, item):
     frame = Frame(module, item)
     builder = Builder(module)
@@ -165,12 +187,15 @@ def replace_calls(module, item):
             item.add_attribute(fr.SEES_GROUPS)
         if row is not None and row.name in SHARED:
             item.add_attribute(fr.SHARED_BYTES, 8 * len(SHARED))
+        if row is not None and (row.kind == TOGETHER or row.name in OF_SUB_GROUPS):
+            item.add_attribute(fr.SEES_GROUPS)
+            item.add_attribute(fr.SUB_GROUPS)
         if row is not None and row.kind == ID:
             value = frame.call_value(builder.before(call), base_name(callee.name), call.args)
             call.replace_with(value)
             call.erase()
         elif row is not None and row.kind == FENCE:
-            builder.before(call).fence()
+            builder.before(call).fence(row.name == "sub_group_barrier" and not is_wide(call.args))
             call.erase()
     frame.anchor.erase()
 

@@ -409,7 +409,7 @@ class Linearizer:
         if name.startswith(("llvm.lifetime", "llvm.assume", "llvm.dbg", "llvm.experimental.noalias")):
             return False
         row = row_of(name)
-        return row is None or row.mask != ANY
+        return row is None or row.mask not in (ANY, MASK)
 
     def outline(self, b, inst):
         """An effect of its own kind becomes a function of its operands, called lane by lane."""

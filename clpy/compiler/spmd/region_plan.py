@@ -6,7 +6,7 @@ context memory. region_code.py makes the code.
 """
 from clpy.compiler import frame as fr
 from clpy.compiler.analysis.allocas import alloca_bytes, element_step, is_lifetime, oversized, pointer_uses
-from clpy.compiler.analysis.builtin_table import COLLECTIVE, OBSERVE, UNIFORM, row_of
+from clpy.compiler.analysis.builtin_table import ANY, COLLECTIVE, OBSERVE, TOGETHER, UNIFORM, row_of
 from clpy.compiler.analysis.graph import Cfg, postdominators, reachable
 from clpy.compiler.analysis.liveness import Liveness
 from clpy.compiler.analysis.memory import GENERIC, GLOBAL, LOCAL, PRIVATE, base_of, stored_size
@@ -22,7 +22,7 @@ REMAT_LIMIT = 6        # operations worth doing again instead of a store and a l
 TOO_MANY = REMAT_LIMIT + 1
 STATE = "state"        # key of a work-item's next region in the context layout
 SHARED_SPACES = {GLOBAL, LOCAL}
-OWN_MEMORY = (OBSERVE, COLLECTIVE)     # kinds of functions that write no memory of the program's
+OWN_MEMORY = (OBSERVE, COLLECTIVE, TOGETHER)   # kinds of functions that write no memory of the program's
 
 
 def share_slots(stored):
@@ -55,6 +55,12 @@ def has_effect(inst):
         return False
     row = row_of(inst.callee.name)
     return row is None or row.shape != UNIFORM
+
+
+def is_place(inst):
+    """Where a work-item stands in its sub-group: the same wherever it asks."""
+    row = row_of(inst.callee.name) if inst.opcode == "call" else None
+    return row is not None and row.kind == TOGETHER and row.mask == ANY
 
 
 class Region:
@@ -211,7 +217,7 @@ class RegionPlan:
             return 0
         if value in self.costs:
             return self.costs[value]
-        if room <= 0 or value.opcode not in CHEAP:
+        if room <= 0 or not (value.opcode in CHEAP or is_place(value)):
             return TOO_MANY
         cost = 1
         for operand in value.operands:

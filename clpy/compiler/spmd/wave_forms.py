@@ -8,8 +8,10 @@ much code.
 from clpy.compiler import frame as fr
 from clpy.compiler.spmd.lanes import Lanes
 from clpy.compiler.spmd.observers import BARRIER, BLOCK, BRANCH, MEMORY, PREFIX, Callbacks
+from clpy.compiler.spmd.sub_groups import row_of_call
 from clpy.compiler.spmd.widen import Widener
 from clpy.compiler.spmd.widen_calls import Calls
+from clpy.compiler.spmd.widen_sub_groups import SubGroups
 
 
 class WaveWidener(Widener):
@@ -17,7 +19,8 @@ class WaveWidener(Widener):
         super().__init__(module, source, target, width, libm, False, bits)
 
     def make_calls(self, libm):
-        return WaveCalls(self.forms, self.memory, libm, Callbacks(self.forms.module, self.names["launch"]))
+        return WaveCalls(self.forms, self.memory, libm, Callbacks(self.forms.module, self.names["launch"]),
+                         SubGroups(self.forms, self.names))
 
     def make_active(self):
         super().make_active()
@@ -52,13 +55,16 @@ class WaveWidener(Widener):
 
 
 class WaveCalls(Calls):
-    def __init__(self, forms, memory, libm, callbacks):
+    def __init__(self, forms, memory, libm, callbacks, sub_groups):
         super().__init__(forms, memory, libm)
-        self.callbacks = callbacks
+        self.callbacks, self.sub_groups = callbacks, sub_groups
         self.addresses = None      # where a wavefront's addresses lie for the observer
 
     def call(self, inst):
-        if inst.callee.name.startswith(PREFIX):
+        row = row_of_call(inst)
+        if row is not None:
+            self.sub_groups.call(inst, row)
+        elif inst.callee.name.startswith(PREFIX):
             self.observed(inst.callee.name, *inst.args)
         else:
             super().call(inst)

@@ -19,21 +19,27 @@ from clpy.llvm.ir import Builder, Types, get_function
 class WaveRegion(VectorRegion):
     """The forms of a region: `rows` and `waves` are functions of (lanes, first local id, 0 or the others)."""
 
-    def build(self):
-        """The foreach function gets its body. On Unsupported nothing of the region stays behind."""
+    def __init__(self, module, region, lowering, width):
+        super().__init__(module, region, lowering)
+        self.width = width
+
+    def make_forms(self):
+        """On Unsupported nothing of the region stays behind."""
         try:
             if self.region.attribute_text(fr.EXITS) == "varying":
                 raise Unsupported("work-items may part ways at a barrier")
-            rows, waves = self.form(0), self.form(fr.WAVE)
+            self.rows, self.waves = self.form(0), self.form(fr.WAVE)
         except Unsupported:
             self.forget()
             raise
-        WaveLoop(self.module, self.region, rows, waves, self.lowering).build()
+
+    def finish(self):
+        """The foreach function gets its body."""
+        WaveLoop(self.module, self.region, self.rows, self.waves, self.width, self.lowering.target.observed).build()
         self.forget("lane")
 
     def form(self, along):
-        lane = self.lane_function(along)
-        width = self.lowering.target.lockstep
+        lane, width = self.lane_function(along), self.width
         if Cost(lane, self.lowering.vector_bits).private_bytes() * width > STACK_BYTES:
             raise Unsupported("the private arrays of a wavefront are too large for the stack")
         form = self.new(f".{'wave' if along == fr.WAVE else 'row'}{width}", ("lanes", self.types.i64))
@@ -44,10 +50,10 @@ class WaveRegion(VectorRegion):
 class WaveLoop:
     """foreach: the group's wavefronts one after the other."""
 
-    def __init__(self, module, region, rows, waves, lowering):
+    def __init__(self, module, region, rows, waves, width, observed):
         self.module, self.region, self.rows, self.waves = module, region, rows, waves
         self.types, self.b = Types(module), Builder(module)
-        self.width, self.observed = lowering.target.lockstep, lowering.target.observed
+        self.width, self.observed = width, observed
         self.foreach = get_function(module, region.name + FOREACH)
         self.frame = fr.frame_of(self.foreach, fr.GROUP_FRAME)
 

@@ -157,6 +157,9 @@ cdef int make() except -1:
         set_queue_limits(dev)
     if "__opencl_c_pipes" in target.c_features:
         set_pipe_limits(dev)
+    if "__opencl_c_subgroups" in target.c_features:
+        dev.sub_groups.size = Machine(target).vector_bytes() // sizeof(float)
+        dev.sub_groups.most = MAX_GROUP // dev.sub_groups.size
     dev.has_images = "__opencl_c_images" in target.c_features
     dev.has_mipmaps = "cl_khr_mipmap_image" in target.extensions
     if dev.has_images:

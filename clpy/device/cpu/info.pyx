@@ -13,6 +13,9 @@ from clpy.spec.consts cimport (
     CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT, CL_FP_DENORM, CL_FP_FMA, CL_FP_INF_NAN,
     CL_FP_ROUND_TO_INF, CL_FP_ROUND_TO_NEAREST, CL_FP_ROUND_TO_ZERO, CL_GLOBAL, CL_READ_WRITE_CACHE, CL_TRUE)
 
+cdef extern from "registers.h" nogil:
+    int clpy_register_bytes()
+
 DMA_BUF_MAKERS = ("/dev/udmabuf", "/dev/dma_heap")      # what makes dma-bufs in memory of the host
 # The PCI identity of who made the processor.
 VENDORS = {"GenuineIntel": 0x8086, "AuthenticAMD": 0x1022, "HygonGenuine": 0x1d94, "CentaurHauls": 0x1106}
@@ -78,11 +81,8 @@ class Machine(Described):
         return self.caches["l3"] or self.caches["l2"] or self.caches["l1d"]
 
     def vector_bytes(self):
-        """Width of the registers kernels are compiled for. Asked of the flags, as asking LLVM means loading it."""
-        flags = self.cpuinfo.get("flags", "").split()
-        widths = [64] if "avx512vl" in flags else [32] if "avx2" in flags else [16]
-        widths.append({"avx2": 32, "sse4.2": 16}.get(self.target.isa, 64))
-        return min(widths)
+        """Width of the registers kernels are compiled for. Asking LLVM means loading it."""
+        return min(clpy_register_bytes(), {"avx2": 32, "sse4.2": 16}.get(self.target.isa, 64))
 
     def summary(self, threads):
         """A line for the log."""

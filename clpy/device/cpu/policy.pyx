@@ -117,6 +117,9 @@ cdef size_t policy_max_group_size(const Device *dev, const KernelTraits *kernel)
         room = MOST_CONTEXT_BYTES // kernel.context_bytes
         if room < size:
             size = room - room % kernel.preferred_multiple if room >= kernel.preferred_multiple else room
+    # each of its work-items is a sub-group: no more than the device says it can have
+    if kernel.sub_group_size == 1 and size > dev.sub_groups.most:
+        size = dev.sub_groups.most
     return size if size else 1
 
 

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels whose work-items do things together with others of their sub-group run as vectors of just that size.
+
+A sub-group is a wavefront of the lock-step kind (spmd/wave_region.py), as wide as the registers, whatever else is asked
+of the vectorizer: what its size is, programs can see. Where one region of a kernel cannot be made so, work-items run
+one after the other, and each is a sub-group of its own: that is right at any place of any program, and the runtime
+answers so for the kernel (KernelInfo.sub_group_size).
+"""
+from clpy.compiler import frame as fr
+from clpy.compiler.spmd.layout import Unsupported
+from clpy.compiler.spmd.sub_groups import Alone, settle_size, size_of
+from clpy.compiler.spmd.wave_region import WaveRegion
+from clpy.llvm.ir import functions
+
+
+def as_vectors(module, regions, lowering, size):
+    """Whether all regions could be made so; else nothing is changed."""
+    waves = [WaveRegion(module, region, lowering, size) for region in regions]
+    for n, wave in enumerate(waves):
+        try:
+            wave.make_forms()
+        except Unsupported as why:
+            for made in waves[:n]:
+                made.forget()
+            lowering.report.append((wave.region.name, 1, 1, str(why)))
+            return False
+    for wave in waves:
+        wave.finish()
+        lowering.report.append((wave.region.name, size, size, ""))
+    return True
+
+
+def run(module, lowering):
+    together = [f for f in functions(module) if f.attribute_text(fr.SUB_GROUPS) is not None]
+    for kernel in dict.fromkeys(f.attribute_text(fr.KERNEL) for f in together):
+        of_kernel = [f for f in together if f.attribute_text(fr.KERNEL) == kernel]
+        regions, size = fr.of_role(of_kernel, fr.REGION), size_of(lowering)
+        if not as_vectors(module, regions, lowering, size):
+            size = 1
+            for region in regions:
+                Alone(module, region).run()
+        settle_size(module, [f for f in of_kernel if not f.is_declaration], size)
+        info = lowering.kernels.get(kernel)
+        if info is not None:
+            info.sub_group_size = size
+            info.preferred_multiple = max(info.preferred_multiple, size)
