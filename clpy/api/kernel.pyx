@@ -218,7 +218,7 @@ cdef cl_int local_size(const KernelCode *variant, const Device *dev, size_t inpu
     cdef size_t local[3]
     cdef size_t n = size // sizeof(size_t) if value != NULL else 3
     cdef size_t most = kernel_max_group_size(variant, dev), items = 0
-    if input == NULL or input_size != sizeof(size_t) or n == 0 or n > 3:
+    if input == NULL or input_size != sizeof(size_t) or n == 0 or n > 3 or (value != NULL and size % sizeof(size_t)):
         return CL_INVALID_VALUE
     if (<const size_t *>input)[0] <= dev.sub_groups.most:
         items = (<const size_t *>input)[0] * sub_group_items(variant, dev)

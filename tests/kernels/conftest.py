@@ -78,3 +78,14 @@ class Machine:
 @pytest.fixture(scope="session")
 def machine(pytestconfig):
     return Machine(pytestconfig.getoption("--device"))
+
+
+@pytest.fixture(scope="session")
+def size(machine):
+    """Work-items of a sub-group, where a kernel is vectors of them."""
+    if "__opencl_c_subgroups" not in machine.features:
+        pytest.skip(f"{machine.device.name} has no sub-groups")
+    kernel = machine.build("kernel void k(global uint *o) { *o = get_max_sub_group_size(); }", "-cl-std=CL3.0").k
+    out = np.zeros(1, np.uint32)
+    machine.launch(kernel, (1,), (1,), [out])
+    return int(out[0])
