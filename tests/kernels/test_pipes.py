@@ -135,3 +135,42 @@ def test_structures(able):
     launch(able, cl.Kernel(built, "put"), 1, [pipe])
     launch(able, cl.Kernel(built, "take"), 1, [pipe, out])
     assert out.tolist() == [7, 3, 2.5]
+
+
+@pytest.mark.parametrize("scope", ["work_group", "sub_group"])
+@pytest.mark.parametrize("shape", [((96,), (32,)), ((30, 6), (10, 3)), ((14,), (7,))])
+def test_reservations_together(able, scope, shape):
+    """Each group, or sub-group, has neighbours in the pipe, and all of its work-items the same reservation."""
+    if scope == "sub_group" and "__opencl_c_subgroups" not in able.features:
+        pytest.skip(f"{able.device.name} has no sub-groups")
+    size, place, one = {"work_group": ("get_local_size(0) * get_local_size(1)", "get_local_linear_id()",
+                                       "(get_group_id(1) * get_num_groups(0) + get_group_id(0)) * 1024"),
+                        "sub_group": ("get_sub_group_size()", "get_sub_group_local_id()",
+                                      "(int)(get_group_id(1) * get_num_groups(0) + get_group_id(0)) * 1024"
+                                      " + get_sub_group_id() * 64")}[scope]
+    source = f"""
+        kernel void put(write_only pipe int p, global int *wrong) {{
+            uint n = {size}; int v = {one} + {place};
+            reserve_id_t r = {scope}_reserve_write_pipe(p, n);
+            if (!is_valid_reserve_id(r)) {{ atomic_inc(wrong); return; }}
+            if (write_pipe(p, r, {place}, &v)) atomic_inc(wrong);
+            {scope}_commit_write_pipe(p, r); }}
+        kernel void take(read_only pipe int p, global int *out, global int *wrong) {{
+            uint n = {size}; int v = -1;
+            reserve_id_t r = {scope}_reserve_read_pipe(p, n);
+            if (!is_valid_reserve_id(r)) {{ atomic_inc(wrong); return; }}
+            if (read_pipe(p, r, {place}, &v)) atomic_inc(wrong);
+            {scope}_commit_read_pipe(p, r);
+            out[get_global_id(1) * get_global_size(0) + get_global_id(0)] = v; }}"""
+    built, items = able.build(source, "-cl-std=CL3.0"), int(np.prod(shape[0]))
+    pipe, wrong, out = cl.Pipe(able.context, 0, 4, items, ()), np.zeros(1, np.int32), np.zeros(items, np.int32)
+    able.launch(cl.Kernel(built, "put"), *shape, [pipe, wrong])
+    able.launch(cl.Kernel(built, "take"), *shape, [pipe, out, wrong])
+    assert wrong[0] == 0
+    group = int(np.prod(shape[1]))
+    if scope == "work_group":
+        expected = sorted(g * 1024 + k for g in range(items // group) for k in range(group))
+    else:
+        width = int(np.max(out % 64)) + 1
+        expected = sorted(g * 1024 + k // width * 64 + k % width for g in range(items // group) for k in range(group))
+    assert sorted(out.tolist()) == expected

@@ -153,3 +153,29 @@ PLAIN uint __get_pipe_max_packets_ro(read_only pipe int p, uint size, uint align
 PLAIN uint __get_pipe_max_packets_wo(write_only pipe int p, uint size, uint align) {
     return __clpy_pipe_wo(p)->max_packets;
 }
+
+// Of a whole group or sub-group: its first work-item does it, once all of them are here, and tells the others.
+#define TOGETHER __attribute__((always_inline, convergent))
+#define BY_THE_FIRST(scope, is_first, broadcast, wait) \
+    TOGETHER reserve_id_t __##scope##_reserve_read_pipe(read_only pipe int pipe_, uint n, uint size, uint align) { \
+        __global clpy_pipe *p = __clpy_pipe_ro(pipe_); \
+        ulong reservation = is_first ? reserve(p, &p->taken, n, 1) : 0; \
+        return __clpy_reserve_id(broadcast(reservation, 0)); \
+    } \
+    TOGETHER reserve_id_t __##scope##_reserve_write_pipe(write_only pipe int pipe_, uint n, uint size, uint align) { \
+        __global clpy_pipe *p = __clpy_pipe_wo(pipe_); \
+        ulong reservation = is_first ? reserve(p, &p->written, n, 0) : 0; \
+        return __clpy_reserve_id(broadcast(reservation, 0)); \
+    } \
+    TOGETHER void __##scope##_commit_read_pipe(read_only pipe int p, reserve_id_t id, uint size, uint align) { \
+        wait(CLK_GLOBAL_MEM_FENCE); \
+        if (is_first) \
+            commit(__clpy_pipe_ro(p), __clpy_reservation(id), 1); \
+    } \
+    TOGETHER void __##scope##_commit_write_pipe(write_only pipe int p, reserve_id_t id, uint size, uint align) { \
+        wait(CLK_GLOBAL_MEM_FENCE); \
+        if (is_first) \
+            commit(__clpy_pipe_wo(p), __clpy_reservation(id), 0); \
+    }
+BY_THE_FIRST(work_group, (get_local_linear_id() == 0), work_group_broadcast, work_group_barrier)
+BY_THE_FIRST(sub_group, (get_sub_group_local_id() == 0), sub_group_broadcast, sub_group_barrier)
