@@ -10,6 +10,7 @@ from clpy.compiler.target import COMMON_EXTENSIONS, FACTS, IMAGE_FEATURES, Targe
 # builtin library has all of them; whoever adds one here adds its functions there.
 CPU_EXTENSIONS = (
     *COMMON_EXTENSIONS,
+    "cl_ext_cxx_for_opencl",
     "cl_ext_float_atomics",
     "cl_khr_fp16",
     "cl_khr_async_work_group_copy_fence",

@@ -26,6 +26,7 @@ LAUNCH_LOCAL, LAUNCH_GROUPS = LAUNCH["local_size"], LAUNCH["num_groups"]
 MEM_LOCAL, MEM_CONTEXT = GROUP_MEM["local"], GROUP_MEM["context"]
 LAUNCH_OBSERVER = LAUNCH["observer"]
 STREAMS = LAUNCH_STREAMS
+INITIALIZE = "clpy.initialize"  # the kernel that constructs the objects of a program (compiler/initializers.py)
 
 # String attributes that carry what passes found from one to the next.
 KERNEL = "clpy-kernel"          # the kernel a function belongs to

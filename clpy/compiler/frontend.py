@@ -41,6 +41,11 @@ CLANG_KNOWS = frozenset((
     "cl_khr_srgb_image_writes",
 ))
 
+# C++ for OpenCL. Nobody tells when the last kernel of a program has run, so objects of the program are never destroyed;
+# and work-items of a vector cannot wait for each other until one has constructed a static object.
+CXX = ("-fc++-static-destructors=none", "-fno-threadsafe-statics", "-fno-rtti")
+LANGUAGES = ("cl_ext_cxx_for_opencl",)     # extensions that are languages: programs have no macros for them
+
 # Functions that Clang has no declarations of: feature -> macro, what it stands for.
 MACROS = {f"__opencl_c_kernel_clock_scope_{scope}": (
     (f"clock_read_{scope}()", "((ulong)__builtin_readcyclecounter())"),
@@ -54,7 +59,9 @@ def arguments(options, target, machine=SPIR):
     if options.version > target.c_version:
         has = f"{target.c_version / 100:.1f}"
         raise CLError(ERRORS[options.stage], f"-cl-std={options.std}: the device has OpenCL C {has}")
-    args = [*machine, *FIXED, "-cl-std=" + (options.std or "CL1.2"),
+    if options.is_cxx and "cl_ext_cxx_for_opencl" not in target.extensions:
+        raise CLError(ERRORS[options.stage], f"-cl-std={options.std}: the device has no C++ for OpenCL")
+    args = [*machine, *FIXED, *(CXX if options.is_cxx else ()), "-cl-std=" + (options.std or "CL1.2"),
             f"-D__OPENCL_VERSION__={target.version}"]
     headers = extensions.declarations(target.extensions)
     known = [name for name in target.extensions if name in CLANG_KNOWS or extensions.header(name) in headers]
@@ -63,7 +70,7 @@ def arguments(options, target, machine=SPIR):
     args.append("-cl-ext=" + ",".join(["-all", *("+" + name for name in (*known, *named))]))
     args += [f"-D{name}=1" for name in target.c_features if name in extensions.FEATURES]
     args += [f"-D{macro}={text}" for name in target.c_features for macro, text in MACROS.get(name, ())]
-    args += [f"-D{name}=1" for name in target.extensions if name not in CLANG_KNOWS]
+    args += [f"-D{name}=1" for name in target.extensions if name not in CLANG_KNOWS and name not in LANGUAGES]
     if "__opencl_c_images" not in target.c_features:
         args.append("-U__IMAGE_SUPPORT__")  # Clang has it for every spir target
     args += [flag for field, flag in FLAGS if getattr(options, field)]

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from clpy.compiler import spirv, spirv_legalize, translator
-from clpy.compiler.options import STANDARDS
+from clpy.compiler.options import C_STANDARDS
 
 
 class ModuleError(Exception):
@@ -13,7 +13,7 @@ class ModuleError(Exception):
 def options_for(options):
     """Options of a program from IL. "-cl-std" and what concerns sources has no meaning for it; its groups may have any
     size, unless -cl-uniform-work-group-size says otherwise."""
-    return replace(options, std=max(STANDARDS))
+    return replace(options, std=max(C_STANDARDS))
 
 
 def read(il):

@@ -20,8 +20,10 @@ ERRORS = {BUILD: CL_INVALID_BUILD_OPTIONS, COMPILE: CL_INVALID_COMPILER_OPTIONS,
 SOURCE = (BUILD, COMPILE)
 ANY = (BUILD, COMPILE, LINK)
 
-# -cl-std value -> __OPENCL_C_VERSION__.
-STANDARDS = {"CL1.0": 100, "CL1.1": 110, "CL1.2": 120, "CL2.0": 200, "CL3.0": 300}
+# -cl-std value -> __OPENCL_C_VERSION__; of C++ for OpenCL the version that it builds on.
+C_STANDARDS = {"CL1.0": 100, "CL1.1": 110, "CL1.2": 120, "CL2.0": 200, "CL3.0": 300}
+CXX_STANDARDS = {"CLC++": 200, "CLC++1.0": 200, "CLC++2021": 300}
+STANDARDS = C_STANDARDS | CXX_STANDARDS
 
 FLAG, VALUE, LIST, SECTION = "flag", "value", "list", "section"
 
@@ -99,6 +101,10 @@ class Options:
     def version(self):
         """__OPENCL_C_VERSION__; without -cl-std it is the highest 1.x."""
         return STANDARDS[self.std or "CL1.2"]
+
+    @property
+    def is_cxx(self):
+        return self.std in CXX_STANDARDS
 
     def key(self):
         """All that can change the code, as text; equal for option strings that mean the same."""

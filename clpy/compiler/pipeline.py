@@ -36,6 +36,7 @@ PASSES = (
     ("retarget", "triple, data layout and calling convention of the device"),
     ("vector_math", "the vector forms of libm"),
     ("kernel_abi", "__clpy_kernel.NAME: arguments from the block, a range of groups per call"),
+    ("initializers", "objects of the program are constructed before its first kernel"),
     ("generic_spaces", "which memory a generic pointer points to, by its address"),
     ("source_lines", "kernel functions say where in the source they come from"),
     ("optimize", "LLVM's optimizer for the device"),

@@ -177,11 +177,12 @@ def finish_and_store(module, options, target, clock, key, log="", group_size=Non
 
 def finish(module, options, target, clock, group_size=None):
     """From the linked spir module of a whole program to an Executable; its work-groups are of `group_size`, if any."""
-    from clpy.compiler import library, parts, pipeline, supported
+    from clpy.compiler import frame, initializers, library, parts, pipeline, supported
     from clpy.compiler.lowering import LoweringError
     from clpy.llvm import orc
     from clpy.llvm.module import LLVMError
     try:
+        initializers.gather(module)
         library.keep_kernels(module)
         supported.check(module)
         ir = module.to_bitcode()
@@ -194,6 +195,7 @@ def finish(module, options, target, clock, group_size=None):
         notes = []
         lowering = pipeline.lower(module, target, options, notes, group_size)
         kernels = library.restore_names(module, lowering.kernels, renamed)
+        kernels.pop(frame.INITIALIZE, None)
         clock.lap("lower")
         objects = parts.compile_kernels(module, lowering, target)
         clock.lap("code")

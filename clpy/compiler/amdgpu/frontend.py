@@ -17,7 +17,7 @@ FLUSH = "-fdenormal-fp-math-f32=preserve-sign,preserve-sign"
 def arguments(options, target):
     """Arguments of clang -cc1, as bytes. OpenCL C 2.0 on a chip that has no pointers to any memory is 3.0, which does
     without: bindings ask for 2.0 where a program does not (the C++ ones do), and few programs need such pointers."""
-    if options.version == 200 and not target.has_generic_pointers:
+    if options.std == "CL2.0" and not target.has_generic_pointers:
         options = replace(options, std="CL3.0")
     flush = [FLUSH] if target.flushes_denormals or options.denorms_are_zero else []
     return frontend.arguments(options, target, (*MACHINE, "-target-cpu", target.cpu, *flush))

@@ -39,6 +39,8 @@ def answers(target):
         "CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR": bits(target, "__opencl_c_kernel_clock_scope_", CLOCKS),
         "CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES":
             bits(target, "__opencl_c_integer_dot_product_input_4x8bit", DOT_PRODUCTS),
+        # what -cl-std=CLC++ is: 1.0
+        "CL_DEVICE_CXX_FOR_OPENCL_NUMERIC_VERSION_EXT": 1 << 22,
         "CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT":
             bits(target, "__opencl_c_ext_fp32_", FLOAT_ATOMICS) | LOAD_STORE,
         "CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT":
