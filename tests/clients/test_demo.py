@@ -34,6 +34,15 @@ def test_all_results_are_right(tmp_path):
         assert row["program"] in result.stdout and row["device"] in result.stdout
 
 
+def test_it_runs_on_a_model(tmp_path):
+    report = tmp_path / "rows.json"
+    result = run_demo("--small", "--gpu", "--json", str(report), CLPY_DEVICES="gpu")
+    assert result.returncode == 0, result.stdout + result.stderr
+    rows = json.loads(report.read_text())
+    assert len(rows) == sum(program.rows for program in demo.PROGRAMS)
+    assert all(row["verified"] and "Tahiti" in row["device"] for row in rows)
+
+
 def test_two_devices_share_buffers(tmp_path):
     """The CPU device and the model of a GPU, in one context."""
     report = tmp_path / "rows.json"

@@ -6,13 +6,14 @@ FLOOR = "llvm.floor.f64"
 LINEAR_ID = "_Z19get_local_linear_idv"
 NATIVE_TAN, TAN = "_Z10native_tan", "_Z3tan"
 SIN, HALF, FLOAT = "_Z3sin", "Dh", "f"
+ALIGNED = re.compile(r"_Z\d+vstorea_half3(\w*?)(Dv3_[fd]mP\w+)")
 ABS_DIFF = re.compile(r"_Z8abs_diff(Dv\d+_)?[il]")
 
 
 def before_the_library(module):
     """native_tan() scales its argument twice, sin() of halves is a NaN for all numbers but infinity.
     get_local_linear_id() takes smaller groups at the edge for whole ones. abs_diff() of int and of long is that of a
-    difference that has no overflow."""
+    difference that has no overflow. vstorea_half3() writes a fourth half."""
     from clpy.llvm.ir import declare, functions
     for function in functions(module):
         if not function.is_declaration or not function.has_users:
@@ -26,6 +27,8 @@ def before_the_library(module):
             local_linear_id(module, function)
         elif ABS_DIFF.match(function.name):
             distance(module, function)
+        elif found := ALIGNED.fullmatch(function.name):
+            store_three(module, function, f"vstore_half3{found[1]}", found[2])
 
 
 def by_floats(module, function, name):
@@ -62,6 +65,20 @@ def distance(module, function):
     builder = Builder(module).at_end(function.append_block())
     x, y = function.params
     builder.ret(builder.select(builder.icmp("sgt", x, y), builder.sub(x, y), builder.sub(y, x)))
+    function.set_internal()
+    function.add_attribute("alwaysinline")
+
+
+def store_three(module, function, name, types_of_arguments):
+    """By the function that takes a place that is not aligned."""
+    from clpy.llvm.ir import Builder, Types, declare
+    types = Types(module)
+    builder = Builder(module).at_end(function.append_block())
+    value, index, base = function.params
+    place = builder.gep(types.half, base, [builder.mul(index, types.i64.const(4))])
+    called = declare(module, f"_Z{len(name)}{name}{types_of_arguments}", function.value_type)
+    builder.call(called, [value, types.i64.null, place])
+    builder.ret()
     function.set_internal()
     function.add_attribute("alwaysinline")
 

@@ -17,7 +17,9 @@ def open_queue():
     platform = next((p for p in cl.get_platforms() if wanted in p.name), None)
     if platform is None:
         sys.exit(f"no platform is called {wanted}")
-    return cl.CommandQueue(cl.Context(platform.get_devices()[:1]))
+    wants_gpu = os.environ.get("DEMO_DEVICE") == "gpu"
+    devices = platform.get_devices(cl.device_type.GPU if wants_gpu else cl.device_type.ALL)
+    return cl.CommandQueue(cl.Context(devices[:1]))
 
 
 def best_time(queue, work, rounds=5):

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What every C program of the demo needs: the device, a built program, a clock, the row it reports.
- * The platform is the one whose name holds $DEMO_PLATFORM (clpy when unset); the device is its CPU.
+ * The platform is the one whose name holds $DEMO_PLATFORM (clpy when unset); the device is its CPU, or where
+ * $DEMO_DEVICE is gpu its first GPU.
  */
 #ifndef DEMO_H
 #define DEMO_H
@@ -58,9 +59,11 @@ static inline cl_platform_id find_platform(void)
 
 static inline Demo demo_open(void)
 {
+    const char *wanted = getenv("DEMO_DEVICE");
+    cl_device_type type = wanted && !strcmp(wanted, "gpu") ? CL_DEVICE_TYPE_GPU : CL_DEVICE_TYPE_CPU;
     Demo demo;
     cl_int err;
-    check(clGetDeviceIDs(find_platform(), CL_DEVICE_TYPE_CPU, 1, &demo.device, NULL), "clGetDeviceIDs");
+    check(clGetDeviceIDs(find_platform(), type, 1, &demo.device, NULL), "clGetDeviceIDs");
     check(clGetDeviceInfo(demo.device, CL_DEVICE_NAME, sizeof demo.name, demo.name, NULL), "clGetDeviceInfo");
     check(clGetDeviceInfo(demo.device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof demo.units, &demo.units, NULL),
           "clGetDeviceInfo");

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The demo: builds the programs of this folder, runs them on a platform's CPU device (together.c: and on its GPU)
-through the system loader, and ends with a table. Exit code 1 when a result is wrong, a program fails or a row is
-missing."""
+"""The demo: builds the programs of this folder, runs them on a platform's CPU device, or on its GPU (together.c: on
+both), through the system loader, and ends with a table. Exit code 1 when a result is wrong, a program fails or a row
+is missing."""
 import argparse
 import json
 import os
@@ -124,8 +124,8 @@ def format_table(rows):
     return "\n".join(lines)
 
 
-def environment(platform):
-    env = dict(os.environ, DEMO_PLATFORM=platform)
+def environment(platform, device):
+    env = dict(os.environ, DEMO_PLATFORM=platform, DEMO_DEVICE=device)
     vendors = ROOT / "build" / "vendors"
     if platform == "clpy" and "OCL_ICD_VENDORS" not in env and vendors.is_dir():
         env["OCL_ICD_VENDORS"] = str(vendors)
@@ -147,6 +147,8 @@ def list_platforms(env):
 def parse_arguments(argv):
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--platform", default="clpy", help="part of the platform's name (default: clpy)")
+    parser.add_argument("--gpu", action="store_const", const="gpu", default="cpu", dest="device",
+                        help="on the platform's first GPU")
     parser.add_argument("--small", action="store_true", help="small problems: a quick check, no useful times")
     parser.add_argument("--only", default="", metavar="TEXT", help="only programs whose file name holds TEXT")
     parser.add_argument("--json", metavar="FILE", help="write the rows there as well")
@@ -157,7 +159,7 @@ def parse_arguments(argv):
 def main(argv=None):
     args = parse_arguments(argv)
     args.build_dir.mkdir(parents=True, exist_ok=True)
-    env = environment(args.platform)
+    env = environment(args.platform, args.device)
     chosen = [program for program in PROGRAMS if args.only in program.source]
     print(f"[1/{len(chosen) + 1}] clinfo -l", flush=True)
     complaints, all_rows = [list_platforms(env)], []

@@ -43,7 +43,9 @@ static bool saxpy(size_t n)
     }
 
     cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)find_platform()(), 0};
-    cl::Context context(CL_DEVICE_TYPE_CPU, properties);
+    const char *wanted = std::getenv("DEMO_DEVICE");
+    cl_device_type type = std::string(wanted ? wanted : "") == "gpu" ? CL_DEVICE_TYPE_GPU : CL_DEVICE_TYPE_CPU;
+    cl::Context context(type, properties);
     cl::Device device = context.getInfo<CL_CONTEXT_DEVICES>().at(0);
     cl::CommandQueue queue(context, device);
     cl::Buffer x_buffer(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, n * sizeof(float), x.data());
