@@ -67,7 +67,7 @@ def expected(values, target, mode):
 def test_conversions(machine, source):
     """Scalars to every type, and vectors of one width: the pairs of types take turns, since widths are one macro. What
     is no number should become 0 where it saturates, but need not: in AMD's library it is the smallest one."""
-    values = inputs(source)
+    values = machine.seen(inputs(source))
     plain = values.tolist()
     saturated = np.full(len(values), True) if source not in FLOATS or not machine.is_model else ~np.isnan(values)
     turns = {target: WIDTHS[(k + list(TYPES).index(source)) % 5] for k, target in enumerate(TYPES)}
@@ -81,8 +81,9 @@ def test_conversions(machine, source):
             kernel = getattr(program, f"to_{target}{width}")
             machine.launch(kernel, (count // width,), None, [got, values[:count].copy(), np.uint64(count)])
             for (function, mode, saturates), row in zip(table, got, strict=True):
-                right, defined = (a[:count] for a in exact[mode])
+                right, defined = (machine.seen(a[:count]) for a in exact[mode])
                 checked = saturated[:count] if saturates else defined
+                row = machine.seen(row)
                 np.testing.assert_array_equal(row[checked], right[checked], err_msg=f"{function}({source})")
                 if target in FLOATS and source in FLOATS:
                     np.testing.assert_array_equal(np.signbit(row), np.signbit(right), err_msg=f"{function}({source})")

@@ -28,3 +28,11 @@ def test_distance_that_its_type_does_not_hold(chip, name, dtype):
         size_t i = get_global_id(0); a[i] = abs_diff(a[i], b[i]); }}"""
     differential.launch(*models.build(chip, source, ""), "k", [a, b], (4,), (4,))
     np.testing.assert_array_equal(a, [-1, -1, 4, 4])
+
+
+def test_floor_of_a_vector():
+    source = "kernel void k(global double *a) { vstore16(convert_double16(convert_char16_rtn(vload16(0, a))), 0, a); }"
+    a = np.linspace(-1.5, 1.5, 16) * 1e-200
+    out = a.copy()
+    differential.launch(*models.build("tahiti", source, ""), "k", [out], (1,), (1,))
+    np.testing.assert_array_equal(out, np.floor(a))

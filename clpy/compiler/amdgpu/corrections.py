@@ -2,7 +2,7 @@
 """Where AMD's library, or LLVM's code for AMD's chips, gives wrong results: something else is taken in its place."""
 import re
 
-FLOOR = "llvm.floor.f64"
+FLOOR = re.compile(r"llvm\.floor\.(v\d+)?f64")
 LINEAR_ID = "_Z19get_local_linear_idv"
 NATIVE_TAN, TAN = "_Z10native_tan", "_Z3tan"
 SIN, HALF, FLOAT = "_Z3sin", "Dh", "f"
@@ -86,15 +86,13 @@ def store_three(module, function, name, types_of_arguments):
 def lower_floor(module):
     """floor() of doubles on the first chips, which have no instruction for it: by way of the fraction it would be
     -0.9999999999999999 for small negative numbers. What the code generator writes for ceil() is right."""
-    from clpy.llvm.ir import Builder, Types, functions, get_function, intrinsic
-    floor = get_function(module, FLOOR)
-    if floor is None:
+    from clpy.llvm.ir import Builder, functions, intrinsic
+    if not any(FLOOR.fullmatch(function.name) for function in functions(module)):
         return
-    types = Types(module)
     for function in functions(module):
         for call in function.instructions_of("call"):
-            if call.callee == floor:
+            if call.callee is not None and FLOOR.fullmatch(call.callee.name):
                 builder = Builder(module).before(call)
-                ceil = intrinsic(module, "llvm.ceil", [types.double])
+                ceil = intrinsic(module, "llvm.ceil", [call.args[0].type])
                 call.replace_with(builder.fneg(builder.call(ceil, [builder.fneg(call.args[0])])))
                 call.erase()
