@@ -115,14 +115,22 @@ def extension_table(api, texts):
 
 
 def suite_table():
-    """The Khronos conformance tests that are known to pass: tests/cts/*.txt."""
+    """The Khronos conformance tests that are known to pass: tests/cts/*.txt, those of models in folders of chips."""
     out = ["", "## Conformance tests of Khronos", "",
-           "`tests/cts/run.py` runs them against a build of the suite. Known to pass:",
+           "`tests/cts/run.py` runs them against a build of the suite. Known to pass on the CPU device:",
            "", "| program | tests |", "|---|---|"]
-    for path in sorted((ROOT / "tests" / "cts").glob("*.txt")):
-        lines = [line for line in path.read_text().splitlines() if line and not line.startswith("#")]
-        out.append(f"| `{path.stem}` | {len(lines)} |")
+    folder = ROOT / "tests" / "cts"
+    out += suite_rows(folder)
+    for chip in sorted({path.parent for path in folder.glob("*/*.txt")}):
+        out += ["", f"On the model `gpu:{chip.name}` (`--device`), of the programs that were run there:", "",
+                "| program | tests |", "|---|---|", *suite_rows(chip)]
     return out
+
+
+def suite_rows(folder):
+    for path in sorted(folder.glob("*.txt")):
+        lines = [line for line in path.read_text().splitlines() if line and not line.startswith("#")]
+        yield f"| `{path.stem}` | {len(lines)} |"
 
 
 def page(api):

@@ -4,6 +4,7 @@
     python tests/cts/run.py BUILD [NAME ...]            the listed tests of all suites, or of those named, must pass
     python tests/cts/run.py BUILD --add [NAME ...]      whole suites; what passes and is in no list is added
     python tests/cts/run.py BUILD --each-width [NAME ...]   the listed tests at every vector width (tests/widths.py)
+    python tests/cts/run.py BUILD --device gpu:tahiti [NAME ...]    on a model, whose lists are in a folder of its own
 
 BUILD is a build folder of OpenCL-CTS, NAME a suite as in api.txt beside this file: api is test_api, X_mipmaps test_X
 with its option test_mipmaps. The lists only grow: a listed test that does not pass, or is skipped or gone, ends the run
@@ -25,6 +26,7 @@ SECONDS = 1800                   # for one suite: basic takes 13 minutes of a qu
 # The suite's own quick settings, where all sizes and formats together take hours.
 SETTINGS = {name: ("small_images",) for name in ("cl_get_info", "image_streams", "kernel_image_methods",
                                                  "samplerless_reads")}
+CPU = "cpu"                      # as CLPY_DEVICES names it
 MIPMAPS = "_mipmaps"             # after the name of a suite: its mode for images of several levels
 sys.path.insert(0, str(HERE.parent))
 import widths  # noqa: E402
@@ -36,12 +38,16 @@ def environment(folder, switches):
     vendors.mkdir()
     (vendors / "clpy.icd").write_text(f"{ROOT / 'clpy' / 'libclpy.so'}\n")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("CLPY_", "CL_", "OCL_"))}
-    return {**kept, "OCL_ICD_VENDORS": str(vendors), "CLPY_CACHE_DIR": str(folder / "cache"), "CLPY_DEVICES": "cpu",
+    return {**kept, "OCL_ICD_VENDORS": str(vendors), "CLPY_CACHE_DIR": str(folder / "cache"), "CLPY_GPU_DETAIL": "off",
             **switches}
 
 
-def listed(name):
-    path = HERE / f"{name}.txt"
+def lists(device):
+    """The folder with the lists of a device: for a model that of its chip."""
+    return HERE if device == CPU else HERE / device.rpartition(":")[2]
+
+
+def listed(path):
     return set(path.read_text().split()) if path.exists() else set()
 
 
@@ -73,10 +79,12 @@ def run_suite(build, name, tests, switches, seconds):
         return {}
 
 
-def check_suite(build, name, add, width="chosen", seconds=SECONDS):
+def check_suite(given, name, width):
     """Did all listed tests pass?"""
-    wanted = listed(name)
-    results = run_suite(build, name, [] if add else sorted(wanted), widths.WIDTHS[width], seconds)
+    path = lists(given.device) / f"{name}.txt"
+    wanted, add = listed(path), given.add
+    switches = {**widths.WIDTHS[width], "CLPY_DEVICES": given.device}
+    results = run_suite(given.build.resolve(), name, [] if add else sorted(wanted), switches, given.seconds)
     passed = {test for test, result in results.items() if result == "pass"}
     count = {kind: list(results.values()).count(kind) for kind in ("pass", "fail", "skip")}
     where = "" if width == "chosen" else f" at {width}"
@@ -87,7 +95,8 @@ def check_suite(build, name, add, width="chosen", seconds=SECONDS):
     for test in sorted(wanted - passed):
         print(f"  LISTED, but {results.get(test, 'no result')}: {test}")
     if add and passed - wanted:
-        (HERE / f"{name}.txt").write_text("\n".join(sorted(wanted | passed)) + "\n")
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("\n".join(sorted(wanted | passed)) + "\n")
         print(f"  added: {', '.join(sorted(passed - wanted))}")
     return wanted <= passed
 
@@ -101,9 +110,10 @@ def main():
     parser.add_argument("--width", type=widths.names, default=["chosen"], metavar="NAME,...",
                         help="these alone, of: " + ", ".join(widths.WIDTHS))
     parser.add_argument("--seconds", type=int, default=SECONDS, help=f"for one suite ({SECONDS})")
+    parser.add_argument("--device", default=CPU, metavar="NAME", help="as CLPY_DEVICES names it (cpu)")
     given = parser.parse_intermixed_args()
-    names = given.names or sorted(path.stem for path in HERE.glob("*.txt"))
-    held = [check_suite(given.build.resolve(), name, given.add, width, given.seconds)
+    names = given.names or sorted(path.stem for path in lists(given.device).glob("*.txt"))
+    held = [check_suite(given, name, width)
             for width in (widths.WIDTHS if given.each_width else given.width) for name in names]
     sys.exit(0 if all(held) else 1)
 
