@@ -19,6 +19,7 @@ CPU_EXTENSIONS = (
     "cl_khr_integer_dot_product",
     "cl_khr_kernel_clock",
     "cl_khr_work_group_uniform_arithmetic",
+    "cl_khr_subgroups",
     "cl_khr_subgroup_ballot",
     "cl_khr_subgroup_clustered_reduce",
     "cl_khr_subgroup_extended_types",

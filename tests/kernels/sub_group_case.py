@@ -6,6 +6,7 @@ import pyopencl as cl
 from .sub_groups import NUMBERS, expected
 
 STD = "-cl-std=CL3.0"
+HALF = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
 HEAD = "kernel void k(global const {0} *a, global const int *c, global {1} *o, uint n) {{ "\
        "size_t i = get_global_linear_id(); {0} x = a[i]; "
 
@@ -34,7 +35,7 @@ def check(machine, size, type_, calls, shape, seed=0, out=None, all_take_part=Fa
     values = some_values(rng, NUMBERS[type_], n) if values is None else values
     chosen = np.ones(n, np.int32) if all_take_part else rng.integers(0, 2, n).astype(np.int32)
     lines = "".join(f"o[{k} * n + i] = {text}; " for k, (text, _) in enumerate(calls))
-    source = before + HEAD.format(type_, out or type_) + f"if (c[i]) {{ {lines} }} }}"
+    source = HALF * (type_ == "half") + before + HEAD.format(type_, out or type_) + f"if (c[i]) {{ {lines} }} }}"
     got = run(machine, source, shape, values, chosen, NUMBERS[out or type_], len(calls))
     for (text, function), row in zip(calls, got, strict=True):
         want = expected(function, values, chosen, shape, size, row.dtype)

@@ -4,7 +4,7 @@ import numpy as np
 import pyopencl as cl
 import pytest
 
-from .sub_group_case import STD, check, items_of
+from .sub_group_case import HALF, STD, check, items_of
 from .sub_groups import NUMBERS, SHAPES, sub_groups
 
 WHO = """typedef struct { uint size, max, num, enqueued, id, lane; } who;
@@ -69,7 +69,8 @@ def test_vectors_are_broadcast(machine, size, width):
     for type_, dtype in NUMBERS.items():
         if type_ == "half" and "cl_khr_fp16" not in machine.device.extensions:
             continue
-        source = (f"kernel void k(global const {type_} *a, global {type_} *o) {{ size_t i = get_global_id(0); "
+        source = HALF * (type_ == "half") + (
+            f"kernel void k(global const {type_} *a, global {type_} *o) {{ size_t i = get_global_id(0); "
                   f"{type_}{width} x = vload{width}(i, a), y = sub_group_broadcast(x, 1) "
                   f"+ sub_group_non_uniform_broadcast(x, 0); vstore{width}(y, i, o); }}")
         values = np.random.default_rng(width).integers(0, 100, (40, width)).astype(dtype)

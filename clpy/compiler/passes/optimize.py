@@ -9,6 +9,7 @@ function says so, for marks on the loops themselves may get lost when other pass
 """
 from clpy.compiler import frame as fr
 from clpy.compiler.analysis.loop_vectorizer import miscompiles
+from clpy.compiler.spmd.progress import COROUTINE, SPLIT
 from clpy.llvm.ir import functions
 
 FULL = "default<O3>"
@@ -29,6 +30,8 @@ def choose(module, lowering):
 
 
 def run(module, lowering):
+    if any(f.has_attribute(COROUTINE) for f in functions(module)):
+        module.run_passes(SPLIT, lowering.machine)
     passes = choose(module, lowering)
     if passes != FULL:
         module.run_passes(passes, lowering.machine)

@@ -15,7 +15,7 @@ from clpy.llvm.ir import functions
 
 def as_vectors(module, regions, lowering, size):
     """Whether all regions could be made so; else nothing is changed."""
-    waves = [WaveRegion(module, region, lowering, size) for region in regions]
+    waves = [WaveRegion(module, region, lowering, size, give_way=True) for region in regions]
     for n, wave in enumerate(waves):
         try:
             wave.make_forms()

@@ -105,8 +105,12 @@ class VectorRegion:
         copy_blocks(self.module, self.region.blocks, lane, dict(zip(self.region.params, params, strict=True)))
         spell_out_copies(self.module, lane)
         lane.run_passes(NORMAL)
+        self.before_masks(lane)
         linearize(self.module, lane, parted_shapes(lane))
         return lane
+
+    def before_masks(self, lane):
+        """What is done with a lane's function whose branches still part the lanes."""
 
     def with_full_paths(self, choice):
         """The choice with a lane function that looks whether all lanes take part in what is guarded, where it pays."""

@@ -8,6 +8,7 @@ much code.
 from clpy.compiler import frame as fr
 from clpy.compiler.spmd.lanes import Lanes
 from clpy.compiler.spmd.observers import BARRIER, BLOCK, BRANCH, MEMORY, PREFIX, Callbacks
+from clpy.compiler.spmd.progress import GIVE_WAY
 from clpy.compiler.spmd.sub_groups import row_of_call
 from clpy.compiler.spmd.widen import Widener
 from clpy.compiler.spmd.widen_calls import Calls
@@ -64,6 +65,8 @@ class WaveCalls(Calls):
         row = row_of_call(inst)
         if row is not None:
             self.sub_groups.call(inst, row)
+        elif inst.callee.name == GIVE_WAY:
+            self.b.call(inst.callee, [])
         elif inst.callee.name.startswith(PREFIX):
             self.observed(inst.callee.name, *inst.args)
         else:

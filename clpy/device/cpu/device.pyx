@@ -11,6 +11,7 @@ from clpy.device.base cimport (Device, DeviceOps, ImageLimits, SVM_TYPE_COARSE, 
                                set_queue_limits)
 from clpy.device.cpu.info import Machine, answers, has_dma_bufs
 from clpy.device.host.crew cimport pool_close, pool_new
+import clpy.device.host.frames  # what kernels call
 from clpy.device.host.guard cimport guards_interrupt
 from clpy.device.host.memory cimport memory_alloc, memory_free
 from clpy.device.host.pool cimport pool_abandon, pool_flush, pool_help_until, pool_of_root, pool_submit
@@ -160,6 +161,7 @@ cdef int make() except -1:
     if "__opencl_c_subgroups" in target.c_features:
         dev.sub_groups.size = Machine(target).vector_bytes() // sizeof(float)
         dev.sub_groups.most = MAX_GROUP // dev.sub_groups.size
+        dev.sub_groups.independent = True
     dev.has_images = "__opencl_c_images" in target.c_features
     dev.has_mipmaps = "cl_khr_mipmap_image" in target.extensions
     if dev.has_images:
