@@ -17,6 +17,7 @@ EXTENSIONS = {
     "SPV_KHR_linkonce_odr": "cl_khr_spirv_linkonce_odr",
     "SPV_KHR_no_integer_wrap_decoration": "cl_khr_spirv_no_integer_wrap_decoration",
     "SPV_KHR_shader_clock": "cl_khr_kernel_clock",
+    "SPV_KHR_subgroup_rotate": "cl_khr_subgroup_rotate",
     "SPV_KHR_uniform_group_instructions": "cl_khr_work_group_uniform_arithmetic",
 }
 # Those of OpenCL that are nothing but SPIR-V, and so need no more than a translator.
@@ -44,6 +45,13 @@ CAPABILITIES = (
     (46, "SampledBuffer", "__opencl_c_images"),
     (47, "ImageBuffer", "__opencl_c_images"),
     (71, "UniformDecoration", ""),
+    (61, "GroupNonUniform", "cl_khr_subgroup_non_uniform_vote"),
+    (62, "GroupNonUniformVote", "cl_khr_subgroup_non_uniform_vote"),
+    (63, "GroupNonUniformArithmetic", "cl_khr_subgroup_non_uniform_arithmetic"),
+    (64, "GroupNonUniformBallot", "cl_khr_subgroup_ballot"),
+    (65, "GroupNonUniformShuffle", "cl_khr_subgroup_shuffle"),
+    (66, "GroupNonUniformShuffleRelative", "cl_khr_subgroup_shuffle_relative"),
+    (67, "GroupNonUniformClustered", "cl_khr_subgroup_clustered_reduce"),
     (5055, "ShaderClockKHR", "cl_khr_kernel_clock"),
     (5612, "AtomicFloat32MinMaxEXT", "__opencl_c_ext_fp32_global_atomic_min_max"),
     (5613, "AtomicFloat64MinMaxEXT", "__opencl_c_ext_fp64_global_atomic_min_max"),
@@ -55,6 +63,7 @@ CAPABILITIES = (
     (6033, "AtomicFloat32AddEXT", "__opencl_c_ext_fp32_global_atomic_add"),
     (6034, "AtomicFloat64AddEXT", "__opencl_c_ext_fp64_global_atomic_add"),
     (6095, "AtomicFloat16AddEXT", "__opencl_c_ext_fp16_global_atomic_add"),
+    (6026, "GroupNonUniformRotateKHR", "cl_khr_subgroup_rotate"),
     (6400, "GroupUniformArithmeticKHR", "cl_khr_work_group_uniform_arithmetic"),
 )
 
