@@ -174,3 +174,33 @@ def test_reservations_together(able, scope, shape):
         width = int(np.max(out % 64)) + 1
         expected = sorted(g * 1024 + k // width * 64 + k % width for g in range(items // group) for k in range(group))
     assert sorted(out.tolist()) == expected
+
+
+TOGETHER = """
+kernel void put(write_only pipe int p, global const int *in, global int *err) {
+    size_t i = get_global_id(0); uint lane = get_sub_group_local_id();
+    reserve_id_t r = sub_group_reserve_write_pipe(p, get_sub_group_size());
+    err[i] = !is_valid_reserve_id(r);
+    if (is_valid_reserve_id(r)) {
+        int v = in[i]; err[i] |= write_pipe(p, r, lane, &v) << 1; sub_group_commit_write_pipe(p, r); } }
+kernel void take(read_only pipe int p, global int *out, global int *err) {
+    size_t i = get_global_id(0); uint lane = get_sub_group_local_id();
+    reserve_id_t r = sub_group_reserve_read_pipe(p, get_sub_group_size());
+    err[i] = !is_valid_reserve_id(r);
+    if (is_valid_reserve_id(r)) {
+        int v; err[i] |= read_pipe(p, r, lane, &v) << 1; out[i] = v; sub_group_commit_read_pipe(p, r); } }
+"""
+
+
+def test_sub_groups_reserve_together(able, size):
+    """Packets of a sub-group lie side by side; one that finds no room for all of its packets gets none."""
+    built = able.build(TOGETHER, "-cl-std=CL3.0")
+    data, errors, got = np.arange(96, dtype=np.int32), np.full(96, 9, np.int32), np.full(96, -1, np.int32)
+    pipe = cl.Pipe(able.context, 0, 4, 80, ())
+    launch(able, cl.Kernel(built, "put"), 96, [pipe, data, errors], (48,))
+    went = errors == 0
+    assert went.sum() == 80 // size * size and set(errors) <= {0, 1}
+    launch(able, cl.Kernel(built, "take"), 96, [pipe, got, errors], (48,))
+    came = got[errors == 0].reshape(-1, size)
+    assert sorted(came.ravel()) == data[went].tolist()
+    assert (np.diff(came, axis=1) == 1).all() and (came[:, 0] % size == 0).all()

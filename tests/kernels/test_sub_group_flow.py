@@ -172,3 +172,17 @@ def test_groups_in_order(size):
     """The reference itself: every work-item is in one group."""
     for shape in SHAPES:
         assert sorted(item for items in groups(*shape) for item in items) == list(range(int(np.prod(shape[0]))))
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_beside_functions_of_the_group(machine, size, shape):
+    """What work-groups do together is done once for all of their sub-groups."""
+    a = values_for(shape)
+    got = launch(machine, "kernel void k(global const int *a, global int *o) { size_t i = get_global_linear_id(); "
+                 "int mine = sub_group_reduce_add(a[i]), all = work_group_reduce_add(a[i]); "
+                 "o[i] = all * 1000 + mine + work_group_scan_exclusive_max(sub_group_scan_inclusive_max(a[i]) * 0); }",
+                 shape, a, np.zeros_like(a))
+    for items, _, group in sub_groups(*shape, size):
+        first = [item == group[0] for item in items]
+        want = a[group].sum() * 1000 + a[items].sum() + np.where(first, np.iinfo(np.int32).min, 0)
+        assert (got[items] == want.astype(np.int32)).all()

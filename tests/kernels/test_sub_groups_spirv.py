@@ -34,6 +34,7 @@ GROUPS = {
                 + [f"sub_group_clustered_reduce_logical_{what}(x & 1, 2) != 0" for what in ("and", "or", "xor")],
     "rotations": ["sub_group_rotate(x, 1)", "sub_group_clustered_rotate(x, 1, 4)"],
 }
+OPTIONS = (STD, "-mllvm", "-spirv-ext=+SPV_KHR_subgroup_rotate")
 
 
 @pytest.mark.parametrize("name", GROUPS)
@@ -46,7 +47,7 @@ def test_spirv(machine, size, name):
         {some} {{ {lines} }} sub_group_barrier(CLK_GLOBAL_MEM_FENCE); }}"""
     values = np.random.default_rng(7).integers(0, 1 << 31, 64, np.uint32)
     values[8:24] |= 1
-    program = cl._cl._create_program_with_il(machine.context, spirv_source.compiled(source))
+    program = cl._cl._create_program_with_il(machine.context, spirv_source.compiled(source, OPTIONS))
     program._build(b"", None)
     results = []
     for kernel in (cl.Kernel(machine.build(source, STD), "k"), cl._cl.Kernel(program, "k")):

@@ -11,8 +11,10 @@ declare i32 @_Z24__clpy_sub_group_shuffleijb(i32, i32, i1)
 declare void @k.region.0.foreach(ptr addrspace(1), i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, ptr, ptr addrspace(3), ptr) #1
 
 ; CHECK-LABEL: define internal void @k.region.0.foreach(
-; CHECK: call void @k.region.0.row16(
+; CHECK: icmp uge i64 {{%\w+}}, 16
 ; CHECK: call void @k.region.0.wave16(
+; CHECK: call void @k.region.0.all16(
+; CHECK: call void @k.region.0.row16(
 ; CHECK-LABEL: define internal void @k.region.0.row16(
 ; CHECK: %active = icmp ult <16 x i32>
 ; CHECK: udiv i64 %linear, 16

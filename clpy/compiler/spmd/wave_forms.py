@@ -16,9 +16,6 @@ from clpy.compiler.spmd.widen_sub_groups import SubGroups
 
 
 class WaveWidener(Widener):
-    def __init__(self, module, source, target, width, libm, bits):
-        super().__init__(module, source, target, width, libm, False, bits)
-
     def make_calls(self, libm):
         return WaveCalls(self.forms, self.memory, libm, Callbacks(self.forms.module, self.names["launch"]),
                          SubGroups(self.forms, self.names))

@@ -10,8 +10,8 @@ from clpy.llvm.ir import Builder, Types, get_function
 class WaveLoop:
     """foreach: the group's wavefronts one after the other."""
 
-    def __init__(self, module, region, rows, waves, width, observed):
-        self.module, self.region, self.rows, self.waves = module, region, rows, waves
+    def __init__(self, module, region, rows, waves, full, width, observed):
+        self.module, self.region, self.rows, self.waves, self.full = module, region, rows, waves, full
         self.types, self.b = Types(module), Builder(module)
         self.width, self.observed = width, observed
         self.foreach = get_function(module, region.name + FOREACH)
@@ -56,7 +56,7 @@ class WaveLoop:
         b.at_end(row)
         x, y, z = ids = [b.phi(t.i64, f"lid.{d}") for d in range(3)]
         linear = b.add(b.mul(b.add(b.mul(z, self.size(1)), y), self.size(0)), x)
-        self.run(self.rows, b.sub(self.size(0), x), linear, ids)
+        end = self.run_row(row, b.sub(self.size(0), x), linear, ids)
         x1 = b.add(x, t.i64.const(self.width))
         end_x = b.icmp("uge", x1, self.size(0))
         y1 = b.select(end_x, b.add(y, one), y)
@@ -64,9 +64,24 @@ class WaveLoop:
         following = [b.select(end_x, zero, x1), b.select(end_y, zero, y1), b.select(end_y, b.add(z, one), z)]
         for phi, value in zip(ids, following, strict=True):
             phi.add_incoming(zero, entry)
-            phi.add_incoming(value, row)
+            phi.add_incoming(value, end)
         latch = b.cond_br(b.icmp("ult", following[2], self.size(2)), row, done)
         latch.set_metadata("llvm.loop", as_it_is(self.module))
+
+    def run_row(self, row, lanes, linear, ids):
+        """A wavefront of a row, in the form for all lanes if they are there. Returns the block behind."""
+        if self.full is None:
+            self.run(self.rows, lanes, linear, ids)
+            return row
+        b = self.b
+        all_, some, end = [self.foreach.append_block(n) for n in ("all", "some", "row.next")]
+        b.cond_br(b.icmp("uge", lanes, self.types.i64.const(self.width)), all_, some)
+        for block, form in ((all_, self.full), (some, self.rows)):
+            b.at_end(block)
+            self.run(form, lanes, linear, ids)
+            b.br(end)
+        b.at_end(end)
+        return end
 
     def wave_loop(self, entry, wave, done):
         b, t = self.b, self.types

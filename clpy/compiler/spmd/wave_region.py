@@ -17,10 +17,11 @@ from clpy.llvm.ir import Builder, Types
 
 
 class WaveRegion(VectorRegion):
-    """The forms of a region: `rows` and `waves` are functions of (lanes, first local id, 0 or the others)."""
+    """The forms of a region: `rows` and `waves` are functions of (lanes, first local id, 0 or the others). Wavefronts
+    that nobody observes have `full` too: a form of `rows` for those that are whole, without their mask."""
 
     def __init__(self, module, region, lowering, width, give_way=False):
-        """`give_way`: wavefronts of a group may wait for each other."""
+        """`give_way`: they are sub-groups, which may wait for each other."""
         super().__init__(module, region, lowering)
         self.width, self.give_way, self.waits = width, give_way, False
 
@@ -29,7 +30,10 @@ class WaveRegion(VectorRegion):
         try:
             if self.region.attribute_text(fr.EXITS) == "varying":
                 raise Unsupported("work-items may part ways at a barrier")
-            self.rows, self.waves = self.form(0), self.form(fr.WAVE)
+            lane = self.lane(0)
+            self.rows = self.form(lane, f".row{self.width}")
+            self.full = self.form(lane, f".all{self.width}", True) if self.give_way and not self.waits else None
+            self.waves = self.form(self.lane(fr.WAVE), f".wave{self.width}")
         except Unsupported:
             self.forget()
             raise
@@ -39,19 +43,22 @@ class WaveRegion(VectorRegion):
         loop, forms = WaveLoop, [self.rows, self.waves]
         if self.waits:
             loop, forms = WaitingLoop, [Coroutine(self.module, form).run() for form in forms]
-        loop(self.module, self.region, *forms, self.width, self.lowering.target.observed).build()
+        loop(self.module, self.region, *forms, self.full, self.width, self.lowering.target.observed).build()
         self.forget("lane")
 
     def before_masks(self, lane):
         if self.give_way:
             self.waits = mark_waiting_loops(self.module, lane)
 
-    def form(self, along):
-        lane, width = self.lane_function(along), self.width
-        if Cost(lane, self.lowering.vector_bits).private_bytes() * width > STACK_BYTES:
+    def lane(self, along):
+        lane = self.lane_function(along)
+        if Cost(lane, self.lowering.vector_bits).private_bytes() * self.width > STACK_BYTES:
             raise Unsupported("the private arrays of a wavefront are too large for the stack")
-        form = self.new(f".{'wave' if along == fr.WAVE else 'row'}{width}", ("lanes", self.types.i64))
-        WaveWidener(self.module, lane, form, width, self.libm, self.lowering.vector_bits).run()
+        return lane
+
+    def form(self, lane, suffix, full=False):
+        form = self.new(suffix, ("lanes", self.types.i64))
+        WaveWidener(self.module, lane, form, self.width, self.libm, full, self.lowering.vector_bits).run()
         return form
 
 
