@@ -135,22 +135,6 @@ PLAIN void __commit_read_pipe(read_only pipe int pipe_, reserve_id_t id, uint si
 PLAIN void __commit_write_pipe(write_only pipe int pipe_, reserve_id_t id, uint size, uint align) {
     commit(__clpy_pipe_wo(pipe_), __clpy_reservation(id), 0);
 }
-// Of a sub-group: one of its work-items does it for all.
-#define FOR_ALL __attribute__((always_inline, convergent))
-#define OF_SUB_GROUP(read, ro, cursor, reads) \
-    FOR_ALL reserve_id_t __sub_group_reserve_##read##_pipe(read##_only pipe int pipe_, uint n, uint size, uint align) { \
-        __global clpy_pipe *p = __clpy_pipe_##ro(pipe_); \
-        ulong reservation = 0; \
-        if (sub_group_elect()) \
-            reservation = reserve(p, &p->cursor, n, reads); \
-        return __clpy_reserve_id(sub_group_broadcast_first(reservation)); \
-    } \
-    FOR_ALL void __sub_group_commit_##read##_pipe(read##_only pipe int pipe_, reserve_id_t id, uint size, uint align) { \
-        if (sub_group_elect()) \
-            commit(__clpy_pipe_##ro(pipe_), __clpy_reservation(id), reads); \
-    }
-OF_SUB_GROUP(read, ro, taken, 1)
-OF_SUB_GROUP(write, wo, written, 0)
 OVERLOAD bool is_valid_reserve_id(reserve_id_t id) { return __clpy_reservation(id) != 0; }
 
 INTERNAL uint packets(__global clpy_pipe *p) {
