@@ -33,9 +33,21 @@ kernel void k(global int *out, global int *data, local int *given, global const 
 OPTIONS = ("-cl-std=CL2.0", "-cl-std=CL3.0", "-cl-std=CL3.0 -cl-opt-disable")
 
 
-def check(machine, source, options, total=200, size=50):
+@pytest.fixture(autouse=True)
+def has_generic_pointers(machine):
     if not machine.has_generic_pointers:
-        pytest.skip("no generic pointers")
+        pytest.skip(f"{machine.device.name} has no generic pointers")
+
+
+@pytest.fixture
+def knows_addresses(machine):
+    """Models answer of some pointers to variables of the program, and of some that went through memory, that they are
+    of every space."""
+    if machine.is_model:
+        pytest.skip(f"{machine.device.name} takes some pointers for those of every space")
+
+
+def check(machine, source, options, total=200, size=50):
     which = np.random.default_rng(total).integers(0, 4, total).astype(np.int32)
     out, data = np.zeros((total, 2), np.int32), np.zeros(total, np.int32)
     machine.launch(machine.build(source, options).k, (total,), (size,), [out, data, cl.LocalMemory(4 * size), which])
@@ -52,10 +64,9 @@ def test_each_space(machine, options, stored, barrier):
     check(machine, KERNEL.replace("BYTES", str(stored)).replace("BARRIER", barrier), options)
 
 
+@pytest.mark.usefixtures("knows_addresses")
 def test_null_and_program_scope(machine):
     """Nothing points nowhere; variables of the program and constants that are no one's own are in global memory."""
-    if not machine.has_generic_pointers:
-        pytest.skip("no generic pointers")
     source = TELL + """
 global int at_home = 3;
 kernel void k(global int *out, int zero) {
@@ -73,8 +84,6 @@ kernel void k(global int *out, int zero) {
 @pytest.mark.parametrize("options", OPTIONS)
 def test_accesses_through_the_answers(machine, options):
     """What comes out of to_SPACE is a pointer of that space: it is read and written as one, in functions too."""
-    if not machine.has_generic_pointers:
-        pytest.skip("no generic pointers")
     source = """
 __attribute__((noinline)) int take(int *p) {
     global int *g = to_global(p);
@@ -98,10 +107,9 @@ kernel void k(global int *out, global int *data) {
     assert (out == 1000 + 5 * i + 3 * (2002 + i) + 7 * (3003 + i) + 11 * (i + 2) + 13 * (i + 3)).all()
 
 
+@pytest.mark.usefixtures("knows_addresses")
 def test_structures_of_pointers(machine):
     """Pointers that went through memory."""
-    if not machine.has_generic_pointers:
-        pytest.skip("no generic pointers")
     source = TELL + """
 typedef struct { int *g, *l, *p; } three;
 void fill(three *t, global int *g, local int *l, private int *p) { t->g = g; t->l = l; t->p = p; }
