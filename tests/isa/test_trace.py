@@ -155,13 +155,15 @@ def test_conflicts_of_banks():
     assert [read_cycles(step) for step in (1, 2, 4, 32, 33)] == [4, 4, 8, 64, 4]
 
 
-@pytest.mark.parametrize("name", ["rows of eight", "backwards", "far apart", "every other", "one", "anywhere", "near"])
+@pytest.mark.parametrize("name", ["rows of eight", "backwards", "far apart", "every other", "one", "anywhere", "near",
+                                  "rising", "quarters backwards"])
 def test_any_places(name):
     """Lines, cycles and conflicts are those that the rules of the model say."""
     draw, lanes = np.random.default_rng(5), np.arange(64)
     which = {"rows of eight": lanes % 8 + lanes // 8 * 100, "backwards": 63 - lanes, "far apart": lanes * 37,
              "every other": lanes * 2, "one": lanes * 0 + 5, "anywhere": draw.integers(0, 4000, 64),
-             "near": draw.integers(0, 80, 64)}[name].astype(np.uint32)
+             "near": draw.integers(0, 80, 64), "rising": np.sort(draw.integers(0, 600, 64)),
+             "quarters backwards": (lanes ^ 48) * 23}[name].astype(np.uint32)
     a, out = np.arange(4016, dtype=np.uint32), np.zeros(64, np.uint32)
     a = a[-a.ctypes.data % 64 // 4:][:4000]
     _, _, waves = traced("chosen", (64,), (64,), [a, out, which, 128 * 4, 8 * 4])

@@ -126,6 +126,29 @@ static inline void add_line(line_set *set, uint64_t line)
     set->lines[set->count++] = line;
 }
 
+/* All of a quarter's: behind the others at once where all are higher. */
+static inline void add_lines(line_set *set, const line_set *quarter)
+{
+    uint32_t n = quarter->count, is_rising = !set->count || quarter->lines[0] > set->high;
+    for (uint32_t i = 1; i < n; i++)
+        is_rising &= quarter->lines[i] > quarter->lines[i - 1];
+    if (!is_rising || set->count + n > MOST_LINES) {
+        for (uint32_t i = 0; i < n; i++)
+            add_line(set, quarter->lines[i]);
+        return;
+    }
+    if (!set->count) {
+        set->low = quarter->lines[0];
+        set->seen = 0;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        set->seen |= UINT64_C(1) << (quarter->lines[i] & 63);
+        set->lines[set->count + i] = quarter->lines[i];
+    }
+    set->high = quarter->lines[n - 1];
+    set->count += n;
+}
+
 static void write_lines(wave *w, const line_set *set, uint32_t cycles)
 {
     uint32_t *at = room(w, 1 + 2 * set->count);
@@ -137,15 +160,34 @@ static void write_lines(wave *w, const line_set *set, uint32_t cycles)
     w->sink->at = at;
 }
 
+/* Lanes whose lines, none of which is lower than the one before, are new: bit by bit. False where that is not so, or
+ * where a lane reaches into a second line or into memory that line_of() numbers otherwise. */
+static inline int rising(const wave *w, vq address, vq last, uint32_t mask, uint32_t *fresh)
+{
+    vq lines = address >> LINE_BITS;
+    vq before = __builtin_shufflevector(lines, lines, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14);
+    vl steps = (vl)lines - (vl)before;
+    vl other = (vl)((address ^ last) >> LINE_BITS) | (vl)(address >> 63) | (vl)((vq)steps >> 63)
+               | ((vl)(address - w->kernarg < (vq)w->kernarg_bytes) & 1);
+    *fresh = bits_of(CONVERT(steps != 0, vm)) | 1;
+    return mask == ALL && bits_of(CONVERT(other != 0, vm)) == 0;
+}
+
 /* Lines of the accesses of 16 lanes: one may reach into a second. */
 static inline void quarter_lines(const wave *w, line_set *set, uint32_t mask, uint32_t first, uint32_t bytes)
 {
     vq address = *(const vq *)&w->address[first], last = address + (bytes - 1);
     vl same = ((address ^ address[0]) | (last ^ last[0])) >> LINE_BITS == 0;
+    uint32_t fresh;
     set->count = 0;
-    if (mask == ALL && bits_of(CONVERT(same, vm)) == ALL && !(address[0] >> 63)) {
+    if (mask == ALL && bits_of(CONVERT(same, vm)) == ALL) {
         add_line(set, line_of(w, address[0]));
         add_line(set, line_of(w, last[0]));
+        return;
+    }
+    if (rising(w, address, last, mask, &fresh)) {
+        for (; fresh; fresh &= fresh - 1)
+            set->lines[set->count++] = w->address[first + __builtin_ctz(fresh)] >> LINE_BITS;
         return;
     }
     for (uint32_t i = 0; i < LANES; i++) {
@@ -196,8 +238,7 @@ APART void trace_vector(wave *w, uint64_t exec, uint32_t bytes, uint32_t kind, u
         if (!mask)
             continue;
         quarter_lines(w, &quarter, mask, first, bytes);
-        for (uint32_t i = 0; i < quarter.count; i++)
-            add_line(&all, quarter.lines[i]);
+        add_lines(&all, &quarter);
         cycles += quarter_cycles((uint32_t)__builtin_popcount(mask), quarter.count, bytes, kind == 0);
     }
     write_lines(w, &all, cycles > least ? cycles : least);

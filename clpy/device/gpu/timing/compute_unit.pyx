@@ -24,7 +24,11 @@ from clpy.device.gpu.timing.waves cimport (
     KIND_ATOMIC, KIND_ATOMIC_RETURN, KIND_IMAGE_ATOMIC, KIND_IMAGE_STORE, KIND_STORE, UNIT_BARRIER, UNIT_BRANCH,
     UNIT_END, UNIT_EXPORT, UNIT_LDS, UNIT_SALU, UNIT_SMEM, UNIT_VALU, UNIT_VMEM, UNIT_WAIT)
 
+cdef extern from * nogil:
+    void prefetch "__builtin_prefetch"(const void *place)
+
 cdef enum:
+    AHEAD = 16                   # words of a trace: a line of the host's cache
     SLICE = 64                   # cycles of arithmetic after which another wavefront of the SIMD may go on
     SCRATCH = 0x80000000         # of a line in a prepared trace: its number within the wavefront's scratch
 
@@ -293,14 +297,18 @@ cdef int do_step(Model *model, ComputeUnit *unit, int32_t slot) noexcept nogil:
 
 
 cdef void run_unit(Model *model, ComputeUnit *unit, int64_t until) noexcept nogil:
-    """All that happens in the unit before `until`."""
+    """All that happens in the unit before `until`. Wavefronts, and their traces most of all, are more than the host's
+    cache holds: what one will want when it goes on is fetched while others do, and so are those that come next."""
     cdef int32_t slot
     cdef int state
     cdef Group *group
     while unit.n_events and event_time(unit.heap) < until:
         slot = unit.heap[0].wave
+        prefetch(unit.waves + unit.heap[1].wave)
+        prefetch(unit.waves + unit.heap[2].wave)
         state = do_step(model, unit, slot)
         if state == GOES_ON:
+            prefetch(unit.waves[slot].at + AHEAD)
             events_again(unit)
             continue
         events_pop(unit)
