@@ -104,3 +104,13 @@ def test_errors(api, device, context, kernel, able):
         assert error(query, size=32) == "CL_INVALID_VALUE"
     assert error(QUERIES[4], size=16) == error(QUERIES[4], room=32) == "CL_INVALID_VALUE"
     assert error(QUERIES[2], given=sizes(0)) == "CL_INVALID_VALUE"
+
+
+def test_by_the_name_of_the_extension(api, device, kernel, able):
+    """clGetKernelSubGroupInfoKHR: it is the same function."""
+    k, value = kernel(PLAIN), c_size_t()
+    for query, wanted in ((E.KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, SIZE), (E.KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE, 3)):
+        api.ok("clGetKernelSubGroupInfoKHR", k, device, query, 8, sizes(40), 8, byref(value), None)
+        assert value.value == wanted
+    assert api.error("clGetKernelSubGroupInfoKHR", None, device, query, 8, sizes(40), 8, byref(value),
+                     None) == "CL_INVALID_KERNEL"

@@ -73,7 +73,7 @@ def test_both_sides_of_branches(machine, size, shape):
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("options", [STD, f"{STD} -cl-opt-disable"])
+@pytest.mark.parametrize("options", [STD, f"{STD} -cl-opt-disable", "-cl-std=CL2.0"])
 def test_a_sum_of_a_group(machine, size, shape, options):
     """Values of a sub-group live across barriers; a loop over the sub-groups has one in it."""
     source = f"""int part(int x) {{ return sub_group_reduce_add(x); }}
