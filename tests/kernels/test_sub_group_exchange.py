@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What work-items of a sub-group learn of each other: who they are, values of others, votes and ballots."""
+"""What work-items of a sub-group learn of each other: who they are, values of others (cl_khr_subgroup_shuffle,
+cl_khr_subgroup_shuffle_relative, cl_khr_subgroup_rotate), votes and ballots (cl_khr_subgroup_non_uniform_vote,
+cl_khr_subgroup_ballot)."""
 import numpy as np
 import pyopencl as cl
 import pytest

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reductions and scans of sub-groups against plain Python, over types, group sizes and who takes part."""
+"""Reductions and scans of sub-groups (cl_khr_subgroups, cl_khr_subgroup_non_uniform_arithmetic,
+cl_khr_subgroup_clustered_reduce) against plain Python, over types, group sizes and who takes part."""
 import numpy as np
 import pytest
 
