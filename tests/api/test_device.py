@@ -160,8 +160,10 @@ def test_what_the_machine_has(number, text):
 
 def test_what_it_does_not_have_is_zero(number, info):
     for name in FIXED:
-        if name.startswith(("MAX_PIPE", "PIPE_", "QUEUE_ON_DEVICE", "MAX_ON_DEVICE")):
+        if name.startswith(("QUEUE_ON_DEVICE", "MAX_ON_DEVICE")):
             assert not any(info(name)), name
+        if name.startswith(("MAX_PIPE", "PIPE_")):
+            assert any(info(name)) == bool(number("PIPE_SUPPORT")), name
 
 
 def test_root_device(api, device, number):

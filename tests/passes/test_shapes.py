@@ -153,11 +153,12 @@ def check(blocks, loops, in_step):
 def is_seen(value, block, around, blocks, in_step):
     """The value is computed on each way to the block, and, where lanes go together, not in a loop that ended since."""
     idom = dominators([b.succs for b in blocks])
-    while block != value[1]:
-        if idom[block] == block:
+    above = block
+    while above != value[1]:
+        if idom[above] == above:
             return False
-        block = idom[block]
-    return not in_step or around[value[1]] <= around[block]
+        above = idom[above]
+    return not in_step or around[above] <= around[block]
 
 
 @settings(deadline=None, max_examples=200)
