@@ -10,8 +10,8 @@ from clpy.device.base cimport (Device, DeviceOps, ImageLimits, SVM_TYPE_COARSE, 
                                SVM_TYPE_HOST, SVM_TYPE_SHARED, SVM_TYPE_SYSTEM, device_add, device_new, set_pipe_limits,
                                set_queue_limits)
 from clpy.device.cpu.info import Machine, answers, has_dma_bufs
+from clpy.device.host import frames
 from clpy.device.host.crew cimport pool_close, pool_new
-import clpy.device.host.frames  # what kernels call
 from clpy.device.host.guard cimport guards_interrupt
 from clpy.device.host.memory cimport memory_alloc, memory_free
 from clpy.device.host.pool cimport pool_abandon, pool_flush, pool_help_until, pool_of_root, pool_submit
@@ -166,6 +166,7 @@ cdef int make() except -1:
     dev.has_mipmaps = "cl_khr_mipmap_image" in target.extensions
     if dev.has_images:
         set_image_limits(&dev.images, dev.max_alloc_size)
+    frames.known_to_kernels()
     dev.toolchain = for_ever(CpuToolchain(target))
     dev.info = for_ever(answers(target))
     dev.pool = pool_of_root(dev.compute_units)

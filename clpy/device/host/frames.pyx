@@ -21,5 +21,6 @@ cdef void frame_free(void *frame) noexcept nogil:
     c_free(frame)
 
 
-functions["__clpy_frame_new"] = <uintptr_t><void *>frame_new
-functions["__clpy_frame_free"] = <uintptr_t><void *>frame_free
+def known_to_kernels():
+    functions["__clpy_frame_new"] = <uintptr_t><void *>frame_new
+    functions["__clpy_frame_free"] = <uintptr_t><void *>frame_free
