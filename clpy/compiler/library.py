@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from clpy.abi_layout import KERNEL_PREFIX
-from clpy.compiler.analysis.builtin_table import base_name
+from clpy.compiler.analysis.builtin_table import base_name, index_name
 from clpy.llvm.opcodes import SPIR_KERNEL
 
 # Target types of a declared function that a pass sees to, or none.
@@ -29,12 +29,6 @@ def index():
         for name in names:
             families.setdefault(name, []).append(family)
     return families
-
-
-def index_name(symbol):
-    """What index.txt calls a function: those with a half number among their parameters apart (builtins/build.py)."""
-    name = base_name(symbol)
-    return name + ".half" if name != symbol and "Dh" in symbol.partition(name)[2] else name
 
 
 @cache

@@ -149,6 +149,12 @@ def base_name(symbol):
     return symbol[digits:digits + int(symbol[2:digits])]
 
 
+def index_name(symbol):
+    """What the library's index calls a function: few programs use half numbers, so those that take some are apart."""
+    name = base_name(symbol)
+    return name + ".half" if name != symbol and "Dh" in symbol.partition(name)[2] else name
+
+
 def row_of(symbol):
     """The row of a called function's symbol, or None."""
     return BUILTINS.get(base_name(symbol))

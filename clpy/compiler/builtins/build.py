@@ -8,13 +8,15 @@ A family is compiled again only when its source, a header, the flags or the comp
 """
 import hashlib
 import os
-import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[2]))
+from clpy.compiler.analysis.builtin_table import index_name  # noqa: E402
+
 INCLUDE = HERE.parents[2] / "include"     # structs that kernels share with the core
 VENDORS = HERE.parents[2] / "vendor_ext"
 LLVM_BIN = Path(os.environ.get("CLPY_LLVM_PREFIX", "/usr/lib/llvm-22")) / "bin"
@@ -33,8 +35,6 @@ VARIANTS = {"convert": {
     **{t: [f"-DTO={t}", "-DTO_INTEGER"]
        for t in ("char", "uchar", "short", "ushort", "int", "uint", "long", "ulong")},
     **{t: [f"-DTO={t}", f"-DTO_{t.upper()}"] for t in ("half", "float", "double")}}}
-
-MANGLED = re.compile(r"_Z(\d+)(\w+)")
 
 
 def digest(*parts):
@@ -67,17 +67,10 @@ def compile_family(source, defines, target):
 
 
 def defined_names(bitcode):
-    """The OpenCL C names of the functions defined in a file, those of half with `.half` behind, and those that are not
-    mangled."""
+    """What index.txt calls the functions defined in a file."""
     lines = subprocess.run([LLVM_BIN / "llvm-nm", "--defined-only", "--extern-only", "--just-symbol-name", bitcode],
                            check=True, capture_output=True, text=True).stdout
-    mangled = {line: MANGLED.match(line) for line in lines.split()}
-    return sorted({index_name(m[2], int(m[1])) if m else line for line, m in mangled.items()})
-
-
-def index_name(mangled, length):
-    """Few programs use half numbers: what they need is read apart. (clpy/compiler/library.py asks in the same way.)"""
-    return mangled[:length] + (".half" if "Dh" in mangled[length:] else "")
+    return sorted({index_name(symbol) for symbol in lines.split()})
 
 
 def replace_changed(path, data):

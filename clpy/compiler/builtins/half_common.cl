@@ -8,34 +8,17 @@
     OF_FLOAT(N, radians)(float##N); \
     OF_FLOAT(N, mix)(float##N, float##N, float##N); \
     OF_FLOAT(N, smoothstep)(float##N, float##N, float##N); \
-    OVERLOAD half##N max(half##N x, half##N y) { return x < y ? y : x; } \
-    OVERLOAD half##N min(half##N x, half##N y) { return y < x ? y : x; } \
-    OVERLOAD half##N clamp(half##N x, half##N low, half##N high) { return fmin(fmax(x, low), high); } \
     OVERLOAD half##N degrees(half##N x) { return HALF(N, degrees(FLOAT(N, x))); } \
     OVERLOAD half##N radians(half##N x) { return HALF(N, radians(FLOAT(N, x))); } \
     OVERLOAD half##N mix(half##N x, half##N y, half##N a) { \
         return HALF(N, mix(FLOAT(N, x), FLOAT(N, y), FLOAT(N, a))); \
     } \
-    OVERLOAD half##N step(half##N edge, half##N x) { return x < edge ? (half##N)0 : (half##N)1; } \
     OVERLOAD half##N smoothstep(half##N low, half##N high, half##N x) { \
         return HALF(N, smoothstep(FLOAT(N, low), FLOAT(N, high), FLOAT(N, x))); \
-    } \
-    OVERLOAD half##N sign(half##N x) { \
-        half##N one = copysign((half##N)1, x); \
-        return x != x ? (half##N)0 : x == (half)0 ? x : one; \
     }
 WIDTHS(COMMON, )
-
-#define WITH_SCALARS(N, ...) \
-    OVERLOAD half##N max(half##N x, half y) { return max(x, (half##N)y); } \
-    OVERLOAD half##N min(half##N x, half y) { return min(x, (half##N)y); } \
-    OVERLOAD half##N clamp(half##N x, half low, half high) { return clamp(x, (half##N)low, (half##N)high); } \
-    OVERLOAD half##N mix(half##N x, half##N y, half a) { return mix(x, y, (half##N)a); } \
-    OVERLOAD half##N step(half edge, half##N x) { return step((half##N)edge, x); } \
-    OVERLOAD half##N smoothstep(half low, half high, half##N x) { \
-        return smoothstep((half##N)low, (half##N)high, x); \
-    }
-VECTORS(WITH_SCALARS, )
+HALF_WIDTHS(COMPARED)
+HALF_VECTORS(WITH_SCALARS)
 
 #define CROSS(N) \
     OF_FLOAT(N, cross)(float##N, float##N); \
@@ -56,30 +39,7 @@ GEOMETRY(2)
 GEOMETRY(3)
 GEOMETRY(4)
 
-// A comparison is 1 or 0 for scalars (int), -1 or 0 for each lane of a vector.
-#define RELATIONAL(N, R) \
-    OVERLOAD R##N isequal(half##N x, half##N y) { return x == y; } \
-    OVERLOAD R##N isnotequal(half##N x, half##N y) { return x != y; } \
-    OVERLOAD R##N isgreater(half##N x, half##N y) { return x > y; } \
-    OVERLOAD R##N isgreaterequal(half##N x, half##N y) { return x >= y; } \
-    OVERLOAD R##N isless(half##N x, half##N y) { return x < y; } \
-    OVERLOAD R##N islessequal(half##N x, half##N y) { return x <= y; } \
-    OVERLOAD R##N islessgreater(half##N x, half##N y) { return (x < y) | (x > y); } \
-    OVERLOAD R##N isordered(half##N x, half##N y) { return (x == x) & (y == y); } \
-    OVERLOAD R##N isunordered(half##N x, half##N y) { return (x != x) | (y != y); } \
-    OVERLOAD R##N isfinite(half##N x) { return fabs(x) < (half)INFINITY; } \
-    OVERLOAD R##N isinf(half##N x) { return fabs(x) == (half)INFINITY; } \
-    OVERLOAD R##N isnan(half##N x) { return x != x; } \
-    OVERLOAD R##N isnormal(half##N x) { return (fabs(x) >= (half)0x1p-14f) & (fabs(x) < (half)INFINITY); } \
-    OVERLOAD R##N signbit(half##N x) { return as_short##N(x) < (short)0; }
-RELATIONAL(, int)
-VECTORS(RELATIONAL, short)
-
-#define SELECTS(N, ...) \
-    OVERLOAD half##N bitselect(half##N a, half##N b, half##N c) { \
-        ushort##N mask = as_ushort##N(c), r = (as_ushort##N(a) & ~mask) | (as_ushort##N(b) & mask); \
-        return as_half##N(r); \
-    } \
-    OVERLOAD half##N select(half##N a, half##N b, short##N c) { return c ? b : a; } \
-    OVERLOAD half##N select(half##N a, half##N b, ushort##N c) { return c ? b : a; }
-WIDTHS(SELECTS, )
+COMPARISONS(, half, short, int, 0x1p-14f)
+VECTORS(COMPARISONS, half, short, short, 0x1p-14f)
+HALF_WIDTHS(BITSELECT)
+HALF_WIDTHS(SELECT)

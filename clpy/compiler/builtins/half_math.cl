@@ -21,29 +21,16 @@ OF_TWO(atan2) OF_TWO(atan2pi) OF_TWO(fdim) OF_TWO(fmod) OF_TWO(hypot) OF_TWO(pow
 
 #define ON_BITS(N, ...) \
     OVERLOAD half##N fabs(half##N x) { return __builtin_elementwise_abs(x); } \
-    OVERLOAD half##N copysign(half##N x, half##N y) { return __builtin_elementwise_copysign(x, y); } \
-    OVERLOAD half##N nan(ushort##N code) { \
-        code |= (ushort)0x7e00; \
-        return as_half##N(code); \
-    }
+    OVERLOAD half##N copysign(half##N x, half##N y) { return __builtin_elementwise_copysign(x, y); }
 WIDTHS(ON_BITS, )
+WIDTHS(NAN_OF_CODE, half, ushort, 0x7e00)
 
 #define LARGER_SMALLER(N, ...) \
     OVERLOAD half##N fmax(half##N x, half##N y) { return x != x ? y : x < y ? y : x; } \
-    OVERLOAD half##N fmin(half##N x, half##N y) { return x != x ? y : y < x ? y : x; } \
-    OVERLOAD half##N maxmag(half##N x, half##N y) { \
-        half##N ax = fabs(x), ay = fabs(y); \
-        return ax > ay ? x : ay > ax ? y : fmax(x, y); \
-    } \
-    OVERLOAD half##N minmag(half##N x, half##N y) { \
-        half##N ax = fabs(x), ay = fabs(y); \
-        return ax < ay ? x : ay < ax ? y : fmin(x, y); \
-    }
+    OVERLOAD half##N fmin(half##N x, half##N y) { return x != x ? y : y < x ? y : x; }
 WIDTHS(LARGER_SMALLER, )
-#define WITH_SCALAR(N, ...) \
-    OVERLOAD half##N fmax(half##N x, half y) { return fmax(x, (half##N)y); } \
-    OVERLOAD half##N fmin(half##N x, half y) { return fmin(x, (half##N)y); }
-VECTORS(WITH_SCALAR, )
+HALF_WIDTHS(BY_MAGNITUDE)
+HALF_VECTORS(LARGER_OF_SCALAR)
 
 // The product is exact in double; the sum is rounded to odd there, from the error that adding in either order leaves.
 #define FMA(N, ...) \
@@ -59,20 +46,8 @@ VECTORS(WITH_SCALAR, )
     OVERLOAD half##N mad(half##N x, half##N y, half##N z) { return x * y + z; }
 WIDTHS(FMA, )
 
-#define MODF(A, N) \
-    OVERLOAD half##N modf(half##N x, A half##N *p) { \
-        half##N whole = trunc(x); \
-        *p = whole; \
-        return copysign(fabs(x) == (half)INFINITY ? (half##N)0 : x - whole, x); \
-    }
-// The result stays below 1 when x is a negative number next to zero.
-#define FRACT(A, N) \
-    OVERLOAD half##N fract(half##N x, A half##N *p) { \
-        half##N whole = floor(x), part = x - whole; \
-        part = part >= (half)1 ? (half##N)0x1.ffcp-1h : part; \
-        *p = whole; \
-        return fabs(x) == (half)INFINITY ? copysign((half##N)0, x) : x == (half)0 ? x : part; \
-    }
+WRITABLE_SPACES(PARTS, half, 0x1.ffcp-1h)
+
 #define SINCOS(A, N) \
     OVERLOAD half##N sincos(half##N x, A half##N *p) { \
         *p = cos(x); \
@@ -103,8 +78,8 @@ WIDTHS(FMA, )
     BY_POINTER(N, frexp)(float##N, __private int##N *); \
     BY_POINTER(N, lgamma_r)(float##N, __private int##N *); \
     BY_POINTER(N, remquo)(float##N, float##N, __private int##N *); \
-    WRITABLE_SPACES(MODF, N) WRITABLE_SPACES(FRACT, N) WRITABLE_SPACES(SINCOS, N) WRITABLE_SPACES(FREXP, N) \
-    WRITABLE_SPACES(LGAMMA_R, N) WRITABLE_SPACES(REMQUO, N)
+    WRITABLE_SPACES(SINCOS, N) WRITABLE_SPACES(FREXP, N) WRITABLE_SPACES(LGAMMA_R, N) \
+    WRITABLE_SPACES(REMQUO, N)
 WIDTHS(WITH_POINTERS, )
 
 #define WITH_INTEGERS(N, ...) \
@@ -120,12 +95,4 @@ WIDTHS(WITH_INTEGERS, )
 #define LDEXP_SCALAR(N, ...) OVERLOAD half##N ldexp(half##N x, int n) { return ldexp(x, (int##N)n); }
 VECTORS(LDEXP_SCALAR, )
 
-// Numbers in order, as integers: those with a sign bit count downwards from zero.
-#define NEXTAFTER(N, ...) \
-    INTERNAL short##N ordered(short##N bits) { return bits < (short)0 ? (short)SHRT_MIN - bits : bits; } \
-    OVERLOAD half##N nextafter(half##N x, half##N y) { \
-        short##N from = ordered(as_short##N(x)), to = ordered(as_short##N(y)); \
-        short##N next = from + (to > from ? (short##N)1 : (short##N)-1); \
-        return (x != x) | (y != y) ? x + y : x == y ? y : as_half##N(ordered(next)); \
-    }
-WIDTHS(NEXTAFTER, )
+WIDTHS(NEXTAFTER, half, short, SHRT_MIN)

@@ -4,7 +4,10 @@
 #ifndef CLPY_HALF_TYPES_H
 #define CLPY_HALF_TYPES_H
 
-#include "builtins.h"
+#include "formats.h"
+
+#define HALF_WIDTHS(M) WIDTHS(M, half, short, ushort)
+#define HALF_VECTORS(M) VECTORS(M, half, short, ushort)
 
 #define FLOAT(N, x) CONVERT_##N(x, float)
 #define HALF(N, x) CONVERT_##N(x, half)

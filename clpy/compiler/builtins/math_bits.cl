@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions on the representation of a number: exponents, neighbours, and the exact remainder with its quotient.
-#include "builtins.h"
+#include "formats.h"
 
 // M(N, T, I, bits of the mantissa, bias, smallest normal number, sign bit)
 #define FORMATS(M) \
@@ -39,15 +39,8 @@ FORMATS(LOGB)
     }
 FORMATS(FREXP_SPACES)
 
-// Numbers in order, as integers: those with a sign bit count downwards from zero.
-#define NEXTAFTER(N, T, I, mantissa, bias, smallest, sign) \
-    INTERNAL I##N ordered(I##N bits) { return bits < (I)0 ? (I)sign - bits : bits; } \
-    OVERLOAD T##N nextafter(T##N x, T##N y) { \
-        I##N from = ordered(as_##I##N(x)), to = ordered(as_##I##N(y)); \
-        T##N next = as_##T##N(ordered(from + (to > from ? (I##N)1 : (I##N)-1))); \
-        return (x != x) | (y != y) ? x + y : x == y ? y : next; \
-    }
-FORMATS(NEXTAFTER)
+WIDTHS(NEXTAFTER, float, int, INT_MIN)
+WIDTHS(NEXTAFTER, double, long, LONG_MIN)
 
 // A float times any power of two that matters is exact in double: one rounding.
 #define LDEXP_FLOAT(N, ...) \
