@@ -15,7 +15,7 @@ SOURCES := setup.py $(shell find clpy icd include vendor_ext \
     ! -name names.py ! -name query_types.py ! -name extension_table.py ! -name consts.pxd ! -name entries.pyx ! -path '*/__pycache__/*' | grep -v ' ') \
     $(shell find vendor_ext -maxdepth 1 -type d ! -name __pycache__)
 
-.PHONY: suite help deps build demo test lint bench gpu-figures models soak fuzz widths calls binaries sanitize overhead costs replay \
+.PHONY: suite help deps build demo test lint bench gpu-figures accuracy models soak fuzz widths calls binaries sanitize overhead costs replay \
     conformance nightly clean wheel deb hosts
 
 help:
@@ -113,6 +113,9 @@ replay: build
 
 gpu-figures: build
 	$(RUN) bench/gpu_figures.py
+
+accuracy: build
+	$(RUN) -m tests.accuracy.run --arguments 1000000 $(ACCURACY)
 
 conformance: build
 	$(RUN) tests/conformance.py
