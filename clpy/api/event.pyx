@@ -6,14 +6,16 @@ from clpy.atomics cimport atomic_load_i32
 from clpy.cl cimport (cl_command_queue, cl_command_type, cl_context, cl_event, cl_event_info, cl_int,
                       cl_profiling_info, cl_uint, event_notify_fn)
 from clpy.core.command cimport (CMD_IS_BARRIER, CMD_SPANS_QUEUES, CMD_WAITS_FOR_ALL, Command, Queue,
-                                Wait, check_wait, command_new, command_submit, is_event, user_event_new)
+                                Wait, check_wait, command_new, command_submit, is_device_event, is_event,
+                                user_event_new)
 from clpy.core.context cimport Context
 from clpy.core.event cimport event_on_status, event_set_status, event_status, events_wait
 from clpy.core.object cimport KIND_CONTEXT, KIND_EVENT, KIND_QUEUE, object_is, object_release, object_retain
 from clpy.spec.consts cimport (CL_COMMAND_BARRIER, CL_COMMAND_MARKER, CL_COMMAND_USER, CL_COMPLETE,
                                CL_EVENT_COMMAND_EXECUTION_STATUS, CL_EVENT_COMMAND_QUEUE, CL_EVENT_COMMAND_TYPE,
                                CL_EVENT_CONTEXT, CL_EVENT_REFERENCE_COUNT, CL_INVALID_COMMAND_QUEUE,
-                               CL_INVALID_CONTEXT, CL_INVALID_EVENT, CL_INVALID_VALUE, CL_OUT_OF_HOST_MEMORY,
+                               CL_INVALID_CONTEXT, CL_INVALID_EVENT, CL_INVALID_OPERATION, CL_INVALID_VALUE,
+                               CL_OUT_OF_HOST_MEMORY,
                                CL_PROFILING_COMMAND_COMPLETE, CL_PROFILING_COMMAND_END, CL_PROFILING_COMMAND_QUEUED,
                                CL_PROFILING_COMMAND_START, CL_PROFILING_COMMAND_SUBMIT,
                                CL_PROFILING_INFO_NOT_AVAILABLE, CL_RUNNING, CL_SUBMITTED, CL_SUCCESS)
@@ -47,10 +49,14 @@ cdef cl_int get_event_info(cl_event event, cl_event_info param_name, size_t para
 
 
 cdef cl_int retain_event(cl_event event) noexcept nogil:
+    if is_device_event(event):   # "an event that refers to any kernel enqueued to a device queue"
+        return CL_INVALID_OPERATION
     return object_retain(event, KIND_EVENT) if is_event(event) else CL_INVALID_EVENT
 
 
 cdef cl_int release_event(cl_event event) noexcept nogil:
+    if is_device_event(event):
+        return CL_INVALID_OPERATION
     return object_release(event, KIND_EVENT) if is_event(event) else CL_INVALID_EVENT
 
 

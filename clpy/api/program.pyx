@@ -299,7 +299,8 @@ cdef list kernel_names(Program *program):
         if code != NULL:
             built = True
             for j in range(code.n_kernels):
-                names[(<bytes>code.kernels[j].name).decode()] = True
+                if not code.kernels[j].is_block:
+                    names[(<bytes>code.kernels[j].name).decode()] = True
     if not built:
         raise CLError(CL_INVALID_PROGRAM_EXECUTABLE, "no executable has been built")
     return list(names)

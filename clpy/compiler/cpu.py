@@ -43,6 +43,7 @@ CPU_FEATURES = (
     "__opencl_c_atomic_scope_device",
     "__opencl_c_atomic_scope_all_devices",
     "__opencl_c_pipes",
+    "__opencl_c_device_enqueue",
     "__opencl_c_work_group_collective_functions",
     *IMAGE_FEATURES,
     "__opencl_c_subgroups",

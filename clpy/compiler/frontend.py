@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """From OpenCL C to a module for spir64: the arguments Clang gets for an option string and a target."""
 from clpy import extensions
+from clpy.compiler.device_queues import FEATURE
 from clpy.compiler.options import ERRORS
 from clpy.errors import CLError
 
@@ -46,6 +47,15 @@ CLANG_KNOWS = frozenset((
 CXX = ("-fc++-static-destructors=none", "-fno-threadsafe-statics", "-fno-rtti")
 LANGUAGES = ("cl_ext_cxx_for_opencl",)     # extensions that are languages: programs have no macros for them
 
+# Clang fails on its own header's form, the bits of a number as an event.
+NULL_EVENT = "clpy/null_event.h"
+NULL_EVENT_TEXT = b"""#ifdef __opencl_c_device_enqueue
+#undef CLK_NULL_EVENT
+#define CLK_NULL_EVENT __clpy_null_event()
+clk_event_t __clpy_null_event(void);
+#endif
+"""
+
 # Functions that Clang has no declarations of: feature -> macro, what it stands for.
 MACROS = {f"__opencl_c_kernel_clock_scope_{scope}": (
     (f"clock_read_{scope}()", "((ulong)__builtin_readcyclecounter())"),
@@ -75,7 +85,7 @@ def arguments(options, target, machine=SPIR):
         args.append("-U__IMAGE_SUPPORT__")  # Clang has it for every spir target
     args += [flag for field, flag in FLAGS if getattr(options, field)]
     args += options.of_extensions
-    for name in headers:
+    for name in (*headers, *([NULL_EVENT] if FEATURE in target.c_features else [])):
         args += ["-include", name]
     for value in options.defines:
         args += ["-D", value]
@@ -87,5 +97,5 @@ def arguments(options, target, machine=SPIR):
 def compile_source(source, headers, options, target):
     """Clang's FrontendResult (module or None, log, reads_files) for an OpenCL C source."""
     from clpy.llvm import frontend
-    headers = {**extensions.declarations(target.extensions), **headers}
+    headers = {**extensions.declarations(target.extensions), NULL_EVENT: NULL_EVENT_TEXT, **headers}
     return frontend.compile(source, arguments(options, target), headers)

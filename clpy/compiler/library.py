@@ -12,7 +12,7 @@ from clpy.compiler.analysis.builtin_table import base_name, index_name
 from clpy.llvm.opcodes import SPIR_KERNEL
 
 # Target types of a declared function that a pass sees to, or none.
-KNOWN = ("", "spirv.Image", "spirv.Sampler", "spirv.Pipe", "spirv.ReserveId")
+KNOWN = ("", "spirv.Image", "spirv.Sampler", "spirv.Pipe", "spirv.ReserveId", "spirv.Queue", "spirv.DeviceEvent")
 FOLDER = Path(__file__).parent / "builtins"
 # What attributes of a source ask linkers and profilers for, that nobody heeds: a kernel in these lists has its address
 # taken, and a function in a section of its own is not where a device looks for it.

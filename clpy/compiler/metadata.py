@@ -23,8 +23,12 @@ ADDRESS_GLOBAL, ADDRESS_LOCAL, ADDRESS_CONSTANT, ADDRESS_PRIVATE = 0x119B, 0x119
 ACCESS = {"read_only": 0x11A0, "write_only": 0x11A1, "read_write": 0x11A2, "none": 0x11A3}
 TYPE_QUALIFIER = {"const": 1, "restrict": 2, "volatile": 4, "pipe": 8}
 
-# Address space of a pointer -> kind, address qualifier. Generic and private pointers cannot be arguments.
-SPACES = {1: (ARG_GLOBAL, ADDRESS_GLOBAL), 2: (ARG_CONSTANT, ADDRESS_CONSTANT), 3: (ARG_LOCAL, ADDRESS_LOCAL)}
+QUEUE_SPACE = 7         # of the pointers that take the place of queues (compiler/device_queues.py)
+GENERIC_SPACE = 4
+# Address space of a pointer -> kind, address qualifier. Generic and private pointers cannot be arguments, but for what
+# a block has captured.
+SPACES = {1: (ARG_GLOBAL, ADDRESS_GLOBAL), 2: (ARG_CONSTANT, ADDRESS_CONSTANT), 3: (ARG_LOCAL, ADDRESS_LOCAL),
+          QUEUE_SPACE: (ARG_QUEUE, ADDRESS_PRIVATE)}
 OPAQUE = {"spirv.Image": (ARG_IMAGE, ADDRESS_GLOBAL), "spirv.Sampler": (ARG_SAMPLER, ADDRESS_PRIVATE),
           "spirv.Pipe": (ARG_PIPE, ADDRESS_GLOBAL), "spirv.Queue": (ARG_QUEUE, ADDRESS_PRIVATE)}
 
@@ -85,6 +89,7 @@ class KernelInfo:
     long_rows: bool = False     # it passes over memory once: rows of groups should be as long as they can
     sees_groups: bool = True
     may_spin: bool = True       # work-items may wait for each other through memory
+    is_block: bool = False      # what kernels enqueue: the host does not see it
     sub_group_size: int = 0     # of a kernel with functions of sub-groups; 0: it has none
     sites: list = field(default_factory=list)   # what an observer's site numbers stand for
     facts: dict = field(default_factory=dict)   # what only its device understands: plain data (clpy.device.toolchain)
@@ -156,10 +161,16 @@ def is_kernel(function):
     return not function.is_declaration and function.call_conv == SPIR_KERNEL
 
 
+def is_block(function):
+    """Whether a Function is the kernel of a block, which kernels enqueue."""
+    return (is_kernel(function) and function.n_params > 0 and function.params[0].type.is_pointer
+            and function.params[0].type.address_space == GENERIC_SPACE)
+
+
 def read_kernel(function, place=None):
     """KernelInfo of a kernel, as far as its declaration tells; `place` does what `place_of` does, for another
     target."""
-    info = KernelInfo(function.name)
+    info = KernelInfo(function.name, is_block=is_block(function))
     info.args, info.args_size = read_args(function, place or place_of)
     info.reqd_size = sizes(function, "reqd_work_group_size")
     info.size_hint = sizes(function, "work_group_size_hint")

@@ -17,6 +17,7 @@ PASSES = (
     ("division", "integer division by zero and overflow must not trap"),
     ("half_products", "x * y + z of halves rounds twice on every CPU"),
     ("printf_calls", "printf's arguments are packed for the runtime"),
+    ("blocks", "kernels that are enqueued by kernels become numbers"),
     ("inline", "one function per kernel; recursion is refused"),
     ("images", "images and pipes become descriptors, samplers numbers"),
     ("events", "events of async copies carry nothing and vanish"),

@@ -13,7 +13,7 @@ from time import perf_counter_ns
 
 from clpy import config
 from clpy.abi_layout import KERNEL_PREFIX
-from clpy.compiler import binary, cache, foreign, frontend, translator
+from clpy.compiler import binary, cache, device_queues, foreign, frontend, translator
 from clpy.compiler import il as il_reader
 from clpy.compiler.metadata import KernelInfo
 from clpy.compiler.options import BUILD, COMPILE, LINK, PARTS, Options, linked, parse_options
@@ -79,6 +79,8 @@ def run_frontend(source, headers, options, target):
     result = frontend.compile_source(source, headers or {}, options, target)
     if result.module is None:
         raise CompileError(result.log)
+    if device_queues.FEATURE in target.c_features:
+        device_queues.hide_blocks(result.module)
     return result.module, result.log, not result.reads_files
 
 
@@ -184,13 +186,14 @@ def finish(module, options, target, clock, group_size=None):
     try:
         initializers.gather(module)
         library.keep_kernels(module)
-        supported.check(module)
+        supported.check(module, target)
         ir = module.to_bitcode()
         clock.lap("bitcode")
         renamed = library.rename_kernels(module, orc.provides)
         library.link(module)
         supported.check_calls(module)
         refuse_undefined(library.undefined_with_types(module))
+        module = device_queues.plain(module)
         clock.lap("builtins")
         notes = []
         lowering = pipeline.lower(module, target, options, notes, group_size)
@@ -217,7 +220,8 @@ def specialize(executable, name, size, target):
     from clpy.llvm.ir import functions, global_variables
     from clpy.llvm.module import Module
     if (not executable.ir or target.lockstep or executable.options.opt_disable
-            or any(executable.kernels[name].reqd_size)):
+            or any(executable.kernels[name].reqd_size)
+            or any(info.is_block for info in executable.kernels.values())):      # known by their numbers
         return None
     module = Module.from_bitcode(executable.ir)
     if any(v.type.address_space == GLOBAL_SPACE and not v.is_fixed for v in global_variables(module)):

@@ -3,14 +3,16 @@
 that are not what they are called for, and what a device with queues of its own would be needed for."""
 from clpy.compiler.analysis.builtin_table import is_as_declared, row_of
 from clpy.compiler.analysis.memory import LOCAL
+from clpy.compiler.device_queues import FEATURE
 from clpy.compiler.lowering import LoweringError
+from clpy.compiler.metadata import is_block
 
 MOST_ARGUMENTS = 4096         # as many bytes as CL_DEVICE_MAX_PARAMETER_SIZE
 MOST_VARIABLES = 1 << 30      # bytes: machine code reaches 2 GiB, and they are in the build's memory more than once
 OURS = ("clpy.", "__clpy_")   # names that passes and the runtime use
 
 
-def check(module):
+def check(module, target):
     """LoweringError for what a program's own code, linked to nothing yet, may not have."""
     from clpy.llvm.ir import SPIR_KERNEL, functions, global_variables
     for function in functions(module):
@@ -18,7 +20,8 @@ def check(module):
             raise LoweringError(f"'{function.name}' has {function.n_params} arguments; {MOST_ARGUMENTS} are the most")
         if function.is_declaration and function.has_users:
             check_declared(function)
-        elif function.call_conv == SPIR_KERNEL and function.has_users:
+        elif (function.call_conv == SPIR_KERNEL and function.has_users
+              and not (FEATURE in target.c_features and is_block(function))):
             raise LoweringError(f"the address of '{function.name}' is taken, which is a kernel or what would be "
                                 "enqueued as one: the device has no queues of its own")
     check_sizes({v: v.value_type.size for v in global_variables(module) if v.address_space != LOCAL})
@@ -26,7 +29,7 @@ def check(module):
 
 def check_declared(function):
     name, type_ = function.name, function.value_type
-    if name.startswith(OURS):
+    if name.startswith(OURS) and name != "__clpy_null_event":
         raise LoweringError(f"undefined reference to '{name}'")
     row = row_of(name)
     if row is not None and not is_as_declared(row, [str(p) for p in type_.params], str(type_.returns)):

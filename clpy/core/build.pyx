@@ -263,6 +263,7 @@ cdef int finish_device(Program *program, cl_uint i, object product, list linked)
         # "If the program was created using clLinkProgram, then all input programs must support" groups of any size.
         uniform = any([needs_uniform_groups(each.options) for each in linked or [product]])
         code = code_new(dev, product.kernels, loaded, uniform)
+        code.says_why = any([each.options.debug for each in linked or [product]])
         code_keeps(code, (toolchain_of(dev), product, target))
         record.exe = product
     else:

@@ -23,6 +23,8 @@ cdef enum:
     CMD_CALLBACK_INSIDE = 16     # a user event: its room for a callback is taken
     CMD_OWN_EVENT = 32           # its event is the runtime's own: an error is told as if it had none
     CMD_ECHOES = 64              # its queue is told of errors of what it waits for
+    CMD_CHILD = 128              # a kernel enqueued it: it is given to the device even where what it waited for failed
+    CMD_ON_DEVICE = 256          # its event is one of kernels, and none to the host
 
 cdef struct Edge:                # "target waits for the command in whose list I am"
     Edge *next                   # first: the link of clpy.stack
@@ -35,8 +37,26 @@ ctypedef struct LaunchPayload:   # kernels: task.launch points to `launch`
     Code *code
     unsigned char inline_args[160]   # of the argument block, where it fits; else Command.owned holds it
 
+ctypedef struct Kin:             # of a kernel that enqueues others, or was enqueued by one: see core/children
+    Task *task
+    Kin *above                   # who counts it; NULL of the host's
+    Kin *head                    # who counts what it enqueues: itself, or where nobody asks for its end, `above`
+    int32_t left                 # of a head: itself and those it counts that have not ended; atomic
+    int32_t error                # of a head: their first, else 0; atomic
+    void *after                  # lock-free stack of Edge: they wait until it has run; closed then
+    void (*finished)(Task *task, cl_int status) noexcept nogil     # of the host's: what its owner gave
+    cl_uint bytes                # that it takes of its queue
+
+ctypedef struct ChildPayload:    # what kernels enqueue; begins as LaunchPayload does
+    Launch launch
+    KernelCode *kernel
+    Code *code
+    unsigned char inline_args[160]
+    Kin kin
+
 cdef union Payload:
     LaunchPayload kernel
+    ChildPayload child
     unsigned char bytes[336]     # of any other kind of command: its own struct, cast
 
 ctypedef struct Queue:
@@ -47,7 +67,8 @@ ctypedef struct Queue:
     int32_t *stop                # the context's
     size_t n_property_list       # entries incl. the closing 0; 0 when made without a list
     cl_queue_properties *property_list
-    cl_uint size                 # CL_QUEUE_SIZE; of a queue on the device, which has nothing of what follows
+    cl_uint size                 # CL_QUEUE_SIZE; of a queue on the device, which has nothing of what follows but:
+    int64_t used                 # bytes of it; atomic
     int32_t error                # of a command without event, until finish or a blocking call returns it; atomic
     Command *tail                # in order: the last command while it is unfinished; held; atomic
     int32_t lock                 # out of order: guards barrier and join
@@ -75,6 +96,7 @@ ctypedef struct Command:
     uint64_t t_submit
     uint64_t told_ns             # where core/happening has a sink: when it was enqueued, and started; host's clock
     uint64_t began_ns
+    uint64_t t_complete          # with what it enqueued, where it has enqueued something; else 0
     Edge order                   # in order: in the list of the command before; out of order: in my own, to the join
     Edge waits[3]                # in the lists of those in the wait list, and of barrier and join
     void *uses[8]                # objects held until completion
@@ -102,7 +124,11 @@ cdef inline bint is_event(const void *handle) noexcept nogil:
     """Is it an event of the application? Of any other command nobody has a handle but by mistake, and it may never end:
     it is recorded, or a queue's own."""
     return object_is(handle, KIND_EVENT) and ((<const Command *>handle).flags & CMD_HAS_EVENT
-                                              or (<const Command *>handle).type == CL_COMMAND_USER)
+                                              or (<const Command *>handle).type == CL_COMMAND_USER
+                                              and not (<const Command *>handle).flags & CMD_ON_DEVICE)
+
+cdef inline bint is_device_event(const void *handle) noexcept nogil:
+    return object_is(handle, KIND_EVENT) and ((<const Command *>handle).flags & CMD_ON_DEVICE) != 0
 
 cdef Command *command_new(Queue *q, cl_command_type type, cl_int *err) noexcept nogil
 # For a terminated context too, where command_new is an error.
@@ -120,6 +146,9 @@ cdef cl_int command_submit(Command *cmd, cl_uint n_wait, const cl_event *wait, c
 cdef cl_int check_wait(Context *ctx, const Wait *wait) noexcept nogil
 cdef cl_int command_place(Command *cmd, const Wait *wait) noexcept nogil
 cdef void command_finish(Command *cmd, cl_int status) noexcept nogil    # once, by the device
+# For those who link commands in another way. `before` is held by the caller; cmd has not been started.
+cdef void wait_for_event(Command *cmd, Command *before, Edge *edge) noexcept nogil
+cdef void arrive(Edge *edge, cl_int status, Command **todo) noexcept nogil      # todo: what then has to be settled
 cdef void user_event_finish(Command *event, cl_int status) noexcept nogil   # once; held by the caller
 # What waits for a user event, or a gate, waits no longer, and fails. last: nothing will wait for it from now on.
 cdef void command_release_waiters(Command *event, cl_int status, bint last) noexcept nogil

@@ -158,6 +158,8 @@ cdef void command_discard(Command *cmd) noexcept nogil:
 cdef void destroy(clpy_object *obj) noexcept nogil:
     cdef Command *cmd = <Command *>obj
     callbacks_forget(cmd.callbacks)      # of a user event that nobody ever set
+    if cmd.flags & CMD_ON_DEVICE:
+        atomic_add_i32(&cmd.context.device_events, -1)
     if cmd.more_waits != NULL:
         free(cmd.more_waits)
     let_go(cmd)                  # of one that was recorded, or discarded; there is nothing left where it was run
@@ -197,6 +199,8 @@ cdef void pass_error(Command *target, cl_int status) noexcept nogil:
     """Of a command that target waits for. One that was passed to that one is told elsewhere."""
     cdef int32_t none = 0
     atomic_cas_i32(&target.failed, &none, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
+    if target.flags & CMD_CHILD:
+        target.task.flags = 0    # no kernel any more
     if target.flags & CMD_ECHOES and status != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST:
         none = 0
         atomic_cas_i32(&target.queue.error, &none, status)
@@ -224,7 +228,7 @@ cdef void wait_for(Command *cmd, Command *before, Edge *edge, bint order_only) n
         pass_time(cmd, before, end_of(before))
 
 
-cdef inline void wait_for_event(Command *cmd, Command *before, Edge *edge) noexcept nogil:
+cdef void wait_for_event(Command *cmd, Command *before, Edge *edge) noexcept nogil:
     """`before` is what the application named. Nobody may hold it any more if the application has released it."""
     if atomic_load_i32(&before.obj.named):
         wait_for(cmd, before, edge, False)
@@ -473,7 +477,7 @@ cdef void arrive(Edge *edge, cl_int status, Command **todo) noexcept nogil:
         pass_error(target, status)
     if atomic_add_i32(&target.depends, -1) != 1:
         return
-    if target.failed == 0 and task_has_body(&target.task):
+    if (target.failed == 0 or target.flags & CMD_CHILD) and task_has_body(&target.task):
         dev = target.queue.device
         dev.ops.submit(dev, &target.task, HERE_NEVER)
     else:

@@ -23,6 +23,7 @@ ctypedef struct Context:
     Destructor *destructors
     int32_t *stop                         # its `terminated` where it can be terminated, else NULL
     int32_t terminated                    # atomic
+    int32_t device_events                 # events that kernels made and have not released; atomic
 
 cdef bint context_has(const Context *ctx, const Device *dev) noexcept nogil
 cdef bint context_has_buffer_addresses(const Context *ctx) noexcept nogil      # one of its devices does

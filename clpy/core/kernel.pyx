@@ -144,7 +144,7 @@ cdef cl_int new_kernels(Program *program, cl_uint room, cl_kernel *kernels, cl_u
             continue
         built = True
         for j in range(code.n_kernels):
-            if seen_before(program, i, code.kernels[j].name):
+            if code.kernels[j].is_block or seen_before(program, i, code.kernels[j].name):
                 continue
             # "Kernel objects are not created for any functions that do not have the same function definition across
             # all devices": only an attempt tells.

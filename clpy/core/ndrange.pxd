@@ -13,6 +13,8 @@ cdef void choose_local_size(clpy_launch *shape, const KernelCode *kernel, bint u
 cdef void merge_groups(clpy_launch *shape, const KernelCode *kernel, Device *dev) noexcept nogil
 # Give a captured launch, `kernel` being its general code, the code that is best for it now.
 cdef void launch_specialize(Launch *launch, KernelCode *kernel, Code *code) noexcept nogil
+# The machine code of a captured launch, whose shape is there.
+cdef void use_code(Launch *launch, KernelCode *kernel) noexcept nogil
 # Capture kernel and arguments, all checked, in a command; NULL and the error. An empty range does nothing, in order.
 cdef Command *ndrange_command(Queue *q, Kernel *k, KernelCode *variant, Code *code, clpy_launch *shape,
                               cl_command_type type, cl_int *err) noexcept nogil

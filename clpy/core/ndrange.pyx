@@ -23,6 +23,7 @@ from clpy.device.base cimport Device, Launch, TASK_KERNEL, Task
 from clpy.spec.consts cimport (CL_COMPLETE, CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR, CL_INVALID_KERNEL_ARGS,
                                CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES, CL_SUCCESS)
 
+import clpy.core.enqueue_kernel  # no-cython-lint: what kernels call
 import clpy.core.fault  # no-cython-lint: it tells of the faults of launches
 import clpy.core.interrupt  # no-cython-lint: it ends waits
 
@@ -140,7 +141,7 @@ cdef cl_int capture(Command *cmd, Kernel *k, KernelCode *variant, Code *code, co
     return CL_SUCCESS
 
 
-cdef inline void use_code(Launch *launch, KernelCode *kernel) noexcept nogil:
+cdef void use_code(Launch *launch, KernelCode *kernel) noexcept nogil:
     cdef const size_t *local_size = launch.shape.local_size
     launch.code = kernel.fn
     launch.traits = &kernel.traits

@@ -22,6 +22,7 @@ ctypedef struct KernelCode:      # one kernel of one build for one device
     cl_uint n_args
     KernelArg *args
     size_t args_size             # bytes of the argument block
+    bint is_block                # what kernels enqueue: the host does not see it
     KernelTraits traits          # what its device knows of it
     int32_t faults               # of its launches; atomic
     clpy_kernel_fn *fn
@@ -49,6 +50,7 @@ ctypedef struct Code:
     KernelCode *kernels
     Device *device               # the root device it was loaded for, which lives for ever
     bint uniform_groups          # work-groups must have the same size (before OpenCL C 2.0, or asked for)
+    bint says_why                # a kernel's enqueue fails with the reason (-g)
     size_t n_objects
     ObjectFile *objects          # owned array: what was loaded
     find_line_fn find_line       # in one of them
@@ -82,7 +84,7 @@ cdef int code_keeps(Code *code, object recipe) except -1         # once
 # Called for each kernel of a code that goes. For the module that keeps something of its own there.
 ctypedef void (*code_end_fn)(KernelCode *kernel) noexcept nogil
 cdef void on_code_end(code_end_fn fn) noexcept
-cdef KernelCode *code_find(const Code *code, const char *name) noexcept nogil
+cdef KernelCode *code_find(const Code *code, const char *name) noexcept nogil        # one that the host sees
 # Python objects are not touched by the thread that drops the last reference of a program or a code, which may be any:
 # they wait in a list for the next caller of this, which has the GIL.
 cdef void drain_drops()

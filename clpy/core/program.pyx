@@ -124,6 +124,7 @@ cdef int fill_kernel(KernelCode *kernel, object info) except -1:
     kernel.name = copy_text(info.name)
     kernel.attributes = copy_text(info.attributes)
     kernel.args_size = info.args_size
+    kernel.is_block = info.is_block
     fill_traits(&kernel.traits, kernel.name, info)
     kernel.args = <KernelArg *>calloc(len(info.args) + 1, sizeof(KernelArg))
     if kernel.args == NULL:
@@ -228,7 +229,7 @@ cdef void code_destroy(clpy_object *obj) noexcept nogil:
 cdef KernelCode *code_find(const Code *code, const char *name) noexcept nogil:
     cdef cl_uint i
     for i in range(code.n_kernels):
-        if strcmp(code.kernels[i].name, name) == 0:
+        if not code.kernels[i].is_block and strcmp(code.kernels[i].name, name) == 0:
             return &code.kernels[i]
     return NULL
 

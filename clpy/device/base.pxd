@@ -81,6 +81,7 @@ ctypedef struct Task:            # what a device is given to run; embedded in th
     Fault *fault                 # of a task that failed with one, from malloc, its owner's to free; else NULL
     bint is_profiled             # more than its times may be asked for
     void *told                   # what the device keeps of it then, for DeviceOps.tell; given back to DeviceOps.forget
+    void *kin                    # its owner's: of a kernel that has enqueued others, or was enqueued by one; atomic
     # what it is; for a device with a clock of its own
     cl_command_type type         # CL_COMMAND_*
     uint32_t flow                # FLOW_*, of `bytes`

@@ -81,6 +81,10 @@ _ROWS = (
     ("llvm.readcyclecounter", PRINT, VARYING, LANES),
     ("printf", PRINT, VARYING, LANES),
     ("__clpy_printf", PRINT, VARYING, LANES),
+    *((f"__clpy_{name}", PRINT, VARYING, LANES) for name in (
+        "enqueue_kernel", "enqueue_marker", "default_queue", "kernel_work_group_size", "kernel_preferred_multiple",
+        "kernel_sub_group_size", "kernel_sub_group_count", "retain_event", "release_event", "is_valid_event",
+        "create_user_event", "null_event", "set_user_event_status", "capture_event_times")),
     (IS_LOCAL, SPACE, JOIN, ANY),
     (IS_PRIVATE, SPACE, JOIN, ANY),
     ("clpy.observe.block", OBSERVE, VARYING, MASK),

@@ -39,6 +39,9 @@ cdef enum:
     BASE_ALIGN = 128             # bytes: the largest type, long16
     MOST_PIXEL_BYTES = 16
     MOST_BUFFER_WIDTH = 1 << 28
+    PREFERRED_QUEUE_SIZE = 256 << 10
+    MOST_QUEUE_SIZE = 16 << 20   # a small block takes a hundred bytes of it
+    MOST_QUEUE_EVENTS = 1 << 16
 
 cdef DeviceOps ops
 
@@ -156,6 +159,9 @@ cdef int make() except -1:
     dev.has_dma_bufs = has_dma_bufs()
     if "__opencl_c_device_enqueue" in target.c_features:
         set_queue_limits(dev)
+        dev.queues.preferred_size = PREFERRED_QUEUE_SIZE
+        dev.queues.max_size = MOST_QUEUE_SIZE
+        dev.queues.events = MOST_QUEUE_EVENTS
     if "__opencl_c_pipes" in target.c_features:
         set_pipe_limits(dev)
     if "__opencl_c_subgroups" in target.c_features:

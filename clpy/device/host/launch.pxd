@@ -15,6 +15,7 @@ ctypedef struct Until:           # when a thread is to leave a launch between tw
     int32_t *contexts            # more than one have something to do, and this one had its turn
     bint brief                   # the thread should be back soon
 
+cdef Task *task_running() noexcept nogil                    # in a function that a kernel calls: the kernel's
 cdef int64_t count_groups(Task *task) noexcept nogil
 # Nanoseconds all unclaimed groups will take one thread; 0 when the kernel has not been measured.
 cdef uint64_t estimate_rest(Task *task) noexcept nogil

@@ -23,6 +23,7 @@ cdef extern from "<stdlib.h>" nogil:
 
 cdef extern from "launch_thread.h" nogil:
     uint32_t short_runs "clpy_short_runs"
+    void *running "clpy_task_running"        # the Task whose groups this thread runs, else NULL
 
 cdef enum:
     GROUP_ALIGN = 128            # of the memory of a group
@@ -34,6 +35,10 @@ cdef enum:
     TURN_NS = 2000000            # of a context, where others have something to do
     BRIEF_TURN_NS = 50000000     # of a thread that should be back soon
     MEASURE_EVERY = 8            # short launches: the clock costs as much as they do
+
+
+cdef Task *task_running() noexcept nogil:
+    return <Task *>running
 
 
 cdef int64_t count_groups(Task *task) noexcept nogil:
@@ -262,16 +267,19 @@ cdef void run_groups(Task *task, Scratch *scratch, int32_t n_threads, const Unti
 
 cdef void run_claimed(Task *task, const clpy_launch *shape, Scratch *scratch, int32_t n_threads,
                       const Until *until) noexcept nogil:
+    global running
     cdef Launch *launch = task.launch
     cdef clpy_group_mem mem
     cdef clpy_fp_state fp
     cdef Guard guard
     cdef Catcher catcher
     cdef Work work = Work(task, shape, &mem, &catcher, NULL, n_threads, until)
+    cdef void *before = running
     if not grow(&scratch.block, &scratch.size, aligned(launch.local_bytes) + launch.context_bytes):
         give_up(task, CL_OUT_OF_RESOURCES)
         return
     lay_out(&mem, scratch.block, launch)
+    running = task
     fp = fp_enter()
     if task.stop != NULL:
         work.guard = &guard
@@ -281,6 +289,7 @@ cdef void run_claimed(Task *task, const clpy_launch *shape, Scratch *scratch, in
     if task.stop != NULL:
         guard_leave(&guard)
     fp_leave(fp)
+    running = before
     printf_flush()
 
 
@@ -303,13 +312,15 @@ cdef void run_on_stack(Task *task) noexcept nogil:
 
 
 cdef void run_with(Task *task, unsigned char *room) noexcept nogil:
-    global short_runs
+    global short_runs, running
     cdef Launch *launch = task.launch
     cdef clpy_group_mem mem
     cdef clpy_fp_state fp
     cdef Catcher catcher
     cdef Range whole = Range(launch, &launch.shape, &mem, &catcher, 0, task.n_units)
     cdef uint64_t before = 0
+    cdef void *outer = running
+    running = task
     lay_out(&mem, <unsigned char *>aligned(<uintptr_t>room), launch)
     short_runs += 1
     if short_runs % MEASURE_EVERY == 0:
@@ -318,6 +329,7 @@ cdef void run_with(Task *task, unsigned char *room) noexcept nogil:
     if not faults_catch(&catcher, task.context, run_whole_range, &whole):
         was_left(&catcher, task)
     fp_leave(fp)
+    running = outer
     printf_flush()
     if before and task.error == 0:
         learn(launch, now_ns() - before, task.n_units)

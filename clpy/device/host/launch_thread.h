@@ -5,5 +5,6 @@
 #define CLPY_LAUNCH_THREAD_H
 
 static __thread uint32_t clpy_short_runs;
+static __thread void *clpy_task_running;
 
 #endif

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs whose kernels enqueue others: what the front end makes for them that no back end has.
+
+A block that is enqueued has a kernel of its own, which takes the address of what the block has captured, and local
+memory. Such kernels are the program's; the host does not see them. Queues and events are numbers and addresses to
+kernels, of types that exist in no back end, and that may stand anywhere: in variables, in structs, in what a block has
+captured. So they are replaced in the module's text, all at once.
+"""
+from clpy.compiler.metadata import QUEUE_SPACE, is_block
+
+FEATURE = "__opencl_c_device_enqueue"
+QUEUE, EVENT = "spirv.Queue", "spirv.DeviceEvent"
+PLAIN = ((QUEUE, f"ptr addrspace({QUEUE_SPACE})"), (EVENT, "i64"))
+
+
+def hide_blocks(module):
+    """Blocks of two sources may have kernels of the same name."""
+    from clpy.llvm.ir import functions
+    for function in functions(module):
+        if is_block(function):
+            function.set_internal()
+
+
+def has_types(module):
+    """Nothing can be done with a queue or an event but by a function."""
+    from clpy.llvm.ir import functions
+    for function in functions(module):
+        signature = function.value_type
+        if any(t.target_ext_name in (QUEUE, EVENT) for t in (signature.returns, *signature.params)):
+            return True
+    return False
+
+
+def plain(module):
+    """The same module without these types; another object where it has some."""
+    from clpy.llvm.module import Module
+    if not has_types(module):
+        return module
+    text = module.to_text()
+    for name, type_ in PLAIN:
+        text = text.replace(f'target("{name}")', type_)
+    return Module.from_text(text)
