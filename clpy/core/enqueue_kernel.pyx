@@ -421,14 +421,18 @@ cdef void clpy_set_user_event_status(void *event, int32_t status) noexcept nogil
     faults_go_on(paused)
 
 
-cdef cl_int write_times(Task *task, uint32_t part) noexcept nogil:
-    """Of the command that was asked about, which has ended."""
+cdef void write_times(Command *event, uint64_t *to) noexcept nogil:
+    """CLK_PROFILING_COMMAND_EXEC_TIME"""
+    to[0] = event.task.end_ns - event.task.start_ns
+    to[1] = event.t_complete - event.task.start_ns
+
+
+cdef cl_int run_capture(Task *task, uint32_t part) noexcept nogil:
+    """What was asked about has ended."""
     cdef Command *cmd = <Command *>task.command
     cdef Command *event = <Command *>cmd.uses[0]
-    cdef uint64_t *to = <uint64_t *>cmd.payload.child.launch.args
     if atomic_load_i32(&event.status) == CL_COMPLETE:
-        to[0] = event.task.end_ns - event.task.start_ns
-        to[1] = event.t_complete - event.task.start_ns
+        write_times(event, <uint64_t *>cmd.payload.child.launch.args)
     return CL_COMPLETE
 
 
@@ -447,7 +451,7 @@ cdef void capture(const Caller *c, Command *event, uint64_t *to) noexcept nogil:
         child_discard(cmd)
         return
     cmd.payload.child.launch.args = <unsigned char *>to
-    cmd.task.run = write_times
+    cmd.task.run = run_capture
     events[0] = event
     child_submit(cmd, parent, False, 1, events)
 
@@ -459,7 +463,9 @@ cdef void clpy_capture_event_times(void *event, uint64_t *to) noexcept nogil:
         return
     to[0] = to[1] = 0            # where that is a fault, it is the kernel's
     paused = faults_pause()
-    if object_try_hold(event):
+    if atomic_load_i32(&(<Command *>event).status) == CL_COMPLETE:
+        write_times(<Command *>event, to)
+    elif object_try_hold(event):
         capture(&c, <Command *>event, to)
         object_drop(event)
     faults_go_on(paused)

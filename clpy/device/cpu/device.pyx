@@ -41,6 +41,7 @@ cdef enum:
     MOST_BUFFER_WIDTH = 1 << 28
     PREFERRED_QUEUE_SIZE = 256 << 10
     MOST_QUEUE_SIZE = 16 << 20   # a small block takes a hundred bytes of it
+    MOST_QUEUES = 1024
     MOST_QUEUE_EVENTS = 1 << 16
 
 cdef DeviceOps ops
@@ -161,6 +162,7 @@ cdef int make() except -1:
         set_queue_limits(dev)
         dev.queues.preferred_size = PREFERRED_QUEUE_SIZE
         dev.queues.max_size = MOST_QUEUE_SIZE
+        dev.queues.most = MOST_QUEUES
         dev.queues.events = MOST_QUEUE_EVENTS
     if "__opencl_c_pipes" in target.c_features:
         set_pipe_limits(dev)
