@@ -35,7 +35,9 @@ cdef cl_int device_queue_new(Context *ctx, Device *dev, cl_command_queue_propert
         out[0] = <Queue *>place.default_queue
         mutex_unlock(&lock)
         return CL_SUCCESS
-    if place.n_queues >= dev.queues.most:
+    if properties & CL_QUEUE_ON_DEVICE_DEFAULT:
+        pass                     # comes on top of the others
+    elif place.n_queues >= dev.queues.most:
         err = CL_OUT_OF_RESOURCES
     else:
         place.n_queues += 1
@@ -44,9 +46,10 @@ cdef cl_int device_queue_new(Context *ctx, Device *dev, cl_command_queue_propert
         return err
     queue = queue_make(KIND_DEVICE_QUEUE, ctx, dev, properties, n, list)
     if queue == NULL:
-        mutex_lock(&lock)
-        place.n_queues -= 1
-        mutex_unlock(&lock)
+        if not properties & CL_QUEUE_ON_DEVICE_DEFAULT:
+            mutex_lock(&lock)
+            place.n_queues -= 1
+            mutex_unlock(&lock)
         return CL_OUT_OF_HOST_MEMORY
     queue.size = size
     if properties & CL_QUEUE_ON_DEVICE_DEFAULT:
@@ -76,7 +79,8 @@ cdef void destroy(clpy_object *obj) noexcept nogil:
     cdef OnDevice *place = place_of(queue.context, queue.device)
     if queue.property_list != NULL:      # else it was not counted yet
         mutex_lock(&lock)
-        place.n_queues -= 1
+        if not queue.properties & CL_QUEUE_ON_DEVICE_DEFAULT:
+            place.n_queues -= 1
         if place.default_queue == queue:
             place.default_queue = NULL
         mutex_unlock(&lock)

@@ -4,6 +4,7 @@ import numpy as np
 import pyopencl as cl
 import pytest
 
+from .device_queues import DEFAULT, new_queue
 from .spmd import run
 
 
@@ -89,3 +90,16 @@ def size(machine):
     out = np.zeros(1, np.uint32)
     machine.launch(kernel, (1,), (1,), [out])
     return int(out[0])
+
+
+@pytest.fixture
+def able_to_enqueue(machine):
+    if "__opencl_c_device_enqueue" not in machine.features:
+        pytest.skip(f"{machine.device.name} has no queues of its own")
+    return machine
+
+
+@pytest.fixture
+def device_queue(able_to_enqueue):
+    """The default one."""
+    return new_queue(able_to_enqueue, properties=DEFAULT)

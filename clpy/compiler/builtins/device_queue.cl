@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Enqueuing kernels from kernels, under the names that Clang gives to what it makes of blocks. What is enqueued is the
-// core's business (clpy/core/enqueue_kernel.pyx); a queue and an event are addresses to it, code of a block is a number.
+// Enqueuing kernels from kernels, under the names that Clang gives to what it makes of blocks. It is the core's
+// business (clpy/core/enqueue_kernel.pyx): a queue and an event are addresses to it, code of a block is a number.
 #include "builtins.h"
 
 int __clpy_enqueue_kernel(queue_t queue, uint flags, __private const ndrange_t *range, uint n_wait,

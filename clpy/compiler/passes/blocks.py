@@ -8,7 +8,6 @@ of blocks name their function.
 from clpy.compiler import frame as fr
 from clpy.llvm.ir import SPIR_KERNEL, Builder, Types, functions, get_function
 
-
 INVOKE = "_block_invoke"     # in the names that the front end gives the functions of blocks
 
 

@@ -41,7 +41,7 @@ cdef enum:
     MOST_BUFFER_WIDTH = 1 << 28
     PREFERRED_QUEUE_SIZE = 256 << 10
     MOST_QUEUE_SIZE = 16 << 20   # a small block takes a hundred bytes of it
-    MOST_QUEUES = 1024
+    MOST_QUEUES = 64
     MOST_QUEUE_EVENTS = 1 << 16
 
 cdef DeviceOps ops
