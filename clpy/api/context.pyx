@@ -5,9 +5,10 @@ from clpy.api.info cimport info_bytes, info_u32
 from clpy.atomics cimport atomic_load_i32
 from clpy.cl cimport (cl_context, cl_context_info, cl_context_properties, cl_device_id, cl_device_type, cl_int, cl_uint,
                       cl_ulong, context_destructor_fn, context_notify_fn)
+from clpy.core.children cimport device_events_release
 from clpy.core.context cimport Context, context_new, context_on_destroy
 from clpy.core.device cimport MOST_DEVICES, devices_of_type
-from clpy.core.object cimport KIND_CONTEXT, KIND_DEVICE, object_is
+from clpy.core.object cimport KIND_CONTEXT, KIND_DEVICE, object_drop, object_hold, object_is, object_release
 from clpy.core.platform cimport is_platform
 from clpy.core.terminate cimport context_terminate
 from clpy.device.base cimport Device
@@ -116,6 +117,21 @@ cdef cl_context create_context_from_type(const cl_context_properties *properties
 
 
 # ---- sharing, asking
+
+cdef cl_int release_context(cl_context context) noexcept nogil:
+    cdef Context *ctx = <Context *>context
+    cdef cl_int err
+    if not object_is(context, KIND_CONTEXT):
+        return CL_INVALID_CONTEXT
+    if atomic_load_i32(&ctx.device_events) == 0:
+        return object_release(context, KIND_CONTEXT)
+    object_hold(ctx)
+    err = object_release(context, KIND_CONTEXT)
+    if atomic_load_i32(&ctx.obj.app_refs) == 0:
+        device_events_release(ctx)
+    object_drop(ctx)
+    return err
+
 
 include "queries/context_info.pxi"
 

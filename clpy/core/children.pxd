@@ -16,3 +16,5 @@ cdef void child_discard(Command *cmd) noexcept nogil
 cdef bint child_submit(Command *cmd, Kin *parent, bint waits_for_parent, cl_uint n, void *const *events) noexcept nogil
 # An event that a kernel makes and sets; NULL and a code.
 cdef Command *device_user_event_new(Context *ctx, cl_uint most, cl_int *err) noexcept nogil
+# What kernels have made and not released goes with the application's last reference to the context, held by the caller.
+cdef void device_events_release(Context *ctx) noexcept nogil

@@ -11,18 +11,19 @@ chain of children that each enqueue the next one therefore keeps none of those t
 Nothing here recurs, however deep kernels enqueue: a child is always given to the device, also one that has nothing to
 run or whose wait list failed, and counts are followed upwards in a loop.
 """
-from libc.stdint cimport int32_t, int64_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
-from clpy.atomics cimport (atomic_add_i32, atomic_add_i64, atomic_cas_i32, atomic_cas_ptr, atomic_load_ptr)
+from clpy.atomics cimport (atomic_add_i32, atomic_add_i64, atomic_cas_i32, atomic_cas_ptr, atomic_load_i32,
+                           atomic_load_ptr)
 from clpy.cl cimport cl_command_type, cl_int, cl_uint
 from clpy.core.command cimport (CMD_CHILD, CMD_ON_DEVICE, Command, Edge, Kin, Queue, arrive, command_discard,
                                 command_finish, command_new, user_event_new, wait_for_event)
 from clpy.core.context cimport Context
 from clpy.core.happening cimport ENQUEUED, happened, sinks
-from clpy.core.object cimport object_give
+from clpy.core.object cimport (KIND_EVENT, object_drop, object_give, object_hold_at, object_release, object_slots)
 from clpy.device.base cimport Device, HERE_NEVER, Task
 from clpy.futex cimport now_ns
-from clpy.spec.consts cimport CL_COMPLETE, CL_INVALID_COMMAND_QUEUE, CL_SUBMITTED
+from clpy.spec.consts cimport CL_COMPLETE, CL_INVALID_COMMAND_QUEUE, CL_SUBMITTED, CL_SUCCESS
 from clpy.stack cimport stack_close, stack_push_open, stack_reversed
 
 cdef enum:                       # of OpenCL C
@@ -30,7 +31,7 @@ cdef enum:                       # of OpenCL C
     CLK_EVENT_ALLOCATION_FAILURE = -100
     CLK_INVALID_QUEUE = -102
     CLK_DEVICE_QUEUE_FULL = -161
-    INLINE_WAITS = 3
+    INLINE_WAITS = 3             # as many as Command.waits
 
 
 # ---- parents ---------------------------------------------------------------------------------------------------------
@@ -237,3 +238,21 @@ cdef Command *device_user_event_new(Context *ctx, cl_uint most, cl_int *err) noe
         return NULL
     event.flags |= CMD_ON_DEVICE
     return event
+
+
+# ---- events that are left --------------------------------------------------------------------------------------------
+
+cdef void device_events_release(Context *ctx) noexcept nogil:
+    """They hold the context."""
+    cdef Command *event
+    cdef uint64_t i
+    for i in range(object_slots(KIND_EVENT)):
+        if atomic_load_i32(&ctx.device_events) == 0:
+            return
+        event = <Command *>object_hold_at(KIND_EVENT, i)
+        if event == NULL:
+            continue
+        if event.context == ctx and event.flags & CMD_ON_DEVICE:
+            while object_release(event, KIND_EVENT) == CL_SUCCESS:
+                pass
+        object_drop(event)

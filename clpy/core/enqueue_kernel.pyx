@@ -2,14 +2,14 @@
 """What kernels call to enqueue others: `enqueue_kernel` and its kin, as compiler/builtins/device_queue.cl calls them.
 The checks are in the order of the specification.
 
-A kernel may give any address. What it names is read, and what it gets is written, while nothing is held: a fault there
-is the kernel's. From then on it is not left in the middle.
+A kernel may give any address. What is read and written here its own code has read and written a moment before, so that
+a fault there is the kernel's. While something is held it is not left in the middle.
 """
 from libc.stdint cimport int32_t, uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport malloc
 from libc.string cimport memcpy, memset
 from clpy.abi cimport CLPY_LAUNCH_ZERO_LOCAL, clpy_launch
-from clpy.atomics cimport atomic_load_i32, atomic_load_i32_relaxed
+from clpy.atomics cimport atomic_load_i32
 from clpy.cl cimport cl_int
 from clpy.core.children cimport child_discard, child_new, child_submit, device_user_event_new, kin_of
 from clpy.core.command cimport ChildPayload, Command, Kin, Queue, command_uses, is_device_event
@@ -43,7 +43,6 @@ cdef enum:                       # of OpenCL C
     HEADER = 64                  # bytes of its queue that a command takes beside what a block has captured
     LOCAL_ALIGN = 128            # of memory in local pointers: the largest type's
     BLOCK_ALIGN = 16             # of an argument block, as clpy_abi.h promises
-    PAGE = 4096
     MOST_CAPTURED = 1 << 20      # bytes
 
 cdef struct NDRange:             # ndrange_t
@@ -170,16 +169,6 @@ cdef KernelCode *kernel_of(const Caller *c, const void *handle) noexcept nogil:
     return &c.code.kernels[number]
 
 
-cdef void touch(const void *at, size_t size) noexcept nogil:
-    """Read a little of each page."""
-    cdef size_t i = 0
-    while i < size:
-        atomic_load_i32_relaxed(<int32_t *>(<const char *>at + i))
-        i += PAGE
-    if size >= sizeof(int32_t):
-        atomic_load_i32_relaxed(<int32_t *>(<const char *>at + size - sizeof(int32_t)))
-
-
 # ---- enqueue_kernel --------------------------------------------------------------------------------------------------
 
 cdef unsigned char *block_room(Command *cmd, size_t size, size_t align) noexcept nogil:
@@ -256,7 +245,6 @@ cdef int32_t enqueue(const Caller *c, Queue *q, uint32_t flags, const clpy_launc
 cdef int32_t check_enqueue(const Caller *c, void *queue, const NDRange *ndrange, const WaitList *wait,
                            const KernelCode *kernel, const Block *block, const Locals *locals_given,
                            clpy_launch *shape) noexcept nogil:
-    """Reads all that enqueue() reads."""
     cdef uint32_t i
     if not is_queue(c, queue):
         return CLK_INVALID_QUEUE
@@ -268,7 +256,6 @@ cdef int32_t check_enqueue(const Caller *c, void *queue, const NDRange *ndrange,
         return CLK_INVALID_EVENT_WAIT_LIST
     if block.size > MOST_CAPTURED or kernel.n_args != locals_given.n + 1:
         return CLK_OUT_OF_RESOURCES
-    touch(block, block.size)
     for i in range(locals_given.n):
         if locals_given.sizes[i] == 0:
             return CLK_INVALID_ARG_SIZE
@@ -292,8 +279,6 @@ cdef int32_t clpy_enqueue_kernel(void *queue, uint32_t flags, const NDRange *ndr
     err = check_enqueue(&c, queue, ndrange, &wait, kernel, block, &locals_given, &shape)
     if err != CLK_SUCCESS:
         return told(&c, err)
-    if event_ret != NULL:
-        event_ret[0] = NULL      # where that is a fault, nothing has happened yet
     paused = faults_pause()
     err = enqueue(&c, <Queue *>queue, flags, &shape, &wait, event_ret != NULL, kernel, block, &locals_given, &event)
     if err == CLK_SUCCESS and event_ret != NULL:
@@ -332,7 +317,6 @@ cdef int32_t clpy_enqueue_marker(void *queue, uint32_t n_wait, void *const *even
         return told(&c, CLK_INVALID_EVENT_WAIT_LIST)
     if event_ret == NULL:        # "must not be NULL as otherwise this is a no-op"
         return CLK_SUCCESS
-    event_ret[0] = NULL
     paused = faults_pause()
     err = enqueue_marker(&c, <Queue *>queue, &wait, event_ret)
     faults_go_on(paused)
@@ -461,7 +445,6 @@ cdef void clpy_capture_event_times(void *event, uint64_t *to) noexcept nogil:
     cdef int paused
     if not is_device_event(event) or (<Command *>event).type == CL_COMMAND_USER:
         return
-    to[0] = to[1] = 0            # where that is a fault, it is the kernel's
     paused = faults_pause()
     if atomic_load_i32(&(<Command *>event).status) == CL_COMPLETE:
         write_times(<Command *>event, to)

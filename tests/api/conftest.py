@@ -52,6 +52,7 @@ ABILITIES = {
     "host code": lambda api, device: number(api, device, "TYPE") != E.DEVICE_TYPE_GPU,
     "IL": lambda api, device: api.text("clGetDeviceInfo", device, E.DEVICE_IL_VERSION) != "",
     "native kernels": lambda api, device: number(api, device, "EXECUTION_CAPABILITIES") & E.EXEC_NATIVE_KERNEL,
+    "device queues": lambda api, device: number(api, device, "DEVICE_ENQUEUE_CAPABILITIES"),
     "sub-devices": lambda api, device: number(api, device, "PARTITION_MAX_SUB_DEVICES") > 1,
     "generic pointers": lambda api, device: number(api, device, "GENERIC_ADDRESS_SPACE_SUPPORT"),
     "SVM of the system": lambda api, device: number(api, device, "SVM_CAPABILITIES") & E.DEVICE_SVM_FINE_GRAIN_SYSTEM,

@@ -25,20 +25,32 @@ void __clpy_capture_event_times(clk_event_t event, __global void *to);
 #define BLOCK __generic void *kernel_, __generic void *block
 #define LOCALS uint n_locals, __private const ulong *sizes
 
+// What the core reads of the program and writes there, its own code reads and writes before: a fault is the kernel's.
+#define TOUCH(n_wait, wait, event) \
+    do { \
+        if (event) \
+            *(volatile __generic ulong *)(event) = 0; \
+        for (uint i = 0; (wait) && i < (n_wait); i++) \
+            (void)((volatile __generic const ulong *)(wait))[i]; \
+    } while (0)
+
 PLAIN int __enqueue_kernel_basic(QUEUE, BLOCK) {
     return __clpy_enqueue_kernel(queue, flags, range, 0, 0, 0, kernel_, block, 0, 0);
 }
 PLAIN int __enqueue_kernel_basic_events(QUEUE, EVENTS, BLOCK) {
+    TOUCH(n_wait, wait, event);
     return __clpy_enqueue_kernel(queue, flags, range, n_wait, wait, event, kernel_, block, 0, 0);
 }
 PLAIN int __enqueue_kernel_varargs(QUEUE, BLOCK, LOCALS) {
     return __clpy_enqueue_kernel(queue, flags, range, 0, 0, 0, kernel_, block, n_locals, sizes);
 }
 PLAIN int __enqueue_kernel_events_varargs(QUEUE, EVENTS, BLOCK, LOCALS) {
+    TOUCH(n_wait, wait, event);
     return __clpy_enqueue_kernel(queue, flags, range, n_wait, wait, event, kernel_, block, n_locals, sizes);
 }
 OVERLOAD int enqueue_marker(queue_t queue, uint n_wait, __generic const clk_event_t *wait,
                             __generic clk_event_t *event) {
+    TOUCH(n_wait, wait, event);
     return __clpy_enqueue_marker(queue, n_wait, wait, event);
 }
 OVERLOAD queue_t get_default_queue(void) { return __clpy_default_queue(); }
@@ -60,8 +72,11 @@ OVERLOAD bool is_valid_event(clk_event_t event) { return __clpy_is_valid_event(e
 OVERLOAD clk_event_t create_user_event(void) { return __clpy_create_user_event(); }
 OVERLOAD void set_user_event_status(clk_event_t event, int status) { __clpy_set_user_event_status(event, status); }
 OVERLOAD void capture_event_profiling_info(clk_event_t event, int name, __global void *value) {
-    if (name == CLK_PROFILING_COMMAND_EXEC_TIME)
-        __clpy_capture_event_times(event, value);
+    volatile __global ulong *times = value;
+    if (name != CLK_PROFILING_COMMAND_EXEC_TIME)
+        return;
+    times[0] = times[1] = 0;
+    __clpy_capture_event_times(event, value);
 }
 
 // Sizes beyond the dimensions are 1, a local size of zeros is none.
