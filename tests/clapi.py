@@ -39,7 +39,8 @@ def ctype(declaration):
 def signatures():
     """name -> (return type, argument types, is it found by its name only)."""
     found = {}
-    for line in (SPEC / "api.txt").read_text().splitlines():
+    vendors = sorted((SPEC.parents[1] / "vendor_ext").glob("*/*/api.txt"))
+    for line in "\n".join(path.read_text() for path in (SPEC / "api.txt", *vendors)).splitlines():
         cells = [cell.strip() for cell in line.split("|")]
         if len(cells) == 6 and not line.startswith("#"):
             result, _, arguments = cells[5].partition("(")

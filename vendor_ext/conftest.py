@@ -4,8 +4,34 @@ import os
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "tests" / "api")]
 
 if os.environ.get("OCL_ICD_VENDORS") != str(ROOT / "build" / "vendors"):       # they are run without the others
-    import tests.conftest  # noqa: F401
+    from tests.conftest import pytest_collection_finish  # noqa: F401
+
+from tests.api.conftest import (  # noqa: E402, F401
+    buffer,
+    contents,
+    context,
+    kernel,
+    no_leak,
+    other_context,
+    program,
+    queue,
+    the_api,
+    user_event,
+)
+
+
+@pytest.fixture(scope="session")
+def api():
+    return the_api()
+
+
+@pytest.fixture(scope="session")
+def device(api):
+    """The CPU device."""
+    return api.devices()[0]

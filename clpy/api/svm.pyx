@@ -65,7 +65,7 @@ cdef void *svm_alloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl
 
 cdef void svm_free(cl_context context, void *svm_pointer) noexcept nogil:
     if object_is(context, KIND_CONTEXT) and svm_pointer != NULL:
-        svm_delete(<Context *>context, svm_pointer)
+        svm_delete(<Context *>context, svm_pointer, True)
 
 
 cdef cl_int set_kernel_arg_svm_pointer(cl_kernel kernel, cl_uint arg_index, const void *arg_value) noexcept nogil:

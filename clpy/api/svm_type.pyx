@@ -119,7 +119,7 @@ cdef cl_int svm_free_with_properties(cl_context context, const cl_svm_free_prope
     if flags != 0:
         return CL_INVALID_VALUE
     # "if ptr is not a value returned by clSVMAlloc, clSVMAllocWithPropertiesKHR, or a NULL pointer"
-    return CL_SUCCESS if ptr == NULL or svm_delete(<Context *>context, ptr) else CL_INVALID_VALUE
+    return CL_SUCCESS if ptr == NULL or svm_delete(<Context *>context, ptr, True) else CL_INVALID_VALUE
 
 
 # ---- asking

@@ -16,6 +16,7 @@ ctypedef struct SvmBlock:
     cl_uint type                 # SVM_TYPE_*
     Device *device               # the one it was made for, held; NULL: all of the context
     cl_svm_alloc_access_flags_khr access
+    cl_uint origin               # 0: a function of SVM; else what another interface knows its allocations by
     cl_uint n_properties         # entries incl. the closing 0; 0 where no list was given
     cl_svm_alloc_properties_khr properties[MOST_SVM_PROPERTIES]
 
@@ -25,7 +26,8 @@ cdef cl_device_svm_capabilities svm_of_context(const Context *ctx) noexcept nogi
 cdef cl_svm_capabilities_khr svm_type_of_context(const Context *ctx, cl_uint type) noexcept nogil
 # `block` says all but the address, and is copied. At the alignment of buffers; NULL when out of memory.
 cdef void *svm_new(SvmBlock *block) noexcept nogil
-cdef bint svm_delete(Context *ctx, void *ptr) noexcept nogil     # False: it is not an allocation of ctx
+# False: it is no allocation of ctx, or (`of_svm`) of another interface than SVM, or (not `of_svm`) the other way round.
+cdef bint svm_delete(Context *ctx, void *ptr, bint of_svm) noexcept nogil
 # The allocation that an address lies in, as a copy. False: none.
 cdef bint svm_find(const void *address, SvmBlock *found) noexcept nogil
 # The one that an address lies in or nearest to.

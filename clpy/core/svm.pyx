@@ -126,7 +126,7 @@ cdef void *svm_new(SvmBlock *block) noexcept nogil:
     return block.ptr
 
 
-cdef bint svm_delete(Context *ctx, void *ptr) noexcept nogil:
+cdef bint svm_delete(Context *ctx, void *ptr, bint of_svm) noexcept nogil:
     global n_blocks
     cdef Device *dev = ctx.devices[0]
     cdef SvmBlock block
@@ -134,7 +134,8 @@ cdef bint svm_delete(Context *ctx, void *ptr) noexcept nogil:
     cdef bint found = False
     mutex_lock(&lock)
     at = first_above(ptr)
-    if at > 0 and blocks[at - 1].ptr == ptr and blocks[at - 1].context == ctx:
+    if (at > 0 and blocks[at - 1].ptr == ptr and blocks[at - 1].context == ctx
+            and (blocks[at - 1].origin == 0) == of_svm):
         found = True
         block = blocks[at - 1]
         memmove(&blocks[at - 1], &blocks[at], (n_blocks - at) * sizeof(SvmBlock))
@@ -157,7 +158,7 @@ cdef cl_int run_delete(Task *task, unsigned int part) noexcept nogil:
         job.free_fn(<cl_command_queue>cmd.queue, job.n, pointers, job.user_data)
     else:
         for i in range(job.n):
-            svm_delete(cmd.queue.context, pointers[i])
+            svm_delete(cmd.queue.context, pointers[i], True)
     return CL_COMPLETE
 
 

@@ -49,7 +49,7 @@ def waiting_entry(row):
                "        return err"]
         own = ["queue_of(&to)", *(n for n in own if n not in RECORDED), "&wait"]
     else:
-        blocking = next((n for n in own if n.startswith("blocking_")), "False")
+        blocking = next((n for n in own if n.startswith("blocking")), "False")
         out = [f"    cdef Wait wait = Wait(NULL, num_events_in_wait_list, event_wait_list, event, {blocking})"]
         own = ["&wait" if n == "event" else n for n in own
                if n not in (blocking, "num_events_in_wait_list", "event_wait_list")]
@@ -60,7 +60,7 @@ def fails_when_terminated(row):
     """Does it make an object, of a context or what belongs to one, or set the context up? Then a terminated context is
     an error. Those that enqueue see it in core/command."""
     makes = row.name.startswith(("clCreate", "clClone", "clLink", "clRemap", "clSVMAlloc", "clSetContext",
-                                 "clSetDefault"))
+                                 "clSetDefault")) or "errcode_ret" in [n for _, n in row.params]
     return makes and row.params[0][0] in ("cl_context", "cl_program", "cl_kernel", "cl_mem", "cl_command_buffer_khr")
 
 

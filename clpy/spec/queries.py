@@ -13,7 +13,7 @@ HANDLE = re.compile("cl_(platform_id|device_id|context|command_queue|mem|sampler
 
 def function_name(function):
     """answer_device_info for clGetDeviceInfo."""
-    words = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=SVM)(?=P)", "_", re.sub("(KHR|EXT)$", "", function[5:])).lower()
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=SVM)(?=P)", "_", re.sub("(KHR|EXT|INTEL)$", "", function[5:])).lower()
     return f"answer_{words}"
 
 

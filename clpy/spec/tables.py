@@ -193,7 +193,7 @@ def read_queries(folder=None):
 def read_subjects():
     """Function -> its Subject."""
     found = {}
-    for number, cells in rows_of("queries.txt"):
+    for number, cells in everywhere(lambda folder: rows_of("queries.txt", folder)):
         if cells[0].startswith("@"):
             function, params, uses = [*cells, "", ""][:3]
             function = function.removeprefix("@").strip()

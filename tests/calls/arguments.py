@@ -269,10 +269,10 @@ class Arguments:
         return 0 if self.rng.random() < 0.5 else self.arena.place(self.rng)
 
     def by_ptr(self, param):
-        if self.function.name == "clSVMFreeWithPropertiesKHR":
+        if self.function.frees:
             pointer = self.world.take_svm()
             self.world.svm_sent.update({pointer} - {0})      # a call that fails leaves it
-            return pointer
+            return pointer or (self.arena.place(self.rng) if self.spoil() else 0)
         return 0 if self.spoil() else self.arena.place(self.rng)
 
     def svm(self):
@@ -284,12 +284,12 @@ class Arguments:
     by_src_ptr = by_svm_ptr = by_dst_ptr
 
     def by_size(self, param):
-        if "SVM" in self.function.name and not self.function.name.startswith("clSVMAlloc"):
+        if not self.function.allocates and ("SVM" in self.function.name or "dst_ptr" in self.values):
             return self.rng.choice(SIZES[:-2])       # any memory of the host is the device's: nothing can be refused
         return self.extent()
 
     def by_svm_pointer(self, param):
-        return self.world.take_svm() if self.rng.random() < 0.7 else 0
+        return self.by_ptr(param) if self.rng.random() < 0.7 else 0
 
     def by_svm_pointers(self, param):
         count = self.last_count()
@@ -429,7 +429,7 @@ class Arguments:
 
     def by_arg_value(self, param):
         rng = self.rng
-        if param.type == "cl_ulong" or self.function.name == "clSetKernelArgSVMPointer":
+        if param.type == "cl_ulong" or self.function.name.endswith(("Pointer", "PointerINTEL")):
             return self.svm()
         if rng.random() < 0.2:
             return 0

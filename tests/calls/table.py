@@ -58,8 +58,10 @@ class Function:
         self.allowed = {VALUES[code] for code in (*ALWAYS_ALLOWED, *allowed)}
         first = self.params[0] if self.params and self.params[0].is_handle else None
         self.first_invalid = None if first is None or self.refuses else VALUES[INVALID[first.type]]
-        self.may_block = self.name in ("clFinish", "clWaitForEvents") or any(p.name.startswith("blocking")
-                                                                            for p in self.params)
+        self.allocates = "*" in row.returns and "Alloc" in row.name
+        self.frees = "Free" in row.name and "Enqueue" not in row.name
+        self.may_block = self.name in ("clFinish", "clWaitForEvents") or "Blocking" in row.name or any(
+            p.name.startswith("blocking") for p in self.params)
         # What clGet* gives is the application's only where it says so, and nothing it does.
         self.outs = [i for i, p in enumerate(self.params) if p.handles_out and not self.name.startswith("clGet")
                      and p.type != "cl_mutable_command_khr"]

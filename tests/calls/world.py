@@ -36,6 +36,7 @@ class World:
         self.unset, self.binaries, self.calls, self.counts, self.codes = [], [], 0, {}, set()
         self.signaled = set()        # semaphores that a wait could be enqueued for
         self.next_launch, self.failures, self.svm_context, self.svm_sent = 64, {}, {}, set()
+        self.usm = set()             # allocations that are none of SVM
         self.common, self.single = common, common is None
         self.callbacks = {kind: callback(kind) for kind in CALLBACKS}
         self.arguments = Arguments(self)
@@ -93,7 +94,7 @@ class World:
         function = self.functions[name]
         bad = 0.0 if self.rng.random() < 0.65 else 0.2
         values, wrong_first = self.arguments.make(function, bad)
-        if name.startswith("clSVMFree") and values[-1] in self.svm_context:
+        if function.frees and values[-1] in self.svm_context:
             values[0], wrong_first = self.svm_context[values[-1]], False
         if name == "clReleaseEvent":
             self.before_release(values)
@@ -192,10 +193,11 @@ class World:
             self.signaled.update(read_words(values["sema_objects"], values["num_sema_objects"]))
         elif name == "clEnqueueWaitSemaphoresKHR":
             self.signaled.difference_update(read_words(values["sema_objects"], values["num_sema_objects"]))
-        elif name.startswith("clSVMAlloc") and result:
+        elif function.allocates and result:
             # Big enough for any transfer: used to the end. The others are freed at some time.
             (self.svm if len(self.svm) < 8 and values["size"] >= 4096 else self.svm_spare).append(result)
             self.svm_context[result] = values["context"]
+            (self.usm.add if name.endswith("INTEL") else self.usm.discard)(result)
 
     # ---- housekeeping
 
@@ -217,7 +219,7 @@ class World:
 
     def free_svm(self, pointer):
         """The allocation keeps its context alive, whoever else let go of it. Freed already, by a command: no harm."""
-        self.plain("clSVMFree", self.svm_context[pointer], pointer)
+        self.plain("clMemFreeINTEL" if pointer in self.usm else "clSVMFree", self.svm_context[pointer], pointer)
 
     def release(self, kind, handle):
         """All references of the application."""
