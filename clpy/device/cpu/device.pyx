@@ -17,8 +17,8 @@ from clpy.device.host.memory cimport memory_alloc, memory_free
 from clpy.device.host.pool cimport pool_abandon, pool_flush, pool_help_until, pool_of_root, pool_submit
 from clpy.device.host.topology cimport usable_cpus, usable_memory
 from clpy.device.host.units cimport Cpus, cpus_of, units_along
-from clpy.device.cpu.policy cimport (policy_choose_local_size, policy_max_group_size, policy_merge_groups,
-                                     policy_prepare)
+from clpy.device.cpu.policy cimport (LOCAL_BYTES, MAX_GROUP, policy_choose_local_size, policy_max_group_size,
+                                     policy_merge_groups, policy_prepare)
 from clpy.device.cpu.toolchain import CpuToolchain
 from clpy.futex cimport now_ns
 from clpy.trace import report
@@ -34,8 +34,6 @@ from clpy.spec.consts cimport (CL_DEVICE_SVM_ATOMICS, CL_DEVICE_SVM_COARSE_GRAIN
                                CL_SVM_CAPABILITY_SINGLE_ADDRESS_SPACE_KHR, CL_SVM_CAPABILITY_SYSTEM_ALLOCATED_KHR)
 
 cdef enum:
-    MAX_GROUP = 4096             # work-items: their private state is 4096 x what a kernel keeps across its barriers
-    LOCAL_BYTES = 256 * 1024     # stays in a core's second-level cache
     BASE_ALIGN = 128             # bytes: the largest type, long16
     MOST_PIXEL_BYTES = 16
     MOST_BUFFER_WIDTH = 1 << 28

@@ -8,6 +8,7 @@ import os
 from clpy.compiler import spirv_environment
 from clpy.device.answers import Described, answers_of, uuid
 from clpy.device.cpu import language
+from clpy.device.cpu.policy cimport LOCAL_BYTES, MAX_GROUP
 from clpy.device.host import topology
 from clpy.spec.consts cimport (
     CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT, CL_FP_DENORM, CL_FP_FMA, CL_FP_INF_NAN,
@@ -31,6 +32,8 @@ def has_dma_bufs():
 
 class Machine(Described):
     """Facts behind the answers, each found out when first asked for."""
+    max_group = MAX_GROUP           # what the Device has, for vendors' queries of the same
+    local_bytes = LOCAL_BYTES
 
     def __init__(self, target):
         super().__init__(target)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""cl_amd_device_attribute_query: the models' answers are their chips' numbers."""
+"""cl_amd_device_attribute_query: the models' answers are their chips' numbers, the CPU device's its own."""
 import json
 import os
 import struct
@@ -31,6 +31,9 @@ for device in api.devices():
     timers = (ctypes.c_uint64(), ctypes.c_uint64())
     api.ok("clGetDeviceAndHostTimer", device, *map(ctypes.byref, timers))
     one["timer"] = timers[0].value
+    for key in ("DEVICE_MAX_WORK_GROUP_SIZE", "DEVICE_LOCAL_MEM_SIZE", "DEVICE_NATIVE_VECTOR_WIDTH_INT",
+                "DEVICE_GLOBAL_MEM_SIZE", "DEVICE_MAX_MEM_ALLOC_SIZE"):
+        one[key] = api.number("clGetDeviceInfo", device, getattr(E, key))
     one["extensions"] = api.text("clGetDeviceInfo", device, E.DEVICE_EXTENSIONS).split()
     out.append(one)
 print(json.dumps(out))
@@ -56,9 +59,30 @@ def number(text):
     return int.from_bytes(bytes.fromhex(text), "little")
 
 
-def test_the_cpu_device_has_none_of_it(found):
-    assert NAME not in found[0]["extensions"]
-    assert {found[0][query.enum] for query in QUERIES} == {"CL_INVALID_VALUE"}
+OF_CHIPS = {"GLOBAL_MEM_CHANNELS", "GLOBAL_MEM_CHANNEL_BANKS", "GLOBAL_MEM_CHANNEL_BANK_WIDTH", "LOCAL_MEM_BANKS",
+            "GFXIP_MAJOR", "GFXIP_MINOR", "AVAILABLE_ASYNC_QUEUES", "PCIE_ID"}
+
+
+def test_the_cpu_device_answers_what_means_something_there(found):
+    cpu = found[0]
+    assert NAME in cpu["extensions"]
+    refused = {name for name, value in cpu.items() if value == "CL_INVALID_VALUE"}
+    assert refused == {f"CL_DEVICE_{name}_AMD" for name in OF_CHIPS}
+    assert number(cpu["CL_DEVICE_MAX_WORK_GROUP_SIZE_AMD"]) == cpu["DEVICE_MAX_WORK_GROUP_SIZE"]
+    assert number(cpu["CL_DEVICE_LOCAL_MEM_SIZE_PER_COMPUTE_UNIT_AMD"]) == cpu["DEVICE_LOCAL_MEM_SIZE"]
+    assert number(cpu["CL_DEVICE_WAVEFRONT_WIDTH_AMD"]) == cpu["DEVICE_NATIVE_VECTOR_WIDTH_INT"]
+    assert bytes.fromhex(cpu["CL_DEVICE_TOPOLOGY_AMD"]) == bytes(24)
+    assert bytes.fromhex(cpu["CL_DEVICE_BOARD_NAME_AMD"])[-1:] == b"\0"
+    total, largest = struct.unpack("=2Q", bytes.fromhex(cpu["CL_DEVICE_GLOBAL_FREE_MEMORY_AMD"]))
+    assert 0 < total <= cpu["DEVICE_GLOBAL_MEM_SIZE"] // 1024
+    assert largest <= min(total, cpu["DEVICE_MAX_MEM_ALLOC_SIZE"] // 1024 + 4)      # which is of whole pages
+
+
+def test_the_name_of_the_board(monkeypatch, tmp_path):
+    monkeypatch.setattr(answers, "BOARD", str(tmp_path / "board_name"))
+    assert answers.board_name() == ""
+    (tmp_path / "board_name").write_text("B550 AORUS\n")
+    assert answers.board_name() == "B550 AORUS"
 
 
 def test_all_of_the_header(found):
@@ -92,7 +116,7 @@ def test_places_differ(found):
 
 
 def test_the_offset_leads_to_the_time_of_the_day(found):
-    for model in found[1:]:
+    for model in found:
         told = number(model["CL_DEVICE_PROFILING_TIMER_OFFSET_AMD"]) + model["timer"]
         assert abs(told - model["epoch"]) < 60 * 10**9
 
