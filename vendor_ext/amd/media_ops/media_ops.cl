@@ -9,15 +9,39 @@
 
 uint OVERLOADED amd_pack(float4 v)
 {
-    uint4 bytes = convert_uint4_sat(v) & 0xFFu;
-    return bytes.x | bytes.y << 8 | bytes.z << 16 | bytes.w << 24;
+    // The low byte of what fits in no int, but in a uint, is 0 in a float.
+    int4 bytes = convert_int4(v) & 0xFF;
+    return as_uint(bytes.x | bytes.y << 8 | bytes.z << 16 | bytes.w << 24);
 }
 
 #define BYTE(x, i) (((x) >> (8 * (i))) & 0xFFu)
 #define UNPACK(N, I) float##N OVERLOADED amd_unpack##I(uint##N x) { return convert_float##N(BYTE(x, I)); }
 
-#define DISTANCE(N, a, b, i) abs_diff(BYTE(a, i), BYTE(b, i))
-#define SUM(N, a, b) (DISTANCE(N, a, b, 0) + DISTANCE(N, a, b, 1) + DISTANCE(N, a, b, 2) + DISTANCE(N, a, b, 3))
+// Registers have subtraction that stops at 0 for words of 16 bits, two of which are in a uint.
+#define DISTANCE(N, M, a, b) as_uint##N(abs_diff(as_ushort##M(a), as_ushort##M(b)))
+
+#define SUMS(N, M) \
+    static uint##N OVERLOADED pair_of_sums(uint##N a, uint##N b) \
+    { \
+        return DISTANCE(N, M, LOW(a), LOW(b)) + DISTANCE(N, M, HIGH(a), HIGH(b)); \
+    } \
+    static uint##N OVERLOADED sum_of_distances(uint##N a, uint##N b) \
+    { \
+        uint##N pairs = pair_of_sums(a, b); \
+        return (pairs & 0xFFFFu) + (pairs >> 16); \
+    }
+
+SUMS(, 2)
+SUMS(2, 4)
+SUMS(4, 8)
+SUMS(8, 16)
+
+static uint3 OVERLOADED sum_of_distances(uint3 a, uint3 b) { return sum_of_distances(a.xyzz, b.xyzz).xyz; }
+
+static uint16 OVERLOADED sum_of_distances(uint16 a, uint16 b)
+{
+    return (uint16)(sum_of_distances(a.lo, b.lo), sum_of_distances(a.hi, b.hi));
+}
 
 #define FAMILY(N) \
     UNPACK(N, 0) UNPACK(N, 1) UNPACK(N, 2) UNPACK(N, 3) \
@@ -32,17 +56,17 @@ uint OVERLOADED amd_pack(float4 v)
     } \
     uint##N OVERLOADED amd_lerp(uint##N a, uint##N b, uint##N up) \
     { \
-        uint##N even = (LOW(a) + LOW(b) + (up & 0x00010001u)) >> 1; \
-        uint##N odd = (HIGH(a) + HIGH(b) + ((up >> 8) & 0x00010001u)) >> 1; \
-        return LOW(even) | LOW(odd) << 8; \
+        /* a + b is twice what both have, and what one has; half of that rounds up where it is odd */ \
+        uint##N one = a ^ b; \
+        return (a & b) + ((one >> 1) & 0x7F7F7F7Fu) + (one & up & 0x01010101u); \
     } \
     uint##N OVERLOADED amd_sad(uint##N a, uint##N b, uint##N sum) \
     { \
-        return sum + SUM(N, a, b); \
+        return sum + sum_of_distances(a, b); \
     } \
     uint##N OVERLOADED amd_sadhi(uint##N a, uint##N b, uint##N sum) \
     { \
-        return sum + (SUM(N, a, b) << 16); \
+        return sum + (sum_of_distances(a, b) << 16); \
     }
 
 FAMILY()
@@ -52,8 +76,9 @@ FAMILY(4)
 FAMILY(8)
 FAMILY(16)
 
+// Work-items of a vector have the four words one by one, not side by side.
 uint OVERLOADED amd_sad4(uint4 a, uint4 b, uint sum)
 {
-    uint4 of_each = SUM(4, a, b);
-    return sum + of_each.x + of_each.y + of_each.z + of_each.w;
+    uint pairs = pair_of_sums(a.x, b.x) + pair_of_sums(a.y, b.y) + pair_of_sums(a.z, b.z) + pair_of_sums(a.w, b.w);
+    return sum + (pairs & 0xFFFFu) + (pairs >> 16);
 }

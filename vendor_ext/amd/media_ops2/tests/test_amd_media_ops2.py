@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""cl_amd_media_ops2 on models: every function is there at every width; those that are simple give what they should."""
+"""cl_amd_media_ops2: each function at each width, beside a plain reference, on the CPU device and on models."""
 import os
+import re
 import subprocess
 import sys
 
@@ -8,57 +9,117 @@ import numpy as np
 import pyopencl as cl
 import pytest
 
+from clpy import config
+from clpy.compiler import program
+from clpy.compiler.options import parse_options
+from clpy.compiler.target import host_target
+
 WIDTHS = ("", "2", "3", "4", "8", "16")
-# Expression of words a, b, c -> its reference, of Python's integers; None: that it can be executed is all.
+COUNT = 48 * 10             # a multiple of all widths
+UINT, INT, FLOAT, ULONG = np.uint32, np.int32, np.float32, np.uint64
+TYPES = {UINT: "uint", INT: "int", FLOAT: "float", ULONG: "ulong"}
+ALL = 0xffffffff
+
+
+def bytes_of(word, count=4):
+    return [word >> 8 * i & 0xff for i in range(count)]
+
+
+def sad(a, b, counts=lambda y: True):
+    return sum(abs(x - y) for x, y in zip(a, b, strict=True) if counts(y))
+
+
+def four_sads(a, b, sums, counts):
+    of_a, of_b = bytes_of(a, 8), bytes_of(b)
+    found = [(sums >> 16 * i) + sad(of_a[i:i + 4], of_b, counts) & 0xffff for i in range(4)]
+    return sum(each << 16 * i for i, each in enumerate(found))
+
+
+def field(x, offset, width):
+    return x >> (offset & 31) & ((1 << (width & 31)) - 1)
+
+
+def signed_field(x, offset, width):
+    """The same, with the sign of its highest bit."""
+    width &= 31
+    found = field(x & ALL, offset, width)
+    sign = min(width, 32 - (offset & 31)) - 1
+    return found - (1 << sign + 1) if width and found >> sign else found
+
+
+def words_of(word):
+    return [word & 0xffff, word >> 16]
+
+
+# name, types of result and arguments -> reference, of Python's numbers
 FUNCTIONS = {
-    "amd_bfm(b & 31u, c & 15u)": lambda a, b, c: ((1 << (b & 31)) - 1) << (c & 15) & 0xffffffff,
-    "amd_bfe(a, b & 31u, c & 31u)": lambda a, b, c: a >> (b & 31) & ((1 << (c & 31)) - 1),
-    "amd_min3(a, b, c)": lambda *words: min(words),
-    "amd_max3(a, b, c)": lambda *words: max(words),
-    "amd_median3(a, b, c)": lambda *words: sorted(words)[1],
-    "amd_sadd(a, b, c)": lambda a, b, c: abs(a - b) + c & 0xffffffff,
-    "amd_sadw(a, b, c)": lambda a, b, c: abs((a & 0xffff) - (b & 0xffff)) + abs((a >> 16) - (b >> 16)) + c & 0xffffffff,
-    "amd_msad(a, b, c)": lambda a, b, c: sum(abs((a >> i & 255) - (b >> i & 255)) for i in (0, 8, 16, 24)
-                                             if b >> i & 255) + c & 0xffffffff,
-    "amd_max3(as_int(a), as_int(b), as_int(c))": None,
-    "amd_max3(as_float(a & 0x3fffffffu), as_float(b & 0x3fffffffu), as_float(c & 0x3fffffffu))": None,
-    "amd_qsad(convert_ulong(a), b, convert_ulong(c))": None,
-    "amd_mqsad(convert_ulong(a), b, convert_ulong(c))": None,
+    ("amd_msad", (UINT, UINT, UINT, UINT)): lambda a, b, c: c + sad(bytes_of(a), bytes_of(b), bool) & ALL,
+    ("amd_qsad", (ULONG, ULONG, UINT, ULONG)): lambda a, b, c: four_sads(a, b, c, lambda y: True),
+    ("amd_mqsad", (ULONG, ULONG, UINT, ULONG)): lambda a, b, c: four_sads(a, b, c, bool),
+    ("amd_sadw", (UINT, UINT, UINT, UINT)): lambda a, b, c: c + sad(words_of(a), words_of(b)) & ALL,
+    ("amd_sadd", (UINT, UINT, UINT, UINT)): lambda a, b, c: c + abs(a - b) & ALL,
+    ("amd_bfm", (UINT, UINT, UINT)): lambda a, b: (1 << (a & 31)) - 1 << (b & 31) & ALL,
+    ("amd_bfe", (UINT, UINT, UINT, UINT)): field,
+    ("amd_bfe", (INT, INT, UINT, UINT)): signed_field,
+    **{("amd_median3", (t, t, t, t)): lambda *three: sorted(three)[1] for t in (INT, UINT, FLOAT)},
+    **{("amd_min3", (t, t, t, t)): lambda *three: min(three) for t in (INT, UINT, FLOAT)},
+    **{("amd_max3", (t, t, t, t)): lambda *three: max(three) for t in (INT, UINT, FLOAT)},
 }
 
 
+def kernel_name(name, types, n):
+    return f"k_{name}_{TYPES[types[0]]}_{n}"
+
+
+def values(type_, seed):
+    """Random ones, those at the ends of a byte's range, and equal ones."""
+    rng = np.random.default_rng(seed)
+    if type_ is FLOAT:
+        found = rng.normal(0, 1e6, COUNT).astype(FLOAT)
+        found[::5] = rng.choice(np.array([0, -1, 1, np.inf, -np.inf], FLOAT), COUNT // 5)
+        return found
+    found = rng.integers(0, 256, (COUNT, np.dtype(type_).itemsize)).astype(np.uint8)
+    found[::3] = rng.choice(np.array([0, 1, 127, 128, 255], np.uint8), found[::3].shape)
+    return found.reshape(-1).view(type_)
+
+
 def source():
-    text = []
-    for at, call in enumerate(FUNCTIONS):
+    """A kernel for each function and width, over arrays of values that are not padded."""
+    text = ["#pragma OPENCL EXTENSION cl_amd_media_ops2 : enable"]
+    for name, (result, *of) in FUNCTIONS:
         for n in WIDTHS:
-            one = call.replace("as_int", f"as_int{n}").replace("as_float", f"as_float{n}")
-            one = one.replace("convert_ulong", f"convert_ulong{n}")
-            word = f"convert_uint{n}({one})" if "float" not in one else f"as_uint{n}({one})"
-            text.append(f"kernel void k{at}_{n}(global uint{n} *o, global const uint *x, global const uint *y, "
-                        f"global const uint *z) {{ size_t i = get_global_id(0); "
-                        f"uint{n} a = x[i], b = y[i], c = z[i]; o[i] = {word}; }}")
+            load, store = (f"vload{n}(i, %s)", f"vstore{n}(%s, i, o)") if n else ("%s[i]", "o[i] = %s")
+            names = "abc"[:len(of)]
+            params = "".join(f", global const {TYPES[t]} *{v}" for t, v in zip(of, names, strict=True))
+            call = f"{name}({', '.join(load % v for v in names)})"
+            text.append(f"kernel void {kernel_name(name, (result,), n)}(global {TYPES[result]} *o{params}) "
+                        f"{{ size_t i = get_global_id(0); {store % call}; }}")
     return "\n".join(text)
 
 
-def check():
-    device = next(p for p in cl.get_platforms() if p.name == "clpy").get_devices()[0]
+def check(device):
+    """All functions of a device."""
     assert "cl_amd_media_ops2" in device.extensions.split()
     context = cl.Context([device])
-    queue, program = cl.CommandQueue(context), cl.Program(context, source()).build(cache_dir=False)
-    count = 64
-    words = np.random.default_rng(5).integers(0, 2**32, (3, count), dtype=np.uint32)
-    ins = [cl.Buffer(context, cl.mem_flags.COPY_HOST_PTR, hostbuf=word) for word in words]
-    for at, (call, reference) in enumerate(FUNCTIONS.items()):
+    queue, built = cl.CommandQueue(context), cl.Program(context, source()).build(cache_dir=False)
+    for (name, types), reference in FUNCTIONS.items():
+        arrays = [values(type_, seed) for seed, type_ in enumerate(types[1:])]
+        wanted = np.array([reference(*row) for row in zip(*(x.tolist() for x in arrays), strict=True)], types[0])
+        ins = [cl.Buffer(context, cl.mem_flags.COPY_HOST_PTR, hostbuf=array) for array in arrays]
         for n in WIDTHS:
-            width = {"": 1, "3": 4}.get(n) or int(n)
-            out = np.zeros((count, width), np.uint32)
-            to = cl.Buffer(context, 0, out.nbytes)
-            cl.Kernel(program, f"k{at}_{n}")(queue, (count,), None, to, *ins)
-            cl.enqueue_copy(queue, out, to)
-            if reference is not None:
-                wanted = [reference(*map(int, row)) for row in zip(*words, strict=True)]
-                for lane in range(int(n or 1)):
-                    np.testing.assert_array_equal(out[:, lane], np.array(wanted, np.uint32), err_msg=f"{call} {n}")
+            got = np.zeros(COUNT, types[0])
+            out = cl.Buffer(context, 0, got.nbytes)
+            cl.Kernel(built, kernel_name(name, types, n))(queue, (COUNT // int(n or 1),), None, out, *ins)
+            cl.enqueue_copy(queue, got, out)
+            np.testing.assert_array_equal(got, wanted, err_msg=f"{name}, {types[0].__name__}, {n or 1} at a time")
+
+
+def first_device():
+    return next(p for p in cl.get_platforms() if p.name == "clpy").get_devices()[0]
+
+
+def test_on_the_cpu_device():
+    check(first_device())
 
 
 @pytest.mark.parametrize("chip", ["tahiti", "vega20"])
@@ -69,5 +130,36 @@ def test_on_a_model(chip):
     assert done.returncode == 0, done.stderr
 
 
+def plain_kernels():
+    """Each function at each width, with one value in and one out for a work-item: how vectors in memory are best read
+    is none of the functions' business."""
+    text = []
+    for name, (result, *of) in FUNCTIONS:
+        for n in WIDTHS:
+            lanes = ", ".join(map(str, range(int(n or 1))))
+            given = ", ".join(f"{v}[i] + ({TYPES[t]}{n})({lanes})" for v, t in zip("abc", of, strict=False))
+            params = "".join(f", global const {TYPES[t]} *{v}" for v, t in zip("abc", of, strict=False))
+            total = " + ".join(f"r.s{lane:x}" for lane in range(int(n or 1))) if n else "r"
+            text.append(f"kernel void {kernel_name(name, (result,), n)}(global {TYPES[result]} *o{params}) "
+                        f"{{ size_t i = get_global_id(0); {TYPES[result]}{n} r = {name}({given}); o[i] = {total}; }}")
+    return "\n".join(text)
+
+
+def test_no_region_is_scalar():
+    with config.override(DEBUG=3, CACHE=False):
+        executable = program.build(plain_kernels().encode(), parse_options(""), host_target())
+    lines = [line for line in executable.log.splitlines() if ".region." in line]
+    assert len(lines) == len(WIDTHS) * len(FUNCTIONS)
+    # vectors of 8 and 16 words, or 4 long ones, are as wide as the registers already, or wider
+    wide = re.compile(r"k_amd_(\w+_(8|16)|m?qsad_ulong_4)\.region\.0: scalar: ")
+    assert [line for line in lines if ": scalar" in line and not wide.match(line)] == []
+
+
+def test_a_program_sees_that_it_is_there():
+    text = "#ifndef cl_amd_media_ops2\n#error no\n#endif\nkernel void k(global uint *o) { *o = amd_bfm(*o, 3); }"
+    for options in ("", "-cl-std=CL1.1 -Werror", "-cl-std=CL3.0"):
+        cl.Program(cl.Context([first_device()]), text).build(options, cache_dir=False)
+
+
 if __name__ == "__main__":
-    check()
+    check(first_device())
