@@ -69,7 +69,7 @@ ISA_LEVEL = {"avx512": "x86-64-v4", "avx2": "x86-64-v3", "sse4.2": "x86-64-v2"}
 class CpuTarget(Target):
     """`isa` is config.CPU_ISA's word."""
     FACTS = FACTS | {"name": "cpu", "triple": "x86_64-unknown-linux-gnu", "extensions": CPU_EXTENSIONS,
-                     "c_features": CPU_FEATURES, "isa": "native"}
+                     "c_features": CPU_FEATURES, "macros": ("__CPU__", "__X86_64__"), "isa": "native"}
 
     _known_machine = None
 

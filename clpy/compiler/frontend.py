@@ -81,6 +81,7 @@ def arguments(options, target, machine=SPIR):
     args += [f"-D{name}=1" for name in target.c_features if name in extensions.FEATURES]
     args += [f"-D{macro}={text}" for name in target.c_features for macro, text in MACROS.get(name, ())]
     args += [f"-D{name}=1" for name in target.extensions if name not in CLANG_KNOWS and name not in LANGUAGES]
+    args += [f"-D{name}=1" for name in target.macros]
     if "__opencl_c_images" not in target.c_features:
         args.append("-U__IMAGE_SUPPORT__")  # Clang has it for every spir target
     args += [flag for field, flag in FLAGS if getattr(options, field)]

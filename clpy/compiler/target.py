@@ -31,6 +31,7 @@ FACTS = {
     "c_version": 300,       # the highest OpenCL C
     "extensions": (),
     "c_features": (),       # features of OpenCL C 3.0
+    "macros": (),           # that tell programs what the device is, as AMD's compilers have them
     "lockstep": 0,          # work-items of a wavefront (16, 32 or 64) that run in lock-step; 0: as many as are fast
     "observed": False,      # each launch has a clpy_observer, which wavefronts tell what they do (docs/lockstep.md)
     "initialize": 0,        # what kernels find cleared, as CL_CONTEXT_MEMORY_INITIALIZE_* say

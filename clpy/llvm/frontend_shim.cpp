@@ -14,6 +14,10 @@
 #include <clang/Frontend/CompilerInvocation.h>
 #include <clang/Frontend/MultiplexConsumer.h>
 #include <clang/Frontend/TextDiagnosticPrinter.h>
+#include <clang/Lex/MacroInfo.h>
+#include <clang/Lex/PPCallbacks.h>
+#include <clang/Lex/Preprocessor.h>
+#include <clang/Sema/Sema.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Support/MemoryBuffer.h>
@@ -174,11 +178,76 @@ private:
   }
 };
 
+// What headers of extensions cannot say in OpenCL C: what a program has from where it enables an extension to where it
+// disables it. EXTENSION__NAME, which a header declares or defines, is NAME there, for programs may have a NAME of
+// their own elsewhere; with a macro EXTENSION__with__OTHER the other extension is enabled, too.
+class Enabling : public clang::PPCallbacks {
+public:
+  explicit Enabling(clang::CompilerInstance &Compiler) : Compiler(Compiler), PP(Compiler.getPreprocessor()) {}
+
+  void PragmaOpenCLExtension(clang::SourceLocation, const clang::IdentifierInfo *Extension, clang::SourceLocation At,
+                             unsigned State) override {
+    enum { Disable, Enable }; // as Clang's parser has them; the others are of headers
+    bool All = Extension->getName() == "all";
+    if (State == Disable)
+      forget(All ? "" : (Extension->getName() + "__").str(), At);
+    if ((State == Enable || State == Disable) && !All)
+      note((Extension->getName() + "__").str(), State == Enable, At);
+  }
+
+private:
+  clang::CompilerInstance &Compiler;
+  clang::Preprocessor &PP;
+  std::vector<std::pair<clang::IdentifierInfo *, clang::MacroInfo *>> Made;
+
+  void note(llvm::StringRef Prefix, bool Enabled, clang::SourceLocation At) {
+    std::vector<clang::IdentifierInfo *> Found; // new ones may move the table
+    for (const auto &Entry : PP.getIdentifierTable())
+      if (Entry.getKey().starts_with(Prefix))
+        Found.push_back(Entry.getValue());
+    for (clang::IdentifierInfo *Full : Found) {
+      llvm::StringRef Name = Full->getName().drop_front(Prefix.size());
+      if (Name.consume_front("with__"))
+        Compiler.getSema().getOpenCLOptions().enable(Name, Enabled);
+      else if (Enabled)
+        define(PP.getIdentifierInfo(Name), Full, At);
+    }
+  }
+
+  void define(clang::IdentifierInfo *Name, clang::IdentifierInfo *Full, clang::SourceLocation At) {
+    if (Name->hasMacroDefinition())
+      return;
+    clang::Token Word;
+    Word.startToken();
+    Word.setKind(clang::tok::identifier);
+    Word.setIdentifierInfo(Full);
+    Word.setLocation(At);
+    clang::MacroInfo *Macro = PP.AllocateMacroInfo(At);
+    Macro->setTokens(Word, PP.getPreprocessorAllocator());
+    Macro->setDefinitionEndLoc(At);
+    PP.appendDefMacroDirective(Name, Macro);
+    Made.emplace_back(Name, Macro);
+  }
+
+  void forget(llvm::StringRef Prefix, clang::SourceLocation At) {
+    for (auto [Name, Macro] : Made) {
+      llvm::StringRef Full = Macro->getReplacementToken(0).getIdentifierInfo()->getName();
+      if (PP.getMacroInfo(Name) == Macro && Full.starts_with(Prefix))
+        PP.appendMacroDirective(Name, new (PP.getPreprocessorAllocator()) clang::UndefMacroDirective(At));
+    }
+  }
+};
+
 class Action : public clang::EmitLLVMOnlyAction {
 public:
   using EmitLLVMOnlyAction::EmitLLVMOnlyAction;
 
 protected:
+  bool BeginSourceFileAction(clang::CompilerInstance &Compiler) override {
+    Compiler.getPreprocessor().addPPCallbacks(std::make_unique<Enabling>(Compiler));
+    return EmitLLVMOnlyAction::BeginSourceFileAction(Compiler);
+  }
+
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &Compiler,
                                                         llvm::StringRef Name) override {
     auto Emitting = EmitLLVMOnlyAction::CreateASTConsumer(Compiler, Name);

@@ -33,16 +33,16 @@ FEATURES = (
 
 
 class ChipTarget(Target):
-    """`processor` as LLVM names it; `name` is the device's."""
+    """`processor` as LLVM names it; `name` is the device's, `driver_name` what AMD's driver calls the chip (Tahiti)."""
     FACTS = FACTS | {"triple": TRIPLE, "processor": ""}
     features = ""
 
-    def __init__(self, processor, name=""):
+    def __init__(self, processor, name="", driver_name=""):
         if processor not in PROCESSORS:
             raise ValueError(f"unknown processor {processor}; there are {', '.join(PROCESSORS)}")
         generation = PROCESSORS[processor]
         super().__init__(
-            name=name or processor, processor=processor,
+            name=name or processor, processor=processor, macros=("__GPU__", f"__{driver_name or processor}__"),
             extensions=(*EXTENSIONS, *(["cl_khr_fp16"] if generation >= HALF else [])),
             c_features=(*FEATURES, *(["__opencl_c_generic_address_space"] if generation >= GENERIC_POINTERS else [])))
         self.has_floor = generation >= GENERIC_POINTERS      # of doubles

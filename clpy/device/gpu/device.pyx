@@ -85,7 +85,7 @@ def add(str which):
     missing = installed.missing()
     if missing:
         raise ValueError(missing)
-    target = ChipTarget(chip.identity.processor, chip.name)
+    target = ChipTarget(chip.identity.processor, chip.name, chip.identity.device_name)
     dev = device_new()
     set_sizes(dev, chip)
     dev.ops = &ops
