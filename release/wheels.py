@@ -29,8 +29,8 @@ USED = re.compile(r".*\.(py|toml)$|(spec|compiler/isa)/.*\.txt$|compiler/builtin
 UNUSED = re.compile(r"(.*/)?(build|generate|conftest)\.py$|vendor_ext/.*/tests/.*|vendor_ext/[^/]*\.md$")
 # Of files that the build makes.
 MADE = ("spec/names.py", "spec/query_types.py", "spec/extension_table.py", "device/gpu/made_chips.py",
-        "compiler/builtins/index.txt")
-MADE_FOLDERS = ("compiler/builtins/*.bc", "compiler/isa/library/*.bc")
+        "compiler/builtins/index.txt", "compiler/amdgpu/library/index.txt")
+MADE_FOLDERS = ("compiler/builtins/*.bc", "compiler/isa/library/*.bc", "compiler/amdgpu/library/*.bc")
 LIBRARIES = ("libclpy.so", "clpy-python")
 BITCODE = ("opencl.bc", "ocml.bc", "ockl.bc", "oclc_*.bc")
 # Debian packages whose files are in a wheel, or linked into one.

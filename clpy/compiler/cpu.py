@@ -4,7 +4,7 @@
 Name and features of the CPU are asked for at the first build, which loads LLVM.
 """
 from clpy import extensions
-from clpy.compiler.target import COMMON_EXTENSIONS, FACTS, IMAGE_FEATURES, Target
+from clpy.compiler.target import COMMON_EXTENSIONS, FACTS, FLOAT_ATOMICS, IMAGE_FEATURES, SUB_GROUP_EXTENSIONS, Target
 
 # Extensions of the CPU device (those Clang has a name for gate its declarations), and OpenCL C 3.0 features. The
 # builtin library has all of them; whoever adds one here adds its functions there.
@@ -19,20 +19,9 @@ CPU_EXTENSIONS = (
     "cl_khr_integer_dot_product",
     "cl_khr_kernel_clock",
     "cl_khr_work_group_uniform_arithmetic",
-    "cl_khr_subgroups",
-    "cl_khr_subgroup_ballot",
-    "cl_khr_subgroup_clustered_reduce",
-    "cl_khr_subgroup_extended_types",
-    "cl_khr_subgroup_non_uniform_arithmetic",
-    "cl_khr_subgroup_non_uniform_vote",
-    "cl_khr_subgroup_rotate",
-    "cl_khr_subgroup_shuffle",
-    "cl_khr_subgroup_shuffle_relative",
+    *SUB_GROUP_EXTENSIONS,
     *extensions.of_language("cpu"),
 )
-FLOAT_ATOMICS = tuple(f"__opencl_c_ext_{kind}_{memory}_atomic_{operation}" for kind in ("fp16", "fp32", "fp64")
-                      for memory in ("global", "local") for operation in ("load_store", "add", "min_max")
-                      if kind == "fp16" or operation != "load_store")   # OpenCL C has those of the others
 CPU_FEATURES = (
     "__opencl_c_int64",
     "__opencl_c_fp64",

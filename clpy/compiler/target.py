@@ -20,7 +20,22 @@ COMMON_EXTENSIONS = (
     "cl_khr_fp64",
     *IMAGE_EXTENSIONS,
 )
+SUB_GROUP_EXTENSIONS = (
+    "cl_khr_subgroups",
+    "cl_khr_subgroup_ballot",
+    "cl_khr_subgroup_clustered_reduce",
+    "cl_khr_subgroup_extended_types",
+    "cl_khr_subgroup_non_uniform_arithmetic",
+    "cl_khr_subgroup_non_uniform_vote",
+    "cl_khr_subgroup_rotate",
+    "cl_khr_subgroup_shuffle",
+    "cl_khr_subgroup_shuffle_relative",
+)
 IMAGE_FEATURES = ("__opencl_c_images", "__opencl_c_3d_image_writes", "__opencl_c_read_write_images")
+# Features of cl_ext_float_atomics.
+FLOAT_ATOMICS = tuple(f"__opencl_c_ext_{kind}_{memory}_atomic_{operation}" for kind in ("fp16", "fp32", "fp64")
+                      for memory in ("global", "local") for operation in ("load_store", "add", "min_max")
+                      if kind == "fp16" or operation != "load_store")   # OpenCL C has those of the others
 
 # What a target says, and what it says where nothing else is given. Passes find it in Lowering.target; a row here is all
 # that a new fact for them takes.

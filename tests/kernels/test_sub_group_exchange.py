@@ -91,8 +91,9 @@ def votes():
         ("sub_group_non_uniform_any(x > 2) != 0", every(lambda values, ids: any(v > 2 for v in values))),
         ("sub_group_non_uniform_all_equal(x) != 0", every(lambda values, ids: len({int(v) for v in values}) == 1)),
         ("sub_group_elect() != 0", lambda values, ids, n: [int(i == ids[0]) for i in ids]),
-        ("sub_group_ballot(x & 1).x", every(lambda values, ids: sum(
-            1 << i for v, i in zip(values, ids, strict=True) if v & 1))),
+        *((f"sub_group_ballot(x & 1).{word}", every(lambda values, ids, n=n: np.uint32(sum(
+            1 << i - n for v, i in zip(values, ids, strict=True) if v & 1 and n <= i < n + 32)).astype(np.int32)))
+          for n, word in ((0, "x"), (32, "y"), (64, "z"), (96, "w"))),
         ("sub_group_broadcast_first(x)", every(lambda values, ids: values[0])),
     ]
 
@@ -120,34 +121,35 @@ def test_all_equal_of_all_types(machine, size):
 @pytest.mark.parametrize("shape", [((64,), (32,)), ((33,), (33,)), ((18, 5), (16, 2))])
 def test_ballots(machine, size, shape):
     """Functions of a ballot look at the bits that a sub-group can have, whoever takes part."""
-    most = (1 << size) - 1
+    most, low = (1 << size) - 1, 0xFFFFFFFF
 
     def of(function):
-        return lambda values, ids, n: [function(int(v), i) for v, i in zip(values, ids, strict=True)]
+        """`function` of all bits, and of the number of the work-item."""
+        return lambda values, ids, n: [function(sum(word << 32 * k for k, word in enumerate(words(int(v)))), i)
+                                       for v, i in zip(values, ids, strict=True)]
+
+    def words(v):
+        return v, ~v & low, v * 3 & low, v ^ 5
 
     def count(bits):
         return (bits & most).bit_count()
 
     whole = "(uint4)(x, ~x, x * 3, x ^ 5)"
 
-    def word(value, index):
-        value &= 0xFFFFFFFF
-        return (value, ~value & 0xFFFFFFFF, value * 3 & 0xFFFFFFFF, value ^ 5)[index // 32] >> index % 32 & 1
-
+    twos = sum(2 << n for n in range(0, 128, 32))
+    masks = {"eq": lambda i: 1 << i, "ge": lambda i: most & ~((1 << i) - 1), "gt": lambda i: most & ~((2 << i) - 1),
+             "le": lambda i: (2 << i) - 1, "lt": lambda i: (1 << i) - 1}
     calls = [
         (f"sub_group_inverse_ballot({whole}) != 0", of(lambda v, i: v >> i & 1)),
         (f"sub_group_ballot_bit_count({whole})", of(lambda v, i: count(v))),
         (f"sub_group_ballot_inclusive_scan({whole})", of(lambda v, i: count(v & (2 << i) - 1))),
         (f"sub_group_ballot_exclusive_scan({whole})", of(lambda v, i: count(v & (1 << i) - 1))),
-        (f"sub_group_ballot_find_lsb({whole} | 2)", of(lambda v, i: ((v | 2) & -(v | 2)).bit_length() - 1)),
-        (f"sub_group_ballot_find_msb({whole} | 2)", of(lambda v, i: ((v | 2) & most).bit_length() - 1)),
+        (f"sub_group_ballot_find_lsb({whole} | 2)", of(lambda v, i: ((v | twos) & -(v | twos)).bit_length() - 1)),
+        (f"sub_group_ballot_find_msb({whole} | 2)", of(lambda v, i: ((v | twos) & most).bit_length() - 1)),
         *((f"sub_group_ballot_bit_extract({whole}, {n} + get_sub_group_local_id()) != 0",
-           of(lambda v, i, n=n: word(v, n + i))) for n in (0, 20, 50, 80, 110)),
-        ("get_sub_group_eq_mask().x", of(lambda v, i: 1 << i)),
-        ("get_sub_group_ge_mask().x", of(lambda v, i: most & ~((1 << i) - 1))),
-        ("get_sub_group_gt_mask().x", of(lambda v, i: most & ~((2 << i) - 1))),
-        ("get_sub_group_le_mask().x", of(lambda v, i: (2 << i) - 1)),
-        ("get_sub_group_lt_mask().x", of(lambda v, i: (1 << i) - 1)),
-        ("sub_group_ballot(1).y | sub_group_ballot(1).w | get_sub_group_ge_mask().z", of(lambda v, i: 0)),
+           of(lambda v, i, n=n: v >> n + i & 1)) for n in (0, 20, 50, 64)),
+        *((f"get_sub_group_{name}_mask().{word}", of(lambda v, i, mask=mask, n=n: mask(i) >> n & low))
+          for name, mask in masks.items() for n, word in ((0, "x"), (32, "y"), (64, "z"), (96, "w"))),
+        ("sub_group_ballot(1).z | sub_group_ballot(1).w", of(lambda v, i: 0)),
     ]
     check(machine, size, "uint", calls, shape)

@@ -116,9 +116,10 @@ def test_one_atomic_for_a_sub_group(machine, size, shape):
         size_t i = get_global_linear_id(); if (a[i] & 1) { int first = 0;
         if (sub_group_elect()) first = atomic_add(count, sub_group_non_uniform_reduce_add(a[i] & 1));
         first = sub_group_broadcast_first(first);
-        int wanted = popcount(sub_group_ballot(1).x & get_sub_group_lt_mask().x); list[first + wanted] = i; } }"""
+        uint4 before = sub_group_ballot(1) & get_sub_group_lt_mask();
+        list[first + popcount(before.x) + popcount(before.y)] = i; } }"""
     a, count = values_for(shape), np.zeros(1, np.int32)
-    source = source.replace("sub_group_non_uniform_reduce_add(a[i] & 1)", "popcount(all.x)").replace(
+    source = source.replace("sub_group_non_uniform_reduce_add(a[i] & 1)", "sub_group_ballot_bit_count(all)").replace(
         "int first = 0;", "int first = 0; uint4 all = sub_group_ballot(1);")
     got = launch(machine, source, shape, a, count, np.full(a.size, -1, np.int32))
     odd = [n for n in range(a.size) if a[n] & 1]
@@ -130,7 +131,7 @@ def test_the_size_is_the_devices_whatever_the_vectorizer_does(machine, size, wid
     with config.override(CPU_VECTORIZER_MODE=width):
         got = launch(machine, f"kernel void k(global int *o) {{ o[get_global_id(0)] = {width} * 0 + "
                      "sub_group_reduce_add(1); }", ((64,), (32,)), np.zeros(64, np.int32))
-    assert (got == size).all()
+    assert (got == min(size, 32)).all()
 
 
 PARTING = f"""kernel void k(global const int *a, global uint *o) {{ {LOCAL_ID} uint s = sub_group_reduce_add(a[i]);
@@ -144,6 +145,8 @@ PARTING = f"""kernel void k(global const int *a, global uint *o) {{ {LOCAL_ID} u
 def test_work_items_that_part_at_a_barrier_are_sub_groups_each(machine, size):
     """Work-items that return before a barrier take no part in it, which is more than the language asks for. The kernel
     is right for sub-groups of one work-item, and says so."""
+    if machine.is_model:
+        pytest.skip("wavefronts stay whole: work-items that have returned are off")
     a = values_for(((64,), (32,)))
     kernel = cl.Kernel(machine.build(PARTING, STD), "k")
     out = np.zeros(64, np.uint32)

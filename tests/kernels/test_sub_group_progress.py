@@ -7,7 +7,7 @@ import pytest
 from .sub_group_case import STD
 from .sub_groups import groups, sub_groups
 
-SHAPES = [((128,), (64,)), ((70,), (35,)), ((24, 6), (12, 3)), ((8, 4, 6), (4, 4, 3)), ((4096,), (4096,))]
+SHAPES = [((128,), (64,)), ((70,), (35,)), ((24, 6), (12, 3)), ((8, 4, 6), (4, 4, 3)), "largest"]
 # The last sub-group goes first, and each waits for the one behind it.
 TURNS = """kernel void k(global int *o) {
     local atomic_int turn; if (get_local_linear_id() == 0) atomic_init(&turn, 0);
@@ -39,6 +39,12 @@ LOCKED = """kernel void k(global int *lock, global volatile int *sum, global int
     o[get_global_linear_id()] = sub_group_reduce_add(1); }"""
 
 
+@pytest.fixture(params=SHAPES)
+def shape(machine, request):
+    most = machine.device.max_work_group_size
+    return ((2 * most,), (most,)) if request.param == "largest" else request.param
+
+
 @pytest.fixture
 def kernel(machine, size):
     def build(source):
@@ -46,7 +52,6 @@ def kernel(machine, size):
     return build
 
 
-@pytest.mark.parametrize("shape", SHAPES)
 def test_the_first_waits_for_the_last(machine, size, kernel, shape):
     out = np.zeros(int(np.prod(shape[0])), np.int32)
     machine.launch(kernel(TURNS), *shape, [out])
@@ -54,7 +59,6 @@ def test_the_first_waits_for_the_last(machine, size, kernel, shape):
         assert (out[items] == -(-len(group) // size) - 1 - number + 1000 * len(items)).all()
 
 
-@pytest.mark.parametrize("shape", SHAPES)
 def test_rounds_with_barriers(machine, size, kernel, shape):
     """Those who waited have seen it: in each round all sub-groups but the one whose turn is first."""
     out = np.zeros(int(np.prod(shape[0])), np.int32)
@@ -66,7 +70,6 @@ def test_rounds_with_barriers(machine, size, kernel, shape):
             assert (out[items] // 10000 & 1 == 1).all()
 
 
-@pytest.mark.parametrize("shape", SHAPES)
 def test_a_lock(machine, size, kernel, shape):
     n = int(np.prod(shape[0]))
     out, n_groups = np.zeros(n, np.int32), len(list(groups(*shape)))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """From a linked module of kernels to a chip's code object: AMD's library, LLVM's passes for the chip, its code."""
-from clpy.compiler.amdgpu import corrections, device_library, images, printf_calls
+from clpy.compiler.amdgpu import corrections, device_library, images, own_library, printf_calls
 from clpy.compiler.amdgpu.listing import FEATURE
 from clpy.compiler.program import CompileError, refuse_undefined
 from clpy.llvm.opcodes import AMDGPU_KERNEL
@@ -39,6 +39,7 @@ def link_library(module, options, target):
     own = [value.name for value in (*functions(module), *global_variables(module))
            if not value.is_declaration and not value.is_internal]
     refuse_assembly(module)
+    own_library.link(module, target)
     corrections.before_the_library(module)
     printf_calls.lower(module)
     images.replace(module)

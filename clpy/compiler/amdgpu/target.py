@@ -2,7 +2,7 @@
 """The target of chips of AMD's GCN family: processors, and what OpenCL C may assume of each."""
 from clpy import extensions
 from clpy.compiler.amdgpu import installed
-from clpy.compiler.target import COMMON_EXTENSIONS, FACTS, IMAGE_FEATURES, Target
+from clpy.compiler.target import COMMON_EXTENSIONS, FACTS, FLOAT_ATOMICS, IMAGE_FEATURES, SUB_GROUP_EXTENSIONS, Target
 
 TRIPLE = "amdgcn-amd-amdhsa"
 # Processor -> generation; 8 brought 16-bit arithmetic, 7 pointers to any memory, 9 denormal numbers at full speed.
@@ -12,7 +12,13 @@ GENERIC_POINTERS, HALF, FAST_DENORMALS = 7, 8, 9
 
 EXTENSIONS = (
     *COMMON_EXTENSIONS,
+    "cl_ext_float_atomics",
+    "cl_khr_async_work_group_copy_fence",
+    "cl_khr_extended_async_copies",
+    "cl_khr_extended_bit_ops",
     "cl_khr_kernel_clock",
+    "cl_khr_work_group_uniform_arithmetic",
+    *SUB_GROUP_EXTENSIONS,
     *extensions.of_language("amd_gpu"),
 )
 FEATURES = (
@@ -23,6 +29,7 @@ FEATURES = (
     "__opencl_c_atomic_order_seq_cst",
     "__opencl_c_atomic_scope_device",
     "__opencl_c_atomic_scope_all_devices",
+    "__opencl_c_subgroups",
     "__opencl_c_work_group_collective_functions",
     *IMAGE_FEATURES,
     "__opencl_c_kernel_clock_scope_device",
@@ -30,6 +37,7 @@ FEATURES = (
     "__opencl_c_kernel_clock_scope_sub_group",
     *extensions.features_of_language("amd_gpu"),
 )
+OF_GENERIC_POINTERS = ("__opencl_c_generic_address_space", "__opencl_c_pipes")
 
 
 class ChipTarget(Target):
@@ -41,10 +49,12 @@ class ChipTarget(Target):
         if processor not in PROCESSORS:
             raise ValueError(f"unknown processor {processor}; there are {', '.join(PROCESSORS)}")
         generation = PROCESSORS[processor]
+        self.generation = generation
         super().__init__(
             name=name or processor, processor=processor, macros=("__GPU__", f"__{driver_name or processor}__"),
             extensions=(*EXTENSIONS, *(["cl_khr_fp16"] if generation >= HALF else [])),
-            c_features=(*FEATURES, *(["__opencl_c_generic_address_space"] if generation >= GENERIC_POINTERS else [])))
+            c_features=(*FEATURES, *(OF_GENERIC_POINTERS if generation >= GENERIC_POINTERS else []),
+                        *(name for name in FLOAT_ATOMICS if generation >= HALF or "fp16" not in name)))
         self.has_floor = generation >= GENERIC_POINTERS      # of doubles
         self.flushes_denormals = generation < FAST_DENORMALS
 

@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from clpy.abi_layout import ARG_CONSTANT, ARG_GLOBAL, ARG_IMAGE
+from clpy.abi_layout import ARG_CONSTANT, ARG_GLOBAL, ARG_IMAGE, ARG_PIPE
 from clpy.compiler import cache
 from clpy.compiler.amdgpu import facts
 from clpy.compiler.isa import shared
@@ -90,7 +90,7 @@ def translated(executable, host, rates, traced):
 
 def about(kernel, waves):
     """What the device needs to know of a kernel, plain data."""
-    pointers = [copy.block for copy in kernel.copies if copy.kind in (ARG_GLOBAL, ARG_CONSTANT)]
+    pointers = [copy.block for copy in kernel.copies if copy.kind in (ARG_GLOBAL, ARG_CONSTANT, ARG_PIPE)]
     images = any(copy.kind == ARG_IMAGE for copy in kernel.copies)
     prints = any(hidden.kind == "printf_buffer" for hidden in kernel.hidden)
     return {"waves": waves.to_dict(), "vgprs": kernel.vgprs, "sgprs": kernel.sgprs, "pointers": pointers,

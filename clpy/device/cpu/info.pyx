@@ -6,8 +6,8 @@ What hot paths check as well (compute units, sizes) is in the Device itself, and
 import os
 
 from clpy.compiler import spirv_environment
-from clpy.device.answers import Described, answers_of, uuid
-from clpy.device.cpu import language
+from clpy.device import language
+from clpy.device.answers import Described, answers_of, of_intermediate_languages, uuid
 from clpy.device.cpu.policy cimport LOCAL_BYTES, MAX_GROUP
 from clpy.device.host import topology
 from clpy.spec.consts cimport (
@@ -129,7 +129,8 @@ class Machine(Described):
 def own_answers(machine):
     """By the name of the query."""
     return {
-        **of_identity(machine), **of_limits(machine), **of_widths(machine), **language.answers(machine.target),
+        **of_identity(machine), **of_limits(machine), **of_widths(machine),
+        **of_intermediate_languages(machine.target), **language.answers(machine.target),
         "CL_DEVICE_SINGLE_FP_CONFIG": lambda: machine.fp() | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT,
         "CL_DEVICE_DOUBLE_FP_CONFIG": machine.double,
         "CL_DEVICE_HALF_FP_CONFIG": machine.half,

@@ -6,7 +6,7 @@ from libc.stdint cimport int32_t, uint64_t
 from clpy import config
 from clpy.compiler.amdgpu import installed
 from clpy.compiler.amdgpu.target import ChipTarget
-from clpy.device.base cimport Device, DeviceOps, ImageLimits, device_add, device_new
+from clpy.device.base cimport Device, DeviceOps, ImageLimits, device_add, device_new, set_pipe_limits
 from clpy.device.gpu import chip as chips
 from clpy.device.gpu.clock cimport clock_account, clock_help_until, clock_new, clock_now, clock_submit
 from clpy.device.gpu.info import answers
@@ -61,6 +61,10 @@ cdef void set_sizes(Device *dev, object chip):
     dev.global_mem_size = chip.memory.bytes
     dev.max_alloc_size = <uint64_t>(chip.memory.bytes * chip.opencl.max_alloc_part)
     dev.mem_base_align_bytes = 128
+    # A sub-group is a wavefront. Those that wait for others give way (docs/isa.md), so each comes to its end.
+    dev.sub_groups.size = chip.compute.wave_size
+    dev.sub_groups.most = chip.opencl.max_work_group_size // chip.compute.wave_size
+    dev.sub_groups.independent = True
 
 
 def clock_of(size_t dev):
@@ -91,6 +95,8 @@ def add(str which):
     dev.ops = &ops
     dev.impl = clock_new(chip)
     dev.type = CL_DEVICE_TYPE_GPU
+    if "__opencl_c_pipes" in target.c_features:
+        set_pipe_limits(dev)
     dev.has_images = "__opencl_c_images" in target.c_features
     dev.has_mipmaps = "cl_khr_mipmap_image" in target.extensions
     if dev.has_images:

@@ -1,16 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the model of a chip answers to clGetDeviceInfo: the chip's own numbers, from its file. Cold."""
 from clpy.compiler import spirv_environment
+from clpy.device import language
 from clpy.device.answers import Described, answers_of, of_intermediate_languages, uuid
 from clpy.spec.consts cimport (
-    CL_DEVICE_KERNEL_CLOCK_SCOPE_DEVICE_KHR, CL_DEVICE_KERNEL_CLOCK_SCOPE_SUB_GROUP_KHR,
-    CL_DEVICE_KERNEL_CLOCK_SCOPE_WORK_GROUP_KHR, CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT,
-    CL_FP_DENORM, CL_FP_FMA, CL_FP_INF_NAN, CL_FP_ROUND_TO_INF, CL_FP_ROUND_TO_NEAREST, CL_FP_ROUND_TO_ZERO,
-    CL_LOCAL, CL_READ_WRITE_CACHE)
+    CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT, CL_FP_DENORM, CL_FP_FMA, CL_FP_INF_NAN, CL_FP_ROUND_TO_INF,
+    CL_FP_ROUND_TO_NEAREST, CL_FP_ROUND_TO_ZERO, CL_LOCAL, CL_READ_WRITE_CACHE)
 
 ROUNDINGS = CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF
-CLOCKS = (CL_DEVICE_KERNEL_CLOCK_SCOPE_DEVICE_KHR | CL_DEVICE_KERNEL_CLOCK_SCOPE_WORK_GROUP_KHR
-          | CL_DEVICE_KERNEL_CLOCK_SCOPE_SUB_GROUP_KHR)
 
 
 class Model(Described):
@@ -47,7 +44,7 @@ def own_answers(model):
     """By the name of the query."""
     chip = model.chip
     return {
-        **of_widths(model), **of_intermediate_languages(model.target),
+        **of_widths(model), **of_intermediate_languages(model.target), **language.answers(model.target),
         "CL_DEVICE_NAME": model.name,
         "CL_DEVICE_VENDOR": chip.identity.vendor,
         "CL_DEVICE_VENDOR_ID": chip.identity.vendor_id,
@@ -64,8 +61,6 @@ def own_answers(model):
         "CL_DEVICE_GLOBAL_MEM_CACHE_SIZE": chip.caches.l1_bytes,    # as AMD's driver: one compute unit's
         "CL_DEVICE_LOCAL_MEM_TYPE": CL_LOCAL,
         "CL_DEVICE_HOST_UNIFIED_MEMORY": chip.memory.shared,
-        "CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES": 0,
-        "CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR": CLOCKS if "cl_khr_kernel_clock" in model.target.extensions else 0,
     }
 
 

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the CPU device answers to clGetDeviceInfo about intermediate languages and about functions of extensions of
-OpenCL C: a part of clpy.device.cpu.info."""
-from clpy.device.answers import of_intermediate_languages
+"""What a device answers to clGetDeviceInfo about functions of extensions of OpenCL C, by what its target has."""
 from clpy.spec.consts cimport (
     CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT, CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT,
     CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT, CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT,
@@ -35,12 +33,11 @@ def bits(target, prefix, names):
 def answers(target):
     """By the name of the query, as in info.own_answers."""
     return {
-        **of_intermediate_languages(target),
         "CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR": bits(target, "__opencl_c_kernel_clock_scope_", CLOCKS),
         "CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES":
             bits(target, "__opencl_c_integer_dot_product_input_4x8bit", DOT_PRODUCTS),
         # what -cl-std=CLC++ is: 1.0
-        "CL_DEVICE_CXX_FOR_OPENCL_NUMERIC_VERSION_EXT": 1 << 22,
+        "CL_DEVICE_CXX_FOR_OPENCL_NUMERIC_VERSION_EXT": 1 << 22 if "cl_ext_cxx_for_opencl" in target.extensions else 0,
         "CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT":
             bits(target, "__opencl_c_ext_fp32_", FLOAT_ATOMICS) | LOAD_STORE,
         "CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT":
