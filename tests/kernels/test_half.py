@@ -273,7 +273,8 @@ def test_from_half(half, mode):
         info = np.iinfo(kind)
         exact = whole(np.nan_to_num(ALL.astype(float), nan=0.0, posinf=1e30, neginf=-1e30))
         expected = [min(max(int(v), info.min), info.max) for v in exact.tolist()]
-        np.testing.assert_array_equal(got, np.array(expected, kind))
+        sure = ~np.isnan(ALL) if half.is_model else np.full(len(ALL), True)     # docs/isa.md
+        np.testing.assert_array_equal(got[sure], np.array(expected, kind)[sure])
 
 
 # ---- memory, arguments, printf

@@ -198,9 +198,9 @@ def test_sub_groups_reserve_together(able, size):
     data, errors, got = np.arange(96, dtype=np.int32), np.full(96, 9, np.int32), np.full(96, -1, np.int32)
     pipe = cl.Pipe(able.context, 0, 4, 80, ())
     launch(able, cl.Kernel(built, "put"), 96, [pipe, data, errors], (48,))
-    went = errors == 0
-    assert went.sum() == 80 // size * size and set(errors) <= {0, 1}
+    went, width = errors == 0, min(size, 48)
+    assert went.sum() == 80 // width * width and set(errors) <= {0, 1}
     launch(able, cl.Kernel(built, "take"), 96, [pipe, got, errors], (48,))
-    came = got[errors == 0].reshape(-1, size)
+    came = got[errors == 0].reshape(-1, width)
     assert sorted(came.ravel()) == data[went].tolist()
-    assert (np.diff(came, axis=1) == 1).all() and (came[:, 0] % size == 0).all()
+    assert (np.diff(came, axis=1) == 1).all() and (came[:, 0] % width == 0).all()

@@ -135,10 +135,11 @@ def disassembler(processor):
 
 
 class Decoder:
-    """Of one program; instructions are read once, in whatever order they are asked for."""
+    """Of one program; instructions are read once, in whatever order they are asked for. `functions` are offsets at
+    which calls may go on."""
 
-    def __init__(self, processor, text):
-        self.text = text
+    def __init__(self, processor, text, functions=()):
+        self.text, self.functions = text, frozenset(functions)
         self.read = disassembler(processor).one
         self.known = {}
 

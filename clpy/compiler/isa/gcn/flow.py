@@ -37,7 +37,8 @@ class Block:
 
 @dataclass
 class Flow:
-    """Blocks by the offset where they start; where calls go, by the offset of the call; where they return to."""
+    """Blocks by the offset where they start; where calls go, by the offset of the call (a list where that is told by
+    the register alone); where they return to."""
     blocks: dict
     calls: dict
     returns: list
@@ -81,10 +82,14 @@ class Addresses:
             pass
         elif form.name == "s_mov_b64" and operands[1].kind == "s" and operands[1].at in self.known:
             self.known[operands[0].at] = self.known[operands[1].at]
-        elif form.name.startswith("s_") and operands and operands[0].kind == "s" and operands[0].width <= 2:
-            for register in (operands[0].at, operands[0].at - 1):
-                if not form.name.startswith(("s_cmp", "s_setpc", "s_swappc")):
-                    self.known.pop(register, None)
+        elif form.name in ("s_swappc_b64", "s_call_b64"):
+            self.known.clear()      # who is called may use the registers for something else
+        elif not form.name.startswith(("s_cmp", "s_setpc")):
+            # Vector instructions write scalar registers too: v_readlane, comparisons, carries.
+            for operand in operands[:2 if form.name.startswith("v_") else 1]:
+                if operand.kind == "s":
+                    for register in range(operand.at - 1, operand.at + max(operand.width, 1)):
+                        self.known.pop(register, None)
 
     def adds(self, operands):
         return operands[1].kind == "s" and operands[1].at in self.known and operands[2].kind in ("int", "literal")
@@ -98,19 +103,32 @@ class Explorer:
         self.seen = {}
         self.leaders = set()
         self.calls = {}
+        self.unknown = []       # calls by a register whose content comes from elsewhere, a spilled one say
+        self.places = set()     # addresses of code that the code makes
         self.returns = []
 
     def explore(self, entry):
-        waiting = [(entry, {})]
-        self.leaders.add(entry)
+        self.follow([(entry, {})])
+        # A call by a register may go wherever an address was made of, and more is found there.
+        while self.unknown and not self.places <= self.leaders:
+            self.follow([(place, {}) for place in self.places - self.leaders])
+        for offset in self.unknown:
+            if not self.places:
+                raise UnknownInstruction("a call of a place that is not known", self.kernel)
+            self.calls[offset] = sorted(self.places)
+
+    def follow(self, waiting):
+        self.leaders.update(offset for offset, _ in waiting)
         while waiting:
             offset, known = waiting.pop()
             addresses = Addresses()
             addresses.known = dict(known)
             while offset is not None and offset not in self.seen:
                 instruction = self.seen[offset] = self.decoder.at(offset)
+                following = self.leave(instruction, waiting, addresses)
                 addresses.step(instruction)
-                offset = self.leave(instruction, waiting, addresses)
+                self.places.update(place for place in addresses.known.values() if place in self.decoder.functions)
+                offset = following
 
     def leave(self, instruction, waiting, addresses):
         """Offset of the next instruction in this run, None at its end."""
@@ -119,7 +137,7 @@ class Explorer:
             return None
         if form.name.startswith(BRANCHES):
             self.leaders.add(target(instruction))
-            waiting.append((target(instruction), addresses.known))
+            waiting.append((target(instruction), dict(addresses.known)))
             if form.name == "s_branch":
                 return None
         elif form.name in JUMPS:
@@ -136,10 +154,11 @@ class Explorer:
             place = target(instruction)
         else:
             place = addresses.known.get(instruction.form.operands[1].at)
-        if place is None:
-            raise UnknownInstruction(f"{instruction.form.name} to a place that is not known", self.kernel)
-        self.calls[instruction.offset] = place
         self.returns.append(instruction.end)
+        if place is None:
+            self.unknown.append(instruction.offset)
+            return
+        self.calls[instruction.offset] = place
         self.leaders.add(place)
         waiting.append((place, {}))
 

@@ -24,7 +24,8 @@ def translate(program, rates=None, traced=False, target=None, together=False):
         module.set_datalayout(target.datalayout)
     image = add_image(module, program, together, traced)
     suffix = TRACED if together and traced else ""
-    decoder = Decoder(program.processor, program.text)
+    functions = [offset for offset, _ in program.symbols.values() if offset < len(program.text)]
+    decoder = Decoder(program.processor, program.text, functions)
     made = {}
     for kernel in program.kernels.values():
         wave = wavefront.write(module, program, kernel, decoder, observer)

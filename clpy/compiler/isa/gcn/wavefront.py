@@ -270,9 +270,14 @@ class WaveFunction:
 
     def call(self, node, instruction):
         """s_swappc_b64, s_call_b64"""
-        c = self.c
-        c.r.set_pair(instruction.form.operands[0].at, program_counter.address(c, instruction.end))
-        self.leave(node, [self.flow.calls[instruction.offset]])
+        c, operands, places = self.c, instruction.form.operands, self.flow.calls[instruction.offset]
+        by_register = isinstance(places, list)
+        where = c.r.pair(operands[1].at) if by_register else None
+        c.r.set_pair(operands[0].at, program_counter.address(c, instruction.end))
+        if by_register:
+            self.jump_to_one_of(node, where, places)
+        else:
+            self.leave(node, [places])
 
     def jump_back(self, node, instruction):
         """s_setpc_b64: a return, to behind one of the calls; or a call in place of a return."""
@@ -280,11 +285,15 @@ class WaveFunction:
         if instruction.offset in self.flow.calls:
             self.leave(node, [self.flow.calls[instruction.offset]])
             return
-        where = c.b.sub(c.r.pair(instruction.form.operands[0].at), c.image())
+        self.jump_to_one_of(node, c.r.pair(instruction.form.operands[0].at), self.flow.returns)
+
+    def jump_to_one_of(self, node, address, places):
+        c = self.c
+        where = c.b.sub(address, c.image())
         c.r.finish()
         nowhere = self.function.append_block("nowhere")
         cases = []
-        for start in self.flow.returns:
+        for start in places:
             to = self.node(start, node.full)
             node.next.append(to)
             cases.append((c.number(64, start), to.entry))
