@@ -40,6 +40,7 @@ def link(module, target):
     from clpy.compiler.amdgpu.device_library import undefined
     from clpy.llvm.codegen import link_needed
     known = index(target.generation >= PERMUTES)
+    name_as_clang(module, known)
     done = set()
     while files := {known[function.name] for function in undefined(module) if function.name in known} - done:
         for file in sorted(files):
@@ -47,6 +48,16 @@ def link(module, target):
         done |= files
     if done:
         define(module)
+
+
+def name_as_clang(module, known):
+    """Programs in SPIR-V call functions by names as AMD's library has them: a pointer to any memory is "U3AS0"."""
+    from clpy.compiler.amdgpu.device_library import undefined
+    from clpy.llvm.ir import declare
+    for function in undefined(module):
+        name = function.name.replace("U3AS0", "")
+        if name != function.name and name in known:
+            function.replace_with(declare(module, name, function.value_type))
 
 
 def define(module):
