@@ -25,6 +25,7 @@ def values_of(dtype, count=3 * 500):
 def test_in_global_memory(machine, type_, options):
     """Every work-item of several groups changes the same places, by every form of each function."""
     machine.needs("cl_ext_float_atomics")
+    machine.needs("cl_khr_fp16" if type_ == "half" else "cl_khr_fp64")
     calls = [form.format(name, f"at + {i}", "in[i]") for i, (name, form) in
              enumerate((name, form) for name in OPERATIONS for form in FORMS)]
     source = (f"{HALF}kernel void k(volatile global atomic_{type_} *at, global const {type_} *in) "
@@ -42,6 +43,9 @@ def test_in_global_memory(machine, type_, options):
 def test_what_was_there_before(machine, type_, pointer, options):
     """One group: the answers are the sums before, in some order; also by way of a pointer to any memory."""
     machine.needs("cl_ext_float_atomics")
+    machine.needs("cl_khr_fp16" if type_ == "half" else "cl_khr_fp64")
+    if not pointer and not machine.has_generic_pointers:
+        pytest.skip(f"{machine.device.name} has no generic address space")
     where = "global" if pointer == "global" else "local"
     source = HALF + f"""
         {type_} change(volatile {pointer} atomic_{type_} *at, {type_} x) {{ return atomic_fetch_add(at, x); }}
@@ -99,6 +103,7 @@ INSTRUCTIONS = {"OpAtomicFAddEXT": ("AtomicFloat{}AddEXT", "SPV_EXT_shader_atomi
 @pytest.mark.parametrize("name", INSTRUCTIONS)
 def test_spirv(machine, name, bits):
     machine.needs("cl_ext_float_atomics")
+    machine.needs("cl_khr_fp16" if bits == 16 else "cl_khr_fp64")
     machine.needs_il()
     capability, extension, wanted = INSTRUCTIONS[name]
     if bits == 16:

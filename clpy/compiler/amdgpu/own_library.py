@@ -14,6 +14,7 @@ MOST_WAVES = 16         # of a work-group
 LOCAL = 3
 HANDLES = ("__clpy_pipe_ro", "__clpy_pipe_wo", "__clpy_reservation", "__clpy_reserve_id")
 WAVE_VALUES = "__clpy_wave_values"
+ATOMIC = ("atomicrmw", "cmpxchg", "load", "store")
 
 
 @cache
@@ -48,6 +49,8 @@ def link(module, target):
         done |= files
     if done:
         define(module)
+    if "float_atomics.bc" in done and not target.has_generic_pointers:
+        say_plainly(module, known)
 
 
 def name_as_clang(module, known):
@@ -58,6 +61,17 @@ def name_as_clang(module, known):
         name = function.name.replace("U3AS0", "")
         if name != function.name and name in known:
             function.replace_with(declare(module, name, function.value_type))
+
+
+def say_plainly(module, known):
+    """Their pointers are to volatile memory of any kind. Which kind it is LLVM finds out only where an operation is not
+    volatile itself; an atomic one is not left out for that."""
+    from clpy.llvm.ir import functions
+    for function in functions(module):
+        if known.get(function.name) == "float_atomics.bc":
+            for inst in function.instructions:
+                if inst.opcode in ATOMIC:
+                    inst.is_volatile = False
 
 
 def define(module):
