@@ -35,8 +35,9 @@ def test_an_error_has_line_column_and_caret(api, device, program):
     ('#include "no_such_file.h"\n' + GOOD, "no_such_file.h"),
     ("kernel void k(global int *a) { missing(a); }", "missing"),
     ("kernel int k(global int *a) { return 1; }", "kernel"),
-    pytest.param("int f(int n) { return n ? n * f(n - 1) : 1; } kernel void k(global int *a) { a[0] = f(a[1]); }",
-                 "recursi", marks=pytest.mark.needs("host code")),     # else it may become a loop
+    ("int f(int n) { return n ? n * f(n - 1) : 1; } kernel void k(global int *a) { a[0] = f(a[1]); }", "recursi"),
+    ("int g(int); int f(int n) { return n ? g(n - 1) : 1; } int g(int n) { return f(n) + 1; } "
+     "kernel void k(global int *a) { a[0] = f(a[1]); }", "recursion is not allowed in OpenCL C: "),
     ("int f(int); kernel void k(global int *a) { a[0] = f(1); }", "f"),
     ("kernel void k(global int *a) { goto nowhere; }", "nowhere"),
 ])

@@ -2,6 +2,7 @@
 """From a linked module of kernels to a chip's code object: AMD's library, LLVM's passes for the chip, its code."""
 from clpy.compiler.amdgpu import corrections, device_library, images, own_library, printf_calls
 from clpy.compiler.amdgpu.listing import FEATURE
+from clpy.compiler.analysis.calls import call_graph, recursion
 from clpy.compiler.program import CompileError, refuse_undefined
 from clpy.llvm.opcodes import AMDGPU_KERNEL
 
@@ -19,6 +20,13 @@ def refuse_assembly(module):
         if any(call.calls_assembly for call in function.instructions_of("call")):
             raise CompileError(f"error: inline assembly in {function.name}: models of AMD's chips have none; "
                                "write it in OpenCL C\n")
+
+
+def refuse_recursion(module):
+    """Kernels that call themselves have no stack that is deep enough, whatever its depth."""
+    wrong = recursion(call_graph(module))
+    if wrong:
+        raise CompileError(f"error: {wrong}\n")
 
 
 def keep_kernels(module):
@@ -39,6 +47,7 @@ def link_library(module, options, target):
     own = [value.name for value in (*functions(module), *global_variables(module))
            if not value.is_declaration and not value.is_internal]
     refuse_assembly(module)
+    refuse_recursion(module)
     own_library.link(module, target)
     corrections.before_the_library(module)
     printf_calls.lower(module)

@@ -4,50 +4,13 @@
 A function that calls itself, directly or not, is refused, as OpenCL C does.
 """
 from clpy.compiler.analysis.builtin_table import COLLECTIVE, CUT, ID, SPACE, TOGETHER, row_of
+from clpy.compiler.analysis.calls import call_graph, recursion
 from clpy.compiler.analysis.memory import LOCAL, base_of
 from clpy.compiler.lowering import LoweringError
-from clpy.llvm.ir import SPIR_KERNEL, Function, Inst, functions
+from clpy.llvm.ir import SPIR_KERNEL, Function, Inst
 
-BODY = "__clang_ocl_kern_imp_"    # before the name of a kernel, in that of the function which other functions call
 LARGE_FUNCTION = 2000    # instructions, with all it calls
 LARGE_GROWTH = 20000     # instructions that copies of one function may add
-
-
-def call_graph(module):
-    """Function -> functions with a body that it calls."""
-    graph = {}
-    for function in functions(module):
-        if not function.is_declaration:
-            calls = (call.callee for call in function.instructions_of("call"))
-            graph[function] = {c for c in calls if isinstance(c, Function) and not c.is_declaration}
-    return graph
-
-
-def find_cycle(graph):
-    """The functions on one cycle of the graph, in order; empty when there is none. A walk with a stack of its own."""
-    done = set()
-    for root in graph:
-        path, on_path, pending = [], set(), [(root, None)]
-        while pending:
-            node, children = pending[-1]
-            if children is None:
-                if node in done:
-                    pending.pop()
-                    continue
-                path.append(node)
-                on_path.add(node)
-                children = iter(graph[node])
-                pending[-1] = (node, children)
-            child = next(children, None)
-            if child is None:
-                pending.pop()
-                done.add(path.pop())
-                on_path.discard(node)
-            elif child in on_path:
-                return path[path.index(child):]
-            elif child not in done:
-                pending.append((child, None))
-    return []
 
 
 def needs_inlining(graph):
@@ -105,10 +68,9 @@ def kept_apart(graph):
 
 def run(module, lowering):
     graph = call_graph(module)
-    cycle = find_cycle(graph)
-    if cycle:
-        names = " -> ".join(f.name.removeprefix(BODY) for f in [*cycle, cycle[0]])
-        raise LoweringError(f"recursion is not allowed in OpenCL C: {names}")
+    wrong = recursion(graph)
+    if wrong:
+        raise LoweringError(wrong)
     apart = kept_apart(graph)
     for function in graph:
         for attribute in ("noinline", "optnone"):

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which functions call which, and whether one calls itself in the end."""
+from clpy.llvm.ir import Function, functions
+
+BODY = "__clang_ocl_kern_imp_"    # before the name of a kernel, in that of the function which other functions call
+
+
+def call_graph(module):
+    """Function -> functions with a body that it calls."""
+    graph = {}
+    for function in functions(module):
+        if not function.is_declaration:
+            calls = (call.callee for call in function.instructions_of("call"))
+            graph[function] = {c for c in calls if isinstance(c, Function) and not c.is_declaration}
+    return graph
+
+
+def find_cycle(graph):
+    """The functions on one cycle of the graph, in order; empty when there is none. A walk with a stack of its own."""
+    done = set()
+    for root in graph:
+        path, on_path, pending = [], set(), [(root, None)]
+        while pending:
+            node, children = pending[-1]
+            if children is None:
+                if node in done:
+                    pending.pop()
+                    continue
+                path.append(node)
+                on_path.add(node)
+                children = iter(graph[node])
+                pending[-1] = (node, children)
+            child = next(children, None)
+            if child is None:
+                pending.pop()
+                done.add(path.pop())
+                on_path.discard(node)
+            elif child in on_path:
+                return path[path.index(child):]
+            elif child not in done:
+                pending.append((child, None))
+    return []
+
+
+def recursion(graph):
+    """What is wrong with the program, "" where nothing is."""
+    cycle = find_cycle(graph)
+    names = " -> ".join(f.name.removeprefix(BODY) for f in [*cycle, *cycle[:1]])
+    return f"recursion is not allowed in OpenCL C: {names}" if cycle else ""
