@@ -56,6 +56,9 @@ clk_event_t __clpy_null_event(void);
 #endif
 """
 
+# Versions that Clang does not know: what they are for it. OpenCL C 3.1 is 3.0 with functions that extensions declare.
+CLANG_STANDARDS = {"CL3.1": "CL3.0"}
+
 # Functions that Clang has no declarations of: feature -> macro, what it stands for.
 MACROS = {f"__opencl_c_kernel_clock_scope_{scope}": (
     (f"clock_read_{scope}()", "((ulong)__builtin_readcyclecounter())"),
@@ -71,8 +74,13 @@ def arguments(options, target, machine=SPIR):
         raise CLError(ERRORS[options.stage], f"-cl-std={options.std}: the device has OpenCL C {has}")
     if options.is_cxx and "cl_ext_cxx_for_opencl" not in target.extensions:
         raise CLError(ERRORS[options.stage], f"-cl-std={options.std}: the device has no C++ for OpenCL")
-    args = [*machine, *FIXED, *(CXX if options.is_cxx else ()), "-cl-std=" + (options.std or "CL1.2"),
+    standard = CLANG_STANDARDS.get(options.std, options.std or "CL1.2")
+    args = [*machine, *FIXED, *(CXX if options.is_cxx else ()), f"-cl-std={standard}",
             f"-D__OPENCL_VERSION__={target.version}"]
+    if options.std in CLANG_STANDARDS:
+        args += ["-U__OPENCL_C_VERSION__", f"-D__OPENCL_C_VERSION__={options.version}"]
+    if target.c_version >= 310:
+        args.append("-DCL_VERSION_3_1=310")
     headers = extensions.declarations(target.extensions)
     known = [name for name in target.extensions if name in CLANG_KNOWS or extensions.header(name) in headers]
     # Macros of the others' features say in older versions of the language too what Clang may declare.

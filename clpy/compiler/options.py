@@ -21,7 +21,7 @@ SOURCE = (BUILD, COMPILE)
 ANY = (BUILD, COMPILE, LINK)
 
 # -cl-std value -> __OPENCL_C_VERSION__; of C++ for OpenCL the version that it builds on.
-C_STANDARDS = {"CL1.0": 100, "CL1.1": 110, "CL1.2": 120, "CL2.0": 200, "CL3.0": 300}
+C_STANDARDS = {"CL1.0": 100, "CL1.1": 110, "CL1.2": 120, "CL2.0": 200, "CL3.0": 300, "CL3.1": 310}
 CXX_STANDARDS = {"CLC++": 200, "CLC++1.0": 200, "CLC++2021": 300}
 STANDARDS = C_STANDARDS | CXX_STANDARDS
 

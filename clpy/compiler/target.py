@@ -4,6 +4,7 @@
 Importing this, or making a Target, loads no LLVM.
 """
 from clpy import config
+from clpy.compiler import translator
 
 # What belongs to images; a device with CL_DEVICE_IMAGE_SUPPORT has all of it.
 IMAGE_EXTENSIONS = ("cl_khr_3d_image_writes", "cl_khr_depth_images", "cl_khr_mipmap_image",
@@ -31,6 +32,17 @@ SUB_GROUP_EXTENSIONS = (
     "cl_khr_subgroup_shuffle",
     "cl_khr_subgroup_shuffle_relative",
 )
+# What OpenCL C 3.1 made part of the language. A device that has all of it has that version, and is one of OpenCL 3.1
+# where it takes programs in SPIR-V too.
+OF_3_1 = (
+    "cl_khr_extended_bit_ops",
+    "cl_khr_integer_dot_product",
+    "cl_khr_subgroups",
+    "cl_khr_subgroup_extended_types",
+    "cl_khr_subgroup_rotate",
+    "cl_khr_subgroup_shuffle",
+    "cl_khr_subgroup_shuffle_relative",
+)
 IMAGE_FEATURES = ("__opencl_c_images", "__opencl_c_3d_image_writes", "__opencl_c_read_write_images")
 # Features of cl_ext_float_atomics.
 FLOAT_ATOMICS = tuple(f"__opencl_c_ext_{kind}_{memory}_atomic_{operation}" for kind in ("fp16", "fp32", "fp64")
@@ -42,10 +54,10 @@ FLOAT_ATOMICS = tuple(f"__opencl_c_ext_{kind}_{memory}_atomic_{operation}" for k
 FACTS = {
     "name": "",             # the device's; binaries are for a device of this name
     "triple": "",           # LLVM's
-    "version": 300,         # the device's __OPENCL_VERSION__
-    "c_version": 300,       # the highest OpenCL C
+    "version": 0,           # the device's __OPENCL_VERSION__; 0: what the extensions allow
+    "c_version": 0,         # the highest OpenCL C; so does 0 here
     "extensions": (),
-    "c_features": (),       # features of OpenCL C 3.0
+    "c_features": (),       # features of OpenCL C 3.0 and newer
     "macros": (),           # that tell programs what the device is, as AMD's compilers have them
     "lockstep": 0,          # work-items of a wavefront (16, 32 or 64) that run in lock-step; 0: as many as are fast
     "observed": False,      # each launch has a clpy_observer, which wavefronts tell what they do (docs/lockstep.md)
@@ -69,6 +81,8 @@ class Target:
         self.__dict__.update({name: tuple(value) if isinstance(value, list) else value
                               for name, value in (self.FACTS | facts).items()})
         self._others = {}
+        self.c_version = self.c_version or (310 if set(OF_3_1) <= set(self.extensions) else 300)
+        self.version = self.version or (min(self.c_version, 310) if translator.path() else 300)
         if self.observed and not self.lockstep:
             raise ValueError("only wavefronts in lock-step can be observed")
 

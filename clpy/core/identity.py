@@ -4,7 +4,7 @@ from clpy import __version__, extensions
 
 NAME = VENDOR = "clpy"
 PROFILE = "FULL_PROFILE"
-CL_VERSION = (3, 0, 0)
+CL_VERSION = (3, 1, 0)
 VERSION = f"OpenCL {CL_VERSION[0]}.{CL_VERSION[1]} clpy {__version__}"
 ICD_SUFFIX = "CLPY"
 # Of the platform itself; it also has those that all its devices have.

@@ -306,8 +306,6 @@ cdef cl_int kernel_set_arg(Kernel *k, cl_uint index, size_t size, const void *va
     if arg.kind == CLPY_ARG_QUEUE:
         return set_queue_arg(arg, to, size, value)
     if arg.kind == CLPY_ARG_LOCAL:
-        if size == 0:
-            return CL_INVALID_ARG_SIZE
         if value != NULL:
             return CL_INVALID_ARG_VALUE
         to.local_size = size

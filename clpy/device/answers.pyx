@@ -21,7 +21,7 @@ from clpy.spec.consts cimport (
     CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR, CL_SEMAPHORE_HANDLE_SYNC_FD_KHR, CL_SEMAPHORE_TYPE_BINARY_KHR, CL_TRUE)
 
 QUEUE_PROPERTIES = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE
-C_VERSIONS = ((1, 0, 0), (1, 1, 0), (1, 2, 0), (3, 0, 0))
+C_VERSIONS = (100, 110, 120, 300, 310)
 
 MIB = 1 << 20
 
@@ -108,16 +108,23 @@ def of_atomics(has):
     }
 
 
+def of_number(number):
+    """310 as a macro is 3.1.0."""
+    return number // 100, number // 10 % 10, 0
+
+
 def of_versions(device):
+    cl = of_number(device.target.version)
     return {
         "CL_DRIVER_VERSION": __version__,
         "CL_DEVICE_PROFILE": "FULL_PROFILE",
-        "CL_DEVICE_VERSION": f"OpenCL 3.0 clpy {__version__}",
-        "CL_DEVICE_NUMERIC_VERSION": version(3, 0, 0),
+        "CL_DEVICE_VERSION": f"OpenCL {cl[0]}.{cl[1]} clpy {__version__}",
+        "CL_DEVICE_NUMERIC_VERSION": version(*cl),
         # newer than 1.2 "if and only if all optional OpenCL C features are supported by the device"
         "CL_DEVICE_OPENCL_C_VERSION": f"OpenCL C 1.2 clpy {__version__}",
         "CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR": version(1, 2, 0),
-        "CL_DEVICE_OPENCL_C_ALL_VERSIONS": [("OpenCL C", number) for number in C_VERSIONS],
+        "CL_DEVICE_OPENCL_C_ALL_VERSIONS": [("OpenCL C", of_number(number)) for number in C_VERSIONS
+                                             if number <= device.target.c_version],
         "CL_DEVICE_OPENCL_C_FEATURES": device.feature_versions,
         "CL_DEVICE_EXTENSIONS": lambda: " ".join(device.extensions()),
         "CL_DEVICE_EXTENSIONS_WITH_VERSION": device.extension_versions,

@@ -67,7 +67,7 @@ def steps(query, names, enums):
 def part(subject, queries, gil, enums):
     """The text of a .pxi: the function that finds the answer. What only Python answers is left to answer_in_python."""
     names = [re.search(r"(\w+)$", param.strip())[1] for param in subject.params.split(",")]
-    in_c = [query for query in queries if not query.in_python and query.answer != "absent"]
+    in_c = [query for query in queries if not query.in_python and query.answer != "same"]
     body = [line for query in in_c for line in steps(query, names, enums)]
     ends = "except? -9999" if gil else "noexcept nogil"
     text = "\n".join(body)
@@ -77,7 +77,7 @@ def part(subject, queries, gil, enums):
     imports = [f"from {query.package}.{query.answer[:-2].rpartition('.')[0]} cimport "
                f"{query.answer[:-2].rpartition('.')[2]} as {answer_function(query)}"
                for query in in_c if query.package and query.answer.endswith("()")]
-    last = "CL_INVALID_VALUE" if all(query in in_c for query in queries if query.answer != "absent") else \
+    last = "CL_INVALID_VALUE" if all(query in in_c for query in queries if query.answer != "same") else \
         f"answer_in_python({', '.join(names)}, param_name, size, value, size_ret)"
     return "\n".join([
         "# Made by generate.py from queries.txt.", f"from clpy.api.info cimport {', '.join(writers)}",

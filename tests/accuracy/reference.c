@@ -61,8 +61,8 @@ __attribute__((unused)) static W root(W x, W n) {
     return odd ? M(copysign)(size, x) : size;
 }
 __attribute__((unused)) static W powr_of(W x, W y) {
-    if (isnan((double)x) || isnan((double)y) || (x == 1 && isinf((double)y)) || (y == 0 && (x == 0 || isinf((double)x))))
-        return NAN;
+    int no_end = isinf((double)x), no_power = isinf((double)y);
+    if (isnan((double)x) || isnan((double)y) || (x == 1 && no_power) || (y == 0 && (x == 0 || no_end))) return NAN;
     return M(pow)(M(fabs)(x), y);
 }
 #if TYPE == 64

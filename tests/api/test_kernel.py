@@ -75,9 +75,19 @@ class TestSetArg:
 
     def test_local_memory(self, api, kernel):
         k, marker = kernel(ALL_KINDS), create_string_buffer(8)
-        assert api.error("clSetKernelArg", k, 2, 0, None) == "CL_INVALID_ARG_SIZE"
         assert api.error("clSetKernelArg", k, 2, 64, marker) == "CL_INVALID_ARG_VALUE"
-        assert api.error("clSetKernelArg", k, 2, 64, None) == "CL_SUCCESS"
+        for size in (64, 0):        # "For OpenCL 3.1 and newer, arg_size may be zero"
+            assert api.error("clSetKernelArg", k, 2, size, None) == "CL_SUCCESS"
+
+    def test_no_local_memory_at_all(self, api, queue, kernel, buffer, contents):
+        k = kernel("kernel void k(global int *a, local int *l, local int *m) { m[0] = 7; a[0] = m[0]; }")
+        mem = buffer(contents=bytes(4))
+        api.ok("clSetKernelArg", k, 0, 8, byref(c_void_p(mem)))
+        api.ok("clSetKernelArg", k, 1, 0, None)
+        api.ok("clSetKernelArg", k, 2, 4, None)
+        api.ok("clEnqueueNDRangeKernel", queue, k, 1, None, sizes(1), None, 0, None, None)
+        api.ok("clFinish", queue)
+        assert struct.unpack("i", contents(mem, 4)) == (7,)
 
     @pytest.mark.parametrize(("index", "size"), [(3, 4), (4, 16), (5, 4)], ids=["int", "struct", "char4"])
     def test_values(self, api, kernel, index, size):

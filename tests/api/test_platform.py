@@ -28,9 +28,9 @@ def test_identity(api, platform):
 
     assert text("PLATFORM_NAME") == text("PLATFORM_VENDOR") == "clpy"
     assert text("PLATFORM_PROFILE") == "FULL_PROFILE"
-    assert text("PLATFORM_VERSION").startswith("OpenCL 3.0 clpy ")
+    assert text("PLATFORM_VERSION").startswith("OpenCL 3.1 clpy ")
     assert text("PLATFORM_ICD_SUFFIX_KHR") == "CLPY"
-    assert api.number("clGetPlatformInfo", platform, E.PLATFORM_NUMERIC_VERSION) == 3 << 22
+    assert api.number("clGetPlatformInfo", platform, E.PLATFORM_NUMERIC_VERSION) == 3 << 22 | 1 << 12
     assert api.number("clGetPlatformInfo", platform, E.PLATFORM_HOST_TIMER_RESOLUTION) == 1
 
 

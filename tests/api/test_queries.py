@@ -29,7 +29,7 @@ EXACT = ("CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT",)       # the size that is g
 
 
 def queries():
-    return [query for query in read_queries() if query.function in DONE and query.version != "3.1"]
+    return [query for query in read_queries() if query.function in DONE]
 
 
 def missing(api, device, function):

@@ -29,11 +29,12 @@ def value_of(expression, options=""):
 
 
 @pytest.mark.parametrize(("options", "expression", "value"), [
-    ("", "__OPENCL_VERSION__", 300),
+    ("", "__OPENCL_VERSION__", TARGET.version),
     ("", "__OPENCL_C_VERSION__", 120),
     ("-cl-std=CL1.1", "__OPENCL_C_VERSION__", 110),
     ("-cl-std=CL2.0", "__OPENCL_C_VERSION__", 200),
     ("-cl-std=CL3.0", "__OPENCL_C_VERSION__", 300),
+    ("-cl-std=CL3.1 -Werror", "__OPENCL_C_VERSION__", 310),
     ("-DX=42", "X", 42),
     ("-D X", "X", 1),
     ('-D "X=40 + 2"', "X", 42),
@@ -45,6 +46,7 @@ def value_of(expression, options=""):
     ("", "sizeof(float3)", 16),
     ("-cl-fast-relaxed-math", "__FAST_RELAXED_MATH__", 1),
     ("", "CL_VERSION_3_0", 300),
+    ("", "CL_VERSION_3_1", 310),
 ])
 def test_macros(options, expression, value):
     assert value_of(expression, options) == value

@@ -91,7 +91,7 @@ cdef const char *parse_number(const char *at, int *number) noexcept nogil:
 
 
 cdef const char *parse_length(const char *at, Conversion *c) noexcept nogil:
-    """hh, h, hl (vectors of 4-byte elements), l."""
+    """hh, h, hl (vectors of 4-byte elements), l, and of OpenCL C 3.1 z and t (size_t and ptrdiff_t)."""
     c.bytes = 0
     if at[0] == c'h':
         at += 1
@@ -102,7 +102,7 @@ cdef const char *parse_length(const char *at, Conversion *c) noexcept nogil:
         elif at[0] == c'l':
             at += 1
             c.bytes = 4
-    elif at[0] == c'l':
+    elif at[0] == c'l' or at[0] == c'z' or at[0] == c't':
         at += 1
         c.bytes = 8
     return at

@@ -32,6 +32,7 @@ FILES = {
     "async_boxes": (HERE / "async_boxes.cl", [], ALL),
     "bit_ops": (BUILTINS / "bit_ops.cl", [], ALL),
     "collective": (HERE / "collective.cl", [], ALL),
+    "dot_product": (BUILTINS / "dot_product.cl", [], ALL),
     "exchange_gfx6": (HERE / "exchange.cl", [], ALL),
     "exchange_gfx8": (HERE / "exchange.cl", ["-DPERMUTES"], ALL),
     "float_atomics": (BUILTINS / "atomic.cl", [], FLOAT_ATOMICS),
