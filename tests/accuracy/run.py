@@ -68,7 +68,6 @@ def failed(function, name, result):
 
 def errors(args, results):
     """Fill results[type][function] and say what is wrong."""
-    import tests.conftest  # noqa: F401 (loaders see the platform of this tree)
     import pyopencl as cl
     platform = next(p for p in cl.get_platforms() if p.name == "clpy")
     device = platform.get_devices(cl.device_type.CPU)[0]
@@ -122,6 +121,7 @@ def main():
         parser.error(f"--arguments {args.arguments}: at least 1 is needed")
     args.functions = [known[name] for name in args.only]
     results = json.loads(args.results.read_text()) if args.results and args.results.exists() else {}
+    import tests.conftest  # noqa: F401 (loaders see the platform of this tree)
     wrong = []
     if args.times is not None:
         from . import times

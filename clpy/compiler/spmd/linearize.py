@@ -35,6 +35,7 @@ from clpy.compiler.analysis.builtin_table import ANY, MASK, row_of
 from clpy.compiler.analysis.graph import laid_out
 from clpy.compiler.analysis.intrinsics import intrinsic_base
 from clpy.compiler.analysis.transfer import VARYING
+from clpy.compiler.spmd import fresh_slots
 from clpy.compiler.spmd.layout import Layout, Unsupported
 from clpy.llvm.ir import Builder, Function, Types, add_function, const_splat, declare
 
@@ -58,6 +59,7 @@ class Linearizer:
         self.slot_places = set()   # the allocas in `slots`
         self.phi_slots = {}
         self.phi_load = {}     # phi -> the load at the start of its block that takes its place
+        self.incoming_at = {}  # phi -> block -> which of its values comes from there
         self.mask_value = {}
 
     # --- analysis
@@ -166,11 +168,25 @@ class Linearizer:
             loop = loop.parent
         return None if loop is None else loop.header
 
+    def slots_by_level(self):
+        """Block -> (slot, first value) of those that are made fresh where it begins."""
+        cfg, levels = self.cfg, {}
+        for x in range(len(cfg.blocks)):
+            level = self.reset_level(x) or 0
+            if self.rep[x] == ("slot", x):
+                levels.setdefault(level, []).append((self.slots["slot", x], self.types.i1.null))
+            for phi in cfg.blocks[x].phis if x != level else ():
+                if phi in self.phi_slots and not self.is_header(x):
+                    levels.setdefault(level, []).append((self.phi_slots[phi], phi.type.poison))
+        return levels
+
     # --- surgery
 
     def run(self):
         cfg = self.cfg
         self.make_slots()
+        self.fresh = self.slots_by_level()
+        self.many = len(self.slots) > fresh_slots.MANY
         for b in range(len(cfg.blocks)):
             self.load_state(b)
         self.ends = [list(block.successors) for block in cfg.blocks]
@@ -183,6 +199,8 @@ class Linearizer:
         for b, block in guards.items():
             any_ = self.any_of(self.b.at_end(block), self.load_mask_in(b))
             self.b.cond_br(any_, cfg.blocks[b], entry_of[self.layout.guard[b]])
+        if self.many:
+            fresh_slots.store_late(self.function, self.b, self.cfg, self.fresh)
         self.repair_dominance()
         self.function.run_passes("mem2reg,instsimplify,simplifycfg<no-sink-common-insts;no-hoist-common-insts>,"
                                  "early-cse,instsimplify")
@@ -208,16 +226,9 @@ class Linearizer:
         loads = [self.b.load(phi.type, self.phi_slots[phi]) for phi in phis]
         if self.rep[b] in (("slot", b), ("live", b)):
             self.mask_value[b] = self.b.load(t.i1, self.slots[self.rep[b]], f"m.{b}")
-        loop = cfg.loop_of[b]
-        if b == 0 or (loop is not None and loop.header == b):
-            level = None if b == 0 else b
-            for x in range(len(cfg.blocks)):
-                if self.reset_level(x) == level:
-                    if self.rep[x] == ("slot", x):
-                        self.b.store(t.i1.null, self.slots["slot", x])
-                    for phi in cfg.blocks[x].phis if x != b else ():
-                        if phi in self.phi_slots and not self.is_header(x):
-                            self.b.store(phi.type.poison, self.phi_slots[phi])
+        if not self.many:
+            for slot, value in self.fresh.get(b, ()):
+                self.b.store(value, slot)
         for phi, load in zip(phis, loads, strict=True):
             self.phi_load[phi] = load
 
@@ -293,7 +304,9 @@ class Linearizer:
         """(phi of s, value from b) pairs; a phi of b itself is read where it was loaded."""
         block, out = self.cfg.blocks[b], []
         for phi in self.cfg.blocks[s].phis:
-            value = next(v for v, p in phi.incoming if p == block)
+            if phi not in self.incoming_at:        # of a switch, thousands of blocks ask
+                self.incoming_at[phi] = {p: n for n, (_, p) in reversed(list(enumerate(phi.incoming)))}
+            value = phi.operand(self.incoming_at[phi][block])
             out.append((phi, self.phi_load.get(value, value)))
         return out
 
