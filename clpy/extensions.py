@@ -25,8 +25,8 @@ class Extension:
 
     def is_met(self, abilities, compiled=()):
         """By what a device has, and by the extensions that its compiler has."""
-        return not self.needs or any(need in abilities or (need == "compiler" and self.name in compiled)
-                                     for need in self.needs)
+        return not self.needs or any(all(one in abilities or (one == "compiler" and self.name in compiled)
+                                         for one in need.split("+")) for need in self.needs)
 
     def file(self, name):
         """Path of a file in the folder of a vendor's extension, "" where there is none."""
@@ -46,7 +46,8 @@ def of_device(abilities, compiled):
 
 def of_language(ability):
     """Names of vendors' extensions that bring OpenCL C to a device with this ability."""
-    return tuple(each.name for each in ALL.values() if ability in each.needs and each.file("opencl.h"))
+    return tuple(each.name for each in ALL.values()
+                 if any(ability in need.split("+") for need in each.needs) and each.file("opencl.h"))
 
 
 def features_of_language(ability):

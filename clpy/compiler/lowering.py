@@ -5,6 +5,11 @@ from dataclasses import dataclass, field
 from clpy.compiler.target import Target
 
 
+def sub_group_sizes(vector_bits):
+    """Work-items of sub-groups that kernels may ask for; registers hold as many floats as those of others have."""
+    return tuple(sorted({vector_bits // 32, 8, 16, 32}))
+
+
 class LoweringError(Exception):
     """The kernel cannot be compiled; the message goes to the build log."""
 

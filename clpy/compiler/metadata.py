@@ -4,6 +4,7 @@
 Read from the spir kernel's IR, before lowering. Sizes of the lowered kernel (context, private, local) are filled in by
 the pipeline.
 """
+import re
 from dataclasses import asdict, dataclass, field, fields
 
 from clpy.abi_layout import (
@@ -176,7 +177,7 @@ def read_kernel(function, place=None):
     info.size_hint = sizes(function, "work_group_size_hint")
     hint = operands(function, "vec_type_hint")
     info.vec_hint = type_name(hint[0].type, hint[1].zext) if hint else ""
-    info.attributes = " ".join(attributes(info))
+    info.attributes = " ".join([*attributes(info), *sub_group_attribute(function)])
     return info
 
 
@@ -188,6 +189,17 @@ def attributes(info):
         yield "work_group_size_hint({},{},{})".format(*info.size_hint)
     if info.vec_hint:
         yield f"vec_type_hint({info.vec_hint})"
+
+
+def sub_group_attribute(function):
+    size = operands(function, "intel_reqd_sub_group_size")
+    return [f"intel_reqd_sub_group_size({size[0].zext})"] if size else []
+
+
+def required_sub_group_size(info):
+    """That of the attribute; 0 where the kernel does not say."""
+    found = re.search(r"\bintel_reqd_sub_group_size\((\d+)\)", info.attributes)
+    return int(found[1]) if found else 0
 
 
 def read_args(function, place):

@@ -46,6 +46,8 @@ IMAGE_MASK_AT = {88: 4, 95: 4, 98: 4, 99: 3}      # OpImageSampleExplicitLod, Fe
 IMAGE_NONTEMPORAL = 0x4000
 OP_TYPE_IMAGE, OP_IMAGE_QUERY_SIZE_LOD, OP_I_ADD, OP_SHIFT_RIGHT_LOGICAL = 25, 103, 128, 194
 OP_READ_CLOCK, CLOCK_CAPABILITY, CLOCK_EXTENSION = 5056, 5055, b"SPV_KHR_shader_clock"
+OP_CONTROL_BARRIER, OP_BARRIER_ARRIVE, OP_BARRIER_WAIT = 224, 6142, 6143
+SPLIT_CAPABILITY, SPLIT_EXTENSION = 6141, b"SPV_INTEL_split_barrier"
 # Additions of halves are one extension more; the translator has the instruction, which is the same.
 HALF_ADD_CAPABILITY, FLOAT_ADD_CAPABILITY = 6095, 6033
 HALF_ADD_EXTENSION, FLOAT_ADD_EXTENSION = b"SPV_EXT_shader_atomic_float16_add", b"SPV_EXT_shader_atomic_float_add"
@@ -220,13 +222,13 @@ class Legalizer:
     def capability(self, number):
         if number == HALF_ADD_CAPABILITY:
             self.emit(OP_CAPABILITY, FLOAT_ADD_CAPABILITY)
-        return number in (CLOCK_CAPABILITY, HALF_ADD_CAPABILITY)
+        return number in (CLOCK_CAPABILITY, HALF_ADD_CAPABILITY, SPLIT_CAPABILITY)
 
     def extension(self, *name):
         text = array("I", name).tobytes().rstrip(b"\0")
         if text == HALF_ADD_EXTENSION:
             self.emit(OP_EXTENSION, *array("I", FLOAT_ADD_EXTENSION + bytes(4 - len(FLOAT_ADD_EXTENSION) % 4)))
-        return text in (CLOCK_EXTENSION, HALF_ADD_EXTENSION)
+        return text in (CLOCK_EXTENSION, HALF_ADD_EXTENSION, SPLIT_EXTENSION)
 
     def image_access(self, opcode, *operands):
         at = IMAGE_MASK_AT[opcode]
@@ -472,6 +474,8 @@ RULES = {
     OP_CAPABILITY: Legalizer.capability,
     OP_EXTENSION: Legalizer.extension,
     OP_READ_CLOCK: Legalizer.read_clock,
+    OP_BARRIER_ARRIVE: Legalizer.drop,      # the wait for all is a barrier
+    OP_BARRIER_WAIT: lambda self, *operands: self.emit(OP_CONTROL_BARRIER, *operands) or True,
     OP_ASSUME_TRUE: Legalizer.drop,
     OP_EXPECT: Legalizer.expect,
     OP_DECORATE_STRING: Legalizer.drop,

@@ -4,7 +4,7 @@ time what there is, and the table in docs/extensions.md."""
 BEGIN, END = "<!-- made by clpy/spec/generate.py -->", "<!-- to here -->"
 
 
-def table_py(extensions, options):
+def table_py(extensions, options, spirv):
     """Values that can be imported before anything else."""
     out = ["# Made by generate.py from extensions.txt.",
            '"""The extensions: name, version, level, needs, features, package of a vendor\'s."""', "", "EXTENSIONS = ("]
@@ -12,7 +12,8 @@ def table_py(extensions, options):
             f"     {row.package!r})," for row in extensions]
     out += [")", "# option of clBuildProgram: stages it belongs to, arguments of Clang", "OPTIONS = {"]
     out += [f"    {row.text!r}: ({tuple(row.stages)}, {tuple(row.arguments)})," for row in options]
-    return "\n".join([*out, "}"]) + "\n"
+    out += ["}", "# extensions of SPIR-V: name, extension of OpenCL, capabilities", "SPIRV = ("]
+    return "\n".join([*out, *(f"    {row!r}," for row in spirv), ")"]) + "\n"
 
 
 def page_table(extensions, api, queries):
@@ -41,7 +42,8 @@ NEEDS = {"compiler": "whose compiler has it", "own_memory": "whose memory is the
 
 
 def needs(row):
-    return " " + " or ".join(NEEDS.get(need, need) for need in row.needs) if row.needs else ""
+    words = (" and ".join(NEEDS.get(one, one) for one in need.split("+")) for need in row.needs)
+    return " " + " or ".join(words) if row.needs else ""
 
 
 def with_table(page, table):

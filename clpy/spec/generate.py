@@ -25,6 +25,7 @@ from clpy.spec.tables import (
     read_options,
     read_properties,
     read_queries,
+    read_spirv,
     vendor_folders,
 )
 
@@ -90,7 +91,8 @@ def texts():
     # those of vendors as numbers: with each of them all modules would be made anew
     made = {HERE / "consts.pxd": consts_pxd(read_enums()), HERE / "names.py": names_py(enums),
             HERE / "query_types.py": queries.types_py(asked, dict(enums)),
-            HERE / "extension_table.py": extensions.table_py(rows, of_vendors(read_options)),
+            HERE / "extension_table.py": extensions.table_py(rows, of_vendors(read_options),
+                                                                        of_vendors(read_spirv)),
             API / "entries.pyx": entries_pyx(api)}
     if PAGE.exists():       # not where only the package is
         made[PAGE] = extensions.with_table(PAGE.read_text(), extensions.page_table(rows, api, asked))

@@ -109,6 +109,9 @@ def no_wrap(s, value, signed, depth=0):
         return value.is_disjoint and all(no_wrap(s, v, signed, depth + 1) for v in value.operands)
     if op in ("zext", "sext"):
         return op == "zext" or signed
+    if op == "call":         # an id within the sub-group counts from 0
+        row = row_of(value.callee.name)
+        return row is not None and row.shape == LANE
     if op == "phi":  # lane 0 is the smallest for a positive stride, so it wraps last
         return signed and isinstance(s[value], int) and s[value] > 0 and all(
             v.opcode != "add" or v.nsw for v, _ in value.incoming if v.opcode)

@@ -4,9 +4,12 @@
 A sub-group is a wavefront of the lock-step kind (spmd/wave_region.py), as wide as the registers, whatever else is asked
 of the vectorizer: what its size is, programs can see. Where one region of a kernel cannot be made so, work-items run
 one after the other, and each is a sub-group of its own: that is right at any place of any program, and the runtime
-answers so for the kernel (KernelInfo.sub_group_size).
+answers so for the kernel (KernelInfo.sub_group_size). A kernel may ask for another size, and then has that or does not
+build.
 """
 from clpy.compiler import frame as fr
+from clpy.compiler.lowering import LoweringError, sub_group_sizes
+from clpy.compiler.metadata import required_sub_group_size
 from clpy.compiler.spmd.layout import Unsupported
 from clpy.compiler.spmd.sub_groups import Alone, settle_size, size_of
 from clpy.compiler.spmd.wave_region import WaveRegion
@@ -14,7 +17,7 @@ from clpy.llvm.ir import functions
 
 
 def as_vectors(module, regions, lowering, size):
-    """Whether all regions could be made so; else nothing is changed."""
+    """Why not all regions could be made so, and nothing is changed; "" where they are."""
     waves = [WaveRegion(module, region, lowering, size, give_way=True) for region in regions]
     for n, wave in enumerate(waves):
         try:
@@ -23,19 +26,36 @@ def as_vectors(module, regions, lowering, size):
             for made in waves[:n]:
                 made.forget()
             lowering.report.append((wave.region.name, 1, 1, str(why)))
-            return False
+            return str(why)
     for wave in waves:
         wave.finish()
         lowering.report.append((wave.region.name, size, size, ""))
-    return True
+    return ""
+
+
+def required_sizes(lowering):
+    """{name of a kernel that asks for a size: the size}"""
+    found = {name: required_sub_group_size(info) for name, info in lowering.kernels.items()}
+    able = sub_group_sizes(lowering.vector_bits)
+    for name, size in found.items():
+        if size and size not in able:
+            raise LoweringError(f"kernel {name}: no sub-groups of {size} work-items: the device has those of "
+                                f"{', '.join(map(str, able))}")
+    return {name: size for name, size in found.items() if size}
 
 
 def run(module, lowering):
+    required = required_sizes(lowering)
+    for name, size in required.items():
+        lowering.kernels[name].sub_group_size = size
     together = [f for f in functions(module) if f.attribute_text(fr.SUB_GROUPS) is not None]
     for kernel in dict.fromkeys(f.attribute_text(fr.KERNEL) for f in together):
         of_kernel = [f for f in together if f.attribute_text(fr.KERNEL) == kernel]
-        regions, size = fr.of_role(of_kernel, fr.REGION), size_of(lowering)
-        if not as_vectors(module, regions, lowering, size):
+        regions, size = fr.of_role(of_kernel, fr.REGION), required.get(kernel, size_of(lowering))
+        why_not = as_vectors(module, regions, lowering, size)
+        if why_not and kernel in required:
+            raise LoweringError(f"kernel {kernel}: cannot have sub-groups of {size} work-items: {why_not}")
+        if why_not:
             size = 1
             for region in regions:
                 Alone(module, region).run()

@@ -8,7 +8,7 @@ from clpy.compiler.analysis.builtin_table import SUB_GROUP
 from clpy.compiler.frame import local_linear_id
 from clpy.compiler.spmd.lanes import Lanes, Part
 from clpy.compiler.spmd.sub_groups import combine, identity, parts_of
-from clpy.llvm.ir import const_vector, intrinsic
+from clpy.llvm.ir import const_splat, const_vector, intrinsic
 
 WORD = 32
 
@@ -78,9 +78,30 @@ class SubGroups(Part):
         return b.cast("bitcast", made, self.forms.vec(element)) if element.is_float else made
 
     def picked(self, words, order):
+        """Where a sub-group has several registers, from that of them in which a lane's value is."""
+        most = self.bits // WORD
+        if self.width <= most:
+            return self.permute(words, order)
+        sources = self.registers(words, most)
+        return self.forms.concat([self.picked_of(sources, each, most) for each in self.registers(order, most)])
+
+    def registers(self, vector, size):
+        orders = [[self.t.i32.const(first + n) for n in range(size)] for first in range(0, self.width, size)]
+        return [self.b.shuffle(vector, vector, const_vector(order)) for order in orders]
+
+    def picked_of(self, sources, order, size):
+        b, type_ = self.b, order.type
+        within = b.binop("and", order, const_splat(type_, size - 1))
+        which = b.binop("lshr", order, const_splat(type_, size.bit_length() - 1))
+        made = self.permute(sources[0], within)
+        for n, source in enumerate(sources[1:], 1):
+            made = b.select(b.icmp("eq", which, const_splat(type_, n)), self.permute(source, within), made)
+        return made
+
+    def permute(self, words, order):
         """The form that LLVM makes a permute with the processor's own instruction of."""
         b, out = self.b, words.type.poison
-        for i in range(self.width):
+        for i in range(words.type.count):
             at = self.t.i64.const(i)
             out = b.insert_element(out, b.extract_element(words, b.extract_element(order, at)), at)
         return out

@@ -1,0 +1,2 @@
+// SPDX-License-Identifier: Apache-2.0
+// cl_intel_spirv_subgroups adds nothing to OpenCL C but its macro.

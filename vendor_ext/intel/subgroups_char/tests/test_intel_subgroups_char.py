@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""cl_intel_subgroups_char: bytes in all that sub-groups do."""
+import pytest
+from sub_group_blocks import (
+    SIZES,
+    Device,
+    check_exchanges,
+    check_image_blocks,
+    check_memory_blocks,
+    check_short_numbers,
+)
+
+
+@pytest.fixture(scope="module")
+def device():
+    return Device()
+
+
+def test_is_listed(device):
+    assert "cl_intel_subgroups_char" in device.device.extensions.split()
+    device.build("#ifndef cl_intel_subgroups_char\n#error no macro\n#endif\nkernel void k(int a) { }")
+
+
+@pytest.mark.parametrize("type_", ["char", "uchar"])
+def test_shuffles(device, type_):
+    for width in ("", "2", "3", "4", "8", "16"):
+        check_exchanges(device, type_, width, 8)
+    for size in SIZES[1:]:
+        check_exchanges(device, type_, "", size)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("type_", ["char", "uchar"])
+def test_numbers(device, type_, size):
+    check_short_numbers(device, type_, size)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("width", ["", "2", "4", "8", "16"])
+def test_blocks(device, width, size):
+    check_memory_blocks(device, "uchar", "_uc", width, size)
+    check_image_blocks(device, "uchar", "_uc", width, size)
