@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "tests" / "api")]
 
 if os.environ.get("OCL_ICD_VENDORS") != str(ROOT / "build" / "vendors"):       # they are run without the others
-    from tests.conftest import pytest_collection_finish  # noqa: F401
+    import tests.conftest  # noqa: F401
 
 from tests.api.conftest import (  # noqa: E402, F401
     buffer,
@@ -24,6 +24,14 @@ from tests.api.conftest import (  # noqa: E402, F401
     the_api,
     user_event,
 )
+
+
+def pytest_collection_finish(session):
+    """Once, as in tests/: where those are run too, they do it."""
+    files = {getattr(plugin, "__file__", None) for plugin in session.config.pluginmanager.get_plugins()}
+    if str(ROOT / "tests" / "conftest.py") not in files:
+        from tests.conftest import pytest_collection_finish as lend
+        lend()
 
 
 @pytest.fixture(scope="session")

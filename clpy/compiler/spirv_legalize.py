@@ -8,7 +8,8 @@
     OpDecorateString ...      dropped: they mean nothing to a program (1.4)
     OpImageRead ...           without Nontemporal, a hint             (1.6)
     OpImageQuerySizeLod       of level 0, and what the level makes of it
-    OpReadClockKHR            a call of the function of OpenCL C
+    OpReadClockKHR ...        a call of the function of OpenCL C (spirv_imports.py)
+    OpControlBarrierWaitINTEL a barrier, and there is no arrival
     OpExpectKHR, OpAssumeTrueKHR              hints that are not taken
     OpVariable of a function  its first value is stored each time, and no variable of all work-items
     OpBitcast of pointers to and from others  conversions through an integer (1.5: vectors)
@@ -21,6 +22,7 @@ What the module says otherwise is not touched.
 """
 from array import array
 
+from clpy.compiler import spirv_imports
 from clpy.compiler.spirv import (
     HEADER_WORDS,
     OP_FUNCTION,
@@ -29,6 +31,7 @@ from clpy.compiler.spirv import (
     OP_TYPE_INT,
     Module,
 )
+from clpy.compiler.spirv_imports import Imports
 
 OP_TYPE_VECTOR, OP_TYPE_ARRAY, OP_TYPE_STRUCT, OP_TYPE_POINTER = 23, 28, 30, 32
 OP_CONSTANT_FALSE, OP_CONSTANT, OP_CONSTANT_NULL = 42, 43, 46
@@ -41,18 +44,15 @@ OP_U_CONVERT, OP_CONVERT_PTR_TO_U, OP_CONVERT_U_TO_PTR, OP_BITCAST = 113, 117, 1
 OP_I_SUB, OP_S_DIV = 130, 135
 OP_I_EQUAL, OP_I_NOT_EQUAL = 170, 171
 OP_COPY_LOGICAL, OP_PTR_EQUAL, OP_PTR_NOT_EQUAL, OP_PTR_DIFF = 400, 401, 402, 403
-OP_EXTENSION, OP_CAPABILITY, OP_TYPE_VOID, OP_TYPE_FUNCTION, OP_FUNCTION_END, OP_FUNCTION_CALL = 10, 17, 19, 33, 56, 57
+OP_EXTENSION, OP_CAPABILITY, OP_TYPE_VOID, OP_TYPE_FUNCTION = 10, 17, 19, 33
 IMAGE_MASK_AT = {88: 4, 95: 4, 98: 4, 99: 3}      # OpImageSampleExplicitLod, Fetch, Read, Write -> where operands begin
 IMAGE_NONTEMPORAL = 0x4000
 OP_TYPE_IMAGE, OP_IMAGE_QUERY_SIZE_LOD, OP_I_ADD, OP_SHIFT_RIGHT_LOGICAL = 25, 103, 128, 194
-OP_READ_CLOCK, CLOCK_CAPABILITY, CLOCK_EXTENSION = 5056, 5055, b"SPV_KHR_shader_clock"
 OP_CONTROL_BARRIER, OP_BARRIER_ARRIVE, OP_BARRIER_WAIT = 224, 6142, 6143
 SPLIT_CAPABILITY, SPLIT_EXTENSION = 6141, b"SPV_INTEL_split_barrier"
 # Additions of halves are one extension more; the translator has the instruction, which is the same.
 HALF_ADD_CAPABILITY, FLOAT_ADD_CAPABILITY = 6095, 6033
 HALF_ADD_EXTENSION, FLOAT_ADD_EXTENSION = b"SPV_EXT_shader_atomic_float16_add", b"SPV_EXT_shader_atomic_float_add"
-CLOCK_SCOPES = {1: "device", 2: "work_group", 3: "sub_group"}
-LINKAGE_ATTRIBUTES, IMPORT = 41, 1
 OP_ASSUME_TRUE, OP_EXPECT, OP_DECORATE_STRING, OP_MEMBER_DECORATE_STRING = 5630, 5631, 5632, 5633
 CPACKED = 10
 NONE = 0xFFFFFFFF           # an element of a shuffle that has no value
@@ -80,8 +80,8 @@ class Legalizer:
         self.numbers = {}       # (integer type, number) -> id of the constant
         self.wide = 0           # a 64-bit integer type
         self.first_values = []  # (variable of a function, its first value) that are to be stored
-        self.clocks = {}        # (type, name) of a function that reads the clock -> its id
         self.read()
+        self.imports = Imports(self)
 
     def read(self):
         words = self.words
@@ -111,12 +111,12 @@ class Legalizer:
         for i, opcode, count in self.module.instructions():
             if first_type and OP_TYPE_VOID <= opcode <= OP_TYPE_FUNCTION:
                 first_type = False
-                self.name_clocks()
+                self.imports.name()
             if opcode == OP_FUNCTION and first_function:
                 first_function = False
                 self.add_types()
                 self.add_numbers()
-                self.declare_clocks()
+                self.imports.declare()
             if self.first_values and opcode not in BESIDE_VARIABLES:
                 self.store_first_values()
             rule = RULES.get(opcode)
@@ -188,32 +188,6 @@ class Legalizer:
             size, most = -(-size // align) * align + member_size, max(most, align)
         return -(-size // most) * most, most
 
-    def clock(self, type_id, scope):
-        """Key of the function that reads the clock with a result of a type."""
-        hilo = "_hilo" if self.types[type_id][0] == OP_TYPE_VECTOR else ""
-        name = f"clock_read{hilo}_{CLOCK_SCOPES.get(self.values.get(scope), 'device')}"
-        return type_id, f"_Z{len(name)}{name}v"
-
-    def name_clocks(self):
-        words = self.words
-        for i, opcode, count in self.module.instructions():
-            if opcode == OP_READ_CLOCK and count == 4:
-                key = self.clock(words[i + 1], words[i + 3])
-                if key not in self.clocks:
-                    self.clocks[key] = self.new_id()
-                    name = key[1].encode() + bytes(4 - len(key[1]) % 4)
-                    self.emit(OP_DECORATE, self.clocks[key], LINKAGE_ATTRIBUTES, *array("I", name), IMPORT)
-
-    def declare_clocks(self):
-        signatures = {}
-        for type_id, _ in self.clocks:
-            if type_id not in signatures:
-                signatures[type_id] = self.new_id()
-                self.emit(OP_TYPE_FUNCTION, signatures[type_id], type_id)
-        for (type_id, _), function in self.clocks.items():
-            self.emit(OP_FUNCTION, type_id, function, 0, signatures[type_id])
-            self.emit(OP_FUNCTION_END)
-
     # ---- rules: True where the instruction is replaced
 
     def drop(self, *_):
@@ -222,13 +196,13 @@ class Legalizer:
     def capability(self, number):
         if number == HALF_ADD_CAPABILITY:
             self.emit(OP_CAPABILITY, FLOAT_ADD_CAPABILITY)
-        return number in (CLOCK_CAPABILITY, HALF_ADD_CAPABILITY, SPLIT_CAPABILITY)
+        return number in (HALF_ADD_CAPABILITY, SPLIT_CAPABILITY, *spirv_imports.CAPABILITIES)
 
     def extension(self, *name):
         text = array("I", name).tobytes().rstrip(b"\0")
         if text == HALF_ADD_EXTENSION:
             self.emit(OP_EXTENSION, *array("I", FLOAT_ADD_EXTENSION + bytes(4 - len(FLOAT_ADD_EXTENSION) % 4)))
-        return text in (CLOCK_EXTENSION, HALF_ADD_EXTENSION, SPLIT_EXTENSION)
+        return text in (HALF_ADD_EXTENSION, SPLIT_EXTENSION, *spirv_imports.EXTENSIONS)
 
     def image_access(self, opcode, *operands):
         at = IMAGE_MASK_AT[opcode]
@@ -260,10 +234,6 @@ class Legalizer:
             self.emit(OP_I_ADD, element, sizes[index], shifted, is_zero)
         if count > 1:
             self.construct(type_id, result, sizes)
-        return True
-
-    def read_clock(self, type_id, result, scope):
-        self.emit(OP_FUNCTION_CALL, type_id, result, self.clocks[self.clock(type_id, scope)])
         return True
 
     def expect(self, type_id, result, value, _):
@@ -473,7 +443,6 @@ RULES = {
     OP_COPY_MEMORY_SIZED: Legalizer.copy_memory_sized,
     OP_CAPABILITY: Legalizer.capability,
     OP_EXTENSION: Legalizer.extension,
-    OP_READ_CLOCK: Legalizer.read_clock,
     OP_BARRIER_ARRIVE: Legalizer.drop,      # the wait for all is a barrier
     OP_BARRIER_WAIT: lambda self, *operands: self.emit(OP_CONTROL_BARRIER, *operands) or True,
     OP_ASSUME_TRUE: Legalizer.drop,
@@ -485,6 +454,8 @@ RULES = {
 }
 RULES |= {opcode: lambda self, *operands, opcode=opcode: self.image_access(opcode, *operands)
           for opcode in IMAGE_MASK_AT}
+RULES |= {opcode: lambda self, *operands, opcode=opcode: self.imports.call(opcode, *operands)
+          for opcode in spirv_imports.FUNCTIONS}
 ADDRESS_RULES = (OP_PTR_EQUAL, OP_PTR_NOT_EQUAL, OP_PTR_DIFF, OP_BITCAST)
 READ_BY_ALL = 0x00010400    # the newest version that every translator reads
 

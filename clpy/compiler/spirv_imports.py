@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Instructions of SPIR-V that the translator does not know and that are functions of the library: they become calls of
+those, which the module imports by the names that they have in C++.
+
+A function here gives the name of what an instruction is, and the operands that are its arguments.
+"""
+from array import array
+
+OP_TYPE_FUNCTION, OP_FUNCTION, OP_FUNCTION_PARAMETER, OP_FUNCTION_END, OP_FUNCTION_CALL = 33, 54, 55, 56, 57
+OP_TYPE_VECTOR, OP_DECORATE, LINKAGE_ATTRIBUTES, IMPORT = 23, 71, 41, 1
+CLOCK_SCOPES = {1: "device", 2: "work_group", 3: "sub_group"}
+
+
+def clock(of, type_id, scope):
+    hilo = "_hilo" if of.types[type_id][0] == OP_TYPE_VECTOR else ""
+    return mangled(f"clock_read{hilo}_{CLOCK_SCOPES.get(of.values.get(scope), 'device')}", "v"), ()
+
+
+def to_bfloat16(of, type_id, value):
+    n = width(of, type_id)
+    return mangled(f"intel_convert_bfloat16{n}_as_ushort{n}", vector("f", n)), (value,)
+
+
+def from_bfloat16(of, type_id, value):
+    n = width(of, type_id)
+    return mangled(f"intel_convert_as_bfloat16{n}_float{n}", vector("t", n)), (value,)
+
+
+FUNCTIONS = {5056: clock, 6116: to_bfloat16, 6117: from_bfloat16}
+OPERANDS = {5056: 1, 6116: 1, 6117: 1}
+# What modules declare for them, and the translator must not see.
+CAPABILITIES, EXTENSIONS = (5055, 6115), (b"SPV_KHR_shader_clock", b"SPV_INTEL_bfloat16_conversion")
+
+
+def mangled(name, arguments):
+    return f"_Z{len(name)}{name}{arguments}"
+
+
+def width(of, type_id):
+    count = of.element_and_count(type_id)[1]
+    return "" if count == 1 else str(count)
+
+
+def vector(letter, n):
+    return f"Dv{n}_{letter}" if n else letter
+
+
+class Imports:
+    """Of a module; `of` is its Legalizer."""
+
+    def __init__(self, of):
+        self.of = of
+        self.ids = {}       # (name, type of the result, types of the arguments) -> id of the function
+
+    def key(self, opcode, type_id, operands):
+        name, arguments = FUNCTIONS[opcode](self.of, type_id, *operands)
+        return (name, type_id, tuple(self.of.type_of[value] for value in arguments)), arguments
+
+    def name(self):
+        """What the module calls, before its types."""
+        words = self.of.words
+        for i, opcode, count in self.of.module.instructions():
+            if opcode in FUNCTIONS and count == OPERANDS[opcode] + 3:
+                key, _ = self.key(opcode, words[i + 1], words[i + 3:i + count])
+                if key not in self.ids:
+                    self.ids[key] = self.of.new_id()
+                    name = key[0].encode() + bytes(4 - len(key[0]) % 4)
+                    self.of.emit(OP_DECORATE, self.ids[key], LINKAGE_ATTRIBUTES, *array("I", name), IMPORT)
+
+    def declare(self):
+        """Before the first function of the module."""
+        signatures = {}
+        for _, type_id, of_arguments in self.ids:
+            if (type_id, of_arguments) not in signatures:
+                signatures[type_id, of_arguments] = self.of.new_id()
+                self.of.emit(OP_TYPE_FUNCTION, signatures[type_id, of_arguments], type_id, *of_arguments)
+        for (_, type_id, of_arguments), function in self.ids.items():
+            self.of.emit(OP_FUNCTION, type_id, function, 0, signatures[type_id, of_arguments])
+            for each in of_arguments:
+                self.of.emit(OP_FUNCTION_PARAMETER, each, self.of.new_id())
+            self.of.emit(OP_FUNCTION_END)
+
+    def call(self, opcode, type_id, result, *operands):
+        key, arguments = self.key(opcode, type_id, operands)
+        self.of.emit(OP_FUNCTION_CALL, type_id, result, self.ids[key], *arguments)
+        return True
