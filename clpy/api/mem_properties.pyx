@@ -14,6 +14,21 @@ from clpy.spec.consts cimport (CL_EXTERNAL_MEMORY_HANDLE_DMA_BUF_KHR, CL_EXTERNA
 include "properties/memory.pxi"
 
 
+cdef bint is_said_before(const cl_mem_properties *list, size_t at) noexcept nogil:
+    """"if the same property name is specified more than once": the one whose place is `at`."""
+    cdef size_t i = 0
+    while i < at:
+        if list[i] == list[at]:
+            return True
+        if list[i] == CL_MEM_DEVICE_HANDLE_LIST_KHR:
+            while list[i] != 0:
+                i += 1
+            i += 1
+        else:
+            i += 2
+    return False
+
+
 cdef cl_int mem_properties_read(const cl_mem_properties *list, MemProperties *out) noexcept nogil:
     cdef size_t i = 0
     cdef cl_mem_properties name
@@ -39,7 +54,7 @@ cdef cl_int mem_properties_read(const cl_mem_properties *list, MemProperties *ou
                 out.external.n_devices += 1
                 i += 1
             i += 1
-        elif other_memory_property(name, list[i + 1]) == CL_SUCCESS:
+        elif not is_said_before(list, i) and other_memory_property(name, list[i + 1]) == CL_SUCCESS:
             i += 2
         else:
             return CL_INVALID_PROPERTY
