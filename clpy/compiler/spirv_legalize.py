@@ -50,6 +50,7 @@ IMAGE_NONTEMPORAL = 0x4000
 OP_TYPE_IMAGE, OP_IMAGE_QUERY_SIZE_LOD, OP_I_ADD, OP_SHIFT_RIGHT_LOGICAL = 25, 103, 128, 194
 OP_CONTROL_BARRIER, OP_BARRIER_ARRIVE, OP_BARRIER_WAIT = 224, 6142, 6143
 SPLIT_CAPABILITY, SPLIT_EXTENSION = 6141, b"SPV_INTEL_split_barrier"
+OP_PREFETCH, PREFETCH_CAPABILITY, PREFETCH_EXTENSION = 6221, 6220, b"SPV_INTEL_subgroup_buffer_prefetch"
 # Additions of halves are one extension more; the translator has the instruction, which is the same.
 HALF_ADD_CAPABILITY, FLOAT_ADD_CAPABILITY = 6095, 6033
 HALF_ADD_EXTENSION, FLOAT_ADD_EXTENSION = b"SPV_EXT_shader_atomic_float16_add", b"SPV_EXT_shader_atomic_float_add"
@@ -196,13 +197,13 @@ class Legalizer:
     def capability(self, number):
         if number == HALF_ADD_CAPABILITY:
             self.emit(OP_CAPABILITY, FLOAT_ADD_CAPABILITY)
-        return number in (HALF_ADD_CAPABILITY, SPLIT_CAPABILITY, *spirv_imports.CAPABILITIES)
+        return number in (HALF_ADD_CAPABILITY, SPLIT_CAPABILITY, PREFETCH_CAPABILITY, *spirv_imports.CAPABILITIES)
 
     def extension(self, *name):
         text = array("I", name).tobytes().rstrip(b"\0")
         if text == HALF_ADD_EXTENSION:
             self.emit(OP_EXTENSION, *array("I", FLOAT_ADD_EXTENSION + bytes(4 - len(FLOAT_ADD_EXTENSION) % 4)))
-        return text in (HALF_ADD_EXTENSION, SPLIT_EXTENSION, *spirv_imports.EXTENSIONS)
+        return text in (HALF_ADD_EXTENSION, SPLIT_EXTENSION, PREFETCH_EXTENSION, *spirv_imports.EXTENSIONS)
 
     def image_access(self, opcode, *operands):
         at = IMAGE_MASK_AT[opcode]
@@ -443,6 +444,7 @@ RULES = {
     OP_COPY_MEMORY_SIZED: Legalizer.copy_memory_sized,
     OP_CAPABILITY: Legalizer.capability,
     OP_EXTENSION: Legalizer.extension,
+    OP_PREFETCH: Legalizer.drop,
     OP_BARRIER_ARRIVE: Legalizer.drop,      # the wait for all is a barrier
     OP_BARRIER_WAIT: lambda self, *operands: self.emit(OP_CONTROL_BARRIER, *operands) or True,
     OP_ASSUME_TRUE: Legalizer.drop,
