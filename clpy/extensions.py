@@ -3,6 +3,7 @@
 clpy/spec/extensions.txt and in the folders below vendor_ext; nothing here looks into a folder before it has to.
 """
 import os
+import re
 from functools import lru_cache
 
 from clpy.spec.extension_table import EXTENSIONS
@@ -63,6 +64,13 @@ def declarations(names):
     """{name of a header: its text} of those that have one, for the compiler to read before a program."""
     texts = {name: declaration(name) for name in names}
     return {header(name): text for name, text in texts.items() if text}
+
+
+def may_need(name, texts):
+    """May one of the texts, which are all there is of a program, use what the header of an extension declares? A header
+    may say which word must stand there; that could also be put together by macros."""
+    word = re.search(rb"^// Read where a program says: (\S+)$", declaration(name), re.MULTILINE)
+    return not word or any(word[1] in text or b"##" in text for text in texts)
 
 
 def header(name):

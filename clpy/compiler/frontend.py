@@ -66,7 +66,7 @@ MACROS = {f"__opencl_c_kernel_clock_scope_{scope}": (
     for scope in ("device", "work_group", "sub_group")}
 
 
-def arguments(options, target, machine=SPIR):
+def arguments(options, target, machine=SPIR, texts=None):
     """Arguments of clang -cc1, as bytes; `machine` says for which target. CLError when the device does not have the
     language asked for."""
     if options.version > target.c_version:
@@ -94,6 +94,8 @@ def arguments(options, target, machine=SPIR):
         args.append("-U__IMAGE_SUPPORT__")  # Clang has it for every spir target
     args += [flag for field, flag in FLAGS if getattr(options, field)]
     args += options.of_extensions
+    if texts is not None:
+        headers = needed(target, texts)
     for name in (*headers, *([NULL_EVENT] if FEATURE in target.c_features else [])):
         args += ["-include", name]
     for value in options.defines:
@@ -103,8 +105,16 @@ def arguments(options, target, machine=SPIR):
     return [arg.encode("utf-8", "surrogateescape") for arg in args]
 
 
+def needed(target, texts):
+    """Names of the headers that a program of these texts may need: all, where it reads others besides."""
+    reads_more = any(b"include" in text for text in texts)
+    return [extensions.header(name) for name in target.extensions
+            if extensions.declaration(name) and (reads_more or extensions.may_need(name, texts))]
+
+
 def compile_source(source, headers, options, target):
     """Clang's FrontendResult (module or None, log, reads_files) for an OpenCL C source."""
     from clpy.llvm import frontend
+    texts = [source, *headers.values(), *(value.encode("utf-8", "surrogateescape") for value in options.defines)]
     headers = {**extensions.declarations(target.extensions), NULL_EVENT: NULL_EVENT_TEXT, **headers}
-    return frontend.compile(source, arguments(options, target), headers)
+    return frontend.compile(source, arguments(options, target, texts=texts), headers)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // cl_intel_subgroup_buffer_prefetch in OpenCL C: what programs find declared.
+// Read where a program says: intel_
 #define __CLPY_F(NAME, T) \
     void __attribute__((overloadable, convergent)) intel_sub_group_block_prefetch##NAME(const __global T *);
 #define __CLPY_ALL(NAME, T) __CLPY_F(NAME, T) __CLPY_F(NAME##2, T) __CLPY_F(NAME##4, T) __CLPY_F(NAME##8, T)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // cl_intel_subgroup_local_block_io in OpenCL C: what programs find declared.
+// Read where a program says: intel_
 #define __CLPY_F __attribute__((overloadable, convergent))
 #define __CLPY_BLOCK(T, NAME, P) \
     T __CLPY_F intel_sub_group_block_read##NAME(const __local P *); \

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // cl_intel_subgroups_char in OpenCL C: what programs find declared.
+// Read where a program says: intel_
 #define __CLPY_F __attribute__((overloadable, convergent))
 #define __CLPY_EXCHANGE(T) \
     T __CLPY_F intel_sub_group_shuffle(T, uint); T __CLPY_F intel_sub_group_shuffle_xor(T, uint); \

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // cl_intel_subgroups_long in OpenCL C: what programs find declared.
+// Read where a program says: intel_
 #define __CLPY_F __attribute__((overloadable, convergent))
 #if defined(__OPENCL_CPP_VERSION__) || __OPENCL_C_VERSION__ >= 200
 #define __CLPY_BOTH(T, NAME) T __CLPY_F intel_sub_group_block_read##NAME(read_write image2d_t, int2); \
