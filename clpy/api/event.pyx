@@ -12,13 +12,9 @@ from clpy.core.context cimport Context
 from clpy.core.event cimport event_on_status, event_set_status, event_status, events_wait
 from clpy.core.object cimport KIND_CONTEXT, KIND_EVENT, KIND_QUEUE, object_is, object_release, object_retain
 from clpy.spec.consts cimport (CL_COMMAND_BARRIER, CL_COMMAND_MARKER, CL_COMMAND_USER, CL_COMPLETE,
-                               CL_EVENT_COMMAND_EXECUTION_STATUS, CL_EVENT_COMMAND_QUEUE, CL_EVENT_COMMAND_TYPE,
-                               CL_EVENT_CONTEXT, CL_EVENT_REFERENCE_COUNT, CL_INVALID_COMMAND_QUEUE,
-                               CL_INVALID_CONTEXT, CL_INVALID_EVENT, CL_INVALID_OPERATION, CL_INVALID_VALUE,
-                               CL_OUT_OF_HOST_MEMORY,
-                               CL_PROFILING_COMMAND_COMPLETE, CL_PROFILING_COMMAND_END, CL_PROFILING_COMMAND_QUEUED,
-                               CL_PROFILING_COMMAND_START, CL_PROFILING_COMMAND_SUBMIT,
-                               CL_PROFILING_INFO_NOT_AVAILABLE, CL_RUNNING, CL_SUBMITTED, CL_SUCCESS)
+                               CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT, CL_INVALID_EVENT, CL_INVALID_OPERATION,
+                               CL_INVALID_VALUE, CL_OUT_OF_HOST_MEMORY, CL_PROFILING_INFO_NOT_AVAILABLE, CL_QUEUED,
+                               CL_SUCCESS)
 
 
 # ---- events ----------------------------------------------------------------------------------------------------------
@@ -99,8 +95,8 @@ cdef cl_int set_event_callback(cl_event event, cl_int command_exec_callback_type
         void *user_data) noexcept nogil:
     if not is_event(event):
         return CL_INVALID_EVENT
-    if pfn_notify == NULL or (command_exec_callback_type != CL_SUBMITTED and command_exec_callback_type != CL_RUNNING
-                              and command_exec_callback_type != CL_COMPLETE):
+    # CL_QUEUED is an extension's, which all devices list
+    if pfn_notify == NULL or not CL_COMPLETE <= command_exec_callback_type <= CL_QUEUED:
         return CL_INVALID_VALUE
     return event_on_status(<Command *>event, command_exec_callback_type, pfn_notify, user_data)
 

@@ -32,3 +32,6 @@ cdef cl_int enqueue_write_buffer_rect(cl_command_queue command_queue, cl_mem buf
 cdef cl_int enqueue_migrate_mem_objects(cl_command_queue command_queue, cl_uint num_mem_objects,
                                         const cl_mem *mem_objects, cl_mem_migration_flags flags,
                                         const Wait *wait) noexcept nogil
+cdef cl_int enqueue_migrate_mem_object_ext(cl_command_queue command_queue, cl_uint num_mem_objects,
+                                           const cl_mem *mem_objects, cl_mem_migration_flags flags,
+                                           const Wait *wait) noexcept nogil

@@ -6,7 +6,8 @@ context, values, wait list, alignment of sub-buffers, host access.
 """
 from libc.string cimport memcpy
 from clpy.api.check cimport in_range, map_flags_are_valid, pattern_size_is_valid
-from clpy.cl cimport cl_command_queue, cl_int, cl_map_flags, cl_mem, cl_mem_flags, cl_mem_migration_flags, cl_uint
+from clpy.cl cimport (cl_command_queue, cl_command_type, cl_int, cl_map_flags, cl_mem, cl_mem_flags,
+                      cl_mem_migration_flags, cl_uint)
 from clpy.core.command cimport Queue, Wait, check_wait
 from clpy.core.copy cimport CopyJob, FillJob, RectJob
 from clpy.core.memory cimport Mem, mem_is_mapped, mem_map, mem_unmap
@@ -14,14 +15,16 @@ from clpy.core.object cimport KIND_MEM, KIND_QUEUE, object_is
 from clpy.core.transfer cimport (map_flow, migrate_flow, submit_copy, submit_fill, submit_nothing, submit_rect,
                                  unmap_flow)
 from clpy.spec.consts cimport (CL_COMMAND_COPY_BUFFER, CL_COMMAND_COPY_BUFFER_RECT, CL_COMMAND_FILL_BUFFER,
-                               CL_COMMAND_MAP_BUFFER, CL_COMMAND_MIGRATE_MEM_OBJECTS, CL_COMMAND_READ_BUFFER,
+                               CL_COMMAND_MAP_BUFFER, CL_COMMAND_MIGRATE_MEM_OBJECT_EXT,
+                               CL_COMMAND_MIGRATE_MEM_OBJECTS, CL_COMMAND_READ_BUFFER,
                                CL_COMMAND_READ_BUFFER_RECT, CL_COMMAND_UNMAP_MEM_OBJECT, CL_COMMAND_WRITE_BUFFER,
                                CL_COMMAND_WRITE_BUFFER_RECT, CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT,
                                CL_INVALID_MEM_OBJECT, CL_INVALID_OPERATION, CL_INVALID_VALUE, CL_MAP_READ,
                                CL_MAP_WRITE, CL_MAP_WRITE_INVALIDATE_REGION, CL_MEM_COPY_OVERLAP,
                                CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY,
                                CL_MEM_IMMUTABLE_EXT, CL_MEM_OBJECT_BUFFER, CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED,
-                               CL_MIGRATE_MEM_OBJECT_HOST, CL_MISALIGNED_SUB_BUFFER_OFFSET, CL_SUCCESS)
+                               CL_MIGRATE_MEM_OBJECT_HOST, CL_MIGRATE_MEM_OBJECT_HOST_EXT,
+                               CL_MISALIGNED_SUB_BUFFER_OFFSET, CL_SUCCESS)
 
 cdef extern from * nogil:
     bint mul_overflow "__builtin_mul_overflow"(size_t a, size_t b, size_t *product)
@@ -357,9 +360,9 @@ cdef cl_int enqueue_unmap_mem_object(cl_command_queue command_queue, cl_mem memo
     return submit_nothing(q, CL_COMMAND_UNMAP_MEM_OBJECT, unmap_flow(flags), size, 1, &mem, wait)
 
 
-cdef cl_int enqueue_migrate_mem_objects(cl_command_queue command_queue, cl_uint num_mem_objects,
-                                        const cl_mem *mem_objects, cl_mem_migration_flags flags,
-                                        const Wait *wait) noexcept nogil:
+cdef cl_int migrate(cl_command_queue command_queue, cl_command_type type, cl_uint num_mem_objects,
+                    const cl_mem *mem_objects, cl_mem_migration_flags flags, cl_mem_migration_flags allowed,
+                    const Wait *wait) noexcept nogil:
     cdef Queue *q = <Queue *>command_queue
     cdef size_t bytes = 0
     cdef cl_uint i
@@ -375,10 +378,23 @@ cdef cl_int enqueue_migrate_mem_objects(cl_command_queue command_queue, cl_uint 
         if (<Mem *>mem_objects[i]).context != q.context:
             return CL_INVALID_CONTEXT
         bytes += (<Mem *>mem_objects[i]).size
-    if flags & ~<cl_mem_migration_flags>(CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED):
+    if flags & ~allowed:
         return CL_INVALID_VALUE
     err = check_wait(q.context, wait)
     if err != CL_SUCCESS:
         return err
-    return submit_nothing(q, CL_COMMAND_MIGRATE_MEM_OBJECTS, migrate_flow(flags), bytes, num_mem_objects,
-                          <Mem **>mem_objects, wait)
+    return submit_nothing(q, type, migrate_flow(flags), bytes, num_mem_objects, <Mem **>mem_objects, wait)
+
+
+cdef cl_int enqueue_migrate_mem_objects(cl_command_queue command_queue, cl_uint num_mem_objects,
+                                        const cl_mem *mem_objects, cl_mem_migration_flags flags,
+                                        const Wait *wait) noexcept nogil:
+    return migrate(command_queue, CL_COMMAND_MIGRATE_MEM_OBJECTS, num_mem_objects, mem_objects, flags,
+                   CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED, wait)
+
+
+cdef cl_int enqueue_migrate_mem_object_ext(cl_command_queue command_queue, cl_uint num_mem_objects,
+                                           const cl_mem *mem_objects, cl_mem_migration_flags flags,
+                                           const Wait *wait) noexcept nogil:
+    return migrate(command_queue, CL_COMMAND_MIGRATE_MEM_OBJECT_EXT, num_mem_objects, mem_objects, flags,
+                   CL_MIGRATE_MEM_OBJECT_HOST_EXT, wait)

@@ -18,8 +18,9 @@ from clpy.spec.consts cimport (
     CL_COMMAND_ACQUIRE_EXTERNAL_MEM_OBJECTS_KHR, CL_COMMAND_BARRIER, CL_COMMAND_COMMAND_BUFFER_KHR,
     CL_COMMAND_COPY_BUFFER, CL_COMMAND_COPY_BUFFER_RECT, CL_COMMAND_COPY_BUFFER_TO_IMAGE, CL_COMMAND_COPY_IMAGE,
     CL_COMMAND_COPY_IMAGE_TO_BUFFER, CL_COMMAND_FILL_BUFFER, CL_COMMAND_FILL_IMAGE, CL_COMMAND_MAP_BUFFER,
-    CL_COMMAND_MAP_IMAGE, CL_COMMAND_MARKER, CL_COMMAND_MIGRATE_MEM_OBJECTS, CL_COMMAND_NATIVE_KERNEL,
-    CL_COMMAND_READ_BUFFER, CL_COMMAND_READ_BUFFER_RECT, CL_COMMAND_READ_IMAGE,
+    CL_COMMAND_MAP_IMAGE, CL_COMMAND_MARKER, CL_COMMAND_MIGRATE_MEM_OBJECT_EXT,
+    CL_COMMAND_MIGRATE_MEM_OBJECTS, CL_COMMAND_NATIVE_KERNEL, CL_COMMAND_READ_BUFFER, CL_COMMAND_READ_BUFFER_RECT,
+    CL_COMMAND_READ_IMAGE,
     CL_COMMAND_RELEASE_EXTERNAL_MEM_OBJECTS_KHR, CL_COMMAND_SEMAPHORE_SIGNAL_KHR, CL_COMMAND_SEMAPHORE_WAIT_KHR,
     CL_COMMAND_SVM_FREE, CL_COMMAND_SVM_MAP, CL_COMMAND_SVM_MEMCPY, CL_COMMAND_SVM_MEMFILL, CL_COMMAND_SVM_MIGRATE_MEM,
     CL_COMMAND_SVM_UNMAP, CL_COMMAND_UNMAP_MEM_OBJECT, CL_COMMAND_WRITE_BUFFER, CL_COMMAND_WRITE_BUFFER_RECT,
@@ -39,7 +40,7 @@ cdef struct Name:
     unsigned type
     const char *name
 
-cdef Name[31] NAMES = [
+cdef Name[32] NAMES = [
     Name(CL_COMMAND_ACQUIRE_EXTERNAL_MEM_OBJECTS_KHR, "acquire external memory"), Name(CL_COMMAND_BARRIER, "barrier"),
     Name(CL_COMMAND_COMMAND_BUFFER_KHR, "command buffer"), Name(CL_COMMAND_COPY_BUFFER, "copy buffer"),
     Name(CL_COMMAND_COPY_BUFFER_RECT, "copy buffer rectangle"),
@@ -47,8 +48,9 @@ cdef Name[31] NAMES = [
     Name(CL_COMMAND_COPY_IMAGE_TO_BUFFER, "copy image to buffer"), Name(CL_COMMAND_FILL_BUFFER, "fill buffer"),
     Name(CL_COMMAND_FILL_IMAGE, "fill image"), Name(CL_COMMAND_MAP_BUFFER, "map buffer"),
     Name(CL_COMMAND_MAP_IMAGE, "map image"), Name(CL_COMMAND_MARKER, "marker"),
-    Name(CL_COMMAND_MIGRATE_MEM_OBJECTS, "migrate"), Name(CL_COMMAND_NATIVE_KERNEL, "native kernel"),
-    Name(CL_COMMAND_READ_BUFFER, "read buffer"), Name(CL_COMMAND_READ_BUFFER_RECT, "read buffer rectangle"),
+    Name(CL_COMMAND_MIGRATE_MEM_OBJECTS, "migrate"), Name(CL_COMMAND_MIGRATE_MEM_OBJECT_EXT, "migrate"),
+    Name(CL_COMMAND_NATIVE_KERNEL, "native kernel"), Name(CL_COMMAND_READ_BUFFER, "read buffer"),
+    Name(CL_COMMAND_READ_BUFFER_RECT, "read buffer rectangle"),
     Name(CL_COMMAND_READ_IMAGE, "read image"),
     Name(CL_COMMAND_RELEASE_EXTERNAL_MEM_OBJECTS_KHR, "release external memory"),
     Name(CL_COMMAND_SEMAPHORE_SIGNAL_KHR, "signal semaphore"),
@@ -87,7 +89,7 @@ cdef void quote(char *to, const char *name) noexcept nogil:
 
 cdef const char *name_of(unsigned type) noexcept nogil:
     cdef size_t i
-    for i in range(31):
+    for i in range(32):
         if NAMES[i].type == type:
             return NAMES[i].name
     return "command"

@@ -407,11 +407,23 @@ def test_migrate(api, queue, buffer):
         api.ok("clReleaseEvent", event)
 
 
-def test_migrate_errors(api, queue, context, other_context, buffer):
+def test_migrate_by_the_extension(api, queue, buffer):
+    mem, other, event = buffer(64), buffer(64), c_void_p()
+    for flags in (0, E.MIGRATE_MEM_OBJECT_HOST_EXT):
+        api.ok("clEnqueueMigrateMemObjectEXT", queue, 2, handles(mem, other), flags, 0, None, byref(event))
+        api.ok("clWaitForEvents", 1, byref(event))
+        assert api.number("clGetEventInfo", event, E.EVENT_COMMAND_TYPE) == E.COMMAND_MIGRATE_MEM_OBJECT_EXT
+        api.ok("clReleaseEvent", event)
+    assert api.error("clEnqueueMigrateMemObjectEXT", queue, 1, handles(mem), E.MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED, 0,
+                     None, None) == "CL_INVALID_VALUE"
+
+
+@pytest.mark.parametrize("function", ["clEnqueueMigrateMemObjects", "clEnqueueMigrateMemObjectEXT"])
+def test_migrate_errors(api, queue, context, other_context, buffer, function):
     one = handles(buffer(64))
 
     def error(q=queue, n=1, mems=one, flags=0, waits=0):
-        return api.error("clEnqueueMigrateMemObjects", q, n, mems, flags, waits, None, None)
+        return api.error(function, q, n, mems, flags, waits, None, None)
 
     assert error(q=context) == "CL_INVALID_COMMAND_QUEUE"
     assert error(mems=handles(buffer(64, within=other_context))) == "CL_INVALID_CONTEXT"

@@ -302,7 +302,7 @@ def test_callback_of_a_user_event_may_wait(api, queue, user_event, buffer, conte
 def test_callback_errors(api, marker):
     calls, event = Calls(), marker()
     assert api.error("clSetEventCallback", event, E.COMPLETE, None, None) == "CL_INVALID_VALUE"
-    assert api.error("clSetEventCallback", event, E.QUEUED, calls.function, None) == "CL_INVALID_VALUE"
+    assert api.error("clSetEventCallback", event, E.QUEUED + 1, calls.function, None) == "CL_INVALID_VALUE"
     assert api.error("clSetEventCallback", event, -1, calls.function, None) == "CL_INVALID_VALUE"
 
 

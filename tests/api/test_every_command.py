@@ -87,6 +87,8 @@ COMMANDS = {
     "UnmapMemObject": ("UNMAP_MEM_OBJECT", lambda t, *w: t.unmap(*w)),
     "MigrateMemObjects": ("MIGRATE_MEM_OBJECTS", lambda t, *w: t.api.error(
         "clEnqueueMigrateMemObjects", t.queue, 1, handles(t.source), 0, *w)),
+    "MigrateMemObjectEXT": ("MIGRATE_MEM_OBJECT_EXT", lambda t, *w: t.api.error(
+        "clEnqueueMigrateMemObjectEXT", t.queue, 1, handles(t.source), 0, *w)),
     "MarkerWithWaitList": ("MARKER", lambda t, *w: t.api.error("clEnqueueMarkerWithWaitList", t.queue, *w)),
     "BarrierWithWaitList": ("BARRIER", lambda t, *w: t.api.error("clEnqueueBarrierWithWaitList", t.queue, *w)),
     "SVMMemcpy": ("SVM_MEMCPY", lambda t, *w: t.api.error(
