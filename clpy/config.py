@@ -55,6 +55,8 @@ TABLE = (
            "each pass, 6 machine code.", (0, 6)),
     Option("NUM_THREADS", "int", 0, "Threads of the CPU device; 0 takes what the affinity mask and the cgroup's "
            "quota allow.", (0, 4096)),
+    Option("MAX_COMPUTE_UNITS", "int", 0, "The most compute units that the CPU device has, whatever its threads would "
+           "be; 0: no limit.", (0, 4096), env="CPU_MAX_COMPUTE_UNITS"),
     Option("DEVICES", "text", "cpu,gpu", "Devices to show, comma-separated, the default device first; what stands "
            "behind a colon says which of a kind: gpu is gpu:tahiti. A name that does not exist is reported, and where "
            "none is left there is cpu. Without it the file counts that `clpy devices` writes."),

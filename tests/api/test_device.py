@@ -195,6 +195,8 @@ def test_affinity_and_thread_count_are_honoured():
 
     assert units(["taskset", "-c", str(one)]) == 1
     assert units([], CLPY_NUM_THREADS="3") == 3
+    assert units([], CLPY_NUM_THREADS="3", CPU_MAX_COMPUTE_UNITS="2") == 2
+    assert units([], CLPY_NUM_THREADS="3", CPU_MAX_COMPUTE_UNITS="4") == 3
 
 
 def test_a_kernel_can_have_as_many_arguments_as_it_says(number):

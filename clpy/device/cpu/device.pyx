@@ -146,6 +146,8 @@ cdef int make() except -1:
     set_sizes(dev)
     if config.get("NUM_THREADS"):
         dev.compute_units = config.get("NUM_THREADS")
+    if 0 < config.get("MAX_COMPUTE_UNITS") < dev.compute_units:
+        dev.compute_units = config.get("MAX_COMPUTE_UNITS")
     dev.ops = &ops
     dev.specialize_ns = <uint64_t>config.get("SPECIALIZE_MS") * 1000000
     dev.type = CL_DEVICE_TYPE_CPU
