@@ -35,7 +35,7 @@ from clpy.device.host.away cimport away_begins, away_ends, away_interrupted
 from clpy.device.host.crew cimport (Pool, call_one, crew_does, keep, may_take, release, sleep_until_called, survey)
 from clpy.device.host.fault cimport faults_leave, faults_own_thread
 from clpy.device.host.launch cimport (Scratch, Until, count_groups, estimate_rest, fits_short, run_groups, run_short,
-                                     scratch_trim)
+                                     scratch_trim, task_running)
 from clpy.device.host.task_list cimport append, fail_all, has_any, leave, take_from
 from clpy.device.host.units cimport stay_on
 from clpy.futex cimport flag_wait, flag_wait_for, mutex_lock, mutex_unlock, now_ns
@@ -287,6 +287,9 @@ cdef void work_without_workers(Pool *pool) noexcept nogil:
     cdef void *pool_before = my_pool
     cdef void *scratch_before = my_scratch
     if my_pool == pool:
+        return
+    if task_running() != NULL:   # a kernel enqueues it: not inside of that, but when the next flushes or waits
+        atomic_store_i32(&pool.put_off, 1)
         return
     my_pool = NULL
     task = take(pool, False)
