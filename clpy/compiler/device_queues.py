@@ -10,6 +10,13 @@ from clpy.compiler.metadata import QUEUE_SPACE, is_block
 
 FEATURE = "__opencl_c_device_enqueue"
 QUEUE, EVENT = "spirv.Queue", "spirv.DeviceEvent"
+# What turns pointers into them and back, where SPIR-V has pointers (compiler/spirv_blocks.py).
+OPAQUE_OF = {QUEUE: "__clpy_queue_at", EVENT: "__clpy_device_event_at"}
+POINTER_OF = {QUEUE: "__clpy_address_of_queue", EVENT: "__clpy_address_of_device_event"}
+CASTS = {OPAQUE_OF[QUEUE]: "addrspacecast", POINTER_OF[QUEUE]: "addrspacecast", OPAQUE_OF[EVENT]: "ptrtoint",
+         POINTER_OF[EVENT]: "inttoptr"}
+NULL_EVENT = "__clpy_null_event"
+ENQUEUE_BLOCK = "__clpy_enqueue_block"   # of the library, for SPIR-V: size and alignment of what is captured are given
 PLAIN = ((QUEUE, f"ptr addrspace({QUEUE_SPACE})"), (EVENT, "i64"))
 
 
@@ -39,4 +46,15 @@ def plain(module):
     text = module.to_text()
     for name, type_ in PLAIN:
         text = text.replace(f'target("{name}")', type_)
-    return Module.from_text(text)
+    module = Module.from_text(text)
+    for name, cast in CASTS.items():
+        replace_casts(module, name, cast)
+    return module
+
+
+def replace_casts(module, name, cast):
+    from clpy.llvm.ir import Builder, get_function
+    function = get_function(module, name)
+    for call in function.users if function is not None else ():
+        call.replace_with(Builder(module).before(call).cast(cast, call.args[0], call.type))
+        call.erase()

@@ -30,6 +30,7 @@ GENERIC_SPACE = 4
 # a block has captured.
 SPACES = {1: (ARG_GLOBAL, ADDRESS_GLOBAL), 2: (ARG_CONSTANT, ADDRESS_CONSTANT), 3: (ARG_LOCAL, ADDRESS_LOCAL),
           QUEUE_SPACE: (ARG_QUEUE, ADDRESS_PRIVATE)}
+QUEUES = ("queue_t", "opencl.queue_t")      # as translated SPIR-V says it, where a queue is a pointer
 OPAQUE = {"spirv.Image": (ARG_IMAGE, ADDRESS_GLOBAL), "spirv.Sampler": (ARG_SAMPLER, ADDRESS_PRIVATE),
           "spirv.Pipe": (ARG_PIPE, ADDRESS_GLOBAL), "spirv.Queue": (ARG_QUEUE, ADDRESS_PRIVATE)}
 
@@ -209,6 +210,8 @@ def read_args(function, place):
     args, end = [], 0
     for i, param in enumerate(function.params):
         kind, space, size, align = place(function, i, param.type)
+        if kind == ARG_GLOBAL and i < len(types) and types[i] in QUEUES:
+            kind, space = ARG_QUEUE, ADDRESS_PRIVATE
         step = align if kind == ARG_VALUE else HANDLE_SIZE
         offset = -(-end // step) * step
         end = offset + size

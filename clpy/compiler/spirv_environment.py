@@ -39,6 +39,7 @@ CAPABILITIES = (
     (14, "ImageReadWrite", "__opencl_c_read_write_images"),
     (15, "ImageMipmap", "cl_khr_mipmap_image_writes"),
     (18, "Groups", "__opencl_c_work_group_collective_functions"),
+    (19, "DeviceEnqueue", "__opencl_c_device_enqueue"),
     (20, "LiteralSampler", "__opencl_c_images"),
     (22, "Int16", ""),
     (38, "GenericPointer", "__opencl_c_generic_address_space"),

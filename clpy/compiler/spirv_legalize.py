@@ -41,7 +41,7 @@ BESIDE_VARIABLES = (OP_VARIABLE, 8, 317)        # where a function begins: also 
 OP_DECORATE, OP_COMPOSITE_CONSTRUCT, OP_COMPOSITE_EXTRACT, OP_COMPOSITE_INSERT = 71, 80, 81, 82
 OP_VECTOR_SHUFFLE, OP_UNDEF = 79, 1
 OP_U_CONVERT, OP_CONVERT_PTR_TO_U, OP_CONVERT_U_TO_PTR, OP_BITCAST = 113, 117, 120, 124
-OP_I_SUB, OP_S_DIV = 130, 135
+OP_I_SUB, OP_S_DIV, OP_ENQUEUE_KERNEL = 130, 135, 292
 OP_I_EQUAL, OP_I_NOT_EQUAL = 170, 171
 OP_COPY_LOGICAL, OP_PTR_EQUAL, OP_PTR_NOT_EQUAL, OP_PTR_DIFF = 400, 401, 402, 403
 OP_EXTENSION, OP_CAPABILITY, OP_TYPE_VOID, OP_TYPE_FUNCTION = 10, 17, 19, 33
@@ -400,6 +400,11 @@ class Legalizer:
             self.emit(OP_STORE, variable, value)
         self.first_values = []
 
+    def enqueue_kernel(self, *operands):
+        """The translator drops the size of what is captured, and all sizes of local memory but the first."""
+        self.emit(OP_ENQUEUE_KERNEL, *operands[:12], operands[10], *operands[12:])
+        return True
+
     def copy_memory(self, target, source, *operands):
         to_access, from_access = split_access(operands)
         value = self.new_id()
@@ -430,6 +435,7 @@ def merge_access(first, second):
 
 
 RULES = {
+    OP_ENQUEUE_KERNEL: Legalizer.enqueue_kernel,
     OP_COPY_LOGICAL: Legalizer.copy_logical,
     OP_PTR_EQUAL: Legalizer.pointer_equal,
     OP_PTR_NOT_EQUAL: Legalizer.pointer_not_equal,

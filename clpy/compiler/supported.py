@@ -3,7 +3,7 @@
 that are not what they are called for, and what a device with queues of its own would be needed for."""
 from clpy.compiler.analysis.builtin_table import is_as_declared, row_of
 from clpy.compiler.analysis.memory import LOCAL
-from clpy.compiler.device_queues import FEATURE
+from clpy.compiler.device_queues import CASTS, ENQUEUE_BLOCK, FEATURE, NULL_EVENT
 from clpy.compiler.lowering import LoweringError
 from clpy.compiler.metadata import is_block
 
@@ -29,7 +29,7 @@ def check(module, target):
 
 def check_declared(function):
     name, type_ = function.name, function.value_type
-    if name.startswith(OURS) and name != "__clpy_null_event":
+    if name.startswith(OURS) and name not in (NULL_EVENT, ENQUEUE_BLOCK, *CASTS):
         raise LoweringError(f"undefined reference to '{name}'")
     row = row_of(name)
     if row is not None and not is_as_declared(row, [str(p) for p in type_.params], str(type_.returns)):

@@ -51,10 +51,10 @@ cdef struct NDRange:             # ndrange_t
     size_t global_size[3]
     size_t local_size[3]
 
-cdef struct Block:               # as the front end lays it out; what it has captured follows
+cdef struct Block:               # what it has captured
+    const void *data
     uint32_t size
     uint32_t align
-    void *invoke
 
 cdef struct Locals:              # sizes of the memory in a block's local pointers
     uint32_t n
@@ -194,7 +194,7 @@ cdef int32_t fill(Command *cmd, const Caller *c, KernelCode *kernel, const clpy_
     cdef uint32_t i
     if args == NULL:
         return CLK_OUT_OF_RESOURCES
-    memcpy(args + at, block, block.size)
+    memcpy(args + at, block.data, block.size)
     captured = args + at
     memcpy(args + kernel.args[0].offset, &captured, sizeof(void *))
     for i in range(locals_given.n):
@@ -265,9 +265,11 @@ cdef int32_t check_enqueue(const Caller *c, void *queue, const NDRange *ndrange,
 
 
 cdef int32_t clpy_enqueue_kernel(void *queue, uint32_t flags, const NDRange *ndrange, uint32_t n_wait,
-                                 void *const *events, void **event_ret, const void *handle, const Block *block,
-                                 uint32_t n_locals, const size_t *sizes) noexcept nogil:
+                                 void *const *events, void **event_ret, const void *handle, const void *data,
+                                 uint32_t size, uint32_t align, uint32_t n_locals,
+                                 const size_t *sizes) noexcept nogil:
     cdef Caller c = caller()
+    cdef Block block = Block(data, size, align)
     cdef Locals locals_given = Locals(n_locals, sizes)
     cdef WaitList wait = WaitList(n_wait, events)
     cdef clpy_launch shape
@@ -276,11 +278,12 @@ cdef int32_t clpy_enqueue_kernel(void *queue, uint32_t flags, const NDRange *ndr
     cdef int32_t err
     cdef int paused
     guard_stop_here()
-    err = check_enqueue(&c, queue, ndrange, &wait, kernel, block, &locals_given, &shape)
+    err = check_enqueue(&c, queue, ndrange, &wait, kernel, &block, &locals_given, &shape)
     if err != CLK_SUCCESS:
         return told(&c, err)
     paused = faults_pause()
-    err = enqueue(&c, <Queue *>queue, flags, &shape, &wait, event_ret != NULL, kernel, block, &locals_given, &event)
+    err = enqueue(&c, <Queue *>queue, flags, &shape, &wait, event_ret != NULL, kernel, &block, &locals_given,
+                  &event)
     if err == CLK_SUCCESS and event_ret != NULL:
         event_ret[0] = event
     faults_go_on(paused)

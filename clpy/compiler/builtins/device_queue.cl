@@ -5,7 +5,7 @@
 
 int __clpy_enqueue_kernel(queue_t queue, uint flags, __private const ndrange_t *range, uint n_wait,
                           __generic const clk_event_t *wait, __generic clk_event_t *event, __generic void *kernel_,
-                          __generic void *block, uint n_locals, __private const ulong *sizes);
+                          __generic void *block, uint size, uint align, uint n_locals, __private const ulong *sizes);
 int __clpy_enqueue_marker(queue_t queue, uint n_wait, __generic const clk_event_t *wait, __generic clk_event_t *event);
 queue_t __clpy_default_queue(void);
 uint __clpy_kernel_work_group_size(__generic void *kernel_);
@@ -34,19 +34,31 @@ void __clpy_capture_event_times(clk_event_t event, __global void *to);
             (void)((volatile __generic const ulong *)(wait))[i]; \
     } while (0)
 
+// What a block has captured, and for SPIR-V (clpy/compiler/spirv_blocks.py) any memory of that size.
+PLAIN int __clpy_enqueue_block(QUEUE, EVENTS, BLOCK, uint size, uint align, LOCALS) {
+    TOUCH(n_wait, wait, event);
+    if (size)
+        (void)((volatile __generic const char *)block)[size - 1];
+    for (uint i = 0; i < size; i += 4096)
+        (void)((volatile __generic const char *)block)[i];
+    return __clpy_enqueue_kernel(queue, flags, range, n_wait, wait, event, kernel_, block, size, align, n_locals,
+                                 sizes);
+}
+// Clang begins a block with its size and its alignment.
+#define CAPTURED ((__generic const uint *)block)[0], ((__generic const uint *)block)[1]
 PLAIN int __enqueue_kernel_basic(QUEUE, BLOCK) {
-    return __clpy_enqueue_kernel(queue, flags, range, 0, 0, 0, kernel_, block, 0, 0);
+    return __clpy_enqueue_kernel(queue, flags, range, 0, 0, 0, kernel_, block, CAPTURED, 0, 0);
 }
 PLAIN int __enqueue_kernel_basic_events(QUEUE, EVENTS, BLOCK) {
     TOUCH(n_wait, wait, event);
-    return __clpy_enqueue_kernel(queue, flags, range, n_wait, wait, event, kernel_, block, 0, 0);
+    return __clpy_enqueue_kernel(queue, flags, range, n_wait, wait, event, kernel_, block, CAPTURED, 0, 0);
 }
 PLAIN int __enqueue_kernel_varargs(QUEUE, BLOCK, LOCALS) {
-    return __clpy_enqueue_kernel(queue, flags, range, 0, 0, 0, kernel_, block, n_locals, sizes);
+    return __clpy_enqueue_kernel(queue, flags, range, 0, 0, 0, kernel_, block, CAPTURED, n_locals, sizes);
 }
 PLAIN int __enqueue_kernel_events_varargs(QUEUE, EVENTS, BLOCK, LOCALS) {
     TOUCH(n_wait, wait, event);
-    return __clpy_enqueue_kernel(queue, flags, range, n_wait, wait, event, kernel_, block, n_locals, sizes);
+    return __clpy_enqueue_kernel(queue, flags, range, n_wait, wait, event, kernel_, block, CAPTURED, n_locals, sizes);
 }
 OVERLOAD int enqueue_marker(queue_t queue, uint n_wait, __generic const clk_event_t *wait,
                             __generic clk_event_t *event) {

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Device-side enqueue of translated SPIR-V, as Clang writes it.
+
+The translator makes pointers of queues and events, and names functions of the module where Clang names kernels made for
+them. Functions that turn a pointer into an opaque value and back stand for nothing: compiler/device_queues.py makes
+casts of them.
+"""
+from clpy.compiler.analysis.builtin_table import base_name
+from clpy.compiler.device_queues import ENQUEUE_BLOCK, EVENT, OPAQUE_OF, POINTER_OF, QUEUE
+from clpy.compiler.metadata import GENERIC_SPACE
+from clpy.llvm.ir import SPIR_KERNEL, Builder, Function, Types, add_function, declare, functions
+from clpy.llvm.opcodes import SPIR_FUNC
+
+# Function -> {parameter, or -1 for the result: what it is}, the parameter that names a block's function, or None.
+ENQUEUE = {"__enqueue_kernel_basic": 3, "__enqueue_kernel_varargs": 3, "__enqueue_kernel_basic_events": 6,
+           "__enqueue_kernel_events_varargs": 6}
+LARGEST_ALIGN = 128
+KNOWN = {
+    **{name: ({0: QUEUE}, block) for name, block in ENQUEUE.items()},
+    "__get_kernel_work_group_size_impl": ({}, 0),
+    "__get_kernel_preferred_work_group_size_multiple_impl": ({}, 0),
+    "__get_kernel_max_sub_group_size_for_ndrange_impl": ({}, 1),
+    "__get_kernel_sub_group_count_for_ndrange_impl": ({}, 1),
+    "enqueue_marker": ({0: QUEUE}, None),
+    "get_default_queue": ({-1: QUEUE}, None),
+    "create_user_event": ({-1: EVENT}, None),
+    **{name: ({0: EVENT}, None) for name in (
+        "retain_event", "release_event", "is_valid_event", "set_user_event_status", "capture_event_profiling_info")},
+}
+
+
+class Rewriter:
+    def __init__(self, module):
+        self.module, self.types, self.builder = module, Types(module), Builder(module)
+        self.kernels = {}       # function of a block -> the kernel made for it
+
+    def opaque(self, name, pointer):
+        return self.builder.call(declare(self.module, OPAQUE_OF[name], self.types.function(
+            self.types.target_ext(name), [self.types.ptr])), [pointer])
+
+    def pointer(self, name, value):
+        return self.builder.call(declare(self.module, POINTER_OF[name], self.types.function(
+            self.types.ptr, [self.types.target_ext(name)])), [value])
+
+    def kernel_of(self, value):
+        """In place of the function of a block, whatever casts there are around it."""
+        while not isinstance(value, Function):
+            value = value.operand(0)
+        if value not in self.kernels:
+            signature = value.value_type
+            kernel = add_function(self.module, f"{value.name or 'block'}_kernel",
+                                  self.types.function(signature.returns, signature.params))
+            kernel.call_conv = SPIR_KERNEL
+            kernel.set_internal()
+            inside = Builder(self.module).at_end(kernel.append_block("entry"))
+            inside.call(value, kernel.params).set_call_conv(value.call_conv)
+            inside.ret()
+            self.kernels[value] = kernel
+        return self.builder.cast("addrspacecast", self.kernels[value], self.types.pointer(GENERIC_SPACE))
+
+    def enqueue_arguments(self, call, block):
+        """As of the function for all forms. What the translator gives as the first size of local memory is that of what
+        is captured (spirv_legalize)."""
+        args, t = call.args, self.types
+        if args[block + 2].zext > 1:
+            raise ValueError("a block with local memory is enqueued, whose sizes the translator of SPIR-V drops")
+        null, none = t.pointer(GENERIC_SPACE).null, t.i32.const(0)
+        events = args[3:6] if block == 6 else [none, null, null]
+        size = args[block + 3]
+        if size.type != t.i32:
+            size = self.builder.before(call).cast("trunc", size, t.i32)
+        return [*args[:3], *events, *args[block:block + 2], size, t.i32.const(LARGEST_ALIGN), none, t.ptr.null]
+
+    def replace(self, call, name, kinds, block):
+        args, b = call.args, self.builder
+        if name in ENQUEUE:
+            args = self.enqueue_arguments(call, block)
+            name, block = ENQUEUE_BLOCK, 6
+        b.before(call)
+        args = [self.opaque(kinds[i], a) if i in kinds else self.kernel_of(a) if i == block else a
+                for i, a in enumerate(args)]
+        returns = self.types.target_ext(kinds[-1]) if -1 in kinds else call.type
+        symbol = name if name == ENQUEUE_BLOCK else call.callee.name.removesuffix(".pointers")
+        callee = declare(self.module, symbol,
+                         self.types.function(returns, [a.type for a in args]))
+        callee.call_conv = SPIR_FUNC
+        new = b.call(callee, args)
+        new.set_call_conv(SPIR_FUNC)
+        if not call.is_void:
+            call.replace_with(self.pointer(kinds[-1], new) if -1 in kinds else new)
+        call.erase()
+
+
+def run(module):
+    rewriter = Rewriter(module)
+    for function in functions(module):
+        name = base_name(function.name)
+        if not function.is_declaration or name not in KNOWN:
+            continue
+        function.name = f"{function.name}.pointers"
+        for call in [user for user in function.users if user.opcode == "call"]:
+            rewriter.replace(call, name, *KNOWN[name])
+        if not function.has_users:
+            function.erase()

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""OpEnqueueKernel and its like. What a block has captured is any memory, without the header that Clang gives it."""
+import numpy as np
+import pyopencl as cl
+import pytest
+import spirv_source
+
+from .device_queues import handle
+
+# A kernel k(global uint *out, queue_t q); `block` stores its global id, and has captured out.
+SOURCE = """
+OpCapability Addresses
+OpCapability Kernel
+OpCapability Int64
+OpCapability Int8
+OpCapability DeviceEnqueue
+OpCapability GenericPointer
+OpMemoryModel Physical64 OpenCL
+OpEntryPoint Kernel %k "k" %ids
+OpDecorate %ids BuiltIn GlobalInvocationId
+OpDecorate %ids Constant
+%void = OpTypeVoid
+%bool = OpTypeBool
+%uint = OpTypeInt 32 0
+%ulong = OpTypeInt 64 0
+%uchar = OpTypeInt 8 0
+%queue = OpTypeQueue
+%event = OpTypeDeviceEvent
+%three = OpConstant %ulong 3
+%sizes = OpTypeArray %ulong %three
+%v3 = OpTypeVector %ulong 3
+%inputs = OpTypePointer Input %v3
+%range_t = OpTypeStruct %uint %sizes %sizes %sizes
+%global = OpTypePointer CrossWorkgroup %uint
+%global_bytes = OpTypePointer CrossWorkgroup %uchar
+%local_bytes = OpTypePointer Workgroup %uchar
+%bytes = OpTypePointer Generic %uchar
+%variable = OpTypePointer Function %global
+%variable_bytes = OpTypePointer Function %uchar
+%captures = OpTypePointer Generic %global
+%range_p = OpTypePointer Function %range_t
+%event_v = OpTypePointer Function %event
+%events = OpTypePointer Generic %event
+%of_kernel = OpTypeFunction %void %global %queue
+%of_block = OpTypeFunction %void %bytes
+%of_local = OpTypeFunction %void %bytes %local_bytes
+%zero = OpConstant %uint 0
+%one = OpConstant %uint 1
+%eight = OpConstant %uint 8
+%none = OpConstant %ulong 0
+%hundred = OpConstant %ulong 100
+%no_events = OpConstantNull %events
+%ids = OpVariable %inputs Input
+%block = OpFunction %void None %of_block
+%given = OpFunctionParameter %bytes
+%b1 = OpLabel
+%captured = OpBitcast %captures %given
+%to = OpLoad %global %captured Aligned 8
+%all = OpLoad %v3 %ids Aligned 32
+%id = OpCompositeExtract %ulong %all 0
+%place = OpInBoundsPtrAccessChain %global %to %id
+%before = OpLoad %uint %place Aligned 4
+%id32 = OpUConvert %uint %id
+%sum = OpIAdd %uint %before %id32
+OpStore %place %sum Aligned 4
+OpReturn
+OpFunctionEnd
+%with_local = OpFunction %void None %of_local
+%given_too = OpFunctionParameter %bytes
+%memory = OpFunctionParameter %local_bytes
+%b2 = OpLabel
+OpReturn
+OpFunctionEnd
+%k = OpFunction %void None %of_kernel
+%out = OpFunctionParameter %global
+%q = OpFunctionParameter %queue
+%b3 = OpLabel
+%held = OpVariable %variable Function
+%range = OpVariable %range_p Function
+%first_v = OpVariable %event_v Function
+%second_v = OpVariable %event_v Function
+OpStore %held %out Aligned 8
+%shape = OpBuildNDRange %range_t %hundred %none %none
+OpStore %range %shape Aligned 8
+%held_bytes = OpBitcast %variable_bytes %held
+%block_p = OpPtrCastToGeneric %bytes %held_bytes
+%first = OpPtrCastToGeneric %events %first_v
+%second = OpPtrCastToGeneric %events %second_v
+{body}
+%last = OpInBoundsPtrAccessChain %global %out %hundred
+OpStore %last %value Aligned 4
+OpReturn
+OpFunctionEnd
+"""
+BASIC = "%value = OpEnqueueKernel %uint %q %zero %range %zero %no_events %no_events %block %block_p %eight %eight"
+EVENTS = """
+%mine = OpCreateUserEvent %event
+OpRetainEvent %mine
+OpReleaseEvent %mine
+OpStore %first_v %mine Aligned 8
+%default = OpGetDefaultQueue %queue
+%r1 = OpEnqueueKernel %uint %default %zero %range %one %first %second %block %block_p %eight %eight
+%made = OpLoad %event %second_v Aligned 8
+%r2 = OpEnqueueMarker %uint %q %one %second %first
+%marked = OpLoad %event %first_v Aligned 8
+%r3 = OpEnqueueKernel %uint %q %zero %range %one %first %no_events %block %block_p %eight %eight
+OpSetUserEventStatus %mine %zero
+%is = OpIsValidEvent %bool %made
+%valid = OpSelect %uint %is %zero %one
+OpReleaseEvent %mine
+OpReleaseEvent %made
+OpReleaseEvent %marked
+%size = OpGetKernelWorkGroupSize %uint %block %block_p %eight %eight
+%multiple = OpGetKernelPreferredWorkGroupSizeMultiple %uint %block %block_p %eight %eight
+%rest = OpUMod %uint %size %multiple
+%e1 = OpBitwiseOr %uint %r1 %r2
+%e2 = OpBitwiseOr %uint %r3 %valid
+%e3 = OpBitwiseOr %uint %e1 %e2
+%value = OpBitwiseOr %uint %e3 %rest
+"""
+LOCAL = BASIC.replace("%block %block_p", "%with_local %block_p") + " %eight"
+
+
+def build(machine, body):
+    il = spirv_source.assemble(SOURCE.format(body=body))
+    return cl.Program(machine.context, il).build(cache_dir=False)
+
+
+@pytest.mark.parametrize(("body", "times"), [(BASIC, 1), (EVENTS, 2)], ids=["basic", "events"])
+def test_enqueue(machine, device_queue, body, times):
+    machine.needs_il()
+    program, out = build(machine, body), np.zeros(101, np.uint32)
+    assert program.num_kernels == 1
+    machine.launch(program.k, (1,), None, [out, handle(device_queue)])
+    np.testing.assert_array_equal(out, [*(times * i for i in range(100)), 0])
+
+
+def test_local_memory_is_refused(machine, able_to_enqueue):
+    """The translator loses its sizes."""
+    machine.needs_il()
+    with pytest.raises(cl.RuntimeError, match="local memory"):
+        build(machine, LOCAL)
