@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """From a linked module of kernels to a chip's code object: AMD's library, LLVM's passes for the chip, its code."""
+from clpy.compiler import initializers
 from clpy.compiler.amdgpu import corrections, device_library, images, own_library, printf_calls
 from clpy.compiler.amdgpu.listing import FEATURE
 from clpy.compiler.analysis.calls import call_graph, recursion
 from clpy.compiler.program import CompileError, refuse_undefined
 from clpy.llvm.opcodes import AMDGPU_KERNEL
 
+C_CONVENTION = 0
 DENORMALS = "denormal-fp-math-f32"
 
 
@@ -20,6 +22,14 @@ def refuse_assembly(module):
         if any(call.calls_assembly for call in function.instructions_of("call")):
             raise CompileError(f"error: inline assembly in {function.name}: models of AMD's chips have none; "
                                "write it in OpenCL C\n")
+
+
+def gather_initializers(module):
+    """The kernel that constructs the program's objects, of one work-item."""
+    kernel = initializers.gather(module, AMDGPU_KERNEL, C_CONVENTION)
+    if kernel is not None:
+        kernel.add_attribute("amdgpu-flat-work-group-size", "1,1")
+        kernel.add_attribute("uniform-work-group-size", "true")
 
 
 def refuse_recursion(module):

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, field
 
 from clpy.abi_layout import ARG_LOCAL, ARG_SAMPLER, ARG_VALUE
 from clpy.compiler.amdgpu import descriptor, dwarf_lines, elf, listing, messagepack
+from clpy.compiler.frame import INITIALIZE
 
 NT_METADATA, OWNER = 32, b"AMDGPU"
 # EF_AMDGPU_MACH_* of a code object -> processor.
@@ -239,6 +240,8 @@ def hidden(entry):
 def copies(entry, kernel, infos):
     """The Copies of a kernel that KernelInfo has the arguments of."""
     given = [row for row in arguments(entry) if not row[0].startswith(HIDDEN)]
+    if kernel.name == INITIALIZE and not given:
+        return []
     info = infos.get(kernel.name)
     if info is None or len(info.args) != len(given):
         raise ValueError(f"the arguments of kernel {kernel.name} are others")

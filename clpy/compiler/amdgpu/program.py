@@ -5,6 +5,7 @@ facts.read_program reads."""
 from clpy.compiler import binary, cache, foreign, program, translator
 from clpy.compiler import il as il_reader
 from clpy.compiler.amdgpu import code, device_library, facts, frontend, kernels
+from clpy.compiler.frame import INITIALIZE
 from clpy.compiler.options import linked
 from clpy.compiler.program import Clock, CompileError, Executable, Unit, pack, source_of  # noqa: F401 (for callers)
 from clpy.errors import CLError
@@ -125,12 +126,14 @@ def finish(module, options, target, clock):
     """From the module of a whole program to an Executable."""
     from clpy.llvm.module import LLVMError
     try:
+        code.gather_initializers(module)
         code.keep_kernels(module)
         ir = module.to_bitcode()
         infos = kernels.read_kernels(module)
         clock.lap("bitcode")
         blob = code.make(module, target, options, clock)
         kernels.add_facts(infos, facts.read_program(blob, infos))
+        infos.pop(INITIALIZE, None)
         clock.lap("facts")
     except device_library.Missing as why:
         raise CompileError(f"error: {why}\n") from None

@@ -55,7 +55,8 @@ class ChipTarget(Target):
         self.generation = generation
         super().__init__(
             name=name or processor, processor=processor, macros=("__GPU__", f"__{driver_name or processor}__"),
-            extensions=(*EXTENSIONS, *(["cl_khr_fp16"] if generation >= HALF else [])),
+            extensions=(*EXTENSIONS, *(["cl_khr_fp16"] if generation >= HALF else []),
+                        *(["cl_ext_cxx_for_opencl"] if generation >= GENERIC_POINTERS else [])),
             c_features=(*FEATURES, *(OF_GENERIC_POINTERS if generation >= GENERIC_POINTERS else []),
                         *(name for name in FLOAT_ATOMICS if generation >= HALF or "fp16" not in name)))
         self.has_floor = generation >= GENERIC_POINTERS      # of doubles

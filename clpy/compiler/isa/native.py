@@ -7,6 +7,7 @@ from hashlib import blake2b
 from clpy.abi_layout import ARG_CONSTANT, ARG_GLOBAL, ARG_IMAGE, ARG_PIPE
 from clpy.compiler import cache
 from clpy.compiler.amdgpu import facts
+from clpy.compiler.frame import INITIALIZE
 from clpy.compiler.isa import shared
 from clpy.errors import CompileError
 from clpy.trace import trace
@@ -85,13 +86,14 @@ def translated(executable, host, rates, traced):
         raise CompileError(f"error: the translation to code of the host failed: {why}\n") from None
     trace(3, f"translated: {len(program.text)} bytes of {program.processor} code to {len(code)} bytes"
              f"{', which tell what they do' if traced else ''}")
-    return finished(code, {name: about(program.kernels[name], each) for name, each in waves.items()}, host)
+    return finished(code, {name: about(program.kernels[name], each, INITIALIZE in waves)
+                           for name, each in waves.items()}, host)
 
 
-def about(kernel, waves):
-    """What the device needs to know of a kernel, plain data."""
+def about(kernel, waves, constructs):
+    """What the device needs to know of a kernel, plain data. `constructs`: objects of the program have to be there."""
     pointers = [copy.block for copy in kernel.copies if copy.kind in (ARG_GLOBAL, ARG_CONSTANT, ARG_PIPE)]
     images = any(copy.kind == ARG_IMAGE for copy in kernel.copies)
     prints = any(hidden.kind == "printf_buffer" for hidden in kernel.hidden)
-    return {"waves": waves.to_dict(), "vgprs": kernel.vgprs, "sgprs": kernel.sgprs, "pointers": pointers,
-            "scratch_bytes": kernel.scratch_bytes, "prints": prints, "images": images}
+    return {"waves": waves.to_dict(), "constructs": constructs, "vgprs": kernel.vgprs, "sgprs": kernel.sgprs,
+            "pointers": pointers, "scratch_bytes": kernel.scratch_bytes, "prints": prints, "images": images}

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every kernel function begins with the question whether the objects of the program have been constructed. The first
-thread that asks does it, with a launch of a single work-item; others wait until it is done.
+thread that asks does it, with a launch of a single work-item; others wait until it is done. A thread that waits has
+nothing that the other could need: it has not begun.
 
-A thread that waits has nothing that the other could need: it has not begun. Where constructing ends in a fault, the
-kernels of the program end in one too: at once where the same thread comes again, after a long time where another has
-waited for it.
+Where constructing ends in a fault, the kernels of the program end in one too: at once where the same thread comes
+again, after a long time where another has waited for it. On models the runtime asks (`add_question`).
 """
 from clpy.abi_layout import KERNEL_PREFIX
 from clpy.compiler import frame as fr
@@ -71,18 +71,23 @@ end:
 """
 
 
+def add_question(module, kernel, local_bytes, context_bytes):
+    """The function that asks, in a module with the kernel's code of this name."""
+    local = -(-local_bytes // 128) * 128
+    guard = Module.from_text(TEXT.format(kernel=kernel, local=local, cycles=LONGEST,
+                                         bytes=max(local + context_bytes, 1)))
+    guard.set_triple(module.triple)
+    guard.set_datalayout(module.datalayout)
+    module.link_bitcode(guard.to_bitcode())
+    return get_function(module, ONCE)
+
+
 def run(module, lowering):
     name = KERNEL_PREFIX + fr.INITIALIZE
     if get_function(module, name) is None:
         return
     info = lowering.kernels[fr.INITIALIZE]
-    local = -(-info.local_bytes // 128) * 128
-    guard = Module.from_text(TEXT.format(kernel=name, local=local, cycles=LONGEST,
-                                         bytes=max(local + info.context_bytes, 1)))
-    guard.set_triple(module.triple)
-    guard.set_datalayout(module.datalayout)
-    module.link_bitcode(guard.to_bitcode())
-    once, builder = get_function(module, ONCE), Builder(module)
+    once, builder = add_question(module, name, info.local_bytes, info.context_bytes), Builder(module)
     for kernel in fr.kernel_functions(module):
         if kernel.name != name:
             builder.before(kernel.entry.first).call(once, [])

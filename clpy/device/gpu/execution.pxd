@@ -8,11 +8,14 @@ from clpy.device.gpu.timing.program cimport Steps
 from clpy.device.gpu.timing.sample cimport Sample
 from clpy.device.gpu.timing.waves cimport clpy_wave_sink
 
+ctypedef void (*construct_fn)() noexcept nogil
+
 ctypedef struct Facts:           # KernelTraits.facts: KernelInfo.facts as the runtime needs them
     Facts *next                  # first: the link of clpy.stack
     int32_t users                # the code's own, and records of launches; atomic
     size_t wave_bytes            # of a wavefront: registers that live across a barrier, and scratch
     bint prints                  # its groups may leave records of printf
+    construct_fn construct       # sees to it that the program's objects are there; NULL: it has none
     clpy_kernel_fn *plain        # counts blocks, and no more
     clpy_kernel_fn *traced       # tells each wavefront's way; NULL: there is no such code
     int32_t wants_traced         # it is to be made when somebody launches the kernel; atomic

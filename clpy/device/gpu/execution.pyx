@@ -179,6 +179,8 @@ cdef void run_model(const clpy_launch *launch, const unsigned char *args, const 
     cdef int64_t row = launch.num_groups[0] * (gy + launch.num_groups[1] * gz)
     cdef size_t first = gx_first, end
     cdef bint traced
+    if facts.construct != NULL:
+        facts.construct()
     while first < gx_end:
         traced = is_traced(run, row + first)
         end = first + 1

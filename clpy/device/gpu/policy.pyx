@@ -8,7 +8,7 @@ from clpy.atomics cimport atomic_load_i32, atomic_store_i32
 from clpy.cl cimport cl_uint
 from clpy.device.base cimport Device, KernelTraits, Launch
 from clpy.device.gpu.clock cimport Clock
-from clpy.device.gpu.execution cimport Facts, facts_drop, facts_dropped, run_model
+from clpy.device.gpu.execution cimport Facts, construct_fn, facts_drop, facts_dropped, run_model
 from clpy.device.gpu.timing.program cimport Program
 
 from clpy import config
@@ -19,6 +19,7 @@ cdef extern from "Python.h" nogil:
     int Py_IsInitialized()
     int _Py_IsFinalizing()
 
+cdef str ONCE = "clpy.once"      # compiler/passes/initializers.py
 cdef bint traces = config.get("GPU_DETAIL") != "off"
 
 cdef enum:
@@ -102,6 +103,8 @@ cdef void *make_facts(Device *dev, object info) except? NULL:
     facts.kernel = info.facts["kernel"]
     facts.wave_bytes = kernel.facts["waves"]["wave_bytes"]
     facts.prints = kernel.facts["prints"]
+    if kernel.facts["constructs"]:
+        facts.construct = <construct_fn><size_t>kernel.code().address(ONCE)
     facts.plain = <clpy_kernel_fn *><size_t>kernel.code().address(kernel.name)
     facts.wants_traced = traces
     try:

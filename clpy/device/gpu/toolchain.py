@@ -12,14 +12,17 @@ class Code:
     """Loaded code: there as long as this object."""
 
     def __init__(self, product, chip):
+        from clpy.compiler.frame import INITIALIZE
         from clpy.compiler.isa import shared
+        from clpy.compiler.passes.initializers import ONCE
         from clpy.compiler.program import load_objects
         self.product, self.chip = product, chip
         self.lock = allocate_lock()
         self.is_traced = False       # whether the code that tells each wavefront's way is there
         made, host = self.native(traced=False)
         self.facts = made.facts
-        self.loaded = load_objects([made.object, shared.code(host, made.images)], made.undefined, product.kernels)
+        names = [*product.kernels, *([ONCE] if INITIALIZE in made.facts else [])]
+        self.loaded = load_objects([made.object, shared.code(host, made.images)], made.undefined, names)
 
     def native(self, traced):
         from clpy.compiler.isa.native import native

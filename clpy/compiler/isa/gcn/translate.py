@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """From an IsaProgram to a module for the host: each kernel as `__clpy_kernel.NAME`, which runs whole wavefronts."""
-from clpy.abi_layout import ARG_IMAGE
+from clpy.abi_layout import ARG_IMAGE, KERNEL_PREFIX
+from clpy.compiler.frame import INITIALIZE
 from clpy.compiler.isa import shared
+from clpy.compiler.passes.initializers import ONCE, add_question
 from clpy.llvm.ir import Types, add_global, const_array
 from clpy.llvm.module import Module
 
@@ -36,6 +38,10 @@ def translate(program, rates=None, traced=False, target=None, together=False):
         facts.wave_bytes, facts.suspends = wave_bytes, wave.suspends
         launch.Wrapper(module, kernel, image, wave.c.flushes, suffix).write(
             wave.function, wave_bytes, scratch_offset, wave.suspends, len(facts.blocks))
+    if INITIALIZE in made and together and not traced:
+        kernel = program.kernels[INITIALIZE]
+        once = add_question(module, KERNEL_PREFIX + INITIALIZE, kernel.lds_bytes, made[INITIALIZE].wave_bytes)
+        once.name = KERNEL_PREFIX + ONCE        # it is found as kernels are
     module.run_passes("globaldce")
     return module, made
 
