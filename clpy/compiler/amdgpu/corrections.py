@@ -7,13 +7,17 @@ LINEAR_ID = "_Z19get_local_linear_idv"
 NATIVE_TAN, TAN = "_Z10native_tan", "_Z3tan"
 SIN, HALF, FLOAT = "_Z3sin", "Dh", "f"
 ALIGNED = re.compile(r"_Z\d+vstorea_half3(\w*?)(Dv3_[fd]mP\w+)")
+# Rounded to half where a mode is named: the vector's length, the letter of the integer type.
+TO_HALF = re.compile(r"(_Z\d+convert_half\d*_rt[zpn])(Dv\d+_)?([csilhtjm])")
+SIGNED = "csil"
 ABS_DIFF = re.compile(r"_Z8abs_diff(Dv\d+_)?[il]")
 
 
 def before_the_library(module):
     """native_tan() scales its argument twice, sin() of halves is a NaN for all numbers but infinity.
     get_local_linear_id() takes smaller groups at the edge for whole ones. abs_diff() of int and of long is that of a
-    difference that has no overflow. vstorea_half3() writes a fourth half."""
+    difference that has no overflow. vstorea_half3() writes a fourth half. Conversions of integers to halves round to
+    the nearest float on their way."""
     from clpy.llvm.ir import declare, functions
     for function in functions(module):
         if not function.is_declaration or not function.has_users:
@@ -27,6 +31,8 @@ def before_the_library(module):
             local_linear_id(module, function)
         elif ABS_DIFF.match(function.name):
             distance(module, function)
+        elif found := TO_HALF.fullmatch(function.name):
+            by_doubles(module, function, f"{found[1]}{found[2] or ''}d", found[3] in SIGNED)
         elif found := ALIGNED.fullmatch(function.name):
             store_three(module, function, f"vstore_half3{found[1]}", found[2])
 
@@ -41,6 +47,19 @@ def by_floats(module, function, name):
     called = declare(module, name, types.function(wide, [wide]))
     result = builder.call(called, [builder.cast("fpext", function.params[0], wide)])
     builder.ret(builder.cast("fptrunc", result, half))
+    function.set_internal()
+    function.add_attribute("alwaysinline")
+
+
+def by_doubles(module, function, name, is_signed):
+    """A body for a conversion of integers to halves: doubles have all the integers that are not too large for a half."""
+    from clpy.llvm.ir import Builder, Types, declare
+    types = Types(module)
+    whole = function.params[0].type
+    wide = types.vector(types.double, whole.count) if whole.is_vector else types.double
+    builder = Builder(module).at_end(function.append_block())
+    called = declare(module, name, types.function(function.value_type.returns, [wide]))
+    builder.ret(builder.call(called, [builder.cast("sitofp" if is_signed else "uitofp", function.params[0], wide)]))
     function.set_internal()
     function.add_attribute("alwaysinline")
 
