@@ -8,9 +8,11 @@ import spirv_source
 
 GLOBAL, LOCAL, PRIVATE = range(3)
 FENCES = {GLOBAL: 2, LOCAL: 1}      # CLK_GLOBAL_MEM_FENCE, CLK_LOCAL_MEM_FENCE
+# The generic pointer stands left: Clang converts the right side of a comparison to the type of the left one, and of a
+# pointer that is not of that space nobody can tell what becomes of it.
 TELL = """
 int tell(int *p) {
-    return (to_global(p) == p) | (to_local(p) == p) << 1 | (to_private(p) == p) << 2
+    return (p == to_global(p)) | (p == to_local(p)) << 1 | (p == to_private(p)) << 2
         | (to_global(p) == 0) << 3 | (to_local(p) == 0) << 4 | (to_private(p) == 0) << 5;
 }
 """
@@ -39,14 +41,6 @@ def has_generic_pointers(machine):
         pytest.skip(f"{machine.device.name} has no generic pointers")
 
 
-@pytest.fixture
-def knows_addresses(machine):
-    """Models answer of some pointers to variables of the program, and of some that went through memory, that they are
-    of every space."""
-    if machine.is_model:
-        pytest.skip(f"{machine.device.name} takes some pointers for those of every space")
-
-
 def check(machine, source, options, total=200, size=50):
     which = np.random.default_rng(total).integers(0, 4, total).astype(np.int32)
     out, data = np.zeros((total, 2), np.int32), np.zeros(total, np.int32)
@@ -64,7 +58,6 @@ def test_each_space(machine, options, stored, barrier):
     check(machine, KERNEL.replace("BYTES", str(stored)).replace("BARRIER", barrier), options)
 
 
-@pytest.mark.usefixtures("knows_addresses")
 def test_null_and_program_scope(machine):
     """Nothing points nowhere; variables of the program and constants that are no one's own are in global memory."""
     source = TELL + """
@@ -107,7 +100,6 @@ kernel void k(global int *out, global int *data) {
     assert (out == 1000 + 5 * i + 3 * (2002 + i) + 7 * (3003 + i) + 11 * (i + 2) + 13 * (i + 3)).all()
 
 
-@pytest.mark.usefixtures("knows_addresses")
 def test_structures_of_pointers(machine):
     """Pointers that went through memory."""
     source = TELL + """
