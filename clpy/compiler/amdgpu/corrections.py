@@ -52,7 +52,7 @@ def by_floats(module, function, name):
 
 
 def by_doubles(module, function, name, is_signed):
-    """A body for a conversion of integers to halves: doubles have all the integers that are not too large for a half."""
+    """A body for a conversion of integers to halves: doubles have all integers that are not too large for a half."""
     from clpy.llvm.ir import Builder, Types, declare
     types = Types(module)
     whole = function.params[0].type
