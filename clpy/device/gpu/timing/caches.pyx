@@ -13,24 +13,34 @@ channel choose the set.
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from clpy.device.gpu.timing.dram cimport dram_read, dram_write
-from clpy.device.gpu.timing.model cimport Cache, ComputeUnit, Model, cache_find, cache_replace, port_share, port_take
+from clpy.device.gpu.timing.model cimport (
+    ORDERED, Cache, ComputeUnit, Model, cache_find, cache_replace, port_share, port_take)
+
+cdef uint64_t FIRST_ORDER = 0xfedcba9876543210
 
 
 cdef bint cache_make(Cache *cache, int64_t size, uint32_t ways, uint32_t channels) noexcept nogil:
     """False: there is no memory."""
-    cdef uint64_t lines = size // 64
+    cdef uint64_t lines = size // 64, sets = lines // ways, i
     cache.ways = ways
     cache.sets = <uint32_t> (lines // ways // channels)
     cache.stamp = 0
     cache.tags = <uint32_t *> calloc(lines, sizeof(uint32_t))
-    cache.stamps = <uint32_t *> calloc(lines, sizeof(uint32_t))
+    cache.orders = <uint64_t *> calloc(sets + 1, sizeof(uint64_t))
+    cache.stamps = <uint32_t *> calloc(lines if ways > ORDERED else 1, sizeof(uint32_t))
     cache.ready = <int64_t *> calloc(lines, sizeof(int64_t))
     cache.dirty = <uint8_t *> calloc(lines, 1)
-    return cache.tags != NULL and cache.stamps != NULL and cache.ready != NULL and cache.dirty != NULL
+    if (cache.tags == NULL or cache.orders == NULL or cache.stamps == NULL or cache.ready == NULL
+            or cache.dirty == NULL):
+        return False
+    for i in range(sets):
+        cache.orders[i] = FIRST_ORDER
+    return True
 
 
 cdef void cache_free(Cache *cache) noexcept nogil:
     free(cache.tags)
+    free(cache.orders)
     free(cache.stamps)
     free(cache.ready)
     free(cache.dirty)
