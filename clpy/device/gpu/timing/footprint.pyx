@@ -14,29 +14,57 @@ from clpy.device.gpu.timing.simulated cimport Simulated
 cdef extern from *:
     int count_of_bits "__builtin_popcountll"(uint64_t bits) nogil
 
+cdef enum:
+    FIRST_ROOM = 1 << 10         # lines
+
 ctypedef struct Touched:
     uint32_t line                # + 1; 0: free
     uint64_t units               # a bit for each
 
-
-cdef int64_t count_words(const Simulated *it) noexcept nogil:
-    cdef int64_t group, wave, n = 0
-    for group in range(it.model.fed):
-        for wave in range(it.model.groups[group].n_waves):
-            n += it.model.groups[group].waves[wave].end - it.model.groups[group].waves[wave].at
-    return n
+ctypedef struct Table:
+    Touched *rows
+    uint64_t room, used          # a power of two, of which half is used at most
 
 
-cdef void touch(Touched *table, uint64_t room, uint32_t line, uint64_t unit) noexcept nogil:
+cdef inline Touched *row_of(const Table *table, uint32_t line) noexcept nogil:
+    """The line's row, or the free one where it belongs."""
     cdef uint64_t at = (line * <uint64_t> 0x9e3779b97f4a7c15) >> 32
-    while table[at & (room - 1)].line and table[at & (room - 1)].line != line + 1:
+    while table.rows[at & (table.room - 1)].line and table.rows[at & (table.room - 1)].line != line + 1:
         at += 1
-    table[at & (room - 1)].line = line + 1
-    table[at & (room - 1)].units |= unit
+    return table.rows + (at & (table.room - 1))
 
 
-cdef void touch_all(Touched *table, uint64_t room, const Steps *steps, const WaveTrace *wave,
-                    uint64_t unit) noexcept nogil:
+cdef bint grow(Table *table) noexcept nogil:
+    """Four times the room: a trace has many times as many words as there are lines in it."""
+    cdef Table wider
+    cdef uint64_t i
+    wider.room, wider.used = 4 * table.room, table.used
+    wider.rows = <Touched *> calloc(wider.room, sizeof(Touched))
+    if wider.rows == NULL:
+        return False
+    for i in range(table.room):
+        if table.rows[i].line:
+            row_of(&wider, table.rows[i].line - 1)[0] = table.rows[i]
+    free(table.rows)
+    table[0] = wider
+    return True
+
+
+cdef inline bint touch(Table *table, uint32_t line, uint64_t unit) noexcept nogil:
+    cdef Touched *row = row_of(table, line)
+    if row.line == 0:
+        if 2 * table.used >= table.room:
+            if not grow(table):
+                return False
+            row = row_of(table, line)
+        row.line = line + 1
+        table.used += 1
+    row.units |= unit
+    return True
+
+
+cdef bint touch_all(Table *table, const Steps *steps, const WaveTrace *wave, uint64_t unit) noexcept nogil:
+    """False: there is no memory."""
     cdef const uint32_t *at = wave.at
     cdef uint32_t block, step, n, i
     while at < wave.end:
@@ -45,31 +73,38 @@ cdef void touch_all(Touched *table, uint64_t room, const Steps *steps, const Wav
         for step in range(steps.memory[block], steps.memory[block + 1]):
             n = at[0] & 0xffff
             for i in range(n):
-                if not at[1 + i] & <uint32_t> SCRATCH_BIT:
-                    touch(table, room, at[1 + i], unit)
+                if not at[1 + i] & <uint32_t> SCRATCH_BIT and not touch(table, at[1 + i], unit):
+                    return False
             at += 1 + n + steps.extra[step]
+    return True
+
+
+cdef bint touch_by_all(Table *table, const Simulated *it) noexcept nogil:
+    cdef int64_t n_units = it.model.n_units, group, wave
+    for group in range(it.model.fed):
+        for wave in range(it.model.groups[group].n_waves):
+            if not touch_all(table, &it.steps, it.model.groups[group].waves + wave,
+                             <uint64_t> 1 << group % n_units % 64):
+                return False
+    return True
 
 
 cdef double footprint(const Simulated *it, double share) noexcept nogil:
-    cdef int64_t n_units = it.model.n_units, group, wave
-    cdef uint64_t room = 64, i
-    cdef Touched *table
+    cdef int64_t n_units = it.model.n_units
+    cdef uint64_t i
+    cdef Table table
     cdef double all_lines = 0, of_units = 0, one, more
     if n_units < 2 or share <= 1:
         return share
-    while room < 2 * <uint64_t> count_words(it):
-        room *= 2
-    table = <Touched *> calloc(room, sizeof(Touched))
-    if table == NULL:
+    table.room, table.used = FIRST_ROOM, 0
+    table.rows = <Touched *> calloc(table.room, sizeof(Touched))
+    if table.rows == NULL or not touch_by_all(&table, it):
+        free(table.rows)
         return 0
-    for group in range(it.model.fed):
-        for wave in range(it.model.groups[group].n_waves):
-            touch_all(table, room, &it.steps, it.model.groups[group].waves + wave, <uint64_t> 1 << group % n_units % 64)
-    for i in range(room):
-        if table[i].line:
-            all_lines += 1
-            of_units += count_of_bits(table[i].units)
-    free(table)
+    all_lines = table.used
+    for i in range(table.room):
+        of_units += count_of_bits(table.rows[i].units)
+    free(table.rows)
     if all_lines == 0:
         return share
     one = of_units / n_units
