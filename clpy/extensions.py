@@ -69,8 +69,14 @@ def declarations(names):
 def may_need(name, texts):
     """May one of the texts, which are all there is of a program, use what the header of an extension declares? A header
     may say which word must stand there; that could also be put together by macros."""
-    word = re.search(rb"^// Read where a program says: (\S+)$", declaration(name), re.MULTILINE)
-    return not word or any(word[1] in text or b"##" in text for text in texts)
+    word = word_of(name)
+    return not word or any(word in text or b"##" in text for text in texts)
+
+
+@lru_cache(maxsize=None)
+def word_of(name):
+    found = re.search(rb"^// Read where a program says: (\S+)$", declaration(name), re.MULTILINE)
+    return found[1] if found else b""
 
 
 def header(name):

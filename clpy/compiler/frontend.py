@@ -105,6 +105,11 @@ def arguments(options, target, machine=SPIR, texts=None):
     return [arg.encode("utf-8", "surrogateescape") for arg in args]
 
 
+def texts_of(source, headers, options):
+    """All that a program consists of, but for files that it includes."""
+    return [source, *headers.values(), *(value.encode("utf-8", "surrogateescape") for value in options.defines)]
+
+
 def needed(target, texts):
     """Names of the headers that a program of these texts may need: all, where it reads others besides."""
     reads_more = any(b"include" in text for text in texts)
@@ -115,6 +120,6 @@ def needed(target, texts):
 def compile_source(source, headers, options, target):
     """Clang's FrontendResult (module or None, log, reads_files) for an OpenCL C source."""
     from clpy.llvm import frontend
-    texts = [source, *headers.values(), *(value.encode("utf-8", "surrogateescape") for value in options.defines)]
+    texts = texts_of(source, headers, options)
     headers = {**extensions.declarations(target.extensions), NULL_EVENT: NULL_EVENT_TEXT, **headers}
     return frontend.compile(source, arguments(options, target, texts=texts), headers)

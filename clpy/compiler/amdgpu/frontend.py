@@ -14,17 +14,18 @@ MACHINE = ("-triple", "amdgcn-amd-amdhsa", "-mcode-object-version=5", "-target-f
 FLUSH = "-fdenormal-fp-math-f32=preserve-sign,preserve-sign"
 
 
-def arguments(options, target):
+def arguments(options, target, texts=None):
     """Arguments of clang -cc1, as bytes. OpenCL C 2.0 on a chip that has no pointers to any memory is 3.0, which does
     without: bindings ask for 2.0 where a program does not (the C++ ones do), and few programs need such pointers."""
     if options.std == "CL2.0" and not target.has_generic_pointers:
         options = replace(options, std="CL3.0")
     flush = [FLUSH] if target.flushes_denormals or options.denorms_are_zero else []
-    return frontend.arguments(options, target, (*MACHINE, "-target-cpu", target.cpu, *flush))
+    return frontend.arguments(options, target, (*MACHINE, "-target-cpu", target.cpu, *flush), texts)
 
 
 def compile_source(source, headers, options, target):
     """Clang's FrontendResult (module or None, log, reads_files) for an OpenCL C source."""
     from clpy.llvm import frontend as clang
+    texts = frontend.texts_of(source, headers, options)
     headers = {**extensions.declarations(target.extensions), **headers}
-    return clang.compile(source, arguments(options, target), headers)
+    return clang.compile(source, arguments(options, target, texts), headers)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // cl_amd_media_ops in OpenCL C: what programs find declared.
+// Read where a program says: amd_
 #define __CLPY_OP __attribute__((overloadable, const))
 #define __CLPY_OP3(NAME, N) uint##N __CLPY_OP NAME(uint##N, uint##N, uint##N);
 #define __CLPY_WIDTHS(NAME) __CLPY_OP3(NAME, ) __CLPY_OP3(NAME, 2) __CLPY_OP3(NAME, 3) __CLPY_OP3(NAME, 4) \

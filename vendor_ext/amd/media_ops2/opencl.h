@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // cl_amd_media_ops2 in OpenCL C: what programs find declared.
+// Read where a program says: amd_
 #define __CLPY_OP __attribute__((overloadable, const))
 #define __CLPY_WIDTHS(OP, NAME, T) OP(NAME, T, ) OP(NAME, T, 2) OP(NAME, T, 3) OP(NAME, T, 4) OP(NAME, T, 8) \
     OP(NAME, T, 16)

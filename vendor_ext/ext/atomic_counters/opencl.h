@@ -2,6 +2,7 @@
 // cl_ext_atomic_counters_32 and _64 in OpenCL C: a counter is the first word of a buffer. The types are there where a
 // program enables the extension. The language has no atomic_inc for words of 64 bits: with those it is one of functions
 // of this header, which leave all others to the language. (OpenCL C 1.0 has no `static`.)
+// Read where a program says: cl_ext_atomic_counters
 #ifndef __CLPY_COUNTERS
 #define __CLPY_COUNTERS
 #pragma OPENCL EXTENSION cl_ext_atomic_counters_32 : begin
