@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A set of a simulated cache (clpy/device/gpu/timing): which of its ways has a line, and in what order they were used.
+ */
+#ifndef CLPY_CACHE_SET_H
+#define CLPY_CACHE_SET_H
+
+#include <stdint.h>
+#include <emmintrin.h>
+#define CLPY_EACH_FOUR 0x1111111111111111ull
+/* Four ways at a time, which every x86-64 can do. */
+static inline int64_t clpy_find_tag(const uint32_t *tags, uint32_t ways, uint32_t tag) {
+    uint32_t way = 0;
+    for (__m128i wanted = _mm_set1_epi32((int)tag); way + 4 <= ways; way += 4) {
+        __m128i same = _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)(tags + way)), wanted);
+        int found = _mm_movemask_ps(_mm_castsi128_ps(same));
+        if (found)
+            return way + __builtin_ctz(found);
+    }
+    for (; way < ways; way++)
+        if (tags[way] == tag)
+            return way;
+    return -1;
+}
+/* The way goes to the front, those that were before it one place on. */
+static inline uint64_t clpy_use_way(uint64_t order, uint64_t way) {
+    uint64_t other = order ^ way * CLPY_EACH_FOUR, is_it = (other - CLPY_EACH_FOUR) & ~other & 8 * CLPY_EACH_FOUR;
+    uint64_t up_to = (16ull << (__builtin_ctzll(is_it) - 3)) - 1;
+    return (order & ~up_to) | (order << 4 & up_to) | way;
+}
+
+#endif
