@@ -123,8 +123,8 @@ def of_versions(device):
         # newer than 1.2 "if and only if all optional OpenCL C features are supported by the device"
         "CL_DEVICE_OPENCL_C_VERSION": f"OpenCL C 1.2 clpy {__version__}",
         "CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR": version(1, 2, 0),
-        "CL_DEVICE_OPENCL_C_ALL_VERSIONS": [("OpenCL C", of_number(number)) for number in C_VERSIONS
-                                             if number <= device.target.c_version],
+        "CL_DEVICE_OPENCL_C_ALL_VERSIONS": [
+            ("OpenCL C", of_number(number)) for number in C_VERSIONS if number <= device.target.c_version],
         "CL_DEVICE_OPENCL_C_FEATURES": device.feature_versions,
         "CL_DEVICE_EXTENSIONS": lambda: " ".join(device.extensions()),
         "CL_DEVICE_EXTENSIONS_WITH_VERSION": device.extension_versions,

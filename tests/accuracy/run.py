@@ -68,7 +68,6 @@ def failed(function, name, result):
 
 def errors(args, results):
     """Fill results[type][function] and say what is wrong."""
-    import tests.conftest  # noqa: F401 (loaders see the platform of this tree)
     import pyopencl as cl
     platform = next(p for p in cl.get_platforms() if p.name == "clpy")
     device = platform.get_devices(cl.device_type.CPU)[0]
