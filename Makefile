@@ -31,6 +31,7 @@ help:
 	@echo "make overhead  what calls of the host cost; make overhead PEERS='pocl=...' compares"
 	@echo "make costs   what operations cost that the width of vectors is chosen by, beside the numbers in width.py"
 	@echo "make replay  is the code of kernels the same? REPLAY='--save FILE' before a change, '--against FILE' after it"
+	@echo "make accuracy  the largest errors of the math functions; ACCURACY='--help' says how all arguments are tried"
 	@echo "make conformance  write docs/conformance.md anew"
 	@echo "make nightly what is too long for every change: calls, fuzz, models, soak, widths, sanitize; CTS=folder adds conformance"
 	@echo "make gpu-figures  write docs/gpu-accuracy.md anew: models of GPUs beside measured figures"

@@ -3,6 +3,7 @@
 
 usage: python -m tests.accuracy.run [--only NAME,...] [--types half,float,double] [--arguments N | --whole]
            [--times [NAME=LIBRARY[:FOLDER] ...]] [--results FILE] [--page FILE]
+       python -m tests.accuracy.run --results tests/accuracy/measured.json --page docs/accuracy.md
 example: python -m tests.accuracy.run --only exp,pow --types float --arguments 1000000
 
 Functions of one half or float, and of two halves, are tried with every argument with --whole, others with --arguments
@@ -115,7 +116,7 @@ def main():
     parser.add_argument("--times", nargs="*", metavar="NAME=LIBRARY[:FOLDER]",
                         help="time each function, beside these platforms, and measure no errors")
     parser.add_argument("--results", type=Path, default=None, metavar="FILE", help="keep what is found there")
-    parser.add_argument("--page", type=Path, metavar="FILE", help="write the table there")
+    parser.add_argument("--page", type=Path, metavar="FILE", help="write the table there; measure nothing")
     args = parser.parse_args()
     if args.arguments is not None and args.arguments < 1:
         parser.error(f"--arguments {args.arguments}: at least 1 is needed")
@@ -123,14 +124,15 @@ def main():
     results = json.loads(args.results.read_text()) if args.results and args.results.exists() else {}
     import tests.conftest  # noqa: F401 (loaders see the platform of this tree)
     wrong = []
+    if args.page:
+        args.page.write_text(page.text(results))
+        return 0
     if args.times is not None:
         from . import times
         times.measure(args.times, args.functions, args.types, results)
     else:
         wrong = errors(args, results)
     keep(args.results, results)
-    if args.page:
-        args.page.write_text(page.text(results))
     print(f"{len(wrong)} beyond the limit", *wrong, sep="\n")
     return 1 if wrong else 0
 
