@@ -3,7 +3,6 @@
 clpy/spec/extensions.txt and in the folders below vendor_ext; nothing here looks into a folder before it has to.
 """
 import os
-import re
 from functools import lru_cache
 
 from clpy.spec.extension_table import EXTENSIONS
@@ -75,8 +74,9 @@ def may_need(name, texts):
 
 @lru_cache(maxsize=None)
 def word_of(name):
-    found = re.search(rb"^// Read where a program says: (\S+)$", declaration(name), re.MULTILINE)
-    return found[1] if found else b""
+    """(`re` is slow to import, and who lists platforms waits for this module.)"""
+    _, _, rest = declaration(name).partition(b"\n// Read where a program says: ")
+    return rest.partition(b"\n")[0].strip()
 
 
 def header(name):

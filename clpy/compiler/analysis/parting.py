@@ -81,9 +81,15 @@ class InStep:
         return False
 
     def joins(self, d):
-        """Blocks where lanes that parted at d may meet again. The phis of a header join iterations, not lanes."""
-        loop_of = self.cfg.loop_of
-        return [b for b in self.influence(d) if loop_of[b] is None or loop_of[b].header != b]
+        """Blocks where lanes that parted at d may meet again. The phis of a header join iterations, not lanes, unless
+        there are several ways into the loop."""
+        return [b for b in self.influence(d) if not self.is_entered_once(d, b)]
+
+    def is_entered_once(self, d, b):
+        """Block b is the header of a loop that lanes which parted at d come into by one way, or are in."""
+        loop = self.cfg.loop_of[b]
+        return loop is not None and loop.header == b and (
+            d in loop.blocks or sum(p not in loop.blocks for p in self.cfg.preds[b]) == 1)
 
     def influence(self, d):
         """Blocks reached from d before its lanes are together again, and where they are; not around a loop of d."""
