@@ -39,6 +39,9 @@ cdef bint mem_flags_are_valid(cl_mem_flags flags) noexcept nogil:
     return not (flags & CL_MEM_USE_HOST_PTR and flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR))
 
 
+include "properties/buffer_flags.pxi"
+
+
 cdef bint has_contents(cl_mem_flags flags, bint is_external) noexcept nogil:
     """An immutable object is made with its contents: "CL_MEM_COPY_HOST_PTR or CL_MEM_USE_HOST_PTR is set in flags",
     "properties includes an external memory handle"."""
@@ -66,7 +69,7 @@ cdef cl_int check_buffer(cl_context context, const cl_mem_properties *list, MemP
     if err != CL_SUCCESS:
         return err
     # "if properties includes a supported external memory handle and flags includes CL_MEM_USE_HOST_PTR, [...]"
-    if not mem_flags_are_valid(flags) or (properties.external.type and flags & HOST_PTR) \
+    if not mem_flags_are_valid(flags & ~OTHER_BUFFER_FLAGS) or (properties.external.type and flags & HOST_PTR) \
             or not has_contents(flags, properties.external.type != 0):
         return CL_INVALID_VALUE
     # "if size is zero", "is greater than CL_DEVICE_MAX_MEM_ALLOC_SIZE for all devices in context"
@@ -80,6 +83,9 @@ cdef cl_int check_buffer(cl_context context, const cl_mem_properties *list, MemP
     # A host pointer and a flag that uses it come together or not at all.
     if (host_ptr != NULL) != (flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR) != 0):
         return CL_INVALID_HOST_PTR
+    err = other_buffer_flags(<Context *>context, flags, size, host_ptr)
+    if err != CL_SUCCESS:
+        return err
     # "if properties includes CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT and there are no devices in the context that support" it
     if properties.has_private_address and not context_has_buffer_addresses(<Context *>context):
         return CL_INVALID_OPERATION

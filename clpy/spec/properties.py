@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What follows from the properties.txt of vendors' extensions: for contexts, queues, memory objects and kernels what
 asks an extension whether it takes a property that the core does not have. The list itself is kept with the object.
-A property of contexts may also bring devices to those that are made from a type."""
+A property of contexts may also bring devices to those that are made from a type. Flags of buffers are asked about the
+same way, each that is set."""
 
 KINDS = {   # parameters of the functions, the last one the name is compared with; the error where nobody takes it
     "context": ("cl_ulong name, cl_ulong value", "CL_INVALID_PROPERTY"),
@@ -9,7 +10,7 @@ KINDS = {   # parameters of the functions, the last one the name is compared wit
     "memory": ("cl_ulong name, cl_ulong value", "CL_INVALID_PROPERTY"),
     "kernel": ("Kernel *kernel, cl_ulong name, size_t size, const void *value", "CL_INVALID_VALUE"),
 }
-
+FLAGS = "const Context *ctx, cl_ulong flags, size_t size, const void *host_ptr"
 
 DEVICES = "cl_ulong name, cl_ulong value, cl_device_type type, Device **found, cl_uint *n"
 
@@ -32,6 +33,32 @@ def part(kind, rows, enums):
                       "", "", *text]) + "\n"
 
 
+def flags_part(rows, enums):
+    """The text of buffer_flags.pxi: OTHER_BUFFER_FLAGS, and what asks about those that are set."""
+    rows = [row for row in rows if row.kind == "buffer_flag"]
+    bits, body = [], []
+    for row in rows:
+        bits.append(f"OTHER_BUFFER_FLAGS |= {enums[row.enum]:#x}")
+        body += [f"    if err == CL_SUCCESS and flags & {enums[row.enum]:#x}:",
+                 f"        err = {own_name(row, row.check)}({names_of(FLAGS)})"]
+    return "\n".join(["# Made by generate.py from properties.txt of vendors' extensions.",
+                      "from clpy.cl cimport cl_int, cl_ulong", "from clpy.core.context cimport Context",
+                      "from clpy.spec.consts cimport CL_SUCCESS", *[imported(row, row.check) for row in rows], "",
+                      "cdef cl_ulong OTHER_BUFFER_FLAGS = 0", *bits, "", "",
+                      f"cdef cl_int other_buffer_flags({FLAGS}) noexcept nogil:",
+                      "    cdef cl_int err = CL_SUCCESS", *body, "    return err"]) + "\n"
+
+
+def own_name(row, function):
+    """What a function of an extension is called where it is asked."""
+    return f"{row.package.removeprefix('clpy.vendor_ext.')}.{function}".replace(".", "_")
+
+
+def imported(row, function):
+    module, _, name = function.rpartition(".")
+    return f"from {row.package}.{module} cimport {name} as {own_name(row, function)}"
+
+
 def names_of(params):
     return ", ".join(param.split()[-1].lstrip("*") for param in params.split(","))
 
@@ -40,13 +67,11 @@ def asking(rows, names, enums):
     """(imports, lines) that call the function of each (row, "module.function") for its property."""
     imports, body = [], []
     for row, function in rows:
-        module, _, name = function.rpartition(".")
-        own = f"{row.package.removeprefix('clpy.vendor_ext.')}.{function}".replace(".", "_")
-        imports.append(f"from {row.package}.{module} cimport {name} as {own}")
-        body += [f"    if name == {enums[row.enum]:#x}:", f"        return {own}({names})"]
+        imports.append(imported(row, function))
+        body += [f"    if name == {enums[row.enum]:#x}:", f"        return {own_name(row, function)}({names})"]
     return imports, body
 
 
 def parts(rows, enums):
     """File name -> text."""
-    return {f"{kind}.pxi": part(kind, rows, enums) for kind in KINDS}
+    return {**{f"{kind}.pxi": part(kind, rows, enums) for kind in KINDS}, "buffer_flags.pxi": flags_part(rows, enums)}
