@@ -96,7 +96,8 @@ def run(queue, n):
     del on_device
 
     right = state[1] == 0 and found.tolist() == [place_of(key, numbers) for key in keys]
-    return Outcome(f"{np.sum(found >= 0)} of {len(keys)} keys found among {n} numbers in {state[0]} rounds", bool(right))
+    hits = np.sum(found >= 0)
+    return Outcome(f"{hits} of {len(keys)} keys found among {n} numbers in {state[0]} rounds", bool(right))
 
 
 if __name__ == "__main__":

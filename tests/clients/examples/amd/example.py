@@ -3,8 +3,8 @@
 import argparse
 import json
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Callable
 
 import pyopencl as cl
 
