@@ -24,6 +24,8 @@ ATOMICS = b"""kernel void k(global atomic_int *p, local atomic_int *l, global at
     atomic_store(l, 3);
     barrier(CLK_LOCAL_MEM_FENCE);
     atomic_compare_exchange_strong(p, &e, 4);
+    atomic_compare_exchange_strong_explicit(p, &e, 5, memory_order_acq_rel, memory_order_acquire, memory_scope_device);
+    atomic_compare_exchange_weak_explicit(l, &e, 6, memory_order_seq_cst, memory_order_relaxed);
     if (atomic_flag_test_and_set(f)) atomic_fetch_max(l, e);
 }"""
 FUNCTIONS = b"""kernel void k(global double *d, global float4 *f, global int *i, global ulong *u, global uchar16 *c) {

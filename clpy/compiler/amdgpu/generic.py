@@ -9,12 +9,21 @@ import re
 
 GENERIC = "U3AS0"
 SPACE = re.compile(r" AS\d+")
+POINTER = re.compile(r"P(?!U3AS)")
 
 
 def plain(name):
     """What a mangled name stands for, without address spaces."""
     from clpy.llvm.codegen import demangled
-    return SPACE.sub("", demangled(name))
+    return SPACE.sub("", demangled(name) or demangled(as_it_was(name)))
+
+
+def as_it_was(name):
+    """The name with the address spaces that Clang no longer writes: where a type is named by its number (two
+    memory_order), Clang still counts with them, and nobody can read the name without."""
+    head = re.match(r"_Z\d*", name)[0]
+    start = len(head) + int(head[2:] or 0)
+    return name[:start] + POINTER.sub(f"P{GENERIC}", name[start:])
 
 
 def names(library):
