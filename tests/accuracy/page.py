@@ -10,9 +10,9 @@ on all cores, beside other platforms in the same run. "all" is every bit pattern
 values, random bit patterns, sizes near 1, and for powers exponents that give results of any size.
 
 `make accuracy` measures a sample; `python -m tests.accuracy.run --help` says how everything here is measured, and
-`tests/accuracy/measured.json` has the results. Halves and floats are compared in double precision, doubles in quadruple
-precision. Errors were found on a machine with AVX-512, times on one with AVX2, two threads; `tests/kernels/test_half.py`
-and `test_builtins_math.py` hold samples to the same limits with every instruction set.
+`tests/accuracy/measured.json` has the results. Halves and floats are compared in double precision, doubles in
+quadruple precision. Errors were found on a machine with AVX-512, times on one with AVX2, two threads;
+`tests/kernels/test_half.py` and `test_builtins_math.py` hold samples to the same limits with every instruction set.
 """
 
 

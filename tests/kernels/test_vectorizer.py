@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from clpy import config
+from clpy.compiler.spmd import fresh_slots
 
 from . import differential, vector_cases
 
@@ -36,10 +37,13 @@ def sizes(name):
 
 
 def results(way, name, shape):
+    return run(*built(way), way, name, shape)
+
+
+def run(executable, loaded, way, name, shape):
     r = np.random.default_rng(7)
     a, b = r.integers(0, 100, 1024).astype(np.int32), r.integers(0, 100, 1024).astype(np.float32)
     out = [np.full(1024, -1, np.int32), np.full(1024, -1, np.float32), np.full(1024, 9, np.uint32)]
-    executable, loaded = built(way)
     _keep, observer = differential.blind_observer()
     differential.launch(executable, loaded, name, [a, b, *out, np.int32(5), 64 * 4], *shape,
                         flags=differential.WAYS[way].flags, observer=observer)
@@ -52,6 +56,19 @@ def test_case(name, way):
     for shape in sizes(name):
         for got, expected in zip(results(way, name, shape), results("scalar", name, shape), strict=True):
             np.testing.assert_array_equal(got, expected, err_msg=f"{shape}")
+
+
+def test_slots_may_begin_where_they_are_used(monkeypatch):
+    """As they do in functions that have very many."""
+    monkeypatch.setattr(fresh_slots, "MANY", 0)
+    names = ("switch_falls_through", "switch_in_loop", "nested_if", "short_circuit", "early_return")
+    source = "\n".join([*vector_cases.FUNCTIONS, *(vector_cases.CASES[name] for name in names)])
+    executable, loaded = differential.Compiler(source).build("8")
+    for name in names:
+        for shape in sizes(name)[-6:]:
+            found = run(executable, loaded, "8", name, shape)
+            for got, want in zip(found, results("scalar", name, shape), strict=True):
+                np.testing.assert_array_equal(got, want, err_msg=f"{name} {shape}")
 
 
 @pytest.mark.parametrize("way", ["4", "8", "16"])

@@ -36,10 +36,6 @@ case("switch_falls_through", """
 case("switch_in_loop", """
     int s = 0; for (int j = 0; j < 9; ++j) { switch ((a[i] + j) & 3) { case 0: continue; case 1: s += 2; case 2: s
     *= 3; break; default: s -= j; } if (s > 500) break; } c[i] = s;""")
-case("switch_of_many_cases", "int s = n; for (int j = 0; j < 3; ++j) { if (a[i] > 90 - j) break; "
-     "for (int k = 0; k < (a[i] & 1) + 1; ++k) switch ((a[i] + k * 7 + j * 50) % 200) {"
-     + "".join(f"case {k}: s += {k * 7919 % 1001}; {'break;' if k % 9 else 'c[i] += k;'}\n" for k in range(130))
-     + "default: s ^= 3; } } d[i] = s;")
 case("uniform_value_changed_under_mask", "int s = n; if (a[i] & 1) s = 7; c[i] = s; if (a[i] & 2) s += n; d[i] = s;")
 case("uniform_value_changed_in_loop", """
     int s = 0, t = 3; for (int j = 0; j < 6; ++j) { if (a[i] & (1 << j)) t = n + j; s += t; } c[i] = s;""")

@@ -122,7 +122,7 @@ def test_on_the_cpu_device():
     check(first_device())
 
 
-@pytest.mark.parametrize("chip", ["tahiti", "vega20"])
+@pytest.mark.parametrize("chip", ["vega20"])
 def test_on_a_model(chip):
     """In a process of its own, for the devices are chosen once."""
     done = subprocess.run([sys.executable, "-W", "ignore", __file__], capture_output=True, text=True, timeout=300,
