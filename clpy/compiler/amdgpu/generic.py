@@ -13,8 +13,10 @@ POINTER = re.compile(r"P(?!U3AS)")
 
 
 def plain(name):
-    """What a mangled name stands for, without address spaces."""
+    """What a mangled name stands for, without address spaces; "" for other names."""
     from clpy.llvm.codegen import demangled
+    if not name.startswith("_Z"):
+        return ""
     return SPACE.sub("", demangled(name) or demangled(as_it_was(name)))
 
 
@@ -34,7 +36,7 @@ def names(library):
 def adapt(module, function, known):
     """Give a declared function a body that calls the library's; whether there is one."""
     from clpy.llvm.ir import Builder, Types, declare
-    name = known.get(plain(function.name)) if function.name.startswith("_Z") else None
+    name = known.get(plain(function.name))
     if name is None:
         return False
     types, signature = Types(module), function.value_type
