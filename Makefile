@@ -15,7 +15,7 @@ SOURCES := setup.py $(shell find clpy icd include vendor_ext \
     ! -name names.py ! -name query_types.py ! -name extension_table.py ! -name consts.pxd ! -name entries.pyx ! -path '*/__pycache__/*' | grep -v ' ') \
     $(shell find vendor_ext -maxdepth 1 -type d ! -name __pycache__)
 
-.PHONY: suite help deps build demo test lint bench gpu-figures accuracy models soak fuzz widths calls binaries sanitize overhead costs replay \
+.PHONY: suite help deps build demo test lint bench gpu-figures accuracy models soak fuzz widths calls binaries sanitize overhead scaling costs replay \
     conformance nightly clean wheel deb hosts
 
 help:
@@ -29,6 +29,7 @@ help:
 	@echo "make binaries  2000 program binaries changed at random; make binaries BINARIES='--count 10000' (--help says more)"
 	@echo "make sanitize  the tests of the API and calls at random under the sanitizers; SANITIZE='thread' for one kind"
 	@echo "make overhead  what calls of the host cost; make overhead PEERS='pocl=...' compares"
+	@echo "make scaling   how launches spread over 1, 2, 4 ... processors; PEERS='pocl=...' compares"
 	@echo "make costs   what operations cost that the width of vectors is chosen by, beside the numbers in width.py"
 	@echo "make replay  is the code of kernels the same? REPLAY='--save FILE' before a change, '--against FILE' after it"
 	@echo "make accuracy  the largest errors of the math functions; ACCURACY='--help' says how all arguments are tried"
@@ -105,6 +106,9 @@ sanitize: build
 
 overhead: build
 	$(RUN) bench/overhead.py $(PEERS)
+
+scaling: build
+	$(RUN) bench/scaling.py $(PEERS)
 
 costs: build
 	PYTHONPATH=. $(RUN) bench/costs.py $(COSTS)

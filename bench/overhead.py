@@ -27,14 +27,14 @@ def compile_driver():
     return binary
 
 
-def run_once(binary, library, folder, rounds, only):
-    """{name: ns} with "device", or {} and why on stderr."""
+def run_driver(binary, library, folder, arguments):
+    """What the driver prints on that platform, {} and why on stderr where it fails."""
     with tempfile.TemporaryDirectory() as vendors:
         (Path(vendors) / "one.icd").write_text(library + "\n")
         env = dict(os.environ, OCL_ICD_VENDORS=vendors)
         if folder:
             env["LD_LIBRARY_PATH"] = f"{folder}:{env.get('LD_LIBRARY_PATH', '')}"
-        result = subprocess.run([str(binary), str(rounds), *only], env=env, capture_output=True, text=True)
+        result = subprocess.run([str(binary), *arguments], env=env, capture_output=True, text=True)
     if not result.stdout.startswith("{"):
         print(f"{library}: exit code {result.returncode} {result.stderr.strip()[-300:]}", file=sys.stderr)
         return {}
@@ -54,7 +54,7 @@ def measure(args, platforms):
     for turn in range(args.turns):
         for name, library, folder in platforms:
             print(f"turn {turn + 1} of {args.turns}: {name}", file=sys.stderr, flush=True)
-            for key, value in run_once(binary, library, folder, args.rounds, args.only).items():
+            for key, value in run_driver(binary, library, folder, [str(args.rounds), *args.only]).items():
                 old = results[name].get(key)
                 results[name][key] = value if old is None or key == "device" else min(old, value)
     return results

@@ -38,6 +38,11 @@ cdef extern from "<sys/resource.h>" nogil:
     int RLIMIT_AS
     rlim_t RLIM_INFINITY
 
+cdef extern from "spare_slot.h" nogil:
+    uint32_t spare "clpy_spare_slot"
+    int spare_state "clpy_spare_state"
+    bint may_have_spare "clpy_may_have_spare"(void (*at_exit)(void *))
+
 cdef enum:
     MOST_REFERENCES = 1 << 30    # of the application; as far again to the end of the numbers
     SMALLEST_REGION = 1 << 20
@@ -139,10 +144,42 @@ cdef void set_dispatch_data(void *data) noexcept nogil:
             slot(&regions[kind], i).disp_data = data
 
 
+# ---- slots: a thread keeps the one that the last command left, which is on no list then, so that threads that launch
+# on queues of their own share nothing here
+
+cdef void give_spare_back(void *unused) noexcept nogil:
+    """The thread ends."""
+    global spare, spare_state
+    cdef uint32_t found = spare
+    spare_state = -1
+    spare = 0
+    if found:
+        slots_free(&regions[KIND_EVENT], &free_slots[KIND_EVENT], found - 1)
+
+
+cdef inline uint32_t take_slot(int kind) noexcept nogil:
+    """index + 1; 0: there is none."""
+    global spare
+    cdef uint32_t found
+    if kind == KIND_EVENT and spare:
+        found = spare
+        spare = 0
+        return found
+    return slots_take(&regions[kind], &free_slots[kind])
+
+
+cdef inline void free_slot(int kind, uint32_t index) noexcept nogil:
+    global spare
+    if kind == KIND_EVENT and spare == 0 and may_have_spare(give_spare_back):
+        spare = index + 1
+    else:
+        slots_free(&regions[kind], &free_slots[kind], index)
+
+
 cdef void *make(int kind, int32_t app_refs, size_t zeroed) noexcept nogil:
     cdef Region *r = &regions[kind]
     cdef clpy_object *obj
-    cdef uint32_t found = slots_take(r, &free_slots[kind])
+    cdef uint32_t found = take_slot(kind)
     if found == 0:
         return NULL
     obj = slot(r, found - 1)
@@ -189,7 +226,7 @@ cdef void object_drop(void *obj) noexcept nogil:
     atomic_store_i32(<int32_t *>&o.kind, KIND_FREE)
     if regions[kind].destroy != NULL:
         regions[kind].destroy(o)
-    slots_free(&regions[kind], &free_slots[kind], o.index)
+    free_slot(kind, o.index)
 
 
 cdef bint object_try_hold(void *handle) noexcept nogil:
@@ -282,10 +319,12 @@ cdef int64_t live_count(int kind) noexcept nogil:
 
 cdef void kill_all_after_fork() noexcept nogil:
     """Nothing is written to the old slots, so the child copies no page for them; they are not used again."""
+    global spare
     cdef int kind
     cdef uint64_t i
     cdef Region *r
     cdef clpy_object *obj
+    spare = 0
     for kind in range(1, KIND_COUNT):
         r = &regions[kind]
         slots_forget(r, &free_slots[kind])

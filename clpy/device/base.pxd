@@ -101,6 +101,7 @@ ctypedef struct Task:            # what a device is given to run; embedded in th
     int64_t n_units              # work-groups or parts
     int64_t next_unit            # the first that nobody has claimed; atomic
     int32_t users                # threads that are at work on it
+    int32_t most                 # so many it is worth at once
     bint begun                   # `started` was called
     int32_t error                # first error of a thread, else 0; atomic
 

@@ -58,6 +58,8 @@ cdef size_t items_wanted(const clpy_launch *shape, const KernelTraits *kernel, c
     if kernel.context_bytes and kernel.context_bytes * want > GROUP_CONTEXT_BYTES:
         want = GROUP_CONTEXT_BYTES // kernel.context_bytes
     least = 4 * kernel.preferred_multiple
+    if total < <double>least * dev.compute_units:        # more threads than such groups
+        least = kernel.preferred_multiple
     if total < <double>want * GROUPS_PER_THREAD * dev.compute_units:
         share = <size_t>total // (GROUPS_PER_THREAD * dev.compute_units)
         want = share if share < want else want

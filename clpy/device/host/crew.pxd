@@ -40,6 +40,8 @@ cdef void keep(Pool *pool) noexcept nogil
 cdef void release(Pool *pool) noexcept nogil
 # Make sure that a thread looks at the lists, besides those that are called already. False: there is no thread.
 cdef bint call_one(Pool *pool) noexcept nogil
+# Likewise that n threads do, the caller of this not counted: a few are called, and call the others when they begin.
+cdef void call_some(Pool *pool, int32_t n) noexcept nogil
 # From searching to sleeping and back. Returns at once when there is something to take after all.
 cdef void sleep_until_called(Pool *pool) noexcept nogil
 # Under the lock: have a thread look after contexts that nobody works for, while there are some.

@@ -20,6 +20,7 @@ cdef enum:
     MOST_SPARE = 32
     OVERDUE_NS = 10000000        # how long a context that nobody works for waits for a thread: at most twice that
     LOOKS = 100                  # so often is looked after there was one for the last time
+    FAN_OUT = 4                  # threads that one calls at once: each costs it some microseconds
 
 cdef thread_fn worker_life
 
@@ -78,18 +79,38 @@ cdef void pool_close(void *closed) noexcept nogil:
 
 # ---- calling and sleeping --------------------------------------------------------------------------------------------
 
+cdef int32_t wake(Pool *pool, int32_t wanted) noexcept nogil:
+    """How many of those that sleep were called, `wanted` at most."""
+    cdef int32_t n = atomic_load_i32(&pool.sleeping), some
+    while n > 0:
+        some = wanted if wanted < n else n
+        if atomic_cas_i32(&pool.sleeping, &n, n - some):
+            atomic_add_i32(&pool.searching, some)
+            atomic_add_i32(&pool.called, some)
+            futex_wake(&pool.called, some)
+            return some
+    return 0
+
+
 cdef bint call_one(Pool *pool) noexcept nogil:
-    cdef int32_t n
     if atomic_load_i32(&pool.searching) > 0 or atomic_load_i32(&pool.at_work) >= most_at_work(pool):
         return True
-    n = atomic_load_i32(&pool.sleeping)
+    return wake(pool, 1) == 1 or one_more(pool)
+
+
+cdef void call_some(Pool *pool, int32_t n) noexcept nogil:
+    cdef int32_t room = most_at_work(pool) - atomic_load_i32(&pool.at_work)
+    n = min(min(n, room) - atomic_load_i32(&pool.searching), FAN_OUT)
+    if n > 0:
+        n -= wake(pool, n)
     while n > 0:
-        if atomic_cas_i32(&pool.sleeping, &n, n - 1):
-            atomic_add_i32(&pool.searching, 1)
-            atomic_add_i32(&pool.called, 1)
-            futex_wake(&pool.called, 1)
-            return True
-    n = atomic_load_i32(&pool.workers)
+        one_more(pool)
+        n -= 1
+
+
+cdef bint one_more(Pool *pool) noexcept nogil:
+    """Make a worker, where there may be more. False: there is none at all."""
+    cdef int32_t n = atomic_load_i32(&pool.workers)
     while n < most_at_work(pool):
         if atomic_cas_i32(&pool.workers, &n, n + 1):
             return make_worker(pool, n)

@@ -60,7 +60,8 @@ cdef uint64_t estimate_rest(Task *task) noexcept nogil:
 
 cdef void learn(Launch *launch, uint64_t elapsed, int64_t groups) noexcept nogil:
     """Up fast, as a wrong guess makes a caller wait; but no further than some steps at once, as a thread may have been
-    interrupted. Down slowly. Updates of several threads may be lost: it is an estimate."""
+    interrupted. Down slowly. Updates of several threads may be lost: it is an estimate. What is about right stays as it
+    is: all threads that launch the kernel read it."""
     cdef uint64_t known, seen = elapsed // <uint64_t>groups
     if launch.ns_per_group == NULL:
         return
@@ -69,6 +70,8 @@ cdef void learn(Launch *launch, uint64_t elapsed, int64_t groups) noexcept nogil
         seen = 1
     if known == 0:
         known = seen
+    elif known - known // 8 <= seen <= known + known // 8:
+        return
     elif seen > known:
         known = seen if seen < 4 * known + 500 else 4 * known + 500
     else:

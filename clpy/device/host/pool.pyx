@@ -32,7 +32,8 @@ from clpy.cl cimport cl_int
 from clpy.device.base cimport (Device, HERE_IF_SHORT, HERE_NEVER, HERE_WAITS, TASK_FOREIGN, TASK_KERNEL, TASK_SPLIT,
                                Task, task_end)
 from clpy.device.host.away cimport away_begins, away_ends, away_interrupted
-from clpy.device.host.crew cimport (Pool, call_one, crew_does, keep, may_take, release, sleep_until_called, survey)
+from clpy.device.host.crew cimport (Pool, call_one, call_some, crew_does, keep, may_take, release, sleep_until_called,
+                                    survey)
 from clpy.device.host.fault cimport faults_leave, faults_own_thread
 from clpy.device.host.launch cimport (Scratch, Until, count_groups, estimate_rest, fits_short, run_groups, run_short,
                                      scratch_trim, task_running)
@@ -51,9 +52,11 @@ cdef extern from "pool_thread.h" nogil:
 
 cdef enum:
     SHORT_NS = 5000              # less than this is run by the thread that enqueues it
-    WORTH_WAKING_NS = 20000      # less than this is not worth a second thread
+    WORTH_WAKING_NS = 20000      # less than this is not worth a second thread that sleeps
+    SHARE_NS = 10000             # nor less than this one that is awake
     SEARCH_NS = 50000            # how long a thread looks for work, or waits for its end, before it sleeps
     SEARCH_LEAST_NS = 2000
+    SEARCH_MOST_NS = 200000      # where there was work again within that
     MOST_THREADS = 4096
     LEAST_STACK = 128 << 10      # bytes that a host thread must have left to run kernels
     LONG_LOOKS = 2               # of crew: a thread that was in one task for longer was in a long work-group
@@ -150,16 +153,14 @@ cdef void work_at(Pool *pool, Task *task, int32_t *stop, bint brief) noexcept no
     if task.error < 0:           # it was abandoned
         atomic_store_i64(&task.next_unit, task.n_units)
     elif task.flags & TASK_KERNEL:
-        if worth_another(task):
-            call_one(pool)
+        call_some(pool, worth_waking(task))
         if brief:
             away_begins()
         run_groups(task, <Scratch *>my_scratch, pool.limit, &until)
         if brief:
             away_ends()
     else:
-        if task.n_units > 1:
-            call_one(pool)
+        call_some(pool, <int32_t>(task.n_units - 1))
         run_parts(task)
     mutex_lock(&pool.lock)
     complete = leave(&pool.lanes, task)
@@ -172,12 +173,24 @@ cdef void work_at(Pool *pool, Task *task, int32_t *stop, bint brief) noexcept no
         task_end(task, status)
 
 
-cdef bint worth_another(Task *task) noexcept nogil:
-    cdef uint64_t rest
-    if task.n_units == 1:
-        return False
-    rest = estimate_rest(task)
-    return rest == 0 or rest > WORTH_WAKING_NS
+cdef int32_t worth_waking(Task *task) noexcept nogil:
+    """How many more threads; those that are at work on it now are a guess."""
+    cdef uint64_t ns = estimate_rest(task)
+    cdef int32_t n = task.most
+    if ns != 0 and ns < <uint64_t>n * WORTH_WAKING_NS:
+        n = <int32_t>(ns // WORTH_WAKING_NS) + 1
+    return n - atomic_load_i32_relaxed(&task.users)
+
+
+cdef int32_t worth_at_once(Task *task) noexcept nogil:
+    """How many threads gain something: less for each of them is lost on the cache lines that they share."""
+    cdef uint64_t ns
+    cdef int64_t n = task.n_units if task.n_units < MOST_THREADS else MOST_THREADS
+    if task.flags & TASK_KERNEL:
+        ns = estimate_rest(task)
+        if ns != 0 and ns // SHARE_NS + 1 < <uint64_t>n:
+            n = <int64_t>(ns // SHARE_NS) + 1
+    return <int32_t>n
 
 
 cdef void worker_main(void *argument) noexcept nogil:
@@ -194,7 +207,7 @@ cdef void worker_main(void *argument) noexcept nogil:
 cdef void search(Pool *pool) noexcept nogil:
     """A worker's life: until the pool closes."""
     cdef Task *task
-    cdef uint64_t patience = SEARCH_NS, until
+    cdef uint64_t patience = SEARCH_NS, since
     while not atomic_load_i32(&pool.closing):
         task = take(pool, False)
         if task != NULL:
@@ -204,14 +217,22 @@ cdef void search(Pool *pool) noexcept nogil:
                 task = take(pool, False)
             atomic_add_i32(&pool.searching, 1)
             continue
-        until = now_ns() + (patience if root.limit > 1 else 0)
-        while not may_take(pool) and now_ns() < until:
+        since = now_ns()
+        while root.limit > 1 and not may_take(pool) and now_ns() - since < patience:
             cpu_pause()
-        if may_take(pool):
-            patience = SEARCH_NS
-        else:                    # in vain: look for a shorter time, until there is more to do again
-            patience = patience // 2 if patience > 2 * SEARCH_LEAST_NS else SEARCH_LEAST_NS
+        if not may_take(pool):
             sleep_until_called(pool)
+        patience = patience_after(now_ns() - since, patience)
+
+
+cdef uint64_t patience_after(uint64_t waited, uint64_t patience) noexcept nogil:
+    """How long to look for work next time. Where it came soon, so long that it would not have been in vain, as waking
+    takes longer than it; else shorter and shorter."""
+    if waited > SEARCH_MOST_NS:
+        return patience // 2 if patience > 2 * SEARCH_LEAST_NS else SEARCH_LEAST_NS
+    if 2 * waited <= patience:
+        return patience
+    return 2 * waited if 2 * waited < SEARCH_MOST_NS else SEARCH_MOST_NS
 
 
 # ---- the verbs of the device -----------------------------------------------------------------------------------------
@@ -263,6 +284,7 @@ cdef void pool_submit(Device *dev, Task *task, int here) noexcept nogil:
     task.error = 0
     if run_here(pool, task, here):
         return
+    task.most = worth_at_once(task)
     helps = may_help(pool)
     keep(pool)                   # the task may be done, and with it the device gone, before this returns
     mutex_lock(&pool.lock)

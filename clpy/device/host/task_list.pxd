@@ -128,6 +128,13 @@ cdef inline void append(Lanes *lanes, Task *task) noexcept nogil:
     list.last = task
 
 
+cdef inline void put_first(List *list, Task *task) noexcept nogil:
+    task.next = list.head
+    if list.head == NULL:
+        list.last = task
+    atomic_store_ptr(<void **>&list.head, task)
+
+
 cdef inline Task *head_of(List *list) noexcept nogil:
     """Only heads are worked at, so only a head can be exhausted: its last user completes it."""
     while list.head != NULL and is_exhausted(list.head):
@@ -173,7 +180,7 @@ cdef inline Task *take_from(Lanes *lanes, bint unserved, bint brief) noexcept no
     if not task.begun:
         task.begun = True
         task.started(task)
-    if task.n_units == 1:        # nobody else is to join
+    if task.users >= task.most:  # nobody else is to join: the next one's turn
         atomic_store_ptr(<void **>&list.head, task.next)
     return task
 
@@ -185,7 +192,11 @@ cdef inline bint leave(Lanes *lanes, Task *task) noexcept nogil:
     lane.users -= 1
     lanes.users -= 1
     task.users -= 1
-    if task.users > 0 or not is_exhausted(task):
+    if not is_exhausted(task):
+        if task.users + 1 >= task.most:      # it is worth one more again
+            put_first(list, task)
+        return False
+    if task.users > 0:
         return False
     if list.head == task:
         atomic_store_ptr(<void **>&list.head, task.next)
