@@ -23,7 +23,7 @@ EXTRA = {
     "clpy/llvm/frontend.pyx": {"sources": ["clpy/llvm/frontend_shim.cpp"], "libraries": ["clang-cpp"],
                                "language": "c++"},
     "clpy/llvm/guard.pyx": {"sources": ["clpy/llvm/guard_shim.cpp"], "language": "c++"},
-    "clpy/llvm/codegen.pyx": {"sources": ["clpy/llvm/amdgpu_shim.cpp"], "language": "c++"},
+    "clpy/llvm/codegen.pyx": {"sources": ["clpy/llvm/amdgpu_shim.cpp", "clpy/llvm/emit_shim.cpp"], "language": "c++"},
     "clpy/llvm/lines.pyx": {"sources": ["clpy/llvm/lines_shim.cpp"], "language": "c++"},
     "clpy/device/host/topology.pyx": {"libraries": ["hwloc"]},
     "clpy/device/host/units.pyx": {"libraries": ["hwloc"]},

@@ -41,13 +41,14 @@ cdef extern from "llvm-c/TargetMachine.h" nogil:
     LLVMTargetMachineRef LLVMCreateTargetMachine(LLVMTargetRef, const char *, const char *, const char *,
                                                  LLVMCodeGenOptLevel, LLVMRelocMode, LLVMCodeModel)
     void LLVMDisposeTargetMachine(LLVMTargetMachineRef)
-    LLVMBool LLVMTargetMachineEmitToMemoryBuffer(LLVMTargetMachineRef, LLVMModuleRef, LLVMCodeGenFileType, char **,
-                                                 LLVMMemoryBufferRef *)
     LLVMTargetDataRef LLVMCreateTargetDataLayout(LLVMTargetMachineRef)
 
 cdef extern from "llvm-c/Target.h" nogil:
     char *LLVMCopyStringRepOfTargetData(LLVMTargetDataRef)
     void LLVMDisposeTargetData(LLVMTargetDataRef)
+
+cdef extern from "emit_shim.h" nogil:
+    LLVMBool clpy_emit(LLVMTargetMachineRef, LLVMModuleRef, LLVMCodeGenFileType, char **, LLVMMemoryBufferRef *)
 
 cdef extern from "option_shim.h":
     void clpy_set_option(const char *, const char *)
@@ -117,7 +118,7 @@ def link_needed(Module dest, bytes library):
 
 cdef void emit(void *arg) noexcept nogil:
     cdef EmitJob *job = <EmitJob *>arg
-    LLVMTargetMachineEmitToMemoryBuffer(job.machine, job.module, job.kind, &job.message, &job.out)
+    clpy_emit(job.machine, job.module, job.kind, &job.message, &job.out)
 
 
 cdef class Machine:

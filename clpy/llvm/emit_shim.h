@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Machine code of a module, without the passes that have nothing to do for it.
+ */
+#ifndef CLPY_EMIT_SHIM_H
+#define CLPY_EMIT_SHIM_H
+
+#include <llvm-c/TargetMachine.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* LLVMTargetMachineEmitToMemoryBuffer. Where the module's debug information is line tables alone, as it nearly always
+ * is, values of variables are not followed through the code: there are none, but looking for them takes an eighth of
+ * the time. What others in the process compile with this LLVM stays as it is. */
+LLVMBool clpy_emit(LLVMTargetMachineRef machine, LLVMModuleRef module, LLVMCodeGenFileType kind, char **message,
+                   LLVMMemoryBufferRef *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
