@@ -12,6 +12,7 @@ SIGKILL, SIGSTOP = 9, 19
 RESERVED = (SIGKILL, SIGSTOP, 32, 33)     # the last two are the C library's
 ALL_SIGNALS = [number for number in range(1, 65) if number not in RESERVED]
 MOST_SAID = 1 << 18         # bytes of stderr that are kept
+TEMPORARY = ("/dev/shm", "/tmp", "/var/tmp")
 SHORTEST, LONGEST = 0.001, 0.1            # seconds between looks at a process that has said its last
 
 
@@ -47,8 +48,23 @@ def run(command, files, environment, seconds, limits):
 
 
 def memory_file(name):
-    """A file in memory that can be handed to a program, open for writing."""
-    return open(above_standard(os.memfd_create(name)), "wb")
+    """A file in memory that can be handed to a program, open for writing; where the system refuses those, as some
+    sandboxes do, a file without a name on a disk."""
+    try:
+        fd = os.memfd_create(name)
+    except OSError as why:
+        fd = nameless_file(why)
+    return open(above_standard(fd), "wb")
+
+
+def nameless_file(why):
+    for folder in TEMPORARY:
+        try:
+            return os.open(folder, os.O_TMPFILE | os.O_RDWR | os.O_CLOEXEC, 0o600)
+        except OSError:
+            continue
+    raise OSError(why.errno, f"the system refuses memory files (memfd_create: {why.strerror}), and no file can be made "
+                  f"in {', '.join(TEMPORARY)}: allow one of them")
 
 
 def above_standard(fd):

@@ -61,17 +61,17 @@ def link(units, options, target, linker):
 def ask(job):
     """The answer of `serve` in a process of its own, or why there is none."""
     python = cache.PACKAGE / "clpy-python"
-    with apart.memory_file("job") as asked, apart.memory_file("answer") as answer:
-        pickle.dump(job, asked)
-        asked.flush()
-        files = [asked.fileno(), answer.fileno()]
-        command = [str(python), START, *map(str, files)]
-        try:
+    try:
+        with apart.memory_file("job") as asked, apart.memory_file("answer") as answer:
+            pickle.dump(job, asked)
+            asked.flush()
+            files = [asked.fileno(), answer.fileno()]
+            command = [str(python), START, *map(str, files)]
             end = apart.run(command, files, {"CLPY_CACHE": "0", "CLPY_NUM_THREADS": "1", "LC_ALL": "C.UTF-8"}, SECONDS,
                             LIMITS)
-        except OSError as why:
-            return f"{python}: {why.strerror}".encode()
-        made = os.pread(files[1], min(os.fstat(files[1]).st_size, LIMITS["RLIMIT_FSIZE"]), 0)
+            made = os.pread(files[1], min(os.fstat(files[1]).st_size, LIMITS["RLIMIT_FSIZE"]), 0)
+    except OSError as why:
+        return f"{python}: {why.strerror}".encode()
     if made.startswith((MADE, FAILED)):
         return made
     if end.late:

@@ -60,17 +60,25 @@ def translate(module):
         raise TranslationError(
             f"SPIR-V needs the translator llvm-spirv: install the package {PACKAGE} (or another version), or "
             "clpy-spirv with pip, or name the program in CLPY_SPIRV_TRANSLATOR")
-    with apart.memory_file("spirv") as source, apart.memory_file("bitcode") as result:
-        source.write(module)
-        source.flush()
-        files = [source.fileno(), result.fileno()]
-        paths = [f"/proc/self/fd/{fd}" for fd in files]
-        why = run([program, *ARGUMENTS, "-o", paths[1], paths[0]], files)
-        size = os.fstat(files[1]).st_size
-        bitcode = os.pread(files[1], min(size, LIMITS["RLIMIT_FSIZE"]), 0)
+    try:
+        with apart.memory_file("spirv") as source, apart.memory_file("bitcode") as result:
+            why, bitcode = translate_files(program, module, source, result)
+    except OSError as error:
+        why, bitcode = f"the translator cannot be handed the module: {error.strerror}", b""
     if why or bitcode[:2] != b"BC":
         raise TranslationError(why or "the translator made no module")
     return bitcode
+
+
+def translate_files(program, module, source, result):
+    """(What is wrong, the bitcode)."""
+    source.write(module)
+    source.flush()
+    files = [source.fileno(), result.fileno()]
+    paths = [f"/proc/self/fd/{fd}" for fd in files]
+    why = run([program, *ARGUMENTS, "-o", paths[1], paths[0]], files)
+    size = os.fstat(files[1]).st_size
+    return why, os.pread(files[1], min(size, LIMITS["RLIMIT_FSIZE"]), 0)
 
 
 def run(command, files):

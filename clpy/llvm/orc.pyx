@@ -7,7 +7,11 @@ a kernel that declares system() does not get it.
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint64_t, uintptr_t
 from libc.stdlib cimport calloc, free
+from libc.errno cimport errno
+from libc.string cimport strerror
 from posix.dlfcn cimport RTLD_LAZY, RTLD_LOCAL, dlopen, dlsym
+from posix.mman cimport (MAP_ANONYMOUS, MAP_FAILED, MAP_PRIVATE, PROT_EXEC, PROT_READ, PROT_WRITE, mmap, mprotect,
+                         munmap)
 from clpy.llvm.capi cimport LLVMDisposeErrorMessage, LLVMErrorRef, LLVMGetErrorMessage
 from clpy.llvm.capi cimport LLVMMemoryBufferRef, LLVMCreateMemoryBufferWithMemoryRangeCopy
 
@@ -157,6 +161,23 @@ def missing(names):
     return [name for name in names if not name.startswith("__clpy_") and not find(name)]
 
 
+cdef str refusal():
+    """Why memory that was written to cannot be made executable here, "" where it can: ORC does not say that."""
+    cdef size_t page = 4096
+    cdef void *at = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    cdef int code = 0
+    if at == MAP_FAILED:
+        return ""
+    if mprotect(at, page, PROT_READ | PROT_EXEC) != 0:
+        code = errno
+    munmap(at, page)
+    if not code:
+        return ""
+    return (f"the system refuses to execute what the process has written (mprotect: {strerror(code).decode()}), as "
+            "MemoryDenyWriteExecute of systemd, seccomp filters and SELinux's execmem do: allow it to the program that "
+            "runs kernels")
+
+
 cdef struct Answer:
     LLVMErrorRef error
     uint64_t *addresses
@@ -280,6 +301,10 @@ cdef class Loaded:
                 LLVMOrcExecutionSessionLookup(session, LLVMOrcLookupKindStatic, &order, 1, names, n, answered, &answer)
                 while not (<volatile bint *>&answer.done)[0]:
                     sched_yield()
+            why = refusal() if answer.error != NULL else ""
+            if why:
+                LLVMConsumeError(answer.error)
+                raise LLVMError(why)
             check(answer.error)
             return {wanted[i]: answer.addresses[i] for i in range(n)}
         finally:

@@ -21,7 +21,7 @@ def host(build):
     return compile_host(build, "forks.c", "-lOpenCL", "-pthread")
 
 
-@pytest.mark.parametrize("what", ["build", "launch", "wait", "all"])
+@pytest.mark.parametrize("what", ["build", "launch", "wait", "all", "vfork"])
 def test_a_c_program_forks_while_other_threads_are_at_work(host, what, only_clpy):
     out, err = run_ok(host, what, vendors=only_clpy, timeout=300)
     assert out == "10 of 10\n" and err == ""

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A C program that forks while other threads of it use clpy: `forks build|launch|wait|all`. Children use clpy too: what
- * they ask for is done, or fails at once.
+ * A C program that forks while other threads of it use clpy: `forks build|launch|wait|all|vfork`. Children use clpy
+ * too: what they ask for is done, or fails at once. With vfork the child, which has the parent's memory, becomes a new
+ * process of this program: `forks once`.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -71,32 +72,48 @@ static void child(void)
     _exit(code == CL_SUCCESS ? 0 : 3);
 }
 
-int main(int argc, char **argv)
+static pid_t new_process(void)
+{
+    char *const command[] = {"forks", "once", NULL};
+    pid_t pid = vfork();
+    if (!pid) {
+        execv("/proc/self/exe", command);
+        _exit(4);
+    }
+    return pid;
+}
+
+/* Whether the child ended well: with the result, or (false) with an error. */
+static int ended_well(pid_t pid)
+{
+    int status = 0;
+    REQUIRE(waitpid(pid, &status, 0) == pid);
+    if (WIFSIGNALED(status))
+        fprintf(stderr, "a child ended with signal %d\n", WTERMSIG(status));
+    REQUIRE(WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 3));
+    return WEXITSTATUS(status) == 0;
+}
+
+static void fork_beside(const char *what)
 {
     static struct job jobs[3];
     void *(*const bodies[])(void *) = {keep_building, keep_launching, keep_waiting};
     const char *const names[] = {"build", "launch", "wait"};
     pthread_t threads[3];
-    int built = 0;
-    REQUIRE(argc == 2 && (platform = find_platform("clpy")));
+    int built = 0, with_vfork = !strcmp(what, "vfork"), all = with_vfork || !strcmp(what, "all");
     for (int i = 0; i < 3; i++) {
-        if (strcmp(argv[1], "all") && strcmp(argv[1], names[i]))
+        if (!all && strcmp(what, names[i]))
             continue;
         job_make(&jobs[i], platform);
         REQUIRE(!pthread_create(&threads[i], NULL, bodies[i], &jobs[i]));
     }
     for (int i = 0; i < FORKS; i++) {
-        int status = 0;
         usleep(7000 * (unsigned)(i % 8));
-        pid_t pid = fork();
+        pid_t pid = with_vfork ? new_process() : fork();
         REQUIRE(pid >= 0);
         if (!pid)
             child();
-        REQUIRE(waitpid(pid, &status, 0) == pid);
-        if (WIFSIGNALED(status))
-            fprintf(stderr, "child %d ended with signal %d\n", i, WTERMSIG(status));
-        REQUIRE(WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 3));
-        built += WEXITSTATUS(status) == 0;
+        built += ended_well(pid);
     }
     finished = 1;
     for (int i = 0; i < 3; i++)
@@ -104,5 +121,14 @@ int main(int argc, char **argv)
             pthread_join(threads[i], NULL);
     REQUIRE(built > 0);
     printf("%d of %d\n", built, FORKS);
+}
+
+int main(int argc, char **argv)
+{
+    REQUIRE(argc == 2 && (platform = find_platform("clpy")));
+    if (strcmp(argv[1], "once"))
+        fork_beside(argv[1]);
+    else
+        run_kernel(platform);
     return 0;
 }

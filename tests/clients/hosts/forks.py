@@ -63,6 +63,8 @@ def process():
 def main():
     global finished
     context = make_context()
+    # pyopencl and numpy import some of theirs when first used: a child forked meanwhile waits for that thread for ever.
+    use(context)
     threads = [threading.Thread(target=keep_using, args=(context,)) for _ in range(2)]
     for thread in threads:
         thread.start()
