@@ -62,6 +62,10 @@ def test_clinfo_lists_it(inside):
     assert "Number of platforms                               1" in page and "OpenCL 3.1 clpy" in page
 
 
+def test_the_header_is_where_compilers_look(inside):
+    assert "CL_PROFILING_LAUNCH_COUNTERS_CLPY" in inside("cat /usr/include/CL/cl_clpy.h")
+
+
 def test_no_python_came_with_it(inside):
     assert inside("ls /usr/bin/python3* 2>/dev/null || echo none").strip() == "none"
 

@@ -7,6 +7,7 @@ from pathlib import Path
 PLACE = "usr/lib/clpy"
 ICD = "etc/OpenCL/vendors/clpy.icd"
 COMMAND = "usr/bin/clpy"
+HEADERS, INCLUDE = "clpy/include/", "usr/include/"
 DOCUMENTS = "usr/share/doc/clpy-opencl-icd/LICENSES"
 SCRIPT = f"""#!/bin/sh
 # The command of clpy, which runs with any Python 3, and leaves no byte code that dpkg does not know.
@@ -27,7 +28,9 @@ def unpack(wheel, folder):
             if "/licenses/LICENSES/" in info.filename:
                 put(folder / DOCUMENTS / info.filename.rpartition("/")[2], archive.read(info))
             elif top in ("clpy", "clpy_llvm", "clpy_spirv"):
-                put(folder / PLACE / top / below, archive.read(info), info.external_attr >> 16 & 0o777)
+                inside = info.filename.startswith(HEADERS)
+                place = INCLUDE + info.filename.removeprefix(HEADERS) if inside else f"{PLACE}/{info.filename}"
+                put(folder / place, archive.read(info), info.external_attr >> 16 & 0o777)
 
 
 if __name__ == "__main__":

@@ -59,6 +59,11 @@ def sources():
     return listed()
 
 
+def headers():
+    """{path below clpy: file} of the headers for programs in C."""
+    return {path.relative_to(ROOT).as_posix(): path for path in sorted((ROOT / "include/CL").glob("*.h"))}
+
+
 def made():
     """{path below clpy: file} of what the build made."""
     paths = [PACKAGE / name for name in MADE] + [p for pattern in MADE_FOLDERS for p in sorted(PACKAGE.glob(pattern))]
@@ -128,7 +133,7 @@ def build(folder):
     static = private_python.Static()
     core, llvm, clang = link(static)
     build_llvm, build_spirv = f"{portable.version()}.post{int(clang.stem[-8:], 16) % 10**8}", translator.version()
-    files = sources() | made()
+    files = sources() | made() | headers()
     files |= compiled(files, static) | {name: stripped(PACKAGE / name) for name in LIBRARIES}
     files |= {core.name: core, llvm.name: llvm}
     version = re.search(r'__version__ = "(.+)"', (PACKAGE / "__init__.py").read_text())[1]

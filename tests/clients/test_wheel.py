@@ -27,6 +27,14 @@ def test_files_are_those_that_programs_use():
     assert all(path.is_file() for path in files.values())
 
 
+def test_headers_for_programs():
+    """What a program in C includes for clpy's own queries can be compiled, as the wheel has it."""
+    assert set(wheels.headers()) == {"include/CL/cl_clpy.h"}
+    for path in wheels.headers().values():
+        subprocess.run(["gcc", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-DCL_TARGET_OPENCL_VERSION=300", path],
+                       check=True)
+
+
 def test_all_that_the_build_makes_is_there():
     """Of the files that git is told not to look at."""
     names = run("git", "ls-files", "--others", "--ignored", "--exclude-standard", "clpy").split("\n")
