@@ -24,7 +24,7 @@ def put(path, data, mode=0o644):
 def unpack(wheel, folder):
     with zipfile.ZipFile(wheel) as archive:
         for info in archive.infolist():
-            top, _, below = info.filename.partition("/")
+            top = info.filename.partition("/")[0]
             if "/licenses/LICENSES/" in info.filename:
                 put(folder / DOCUMENTS / info.filename.rpartition("/")[2], archive.read(info))
             elif top in ("clpy", "clpy_llvm", "clpy_spirv"):

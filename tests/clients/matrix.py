@@ -2,10 +2,11 @@
 """Hosts of many kinds, one after the other: is the platform listed, is a kernel built, is its result right, does the
 program end well, and how long does all of that take. `make hosts` writes docs/hosts.md from it.
 
-    python tests/clients/matrix.py [PAGE] [--packages FOLDER]
+    python tests/clients/matrix.py [PAGE] [--packages FOLDER] [--python PROGRAM]... [--root FOLDER]
 
-FOLDER is an environment with numba, intel-opencl-rt, torch or pyopencl in it; what is not on this machine is said to be
-missing. Exit code 1 where a host fails that is there.
+The folder of packages is an environment with numba, intel-opencl-rt, torch, tensorflow or bpy; the root is another
+Debian with Pythons in it, which gets clpy from the wheels in dist/ (only root may do that). What is not on this machine
+is said to be missing. Exit code 1 where a host fails that is there.
 """
 import argparse
 import os
@@ -34,6 +35,17 @@ after clpy, or comes later. What `make test` has of these with every change is i
 
 | host | platform | kernel | result | exit | seconds |
 |---|---|---|---|---|---|
+"""
+
+
+# What to ask a Python for its name.
+KIND = ("import sys, sysconfig; print('CPython %d.%d.%d' % sys.version_info[:3] + (', free-threaded' if sysconfig."
+        "get_config_var('Py_GIL_DISABLED') else '') + (', debug build' if hasattr(sys, 'gettotalrefcount') else ''))")
+INSIDE = """set -e
+mount -t proc proc "$0/proc"
+mount --rbind /sys "$0/sys"
+mount --bind /dev "$0/dev"
+exec chroot "$0" "$@"
 """
 
 
@@ -102,7 +114,12 @@ def languages(hosts):
         shutil.copy(LANGUAGES / "host.js", folder)
         return [tool, folder / "host.js", library]
 
-    for name, tool, command in (("C", "gcc", c), ("Go, 8 goroutines", "go", go),
+    def mono(tool):
+        built(tool, f"-out:{folder}/Host.exe", "Host.cs")
+        return ["mono", folder / "Host.exe"]
+
+    for name, tool, command in (("C", "gcc", c), ("C#, Mono, threads of 64 KiB", "mcs", mono),
+                                ("Go, 8 goroutines", "go", go),
                                 ("Rust, threads of 64 KiB", "rustc", rust),
                                 ("Java, JNA, threads of 64 KiB", "javac", java),
                                 ("Node, koffi, its pool", "node", node)):
@@ -111,18 +128,72 @@ def languages(hosts):
     hosts.add("clinfo", [shutil.which("clinfo"), "-l"] if shutil.which("clinfo") else None)
 
 
-def python_programs(hosts):
+def scripts(hosts):
+    """Languages that need no compiler: they call the library by its path."""
+    for name, tool, *arguments in (("Ruby, Fiddle, its threads", "ruby", "host.rb"), ("LuaJIT", "luajit", "host.lua"),
+                                   ("Perl, FFI::Platypus", "perl", "host.pl"), ("PHP, FFI", "php", "host.php"),
+                                   ("Common Lisp, SBCL", "sbcl", "--script", "host.lisp"),
+                                   ("Guile", "guile", "--no-auto-compile", "host.scm")):
+        where = shutil.which(tool)
+        has_ffi = where and (tool != "perl" or subprocess.run([where, "-MFFI::Platypus", "-e1"], check=False,
+                                                              capture_output=True).returncode == 0)
+        hosts.add(name, [where, *arguments[:-1], LANGUAGES / arguments[-1], hosts.library] if has_ffi else None)
+
+
+def programs_with_python(hosts):
+    """Programs that have a Python for what users write."""
+    text = f"import sys; sys.argv = ['host.py', {str(hosts.library)!r}, 'plain']"
+    gdb, office, blender = (shutil.which(name) for name in ("gdb", "soffice", "blender"))
+    hosts.add("gdb's Python", [gdb, "-batch", "-nx", "-ex", f"python {text}", "-x", LANGUAGES / "host.py"]
+              if gdb else None)
+    profile = hosts.folder / "office"
+    if office:
+        (profile / "user/Scripts/python").mkdir(parents=True)
+        shutil.copy(LANGUAGES / "macro.py", profile / "user/Scripts/python")
+    hosts.add("LibreOffice's Python, a macro", office and [
+        office, "--headless", "--norestore", "--nologo", f"-env:UserInstallation=file://{profile}",
+        "vnd.sun.star.script:macro.py$run?language=Python&location=user"], HOST_PY=str(LANGUAGES / "host.py"),
+        HOST_LIBRARY=str(hosts.library))
+    hosts.add("Blender's Python", blender and [
+        blender, "-b", "--factory-startup", "--python-exit-code", "3", "--python-expr",
+        f"{text}; exec(open({str(LANGUAGES / 'host.py')!r}).read())"])
+
+
+def asked(command):
+    return subprocess.run([str(c) for c in command], check=True, capture_output=True, text=True).stdout.strip()
+
+
+def in_root(hosts, root):
+    """Pythons of another Debian, with its C library and clpy from the wheels."""
+    subprocess.run([sys.executable, ROOT / "release/unpack.py", ROOT / "dist", root], check=True)
+    (root / "hosts").mkdir(exist_ok=True)
+    for path in (LANGUAGES / "host.py", hosts.library):
+        shutil.copy(path, root / "hosts")
+    inside = ["unshare", "--mount", "sh", "-c", INSIDE, root]
+    host = ["/hosts/host.py", "/hosts/libsteps.so"]
+    variables = {"OCL_ICD_VENDORS": "/etc/OpenCL/vendors/"}
+    glibc = "glibc " + asked([*inside, "ldd", "--version"]).split("\n")[0].split()[-1]
+    pythons_there = sorted(root.glob("usr/bin/python3.*"), key=lambda path: int(re.findall(r"\d+", path.name)[1]))
+    for path in pythons_there:
+        if re.fullmatch(r"python3\.\d+t?(-dbg)?", path.name):
+            python = f"/usr/bin/{path.name}"
+            hosts.add(f"{asked([*inside, python, '-c', KIND])}, {glibc}, from the wheels",
+                      [*inside, python, *host, "plain"], **variables)
+    if any(root.glob("usr/lib/python3/dist-packages/pyopencl")):
+        hosts.add(f"Debian's pyopencl, {glibc}, from the wheels", [*inside, "/usr/bin/python3", *host, "pyopencl"],
+                  **variables)
+
+
+def python_programs(hosts, more=()):
     found = {f"CPython {version}{' of Debian' if str(path).startswith('/usr') else ''}": python
              for (version, path), python in pythons()}
     for name in sorted(found, key=lambda name: [int(part) for part in re.findall(r"\d+", name)]):
         hosts.python(name, found[name], "plain")
+    for python in more:
+        hosts.python(asked([python, "-c", KIND]), python, "plain")
     hosts.python("PyPy 3", shutil.which("pypy3"), "plain")
     debug = shutil.which("python3-dbg")
     hosts.python("CPython of Debian, debug build", debug, "plain")
-    gdb = shutil.which("gdb")
-    text = f"import sys; sys.argv = ['host.py', {str(hosts.library)!r}, 'plain']"
-    hosts.add("gdb's Python", [gdb, "-batch", "-nx", "-ex", f"python {text}", "-x", LANGUAGES / "host.py"]
-              if gdb else None)
     hosts.python("processes forked in advance, as gunicorn's", sys.executable, "prefork")
     hosts.python("multiprocessing's fork server", sys.executable, "workers")
     hosts.python("pyopencl's wheel", sys.executable, "pyopencl")
@@ -146,8 +217,11 @@ def beside(hosts):
         for what, order in (("beside", "beside"), ("behind", "then")):
             hosts.python(f"{order} {name}", sys.executable, what, part, others=(driver,), **variables)
     python = packages and packages / "bin/python"
-    for name, module, what in (("beside numba (llvmlite)", "numba", "jit-first"), ("then numba (llvmlite)", "numba",
-                               "jit-then"), ("beside PyTorch", "torch", "torch")):
+    for name, module, what in (
+            ("beside numba (llvmlite)", "numba", "jit-first"), ("then numba (llvmlite)", "numba", "jit-then"),
+            ("beside PyTorch", "torch", "torch"), ("then PyTorch", "torch", "torch-then"),
+            ("beside TensorFlow, XLA", "tensorflow", "tensorflow"),
+            ("then TensorFlow, XLA", "tensorflow", "tensorflow-then"), ("beside Blender as a module", "bpy", "bpy")):
         there = packages and any(packages.glob(f"lib/python3*/site-packages/{module}"))
         hosts.python(name, python if there else None, what)
 
@@ -200,11 +274,17 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("page", nargs="?")
     parser.add_argument("--packages", type=Path)
+    parser.add_argument("--python", action="append", default=[])
+    parser.add_argument("--root", type=Path)
     args = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="clpy-hosts-") as folder:
         hosts = Hosts(Path(folder), args.packages and args.packages.absolute())
         languages(hosts)
-        python_programs(hosts)
+        scripts(hosts)
+        python_programs(hosts, args.python)
+        if args.root:
+            in_root(hosts, args.root.absolute())
+        programs_with_python(hosts)
         beside(hosts)
         lines, good = table(hosts)
     if args.page:

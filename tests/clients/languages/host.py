@@ -41,12 +41,41 @@ def jit(first):
     steps()
 
 
-def torch():
-    """As PyTorch's users have it: operators of its own, before and after."""
+def torch(first):
+    """As PyTorch's users have it: operators of its own, before and after, or after only."""
+    if not first:
+        steps()
     import torch
     a = torch.arange(16.0).reshape(4, 4)
+    assert (a @ torch.eye(4) == a).all()
     steps()
     assert (a @ torch.eye(4) == a).all()
+
+
+def tensorflow(first):
+    """TensorFlow with functions that XLA compiles, with an LLVM of its own, before and after, or after only."""
+    if not first:
+        steps()
+    import tensorflow
+
+    def compiled(k):
+        function = tensorflow.function(lambda x: x * k + 1, jit_compile=True)
+        assert (function(tensorflow.range(4.0)).numpy() == [1, 1 + k, 1 + 2 * k, 1 + 3 * k]).all()
+    compiled(3)
+    steps()
+    compiled(4)
+
+
+def bpy():
+    """Blender as a module of Python, with the LLVM of its shaders; one is compiled in a picture of a few pixels."""
+    import bpy
+    steps()
+    scene = bpy.context.scene
+    scene.render.engine, scene.cycles.device, scene.cycles.samples = "CYCLES", "CPU", 1
+    scene.cycles.shading_system = True
+    scene.render.resolution_x = scene.render.resolution_y = 8
+    bpy.ops.render.render()
+    steps()
 
 
 def prefork():
@@ -95,7 +124,9 @@ def pyopencl():
 
 
 WHAT = {"plain": plain, "beside": beside, "behind": behind, "jit-first": lambda: jit(True),
-        "jit-then": lambda: jit(False), "torch": torch, "prefork": prefork, "workers": workers, "pyopencl": pyopencl}
+        "jit-then": lambda: jit(False), "torch": lambda: torch(True), "torch-then": lambda: torch(False),
+        "tensorflow": lambda: tensorflow(True), "tensorflow-then": lambda: tensorflow(False), "bpy": bpy,
+        "prefork": prefork, "workers": workers, "pyopencl": pyopencl}
 
 if __name__ == "__main__":
     WHAT[sys.argv[2]]()
