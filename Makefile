@@ -144,7 +144,7 @@ wheel: build build/stamps/wheel-tools
 
 deb: build build/stamps/wheel-tools
 	$(RUN) release/debian.py dist
-	$(RUN) -m pytest -q release/test_debian.py
+	$(RUN) -m pytest -q release/test_debian.py release/test_recipes.py
 
 hosts: build
 	$(RUN) tests/clients/matrix.py docs/hosts.md $(HOSTS)
