@@ -236,8 +236,8 @@ def measure(hosts, row):
     environment |= {"OCL_ICD_VENDORS": where, "CLPY_CACHE": "0", "OCL_ICD_PLATFORM_SORT": "none"} | variables
     start = time.monotonic()
     try:
-        done = subprocess.run([str(c) for c in command], env=environment, capture_output=True, text=True, timeout=300,
-                              check=False, cwd=hosts.folder)
+        done = subprocess.run([str(c) for c in command], env=environment, capture_output=True, text=True,
+                              errors="replace", timeout=300, check=False, cwd=hosts.folder)
     except subprocess.TimeoutExpired:
         return set(), "hangs", 300
     seconds = time.monotonic() - start
