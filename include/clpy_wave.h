@@ -36,7 +36,7 @@ struct clpy_wave_sink {
     void (*more)(clpy_wave_sink *self, uint32_t words);
     void *printf_buffer;    /* of kernels that print: what the compiler's hidden argument points to */
     /* Traced variant: a wavefront that has told of so many instructions says no more, from a block on that does not
-     * follow a barrier. */
+     * follow a barrier. An access to many lines counts as some more. */
     uint64_t most_instructions;
 };
 

@@ -119,6 +119,37 @@ def test_detail_changes_no_result(detail):
     assert run(SUMS, CLPY_GPU_DETAIL=detail) == ["Tahiti (model) 32 32768"]
 
 
+LONG = """
+import clpy.profile
+long = cl.Program(context, '''
+kernel void walk(global uint *o, local uint *t, int n) {
+    uint l = get_local_id(0), size = get_local_size(0), x = get_global_id(0);
+    float f = l;
+    for (int k = 0; k < n; k++) {
+        t[l] = x;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int i = l & 3; i < 5; i++)
+            x = x * 1664525u + t[(l + i * k) % size];
+        f += x & 15;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    o[get_global_id(0)] = x + (uint)f;
+}
+''').build()
+O = cl.Buffer(context, 0, 400 * 4)
+event = cl.Kernel(long, "walk")(queue, (400,), (100,), O, cl.LocalMemory(400), np.int32(2000))
+launch = clpy.profile.launch(event)
+print(result(O, np.empty(400, np.uint32)).tolist(), *(launch.counters[name] for name in ("VALUInsts", "LDSInsts")))
+"""
+
+
+@pytest.mark.parametrize("chip", ["tahiti", "vega10"])
+def test_wavefronts_that_have_told_enough_go_on(chip):
+    """In the code that counts alone: from a barrier on, with all that they have in registers."""
+    counted, sampled = (run(LONG, f"cpu,gpu:{chip}", CLPY_GPU_DETAIL=detail) for detail in ("off", "sample"))
+    assert counted == sampled
+
+
 SAMPLES = """
 more = cl.Program(context, '''
 kernel void blur(global const float *a, global float *b, int w) {

@@ -65,8 +65,10 @@ def read(blob, host):
 
 def finished(code, kernels, host):
     from clpy.compiler.isa.gcn.translate import IMAGE
+    from clpy.compiler.isa.gcn.wavefront import PREFIX
     images = any(each["images"] for each in kernels.values())
-    undefined = [name for name in shared.undefined_symbols(code, host, images) if name != IMAGE]
+    undefined = [name for name in shared.undefined_symbols(code, host, images)
+                 if name != IMAGE and not name.startswith(PREFIX)]
     return Native(code, kernels, undefined, images)
 
 

@@ -52,7 +52,8 @@ class Wrapper:
                 d["enable_vgpr_workitem_id"], self.descriptors, self.all_bytes,
                 len(k.copies), len(list(hidden_rows(k)))]
 
-    def write(self, wave, wave_bytes, scratch_offset, suspends, blocks):
+    def write(self, wave, quiet, wave_bytes, scratch_offset, suspends, blocks):
+        """`wave` is the code of a wavefront, `quiet` that of one that tells no more."""
         t, b, k = self.types, self.b, self.kernel
         function = add_function(self.module, KERNEL_PREFIX + k.name + self.suffix,
                                 t.function(t.void, [t.ptr] * 3 + [t.i64] * 4))
@@ -74,7 +75,7 @@ class Wrapper:
         mode = b.alloca(t.i32)
         if self.flushes:
             modes.write_mode(self.module, b, mode, t.i32.const(modes.FLUSHES))
-        b.call(get_function(self.module, "clpy_run_groups"), [*function.params, place, wave, kernarg, unused])
+        b.call(get_function(self.module, "clpy_run_groups"), [*function.params, place, wave, quiet, kernarg, unused])
         if self.flushes:
             modes.write_mode(self.module, b, mode, t.i32.const(modes.KEEPS))
         b.ret()

@@ -54,7 +54,8 @@ class Tracer(Observer):
 
     def block(self, c, block):
         super().block(c, block)
-        c.run("trace_block", c.wave, c.number(32, block.number), c.number(32, len(block.instructions)))
+        instructions = c.number(32, len(block.instructions))
+        self.while_it_tells(c, lambda: c.run("trace_block", c.wave, c.number(32, block.number), instructions))
 
     def scalar(self, c, address, size):
         c.run("trace_scalar", c.wave, address, c.number(32, size))

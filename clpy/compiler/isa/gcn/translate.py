@@ -4,7 +4,7 @@ from clpy.abi_layout import ARG_IMAGE, KERNEL_PREFIX
 from clpy.compiler.frame import INITIALIZE
 from clpy.compiler.isa import shared
 from clpy.compiler.passes.initializers import ONCE, add_question
-from clpy.llvm.ir import Types, add_global, const_array
+from clpy.llvm.ir import Types, add_function, add_global, const_array
 from clpy.llvm.module import Module
 
 from . import launch, observe, steps, wavefront
@@ -17,7 +17,7 @@ def translate(program, rates=None, traced=False, target=None, together=False):
     """(Module, {kernel: WaveProgram}) of a program. `rates`: the chip's issue cycles by class (steps.py); `traced`: the
     code tells each wavefront's way. `target`: a Machine of the host, for triple and data layout. `together`: plain and
     traced code are loaded beside each other; kernels of the latter have TRACED behind their names, and the plain code's
-    variables."""
+    variables. Wavefronts that have told enough go on in the plain code, behind a barrier."""
     observer = (observe.Tracer if traced else observe.Observer)(rates)
     images = any(copy.kind == ARG_IMAGE for kernel in program.kernels.values() for copy in kernel.copies)
     module = Module.from_bitcode(shared.inlined(images))
@@ -36,14 +36,27 @@ def translate(program, rates=None, traced=False, target=None, together=False):
         wave_bytes = -(-wave_bytes // launch.WAVE_ALIGN) * launch.WAVE_ALIGN
         made[kernel.name] = facts = steps.wave_program(wave.flow, rates, program.lines)
         facts.wave_bytes, facts.suspends = wave_bytes, wave.suspends
+        quiet = quiet_code(module, wave, traced) if together and wave.suspends else wave.function
         launch.Wrapper(module, kernel, image, wave.c.flushes, suffix).write(
-            wave.function, wave_bytes, scratch_offset, wave.suspends, len(facts.blocks))
+            wave.function, quiet, wave_bytes, scratch_offset, wave.suspends, len(facts.blocks))
     if INITIALIZE in made and together and not traced:
         kernel = program.kernels[INITIALIZE]
         once = add_question(module, KERNEL_PREFIX + INITIALIZE, kernel.lds_bytes, made[INITIALIZE].wave_bytes)
         once.name = KERNEL_PREFIX + ONCE        # it is found as kernels are
     module.run_passes("globaldce")
     return module, made
+
+
+def quiet_code(module, wave, traced):
+    """The function of a kernel's wavefronts that tell nothing: the plain code's. What a wavefront keeps while it waits
+    is the same in both, but that the traced code may keep more."""
+    function = wave.function
+    if traced:
+        name = function.name
+        function.name = name + TRACED
+        return add_function(module, name, function.value_type)
+    function.set_external()
+    return function
 
 
 def compile(module, machine):

@@ -12,6 +12,7 @@ from .flow import UnknownInstruction, read, target
 from .lanes import ALL, PARTS, Lanes
 from .registers import SCC, Frame, Registers
 
+PREFIX = "wave."            # of the function's name
 BARRIER = 1 << 31           # in what the function returns (library/launch.c)
 MAX_TURNS = 1 << 16         # of a loop that may wait for another wavefront, before it gives way
 SHORT_LOOP = 16             # instructions of a loop that may do nothing but wait
@@ -115,7 +116,7 @@ class WaveFunction:
         self.c = c = Code(module, kernel, program.processor)
         c.observe, c.flushes = observe, modes.flushes(kernel, flow)
         t = c.types
-        self.function = c.function = add_function(module, f"wave.{kernel.name}", t.function(t.i32, [t.ptr, t.i32]))
+        self.function = c.function = add_function(module, PREFIX + kernel.name, t.function(t.i32, [t.ptr, t.i32]))
         self.function.set_internal()
         self.function.add_attribute("nounwind")
         self.function.add_attribute("noalias", index=1)

@@ -256,8 +256,9 @@ static void start_wave(const dispatch *d, wave *w, const clpy_group_mem *mem, ui
     set_ids(w, id, d->size);
 }
 
-/* All wavefronts to the next barrier, until they are done. One that gives way is asked again. */
-static void run_waves(const dispatch *d, unsigned char *context, uint32_t n, wave_code *code)
+/* All wavefronts to the next barrier, until they are done. One that gives way is asked again. One that has told all
+ * that is wanted goes on in the code that only counts, `quiet`. */
+static void run_waves(const dispatch *d, unsigned char *context, uint32_t n, wave_code *code, wave_code *quiet)
 {
     uint32_t bytes = d->facts->wave_bytes, left = n;
     while (left) {
@@ -266,7 +267,7 @@ static void run_waves(const dispatch *d, unsigned char *context, uint32_t n, wav
             wave *w = (wave *)(context + (size_t)i * bytes);
             if (w->resume == BARRIER || w->resume & BARRIER)
                 continue;
-            w->resume = code(w, w->resume);
+            w->resume = (w->tells ? code : quiet)(w, w->resume);
             if (!w->resume) {
                 w->resume = BARRIER;    /* of no place: it stays here */
                 left--;
@@ -284,7 +285,7 @@ static void run_waves(const dispatch *d, unsigned char *context, uint32_t n, wav
     }
 }
 
-static void run_group(dispatch *d, const clpy_group_mem *mem, wave_code *code)
+static void run_group(dispatch *d, const clpy_group_mem *mem, wave_code *code, wave_code *quiet)
 {
     uint32_t total = 1, id[3] = {0}, index = 0;
     for (int i = 0; i < 3; i++) {
@@ -300,13 +301,13 @@ static void run_group(dispatch *d, const clpy_group_mem *mem, wave_code *code)
             code(w, 0);
     }
     if (d->facts->suspends)
-        run_waves(d, mem->context, index, code);
+        run_waves(d, mem->context, index, code, quiet);
 }
 
 /* `kernarg` is room for the kernarg segment, `unused` for a count of each block. */
 void clpy_run_groups(const clpy_launch *launch, const unsigned char *args, const clpy_group_mem *mem, size_t gx_first,
                      size_t gx_end, size_t gy, size_t gz, const kernel_facts *facts, wave_code *code,
-                     unsigned char *kernarg, uint64_t *unused)
+                     wave_code *quiet, unsigned char *kernarg, uint64_t *unused)
 {
     dispatch_packet packet;
     queue_record queue;
@@ -315,6 +316,6 @@ void clpy_run_groups(const clpy_launch *launch, const unsigned char *args, const
     fill_kernarg(&d);
     for (size_t gx = gx_first; gx < gx_end; gx++) {
         d.group[0] = (uint32_t)gx;
-        run_group(&d, mem, code);
+        run_group(&d, mem, code, quiet);
     }
 }

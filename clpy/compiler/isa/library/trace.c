@@ -6,7 +6,10 @@
 
 #define LINE_BITS 6
 #define MOST_LINES (2 * WAVE + 2)
+#define HASH_BITS 8
+#define HASHES (1 << HASH_BITS)
 #define BANKS 32
+#define LINES_TOLD 8            /* as many are as much to follow as an instruction is */
 #define PRIVATE CLPY_WAVE_PRIVATE
 
 static inline uint32_t *room(wave *w, uint32_t words)
@@ -97,67 +100,56 @@ static inline uint64_t line_of(const wave *w, uint64_t address)
     return address >> LINE_BITS;
 }
 
-/* Lines in the order of first touch. `low` and `high` are the least and the greatest of them, `seen` has a bit for the
- * last bits of each: most lines are new or the last one again, which these tell without a search. */
-typedef struct { uint64_t lines[MOST_LINES], low, high, seen; uint32_t count; } line_set;
+/* Lines in the order of first touch, from 1 on: for each value of a hash the number of the latest that has it, 0 where
+ * there is none, and behind a line that of the one before. `quarter` says in which one a line was touched last, and
+ * `here` how many the quarter touches that is being told. */
+typedef struct {
+    uint64_t lines[MOST_LINES + 1], latest;
+    uint32_t count, number, here;
+    uint8_t quarter[MOST_LINES + 1], next[MOST_LINES + 1], head[HASHES];
+} line_set;
 
-static inline int is_among(const line_set *set, uint64_t line)
+static inline void begin_lines(line_set *set)
 {
-    for (uint32_t i = set->count; i-- > 0;)
-        if (set->lines[i] == line)
-            return 1;
-    return 0;
+    set->count = set->number = 0;
+    __builtin_memset(set->head, 0, HASHES);
+}
+
+static inline void begin_quarter(line_set *set)
+{
+    set->number++;
+    set->here = 0;
 }
 
 static inline void add_line(line_set *set, uint64_t line)
 {
-    uint64_t bit = UINT64_C(1) << (line & 63);
-    if (!set->count) {
-        set->low = set->high = line;
-        set->seen = 0;
-    } else if (line > set->high) {
-        set->high = line;
-    } else if (line < set->low) {
-        set->low = line;
-    } else if (set->lines[set->count - 1] == line || (set->seen & bit && is_among(set, line))) {
+    uint8_t *head = &set->head[line * UINT64_C(0x9e3779b97f4a7c15) >> (64 - HASH_BITS)];
+    uint32_t at;
+    if (set->here && line == set->latest)
+        return;
+    set->latest = line;
+    for (at = *head; at && set->lines[at] != line;)
+        at = set->next[at];
+    if (!at) {
+        if (set->count == MOST_LINES)
+            return;
+        at = ++set->count;
+        set->lines[at] = line;
+        set->next[at] = *head;
+        *head = (uint8_t)at;
+    } else if (set->quarter[at] == set->number) {
         return;
     }
-    set->seen |= bit;
-    set->lines[set->count++] = line;
-}
-
-/* All of a quarter's: behind the others at once where all are higher. */
-static inline void add_lines(line_set *set, const line_set *quarter)
-{
-    uint32_t n = quarter->count, is_rising = !set->count || quarter->lines[0] > set->high;
-    for (uint32_t i = 1; i < n; i++)
-        is_rising &= quarter->lines[i] > quarter->lines[i - 1];
-    if (!is_rising || set->count + n > MOST_LINES) {
-        for (uint32_t i = 0; i < n; i++)
-            add_line(set, quarter->lines[i]);
-        return;
-    }
-    if (!set->count) {
-        set->low = quarter->lines[0];
-        set->seen = 0;
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        set->seen |= UINT64_C(1) << (quarter->lines[i] & 63);
-        set->lines[set->count + i] = quarter->lines[i];
-    }
-    set->high = quarter->lines[n - 1];
-    set->count += n;
+    set->quarter[at] = (uint8_t)set->number;
+    set->here++;
 }
 
 static void write_lines(wave *w, const line_set *set, uint32_t cycles)
 {
     uint32_t *at = room(w, 1 + 2 * set->count);
     *at++ = set->count | cycles << 16;
-    for (uint32_t i = 0; i < set->count; i++) {
-        *at++ = (uint32_t)set->lines[i];
-        *at++ = (uint32_t)(set->lines[i] >> 32);
-    }
-    w->sink->at = at;
+    __builtin_memcpy(at, &set->lines[1], 8 * set->count);
+    w->sink->at = at + 2 * set->count;
 }
 
 /* Lanes whose lines, none of which is lower than the one before, are new: bit by bit. False where that is not so, or
@@ -179,7 +171,7 @@ static inline void quarter_lines(const wave *w, line_set *set, uint32_t mask, ui
     vq address = *(const vq *)&w->address[first], last = address + (bytes - 1);
     vl same = ((address ^ address[0]) | (last ^ last[0])) >> LINE_BITS == 0;
     uint32_t fresh;
-    set->count = 0;
+    begin_quarter(set);
     if (mask == ALL && bits_of(CONVERT(same, vm)) == ALL) {
         add_line(set, line_of(w, address[0]));
         add_line(set, line_of(w, last[0]));
@@ -187,7 +179,7 @@ static inline void quarter_lines(const wave *w, line_set *set, uint32_t mask, ui
     }
     if (rising(w, address, last, mask, &fresh)) {
         for (; fresh; fresh &= fresh - 1)
-            set->lines[set->count++] = w->address[first + __builtin_ctz(fresh)] >> LINE_BITS;
+            add_line(set, w->address[first + __builtin_ctz(fresh)] >> LINE_BITS);
         return;
     }
     for (uint32_t i = 0; i < LANES; i++) {
@@ -230,18 +222,18 @@ APART void trace_vector(wave *w, uint64_t exec, uint32_t bytes, uint32_t kind, u
 {
     if (!w->tells)
         return;
-    line_set all, quarter;
+    line_set set;
     uint32_t cycles = 0;
-    all.count = 0;
+    begin_lines(&set);
     for (uint32_t first = 0; first < WAVE; first += LANES) {
         uint32_t mask = exec >> first & ALL;
         if (!mask)
             continue;
-        quarter_lines(w, &quarter, mask, first, bytes);
-        add_lines(&all, &quarter);
-        cycles += quarter_cycles((uint32_t)__builtin_popcount(mask), quarter.count, bytes, kind == 0);
+        quarter_lines(w, &set, mask, first, bytes);
+        cycles += quarter_cycles((uint32_t)__builtin_popcount(mask), set.here, bytes, kind == 0);
     }
-    write_lines(w, &all, cycles > least ? cycles : least);
+    write_lines(w, &set, cycles > least ? cycles : least);
+    w->told += set.count / LINES_TOLD;
     if (kind == 2)
         trace_word(w, most_on_one(w, exec));
 }
@@ -252,35 +244,37 @@ APART void trace_image(wave *w, const uint64_t *places, uint64_t exec, uint32_t 
 {
     if (!w->tells)
         return;
-    line_set all, quarter;
+    line_set set;
     uint32_t texels = found & 255, bytes = found >> 8, cycles = 0;
-    all.count = 0;
+    begin_lines(&set);
     for (uint32_t texel = 0; texel < texels; texel++) {
         __builtin_memcpy(w->address, &places[texel * WAVE], sizeof(w->address));
         for (uint32_t first = 0; first < WAVE; first += LANES) {
             uint32_t mask = exec >> first & ALL;
             if (!mask)
                 continue;
-            quarter_lines(w, &quarter, mask, first, bytes);
-            for (uint32_t i = 0; i < quarter.count && all.count < MOST_LINES; i++)
-                add_line(&all, quarter.lines[i]);
+            quarter_lines(w, &set, mask, first, bytes);
             if (!texel)
-                cycles += quarter_cycles((uint32_t)__builtin_popcount(mask), quarter.count, bytes, !is_store);
+                cycles += quarter_cycles((uint32_t)__builtin_popcount(mask), set.here, bytes, !is_store);
         }
     }
     cycles *= (texels + 3) / 4;
-    write_lines(w, &all, is_store && cycles < 16 ? 16 : cycles);
+    write_lines(w, &set, is_store && cycles < 16 ? 16 : cycles);
+    w->told += set.count / LINES_TOLD;
 }
 
 APART void trace_scalar(wave *w, uint64_t address, uint32_t bytes)
 {
     if (!w->tells)
         return;
-    line_set set;
-    set.count = 0;
-    for (uint64_t at = address & ~UINT64_C(63); at < address + bytes; at += 64)
-        add_line(&set, line_of(w, at < address ? address : at));
-    write_lines(w, &set, 0);
+    uint64_t first = address >> LINE_BITS, count = ((address + bytes - 1) >> LINE_BITS) - first + 1;
+    uint32_t *words = room(w, 1 + 2 * (uint32_t)count);
+    *words++ = (uint32_t)count;
+    for (uint64_t i = 0; i < count; i++, words += 2) {
+        uint64_t line = line_of(w, i ? (first + i) << LINE_BITS : address);
+        __builtin_memcpy(words, &line, sizeof(line));
+    }
+    w->sink->at = words;
 }
 
 /* Different words of lanes that want banks at once: for each bank the number of the first one's entry, and behind an
