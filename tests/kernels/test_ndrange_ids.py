@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The shape of a launch as its work-items see it: ids, sizes, offsets, in one to three dimensions."""
+from math import prod
+
 import numpy as np
 import pyopencl as cl
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from .spmd import three
@@ -61,6 +63,7 @@ def test_uniform_groups(machine, shape, local, offset, options):
 def test_groups_of_any_size(machine, data):
     shape = data.draw(st.lists(st.integers(1, 9), min_size=1, max_size=3))
     local = [data.draw(st.integers(1, 10)) for _ in shape]
+    assume(prod(local) <= machine.device.max_work_group_size)
     offset = [data.draw(st.integers(0, 2**34)) for _ in shape]
     check(machine, tuple(shape), tuple(local), tuple(offset), "-cl-std=CL2.0")
 

@@ -15,6 +15,9 @@ LABEL = re.compile(r"BB(\d+)_(\d+):$")
 WORDS = re.compile(r" ; ([0-9A-F]{8}(?: [0-9A-F]{8}){0,4})$")
 BRANCHES = ("s_branch", "s_cbranch_", "s_call_b64")
 NOP, BRANCH_BITS = 0xBF800000, 0xFFFF0000
+INDEXED = "s_set_gpr_idx_on"
+MOVE, MOVE_BITS = 0x7E000200, 0xFE01FE00        # v_mov_b32, but for its operands
+SCALARS, VECTORS = 102, 256                     # numbers of operands: scalar registers before, vector registers from
 
 
 class Instruction(NamedTuple):
@@ -42,6 +45,9 @@ def read(text, code, functions, line_at):
             raise ValueError(f"a line of the listing without code: {row.strip()[:100]}")
         listed = [int(word, 16) for word in words[1].split()]
         at = behind_padding(code, at, listed[0])
+        if made and made[-1].text.startswith(INDEXED) and words_at(code, at, 4)[0] != listed[0]:
+            made.append(Instruction(at, 4, moved(words_at(code, at, 4)[0], at), line_at(at)))
+            at += 4
         size = 4 * len(listed)
         real = words_at(code, at, size)
         made.append(Instruction(at, size, resolved(row[:words.start()].strip(), listed, real, at), line_at(at)))
@@ -49,6 +55,14 @@ def read(text, code, functions, line_at):
     if next(starts, None) is not None:
         raise ValueError("the code has more functions than the listing")
     return made
+
+
+def moved(word, at):
+    """The move of a register that an index tells, on chips that have a mode for it: the listing leaves it out."""
+    source = word & 0x1FF
+    if word & MOVE_BITS != MOVE or SCALARS <= source < VECTORS:
+        raise ValueError(f"the move at {at:#x} is not understood")
+    return f"v_mov_b32_e32 v{word >> 17 & 0xFF}, {f'v{source - VECTORS}' if source >= VECTORS else f's{source}'}"
 
 
 def words_at(code, at, size):

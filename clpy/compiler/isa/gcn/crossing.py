@@ -5,7 +5,7 @@ takes and gives parts of a register.
 import re
 
 from . import vector
-from .decode import EXEC
+from .decode import EXEC, M0
 from .lanes import LANES, PARTS, WAVE
 from .operands import as_kind, changed, scalar32, source, write_scalar, write_vector
 from .registers import Mask
@@ -286,14 +286,43 @@ def wrapped(c, instruction):
 
 # Registers that are found by a number in M0
 
+INDEXED = {"gpr_idx(SRC0)": 1, "gpr_idx(DST)": 8}      # modes, as M0 has them
+
+
 def move_relative(c, instruction):
     """v_movrels_b32, v_movreld_b32: the index in M0 is added to the source's or the result's number."""
     form = instruction.form
+    move_by_index(c, form, c.r.scalar(M0), form.name.startswith("v_movreld"))
+
+
+def index_on(c, instruction):
+    """s_set_gpr_idx_on: moves add an index to a register's number, until s_set_gpr_idx_off. M0 keeps index and mode."""
+    given, mode = instruction.form.operands
+    if mode.at not in INDEXED:
+        raise c.unknown(mode.at)
+    index = c.b.binop("and", scalar32(c, given), c.number(32, 0xFF))
+    kept = c.b.binop("and", c.r.scalar(M0), c.number(32, 0xFFFF0F00))
+    c.r.set_scalar(M0, c.b.binop("or", kept, c.b.binop("or", index, c.number(32, INDEXED[mode.at] << 12))))
+    c.indexed = index, mode.at
+
+
+def index_off(c, instruction):
+    c.indexed = None
+
+
+def indexed(c, instruction):
+    """An instruction of vectors while a mode is on."""
+    if instruction.form.name != "v_mov_b32":
+        raise c.unknown("of a register with an index")
+    index, mode = c.indexed
+    move_by_index(c, instruction.form, index, mode == "gpr_idx(DST)")
+
+
+def move_by_index(c, form, index, is_target):
     target, given = form.operands[:2]
-    index = c.r.scalar(124)
     last = c.vgprs - 1
     mask = c.r.exec
-    if form.name.startswith("v_movreld"):
+    if is_target:
         value = c.r.wave(given.at) if given.kind == "v" else [c.splat(scalar32(c, given))] * PARTS
         c.r.flush()
         for number in range(target.at, last + 1):
@@ -312,7 +341,7 @@ def scalar_move_relative(c, instruction):
     """s_movrels_b32, s_movreld_b64, ..."""
     form = instruction.form
     target, given = form.operands
-    index, wide = c.r.scalar(124), form.name.endswith("64")
+    index, wide = c.r.scalar(M0), form.name.endswith("64")
     step = 2 if wide else 1
     read = c.r.pair if wide else c.r.scalar
     write = c.r.set_pair if wide else c.r.set_scalar
@@ -333,6 +362,7 @@ def scalar_move_relative(c, instruction):
 HANDLERS = {"v_readfirstlane_b32": read_first_lane, "v_readlane_b32": read_lane, "v_writelane_b32": write_lane,
             "ds_swizzle_b32": swizzle, "ds_bpermute_b32": permute, "ds_permute_b32": permute,
             "v_movrels_b32": move_relative, "v_movreld_b32": move_relative,
+            "s_set_gpr_idx_on": index_on, "s_set_gpr_idx_off": index_off,
             "s_movrels_b32": scalar_move_relative, "s_movreld_b32": scalar_move_relative,
             "s_movrels_b64": scalar_move_relative, "s_movreld_b64": scalar_move_relative}
 assert EXEC == 126

@@ -39,6 +39,7 @@ class Code(Lanes):
         self.transfers = {}
         self.name = ""
         self.flushes = False        # 32-bit denormal numbers are zeros, unless the code changes the mode
+        self.indexed = None         # (index, mode) while moves add an index to a register's number
         self.has_scratch = bool(kernel.scratch_bytes or kernel.uses_dynamic_stack)
 
     def unknown(self, more=""):
@@ -173,6 +174,9 @@ class WaveFunction:
         c, form = self.c, instruction.form
         name = form.name
         if name.startswith(IGNORED) or name == "s_nop":
+            return
+        if c.indexed and name.startswith("v_"):
+            crossing.indexed(c, instruction)
             return
         if form.encoding in ("sdwa", "dpp"):
             crossing.wrapped(c, instruction)
