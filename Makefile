@@ -117,7 +117,7 @@ replay: build
 	$(RUN) -m tests.replay $(REPLAY)
 
 gpu-figures: build
-	$(RUN) bench/gpu_figures.py
+	$(RUN) bench/gpu_figures.py $(if $(OPENDWARFS),--opendwarfs $(OPENDWARFS))
 
 accuracy: build
 	$(RUN) -m tests.accuracy.run --arguments 1000000 $(ACCURACY)
