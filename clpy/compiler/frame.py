@@ -34,6 +34,7 @@ ROLE = "clpy-role"              # one of:
 ITEM, REGION, SCALAR, FOREACH, GROUP = "item", "region", "scalar", "foreach", "group"
 REQD_SIZE = "clpy-reqd-size"    # "x,y,z"
 UNIFORM_GROUPS = "clpy-uniform-groups"  # all groups have the enqueued size
+DISTINCT = "clpy-distinct"              # "0,2": parameters through which alone a work-item reaches their memory
 SEES_GROUPS = "clpy-sees-groups"        # asks for ids or sizes of groups, or waits for the others of its own
 SUB_GROUPS = "clpy-sub-groups"          # its work-items do things together that are in a sub-group
 CONTEXT_BYTES = "clpy-context-bytes"

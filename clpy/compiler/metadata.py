@@ -38,6 +38,9 @@ KINDS = (ARG_VALUE, ARG_GLOBAL, ARG_CONSTANT, ARG_LOCAL, ARG_IMAGE, ARG_SAMPLER,
 ADDRESSES = (ADDRESS_GLOBAL, ADDRESS_LOCAL, ADDRESS_CONSTANT, ADDRESS_PRIVATE)
 MOST_ALIGN, MOST_BYTES = 1 << 16, 1 << 31
 
+# None of an argument's memory is that of another whose content may change: clpy/core/program.pxd says it in full.
+DISTINCT_NOT, DISTINCT_READ, DISTINCT_WRITTEN = range(3)
+
 HANDLE_SIZE = 8         # pointers, and what stands for images, samplers, ...
 BLOCK_ALIGN = 16        # of the argument block as a whole; loads from it may assume no more
 
@@ -55,6 +58,7 @@ class ArgInfo:
     type_qualifier: int
     name: str
     type_name: str
+    distinct: int = DISTINCT_NOT    # what the code takes for granted of its memory, and a launch has to see to
 
 
 @dataclass(frozen=True)
@@ -131,7 +135,7 @@ def check_layout(info):
     end = 0
     for arg in info.args:
         if (arg.kind not in KINDS or arg.address_qualifier not in ADDRESSES or arg.type_qualifier > 15
-                or arg.access_qualifier not in ACCESS.values()):
+                or arg.access_qualifier not in ACCESS.values() or arg.distinct > DISTINCT_WRITTEN):
             raise ValueError("an argument of no kind")
         if arg.offset < end or (arg.kind != ARG_VALUE and arg.size != HANDLE_SIZE):
             raise ValueError("arguments that overlap, or of a wrong size")

@@ -11,6 +11,7 @@ from importlib import import_module
 from clpy import config
 from clpy.compiler import metadata
 from clpy.compiler.lowering import Lowering
+from clpy.compiler.options import PARTS
 from clpy.trace import trace
 
 PASSES = (
@@ -22,9 +23,12 @@ PASSES = (
     ("images", "images and pipes become descriptors, samplers numbers"),
     ("events", "events of async copies carry nothing and vanish"),
     ("initialize_memory", "private and local memory is cleared, where the context asks for it"),
+    ("restrict", "a pointer that is restricted is so for one work-item, not across barriers"),
     ("normal_form", "SSA and light cleaning"),
+    ("distinct", "arguments whose memory is distinct, as launches make sure"),
     ("unroll", "loops over small private arrays, whose elements become values"),
     ("interchange", "nested loops of a work-item, so that the inner one goes along rows of memory"),
+    ("accumulators", "sums that a loop keeps in memory become values"),
     ("work_items", "ids and sizes become parameters of a work-item function"),
     ("local_memory", "static __local variables become places in the group's local memory"),
     ("observe", "an observer is told of blocks, branches, memory accesses and barriers"),
@@ -46,7 +50,8 @@ PASSES = (
 
 
 # Kernels are right without these, if slower. CLPY_SKIP_PASSES leaves them out, and `clpy bisect` each in turn.
-OPTIONAL = ("unroll", "interchange", "vectorize", "local_atomics", "vector_math", "optimize")
+OPTIONAL = ("distinct", "unroll", "interchange", "accumulators", "vectorize", "local_atomics", "vector_math",
+            "optimize")
 APART = ("optimize", "single_lane_stores")    # what compiler/parts.py runs for some of the kernels at a time
 
 
@@ -100,7 +105,12 @@ def show(name, module):
     trace(5, f"; IR after {name}\n{module.to_text()}")
 
 
-def lower(module, target, options, notes=None, group_size=None):
+def may_be_distinct(target, options):
+    """Other code for launches that need it is made of the bitcode, which a binary may lack."""
+    return not target.lockstep and "llvmir" in options.parts_of_binary(PARTS)
+
+
+def lower(module, target, options, notes=None, group_size=None, distinct=True):
     """Linked module for spir64 in, module for `target` out (the same object), to be finished: a clpy_kernel_fn per
     kernel, named __clpy_kernel.NAME. Returns the Lowering; the list `notes` gets lines for CLPY_DEBUG=3."""
     from clpy.llvm import codegen
@@ -108,6 +118,7 @@ def lower(module, target, options, notes=None, group_size=None):
     with codegen.machine(target, optimize) as machine:
         lowering = prepare(module, target, machine, optimize)
         lowering.group_size = group_size
+        lowering.distinct = distinct and may_be_distinct(target, options)
         run(module, lowering, [name for name, _ in PASSES if name not in APART], shown())
     if notes is not None:
         notes.extend(describe(lowering.report))

@@ -44,6 +44,7 @@ class Executable:
     log: str = ""
     kind: int = binary.EXECUTABLE
     undefined: list = field(default_factory=list)   # symbols of the objects that the process must provide
+    distinct: bool = True   # code may take the memory of arguments to be distinct
 
 
 class Clock:
@@ -166,9 +167,9 @@ def cached(key, target, clock, relink=link):
     return None
 
 
-def finish_and_store(module, options, target, clock, key, log="", group_size=None):
+def finish_and_store(module, options, target, clock, key, log="", group_size=None, distinct=True):
     """Executable of a linked spir module, also into the cache under `key` (None: not)."""
-    executable = finish(module, options, target, clock, group_size)
+    executable = finish(module, options, target, clock, group_size, distinct)
     executable.log = log + executable.log
     if key is not None:
         cache.store(key, pack(executable, b"", target))
@@ -177,8 +178,9 @@ def finish_and_store(module, options, target, clock, key, log="", group_size=Non
     return executable
 
 
-def finish(module, options, target, clock, group_size=None):
-    """From the linked spir module of a whole program to an Executable; its work-groups are of `group_size`, if any."""
+def finish(module, options, target, clock, group_size=None, distinct=True):
+    """From the linked spir module of a whole program to an Executable; its work-groups are of `group_size`, if any, and
+    the memory of arguments is `distinct` where kernels gain by that."""
     from clpy.compiler import frame, initializers, library, parts, pipeline, supported
     from clpy.compiler.lowering import LoweringError
     from clpy.llvm import orc
@@ -196,7 +198,7 @@ def finish(module, options, target, clock, group_size=None):
         module = device_queues.plain(module)
         clock.lap("builtins")
         notes = []
-        lowering = pipeline.lower(module, target, options, notes, group_size)
+        lowering = pipeline.lower(module, target, options, notes, group_size, distinct)
         kernels = library.restore_names(module, lowering.kernels, renamed)
         kernels.pop(frame.INITIALIZE, None)
         clock.lap("lower")
@@ -216,23 +218,43 @@ def specialize(executable, name, size, target):
     """Executable of one kernel for work-groups of `size`; None where that is not possible or would not pay.
 
     Variables of the program would be others in the new code: a program that has some stays as it is."""
-    from clpy.compiler.metadata import is_kernel
-    from clpy.llvm.ir import functions, global_variables
-    from clpy.llvm.module import Module
+    from clpy.llvm.ir import global_variables
     if (not executable.ir or target.lockstep or executable.options.opt_disable
             or any(executable.kernels[name].reqd_size)
             or any(info.is_block for info in executable.kernels.values())):      # known by their numbers
         return None
-    module = Module.from_bitcode(executable.ir)
+    module = alone(executable, name)
     if any(v.type.address_space == GLOBAL_SPACE and not v.is_fixed for v in global_variables(module)):
         return None
+    return version(executable, name, module, target, size, executable.distinct)
+
+
+def general(executable, name, target):
+    """Executable of one kernel whose arguments may have memory in common. Where a kernel's code is not made for that,
+    the bitcode is there (pipeline.may_be_distinct), and no variable in it would be another one (passes/distinct.py)."""
+    return version(executable, name, alone(executable, name), target, None, False) if executable.ir else None
+
+
+def alone(executable, name):
+    """The linked module with one of the kernels."""
+    from clpy.compiler.metadata import is_kernel
+    from clpy.llvm.ir import functions
+    from clpy.llvm.module import Module
+    module = Module.from_bitcode(executable.ir)
     for function in functions(module):
         if is_kernel(function) and function.name != name and not function.has_users:
             function.erase()
+    return module
+
+
+def version(executable, name, module, target, size, distinct):
     clock = Clock()
-    key = cache.key(executable.ir, {}, [b"special", name.encode(), repr(size).encode()], executable.options, target)
-    return cached(key, target, clock) or finish_and_store(module, executable.options, target, clock, key,
-                                                          group_size=size)
+    what = [b"special" if distinct else b"general", name.encode(), repr(size).encode()]
+    key = cache.key(executable.ir, {}, what, executable.options, target)
+    made = cached(key, target, clock) or finish_and_store(module, executable.options, target, clock, key,
+                                                          group_size=size, distinct=distinct)
+    made.distinct = distinct
+    return made
 
 
 def failed(why):

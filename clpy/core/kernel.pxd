@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kernels: the arguments set so far. Their capture at enqueue is in ndrange."""
+from libc.stdint cimport uint64_t, uintptr_t
 from clpy.abi cimport clpy_object
 from clpy.cl cimport cl_int, cl_kernel, cl_uint
 from clpy.core.program cimport Code, KernelArg, KernelCode, Program
@@ -10,6 +11,9 @@ ctypedef struct ArgValue:
     size_t local_size            # bytes asked for a __local argument
     void *object                 # Mem or sampler behind the argument, not held; NULL for none
     const void *address          # of a pointer argument without a Mem: NULL, or shared virtual memory
+    uintptr_t svm_first          # the allocation that it lies in, as long as svm_changes() says the same
+    size_t svm_size              # 0: not known
+    uint64_t svm_changes
 
 ctypedef struct Kernel:
     clpy_object obj

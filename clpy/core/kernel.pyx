@@ -5,6 +5,7 @@ A kernel holds its program and the code of each build, so that nothing it needs 
 copied into one block with the layout the machine code expects; memory objects are only noted (the specification gives a
 kernel no reference to them) and looked up anew at each enqueue.
 """
+from libc.stdint cimport uintptr_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 from clpy.abi cimport (CLPY_ARG_CONSTANT, CLPY_ARG_GLOBAL, CLPY_ARG_IMAGE, CLPY_ARG_LOCAL, CLPY_ARG_PIPE,
@@ -14,7 +15,9 @@ from clpy.cl cimport cl_int, cl_kernel, cl_mem_object_type, cl_uint
 from clpy.core.memory cimport Mem
 from clpy.core.object cimport (KIND_DEVICE_QUEUE, KIND_KERNEL, KIND_MEM, KIND_SAMPLER, kind_register, object_drop,
                                object_hold, object_is, object_new, object_take)
-from clpy.core.program cimport (Code, KernelArg, KernelCode, Program, code_find, program_lock, program_unlock)
+from clpy.core.program cimport (DISTINCT_NOT, Code, KernelArg, KernelCode, Program, code_find, program_lock,
+                                program_unlock)
+from clpy.core.svm cimport SvmBlock, svm_changes, svm_find
 from clpy.device.base cimport Device
 from clpy.spec.consts cimport (CL_INVALID_ARG_INDEX, CL_INVALID_ARG_SIZE, CL_INVALID_ARG_VALUE, CL_INVALID_CONTEXT,
                                CL_INVALID_DEVICE_QUEUE, CL_INVALID_KERNEL_DEFINITION, CL_INVALID_KERNEL_NAME,
@@ -316,6 +319,7 @@ cdef cl_int kernel_set_arg(Kernel *k, cl_uint index, size_t size, const void *va
 
 cdef cl_int kernel_set_pointer(Kernel *k, cl_uint index, const void *address) noexcept nogil:
     """The errors of clSetKernelArgSVMPointer from CL_INVALID_ARG_INDEX on."""
+    cdef SvmBlock block
     if index >= k.info.n_args:
         return CL_INVALID_ARG_INDEX
     # "can only be used for arguments that are declared to be a pointer to global or constant memory"
@@ -324,6 +328,12 @@ cdef cl_int kernel_set_pointer(Kernel *k, cl_uint index, const void *address) no
     k.values[index].object = NULL
     k.values[index].address = address
     k.values[index].is_set = True
+    if k.info.args[index].distinct != DISTINCT_NOT:
+        k.values[index].svm_changes = svm_changes()
+        k.values[index].svm_size = 0
+        if svm_find(address, &block):
+            k.values[index].svm_first = <uintptr_t>block.ptr
+            k.values[index].svm_size = block.size
     return CL_SUCCESS
 
 

@@ -13,6 +13,7 @@ from clpy.abi cimport (CLPY_ARG_CONSTANT, CLPY_ARG_GLOBAL, CLPY_ARG_IMAGE, CLPY_
 from clpy.cl cimport cl_command_type, cl_int, cl_uint
 from clpy.core.command cimport (Command, LaunchPayload, Queue, Wait, command_discard, command_new, command_place,
                                 command_uses)
+from clpy.core.distinct cimport general_code, has_distinct_memory
 from clpy.core.kernel cimport Kernel, local_arg_end, local_arg_offset
 from clpy.core.memory cimport Mem
 from clpy.core.object cimport KIND_DEVICE_QUEUE, KIND_MEM, KIND_SAMPLER, object_is
@@ -121,9 +122,13 @@ cdef cl_int capture(Command *cmd, Kernel *k, KernelCode *variant, Code *code, co
             return err
     if local_bytes > dev.local_mem_size:
         return CL_OUT_OF_RESOURCES
-    err = command_uses(cmd, code)
+    err = command_uses(cmd, code)            # what is made of it lives as long
     if err != CL_SUCCESS:
         return err
+    if variant.wants_distinct and not has_distinct_memory(variant, k):
+        variant = general_code(variant, &code)
+        if variant == NULL:
+            return CL_OUT_OF_RESOURCES
     payload.launch.shape = shape[0]
     payload.launch.shape.flags = 0
     if cmd.context.initialize & CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR and local_bytes:
@@ -187,5 +192,5 @@ cdef cl_int ndrange_enqueue(Queue *q, Kernel *k, KernelCode *variant, Code *code
     if cmd == NULL:
         return err
     if cmd.task.launch != NULL:
-        launch_specialize(cmd.task.launch, variant, code)
+        launch_specialize(cmd.task.launch, cmd.payload.kernel.kernel, cmd.payload.kernel.code)
     return command_place(cmd, wait)

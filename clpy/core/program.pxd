@@ -6,6 +6,11 @@ from clpy.cl cimport cl_int, cl_uint, cl_build_status, cl_program_binary_type
 from clpy.core.context cimport Context
 from clpy.device.base cimport Device, KernelTraits
 
+cdef enum:                       # as clpy.compiler.metadata says it of an argument
+    DISTINCT_NOT = 0             # its memory may be that of others
+    DISTINCT_READ = 1            # none of it is memory of an argument that is written
+    DISTINCT_WRITTEN = 2         # none of it is memory of another argument that is not DISTINCT_NOT
+
 ctypedef struct KernelArg:
     uint32_t kind                # CLPY_ARG_*
     uint32_t offset              # in the argument block, bytes
@@ -13,6 +18,7 @@ ctypedef struct KernelArg:
     size_t align                 # of the storage of a __local argument, bytes
     cl_uint address_qualifier, access_qualifier
     uint64_t type_qualifier
+    uint32_t distinct            # DISTINCT_*: what the code takes for granted of its memory
     char *name
     char *type_name
 
@@ -24,6 +30,8 @@ ctypedef struct KernelCode:      # one kernel of one build for one device
     size_t args_size             # bytes of the argument block
     bint is_block                # what kernels enqueue: the host does not see it
     KernelTraits traits          # what its device knows of it
+    bint wants_distinct          # an argument is DISTINCT_WRITTEN: launches have to look (overlap.pyx)
+    void *general                # Code without that, held; NULL while no launch needed it; atomic
     int32_t faults               # of its launches; atomic
     clpy_kernel_fn *fn
     uint64_t ns_per_group

@@ -139,6 +139,8 @@ cdef int fill_kernel(KernelCode *kernel, object info) except -1:
         arg.address_qualifier = source.address_qualifier
         arg.access_qualifier = source.access_qualifier
         arg.type_qualifier = source.type_qualifier
+        arg.distinct = source.distinct
+        kernel.wants_distinct |= source.distinct == DISTINCT_WRITTEN
         arg.name = copy_text(source.name)
         arg.type_name = copy_text(source.type_name or None)
     return 0
@@ -212,6 +214,8 @@ cdef void code_destroy(clpy_object *obj) noexcept nogil:
         kernel = &code.kernels[i]
         if kernel.specials != NULL:
             code_ends(kernel)
+        if kernel.general != NULL:
+            object_drop(kernel.general)
         for j in range(kernel.n_args):
             free(kernel.args[j].name)
             free(kernel.args[j].type_name)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Shared virtual memory: the allocations of clSVMAlloc and its successor, and the command that frees some."""
+from libc.stdint cimport uint64_t
 from clpy.cl cimport (cl_device_svm_capabilities, cl_int, cl_svm_alloc_access_flags_khr, cl_svm_alloc_properties_khr,
                       cl_svm_capabilities_khr, cl_uint, svm_free_fn)
 from clpy.core.command cimport Queue, Wait
@@ -30,6 +31,8 @@ cdef void *svm_new(SvmBlock *block) noexcept nogil
 cdef bint svm_delete(Context *ctx, void *ptr, bint of_svm) noexcept nogil
 # The allocation that an address lies in, as a copy. False: none.
 cdef bint svm_find(const void *address, SvmBlock *found) noexcept nogil
+# It is another number after any of them came or went.
+cdef uint64_t svm_changes() noexcept nogil
 # The one that an address lies in or nearest to.
 cdef bint svm_nearest(const void *address, SvmBlock *found) noexcept nogil
 cdef cl_int svm_enqueue_delete(Queue *q, cl_uint n, void **pointers, svm_free_fn free_fn, void *user_data,

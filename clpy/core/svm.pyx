@@ -3,9 +3,10 @@
 plain storage of the device; what is kept of it, in a table sorted by address, is what the API must know to check calls
 and to free it. An allocation holds its context.
 """
-from libc.stdint cimport int32_t
+from libc.stdint cimport int32_t, uint64_t
 from libc.stdlib cimport malloc, realloc
 from libc.string cimport memcpy, memmove
+from clpy.atomics cimport atomic_load_u64, atomic_store_u64
 from clpy.cl cimport (cl_command_queue, cl_device_svm_capabilities, cl_int, cl_svm_capabilities_khr, cl_uint,
                       svm_free_fn)
 from clpy.core.command cimport Command, Queue, Wait, command_discard, command_new, command_place
@@ -20,6 +21,7 @@ cdef SvmBlock *blocks = NULL     # sorted by address; under `lock`
 cdef size_t n_blocks = 0
 cdef size_t room = 0
 cdef int32_t lock = 0
+cdef uint64_t changes = 0        # of the table; atomic
 
 # The payload of the command that frees; the pointers are in Command.owned.
 cdef struct FreeJob:
@@ -75,6 +77,7 @@ cdef bint insert(const SvmBlock *block) noexcept nogil:
     memmove(&blocks[at + 1], &blocks[at], (n_blocks - at) * sizeof(SvmBlock))
     blocks[at] = block[0]
     n_blocks += 1
+    atomic_store_u64(&changes, changes + 1)
     return True
 
 
@@ -88,6 +91,10 @@ cdef bint svm_find(const void *address, SvmBlock *found) noexcept nogil:
         inside = <size_t>(<const unsigned char *>address - found.ptr) < found.size
     mutex_unlock(&lock)
     return inside
+
+
+cdef uint64_t svm_changes() noexcept nogil:
+    return atomic_load_u64(&changes)
 
 
 cdef bint svm_nearest(const void *address, SvmBlock *found) noexcept nogil:
@@ -140,6 +147,7 @@ cdef bint svm_delete(Context *ctx, void *ptr, bint of_svm) noexcept nogil:
         block = blocks[at - 1]
         memmove(&blocks[at - 1], &blocks[at], (n_blocks - at) * sizeof(SvmBlock))
         n_blocks -= 1
+        atomic_store_u64(&changes, changes + 1)
     mutex_unlock(&lock)
     if found:
         dev.ops.free(dev, block.ptr, block.size)

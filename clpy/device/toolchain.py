@@ -54,6 +54,12 @@ class Toolchain:
         arguments and no more memory. None where there is none, or it would not pay."""
         return None
 
+    def general(self, product, name, target):
+        """An executable with the kernel `name` of another one, whose code takes the memory of arguments to be distinct
+        (ArgInfo.distinct), and which does not. It takes the same arguments and as much local memory. None where there
+        is none: launches with memory in common fail then."""
+        return None
+
     # ---- code
 
     def load(self, product, target):

@@ -16,7 +16,8 @@ from clpy.compiler.analysis.access import (
     pointer_of,
     stored_bytes,
 )
-from clpy.compiler.analysis.memory import GENERIC, base_of, odd_bits, space_of
+from clpy.compiler.analysis.distinct import may_alias
+from clpy.compiler.analysis.memory import odd_bits
 from clpy.compiler.analysis.transfer import VARYING
 
 FEW = 4        # elements from lane to lane that pay for any access
@@ -78,7 +79,6 @@ class Strides:
 
     def __init__(self, shapes, bits):
         self.shapes, self.bits = shapes, bits
-        self.params = shapes.cfg.function.params
         self.of, self.last = {}, {}
         for block in shapes.cfg.blocks:
             self.search(block)
@@ -134,13 +134,7 @@ class Strides:
 
     def may_alias(self, a, b):
         """Whether two pointers may lead to the same memory."""
-        bases, spaces = (base_of(a), base_of(b)), {space_of(a), space_of(b)}
-        if len(spaces) == 2 and GENERIC not in spaces:
-            return False
-        if bases[0] == bases[1] or not all(base.is_argument for base in bases):
-            return True
-        function = self.shapes.cfg.function
-        return not any(function.has_attribute("noalias", self.params.index(base) + 1) for base in bases)
+        return may_alias(self.shapes.cfg.function, a, b)
 
     def finish(self, found):
         """Cut each set of accesses into windows of a stride's size."""

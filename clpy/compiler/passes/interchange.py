@@ -12,9 +12,9 @@ least its size; what may overlap it (by `restrict` and address spaces) must be t
 values that leave the nest forbid it.
 """
 from clpy.compiler.analysis.access import Address, accessed_type, is_store, pointer_of
+from clpy.compiler.analysis.distinct import may_alias
 from clpy.compiler.analysis.graph import laid_out
 from clpy.compiler.analysis.intrinsics import intrinsic_base
-from clpy.compiler.analysis.memory import GENERIC, base_of, space_of
 from clpy.llvm.ir import SPIR_KERNEL, functions
 
 FAR = 8      # cost of an access that jumps from turn to turn, where one to the next place costs 1 and none 0
@@ -138,19 +138,10 @@ class Nest:
             max(map(abs, steps)) >= accessed_type(store).size
 
     def in_order(self, store, other):
-        if not self.may_alias(pointer_of(store), pointer_of(other)):
+        if not may_alias(self.function, pointer_of(store), pointer_of(other)):
             return True
         a, b = self.addresses[store], self.addresses[other]
         return a.key == b.key and a.constant == b.constant and accessed_type(store).size == accessed_type(other).size
-
-    def may_alias(self, a, b):
-        spaces, bases = {space_of(a), space_of(b)}, (base_of(a), base_of(b))
-        if len(spaces) == 2 and GENERIC not in spaces:
-            return False
-        if bases[0] == bases[1] or not all(base.is_argument for base in bases):
-            return True
-        params = self.function.params
-        return not any(self.function.has_attribute("noalias", params.index(base) + 1) for base in bases)
 
     def exchange(self):
         """The counters change their places: starts and bounds, and what the body knows them by."""

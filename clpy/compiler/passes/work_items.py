@@ -165,6 +165,8 @@ def make_item_function(module, kernel, group_size):
         item.copy_attributes(kernel, index, index)
         old.replace_with(new)
     item.add_attribute(fr.KERNEL, kernel.name)
+    if kernel.attribute_text(fr.DISTINCT):
+        item.add_attribute(fr.DISTINCT, kernel.attribute_text(fr.DISTINCT))
     if size:
         item.add_attribute(fr.REQD_SIZE, ",".join(map(str, size)))
     if kernel.attribute_text("uniform-work-group-size") in ("", "true"):

@@ -6,6 +6,7 @@ A region function gets the uniform values it needs as parameters `in.*` and leav
 """
 from clpy.compiler import frame as fr
 from clpy.compiler.analysis.allocas import alloca_bytes, element_step, is_lifetime, oversized
+from clpy.compiler.analysis.distinct import distinct_indices
 from clpy.compiler.analysis.memory import odd_bits, wider_bits
 from clpy.compiler.frame import local_linear_id
 from clpy.compiler.spmd.context import Layout
@@ -30,9 +31,12 @@ def make_group(module, types, item):
 
 
 def promise(item, function, n_args):
-    """What the language promises of the kernel's arguments (restrict, alignment) holds here too."""
+    """What the language promises of the kernel's arguments (restrict, alignment) holds here too, and what is promised
+    between barriers only."""
     for index in range(1, n_args + 1):
         function.copy_attributes(item, index, index)
+    for index in distinct_indices(item):
+        function.add_attribute("noalias", index=index + 1)
 
 
 def move_whole(module, types, item):

@@ -12,6 +12,9 @@ class CpuToolchain(CompilerToolchain):
     def specialize(self, product, name, size, target):
         return self.compiler().specialize(product, name, size, target)
 
+    def general(self, product, name, target):
+        return self.compiler().general(product, name, target)
+
     def load(self, product, target):
         return self.compiler().load(product, target)
 

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels that gain when no memory that they write is another argument's are compiled for that.
+
+A loop that stores through one pointer and loads through another can hardly be changed at all without `restrict`, which
+few programs write. Nearly all of their launches have a buffer of its own for each argument. So the code takes that for
+granted, the kernel's metadata says of which arguments (ArgInfo.distinct), and who launches it compares addresses; the
+launches for which it is not so get other code (clpy/core/distinct.pyx).
+
+All that such a kernel touches must come from its arguments: one that reads addresses from memory stays as it is. So do
+programs with variables that keep their values, since other code would have its own, and with blocks, whose kernels are
+known by their places in the program.
+"""
+from dataclasses import replace
+
+from clpy.abi_layout import ARG_CONSTANT, ARG_GLOBAL, ARG_IMAGE, ARG_LOCAL, ARG_PIPE, ARG_QUEUE
+from clpy.compiler import frame as fr
+from clpy.compiler.analysis.distinct import THROUGH, distinct_indices, is_distinct, orders_memory, roots_of
+from clpy.compiler.analysis.graph import laid_out
+from clpy.compiler.analysis.memory import GLOBAL, PRIVATE, base_of
+from clpy.compiler.metadata import DISTINCT_NOT, DISTINCT_READ, DISTINCT_WRITTEN
+from clpy.llvm.ir import SPIR_KERNEL, Function, functions, global_variables
+
+MOST_COMPARED = 32     # arguments; clpy/core/distinct.pyx has room for so many
+IN_BUFFERS = (ARG_GLOBAL, ARG_CONSTANT)
+OTHER_WAYS = (ARG_IMAGE, ARG_PIPE, ARG_QUEUE)     # to memory that may be a buffer's
+
+
+def is_self_contained(module, lowering):
+    return not any(v.address_space == GLOBAL and not v.is_fixed for v in global_variables(module)) and \
+        not any(info.is_block for info in lowering.kernels.values())
+
+
+# --- what a kernel touches
+
+
+def touches_arguments_only(kernel):
+    return all(is_known(root) for inst in kernel.instructions for pointer in pointers_of(inst)
+               for root in roots_of(pointer))
+
+
+def pointers_of(inst):
+    """Through which an instruction may touch memory."""
+    op = inst.opcode
+    if op in ("load", "atomicrmw", "cmpxchg"):
+        return [inst.operand(0)]
+    if op == "store":
+        return [inst.operand(1)]
+    return [a for a in inst.args if a.type.is_pointer] if op == "call" else []
+
+
+def is_known(root):
+    if root.is_argument or root.opcode == "alloca" or root.is_null or root.is_undef:
+        return True
+    return root.is_constant and not root.is_const_expr
+
+
+def calls_out(kernel):
+    """A function that is not inlined is given memory."""
+    for call in kernel.instructions_of("call"):
+        callee = call.callee
+        if not isinstance(callee, Function):
+            return True
+        if not callee.is_declaration and any(p.is_pointer and p.address_space != PRIVATE
+                                             for p in callee.value_type.params):
+            return True
+    return False
+
+
+def use_of(argument):
+    """What becomes of an argument's memory, DISTINCT_READ or DISTINCT_WRITTEN; DISTINCT_NOT where nothing does."""
+    use, seen, pending = DISTINCT_NOT, set(), [argument]
+    while pending:
+        pointer = pending.pop()
+        for user in pointer.users:
+            if user.opcode in THROUGH:
+                if user not in seen:
+                    seen.add(user)
+                    pending.append(user)
+            elif user.opcode == "load":
+                use = max(use, DISTINCT_READ)
+            elif user.opcode != "icmp":
+                return DISTINCT_WRITTEN
+    return use
+
+
+# --- what it gains
+
+
+def gains(kernel):
+    """A loop writes memory and touches other memory, which may be the same for all that is known."""
+    cfg = laid_out(kernel)
+    loops = ([i for b in loop.blocks for i in cfg.blocks[b].instructions] for loop in cfg.loops)
+    return any(meet(kernel, [i for i in loop if i.opcode in ("load", "store")]) for loop in loops)
+
+
+def meet(kernel, accesses):
+    bases = {base_of(i.operand(0 if i.opcode == "load" else 1)) for i in accesses}
+    written = {base_of(i.operand(1)) for i in accesses if i.opcode == "store"}
+    arguments = [b for b in bases if b.is_argument and b.type.address_space == GLOBAL]
+    return any(a in written or b in written for n, a in enumerate(arguments) for b in arguments[:n]
+               if not any(is_distinct(kernel, kernel.params.index(v)) for v in (a, b)))
+
+
+# --- the whole
+
+
+def uses_of(kernel, info):
+    """What each argument is, as ArgInfo.distinct says it."""
+    return [use_of(param) if arg.kind in IN_BUFFERS and param.type.is_pointer else DISTINCT_NOT
+            for param, arg in zip(kernel.params, info.args, strict=True)]
+
+
+def may_take(kernel, info):
+    return not any(arg.kind in OTHER_WAYS for arg in info.args) and not calls_out(kernel) and gains(kernel) and \
+        touches_arguments_only(kernel)
+
+
+def mark(kernel, info, uses):
+    own = [i for i, (use, arg) in enumerate(zip(uses, info.args, strict=True))
+           if use != DISTINCT_NOT or arg.kind == ARG_LOCAL]
+    info.args = [replace(arg, distinct=use) for arg, use in zip(info.args, uses, strict=True)]
+    if orders_memory(kernel):
+        indices = sorted({*own, *distinct_indices(kernel)})
+        kernel.add_attribute(fr.DISTINCT, ",".join(map(str, indices)))
+    else:
+        for index in own:
+            kernel.add_attribute("noalias", index=index + 1)
+
+
+def run(module, lowering):
+    if not lowering.optimize or not lowering.distinct or not is_self_contained(module, lowering):
+        return
+    for kernel in functions(module):
+        info = lowering.kernels.get(kernel.name)
+        if kernel.call_conv != SPIR_KERNEL or kernel.is_declaration or not may_take(kernel, info):
+            continue
+        uses = uses_of(kernel, info)
+        if DISTINCT_WRITTEN in uses and sum(use != DISTINCT_NOT for use in uses) <= MOST_COMPARED:
+            mark(kernel, info, uses)

@@ -1,0 +1,64 @@
+; RUN: distinct
+; Buffers of a kernel with a loop that writes one and reads another are taken to be distinct. A kernel that reads addresses from memory, or has no such loop, is left alone.
+
+; CHECK-LABEL: define spir_kernel void @sums(ptr addrspace(1) noalias %c, ptr addrspace(1) noalias %a, ptr addrspace(1) %unused, i32 %n)
+define spir_kernel void @sums(ptr addrspace(1) %c, ptr addrspace(1) %a, ptr addrspace(1) %unused, i32 %n) {
+entry:
+  br label %loop
+loop:
+  %j = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %at = getelementptr i32, ptr addrspace(1) %a, i32 %j
+  %x = load i32, ptr addrspace(1) %at
+  %old = load i32, ptr addrspace(1) %c
+  %new = add i32 %old, %x
+  store i32 %new, ptr addrspace(1) %c
+  %next = add i32 %j, 1
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}
+
+; CHECK-LABEL: define spir_kernel void @waits(ptr addrspace(1) %c, ptr addrspace(1) %a, ptr addrspace(3) %t, i32 %n)
+define spir_kernel void @waits(ptr addrspace(1) %c, ptr addrspace(1) %a, ptr addrspace(3) %t, i32 %n) {
+entry:
+  br label %loop
+loop:
+  %j = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %at = getelementptr i32, ptr addrspace(1) %a, i32 %j
+  %x = load i32, ptr addrspace(1) %at
+  store i32 %x, ptr addrspace(1) %c
+  call void @_Z7barrierj(i32 1)
+  %next = add i32 %j, 1
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}
+
+; CHECK-LABEL: define spir_kernel void @lists(ptr addrspace(1) %c, ptr addrspace(1) %a, i32 %n)
+define spir_kernel void @lists(ptr addrspace(1) %c, ptr addrspace(1) %a, i32 %n) {
+entry:
+  br label %loop
+loop:
+  %j = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %at = getelementptr ptr addrspace(1), ptr addrspace(1) %a, i32 %j
+  %p = load ptr addrspace(1), ptr addrspace(1) %at
+  %x = load i32, ptr addrspace(1) %p
+  store i32 %x, ptr addrspace(1) %c
+  %next = add i32 %j, 1
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}
+
+; CHECK-LABEL: define spir_kernel void @straight(ptr addrspace(1) %c, ptr addrspace(1) %a)
+define spir_kernel void @straight(ptr addrspace(1) %c, ptr addrspace(1) %a) {
+  %x = load i32, ptr addrspace(1) %a
+  store i32 %x, ptr addrspace(1) %c
+  ret void
+}
+
+; CHECK: "clpy-distinct"="0,1,2"
+declare void @_Z7barrierj(i32)
