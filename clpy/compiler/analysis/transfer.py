@@ -8,6 +8,8 @@ from clpy.llvm.ir import Function
 
 VARYING = "varying"
 UNKNOWN = "unknown"   # not looked at yet
+ID_PARTS = {f"{part}.{d}" for part in ("lid", "gbase") for d in range(3)}
+PRODUCTS = [{f"group.{d}", f"lsize.{d}"} for d in range(3)]
 NEAR = 1 << 16        # vectors do not come so close to ids that are a multiple of 2^31
 # What computes a value from its operands and does nothing else.
 OPCODES = """fneg add fadd sub fsub mul fmul udiv sdiv fdiv urem srem frem shl lshr ashr and or xor getelementptr
@@ -113,9 +115,16 @@ def no_wrap(s, value, signed, depth=0):
         row = row_of(value.callee.name)
         return row is not None and row.shape == LANE
     if op == "phi":  # lane 0 is the smallest for a positive stride, so it wraps last
-        return signed and isinstance(s[value], int) and s[value] > 0 and all(
-            v.opcode != "add" or v.nsw for v, _ in value.incoming if v.opcode)
+        return isinstance(s[value], int) and s[value] > 0 and all(
+            counts_on(s, value, v, signed, depth) for v, _ in value.incoming if v.opcode)
     return False
+
+
+def counts_on(s, phi, value, signed, depth):
+    """What comes into a phi does not wrap if the phi does not."""
+    if value.opcode == "add" and phi in value.operands:
+        return value.nsw if signed else value.nuw
+    return (signed and (value.opcode != "add" or value.nsw)) or no_wrap(s, value, signed, depth + 1)
 
 
 def is_near_id(s, value, signed):
@@ -130,7 +139,15 @@ def is_id(s, value):
     """A local or global id of dimension 0: stride 1 and made of id parts only."""
     if value.is_argument:
         return s[value] == 1
-    return value.opcode == "add" and s[value] == 1 and all(v.is_argument for v in value.operands)
+    return value.opcode == "add" and s[value] == 1 and all(map(is_id_part, value.operands))
+
+
+def is_id_part(value):
+    """A local id, or what is added to it: the first global id of the group, or group times size, which is the same
+    where there is no offset."""
+    if value.is_argument:
+        return value.name in ID_PARTS
+    return value.opcode == "mul" and {v.name for v in value.operands if v.is_argument} in PRODUCTS
 
 
 def _and(s, inst):

@@ -21,6 +21,28 @@ def ids_wrap(b, t, base, size):
     return b.icmp("ugt", b.binop("xor", first, last), t.i64.const(0x7FFFFFFF), "wraps")
 
 
+def counter_wraps(b, t, counter, given):
+    """Whether a counter, up to NEAR lanes on, may reach what it cannot hold. `given`: values by what they are in the
+    region."""
+    how = "sext" if counter.signed else "zext"
+    # Where the loop stands under a condition these may be values that are none.
+    bound, step = (b.cast(how, b.freeze(computed(b, v, given)), t.i64) for v in (counter.bound, counter.step))
+    most = 1 << (counter.add.type.width - counter.signed)
+    last = b.add(b.add(bound, step), t.i64.const(NEAR))
+    return b.binop("or", b.icmp("sgt", last, t.i64.const(most)), b.icmp("slt", step, t.i64.const(0)), "wraps")
+
+
+def computed(b, value, given):
+    """The value, computed once more here."""
+    if value in given or not value.opcode:
+        return given.get(value, value)
+    operands = [computed(b, v, given) for v in value.operands]
+    given[value] = copy = b.insert(value.clone())
+    for n, operand in enumerate(operands):
+        copy.set_operand(n, operand)
+    return copy
+
+
 class VectorLoop:
     """foreach: the other dimensions outside; along the lanes the widest vectors first, then the rest under a mask.
 
@@ -30,8 +52,8 @@ class VectorLoop:
     (hashcat's mode 11700, vectors in the source and tables in local memory). It costs a tenth of the code.
     """
 
-    def __init__(self, module, region, choice, steps, rest):
-        self.module, self.region, self.steps, self.rest = module, region, steps, rest
+    def __init__(self, module, region, choice, steps, rest, counters=()):
+        self.module, self.region, self.steps, self.rest, self.counters = module, region, steps, rest, counters
         self.types, self.choice = Types(module), choice
         self.lanes = choice.dimension
         self.across = 1 - self.lanes      # the other of dimensions 0 and 1
@@ -68,7 +90,25 @@ class VectorLoop:
         """Whether the group's work-items run one after the other."""
         b, t = self.b, self.types
         wraps = ids_wrap(b, t, self.frame[f"gbase.{self.lanes}"], size)
-        return b.binop("or", wraps, b.icmp("ult", size, t.i64.const(max(2, self.choice.width // 4))), "odd")
+        odd = b.binop("or", wraps, b.icmp("ult", size, t.i64.const(max(2, self.choice.width // 4))), "odd")
+        if self.counts_by_group():
+            group, lanes = self.frame[f"group.{self.lanes}"], self.frame[f"lsize.{self.lanes}"]
+            odd = b.binop("or", odd, ids_wrap(b, t, b.mul(group, lanes), size), "odd")
+        given = dict(zip(self.region.params, self.own_and_frame(), strict=True))
+        for counter in self.counters:
+            odd = b.binop("or", odd, counter_wraps(b, t, counter, given), "odd")
+        return odd
+
+    def counts_by_group(self):
+        """Local ids are added to group times size, which is the group's first global id where there is no offset."""
+        params = fr.frame_of(self.region)
+        group, size = (params[f"{name}.{self.lanes}"] for name in ("group", "lsize"))
+        return any(user.opcode == "mul" and size in user.operands for user in group.users)
+
+    def own_and_frame(self):
+        """What the parameters of the region are here; local ids are not yet anything."""
+        n = len(self.foreach.params) - len(fr.GROUP_FRAME)
+        return [*self.foreach.params[:n], *[None] * len(fr.LOCAL_IDS), *self.foreach.params[n:]]
 
     def next_row(self, row, row_end, done, y, z):
         b, t = self.b, self.types

@@ -7,6 +7,7 @@ first n of them, and a loop over the group calls these forms (vector_loop.py).
 from copy import copy
 
 from clpy.compiler import frame as fr
+from clpy.compiler.analysis.counters import counters_of
 from clpy.compiler.analysis.libmvec import libm_variants
 from clpy.compiler.analysis.shapes import parted_shapes
 from clpy.compiler.spmd.clone import copy_blocks
@@ -30,6 +31,7 @@ class VectorRegion:
         self.types = Types(module)
         self.b = Builder(module)
         self.libm = libm_variants(lowering.vector_bits)
+        self.counters = self.counters_to_check()
         self.made = []
 
     def build(self):
@@ -44,9 +46,13 @@ class VectorRegion:
         except Unsupported:
             self.forget()
             raise
-        VectorLoop(self.module, self.region, choice, steps, rest).build()
+        VectorLoop(self.module, self.region, choice, steps, rest, self.counters).build()
         self.forget("lane")
         return choice
+
+    def counters_to_check(self):
+        """Counters that the loop over the group makes sure of."""
+        return counters_of(self.region)
 
     def forget(self, what=""):
         """Erase the functions made so far, or those whose suffix begins with `what`."""
@@ -102,7 +108,10 @@ class VectorRegion:
         lane.add_attribute(fr.LANE, dimension)
         n = len(self.region.params) - len(fr.ITEM_FRAME)
         params = lane.params[:n] + lane.params[n + 1:]
-        copy_blocks(self.module, self.region.blocks, lane, dict(zip(self.region.params, params, strict=True)))
+        values = dict(zip(self.region.params, params, strict=True))
+        copy_blocks(self.module, self.region.blocks, lane, values)
+        for counter in self.counters:
+            values[counter.add].set_wrap(counter.add.nuw or not counter.signed, counter.add.nsw or counter.signed)
         spell_out_copies(self.module, lane)
         lane.run_passes(NORMAL)
         self.before_masks(lane)

@@ -46,6 +46,9 @@ class WaveRegion(VectorRegion):
         loop(self.module, self.region, *forms, self.full, self.width, self.lowering.target.observed).build()
         self.forget("lane")
 
+    def counters_to_check(self):
+        return []
+
     def before_masks(self, lane):
         if self.give_way:
             self.waits = mark_waiting_loops(self.module, lane)
