@@ -28,22 +28,28 @@ cdef struct Memory:              # of an argument
 
 # ---- at the launch ---------------------------------------------------------------------------------------------------
 
+cdef bint is_external(const Mem *mem) noexcept nogil:
+    while mem.parent != NULL:
+        mem = mem.parent
+    return mem.external != NULL
+
+
 cdef bint memory_of(const ArgValue *value, Memory *found) noexcept nogil:
     """False where the argument has none."""
     cdef const Mem *mem = <const Mem *>value.object
     cdef SvmBlock block
-    if mem != NULL:
+    if mem != NULL and not is_external(mem):
         found.first = <uintptr_t>mem.data
         found.end = found.first + mem.size
-    elif value.address == NULL:
+    elif mem == NULL and value.address == NULL:
         return False
-    elif value.svm_size and value.svm_changes == svm_changes():
+    elif mem == NULL and value.svm_size and value.svm_changes == svm_changes():
         found.first = value.svm_first
         found.end = found.first + value.svm_size
-    elif svm_find(value.address, &block):
+    elif mem == NULL and svm_find(value.address, &block):
         found.first = <uintptr_t>block.ptr
         found.end = found.first + block.size
-    else:                        # memory of the application's that nobody has told of: it may be anywhere
+    else:                        # nobody knows: memory of the application's, or of others, which may be there twice
         found.first = 0
         found.end = ~<uintptr_t>0
     return True

@@ -182,6 +182,8 @@ def test_report_names_lines():
 INNER = {
     "row of each work-item updated": ("", "c[i * n + j] += x[i] * a[k * n + j]"),
     "rows of one matrix each": ("", "c[i * n + j] += a[i * n * n + k * n + j]"),
+    "rows from their ends": ("", "c[i * n + n - j] = c[i * n + n - j] - c[i * n + n - j - 1] * a[i * n + n - j]"),
+    "each turn needs the one before": ("16", "c[i * n + n - j - 1] = c[i * n + n - j] * a[i * n + n - j]"),
     "neighbours": ("16", "c[j * n + i] += x[k] * a[k * n + i]"),
     "float sum": ("16", "s += a[i * n + j]"),
     "turns that depend on each other": ("16", "c[i * n + j + 1] = c[i * n + j] * 2"),

@@ -45,10 +45,11 @@ def low_half(inst):
 
 
 class Address:
-    """A pointer as base + a constant + multiples of values that are not looked into."""
+    """A pointer as base + a constant + multiples of values that are not looked into. `probable`: as it is if nothing
+    wraps."""
 
-    def __init__(self, pointer):
-        self.terms, self.constant = {}, 0
+    def __init__(self, pointer, probable=False):
+        self.terms, self.constant, self.probable = {}, 0, probable
         self.pointer(pointer)
         self.key = frozenset((leaf, factor) for leaf, factor in self.terms.items() if factor)
 
@@ -74,7 +75,7 @@ class Address:
             self.constant += factor * (value.zext if how == "zext" else value.sext)
             return
         op = value.opcode
-        exact = not how or op == "or" or (op in ("add", "sub", "mul", "shl") and (
+        exact = self.probable or not how or op == "or" or (op in ("add", "sub", "mul", "shl") and (
             value.nsw if how == "sext" else value.nuw))
         if depth < 8 and exact and (op in ("add", "sub") or (op == "or" and value.is_disjoint)):
             self.value(value.operand(0), factor, how, depth + 1)

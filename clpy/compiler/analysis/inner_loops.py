@@ -2,9 +2,10 @@
 """Which innermost loops of a work-item LLVM's loop vectorizer makes vectors of when work-items run one by one. An
 analysis of the linearized function.
 
-Such a loop counts to a bound that all lanes share and reads and writes neighbours from turn to turn. Where the lanes
-lie far apart, as with a row for each work-item, its vectors are worth more than vectors of work-items. A sum of floats
-is no such loop: it has an order.
+Such a loop counts to a bound that all lanes share and reads and writes neighbours from turn to turn, upwards or
+downwards. Where the lanes lie far apart, as with a row for each work-item, its vectors are worth more than vectors of
+work-items. A sum of floats is no such loop: it has an order. All this is an estimate: LLVM looks at run time whether
+indices wrap or arguments overlap.
 """
 from clpy.compiler.analysis.access import Address, accessed_type, is_access, is_store, mask_of, pointer_of
 from clpy.compiler.analysis.intrinsics import intrinsic_base
@@ -26,7 +27,7 @@ class InnerLoops:
         if len(loop.latches) != 1 or len(loop.exits) != 1 or not all(self.is_plain(i, loop) for i in insts):
             return False
         accesses = [i for i in insts if is_access(i)]
-        return bool(accesses) and not any(is_store(a) and self.meet(a, b) for a in accesses for b in accesses)
+        return bool(accesses) and not any(is_store(a) and self.meet(a, b, loop) for a in accesses for b in accesses)
 
     def is_plain(self, inst, loop):
         op = inst.opcode
@@ -34,8 +35,8 @@ class InnerLoops:
             type_, pointer = accessed_type(inst), pointer_of(inst)
             if type_.is_vector or (mask_of(inst) is not None and self.walks.is_inside(mask_of(inst), loop)):
                 return False
-            step = self.walks.step(pointer, loop)
-            return step == type_.size or (not is_store(inst) and not self.walks.changes(pointer, loop))
+            step = self.walks.step(pointer, loop, True)
+            return abs(step) == type_.size or (not is_store(inst) and not self.walks.changes(pointer, loop))
         if op == "phi":
             return self.counts(inst, loop)
         if op == "call":
@@ -53,12 +54,22 @@ class InnerLoops:
         following = next(v for v, block in phi.incoming if self.cfg.number[block] in loop.blocks)
         return phi.type.is_int and following.opcode in IN_ANY_ORDER and phi in following.operands
 
-    def meet(self, store, other):
-        """They may be of one place in different turns; of arguments that may overlap LLVM makes sure at run time."""
+    def meet(self, store, other, loop):
+        """They may be of one place in different turns, so that the order counts; of arguments that may overlap LLVM
+        makes sure at run time. What is read before it is written in a later turn is no trouble."""
         if base_of(pointer_of(store)) != base_of(pointer_of(other)):
             return False
-        a, b = Address(pointer_of(store)), Address(pointer_of(other))
-        return a.key != b.key or a.constant != b.constant
+        a, b = Address(pointer_of(store), True), Address(pointer_of(other), True)
+        if a.key == b.key and a.constant == b.constant:
+            return False
+        ahead = (b.constant - a.constant) * self.walks.step(pointer_of(store), loop, True)
+        return a.key != b.key or is_store(other) or ahead <= 0 or not self.comes_first(other, store)
+
+    def comes_first(self, inst, other):
+        if inst.block != other.block:
+            return False
+        insts = inst.block.instructions
+        return insts.index(inst) < insts.index(other)
 
     def elements(self, loop):
         """Bytes of the largest element that is read or written."""

@@ -55,13 +55,14 @@ class Walks:
         return depth > 8 or value.opcode in ("phi", "load", "call") or any(
             self.changes(v, loop, depth + 1) for v in value.operands)
 
-    def step(self, pointer, loop):
-        """Bytes that the pointer moves from one iteration to the next; 0 when that is not known."""
+    def step(self, pointer, loop, probable=False):
+        """Bytes that the pointer moves from one iteration to the next; 0 when that is not known. `probable`: if no
+        index wraps."""
         total = 0
-        for (leaf, how), factor in Address(pointer).terms.items():
+        for (leaf, how), factor in Address(pointer, probable).terms.items():
             if not factor or not self.changes(leaf, loop):
                 continue
-            by = self.increment(leaf, how, loop)
+            by = self.increment(leaf, "" if probable and how != "low" else how, loop)
             if not by:
                 return 0
             total += factor * by

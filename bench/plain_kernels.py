@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels as most programs write them: no `restrict`, sums that stay in memory, counters of 32 bits that go up by the
+size of the range. Each is checked against numpy before and after it is timed. bench/compare.py runs them too."""
+import numpy as np
+import pyopencl as cl
+from workloads import buffer, fetch, kernel, numbers, workload
+
+N = 1024
+
+
+def starts_at(queue, device, value, run, expected, tolerance=1e-3):
+    """Whether one run makes `expected` of a buffer full of `value`."""
+    cl.enqueue_fill_buffer(queue, device, np.float32(value), 0, expected.nbytes)
+    run()
+    return np.allclose(fetch(queue, device, expected), expected, rtol=tolerance, atol=tolerance)
+
+
+def product(name, index):
+    """A matrix by a vector, added to what is there; each work-item has a row, or a column."""
+    @workload(name, "GFLOP/s", "stream_gbs")
+    def prepare(queue):
+        a, x = numbers(N * N).reshape(N, N) - np.float32(0.5), numbers(N, 1)
+        f = kernel(queue, f"""kernel void f(global float *a, global float *x, global float *y, int n) {{
+            int i = get_global_id(0);
+            if (i < n) for (int j = 0; j < n; j++) y[i] += a[{index}] * x[j]; }}""")
+        bufs = [buffer(queue, array) for array in (a, x, x)]
+
+        def run():
+            f(queue, (N,), (64,), *bufs, np.int32(N))
+        expected = 1 + (a if index == "i * n + j" else a.T) @ x
+        return run, lambda: starts_at(queue, bufs[2], 1, run, expected), 2.0 * N * N
+    return prepare
+
+
+by_rows = product("y += A x, sums in memory, a row each", "i * n + j")
+by_columns = product("y += A' x, sums in memory, a column each", "j * n + i")
+
+
+@workload("forces in boxes, sums in memory, tiles", "GFLOP/s", "fma_gflops")
+def forces(queue):
+    """What another box has is read into local memory, and what it adds goes to global memory."""
+    boxes, size, around = 64, 64, 8
+    x = numbers(4 * boxes * size).reshape(-1, 4)
+    f = kernel(queue, f"""kernel void f(global float4 *x, global float4 *v) {{
+        local float4 other[{size}];
+        int box = get_group_id(0), t = get_local_id(0), i = box * {size} + t;
+        for (int k = 0; k < {around}; k++) {{
+            other[t] = x[((box + k) % {boxes}) * {size} + t];
+            barrier(CLK_LOCAL_MEM_FENCE);
+            for (int j = 0; j < {size}; j++) {{
+                float4 d = x[i] - other[j];
+                float u = 1.0f / (1.0f + d.x * d.x + d.y * d.y + d.z * d.z);
+                v[i].x += u * d.x; v[i].y += u * d.y; v[i].z += u * d.z; v[i].w += u; }}
+            barrier(CLK_LOCAL_MEM_FENCE); }} }}""")
+    bufs = [buffer(queue, array) for array in (x, x)]
+
+    def run():
+        f(queue, (boxes * size,), (size,), *bufs)
+    expected = np.zeros_like(x)
+    by_box = x.reshape(boxes, size, 4)
+    for k in range(around):
+        d = by_box[:, :, None, :] - np.roll(by_box, -k, 0)[:, None, :, :]
+        u = 1 / (1 + (d[..., :3] ** 2).sum(-1))
+        d[..., 3] = 1
+        expected += (d * u[..., None]).sum(2).reshape(-1, 4)
+    return run, lambda: starts_at(queue, bufs[1], 0, run, expected), 16.0 * boxes * size * around * size
+
+
+def grid_stride(kind, dtype):
+    @workload(f"grid-stride loop, counter of type {kind}", "GB/s", "stream_gbs")
+    def prepare(queue):
+        n = 1 << 18
+        a = numbers(n)
+        f = kernel(queue, f"""kernel void f(global float *o, global float *a, {kind} n) {{
+            for ({kind} i = get_global_id(0); i < n; i += get_global_size(0)) o[i] = a[i] * 2.0f + 1.0f; }}""")
+        bufs = [buffer(queue, a), buffer(queue, a)]
+        return (lambda: f(queue, (4096,), (256,), *bufs, dtype(n)),
+                lambda: np.allclose(fetch(queue, bufs[0], a), a * np.float32(2) + np.float32(1)), 2 * a.nbytes)
+    return prepare
+
+
+unsigned_counter, signed_counter = grid_stride("uint", np.uint32), grid_stride("int", np.int32)
+wide_counter = grid_stride("ulong", np.uint64)
