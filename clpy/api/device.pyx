@@ -12,9 +12,10 @@ from clpy.core.platform cimport is_platform
 from clpy.device.base cimport SVM_TYPE_COUNT, Device, device_root
 from clpy.errors import CLError
 from clpy.spec.consts cimport (CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN, CL_DEVICE_PARTITION_BY_COUNTS,
-                               CL_DEVICE_PARTITION_EQUALLY, CL_EXTERNAL_MEMORY_HANDLE_DMA_BUF_KHR,
+                               CL_DEVICE_PARTITION_BY_NAMES_EXT, CL_DEVICE_PARTITION_EQUALLY,
+                               CL_EXTERNAL_MEMORY_HANDLE_DMA_BUF_KHR,
                                CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR, CL_INVALID_DEVICE, CL_INVALID_DEVICE_TYPE,
-                               CL_INVALID_PLATFORM, CL_INVALID_VALUE, CL_SUCCESS)
+                               CL_INVALID_PARTITION_NAME_EXT, CL_INVALID_PLATFORM, CL_INVALID_VALUE, CL_SUCCESS)
 
 
 cdef cl_int get_device_ids(cl_platform_id platform, cl_device_type device_type, cl_uint num_entries,
@@ -33,6 +34,9 @@ cdef cl_int get_device_ids(cl_platform_id platform, cl_device_type device_type, 
     return wanted
 
 
+include "properties/partition.pxi"
+
+
 # ---- answers that are more than a value
 
 cdef cl_int reference_count(const Device *dev, size_t size, void *value, size_t *size_ret) noexcept nogil:
@@ -48,14 +52,20 @@ cdef cl_int partition_type(const Device *dev, size_t size, void *value, size_t *
 
 
 cdef cl_int partition_properties(Device *dev, size_t size, void *value, size_t *size_ret) noexcept nogil:
-    cdef cl_device_partition_property list[3]
+    cdef cl_device_partition_property list[4]
+    cdef size_t n = 2
     # "If the device cannot be partitioned [...], a value of 0 will be returned"
     if not is_divisible(dev):
         return info_size(0, size, value, size_ret)
     list[0] = CL_DEVICE_PARTITION_EQUALLY
     list[1] = CL_DEVICE_PARTITION_BY_COUNTS
-    list[2] = CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN
-    return info_bytes(list, (3 if domains_of(dev) else 2) * sizeof(list[0]), size, value, size_ret)
+    if domains_of(dev):
+        list[n] = CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN
+        n += 1
+    if other_partition_property(dev, CL_DEVICE_PARTITION_BY_NAMES_EXT) == CL_SUCCESS:
+        list[n] = CL_DEVICE_PARTITION_BY_NAMES_EXT
+        n += 1
+    return info_bytes(list, n * sizeof(list[0]), size, value, size_ret)
 
 
 cdef cl_int sync_devices(const Device *dev, size_t size, void *value, size_t *size_ret) noexcept nogil:
@@ -97,7 +107,13 @@ cdef cl_int create_sub_devices(cl_device_id in_device, const cl_device_partition
     cdef cl_int err
     if not object_is(in_device, KIND_DEVICE):
         return CL_INVALID_DEVICE
+    # A vendor's extension brings this scheme here; cl_ext_device_fission has it in a function of its own.
+    if (properties != NULL and properties[0] == CL_DEVICE_PARTITION_BY_NAMES_EXT
+            and other_partition_property(dev, CL_DEVICE_PARTITION_BY_NAMES_EXT) != CL_SUCCESS):
+        return CL_INVALID_VALUE
     err = partition_read(dev, properties, &partition)
+    if err == CL_INVALID_PARTITION_NAME_EXT:
+        err = CL_INVALID_VALUE
     # "if out_devices is not NULL and num_devices is less than the number of sub-devices"
     if err == CL_SUCCESS and out_devices != NULL:
         err = CL_INVALID_VALUE if num_devices < partition.n else make_parts(dev, &partition, <Device **>out_devices)

@@ -12,7 +12,8 @@ ctypedef struct Partition:
 cdef bint is_divisible(const Device *dev) noexcept nogil                      # into two parts at least
 # CL_DEVICE_AFFINITY_DOMAIN_*: along which of them there would be two parts at least.
 cdef cl_device_affinity_domain domains_of(Device *dev) noexcept nogil
-# CL_SUCCESS or the error of clCreateSubDevices. partition_free either way.
+# CL_SUCCESS or the error of clCreateSubDevices; CL_INVALID_PARTITION_NAME_EXT for a compute unit that is not there.
+# partition_free either way.
 cdef cl_int partition_read(Device *dev, const cl_device_partition_property *properties, Partition *to) noexcept nogil
 cdef void partition_free(Partition *to) noexcept nogil
 cdef cl_int make_parts(Device *dev, const Partition *wanted, Device **out) noexcept nogil      # all of them or none

@@ -8,12 +8,14 @@ from clpy.core.object cimport KIND_DEVICE, object_drop, object_hold, object_new,
 from clpy.device.base cimport Device
 from clpy.spec.consts cimport (CL_DEVICE_AFFINITY_DOMAIN_L1_CACHE, CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE,
                                CL_DEVICE_AFFINITY_DOMAIN_NUMA, CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN,
-                               CL_DEVICE_PARTITION_BY_COUNTS, CL_DEVICE_PARTITION_EQUALLY, CL_DEVICE_PARTITION_FAILED,
-                               CL_INVALID_DEVICE_PARTITION_COUNT, CL_INVALID_VALUE, CL_OUT_OF_HOST_MEMORY,
-                               CL_OUT_OF_RESOURCES, CL_SUCCESS)
+                               CL_DEVICE_PARTITION_BY_COUNTS, CL_DEVICE_PARTITION_BY_NAMES_EXT,
+                               CL_DEVICE_PARTITION_EQUALLY, CL_DEVICE_PARTITION_FAILED,
+                               CL_INVALID_DEVICE_PARTITION_COUNT, CL_INVALID_PARTITION_NAME_EXT, CL_INVALID_VALUE,
+                               CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES, CL_SUCCESS)
 
 cdef enum:
-    MOST_SCHEME_ENTRIES = 3      # of a scheme other than by counts: name, value, the closing 0
+    MOST_SCHEME_ENTRIES = 3      # of a scheme with one value: name, value, the closing 0
+    LAST_NAME = -1               # CL_PARTITION_BY_NAMES_LIST_END_EXT
 
 
 cdef bint is_divisible(const Device *dev) noexcept nogil:
@@ -118,6 +120,37 @@ cdef cl_int partition_by_domain(Device *dev, const cl_device_partition_property 
     return CL_SUCCESS
 
 
+cdef bint is_named(const cl_device_partition_property *names, cl_uint n,
+                   cl_device_partition_property name) noexcept nogil:
+    cdef cl_uint i
+    for i in range(n):
+        if names[i] == name:
+            return True
+    return False
+
+
+cdef cl_int partition_by_names(Device *dev, const cl_device_partition_property *list, Partition *to) noexcept nogil:
+    """One sub-device, of the compute units with these numbers. None may be named twice, so there are not many."""
+    cdef const cl_device_partition_property *names = list + 1
+    cdef cl_uint n = 0
+    while names[n] != LAST_NAME:
+        if names[n] < 0 or names[n] >= dev.compute_units:
+            return CL_INVALID_PARTITION_NAME_EXT
+        if is_named(names, n, names[n]):
+            return CL_INVALID_VALUE
+        n += 1
+    if n == 0 or names[n + 1] != 0:
+        return CL_INVALID_VALUE
+    if not is_divisible(dev):
+        return CL_DEVICE_PARTITION_FAILED
+    to.n = 1
+    if not make_room(to, 1, n + 3):
+        return CL_OUT_OF_HOST_MEMORY
+    to.sizes[0] = n
+    memcpy(to.properties, list, (n + 3) * sizeof(list[0]))
+    return CL_SUCCESS
+
+
 cdef cl_int partition_read(Device *dev, const cl_device_partition_property *properties, Partition *to) noexcept nogil:
     to.n = 0
     to.sizes = NULL
@@ -130,6 +163,8 @@ cdef cl_int partition_read(Device *dev, const cl_device_partition_property *prop
         return partition_by_counts(dev, properties, to)
     if properties[0] == CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN:
         return partition_by_domain(dev, properties, to)
+    if properties[0] == CL_DEVICE_PARTITION_BY_NAMES_EXT:
+        return partition_by_names(dev, properties, to)
     return CL_INVALID_VALUE
 
 

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What follows from the properties.txt of vendors' extensions: for contexts, queues, memory objects and kernels what
-asks an extension whether it takes a property that the core does not have. The list itself is kept with the object.
-A property of contexts may also bring devices to those that are made from a type. Flags of buffers are asked about the
-same way, each that is set."""
+"""What follows from the properties.txt of vendors' extensions: for contexts, queues, memory objects, kernels and ways
+to divide a device what asks an extension whether it takes a property that the core does not have. The list itself is
+kept with the object. A property of contexts may also bring devices to those that are made from a type. Flags of buffers
+are asked about the same way, each that is set."""
 
 KINDS = {   # parameters of the functions, the last one the name is compared with; the error where nobody takes it
     "context": ("cl_ulong name, cl_ulong value", "CL_INVALID_PROPERTY"),
     "queue": ("const Device *dev, cl_ulong name, cl_ulong value", "CL_INVALID_VALUE"),
     "memory": ("cl_ulong name, cl_ulong value", "CL_INVALID_PROPERTY"),
+    "partition": ("const Device *dev, cl_ulong name", "CL_INVALID_VALUE"),
     "kernel": ("Kernel *kernel, cl_ulong name, size_t size, const void *value", "CL_INVALID_VALUE"),
 }
 FLAGS = "const Context *ctx, cl_ulong flags, size_t size, const void *host_ptr"

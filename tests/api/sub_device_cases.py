@@ -114,7 +114,8 @@ def test_what_the_root_device_says(api, device):
     if UNITS == 1:
         assert names == [0] and domains == 0
     else:
-        assert names == [EQUALLY, COUNTS] + [DOMAIN] * (domains != 0)
+        by_names = "cl_intel_device_partition_by_names" in api.text("clGetDeviceInfo", device, E.DEVICE_EXTENSIONS)
+        assert names == [EQUALLY, COUNTS] + [DOMAIN] * (domains != 0) + [E.DEVICE_PARTITION_BY_NAMES_EXT] * by_names
         assert bool(domains & NEXT) == bool(domains & ~NEXT)
 
 

@@ -14,7 +14,8 @@ HERE = Path(__file__).parent
 
 
 @pytest.mark.parametrize(("cases", "units"), [("sub_device", 1), ("sub_device", 2), ("sub_device", 7),
-                                              ("several_devices", 2)])
+                                              ("several_devices", 2),
+                                              ("device_fission", 1), ("device_fission", 2), ("device_fission", 7)])
 def test_with_compute_units(cases, units):
     run = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", HERE / f"{cases}_cases.py"],
                          env={**os.environ, "TEST_UNITS": str(units)}, capture_output=True, text=True, timeout=600,
@@ -43,6 +44,14 @@ def test_domains_of_a_part():
     found, cpus = parts(MACHINE, first=6, count=5)
     assert found == [[2, 3], [], [2, 3], [2, 2, 1], [2, 2, 1]]
     assert cpus == list(range(6, 11))
+
+
+def test_named_units():
+    """Units that share something are neighbours, in whatever order they were named."""
+    found, cpus = divide(MACHINE, 16, 0, 0, [9, 0, 8, 3, 1])
+    assert found == [[3, 2], [], [3, 2], [2, 1, 2], [2, 1, 2]]
+    assert cpus == [0, 1, 3, 8, 9]
+    assert divide(MACHINE, 4, 0, 0, [3, 1])[1] == [4, 5, 6, 7, 12, 13, 14, 15]
 
 
 def test_level_4():

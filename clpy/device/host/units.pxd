@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compute units that are processors: which processors each stands for, and which of them share a cache or memory.
 
-A device has the units first_unit .. first_unit + compute_units - 1 of its root device. Units that share something are
-neighbours in this order, so each part that a device is divided into is such a run of units as well.
+A device has a run of its parent's units, or those of them that it was made from by their names. Units that share
+something are neighbours in this order, so each part that a device is divided into along a domain is a run as well.
 """
 from clpy.cl cimport cl_device_affinity_domain, cl_uint
 from clpy.device.base cimport Device

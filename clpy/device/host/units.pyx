@@ -7,13 +7,14 @@ hwloc is asked once, when a device is to be divided.
 """
 from libc.stdint cimport int32_t
 from libc.stdlib cimport free, malloc
+from libc.string cimport memset
 from clpy.atomics cimport atomic_cas_i32, atomic_load_i32, atomic_store_i32, cpu_pause
-from clpy.cl cimport cl_device_affinity_domain, cl_uint
+from clpy.cl cimport cl_device_affinity_domain, cl_device_partition_property, cl_uint
 from clpy.device.base cimport Device, device_root
 from clpy.secure_mode cimport in_secure_mode
 from clpy.spec.consts cimport (CL_DEVICE_AFFINITY_DOMAIN_L1_CACHE, CL_DEVICE_AFFINITY_DOMAIN_L2_CACHE,
                                CL_DEVICE_AFFINITY_DOMAIN_L3_CACHE, CL_DEVICE_AFFINITY_DOMAIN_L4_CACHE,
-                               CL_DEVICE_AFFINITY_DOMAIN_NUMA)
+                               CL_DEVICE_AFFINITY_DOMAIN_NUMA, CL_DEVICE_PARTITION_BY_NAMES_EXT)
 
 cdef extern from "processor_set.h" nogil:
     struct clpy_cpus:
@@ -53,6 +54,7 @@ cdef extern from "hwloc.h" nogil:
 cdef enum:
     DOMAINS = 5
     NOWHERE = -1
+    MOST_NAMES = 64
 
 cdef struct Processor:
     int os_index
@@ -158,6 +160,30 @@ cdef const Processors *processors() noexcept nogil:
 
 # ---- units -----------------------------------------------------------------------------------------------------------
 
+cdef cl_uint nth_name(const Device *dev, cl_uint nth) noexcept nogil:
+    """The nth of the names, in ascending order: units that share something are to be neighbours."""
+    cdef cl_uint i, j, smaller
+    for i in range(dev.compute_units):
+        smaller = 0
+        for j in range(dev.compute_units):
+            if dev.partition[1 + j] < dev.partition[1 + i]:
+                smaller += 1
+        if smaller == nth:
+            return <cl_uint>dev.partition[1 + i]
+    return 0
+
+
+cdef cl_uint unit_of(const Device *dev, cl_uint i) noexcept nogil:
+    """Of the root device: the unit that i is."""
+    while dev.parent != NULL:
+        if dev.partition[0] == CL_DEVICE_PARTITION_BY_NAMES_EXT:
+            i = nth_name(dev, i)
+        else:
+            i += dev.first_unit - dev.parent.first_unit
+        dev = dev.parent
+    return i
+
+
 cdef inline int first_processor(int n, cl_uint unit, cl_uint n_units) noexcept nogil:
     return <int>(<unsigned long long>unit * <unsigned long long>n // n_units)
 
@@ -174,18 +200,17 @@ cdef int domain_number(cl_device_affinity_domain domain) noexcept nogil:
     return 4 if domain == CL_DEVICE_AFFINITY_DOMAIN_L1_CACHE else NOWHERE
 
 
-cdef cl_uint runs(const Processors *all, cl_uint n_units, cl_uint first, cl_uint n, int d,
-                  cl_uint *sizes) noexcept nogil:
+cdef cl_uint runs(const Processors *all, const Device *dev, int d, cl_uint *sizes) noexcept nogil:
     """Neighbours in the same place d: how many such runs, and their sizes."""
-    cdef cl_uint i, found = 0
+    cdef cl_uint i, found = 0, n_units = device_root(dev).compute_units
     cdef int32_t here, before = NOWHERE
     if all.n == 0:
         return 0
-    for i in range(first, first + n):
-        here = all.each[first_processor(all.n, i, n_units)].within[d]
+    for i in range(dev.compute_units):
+        here = all.each[first_processor(all.n, unit_of(dev, i), n_units)].within[d]
         if here == NOWHERE:
             return 0
-        if i == first or here != before:
+        if i == 0 or here != before:
             found += 1
             if sizes != NULL:
                 sizes[found - 1] = 0
@@ -199,25 +224,31 @@ cdef cl_uint units_along(Device *dev, cl_device_affinity_domain domain, cl_uint 
     cdef int d = domain_number(domain)
     if d == NOWHERE:
         return 0
-    return runs(processors(), device_root(dev).compute_units, dev.first_unit, dev.compute_units, d, sizes)
+    return runs(processors(), dev, d, sizes)
+
+
+cdef void add_processors(const Processors *all, const Device *dev, clpy_cpus *cpus) noexcept nogil:
+    """Those of the device's units; several units may be on one processor."""
+    cdef cl_uint i, unit, n_units = device_root(dev).compute_units
+    cdef int at, first, end
+    for i in range(dev.compute_units if all.n > 0 else 0):
+        unit = unit_of(dev, i)
+        first = first_processor(all.n, unit, n_units)
+        end = first_processor(all.n, unit + 1, n_units)
+        for at in range(first, end if end > first else first + 1):
+            clpy_cpus_add(cpus, all.each[at].os_index)
 
 
 cdef Cpus *cpus_of(const Device *dev) noexcept nogil:
     cdef const Processors *all = processors()
-    cdef cl_uint n_units = device_root(dev).compute_units
-    cdef int i, end, first, most = 0
+    cdef int i, most = 0
     cdef clpy_cpus *cpus
     for i in range(all.n):
         most = all.each[i].os_index + 1 if all.each[i].os_index >= most else most
     cpus = clpy_cpus_new(most if most else 1)
     if cpus == NULL:
         return NULL
-    first = first_processor(all.n, dev.first_unit, n_units)
-    end = first_processor(all.n, dev.first_unit + dev.compute_units, n_units)
-    if end == first and all.n > 0:       # several units on one processor
-        end = first + 1
-    for i in range(first, end):
-        clpy_cpus_add(cpus, all.each[i].os_index)
+    add_processors(all, dev, cpus)
     return <Cpus *>cpus
 
 
@@ -225,18 +256,34 @@ cdef void stay_on(const Cpus *cpus) noexcept nogil:
     clpy_stay_on(<const clpy_cpus *>cpus)    # nothing to be done where the system refuses: an empty set, say
 
 
-def divide(description, unsigned n_units, unsigned first, unsigned n):
-    """What hwloc makes of a synthetic topology: for the units first .. first + n - 1 of n_units the parts along NUMA
-    nodes and caches of level 4 to 1, each a list of sizes, and the processors of the run. For tests."""
+def divide(description, unsigned n_units, unsigned first, unsigned n, units=()):
+    """What hwloc makes of a synthetic topology: for the units first .. first + n - 1 of n_units, or for those named,
+    the parts along NUMA nodes and caches of level 4 to 1, each a list of sizes, and their processors. For tests."""
     cdef Processors all
+    cdef Device root, part
+    cdef cl_device_partition_property names[MOST_NAMES]
     cdef bytes text = description.encode()
     cdef cl_uint sizes[1024]
+    cdef clpy_cpus *cpus
     all.n = 0
     all.each = NULL
+    memset(&root, 0, sizeof(Device))
+    memset(&part, 0, sizeof(Device))
+    memset(names, 0, sizeof(names))
+    root.compute_units = n_units
+    part.parent, part.partition = &root, names
+    part.first_unit, part.compute_units = first, n
+    if units:
+        names[0] = CL_DEVICE_PARTITION_BY_NAMES_EXT
+        part.compute_units = len(units)
+        for i, unit in enumerate(units[:MOST_NAMES - 1]):
+            names[1 + i] = unit
     ask_hwloc(text, NULL, &all)
+    cpus = clpy_cpus_new(1024)
     try:
-        parts = [[sizes[i] for i in range(runs(&all, n_units, first, n, d, sizes))] for d in range(DOMAINS)]
-        at, end = first_processor(all.n, first, n_units), first_processor(all.n, first + n, n_units)
-        return parts, [all.each[i].os_index for i in range(at, min(max(end, at + 1), all.n))]
+        parts = [[sizes[i] for i in range(runs(&all, &part, d, sizes))] for d in range(DOMAINS)]
+        add_processors(&all, &part, cpus)
+        return parts, [all.each[i].os_index for i in range(all.n) if clpy_cpus_has(cpus, all.each[i].os_index)]
     finally:
         free(all.each)
+        free(cpus)
