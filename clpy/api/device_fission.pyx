@@ -72,13 +72,10 @@ cdef cl_ulong style_of(cl_device_partition_property scheme) noexcept nogil:
 
 
 cdef size_t length_of(const cl_ulong *properties) noexcept nogil:
-    """Of a list with one scheme, with its closing 0; what stands there is checked where it is read."""
+    """Of a list with one scheme other than by names, with its closing 0; what stands there is checked later."""
     cdef size_t n = 1
     if properties[0] == CL_DEVICE_PARTITION_BY_COUNTS_EXT:
         while properties[n] != 0:        # CL_PARTITION_BY_COUNTS_LIST_END_EXT
-            n += 1
-    elif properties[0] == CL_DEVICE_PARTITION_BY_NAMES_EXT:
-        while properties[n] != ~<cl_ulong>0:      # CL_PARTITION_BY_NAMES_LIST_END_EXT
             n += 1
     return n + 2
 
@@ -97,9 +94,12 @@ cdef cl_int own_error(cl_int err, cl_ulong scheme) noexcept nogil:
 
 
 cdef cl_int read(Device *dev, const cl_ulong *properties, Partition *to) noexcept nogil:
-    cdef size_t i, n = length_of(properties)
+    cdef size_t i, n
     cdef cl_device_partition_property *list
     cdef cl_int err
+    if properties[0] == CL_DEVICE_PARTITION_BY_NAMES_EXT:        # the same list, which may be without an end
+        return own_error(partition_read(dev, <const cl_device_partition_property *>properties, to), properties[0])
+    n = length_of(properties)
     if properties[n - 1] != 0:
         return CL_INVALID_VALUE
     if properties[0] == CL_DEVICE_PARTITION_EQUALLY_EXT and properties[1] == 0:
