@@ -20,8 +20,8 @@ COMPILE_ARGS = ["-O2", "-g1", "-fvisibility=hidden", "-Wno-unused-function", "-W
 
 # What a module needs beyond Python: every module of clpy/llvm links the LLVM library, the rest is named here.
 EXTRA = {
-    "clpy/llvm/frontend.pyx": {"sources": ["clpy/llvm/frontend_shim.cpp"], "libraries": ["clang-cpp"],
-                               "language": "c++"},
+    "clpy/llvm/frontend.pyx": {"sources": ["clpy/llvm/frontend_shim.cpp", "clpy/llvm/static_cxx_shim.cpp"],
+                               "libraries": ["clang-cpp"], "language": "c++"},
     "clpy/llvm/guard.pyx": {"sources": ["clpy/llvm/guard_shim.cpp"], "language": "c++"},
     "clpy/llvm/codegen.pyx": {"sources": ["clpy/llvm/amdgpu_shim.cpp", "clpy/llvm/emit_shim.cpp"], "language": "c++"},
     "clpy/llvm/lines.pyx": {"sources": ["clpy/llvm/lines_shim.cpp"], "language": "c++"},

@@ -2,7 +2,7 @@
 """From OpenCL C to a module for spir64: the arguments Clang gets for an option string and a target."""
 from clpy import extensions
 from clpy.compiler.device_queues import FEATURE
-from clpy.compiler.options import ERRORS
+from clpy.compiler.options import ERRORS, STATIC_CXX
 from clpy.errors import CLError
 
 TRIPLE = "spir64-unknown-unknown"
@@ -57,7 +57,15 @@ clk_event_t __clpy_null_event(void);
 """
 
 # Versions that Clang does not know: what they are for it. OpenCL C 3.1 is 3.0 with functions that extensions declare.
-CLANG_STANDARDS = {"CL3.1": "CL3.0"}
+CLANG_STANDARDS = {"CL3.1": "CL3.0", STATIC_CXX: "CLC++2021"}
+
+# Static C++ has kernels that Clang's C++ has not (llvm/static_cxx_shim.cpp), and what OpenCL C 1.2 has. Methods are
+# called with pointers to any memory.
+STATIC_KERNELS = (*(f"-D{word}=__attribute__((clpy_kernel))" for word in ("kernel", "__kernel")),
+                  *(f"-D{word}=clpy_{word}" for word in ("reqd_work_group_size", "work_group_size_hint")),
+                  "-Dvec_type_hint(type)=")
+STATIC_FEATURES = frozenset(("__opencl_c_generic_address_space", "__opencl_c_images", "__opencl_c_3d_image_writes",
+                             "__opencl_c_fp64", "__opencl_c_int64"))
 
 # Functions that Clang has no declarations of: feature -> macro, what it stands for.
 MACROS = {f"__opencl_c_kernel_clock_scope_{scope}": (
@@ -73,10 +81,14 @@ def arguments(options, target, machine=SPIR, texts=None):
         has = f"{target.c_version / 100:.1f}"
         raise CLError(ERRORS[options.stage], f"-cl-std={options.std}: the device has OpenCL C {has}")
     if options.is_cxx and "cl_ext_cxx_for_opencl" not in target.extensions:
-        raise CLError(ERRORS[options.stage], f"-cl-std={options.std}: the device has no C++ for OpenCL")
+        raise CLError(ERRORS[options.stage], f"{options.std}: the device has no C++ for OpenCL")
     standard = CLANG_STANDARDS.get(options.std, options.std or "CL1.2")
     args = [*machine, *FIXED, *(CXX if options.is_cxx else ()), f"-cl-std={standard}",
             f"-D__OPENCL_VERSION__={target.version}"]
+    features = target.c_features
+    if options.is_static_cxx:
+        features = tuple(name for name in features if name in STATIC_FEATURES)
+        args += ["-U__OPENCL_CPP_VERSION__", *STATIC_KERNELS]
     if options.std in CLANG_STANDARDS:
         args += ["-U__OPENCL_C_VERSION__", f"-D__OPENCL_C_VERSION__={options.version}"]
     if target.c_version >= 310:
@@ -84,19 +96,19 @@ def arguments(options, target, machine=SPIR, texts=None):
     headers = extensions.declarations(target.extensions)
     known = [name for name in target.extensions if name in CLANG_KNOWS or extensions.header(name) in headers]
     # Macros of the others' features say in older versions of the language too what Clang may declare.
-    named = [name for name in target.c_features if name not in extensions.FEATURES]
+    named = [name for name in features if name not in extensions.FEATURES]
     args.append("-cl-ext=" + ",".join(["-all", *("+" + name for name in (*known, *named))]))
-    args += [f"-D{name}=1" for name in target.c_features if name in extensions.FEATURES]
-    args += [f"-D{macro}={text}" for name in target.c_features for macro, text in MACROS.get(name, ())]
+    args += [f"-D{name}=1" for name in features if name in extensions.FEATURES]
+    args += [f"-D{macro}={text}" for name in features for macro, text in MACROS.get(name, ())]
     args += [f"-D{name}=1" for name in target.extensions if name not in CLANG_KNOWS and name not in LANGUAGES]
     args += [f"-D{name}=1" for name in target.macros]
-    if "__opencl_c_images" not in target.c_features:
+    if "__opencl_c_images" not in features:
         args.append("-U__IMAGE_SUPPORT__")  # Clang has it for every spir target
     args += [flag for field, flag in FLAGS if getattr(options, field)]
     args += options.of_extensions
     if texts is not None:
         headers = needed(target, texts)
-    for name in (*headers, *([NULL_EVENT] if FEATURE in target.c_features else [])):
+    for name in (*headers, *([NULL_EVENT] if FEATURE in features else [])):
         args += ["-include", name]
     for value in options.defines:
         args += ["-D", value]

@@ -23,7 +23,11 @@ ANY = (BUILD, COMPILE, LINK)
 # -cl-std value -> __OPENCL_C_VERSION__; of C++ for OpenCL the version that it builds on.
 C_STANDARDS = {"CL1.0": 100, "CL1.1": 110, "CL1.2": 120, "CL2.0": 200, "CL3.0": 300, "CL3.1": 310}
 CXX_STANDARDS = {"CLC++": 200, "CLC++1.0": 200, "CLC++2021": 300}
-STANDARDS = C_STANDARDS | CXX_STANDARDS
+NAMED_STANDARDS = C_STANDARDS | CXX_STANDARDS
+# AMD's options say the language in another way: OpenCL C, or static C++, which is OpenCL C 1.2 with classes.
+STATIC_CXX = "static C++"
+STANDARDS = NAMED_STANDARDS | {STATIC_CXX: 120}
+LANGUAGES = {"clc": C_STANDARDS, "clc++": ("CL1.2",)}      # of -x -> what -cl-std may be with it
 
 FLAG, VALUE, LIST, SECTION = "flag", "value", "list", "section"
 
@@ -36,6 +40,7 @@ TABLE = (
     ("-D", LIST, SOURCE, "defines"),
     ("-I", LIST, SOURCE, "includes"),
     ("-cl-std=", VALUE, SOURCE, "std"),
+    ("-x", VALUE, SOURCE, "language"),
     ("-w", FLAG, SOURCE, "no_warnings"),
     ("-Werror", FLAG, SOURCE, "warnings_are_errors"),
     ("-g", FLAG, SOURCE, "debug"),
@@ -104,7 +109,11 @@ class Options:
 
     @property
     def is_cxx(self):
-        return self.std in CXX_STANDARDS
+        return self.std in CXX_STANDARDS or self.is_static_cxx
+
+    @property
+    def is_static_cxx(self):
+        return self.std == STATIC_CXX
 
     def key(self):
         """All that can change the code, as text; equal for option strings that mean the same."""
@@ -186,16 +195,18 @@ def read_words(words, stage):
     words = iter(words)
     for word in words:
         name, value = word, None
-        if word[:2] in ("-D", "-I"):
+        if word[:2] in ("-D", "-I", "-x"):
             name, value = word[:2], word[2:] or next(words, "")
             if not value:
                 raise ValueError(f"{name} needs a value")
             if name == "-D":
                 check_define(value)
+            if name == "-x" and value not in LANGUAGES:
+                raise ValueError(f"-x {value}: not one of {', '.join(LANGUAGES)}")
         elif word.startswith("-cl-std="):
             name, value = "-cl-std=", word[8:]
-            if value not in STANDARDS:
-                raise ValueError(f"{word}: not one of {', '.join(STANDARDS)}")
+            if value not in NAMED_STANDARDS:
+                raise ValueError(f"{word}: not one of {', '.join(NAMED_STANDARDS)}")
         elif word.startswith("-save-temps="):
             name, value = "-save-temps=", word[12:]
             if not value:
@@ -213,7 +224,18 @@ def read_words(words, stage):
             fields[field] = True if kind is FLAG else value
     if stage == LINK and fields.get("enable_link_options") and not fields.get("create_library"):
         raise ValueError("-enable-link-options needs -create-library")
+    choose_language(fields)
     return {field: tuple(value) if isinstance(value, list) else value for field, value in fields.items()}
+
+
+def choose_language(fields):
+    """What -x says goes into `std`."""
+    language = fields.pop("language", "")
+    std = fields.get("std", "")
+    if language and std and std not in LANGUAGES[language]:
+        raise ValueError(f"-x {language} does not go with -cl-std={std}")
+    if language == "clc++":
+        fields["std"] = STATIC_CXX
 
 
 def check_define(value):

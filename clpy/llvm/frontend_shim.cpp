@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // See frontend_shim.h.
 #include "frontend_shim.h"
+#include "static_cxx_shim.h"
 
 #include <clang/AST/ASTConsumer.h>
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
@@ -253,10 +254,12 @@ protected:
     auto Emitting = EmitLLVMOnlyAction::CreateASTConsumer(Compiler, Name);
     if (!Emitting)
       return nullptr;
-    std::vector<std::unique_ptr<clang::ASTConsumer>> Both;
-    Both.push_back(std::make_unique<Refusals>(Compiler.getDiagnostics())); // first: no code is made after an error
-    Both.push_back(std::move(Emitting));
-    return std::make_unique<clang::MultiplexConsumer>(std::move(Both));
+    std::vector<std::unique_ptr<clang::ASTConsumer>> All;
+    All.push_back(std::make_unique<Refusals>(Compiler.getDiagnostics())); // first: no code is made after an error
+    if (auto Static = clpy::static_cxx(Compiler))
+      All.push_back(std::move(Static));
+    All.push_back(std::move(Emitting));
+    return std::make_unique<clang::MultiplexConsumer>(std::move(All));
   }
 };
 
@@ -296,6 +299,7 @@ void compile(clpy_frontend_job &Job) {
   Job.log_size = Job.log ? Out.str().size() : 0;
   Job.reads_files = Touched;
   if (Module) {
+    clpy::name_kernels(*Module);
     Job.module = Module.release();
     Job.context = Context.release();
   }
