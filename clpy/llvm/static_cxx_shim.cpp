@@ -352,6 +352,7 @@ void clpy::name_kernels(llvm::Module &Module) {
     if (llvm::Function *F = kernel_of(Module, Unique)) {
       F->setName(Name);
       F->setLinkage(llvm::GlobalValue::ExternalLinkage); // instances of templates are others' as well
+      F->setComdat(nullptr);
       if (F->getName().ends_with(")"))
         Found[F->getName().take_until([](char C) { return C == '('; })].push_back(F);
     }

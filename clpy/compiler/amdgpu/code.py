@@ -54,6 +54,7 @@ def keep_kernels(module):
 def link_library(module, options, target):
     """The functions of OpenCL C that the module uses."""
     from clpy.llvm.ir import functions, global_variables
+    signatures = rename_signatures(module)
     own = [value.name for value in (*functions(module), *global_variables(module))
            if not value.is_declaration and not value.is_internal]
     refuse_assembly(module)
@@ -67,7 +68,20 @@ def link_library(module, options, target):
     # The library's other names of functions would keep all of them.
     kept = f"<{';'.join(f'preserve-gv={name}' for name in own)}>" if own else ""
     module.run_passes(f"internalize{kept},globaldce")
+    for function in functions(module):
+        function.name = signatures.get(function.name, function.name)
     fit(module, target, options)
+
+
+def rename_signatures(module):
+    """Kernels of static C++ may be called by their signatures, where a list of passes would end: {new name: old}."""
+    from clpy.llvm.ir import functions
+    renamed = {}
+    for function in functions(module):
+        if any(mark in function.name for mark in "(,;<>") and not function.is_declaration:
+            new = f"clpy.signature.{len(renamed)}"
+            renamed[new], function.name = function.name, new
+    return renamed
 
 
 def fit(module, target, options):
