@@ -4,8 +4,8 @@
 usage: compare.py [NAME=LIBRARY[:FOLDER] ...] [--only TEXT] [--rounds N] [--json FILE]
 example: compare.py pocl=/usr/lib/x86_64-linux-gnu/libpocl.so.2.10.0 intel=/opt/ocl/libintelocl.so:/opt/ocl --only FFT
 
-Workloads of programs' kinds stand in kernels.py and, as most programs write them, in plain_kernels.py; those of
-the platform's own paths in workloads.py.
+Workloads of programs' kinds stand in kernels.py and barriers.py and, as most programs write them, in plain_kernels.py;
+those of the platform's own paths in workloads.py.
 
 LIBRARY is a platform's shared library (the content of an .icd file); FOLDER is put in front of LD_LIBRARY_PATH.
 The platforms take turns, each turn in a process of its own; the best of the rounds counts. A ratio is the peer's time
@@ -35,7 +35,8 @@ def chosen(workloads, only):
 
 def each(only, measure):
     """In a worker: {name: what `measure` finds for a workload, or a text that says what went wrong}."""
-    import kernels  # noqa: F401 (it adds its workloads)
+    import barriers  # noqa: F401 (it adds its workloads)
+    import kernels  # noqa: F401 (likewise)
     import plain_kernels  # noqa: F401 (likewise)
     import pyopencl as cl
     from workloads import WORKLOADS
@@ -171,7 +172,8 @@ def main():
     if args.worker:
         print(json.dumps(each(args.only, WORKERS[args.worker])))
         return 0
-    import kernels  # noqa: F401 (it adds its workloads)
+    import barriers  # noqa: F401 (it adds its workloads)
+    import kernels  # noqa: F401 (likewise)
     import plain_kernels  # noqa: F401 (likewise)
     from workloads import WORKLOADS
     platforms = [f"clpy={ROOT / 'clpy' / 'libclpy.so'}", *args.peers]

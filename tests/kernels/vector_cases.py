@@ -332,6 +332,40 @@ case("loop_around_barrier", """
     int id = get_local_id(0), s = 0; for (int j = 0; j < n; ++j) { l[id] = a[i + j] + s;
     barrier(CLK_LOCAL_MEM_FENCE); for (int k = 0; k < (a[i] & 3); ++k) s += l[(id + k) % get_local_size(0)];
     barrier(CLK_LOCAL_MEM_FENCE); } c[i] = s;""")
+# --- work-items that end while others go to a barrier, or to another one
+PARTED = LOCAL + "l[t] = a[i]; barrier(CLK_LOCAL_MEM_FENCE); "
+case("guarded_barrier", PARTED + """
+    if (i < 40 + n) { int x = l[(t + 1) % m]; barrier(CLK_LOCAL_MEM_FENCE); l[t] += x; barrier(CLK_LOCAL_MEM_FENCE);
+    c[i] = l[m - 1 - t]; }""")
+case("return_before_barrier", PARTED + """
+    c[i] = 1; if (a[i] % 3 == 0) return; for (int j = 0; j < n; ++j) { int x = l[(t + j) % m];
+    barrier(CLK_LOCAL_MEM_FENCE); l[t] += x + j; c[i] += j; barrier(CLK_LOCAL_MEM_FENCE); } d[i] = l[m - 1 - t];""")
+case("ends_in_different_rounds", PARTED + """
+    int s = 0; for (int j = 0; j < n; ++j) { l[t] = a[i] + s; barrier(CLK_LOCAL_MEM_FENCE); if ((a[i] & 7) == j) {
+    d[i] = j; return; } s += l[(t + j) % m]; barrier(CLK_LOCAL_MEM_FENCE); c[i] = s; } d[i] = l[t];""")
+case("guard_around_a_divergent_loop", PARTED + """
+    if (a[i] > 20) { int s = 0; for (int j = i; j < 60; j += 9) s += a[j]; l[t] = s; barrier(CLK_LOCAL_MEM_FENCE);
+    for (int h = 8; h > 0; h /= 2) { int x = l[(t + h) % m] & 1; barrier(CLK_LOCAL_MEM_FENCE); if ((t & 15) < h)
+    l[t] += x; barrier(CLK_LOCAL_MEM_FENCE); } if (t & 1) c[i] = l[t]; else d[i] = s; }""")
+case("divergent_loop_then_barriers", LOCAL + """
+    int s = 0; for (int j = i; j < 60; j += m) s += a[j]; for (int k = 0; k < 3; ++k) { l[t] = s + k;
+    barrier(CLK_LOCAL_MEM_FENCE); for (uint h = m / 2; h > 0; h /= 2) { int x = t < h ? l[t + h] : 0;
+    barrier(CLK_LOCAL_MEM_FENCE); l[t] += x; barrier(CLK_LOCAL_MEM_FENCE); } c[i] += l[0]; d[i] = l[t];
+    barrier(CLK_LOCAL_MEM_FENCE); }""")
+case("private_array_and_return", PARTED + """
+    int own[5]; for (int j = 0; j < 5; ++j) own[j] = a[i + j]; if (a[i] & 1) { c[i] = own[n - 1]; return; }
+    barrier(CLK_LOCAL_MEM_FENCE); own[a[i] % 5] += l[(t + 1) % m]; barrier(CLK_LOCAL_MEM_FENCE);
+    for (int j = 0; j < n; ++j) c[i] += own[j] * j;""")
+case("different_barriers", PARTED + """
+    int x = a[i]; if (x & 1) { x += n; barrier(CLK_LOCAL_MEM_FENCE); c[i] = x + l[t]; } else { x *= n;
+    barrier(CLK_LOCAL_MEM_FENCE); d[i] = x - l[t]; } u[i] = x;""")
+case("rounds_of_different_number", PARTED + """
+    int s = 0; for (int j = 0; j < (a[i] & 3); ++j) { l[t] += j * n; barrier(CLK_LOCAL_MEM_FENCE); s += l[t] + j; }
+    d[i] = s; barrier(CLK_LOCAL_MEM_FENCE); c[i] = l[t] + s;""")
+case("volatile_local_memory", """
+    volatile local int *v = l; """ + LOCAL + """v[t] = a[i]; if (a[i] > 10) { barrier(CLK_LOCAL_MEM_FENCE);
+    int x = v[m - 1 - t]; barrier(CLK_LOCAL_MEM_FENCE); if (t & 1) v[t] += x; barrier(CLK_LOCAL_MEM_FENCE);
+    c[i] = v[t]; }""")
 # --- group sizes that the kernel knows
 case("known_size", """
     c[i] = a[i] + get_local_size(0); if (a[i] & 1) d[i] = b[i];""",

@@ -48,6 +48,34 @@ def test_shapes_of_arithmetic():
             "stride_unknown": VARYING, "low": 1}
 
 
+def test_phis_that_work_items_come_to_by_one_edge():
+    """Behind a divergent branch and behind a divergent loop; what the loop counts differs there."""
+    found = shapes_of("""
+        br label %loop
+    loop:
+        %i = phi i64 [ 0, %0 ], [ %next, %loop ]
+        %next = add i64 %i, 1
+        %more = icmp ult i64 %next, %lid.1
+        br i1 %more, label %loop, label %behind
+    behind:
+        %counted = phi i64 [ %next, %loop ], [ 0, %behind ]
+        %d = phi i64 [ 0, %loop ], [ %d.next, %behind ]
+        %d.next = add i64 %d, 1
+        %again = icmp ult i64 %d.next, 16
+        br i1 %again, label %behind, label %asks
+    asks:
+        %far = icmp ult i64 %lid.0, %n
+        br i1 %far, label %inside, label %end
+    inside:
+        %same = phi i64 [ %n, %asks ]
+        br label %end
+    end:
+        %which = phi i64 [ 0, %asks ], [ %same, %inside ]
+        ret void""")
+    assert found == {"i": VARYING, "next": VARYING, "more": VARYING, "counted": VARYING, "d": 0, "d.next": 0,
+                     "again": 0, "far": VARYING, "same": 0, "which": VARYING}
+
+
 def test_shapes_of_loads_and_calls():
     found = shapes_of("""
         %const = load float, ptr addrspace(2) %c

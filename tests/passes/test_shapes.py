@@ -171,12 +171,3 @@ def test_lanes_that_go_together(made):
 @given(functions(False))
 def test_work_items_one_after_the_other(made):
     check(*made, False)
-
-
-@settings(deadline=None, max_examples=100)
-@given(functions(True))
-def test_what_is_uniform_apart_is_uniform_in_step(made):
-    """Lanes that go together differ in less."""
-    blocks, _ = made
-    together, apart = shapes_of(blocks, True), shapes_of(blocks, False)
-    assert all(together[value] == 0 for value, shape in apart.items() if shape == 0)

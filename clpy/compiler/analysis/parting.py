@@ -6,7 +6,9 @@ A loop's counter is the same in all lanes as long as they are in it; what leaves
 one edge leads back to its header, where lanes meet before it, and the graph is reducible: normal form has it so.
 `Apart`: the work-items go through the function one after the other, on any graph. One rule covers control and time
 then: behind a branch that parts them every phi differs up to and including the place where all ways meet again, the
-phis of loops among them, and loop-carried values change through phis only.
+phis of loops among them, and loop-carried values change through phis only. Where all come by the same edge, and once,
+phis do not differ. At a barrier, a block of `cuts`, all that have not ended are together again; that they come to the
+same one is for the caller to look at (spmd/region_plan.py).
 """
 from clpy.compiler.analysis.graph import reachable
 
@@ -15,8 +17,8 @@ class Apart:
     trusts_attributes = True       # a function without memory, by its attribute, is one of its arguments
     in_step = False
 
-    def __init__(self, shapes):
-        self.shapes, self.cfg = shapes, shapes.cfg
+    def __init__(self, shapes, cuts=()):
+        self.shapes, self.cfg, self.cuts = shapes, shapes.cfg, frozenset(cuts)
         self.divergent = set()     # numbers of blocks whose branch parts the lanes
 
     def spread(self):
@@ -26,10 +28,17 @@ class Apart:
             if b in self.divergent or len(cfg.succs[b]) < 2 or self.shapes.uniform(block.terminator.operand(0)):
                 continue
             self.divergent.add(b)
-            meet = cfg.ipdom[b]
-            parted = reachable(cfg.succs, cfg.succs[b], {meet})
-            out |= self.shapes.taint(parted | {meet} - {cfg.exit})
+            out |= self.shapes.taint(self.joins(b))
         return out
+
+    def joins(self, b):
+        """Blocks that work-items which parted in block b come to by several edges, or several times."""
+        cfg, meet = self.cfg, self.cfg.ipdom[b]
+        stop = {meet} | self.cuts
+        parted = reachable(cfg.succs, cfg.succs[b], stop)
+        ways = parted | {b}
+        again = {x for x in parted if cfg.blocks[x].phis and x in reachable(cfg.succs, cfg.succs[x], stop)}
+        return again | {x for x in parted | {meet} - {cfg.exit} if len(ways.intersection(cfg.preds[x])) > 1}
 
 
 class InStep:

@@ -5,8 +5,8 @@ Each cut starts a region: the blocks reachable from it without crossing another 
 per region, `kernel.region.K`, and a driver, `kernel.group`, that runs region after region for the whole group through
 `kernel.region.K.foreach` (see work_item_loop). A region that only computes uniform values runs once. All work-items
 come to the same barrier, so any of them tells the next region. Where that is not proved, because a branch that may
-differ decides it, each work-item keeps its own state: then one that returned early is skipped, and the group goes on
-with the others instead of hanging.
+differ decides it, work-items keep a state: one that returned early is skipped, and the group goes on with the others
+instead of hanging (RegionPlan.find_partings).
 
 What lives across a cut: uniform values are scalars of the driver, values that are cheap to compute again are
 computed again, the rest goes to context memory.

@@ -76,6 +76,11 @@ def move_to_context(module, types, region, layout, allocas):
         alloca.erase()
 
 
+def may_lack(region):
+    """Not all work-items go through the region to the same exit: some have ended, or end here."""
+    return region.ends or (region.after_end and not region.scalar)
+
+
 class RegionCode:
     """One region as a function: a copy of its blocks, in which each value comes from the right place."""
 
@@ -112,7 +117,8 @@ class RegionCode:
         role = fr.SCALAR if self.region.scalar else fr.REGION
         self.function = fr.new_function(self.module, name, role, args, fr.ITEM_FRAME, returns, item)
         promise(item, self.function, self.n_own)
-        exits = "varying" if self.plan.varying else "uniform" if self.returns_next else "none"
+        parts = self.plan.varying or may_lack(self.region)
+        exits = "none" if not self.returns_next else "varying" if parts else "uniform"
         self.function.add_attribute(fr.EXITS, exits)
         self.foreach = None
         if not self.region.scalar:
@@ -144,17 +150,20 @@ class RegionCode:
         self.enter(entry_block, start_block)
 
     def enter(self, entry_block, start_block):
-        """From the entry to the start; a work-item that is elsewhere is passed over."""
+        """From the entry to the start; a work-item that is elsewhere, or has ended, is passed over."""
         builder = self.slots.at_end(entry_block)
-        if not self.plan.varying or self.region.number == 0:
+        varying, region = self.plan.varying, self.region
+        if region.number == 0 or region.scalar or not (varying or region.after_end):
             builder.br(start_block)
             return
         linear = local_linear_id(builder, self.frame)
         at = self.plan.layout.address(builder, self.types, self.frame, linear, "state")
         state = builder.load(self.types.i32, at, "state")
         skip = self.function.append_block("elsewhere")
-        builder.cond_br(builder.icmp("eq", state, self.types.i32.const(self.region.number)), start_block, skip)
-        builder.at_end(skip).ret(state)
+        here = builder.icmp("eq", state, self.types.i32.const(region.number)) if varying else \
+            builder.icmp("ne", state, self.types.i32.const(END))
+        builder.cond_br(here, start_block, skip)
+        builder.at_end(skip).ret(state if self.returns_next else None)
 
     def copy_instructions(self):
         """Copies that still have the operands of the original; exits and private arrays are not copied."""
@@ -310,9 +319,15 @@ class RegionCode:
         else:
             target = self.plan.head_of[self.plan.cfg.succs[block][0]]
             self.save(target)
-        if self.plan.varying:
+        if self.keeps_state(target):
             self.code.store(self.types.i32.const(target), self.context_address("state"))
         self.code.ret(self.types.i32.const(target) if self.returns_next else None)
+
+    def keeps_state(self, target):
+        """Whether a work-item that goes to `target` must say so for the regions to come."""
+        plan, region = self.plan, self.region
+        first = region.number == 0 and "state" in plan.layout
+        return plan.varying or first or (region.ends and target == END)
 
     def stored_type(self, type_):
         bits = odd_bits(type_)

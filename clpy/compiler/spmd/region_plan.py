@@ -4,6 +4,8 @@
 Uniform values are variables of the driver, values that are cheap to compute again are computed again, the rest goes to
 context memory. region_code.py makes the code.
 """
+from functools import partial
+
 from clpy.compiler import frame as fr
 from clpy.compiler.analysis.allocas import alloca_bytes, element_step, is_lifetime, oversized, pointer_uses
 from clpy.compiler.analysis.builtin_table import ANY, COLLECTIVE, OBSERVE, TOGETHER, UNIFORM, row_of
@@ -72,6 +74,8 @@ class Region:
         self.returns = any(not cfg.succs[b] and cfg.blocks[b].terminator.opcode == "ret" for b in self.blocks)
 
         self.scalar = False   # runs once for the whole group
+        self.ends = False     # some work-items may end here while others go on
+        self.after_end = False   # some may have ended before
 
     @property
     def n_exits(self):
@@ -90,8 +94,7 @@ class RegionPlan:
         self.regions = [Region(number, head, cfg, self.head_of) for head, number in self.head_of.items()]
         self.drop_unreachable()
         self.written = [self.spaces_written(r) for r in self.regions]
-        self.shapes = Shapes(cfg, work_item_ids(item), Apart, self.is_stable)
-        self.varying = any(r.n_exits > 1 and self.may_part(r) for r in self.regions)
+        self.find_partings()
         for region in self.regions[1:]:
             region.scalar = not self.varying and all(map(self.is_scalar, region.blocks))
         self.live = Liveness(cfg)
@@ -149,15 +152,32 @@ class RegionPlan:
             spaces & written for region, written in zip(self.regions, self.written, strict=True)
             if number in region.blocks)
 
-    def may_part(self, region):
-        """Work-items may leave the region by different exits: a divergent branch whose ways do not meet inside."""
+    def find_partings(self):
+        """Whether work-items keep together at barriers. `varying`: they may come to different ones, and each has a
+        state and values of its own. Otherwise those that have not ended are at the same one, with uniform values."""
+        ids = work_item_ids(self.item)
+        self.shapes = Shapes(self.cfg, ids, partial(Apart, cuts=self.head_of), self.is_stable)
+        ways = [self.parted_exits(r) if r.n_exits > 1 else set() for r in self.regions]
+        self.varying = any(len(heads) > 1 for heads in ways)
+        if self.varying:
+            self.shapes = Shapes(self.cfg, ids, Apart, self.is_stable)
+            return
+        for region, heads in zip(self.regions, ways, strict=True):
+            region.ends = bool(heads) and region.number in self.used
+        behind = reachable(self.links, [e for r in self.regions if r.ends for e in r.exits])
+        for number in behind:
+            self.regions[number].after_end = True
+
+    def parted_exits(self, region):
+        """The barriers that work-items may go to while others go elsewhere, all from one branch: the ways from it do
+        not meet inside the region. Of the branch that has most of them."""
         nodes = {b: i for i, b in enumerate(sorted(region.blocks))}
         ends = {h: len(nodes) + i for i, h in enumerate(region.exits)}
         succ = [[nodes[s] if s not in self.head_of else ends[self.head_of[s]] for s in self.cfg.succs[b]]
                 for b in sorted(region.blocks)] + [[] for _ in ends]
         above = postdominators(succ)
-        end = len(succ)
-        return any(above[nodes[b]] == end for b in region.blocks & self.shapes.divergent)
+        parting = [nodes[b] for b in region.blocks & self.shapes.divergent if above[nodes[b]] == len(succ)]
+        return max((reachable(succ, succ[b]) & set(ends.values()) for b in parting), key=len, default=set())
 
     # --- what the whole group does
 
@@ -264,7 +284,7 @@ class RegionPlan:
         entries = {slot: (slot, *stored_size(v.type)) for v, slot in self.slot_of.items()}
         entries = [*entries.values()]
         entries += [(a, alloca_bytes(a), a.align) for a in sorted(self.in_context, key=self.live.index.get)]
-        if self.varying:
+        if self.varying or any(r.ends for r in self.regions):
             entries.append((STATE, 4, 4))
         # An address loaded from context memory is not known to be one of an array: its distances are plain bytes.
         kept = {base_of(v) for v in self.slot_of if v.type.is_pointer}

@@ -3,7 +3,7 @@
 from clpy.compiler import frame as fr
 from clpy.compiler.analysis.transfer import NEAR
 from clpy.compiler.spmd.region_code import FOREACH
-from clpy.llvm.ir import Builder, Types, get_function, md_make_distinct, md_node
+from clpy.llvm.ir import Builder, Types, get_function, intrinsic, md_make_distinct, md_node
 
 
 def as_it_is(module):
@@ -59,6 +59,7 @@ class VectorLoop:
         self.across = 1 - self.lanes      # the other of dimensions 0 and 1
         self.foreach = get_function(module, region.name + FOREACH)
         self.b = Builder(module)
+        self.varying = region.attribute_text(fr.EXITS) == "varying"   # the answer is the smallest
         self.frame = fr.frame_of(self.foreach, fr.GROUP_FRAME)
 
     def build(self):
@@ -74,7 +75,8 @@ class VectorLoop:
         z, y = b.phi(t.i64, "lid.2"), b.phi(t.i64, f"lid.{self.across}")
         z.add_incoming(t.i64.const(0), entry)
         y.add_incoming(t.i64.const(0), entry)
-        x, answer, here = t.i64.const(0), None, row
+        least = self.least_of_rows(entry)
+        x, answer, here = t.i64.const(0), least, row
         for width, function in self.steps:
             stop = b.at_end(here).sub(limit, b.binop("and", b.sub(limit, x), t.i64.const(width - 1)))
             x, answer, here = self.stage(here, x, answer, stop, function, y, z,
@@ -83,8 +85,18 @@ class VectorLoop:
         x, answer, here = self.stage(here, x, answer, size, self.region, y, z, lambda _: one)
         b.at_end(here).br(row_end)
         self.next_row(row, row_end, done, y, z)
+        if least is not None:
+            least.add_incoming(answer, row_end)
         b.at_end(done)
         b.ret(answer)
+
+    def least_of_rows(self, entry):
+        """The smallest answer of the rows before, where answers may differ."""
+        if not self.varying:
+            return None
+        least = self.b.phi(self.types.i32, "least")
+        least.add_incoming(self.types.i32.all_ones, entry)
+        return least
 
     def one_by_one(self, size):
         """Whether the group's work-items run one after the other."""
@@ -130,8 +142,13 @@ class VectorLoop:
         b.at_end(loop)
         now = b.phi(t.i64, f"lid.{self.lanes}")
         now.add_incoming(x, here)
+        so_far = b.phi(t.i32, "least") if self.varying else None
         lanes = count(now)
         new = self.call(function, lanes, now, y, z)
+        if so_far is not None:
+            new = b.call(intrinsic(self.module, "llvm.umin", [self.types.i32]), [new, so_far])
+            so_far.add_incoming(answer, here)
+            so_far.add_incoming(new, loop)
         following = b.add(now, lanes, nuw=True, nsw=True)
         now.add_incoming(following, loop)
         latch = b.cond_br(b.icmp("ult", following, stop), loop, after)

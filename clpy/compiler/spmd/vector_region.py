@@ -25,6 +25,14 @@ NORMAL = ("sroa,early-cse,lower-switch,mergereturn,fix-irreducible,loop-simplify
           "lcssa")
 
 
+def in_linear_id(inst, frame):
+    """The step of frame.local_linear_id that adds the id in dimension 1."""
+    if inst.opcode != "add":
+        return False
+    rows = inst.operand(0)
+    return rows.opcode == "mul" and rows.operands == [frame["lid.2"], frame["lsize.1"]]
+
+
 class VectorRegion:
     def __init__(self, module, region, lowering):
         self.module, self.region, self.lowering = module, region, lowering
@@ -37,8 +45,6 @@ class VectorRegion:
     def build(self):
         """The foreach function gets its body; returns the Choice. On Unsupported nothing of the region stays behind."""
         try:
-            if self.region.attribute_text(fr.EXITS) == "varying":
-                raise Unsupported("work-items may part ways at a barrier")
             choice = self.best()
             full = self.with_full_paths(choice)
             steps = [(width, self.widened(full, width, True)) for width in dict.fromkeys((choice.wide, choice.width))]
@@ -65,7 +71,7 @@ class VectorRegion:
             first, why = self.consider(0), None
         except Unsupported as reason:
             first, why = None, reason
-        if self.uses("lid.1") and (first is None or not first.regular):
+        if self.asks_for_rows() and (first is None or not first.regular):
             try:
                 second = self.consider(1)
                 if first is None or second.cost < first.cost * OTHER_WAY:
@@ -82,8 +88,10 @@ class VectorRegion:
         choice.lane, choice.dimension = lane, dimension
         return choice
 
-    def uses(self, name):
-        return next(p for p in self.region.params if p.name == name).has_users
+    def asks_for_rows(self):
+        """The work-item's place in dimension 1 decides more than where its values wait in context memory."""
+        frame = fr.frame_of(self.region)
+        return any(not in_linear_id(user, frame) for user in frame["lid.1"].users)
 
     def known_size(self, dimension):
         """Work-items in a dimension where reqd_work_group_size tells, else 0."""

@@ -26,6 +26,7 @@ from clpy.compiler.spmd.widen_memory import Memory
 from clpy.compiler.spmd.widen_stores import Stores, is_written_only
 from clpy.compiler.spmd.widen_strides import Strided
 from clpy.compiler.spmd.widen_walks import Walking
+from clpy.llvm.ir import intrinsic
 
 
 class Widener:
@@ -82,7 +83,7 @@ class Widener:
 
     def make_active(self):
         forms = self.forms
-        active = next(p for p in forms.source.params if p.name == "active")
+        self.active = active = next(p for p in forms.source.params if p.name == "active")
         if forms.full:
             forms.scalars[active] = self.t.i1.const(1)
             return
@@ -132,8 +133,18 @@ class Widener:
         if self.shapes.uniform(value):
             self.b.ret(self.forms.scalar(value))
             return
+        if self.forms.source.attribute_text(fr.EXITS) == "varying":
+            self.b.ret(self.least(value))
+            return
         # where a region goes next is the same for all lanes that take part; lane 0 always does
         self.b.ret(self.forms.lane(value, 0))
+
+    def least(self, value):
+        """The smallest of the lanes that take part."""
+        forms, answers = self.forms, self.forms.part(value)
+        if not forms.full:
+            answers = self.b.select(forms.part(self.active), answers, answers.type.all_ones)
+        return self.b.call(intrinsic(forms.module, "llvm.vector.reduce.umin", [answers.type]), [answers])
 
     # --- instructions
 
