@@ -8,7 +8,7 @@ one edge leads back to its header, where lanes meet before it, and the graph is 
 then: behind a branch that parts them every phi differs up to and including the place where all ways meet again, the
 phis of loops among them, and loop-carried values change through phis only. Where all come by the same edge, and once,
 phis do not differ. At a barrier, a block of `cuts`, all that have not ended are together again; that they come to the
-same one is for the caller to look at (spmd/region_plan.py).
+same one is for the caller to look at.
 """
 from clpy.compiler.analysis.graph import reachable
 
