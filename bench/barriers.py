@@ -8,7 +8,7 @@ from workloads import buffer, kernel, numbers, workload
 
 @workload("distances to a point, barriers inside a bound", "GFLOP/s", "fma_gflops")
 def bounded_distances(queue):
-    n, dims = (1 << 16) - 100, 64
+    n, dims = (1 << 16) - 256, 64
     places = numbers(n * dims).reshape(dims, n)
     f = kernel(queue, """kernel void f(global const float *places, global float *out, int n, int dims,
         local float *one) {
@@ -25,20 +25,20 @@ def bounded_distances(queue):
             lambda: close(queue, bufs[1], expected), 3.0 * n * dims)
 
 
-@workload("digits counted in private, summed with barriers", "Mitem/s")
-def digit_counts(queue):
+@workload("sums of stretches, then a loop with barriers", "Mitem/s")
+def stretches(queue):
     groups, size, a = 64, 256, integers(1 << 20)
     f = kernel(queue, """kernel void f(global const uint *in, global uint *sums, int n, local uint *t) {
-        int l = get_local_id(0), first = n * get_group_id(0), i = first + l; uint own[16];
-        for (int d = 0; d < 16; ++d) own[d] = 0;
-        while (i < first + n) { own[in[i] >> 4 & 15]++; i += get_local_size(0); }
+        int l = get_local_id(0), first = n * get_group_id(0), i = first + l; uint own = 0;
+        while (i < first + n) { own += in[i]; i += get_local_size(0); }
         for (int d = 0; d < 16; ++d) {
-            t[l] = own[d]; barrier(CLK_LOCAL_MEM_FENCE);
+            t[l] = own >> d; barrier(CLK_LOCAL_MEM_FENCE);
             for (uint s = get_local_size(0) / 2; s > 0; s >>= 1) {
                 if (l < s) t[l] += t[l + s];
                 barrier(CLK_LOCAL_MEM_FENCE); }
             if (l == 0) sums[get_group_id(0) * 16 + d] = t[0]; } }""")
-    expected = np.array([np.bincount(part >> 4 & 15, minlength=16) for part in a.reshape(groups, -1)], np.uint32)
+    own = a.reshape(groups, -1, size).sum(1, dtype=np.uint32)
+    expected = np.stack([(own >> d).sum(1, dtype=np.uint32) for d in range(16)], 1)
     bufs = [buffer(queue, x) for x in (a, expected)]
     return (lambda: f(queue, (groups * size,), (size,), *bufs, np.int32(a.size // groups), cl.LocalMemory(4 * size)),
             lambda: equal(queue, bufs[1], expected), a.size)
