@@ -9,6 +9,7 @@ from copy import copy
 from clpy.compiler import frame as fr
 from clpy.compiler.analysis.counters import counters_of
 from clpy.compiler.analysis.libmvec import libm_variants
+from clpy.compiler.analysis.memory import LOCAL
 from clpy.compiler.analysis.shapes import parted_shapes
 from clpy.compiler.spmd.clone import copy_blocks
 from clpy.compiler.spmd.copies import spell_out_copies
@@ -31,6 +32,10 @@ def in_linear_id(inst, frame):
         return False
     rows = inst.operand(0)
     return rows.opcode == "mul" and rows.operands == [frame["lid.2"], frame["lsize.1"]]
+
+
+def local_place(access):
+    return access.operand(0 if access.opcode == "load" else 1).type.address_space == LOCAL
 
 
 class VectorRegion:
@@ -127,7 +132,11 @@ class VectorRegion:
         return lane
 
     def before_masks(self, lane):
-        """What is done with a lane's function whose branches still part the lanes."""
+        """What is done with a lane's function whose branches still part the lanes. Nobody but the group sees its local
+        memory, and a vector keeps the order of its accesses: that they are volatile would make them lane by lane."""
+        for inst in lane.instructions_of("load", "store"):
+            if inst.is_volatile and not inst.is_atomic and local_place(inst):
+                inst.is_volatile = False
 
     def with_full_paths(self, choice):
         """The choice with a lane function that looks whether all lanes take part in what is guarded, where it pays."""
