@@ -9,7 +9,6 @@
 #define HASH_BITS 8
 #define HASHES (1 << HASH_BITS)
 #define BANKS 32
-#define LINES_TOLD 8            /* as many are as much to follow as an instruction is */
 #define PRIVATE CLPY_WAVE_PRIVATE
 
 static inline uint32_t *room(wave *w, uint32_t words)
@@ -233,7 +232,6 @@ APART void trace_vector(wave *w, uint64_t exec, uint32_t bytes, uint32_t kind, u
         cycles += quarter_cycles((uint32_t)__builtin_popcount(mask), set.here, bytes, kind == 0);
     }
     write_lines(w, &set, cycles > least ? cycles : least);
-    w->told += set.count / LINES_TOLD;
     if (kind == 2)
         trace_word(w, most_on_one(w, exec));
 }
@@ -260,7 +258,6 @@ APART void trace_image(wave *w, const uint64_t *places, uint64_t exec, uint32_t 
     }
     cycles *= (texels + 3) / 4;
     write_lines(w, &set, is_store && cycles < 16 ? 16 : cycles);
-    w->told += set.count / LINES_TOLD;
 }
 
 APART void trace_scalar(wave *w, uint64_t address, uint32_t bytes)
