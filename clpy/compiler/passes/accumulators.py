@@ -75,7 +75,7 @@ def tell(module, function):
 
 
 def run(module, lowering):
-    if not lowering.optimize:
+    if not lowering.optimize or lowering.target.lockstep:        # an observer sees the accesses as they are written
         return
     for function in functions(module):
         if function.call_conv == SPIR_KERNEL and not function.is_declaration and Accumulators(function).found():

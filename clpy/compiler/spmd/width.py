@@ -71,7 +71,8 @@ class Cost:
                 yield b, inst
 
     def dominant_bits(self):
-        """(element size that most of the varying work is done in, an instruction); 8 and 16 bits count as 32."""
+        """(element size that most of the varying work is done in, an instruction, with a place in the source if there
+        is one); 8 and 16 bits count as 32."""
         work, first = {}, {}
         for b, inst in self.insts():
             if self.shapes[inst] != VARYING or inst.type.is_void or inst.opcode in ("sext", "zext", "getelementptr"):
@@ -80,8 +81,8 @@ class Cost:
             size = 32 if not (e.is_int or e.is_float) or e.size < 4 else e.size * 8
             is_math = inst.opcode == "call" and row_of(inst.callee.name) is not None
             work[size] = work.get(size, 0) + self.weights[b] * (LIBM_VECTOR if is_math else 1)
-            if inst.opcode != "phi":
-                first.setdefault(size, inst)
+            if inst.opcode != "phi" and (size not in first or not first[size].place):
+                first[size] = inst
         size = max(work, key=work.get) if work else 32
         return size, first.get(size)
 

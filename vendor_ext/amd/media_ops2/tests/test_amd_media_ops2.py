@@ -161,5 +161,6 @@ def test_a_program_sees_that_it_is_there():
         cl.Program(cl.Context([first_device()]), text).build(options, cache_dir=False)
 
 
-if __name__ == "__main__":
+if __name__ == "__main__":          # on a model: each width is compiled anew there, and all are alike
+    WIDTHS = ("", "3", "16")
     check(first_device())
