@@ -108,9 +108,10 @@ def pyopencl(folder):
 
 
 def llvm_names(objects):
-    """Names of LLVM's and Clang's that the objects want."""
+    """Names of LLVM's and Clang's that the objects want; what one shim wants of another (clpy::) is there."""
     listing = run("nm", "--undefined-only", "--format=posix", *objects)
-    return sorted({line.split()[0] for line in listing.splitlines() if line and OURS.match(line.split()[0])})
+    return sorted({line.split()[0] for line in listing.splitlines()
+                   if line and OURS.match(line.split()[0]) and not line.startswith("_ZN4clpy")})
 
 
 def archives():
