@@ -2,15 +2,12 @@
  * What the calls of the host cost: times small things many times and prints the best round of each as one line of JSON,
  * in nanoseconds per operation. On the first device of the first platform that the loader lists.
  * usage: overhead [ROUNDS [NAME ...]] */
-#define CL_TARGET_OPENCL_VERSION 300
-#include <CL/cl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "driver.h"
 
 #define MANY 10000
 #define SOME 1000
@@ -23,21 +20,6 @@ static cl_kernel empty, two;
 static cl_mem small, big;
 static cl_event events[MANY];
 static atomic_int called;
-
-static void check(cl_int err, const char *what)
-{
-    if (err != CL_SUCCESS) {
-        fprintf(stderr, "%s: error %d\n", what, err);
-        exit(1);
-    }
-}
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec * 1e9 + t.tv_nsec;
-}
 
 static void release_events(int n)
 {

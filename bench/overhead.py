@@ -19,10 +19,10 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 
 
-def compile_driver():
-    binary = ROOT / "build" / "overhead"
+def compile_driver(name):
+    binary = ROOT / "build" / name
     binary.parent.mkdir(exist_ok=True)
-    subprocess.run([os.environ.get("CC", "gcc"), "-O2", "-Wall", "-std=gnu11", str(HERE / "overhead.c"), "-o",
+    subprocess.run([os.environ.get("CC", "gcc"), "-O2", "-Wall", "-std=gnu11", str(HERE / f"{name}.c"), "-o",
                     str(binary), "-lOpenCL", "-lpthread"], check=True)
     return binary
 
@@ -50,7 +50,7 @@ def platform(text):
 
 
 def measure(args, platforms):
-    binary, results = compile_driver(), {name: {} for name, _, _ in platforms}
+    binary, results = compile_driver("overhead"), {name: {} for name, _, _ in platforms}
     for turn in range(args.turns):
         for name, library, folder in platforms:
             print(f"turn {turn + 1} of {args.turns}: {name}", file=sys.stderr, flush=True)

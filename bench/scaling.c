@@ -3,14 +3,11 @@
  * and of the middle round for each. On the first device of the first platform that the loader lists.
  * usage: scaling THREADS [ROUNDS [NAME ...]] */
 #define _GNU_SOURCE
-#define CL_TARGET_OPENCL_VERSION 300
-#include <CL/cl.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "driver.h"
 
 #define MOST_THREADS 256
 #define MOST_ROUNDS 1000
@@ -36,20 +33,7 @@ static const char *source =
     "  for (uint k = 0; k < n; k++) s += a[y * n + k] * b[k * n + x]; c[y * n + x] = s; } }\n"
     "kernel void tiny(global float *out) { out[get_global_id(0)] += 1; }\n";
 
-static void check(cl_int err, const char *what)
-{
-    if (err != CL_SUCCESS) {
-        fprintf(stderr, "%s: error %d\n", what, err);
-        exit(1);
-    }
-}
-
-static double now_us(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec * 1e6 + t.tv_nsec / 1e3;
-}
+static double now_us(void) { return now() / 1e3; }
 
 static cl_mem buffer(size_t size)
 {

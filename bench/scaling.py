@@ -12,13 +12,11 @@ times need. The platforms take turns. `worst` is clpy's time by the best peer's:
 import argparse
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 
-from overhead import ROOT, platform, run_driver
+from overhead import ROOT, compile_driver, platform, run_driver
 
-HERE = Path(__file__).resolve().parent
 IDEAL = {"N of 1 ms, after a pause": 1000, "N of 1 ms": 1000, "N of 200 us": 200, "4 N of 0.5 us": 2, "4 N of 2 us": 8,
          "16 N of 1 us": 16, "64 N of 20 us": 1280, "4 N of 50 us, last 1 ms": 1000}
 
@@ -80,11 +78,7 @@ def main():
     parser.add_argument("--json", type=Path, metavar="FILE")
     args = parser.parse_args()
     platforms = [("clpy", str(ROOT / "clpy" / "libclpy.so"), ""), *args.peers]
-    binary = ROOT / "build" / "scaling"
-    binary.parent.mkdir(exist_ok=True)
-    subprocess.run([os.environ.get("CC", "gcc"), "-O2", "-Wall", "-std=gnu11", str(HERE / "scaling.c"), "-o",
-                    str(binary), "-lOpenCL", "-lpthread"], check=True)
-    results = measure(args, binary, platforms)
+    results = measure(args, compile_driver("scaling"), platforms)
     names = [name for name, _, _ in platforms]
     for name in names:
         print(f"# {name}: {[results[n][name].pop('device', 'failed') for n in results][-1]}")

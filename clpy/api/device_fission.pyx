@@ -22,6 +22,9 @@ from clpy.spec.consts cimport (CL_AFFINITY_DOMAIN_L1_CACHE_EXT, CL_AFFINITY_DOMA
 cdef enum:
     MOST_DOMAINS = 5             # NUMA nodes, and caches of four levels
 
+cdef cl_ulong[4] schemes = [CL_DEVICE_PARTITION_EQUALLY_EXT, CL_DEVICE_PARTITION_BY_COUNTS_EXT,
+                            CL_DEVICE_PARTITION_BY_NAMES_EXT, CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN_EXT]
+
 
 cdef bint can_be_divided(const Device *dev) noexcept nogil:
     return dev.ops.open_part != NULL
@@ -62,13 +65,11 @@ cdef cl_device_partition_property scheme_of(cl_ulong name) noexcept nogil:
 
 
 cdef cl_ulong style_of(cl_device_partition_property scheme) noexcept nogil:
-    if scheme == CL_DEVICE_PARTITION_EQUALLY:
-        return CL_DEVICE_PARTITION_EQUALLY_EXT
-    if scheme == CL_DEVICE_PARTITION_BY_COUNTS:
-        return CL_DEVICE_PARTITION_BY_COUNTS_EXT
-    if scheme == CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN:
-        return CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN_EXT
-    return CL_DEVICE_PARTITION_BY_NAMES_EXT
+    """The extension's name of a scheme that a device was divided by."""
+    cdef size_t i = 0
+    while scheme_of(schemes[i]) != scheme:
+        i += 1
+    return schemes[i]
 
 
 cdef size_t length_of(const cl_ulong *properties) noexcept nogil:
@@ -151,14 +152,9 @@ cdef cl_int create_sub_devices_ext(cl_device_id in_device, const cl_ulong *prope
 # ---- answers
 
 cdef cl_int fission_types(Device *dev, size_t size, void *value, size_t *size_ret) noexcept nogil:
-    cdef cl_ulong types[4]
     if not can_be_divided(dev):
         return CL_INVALID_VALUE
-    types[0] = CL_DEVICE_PARTITION_EQUALLY_EXT
-    types[1] = CL_DEVICE_PARTITION_BY_COUNTS_EXT
-    types[2] = CL_DEVICE_PARTITION_BY_NAMES_EXT
-    types[3] = CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN_EXT
-    return info_bytes(types, sizeof(types), size, value, size_ret)
+    return info_bytes(schemes, sizeof(schemes), size, value, size_ret)
 
 
 cdef cl_int fission_domains(Device *dev, size_t size, void *value, size_t *size_ret) noexcept nogil:

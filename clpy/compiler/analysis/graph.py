@@ -8,6 +8,7 @@ from functools import cached_property
 from clpy.compiler.lowering import LoweringError
 
 MOST_NESTED = 256     # loops; LLVM's time grows with more than the square, and 1,000 take minutes
+CHANGING = ("phi", "load", "call", "atomicrmw", "cmpxchg")     # what may differ from turn to turn by itself
 
 
 class Loop:
@@ -65,6 +66,15 @@ class Cfg:
         while b > a:
             b = self.idom[b]
         return a == b
+
+    def is_inside(self, value, loop):
+        return bool(value.opcode) and self.number[value.block] in loop.blocks
+
+    def changes(self, value, loop, depth=0):
+        """The value may differ between turns of the loop: it is not computed from values of outside alone."""
+        if not self.is_inside(value, loop):
+            return False
+        return depth > 8 or value.opcode in CHANGING or any(self.changes(v, loop, depth + 1) for v in value.operands)
 
     def together(self, d, b):
         """All that leave block d come to block b, and in the same iteration of the loops around both."""

@@ -33,10 +33,10 @@ class InnerLoops:
         op = inst.opcode
         if is_access(inst):
             type_, pointer = accessed_type(inst), pointer_of(inst)
-            if type_.is_vector or (mask_of(inst) is not None and self.walks.is_inside(mask_of(inst), loop)):
+            if type_.is_vector or (mask_of(inst) is not None and self.cfg.is_inside(mask_of(inst), loop)):
                 return False
             step = self.walks.step(pointer, loop, True)
-            return abs(step) == type_.size or (not is_store(inst) and not self.walks.changes(pointer, loop))
+            return abs(step) == type_.size or (not is_store(inst) and not self.cfg.changes(pointer, loop))
         if op == "phi":
             return self.counts(inst, loop)
         if op == "call":

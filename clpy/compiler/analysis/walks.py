@@ -40,27 +40,17 @@ class Walks:
         pointer, type_ = pointer_of(inst), accessed_type(inst)
         if type_.is_vector or not (type_.is_int or type_.is_float) or type_.size not in SIZES:
             return False
-        if self.shapes[pointer] != VARYING or pointer in self.shapes.inside or self.is_inside(mask_of(inst), loop):
+        if self.shapes[pointer] != VARYING or pointer in self.shapes.inside or self.cfg.is_inside(mask_of(inst), loop):
             return False
         every = len(loop.latches) == 1 and self.cfg.dominates(self.cfg.number[inst.block], loop.latches[0])
         return every and self.step(pointer, loop) == type_.size
-
-    def is_inside(self, value, loop):
-        return bool(value.opcode) and self.cfg.number[value.block] in loop.blocks
-
-    def changes(self, value, loop, depth=0):
-        """The value may differ between iterations: it is not computed from values of outside alone."""
-        if not self.is_inside(value, loop):
-            return False
-        return depth > 8 or value.opcode in ("phi", "load", "call") or any(
-            self.changes(v, loop, depth + 1) for v in value.operands)
 
     def step(self, pointer, loop, probable=False):
         """Bytes that the pointer moves from one iteration to the next; 0 when that is not known. `probable`: if no
         index wraps."""
         total = 0
         for (leaf, how), factor in Address(pointer, probable).terms.items():
-            if not factor or not self.changes(leaf, loop):
+            if not factor or not self.cfg.changes(leaf, loop):
                 continue
             by = self.increment(leaf, "" if probable and how != "low" else how, loop)
             if not by:

@@ -15,7 +15,6 @@ from clpy.llvm.ir import SPIR_KERNEL, functions, md_node, md_scopes
 TO_VALUES = ("loop-simplify,lcssa,loop(loop-rotate),loop-mssa(licm<no-allowspeculation>),early-cse<memssa>,"
              "simplifycfg,instcombine<max-iterations=1;no-verify-fixpoint>")
 MOST_SCOPES = 32
-CHANGING = ("phi", "load", "call", "atomicrmw", "cmpxchg")
 
 
 class Accumulators:
@@ -31,7 +30,7 @@ class Accumulators:
         accesses = [i for b in loop.blocks for i in self.cfg.blocks[b].instructions
                     if i.opcode in ("load", "store") and not i.is_volatile and not i.is_atomic]
         stores = [i for i in accesses if is_store(i) and space_of(pointer_of(i)) in (GLOBAL, LOCAL)
-                  and not self.changes(pointer_of(i), loop)]
+                  and not self.cfg.changes(pointer_of(i), loop)]
         return any(self.is_alone(s, accesses) for s in stores)
 
     def is_alone(self, store, accesses):
@@ -40,13 +39,6 @@ class Accumulators:
         same = [a for a in accesses if base_of(pointer_of(a)) == base_of(pointer)]
         return any(not is_store(a) and accessed_type(a) == accessed_type(store) for a in same) and not any(
             may_alias(self.function, pointer_of(a), pointer) for a in accesses if a not in same)
-
-    def changes(self, value, loop, depth=0):
-        """The value may differ between turns of the loop."""
-        if not value.opcode or self.cfg.number[value.block] not in loop.blocks:
-            return False
-        return depth > 8 or value.opcode in CHANGING or any(
-            self.changes(v, loop, depth + 1) for v in value.operands)
 
 
 def scopes_of(module, function):

@@ -14,6 +14,7 @@ from dataclasses import replace
 
 from clpy.abi_layout import ARG_CONSTANT, ARG_GLOBAL, ARG_IMAGE, ARG_LOCAL, ARG_PIPE, ARG_QUEUE
 from clpy.compiler import frame as fr
+from clpy.compiler.analysis.access import is_store, pointer_of
 from clpy.compiler.analysis.distinct import THROUGH, distinct_indices, is_distinct, orders_memory, roots_of
 from clpy.compiler.analysis.graph import laid_out
 from clpy.compiler.analysis.memory import GLOBAL, PRIVATE, base_of
@@ -94,8 +95,8 @@ def gains(kernel):
 
 
 def meet(kernel, accesses):
-    bases = {base_of(i.operand(0 if i.opcode == "load" else 1)) for i in accesses}
-    written = {base_of(i.operand(1)) for i in accesses if i.opcode == "store"}
+    bases = {base_of(pointer_of(i)) for i in accesses}
+    written = {base_of(pointer_of(i)) for i in accesses if is_store(i)}
     arguments = [b for b in bases if b.is_argument and b.type.address_space == GLOBAL]
     return any(a in written or b in written for n, a in enumerate(arguments) for b in arguments[:n]
                if not any(is_distinct(kernel, kernel.params.index(v)) for v in (a, b)))

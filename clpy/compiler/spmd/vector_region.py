@@ -7,6 +7,7 @@ first n of them, and a loop over the group calls these forms (vector_loop.py).
 from copy import copy
 
 from clpy.compiler import frame as fr
+from clpy.compiler.analysis.access import pointer_of
 from clpy.compiler.analysis.counters import counters_of
 from clpy.compiler.analysis.libmvec import libm_variants
 from clpy.compiler.analysis.memory import LOCAL
@@ -32,10 +33,6 @@ def in_linear_id(inst, frame):
         return False
     rows = inst.operand(0)
     return rows.opcode == "mul" and rows.operands == [frame["lid.2"], frame["lsize.1"]]
-
-
-def local_place(access):
-    return access.operand(0 if access.opcode == "load" else 1).type.address_space == LOCAL
 
 
 class VectorRegion:
@@ -135,7 +132,7 @@ class VectorRegion:
         """What is done with a lane's function whose branches still part the lanes. Nobody but the group sees its local
         memory, and a vector keeps the order of its accesses: that they are volatile would make them lane by lane."""
         for inst in lane.instructions_of("load", "store"):
-            if inst.is_volatile and not inst.is_atomic and local_place(inst):
+            if inst.is_volatile and not inst.is_atomic and pointer_of(inst).type.address_space == LOCAL:
                 inst.is_volatile = False
 
     def with_full_paths(self, choice):
