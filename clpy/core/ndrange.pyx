@@ -152,6 +152,7 @@ cdef void use_code(Launch *launch, KernelCode *kernel) noexcept nogil:
     launch.traits = &kernel.traits
     launch.context_bytes = kernel.traits.context_bytes * local_size[0] * local_size[1] * local_size[2]
     launch.ns_per_group = &kernel.ns_per_group
+    launch.costs = &kernel.costs
 
 
 cdef void launch_specialize(Launch *launch, KernelCode *kernel, Code *code) noexcept nogil:

@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t, uint32_t, uint64_t
 from clpy.abi cimport clpy_object, clpy_kernel_fn
 from clpy.cl cimport cl_int, cl_uint, cl_build_status, cl_program_binary_type
 from clpy.core.context cimport Context
-from clpy.device.base cimport Device, KernelTraits
+from clpy.device.base cimport Costs, Device, KernelTraits
 
 cdef enum:                       # as clpy.compiler.metadata says it of an argument
     DISTINCT_NOT = 0             # its memory may be that of others
@@ -35,6 +35,7 @@ ctypedef struct KernelCode:      # one kernel of one build for one device
     int32_t faults               # of its launches; atomic
     clpy_kernel_fn *fn
     uint64_t ns_per_group
+    Costs costs
     # launch specialization (specialize.pyx)
     void *specials               # Special: code for one local size each; atomic
     int32_t n_specials           # asked for; atomic

@@ -37,6 +37,12 @@ cdef enum:                       # which way a task moves bytes
     FLOW_TO_HOST = 2
     FLOW_ON_DEVICE = 3
 
+cdef enum:
+    COST_PARTS = 64              # of an NDRange, whose costs are told apart
+
+ctypedef struct Costs:           # of a kernel's groups; what several threads learn at once may be lost
+    uint32_t ns[COST_PARTS]      # of a group in that part of the range, 0: not known; atomic
+
 ctypedef struct Launch:          # one NDRange, everything captured
     clpy_launch shape
     clpy_kernel_fn *code
@@ -46,6 +52,7 @@ ctypedef struct Launch:          # one NDRange, everything captured
     size_t context_bytes         # per group
     size_t buffer_bytes          # of the buffers among the arguments, together
     uint64_t *ns_per_group       # the kernel's running estimate of a group's time, 0 = unknown; shared by its launches
+    Costs *costs                 # likewise, in more detail
 
 cdef enum:
     FAULT_READ = 1               # of memory that is not there, or may not be read
@@ -98,8 +105,9 @@ ctypedef struct Task:            # what a device is given to run; embedded in th
     const TaskHooks *hooks       # of a device that hands its tasks on to a pool; NULL when the device is given the task
     void *own                    # for its hooks
     void *lane                   # its place among those of other contexts
+    void *runs                   # the runs that its groups are cut into; NULL: they begin in their order
     int64_t n_units              # work-groups or parts
-    int64_t next_unit            # the first that nobody has claimed; atomic
+    int64_t next_unit            # the first that nobody has claimed; with runs: n_units when all are claimed; atomic
     int32_t users                # threads that are at work on it
     int32_t most                 # so many it is worth at once
     bint begun                   # `started` was called

@@ -128,14 +128,15 @@ def sees_groups(group, info):
             or info.local_bytes > 0 or any(arg.kind == ARG_LOCAL for arg in info.args))
 
 
-def has_atomics(function):
-    return any(inst.opcode in ("atomicrmw", "cmpxchg") or inst.is_atomic or inst.is_volatile
-               for inst in function.instructions_of("atomicrmw", "cmpxchg", "load", "store"))
+def may_wait(function):
+    """Whether something in it may depend on what others write meanwhile. A counter that it only adds to is not read."""
+    return any(inst.has_users and (inst.opcode in ("atomicrmw", "cmpxchg") or inst.is_atomic or inst.is_volatile)
+               for inst in function.instructions_of("atomicrmw", "cmpxchg", "load"))
 
 
-def note_atomics(module, kernels):
+def note_waiting(module, kernels):
     """What is called and not inlined may be any kernel's."""
-    found = {f.name for f in functions(module) if not f.is_declaration and has_atomics(f)}
+    found = {f.name for f in functions(module) if not f.is_declaration and may_wait(f)}
     elsewhere = any(not name.startswith(KERNEL_PREFIX) for name in found)
     for info in kernels.values():
         info.may_spin = elsewhere or KERNEL_PREFIX + info.name in found
@@ -156,4 +157,4 @@ def run(module, lowering):
         if widths and min(widths) > 1:
             kernel.add_attribute(fr.VECTORS)
     module.run_passes("always-inline,globaldce")
-    note_atomics(module, lowering.kernels)
+    note_waiting(module, lowering.kernels)

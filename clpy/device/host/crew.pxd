@@ -3,6 +3,7 @@
 from libc.stdint cimport int32_t
 from clpy.atomics cimport atomic_load_i32, atomic_load_i32_relaxed, atomic_store_i32
 from clpy.device.host.launch cimport Scratch
+from clpy.device.host.runs cimport Runs
 from clpy.device.host.task_list cimport Lanes, any_starved, has_any
 from clpy.device.host.units cimport Cpus
 from clpy.threads cimport thread_fn
@@ -21,11 +22,13 @@ ctypedef struct Pool:
     int32_t looks                # likewise: of the thread that sees to it; from one to the next is OVERDUE_NS
     bint takes_turns             # likewise: there is that thread
     Scratch *scratch             # of the threads not at work
+    Runs *runs                   # of no launch now
     unsigned char apart[64]
     int32_t searching            # atomic: threads that look for work, and those called that have not begun to
     int32_t sleeping             # atomic: threads that sleep and have not been called
     int32_t called               # atomic, futex: calls not yet answered
     int32_t workers              # atomic: threads made
+    int32_t numbers              # atomic: given to them, so that each has its own
     int32_t put_off              # atomic: something is in a list and nobody was called
     # of a sub-device
     int32_t refs                 # atomic: its device, its threads, and others for as long as they look at it

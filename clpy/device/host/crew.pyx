@@ -10,6 +10,7 @@ from libc.stdio cimport snprintf
 from libc.stdlib cimport calloc, free
 from clpy.atomics cimport atomic_add_i32, atomic_cas_i32, atomic_load_i32, atomic_store_i32
 from clpy.device.host.launch cimport Scratch, scratch_free
+from clpy.device.host.runs cimport Runs
 from clpy.device.host.task_list cimport any_overdue, any_starved, free_lanes
 from clpy.device.host.units cimport Cpus
 from clpy.futex cimport futex_wait, futex_wake, mutex_lock, mutex_unlock, nap
@@ -60,10 +61,15 @@ cdef void release(Pool *pool) noexcept nogil:
 cdef void pool_destroy(Pool *pool) noexcept nogil:
     cdef Scratch *scratch = pool.scratch
     cdef Scratch *following
+    cdef Runs *runs
     while scratch != NULL:
         following = scratch.next
         scratch_free(scratch)
         scratch = following
+    while pool.runs != NULL:
+        runs = pool.runs
+        pool.runs = runs.next
+        free(runs)
     free_lanes(&pool.lanes)
     free(pool.cpus)
     free(pool)

@@ -9,6 +9,10 @@ ctypedef struct Scratch:         # one per thread at work; contents do not outli
     size_t size
     Scratch *next                # in the pool's list of those not in use
 
+ctypedef struct Crowd:           # that may be at work on a launch
+    int32_t n_threads
+    int32_t number               # of this one, the same for all launches
+
 ctypedef struct Until:           # when a thread is to leave a launch between two claims
     int32_t *stop                # it becomes 1; NULL: it cannot
     void **urgent                # it is not NULL
@@ -20,7 +24,7 @@ cdef int64_t count_groups(Task *task) noexcept nogil
 # Nanoseconds all unclaimed groups will take one thread; 0 when the kernel has not been measured.
 cdef uint64_t estimate_rest(Task *task) noexcept nogil
 # Claim and run groups until none is left, or until it is time to leave.
-cdef void run_groups(Task *task, Scratch *scratch, int32_t n_threads, const Until *until) noexcept nogil
+cdef void run_groups(Task *task, Scratch *scratch, Crowd crowd, const Until *until) noexcept nogil
 # A short launch as a whole on the calling thread, where its group memory is small enough for that and nobody observes.
 cdef bint fits_short(Task *task) noexcept nogil
 cdef void run_short(Task *task) noexcept nogil

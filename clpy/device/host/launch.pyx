@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Running the work-groups of a launch.
 
-Threads claim runs of consecutive groups: along the first dimension first, so that neighbours share cache lines and
-pages; long runs at the beginning, short ones at the end, so that no thread is left waiting for another.
+Threads claim consecutive groups: along the first dimension first, so that neighbours share cache lines and pages; many
+at the beginning, few at the end, so that no thread is left waiting for another. Where each has a run of its own, see
+runs.pxd; else all claim in the order of the groups.
 """
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport free
@@ -14,6 +15,7 @@ from clpy.device.base cimport Launch, Task
 from clpy.device.host.fault cimport Catcher, faults_are_exact, faults_catch, faults_tell
 from clpy.device.host.guard cimport Guard, guard_enter, guard_leave, guard_run
 from clpy.device.host.printf cimport printf_flush
+from clpy.device.host.runs cimport Runs, Sizes, clamped, costs_learn, runs_claim, runs_join, runs_leave, sizes_for
 from clpy.futex cimport now_ns
 from clpy.host_thread cimport clpy_fp_state, fp_enter, fp_leave
 from clpy.spec.consts cimport CL_CONTEXT_TERMINATED_KHR, CL_OUT_OF_RESOURCES
@@ -30,8 +32,6 @@ cdef enum:
     ROUND_UP = 4096              # scratch grows to a multiple of this
     KEEP_MOST = 4 << 20          # scratch above this size is given back when the thread runs out of work
     ON_STACK = 16 << 10          # group memory of a short launch: in the stack frame of the calling thread
-    CHUNK_LEAST_NS = 5000        # claims, the clock and the cache lines they share should cost next to nothing
-    CHUNK_MOST_NS = 500000       # a thread that helps looks this often whether what it waits for is done
     TURN_NS = 2000000            # of a context, where others have something to do
     BRIEF_TURN_NS = 50000000     # of a thread that should be back soon
     MEASURE_EVERY = 8            # short launches: the clock costs as much as they do
@@ -88,30 +88,41 @@ cdef void was_left(Catcher *catcher, Task *task) noexcept nogil:
 
 # ---- claims ----------------------------------------------------------------------------------------------------------
 
-cdef int64_t claim(Task *task, int32_t n_threads, int64_t *first) noexcept nogil:
-    """The number of groups claimed, from first[0] on; 0 when none is left."""
-    cdef uint64_t ns = group_ns(task.launch)
-    cdef int64_t n, rest, least = 1, most
-    cdef int64_t at = atomic_load_i64_relaxed(&task.next_unit)
-    if ns:
-        least = CHUNK_LEAST_NS // <int64_t>ns + 1
-        most = CHUNK_MOST_NS // <int64_t>ns + 1
-    else:                        # a first taste, to learn from
-        most = task.n_units // (64 * n_threads) + 1
-    while True:
-        rest = task.n_units - at
-        if rest <= 0:
-            return 0
-        n = rest // (8 * n_threads)
-        if n < least:
-            n = least
-        if n > most:
-            n = most
-        if n > rest:
-            n = rest
+cdef int64_t claim_next(Task *task, int32_t n_threads, int64_t *first) noexcept nogil:
+    """In the order of the groups."""
+    cdef int64_t n, at = atomic_load_i64_relaxed(&task.next_unit)
+    cdef Sizes sizes = sizes_for(group_ns(task.launch), task.n_units, n_threads)
+    while at < task.n_units:
+        n = clamped((task.n_units - at) // (8 * n_threads), task.n_units - at, sizes)
         if atomic_cas_i64(&task.next_unit, &at, at + n):
             first[0] = at
             return n
+    return 0
+
+
+cdef struct Work:                # the arguments of run_claims
+    Task *task
+    const clpy_launch *shape     # see run_range
+    const clpy_group_mem *mem
+    Catcher *at
+    Guard *guard                 # NULL: nobody can want the task to end
+    int32_t n_threads
+    int32_t run                  # that is this thread's own, or -1
+    const Until *until
+
+
+cdef int64_t claim(Work *work, int64_t *first) noexcept nogil:
+    """The number of groups claimed, from first[0] on; 0 when none is left."""
+    cdef Task *task = work.task
+    cdef int64_t n
+    if task.runs == NULL:
+        return claim_next(task, work.n_threads, first)
+    if atomic_load_i64_relaxed(&task.next_unit) >= task.n_units:
+        return 0
+    n = runs_claim(<Runs *>task.runs, work.run, sizes_for(group_ns(task.launch), task.n_units, work.n_threads), first)
+    if n == 0:
+        atomic_store_i64(&task.next_unit, task.n_units)
+    return n
 
 
 cdef void run_range(const Launch *launch, const clpy_launch *shape, const clpy_group_mem *mem, Catcher *at,
@@ -201,16 +212,6 @@ cdef struct Range:               # the arguments of run_range
     int64_t n
 
 
-cdef struct Work:                # the arguments of run_claims
-    Task *task
-    const clpy_launch *shape     # see run_range
-    const clpy_group_mem *mem
-    Catcher *at
-    Guard *guard                 # NULL: nobody can want the task to end
-    int32_t n_threads
-    const Until *until
-
-
 cdef void run_whole_range(void *argument) noexcept nogil:
     cdef Range *r = <Range *>argument
     run_range(r.launch, r.shape, r.mem, r.at, r.first, r.n)
@@ -240,7 +241,7 @@ cdef void run_claims(void *argument) noexcept nogil:
     cdef int64_t first = 0, n
     cdef uint64_t begin = now_ns(), before = begin, after
     while True:
-        n = claim(task, work.n_threads, &first)
+        n = claim(work, &first)
         if n == 0:
             break
         if work.guard == NULL:
@@ -249,26 +250,28 @@ cdef void run_claims(void *argument) noexcept nogil:
             break
         after = now_ns()
         learn(task.launch, after - before, n)
+        if task.runs != NULL:
+            costs_learn(task.launch.costs, task.n_units, first, n, after - before)
         before = after
         if is_time_to_leave(work.until, after - begin):
             break
 
 
-cdef void run_groups(Task *task, Scratch *scratch, int32_t n_threads, const Until *until) noexcept nogil:
+cdef void run_groups(Task *task, Scratch *scratch, Crowd crowd, const Until *until) noexcept nogil:
     cdef clpy_launch own
     if task.hooks == NULL or task.hooks.attach == NULL:
-        run_claimed(task, &task.launch.shape, scratch, n_threads, until)
+        run_claimed(task, &task.launch.shape, scratch, crowd, until)
         return
     own = task.launch.shape
     own.observer = <clpy_observer *>task.hooks.attach(task)
     if own.observer == NULL:
         give_up(task, CL_OUT_OF_RESOURCES)
         return
-    run_claimed(task, &own, scratch, n_threads, until)
+    run_claimed(task, &own, scratch, crowd, until)
     task.hooks.detach(task, own.observer)
 
 
-cdef void run_claimed(Task *task, const clpy_launch *shape, Scratch *scratch, int32_t n_threads,
+cdef void run_claimed(Task *task, const clpy_launch *shape, Scratch *scratch, Crowd crowd,
                       const Until *until) noexcept nogil:
     global running
     cdef Launch *launch = task.launch
@@ -276,7 +279,7 @@ cdef void run_claimed(Task *task, const clpy_launch *shape, Scratch *scratch, in
     cdef clpy_fp_state fp
     cdef Guard guard
     cdef Catcher catcher
-    cdef Work work = Work(task, shape, &mem, &catcher, NULL, n_threads, until)
+    cdef Work work = Work(task, shape, &mem, &catcher, NULL, crowd.n_threads, -1, until)
     cdef void *before = running
     if not grow(&scratch.block, &scratch.size, aligned(launch.local_bytes) + launch.context_bytes):
         give_up(task, CL_OUT_OF_RESOURCES)
@@ -287,8 +290,12 @@ cdef void run_claimed(Task *task, const clpy_launch *shape, Scratch *scratch, in
     if task.stop != NULL:
         work.guard = &guard
         guard_enter(&guard, task.stop)
+    if task.runs != NULL:
+        work.run = runs_join(<Runs *>task.runs, crowd.number)
     if not faults_catch(&catcher, task.context, run_claims, &work):
         was_left(&catcher, task)
+    if task.runs != NULL:
+        runs_leave(<Runs *>task.runs, work.run)
     if task.stop != NULL:
         guard_leave(&guard)
     fp_leave(fp)

@@ -35,8 +35,9 @@ from clpy.device.host.away cimport away_begins, away_ends, away_interrupted
 from clpy.device.host.crew cimport (Pool, call_one, call_some, crew_does, keep, may_take, release, sleep_until_called,
                                     survey)
 from clpy.device.host.fault cimport faults_leave, faults_own_thread
-from clpy.device.host.launch cimport (Scratch, Until, count_groups, estimate_rest, fits_short, run_groups, run_short,
-                                     scratch_trim, task_running)
+from clpy.device.host.launch cimport (Crowd, Scratch, Until, count_groups, estimate_rest, fits_short, run_groups,
+                                     run_short, scratch_trim, task_running)
+from clpy.device.host.runs cimport Runs, runs_cut, runs_new
 from clpy.device.host.task_list cimport append, fail_all, has_any, leave, take_from
 from clpy.device.host.units cimport stay_on
 from clpy.futex cimport flag_wait, flag_wait_for, mutex_lock, mutex_unlock, now_ns
@@ -49,6 +50,7 @@ cdef extern from "pool_thread.h" nogil:
     void *my_pool "clpy_my_pool"             # the pool this thread is at work for, else NULL
     void *my_scratch "clpy_my_scratch"       # meanwhile
     void *my_home "clpy_my_home"             # of a worker: the pool it belongs to
+    int32_t my_number "clpy_my_number"       # likewise: its number there, from 1 on; 0 of a host thread
 
 cdef enum:
     SHORT_NS = 5000              # less than this is run by the thread that enqueues it
@@ -58,6 +60,7 @@ cdef enum:
     SEARCH_LEAST_NS = 2000
     SEARCH_MOST_NS = 200000      # where there was work again within that
     MOST_THREADS = 4096
+    MOST_GROUPS = (1 << 31) - 1  # that can be cut into runs
     LEAST_STACK = 128 << 10      # bytes that a host thread must have left to run kernels
     LONG_LOOKS = 2               # of crew: a thread that was in one task for longer was in a long work-group
 
@@ -156,7 +159,7 @@ cdef void work_at(Pool *pool, Task *task, int32_t *stop, bint brief) noexcept no
         call_some(pool, worth_waking(task))
         if brief:
             away_begins()
-        run_groups(task, <Scratch *>my_scratch, pool.limit, &until)
+        run_groups(task, <Scratch *>my_scratch, Crowd(pool.limit, my_number), &until)
         if brief:
             away_ends()
     else:
@@ -164,6 +167,8 @@ cdef void work_at(Pool *pool, Task *task, int32_t *stop, bint brief) noexcept no
         run_parts(task)
     mutex_lock(&pool.lock)
     complete = leave(&pool.lanes, task)
+    if complete and task.runs != NULL:
+        runs_give_back(pool, <Runs *>task.runs)
     if pool.spare > 0 and atomic_load_i32_relaxed(&pool.looks) - since > LONG_LOOKS:
         atomic_store_i32(&pool.spare, pool.spare - 1)        # for this thread, or one like it
         survey(pool)
@@ -194,9 +199,10 @@ cdef int32_t worth_at_once(Task *task) noexcept nogil:
 
 
 cdef void worker_main(void *argument) noexcept nogil:
-    global my_home
+    global my_home, my_number
     cdef Pool *pool = <Pool *>argument
     my_home = pool
+    my_number = atomic_add_i32(&pool.numbers, 1) + 1
     faults_own_thread()
     if pool.cpus != NULL:
         stay_on(pool.cpus)
@@ -271,6 +277,30 @@ cdef inline bint is_little(Task *task) noexcept nogil:
     return ns < WORTH_WAKING_NS if ns else task.n_units == 1
 
 
+cdef inline bint may_part(Task *task) noexcept nogil:
+    """May its groups begin in any order? A device that observes sees them in theirs."""
+    return (task.flags & TASK_KERNEL and not task.launch.traits.may_spin and task.n_units < MOST_GROUPS
+            and (task.hooks == NULL or task.hooks.attach == NULL))
+
+
+cdef Runs *runs_for(Pool *pool, Task *task) noexcept nogil:
+    """Under the lock. NULL where there is no memory for it."""
+    cdef Runs *runs = pool.runs
+    if runs != NULL:
+        pool.runs = runs.next
+    else:
+        runs = runs_new(pool.limit)
+    if runs != NULL:
+        runs_cut(runs, task.most, task.n_units, task.launch.costs)
+    return runs
+
+
+cdef inline void runs_give_back(Pool *pool, Runs *runs) noexcept nogil:
+    """Likewise."""
+    runs.next = pool.runs
+    pool.runs = runs
+
+
 cdef void pool_submit(Device *dev, Task *task, int here) noexcept nogil:
     cdef Pool *pool = <Pool *>dev.pool
     cdef bint alone, put_off, helps
@@ -285,6 +315,7 @@ cdef void pool_submit(Device *dev, Task *task, int here) noexcept nogil:
     if run_here(pool, task, here):
         return
     task.most = worth_at_once(task)
+    task.runs = NULL
     helps = may_help(pool)
     keep(pool)                   # the task may be done, and with it the device gone, before this returns
     mutex_lock(&pool.lock)
@@ -292,6 +323,8 @@ cdef void pool_submit(Device *dev, Task *task, int here) noexcept nogil:
     put_off = here == HERE_IF_SHORT and alone and helps and is_little(task)
     if put_off:
         atomic_store_i32(&pool.put_off, 1)
+    if task.most > 1 and may_part(task):
+        task.runs = runs_for(pool, task)
     append(&pool.lanes, task)
     survey(pool)
     mutex_unlock(&pool.lock)

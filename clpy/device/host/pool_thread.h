@@ -5,5 +5,6 @@
 #define CLPY_POOL_THREAD_H
 
 static __thread void *clpy_my_scratch, *clpy_my_pool, *clpy_my_home;
+static __thread int32_t clpy_my_number;
 
 #endif

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A launch cut into as many runs of consecutive work-groups as threads are worth it: each thread takes from the front
+of its own, and when that is empty from the end of another's, so that neighbours, which share cache lines, mostly meet
+in one thread. The cuts go by what the groups took in earlier launches: a heavy last group is a run of its own, and begins
+with the launch.
+
+Who waits in a group for what an earlier one does needs groups to begin in their order: not for such kernels.
+"""
+from libc.stdint cimport int32_t, int64_t, uint64_t
+from clpy.device.base cimport Costs
+
+cdef enum:
+    CHUNK_LEAST_NS = 5000        # claims, the clock and the cache lines they share should cost next to nothing
+    CHUNK_MOST_NS = 500000       # a thread that helps looks this often whether what it waits for is done
+
+ctypedef struct Run:             # a cache line of its own
+    int64_t left                 # what nobody has claimed: the first group, and the end in the upper half; atomic
+    int32_t owned                # a thread takes from its front; atomic
+    unsigned char apart[52]
+
+ctypedef struct Runs:
+    Runs *next                   # in the pool's list of those not in use
+    int32_t n
+    int32_t room
+    unsigned char apart[48]
+    # Run[room] behind it
+
+ctypedef struct Sizes:           # of what is claimed at once, groups
+    int64_t least
+    int64_t most
+
+cdef Runs *runs_new(int32_t most) noexcept nogil            # room for so many; NULL when out of memory; free() it
+cdef void runs_cut(Runs *runs, int32_t n, int64_t groups, Costs *costs) noexcept nogil
+# A run for the calling thread: the one of that number (modulo n) if nobody has it. -1: all have their thread.
+cdef int32_t runs_join(Runs *runs, int32_t preferred) noexcept nogil
+cdef void runs_leave(Runs *runs, int32_t own) noexcept nogil
+# The number of groups claimed, from first[0] on; 0 when none is left in any run.
+cdef int64_t runs_claim(Runs *runs, int32_t own, Sizes sizes, int64_t *first) noexcept nogil
+# These n of so many groups took so long.
+cdef void costs_learn(Costs *costs, int64_t groups, int64_t first, int64_t n, uint64_t elapsed) noexcept nogil
+
+
+cdef inline int64_t clamped(int64_t n, int64_t rest, Sizes sizes) noexcept nogil:
+    n = sizes.least if n < sizes.least else sizes.most if n > sizes.most else n
+    return n if n < rest else rest
+
+
+cdef inline Sizes sizes_for(uint64_t ns, int64_t groups, int32_t n_threads) noexcept nogil:
+    """ns: of a group; 0 where it is not known."""
+    if ns:
+        return Sizes(CHUNK_LEAST_NS // <int64_t>ns + 1, CHUNK_MOST_NS // <int64_t>ns + 1)
+    return Sizes(1, groups // (64 * n_threads) + 1)      # a first taste, to learn from
