@@ -44,18 +44,29 @@ static inline void clpy_flag_raise(int32_t *flag) {
     if (__atomic_exchange_n(flag, 1, __ATOMIC_SEQ_CST) == 2)
         clpy_futex_wake(flag, INT_MAX);
 }
+
+/* What a mutex protects takes less than a microsecond, sleeping and being called tens of them: where all threads come
+ * at once, so many may be in front of this one. */
+#define CLPY_MUTEX_SPIN 60000           /* ticks, about 20 us */
+#define CLPY_MUTEX_PAUSES 8             /* between two looks: each takes the cache line from whoever is at it */
+
 /* 0 free, 1 taken, 2 taken and somebody may sleep on it. */
 static inline void clpy_mutex_lock(int32_t *m) {
     int32_t seen = 0;
+    unsigned pauses = 1;
+    uint64_t begin;
     if (__atomic_compare_exchange_n(m, &seen, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
         return;
-    for (int i = 0; i < 40; i++) {
-        __builtin_ia32_pause();
+    begin = __builtin_ia32_rdtsc();
+    do {
+        for (unsigned i = 0; i < pauses; i++)
+            __builtin_ia32_pause();
+        pauses = pauses < CLPY_MUTEX_PAUSES ? 2 * pauses : pauses;
         seen = 0;
         if (__atomic_load_n(m, __ATOMIC_RELAXED) == 0
             && __atomic_compare_exchange_n(m, &seen, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
             return;
-    }
+    } while (__builtin_ia32_rdtsc() - begin < CLPY_MUTEX_SPIN);
     while (__atomic_exchange_n(m, 2, __ATOMIC_ACQUIRE) != 0)
         clpy_futex_wait(m, 2);
 }

@@ -50,7 +50,7 @@ cdef size_t most_dividing(size_t size, size_t most, size_t multiple) noexcept no
 
 cdef size_t items_wanted(const clpy_launch *shape, const KernelTraits *kernel, const Device *dev) noexcept nogil:
     """Work-items of a group: few enough that every thread has groups and that what crosses barriers stays in cache."""
-    cdef size_t want = GROUP_ITEMS, least, share
+    cdef size_t want = GROUP_ITEMS, least, share, vectors
     cdef double total = 1
     cdef cl_uint i
     for i in range(3):
@@ -58,8 +58,9 @@ cdef size_t items_wanted(const clpy_launch *shape, const KernelTraits *kernel, c
     if kernel.context_bytes and kernel.context_bytes * want > GROUP_CONTEXT_BYTES:
         want = GROUP_CONTEXT_BYTES // kernel.context_bytes
     least = 4 * kernel.preferred_multiple
-    if total < <double>least * dev.compute_units:        # more threads than such groups
-        least = kernel.preferred_multiple
+    if total < <double>least * dev.compute_units:        # more threads than such groups: one for each thread
+        vectors = (<size_t>total - 1) // (kernel.preferred_multiple * dev.compute_units) + 1
+        least = vectors * kernel.preferred_multiple
     if total < <double>want * GROUPS_PER_THREAD * dev.compute_units:
         share = <size_t>total // (GROUPS_PER_THREAD * dev.compute_units)
         want = share if share < want else want

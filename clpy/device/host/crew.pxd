@@ -2,6 +2,7 @@
 """A pool as such: its threads, those that sleep and those that are called, and how many may be at work."""
 from libc.stdint cimport int32_t
 from clpy.atomics cimport atomic_load_i32, atomic_load_i32_relaxed, atomic_store_i32
+from clpy.device.base cimport Task
 from clpy.device.host.launch cimport Scratch
 from clpy.device.host.runs cimport Runs
 from clpy.device.host.task_list cimport Lanes, any_starved, has_any
@@ -47,6 +48,9 @@ cdef bint call_one(Pool *pool) noexcept nogil
 cdef void call_some(Pool *pool, int32_t n) noexcept nogil
 # From searching to sleeping and back. Returns at once when there is something to take after all.
 cdef void sleep_until_called(Pool *pool) noexcept nogil
+# Under the lock: the task's groups cut into runs, for as many threads as it is worth; NULL when out of memory.
+cdef Runs *runs_for(Pool *pool, Task *task) noexcept nogil
+cdef void runs_give_back(Pool *pool, Runs *runs) noexcept nogil
 # Under the lock: have a thread look after contexts that nobody works for, while there are some.
 cdef void begin_turns(Pool *pool) noexcept nogil
 

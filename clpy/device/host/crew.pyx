@@ -9,8 +9,9 @@ from libc.stdint cimport int32_t
 from libc.stdio cimport snprintf
 from libc.stdlib cimport calloc, free
 from clpy.atomics cimport atomic_add_i32, atomic_cas_i32, atomic_load_i32, atomic_store_i32
-from clpy.device.host.launch cimport Scratch, scratch_free
-from clpy.device.host.runs cimport Runs
+from clpy.device.base cimport Task
+from clpy.device.host.launch cimport Scratch, costs_of, scratch_free
+from clpy.device.host.runs cimport Runs, runs_cut, runs_new
 from clpy.device.host.task_list cimport any_overdue, any_starved, free_lanes
 from clpy.device.host.units cimport Cpus
 from clpy.futex cimport futex_wait, futex_wake, mutex_lock, mutex_unlock, nap
@@ -156,6 +157,24 @@ cdef void sleep_until_called(Pool *pool) noexcept nogil:
         # Somebody has called this thread meanwhile: the call is there, or will be in a moment.
     while not answer_call(pool):
         futex_wait(&pool.called, 0)
+
+
+# ---- runs of groups --------------------------------------------------------------------------------------------------
+
+cdef Runs *runs_for(Pool *pool, Task *task) noexcept nogil:
+    cdef Runs *runs = pool.runs
+    if runs != NULL:
+        pool.runs = runs.next
+    else:
+        runs = runs_new(pool.limit)
+    if runs != NULL:
+        runs_cut(runs, task.most, task.n_units, costs_of(task))
+    return runs
+
+
+cdef void runs_give_back(Pool *pool, Runs *runs) noexcept nogil:
+    runs.next = pool.runs
+    pool.runs = runs
 
 
 # ---- contexts that nobody works for ----------------------------------------------------------------------------------

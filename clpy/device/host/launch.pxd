@@ -2,7 +2,7 @@
 """Running the work-groups of a launch: claims, memory of a group, floating-point state, how long a group takes."""
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from clpy.cl cimport cl_int
-from clpy.device.base cimport Task
+from clpy.device.base cimport Costs, Task
 
 ctypedef struct Scratch:         # one per thread at work; contents do not outlive a group
     unsigned char *block         # local memory, then context memory
@@ -23,6 +23,10 @@ cdef Task *task_running() noexcept nogil                    # in a function that
 cdef int64_t count_groups(Task *task) noexcept nogil
 # Nanoseconds all unclaimed groups will take one thread; 0 when the kernel has not been measured.
 cdef uint64_t estimate_rest(Task *task) noexcept nogil
+# May the groups of the task begin in any order, and is it worth cutting them into runs for so many threads?
+cdef bint may_part(Task *task) noexcept nogil
+# What to cut its runs by; NULL where it makes no difference.
+cdef Costs *costs_of(Task *task) noexcept nogil
 # Claim and run groups until none is left, or until it is time to leave.
 cdef void run_groups(Task *task, Scratch *scratch, Crowd crowd, const Until *until) noexcept nogil
 # A short launch as a whole on the calling thread, where its group memory is small enough for that and nobody observes.

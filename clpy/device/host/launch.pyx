@@ -11,11 +11,12 @@ from libc.string cimport memset
 from clpy.abi cimport CLPY_LAUNCH_ZERO_LOCAL, clpy_group_mem, clpy_launch, clpy_observer
 from clpy.atomics cimport (atomic_cas_i32, atomic_cas_i64, atomic_load_i32_relaxed, atomic_load_i64_relaxed,
                            atomic_load_ptr, atomic_store_i64)
-from clpy.device.base cimport Launch, Task
+from clpy.device.base cimport TASK_KERNEL, Costs, Launch, Task
 from clpy.device.host.fault cimport Catcher, faults_are_exact, faults_catch, faults_tell
 from clpy.device.host.guard cimport Guard, guard_enter, guard_leave, guard_run
 from clpy.device.host.printf cimport printf_flush
-from clpy.device.host.runs cimport Runs, Sizes, clamped, costs_learn, runs_claim, runs_join, runs_leave, sizes_for
+from clpy.device.host.runs cimport (Runs, Sizes, clamped, costs_learn, costs_matter, runs_are_empty, runs_claim,
+                                    runs_join, runs_leave, sizes_for)
 from clpy.futex cimport now_ns
 from clpy.host_thread cimport clpy_fp_state, fp_enter, fp_leave
 from clpy.spec.consts cimport CL_CONTEXT_TERMINATED_KHR, CL_OUT_OF_RESOURCES
@@ -32,6 +33,8 @@ cdef enum:
     ROUND_UP = 4096              # scratch grows to a multiple of this
     KEEP_MOST = 4 << 20          # scratch above this size is given back when the thread runs out of work
     ON_STACK = 16 << 10          # group memory of a short launch: in the stack frame of the calling thread
+    PART_NS = 20000              # with less than this for a thread its groups are not cut into runs: a cache line each
+    MOST_GROUPS = (1 << 31) - 1  # that can be
     TURN_NS = 2000000            # of a context, where others have something to do
     BRIEF_TURN_NS = 50000000     # of a thread that should be back soon
     MEASURE_EVERY = 8            # short launches: the clock costs as much as they do
@@ -56,6 +59,20 @@ cdef inline uint64_t group_ns(Launch *launch) noexcept nogil:
 
 cdef uint64_t estimate_rest(Task *task) noexcept nogil:
     return group_ns(task.launch) * <uint64_t>(task.n_units - atomic_load_i64_relaxed(&task.next_unit))
+
+
+cdef bint may_part(Task *task) noexcept nogil:
+    """A device that observes sees groups in their order."""
+    cdef uint64_t ns
+    if not task.flags & TASK_KERNEL or task.launch.traits.may_spin or task.n_units > MOST_GROUPS:
+        return False
+    ns = estimate_rest(task)
+    return ((ns == 0 or ns >= <uint64_t>task.most * PART_NS)
+            and (task.hooks == NULL or task.hooks.attach == NULL))
+
+
+cdef Costs *costs_of(Task *task) noexcept nogil:
+    return task.launch.costs if costs_matter(group_ns(task.launch)) else NULL
 
 
 cdef void learn(Launch *launch, uint64_t elapsed, int64_t groups) noexcept nogil:
@@ -120,7 +137,7 @@ cdef int64_t claim(Work *work, int64_t *first) noexcept nogil:
     if atomic_load_i64_relaxed(&task.next_unit) >= task.n_units:
         return 0
     n = runs_claim(<Runs *>task.runs, work.run, sizes_for(group_ns(task.launch), task.n_units, work.n_threads), first)
-    if n == 0:
+    if runs_are_empty(<Runs *>task.runs):
         atomic_store_i64(&task.next_unit, task.n_units)
     return n
 
@@ -249,9 +266,9 @@ cdef void run_claims(void *argument) noexcept nogil:
         elif not run_guarded(work, first, n):
             break
         after = now_ns()
-        learn(task.launch, after - before, n)
-        if task.runs != NULL:
+        if task.runs != NULL and costs_matter(group_ns(task.launch)):
             costs_learn(task.launch.costs, task.n_units, first, n, after - before)
+        learn(task.launch, after - before, n)
         before = after
         if is_time_to_leave(work.until, after - begin):
             break

@@ -32,12 +32,12 @@ from clpy.cl cimport cl_int
 from clpy.device.base cimport (Device, HERE_IF_SHORT, HERE_NEVER, HERE_WAITS, TASK_FOREIGN, TASK_KERNEL, TASK_SPLIT,
                                Task, task_end)
 from clpy.device.host.away cimport away_begins, away_ends, away_interrupted
-from clpy.device.host.crew cimport (Pool, call_one, call_some, crew_does, keep, may_take, release, sleep_until_called,
-                                    survey)
+from clpy.device.host.crew cimport (Pool, call_one, call_some, crew_does, keep, may_take, release, runs_for,
+                                    runs_give_back, sleep_until_called, survey)
 from clpy.device.host.fault cimport faults_leave, faults_own_thread
-from clpy.device.host.launch cimport (Crowd, Scratch, Until, count_groups, estimate_rest, fits_short, run_groups,
-                                     run_short, scratch_trim, task_running)
-from clpy.device.host.runs cimport Runs, runs_cut, runs_new
+from clpy.device.host.launch cimport (Crowd, Scratch, Until, count_groups, estimate_rest, fits_short, may_part,
+                                     run_groups, run_short, scratch_trim, task_running)
+from clpy.device.host.runs cimport Runs
 from clpy.device.host.task_list cimport append, fail_all, has_any, leave, take_from
 from clpy.device.host.units cimport stay_on
 from clpy.futex cimport flag_wait, flag_wait_for, mutex_lock, mutex_unlock, now_ns
@@ -60,7 +60,6 @@ cdef enum:
     SEARCH_LEAST_NS = 2000
     SEARCH_MOST_NS = 200000      # where there was work again within that
     MOST_THREADS = 4096
-    MOST_GROUPS = (1 << 31) - 1  # that can be cut into runs
     LEAST_STACK = 128 << 10      # bytes that a host thread must have left to run kernels
     LONG_LOOKS = 2               # of crew: a thread that was in one task for longer was in a long work-group
 
@@ -107,6 +106,19 @@ cdef void end_work(Pool *pool) noexcept nogil:
     pool.scratch = scratch
 
 
+cdef Task *take_next(Pool *pool, bint brief, bint *more) noexcept nogil:
+    """Under the lock, by a thread at work. more: there is something for another one."""
+    cdef Task *task = take_from(&pool.lanes, pool.at_work > pool.limit, brief)
+    if task == NULL:
+        end_work(pool)
+    else:
+        more[0] = has_any(&pool.lanes, task, pool.at_work >= pool.limit)
+        if not more[0]:
+            atomic_store_i32(&pool.put_off, 0)
+    survey(pool)
+    return task
+
+
 cdef Task *take(Pool *pool, bint brief) noexcept nogil:
     """A task to work at. The thread is at work from then on, until this finds nothing. It is not at work elsewhere.
     brief: only what it is back from soon."""
@@ -116,14 +128,7 @@ cdef Task *take(Pool *pool, bint brief) noexcept nogil:
     if my_pool != pool and pool.offers:
         begin_work(pool)
     if my_pool == pool:
-        task = take_from(&pool.lanes, pool.at_work > pool.limit, brief)
-        if task == NULL:
-            end_work(pool)
-        else:
-            more = has_any(&pool.lanes, task, pool.at_work >= pool.limit)
-            if not more:
-                atomic_store_i32(&pool.put_off, 0)
-        survey(pool)
+        task = take_next(pool, brief, &more)
     mutex_unlock(&pool.lock)
     if more:
         call_one(pool)
@@ -149,7 +154,19 @@ cdef void run_parts(Task *task) noexcept nogil:
 
 cdef void work_at(Pool *pool, Task *task, int32_t *stop, bint brief) noexcept nogil:
     """brief: by a thread that should be back soon."""
-    cdef bint complete
+    work_then(pool, task, stop, brief, False)
+
+
+cdef Task *work_on(Pool *pool, Task *task) noexcept nogil:
+    """What to work at next; NULL when there is nothing, and the thread is at work no longer."""
+    return work_then(pool, task, NULL, False, True)
+
+
+cdef Task *work_then(Pool *pool, Task *task, int32_t *stop, bint brief, bint takes) noexcept nogil:
+    """takes: the next task is taken where this one is left, under the same lock. Not where it is complete: what that
+    sets free is among the next."""
+    cdef Task *following = NULL
+    cdef bint complete, more = False
     cdef cl_int status
     cdef int32_t since = atomic_load_i32_relaxed(&pool.looks)
     cdef Until until = Until(stop, <void **>&pool.lanes.urgent.head, &pool.lanes.contexts, brief)
@@ -172,10 +189,17 @@ cdef void work_at(Pool *pool, Task *task, int32_t *stop, bint brief) noexcept no
     if pool.spare > 0 and atomic_load_i32_relaxed(&pool.looks) - since > LONG_LOOKS:
         atomic_store_i32(&pool.spare, pool.spare - 1)        # for this thread, or one like it
         survey(pool)
+    if takes and not complete:
+        following = take_next(pool, brief, &more)
     mutex_unlock(&pool.lock)
+    if more:
+        call_one(pool)
     if complete:
         status = task.error if task.error < 0 else CL_COMPLETE
         task_end(task, status)
+        if takes:
+            following = take(pool, brief)
+    return following
 
 
 cdef int32_t worth_waking(Task *task) noexcept nogil:
@@ -219,8 +243,7 @@ cdef void search(Pool *pool) noexcept nogil:
         if task != NULL:
             atomic_add_i32(&pool.searching, -1)
             while task != NULL:
-                work_at(pool, task, NULL, False)
-                task = take(pool, False)
+                task = work_on(pool, task)
             atomic_add_i32(&pool.searching, 1)
             continue
         since = now_ns()
@@ -277,30 +300,6 @@ cdef inline bint is_little(Task *task) noexcept nogil:
     return ns < WORTH_WAKING_NS if ns else task.n_units == 1
 
 
-cdef inline bint may_part(Task *task) noexcept nogil:
-    """May its groups begin in any order? A device that observes sees them in theirs."""
-    return (task.flags & TASK_KERNEL and not task.launch.traits.may_spin and task.n_units < MOST_GROUPS
-            and (task.hooks == NULL or task.hooks.attach == NULL))
-
-
-cdef Runs *runs_for(Pool *pool, Task *task) noexcept nogil:
-    """Under the lock. NULL where there is no memory for it."""
-    cdef Runs *runs = pool.runs
-    if runs != NULL:
-        pool.runs = runs.next
-    else:
-        runs = runs_new(pool.limit)
-    if runs != NULL:
-        runs_cut(runs, task.most, task.n_units, task.launch.costs)
-    return runs
-
-
-cdef inline void runs_give_back(Pool *pool, Runs *runs) noexcept nogil:
-    """Likewise."""
-    runs.next = pool.runs
-    pool.runs = runs
-
-
 cdef void pool_submit(Device *dev, Task *task, int here) noexcept nogil:
     cdef Pool *pool = <Pool *>dev.pool
     cdef bint alone, put_off, helps
@@ -349,8 +348,7 @@ cdef void work_without_workers(Pool *pool) noexcept nogil:
     my_pool = NULL
     task = take(pool, False)
     while task != NULL:
-        work_at(pool, task, NULL, False)
-        task = take(pool, False)
+        task = work_on(pool, task)
     my_pool = pool_before
     my_scratch = scratch_before
 

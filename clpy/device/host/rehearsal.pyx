@@ -7,7 +7,8 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memset
 from clpy.device.base cimport Costs
-from clpy.device.host.runs cimport (Runs, costs_learn, runs_claim, runs_cut, runs_join, runs_new, sizes_for)
+from clpy.device.host.runs cimport (Runs, costs_learn, costs_matter, runs_claim, runs_cut, runs_join, runs_new,
+                                    sizes_for)
 
 
 cdef list launch(Runs *runs, Costs *costs, list group_ns, int32_t threads, uint64_t mean_ns):
@@ -22,7 +23,8 @@ cdef list launch(Runs *runs, Costs *costs, list group_ns, int32_t threads, uint6
         if n == 0:
             continue
         took = sum(group_ns[first:first + n])
-        costs_learn(costs, len(group_ns), first, n, took)
+        if costs_matter(mean_ns):
+            costs_learn(costs, len(group_ns), first, n, took)
         claims.append((now, now + took, thread, first, n))
         heapq.heappush(free_at, (now + took, thread))
     return claims
@@ -40,7 +42,7 @@ def rehearse(list group_ns, int32_t threads, int32_t launches=2):
     done = []
     try:
         for _ in range(launches):
-            runs_cut(runs, threads, len(group_ns), &costs)
+            runs_cut(runs, threads, len(group_ns), &costs if costs_matter(mean_ns) else NULL)
             done.append(launch(runs, &costs, group_ns, threads, mean_ns))
             mean_ns = sum(group_ns) // len(group_ns)
     finally:

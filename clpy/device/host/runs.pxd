@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A launch cut into as many runs of consecutive work-groups as threads are worth it: each thread takes from the front
 of its own, and when that is empty from the end of another's, so that neighbours, which share cache lines, mostly meet
-in one thread. The cuts go by what the groups took in earlier launches: a heavy last group is a run of its own, and begins
-with the launch.
+in one thread. The cuts go by what the groups took in earlier launches: a heavy last group is a run of its own, and
+begins with the launch.
 
 Who waits in a group for what an earlier one does needs groups to begin in their order: not for such kernels.
 """
@@ -22,7 +22,8 @@ ctypedef struct Runs:
     Runs *next                   # in the pool's list of those not in use
     int32_t n
     int32_t room
-    unsigned char apart[48]
+    int32_t filled               # those that are not empty; atomic
+    unsigned char apart[44]
     # Run[room] behind it
 
 ctypedef struct Sizes:           # of what is claimed at once, groups
@@ -30,10 +31,12 @@ ctypedef struct Sizes:           # of what is claimed at once, groups
     int64_t most
 
 cdef Runs *runs_new(int32_t most) noexcept nogil            # room for so many; NULL when out of memory; free() it
+# costs: NULL where they make no difference.
 cdef void runs_cut(Runs *runs, int32_t n, int64_t groups, Costs *costs) noexcept nogil
 # A run for the calling thread: the one of that number (modulo n) if nobody has it. -1: all have their thread.
 cdef int32_t runs_join(Runs *runs, int32_t preferred) noexcept nogil
 cdef void runs_leave(Runs *runs, int32_t own) noexcept nogil
+cdef bint runs_are_empty(Runs *runs) noexcept nogil
 # The number of groups claimed, from first[0] on; 0 when none is left in any run.
 cdef int64_t runs_claim(Runs *runs, int32_t own, Sizes sizes, int64_t *first) noexcept nogil
 # These n of so many groups took so long.
@@ -43,6 +46,12 @@ cdef void costs_learn(Costs *costs, int64_t groups, int64_t first, int64_t n, ui
 cdef inline int64_t clamped(int64_t n, int64_t rest, Sizes sizes) noexcept nogil:
     n = sizes.least if n < sizes.least else sizes.most if n > sizes.most else n
     return n if n < rest else rest
+
+
+cdef inline bint costs_matter(uint64_t ns) noexcept nogil:
+    """ns: of a group; 0 where it is not known. Where several are claimed at once, threads that are done soon take what
+    is left of the others'."""
+    return ns == 0 or ns >= CHUNK_LEAST_NS
 
 
 cdef inline Sizes sizes_for(uint64_t ns, int64_t groups, int32_t n_threads) noexcept nogil:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
-from clpy.atomics cimport (atomic_cas_i32, atomic_cas_i64, atomic_load_i32_relaxed, atomic_load_i64_relaxed,
-                           atomic_store_i32, atomic_store_i64)
+from clpy.atomics cimport (atomic_add_i32, atomic_cas_i32, atomic_cas_i64, atomic_load_i32_relaxed,
+                           atomic_load_i64_relaxed, atomic_store_i32, atomic_store_i64)
 from clpy.device.base cimport COST_PARTS, Costs
 
 cdef extern from "<stdlib.h>" nogil:
@@ -87,10 +87,11 @@ cdef uint64_t whole_cost(Costs *costs, int64_t groups) noexcept nogil:
 # ---- cutting ---------------------------------------------------------------------------------------------------------
 
 cdef void runs_cut(Runs *runs, int32_t n, int64_t groups, Costs *costs) noexcept nogil:
-    cdef uint64_t whole = whole_cost(costs, groups)
+    cdef uint64_t whole = whole_cost(costs, groups) if costs != NULL else 0
     cdef int64_t begin = 0, end
     cdef int32_t i
     runs.n = n if n < runs.room else runs.room
+    runs.filled = 0
     if whole:
         cut_by_cost(runs, groups, costs, whole)
         return
@@ -103,6 +104,7 @@ cdef void runs_cut(Runs *runs, int32_t n, int64_t groups, Costs *costs) noexcept
 cdef inline void give(Runs *runs, int32_t i, int64_t begin, int64_t end) noexcept nogil:
     cdef Run *run = run_of(runs, i)
     run.owned = 0
+    runs.filled += end > begin
     atomic_store_i64(&run.left, begin | end << 32)
 
 
@@ -153,24 +155,35 @@ cdef void runs_leave(Runs *runs, int32_t own) noexcept nogil:
         atomic_store_i32(&run_of(runs, own).owned, 0)
 
 
-cdef int64_t claim_front(Run *run, Sizes sizes, int64_t *first) noexcept nogil:
+cdef inline void note_claim(Runs *runs, int64_t left) noexcept nogil:
+    if first_of(left) == end_of(left):
+        atomic_add_i32(&runs.filled, -1)
+
+
+cdef bint runs_are_empty(Runs *runs) noexcept nogil:
+    return atomic_load_i32_relaxed(&runs.filled) == 0
+
+
+cdef int64_t claim_front(Runs *runs, Run *run, Sizes sizes, int64_t *first) noexcept nogil:
     cdef int64_t left = atomic_load_i64_relaxed(&run.left), n
     while first_of(left) < end_of(left):
         n = end_of(left) - first_of(left)
         n = clamped(n // SHARE, n, sizes)
         first[0] = first_of(left)
         if atomic_cas_i64(&run.left, &left, left + n):
+            note_claim(runs, left + n)
             return n
     return 0
 
 
-cdef int64_t claim_end(Run *run, Sizes sizes, int64_t *first) noexcept nogil:
+cdef int64_t claim_end(Runs *runs, Run *run, Sizes sizes, int64_t *first) noexcept nogil:
     cdef int64_t left = atomic_load_i64_relaxed(&run.left), n
     while first_of(left) < end_of(left):
         n = end_of(left) - first_of(left)
         n = clamped(n // SHARE, n, sizes)
         first[0] = end_of(left) - n
         if atomic_cas_i64(&run.left, &left, left - (n << 32)):
+            note_claim(runs, left - (n << 32))
             return n
     return 0
 
@@ -189,11 +202,11 @@ cdef int32_t fullest(Runs *runs, int32_t own) noexcept nogil:
 
 
 cdef int64_t runs_claim(Runs *runs, int32_t own, Sizes sizes, int64_t *first) noexcept nogil:
-    cdef int64_t n = claim_front(run_of(runs, own), sizes, first) if own >= 0 else 0
+    cdef int64_t n = claim_front(runs, run_of(runs, own), sizes, first) if own >= 0 else 0
     cdef int32_t other
-    while n == 0:
+    while n == 0 and not runs_are_empty(runs):
         other = fullest(runs, own)
         if other < 0:
             return 0
-        n = claim_end(run_of(runs, other), sizes, first)
+        n = claim_end(runs, run_of(runs, other), sizes, first)
     return n
