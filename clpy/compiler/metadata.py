@@ -91,6 +91,7 @@ class KernelInfo:
     private_bytes: int = 0
     context_bytes: int = 0
     preferred_multiple: int = 1
+    narrow_multiple: int = 1    # for a launch of few work-items: likewise, of its narrower vectors
     lane_dimension: int = 0     # along which work-items run as vectors: groups should be long there
     long_rows: bool = False     # it passes over memory once: rows of groups should be as long as they can
     sees_groups: bool = True

@@ -109,6 +109,7 @@ cdef int fill_traits(KernelTraits *traits, const char *name, object info) except
     traits.private_bytes = info.private_bytes
     traits.context_bytes = info.context_bytes
     traits.preferred_multiple = max(1, info.preferred_multiple)
+    traits.narrow_multiple = min(max(1, info.narrow_multiple), traits.preferred_multiple)
     traits.lane_dimension = info.lane_dimension
     traits.long_rows = info.long_rows
     traits.sees_groups = info.sees_groups

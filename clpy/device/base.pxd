@@ -18,7 +18,8 @@ ctypedef struct KernelTraits:    # what a device's policy goes by, and what its 
     size_t local_bytes           # static __local variables
     size_t private_bytes         # per work-item
     size_t context_bytes         # per work-item
-    size_t preferred_multiple
+    size_t preferred_multiple    # at least 1
+    size_t narrow_multiple       # likewise, for a launch of few work-items; no more than that
     cl_uint lane_dimension       # 0 or 1: along which work-items run as vectors
     bint long_rows               # it passes over memory once: rows of groups should be as long as they can
     bint sees_groups             # it matters to the kernel how the range is cut into groups

@@ -29,6 +29,7 @@ def run(module, lowering):
             lowering.report.append((region.name, choice.width, choice.wide, choice.why))
             if info is not None:
                 info.preferred_multiple = max(info.preferred_multiple, choice.wide)
+                info.narrow_multiple = max(info.narrow_multiple, choice.width)
                 info.lane_dimension = choice.dimension
                 info.long_rows = choice.once and kernels.count(kernel) == 1
         except Unsupported as why:

@@ -48,19 +48,28 @@ cdef size_t most_dividing(size_t size, size_t most, size_t multiple) noexcept no
     return odd if odd else whole
 
 
-cdef size_t items_wanted(const clpy_launch *shape, const KernelTraits *kernel, const Device *dev) noexcept nogil:
+cdef double items_of(const clpy_launch *shape) noexcept nogil:
+    return <double>shape.global_size[0] * <double>shape.global_size[1] * <double>shape.global_size[2]
+
+
+cdef size_t multiple_wanted(const clpy_launch *shape, const KernelTraits *kernel, const Device *dev) noexcept nogil:
+    """Narrower vectors rather than threads that have none."""
+    if items_of(shape) < <double>kernel.preferred_multiple * dev.compute_units:
+        return kernel.narrow_multiple
+    return kernel.preferred_multiple
+
+
+cdef size_t items_wanted(const clpy_launch *shape, const KernelTraits *kernel, const Device *dev,
+                         size_t multiple) noexcept nogil:
     """Work-items of a group: few enough that every thread has groups and that what crosses barriers stays in cache."""
     cdef size_t want = GROUP_ITEMS, least, share, vectors
-    cdef double total = 1
-    cdef cl_uint i
-    for i in range(3):
-        total *= <double>shape.global_size[i]
+    cdef double total = items_of(shape)
     if kernel.context_bytes and kernel.context_bytes * want > GROUP_CONTEXT_BYTES:
         want = GROUP_CONTEXT_BYTES // kernel.context_bytes
-    least = 4 * kernel.preferred_multiple
+    least = 4 * multiple
     if total < <double>least * dev.compute_units:        # more threads than such groups: one for each thread
-        vectors = (<size_t>total - 1) // (kernel.preferred_multiple * dev.compute_units) + 1
-        least = vectors * kernel.preferred_multiple
+        vectors = (<size_t>total - 1) // (multiple * dev.compute_units) + 1
+        least = vectors * multiple
     if total < <double>want * GROUPS_PER_THREAD * dev.compute_units:
         share = <size_t>total // (GROUPS_PER_THREAD * dev.compute_units)
         want = share if share < want else want
@@ -73,9 +82,9 @@ cdef size_t items_wanted(const clpy_launch *shape, const KernelTraits *kernel, c
 
 cdef void policy_choose_local_size(Device *dev, clpy_launch *shape, const KernelTraits *kernel,
                                    bint uniform) noexcept nogil:
-    cdef size_t room, most, multiple = kernel.preferred_multiple if kernel.preferred_multiple else 1
+    cdef size_t most, multiple = multiple_wanted(shape, kernel, dev)
+    cdef size_t room = items_wanted(shape, kernel, dev, multiple)
     cdef cl_uint n, i, lanes = kernel.lane_dimension     # the first to get its share
-    room = items_wanted(shape, kernel, dev)
     for n in range(3):
         i = lanes if n == 0 else (1 - lanes if n == 1 else 2)
         most = room

@@ -12,19 +12,22 @@ from clpy.threads cimport thread_fn
 cdef enum:
     STACK_BYTES = 8 << 20        # of a worker: touched as needed; the variables of a work-item may lie there
 
+# What threads wait for, awake, lies apart from what others write meanwhile: each look takes the cache line from them.
 ctypedef struct Pool:
     int32_t lock
+    unsigned char apart[124]
     int32_t limit                # threads at work at once
     Cpus *cpus                   # of a sub-device, owned: where its threads stay; NULL for the root's
     Lanes lanes
     int32_t at_work              # changed under the lock
     int32_t spare                # likewise: so many more, for contexts that nobody works for
-    int32_t offers               # likewise: there is something for a thread that is not at work
     int32_t looks                # likewise: of the thread that sees to it; from one to the next is OVERDUE_NS
     bint takes_turns             # likewise: there is that thread
     Scratch *scratch             # of the threads not at work
     Runs *runs                   # of no launch now
-    unsigned char apart[64]
+    unsigned char apart_too[128]
+    int32_t offers               # changed under the lock: there is something for a thread that is not at work
+    unsigned char still_apart[124]
     int32_t searching            # atomic: threads that look for work, and those called that have not begun to
     int32_t sleeping             # atomic: threads that sleep and have not been called
     int32_t called               # atomic, futex: calls not yet answered
@@ -67,7 +70,8 @@ cdef inline int32_t most_at_work(Pool *pool) noexcept nogil:
 cdef inline void survey(Pool *pool) noexcept nogil:
     """Under the lock, whenever the lists or who is at work have changed."""
     cdef bint offers = pool.at_work < most_at_work(pool) and has_any(&pool.lanes, NULL, pool.at_work >= pool.limit)
-    atomic_store_i32(&pool.offers, offers)
+    if offers != pool.offers:
+        atomic_store_i32(&pool.offers, offers)
     # A thread that is between two tasks will look at the lists itself.
     if not pool.takes_turns and pool.lanes.users >= most_at_work(pool) and any_starved(&pool.lanes):
         begin_turns(pool)
