@@ -58,11 +58,22 @@ static const char *fill(const struct link_map *map, ElfW(Addr) rows, size_t size
     return NULL;
 }
 
-/* NULL, or why the library cannot be used. */
+/* Does the process have an LLVM that is seen everywhere and whose names have no version, as TensorFlow's? The dynamic
+ * linker would take it for the one that the library asks for, whose names do have one. */
+static int llvm_of_another(void)
+{
+    Dl_info info;
+    struct link_map *map;
+    void *found = dlsym(RTLD_DEFAULT, "LLVMContextCreate");
+    return found && dladdr1(found, &info, (void **)&map, RTLD_DL_LINKMAP) && !entry(map, DT_VERDEF);
+}
+
+/* NULL, or why the library cannot be used. Its own libraries come first only where it has to be so, as they would also
+ * come before an allocator that the whole process has instead of the C library's. */
 const char *lend_python(const char *path)
 {
     struct link_map *map;
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL | (llvm_of_another() ? RTLD_DEEPBIND : 0));
     if (!library || dlinfo(library, RTLD_DI_LINKMAP, &map))
         return dlerror();
     const char *missing = fill(map, entry(map, DT_RELA), entry(map, DT_RELASZ));

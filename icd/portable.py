@@ -14,7 +14,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from private_python import COMPILE, HERE, LINK, WORK, newer, run, write
+from private_python import HERE, LINK, WORK, compiled, newer, own_hwloc, run, write
 
 LLVM = Path(os.environ.get("CLPY_LLVM_PREFIX", "/usr/lib/llvm-22"))
 PREFIX = "clpyll_"
@@ -27,9 +27,6 @@ CLANG = ("Frontend", "Driver", "Options", "CodeGen", "Parse", "Serialization", "
 RUNTIME = ("-static-libstdc++", "-static-libgcc")
 # Static ones: these libraries are small and not everywhere, or not everywhere with the same version.
 COMPRESSION = ("-l:libz.a", "-l:libzstd.a")
-HWLOC = "/usr/lib/x86_64-linux-gnu/libhwloc.a"
-# Variables that are not the C library's own in libhwloc.a, but those of static_hwloc.c.
-NEAR = ("stdout", "stderr", "program_invocation_name")
 OURS = re.compile(r"LLVM[A-Z]\w*$|_Z\w*(?:4llvm|5clang)\w*$")
 
 
@@ -53,10 +50,7 @@ class Portable:
         self.digest = None
 
     def core(self, modules):
-        """hwloc, too, is in the library."""
-        archive = self.work / "libhwloc.a"
-        run("objcopy", *(f"--redefine-sym={name}=clpy_{name}" for name in NEAR), HWLOC, archive)
-        return [self.compiled("static_hwloc.c"), archive, self.compiled("older_glibc.c"), "-s"]
+        return [*own_hwloc(self.work), self.compiled("older_glibc.c"), "-s"]
 
     def compiled(self, name, *options):
         return compiled(HERE / name, self.work, *options)
@@ -84,13 +78,6 @@ class Portable:
                 *archives(), *RUNTIME)
         shutil.copyfile(made, library)
         library.chmod(0o755)
-
-
-def compiled(source, folder, *options):
-    """The object of a file in C or C++."""
-    made = folder / source.with_suffix(".o").name
-    run("g++" if source.suffix == ".cpp" else "gcc", *COMPILE, *options, "-c", source, "-o", made)
-    return made
 
 
 def pyopencl(folder):

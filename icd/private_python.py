@@ -27,6 +27,11 @@ LEFT_OUT = {"_elementtree", "_posixsubprocess", "_socket", "binascii", "grp", "p
             "xxsubtype", "zlib"}
 
 
+HWLOC = Path("/usr/lib/x86_64-linux-gnu/libhwloc.a")
+# Variables that are not the C library's own in libhwloc.a, but those of static_hwloc.c.
+NEAR = ("stdout", "stderr", "program_invocation_name")
+
+
 def run(*command):
     return subprocess.run([str(c) for c in command], check=True, stdout=subprocess.PIPE, text=True).stdout
 
@@ -49,6 +54,23 @@ def newer(targets, sources):
 def write(path, lines):
     path.write_text("".join(f"{line}\n" for line in lines))
     return path
+
+
+def compiled(source, folder, *options):
+    """The object of a file in C or C++."""
+    made = folder / source.with_suffix(".o").name
+    run("g++" if source.suffix == ".cpp" else "gcc", *COMPILE, *options, "-c", source, "-o", made)
+    return made
+
+
+def own_hwloc(folder):
+    """What to link for hwloc to be in the library, where no other one of the process, such as TensorFlow's, is taken
+    for it."""
+    if not HWLOC.exists():
+        sys.exit(f"clpy: {HWLOC} is missing: install the Debian package libhwloc-dev (make deps does it)")
+    archive = folder / HWLOC.name
+    run("objcopy", *(f"--redefine-sym={name}=clpy_{name}" for name in NEAR), HWLOC, archive)
+    return [compiled(HERE / "static_hwloc.c", folder), archive]
 
 
 class Static:
@@ -111,12 +133,12 @@ def python_names(objects):
 
 
 class Shared:
-    """What the libraries link that are for the machine which builds them: its shared libraries. portable.py has the
-    other way, with the same functions."""
+    """What the libraries link that are for the machine which builds them: its LLVM as a shared library. portable.py has
+    the other way, with the same functions."""
     work = WORK
 
     def core(self, modules):
-        return self.flags(modules)
+        return own_hwloc(self.work)
 
     def llvm(self, modules, objects):
         """({name of an undefined symbol: what it is called there}, flags)."""

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the distribution's static hwloc needs in a wheel. It asks libudev what disks are called, which clpy does not ask
- * hwloc: here it hears that there is no udev, as in a container. And it is made for programs, not for libraries, so
- * that variables of the C library have to be near its code: it gets its own (portable.py changes the names).
+ * What the distribution's static hwloc needs in a library. It asks libudev what disks are called, which clpy does not
+ * ask hwloc: here it hears that there is no udev, as in a container. And it is made for programs, not for libraries, so
+ * that variables of the C library have to be near its code: it gets its own (private_python.py changes the names).
  */
 #define _GNU_SOURCE
 #include <errno.h>

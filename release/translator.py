@@ -12,8 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from portable import compiled
-from private_python import HERE, LINK, ROOT, newer, run, write
+from private_python import HERE, LINK, ROOT, compiled, newer, run, write
 
 VERSION = "15"
 REVISION = 1        # of this wheel; one more where its files change and the translator is the same

@@ -2,6 +2,7 @@
 """C and C++ programs that use clpy through the loader: it works, it changes nothing of theirs, it never hangs."""
 import ctypes
 import os
+import re
 import resource
 import shutil
 import subprocess
@@ -127,6 +128,29 @@ def fake_python(build):
 def test_names_of_another_python_are_not_ours(host, only_clpy, fake_python, how, when):
     """Kernels are built and run, and nothing of the other Python is called."""
     out, err = run_ok(host, "foreign", fake_python, how, when, vendors=only_clpy, env={"CLPY_CACHE": "0"})
+    assert (out, err) == ("ok\n", "")
+
+
+@pytest.fixture(scope="module")
+def fake_llvm(build):
+    """A library that has every name of LLVM's, Clang's and hwloc's that clpy uses, without versions, as TensorFlow's
+    has, and ends the process when one is used."""
+    modules = sorted(LIBRARY.parent.rglob("*.so"))
+    listing = subprocess.run(["nm", "-D", "--undefined-only", "--format=posix", *modules], check=True,
+                             capture_output=True, text=True).stdout
+    names = {line.split()[0].partition("@")[0] for line in listing.splitlines() if line}
+    names = sorted(name for name in names if re.match(r"LLVM|hwloc_|_Z\w*(4llvm|5clang)", name))
+    assert len(names) > 200
+    source = build / "fake_llvm.s"
+    source.write_text(".text\n" + "".join(f".globl {name}\n{name}:\n" for name in names) + "ud2\n")
+    made = build / "libframework.so.2"
+    subprocess.run(["gcc", "-shared", source, "-o", made], check=True)
+    return made
+
+
+@pytest.mark.parametrize("when", ["before", "core", "kernel"])
+def test_names_of_another_llvm_are_not_ours(host, only_clpy, fake_llvm, when):
+    out, err = run_ok(host, "foreign", fake_llvm, "global", when, vendors=only_clpy, env={"CLPY_CACHE": "0"})
     assert (out, err) == ("ok\n", "")
 
 
