@@ -5,6 +5,7 @@ Frozen into libclpy-core.so by build.py. sys.path is empty and stays so: nothing
 or of this machine's is imported. Modules of clpy that are compiled are in libclpy-core.so itself, as built-in ones,
 those that call LLVM in a library beside it, and the others are files.
 """
+import gc
 import os
 import sys
 from _frozen_importlib import BuiltinImporter, FrozenImporter, ModuleSpec
@@ -60,7 +61,9 @@ def set_up(folder, llvm_modules, prepare):
 
 
 def core(loud):
-    """The address of the core's struct, 0 when it cannot be imported."""
+    """The address of the core's struct, 0 when it cannot be imported. What that makes stays: none of it is looked
+    through for garbage, now or later."""
+    gc.disable()
     try:
         from clpy.api.process import private_core
         return private_core()
@@ -70,6 +73,9 @@ def core(loud):
             traceback.print_exception(error)
         os.write(2, f"clpy: no OpenCL device: {type(error).__name__}: {error}\n".encode(errors="replace"))
         return 0
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def run(text, *arguments):

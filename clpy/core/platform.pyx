@@ -37,8 +37,8 @@ def extensions():
     cdef cl_uint i, n = 0
     cdef Device **devices = device_list(&n)
     lists = [device_answer(devices[i], CL_DEVICE_EXTENSIONS).rstrip(b"\0").decode().split() for i in range(n)]
-    shared = [name for name in lists[0] if all(name in others for others in lists)] if lists else []
-    return EXTENSIONS + tuple(name for name in shared if name not in EXTENSIONS)
+    shared = set.intersection(*[set(names) for names in lists]) - set(EXTENSIONS) if lists else ()
+    return EXTENSIONS + tuple([name for name in lists[0] if name in shared] if lists else ())
 
 
 def svm_types():
