@@ -25,6 +25,7 @@ EXTRA = {
     "clpy/llvm/guard.pyx": {"sources": ["clpy/llvm/guard_shim.cpp"], "language": "c++"},
     "clpy/llvm/codegen.pyx": {"sources": ["clpy/llvm/amdgpu_shim.cpp", "clpy/llvm/emit_shim.cpp"], "language": "c++"},
     "clpy/llvm/lines.pyx": {"sources": ["clpy/llvm/lines_shim.cpp"], "language": "c++"},
+    "clpy/llvm/variables.pyx": {"sources": ["clpy/llvm/variables_shim.cpp"], "language": "c++"},
     "clpy/device/host/topology.pyx": {"libraries": ["hwloc"]},
     "clpy/device/host/units.pyx": {"libraries": ["hwloc"]},
 }

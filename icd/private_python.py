@@ -182,14 +182,14 @@ def link_core(static, modules, objects, llvm_names, lent, outside):
 
 def link_llvm(modules, objects, lent, outside):
     """libclpy-llvm.so, in the work folder. Its slots for addresses are written to later than the dynamic linker would
-    lock them."""
+    lock them. Debuggers look for two names in it (clpy/llvm/debugger.h)."""
     names, flags = outside.llvm(modules, objects)
     names |= {name: f"clpypy_{name}" for name in lent}
     changes = write(outside.work / "lent.txt", (f"{name} {other}" for name, other in names.items()))
     weak = write(WORK / "weak.txt", (f"clpypy_{name}" for name in lent))
     changed = [renamed(o, outside.work / "objects" / f"llvm-{o.stem}.o", f"--redefine-syms={changes}",
                        f"--weaken-symbols={weak}") for m in modules for o in objects[m["name"]]]
-    exported = write(WORK / "llvm.map", ["{ global: PyInit_*; local: *; };"])
+    exported = write(WORK / "llvm.map", ["{ global: PyInit_*; __jit_debug_*; local: *; };"])
     made = outside.work / "libclpy-llvm.so"
     run("g++", *LINK, "-Wl,-z,norelro", "-o", made, *changed, f"-Wl,--version-script={exported}",
         "-Wl,-soname,libclpy-llvm.so", *flags)

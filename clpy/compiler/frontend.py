@@ -13,10 +13,13 @@ SPIR = ("-triple", TRIPLE)
 # expressions, as the language says. Line tables name the place of a fault, and of what became vectors; they change no
 # code. Columns would double what they cost a build.
 LINES = "-debug-info-kind=line-tables-only"
+VARIABLES = "-debug-info-kind=limited"          # for a debugger
 FIXED = ("-emit-llvm-only", "-O2", "-disable-llvm-passes", "-finclude-default-header",
          "-fdeclare-opencl-builtins", "-nostdsysteminc", "-cl-kernel-arg-info", "-mframe-pointer=none",
          "-ffp-contract=on", "-fgnuc-version=4.2.1", "-ferror-limit", "100",
-         LINES, "-gno-column-info")
+         "-gno-column-info")
+
+SOURCE_NAME = "<source>"
 
 # Field of Options -> the argument. -cl-denorms-are-zero allows to flush, which we never do: it changes nothing, and
 # builtins stay inlinable.
@@ -83,8 +86,8 @@ def arguments(options, target, machine=SPIR, texts=None):
     if options.is_cxx and "cl_ext_cxx_for_opencl" not in target.extensions:
         raise CLError(ERRORS[options.stage], f"{options.std}: the device has no C++ for OpenCL")
     standard = CLANG_STANDARDS.get(options.std, options.std or "CL1.2")
-    args = [*machine, *FIXED, *(CXX if options.is_cxx else ()), f"-cl-std={standard}",
-            f"-D__OPENCL_VERSION__={target.version}"]
+    args = [*machine, *FIXED, VARIABLES if options.debug and machine is SPIR else LINES,
+            *(CXX if options.is_cxx else ()), f"-cl-std={standard}", f"-D__OPENCL_VERSION__={target.version}"]
     features = target.c_features
     if options.is_static_cxx:
         features = tuple(name for name in features if name in STATIC_FEATURES)
@@ -134,4 +137,5 @@ def compile_source(source, headers, options, target):
     from clpy.llvm import frontend
     texts = texts_of(source, headers, options)
     headers = {**extensions.declarations(target.extensions), NULL_EVENT: NULL_EVENT_TEXT, **headers}
-    return frontend.compile(source, arguments(options, target, texts=texts), headers)
+    args = arguments(options, target, texts=texts)
+    return frontend.compile(source, args, headers, options.source_file or SOURCE_NAME)

@@ -44,6 +44,7 @@ TABLE = (
     ("-w", FLAG, SOURCE, "no_warnings"),
     ("-Werror", FLAG, SOURCE, "warnings_are_errors"),
     ("-g", FLAG, SOURCE, "debug"),
+    ("-s", VALUE, SOURCE, "source_file"),
     ("-cl-kernel-arg-info", FLAG, SOURCE, "arg_info"),
     ("-cl-single-precision-constant", FLAG, SOURCE, "single_precision_constant"),
     ("-cl-denorms-are-zero", FLAG, ANY, "denorms_are_zero"),
@@ -70,7 +71,7 @@ TABLE = (
 FLAGS = {row[0]: row for row in TABLE if row[1] in (FLAG, SECTION)}
 OF_NO_CODE = ("text", "stage", "save_temps", "temps_prefix")     # fields that change nothing about a program
 # Fields that what is linked has from its parts: see `linked`.
-OF_PARTS = ("std", "uniform_group_size", "opt_disable")
+OF_PARTS = ("std", "uniform_group_size", "opt_disable", "debug")
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,7 @@ class Options:
     no_warnings: bool = False
     warnings_are_errors: bool = False
     debug: bool = False
+    source_file: str = ""           # that the source was read from, for a debugger
     arg_info: bool = False
     single_precision_constant: bool = False
     denorms_are_zero: bool = False
@@ -134,7 +136,7 @@ class Options:
         std = fields["std"]
         if not isinstance(std, str) or (std and std not in STANDARDS):
             raise ValueError(f"-cl-std={std} is none")
-        return replace(self, std=std, **{name: fields[name] is True for name in OF_PARTS[1:]})
+        return replace(self, std=std, **{name: fields.get(name) is True for name in OF_PARTS[1:]})
 
 
 def linked(parts, options):
@@ -142,7 +144,7 @@ def linked(parts, options):
     whole. "all input programs must support non-uniform work-groups", so the lowest version of the language counts."""
     return replace(options, std=min(parts, key=lambda part: part.version).std,
                    uniform_group_size=any(part.uniform_group_size for part in parts),
-                   opt_disable=any(part.opt_disable for part in parts))
+                   opt_disable=any(part.opt_disable for part in parts), debug=any(part.debug for part in parts))
 
 
 def split(text):
@@ -195,7 +197,7 @@ def read_words(words, stage):
     words = iter(words)
     for word in words:
         name, value = word, None
-        if word[:2] in ("-D", "-I", "-x"):
+        if word[:2] in ("-D", "-I", "-x") or word == "-s":
             name, value = word[:2], word[2:] or next(words, "")
             if not value:
                 raise ValueError(f"{name} needs a value")

@@ -25,6 +25,7 @@ PASSES = (
     ("initialize_memory", "private and local memory is cleared, where the context asks for it"),
     ("restrict", "a pointer that is restricted is so for one work-item, not across barriers"),
     ("normal_form", "SSA and light cleaning"),
+    ("variables", "places of variables, for a debugger"),
     ("distinct", "arguments whose memory is distinct, as launches make sure"),
     ("unroll", "loops over small private arrays, whose elements become values"),
     ("interchange", "nested loops of a work-item, so that the inner one goes along rows of memory"),

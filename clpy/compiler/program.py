@@ -346,7 +346,11 @@ def source_of(blob):
 
 def load(executable, target):
     """The code in memory: `.address(kernel name)`. It is there as long as the result."""
-    return load_objects(executable.objects, executable.undefined, executable.kernels)
+    loaded = load_objects(executable.objects, executable.undefined, executable.kernels)
+    if executable.options.debug:
+        from clpy.compiler import debugger
+        debugger.show(loaded, executable.objects, loaded.addresses)
+    return loaded
 
 
 def load_objects(objects, undefined, kernels, beside=None):

@@ -7,6 +7,7 @@
 #include <llvm/DebugInfo/DIContext.h>
 #include <llvm/DebugInfo/DWARF/DWARFContext.h>
 #include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/DebugProgramInstruction.h>
 #include <llvm/IR/InstrTypes.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Module.h>
@@ -42,6 +43,9 @@ llvm::DISubprogram *most_common(llvm::Function &F, const llvm::DenseSet<llvm::DI
 // All places have to be of that function, and calls of functions that have places need one too.
 void keep_only(llvm::Function &F, llvm::DISubprogram *Own) {
   for (llvm::Instruction &I : llvm::instructions(F)) {
+    for (llvm::DbgRecord &R : llvm::make_early_inc_range(I.getDbgRecordRange()))
+      if (outermost(R.getDebugLoc().get()) != Own)
+        R.eraseFromParent();
     const llvm::DILocation *At = I.getDebugLoc().get();
     if (At && outermost(At) != Own)
       I.setDebugLoc(llvm::DebugLoc());

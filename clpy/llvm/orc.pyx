@@ -202,9 +202,10 @@ cdef void answered(LLVMErrorRef error, LLVMOrcCSymbolMapPair *pairs, size_t n, v
 cdef class Loaded:
     """Machine code of objects, executable as long as this exists."""
     cdef LLVMOrcJITDylibRef dylib
-    cdef dict addresses
+    cdef readonly dict addresses    # of the names that were looked up
     cdef set defined                # names that objects call and that have their addresses
     cdef readonly tuple objects     # their line tables are read after a fault
+    cdef public list shown          # what a debugger knows of it (clpy/compiler/debugger.py)
     cdef object __weakref__
 
     def __init__(self, objects=(), undefined=(), wanted=()):
@@ -233,6 +234,7 @@ cdef class Loaded:
         cdef LLVMErrorRef error
         if self.dylib == NULL:
             return
+        self.shown = None
         with nogil:
             error = LLVMOrcJITDylibClear(self.dylib)
         if error != NULL:

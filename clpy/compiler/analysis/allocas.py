@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Private arrays: how large they are, who uses them, and which are accessed element by element."""
 
+from clpy.llvm.variables import MARK
+
 STACK_BYTES = 16384  # private arrays of one kernel that may lie on the stack
 
 
@@ -46,7 +48,10 @@ def oversized(allocas):
 
 
 def element_step(array):
-    """Bytes of an element of the private array behind the pointer `array`, 0 when it does not qualify."""
+    """Bytes of an element of the private array behind the pointer `array`, 0 when it does not qualify. A debugger looks
+    for variables in one piece."""
+    if array.metadata(MARK) is not None:
+        return 0
     sizes, scales, pending = set(), set(), [array]
     while pending:
         pointer = pending.pop()

@@ -3,8 +3,13 @@
 then be told by the line it came from. Instructions have kept their places through all passes; code does not change.
 """
 from clpy.abi_layout import KERNEL_PREFIX
+from clpy.compiler import frame as fr
 from clpy.llvm.lines import place_lines
+from clpy.llvm.variables import join_variables
 
 
 def run(module, lowering):
     place_lines(module, KERNEL_PREFIX)
+    if not lowering.optimize:
+        for kernel in fr.kernel_functions(module):
+            join_variables(kernel)

@@ -11,6 +11,7 @@ from clpy.compiler.analysis.memory import odd_bits, wider_bits
 from clpy.compiler.frame import local_linear_id
 from clpy.compiler.spmd.context import Layout
 from clpy.llvm.ir import Builder, Inst
+from clpy.llvm.variables import MARK, move_variable
 
 END = 0xFFFFFFFF   # in place of a region's number: the work-item is done
 FOREACH = ".foreach"
@@ -146,8 +147,15 @@ class RegionCode:
         self.copy_instructions()
         self.split_values()
         self.connect()
-        self.start.at_end(start_block).br(copies[self.region.head])
+        self.show_variables(self.start.at_end(start_block).br(copies[self.region.head]))
         self.enter(entry_block, start_block)
+
+    def show_variables(self, before):
+        """Tell a debugger where the variables are that have places (passes/variables.py)."""
+        self.start.before(before)
+        for alloca in self.plan.item.instructions_of("alloca"):
+            if alloca.metadata(MARK) is not None and (alloca in self.map or alloca in self.plan.layout):
+                move_variable(alloca, self.entry_value(alloca), before)
 
     def enter(self, entry_block, start_block):
         """From the entry to the start; a work-item that is elsewhere, or has ended, is passed over."""
