@@ -8,7 +8,8 @@ from clpy.compiler import translator
 
 # What belongs to images; a device with CL_DEVICE_IMAGE_SUPPORT has all of it.
 IMAGE_EXTENSIONS = ("cl_khr_3d_image_writes", "cl_khr_depth_images", "cl_khr_mipmap_image",
-                    "cl_khr_mipmap_image_writes", "cl_khr_srgb_image_writes")
+                    "cl_khr_mipmap_image_writes", "cl_khr_srgb_image_writes", "cl_ext_image_unorm_int_2_101010",
+                    "cl_ext_image_unsigned_10x6_12x4_14x2")
 # What every device here has. Clang's name for one of them gates its declarations.
 COMMON_EXTENSIONS = (
     "cl_khr_global_int32_base_atomics",
@@ -43,7 +44,8 @@ OF_3_1 = (
     "cl_khr_subgroup_shuffle",
     "cl_khr_subgroup_shuffle_relative",
 )
-IMAGE_FEATURES = ("__opencl_c_images", "__opencl_c_3d_image_writes", "__opencl_c_read_write_images")
+IMAGE_FEATURES = ("__opencl_c_images", "__opencl_c_3d_image_writes", "__opencl_c_read_write_images",
+                  "__opencl_c_ext_image_unorm_int_2_101010", "__opencl_c_ext_image_unsigned_10x6_12x4_14x2")
 # Features of cl_ext_float_atomics.
 FLOAT_ATOMICS = tuple(f"__opencl_c_ext_{kind}_{memory}_atomic_{operation}" for kind in ("fp16", "fp32", "fp64")
                       for memory in ("global", "local") for operation in ("load_store", "add", "min_max")

@@ -15,9 +15,11 @@ from clpy.spec.consts cimport (CL_A, CL_ABGR, CL_ARGB, CL_BGRA, CL_DEPTH, CL_DEP
                                CL_MEM_OBJECT_IMAGE2D_ARRAY, CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY, CL_R, CL_RA, CL_RG,
                                CL_RGB, CL_RGBA, CL_RGBx, CL_RGx, CL_SIGNED_INT8, CL_SIGNED_INT16,
                                CL_SIGNED_INT32, CL_SNORM_INT8, CL_SNORM_INT16, CL_UNORM_INT8, CL_UNORM_INT16,
-                               CL_UNORM_INT24, CL_UNORM_INT_101010, CL_UNORM_INT_101010_2, CL_UNORM_SHORT_555,
-                               CL_UNORM_SHORT_565, CL_UNSIGNED_INT8, CL_UNSIGNED_INT16, CL_UNSIGNED_INT32, CL_sBGRA,
-                               CL_sRGB, CL_sRGBA, CL_sRGBx)
+                               CL_UNORM_INT10X6_EXT, CL_UNORM_INT12X4_EXT, CL_UNORM_INT14X2_EXT, CL_UNORM_INT24,
+                               CL_UNORM_INT_101010, CL_UNORM_INT_101010_2, CL_UNORM_INT_2_101010_EXT,
+                               CL_UNORM_SHORT_555, CL_UNORM_SHORT_565, CL_UNSIGNED_INT8, CL_UNSIGNED_INT10X6_EXT,
+                               CL_UNSIGNED_INT12X4_EXT, CL_UNSIGNED_INT14X2_EXT, CL_UNSIGNED_INT16,
+                               CL_UNSIGNED_INT32, CL_sBGRA, CL_sRGB, CL_sRGBA, CL_sRGBx)
 
 cdef extern from "half.h" nogil:
     float roundevenf(float x)
@@ -34,6 +36,9 @@ BYTES = (CL_UNORM_INT8, CL_SNORM_INT8, CL_SIGNED_INT8, CL_UNSIGNED_INT8)
 NOT_INTEGERS = (CL_UNORM_INT8, CL_UNORM_INT16, CL_SNORM_INT8, CL_SNORM_INT16, CL_HALF_FLOAT, CL_FLOAT)
 WHOLE = (*NOT_INTEGERS, CL_SIGNED_INT8, CL_SIGNED_INT16, CL_SIGNED_INT32, CL_UNSIGNED_INT8, CL_UNSIGNED_INT16,
          CL_UNSIGNED_INT32)
+# cl_ext_image_unsigned_10x6_12x4_14x2
+IN_16_BITS = (CL_UNSIGNED_INT10X6_EXT, CL_UNSIGNED_INT12X4_EXT, CL_UNSIGNED_INT14X2_EXT, CL_UNORM_INT10X6_EXT,
+              CL_UNORM_INT12X4_EXT, CL_UNORM_INT14X2_EXT)
 PACKED = (CL_UNORM_SHORT_565, CL_UNORM_SHORT_555, CL_UNORM_INT_101010)
 
 # (order, channels in memory, types, what for). That kernels write sRGB is cl_khr_srgb_image_writes.
@@ -43,6 +48,7 @@ ROWS = (
     (CL_BGRA, 4, BYTES, ALL_USES),
     (CL_ARGB, 4, BYTES, ALL_USES),
     (CL_ABGR, 4, BYTES, ALL_USES),
+    (CL_ABGR, 4, (CL_UNORM_INT_2_101010_EXT,), ALL_USES),
     (CL_R, 1, WHOLE, ALL_USES),
     (CL_A, 1, WHOLE, ALL_USES),
     (CL_RG, 2, WHOLE, ALL_USES),
@@ -55,6 +61,9 @@ ROWS = (
     (CL_sRGBA, 4, (CL_UNORM_INT8,), ALL_USES),
     (CL_sBGRA, 4, (CL_UNORM_INT8,), ALL_USES),
     (CL_sRGBx, 4, (CL_UNORM_INT8,), ALL_USES),
+    (CL_R, 1, IN_16_BITS, ALL_USES),
+    (CL_RG, 2, IN_16_BITS, ALL_USES),
+    (CL_RGBA, 4, IN_16_BITS, ALL_USES),
 )
 
 
@@ -66,7 +75,7 @@ cdef uint32_t type_bytes(cl_channel_type type, bint *packed) noexcept nogil:
     if type == CL_FLOAT or type == CL_SIGNED_INT32 or type == CL_UNSIGNED_INT32:
         return 4
     packed[0] = is_packed(type)
-    return 4 if type == CL_UNORM_INT_101010 or type == CL_UNORM_INT_101010_2 else 2
+    return 4 if packed[0] and type != CL_UNORM_SHORT_565 and type != CL_UNORM_SHORT_555 else 2
 
 
 cdef int fill_table() except -1:
@@ -85,17 +94,32 @@ cdef int fill_table() except -1:
 
 cdef inline bint is_packed(cl_channel_type type) noexcept nogil:
     return (type == CL_UNORM_SHORT_565 or type == CL_UNORM_SHORT_555 or type == CL_UNORM_INT_101010
-            or type == CL_UNORM_INT_101010_2)
+            or type == CL_UNORM_INT_101010_2 or type == CL_UNORM_INT_2_101010_EXT)
+
+
+cdef inline uint32_t unused_bits(cl_channel_type type) noexcept nogil:
+    """Of a channel of 16: those below its number."""
+    if type == CL_UNSIGNED_INT10X6_EXT or type == CL_UNORM_INT10X6_EXT:
+        return 6
+    if type == CL_UNSIGNED_INT12X4_EXT or type == CL_UNORM_INT12X4_EXT:
+        return 4
+    return 2 if type == CL_UNSIGNED_INT14X2_EXT or type == CL_UNORM_INT14X2_EXT else 0
 
 
 cdef bint is_integer_type(cl_channel_type type) noexcept nogil:
-    return CL_SIGNED_INT8 <= type <= CL_UNSIGNED_INT32
+    return CL_SIGNED_INT8 <= type <= CL_UNSIGNED_INT32 or CL_UNSIGNED_INT10X6_EXT <= type <= CL_UNSIGNED_INT14X2_EXT
 
 
 cdef bint format_is_valid(const cl_image_format *format) noexcept nogil:
     cdef cl_channel_order order = format.image_channel_order
     cdef cl_channel_type type = format.image_channel_data_type
-    if order < CL_R or order > CL_ABGR or type < CL_SNORM_INT8 or type > CL_UNORM_INT_101010_2:
+    if order < CL_R or order > CL_ABGR or type < CL_SNORM_INT8:
+        return False
+    if type == CL_UNORM_INT_2_101010_EXT:
+        return order == CL_ABGR
+    if unused_bits(type):
+        return order == CL_R or order == CL_RG or order == CL_RGBA
+    if type > CL_UNORM_INT_101010_2:
         return False
     if type == CL_UNORM_INT_101010_2:
         return order == CL_RGBA
@@ -218,6 +242,8 @@ cdef void put_float(cl_channel_type type, float x, void *to) noexcept nogil:
         (<uint8_t *>to)[0] = <uint8_t>unorm(x, 255)
     elif type == CL_UNORM_INT16:
         (<uint16_t *>to)[0] = <uint16_t>unorm(x, 65535)
+    elif unused_bits(type):
+        (<uint16_t *>to)[0] = <uint16_t>(unorm(x, <float>(65535 >> unused_bits(type))) << unused_bits(type))
     elif type == CL_SNORM_INT8:
         (<int8_t *>to)[0] = <int8_t>snorm(x, 127)
     elif type == CL_SNORM_INT16:
@@ -231,14 +257,15 @@ cdef void put_float(cl_channel_type type, float x, void *to) noexcept nogil:
 
 cdef void put_integer(cl_channel_type type, uint32_t x, void *to) noexcept nogil:
     cdef int32_t signed = <int32_t>x
+    cdef uint32_t unused = unused_bits(type), most = <uint32_t>65535 >> unused
     if type == CL_SIGNED_INT8:
         (<int8_t *>to)[0] = <int8_t>clamp(signed, -128, 127)
     elif type == CL_SIGNED_INT16:
         (<int16_t *>to)[0] = <int16_t>clamp(signed, -32768, 32767)
     elif type == CL_UNSIGNED_INT8:
         (<uint8_t *>to)[0] = <uint8_t>(255 if x > 255 else x)
-    elif type == CL_UNSIGNED_INT16:
-        (<uint16_t *>to)[0] = <uint16_t>(65535 if x > 65535 else x)
+    elif type == CL_UNSIGNED_INT16 or unused:
+        (<uint16_t *>to)[0] = <uint16_t>((most if x > most else x) << unused)
     else:
         (<uint32_t *>to)[0] = x
 
@@ -251,6 +278,8 @@ cdef uint32_t packed_pixel(cl_channel_type type, const float *c) noexcept nogil:
         return unorm(c[0], 31) << 10 | unorm(c[1], 31) << 5 | unorm(c[2], 31)
     if type == CL_UNORM_INT_101010:
         return unorm(c[0], 1023) << 20 | unorm(c[1], 1023) << 10 | unorm(c[2], 1023)
+    if type == CL_UNORM_INT_2_101010_EXT:       # here the last one is
+        return unorm(c[3], 3) << 30 | unorm(c[2], 1023) << 20 | unorm(c[1], 1023) << 10 | unorm(c[0], 1023)
     return unorm(c[0], 1023) << 22 | unorm(c[1], 1023) << 12 | unorm(c[2], 1023) << 2 | unorm(c[3], 3)
 
 

@@ -19,7 +19,11 @@ TYPES = {"UNORM_INT8": ("B", 255), "UNORM_INT16": ("H", 65535), "SNORM_INT8": ("
          "HALF_FLOAT": ("e", None), "FLOAT": ("f", None)}
 # packed type -> (struct code, bits of each channel from the most significant down)
 PACKED = {"UNORM_SHORT_565": ("H", (5, 6, 5)), "UNORM_SHORT_555": ("H", (5, 5, 5)),
-          "UNORM_INT_101010": ("I", (10, 10, 10)), "UNORM_INT_101010_2": ("I", (10, 10, 10, 2))}
+          "UNORM_INT_101010": ("I", (10, 10, 10)), "UNORM_INT_101010_2": ("I", (10, 10, 10, 2)),
+          "UNORM_INT_2_101010_EXT": ("I", (2, 10, 10, 10))}
+# type of 16 bits -> how many of them are below the number
+UNUSED = {f"{kind}_INT{n}X{16 - n}_EXT": 16 - n for kind in ("UNORM", "UNSIGNED") for n in (10, 12, 14)}
+TYPES |= {name: ("H", 65535 >> unused if name.startswith("UNORM") else None) for name, unused in UNUSED.items()}
 NAMES = {getattr(E, name): name for name in (*TYPES, *PACKED, *CHANNELS)}
 KINDS = ("IMAGE1D", "IMAGE1D_ARRAY", "IMAGE1D_BUFFER", "IMAGE2D", "IMAGE2D_ARRAY", "IMAGE3D")
 
@@ -112,7 +116,8 @@ def pixel(image_format, color):
     if type_ in PACKED:
         code, widths = PACKED[type_]
         number = 0
-        for bits, x in zip(widths, color, strict=False):
+        for bits, channel in zip(widths, CHANNELS[order], strict=False):
+            x = color["RGBA".index(channel)]
             top = (1 << bits) - 1
             number = number << bits | min(normalized(x, top, "H"), top)
         return struct.pack("=" + code, number)
@@ -124,6 +129,8 @@ def pixel(image_format, color):
             x = srgb(x)
         if top:
             x = normalized(x, top, code)
+        if type_ in UNUSED:
+            x = min(x, 65535 >> UNUSED[type_]) << UNUSED[type_]
         values.append(saturated(x, code) if code not in "ef" else x)
     return struct.pack(f"={len(values)}{code}", *values)
 

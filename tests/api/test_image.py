@@ -259,7 +259,8 @@ def test_errors(refused, device, api, context, limit, other_context, queue):
     assert refused(image_format=None) == "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR"
     for order, type_ in ((0, E.FLOAT), (E.RGBA, 0), (E.RGB, E.UNORM_INT8), (E.RGBA, E.UNORM_SHORT_565),
                          (E.RGB, E.UNORM_INT_101010_2), (E.sRGB, E.UNORM_INT8), (E.RGBA, E.UNORM_INT24),
-                         (E.DEPTH_STENCIL, E.UNORM_INT8)):
+                         (E.DEPTH_STENCIL, E.UNORM_INT8), (E.RGBA, E.UNORM_INT_2_101010_EXT),
+                         (E.BGRA, E.UNORM_INT10X6_EXT), (E.R, E.UNSIGNED_INT_RAW10_EXT)):
         assert refused(Format(order, type_)) == "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR", (order, type_)
     assert api.new("clCreateImage", context, 0, byref(RGBA8), None, None) == (None, "CL_INVALID_IMAGE_DESCRIPTOR")
     for descriptor in (Desc(type=E.MEM_OBJECT_BUFFER, width=4, height=4), Desc(width=4, height=4),
@@ -346,3 +347,17 @@ def test_destructors_and_counts(api, image, context):
 def test_migrate(api, image, queue):
     mem = image(RGBA8, desc("IMAGE2D", 4, 4))
     api.ok("clEnqueueMigrateMemObjects", queue, 1, handles(mem), E.MIGRATE_MEM_OBJECT_HOST, 0, None, None)
+
+
+def test_types_of_extensions_have_names(program):
+    """cl_ext_image_unorm_int_2_101010, cl_ext_image_unsigned_10x6_12x4_14x2: with the numbers of the host's."""
+    names = {"UNORM_INT_2_101010_EXT": "UNORM_INT_2_101010_EXT", "UNSIGNED_INT10X6_EXT": "UNSIGNED_INT10X6_EXT",
+             "UNSIGNED_INT12X4_EXT": "UNSIGNED_INT12X4_EXT", "UNSIGNED_INT14X2_EXT": "UNSIGNED_INT14X2_EXT",
+             "UNORM_10X6_EXT": "UNORM_INT10X6_EXT", "UNORM_12X4_EXT": "UNORM_INT12X4_EXT",
+             "UNORM_14X2_EXT": "UNORM_INT14X2_EXT"}
+    checks = "".join(f"#if CLK_{kernel} != {getattr(E, host)}\n#error {kernel}\n#endif\n"
+                     for kernel, host in names.items())
+    for feature in ("unorm_int_2_101010", "unsigned_10x6_12x4_14x2"):
+        checks += f"#if !defined(__opencl_c_ext_image_{feature}) || !cl_ext_image_{feature}\n#error {feature}\n#endif\n"
+    for version in ("", "-cl-std=CL3.0"):
+        program(checks + "kernel void k(void) {}", version)

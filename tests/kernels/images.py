@@ -12,7 +12,9 @@ ORDERS = {"R": 0x10B0, "A": 0x10B1, "RG": 0x10B2, "RA": 0x10B3, "RGB": 0x10B4, "
 TYPES = {"SNORM_INT8": 0x10D0, "SNORM_INT16": 0x10D1, "UNORM_INT8": 0x10D2, "UNORM_INT16": 0x10D3,
          "UNORM_SHORT_565": 0x10D4, "UNORM_SHORT_555": 0x10D5, "UNORM_INT_101010": 0x10D6, "SIGNED_INT8": 0x10D7,
          "SIGNED_INT16": 0x10D8, "SIGNED_INT32": 0x10D9, "UNSIGNED_INT8": 0x10DA, "UNSIGNED_INT16": 0x10DB,
-         "UNSIGNED_INT32": 0x10DC, "HALF_FLOAT": 0x10DD, "FLOAT": 0x10DE, "UNORM_INT_101010_2": 0x10E0}
+         "UNSIGNED_INT32": 0x10DC, "HALF_FLOAT": 0x10DD, "FLOAT": 0x10DE, "UNORM_INT_101010_2": 0x10E0,
+         "UNORM_INT10X6": 0x10E1, "UNORM_INT_2_101010": 0x10E5, "UNSIGNED_INT10X6": 0x10E6, "UNSIGNED_INT12X4": 0x10E7,
+         "UNSIGNED_INT14X2": 0x10E8, "UNORM_INT12X4": 0x10E9, "UNORM_INT14X2": 0x10EA}
 DTYPES = {"SNORM_INT8": np.int8, "SNORM_INT16": np.int16, "UNORM_INT8": np.uint8, "UNORM_INT16": np.uint16,
           "SIGNED_INT8": np.int8, "SIGNED_INT16": np.int16, "SIGNED_INT32": np.int32, "UNSIGNED_INT8": np.uint8,
           "UNSIGNED_INT16": np.uint16, "UNSIGNED_INT32": np.uint32, "HALF_FLOAT": np.float16, "FLOAT": np.float32}
@@ -20,7 +22,10 @@ DTYPES = {"SNORM_INT8": np.int8, "SNORM_INT16": np.int16, "UNORM_INT8": np.uint8
 PACKED = {"UNORM_SHORT_565": (np.uint16, [(11, 5), (5, 6), (0, 5)]),
           "UNORM_SHORT_555": (np.uint16, [(10, 5), (5, 5), (0, 5)]),
           "UNORM_INT_101010": (np.uint32, [(20, 10), (10, 10), (0, 10)]),
-          "UNORM_INT_101010_2": (np.uint32, [(22, 10), (12, 10), (2, 10), (0, 2)])}
+          "UNORM_INT_101010_2": (np.uint32, [(22, 10), (12, 10), (2, 10), (0, 2)]),
+          "UNORM_INT_2_101010": (np.uint32, [(0, 10), (10, 10), (20, 10), (30, 2)])}
+# Bits of a channel of 16 that are below its number.
+UNUSED = {f"{kind}_INT{n}X{16 - n}": 16 - n for kind in ("UNORM", "UNSIGNED") for n in (10, 12, 14)}
 # What each channel in memory is.
 CHANNELS = {"A": "a", "RG": "rg", "RGx": "rg", "RA": "ra", "RGB": "rgb", "RGBx": "rgb", "sRGB": "rgb",
             "sRGBx": "rgb", "RGBA": "rgba", "sRGBA": "rgba", "BGRA": "bgra", "sBGRA": "bgra", "ARGB": "argb",
@@ -40,8 +45,9 @@ def formats(kind):
         out += [(o, t) for t in plain for o in ("INTENSITY", "LUMINANCE")]
         out += [(o, "UNORM_INT8") for o in ("sRGB", "sRGBx", "sRGBA", "sBGRA")]
         out += [(o, t) for t in list(PACKED)[:3] for o in ("RGB", "RGBx")]
-        out += [("RGBx", "UNORM_INT8"), ("RGBA", "UNORM_INT_101010_2")]
-    return out
+        out += [("RGBx", "UNORM_INT8"), ("RGBA", "UNORM_INT_101010_2"), ("ABGR", "UNORM_INT_2_101010")]
+    start = {"i": "-", "ui": "UNSIGNED", "f": "UNORM"}[kind]
+    return out + [(order, t) for t in UNUSED if t.startswith(start) for order in ("R", "RG", "RGBA")]
 
 
 def to_linear(c):
@@ -66,7 +72,8 @@ class Image:
     def __post_init__(self):
         self.packed = self.type in PACKED
         self.channels = CHANNELS.get(self.order, "r")
-        self.dtype = np.dtype(PACKED[self.type][0] if self.packed else DTYPES[self.type])
+        self.unused = UNUSED.get(self.type, 0)
+        self.dtype = np.dtype(PACKED[self.type][0] if self.packed else np.uint16 if self.unused else DTYPES[self.type])
         self.count = 1 if self.packed else 4 if self.order in ("RGBx", "sRGBx") else len(self.channels)
         self.pixel = self.count * self.dtype.itemsize
         self.width, self.height, self.depth = (*self.size, 1, 1)[:3]
@@ -120,7 +127,8 @@ class Image:
                              for at, n in PACKED[self.type][1]], -1)
         raw = self.raw.astype(np.float64) if "NORM" in self.type or self.dtype.kind == "f" else \
             self.raw.astype(np.int64)
-        return np.maximum(raw / np.iinfo(self.dtype).max, -1) if "NORM" in self.type else raw
+        raw = raw // (1 << self.unused) if self.unused else raw
+        return np.maximum(raw / (np.iinfo(self.dtype).max >> self.unused), -1) if "NORM" in self.type else raw
 
     def colors(self):
         """What reading each pixel gives, [slice, y, x, (r, g, b, a)]."""
@@ -160,15 +168,16 @@ class Image:
         if self.dtype.kind == "f":
             return memory
         info = np.iinfo(self.dtype)
+        most = info.max >> self.unused
         if "NORM" in self.type:
-            memory = memory * info.max
-        return np.clip(memory, info.min, info.max)
+            memory = memory * most
+        return np.clip(memory, info.min, most)
 
     def fields(self):
         """Memory's numbers as they are, like expected_memory."""
         if self.packed:
             return np.stack([(self.raw[..., 0] >> at & (1 << n) - 1) for at, n in PACKED[self.type][1]], -1)
-        return self.raw[..., :len(self.channels)]
+        return self.raw[..., :len(self.channels)] >> self.unused if self.unused else self.raw[..., :len(self.channels)]
 
     # --- sampling
 

@@ -25,6 +25,23 @@ INTERNAL uint channel_bytes(uint type) {
     }
 }
 
+// Bits of a channel of 16 that are below its number and mean nothing.
+INTERNAL uint unused_bits(uint type) {
+    switch (type) {
+    case CLK_UNORM_10X6_EXT:
+    case CLK_UNSIGNED_INT10X6_EXT:
+        return 6;
+    case CLK_UNORM_12X4_EXT:
+    case CLK_UNSIGNED_INT12X4_EXT:
+        return 4;
+    case CLK_UNORM_14X2_EXT:
+    case CLK_UNSIGNED_INT14X2_EXT:
+        return 2;
+    default:
+        return 0;
+    }
+}
+
 // --- reading
 
 // Which channel in memory red, green, blue and alpha are: a digit each from the right, 4 for none (0), 5 for none (1).
@@ -69,6 +86,10 @@ INTERNAL float read_channel(bytes p, uint type) {
         return __builtin_elementwise_max((float)*(__global char *)p * (1 / 127.0f), -1.0f);
     case CLK_UNORM_INT16:
         return (float)AT(ushort, p) * (1 / 65535.0f);
+    case CLK_UNORM_10X6_EXT:
+    case CLK_UNORM_12X4_EXT:
+    case CLK_UNORM_14X2_EXT:
+        return (float)(AT(ushort, p) >> unused_bits(type)) / (float)(0xFFFF >> unused_bits(type));
     case CLK_SNORM_INT16:
         return __builtin_elementwise_max((float)AT(short, p) * (1 / 32767.0f), -1.0f);
     case CLK_HALF_FLOAT:
@@ -90,6 +111,8 @@ INTERNAL float4 read_packed(bytes p, uint type) {
         return (float4)(field(pixel, 10, 31), field(pixel, 5, 31), field(pixel, 0, 31), 1);
     case CLK_UNORM_INT_101010:
         return (float4)(field(pixel, 20, 1023), field(pixel, 10, 1023), field(pixel, 0, 1023), 1);
+    case CLK_UNORM_INT_2_101010_EXT:
+        return (float4)(field(pixel, 0, 1023), field(pixel, 10, 1023), field(pixel, 20, 1023), field(pixel, 30, 3));
     default:
         return (float4)(field(pixel, 22, 1023), field(pixel, 12, 1023), field(pixel, 2, 1023), field(pixel, 0, 3));
     }
@@ -97,7 +120,7 @@ INTERNAL float4 read_packed(bytes p, uint type) {
 
 INTERNAL bool is_packed(uint type) {
     return type == CLK_UNORM_SHORT_565 || type == CLK_UNORM_SHORT_555 || type == CLK_UNORM_INT_101010
-        || type == CLK_UNORM_INT_101010_2;
+        || type == CLK_UNORM_INT_101010_2 || type == CLK_UNORM_INT_2_101010_EXT;
 }
 
 ONE_BY_ONE float4 __clpy_texel_f(view v, bytes pixel) {
@@ -124,7 +147,10 @@ INTERNAL uint read_integer(bytes p, uint type) {
     case CLK_SIGNED_INT16:
         return (uint)(int)AT(short, p);
     case CLK_UNSIGNED_INT16:
-        return AT(ushort, p);
+    case CLK_UNSIGNED_INT10X6_EXT:
+    case CLK_UNSIGNED_INT12X4_EXT:
+    case CLK_UNSIGNED_INT14X2_EXT:
+        return AT(ushort, p) >> unused_bits(type);
     case CLK_SIGNED_INT32:
     case CLK_UNSIGNED_INT32:
         return AT(uint, p);
@@ -265,7 +291,10 @@ INTERNAL void write_channel(bytes p, uint type, float x) {
         *p = (uchar)signed_normal(x, 127);
         return;
     case CLK_UNORM_INT16:
-        AT(ushort, p) = (ushort)normal(x, 65535);
+    case CLK_UNORM_10X6_EXT:
+    case CLK_UNORM_12X4_EXT:
+    case CLK_UNORM_14X2_EXT:
+        AT(ushort, p) = (ushort)((uint)normal(x, (float)(0xFFFF >> unused_bits(type))) << unused_bits(type));
         return;
     case CLK_SNORM_INT16:
         AT(ushort, p) = (ushort)signed_normal(x, 32767);
@@ -287,6 +316,10 @@ INTERNAL void write_packed(bytes p, uint type, float4 c) {
         return;
     case CLK_UNORM_SHORT_555:
         AT(ushort, p) = (ushort)(to_field(c.x, 10, 31) | to_field(c.y, 5, 31) | to_field(c.z, 0, 31));
+        return;
+    case CLK_UNORM_INT_2_101010_EXT:
+        AT(uint, p) = to_field(c.x, 0, 1023) | to_field(c.y, 10, 1023) | to_field(c.z, 20, 1023)
+            | to_field(c.w, 30, 3);
         return;
     case CLK_UNORM_INT_101010:
         AT(uint, p) = to_field(c.x, 20, 1023) | to_field(c.y, 10, 1023) | to_field(c.z, 0, 1023);
@@ -318,14 +351,15 @@ ONE_BY_ONE void __clpy_put_f(view v, bytes pixel, float4 color) {
 #define PUT_ANY(name, T4, S, low8, high8, low16, high16) \
     ONE_BY_ONE void name(view v, bytes pixel, T4 color) { \
         uint order = writing_order(v->channel_order), size = channel_bytes(v->channel_type); \
-        S low = size == 1 ? low8 : low16, high = size == 1 ? high8 : high16; \
+        uint unused = unused_bits(v->channel_type); \
+        S low = size == 1 ? low8 : low16, high = size == 1 ? high8 : high16 >> unused; \
         KEEP_LOOP \
         for (; (order & 15) < 4; order >>= 4) { \
             S x = color[order & 15], y = x < low ? low : x > high ? high : x; \
             if (size == 1) \
                 *pixel = (uchar)y; \
             else if (size == 2) \
-                AT(ushort, pixel) = (ushort)y; \
+                AT(ushort, pixel) = (ushort)(y << unused); \
             else \
                 AT(uint, pixel) = (uint)x; \
             pixel += size; \

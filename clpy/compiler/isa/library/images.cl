@@ -38,7 +38,9 @@ INTERNAL shape shape_of(uint type) {
 }
 
 INTERNAL bool is_integer(view v) {
-    return v->channel_type >= CLK_SIGNED_INT8 && v->channel_type <= CLK_UNSIGNED_INT32;
+    uint type = v->channel_type;
+    return (type >= CLK_SIGNED_INT8 && type <= CLK_UNSIGNED_INT32)
+        || (type >= CLK_UNSIGNED_INT10X6_EXT && type <= CLK_UNSIGNED_INT14X2_EXT);
 }
 
 INTERNAL bool is_signed(view v) { return v->channel_type <= CLK_SIGNED_INT32; }
