@@ -27,8 +27,8 @@ def page_table(extensions, api, queries):
             name = f"[{name}](../{row.package.removeprefix('clpy.').replace('.', '/')}/README.md)"
         who = ", ".join([*(["the platform"] if "platform" in row.level else []),
                          *(["devices" + needs(row)] if "device" in row.level else [])])
-        many = "s" if len(row.features) > 1 else ""
-        language = "functions" if row.brings("opencl.h") else f"{len(row.features)} feature{many}" if row.features else \
+        count = f"{len(row.features)} feature" + "s" * (len(row.features) > 1)
+        language = "functions" if row.brings("opencl.h") else count if row.features else \
             "yes" if "compiler" in row.needs else ""
         out.append(f"| {name} | {'.'.join(map(str, row.version))} | {who} | {functions or ''} | {asked or ''} "
                    f"| {language} |")
