@@ -83,7 +83,7 @@ cdef cl_int check_properties(const Device *dev, const cl_ulong *list) noexcept n
                                                                   CL_QUEUE_THROTTLE_MED_KHR,
                                                                   CL_QUEUE_THROTTLE_LOW_KHR)):
             continue
-        if list[i] != CL_QUEUE_PROPERTIES and other_queue_property(dev, list[i], list[i + 1]) != CL_SUCCESS:
+        if list[i] != CL_QUEUE_PROPERTIES and other_queue_property(dev, list, list[i], list[i + 1]) != CL_SUCCESS:
             return CL_INVALID_VALUE
     # "If CL_QUEUE_ON_DEVICE is set, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE must also be set"; "This can only be used
     # with CL_QUEUE_ON_DEVICE"

@@ -6,7 +6,7 @@ are asked about the same way, each that is set."""
 
 KINDS = {   # parameters of the functions, the last one the name is compared with; the error where nobody takes it
     "context": ("cl_ulong name, cl_ulong value", "CL_INVALID_PROPERTY"),
-    "queue": ("const Device *dev, cl_ulong name, cl_ulong value", "CL_INVALID_VALUE"),
+    "queue": ("const Device *dev, const cl_ulong *list, cl_ulong name, cl_ulong value", "CL_INVALID_VALUE"),
     "memory": ("cl_ulong name, cl_ulong value", "CL_INVALID_PROPERTY"),
     "partition": ("const Device *dev, cl_ulong name", "CL_INVALID_VALUE"),
     "kernel": ("Kernel *kernel, cl_ulong name, size_t size, const void *value", "CL_INVALID_VALUE"),
