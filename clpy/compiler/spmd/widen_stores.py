@@ -6,17 +6,24 @@ from clpy.compiler.spmd.lanes import CACHE_LINE, Part
 from clpy.llvm.ir import intrinsic, md_node
 
 
+HALF_LINE = CACHE_LINE // 2
+SHORT = 32               # instructions: so soon after the one half of a cache line comes the other
+
+
 class Stores(Part):
     """`streams`: parameters whose memory nobody reads who might find it in a cache."""
 
     def __init__(self, forms, launch, streams):
         super().__init__(forms)
         self.launch, self.streams = launch, streams
+        # A line that is written past the caches in two halves waits for the second in one of few buffers.
+        at_once = len(streams) == 1 and sum(len(block.instructions) for block in forms.source.blocks) <= SHORT
+        self.least = HALF_LINE if at_once else CACHE_LINE
 
     def plain_store(self, chunks, at, mask, align):
         """Vectors of one type, one behind the other; a mask goes with a single one."""
         wide = chunks[0]
-        if mask is None and wide.type.size % CACHE_LINE == 0 and base_of(at) in self.streams:
+        if mask is None and wide.type.size % self.least == 0 and base_of(at) in self.streams:
             self.streaming_store(chunks, at, align)
         elif mask is None:
             self.store_chunks(chunks, at, align)
@@ -34,12 +41,13 @@ class Stores(Part):
     def streaming_store(self, chunks, at, align):
         """Past the caches where the launch says that its buffers do not fit them, and the place is aligned."""
         b, t = self.b, self.t
-        offset = b.binop("and", b.cast("ptrtoint", at, t.i64), t.i64.const(CACHE_LINE - 1))
+        whole = min(CACHE_LINE, chunks[0].type.size)
+        offset = b.binop("and", b.cast("ptrtoint", at, t.i64), t.i64.const(whole - 1))
         past = b.binop("and", self.stream_flag(), b.icmp("eq", offset, t.i64.const(0)))
         stream, usual, after = self.forms.new_block(), self.forms.new_block(), self.forms.new_block()
         b.cond_br(past, stream, usual)
         b.at_end(stream)
-        for made in self.store_chunks(chunks, at, CACHE_LINE):
+        for made in self.store_chunks(chunks, at, whole):
             made.set_metadata("nontemporal", md_node(self.module, [t.i32.const(1)]))
         b.br(after)
         b.at_end(usual)

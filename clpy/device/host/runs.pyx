@@ -141,8 +141,8 @@ cdef void cut_by_cost(Runs *runs, int64_t groups, Costs *costs, uint64_t whole) 
 # ---- claims ----------------------------------------------------------------------------------------------------------
 
 cdef int32_t runs_join(Runs *runs, int32_t preferred) noexcept nogil:
-    cdef int32_t i, at = preferred % runs.n, none
-    for i in range(runs.n):
+    cdef int32_t _, at = preferred % runs.n, none
+    for _ in range(runs.n):
         none = 0
         if atomic_load_i32_relaxed(&run_of(runs, at).owned) == 0 and atomic_cas_i32(&run_of(runs, at).owned, &none, 1):
             return at
@@ -190,9 +190,9 @@ cdef int64_t claim_end(Runs *runs, Run *run, Sizes sizes, int64_t *first) noexce
 
 cdef int32_t fullest(Runs *runs, int32_t own) noexcept nogil:
     """The run with most left, those behind `own` first; -1 when all are empty."""
-    cdef int32_t i, at = own if own >= 0 else 0, best = -1
+    cdef int32_t _, at = own if own >= 0 else 0, best = -1
     cdef int64_t left, most = 0
-    for i in range(runs.n):
+    for _ in range(runs.n):
         left = atomic_load_i64_relaxed(&run_of(runs, at).left)
         if end_of(left) - first_of(left) > most:
             most = end_of(left) - first_of(left)
