@@ -5,7 +5,6 @@ from clpy.compiler.analysis.memory import base_of
 from clpy.compiler.spmd.lanes import CACHE_LINE, Part
 from clpy.llvm.ir import intrinsic, md_node
 
-
 HALF_LINE = CACHE_LINE // 2
 SHORT = 32               # instructions: so soon after the one half of a cache line comes the other
 
