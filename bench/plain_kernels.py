@@ -81,3 +81,22 @@ def grid_stride(kind, dtype):
 
 unsigned_counter, signed_counter = grid_stride("uint", np.uint32), grid_stride("int", np.int32)
 wide_counter = grid_stride("ulong", np.uint64)
+
+
+@workload("rates of reactions, double", "Mop/s", "fma_gflops")
+def rates(queue):
+    """Functions amid arithmetic: what a call does not keep in registers costs as much as the function itself."""
+    n = 1 << 16
+    x = numbers(n).astype(np.float64) + 0.5
+    f = kernel(queue, """kernel void f(global const double *a, global double *o) {
+        size_t i = get_global_id(0);
+        double t = a[i], l = log(t), r = 1.0 / t, s = 0.0;
+        s += exp(0.3 - 1.1 * l - 0.7 * r) * t; s += exp(0.1 + 0.4 * l - 0.2 * r) * r;
+        s += exp(-0.9 + 0.8 * l - 1.7 * r) * l; s += pow(t, 1.7) * r + sin(t) * cos(t);
+        o[i] = s; }""")
+    bufs = [buffer(queue, x), buffer(queue, x)]
+    log, inverse = np.log(x), 1 / x
+    expected = (np.exp(0.3 - 1.1 * log - 0.7 * inverse) * x + np.exp(0.1 + 0.4 * log - 0.2 * inverse) * inverse
+                + np.exp(-0.9 + 0.8 * log - 1.7 * inverse) * log + x ** 1.7 * inverse + np.sin(x) * np.cos(x))
+    return (lambda: f(queue, (n,), (64,), *bufs), lambda: np.allclose(fetch(queue, bufs[1], x), expected, rtol=1e-12),
+            7.0 * n)

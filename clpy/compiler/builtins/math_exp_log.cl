@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// exp, and exp10 of float, without a call for the usual arguments, which beats the C library's vector forms and is more
+// exp and exp10 of float, without a call for the usual arguments, which beats the C library's vector forms and is more
 // accurate; the rest, results that are not normal numbers, is a call behind a branch, which a vector skips as a whole.
-// And logarithms.
+// And logarithms. Of double: math_double.cl.
 #include "builtins.h"
 
 // A product added to something is one operation here where the machine has it.
@@ -10,17 +10,12 @@
 #define C_LIBRARY __attribute__((const))
 C_LIBRARY float c_exp(float) __asm("expf");
 C_LIBRARY float c_exp10f(float) __asm("exp10f");
-C_LIBRARY double c_exp_double(double) __asm("exp");
-C_LIBRARY double c_exp10(double) __asm("exp10");
-C_LIBRARY double c_log10(double) __asm("log10");
 
 INTERNAL float rare_exp(float x) { return c_exp(x); }
 INTERNAL float rare_exp10(float x) { return c_exp10f(x); }
-INTERNAL double rare_exp(double x) { return c_exp_double(x); }
 #define RARE(N, T, f) INTERNAL T##N rare_##f(T##N x) { return (T##N)(LANES_##N(CALL1, rare_##f)); }
 VECTORS(RARE, float, exp)
 VECTORS(RARE, float, exp10)
-VECTORS(RARE, double, exp)
 
 // 2^k e^f for |f| <= ln 2 / 2. `shifted` is k as the last bits of a number: added to 1.5 * 2^23, it was rounded. The
 // polynomial is a minimax fit of (e^f - 1 - f) / f^2, with an error of the whole below 2^-28.
@@ -57,24 +52,8 @@ WIDTHS(EXP_CORE, )
     }
 WIDTHS(EXPONENTIALS, )
 
-// As for float: the whole has an error below 2^-56 before it is rounded.
-#define EXP_DOUBLE(N, ...) \
-    OVERLOAD double##N exp(double##N x) { \
-        double##N shifted = x * 0x1.71547652b82fep0 + 0x1.8p52, k = shifted - 0x1.8p52; \
-        double##N f = x - k * 0x1.62e42feep-1 - k * 0x1.a39ef35793c76p-33; \
-        double##N p = 0x1.a019aa3ba6c6dp-16 + f * (0x1.71dffcfdf4be0p-19 + f * (0x1.28a06abc9a400p-22 + \
-                      f * 0x1.ac22482873e6bp-26)); \
-        p = 0x1.55555555554bdp-3 + f * (0x1.55555555530e1p-5 + f * (0x1.11111111383afp-7 + \
-            f * (0x1.6c16c17d16ce9p-10 + f * (0x1.a01a00ccca623p-13 + f * p)))); \
-        double##N e = 1 + f * (1 + f * (0.5 + f * p)); \
-        double##N r = as_double##N(as_long##N(e) + (as_long##N(shifted) << 52l)); \
-        long##N rare = !(fabs(x) < 708.0); \
-        RARE_RESULT(N, double, exp, -746.0, 710.0) \
-    }
-WIDTHS(EXP_DOUBLE, )
-
-// From the C library's function that is fast and precise enough in vectors: at most 2.2 ulp for log2 of float, 2.1 for
-// log10 of double. Its own logarithms to other bases are slower, or not within the limits.
+// From the C library's function that is fast and precise enough in vectors, at most 2.2 ulp for log2. Its own
+// logarithms to other bases are slower, or not within the limits.
 #define LOGARITHMS(N, ...) \
     OVERLOAD float##N log(float##N x) { return log2(x) * 0.693147181f; } \
     OVERLOAD float##N log10(float##N x) { \
@@ -82,14 +61,3 @@ WIDTHS(EXP_DOUBLE, )
         return y * 0x1.344134p-2f + y * 0x1.09f79fp-26f;    /* log10 2, to more digits than the nearest float has */ \
     }
 WIDTHS(LOGARITHMS, )
-OVERLOAD double log(double x) {
-    double y = c_log10(x);
-    return y * 0.302585092994045684 + 2 * y;   // ln 10 to more than a double's digits
-}
-OVERLOAD double log10(double x) { return c_log10(x); }
-OVERLOAD double exp10(double x) { return c_exp10(x); }
-
-#define BY_LANES(N, f) OVERLOAD double##N f(double##N x) { return (double##N)(LANES_##N(CALL1, f)); }
-VECTORS(BY_LANES, exp10)
-VECTORS(BY_LANES, log)
-VECTORS(BY_LANES, log10)

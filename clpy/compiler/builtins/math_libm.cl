@@ -27,16 +27,15 @@ LIBM1(asin)
 LIBM1(asinh)
 LIBM1(atan)
 LIBM1(atanh)
-LIBM1(cos)
+LIBM1_OF(cos, "cosf", float)       // of double: math_trigonometric.cl
 LIBM1(cosh)
 LIBM1(erf)
 LIBM1(erfc)
-LIBM1_OF(exp, "exp", double)       // of float, and logarithms: math_exp_log.cl
-LIBM1(exp2)
+LIBM1_OF(exp2, "exp2f", float)     // exp, exp10, other logarithms: math_exp_log.cl; of double: math_double.cl
 LIBM1(expm1)
 LIBM1(log1p)
-LIBM1(log2)
-LIBM1(sin)
+LIBM1_OF(log2, "log2f", float)
+LIBM1_OF(sin, "sinf", float)
 LIBM1(sinh)
 LIBM1(tan)
 LIBM1(tanh)
@@ -72,7 +71,6 @@ INTERNAL double log_gamma(double x, __private int *sign) { return c_lgamma_doubl
 LGAMMA(float)
 LGAMMA(double)
 
-#define SINCOS(N, T, A) OVERLOAD T##N sincos(T##N x, A T##N *p) { *p = cos(x); return sin(x); }
-#define SINCOS_SPACE(A, T) WIDTHS(SINCOS, T, A)
-WRITABLE_SPACES(SINCOS_SPACE, float)
-WRITABLE_SPACES(SINCOS_SPACE, double)
+#define SINCOS(N, A) OVERLOAD float##N sincos(float##N x, A float##N *p) { *p = cos(x); return sin(x); }
+#define SINCOS_SPACE(A, ...) WIDTHS(SINCOS, A)
+WRITABLE_SPACES(SINCOS_SPACE, )

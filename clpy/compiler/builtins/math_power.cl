@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Powers and roots. Of float they are computed here for the usual arguments, several times faster than by the C
-// library's vector pow; what is rare is that pow, or pow and cbrt of double, and corrections around them.
+// Powers and roots of float, and cube roots; powers of double: math_double.cl. They are computed here for the usual
+// arguments, several times faster than by the C library's vector pow; what is rare is that pow, or cbrt of double, and
+// corrections around them.
 #include "builtins.h"
+#include "signs.h"
 
 // A product added to something is one operation here where the machine has it.
 #pragma clang fp contract(on)
 
 #define C_LIBRARY __attribute__((const))
 C_LIBRARY float c_powf(float, float) __asm("powf");
-C_LIBRARY double c_pow(double, double) __asm("pow");
 C_LIBRARY double c_cbrt(double) __asm("cbrt");
 
 INTERNAL float rare_pow(float x, float y) { return c_powf(x, y); }
@@ -74,7 +75,6 @@ WIDTHS(POWER_CORE, )
         return r; \
     }
 WIDTHS(POW, )
-OVERLOAD double pow(double x, double y) { return c_pow(x, y); }
 
 // y = |x|^(-1/3) from the exponent, to 3.5 %. Then c = |x| y^2 is the root up to (1 + e)^(-2/3) for e = c y - 1, of
 // which the polynomial is a minimax fit. An error of c is in e too, and all but a third of it goes away.
@@ -101,18 +101,12 @@ OVERLOAD double cbrt(double x) {
 }
 
 #define BY_LANES(N, ...) \
-    OVERLOAD double##N pow(double##N x, double##N y) { return (double##N)(LANES_##N(CALL2, pow)); } \
     OVERLOAD double##N cbrt(double##N x) { return (double##N)(LANES_##N(CALL1, cbrt)); }
 VECTORS(BY_LANES, )
 
-#define SIGN_BIT(N, T, I) (as_##I##N(x) & as_##I((T)-0.0))
-
-// x to an integer: the sign is that of x when n is odd.
-#define WITH_SIGN(N, T, I, r) as_##T##N(as_##I##N(r) | (SIGN_BIT(N, T, I) & CONVERT_##N(-(n & 1), I)))
-
 // A float does not hold every int: `rest` of n, at most 64, is left over.
 // Where the result is rare, that counts only for an x so close to 1 that its logarithm is x - 1.
-#define POWN_FLOAT(N, ...) \
+#define POWN(N, ...) \
     OVERLOAD float##N pown(float##N x, int##N n) { \
         float##N upper = CONVERT_##N((n & ~0xff), float), lower = CONVERT_##N((n & 0xff), float); \
         float##N whole = upper + lower, rest = lower - (whole - upper), ax = fabs(x), near = ax - 1; \
@@ -125,39 +119,27 @@ VECTORS(BY_LANES, )
         } \
         return WITH_SIGN(N, float, int, r); \
     }
-#define POWN_DOUBLE(N, ...) \
-    OVERLOAD double##N pown(double##N x, int##N n) { \
-        double##N r = pow(fabs(x), CONVERT_##N(n, double)); \
-        return WITH_SIGN(N, double, long, r); \
-    }
-WIDTHS(POWN_FLOAT, )
-WIDTHS(POWN_DOUBLE, )
+WIDTHS(POWN, )
 
 // Not pow: the base has no sign, and 0^0, inf^0 and 1^inf are not numbers.
-#define POWR_OF(N, T, I, pow) \
-    INTERNAL T##N rare_powr(T##N x, T##N y) { \
-        T##N r = pow(fabs(x), y), not_a_number = (T##N)(T)NAN; \
-        r = (x < (T)0) | (x != x) | (y != y) ? not_a_number : r; \
-        r = (y == (T)0) & ((x == (T)0) | (x == (T)INFINITY)) ? not_a_number : r; \
-        return (x == (T)1) & (fabs(y) == (T)INFINITY) ? not_a_number : r; \
+#define RARE_POWR(N, ...) \
+    INTERNAL float##N rare_powr(float##N x, float##N y) { \
+        float##N r = rare_pow(fabs(x), y), not_a_number = (float##N)(float)NAN; \
+        r = (x < 0) | (x != x) | (y != y) ? not_a_number : r; \
+        r = (y == 0) & ((x == 0) | (x == (float)INFINITY)) ? not_a_number : r; \
+        return (x == 1) & (fabs(y) == (float)INFINITY) ? not_a_number : r; \
     }
-WIDTHS(POWR_OF, float, int, rare_pow)
-WIDTHS(POWR_OF, double, long, pow)
+WIDTHS(RARE_POWR, )
 #define POWR(N, ...) \
     OVERLOAD float##N powr(float##N x, float##N y) { \
         int##N rare; \
         float##N r = power(x, y, &rare); \
         if (ANY_##N(rare)) r = rare ? rare_powr(x, y) : r; \
         return r; \
-    } \
-    OVERLOAD double##N powr(double##N x, double##N y) { return rare_powr(x, y); }
+    }
 WIDTHS(POWR, )
 
 // |x|^(1/n), in two parts or corrected by what 1/n lost in rounding, times the logarithm.
-#define ROOT_SIGN(N, T, I, r) \
-    r = WITH_SIGN(N, T, I, r); \
-    r = (x < (T)0) & (CONVERT_##N((n & 1), I) == (I)0) ? (T##N)(T)NAN : r; \
-    return degree == (T)0 ? (T##N)(T)NAN : r;
 #define ROOTN(N, ...) \
     OVERLOAD float##N rootn(float##N x, int##N n) { \
         float##N degree = CONVERT_##N(n, float), ax = fabs(x), inverse = 1 / degree; \
@@ -170,11 +152,5 @@ WIDTHS(POWR, )
             r = rare ? other : r; \
         } \
         ROOT_SIGN(N, float, int, r) \
-    } \
-    OVERLOAD double##N rootn(double##N x, int##N n) { \
-        double##N degree = CONVERT_##N(n, double), ax = fabs(x), inverse = 1 / degree; \
-        double##N lost = fma(-inverse, degree, (double##N)1) * inverse, r = pow(ax, inverse); \
-        r = (ax > 0) & (ax < (double)INFINITY) ? r * (1 + lost * log(ax)) : r; \
-        ROOT_SIGN(N, double, long, r) \
     }
 WIDTHS(ROOTN, )
