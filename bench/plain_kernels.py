@@ -100,3 +100,17 @@ def rates(queue):
                 + np.exp(-0.9 + 0.8 * log - 1.7 * inverse) * log + x ** 1.7 * inverse + np.sin(x) * np.cos(x))
     return (lambda: f(queue, (n,), (64,), *bufs), lambda: np.allclose(fetch(queue, bufs[1], x), expected, rtol=1e-12),
             7.0 * n)
+
+
+@workload("sixteen columns, 32 KiB apart", "GB/s", "stream_gbs")
+def columns(queue):
+    """An element of each for a work-item: all are in the same few slots of a cache."""
+    n, many = 1 << 12, 16
+    a = numbers(n * many).astype(np.float64)
+    terms = " + ".join(f"a[{k * n} + i] * {k + 1}.0" for k in range(many))
+    f = kernel(queue, f"""kernel void f(global const double *a, global double *o) {{
+        size_t i = get_global_id(0); o[i] = {terms}; }}""")
+    bufs = [buffer(queue, a), buffer(queue, a[:n])]
+    expected = (np.arange(1, many + 1)[:, None] * a.reshape(many, n)).sum(0)
+    return (lambda: f(queue, (n,), (64,), *bufs), lambda: np.allclose(fetch(queue, bufs[1], expected), expected),
+            a.nbytes)

@@ -47,6 +47,10 @@ case("columns_to_rows", """
 case("rows_added", "for (int j = 0; j < n; ++j) d[i * n + j] = b[i * n + j] + b[j];")
 case("row_counted", "int s = 0; for (int j = 0; j < 4 * n; ++j) s += a[i * n + j] > 50; c[i] = s;")
 case("row_shifted", "if (i < 150) for (int j = 0; j < n; ++j) c[i * 6 + j + 1] = c[i * 6 + j] + a[j];")
+case("columns", """
+    size_t p = get_global_id(0) - get_global_offset(0); int s = a[p] + a[p + 64] * 2 + a[p + 128] * 3 + a[p + 192] * 5
+    + a[p + 256] * 7 + a[p + 320] * 11 + a[p + 384] * 13 + a[p + 448] * 17 + a[p + 512] * 19; c[i] = s;
+    d[i] = s * b[p + 64] - b[p + 192] * b[p + 320];""")
 # --- what all lanes do nearly always, beside what they do under a mask
 case("bound", "if (i < 10 * n) c[i] = a[i] * 3;")
 case("bounds_in_bounds", """

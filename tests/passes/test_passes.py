@@ -17,9 +17,9 @@ FILES = sorted(FOLDER.glob("*.ll"))
 
 
 def lowering_for(module, machine, target, words):
-    width = next((int(w[6:]) for w in words if w.startswith("width=")), 1)
+    given = dict(word.partition("=")[::2] for word in words)
     return pipeline.Lowering(target, pipeline.read_kernels(module), "O0" not in words, machine.ref, machine.datalayout,
-                             512, width)
+                             int(given.get("bits", 512)), int(given.get("width", 1)))
 
 
 def facts(words):

@@ -7,6 +7,7 @@ on a Zen 3 with AVX2, scaled so that a gather's lane is 3. All others say where 
 """
 from clpy.compiler.analysis.access import accessed_type, is_access, is_store, local_atomics, pointer_of
 from clpy.compiler.analysis.builtin_table import MATH, row_of
+from clpy.compiler.analysis.columns import of_whole_lines
 from clpy.compiler.analysis.inner_loops import InnerLoops
 from clpy.compiler.analysis.intrinsics import intrinsic_base
 from clpy.compiler.analysis.shapes import VARYING, lane_shapes
@@ -32,6 +33,7 @@ PARTING = 1.5            # a divergent loop runs as long as its slowest lane: an
                          # the same likelihood it were 2 W / (W + 1) of the mean, but neighbours do alike
 REGISTERS = {512: 32, 256: 16, 128: 16}    # of the instruction set
 CODE = 4000              # instructions of one form of a region that are worth compiling: a bound, no cost
+STRAIGHT_CODE = 10000    # and of one without loops
 STACK_BYTES = 1 << 17    # private arrays of all lanes: a bound, no cost
 
 
@@ -370,16 +372,25 @@ def choose(lane, bits, forced, known_size):
                           f"by {cost.dearest(width)}")
     if cost.in_own_vectors():
         raise Unsupported("the vectors in the source fill registers")
+    whole = min(of_whole_lines(cost.cfg, cost.shapes, size), 2 * width)    # more registers for a value are too many
+    if whole > width and not (known_size and known_size % whole) and not too_long(cost, whole):
+        width = whole
     several, why = cost.several()
     wide = width * several
     while wide > width and (excess := too_wide(cost, wide, known_size)):
         wide, why = wide // 2, excess
-    if cost.code(width) > CODE:
+    if too_long(cost, width):
         raise Unsupported(f"the vector code would be too long, about {cost.code(width):.0f} instructions")
     if width * cost.private_bytes() > STACK_BYTES:
         raise Unsupported("the private arrays of several work-items are too large for the stack")
-    why = [f"{size}-bit values{located(typical)}"] * (size > 32) + [why] * bool(why)
-    return Choice(width, wide, many / width, cost, "; ".join(why))
+    why = [f"{size}-bit values{located(typical)}"] * (size > 32 and width < 2 * bits // size) + [why] * bool(why)
+    return Choice(width, wide, cost.vector(width) / width, cost, "; ".join(why))
+
+
+def too_long(cost, width):
+    """The code of one form. Without a loop LLVM makes vectors of the work-items' loop where this does not, of any
+    length, and as long again for the rest: refusing saves little then."""
+    return cost.code(width) > (CODE if cost.cfg.loops else STRAIGHT_CODE)
 
 
 def too_wide(cost, wide, known_size):
