@@ -114,3 +114,32 @@ def columns(queue):
     expected = (np.arange(1, many + 1)[:, None] * a.reshape(many, n)).sum(0)
     return (lambda: f(queue, (n,), (64,), *bufs), lambda: np.allclose(fetch(queue, bufs[1], expected), expected),
             a.nbytes)
+
+
+@workload("rows of a sparse matrix, vector in an image", "Mop/s", "stream_gbs")
+def sparse_rows(queue):
+    """Each work-item leaves the loop when its row ends; what the image is like is the same for all of them."""
+    rows, wide = 1 << 13, 1 << 10
+    random = np.random.default_rng(5)
+    ends = np.concatenate([[0], np.cumsum(random.integers(8, 24, rows))]).astype(np.int32)
+    columns = random.integers(0, rows, ends[-1]).astype(np.int32)
+    values, vector = numbers(len(columns)), np.zeros((rows // wide, wide, 4), np.float32)
+    vector[..., 0] = numbers(rows, 1).reshape(-1, wide) * (np.arange(wide) + 1)
+    image = cl.Image(queue.context, cl.mem_flags.READ_ONLY | cl.mem_flags.COPY_HOST_PTR,
+                     cl.ImageFormat(cl.channel_order.RGBA, cl.channel_type.FLOAT), shape=(wide, rows // wide),
+                     hostbuf=vector)
+    f = kernel(queue, f"""
+        constant sampler_t s = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_NONE | CLK_FILTER_NEAREST;
+        kernel void f(global const float *values, read_only image2d_t vector, global const int *columns,
+                      global const int *ends, int n, global float *o) {{
+            int i = get_global_id(0);
+            if (i < n) {{
+                float sum = 0.0f;
+                for (int j = ends[i]; j < ends[i + 1]; j++)
+                    sum += values[j] * read_imagef(vector, s, (int2)(columns[j] % {wide}, columns[j] / {wide})).x;
+                o[i] = sum; }} }}""")
+    first, *others = [buffer(queue, array) for array in (values, columns, ends, values[:rows])]
+    expected = np.add.reduceat(values * vector[..., 0].reshape(-1)[columns], ends[:-1])
+    return (lambda: f(queue, (rows,), (64,), first, image, *others[:2], np.int32(rows), others[2]),
+            lambda: np.allclose(fetch(queue, others[2], expected.astype(np.float32)), expected, rtol=1e-3),
+            2.0 * len(columns))

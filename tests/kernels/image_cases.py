@@ -44,6 +44,16 @@ kernel void choose(read_only image2d_t a, read_only image2d_t b, sampler_t s, sa
     out[i] = n & 1 ? read_imagef(a, chosen, (float2)(i, 1)) : read_imagef(b, chosen, (float2)(i, 1));
 }
 
+kernel void add(read_only image2d_t a, int n, global const int *ends, global float4 *out) {
+    int i = get_global_id(0);
+    if (i < n) {
+        float4 sum = 0;
+        for (int x = i; x < ends[i]; x++)
+            sum += read_imagef(a, nearest, (int2)(x % 40, x / 40));
+        out[i] = sum;
+    }
+}
+
 kernel void ask(read_only image1d_t a, write_only image1d_array_t b, read_write image2d_t c,
                 read_only image2d_array_t d, read_write image3d_t e, write_only image1d_buffer_t f,
                 read_only image2d_depth_t g, read_only image2d_array_depth_t h, global int *out) {

@@ -283,6 +283,20 @@ def test_chosen_at_run_time(way, n):
     np.testing.assert_array_equal(out, np.concatenate([chosen, np.tile(beyond, (3, 1))]).astype(np.float32))
 
 
+@pytest.mark.parametrize("type_", ["FLOAT", "UNORM_INT16"])
+@pytest.mark.parametrize("way", WAYS)
+def test_in_a_loop_left_one_by_one(way, type_):
+    """Of a format with vector code and of another: what kind it is has no mask, what is read has one."""
+    random = np.random.default_rng(3)
+    image = Image("RGBA", type_, (40, 4)).fill(random)
+    ends, out = random.integers(0, 160, 100).astype(np.int32), np.full((107, 4), -1, np.float32)
+    run(way, "2d", "add", [image, np.int32(100), ends, out], (107,))
+    pixels = image.colors()[0].reshape(-1, 4)
+    expected = np.array([pixels[i:end].sum(0) if end > i else np.zeros(4) for i, end in enumerate(ends)])
+    np.testing.assert_allclose(out[:100], expected, rtol=1e-4, atol=1e-5)
+    assert (out[100:] == -1).all()
+
+
 @pytest.mark.parametrize("way", WAYS)
 def test_queries(way):
     shapes = [("R", "FLOAT", (19,), 0), ("RGBA", "SIGNED_INT8", (18,), 4), ("RGBA", "FLOAT", (17, 6), 0),

@@ -92,3 +92,14 @@ class Address:
             self.note((value.operand(0), "low"), factor)
         else:
             self.note((value, how), factor)
+
+
+def always_there(load, function):
+    """Whether a load may be done where the program does not: of a place that a parameter's attributes vouch for, such
+    as what an image's descriptor says."""
+    address = Address(load.operand(0))
+    (base, _), factor = next(iter(address.terms.items()))
+    if len(address.terms) > 1 or factor != 1 or not base.is_argument:
+        return False
+    known = function.attribute_value("dereferenceable", function.params.index(base) + 1) or 0
+    return 0 <= address.constant <= known - stored_bytes(load.type)

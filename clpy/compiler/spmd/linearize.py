@@ -31,6 +31,7 @@ A loop that lanes leave one by one. `live` are the lanes still in it; what they 
                                 live = go; any(live)? --'
                                 X under active
 """
+from clpy.compiler.analysis.access import always_there
 from clpy.compiler.analysis.builtin_table import ANY, MASK, row_of
 from clpy.compiler.analysis.graph import laid_out
 from clpy.compiler.analysis.intrinsics import intrinsic_base
@@ -388,7 +389,8 @@ class Linearizer:
 
     def guard_load(self, b, inst):
         pointer = inst.operand(0)
-        if pointer in self.slot_places or (self.shapes.uniform(pointer) and self.nonempty(b)):
+        if pointer in self.slot_places or (self.shapes.uniform(pointer) and (
+                self.nonempty(b) or always_there(inst, self.function))):
             return
         t = self.types
         name = f"clpy.mload.{mangle(inst.type)}.p{pointer.type.address_space}"
