@@ -102,10 +102,10 @@ def rates(queue):
             7.0 * n)
 
 
-@workload("sixteen columns, 32 KiB apart", "GB/s", "stream_gbs")
+@workload("columns 32 KiB apart, 96 of them", "GB/s", "stream_gbs")
 def columns(queue):
     """An element of each for a work-item: all are in the same few slots of a cache."""
-    n, many = 1 << 12, 16
+    n, many = 1 << 12, 96
     a = numbers(n * many).astype(np.float64)
     terms = " + ".join(f"a[{k * n} + i] * {k + 1}.0" for k in range(many))
     f = kernel(queue, f"""kernel void f(global const double *a, global double *o) {{
