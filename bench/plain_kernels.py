@@ -93,13 +93,14 @@ def rates(queue):
         double t = a[i], l = log(t), r = 1.0 / t, s = 0.0;
         s += exp(0.3 - 1.1 * l - 0.7 * r) * t; s += exp(0.1 + 0.4 * l - 0.2 * r) * r;
         s += exp(-0.9 + 0.8 * l - 1.7 * r) * l; s += pow(t, 1.7) * r + sin(t) * cos(t);
-        o[i] = s; }""")
+        o[i] = s + pow(l, 2.0); }""")
     bufs = [buffer(queue, x), buffer(queue, x)]
     log, inverse = np.log(x), 1 / x
     expected = (np.exp(0.3 - 1.1 * log - 0.7 * inverse) * x + np.exp(0.1 + 0.4 * log - 0.2 * inverse) * inverse
-                + np.exp(-0.9 + 0.8 * log - 1.7 * inverse) * log + x ** 1.7 * inverse + np.sin(x) * np.cos(x))
+                + np.exp(-0.9 + 0.8 * log - 1.7 * inverse) * log + x ** 1.7 * inverse
+                + np.sin(x) * np.cos(x) + log ** 2)
     return (lambda: f(queue, (n,), (64,), *bufs), lambda: np.allclose(fetch(queue, bufs[1], x), expected, rtol=1e-12),
-            7.0 * n)
+            8.0 * n)
 
 
 @workload("columns 32 KiB apart, 96 of them", "GB/s", "stream_gbs")

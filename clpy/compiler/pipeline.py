@@ -17,6 +17,7 @@ from clpy.trace import trace
 PASSES = (
     ("division", "integer division by zero and overflow must not trap"),
     ("half_products", "x * y + z of halves rounds twice on every CPU"),
+    ("powers", "powers to small constants are products and roots"),
     ("printf_calls", "printf's arguments are packed for the runtime"),
     ("blocks", "kernels that are enqueued by kernels become numbers"),
     ("inline", "one function per kernel; recursion is refused"),
@@ -51,7 +52,7 @@ PASSES = (
 
 
 # Kernels are right without these, if slower. CLPY_SKIP_PASSES leaves them out, and `clpy bisect` each in turn.
-OPTIONAL = ("distinct", "unroll", "interchange", "accumulators", "vectorize", "local_atomics", "vector_math",
+OPTIONAL = ("powers", "distinct", "unroll", "interchange", "accumulators", "vectorize", "local_atomics", "vector_math",
             "optimize")
 APART = ("optimize", "single_lane_stores")    # what compiler/parts.py runs for some of the kernels at a time
 

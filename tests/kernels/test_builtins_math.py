@@ -260,6 +260,26 @@ def test_special_values(machine, name):
     assert wrong == []
 
 
+@pytest.mark.parametrize("name", FLOATS)
+def test_powers_to_constants(machine, name):
+    """As with an exponent that nobody knows, up to the last places."""
+    x = np.array([0.0, -0.0, 1.5, -2.25, 1e-30, 1e12, np.inf, -np.inf, np.nan], FLOATS[name])
+    cases = [("pow", y) for y in (-1.0, 2.0, 3.0, 4.0, 0.5)] + [("powr", 2.0), ("powr", 0.5)]
+    cases += [("pown", n) for n in (-1, 2, 3, 4)]
+    second = {"pown": ("int", np.int32)}
+    source = "".join(kernel(f"c{n}", f"{f}(a, ({second.get(f, (name,))[0]})({y}))", name, name)
+                     + kernel(f"v{n}", f"{f}(a, b)", name, name, second.get(f, (name,))[0])
+                     for n, (f, y) in enumerate(cases))
+    for n, (f, y) in enumerate(cases):
+        exponent = np.full(len(x), y, second.get(f, ("", FLOATS[name]))[1])
+        known = evaluate(machine, source, f"c{n}", FLOATS[name], x)
+        unknown = evaluate(machine, source, f"v{n}", FLOATS[name], x, exponent)
+        tolerance = 16 * np.finfo(FLOATS[name]).eps
+        np.testing.assert_allclose(known, unknown, rtol=tolerance, err_msg=f"{f} to {y}")
+        np.testing.assert_array_equal(np.signbit(known) & (known == known), np.signbit(unknown) & (unknown == unknown),
+                                      f"{f} to {y}")
+
+
 @pytest.mark.parametrize("name", DEVICE_TYPES)
 def test_exponents(machine, name):
     """ilogb, ldexp, frexp: bits in and out, denormal numbers too."""
