@@ -88,6 +88,9 @@ cdef int bring_up(str family) except -1:
     LLVMInitializeAMDGPUAsmPrinter()
     LLVMInitializeAMDGPUAsmParser()
     clpy_add_amdgpu_passes()
+    # By what LLVM otherwise takes a wavefront to need of registers, loads that could all be under way wait for each
+    # other, on gfx7 and gfx8 most of all.
+    clpy_set_option(b"amdgpu-use-amdgpu-trackers", b"true")
     ready[family] = True
     return 0
 

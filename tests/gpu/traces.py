@@ -27,6 +27,8 @@ class Step(NamedTuple):
     exp: int = ANY
     line: int = 0
     mix: dict | None = None
+    at: int = 0
+    size: int = 0
 
 
 def valu(count=1, cycles=4, line=0):

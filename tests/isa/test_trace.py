@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What translated kernels tell of their wavefronts: exact counts, and a trace that goes with the static program."""
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -38,6 +40,18 @@ kernel void chosen(global uint *a, global uint *o, global uint *which, local uin
 }
 kernel void count(global uint *o) { atomic_add(o + (get_global_id(0) & 1), 1); }
 """
+TABLES = """
+constant uint table[8][256] = {{1}, {2}, {3}, {4}, {5}, {6}, {7}, {8}};
+kernel void steps(global const uint2 *data, global uint *o, uint n) {
+    uint crc = 0xFFFFFFFF;
+    for (ulong i = get_global_id(0) * n; n > 0; i++, n--) {
+        uint one = data[i].x ^ crc, two = data[i].y;
+        crc = table[7][one & 0xFF] ^ table[6][one >> 8 & 0xFF] ^ table[5][one >> 16 & 0xFF] ^ table[4][one >> 24]
+            ^ table[3][two & 0xFF] ^ table[2][two >> 8 & 0xFF] ^ table[1][two >> 16 & 0xFF] ^ table[0][two >> 24];
+    }
+    o[get_global_id(0)] = crc;
+}
+"""
 
 
 def read(words, blocks):
@@ -75,6 +89,26 @@ def traced(name, size, group, args):
 def steps_of(waves, unit, kind):
     return [step for _, blocks in waves for _, steps in blocks for step in steps
             if (step[0].unit, step[0].kind) == (unit, kind)]
+
+
+def test_steps_have_all_code():
+    """From the first instruction to the last, each byte in one step."""
+    program = machine(SOURCE, "gfx803").waves["guarded"]
+    places = sorted((step.at, step.at + step.size) for steps in program.blocks for step in steps)
+    assert all(size > 0 for size in (end - at for at, end in places))
+    assert all(end == at for (_, end), (at, _) in pairwise(places))
+    assert program.blocks[-1][-1].unit == "end"
+
+
+@pytest.mark.parametrize("processor", ["gfx600", "gfx701", "gfx803", "gfx900"])
+def test_loads_that_need_not_wait_for_each_other_do_not(processor):
+    """A step of a CRC: eight words of tables, at places that a load before them told."""
+    program = machine(TABLES, processor).waves["steps"]
+    blocks = [[step.unit for step in steps] for steps in program.blocks]
+    [units] = [units for units in blocks if units.count("vmem") == 9]
+    first, *others = (at for at, unit in enumerate(units) if unit == "vmem")
+    assert "wait" in units[first:others[0]]
+    assert "wait" not in units[others[0]:others[-1]]
 
 
 def test_counts():

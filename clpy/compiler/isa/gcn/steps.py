@@ -30,7 +30,8 @@ BITS = {"u8": 1, "i8": 1, "b8": 1, "u16": 2, "i16": 2, "b16": 2, "b32": 4, "b64"
 @dataclass
 class Step:
     """`count` instructions of a kind that follow each other, `cycles` each. `vm`, `lgkm`, `exp`: of a wait, how many
-    may stay under way. `mix`: instructions by class."""
+    may stay under way. `mix`: instructions by class. `at`, `size`: bytes of code, which the instruction cache has to
+    have."""
     unit: str
     kind: str = ""
     count: int = 1
@@ -41,6 +42,8 @@ class Step:
     exp: int = ANY
     line: int = 0
     mix: dict = field(default_factory=dict)
+    at: int = 0
+    size: int = 0
 
 
 @dataclass
@@ -162,10 +165,12 @@ def block_steps(block, rates, line_at):
     for instruction in block.instructions:
         step = step_of(instruction.form, rates)
         step.line = line_at(instruction.offset)
+        step.at, step.size = instruction.offset, instruction.size
         last = made[-1] if made else None
         if (last is not None and step.unit in ("valu", "salu") and (last.unit, last.cycles, last.line, list(last.mix))
                 == (step.unit, step.cycles, step.line, list(step.mix))):
             last.count += 1
+            last.size += instruction.size
             for kind in last.mix:
                 last.mix[kind] += 1
         else:

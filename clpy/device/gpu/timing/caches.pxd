@@ -8,4 +8,5 @@ cdef int64_t vector_load(Model *model, ComputeUnit *unit, uint32_t line, int64_t
 cdef int64_t vector_store(Model *model, uint32_t line, int64_t at) noexcept nogil
 cdef int64_t vector_atomic(Model *model, ComputeUnit *unit, uint32_t line, int64_t at,
                            int64_t operations) noexcept nogil
+cdef int64_t code_line(Model *model, int64_t *there, uint32_t line, int64_t at) noexcept nogil
 cdef int64_t scalar_load(Model *model, ComputeUnit *unit, uint32_t line, int64_t at) noexcept nogil

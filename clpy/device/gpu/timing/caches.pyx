@@ -4,6 +4,8 @@ way waits for it, and causes no second request.
 
 - L1: of a compute unit, for vector loads. Stores go past it, atomics take the line out of it.
 - Scalar cache: of up to four compute units.
+- Instruction cache: of as many. A kernel's code finds room in it, and comes line by line, each when a wavefront is
+  there: the code of a launch is in no cache before, and nothing is fetched ahead.
 - L2: in channels that take turns every interleave_bytes; each serves a line at a time. Stores stay in it until
   their place is wanted; it knows which bytes were written, so that a store fetches nothing. It keeps its lines
   from one launch to the next where both are given the same DeviceMemory; the others begin empty.
@@ -58,7 +60,7 @@ cdef inline int64_t l2_take(Model *model, uint32_t line, uint32_t set_, uint32_t
     """Room for a line that is not there; what was changed in its place goes to memory."""
     cdef int64_t place = cache_replace(model.l2, set_, line)
     if model.l2.dirty[place]:
-        dram_write(model, channel, at)
+        dram_write(model, channel, model.l2.replaced - 1, at)
         model.l2.dirty[place] = 0
     return place
 
@@ -75,7 +77,7 @@ cdef int64_t l2_read(Model *model, uint32_t line, int64_t at) noexcept nogil:
         return max(start, model.l2.ready[place])
     model.stats.l2_misses += 1
     place = l2_take(model, line, set_, channel, start)
-    model.l2.ready[place] = dram_read(model, channel, start)
+    model.l2.ready[place] = dram_read(model, channel, line, start)
     return model.l2.ready[place]
 
 
@@ -135,7 +137,7 @@ cdef int64_t vector_atomic(Model *model, ComputeUnit *unit, uint32_t line, int64
     if place < 0:
         model.stats.l2_misses += 1
         place = l2_take(model, line, set_, channel, start)
-        model.l2.ready[place] = dram_read(model, channel, start)
+        model.l2.ready[place] = dram_read(model, channel, line, start)
     else:
         model.stats.l2_hits += 1
     model.l2.dirty[place] = 1
@@ -155,3 +157,13 @@ cdef int64_t scalar_load(Model *model, ComputeUnit *unit, uint32_t line, int64_t
     place = cache_replace(cache, set_, line)
     cache.ready[place] = l2_read(model, line, start + model.smem_up) + model.smem_down
     return cache.ready[place]
+
+
+cdef int64_t code_line(Model *model, int64_t *there, uint32_t line, int64_t at) noexcept nogil:
+    """When a line of code is in the instruction cache whose lines are `there`; the first that wants it brings it from
+    memory into the L2."""
+    if there[line] == 0:
+        if model.code[line] == 0:
+            model.code[line] = at + model.smem_up + model.dram_latency
+        there[line] = max(at + model.smem_up, model.code[line]) + model.smem_down
+    return there[line]

@@ -66,6 +66,11 @@ cdef int fill_rates(Model *m, object chip) except -1:
     line_cycles = chip.caches.line_bytes * m.l2_channels / bytes_per_cycle
     m.dram_fine = round(line_cycles / chip.memory.efficiency * FINE)
     m.dram_write_fine = round(line_cycles / chip.memory.write_efficiency * FINE)
+    m.row_fine = round(chip.memory.row_ns * chip.clock.core_mhz / 1000 * FINE)
+    m.row_write_fine = round(m.row_fine * chip.memory.efficiency / chip.memory.write_efficiency)
+    m.banks = chip.memory.banks
+    m.row_blocks = max(chip.memory.row_bytes // chip.caches.interleave_bytes, 1)
+    m.window = chip.memory.window
     m.group_fine = round(FINE / chip.dispatch.groups_per_clk)
     m.wave_fine = round(FINE / chip.dispatch.waves_per_clk)
     return 0

@@ -13,13 +13,13 @@ A wavefront is at the top of the unit's heap when it can issue; here it does one
 is served first, among several the oldest. Long steps of arithmetic are cut so that wavefronts of a SIMD share it.
 """
 from libc.stdint cimport int32_t, int64_t, uint32_t
-from clpy.device.gpu.timing.caches cimport scalar_load, vector_atomic, vector_load, vector_store
+from clpy.device.gpu.timing.caches cimport code_line, scalar_load, vector_atomic, vector_load, vector_store
 from clpy.device.gpu.timing.dispatch cimport wave_done
 from clpy.device.gpu.timing.events cimport event_time, events_again, events_pop, events_push
 from clpy.device.gpu.timing.model cimport (
-    LGKM_RING, STALL_BARRIER, STALL_BRANCH, STALL_COUNT, STALL_EXPORT, STALL_LDS, STALL_SALU, STALL_VALU, STALL_VMEM,
-    STALL_WAIT_EXP, STALL_WAIT_LGKM, STALL_WAIT_VM, USE_ACCESSES, USE_CONFLICTS, USE_COUNT, USE_LINES, VM_RING,
-    BlockTime, ComputeUnit, Group, Model, Step, Wave)
+    LGKM_RING, STALL_BARRIER, STALL_BRANCH, STALL_COUNT, STALL_EXPORT, STALL_FETCH, STALL_LDS, STALL_SALU, STALL_VALU,
+    STALL_VMEM, STALL_WAIT_EXP, STALL_WAIT_LGKM, STALL_WAIT_VM, USE_ACCESSES, USE_CONFLICTS, USE_COUNT, USE_LINES,
+    VM_RING, BlockTime, ComputeUnit, Group, Model, Step, Wave)
 from clpy.device.gpu.timing.waves cimport (
     KIND_ATOMIC, KIND_ATOMIC_RETURN, KIND_IMAGE_ATOMIC, KIND_IMAGE_STORE, KIND_STORE, UNIT_BARRIER, UNIT_BRANCH,
     UNIT_END, UNIT_EXPORT, UNIT_LDS, UNIT_SALU, UNIT_SMEM, UNIT_VALU, UNIT_VMEM, UNIT_WAIT)
@@ -73,6 +73,14 @@ cdef inline void lgkm_issue(Wave *wave, int64_t done) noexcept nogil:
     wave.lgkm_last = max(wave.lgkm_last, done)
     wave.lgkm[wave.lgkm_issued % LGKM_RING] = wave.lgkm_last
     wave.lgkm_issued += 1
+
+
+cdef inline bint waits_for_code(Model *model, ComputeUnit *unit, Wave *wave, const Step *step) noexcept nogil:
+    cdef int64_t before = wave.now
+    cdef uint32_t line
+    for line in range(step.code, step.code + step.n_code):
+        stall(model, wave, STALL_FETCH, code_line(model, unit.code, line, wave.now))
+    return wave.now > before
 
 
 cdef void do_valu(Model *model, ComputeUnit *unit, Wave *wave, const Step *step) noexcept nogil:
@@ -266,6 +274,8 @@ cdef int do_step(Model *model, ComputeUnit *unit, int32_t slot) noexcept nogil:
     cdef const Step *step = model.steps + wave.step
     cdef uint32_t kind = step.unit
     if wave.left == 0:
+        if waits_for_code(model, unit, wave, step):
+            return GOES_ON
         model.stats.issued[kind] += step.count
     if kind == UNIT_VALU:
         do_valu(model, unit, wave, step)

@@ -1,21 +1,44 @@
 # SPDX-License-Identifier: Apache-2.0
 """Device memory: channels, each of which moves one line after the other.
 
-A channel has its part of the bandwidth of the pins times memory.efficiency, and of writes times
-memory.write_efficiency, which stand for refresh, turning from reads to writes, and rows that have to be opened. Reads
-come latency.dram after the request on an idle channel; writes take their time on the channel and nobody waits for them.
+- A channel has its part of the bandwidth of the pins times memory.efficiency, and of writes times
+  memory.write_efficiency, which stand for refresh and turning from reads to writes.
+- Lines lie in rows of banks, and a row has to be opened before its lines are moved; while they are, others can be
+  opened, one every memory.row_ns, and more slowly where they are written, as writes keep a row open for longer. The
+  pieces of a channel that are interleave_bytes long go to its banks in turn.
+- A channel serves requests to a row together, where they are among so many as it looks at (memory.window): the row is
+  opened for the first of them.
+- Reads come latency.dram after the request on an idle channel; writes take their time and nobody waits for them.
 """
 from libc.stdint cimport int64_t, uint32_t
-from clpy.device.gpu.timing.model cimport FINE, Model, port_share
+from clpy.device.gpu.timing.model cimport FINE, ROWS, Channel, Model, Row, port_share
 
 
-cdef int64_t dram_read(Model *model, uint32_t channel, int64_t at) noexcept nogil:
+cdef inline bint opens_row(Model *model, Channel *channel, uint32_t line) noexcept nogil:
+    """Whether nothing of the line's row is among the requests that the channel looks at together with this one."""
+    cdef uint32_t block = line // model.interleave_lines // model.l2_channels
+    cdef uint32_t number = block // model.banks // model.row_blocks * model.banks + block % model.banks
+    cdef Row *row = channel.rows + (number * <uint32_t> 0x9e3779b9 >> 24) % ROWS
+    cdef bint is_open = row.number == number + 1 and channel.asked - row.asked < model.window
+    channel.asked += 1
+    row.number, row.asked = number + 1, channel.asked
+    return not is_open
+
+
+cdef inline int64_t served(Model *model, Channel *channel, uint32_t line, int64_t at, int64_t fine,
+                           int64_t opening) noexcept nogil:
+    cdef int64_t start = port_share(&channel.data, at * FINE, fine, model.dram_share)
+    if opens_row(model, channel, line):
+        start = max(start, port_share(&channel.opening, at * FINE, opening, model.dram_share))
+    return start // FINE
+
+
+cdef int64_t dram_read(Model *model, uint32_t channel, uint32_t line, int64_t at) noexcept nogil:
     """When the line is in the L2."""
     model.stats.dram_read_lines += 1
-    return port_share(model.dram_ports + channel, at * FINE, model.dram_fine,
-                      model.dram_share) // FINE + model.dram_latency
+    return served(model, model.channels + channel, line, at, model.dram_fine, model.row_fine) + model.dram_latency
 
 
-cdef void dram_write(Model *model, uint32_t channel, int64_t at) noexcept nogil:
+cdef void dram_write(Model *model, uint32_t channel, uint32_t line, int64_t at) noexcept nogil:
     model.stats.dram_write_lines += 1
-    port_share(model.dram_ports + channel, at * FINE, model.dram_write_fine, model.dram_share)
+    served(model, model.channels + channel, line, at, model.dram_write_fine, model.row_write_fine)

@@ -16,6 +16,7 @@ cdef enum:
     BINS = 128                   # of the occupancy over time
     FINE = 256                   # memory channels count in 1/FINE of a cycle
     ORDERED = 16                 # ways of a set that one word has the order of
+    ROWS = 256                   # that a memory channel remembers
     BURST = 32                   # requests of a unit that others are not in the way of
 
 cdef enum:                       # why a wavefront did not go on, by step
@@ -29,6 +30,7 @@ cdef enum:                       # why a wavefront did not go on, by step
     STALL_WAIT_LGKM              # ... for scalar memory and LDS
     STALL_WAIT_EXP
     STALL_BARRIER
+    STALL_FETCH                  # the instruction cache does not have its code yet
     STALL_COUNT
 
 cdef enum:                       # what memory instructions did, by step
@@ -45,15 +47,27 @@ ctypedef struct Step:            # instructions of one unit, merged
     uint32_t cycles              # of all of them
     uint32_t bytes
     uint32_t block
+    uint32_t code, n_code        # lines of code, those that the step before has left out; 0: none
 
 ctypedef struct Port:            # serves one after the other: what is asked for meanwhile queues up
     int64_t last                 # time of the latest request
     int64_t backlog              # work that is left then
     int64_t busy                 # in all
 
+ctypedef struct Row:             # of a memory channel: one that was opened
+    uint32_t number              # + 1; 0: none
+    uint32_t asked               # how many requests the channel had had then
+
+ctypedef struct Channel:         # of device memory
+    Port data                    # lines that are moved
+    Port opening                 # rows that are opened
+    uint32_t asked               # requests
+    Row rows[ROWS]               # by their numbers' hash
+
 ctypedef struct Cache:
     uint32_t sets, ways          # sets: of a channel
     uint32_t stamp
+    uint32_t replaced            # what gave way to the line that came last, + 1
     uint32_t *tags               # line + 1; 0: none
     uint64_t *orders             # of a set's ways, 4 bits each, the latest used first; of up to ORDERED ways
     uint32_t *stamps             # of the latest use; of caches with more ways
@@ -103,6 +117,7 @@ ctypedef struct ComputeUnit:
     int64_t branch_free[SIMDS]
     int64_t vmem_free, lds_free, export_free
     Cache l1
+    int64_t *code                # of the Model's, its own instruction cache's
     Port fill                    # lines from the L2
     int64_t *misses              # when each of the latest Model.l1_misses lines came
     uint32_t n_misses
@@ -135,7 +150,8 @@ ctypedef struct Model:
     int32_t n_units, n_engines, scalar_units, waves_per_simd, groups_per_unit, wave_limit
     int64_t branch_taken, vmem_issue, barrier
     int64_t lds_latency, smem_hit, smem_up, smem_down, l1_hit, l2_up, l2_down, dram_latency
-    int64_t fill_cycles, l2_cycles, dram_fine, dram_write_fine
+    int64_t fill_cycles, l2_cycles, dram_fine, dram_write_fine, row_fine, row_write_fine
+    uint32_t banks, row_blocks, window
     uint32_t l1_misses, vm_most
     int64_t queue_cycles         # of work that the address unit and LDS take on before wavefronts wait for them
     uint32_t l2_channels, interleave_lines
@@ -146,14 +162,16 @@ ctypedef struct Model:
     # its state
     ComputeUnit *units
     Cache *scalars
+    int64_t *code                # of the L2 and then each instruction cache: when a line is there; 0: no one asked
     Port *scalar_ports
     Cache *l2                    # of the DeviceMemory
     Port *l2_ports
-    Port *dram_ports
+    Channel *channels
     Port *engines                # dispatchers
     # the launch
     const Step *steps
     const int32_t *first         # step of each block
+    int64_t n_code               # lines of code
     int64_t next_group, fed      # the next to be dispatched, and how many there are so far
     GroupTrace *groups
     int64_t *batch_left          # groups of each batch that are not done
@@ -229,6 +247,7 @@ cdef inline int64_t cache_replace(Cache *cache, uint32_t set_, uint32_t line) no
         place = first + oldest
     else:
         place = oldest_of_many(cache, first)
+    cache.replaced = cache.tags[place]
     cache.tags[place] = line + 1
     return place
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-from libc.stdint cimport int32_t, uint8_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from clpy.device.gpu.timing.model cimport Step
 
 ctypedef struct Steps:           # of a Program, while that is there
@@ -8,6 +8,7 @@ ctypedef struct Steps:           # of a Program, while that is there
     const uint32_t *memory       # of each block: its first entry in `extra`, and behind the last
     const uint8_t *extra         # for each memory step, block by block: words behind its lines in a trace
     int32_t n_blocks, n_steps
+    int64_t n_code               # lines of the kernel's code; 0: nobody knows them
 
 cdef class Program:
     cdef Steps view
@@ -19,6 +20,8 @@ cdef class Program:
     cdef readonly list lines     # source line of each step
     cdef readonly list mixes     # of each step: what its instructions are, by class
     cdef readonly list blocks    # as they were given
+    cdef int64_t n_code
     cdef check(self)
+    cdef place(self)
     cdef fill(self)
     cdef put(self, int32_t at, int number, step)

@@ -4,6 +4,7 @@
 A step is anything with the attributes unit, kind, count, cycles, bytes, vm, lgkm, exp, line and mix; unit and kind are
 words of the lists here, in small or large letters, or None or "" for no kind; cycles are of each of its instructions.
 """
+from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.stdlib cimport calloc, free
 from clpy.device.gpu.timing.waves cimport (
     KIND_ATOMIC, KIND_ATOMIC_RETURN, KIND_IMAGE_ATOMIC, UNIT_BARRIER, UNIT_END, UNIT_LDS, UNIT_MESSAGE, UNIT_SMEM,
@@ -12,6 +13,9 @@ from clpy.device.gpu.timing.waves cimport (
 cdef tuple MEMORY = (UNIT_SMEM, UNIT_VMEM, UNIT_LDS)
 cdef tuple ATOMICS = (KIND_ATOMIC, KIND_ATOMIC_RETURN, KIND_IMAGE_ATOMIC)
 cdef tuple CLOSING = (UNIT_BARRIER, UNIT_END)
+
+cdef enum:
+    CODE_LINE = 64               # bytes of the instruction cache
 
 UNITS = ("valu", "salu", "branch", "smem", "vmem", "lds", "export", "message", "wait", "barrier", "end")
 KINDS = ("", "load", "store", "atomic", "atomic_return", "image_load", "image_store", "image_sample", "image_atomic")
@@ -38,7 +42,9 @@ cdef class Program:
         if self.steps == NULL or self.first == NULL or self.memory == NULL or self.extra == NULL:
             raise MemoryError("no memory for the program of a kernel")
         self.fill()
-        self.view = Steps(self.steps, self.first, self.memory, self.extra, self.n_blocks, self.n_steps)
+        self.place()
+        self.view = Steps(self.steps, self.first, self.memory, self.extra, self.n_blocks, self.n_steps,
+                          self.n_code)
 
     def __dealloc__(self):
         free(self.steps)
@@ -80,6 +86,24 @@ cdef class Program:
             self.steps[at - 1].last = 1
         self.first[self.n_blocks] = at
         self.memory[self.n_blocks] = n_memory
+
+    cdef place(self):
+        """The lines of code of each step, from the kernel's first on. What the step before has is not asked twice."""
+        cdef int32_t at
+        cdef int64_t start, behind, done
+        placed = [step for block in self.blocks for step in block if getattr(step, "size", 0)]
+        if not placed:
+            return
+        low = min(step.at for step in placed) // CODE_LINE
+        self.n_code = max(step.at + step.size - 1 for step in placed) // CODE_LINE - low + 1
+        for number, block in enumerate(self.blocks):
+            at, done = self.first[number], -1
+            for step in block:
+                start = max(step.at // CODE_LINE - low, done)
+                behind = (step.at + step.size - 1) // CODE_LINE - low + 1 if step.size else start
+                self.steps[at].code, self.steps[at].n_code = start, max(behind - start, 0)
+                done = max(done, behind)
+                at += 1
 
     cdef put(self, int32_t at, int number, step):
         cdef Step *into = self.steps + at

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from clpy.device.gpu.timing.program import UNITS
 
 # The order of STALL_* in model.pxd.
-STALLS = ("valu", "salu", "branch", "vmem", "lds", "export", "wait_vm", "wait_lgkm", "wait_exp", "barrier")
+STALLS = ("valu", "salu", "branch", "vmem", "lds", "export", "wait_vm", "wait_lgkm", "wait_exp", "barrier",
+          "fetch")
 LINE_BYTES = 64
 
 

@@ -14,8 +14,9 @@ from clpy.device.gpu.timing.dispatch cimport dispatch_first
 from clpy.device.gpu.timing.events cimport event_time
 from clpy.device.gpu.timing.footprint cimport footprint
 from clpy.device.gpu.timing.lines cimport SCRATCH_BIT, Range, lines_close, lines_open
-from clpy.device.gpu.timing.model cimport (MOST_GROUPS, MOST_WAVES, SIMDS, STALL_COUNT, USE_COUNT, BlockTime, Cache,
-                                           ComputeUnit, Group, GroupTrace, Model, Port, Wave)
+from clpy.device.gpu.timing.model cimport (
+    MOST_GROUPS, MOST_WAVES, SIMDS, STALL_COUNT, USE_COUNT, BlockTime, Cache, Channel, ComputeUnit, Group, GroupTrace,
+    Model, Port, Wave)
 from clpy.device.gpu.timing.program cimport Steps
 from clpy.device.gpu.timing.trace cimport Batch, Words, batch_free, prepare
 
@@ -59,20 +60,21 @@ cdef int64_t scalar_caches(const Model *m) noexcept nogil:
 cdef bint make_state(Simulated *it, const ChipModel *chip) noexcept nogil:
     cdef Model *m = &it.model
     cdef int64_t i
-    m.steps, m.first = it.steps.steps, it.steps.first
+    m.steps, m.first, m.n_code = it.steps.steps, it.steps.first, it.steps.n_code
     m.bin_cycles = WINDOW
     m.units = <ComputeUnit *> calloc(m.n_units, sizeof(ComputeUnit))
     m.scalars = <Cache *> calloc(scalar_caches(m), sizeof(Cache))
+    m.code = <int64_t *> calloc((scalar_caches(m) + 1) * m.n_code + 1, sizeof(int64_t))
     m.scalar_ports = <Port *> calloc(scalar_caches(m), sizeof(Port))
     m.l2_ports = <Port *> calloc(m.l2_channels, sizeof(Port))
-    m.dram_ports = <Port *> calloc(m.l2_channels, sizeof(Port))
+    m.channels = <Channel *> calloc(m.l2_channels, sizeof(Channel))
     m.engines = <Port *> calloc(2 * m.n_engines, sizeof(Port))
     m.stalls = <int64_t *> calloc(it.steps.n_steps * STALL_COUNT, sizeof(int64_t))
     m.uses = <int64_t *> calloc(it.steps.n_steps * USE_COUNT, sizeof(int64_t))
     m.visits = <uint64_t *> calloc(it.steps.n_blocks, sizeof(uint64_t))
     m.times = <BlockTime *> calloc(it.steps.n_blocks, sizeof(BlockTime))
-    if (m.units == NULL or m.scalars == NULL or m.scalar_ports == NULL or m.l2_ports == NULL or m.dram_ports == NULL
-            or m.engines == NULL or m.stalls == NULL or m.uses == NULL or m.visits == NULL
+    if (m.units == NULL or m.scalars == NULL or m.code == NULL or m.scalar_ports == NULL or m.l2_ports == NULL
+            or m.channels == NULL or m.engines == NULL or m.stalls == NULL or m.uses == NULL or m.visits == NULL
             or m.times == NULL):
         return False
     for i in range(scalar_caches(m)):
@@ -87,6 +89,7 @@ cdef bint make_state(Simulated *it, const ChipModel *chip) noexcept nogil:
 cdef bint make_unit(const Model *m, ComputeUnit *unit, int64_t index, const ChipModel *chip) noexcept nogil:
     unit.index = <int32_t> index
     unit.engine = <int32_t> (index % m.n_engines)
+    unit.code = m.code + (index // m.scalar_units + 1) * m.n_code
     unit.misses = <int64_t *> calloc(m.l1_misses, sizeof(int64_t))
     unit.waves = <Wave *> calloc(MOST_WAVES, sizeof(Wave))
     unit.groups = <Group *> calloc(MOST_GROUPS, sizeof(Group))
@@ -113,9 +116,10 @@ cdef void simulated_close(Simulated *it) noexcept nogil:
     cache_free(&it.own_l2)
     free(m.units)
     free(m.scalars)
+    free(m.code)
     free(m.scalar_ports)
     free(m.l2_ports)
-    free(m.dram_ports)
+    free(m.channels)
     free(m.engines)
     free(m.stalls)
     free(m.uses)
@@ -173,6 +177,8 @@ cdef bint simulated_share(Simulated *it, double share) noexcept nogil:
     if of_memory <= 0:
         return False
     m.share, m.dram_share = share, of_memory
+    # As many of their requests lie between two of these.
+    m.window = max(<uint32_t> (m.window / of_memory), 1)
     # The others' lines are in the L2 too.
     m.l2.sets = max(<uint32_t> (m.l2.sets / of_memory), 1)
     m.group_fine = <int64_t> (m.group_fine * share)
