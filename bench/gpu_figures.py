@@ -52,8 +52,24 @@ OF_APPLICATIONS = (
     f"{APPLICATIONS} (OpenDwarfs, microseconds)", "",
     "Kernels of the suite, compiled for the chip and run with the sizes that the suite gives, by",
     "`make gpu-figures OPENDWARFS=folder`. The study took the host's time from enqueuing a kernel until it was",
-    "finished, so dispatch.launch_us is added. All groups are followed. The compiler was another one; ours waits, from",
-    "gfx7 on, for the eight words of a step of crc one after the other.", "")
+    "finished, so dispatch.launch_us is added. All groups are followed. The compiler was another one.", "",
+    "What bounds them: crc is one wavefront, and its time that of two loads a step, one after the other. srad's large",
+    "pictures are bound by memory: groups of 16 x 16 pixels read and write pieces of 64 bytes in six arrays, and most",
+    "are in a row of memory that has to be opened for them. Small pictures are the launch, and code that comes from",
+    "memory line by line: the first kernel's is twice as long. What no model of a chip can have: the R9 295X2 is twice",
+    "as fast at srad as the R9 290X, and more than that as the FirePro S9150, with the same chip and nearly the same",
+    "clocks; and on these two and the RX 480 medium pictures take more time by pixel than large ones, as if clocks were",
+    "still on their way up.", "")
+FITTED = (
+    "## What is fitted", "",
+    "Nothing but these, for families of chips and not for boards. What they are fitted on is on this page too, and GCN",
+    "1, 3 and 4 have one board each among the applications.", "",
+    "| value | for | on |", "|---|---|---|",
+    "| memory.efficiency | each family | clpeak's streams of one to four floats |",
+    "| memory.row_ns | GDDR5; HBM | the largest picture of srad |",
+    "| latency.l1_hit, latency.l2_hit, latency.dram: the same more in each | GCN 1 to 4; GCN 5 has those of 3 | the "
+    "largest page of crc |",
+    "| dispatch.launch_us | GCN 1 to 4; other chips have what clpeak measured | srad and crc |", "")
 
 
 class Step(NamedTuple):
@@ -258,6 +274,7 @@ def page(measured, boards, opendwarfs):
     lines += ["## L1 (PerfTest, cycles of a wavefront's load)", "",
               *table("board", list(L1_CASES), l1, lambda name: [measured["l1"][name][case] for case in L1_CASES],
                      lambda chip: [l1_cycles(chip, *case) for case in L1_CASES.values()])]
+    lines += [] if boards else FITTED
     applications = [name for name in measured["applications"] if not boards or name in boards]
     if opendwarfs and applications:
         lines += [*OF_APPLICATIONS, *application_tables(measured["applications"], applications, opendwarfs)]

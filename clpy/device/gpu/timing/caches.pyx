@@ -48,27 +48,30 @@ cdef void cache_free(Cache *cache) noexcept nogil:
     free(cache.dirty)
 
 
-cdef inline uint32_t l2_place(Model *model, uint32_t line, uint32_t *channel) noexcept nogil:
-    """The set of a line, counted over all channels."""
+cdef inline uint32_t l2_place(Model *model, uint32_t line, uint32_t *channel, uint32_t *within) noexcept nogil:
+    """The set of a line, counted over all channels, and the line's number in its channel."""
     cdef uint32_t block = line // model.interleave_lines
-    cdef uint32_t within = block // model.l2_channels * model.interleave_lines + line % model.interleave_lines
-    channel[0] = block % model.l2_channels
-    return channel[0] * model.l2.sets + within % model.l2.sets
+    cdef uint32_t row = block // model.l2_channels
+    channel[0] = block - row * model.l2_channels
+    within[0] = line - (block - row) * model.interleave_lines
+    return channel[0] * model.l2.sets + within[0] % model.l2.sets
 
 
 cdef inline int64_t l2_take(Model *model, uint32_t line, uint32_t set_, uint32_t channel, int64_t at) noexcept nogil:
     """Room for a line that is not there; what was changed in its place goes to memory."""
     cdef int64_t place = cache_replace(model.l2, set_, line)
+    cdef uint32_t within
     if model.l2.dirty[place]:
-        dram_write(model, channel, model.l2.replaced - 1, at)
+        l2_place(model, model.l2.replaced - 1, &channel, &within)
+        dram_write(model, channel, within, at)
         model.l2.dirty[place] = 0
     return place
 
 
 cdef int64_t l2_read(Model *model, uint32_t line, int64_t at) noexcept nogil:
     """When the L2 has the line at its door; it is asked at `at`."""
-    cdef uint32_t channel
-    cdef uint32_t set_ = l2_place(model, line, &channel)
+    cdef uint32_t channel, within
+    cdef uint32_t set_ = l2_place(model, line, &channel, &within)
     cdef int64_t place = cache_find(model.l2, set_, line)
     cdef int64_t start = port_share(model.l2_ports + channel, at, model.l2_cycles, model.share)
     model.stats.l2_read_lines += 1
@@ -77,7 +80,7 @@ cdef int64_t l2_read(Model *model, uint32_t line, int64_t at) noexcept nogil:
         return max(start, model.l2.ready[place])
     model.stats.l2_misses += 1
     place = l2_take(model, line, set_, channel, start)
-    model.l2.ready[place] = dram_read(model, channel, line, start)
+    model.l2.ready[place] = dram_read(model, channel, within, start)
     return model.l2.ready[place]
 
 
@@ -104,8 +107,8 @@ cdef int64_t vector_load(Model *model, ComputeUnit *unit, uint32_t line, int64_t
 
 cdef int64_t l2_write(Model *model, uint32_t line, int64_t at, int64_t cycles) noexcept nogil:
     """When the L2 has taken the write."""
-    cdef uint32_t channel
-    cdef uint32_t set_ = l2_place(model, line, &channel)
+    cdef uint32_t channel, within
+    cdef uint32_t set_ = l2_place(model, line, &channel, &within)
     cdef int64_t place = cache_find(model.l2, set_, line)
     cdef int64_t start = port_share(model.l2_ports + channel, at, cycles, model.share)
     model.stats.l2_write_lines += 1
@@ -124,8 +127,8 @@ cdef int64_t vector_store(Model *model, uint32_t line, int64_t at) noexcept nogi
 cdef int64_t vector_atomic(Model *model, ComputeUnit *unit, uint32_t line, int64_t at,
                            int64_t operations) noexcept nogil:
     """Atomics are done in the L2, which is busy with the line for as many operations as meet at one address."""
-    cdef uint32_t channel
-    cdef uint32_t set_ = l2_place(model, line, &channel)
+    cdef uint32_t channel, within
+    cdef uint32_t set_ = l2_place(model, line, &channel, &within)
     cdef int64_t place = cache_find(model.l2, set_, line)
     cdef int64_t start = port_share(model.l2_ports + channel, at + model.l2_up, model.l2_cycles * operations,
                                     model.share)
@@ -137,7 +140,7 @@ cdef int64_t vector_atomic(Model *model, ComputeUnit *unit, uint32_t line, int64
     if place < 0:
         model.stats.l2_misses += 1
         place = l2_take(model, line, set_, channel, start)
-        model.l2.ready[place] = dram_read(model, channel, line, start)
+        model.l2.ready[place] = dram_read(model, channel, within, start)
     else:
         model.stats.l2_hits += 1
     model.l2.dirty[place] = 1

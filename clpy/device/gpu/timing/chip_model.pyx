@@ -69,7 +69,7 @@ cdef int fill_rates(Model *m, object chip) except -1:
     m.row_fine = round(chip.memory.row_ns * chip.clock.core_mhz / 1000 * FINE)
     m.row_write_fine = round(m.row_fine * chip.memory.efficiency / chip.memory.write_efficiency)
     m.banks = chip.memory.banks
-    m.row_blocks = max(chip.memory.row_bytes // chip.caches.interleave_bytes, 1)
+    m.row_blocks = max(chip.memory.row_bytes // chip.caches.interleave_bytes, 1) * m.banks
     m.window = chip.memory.window
     m.group_fine = round(FINE / chip.dispatch.groups_per_clk)
     m.wave_fine = round(FINE / chip.dispatch.waves_per_clk)

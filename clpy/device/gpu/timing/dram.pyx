@@ -16,9 +16,9 @@ from clpy.device.gpu.timing.model cimport FINE, ROWS, Channel, Model, Row, port_
 
 cdef inline bint opens_row(Model *model, Channel *channel, uint32_t line) noexcept nogil:
     """Whether nothing of the line's row is among the requests that the channel looks at together with this one."""
-    cdef uint32_t block = line // model.interleave_lines // model.l2_channels
-    cdef uint32_t number = block // model.banks // model.row_blocks * model.banks + block % model.banks
-    cdef Row *row = channel.rows + (number * <uint32_t> 0x9e3779b9 >> 24) % ROWS
+    cdef uint32_t block = line // model.interleave_lines
+    cdef uint32_t number = block // model.row_blocks * model.banks + block % model.banks
+    cdef Row *row = channel.rows + (number * <uint32_t> 0x9e3779b9 >> 25) % ROWS
     cdef bint is_open = row.number == number + 1 and channel.asked - row.asked < model.window
     channel.asked += 1
     row.number, row.asked = number + 1, channel.asked
@@ -34,7 +34,7 @@ cdef inline int64_t served(Model *model, Channel *channel, uint32_t line, int64_
 
 
 cdef int64_t dram_read(Model *model, uint32_t channel, uint32_t line, int64_t at) noexcept nogil:
-    """When the line is in the L2."""
+    """When the line is in the L2. Lines are numbered within their channel here."""
     model.stats.dram_read_lines += 1
     return served(model, model.channels + channel, line, at, model.dram_fine, model.row_fine) + model.dram_latency
 

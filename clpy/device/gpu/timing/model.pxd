@@ -16,7 +16,7 @@ cdef enum:
     BINS = 128                   # of the occupancy over time
     FINE = 256                   # memory channels count in 1/FINE of a cycle
     ORDERED = 16                 # ways of a set that one word has the order of
-    ROWS = 256                   # that a memory channel remembers
+    ROWS = 128                   # that a memory channel remembers
     BURST = 32                   # requests of a unit that others are not in the way of
 
 cdef enum:                       # why a wavefront did not go on, by step
@@ -151,7 +151,7 @@ ctypedef struct Model:
     int64_t branch_taken, vmem_issue, barrier
     int64_t lds_latency, smem_hit, smem_up, smem_down, l1_hit, l2_up, l2_down, dram_latency
     int64_t fill_cycles, l2_cycles, dram_fine, dram_write_fine, row_fine, row_write_fine
-    uint32_t banks, row_blocks, window
+    uint32_t banks, row_blocks, window       # row_blocks: of a row in each bank, each of interleave_lines
     uint32_t l1_misses, vm_most
     int64_t queue_cycles         # of work that the address unit and LDS take on before wavefronts wait for them
     uint32_t l2_channels, interleave_lines

@@ -177,8 +177,6 @@ cdef bint simulated_share(Simulated *it, double share) noexcept nogil:
     if of_memory <= 0:
         return False
     m.share, m.dram_share = share, of_memory
-    # As many of their requests lie between two of these.
-    m.window = max(<uint32_t> (m.window / of_memory), 1)
     # The others' lines are in the L2 too.
     m.l2.sets = max(<uint32_t> (m.l2.sets / of_memory), 1)
     m.group_fine = <int64_t> (m.group_fine * share)
