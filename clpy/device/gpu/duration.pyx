@@ -10,7 +10,7 @@ from clpy.device.gpu.record cimport Record, record_free, record_line, record_new
 from clpy.device.gpu.timing.chip_model cimport ChipModel
 from clpy.device.gpu.timing.formula cimport formula_cycles
 from clpy.device.gpu.timing.lines cimport Range
-from clpy.device.gpu.timing.sample cimport estimate
+from clpy.device.gpu.timing.sample cimport estimate, is_whole
 from clpy.device.gpu.timing.simulated cimport (Simulated, simulated_add, simulated_close, simulated_open, simulated_run,
                                                simulated_share)
 from clpy.device.gpu.timing.trace cimport Words
@@ -71,6 +71,7 @@ cdef double simulated(Simulated *it, const ChipModel *chip, const Launch *launch
     if wrong != NULL or not simulated_share(it, <double>run.sample.units / run.sample.n_units):
         simulated_close(it)
         return -1
+    it.model.is_cold = is_whole(it, &run.sample)
     simulated_run(it, True)
     return estimate(it, &run.sample, &run.held, run.counts, uncertainty)
 

@@ -274,7 +274,7 @@ cdef int do_step(Model *model, ComputeUnit *unit, int32_t slot) noexcept nogil:
     cdef const Step *step = model.steps + wave.step
     cdef uint32_t kind = step.unit
     if wave.left == 0:
-        if waits_for_code(model, unit, wave, step):
+        if model.is_cold and waits_for_code(model, unit, wave, step):
             return GOES_ON
         model.stats.issued[kind] += step.count
     if kind == UNIT_VALU:

@@ -172,6 +172,7 @@ ctypedef struct Model:
     const Step *steps
     const int32_t *first         # step of each block
     int64_t n_code               # lines of code
+    bint is_cold                 # whether the code has to come first
     int64_t next_group, fed      # the next to be dispatched, and how many there are so far
     GroupTrace *groups
     int64_t *batch_left          # groups of each batch that are not done

@@ -19,7 +19,8 @@ cdef inline int64_t sample_groups(const Sample *sample) noexcept nogil:
     return sample.n_rows * sample.row
 
 # Cycles of the whole launch, from what was traced of it. `counts`: of all wavefronts, by block.
-cdef double estimate(const Simulated *it, const Sample *sample, const Held *held, const uint64_t *counts,
+cdef bint is_whole(const Simulated *it, const Sample *sample) noexcept nogil
+cdef double estimate(Simulated *it, const Sample *sample, const Held *held, const uint64_t *counts,
                      double *uncertainty) noexcept nogil
 
 cdef inline bint sample_has(const Sample *sample, int64_t group) noexcept nogil:

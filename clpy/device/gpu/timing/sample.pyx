@@ -5,6 +5,7 @@
   busy with the others as well (Model.share), as far as those touch other lines.
 - They get as many groups as they hold, side by side, and then others further on in the NDRange, for caches that are
   warm and groups that do more or less. Where that is much of the launch, a wavefront tells of its first instructions.
+- The code is there: that it has to come first is the start alone, and the time of that is added.
 - The counts of all wavefronts say how often each block was gone through. Each time takes what it took on average where
   it was followed, behind the cold start; and there are always as many wavefronts at work as the compute units hold.
 
@@ -12,9 +13,9 @@ What this leaves out is the end of a launch, where a few long groups may be alon
 are far from each other.
 """
 from libc.math cimport fabs
-from libc.stdint cimport INT64_MAX, int64_t, uint64_t
+from libc.stdint cimport INT64_MAX, int64_t, uint32_t, uint64_t
 from clpy.device.gpu.timing.chip_model cimport ChipModel, Held
-from clpy.device.gpu.timing.model cimport BlockTime
+from clpy.device.gpu.timing.model cimport BlockTime, Model, Step
 from clpy.device.gpu.timing.simulated cimport Simulated
 
 cdef enum:
@@ -75,15 +76,36 @@ cdef double rest_of(const Simulated *it, const uint64_t *counts, double part, bi
     return cycles
 
 
-cdef double estimate(const Simulated *it, const Sample *sample, const Held *held, const uint64_t *counts,
+cdef bint is_whole(const Simulated *it, const Sample *sample) noexcept nogil:
+    """It is the launch itself."""
+    return sample_groups(sample) == sample.total and not it.is_cut
+
+
+cdef double cold_start(Simulated *it, const uint64_t *counts) noexcept nogil:
+    """Cycles until the first wavefront has all the code that any goes through."""
+    cdef Model *m = &it.model
+    cdef const Step *step
+    cdef int64_t block, at, lines = 0
+    cdef uint32_t line
+    for block in range(it.steps.n_blocks):
+        for at in range(it.steps.first[block], it.steps.first[block + 1] if counts[block] else 0):
+            step = it.steps.steps + at
+            for line in range(step.code, step.code + step.n_code):
+                lines += m.code[line] == 0
+                m.code[line] = 1
+    return lines * (m.smem_up + m.dram_latency + m.smem_down)
+
+
+cdef double estimate(Simulated *it, const Sample *sample, const Held *held, const uint64_t *counts,
                      double *uncertainty) noexcept nogil:
-    cdef double finish = it.model.stats.finish, part, at_work, cycles, other
+    cdef double finish = it.model.stats.finish, part, at_work, cycles, other, start
     uncertainty[0] = 0
-    if sample_groups(sample) == sample.total and not it.is_cut:
+    if is_whole(it, sample):
         return finish
+    start = cold_start(it, counts)
     part = <double> sample.n_units / sample.units
     at_work = min(held.groups_per_cu * sample.n_units, sample.mine) * held.waves_per_group
     cycles = max(finish + rest_of(it, counts, part, True) / at_work, finish / 2)
     other = max(finish + rest_of(it, counts, part, False) / at_work, finish / 2)
     uncertainty[0] = ALIKE + fabs(other - cycles) / cycles
-    return cycles
+    return cycles + start

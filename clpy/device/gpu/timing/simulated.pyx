@@ -39,6 +39,7 @@ cdef const char *simulated_open(Simulated *it, const ChipModel *chip, const Step
     m.groups_per_unit = <int32_t> held.groups_per_cu
     m.scratch_lines = scratch_bytes
     m.scratch_first = SCRATCH_BIT
+    m.is_cold = True
     it.steps = steps[0]
     it.most_waves = held.waves_per_group
     it.groups[0], it.groups[1], it.groups[2] = groups[0], groups[1], groups[2]
