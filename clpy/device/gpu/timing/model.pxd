@@ -17,6 +17,7 @@ cdef enum:
     FINE = 256                   # memory channels count in 1/FINE of a cycle
     ORDERED = 16                 # ways of a set that one word has the order of
     ROWS = 128                   # that a memory channel remembers
+    SHARE_BITS = 16              # behind the point in a Share
     BURST = 32                   # requests of a unit that others are not in the way of
 
 cdef enum:                       # why a wavefront did not go on, by step
@@ -53,6 +54,9 @@ ctypedef struct Port:            # serves one after the other: what is asked for
     int64_t last                 # time of the latest request
     int64_t backlog              # work that is left then
     int64_t busy                 # in all
+
+ctypedef struct Share:           # how many requests one stands for, and one by that
+    int64_t times, part
 
 ctypedef struct Row:             # of a memory channel: one that was opened
     uint32_t number              # + 1; 0: none
@@ -157,7 +161,7 @@ ctypedef struct Model:
     uint32_t l2_channels, interleave_lines
     # Where only some compute units are followed, each request stands for so many: of the whole device, and of those
     # that memory sees, as units share lines.
-    double share, dram_share
+    Share share, dram_share
     int64_t group_fine, wave_fine
     # its state
     ComputeUnit *units
@@ -204,16 +208,20 @@ cdef inline int64_t port_take(Port *port, int64_t at, int64_t service) noexcept 
     return start
 
 
-cdef inline int64_t port_share(Port *port, int64_t at, int64_t service, double share) noexcept nogil:
+cdef inline Share share_of(double times) noexcept nogil:
+    cdef Share share
+    share.times, share.part = <int64_t> (times * (1 << SHARE_BITS)), <int64_t> ((1 << SHARE_BITS) / times)
+    return share
+
+
+cdef inline int64_t port_share(Port *port, int64_t at, int64_t service, Share share) noexcept nogil:
     """Of a port that others use too, who are not followed: there are `share` times as many requests as come here. Those
     that come here at once wait for each other; for the others' only where work piles up."""
-    cdef int64_t start, whole = <int64_t> (service * share)
-    if share <= 1.0:
-        return port_take(port, at, service)
+    cdef int64_t start, whole = service * share.times >> SHARE_BITS
     if at > port.last:
         port.backlog = max(port.backlog - (at - port.last), 0)
         port.last = at
-    start = at + max(<int64_t> (port.backlog / share), port.backlog - BURST * (whole - service))
+    start = at + max(port.backlog * share.part >> SHARE_BITS, port.backlog - BURST * (whole - service))
     port.backlog += whole
     port.busy += service
     return start

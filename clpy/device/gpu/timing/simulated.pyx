@@ -16,7 +16,7 @@ from clpy.device.gpu.timing.footprint cimport footprint
 from clpy.device.gpu.timing.lines cimport SCRATCH_BIT, Range, lines_close, lines_open
 from clpy.device.gpu.timing.model cimport (
     MOST_GROUPS, MOST_WAVES, SIMDS, STALL_COUNT, USE_COUNT, BlockTime, Cache, Channel, ComputeUnit, Group, GroupTrace,
-    Model, Port, Wave)
+    Model, Port, Wave, share_of)
 from clpy.device.gpu.timing.program cimport Steps
 from clpy.device.gpu.timing.trace cimport Batch, Words, batch_free, prepare
 
@@ -177,7 +177,7 @@ cdef bint simulated_share(Simulated *it, double share) noexcept nogil:
     cdef double of_memory = footprint(it, share)
     if of_memory <= 0:
         return False
-    m.share, m.dram_share = share, of_memory
+    m.share, m.dram_share = share_of(share), share_of(of_memory)
     # The others' lines are in the L2 too.
     m.l2.sets = max(<uint32_t> (m.l2.sets / of_memory), 1)
     m.group_fine = <int64_t> (m.group_fine * share)
