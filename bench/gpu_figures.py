@@ -56,10 +56,10 @@ OF_APPLICATIONS = (
     "What bounds them: crc is one wavefront, and its time that of two loads a step, one after the other. srad's large",
     "pictures are bound by memory: groups of 16 x 16 pixels read and write pieces of 64 bytes in six arrays, and most",
     "are in a row of memory that has to be opened for them. Small pictures are the launch, and code that comes from",
-    "memory line by line: the first kernel's is twice as long. What no model of a chip can have: the R9 295X2 is twice",
-    "as fast at srad as the R9 290X, and more than that as the FirePro S9150, with the same chip and nearly the same",
-    "clocks; and on these two and the RX 480 medium pictures take more time by pixel than large ones, as if clocks were",
-    "still on their way up.", "")
+    "memory line by line: the first kernel's is twice as long. What no model of a chip can have: the R9 295X2 is",
+    "twice as fast at srad as the R9 290X, and more than that as the FirePro S9150, with the same chip and nearly",
+    "the same clocks; and on these two and the RX 480 medium pictures take more time by pixel than large ones, as if",
+    "clocks were still on their way up.", "")
 FITTED = (
     "## What is fitted", "",
     "Nothing but these, for families of chips and not for boards. What they are fitted on is on this page too, and GCN",
