@@ -41,12 +41,12 @@ L1_CASES = {                     # bytes of a work-item, and where it reads
     "one word for all": (4, "uniform")}
 LAST_OF_OLD = 2000               # drivers before that have AMD's first compiler for these chips
 OF_WIDE = (
-    "memory.efficiency of each family is fitted on these. Wider vectors depend on the order in which the compiler",
-    "leaves the loads of a vector's parts. Side by side, the second finds its line in a cache. But the parts of a sum",
-    "of vectors are sums of their own: where the compiler does one after the other, all lines have left the caches,",
-    "the largest too, when the next part wants them. Compilers of drivers before 2000 are taken to do that, later",
-    "ones not; nobody has told what they did, it is from these figures, which are half and a quarter of those above",
-    "on all boards with such drivers, whatever their caches.")
+    "memory.efficiency of each family is fitted on these and those of wider vectors, which depend on the order in",
+    "which the compiler leaves the loads of a vector's parts. Side by side, the second finds its line in a cache. But",
+    "the parts of a sum of vectors are sums of their own: where the compiler does one after the other, all lines have",
+    "left the caches, the largest too, when the next part wants them. Compilers of drivers before 2000 are taken to",
+    "do that, later ones not; nobody has told what they did, it is from these figures, which are half and a quarter",
+    "of those above on all boards with such drivers, whatever their caches.")
 APPLICATIONS = "## Applications"
 OF_APPLICATIONS = (
     f"{APPLICATIONS} (OpenDwarfs, microseconds)", "",
@@ -65,7 +65,7 @@ FITTED = (
     "Nothing but these, for families of chips and not for boards. What they are fitted on is on this page too, and GCN",
     "1, 3 and 4 have one board each among the applications.", "",
     "| value | for | on |", "|---|---|---|",
-    "| memory.efficiency | each family | clpeak's streams of one to four floats |",
+    "| memory.efficiency | each family | clpeak's streams of one to sixteen floats |",
     "| memory.row_ns | GDDR5; HBM | the largest picture of srad |",
     "| latency.l1_hit, latency.l2_hit, latency.dram: the same more in each | GCN 1 to 4; GCN 5 has those of 3 | the "
     "largest page of crc |",
