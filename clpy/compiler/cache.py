@@ -46,7 +46,8 @@ def key(source, headers, args, options, target):
     state = hashlib.blake2b(digest_size=20)
     parts = [source, *(part for name in sorted(headers) for part in (name.encode(), headers[name])), b"", *args,
              options.key().encode(), target.key().encode(), compiler_stamp(),
-             repr([config.get(name) for name in CODE_OPTIONS] + [config.get("DEBUG") >= 3]).encode()]
+             repr([config.get(name) for name in CODE_OPTIONS]
+                  + [config.get("SPECIALIZE_MS") > 0, config.get("DEBUG") >= 3]).encode()]
     for part in parts:
         state.update(len(part).to_bytes(8, "little"))
         state.update(part)

@@ -112,15 +112,17 @@ def may_be_distinct(target, options):
     return not target.lockstep and "llvmir" in options.parts_of_binary(PARTS)
 
 
-def lower(module, target, options, notes=None, group_size=None, distinct=True):
+def lower(module, target, options, notes=None, group_size=None, distinct=True, first=False):
     """Linked module for spir64 in, module for `target` out (the same object), to be finished: a clpy_kernel_fn per
-    kernel, named __clpy_kernel.NAME. Returns the Lowering; the list `notes` gets lines for CLPY_DEBUG=3."""
+    kernel, named __clpy_kernel.NAME. Returns the Lowering; the list `notes` gets lines for CLPY_DEBUG=3. `group_size`,
+    `distinct` and `first`: see Lowering."""
     from clpy.llvm import codegen
     optimize = not getattr(options, "opt_disable", False)
     with codegen.machine(target, optimize) as machine:
         lowering = prepare(module, target, machine, optimize)
         lowering.group_size = group_size
         lowering.distinct = distinct and may_be_distinct(target, options)
+        lowering.first = first
         run(module, lowering, [name for name, _ in PASSES if name not in APART], shown())
     if notes is not None:
         notes.extend(describe(lowering.report))

@@ -190,6 +190,7 @@ def finish(module, options, target, clock, group_size=None, distinct=True):
         library.keep_kernels(module)
         supported.check(module, target)
         ir = module.to_bitcode()
+        first = group_size is None and config.get("SPECIALIZE_MS") > 0 and may_be_specialized(module, options, target)
         clock.lap("bitcode")
         renamed = library.rename_kernels(module, orc.provides)
         library.link(module)
@@ -198,7 +199,7 @@ def finish(module, options, target, clock, group_size=None, distinct=True):
         module = device_queues.plain(module)
         clock.lap("builtins")
         notes = []
-        lowering = pipeline.lower(module, target, options, notes, group_size, distinct)
+        lowering = pipeline.lower(module, target, options, notes, group_size, distinct, first)
         kernels = library.restore_names(module, lowering.kernels, renamed)
         kernels.pop(frame.INITIALIZE, None)
         clock.lap("lower")
@@ -215,18 +216,24 @@ def finish(module, options, target, clock, group_size=None, distinct=True):
 
 
 def specialize(executable, name, size, target):
-    """Executable of one kernel for work-groups of `size`; None where that is not possible or would not pay.
-
-    Variables of the program would be others in the new code: a program that has some stays as it is."""
-    from clpy.llvm.ir import global_variables
-    if (not executable.ir or target.lockstep or executable.options.opt_disable
-            or any(executable.kernels[name].reqd_size)
-            or any(info.is_block for info in executable.kernels.values())):      # known by their numbers
+    """Executable of one kernel for work-groups of `size`; None where that is not possible or would not pay."""
+    if (not executable.ir or any(executable.kernels[name].reqd_size)
+            or any(info.is_block for info in executable.kernels.values())):
         return None
     module = alone(executable, name)
-    if any(v.type.address_space == GLOBAL_SPACE and not v.is_fixed for v in global_variables(module)):
+    if not may_be_specialized(module, executable.options, target):
         return None
     return version(executable, name, module, target, size, executable.distinct)
+
+
+def may_be_specialized(module, options, target):
+    """Variables of the program would be others in the new code: a program that has some stays as it is, and so does one
+    with blocks, which are known by their numbers."""
+    from clpy.compiler.metadata import is_block
+    from clpy.llvm.ir import functions, global_variables
+    return not (target.lockstep or options.opt_disable or "llvmir" not in options.parts_of_binary(PARTS)
+                or any(v.type.address_space == GLOBAL_SPACE and not v.is_fixed for v in global_variables(module))
+                or any(is_block(function) for function in functions(module)))
 
 
 def general(executable, name, target):

@@ -35,7 +35,8 @@ class Way(NamedTuple):
     """`width`: work-items per vector (0: chosen, 1: scalar); `flags`: of the launch; `across`: lanes lie along
     dimension 1; `quick`: the passes are the usual ones, LLVM does little behind them. Vectors that LLVM's code
     generator takes its time for are there in a fifth of it, so that a run over many kernels tests the passes; `calls`:
-    no function is inlined that could be called; `lockstep`: work-items of a wavefront, which is `observed`."""
+    no function is inlined that could be called; `whole`: the code has all forms from the start; `lockstep`: work-items
+    of a wavefront, which is `observed`."""
     isa: str = "native"
     width: int = 0
     options: str = ""
@@ -46,6 +47,7 @@ class Way(NamedTuple):
     lockstep: int = 0
     observed: bool = False
     chip: str = ""
+    whole: bool = False
 
 
 WAYS = {
@@ -57,6 +59,7 @@ WAYS = {
     "streams": Way(flags=STREAMS),
     "O0": Way(options="-cl-opt-disable"),
     "avx2": Way("avx2"),
+    "avx2-whole": Way("avx2", whole=True),
     "avx2-8": Way("avx2", 8),
     "sse4.2": Way("sse4.2"),
     "sse4.2-4": Way("sse4.2", 4),
@@ -197,7 +200,8 @@ class Compiler:
         options = program.parse_options("-w -cl-std=CL3.0 " + way.options)
         if way.options not in self.units:
             self.units[way.options] = program.compile_source(self.source.encode(), {}, options, machine)
-        with config.override(CPU_VECTORIZER_MODE=str(way.width)), changed_compiler(way):
+        values = {"CPU_VECTORIZER_MODE": str(way.width), "SPECIALIZE_MS": 0 if way.whole else 100}
+        with config.override(**values), changed_compiler(way):
             if way.quick:
                 executable = self.quick(way, self.units[way.options], options, machine)
             else:

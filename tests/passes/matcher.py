@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """CHECK lines of .ll tests, a small part of what LLVM's FileCheck does.
 
-  ; RUN: pass,pass            the passes to run; with `width=4` or `O0` after them as options
+  ; RUN: pass,pass            the passes to run; with `width=4`, `first` or `O0` after them as options
   ; ERROR: text               they must fail with this in the message
   ; CHECK: text               a later line contains the text (runs of blanks are one blank)
   ; CHECK-NEXT: text          the very next line does

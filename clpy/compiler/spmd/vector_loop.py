@@ -44,7 +44,8 @@ def computed(b, value, given):
 
 
 class VectorLoop:
-    """foreach: the other dimensions outside; along the lanes the widest vectors first, then the rest under a mask.
+    """foreach: the other dimensions outside; along the lanes the widest vectors first, then the rest under a mask, or
+    one by one where there is no form with a mask.
 
     Vectors count on ids whose lower 31 bits do not wrap from lane to lane, nor those of the sum with a constant up to
     NEAR. In a group where they might, the work-items run one by one, and so they do in a group with few of them along
@@ -81,7 +82,8 @@ class VectorLoop:
             stop = b.at_end(here).sub(limit, b.binop("and", b.sub(limit, x), t.i64.const(width - 1)))
             x, answer, here = self.stage(here, x, answer, stop, function, y, z,
                                          lambda _, width=width: t.i64.const(width))
-        x, answer, here = self.stage(here, x, answer, limit, self.rest, y, z, lambda x: b.sub(limit, x))
+        if self.rest is not None:
+            x, answer, here = self.stage(here, x, answer, limit, self.rest, y, z, lambda x: b.sub(limit, x))
         x, answer, here = self.stage(here, x, answer, size, self.region, y, z, lambda _: one)
         b.at_end(here).br(row_end)
         self.next_row(row, row_end, done, y, z)

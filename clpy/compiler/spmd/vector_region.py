@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A region as vectors of work-items: which width, and the forms of it that the loop over a group calls.
 
-Per region: a copy is linearized (linearize.py), widened twice or three times (widen.py), for all lanes and for the
-first n of them, and a loop over the group calls these forms (vector_loop.py).
+Per region: a copy is linearized (linearize.py), widened up to three times (widen.py), for all lanes and for the first n
+of them (forms.py), and a loop over the group calls these forms (vector_loop.py).
 """
 from copy import copy
 
@@ -14,12 +14,13 @@ from clpy.compiler.analysis.memory import LOCAL
 from clpy.compiler.analysis.shapes import parted_shapes
 from clpy.compiler.spmd.clone import copy_blocks
 from clpy.compiler.spmd.copies import spell_out_copies
+from clpy.compiler.spmd.forms import forms, room_for_copies
 from clpy.compiler.spmd.full_paths import FullPaths, any_worth, gains, guards_of
 from clpy.compiler.spmd.layout import Unsupported
 from clpy.compiler.spmd.linearize import linearize
 from clpy.compiler.spmd.vector_loop import VectorLoop
 from clpy.compiler.spmd.widen import Widener
-from clpy.compiler.spmd.width import CODE, Cost, choose
+from clpy.compiler.spmd.width import Cost, choose
 from clpy.llvm.ir import Builder, Types
 
 OTHER_WAY = 0.7    # so much cheaper must lanes along dimension 1 be: work-groups are usually longer along dimension 0
@@ -49,8 +50,9 @@ class VectorRegion:
         try:
             choice = self.best()
             full = self.with_full_paths(choice)
-            steps = [(width, self.widened(full, width, True)) for width in dict.fromkeys((choice.wide, choice.width))]
-            rest = self.widened(choice, choice.width, False)
+            widths, masked = forms(self.region, choice, self.known_size(choice.dimension), self.lowering)
+            steps = [(width, self.widened(full, width, True)) for width in widths]
+            rest = self.widened(choice, choice.width, False) if masked else None
         except Unsupported:
             self.forget()
             raise
@@ -145,7 +147,7 @@ class VectorRegion:
         copy_blocks(self.module, choice.lane.blocks, lane, dict(zip(choice.lane.params, lane.params, strict=True)))
         cost = Cost(lane, self.lowering.vector_bits)
         FullPaths(self.module, lane, gains(cost.shapes, cost.strides),
-                  lambda inst: cost.instructions(inst, choice.wide), CODE // 4).run()
+                  lambda inst: cost.instructions(inst, choice.wide), room_for_copies(self.lowering)).run()
         cost, full = Cost(lane, self.lowering.vector_bits), copy(choice)
         full.lane, full.strides, full.walks = lane, cost.strides, cost.walks
         return full

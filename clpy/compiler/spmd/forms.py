@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which forms of a region a loop over a group calls, beside the region as it is, for one work-item.
+
+All forms of all regions lie in one function, and most of the time of a build goes into LLVM's code for them. What a
+known size of work-groups leaves no work for is not made. Nor is, in code that is made before anything has run
+(Lowering.first), what costs much and rarely pays: several vectors at a time in long kernels and between barriers,
+copies without a mask of what is long, and masks for work-items that do not fill a vector, where these are few. A kernel
+that runs for long gets that with the code for its own size.
+"""
+from clpy.compiler import frame as fr
+from clpy.compiler.spmd.width import CODE
+
+FEW = 8           # lanes of vectors whose rest may run one by one
+LONG = 200        # instructions, of several vectors at a time or of copies without a mask, that are made at once: a
+                  # bound, no cost
+
+
+def pays_at_once(region, choice):
+    """Several vectors at a time in a kernel that is short and without barriers: nothing comes behind its region."""
+    return region.attribute_text(fr.EXITS) == "none" and region.name.endswith(".0") and \
+        choice.model.code(choice.wide) <= LONG
+
+
+def forms(region, choice, size, lowering):
+    """(Widths of the forms without a mask, the widest first, whether there is one with a mask). `size`: work-items
+    along the lanes where they are known, else 0. Who asks for a width asks for all forms."""
+    widths = list(dict.fromkeys((choice.wide, choice.width)))
+    if lowering.width:
+        return widths, True
+    if not size:
+        if lowering.first and not pays_at_once(region, choice):
+            widths = [choice.width]
+        return widths, not lowering.first or choice.width > FEW
+    # The last group of a dimension may be smaller.
+    if region.attribute_text(fr.UNIFORM_GROUPS) is not None and size % choice.wide < choice.width:
+        widths = [choice.wide]
+    return widths, size % choice.width > 0
+
+
+def room_for_copies(lowering):
+    """Instructions that the copies of what is guarded (full_paths.py) may add to a region."""
+    return LONG if lowering.first else CODE // 4
