@@ -14,6 +14,7 @@ from clpy.llvm import codegen
 from clpy.trace import trace
 
 WORTH_A_THREAD = 2500        # instructions before LLVM's optimizer: a tenth of a second or so of its work
+LONG = 600                   # instructions of one kernel behind it
 MOST_THREADS = 8
 PARTS_PER_THREAD = 2         # to even out what kernels take that have as many instructions
 
@@ -76,7 +77,13 @@ def compile_part(module, lowering, target):
         pipeline.finish(module, lowering, machine)
         if config.get("DEBUG") >= 6:
             trace(6, machine.assembly(module.clone()))
-        return machine.object(module)
+        return machine.object(module, in_a_hurry(module, lowering))
+
+
+def in_a_hurry(module, lowering):
+    """Nothing has run yet, and the code is long: that of kernels that run for long is made again, with more care."""
+    return (lowering.first and not any(any(info.reqd_size or ()) for info in lowering.kernels.values())
+            and any(kernel.n_instructions > LONG for kernel in frame.kernel_functions(module)))
 
 
 def at_once(jobs, n):

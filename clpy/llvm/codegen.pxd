@@ -11,4 +11,4 @@ cdef class Machine:
     cdef LLVMTargetMachineRef machine   # owned
     cdef readonly object key            # what it was made for; None when it must not be used again
 
-    cdef bytes emit(self, Module module, LLVMCodeGenFileType kind)
+    cdef bytes emit(self, Module module, LLVMCodeGenFileType kind, bint hurried)

@@ -48,7 +48,8 @@ cdef extern from "llvm-c/Target.h" nogil:
     void LLVMDisposeTargetData(LLVMTargetDataRef)
 
 cdef extern from "emit_shim.h" nogil:
-    LLVMBool clpy_emit(LLVMTargetMachineRef, LLVMModuleRef, LLVMCodeGenFileType, char **, LLVMMemoryBufferRef *)
+    LLVMBool clpy_emit(LLVMTargetMachineRef, LLVMModuleRef, LLVMCodeGenFileType, LLVMBool, char **,
+                       LLVMMemoryBufferRef *)
 
 cdef extern from "option_shim.h":
     void clpy_set_option(const char *, const char *)
@@ -63,6 +64,7 @@ ctypedef struct EmitJob:
     LLVMTargetMachineRef machine
     LLVMModuleRef module
     LLVMCodeGenFileType kind
+    bint hurried
     char *message
     LLVMMemoryBufferRef out
 
@@ -121,7 +123,7 @@ def link_needed(Module dest, bytes library):
 
 cdef void emit(void *arg) noexcept nogil:
     cdef EmitJob *job = <EmitJob *>arg
-    clpy_emit(job.machine, job.module, job.kind, &job.message, &job.out)
+    clpy_emit(job.machine, job.module, job.kind, job.hurried, &job.message, &job.out)
 
 
 cdef class Machine:
@@ -158,20 +160,22 @@ cdef class Machine:
         LLVMDisposeTargetData(layout)
         return text
 
-    def object(self, Module module):
-        """The module as a relocatable ELF object. The module is lowered on the way: it is of no further use."""
-        return self.emit(module, LLVMObjectFile)
+    def object(self, Module module, bint hurried=False):
+        """The module as a relocatable ELF object. The module is lowered on the way: it is of no further use. `hurried`:
+        without what takes long for large functions and gains a little."""
+        return self.emit(module, LLVMObjectFile, hurried)
 
     def assembly(self, Module module):
         """The module as assembly text; it is of no further use."""
-        return self.emit(module, LLVMAssemblyFile).decode()
+        return self.emit(module, LLVMAssemblyFile, False).decode()
 
-    cdef bytes emit(self, Module module, LLVMCodeGenFileType kind):
+    cdef bytes emit(self, Module module, LLVMCodeGenFileType kind, bint hurried):
         cdef EmitJob job
         cdef char *fatal
         job.machine = self.machine
         job.module = module.module
         job.kind = kind
+        job.hurried = hurried
         job.message = NULL
         job.out = NULL
         with nogil:

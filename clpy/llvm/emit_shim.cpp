@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "emit_shim.h"
 
+#include <llvm-c/Core.h>
 #include <llvm/CodeGen/Passes.h>
 #include <llvm/CodeGen/TargetPassConfig.h>
 #include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
+#include <llvm/Support/CommandLine.h>
+#include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/RegisterTargetPassConfigCallback.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include <mutex>
 
 using namespace llvm;
 
@@ -25,13 +32,47 @@ void leave_out(TargetMachine &, PassManagerBase &, TargetPassConfig *Config) {
     Config->disablePass(&LiveDebugValuesID);
 }
 
+// LLVM's command line alone says this, to all threads; it is read while the list of passes is made.
+cl::opt<bool> *no_strength_reduction() {
+  auto &Options = cl::getRegisteredOptions();
+  auto It = Options.find("disable-lsr");
+  return It == Options.end() ? nullptr : static_cast<cl::opt<bool> *>(It->second);
+}
+
+bool list_passes(TargetMachine &Machine, legacy::PassManager &Passes, raw_pwrite_stream &Out, CodeGenFileType Kind,
+                 bool Hurried) {
+  static std::mutex One;
+  static cl::opt<bool> *Off = no_strength_reduction();
+  std::lock_guard<std::mutex> Locked(One);
+  if (Off)
+    Off->setValue(Hurried);
+  bool Failed = Machine.addPassesToEmitFile(Passes, Out, nullptr, Kind);
+  if (Off)
+    Off->setValue(false);
+  return Failed;
+}
+
 } // namespace
 
 extern "C" LLVMBool clpy_emit(LLVMTargetMachineRef machine, LLVMModuleRef module, LLVMCodeGenFileType kind,
-                              char **message, LLVMMemoryBufferRef *out) {
+                              LLVMBool hurried, char **message, LLVMMemoryBufferRef *out) {
   static RegisterTargetPassConfigCallback Added(leave_out);
-  LinesAlone = has_lines_alone(*unwrap(module));
-  LLVMBool Failed = LLVMTargetMachineEmitToMemoryBuffer(machine, module, kind, message, out);
+  auto &Machine = *reinterpret_cast<TargetMachine *>(machine);
+  Module &M = *unwrap(module);
+  SmallString<0> Code;
+  raw_svector_ostream Out(Code);
+  legacy::PassManager Passes;
+  M.setDataLayout(Machine.createDataLayout());
+  LinesAlone = has_lines_alone(M);
+  bool Failed = list_passes(Machine, Passes, Out,
+                            kind == LLVMAssemblyFile ? CodeGenFileType::AssemblyFile : CodeGenFileType::ObjectFile,
+                            hurried);
+  if (Failed)
+    *message = LLVMCreateMessage("the target has no such files");
+  else
+    Passes.run(M);
   LinesAlone = false;
+  if (!Failed)
+    *out = LLVMCreateMemoryBufferWithMemoryRangeCopy(Code.data(), Code.size(), "");
   return Failed;
 }

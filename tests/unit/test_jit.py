@@ -260,3 +260,52 @@ def test_builds_in_many_threads():
 
     at_once(work, 4)
     assert results == {(n, i): [n * 10 + i] * 3 for n in range(4) for i in range(3)}
+
+
+ROWS = """define void @rows(ptr %a, ptr %b, ptr %c, i64 %n, i64 %m) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %row = mul i64 %i, %m
+  %p = getelementptr i32, ptr %a, i64 %row
+  %q = getelementptr i32, ptr %b, i64 %row
+  %r = getelementptr i32, ptr %c, i64 %row
+  %x = load i32, ptr %p
+  %y = load i32, ptr %q
+  %s = add i32 %x, %y
+  store i32 %s, ptr %r
+  %next = add i64 %i, 1
+  %more = icmp ult i64 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}"""
+
+
+def test_code_in_a_hurry_is_its_own_affair():
+    """What follows is made with all care again: LLVM has one option for all."""
+    made = []
+    for hurried in (False, True, False, True):
+        with codegen.machine(TARGET) as machine:
+            made.append(machine.object(Module.from_text(ROWS, "rows"), hurried))
+    assert made[0] == made[2] != made[1] == made[3]
+
+
+def test_only_what_may_be_made_again_is_made_in_a_hurry():
+    long = "float x = a[get_global_id(0)];" + "x = x * a[7] + sin(x); if (x > a[9]) x -= a[11] * x;" * 40
+    text = "kernel %s void k(global float *a) { " + long + " a[get_global_id(0)] = x; }"
+    hurries = []
+
+    def spy(module, lowering, usual=parts.in_a_hurry):
+        hurries.append(usual(module, lowering))
+        return hurries[-1]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parts, "in_a_hurry", spy)
+        build(text % "")
+        build(text % "__attribute__((reqd_work_group_size(64, 1, 1)))")
+        build("kernel void k(global float *a) { a[0] = 1; }")
+        with config.override(SPECIALIZE_MS=0):
+            build(text % "")
+        build("global int kept;" + text % "", "-cl-std=CL3.0")
+    assert hurries == [True, False, False, False, False]

@@ -2,7 +2,8 @@
 """LLVM's own optimizer on the finished kernel functions, for the CPU that runs them.
 
 Vectors of work-items leave little for LLVM's vectorizers to find, and much code: a shorter list of passes builds them
-in two thirds of the time and makes the same loops. Scalar work-item loops get the full list.
+in two thirds of the time and makes the same loops. Scalar work-item loops get the full list. Each kernel of a program
+gets the one that it would get alone.
 
 Functions that LLVM's loop vectorizer would miscompile (`loop_vectorizer`) are kept from it. An attribute of the
 function says so, for marks on the loops themselves may get lost when other passes change them.
@@ -29,6 +30,22 @@ def choose(module, lowering):
     return VECTORS if kernels and all(f.has_attribute(fr.VECTORS) for f in kernels) else FULL
 
 
+class Apart:
+    """For the time of the block LLVM's passes leave these functions as they are."""
+    MARKS = ("noinline", "optnone")      # the second needs the first
+
+    def __init__(self, kept):
+        self.added = [(f, mark) for f in kept for mark in self.MARKS if not f.has_attribute(mark)]
+
+    def __enter__(self):
+        for function, mark in self.added:
+            function.add_attribute(mark)
+
+    def __exit__(self, *why):
+        for function, mark in reversed(self.added):
+            function.remove_attribute(mark)
+
+
 def run(module, lowering):
     if any(f.has_attribute(COROUTINE) for f in functions(module)):
         module.run_passes(SPLIT, lowering.machine)
@@ -40,6 +57,11 @@ def run(module, lowering):
     kept = [f for f in functions(module) if not f.is_declaration and miscompiles(f)]
     for function in kept:
         function.add_attribute(NO_VECTORS)
-    module.run_passes(FULL, lowering.machine)
+    vectors = [f for f in fr.kernel_functions(module) if f.has_attribute(fr.VECTORS)]
+    with Apart(vectors):
+        module.run_passes(FULL, lowering.machine)
+    if vectors:
+        with Apart([f for f in functions(module) if not f.is_declaration and f not in vectors]):
+            module.run_passes(VECTORS, lowering.machine)
     for function in functions(module):
         function.remove_attribute(NO_VECTORS)

@@ -37,6 +37,6 @@ def forms(region, choice, size, lowering):
     return widths, size % choice.width > 0
 
 
-def room_for_copies(lowering):
+def room_for_copies(size, lowering):
     """Instructions that the copies of what is guarded (full_paths.py) may add to a region."""
-    return LONG if lowering.first else CODE // 4
+    return LONG if lowering.first and not size and not lowering.width else CODE // 4

@@ -146,8 +146,9 @@ class VectorRegion:
         lane.add_attribute(fr.LANE, choice.dimension)
         copy_blocks(self.module, choice.lane.blocks, lane, dict(zip(choice.lane.params, lane.params, strict=True)))
         cost = Cost(lane, self.lowering.vector_bits)
+        room = room_for_copies(self.known_size(choice.dimension), self.lowering)
         FullPaths(self.module, lane, gains(cost.shapes, cost.strides),
-                  lambda inst: cost.instructions(inst, choice.wide), room_for_copies(self.lowering)).run()
+                  lambda inst: cost.instructions(inst, choice.wide), room).run()
         cost, full = Cost(lane, self.lowering.vector_bits), copy(choice)
         full.lane, full.strides, full.walks = lane, cost.strides, cost.walks
         return full
