@@ -204,3 +204,30 @@ def test_sub_groups_reserve_together(able, size):
     came = got[errors == 0].reshape(-1, width)
     assert sorted(came.ravel()) == data[went].tolist()
     assert (np.diff(came, axis=1) == 1).all() and (came[:, 0] % width == 0).all()
+
+
+def test_reservations_in_memory(able):
+    """A work-group's in local memory, a work-item's in global memory from one kernel to the next."""
+    source = """
+        kernel void put(write_only pipe int p, global const int *in, global int *wrong) {
+            local reserve_id_t r;
+            r = work_group_reserve_write_pipe(p, get_local_size(0));
+            if (!is_valid_reserve_id(r)) { atomic_inc(wrong); return; }
+            write_pipe(p, r, get_local_id(0), &in[get_global_id(0)]);
+            work_group_commit_write_pipe(p, r); }
+        kernel void reserve(read_only pipe int p, global char *memory) {
+            global reserve_id_t *r = (global reserve_id_t *)memory; size_t i = get_global_id(0);
+            r[i] = reserve_read_pipe(p, 3); }
+        kernel void take(read_only pipe int p, global char *memory, global int *out, global int *wrong) {
+            global reserve_id_t *r = (global reserve_id_t *)memory; size_t i = get_global_id(0);
+            if (!is_valid_reserve_id(r[i])) { atomic_inc(wrong); return; }
+            for (int k = 0; k < 3; k++) read_pipe(p, r[i], k, &out[3 * i + k]);
+            commit_read_pipe(p, r[i]); }"""
+    built, pipe = able.build(source, "-cl-std=CL3.0"), cl.Pipe(able.context, 0, 4, 48, ())
+    data, got, wrong = np.arange(48, dtype=np.int32) * 5, np.zeros(48, np.int32), np.zeros(1, np.int32)
+    memory = cl.Buffer(able.context, cl.mem_flags.READ_WRITE, 16 * 8)
+    able.launch(cl.Kernel(built, "put"), (48,), (16,), [pipe, data, wrong])
+    launch(able, cl.Kernel(built, "reserve"), 16, [pipe, memory])
+    launch(able, cl.Kernel(built, "take"), 16, [pipe, memory, got, wrong])
+    assert wrong[0] == 0
+    np.testing.assert_array_equal(np.sort(got), data)

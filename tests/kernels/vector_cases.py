@@ -370,6 +370,10 @@ case("volatile_local_memory", """
     volatile local int *v = l; """ + LOCAL + """v[t] = a[i]; if (a[i] > 10) { barrier(CLK_LOCAL_MEM_FENCE);
     int x = v[m - 1 - t]; barrier(CLK_LOCAL_MEM_FENCE); if (t & 1) v[t] += x; barrier(CLK_LOCAL_MEM_FENCE);
     c[i] = v[t]; }""")
+case("compare_and_exchange_until_it_succeeds", """
+    volatile local int *v = l; """ + LOCAL + """if (t == 0) v[0] = n; barrier(CLK_LOCAL_MEM_FENCE);
+    int seen, before; do { before = v[0]; seen = atomic_cmpxchg(v, before, before + a[i] + 1); } while (seen != before);
+    c[i] = seen >= n; barrier(CLK_LOCAL_MEM_FENCE); d[i] = v[0];""")
 # --- group sizes that the kernel knows
 case("known_size", """
     c[i] = a[i] + get_local_size(0); if (a[i] & 1) d[i] = b[i];""",

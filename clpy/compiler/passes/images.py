@@ -24,6 +24,12 @@ def is_handle(value):
 FUNCTION = 0xFFFFFFFF    # index of a function's own attributes
 
 
+def copied(access, plain):
+    """The same access with another type of value."""
+    plain.align, plain.is_volatile = access.align, access.is_volatile
+    return plain
+
+
 class Handles:
     """The plain values that take the place of images, samplers, pipes and reservations."""
 
@@ -95,7 +101,10 @@ class Handles:
         if op == "freeze":
             value = self.of(inst.operand(0))
             return b.before(inst).freeze(value)
-        raise LoweringError("an image, a sampler, a pipe or a reservation comes from memory or a function")
+        if op == "load" and inst.type.target_ext_name == RESERVATION:
+            return copied(inst, b.before(inst).load(self.type_of(inst.type), inst.operand(0)))
+        raise LoweringError("an image, a sampler or a pipe comes from memory, or one of them or a reservation from a "
+                            "function")
 
     def replace_uses(self, function):
         """Give the instructions that take handles plain values."""
@@ -104,6 +113,14 @@ class Handles:
                 self.of(inst)
             elif inst.opcode == "call" and any(map(is_handle, inst.args)):
                 self.replace_call(inst)
+            elif inst.opcode == "store" and inst.operand(0).type.target_ext_name == RESERVATION:
+                self.replace_store(inst)
+
+    def replace_store(self, store):
+        """Of a reservation: work-groups keep theirs in local memory."""
+        value, at = store.operands
+        copied(store, self.builder.before(store).store(self.of(value), at))
+        store.erase()
 
     def replace_call(self, call):
         callee = call.callee

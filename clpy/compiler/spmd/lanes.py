@@ -85,6 +85,8 @@ class Forms:
             if scalar.is_constant:
                 return [self.splat(scalar.const_element(i)) for i in range(type_.count)]
             return [self.splat(self.b.extract_element(scalar, self.t.i64.const(i))) for i in range(type_.count)]
+        if type_.is_struct:
+            return [self.splat(self.b.extract_value(scalar, i)) for i in range(len(type_.fields))]
         if k == 0:
             return [self.splat(scalar)]
         if type_.is_pointer:
