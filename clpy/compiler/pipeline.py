@@ -18,6 +18,7 @@ PASSES = (
     ("division", "integer division by zero and overflow must not trap"),
     ("half_products", "x * y + z of halves rounds twice on every CPU"),
     ("powers", "powers to small constants are products and roots"),
+    ("libm_calls", "short kernels call the C library's sin, cos and logarithms of double"),
     ("printf_calls", "printf's arguments are packed for the runtime"),
     ("blocks", "kernels that are enqueued by kernels become numbers"),
     ("inline", "one function per kernel; recursion is refused"),
@@ -52,8 +53,8 @@ PASSES = (
 
 
 # Kernels are right without these, if slower. CLPY_SKIP_PASSES leaves them out, and `clpy bisect` each in turn.
-OPTIONAL = ("powers", "distinct", "unroll", "interchange", "accumulators", "vectorize", "local_atomics", "vector_math",
-            "optimize")
+OPTIONAL = ("powers", "libm_calls", "distinct", "unroll", "interchange", "accumulators", "vectorize", "local_atomics",
+            "vector_math", "optimize")
 APART = ("optimize", "single_lane_stores")    # what compiler/parts.py runs for some of the kernels at a time
 
 

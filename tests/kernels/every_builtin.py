@@ -87,10 +87,10 @@ PIPE = ["read_pipe(r, (int *)a)", "write_pipe(w, (int *)a)", "get_pipe_num_packe
           for way in ("read", "write") for scope in ("", "work_group_", "sub_group_")),
         *(f"{scope}commit_{way}_pipe({way[0]}, reserve_{way}_pipe({way[0]}, n))"
           for way in ("read", "write") for scope in ("work_group_", "sub_group_")),
-        "read_pipe(r, reserve_read_pipe(r, 2), 0, (int *)a)", "write_pipe(w, reserve_write_pipe(w, 2), 0, (int *)a)"]
-# Reservations in memory, and what is none: Clang has no code for them.
-PIPE_REFUSED = ["reserve_id_t i[4]; i[n] = i[a[0]]",
-                "reserve_id_t i = CLK_NULL_RESERVE_ID; a[0] = is_valid_reserve_id(i)"]
+        "read_pipe(r, reserve_read_pipe(r, 2), 0, (int *)a)", "write_pipe(w, reserve_write_pipe(w, 2), 0, (int *)a)",
+        "reserve_id_t i[4]; i[n] = i[a[0]]"]
+# What is no reservation: Clang has no code for it.
+PIPE_REFUSED = ["reserve_id_t i = CLK_NULL_RESERVE_ID; a[0] = is_valid_reserve_id(i)"]
 BLOCK = "^{ a[0] = 1; }"
 QUEUE = [f"enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, d, {BLOCK})",
          f"enqueue_kernel(q, 0, d, 0, NULL, &e, {BLOCK})", f"enqueue_kernel(q, 0, d, 2, f, &f[n], {BLOCK})",
