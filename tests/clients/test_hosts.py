@@ -107,20 +107,25 @@ def test_two_of_the_same_in_one_process(host, build, second_copy):
     assert (out, err) == ("ok\n", "")
 
 
-@pytest.fixture(scope="module")
-def fake_python(build):
-    """A library that has every name of Python's that clpy's modules use, and ends the process when one is used."""
+def trap(made, pattern, *more):
+    """A library that has every name, without a version, that clpy's modules want of others and that the pattern
+    matches, and ends the process when one is used."""
     modules = sorted(LIBRARY.parent.rglob("*.so"))
     listing = subprocess.run(["nm", "-D", "--undefined-only", "--format=posix", *modules], check=True,
                              capture_output=True, text=True).stdout
-    names = {line.split()[0] for line in listing.splitlines()}
-    names = [*sorted(name for name in names if name.startswith(("Py", "_Py"))), "Py_GetVersion"]
+    names = {line.split()[0].partition("@")[0] for line in listing.splitlines() if line}
+    names = [*sorted(name for name in names if re.match(pattern, name)), *more]
     assert len(names) > 200
-    source = build / "fake_python.s"
+    source = made.with_suffix(".s")
     source.write_text(".text\n" + "".join(f".globl {name}\n{name}:\n" for name in names) + "ud2\n")
-    made = build / "libpython3.99.so.1.0"
     subprocess.run(["gcc", "-shared", source, "-o", made], check=True)
     return made
+
+
+@pytest.fixture(scope="module")
+def fake_python(build):
+    """With every name of Python's that clpy uses."""
+    return trap(build / "libpython3.99.so.1.0", "_?Py", "Py_GetVersion")
 
 
 @pytest.mark.parametrize("when", ["before", "listed", "core", "kernel"])
@@ -133,19 +138,8 @@ def test_names_of_another_python_are_not_ours(host, only_clpy, fake_python, how,
 
 @pytest.fixture(scope="module")
 def fake_llvm(build):
-    """A library that has every name of LLVM's, Clang's and hwloc's that clpy uses, without versions, as TensorFlow's
-    has, and ends the process when one is used."""
-    modules = sorted(LIBRARY.parent.rglob("*.so"))
-    listing = subprocess.run(["nm", "-D", "--undefined-only", "--format=posix", *modules], check=True,
-                             capture_output=True, text=True).stdout
-    names = {line.split()[0].partition("@")[0] for line in listing.splitlines() if line}
-    names = sorted(name for name in names if re.match(r"LLVM|hwloc_|_Z\w*(4llvm|5clang)", name))
-    assert len(names) > 200
-    source = build / "fake_llvm.s"
-    source.write_text(".text\n" + "".join(f".globl {name}\n{name}:\n" for name in names) + "ud2\n")
-    made = build / "libframework.so.2"
-    subprocess.run(["gcc", "-shared", source, "-o", made], check=True)
-    return made
+    """With every name of LLVM's, Clang's and hwloc's that clpy uses, as TensorFlow's has."""
+    return trap(build / "libframework.so.2", r"LLVM|hwloc_|_Z\w*(4llvm|5clang)")
 
 
 @pytest.mark.parametrize("when", ["before", "core", "kernel"])
