@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A program in a process of its own: what it may take of the machine is limited, and nothing of it is left.
 
-It begins a session and process group, which is killed as a whole when it has ended or its time is over. Signals of the
-host program stay as they are: no handler is set, and a host that takes the exit status of all its children away, or
-ignores their end, is none the worse for it.
+It begins a session and process group, which is killed as a whole when it has ended or its time is over. What a terminal
+sends to the host's group is blocked in it, as that may come before it has a group of its own. Signals of the host
+program stay as they are: no handler is set, and a host that takes the exit status of all its children away, or ignores
+their end, is none the worse for it.
 """
 import os
 from time import monotonic
@@ -11,6 +12,7 @@ from time import monotonic
 SIGKILL, SIGSTOP = 9, 19
 RESERVED = (SIGKILL, SIGSTOP, 32, 33)     # the last two are the C library's
 ALL_SIGNALS = [number for number in range(1, 65) if number not in RESERVED]
+OF_A_TERMINAL = (1, 2, 3, 20, 21, 22)     # SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGTTIN, SIGTTOU
 MOST_SAID = 1 << 18         # bytes of stderr that are kept
 TEMPORARY = ("/dev/shm", "/tmp", "/var/tmp")
 SHORTEST, LONGEST = 0.001, 0.1            # seconds between looks at a process that has said its last
@@ -39,7 +41,7 @@ def run(command, files, environment, seconds, limits):
                    *((os.POSIX_SPAWN_CLOSE, fd) for fd in inherited() if fd not in files)]
         try:
             pid = os.posix_spawn(command[0], command, environment, file_actions=actions, setsid=True,
-                                 setsigmask=(), setsigdef=ALL_SIGNALS)
+                                 setsigmask=OF_A_TERMINAL, setsigdef=ALL_SIGNALS)
         finally:
             os.close(its)
         return supervise(pid, ours, monotonic() + seconds, limits)

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The translator's process: found, limited, and what becomes of what it says."""
 import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 
 import pytest
 
 from clpy import config
-from clpy.compiler import translator
+from clpy.compiler import apart, translator
 
 MODULE = b"\x03\x02\x23\x07" + bytes(16)
 
@@ -126,7 +128,7 @@ def test_what_it_writes_has_an_end(fake, monkeypatch):
         fake('while [ "$1" != -o ]; do shift; done; sleep 0.5; printf BC > "$2"; yes >> "$2"')
 
 
-def test_it_begins_with_no_signal_blocked_or_ignored_and_no_file_of_the_host(fake, tmp_path):
+def test_it_begins_with_no_other_signal_blocked_or_ignored_and_no_file_of_the_host(fake, tmp_path):
     """A build may run on a thread that blocks all signals."""
     import signal
     with open(tmp_path / "open", "w") as file:
@@ -142,8 +144,35 @@ def test_it_begins_with_no_signal_blocked_or_ignored_and_no_file_of_the_host(fak
     said = str(caught.value)
     of_the_c_library = 3 << 31           # two that it ignores in what it starts until it needs them
     blocked, ignored = (int(line.split()[1], 16) for line in said.splitlines()[:2])
-    assert blocked == 0 and ignored & ~of_the_c_library == 0
+    of_a_terminal = sum(1 << number - 1 for number in apart.OF_A_TERMINAL)
+    assert blocked & ~of_a_terminal == 0 and ignored & ~of_the_c_library == 0
     assert str(tmp_path / "open") not in said
+
+
+INTERRUPTED = """
+import os, signal
+from clpy.compiler import apart
+came = 0
+def interrupted(number, frame):
+    global came
+    came += 1
+signal.signal(signal.SIGINT, interrupted)
+group = os.getpid()
+sender = os.fork()
+while not sender:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.kill(-group, signal.SIGINT)
+ends = {apart.run(["/bin/true"], [], {}, 30, {}).status for _ in range(20)}
+os.kill(sender, signal.SIGKILL)
+print(ends, came > 0)
+"""
+
+
+def test_what_interrupts_the_hosts_group_does_not_reach_it():
+    """Not even before it has a group of its own."""
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED], start_new_session=True, capture_output=True, text=True,
+                          timeout=120)
+    assert (done.stdout, done.stderr) == ("{0} True\n", "")
 
 
 def test_a_host_that_takes_its_end_away(fake):
