@@ -33,7 +33,7 @@ def read(il):
 
 def fit(module):
     """No aggregates in memory, no casts that do nothing (typed pointers leave some), the opaque types of Clang."""
-    from clpy.compiler import aggregates, spirv_blocks, spirv_handles
+    from clpy.compiler import aggregates, spirv_blocks, spirv_handles, spirv_pipes
     from clpy.llvm.ir import functions
     aggregates.run(module)
     for function in functions(module):
@@ -42,4 +42,5 @@ def fit(module):
                 cast.replace_with(cast.operand(0))
                 cast.erase()
     spirv_blocks.run(module)
+    spirv_pipes.run(module)
     spirv_handles.run(module)

@@ -38,6 +38,7 @@ CAPABILITIES = (
     (13, "ImageBasic", "__opencl_c_images"),
     (14, "ImageReadWrite", "__opencl_c_read_write_images"),
     (15, "ImageMipmap", "cl_khr_mipmap_image_writes"),
+    (17, "Pipes", "__opencl_c_pipes"),
     (18, "Groups", "__opencl_c_work_group_collective_functions"),
     (19, "DeviceEnqueue", "__opencl_c_device_enqueue"),
     (20, "LiteralSampler", "__opencl_c_images"),

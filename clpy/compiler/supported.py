@@ -6,10 +6,12 @@ from clpy.compiler.analysis.memory import LOCAL
 from clpy.compiler.device_queues import CASTS, ENQUEUE_BLOCK, FEATURE, NULL_EVENT
 from clpy.compiler.lowering import LoweringError
 from clpy.compiler.metadata import is_block
+from clpy.compiler.passes.images import OF_PIPE_ADDRESS, RESERVATION_NUMBER, RESERVATION_OF
 
 MOST_ARGUMENTS = 4096         # as many bytes as CL_DEVICE_MAX_PARAMETER_SIZE
 MOST_VARIABLES = 1 << 30      # bytes: machine code reaches 2 GiB, and they are in the build's memory more than once
 OURS = ("clpy.", "__clpy_")   # names that passes and the runtime use
+OF_SPIRV = (NULL_EVENT, ENQUEUE_BLOCK, *CASTS, *OF_PIPE_ADDRESS, RESERVATION_NUMBER, RESERVATION_OF)
 
 
 def check(module, target):
@@ -29,7 +31,7 @@ def check(module, target):
 
 def check_declared(function):
     name, type_ = function.name, function.value_type
-    if name.startswith(OURS) and name not in (NULL_EVENT, ENQUEUE_BLOCK, *CASTS):
+    if name.startswith(OURS) and name not in OF_SPIRV:
         raise LoweringError(f"undefined reference to '{name}'")
     row = row_of(name)
     if row is not None and not is_as_declared(row, [str(p) for p in type_.params], str(type_.returns)):

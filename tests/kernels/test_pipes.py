@@ -3,6 +3,7 @@
 import numpy as np
 import pyopencl as cl
 import pytest
+import spirv_source
 
 SOURCE = """
 typedef struct { int a; uchar3 b; double c; } big;
@@ -35,11 +36,28 @@ kernel void refill(read_only pipe T p, write_only pipe T q, global const T *in, 
 TYPES = {"int": np.int32, "float4": np.dtype((np.float32, 4)), "uchar": np.uint8, "long": np.int64}
 
 
-@pytest.fixture
-def able(machine):
+class OfSpirv:
+    """A machine whose programs Clang makes SPIR-V of."""
+
+    def __init__(self, machine):
+        machine.needs_il()
+        self.machine, self.programs = machine, {}
+
+    def __getattr__(self, name):
+        return getattr(self.machine, name)
+
+    def build(self, source, options):
+        if source not in self.programs:
+            module = spirv_source.compiled(source, (options,))
+            self.programs[source] = cl.Program(self.context, module).build(cache_dir=False)
+        return self.programs[source]
+
+
+@pytest.fixture(params=["source", "spirv"])
+def able(machine, request):
     if "__opencl_c_pipes" not in machine.features:
         pytest.skip(f"{machine.device.name} has no pipes")
-    return machine
+    return machine if request.param == "source" else OfSpirv(machine)
 
 
 def program(machine, name):

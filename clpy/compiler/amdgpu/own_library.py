@@ -8,11 +8,13 @@ of pipes and reservations are.
 import os
 from functools import cache
 
+from clpy.compiler.passes.images import OF_PIPE_ADDRESS, RESERVATION_NUMBER, RESERVATION_OF
+
 FOLDER = os.path.join(os.path.dirname(__file__), "library")
 PERMUTES = 8            # the generation that brought instructions with which lanes exchange words
 MOST_WAVES = 16         # of a work-group
 LOCAL = 3
-HANDLES = ("__clpy_pipe_ro", "__clpy_pipe_wo", "__clpy_reservation", "__clpy_reserve_id")
+HANDLES = ("__clpy_pipe_ro", "__clpy_pipe_wo", RESERVATION_NUMBER, RESERVATION_OF, *OF_PIPE_ADDRESS)
 WAVE_VALUES = "__clpy_wave_values"
 ATOMIC = ("atomicrmw", "cmpxchg", "load", "store")
 

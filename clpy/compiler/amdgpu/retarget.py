@@ -17,7 +17,8 @@ PRIVATE, LOCAL, CONSTANT, GENERIC = 5, 3, 4, 0
 # Whose null is not the number 0: that is an address like any other.
 NULL_IS_A_CAST = (PRIVATE, LOCAL)
 # Types of Clang's for spir64 -> what Clang has for the chips.
-OPAQUE = {"Image": f"ptr addrspace({CONSTANT})", "Sampler": f"ptr addrspace({CONSTANT})", "Event": "ptr"}
+OPAQUE = {"Image": f"ptr addrspace({CONSTANT})", "Sampler": f"ptr addrspace({CONSTANT})", "Event": "ptr",
+          "Pipe": "ptr addrspace(1)", "ReserveId": "ptr addrspace(1)"}
 # Names are taken whole, so that no part of one is taken for a word; so are strings, but for those in names.
 TOKEN = re.compile(r"""
     (?P<symbol>@"[^"]*"|@[-\w.$]+) | (?P<kept>[%!$#^](?:"[^"]*"|[-\w.$]+)|[-\w.$]+:|;[^\n]*)

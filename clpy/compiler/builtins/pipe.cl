@@ -84,17 +84,20 @@ PLAIN int __write_pipe_2(write_only pipe int pipe_, __generic const void *from, 
     return 0;
 }
 
-// A reservation is its cursor plus one, 0 where there is none; how many packets it has is at its first place.
+// A reservation is its first place plus one, 0 where there is none: 32 bits, as SPIR-V has pointers in place of
+// reservations, which have no more on some chips. At its first place is how many packets it has, and in the state of
+// that place the round.
 INTERNAL ulong reserve(__global clpy_pipe *p, __global ulong *cursor, uint n, uint reads) {
     ulong at;
     if (!take(p, cursor, n, reads, &at))
         return 0;
     *count_of(p, (uint)at) = n;
-    return at + 1;
+    return (ulong)(uint)at + 1;
 }
 INTERNAL void commit(__global clpy_pipe *p, ulong reservation, uint reads) {
+    uint place = (uint)reservation - 1;
     if (reservation != 0)
-        done(p, reservation - 1, *count_of(p, (uint)(reservation - 1)), reads);
+        done(p, ((ulong)(*state_of(p, place) >> 1) << 32) + place, *count_of(p, place), reads);
 }
 INTERNAL __global uchar *packet_in(__global clpy_pipe *p, ulong reservation, uint index) {
     if (reservation == 0 || index >= *count_of(p, (uint)(reservation - 1)))

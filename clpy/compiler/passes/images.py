@@ -13,8 +13,10 @@ from clpy.compiler.lowering import LoweringError
 from clpy.llvm.ir import Builder, Function, Inst, Types, add_function, functions, md_node
 
 IMAGE, SAMPLER, PIPE, RESERVATION = HANDLES = ("spirv.Image", "spirv.Sampler", "spirv.Pipe", "spirv.ReserveId")
-LOOKS_INSIDE = ("__clpy_view", "__clpy_sampler", "__clpy_pipe_ro", "__clpy_pipe_wo", "__clpy_reservation")
-LITERALS = ("__translate_sampler_initializer", "__clpy_reserve_id")
+RESERVATION_OF, RESERVATION_NUMBER = "__clpy_reserve_id", "__clpy_reservation"
+LOOKS_INSIDE = ("__clpy_view", "__clpy_sampler", "__clpy_pipe_ro", "__clpy_pipe_wo", RESERVATION_NUMBER)
+OF_PIPE_ADDRESS = ("__clpy_pipe_ro_at", "__clpy_pipe_wo_at")     # of compiler/spirv_pipes.py
+LITERALS = ("__translate_sampler_initializer", RESERVATION_OF, *OF_PIPE_ADDRESS)
 
 
 def is_handle(value):

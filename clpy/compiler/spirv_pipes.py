@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pipes of translated SPIR-V, as Clang writes them.
+
+The translator makes pointers of pipes and reservations, and calls the functions on them by the names that Clang has.
+Functions that turn a pointer into an opaque value and back stand for nothing: the pass for images takes them away
+(compiler/passes/images.py).
+"""
+from clpy.compiler.analysis.builtin_table import base_name
+from clpy.compiler.passes.images import OF_PIPE_ADDRESS, PIPE, RESERVATION, RESERVATION_NUMBER, RESERVATION_OF
+from clpy.llvm.ir import Builder, Types, declare, functions
+from clpy.llvm.opcodes import SPIR_FUNC
+
+READS, WRITES = 0, 1
+SCOPES = ("", "work_group_", "sub_group_")
+# Function -> (how its pipe is used, None where it has none; the parameter that is a reservation, None; gives one).
+KNOWN = {
+    "__read_pipe_2": (READS, None, False), "__write_pipe_2": (WRITES, None, False),
+    "__read_pipe_4": (READS, 1, False), "__write_pipe_4": (WRITES, 1, False),
+    **{f"__{scope}reserve_read_pipe": (READS, None, True) for scope in SCOPES},
+    **{f"__{scope}reserve_write_pipe": (WRITES, None, True) for scope in SCOPES},
+    **{f"__{scope}commit_read_pipe": (READS, 1, False) for scope in SCOPES},
+    **{f"__{scope}commit_write_pipe": (WRITES, 1, False) for scope in SCOPES},
+    **{f"__get_pipe_{what}_packets_ro": (READS, None, False) for what in ("num", "max")},
+    **{f"__get_pipe_{what}_packets_wo": (WRITES, None, False) for what in ("num", "max")},
+    "is_valid_reserve_id": (None, 0, False),
+}
+
+
+class Rewriter:
+    def __init__(self, module):
+        self.module, self.types, self.builder = module, Types(module), Builder(module)
+
+    def made(self, name, returns, value):
+        function = declare(self.module, name, self.types.function(returns, [value.type]))
+        return self.builder.call(function, [value])
+
+    def pipe(self, pointer, use):
+        return self.made(OF_PIPE_ADDRESS[use], self.types.target_ext(PIPE, [], [use]), pointer)
+
+    def reservation(self, pointer):
+        number = self.builder.cast("ptrtoint", pointer, self.types.i64)
+        return self.made(RESERVATION_OF, self.types.target_ext(RESERVATION), number)
+
+    def pointer(self, reservation):
+        number = self.made(RESERVATION_NUMBER, self.types.i64, reservation)
+        return self.builder.cast("inttoptr", number, self.types.ptr)
+
+    def replace(self, call, symbol, use, reservation, gives_one):
+        b = self.builder.before(call)
+        args = list(call.args)
+        if reservation is not None:
+            args[reservation] = self.reservation(args[reservation])
+        if use is not None:
+            args[0] = self.pipe(args[0], use)
+        returns = self.types.target_ext(RESERVATION) if gives_one else call.type
+        callee = declare(self.module, symbol, self.types.function(returns, [a.type for a in args]))
+        callee.call_conv = SPIR_FUNC
+        new = b.call(callee, args)
+        new.set_call_conv(SPIR_FUNC)
+        if not call.is_void:
+            call.replace_with(self.pointer(new) if gives_one else new)
+        call.erase()
+
+
+def run(module):
+    rewriter = Rewriter(module)
+    for function in functions(module):
+        symbol = function.name
+        if not function.is_declaration or base_name(symbol) not in KNOWN:
+            continue
+        function.name = f"{symbol}.pointers"
+        for call in [user for user in function.users if user.opcode == "call"]:
+            rewriter.replace(call, symbol, *KNOWN[base_name(symbol)])
+        if not function.has_users:
+            function.erase()
