@@ -11,6 +11,7 @@ from clpy.core.kernel cimport (Kernel, kernel_clone, kernel_local_bytes, kernel_
                                kernel_new_all, kernel_set_arg, kernel_set_pointer, kernel_variant)
 from clpy.core.object cimport KIND_DEVICE, KIND_KERNEL, KIND_PROGRAM, object_give, object_is
 from clpy.core.program cimport Code, KernelArg, KernelCode, Program
+from clpy.core.sub_groups cimport items_of_sub_groups, most_sub_groups, sub_group_items
 from clpy.core.svm cimport svm_of_context
 from clpy.device.base cimport Device
 from clpy.spec.consts cimport (CL_DEVICE_SVM_FINE_GRAIN_SYSTEM, CL_FALSE, CL_INVALID_ARG_INDEX, CL_INVALID_DEVICE,
@@ -184,16 +185,6 @@ cdef bint local_items(const void *input, size_t size, size_t *items) noexcept no
     return True
 
 
-cdef inline size_t sub_group_items(const KernelCode *variant, const Device *dev) noexcept nogil:
-    """Work-items of a full sub-group: of this kernel, where it asks for sub-groups, else the device's."""
-    return variant.traits.sub_group_size if variant.traits.sub_group_size else dev.sub_groups.size
-
-
-cdef size_t most_sub_groups(const KernelCode *variant, const Device *dev) noexcept nogil:
-    cdef size_t most = (kernel_max_group_size(variant, dev) - 1) // sub_group_items(variant, dev) + 1
-    return most if most < dev.sub_groups.most else dev.sub_groups.most
-
-
 cdef cl_int sub_group_size(const KernelCode *variant, const Device *dev, size_t input_size, const void *input,
                            size_t size, void *value, size_t *size_ret) noexcept nogil:
     """As get_max_sub_group_size() answers: "the maximum sub-group size for this kernel", also where a group is less."""
@@ -217,16 +208,10 @@ cdef cl_int local_size(const KernelCode *variant, const Device *dev, size_t inpu
     value specified for param_value_size will be filled with the value 1." """
     cdef size_t local[3]
     cdef size_t n = size // sizeof(size_t) if value != NULL else 3
-    cdef size_t most = kernel_max_group_size(variant, dev), items = 0
+    cdef size_t items
     if input == NULL or input_size != sizeof(size_t) or n == 0 or n > 3 or (value != NULL and size % sizeof(size_t)):
         return CL_INVALID_VALUE
-    if (<const size_t *>input)[0] <= dev.sub_groups.most:
-        items = (<const size_t *>input)[0] * sub_group_items(variant, dev)
-    if items > most or items > dev.max_work_item_sizes[0]:
-        items = 0
-    if variant.traits.reqd_size[0] and (variant.traits.reqd_size[0] != items or variant.traits.reqd_size[1] != 1
-                                        or variant.traits.reqd_size[2] != 1):
-        items = 0
+    items = items_of_sub_groups(variant, dev, (<const size_t *>input)[0])
     # "If no work-group size can accommodate the requested number of sub-groups, 0 will be returned in each element"
     local[0] = items
     local[1] = local[2] = 1 if items else 0

@@ -7,6 +7,7 @@ from clpy.core.kernel cimport Kernel, kernel_max_group_size, kernel_variant
 from clpy.core.memory cimport Mem
 from clpy.core.ndrange cimport choose_local_size, merge_groups, ndrange_enqueue
 from clpy.core.object cimport KIND_KERNEL, KIND_MEM, KIND_QUEUE, object_is
+from clpy.core.sub_groups cimport has_its_sub_groups, items_of_sub_groups
 from clpy.abi cimport CLPY_ARG_CONSTANT, CLPY_ARG_GLOBAL
 from clpy.device.base cimport Device
 from clpy.spec.consts cimport (CL_COMMAND_NDRANGE_KERNEL, CL_COMMAND_TASK, CL_INVALID_COMMAND_QUEUE,
@@ -93,6 +94,9 @@ cdef cl_int check_local(Request *r, const size_t *size) noexcept nogil:
         for i in range(3):
             if r.shape.local_size[i] != r.variant.traits.reqd_size[i]:
                 return CL_INVALID_WORK_GROUP_SIZE
+    # "not consistent with the required number of sub-groups for kernel in the program source"
+    if not has_its_sub_groups(r.variant, dev, items):
+        return CL_INVALID_WORK_GROUP_SIZE
     for i in range(dim):
         if size[i] > dev.max_work_item_sizes[i]:
             return CL_INVALID_WORK_ITEM_SIZE
@@ -100,9 +104,14 @@ cdef cl_int check_local(Request *r, const size_t *size) noexcept nogil:
 
 
 cdef cl_int local_or_choice(Request *r, const size_t *size) noexcept nogil:
+    cdef size_t of_sub_groups[3]
     cdef cl_int err
     if size == NULL and r.variant.traits.reqd_size[0]:
         size = r.variant.traits.reqd_size
+    elif size == NULL and r.variant.num_sub_groups:
+        of_sub_groups[0] = items_of_sub_groups(r.variant, r.queue.device, r.variant.num_sub_groups)
+        of_sub_groups[1] = of_sub_groups[2] = 1
+        size = of_sub_groups
     if size != NULL:
         err = check_local(r, size)
         if err == CL_SUCCESS:

@@ -17,6 +17,8 @@ CASTS = {OPAQUE_OF[QUEUE]: "addrspacecast", POINTER_OF[QUEUE]: "addrspacecast", 
          POINTER_OF[EVENT]: "inttoptr"}
 NULL_EVENT = "__clpy_null_event"
 ENQUEUE_BLOCK = "__clpy_enqueue_block"   # of the library, for SPIR-V: size and alignment of what is captured are given
+# Of the core, for SPIR-V too.
+ITEMS_OF_SUB_GROUPS, MOST_SUB_GROUPS = "__clpy_kernel_items_of_sub_groups", "__clpy_kernel_most_sub_groups"
 PLAIN = ((QUEUE, f"ptr addrspace({QUEUE_SPACE})"), (EVENT, "i64"))
 
 

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from clpy.compiler import spirv, spirv_legalize, translator
+from clpy.compiler.metadata import NUM_SUB_GROUPS
 from clpy.compiler.options import C_STANDARDS
 
 
@@ -20,9 +21,11 @@ def read(il):
     """LLVM Module of a SPIR-V module, given as bytes."""
     from clpy.llvm.module import LLVMError, Module
     try:
-        bitcode = translator.translate(spirv_legalize.legalize(spirv.parse(il)).to_bytes())
+        parsed = spirv.parse(il)
+        bitcode = translator.translate(spirv_legalize.legalize(parsed).to_bytes())
         module = Module.from_bitcode(bitcode)
         fit(module)
+        require_sub_groups(module, spirv.sub_group_counts(parsed))
     except (ValueError, translator.TranslationError, LLVMError) as why:
         raise ModuleError(str(why)) from None
     wrong = module.verify()
@@ -44,3 +47,12 @@ def fit(module):
     spirv_blocks.run(module)
     spirv_pipes.run(module)
     spirv_handles.run(module)
+
+
+def require_sub_groups(module, counts):
+    """What the translator does not say of kernels; `counts`: {name: sub-groups of a work-group}."""
+    from clpy.llvm.ir import Types, get_function
+    for name, count in counts.items():
+        kernel = get_function(module, name)
+        if kernel is not None:
+            kernel.set_metadata(NUM_SUB_GROUPS, Types(module).i32.const(count))

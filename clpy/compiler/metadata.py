@@ -24,6 +24,7 @@ ADDRESS_GLOBAL, ADDRESS_LOCAL, ADDRESS_CONSTANT, ADDRESS_PRIVATE = 0x119B, 0x119
 ACCESS = {"read_only": 0x11A0, "write_only": 0x11A1, "read_write": 0x11A2, "none": 0x11A3}
 TYPE_QUALIFIER = {"const": 1, "restrict": 2, "volatile": 4, "pipe": 8}
 
+NUM_SUB_GROUPS = "clpy.num_sub_groups"
 QUEUE_SPACE = 7         # of the pointers that take the place of queues (compiler/device_queues.py)
 GENERIC_SPACE = 4
 # Address space of a pointer -> kind, address qualifier. Generic and private pointers cannot be arguments, but for what
@@ -98,6 +99,7 @@ class KernelInfo:
     may_spin: bool = True       # work-items may wait for each other through memory
     is_block: bool = False      # what kernels enqueue: the host does not see it
     sub_group_size: int = 0     # of a kernel with functions of sub-groups; 0: it has none
+    num_sub_groups: int = 0     # that its work-groups must have (SPIR-V); 0: it does not say
     sites: list = field(default_factory=list)   # what an observer's site numbers stand for
     facts: dict = field(default_factory=dict)   # what only its device understands: plain data (clpy.device.toolchain)
 
@@ -184,6 +186,8 @@ def read_kernel(function, place=None):
     hint = operands(function, "vec_type_hint")
     info.vec_hint = type_name(hint[0].type, hint[1].zext) if hint else ""
     info.attributes = " ".join([*attributes(info), *sub_group_attribute(function)])
+    count = operands(function, NUM_SUB_GROUPS)
+    info.num_sub_groups = count[0].zext if count else 0
     return info
 
 

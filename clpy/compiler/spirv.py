@@ -12,6 +12,8 @@ VERSIONS = tuple((1, minor) for minor in range(7))
 MOST_WORDS = 1 << 26
 MOST_IDS = 1 << 22      # the limit of the specification for result ids
 
+OP_ENTRY_POINT, OP_EXECUTION_MODE, OP_CONSTANT, OP_EXECUTION_MODE_ID = 15, 16, 43, 331
+SUBGROUPS_PER_WORKGROUP, SUBGROUPS_PER_WORKGROUP_ID = 36, 37
 OP_MEMORY_MODEL, OP_CAPABILITY, OP_DECORATE = 14, 17, 71
 OP_TYPE_BOOL, OP_TYPE_INT, OP_TYPE_FLOAT = 20, 21, 22
 OP_SPEC_CONSTANT_TRUE, OP_SPEC_CONSTANT_FALSE, OP_SPEC_CONSTANT = 48, 49, 50
@@ -144,3 +146,19 @@ def is_signed(module, type_id):
         if opcode == OP_TYPE_INT and count == 4 and words[i + 1] == type_id:
             return words[i + 3] == 1
     return False
+
+
+def sub_group_counts(module):
+    """{name of a kernel: the number of sub-groups that it says its work-groups have}."""
+    words, names, counts, values = module.words, {}, {}, {}
+    for i, opcode, count in module.instructions():
+        if opcode == OP_ENTRY_POINT and count > 3:
+            names[words[i + 2]] = words[i + 3:i + count].tobytes().split(b"\0")[0].decode("utf-8", "replace")
+        elif opcode == OP_EXECUTION_MODE and count == 4 and words[i + 2] == SUBGROUPS_PER_WORKGROUP:
+            counts[words[i + 1]] = words[i + 3]
+        elif opcode == OP_EXECUTION_MODE_ID and count == 4 and words[i + 2] == SUBGROUPS_PER_WORKGROUP_ID:
+            counts[words[i + 1]] = -words[i + 3]        # a constant that comes later
+        elif opcode in (OP_CONSTANT, OP_SPEC_CONSTANT) and count > 3:
+            values[words[i + 2]] = words[i + 3]
+    return {names[kernel]: count if count >= 0 else values.get(-count, 0)
+            for kernel, count in counts.items() if kernel in names}

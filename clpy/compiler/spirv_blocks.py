@@ -6,7 +6,15 @@ them. Functions that turn a pointer into an opaque value and back stand for noth
 casts of them.
 """
 from clpy.compiler.analysis.builtin_table import base_name
-from clpy.compiler.device_queues import ENQUEUE_BLOCK, EVENT, OPAQUE_OF, POINTER_OF, QUEUE
+from clpy.compiler.device_queues import (
+    ENQUEUE_BLOCK,
+    EVENT,
+    ITEMS_OF_SUB_GROUPS,
+    MOST_SUB_GROUPS,
+    OPAQUE_OF,
+    POINTER_OF,
+    QUEUE,
+)
 from clpy.compiler.metadata import GENERIC_SPACE
 from clpy.llvm.ir import SPIR_KERNEL, Builder, Function, Types, add_function, declare, functions
 from clpy.llvm.opcodes import SPIR_FUNC
@@ -21,6 +29,7 @@ KNOWN = {
     "__get_kernel_preferred_work_group_size_multiple_impl": ({}, 0),
     "__get_kernel_max_sub_group_size_for_ndrange_impl": ({}, 1),
     "__get_kernel_sub_group_count_for_ndrange_impl": ({}, 1),
+    ITEMS_OF_SUB_GROUPS: ({}, 1), MOST_SUB_GROUPS: ({}, 0),      # told by the size of its work-groups (spirv_imports)
     "enqueue_marker": ({0: QUEUE}, None),
     "get_default_queue": ({-1: QUEUE}, None),
     "create_user_event": ({-1: EVENT}, None),
@@ -46,7 +55,7 @@ class Rewriter:
         """In place of the function of a block, whatever casts there are around it."""
         while not isinstance(value, Function):
             value = value.operand(0)
-        if value not in self.kernels:
+        if value not in self.kernels and value not in self.kernels.values():
             signature = value.value_type
             kernel = add_function(self.module, f"{value.name or 'block'}_kernel",
                                   self.types.function(signature.returns, signature.params))
@@ -56,7 +65,7 @@ class Rewriter:
             inside.call(value, kernel.params).set_call_conv(value.call_conv)
             inside.ret()
             self.kernels[value] = kernel
-        return self.builder.cast("addrspacecast", self.kernels[value], self.types.pointer(GENERIC_SPACE))
+        return self.builder.cast("addrspacecast", self.kernels.get(value, value), self.types.pointer(GENERIC_SPACE))
 
     def enqueue_arguments(self, call, block):
         """As of the function for all forms. What the translator gives as the first size of local memory is that of what

@@ -2,12 +2,17 @@
 """Instructions of SPIR-V that the translator does not know and that are functions of the library: they become calls of
 those, which the module imports by the names that they have in C++.
 
-A function here gives the name of what an instruction is, and the operands that are its arguments.
+A function here gives the name of what an instruction is, and the operands that are its arguments; None is the size of
+work-groups of the block that the last operands are, as the function takes a block, whose kernel that tells.
 """
 from array import array
 
+from clpy.compiler.device_queues import ITEMS_OF_SUB_GROUPS, MOST_SUB_GROUPS
+
 OP_TYPE_FUNCTION, OP_FUNCTION, OP_FUNCTION_PARAMETER, OP_FUNCTION_END, OP_FUNCTION_CALL = 33, 54, 55, 56, 57
 OP_TYPE_VECTOR, OP_DECORATE, LINKAGE_ATTRIBUTES, IMPORT = 23, 71, 41, 1
+OP_GET_KERNEL_WORK_GROUP_SIZE = 295
+OF_A_BLOCK = 4          # operands: the function, what it has captured, its size, its alignment
 CLOCK_SCOPES = {1: "device", 2: "work_group", 3: "sub_group"}
 
 
@@ -26,8 +31,16 @@ def from_bfloat16(of, type_id, value):
     return mangled(f"intel_convert_as_bfloat16{n}_float{n}", vector("t", n)), (value,)
 
 
-FUNCTIONS = {5056: clock, 6116: to_bfloat16, 6117: from_bfloat16}
-OPERANDS = {5056: 1, 6116: 1, 6117: 1}
+def local_size_for_sub_groups(of, type_id, count, *block):
+    return ITEMS_OF_SUB_GROUPS, (count, None)
+
+
+def most_sub_groups(of, type_id, *block):
+    return MOST_SUB_GROUPS, (None,)
+
+
+FUNCTIONS = {325: local_size_for_sub_groups, 326: most_sub_groups, 5056: clock, 6116: to_bfloat16, 6117: from_bfloat16}
+OPERANDS = {325: 1 + OF_A_BLOCK, 326: OF_A_BLOCK, 5056: 1, 6116: 1, 6117: 1}
 # What modules declare for them, and the translator must not see.
 CAPABILITIES, EXTENSIONS = (5055, 6115), (b"SPV_KHR_shader_clock", b"SPV_INTEL_bfloat16_conversion")
 
@@ -54,7 +67,8 @@ class Imports:
 
     def key(self, opcode, type_id, operands):
         name, arguments = FUNCTIONS[opcode](self.of, type_id, *operands)
-        return (name, type_id, tuple(self.of.type_of[value] for value in arguments)), arguments
+        types = (type_id if value is None else self.of.type_of[value] for value in arguments)
+        return (name, type_id, tuple(types)), arguments
 
     def name(self):
         """What the module calls, before its types."""
@@ -82,5 +96,9 @@ class Imports:
 
     def call(self, opcode, type_id, result, *operands):
         key, arguments = self.key(opcode, type_id, operands)
+        if None in arguments:
+            size = self.of.new_id()
+            self.of.emit(OP_GET_KERNEL_WORK_GROUP_SIZE, type_id, size, *operands[-OF_A_BLOCK:])
+            arguments = [size if value is None else value for value in arguments]
         self.of.emit(OP_FUNCTION_CALL, type_id, result, self.ids[key], *arguments)
         return True

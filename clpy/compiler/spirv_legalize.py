@@ -25,10 +25,12 @@ from array import array
 from clpy.compiler import spirv_imports
 from clpy.compiler.spirv import (
     HEADER_WORDS,
+    OP_EXECUTION_MODE_ID,
     OP_FUNCTION,
     OP_TYPE_BOOL,
     OP_TYPE_FLOAT,
     OP_TYPE_INT,
+    SUBGROUPS_PER_WORKGROUP_ID,
     Module,
 )
 from clpy.compiler.spirv_imports import Imports
@@ -451,6 +453,7 @@ RULES = {
     OP_CAPABILITY: Legalizer.capability,
     OP_EXTENSION: Legalizer.extension,
     OP_PREFETCH: Legalizer.drop,
+    OP_EXECUTION_MODE_ID: lambda self, kernel, mode, *_: mode == SUBGROUPS_PER_WORKGROUP_ID,
     OP_BARRIER_ARRIVE: Legalizer.drop,      # the wait for all is a barrier
     OP_BARRIER_WAIT: lambda self, *operands: self.emit(OP_CONTROL_BARRIER, *operands) or True,
     OP_ASSUME_TRUE: Legalizer.drop,

@@ -3,7 +3,14 @@
 that are not what they are called for, and what a device with queues of its own would be needed for."""
 from clpy.compiler.analysis.builtin_table import is_as_declared, row_of
 from clpy.compiler.analysis.memory import LOCAL
-from clpy.compiler.device_queues import CASTS, ENQUEUE_BLOCK, FEATURE, NULL_EVENT
+from clpy.compiler.device_queues import (
+    CASTS,
+    ENQUEUE_BLOCK,
+    FEATURE,
+    ITEMS_OF_SUB_GROUPS,
+    MOST_SUB_GROUPS,
+    NULL_EVENT,
+)
 from clpy.compiler.lowering import LoweringError
 from clpy.compiler.metadata import is_block
 from clpy.compiler.passes.images import OF_PIPE_ADDRESS, RESERVATION_NUMBER, RESERVATION_OF
@@ -11,7 +18,8 @@ from clpy.compiler.passes.images import OF_PIPE_ADDRESS, RESERVATION_NUMBER, RES
 MOST_ARGUMENTS = 4096         # as many bytes as CL_DEVICE_MAX_PARAMETER_SIZE
 MOST_VARIABLES = 1 << 30      # bytes: machine code reaches 2 GiB, and they are in the build's memory more than once
 OURS = ("clpy.", "__clpy_")   # names that passes and the runtime use
-OF_SPIRV = (NULL_EVENT, ENQUEUE_BLOCK, *CASTS, *OF_PIPE_ADDRESS, RESERVATION_NUMBER, RESERVATION_OF)
+OF_SPIRV = (NULL_EVENT, ENQUEUE_BLOCK, ITEMS_OF_SUB_GROUPS, MOST_SUB_GROUPS, *CASTS, *OF_PIPE_ADDRESS,
+            RESERVATION_NUMBER, RESERVATION_OF)
 
 
 def check(module, target):

@@ -21,6 +21,8 @@ from clpy.core.ndrange cimport choose_local_size, merge_groups, use_code
 from clpy.core.object cimport (KIND_DEVICE_QUEUE, KIND_EVENT, object_drop, object_is, object_release, object_retain,
                                object_try_hold)
 from clpy.core.program cimport Code, KernelCode
+from clpy.core.sub_groups cimport (has_its_sub_groups, items_of_sub_groups, most_sub_groups,
+                                   sub_group_items)
 from clpy.device.base cimport Device, TASK_KERNEL, Task, device_root
 from clpy.device.host.fault cimport faults_go_on, faults_leave_here, faults_pause
 from clpy.device.host.guard cimport guard_stop_here
@@ -131,7 +133,7 @@ cdef bint is_local_size(const NDRange *ndrange, const KernelCode *kernel, const 
     for i in range(3):
         if kernel.traits.reqd_size[i] and shape.local_size[i] != kernel.traits.reqd_size[i]:
             return False
-    return True
+    return has_its_sub_groups(kernel, dev, items)
 
 
 cdef bint set_shape(const NDRange *ndrange, KernelCode *kernel, const Code *code, Device *dev,
@@ -353,9 +355,19 @@ cdef uint32_t clpy_kernel_preferred_multiple(const void *handle) noexcept nogil:
 cdef uint32_t clpy_kernel_sub_group_size(const void *handle) noexcept nogil:
     cdef Caller c = caller()
     cdef KernelCode *kernel = kernel_of(&c, handle)
-    if kernel == NULL:
-        return 0
-    return <uint32_t>(kernel.traits.sub_group_size if kernel.traits.sub_group_size else c.device.sub_groups.size)
+    return <uint32_t>sub_group_items(kernel, c.device) if kernel != NULL else 0
+
+
+cdef uint32_t clpy_kernel_most_sub_groups(const void *handle) noexcept nogil:
+    cdef Caller c = caller()
+    cdef KernelCode *kernel = kernel_of(&c, handle)
+    return <uint32_t>most_sub_groups(kernel, c.device) if kernel != NULL else 0
+
+
+cdef uint32_t clpy_kernel_items_of_sub_groups(uint32_t count, const void *handle) noexcept nogil:
+    cdef Caller c = caller()
+    cdef KernelCode *kernel = kernel_of(&c, handle)
+    return <uint32_t>items_of_sub_groups(kernel, c.device, count) if kernel != NULL else 0
 
 
 cdef uint32_t clpy_kernel_sub_group_count(const NDRange *ndrange, const void *handle) noexcept nogil:
@@ -463,6 +475,8 @@ functions["__clpy_default_queue"] = <uintptr_t>&clpy_default_queue
 functions["__clpy_kernel_work_group_size"] = <uintptr_t>&clpy_kernel_work_group_size
 functions["__clpy_kernel_preferred_multiple"] = <uintptr_t>&clpy_kernel_preferred_multiple
 functions["__clpy_kernel_sub_group_size"] = <uintptr_t>&clpy_kernel_sub_group_size
+functions["__clpy_kernel_most_sub_groups"] = <uintptr_t>&clpy_kernel_most_sub_groups
+functions["__clpy_kernel_items_of_sub_groups"] = <uintptr_t>&clpy_kernel_items_of_sub_groups
 functions["__clpy_kernel_sub_group_count"] = <uintptr_t>&clpy_kernel_sub_group_count
 functions["__clpy_retain_event"] = <uintptr_t>&clpy_retain_event
 functions["__clpy_release_event"] = <uintptr_t>&clpy_release_event

@@ -29,6 +29,7 @@ ctypedef struct KernelCode:      # one kernel of one build for one device
     KernelArg *args
     size_t args_size             # bytes of the argument block
     bint is_block                # what kernels enqueue: the host does not see it
+    size_t num_sub_groups        # that its work-groups must have, 0 where it does not say
     KernelTraits traits          # what its device knows of it
     bint wants_distinct          # an argument is DISTINCT_WRITTEN: launches have to look (overlap.pyx)
     void *general                # Code without that, held; NULL while no launch needed it; atomic

@@ -126,6 +126,7 @@ cdef int fill_kernel(KernelCode *kernel, object info) except -1:
     kernel.attributes = copy_text(info.attributes)
     kernel.args_size = info.args_size
     kernel.is_block = info.is_block
+    kernel.num_sub_groups = info.num_sub_groups
     fill_traits(&kernel.traits, kernel.name, info)
     kernel.args = <KernelArg *>calloc(len(info.args) + 1, sizeof(KernelArg))
     if kernel.args == NULL:

@@ -228,6 +228,13 @@ cdef class Function(Global):
         for i in range(n):
             LLVMAddAttributeAtIndex(self.ptr, index, buf[i])
 
+    def set_metadata(self, str kind, Value constant):
+        """A node of one constant: as a value, that would be the constant itself."""
+        cdef bytes text = kind.encode()
+        cdef LLVMMetadataRef operand = LLVMValueAsMetadata(constant.ptr)
+        LLVMGlobalSetMetadata(self.ptr, LLVMGetMDKindIDInContext(self.owner.context, text, len(text)),
+                              LLVMMDNodeInContext2(self.owner.context, &operand, 1))
+
     def copy_metadata(self, Global source):
         """Copy the metadata attached to `source`, but for its place in debug information, which is one function's."""
         cdef size_t i, n = 0

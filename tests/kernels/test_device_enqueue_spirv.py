@@ -14,6 +14,7 @@ OpCapability Kernel
 OpCapability Int64
 OpCapability Int8
 OpCapability DeviceEnqueue
+OpCapability SubgroupDispatch
 OpCapability GenericPointer
 OpMemoryModel Physical64 OpenCL
 OpEntryPoint Kernel %k "k" %ids
@@ -47,6 +48,7 @@ OpDecorate %ids Constant
 %zero = OpConstant %uint 0
 %one = OpConstant %uint 1
 %eight = OpConstant %uint 8
+%many = OpConstant %uint 0xFFFFFFFF
 %none = OpConstant %ulong 0
 %hundred = OpConstant %ulong 100
 %no_events = OpConstantNull %events
@@ -118,6 +120,15 @@ OpReleaseEvent %marked
 %e3 = OpBitwiseOr %uint %e1 %e2
 %value = OpBitwiseOr %uint %e3 %rest
 """
+SUB_GROUPS = """
+%value = OpGetKernelLocalSizeForSubgroupCount %uint %eight %block %block_p %eight %eight
+%none_has = OpGetKernelLocalSizeForSubgroupCount %uint %many %block %block_p %eight %eight
+%most = OpGetKernelMaxNumSubgroups %uint %block %block_p %eight %eight
+%place1 = OpInBoundsPtrAccessChain %global %out %none
+OpStore %place1 %most Aligned 4
+%place2 = OpInBoundsPtrAccessChain %global %out %three
+OpStore %place2 %none_has Aligned 4
+"""
 LOCAL = BASIC.replace("%block %block_p", "%with_local %block_p") + " %eight"
 
 
@@ -140,3 +151,14 @@ def test_local_memory_is_refused(machine, able_to_enqueue):
     machine.needs_il()
     with pytest.raises(cl.RuntimeError, match="local memory"):
         build(machine, LOCAL)
+
+
+def test_sub_groups_of_a_block(machine, device_queue):
+    """As the host is told of a kernel that asks for nothing; no group has 2^32 - 1 sub-groups."""
+    machine.needs_il()
+    kernel, out = build(machine, SUB_GROUPS).k, np.full(101, 77, np.uint32)
+    machine.launch(kernel, (1,), None, [out, handle(device_queue)])
+    about, asked = cl.kernel_sub_group_info, [64, 1, 1]
+    size = kernel.get_sub_group_info(machine.device, about.MAX_SUB_GROUP_SIZE_FOR_NDRANGE, asked)
+    most = kernel.get_sub_group_info(machine.device, about.MAX_NUM_SUB_GROUPS)
+    assert out[[0, 3, 100]].tolist() == [most, 0, 8 * size]

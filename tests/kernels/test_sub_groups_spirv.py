@@ -56,3 +56,29 @@ def test_spirv(machine, size, name):
         results.append(out)
     for call, want, got in zip(calls, *results, strict=True):
         assert got.tolist() == want.tolist(), call
+
+
+MODES = {"literal": ("OpExecutionMode %k SubgroupsPerWorkgroup 3", ""),
+         "constant": ("OpExecutionModeId %k SubgroupsPerWorkgroupId %three", "%three = OpConstant %uint 3")}
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_number_of_sub_groups_is_required(able_to_enqueue, mode):
+    machine = able_to_enqueue       # the capability SubgroupDispatch needs queues on the device
+    machine.needs_il()
+    decoration, constant = MODES[mode]
+    module = spirv_source.kernel(decorations=f"OpExecutionMode %k SubgroupSize 8\n{decoration}", types=constant,
+                                 version="1.2")
+    program = cl._cl._create_program_with_il(machine.context, module)
+    program._build(b"", None)
+    kernel = cl._cl.Kernel(program, "k")
+    asked = kernel.get_sub_group_info(machine.device, cl.kernel_sub_group_info.COMPILE_NUM_SUB_GROUPS)
+    assert asked == 3
+    size = kernel.get_sub_group_info(machine.device, cl.kernel_sub_group_info.MAX_SUB_GROUP_SIZE_FOR_NDRANGE, [64])
+    for local in (None, (3 * size,), (2 * size + 1,)):
+        out = np.zeros(1, np.uint32)
+        machine.launch(kernel, (12 * size,), local, [out])
+        assert out[0] == 2
+    for local in (2 * size, 3 * size + 1, 1):
+        with pytest.raises(cl.LogicError, match="INVALID_WORK_GROUP_SIZE"):
+            machine.launch(kernel, (12 * size,), (local,), [np.zeros(1, np.uint32)])
