@@ -17,6 +17,7 @@ CASTS = {OPAQUE_OF[QUEUE]: "addrspacecast", POINTER_OF[QUEUE]: "addrspacecast", 
          POINTER_OF[EVENT]: "inttoptr"}
 NULL_EVENT = "__clpy_null_event"
 ENQUEUE_BLOCK = "__clpy_enqueue_block"   # of the library, for SPIR-V: size and alignment of what is captured are given
+LOCAL_SIZES = "__clpy_local_sizes"       # and how many: calls before those of what enqueues a block of SPIR-V
 # Of the core, for SPIR-V too.
 ITEMS_OF_SUB_GROUPS, MOST_SUB_GROUPS = "__clpy_kernel_items_of_sub_groups", "__clpy_kernel_most_sub_groups"
 PLAIN = ((QUEUE, f"ptr addrspace({QUEUE_SPACE})"), (EVENT, "i64"))

@@ -10,6 +10,7 @@ from clpy.compiler.device_queues import (
     ENQUEUE_BLOCK,
     EVENT,
     ITEMS_OF_SUB_GROUPS,
+    LOCAL_SIZES,
     MOST_SUB_GROUPS,
     OPAQUE_OF,
     POINTER_OF,
@@ -71,14 +72,30 @@ class Rewriter:
         """As of the function for all forms. What the translator gives as the first size of local memory is that of what
         is captured (spirv_legalize)."""
         args, t = call.args, self.types
-        if args[block + 2].zext > 1:
-            raise ValueError("a block with local memory is enqueued, whose sizes the translator of SPIR-V drops")
         null, none = t.pointer(GENERIC_SPACE).null, t.i32.const(0)
         events = args[3:6] if block == 6 else [none, null, null]
+        n_locals = args[block + 2].zext - 1
+        sizes = self.local_sizes(call, n_locals) if n_locals else t.ptr.null
         size = args[block + 3]
         if size.type != t.i32:
             size = self.builder.before(call).cast("trunc", size, t.i32)
-        return [*args[:3], *events, *args[block:block + 2], size, t.i32.const(LARGEST_ALIGN), none, t.ptr.null]
+        return [*args[:3], *events, *args[block:block + 2], size, t.i32.const(LARGEST_ALIGN), t.i32.const(n_locals),
+                sizes]
+
+    def local_sizes(self, call, count):
+        """The address of the sizes of a block's local memory, which a call before this one was made to keep."""
+        kept = [inst for inst in call.block.instructions if inst == call or (inst.opcode == "call"
+                and inst.callee.name == f"{LOCAL_SIZES}{count}")]
+        keeper = kept[kept.index(call) - 1]
+        types, builder = self.types, self.builder
+        array = types.array(types.i64, count)
+        memory = builder.before(call.function.entry.instructions[0]).alloca(array)
+        builder.before(call)
+        for index, size in enumerate(keeper.args):
+            place = builder.gep(array, memory, [types.i64.const(0), types.i64.const(index)])
+            builder.store(size if size.type == types.i64 else builder.cast("zext", size, types.i64), place)
+        keeper.erase()
+        return memory
 
     def replace(self, call, name, kinds, block):
         args, b = call.args, self.builder

@@ -7,11 +7,12 @@ work-groups of the block that the last operands are, as the function takes a blo
 """
 from array import array
 
-from clpy.compiler.device_queues import ITEMS_OF_SUB_GROUPS, MOST_SUB_GROUPS
+from clpy.compiler.device_queues import ITEMS_OF_SUB_GROUPS, LOCAL_SIZES, MOST_SUB_GROUPS
 
 OP_TYPE_FUNCTION, OP_FUNCTION, OP_FUNCTION_PARAMETER, OP_FUNCTION_END, OP_FUNCTION_CALL = 33, 54, 55, 56, 57
 OP_TYPE_VECTOR, OP_DECORATE, LINKAGE_ATTRIBUTES, IMPORT = 23, 71, 41, 1
 OP_GET_KERNEL_WORK_GROUP_SIZE = 295
+BEFORE_LOCAL_SIZES = 10     # operands of OpEnqueueKernel
 OF_A_BLOCK = 4          # operands: the function, what it has captured, its size, its alignment
 CLOCK_SCOPES = {1: "device", 2: "work_group", 3: "sub_group"}
 
@@ -39,8 +40,14 @@ def most_sub_groups(of, type_id, *block):
     return MOST_SUB_GROUPS, (None,)
 
 
-FUNCTIONS = {325: local_size_for_sub_groups, 326: most_sub_groups, 5056: clock, 6116: to_bfloat16, 6117: from_bfloat16}
-OPERANDS = {325: 1 + OF_A_BLOCK, 326: OF_A_BLOCK, 5056: 1, 6116: 1, 6117: 1}
+def local_sizes(of, type_id, *operands):
+    sizes = operands[BEFORE_LOCAL_SIZES:]
+    return f"{LOCAL_SIZES}{len(sizes)}", sizes
+
+
+FUNCTIONS = {292: local_sizes, 325: local_size_for_sub_groups, 326: most_sub_groups, 5056: clock, 6116: to_bfloat16,
+             6117: from_bfloat16}
+OPERANDS = {292: None, 325: 1 + OF_A_BLOCK, 326: OF_A_BLOCK, 5056: 1, 6116: 1, 6117: 1}
 # What modules declare for them, and the translator must not see.
 CAPABILITIES, EXTENSIONS = (5055, 6115), (b"SPV_KHR_shader_clock", b"SPV_INTEL_bfloat16_conversion")
 
@@ -74,9 +81,9 @@ class Imports:
         """What the module calls, before its types."""
         words = self.of.words
         for i, opcode, count in self.of.module.instructions():
-            if opcode in FUNCTIONS and count == OPERANDS[opcode] + 3:
-                key, _ = self.key(opcode, words[i + 1], words[i + 3:i + count])
-                if key not in self.ids:
+            if opcode in FUNCTIONS and OPERANDS[opcode] in (None, count - 3):
+                key, arguments = self.key(opcode, words[i + 1], words[i + 3:i + count])
+                if arguments and key not in self.ids:
                     self.ids[key] = self.of.new_id()
                     name = key[0].encode() + bytes(4 - len(key[0]) % 4)
                     self.of.emit(OP_DECORATE, self.ids[key], LINKAGE_ATTRIBUTES, *array("I", name), IMPORT)
@@ -93,6 +100,11 @@ class Imports:
             for each in of_arguments:
                 self.of.emit(OP_FUNCTION_PARAMETER, each, self.of.new_id())
             self.of.emit(OP_FUNCTION_END)
+
+    def keep_local_sizes(self, opcode, type_id, *operands):
+        """Before the instruction: what its call cannot tell (compiler/spirv_blocks.py)."""
+        if len(operands) > BEFORE_LOCAL_SIZES:
+            self.call(opcode, type_id, self.of.new_id(), *operands)
 
     def call(self, opcode, type_id, result, *operands):
         key, arguments = self.key(opcode, type_id, operands)

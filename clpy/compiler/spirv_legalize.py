@@ -402,9 +402,10 @@ class Legalizer:
             self.emit(OP_STORE, variable, value)
         self.first_values = []
 
-    def enqueue_kernel(self, *operands):
+    def enqueue_kernel(self, type_id, result, *operands):
         """The translator drops the size of what is captured, and all sizes of local memory but the first."""
-        self.emit(OP_ENQUEUE_KERNEL, *operands[:12], operands[10], *operands[12:])
+        self.imports.keep_local_sizes(OP_ENQUEUE_KERNEL, type_id, *operands)
+        self.emit(OP_ENQUEUE_KERNEL, type_id, result, *operands[:10], operands[8], *operands[10:])
         return True
 
     def copy_memory(self, target, source, *operands):
@@ -466,7 +467,7 @@ RULES = {
 RULES |= {opcode: lambda self, *operands, opcode=opcode: self.image_access(opcode, *operands)
           for opcode in IMAGE_MASK_AT}
 RULES |= {opcode: lambda self, *operands, opcode=opcode: self.imports.call(opcode, *operands)
-          for opcode in spirv_imports.FUNCTIONS}
+          for opcode in spirv_imports.FUNCTIONS if opcode not in RULES}
 ADDRESS_RULES = (OP_PTR_EQUAL, OP_PTR_NOT_EQUAL, OP_PTR_DIFF, OP_BITCAST)
 READ_BY_ALL = 0x00010400    # the newest version that every translator reads
 

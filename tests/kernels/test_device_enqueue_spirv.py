@@ -44,10 +44,12 @@ OpDecorate %ids Constant
 %events = OpTypePointer Generic %event
 %of_kernel = OpTypeFunction %void %global %queue
 %of_block = OpTypeFunction %void %bytes
-%of_local = OpTypeFunction %void %bytes %local_bytes
+%of_local = OpTypeFunction %void %bytes %local_bytes %local_bytes
+%local_uints = OpTypePointer Workgroup %uint
 %zero = OpConstant %uint 0
 %one = OpConstant %uint 1
 %eight = OpConstant %uint 8
+%first_size = OpConstant %uint 256
 %many = OpConstant %uint 0xFFFFFFFF
 %none = OpConstant %ulong 0
 %hundred = OpConstant %ulong 100
@@ -70,7 +72,18 @@ OpFunctionEnd
 %with_local = OpFunction %void None %of_local
 %given_too = OpFunctionParameter %bytes
 %memory = OpFunctionParameter %local_bytes
+%more = OpFunctionParameter %local_bytes
 %b2 = OpLabel
+%captured2 = OpBitcast %captures %given_too
+%to2 = OpLoad %global %captured2 Aligned 8
+%distance1 = OpConvertPtrToU %ulong %memory
+%distance2 = OpConvertPtrToU %ulong %more
+%apart = OpISub %ulong %distance2 %distance1
+%apart32 = OpUConvert %uint %apart
+%local_words = OpBitcast %local_uints %memory
+OpStore %local_words %apart32 Aligned 4
+%back = OpLoad %uint %local_words Aligned 4
+OpStore %to2 %back Aligned 4
 OpReturn
 OpFunctionEnd
 %k = OpFunction %void None %of_kernel
@@ -129,7 +142,7 @@ OpStore %place1 %most Aligned 4
 %place2 = OpInBoundsPtrAccessChain %global %out %three
 OpStore %place2 %none_has Aligned 4
 """
-LOCAL = BASIC.replace("%block %block_p", "%with_local %block_p") + " %eight"
+LOCAL = BASIC.replace("%block %block_p", "%with_local %block_p") + " %first_size %eight"
 
 
 def build(machine, body):
@@ -146,11 +159,12 @@ def test_enqueue(machine, device_queue, body, times):
     np.testing.assert_array_equal(out, [*(times * i for i in range(100)), 0])
 
 
-def test_local_memory_is_refused(machine, able_to_enqueue):
-    """The translator loses its sizes."""
+def test_local_memory(machine, device_queue):
+    """The block stores how far its two pieces lie apart: the first has 256 bytes."""
     machine.needs_il()
-    with pytest.raises(cl.RuntimeError, match="local memory"):
-        build(machine, LOCAL)
+    out = np.zeros(101, np.uint32)
+    machine.launch(build(machine, LOCAL).k, (1,), None, [out, handle(device_queue)])
+    assert out[[0, 100]].tolist() == [256, 0] and not out[1:100].any()
 
 
 def test_sub_groups_of_a_block(machine, device_queue):
