@@ -191,8 +191,10 @@ class Compiler:
         import clpy.device.host.printf  # noqa: F401 (kernels that print call it)
         from clpy import config
         from clpy.compiler import cpu, program
+        from clpy.device.host import frames
 
         from . import models
+        frames.known_to_kernels()
         way = WAYS[way]
         if way.chip:
             return models.build(way.chip, self.source, "-w -cl-std=CL3.0 " + way.options)

@@ -10,12 +10,13 @@ import sys
 import time
 from pathlib import Path
 
-from . import differential, random_kernels
+from . import differential, random_kernels, random_language
 from .reduction import Reduction
 
 ORACLE = "scalar"
 SECONDS = 300    # after which a kernel hangs, on a machine that others use too
 EACH = ["O0", "quick-4", "quick-8", "quick-16", "quick-lockstep64"]
+WITHOUT_HALVES = ("tahiti",)
 IN_TURN = [way for way, what in differential.WAYS.items() if way != ORACLE and way not in EACH]
 
 
@@ -34,6 +35,8 @@ def parser():
     p.add_argument("--all", action="store_true", help="all ways for each kernel: takes three times as long")
     p.add_argument("--peer", action="append", default=[], type=peer, metavar="NAME=FILE",
                    help="another implementation: its library or its .icd file")
+    p.add_argument("--language", type=features, default=(), metavar="A,B,...",
+                   help=f"kernels that also have these, or all: {', '.join(random_language.FEATURES)}")
     p.add_argument("--no-reduce", action="store_true", help="print what fails as it is")
     p.add_argument("--keep", type=Path, metavar="FOLDER", help="write each failing kernel there")
     p.add_argument("--json", type=Path, metavar="FILE", help="write a summary there")
@@ -45,6 +48,14 @@ def names(text):
     wrong = [n for n in chosen if n not in differential.WAYS]
     if wrong:
         raise argparse.ArgumentTypeError(f"there is no way {', '.join(wrong)}")
+    return chosen
+
+
+def features(text):
+    chosen = random_language.FEATURES if text == "all" else [n for n in text.split(",") if n]
+    wrong = [n for n in chosen if n not in random_language.FEATURES]
+    if wrong:
+        raise argparse.ArgumentTypeError(f"there is no feature {', '.join(wrong)}")
     return chosen
 
 
@@ -65,6 +76,8 @@ class Fuzz:
         self.args = args
         if args.device:
             args.ways, args.in_turn = names(args.device), []
+        if args.language:
+            args.in_turn = [way for way in args.in_turn if differential.WAYS[way].chip not in WITHOUT_HALVES]
         self.worker = differential.Worker(timeout=SECONDS)
         self.peers = {name: differential.Worker(vendor=path, timeout=SECONDS) for name, path in args.peer}
         self.runs, self.failures, self.notes = {}, [], {}
@@ -87,7 +100,7 @@ class Fuzz:
         return out
 
     def one(self, seed):
-        case = random_kernels.make(seed)
+        case = random_language.make(seed, self.args.language) if self.args.language else random_kernels.make(seed)
         out = self.outcome(case, self.ways(case), self.peers)
         for way in out:
             self.runs[way] = self.runs.get(way, 0) + 1

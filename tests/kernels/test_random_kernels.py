@@ -2,7 +2,7 @@
 """Random kernels: some fixed ones each time, `make fuzz` for as many as one likes."""
 import pytest
 
-from . import differential, random_kernels
+from . import differential, random_kernels, random_language
 from .random_case import HEAD, Block, Launch, Statement
 from .reduction import Reduction, nodes
 
@@ -78,3 +78,11 @@ def test_reduction():
     Reduction(case, lambda c: "acc[63] = 77;" in c.source(), budget=2000).run()
     assert "acc[63] = 77;" in case.source()
     assert sum(1 for _ in nodes(case)) < before / 5
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_later_language(seed, worker):
+    """Halves, functions of groups and sub-groups, pointers to any memory, bits."""
+    case = random_language.make(seed)
+    outcome = worker.run(case.source(), case.launch, seed, ["scalar", ("quick-8", "O0", "quick-16", "8")[seed % 4]])
+    assert len(outcome) == 2 and differential.differences(outcome) == {}, case.source()

@@ -156,6 +156,13 @@ def base_name(symbol):
     return symbol[digits:digits + int(symbol[2:digits])]
 
 
+def library_name(function):
+    """The name in OpenCL C of a function of the library; "" for one of the program's own, which is internal if it has a
+    name that is mangled."""
+    name = base_name(function.name)
+    return "" if name == function.name or function.is_internal else name
+
+
 def index_name(symbol):
     """What the library's index calls a function: few programs use half numbers, so those that take some are apart."""
     name = base_name(symbol)

@@ -4,7 +4,7 @@
 The library has them as arithmetic: a call amid other work costs the registers of all that work. Where there is next to
 no other work, libmvec's forms are up to twice as fast.
 """
-from clpy.compiler.analysis.builtin_table import base_name
+from clpy.compiler.analysis.builtin_table import library_name
 from clpy.compiler.analysis.calls import BODY
 from clpy.compiler.metadata import is_kernel
 from clpy.llvm.ir import Builder, Types, const_splat, declare, functions
@@ -18,9 +18,8 @@ PURE = ("nounwind", "willreturn", "nofree", "nosync")
 
 
 def is_ours(function):
-    """Of one double. One of the program's own by that name is internal."""
-    name = base_name(function.name)
-    return (name in CALLS and name != function.name and not function.is_internal and len(function.params) == 1
+    """Of one double."""
+    return (library_name(function) in CALLS and len(function.params) == 1
             and str(function.value_type.returns) == "double")
 
 
@@ -66,4 +65,4 @@ def run(module, lowering):
             if caller not in short:
                 short[caller] = is_short(caller)
             if short[caller]:
-                replace(module, types, call, base_name(function.name))
+                replace(module, types, call, library_name(function))

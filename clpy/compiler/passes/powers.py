@@ -2,7 +2,7 @@
 """A power to a small constant is a few products, or a root. Both have smaller errors than the function, and the same
 results for zeros, infinities and numbers below zero.
 """
-from clpy.compiler.analysis.builtin_table import base_name
+from clpy.compiler.analysis.builtin_table import library_name
 from clpy.llvm.ir import Builder, const_splat, functions, intrinsic
 
 NAMES = ("pow", "powr", "pown")
@@ -46,9 +46,8 @@ def simpler(module, b, call, name):
 def run(module, lowering):
     builder = Builder(module)
     for function in functions(module):
-        name = base_name(function.name)
-        # One of the program's own by that name is internal; half numbers have functions of their own.
-        if name not in NAMES or name == function.name or function.is_internal or len(function.params) != 2 or \
+        name = library_name(function)       # half numbers have functions of their own
+        if name not in NAMES or len(function.params) != 2 or \
                 str(function.value_type.returns.scalar) not in ("float", "double"):
             continue
         for call in list(function.users):

@@ -15,8 +15,8 @@ from clpy.device.base cimport TASK_KERNEL, Costs, Launch, Task
 from clpy.device.host.fault cimport Catcher, faults_are_exact, faults_catch, faults_tell
 from clpy.device.host.guard cimport Guard, guard_enter, guard_leave, guard_run
 from clpy.device.host.printf cimport printf_flush
-from clpy.device.host.runs cimport (Runs, Sizes, clamped, costs_learn, costs_matter, runs_are_empty, runs_claim,
-                                    runs_join, runs_leave, sizes_for)
+from clpy.device.host.runs cimport (Runs, Sizes, clamped, costs_learn, costs_matter, learned, runs_are_empty,
+                                    runs_claim, runs_join, runs_leave, sizes_for)
 from clpy.futex cimport now_ns
 from clpy.host_thread cimport clpy_fp_state, fp_enter, fp_leave
 from clpy.spec.consts cimport CL_CONTEXT_TERMINATED_KHR, CL_OUT_OF_RESOURCES
@@ -37,6 +37,7 @@ cdef enum:
     MOST_GROUPS = (1 << 31) - 1  # that can be
     TURN_NS = 2000000            # of a context, where others have something to do
     BRIEF_TURN_NS = 50000000     # of a thread that should be back soon
+    TIME_DOWN = 4                # a launch's time goes down by a quarter of what it is too high
     MEASURE_EVERY = 8            # short launches: the clock costs as much as they do
 
 
@@ -76,24 +77,13 @@ cdef Costs *costs_of(Task *task) noexcept nogil:
 
 
 cdef void learn(Launch *launch, uint64_t elapsed, int64_t groups) noexcept nogil:
-    """Up fast, as a wrong guess makes a caller wait; but no further than some steps at once, as a thread may have been
-    interrupted. Down slowly. Updates of several threads may be lost: it is an estimate. What is about right stays as it
-    is: all threads that launch the kernel read it."""
+    """Updates of several threads may be lost: it is an estimate."""
     cdef uint64_t known, seen = elapsed // <uint64_t>groups
     if launch.ns_per_group == NULL:
         return
-    known = group_ns(launch)
-    if seen == 0:
-        seen = 1
-    if known == 0:
-        known = seen
-    elif known - known // 8 <= seen <= known + known // 8:
-        return
-    elif seen > known:
-        known = seen if seen < 4 * known + 500 else 4 * known + 500
-    else:
-        known -= (known - seen + 3) // 4
-    atomic_store_i64(<int64_t *>launch.ns_per_group, <int64_t>known)
+    known = learned(group_ns(launch), seen if seen else 1, TIME_DOWN)
+    if known != group_ns(launch):
+        atomic_store_i64(<int64_t *>launch.ns_per_group, <int64_t>known)
 
 
 cdef void was_left(Catcher *catcher, Task *task) noexcept nogil:

@@ -10,6 +10,7 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from clpy.device.base cimport Costs
 
 cdef enum:
+    SLACK_NS = 500               # a group that takes next to nothing may take so much once
     CHUNK_LEAST_NS = 5000        # claims, the clock and the cache lines they share should cost next to nothing
     CHUNK_MOST_NS = 500000       # a thread that helps looks this often whether what it waits for is done
 
@@ -41,6 +42,19 @@ cdef bint runs_are_empty(Runs *runs) noexcept nogil
 cdef int64_t runs_claim(Runs *runs, int32_t own, Sizes sizes, int64_t *first) noexcept nogil
 # These n of so many groups took so long.
 cdef void costs_learn(Costs *costs, int64_t groups, int64_t first, int64_t n, uint64_t elapsed) noexcept nogil
+
+
+cdef inline uint64_t learned(uint64_t known, uint64_t seen, uint64_t down) noexcept nogil:
+    """What a group takes, in ns, after one more look; 0 is not known. Up fast, as a wrong guess makes a caller wait,
+    but no further than some steps at once, as a thread may have been interrupted; down by one part in `down` of what it
+    is too high. What is about right stays as it is: all threads that launch the kernel read it."""
+    if known == 0:
+        return seen
+    if seen > known + known // 8:
+        return seen if seen < 4 * known + SLACK_NS else 4 * known + SLACK_NS
+    if seen < known - known // 8:
+        return known - (known - seen + down - 1) // down
+    return known
 
 
 cdef inline int64_t clamped(int64_t n, int64_t rest, Sizes sizes) noexcept nogil:

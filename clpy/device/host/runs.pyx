@@ -11,7 +11,7 @@ cdef enum:
     LINE = 64                    # bytes of a cache line
     SHARE = 8                    # of what is left of a run an eighth is claimed at once
     LONGEST_NS = 1 << 30         # a group's cost is no more than that
-    SLACK_NS = 500               # a group that takes next to nothing may take so much once
+    COST_DOWN = 2                # a part's cost goes down by half of what it is too high
 
 cdef Runs *runs_new(int32_t most) noexcept nogil:
     cdef void *block = NULL
@@ -45,21 +45,13 @@ cdef inline int64_t part_begin(int64_t groups, int32_t part) noexcept nogil:
 
 
 cdef void costs_learn(Costs *costs, int64_t groups, int64_t first, int64_t n, uint64_t elapsed) noexcept nogil:
-    """As the average is learned: up by some steps at most, as a thread may have been interrupted, down slowly, and what
-    is about right stays as it is."""
     cdef int32_t part = <int32_t>(first * COST_PARTS // groups)
     cdef int32_t last = <int32_t>((first + n - 1) * COST_PARTS // groups)
     cdef uint64_t seen = elapsed // <uint64_t>n + 1, known
     if seen > LONGEST_NS:
         seen = LONGEST_NS
     while part <= last:
-        known = cost(costs, part)
-        if known == 0:
-            known = seen
-        elif seen > known + known // 8:
-            known = seen if seen < 4 * known + SLACK_NS else 4 * known + SLACK_NS
-        elif seen < known - known // 8:
-            known -= (known - seen + 1) // 2
+        known = learned(cost(costs, part), seen, COST_DOWN)
         if known != cost(costs, part):
             atomic_store_i32(<int32_t *>&costs.ns[part], <int32_t>known)
         part += 1
@@ -164,26 +156,16 @@ cdef bint runs_are_empty(Runs *runs) noexcept nogil:
     return atomic_load_i32_relaxed(&runs.filled) == 0
 
 
-cdef int64_t claim_front(Runs *runs, Run *run, Sizes sizes, int64_t *first) noexcept nogil:
-    cdef int64_t left = atomic_load_i64_relaxed(&run.left), n
+cdef int64_t claim(Runs *runs, Run *run, Sizes sizes, bint at_end, int64_t *first) noexcept nogil:
+    """Groups at the front of a run, or at its end."""
+    cdef int64_t left = atomic_load_i64_relaxed(&run.left), n, rest
     while first_of(left) < end_of(left):
         n = end_of(left) - first_of(left)
         n = clamped(n // SHARE, n, sizes)
-        first[0] = first_of(left)
-        if atomic_cas_i64(&run.left, &left, left + n):
-            note_claim(runs, left + n)
-            return n
-    return 0
-
-
-cdef int64_t claim_end(Runs *runs, Run *run, Sizes sizes, int64_t *first) noexcept nogil:
-    cdef int64_t left = atomic_load_i64_relaxed(&run.left), n
-    while first_of(left) < end_of(left):
-        n = end_of(left) - first_of(left)
-        n = clamped(n // SHARE, n, sizes)
-        first[0] = end_of(left) - n
-        if atomic_cas_i64(&run.left, &left, left - (n << 32)):
-            note_claim(runs, left - (n << 32))
+        first[0] = end_of(left) - n if at_end else first_of(left)
+        rest = left - (n << 32) if at_end else left + n
+        if atomic_cas_i64(&run.left, &left, rest):
+            note_claim(runs, rest)
             return n
     return 0
 
@@ -202,11 +184,11 @@ cdef int32_t fullest(Runs *runs, int32_t own) noexcept nogil:
 
 
 cdef int64_t runs_claim(Runs *runs, int32_t own, Sizes sizes, int64_t *first) noexcept nogil:
-    cdef int64_t n = claim_front(runs, run_of(runs, own), sizes, first) if own >= 0 else 0
+    cdef int64_t n = claim(runs, run_of(runs, own), sizes, False, first) if own >= 0 else 0
     cdef int32_t other
     while n == 0 and not runs_are_empty(runs):
         other = fullest(runs, own)
         if other < 0:
             return 0
-        n = claim_end(runs, run_of(runs, other), sizes, first)
+        n = claim(runs, run_of(runs, other), sizes, True, first)
     return n
