@@ -25,7 +25,7 @@ def bounded_distances(queue):
             lambda: close(queue, bufs[1], expected), 3.0 * n * dims)
 
 
-@workload("sums of stretches, then a loop with barriers", "Mitem/s")
+@workload("sums of stretches, then a loop with barriers", "Mitem/s", "read_gbs", each=4)
 def stretches(queue):
     groups, size, a = 64, 256, integers(1 << 20)
     f = kernel(queue, """kernel void f(global const uint *in, global uint *sums, int n, local uint *t) {

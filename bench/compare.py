@@ -9,9 +9,10 @@ those of the platform's own paths in workloads.py.
 
 LIBRARY is a platform's shared library (the content of an .icd file); FOLDER is put in front of LD_LIBRARY_PATH.
 The platforms take turns, each turn in a process of its own; the best of the rounds counts. A ratio is the peer's time
-by clpy's time: above 1, clpy is faster. "of machine" is clpy's share of what native code reaches in the same run
-(limits.c: streams, reads, multiply-adds), "width" how many work-items at a time clpy
-takes in the regions between barriers; 16-64 is 16, or 64 where there are as many.
+by clpy's time: above 1, clpy is faster. "of machine" is clpy's share of what native code reaches in the same run, and
+of what (limits.c: streams, reads, multiply-adds, integer operations, gathers; operations are those that the source has,
+"-" where the machine bounds nothing: a launch, a build). "width" is how many work-items at a time clpy takes in the
+regions between barriers; 16-64 is 16, or 64 where there are as many.
 Exit code 1 when a result is wrong or a platform fails.
 """
 import argparse
@@ -128,9 +129,9 @@ def format_row(item, results, names, limits, widths):
         result = results[name].get(item.name)
         both = isinstance(result, dict) and isinstance(first, dict)
         row += f"{result['seconds'] / first['seconds']:>10.2f}x" if both else f"{'-':>11}"
-    comparable = limits is not None and item.limit and isinstance(first, dict)
-    share = f"{100 * first['rate'] / limits[item.limit]:.0f} %" if comparable else ""
-    return row + f"{share:>12}{widths.get(item.name, ''):>9}"
+    share = item.share(first["rate"], limits) if limits is not None and isinstance(first, dict) else None
+    reached = "-" if share is None else f"{100 * share:.0f} %"
+    return row + f"{reached:>12} {item.limit.split('_')[0]:<7}{widths.get(item.name, ''):>9}"
 
 
 def geometric_means(items, results, names):
@@ -192,9 +193,11 @@ def main():
         print(f"# {name}: {results[name]['device']}")
     if limits is not None:
         print(f"# machine, {limits['threads']} threads: stream {limits['stream_gbs']} GB/s, "
-              f"read {limits['read_gbs']} GB/s, fma {limits['fma_gflops']} GFLOP/s")
+              f"read {limits['read_gbs']} GB/s, fma {limits['fma_gflops']} GFLOP/s, "
+              f"int {limits['int_gops']} Gop/s of 32 bits, gather {limits['gather_gitems']} Gitem/s from 4 MiB")
     ratios = "".join(f"{name + '/clpy':>11}" for name in names[1:])
-    print(f"{'workload':<36}{''.join(f'{name:>12}' for name in names)} {'':<8}{ratios}{'of machine':>12}{'width':>9}")
+    print(f"{'workload':<36}{''.join(f'{name:>12}' for name in names)} {'':<8}{ratios}{'of machine':>12} "
+          f"{'':<7}{'width':>9}")
     items = chosen(WORKLOADS, args.only)
     for item in items:
         print(format_row(item, results, names, limits, widths))

@@ -71,7 +71,7 @@ def fft(queue):
             lambda: close(queue, bufs[1], expected, 1e-3), 5.0 * n * batch * 10)
 
 
-@workload("bitonic sort in groups of 256", "Mitem/s")
+@workload("bitonic sort in groups of 256", "Mitem/s", "int_gops", each=36 * 9)
 def bitonic(queue):
     a = integers(1 << 20)
     f = kernel(queue, """kernel void f(global const uint *in, global uint *out, local uint *t) {
@@ -218,7 +218,7 @@ def median(queue):
             lambda: equal(queue, bufs[1], expected), 2.0 * a.nbytes)
 
 
-@workload("random numbers, Philox 4x32", "Mitem/s")
+@workload("random numbers, Philox 4x32", "Mitem/s", "int_gops", each=25)
 def philox(queue):
     n = 1 << 22
     f = kernel(queue, """kernel void f(global uint4 *out, uint k0, uint k1) {
@@ -255,7 +255,7 @@ def sha_constants():
     return [root(p, 3) for p in primes], [root(p, 2) for p in primes[:8]]
 
 
-@workload("SHA-256 of blocks of 32 bytes", "Mitem/s")
+@workload("SHA-256 of blocks of 32 bytes", "Mitem/s", "int_gops", each=48 * 21 + 64 * 38)
 def sha256(queue):
     n = 1 << 17
     a = integers(8 * n).reshape(n, 8)
@@ -418,7 +418,7 @@ def rows_by_matrix(queue):
             2.0 * rows * n * n)
 
 
-@workload("binary search in 4 MiB", "Mitem/s")
+@workload("binary search in 4 MiB", "Mitem/s", "gather_gitems", each=20)
 def binary_search(queue):
     table, keys = np.sort(integers(1 << 20)), integers(1 << 20, seed=1)
     f = kernel(queue, """kernel void f(global const uint *table, uint n, global const uint *keys, global uint *out) {
@@ -430,7 +430,7 @@ def binary_search(queue):
             lambda: equal(queue, bufs[2], np.searchsorted(table, keys).astype(np.uint32)), keys.size)
 
 
-@workload("edit distance of words of 16", "Mitem/s")
+@workload("edit distance of words of 16", "Mitem/s", "int_gops", each=256 * 5 / 4)     # of bytes, four for a word
 def edit_distance(queue):
     n = 1 << 15
     words = integers((n + 1) * 16, np.uint8).reshape(-1, 16) & 3

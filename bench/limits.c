@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What this machine can do at most, measured on all its cores: a line of JSON with stream_gbs (c = a + b with stores
- * that bypass the caches, counted as three streams), read_gbs and fma_gflops (single precision).
+ * that bypass the caches, counted as three streams), read_gbs, fma_gflops (single precision), int_gops (additions,
+ * shifts and exclusive ors of 32 bits) and gather_gitems (loads of 32 bits anywhere in 4 MiB).
  */
 #include <omp.h>
 #include <stdio.h>
@@ -80,21 +81,65 @@ static double fma_rate(volatile float *sink)
     return 2.0 * WIDTH * CHAINS * turns * omp_get_max_threads() / (omp_get_wtime() - start) / 1e9;
 }
 
+static double int_rate(volatile unsigned *sink)
+{
+    typedef unsigned ints __attribute__((vector_size(4 * WIDTH)));
+    const long turns = 10000000;
+    double start = omp_get_wtime();
+#pragma omp parallel
+    {
+        ints x[CHAINS / 2], add = (ints){0} + *sink;
+        for (int k = 0; k < CHAINS / 2; k++)
+            x[k] = add + (unsigned)k;
+        for (long i = 0; i < turns; i++)
+#pragma GCC unroll 6
+            for (int k = 0; k < CHAINS / 2; k++)
+                x[k] = ((x[k] >> 3) ^ x[k]) + add;
+        ints all = x[0];
+        for (int k = 1; k < CHAINS / 2; k++)
+            all += x[k];
+        *sink = all[0];
+    }
+    return 3.0 * WIDTH * (CHAINS / 2) * turns * omp_get_max_threads() / (omp_get_wtime() - start) / 1e9;
+}
+
+static double gather_rate(const float *table, volatile float *sink)
+{
+    const unsigned entries = 1 << 20, turns = 1 << 24;
+    double start = omp_get_wtime();
+#pragma omp parallel
+    {
+        unsigned at[4] = {1, 2, 3, (unsigned)omp_get_thread_num()};
+        float sums[4] = {0};
+        for (unsigned i = 0; i < turns; i += 4)
+            for (int k = 0; k < 4; k++) {
+                at[k] = at[k] * 1664525u + 1013904223u;
+                sums[k] += table[at[k] >> 12 & (entries - 1)];
+            }
+        *sink = sums[0] + sums[1] + sums[2] + sums[3];
+    }
+    return (double)turns * omp_get_max_threads() / (omp_get_wtime() - start) / 1e9;
+}
+
+static double larger(double x, double y) { return x > y ? x : y; }
+
 int main(void)
 {
     volatile float sink = 1;
-    double best_stream = 0, best_read = 0, best_fma = 0;
+    volatile unsigned bits = 1;
+    double best_stream = 0, best_read = 0, best_fma = 0, best_int = 0, best_gather = 0;
     vec *a = array(1), *b = array(2), *c = array(3);
     for (int round = 0; round < 5; round++) {
-        double s = stream(a, b, c), r = read_all(a, &sink);
-        best_stream = s > best_stream ? s : best_stream;
-        best_read = r > best_read ? r : best_read;
+        best_stream = larger(best_stream, stream(a, b, c));
+        best_read = larger(best_read, read_all(a, &sink));
     }
     for (int round = 0; round < 2; round++) {
-        double f = fma_rate(&sink);
-        best_fma = f > best_fma ? f : best_fma;
+        best_fma = larger(best_fma, fma_rate(&sink));
+        best_int = larger(best_int, int_rate(&bits));
+        best_gather = larger(best_gather, gather_rate((const float *)a, &sink));
     }
-    printf("{\"stream_gbs\": %.2f, \"read_gbs\": %.2f, \"fma_gflops\": %.1f, \"threads\": %d}\n", best_stream,
-           best_read, best_fma, omp_get_max_threads());
+    printf("{\"stream_gbs\": %.2f, \"read_gbs\": %.2f, \"fma_gflops\": %.1f, \"int_gops\": %.1f, "
+           "\"gather_gitems\": %.3f, \"threads\": %d}\n",
+           best_stream, best_read, best_fma, best_int, best_gather, omp_get_max_threads());
     return 0;
 }

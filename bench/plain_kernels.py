@@ -17,7 +17,7 @@ def starts_at(queue, device, value, run, expected, tolerance=1e-3):
 
 def product(name, index):
     """A matrix by a vector, added to what is there; each work-item has a row, or a column."""
-    @workload(name, "GFLOP/s", "stream_gbs")
+    @workload(name, "GFLOP/s", "stream_gbs", each=2)     # bytes of the matrix
     def prepare(queue):
         a, x = numbers(N * N).reshape(N, N) - np.float32(0.5), numbers(N, 1)
         f = kernel(queue, f"""kernel void f(global float *a, global float *x, global float *y, int n) {{
@@ -83,7 +83,7 @@ unsigned_counter, signed_counter = grid_stride("uint", np.uint32), grid_stride("
 wide_counter = grid_stride("ulong", np.uint64)
 
 
-@workload("rates of reactions, double", "Mop/s", "fma_gflops")
+@workload("rates of reactions, double", "Mop/s", "fma_gflops", each=2 * 40)      # a function of double
 def rates(queue):
     """Functions amid arithmetic: what a call does not keep in registers costs as much as the function itself."""
     n = 1 << 16
@@ -117,7 +117,7 @@ def columns(queue):
             a.nbytes)
 
 
-@workload("rows of a sparse matrix, vector in an image", "Mop/s", "stream_gbs")
+@workload("rows of a sparse matrix, vector in an image", "Mop/s", "read_gbs", each=4)     # bytes of the matrix
 def sparse_rows(queue):
     """Each work-item leaves the loop when its row ends; what the image is like is the same for all of them."""
     rows, wide = 1 << 13, 1 << 10

@@ -15,13 +15,20 @@ WORKLOADS = []
 class Workload:
     name: str
     unit: str                   # GB/s, GFLOP/s, Mitem/s or us
-    limit: str                  # the row of bench/limits.c that bounds it, or ""
+    limit: str                  # the row of bench/limits.c that bounds it, "" where nothing of the machine does
+    each: float                 # what of that one of the unit's base takes: operations of an item, bytes of one
     prepare: Callable           # queue -> (run, check, amount); amount is work per run, in the unit's base
 
+    def share(self, rate, limits):
+        """Of what the machine can do, 1 being all of it; None where nothing bounds it."""
+        if not self.limit:
+            return None
+        return rate * self.each / limits[self.limit] / (1e3 if self.unit.startswith("M") else 1)
 
-def workload(name, unit, limit=""):
+
+def workload(name, unit, limit="", each=1.0):
     def register(prepare):
-        WORKLOADS.append(Workload(name, unit, limit, prepare))
+        WORKLOADS.append(Workload(name, unit, limit, each, prepare))
         return prepare
     return register
 
@@ -74,7 +81,7 @@ def group_sums(queue):
             lambda: np.allclose(fetch(queue, bufs[1], out), a.reshape(-1, 128).sum(1), rtol=1e-4), a.nbytes)
 
 
-@workload("gather from 4 MiB", "Mitem/s")
+@workload("gather from 4 MiB", "Mitem/s", "gather_gitems")
 def gather(queue):
     table, at = numbers(1 << 20), np.random.default_rng(2).integers(0, 1 << 20, 1 << 22).astype(np.int32)
     f = kernel(queue, "kernel void f(global const float *t, global const int *at, global float *out)"
@@ -119,7 +126,7 @@ def tiled_product(queue):
             lambda: np.allclose(fetch(queue, bufs[2], a), a @ b, rtol=1e-3), 2.0 * n ** 3)
 
 
-@workload("Collatz steps (divergent loops)", "Mitem/s")
+@workload("Collatz steps (divergent loops)", "Mitem/s", "int_gops", each=132 * 12)    # steps, of numbers of two words
 def collatz(queue):
     n = 1 << 20
     f = kernel(queue, """kernel void f(global uint *out) {
