@@ -71,13 +71,18 @@ def suits(way, case):
     return len(case.launch.group) > 1 or not differential.WAYS[way].across
 
 
+def suits_language(way):
+    """An observer watches wavefronts, which sub-groups that give way to each other are not."""
+    return way.chip not in WITHOUT_HALVES and not way.observed
+
+
 class Fuzz:
     def __init__(self, args):
         self.args = args
         if args.device:
             args.ways, args.in_turn = names(args.device), []
         if args.language:
-            args.in_turn = [way for way in args.in_turn if differential.WAYS[way].chip not in WITHOUT_HALVES]
+            args.in_turn = [way for way in args.in_turn if suits_language(differential.WAYS[way])]
         self.worker = differential.Worker(timeout=SECONDS)
         self.peers = {name: differential.Worker(vendor=path, timeout=SECONDS) for name, path in args.peer}
         self.runs, self.failures, self.notes = {}, [], {}
