@@ -11,7 +11,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Folders of vendors too: what is deleted there is no longer to be built.
 SOURCES := setup.py $(shell find clpy icd include vendor_ext \
     \( -name '*.pyx' -o -name '*.pxd' -o -name '*.txt' -o -name '*.h' -o -name '*.cl' -o -name '*.in' -o -name '*.map' \
-    -o -name '*_shim.cpp' -o -name 'build.py' -o -path '*/isa/library/*.c' -o -path '*/spec/*.py' -o -path '*/chips/*.toml' -o -path 'icd/*' \) -type f \
+    -o -name '*_shim.cpp' -o -name 'build.py' -o -name 'answers.py' -o -path '*/isa/library/*.c' -o -path '*/spec/*.py' -o -path '*/chips/*.toml' -o -path 'icd/*' \) -type f \
     ! -name names.py ! -name query_types.py ! -name extension_table.py ! -name consts.pxd ! -name entries.pyx ! -path '*/__pycache__/*' | grep -v ' ') \
     $(shell find vendor_ext -maxdepth 1 -type d ! -name __pycache__)
 

@@ -3,7 +3,6 @@
 clpy/spec/extensions.txt and in the folders below vendor_ext; nothing here looks into a folder before it has to.
 """
 import os
-from functools import lru_cache
 
 from clpy.spec.extension_table import EXTENSIONS
 
@@ -12,30 +11,33 @@ DECLARATIONS = os.path.join(HERE, "compiler", "builtins", "declarations")     # 
 
 
 class Extension:
-    """A row of the table."""
-    __slots__ = ("features", "level", "name", "needs", "package", "version")
+    """A row of the table. `needs` are tuples of abilities, one of which a device must have all of."""
+    __slots__ = ("features", "files", "level", "name", "needs", "package", "version")
 
-    def __init__(self, name, version, level, needs, features, package):
+    def __init__(self, name, version, level, needs, features, package, files):
         self.name = name
         self.version = version
         self.level = level
         self.needs = needs
         self.features = features
         self.package = package
+        self.files = files
 
     def is_met(self, abilities, compiled=()):
         """By what a device has, and by the extensions that its compiler has."""
-        return not self.needs or any(all(one in abilities or (one == "compiler" and self.name in compiled)
-                                         for one in need.split("+")) for need in self.needs)
+        if not self.needs:
+            return True
+        has = {*abilities, "compiler"} if self.name in compiled else set(abilities)
+        return any(map(has.issuperset, self.needs))
 
     def file(self, name):
         """Path of a file in the folder of a vendor's extension, "" where there is none."""
-        path = os.path.join(HERE, *self.package.split(".")[1:], name) if self.package else ""
-        return path if path and os.path.exists(path) else ""
+        return os.path.join(HERE, *self.package.split(".")[1:], name) if name in self.files else ""
 
 
 ALL = {row[0]: Extension(*row) for row in EXTENSIONS}
 OF_PLATFORM = tuple(each.name for each in ALL.values() if "platform" in each.level)
+_read = {}      # declarations, by the name of the extension
 FEATURES = frozenset(feature for each in ALL.values() for feature in each.features)
 
 
@@ -47,7 +49,7 @@ def of_device(abilities, compiled):
 def of_language(ability):
     """Names of vendors' extensions that bring OpenCL C to a device with this ability."""
     return tuple(each.name for each in ALL.values()
-                 if any(ability in need.split("+") for need in each.needs) and each.file("opencl.h"))
+                 if "opencl.h" in each.files and any(ability in need for need in each.needs))
 
 
 def features_of_language(ability):
@@ -72,9 +74,8 @@ def may_need(name, texts):
     return not word or any(word in text or b"##" in text for text in texts)
 
 
-@lru_cache(maxsize=None)
 def word_of(name):
-    """(`re` is slow to import, and who lists platforms waits for this module.)"""
+    """(`re` is slow to import, and so is `functools`; who lists platforms waits for this module.)"""
     _, _, rest = declaration(name).partition(b"\n// Read where a program says: ")
     return rest.partition(b"\n")[0].strip()
 
@@ -83,13 +84,16 @@ def header(name):
     return f"clpy/{name}.h"
 
 
-@lru_cache(maxsize=None)     # the command `clpy` runs with Python 3.8, too
 def declaration(name):
-    path = (ALL[name].file("opencl.h") if name in ALL else "") or os.path.join(DECLARATIONS, f"{name}.h")
-    if not os.path.exists(path):
-        return b""
-    with open(path, "rb") as file:
-        return file.read()
+    """b"" where an extension has none."""
+    if name not in _read:
+        path = (ALL[name].file("opencl.h") if name in ALL else "") or os.path.join(DECLARATIONS, f"{name}.h")
+        try:
+            with open(path, "rb") as file:
+                _read[name] = file.read()
+        except FileNotFoundError:
+            _read[name] = b""
+    return _read[name]
 
 
 def answers(device):
@@ -97,6 +101,6 @@ def answers(device):
     import importlib
     found = {}
     for name in device.extensions():
-        if name in ALL and ALL[name].file("answers.py"):
+        if name in ALL and "answers.py" in ALL[name].files:
             found.update(importlib.import_module(f"{ALL[name].package}.answers").answers(device))
     return found

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Freezes the standard library for the private interpreter: python3.X -I -S icd/freeze.py FOLDER START
+"""Freezes the standard library for the private interpreter: python3.X -I -S icd/freeze.py FOLDER FILE...
 
 Run by the Python whose static library the interpreter is made of. Writes into FOLDER frozen.bin, the code of all
-modules one after the other and of START, which becomes the module clpy_start, and frozen.h, a row for each:
+modules one after the other and of each FILE, which becomes the module clpy_NAME, and frozen.h, a row for each:
 FROZEN(name, offset, size, is a package). What is frozen in the static library itself, and so that it comes up faster,
 is not there a second time.
 """
@@ -55,10 +55,11 @@ def modules(library):
             yield name, path, is_package
 
 
-def freeze(folder, start):
+def freeze(folder, files):
+    ours = [(f"clpy_{path.stem}", path, False) for path in files]
     rows, offset = [], 0
     with open(folder / "frozen.bin", "wb") as out:
-        for name, path, is_package in [*modules(Path(os.__file__).parent), ("clpy_start", start, False)]:
+        for name, path, is_package in [*modules(Path(os.__file__).parent), *ours]:
             code = marshal.dumps(compile(path.read_bytes(), f"<clpy {name}>", "exec", dont_inherit=True, optimize=2))
             out.write(code)
             rows.append(f'FROZEN("{name}", {offset}, {len(code)}, {int(is_package)})')
@@ -67,4 +68,4 @@ def freeze(folder, start):
 
 
 if __name__ == "__main__":
-    freeze(Path(sys.argv[1]), Path(sys.argv[2]))
+    freeze(Path(sys.argv[1]), [Path(each) for each in sys.argv[2:]])

@@ -7,12 +7,14 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* The compiled modules: those of Python's own that are used, and all of clpy's that do not call LLVM. */
+/* The compiled modules in the order of their names: those of Python's own that are used, and all of clpy's that do not
+ * call LLVM. */
 #define BUILTIN(name, init) PyMODINIT_FUNC init(void);
 #include "builtin.h"
 #undef BUILTIN
@@ -23,6 +25,8 @@ struct _inittab _PyImport_Inittab[] = {
     {"sys", NULL},
     {NULL, NULL},
 };
+
+enum { BUILTINS = sizeof _PyImport_Inittab / sizeof *_PyImport_Inittab - 3 };
 
 /* The standard library. */
 __asm__(".section .rodata\n"
@@ -49,7 +53,28 @@ static PyObject *prepare(PyObject *self, PyObject *path)
     Py_RETURN_NONE;
 }
 
+static int compare_rows(const void *name, const void *row)
+{
+    return strcmp(name, ((const struct _inittab *)row)->name);
+}
+
+/* For imports.py: make(name, spec), a compiled module whose code is still to be run. */
+static PyObject *make(PyObject *self, PyObject *args)
+{
+    PyObject *spec;
+    const char *name;
+    if (!PyArg_ParseTuple(args, "sO", &name, &spec))
+        return NULL;
+    const struct _inittab *row = bsearch(name, _PyImport_Inittab, BUILTINS, sizeof *row, compare_rows);
+    PyObject *module = row ? row->initfunc() : NULL;
+    if (module && PyObject_TypeCheck(module, &PyModuleDef_Type))
+        return PyModule_FromDefAndSpec((PyModuleDef *)module, spec);
+    Py_XDECREF(module);
+    return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_ImportError, "%s is not a compiled module of clpy", name);
+}
+
 static PyMethodDef prepare_method = {"prepare", prepare, METH_O, NULL};
+static PyMethodDef make_method = {"make", make, METH_VARARGS, NULL};
 
 static void complain(const char *why)
 {
@@ -58,6 +83,9 @@ static void complain(const char *why)
     ssize_t ignored = write(2, line, n < (int)sizeof line ? n : (int)sizeof line - 1);
     (void)ignored;
 }
+
+/* Of the program and of the standard library, so that neither is looked for in PATH or the current folder. */
+#define NOWHERE L"/dev/null/clpy"
 
 /* It takes nothing from the environment, the current folder or the locale of the host program, finds no file, and
  * leaves signals alone. */
@@ -76,7 +104,7 @@ static PyStatus initialize(void)
     config.pathconfig_warnings = 0;
     config.module_search_paths_set = 1;
     struct { wchar_t **field; const wchar_t *value; } strings[] = {
-        {&config.program_name, L"clpy"}, {&config.executable, L""}, {&config.home, L""}, {&config.prefix, L""},
+        {&config.program_name, L"clpy"}, {&config.executable, NOWHERE}, {&config.home, NOWHERE}, {&config.prefix, L""},
         {&config.base_prefix, L""}, {&config.exec_prefix, L""}, {&config.base_exec_prefix, L""},
         {&config.stdlib_dir, L""},
     };
@@ -97,9 +125,11 @@ static PyObject *start(const char *folder)
         complain(status.err_msg ? status.err_msg : "no reason given");
         return NULL;
     }
+    PyGC_Disable();     /* until start.py says */
     PyObject *module = PyImport_ImportModule("clpy_start");
-    PyObject *done = module ? PyObject_CallMethod(module, "set_up", "O&sN", PyUnicode_DecodeFSDefault, folder,
-                                                  CLPY_LLVM_MODULES, PyCFunction_New(&prepare_method, NULL)) : NULL;
+    PyObject *done = module ? PyObject_CallMethod(module, "set_up", "O&sNN", PyUnicode_DecodeFSDefault, folder,
+                                                  CLPY_LLVM_MODULES, PyCFunction_New(&prepare_method, NULL),
+                                                  PyCFunction_New(&make_method, NULL)) : NULL;
     if (!done) {
         PyErr_Print();
         complain("clpy_start");

@@ -154,7 +154,7 @@ class Shared:
 
 def compile_start(static, llvm_names, lent):
     """The objects with the tables of what is built in and of what is lent, and the frozen standard library."""
-    run(static.program, "-I", "-S", HERE / "freeze.py", WORK, HERE / "start.py")
+    run(static.program, "-I", "-S", HERE / "freeze.py", WORK, HERE / "start.py", HERE / "imports.py")
     write(WORK / "lent.h", (f"LENT({name})" for name in lent))
     for name in ("private", "lent"):
         run("gcc", *COMPILE, f'-DCLPY_FROZEN="{WORK / "frozen.bin"}"',
@@ -171,7 +171,7 @@ def link_core(static, modules, objects, llvm_names, lent, outside):
         rows.append((name, f"PyInit_{whole}"))
         changed += [renamed(o, WORK / "objects" / f"{whole}-{o.stem}.o", f"--redefine-sym=PyInit_{last}=PyInit_{whole}")
                     for o in objects[name]]
-    write(WORK / "builtin.h", (f'BUILTIN("{name}", {function})' for name, function in rows))
+    write(WORK / "builtin.h", (f'BUILTIN("{name}", {function})' for name, function in sorted(rows)))
     begin = compile_start(static, llvm_names, lent)
     exported = write(WORK / "core.map", ["{ global: clpy_core_*; local: *; };"])
     made = outside.work / "libclpy-core.so"

@@ -7,8 +7,8 @@ from clpy.core.object cimport kill_all_after_fork, set_dispatch, set_dispatch_da
 from clpy.core.platform cimport adopt_platform
 
 import os
-from importlib import import_module
 
+import clpy
 from clpy import config
 
 cdef extern from "Python.h" nogil:
@@ -43,11 +43,11 @@ ctypedef int (*take_fn)(const Core *core) noexcept nogil
 cdef Core core
 
 if config.get("LEAKS"):
-    import_module("clpy.core.leaks")
+    import clpy.core.leaks
 if config.get("DEBUG") >= 2:
-    import_module("clpy.core.log")
+    import clpy.core.log
 if config.get("TIMELINE"):
-    import_module("clpy.core.timeline")
+    import clpy.core.timeline
 
 
 cdef void begins(void *table, void *platform) noexcept nogil:
@@ -105,7 +105,8 @@ def after_fork_in_child():
 # ---- who gives the core ----------------------------------------------------------------------------------------------
 
 cdef const Core *describe(bint private):
-    core.dispatch = <const void *><size_t>import_module("clpy.api.entries").dispatch_address()
+    from clpy.api.entries import dispatch_address
+    core.dispatch = <const void *><size_t>dispatch_address()
     core.begins = begins
     core.find_function = find_function
     core.set_dispatch_data = set_dispatch_data
@@ -130,7 +131,7 @@ def lend():
     cdef take_fn take
     cdef const Core *ours = describe(False)
     cdef int taken
-    path = os.path.join(os.path.dirname(os.path.realpath(import_module("clpy").__file__)), "libclpy.so")
+    path = os.path.join(os.path.dirname(os.path.realpath(clpy.__file__)), "libclpy.so")
     library = dlopen(os.fsencode(path), RTLD_NOW)
     if library == NULL:
         raise RuntimeError(f"{path} is not found, or cannot be loaded")

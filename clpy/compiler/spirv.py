@@ -6,9 +6,10 @@ the opcode. https://registry.khronos.org/SPIR-V/
 """
 from array import array
 
+from clpy.compiler.spirv_environment import VERSIONS
+
 MAGIC = 0x07230203
 HEADER_WORDS = 5
-VERSIONS = tuple((1, minor) for minor in range(7))
 MOST_WORDS = 1 << 26
 MOST_IDS = 1 << 22      # the limit of the specification for result ids
 

@@ -3,10 +3,11 @@
 
 One row each: the number and the name of a capability, and the feature or extension of the target it needs ("": none).
 """
-from clpy.compiler import spirv, translator
+from clpy.compiler import translator
 from clpy.extensions import ALL as extension_rows
 from clpy.spec.extension_table import SPIRV as OF_VENDORS
 
+VERSIONS = tuple((1, minor) for minor in range(7))
 INSTRUCTION_SETS = ("OpenCL.std",)
 # Extension of SPIR-V -> the extension of OpenCL that brings it.
 EXTENSIONS = {
@@ -24,7 +25,7 @@ EXTENSIONS = {
     **{name: brings for name, brings, _ in OF_VENDORS},
 }
 # Those of OpenCL that are nothing but SPIR-V, and so need no more than a translator.
-OPENCL_EXTENSIONS = tuple(each.name for each in extension_rows.values() if "spirv" in each.needs)
+OPENCL_EXTENSIONS = tuple(each.name for each in extension_rows.values() if ("spirv",) in each.needs)
 CAPABILITIES = (
     (4, "Addresses", ""),
     (5, "Linkage", ""),
@@ -78,7 +79,7 @@ CAPABILITIES = (
 
 def versions():
     """(major, minor) of the versions that programs may have: none without a translator."""
-    return spirv.VERSIONS if translator.path() else ()
+    return VERSIONS if translator.path() else ()
 
 
 def instruction_sets():

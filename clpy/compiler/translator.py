@@ -6,10 +6,9 @@ for other versions of LLVM than ours, and because a module it does not like may 
 is limited.
 """
 import os
-from functools import cache
 
 from clpy import config
-from clpy.compiler import apart, companion
+from clpy.compiler import companion
 
 PACKAGE = "llvm-spirv-15"
 WHEEL = ("clpy_spirv", "llvm-spirv")
@@ -24,6 +23,9 @@ LOG_LINES = 100
 NOISE = r"^ *#\d|\[0x[0-9a-f]+\]$|^PLEASE submit|^Stack dump|^\d+\.\t"      # the addresses of a crash
 
 
+found = {}          # path by name and folders
+
+
 class TranslationError(Exception):
     """The translator is missing or did not make bitcode; the text is for the build log."""
 
@@ -34,14 +36,23 @@ def path():
     return (not given and companion.path(*WHEEL)) or find(given, config.variable("PATH", os.defpath))
 
 
-@cache
 def find(name, folders):
+    """(No functools.cache: who lists devices waits for this, and importing that takes longer than all else here.)"""
+    if (name, folders) not in found:
+        found[name, folders] = next(filter(is_program, candidates(name, folders)), "")
+    return found[name, folders]
+
+
+def candidates(name, folders):
     for each in [name] if name else NAMES:
-        for folder in [""] if "/" in each else folders.split(os.pathsep):
-            file = os.path.join(folder, each)
-            if os.path.isabs(file) and os.path.isfile(file) and os.access(file, os.X_OK):
-                return file
-    return ""
+        if "/" in each:
+            yield each
+        else:
+            yield from [f"{folder}/{each}" for folder in folders.split(os.pathsep)]
+
+
+def is_program(file):
+    return os.access(file, os.X_OK) and os.path.isabs(file) and os.path.isfile(file)
 
 
 def stamp():
@@ -55,6 +66,7 @@ def stamp():
 
 def translate(module):
     """Bitcode of a SPIR-V module."""
+    from clpy.compiler import apart
     program = path()
     if not program:
         raise TranslationError(
@@ -83,6 +95,7 @@ def translate_files(program, module, source, result):
 
 def run(command, files):
     """Run the translator; what is wrong, "" where nothing is."""
+    from clpy.compiler import apart
     quiet = {"LLVM_DISABLE_SYMBOLIZATION": "1", "LLVM_DISABLE_CRASH_REPORT": "1", "PATH": os.defpath, "LC_ALL": "C"}
     try:
         end = apart.run(command, files, quiet, SECONDS, LIMITS)

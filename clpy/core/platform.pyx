@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """The one platform: libclpy.so's, or one of our own where the core is used without that library."""
-from functools import reduce
-from operator import and_
-
 from clpy.abi cimport clpy_object
 from clpy.cl cimport cl_uint
 from clpy.core import identity
@@ -43,10 +40,17 @@ def extensions():
 
 def svm_types():
     """What all devices that have a type can do with it."""
+    return [svm_type(type) for type in range(SVM_TYPE_COUNT)]
+
+
+def svm_type(int type):
     cdef cl_uint i, n = 0
     cdef Device **devices = device_list(&n)
-    return [reduce(and_, [devices[i].svm_types[type] for i in range(n) if devices[i].svm_types[type]] or [0])
-            for type in range(SVM_TYPE_COUNT)]
+    shared = None
+    for i in range(n):
+        if devices[i].svm_types[type]:
+            shared = devices[i].svm_types[type] if shared is None else shared & devices[i].svm_types[type]
+    return shared or 0
 
 
 def memory_handle_types():

@@ -6,8 +6,6 @@ Which queries these are, and their types, is written in clpy/spec/queries.txt. A
 query: a number or a list of them, text, bytes as they are, or a function that gives one of these when it is first
 wanted. A device's are those that it shares with all and its own.
 """
-import struct
-
 from clpy import __version__, extensions
 from clpy.compiler import spirv_environment
 from clpy.spec.consts cimport (
@@ -49,7 +47,7 @@ def encode(value, size):
 
 def encode_name(name, number):
     """cl_name_version."""
-    return struct.pack("=I64s", version(*number), name.encode())
+    return version(*number).to_bytes(4, "little") + name.encode().ljust(64, b"\0")[:64]
 
 
 def uuid(*parts):

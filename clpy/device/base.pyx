@@ -3,7 +3,6 @@
 colon. The folder's module `device` has a function add(which), "" where nothing is said, which adds one or more of them
 or raises ValueError. They live as long as the process, through forks too.
 """
-import importlib
 import os
 
 from clpy.cl cimport cl_uint
@@ -109,7 +108,7 @@ def load(name, place):
     for a GPU: that it cannot be there is worth a line only to who wants to know."""
     folder, _, which = name.partition(":")
     try:
-        importlib.import_module(f"clpy.device.{folder}.device").add(which)
+        __import__(f"clpy.device.{folder}.device", fromlist=["add"]).add(which)
     except (ImportError, ValueError) as error:
         if name == FALLBACK:
             raise

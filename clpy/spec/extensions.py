@@ -1,15 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """What follows from extensions.txt and the folders of vendors' extensions: spec/extension_table.py, which says at run
 time what there is, and the table in docs/extensions.md."""
+# What run time asks of a vendor's folder. Whoever lists devices waits for that, so it is not looked for there.
+FILES = ("opencl.h", "answers.py")
 BEGIN, END = "<!-- made by clpy/spec/generate.py -->", "<!-- to here -->"
 
 
 def table_py(extensions, options, spirv):
     """Values that can be imported before anything else."""
     out = ["# Made by generate.py from extensions.txt.",
-           '"""The extensions: name, version, level, needs, features, package of a vendor\'s."""', "", "EXTENSIONS = ("]
-    out += [f"    ({row.name!r}, {row.version}, {tuple(row.level)}, {tuple(row.needs)}, {tuple(row.features)},\n"
-            f"     {row.package!r})," for row in extensions]
+           '"""The extensions: name, version, level, needs, features, package of a vendor\'s,',
+           'which of its files there are."""', "", "EXTENSIONS = ("]
+    for row in extensions:
+        needs = tuple(tuple(need.split("+")) for need in row.needs)
+        files = tuple(name for name in FILES if row.brings(name))
+        out += [f"    ({row.name!r}, {row.version}, {tuple(row.level)}, {needs},",
+                f"     {tuple(row.features)}, {row.package!r}, {files}),"]
     out += [")", "# option of clBuildProgram: stages it belongs to, arguments of Clang", "OPTIONS = {"]
     out += [f"    {row.text!r}: ({tuple(row.stages)}, {tuple(row.arguments)})," for row in options]
     out += ["}", "# extensions of SPIR-V: name, extension of OpenCL, capabilities", "SPIRV = ("]

@@ -61,6 +61,70 @@ for name in ("signal", "threading", "subprocess", "numpy"):
     assert (done.stdout, done.stderr, done.returncode) == ("set()\n", "", 0)
 
 
+def test_the_shortcut_of_a_start_makes_what_importlib_makes():
+    """The same modules, as any of them is seen by others; and a file that is newer than its byte code is compiled."""
+    script = """
+import contextlib, sys, clpy_start
+with clpy_start.shortcut if sys.argv[1] == "shortcut" else contextlib.nullcontext():
+    import clpy.api.entries
+for name, module in sorted(sys.modules.items()):
+    if name.partition(".")[0] == "clpy":
+        spec, parent = module.__spec__, sys.modules.get(name.rpartition(".")[0])
+        print(name, module.__name__, module.__package__, module.__file__, getattr(module, "__path__", None),
+              getattr(module, "__cached__", None), module.__file__ and module.__loader__.__class__, spec.name,
+              spec.origin, spec._initializing, module is getattr(parent, name.rpartition(".")[2], module))
+"""
+    plain, short = (python(script, way) for way in ("plain", "shortcut"))
+    assert (plain.returncode, short.returncode, short.stderr) == (0, 0, "")
+    assert plain.stdout.count("\n") > 150
+    assert short.stdout == plain.stdout
+
+
+def test_byte_code_that_is_not_its_source_s_is_not_taken(tmp_path):
+    """Older than the source, without all of its head, of another Python: the source is compiled."""
+    script = """
+import os, sys, clpy_start
+from clpy_imports import Finder, Shortcut
+finder = Finder(sys.argv[1] + "/clpy", frozenset(), None)
+sys.meta_path.insert(0, finder)
+with Shortcut(finder, None):
+    import clpy.one
+print(clpy.one.value, clpy.one.__cached__ == clpy.one.__spec__.cached)
+"""
+    package = tmp_path / "clpy"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+
+    def value():
+        done = python(script, str(tmp_path))
+        assert (done.returncode, done.stderr) == (0, "")
+        return done.stdout
+
+    source = package / "one.py"
+    source.write_text("value = 1\n")
+    os.utime(source, (1000, 1000))
+    assert value() == "1 True\n"
+    [cached] = (package / "__pycache__").glob("one.*")
+    written = cached.read_bytes()
+    source.write_text("value = 2\n")
+    os.utime(source, (2000, 2000))
+    assert value() == "2 True\n", "newer source"
+    for wrong in (b"", written[:8], b"ABCD" + cached.read_bytes()[4:]):
+        cached.write_bytes(wrong)
+        assert value() == "2 True\n"
+    # As wheels have it: flags of byte code that is never compared with its source.
+    cached.write_bytes(written[:4] + (1).to_bytes(4, "little") + bytes(8) + written[16:])
+    assert value() == "1 True\n"
+
+
+def test_nothing_is_looked_for_in_the_current_folder(tmp_path):
+    """A Python that starts looks there for what could tell it where it lies; a pipe by that name would stop it."""
+    for name in ("pyvenv.cfg", "pybuilddir.txt"):
+        os.mkfifo(tmp_path / name)
+    done = python("import sys; print(repr(sys.executable), sys.path)", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "'' []\n")
+
+
 def test_the_program_takes_a_text():
     done = python("import sys; print(*sys.argv[1:])", "a", "\u00e4 b")
     assert (done.returncode, done.stdout) == (0, "a \u00e4 b\n")

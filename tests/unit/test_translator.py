@@ -80,7 +80,7 @@ def test_where_it_is_looked_for(tmp_path, monkeypatch):
     with config.override(SPIRV_TRANSLATOR=""):
         assert translator.path() == str(old), "the other cannot be executed"
     new.chmod(0o755)
-    translator.find.cache_clear()
+    translator.found.clear()
     with config.override(SPIRV_TRANSLATOR=""):
         assert translator.path() == str(new)
     with config.override(SPIRV_TRANSLATOR="llvm-spirv-15"):
@@ -89,7 +89,7 @@ def test_where_it_is_looked_for(tmp_path, monkeypatch):
         assert translator.path() == ""
         with pytest.raises(translator.TranslationError, match="install the package llvm-spirv-15"):
             translator.translate(MODULE)
-    translator.find.cache_clear()
+    translator.found.clear()
 
 
 def test_what_it_started_ends_with_it(fake, tmp_path, monkeypatch):

@@ -133,7 +133,7 @@ def test_what_a_device_lists():
         return set(extensions.of_device(abilities, compiled))
     plain = listed()
     assert "cl_khr_semaphore" in plain and "cl_khr_icd" not in plain
-    assert listed("spirv") - plain == {row.name for row in extensions.ALL.values() if row.needs == ("spirv",)}
+    assert listed("spirv") - plain == {row.name for row in extensions.ALL.values() if row.needs == (("spirv",),)}
     assert listed(compiled=("cl_khr_fp64",)) - plain == {"cl_khr_fp64"}
     assert extensions.version_of("cl_khr_integer_dot_product") == (2, 0, 0)
 
@@ -142,8 +142,8 @@ def test_language_of_an_extension(monkeypatch, tmp_path):
     """Its name, its features and its declarations reach the devices that have what it needs."""
     (tmp_path / "acme/example").mkdir(parents=True)
     (tmp_path / "acme/example/opencl.h").write_text("int acme(int);\n")
-    row = extensions.Extension("cl_acme_example", (1, 0, 0), ("device",), ("cpu",), ("__opencl_c_acme",),
-                               "clpy.acme.example")
+    row = extensions.Extension("cl_acme_example", (1, 0, 0), ("device",), (("cpu",),), ("__opencl_c_acme",),
+                               "clpy.acme.example", ("opencl.h",))
     monkeypatch.setitem(extensions.ALL, row.name, row)
     monkeypatch.setattr(extensions, "HERE", str(tmp_path))
     assert extensions.of_language("cpu")[-1:] == (row.name,) and row.name not in extensions.of_language("amd_gpu")
@@ -213,7 +213,7 @@ def test_a_new_folder_reaches_everything(example):
     files = made(example)
     text = {path: "\n".join(lines) for path, lines in files.items()}
     assert '"CL_DEVICE_ACME": (0x9992, "cl_uint[]", 4)' in text["clpy/spec/query_types.py"]
-    assert "('cl_acme_example', (1, 2, 3), ('device',), ('cpu', 'acme_gpu'), ('__opencl_c_acme',)" in \
+    assert "('cl_acme_example', (1, 2, 3), ('device',), (('cpu',), ('acme_gpu',)),\n     ('__opencl_c_acme',)" in \
         text["clpy/spec/extension_table.py"]
     assert "'-acme-fast': (('build', 'compile'), ('-DACME=1', '-ffast-math'))" in text["clpy/spec/extension_table.py"]
     assert "if param_name == 0x9990:\n        return acme_example_code_kernel_answer(k, size, value, size_ret)" in \

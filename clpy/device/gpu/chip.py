@@ -6,12 +6,13 @@ whoever lists devices waits for it, so the build puts the values of those that c
 made_chips.py (chips/build.py); a user's own are read each time.
 """
 import os
-from types import SimpleNamespace
+import sys
 
 from clpy import config
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "chips")
 SUFFIX = ".toml"
+SimpleNamespace = type(sys.implementation)      # of `types`, which is slow to import
 DEFAULT = "tahiti"               # `gpu` without a name
 
 
