@@ -44,11 +44,12 @@ def find(name, folders):
 
 
 def candidates(name, folders):
+    folders = [folder for folder in dict.fromkeys(folders.split(os.pathsep)) if os.path.isdir(folder)]
     for each in [name] if name else NAMES:
         if "/" in each:
             yield each
         else:
-            yield from [f"{folder}/{each}" for folder in folders.split(os.pathsep)]
+            yield from [f"{folder}/{each}" for folder in folders]
 
 
 def is_program(file):

@@ -117,6 +117,22 @@ print(clpy.one.value, clpy.one.__cached__ == clpy.one.__spec__.cached)
     assert value() == "1 True\n"
 
 
+def test_a_start_imports_next_to_nothing_of_the_standard_library():
+    """Whoever lists devices waits for it: functools, collections, importlib and what they import took a quarter of the
+    time."""
+    script = """
+import sys, clpy_start
+before = set(sys.modules)
+with clpy_start.shortcut:
+    from clpy.api.process import private_core
+    private_core()
+print(sorted(name for name in set(sys.modules) - before if name.partition(".")[0] != "clpy"
+             and not name.startswith(("cython_runtime", "_cython_"))))
+"""
+    done = python(script)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "[]\n", "")
+
+
 def test_nothing_is_looked_for_in_the_current_folder(tmp_path):
     """A Python that starts looks there for what could tell it where it lies; a pipe by that name would stop it."""
     for name in ("pyvenv.cfg", "pybuilddir.txt"):
