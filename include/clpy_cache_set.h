@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A set of a simulated cache (clpy/device/gpu/timing): which of its ways has a line, and in what order they were used.
+ * A set of a simulated cache (clpy/device/gpu/timing): which one has a line, which of its ways, and in what order they
+ * were used.
  */
 #ifndef CLPY_CACHE_SET_H
 #define CLPY_CACHE_SET_H
 
 #include <stdint.h>
 #include <emmintrin.h>
+/* The quotient by a number for which clpy_reciprocal() was taken: exact, and many times as fast as a division. */
+static inline uint64_t clpy_reciprocal(uint32_t by) { return UINT64_MAX / by + 1; }
+static inline uint32_t clpy_quotient(uint32_t n, uint64_t reciprocal) {
+    return reciprocal ? (uint32_t)((unsigned __int128)reciprocal * n >> 64) : n;     /* 0: of 1 */
+}
 #define CLPY_EACH_FOUR 0x1111111111111111ull
 static inline __m128i clpy_same_tags(const uint32_t *tags, uint32_t tag) {
     return _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)tags), _mm_set1_epi32((int)tag));

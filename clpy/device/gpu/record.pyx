@@ -42,7 +42,7 @@ cdef void followed(Record *record, const Simulated *it, const Run *run) noexcept
     record.is_followed = True
     record.traced = sample_groups(&run.sample)
     record.stats = it.model.stats
-    for i in range(it.model.l2.sets * it.model.l2_channels * it.model.l2.ways):
+    for i in range(it.model.l2.sets.by * it.model.l2_channels.by * it.model.l2.ways):
         record.dirty_lines += it.model.l2.dirty[i]
     memcpy(record.visits, it.model.visits, run.facts.steps.n_blocks * sizeof(uint64_t))
     memcpy(record.stalls, it.model.stalls, STALL_COUNT * n_steps * sizeof(int64_t))

@@ -300,27 +300,59 @@ static inline int is_plain(const wave *w, uint32_t first)
     return bits_of(CONVERT(row, vm)) == ALL || bits_of(CONVERT(same, vm)) == ALL;
 }
 
+/* The first word of each lane; `low` and `high` are those of lanes that take part, or what changes no least and most. */
+typedef struct { uint32_t place[WAVE], low[WAVE], high[WAVE]; } word_list;
+
+static inline void list_words(const wave *w, uint64_t exec, word_list *list)
+{
+    for (uint32_t first = 0; first < WAVE; first += LANES) {
+        vu place = CONVERT(*(const vq *)&w->address[first] - (uint64_t)w->local, vu) >> 2;
+        vm active = AS(vm, (uint16_t)(exec >> first));
+        *(vu *)&list->place[first] = place;
+        *(vu *)&list->low[first] = choose(active, place, ~(vu){0});
+        *(vu *)&list->high[first] = choose(active, place, (vu){0});
+    }
+}
+
+/* How often the bank that most want is wanted by lanes from `first` to `end`: not twice where all words lie within as
+ * many as there are banks. */
+static uint32_t most_wanted(const word_list *list, uint64_t exec, uint32_t first, uint32_t end, uint32_t words,
+                            uint32_t is_atomic)
+{
+    bank_table table;
+    uint32_t low = ~0u, high = 0, most = 0;
+    for (uint32_t i = first; i < end; i++) {
+        low = list->low[i] < low ? list->low[i] : low;
+        high = list->high[i] > high ? list->high[i] : high;
+    }
+    if (low > high)
+        return 0;
+    if (high - low + words <= BANKS && !is_atomic)
+        return 1;
+    table.count = 0;
+    __builtin_memset(table.head, 0, sizeof(table.head) + sizeof(table.load));
+    for (uint32_t i = first; i < end; i++) {
+        for (uint32_t word = 0; exec >> i & 1 && word < words; word++) {
+            uint32_t load = want(&table, list->place[i] + word, is_atomic);
+            most = load > most ? load : most;
+        }
+    }
+    return most;
+}
+
 /* Cycles of the LDS for an access of so many words a lane: lanes by as many as have a bank for each word. */
 APART uint32_t local_cycles(wave *w, uint64_t exec, uint32_t words, uint32_t is_atomic)
 {
     uint32_t step = BANKS / words, cycles = 0;
+    word_list list;
     if (!w->tells)
         return 0;
     if (words == 1 && !is_atomic && exec == ~UINT64_C(0) && is_plain(w, 0) && is_plain(w, WAVE / 2))
         return 2;
+    list_words(w, exec, &list);
     for (uint32_t first = 0; first < WAVE; first += step) {
-        bank_table table;
-        uint32_t most = 0;
-        table.count = 0;
-        __builtin_memset(table.head, 0, sizeof(table.head) + sizeof(table.load));
-        for (uint32_t i = first; i < first + step && i < WAVE; i++) {
-            for (uint32_t word = 0; exec >> i & 1 && word < words; word++) {
-                uint32_t place = (uint32_t)(w->address[i] - (uint64_t)w->local) / 4 + word;
-                uint32_t load = want(&table, place, is_atomic);
-                most = load > most ? load : most;
-            }
-        }
-        cycles += most;
+        uint32_t end = first + step < WAVE ? first + step : WAVE;
+        cycles += most_wanted(&list, exec, first, end, words, is_atomic);
     }
     return cycles;
 }

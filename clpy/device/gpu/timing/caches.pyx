@@ -16,7 +16,7 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from clpy.device.gpu.timing.dram cimport dram_read, dram_write
 from clpy.device.gpu.timing.model cimport (
-    ORDERED, Cache, ComputeUnit, Model, cache_find, cache_replace, port_share, port_take)
+    ORDERED, Cache, ComputeUnit, Model, cache_find, cache_replace, divisor, port_share, port_take, quotient, remainder)
 
 cdef uint64_t FIRST_ORDER = 0xfedcba9876543210
 
@@ -25,7 +25,7 @@ cdef bint cache_make(Cache *cache, int64_t size, uint32_t ways, uint32_t channel
     """False: there is no memory."""
     cdef uint64_t lines = size // 64, sets = lines // ways, i
     cache.ways = ways
-    cache.sets = <uint32_t> (lines // ways // channels)
+    cache.sets = divisor(<uint32_t> (lines // ways // channels))
     cache.stamp = 0
     cache.tags = <uint32_t *> calloc(lines, sizeof(uint32_t))
     cache.orders = <uint64_t *> calloc(sets + 1, sizeof(uint64_t))
@@ -48,30 +48,30 @@ cdef void cache_free(Cache *cache) noexcept nogil:
     free(cache.dirty)
 
 
-cdef inline uint32_t l2_place(Model *model, uint32_t line, uint32_t *channel, uint32_t *within) noexcept nogil:
-    """The set of a line, counted over all channels, and the line's number in its channel."""
-    cdef uint32_t block = line // model.interleave_lines
-    cdef uint32_t row = block // model.l2_channels
-    channel[0] = block - row * model.l2_channels
-    within[0] = line - (block - row) * model.interleave_lines
-    return channel[0] * model.l2.sets + within[0] % model.l2.sets
+cdef inline uint32_t l2_place(Model *model, uint32_t line, uint32_t *channel, uint32_t *block) noexcept nogil:
+    """The set of a line, counted over all channels, and the number in its channel of the block that it lies in."""
+    cdef uint32_t of_all = quotient(line, model.interleave_lines)
+    block[0] = quotient(of_all, model.l2_channels)
+    channel[0] = of_all - block[0] * model.l2_channels.by
+    return channel[0] * model.l2.sets.by + remainder(line - (of_all - block[0]) * model.interleave_lines.by,
+                                                     model.l2.sets)
 
 
 cdef inline int64_t l2_take(Model *model, uint32_t line, uint32_t set_, uint32_t channel, int64_t at) noexcept nogil:
     """Room for a line that is not there; what was changed in its place goes to memory."""
     cdef int64_t place = cache_replace(model.l2, set_, line)
-    cdef uint32_t within
+    cdef uint32_t block
     if model.l2.dirty[place]:
-        l2_place(model, model.l2.replaced - 1, &channel, &within)
-        dram_write(model, channel, within, at)
+        l2_place(model, model.l2.replaced - 1, &channel, &block)
+        dram_write(model, channel, block, at)
         model.l2.dirty[place] = 0
     return place
 
 
 cdef int64_t l2_read(Model *model, uint32_t line, int64_t at) noexcept nogil:
     """When the L2 has the line at its door; it is asked at `at`."""
-    cdef uint32_t channel, within
-    cdef uint32_t set_ = l2_place(model, line, &channel, &within)
+    cdef uint32_t channel, block
+    cdef uint32_t set_ = l2_place(model, line, &channel, &block)
     cdef int64_t place = cache_find(model.l2, set_, line)
     cdef int64_t start = port_share(model.l2_ports + channel, at, model.l2_cycles, model.share)
     model.stats.l2_read_lines += 1
@@ -80,13 +80,13 @@ cdef int64_t l2_read(Model *model, uint32_t line, int64_t at) noexcept nogil:
         return max(start, model.l2.ready[place])
     model.stats.l2_misses += 1
     place = l2_take(model, line, set_, channel, start)
-    model.l2.ready[place] = dram_read(model, channel, within, start)
+    model.l2.ready[place] = dram_read(model, channel, block, start)
     return model.l2.ready[place]
 
 
 cdef int64_t vector_load(Model *model, ComputeUnit *unit, uint32_t line, int64_t at) noexcept nogil:
     """When the registers have what a load wants of the line, whose tag is looked up at `at`."""
-    cdef uint32_t set_ = line % unit.l1.sets
+    cdef uint32_t set_ = remainder(line, unit.l1.sets)
     cdef int64_t place = cache_find(&unit.l1, set_, line)
     cdef int64_t *slot
     cdef int64_t there
@@ -95,8 +95,8 @@ cdef int64_t vector_load(Model *model, ComputeUnit *unit, uint32_t line, int64_t
         return max(at + model.l1_hit, unit.l1.ready[place])
     model.stats.l1_misses += 1
     # A compute unit waits for so many lines at once: this one may ask when the one so many before it is there.
-    slot = unit.misses + unit.n_misses % model.l1_misses
-    unit.n_misses += 1
+    slot = unit.misses + unit.next_miss
+    unit.next_miss = unit.next_miss + 1 if unit.next_miss + 1 < model.l1_misses else 0
     there = l2_read(model, line, max(at, slot[0]) + model.l2_up) + model.l2_down
     there = port_take(&unit.fill, there, model.fill_cycles)
     slot[0] = there
@@ -107,8 +107,8 @@ cdef int64_t vector_load(Model *model, ComputeUnit *unit, uint32_t line, int64_t
 
 cdef int64_t l2_write(Model *model, uint32_t line, int64_t at, int64_t cycles) noexcept nogil:
     """When the L2 has taken the write."""
-    cdef uint32_t channel, within
-    cdef uint32_t set_ = l2_place(model, line, &channel, &within)
+    cdef uint32_t channel, block
+    cdef uint32_t set_ = l2_place(model, line, &channel, &block)
     cdef int64_t place = cache_find(model.l2, set_, line)
     cdef int64_t start = port_share(model.l2_ports + channel, at, cycles, model.share)
     model.stats.l2_write_lines += 1
@@ -127,12 +127,12 @@ cdef int64_t vector_store(Model *model, uint32_t line, int64_t at) noexcept nogi
 cdef int64_t vector_atomic(Model *model, ComputeUnit *unit, uint32_t line, int64_t at,
                            int64_t operations) noexcept nogil:
     """Atomics are done in the L2, which is busy with the line for as many operations as meet at one address."""
-    cdef uint32_t channel, within
-    cdef uint32_t set_ = l2_place(model, line, &channel, &within)
+    cdef uint32_t channel, block
+    cdef uint32_t set_ = l2_place(model, line, &channel, &block)
     cdef int64_t place = cache_find(model.l2, set_, line)
     cdef int64_t start = port_share(model.l2_ports + channel, at + model.l2_up, model.l2_cycles * operations,
                                     model.share)
-    cdef int64_t mine = cache_find(&unit.l1, line % unit.l1.sets, line)
+    cdef int64_t mine = cache_find(&unit.l1, remainder(line, unit.l1.sets), line)
     if mine >= 0:
         unit.l1.tags[mine] = 0
     model.stats.atomics += operations
@@ -140,7 +140,7 @@ cdef int64_t vector_atomic(Model *model, ComputeUnit *unit, uint32_t line, int64
     if place < 0:
         model.stats.l2_misses += 1
         place = l2_take(model, line, set_, channel, start)
-        model.l2.ready[place] = dram_read(model, channel, within, start)
+        model.l2.ready[place] = dram_read(model, channel, block, start)
     else:
         model.stats.l2_hits += 1
     model.l2.dirty[place] = 1
@@ -150,7 +150,7 @@ cdef int64_t vector_atomic(Model *model, ComputeUnit *unit, uint32_t line, int64
 cdef int64_t scalar_load(Model *model, ComputeUnit *unit, uint32_t line, int64_t at) noexcept nogil:
     """When the scalar registers have what is wanted of the line."""
     cdef Cache *cache = model.scalars + unit.index // model.scalar_units
-    cdef uint32_t set_ = line % cache.sets
+    cdef uint32_t set_ = remainder(line, cache.sets)
     cdef int64_t place = cache_find(cache, set_, line)
     cdef int64_t start = port_take(model.scalar_ports + unit.index // model.scalar_units, at, 1)
     if place >= 0:

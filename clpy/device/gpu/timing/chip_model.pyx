@@ -3,7 +3,7 @@
 host program's interpreter."""
 from libc.stdint cimport int64_t
 from libc.string cimport memset
-from clpy.device.gpu.timing.model cimport FINE, SIMDS, VM_RING, Model, share_of
+from clpy.device.gpu.timing.model cimport FINE, SIMDS, VM_RING, Model, divisor, share_of
 
 
 cdef enum:
@@ -60,16 +60,16 @@ cdef int fill_rates(Model *m, object chip) except -1:
     m.l1_misses = chip.caches.l1_misses
     m.vm_most = VM_RING - 1 if chip.identity.processor >= "gfx900" else 15
     m.queue_cycles = QUEUE_CYCLES
-    m.l2_channels = chip.caches.l2_channels
-    m.interleave_lines = chip.caches.interleave_bytes // chip.caches.line_bytes
+    m.l2_channels = divisor(chip.caches.l2_channels)
+    m.interleave_lines = divisor(chip.caches.interleave_bytes // chip.caches.line_bytes)
     bytes_per_cycle = chip.memory.bandwidth_gbs * 1000 / chip.clock.core_mhz
-    line_cycles = chip.caches.line_bytes * m.l2_channels / bytes_per_cycle
+    line_cycles = chip.caches.line_bytes * m.l2_channels.by / bytes_per_cycle
     m.dram_fine = round(line_cycles / chip.memory.efficiency * FINE)
     m.dram_write_fine = round(line_cycles / chip.memory.write_efficiency * FINE)
     m.row_fine = round(chip.memory.row_ns * chip.clock.core_mhz / 1000 * FINE)
     m.row_write_fine = round(m.row_fine * chip.memory.efficiency / chip.memory.write_efficiency)
-    m.banks = chip.memory.banks
-    m.row_blocks = max(chip.memory.row_bytes // chip.caches.interleave_bytes, 1) * m.banks
+    m.banks = divisor(chip.memory.banks)
+    m.row_blocks = divisor(max(chip.memory.row_bytes // chip.caches.interleave_bytes, 1) * m.banks.by)
     m.window = chip.memory.window
     m.group_fine = round(FINE / chip.dispatch.groups_per_clk)
     m.wave_fine = round(FINE / chip.dispatch.waves_per_clk)

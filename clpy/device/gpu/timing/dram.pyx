@@ -11,13 +11,12 @@
 - Reads come latency.dram after the request on an idle channel; writes take their time and nobody waits for them.
 """
 from libc.stdint cimport int64_t, uint32_t
-from clpy.device.gpu.timing.model cimport FINE, ROWS, Channel, Model, Row, port_share
+from clpy.device.gpu.timing.model cimport FINE, ROWS, Channel, Model, Row, port_share, quotient, remainder
 
 
-cdef inline bint opens_row(Model *model, Channel *channel, uint32_t line) noexcept nogil:
-    """Whether nothing of the line's row is among the requests that the channel looks at together with this one."""
-    cdef uint32_t block = line // model.interleave_lines
-    cdef uint32_t number = block // model.row_blocks * model.banks + block % model.banks
+cdef inline bint opens_row(Model *model, Channel *channel, uint32_t block) noexcept nogil:
+    """Whether nothing of the block's row is among the requests that the channel looks at together with this one."""
+    cdef uint32_t number = quotient(block, model.row_blocks) * model.banks.by + remainder(block, model.banks)
     cdef Row *row = channel.rows + (number * <uint32_t> 0x9e3779b9 >> 25) % ROWS
     cdef bint is_open = row.number == number + 1 and channel.asked - row.asked < model.window
     channel.asked += 1
@@ -25,20 +24,20 @@ cdef inline bint opens_row(Model *model, Channel *channel, uint32_t line) noexce
     return not is_open
 
 
-cdef inline int64_t served(Model *model, Channel *channel, uint32_t line, int64_t at, int64_t fine,
+cdef inline int64_t served(Model *model, Channel *channel, uint32_t block, int64_t at, int64_t fine,
                            int64_t opening) noexcept nogil:
     cdef int64_t start = port_share(&channel.data, at * FINE, fine, model.dram_share)
-    if opens_row(model, channel, line):
+    if opens_row(model, channel, block):
         start = max(start, port_share(&channel.opening, at * FINE, opening, model.dram_share))
     return start // FINE
 
 
-cdef int64_t dram_read(Model *model, uint32_t channel, uint32_t line, int64_t at) noexcept nogil:
-    """When the line is in the L2. Lines are numbered within their channel here."""
+cdef int64_t dram_read(Model *model, uint32_t channel, uint32_t block, int64_t at) noexcept nogil:
+    """When a line of the block is in the L2. Blocks are numbered within their channel here."""
     model.stats.dram_read_lines += 1
-    return served(model, model.channels + channel, line, at, model.dram_fine, model.row_fine) + model.dram_latency
+    return served(model, model.channels + channel, block, at, model.dram_fine, model.row_fine) + model.dram_latency
 
 
-cdef void dram_write(Model *model, uint32_t channel, uint32_t line, int64_t at) noexcept nogil:
+cdef void dram_write(Model *model, uint32_t channel, uint32_t block, int64_t at) noexcept nogil:
     model.stats.dram_write_lines += 1
-    served(model, model.channels + channel, line, at, model.dram_write_fine, model.row_write_fine)
+    served(model, model.channels + channel, block, at, model.dram_write_fine, model.row_write_fine)

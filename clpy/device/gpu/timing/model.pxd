@@ -55,6 +55,10 @@ ctypedef struct Port:            # serves one after the other: what is asked for
     int64_t backlog              # work that is left then
     int64_t busy                 # in all
 
+ctypedef struct Divisor:         # of line numbers, which are divided all the time
+    uint32_t by
+    uint64_t reciprocal
+
 ctypedef struct Share:           # how many requests one stands for, and one by that
     int64_t times, part
 
@@ -69,7 +73,8 @@ ctypedef struct Channel:         # of device memory
     Row rows[ROWS]               # by their numbers' hash
 
 ctypedef struct Cache:
-    uint32_t sets, ways          # sets: of a channel
+    Divisor sets                 # of a channel
+    uint32_t ways
     uint32_t stamp
     uint32_t replaced            # what gave way to the line that came last, + 1
     uint32_t *tags               # line + 1; 0: none
@@ -124,7 +129,7 @@ ctypedef struct ComputeUnit:
     int64_t *code                # of the Model's, its own instruction cache's
     Port fill                    # lines from the L2
     int64_t *misses              # when each of the latest Model.l1_misses lines came
-    uint32_t n_misses
+    uint32_t next_miss
     int32_t waves_on_simd[SIMDS]
     int32_t n_waves, n_groups, next_simd
     uint32_t next_age
@@ -155,10 +160,11 @@ ctypedef struct Model:
     int64_t branch_taken, vmem_issue, barrier
     int64_t lds_latency, smem_hit, smem_up, smem_down, l1_hit, l2_up, l2_down, dram_latency
     int64_t fill_cycles, l2_cycles, dram_fine, dram_write_fine, row_fine, row_write_fine
-    uint32_t banks, row_blocks, window       # row_blocks: of a row in each bank, each of interleave_lines
+    Divisor banks, row_blocks    # row_blocks: of a row in each bank, each of interleave_lines
+    uint32_t window
     uint32_t l1_misses, vm_most
     int64_t queue_cycles         # of work that the address unit and LDS take on before wavefronts wait for them
-    uint32_t l2_channels, interleave_lines
+    Divisor l2_channels, interleave_lines
     # Where only some compute units are followed, each request stands for so many: of the whole device, and of those
     # that memory sees, as units share lines.
     Share share, dram_share
@@ -230,6 +236,22 @@ cdef inline int64_t port_share(Port *port, int64_t at, int64_t service, Share sh
 cdef extern from "clpy_cache_set.h" nogil:
     int64_t find_tag "clpy_find_tag"(const uint32_t *tags, uint32_t ways, uint32_t tag)
     uint64_t use_way "clpy_use_way"(uint64_t order, uint64_t way)
+    uint64_t reciprocal "clpy_reciprocal"(uint32_t by)
+    uint32_t quotient_by "clpy_quotient"(uint32_t n, uint64_t reciprocal)
+
+
+cdef inline Divisor divisor(uint32_t by) noexcept nogil:
+    cdef Divisor one
+    one.by, one.reciprocal = by, reciprocal(by)
+    return one
+
+
+cdef inline uint32_t quotient(uint32_t n, Divisor by) noexcept nogil:
+    return quotient_by(n, by.reciprocal)
+
+
+cdef inline uint32_t remainder(uint32_t n, Divisor by) noexcept nogil:
+    return n - quotient(n, by) * by.by
 
 
 cdef inline int64_t cache_find(Cache *cache, uint32_t set_, uint32_t line) noexcept nogil:

@@ -16,7 +16,7 @@ from clpy.device.gpu.timing.footprint cimport footprint
 from clpy.device.gpu.timing.lines cimport SCRATCH_BIT, Range, lines_close, lines_open
 from clpy.device.gpu.timing.model cimport (
     MOST_GROUPS, MOST_WAVES, SIMDS, STALL_COUNT, USE_COUNT, BlockTime, Cache, Channel, ComputeUnit, Group, GroupTrace,
-    Model, Port, Wave, share_of)
+    Model, Port, Wave, divisor, share_of)
 from clpy.device.gpu.timing.program cimport Steps
 from clpy.device.gpu.timing.trace cimport Batch, Words, batch_free, prepare
 
@@ -48,7 +48,7 @@ cdef const char *simulated_open(Simulated *it, const ChipModel *chip, const Step
         return NO_MEMORY
     if l2 == NULL:
         l2 = &it.own_l2
-        if not cache_make(l2, chip.l2_bytes, <uint32_t> chip.l2_ways, m.l2_channels):
+        if not cache_make(l2, chip.l2_bytes, <uint32_t> chip.l2_ways, m.l2_channels.by):
             return NO_MEMORY
     m.l2 = l2
     return NULL if make_state(it, chip) else NO_MEMORY
@@ -67,8 +67,8 @@ cdef bint make_state(Simulated *it, const ChipModel *chip) noexcept nogil:
     m.scalars = <Cache *> calloc(scalar_caches(m), sizeof(Cache))
     m.code = <int64_t *> calloc((scalar_caches(m) + 1) * m.n_code + 1, sizeof(int64_t))
     m.scalar_ports = <Port *> calloc(scalar_caches(m), sizeof(Port))
-    m.l2_ports = <Port *> calloc(m.l2_channels, sizeof(Port))
-    m.channels = <Channel *> calloc(m.l2_channels, sizeof(Channel))
+    m.l2_ports = <Port *> calloc(m.l2_channels.by, sizeof(Port))
+    m.channels = <Channel *> calloc(m.l2_channels.by, sizeof(Channel))
     m.engines = <Port *> calloc(2 * m.n_engines, sizeof(Port))
     m.stalls = <int64_t *> calloc(it.steps.n_steps * STALL_COUNT, sizeof(int64_t))
     m.uses = <int64_t *> calloc(it.steps.n_steps * USE_COUNT, sizeof(int64_t))
@@ -179,7 +179,7 @@ cdef bint simulated_share(Simulated *it, double share) noexcept nogil:
         return False
     m.share, m.dram_share = share_of(share), share_of(of_memory)
     # The others' lines are in the L2 too.
-    m.l2.sets = max(<uint32_t> (m.l2.sets / of_memory), 1)
+    m.l2.sets = divisor(max(<uint32_t> (m.l2.sets.by / of_memory), 1))
     m.group_fine = <int64_t> (m.group_fine * share)
     m.wave_fine = <int64_t> (m.wave_fine * share)
     return True

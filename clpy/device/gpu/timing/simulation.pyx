@@ -110,8 +110,8 @@ def result_of(chip, Program program, object held, object resources, size_t simul
     m = &it.model
     return Result(
         chip=chip, program=program, occupancy=held, resources=resources, stats=m.stats,
-        l2_busy=[m.l2_ports[i].busy for i in range(m.l2_channels)],
-        dram_busy=[m.channels[i].data.busy / FINE for i in range(m.l2_channels)], dirty_lines=changed,
+        l2_busy=[m.l2_ports[i].busy for i in range(m.l2_channels.by)],
+        dram_busy=[m.channels[i].data.busy / FINE for i in range(m.l2_channels.by)], dirty_lines=changed,
         stalls=[m.stalls[i] for i in range(program.n_steps * STALL_COUNT)],
         visits=[m.visits[i] for i in range(program.n_blocks)],
         bins=[m.bins[i] for i in range(BINS)], bin_cycles=m.bin_cycles,
