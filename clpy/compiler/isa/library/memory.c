@@ -82,12 +82,24 @@ INLINE static inline pair row_b64(char *p)
     return (pair){{__builtin_shufflevector(x, x, EVERY(2, 0)), __builtin_shufflevector(x, x, EVERY(2, 1))}};
 }
 
-INLINE static inline quad row_b128(char *p)
+/* What takes many instructions of the host, to read and to write, is one function for all code: a program with some
+ * hundred such accesses takes twice as long to compile where each has them. */
+APART static void read_row_b128(char *p, quad *out)
 {
     wide4 x = ((plain_wide4 *)p)->v;
-    return (quad){{__builtin_shufflevector(x, x, EVERY(4, 0)), __builtin_shufflevector(x, x, EVERY(4, 1)),
+    *out = (quad){{__builtin_shufflevector(x, x, EVERY(4, 0)), __builtin_shufflevector(x, x, EVERY(4, 1)),
                    __builtin_shufflevector(x, x, EVERY(4, 2)), __builtin_shufflevector(x, x, EVERY(4, 3))}};
 }
+
+APART static void read_row_b96(char *p, triple *out)
+{
+    for (int k = 0; k < 3; k++)
+        for (int l = 0; l < LANES; l++)
+            out->at[k][l] = ((plain_u32 *)p)[3 * l + k].v;
+}
+
+INLINE static inline quad row_b128(char *p) { quad x; read_row_b128(p, &x); return x; }
+INLINE static inline triple row_b96(char *p) { triple x; read_row_b96(p, &x); return x; }
 
 /* What lies at one place, for all lanes. */
 INLINE static inline single one_u8(char *p) { return (single){{(vu)*(uint8_t *)p}}; }
@@ -118,13 +130,23 @@ INLINE static inline void keep_b64(char *p, const pair *d)
 
 #define JOIN(x, y) __builtin_shufflevector(x, y, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18,     \
                                            19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31)
-INLINE static inline void keep_b128(char *p, const quad *d)
+APART static void write_row_b128(char *p, const quad *d)
 {
     wide2 x = JOIN(d->at[0], d->at[1]), y = JOIN(d->at[2], d->at[3]);
     ((plain_wide4 *)p)->v = __builtin_shufflevector(
         x, y, QUADS_OF(0), QUADS_OF(1), QUADS_OF(2), QUADS_OF(3), QUADS_OF(4), QUADS_OF(5), QUADS_OF(6), QUADS_OF(7),
         QUADS_OF(8), QUADS_OF(9), QUADS_OF(10), QUADS_OF(11), QUADS_OF(12), QUADS_OF(13), QUADS_OF(14), QUADS_OF(15));
 }
+
+APART static void write_row_b96(char *p, const triple *d)
+{
+    for (int k = 0; k < 3; k++)
+        for (int l = 0; l < LANES; l++)
+            ((plain_u32 *)p)[3 * l + k].v = d->at[k][l];
+}
+
+INLINE static inline void keep_b128(char *p, const quad *d) { quad x = *d; write_row_b128(p, &x); }
+INLINE static inline void keep_b96(char *p, const triple *d) { triple x = *d; write_row_b96(p, &x); }
 
 /* Lanes that are on and share a base, but neither lie beside each other nor are one: their two halves may. Groups of
  * 8 by 8 work-items have two rows in 16 lanes. */
@@ -283,11 +305,7 @@ SPREAD(b128, quad, b32, 4)
     FAR_STORE(store_##kind##_far, kind, NULL, 1, type, bytes, keep, scatter)                                          \
     FAR_STORE(store_##kind##_flat, kind, w, high[0] < LOCAL_APERTURE, type, bytes, keep, scatter)
 
-#define NO_ROW_B96(p) ({ triple t; for (int k = 0; k < 3; k++) for (int l = 0; l < LANES; l++)                         \
-                         t.at[k][l] = ((plain_u32 *)(p))[3 * l + k].v; t; })
 #define ONE_B96(p) ((triple){{(vu)((plain_u32 *)(p))[0].v, (vu)((plain_u32 *)(p))[1].v, (vu)((plain_u32 *)(p))[2].v}})
-#define KEEP_B96(p, d) for (int k = 0; k < 3; k++) for (int l = 0; l < LANES; l++)                                     \
-                           ((plain_u32 *)(p))[3 * l + k].v = (d)->at[k][l]
 
 LOADS(u8, single, 1, row_u8, one_u8, gather_u8)
 LOADS(i8, single, 1, row_i8, one_i8, gather_i8)
@@ -295,13 +313,13 @@ LOADS(u16, single, 2, row_u16, one_u16, gather_u16)
 LOADS(i16, single, 2, row_i16, one_i16, gather_i16)
 LOADS(b32, single, 4, row_b32, one_b32, gather_b32)
 LOADS(b64, pair, 8, row_b64, one_b64, gather_b64)
-LOADS(b96, triple, 12, NO_ROW_B96, ONE_B96, gather_b96)
+LOADS(b96, triple, 12, row_b96, ONE_B96, gather_b96)
 LOADS(b128, quad, 16, row_b128, one_b128, gather_b128)
 STORES(b8, single, 1, keep_u8, scatter_b8)
 STORES(b16, single, 2, keep_u16, scatter_b16)
 STORES(b32, single, 4, keep_b32, scatter_b32)
 STORES(b64, pair, 8, keep_b64, scatter_b64)
-STORES(b96, triple, 12, KEEP_B96, scatter_b96)
+STORES(b96, triple, 12, keep_b96, scatter_b96)
 STORES(b128, quad, 16, keep_b128, scatter_b128)
 
 /* Memory of this wavefront alone: the dwords of the 64 lanes lie beside each other. `base` is a place in it for the

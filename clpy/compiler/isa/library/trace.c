@@ -300,7 +300,7 @@ static inline int is_plain(const wave *w, uint32_t first)
     return bits_of(CONVERT(row, vm)) == ALL || bits_of(CONVERT(same, vm)) == ALL;
 }
 
-/* The first word of each lane; `low` and `high` are those of lanes that take part, or what changes no least and most. */
+/* The first word of each lane; `low` and `high` are those of lanes that take part, or change no least and most. */
 typedef struct { uint32_t place[WAVE], low[WAVE], high[WAVE]; } word_list;
 
 static inline void list_words(const wave *w, uint64_t exec, word_list *list)
