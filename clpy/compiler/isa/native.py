@@ -26,24 +26,24 @@ class Native:
     images: bool
 
 
-def native(executable, host, rates, traced):
+def native(executable, host, rates, traced, optimize=True):
     """The Native of an amdgpu Executable, for the Target `host`. `rates`: the chip's (steps.py); `traced`: code that
-    tells each wavefront's way."""
+    tells each wavefront's way; not `optimize`: code that is made in a third of the time, and runs for longer."""
     code = executable.objects[0]
-    name = key(code, host, rates, traced)
+    name = key(code, host, rates, traced, optimize)
     blob = cache.load(name)
     if blob is not None:
         return read(blob, host)
-    made = translated(executable, host, rates, traced)
+    made = translated(executable, host, rates, traced, optimize)
     cache.store(name, write(made))
     return made
 
 
 def key(*parts):
     state = blake2b(digest_size=20)
-    code, host, rates, traced = parts
+    code, host, rates, *kind = parts
     for part in (b"wavefronts", code, host.key().encode(), cache.compiler_stamp(),
-                 repr((sorted(rates.items()), traced)).encode()):
+                 repr((sorted(rates.items()), kind)).encode()):
         state.update(len(part).to_bytes(LENGTH, "little"))
         state.update(part)
     return state.hexdigest()
@@ -72,14 +72,14 @@ def finished(code, kernels, host):
     return Native(code, kernels, undefined, images)
 
 
-def translated(executable, host, rates, traced):
+def translated(executable, host, rates, traced, optimize):
     from clpy.compiler.isa.gcn import translate
     from clpy.compiler.isa.gcn.flow import UnknownInstruction
     from clpy.llvm import codegen
     from clpy.llvm.module import LLVMError
     program = facts.read_program(executable.objects[0], executable.kernels)
     try:
-        with codegen.machine(host) as machine:
+        with codegen.machine(host, optimize) as machine:
             module, waves = translate.translate(program, rates, traced, machine, together=True)
             code = translate.compile(module, machine)
     except UnknownInstruction as why:

@@ -28,7 +28,9 @@ class Code:
         from clpy.compiler.isa.native import native
         from clpy.compiler.target import host_target
         host = host_target()
-        return native(self.product, host, rates(self.chip), traced), host
+        # Few wavefronts of a sample go through traced code: it takes longer to compile than to run.
+        optimize = not traced or config.get("GPU_DETAIL") == "full"
+        return native(self.product, host, rates(self.chip), traced, optimize), host
 
     def address(self, name):
         return self.loaded.address(name)
