@@ -4,7 +4,7 @@
 `rates` are a chip's issue cycles by class; docs of the chip files say which instructions are in each.
 """
 import re
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 
 from . import memory
 from .flow import target
@@ -56,8 +56,8 @@ class WaveProgram:
     longest: int = 0
 
     def to_dict(self):
-        """Plain data for JSON."""
-        return asdict(self)
+        """Plain data for JSON. dataclasses.asdict() copies each number by itself."""
+        return {**vars(self), "blocks": [[dict(vars(step)) for step in block] for block in self.blocks]}
 
     @staticmethod
     def from_dict(data):
