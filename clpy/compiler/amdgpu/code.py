@@ -4,6 +4,7 @@ from clpy.compiler import initializers
 from clpy.compiler.amdgpu import corrections, device_library, images, own_library, printf_calls
 from clpy.compiler.amdgpu.listing import FEATURE
 from clpy.compiler.analysis.calls import call_graph, recursion
+from clpy.compiler.passes import powers
 from clpy.compiler.program import CompileError, refuse_undefined
 from clpy.llvm.opcodes import AMDGPU_KERNEL
 
@@ -63,6 +64,7 @@ def link_library(module, options, target):
     corrections.before_the_library(module)
     printf_calls.lower(module)
     images.replace(module)
+    powers.run(module, None)        # LLVM's own rule forgets that powr of what is below zero is no number
     device_library.link(module, options, target)
     refuse_undefined(function.name for function in device_library.undefined(module))
     # The library's other names of functions would keep all of them.
