@@ -83,6 +83,26 @@ unsigned_counter, signed_counter = grid_stride("uint", np.uint32), grid_stride("
 wide_counter = grid_stride("ulong", np.uint64)
 
 
+def outer_product(kind, dtype):
+    @workload(f"a column times a row taken away, indices of type {kind}", "GB/s", "stream_gbs")
+    def prepare(queue):
+        """Elimination: what remains of a matrix begins one further down and right each time."""
+        k = 5
+        a = numbers(N * N).reshape(N, N)
+        f = kernel(queue, f"""kernel void f(global float *a, global float *o, {kind} k, {kind} n) {{
+            {kind} j = get_global_id(0) + (k + 1), i = get_global_id(1) + (k + 1);
+            if (i < n && j < n) o[i * n + j] = a[i * n + j] - a[i * n + k] * a[k * n + j]; }}""")
+        bufs = [buffer(queue, a), buffer(queue, a)]
+        expected = a.copy()
+        expected[k + 1:, k + 1:] -= a[k + 1:, k:k + 1] * a[k:k + 1, k + 1:]
+        return (lambda: f(queue, (N, N), (32, 8), *bufs, dtype(k), dtype(N)),
+                lambda: np.allclose(fetch(queue, bufs[1], a), expected, atol=1e-5), 2 * a.nbytes)
+    return prepare
+
+
+signed_sums, unsigned_sums = outer_product("int", np.int32), outer_product("uint", np.uint32)
+
+
 @workload("rates of reactions, double", "Mop/s", "fma_gflops", each=2 * 40)      # a function of double
 def rates(queue):
     """Functions amid arithmetic: what a call does not keep in registers costs as much as the function itself."""

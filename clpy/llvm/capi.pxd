@@ -279,6 +279,7 @@ cdef extern from "llvm-c/Core.h" nogil:
     unsigned LLVMGetNumIndices(LLVMValueRef)
     const unsigned *LLVMGetIndices(LLVMValueRef)
     int LLVMGetAtomicRMWBinOp(LLVMValueRef)
+    LLVMBool LLVMGetNNeg(LLVMValueRef)
     LLVMBool LLVMGetNSW(LLVMValueRef)
     void LLVMGEPSetNoWrapFlags(LLVMValueRef, unsigned)
     int LLVMGetFCmpPredicate(LLVMValueRef)

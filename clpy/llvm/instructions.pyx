@@ -9,6 +9,7 @@ from clpy.llvm.opcodes import FIRST_PREDICATE, NAMES, NUMBERS, PREDICATES, RMW_O
 cdef list NAME_OF = NAMES
 cdef unsigned PHI = NUMBERS["phi"]
 cdef unsigned OR = NUMBERS["or"]
+cdef unsigned ZEXT = NUMBERS["zext"]
 
 
 cdef Block wrap_block(LLVMBasicBlockRef ptr, Module owner):
@@ -209,6 +210,11 @@ cdef class Inst(Value):
     def is_disjoint(self):
         """An `or` of numbers that have no bit in common: their sum."""
         return LLVMGetInstructionOpcode(self.ptr) == OR and bool(LLVMGetIsDisjoint(self.ptr))
+
+    @property
+    def is_nneg(self):
+        """A `zext` of what is not below zero: a `sext` as well."""
+        return LLVMGetInstructionOpcode(self.ptr) == ZEXT and bool(LLVMGetNNeg(self.ptr))
 
     def set_wrap(self, bint nuw=False, bint nsw=False):
         LLVMSetNUW(self.ptr, nuw)

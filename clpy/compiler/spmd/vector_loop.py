@@ -53,8 +53,9 @@ class VectorLoop:
     (hashcat's mode 11700, vectors in the source and tables in local memory). It costs a tenth of the code.
     """
 
-    def __init__(self, module, region, choice, steps, rest, counters=()):
-        self.module, self.region, self.steps, self.rest, self.counters = module, region, steps, rest, counters
+    def __init__(self, module, region, choice, steps, rest, counters=(), wraps=None):
+        self.module, self.region, self.steps, self.rest = module, region, steps, rest
+        self.counters, self.wraps = counters, wraps
         self.types, self.choice = Types(module), choice
         self.lanes = choice.dimension
         self.across = 1 - self.lanes      # the other of dimensions 0 and 1
@@ -108,6 +109,8 @@ class VectorLoop:
         if self.counts_by_group():
             group, lanes = self.frame[f"group.{self.lanes}"], self.frame[f"lsize.{self.lanes}"]
             odd = b.binop("or", odd, ids_wrap(b, t, b.mul(group, lanes), size), "odd")
+        if self.wraps is not None:
+            odd = b.binop("or", odd, b.call(self.wraps, self.foreach.params), "odd")
         given = dict(zip(self.region.params, self.own_and_frame(), strict=True))
         for counter in self.counters:
             odd = b.binop("or", odd, counter_wraps(b, t, counter, given), "odd")

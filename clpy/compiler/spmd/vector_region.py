@@ -19,6 +19,7 @@ from clpy.compiler.spmd.full_paths import FullPaths, any_worth, gains, guards_of
 from clpy.compiler.spmd.layout import Unsupported
 from clpy.compiler.spmd.linearize import linearize
 from clpy.compiler.spmd.vector_loop import VectorLoop
+from clpy.compiler.spmd.wide_indices import WideIndices
 from clpy.compiler.spmd.widen import Widener
 from clpy.compiler.spmd.width import Cost, choose
 from clpy.llvm.ir import Builder, Types
@@ -44,6 +45,7 @@ class VectorRegion:
         self.libm = libm_variants(lowering.vector_bits)
         self.counters = self.counters_to_check()
         self.made = []
+        self.wraps = {}      # function for one lane -> one that says whether its indices may wrap in a group
 
     def build(self):
         """The foreach function gets its body; returns the Choice. On Unsupported nothing of the region stays behind."""
@@ -56,8 +58,9 @@ class VectorRegion:
         except Unsupported:
             self.forget()
             raise
-        VectorLoop(self.module, self.region, choice, steps, rest, self.counters).build()
+        VectorLoop(self.module, self.region, choice, steps, rest, self.counters, choice.wraps).build()
         self.forget("lane")
+        self.forget(f"wraps{1 - choice.dimension}")
         return choice
 
     def counters_to_check(self):
@@ -66,7 +69,9 @@ class VectorRegion:
 
     def forget(self, what=""):
         """Erase the functions made so far, or those whose suffix begins with `what`."""
-        for f in reversed([f for f in self.made if f.name[len(self.region.name) + 1:].startswith(what)]):
+        gone = [f for f in self.made if f.name[len(self.region.name) + 1:].startswith(what)]
+        self.made = [f for f in self.made if f not in gone]
+        for f in reversed(gone):
             f.erase()
 
     def best(self):
@@ -89,7 +94,7 @@ class VectorRegion:
     def consider(self, dimension):
         lane = self.lane_function(dimension)
         choice = choose(lane, self.lowering.vector_bits, self.lowering.width, self.known_size(dimension))
-        choice.lane, choice.dimension = lane, dimension
+        choice.lane, choice.dimension, choice.wraps = lane, dimension, self.wraps.get(lane)
         return choice
 
     def asks_for_rows(self):
@@ -127,8 +132,26 @@ class VectorRegion:
         spell_out_copies(self.module, lane)
         lane.run_passes(NORMAL)
         self.before_masks(lane)
-        linearize(self.module, lane, parted_shapes(lane))
+        shapes = parted_shapes(lane)
+        if self.with_wide_indices(lane, shapes, dimension):
+            shapes = parted_shapes(lane)
+        linearize(self.module, lane, shapes)
         return lane
+
+    def with_wide_indices(self, lane, shapes, dimension):
+        """Whether the lane's function computes indices wide now that it had in 32 bits."""
+        indices = WideIndices(self.module, lane, shapes, dimension)
+        if not indices.sums.of:
+            return False
+        region, n = self.region, len(self.region.params) - len(fr.ITEM_FRAME)
+        look = fr.new_function(self.module, f"{region.name}.wraps{dimension}", "lanes",
+                               [(p.name, p.type) for p in region.params[:n]], fr.GROUP_FRAME, self.types.i1)
+        look.set_internal()
+        indices.look(look, dict(zip(lane.params[:n] + lane.params[-len(fr.GROUP_FRAME):], look.params, strict=True)))
+        indices.rewrite()
+        self.made.append(look)
+        self.wraps[lane] = look
+        return True
 
     def before_masks(self, lane):
         """What is done with a lane's function whose branches still part the lanes. Nobody but the group sees its local

@@ -49,6 +49,9 @@ class WaveRegion(VectorRegion):
     def counters_to_check(self):
         return []
 
+    def with_wide_indices(self, lane, shapes, dimension):
+        return False
+
     def before_masks(self, lane):
         if self.give_way:
             self.waits = mark_waiting_loops(self.module, lane)
