@@ -103,6 +103,31 @@ def outer_product(kind, dtype):
 signed_sums, unsigned_sums = outer_product("int", np.int32), outer_product("uint", np.uint32)
 
 
+def search(kind, dtype):
+    @workload(f"first of a list above a number, {kind}", "Mop/s", "fma_gflops")
+    def prepare(queue):
+        """Work-items leave the loop one by one, or all of them at its end."""
+        n, most = 1 << 14, 700
+        steps = np.cumsum(numbers(most)).astype(dtype)
+        wanted = (np.linspace(0, 1.1, n) * steps[-1]).astype(dtype)
+        f = kernel(queue, f"""kernel void f(global const {kind} *steps, global const {kind} *wanted, global int *o,
+                                              int n, int most) {{
+            int i = get_global_id(0), found = -1;
+            if (i < n) {{
+                for (int k = 0; k < most; k++) if (steps[k] >= wanted[i]) {{ found = k; break; }}
+                o[i] = found; }} }}""")
+        bufs = [buffer(queue, array) for array in (steps, wanted, np.zeros(n, np.int32))]
+        expected = np.searchsorted(steps, wanted).astype(np.int32)
+        turns = float((expected + 1).sum())
+        expected[expected == most] = -1
+        return (lambda: f(queue, (n,), (256,), *bufs, np.int32(n), np.int32(most)),
+                lambda: np.array_equal(fetch(queue, bufs[2], expected), expected), turns)
+    return prepare
+
+
+float_search, double_search = search("float", np.float32), search("double", np.float64)
+
+
 @workload("rates of reactions, double", "Mop/s", "fma_gflops", each=2 * 40)      # a function of double
 def rates(queue):
     """Functions amid arithmetic: what a call does not keep in registers costs as much as the function itself."""

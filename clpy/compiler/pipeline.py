@@ -48,6 +48,7 @@ PASSES = (
     ("generic_spaces", "which memory a generic pointer points to, by its address"),
     ("source_lines", "kernel functions say where in the source they come from"),
     ("optimize", "LLVM's optimizer for the device"),
+    ("lane_masks", "masks of lanes go from block to block as wide as what they mask"),
     ("single_lane_stores", "around a fault of LLVM's code generator"),
 )
 
@@ -55,7 +56,7 @@ PASSES = (
 # Kernels are right without these, if slower. CLPY_SKIP_PASSES leaves them out, and `clpy bisect` each in turn.
 OPTIONAL = ("powers", "libm_calls", "distinct", "unroll", "interchange", "accumulators", "vectorize", "local_atomics",
             "vector_math", "optimize")
-APART = ("optimize", "single_lane_stores")    # what compiler/parts.py runs for some of the kernels at a time
+APART = ("optimize", "lane_masks", "single_lane_stores")    # what compiler/parts.py runs for some of the kernels
 
 
 def describe(report):

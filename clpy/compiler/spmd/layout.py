@@ -3,7 +3,8 @@
 
 Moll and Hack, PLDI 2018. Blocks are laid out in the topological order of graph.laid_out. A uniform branch stays, unless
 blocks wait that come before its target; both targets of a divergent branch wait for their turn. A divergent loop is
-left by its latch only. Works on block numbers; changes no IR.
+left by its latch, and where its header ends it for all lanes that are still in it. Works on block numbers; changes no
+IR.
 """
 
 
@@ -35,6 +36,7 @@ class Layout:
         self.next = {}        # block -> the one successor of a linearized or divergent block
         self.out = {}         # latch of a divergent loop -> where the loop goes when no lane is left
         self.guard = {}       # block -> where to go when no lane is in its mask
+        self.leaves = set()   # edges of uniform branches by which all lanes leave a divergent loop that are still in it
         return all(self.placed(b) for b in range(len(cfg.blocks)))
 
     def placed(self, b):
@@ -80,13 +82,26 @@ class Layout:
                 raise Unsupported("a block waits behind the return")
             return True
         targets = {s: self.seen_from(loop, s) for s in succs}
-        if b in self.shapes.divergent or (loop is not None and any(
+        if self.ends_loop(b, loop, waiting):
+            for s in succs:
+                if s not in loop.blocks:
+                    self.leaves.add((b, s))
+                    targets[s] = self.seen_from(loop.parent, s)
+        elif b in self.shapes.divergent or (loop is not None and any(
                 s not in loop.blocks and loop.header in self.divergent_loops for s in succs) and len(succs) > 1):
             self.next[b] = self.choose(waiting | set(targets.values()))
             return True
         for s, t in targets.items():
             self.target[b, s] = s if s <= b else self.choose(waiting | {t})
         return True
+
+    def ends_loop(self, b, loop, waiting):
+        """Block b, the header of a divergent loop, leaves it for all lanes at once, and for where its latch does."""
+        if loop is None or loop.header not in self.divergent_loops or b != loop.header or b in self.shapes.divergent:
+            return False
+        outside = {self.seen_from(loop.parent, t) for _, t in loop.exits}
+        leaving = sum(s not in loop.blocks for s in self.cfg.succs[b])
+        return leaving == 1 and len(self.cfg.succs[b]) == 2 and len(outside) == 1 and not waiting & loop.blocks
 
     def make_divergent(self, loop):
         if loop is None or loop.header in self.divergent_loops:

@@ -30,6 +30,8 @@ A loop that lanes leave one by one. `live` are the lanes still in it; what they 
      X   B --'                  B under go              |
                                 live = go; any(live)? --'
                                 X under active
+
+If H leaves for all lanes alike, it branches to X, and what they leave with is blended on the way.
 """
 from clpy.compiler.analysis.access import always_there
 from clpy.compiler.analysis.builtin_table import ANY, MASK, row_of
@@ -100,7 +102,8 @@ class Linearizer:
 
     def direct(self, p, s):
         """The edge is still there as it was, and only taken by lanes that all take it."""
-        return self.layout.target.get((p, s)) == s and s not in self.layout.deferred[p]
+        layout = self.layout
+        return layout.target.get((p, s)) == s and s not in layout.deferred[p] and (p, s) not in layout.leaves
 
     def arrivals(self):
         """New control flow: how many edges lead to each block."""
@@ -276,7 +279,7 @@ class Linearizer:
         stays = b not in layout.next and b not in layout.out
         arms = {}
         for n, s in enumerate(succs):
-            if stays and condition is not None and self.direct(b, s):
+            if stays and condition is not None and (self.direct(b, s) or (b, s) in layout.leaves):
                 arm = self.function.append_block(f"edge.{b}.{s}")
                 self.b.at_end(arm)
                 self.note(b, s, self.mask(b), incoming[s])

@@ -14,6 +14,7 @@ from clpy.compiler.analysis.memory import LOCAL
 from clpy.compiler.analysis.shapes import parted_shapes
 from clpy.compiler.spmd.clone import copy_blocks
 from clpy.compiler.spmd.copies import spell_out_copies
+from clpy.compiler.spmd.early_loads import EarlyLoads
 from clpy.compiler.spmd.forms import forms, room_for_copies
 from clpy.compiler.spmd.full_paths import FullPaths, any_worth, gains, guards_of
 from clpy.compiler.spmd.layout import Unsupported
@@ -133,10 +134,15 @@ class VectorRegion:
         lane.run_passes(NORMAL)
         self.before_masks(lane)
         shapes = parted_shapes(lane)
-        if self.with_wide_indices(lane, shapes, dimension):
+        if self.simplified(lane, shapes, dimension):
             shapes = parted_shapes(lane)
         linearize(self.module, lane, shapes)
         return lane
+
+    def simplified(self, lane, shapes, dimension):
+        """Whether the lane's function was changed, so that its shapes are others."""
+        wide = self.with_wide_indices(lane, shapes, dimension)
+        return EarlyLoads(self.module, shapes).run() or wide
 
     def with_wide_indices(self, lane, shapes, dimension):
         """Whether the lane's function computes indices wide now that it had in 32 bits."""

@@ -49,7 +49,7 @@ class WaveRegion(VectorRegion):
     def counters_to_check(self):
         return []
 
-    def with_wide_indices(self, lane, shapes, dimension):
+    def simplified(self, lane, shapes, dimension):
         return False
 
     def before_masks(self, lane):
