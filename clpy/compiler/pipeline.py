@@ -55,7 +55,7 @@ PASSES = (
 
 # Kernels are right without these, if slower. CLPY_SKIP_PASSES leaves them out, and `clpy bisect` each in turn.
 OPTIONAL = ("powers", "libm_calls", "distinct", "unroll", "interchange", "accumulators", "vectorize", "local_atomics",
-            "vector_math", "optimize")
+            "vector_math", "optimize", "lane_masks")
 APART = ("optimize", "lane_masks", "single_lane_stores")    # what compiler/parts.py runs for some of the kernels
 
 
