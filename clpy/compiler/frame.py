@@ -43,7 +43,8 @@ PRIVATE_BYTES = "clpy-private-bytes"
 LOCAL_BYTES = "clpy-local-bytes"
 LANE = "clpy-lane-dimension"    # along which a function for one lane of a vector counts, or:
 WAVE = "wave"                   # in all dimensions, dimension 0 first
-VECTORS = "clpy-vectors"        # of a kernel function: all of its regions run as vectors of work-items
+VECTORS = "clpy-vectors"        # of a kernel function: all of its regions run as vectors of work-items; of a loop
+                                # over a group: its region does
 EXITS = "clpy-exits"            # of a region: none, uniform or varying
 CARRIED = (KERNEL, REQD_SIZE, UNIFORM_GROUPS, SEES_GROUPS, SUB_GROUPS, CONTEXT_BYTES, PRIVATE_BYTES, LOCAL_BYTES)
 
@@ -85,6 +86,18 @@ def of_role(candidates, *roles):
 def kernel_functions(module):
     """What the pass kernel_abi makes of the kernels."""
     return [f for f in functions(module) if f.name.startswith(KERNEL_PREFIX) and not f.is_declaration]
+
+
+def kernel_of(function):
+    """Name of the kernel whose function it is, or a loop over a group that was not inlined; None: of no single one."""
+    if function.name.startswith(KERNEL_PREFIX):
+        return function.name.removeprefix(KERNEL_PREFIX)
+    return function.attribute_text(KERNEL) if function.attribute_text(ROLE) == FOREACH else None
+
+
+def code_functions(module):
+    """The kernel functions, and the loops over a group that are not inlined into them."""
+    return [f for f in functions(module) if not f.is_declaration and kernel_of(f) is not None]
 
 
 def local_linear_id(builder, params):

@@ -42,7 +42,7 @@ def divide(module, most):
     with the same passes stay together. A single group, or none, where more would not pay or not be right."""
     from clpy.llvm.ir import global_variables
     kernels = sorted(frame.kernel_functions(module), key=lambda f: f.has_attribute(frame.VECTORS))
-    sizes = [f.n_instructions for f in kernels]
+    sizes = sizes_of(module, kernels)
     most = min(most, sum(sizes) // WORTH_A_THREAD)
     if most < 2 or any(not v.is_fixed and v.has_users for v in global_variables(module)):
         return []
@@ -54,6 +54,15 @@ def divide(module, most):
         groups[-1].append(kernel.name)
         room -= size
     return groups
+
+
+def sizes_of(module, kernels):
+    """Instructions of the kernel functions, with what belongs to them."""
+    sizes = {}
+    for function in frame.code_functions(module):
+        name = frame.kernel_of(function)
+        sizes[name] = sizes.get(name, 0) + function.n_instructions
+    return [sizes[frame.kernel_of(kernel)] for kernel in kernels]
 
 
 def extract(data, kept):
@@ -83,7 +92,7 @@ def compile_part(module, lowering, target):
 def in_a_hurry(module, lowering):
     """Nothing has run yet, and the code is long: that of kernels that run for long is made again, with more care."""
     return (lowering.first and not any(any(info.reqd_size or ()) for info in lowering.kernels.values())
-            and any(kernel.n_instructions > LONG for kernel in frame.kernel_functions(module)))
+            and any(size > LONG for size in sizes_of(module, frame.kernel_functions(module))))
 
 
 def at_once(jobs, n):

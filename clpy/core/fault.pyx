@@ -192,11 +192,12 @@ cdef void add_spoiled(Text *text, const Command *cmd, const Launch *launch) noex
 
 cdef bint add_line(Text *text, const Code *code, const KernelCode *kernel, uintptr_t start, uintptr_t at,
                    const char *before) noexcept nogil:
-    """Where the byte at `at` of the kernel's code, which begins at `start`, comes from. False: that is not known."""
+    """Where the byte at `at` of the kernel's code comes from; its function begins at `start`, and parts of it may lie
+    before that. False: it is not known."""
     cdef char symbol[1024]
     cdef char *place = NULL
     cdef size_t i
-    if at < start or snprintf(symbol, sizeof(symbol), "%s%s", c_prefix, kernel.name) >= <int>sizeof(symbol):
+    if snprintf(symbol, sizeof(symbol), "%s%s", c_prefix, kernel.name) >= <int>sizeof(symbol):
         return False
     for i in range(code.n_objects):
         if code.find_line(code.objects[i].data, code.objects[i].size, symbol, at - start, &place):

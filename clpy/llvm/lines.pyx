@@ -13,14 +13,15 @@ cdef extern from "lines_shim.h" nogil:
         uint64_t offset
         int inside
         char *answer
-    void clpy_place_lines(void *, const char *) noexcept
+    void clpy_place_lines(void *, const char *, const char *) noexcept
     void clpy_find_line(void *) noexcept
 
 
-def place_lines(Module module, str prefix):
-    """Functions whose names begin with `prefix` say where in the source their instructions come from."""
-    cdef bytes text = prefix.encode()
-    clpy_place_lines(module.module, text)
+def place_lines(Module module, str prefix, str part):
+    """Functions whose names begin with `prefix`, or that have the attribute `part`, say where in the source their
+    instructions come from."""
+    cdef bytes text = prefix.encode(), attribute = part.encode()
+    clpy_place_lines(module.module, text, attribute)
 
 
 cdef bint find_line(const char *object, size_t size, const char *name, uint64_t offset, char **place) noexcept nogil:

@@ -55,6 +55,34 @@ void keep_only(llvm::Function &F, llvm::DISubprogram *Own) {
   }
 }
 
+// A function of ours that has a part of a kernel: its places are as if the kernel's function were inlined into it, for
+// no two functions can be the same one of the source.
+void place_part(llvm::Function &F) {
+  llvm::DISubprogram *Whole = most_common(F, {});
+  if (!Whole)
+    return;
+  llvm::LLVMContext &Context = F.getContext();
+  auto *Own = llvm::DISubprogram::getDistinct(
+      Context, Whole->getScope(), Whole->getName(), "", Whole->getFile(), Whole->getLine(), Whole->getType(),
+      Whole->getScopeLine(), nullptr, 0, 0, Whole->getFlags(), Whole->getSPFlags(), Whole->getUnit());
+  F.setSubprogram(Own);
+  auto *Caller = llvm::DILocation::getDistinct(Context, 0, 0, Own);
+  llvm::DenseMap<const llvm::MDNode *, llvm::MDNode *> Known;
+  auto Inlined = [&](const llvm::DebugLoc &At) {
+    llvm::DILocation *Around = llvm::DebugLoc::appendInlinedAt(At, Caller, Context, Known).get();
+    return llvm::DILocation::get(Context, At.getLine(), At.getCol(), At.getScope(), Around);
+  };
+  for (llvm::Instruction &I : llvm::instructions(F)) {
+    for (llvm::DbgRecord &R : I.getDbgRecordRange())
+      R.setDebugLoc(Inlined(R.getDebugLoc()));
+    if (I.getDebugLoc())
+      I.setDebugLoc(Inlined(I.getDebugLoc()));
+    auto *Call = llvm::dyn_cast<llvm::CallBase>(&I);
+    if (Call && !I.getDebugLoc() && Call->getCalledFunction() && Call->getCalledFunction()->getSubprogram())
+      I.setDebugLoc(Caller);
+  }
+}
+
 // A kernel is inlined into the one of the same name that is launched: that says nothing.
 std::string describe(const llvm::DIInliningInfo &Frames) {
   std::string Text, Before;
@@ -72,13 +100,28 @@ std::string describe(const llvm::DIInliningInfo &Frames) {
   return Text;
 }
 
-// Whether the question is about this symbol; if so, it is answered as far as possible.
+// Whether a function has the byte.
+bool is_code(llvm::object::ObjectFile &Object, const llvm::object::SectionRef &In, uint64_t At) {
+  for (const llvm::object::ELFSymbolRef Symbol : Object.symbols()) {
+    auto Start = Symbol.getAddress();
+    auto Section = Symbol.getSection();
+    if (Start && Section && *Section != Object.section_end() && **Section == In && At - *Start < Symbol.getSize())
+      return true;
+    llvm::consumeError(Start.takeError());
+    llvm::consumeError(Section.takeError());
+  }
+  return false;
+}
+
+// Whether the question is about this symbol; if so, it is answered as far as possible. The byte may be in a function
+// beside it, before or behind, which has a part of the kernel.
 bool answer(clpy_line_question &Q, llvm::object::ObjectFile &Object, const llvm::object::ELFSymbolRef &Symbol) {
   auto Name = Symbol.getName();
   auto Start = Symbol.getAddress();
   auto Section = Symbol.getSection();
   bool Readable = Name && Start && Section;
-  if (!Readable || *Name != Q.name || *Section == Object.section_end() || Q.offset >= Symbol.getSize()) {
+  if (!Readable || *Name != Q.name || *Section == Object.section_end() ||
+      !is_code(Object, **Section, *Start + Q.offset)) {
     llvm::consumeError(Name.takeError());
     llvm::consumeError(Start.takeError());
     llvm::consumeError(Section.takeError());
@@ -96,12 +139,15 @@ bool answer(clpy_line_question &Q, llvm::object::ObjectFile &Object, const llvm:
 
 } // namespace
 
-extern "C" void clpy_place_lines(void *module, const char *prefix) {
+extern "C" void clpy_place_lines(void *module, const char *prefix, const char *part) {
   llvm::DenseSet<llvm::DISubprogram *> Taken;
   llvm::Module &M = *static_cast<llvm::Module *>(module);
   for (llvm::Function &F : M)
     if (F.getSubprogram())
       Taken.insert(F.getSubprogram());
+  for (llvm::Function &F : M)
+    if (!F.isDeclaration() && !F.getSubprogram() && F.hasFnAttribute(part))
+      place_part(F);
   for (llvm::Function &F : M) {
     if (F.isDeclaration() || F.getSubprogram() || !F.getName().starts_with(prefix))
       continue;

@@ -12,16 +12,18 @@ extern "C" {
 #endif
 
 /* Functions whose names begin with `prefix` and whose instructions came from other functions get the place in the
- * source of the one that most came from, so that LLVM makes a line table of them. `module` is an LLVMModuleRef. */
-void clpy_place_lines(void *module, const char *prefix);
+ * source of the one that most came from, so that LLVM makes a line table of them. So do those with the attribute
+ * `part`, which have a part of a kernel each. `module` is an LLVMModuleRef. */
+void clpy_place_lines(void *module, const char *prefix, const char *part);
 
-/* The place of the byte at `offset` from the symbol `name` of an object file. */
+/* The place of the byte at `offset` from the symbol `name` of an object file; in a function beside it where that has a
+ * part of its code. */
 struct clpy_line_question {
     const char *object;
     size_t size;
     const char *name;
     uint64_t offset;
-    int inside;         /* out: the byte is in that function */
+    int inside;         /* out: the byte is in such a function */
     char *answer;       /* out: "FILE:LINE in FUNCTION", and the same of its callers where it was inlined; to be
                          * freed; NULL where it is not known */
 };

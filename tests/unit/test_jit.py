@@ -10,7 +10,7 @@ from at_once import at_once
 
 from clpy import config
 from clpy.abi_layout import GROUP_MEM, LAUNCH
-from clpy.compiler import parts, program
+from clpy.compiler import frame, parts, program
 from clpy.compiler.cpu import CpuTarget
 from clpy.compiler.options import COMPILE, LINK, parse_options
 from clpy.compiler.target import host_target
@@ -309,3 +309,25 @@ def test_only_what_may_be_made_again_is_made_in_a_hurry():
             build(text % "")
         build("global int kept;" + text % "", "-cl-std=CL3.0")
     assert hurries == [True, False, False, False, False]
+
+
+def test_first_code_of_long_kernels_is_several_functions():
+    """LLVM takes more than twice the time for a function of twice the length. Regions that run one by one are beside
+    those that run as vectors, and LLVM gives functions that nobody else calls fewer parameters."""
+    step = "x = x * a[7] + sin(x); if (x > a[9]) x -= a[11] * x;" * 8
+    alone = "if (x > a[8]) while (atomic_add(n, 1) < 100) n += (int)x;"
+    regions = "".join(f"s[i] = x; barrier(CLK_LOCAL_MEM_FENCE); x = s[i ^ {n}]; {step}" for n in range(4))
+    text = "kernel void k(global float *a, global int *n, local float *s) { int i = get_local_id(0); float x = a[i];"
+    counts = []
+
+    def spy(module, lowering, usual=parts.in_a_hurry):
+        counts.append(len(frame.code_functions(module)))
+        return usual(module, lowering)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parts, "in_a_hurry", spy)
+        build(text + regions + "a[i] = x; }")
+        build(text + regions + alone + "a[i] = x; }")
+        build(text + "s[i] = x; barrier(CLK_LOCAL_MEM_FENCE); a[i] = s[i ^ 1]; }")
+        with config.override(SPECIALIZE_MS=0):
+            build(text + regions + "a[i] = x; }")
+    assert counts[0] > 1 and counts[1] > 1 and counts[2:] == [1, 1]

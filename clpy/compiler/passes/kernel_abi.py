@@ -7,9 +7,10 @@ A required group size becomes a constant here, and spreads when everything is in
 from clpy.abi_layout import ARG_LOCAL, KERNEL_PREFIX, LAUNCH_BYTES
 from clpy.compiler import frame as fr
 from clpy.compiler.metadata import BLOCK_ALIGN
+from clpy.compiler.spmd.forms import keep_apart
+from clpy.compiler.spmd.lanes import CACHE_LINE
 from clpy.llvm.ir import Builder, Types, add_function, const_int_range, functions, intrinsic, md_node
 
-CACHE_LINE = 64            # bytes, also of the widest vector register
 MAX_GROUP = 1 << 20        # work-items of a group: more than any device offers
 MAX_GLOBAL = 1 << 62       # work-items of a dimension, and the offset
 PARAMS = ("launch", "args", "mem", "gx.first", "gx.end", "gy", "gz")
@@ -136,10 +137,9 @@ def may_wait(function):
 
 def note_waiting(module, kernels):
     """What is called and not inlined may be any kernel's."""
-    found = {f.name for f in functions(module) if not f.is_declaration and may_wait(f)}
-    elsewhere = any(not name.startswith(KERNEL_PREFIX) for name in found)
+    found = {fr.kernel_of(f) for f in functions(module) if not f.is_declaration and may_wait(f)}
     for info in kernels.values():
-        info.may_spin = elsewhere or KERNEL_PREFIX + info.name in found
+        info.may_spin = None in found or info.name in found
 
 
 def run(module, lowering):
@@ -156,5 +156,6 @@ def run(module, lowering):
         widths = [width for region, width, _, _ in lowering.report if region.startswith(f"{name}.")]
         if widths and min(widths) > 1:
             kernel.add_attribute(fr.VECTORS)
+    keep_apart(module, lowering)
     module.run_passes("always-inline,globaldce")
     note_waiting(module, lowering.kernels)

@@ -26,24 +26,31 @@ NO_VECTORS = "noimplicitfloat"  # what LLVM's vectorizers ask for; gone again be
 def choose(module, lowering):
     if not lowering.optimize:
         return PLAIN
-    kernels = fr.kernel_functions(module)
+    kernels = fr.code_functions(module)
     return VECTORS if kernels and all(f.has_attribute(fr.VECTORS) for f in kernels) else FULL
 
 
 class Apart:
-    """For the time of the block LLVM's passes leave these functions as they are."""
+    """For the time of the block LLVM's passes leave these functions as they are. They may still become others, with
+    fewer parameters: an attribute says which they are."""
+    ADDED = "clpy-apart"
     MARKS = ("noinline", "optnone")      # the second needs the first
 
-    def __init__(self, kept):
-        self.added = [(f, mark) for f in kept for mark in self.MARKS if not f.has_attribute(mark)]
+    def __init__(self, module, kept):
+        self.module, self.kept = module, kept
 
     def __enter__(self):
-        for function, mark in self.added:
-            function.add_attribute(mark)
+        for function in self.kept:
+            added = [mark for mark in self.MARKS if not function.has_attribute(mark)]
+            function.add_attribute(self.ADDED, " ".join(added))
+            for mark in added:
+                function.add_attribute(mark)
 
     def __exit__(self, *why):
-        for function, mark in reversed(self.added):
-            function.remove_attribute(mark)
+        for function in functions(self.module):
+            for mark in reversed((function.attribute_text(self.ADDED) or "").split()):
+                function.remove_attribute(mark)
+            function.remove_attribute(self.ADDED)
 
 
 def run(module, lowering):
@@ -57,11 +64,10 @@ def run(module, lowering):
     kept = [f for f in functions(module) if not f.is_declaration and miscompiles(f)]
     for function in kept:
         function.add_attribute(NO_VECTORS)
-    vectors = [f for f in fr.kernel_functions(module) if f.has_attribute(fr.VECTORS)]
-    with Apart(vectors):
+    with Apart(module, [f for f in fr.code_functions(module) if f.has_attribute(fr.VECTORS)]):
         module.run_passes(FULL, lowering.machine)
-    if vectors:
-        with Apart([f for f in functions(module) if not f.is_declaration and f not in vectors]):
+    if any(f.has_attribute(fr.VECTORS) for f in fr.code_functions(module)):
+        with Apart(module, [f for f in functions(module) if not f.is_declaration and not f.has_attribute(fr.VECTORS)]):
             module.run_passes(VECTORS, lowering.machine)
     for function in functions(module):
         function.remove_attribute(NO_VECTORS)

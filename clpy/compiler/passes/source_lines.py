@@ -9,7 +9,7 @@ from clpy.llvm.variables import join_variables
 
 
 def run(module, lowering):
-    place_lines(module, KERNEL_PREFIX)
+    place_lines(module, KERNEL_PREFIX, fr.ROLE)
     if not lowering.optimize:
         for kernel in fr.kernel_functions(module):
             join_variables(kernel)

@@ -6,13 +6,22 @@ known size of work-groups leaves no work for is not made. Nor is, in code that i
 (Lowering.first), what costs much and rarely pays: several vectors at a time in long kernels and between barriers,
 copies without a mask of what is long, and masks for work-items that do not fill a vector, where these are few. A kernel
 that runs for long gets that with the code for its own size.
+
+All of it is inlined into one function, which is what the fastest code is made of. LLVM takes more than twice the time
+for a function of twice the length, though: in long kernels of several regions, long loops over a group stay functions
+of their own in that first code.
 """
 from clpy.compiler import frame as fr
+from clpy.compiler.analysis.builtin_table import IS_LOCAL, IS_PRIVATE
+from clpy.compiler.spmd.lanes import CACHE_LINE
 from clpy.compiler.spmd.width import CODE
+from clpy.llvm.ir import Function, functions, get_function
 
 FEW = 8           # lanes of vectors whose rest may run one by one
 LONG = 200        # instructions, of several vectors at a time or of copies without a mask, that are made at once: a
                   # bound, no cost
+APART = 150       # instructions of a loop over a group, with its forms, that stays a function of its own, ...
+MANY = 600        # ... and of all of the kernel's
 
 
 def pays_at_once(region, choice):
@@ -40,3 +49,26 @@ def forms(region, choice, size, lowering):
 def room_for_copies(size, lowering):
     """Instructions that the copies of what is guarded (full_paths.py) may add to a region."""
     return LONG if lowering.first and not size and not lowering.width else CODE // 4
+
+
+def code_of(foreach):
+    """Instructions of a loop over a group with the forms that it calls."""
+    forms_called = {call.callee for call in foreach.instructions_of("call")}
+    return foreach.n_instructions + sum(f.n_instructions for f in forms_called if isinstance(f, Function))
+
+
+def keep_apart(module, lowering):
+    """Long loops over a group, in first code of long kernels, are not inlined. Who asks where private memory is has to
+    be in the kernel's function (passes/generic_spaces.py)."""
+    if not lowering.first or any(get_function(module, name) is not None for name in (IS_LOCAL, IS_PRIVATE)):
+        return
+    by_kernel = {}
+    for foreach in fr.of_role(functions(module), fr.FOREACH):
+        if not foreach.is_declaration:
+            by_kernel.setdefault(foreach.attribute_text(fr.KERNEL), []).append((foreach, code_of(foreach)))
+    for loops in by_kernel.values():
+        if len(loops) > 1 and sum(size for _, size in loops) > MANY:
+            for foreach in (foreach for foreach, size in loops if size > APART):
+                foreach.remove_attribute("alwaysinline")
+                foreach.add_attribute("noinline")
+                foreach.add_attribute("alignstack", CACHE_LINE)

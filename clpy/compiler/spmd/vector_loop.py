@@ -67,6 +67,7 @@ class VectorLoop:
     def build(self):
         b, t, f = self.b, self.types, self.foreach
         f.set_internal()
+        f.add_attribute(fr.VECTORS)
         entry, row, row_end, done = [f.append_block(n) for n in ("entry", "row", "row.end", "done")]
         b.at_end(entry)
         one, size = t.i64.const(1), self.frame[f"lsize.{self.lanes}"]
