@@ -6,6 +6,7 @@
 #include <llvm/ADT/DenseSet.h>
 #include <llvm/DebugInfo/DIContext.h>
 #include <llvm/DebugInfo/DWARF/DWARFContext.h>
+#include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/DebugProgramInstruction.h>
 #include <llvm/IR/InstrTypes.h>
@@ -77,6 +78,10 @@ void place_part(llvm::Function &F) {
       R.setDebugLoc(Inlined(R.getDebugLoc()));
     if (I.getDebugLoc())
       I.setDebugLoc(Inlined(I.getDebugLoc()));
+    llvm::updateLoopMetadataDebugLocations(I, [&](llvm::Metadata *Node) -> llvm::Metadata * {
+      auto *At = llvm::dyn_cast_or_null<llvm::DILocation>(Node);
+      return At ? Inlined(At) : Node;
+    });
     auto *Call = llvm::dyn_cast<llvm::CallBase>(&I);
     if (Call && !I.getDebugLoc() && Call->getCalledFunction() && Call->getCalledFunction()->getSubprogram())
       I.setDebugLoc(Caller);

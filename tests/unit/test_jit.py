@@ -322,6 +322,7 @@ def test_first_code_of_long_kernels_is_several_functions():
 
     def spy(module, lowering, usual=parts.in_a_hurry):
         counts.append(len(frame.code_functions(module)))
+        assert not module.verify()
         return usual(module, lowering)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(parts, "in_a_hurry", spy)
