@@ -14,7 +14,8 @@ from clpy.llvm import codegen
 from clpy.trace import trace
 
 WORTH_A_THREAD = 2500        # instructions before LLVM's optimizer: a tenth of a second or so of its work
-LONG = 600                   # instructions of one kernel behind it
+LONG = 300                   # instructions of one kernel behind it, ...
+MANY = 2400                  # ... or of all
 MOST_THREADS = 8
 PARTS_PER_THREAD = 2         # to even out what kernels take that have as many instructions
 
@@ -91,8 +92,10 @@ def compile_part(module, lowering, target):
 
 def in_a_hurry(module, lowering):
     """Nothing has run yet, and the code is long: that of kernels that run for long is made again, with more care."""
-    return (lowering.first and not any(any(info.reqd_size or ()) for info in lowering.kernels.values())
-            and any(size > LONG for size in sizes_of(module, frame.kernel_functions(module))))
+    if not lowering.first or any(any(info.reqd_size or ()) for info in lowering.kernels.values()):
+        return False
+    sizes = sizes_of(module, frame.kernel_functions(module))
+    return max(sizes, default=0) > LONG or sum(sizes) > MANY
 
 
 def at_once(jobs, n):

@@ -53,8 +53,8 @@ bool list_passes(TargetMachine &Machine, legacy::PassManager &Passes, raw_pwrite
   return Failed;
 }
 
-// Where the processor's own gathers are slow, LLVM makes a branch and a load for each lane of one with a mask: ten times
-// the code.
+// Where the processor's own gathers are slow, LLVM makes a branch and a load for each lane of one with a mask, ten
+// times the code.
 void gather_at_once(const TargetMachine &Machine, Module &M) {
   if (!Machine.getTargetTriple().isX86())
     return;
