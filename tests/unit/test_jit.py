@@ -13,6 +13,7 @@ from clpy.abi_layout import GROUP_MEM, LAUNCH
 from clpy.compiler import frame, parts, program
 from clpy.compiler.cpu import CpuTarget
 from clpy.compiler.options import COMPILE, LINK, parse_options
+from clpy.compiler.passes import optimize
 from clpy.compiler.target import host_target
 from clpy.llvm import codegen, orc
 from clpy.llvm.module import LLVMError, Module
@@ -332,3 +333,18 @@ def test_first_code_of_long_kernels_is_several_functions():
         with config.override(SPECIALIZE_MS=0):
             build(text + regions + "a[i] = x; }")
     assert counts[0] > 1 and counts[1] > 1 and counts[2:] == [1, 1]
+
+
+def test_llvm_makes_no_vectors_of_the_longest_functions(monkeypatch):
+    """It takes minutes for a loop of 20,000 instructions."""
+    texts = []
+
+    def spy(module, lowering, usual=parts.in_a_hurry):
+        texts.append(module.to_text())
+        return usual(module, lowering)
+    monkeypatch.setattr(parts, "in_a_hurry", spy)
+    with config.override(USE_VECTORIZER=False):
+        for most in (optimize.MOST, 10):
+            monkeypatch.setattr(optimize, "MOST", most)
+            build("kernel void k(global int *a) { a[get_global_id(0)] = a[get_global_id(0)] * 7 + 1; }")
+    assert ["x i32>" in text for text in texts] == [True, False]

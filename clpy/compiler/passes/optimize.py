@@ -5,8 +5,8 @@ Vectors of work-items leave little for LLVM's vectorizers to find, and much code
 in two thirds of the time and makes the same loops. Scalar work-item loops get the full list. Each kernel of a program
 gets the one that it would get alone.
 
-Functions that LLVM's loop vectorizer would miscompile (`loop_vectorizer`) are kept from it. An attribute of the
-function says so, for marks on the loops themselves may get lost when other passes change them.
+Functions that LLVM's loop vectorizer would miscompile (`loop_vectorizer`), and the longest, are kept from it. An
+attribute of the function says so, for marks on the loops themselves may get lost when other passes change them.
 """
 from clpy.compiler import frame as fr
 from clpy.compiler.analysis.loop_vectorizer import miscompiles
@@ -20,6 +20,7 @@ VECTORS = (f"always-inline,globaldce,function<eager-inv>(sroa,early-cse<memssa>,
            f"loop-mssa(licm<allowspeculation>),loop-unroll<O2>,{COMBINE},simplifycfg)")
 PLAIN = "function(sroa,simplifycfg)"  # -cl-opt-disable: what the lowering itself needs to be sane
 INLINED = "always-inline,globaldce"
+MOST = 6000          # instructions of a function that LLVM's vectorizers look at: they take minutes for twice as many
 NO_VECTORS = "noimplicitfloat"  # what LLVM's vectorizers ask for; gone again before code is generated
 
 
@@ -61,7 +62,7 @@ def run(module, lowering):
         module.run_passes(passes, lowering.machine)
         return
     module.run_passes(INLINED, lowering.machine)
-    kept = [f for f in functions(module) if not f.is_declaration and miscompiles(f)]
+    kept = [f for f in functions(module) if not f.is_declaration and (f.n_instructions > MOST or miscompiles(f))]
     for function in kept:
         function.add_attribute(NO_VECTORS)
     with Apart(module, [f for f in fr.code_functions(module) if f.has_attribute(fr.VECTORS)]):
