@@ -20,6 +20,8 @@ using namespace llvm;
 namespace {
 
 thread_local bool LinesAlone = false; // this thread compiles a module of ours that has nothing else
+thread_local bool WideSwitch = false; // a branch of it has that many ways
+const unsigned Wide = 512;            // each way is looked for among all of them when blocks are put in order
 
 bool has_lines_alone(const Module &M) {
   for (const DICompileUnit *Unit : M.debug_compile_units())
@@ -28,9 +30,19 @@ bool has_lines_alone(const Module &M) {
   return true;
 }
 
+bool has_wide_switch(const Module &M) {
+  for (const Function &F : M)
+    for (const BasicBlock &B : F)
+      if (const Instruction *Last = B.getTerminator(); Last && Last->getNumSuccessors() > Wide)
+        return true;
+  return false;
+}
+
 void leave_out(TargetMachine &, PassManagerBase &, TargetPassConfig *Config) {
   if (LinesAlone)
     Config->disablePass(&LiveDebugValuesID);
+  if (WideSwitch)
+    Config->disablePass(&MachineBlockPlacementID);
 }
 
 // LLVM's command line alone says this, to all threads; it is read while the list of passes is made.
@@ -76,6 +88,7 @@ extern "C" LLVMBool clpy_emit(LLVMTargetMachineRef machine, LLVMModuleRef module
   legacy::PassManager Passes;
   M.setDataLayout(Machine.createDataLayout());
   LinesAlone = has_lines_alone(M);
+  WideSwitch = has_wide_switch(M);
   if (hurried)
     gather_at_once(Machine, M);
   bool Failed = list_passes(Machine, Passes, Out,
@@ -85,7 +98,7 @@ extern "C" LLVMBool clpy_emit(LLVMTargetMachineRef machine, LLVMModuleRef module
     *message = LLVMCreateMessage("the target has no such files");
   else
     Passes.run(M);
-  LinesAlone = false;
+  LinesAlone = WideSwitch = false;
   if (!Failed)
     *out = LLVMCreateMemoryBufferWithMemoryRangeCopy(Code.data(), Code.size(), "");
   return Failed;

@@ -348,3 +348,10 @@ def test_llvm_makes_no_vectors_of_the_longest_functions(monkeypatch):
             monkeypatch.setattr(optimize, "MOST", most)
             build("kernel void k(global int *a) { a[get_global_id(0)] = a[get_global_id(0)] * 7 + 1; }")
     assert ["x i32>" in text for text in texts] == [True, False]
+
+
+def test_a_wide_switch_takes_no_time_by_the_square():
+    """Blocks stay in the order that they have."""
+    cases = "".join(f"case {i}: x += a[{i * 7 % 600}]; break;" for i in range(600))
+    source = f"kernel void k(global int *a, int n) {{ int x = 0; switch (n) {{ {cases} }} a[get_global_id(0)] = x; }}"
+    assert build(source).objects
