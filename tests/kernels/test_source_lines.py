@@ -67,13 +67,13 @@ def test_what_is_no_code_has_no_place():
 
 def test_parts_of_long_kernels_have_their_lines():
     """Long regions are functions of their own in first code, before the kernel's or behind it."""
-    steps = "".join(f"    x = x * a[{n}] + a[i + {n}];\n" for n in range(40))
+    steps = "".join(f"    x = x * a[{n}] + a[i + {n}];\n" for n in range(160))
     regions = "".join(f"    shared[l] = x;\n    barrier(CLK_LOCAL_MEM_FENCE);\n    x += shared[l ^ {n}];\n{steps}"
                       for n in (1, 2, 4))
     source = (f"kernel void k(global float *a, local float *shared) {{\n    int i = get_global_id(0), l = "
               f"get_local_id(0);\n    float x = a[i];\n{regions}    a[i] = x;\n}}\n")
     executable = build(source.encode())
-    offsets = [offset % (1 << 64) for offset in range(-1 << 14, 4096, 3)]
+    offsets = [offset % (1 << 64) for offset in range(-1 << 16, 8192, 7)]
     found = {place_of(executable.objects[0], KERNEL_PREFIX + "k", offset) for offset in offsets}
     lines = {int(place.split(":")[1].split()[0]) for place in found if place}
     assert all(place.endswith(" in k") and "called at" not in place for place in found if place)

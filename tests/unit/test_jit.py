@@ -315,7 +315,7 @@ def test_only_what_may_be_made_again_is_made_in_a_hurry():
 def test_first_code_of_long_kernels_is_several_functions():
     """LLVM takes more than twice the time for a function of twice the length. Regions that run one by one are beside
     those that run as vectors, and LLVM gives functions that nobody else calls fewer parameters."""
-    step = "x = x * a[7] + sin(x); if (x > a[9]) x -= a[11] * x;" * 8
+    step = "x = x * a[7] + sin(x); if (x > a[9]) x -= a[11] * x;" * 24
     alone = "if (x > a[8]) while (atomic_add(n, 1) < 100) n += (int)x;"
     regions = "".join(f"s[i] = x; barrier(CLK_LOCAL_MEM_FENCE); x = s[i ^ {n}]; {step}" for n in range(4))
     text = "kernel void k(global float *a, global int *n, local float *s) { int i = get_local_id(0); float x = a[i];"

@@ -20,8 +20,8 @@ from clpy.llvm.ir import Function, functions, get_function
 FEW = 8           # lanes of vectors whose rest may run one by one
 LONG = 200        # instructions, of several vectors at a time or of copies without a mask, that are made at once: a
                   # bound, no cost
-APART = 150       # instructions of a loop over a group, with its forms, that stays a function of its own, ...
-MANY = 600        # ... and of all of the kernel's
+APART = 200       # instructions of a loop over a group, with its forms, that stays a function of its own, ...
+MANY = 2000       # ... and of all of the kernel's
 
 
 def pays_at_once(region, choice):
