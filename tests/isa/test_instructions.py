@@ -246,6 +246,19 @@ def test_lanes_see_each_other():
     assert np.array_equal(out, np.where(lane % 64 == 5, 99, 7))
 
 
+SWAP = """kernel void swap(global uint *x, global uint *o) {
+    size_t i = get_global_id(0); uint r = x[i], s = i;
+    if (r & 1) __asm volatile("v_swap_b32 %0, %1" : "+v"(r), "+v"(s));
+    o[i] = r; o[i + 128] = s; }"""
+
+
+def test_registers_are_swapped():
+    lane, x = np.arange(128), np.random.default_rng(5).integers(0, 1 << 32, 128, dtype=np.uint32)
+    out = np.zeros(256, np.uint32)
+    machine(SWAP, "gfx900").run("swap", (128,), (64,), [x, out])
+    assert np.array_equal(out, np.concatenate([np.where(x & 1, lane, x), np.where(x & 1, x, lane)]))
+
+
 def test_parts_of_registers():
     x, out = across("sdwa")
     assert np.array_equal(out, 7 | ((x >> 24) + (x >> 16) & 255) << 8)

@@ -133,6 +133,14 @@ def write_wave(c, target, values, mask=None):
         c.r.set_vector(target.at, k, values[k], mask or c.r.exec)
 
 
+def swap(c, instruction):
+    """v_swap_b32 of gfx9: where a lane is off, both keep their values."""
+    first, second = instruction.form.operands[:2]
+    values = c.r.wave(first.at)
+    write_wave(c, first, c.r.wave(second.at))
+    write_wave(c, second, values)
+
+
 def permute(c, instruction):
     """ds_bpermute_b32 (pull) and ds_permute_b32 (push): the lane is the address / 4."""
     form = instruction.form
@@ -360,6 +368,7 @@ def scalar_move_relative(c, instruction):
 
 
 HANDLERS = {"v_readfirstlane_b32": read_first_lane, "v_readlane_b32": read_lane, "v_writelane_b32": write_lane,
+            "v_swap_b32": swap,
             "ds_swizzle_b32": swizzle, "ds_bpermute_b32": permute, "ds_permute_b32": permute,
             "v_movrels_b32": move_relative, "v_movreld_b32": move_relative,
             "s_set_gpr_idx_on": index_on, "s_set_gpr_idx_off": index_off,
