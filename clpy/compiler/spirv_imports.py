@@ -41,8 +41,9 @@ def most_sub_groups(of, type_id, *block):
 
 
 def local_sizes(of, type_id, *operands):
+    """No function where there are none."""
     sizes = operands[BEFORE_LOCAL_SIZES:]
-    return f"{LOCAL_SIZES}{len(sizes)}", sizes
+    return f"{LOCAL_SIZES}{len(sizes)}" if sizes else "", sizes
 
 
 FUNCTIONS = {292: local_sizes, 325: local_size_for_sub_groups, 326: most_sub_groups, 5056: clock, 6116: to_bfloat16,
@@ -82,8 +83,8 @@ class Imports:
         words = self.of.words
         for i, opcode, count in self.of.module.instructions():
             if opcode in FUNCTIONS and OPERANDS[opcode] in (None, count - 3):
-                key, arguments = self.key(opcode, words[i + 1], words[i + 3:i + count])
-                if arguments and key not in self.ids:
+                key, _ = self.key(opcode, words[i + 1], words[i + 3:i + count])
+                if key[0] and key not in self.ids:
                     self.ids[key] = self.of.new_id()
                     name = key[0].encode() + bytes(4 - len(key[0]) % 4)
                     self.of.emit(OP_DECORATE, self.ids[key], LINKAGE_ATTRIBUTES, *array("I", name), IMPORT)
