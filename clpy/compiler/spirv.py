@@ -151,15 +151,17 @@ def is_signed(module, type_id):
 
 def sub_group_counts(module):
     """{name of a kernel: the number of sub-groups that it says its work-groups have}."""
-    words, names, counts, values = module.words, {}, {}, {}
+    words, names, counts, constants, values = module.words, {}, {}, {}, {}
     for i, opcode, count in module.instructions():
+        if opcode == OP_FUNCTION:
+            break
         if opcode == OP_ENTRY_POINT and count > 3:
             names[words[i + 2]] = words[i + 3:i + count].tobytes().split(b"\0")[0].decode("utf-8", "replace")
         elif opcode == OP_EXECUTION_MODE and count == 4 and words[i + 2] == SUBGROUPS_PER_WORKGROUP:
             counts[words[i + 1]] = words[i + 3]
         elif opcode == OP_EXECUTION_MODE_ID and count == 4 and words[i + 2] == SUBGROUPS_PER_WORKGROUP_ID:
-            counts[words[i + 1]] = -words[i + 3]        # a constant that comes later
+            constants[words[i + 1]] = words[i + 3]
         elif opcode in (OP_CONSTANT, OP_SPEC_CONSTANT) and count > 3:
             values[words[i + 2]] = words[i + 3]
-    return {names[kernel]: count if count >= 0 else values.get(-count, 0)
-            for kernel, count in counts.items() if kernel in names}
+    counts |= {kernel: values.get(constant, 0) for kernel, constant in constants.items()}
+    return {names[kernel]: count for kernel, count in counts.items() if kernel in names}

@@ -5,7 +5,6 @@ The translator makes pointers of queues and events, and names functions of the m
 them. Functions that turn a pointer into an opaque value and back stand for nothing: compiler/device_queues.py makes
 casts of them.
 """
-from clpy.compiler.analysis.builtin_table import base_name
 from clpy.compiler.device_queues import (
     ENQUEUE_BLOCK,
     EVENT,
@@ -17,12 +16,13 @@ from clpy.compiler.device_queues import (
     QUEUE,
 )
 from clpy.compiler.metadata import GENERIC_SPACE
-from clpy.llvm.ir import SPIR_KERNEL, Builder, Function, Types, add_function, declare, functions
-from clpy.llvm.opcodes import SPIR_FUNC
+from clpy.compiler.spirv_calls import call_instead, check_pointers, refuse, replace_all, symbol_of
+from clpy.llvm.ir import SPIR_KERNEL, Builder, Function, Types, add_function, declare
 
 # Function -> {parameter, or -1 for the result: what it is}, the parameter that names a block's function, or None.
 ENQUEUE = {"__enqueue_kernel_basic": 3, "__enqueue_kernel_varargs": 3, "__enqueue_kernel_basic_events": 6,
            "__enqueue_kernel_events_varargs": 6}
+OF_A_WORK_GROUP_SIZE = (ITEMS_OF_SUB_GROUPS, MOST_SUB_GROUPS)
 LARGEST_ALIGN = 128
 KNOWN = {
     **{name: ({0: QUEUE}, block) for name, block in ENQUEUE.items()},
@@ -53,9 +53,11 @@ class Rewriter:
             self.types.ptr, [self.types.target_ext(name)])), [value])
 
     def kernel_of(self, value):
-        """In place of the function of a block, whatever casts there are around it."""
-        while not isinstance(value, Function):
+        """In place of the function of a block, whatever casts there are around it; None where it is none."""
+        while value.is_const_expr or value.opcode in ("addrspacecast", "bitcast"):
             value = value.operand(0)
+        if not isinstance(value, Function):
+            return None
         if value not in self.kernels and value not in self.kernels.values():
             signature = value.value_type
             kernel = add_function(self.module, f"{value.name or 'block'}_kernel",
@@ -72,9 +74,12 @@ class Rewriter:
         """As of the function for all forms. What the translator gives as the first size of local memory is that of what
         is captured (spirv_legalize)."""
         args, t = call.args, self.types
+        check_pointers(call, (0, 2, block, block + 1))
+        if len(args) < block + 4 or not args[block + 2].is_const_int or not args[block + 3].type.is_int:
+            refuse(call)
         null, none = t.pointer(GENERIC_SPACE).null, t.i32.const(0)
         events = args[3:6] if block == 6 else [none, null, null]
-        n_locals = args[block + 2].zext - 1
+        n_locals = max(args[block + 2].zext, 1) - 1
         sizes = self.local_sizes(call, n_locals) if n_locals else t.ptr.null
         size = args[block + 3]
         if size.type != t.i32:
@@ -86,7 +91,10 @@ class Rewriter:
         """The address of the sizes of a block's local memory, which a call before this one was made to keep."""
         kept = [inst for inst in call.block.instructions if inst == call or (inst.opcode == "call"
                 and inst.callee.name == f"{LOCAL_SIZES}{count}")]
-        keeper = kept[kept.index(call) - 1]
+        keeper = kept[max(kept.index(call) - 1, 0)]
+        if (keeper == call or keeper.has_users or len(keeper.args) != count
+                or not all(size.type.is_int for size in keeper.args)):
+            refuse(call)
         types, builder = self.types, self.builder
         array = types.array(types.i64, count)
         memory = builder.before(call.function.entry.instructions[0]).alloca(array)
@@ -97,34 +105,27 @@ class Rewriter:
         keeper.erase()
         return memory
 
-    def replace(self, call, name, kinds, block):
-        args, b = call.args, self.builder
+    def replace(self, call, name):
+        (kinds, block), args, b = KNOWN[name], call.args, self.builder
         if name in ENQUEUE:
             args = self.enqueue_arguments(call, block)
             name, block = ENQUEUE_BLOCK, 6
+        check_pointers(call, kinds)
         b.before(call)
-        args = [self.opaque(kinds[i], a) if i in kinds else self.kernel_of(a) if i == block else a
-                for i, a in enumerate(args)]
+        if block is not None and block < len(args):
+            if name in OF_A_WORK_GROUP_SIZE:        # told by the call of what has a block
+                args = [*args[:block], *(args[block].args[:1] if args[block].opcode == "call" else ())]
+            args = [self.kernel_of(a) if i == block else a for i, a in enumerate(args)]
+        if block is not None and (block >= len(args) or args[block] is None):
+            refuse(call)
+        args = [self.opaque(kinds[i], a) if i in kinds else a for i, a in enumerate(args)]
         returns = self.types.target_ext(kinds[-1]) if -1 in kinds else call.type
-        symbol = name if name == ENQUEUE_BLOCK else call.callee.name.removesuffix(".pointers")
-        callee = declare(self.module, symbol,
-                         self.types.function(returns, [a.type for a in args]))
-        callee.call_conv = SPIR_FUNC
-        new = b.call(callee, args)
-        new.set_call_conv(SPIR_FUNC)
+        symbol = name if name == ENQUEUE_BLOCK else symbol_of(call.callee)
+        new = call_instead(self.module, self.types, b, symbol, returns, args)
         if not call.is_void:
             call.replace_with(self.pointer(kinds[-1], new) if -1 in kinds else new)
         call.erase()
 
 
 def run(module):
-    rewriter = Rewriter(module)
-    for function in functions(module):
-        name = base_name(function.name)
-        if not function.is_declaration or name not in KNOWN:
-            continue
-        function.name = f"{function.name}.pointers"
-        for call in [user for user in function.users if user.opcode == "call"]:
-            rewriter.replace(call, name, *KNOWN[name])
-        if not function.has_users:
-            function.erase()
+    replace_all(module, KNOWN, Rewriter(module).replace)

@@ -5,10 +5,10 @@ The translator makes pointers of pipes and reservations, and calls the functions
 Functions that turn a pointer into an opaque value and back stand for nothing: the pass for images takes them away
 (compiler/passes/images.py).
 """
-from clpy.compiler.analysis.builtin_table import base_name
+from clpy.compiler.analysis.memory import GLOBAL
 from clpy.compiler.passes.images import OF_PIPE_ADDRESS, PIPE, RESERVATION, RESERVATION_NUMBER, RESERVATION_OF
-from clpy.llvm.ir import Builder, Types, declare, functions
-from clpy.llvm.opcodes import SPIR_FUNC
+from clpy.compiler.spirv_calls import call_instead, check_pointers, refuse, replace_all, symbol_of
+from clpy.llvm.ir import Builder, Types, declare
 
 READS, WRITES = 0, 1
 SCOPES = ("", "work_group_", "sub_group_")
@@ -45,7 +45,12 @@ class Rewriter:
         number = self.made(RESERVATION_NUMBER, self.types.i64, reservation)
         return self.builder.cast("inttoptr", number, self.types.ptr)
 
-    def replace(self, call, symbol, use, reservation, gives_one):
+    def replace(self, call, name):
+        use, reservation, gives_one = KNOWN[name]
+        handles = [0] * (use is not None) + [reservation] * (reservation is not None) + [-1] * gives_one
+        check_pointers(call, handles)
+        if use is not None and call.args[0].type.address_space != GLOBAL:
+            refuse(call)
         b = self.builder.before(call)
         args = list(call.args)
         if reservation is not None:
@@ -53,23 +58,11 @@ class Rewriter:
         if use is not None:
             args[0] = self.pipe(args[0], use)
         returns = self.types.target_ext(RESERVATION) if gives_one else call.type
-        callee = declare(self.module, symbol, self.types.function(returns, [a.type for a in args]))
-        callee.call_conv = SPIR_FUNC
-        new = b.call(callee, args)
-        new.set_call_conv(SPIR_FUNC)
+        new = call_instead(self.module, self.types, b, symbol_of(call.callee), returns, args)
         if not call.is_void:
             call.replace_with(self.pointer(new) if gives_one else new)
         call.erase()
 
 
 def run(module):
-    rewriter = Rewriter(module)
-    for function in functions(module):
-        symbol = function.name
-        if not function.is_declaration or base_name(symbol) not in KNOWN:
-            continue
-        function.name = f"{symbol}.pointers"
-        for call in [user for user in function.users if user.opcode == "call"]:
-            rewriter.replace(call, symbol, *KNOWN[base_name(symbol)])
-        if not function.has_users:
-            function.erase()
+    replace_all(module, KNOWN, Rewriter(module).replace)

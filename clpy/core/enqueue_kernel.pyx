@@ -21,8 +21,7 @@ from clpy.core.ndrange cimport choose_local_size, merge_groups, use_code
 from clpy.core.object cimport (KIND_DEVICE_QUEUE, KIND_EVENT, object_drop, object_is, object_release, object_retain,
                                object_try_hold)
 from clpy.core.program cimport Code, KernelCode
-from clpy.core.sub_groups cimport (has_its_sub_groups, items_of_sub_groups, most_sub_groups,
-                                   sub_group_items)
+from clpy.core.sub_groups cimport items_of_sub_groups, most_sub_groups, sub_group_items
 from clpy.device.base cimport Device, TASK_KERNEL, Task, device_root
 from clpy.device.host.fault cimport faults_go_on, faults_leave_here, faults_pause
 from clpy.device.host.guard cimport guard_stop_here
@@ -133,7 +132,7 @@ cdef bint is_local_size(const NDRange *ndrange, const KernelCode *kernel, const 
     for i in range(3):
         if kernel.traits.reqd_size[i] and shape.local_size[i] != kernel.traits.reqd_size[i]:
             return False
-    return has_its_sub_groups(kernel, dev, items)
+    return True
 
 
 cdef bint set_shape(const NDRange *ndrange, KernelCode *kernel, const Code *code, Device *dev,

@@ -175,3 +175,29 @@ def test_what_kernels_say_of_their_arguments(programs):
     ("_Z8somefuncDv4_DhS_S0_", ["", "", ""])])
 def test_parameters_of_mangled_names(symbol, words):
     assert parameters(symbol) == words
+
+
+IMPORTED = {
+    "__read_pipe_2": "%zero %one %one %one", "__write_pipe_4": "%out %one %zero %one %one %one",
+    "__reserve_read_pipe": "%out %one %one %one", "__commit_write_pipe": "",
+    "__work_group_commit_read_pipe": "%out %one",
+    "__enqueue_kernel_varargs": "%out %zero %out %out %out %two %one", "__enqueue_kernel_basic": "%out"}
+
+
+@pytest.mark.parametrize("before", ["", "__clpy_local_sizes1"])
+@pytest.mark.parametrize("name", IMPORTED)
+def test_functions_that_are_not_the_librarys(machine, name, before):
+    """A module may import anything by the names that the translator gives to what has instructions."""
+    machine.needs_il()
+    decorations, types, body = [], ["%two = OpConstant %uint 2"], []
+    for n, (symbol, given) in enumerate([(before, "%out")] * bool(before) + [(name, IMPORTED[name])]):
+        kinds = ["%pointer" if each == "%out" else "%uint" for each in given.split()]
+        decorations.append(f'OpDecorate %f{n} LinkageAttributes "{symbol}" Import')
+        types += [f"%s{n} = OpTypeFunction %uint {' '.join(kinds)}", f"%f{n} = OpFunction %uint None %s{n}",
+                  *(f"%p{n}_{k} = OpFunctionParameter {kind}" for k, kind in enumerate(kinds)), "OpFunctionEnd"]
+        body.append(f"%value{n} = OpFunctionCall %uint %f{n} {given}")
+    body.append(f"%value = OpIAdd %uint %value{n} %one")
+    types.sort(key=lambda line: "Function" in line and "Type" not in line)
+    module = spirv_source.kernel("\n".join(body), "\n".join(types), "\n".join(decorations))
+    with pytest.raises(cl.RuntimeError, match="BUILD_PROGRAM_FAILURE"):
+        cl.Program(machine.context, module).build(cache_dir=False)
