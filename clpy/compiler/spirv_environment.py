@@ -52,6 +52,7 @@ CAPABILITIES = (
     (47, "ImageBuffer", "__opencl_c_images"),
     (71, "UniformDecoration", ""),
     (58, "SubgroupDispatch", "__opencl_c_device_enqueue"),
+    (59, "NamedBarrier", "cl_khr_subgroup_named_barrier"),
     (61, "GroupNonUniform", "cl_khr_subgroup_non_uniform_vote"),
     (62, "GroupNonUniformVote", "cl_khr_subgroup_non_uniform_vote"),
     (63, "GroupNonUniformArithmetic", "cl_khr_subgroup_non_uniform_arithmetic"),

@@ -2,11 +2,13 @@
 """Instructions of SPIR-V that the translator does not know and that are functions of the library: they become calls of
 those, which the module imports by the names that they have in C++.
 
-A function here gives the name of what an instruction is, and the operands that are its arguments; None is the size of
-work-groups of the block that the last operands are, as the function takes a block, whose kernel that tells.
+A function here gives the name of what an instruction is, and the operands that are its arguments. None is what has to
+be made for the call: the memory of a named barrier, or the size of work-groups of the block that the last operands are,
+as the function takes a block, whose kernel that tells.
 """
 from array import array
 
+from clpy.compiler import spirv_named_barriers as barriers
 from clpy.compiler.device_queues import ITEMS_OF_SUB_GROUPS, LOCAL_SIZES, MOST_SUB_GROUPS
 
 OP_TYPE_FUNCTION, OP_FUNCTION, OP_FUNCTION_PARAMETER, OP_FUNCTION_END, OP_FUNCTION_CALL = 33, 54, 55, 56, 57
@@ -46,11 +48,15 @@ def local_sizes(of, type_id, *operands):
     return f"{LOCAL_SIZES}{len(sizes)}" if sizes else "", sizes
 
 
-FUNCTIONS = {292: local_sizes, 325: local_size_for_sub_groups, 326: most_sub_groups, 5056: clock, 6116: to_bfloat16,
-             6117: from_bfloat16}
-OPERANDS = {292: None, 325: 1 + OF_A_BLOCK, 326: OF_A_BLOCK, 5056: 1, 6116: 1, 6117: 1}
+FUNCTIONS = {292: local_sizes, 325: local_size_for_sub_groups, 326: most_sub_groups,
+             barriers.OP_INITIALIZE: barriers.initialize, barriers.OP_MEMORY_NAMED_BARRIER: barriers.wait, 5056: clock,
+             6116: to_bfloat16, 6117: from_bfloat16}
+OPERANDS = {292: None, 325: 1 + OF_A_BLOCK, 326: OF_A_BLOCK, barriers.OP_INITIALIZE: 1,
+            barriers.OP_MEMORY_NAMED_BARRIER: 3, 5056: 1, 6116: 1, 6117: 1}
+WITHOUT_RESULT = (barriers.OP_MEMORY_NAMED_BARRIER,)
 # What modules declare for them, and the translator must not see.
-CAPABILITIES, EXTENSIONS = (5055, 6115), (b"SPV_KHR_shader_clock", b"SPV_INTEL_bfloat16_conversion")
+CAPABILITIES = (barriers.CAPABILITY, 5055, 6115)
+EXTENSIONS = (b"SPV_KHR_shader_clock", b"SPV_INTEL_bfloat16_conversion")
 
 
 def mangled(name, arguments):
@@ -78,16 +84,23 @@ class Imports:
         types = (type_id if value is None else self.of.type_of[value] for value in arguments)
         return (name, type_id, tuple(types)), arguments
 
-    def name(self):
-        """What the module calls, before its types."""
+    def uses(self):
+        """(opcode, type of the result, operands) of each instruction that becomes a call."""
         words = self.of.words
         for i, opcode, count in self.of.module.instructions():
-            if opcode in FUNCTIONS and OPERANDS[opcode] in (None, count - 3):
-                key, _ = self.key(opcode, words[i + 1], words[i + 3:i + count])
-                if key[0] and key not in self.ids:
-                    self.ids[key] = self.of.new_id()
-                    name = key[0].encode() + bytes(4 - len(key[0]) % 4)
-                    self.of.emit(OP_DECORATE, self.ids[key], LINKAGE_ATTRIBUTES, *array("I", name), IMPORT)
+            if opcode in WITHOUT_RESULT and OPERANDS[opcode] == count - 1:
+                yield opcode, self.of.void, words[i + 1:i + count]
+            elif opcode in FUNCTIONS and OPERANDS[opcode] in (None, count - 3):
+                yield opcode, words[i + 1], words[i + 3:i + count]
+
+    def name(self):
+        """What the module calls, before its types."""
+        for use in self.uses():
+            key, _ = self.key(*use)
+            if key[0] and key not in self.ids:
+                self.ids[key] = self.of.new_id()
+                name = key[0].encode() + bytes(4 - len(key[0]) % 4)
+                self.of.emit(OP_DECORATE, self.ids[key], LINKAGE_ATTRIBUTES, *array("I", name), IMPORT)
 
     def declare(self):
         """Before the first function of the module."""
@@ -109,7 +122,9 @@ class Imports:
 
     def call(self, opcode, type_id, result, *operands):
         key, arguments = self.key(opcode, type_id, operands)
-        if None in arguments:
+        if opcode == barriers.OP_INITIALIZE:
+            arguments = [self.of.barriers.memory[result] if value is None else value for value in arguments]
+        elif None in arguments:
             size = self.of.new_id()
             self.of.emit(OP_GET_KERNEL_WORK_GROUP_SIZE, type_id, size, *operands[-OF_A_BLOCK:])
             arguments = [size if value is None else value for value in arguments]

@@ -9,6 +9,7 @@
     OpImageRead ...           without Nontemporal, a hint             (1.6)
     OpImageQuerySizeLod       of level 0, and what the level makes of it
     OpReadClockKHR ...        a call of the function of OpenCL C (spirv_imports.py)
+    OpMemoryNamedBarrier ...  local memory, and calls (spirv_named_barriers.py)
     OpControlBarrierWaitINTEL a barrier, and there is no arrival
     OpExpectKHR, OpAssumeTrueKHR              hints that are not taken
     OpVariable of a function  its first value is stored each time, and no variable of all work-items
@@ -34,6 +35,7 @@ from clpy.compiler.spirv import (
     Module,
 )
 from clpy.compiler.spirv_imports import Imports
+from clpy.compiler.spirv_named_barriers import OP_MEMORY_NAMED_BARRIER, OP_TYPE_NAMED_BARRIER, NamedBarriers
 
 OP_TYPE_VECTOR, OP_TYPE_ARRAY, OP_TYPE_STRUCT, OP_TYPE_POINTER = 23, 28, 30, 32
 OP_CONSTANT_FALSE, OP_CONSTANT, OP_CONSTANT_NULL = 42, 43, 46
@@ -82,9 +84,11 @@ class Legalizer:
         self.sizes = {}         # bytes -> id of the constant
         self.numbers = {}       # (integer type, number) -> id of the constant
         self.wide = 0           # a 64-bit integer type
+        self.void = 0           # the type
         self.first_values = []  # (variable of a function, its first value) that are to be stored
         self.read()
         self.imports = Imports(self)
+        self.barriers = NamedBarriers(self)
 
     def read(self):
         words = self.words
@@ -94,6 +98,8 @@ class Legalizer:
                 self.types[words[i + 1]] = opcode, words[i + 2:i + count]
                 if opcode == OP_TYPE_INT and count > 2 and words[i + 2] == 64:
                     self.wide = words[i + 1]
+            elif opcode == OP_TYPE_VOID and count == 2:
+                self.void = words[i + 1]
             elif opcode == OP_CONSTANT and count > 3:
                 self.values[words[i + 2]] = words[i + 3]
             elif opcode == OP_DECORATE and count > 2 and words[i + 2] == CPACKED:
@@ -115,10 +121,12 @@ class Legalizer:
             if first_type and OP_TYPE_VOID <= opcode <= OP_TYPE_FUNCTION:
                 first_type = False
                 self.imports.name()
+                self.barriers.add_types()
             if opcode == OP_FUNCTION and first_function:
                 first_function = False
                 self.add_types()
                 self.add_numbers()
+                self.barriers.add_memory()
                 self.imports.declare()
             if self.first_values and opcode not in BESIDE_VARIABLES:
                 self.store_first_values()
@@ -463,6 +471,10 @@ RULES = {
     OP_MEMBER_DECORATE_STRING: Legalizer.drop,
     OP_CONSTANT_NULL: Legalizer.constant_null,
     OP_IMAGE_QUERY_SIZE_LOD: Legalizer.image_size,
+    OP_TYPE_INT: lambda self, *operands: self.barriers.is_added(*operands),
+    OP_TYPE_NAMED_BARRIER: lambda self, *operands: self.barriers.is_added(*operands),
+    OP_MEMORY_NAMED_BARRIER: lambda self, *operands: self.imports.call(
+        OP_MEMORY_NAMED_BARRIER, self.void, self.new_id(), *operands),
 }
 RULES |= {opcode: lambda self, *operands, opcode=opcode: self.image_access(opcode, *operands)
           for opcode in IMAGE_MASK_AT}

@@ -14,12 +14,13 @@ from clpy.compiler.device_queues import (
 from clpy.compiler.lowering import LoweringError
 from clpy.compiler.metadata import is_block
 from clpy.compiler.passes.images import OF_PIPE_ADDRESS, RESERVATION_NUMBER, RESERVATION_OF
+from clpy.compiler.spirv_named_barriers import INIT, WAIT
 
 MOST_ARGUMENTS = 4096         # as many bytes as CL_DEVICE_MAX_PARAMETER_SIZE
 MOST_VARIABLES = 1 << 30      # bytes: machine code reaches 2 GiB, and they are in the build's memory more than once
 OURS = ("clpy.", "__clpy_")   # names that passes and the runtime use
 OF_SPIRV = (NULL_EVENT, ENQUEUE_BLOCK, ITEMS_OF_SUB_GROUPS, MOST_SUB_GROUPS, *CASTS, *OF_PIPE_ADDRESS,
-            RESERVATION_NUMBER, RESERVATION_OF)
+            RESERVATION_NUMBER, RESERVATION_OF, INIT, WAIT)
 
 
 def check(module, target):

@@ -27,6 +27,7 @@ SUB_GROUP_EXTENSIONS = (
     "cl_khr_subgroup_ballot",
     "cl_khr_subgroup_clustered_reduce",
     "cl_khr_subgroup_extended_types",
+    "cl_khr_subgroup_named_barrier",
     "cl_khr_subgroup_non_uniform_arithmetic",
     "cl_khr_subgroup_non_uniform_vote",
     "cl_khr_subgroup_rotate",

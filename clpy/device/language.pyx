@@ -9,6 +9,8 @@ from clpy.spec.consts cimport (
     CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT, CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT)
 
 
+# Each takes a few bytes of local memory; a kernel has as many as it makes.
+cdef int NAMED_BARRIERS = 256
 cdef dict CLOCKS = {
     "device": CL_DEVICE_KERNEL_CLOCK_SCOPE_DEVICE_KHR, "work_group": CL_DEVICE_KERNEL_CLOCK_SCOPE_WORK_GROUP_KHR,
     "sub_group": CL_DEVICE_KERNEL_CLOCK_SCOPE_SUB_GROUP_KHR}
@@ -34,6 +36,7 @@ def answers(target):
     """By the name of the query, as in info.own_answers."""
     return {
         "CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR": bits(target, "__opencl_c_kernel_clock_scope_", CLOCKS),
+        "CL_DEVICE_MAX_NAMED_BARRIER_COUNT_KHR": NAMED_BARRIERS,
         "CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES":
             bits(target, "__opencl_c_integer_dot_product_input_4x8bit", DOT_PRODUCTS),
         # what -cl-std=CLC++ is: 1.0

@@ -36,6 +36,7 @@ FILES = {
     "exchange_gfx6": (HERE / "exchange.cl", [], ALL),
     "exchange_gfx8": (HERE / "exchange.cl", ["-DPERMUTES"], ALL),
     "float_atomics": (BUILTINS / "atomic.cl", [], FLOAT_ATOMICS),
+    "named_barrier": (BUILTINS / "named_barrier.cl", [], ALL),
     "pipe": (BUILTINS / "pipe.cl", [], ALL),
     "sub_group": (HERE / "sub_group.cl", [], ALL),
 }
