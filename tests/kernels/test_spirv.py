@@ -172,6 +172,24 @@ OpStore %place %more
     assert run(spirv_source.kernel(body, TYPES), launches=3) == 8
 
 
+@pytest.mark.parametrize("control", ["None", "Inline", "DontInline"])
+def test_functions_may_use_local_memory(run, control):
+    """Whatever the module says of inlining: there are no functions in OpenCL C that own some."""
+    module = spirv_source.kernel("%value = OpFunctionCall %uint %twice %out", f"""%of_group = OpTypePointer Workgroup %uint
+%takes_pointer = OpTypeFunction %uint %pointer
+%mine = OpVariable %of_group Workgroup
+%twice = OpFunction %uint {control} %takes_pointer
+%from = OpFunctionParameter %pointer
+%start = OpLabel
+%given = OpLoad %uint %from Aligned 4
+OpStore %mine %given Aligned 4
+%again = OpLoad %uint %mine Volatile|Aligned 4
+%sum = OpIAdd %uint %given %again
+OpReturnValue %sum
+OpFunctionEnd""")
+    assert run(module) == 10
+
+
 def test_specialization_constants(machine):
     machine.needs_il()
     module = spirv_source.kernel("%value = OpIMul %uint %twice %one", """%two = OpConstant %uint 2

@@ -66,6 +66,13 @@ def kept_apart(graph):
     return (apart | rare) - needs_inlining(graph) | whole
 
 
+def let_calls_be_inlined(function):
+    """A call may say no by itself: those of SPIR-V have what their function has."""
+    for call in function.users:
+        if call.opcode == "call":
+            call.remove_call_attribute("noinline")
+
+
 def run(module, lowering):
     graph = call_graph(module)
     wrong = recursion(graph)
@@ -81,4 +88,5 @@ def run(module, lowering):
         elif function.call_conv != SPIR_KERNEL:
             function.add_attribute("alwaysinline")
             function.set_internal()
+            let_calls_be_inlined(function)
     module.run_passes("always-inline,globaldce")
