@@ -49,14 +49,15 @@ PASSES = (
     ("source_lines", "kernel functions say where in the source they come from"),
     ("optimize", "LLVM's optimizer for the device"),
     ("lane_masks", "masks of lanes go from block to block as wide as what they mask"),
+    ("gather_addresses", "gathers and scatters have a base that lanes share, and indices"),
     ("single_lane_stores", "around a fault of LLVM's code generator"),
 )
 
 
 # Kernels are right without these, if slower. CLPY_SKIP_PASSES leaves them out, and `clpy bisect` each in turn.
 OPTIONAL = ("powers", "libm_calls", "distinct", "unroll", "interchange", "accumulators", "vectorize", "local_atomics",
-            "vector_math", "optimize", "lane_masks")
-APART = ("optimize", "lane_masks", "single_lane_stores")    # what compiler/parts.py runs for some of the kernels
+            "vector_math", "optimize", "lane_masks", "gather_addresses")
+APART = ("optimize", "lane_masks", "gather_addresses", "single_lane_stores")    # compiler/parts.py: for some kernels
 
 
 def describe(report):

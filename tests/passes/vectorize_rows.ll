@@ -1,10 +1,20 @@
 ; RUN: vectorize width=4
 ; Lanes that each walk along a row of unknown length read blocks of it with one vector per lane, and transpose them; where
-; the loop writes what may be the same memory, they gather.
+; the loop writes what may be the same memory, they gather, and where it turns out to be shorter than a block.
 declare void @k.region.0.foreach(ptr addrspace(1), ptr addrspace(1), i32, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, ptr, ptr addrspace(3), ptr) #1
 
 ; CHECK-LABEL: define internal void @k.region.0.all4(
 ; CHECK: alloca [4 x <4 x i32>], align 64
+; CHECK: %[[SLOT:.+]] = alloca i1
+; CHECK: %[[TURNS:.+]] = sub i64 {{.+}}, 0
+; CHECK: %[[IS_FEW:.+]] = icmp ult i64 %[[TURNS]], 3
+; CHECK: store i1 %[[IS_FEW]], ptr %[[SLOT]]
+; CHECK: %[[FEW:.+]] = load i1, ptr %[[SLOT]]
+; CHECK: br i1 %[[FEW]], label %[[APART:.+]], label %[[BLOCK:.+]]
+; CHECK: @llvm.masked.gather.v4i32.v4p1(
+; CHECK: [[APART]]:
+; CHECK: @llvm.masked.gather.v4i32.v4p1(
+; CHECK: [[BLOCK]]:
 ; CHECK: icmp eq i64 {{.*}}, 0
 ; CHECK: and <4 x i64> {{.*}}, splat (i64 4095)
 ; CHECK: @llvm.masked.load.v4i32.p1(
@@ -12,6 +22,7 @@ declare void @k.region.0.foreach(ptr addrspace(1), ptr addrspace(1), i32, i64, i
 ; CHECK: shufflevector {{.*}} <4 x i32> <i32 0, i32 4, i32 2, i32 6>
 ; CHECK: @llvm.vector.reduce.umin.v4i64(
 ; CHECK-LABEL: define internal void @k.region.0.some4(
+; CHECK: @llvm.masked.gather.v4i32.v4p1(
 ; CHECK: @llvm.masked.gather.v4i32.v4p1(
 ; CHECK-NOT: gather
 ; CHECK: @llvm.vector.reduce.umin.v4i64(

@@ -74,15 +74,26 @@ class Walks:
             return address.constant if address.key == Address(phi).key else 0
         return 0
 
+    def tests(self, loop):
+        """What decides whether the loop goes on, comparisons of integers."""
+        ends = [self.cfg.blocks[b].terminator for b, _ in loop.exits]
+        return [end.operand(0) for end in ends if end.n_operands > 1 and end.operand(0).opcode == "icmp"]
+
     def is_short(self, loop):
         """Known to run a few iterations only."""
-        for b, _ in loop.exits:
-            end = self.cfg.blocks[b].terminator
-            test = end.operand(0) if end.n_operands > 1 else None
-            if test is not None and test.opcode == "icmp" and any(
-                    v.is_const_int and 0 <= v.sext < SHORT for v in test.operands):
-                return True
-        return False
+        return any(v.is_const_int and 0 <= v.sext < SHORT for test in self.tests(loop) for v in test.operands)
+
+    def ends(self, loop):
+        """(counter, bound) where all lanes' counter goes up by one to a bound that is known before the loop is entered,
+        but not now; else None."""
+        for test in self.tests(loop):
+            for left, bound in (test.operands, test.operands[::-1]):
+                phi = left.operand(0) if left.opcode == "add" else left
+                if (left.type.is_int and not bound.is_constant and not self.cfg.is_inside(bound, loop)
+                        and self.increment(phi, "", loop) == 1 and self.shapes.uniform(phi)
+                        and self.shapes.uniform(bound)):
+                    return phi, bound
+        return None
 
 
 def may_write(inst):

@@ -40,7 +40,7 @@ class Widener:
         self.names = {p.name: p for p in target.params}
         stores = Stores(forms, self.names["launch"], self.written_once())
         strided = Strided(forms, stores, strides or Strides(forms.shapes, bits))
-        self.walking = Walking(forms, walks.of if walks is not None else {})
+        self.walking = Walking(forms, walks)
         self.memory = Memory(forms, stores, strided, self.walking)
         self.elements = Elements(forms)
         self.calls = self.make_calls(libm)

@@ -3,22 +3,51 @@
 
 A block holds what the next iterations load, a vector of lanes for each. It is filled when it is used up; a lane's row
 is read no further than to the end of the page in which the lane reads anyway, so a block may hold fewer iterations than
-it has room for. A part of widening (widen.py).
+it has room for. A loop that turns out to be too short for a block gathers. A part of widening (widen.py).
 """
 from clpy.compiler.spmd.lanes import Lanes, Part
 from clpy.llvm.ir import const_vector, intrinsic
 
 PAGE = 4096
+WORTH = 0.75     # of a block must be used: to fill one takes as long as so many gathers
 
 
 class Walking(Part):
-    """`walks`: load -> the loop in which it walks. `resets`: (loop, what counts in it and begins with 0)."""
+    """`walks`: load -> the loop in which it walks, `known` finds them. `resets`: (loop, what counts in it and begins
+    with 0). `few`: loop -> (where it says whether it has few turns, how many those are), None where it cannot."""
 
-    def __init__(self, forms, walks):
+    def __init__(self, forms, known):
         super().__init__(forms)
-        self.walks, self.resets = walks, []
+        self.known, self.walks, self.resets, self.few = known, known.of if known is not None else {}, [], {}
 
-    def load_walking(self, inst, loop, mask):
+    def load_walking(self, inst, gather, mask):
+        """`gather` makes the load the other way."""
+        loop, e = self.walks[inst], inst.type
+        few = self.is_few(loop, e)
+        if few is None:
+            return Lanes([self.load_block(inst, loop, mask)])
+        b, apart, block, after = self.b, self.forms.new_block(), self.forms.new_block(), self.forms.new_block()
+        b.cond_br(b.load(self.t.i1, few), apart, block)
+        self.forms.go(apart)
+        one, one_end = gather(), self.forms.here
+        b.br(after)
+        self.forms.go(block)
+        other, other_end = self.load_block(inst, loop, mask), self.forms.here
+        b.br(after)
+        self.forms.go(after)
+        made = b.phi(self.forms.vec(e))
+        made.add_incoming(one, one_end)
+        made.add_incoming(other, other_end)
+        return Lanes([made])
+
+    def is_few(self, loop, e):
+        """Where it stands whether a loop that has been entered has few turns; None where that is not known before."""
+        if loop not in self.few:
+            slot = self.forms.entry_alloca(self.t.i1, 1) if self.known.ends(loop) else None
+            self.few[loop] = slot and (slot, int(self.forms.register(e) * WORTH))
+        return self.few[loop] and self.few[loop][0]
+
+    def load_block(self, inst, loop, mask):
         b, t, e = self.b, self.t, inst.type
         size = self.forms.register(e)
         block = self.forms.entry_alloca(t.array(self.forms.vec(e), size), 64)
@@ -36,7 +65,7 @@ class Walking(Part):
         made = b.load(self.forms.vec(e), b.gep(self.forms.vec(e), block, [now]))
         b.store(b.add(now, t.i64.const(1)), place)
         b.store(b.sub(b.load(t.i64, left), t.i64.const(1)), left)
-        return Lanes([made])
+        return made
 
     def fill(self, e, size, at, mask, block):
         """Read a block; returns how many iterations it holds."""
@@ -86,9 +115,23 @@ class Walking(Part):
 
     def reset_walks(self):
         """A loop that is entered begins with an empty block."""
-        cfg = self.shapes.cfg
         for loop, left in self.resets:
-            for b in cfg.preds[loop.header]:
-                if b not in loop.blocks:
-                    self.b.at_end(self.forms.ends[cfg.blocks[b]])
-                    self.b.store(self.t.i64.const(0), left)
+            for block in self.entries(loop):
+                self.b.at_end(self.forms.ends[block])
+                self.b.store(self.t.i64.const(0), left)
+        for loop, found in self.few.items():
+            if found is not None:
+                self.tell_few(loop, *found)
+
+    def entries(self, loop):
+        """The blocks from which a loop is entered."""
+        cfg = self.shapes.cfg
+        return [cfg.blocks[b] for b in cfg.preds[loop.header] if b not in loop.blocks]
+
+    def tell_few(self, loop, slot, most):
+        counter, bound = self.known.ends(loop)
+        for start, block in counter.incoming:
+            if block in self.entries(loop):
+                self.b.at_end(self.forms.ends[block])
+                turns = self.b.sub(self.forms.scalar(bound), self.forms.scalar(start))
+                self.b.store(self.b.icmp("ult", turns, turns.type.const(most)), slot)
