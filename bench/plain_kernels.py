@@ -212,3 +212,22 @@ def short_rows(queue):
     expected = ((x[:, None] - c) ** 2).sum(2).argmin(1).astype(np.int32)
     return (lambda: f(queue, (n,), (256,), *bufs, np.int32(n), np.int32(centers), np.int32(features)),
             lambda: (fetch(queue, bufs[2], expected) == expected).mean() > 0.999, 3.0 * n * centers * features)
+
+
+def bytes_by(kind, dtype):
+    @workload(f"bytes of a table, by indices of type {kind}", "Mop/s", "gather_gitems")
+    def prepare(queue):
+        """Substitution, twice: what is found is where to look next."""
+        n, random = 1 << 20, np.random.default_rng(3)
+        at, table = random.integers(0, 256, n).astype(dtype), random.permutation(256).astype(np.uint8)
+        f = kernel(queue, f"""kernel void f(global const {kind} *at, constant uchar *table, global uchar *o) {{
+            size_t i = get_global_id(0);
+            o[i] = table[table[at[i]] ^ 7]; }}""")
+        expected = table[table[at] ^ 7]
+        bufs = [buffer(queue, array) for array in (at, table, np.zeros_like(expected))]
+        return (lambda: f(queue, (n,), (256,), *bufs),
+                lambda: np.array_equal(fetch(queue, bufs[2], expected), expected), 2.0 * n)
+    return prepare
+
+
+narrow_look_ups, wide_look_ups = bytes_by("uchar", np.uint8), bytes_by("int", np.int32)

@@ -9,6 +9,7 @@ from clpy.llvm.ir import const_splat, const_vector, intrinsic
 
 WORD = 4            # bytes of what gathers fetch for a lane, at least
 GATHERS = 512       # bits of registers where LLVM makes gathers of words
+INDEX = 32          # bits of an index that gathers take as it is
 WHOLE = (8, 16)     # bytes of a vector that one scalar load brings
 
 
@@ -121,6 +122,8 @@ class Memory(Part):
         at = self.forms.part(pointer)
         if n == 1 and not odd_bits(e) and self.shapes.usually_neighbours(pointer, e.size):
             return [self.load_if_neighbours(e, pointer, at, mask, align)]
+        if n == 1 and self.in_words(e, align) and (found := self.table_place(pointer, e)) is not None:
+            return [self.gather_table(e, *found, mask)]
         made = []
         for i in range(n):
             where = at if i == 0 else self.b.gep(e, at, [self.t.i64.const(i)], flags=0)
@@ -140,12 +143,49 @@ class Memory(Part):
 
     def gather(self, e, pointers, mask, align):
         wide = self.forms.vec(e)
-        if mask is not None and self.bits >= GATHERS and e.size < WORD and align >= e.size and not odd_bits(e):
+        if mask is not None and self.in_words(e, align):
             return self.gather_words(e, pointers, mask)
         f = intrinsic(self.module, "llvm.masked.gather", [wide, pointers.type])
         made = self.b.call(f, [pointers, mask if mask is not None else self.forms.all_lanes(), wide.poison])
         made.add_call_attribute("align", max(align, 1), 1)
         return made
+
+    def in_words(self, e, align):
+        """Whether gathers of it are better made of the words around it."""
+        return self.bits >= GATHERS and e.size < WORD and align >= e.size and not odd_bits(e)
+
+    def table_place(self, pointer, e):
+        """(base, index, how it is extended) where lanes look with indices of 32 bits into what all share; else None."""
+        if pointer.opcode != "getelementptr" or not self.shapes.uniform(pointer.operand(0)) or (
+                pointer in self.shapes.inside or pointer.gep_source_type.size != e.size or len(pointer.operands) != 2):
+            return None
+        base, index = pointer.operands
+        how = index.opcode if index.opcode in ("sext", "zext") else "sext"
+        index = index.operand(0) if index.opcode == how else index
+        return (base, index, how) if index.type.width <= INDEX else None
+
+    def gather_table(self, e, base, index, how, mask):
+        """Of 8 or 16 bits each: the words around them, by how many they lie behind the one that the base is in."""
+        b, t = self.b, self.t
+        numbers, first, each = self.forms.vec(t.i32), self.forms.scalar(base), WORD // e.size
+        low = b.binop("and", b.cast("ptrtoint", first, t.i64), t.i64.const(WORD - 1))
+        start = b.gep(t.i8, first, [b.sub(t.i64.null, low)], flags=0)
+        index = self.forms.part(index)
+        if index.type != numbers:
+            index = b.cast(how, index, numbers)
+        whole = b.binop("ashr" if how == "sext" else "lshr", index, const_splat(numbers, each.bit_length() - 1))
+        rest = b.mul(b.binop("and", index, const_splat(numbers, each - 1)), const_splat(numbers, e.size))
+        rest = b.add(rest, self.forms.splat(b.cast("trunc", low, t.i32)))
+        word = b.add(whole, b.binop("lshr", rest, const_splat(numbers, 2)))
+        at = b.gep(t.i32, start, [b.cast("sext", word, self.forms.vec(t.i64))], flags=0)
+        return self.out_of_words(e, self.gather(t.i32, at, mask, WORD), rest)
+
+    def out_of_words(self, e, words, place):
+        """What is in the words where a number of bytes leads."""
+        b = self.b
+        shift = b.binop("shl", b.binop("and", place, const_splat(place.type, WORD - 1)), const_splat(place.type, 3))
+        bits = b.cast("trunc", b.binop("lshr", words, shift), self.forms.vec(self.t.int(8 * e.size)))
+        return bits if e.is_int else b.cast("bitcast", bits, self.forms.vec(e))
 
     def gather_words(self, e, pointers, mask):
         """Of 8 or 16 bits each: the aligned words around them, which lie on the same pages. LLVM has a branch for each
@@ -155,11 +195,7 @@ class Memory(Part):
         clear = intrinsic(self.module, "llvm.ptrmask", [pointers.type, self.forms.vec(t.i64)])
         around = b.call(clear, [pointers, self.forms.splat(t.i64.const(-WORD))])
         words = self.gather(t.i32, around, mask, WORD)
-        place = b.cast("trunc", address, self.forms.vec(t.i32))
-        shift = b.binop("shl", b.binop("and", place, const_splat(place.type, WORD - 1)),
-                        const_splat(place.type, 3))
-        bits = b.cast("trunc", b.binop("lshr", words, shift), self.forms.vec(t.int(8 * e.size)))
-        return bits if e.is_int else b.cast("bitcast", bits, self.forms.vec(e))
+        return self.out_of_words(e, words, b.cast("trunc", address, self.forms.vec(t.i32)))
 
     def load_each(self, type_, pointer, align):
         """A vector from each lane's own place, as rows: as many loads as lanes, where gathers need one an element."""
