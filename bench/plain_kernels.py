@@ -191,27 +191,32 @@ def sparse_rows(queue):
             2.0 * len(columns))
 
 
-@workload("nearest of 32 centers, rows of 4 features", "GFLOP/s", "fma_gflops")
-def short_rows(queue):
-    """Each work-item walks along a row of its own, whose length is an argument and small, again and again."""
-    n, centers, features = 1 << 15, 32, 4
-    x, c = numbers(n * features).reshape(n, features), numbers(centers * features, 1).reshape(centers, features)
-    f = kernel(queue, """kernel void f(global float *x, global float *c, global int *nearest,
-                                       int n, int centers, int features) {
-        int p = get_global_id(0), best = 0;
-        if (p < n) {
-            float least = FLT_MAX;
-            for (int i = 0; i < centers; i++) {
-                float d = 0.0f;
-                for (int k = 0; k < features; k++) {
-                    float t = x[p * features + k] - c[i * features + k];
-                    d += t * t; }
-                if (d < least) { least = d; best = i; } }
-            nearest[p] = best; } }""")
-    bufs = [buffer(queue, array) for array in (x, c, np.zeros(n, np.int32))]
-    expected = ((x[:, None] - c) ** 2).sum(2).argmin(1).astype(np.int32)
-    return (lambda: f(queue, (n,), (256,), *bufs, np.int32(n), np.int32(centers), np.int32(features)),
-            lambda: (fetch(queue, bufs[2], expected) == expected).mean() > 0.999, 3.0 * n * centers * features)
+def nearest(name, features, text):
+    @workload(f"nearest of 32 centers, {name}", "GFLOP/s", "fma_gflops")
+    def prepare(queue):
+        """Each work-item walks along a short row of its own again and again."""
+        n, centers = 1 << 15, 32
+        x, c = numbers(n * features).reshape(n, features), numbers(centers * features, 1).reshape(centers, features)
+        f = kernel(queue, f"""kernel void f(global float *x, global float *c, global int *nearest,
+                                            int n, int centers, int features) {{
+            int p = get_global_id(0), best = 0;
+            if (p < n) {{
+                float least = FLT_MAX;
+                for (int i = 0; i < centers; i++) {{
+                    float d = 0.0f;
+                    for (int k = 0; k < {text}; k++) {{
+                        float t = x[p * {text} + k] - c[i * {text} + k];
+                        d += t * t; }}
+                    if (d < least) {{ least = d; best = i; }} }}
+                nearest[p] = best; }} }}""")
+        bufs = [buffer(queue, array) for array in (x, c, np.zeros(n, np.int32))]
+        expected = ((x[:, None] - c) ** 2).sum(2).argmin(1).astype(np.int32)
+        return (lambda: f(queue, (n,), (256,), *bufs, np.int32(n), np.int32(centers), np.int32(features)),
+                lambda: (fetch(queue, bufs[2], expected) == expected).mean() > 0.999, 3.0 * n * centers * features)
+    return prepare
+
+
+short_rows, fixed_rows = nearest("rows of 4 features", 4, "features"), nearest("rows of 3, a constant", 3, "3")
 
 
 def bytes_by(kind, dtype):

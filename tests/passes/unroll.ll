@@ -133,3 +133,68 @@ done:
   store i32 %s, ptr addrspace(1) %o
   ret void
 }
+
+; A loop through a row of as many elements as it has turns is a way to write the members of a structure.
+; CHECK-LABEL: define spir_kernel void @members
+; CHECK: getelementptr {{.+}} %a
+; CHECK: getelementptr {{.+}} %a
+; CHECK: getelementptr {{.+}} %a
+; CHECK: br i1 %more, label %{{.+}}, label %done
+; CHECK-LABEL: define spir_kernel void @longer_rows
+; CHECK: phi i32
+; CHECK: phi i32
+define spir_kernel void @members(ptr addrspace(1) %a, ptr addrspace(1) %c, i32 %x, i32 %n) {
+entry:
+  br label %outer
+outer:
+  %i = phi i32 [ 0, %entry ], [ %i1, %after ]
+  %s = phi float [ 0.0, %entry ], [ %s1, %after ]
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %outer ], [ %k1, %loop ]
+  %t = phi float [ %s, %outer ], [ %s1, %loop ]
+  %row = mul nsw i32 %x, 3
+  %at = add nsw i32 %row, %k
+  %wide = sext i32 %at to i64
+  %p = getelementptr float, ptr addrspace(1) %a, i64 %wide
+  %v = load float, ptr addrspace(1) %p
+  %s1 = fadd float %t, %v
+  %k1 = add i32 %k, 1
+  %go = icmp ult i32 %k1, 3
+  br i1 %go, label %loop, label %after
+after:
+  %i1 = add i32 %i, 1
+  %more = icmp ult i32 %i1, %n
+  br i1 %more, label %outer, label %done
+done:
+  store float %s1, ptr addrspace(1) %c
+  ret void
+}
+
+define spir_kernel void @longer_rows(ptr addrspace(1) %a, ptr addrspace(1) %c, i32 %x, i32 %n) {
+entry:
+  br label %outer
+outer:
+  %i = phi i32 [ 0, %entry ], [ %i1, %after ]
+  %s = phi float [ 0.0, %entry ], [ %s1, %after ]
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %outer ], [ %k1, %loop ]
+  %t = phi float [ %s, %outer ], [ %s1, %loop ]
+  %row = mul nsw i32 %x, 100
+  %at = add nsw i32 %row, %k
+  %wide = sext i32 %at to i64
+  %p = getelementptr float, ptr addrspace(1) %a, i64 %wide
+  %v = load float, ptr addrspace(1) %p
+  %s1 = fadd float %t, %v
+  %k1 = add i32 %k, 1
+  %go = icmp ult i32 %k1, 3
+  br i1 %go, label %loop, label %after
+after:
+  %i1 = add i32 %i, 1
+  %more = icmp ult i32 %i1, %n
+  br i1 %more, label %outer, label %done
+done:
+  store float %s1, ptr addrspace(1) %c
+  ret void
+}

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Unroll the loops whose counters index a small private array, where that turns all its elements into values.
+"""Unroll the loops whose counters index a small private array, where that turns all its elements into values, and those
+that go through the few elements of a row.
 
 A sorting network, a hash's state or a row of a dynamic program lives in an array that loops of known length walk over.
 LLVM unrolls such loops after work-items have become vectors, when the array can no longer be taken apart; here the
-array is one work-item's. Loops with barriers stay.
+array is one work-item's. `for (k = 0; k < 3; k++) d += a[3 * i + k];` is a way to write the members of a structure: as
+loads of their own, whole vectors bring them for all lanes (analysis/strides.py). Loops with barriers stay.
 """
 from clpy.compiler.analysis.builtin_table import CUT, row_of
+from clpy.compiler.analysis.strides import MOST as MOST_MEMBERS
 from clpy.llvm.ir import Inst, functions, md_make_distinct, md_node
 
 MOST_TURNS = 64
@@ -124,7 +127,28 @@ def loops_to_unroll(function):
         loops = counted_loops(counters or (), before)
         if loops and code_size(function, chosen | loops) <= MOST_CODE:
             chosen |= loops
+    for gep in function.instructions_of("getelementptr"):
+        loop = row_of_members(gep, before)
+        if loop is not None and code_size(function, chosen | {loop.header: loop}) <= MOST_CODE:
+            chosen[loop.header] = loop
     return chosen
+
+
+def row_of_members(gep, before):
+    """The loop that goes through a row of elements, of as many as it has turns: `row * turns + counter`; else None."""
+    index = gep.operands[-1]
+    while index.opcode in ("sext", "zext"):
+        index = index.operand(0)
+    if index.opcode not in ("add", "or"):
+        return None
+    for phi, row in (index.operands, index.operands[::-1]):
+        if phi.opcode == "phi" and row.opcode in ("mul", "shl") and row.operand(1).is_const_int:
+            by = row.operand(1).zext
+            members = 1 << by if row.opcode == "shl" and by < MOST_MEMBERS else by
+            loop = Counted(phi, before) if 1 < members <= MOST_MEMBERS else None
+            if loop is not None and loop.turns == members:
+                return loop
+    return None
 
 
 def counted_loops(counters, before):
