@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels whose barriers stand where work-items may part: inside a bound, behind a loop that they leave one by one."""
+"""Kernels whose barriers stand where work-items may part: inside a bound, behind a loop that they leave one by one; and
+with places that are computed before a barrier and used behind it."""
 import numpy as np
 import pyopencl as cl
 from kernels import close, equal, integers
@@ -42,3 +43,37 @@ def stretches(queue):
     bufs = [buffer(queue, x) for x in (a, expected)]
     return (lambda: f(queue, (groups * size,), (size,), *bufs, np.int32(a.size // groups), cl.LocalMemory(4 * size)),
             lambda: equal(queue, bufs[1], expected), a.size)
+
+
+@workload("heat, two steps of a tile, borders held", "GFLOP/s", "fma_gflops")
+def heat(queue):
+    """Tiles overlap by what two steps need; neighbours outside the grid are those at its border."""
+    n, tiles = 504, 42
+    start = numbers(n * n).reshape(n, n)
+    f = kernel(queue, """kernel void f(global const float *from, global float *to, int n, int steps) {
+        local float now[16][16], next[16][16];
+        int x = get_local_id(0), y = get_local_id(1);
+        int inner = 16 - 2 * steps;
+        int column = get_group_id(0) * inner - steps + x, row = get_group_id(1) * inner - steps + y;
+        int west = max(x - 1, column - x < 0 ? x - column : 0), north = max(y - 1, row - y < 0 ? y - row : 0);
+        int east = min(x + 1, min(15, n - 1 - column + x)), south = min(y + 1, min(15, n - 1 - row + y));
+        bool inside = row >= 0 && row < n && column >= 0 && column < n, done = false;
+        if (inside) now[y][x] = from[row * n + column];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int i = 0; i < steps; i++) {
+            done = inside && x > i && x < 15 - i && y > i && y < 15 - i;
+            if (done) next[y][x] = now[y][x] + 0.1f * (now[south][x] + now[north][x] - 2.0f * now[y][x])
+                                             + 0.2f * (now[y][east] + now[y][west] - 2.0f * now[y][x]);
+            barrier(CLK_LOCAL_MEM_FENCE);
+            if (i == steps - 1) break;
+            if (done) now[y][x] = next[y][x];
+            barrier(CLK_LOCAL_MEM_FENCE); }
+        if (done) to[row * n + column] = next[y][x]; }""")
+    bufs = [buffer(queue, start), buffer(queue, np.zeros_like(start))]
+    expected = start
+    for _ in range(2):
+        held = np.pad(expected, 1, "edge")
+        expected = (expected + np.float32(0.1) * (held[2:, 1:-1] + held[:-2, 1:-1] - 2 * expected)
+                    + np.float32(0.2) * (held[1:-1, 2:] + held[1:-1, :-2] - 2 * expected))
+    return (lambda: f(queue, (tiles * 16, tiles * 16), (16, 16), *bufs, np.int32(n), np.int32(2)),
+            lambda: close(queue, bufs[1], expected), 2 * 10.0 * n * n)

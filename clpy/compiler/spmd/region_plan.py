@@ -10,6 +10,7 @@ from clpy.compiler import frame as fr
 from clpy.compiler.analysis.allocas import alloca_bytes, element_step, is_lifetime, oversized, pointer_uses
 from clpy.compiler.analysis.builtin_table import ANY, COLLECTIVE, OBSERVE, TOGETHER, UNIFORM, row_of
 from clpy.compiler.analysis.graph import Cfg, postdominators, reachable
+from clpy.compiler.analysis.intrinsics import intrinsic_base
 from clpy.compiler.analysis.liveness import Liveness
 from clpy.compiler.analysis.memory import GENERIC, GLOBAL, LOCAL, PRIVATE, base_of, stored_size
 from clpy.compiler.analysis.parting import Apart
@@ -20,6 +21,7 @@ from clpy.llvm.ir import Function, Inst
 
 CHEAP = PURE - {"udiv", "sdiv", "urem", "srem", "fdiv", "frem"}
 SCALAR = PURE | {"phi", "load", "call"}  # may be done by the driver, when uniform
+CHEAP_CALLS = ("abs", "smax", "smin", "umax", "umin")     # places held inside bounds, above all
 REMAT_LIMIT = 6        # operations worth doing again instead of a store and a load
 TOO_MANY = REMAT_LIMIT + 1
 STATE = "state"        # key of a work-item's next region in the context layout
@@ -63,6 +65,13 @@ def is_place(inst):
     """Where a work-item stands in its sub-group: the same wherever it asks."""
     row = row_of(inst.callee.name) if inst.opcode == "call" else None
     return row is not None and row.kind == TOGETHER and row.mask == ANY
+
+
+def is_cheap(inst):
+    """To be computed again as it is, at any time."""
+    if inst.opcode == "call":
+        return is_place(inst) or intrinsic_base(inst.callee.name) in CHEAP_CALLS
+    return inst.opcode in CHEAP
 
 
 class Region:
@@ -237,7 +246,7 @@ class RegionPlan:
             return 0
         if value in self.costs:
             return self.costs[value]
-        if room <= 0 or not (value.opcode in CHEAP or is_place(value)):
+        if room <= 0 or not is_cheap(value):
             return TOO_MANY
         cost = 1
         for operand in value.operands:

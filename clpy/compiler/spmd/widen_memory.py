@@ -216,8 +216,9 @@ class Memory(Part):
         return self.forms.interleave([self.gather(e, where, mask, min(align, e.align)) for where in places], type_)
 
     def load_if_neighbours(self, type_, pointer, at, mask, align):
-        """Look whether the lanes' indices follow each other: one wide load then (rows of vectors), else one each."""
-        b, t = self.b, self.t
+        """Look whether the indices of the lanes that take part follow each other: one wide load then (rows of vectors),
+        else one each. The lane in the middle says where they begin: a border holds those at the ends."""
+        b, t, middle = self.b, self.t, self.width // 2
         root = self.shapes.root(pointer)
         base, index = root.operands
         if index.opcode == "sext":
@@ -225,18 +226,21 @@ class Memory(Part):
             if narrow.opcode in ("add", "sub") and narrow.nsw:
                 index = narrow    # half as wide, and it does not wrap
         distance = b.sub(self.forms.part(index), self.forms.step(index.type, 1))
-        start = b.extract_element(distance, t.i64.const(0))
-        same = b.icmp("eq", distance, self.forms.splat(start))
+        same = b.icmp("eq", distance, self.forms.splat(b.extract_element(distance, t.i64.const(middle))))
+        if mask is not None:
+            same = b.binop("or", same, b.binop("xor", mask, self.forms.all_lanes()))
         bits = b.cast("bitcast", same, t.int(self.width))
         side, apart, after = self.forms.new_block(), self.forms.new_block(), self.forms.new_block()
         b.cond_br(b.icmp("eq", bits, bits.type.all_ones), side, apart)
         b.at_end(side)
-        n, start = self.forms.elements(type_), start if start.type == t.i64 else b.cast("sext", start, t.i64)
+        n = self.forms.elements(type_)
         wide = t.vector(type_.scalar, n * self.width)
         if root == pointer:
-            first = b.gep(type_, self.forms.scalar(base), [start], flags=0)
+            place = b.extract_element(self.forms.part(index), t.i64.const(middle))
+            place = place if place.type == t.i64 else b.cast("sext", place, t.i64)
+            first = b.gep(type_, self.forms.scalar(base), [b.sub(place, t.i64.const(middle))], flags=0)
         else:
-            first = b.extract_element(at, t.i64.const(0))
+            first = b.gep(type_, b.extract_element(at, t.i64.const(middle)), [t.i64.const(-middle)], flags=0)
         near = b.load(wide, first) if mask is None else self.masked_load(wide, first, self.widen_mask(mask, n))
         set_align(near, mask, min(align, type_.size))
         b.br(after)
