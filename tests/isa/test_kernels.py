@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from clpy.compiler.isa.gcn import translate
+
 from .machine import machine
 
 PROCESSORS = ("gfx600", "gfx701", "gfx803", "gfx900")
@@ -289,3 +291,46 @@ def test_registers_by_an_index(processor):
     out = np.zeros(24, np.uint32)
     machine(CHOSEN, processor).run("chosen", (1,), (1,), [x, at, out])
     assert (out == np.concatenate([x[at[:16] % 16], x[16 + at[16:] % 8]])).all()
+
+
+REPLACED = """
+kernel void replaced(global const uint *a, global const uint *at, int n, global uint *o) {
+    size_t i = get_global_id(0);
+    uint16 x = vload16(i, a), y = x * 3u;
+    uint total = 0;
+    for (int j = 0; j < n; j++) {
+        uint k = at[(i + j) & 255] & 15;
+        if (k > 4) x = shuffle2(x, y, (uint16)(k, 16u + k, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, k, 15));
+        total = total * 31 + x.s1 + x.se;
+    }
+    vstore16(x, i, o);
+    o[16 * get_global_size(0) + i] = total;
+}
+"""
+
+
+@pytest.mark.parametrize("processor", PROCESSORS)
+def test_registers_by_an_index_in_lanes_that_are_on(processor):
+    """Each lane has an index of its own, and some have none."""
+    x, at = RANDOM.integers(0, 1 << 20, (N, 16)).astype(np.uint32), RANDOM.integers(0, 16, 256).astype(np.uint32)
+    out, turns = np.zeros(17 * N, np.uint32), 5
+    machine(REPLACED, processor).run("replaced", (N,), (64,), [x, at, np.int32(turns), out])
+    i, y, total = np.arange(N), x * np.uint32(3), np.zeros(N, np.uint32)
+    for j in range(turns):
+        k = at[i + j & 255]
+        changed = x.copy()
+        changed[:, 0], changed[:, 1], changed[:, 14] = x[i, k], y[i, k], x[i, k]
+        x = np.where((k > 4)[:, None], changed, x)
+        total = total * np.uint32(31) + x[:, 1] + x[:, 14]
+    assert (out[:16 * N].reshape(N, 16) == x).all()
+    assert (out[16 * N:] == total).all()
+
+
+def test_code_for_an_index_does_not_grow_with_the_registers():
+    """To choose among all of them took a shuffle of 16 longs more than ten minutes to build."""
+    source = "kernel void f(global uint *a, global uint *at, global uint *o) {"
+    for n in range(4):
+        source += f"uint16 x{n} = vload16({n}, a); vstore16(shuffle(x{n}, vload16(0, at)), {n}, o);"
+    program = machine(source + "}", "gfx600").program
+    made = translate.translate(program)[0].to_bitcode()
+    assert len(made) < 80 * len(program.text)

@@ -327,22 +327,33 @@ def indexed(c, instruction):
 
 
 def move_by_index(c, form, index, is_target):
+    """The registers lie beside each other in the wavefront's memory. What would be beyond the last of them is the one
+    that the instruction names."""
     target, given = form.operands[:2]
-    last = c.vgprs - 1
-    mask = c.r.exec
-    if is_target:
-        value = c.r.wave(given.at) if given.kind == "v" else [c.splat(scalar32(c, given))] * PARTS
-        c.r.flush()
-        for number in range(target.at, last + 1):
-            here = c.b.icmp("eq", index, c.number(32, number - target.at))
-            for k in range(PARTS):
-                c.r.set_vector(number, k, c.b.select(here, value[k], c.r.vector(number, k)), mask)
-        return
-    parts = c.r.wave(given.at)
-    for number in range(given.at + 1, last + 1):
-        here = c.b.icmp("eq", index, c.number(32, number - given.at))
-        parts = [c.b.select(here, c.r.vector(number, k), parts[k]) for k in range(PARTS)]
-    write_wave(c, target, parts, mask)
+    named = target if is_target else given
+    numbers = range(named.at, c.vgprs)
+    c.r.flush()                 # all of them are in memory now
+    index = c.b.select(c.b.icmp("ult", index, c.number(32, len(numbers))), index, c.number(32, 0))
+    first = c.b.binop("shl", c.b.cast("zext", index, c.types.i64), c.number(64, 2))     # of four vectors each
+    r, mask = c.r, c.r.exec
+
+    def place(k):
+        return c.b.gep(c.i32, r.frame.vector(named.at, k), [first])
+
+    take = source(c, given, "u")
+
+    def write(k):
+        r.steps[-1].loaded.update(numbers)
+        if not is_target:
+            write_vector(c, target, c.b.load(c.i32, place(k)), k, mask)
+            return
+        value = take(k)
+        if not mask.is_full:
+            value = c.b.select(mask.part(c, k), value, c.b.load(c.i32, place(k)))
+        c.b.store(value, place(k))
+
+    r.later(write)
+    r.flush()
 
 
 def scalar_move_relative(c, instruction):
