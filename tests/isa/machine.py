@@ -58,7 +58,7 @@ class Sink:
 class Machine:
     """A program on a processor. `waves`: {kernel: WaveProgram}."""
 
-    def __init__(self, source, processor, options="", traced=False):
+    def __init__(self, source, processor, options="", traced=False, is_brief=False):
         target = ChipTarget(processor)
         parsed = parse_options(options) if options else Options()
         # Programs may have none, but tests do: the listing knows nothing of it, the translator reads the code itself.
@@ -68,7 +68,7 @@ class Machine:
             self.infos = executable.kernels
             self.program = facts.read_program(executable.objects[0], self.infos)
         with codegen.machine(CpuTarget()) as machine:
-            module, self.waves = translate.translate(self.program, traced=traced, target=machine)
+            module, self.waves = translate.translate(self.program, traced=traced, target=machine, is_brief=is_brief)
             assert module.verify() == ""
             made = translate.compile(module, machine)
         names = [abi.KERNEL_PREFIX + name for name in self.program.kernels]
@@ -119,5 +119,5 @@ class Machine:
 
 
 @cache
-def machine(source, processor, options="", traced=False):
-    return Machine(source, processor, options, traced)
+def machine(source, processor, options="", traced=False, is_brief=False):
+    return Machine(source, processor, options, traced, is_brief)

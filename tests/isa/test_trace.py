@@ -137,6 +137,22 @@ def test_traced_kernels_count_the_same():
     assert np.array_equal(visits, sink.counts)
 
 
+@pytest.mark.parametrize("name", ["guarded", "apart", "turns"])
+def test_brief_code_tells_the_same(name):
+    """Wavefronts that are all on go through the code for any."""
+    args = {"guarded": [np.ones(256, np.float32), np.zeros(256, np.float32), np.int32(150)],
+            "apart": [np.ones(4096, np.float32), np.zeros(256, np.float32)],
+            "turns": [np.zeros(256, np.uint32), 512, np.int32(3)]}[name]
+    told = []
+    for is_brief in (False, True):
+        chip = machine(SOURCE, "gfx803", traced=True, is_brief=is_brief)
+        sink = Sink(len(chip.waves[name].blocks))
+        chip.run(name, (256,), (128,), args, sink)
+        told.append([args[0].copy(), sink.counts, sink.lanes, sink.trace])
+    assert len(told[0][-1]) > 100
+    assert all(np.array_equal(one, other) for one, other in zip(*told, strict=True))
+
+
 def test_lines_in_order_of_touch():
     a, out = np.zeros(64 * 16 + 16, np.float32), np.zeros(64 + 16, np.float32)
     a, out = (x[-x.ctypes.data % 64 // 4:] for x in (a, out))

@@ -80,7 +80,7 @@ def translated(executable, host, rates, traced, optimize):
     program = facts.read_program(executable.objects[0], executable.kernels)
     try:
         with codegen.machine(host, optimize) as machine:
-            module, waves = translate.translate(program, rates, traced, machine, together=True)
+            module, waves = translate.translate(program, rates, traced, machine, together=True, is_brief=not optimize)
             code = translate.compile(module, machine)
     except UnknownInstruction as why:
         raise CompileError(f"error: {why}\n") from None

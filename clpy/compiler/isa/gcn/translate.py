@@ -13,11 +13,12 @@ from .decode import Decoder
 IMAGE, TRACED = "__clpy_image", ".traced"
 
 
-def translate(program, rates=None, traced=False, target=None, together=False):
+def translate(program, rates=None, traced=False, target=None, together=False, is_brief=False):
     """(Module, {kernel: WaveProgram}) of a program. `rates`: the chip's issue cycles by class (steps.py); `traced`: the
     code tells each wavefront's way. `target`: a Machine of the host, for triple and data layout. `together`: plain and
     traced code are loaded beside each other; kernels of the latter have TRACED behind their names, and the plain code's
-    variables. Wavefronts that have told enough go on in the plain code, behind a barrier."""
+    variables. Wavefronts that have told enough go on in the plain code, behind a barrier. `is_brief`: half as much
+    code, without a version for wavefronts that are all on."""
     observer = (observe.Tracer if traced else observe.Observer)(rates)
     images = any(copy.kind == ARG_IMAGE for kernel in program.kernels.values() for copy in kernel.copies)
     module = Module.from_bitcode(shared.inlined(images))
@@ -30,7 +31,7 @@ def translate(program, rates=None, traced=False, target=None, together=False):
     decoder = Decoder(program.processor, program.text, functions)
     made = {}
     for kernel in program.kernels.values():
-        wave = wavefront.write(module, program, kernel, decoder, observer)
+        wave = wavefront.write(module, program, kernel, decoder, observer, is_brief)
         scratch_offset = wavefront.WAVE["v"] + 256 * wave.c.vgprs
         wave_bytes = scratch_offset + launch.WAVE_ALIGN * kernel.scratch_bytes
         wave_bytes = -(-wave_bytes // launch.WAVE_ALIGN) * launch.WAVE_ALIGN

@@ -105,14 +105,15 @@ class Node:
         self.steps = []             # of its vector registers
         self.wanted = None          # behind each step
         self.live = set()           # registers with a value that is still wanted, where the node begins
-        self.resume = 0             # where a stopped wavefront goes on here
+        self.is_place = False       # where a stopped wavefront goes on
 
 
 class WaveFunction:
     """The function of one kernel. `observe` tells a sink of blocks and memory (observe.py). It is
-    written twice: the first time tells which values of vector registers the code wants again (`wanted`)."""
+    written twice: the first time tells which values of vector registers the code wants again (`wanted`). `is_brief`:
+    in one version, for any wavefront."""
 
-    def __init__(self, module, program, kernel, flow, observe, wanted=None):
+    def __init__(self, module, program, kernel, flow, observe, is_brief, wanted=None):
         self.kernel, self.flow, self.observe, self.wanted = kernel, flow, observe, wanted
         self.c = c = Code(module, kernel, program.processor)
         c.observe, c.flushes = observe, modes.flushes(kernel, flow)
@@ -127,7 +128,7 @@ class WaveFunction:
         self.frame = Frame(c, c.entry)
         self.nodes, self.waiting, self.stops = {}, [], []
         count = sum(len(block.instructions) for block in self.flow.blocks.values())
-        self.versions = (True, False) if count <= MOST_VERSIONED else (False,)
+        self.versions = (False,) if is_brief or count > MOST_VERSIONED else (True, False)
         self.spinning = self.loops_that_may_wait()
 
     def write_nodes(self):
@@ -309,8 +310,7 @@ class WaveFunction:
     # Stopping and going on
 
     def stop(self, block, to, flag):
-        if not to.resume:
-            to.resume = 1 + sum(1 for node in self.nodes.values() if node.resume)
+        to.is_place = True
         self.stops.append((block, to, flag))
 
     def work_out_live(self):
@@ -342,26 +342,23 @@ class WaveFunction:
     def write_stop(self, block, to, flag):
         c = self.c
         c.b.at_end(block)
-        for key in scalars_of(to.live):
+        for key in scalars_of(to.live | {EXEC}):
             place, saved, type_ = self.place(key)
             c.b.store(c.b.load(type_, place), saved)
         if not flag:
             c.b.store(c.number(32, 0), c.in_wave("turns"))
-        c.b.ret(c.number(32, to.resume | flag))
+        c.b.ret(c.number(32, place_of(to.block) | flag))
 
     def write_start(self, begin):
         """The first block: registers as the dispatcher set them, or as they were when the wavefront stopped."""
         c = self.c
         fresh = self.function.append_block("fresh")
-        goes_on = {node.resume: node for node in self.nodes.values() if node.resume}
         cases = []
-        for number, node in goes_on.items():
-            block = self.function.append_block(f"resume{number}")
+        for start in sorted({node.block.start for node in self.nodes.values() if node.is_place}):
+            block = self.function.append_block(f"resume{start:x}")
             c.b.at_end(block)
-            self.clear()
-            self.restore(scalars_of(node.live))
-            c.b.br(node.entry)
-            cases.append((c.number(32, number), block))
+            self.go_on(start)
+            cases.append((c.number(32, place_of(self.flow.blocks[start])), block))
         c.b.at_end(fresh)
         self.clear()
         given = self.kernel.descriptor.get("user_sgpr_count", 0) + 5
@@ -374,6 +371,18 @@ class WaveFunction:
         c.b.at_end(self.start)
         self.observe.enter(c)
         c.b.switch(self.function.params[1], fresh, cases)
+
+    def go_on(self, start):
+        """With a block, in the version for EXEC: what stopped may have been code with one version."""
+        c = self.c
+        nodes = [node for full in (True, False) if (node := self.nodes.get((start, full))) is not None]
+        self.clear()
+        self.restore(scalars_of(set().union(*(node.live for node in nodes)) | {EXEC}))
+        if len(nodes) == 1:
+            c.b.br(nodes[0].entry)
+            return
+        bits = c.b.load(c.types.i64, self.frame.place(EXEC))
+        c.b.cond_br(c.b.icmp("eq", bits, c.number(64, ALL)), nodes[0].entry, nodes[1].entry)
 
     def clear(self):
         for key, place in list(self.frame.places.items()):
@@ -404,6 +413,11 @@ class WaveFunction:
         return found
 
 
+def place_of(block):
+    """Number of the place where a stopped wavefront goes on: the same in all versions of a kernel's code."""
+    return 1 + block.number
+
+
 def scalars_of(keys):
     return sorted((key for key in keys if not isinstance(key, tuple)), key=str)
 
@@ -430,11 +444,11 @@ for _name in ("bitcmp0_b32", "bitcmp1_b32", "bitcmp0_b64", "bitcmp1_b64"):
     HANDLERS["s_" + _name] = scalar.compare_bit
 
 
-def write(module, program, kernel, decoder, observe):
+def write(module, program, kernel, decoder, observe, is_brief=False):
     """The WaveFunction of a kernel."""
     flow = read(decoder, kernel.entry, kernel.name)
-    draft = WaveFunction(module, program, kernel, flow, observe)
+    draft = WaveFunction(module, program, kernel, flow, observe, is_brief)
     draft.write_nodes()
     wanted = {key: node.wanted for key, node in draft.nodes.items()}
     draft.function.erase()
-    return WaveFunction(module, program, kernel, flow, observe, wanted).write()
+    return WaveFunction(module, program, kernel, flow, observe, is_brief, wanted).write()
