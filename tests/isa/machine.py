@@ -70,7 +70,7 @@ class Machine:
         with codegen.machine(CpuTarget()) as machine:
             module, self.waves = translate.translate(self.program, traced=traced, target=machine, is_brief=is_brief)
             assert module.verify() == ""
-            made = translate.compile(module, machine)
+            made = translate.compile(module, machine, is_brief)
         names = [abi.KERNEL_PREFIX + name for name in self.program.kernels]
         self.loaded = orc.Loaded([made, shared.code(CpuTarget())], shared.undefined_symbols(made, CpuTarget()), names)
 

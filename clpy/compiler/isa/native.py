@@ -81,7 +81,7 @@ def translated(executable, host, rates, traced, optimize):
     try:
         with codegen.machine(host, optimize) as machine:
             module, waves = translate.translate(program, rates, traced, machine, together=True, is_brief=not optimize)
-            code = translate.compile(module, machine)
+            code = translate.compile(module, machine, is_brief=not optimize)
     except UnknownInstruction as why:
         raise CompileError(f"error: {why}\n") from None
     except LLVMError as why:

@@ -15,6 +15,8 @@ from clpy.llvm.module import Module
 # is vectors already, and there is much of it.
 PIPELINE = ("always-inline,globaldce,function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
             "loop-mssa(licm),gvn,instcombine<no-verify-fixpoint>,simplifycfg,dse,adce),globaldce")
+# Of code that runs little.
+BRIEF = "always-inline,globaldce,function(sroa,early-cse<memssa>,simplifycfg,adce)"
 LIBRARY = Path(__file__).parent / "library"
 PIXELS = Path(__file__).parents[1] / "builtins" / "image_any.bc"
 CONVENTION_C = 0

@@ -60,9 +60,9 @@ def quiet_code(module, wave, traced):
     return function
 
 
-def compile(module, machine):
+def compile(module, machine, is_brief=False):
     """A translated module as a native object; it is of no further use."""
-    module.run_passes(shared.PIPELINE, machine.ref)
+    module.run_passes(shared.BRIEF if is_brief else shared.PIPELINE, machine.ref)
     return machine.object(module)
 
 

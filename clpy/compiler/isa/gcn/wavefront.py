@@ -111,7 +111,7 @@ class Node:
 class WaveFunction:
     """The function of one kernel. `observe` tells a sink of blocks and memory (observe.py). It is
     written twice: the first time tells which values of vector registers the code wants again (`wanted`). `is_brief`:
-    in one version, for any wavefront."""
+    once, in one version, for any wavefront."""
 
     def __init__(self, module, program, kernel, flow, observe, is_brief, wanted=None):
         self.kernel, self.flow, self.observe, self.wanted = kernel, flow, observe, wanted
@@ -447,8 +447,10 @@ for _name in ("bitcmp0_b32", "bitcmp1_b32", "bitcmp0_b64", "bitcmp1_b64"):
 def write(module, program, kernel, decoder, observe, is_brief=False):
     """The WaveFunction of a kernel."""
     flow = read(decoder, kernel.entry, kernel.name)
-    draft = WaveFunction(module, program, kernel, flow, observe, is_brief)
+    if is_brief:        # what a draft saves to compile is less than what the draft takes
+        return WaveFunction(module, program, kernel, flow, observe, is_brief).write()
+    draft = WaveFunction(module, program, kernel, flow, observe, is_brief=False)
     draft.write_nodes()
     wanted = {key: node.wanted for key, node in draft.nodes.items()}
     draft.function.erase()
-    return WaveFunction(module, program, kernel, flow, observe, is_brief, wanted).write()
+    return WaveFunction(module, program, kernel, flow, observe, False, wanted).write()
