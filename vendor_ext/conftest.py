@@ -16,11 +16,13 @@ from tests.api.conftest import (  # noqa: E402, F401
     buffer,
     contents,
     context,
+    image,
     kernel,
     no_leak,
     other_context,
     program,
     queue,
+    set_args,
     the_api,
     user_event,
 )

@@ -14,10 +14,11 @@ from clpy.cl cimport (cl_context, cl_image_desc, cl_image_format, cl_image_info,
 from clpy.core.context cimport Context
 from clpy.core.external_memory cimport External, external_free, external_import
 from clpy.core.image cimport (ImageLayout, has_height, has_layers, image_dimensions, image_fits, image_layout,
-                              image_new, is_image_type)
-from clpy.core.image_format cimport (ImageFormat, format_find, format_fits, format_is_valid, format_views,
-                                     formats_list)
+                              image_new, is_image_type, pixels_bytes, plane_desc)
+from clpy.core.image_format cimport (ImageFormat, format_find, format_fits, format_is_known, format_is_valid,
+                                     format_views, format_views_plane, formats_list)
 from clpy.core.memory cimport Mem
+from clpy.core.memory_flags cimport MEM_NO_ACCESS
 from clpy.core.object cimport KIND_CONTEXT, KIND_MEM, object_is
 from clpy.spec.consts cimport (CL_IMAGE_ARRAY_SIZE, CL_IMAGE_BUFFER, CL_IMAGE_DEPTH, CL_IMAGE_ELEMENT_SIZE,
                                CL_IMAGE_FORMAT, CL_IMAGE_FORMAT_NOT_SUPPORTED, CL_IMAGE_HEIGHT,
@@ -25,7 +26,8 @@ from clpy.spec.consts cimport (CL_IMAGE_ARRAY_SIZE, CL_IMAGE_BUFFER, CL_IMAGE_DE
                                CL_IMAGE_WIDTH, CL_INVALID_CONTEXT, CL_INVALID_HOST_PTR, CL_INVALID_IMAGE_DESCRIPTOR,
                                CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, CL_INVALID_IMAGE_SIZE, CL_INVALID_MEM_OBJECT,
                                CL_INVALID_OPERATION, CL_INVALID_PROPERTY, CL_INVALID_VALUE, CL_MEM_ALLOC_HOST_PTR,
-                               CL_MEM_COPY_HOST_PTR, CL_MEM_IMMUTABLE_EXT, CL_MEM_KERNEL_READ_AND_WRITE,
+                               CL_MEM_COPY_HOST_PTR, CL_MEM_HOST_NO_ACCESS, CL_MEM_IMMUTABLE_EXT,
+                               CL_MEM_KERNEL_READ_AND_WRITE,
                                CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_MEM_OBJECT_BUFFER, CL_MEM_OBJECT_IMAGE1D_ARRAY,
                                CL_MEM_OBJECT_IMAGE1D_BUFFER, CL_MEM_OBJECT_IMAGE2D, CL_MEM_OBJECT_IMAGE3D,
                                CL_MEM_READ_ONLY, CL_MEM_READ_WRITE, CL_MEM_USE_HOST_PTR, CL_MEM_WRITE_ONLY, CL_SUCCESS)
@@ -59,7 +61,7 @@ cdef cl_int get_supported_image_formats(cl_context context, cl_mem_flags flags, 
                                         cl_uint num_entries, cl_image_format *image_formats,
                                         cl_uint *num_image_formats) noexcept nogil:
     cdef cl_mem_flags usage = flags & (CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY
-                                       | CL_MEM_KERNEL_READ_AND_WRITE | CL_MEM_IMMUTABLE_EXT)
+                                       | CL_MEM_KERNEL_READ_AND_WRITE | CL_MEM_IMMUTABLE_EXT | MEM_NO_ACCESS)
     cdef cl_uint n = 0
     if not object_is(context, KIND_CONTEXT):
         return CL_INVALID_CONTEXT
@@ -69,7 +71,7 @@ cdef cl_int get_supported_image_formats(cl_context context, cl_mem_flags flags, 
     if num_entries == 0 and image_formats != NULL:
         return CL_INVALID_VALUE
     if has_images(<Context *>context):
-        n = formats_list(image_type, usage, num_entries, image_formats)
+        n = formats_list(<Context *>context, image_type, usage, num_entries, image_formats)
     if num_image_formats != NULL:
         num_image_formats[0] = n
     return CL_SUCCESS
@@ -87,9 +89,25 @@ ctypedef struct Made:            # what an image is made of
     MemProperties properties
     const ImageFormat *row       # of the table: NULL when the format is not supported
     ImageLayout layout
+    cl_image_desc of_plane       # `desc` of a part of its parent
+
+
+cdef ImageFormat UNKNOWN         # of a format that is not supported: its descriptor is checked first
+UNKNOWN.group = UNKNOWN.group_bytes = UNKNOWN.step = 1
+
+
+cdef inline const ImageFormat *row_of(const Made *image) noexcept nogil:
+    return image.row if image.row != NULL else &UNKNOWN
+
+
+cdef inline bint is_of_planes(const Mem *parent) noexcept nogil:
+    return parent != NULL and is_image_type(parent.type) and parent.row.n_planes != 0
 
 
 cdef cl_int check_flags(const Made *image) noexcept nogil:
+    # "if the image_channel_order of image_format is a Planar YUV format and flags does not include" it
+    if row_of(image).n_planes and not image.flags & CL_MEM_HOST_NO_ACCESS:
+        return CL_INVALID_VALUE
     if image.parent != NULL:
         # "if CL_MEM_IMMUTABLE_EXT is not set in flags and mem_object was created with CL_MEM_IMMUTABLE_EXT"
         if image.parent.flags & CL_MEM_IMMUTABLE_EXT and not image.flags & CL_MEM_IMMUTABLE_EXT:
@@ -104,18 +122,28 @@ cdef cl_int check_flags(const Made *image) noexcept nogil:
     return CL_SUCCESS
 
 
+cdef inline size_t pixel_align(const ImageFormat *row) noexcept nogil:
+    return row.group_bytes // row.group
+
+
 cdef cl_int check_format(const Made *image) noexcept nogil:
-    cdef size_t align
+    cdef size_t align, plane
     if image.format == NULL or not format_is_valid(image.format):
         return CL_INVALID_IMAGE_FORMAT_DESCRIPTOR
     if image.parent == NULL or image.row == NULL:
+        return CL_SUCCESS
+    if is_of_planes(image.parent):
+        # Which plane it is comes later, and only what one of them could be seen as is a format here.
+        plane = image.desc.image_depth
+        if plane < image.parent.row.n_planes and not format_views_plane(image.format, image.parent.row, plane):
+            return CL_INVALID_IMAGE_FORMAT_DESCRIPTOR
         return CL_SUCCESS
     if image.parent.type != CL_MEM_OBJECT_BUFFER:
         # "The image channel order specified in image_format must be compatible [...]"
         return CL_SUCCESS if format_views(image.format, &image.parent.format) else CL_INVALID_IMAGE_FORMAT_DESCRIPTOR
     # "if an image is created from a buffer and the row pitch, or slice pitch, [...] or base address alignment do not
     # follow the rules": every device asks for whole pixels
-    align = image.row.pixel_bytes
+    align = pixel_align(image.row)
     if image.desc.image_row_pitch % align or image.desc.image_slice_pitch % align \
             or <uintptr_t>image.parent.data % align:
         return CL_INVALID_IMAGE_FORMAT_DESCRIPTOR
@@ -126,14 +154,16 @@ cdef bint pitches_are_valid(const Made *image) noexcept nogil:
     """The rules of image_row_pitch and image_slice_pitch; no more than their range where the format is unknown."""
     cdef const cl_image_desc *desc = image.desc
     cdef size_t row = desc.image_row_pitch, slice = desc.image_slice_pitch, least
-    cdef size_t pixel = image.row.pixel_bytes if image.row != NULL else 1
+    cdef const ImageFormat *format = row_of(image)
+    cdef size_t pixel = pixel_align(format)
     cdef bint sliced = image_dimensions(desc.image_type) == 3 or desc.image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY
     # "must be zero if host_ptr is NULL, the image is not an image created from an external memory handle, and the image
     # is not [...] created from a buffer"
     if image.host_ptr == NULL and image.parent == NULL and image.properties.external.type == 0 and (row or slice):
         return False
-    if mul_overflow(desc.image_width, pixel, &least):
+    if mul_overflow(desc.image_width, format.group_bytes, &least):
         return row == 0 and slice == 0
+    least = pixels_bytes(format, desc.image_width)
     if row and (row < least or row % pixel):
         return False
     if slice == 0 or not sliced:
@@ -170,10 +200,19 @@ cdef bint levels_are_valid(const Context *ctx, cl_mem_flags flags, const cl_imag
             and desc.image_slice_pitch == 0)
 
 
+cdef bint groups_are_whole(const ImageFormat *format, const cl_image_desc *desc) noexcept nogil:
+    """Of a format whose pixels share bytes with others."""
+    if format.is_other and desc.num_mip_levels > 1:
+        return False
+    if format.n_planes and (desc.image_height % format.step or desc.image_depth > 1):
+        return False
+    return desc.image_width % format.step == 0
+
+
 cdef bint descriptor_is_valid(const Made *image) noexcept nogil:
     cdef const cl_image_desc *desc = image.desc
     if desc == NULL or not is_image_type(desc.image_type) or desc.num_samples != 0 \
-            or not levels_are_valid(image.context, image.flags, desc):
+            or not levels_are_valid(image.context, image.flags, desc) or not groups_are_whole(row_of(image), desc):
         return False
     if image.parent == NULL:
         # "mem_object may refer to a valid buffer or image memory object. [...] Otherwise it must be NULL."
@@ -183,14 +222,24 @@ cdef bint descriptor_is_valid(const Made *image) noexcept nogil:
         return False
     if image.parent.type == CL_MEM_OBJECT_BUFFER:
         return pitches_are_valid(image)
+    if is_of_planes(image.parent):
+        # "image_width and image_height are ignored [...] and image_depth specifies the index of the target plane"
+        return (desc.image_type == CL_MEM_OBJECT_IMAGE2D and desc.image_depth < image.parent.row.n_planes
+                and desc.num_mip_levels == image.parent.desc.num_mip_levels
+                and (desc.image_row_pitch == 0 or desc.image_row_pitch == image.parent.desc.image_row_pitch))
     return desc.image_type == CL_MEM_OBJECT_IMAGE2D and matches(desc, &image.parent.desc)
 
 
 cdef cl_int check_size(Made *image) noexcept nogil:
     """Fills in the layout."""
-    cdef const cl_image_desc *desc = image.desc
-    cdef cl_mem_object_type type = desc.image_type
+    cdef const cl_image_desc *desc
+    cdef cl_mem_object_type type = image.desc.image_type
     cdef cl_uint i
+    if is_of_planes(image.parent):
+        image.of_plane = image.desc[0]
+        plane_desc(image.parent, &image.of_plane)
+        image.desc = &image.of_plane
+    desc = image.desc
     # "if the image dimensions specified in image_desc are not valid or exceed the maximum [...] for all devices"
     if desc.image_width == 0:
         return CL_INVALID_IMAGE_SIZE
@@ -202,7 +251,7 @@ cdef cl_int check_size(Made *image) noexcept nogil:
             break
     else:
         return CL_INVALID_IMAGE_SIZE
-    if not image_layout(desc, image.row.pixel_bytes if image.row != NULL else 1, &image.layout):
+    if not image_layout(desc, row_of(image), &image.layout):
         return CL_INVALID_IMAGE_SIZE
     # "The buffer passed in mem_object is too small to be used as a data store for the image"
     if image.parent != NULL and image.layout.size > image.parent.size:
@@ -231,7 +280,8 @@ cdef cl_int check_image(Made *image, cl_int bad_descriptor) noexcept nogil:
     # A host pointer and a flag that uses it come together or not at all.
     if (image.host_ptr != NULL) != uses_pointer:
         return CL_INVALID_HOST_PTR
-    if image.row == NULL or not format_fits(image.row, image.desc.image_type, image.flags):
+    if image.row == NULL or not format_fits(image.row, image.desc.image_type, image.flags) \
+            or not format_is_known(image.row, image.context):
         return CL_IMAGE_FORMAT_NOT_SUPPORTED
     if (image.parent == NULL and image.host_ptr == NULL and image.properties.external.type == 0
             and image.layout.size > largest_alloc(image.context)):
@@ -277,8 +327,8 @@ cdef cl_mem make(cl_context context, const cl_mem_properties *properties, cl_mem
     if err == CL_SUCCESS and image.properties.external.type:
         err = external_import(&image.properties.external, image.layout.size, CL_INVALID_IMAGE_SIZE, &external)
     if err == CL_SUCCESS:
-        err = image_new(image.context, image.properties.n, properties, flags, image.row, desc, host_ptr, external,
-                        image.parent, &mem)
+        err = image_new(image.context, image.properties.n, properties, flags, image.row, image.desc, host_ptr,
+                        external, image.parent, &mem)
         if err != CL_SUCCESS and external != NULL:
             external_free(external, True)
     if err != CL_SUCCESS:
@@ -328,6 +378,11 @@ cdef cl_mem create_image_3d(cl_context context, cl_mem_flags flags, const cl_ima
 cdef Mem *buffer_of(const Mem *mem) noexcept nogil:
     """That it was made from."""
     return mem.parent if mem.parent != NULL and mem.parent.type == CL_MEM_OBJECT_BUFFER else NULL
+
+
+cdef size_t element_bytes(const Mem *mem) noexcept nogil:
+    """Whole ones."""
+    return (mem.row.group_bytes + mem.row.group - 1) // mem.row.group
 
 
 include "queries/image_info.pxi"

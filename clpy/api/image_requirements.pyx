@@ -105,7 +105,7 @@ cdef cl_int image_size(const Context *ctx, const cl_image_desc *desc, const Imag
     # "Both image_format and image_desc must be non-NULL, otherwise CL_INVALID_VALUE is returned."
     if row == NULL or desc == NULL:
         return CL_INVALID_VALUE
-    if not image_layout(desc, <cl_uint>pixel, &layout):
+    if not image_layout(desc, row, &layout):
         return CL_INVALID_IMAGE_DESCRIPTOR
     return info_size(layout.size, size, value, size_ret)
 
@@ -129,7 +129,7 @@ cdef cl_int get_image_requirements_info(cl_context context, const cl_mem_propert
         row = format_find(image_format)
         if row == NULL:
             return CL_INVALID_IMAGE_FORMAT_DESCRIPTOR
-        pixel = row.pixel_bytes
+        pixel = row.group_bytes // row.group
     if image_desc != NULL and not descriptor_is_valid(<Context *>context, flags, image_desc, param_name):
         return CL_INVALID_IMAGE_DESCRIPTOR
     return answer_image_requirements_info(<Context *>context, image_desc, row, pixel, param_name, param_value_size,

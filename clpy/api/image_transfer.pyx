@@ -11,8 +11,8 @@ from clpy.cl cimport cl_command_queue, cl_int, cl_map_flags, cl_mem, cl_mem_flag
 from clpy.core.command cimport Queue, Wait, check_wait
 from clpy.core.copy cimport RectFillJob, RectJob
 from clpy.core.image cimport (ImageBox, image_box, image_dimensions, image_extent, image_fits, image_levels,
-                              is_image_type)
-from clpy.core.image_format cimport format_find, format_pack
+                              is_image_type, pixels_bytes)
+from clpy.core.image_format cimport format_pack
 from clpy.core.memory cimport MapBox, Mem, mem_map_box, mem_unmap
 from clpy.core.object cimport KIND_MEM, KIND_QUEUE, object_is
 from clpy.core.transfer cimport map_flow, submit_nothing, submit_rect, submit_rect_fill
@@ -69,6 +69,9 @@ cdef cl_int check_region(const Mem *image, const size_t *origin, const size_t *r
     cdef cl_int err
     if origin == NULL or region == NULL:
         return CL_INVALID_VALUE
+    # Pixels that share bytes go together.
+    if image.row.group > 1 and (origin[0] % image.row.group or region[0] % image.row.group):
+        return CL_INVALID_VALUE
     for i in range(3):
         # "The values in region cannot be 0", and those beyond the dimensions "must be 1"
         if region[i] == 0 or (i >= dimensions and region[i] != 1):
@@ -90,7 +93,8 @@ cdef bint rules_hold(cl_int err) noexcept nogil:
 
 cdef cl_int check_device(const Queue *q, const Mem *image) noexcept nogil:
     """"if the dimensions for image [...] are not supported by the device associated with command_queue"."""
-    if not q.device.has_images:
+    # An image of planes is no box of pixels: its planes are.
+    if not q.device.has_images or image.row.n_planes:
         return CL_INVALID_OPERATION
     return CL_SUCCESS if image_fits(q.device, &image.desc) else CL_INVALID_IMAGE_SIZE
 
@@ -103,7 +107,7 @@ cdef bint host_box(const Mem *image, const size_t *region, size_t row_pitch, siz
     cdef cl_mem_object_type type = image.type
     cdef size_t least
     box.at = <unsigned char *>ptr
-    box.region[0] = region[0] * image.view.pixel_bytes
+    box.region[0] = pixels_bytes(image.row, region[0])
     box.region[1], box.region[2] = region[1], region[2]
     box.row = row_pitch if row_pitch else box.region[0]
     if box.row < box.region[0]:
@@ -246,7 +250,7 @@ cdef cl_int copy_image_and_buffer(cl_command_queue queue, cl_mem image, cl_mem b
     if err == CL_SUCCESS:
         err = check_region(mem, origin, region, &level)
     # "if the region specified by [the] offset and the computed [size] is out of bounds of [the] buffer"
-    if rules_hold(err) and not in_range(offset, region[0] * region[1] * region[2] * mem.view.pixel_bytes, flat.size):
+    if rules_hold(err) and not in_range(offset, pixels_bytes(mem.row, region[0]) * region[1] * region[2], flat.size):
         err = CL_INVALID_VALUE
     if err == CL_SUCCESS:
         err = check_wait(q.context, wait)
@@ -307,8 +311,8 @@ cdef cl_int fill_image(cl_command_queue queue, cl_mem image, const void *color, 
     job.dst = box.at
     memcpy(job.region, box.region, sizeof(job.region))
     job.row, job.slice = box.row, box.slice
-    job.pattern_size = mem.view.pixel_bytes
-    format_pack(format_find(&mem.format), color, job.pattern)
+    job.pattern_size = mem.row.group_bytes
+    format_pack(mem.row, color, job.pattern)
     return submit_rect_fill(q, CL_COMMAND_FILL_IMAGE, &job, mem, wait)
 
 

@@ -9,6 +9,7 @@ from clpy.cl cimport (cl_buffer_create_type, cl_buffer_region, cl_context, cl_in
 from clpy.core.context cimport Context, context_has_buffer_addresses
 from clpy.core.external_memory cimport External, external_free, external_import
 from clpy.core.memory cimport Mem, buffer_new, mem_on_destroy, sub_buffer_new
+from clpy.core.memory_flags cimport MEM_NO_ACCESS, MEM_UNRESTRICTED
 from clpy.core.object cimport KIND_CONTEXT, KIND_MEM, object_is
 from clpy.core.svm cimport SvmBlock, svm_find
 from clpy.spec.consts cimport (CL_BUFFER_CREATE_TYPE_REGION, CL_INVALID_BUFFER_SIZE, CL_INVALID_CONTEXT,
@@ -21,7 +22,7 @@ from clpy.spec.consts cimport (CL_BUFFER_CREATE_TYPE_REGION, CL_INVALID_BUFFER_S
                                CL_MEM_USES_SVM_POINTER, CL_MEM_USE_HOST_PTR, CL_MEM_WRITE_ONLY,
                                CL_MISALIGNED_SUB_BUFFER_OFFSET, CL_SUCCESS)
 
-cdef cl_mem_flags ACCESS = CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY
+cdef cl_mem_flags ACCESS = CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY | MEM_NO_ACCESS
 cdef cl_mem_flags HOST_ACCESS = CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS
 cdef cl_mem_flags HOST_PTR = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR
 
@@ -29,7 +30,7 @@ cdef cl_mem_flags HOST_PTR = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_ME
 # ---- buffers
 
 cdef bint mem_flags_are_valid(cl_mem_flags flags) noexcept nogil:
-    if flags & ~(ACCESS | HOST_ACCESS | HOST_PTR | CL_MEM_IMMUTABLE_EXT):
+    if flags & ~(ACCESS | HOST_ACCESS | HOST_PTR | CL_MEM_IMMUTABLE_EXT | MEM_UNRESTRICTED):
         return False
     if flags & CL_MEM_IMMUTABLE_EXT and flags & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_HOST_WRITE_ONLY):
         return False
@@ -122,6 +123,11 @@ cdef bint derived_flags_are_valid(cl_mem_flags flags, cl_mem_flags parent) noexc
     if not mem_flags_are_valid(flags) or flags & HOST_PTR:
         return False
     if parent & CL_MEM_IMMUTABLE_EXT and flags & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_HOST_WRITE_ONLY):
+        return False
+    # "these restrictions do not apply if mem_object was created with" it
+    if parent & MEM_UNRESTRICTED:
+        return True
+    if parent & MEM_NO_ACCESS and flags & (ACCESS & ~<cl_mem_flags>MEM_NO_ACCESS):
         return False
     if parent & CL_MEM_WRITE_ONLY and flags & (CL_MEM_READ_WRITE | CL_MEM_READ_ONLY):
         return False

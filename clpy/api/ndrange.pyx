@@ -8,10 +8,11 @@ from clpy.core.memory cimport Mem
 from clpy.core.ndrange cimport choose_local_size, merge_groups, ndrange_enqueue
 from clpy.core.object cimport KIND_KERNEL, KIND_MEM, KIND_QUEUE, object_is
 from clpy.core.sub_groups cimport has_its_sub_groups, items_of_sub_groups
-from clpy.abi cimport CLPY_ARG_CONSTANT, CLPY_ARG_GLOBAL
+from clpy.abi cimport CLPY_ARG_CONSTANT, CLPY_ARG_GLOBAL, CLPY_ARG_IMAGE
 from clpy.device.base cimport Device
-from clpy.spec.consts cimport (CL_COMMAND_NDRANGE_KERNEL, CL_COMMAND_TASK, CL_INVALID_COMMAND_QUEUE,
-                               CL_INVALID_CONTEXT, CL_INVALID_GLOBAL_OFFSET, CL_INVALID_GLOBAL_WORK_SIZE,
+from clpy.spec.consts cimport (CL_COMMAND_NDRANGE_KERNEL, CL_COMMAND_TASK, CL_IMAGE_FORMAT_NOT_SUPPORTED,
+                               CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT, CL_INVALID_GLOBAL_OFFSET,
+                               CL_INVALID_GLOBAL_WORK_SIZE,
                                CL_INVALID_KERNEL, CL_INVALID_KERNEL_ARGS,
                                CL_INVALID_PROGRAM_EXECUTABLE, CL_INVALID_VALUE, CL_INVALID_WORK_DIMENSION,
                                CL_INVALID_WORK_GROUP_SIZE, CL_INVALID_WORK_ITEM_SIZE,
@@ -124,16 +125,21 @@ cdef cl_int local_or_choice(Request *r, const size_t *size) noexcept nogil:
 
 
 cdef cl_int check_sub_buffers(const Request *r) noexcept nogil:
-    """CL_INVALID_KERNEL_ARGS for a buffer released meanwhile, CL_MISALIGNED_SUB_BUFFER_OFFSET."""
+    """CL_INVALID_KERNEL_ARGS for a buffer or image released meanwhile, CL_MISALIGNED_SUB_BUFFER_OFFSET,
+    CL_IMAGE_FORMAT_NOT_SUPPORTED by the device."""
     cdef Mem *mem
     cdef cl_uint i, kind
     for i in range(r.variant.n_args):
         kind = r.variant.args[i].kind
         mem = <Mem *>r.kernel.values[i].object
-        if (kind != CLPY_ARG_GLOBAL and kind != CLPY_ARG_CONSTANT) or mem == NULL:
+        if (kind != CLPY_ARG_GLOBAL and kind != CLPY_ARG_CONSTANT and kind != CLPY_ARG_IMAGE) or mem == NULL:
             continue
         if not object_is(mem, KIND_MEM):
             return CL_INVALID_KERNEL_ARGS
+        if kind == CLPY_ARG_IMAGE:
+            if not r.queue.device.type & mem.row.devices:
+                return CL_IMAGE_FORMAT_NOT_SUPPORTED
+            continue
         if mem.parent != NULL and mem.origin % r.queue.device.mem_base_align_bytes:
             return CL_MISALIGNED_SUB_BUFFER_OFFSET
     return CL_SUCCESS

@@ -18,13 +18,13 @@ ctypedef struct RectFillJob:     # the same box, all of it pixels of `pattern_si
     unsigned char *dst
     size_t region[3]
     size_t row, slice
-    size_t pattern_size          # power of two, at most 16
+    size_t pattern_size          # at most 16
     unsigned char pattern[16]
 
 ctypedef struct FillJob:
     unsigned char *dst
     size_t size
-    size_t pattern_size          # power of two, at most 128
+    size_t pattern_size          # power of two, at most 128; any of a row of rect_fill_part
     unsigned char pattern[128]
 
 # How many parts a job of that many bytes is worth; 1: not worth splitting.

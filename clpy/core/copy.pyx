@@ -71,7 +71,7 @@ cdef bint rect_is_flat(const RectJob *job, CopyJob *flat) noexcept nogil:
 cdef void fill_part(const FillJob *job, uint32_t part, uint32_t n_parts) noexcept nogil:
     cdef unsigned char repeated[256]
     cdef unsigned char *dst
-    cdef size_t begin, n, done, i = 0
+    cdef size_t begin, n, done, block, i = 0
     if n_parts == 1:
         begin, n = 0, job.size
     else:
@@ -81,16 +81,17 @@ cdef void fill_part(const FillJob *job, uint32_t part, uint32_t n_parts) noexcep
     if job.pattern_size == 1 and job.size < STREAM:
         memset(dst, job.pattern[0], n)
         return
-    while i < 256:
+    while i + job.pattern_size <= 256:
         memcpy(repeated + i, job.pattern, job.pattern_size)
         i += job.pattern_size
-    if job.size >= STREAM:
+    if job.size >= STREAM and i == 256:
         clpy_fill_streaming(dst, repeated, n)
         return
-    done = n if n < 256 else 256
+    block = BLOCK // i * i
+    done = n if n < i else i
     memcpy(dst, repeated, done)
     while done < n:              # double up to a block, then a block at a time
-        i = done if done < BLOCK else BLOCK
+        i = done if done < block else block
         if i > n - done:
             i = n - done
         memcpy(dst + done, dst, i)
@@ -100,6 +101,8 @@ cdef void fill_part(const FillJob *job, uint32_t part, uint32_t n_parts) noexcep
 cdef bint rect_fill_is_flat(const RectFillJob *job, FillJob *flat) noexcept nogil:
     cdef size_t row = job.region[0], slice = row * job.region[1]
     if (job.region[1] > 1 and job.row != row) or (job.region[2] > 1 and job.slice != slice):
+        return False
+    if job.pattern_size & (job.pattern_size - 1):     # parts of a flat one would begin within a pattern
         return False
     flat.dst = job.dst
     flat.size = slice * job.region[2]

@@ -24,8 +24,14 @@ cdef bint has_height(cl_mem_object_type type) noexcept nogil
 cdef bint has_layers(cl_mem_object_type type) noexcept nogil      # is it an array?
 # How many coordinates a pixel has, the layer being one of them: 1 to 3.
 cdef int image_dimensions(cl_mem_object_type type) noexcept nogil
-# Pitches that are 0 are filled in. False where the numbers do not fit size_t.
-cdef bint image_layout(const cl_image_desc *desc, uint32_t pixel_bytes, ImageLayout *out) noexcept nogil
+# Bytes of that many neighbours in a row, which are whole groups of the format.
+cdef inline size_t pixels_bytes(const ImageFormat *format, size_t pixels) noexcept nogil:
+    return (pixels if format.group == 1 else pixels // format.group) * format.group_bytes
+
+# Pitches that are 0 are filled in. False where the numbers do not fit size_t, or are more than a format can have.
+cdef bint image_layout(const cl_image_desc *desc, const ImageFormat *format, ImageLayout *out) noexcept nogil
+# `desc` of an image of a plane, which has its index as its depth: with the size and the pitch that `image` says.
+cdef void plane_desc(const Mem *image, cl_image_desc *desc) noexcept nogil
 # Does the device have images as large as this?
 cdef bint image_fits(const Device *dev, const cl_image_desc *desc) noexcept nogil
 # A new image in a store of its own (`parent` NULL) or in that of a buffer or image, or in external memory, which is

@@ -83,23 +83,43 @@ cdef bint levels_size(const cl_image_desc *desc, uint32_t pixel_bytes, size_t *s
     return True
 
 
-cdef bint image_layout(const cl_image_desc *desc, uint32_t pixel_bytes, ImageLayout *out) noexcept nogil:
+cdef size_t rows_before(const ImageFormat *format, size_t height, size_t plane) noexcept nogil:
+    """Of the planes in front of one."""
+    cdef size_t i, rows = 0
+    for i in range(plane):
+        rows += height // format.planes[i].divisor
+    return rows
+
+
+cdef bint image_layout(const cl_image_desc *desc, const ImageFormat *format, ImageLayout *out) noexcept nogil:
     cdef cl_mem_object_type type = desc.image_type
     cdef size_t rows = desc.image_height if has_height(type) else 1
     cdef size_t slices = 1
     out.row_pitch, out.slice_pitch = desc.image_row_pitch, 0
-    if out.row_pitch == 0 and mul_overflow(desc.image_width, pixel_bytes, &out.row_pitch):
-        return False
+    if out.row_pitch == 0:
+        if mul_overflow(desc.image_width, format.group_bytes, &out.row_pitch):
+            return False
+        out.row_pitch //= format.group
+    if format.n_planes:
+        rows = rows_before(format, rows, format.n_planes)
     if has_layers(type) or type == CL_MEM_OBJECT_IMAGE3D:
         slices = desc.image_array_size if has_layers(type) else desc.image_depth
         out.slice_pitch = desc.image_slice_pitch
         if out.slice_pitch == 0 and mul_overflow(out.row_pitch, rows, &out.slice_pitch):
             return False
     if desc.num_mip_levels > 1:
-        return levels_size(desc, pixel_bytes, &out.size)
+        return levels_size(desc, format.group_bytes, &out.size)
     if out.slice_pitch:
         return not mul_overflow(out.slice_pitch, slices, &out.size)
-    return not mul_overflow(out.row_pitch, rows, &out.size)
+    # Bytes of extensions' formats are found by 32 bits.
+    return not mul_overflow(out.row_pitch, rows, &out.size) and not (format.is_other and out.size >> 31)
+
+
+cdef void plane_desc(const Mem *image, cl_image_desc *desc) noexcept nogil:
+    cdef size_t divisor = image.row.planes[desc.image_depth].divisor
+    desc.image_width = image.desc.image_width // divisor
+    desc.image_height = image.desc.image_height // divisor
+    desc.image_row_pitch = image.desc.image_row_pitch
 
 
 cdef uint32_t image_levels(const Mem *image) noexcept nogil:
@@ -119,7 +139,7 @@ cdef void image_extent(const Mem *image, uint32_t level, size_t *extent) noexcep
 
 cdef void image_box(const Mem *image, const size_t *origin, const size_t *region, uint32_t level,
                     ImageBox *box) noexcept nogil:
-    cdef size_t pixel = image.view.pixel_bytes
+    cdef size_t pixel = image.view.pixel_bytes       # of levels, which images of groups have not
     cdef size_t extent[3]
     cdef size_t rows
     cdef uint32_t before
@@ -137,12 +157,12 @@ cdef void image_box(const Mem *image, const size_t *origin, const size_t *region
     box.row_pitch = box.row
     if image.type == CL_MEM_OBJECT_IMAGE1D_ARRAY:
         box.row = box.slice      # its second coordinate is the layer
-    box.at += origin[0] * pixel
+    box.at += pixels_bytes(image.row, origin[0])
     if dimensions > 1:
         box.at += origin[1] * box.row
     if dimensions > 2:
         box.at += origin[2] * box.slice
-    box.region[0] = region[0] * pixel
+    box.region[0] = pixels_bytes(image.row, region[0])
     box.region[1], box.region[2] = region[1], region[2]
 
 
@@ -152,6 +172,7 @@ cdef void describe(Mem *mem, const ImageFormat *format, const cl_image_desc *des
                    const ImageLayout *layout) noexcept nogil:
     """Keep what the application can ask for, and what kernels see."""
     cdef cl_mem_object_type type = desc.image_type
+    mem.row = format
     mem.format.image_channel_order = format.order
     mem.format.image_channel_data_type = format.type
     mem.desc.image_type = type
@@ -170,7 +191,7 @@ cdef void describe(Mem *mem, const ImageFormat *format, const cl_image_desc *des
     mem.view.array_size = <uint32_t>desc.image_array_size if has_layers(type) else 1
     mem.view.channel_order = format.order
     mem.view.channel_type = format.type
-    mem.view.pixel_bytes = format.pixel_bytes
+    mem.view.pixel_bytes = format.group_bytes // format.group
     mem.view.num_mip_levels = desc.num_mip_levels if desc.num_mip_levels > 1 else 1
     mem.view.num_samples = 1
 
@@ -180,8 +201,9 @@ cdef cl_int image_new(Context *ctx, size_t n_properties, const cl_mem_properties
                       Mem *parent, Mem **out) noexcept nogil:
     cdef Mem *mem = NULL
     cdef ImageLayout layout
+    cdef size_t offset = 0
     cdef cl_int err
-    image_layout(desc, format.pixel_bytes, &layout)
+    image_layout(desc, format, &layout)
     if parent != NULL:
         flags = inherited_flags(flags, parent.flags)
     err = mem_new(ctx, desc.image_type, flags, n_properties, properties, &mem)
@@ -191,7 +213,9 @@ cdef cl_int image_new(Context *ctx, size_t n_properties, const cl_mem_properties
     if parent != NULL:
         object_hold(parent)
         mem.parent = parent
-        mem.data = parent.data
+        if is_image_type(parent.type) and parent.row.n_planes:
+            offset = layout.row_pitch * rows_before(parent.row, parent.desc.image_height, desc.image_depth)
+        mem.data = <unsigned char *>parent.data + offset
         mem.size = layout.size
     else:
         err = mem_take_store(mem, layout.size, host_ptr, external)

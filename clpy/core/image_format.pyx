@@ -7,8 +7,11 @@ CL_RGB and CL_sRGB of whole bytes have pixels that are no power of two, and CL_D
 """
 from libc.math cimport isnan, pow
 from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint32_t
-from libc.string cimport memcpy
-from clpy.cl cimport cl_channel_order, cl_channel_type, cl_image_format, cl_mem_flags, cl_mem_object_type, cl_uint
+from libc.string cimport memcpy, memset
+from clpy.cl cimport (cl_channel_order, cl_channel_type, cl_device_type, cl_image_format, cl_mem_flags,
+                      cl_mem_object_type, cl_uint)
+from clpy.core.context cimport Context
+from clpy.core.memory_flags cimport MEM_NO_ACCESS
 from clpy.spec.consts cimport (CL_A, CL_ABGR, CL_ARGB, CL_BGRA, CL_DEPTH, CL_DEPTH_STENCIL, CL_FLOAT, CL_HALF_FLOAT,
                                CL_INTENSITY, CL_LUMINANCE, CL_MEM_IMMUTABLE_EXT, CL_MEM_KERNEL_READ_AND_WRITE,
                                CL_MEM_OBJECT_IMAGE2D,
@@ -79,15 +82,48 @@ cdef uint32_t type_bytes(cl_channel_type type, bint *packed) noexcept nogil:
 
 
 cdef int fill_table() except -1:
-    global n_formats
     cdef bint packed = False
     cdef uint32_t size
     for order, channels, types, uses in ROWS:
         for type in types:
             size = type_bytes(type, &packed)
-            formats[n_formats] = ImageFormat(order, type, size if packed else size * <uint32_t>channels, uses)
-            n_formats += 1
+            add_format(order, type, 1, size if packed else size * <uint32_t>channels, uses)
     return 0
+
+
+cdef ImageFormat *add_format(cl_channel_order order, cl_channel_type type, uint32_t group, uint32_t group_bytes,
+                             uint32_t uses) except NULL:
+    global n_formats
+    cdef ImageFormat *row = &formats[n_formats]
+    if n_formats == MOST_FORMATS:
+        raise OverflowError("the table of image formats is full")
+    memset(row, 0, sizeof(row[0]))
+    row.order, row.type, row.group, row.group_bytes, row.uses = order, type, group, group_bytes, uses
+    row.devices = ~<cl_device_type>0
+    row.step = 1
+    n_formats += 1
+    return row
+
+
+cdef ImageFormat *add_other(cl_channel_order order, cl_channel_type type, uint32_t group, uint32_t group_bytes,
+                            uint32_t uses, cl_device_type devices, uint32_t step, pack_fn pack) except NULL:
+    """Of an extension."""
+    cdef ImageFormat *row = add_format(order, type, group, group_bytes, uses)
+    row.is_other = True
+    row.devices, row.step, row.pack = devices, step, pack
+    return row
+
+
+cdef int add_plane(ImageFormat *row, cl_channel_order order, uint32_t divisor) except -1:
+    if row.n_planes == MOST_PLANES:
+        raise OverflowError("an image format has too many planes")
+    row.planes[row.n_planes] = Plane(order, divisor)
+    row.n_planes += 1
+    return 0
+
+
+# The formats of extensions: add_others().
+include "of_vendors/image_formats.pxi"
 
 
 # ---- what there is
@@ -113,6 +149,9 @@ cdef bint is_integer_type(cl_channel_type type) noexcept nogil:
 cdef bint format_is_valid(const cl_image_format *format) noexcept nogil:
     cdef cl_channel_order order = format.image_channel_order
     cdef cl_channel_type type = format.image_channel_data_type
+    cdef const ImageFormat *row = format_find(format)
+    if row != NULL and row.is_other:
+        return True
     if order < CL_R or order > CL_ABGR or type < CL_SNORM_INT8:
         return False
     if type == CL_UNORM_INT_2_101010_EXT:
@@ -144,21 +183,33 @@ cdef bint format_fits(const ImageFormat *format, cl_mem_object_type image_type, 
     cdef uint32_t needed = FORMAT_READ | FORMAT_WRITE
     if flags & CL_MEM_KERNEL_READ_AND_WRITE:
         needed = FORMAT_READ_WRITE
+    elif flags & MEM_NO_ACCESS:
+        needed = 0
     elif flags & (CL_MEM_READ_ONLY | CL_MEM_IMMUTABLE_EXT):
         needed = FORMAT_READ
     elif flags & CL_MEM_WRITE_ONLY:
         needed = FORMAT_WRITE
+    if format.is_other and image_type != CL_MEM_OBJECT_IMAGE2D:
+        return False
     # OpenCL C has depth images of two dimensions only.
     if format.order == CL_DEPTH and image_type != CL_MEM_OBJECT_IMAGE2D and image_type != CL_MEM_OBJECT_IMAGE2D_ARRAY:
         return False
     return format.uses & needed == needed
 
 
-cdef cl_uint formats_list(cl_mem_object_type image_type, cl_mem_flags flags, cl_uint room,
+cdef bint format_is_known(const ImageFormat *format, const Context *ctx) noexcept nogil:
+    cdef cl_uint i
+    for i in range(ctx.n_devices):
+        if ctx.devices[i].has_images and ctx.devices[i].type & format.devices:
+            return True
+    return False
+
+
+cdef cl_uint formats_list(const Context *ctx, cl_mem_object_type image_type, cl_mem_flags flags, cl_uint room,
                           cl_image_format *out) noexcept nogil:
     cdef cl_uint i, n = 0
     for i in range(n_formats):
-        if not format_fits(&formats[i], image_type, flags):
+        if not format_fits(&formats[i], image_type, flags) or not format_is_known(&formats[i], ctx):
             continue
         if out != NULL and n < room:
             out[n].image_channel_order = formats[i].order
@@ -178,6 +229,13 @@ cdef bint format_views(const cl_image_format *view, const cl_image_format *of) n
     # "Compatible Image Channel Orders"
     return (are(a, b, CL_sBGRA, CL_BGRA) or are(a, b, CL_sRGBA, CL_RGBA) or are(a, b, CL_sRGBx, CL_RGBx)
             or (a == CL_DEPTH and b == CL_R))
+
+
+cdef bint format_views_plane(const cl_image_format *view, const ImageFormat *of, size_t plane) noexcept nogil:
+    # as what they hold, or as plain numbers
+    return (of.planes[plane].order == view.image_channel_order
+            and (view.image_channel_data_type == of.type
+                 or of.type == CL_UNORM_INT8 and view.image_channel_data_type == CL_UNSIGNED_INT8))
 
 
 # ---- colours into pixels
@@ -286,7 +344,7 @@ cdef uint32_t packed_pixel(cl_channel_type type, const float *c) noexcept nogil:
 cdef void format_pack(const ImageFormat *format, const void *color, unsigned char *pixel) noexcept nogil:
     cdef uint32_t bits[4]
     cdef float c[4]
-    cdef uint32_t size, number
+    cdef uint32_t size, number = 0
     cdef int rgba[4]
     cdef int i, n
     cdef bint packed = False
@@ -294,6 +352,13 @@ cdef void format_pack(const ImageFormat *format, const void *color, unsigned cha
     memcpy(bits, color, 4 if format.order == CL_DEPTH else 16)
     memcpy(c, bits, sizeof(c))
     size = type_bytes(format.type, &packed)
+    if format.is_other:
+        if CL_SNORM_INT8 <= format.type <= CL_UNORM_INT16:
+            for i in range(4):
+                put_float(format.type, c[i], &number)
+                bits[i] = number
+        format.pack(bits, pixel)
+        return
     if packed:
         number = packed_pixel(format.type, c)
         memcpy(pixel, &number, size)
@@ -310,3 +375,4 @@ cdef void format_pack(const ImageFormat *format, const void *color, unsigned cha
 
 
 fill_table()
+add_others()

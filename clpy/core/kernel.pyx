@@ -13,6 +13,7 @@ from clpy.abi cimport (CLPY_ARG_CONSTANT, CLPY_ARG_GLOBAL, CLPY_ARG_IMAGE, CLPY_
 from clpy.atomics cimport atomic_add_i32
 from clpy.cl cimport cl_int, cl_kernel, cl_mem_object_type, cl_uint
 from clpy.core.memory cimport Mem
+from clpy.core.memory_flags cimport MEM_NO_ACCESS
 from clpy.core.object cimport (KIND_DEVICE_QUEUE, KIND_KERNEL, KIND_MEM, KIND_SAMPLER, kind_register, object_drop,
                                object_hold, object_is, object_new, object_take)
 from clpy.core.program cimport (DISTINCT_NOT, Code, KernelArg, KernelCode, Program, code_find, program_lock,
@@ -244,7 +245,7 @@ cdef cl_int set_memory_arg(Kernel *k, const KernelArg *arg, ArgValue *to, size_t
                 arg.access_qualifier == CL_KERNEL_ARG_ACCESS_READ_ONLY and mem.flags & CL_MEM_WRITE_ONLY
                 or arg.access_qualifier == CL_KERNEL_ARG_ACCESS_WRITE_ONLY and mem.flags & CL_MEM_READ_ONLY):
             return CL_INVALID_ARG_VALUE
-        if mem.flags & CL_MEM_IMMUTABLE_EXT and writes(arg):
+        if mem.flags & MEM_NO_ACCESS or mem.flags & CL_MEM_IMMUTABLE_EXT and writes(arg):
             return CL_INVALID_ARG_VALUE
     to.object = mem
     to.address = NULL

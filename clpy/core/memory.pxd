@@ -7,6 +7,7 @@ from clpy.cl cimport (cl_int, cl_uint, cl_mem_flags, cl_mem_object_type, cl_mem_
 from clpy.core.context cimport Context
 from clpy.core.destructor cimport Destructor
 from clpy.core.external_memory cimport External
+from clpy.core.image_format cimport ImageFormat
 
 ctypedef struct MapBox:          # a region of an image, in pixels and layers
     size_t origin[3]
@@ -44,6 +45,7 @@ ctypedef struct Mem:
     # images
     cl_image_format format
     cl_image_desc desc           # what the type has not is 0; pitches filled in
+    const ImageFormat *row       # of the table of formats
     clpy_image view              # what a kernel gets the address of
     # pipes
     cl_uint packet_size          # bytes

@@ -13,6 +13,7 @@ from clpy.core.context cimport Context
 from clpy.core.copy cimport CopyJob, copy_part
 from clpy.core.destructor cimport destructor_add, destructor_fn, destructors_run
 from clpy.core.external_memory cimport External, external_free
+from clpy.core.memory_flags cimport MEM_NO_ACCESS, MEM_UNRESTRICTED
 from clpy.core.object cimport KIND_MEM, kind_register, object_drop, object_hold, object_new
 from clpy.device.base cimport Device
 from clpy.futex cimport mutex_lock, mutex_unlock
@@ -94,12 +95,12 @@ cdef cl_int buffer_new(Context *ctx, size_t n_properties, const cl_mem_propertie
 
 
 cdef cl_mem_flags inherited_flags(cl_mem_flags flags, cl_mem_flags parent) noexcept nogil:
-    cdef cl_mem_flags access = CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY
+    cdef cl_mem_flags access = CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY | MEM_NO_ACCESS
     cdef cl_mem_flags host_access = CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS
     # "If ... not specified in flags, they are inherited from the corresponding memory access qualifiers"
     if flags & access == 0:
         flags |= parent & access
-    if flags & host_access == 0:
+    if flags & host_access == 0 and not parent & MEM_UNRESTRICTED:
         flags |= parent & host_access
     return flags | (parent & (CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR
                               | CL_MEM_IMMUTABLE_EXT))

@@ -3,9 +3,9 @@
 
 Output (none of it in git): spec/consts.pxd (enumerants for Cython), spec/names.py (their names, for messages and
 tools), api/entries.pyx (the C functions of the API and the dispatch table), api/queries/*.pxi and spec/query_types.py
-(what finds the answers to queries), api/properties/*.pxi (properties of vendors' extensions), spec/extension_table.py
-(the extensions); and, in git, the table of them in docs/extensions.md. Tables of the same names in the folders below
-vendor_ext are read too.
+(what finds the answers to queries), api/properties/*.pxi (properties of vendors' extensions), core/of_vendors/*.pxi
+and compiler/builtins/vendor_pixels.h (their image formats), spec/extension_table.py (the extensions); and, in git, the
+table of them in docs/extensions.md. Tables of the same names in the folders below vendor_ext are read too.
 """
 import re
 import sys
@@ -14,7 +14,7 @@ from pathlib import Path
 if __name__ == "__main__":      # run as a file, before there is a package to import
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from clpy.spec import extensions, properties, queries
+from clpy.spec import extensions, formats, properties, queries
 from clpy.spec.entries import entries_pyx
 from clpy.spec.tables import (
     HERE,
@@ -22,6 +22,7 @@ from clpy.spec.tables import (
     read_api,
     read_enums,
     read_extensions,
+    read_formats,
     read_options,
     read_properties,
     read_queries,
@@ -30,6 +31,7 @@ from clpy.spec.tables import (
 )
 
 API = HERE.parent / "api"
+BUILTINS = HERE.parent / "compiler" / "builtins"
 PAGE = HERE.parents[1] / "docs" / "extensions.md"
 
 
@@ -72,7 +74,7 @@ def names_py(rows):
 
 def write_all(folder, texts):
     """Exactly these files in a folder."""
-    folder.mkdir(exist_ok=True)
+    folder.mkdir(exist_ok=True, parents=True)
     for stale in {path.name for path in folder.iterdir()} - set(texts):
         (folder / stale).unlink()
     for name, text in texts.items():
@@ -105,6 +107,10 @@ def main():
     enums = dict(everywhere(read_enums))
     write_all(API / "queries", queries.parts(everywhere(read_api), enums))
     write_all(API / "properties", properties.parts(of_vendors(read_properties), enums))
+    write_all(HERE.parent / "core" / "of_vendors", formats.parts(of_vendors(read_formats), enums))
+    pixels = [folder / "pixels.h" for folder in vendor_folders() if (folder / "pixels.h").exists()]
+    BUILTINS.mkdir(exist_ok=True, parents=True)
+    write_if_changed(BUILTINS / "vendor_pixels.h", formats.pixels_h(pixels))
 
 
 if __name__ == "__main__":

@@ -116,6 +116,17 @@ class Property(NamedTuple):
     devices: str = ""   # "module.function" that adds devices to contexts of a type
 
 
+class Format(NamedTuple):
+    """One row of a formats.txt, of its kind."""
+
+    kind: str           # "format", "plane" or "flag"
+    extension: str
+    enum: str           # order of a format or of an image of its plane; a flag of memory objects
+    cells: list         # what follows: see vendor_ext/README.md
+    package: str
+    needs: list         # of the extension
+
+
 class Option(NamedTuple):
     """One row of an options.txt."""
 
@@ -225,6 +236,17 @@ def read_properties(folder):
         if len(cells) not in (4, 5) or cells[0] not in kinds[:1 if len(cells) == 5 else None]:
             raise wrong("properties.txt", number, "not a row of the table", cells)
         rows.append(Property(*cells[:4], package_of(folder), *cells[4:]))
+    return rows
+
+
+def read_formats(folder):
+    """Rows of a formats.txt."""
+    needs = {row.name: row.needs for row in read_extensions(folder)}
+    rows = []
+    for number, cells in rows_of("formats.txt", folder):
+        if len(cells) != {"format": 8, "plane": 4, "flag": 4}.get(cells[0]) or cells[1] not in needs:
+            raise wrong("formats.txt", number, "not a row of the table", cells)
+        rows.append(Format(*cells[:3], cells[3:], package_of(folder), needs[cells[1]]))
     return rows
 
 

@@ -17,12 +17,13 @@ from clpy.compiler.builtins import build as builtins
 from clpy.compiler.options import parse_options
 from clpy.compiler.target import host_target
 from clpy.errors import CLError
-from clpy.spec import queries, tables
+from clpy.spec import formats, queries, tables
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = tables.vendor_folders()
 MADE = ("clpy/spec/consts.pxd", "clpy/spec/names.py", "clpy/spec/query_types.py", "clpy/spec/extension_table.py",
-        "clpy/api/entries.pyx", "clpy/api/queries/*.pxi", "clpy/api/properties/*.pxi", "docs/extensions.md")
+        "clpy/api/entries.pyx", "clpy/api/queries/*.pxi", "clpy/api/properties/*.pxi", "clpy/core/of_vendors/*.pxi",
+        "clpy/compiler/builtins/vendor_pixels.h", "docs/extensions.md")
 
 
 def copy_of_tables(to):
@@ -52,9 +53,11 @@ def own_names(folder):
     names += [each for name, value in tables.read_enums(folder) for each in (name, f"{value:#x}")]
     names += [queries.answer_function(row) for row in tables.read_queries(folder) if row.answer.endswith("()")]
     numbers = dict(tables.everywhere(tables.read_enums))
-    rows = [*tables.read_queries(folder), *tables.read_properties(folder)]
+    rows = [*tables.read_queries(folder), *tables.read_properties(folder), *tables.read_formats(folder)]
     names += [f"{numbers[row.enum]:#x}" for row in rows if row.enum in numbers]
     names += [row.name for row in tables.read_api(folder)]
+    vendor, name = folder.parts[-2:]
+    names += [f"{vendor}_{name}_{reader}".upper() for reader in formats.READERS] + [f"{vendor}/{name}/pixels.h"]
     for row in tables.read_properties(folder):
         here = row.package.removeprefix("clpy.vendor_ext.")
         names += [f"{here}.{function}".replace(".", "_") for function in (row.check, row.devices) if function]
@@ -102,7 +105,8 @@ def test_nothing_else_names_it(folder):
     name = re.compile("|".join(rf"\b{row.name}\b" for row in tables.read_extensions(folder))
                       + rf"|{tables.package_of(folder)}\b|vendor_ext/{folder.parent.name}/{folder.name}\b")
     generated = [ROOT / "docs/extensions.md", ROOT / "docs/conformance.md", *(ROOT / "clpy/spec").glob("*.*"),
-                 *(ROOT / "clpy/api").glob("*.pyx"), *(ROOT / "clpy/api").glob("*/*.pxi")]
+                 *(ROOT / "clpy/api").glob("*.pyx"), *(ROOT / "clpy").glob("*/*/*.pxi"),
+                 ROOT / "clpy/compiler/builtins/vendor_pixels.h"]
     texts = [path for top in ("clpy", "vendor_ext", "tests", "docs", "icd", "bench") for path in (ROOT / top).rglob("*")
              if path.suffix in (".py", ".pyx", ".pxd", ".pxi", ".txt", ".md", ".toml", ".cl", ".h")
              and folder not in path.parents and path not in generated]
@@ -181,6 +185,9 @@ EXAMPLE = {
                "clAskAcme | cl_acme_example | done | python | code.ask_it | cl_int (cl_context context)",
     "properties.txt": "context | cl_acme_example | CL_CONTEXT_ACME | code.context_property\n"
                       "kernel | cl_acme_example | CL_KERNEL_HINT_ACME | code.kernel_property",
+    "formats.txt": "format | cl_acme_example | CL_CONTEXT_ACME | CL_UNORM_INT8 | 3 5 | 6 | read | code.fill\n"
+                   "flag | cl_acme_example | CL_KERNEL_ACME | no_access",
+    "pixels.h": "#define ACME_EXAMPLE_READ_UI(M) M(acme, case FORMAT(0x9991, CLK_UNORM_INT8):)",
     "options.txt": "-acme-fast | cl_acme_example | build compile | -DACME=1 -ffast-math",
     "opencl.h": "int acme(int);",
     "code.pxd": """from clpy.cl cimport cl_context, cl_int, cl_uint, cl_ulong
@@ -222,6 +229,11 @@ def test_a_new_folder_reaches_everything(example):
         text["clpy/api/queries/context_info.pxi"]
     assert 'function_add(b"clDoAcme", <void *>clDoAcme, FUNCTION_EXTENSION)' in text["clpy/api/entries.pyx"]
     assert "[`cl_acme_example`](../vendor_ext/acme/example/README.md) | 1.2.3 " in text["docs/extensions.md"]
+    assert "row = add_other(0x9991, 0x10d2, 3, 5, FORMAT_READ, CL_DEVICE_TYPE_CPU, 6, acme_example_code_fill)" in \
+        text["clpy/core/of_vendors/image_formats.pxi"]
+    assert "| 0x9990" in text["clpy/core/of_vendors/memory_flags.pxi"]
+    pixels = text["clpy/compiler/builtins/vendor_pixels.h"]
+    assert "vendor_ext/acme/example/pixels.h" in pixels and "    ACME_EXAMPLE_READ_UI(M)" in pixels
     assert '"CL_KERNEL_HINT_ACME": 39315' in text["clpy/spec/names.py"]
     # nothing that all modules include is another: they need not be made anew
     assert text["clpy/spec/consts.pxd"] == (ROOT / "clpy/spec/consts.pxd").read_text().rstrip("\n")

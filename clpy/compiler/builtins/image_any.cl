@@ -198,7 +198,10 @@ INTERNAL float4 texel_or_border(view v, uint s, uint level, place p, int dims, i
     place size = size_of_level(v, level, layered);
     if (ADDRESSING(s) == CLPY_SAMPLER_CLAMP && !is_inside(size, p, dims))
         return (float4)(0, 0, 0, border_alpha(v));
-    return __clpy_texel_f(v, address_in_level(v, level, bring_inside(size, p, dims, layered), dims, layered));
+    p = bring_inside(size, p, dims, layered);
+    if (level == 0)
+        return fetch_other_f(v, p, dims, layered);
+    return __clpy_texel_f(v, address_in_level(v, level, p, dims, layered));
 }
 
 ONE_BY_ONE float4 __clpy_sample_f(view v, uint s, float4 c, uint level, int dims, int layered) {
@@ -231,7 +234,10 @@ ONE_BY_ONE uint4 __clpy_sample_u(view v, uint s, float4 c, uint level, int dims,
     place p = nearest_place(size, s, (point){c.x, c.y, c.z}, dims, layered);
     if (ADDRESSING(s) == CLPY_SAMPLER_CLAMP && !is_inside(size, p, dims))
         return (uint4)(0, 0, 0, (uint)border_alpha(v));
-    return __clpy_texel_u(v, address_in_level(v, level, bring_inside(size, p, dims, layered), dims, layered));
+    p = bring_inside(size, p, dims, layered);
+    if (level == 0)
+        return fetch_other_u(v, p, dims, layered);
+    return __clpy_texel_u(v, address_in_level(v, level, p, dims, layered));
 }
 
 // --- writing

@@ -51,7 +51,8 @@ def compile_file(source, target):
 def build(package):
     version = subprocess.run([LLVM / "bin" / "clang", "--version"], check=True, capture_output=True).stdout
     headers = [path.read_bytes() for path in [*sorted(HERE.glob("*.h")), *sorted(INCLUDE.glob("clpy_*.h")),
-                                              *sorted(BUILTINS.glob("*.h"))]]
+                                              *sorted(BUILTINS.glob("*.h")),
+                                              *sorted((ROOT / "vendor_ext").glob("*/*/pixels.h"))]]
     common = digest(version, *headers, LANGUAGES, *CODE, *WARNINGS)
     work = ROOT / "build" / "isa"
     work.mkdir(parents=True, exist_ok=True)
