@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cl_intel_planar_yuv: a plane of bytes Y, behind it one of pairs U and V for two by two pixels.
+ */
+#define CLK_NV12_INTEL 0x410E
+#define INTEL_PLANAR_YUV_READ_F(M) M(planar_yuv, case FORMAT(CLK_NV12_INTEL, CLK_UNORM_INT8):)
+
+INTERNAL float4 planar_yuv(view v, place p, int dims, int layered) {
+    int pitch = (int)v->row_pitch;
+    int luma = AT(uchar, v->data + (p.y * pitch + p.x));
+    int chroma = AT(ushort, v->data + (((int)v->height + (p.y >> 1)) * pitch + (p.x & ~1)));
+    return CONVERT_4(((int4){chroma >> 8, luma, chroma & 255, 255}), float) * (1 / 255.0f);
+}
