@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """cl_intel_packed_yuv: pixels in pairs, as kernels and the host see them; errors in the order of the specification."""
 import ctypes
+import os
+import subprocess
+import sys
 from ctypes import byref, create_string_buffer
 
 import numpy as np
@@ -192,3 +195,32 @@ def test_regions_of_half_a_pair(api, queue, yuv, buffer):
         pitch = ctypes.c_size_t()
         assert api.new("clEnqueueMapImage", queue, mem, 1, E.MAP_READ, origin, region, byref(pitch), None, 0, None,
                        None)[1] == "CL_INVALID_VALUE"
+
+
+OTHER_DEVICE = """
+import pyopencl as cl
+cpu, gpu = cl.get_platforms()[0].get_devices()
+pairs, read = cl.ImageFormat(0x4076, cl.channel_type.UNORM_INT8), cl.mem_flags.READ_ONLY
+
+def error(call, *args):
+    try:
+        call(*args)
+    except cl.Error as e:
+        return cl.status_code.to_string(e.code)
+    return ""
+
+alone, both = cl.Context([gpu]), cl.Context([cpu, gpu])
+assert error(cl.create_image, alone, read, pairs, (8, 8)) == "IMAGE_FORMAT_NOT_SUPPORTED"
+assert pairs not in cl.get_supported_image_formats(alone, read, cl.mem_object_type.IMAGE2D)
+source = "kernel void k(read_only image2d_t i, global float4 *o) { *o = read_imagef(i, (int2)0); }"
+k, image, out = cl.Program(both, source).build().k, cl.create_image(both, read, pairs, (8, 8)), cl.Buffer(both, 0, 16)
+k.set_args(image, out)
+found = [error(cl.enqueue_nd_range_kernel, cl.CommandQueue(both, device), k, (1,), None) for device in (cpu, gpu)]
+assert found == ["", "IMAGE_FORMAT_NOT_SUPPORTED"], found
+"""
+
+
+def test_a_device_that_has_them_not():
+    """A model of a chip alone, and beside the CPU device."""
+    subprocess.run([sys.executable, "-W", "ignore", "-c", OTHER_DEVICE], check=True,
+                   env={**os.environ, "CLPY_DEVICES": "cpu,gpu:tahiti"})
