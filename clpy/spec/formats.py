@@ -38,8 +38,8 @@ def memory_flags(rows, enums):
     """The text of memory_flags.pxi."""
     out = [f"# {MADE_BY}", "cdef enum:"]
     for word, name in FLAGS.items():
-        bits = [f"        | {enums[row.enum]:#x}" for row in rows if row.kind == "flag" and row.cells[0] == word]
-        out += [f"    {name} = (0", *bits, "        )"]
+        bits = [f"        | {enums[row.enum]:#x} \\" for row in rows if row.kind == "flag" and row.cells[0] == word]
+        out += [f"    {name} = 0 \\", *bits, "        | 0"]
     return "\n".join(out) + "\n"
 
 
