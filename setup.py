@@ -24,6 +24,7 @@ EXTRA = {
                                "libraries": ["clang-cpp"], "language": "c++"},
     "clpy/llvm/guard.pyx": {"sources": ["clpy/llvm/guard_shim.cpp"], "language": "c++"},
     "clpy/llvm/codegen.pyx": {"sources": ["clpy/llvm/amdgpu_shim.cpp", "clpy/llvm/emit_shim.cpp"], "language": "c++"},
+    "clpy/llvm/kernels.pyx": {"sources": ["clpy/llvm/kernels_shim.cpp"], "language": "c++"},
     "clpy/llvm/lines.pyx": {"sources": ["clpy/llvm/lines_shim.cpp"], "language": "c++"},
     "clpy/llvm/variables.pyx": {"sources": ["clpy/llvm/variables_shim.cpp"], "language": "c++"},
     "clpy/device/host/topology.pyx": {"libraries": ["hwloc"]},

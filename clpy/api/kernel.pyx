@@ -15,8 +15,8 @@ from clpy.core.sub_groups cimport items_of_sub_groups, most_sub_groups, sub_grou
 from clpy.core.svm cimport svm_of_context
 from clpy.device.base cimport Device
 from clpy.spec.consts cimport (CL_DEVICE_SVM_FINE_GRAIN_SYSTEM, CL_FALSE, CL_INVALID_ARG_INDEX, CL_INVALID_DEVICE,
-                               CL_INVALID_KERNEL, CL_INVALID_OPERATION, CL_INVALID_PROGRAM,
-                               CL_INVALID_PROGRAM_EXECUTABLE, CL_INVALID_VALUE, CL_KERNEL_ARG_ACCESS_QUALIFIER,
+                               CL_INVALID_KERNEL, CL_INVALID_OPERATION, CL_INVALID_PROGRAM, CL_INVALID_VALUE,
+                               CL_KERNEL_ARG_ACCESS_QUALIFIER,
                                CL_KERNEL_ARG_ADDRESS_QUALIFIER, CL_KERNEL_ARG_INFO_NOT_AVAILABLE, CL_KERNEL_ARG_NAME,
                                CL_KERNEL_ARG_TYPE_NAME, CL_KERNEL_ARG_TYPE_QUALIFIER, CL_KERNEL_ATTRIBUTES,
                                CL_KERNEL_COMPILE_NUM_SUB_GROUPS, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, CL_KERNEL_CONTEXT,
@@ -159,14 +159,15 @@ cdef cl_int get_kernel_work_group_info(cl_kernel kernel, cl_device_id device, cl
     cdef Device *dev
     cdef Code *code = NULL
     cdef KernelCode *variant
+    cdef cl_int err = CL_SUCCESS
     if not object_is(kernel, KIND_KERNEL):
         return CL_INVALID_KERNEL
     dev = device_of(k, device)
     if dev == NULL:
         return CL_INVALID_DEVICE
-    variant = kernel_variant(k, dev, &code)
+    variant = kernel_variant(k, dev, &code, &err)
     if variant == NULL:          # a device of the program, but the program was not built for it
-        return CL_INVALID_PROGRAM_EXECUTABLE
+        return err
     return answer_kernel_work_group_info(k, variant, dev, param_name, param_value_size, param_value,
                                          param_value_size_ret)
 
@@ -227,6 +228,7 @@ cdef cl_int get_kernel_sub_group_info(cl_kernel kernel, cl_device_id device, cl_
     cdef Device *dev
     cdef Code *code = NULL
     cdef KernelCode *variant
+    cdef cl_int err = CL_SUCCESS
     if not object_is(kernel, KIND_KERNEL):
         return CL_INVALID_KERNEL
     dev = device_of(<Kernel *>kernel, device)
@@ -234,8 +236,8 @@ cdef cl_int get_kernel_sub_group_info(cl_kernel kernel, cl_device_id device, cl_
         return CL_INVALID_DEVICE
     if dev.sub_groups.most == 0:         # "if device does not support sub-groups"
         return CL_INVALID_OPERATION
-    variant = kernel_variant(<Kernel *>kernel, dev, &code)
+    variant = kernel_variant(<Kernel *>kernel, dev, &code, &err)
     if variant == NULL:
-        return CL_INVALID_PROGRAM_EXECUTABLE
+        return err
     return answer_kernel_sub_group_info(variant, dev, input_value_size, input_value, param_name, param_value_size,
                                         param_value, param_value_size_ret)

@@ -12,10 +12,8 @@ from clpy.abi cimport CLPY_ARG_CONSTANT, CLPY_ARG_GLOBAL, CLPY_ARG_IMAGE
 from clpy.device.base cimport Device
 from clpy.spec.consts cimport (CL_COMMAND_NDRANGE_KERNEL, CL_COMMAND_TASK, CL_IMAGE_FORMAT_NOT_SUPPORTED,
                                CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT, CL_INVALID_GLOBAL_OFFSET,
-                               CL_INVALID_GLOBAL_WORK_SIZE,
-                               CL_INVALID_KERNEL, CL_INVALID_KERNEL_ARGS,
-                               CL_INVALID_PROGRAM_EXECUTABLE, CL_INVALID_VALUE, CL_INVALID_WORK_DIMENSION,
-                               CL_INVALID_WORK_GROUP_SIZE, CL_INVALID_WORK_ITEM_SIZE,
+                               CL_INVALID_GLOBAL_WORK_SIZE, CL_INVALID_KERNEL, CL_INVALID_KERNEL_ARGS, CL_INVALID_VALUE,
+                               CL_INVALID_WORK_DIMENSION, CL_INVALID_WORK_GROUP_SIZE, CL_INVALID_WORK_ITEM_SIZE,
                                CL_MISALIGNED_SUB_BUFFER_OFFSET, CL_SUCCESS)
 
 cdef enum:
@@ -25,15 +23,16 @@ cdef enum:
 cdef cl_int check_objects(Request *r, cl_command_queue queue, cl_kernel kernel, bint args_may_lack) noexcept nogil:
     """From CL_INVALID_COMMAND_QUEUE to CL_INVALID_KERNEL_ARGS."""
     cdef cl_uint i
+    cdef cl_int err = CL_SUCCESS
     if not object_is(queue, KIND_QUEUE):
         return CL_INVALID_COMMAND_QUEUE
     if not object_is(kernel, KIND_KERNEL):
         return CL_INVALID_KERNEL
     r.queue = <Queue *>queue
     r.kernel = <Kernel *>kernel
-    r.variant = kernel_variant(r.kernel, r.queue.device, &r.code)
+    r.variant = kernel_variant(r.kernel, r.queue.device, &r.code, &err)
     if r.variant == NULL:
-        return CL_INVALID_PROGRAM_EXECUTABLE
+        return err
     if r.kernel.program.context != r.queue.context:
         return CL_INVALID_CONTEXT
     r.lacks_args = False

@@ -5,10 +5,13 @@
     Executable  linked and compiled for a target: kernels and a native object (clLinkProgram, clBuildProgram)
     Loaded      an Executable's code in memory
 
-Code is generated inside the build, so that whatever is wrong with a program is in its build log. A failed build raises
-CompileError; wrong options and binaries raise CLError.
+Whatever is wrong with a program is in its build log: code is generated inside the build, but where it is sure that
+nothing can go wrong (compiler/waiting.py). A failed build raises CompileError; wrong options and binaries raise
+CLError. `may_wait`, where a function has it, allows for an Executable whose kernels wait for their code.
 """
 from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import blake2b
 from time import perf_counter_ns
 
 from clpy import config
@@ -36,7 +39,9 @@ class Unit:
 
 @dataclass
 class Executable:
-    """`ir` is the program before the builtins and any lowering, `objects` what became of it on the target."""
+    """`ir` is the program before the builtins and any lowering, `objects` what became of it on the target. Where the
+    kernels wait there are none: `make_kernel` makes those of one of them. What is known of it before is in `kernels`:
+    its arguments and attributes."""
     ir: bytes
     objects: list
     kernels: dict
@@ -45,6 +50,18 @@ class Executable:
     kind: int = binary.EXECUTABLE
     undefined: list = field(default_factory=list)   # symbols of the objects that the process must provide
     distinct: bool = True   # code may take the memory of arguments to be distinct
+    waits: bool = False
+
+    @cached_property
+    def digest(self):
+        return blake2b(self.ir, digest_size=20).digest()
+
+
+class Nothing:
+    """What is loaded of a program whose kernels wait."""
+
+    def address(self, name):
+        return 0
 
 
 class Clock:
@@ -94,17 +111,17 @@ def compile_il(il, options, target):
     return unit
 
 
-def build_il(il, options, target):
+def build_il(il, options, target, may_wait=False):
     """Executable of a SPIR-V module, from the cache if it is there."""
     clock = Clock()
     options = il_reader.options_for(options)
-    key = cache.key(il, {}, [b"spirv", translator.stamp()], options, target)
+    key = cache.key(il, {}, [b"spirv", translator.stamp(), *waiting_mark(may_wait)], options, target)
     executable = cached(key, target, clock)
     if executable is not None:
         return executable
     module = read_il(il)
     clock.lap("translator")
-    return finish_and_store(module, options, target, clock, key)
+    return finish_and_store(module, options, target, clock, key, may_wait=may_wait)
 
 
 def read_il(il):
@@ -114,7 +131,7 @@ def read_il(il):
         raise CompileError(f"error: {why}\n") from None
 
 
-def link(units, options, target):
+def link(units, options, target, may_wait=False):
     """Executable of the units; with -create-library a Unit that holds them all."""
     if any(unit.foreign for unit in units):
         return foreign.link(units, options, target, link)
@@ -131,21 +148,26 @@ def link(units, options, target):
     if options.create_library:
         return Unit(module.to_bitcode(), options, kind=binary.LIBRARY)
     # The bitcode says it all: what files the sources read does not matter any more.
-    key = cache.key(module.to_bitcode(), {}, [b"link"], options, target)
-    return cached(key, target, clock) or finish_and_store(module, options, target, clock, key)
+    key = cache.key(module.to_bitcode(), {}, [b"link", *waiting_mark(may_wait)], options, target)
+    return cached(key, target, clock) or finish_and_store(module, options, target, clock, key, may_wait=may_wait)
 
 
-def build(source, options, target, headers=None):
+def waiting_mark(may_wait):
+    """What makes the cache's key another one."""
+    return [b"waiting"] if may_wait else []
+
+
+def build(source, options, target, headers=None, may_wait=False):
     """Executable of a source, from the cache if it is there."""
     clock = Clock()
     args = frontend.arguments(options, target)  # a wrong -cl-std is known before anything else
-    key = cache.key(source, headers or {}, args, options, target)
+    key = cache.key(source, headers or {}, args + waiting_mark(may_wait), options, target)
     executable = cached(key, target, clock)
     if executable is not None:
         return executable
     module, log, portable = run_frontend(source, headers, options, target)
     clock.lap("front end")
-    return finish_and_store(module, options, target, clock, key if portable else None, log)
+    return finish_and_store(module, options, target, clock, key if portable else None, log, may_wait=may_wait)
 
 
 def cached(key, target, clock, relink=link):
@@ -167,9 +189,9 @@ def cached(key, target, clock, relink=link):
     return None
 
 
-def finish_and_store(module, options, target, clock, key, log="", group_size=None, distinct=True):
+def finish_and_store(module, options, target, clock, key, log="", group_size=None, distinct=True, may_wait=False):
     """Executable of a linked spir module, also into the cache under `key` (None: not)."""
-    executable = finish(module, options, target, clock, group_size, distinct)
+    executable = finish(module, options, target, clock, group_size, distinct, may_wait)
     executable.log = log + executable.log
     if key is not None:
         cache.store(key, pack(executable, b"", target))
@@ -178,10 +200,10 @@ def finish_and_store(module, options, target, clock, key, log="", group_size=Non
     return executable
 
 
-def finish(module, options, target, clock, group_size=None, distinct=True):
+def finish(module, options, target, clock, group_size=None, distinct=True, may_wait=False):
     """From the linked spir module of a whole program to an Executable; its work-groups are of `group_size`, if any, and
     the memory of arguments is `distinct` where kernels gain by that."""
-    from clpy.compiler import frame, initializers, library, parts, pipeline, supported
+    from clpy.compiler import frame, initializers, library, parts, pipeline, supported, waiting
     from clpy.compiler.lowering import LoweringError
     from clpy.llvm import orc
     from clpy.llvm.module import LLVMError
@@ -190,7 +212,9 @@ def finish(module, options, target, clock, group_size=None, distinct=True):
         library.keep_kernels(module)
         supported.check(module, target)
         ir = module.to_bitcode()
-        first = group_size is None and config.get("SPECIALIZE_MS") > 0 and may_be_specialized(module, options, target)
+        plain = may_be_specialized(module, options, target)
+        first = group_size is None and config.get("SPECIALIZE_MS") > 0 and plain
+        kernels = waiting.kernels_of(module, options) if may_wait and plain else {}
         clock.lap("bitcode")
         renamed = library.rename_kernels(module, orc.provides)
         library.link(module)
@@ -198,6 +222,8 @@ def finish(module, options, target, clock, group_size=None, distinct=True):
         refuse_undefined(library.undefined_with_types(module))
         module = device_queues.plain(module)
         clock.lap("builtins")
+        if kernels and waiting.is_sound(module):
+            return Executable(ir, [], kernels, options, waits=True)
         notes = []
         lowering = pipeline.lower(module, target, options, notes, group_size, distinct, first)
         kernels = library.restore_names(module, lowering.kernels, renamed)
@@ -242,22 +268,21 @@ def general(executable, name, target):
     return version(executable, name, alone(executable, name), target, None, False) if executable.ir else None
 
 
+def make_kernel(executable, name, target):
+    """Executable of one kernel of a program whose kernels wait."""
+    return version(executable, name, alone(executable, name), target, None, executable.distinct)
+
+
 def alone(executable, name):
     """The linked module with one of the kernels."""
-    from clpy.compiler.metadata import is_kernel
-    from clpy.llvm.ir import functions
-    from clpy.llvm.module import Module
-    module = Module.from_bitcode(executable.ir)
-    for function in functions(module):
-        if is_kernel(function) and function.name != name and not function.has_users:
-            function.erase()
-    return module
+    from clpy.llvm import kernels
+    return kernels.extract(executable.ir, name)
 
 
 def version(executable, name, module, target, size, distinct):
     clock = Clock()
     what = [b"special" if distinct else b"general", name.encode(), repr(size).encode()]
-    key = cache.key(executable.ir, {}, what, executable.options, target)
+    key = cache.key(executable.digest, {}, what, executable.options, target)
     made = cached(key, target, clock) or finish_and_store(module, executable.options, target, clock, key,
                                                           group_size=size, distinct=distinct)
     made.distinct = distinct
@@ -292,6 +317,7 @@ def pack(program, source, target, parts=PARTS):
         foreign.remember(program.ir)
         return binary.pack(program.kind, (source, ir, None), meta)
     meta["objects"] = [len(part) for part in program.objects]
+    meta["waits"] = program.waits
     meta["kernels"] = [info.to_dict() for info in program.kernels.values()]
     return binary.pack(program.kind, (source, ir, b"".join(program.objects)), meta, sealed=True)
 
@@ -314,15 +340,17 @@ def unpack(blob, target, relink=link, rebuild=build):
         if meta["format"] in binary.OLD_FORMATS:
             return relink([Unit(ir, options, foreign=True)], options, target)
         code = binary.sealed_code(parts, meta) if parts[".text"] else b""
-        kernels = kernels_of(meta) if code and meta["target"] == target.key() else None
+        waits = bool(parts[".text"]) and not code and meta["waits"] is True
+        kernels = kernels_of(meta) if (code or waits) and meta["target"] == target.key() else None
         if kernels is None:
             if ir:
-                return relink([Unit(ir, options, foreign=not code and foreign.is_foreign(ir))], options, target)
+                trusted = code or waits or not foreign.is_foreign(ir)
+                return relink([Unit(ir, options, foreign=not trusted)], options, target)
             if parts[".source"]:
                 return rebuild(parts[".source"], options, target)
             raise ValueError("there is neither machine code for this device nor what to make it of")
         objects = binary.cut_all(code, meta["objects"])
-        return Executable(ir, objects, kernels, options, log, undefined=binary.undefined_symbols(*objects))
+        return Executable(ir, objects, kernels, options, log, undefined=binary.undefined_symbols(*objects), waits=waits)
     except (KeyError, TypeError, ValueError, CLError, CompileError) as why:
         raise CLError(binary.CL_INVALID_BINARY, str(why)) from None
 
@@ -353,11 +381,22 @@ def source_of(blob):
 
 def load(executable, target):
     """The code in memory: `.address(kernel name)`. It is there as long as the result."""
+    if executable.waits:
+        return load_nothing()
     loaded = load_objects(executable.objects, executable.undefined, executable.kernels)
     if executable.options.debug:
         from clpy.compiler import debugger
         debugger.show(loaded, executable.objects, loaded.addresses)
     return loaded
+
+
+def load_nothing():
+    """Where a kernel's code could not be loaded the build says so, not its first launch."""
+    from clpy.llvm import orc
+    why = orc.refusal()
+    if why:
+        raise CompileError(f"error: the machine code cannot be loaded: {why}\n")
+    return Nothing()
 
 
 def load_objects(objects, undefined, kernels, beside=None):

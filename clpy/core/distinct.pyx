@@ -7,13 +7,12 @@ are compiled for it (compiler/passes/distinct.py), and each launch compares wher
 memory in common gets other code, which is made when the first one comes: that launch waits for the compiler.
 """
 from libc.stdint cimport uint32_t, uintptr_t
-from clpy.atomics cimport atomic_cas_ptr, atomic_load_ptr
+from clpy.atomics cimport atomic_load_ptr
 from clpy.core.build cimport build_enters, build_leaves
 from clpy.core.interpreter cimport call_python
 from clpy.core.kernel cimport ArgValue, Kernel
 from clpy.core.memory cimport Mem
-from clpy.core.object cimport object_drop
-from clpy.core.program cimport DISTINCT_NOT, DISTINCT_WRITTEN, Code, KernelCode, code_find, code_keeps, code_new
+from clpy.core.program cimport DISTINCT_NOT, DISTINCT_WRITTEN, Code, KernelCode, code_adds, code_find
 from clpy.core.svm cimport SvmBlock, svm_changes, svm_find
 
 from clpy.trace import report_fault, trace
@@ -105,9 +104,6 @@ cdef void make_with_gil(void *argument) noexcept with gil:
 
 
 cdef int make(KernelCode *kernel, Code *code) except -1:
-    cdef Code *made
-    cdef KernelCode *found
-    cdef void *none = NULL
     if code.recipe == NULL:
         return 0
     toolchain, executable, target = <object>code.recipe
@@ -116,15 +112,8 @@ cdef int make(KernelCode *kernel, Code *code) except -1:
     product = toolchain.general(executable, name, target)
     if product is None:
         return 0
-    made = code_new(code.device, product.kernels, toolchain.load(product, target), code.uniform_groups)
-    found = code_find(made, kernel.name)
-    # It is given what was captured for the other code. A thread that came first may have stored its own.
-    if (found == NULL or found.wants_distinct or found.args_size != kernel.args_size
-            or found.traits.local_bytes != kernel.traits.local_bytes):
-        object_drop(made)
-        return 0
-    made.says_why = code.says_why
-    code_keeps(made, (toolchain, product, target))
-    if not atomic_cas_ptr(&kernel.general, &none, made):
-        object_drop(made)
+    # It is given what was captured for the other code.
+    if product.kernels[name].local_bytes == kernel.traits.local_bytes and not any(
+            arg.distinct == DISTINCT_WRITTEN for arg in product.kernels[name].args):
+        code_adds(code, kernel, product, &kernel.general)
     return 0

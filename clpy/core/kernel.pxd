@@ -21,7 +21,7 @@ ctypedef struct Kernel:
     cl_uint n_builds             # devices of the program, with or without this kernel
     Code **codes                 # held, parallel to `variants`
     KernelCode **variants        # one per device of the program; NULL where it has no such kernel
-    KernelCode *info             # any variant: argument metadata is the same
+    KernelCode *info             # any variant, with or without code: argument metadata is the same
     unsigned char *block         # the argument block, captured by copy at enqueue
     ArgValue *values
 
@@ -31,8 +31,9 @@ cdef cl_int kernel_new_all(Program *program, cl_uint room, cl_kernel *kernels, c
 cdef Kernel *kernel_clone(Kernel *source, cl_int *err) noexcept nogil
 cdef cl_int kernel_set_arg(Kernel *k, cl_uint index, size_t size, const void *value) noexcept nogil
 cdef cl_int kernel_set_pointer(Kernel *k, cl_uint index, const void *address) noexcept nogil
-# The machine code for a device (for a sub-device: of the nearest ancestor that has some); NULL when there is none.
-cdef KernelCode *kernel_variant(const Kernel *k, const Device *dev, Code **code) noexcept nogil
+# The machine code for a device (for a sub-device: of the nearest ancestor that has some), which may be made now. NULL
+# with the error where there is none: CL_INVALID_PROGRAM_EXECUTABLE where the program was not built for the device.
+cdef KernelCode *kernel_variant(const Kernel *k, const Device *dev, Code **code, cl_int *err) noexcept nogil
 cdef size_t kernel_max_group_size(const KernelCode *code, const Device *dev) noexcept nogil
 # __local memory of a group: static variables, then each pointer argument at its alignment.
 cdef size_t local_arg_offset(size_t total, const KernelArg *arg) noexcept nogil    # after `total` bytes used so far

@@ -14,6 +14,7 @@ from clpy.atomics cimport atomic_add_i32
 from clpy.cl cimport cl_int, cl_kernel, cl_mem_object_type, cl_uint
 from clpy.core.memory cimport Mem
 from clpy.core.memory_flags cimport MEM_NO_ACCESS
+from clpy.core.needed cimport needed_code
 from clpy.core.object cimport (KIND_DEVICE_QUEUE, KIND_KERNEL, KIND_MEM, KIND_SAMPLER, kind_register, object_drop,
                                object_hold, object_is, object_new, object_take)
 from clpy.core.program cimport (DISTINCT_NOT, Code, KernelArg, KernelCode, Program, code_find, program_lock,
@@ -329,7 +330,7 @@ cdef cl_int kernel_set_pointer(Kernel *k, cl_uint index, const void *address) no
     k.values[index].object = NULL
     k.values[index].address = address
     k.values[index].is_set = True
-    if k.info.args[index].distinct != DISTINCT_NOT:
+    if k.info.fn == NULL or k.info.args[index].distinct != DISTINCT_NOT:     # its code will say, or has said
         k.values[index].svm_changes = svm_changes()
         k.values[index].svm_size = 0
         if svm_find(address, &block):
@@ -338,13 +339,14 @@ cdef cl_int kernel_set_pointer(Kernel *k, cl_uint index, const void *address) no
     return CL_SUCCESS
 
 
-cdef KernelCode *kernel_variant(const Kernel *k, const Device *dev, Code **code) noexcept nogil:
+cdef KernelCode *kernel_variant(const Kernel *k, const Device *dev, Code **code, cl_int *err) noexcept nogil:
     cdef cl_uint i
+    err[0] = CL_INVALID_PROGRAM_EXECUTABLE
     while dev != NULL:
         for i in range(k.n_builds):
             if k.program.builds[i].device == dev and k.variants[i] != NULL:
                 code[0] = k.codes[i]
-                return k.variants[i]
+                return k.variants[i] if k.variants[i].fn != NULL else needed_code(k.variants[i], code, err)
         dev = dev.parent
     return NULL
 

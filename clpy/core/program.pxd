@@ -22,7 +22,9 @@ ctypedef struct KernelArg:
     char *name
     char *type_name
 
-ctypedef struct KernelCode:      # one kernel of one build for one device
+# One kernel of one build for one device. Where `fn` is NULL its code waits (needed.pyx), and only what the host sees of
+# its arguments and attributes is known.
+ctypedef struct KernelCode:
     char *name
     char *attributes
     cl_uint n_args
@@ -33,6 +35,7 @@ ctypedef struct KernelCode:      # one kernel of one build for one device
     KernelTraits traits          # what its device knows of it
     bint wants_distinct          # an argument is DISTINCT_WRITTEN: launches have to look (overlap.pyx)
     void *general                # Code without that, held; NULL while no launch needed it; atomic
+    void *made                   # where `fn` is NULL: Code with this kernel alone, held; NULL before there is; atomic
     int32_t faults               # of its launches; atomic
     clpy_kernel_fn *fn
     uint64_t ns_per_group
@@ -91,6 +94,9 @@ cdef void program_unlock(Program *program) noexcept nogil
 # Machine code as an object: `kernels` are clpy.compiler.metadata.KernelInfo by name, `loaded.address(name)` the entry.
 cdef Code *code_new(Device *dev, dict kernels, object loaded, bint uniform_groups) except NULL
 cdef int code_keeps(Code *code, object recipe) except -1         # once
+# Other code with this kernel of `code` alone, made by its toolchain; it is kept in `place` unless there is some.
+# False: it does not take the same arguments, and is not kept.
+cdef bint code_adds(Code *code, const KernelCode *kernel, object product, void **place) except -1
 # Called for each kernel of a code that goes. For the module that keeps something of its own there.
 ctypedef void (*code_end_fn)(KernelCode *kernel) noexcept nogil
 cdef void on_code_end(code_end_fn fn) noexcept

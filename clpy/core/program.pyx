@@ -11,7 +11,7 @@ from cpython.ref cimport Py_DECREF, Py_INCREF
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, strcmp
 from clpy.abi cimport clpy_kernel_fn, clpy_object
-from clpy.atomics cimport atomic_load_ptr, atomic_store_i32, atomic_xchg_i32, cpu_pause
+from clpy.atomics cimport atomic_cas_ptr, atomic_load_ptr, atomic_store_i32, atomic_xchg_i32, cpu_pause
 from clpy.cl cimport cl_uint
 from clpy.core.context cimport Context
 from clpy.core.object cimport (KIND_CODE, KIND_PROGRAM, kind_register, object_drop, object_hold, object_new,
@@ -200,6 +200,23 @@ cdef int code_keeps(Code *code, object recipe) except -1:
     return 0
 
 
+cdef bint code_adds(Code *code, const KernelCode *kernel, object product, void **place) except -1:
+    cdef Code *made
+    cdef KernelCode *found
+    cdef void *none = NULL
+    toolchain, _, target = <object>code.recipe
+    made = code_new(code.device, product.kernels, toolchain.load(product, target), code.uniform_groups)
+    found = code_find(made, kernel.name)
+    if found == NULL or found.fn == NULL or found.args_size != kernel.args_size or found.n_args != kernel.n_args:
+        object_drop(made)
+        return False
+    made.says_why = code.says_why
+    code_keeps(made, (toolchain, product, target))
+    if not atomic_cas_ptr(place, &none, made):       # a thread that came first has stored its own
+        object_drop(made)
+    return True
+
+
 cdef code_end_fn code_ends = NULL
 
 
@@ -218,6 +235,8 @@ cdef void code_destroy(clpy_object *obj) noexcept nogil:
             code_ends(kernel)
         if kernel.general != NULL:
             object_drop(kernel.general)
+        if kernel.made != NULL:
+            object_drop(kernel.made)
         for j in range(kernel.n_args):
             free(kernel.args[j].name)
             free(kernel.args[j].type_name)

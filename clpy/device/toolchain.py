@@ -7,6 +7,8 @@ A device has one, Device.toolchain, which its sub-devices share. What it makes i
                     of an executable also `kernels`, {name: clpy.compiler.metadata.KernelInfo}. An object or a library
                     is linked later, an executable is loaded.
     what is loaded  `address(kernel name)`: its entry, a clpy_kernel_fn. The code is there as long as this object.
+                    0 where the kernel waits for its code: `make_kernel` makes it when somebody needs to know more of it
+                    than its name, its arguments and its attributes.
     a target        one for each kind of context: devices for which it is the same object share what is built.
 
 A wrong program raises clpy.errors.CompileError with what its author should read; options and binaries that are not for
@@ -47,6 +49,11 @@ class Toolchain:
 
     def link(self, products, options, target):
         """An executable of objects and libraries that this toolchain made; a library where the options say so."""
+        raise NotImplementedError
+
+    def make_kernel(self, product, name, target):
+        """An executable with the kernel `name` of another one, in which it waits for its code. It takes the same
+        arguments."""
         raise NotImplementedError
 
     def specialize(self, product, name, size, target):

@@ -161,7 +161,7 @@ def missing(names):
     return [name for name in names if not name.startswith("__clpy_") and not find(name)]
 
 
-cdef str refusal():
+def refusal():
     """Why memory that was written to cannot be made executable here, "" where it can: ORC does not say that."""
     cdef size_t page = 4096
     cdef void *at = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)

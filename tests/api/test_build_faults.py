@@ -52,7 +52,7 @@ def test_much_but_not_too_much(api, device, program):
 def broken(monkeypatch):
     """A compiler that raises something."""
     def breaks(error):
-        def build(*_):
+        def build(*_, **__):
             raise error
         monkeypatch.setattr(compiler, "build", build)
     return breaks

@@ -9,6 +9,21 @@ class CpuToolchain(CompilerToolchain):
         from clpy.compiler import program
         return program
 
+    def build(self, source, options, target):
+        return self.compiler().build(source, options, target, may_wait=True)
+
+    def build_il(self, il, options, target):
+        return self.compiler().build_il(il, options, target, may_wait=True)
+
+    def link(self, products, options, target):
+        return self.compiler().link(products, options, target, may_wait=True)
+
+    def unpack(self, binary, target):
+        return self.compiler().unpack(binary, target, self.link, self.build)
+
+    def make_kernel(self, product, name, target):
+        return self.compiler().make_kernel(product, name, target)
+
     def specialize(self, product, name, size, target):
         return self.compiler().specialize(product, name, size, target)
 

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels whose code is made when it is first needed: by launches, queries, many threads, after all else is released,
+and where it cannot be made."""
+from ctypes import byref, c_int32, c_void_p
+
+import pytest
+from at_once import at_once
+from clapi import E, sizes
+from test_program import binary, from_binary, strings
+
+from clpy.compiler import program as compiler
+
+pytestmark = [pytest.mark.needs("host code"), pytest.mark.usefixtures("no_leak")]
+
+SOURCE = """kernel void plus(global int *a, int b) { local int l[4]; l[get_local_id(0) & 3] = b;
+                                                     barrier(CLK_LOCAL_MEM_FENCE); a[get_global_id(0)] += l[0]; }
+            kernel void times(global int *a, int b) { a[get_global_id(0)] *= b; }"""
+QUERIES = (E.KERNEL_WORK_GROUP_SIZE, E.KERNEL_LOCAL_MEM_SIZE, E.KERNEL_PRIVATE_MEM_SIZE,
+           E.KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE)
+
+
+@pytest.fixture
+def made(monkeypatch):
+    """Names of the kernels whose code was made."""
+    names, original = [], compiler.make_kernel
+
+    def make(executable, name, target):
+        names.append(name)
+        return original(executable, name, target)
+    monkeypatch.setattr(compiler, "make_kernel", make)
+    return names
+
+
+def launch(api, queue, kernel, mem, number):
+    """The error of a launch of one work-item."""
+    api.ok("clSetKernelArg", kernel, 0, 8, byref(c_void_p(mem)))
+    api.ok("clSetKernelArg", kernel, 1, 4, byref(c_int32(number)))
+    return api.error("clEnqueueNDRangeKernel", queue, kernel, 1, None, sizes(1), None, 0, None, None)
+
+
+def number_in(contents, mem):
+    return int.from_bytes(contents(mem, 4), "little")
+
+
+def test_a_launch_makes_the_code_of_its_kernel(api, queue, program, kernel, buffer, contents, made):
+    k = kernel(SOURCE, "plus")
+    assert api.number("clGetKernelInfo", k, E.KERNEL_NUM_ARGS) == 2
+    assert not made
+    mem = buffer(contents=(40).to_bytes(4, "little"))
+    assert [launch(api, queue, k, mem, 1) for _ in range(2)] == ["CL_SUCCESS"] * 2
+    assert number_in(contents, mem) == 42 and made == ["plus"]
+
+
+def test_what_only_the_code_tells(api, device, queue, kernel, buffer, made):
+    k = kernel(SOURCE, "plus")
+    before = [api.number("clGetKernelWorkGroupInfo", k, device, query) for query in QUERIES]
+    assert made == ["plus"] and before[1] == 16
+    assert launch(api, queue, k, buffer(4), 1) == "CL_SUCCESS"
+    assert [api.number("clGetKernelWorkGroupInfo", k, device, query) for query in QUERIES] == before
+    assert made == ["plus"]
+
+
+def test_many_threads_want_the_same_code(api, context, device, program, buffer, contents, made):
+    """It is made once, and each launch has it."""
+    built = program(SOURCE)
+    mems = [buffer(contents=(n).to_bytes(4, "little")) for n in range(8)]
+
+    def work(n):
+        queue = api.make("clCreateCommandQueueWithProperties", context, device, None)
+        kernel = api.make("clCreateKernel", built, b"plus")
+        error = launch(api, queue, kernel, mems[n], 10)
+        api.ok("clReleaseKernel", kernel)
+        api.ok("clFinish", queue)
+        api.ok("clReleaseCommandQueue", queue)
+        return error
+    assert at_once(work, 8) == ["CL_SUCCESS"] * 8
+    assert [number_in(contents, mem) for mem in mems] == list(range(10, 18))
+    assert made == ["plus"]
+
+
+def test_the_program_is_gone_by_then(api, context, device, queue, buffer, contents):
+    built = api.make("clCreateProgramWithSource", context, 1, strings(SOURCE.encode()), None)
+    api.ok("clBuildProgram", built, 0, None, None, None, None)
+    kernel = api.make("clCreateKernel", built, b"times")
+    copy = api.make("clCloneKernel", kernel)
+    for name, each in (("Program", built), ("Kernel", kernel)):
+        api.ok(f"clRelease{name}", each)
+    mem = buffer(contents=(6).to_bytes(4, "little"))
+    assert launch(api, queue, copy, mem, 7) == "CL_SUCCESS"
+    api.ok("clReleaseKernel", copy)
+    assert number_in(contents, mem) == 42
+
+
+def test_from_a_binary(api, context, device, queue, program, buffer, contents, made):
+    blob = binary(api, program(SOURCE))
+    again, error, status = from_binary(api, context, device, blob)
+    assert (error, status) == ("CL_SUCCESS", 0)
+    api.ok("clBuildProgram", again, 0, None, None, None, None)
+    kernel = api.make("clCreateKernel", again, b"times")
+    assert not made
+    mem = buffer(contents=(6).to_bytes(4, "little"))
+    assert launch(api, queue, kernel, mem, 7) == "CL_SUCCESS"
+    assert number_in(contents, mem) == 42 and made == ["times"]
+    api.ok("clReleaseKernel", kernel)
+    api.ok("clReleaseProgram", again)
+
+
+@pytest.mark.parametrize(("error", "name", "said"), [
+    (MemoryError(), "CL_OUT_OF_HOST_MEMORY", ""),
+    (ValueError("nobody knows"), "CL_OUT_OF_RESOURCES", "compiling kernel plus: ValueError: nobody knows")])
+def test_it_cannot_be_made(api, device, queue, kernel, buffer, contents, monkeypatch, capfd, error, name, said):
+    """Nothing is enqueued, and the next launch tries again."""
+    def make(*_):
+        raise error
+    k = kernel(SOURCE, "plus")
+    mem = buffer(contents=(40).to_bytes(4, "little"))
+    with monkeypatch.context() as broken:
+        broken.setattr(compiler, "make_kernel", make)
+        assert launch(api, queue, k, mem, 2) == name
+        assert api.error("clGetKernelWorkGroupInfo", k, device, E.KERNEL_LOCAL_MEM_SIZE, 8, sizes(0), None) == name
+        assert said in capfd.readouterr().err
+    assert launch(api, queue, k, mem, 2) == "CL_SUCCESS"
+    assert number_in(contents, mem) == 42
