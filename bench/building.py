@@ -23,6 +23,8 @@ ROOT = Path(__file__).resolve().parents[1]
 TRIVIAL = "kernel void k%d(global float *a, global const float *b) { int i = get_global_id(0); a[i] = b[i] * %d; }\n"
 SMALL = "a small kernel, again, with its first launch"
 ONCE = ""                    # what each other row has besides
+WAITING = 10                 # times as long as its processor time may a build take where others use the processors
+OVER = (-signal.SIGXCPU, -signal.SIGKILL)
 
 
 def body(text):
@@ -111,11 +113,13 @@ def worker(name):
 
 
 def run(command, limit, **more):
-    """(Seconds of processor time, MB of memory, output, exit code) of a process; None where it took too long."""
+    """(Seconds of processor time, MB of memory, output, exit code) of a process; None where it took more than `limit`
+    of the first, or far more of the clock's."""
     read, write = os.pipe()
     process = subprocess.Popen(command, stdout=write, stderr=subprocess.DEVNULL, **more)
+    resource.prlimit(process.pid, resource.RLIMIT_CPU, (limit, limit))
     os.close(write)
-    end = time.monotonic() + limit
+    end = time.monotonic() + WAITING * limit
     while True:
         pid, status, used = os.wait4(process.pid, os.WNOHANG)
         if pid:
@@ -127,6 +131,8 @@ def run(command, limit, **more):
             return None
         time.sleep(0.005)
     with os.fdopen(read) as text:
+        if os.waitstatus_to_exitcode(status) in OVER:
+            return None
         return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, text.read(), os.waitstatus_to_exitcode(status)
 
 
@@ -168,11 +174,11 @@ def main():
     parser.add_argument("peers", nargs="*", metavar="NAME=LIBRARY[:FOLDER]")
     parser.add_argument("--only", default="", help="sources whose name has this text")
     parser.add_argument("--clang", default="clang-22")
-    parser.add_argument("--limit", type=float, default=120, metavar="SECONDS", help="for one build")
+    parser.add_argument("--limit", type=int, default=120, metavar="SECONDS", help="of processor time, for one build")
     parser.add_argument("--worker", help=argparse.SUPPRESS)
     args = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    if args.worker:
+    if args.worker is not None:
         return worker(args.worker)
     platforms = {"clpy": (str(ROOT / "clpy" / "libclpy.so"), "")}
     for peer in args.peers:
