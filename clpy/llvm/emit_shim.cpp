@@ -22,6 +22,8 @@ namespace {
 thread_local bool LinesAlone = false; // this thread compiles a module of ours that has nothing else
 thread_local bool WideSwitch = false; // a branch of it has that many ways
 const unsigned Wide = 512;            // each way is looked for among all of them when blocks are put in order
+thread_local bool LongBlock = false;  // a block of it has that many instructions
+const unsigned Long = 8000;           // each that sets flags is compared with all that did before it
 
 bool has_lines_alone(const Module &M) {
   for (const DICompileUnit *Unit : M.debug_compile_units())
@@ -38,11 +40,21 @@ bool has_wide_switch(const Module &M) {
   return false;
 }
 
+bool has_long_block(const Module &M) {
+  for (const Function &F : M)
+    for (const BasicBlock &B : F)
+      if (B.size() > Long)
+        return true;
+  return false;
+}
+
 void leave_out(TargetMachine &, PassManagerBase &, TargetPassConfig *Config) {
   if (LinesAlone)
     Config->disablePass(&LiveDebugValuesID);
   if (WideSwitch)
     Config->disablePass(&MachineBlockPlacementID);
+  if (LongBlock)
+    Config->disablePass(&MachineSchedulerID);
 }
 
 // LLVM's command line alone says this, to all threads; it is read while the list of passes is made.
@@ -89,6 +101,7 @@ extern "C" LLVMBool clpy_emit(LLVMTargetMachineRef machine, LLVMModuleRef module
   M.setDataLayout(Machine.createDataLayout());
   LinesAlone = has_lines_alone(M);
   WideSwitch = has_wide_switch(M);
+  LongBlock = has_long_block(M);
   if (hurried)
     gather_at_once(Machine, M);
   bool Failed = list_passes(Machine, Passes, Out,
@@ -98,7 +111,7 @@ extern "C" LLVMBool clpy_emit(LLVMTargetMachineRef machine, LLVMModuleRef module
     *message = LLVMCreateMessage("the target has no such files");
   else
     Passes.run(M);
-  LinesAlone = WideSwitch = false;
+  LinesAlone = WideSwitch = LongBlock = false;
   if (!Failed)
     *out = LLVMCreateMemoryBufferWithMemoryRangeCopy(Code.data(), Code.size(), "");
   return Failed;

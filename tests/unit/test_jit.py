@@ -355,3 +355,15 @@ def test_a_wide_switch_takes_no_time_by_the_square():
     cases = "".join(f"case {i}: x += a[{i * 7 % 600}]; break;" for i in range(600))
     source = f"kernel void k(global int *a, int n) {{ int x = 0; switch (n) {{ {cases} }} a[get_global_id(0)] = x; }}"
     assert build(source).objects
+
+
+def test_a_block_of_thousands_of_instructions_takes_no_time_by_the_square():
+    """Instructions stay in the order that they have."""
+    source = "".join(f"x = x * {i} + a[x & {i % 1000}];\n" for i in range(1, 1501))
+    source = f"kernel void k(global int *a, int n) {{ int x = n; {source} a[get_global_id(0)] = x; }}"
+    values, x = list(range(5, 1005)), 0
+    for i in range(1, 1501):
+        x = x * i + values[x & i % 1000] & 0xFFFFFFFF
+    with config.override(USE_VECTORIZER=False):
+        found = run(program.load(build(source), TARGET), "k", values, 1, ctypes.c_int)[0]
+    assert found & 0xFFFFFFFF == x

@@ -95,7 +95,9 @@ def laid_out(function):
     """The Cfg of the blocks that can be reached, in a topological order (edges back aside) that keeps the blocks of a
     loop together, as partial linearization needs it (Moll and Hack, PLDI 2018). The graph must be reducible."""
     first = Cfg(function, reachable_blocks(function))
-    deepest = max((loop.depth for loop in first.loops), default=0)
+    if not first.loops:
+        return first                     # reverse postorder is such an order
+    deepest = max(loop.depth for loop in first.loops)
     if deepest > MOST_NESTED:
         raise LoweringError(f"loops are nested {deepest} deep; {MOST_NESTED} is the most")
     order = loop_compact_order(first.succs, first.loops)
@@ -109,11 +111,12 @@ def reachable_blocks(function):
     """In reverse postorder."""
     number, blocks, succs = {function.entry: 0}, [function.entry], []
     for block in blocks:
-        for s in block.successors:
+        targets = unique(block.successors)
+        for s in targets:
             if s not in number:
                 number[s] = len(blocks)
                 blocks.append(s)
-        succs.append([number[s] for s in block.successors])
+        succs.append([number[s] for s in targets])
     return [blocks[n] for n in reversed(postorder(succs))]
 
 
@@ -145,13 +148,14 @@ def postorder(succs, start=0):
     order, seen, pending = [], {start}, [(start, iter(succs[start]))]
     while pending:
         node, rest = pending[-1]
-        step = next((s for s in rest if s not in seen), None)
-        if step is None:
+        for step in rest:
+            if step not in seen:
+                seen.add(step)
+                pending.append((step, iter(succs[step])))
+                break
+        else:
             order.append(node)
             pending.pop()
-        else:
-            seen.add(step)
-            pending.append((step, iter(succs[step])))
     return order
 
 
