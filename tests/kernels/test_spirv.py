@@ -175,7 +175,8 @@ OpStore %place %more
 @pytest.mark.parametrize("control", ["None", "Inline", "DontInline"])
 def test_functions_may_use_local_memory(run, control):
     """Whatever the module says of inlining: there are no functions in OpenCL C that own some."""
-    module = spirv_source.kernel("%value = OpFunctionCall %uint %twice %out", f"""%of_group = OpTypePointer Workgroup %uint
+    body = "%value = OpFunctionCall %uint %twice %out"
+    module = spirv_source.kernel(body, f"""%of_group = OpTypePointer Workgroup %uint
 %takes_pointer = OpTypeFunction %uint %pointer
 %mine = OpVariable %of_group Workgroup
 %twice = OpFunction %uint {control} %takes_pointer
