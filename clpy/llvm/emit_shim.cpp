@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "emit_shim.h"
 
+#include "bit_select_shim.h"
+
 #include <llvm-c/Core.h>
 #include <llvm/CodeGen/Passes.h>
 #include <llvm/CodeGen/TargetPassConfig.h>
@@ -104,6 +106,7 @@ extern "C" LLVMBool clpy_emit(LLVMTargetMachineRef machine, LLVMModuleRef module
   LongBlock = has_long_block(M);
   if (hurried)
     gather_at_once(Machine, M);
+  clpy_hide_bit_masks(Machine, M);
   bool Failed = list_passes(Machine, Passes, Out,
                             kind == LLVMAssemblyFile ? CodeGenFileType::AssemblyFile : CodeGenFileType::ObjectFile,
                             hurried);
