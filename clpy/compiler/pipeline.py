@@ -47,6 +47,7 @@ PASSES = (
     ("initializers", "objects of the program are constructed before its first kernel"),
     ("generic_spaces", "which memory a generic pointer points to, by its address"),
     ("source_lines", "kernel functions say where in the source they come from"),
+    ("masked_loads", "around a fault of LLVM's optimizer"),
     ("optimize", "LLVM's optimizer for the device"),
     ("lane_masks", "masks of lanes go from block to block as wide as what they mask"),
     ("gather_addresses", "gathers and scatters have a base that lanes share, and indices"),
@@ -57,7 +58,8 @@ PASSES = (
 # Kernels are right without these, if slower. CLPY_SKIP_PASSES leaves them out, and `clpy bisect` each in turn.
 OPTIONAL = ("powers", "libm_calls", "distinct", "unroll", "interchange", "accumulators", "vectorize", "local_atomics",
             "vector_math", "optimize", "lane_masks", "gather_addresses")
-APART = ("optimize", "lane_masks", "gather_addresses", "single_lane_stores")    # compiler/parts.py: for some kernels
+# compiler/parts.py: for some kernels
+APART = ("masked_loads", "optimize", "lane_masks", "gather_addresses", "single_lane_stores")
 
 
 def describe(report):

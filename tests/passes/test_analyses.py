@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from clpy.compiler.analysis.builtin_table import base_name, row_of
 from clpy.compiler.analysis.graph import Cfg, laid_out
 from clpy.compiler.analysis.liveness import Liveness
+from clpy.compiler.analysis.loop_vectorizer import miscompiles
 from clpy.compiler.analysis.parting import Apart, InStep
 from clpy.compiler.analysis.shapes import VARYING, Shapes, is_read_only
 from clpy.compiler.spmd.context import Layout
@@ -207,3 +208,29 @@ def test_table():
     assert row_of("_Z7barrierj").kind == "cut"
     assert row_of("powf").shape == "join"
     assert row_of("_Z9user_funcj") is None
+
+
+EXCHANGE = """entry:
+        br label %loop
+    loop:
+        %i = phi i64 [ 0, %entry ], [ %next, %latch ]
+        %at = getelementptr i32, ptr %s, i64 %i
+        %odd = trunc i64 %i to i1
+        br i1 %odd, label %then, label %latch
+    then:
+        %there = load i32, ptr %at
+        STORE
+        br label %latch
+    latch:
+        %now = phi i32 [ 7, %loop ], [ %there, %then ]
+        store i32 %now, ptr addrspace(1) %p
+        %next = add i64 %i, 1
+        %more = icmp ult i64 %next, %n
+        br i1 %more, label %loop, label %exit
+    exit:
+        ret void"""
+
+
+@pytest.mark.parametrize("store, wrong", [("store i32 5, ptr %at", True), ("", False)])
+def test_loops_in_which_llvm_would_move_loads_past_stores(store, wrong):
+    assert miscompiles(function(EXCHANGE.replace("STORE", store))) is wrong

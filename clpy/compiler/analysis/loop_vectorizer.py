@@ -8,6 +8,9 @@ Indices of two widths. Where an index may wrap (a 32-bit one in a 64-bit address
 one of 4 bits), a check before the loop shall see whether it does. LLVM leaves a check out when another one implies it,
 and compares the two without a look at their widths: that 32 bits do not wrap is taken for a proof that 4 do not
 (llvm/llvm-project issue 191382).
+
+Loads under a condition, before a store under one, that are chosen from later: see passes/masked_loads.py. There the
+loads are calls already; of a loop that is still scalar the vectorizer makes them.
 """
 from clpy.compiler.analysis.graph import Cfg, postorder, reachable
 from clpy.llvm.ir import Inst
@@ -20,7 +23,8 @@ ARITHMETIC = {"add", "sub", "mul", "shl", "or", "and", "urem", "udiv", "lshr", "
 def miscompiles(function):
     cfg = Cfg(function)
     loops = loops_of(cfg)
-    return divides_conditionally(function, cfg, loops) or len(index_widths(function, cfg, loops)) > 1
+    return (divides_conditionally(function, cfg, loops) or len(index_widths(function, cfg, loops)) > 1
+            or loads_past_stores(function, cfg, loops))
 
 
 def loops_of(cfg):
@@ -37,6 +41,19 @@ def divides_conditionally(function, cfg, loops):
     for head, latch, body in loops if divisions else ():
         inside = divisions & body - {head, latch}
         if any(latch in reachable(cfg.succs, [head], stop=(number,)) for number in inside):
+            return True
+    return False
+
+
+def loads_past_stores(function, cfg, loops):
+    """Some block that a loop can go round without loads what a phi chooses, and stores later on."""
+    chosen = {cfg.number[load.block] for load in function.instructions_of("load")
+              if any(user.opcode in ("phi", "select") for user in load.users)}
+    stores = {cfg.number[store.block] for store in function.instructions_of("store")}
+    for head, latch, body in loops if chosen and stores else ():
+        sometimes = {number for number in (chosen | stores) & body - {head, latch}
+                     if latch in reachable(cfg.succs, [head], stop=(number,))}
+        if chosen & sometimes and stores & sometimes:
             return True
     return False
 
