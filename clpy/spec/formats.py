@@ -6,7 +6,7 @@ import re
 FLAGS = {"no_access": "MEM_NO_ACCESS", "unrestricted": "MEM_UNRESTRICTED"}
 USES = {"read": "FORMAT_READ", "write": "FORMAT_WRITE", "read_write": "FORMAT_READ_WRITE"}
 TYPES = {"cpu": "CL_DEVICE_TYPE_CPU"}       # of devices that list such an extension and have images of it
-READERS = ("READ_F", "READ_UI", "FILTER")
+READERS = ("READ_F", "READ_UI")
 MADE_BY = "Made by generate.py from formats.txt of vendors' extensions."
 
 

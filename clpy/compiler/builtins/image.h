@@ -227,6 +227,9 @@ INTERNAL float border_alpha(view v) {
 #define ONE_BY_ONE __attribute__((overloadable, noinline, cold, nothrow))
 ONE_BY_ONE float4 __clpy_texel_f(view v, bytes pixel);
 ONE_BY_ONE uint4 __clpy_texel_u(view v, bytes pixel);
+/* Of a place inside, and of a format that is not written out in line. */
+ONE_BY_ONE float4 __clpy_pixel_f(view v, int4 p, int dims, int layered);
+ONE_BY_ONE uint4 __clpy_pixel_u(view v, int4 p, int dims, int layered);
 ONE_BY_ONE float4 __clpy_sample_f(view v, uint s, float4 c, uint level, int dims, int layered);
 ONE_BY_ONE uint4 __clpy_sample_u(view v, uint s, float4 c, uint level, int dims, int layered);
 ONE_BY_ONE void __clpy_put_f(view v, bytes pixel, float4 color);
@@ -235,24 +238,5 @@ ONE_BY_ONE void __clpy_put_u(view v, bytes pixel, uint4 color);
 ONE_BY_ONE void __clpy_put_in_level(view v, uint level, int4 c, int dims, int layered, float4 color);
 ONE_BY_ONE void __clpy_put_in_level(view v, uint level, int4 c, int dims, int layered, int4 color);
 ONE_BY_ONE void __clpy_put_in_level(view v, uint level, int4 c, int dims, int layered, uint4 color);
-
-/* --- formats of extensions, which only images of two dimensions have: a folder's pixels.h (vendor_ext/README.md) */
-
-#include "vendor_pixels.h"
-
-#define READ_OTHER(kind, ...) __VA_ARGS__ return kind(v, p, dims, layered);
-#define FETCH_OTHER(name, T4, READ, texel) \
-    INTERNAL T4 name(view v, place p, int dims, int layered) { \
-        if (dims == 2 && !layered) \
-            switch (FORMAT(v->channel_order, v->channel_type)) { \
-                READ(READ_OTHER) \
-            default: \
-                break; \
-            } \
-        return texel(v, address_of(v, p, dims, layered)); \
-    }
-/* The pixel at a place inside, of a format that is not written out in line. */
-FETCH_OTHER(fetch_other_f, float4, VENDOR_READ_F, __clpy_texel_f)
-FETCH_OTHER(fetch_other_u, uint4, VENDOR_READ_UI, __clpy_texel_u)
 
 #endif

@@ -194,13 +194,31 @@ INTERNAL bytes address_in_level(view v, uint level, place p, int dims, int layer
     return v->data + (before + pixel) * v->pixel_bytes;
 }
 
+// Formats of vendors' extensions, which only images of two dimensions have: a folder's pixels.h (vendor_ext/README.md).
+#include "vendor_pixels.h"
+
+#define READ_OTHER(kind, ...) __VA_ARGS__ return kind(v, p, dims, layered);
+#define PIXEL_AT(name, T4, READ, texel) \
+    ONE_BY_ONE T4 name(view v, int4 at, int dims, int layered) { \
+        place p = {at.x, at.y, at.z}; \
+        if (dims == 2 && !layered) \
+            switch (FORMAT(v->channel_order, v->channel_type)) { \
+                READ(READ_OTHER) \
+            default: \
+                break; \
+            } \
+        return texel(v, address_of(v, p, dims, layered)); \
+    }
+PIXEL_AT(__clpy_pixel_f, float4, VENDOR_READ_F, __clpy_texel_f)
+PIXEL_AT(__clpy_pixel_u, uint4, VENDOR_READ_UI, __clpy_texel_u)
+
 INTERNAL float4 texel_or_border(view v, uint s, uint level, place p, int dims, int layered) {
     place size = size_of_level(v, level, layered);
     if (ADDRESSING(s) == CLPY_SAMPLER_CLAMP && !is_inside(size, p, dims))
         return (float4)(0, 0, 0, border_alpha(v));
     p = bring_inside(size, p, dims, layered);
     if (level == 0)
-        return fetch_other_f(v, p, dims, layered);
+        return __clpy_pixel_f(v, (int4)(p.x, p.y, p.z, 0), dims, layered);
     return __clpy_texel_f(v, address_in_level(v, level, p, dims, layered));
 }
 
@@ -236,7 +254,7 @@ ONE_BY_ONE uint4 __clpy_sample_u(view v, uint s, float4 c, uint level, int dims,
         return (uint4)(0, 0, 0, (uint)border_alpha(v));
     p = bring_inside(size, p, dims, layered);
     if (level == 0)
-        return fetch_other_u(v, p, dims, layered);
+        return __clpy_pixel_u(v, (int4)(p.x, p.y, p.z, 0), dims, layered);
     return __clpy_texel_u(v, address_in_level(v, level, p, dims, layered));
 }
 

@@ -22,7 +22,7 @@ INTERNAL float4 fetch_f(view v, place p, int dims, int layered) {
     case FORMAT(CLK_R, CLK_UNORM_INT8):
         return (float4)((float)(int)PIXEL(uchar) * (1 / 255.0f), 0, 0, 1);
     default:
-        return fetch_other_f(v, p, dims, layered);
+        return __clpy_pixel_f(v, (int4)(p.x, p.y, p.z, 0), dims, layered);
     }
 }
 
@@ -50,10 +50,13 @@ INTERNAL float4 fetch_f(view v, place p, int dims, int layered) {
 INTERNAL uint4 texel_u(view v, place p, int dims, int layered) {
     return __clpy_texel_u(v, address_of(v, p, dims, layered));
 }
+INTERNAL uint4 pixel_u(view v, place p, int dims, int layered) {
+    return __clpy_pixel_u(v, (int4)(p.x, p.y, p.z, 0), dims, layered);
+}
 FETCH_INTEGER(fetch_i, int4, int, CLK_SIGNED_INT8, CLK_SIGNED_INT16, CLK_SIGNED_INT32, unpack_i8, unpack_i16, char,
               short, texel_u)
 FETCH_INTEGER(fetch_ui, uint4, uint, CLK_UNSIGNED_INT8, CLK_UNSIGNED_INT16, CLK_UNSIGNED_INT32, unpack_u8,
-              unpack_u16, uchar, ushort, fetch_other_u)
+              unpack_u16, uchar, ushort, pixel_u)
 
 INTERNAL float fetch_depth(view v, place p, int dims, int layered) {
     switch (format_of(v, dims, layered) & 65535) {
@@ -134,19 +137,6 @@ BLEND(float, r_u8)
 BLEND(float, r_u16)
 BLEND(float, r_f32)
 
-#define BLEND_OTHER(kind, ...) BLEND(float4, kind)
-#define FILTER_OTHER(kind, ...) __VA_ARGS__ return blend_##kind(v, s, c, dims, layered);
-VENDOR_FILTER(BLEND_OTHER)
-INTERNAL float4 linear_other(view v, uint s, point c, int dims, int layered) {
-    if (dims == 2 && !layered)
-        switch (FORMAT(v->channel_order, v->channel_type)) {
-            VENDOR_FILTER(FILTER_OTHER)
-        default:
-            break;
-        }
-    return __clpy_sample_f(v, s, (float4)(c.x, c.y, c.z, 0), 0, dims, layered);
-}
-
 INTERNAL float4 linear_f(view v, uint s, point c, int dims, int layered) {
     switch (format_of(v, dims, layered)) {
     case FORMAT(CLK_RGBA, CLK_UNORM_INT8):
@@ -165,7 +155,7 @@ INTERNAL float4 linear_f(view v, uint s, point c, int dims, int layered) {
     case FORMAT(CLK_R, CLK_UNORM_INT16):
         return (float4)(blend_r_u16(v, s, c, dims, layered) * (1 / 65535.0f), 0, 0, 1);
     default:
-        return linear_other(v, s, c, dims, layered);
+        return __clpy_sample_f(v, s, (float4)(c.x, c.y, c.z, 0), 0, dims, layered);
     }
 }
 

@@ -2,6 +2,7 @@
 // cl_intel_media_block_io: a region of an image, its elements one row after the other, dealt out to the work-items of a
 // sub-group in turn. What leaves the image stays harmless, whatever a program asks for.
 #include "sub_group_block.h"
+#include "vendor_pixels.h"
 
 #define MOST_WIDTH 32           // elements, as the text has it
 #define FAR (1 << 24)           // bytes and rows beyond any image

@@ -12,7 +12,6 @@
     case FORMAT(CLK_YVYU_INTEL, CLK_UNORM_INT8): \
     case FORMAT(CLK_VYUY_INTEL, CLK_UNORM_INT8):
 #define INTEL_PACKED_YUV_READ_F(M) M(packed_yuv, INTEL_PACKED_YUV_FORMATS)
-#define INTEL_PACKED_YUV_FILTER(M) M(packed_yuv, INTEL_PACKED_YUV_FORMATS)
 
 INTERNAL float4 packed_yuv(view v, place p, int dims, int layered) {
     uint order = v->channel_order;
