@@ -72,6 +72,11 @@ class Forms:
         zero = self.vec(self.t.i32).null
         return self.b.shuffle(one, self.vec(value.type).poison, zero)
 
+    def element(self, scalar, i):
+        """Of a uniform vector. A constant that is an expression tells no elements."""
+        element = scalar.const_element(i) if scalar.is_constant else None
+        return self.b.extract_element(scalar, self.t.i64.const(i)) if element is None else element
+
     def parts(self, value):
         """The vectors of a value, made from the scalar where it is uniform or strided."""
         if value in self.lanes:
@@ -82,9 +87,7 @@ class Forms:
         type_, k = value.type, self.shapes[value]
         scalar = self.scalar(value)
         if type_.is_vector:
-            if scalar.is_constant:
-                return [self.splat(scalar.const_element(i)) for i in range(type_.count)]
-            return [self.splat(self.b.extract_element(scalar, self.t.i64.const(i))) for i in range(type_.count)]
+            return [self.splat(self.element(scalar, i)) for i in range(type_.count)]
         if type_.is_struct:
             return [self.splat(self.b.extract_value(scalar, i)) for i in range(len(type_.fields))]
         if k == 0:
@@ -120,8 +123,9 @@ class Forms:
         scalar = self.scalar(value)
         n = value.type.count
         order = const_vector([self.t.i32.const(i % n) for i in range(n * self.width)])
-        if scalar.is_constant:
-            return const_vector([scalar.const_element(i % n) for i in range(n * self.width)])
+        elements = [scalar.const_element(i) if scalar.is_constant else None for i in range(n)]
+        if None not in elements:
+            return const_vector(elements * self.width)
         return self.b.shuffle(scalar, scalar, order)
 
     def lane(self, value, i):
