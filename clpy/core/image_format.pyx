@@ -189,7 +189,8 @@ cdef bint format_fits(const ImageFormat *format, cl_mem_object_type image_type, 
         needed = FORMAT_READ
     elif flags & CL_MEM_WRITE_ONLY:
         needed = FORMAT_WRITE
-    if format.is_other and image_type != CL_MEM_OBJECT_IMAGE2D:
+    # No text of an extension with formats knows of immutable images.
+    if format.is_other and (image_type != CL_MEM_OBJECT_IMAGE2D or flags & CL_MEM_IMMUTABLE_EXT):
         return False
     # OpenCL C has depth images of two dimensions only.
     if format.order == CL_DEPTH and image_type != CL_MEM_OBJECT_IMAGE2D and image_type != CL_MEM_OBJECT_IMAGE2D_ARRAY:

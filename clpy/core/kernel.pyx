@@ -346,7 +346,9 @@ cdef KernelCode *kernel_variant(const Kernel *k, const Device *dev, Code **code,
         for i in range(k.n_builds):
             if k.program.builds[i].device == dev and k.variants[i] != NULL:
                 code[0] = k.codes[i]
-                return k.variants[i] if k.variants[i].fn != NULL else needed_code(k.variants[i], code, err)
+                if k.variants[i].fn != NULL or not code[0].makes_kernels:
+                    return k.variants[i]
+                return needed_code(k.variants[i], code, err)
         dev = dev.parent
     return NULL
 

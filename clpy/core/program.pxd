@@ -64,6 +64,7 @@ ctypedef struct Code:
     Device *device               # the root device it was loaded for, which lives for ever
     bint uniform_groups          # work-groups must have the same size (before OpenCL C 2.0, or asked for)
     bint says_why                # a kernel's enqueue fails with the reason (-g)
+    bint makes_kernels           # of a kernel without code it makes some when it is needed
     size_t n_objects
     ObjectFile *objects          # owned array: what was loaded
     find_line_fn find_line       # in one of them

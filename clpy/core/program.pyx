@@ -197,6 +197,7 @@ cdef int keep_objects(Code *code, object loaded) except -1:
 cdef int code_keeps(Code *code, object recipe) except -1:
     Py_INCREF(recipe)
     code.recipe = <void *>recipe
+    code.makes_kernels = recipe[0].makes_kernels
     return 0
 
 

@@ -24,6 +24,8 @@ The device makes what it likes of it when code is loaded (DeviceOps.make_facts) 
 class Toolchain:
     """Each device has a subclass of this."""
 
+    makes_kernels = False       # its executables may have kernels that wait for their code
+
     def target(self, initialize):
         """The target for contexts that want so much memory cleared (CL_CONTEXT_MEMORY_INITIALIZE_*; 0: none). Always
         the same object for the same bits."""

@@ -260,7 +260,7 @@ def test_errors(refused, device, api, context, limit, other_context, queue):
     for order, type_ in ((0, E.FLOAT), (E.RGBA, 0), (E.RGB, E.UNORM_INT8), (E.RGBA, E.UNORM_SHORT_565),
                          (E.RGB, E.UNORM_INT_101010_2), (E.sRGB, E.UNORM_INT8), (E.RGBA, E.UNORM_INT24),
                          (E.DEPTH_STENCIL, E.UNORM_INT8), (E.RGBA, E.UNORM_INT_2_101010_EXT),
-                         (E.BGRA, E.UNORM_INT10X6_EXT), (E.R, E.UNSIGNED_INT_RAW10_EXT)):
+                         (E.BGRA, E.UNORM_INT10X6_EXT), (E.RG, E.UNSIGNED_INT_RAW10_EXT)):
         assert refused(Format(order, type_)) == "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR", (order, type_)
     assert api.new("clCreateImage", context, 0, byref(RGBA8), None, None) == (None, "CL_INVALID_IMAGE_DESCRIPTOR")
     for descriptor in (Desc(type=E.MEM_OBJECT_BUFFER, width=4, height=4), Desc(width=4, height=4),

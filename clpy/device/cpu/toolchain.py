@@ -21,6 +21,8 @@ class CpuToolchain(CompilerToolchain):
     def unpack(self, binary, target):
         return self.compiler().unpack(binary, target, self.link, self.build)
 
+    makes_kernels = True
+
     def make_kernel(self, product, name, target):
         return self.compiler().make_kernel(product, name, target)
 
