@@ -217,8 +217,8 @@ class Memory(Part):
 
     def load_if_neighbours(self, type_, pointer, at, mask, align):
         """Look whether the indices of the lanes that take part follow each other: one wide load then (rows of vectors),
-        else one each. The lane in the middle says where they begin: a border holds those at the ends."""
-        b, t, middle = self.b, self.t, self.width // 2
+        else one each. One lane says where they begin: that in the middle where a border may hold those at the ends."""
+        b, t, middle = self.b, self.t, self.width // 2 if mask is not None else 0
         root = self.shapes.root(pointer)
         base, index = root.operands
         if index.opcode == "sext":
@@ -226,7 +226,8 @@ class Memory(Part):
             if narrow.opcode in ("add", "sub") and narrow.nsw:
                 index = narrow    # half as wide, and it does not wrap
         distance = b.sub(self.forms.part(index), self.forms.step(index.type, 1))
-        same = b.icmp("eq", distance, self.forms.splat(b.extract_element(distance, t.i64.const(middle))))
+        start = b.extract_element(distance, t.i64.const(middle))
+        same = b.icmp("eq", distance, self.forms.splat(start))
         if mask is not None:
             same = b.binop("or", same, b.binop("xor", mask, self.forms.all_lanes()))
         bits = b.cast("bitcast", same, t.int(self.width))
@@ -236,7 +237,7 @@ class Memory(Part):
         n = self.forms.elements(type_)
         wide = t.vector(type_.scalar, n * self.width)
         if root == pointer:
-            place = b.extract_element(self.forms.part(index), t.i64.const(middle))
+            place = b.extract_element(self.forms.part(index), t.i64.const(middle)) if middle else start
             place = place if place.type == t.i64 else b.cast("sext", place, t.i64)
             first = b.gep(type_, self.forms.scalar(base), [b.sub(place, t.i64.const(middle))], flags=0)
         else:
