@@ -38,7 +38,6 @@ OpDecorate %global Constant
 %zero = OpConstant %uint 0
 %one = OpConstant %uint 1
 %rounds = OpConstant %uint {rounds}
-%device = OpConstant %uint 1
 %work_group = OpConstant %uint 2
 %all_memory = OpConstant %uint 0x308
 %acq_rel = OpConstant %uint 0x108

@@ -38,11 +38,7 @@ def divides_conditionally(function, cfg, loops):
     """Some division is in a loop that can go round without it."""
     divisions = {cfg.number[inst.block] for inst in function.instructions_of("udiv", "sdiv", "urem", "srem")
                  if not inst.operand(1).is_constant}
-    for head, latch, body in loops if divisions else ():
-        inside = divisions & body - {head, latch}
-        if any(latch in reachable(cfg.succs, [head], stop=(number,)) for number in inside):
-            return True
-    return False
+    return bool(divisions) and any(left_out(cfg, loop, divisions) for loop in loops)
 
 
 def loads_past_stores(function, cfg, loops):
@@ -50,12 +46,14 @@ def loads_past_stores(function, cfg, loops):
     chosen = {cfg.number[load.block] for load in function.instructions_of("load")
               if any(user.opcode in ("phi", "select") for user in load.users)}
     stores = {cfg.number[store.block] for store in function.instructions_of("store")}
-    for head, latch, body in loops if chosen and stores else ():
-        sometimes = {number for number in (chosen | stores) & body - {head, latch}
-                     if latch in reachable(cfg.succs, [head], stop=(number,))}
-        if chosen & sometimes and stores & sometimes:
-            return True
-    return False
+    return bool(chosen and stores) and any(left_out(cfg, loop, chosen) and left_out(cfg, loop, stores)
+                                           for loop in loops)
+
+
+def left_out(cfg, loop, blocks):
+    """Whether the loop can go round without some of these blocks that are in it."""
+    head, latch, body = loop
+    return any(latch in reachable(cfg.succs, [head], stop=(number,)) for number in blocks & body - {head, latch})
 
 
 def index_widths(function, cfg, loops):

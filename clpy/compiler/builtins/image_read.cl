@@ -28,7 +28,7 @@ INTERNAL float4 fetch_f(view v, place p, int dims, int layered) {
 
 // R(x) of a red channel alone.
 #define RED(T, v) (T)((v), 0, 0, 1)
-#define FETCH_INTEGER(name, T4, S, kind8, kind16, kind32, unpack8, unpack16, T8, T16, other) \
+#define FETCH_INTEGER(name, T4, S, kind8, kind16, kind32, unpack8, unpack16, T8, T16) \
     INTERNAL T4 name(view v, place p, int dims, int layered) { \
         switch (format_of(v, dims, layered)) { \
         case FORMAT(CLK_RGBA, kind8): \
@@ -44,19 +44,13 @@ INTERNAL float4 fetch_f(view v, place p, int dims, int layered) {
         case FORMAT(CLK_R, kind32): \
             return RED(T4, (S)PIXEL(uint)); \
         default: \
-            return as_##T4(other(v, p, dims, layered)); \
+            return as_##T4(__clpy_pixel_u(v, (int4)(p.x, p.y, p.z, 0), dims, layered)); \
         } \
     }
-INTERNAL uint4 texel_u(view v, place p, int dims, int layered) {
-    return __clpy_texel_u(v, address_of(v, p, dims, layered));
-}
-INTERNAL uint4 pixel_u(view v, place p, int dims, int layered) {
-    return __clpy_pixel_u(v, (int4)(p.x, p.y, p.z, 0), dims, layered);
-}
 FETCH_INTEGER(fetch_i, int4, int, CLK_SIGNED_INT8, CLK_SIGNED_INT16, CLK_SIGNED_INT32, unpack_i8, unpack_i16, char,
-              short, texel_u)
+              short)
 FETCH_INTEGER(fetch_ui, uint4, uint, CLK_UNSIGNED_INT8, CLK_UNSIGNED_INT16, CLK_UNSIGNED_INT32, unpack_u8,
-              unpack_u16, uchar, ushort, pixel_u)
+              unpack_u16, uchar, ushort)
 
 INTERNAL float fetch_depth(view v, place p, int dims, int layered) {
     switch (format_of(v, dims, layered) & 65535) {

@@ -4,6 +4,7 @@ from clpy.device.toolchain import CompilerToolchain
 
 
 class CpuToolchain(CompilerToolchain):
+    makes_kernels = True
 
     def compiler(self):
         from clpy.compiler import program
@@ -20,8 +21,6 @@ class CpuToolchain(CompilerToolchain):
 
     def unpack(self, binary, target):
         return self.compiler().unpack(binary, target, self.link, self.build)
-
-    makes_kernels = True
 
     def make_kernel(self, product, name, target):
         return self.compiler().make_kernel(product, name, target)
