@@ -9,7 +9,8 @@ wanted. A device's are those that it shares with all and its own.
 from clpy import __version__, extensions
 from clpy.compiler import spirv_environment
 from clpy.spec.consts cimport (
-    CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR, CL_COMMAND_BUFFER_CAPABILITY_MULTIPLE_QUEUE_KHR,
+    CL_COMMAND_BUFFER_CAPABILITY_DEVICE_SIDE_ENQUEUE_KHR, CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR,
+    CL_COMMAND_BUFFER_CAPABILITY_MULTIPLE_QUEUE_KHR,
     CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR, CL_DEVICE_ATOMIC_ORDER_ACQ_REL,
     CL_DEVICE_ATOMIC_ORDER_RELAXED, CL_DEVICE_ATOMIC_ORDER_SEQ_CST, CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES,
     CL_DEVICE_ATOMIC_SCOPE_DEVICE, CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP, CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM,
@@ -85,7 +86,7 @@ class Described:
 def shared_answers(device):
     """What every device answers, as the runtime is the same for all."""
     return {**of_atomics(device.has), **of_versions(device), **of_state(), **of_variables(device.has),
-            **of_command_buffers(), **of_semaphores("DEVICE")}
+            **of_command_buffers(device.has), **of_semaphores("DEVICE")}
 
 
 def of_atomics(has):
@@ -192,10 +193,11 @@ def of_variables(has):
     }
 
 
-def of_command_buffers():
+def of_command_buffers(has):
+    children = CL_COMMAND_BUFFER_CAPABILITY_DEVICE_SIDE_ENQUEUE_KHR if has("__opencl_c_device_enqueue") else 0
     return {
         "CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR": CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR
-        | CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR | CL_COMMAND_BUFFER_CAPABILITY_MULTIPLE_QUEUE_KHR,
+        | CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR | CL_COMMAND_BUFFER_CAPABILITY_MULTIPLE_QUEUE_KHR | children,
         "CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR": 0,
         "CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR": QUEUE_PROPERTIES,
         "CL_DEVICE_COMMAND_BUFFER_NUM_SYNC_DEVICES_KHR": 1,

@@ -386,7 +386,9 @@ class TestQueries:
         assert ask("COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES") & profiling     # "The mandated minimum capability"
         assert ask("COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES") == 0
         assert ask("COMMAND_BUFFER_CAPABILITIES") & E.COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR
-        assert not ask("COMMAND_BUFFER_CAPABILITIES") & E.COMMAND_BUFFER_CAPABILITY_DEVICE_SIDE_ENQUEUE_KHR
+        has_queues = api.number("clGetDeviceInfo", device, E.DEVICE_QUEUE_ON_DEVICE_PROPERTIES) != 0
+        enqueues = ask("COMMAND_BUFFER_CAPABILITIES") & E.COMMAND_BUFFER_CAPABILITY_DEVICE_SIDE_ENQUEUE_KHR
+        assert (enqueues != 0) == has_queues
         assert ask("MUTABLE_DISPATCH_CAPABILITIES") == 31
         assert ask("COMMAND_BUFFER_NUM_SYNC_DEVICES") == 1
         assert ask("COMMAND_BUFFER_SYNC_DEVICES") == device

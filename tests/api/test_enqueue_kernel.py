@@ -294,6 +294,21 @@ def test_faults(api, told, queues, program, buffer, on_device, name, left):
     api.ok("clReleaseKernel", k)
 
 
+def test_a_fault_of_a_recorded_parents_child(api, queue, record, program, buffer, on_device):
+    """ends every execution of the command buffer with an error."""
+    k, mem, recorder = api.make("clCreateKernel", program(FAULTY, OPTIONS), b"far_child"), buffer(8), record()
+    for i, arg in enumerate((handles(mem), handles(on_device()), struct.pack("=q", 1 << 40))):
+        api.ok("clSetKernelArg", k, i, 8, arg)
+    recorder("NDRangeKernel", k, 1, None, sizes(1), None)
+    for run in (recorder.run, recorder.again):
+        event = c_void_p()
+        run(event=byref(event))
+        assert api.error("clWaitForEvents", 1, handles(event.value)) != "CL_SUCCESS"
+        assert event_status(api, event.value) == E.OUT_OF_RESOURCES
+        api.ok("clReleaseEvent", event)
+    api.ok("clReleaseKernel", k)
+
+
 def test_a_context_that_is_terminated(api, device, program, buffer, on_device):
     """What waits for an event that nobody sets ends too."""
     yes = numbers(c_size_t, E.CONTEXT_TERMINATE_KHR, 1, 0)
