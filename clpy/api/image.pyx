@@ -16,7 +16,7 @@ from clpy.core.external_memory cimport External, external_free, external_import
 from clpy.core.image cimport (ImageLayout, has_height, has_layers, image_dimensions, image_fits, image_layout,
                               image_new, is_image_type, pixels_bytes, plane_desc)
 from clpy.core.image_format cimport (ImageFormat, format_find, format_fits, format_is_known, format_is_valid,
-                                     format_views, format_views_plane, formats_list)
+                                     format_views, format_views_plane, formats_list, pixel_bytes)
 from clpy.core.memory cimport Mem
 from clpy.core.memory_flags cimport MEM_NO_ACCESS
 from clpy.core.object cimport KIND_CONTEXT, KIND_MEM, object_is
@@ -122,10 +122,6 @@ cdef cl_int check_flags(const Made *image) noexcept nogil:
     return CL_SUCCESS
 
 
-cdef inline size_t pixel_align(const ImageFormat *row) noexcept nogil:
-    return row.group_bytes // row.group
-
-
 cdef cl_int check_format(const Made *image) noexcept nogil:
     cdef size_t align, plane
     if image.format == NULL or not format_is_valid(image.format):
@@ -143,7 +139,7 @@ cdef cl_int check_format(const Made *image) noexcept nogil:
         return CL_SUCCESS if format_views(image.format, &image.parent.format) else CL_INVALID_IMAGE_FORMAT_DESCRIPTOR
     # "if an image is created from a buffer and the row pitch, or slice pitch, [...] or base address alignment do not
     # follow the rules": every device asks for whole pixels
-    align = pixel_align(image.row)
+    align = pixel_bytes(image.row)
     if image.desc.image_row_pitch % align or image.desc.image_slice_pitch % align \
             or <uintptr_t>image.parent.data % align:
         return CL_INVALID_IMAGE_FORMAT_DESCRIPTOR
@@ -155,7 +151,7 @@ cdef bint pitches_are_valid(const Made *image) noexcept nogil:
     cdef const cl_image_desc *desc = image.desc
     cdef size_t row = desc.image_row_pitch, slice = desc.image_slice_pitch, least
     cdef const ImageFormat *format = row_of(image)
-    cdef size_t pixel = pixel_align(format)
+    cdef size_t pixel = pixel_bytes(format)
     cdef bint sliced = image_dimensions(desc.image_type) == 3 or desc.image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY
     # "must be zero if host_ptr is NULL, the image is not an image created from an external memory handle, and the image
     # is not [...] created from a buffer"

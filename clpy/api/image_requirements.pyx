@@ -11,7 +11,7 @@ from clpy.cl cimport (cl_context, cl_image_desc, cl_image_format, cl_int, cl_mem
                       cl_mem_properties, cl_uint)
 from clpy.core.context cimport Context
 from clpy.core.image cimport ImageLayout, has_height, has_layers, image_layout, is_image_type
-from clpy.core.image_format cimport MOST_PIXEL_BYTES, ImageFormat, format_find
+from clpy.core.image_format cimport MOST_PIXEL_BYTES, ImageFormat, format_find, pixel_bytes
 from clpy.core.object cimport KIND_CONTEXT, object_is
 from clpy.device.base cimport ImageLimits
 from clpy.spec.consts cimport (CL_IMAGE_REQUIREMENTS_BASE_ADDRESS_ALIGNMENT_EXT,
@@ -129,7 +129,7 @@ cdef cl_int get_image_requirements_info(cl_context context, const cl_mem_propert
         row = format_find(image_format)
         if row == NULL:
             return CL_INVALID_IMAGE_FORMAT_DESCRIPTOR
-        pixel = row.group_bytes // row.group
+        pixel = pixel_bytes(row)
     if image_desc != NULL and not descriptor_is_valid(<Context *>context, flags, image_desc, param_name):
         return CL_INVALID_IMAGE_DESCRIPTOR
     return answer_image_requirements_info(<Context *>context, image_desc, row, pixel, param_name, param_value_size,

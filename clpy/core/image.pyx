@@ -8,7 +8,7 @@ from libc.stdint cimport uint32_t
 from clpy.cl cimport cl_image_desc, cl_int, cl_mem_flags, cl_mem_object_type, cl_mem_properties
 from clpy.core.context cimport Context
 from clpy.core.external_memory cimport External
-from clpy.core.image_format cimport ImageFormat
+from clpy.core.image_format cimport ImageFormat, pixel_bytes
 from clpy.core.memory cimport Mem, inherited_flags, mem_new, mem_take_store
 from clpy.core.object cimport object_drop, object_hold
 from clpy.device.base cimport Device, ImageLimits
@@ -62,7 +62,7 @@ cdef inline size_t smaller(size_t n, uint32_t level) noexcept nogil:
     return n if n else 1
 
 
-cdef bint levels_size(const cl_image_desc *desc, uint32_t pixel_bytes, size_t *size) noexcept nogil:
+cdef bint levels_size(const cl_image_desc *desc, uint32_t bytes_each, size_t *size) noexcept nogil:
     """Of all levels of a mipmapped image. False: too large."""
     cdef cl_mem_object_type type = desc.image_type
     cdef uint32_t level
@@ -70,7 +70,7 @@ cdef bint levels_size(const cl_image_desc *desc, uint32_t pixel_bytes, size_t *s
     size[0] = 0
     for level in range(desc.num_mip_levels):
         one = smaller(desc.image_width, level)
-        if mul_overflow(one, pixel_bytes, &one):
+        if mul_overflow(one, bytes_each, &one):
             return False
         if has_height(type) and mul_overflow(one, smaller(desc.image_height, level), &one):
             return False
@@ -191,7 +191,7 @@ cdef void describe(Mem *mem, const ImageFormat *format, const cl_image_desc *des
     mem.view.array_size = <uint32_t>desc.image_array_size if has_layers(type) else 1
     mem.view.channel_order = format.order
     mem.view.channel_type = format.type
-    mem.view.pixel_bytes = format.group_bytes // format.group
+    mem.view.pixel_bytes = pixel_bytes(format)
     mem.view.num_mip_levels = desc.num_mip_levels if desc.num_mip_levels > 1 else 1
     mem.view.num_samples = 1
 

@@ -34,6 +34,10 @@ ctypedef struct ImageFormat:     # a row of the table
     uint32_t n_planes            # one behind the other, all with the row pitch of the image; 0: no planes
     Plane planes[MOST_PLANES]
 
+cdef inline uint32_t pixel_bytes(const ImageFormat *row) noexcept nogil:
+    """Whole ones: 1 where neighbours share bytes."""
+    return row.group_bytes // row.group
+
 # The row of a format; NULL when it is not supported.
 cdef const ImageFormat *format_find(const cl_image_format *format) noexcept nogil
 # Do order and type go together, supported or not?

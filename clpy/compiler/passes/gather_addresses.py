@@ -61,7 +61,7 @@ class Addresses:
         if extended:
             index = b.cast(index.opcode, index.operand(0), index.type)
         call.set_operand(operand, b.gep(step.gep_source_type, base, [index], flags=0))
-        if pointers.opcode and not any(True for _ in pointers.users):
+        if pointers.opcode and not pointers.has_users:
             pointers.erase()
 
 
