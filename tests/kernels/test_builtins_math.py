@@ -100,6 +100,20 @@ def test_neighbours_do_not_matter(machine):
         np.testing.assert_array_equal(among[mixed == x], alone[mixed == x])
 
 
+@pytest.mark.parametrize("name", DEVICE_TYPES)
+def test_sines_are_not_larger_than_1(machine, name):
+    """Also where they are about 1: acos and the like have no result otherwise. The C library's of float may be."""
+    dtype = FLOATS[name]
+    most = 1 if name == "double" else 1 + np.finfo(dtype).eps
+    quarters = np.arange(-512, 512) * (np.pi / 2)
+    x = np.concatenate([quarters, *(quarters * (1 + n * np.finfo(dtype).eps) for n in (-3, -1, 1, 3))]).astype(dtype)
+    source = kernel("sines", "fmax(fabs(sin(a)), fabs(cos(a)))", name, name)
+    for function in ("sin", "cos"):
+        source += kernel(function, f"{function}(a)", name, name)
+        assert 1 <= np.abs(evaluate(machine, source, function, dtype, x)).max() <= most
+    assert 1 <= evaluate(machine, source, "sines", dtype, x).max() <= most
+
+
 def program(name, dtype):
     """Kernels that call everything of a table for one type."""
     one = [kernel(f, f"{f}(a)", name, name) for f in (*ONE, *EXACT)]

@@ -1,4 +1,4 @@
-; RUN: libm_calls
+; RUN: libm_calls bits=256
 ; A short kernel calls the C library's functions of double, which have vector forms; one with more of them, one that calls
 ; functions of its own, and any other function keep the library's arithmetic.
 declare double @_Z3sind(double)

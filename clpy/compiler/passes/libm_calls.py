@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions of double that are calls of the C library's vector forms in short code, and arithmetic elsewhere.
+"""Functions of double that are calls of the C library's, which vectors have forms of, or arithmetic.
 
-The library has them as arithmetic: a call amid other work costs the registers of all that work. Where there is next to
-no other work, libmvec's forms are up to twice as fast.
+The library has them as arithmetic for any processor: a call amid other work costs the registers of all that work. Where
+there is next to no other work, libmvec's forms are up to twice as fast, and become calls. For wide vectors the library
+has forms of its own, which are inlined later (passes/own_forms.py): all become calls. But sin and cos of the same
+number, which have most of the arithmetic in common.
 """
 from clpy.compiler.analysis.builtin_table import library_name
 from clpy.compiler.analysis.calls import BODY
+from clpy.compiler.analysis.libmvec import OWN, OWN_BITS
 from clpy.compiler.metadata import is_kernel
-from clpy.llvm.ir import Builder, Types, const_splat, declare, functions
+from clpy.llvm.ir import Builder, Function, Types, const_splat, declare, functions
 
 # The C library's function that is within the specification's limits as a vector; log is its log10, times ln 10.
 CALLS = {"sin": "sin", "cos": "cos", "exp2": "exp2", "log2": "log2", "log10": "log10", "log": "log10"}
@@ -17,10 +20,14 @@ FEW = 3                                  # of such calls in it
 PURE = ("nounwind", "willreturn", "nofree", "nosync")
 
 
-def is_ours(function):
-    """Of one double."""
-    return (library_name(function) in CALLS and len(function.params) == 1
-            and str(function.value_type.returns) == "double")
+TOGETHER = {"sin": "cos", "cos": "sin"}
+
+
+def is_ours(function, names=CALLS):
+    """Of one double, or of two."""
+    name = library_name(function)
+    return (name in names and str(function.value_type.returns) == "double"
+            and [str(type_) for type_ in function.value_type.params] == ["double"] * (2 if name == "pow" else 1))
 
 
 def is_kernel_body(function):
@@ -55,14 +62,40 @@ def replace(module, types, call, name):
     call.erase()
 
 
+def has_company(call, name):
+    """Is the cosine asked for of what the sine is asked for?"""
+    other = TOGETHER.get(name)
+    return other is not None and any(
+        user.opcode == "call" and isinstance(user.callee, Function) and library_name(user.callee) == other
+        and user.function == call.function for user in call.args[0].users)
+
+
+def call_own(module, types, call, name):
+    arguments = call.args
+    made = Builder(module).before(call).call(
+        c_function(module, name, types.function(call.type, [x.type for x in arguments])), arguments)
+    call.replace_with(made)
+    call.erase()
+
+
+def calls_of(module, names):
+    """(call, name) of all calls of ours."""
+    for function in [f for f in functions(module) if is_ours(f, names)]:
+        for call in [user for user in function.users if user.opcode == "call" and user.callee == function]:
+            yield call, library_name(function)
+
+
 def run(module, lowering):
     if lowering.target.lockstep or not lowering.optimize:
         return
     types, short = Types(module), {}
-    for function in [f for f in functions(module) if is_ours(f)]:
-        for call in [user for user in function.users if user.opcode == "call" and user.callee == function]:
-            caller = call.function
-            if caller not in short:
-                short[caller] = is_short(caller)
-            if short[caller]:
-                replace(module, types, call, library_name(function))
+    if lowering.vector_bits >= OWN_BITS:
+        for call, name in [each for each in calls_of(module, OWN) if not has_company(*each)]:
+            call_own(module, types, call, name)
+        return
+    for call, name in calls_of(module, CALLS):
+        caller = call.function
+        if caller not in short:
+            short[caller] = is_short(caller)
+        if short[caller]:
+            replace(module, types, call, name)

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// Eight doubles at a time for processors with AVX-512: what vectors of work-items call for exp, log, pow, sin and cos
+// (analysis/vector_forms.py). Such processors look things up in two registers with one instruction, and take numbers
+// apart and put them together, whatever they are, with another. So exponentials and logarithms begin with a table of
+// 16 numbers, which leaves half of the polynomial and no division. Everybody else has math_double.cl.
+#include "builtins.h"
+
+#define LANES 8
+typedef double8 number;
+typedef ulong8 bits;
+
+// A product added to something is one operation.
+#pragma clang fp contract(on)
+
+#define INSTRUCTION __attribute__((const))
+#define AS_IT_ROUNDS 4
+#define EVERY ((uchar)0xff)
+INSTRUCTION number table_of_two(number, bits, number) __asm("llvm.x86.avx512.vpermi2var.pd.512");
+INSTRUCTION number scalef(number, number, number, uchar, int) __asm("llvm.x86.avx512.mask.scalef.pd.512");
+INSTRUCTION number getexp(number, number, uchar, int) __asm("llvm.x86.avx512.mask.getexp.pd.512");
+INSTRUCTION number getmant(number, int, number, uchar, int) __asm("llvm.x86.avx512.mask.getmant.pd.512");
+INSTRUCTION number range(number, number, int, number, uchar, int) __asm("llvm.x86.avx512.mask.range.pd.512");
+
+#define FORM __attribute__((always_inline))
+
+// By the last four bits of a place. The first eight numbers, the others.
+INTERNAL number looked_up(bits place, number first, number others) { return table_of_two(first, place, others); }
+
+// ---- exponentials
+
+// 2^k e^f for k in sixteenths and |f| <= ln 2 / 32. `shifted` has k's sixteenths in its last bits: added to 1.5 * 2^48,
+// it was rounded. The polynomial is a minimax fit of (e^f - 1 - f) / f^2, with an error of the whole below 2^-56.
+#define ROUNDER_16 0x1.8p48
+INTERNAL number exp_core(number shifted, number k, number f) {
+    number p = 0x1.0000000000005p-1 + f * (0x1.555555548ebb3p-3 + f * (0x1.555555545d2b7p-5 +
+               f * (0x1.11123b48a5fcbp-7 + f * 0x1.6c185f066079cp-10)));
+    number power = looked_up(as_ulong8(shifted),
+        (number)(0x1.0000000000000p+0, 0x1.0b5586cf9890fp+0, 0x1.172b83c7d517bp+0, 0x1.2387a6e756238p+0,
+                 0x1.306fe0a31b715p+0, 0x1.3dea64c123422p+0, 0x1.4bfdad5362a27p+0, 0x1.5ab07dd485429p+0),
+        (number)(0x1.6a09e667f3bcdp+0, 0x1.7a11473eb0187p+0, 0x1.8ace5422aa0dbp+0, 0x1.9c49182a3f090p+0,
+                 0x1.ae89f995ad3adp+0, 0x1.c199bdd85529cp+0, 0x1.d5818dcfba487p+0, 0x1.ea4afa2a490dap+0));
+    number more = f + f * f * p;
+    return scalef(power + power * more, k, power, EVERY, AS_IT_ROUNDS);
+}
+
+// Beyond these bounds the result is 0 or infinity; NaN stays.
+#define BETWEEN(low, x, high) x = x < (low) ? (number)(low) : x; x = x > (high) ? (number)(high) : x;
+
+FORM number __clpy_exp_8(number x) {
+    BETWEEN(-746.0, x, 710.0)
+    number shifted = x * 0x1.71547652b82fep0 + ROUNDER_16, k = shifted - ROUNDER_16;
+    return exp_core(shifted, k, x - k * 0x1.62e42fefa39efp-1 - k * 0x1.abc9e3b39803fp-56);
+}
+
+FORM number __clpy_exp2_8(number x) {
+    BETWEEN(-1076.0, x, 1025.0)
+    number shifted = x + ROUNDER_16, k = shifted - ROUNDER_16;
+    return exp_core(shifted, k, (x - k) * 0x1.62e42fefa39efp-1);
+}
+
+FORM number __clpy_exp10_8(number x) {
+    BETWEEN(-324.0, x, 309.0)
+    number shifted = x * 0x1.a934f0979a371p1 + ROUNDER_16, k = shifted - ROUNDER_16;
+    number left = x - k * 0x1.34413509f79ffp-2 + k * 0x1.9dc1da994fd21p-59;
+    return exp_core(shifted, k, left * 0x1.26bb1bbb55516p1);
+}
+
+// ---- logarithms
+
+// x = 2^k m, with 3/4 <= m < 3/2; k is infinite for 0 and infinity, m NaN below 0, both for NaN. In the same sixteenth
+// of the numbers from 1 to 2, or from 1/2 to 1, m has a place in tables: of 1 / m, roughly, and of its logarithm. f is
+// what the first leaves of m, between -1/32 and 1/16; around 1 it is m - 1.
+#define FROM_3_4_TO_3_2 3
+#define NAN_BELOW_0 2
+#define PARTS \
+    number m = getmant(x, FROM_3_4_TO_3_2 | NAN_BELOW_0 << 2, x, EVERY, AS_IT_ROUNDS); \
+    number k = getexp(x, x, EVERY, AS_IT_ROUNDS); \
+    k = m < 1 ? k + 1 : k; \
+    bits place = as_ulong8(m) >> 48ul; \
+    number inverse = looked_up(place, \
+        (number)(0x1.00p+0, 0x1.d4p-1, 0x1.bbp-1, 0x1.a4p-1, 0x1.90p-1, 0x1.7dp-1, 0x1.6cp-1, 0x1.5dp-1), \
+        (number)(0x1.4e8p+0, 0x1.418p+0, 0x1.35p+0, 0x1.2ap+0, 0x1.1f8p+0, 0x1.158p+0, 0x1.0c8p+0, 0x1.00p+0));
+
+// A minimax fit of (ln(1 + f) - f) / f^2 with an error of the logarithm below 2^-56.
+#define OF_FRACTION \
+    number f = m * inverse - 1; \
+    number p = -0x1.0000000000002p-1 + f * (0x1.5555555555f6cp-2 + f * (-0x1.fffffffff2fcdp-3 + \
+               f * (0x1.999999809a069p-3 + f * (-0x1.555554ac259ffp-3 + f * (0x1.2492d7e6ded42p-3 + \
+               f * (-0x1.0009c9fc8092cp-3 + f * (0x1.c57869143307ap-4 + f * -0x1.660e6c14b9476p-4)))))));
+
+FORM number __clpy_log_8(number x) {
+    PARTS
+    OF_FRACTION
+    number known = k * 0x1.62e42fefa39efp-1 + looked_up(place,
+        (number)(0x0.0p+0, 0x1.700d30aeac0e1p-4, 0x1.28753bc11aba5p-3, 0x1.95a5adcf7017fp-3,
+                 0x1.f991c6cb3b379p-3, 0x1.2e9e2bce12286p-2, 0x1.5d5bddf595f30p-2, 0x1.8873658327ccfp-2),
+        (number)(-0x1.11e0e2dad9cb7p-2, -0x1.d293581b6b3e7p-3, -0x1.815c0a14357ebp-3, -0x1.371fc201e8f74p-3,
+                 -0x1.db5270187d927p-4, -0x1.4a50d3aa1b040p-4, -0x1.868a83083f6cfp-5, 0x0.0p+0));
+    return known + (f + f * f * p);
+}
+
+#define LOG2_OF_TABLE looked_up(place, \
+        (number)(0x0.0p+0, 0x1.097e38ce60649p-3, 0x1.abb2ca9ec7472p-3, 0x1.249cd2b13cd6cp-2, \
+                 0x1.6cb0f6865c8eap-2, 0x1.b495d4e9185f7p-2, 0x1.f804ae8d0cd02p-2, 0x1.1b17e849adc26p-1), \
+        (number)(-0x1.8b1f835e0b642p-2, -0x1.509028ff8e0a2p-2, -0x1.15fa676bb08ffp-2, -0x1.c0db6cdd94deep-3, \
+                 -0x1.56df5328d58c5p-3, -0x1.dc8b7c49a1ddbp-4, -0x1.19b74069f5f0ap-4, 0x0.0p+0))
+
+FORM number __clpy_log2_8(number x) {
+    PARTS
+    OF_FRACTION
+    return (k + LOG2_OF_TABLE) + (f + f * f * p) * 0x1.71547652b82fep0;
+}
+
+FORM number __clpy_log10_8(number x) {
+    PARTS
+    OF_FRACTION
+    number known = k * 0x1.34413509f79ffp-2 + looked_up(place,
+        (number)(0x0.0p+0, 0x1.3faf7c663060ep-5, 0x1.0180066492817p-4, 0x1.605735ee985f1p-4,
+                 0x1.b721cd17157e3p-4, 0x1.06d9bc53c2941p-3, 0x1.2f7301cf4e87bp-3, 0x1.54e0df3198865p-3),
+        (number)(-0x1.dbc68eea6915bp-4, -0x1.95432ba8d2e2fp-4, -0x1.4eb812997cde4p-4, -0x1.0e3d29d81165ep-4,
+                 -0x1.9cdc05cad4042p-5, -0x1.1ee899d74a03ep-5, -0x1.53383b64bf13fp-6, 0x0.0p+0));
+    return known + (f + f * f * p) * 0x1.bcb7b1526e50ep-2;
+}
+
+// ---- powers
+
+// log2(x) = high + low to 2^-61 of it, or an infinity. (1 + f + f_low) / m is known; the logarithm of 1 + f is f less
+// half its square, both in two parts, and a minimax fit of the rest.
+INTERNAL number log2_core(number x, number *low) {
+    PARTS
+    number product = m * inverse, f = product - 1, f_low = fma(m, inverse, -product);
+    number first = f * 0x1.71547652b82fep0, square = f * f, second = square * -0x1.71547652b82fep-1;
+    number lost = fma(f, (number)0x1.71547652b82fep0, -first) + f * 0x1.777d0ffda0d24p-56;
+    lost += fma(square, (number)-0x1.71547652b82fep-1, -second);
+    lost += f_low * 0x1.71547652b82fep0 - (fma(f, f, -square) + 2 * f * f_low) * 0x1.71547652b82fep-1;
+    number rest = 0x1.ec709dc3a0420p-2 + f * (-0x1.71547652b9759p-2 + f * (0x1.2776c50ecd93dp-2 +
+                  f * (-0x1.ec709d96d24b1p-3 + f * (0x1.a617631ba20c1p-3 + f * (-0x1.71556a533c532p-3 +
+                  f * (0x1.4856f68aa066cp-3 + f * (-0x1.2608cae8aa222p-3 + f * 0x1.cf8f2bcafa143p-4)))))));
+    number of_table = LOG2_OF_TABLE, known = k + of_table, sum = known + first, high = sum + second;
+    lost += looked_up(place,
+        (number)(0x0.0p+0, 0x1.5d243efd93259p-58, 0x1.8b38644a4210ep-57, 0x1.34107c0e54aedp-56,
+                 0x1.b6d40900b2502p-61, 0x1.4bcb97f73b85ap-56, -0x1.9ca1a3202b3d7p-56, 0x1.6401c2e2bc1efp-57),
+        (number)(0x1.6bb45a980c7b1p-56, 0x1.b36e606f18f11p-56, -0x1.65f8e114f0719p-56, -0x1.0389b662673fcp-57,
+                 -0x1.6cb83499ab00ep-57, -0x1.e21be2161db6ep-58, 0x1.af9fb93447a4bp-58, 0x0.0p+0));
+    *low = (of_table - (known - k)) + (first - (sum - known)) + (second - (high - sum)) + (lost + square * f * rest);
+    return high;
+}
+
+// Where the logarithm or the exponent is infinite and the other is 0, NaN. Below zero: the sign of x stays where y is
+// odd, which no number from 2^53 on is, and y has to be whole.
+FORM number __clpy_pow_8(number x, number y) {
+    number ax = fabs(x), low, high = log2_core(ax, &low), t = y * high, t_low = fma(y, high, -t) + y * low;
+    t_low = fabs(t) < 1100.0 ? t_low : (number)0.0;
+    BETWEEN(-1100.0, t, 1100.0)
+    number shifted = (t + t_low) + ROUNDER_16, k = shifted - ROUNDER_16;
+    number r = exp_core(shifted, k, ((t - k) + t_low) * 0x1.62e42fefa39efp-1), half_y = y * 0.5;
+    long8 whole = rint(y) == y, odd = whole & (rint(half_y) != half_y);
+    r = (y == 0) | (x == 1) | ((ax == 1) & (y == y)) ? (number)1.0 : r;
+    r = (x < 0) & !whole & (x > -(double)INFINITY) ? (number)(double)NAN : r;
+    return odd ? copysign(r, x) : r;
+}
+
+// ---- sin and cos
+
+// Of what is large, infinite or no number, lane by lane.
+INSTRUCTION double c_sin(double) __asm("sin");
+INSTRUCTION double c_cos(double) __asm("cos");
+#define RARE(f) \
+    static __attribute__((noinline, cold, const)) number rare_##f(number x, number y) { \
+        for (int i = 0; i < LANES; i++) \
+            if (!(fabs(x[i]) < 0x1p20)) y[i] = c_##f(x[i]); \
+        return y; \
+    }
+RARE(sin)
+RARE(cos)
+
+// x less n half turns, of which each part is exact, as the last is; for |r| <= pi / 2 the sine is r times a minimax fit
+// in its square, with an error below 2^-61; rounded, it could be more than 1. Odd half turns change the sign.
+#define ROUNDER 0x1.8p52
+#define LESS_OF_SIZES_SIGN_OF_FIRST 2
+INTERNAL number of_half_turns(number x, number n, bits odd) {
+    number r = x - n * 0x1.921fb54442d18p+1 - n * 0x1.1a62633145c07p-53 + n * 0x1.f1976b7ed8fbcp-109, z = r * r;
+    number p = -0x1.5555555555555p-3 + z * (0x1.11111111110c1p-7 + z * (-0x1.a01a01a0148b0p-13 +
+               z * (0x1.71de3a52876e1p-19 + z * (-0x1.ae6454cb2d6fbp-26 + z * (0x1.6123cb1e3fe38p-33 +
+               z * (-0x1.ae431abb94661p-41 + z * 0x1.88295425c4ffep-49))))));
+    number one = 1, y = range(r + r * z * p, one, LESS_OF_SIZES_SIGN_OF_FIRST, one, EVERY, AS_IT_ROUNDS);
+    return as_double8(as_ulong8(y) ^ (odd << 63ul));
+}
+
+FORM number __clpy_sin_8(number x) {
+    number shifted = x * 0x1.45f306dc9c883p-2 + ROUNDER, y = of_half_turns(x, shifted - ROUNDER, as_ulong8(shifted));
+    return __builtin_reduce_or(!(fabs(x) < 0x1p20)) ? rare_sin(x, y) : y;
+}
+
+// The cosine is the sine of half of a half turn more.
+FORM number __clpy_cos_8(number x) {
+    number shifted = (x * 0x1.45f306dc9c883p-2 - 0.5) + ROUNDER, n = (shifted - ROUNDER) + 0.5;
+    number y = of_half_turns(x, n, as_ulong8(shifted) + 1ul);
+    return __builtin_reduce_or(!(fabs(x) < 0x1p20)) ? rare_cos(x, y) : y;
+}
