@@ -51,6 +51,7 @@ cdef extern from "clpy_abi.h" nogil:
         uint32_t pixel_bytes
         uint32_t num_mip_levels
         uint32_t num_samples
+        uint32_t is_large
         uint32_t reserved
 
     ctypedef struct clpy_observer:

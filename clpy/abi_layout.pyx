@@ -50,4 +50,5 @@ IMAGE = {
     "pixel_bytes": <char *>&image.pixel_bytes - <char *>&image,
     "num_mip_levels": <char *>&image.num_mip_levels - <char *>&image,
     "num_samples": <char *>&image.num_samples - <char *>&image,
+    "is_large": <char *>&image.is_large - <char *>&image,
 }

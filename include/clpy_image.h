@@ -35,7 +35,7 @@ typedef struct clpy_image {
     clpy_u32 pixel_bytes;
     clpy_u32 num_mip_levels; /* 1 for an image without */
     clpy_u32 num_samples;    /* 1 for an image without */
-    clpy_u32 reserved;       /* 0 */
+    clpy_u32 is_large;       /* the number of a pixel takes more than 31 bits */
 } clpy_image;
 
 /* A sampler is 32 bits: the number that OpenCL C gives a sampler in a kernel's source, so that both kinds are the same

@@ -23,6 +23,7 @@ PASSES = (
     ("blocks", "kernels that are enqueued by kernels become numbers"),
     ("inline", "one function per kernel; recursion is refused"),
     ("images", "images and pipes become descriptors, samplers numbers"),
+    ("image_formats", "code for the formats of images that launches have"),
     ("events", "events of async copies carry nothing and vanish"),
     ("initialize_memory", "private and local memory is cleared, where the context asks for it"),
     ("restrict", "a pointer that is restricted is so for one work-item, not across barriers"),
@@ -118,17 +119,15 @@ def may_be_distinct(target, options):
     return not target.lockstep and "llvmir" in options.parts_of_binary(PARTS)
 
 
-def lower(module, target, options, notes=None, group_size=None, distinct=True, first=False):
+def lower(module, target, options, notes=None, distinct=True, **launches):
     """Linked module for spir64 in, module for `target` out (the same object), to be finished: a clpy_kernel_fn per
-    kernel, named __clpy_kernel.NAME. Returns the Lowering; the list `notes` gets lines for CLPY_DEBUG=3. `group_size`,
-    `distinct` and `first`: see Lowering."""
+    kernel, named __clpy_kernel.NAME. Returns the Lowering; the list `notes` gets lines for CLPY_DEBUG=3. `distinct` and
+    what is known of `launches` (group_size, formats, first): see Lowering."""
     from clpy.llvm import codegen
     optimize = not getattr(options, "opt_disable", False)
     with codegen.machine(target, optimize) as machine:
         lowering = prepare(module, target, machine, optimize)
-        lowering.group_size = group_size
-        lowering.distinct = distinct and may_be_distinct(target, options)
-        lowering.first = first
+        lowering = replace(lowering, distinct=distinct and may_be_distinct(target, options), **launches)
         run(module, lowering, [name for name, _ in PASSES if name not in APART], shown())
     if notes is not None:
         notes.extend(describe(lowering.report))

@@ -189,9 +189,9 @@ def cached(key, target, clock, relink=link):
     return None
 
 
-def finish_and_store(module, options, target, clock, key, log="", group_size=None, distinct=True, may_wait=False):
+def finish_and_store(module, options, target, clock, key, log="", **launches):
     """Executable of a linked spir module, also into the cache under `key` (None: not)."""
-    executable = finish(module, options, target, clock, group_size, distinct, may_wait)
+    executable = finish(module, options, target, clock, **launches)
     executable.log = log + executable.log
     if key is not None:
         cache.store(key, pack(executable, b"", target))
@@ -200,9 +200,9 @@ def finish_and_store(module, options, target, clock, key, log="", group_size=Non
     return executable
 
 
-def finish(module, options, target, clock, group_size=None, distinct=True, may_wait=False):
-    """From the linked spir module of a whole program to an Executable; its work-groups are of `group_size`, if any, and
-    the memory of arguments is `distinct` where kernels gain by that."""
+def finish(module, options, target, clock, group_size=None, formats=None, distinct=True, may_wait=False):
+    """From the linked spir module of a whole program to an Executable; its work-groups are of `group_size`, if any, its
+    images of `formats`, and the memory of arguments is `distinct` where kernels gain by that."""
     from clpy.compiler import frame, initializers, library, parts, pipeline, supported, waiting
     from clpy.compiler.lowering import LoweringError
     from clpy.llvm import orc
@@ -225,7 +225,8 @@ def finish(module, options, target, clock, group_size=None, distinct=True, may_w
         if kernels and waiting.is_sound(module):
             return Executable(ir, [], kernels, options, waits=True)
         notes = []
-        lowering = pipeline.lower(module, target, options, notes, group_size, distinct, first)
+        lowering = pipeline.lower(module, target, options, notes, distinct, group_size=group_size, formats=formats,
+                                  first=first)
         kernels = library.restore_names(module, lowering.kernels, renamed)
         kernels.pop(frame.INITIALIZE, None)
         clock.lap("lower")
@@ -241,15 +242,16 @@ def finish(module, options, target, clock, group_size=None, distinct=True, may_w
     return Executable(ir, objects, kernels, options, log, undefined=undefined)
 
 
-def specialize(executable, name, size, target):
-    """Executable of one kernel for work-groups of `size`; None where that is not possible or would not pay."""
-    if (not executable.ir or any(executable.kernels[name].reqd_size)
+def specialize(executable, name, size, target, formats):
+    """Executable of one kernel for work-groups of `size` and images of these formats, {index of the argument: (channel
+    order, type, pixel's bytes)}; None where that is not possible or would not pay."""
+    if (not executable.ir or (any(executable.kernels[name].reqd_size) and not formats)
             or any(info.is_block for info in executable.kernels.values())):
         return None
     module = alone(executable, name)
     if not may_be_specialized(module, executable.options, target):
         return None
-    return version(executable, name, module, target, size, executable.distinct)
+    return version(executable, name, module, target, size, executable.distinct, formats)
 
 
 def may_be_specialized(module, options, target):
@@ -279,12 +281,12 @@ def alone(executable, name):
     return kernels.extract(executable.ir, name)
 
 
-def version(executable, name, module, target, size, distinct):
+def version(executable, name, module, target, size, distinct, formats=None):
     clock = Clock()
-    what = [b"special" if distinct else b"general", name.encode(), repr(size).encode()]
+    what = [b"special" if distinct else b"general", name.encode(), repr((size, formats)).encode()]
     key = cache.key(executable.digest, {}, what, executable.options, target)
     made = cached(key, target, clock) or finish_and_store(module, executable.options, target, clock, key,
-                                                          group_size=size, distinct=distinct)
+                                                          group_size=size, distinct=distinct, formats=formats)
     made.distinct = distinct
     return made
 

@@ -4,7 +4,8 @@
 Rows of pixels, slices or layers of rows, with the pitches the application gave or without gaps; of a mipmapped image
 all levels one behind the other. An image made from a buffer or image is a view of the same bytes.
 """
-from libc.stdint cimport uint32_t
+from libc.stdint cimport uint32_t, uint64_t
+from clpy.abi cimport clpy_image
 from clpy.cl cimport cl_image_desc, cl_int, cl_mem_flags, cl_mem_object_type, cl_mem_properties
 from clpy.core.context cimport Context
 from clpy.core.external_memory cimport External
@@ -194,6 +195,16 @@ cdef void describe(Mem *mem, const ImageFormat *format, const cl_image_desc *des
     mem.view.pixel_bytes = pixel_bytes(format)
     mem.view.num_mip_levels = desc.num_mip_levels if desc.num_mip_levels > 1 else 1
     mem.view.num_samples = 1
+    mem.view.is_large = pixel_numbers(mem) >> 31 != 0
+
+
+cdef uint64_t pixel_numbers(const Mem *mem) noexcept nogil:
+    """Of the pixels of level 0, with those that are nowhere at the ends of rows and slices."""
+    cdef const clpy_image *view = &mem.view
+    cdef uint64_t size = <uint64_t>view.row_pitch * view.height
+    if view.slice_pitch:
+        size = <uint64_t>view.slice_pitch * view.depth * view.array_size
+    return size // view.pixel_bytes if view.pixel_bytes else size
 
 
 cdef cl_int image_new(Context *ctx, size_t n_properties, const cl_mem_properties *properties, cl_mem_flags flags,

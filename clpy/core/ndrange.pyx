@@ -156,7 +156,7 @@ cdef void use_code(Launch *launch, KernelCode *kernel) noexcept nogil:
 
 
 cdef void launch_specialize(Launch *launch, KernelCode *kernel, Code *code) noexcept nogil:
-    kernel = specialized(kernel, code, &launch.shape)
+    kernel = specialized(kernel, code, launch)
     if &kernel.traits != launch.traits:      # code itself may be the device's choice
         use_code(launch, kernel)
 

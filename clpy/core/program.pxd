@@ -29,6 +29,7 @@ ctypedef struct KernelCode:
     char *attributes
     cl_uint n_args
     KernelArg *args
+    cl_uint n_images             # of the arguments
     size_t args_size             # bytes of the argument block
     bint is_block                # what kernels enqueue: the host does not see it
     size_t num_sub_groups        # that its work-groups must have, 0 where it does not say
@@ -41,9 +42,9 @@ ctypedef struct KernelCode:
     uint64_t ns_per_group
     Costs costs
     # launch specialization (specialize.pyx)
-    void *specials               # Special: code for one local size each; atomic
+    void *specials               # Special: code for one local size and image formats each; atomic
     int32_t n_specials           # asked for; atomic
-    uint64_t last_size           # the local size of the last launches, packed; atomic
+    uint64_t last_shape          # what tells the last launches from others (a hash); atomic
     uint64_t spent_ns            # with it; atomic
 
 # The place in the source of the byte at `offset` from the symbol `name` of an object file, to be freed, or NULL where

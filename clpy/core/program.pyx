@@ -10,7 +10,7 @@ from cpython.object cimport PyObject
 from cpython.ref cimport Py_DECREF, Py_INCREF
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, strcmp
-from clpy.abi cimport clpy_kernel_fn, clpy_object
+from clpy.abi cimport CLPY_ARG_IMAGE, clpy_kernel_fn, clpy_object
 from clpy.atomics cimport atomic_cas_ptr, atomic_load_ptr, atomic_store_i32, atomic_xchg_i32, cpu_pause
 from clpy.cl cimport cl_uint
 from clpy.core.context cimport Context
@@ -143,6 +143,7 @@ cdef int fill_kernel(KernelCode *kernel, object info) except -1:
         arg.type_qualifier = source.type_qualifier
         arg.distinct = source.distinct
         kernel.wants_distinct |= source.distinct == DISTINCT_WRITTEN
+        kernel.n_images += source.kind == CLPY_ARG_IMAGE
         arg.name = copy_text(source.name)
         arg.type_name = copy_text(source.type_name or None)
     return 0

@@ -1,21 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Launch specialization: machine code for one work-group size, made in the background for kernels that run long."""
+"""Launch specialization: machine code for one work-group size and one format of each image, made in the background for
+kernels that run long.
+"""
 from libc.stdint cimport int32_t, uint64_t
-from clpy.abi cimport clpy_kernel_fn, clpy_launch
+from clpy.abi cimport clpy_kernel_fn
 from clpy.core.program cimport Code, KernelCode
+from clpy.device.base cimport Launch
+
+cdef enum:
+    MOST_FORMATS = 4
+
+ctypedef struct Shape:           # what code is made for
+    uint64_t size                # the local size, packed
+    # Channel order (upper half) and type of the images among the arguments, in their order. All 0 where there are none,
+    # more of them, or one whose pixels have numbers of more than 31 bits.
+    uint64_t formats[MOST_FORMATS]
 
 ctypedef struct Special:         # belongs to the Code of the kernel it specializes, and lives as long
-    uint64_t size                # the local size, packed
+    Shape shape
     KernelCode *kernel           # in `code`, or `general` while there is none and where it is no faster; atomic
     KernelCode *general          # what it was made from
-    Code *code                   # held; NULL: there is none for this size, and none will be made
+    Code *code                   # held; NULL: there is none for this shape, and none will be made
     uint64_t general_ns          # what a group took before
     uint64_t best_ns             # what it took at best with this code, 0 when unknown; atomic
     int32_t uses                 # atomic; counts to the comparison and no further
     Special *next
 
-# The code to launch with: `kernel` itself, or what was made of it for this local size, which takes the same arguments
-# and memory. Counts the kernel's time, and asks for special code where enough of it went into one size.
-cdef KernelCode *specialized(KernelCode *kernel, Code *code, const clpy_launch *shape) noexcept nogil
-# What the machine code `fn` belongs to: `code`, which `kernel` is of, or what was made of it for some local size.
+# The code to launch with: `kernel` itself, or what was made of it for launches of this shape, which takes the same
+# arguments and memory. Counts the kernel's time, and asks for special code where enough of it went into one shape.
+cdef KernelCode *specialized(KernelCode *kernel, Code *code, const Launch *launch) noexcept nogil
+# What the machine code `fn` belongs to: `code`, which `kernel` is of, or what was made of it for some shape.
 cdef const Code *special_code(const KernelCode *kernel, const Code *code, const clpy_kernel_fn *fn) noexcept nogil

@@ -1,23 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Launch specialization: machine code for one work-group size, made in the background for kernels that run long.
+"""Launch specialization: machine code for one work-group size and one format of each image, made in the background for
+kernels that run long.
 
 With a known size, loops over work-items have constant trip counts, what lives across a barrier of a small group stays
-in registers, and the parts of a vector at the end of a row vanish: a tiled matrix product is a third faster. A kernel
-is compiled for a size when it has spent Device.specialize_ns with it, on a thread that is there meanwhile; launches
-go on with the code they have. What is no faster is not used. Bounded: MOST_SIZES for each kernel, MOST_SPECIALS for
-the process.
+in registers, and the parts of a vector at the end of a row vanish: a tiled matrix product is a third faster. With known
+formats, what reads and writes others vanishes, and pixels of rare formats are read and written in line. A kernel is
+compiled for a shape when it has spent Device.specialize_ns with it, on a thread that is there meanwhile; launches go on
+with the code they have. What is no faster is not used. Bounded: MOST_SHAPES for each kernel, MOST_SPECIALS for the
+process.
 """
-from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.stdio cimport snprintf
 from libc.stdlib cimport calloc, free
-from clpy.abi cimport clpy_kernel_fn, clpy_launch
+from libc.string cimport memcmp, memset
+from clpy.abi cimport CLPY_ARG_IMAGE, clpy_image, clpy_kernel_fn, clpy_launch
 from clpy.atomics cimport (atomic_add_i32, atomic_cas_i32, atomic_cas_ptr,
                            atomic_load_i32_relaxed, atomic_load_i64_relaxed, atomic_load_ptr, atomic_load_u64,
                            atomic_store_i32, atomic_store_i64, atomic_store_ptr, atomic_store_u64)
+from clpy.cl cimport cl_image_format, cl_uint
 from clpy.core.build cimport build_enters, build_leaves
+from clpy.core.image_format cimport ImageFormat, format_find, pixel_bytes
 from clpy.core.interpreter cimport python_runs
 from clpy.core.object cimport object_drop, object_hold
 from clpy.core.program cimport Code, KernelCode, code_find, code_new, on_code_end
+from clpy.device.base cimport Launch
 from clpy.stack cimport stack_push, stack_take
 from clpy.threads cimport at_fork_in_child, thread_start
 from clpy.trace cimport trace_text, traces
@@ -25,7 +31,7 @@ from clpy.trace cimport trace_text, traces
 from clpy.trace import report_fault, trace
 
 cdef enum:
-    MOST_SIZES = 4               # of one kernel
+    MOST_SHAPES = 4               # of one kernel
     MOST_SPECIALS = 256          # of the process
     COMPARED_AFTER = 32          # launches
     SIZE_BITS = 21               # of each dimension in a packed local size
@@ -43,21 +49,51 @@ cdef int32_t n_specials = 0      # of the process; atomic
 
 # ---- at the launch ---------------------------------------------------------------------------------------------------
 
-cdef inline uint64_t packed(const clpy_launch *shape) noexcept nogil:
-    return (<uint64_t>shape.local_size[0] | <uint64_t>shape.local_size[1] << SIZE_BITS
-            | <uint64_t>shape.local_size[2] << (2 * SIZE_BITS))
+cdef inline uint64_t packed(const size_t *local_size) noexcept nogil:
+    return (<uint64_t>local_size[0] | <uint64_t>local_size[1] << SIZE_BITS | <uint64_t>local_size[2] << (2 * SIZE_BITS))
 
 
-cdef KernelCode *specialized(KernelCode *kernel, Code *code, const clpy_launch *shape) noexcept nogil:
-    cdef uint64_t size = packed(shape)
+cdef void find_formats(const KernelCode *kernel, const unsigned char *args, uint64_t *formats) noexcept nogil:
+    cdef const clpy_image *image
+    cdef cl_uint i, n = 0
+    for i in range(kernel.n_args):
+        if kernel.args[i].kind != CLPY_ARG_IMAGE:
+            continue
+        image = (<const clpy_image **>(args + kernel.args[i].offset))[0]
+        if image == NULL or image.is_large:
+            memset(formats, 0, MOST_FORMATS * sizeof(uint64_t))
+            return
+        formats[n] = <uint64_t>image.channel_order << 32 | image.channel_type
+        n += 1
+
+
+cdef inline Shape shape_of(const KernelCode *kernel, const Launch *launch) noexcept nogil:
+    cdef Shape shape
+    memset(&shape, 0, sizeof(Shape))
+    shape.size = packed(launch.shape.local_size)
+    if 0 < kernel.n_images <= MOST_FORMATS:
+        find_formats(kernel, launch.args, shape.formats)
+    return shape
+
+
+cdef inline uint64_t hashed(const Shape *shape) noexcept nogil:
+    cdef uint64_t mixed = shape.size
+    cdef int i
+    for i in range(MOST_FORMATS):
+        mixed = (mixed ^ shape.formats[i]) * <uint64_t>0x9E3779B97F4A7C15
+    return mixed
+
+
+cdef KernelCode *specialized(KernelCode *kernel, Code *code, const Launch *launch) noexcept nogil:
     cdef Special *special = <Special *>atomic_load_ptr(&kernel.specials)
+    cdef Shape shape = shape_of(kernel, launch)
     while special != NULL:
-        if special.size == size:
+        if special.shape.size == shape.size and memcmp(&special.shape, &shape, sizeof(Shape)) == 0:
             return in_use(special)
         special = special.next
-    if (code.device.specialize_ns and not kernel.traits.reqd_size[0] and kernel.traits.sub_group_size != 1
-            and atomic_load_i32_relaxed(&kernel.n_specials) < MOST_SIZES):
-        add_up(kernel, code, size, shape)
+    if (code.device.specialize_ns and (not kernel.traits.reqd_size[0] or shape.formats[0])
+            and kernel.traits.sub_group_size != 1 and atomic_load_i32_relaxed(&kernel.n_specials) < MOST_SHAPES):
+        add_up(kernel, code, &shape, &launch.shape)
     return kernel
 
 
@@ -94,7 +130,7 @@ cdef void compare(Special *special, KernelCode *kernel) noexcept nogil:
 
 cdef void trace_comparison(const Special *special, uint64_t best) noexcept nogil:
     cdef char text[256]
-    cdef uint64_t size = special.size
+    cdef uint64_t size = special.shape.size
     snprintf(text, sizeof(text), "%s: code for work-groups of %u x %u x %u %s: %llu ns per group instead of %llu",
              special.general.name, <unsigned>(size & SIZE_MASK), <unsigned>(size >> SIZE_BITS & SIZE_MASK),
              <unsigned>(size >> (2 * SIZE_BITS)), b"given up" if best > special.general_ns else b"kept",
@@ -102,18 +138,19 @@ cdef void trace_comparison(const Special *special, uint64_t best) noexcept nogil
     trace_text(3, text)
 
 
-cdef void add_up(KernelCode *kernel, Code *code, uint64_t size, const clpy_launch *shape) noexcept nogil:
-    """Add up what launches of one size take. Races between threads that launch lose a launch or two."""
+cdef void add_up(KernelCode *kernel, Code *code, const Shape *shape, const clpy_launch *range_) noexcept nogil:
+    """Add up what launches of one shape take. Races between threads that launch lose a launch or two."""
+    cdef uint64_t mixed = hashed(shape)
     cdef uint64_t took = (<uint64_t>atomic_load_i64_relaxed(<int64_t *>&kernel.ns_per_group)
-                          * shape.num_groups[0] * shape.num_groups[1] * shape.num_groups[2])
-    if atomic_load_u64(&kernel.last_size) != size:
-        atomic_store_u64(&kernel.last_size, size)
+                          * range_.num_groups[0] * range_.num_groups[1] * range_.num_groups[2])
+    if atomic_load_u64(&kernel.last_shape) != mixed:
+        atomic_store_u64(&kernel.last_shape, mixed)
         atomic_store_i64(<int64_t *>&kernel.spent_ns, 0)
         return
     took += <uint64_t>atomic_load_i64_relaxed(<int64_t *>&kernel.spent_ns)
     atomic_store_i64(<int64_t *>&kernel.spent_ns, <int64_t>took)
     if took >= code.device.specialize_ns:
-        wish_for(kernel, code, size)
+        wish_for(kernel, code, shape)
 
 
 cdef void give_up(Special *special, Wish *wish) noexcept nogil:
@@ -122,12 +159,12 @@ cdef void give_up(Special *special, Wish *wish) noexcept nogil:
     atomic_add_i32(&n_specials, -1)
 
 
-cdef void wish_for(KernelCode *kernel, Code *code, uint64_t size) noexcept nogil:
+cdef void wish_for(KernelCode *kernel, Code *code, const Shape *shape) noexcept nogil:
     cdef Special *special
     cdef Wish *wish
     cdef void *head
     atomic_store_i64(<int64_t *>&kernel.spent_ns, 0)
-    if atomic_add_i32(&kernel.n_specials, 1) >= MOST_SIZES:
+    if atomic_add_i32(&kernel.n_specials, 1) >= MOST_SHAPES:
         return
     if atomic_add_i32(&n_specials, 1) >= MOST_SPECIALS:
         atomic_add_i32(&n_specials, -1)
@@ -137,7 +174,7 @@ cdef void wish_for(KernelCode *kernel, Code *code, uint64_t size) noexcept nogil
     if special == NULL or wish == NULL:
         give_up(special, wish)
         return
-    special.size, special.kernel, special.general = size, kernel, kernel
+    special.shape, special.kernel, special.general = shape[0], kernel, kernel
     special.general_ns = <uint64_t>atomic_load_i64_relaxed(<int64_t *>&kernel.ns_per_group)
     head = atomic_load_ptr(&kernel.specials)
     special.next = <Special *>head
@@ -192,15 +229,37 @@ cdef void fulfil(Wish *wish) noexcept:
         report_fault("compiling a kernel for its work-groups", error)
 
 
+cdef dict formats_by_argument(const Special *special):
+    """{index of an argument: (channel order, channel type, bytes of a pixel)} of its images."""
+    cdef const KernelCode *kernel = special.general
+    cdef const ImageFormat *row
+    cdef cl_image_format format
+    cdef uint32_t i, n = 0
+    made = {}
+    for i in range(kernel.n_args):
+        if kernel.args[i].kind != CLPY_ARG_IMAGE or not special.shape.formats[0]:
+            continue
+        format.image_channel_order = <uint32_t>(special.shape.formats[n] >> 32)
+        format.image_channel_data_type = <uint32_t>special.shape.formats[n]
+        row = format_find(&format)
+        if row == NULL:
+            return {}
+        made[i] = (format.image_channel_order, format.image_channel_data_type, pixel_bytes(row))
+        n += 1
+    return made
+
+
 cdef int make(Special *special, Code *code) except -1:
     cdef Code *made
     cdef KernelCode *kernel
     if code.recipe == NULL:
         return 0
     toolchain, executable, target = <object>code.recipe
-    size = (special.size & SIZE_MASK, special.size >> SIZE_BITS & SIZE_MASK, special.size >> (2 * SIZE_BITS))
+    packed_size = special.shape.size
+    size = (packed_size & SIZE_MASK, packed_size >> SIZE_BITS & SIZE_MASK, packed_size >> (2 * SIZE_BITS))
     name = special.general.name.decode("utf-8", "surrogateescape")
-    product = toolchain.specialize(executable, name, size, target)
+    formats = formats_by_argument(special)
+    product = toolchain.specialize(executable, name, size, target, formats)
     if product is None:
         return 0
     made = code_new(code.device, product.kernels, toolchain.load(product, target), code.uniform_groups)
@@ -209,7 +268,9 @@ cdef int make(Special *special, Code *code) except -1:
     # It is given what was captured for the general code.
     if kernel.args_size != special.general.args_size or kernel.traits.local_bytes > special.general.traits.local_bytes:
         return 0
-    trace(3, f"{name}: code for work-groups of {size[0]} x {size[1]} x {size[2]}")
+    images = ", ".join(f"{order:#x} {type_:#x}" for order, type_, _ in formats.values())
+    trace(3, f"{name}: code for work-groups of {size[0]} x {size[1]} x {size[2]}"
+             + (f" and images of {images}" if images else ""))
     atomic_store_ptr(<void **>&special.kernel, kernel)
     return 0
 

@@ -58,9 +58,10 @@ class Toolchain:
         arguments."""
         raise NotImplementedError
 
-    def specialize(self, product, name, size, target):
-        """An executable with the kernel `name` of another one, for work-groups of `size` alone. It takes the same
-        arguments and no more memory. None where there is none, or it would not pay."""
+    def specialize(self, product, name, size, target, formats):
+        """An executable with the kernel `name` of another one, for work-groups of `size` and images of these `formats`
+        alone, {index of the argument: (channel order, type, pixel's bytes)}. It takes the same arguments and no more
+        memory. None where there is none, or it would not pay."""
         return None
 
     def general(self, product, name, target):

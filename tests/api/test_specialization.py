@@ -77,6 +77,56 @@ def test_zero_switches_it_off():
     assert wrong == 0 and made == []
 
 
+IMAGES = """
+import numpy as np, pyopencl as cl
+context = cl.Context(cl.get_platforms()[0].get_devices()[:1])
+queue = cl.CommandQueue(context)
+n = 32
+kernel = cl.Program(context, '''
+constant sampler_t nearest = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
+kernel void k(read_only image2d_t from, write_only image2d_t to, global float4 *o) {
+    int2 p = (int2)(get_global_id(0), get_global_id(1));
+    float4 sum = 0;
+    for (int i = 0; i < 3; i++)
+        sum += read_imagef(from, nearest, p - i);
+    o[p.y * 32 + p.x] = sum;
+    write_imagef(to, p, sum / 4);
+}''').build(cache_dir=False).k
+out = cl.Buffer(context, 0, 16 * n * n)
+order, type_ = cl.channel_order, cl.channel_type
+cases = []
+for format in ((order.RGBA, type_.UNORM_INT8), (order.RGBA, type_.SNORM_INT16), (order.RG, type_.FLOAT),
+               (order.RGBx, type_.UNORM_INT_101010)):
+    images = [cl.create_image(context, flag, cl.ImageFormat(*format), (n, n))
+              for flag in (cl.mem_flags.READ_ONLY, cl.mem_flags.WRITE_ONLY)]
+    bytes_each = images[0].get_image_info(cl.image_info.ELEMENT_SIZE)
+    data = np.random.default_rng(3).integers(0, 63, n * n * bytes_each, dtype=np.uint8)
+    cl.enqueue_copy(queue, images[0], data, origin=(0, 0), region=(n, n))
+    cases.append((images, bytes_each, set()))
+for turn in range(60):
+    for images, bytes_each, seen in cases:
+        for _ in range(200):
+            kernel(queue, (n, n), (n, 1), *images, out)
+        sums, pixels = np.empty(4 * n * n, np.float32), np.empty(bytes_each * n * n, np.uint8)
+        cl.enqueue_copy(queue, sums, out)
+        cl.enqueue_copy(queue, pixels, images[1], origin=(0, 0), region=(n, n))
+        seen.add(sums.tobytes() + pixels.tobytes())
+print(*[len(seen) for _, _, seen in cases])
+"""
+
+
+def test_code_for_formats_of_images():
+    """Each format has code of its own, that runs where images have this format alone; results are those of the code for
+    any."""
+    environment = os.environ | {"CLPY_SPECIALIZE_MS": "1", "CLPY_DEBUG": "3", "CLPY_CACHE": "0"}
+    done = subprocess.run([sys.executable, "-c", IMAGES], text=True, capture_output=True, timeout=120, env=environment,
+                          check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.stdout.split() == ["1"] * 4
+    made = {line.rpartition("images of ")[2] for line in done.stderr.splitlines() if " and images of " in line}
+    assert made >= {"0x10b5 0x10d1, 0x10b5 0x10d1", "0x10b2 0x10de, 0x10b2 0x10de"}
+
+
 @pytest.mark.parametrize("launches", [100, 200, 400, 800])
 def test_the_process_may_end_meanwhile(launches):
     """Between a wish and the code, or while it is made."""

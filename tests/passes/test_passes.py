@@ -19,7 +19,14 @@ FILES = sorted(FOLDER.glob("*.ll"))
 def lowering_for(module, machine, target, words):
     given = dict(word.partition("=")[::2] for word in words)
     return pipeline.Lowering(target, pipeline.read_kernels(module), "O0" not in words, machine.ref, machine.datalayout,
-                             int(given.get("bits", 512)), int(given.get("width", 1)), first="first" in words)
+                             int(given.get("bits", 512)), int(given.get("width", 1)), first="first" in words,
+                             formats=formats(given.get("formats", "")))
+
+
+def formats(given):
+    """`0:0x10b4:0x10de:8`: of the image that is argument 0."""
+    each = [[int(word, 0) for word in image.split(":")] for image in given.split(",") if image]
+    return {index: tuple(known) for index, *known in each}
 
 
 def facts(words):

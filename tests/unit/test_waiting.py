@@ -27,9 +27,9 @@ def lowered(monkeypatch):
     """Names of the kernels that were lowered, a list for each time."""
     times, original = [], pipeline.lower
 
-    def lower(module, *args):
+    def lower(module, *args, **launches):
         times.append(sorted(pipeline.read_kernels(module)))
-        return original(module, *args)
+        return original(module, *args, **launches)
     monkeypatch.setattr(pipeline, "lower", lower)
     return times
 

@@ -180,14 +180,7 @@ INTERNAL span neighbours(float c, int size, uint s) {
 
 /* The format, or 0 where the number of a pixel takes more than 31 bits. */
 #define FORMAT(order, type) ((uint)(order) << 16 | (uint)(type))
-INTERNAL uint format_of(view v, int dims, int layered) {
-    size_t extent = 0;
-    if (dims > 1)
-        extent = v->row_pitch * v->height;
-    if (dims > 2 || layered)
-        extent = v->slice_pitch * (layered ? v->array_size : v->depth);
-    return extent >> 31 >= v->pixel_bytes ? 0 : FORMAT(v->channel_order, v->channel_type);
-}
+INTERNAL uint format_of(view v) { return v->is_large ? 0 : FORMAT(v->channel_order, v->channel_type); }
 
 /* The channels of a pixel of four times 8 or 16 bits. Shifts keep to vectors of 32 bits. */
 INTERNAL uint4 unpack_u8(uint p) { return (uint4)(p & 255, p >> 8 & 255, p >> 16 & 255, p >> 24); }

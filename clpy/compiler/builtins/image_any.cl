@@ -78,32 +78,62 @@ INTERNAL uint reading_order(uint order) {
     }
 }
 
-INTERNAL float read_channel(bytes p, uint type) {
+// Puts bits behind so many bytes of a pixel.
+#define ADD_BITS(pixel, before, bits) pixel[(before) >> 2] |= (bits) << ((before) & 3) * 8
+
+// A pixel's bytes as they are, at once where they are a power of two.
+INTERNAL uint4 load_pixel(view v, bytes p) {
+    uint4 pixel = (uint4)0;
+    switch (v->pixel_bytes) {
+    case 1:
+        return (uint4)(*p, 0, 0, 0);
+    case 2:
+        return (uint4)(AT(ushort, p), 0, 0, 0);
+    case 4:
+        return (uint4)(AT(uint, p), 0, 0, 0);
+    case 8:
+        return (uint4)(AT(uint2, p), 0, 0);
+    case 16:
+        return AT(uint4, p);
+    default:
+        KEEP_LOOP
+        for (uint n = 0; n < v->pixel_bytes; n++)
+            ADD_BITS(pixel, n, (uint)p[n]);
+        return pixel;
+    }
+}
+
+// The channel that has so many bytes before it.
+INTERNAL uint bits_of(uint4 pixel, uint before, uint size) {
+    uint bits = pixel[before >> 2] >> (before & 3) * 8;
+    return size == 4 ? bits : bits & ((1u << size * 8) - 1);
+}
+
+INTERNAL float read_channel(uint bits, uint type) {
     switch (type) {
     case CLK_UNORM_INT8:
-        return (float)*p * (1 / 255.0f);
+        return (float)(int)bits * (1 / 255.0f);
     case CLK_SNORM_INT8:
-        return __builtin_elementwise_max((float)*(__global char *)p * (1 / 127.0f), -1.0f);
+        return __builtin_elementwise_max((float)(char)bits * (1 / 127.0f), -1.0f);
     case CLK_UNORM_INT16:
-        return (float)AT(ushort, p) * (1 / 65535.0f);
+        return (float)(int)bits * (1 / 65535.0f);
     case CLK_UNORM_10X6_EXT:
     case CLK_UNORM_12X4_EXT:
     case CLK_UNORM_14X2_EXT:
-        return (float)(AT(ushort, p) >> unused_bits(type)) / (float)(0xFFFF >> unused_bits(type));
+        return (float)(int)(bits >> unused_bits(type)) / (float)(0xFFFF >> unused_bits(type));
     case CLK_SNORM_INT16:
-        return __builtin_elementwise_max((float)AT(short, p) * (1 / 32767.0f), -1.0f);
+        return __builtin_elementwise_max((float)(short)bits * (1 / 32767.0f), -1.0f);
     case CLK_HALF_FLOAT:
-        return (float)AT(half, p);
+        return half_bits(bits);
     default:
-        return AT(float, p);
+        return as_float(bits);
     }
 }
 
 // The bits from `low` on that `top` has, as a number from 0 to 1.
 INTERNAL float field(uint pixel, uint low, uint top) { return (float)(pixel >> low & top) * (1 / (float)top); }
 
-INTERNAL float4 read_packed(bytes p, uint type) {
-    uint pixel = type == CLK_UNORM_SHORT_565 || type == CLK_UNORM_SHORT_555 ? AT(ushort, p) : AT(uint, p);
+INTERNAL float4 read_packed(uint pixel, uint type) {
     switch (type) {
     case CLK_UNORM_SHORT_565:
         return (float4)(field(pixel, 11, 31), field(pixel, 5, 63), field(pixel, 0, 31), 1);
@@ -126,46 +156,37 @@ INTERNAL bool is_packed(uint type) {
 ONE_BY_ONE float4 __clpy_texel_f(view v, bytes pixel) {
     uint type = v->channel_type, order = reading_order(v->channel_order), size = channel_bytes(type);
     bool srgb = is_srgb(v->channel_order);
+    uint4 whole = load_pixel(v, pixel);
     if (is_packed(type))
-        return read_packed(pixel, type);
+        return read_packed(whole.x, type);
     float4 color = (float4)0;
     KEEP_LOOP
     for (uint i = 0; i < 4; i++) {
         uint from = order >> 4 * i & 15;
-        color[i] = from > 3 ? (float)(from - 4)
-            : srgb && i < 3 ? srgb_to_linear[pixel[from]] : read_channel(pixel + from * size, type);
+        uint bits = bits_of(whole, (from & 3) * size, size);
+        color[i] = from > 3 ? (float)(from - 4) : srgb && i < 3 ? srgb_to_linear[bits & 255] : read_channel(bits, type);
     }
     return color;
 }
 
-INTERNAL uint read_integer(bytes p, uint type) {
+INTERNAL uint read_integer(uint bits, uint type) {
     switch (type) {
     case CLK_SIGNED_INT8:
-        return (uint)(int)*(__global char *)p;
-    case CLK_UNSIGNED_INT8:
-        return *p;
+        return (uint)(int)(char)bits;
     case CLK_SIGNED_INT16:
-        return (uint)(int)AT(short, p);
-    case CLK_UNSIGNED_INT16:
-    case CLK_UNSIGNED_INT10X6_EXT:
-    case CLK_UNSIGNED_INT12X4_EXT:
-    case CLK_UNSIGNED_INT14X2_EXT:
-        return AT(ushort, p) >> unused_bits(type);
-    case CLK_SIGNED_INT32:
-    case CLK_UNSIGNED_INT32:
-        return AT(uint, p);
+        return (uint)(int)(short)bits;
     default:
-        return 0;
+        return bits >> unused_bits(type);
     }
 }
 
 ONE_BY_ONE uint4 __clpy_texel_u(view v, bytes pixel) {
     uint type = v->channel_type, order = reading_order(v->channel_order), size = channel_bytes(type);
-    uint4 color = (uint4)0;
+    uint4 color = (uint4)0, whole = load_pixel(v, pixel);
     KEEP_LOOP
     for (uint i = 0; i < 4; i++) {
         uint from = order >> 4 * i & 15;
-        color[i] = from > 3 ? from - 4 : read_integer(pixel + from * size, type);
+        color[i] = from > 3 ? from - 4 : read_integer(bits_of(whole, from * size, size), type);
     }
     return color;
 }
@@ -296,98 +317,107 @@ INTERNAL int signed_normal(float x, float top) {
 }
 
 // The last number that is not above in linear light, or the one after it if that is nearer.
-INTERNAL uchar linear_to_srgb(float x) {
+INTERNAL uint linear_to_srgb(float x) {
     uint low = 0;
     KEEP_LOOP
     for (uint step = 128; step > 0; step >>= 1)
         low += srgb_to_linear[low + step] <= x ? step : 0;
     if (low < 255 && x - srgb_to_linear[low] > srgb_to_linear[low + 1] - x)
         low++;
-    return (uchar)low;
+    return low;
 }
 
-INTERNAL void write_channel(bytes p, uint type, float x) {
+INTERNAL void store_pixel(view v, bytes p, uint4 pixel) {
+    switch (v->pixel_bytes) {
+    case 1:
+        *p = (uchar)pixel.x;
+        return;
+    case 2:
+        AT(ushort, p) = (ushort)pixel.x;
+        return;
+    case 4:
+        AT(uint, p) = pixel.x;
+        return;
+    case 8:
+        AT(uint2, p) = pixel.xy;
+        return;
+    case 16:
+        AT(uint4, p) = pixel;
+        return;
+    default:
+        KEEP_LOOP
+        for (uint n = 0; n < v->pixel_bytes; n++)
+            p[n] = (uchar)(pixel[n >> 2] >> (n & 3) * 8);
+    }
+}
+
+INTERNAL uint channel_bits(uint type, float x) {
     switch (type) {
     case CLK_UNORM_INT8:
-        *p = (uchar)normal(x, 255);
-        return;
+        return (uint)normal(x, 255);
     case CLK_SNORM_INT8:
-        *p = (uchar)signed_normal(x, 127);
-        return;
+        return (uchar)signed_normal(x, 127);
     case CLK_UNORM_INT16:
     case CLK_UNORM_10X6_EXT:
     case CLK_UNORM_12X4_EXT:
     case CLK_UNORM_14X2_EXT:
-        AT(ushort, p) = (ushort)((uint)normal(x, (float)(0xFFFF >> unused_bits(type))) << unused_bits(type));
-        return;
+        return (uint)normal(x, (float)(0xFFFF >> unused_bits(type))) << unused_bits(type);
     case CLK_SNORM_INT16:
-        AT(ushort, p) = (ushort)signed_normal(x, 32767);
-        return;
+        return (ushort)signed_normal(x, 32767);
     case CLK_HALF_FLOAT:
-        AT(half, p) = (half)x;
-        return;
+        return as_ushort((half)x);
     default:
-        AT(float, p) = x;
+        return as_uint(x);
     }
 }
 
 INTERNAL uint to_field(float x, uint low, uint top) { return (uint)normal(x, (float)top) << low; }
 
-INTERNAL void write_packed(bytes p, uint type, float4 c) {
+INTERNAL uint packed_bits(uint type, float4 c) {
     switch (type) {
     case CLK_UNORM_SHORT_565:
-        AT(ushort, p) = (ushort)(to_field(c.x, 11, 31) | to_field(c.y, 5, 63) | to_field(c.z, 0, 31));
-        return;
+        return to_field(c.x, 11, 31) | to_field(c.y, 5, 63) | to_field(c.z, 0, 31);
     case CLK_UNORM_SHORT_555:
-        AT(ushort, p) = (ushort)(to_field(c.x, 10, 31) | to_field(c.y, 5, 31) | to_field(c.z, 0, 31));
-        return;
+        return to_field(c.x, 10, 31) | to_field(c.y, 5, 31) | to_field(c.z, 0, 31);
     case CLK_UNORM_INT_2_101010_EXT:
-        AT(uint, p) = to_field(c.x, 0, 1023) | to_field(c.y, 10, 1023) | to_field(c.z, 20, 1023)
-            | to_field(c.w, 30, 3);
-        return;
+        return to_field(c.x, 0, 1023) | to_field(c.y, 10, 1023) | to_field(c.z, 20, 1023) | to_field(c.w, 30, 3);
     case CLK_UNORM_INT_101010:
-        AT(uint, p) = to_field(c.x, 20, 1023) | to_field(c.y, 10, 1023) | to_field(c.z, 0, 1023);
-        return;
+        return to_field(c.x, 20, 1023) | to_field(c.y, 10, 1023) | to_field(c.z, 0, 1023);
     default:
-        AT(uint, p) = to_field(c.x, 22, 1023) | to_field(c.y, 12, 1023) | to_field(c.z, 2, 1023)
-            | to_field(c.w, 0, 3);
+        return to_field(c.x, 22, 1023) | to_field(c.y, 12, 1023) | to_field(c.z, 2, 1023) | to_field(c.w, 0, 3);
     }
 }
 
-ONE_BY_ONE void __clpy_put_f(view v, bytes pixel, float4 color) {
-    uint type = v->channel_type, order = writing_order(v->channel_order), size = channel_bytes(type);
+ONE_BY_ONE void __clpy_put_f(view v, bytes at, float4 color) {
+    uint type = v->channel_type, order = writing_order(v->channel_order), size = channel_bytes(type), before = 0;
     bool srgb = is_srgb(v->channel_order);
+    uint4 pixel = (uint4)0;
     if (is_packed(type)) {
-        write_packed(pixel, type, color);
+        store_pixel(v, at, (uint4)(packed_bits(type, color), 0, 0, 0));
         return;
     }
     KEEP_LOOP
     for (; (order & 15) < 4; order >>= 4) {
         uint from = order & 15;
-        if (srgb && from < 3)
-            *pixel = linear_to_srgb(color[from]);
-        else
-            write_channel(pixel, type, color[from]);
-        pixel += size;
+        ADD_BITS(pixel, before, srgb && from < 3 ? linear_to_srgb(color[from]) : channel_bits(type, color[from]));
+        before += size;
     }
+    store_pixel(v, at, pixel);
 }
 
 #define PUT_ANY(name, T4, S, low8, high8, low16, high16) \
-    ONE_BY_ONE void name(view v, bytes pixel, T4 color) { \
-        uint order = writing_order(v->channel_order), size = channel_bytes(v->channel_type); \
-        uint unused = unused_bits(v->channel_type); \
+    ONE_BY_ONE void name(view v, bytes at, T4 color) { \
+        uint order = writing_order(v->channel_order), size = channel_bytes(v->channel_type), before = 0; \
+        uint unused = unused_bits(v->channel_type), mask = size == 4 ? ~0u : (1u << size * 8) - 1; \
         S low = size == 1 ? low8 : low16, high = size == 1 ? high8 : high16 >> unused; \
+        uint4 pixel = (uint4)0; \
         KEEP_LOOP \
         for (; (order & 15) < 4; order >>= 4) { \
-            S x = color[order & 15], y = x < low ? low : x > high ? high : x; \
-            if (size == 1) \
-                *pixel = (uchar)y; \
-            else if (size == 2) \
-                AT(ushort, pixel) = (ushort)(y << unused); \
-            else \
-                AT(uint, pixel) = (uint)x; \
-            pixel += size; \
+            S x = color[order & 15], y = size == 4 ? x : x < low ? low : x > high ? high : x; \
+            ADD_BITS(pixel, before, ((uint)y << unused) & mask); \
+            before += size; \
         } \
+        store_pixel(v, at, pixel); \
     }
 PUT_ANY(__clpy_put_i, int4, int, -128, 127, -32768, 32767)
 PUT_ANY(__clpy_put_u, uint4, uint, 0, 255, 0, 65535)

@@ -5,7 +5,7 @@
 // --- the pixel at a place inside
 
 INTERNAL float4 fetch_f(view v, place p, int dims, int layered) {
-    switch (format_of(v, dims, layered)) {
+    switch (format_of(v)) {
     case FORMAT(CLK_RGBA, CLK_UNORM_INT8):
     case FORMAT(CLK_BGRA, CLK_UNORM_INT8): {
         float4 c = CONVERT_4(unpack_small_u8(PIXEL(uint)), float) * (1 / 255.0f);
@@ -30,7 +30,7 @@ INTERNAL float4 fetch_f(view v, place p, int dims, int layered) {
 #define RED(T, v) (T)((v), 0, 0, 1)
 #define FETCH_INTEGER(name, T4, S, kind8, kind16, kind32, unpack8, unpack16, T8, T16) \
     INTERNAL T4 name(view v, place p, int dims, int layered) { \
-        switch (format_of(v, dims, layered)) { \
+        switch (format_of(v)) { \
         case FORMAT(CLK_RGBA, kind8): \
             return unpack8(PIXEL(uint)); \
         case FORMAT(CLK_RGBA, kind16): \
@@ -53,7 +53,7 @@ FETCH_INTEGER(fetch_ui, uint4, uint, CLK_UNSIGNED_INT8, CLK_UNSIGNED_INT16, CLK_
               unpack_u16, uchar, ushort)
 
 INTERNAL float fetch_depth(view v, place p, int dims, int layered) {
-    switch (format_of(v, dims, layered) & 65535) {
+    switch (format_of(v) & 65535) {
     case CLK_FLOAT:
         return PIXEL(float);
     case CLK_UNORM_INT16:
@@ -132,7 +132,7 @@ BLEND(float, r_u16)
 BLEND(float, r_f32)
 
 INTERNAL float4 linear_f(view v, uint s, point c, int dims, int layered) {
-    switch (format_of(v, dims, layered)) {
+    switch (format_of(v)) {
     case FORMAT(CLK_RGBA, CLK_UNORM_INT8):
     case FORMAT(CLK_BGRA, CLK_UNORM_INT8): {
         float4 color = blend_rgba_u8(v, s, c, dims, layered) * (1 / 255.0f);
@@ -154,7 +154,7 @@ INTERNAL float4 linear_f(view v, uint s, point c, int dims, int layered) {
 }
 
 INTERNAL float linear_depth(view v, uint s, point c, int dims, int layered) {
-    switch (format_of(v, dims, layered) & 65535) {
+    switch (format_of(v) & 65535) {
     case CLK_FLOAT:
         return blend_r_f32(v, s, c, dims, layered);
     case CLK_UNORM_INT16:

@@ -9,7 +9,7 @@ INTERNAL uint4 normal_u8(float4 c) {
 INTERNAL uint to_half_bits(float x) { return as_ushort((half)x); }
 
 INTERNAL void put_f(view v, place p, int dims, int layered, float4 c) {
-    switch (format_of(v, dims, layered)) {
+    switch (format_of(v)) {
     case FORMAT(CLK_RGBA, CLK_UNORM_INT8):
     case FORMAT(CLK_BGRA, CLK_UNORM_INT8):
         PIXEL(uint) = pack_8(normal_u8(v->channel_order == CLK_BGRA ? c.zyxw : c));
@@ -41,7 +41,7 @@ INTERNAL uint4 saturated(uint4 c, uint low, uint high) { return __builtin_elemen
 
 #define PUT_INTEGER(name, any, T4, kind8, kind16, kind32, low8, high8, low16, high16) \
     INTERNAL void name(view v, place p, int dims, int layered, T4 c) { \
-        switch (format_of(v, dims, layered)) { \
+        switch (format_of(v)) { \
         case FORMAT(CLK_RGBA, kind8): \
             PIXEL(uint) = pack_8(as_uint4(saturated(c, low8, high8)) & 255u); \
             return; \
@@ -68,7 +68,7 @@ PUT_INTEGER(put_i, __clpy_put_i, int4, CLK_SIGNED_INT8, CLK_SIGNED_INT16, CLK_SI
 PUT_INTEGER(put_ui, __clpy_put_u, uint4, CLK_UNSIGNED_INT8, CLK_UNSIGNED_INT16, CLK_UNSIGNED_INT32, 0, 255, 0, 65535)
 
 INTERNAL void put_depth(view v, place p, int dims, int layered, float depth) {
-    switch (format_of(v, dims, layered) & 65535) {
+    switch (format_of(v) & 65535) {
     case CLK_FLOAT:
         PIXEL(float) = depth;
         return;

@@ -25,8 +25,8 @@ class CpuToolchain(CompilerToolchain):
     def make_kernel(self, product, name, target):
         return self.compiler().make_kernel(product, name, target)
 
-    def specialize(self, product, name, size, target):
-        return self.compiler().specialize(product, name, size, target)
+    def specialize(self, product, name, size, target, formats):
+        return self.compiler().specialize(product, name, size, target, formats)
 
     def general(self, product, name, target):
         return self.compiler().general(product, name, target)
