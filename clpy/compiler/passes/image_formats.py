@@ -3,10 +3,10 @@
 format, for one work-item at a time, becomes a part of the kernel where it is called.
 """
 from clpy.abi_layout import IMAGE
+from clpy.compiler.analysis.descriptors import mark_invariant
 from clpy.compiler.analysis.graph import Cfg
 from clpy.compiler.analysis.memory import CONSTANT
 from clpy.compiler.metadata import is_kernel
-from clpy.compiler.passes.images import mark_invariant
 from clpy.llvm.ir import Types, functions, md_make_distinct, md_node, md_operands
 
 CLEAN = "sroa,early-cse,simplifycfg,instcombine<max-iterations=1;no-verify-fixpoint>,simplifycfg"

@@ -8,9 +8,10 @@ image's descriptor says does not change while a kernel runs, so loads from it ar
 """
 from clpy.abi_layout import IMAGE_BYTES
 from clpy.compiler.analysis.builtin_table import base_name
+from clpy.compiler.analysis.descriptors import mark_invariant
 from clpy.compiler.analysis.memory import CONSTANT, GLOBAL
 from clpy.compiler.lowering import LoweringError
-from clpy.llvm.ir import Builder, Function, Inst, Types, add_function, functions, md_node
+from clpy.llvm.ir import Builder, Function, Inst, Types, add_function, functions
 
 IMAGE, SAMPLER, PIPE, RESERVATION = HANDLES = ("spirv.Image", "spirv.Sampler", "spirv.Pipe", "spirv.ReserveId")
 RESERVATION_OF, RESERVATION_NUMBER = "__clpy_reserve_id", "__clpy_reservation"
@@ -152,17 +153,6 @@ def describe(function, index):
     for name, value in (("noundef", None), ("nonnull", None), ("readonly", None), ("align", 8),
                         ("dereferenceable", IMAGE_BYTES)):
         function.add_attribute(name, value, index)
-
-
-def mark_invariant(module, views):
-    """Loads from descriptors may be moved over any store."""
-    invariant, pending = md_node(module, []), list(views)
-    while pending:
-        for user in pending.pop().users:
-            if user.opcode == "getelementptr":
-                pending.append(user)
-            elif user.opcode == "load":
-                user.set_metadata("invariant.load", invariant)
 
 
 def has_handles(function):
