@@ -8,8 +8,6 @@
 typedef struct __attribute__((packed)) { vu v; } plain_vu;
 typedef struct __attribute__((packed)) { vb v; } plain_vb;
 typedef struct __attribute__((packed)) { vw v; } plain_vw;
-typedef struct __attribute__((packed)) { uint32_t v; } plain_u32;
-typedef struct __attribute__((packed)) { uint16_t v; } plain_u16;
 typedef __attribute__((ext_vector_type(32))) uint32_t wide2;
 typedef __attribute__((ext_vector_type(64))) uint32_t wide4;
 typedef struct __attribute__((packed)) { wide2 v; } plain_wide2;
@@ -32,11 +30,11 @@ INLINE static inline int in_steps(vu x, uint32_t step)
 
 #define READ_WORDS(count)                                                                                             \
     for (uint32_t i = 0; i < count; i++)                                                                              \
-        out->at[i][lane] = ((plain_u32 *)(place + i * stride))->v;
+        out->at[i][lane] = read_word(place + i * stride, stride);
 
 #define WRITE_WORDS(count)                                                                                            \
     for (uint32_t i = 0; i < count; i++)                                                                              \
-        ((plain_u32 *)(place + i * stride))->v = data->at[i][lane];
+        write_word(place + i * stride, stride, data->at[i][lane]);
 
 /* Lane by lane. `w` is NULL where addresses can only be the host's. */
 #define SCATTERED(name, type, body)                                                                                   \
@@ -53,14 +51,14 @@ INLINE static inline int in_steps(vu x, uint32_t step)
 
 SCATTERED(gather_u8, single *out, out->at[0][lane] = *(uint8_t *)place;)
 SCATTERED(gather_i8, single *out, out->at[0][lane] = (uint32_t)*(int8_t *)place;)
-SCATTERED(gather_u16, single *out, out->at[0][lane] = ((plain_u16 *)place)->v;)
-SCATTERED(gather_i16, single *out, out->at[0][lane] = (uint32_t)(int16_t)((plain_u16 *)place)->v;)
+SCATTERED(gather_u16, single *out, out->at[0][lane] = read_short(place, stride);)
+SCATTERED(gather_i16, single *out, out->at[0][lane] = (uint32_t)(int16_t)read_short(place, stride);)
 SCATTERED(gather_b32, single *out, READ_WORDS(1))
 SCATTERED(gather_b64, pair *out, READ_WORDS(2))
 SCATTERED(gather_b96, triple *out, READ_WORDS(3))
 SCATTERED(gather_b128, quad *out, READ_WORDS(4))
 SCATTERED(scatter_b8, const single *data, *(uint8_t *)place = data->at[0][lane];)
-SCATTERED(scatter_b16, const single *data, ((plain_u16 *)place)->v = data->at[0][lane];)
+SCATTERED(scatter_b16, const single *data, write_short(place, stride, data->at[0][lane]);)
 SCATTERED(scatter_b32, const single *data, WRITE_WORDS(1))
 SCATTERED(scatter_b64, const pair *data, WRITE_WORDS(2))
 SCATTERED(scatter_b96, const triple *data, WRITE_WORDS(3))
@@ -332,13 +330,13 @@ STORES(b128, quad, 16, keep_b128, scatter_b128)
     {                                                                                                                 \
         FOR_LANES(mask, lane)                                                                                         \
             for (uint32_t i = 0; i < count; i++)                                                                      \
-                to->at[i][lane] = ((plain_u32 *)PRIVATE_PLACE(low[lane] + 4 * i, lane))->v;                           \
+                to->at[i][lane] = read_word(PRIVATE_PLACE(low[lane] + 4 * i, lane), 256);                             \
     }                                                                                                                 \
     APART static void store_##kind##_apart(const type *data, vu low, uint64_t base, uint32_t mask, uint32_t part)     \
     {                                                                                                                 \
         FOR_LANES(mask, lane)                                                                                         \
             for (uint32_t i = 0; i < count; i++)                                                                      \
-                ((plain_u32 *)PRIVATE_PLACE(low[lane] + 4 * i, lane))->v = data->at[i][lane];                         \
+                write_word(PRIVATE_PLACE(low[lane] + 4 * i, lane), 256, data->at[i][lane]);                           \
     }                                                                                                                 \
     INLINE void load_##kind##_private(type *to, wave *w, vu low, uint64_t base, vm exec, uint32_t part)               \
     {                                                                                                                 \
@@ -371,28 +369,35 @@ PRIVATE_WORDS(b64, pair, 2)
 PRIVATE_WORDS(b96, triple, 3)
 PRIVATE_WORDS(b128, quad, 4)
 
-#define PRIVATE_LOAD(kind, type, wider)                                                                               \
+#define PRIVATE_LOAD(kind, value)                                                                                     \
     void load_##kind##_private(single *to, wave *w, vu low, uint64_t base, vm exec, uint32_t part)                    \
     {                                                                                                                 \
         uint32_t mask = bits_of(exec);                                                                                \
         FOR_LANES(mask, lane)                                                                                         \
-            to->at[0][lane] = (wider)*(type *)PRIVATE_PLACE(low[lane], lane);                                         \
+            to->at[0][lane] = value(PRIVATE_PLACE(low[lane], lane));                                                  \
     }
 
-#define PRIVATE_STORE(kind, type)                                                                                     \
+#define PRIVATE_STORE(kind, keep)                                                                                     \
     void store_##kind##_private(const single *data, wave *w, vu low, uint64_t base, vm exec, uint32_t part)           \
     {                                                                                                                 \
         uint32_t mask = bits_of(exec);                                                                                \
         FOR_LANES(mask, lane)                                                                                         \
-            *(type *)PRIVATE_PLACE(low[lane], lane) = (type)data->at[0][lane];                                        \
+            keep(PRIVATE_PLACE(low[lane], lane), data->at[0][lane]);                                                  \
     }
 
-PRIVATE_LOAD(u8, uint8_t, uint32_t)
-PRIVATE_LOAD(i8, int8_t, int32_t)
-PRIVATE_LOAD(u16, uint16_t, uint32_t)
-PRIVATE_LOAD(i16, int16_t, int32_t)
-PRIVATE_STORE(b8, uint8_t)
-PRIVATE_STORE(b16, uint16_t)
+#define BYTE(place) *(uint8_t *)(place)
+#define SIGNED_BYTE(place) (uint32_t)*(int8_t *)(place)
+#define SHORT(place) read_short(place, 256)
+#define SIGNED_SHORT(place) (uint32_t)(int16_t)read_short(place, 256)
+#define KEEP_BYTE(place, value) *(uint8_t *)(place) = (uint8_t)(value)
+#define KEEP_SHORT(place, value) write_short(place, 256, value)
+
+PRIVATE_LOAD(u8, BYTE)
+PRIVATE_LOAD(i8, SIGNED_BYTE)
+PRIVATE_LOAD(u16, SHORT)
+PRIVATE_LOAD(i16, SIGNED_SHORT)
+PRIVATE_STORE(b8, KEEP_BYTE)
+PRIVATE_STORE(b16, KEEP_SHORT)
 
 /* Of gfx6, whose code reaches all memory through descriptors: bit 63 says that it is the wavefront's own. */
 #define EITHER(name, type)                                                                                            \
