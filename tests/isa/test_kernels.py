@@ -322,6 +322,39 @@ def test_registers_by_an_index(processor):
     assert (out == np.concatenate([x[at[:16] % 16], x[16 + at[16:] % 8]])).all()
 
 
+WIDE = """
+kernel void wide(global const ulong *a, uint n, global ulong *o) {
+    ulong8 x = vload8(0, a);
+    for (uint i = 0; i < n; i++) ((private ulong *)&x)[i & 7] = (uint)a[i] * 3u;
+    vstore8(x, 0, o);
+}
+"""
+
+
+@pytest.mark.parametrize("processor", PROCESSORS)
+def test_two_moves_by_one_index(processor):
+    """LLVM leaves the mode on where the next move has the same index."""
+    x, out = RANDOM.integers(0, 1 << 62, 8).astype(np.uint64), np.zeros(8, np.uint64)
+    machine(WIDE, processor).run("wide", (1,), (1,), [x, np.uint32(6), out])
+    assert (out == np.where(np.arange(8) < 6, x * np.uint64(3) & np.uint64(2**32 - 1), x)).all()
+
+
+CONSTANTS = {"7": 7, "-3": 2**32 - 3, "123456": 123456, "as_uint(1.0f)": 0x3f800000, "as_uint(0.3f)": 0x3e99999a}
+PUT = "kernel void put(global const uint *a, uint at, global uint *o) {" + "".join(f"""
+    uint16 x{k} = vload16({k}, a); ((private uint *)&x{k})[(at + {k}) & 15] = {value}; vstore16(x{k}, {k}, o);"""
+                                                             for k, value in enumerate(CONSTANTS)) + "}"
+
+
+@pytest.mark.parametrize("processor", PROCESSORS)
+def test_constants_into_registers_by_an_index(processor):
+    x = RANDOM.integers(0, 1 << 20, (len(CONSTANTS), 16)).astype(np.uint32)
+    out, at = np.zeros_like(x), 13
+    machine(PUT, processor).run("put", (1,), (1,), [x, np.uint32(at), out])
+    for k, value in enumerate(CONSTANTS.values()):
+        x[k, at + k & 15] = value
+    assert (out == x).all()
+
+
 REPLACED = """
 kernel void replaced(global const uint *a, global const uint *at, int n, global uint *o) {
     size_t i = get_global_id(0);

@@ -15,9 +15,11 @@ LABEL = re.compile(r"BB(\d+)_(\d+):$")
 WORDS = re.compile(r" ; ([0-9A-F]{8}(?: [0-9A-F]{8}){0,4})$")
 BRANCHES = ("s_branch", "s_cbranch_", "s_call_b64")
 NOP, BRANCH_BITS = 0xBF800000, 0xFFFF0000
-INDEXED = "s_set_gpr_idx_on"
+INDEXED = "s_set_gpr_idx"
 MOVE, MOVE_BITS = 0x7E000200, 0xFE01FE00        # v_mov_b32, but for its operands
-SCALARS, VECTORS = 102, 256                     # numbers of operands: scalar registers before, vector registers from
+SCALARS, LITERAL, VECTORS = 102, 255, 256       # numbers of operands: scalar registers before, vector registers from
+ZERO, LARGEST, SMALLEST = 128, 192, 208         # 0 to 64, then -1 to -16
+FLOATS = {240: "0.5", 241: "-0.5", 242: "1.0", 243: "-1.0", 244: "2.0", 245: "-2.0", 246: "4.0", 247: "-4.0"}
 
 
 class Instruction(NamedTuple):
@@ -30,7 +32,7 @@ class Instruction(NamedTuple):
 def read(text, code, functions, line_at):
     """Instructions of the listing `text`, in order; `functions` are the offsets where functions begin in `code`, and
     `line_at` gives the line for an offset."""
-    made, at = [], 0
+    made, at, is_indexed = [], 0, False
     starts = iter(sorted(functions))
     for row in bytes(text).decode("utf-8", "replace").splitlines():
         label = LABEL.match(row)
@@ -45,9 +47,11 @@ def read(text, code, functions, line_at):
             raise ValueError(f"a line of the listing without code: {row.strip()[:100]}")
         listed = [int(word, 16) for word in words[1].split()]
         at = behind_padding(code, at, listed[0])
-        if made and made[-1].text.startswith(INDEXED) and words_at(code, at, 4)[0] != listed[0]:
-            made.append(Instruction(at, 4, moved(words_at(code, at, 4)[0], at), line_at(at)))
-            at += 4
+        if made and made[-1].text.startswith(INDEXED):
+            is_indexed = made[-1].text.startswith(INDEXED + "_on")
+        while is_indexed and words_at(code, at, 4)[0] != listed[0]:
+            made.append(moved(code, at, line_at(at)))
+            at += made[-1].size
         size = 4 * len(listed)
         real = words_at(code, at, size)
         made.append(Instruction(at, size, resolved(row[:words.start()].strip(), listed, real, at), line_at(at)))
@@ -57,12 +61,24 @@ def read(text, code, functions, line_at):
     return made
 
 
-def moved(word, at):
+def moved(code, at, line):
     """The move of a register that an index tells, on chips that have a mode for it: the listing leaves it out."""
+    word = words_at(code, at, 4)[0]
     source = word & 0x1FF
-    if word & MOVE_BITS != MOVE or SCALARS <= source < VECTORS:
+    size, text = 4, None
+    if source >= VECTORS:
+        text = f"v{source - VECTORS}"
+    elif source == LITERAL:
+        size, text = 8, f"{words_at(code, at, 8)[1]:#x}"
+    elif source < SCALARS:
+        text = f"s{source}"
+    elif ZERO <= source <= SMALLEST:
+        text = str(source - ZERO if source <= LARGEST else LARGEST - source)
+    else:
+        text = FLOATS.get(source)
+    if word & MOVE_BITS != MOVE or text is None:
         raise ValueError(f"the move at {at:#x} is not understood")
-    return f"v_mov_b32_e32 v{word >> 17 & 0xFF}, {f'v{source - VECTORS}' if source >= VECTORS else f's{source}'}"
+    return Instruction(at, size, f"v_mov_b32_e32 v{word >> 17 & 0xFF}, {text}", line)
 
 
 def words_at(code, at, size):
