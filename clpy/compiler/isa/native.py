@@ -13,6 +13,9 @@ from clpy.errors import CompileError
 from clpy.trace import trace
 
 LENGTH = 8               # bytes of the numbers before a cache entry's parts
+# Bytes of a kernel's machine code, some 12,000 instructions. Of longer ones LLVM takes minutes to optimize code of the
+# host, in time that grows with the square of the length, and makes it a third faster.
+LONG = 96 << 10
 
 
 @dataclass
@@ -78,8 +81,9 @@ def translated(executable, host, rates, traced, optimize):
     from clpy.llvm import codegen
     from clpy.llvm.module import LLVMError
     program = facts.read_program(executable.objects[0], executable.kernels)
+    longest = max((size for at, size in program.symbols.values() if at < len(program.text)), default=0)
     try:
-        with codegen.machine(host, optimize) as machine:
+        with codegen.machine(host, optimize and longest < LONG) as machine:
             module, waves = translate.translate(program, rates, traced, machine, together=True, is_brief=not optimize)
             code = translate.compile(module, machine, is_brief=not optimize)
     except UnknownInstruction as why:

@@ -89,7 +89,8 @@ class Step:
 
 class Registers:
     """Of one block. `loaded` and `stored` are the scalar registers it takes from the frame and leaves there; `steps`
-    tell of the vector registers. `wanted`: for each step, the registers that are needed behind it; None: all."""
+    tell of the vector registers. `wanted`: for each step, the registers that are needed behind it (a set of
+    liveness.py); None: all."""
 
     def __init__(self, e, frame, is_full, wanted=None):
         self.e, self.frame, self.wanted = e, frame, wanted
@@ -314,7 +315,7 @@ class Registers:
         step = self.steps[index]
         step.stored.update(self.written)
         for number, value in self.written.items():
-            if self.wanted is None or number in self.wanted[index]:
+            if self.wanted is None or self.wanted[index] >> number & 1:
                 self.e.b.store(value, self.frame.vector(number, k))
 
     def wave(self, number):

@@ -6,7 +6,7 @@ changes EXEC the code asks which it is.
 """
 from clpy.llvm.ir import add_function
 
-from . import arithmetic, crossing, images, memory, modes, packed, program_counter, scalar, vector
+from . import arithmetic, crossing, images, liveness, memory, modes, packed, program_counter, scalar, vector
 from .decode import EXEC, M0, VCC
 from .flow import UnknownInstruction, read, target
 from .lanes import ALL, PARTS, Lanes
@@ -17,6 +17,7 @@ BARRIER = 1 << 31           # in what the function returns (library/launch.c)
 MAX_TURNS = 1 << 16         # of a loop that may wait for another wavefront, before it gives way
 SHORT_LOOP = 16             # instructions of a loop that may do nothing but wait
 MOST_VERSIONED = 6000       # instructions of a kernel that is written in two versions
+EXEC_LIVES = liveness.scalars([EXEC])
 # Offsets in `struct wave` (library/wave.h), which test_layout compares.
 WAVE = {"exec": 0, "vcc": 8, "local": 16, "scratch": 24, "launch": 32, "image": 40, "group": 48, "index": 60,
         "lanes": 64, "resume": 68, "m0": 72, "scc": 76, "turns": 80, "tells": 84, "s": 96, "sink": 608, "counts": 616,
@@ -104,7 +105,7 @@ class Node:
         self.loaded, self.stored = set(), set()
         self.steps = []             # of its vector registers
         self.wanted = None          # behind each step
-        self.live = set()           # registers with a value that is still wanted, where the node begins
+        self.live = 0               # registers with a value that is still wanted, where the node begins (liveness.py)
         self.is_place = False       # where a stopped wavefront goes on
 
 
@@ -135,7 +136,7 @@ class WaveFunction:
         begin = [self.node(self.kernel.entry, full) for full in self.versions]
         while self.waiting:
             self.write_node(self.waiting.pop())
-        self.work_out_live()
+        liveness.work_out(list(self.nodes.values()))
         return begin
 
     def write(self):
@@ -313,23 +314,6 @@ class WaveFunction:
         to.is_place = True
         self.stops.append((block, to, flag))
 
-    def work_out_live(self):
-        """What each node needs, from its end to the start, until nothing changes. Vector registers are ("v", number)
-        beside the scalar ones."""
-        again, nodes = True, list(self.nodes.values())
-        while again:
-            again = False
-            for node in reversed(nodes):
-                live = set().union(*(to.live for to in node.next)) if node.next else set()
-                live = node.loaded | live - node.stored
-                node.wanted = []
-                for step in reversed(node.steps):
-                    node.wanted.append({key[1] for key in live if isinstance(key, tuple)})
-                    live = live - {("v", n) for n in step.stored} | {("v", n) for n in step.loaded}
-                node.wanted.reverse()
-                if live != node.live:
-                    node.live, again = live, True
-
     def place(self, key):
         """(place in the frame, place in the wavefront's memory, type) of a scalar register."""
         c = self.c
@@ -342,7 +326,7 @@ class WaveFunction:
     def write_stop(self, block, to, flag):
         c = self.c
         c.b.at_end(block)
-        for key in scalars_of(to.live | {EXEC}):
+        for key in liveness.scalars_in(to.live | EXEC_LIVES):
             place, saved, type_ = self.place(key)
             c.b.store(c.b.load(type_, place), saved)
         if not flag:
@@ -377,7 +361,10 @@ class WaveFunction:
         c = self.c
         nodes = [node for full in (True, False) if (node := self.nodes.get((start, full))) is not None]
         self.clear()
-        self.restore(scalars_of(set().union(*(node.live for node in nodes)) | {EXEC}))
+        live = EXEC_LIVES
+        for node in nodes:
+            live |= node.live
+        self.restore(liveness.scalars_in(live))
         if len(nodes) == 1:
             c.b.br(nodes[0].entry)
             return
@@ -416,10 +403,6 @@ class WaveFunction:
 def place_of(block):
     """Number of the place where a stopped wavefront goes on: the same in all versions of a kernel's code."""
     return 1 + block.number
-
-
-def scalars_of(keys):
-    return sorted((key for key in keys if not isinstance(key, tuple)), key=str)
 
 
 def may_wait(instruction):
