@@ -64,7 +64,7 @@ def build(name, source, options):
     """(Executable, Loaded) of a source for the chip `name`."""
     executable = program.build(source.encode(), parse_options(options), target_of(name))
     host = target.host_target()
-    made = native.native(executable, host, rates(chip_of(name)), False)
+    made = native.native(executable, host, rates(chip_of(name)))
     for kernel, info in executable.kernels.items():
         info.context_bytes = made.facts[kernel]["waves"]["wave_bytes"]      # whatever the size of the group
     objects = [made.object, shared.code(host, made.images)]

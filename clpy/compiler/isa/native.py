@@ -16,28 +16,32 @@ LENGTH = 8               # bytes of the numbers before a cache entry's parts
 # Bytes of a kernel's machine code, some 12,000 instructions. Of longer ones LLVM takes minutes to optimize code of the
 # host, in time that grows with the square of the length, and makes it a third faster.
 LONG = 96 << 10
+KINDS = {"": "", ".traced": ", which tell what they do", ".fast": ", which are fast"}     # of code, by `beside`
 
 
 @dataclass
 class Native:
-    """`object` is to be loaded beside shared.code(), that with `images` if it works on such, and traced code beside the
-    plain code, whose variables it uses. `undefined` are the symbols that the process must provide. `facts` is {kernel:
-    what the device needs to run it and to time it}."""
+    """`object` is to be loaded beside shared.code(), that with `images` if it works on such, and traced and fast code
+    beside the plain code, whose variables they use. `undefined` are the symbols that the process must provide. `facts`
+    is {kernel: what the device needs to run it and to time it}."""
     object: bytes
     facts: dict
     undefined: list
     images: bool
 
 
-def native(executable, host, rates, traced, optimize=True):
-    """The Native of an amdgpu Executable, for the Target `host`. `rates`: the chip's (steps.py); `traced`: code that
-    tells each wavefront's way; not `optimize`: code that is made in a third of the time, and runs for longer."""
+def native(executable, host, rates, beside="", optimize=True, only_stored=False):
+    """The Native of an amdgpu Executable, for the Target `host`. `rates`: the chip's (steps.py); `beside`: which code,
+    as translate() has it; not `optimize`: code that is made in a third of the time, and runs for longer.
+    `only_stored`: None where the cache has it not."""
     code = executable.objects[0]
-    name = key(code, host, rates, traced, optimize)
+    name = key(code, host, rates, beside, optimize)
     blob = cache.load(name)
     if blob is not None:
         return read(blob, host)
-    made = translated(executable, host, rates, traced, optimize)
+    if only_stored:
+        return None
+    made = translated(executable, host, rates, beside, optimize)
     cache.store(name, write(made))
     return made
 
@@ -75,7 +79,7 @@ def finished(code, kernels, host):
     return Native(code, kernels, undefined, images)
 
 
-def translated(executable, host, rates, traced, optimize):
+def translated(executable, host, rates, beside, optimize):
     from clpy.compiler.isa.gcn import translate
     from clpy.compiler.isa.gcn.flow import UnknownInstruction
     from clpy.llvm import codegen
@@ -84,22 +88,25 @@ def translated(executable, host, rates, traced, optimize):
     longest = max((size for at, size in program.symbols.values() if at < len(program.text)), default=0)
     try:
         with codegen.machine(host, optimize and longest < LONG) as machine:
-            module, waves = translate.translate(program, rates, traced, machine, together=True, is_brief=not optimize)
+            module, waves = translate.translate(program, rates, beside == translate.TRACED, machine, beside,
+                                                is_brief=not optimize)
             code = translate.compile(module, machine, is_brief=not optimize)
     except UnknownInstruction as why:
         raise CompileError(f"error: {why}\n") from None
     except LLVMError as why:
         raise CompileError(f"error: the translation to code of the host failed: {why}\n") from None
     trace(3, f"translated: {len(program.text)} bytes of {program.processor} code to {len(code)} bytes"
-             f"{', which tell what they do' if traced else ''}")
-    return finished(code, {name: about(program.kernels[name], each, INITIALIZE in waves)
+             f"{KINDS[beside]}")
+    return finished(code, {name: about(program, name, each, INITIALIZE in waves)
                            for name, each in waves.items()}, host)
 
 
-def about(kernel, waves, constructs):
+def about(program, name, waves, constructs):
     """What the device needs to know of a kernel, plain data. `constructs`: objects of the program have to be there."""
+    kernel = program.kernels[name]
     pointers = [copy.block for copy in kernel.copies if copy.kind in (ARG_GLOBAL, ARG_CONSTANT, ARG_PIPE)]
     images = any(copy.kind == ARG_IMAGE for copy in kernel.copies)
     prints = any(hidden.kind == "printf_buffer" for hidden in kernel.hidden)
     return {"waves": waves.to_dict(), "constructs": constructs, "vgprs": kernel.vgprs, "sgprs": kernel.sgprs,
-            "pointers": pointers, "scratch_bytes": kernel.scratch_bytes, "prints": prints, "images": images}
+            "pointers": pointers, "scratch_bytes": kernel.scratch_bytes, "prints": prints, "images": images,
+            "code_bytes": program.symbols[name][1]}

@@ -16,7 +16,9 @@ ctypedef struct Facts:           # KernelTraits.facts: KernelInfo.facts as the r
     size_t wave_bytes            # of a wavefront: registers that live across a barrier, and scratch
     bint prints                  # its groups may leave records of printf
     construct_fn construct       # sees to it that the program's objects are there; NULL: it has none
-    clpy_kernel_fn *plain        # counts blocks, and no more
+    clpy_kernel_fn *plain        # counts blocks, and no more; atomic
+    uint64_t spent_ns            # in code that is not optimized, by launches so far; atomic
+    uint64_t fast_ns             # then it is optimized; 0: it is
     clpy_kernel_fn *traced       # tells each wavefront's way; NULL: there is no such code
     int32_t wants_traced         # it is to be made when somebody launches the kernel; atomic
     int64_t kernel               # what launch_time.py knows it by

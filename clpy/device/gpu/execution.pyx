@@ -4,7 +4,7 @@ from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy
 from clpy.abi cimport clpy_group_mem, clpy_launch
-from clpy.atomics cimport atomic_add_i32
+from clpy.atomics cimport atomic_add_i32, atomic_load_ptr
 from clpy.device.base cimport Device, Launch, Task
 from clpy.device.gpu.timing.chip_model cimport chip_holds
 from clpy.device.gpu.timing.sample cimport sample_has, sample_make
@@ -171,6 +171,10 @@ cdef inline bint is_traced(const Run *run, int64_t group) noexcept nogil:
     return run.sample.total and sample_has(&run.sample, group)
 
 
+cdef inline clpy_kernel_fn *plain_code(const Facts *facts) noexcept nogil:
+    return <clpy_kernel_fn *>atomic_load_ptr(<void **>&facts.plain)
+
+
 cdef void run_model(const clpy_launch *launch, const unsigned char *args, const clpy_group_mem *mem,
                     size_t gx_first, size_t gx_end, size_t gy, size_t gz) noexcept nogil:
     """Groups that follow each other and are run by the same code are one call."""
@@ -186,7 +190,7 @@ cdef void run_model(const clpy_launch *launch, const unsigned char *args, const 
         end = first + 1
         while end < gx_end and is_traced(run, row + end) == traced and not facts.prints:
             end += 1
-        (facts.traced if traced else facts.plain)(launch, args, mem, first, end, gy, gz)
+        (facts.traced if traced else plain_code(facts))(launch, args, mem, first, end, gy, gz)
         if facts.prints:
             print_records(<Printed *>(<Sink *>launch.observer).wave.printf_buffer)
         first = end

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Launches on a model: groups of wavefronts, as AMD's driver chooses them."""
 from cpython.ref cimport Py_DECREF, Py_INCREF
-from libc.stdint cimport uint32_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from clpy.abi cimport clpy_kernel_fn, clpy_launch
-from clpy.atomics cimport atomic_load_i32, atomic_store_i32
+from clpy.atomics cimport (atomic_cas_u64, atomic_load_i32, atomic_load_i64_relaxed, atomic_load_u64,
+                           atomic_store_i32, atomic_store_ptr, atomic_store_u64)
 from clpy.cl cimport cl_uint
 from clpy.device.base cimport Device, KernelTraits, Launch
 from clpy.device.gpu.clock cimport Clock
@@ -26,6 +27,7 @@ cdef enum:
     WAVE = 64                    # work-items of a wavefront
     GROUP_ITEMS = 256            # of a group in one dimension; in two or three a square of one wavefront
     SQUARE = 8
+    USUAL = 1024                 # bytes of a kernel's code
 
 
 cdef size_t divisor(size_t size, size_t most, bint uniform) noexcept nogil:
@@ -63,22 +65,40 @@ cdef void policy_prepare(Device *dev, Launch *launch) noexcept nogil:
     cdef const size_t *size = launch.shape.local_size
     cdef Facts *facts = <Facts *>launch.traits.facts
     if atomic_load_i32(&facts.wants_traced):
-        make_traced(facts)
+        make(facts, False)
+        atomic_store_i32(&facts.wants_traced, 0)
+    if wants_fast(facts, launch):
+        make(facts, True)
     launch.code = run_model
     launch.context_bytes = (size[0] * size[1] * size[2] + WAVE - 1) // WAVE * facts.wave_bytes
 
 
-cdef void make_traced(Facts *facts) noexcept nogil:
-    """The first launch waits for it, as it would for a build. Where there can be none a formula gives the time."""
+cdef bint wants_fast(Facts *facts, const Launch *launch) noexcept nogil:
+    """Whether the kernel has run for so long that code which runs faster will pay. Races between threads that launch
+    lose a launch or two."""
+    cdef uint64_t after = atomic_load_u64(&facts.fast_ns), spent
+    cdef const size_t *groups = launch.shape.num_groups
+    if after == 0:
+        return False
+    spent = atomic_load_u64(&facts.spent_ns)
+    if spent < after:
+        spent += (<uint64_t>atomic_load_i64_relaxed(<int64_t *>launch.ns_per_group) * groups[0] * groups[1]
+                  * groups[2])
+        atomic_store_u64(&facts.spent_ns, spent)
+    return spent >= after and atomic_cas_u64(&facts.fast_ns, &after, 0)
+
+
+cdef void make(Facts *facts, bint fast) noexcept nogil:
+    """The launch waits for traced or fast code, as it would for a build. Where there can be none it goes on with what
+    there is: a formula gives the time of kernels without traced code."""
     if Py_IsInitialized() and not _Py_IsFinalizing():
         with gil:
             try:
                 # Apart from the host's main thread, whose handlers of signals may be Python.
-                maker = Thread(lambda: load_traced(<size_t>facts))
+                maker = Thread(lambda: (load_fast if fast else load_traced)(<size_t>facts))
                 maker.join()
             except Exception as error:
-                report_fault("the traced code of a kernel on a model", error)
-    atomic_store_i32(&facts.wants_traced, 0)
+                report_fault(f"the {'fast' if fast else 'traced'} code of a kernel on a model", error)
 
 
 cdef object launch_time():
@@ -93,6 +113,23 @@ def load_traced(size_t place):
     facts.traced = <clpy_kernel_fn *><size_t>kernel.code().traced(kernel.name)
 
 
+def load_fast(size_t place):
+    """Launches that are running go on with it as well."""
+    cdef Facts *facts = <Facts *>place
+    kernel = launch_time().kernel(facts.kernel)
+    atomic_store_ptr(<void **>&facts.plain, <void *><size_t>kernel.code().fast(kernel.name))
+
+
+cdef int choose_plain(Facts *facts, object kernel) except -1:
+    """Optimized code where it is there already. Longer code takes longer to optimize."""
+    code = kernel.code()
+    cdef size_t fast = code.fast(kernel.name, True)
+    facts.plain = <clpy_kernel_fn *>(fast if fast else <size_t>code.address(kernel.name))
+    if not fast:
+        facts.fast_ns = config.get("SPECIALIZE_MS") * 1000000 * max(kernel.facts["code_bytes"] // USUAL, 1)
+    return 0
+
+
 cdef void *make_facts(Device *dev, object info) except? NULL:
     cdef Facts *facts = <Facts *>calloc(1, sizeof(Facts))
     forget_dropped()
@@ -105,7 +142,7 @@ cdef void *make_facts(Device *dev, object info) except? NULL:
     facts.prints = kernel.facts["prints"]
     if kernel.facts["constructs"]:
         facts.construct = <construct_fn><size_t>kernel.code().address(ONCE)
-    facts.plain = <clpy_kernel_fn *><size_t>kernel.code().address(kernel.name)
+    choose_plain(facts, kernel)
     facts.wants_traced = traces
     try:
         fill_facts(dev, facts, kernel)

@@ -9,7 +9,9 @@ from clpy.device.toolchain import CompilerToolchain
 
 
 class Code:
-    """Loaded code: there as long as this object."""
+    """Loaded code: there as long as this object. Plain code is made when the program is, in little time. Of what a
+    launch, or a kernel that runs for long, wants of code beside it that of all kernels is made; it uses the variables
+    of the plain code: what kernels leave there is one for all."""
 
     def __init__(self, product, chip):
         from clpy.compiler.frame import INITIALIZE
@@ -18,35 +20,44 @@ class Code:
         from clpy.compiler.program import load_objects
         self.product, self.chip = product, chip
         self.lock = allocate_lock()
-        self.is_traced = False       # whether the code that tells each wavefront's way is there
-        made, host = self.native(traced=False)
+        self.there = set()           # kinds of code beside the plain one
+        self.is_fast = config.get("SPECIALIZE_MS") == 0
+        made, host = self.native("", self.is_fast)
         self.facts = made.facts
         names = [*product.kernels, *([ONCE] if INITIALIZE in made.facts else [])]
         self.loaded = load_objects([made.object, shared.code(host, made.images)], made.undefined, names)
 
-    def native(self, traced):
+    def native(self, beside, optimize, only_stored=False):
         from clpy.compiler.isa.native import native
         from clpy.compiler.target import host_target
         host = host_target()
-        # Few wavefronts of a sample go through traced code: it takes longer to compile than to run.
-        optimize = not traced or config.get("GPU_DETAIL") == "full"
-        return native(self.product, host, rates(self.chip), traced, optimize), host
+        return native(self.product, host, rates(self.chip), beside, optimize, only_stored), host
 
     def address(self, name):
         return self.loaded.address(name)
 
     def traced(self, name):
-        """Address of a kernel's traced code, which is made when a launch first wants it. It uses the variables of the
-        plain code: what kernels leave there is one for both."""
+        """Address of a kernel's code that tells each wavefront's way."""
         from clpy.compiler.isa.gcn.translate import TRACED
+        # Few wavefronts of a sample go through traced code: it takes longer to compile than to run.
+        return self.beside(TRACED, name, config.get("GPU_DETAIL") == "full")
+
+    def fast(self, name, only_stored=False):
+        """Address of a kernel's plain code, optimized; 0 where the cache has it not and that is all to look at."""
+        from clpy.compiler.isa.gcn.translate import FAST
+        return self.address(name) if self.is_fast else self.beside(FAST, name, True, only_stored)
+
+    def beside(self, kind, name, optimize, only_stored=False):
         from clpy.compiler.program import load_objects
         with self.lock:
-            if not self.is_traced:
-                made, _ = self.native(traced=True)
-                names = [each + TRACED for each in self.product.kernels]
-                load_objects([made.object], made.undefined, names, self.loaded)
-                self.is_traced = True
-        return self.loaded.address(name + TRACED)
+            if kind not in self.there:
+                made, _ = self.native(kind, optimize, only_stored)
+                if made is None:
+                    return 0
+                load_objects([made.object], made.undefined, [each + kind for each in self.product.kernels],
+                             self.loaded)
+                self.there.add(kind)
+        return self.loaded.address(name + kind)
 
 
 EXECUTABLE = 4      # CL_PROGRAM_BINARY_TYPE_EXECUTABLE

@@ -10,23 +10,23 @@ from clpy.llvm.module import Module
 from . import launch, observe, steps, wavefront
 from .decode import Decoder
 
-IMAGE, TRACED = "__clpy_image", ".traced"
+IMAGE, TRACED, FAST = "__clpy_image", ".traced", ".fast"
 
 
-def translate(program, rates=None, traced=False, target=None, together=False, is_brief=False):
+def translate(program, rates=None, traced=False, target=None, beside=None, is_brief=False):
     """(Module, {kernel: WaveProgram}) of a program. `rates`: the chip's issue cycles by class (steps.py); `traced`: the
-    code tells each wavefront's way. `target`: a Machine of the host, for triple and data layout. `together`: plain and
-    traced code are loaded beside each other; kernels of the latter have TRACED behind their names, and the plain code's
-    variables. Wavefronts that have told enough go on in the plain code, behind a barrier. `is_brief`: half as much
-    code, without a version for wavefronts that are all on."""
+    code tells each wavefront's way. `target`: a Machine of the host, for triple and data layout. `beside`: the code is
+    loaded beside others of the program: plain code ("") has its variables, which the others use, and they have TRACED
+    or FAST behind their kernels' names. Wavefronts that have told enough go on in the plain code, behind a barrier.
+    `is_brief`: half as much code, without a version for wavefronts that are all on."""
     observer = (observe.Tracer if traced else observe.Observer)(rates)
     images = any(copy.kind == ARG_IMAGE for kernel in program.kernels.values() for copy in kernel.copies)
     module = Module.from_bitcode(shared.inlined(images))
     if target is not None:
         module.set_triple(target.key[0])
         module.set_datalayout(target.datalayout)
-    image = add_image(module, program, together, traced)
-    suffix = TRACED if together and traced else ""
+    image = add_image(module, program, beside)
+    suffix = beside or ""
     functions = [offset for offset, _ in program.symbols.values() if offset < len(program.text)]
     decoder = Decoder(program.processor, program.text, functions)
     made = {}
@@ -37,10 +37,11 @@ def translate(program, rates=None, traced=False, target=None, together=False, is
         wave_bytes = -(-wave_bytes // launch.WAVE_ALIGN) * launch.WAVE_ALIGN
         made[kernel.name] = facts = steps.wave_program(wave.flow, rates, program.lines)
         facts.wave_bytes, facts.suspends = wave_bytes, wave.suspends
-        quiet = quiet_code(module, wave, traced) if together and wave.suspends else wave.function
+        shares = beside is not None and beside != FAST and wave.suspends
+        quiet = quiet_code(module, wave, traced) if shares else wave.function
         launch.Wrapper(module, kernel, image, wave.c.flushes, suffix).write(
             wave.function, quiet, wave_bytes, scratch_offset, wave.suspends, len(facts.blocks))
-    if INITIALIZE in made and together and not traced:
+    if INITIALIZE in made and beside == "":
         kernel = program.kernels[INITIALIZE]
         once = add_question(module, KERNEL_PREFIX + INITIALIZE, kernel.lds_bytes, made[INITIALIZE].wave_bytes)
         once.name = KERNEL_PREFIX + ONCE        # it is found as kernels are
@@ -66,7 +67,7 @@ def compile(module, machine, is_brief=False):
     return machine.object(module)
 
 
-def add_image(module, program, together, traced):
+def add_image(module, program, beside):
     """The program's sections as one variable: code finds its constants there, and what kernels leave to each other."""
     types = Types(module)
     size = max(section.offset + section.size for section in program.sections)
@@ -78,9 +79,9 @@ def add_image(module, program, together, traced):
              for at in range(0, len(data), 8)]
     image = add_global(module, IMAGE, types.array(types.i64, len(words)))
     image.align = 256
-    if not (together and traced):
+    if not beside:
         image.initializer = const_array(types.i64, words)
-    if not together:
+    if beside is None:
         image.set_internal()
     return image
 
