@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Launches on a model: groups of wavefronts, as AMD's driver chooses them."""
 from cpython.ref cimport Py_DECREF, Py_INCREF
-from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libc.stdint cimport INT64_MAX, int64_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from clpy.abi cimport clpy_kernel_fn, clpy_launch
 from clpy.atomics cimport (atomic_cas_u64, atomic_load_i32, atomic_load_i64_relaxed, atomic_load_u64,
@@ -126,7 +126,8 @@ cdef int choose_plain(Facts *facts, object kernel) except -1:
     cdef size_t fast = code.fast(kernel.name, True)
     facts.plain = <clpy_kernel_fn *>(fast if fast else <size_t>code.address(kernel.name))
     if not fast:
-        facts.fast_ns = config.get("SPECIALIZE_MS") * 1000000 * max(kernel.facts["code_bytes"] // USUAL, 1)
+        ns = config.get("SPECIALIZE_MS") * 1000000 * max(kernel.facts["code_bytes"] // USUAL, 1)
+        facts.fast_ns = min(ns, <uint64_t>INT64_MAX)
     return 0
 
 
