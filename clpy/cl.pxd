@@ -134,6 +134,10 @@ ctypedef uint64_t cl_mutable_dispatch_asserts_khr
 ctypedef uint32_t cl_mutable_command_info_khr
 ctypedef uint32_t cl_command_buffer_update_type_khr
 
+ctypedef struct _cl_accelerator_intel:
+    void *dispatch
+ctypedef _cl_accelerator_intel *cl_accelerator_intel
+
 ctypedef struct _cl_semaphore_khr:
     void *dispatch
 ctypedef _cl_semaphore_khr *cl_semaphore_khr

@@ -4,7 +4,7 @@ clpy/spec/extensions.txt and in the folders below vendor_ext; nothing here looks
 """
 import os
 
-from clpy.spec.extension_table import EXTENSIONS
+from clpy.spec.extension_table import BUILT_IN, EXTENSIONS
 
 HERE = os.path.dirname(__file__)
 DECLARATIONS = os.path.join(HERE, "compiler", "builtins", "declarations")     # of those that Clang does not have
@@ -32,7 +32,7 @@ class Extension:
 
     def file(self, name):
         """Path of a file in the folder of a vendor's extension, "" where there is none."""
-        return os.path.join(HERE, *self.package.split(".")[1:], name) if name in self.files else ""
+        return os.path.join(folder_of(self.package), name) if name in self.files else ""
 
 
 ALL = {row[0]: Extension(*row) for row in EXTENSIONS}
@@ -89,11 +89,31 @@ def declaration(name):
     if name not in _read:
         path = (ALL[name].file("opencl.h") if name in ALL else "") or os.path.join(DECLARATIONS, f"{name}.h")
         try:
-            with open(path, "rb") as file:
-                _read[name] = file.read()
+            _read[name] = read(path)
         except FileNotFoundError:
             _read[name] = b""
     return _read[name]
+
+
+def built_in_kernels(names):
+    """Names of the built-in kernels of these extensions, with the extension that each is of."""
+    return {kernel: extension for kernel, extension, _, _ in BUILT_IN if extension in names}
+
+
+def built_in_source(kernels):
+    """OpenCL C with these kernels. Files that several are made from are in it once."""
+    paths = [os.path.join(folder_of(package), "kernels", file) for kernel, _, package, files in BUILT_IN
+             if kernel in kernels for file in files]
+    return b"".join(map(read, dict.fromkeys(paths)))
+
+
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def folder_of(package):
+    return os.path.join(HERE, *package.split(".")[1:])
 
 
 def answers(device):

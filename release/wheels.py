@@ -25,7 +25,7 @@ PACKAGE = ROOT / "clpy"
 STAGE = ROOT / "build" / "wheel"
 # Of files that git knows, those that are used at run time: no build scripts, no tests.
 USED = re.compile(r".*\.(py|toml)$|(spec|compiler/isa)/.*\.txt$|compiler/builtins/declarations/.*\.h$"
-                  r"|vendor_ext/.*\.(h|txt)$")
+                  r"|vendor_ext/.*\.(h|txt)$|vendor_ext/.*/kernels/.*\.cl$")
 UNUSED = re.compile(r"(.*/)?(build|generate|conftest)\.py$|vendor_ext/.*/tests/.*|vendor_ext/[^/]*\.md$")
 # Of files that the build makes.
 MADE = ("spec/names.py", "spec/query_types.py", "spec/extension_table.py", "device/gpu/made_chips.py",

@@ -8,7 +8,8 @@ from pathlib import Path
 SPEC = Path(__file__).resolve().parents[1] / "clpy" / "spec"
 PLATFORM_NAME = b"clpy"
 HANDLES = {"cl_platform_id", "cl_device_id", "cl_context", "cl_command_queue", "cl_mem", "cl_program", "cl_kernel",
-           "cl_event", "cl_sampler", "cl_command_buffer_khr", "cl_mutable_command_khr", "cl_semaphore_khr"}
+           "cl_event", "cl_sampler", "cl_command_buffer_khr", "cl_mutable_command_khr", "cl_semaphore_khr",
+           "cl_accelerator_intel"}
 WORDS = {"cl_int": c_int32, "cl_bool": c_uint32, "cl_uint": c_uint32, "size_t": c_size_t, "void": None,
          "cl_device_partition_property": c_size_t, "cl_context_properties": c_size_t}
 # Bit fields are 64 bits wide, enumerations 32.

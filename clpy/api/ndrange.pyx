@@ -144,11 +144,21 @@ cdef cl_int check_sub_buffers(const Request *r) noexcept nogil:
     return CL_SUCCESS
 
 
+cdef cl_int check_built_in(Request *r, const size_t *local_size) noexcept nogil:
+    """Of a kernel that says itself what its launches may be: it may count on memory objects that are there."""
+    cdef cl_int err = check_sub_buffers(r)
+    if err == CL_SUCCESS and not r.lacks_args:
+        err = r.kernel.info.shape(r.kernel, &r.shape, local_size)
+    return err if err != CL_SUCCESS or r.is_empty else local_or_choice(r, NULL)
+
+
 cdef cl_int check_launch(Request *r, cl_command_queue queue, cl_kernel kernel, cl_uint work_dim, const size_t *offset,
                          const size_t *global_size, const size_t *local_size, bint args_may_lack) noexcept nogil:
     cdef cl_int err = check_objects(r, queue, kernel, args_may_lack)
     if err == CL_SUCCESS:
         err = check_global(r, work_dim, offset, global_size, True)
+    if err == CL_SUCCESS and r.kernel.info.shape != NULL:
+        return check_built_in(r, local_size)
     if err == CL_SUCCESS and not r.is_empty:
         err = local_or_choice(r, local_size)
     if err == CL_SUCCESS:

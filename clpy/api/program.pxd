@@ -9,8 +9,8 @@ cdef cl_program create_program_with_binary(cl_context context, cl_uint num_devic
                                            const size_t *lengths, const unsigned char **binaries,
                                            cl_int *binary_status) except NULL
 cdef cl_program create_program_with_built_in_kernels(cl_context context, cl_uint num_devices,
-                                                     const cl_device_id *device_list, const char *kernel_names,
-                                                     cl_int *errcode_ret) noexcept nogil
+                                                     const cl_device_id *device_list,
+                                                     const char *kernel_names) except NULL
 cdef cl_int build_program(cl_program program, cl_uint num_devices, const cl_device_id *device_list,
                           const char *options, program_notify_fn pfn_notify, void *user_data) except? -9999
 cdef cl_int compile_program(cl_program program, cl_uint num_devices, const cl_device_id *device_list,

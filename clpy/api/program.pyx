@@ -6,6 +6,7 @@ from clpy.api.info cimport info_object, info_ptr, info_size, info_u32
 from clpy.cl cimport (cl_context, cl_device_id, cl_int, cl_program, cl_program_build_info, cl_program_info, cl_uint,
                       program_notify_fn)
 from clpy.core cimport build as builder
+from clpy.core.built_in cimport built_in_build
 from clpy.core.context cimport Context
 from clpy.core.object cimport KIND_CONTEXT, KIND_PROGRAM, object_drop, object_is
 from clpy.core.program cimport Code, Program, build_for, drain_drops, program_new
@@ -110,13 +111,28 @@ cdef cl_int take_binary(object build, const Context *ctx, Device *dev, bytes blo
 
 
 cdef cl_program create_program_with_built_in_kernels(cl_context context, cl_uint num_devices,
-                                                     const cl_device_id *device_list, const char *kernel_names,
-                                                     cl_int *errcode_ret) noexcept nogil:
+                                                     const cl_device_id *device_list,
+                                                     const char *kernel_names) except NULL:
+    cdef Context *ctx = <Context *>context
+    cdef Program *program
+    cdef cl_int err
+    drain_drops()
     if not object_is(context, KIND_CONTEXT):
-        errcode_ret[0] = CL_INVALID_CONTEXT
-    else:                        # no device has built-in kernels: any name is "not supported by any of the devices"
-        errcode_ret[0] = CL_INVALID_VALUE
-    return NULL
+        raise CLError(CL_INVALID_CONTEXT)
+    if device_list == NULL or num_devices == 0:
+        raise CLError(CL_INVALID_VALUE, "no devices")
+    if kernel_names == NULL:
+        raise CLError(CL_INVALID_VALUE, "no names of kernels")
+    err = check_devices(ctx, num_devices, device_list)
+    if err != CL_SUCCESS:
+        raise CLError(err, "a device that the context does not have")
+    program = program_new(ctx, num_devices, <Device **>device_list, State(num_devices))
+    try:
+        built_in_build(program, text_of(kernel_names).split(";"))
+    except BaseException:
+        object_drop(program)
+        raise
+    return <cl_program>program
 
 
 cdef cl_int set_program_release_callback(cl_program program, program_notify_fn pfn_notify,

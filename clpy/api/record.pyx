@@ -132,8 +132,9 @@ cdef Command *launch_command(Request *r, cl_int *err) noexcept nogil:
 
 
 cdef RecordedLaunch *launch_of(const Request *r, CommandBuffer *buffer, const cl_command_properties_khr *properties,
-                               const size_t *local_size, bint has_handle) noexcept nogil:
-    """NULL when out of memory."""
+                               const size_t *offset, const size_t *global_size, const size_t *local_size,
+                               bint has_handle) noexcept nogil:
+    """NULL when out of memory. Sizes are those of the call: a built-in kernel has made another shape of them."""
     cdef RecordedLaunch *launch = <RecordedLaunch *>calloc(1, sizeof(RecordedLaunch))
     cdef cl_int err = CL_SUCCESS
     cdef cl_uint i
@@ -149,8 +150,8 @@ cdef RecordedLaunch *launch_of(const Request *r, CommandBuffer *buffer, const cl
     launch.lacks_args = r.lacks_args
     launch.updatable = property_value(properties, CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR, FIELDS)
     for i in range(r.shape.work_dim):
-        launch.global_offset[i] = r.shape.global_offset[i]
-        launch.global_size[i] = r.shape.global_size[i]
+        launch.global_offset[i] = offset[i] if offset != NULL else 0
+        launch.global_size[i] = global_size[i] if global_size != NULL else 0
         if local_size != NULL:
             launch.local_size[i] = local_size[i]
     launch.n_properties = property_entries(properties)
@@ -199,7 +200,8 @@ cdef cl_int command_ndrange_kernel(cl_command_buffer_khr command_buffer, cl_comm
                             local_work_size)
     if err != CL_SUCCESS:
         return err
-    to.launch = launch_of(&r, to.buffer, properties, local_work_size, mutable_handle != NULL)
+    to.launch = launch_of(&r, to.buffer, properties, global_work_offset, global_work_size, local_work_size,
+                          mutable_handle != NULL)
     if to.launch == NULL:
         return CL_OUT_OF_HOST_MEMORY
     cmd = launch_command(&r, &err)

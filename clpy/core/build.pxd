@@ -2,7 +2,7 @@
 """What clBuildProgram, clCompileProgram and clLinkProgram do. All with the GIL; errors are CLError."""
 from clpy.cl cimport cl_int, cl_uint, program_notify_fn
 from clpy.core.context cimport Context
-from clpy.core.program cimport Program
+from clpy.core.program cimport Code, Program
 from clpy.device.base cimport Device
 
 # `indices`: which of the devices. With `notify` a thread of its own does the work and calls it at the end; else
@@ -11,6 +11,8 @@ cdef cl_int build(Program *program, list indices, str options, program_notify_fn
                   void *user_data) except? -9999
 cdef cl_int compile(Program *program, list indices, str options, dict headers, program_notify_fn notify,
                     void *user_data) except? -9999
+# For one device, which keeps no binary: these kernels of a source of our own. A source that does not build is a fault.
+cdef Code *build_executable(Program *program, cl_uint i, bytes source, list kernels) except NULL
 # CL_INVALID_LINKER_OPTIONS, which the specification lists before what may be wrong with the units.
 cdef int check_link_options(str options) except -1
 # `units`: device index -> what is linked for it; other devices are left alone.

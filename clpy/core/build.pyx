@@ -413,6 +413,24 @@ cdef cl_int build(Program *program, list indices, str options, program_notify_fn
     return start(program, indices, options, work, None, CL_BUILD_PROGRAM_FAILURE, notify, user_data)
 
 
+cdef Code *build_executable(Program *program, cl_uint i, bytes source, list kernels) except NULL:
+    from dataclasses import replace
+    from clpy.compiler.options import BUILD, parse_options
+    drain_drops()
+    toolchain = toolchain_of(program.builds[i].device)
+    options = parse_options("-cl-std=CL3.0 -cl-kernel-arg-info", BUILD)
+    atomic_add_i32(&running, 1)
+    try:
+        product = toolchain.build(source, options, target_of(program.context, program.builds[i].device))
+        product = replace(product, kernels={name: product.kernels[name] for name in kernels})
+        finish_device(program, i, product, [])
+        state_of(program).builds[i].exe = None
+    finally:
+        guard_exit()
+        atomic_add_i32(&running, -1)
+    return program.builds[i].code
+
+
 cdef cl_int compile(Program *program, list indices, str options, dict headers, program_notify_fn notify,
                     void *user_data) except? -9999:
     from clpy.compiler.options import COMPILE, parse_options

@@ -17,7 +17,7 @@ from clpy.core.memory_flags cimport MEM_NO_ACCESS
 from clpy.core.needed cimport needed_code
 from clpy.core.object cimport (KIND_DEVICE_QUEUE, KIND_KERNEL, KIND_MEM, KIND_SAMPLER, kind_register, object_drop,
                                object_hold, object_is, object_new, object_take)
-from clpy.core.program cimport (DISTINCT_NOT, Code, KernelArg, KernelCode, Program, code_find, program_lock,
+from clpy.core.program cimport (ARG_TAKEN, DISTINCT_NOT, Code, KernelArg, KernelCode, Program, code_find, program_lock,
                                 program_unlock)
 from clpy.core.svm cimport SvmBlock, svm_changes, svm_find
 from clpy.device.base cimport Device
@@ -281,6 +281,14 @@ cdef cl_int set_queue_arg(const KernelArg *arg, ArgValue *to, size_t size, const
     return CL_SUCCESS
 
 
+cdef cl_int set_taken_arg(Kernel *k, const KernelArg *arg, ArgValue *to, size_t size,
+                          const void *value) noexcept nogil:
+    cdef cl_int err = arg.take(k.program.context, size, value, k.block + arg.offset)
+    if err == CL_SUCCESS:
+        to.is_set = True
+    return err
+
+
 cdef inline void copy_value(void *to, const void *value, size_t size) noexcept nogil:
     """The sizes of nearly all arguments without a call."""
     if size == 4:
@@ -310,6 +318,8 @@ cdef cl_int kernel_set_arg(Kernel *k, cl_uint index, size_t size, const void *va
         return set_sampler_arg(arg, to, size, value)
     if arg.kind == CLPY_ARG_QUEUE:
         return set_queue_arg(arg, to, size, value)
+    if arg.kind == ARG_TAKEN:
+        return set_taken_arg(k, arg, to, size, value)
     if arg.kind == CLPY_ARG_LOCAL:
         if value != NULL:
             return CL_INVALID_ARG_VALUE

@@ -26,7 +26,8 @@ cdef enum:
     KIND_SCHEDULE = 13           # what a command buffer executes (core/replay): never a handle of the application
     KIND_SEMAPHORE = 14
     KIND_DEVICE_QUEUE = 15       # a cl_command_queue of the application too
-    KIND_COUNT = 16
+    KIND_OF_VENDORS = 16         # and those behind it: of objects that vendors' extensions bring
+    KIND_COUNT = 20
 
 cdef enum:
     SLOT_ALIGN = 64
@@ -53,6 +54,9 @@ ctypedef struct Region:
 cdef Region *regions             # by kind
 
 cdef cl_int kind_register(int kind, size_t size, destroy_fn destroy) noexcept nogil
+# The kind of an object of a vendor's extension: KIND_FREE where there is no room. `name` is the census's, `invalid`
+# what a handle that is none gives.
+cdef int kind_of_vendor(const char *name, cl_int invalid, size_t size, destroy_fn destroy) noexcept nogil
 cdef void set_dispatch(void *table) noexcept nogil          # the table that new objects point to
 cdef void set_dispatch_data(void *data) noexcept nogil      # the loader's own data, in every object
 cdef void *object_new(int kind) noexcept nogil              # zeroed, app_refs 1; NULL when out of memory

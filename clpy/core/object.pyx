@@ -15,7 +15,7 @@ the application's references for another, never one of the runtime's: the one th
 changed `named`.
 """
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
-from libc.string cimport memset
+from libc.string cimport memset, strcmp
 from posix.mman cimport mmap, munmap, MAP_ANONYMOUS, MAP_FAILED, MAP_NORESERVE, MAP_PRIVATE, PROT_NONE
 from clpy.abi cimport clpy_object
 from clpy.atomics cimport atomic_add_i32, atomic_cas_i32, atomic_load_i32, atomic_store_i32, atomic_xchg_i32
@@ -55,6 +55,12 @@ cdef Region storage[KIND_COUNT]
 regions = storage
 cdef clpy_object released        # what the loader reads, and no kind
 
+cdef struct VendorKind:
+    const char *name
+    cl_int invalid
+
+cdef VendorKind[KIND_COUNT] vendor_kinds         # by kind, those from KIND_OF_VENDORS on
+
 
 cdef cl_int invalid_code(int kind) noexcept nogil:
     if kind == KIND_PLATFORM:
@@ -81,6 +87,8 @@ cdef cl_int invalid_code(int kind) noexcept nogil:
         return CL_INVALID_MUTABLE_COMMAND_KHR
     if kind == KIND_SEMAPHORE:
         return CL_INVALID_SEMAPHORE_KHR
+    if kind >= KIND_OF_VENDORS:
+        return vendor_kinds[kind].invalid
     return CL_INVALID_VALUE
 
 
@@ -122,6 +130,19 @@ cdef cl_int kind_register(int kind, size_t size, destroy_fn destroy) noexcept no
     r.reserved = want & ~<uint64_t>(4095)
     r.base = <unsigned char *>at
     return CL_SUCCESS
+
+
+cdef int kind_of_vendor(const char *name, cl_int invalid, size_t size, destroy_fn destroy) noexcept nogil:
+    cdef int kind
+    for kind in range(KIND_OF_VENDORS, KIND_COUNT):
+        if vendor_kinds[kind].name != NULL and strcmp(vendor_kinds[kind].name, name) != 0:
+            continue
+        if kind_register(kind, size, destroy) != CL_SUCCESS:
+            return KIND_FREE
+        vendor_kinds[kind].name = name
+        vendor_kinds[kind].invalid = invalid
+        return kind
+    return KIND_FREE
 
 
 cdef void set_dispatch(void *table) noexcept nogil:
@@ -346,7 +367,9 @@ KIND_NAMES = {KIND_PLATFORM: "platform", KIND_DEVICE: "device", KIND_CONTEXT: "c
 
 def census():
     """Objects alive now, by kind: what the application or the runtime still holds."""
-    return {name: live_count(kind) for kind, name in KIND_NAMES.items()}
+    names = {**KIND_NAMES, **{kind: (<bytes>vendor_kinds[kind].name).decode()
+                              for kind in range(KIND_OF_VENDORS, KIND_COUNT) if vendor_kinds[kind].name != NULL}}
+    return {name: live_count(kind) for kind, name in names.items()}
 
 
 def is_alive(size_t handle, int kind):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs: sources, binaries and builds per device; the metadata of their kernels in C form."""
 from libc.stdint cimport int32_t, uint32_t, uint64_t
-from clpy.abi cimport clpy_object, clpy_kernel_fn
+from clpy.abi cimport clpy_kernel_fn, clpy_launch, clpy_object
 from clpy.cl cimport cl_int, cl_uint, cl_build_status, cl_program_binary_type
 from clpy.core.context cimport Context
 from clpy.device.base cimport Costs, Device, KernelTraits
@@ -11,14 +11,24 @@ cdef enum:                       # as clpy.compiler.metadata says it of an argum
     DISTINCT_READ = 1            # none of it is memory of an argument that is written
     DISTINCT_WRITTEN = 2         # none of it is memory of another argument that is not DISTINCT_NOT
 
+cdef enum:
+    ARG_TAKEN = 64               # beside CLPY_ARG_*: of a built-in kernel, plain data that KernelArg.take makes
+
+# What vendors' extensions say of their built-in kernels (built_in.pyx). The first makes the data of an argument, `to`,
+# of what clSetKernelArg is given, and returns that call's error. The other checks a launch of `kernel` (a Kernel), all
+# of whose arguments are set, and may make another shape of it; `local_size` is as the application gave it.
+ctypedef cl_int (*take_fn)(const Context *context, size_t size, const void *value, void *to) noexcept nogil
+ctypedef cl_int (*shape_fn)(const void *kernel, clpy_launch *shape, const size_t *local_size) noexcept nogil
+
 ctypedef struct KernelArg:
-    uint32_t kind                # CLPY_ARG_*
+    uint32_t kind                # CLPY_ARG_*, ARG_TAKEN
     uint32_t offset              # in the argument block, bytes
     size_t size                  # bytes clSetKernelArg expects (pointers: 8; local: 8, the size it takes is free)
     size_t align                 # of the storage of a __local argument, bytes
     cl_uint address_qualifier, access_qualifier
     uint64_t type_qualifier
     uint32_t distinct            # DISTINCT_*: what the code takes for granted of its memory
+    take_fn take                 # of ARG_TAKEN
     char *name
     char *type_name
 
@@ -32,6 +42,7 @@ ctypedef struct KernelCode:
     cl_uint n_images             # of the arguments
     size_t args_size             # bytes of the argument block
     bint is_block                # what kernels enqueue: the host does not see it
+    shape_fn shape               # of a built-in kernel that checks its launches, else NULL
     size_t num_sub_groups        # that its work-groups must have, 0 where it does not say
     KernelTraits traits          # what its device knows of it
     bint wants_distinct          # an argument is DISTINCT_WRITTEN: launches have to look (overlap.pyx)

@@ -79,6 +79,10 @@ class Described:
     def extension_versions(self):
         return with_versions(self.extensions())
 
+    def built_in_versions(self):
+        kernels = extensions.built_in_kernels(self.extensions())
+        return [(kernel, extensions.version_of(extension)) for kernel, extension in kernels.items()]
+
     def feature_versions(self):
         return [(name, (3, 0, 0)) for name in self.target.c_features]
 
@@ -127,6 +131,8 @@ def of_versions(device):
         "CL_DEVICE_OPENCL_C_FEATURES": device.feature_versions,
         "CL_DEVICE_EXTENSIONS": lambda: " ".join(device.extensions()),
         "CL_DEVICE_EXTENSIONS_WITH_VERSION": device.extension_versions,
+        "CL_DEVICE_BUILT_IN_KERNELS": lambda: ";".join(extensions.built_in_kernels(device.extensions())),
+        "CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION": device.built_in_versions,
         "CL_DRIVER_UUID": lambda: uuid("driver", __version__),
         # what Windows knows adapters by
         "CL_DEVICE_LUID_VALID": CL_FALSE,
@@ -178,8 +184,6 @@ def of_state():
         "CL_DEVICE_TERMINATE_CAPABILITY_KHR": CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR,
         # its number in the headers of OpenCL 1.2, which clinfo asks for too
         "0x200F": CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR,
-        "CL_DEVICE_BUILT_IN_KERNELS": "",
-        "CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION": (),
     }
 
 

@@ -127,7 +127,7 @@ def cimports(rows):
     types = sorted(set(re.findall(r"\b(?:cl_\w+|\w+_fn)\b", text)))
     codes = {"CL_CONTEXT_TERMINATED_KHR", "CL_OUT_OF_RESOURCES", "CL_SUCCESS"}
     codes |= {r.refusal for r in rows if r.refusal and r.refusal.startswith("CL_")}
-    out = ["from libc.stdint cimport intptr_t", f"from clpy.cl cimport {', '.join(types)}",
+    out = ["from libc.stdint cimport intptr_t", *(f"from clpy.cl cimport {name}" for name in types),
            f"from clpy.spec.consts cimport {', '.join(sorted(codes))}"]
     kinds = {r.handler.split()[1] for r in rows if r.counts}
     out.append(f"from clpy.core.object cimport {', '.join([*sorted(kinds), 'object_release', 'object_retain'])}")

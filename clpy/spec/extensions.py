@@ -6,7 +6,7 @@ FILES = ("opencl.h", "answers.py")
 BEGIN, END = "<!-- made by clpy/spec/generate.py -->", "<!-- to here -->"
 
 
-def table_py(extensions, options, spirv):
+def table_py(extensions, options, spirv, built_in):
     """Values that can be imported before anything else."""
     out = ["# Made by generate.py from extensions.txt.",
            '"""The extensions: name, version, level, needs, features, package of a vendor\'s,',
@@ -19,7 +19,11 @@ def table_py(extensions, options, spirv):
     out += [")", "# option of clBuildProgram: stages it belongs to, arguments of Clang", "OPTIONS = {"]
     out += [f"    {row.text!r}: ({tuple(row.stages)}, {tuple(row.arguments)})," for row in options]
     out += ["}", "# extensions of SPIR-V: name, extension of OpenCL, capabilities", "SPIRV = ("]
-    return "\n".join([*out, *(f"    {row!r}," for row in spirv), ")"]) + "\n"
+    out += [*(f"    {row!r}," for row in spirv), ")",
+            "# built-in kernels: name, extension, package, files of the source", "BUILT_IN = ("]
+    out += [f"    {(row.kernel, row.extension, row.package, tuple(row.cell.split()))!r}," for row in built_in
+            if row.kind == "kernel"]
+    return "\n".join([*out, ")"]) + "\n"
 
 
 def page_table(extensions, api, queries):

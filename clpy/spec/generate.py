@@ -4,8 +4,9 @@
 Output (none of it in git): spec/consts.pxd (enumerants for Cython), spec/names.py (their names, for messages and
 tools), api/entries.pyx (the C functions of the API and the dispatch table), api/queries/*.pxi and spec/query_types.py
 (what finds the answers to queries), api/properties/*.pxi (properties of vendors' extensions), core/of_vendors/*.pxi
-and compiler/builtins/vendor_pixels.h (their image formats), spec/extension_table.py (the extensions); and, in git, the
-table of them in docs/extensions.md. Tables of the same names in the folders below vendor_ext are read too.
+and compiler/builtins/vendor_pixels.h (their image formats and built-in kernels), spec/extension_table.py (the
+extensions); and, in git, the table of them in docs/extensions.md. Tables of the same names in the folders below
+vendor_ext are read too.
 """
 import re
 import sys
@@ -14,12 +15,13 @@ from pathlib import Path
 if __name__ == "__main__":      # run as a file, before there is a package to import
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from clpy.spec import extensions, formats, properties, queries
+from clpy.spec import built_in, extensions, formats, properties, queries
 from clpy.spec.entries import entries_pyx
 from clpy.spec.tables import (
     HERE,
     everywhere,
     read_api,
+    read_built_in,
     read_enums,
     read_extensions,
     read_formats,
@@ -94,7 +96,8 @@ def texts():
     made = {HERE / "consts.pxd": consts_pxd(read_enums()), HERE / "names.py": names_py(enums),
             HERE / "query_types.py": queries.types_py(asked, dict(enums)),
             HERE / "extension_table.py": extensions.table_py(rows, of_vendors(read_options),
-                                                                        of_vendors(read_spirv)),
+                                                                        of_vendors(read_spirv),
+                                                                        of_vendors(read_built_in)),
             API / "entries.pyx": entries_pyx(api)}
     if PAGE.exists():       # not where only the package is
         made[PAGE] = extensions.with_table(PAGE.read_text(), extensions.page_table(rows, api, asked))
@@ -107,7 +110,8 @@ def main():
     enums = dict(everywhere(read_enums))
     write_all(API / "queries", queries.parts(everywhere(read_api), enums))
     write_all(API / "properties", properties.parts(of_vendors(read_properties), enums))
-    write_all(HERE.parent / "core" / "of_vendors", formats.parts(of_vendors(read_formats), enums))
+    write_all(HERE.parent / "core" / "of_vendors", {**formats.parts(of_vendors(read_formats), enums),
+                                                    "built_in.pxi": built_in.part(of_vendors(read_built_in))})
     pixels = [folder / "pixels.h" for folder in vendor_folders() if (folder / "pixels.h").exists()]
     BUILTINS.mkdir(exist_ok=True, parents=True)
     write_if_changed(BUILTINS / "vendor_pixels.h", formats.pixels_h(pixels))

@@ -127,6 +127,17 @@ class Format(NamedTuple):
     needs: list         # of the extension
 
 
+class BuiltIn(NamedTuple):
+    """One row of a kernels.txt, of its kind."""
+
+    kind: str           # "kernel" or "argument"
+    extension: str
+    kernel: str
+    cell: str           # files of a kernel's source, name of an argument
+    function: str       # "module.function", "-" for none
+    package: str
+
+
 class Option(NamedTuple):
     """One row of an options.txt."""
 
@@ -247,6 +258,16 @@ def read_formats(folder):
         if len(cells) != {"format": 8, "plane": 4, "flag": 4}.get(cells[0]) or cells[1] not in needs:
             raise wrong("formats.txt", number, "not a row of the table", cells)
         rows.append(Format(*cells[:3], cells[3:], package_of(folder), needs[cells[1]]))
+    return rows
+
+
+def read_built_in(folder):
+    """Rows of a kernels.txt."""
+    rows = []
+    for number, cells in rows_of("kernels.txt", folder):
+        if len(cells) != 5 or cells[0] not in ("kernel", "argument") or cells[::4] == ["argument", "-"]:
+            raise wrong("kernels.txt", number, "not a row of the table", cells)
+        rows.append(BuiltIn(*cells, package_of(folder)))
     return rows
 
 

@@ -50,7 +50,8 @@ SOURCES = [b"kernel void k(global uchar *a, int n, local int *l, constant int *c
 OPTIONS = [b"", b"", b"", b"-cl-kernel-arg-info", b"-D X=1", b"-cl-std=CL2.0", b"-cl-opt-disable", b"-w -Werror",
            b"-create-library", b"-create-library -enable-link-options", b"-nonsense", b"-D", b"-cl-std=CL9",
            b"\xff\xfe"]
-KERNEL_NAMES = [b"k", b"k", b"k", b"none", b"helper", b"", b"nothing", b"k;k", b"\xff"]
+KERNEL_NAMES = [b"k", b"k", b"k", b"none", b"helper", b"", b"nothing", b"k;k", b"\xff",
+                b"block_motion_estimate_intel"]
 HEADERS = [b"h.h", b"other.h", b"a/b.h", b""]
 
 
@@ -433,8 +434,17 @@ class Arguments:
             return self.svm()
         if rng.random() < 0.2:
             return 0
-        kind = rng.choice(("cl_mem", "cl_mem", "cl_sampler", "cl_command_queue"))
+        kind = rng.choice(("cl_mem", "cl_mem", "cl_sampler", "cl_command_queue", "cl_accelerator_intel"))
         return self.scratch.words([self.handle(kind)[0] if rng.random() < 0.8 else rng.getrandbits(32)] + [0] * 16)
+
+    def by_accelerator_type(self, param):
+        return 0 if not self.spoil() else self.any_number()
+
+    def by_descriptor_size(self, param):
+        return 16 if not self.spoil() else self.rng.choice((0, 15, 17, *HUGE))
+
+    def by_descriptor(self, param):
+        return 0 if self.spoil() else self.scratch.words([self.rng.choice((0, 1, 1, 2, 3)) for _ in range(4)], 32)
 
     def by_args(self, param):
         return 0 if self.rng.random() < 0.3 else self.scratch.room(256)

@@ -18,7 +18,8 @@ INVALID = {"cl_platform_id": "CL_INVALID_PLATFORM", "cl_device_id": "CL_INVALID_
            "cl_mem": "CL_INVALID_MEM_OBJECT", "cl_sampler": "CL_INVALID_SAMPLER", "cl_program": "CL_INVALID_PROGRAM",
            "cl_kernel": "CL_INVALID_KERNEL", "cl_event": "CL_INVALID_EVENT",
            "cl_semaphore_khr": "CL_INVALID_SEMAPHORE_KHR", "cl_command_buffer_khr": "CL_INVALID_COMMAND_BUFFER_KHR",
-           "cl_mutable_command_khr": "CL_INVALID_MUTABLE_COMMAND_KHR"}
+           "cl_mutable_command_khr": "CL_INVALID_MUTABLE_COMMAND_KHR",
+           "cl_accelerator_intel": "CL_INVALID_ACCELERATOR_INTEL"}
 HANDLES = frozenset(INVALID)
 
 
@@ -100,7 +101,10 @@ def numbers_of_queries():
 
 def errors():
     """function -> the codes it may return, by name."""
-    return dict(tables.everywhere(lambda folder: tables.read_errors(folder).items()))
+    found = {}
+    for name, codes in tables.everywhere(lambda folder: tables.read_errors(folder).items()):
+        found.setdefault(name, []).extend(code for code in codes if code not in found.get(name, ()))
+    return found
 
 
 def functions():

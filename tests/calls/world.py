@@ -17,7 +17,8 @@ AT_HOME = {"cl_context", "cl_command_queue", "cl_mem", "cl_sampler", "cl_program
 RELEASE = {"cl_context": "clReleaseContext", "cl_command_queue": "clReleaseCommandQueue",
            "cl_mem": "clReleaseMemObject", "cl_sampler": "clReleaseSampler", "cl_program": "clReleaseProgram",
            "cl_kernel": "clReleaseKernel", "cl_event": "clReleaseEvent", "cl_device_id": "clReleaseDevice",
-           "cl_semaphore_khr": "clReleaseSemaphoreKHR", "cl_command_buffer_khr": "clReleaseCommandBufferKHR"}
+           "cl_semaphore_khr": "clReleaseSemaphoreKHR", "cl_command_buffer_khr": "clReleaseCommandBufferKHR",
+           "cl_accelerator_intel": "clReleaseAcceleratorINTEL"}
 RETAIN = {kind: name.replace("Release", "Retain") for kind, name in RELEASE.items()}
 CALLBACKS = {"context_notify_fn": (4, 0), "context_destructor_fn": (2, 0), "program_notify_fn": (2, 0),
              "mem_destructor_fn": (2, 0), "event_notify_fn": (3, 1), "native_kernel_fn": (1, 0), "svm_free_fn": (4, 0)}

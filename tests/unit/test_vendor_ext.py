@@ -17,7 +17,7 @@ from clpy.compiler.builtins import build as builtins
 from clpy.compiler.options import parse_options
 from clpy.compiler.target import host_target
 from clpy.errors import CLError
-from clpy.spec import formats, queries, tables
+from clpy.spec import formats, properties, queries, tables
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = tables.vendor_folders()
@@ -55,12 +55,13 @@ def own_names(folder):
     numbers = dict(tables.everywhere(tables.read_enums))
     rows = [*tables.read_queries(folder), *tables.read_properties(folder), *tables.read_formats(folder)]
     names += [f"{numbers[row.enum]:#x}" for row in rows if row.enum in numbers]
-    names += [row.name for row in tables.read_api(folder)]
+    names += [each for row in tables.read_api(folder) for each in (row.name, row.params[0][0])]
     vendor, name = folder.parts[-2:]
     names += [f"{vendor}_{name}_{reader}".upper() for reader in formats.READERS] + [f"{vendor}/{name}/pixels.h"]
     for row in tables.read_properties(folder):
         here = row.package.removeprefix("clpy.vendor_ext.")
         names += [f"{here}.{function}".replace(".", "_") for function in (row.check, row.devices) if function]
+    names += [properties.own_name(row, row.function) for row in tables.read_built_in(folder)]
     return re.compile("|".join(rf"\b{re.escape(name)}\b" for name in [*names, tables.package_of(folder)]))
 
 
@@ -188,10 +189,17 @@ EXAMPLE = {
     "formats.txt": "format | cl_acme_example | CL_CONTEXT_ACME | CL_UNORM_INT8 | 3 5 | 6 | read | code.fill\n"
                    "flag | cl_acme_example | CL_KERNEL_ACME | no_access",
     "pixels.h": "#define ACME_EXAMPLE_READ_UI(M) M(acme, case FORMAT(0x9991, CLK_UNORM_INT8):)",
+    "kernels.txt": "kernel | cl_acme_example | acme_kernel | one.cl two.cl | code.shape\n"
+                   "kernel | cl_acme_example | acme_other | two.cl | -\n"
+                   "argument | cl_acme_example | acme_kernel | speed | code.take",
     "options.txt": "-acme-fast | cl_acme_example | build compile | -DACME=1 -ffast-math",
     "opencl.h": "int acme(int);",
     "code.pxd": """from clpy.cl cimport cl_context, cl_int, cl_uint, cl_ulong
+from clpy.abi cimport clpy_launch
+from clpy.core.context cimport Context
 from clpy.core.kernel cimport Kernel
+cdef cl_int shape(const void *kernel, clpy_launch *shape, const size_t *local_size) noexcept nogil
+cdef cl_int take(const Context *context, size_t size, const void *value, void *to) noexcept nogil
 cdef cl_int kernel_answer(Kernel *k, size_t size, void *value, size_t *size_ret) noexcept nogil
 cdef cl_int do_it(cl_context context, cl_uint n) noexcept nogil
 cdef cl_int ask_it(cl_context context) except? -9999
@@ -210,7 +218,7 @@ def example(tmp_path):
         (folder / name).write_text(text + "\n")
     for path in (ROOT / "clpy").rglob("*.p*"):
         to = root / path.relative_to(ROOT)
-        if (path.suffix == ".pxd" or path.name in ("kernel.pyx", "context.pyx")) and not to.exists():
+        if (path.suffix == ".pxd" or path.name in ("kernel.pyx", "context.pyx", "built_in.pyx")) and not to.exists():
             to.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(path, to)
     return root
@@ -234,18 +242,24 @@ def test_a_new_folder_reaches_everything(example):
     assert "| 0x9990" in text["clpy/core/of_vendors/memory_flags.pxi"]
     pixels = text["clpy/compiler/builtins/vendor_pixels.h"]
     assert "vendor_ext/acme/example/pixels.h" in pixels and "    ACME_EXAMPLE_READ_UI(M)" in pixels
+    built_in = text["clpy/core/of_vendors/built_in.pxi"]
+    assert 'has_shape(kernel, b"acme_kernel", acme_example_code_shape)' in built_in and "acme_other" not in built_in
+    assert 'has_argument(kernel, b"acme_kernel", b"speed", acme_example_code_take)' in built_in
+    assert "('acme_kernel', 'cl_acme_example', 'clpy.vendor_ext.acme.example', ('one.cl', 'two.cl'))" in \
+        text["clpy/spec/extension_table.py"]
     assert '"CL_KERNEL_HINT_ACME": 39315' in text["clpy/spec/names.py"]
     # nothing that all modules include is another: they need not be made anew
     assert text["clpy/spec/consts.pxd"] == (ROOT / "clpy/spec/consts.pxd").read_text().rstrip("\n")
 
 
-@pytest.mark.parametrize("module", ["entries", "kernel", "context"])
+@pytest.mark.parametrize("module", ["api/entries", "api/kernel", "api/context", "core/built_in"])
 def test_what_is_made_from_it_is_cython(example, module):
     made(example)
     cython = Path(sys.executable).with_name("cython")
-    run = subprocess.run([cython, "-3", "-I", ".", "-o", example / "out.c", f"clpy/api/{module}.pyx"],
+    run = subprocess.run([cython, "-3", "-I", ".", "-o", example / "out.c", f"clpy/{module}.pyx"],
                          capture_output=True, text=True, cwd=example)
     assert run.returncode == 0, run.stderr
     text = (example / "out.c").read_text()
-    assert {"entries": "acme_example_code_do_it", "kernel": "acme_example_code_kernel_property",
-            "context": "acme_example_code_context_property"}[module] in text
+    assert {"api/entries": "acme_example_code_do_it", "api/kernel": "acme_example_code_kernel_property",
+            "api/context": "acme_example_code_context_property",
+            "core/built_in": "acme_example_code_take"}[module] in text
