@@ -4,6 +4,7 @@
 #define LANES 16
 #define SIDE 16
 #define BLOCKS 16
+#define ONE_BY_ONE _Pragma("unroll 1")     // of a loop: not copied, as compiling that would take longer than it gains
 
 typedef struct {
     uint mb_block_type, subpixel_mode, sad_adjust_mode, search_path_type;

@@ -74,9 +74,9 @@ void try_displacements(local Motion *m, accelerator_intel_t search, int column, 
     ushort penalty = add_sat(m->penalty_x[column + lane], m->penalty_y[row]);
     const local uchar *window = m->window + row * WINDOW_PITCH + column + lane;
     ushort all = 0;
-    for (int y = 0; y < 2; y++) {
+    ONE_BY_ONE for (int y = 0; y < 2; y++) {
         ushort left = 0, right = 0;
-        for (int i = 0; i < 8; i++) {
+        ONE_BY_ONE for (int i = 0; i < 8; i++) {
             int block = y * 8 + i;
             int x = block % 4 * 4, top = block / 4 * 4;
             ushort part = distortion_in_window(m->source + top * SIDE + x, window + top * WINDOW_PITCH + x,
@@ -138,13 +138,10 @@ void search_around(local Motion *m, accelerator_intel_t search, read_only image2
     for (int i = 0; i < blocks; i++)
         m->best[i * LANES + lane] = NO_PLACE;
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (int row = 0; row <= 2 * radius.y; row++) {
-        try_displacements(m, search, 0, row, radius);
-        if (radius.x == MOST_X) {
-            try_displacements(m, search, LANES, row, radius);
-            try_displacements(m, search, LANES + 1, row, radius);       // the last one, again with 15 others
-        }
-    }
+    int steps = radius.x == MOST_X ? 3 : 1;
+    for (int row = 0; row <= 2 * radius.y; row++)
+        ONE_BY_ONE for (int step = 0; step < steps; step++)     // the third is the last column, again with 15 others
+            try_displacements(m, search, step < 2 ? step * LANES : LANES + 1, row, radius);
     barrier(CLK_LOCAL_MEM_FENCE);
     choose(m, blocks, center);
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -177,7 +174,7 @@ void refine(local Motion *m, accelerator_intel_t search, int2 corner, int step, 
     int2 radius = radius_of(search) * 4, old = m->vector[block_of_lane(search.mb_block_type, lane)];
     int2 own = m->vector[lane % blocks], center = m->center[lane % blocks], best = own;
     ushort cost = m->cost[lane % blocks];
-    for (int i = 0; i < 9; i++) {
+    ONE_BY_ONE for (int i = 0; i < 9; i++) {
         int2 by = (int2)(i % 3 - 1, i / 3 - 1) * step, vector = own + by;
         m->parts[lane] = distortion_around(m, old + by - corner, search.sad_adjust_mode);
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -217,7 +214,6 @@ void finish(local Motion *m, accelerator_intel_t search, read_only image2d_t ref
     int2 whole = m->vector[block_of_lane(search.mb_block_type, lane)];
     read_around(m, reference, x, y, whole);
     barrier(CLK_LOCAL_MEM_FENCE);
-    refine(m, search, whole - 4, 2, penalty);
-    if (search.subpixel_mode == 2)
-        refine(m, search, whole - 4, 1, penalty);
+    ONE_BY_ONE for (int step = 2; step >= 3 - (int)search.subpixel_mode; step--)
+        refine(m, search, whole - 4, step, penalty);
 }
