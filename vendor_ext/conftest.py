@@ -14,6 +14,7 @@ if os.environ.get("OCL_ICD_VENDORS") != str(ROOT / "build" / "vendors"):       #
 
 from tests.api.conftest import (  # noqa: E402, F401
     buffer,
+    buffers,
     contents,
     context,
     image,
@@ -22,6 +23,7 @@ from tests.api.conftest import (  # noqa: E402, F401
     other_context,
     program,
     queue,
+    record,
     set_args,
     the_api,
     user_event,

@@ -7,6 +7,7 @@ import pytest
 from clapi import E, numbers, sizes
 from image_model import RGBA8, Format, desc
 from motion_model import field, moving
+from recording import MUTABLE, config, update
 
 pytestmark = pytest.mark.usefixtures("no_leak")
 KERNEL = "block_motion_estimate_intel"
@@ -96,6 +97,31 @@ def launch(api, queue, ready):
         return api.error("clEnqueueNDRangeKernel", queue, ready, dim, offset, size, local, 0, None, None)
     yield error
     assert error() == "CL_SUCCESS"
+
+
+def test_in_a_command_buffer(api, queue, ready, accelerator, record, buffer, set_handles, contents):
+    """Recorded for a region, then changed: the region is in pixels there, too."""
+    recorder, handle, vectors = record(properties=MUTABLE), c_void_p(), buffer(96)
+    set_handles(ready, {VECTORS: vectors})
+    assert recorder.error("NDRangeKernel", ready, 1, None, sizes(40), None) == "CL_INVALID_WORK_DIMENSION"
+    assert recorder.error("NDRangeKernel", ready, 2, sizes(3, 2), sizes(33, 17), None, handle=byref(handle)) == \
+        "CL_SUCCESS"
+    recorder.run()
+
+    def same_as(fields, x, y, width, height):
+        expected = field(*moving(40, 24), fields, (x, y, width, height))[0]
+        found = np.frombuffer(contents(vectors, expected.size * 2), np.int16)
+        assert found.tolist() == expected.ravel().tolist()
+
+    same_as((1, 0, 0, 0), 3, 2, 33, 17)
+    other = accelerator(0, 2, 0, 0).to_bytes(8, "little")
+    assert update(api, recorder.target, config(handle.value, [(ACCELERATOR, other)], size=(30, 20))) == "CL_SUCCESS"
+    recorder.again()
+    same_as((0, 2, 0, 0), 3, 2, 30, 20)
+    for wrong, error in ((config(handle.value, size=(38, 20)), "CL_INVALID_IMAGE_SIZE"),
+                         (config(handle.value, [(ACCELERATOR, bytes(8))]), "CL_INVALID_ACCELERATOR_INTEL"),
+                         (config(handle.value, local=(16, 1)), "CL_INVALID_WORK_GROUP_SIZE")):
+        assert update(api, recorder.target, wrong) == error
 
 
 def test_ranges_that_are_none(api, queue, ready, launch):
