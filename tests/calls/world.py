@@ -311,6 +311,29 @@ class World:
                   [queue, kernel, 1, 0, self.scratch.words([16]), 0, 0, 0, self.scratch.room(64)])
         if "clCreateCommandBufferKHR" in self.functions and self.rng.random() < 0.5:
             self.record(queue, kernel)
+        if self.rng.random() < 0.2:
+            self.estimate()
+
+    def estimate(self):
+        """A built-in kernel of a vendor, with arguments and ranges that are right for the most part."""
+        context, device = self.basics()
+        self.scratch.reset()
+        name = self.scratch.data(b"block_motion_estimate_intel\0")
+        program, code = self.call(self.functions["clCreateProgramWithBuiltInKernels"],
+                                  [context, 1, self.scratch.words([device]), name, 0])
+        if code != SUCCESS or "clCreateAcceleratorINTEL" not in self.functions:
+            return
+        kernel = self.plain("clCreateKernel", program, name, 0)[0]
+        how = [self.rng.choice((0, 1, 2)), self.rng.choice((0, 1, 2)), self.rng.choice((0, 1)), 1]
+        accelerator = self.plain("clCreateAcceleratorINTEL", context, 0, 16, self.scratch.words(how, 32), 0)[0]
+        gray = self.scratch.words([VALUES["CL_R"], VALUES["CL_UNORM_INT8"]], 32)
+        image = self.plain("clCreateImage", context, 1, gray,
+                           self.scratch.words([VALUES["CL_MEM_OBJECT_IMAGE2D"], 24, 20]), 0, 0)[0]
+        for index, value in enumerate((accelerator, image, image, 0, self.some("cl_mem"), 0)):
+            self.plain("clSetKernelArg", kernel, index, 8, self.scratch.words([value or 0]))
+        self.plain("clEnqueueNDRangeKernel", self.some("cl_command_queue"), kernel, 2, 0,
+                   self.scratch.words([self.rng.choice((1, 16, 24, 25)), self.rng.choice((0, 1, 16, 20))]), 0, 0, 0,
+                   self.scratch.room(64))
 
     def record(self, queue, kernel):
         """A command buffer whose launch may be changed; it stays open or is finalized."""
