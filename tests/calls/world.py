@@ -329,7 +329,8 @@ class World:
         gray = self.scratch.words([VALUES["CL_R"], VALUES["CL_UNORM_INT8"]], 32)
         image = self.plain("clCreateImage", context, 1, gray,
                            self.scratch.words([VALUES["CL_MEM_OBJECT_IMAGE2D"], 24, 20]), 0, 0)[0]
-        for index, value in enumerate((accelerator, image, image, 0, self.some("cl_mem"), 0)):
+        vectors = self.plain("clCreateBuffer", context, 1, self.rng.choice((4, 4096)), 0, 0)[0]
+        for index, value in enumerate((accelerator, image, image, 0, vectors, 0)):
             self.plain("clSetKernelArg", kernel, index, 8, self.scratch.words([value or 0]))
         self.plain("clEnqueueNDRangeKernel", self.some("cl_command_queue"), kernel, 2, 0,
                    self.scratch.words([self.rng.choice((1, 16, 24, 25)), self.rng.choice((0, 1, 16, 20))]), 0, 0, 0,
