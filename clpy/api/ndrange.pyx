@@ -14,7 +14,7 @@ from clpy.spec.consts cimport (CL_COMMAND_NDRANGE_KERNEL, CL_COMMAND_TASK, CL_IM
                                CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT, CL_INVALID_GLOBAL_OFFSET,
                                CL_INVALID_GLOBAL_WORK_SIZE, CL_INVALID_KERNEL, CL_INVALID_KERNEL_ARGS, CL_INVALID_VALUE,
                                CL_INVALID_WORK_DIMENSION, CL_INVALID_WORK_GROUP_SIZE, CL_INVALID_WORK_ITEM_SIZE,
-                               CL_MISALIGNED_SUB_BUFFER_OFFSET, CL_SUCCESS)
+                               CL_MEM_OBJECT_BUFFER, CL_MISALIGNED_SUB_BUFFER_OFFSET, CL_SUCCESS)
 
 cdef enum:
     MOST_ITEMS = 0x3FFFFFFFFFFFFFFF      # of a launch, and of an offset: kernels take sums of both for signed numbers
@@ -134,6 +134,9 @@ cdef cl_int check_sub_buffers(const Request *r) noexcept nogil:
         if (kind != CLPY_ARG_GLOBAL and kind != CLPY_ARG_CONSTANT and kind != CLPY_ARG_IMAGE) or mem == NULL:
             continue
         if not object_is(mem, KIND_MEM):
+            return CL_INVALID_KERNEL_ARGS
+        # In the place of what was released there may be an object of another kind by now.
+        if mem.row == NULL if kind == CLPY_ARG_IMAGE else mem.type != CL_MEM_OBJECT_BUFFER:
             return CL_INVALID_KERNEL_ARGS
         if kind == CLPY_ARG_IMAGE:
             if not r.queue.device.type & mem.row.devices:

@@ -5,6 +5,7 @@ from ctypes import CFUNCTYPE, byref, c_int32, c_size_t, c_void_p
 
 import pytest
 from clapi import E, handles, sizes
+from image_model import RGBA8, desc
 
 COUNT = "kernel void k(global int *a) { atomic_inc(a); }"
 LOCAL = "kernel void k(global int *a, local int *b) { b[get_local_id(0)] = 1; a[0] = b[0]; }"
@@ -59,6 +60,25 @@ def test_a_buffer_released_since(api, context, queue, kernel):
     api.ok("clSetKernelArg", k, 0, 8, byref(c_void_p(mem)))
     api.ok("clReleaseMemObject", mem)
     assert enqueue(api, queue, k, (1,)) == "CL_INVALID_KERNEL_ARGS"
+
+
+@pytest.mark.parametrize("was_image", [False, True])
+def test_another_kind_in_the_place_of_a_released_one(api, context, queue, kernel, was_image):
+    """A kernel holds no reference: where its image was there may be a buffer by now, and the other way round."""
+    def new(is_image):
+        if is_image:
+            return api.make("clCreateImage", context, 0, byref(RGBA8), byref(desc("IMAGE2D", 4, 4)), None)
+        return api.make("clCreateBuffer", context, 0, 16, None)
+    k, mem = kernel("kernel void k(read_only image2d_t i) {}" if was_image else COUNT), new(was_image)
+    api.ok("clSetKernelArg", k, 0, 8, byref(c_void_p(mem)))
+    assert enqueue(api, queue, k, (1,)) == "CL_SUCCESS"
+    api.ok("clFinish", queue)
+    api.ok("clReleaseMemObject", mem)
+    others = [new(not was_image) for _ in range(64)]
+    assert mem in others
+    assert enqueue(api, queue, k, (1,)) == "CL_INVALID_KERNEL_ARGS"
+    for other in others:
+        api.ok("clReleaseMemObject", other)
 
 
 def test_dimension_offset_and_size(api, queue, ready):
