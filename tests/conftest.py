@@ -19,9 +19,12 @@ FAKE = "fake"
 
 
 def point_loaders_here():
-    """Before anything loads an ICD loader: it reads the environment once."""
+    """Before anything loads an ICD loader: it reads the environment once, and the file while other processes of the
+    same run come up."""
     VENDORS.mkdir(parents=True, exist_ok=True)
-    (VENDORS / "clpy.icd").write_text(f"{ROOT / 'clpy' / 'libclpy.so'}\n")
+    listed, text = VENDORS / "clpy.icd", f"{ROOT / 'clpy' / 'libclpy.so'}\n"
+    if not listed.exists() or listed.read_text() != text:
+        listed.write_text(text)
     cache = tempfile.mkdtemp(prefix="clpy-test-")
     atexit.register(shutil.rmtree, cache, ignore_errors=True)
     for name in [name for name in os.environ if name.startswith(("CLPY_", "CL_CONFIG_"))]:
