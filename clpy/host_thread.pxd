@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a thread of the host program brings along that our code must not meet: see clpy_host_thread.h. nogil."""
 
+cdef enum:
+    LEAST_STACK = 128 << 10      # bytes that a host thread must have left to run kernels
+
 cdef extern from "clpy_host_thread.h" nogil:
     # Floating point as kernels and compilers expect it, and back to what the host program has.
     ctypedef struct clpy_fp_state:

@@ -47,6 +47,15 @@ cdef cl_int check_queues(const QueueList *list, Context **ctx) noexcept nogil:
             ctx[0] = list.queues[i].context
         if list.queues[i].context != ctx[0]:
             return CL_INVALID_CONTEXT
+    return check_queue_properties(list)
+
+
+cdef cl_int check_queue_properties(const QueueList *list) noexcept nogil:
+    """"a property not specified by CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR"; none is required."""
+    cdef cl_uint i
+    for i in range(list.n):
+        if list.queues[i].properties & ~QUEUE_PROPERTIES:
+            return CL_INCOMPATIBLE_COMMAND_QUEUE_KHR
     return CL_SUCCESS
 
 
@@ -113,16 +122,16 @@ cdef cl_int finalize_command_buffer(cl_command_buffer_khr command_buffer) noexce
 # ---- enqueuing
 
 cdef cl_int check_substitutes(const CommandBuffer *buffer, const QueueList *list) noexcept nogil:
+    cdef cl_int err
     cdef cl_uint i
     for i in range(list.n):
         if object_is(list.queues[i], KIND_DEVICE_QUEUE):     # CL_QUEUE_ON_DEVICE is not among the supported properties
             return CL_INCOMPATIBLE_COMMAND_QUEUE_KHR
         if not object_is(list.queues[i], KIND_QUEUE):
             return CL_INVALID_COMMAND_QUEUE
-    for i in range(list.n):
-        # "a property not specified by CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR"; none is required
-        if list.queues[i].properties & ~QUEUE_PROPERTIES:
-            return CL_INCOMPATIBLE_COMMAND_QUEUE_KHR
+    err = check_queue_properties(list)
+    if err != CL_SUCCESS:
+        return err
     for i in range(list.n):
         if list.queues[i].device != buffer.queues[i].device:
             return CL_INVALID_DEVICE

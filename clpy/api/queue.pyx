@@ -25,6 +25,9 @@ from clpy.spec.consts cimport (CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT, CL_DEVICE_QU
 cdef cl_command_queue_properties ON_HOST = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE
 cdef cl_command_queue_properties ON_DEVICE = CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT
 
+include "properties/queue.pxi"
+include "properties/queue_flags.pxi"
+
 cdef enum:
     NO_SIZE = 0                  # as given: CL_QUEUE_SIZE is not there, or 0, which no queue can have
 
@@ -43,8 +46,10 @@ cdef cl_command_queue make(cl_context context, cl_device_id device, cl_command_q
                            const cl_queue_properties *list, cl_int *errcode_ret) noexcept nogil:
     cdef Queue *q = queue_new(<Context *>context, <Device *>device, properties,
                               property_entries(<const cl_ulong *>list), list)
-    if q == NULL:
-        errcode_ret[0] = CL_OUT_OF_HOST_MEMORY
+    errcode_ret[0] = CL_OUT_OF_HOST_MEMORY if q == NULL else other_queue_flags(q, properties)
+    if errcode_ret[0] != CL_SUCCESS and q != NULL:
+        object_release(q, KIND_QUEUE)
+        q = NULL
     return <cl_command_queue>q
 
 
@@ -54,7 +59,7 @@ cdef cl_command_queue create_command_queue(cl_context context, cl_device_id devi
     if errcode_ret[0] != CL_SUCCESS:
         return NULL
     # "Only command-queue properties specified in this table can be used, otherwise the value is not valid"
-    if properties & ~ON_HOST:
+    if properties & ~(ON_HOST | OTHER_QUEUE_FLAGS):
         errcode_ret[0] = CL_INVALID_VALUE
         return NULL
     return make(context, device, properties, NULL, errcode_ret)
@@ -64,13 +69,10 @@ cdef inline bint is_one_of(cl_ulong value, cl_ulong a, cl_ulong b, cl_ulong c) n
     return value == a or value == b or value == c
 
 
-include "properties/queue.pxi"
-
-
 cdef cl_int check_properties(const Device *dev, const cl_ulong *list) noexcept nogil:
     cdef size_t i, n = property_entries(list)
     cdef cl_command_queue_properties properties = property_value(list, CL_QUEUE_PROPERTIES, 0)
-    if property_twice(list) or properties & ~(ON_HOST | ON_DEVICE):
+    if property_twice(list) or properties & ~(ON_HOST | ON_DEVICE | OTHER_QUEUE_FLAGS):
         return CL_INVALID_VALUE
     for i in range(0, n // 2 * 2, 2):
         # "This can only be specified if CL_QUEUE_ON_DEVICE is set"
@@ -97,7 +99,8 @@ cdef cl_int check_properties(const Device *dev, const cl_ulong *list) noexcept n
 
 cdef cl_int check_on_device(const Device *dev, const cl_ulong *list) noexcept nogil:
     cdef cl_ulong size = property_value(list, CL_QUEUE_SIZE, 1)
-    if not dev.queues.capabilities & CL_DEVICE_QUEUE_SUPPORTED:
+    if (not dev.queues.capabilities & CL_DEVICE_QUEUE_SUPPORTED
+            or property_value(list, CL_QUEUE_PROPERTIES, 0) & OTHER_QUEUE_FLAGS):
         return CL_INVALID_QUEUE_PROPERTIES
     # "This must be a value <= CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE."
     if size == NO_SIZE or size > dev.queues.max_size:

@@ -25,6 +25,7 @@ cdef enum:
     CMD_ECHOES = 64              # its queue is told of errors of what it waits for
     CMD_CHILD = 128              # a kernel enqueued it: it is given to the device even where what it waited for failed
     CMD_ON_DEVICE = 256          # its event is one of kernels, and none to the host
+    CMD_IN_CALLER = 512          # the thread that enqueues it runs it
 
 cdef struct Edge:                # "target waits for the command in whose list I am"
     Edge *next                   # first: the link of clpy.stack
@@ -65,6 +66,7 @@ ctypedef struct Queue:
     Device *device               # held
     cl_command_queue_properties properties
     int32_t *stop                # the context's
+    bint in_caller               # the thread that enqueues a command runs it, and only then comes back
     size_t n_property_list       # entries incl. the closing 0; 0 when made without a list
     cl_queue_properties *property_list
     cl_uint size                 # CL_QUEUE_SIZE; of a queue on the device, which has nothing of what follows but:
@@ -92,6 +94,7 @@ ctypedef struct Command:
     void *owned                  # malloc'ed block freed at completion (arguments, fill pattern, ...)
     void **more_uses             # owned array where `uses` are not enough
     uint32_t n_uses
+    int32_t turn                 # CMD_IN_CALLER: flag (clpy.futex) that all it waited for is done; see core/wait
     # From here on a user event has nothing but room for its first callback.
     uint64_t t_submit
     uint64_t told_ns             # where core/happening has a sink: when it was enqueued, and started; host's clock
@@ -147,15 +150,14 @@ cdef cl_int check_wait(Context *ctx, const Wait *wait) noexcept nogil
 cdef cl_int command_place(Command *cmd, const Wait *wait) noexcept nogil
 cdef void command_finish(Command *cmd, cl_int status) noexcept nogil    # once, by the device
 # For those who link commands in another way. `before` is held by the caller; cmd has not been started.
+cdef void wait_for(Command *cmd, Command *before, Edge *edge, bint order_only) noexcept nogil
 cdef void wait_for_event(Command *cmd, Command *before, Edge *edge) noexcept nogil
 cdef void arrive(Edge *edge, cl_int status, Command **todo) noexcept nogil      # todo: what then has to be settled
-cdef void user_event_finish(Command *event, cl_int status) noexcept nogil   # once; held by the caller
+# What completes a command, once: all that waits for it arrives, and what is to be settled then itself is in todo.
+cdef void settle(Command *cmd, cl_int status, Command **todo) noexcept nogil
+cdef void settle_all(Command *todo) noexcept nogil
 # What waits for a user event, or a gate, waits no longer, and fails. last: nothing will wait for it from now on.
 cdef void command_release_waiters(Command *event, cl_int status, bint last) noexcept nogil
 cdef Command *user_event_new(Context *ctx) noexcept nogil               # NULL when out of memory
 cdef Command *join_new() noexcept nogil                                 # for Queue.join
-# A command without queue and body that others can wait for: complete when `before` is that it was opened for, with its
-# error, or when command_finish is called for it. Either drops the runtime's hold, which is the caller's until then.
-cdef Command *command_gate(Context *ctx) noexcept nogil                 # NULL when out of memory
-cdef void command_open_gate(Command *gate, Command *before) noexcept nogil      # `before` is held by the caller
 cdef cl_int take_error(Queue *q) noexcept nogil                         # the error to report, once; else CL_SUCCESS

@@ -22,9 +22,10 @@ from clpy.core.object cimport (KIND_EVENT, kind_register, object_drop, object_gi
                                object_new_internal_part, object_release, object_try_hold)
 from clpy.core.report cimport report_error
 from clpy.core.times cimport end_of, give_times, pass_time
-from clpy.core.wait cimport command_wait, leave_memory_of_host, wait_result
-from clpy.device.base cimport Device, HERE_IF_SHORT, HERE_NEVER, HERE_WAITS, Task, task_has_body
+from clpy.core.wait cimport command_wait, leave_memory_of_host, turn_comes, turn_wait, wait_result
+from clpy.device.base cimport Device, HERE_IF_SHORT, HERE_NEVER, HERE_WAITS, HERE_WHOLLY, Task, task_has_body
 from clpy.futex cimport flag_raise, mutex_lock, mutex_unlock, now_ns
+from clpy.host_thread cimport LEAST_STACK, stack_has
 from clpy.spec.consts cimport (CL_COMMAND_USER, CL_COMPLETE, CL_CONTEXT_TERMINATED_KHR,
                                CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
                                CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT, CL_INVALID_EVENT_WAIT_LIST,
@@ -101,20 +102,6 @@ cdef Command *join_new() noexcept nogil:
         cmd.status = CL_QUEUED
         cmd.depends = 1
     return cmd
-
-
-cdef Command *command_gate(Context *ctx) noexcept nogil:
-    cdef Command *cmd = join_new()
-    if cmd != NULL:
-        object_hold(ctx)
-        cmd.context = ctx
-    return cmd
-
-
-cdef void command_open_gate(Command *gate, Command *before) noexcept nogil:
-    wait_for(gate, before, &gate.waits[0], False)
-    if atomic_add_i32(&gate.depends, -1) == 1:
-        command_finish(gate, gate.failed if gate.failed else CL_COMPLETE)
 
 
 cdef cl_int command_uses(Command *cmd, void *obj) noexcept nogil:
@@ -302,19 +289,21 @@ cdef cl_int command_submit(Command *cmd, cl_uint n_wait, const cl_event *wait, c
     cdef Command *fresh_join = NULL
     cdef Edge *edges = cmd.waits
     cdef cl_uint i
-    cdef cl_int status
     cdef bint out_of_order = is_out_of_order(q)
     # What can fail comes first, while nobody else knows of the command.
+    if q.in_caller:
+        cmd.flags |= CMD_IN_CALLER
+        edges = cmd.waits if stack_has(LEAST_STACK) else NULL
     if out_of_order and cmd.flags & CMD_WAITS_FOR_ALL:
         fresh_join = join_new()
-    if n_wait + 2 > INLINE_WAITS:
+    if edges != NULL and n_wait + 2 > INLINE_WAITS:
         cmd.more_waits = edges = <Edge *>malloc((<size_t>n_wait + 2) * sizeof(Edge))
     if edges == NULL or (fresh_join == NULL and out_of_order and cmd.flags & CMD_WAITS_FOR_ALL):
         if fresh_join != NULL:
             object_drop(fresh_join)
         command_discard(cmd)
         return CL_OUT_OF_HOST_MEMORY
-    cmd.obj.run_refs += (event_out != NULL) + (blocking != 0)
+    cmd.obj.run_refs += (event_out != NULL) + (blocking != 0 or q.in_caller)
     if event_out != NULL:
         object_give(&cmd.obj)
         if not cmd.flags & CMD_OWN_EVENT:
@@ -335,18 +324,37 @@ cdef cl_int command_submit(Command *cmd, cl_uint n_wait, const cl_event *wait, c
     if sinks != NULL:
         cmd.told_ns = now_ns()
         happened(ENQUEUED, cmd)
+    if q.in_caller:
+        return stay_with(cmd, event_out, blocking)
     if atomic_add_i32(&cmd.depends, -1) == 1:
         start(cmd, HERE_WAITS if blocking else HERE_IF_SHORT)
     else:
         dev.ops.flush(dev)       # there is more to do than the calling thread may do on the side
-    if not blocking:
-        return CL_SUCCESS
-    status = command_wait(cmd)
+    return end_call(cmd, command_wait(cmd), event_out) if blocking else CL_SUCCESS
+
+
+cdef cl_int stay_with(Command *cmd, cl_event *event_out, cl_bool blocking) noexcept nogil:
+    """Run it in this thread, when its turn comes. A call that does not block returns what others do: an error of the
+    command is its event's."""
+    cdef cl_int status = CL_SUCCESS
+    if atomic_add_i32(&cmd.depends, -1) != 1:
+        status = turn_wait(cmd)
+    if status == CL_SUCCESS:
+        start(cmd, HERE_WHOLLY)
+        status = command_wait(cmd)       # for what it has enqueued itself
+    if status > 0 or blocking:
+        return end_call(cmd, status, event_out)
+    object_drop(cmd)
+    return CL_SUCCESS
+
+
+cdef cl_int end_call(Command *cmd, cl_int status, cl_event *event_out) noexcept nogil:
+    """Of a call that has waited for its command, with that status or WAIT_*."""
     if status > 0:
         leave_memory_of_host(cmd)
         status = wait_result(status)
     elif status == CL_COMPLETE:
-        status = take_error(q)
+        status = take_error(cmd.queue)
     if status != CL_COMPLETE and event_out != NULL:
         event_out[0] = NULL      # nobody releases the event of a call that failed
         object_release(cmd, KIND_EVENT)
@@ -415,13 +423,6 @@ cdef void settle_all(Command *todo) noexcept nogil:
         object_drop(cmd)
 
 
-cdef void user_event_finish(Command *event, cl_int status) noexcept nogil:
-    cdef Command *todo = NULL
-    settle(event, status, &todo)
-    settle_all(todo)
-    callbacks_close(&event.callbacks, event, status, True)       # last: they may take long
-
-
 cdef void command_release_waiters(Command *event, cl_int status, bint last) noexcept nogil:
     cdef Command *todo = NULL
     cdef Edge *edge = <Edge *>(stack_close(&event.successors) if last else stack_empty(&event.successors))
@@ -475,7 +476,7 @@ cdef void arrive(Edge *edge, cl_int status, Command **todo) noexcept nogil:
     cdef Device *dev
     if status < 0 and not edge.order_only:
         pass_error(target, status)
-    if atomic_add_i32(&target.depends, -1) != 1:
+    if atomic_add_i32(&target.depends, -1) != 1 or (target.flags & CMD_IN_CALLER and turn_comes(target)):
         return
     if (target.failed == 0 or target.flags & CMD_CHILD) and task_has_body(&target.task):
         dev = target.queue.device

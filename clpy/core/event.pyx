@@ -3,8 +3,8 @@
 from libc.stdint cimport int32_t
 from clpy.atomics cimport atomic_cas_i32, atomic_load_i32
 from clpy.cl cimport cl_event, cl_int, cl_uint, event_notify_fn
-from clpy.core.callback cimport Callback, callback_add, callback_new
-from clpy.core.command cimport CMD_CALLBACK_INSIDE, Command, user_event_finish
+from clpy.core.callback cimport Callback, callback_add, callback_new, callbacks_close
+from clpy.core.command cimport CMD_CALLBACK_INSIDE, Command, settle, settle_all
 from clpy.core.object cimport object_drop, object_try_hold
 from clpy.core.wait cimport command_wait, wait_result
 from clpy.device.base cimport Device
@@ -17,6 +17,13 @@ cdef cl_int event_status(Command *event) noexcept nogil:
     return atomic_load_i32(&event.status)
 
 
+cdef void finish(Command *event, cl_int status) noexcept nogil:
+    cdef Command *todo = NULL
+    settle(event, status, &todo)
+    settle_all(todo)
+    callbacks_close(&event.callbacks, event, status, True)       # last: they may take long
+
+
 cdef cl_int event_set_status(Command *event, cl_int status) noexcept nogil:
     cdef int32_t mine = 1
     cdef cl_int err = CL_SUCCESS
@@ -24,7 +31,7 @@ cdef cl_int event_set_status(Command *event, cl_int status) noexcept nogil:
         return CL_INVALID_EVENT
     # Whoever takes the one dependency of a user event completes it.
     if atomic_cas_i32(&event.depends, &mine, 0):
-        user_event_finish(event, status)
+        finish(event, status)
     else:
         err = CL_INVALID_OPERATION
     object_drop(event)

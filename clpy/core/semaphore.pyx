@@ -21,9 +21,10 @@ from clpy.abi cimport clpy_object
 from clpy.atomics cimport atomic_load_i32
 from clpy.cl cimport (cl_event, cl_external_semaphore_handle_type_khr, cl_int, cl_semaphore_properties_khr,
                       cl_uint)
-from clpy.core.command cimport (Command, Queue, Wait, command_discard, command_gate, command_finish, command_new,
-                                command_open_gate, command_submit, command_uses)
+from clpy.core.command cimport (Command, Queue, Wait, command_discard, command_finish, command_new, command_submit,
+                                command_uses)
 from clpy.core.context cimport Context
+from clpy.core.gate cimport command_gate, command_open_gate
 from clpy.core.object cimport KIND_SEMAPHORE, kind_register, object_drop, object_hold, object_new
 from clpy.core.sync_file cimport sync_file_gate, sync_file_is_signaled
 from clpy.core.wait cimport command_wait

@@ -2,8 +2,9 @@
 """Sync files can be waited for with poll() and asked for their status; only drivers in the kernel make them."""
 from posix.unistd cimport close
 from clpy.cl cimport cl_int
-from clpy.core.command cimport Command, command_finish, command_gate
+from clpy.core.command cimport Command, command_finish
 from clpy.core.context cimport Context
+from clpy.core.gate cimport command_gate
 from clpy.core.object cimport object_drop, object_hold
 from clpy.core.watch cimport watch
 from clpy.spec.consts cimport CL_COMPLETE, CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES, CL_SUCCESS

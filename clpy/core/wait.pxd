@@ -9,6 +9,10 @@ cdef enum:                       # in place of a final status: what a signal han
 
 # Helps meanwhile. The final status, or WAIT_*.
 cdef cl_int command_wait(Command *cmd) noexcept nogil
+# For the thread that is to run it (CMD_IN_CALLER): CL_SUCCESS when all it waits for is done, or WAIT_*: somebody else
+# ends it then. And for who has counted `depends` down: is that thread there?
+cdef cl_int turn_wait(Command *cmd) noexcept nogil
+cdef bint turn_comes(Command *cmd) noexcept nogil
 # What a call returns whose wait came to such an end.
 cdef cl_int wait_result(cl_int status) noexcept nogil
 # `end_all` ends what the command's context has to do, in a thread whose wait for the command was interrupted.

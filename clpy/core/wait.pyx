@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Waiting for a command. What a handler of a signal raises ends the wait, and with it what its context has to do: that
 needs far more of the core than commands do, and gives itself in here when it is loaded."""
-from clpy.atomics cimport atomic_load_i32
+from libc.stdint cimport int32_t
+from clpy.atomics cimport atomic_load_i32, atomic_xchg_i32
 from clpy.cl cimport cl_int
 from clpy.core.command cimport Command
 from clpy.device.base cimport Device
-from clpy.futex cimport flag_wait_for
+from clpy.futex cimport flag_wait_for, futex_wake
 from clpy.signals cimport LOOK_NS, signals_first
 from clpy.spec.consts cimport CL_OUT_OF_RESOURCES, CL_SUCCESS
+
+cdef enum:
+    SLEPT_ON = 2                 # of a flag
+    LEFT = 3                     # of Command.turn: nobody waits for it any more
 
 cdef void (*interrupted)(Command *cmd) noexcept nogil
 
@@ -25,6 +30,21 @@ cdef cl_int command_wait(Command *cmd) noexcept nogil:
             interrupted(cmd)
             return WAIT_ENDED if signals_first() else WAIT_ENDED_AGAIN
     return atomic_load_i32(&cmd.status)
+
+
+cdef cl_int turn_wait(Command *cmd) noexcept nogil:
+    cdef Device *dev = cmd.queue.device
+    if dev.ops.help_until(dev, &cmd.turn) or atomic_xchg_i32(&cmd.turn, LEFT) == 1:
+        return CL_SUCCESS
+    interrupted(cmd)
+    return WAIT_ENDED if signals_first() else WAIT_ENDED_AGAIN
+
+
+cdef bint turn_comes(Command *cmd) noexcept nogil:
+    cdef int32_t before = atomic_xchg_i32(&cmd.turn, 1)
+    if before == SLEPT_ON:
+        futex_wake(&cmd.turn, 1)
+    return before != LEFT
 
 
 cdef cl_int wait_result(cl_int status) noexcept nogil:

@@ -75,6 +75,7 @@ cdef enum:                       # what submit may do with the thread that calls
     HERE_NEVER = 0               # nothing: the caller completes another command just now
     HERE_IF_SHORT = 1            # run the task, where that is cheaper than handing it over
     HERE_WAITS = 2               # run the task: the caller would wait for it anyway
+    HERE_WHOLLY = 3              # run all of it before returning, in this thread alone: the device lists it as it can
 
 ctypedef struct Task:            # what a device is given to run; embedded in the command
     Task *next                   # link of the list it is in

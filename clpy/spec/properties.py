@@ -2,7 +2,7 @@
 """What follows from the properties.txt of vendors' extensions: for contexts, queues, memory objects, kernels and ways
 to divide a device what asks an extension whether it takes a property that the core does not have. The list itself is
 kept with the object. A property of contexts may also bring devices to those that are made from a type. Flags of buffers
-are asked about the same way, each that is set."""
+and of queues are asked about the same way, each that is set."""
 
 KINDS = {   # parameters of the functions, the last one the name is compared with; the error where nobody takes it
     "context": ("cl_ulong name, cl_ulong value", "CL_INVALID_PROPERTY"),
@@ -11,7 +11,11 @@ KINDS = {   # parameters of the functions, the last one the name is compared wit
     "partition": ("const Device *dev, cl_ulong name", "CL_INVALID_VALUE"),
     "kernel": ("Kernel *kernel, cl_ulong name, size_t size, const void *value", "CL_INVALID_VALUE"),
 }
-FLAGS = "const Context *ctx, cl_ulong flags, size_t size, const void *host_ptr"
+FLAGS = {   # of what has flags: parameters, of which `flags` is compared; what the file imports besides
+    "buffer": ("const Context *ctx, cl_ulong flags, size_t size, const void *host_ptr",
+               ["from clpy.core.context cimport Context"]),
+    "queue": ("Queue *queue, cl_ulong flags", ["from clpy.core.command cimport Queue"]),
+}
 
 DEVICES = "cl_ulong name, cl_ulong value, cl_device_type type, Device **found, cl_uint *n"
 
@@ -34,19 +38,20 @@ def part(kind, rows, enums):
                       "", "", *text]) + "\n"
 
 
-def flags_part(rows, enums):
-    """The text of buffer_flags.pxi: OTHER_BUFFER_FLAGS, and what asks about those that are set."""
-    rows = [row for row in rows if row.kind == "buffer_flag"]
+def flags_part(kind, rows, enums):
+    """The text of buffer_flags.pxi: OTHER_BUFFER_FLAGS, and what asks about those that are set. Likewise of queues."""
+    params, more = FLAGS[kind]
+    rows = [row for row in rows if row.kind == f"{kind}_flag"]
     bits, body = [], []
     for row in rows:
-        bits.append(f"OTHER_BUFFER_FLAGS |= {enums[row.enum]:#x}")
-        body += [f"    if err == CL_SUCCESS and flags & {enums[row.enum]:#x}:",
-                 f"        err = {own_name(row, row.check)}({names_of(FLAGS)})"]
+        bits.append(f"OTHER_{kind.upper()}_FLAGS |= <cl_ulong>{enums[row.enum]:#x}")
+        body += [f"    if err == CL_SUCCESS and flags & <cl_ulong>{enums[row.enum]:#x}:",
+                 f"        err = {own_name(row, row.check)}({names_of(params)})"]
     return "\n".join(["# Made by generate.py from properties.txt of vendors' extensions.",
-                      "from clpy.cl cimport cl_int, cl_ulong", "from clpy.core.context cimport Context",
+                      "from clpy.cl cimport cl_int, cl_ulong", *more,
                       "from clpy.spec.consts cimport CL_SUCCESS", *[imported(row, row.check) for row in rows], "",
-                      "cdef cl_ulong OTHER_BUFFER_FLAGS = 0", *bits, "", "",
-                      f"cdef cl_int other_buffer_flags({FLAGS}) noexcept nogil:",
+                      f"cdef cl_ulong OTHER_{kind.upper()}_FLAGS = 0", *bits, "", "",
+                      f"cdef cl_int other_{kind}_flags({params}) noexcept nogil:",
                       "    cdef cl_int err = CL_SUCCESS", *body, "    return err"]) + "\n"
 
 
@@ -75,4 +80,5 @@ def asking(rows, names, enums):
 
 def parts(rows, enums):
     """File name -> text."""
-    return {**{f"{kind}.pxi": part(kind, rows, enums) for kind in KINDS}, "buffer_flags.pxi": flags_part(rows, enums)}
+    return {**{f"{kind}.pxi": part(kind, rows, enums) for kind in KINDS},
+            **{f"{kind}_flags.pxi": flags_part(kind, rows, enums) for kind in FLAGS}}

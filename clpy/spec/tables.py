@@ -108,7 +108,7 @@ class Extension(NamedTuple):
 class Property(NamedTuple):
     """One row of a properties.txt."""
 
-    kind: str           # "context", "queue", "memory", "kernel", "partition" or "buffer_flag"
+    kind: str           # "context", "queue", "memory", "kernel", "partition", "buffer_flag" or "queue_flag"
     extension: str
     enum: str
     check: str          # "module.function"
@@ -243,7 +243,7 @@ def read_properties(folder):
     """Rows of a properties.txt."""
     rows = []
     for number, cells in rows_of("properties.txt", folder):
-        kinds = ("context", "queue", "memory", "kernel", "partition", "buffer_flag")
+        kinds = ("context", "queue", "memory", "kernel", "partition", "buffer_flag", "queue_flag")
         if len(cells) not in (4, 5) or cells[0] not in kinds[:1 if len(cells) == 5 else None]:
             raise wrong("properties.txt", number, "not a row of the table", cells)
         rows.append(Property(*cells[:4], package_of(folder), *cells[4:]))

@@ -26,24 +26,25 @@ the device is gone and the last thread has left.
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc
 from libc.string cimport memset
-from clpy.atomics cimport (atomic_add_i32, atomic_add_i64, atomic_cas_i32, atomic_load_i32, atomic_load_i32_relaxed,
-                           atomic_store_i32, atomic_store_i64, atomic_xchg_i32, cpu_pause)
+from clpy.atomics cimport (atomic_add_i32, atomic_load_i32, atomic_load_i32_relaxed, atomic_store_i32, atomic_store_i64,
+                           atomic_xchg_i32, cpu_pause)
 from clpy.cl cimport cl_int
-from clpy.device.base cimport (Device, HERE_IF_SHORT, HERE_NEVER, HERE_WAITS, TASK_FOREIGN, TASK_KERNEL, TASK_SPLIT,
-                               Task, task_end)
+from clpy.device.base cimport (Device, HERE_IF_SHORT, HERE_NEVER, HERE_WAITS, HERE_WHOLLY, TASK_FOREIGN, TASK_KERNEL,
+                               TASK_SPLIT, Task, task_end)
 from clpy.device.host.away cimport away_begins, away_ends, away_interrupted
 from clpy.device.host.crew cimport (Pool, call_one, call_some, crew_does, keep, may_take, release, runs_for,
                                     runs_give_back, sleep_until_called, survey)
 from clpy.device.host.fault cimport faults_leave, faults_own_thread
 from clpy.device.host.launch cimport (Crowd, Scratch, Until, count_groups, estimate_rest, fits_short, may_part,
-                                     run_groups, run_short, scratch_trim, task_running)
+                                     run_groups, scratch_trim, task_running)
 from clpy.device.host.runs cimport Runs
 from clpy.device.host.task_list cimport append, fail_all, has_any, leave, take_from
 from clpy.device.host.units cimport stay_on
+from clpy.device.host.whole cimport run_parts, run_whole
 from clpy.futex cimport flag_wait, flag_wait_for, mutex_lock, mutex_unlock, now_ns
-from clpy.host_thread cimport clpy_host_state, host_go_back, host_leave_out, stack_has
+from clpy.host_thread cimport LEAST_STACK, clpy_host_state, host_go_back, host_leave_out, stack_has
 from clpy.signals cimport LOOK_NS, signals_are_mine, signals_interrupt
-from clpy.spec.consts cimport CL_COMPLETE, CL_CONTEXT_TERMINATED_KHR, CL_OUT_OF_RESOURCES
+from clpy.spec.consts cimport CL_COMPLETE, CL_OUT_OF_RESOURCES
 from clpy.threads cimport at_fork_in_child
 
 cdef extern from "pool_thread.h" nogil:
@@ -60,7 +61,6 @@ cdef enum:
     SEARCH_LEAST_NS = 2000
     SEARCH_MOST_NS = 200000      # where there was work again within that
     MOST_THREADS = 4096
-    LEAST_STACK = 128 << 10      # bytes that a host thread must have left to run kernels
     LONG_LOOKS = 2               # of crew: a thread that was in one task for longer was in a long work-group
 
 cdef Pool root
@@ -133,23 +133,6 @@ cdef Task *take(Pool *pool, bint brief) noexcept nogil:
     if more:
         call_one(pool)
     return task
-
-
-cdef inline bint is_stopped(Task *task) noexcept nogil:
-    return task.stop != NULL and atomic_load_i32(task.stop) != 0
-
-
-cdef void run_parts(Task *task) noexcept nogil:
-    cdef int64_t part
-    cdef cl_int status
-    cdef int32_t none = 0
-    while True:
-        part = atomic_add_i64(&task.next_unit, 1)
-        if part >= task.n_units:
-            return
-        status = CL_CONTEXT_TERMINATED_KHR if is_stopped(task) else task.run(task, <uint32_t>part)
-        if status < 0:
-            atomic_cas_i32(&task.error, &none, status)
 
 
 cdef void work_at(Pool *pool, Task *task, int32_t *stop, bint brief) noexcept nogil:
@@ -269,26 +252,13 @@ cdef uint64_t patience_after(uint64_t waited, uint64_t patience) noexcept nogil:
 cdef bint run_here(Pool *pool, Task *task, int here) noexcept nogil:
     """Is it cheaper to run the task than to hand it over?"""
     cdef uint64_t ns
-    cdef cl_int status = CL_COMPLETE
-    cdef bint away
     if here == HERE_NEVER or task.flags & (TASK_SPLIT | TASK_FOREIGN) or not may_help(pool):
         return False
-    if not task.flags & TASK_KERNEL:
-        task.started(task)
-        status = CL_CONTEXT_TERMINATED_KHR if is_stopped(task) else task.run(task, 0)
-        task_end(task, status if status < 0 else CL_COMPLETE)
-        return True
-    ns = estimate_rest(task)
-    if ns == 0 or ns > SHORT_NS or task.stop != NULL or not fits_short(task):
-        return False
-    task.started(task)
-    away = signals_are_mine()
-    if away:
-        away_begins()
-    run_short(task)
-    if away:
-        away_ends()
-    task_end(task, task.error if task.error < 0 else CL_COMPLETE)
+    if task.flags & TASK_KERNEL:
+        ns = estimate_rest(task)
+        if ns == 0 or ns > SHORT_NS or task.stop != NULL or not fits_short(task):
+            return False
+    run_whole(task)
     return True
 
 
@@ -311,6 +281,9 @@ cdef void pool_submit(Device *dev, Task *task, int here) noexcept nogil:
     task.users = 0
     task.begun = False
     task.error = 0
+    if here == HERE_WHOLLY:
+        run_whole(task)
+        return
     if run_here(pool, task, here):
         return
     task.most = worth_at_once(task)
