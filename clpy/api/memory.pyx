@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Making, sharing and asking about memory objects."""
+from libc.stdint cimport int32_t, int64_t, uint32_t
 from clpy.api.check cimport at_most_one, in_range
 from clpy.api.info cimport info_bytes, info_ptr, info_size, info_u32, info_u64
 from clpy.api.mem_properties cimport MemProperties, mem_properties_check, mem_properties_read
@@ -8,8 +9,8 @@ from clpy.cl cimport (cl_buffer_create_type, cl_buffer_region, cl_context, cl_in
                       cl_mem_properties, cl_uint, cl_ulong, mem_destructor_fn)
 from clpy.core.context cimport Context, context_has_buffer_addresses
 from clpy.core.external_memory cimport External, external_free, external_import
-from clpy.core.memory cimport Mem, buffer_new, mem_on_destroy, sub_buffer_new
-from clpy.core.memory_flags cimport MEM_NO_ACCESS, MEM_UNRESTRICTED
+from clpy.core.memory cimport Mem, Store, buffer_new, mem_on_destroy, sub_buffer_new
+from clpy.core.memory_flags cimport MEM_NO_ACCESS, MEM_NO_PARTS, MEM_UNRESTRICTED
 from clpy.core.object cimport KIND_CONTEXT, KIND_MEM, object_is
 from clpy.core.svm cimport SvmBlock, svm_find
 from clpy.spec.consts cimport (CL_BUFFER_CREATE_TYPE_REGION, CL_INVALID_BUFFER_SIZE, CL_INVALID_CONTEXT,
@@ -70,7 +71,8 @@ cdef cl_int check_buffer(cl_context context, const cl_mem_properties *list, MemP
     if err != CL_SUCCESS:
         return err
     # "if properties includes a supported external memory handle and flags includes CL_MEM_USE_HOST_PTR, [...]"
-    if not mem_flags_are_valid(flags & ~OTHER_BUFFER_FLAGS) or (properties.external.type and flags & HOST_PTR) \
+    if not mem_flags_are_valid(flags & ~OTHER_BUFFER_FLAGS) \
+            or (properties.external.type and flags & (HOST_PTR | OTHER_BUFFER_STORES)) \
             or not has_contents(flags, properties.external.type != 0):
         return CL_INVALID_VALUE
     # "if size is zero", "is greater than CL_DEVICE_MAX_MEM_ALLOC_SIZE for all devices in context"
@@ -82,7 +84,8 @@ cdef cl_int check_buffer(cl_context context, const cl_mem_properties *list, MemP
             and size > block.size):
         return CL_INVALID_BUFFER_SIZE
     # A host pointer and a flag that uses it come together or not at all.
-    if (host_ptr != NULL) != (flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR) != 0):
+    if ((host_ptr != NULL) != (flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR) != 0)
+            and (host_ptr == NULL or not flags & OTHER_BUFFER_STORES)):
         return CL_INVALID_HOST_PTR
     err = other_buffer_flags(<Context *>context, flags, size, host_ptr)
     if err != CL_SUCCESS:
@@ -91,6 +94,11 @@ cdef cl_int check_buffer(cl_context context, const cl_mem_properties *list, MemP
     if properties.has_private_address and not context_has_buffer_addresses(<Context *>context):
         return CL_INVALID_OPERATION
     return CL_SUCCESS
+
+
+cdef inline cl_mem_flags without_sign(cl_mem_flags flags) noexcept nogil:
+    """Headers of vendors have (1 << 31), which is negative, and all bits above when it comes here."""
+    return <uint32_t>flags if <int64_t>flags == <int32_t>flags else flags
 
 
 cdef cl_mem create_buffer(cl_context context, cl_mem_flags flags, size_t size, void *host_ptr,
@@ -103,13 +111,20 @@ cdef cl_mem create_buffer_with_properties(cl_context context, const cl_mem_prope
     cdef Mem *mem = NULL
     cdef MemProperties read
     cdef External *external = NULL
-    cdef cl_int err = check_buffer(context, properties, &read, flags, size, host_ptr)
+    cdef Store *store = NULL
+    cdef cl_int err
+    flags = without_sign(flags)
+    err = check_buffer(context, properties, &read, flags, size, host_ptr)
+    if err == CL_SUCCESS and flags & OTHER_BUFFER_STORES:
+        err = other_buffer_store(<Context *>context, flags, size, host_ptr, &store)
     if err == CL_SUCCESS and read.external.type:
         err = external_import(&read.external, size, CL_INVALID_BUFFER_SIZE, &external)
     if err == CL_SUCCESS:
-        err = buffer_new(<Context *>context, read.n, properties, flags, size, host_ptr, external, &mem)
+        err = buffer_new(<Context *>context, read.n, properties, flags, size, host_ptr, external, store, &mem)
         if err != CL_SUCCESS and external != NULL:
             external_free(external, True)
+        if err != CL_SUCCESS and store != NULL:
+            store.release(store)
     if err != CL_SUCCESS:
         errcode_ret[0] = err
         return NULL
@@ -154,7 +169,7 @@ cdef cl_int check_sub_buffer(cl_mem buffer, cl_mem_flags flags, cl_buffer_create
     # "if buffer is not a valid buffer object", "if buffer is a sub-buffer object"
     if not object_is(buffer, KIND_MEM) or parent.type != CL_MEM_OBJECT_BUFFER or parent.parent != NULL:
         return CL_INVALID_MEM_OBJECT
-    if not derived_flags_are_valid(flags, parent.flags):
+    if not derived_flags_are_valid(flags, parent.flags) or parent.flags & MEM_NO_PARTS:
         return CL_INVALID_VALUE
     if buffer_create_type != CL_BUFFER_CREATE_TYPE_REGION or region == NULL:
         return CL_INVALID_VALUE

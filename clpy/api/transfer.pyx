@@ -11,6 +11,7 @@ from clpy.cl cimport (cl_command_queue, cl_command_type, cl_int, cl_map_flags, c
 from clpy.core.command cimport Queue, Wait, check_wait
 from clpy.core.copy cimport CopyJob, FillJob, RectJob
 from clpy.core.memory cimport Mem, mem_is_mapped, mem_map, mem_unmap
+from clpy.core.memory_flags cimport MEM_NOT_READ
 from clpy.core.object cimport KIND_MEM, KIND_QUEUE, object_is
 from clpy.core.transfer cimport (map_flow, migrate_flow, submit_copy, submit_fill, submit_nothing, submit_rect,
                                  unmap_flow)
@@ -30,7 +31,7 @@ cdef extern from * nogil:
     bint mul_overflow "__builtin_mul_overflow"(size_t a, size_t b, size_t *product)
     bint add_overflow "__builtin_add_overflow"(size_t a, size_t b, size_t *sum)
 
-cdef cl_mem_flags NOT_READABLE = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS   # by the host
+cdef cl_mem_flags NOT_READABLE = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS | MEM_NOT_READ      # by the host
 cdef cl_mem_flags NOT_WRITABLE = CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS | CL_MEM_IMMUTABLE_EXT
 
 
@@ -301,7 +302,7 @@ cdef cl_int copy_buffer_rect(cl_command_queue command_queue, cl_mem src_buffer, 
 cdef cl_int check_map(Queue *q, Mem *mem, cl_map_flags flags, size_t offset, size_t size,
                       const Wait *wait) noexcept nogil:
     cdef cl_map_flags to_write = CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION
-    cdef cl_mem_flags forbidden = 0
+    cdef cl_mem_flags forbidden = MEM_NOT_READ
     # "if the region being mapped ... is out of bounds", "if size is zero", "if values ... in map_flags are not valid"
     if not in_range(offset, size, mem.size) or size == 0:
         return CL_INVALID_VALUE

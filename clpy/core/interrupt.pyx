@@ -37,14 +37,15 @@ cdef void fail_commands(Context *ctx) noexcept nogil:
         object_drop(cmd)
 
 
-cdef void release_user_events(Context *ctx) noexcept nogil:
+cdef void release_events(Context *ctx) noexcept nogil:
+    """What waits for user events, and for gates: of signals and of sync files."""
     cdef Command *event
     cdef uint64_t i
     for i in range(object_slots(KIND_EVENT)):
         event = <Command *>object_hold_at(KIND_EVENT, i)
         if event == NULL:
             continue
-        if event.context == ctx and event.type == CL_COMMAND_USER:
+        if event.context == ctx and event.queue == NULL:
             command_release_waiters(event, CL_OUT_OF_RESOURCES, False)
         object_drop(event)
 
@@ -63,7 +64,7 @@ cdef void end_all(Command *awaited) noexcept nogil:
     cdef int32_t left = NAPS
     fail_commands(awaited.context)
     release_semaphores(awaited.context)
-    release_user_events(awaited.context)
+    release_events(awaited.context)
     while left > 0:
         leave_kernels(awaited.context)
         if atomic_load_i32(&awaited.done) == 1:

@@ -24,6 +24,10 @@ cdef struct Mapping:             # one outstanding clEnqueueMap*
     cl_map_flags flags
     Mapping *next
 
+cdef struct Store:              # of a buffer with a vendor's flag that brings one; begins a struct of the vendor's
+    void *data
+    void (*release)(Store *store) noexcept nogil         # frees the struct, too
+
 ctypedef struct Mem:
     clpy_object obj
     Context *context             # held
@@ -42,6 +46,7 @@ ctypedef struct Mem:
     cl_mem_properties *properties
     uint32_t owns_data           # data is freed with the object
     External *external           # data is memory of another API, owned; else NULL
+    Store *store                 # data is what a vendor's flag brought, owned; else NULL
     # images
     cl_image_format format
     cl_image_desc desc           # what the type has not is 0; pitches filled in
@@ -52,9 +57,9 @@ ctypedef struct Mem:
     cl_uint max_packets
 
 # All return CL_SUCCESS or the error. `n_properties` counts the closing 0; it is 0 when the application gave no list.
-# `external`: the store where it is not NULL; taken over if this succeeds.
+# `external`, `store`: the store where it is not NULL; taken over if this succeeds.
 cdef cl_int buffer_new(Context *ctx, size_t n_properties, const cl_mem_properties *properties, cl_mem_flags flags,
-                       size_t size, void *host_ptr, External *external, Mem **out) noexcept nogil
+                       size_t size, void *host_ptr, External *external, Store *store, Mem **out) noexcept nogil
 cdef cl_int sub_buffer_new(Mem *parent, cl_mem_flags flags, size_t origin, size_t size, Mem **out) noexcept nogil
 # Of any kind. Makers: a new object without a store, then its store, `host_ptr` itself or a copy of it as the flags say.
 cdef cl_int mem_new(Context *ctx, cl_mem_object_type type, cl_mem_flags flags, size_t n_properties,

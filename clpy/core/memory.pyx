@@ -81,10 +81,14 @@ cdef cl_int mem_take_store(Mem *mem, size_t size, void *host_ptr, External *exte
 
 
 cdef cl_int buffer_new(Context *ctx, size_t n_properties, const cl_mem_properties *properties, cl_mem_flags flags,
-                       size_t size, void *host_ptr, External *external, Mem **out) noexcept nogil:
+                       size_t size, void *host_ptr, External *external, Store *store, Mem **out) noexcept nogil:
     cdef Mem *mem = NULL
     cdef cl_int err = mem_new(ctx, CL_MEM_OBJECT_BUFFER, flags, n_properties, properties, &mem)
-    if err == CL_SUCCESS:
+    if err == CL_SUCCESS and store != NULL:
+        mem.size, mem.store, mem.data = size, store, store.data
+        if flags & CL_MEM_COPY_HOST_PTR:
+            fill_from(mem, host_ptr)
+    elif err == CL_SUCCESS:
         err = mem_take_store(mem, size, host_ptr, external)
     if err != CL_SUCCESS:
         if mem != NULL:
@@ -155,6 +159,8 @@ cdef void mem_destroy(clpy_object *obj) noexcept nogil:
         dev.ops.free(dev, mem.data, mem.size)
     if mem.external != NULL:
         external_free(mem.external, False)
+    if mem.store != NULL:
+        mem.store.release(mem.store)
     destructors_run(mem.destructors, mem)
     free(mem.properties)
     if mem.parent != NULL:

@@ -3,7 +3,8 @@
 flags of memory objects by what they mean; and from their pixels.h, for the OpenCL C library: how kernels read them."""
 import re
 
-FLAGS = {"no_access": "MEM_NO_ACCESS", "unrestricted": "MEM_UNRESTRICTED"}
+FLAGS = {"no_access": "MEM_NO_ACCESS", "unrestricted": "MEM_UNRESTRICTED", "not_read": "MEM_NOT_READ",
+         "no_parts": "MEM_NO_PARTS"}
 USES = {"read": "FORMAT_READ", "write": "FORMAT_WRITE", "read_write": "FORMAT_READ_WRITE"}
 TYPES = {"cpu": "CL_DEVICE_TYPE_CPU"}       # of devices that list such an extension and have images of it
 READERS = ("READ_F", "READ_UI")
@@ -36,10 +37,11 @@ def image_formats(rows, enums):
 
 def memory_flags(rows, enums):
     """The text of memory_flags.pxi."""
-    out = [f"# {MADE_BY}", "cdef enum:"]
+    out = [f"# {MADE_BY}", "cdef extern from *:", '    """']
     for word, name in FLAGS.items():
-        bits = [f"        | {enums[row.enum]:#x} \\" for row in rows if row.kind == "flag" and row.cells[0] == word]
-        out += [f"    {name} = 0 \\", *bits, "        | 0"]
+        bits = [f"        | {enums[row.enum]:#x} \\\\" for row in rows if row.kind == "flag" and row.cells[0] == word]
+        out += [f"    #define clpy_{name} (0ULL \\\\", *bits, "        | 0)"]
+    out += ['    """', *(f'    const unsigned long long {name} "clpy_{name}"' for name in FLAGS.values())]
     return "\n".join(out) + "\n"
 
 

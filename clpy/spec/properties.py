@@ -13,10 +13,11 @@ KINDS = {   # parameters of the functions, the last one the name is compared wit
 }
 FLAGS = {   # of what has flags: parameters, of which `flags` is compared; what the file imports besides
     "buffer": ("const Context *ctx, cl_ulong flags, size_t size, const void *host_ptr",
-               ["from clpy.core.context cimport Context"]),
+               ["from clpy.core.context cimport Context", "from clpy.core.memory cimport Store"]),
     "queue": ("Queue *queue, cl_ulong flags", ["from clpy.core.command cimport Queue"]),
 }
 
+STORE = "Context *ctx, cl_ulong flags, size_t size, const void *host_ptr, Store **out"
 DEVICES = "cl_ulong name, cl_ulong value, cl_device_type type, Device **found, cl_uint *n"
 
 
@@ -27,7 +28,7 @@ def part(kind, rows, enums):
     imports, body = asking([(row, row.check) for row in rows], names_of(params), enums)
     text = [f"cdef cl_int other_{kind}_property({params}) noexcept nogil:", *body, f"    return {error}"]
     if kind == "context":
-        more, body = asking([(row, row.devices) for row in rows if row.devices],
+        more, body = asking([(row, row.more) for row in rows if row.more],
                             names_of(DEVICES).removeprefix("name, "), enums)
         imports = ["from clpy.cl cimport cl_device_type, cl_uint", "from clpy.device.base cimport Device",
                    "from clpy.spec.consts cimport CL_SUCCESS", *imports, *more]
@@ -47,12 +48,25 @@ def flags_part(kind, rows, enums):
         bits.append(f"OTHER_{kind.upper()}_FLAGS |= <cl_ulong>{enums[row.enum]:#x}")
         body += [f"    if err == CL_SUCCESS and flags & <cl_ulong>{enums[row.enum]:#x}:",
                  f"        err = {own_name(row, row.check)}({names_of(params)})"]
+    stores, store = stores_part(rows, enums) if kind == "buffer" else ([], [])
     return "\n".join(["# Made by generate.py from properties.txt of vendors' extensions.",
                       "from clpy.cl cimport cl_int, cl_ulong", *more,
-                      "from clpy.spec.consts cimport CL_SUCCESS", *[imported(row, row.check) for row in rows], "",
-                      f"cdef cl_ulong OTHER_{kind.upper()}_FLAGS = 0", *bits, "", "",
+                      "from clpy.spec.consts cimport CL_SUCCESS", *[imported(row, row.check) for row in rows],
+                      *[imported(row, row.more) for row in rows if row.more], "",
+                      f"cdef cl_ulong OTHER_{kind.upper()}_FLAGS = 0", *bits, *stores, "", "",
                       f"cdef cl_int other_{kind}_flags({params}) noexcept nogil:",
-                      "    cdef cl_int err = CL_SUCCESS", *body, "    return err"]) + "\n"
+                      "    cdef cl_int err = CL_SUCCESS", *body, "    return err", *store]) + "\n"
+
+
+def stores_part(rows, enums):
+    """(lines of OTHER_BUFFER_STORES, the flags that bring a store; lines of what makes it)."""
+    bits, body = ["cdef cl_ulong OTHER_BUFFER_STORES = 0"], []
+    for row in rows:
+        if row.more:
+            bits.append(f"OTHER_BUFFER_STORES |= <cl_ulong>{enums[row.enum]:#x}")
+            body += [f"    if flags & <cl_ulong>{enums[row.enum]:#x}:",
+                     f"        return {own_name(row, row.more)}({names_of(STORE)})"]
+    return bits, ["", "", f"cdef cl_int other_buffer_store({STORE}) noexcept nogil:", *body, "    return CL_SUCCESS"]
 
 
 def own_name(row, function):

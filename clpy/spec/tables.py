@@ -113,7 +113,7 @@ class Property(NamedTuple):
     enum: str
     check: str          # "module.function"
     package: str
-    devices: str = ""   # "module.function" that adds devices to contexts of a type
+    more: str = ""      # "module.function" that adds devices to contexts of a type, or makes a buffer's store
 
 
 class Format(NamedTuple):
@@ -244,7 +244,8 @@ def read_properties(folder):
     rows = []
     for number, cells in rows_of("properties.txt", folder):
         kinds = ("context", "queue", "memory", "kernel", "partition", "buffer_flag", "queue_flag")
-        if len(cells) not in (4, 5) or cells[0] not in kinds[:1 if len(cells) == 5 else None]:
+        with_more = ("context", "buffer_flag")
+        if len(cells) not in (4, 5) or cells[0] not in (kinds if len(cells) == 4 else with_more):
             raise wrong("properties.txt", number, "not a row of the table", cells)
         rows.append(Property(*cells[:4], package_of(folder), *cells[4:]))
     return rows

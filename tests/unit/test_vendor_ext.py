@@ -60,7 +60,7 @@ def own_names(folder):
     names += [f"{vendor}_{name}_{reader}".upper() for reader in formats.READERS] + [f"{vendor}/{name}/pixels.h"]
     for row in tables.read_properties(folder):
         here = row.package.removeprefix("clpy.vendor_ext.")
-        names += [f"{here}.{function}".replace(".", "_") for function in (row.check, row.devices) if function]
+        names += [f"{here}.{function}".replace(".", "_") for function in (row.check, row.more) if function]
     names += [properties.own_name(row, row.function) for row in tables.read_built_in(folder)]
     return re.compile("|".join(rf"\b{re.escape(name)}\b" for name in [*names, tables.package_of(folder)]))
 
