@@ -84,7 +84,8 @@ cdef cl_int partition_by_counts(Device *dev, const cl_device_partition_property 
             total += list[1 + n]
             is_too_much = total > dev.compute_units
         n += 1
-    if n == 0 or list[n + 2] != 0:       # no sub-device; another scheme behind this one
+    # What comes after the end of the counts is not looked at: the list of Intel's SYCL runtime is over there.
+    if n == 0:
         return CL_INVALID_VALUE
     if not is_divisible(dev):
         return CL_DEVICE_PARTITION_FAILED
@@ -96,7 +97,8 @@ cdef cl_int partition_by_counts(Device *dev, const cl_device_partition_property 
         return CL_OUT_OF_HOST_MEMORY
     for i in range(n):
         to.sizes[i] = <cl_uint>list[1 + i]
-    memcpy(to.properties, list, (n + 3) * sizeof(list[0]))
+    memcpy(to.properties, list, (n + 2) * sizeof(list[0]))
+    to.properties[n + 2] = 0
     return CL_SUCCESS
 
 

@@ -142,6 +142,9 @@ def test_by_counts(api, device, divide):
         assert [units(api, part) for part in parts] == counts
         for part in parts:
             assert long_list(api, part, E.DEVICE_PARTITION_TYPE) == [COUNTS, *counts, 0, 0]
+    for behind in (4711, EQUALLY, -1):      # the end of the counts, as SYCL gives it, is that of the list
+        part, = divide(device, COUNTS, 1, 0, behind)
+        assert long_list(api, part, E.DEVICE_PARTITION_TYPE) == [COUNTS, 1, 0, 0]
 
 
 @divisible
@@ -174,8 +177,8 @@ def test_errors(api, device, context):
     assert error(EQUALLY, 1, 0, on=context) == "CL_INVALID_DEVICE"
     assert api.error("clCreateSubDevices", device, None, 0, None, None) == "CL_INVALID_VALUE"
     for wrong in ((0,), (EQUALLY, 0, 0), (EQUALLY, -1, 0), (0xDEAD, 1, 0),
-                  (EQUALLY, 1, EQUALLY, 1, 0), (COUNTS, 0, 0), (COUNTS, 1, 0, EQUALLY, 1, 0), (DOMAIN, 0, 0),
-                  (DOMAIN, 3, 0), (DOMAIN, 64, 0), (DOMAIN, DOMAINS[0], EQUALLY, 1, 0)):
+                  (EQUALLY, 1, EQUALLY, 1, 0), (COUNTS, 0, 0), (DOMAIN, 0, 0), (DOMAIN, 3, 0),
+                  (DOMAIN, 64, 0), (DOMAIN, DOMAINS[0], EQUALLY, 1, 0)):
         assert error(*wrong) == "CL_INVALID_VALUE", wrong
     assert error(EQUALLY, 1, 0, room=UNITS - 1, out=out) == "CL_INVALID_VALUE"
     assert not any(out), "nothing is made where there is no room"
