@@ -10,7 +10,7 @@ from .table import NUMBERS, VALUES, enumerants
 HUGE = (1 << 46, 1 << 62, (1 << 63) - 1, 1 << 63, (1 << 64) - 1)
 SIZES = (0, 1, 2, 4, 8, 16, 64, 128, 1000, 4096, 16384)
 FLAGS = {
-    "cl_mem_flags": "CL_MEM_(READ|WRITE|USE_|ALLOC_|COPY_|HOST_|KERNEL_READ|IMMUTABLE)",
+    "cl_mem_flags": "CL_MEM_(READ|WRITE|USE_|ALLOC_|COPY_|HOST_|KERNEL_READ|IMMUTABLE|BUS_|EXTERNAL_PHYSICAL)",
     "cl_svm_mem_flags": "CL_MEM_(READ_WRITE|READ_ONLY|WRITE_ONLY|SVM_)", "cl_map_flags": "CL_MAP_(READ|WRITE)",
     "cl_mem_migration_flags": "CL_MIGRATE_", "cl_command_queue_properties": "CL_QUEUE_(OUT|PROF|ON_)",
     "cl_device_type": "CL_DEVICE_TYPE_"}
@@ -303,6 +303,12 @@ class Arguments:
             self.world.svm_sent.discard(0)
             return self.scratch.words(pointers)
         return self.scratch.words([self.svm() for _ in range(max(count, 1))])
+
+    def by_value(self, param):
+        return 0                 # of a signal to wait for: nobody writes a larger one
+
+    def by_bus_addresses(self, param):
+        return 0 if self.spoil() or self.last_count() > 8 else self.scratch.words([0] * 16)
 
     def by_pfn_free_func(self, param):
         return 0

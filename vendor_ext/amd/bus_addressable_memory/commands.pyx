@@ -16,7 +16,7 @@ from clpy.spec.consts cimport (CL_COMPLETE, CL_INVALID_BUFFER_SIZE, CL_INVALID_C
                                CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES, CL_SUCCESS)
 from clpy.vendor_ext.amd.bus_addressable_memory.surfaces cimport (BUS_ADDRESSABLE, EXTERNAL_PHYSICAL, SIGNAL_BYTES,
                                                                   surface_of)
-from clpy.vendor_ext.amd.bus_addressable_memory.watching cimport signal_watch, signal_written
+from clpy.vendor_ext.amd.bus_addressable_memory.watching cimport signal_waiter, signal_watch, signal_written
 
 cdef enum:
     WAIT_SIGNAL = 0x4080         # CL_COMMAND_..._AMD
@@ -116,7 +116,7 @@ cdef cl_int enqueue_wait_signal(cl_command_queue command_queue, cl_mem mem_objec
     err = command_uses(cmd, mem) if gate != NULL else CL_OUT_OF_HOST_MEMORY
     if gate != NULL:
         object_hold(gate)        # beside the runtime's hold, which the watch takes
-    if err == CL_SUCCESS and not signal_watch(surface_of(mem).signal, value, gate, cmd):
+    if err == CL_SUCCESS and not signal_watch(surface_of(mem).signal, value, gate):
         err = CL_OUT_OF_RESOURCES
     if err != CL_SUCCESS:
         if gate != NULL:
@@ -127,7 +127,9 @@ cdef cl_int enqueue_wait_signal(cl_command_queue command_queue, cl_mem mem_objec
     object_hold(cmd)
     err = submit_behind(cmd, gate, wait)
     if err != CL_SUCCESS:        # nobody waits: the watch ends
-        atomic_cas_i32(&cmd.failed, &none, err)
+        atomic_cas_i32(&gate.failed, &none, err)
+    else:
+        signal_waiter(gate, cmd)
     object_drop(cmd)
     object_drop(gate)
     return err

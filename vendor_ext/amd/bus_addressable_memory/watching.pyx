@@ -18,7 +18,7 @@ cdef struct Watched:
     const uint32_t *word
     uint32_t value
     Command *gate
-    Command *waiter              # held
+    Command *waiter              # held; NULL before signal_waiter
     Watched *next
 
 cdef Watched *watched = NULL     # under `lock`
@@ -27,17 +27,16 @@ cdef int32_t lock = 0
 cdef int32_t bell = 0            # flag
 
 
-cdef bint signal_watch(const uint32_t *word, uint32_t value, Command *gate, Command *waiter) noexcept nogil:
+cdef bint signal_watch(const uint32_t *word, uint32_t value, Command *gate) noexcept nogil:
     global watched, running
     cdef Watched *node = <Watched *>malloc(sizeof(Watched))
     cdef bint ok
     if node == NULL:
         return False
-    node.word, node.value, node.gate, node.waiter = word, value, gate, waiter
+    node.word, node.value, node.gate, node.waiter = word, value, gate, NULL
     mutex_lock(&lock)
     ok = running = running or thread_start(look, NULL, b"clpy-signal", 0)
     if ok:
-        object_hold(waiter)
         node.next = watched
         watched = node
     mutex_unlock(&lock)
@@ -47,14 +46,28 @@ cdef bint signal_watch(const uint32_t *word, uint32_t value, Command *gate, Comm
     return ok
 
 
+cdef void signal_waiter(Command *gate, Command *waiter) noexcept nogil:
+    cdef Watched *node
+    mutex_lock(&lock)
+    node = watched
+    while node != NULL and node.gate != gate:
+        node = node.next
+    if node != NULL:             # else it is over
+        object_hold(waiter)
+        node.waiter = waiter
+    mutex_unlock(&lock)
+
+
 cdef void signal_written() noexcept nogil:
     if watched != NULL:
         flag_raise(&bell)
 
 
 cdef inline bint is_over(const Watched *node) noexcept nogil:
-    return (<uint32_t>atomic_load_i32(<int32_t *>node.word) >= node.value
-            or atomic_load_i32(&node.waiter.failed) != 0 or atomic_load_i32(&node.waiter.done) == 1)
+    cdef Command *waiter = node.waiter
+    if <uint32_t>atomic_load_i32(<int32_t *>node.word) >= node.value or atomic_load_i32(&node.gate.failed) != 0:
+        return True
+    return waiter != NULL and (atomic_load_i32(&waiter.failed) != 0 or atomic_load_i32(&waiter.done) == 1)
 
 
 cdef Watched *take_over(bint *some_left) noexcept nogil:
@@ -89,7 +102,8 @@ cdef void look(void *nothing) noexcept nogil:
         while over != NULL:
             following = over.next
             command_finish(over.gate, CL_COMPLETE)       # drops it
-            object_drop(over.waiter)
+            if over.waiter != NULL:
+                object_drop(over.waiter)
             free(over)
             over = following
         if some_left:

@@ -152,6 +152,18 @@ def test_many_waits_end_in_any_order(api, context, device, shared):
         api.ok("clReleaseCommandQueue", queue)
 
 
+def test_events_of_waits_that_are_over_at_once(api, queue, shared):
+    """The thread that looks at signals is done with a command while the call that enqueues it goes on."""
+    mem, _ = shared()
+    event = c_void_p()
+    for _ in range(3000):
+        api.ok("clEnqueueWaitSignalAMD", queue, mem, 0, 0, None, byref(event))
+        api.ok("clRetainEvent", event)
+        for _ in range(2):
+            api.ok("clReleaseEvent", event)
+    api.ok("clFinish", queue)
+
+
 def test_signals_at_offsets(api, other_queue, shared, window):
     _mem, where = shared(2 * PAGE)
     there = window(where, 2 * PAGE)
