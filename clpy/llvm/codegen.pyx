@@ -77,6 +77,9 @@ LLVMInitializeX86AsmPrinter()
 clpy_set_option(b"enable-interleaved-mem-accesses", b"false")
 # Checks that LLVM adds before a loop may lack one (clpy/compiler/analysis/loop_vectorizer.py): no loop is worth it.
 clpy_set_option(b"loop-load-elimination-scev-check-threshold", b"0")
+# In a function of thousands of instructions the register allocator would look at each block of it for each value that
+# it cannot keep, which takes half of the time for code; what kernels gain by it was not to be measured.
+clpy_set_option(b"grow-region-complexity-budget", b"300")
 # Families of processors that are brought up when a program is compiled for one: first part of the triple -> whether.
 cdef dict ready = {"amdgcn": False}
 

@@ -24,6 +24,7 @@ namespace {
 thread_local bool LinesAlone = false; // this thread compiles a module of ours that has nothing else
 thread_local bool WideSwitch = false; // a branch of it has that many ways
 const unsigned Wide = 512;            // each way is looked for among all of them when blocks are put in order
+thread_local bool InAHurry = false;   // the caller wants it soon
 thread_local bool LongBlock = false;  // a block of it has that many instructions
 const unsigned Long = 8000;           // each that sets flags is compared with all that did before it
 
@@ -55,7 +56,7 @@ void leave_out(TargetMachine &, PassManagerBase &, TargetPassConfig *Config) {
     Config->disablePass(&LiveDebugValuesID);
   if (WideSwitch)
     Config->disablePass(&MachineBlockPlacementID);
-  if (LongBlock)
+  if (LongBlock || InAHurry)
     Config->disablePass(&MachineSchedulerID);
 }
 
@@ -104,6 +105,7 @@ extern "C" LLVMBool clpy_emit(LLVMTargetMachineRef machine, LLVMModuleRef module
   LinesAlone = has_lines_alone(M);
   WideSwitch = has_wide_switch(M);
   LongBlock = has_long_block(M);
+  InAHurry = hurried;
   if (hurried)
     gather_at_once(Machine, M);
   clpy_hide_bit_masks(Machine, M);
@@ -114,7 +116,7 @@ extern "C" LLVMBool clpy_emit(LLVMTargetMachineRef machine, LLVMModuleRef module
     *message = LLVMCreateMessage("the target has no such files");
   else
     Passes.run(M);
-  LinesAlone = WideSwitch = LongBlock = false;
+  LinesAlone = WideSwitch = LongBlock = InAHurry = false;
   if (!Failed)
     *out = LLVMCreateMemoryBufferWithMemoryRangeCopy(Code.data(), Code.size(), "");
   return Failed;

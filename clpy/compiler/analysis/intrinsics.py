@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions of LLVM whose result is a plain function of the arguments."""
+from functools import lru_cache
 
 PURE_INTRINSICS = (
     "abs", "ceil", "copysign", "ctlz", "ctpop", "cttz", "exp", "exp2", "fabs", "floor", "fma", "fmuladd", "fshl",
@@ -14,6 +15,7 @@ PURE_INTRINSICS = (
     "vector.reduce.fmin", "vector.reduce.fadd", "vector.reduce.fmul")
 
 
+@lru_cache(maxsize=4096)
 def intrinsic_base(name):
     """'fma' for llvm.fma.f32 and llvm.fma.v4f32; '' for other names and unknown intrinsics."""
     if not name.startswith("llvm."):

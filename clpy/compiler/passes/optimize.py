@@ -14,6 +14,7 @@ from clpy.compiler.spmd.progress import COROUTINE, SPLIT
 from clpy.llvm.ir import functions
 
 FULL = "default<O3>"
+FIRST = "default<O2>"        # of code that is made again once it has run for long: in four fifths of the time
 COMBINE = "instcombine<no-verify-fixpoint>"  # else it is an error when one round of it leaves something to do
 VECTORS = (f"always-inline,globaldce,function<eager-inv>(sroa,early-cse<memssa>,simplifycfg,{COMBINE},simplifycfg,"
            f"loop-mssa(licm<allowspeculation>),loop(indvars,loop-deletion),gvn,{COMBINE},dse,"
@@ -28,7 +29,9 @@ def choose(module, lowering):
     if not lowering.optimize:
         return PLAIN
     kernels = fr.code_functions(module)
-    return VECTORS if kernels and all(f.has_attribute(fr.VECTORS) for f in kernels) else FULL
+    if kernels and all(f.has_attribute(fr.VECTORS) for f in kernels):
+        return VECTORS
+    return FIRST if lowering.first else FULL
 
 
 class Apart:
@@ -58,7 +61,7 @@ def run(module, lowering):
     if any(f.has_attribute(COROUTINE) for f in functions(module)):
         module.run_passes(SPLIT, lowering.machine)
     passes = choose(module, lowering)
-    if passes != FULL:
+    if passes not in (FULL, FIRST):
         module.run_passes(passes, lowering.machine)
         return
     module.run_passes(INLINED, lowering.machine)
@@ -66,7 +69,7 @@ def run(module, lowering):
     for function in kept:
         function.add_attribute(NO_VECTORS)
     with Apart(module, [f for f in fr.code_functions(module) if f.has_attribute(fr.VECTORS)]):
-        module.run_passes(FULL, lowering.machine)
+        module.run_passes(passes, lowering.machine)
     if any(f.has_attribute(fr.VECTORS) for f in fr.code_functions(module)):
         with Apart(module, [f for f in functions(module) if not f.is_declaration and not f.has_attribute(fr.VECTORS)]):
             module.run_passes(VECTORS, lowering.machine)
