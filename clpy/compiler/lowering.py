@@ -29,4 +29,5 @@ class Lowering:
     formats: dict = None                          # likewise, of images: {argument: (order, type, pixel's bytes)}
     distinct: bool = True                         # code may take arguments' memory to be distinct, and say so
     first: bool = False                           # nothing has run; what does for long is compiled for its size
+    whole: bool = False                           # code may take groups to be whole vectors, and say so
     report: list = field(default_factory=list)    # (region, width, several vectors' width, why not wider)

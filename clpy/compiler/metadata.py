@@ -94,6 +94,7 @@ class KernelInfo:
     preferred_multiple: int = 1
     narrow_multiple: int = 1    # for a launch of few work-items: likewise, of its narrower vectors
     lane_dimension: int = 0     # along which work-items run as vectors: groups should be long there
+    whole: tuple = (1, 1, 1)    # in each dimension groups have a multiple of so many work-items: launches see to it
     long_rows: bool = False     # it passes over memory once: rows of groups should be as long as they can
     sees_groups: bool = True
     may_spin: bool = True       # work-items may wait for each other through memory
@@ -115,6 +116,7 @@ class KernelInfo:
         info.sites = [Site(**checked(site, Site)) for site in info.sites]
         info.reqd_size = triple(info.reqd_size)
         info.size_hint = triple(info.size_hint)
+        info.whole = triple(info.whole)
         check_layout(info)
         return info
 
@@ -154,6 +156,8 @@ def check_layout(info):
         raise ValueError("half a work-group size")
     if info.lane_dimension > 2 or max(info.preferred_multiple, info.sub_group_size) > MOST_ALIGN:
         raise ValueError("work-items in no dimension")
+    if not all(0 < n <= MOST_ALIGN for n in info.whole):
+        raise ValueError("groups of no size")
     if not info.name or any("\0" in text for text in texts_in):
         raise ValueError("a name that is none")
     "".join(texts_in).encode()

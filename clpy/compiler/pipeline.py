@@ -122,12 +122,16 @@ def may_be_distinct(target, options):
 def lower(module, target, options, notes=None, distinct=True, **launches):
     """Linked module for spir64 in, module for `target` out (the same object), to be finished: a clpy_kernel_fn per
     kernel, named __clpy_kernel.NAME. Returns the Lowering; the list `notes` gets lines for CLPY_DEBUG=3. `distinct` and
-    what is known of `launches` (group_size, formats, first): see Lowering."""
+    what is known of `launches` (group_size, formats, first): see Lowering; with a group_size that is empty nothing is
+    taken for granted of groups."""
     from clpy.llvm import codegen
     optimize = not getattr(options, "opt_disable", False)
     with codegen.machine(target, optimize) as machine:
         lowering = prepare(module, target, machine, optimize)
-        lowering = replace(lowering, distinct=distinct and may_be_distinct(target, options), **launches)
+        distinct = distinct and may_be_distinct(target, options)
+        lowering = replace(lowering, distinct=distinct, **launches)
+        lowering.whole = lowering.first and distinct and lowering.group_size is None
+        lowering.group_size = lowering.group_size or None
         run(module, lowering, [name for name, _ in PASSES if name not in APART], shown())
     if notes is not None:
         notes.extend(describe(lowering.report))

@@ -23,6 +23,7 @@ from clpy.compiler.options import BUILD, COMPILE, LINK, PARTS, Options, linked, 
 from clpy.errors import CLError, CompileError
 from clpy.trace import trace
 
+ANY_GROUPS = ()        # a group_size: nothing is known of it
 GLOBAL_SPACE = 1       # LLVM's address space of variables of the program
 
 
@@ -201,8 +202,9 @@ def finish_and_store(module, options, target, clock, key, log="", **launches):
 
 
 def finish(module, options, target, clock, group_size=None, formats=None, distinct=True, may_wait=False):
-    """From the linked spir module of a whole program to an Executable; its work-groups are of `group_size`, if any, its
-    images of `formats`, and the memory of arguments is `distinct` where kernels gain by that."""
+    """From the linked spir module of a whole program to an Executable; its work-groups are of `group_size`, if any, or
+    of whole vectors (None) where that does, its images of `formats`, and the memory of arguments is `distinct` where
+    kernels gain by that."""
     from clpy.compiler import frame, initializers, library, parts, pipeline, supported, waiting
     from clpy.compiler.lowering import LoweringError
     from clpy.llvm import orc
@@ -213,7 +215,7 @@ def finish(module, options, target, clock, group_size=None, formats=None, distin
         supported.check(module, target)
         ir = module.to_bitcode()
         plain = may_be_specialized(module, options, target)
-        first = group_size is None and config.get("SPECIALIZE_MS") > 0 and plain
+        first = not group_size and config.get("SPECIALIZE_MS") > 0 and plain
         kernels = waiting.kernels_of(module, options) if may_wait and plain else {}
         clock.lap("bitcode")
         renamed = library.rename_kernels(module, orc.provides)
@@ -268,6 +270,12 @@ def general(executable, name, target):
     """Executable of one kernel whose arguments may have memory in common. Where a kernel's code is not made for that,
     the bitcode is there (pipeline.may_be_distinct), and no variable in it would be another one (passes/distinct.py)."""
     return version(executable, name, alone(executable, name), target, None, False) if executable.ir else None
+
+
+def any_groups(executable, name, target):
+    """Executable of one kernel for groups that are not whole vectors; likewise."""
+    return version(executable, name, alone(executable, name), target, ANY_GROUPS, executable.distinct) \
+        if executable.ir else None
 
 
 def make_kernel(executable, name, target):

@@ -13,13 +13,13 @@ from clpy.abi cimport (CLPY_ARG_CONSTANT, CLPY_ARG_GLOBAL, CLPY_ARG_IMAGE, CLPY_
 from clpy.cl cimport cl_command_type, cl_int, cl_uint
 from clpy.core.command cimport (Command, LaunchPayload, Queue, Wait, command_discard, command_new, command_place,
                                 command_uses)
-from clpy.core.distinct cimport general_code, has_distinct_memory
 from clpy.core.kernel cimport Kernel, local_arg_end, local_arg_offset
 from clpy.core.memory cimport Mem
 from clpy.core.object cimport KIND_DEVICE_QUEUE, KIND_MEM, KIND_SAMPLER, object_is
 from clpy.core.program cimport Code, KernelArg, KernelCode
 from clpy.core.sampler cimport Sampler
 from clpy.core.specialize cimport specialized
+from clpy.core.versions cimport version_for
 from clpy.device.base cimport Device, Launch, TASK_KERNEL, Task
 from clpy.spec.consts cimport (CL_COMPLETE, CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR, CL_INVALID_KERNEL_ARGS,
                                CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES, CL_SUCCESS)
@@ -125,10 +125,9 @@ cdef cl_int capture(Command *cmd, Kernel *k, KernelCode *variant, Code *code, co
     err = command_uses(cmd, code)            # what is made of it lives as long
     if err != CL_SUCCESS:
         return err
-    if variant.wants_distinct and not has_distinct_memory(variant, k):
-        variant = general_code(variant, &code)
-        if variant == NULL:
-            return CL_OUT_OF_RESOURCES
+    variant = version_for(variant, &code, k, shape)
+    if variant == NULL:
+        return CL_OUT_OF_RESOURCES
     payload.launch.shape = shape[0]
     payload.launch.shape.flags = 0
     if cmd.context.initialize & CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR and local_bytes:

@@ -45,8 +45,11 @@ ctypedef struct KernelCode:
     shape_fn shape               # of a built-in kernel that checks its launches, else NULL
     size_t num_sub_groups        # that its work-groups must have, 0 where it does not say
     KernelTraits traits          # what its device knows of it
-    bint wants_distinct          # an argument is DISTINCT_WRITTEN: launches have to look (overlap.pyx)
+    bint wants_distinct          # an argument is DISTINCT_WRITTEN: launches have to look (distinct.pyx)
     void *general                # Code without that, held; NULL while no launch needed it; atomic
+    bint wants_whole             # a group has a multiple of `whole` work-items: launches have to look (versions.pyx)
+    size_t whole[3]
+    void *any_groups             # Code without that, likewise
     void *made                   # where `fn` is NULL: Code with this kernel alone, held; NULL before there is; atomic
     int32_t faults               # of its launches; atomic
     clpy_kernel_fn *fn

@@ -128,6 +128,9 @@ cdef int fill_kernel(KernelCode *kernel, object info) except -1:
     kernel.is_block = info.is_block
     kernel.num_sub_groups = info.num_sub_groups
     fill_traits(&kernel.traits, kernel.name, info)
+    for i in range(3):
+        kernel.whole[i] = info.whole[i]
+        kernel.wants_whole |= info.whole[i] > 1
     kernel.args = <KernelArg *>calloc(len(info.args) + 1, sizeof(KernelArg))
     if kernel.args == NULL:
         raise MemoryError
@@ -237,6 +240,8 @@ cdef void code_destroy(clpy_object *obj) noexcept nogil:
             code_ends(kernel)
         if kernel.general != NULL:
             object_drop(kernel.general)
+        if kernel.any_groups != NULL:
+            object_drop(kernel.any_groups)
         if kernel.made != NULL:
             object_drop(kernel.made)
         for j in range(kernel.n_args):

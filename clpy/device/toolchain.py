@@ -70,6 +70,11 @@ class Toolchain:
         is none: launches with memory in common fail then."""
         return None
 
+    def any_groups(self, product, name, target):
+        """An executable with the kernel `name` of another one, whose code takes groups to be a multiple of some size
+        (KernelInfo.whole), and which does not. Else like `general`."""
+        return None
+
     # ---- code
 
     def load(self, product, target):

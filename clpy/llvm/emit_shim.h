@@ -13,7 +13,8 @@ extern "C" {
 /* LLVMTargetMachineEmitToMemoryBuffer. Where the module's debug information is line tables alone, as it nearly always
  * is, values of variables are not followed through the code: there are none, but looking for them takes an eighth of
  * the time. `hurried`: addresses in loops are computed as they are written (no loop strength reduction, which takes up
- * to half of the time), and instructions of a block stay in their order. What others in the process compile with this LLVM stays as it is. */
+ * to half of the time), and instructions of a block stay in their order. What others in the process compile with this
+ * LLVM stays as it is. */
 LLVMBool clpy_emit(LLVMTargetMachineRef machine, LLVMModuleRef module, LLVMCodeGenFileType kind, LLVMBool hurried,
                    char **message, LLVMMemoryBufferRef *out);
 

@@ -139,11 +139,25 @@ def launch(executable, loaded, name, arguments, size, group, offset=(), flags=0,
         run_groups(executable, loaded, name, arguments, size, group, offset, flags, observer)
 
 
+def for_shape(executable, loaded, name, size, group, offset):
+    """What core/versions.pyx does: (executable, loaded) with the code for such a launch."""
+    whole = executable.kernels[name].whole
+    if all(w == 1 or (n % w == m % w == 0 and n + at < 1 << 30)
+           for w, n, m, at in zip(whole, size, group, offset, strict=True)):
+        return executable, loaded
+    if name not in executable.others:
+        from clpy.compiler import program
+        other = program.any_groups(executable, name, executable.target)
+        executable.others[name] = other, program.load(other, executable.target)
+    return executable.others[name]
+
+
 def run_groups(executable, loaded, name, arguments, size, group, offset, flags, observer):
-    info = executable.kernels[name]
-    block, base, local = argument_block(info, arguments)
     dimensions = len(size)
     size, group, offset = three(size, 1), three(group, 1), three(offset, 0)
+    executable, loaded = for_shape(executable, loaded, name, size, group, offset)
+    info = executable.kernels[name]
+    block, base, local = argument_block(info, arguments)
     counts = [-(-n // m) for n, m in zip(size, group, strict=True)]
     sizes = [(ctypes.c_size_t * 3)(*v) for v in (offset, size, group, counts)]
     record = LaunchRecord(dimensions, flags, *sizes, observer)
@@ -208,6 +222,7 @@ class Compiler:
                 executable = self.quick(way, self.units[way.options], options, machine)
             else:
                 executable = program.link([self.units[way.options]], options, machine)
+        executable.target, executable.others = machine, {}
         return executable, program.load(executable, machine)
 
     def quick(self, way, unit, options, target):

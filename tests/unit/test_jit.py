@@ -34,7 +34,8 @@ KernelFunction = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, *[ctypes.c_size_
 
 @pytest.fixture(autouse=True)
 def no_cache():
-    with config.override(CACHE=False):
+    """And code for groups of few work-items, whichever are run here."""
+    with config.override(CACHE=False, SPECIALIZE_MS=0):
         yield
 
 
@@ -301,7 +302,7 @@ def test_only_what_may_be_made_again_is_made_in_a_hurry():
     def spy(module, lowering, usual=parts.in_a_hurry):
         hurries.append(usual(module, lowering))
         return hurries[-1]
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, config.override(SPECIALIZE_MS=100):
         patch.setattr(parts, "in_a_hurry", spy)
         build(text % "")
         build(text % "__attribute__((reqd_work_group_size(64, 1, 1)))")
@@ -315,7 +316,7 @@ def test_only_what_may_be_made_again_is_made_in_a_hurry():
 def test_first_code_of_long_kernels_is_several_functions():
     """LLVM takes more than twice the time for a function of twice the length. Regions that run one by one are beside
     those that run as vectors, and LLVM gives functions that nobody else calls fewer parameters."""
-    step = "x = x * a[7] + sin(x); if (x > a[9]) x -= a[11] * x;" * 24
+    step = "x = x * a[7] + sin(x); if (x > a[9]) x -= a[11] * x;" * 60
     alone = "if (x > a[8]) while (atomic_add(n, 1) < 100) n += (int)x;"
     regions = "".join(f"s[i] = x; barrier(CLK_LOCAL_MEM_FENCE); x = s[i ^ {n}]; {step}" for n in range(4))
     text = "kernel void k(global float *a, global int *n, local float *s) { int i = get_local_id(0); float x = a[i];"
@@ -325,7 +326,7 @@ def test_first_code_of_long_kernels_is_several_functions():
         counts.append(len(frame.code_functions(module)))
         assert not module.verify()
         return usual(module, lowering)
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, config.override(SPECIALIZE_MS=100):
         patch.setattr(parts, "in_a_hurry", spy)
         build(text + regions + "a[i] = x; }")
         build(text + regions + alone + "a[i] = x; }")

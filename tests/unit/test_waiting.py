@@ -44,7 +44,8 @@ def folder(tmp_path, monkeypatch):
 
 @pytest.fixture(autouse=True)
 def no_cache(request):
-    with config.override(CACHE="folder" in request.fixturenames):
+    """And code for groups of few work-items, whichever are run here."""
+    with config.override(CACHE="folder" in request.fixturenames, SPECIALIZE_MS=0):
         yield
 
 

@@ -4,7 +4,7 @@
 A loop that stores through one pointer and loads through another can hardly be changed at all without `restrict`, which
 few programs write. Nearly all of their launches have a buffer of its own for each argument. So the code takes that for
 granted, the kernel's metadata says of which arguments (ArgInfo.distinct), and who launches it compares addresses; the
-launches for which it is not so get other code (clpy/core/distinct.pyx).
+launches for which it is not so get other code (clpy/core/versions.pyx).
 
 All that such a kernel touches must come from its arguments: one that reads addresses from memory stays as it is. So do
 programs with variables that keep their values, since other code would have its own, and with blocks, whose kernels are

@@ -5,7 +5,8 @@ All forms of all regions lie in one function, and most of the time of a build go
 known size of work-groups leaves no work for is not made. Nor is, in code that is made before anything has run
 (Lowering.first), what costs much and rarely pays: several vectors at a time in long kernels and between barriers,
 copies without a mask of what is long, and masks for work-items that do not fill a vector, where these are few. A kernel
-that runs for long gets that with the code for its own size.
+that runs for long gets that with the code for its own size. And as nearly all groups are whole vectors, nothing is made
+there for others: the first launch that has some gets code of its own (core/versions.pyx).
 
 All of it is inlined into one function, which is what the fastest code is made of. LLVM takes more than twice the time
 for a function of twice the length, though: in long kernels of several regions, long loops over a group stay functions
@@ -30,6 +31,11 @@ def pays_at_once(region, choice):
         choice.model.code(choice.wide) <= LONG
 
 
+def of_whole_vectors(size, lowering):
+    """Whether all groups are whole vectors along the lanes, as far as this code needs to know."""
+    return lowering.whole and not lowering.width and not size
+
+
 def forms(region, choice, size, lowering):
     """(Widths of the forms without a mask, the widest first, whether there is one with a mask). `size`: work-items
     along the lanes where they are known, else 0. Who asks for a width asks for all forms."""
@@ -39,7 +45,7 @@ def forms(region, choice, size, lowering):
     if not size:
         if lowering.first and not pays_at_once(region, choice):
             widths = [choice.width]
-        return widths, not lowering.first or choice.width > FEW
+        return widths, not choice.whole and (not lowering.first or choice.width > FEW)
     # The last group of a dimension may be smaller.
     if region.attribute_text(fr.UNIFORM_GROUPS) is not None and size % choice.wide < choice.width:
         widths = [choice.wide]

@@ -50,7 +50,7 @@ def guards_of(function):
             continue
         body = [b for n, b in enumerate(cfg.blocks) if cfg.dominates(first, n)]
         guard = Guard(block, condition.args[0], body)
-        around = [g for g in around if block in g.body]
+        around = [g for g in around if cfg.dominates(cfg.number[g.body[0]], number)]
         (around[-1].inner if around else outer).append(guard)
         around.append(guard)
     return outer
@@ -76,9 +76,13 @@ class FullPaths:
         self.types, self.b = Types(module), Builder(module)
 
     def run(self):
+        """Whether there are any now."""
+        room = self.room
         for guard in guards_of(self.function):
             self.consider(guard)
-        self.function.run_passes("instsimplify")
+        if self.room < room:
+            self.function.run_passes("instsimplify")
+        return self.room < room
 
     def consider(self, guard):
         room = self.room - sum(self.size(inst) for block in guard.body for inst in block.instructions)

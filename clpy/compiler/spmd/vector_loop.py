@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The loop over a group that calls the forms of a region for vectors of work-items."""
+from functools import reduce
+
 from clpy.compiler import frame as fr
 from clpy.compiler.analysis.transfer import NEAR
 from clpy.compiler.spmd.region_code import FOREACH
@@ -50,7 +52,8 @@ class VectorLoop:
     Vectors count on ids whose lower 31 bits do not wrap from lane to lane, nor those of the sum with a constant up to
     NEAR. In a group where they might, the work-items run one by one, and so they do in a group with few of them along
     the lanes: programs for other CPU devices ask for groups of one, which took 40 times as long as one lane of a vector
-    (hashcat's mode 11700, vectors in the source and tables in local memory). It costs a tenth of the code.
+    (hashcat's mode 11700, vectors in the source and tables in local memory). It costs a tenth of the code. Where groups
+    are whole vectors, launches have seen to the ids (core/versions.pyx), and what is left are indices and counters.
     """
 
     def __init__(self, module, region, choice, steps, rest, counters=(), wraps=None):
@@ -72,7 +75,7 @@ class VectorLoop:
         b.at_end(entry)
         one, size = t.i64.const(1), self.frame[f"lsize.{self.lanes}"]
         odd = self.one_by_one(size)
-        limit = b.select(odd, t.i64.const(0), size)
+        limit = size if odd is None else b.select(odd, t.i64.const(0), size)
         b.br(row)
         b.at_end(row)
         z, y = b.phi(t.i64, "lid.2"), b.phi(t.i64, f"lid.{self.across}")
@@ -81,12 +84,13 @@ class VectorLoop:
         least = self.least_of_rows(entry)
         x, answer, here = t.i64.const(0), least, row
         for width, function in self.steps:
-            stop = b.at_end(here).sub(limit, b.binop("and", b.sub(limit, x), t.i64.const(width - 1)))
+            stop = self.end_of_vectors(b.at_end(here), limit, x, width)
             x, answer, here = self.stage(here, x, answer, stop, function, y, z,
                                          lambda _, width=width: t.i64.const(width))
         if self.rest is not None:
             x, answer, here = self.stage(here, x, answer, limit, self.rest, y, z, lambda x: b.sub(limit, x))
-        x, answer, here = self.stage(here, x, answer, size, self.region, y, z, lambda _: one)
+        if odd is not None:
+            x, answer, here = self.stage(here, x, answer, size, self.region, y, z, lambda _: one)
         b.at_end(here).br(row_end)
         self.next_row(row, row_end, done, y, z)
         if least is not None:
@@ -102,20 +106,30 @@ class VectorLoop:
         least.add_incoming(self.types.i32.all_ones, entry)
         return least
 
+    def end_of_vectors(self, b, limit, x, width):
+        """Where from x on no whole vectors of that width are left."""
+        if self.choice.whole and width == self.choice.width:
+            return limit
+        return b.sub(limit, b.binop("and", b.sub(limit, x), self.types.i64.const(width - 1)))
+
     def one_by_one(self, size):
-        """Whether the group's work-items run one after the other."""
+        """Whether the group's work-items run one after the other; None where they never do."""
         b, t = self.b, self.types
-        wraps = ids_wrap(b, t, self.frame[f"gbase.{self.lanes}"], size)
-        odd = b.binop("or", wraps, b.icmp("ult", size, t.i64.const(max(2, self.choice.width // 4))), "odd")
+        odd = list(self.odd_ids(size)) if not self.choice.whole else []
+        if self.wraps is not None:
+            odd.append(b.call(self.wraps, self.foreach.params))
+        given = dict(zip(self.region.params, self.own_and_frame(), strict=True))
+        odd += [counter_wraps(b, t, counter, given) for counter in self.counters]
+        return reduce(lambda a, c: b.binop("or", a, c, "odd"), odd) if odd else None
+
+    def odd_ids(self, size):
+        """Whether ids are such as vectors do not count with, or are for a part of a vector."""
+        b, t = self.b, self.types
+        yield ids_wrap(b, t, self.frame[f"gbase.{self.lanes}"], size)
+        yield b.icmp("ult", size, t.i64.const(max(2, self.choice.width // 4)))
         if self.counts_by_group():
             group, lanes = self.frame[f"group.{self.lanes}"], self.frame[f"lsize.{self.lanes}"]
-            odd = b.binop("or", odd, ids_wrap(b, t, b.mul(group, lanes), size), "odd")
-        if self.wraps is not None:
-            odd = b.binop("or", odd, b.call(self.wraps, self.foreach.params), "odd")
-        given = dict(zip(self.region.params, self.own_and_frame(), strict=True))
-        for counter in self.counters:
-            odd = b.binop("or", odd, counter_wraps(b, t, counter, given), "odd")
-        return odd
+            yield ids_wrap(b, t, b.mul(group, lanes), size)
 
     def counts_by_group(self):
         """Local ids are added to group times size, which is the group's first global id where there is no offset."""

@@ -15,7 +15,7 @@ from clpy.compiler.analysis.shapes import parted_shapes
 from clpy.compiler.spmd.clone import copy_blocks
 from clpy.compiler.spmd.copies import spell_out_copies
 from clpy.compiler.spmd.early_loads import EarlyLoads
-from clpy.compiler.spmd.forms import forms, room_for_copies
+from clpy.compiler.spmd.forms import forms, of_whole_vectors, room_for_copies
 from clpy.compiler.spmd.full_paths import FullPaths, any_worth, gains, guards_of
 from clpy.compiler.spmd.layout import Unsupported
 from clpy.compiler.spmd.linearize import linearize
@@ -52,8 +52,10 @@ class VectorRegion:
         """The foreach function gets its body; returns the Choice. On Unsupported nothing of the region stays behind."""
         try:
             choice = self.best()
+            size = self.known_size(choice.dimension)
+            choice.whole = of_whole_vectors(size, self.lowering)
             full = self.with_full_paths(choice)
-            widths, masked = forms(self.region, choice, self.known_size(choice.dimension), self.lowering)
+            widths, masked = forms(self.region, choice, size, self.lowering)
             steps = [(width, self.widened(full, width, True)) for width in widths]
             rest = self.widened(choice, choice.width, False) if masked else None
         except Unsupported:
@@ -168,16 +170,18 @@ class VectorRegion:
 
     def with_full_paths(self, choice):
         """The choice with a lane function that looks whether all lanes take part in what is guarded, where it pays."""
-        cost = choice.model
-        if not any_worth(guards_of(choice.lane), gains(cost.shapes, cost.strides)):
+        cost, lane = choice.model, choice.lane
+        if not any_worth(guards_of(lane), gains(cost.shapes, cost.strides)):
             return choice
-        lane = self.new(f".lane{choice.dimension}.full", ("active", self.types.i1))
-        lane.add_attribute(fr.LANE, choice.dimension)
-        copy_blocks(self.module, choice.lane.blocks, lane, dict(zip(choice.lane.params, lane.params, strict=True)))
-        cost = Cost(lane, self.lowering.vector_bits)
+        if not choice.whole:     # else nothing is made of the lane's function as it is
+            lane = self.new(f".lane{choice.dimension}.full", ("active", self.types.i1))
+            lane.add_attribute(fr.LANE, choice.dimension)
+            copy_blocks(self.module, choice.lane.blocks, lane, dict(zip(choice.lane.params, lane.params, strict=True)))
+            cost = Cost(lane, self.lowering.vector_bits)
         room = room_for_copies(self.known_size(choice.dimension), self.lowering)
-        FullPaths(self.module, lane, gains(cost.shapes, cost.strides),
-                  lambda inst: cost.instructions(inst, choice.wide), room).run()
+        if not FullPaths(self.module, lane, gains(cost.shapes, cost.strides),
+                         lambda inst: cost.instructions(inst, choice.wide), room).run():
+            return choice
         cost, full = Cost(lane, self.lowering.vector_bits), copy(choice)
         full.lane, full.strides, full.walks = lane, cost.strides, cost.walks
         return full

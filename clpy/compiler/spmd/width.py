@@ -39,6 +39,7 @@ STACK_BYTES = 1 << 17    # private arrays of all lanes: a bound, no cost
 
 class Choice:
     """`width` lanes in one vector, `wide` lanes (a multiple) where several vectors at a time pay; `cost` per lane;
+    `whole`: there is no code for groups that are not a multiple of `width`;
     `regular`: no gathers or scatters; `once`: memory is passed over once; `strides`: the interleaved structures of the
     function; `model`: its Cost; `why` no more."""
 
@@ -50,6 +51,7 @@ class Choice:
         self.width = width
         self.wide = wide
         self.cost = per_lane
+        self.whole = False
 
 
 class Cost:

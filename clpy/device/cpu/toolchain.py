@@ -31,6 +31,9 @@ class CpuToolchain(CompilerToolchain):
     def general(self, product, name, target):
         return self.compiler().general(product, name, target)
 
+    def any_groups(self, product, name, target):
+        return self.compiler().any_groups(product, name, target)
+
     def load(self, product, target):
         return self.compiler().load(product, target)
 
