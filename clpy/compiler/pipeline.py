@@ -6,6 +6,7 @@ pass finds out for a later one stands in the IR as attributes (compiler/frame.py
 alone on a .ll file: `python -m clpy.compiler.opt --passes a,b FILE.ll`.
 """
 from dataclasses import replace
+from functools import cache
 from importlib import import_module
 
 from clpy import config
@@ -93,13 +94,18 @@ def read_kernels(module):
     return {f.name: metadata.read_kernel(f) for f in functions(module) if metadata.is_kernel(f)}
 
 
+@cache
+def pass_named(name):
+    return import_module(f"clpy.compiler.passes.{name}")
+
+
 def run(module, lowering, names=None, after_each=None):
     """Run passes by name (all when None); `after_each(name, module)` sees the module after each of them."""
     skipped = skipped_passes()
     for name in names or [n for n, _ in PASSES]:
         if name in skipped:
             continue
-        import_module(f"clpy.compiler.passes.{name}").run(module, lowering)
+        pass_named(name).run(module, lowering)
         if after_each is not None:
             after_each(name, module)
 

@@ -194,7 +194,7 @@ def finish_and_store(module, options, target, clock, key, log="", **launches):
     """Executable of a linked spir module, also into the cache under `key` (None: not)."""
     executable = finish(module, options, target, clock, **launches)
     executable.log = log + executable.log
-    if key is not None:
+    if key is not None and config.get("CACHE"):
         cache.store(key, pack(executable, b"", target))
         clock.lap("store")
     clock.report("build")

@@ -22,8 +22,10 @@ NOTHING = ("br", "switch", "ret", "store", "fence", "unreachable")    # no value
 def shape_of(s, inst):
     """From the shapes `s` of the operands; UNKNOWN as long as one of them is."""
     op = inst.opcode
-    if op != "phi" and any(s.of.get(v) == UNKNOWN for v in inst.operands):
-        return UNKNOWN
+    if op != "phi":
+        for value in inst.operands:
+            if s.of.get(value) is UNKNOWN:
+                return UNKNOWN
     rule = RULES.get(op)
     if rule is not None:
         return rule(s, inst)

@@ -48,7 +48,7 @@ def guards_of(function):
         condition, first = end.operand(0), cfg.number[end.successors[0]]
         if condition.opcode != "call" or condition.callee.name != ANY or cfg.preds[first] != [number]:
             continue
-        body = [b for n, b in enumerate(cfg.blocks) if cfg.dominates(first, n)]
+        body = [cfg.blocks[n] for n in range(first, len(cfg.blocks)) if cfg.dominates(first, n)]
         guard = Guard(block, condition.args[0], body)
         around = [g for g in around if cfg.dominates(cfg.number[g.body[0]], number)]
         (around[-1].inner if around else outer).append(guard)

@@ -54,8 +54,8 @@ class VectorRegion:
             choice = self.best()
             size = self.known_size(choice.dimension)
             choice.whole = of_whole_vectors(size, self.lowering)
-            full = self.with_full_paths(choice)
             widths, masked = forms(self.region, choice, size, self.lowering)
+            full = self.with_full_paths(choice)
             steps = [(width, self.widened(full, width, True)) for width in widths]
             rest = self.widened(choice, choice.width, False) if masked else None
         except Unsupported:

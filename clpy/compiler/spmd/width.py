@@ -55,30 +55,27 @@ class Choice:
 
 
 class Cost:
-    """Costs of the linearized one-lane function `lane`, per lane when scalar and for `width` lanes as vectors."""
+    """Costs of the linearized one-lane function `lane`, per lane when scalar and for `width` lanes as vectors. To be
+    asked as long as the function stays as it is."""
 
     def __init__(self, lane, bits):
         self.bits = bits
+        self.vectors, self.codes = {}, {}     # answers, by width
         self.shapes = lane_shapes(lane, VARYING)
         self.cfg = self.shapes.cfg
         self.strides = Strides(self.shapes, bits)
         self.walks = Walks(self.shapes, bits, self.strides)
         self.inner = InnerLoops(self.walks)
         self.weights = [LOOP_WEIGHT ** min(loop.depth, 4) if loop else 1 for loop in self.cfg.loop_of]
-        for b, block in enumerate(self.cfg.blocks):
-            if any(is_rare_call(inst) for inst in block.instructions):
-                self.weights[b] *= RARE
-
-    def insts(self):
-        for b, block in enumerate(self.cfg.blocks):
-            for inst in block.instructions:
-                yield b, inst
+        self.insts = [(b, inst) for b, block in enumerate(self.cfg.blocks) for inst in block.instructions]
+        for b in {b for b, inst in self.insts if is_rare_call(inst)}:
+            self.weights[b] *= RARE
 
     def dominant_bits(self):
         """(element size that most of the varying work is done in, an instruction, with a place in the source if there
         is one); 8 and 16 bits count as 32."""
         work, first = {}, {}
-        for b, inst in self.insts():
+        for b, inst in self.insts:
             if self.shapes[inst] != VARYING or inst.type.is_void or inst.opcode in ("sext", "zext", "getelementptr"):
                 continue
             e = inst.type.scalar
@@ -94,7 +91,7 @@ class Cost:
         """Whether nearly all that varies is computed on vectors of the source that fill registers. One work-item is a
         vector then; several would need many times the registers."""
         full = work = 0
-        for b, inst in self.insts():
+        for b, inst in self.insts:
             if self.shapes[inst] == VARYING and not inst.type.is_void:
                 cost = self.weights[b] * self.one(inst)
                 work += cost
@@ -108,7 +105,7 @@ class Cost:
 
     def dearest(self, width):
         """What vectors lose most by, and where it is."""
-        b, inst = max(self.insts(), key=lambda x: self.weights[x[0]] * (self.many(x[1], width) * self.parting(x[0])
+        b, inst = max(self.insts, key=lambda x: self.weights[x[0]] * (self.many(x[1], width) * self.parting(x[0])
                                                                        - self.one(x[1]) * width))
         name = inst.callee.name if inst.opcode == "call" else inst.opcode
         what = f"calls of {name}"
@@ -123,7 +120,7 @@ class Cost:
     def scalar(self):
         """One work-item after the other, where LLVM makes vectors of the turns of some inner loops."""
         inner = {b: INNER * 8 * self.inner.elements(loop) / self.bits for loop in self.inner.found for b in loop.blocks}
-        return sum(self.weights[b] * inner.get(b, 1) * (self.one(inst) + self.far(b, inst)) for b, inst in self.insts())
+        return sum(self.weights[b] * inner.get(b, 1) * (self.one(inst) + self.far(b, inst)) for b, inst in self.insts)
 
     def far(self, b, inst):
         """In a loop one work-item after the other walks over what all of them could read side by side."""
@@ -170,7 +167,10 @@ class Cost:
         return LOCAL_EFFECT if local_atomics(inst.callee) else EFFECT
 
     def vector(self, width):
-        return sum(self.weights[b] * self.many(inst, width) * self.parting(b) for b, inst in self.insts())
+        if width not in self.vectors:
+            weights = [weight * self.parting(b) for b, weight in enumerate(self.weights)]
+            self.vectors[width] = sum(weights[b] * self.many(inst, width) for b, inst in self.insts)
+        return self.vectors[width]
 
     def parting(self, b):
         loop, factor = self.cfg.loop_of[b], 1.0
@@ -257,7 +257,7 @@ class Cost:
 
     def is_regular(self):
         """Every access is of one place or of neighbours."""
-        for _, inst in self.insts():
+        for _, inst in self.insts:
             if inst.opcode == "call" and inst.callee.name.startswith(("clpy.mload", "clpy.mstore")):
                 type_, pointer = accessed_type(inst), pointer_of(inst)
                 if self.shapes[pointer] not in (0, type_.size) and inst not in self.strides.of and \
@@ -267,7 +267,7 @@ class Cost:
 
     def reads_in_loops(self):
         """Some loop, but for those that only look around a place, reads or writes memory."""
-        return any(is_access(inst) and not self.is_around(self.cfg.loop_of[b]) for b, inst in self.insts())
+        return any(is_access(inst) and not self.is_around(self.cfg.loop_of[b]) for b, inst in self.insts)
 
     def is_around(self, loop):
         """The loop and those around it run a few iterations; None is no loop."""
@@ -275,7 +275,9 @@ class Cost:
 
     def code(self, width):
         """Machine instructions of one form, roughly."""
-        return sum(self.instructions(inst, width) for _, inst in self.insts())
+        if width not in self.codes:
+            self.codes[width] = sum(self.instructions(inst, width) for _, inst in self.insts)
+        return self.codes[width]
 
     def instructions(self, inst, width):
         op = inst.opcode
@@ -323,19 +325,19 @@ class Cost:
 
     def elements(self):
         """Of the largest vector in the source and the longest stride, rounded up to a power of two."""
-        most = max([inst.type.count for _, inst in self.insts() if inst.type.is_vector]
+        most = max([inst.type.count for _, inst in self.insts if inst.type.is_vector]
                    + [piece.pitch for piece in self.strides.of.values()], default=1)
         return 1 << (most - 1).bit_length()
 
     def private_bytes(self):
-        return sum(inst.allocated_type.size for _, inst in self.insts() if inst.opcode == "alloca")
+        return sum(inst.allocated_type.size for _, inst in self.insts if inst.opcode == "alloca")
 
     def several(self):
         """(How many vectors at a time, why not more): where a uniform inner loop shares loads and has registers to
         spare."""
         if not self.cfg.loops:
             return 1, ""
-        for b, inst in self.insts():
+        for b, inst in self.insts:
             if self.cfg.loop_of[b] is None:
                 continue
             if inst.opcode == "call" and (inst.callee.name.startswith(("clpy.guarded", "clpy.any")) or row_of(
