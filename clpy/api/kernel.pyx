@@ -165,7 +165,7 @@ cdef cl_int get_kernel_work_group_info(cl_kernel kernel, cl_device_id device, cl
     dev = device_of(k, device)
     if dev == NULL:
         return CL_INVALID_DEVICE
-    variant = kernel_variant(k, dev, &code, &err)
+    variant = kernel_variant(k, dev, False, &code, &err)
     if variant == NULL:          # a device of the program, but the program was not built for it
         return err
     return answer_kernel_work_group_info(k, variant, dev, param_name, param_value_size, param_value,
@@ -236,7 +236,7 @@ cdef cl_int get_kernel_sub_group_info(cl_kernel kernel, cl_device_id device, cl_
         return CL_INVALID_DEVICE
     if dev.sub_groups.most == 0:         # "if device does not support sub-groups"
         return CL_INVALID_OPERATION
-    variant = kernel_variant(<Kernel *>kernel, dev, &code, &err)
+    variant = kernel_variant(<Kernel *>kernel, dev, False, &code, &err)
     if variant == NULL:
         return err
     return answer_kernel_sub_group_info(variant, dev, input_value_size, input_value, param_name, param_value_size,

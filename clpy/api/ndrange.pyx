@@ -20,7 +20,12 @@ cdef enum:
     MOST_ITEMS = 0x3FFFFFFFFFFFFFFF      # of a launch, and of an offset: kernels take sums of both for signed numbers
 
 
-cdef cl_int check_objects(Request *r, cl_command_queue queue, cl_kernel kernel, bint args_may_lack) noexcept nogil:
+cdef bint fills_vectors(const Device *dev, const size_t *size) noexcept nogil:
+    return size == NULL or not dev.sub_groups.size or size[0] % dev.sub_groups.size == 0
+
+
+cdef cl_int check_objects(Request *r, cl_command_queue queue, cl_kernel kernel, const size_t *global_size,
+                          const size_t *local_size, bint args_may_lack) noexcept nogil:
     """From CL_INVALID_COMMAND_QUEUE to CL_INVALID_KERNEL_ARGS."""
     cdef cl_uint i
     cdef cl_int err = CL_SUCCESS
@@ -30,7 +35,8 @@ cdef cl_int check_objects(Request *r, cl_command_queue queue, cl_kernel kernel, 
         return CL_INVALID_KERNEL
     r.queue = <Queue *>queue
     r.kernel = <Kernel *>kernel
-    r.variant = kernel_variant(r.kernel, r.queue.device, &r.code, &err)
+    r.variant = kernel_variant(r.kernel, r.queue.device, not (
+        fills_vectors(r.queue.device, global_size) and fills_vectors(r.queue.device, local_size)), &r.code, &err)
     if r.variant == NULL:
         return err
     if r.kernel.program.context != r.queue.context:
@@ -157,7 +163,8 @@ cdef cl_int check_built_in(Request *r, const size_t *local_size) noexcept nogil:
 
 cdef cl_int check_launch(Request *r, cl_command_queue queue, cl_kernel kernel, cl_uint work_dim, const size_t *offset,
                          const size_t *global_size, const size_t *local_size, bint args_may_lack) noexcept nogil:
-    cdef cl_int err = check_objects(r, queue, kernel, args_may_lack)
+    cdef cl_int err = check_objects(r, queue, kernel, global_size if work_dim else NULL,
+                                    local_size if work_dim else NULL, args_may_lack)
     if err == CL_SUCCESS:
         err = check_global(r, work_dim, offset, global_size, True)
     if err == CL_SUCCESS and r.kernel.info.shape != NULL:
@@ -199,7 +206,7 @@ cdef cl_int get_kernel_suggested_local_work_size(cl_command_queue command_queue,
                                                  size_t *suggested_local_work_size) noexcept nogil:
     cdef Request r
     cdef cl_uint i
-    cdef cl_int err = check_objects(&r, command_queue, kernel, False)
+    cdef cl_int err = check_objects(&r, command_queue, kernel, global_work_size if work_dim else NULL, NULL, False)
     if err == CL_SUCCESS:
         err = check_global(&r, work_dim, global_work_offset, global_work_size, False)
     if err == CL_SUCCESS:

@@ -274,13 +274,13 @@ def general(executable, name, target):
 
 def any_groups(executable, name, target):
     """Executable of one kernel for groups that are not whole vectors; likewise."""
-    return version(executable, name, alone(executable, name), target, ANY_GROUPS, executable.distinct) \
-        if executable.ir else None
+    return make_kernel(executable, name, target, True) if executable.ir else None
 
 
-def make_kernel(executable, name, target):
+def make_kernel(executable, name, target, any_groups=False):
     """Executable of one kernel of a program whose kernels wait."""
-    return version(executable, name, alone(executable, name), target, None, executable.distinct)
+    return version(executable, name, alone(executable, name), target, ANY_GROUPS if any_groups else None,
+                   executable.distinct)
 
 
 def alone(executable, name):

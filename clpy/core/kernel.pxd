@@ -33,7 +33,9 @@ cdef cl_int kernel_set_arg(Kernel *k, cl_uint index, size_t size, const void *va
 cdef cl_int kernel_set_pointer(Kernel *k, cl_uint index, const void *address) noexcept nogil
 # The machine code for a device (for a sub-device: of the nearest ancestor that has some), which may be made now. NULL
 # with the error where there is none: CL_INVALID_PROGRAM_EXECUTABLE where the program was not built for the device.
-cdef KernelCode *kernel_variant(const Kernel *k, const Device *dev, Code **code, cl_int *err) noexcept nogil
+# `any_groups`: it is for a launch whose groups may be no whole vectors (versions.pyx).
+cdef KernelCode *kernel_variant(const Kernel *k, const Device *dev, bint any_groups, Code **code,
+                                cl_int *err) noexcept nogil
 cdef size_t kernel_max_group_size(const KernelCode *code, const Device *dev) noexcept nogil
 # __local memory of a group: static variables, then each pointer argument at its alignment.
 cdef size_t local_arg_offset(size_t total, const KernelArg *arg) noexcept nogil    # after `total` bytes used so far

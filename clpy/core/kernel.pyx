@@ -349,7 +349,8 @@ cdef cl_int kernel_set_pointer(Kernel *k, cl_uint index, const void *address) no
     return CL_SUCCESS
 
 
-cdef KernelCode *kernel_variant(const Kernel *k, const Device *dev, Code **code, cl_int *err) noexcept nogil:
+cdef KernelCode *kernel_variant(const Kernel *k, const Device *dev, bint any_groups, Code **code,
+                                cl_int *err) noexcept nogil:
     cdef cl_uint i
     err[0] = CL_INVALID_PROGRAM_EXECUTABLE
     while dev != NULL:
@@ -358,7 +359,7 @@ cdef KernelCode *kernel_variant(const Kernel *k, const Device *dev, Code **code,
                 code[0] = k.codes[i]
                 if k.variants[i].fn != NULL or not code[0].makes_kernels:
                     return k.variants[i]
-                return needed_code(k.variants[i], code, err)
+                return needed_code(k.variants[i], any_groups, code, err)
         dev = dev.parent
     return NULL
 

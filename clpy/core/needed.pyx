@@ -18,15 +18,16 @@ from clpy.trace import report_fault, trace
 
 cdef struct Wanted:
     KernelCode *kernel
+    bint any_groups
     Code *code
     cl_int err
 
 cdef dict locks = {}             # address of a KernelCode -> lock of who makes its code
 
 
-cdef KernelCode *needed_code(KernelCode *kernel, Code **code, cl_int *err) noexcept nogil:
+cdef KernelCode *needed_code(KernelCode *kernel, bint any_groups, Code **code, cl_int *err) noexcept nogil:
     cdef Code *made = <Code *>atomic_load_ptr(&kernel.made)
-    cdef Wanted wanted = Wanted(kernel, code[0], CL_OUT_OF_RESOURCES)
+    cdef Wanted wanted = Wanted(kernel, any_groups, code[0], CL_OUT_OF_RESOURCES)
     if made == NULL:
         if build_enters():                   # else the process ends
             call_python(make_with_gil, &wanted)
@@ -43,7 +44,7 @@ cdef void make_with_gil(void *argument) noexcept with gil:
     cdef Wanted *wanted = <Wanted *>argument
     name = wanted.kernel.name.decode("utf-8", "surrogateescape")
     try:
-        make_alone(wanted.kernel, wanted.code, name)
+        make_alone(wanted, name)
     except MemoryError:
         wanted.err = CL_OUT_OF_HOST_MEMORY
         trace(1, f"kernel {name}: there is not enough memory to compile it")
@@ -51,21 +52,21 @@ cdef void make_with_gil(void *argument) noexcept with gil:
         report_fault(f"compiling kernel {name}", error)
 
 
-cdef int make_alone(KernelCode *kernel, Code *code, str name) except -1:
-    key = <size_t>kernel
+cdef int make_alone(const Wanted *wanted, str name) except -1:
+    key = <size_t>wanted.kernel
     with locks.setdefault(key, _thread.allocate_lock()):
         try:
-            if atomic_load_ptr(&kernel.made) == NULL:
-                make(kernel, code, name)
+            if atomic_load_ptr(&wanted.kernel.made) == NULL:
+                make(wanted, name)
         finally:
             locks.pop(key, None)
     return 0
 
 
-cdef int make(KernelCode *kernel, Code *code, str name) except -1:
-    toolchain, executable, target = <object>code.recipe
+cdef int make(const Wanted *wanted, str name) except -1:
+    toolchain, executable, target = <object>wanted.code.recipe
     trace(3, f"{name}: code is made")
-    product = toolchain.make_kernel(executable, name, target)
-    if not code_adds(code, kernel, product, &kernel.made):
+    product = toolchain.make_kernel(executable, name, target, wanted.any_groups)
+    if not code_adds(wanted.code, wanted.kernel, product, &wanted.kernel.made):
         raise RuntimeError("the code takes other arguments than the kernel")
     return 0

@@ -53,9 +53,9 @@ class Toolchain:
         """An executable of objects and libraries that this toolchain made; a library where the options say so."""
         raise NotImplementedError
 
-    def make_kernel(self, product, name, target):
+    def make_kernel(self, product, name, target, any_groups):
         """An executable with the kernel `name` of another one, in which it waits for its code. It takes the same
-        arguments."""
+        arguments; `any_groups`: a launch needs it whose groups may be no multiple of any size (KernelInfo.whole)."""
         raise NotImplementedError
 
     def specialize(self, product, name, size, target, formats):

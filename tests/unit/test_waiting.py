@@ -59,6 +59,16 @@ def test_nothing_is_made_before_it_is_needed(lowered):
     assert run(program.load(made, TARGET), "two", [1] * 4, 4) == [2, 3, 2, 3]
 
 
+def test_a_launch_says_whether_its_groups_are_whole_vectors():
+    with config.override(SPECIALIZE_MS=100):
+        executable = build(TWO)
+        whole, other = (program.make_kernel(executable, "two", TARGET, any_groups) for any_groups in (False, True))
+    assert whole.kernels["two"].whole == (TARGET.vector_bits // 32, 1, 1) and other.kernels["two"].whole == (1, 1, 1)
+    assert len(whole.objects[0]) < len(other.objects[0])
+    assert run(program.load(whole, TARGET), "two", [1] * 64, 64) == [2, 3] * 32
+    assert run(program.load(other, TARGET), "two", [1] * 64, 37) == [2, 3] * 18 + [2] + [1] * 27
+
+
 @pytest.mark.parametrize(("source", "options"), [
     (ONE, ""), (TWO, "-g"), (TWO, "-cl-opt-disable"), (TWO, "-fno-bin-llvmir"),
     (TWO + "global int n; kernel void c(global int *p) { p[0] = n++; }", "-cl-std=CL3.0"),
