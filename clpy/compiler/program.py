@@ -274,13 +274,16 @@ def general(executable, name, target):
 
 def any_groups(executable, name, target):
     """Executable of one kernel for groups that are not whole vectors; likewise."""
-    return make_kernel(executable, name, target, True) if executable.ir else None
+    return again(executable, name, target, ANY_GROUPS) if executable.ir else None
 
 
-def make_kernel(executable, name, target, any_groups=False):
+def make_kernel(executable, name, target, for_any_groups=False):
     """Executable of one kernel of a program whose kernels wait."""
-    return version(executable, name, alone(executable, name), target, ANY_GROUPS if any_groups else None,
-                   executable.distinct)
+    return again(executable, name, target, ANY_GROUPS if for_any_groups else None)
+
+
+def again(executable, name, target, group_size):
+    return version(executable, name, alone(executable, name), target, group_size, executable.distinct)
 
 
 def alone(executable, name):

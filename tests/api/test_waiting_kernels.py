@@ -24,9 +24,9 @@ def made(monkeypatch):
     """Names of the kernels whose code was made."""
     names, original = [], compiler.make_kernel
 
-    def make(executable, name, target):
+    def make(executable, name, target, any_groups):
         names.append(name)
-        return original(executable, name, target)
+        return original(executable, name, target, any_groups)
     monkeypatch.setattr(compiler, "make_kernel", make)
     return names
 
