@@ -67,6 +67,14 @@ class Cfg:
             b = self.idom[b]
         return a == b
 
+    def dominated_by(self, a):
+        """The blocks that block a dominates, itself the first; likewise."""
+        found = {a}
+        for b in range(a + 1, len(self.blocks)):
+            if self.idom[b] in found:
+                found.add(b)
+        return [self.blocks[b] for b in sorted(found)]
+
     def is_inside(self, value, loop):
         return bool(value.opcode) and self.number[value.block] in loop.blocks
 

@@ -48,8 +48,7 @@ def guards_of(function):
         condition, first = end.operand(0), cfg.number[end.successors[0]]
         if condition.opcode != "call" or condition.callee.name != ANY or cfg.preds[first] != [number]:
             continue
-        body = [cfg.blocks[n] for n in range(first, len(cfg.blocks)) if cfg.dominates(first, n)]
-        guard = Guard(block, condition.args[0], body)
+        guard = Guard(block, condition.args[0], cfg.dominated_by(first))
         around = [g for g in around if cfg.dominates(cfg.number[g.body[0]], number)]
         (around[-1].inner if around else outer).append(guard)
         around.append(guard)

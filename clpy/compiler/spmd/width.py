@@ -91,6 +91,8 @@ class Cost:
         """Whether nearly all that varies is computed on vectors of the source that fill registers. One work-item is a
         vector then; several would need many times the registers."""
         full = work = 0
+        if not any(inst.type.is_vector for _, inst in self.insts):
+            return False
         for b, inst in self.insts:
             if self.shapes[inst] == VARYING and not inst.type.is_void:
                 cost = self.weights[b] * self.one(inst)
