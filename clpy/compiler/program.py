@@ -274,16 +274,14 @@ def general(executable, name, target):
 
 def any_groups(executable, name, target):
     """Executable of one kernel for groups that are not whole vectors; likewise."""
-    return again(executable, name, target, ANY_GROUPS) if executable.ir else None
+    return version(executable, name, alone(executable, name), target, ANY_GROUPS, executable.distinct) \
+        if executable.ir else None
 
 
 def make_kernel(executable, name, target, for_any_groups=False):
     """Executable of one kernel of a program whose kernels wait."""
-    return again(executable, name, target, ANY_GROUPS if for_any_groups else None)
-
-
-def again(executable, name, target, group_size):
-    return version(executable, name, alone(executable, name), target, group_size, executable.distinct)
+    size = ANY_GROUPS if for_any_groups else None
+    return version(executable, name, alone(executable, name), target, size, executable.distinct)
 
 
 def alone(executable, name):
