@@ -149,6 +149,16 @@ cdef Device *device_of(const Kernel *k, cl_device_id device) noexcept nogil:
     return <Device *>device if object_is(device, KIND_DEVICE) and context_has(ctx, <Device *>device) else NULL
 
 
+cdef cl_int most_global_size(const Kernel *k, const KernelCode *variant, const Device *dev, size_t size, void *value,
+                             size_t *size_ret) noexcept nogil:
+    """"If device is not a custom device and kernel is not a built-in kernel" it is an error."""
+    cdef size_t most[3]
+    if k.info.most == NULL:
+        return CL_INVALID_VALUE
+    k.info.most(dev, most)
+    return info_bytes(most, sizeof(most), size, value, size_ret)
+
+
 include "queries/kernel_work_group_info.pxi"
 
 

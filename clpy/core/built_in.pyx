@@ -6,7 +6,7 @@ that checks and shapes launches, and some that make the data of arguments.
 from libc.string cimport strcmp
 from clpy.core.build cimport build_executable
 from clpy.core.device cimport device_answer
-from clpy.core.program cimport ARG_TAKEN, Code, KernelCode, Program, shape_fn, take_fn
+from clpy.core.program cimport ARG_TAKEN, Code, KernelCode, Program, most_fn, shape_fn, take_fn
 from clpy.spec.consts cimport CL_DEVICE_BUILT_IN_KERNELS, CL_INVALID_VALUE
 
 from clpy.errors import CLError
@@ -15,6 +15,11 @@ from clpy.errors import CLError
 cdef void has_shape(KernelCode *kernel, const char *name, shape_fn shape) noexcept nogil:
     if strcmp(kernel.name, name) == 0:
         kernel.shape = shape
+
+
+cdef void has_most(KernelCode *kernel, const char *name, most_fn most) noexcept nogil:
+    if strcmp(kernel.name, name) == 0:
+        kernel.most = most
 
 
 cdef void has_argument(KernelCode *kernel, const char *name, const char *argument, take_fn take) noexcept nogil:

@@ -15,10 +15,12 @@ cdef enum:
     ARG_TAKEN = 64               # beside CLPY_ARG_*: of a built-in kernel, plain data that KernelArg.take makes
 
 # What vendors' extensions say of their built-in kernels (built_in.pyx). The first makes the data of an argument, `to`,
-# of what clSetKernelArg is given, and returns that call's error. The other checks a launch of `kernel` (a Kernel), all
-# of whose arguments are set, and may make another shape of it; `local_size` is as the application gave it.
+# of what clSetKernelArg is given, and returns that call's error. The second checks a launch of `kernel` (a Kernel), all
+# of whose arguments are set, and may make another shape of it; `local_size` is as the application gave it. The third
+# tells the largest global size on a device.
 ctypedef cl_int (*take_fn)(const Context *context, size_t size, const void *value, void *to) noexcept nogil
 ctypedef cl_int (*shape_fn)(const void *kernel, clpy_launch *shape, const size_t *local_size) noexcept nogil
+ctypedef void (*most_fn)(const Device *dev, size_t *most) noexcept nogil
 
 ctypedef struct KernelArg:
     uint32_t kind                # CLPY_ARG_*, ARG_TAKEN
@@ -43,6 +45,7 @@ ctypedef struct KernelCode:
     size_t args_size             # bytes of the argument block
     bint is_block                # what kernels enqueue: the host does not see it
     shape_fn shape               # of a built-in kernel that checks its launches, else NULL
+    most_fn most                 # of one that says how large they may be
     size_t num_sub_groups        # that its work-groups must have, 0 where it does not say
     KernelTraits traits          # what its device knows of it
     bint wants_distinct          # an argument is DISTINCT_WRITTEN: launches have to look (distinct.pyx)

@@ -12,7 +12,9 @@ def part(rows):
             continue
         imports.append(imported(row, row.function))
         name = own_name(row, row.function)
-        body.append(f'    has_shape(kernel, b"{row.kernel}", {name})' if row.kind == "kernel" else
-                    f'    has_argument(kernel, b"{row.kernel}", b"{row.cell}", {name})')
+        if row.kind == "argument":
+            body.append(f'    has_argument(kernel, b"{row.kernel}", b"{row.cell}", {name})')
+        else:
+            body.append(f'    {"has_shape" if row.kind == "kernel" else "has_most"}(kernel, b"{row.kernel}", {name})')
     return "\n".join(["# Made by generate.py from kernels.txt of vendors' extensions.", *dict.fromkeys(imports), "", "",
                       "cdef void of_vendors(KernelCode *kernel) noexcept nogil:", *body, "    pass"]) + "\n"

@@ -130,7 +130,7 @@ class Format(NamedTuple):
 class BuiltIn(NamedTuple):
     """One row of a kernels.txt, of its kind."""
 
-    kind: str           # "kernel" or "argument"
+    kind: str           # "kernel", "argument" or "range"
     extension: str
     kernel: str
     cell: str           # files of a kernel's source, name of an argument
@@ -266,7 +266,8 @@ def read_built_in(folder):
     """Rows of a kernels.txt."""
     rows = []
     for number, cells in rows_of("kernels.txt", folder):
-        if len(cells) != 5 or cells[0] not in ("kernel", "argument") or cells[::4] == ["argument", "-"]:
+        kind, may_lack = cells[0], cells[0] == "kernel"
+        if len(cells) != 5 or kind not in ("kernel", "argument", "range") or (cells[4] == "-" and not may_lack):
             raise wrong("kernels.txt", number, "not a row of the table", cells)
         rows.append(BuiltIn(*cells, package_of(folder)))
     return rows

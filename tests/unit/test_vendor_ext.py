@@ -191,14 +191,17 @@ EXAMPLE = {
     "pixels.h": "#define ACME_EXAMPLE_READ_UI(M) M(acme, case FORMAT(0x9991, CLK_UNORM_INT8):)",
     "kernels.txt": "kernel | cl_acme_example | acme_kernel | one.cl two.cl | code.shape\n"
                    "kernel | cl_acme_example | acme_other | two.cl | -\n"
-                   "argument | cl_acme_example | acme_kernel | speed | code.take",
+                   "argument | cl_acme_example | acme_kernel | speed | code.take\n"
+                   "range | cl_acme_example | acme_other | - | code.most",
     "options.txt": "-acme-fast | cl_acme_example | build compile | -DACME=1 -ffast-math",
     "opencl.h": "int acme(int);",
     "code.pxd": """from clpy.cl cimport cl_context, cl_int, cl_uint, cl_ulong
 from clpy.abi cimport clpy_launch
 from clpy.core.context cimport Context
 from clpy.core.kernel cimport Kernel
+from clpy.device.base cimport Device
 cdef cl_int shape(const void *kernel, clpy_launch *shape, const size_t *local_size) noexcept nogil
+cdef void most(const Device *dev, size_t *size) noexcept nogil
 cdef cl_int take(const Context *context, size_t size, const void *value, void *to) noexcept nogil
 cdef cl_int kernel_answer(Kernel *k, size_t size, void *value, size_t *size_ret) noexcept nogil
 cdef cl_int do_it(cl_context context, cl_uint n) noexcept nogil
@@ -243,7 +246,8 @@ def test_a_new_folder_reaches_everything(example):
     pixels = text["clpy/compiler/builtins/vendor_pixels.h"]
     assert "vendor_ext/acme/example/pixels.h" in pixels and "    ACME_EXAMPLE_READ_UI(M)" in pixels
     built_in = text["clpy/core/of_vendors/built_in.pxi"]
-    assert 'has_shape(kernel, b"acme_kernel", acme_example_code_shape)' in built_in and "acme_other" not in built_in
+    assert 'has_shape(kernel, b"acme_kernel", acme_example_code_shape)' in built_in
+    assert 'has_most(kernel, b"acme_other", acme_example_code_most)' in built_in
     assert 'has_argument(kernel, b"acme_kernel", b"speed", acme_example_code_take)' in built_in
     assert "('acme_kernel', 'cl_acme_example', 'clpy.vendor_ext.acme.example', ('one.cl', 'two.cl'))" in \
         text["clpy/spec/extension_table.py"]

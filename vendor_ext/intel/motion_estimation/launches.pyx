@@ -241,6 +241,13 @@ cdef cl_int take_precision(const Context *context, size_t size, const void *valu
     return CL_SUCCESS
 
 
+cdef void most(const Device *dev, size_t *size) noexcept nogil:
+    """A range is a region of an image."""
+    size[0] = dev.images.width_2d
+    size[1] = dev.images.height_2d
+    size[2] = 1
+
+
 cdef cl_int version(Device *dev, size_t size, void *value, size_t *size_ret) noexcept nogil:
     if not dev.type & CL_DEVICE_TYPE_CPU:
         return CL_INVALID_VALUE

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """cl_intel_accelerator: objects, queries and errors; and the built-in kernels that take them, as programs have them."""
+import struct
 from ctypes import byref, c_size_t, c_uint32, create_string_buffer
 
 import pytest
@@ -119,6 +120,13 @@ class TestBuiltInKernels:
         assert told == [["accelerator_intel_t", "accelerator"], ["image2d_t", "src_image"], ["image2d_t", "ref_image"],
                         ["short2*", "prediction_motion_vector_buffer"], ["short2*", "motion_vector_buffer"],
                         ["ushort*", "residuals"]]
+
+    def test_the_largest_range(self, api, device, built_in):
+        """Of a built-in kernel it is told: that of an image, here."""
+        most = api.info("clGetKernelWorkGroupInfo", built_in(KERNEL), device, E.KERNEL_GLOBAL_WORK_SIZE)
+        limits = [api.number("clGetDeviceInfo", device, what) for what in (E.DEVICE_IMAGE2D_MAX_WIDTH,
+                                                                           E.DEVICE_IMAGE2D_MAX_HEIGHT)]
+        assert struct.unpack("3N", most) == (*limits, 1)
 
     def test_names_and_lists_that_are_none(self, api, context, device):
         create, name = "clCreateProgramWithBuiltInKernels", KERNEL.encode()
