@@ -30,7 +30,7 @@ def built(way, *kinds):
         return models.build(how.chip, image_cases.source(kinds, more=kinds == ("2d",)), "-cl-std=CL3.0")
     machine, options = device(how.isa), program.parse_options("-cl-std=CL3.0 " + how.options)
     source = image_cases.source(kinds, more=kinds == ("2d",))
-    with config.override(CPU_VECTORIZER_MODE=str(how.width), CACHE=False):
+    with config.override(CPU_VECTORIZER_MODE=str(how.width), CACHE=False, SPECIALIZE_MS=0):
         executable = program.link([program.compile_source(source.encode(), {}, options, machine)], options, machine)
     return executable, program.load(executable, machine)
 
@@ -42,7 +42,7 @@ def built_mip(way):
         return models.build(chip, "".join(image_cases.mip_source()), "-cl-std=CL3.0")
     machine = cpu.CpuTarget(extensions=(*device().extensions, "cl_khr_mipmap_image"), c_features=device().c_features)
     options, source = program.parse_options("-cl-std=CL3.0"), "".join(image_cases.mip_source())
-    with config.override(CPU_VECTORIZER_MODE=str(differential.WAYS[way].width), CACHE=False):
+    with config.override(CPU_VECTORIZER_MODE=str(differential.WAYS[way].width), CACHE=False, SPECIALIZE_MS=0):
         executable = program.link([program.compile_source(source.encode(), {}, options, machine)], options, machine)
     return executable, program.load(executable, machine)
 
