@@ -23,7 +23,7 @@ from clpy.compiler.spmd.layout import Unsupported
 from clpy.compiler.spmd.widen_calls import Calls
 from clpy.compiler.spmd.widen_elements import Elements
 from clpy.compiler.spmd.widen_memory import Memory
-from clpy.compiler.spmd.widen_stores import Stores, is_written_only
+from clpy.compiler.spmd.widen_stores import Stores, is_written_only, takes_long
 from clpy.compiler.spmd.widen_strides import Strided
 from clpy.compiler.spmd.widen_walks import Walking
 from clpy.llvm.ir import intrinsic
@@ -38,10 +38,11 @@ class Widener:
         self.forms = forms = Forms(module, source, target, width, full, bits)
         self.b, self.t, self.shapes = forms.b, forms.t, forms.shapes
         self.names = {p.name: p for p in target.params}
-        stores = Stores(forms, self.names["launch"], self.written_once())
+        long = forms.full and takes_long(source, self.shapes.cfg)
+        stores = Stores(forms, self.names["launch"], set() if long else self.written_once())
         strided = Strided(forms, stores, strides or Strides(forms.shapes, bits))
         self.walking = Walking(forms, walks)
-        self.memory = Memory(forms, stores, strided, self.walking)
+        self.memory = Memory(forms, stores, strided, self.walking, ahead=long)
         self.elements = Elements(forms)
         self.calls = self.make_calls(libm)
         self.rules = {**self.elements.rules(), **self.memory.rules(), "call": self.calls.call}

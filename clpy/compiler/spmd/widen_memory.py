@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Addresses, loads and stores, by the shape of the address. A part of widening (widen.py)."""
-from clpy.compiler.analysis.memory import odd_bits
+from clpy.compiler.analysis.memory import GLOBAL, odd_bits
 from clpy.compiler.analysis.shapes import VARYING
 from clpy.compiler.spmd.arrays import byte_offset
-from clpy.compiler.spmd.lanes import Lanes, Part
+from clpy.compiler.spmd.lanes import CACHE_LINE, Lanes, Part
 from clpy.compiler.spmd.layout import Unsupported
 from clpy.llvm.ir import const_splat, const_vector, intrinsic
 
@@ -11,14 +11,17 @@ WORD = 4            # bytes of what gathers fetch for a lane, at least
 GATHERS = 512       # bits of registers where LLVM makes gathers of words
 INDEX = 32          # bits of an index that gathers take as it is
 WHOLE = (8, 16)     # bytes of a vector that one scalar load brings
+AHEAD = 1024        # bytes
+TO_READ = 0, 3, 1   # of llvm.prefetch: a load, into all caches, data
 
 
 class Memory(Part):
     """Loads, stores, addresses and private memory."""
 
-    def __init__(self, forms, stores, strided, walking):
+    def __init__(self, forms, stores, strided, walking, ahead=False):
+        """`ahead`: what the next vectors read side by side is asked for early."""
         super().__init__(forms)
-        self.stores, self.strided, self.walking = stores, strided, walking
+        self.stores, self.strided, self.walking, self.ahead = stores, strided, walking, ahead
 
     def rules(self):
         return {"getelementptr": self.getelementptr, "alloca": self.alloca, "load": self.unmasked_load,
@@ -135,7 +138,16 @@ class Memory(Part):
         mask = self.widen_mask(mask, pitch)
         made = self.b.load(wide, at) if mask is None else self.masked_load(wide, at, mask)
         set_align(made, mask, align)
+        if self.ahead and mask is None and pointer.type.address_space == GLOBAL:
+            self.ask_ahead(at, wide.size)
         return made
+
+    def ask_ahead(self, at, size):
+        """For each line of what the vector some turns later will read: no fault, wherever that is."""
+        b, t = self.b, self.t
+        f = intrinsic(self.module, "llvm.prefetch", [at.type])
+        for start in range(0, size, CACHE_LINE):
+            b.call(f, [b.gep(t.i8, at, [t.i64.const(AHEAD + start)], flags=0), *map(t.i32.const, TO_READ)])
 
     def masked_load(self, wide, at, mask):
         f = intrinsic(self.module, "llvm.masked.load", [wide, at.type])

@@ -7,6 +7,8 @@ from clpy.llvm.ir import intrinsic, md_node
 
 HALF_LINE = CACHE_LINE // 2
 SHORT = 32               # instructions: so soon after the one half of a cache line comes the other
+LONG = 48                # instructions: a processor does not look far enough ahead to the next vectors
+OF_CALL = 24             # that a function of the library counts for
 
 
 class Stores(Part):
@@ -64,6 +66,15 @@ def is_short(function):
     """Nothing in it takes long: no functions are called but those that stand for memory."""
     code = [inst for block in function.blocks for inst in block.instructions]
     return len(code) <= SHORT and all(inst.opcode != "call" or inst.callee.name.startswith("clpy.m") for inst in code)
+
+
+def takes_long(function, cfg):
+    """It computes for so long that the next vector's memory is asked for late, and stores past the caches wait."""
+    if cfg.loops:
+        return False
+    code = [inst for block in function.blocks for inst in block.instructions]
+    calls = [inst for inst in code if inst.opcode == "call" and not inst.callee.name.startswith(("clpy.", "llvm."))]
+    return len(code) + OF_CALL * len(calls) >= LONG
 
 
 def is_written_only(param):
