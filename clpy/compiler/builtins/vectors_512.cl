@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eight doubles at a time for processors with AVX-512: what vectors of work-items call for exp, log, pow, sin and cos
-// (analysis/vector_forms.py). Such processors look things up in two registers with one instruction, and take numbers
-// apart and put them together, whatever they are, with another. So exponentials and logarithms begin with a table of
-// 16 numbers, which leaves half of the polynomial and no division. Everybody else has math_double.cl.
+// Eight doubles at a time for processors with AVX-512: what vectors of work-items call for exp, log, pow, cbrt, sin and
+// cos (analysis/libmvec.py). Such processors look things up in two registers with one instruction, and take numbers
+// apart and put them together, whatever they are, with another. So exponentials and logarithms begin with a table of 16
+// numbers, which leaves half of the polynomial and no division. Everybody else has math_double.cl.
 #include "builtins.h"
 
 #define LANES 8
@@ -70,6 +70,7 @@ FORM number __clpy_exp10_8(number x) {
 // x = 2^k m, with 3/4 <= m < 3/2; k is infinite for 0 and infinity, m NaN below 0, both for NaN. In the same sixteenth
 // of the numbers from 1 to 2, or from 1/2 to 1, m has a place in tables: of 1 / m, roughly, and of its logarithm. f is
 // what the first leaves of m, between -1/32 and 1/16; around 1 it is m - 1.
+#define FROM_1_TO_2 0
 #define FROM_3_4_TO_3_2 3
 #define NAN_BELOW_0 2
 #define PARTS \
@@ -158,6 +159,27 @@ FORM number __clpy_pow_8(number x, number y) {
     r = (y == 0) | (x == 1) | ((ax == 1) & (y == y)) ? (number)1.0 : r;
     r = (x < 0) & !whole & (x > -(double)INFINITY) ? (number)(double)NAN : r;
     return odd ? copysign(r, x) : r;
+}
+
+// ---- cube roots
+
+// |x| = 8^k z, with z = 2^r m from 1 to 8. A minimax fit of 1 / cbrt(m), to 2^-14, and the cube root of 1 / 2^r from a
+// table make t; what 1 - z t^3 says of its error leaves 2^-51, and what is left of z below the cube of z t^2 the rest.
+FORM number __clpy_cbrt_8(number x) {
+    number ax = fabs(x), m = getmant(ax, FROM_1_TO_2, ax, EVERY, AS_IT_ROUNDS);
+    number power = getexp(ax, ax, EVERY, AS_IT_ROUNDS);
+    number k = __builtin_elementwise_floor(power * 0x1.5555555555555p-2 + 0x1.5555555555555p-3), r = power - 3 * k;
+    number z = scalef(m, r, m, EVERY, AS_IT_ROUNDS);
+    number roots = looked_up(as_ulong8(r + 0x1p52),
+                             (number)(1, 0x1.965fea53d6e3dp-1, 0x1.428a2f98d728bp-1, 0, 0, 0, 0, 0), (number)0);
+    number t = roots * (0x1.ab859f4b3a13fp+0 + m * (-0x1.2c420d5c2bc36p+0 + m * (0x1.6416ab3d181b5p-1 +
+               m * (-0x1.c51907986f10cp-3 + m * 0x1.d4705d1efa166p-6))));
+    number e = 1 - z * (t * t * t);
+    t = t + t * e * (0x1.5555555555555p-2 + e * (0x1.c71c71c71c71cp-3 + e * 0x1.61f9add3c0ca4p-3));
+    number square = t * t, y = z * square, y_square = y * y, y_left = fma(y, y, -y_square);
+    number left = fma(-y_square, y, z) - y_left * y;
+    y = scalef(y + left * square * 0x1.5555555555555p-2, k, y, EVERY, AS_IT_ROUNDS);
+    return (ax > 0) & (ax < (double)INFINITY) ? copysign(y, x) : x;
 }
 
 // ---- sin and cos
