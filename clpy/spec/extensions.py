@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What follows from extensions.txt and the folders of vendors' extensions: spec/extension_table.py, which says at run
 time what there is, and the table in docs/extensions.md."""
+import re
+
 # What run time asks of a vendor's folder. Whoever lists devices waits for that, so it is not looked for there.
 FILES = ("opencl.h", "answers.py")
 BEGIN, END = "<!-- made by clpy/spec/generate.py -->", "<!-- to here -->"
+PROGRAMS = "\n| program | uses | result |\n"
 
 
 def table_py(extensions, options, spirv, built_in):
@@ -26,9 +29,11 @@ def table_py(extensions, options, spirv, built_in):
     return "\n".join([*out, ")"]) + "\n"
 
 
-def page_table(extensions, api, queries):
-    """Rows of docs/extensions.md, as text."""
-    out = [BEGIN, "| extension | version | listed by | functions | queries | OpenCL C |", "|---|---|---|---|---|---|"]
+def page_table(extensions, api, queries, page):
+    """Rows of docs/extensions.md, as text. Which programs use an extension, its table of programs says."""
+    programs = programs_of(page)
+    out = [BEGIN, "| extension | version | listed by | functions | queries | OpenCL C | tests | used by |",
+           "|---|---|---|---|---|---|---|---|"]
     for row in extensions:
         functions = sum(function.extension == row.name and not function.refusal for function in api)
         asked = sum(query.version == row.name for query in queries)
@@ -41,8 +46,28 @@ def page_table(extensions, api, queries):
         language = "functions" if row.brings("opencl.h") else count if row.features else \
             "yes" if "compiler" in row.needs else ""
         out.append(f"| {name} | {'.'.join(map(str, row.version))} | {who} | {functions or ''} | {asked or ''} "
-                   f"| {language} |")
+                   f"| {language} | {tests(row) or ''} | {', '.join(programs.get(row.name, ()))} |")
     return "\n".join([*out, END])
+
+
+def tests(row):
+    """How many test functions a vendor's extension has: in the file of its name, or in all files of a folder that has
+    none of that name."""
+    if not row.package:
+        return 0
+    folder = row.folder / "tests"
+    own = folder / f"test_{row.name.removeprefix('cl_')}.py"
+    files = [own] if own.exists() else folder.glob("test_*.py")
+    return sum(len(re.findall(r"^ *def test_", path.read_text(), re.MULTILINE)) for path in files)
+
+
+def programs_of(page):
+    """Extension -> programs that the page's table of programs says to use it, without their versions."""
+    found = {}
+    for program, uses in re.findall(r"^\| (\w+)[^|]*\| ([^|]*) \|", page.partition(PROGRAMS)[2], re.MULTILINE):
+        for name in re.findall(r"`(cl_\w+)`", uses):
+            found.setdefault(name, []).append(program)
+    return found
 
 
 NEEDS = {"compiler": "whose compiler has it", "own_memory": "whose memory is the process's",

@@ -100,7 +100,8 @@ def texts():
                                                                         of_vendors(read_built_in)),
             API / "entries.pyx": entries_pyx(api)}
     if PAGE.exists():       # not where only the package is
-        made[PAGE] = extensions.with_table(PAGE.read_text(), extensions.page_table(rows, api, asked))
+        page = PAGE.read_text()
+        made[PAGE] = extensions.with_table(page, extensions.page_table(rows, api, asked, page))
     return made
 
 

@@ -17,6 +17,7 @@ from clpy.compiler.builtins import build as builtins
 from clpy.compiler.options import parse_options
 from clpy.compiler.target import host_target
 from clpy.errors import CLError
+from clpy.spec import extensions as extension_tables
 from clpy.spec import formats, properties, queries, tables
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -128,6 +129,17 @@ def test_the_page_and_the_table_are_made():
         assert path.read_text() == text, path
 
 
+def test_the_page_says_who_uses_an_extension():
+    """What its table of programs says, at each of the extensions named there."""
+    page = extension_tables.PROGRAMS + """|---|---|---|
+| acmecalc 1.2, on Linux | `cl_acme_example`, sub-devices, `cl_khr_fp64` | `cl_acme_other` is not asked |
+| sums | `cl_acme_example` | right |
+"""
+    assert extension_tables.programs_of("| before | `cl_khr_fp16` | it |\n" + page) == {
+        "cl_acme_example": ["acmecalc", "sums"], "cl_khr_fp64": ["acmecalc"]}
+    assert extension_tables.programs_of("a page without it") == {}
+
+
 @pytest.mark.parametrize("target", [host_target(), ChipTarget("gfx600"), ChipTarget("gfx906")], ids=lambda t: t.name)
 def test_every_extension_of_a_compiler_has_a_row(target):
     assert set(target.extensions) <= set(extensions.ALL)
@@ -195,6 +207,9 @@ EXAMPLE = {
                    "range | cl_acme_example | acme_other | - | code.most",
     "options.txt": "-acme-fast | cl_acme_example | build compile | -DACME=1 -ffast-math",
     "opencl.h": "int acme(int);",
+    "tests/test_acme_example.py": "def test_one():\n    helper()\n\n\nclass TestTwo:\n"
+                                  "    def test_two(self):\n        pass",
+    "tests/test_acme_other.py": "def test_of_another():\n    pass",
     "code.pxd": """from clpy.cl cimport cl_context, cl_int, cl_uint, cl_ulong
 from clpy.abi cimport clpy_launch
 from clpy.core.context cimport Context
@@ -218,6 +233,7 @@ def example(tmp_path):
     folder = root / "vendor_ext/acme/example"
     folder.mkdir(parents=True)
     for name, text in EXAMPLE.items():
+        (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text + "\n")
     for path in (ROOT / "clpy").rglob("*.p*"):
         to = root / path.relative_to(ROOT)
@@ -239,7 +255,8 @@ def test_a_new_folder_reaches_everything(example):
     assert "if param_name == 0x9991:\n        return info_u32(ctx.n_devices" in \
         text["clpy/api/queries/context_info.pxi"]
     assert 'function_add(b"clDoAcme", <void *>clDoAcme, FUNCTION_EXTENSION)' in text["clpy/api/entries.pyx"]
-    assert "[`cl_acme_example`](../vendor_ext/acme/example/README.md) | 1.2.3 " in text["docs/extensions.md"]
+    assert "[`cl_acme_example`](../vendor_ext/acme/example/README.md) | 1.2.3 | devices that are processors or " \
+        "acme_gpu | 2 | 3 | functions | 2 |  |" in text["docs/extensions.md"]
     assert "row = add_other(0x9991, 0x10d2, 3, 5, FORMAT_READ, CL_DEVICE_TYPE_CPU, 6, acme_example_code_fill)" in \
         text["clpy/core/of_vendors/image_formats.pxi"]
     assert "| 0x9990" in text["clpy/core/of_vendors/memory_flags.pxi"]
