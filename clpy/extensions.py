@@ -37,6 +37,9 @@ class Extension:
 
 ALL = {row[0]: Extension(*row) for row in EXTENSIONS}
 OF_PLATFORM = tuple(each.name for each in ALL.values() if "platform" in each.level)
+# Programs may enable them on any device: that changes nothing.
+OF_NO_LANGUAGE = tuple(each.name for each in ALL.values() if ("compiler",) not in each.needs
+                       and "opencl.h" not in each.files)
 _read = {}      # declarations, by the name of the extension
 FEATURES = frozenset(feature for each in ALL.values() for feature in each.features)
 

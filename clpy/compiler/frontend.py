@@ -97,7 +97,8 @@ def arguments(options, target, machine=SPIR, texts=None):
     if target.c_version >= 310:
         args.append("-DCL_VERSION_3_1=310")
     headers = extensions.declarations(target.extensions)
-    known = [name for name in target.extensions if name in CLANG_KNOWS or extensions.header(name) in headers]
+    # What programs may enable; Clang has a meaning for some of it.
+    known = (*target.extensions, *extensions.OF_NO_LANGUAGE)
     # Macros of the others' features say in older versions of the language too what Clang may declare.
     named = [name for name in features if name not in extensions.FEATURES]
     args.append("-cl-ext=" + ",".join(["-all", *("+" + name for name in (*known, *named))]))

@@ -7,6 +7,7 @@
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <clang/Basic/Diagnostic.h>
 #include <clang/Basic/DiagnosticOptions.h>
+#include <clang/Basic/DiagnosticParse.h>
 #include <clang/Basic/FileManager.h>
 #include <clang/Basic/Stack.h>
 #include <clang/Basic/Version.h>
@@ -19,6 +20,7 @@
 #include <clang/Lex/PPCallbacks.h>
 #include <clang/Lex/Preprocessor.h>
 #include <clang/Sema/Sema.h>
+#include <llvm/ADT/StringSet.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Support/MemoryBuffer.h>
@@ -182,14 +184,39 @@ private:
 // What headers of extensions cannot say in OpenCL C: what a program has from where it enables an extension to where it
 // disables it. EXTENSION__NAME, which a header declares or defines, is NAME there, for programs may have a NAME of
 // their own elsewhere; with a macro EXTENSION__with__OTHER the other extension is enabled, too.
+// And what the language says of the pragma: to enable what there is not, or all, is an error, to disable what there is
+// not a warning; what there is may be named without a word, also where it has nothing to do with this version of the
+// language. Clang warns of all of that alike.
 class Enabling : public clang::PPCallbacks {
 public:
-  explicit Enabling(clang::CompilerInstance &Compiler) : Compiler(Compiler), PP(Compiler.getPreprocessor()) {}
+  explicit Enabling(clang::CompilerInstance &Compiler) : Compiler(Compiler), PP(Compiler.getPreprocessor()) {
+    for (llvm::StringRef Name : Compiler.getTargetOpts().OpenCLExtensionsAsWritten)
+      if (Name.consume_front("+cl_"))
+        Supported.insert(("cl_" + Name).str());
+    auto &Diags = Compiler.getDiagnostics();
+    Missing = Diags.getCustomDiagID(clang::DiagnosticsEngine::Error,
+                                    "the device does not have the OpenCL extension %0; where a program can do without, "
+                                    "it may ask for the macro of that name before it enables it");
+    NotAll = Diags.getCustomDiagID(clang::DiagnosticsEngine::Error,
+                                   "'all' OpenCL extensions can only be disabled; those that are needed are enabled by "
+                                   "their names");
+    Nothing = Diags.getDiagnosticIDs()->getCustomDiagID(clang::DiagnosticIDs::CustomDiagDesc( // which -w is heard for
+        clang::diag::Severity::Warning, "the device does not have the OpenCL extension %0: there is nothing to disable",
+        clang::DiagnosticIDs::CLASS_WARNING, false, false, clang::diag::Group::IgnoredPragmas));
+    for (unsigned Of : {clang::diag::warn_pragma_unknown_extension, clang::diag::warn_pragma_unsupported_extension})
+      Diags.setSeverity(Of, clang::diag::Severity::Ignored, clang::SourceLocation());
+  }
 
-  void PragmaOpenCLExtension(clang::SourceLocation, const clang::IdentifierInfo *Extension, clang::SourceLocation At,
-                             unsigned State) override {
-    enum { Disable, Enable }; // as Clang's parser has them; the others are of headers
+  void PragmaOpenCLExtension(clang::SourceLocation NameAt, const clang::IdentifierInfo *Extension,
+                             clang::SourceLocation At, unsigned State) override {
+    enum { Disable, Enable, Begin }; // as Clang's parser has them
     bool All = Extension->getName() == "all";
+    if (State == Begin)
+      Supported.insert(Extension->getName());
+    else if (All && State == Enable)
+      Compiler.getDiagnostics().Report(NameAt, NotAll);
+    else if (!All && (State == Enable || State == Disable) && !Supported.contains(Extension->getName()))
+      Compiler.getDiagnostics().Report(NameAt, State == Enable ? Missing : Nothing) << Extension;
     if (State == Disable)
       forget(All ? "" : (Extension->getName() + "__").str(), At);
     if ((State == Enable || State == Disable) && !All)
@@ -199,6 +226,8 @@ public:
 private:
   clang::CompilerInstance &Compiler;
   clang::Preprocessor &PP;
+  llvm::StringSet<> Supported;
+  unsigned Missing, NotAll, Nothing;
   std::vector<std::pair<clang::IdentifierInfo *, clang::MacroInfo *>> Made;
 
   void note(llvm::StringRef Prefix, bool Enabled, clang::SourceLocation At) {

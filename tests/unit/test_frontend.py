@@ -11,6 +11,7 @@ from clpy.compiler.cpu import CPU_EXTENSIONS, CPU_FEATURES, CpuTarget, choose
 from clpy.compiler.options import COMPILE, Options, parse_options
 from clpy.compiler.target import IMAGE_FEATURES
 from clpy.errors import CLError
+from clpy.extensions import OF_NO_LANGUAGE
 
 TARGET = CpuTarget()
 
@@ -74,6 +75,58 @@ def test_extension_macros_say_what_the_target_has():
                      c_features=CPU_FEATURES)
     for name in ("cl_khr_fp16", "cl_clpy_something"):
         assert is_defined(name, "-cl-std=CL3.0", more)
+
+
+def pragma(name, behaviour, options="", target=TARGET):
+    text = f"#pragma OPENCL EXTENSION {name} : {behaviour}\nkernel void k(global int *p) {{ *p = 1; }}\n"
+    result = compile_source(text, options, target=target)
+    return result, result.log
+
+
+@pytest.mark.parametrize("std", ["CL1.2", "CL3.0", "CLC++2021"])
+@pytest.mark.parametrize("behaviour", ["enable", "disable"])
+def test_extensions_that_there_are_may_be_named_without_a_word(std, behaviour):
+    """Also those that bring nothing to the language, and those of later versions of it."""
+    names = (*CPU_EXTENSIONS, *OF_NO_LANGUAGE)
+    assert {"cl_khr_icd", "cl_khr_subgroups", "cl_khr_fp16", "cl_khr_il_program"} <= set(names)
+    text = "".join(f"#pragma OPENCL EXTENSION {name} : {behaviour}\n" for name in names)
+    result = compile_source(text + "kernel void k(global int *p) { *p = 1; }", f"-cl-std={std} -Werror")
+    assert result.log == "" and result.module is not None
+
+
+@pytest.mark.parametrize("name", ["cl_acme_thing", "cl_khr_gl_sharing", "__opencl_c_images",
+                                  "cl_clang_storage_class_specifiers"])
+def test_to_enable_an_extension_that_is_not_there_is_an_error(name):
+    for options in ("", "-w", "-cl-std=CL3.0"):
+        result, log = pragma(name, "enable", options)
+        assert result.module is None and log.startswith("<source>:1:26: error: ") and f"'{name}'" in log
+    result, log = pragma(name, "disable")
+    assert result.module is not None and log.startswith("<source>:1:26: warning: ") and f"'{name}'" in log
+    assert pragma(name, "disable", "-w")[1] == "" and pragma(name, "disable", "-Werror")[0].module is None
+
+
+def test_an_extension_may_be_there_for_one_device_alone():
+    less = CpuTarget(extensions=[name for name in CPU_EXTENSIONS if name != "cl_khr_fp16"])
+    assert pragma("cl_khr_fp16", "enable")[0].module is not None
+    assert pragma("cl_khr_fp16", "enable", target=less)[0].module is None
+    guarded = "#ifdef cl_khr_fp16\n#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n#endif\nkernel void k() {}"
+    assert compile_source(guarded, "-Werror", target=less).module is not None
+
+
+def test_all_extensions_can_only_be_disabled():
+    assert pragma("all", "enable")[0].module is None
+    assert pragma("all", "disable", "-Werror")[0].module is not None
+    half = "kernel void k(global half *p) { half x = *p; *p = x + x; }"
+    enable, disable = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n", "#pragma OPENCL EXTENSION all : disable\n"
+    assert compile_source(disable + enable + half).module is not None
+    assert compile_source(enable + disable + half).module is None
+
+
+@pytest.mark.parametrize("text", ["cl_khr_fp64", "cl_khr_fp64 enable", "cl_khr_fp64 : maybe", ": enable", "",
+                                  "cl_khr_fp64 : enable more", "\"all\" : enable", "1 : enable", "x" * 100000])
+def test_what_is_no_such_pragma_is_a_warning(text):
+    result = compile_source(f"#pragma OPENCL EXTENSION {text}\nkernel void k() {{}}")
+    assert result.module is not None and "warning: " in result.log
 
 
 def test_a_language_that_the_device_lacks_is_a_wrong_option():
