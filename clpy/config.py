@@ -108,6 +108,22 @@ TABLE = (
            ("model", "host")),
     Option("GPU_PROFILE", "text", "", "A file that gets a line of JSON for each launch on a model: time and counters."),
 )
+# Variables of AMD's drivers and of Intel's CPU runtime that nothing here reads, and what a program has instead.
+NOT_READ = (
+    ("CPU_IMAGE_SUPPORT", "The CPU device has images without it."),
+    ("GPU_MAX_ALLOC_PERCENT GPU_MAX_HEAP_SIZE", "Models have the memory that the chip's file says "
+     "([gpu-chips.md](gpu-chips.md))."),
+    ("GPU_USE_SYNC_OBJECTS", "How threads wait is not to be chosen ([runtime.md](runtime.md))."),
+    ("CL_CONFIG_CPU_TARGET_ARCH", "`CLPY_CPU_ISA`."),
+    ("CL_CONFIG_CPU_TBB_NUM_WORKERS", "`CLPY_NUM_THREADS`."),
+    ("CL_CONFIG_CPU_FORCE_GLOBAL_MEM_SIZE CL_CONFIG_CPU_FORCE_MAX_MEM_ALLOC_SIZE", "`CLPY_MEMORY_MB`."),
+    ("CL_CONFIG_CPU_FORCE_LOCAL_MEM_SIZE CL_CONFIG_CPU_FORCE_MAX_WORK_GROUP_SIZE CL_CONFIG_CPU_FORCE_WORK_GROUP_SIZE",
+     "Local memory and work-groups have the sizes that `clGetDeviceInfo` says, and the program's; without a local size "
+     "clpy chooses ([programs.md](programs.md))."),
+    ("CL_CONFIG_USE_FAST_RELAXED_MATH", "`CLPY_BUILD_OPTIONS=-cl-fast-relaxed-math`."),
+    ("CL_CONFIG_DUMP_ASM CL_CONFIG_DUMP_BIN CL_CONFIG_LOG_FILE CL_CONFIG_USER_LOGGER", "`CLPY_DEBUG`, 4 to 6."),
+    ("CL_CONFIG_USE_VTUNE CL_CONFIG_USE_ITT_API", "`CLPY_TIMELINE`."),
+)
 # Read by the build script and the launcher, not at run time; no option, but no typing error either.
 FOREIGN = ("CLPY_BUILD_ONLY", "CLPY_LLVM_PREFIX")
 
@@ -181,6 +197,8 @@ def page():
              "A program that runs with more rights than who starts it (setuid, setgid, capabilities of its file) reads "
              "none of them,",
              "nor `PATH`, `HOME`, `XDG_CACHE_HOME` and what hwloc reads, and has no cache on disk.", "",
+             "A name without `CLPY_` is one of AMD's or Intel's guides, and means what they say; variables of theirs "
+             "that are not read stand", "[below](#not-read).", "",
              "| variable | values | default | meaning |", "|---|---|---|---|"]
     for option in TABLE:
         values = {"int": "{} to {}".format(*option.allowed) if option.kind == "int" else "",
@@ -188,6 +206,11 @@ def page():
                   "bool": "0, 1", "text": "text"}[option.kind]
         default = int(option.default) if option.kind == "bool" else option.default
         lines.append(f"| `{option.env}` | {values} | {default} | {option.doc} |")
+    lines += ["", "## Not read", "",
+              "Variables of AMD's drivers and of Intel's CPU runtime that change nothing here, without a word, for "
+              "they may be set", "for the whole system. So do those of theirs that are not listed.", "",
+              "| variable | what there is instead |", "|---|---|"]
+    lines += [f"| {', '.join(f'`{name}`' for name in names.split())} | {instead} |" for names, instead in NOT_READ]
     return "\n".join(lines) + "\n"
 
 

@@ -32,6 +32,21 @@ def test_the_page_is_that_of_the_table():
         assert option.doc.endswith(".")
 
 
+def test_variables_of_amd_and_intel_are_read_or_said_not_to_be():
+    """Those that their guides name; what is not read is no option, and setting it says nothing and changes nothing."""
+    read = {option.env for option in config.TABLE}
+    not_read = [name for names, _ in config.NOT_READ for name in names.split()]
+    assert {"GPU_DEVICE_ORDINAL", "GPU_NUM_COMPUTE_RINGS", "AMD_OCL_BUILD_OPTIONS", "AMD_OCL_BUILD_OPTIONS_APPEND",
+            "CPU_MAX_COMPUTE_UNITS", "CL_CONFIG_USE_VECTORIZER", "CL_CONFIG_CPU_VECTORIZER_MODE"} <= read
+    assert "CPU_IMAGE_SUPPORT" in not_read
+    assert len({*not_read, *read}) == len(not_read) + len(read)
+    assert not any(name.startswith("CLPY_") for name in not_read)
+    named = re.findall(r"`(CLPY_\w+)", " ".join(instead for _, instead in config.NOT_READ))
+    assert named and set(named) <= read
+    values = "from clpy import config; print([config.get(option.name) for option in config.TABLE])"
+    assert run(values, **dict.fromkeys(not_read, "1")) == run(values)
+
+
 def test_names_are_there_once():
     assert len({option.name for option in config.TABLE}) == len(config.TABLE)
     assert len({option.env for option in config.TABLE}) == len(config.TABLE)
@@ -42,6 +57,7 @@ def test_names_are_there_once():
     ("CACHE", "CLPY_CACHE", "no", False), ("CACHE", "CLPY_CACHE", "TRUE", True),
     ("CACHE_DIR", "CLPY_CACHE_DIR", "/some/Where", "/some/Where"), ("CPU_ISA", "CLPY_CPU_ISA", "AVX2", "avx2"),
     ("USE_VECTORIZER", "CL_CONFIG_USE_VECTORIZER", "False", False),
+    ("USE_VECTORIZER", "CL_CONFIG_USE_VECTORIZER", "True", True),
     ("CPU_VECTORIZER_MODE", "CL_CONFIG_CPU_VECTORIZER_MODE", "8", "8"),
 ])
 def test_values(name, env, text, value):
@@ -52,6 +68,8 @@ def test_values(name, env, text, value):
     ("DEBUG", "CLPY_DEBUG", "7"), ("DEBUG", "CLPY_DEBUG", "-1"), ("DEBUG", "CLPY_DEBUG", "all"),
     ("CACHE", "CLPY_CACHE", "maybe"), ("CPU_ISA", "CLPY_CPU_ISA", "neon"), ("NUM_THREADS", "CLPY_NUM_THREADS", "2.5"),
     ("CPU_VECTORIZER_MODE", "CL_CONFIG_CPU_VECTORIZER_MODE", "3"),
+    ("USE_VECTORIZER", "CL_CONFIG_USE_VECTORIZER", "2"), ("MAX_COMPUTE_UNITS", "CPU_MAX_COMPUTE_UNITS", "-1"),
+    ("GPU_RINGS", "GPU_NUM_COMPUTE_RINGS", "two"),
 ])
 def test_a_bad_value_warns_and_the_default_stands(name, env, text):
     default = next(option.default for option in config.TABLE if option.name == name)
