@@ -184,9 +184,9 @@ private:
 // What headers of extensions cannot say in OpenCL C: what a program has from where it enables an extension to where it
 // disables it. EXTENSION__NAME, which a header declares or defines, is NAME there, for programs may have a NAME of
 // their own elsewhere; with a macro EXTENSION__with__OTHER the other extension is enabled, too.
-// And what the language says of the pragma: to enable what there is not, or all, is an error, to disable what there is
-// not a warning; what there is may be named without a word, also where it has nothing to do with this version of the
-// language. Clang warns of all of that alike.
+// And a warning where the language has an error: to enable what there is not, or all. Programs do that, also by names
+// that nobody has (Rodinia: CL_MAD), as all compilers only warn; with -Werror it is one. What there is may be named
+// without a word, also where it has nothing to do with this version of the language, of which Clang warns.
 class Enabling : public clang::PPCallbacks {
 public:
   explicit Enabling(clang::CompilerInstance &Compiler) : Compiler(Compiler), PP(Compiler.getPreprocessor()) {
@@ -194,15 +194,16 @@ public:
       if (Name.consume_front("+cl_"))
         Supported.insert(("cl_" + Name).str());
     auto &Diags = Compiler.getDiagnostics();
-    Missing = Diags.getCustomDiagID(clang::DiagnosticsEngine::Error,
-                                    "the device does not have the OpenCL extension %0; where a program can do without, "
-                                    "it may ask for the macro of that name before it enables it");
-    NotAll = Diags.getCustomDiagID(clang::DiagnosticsEngine::Error,
-                                   "'all' OpenCL extensions can only be disabled; those that are needed are enabled by "
-                                   "their names");
-    Nothing = Diags.getDiagnosticIDs()->getCustomDiagID(clang::DiagnosticIDs::CustomDiagDesc( // which -w is heard for
-        clang::diag::Severity::Warning, "the device does not have the OpenCL extension %0: there is nothing to disable",
-        clang::DiagnosticIDs::CLASS_WARNING, false, false, clang::diag::Group::IgnoredPragmas));
+    auto Warning = [&](const char *Text) { // that -w is heard for
+      return Diags.getDiagnosticIDs()->getCustomDiagID(
+          clang::DiagnosticIDs::CustomDiagDesc(clang::diag::Severity::Warning, Text,
+                                               clang::DiagnosticIDs::CLASS_WARNING, false, false,
+                                               clang::diag::Group::IgnoredPragmas));
+    };
+    Missing = Warning("the device does not have the OpenCL extension %0; where a program can do without, it may ask "
+                      "for the macro of that name before it enables it");
+    NotAll = Warning("'all' OpenCL extensions can only be disabled; those that are needed are enabled by their names");
+    Nothing = Warning("the device does not have the OpenCL extension %0: there is nothing to disable");
     for (unsigned Of : {clang::diag::warn_pragma_unknown_extension, clang::diag::warn_pragma_unsupported_extension})
       Diags.setSeverity(Of, clang::diag::Severity::Ignored, clang::SourceLocation());
   }
