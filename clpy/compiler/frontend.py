@@ -67,6 +67,8 @@ CLANG_STANDARDS = {"CL3.1": "CL3.0", STATIC_CXX: "CLC++2021"}
 STATIC_KERNELS = (*(f"-D{word}=__attribute__((clpy_kernel))" for word in ("kernel", "__kernel")),
                   *(f"-D{word}=clpy_{word}" for word in ("reqd_work_group_size", "work_group_size_hint")),
                   "-Dvec_type_hint(type)=")
+# It is from before C++11: `(float4)(i, 0, 0, 1)` and `{i, j}` convert integers.
+BEFORE_CXX11 = "-Wno-c++11-narrowing"
 STATIC_FEATURES = frozenset(("__opencl_c_generic_address_space", "__opencl_c_images", "__opencl_c_3d_image_writes",
                              "__opencl_c_fp64", "__opencl_c_int64"))
 
@@ -91,7 +93,7 @@ def arguments(options, target, machine=SPIR, texts=None):
     features = target.c_features
     if options.is_static_cxx:
         features = tuple(name for name in features if name in STATIC_FEATURES)
-        args += ["-U__OPENCL_CPP_VERSION__", *STATIC_KERNELS]
+        args += ["-U__OPENCL_CPP_VERSION__", BEFORE_CXX11, *STATIC_KERNELS]
     if options.std in CLANG_STANDARDS:
         args += ["-U__OPENCL_C_VERSION__", f"-D__OPENCL_C_VERSION__={options.version}"]
     if target.c_version >= 310:

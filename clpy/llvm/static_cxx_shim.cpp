@@ -164,10 +164,11 @@ public:
     Policy.SuppressTagKeyword = true;
     Pending.clear();
     // The next token after a declaration is read when the declaration has been checked, and before its body is parsed.
-    Compiler.getPreprocessor().setTokenWatcher([](const clang::Token &) {
+    Compiler.getPreprocessor().setTokenWatcher([this](const clang::Token &) {
       for (auto [D, Attribute] : Pending)
         D->addAttr(Attribute);
       Pending.clear();
+      keep_chains();
     });
   }
 
@@ -222,6 +223,7 @@ private:
   clang::ASTContext &Context;
   clang::PrintingPolicy Policy;
   llvm::DenseMap<const clang::FunctionDecl *, std::string> Renamed; // what it was called
+  std::vector<std::pair<clang::DeclarationName, clang::DeclarationName>> Chains; // the same, and what it is called
 
   template <size_t N> bool refuse(clang::SourceLocation At, const char (&Why)[N]) {
     Diags.Report(At, Diags.getCustomDiagID(clang::DiagnosticsEngine::Error, Why));
@@ -251,7 +253,17 @@ private:
       if (Taken == Name && Other != Unique)
         refuse(Function->getLocation(), "another kernel has the same name");
     Renamed.try_emplace(Function, Function->getNameAsString());
+    clang::DeclarationName Before = Function->getDeclName();
     Function->setDeclName(&Context.Idents.get(Unique));
+    if (Function->getDeclName() != Before)
+      Chains.emplace_back(Before, Function->getDeclName());
+    keep_chains();
+  }
+
+  // Clang finds the next declaration of a name by the name of the one before it, which may be a kernel's new one.
+  void keep_chains() {
+    for (auto [Before, After] : Chains)
+      After.setFETokenInfo(Before.getFETokenInfo());
   }
 
   // What Clang asks of its own kernels.

@@ -117,6 +117,37 @@ def test_objects_in_kernels(machine):
     assert kernel.get_work_group_info(cl.kernel_work_group_info.COMPILE_WORK_GROUP_SIZE, machine.device) == [4, 1, 1]
 
 
+def test_an_object_goes_to_the_device_and_back_by_maps(machine):
+    """It lies in memory of the host that the buffer uses, as the guide has it."""
+    source = """
+        class pair {
+            float2 place;
+        protected:
+            int n;
+        public:
+            void grow(int by) { n += by; place *= 2.0f; }
+        };
+        class counter : public pair { uint calls; public: void call() { calls++; grow(calls); } };
+        kernel void step(global counter *c, int times) { for (int i = 0; i < times; i++) c->call(); }"""
+    kernel = cl.Kernel(machine.build(source, "-x clc++"), "step")
+    layout = np.dtype({"names": ["place", "n", "calls"], "formats": ["2f4", "i4", "u4"], "offsets": [0, 8, 12],
+                       "itemsize": 16})
+    there = np.zeros(1, layout)
+    there["place"], there["n"] = (1, 3), 10
+    buffer = cl.Buffer(machine.context, cl.mem_flags.READ_WRITE | cl.mem_flags.USE_HOST_PTR, hostbuf=there)
+    for calls, place, n in ((2, [4, 12], 13), (4, [16, 48], 20)):
+        kernel(machine.queue, (1,), None, buffer, np.int32(2))
+        seen, _ = cl.enqueue_map_buffer(machine.queue, buffer, cl.map_flags.READ, 0, 1, layout)
+        with seen.base:
+            assert (seen["calls"][0], seen["place"][0].tolist(), seen["n"][0]) == (calls, place, n)
+    seen, _ = cl.enqueue_map_buffer(machine.queue, buffer, cl.map_flags.WRITE, 0, 1, layout)
+    with seen.base:
+        seen["calls"] = 100
+    kernel(machine.queue, (1,), None, buffer, np.int32(1))
+    cl.enqueue_copy(machine.queue, there, buffer)
+    assert there["calls"][0] == 101 and there["n"][0] == 121
+
+
 # ---- what the guide lists
 
 def test_the_language(machine):
@@ -172,6 +203,121 @@ def test_kernels_without_names(machine):
     assert out[0] == 1
 
 
+def test_the_best_of_several_functions(machine):
+    """By types of elements and numbers of them; what a scalar is taken for where none is its own; methods too."""
+    source = """
+        int of(char) { return 1; }
+        int of(int) { return 2; }
+        int of(float) { return 3; }
+        int of(char4) { return 4; }
+        int of(int4) { return 5; }
+        int of(float4) { return 6; }
+        int of(float8) { return 7; }
+        int of(global int *) { return 8; }
+        int of(const local int *) { return 9; }
+        struct scale {
+            int by;
+            int operator()(int x) const { return by * x; }
+            int4 operator()(int4 x) const { return by * x; }
+            scale operator+(const scale &other) const { scale sum = {by + other.by}; return sum; }
+        };
+        kernel void k(global int *out) {
+            local int shared[1];
+            short s = 1;
+            char4 c = 1;
+            float8 f = 1;
+            out[0] = of(c.x); out[1] = of(s); out[2] = of(1.0f); out[3] = of(c); out[4] = of(convert_int4(c));
+            out[5] = of(f.lo); out[6] = of(f); out[7] = of(out); out[8] = of(shared);
+            scale two = {2}, five = {5};
+            out[9] = (two + five)(6);
+            out[10] = (two + five)((int4)(1, 2, 3, 4)).w;
+        }"""
+    out = np.zeros(11, np.int32)
+    run(machine, machine.build(source, "-x clc++"), "k", out)
+    assert out.tolist() == [1, 2, 3, 4, 5, 6, 7, 8, 9, 42, 28]
+    log = refused(machine, "int of(int4) { return 1; } int f(float4 x) { return of(x); }")
+    assert "no matching function" in log
+
+
+def test_arguments_of_templates(machine):
+    """Vectors, and pointers that say to which memory; numbers; types of the program; arguments that others follow
+    from."""
+    source = """
+        template<class T> struct kind { enum { at = 0 }; };
+        template<class T> struct kind<global T *> { enum { at = 1 }; };
+        template<class T> struct kind<local T *> { enum { at = 2 }; };
+        template<class T> struct kind<constant T *> { enum { at = 3 }; };
+        template<> struct kind<float4> { enum { at = 4 }; };
+        struct mine { int x; };
+        template<class T, class P = global T *, int N = sizeof(T)> int about() { return kind<P>::at * 100 + N; }
+        kernel void k(global int *out) {
+            out[0] = about<int>(); out[1] = about<mine, local mine *>();
+            out[2] = about<double2, constant double2 *, 7>();
+            out[3] = about<char, float4>(); out[4] = about<int8, mine>();
+        }"""
+    out = np.zeros(5, np.int32)
+    run(machine, machine.build(source, "-x clc++"), "k", out)
+    assert out.tolist() == [104, 204, 307, 401, 32]
+
+
+def test_kernels_that_are_overloaded_and_templates(machine):
+    """Arguments of the template's types and of others in one signature; a plain kernel of the same name."""
+    source = """
+        struct mine { int x; };
+        template<class T> kernel void put(global T *out, int n) { out[0] = (T)n; }
+        template<class T> kernel void put(global T *out, int n, global mine *m) { out[0] = (T)(n + m->x); }
+        kernel void put(global int *out) { put(out, 3); out[1] = 4; }
+        template kernel void put(global int *, int);
+        template __attribute__((mangled_name(of_short))) kernel void put(global short *, int);
+        template kernel void put<int>(global int *, int, global mine *);"""
+    program = machine.build(source, "-x clc++")
+    assert names(program) == {"put", "of_short", "put<int>(global int*,int)",
+                              "put<int>(global int*,int,global mine*)"}
+    out, mine = np.zeros(2, np.int32), np.full(1, 30, np.int32)
+    run(machine, program, "put", out)
+    assert out.tolist() == [3, 4]
+    run(machine, program, "put<int>(global int*,int)", out, np.int32(5))
+    assert out.tolist() == [5, 4]
+    run(machine, program, "put<int>(global int*,int,global mine*)", out, np.int32(5), mine)
+    assert out.tolist() == [35, 4]
+    with pytest.raises(cl.Error, match="INVALID_KERNEL_NAME"):
+        cl.Kernel(program, "put<nothing>(global nothing*,int)")
+
+
+def test_types_and_functions_of_opencl_c(machine):
+    """Images, samplers, events and functions of OpenCL C 1.2, in classes and templates."""
+    source = """
+        template<class T, int N> struct window {
+            local T *at;
+            void fill(const global T *from) { event_t done = async_work_group_copy(at, from, N, 0);
+                                              wait_group_events(1, &done); }
+            T sum() const { T s = 0; for (int i = 0; i < N; i++) s += at[i]; return s; }
+        };
+        struct reader {
+            static float4 pixel(read_only image2d_t from, sampler_t how, float x) {
+                return read_imagef(from, how, (float2)(x, x - 1)); }
+        };
+        constant sampler_t nearest = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
+        kernel void k(global float *out, const global float *in, read_only image2d_t from) {
+            local float shared[4];
+            window<float, 4> w;
+            w.at = shared;
+            w.fill(in);
+            out[0] = clamp(w.sum(), 0.0f, 9.0f);
+            out[1] = reader::pixel(from, nearest, in[0] + 0.5f).y;
+            int one = in[0] > 0;
+            float2 both = {one, one};
+            out[2] = dot(vload4(0, in), (float4)(both.x, 0, 0, one));
+            out[3] = as_float(atomic_xchg((volatile global int *)out, as_int(8.0f)));
+        }"""
+    pixels = np.arange(8, dtype=np.float32)
+    image = cl.create_image(machine.context, cl.mem_flags.READ_ONLY | cl.mem_flags.COPY_HOST_PTR,
+                            cl.ImageFormat(cl.channel_order.RGBA, cl.channel_type.FLOAT), shape=(2, 1), hostbuf=pixels)
+    out = np.zeros(4, np.float32)
+    run(machine, machine.build(source, "-x clc++"), "k", out, np.array([1, 2, 3, 4], np.float32), image)
+    assert out.tolist() == [8, 5, 5, 9]
+
+
 def test_declared_first(machine):
     source = """
         kernel void later(global int *out);
@@ -183,6 +329,24 @@ def test_declared_first(machine):
         out = np.zeros(1, np.int32)
         run(machine, program, name, out)
         assert out[0] == 9
+
+
+def test_many_of_a_name(machine):
+    """Each declaration of a name is found by way of the one before it."""
+    types = ("char", "int", "float", "uint", "short")
+    source = "".join(f"kernel void over({name} x, global float *o) {{ o[0] = x + {n}; }}\n"
+                     for n, name in enumerate(types))
+    source += """
+        template<class T> kernel void over(T x, T y, global float *o) { over(x, o); over(y, o + 1); }
+        template kernel void over(float, float, global float *);
+        kernel void last(global float *o) { over(1.0f, o); over((short)1, o + 1); }"""
+    program = machine.build(source, "-x clc++")
+    assert names(program) == {"last", "over<float>", *(f"over({name},global float*)" for name in types)}
+    out = np.zeros(2, np.float32)
+    run(machine, program, "last", out)
+    assert out.tolist() == [3, 5]
+    run(machine, program, "over<float>", np.float32(5), np.float32(7), out)
+    assert out.tolist() == [7, 9]
 
 
 def test_called_before_it_is_made(machine):
@@ -239,6 +403,13 @@ def test_linked_and_from_a_binary(machine):
     ("class c { local int y; };", "address space"),
     ("struct s { kernel void k(global int *o) {} };", "static methods"),
     ("struct s { kernel s() {} };", "static methods"),
+    ("struct s { kernel ~s() {} };", "static methods"),
+    ("class c { public: global int y; };", "address space"),
+    ("struct a { virtual ~a() {} };", "virtual"),
+    ("#include <algorithm>\n", "'algorithm' file not found"),
+    ("kernel void k(global int *o) { o[0] = work_group_reduce_add(1); }", "work_group_reduce_add"),
+    ("kernel void k(global atomic_int *o) { atomic_fetch_add(o, 1); }", "atomic"),
+    ("kernel void k(read_only pipe int p) {}", "pipe"),
     ("kernel int k(global int *o) { return 1; }", "void return type"),
     ("static kernel void k(global int *o) {}", "static"),
     ("kernel void k(int *o) {}", "private"),
