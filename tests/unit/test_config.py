@@ -125,6 +125,23 @@ def test_levels_add_up():
     assert "clpy: kernel void here" in louder
 
 
+SHOW_LOG = """
+    print(kernel.program.get_build_info(context.devices[0], cl.program_build_info.LOG))
+"""
+
+
+@pytest.mark.parametrize(("variables", "width"), [
+    ({"CL_CONFIG_USE_VECTORIZER": "False"}, 1), ({"CL_CONFIG_CPU_VECTORIZER_MODE": "1"}, 1),
+    ({"CL_CONFIG_CPU_VECTORIZER_MODE": "4"}, 4),
+    ({"CL_CONFIG_USE_VECTORIZER": "True", "CL_CONFIG_CPU_VECTORIZER_MODE": "8"}, 8),
+    ({"CL_CONFIG_USE_VECTORIZER": "False", "CL_CONFIG_CPU_VECTORIZER_MODE": "8"}, 1),
+])
+def test_vectorizer_knobs(variables, width):
+    """What Intel's guide says of them is what becomes of a kernel, as its build log tells."""
+    log = run(LAUNCH + SHOW_LOG, CLPY_DEBUG="3", CLPY_CACHE="0", **variables)[0]
+    assert re.findall(r"(\d+) work-items at a time", log) == ([str(width)] if width > 1 else [])
+
+
 DEVICES = """if 1:
     import pyopencl as cl
     platform = next(p for p in cl.get_platforms() if p.name == "clpy")
