@@ -133,7 +133,7 @@ INTERNAL number log2_core(number x, number *low) {
     number first = f * 0x1.71547652b82fep0, square = f * f, second = square * -0x1.71547652b82fep-1;
     number lost = fma(f, (number)0x1.71547652b82fep0, -first) + f * 0x1.777d0ffda0d24p-56;
     lost += fma(square, (number)-0x1.71547652b82fep-1, -second);
-    lost += f_low * 0x1.71547652b82fep0 - (fma(f, f, -square) + 2 * f * f_low) * 0x1.71547652b82fep-1;
+    lost += f_low * (1 - f + square) * 0x1.71547652b82fep0 - fma(f, f, -square) * 0x1.71547652b82fep-1;
     number rest = 0x1.ec709dc3a0420p-2 + f * (-0x1.71547652b9759p-2 + f * (0x1.2776c50ecd93dp-2 +
                   f * (-0x1.ec709d96d24b1p-3 + f * (0x1.a617631ba20c1p-3 + f * (-0x1.71556a533c532p-3 +
                   f * (0x1.4856f68aa066cp-3 + f * (-0x1.2608cae8aa222p-3 + f * 0x1.cf8f2bcafa143p-4)))))));
