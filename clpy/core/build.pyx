@@ -22,6 +22,7 @@ from clpy.core.program cimport (Code, Program, build_for, code_keeps, code_new, 
                                 program_unlock)
 from clpy.device.base cimport Device
 from clpy.futex cimport now_ns
+from clpy.host_thread cimport clpy_host_state, host_go_back, host_leave_out
 from clpy.signals cimport host_takes_calls
 from clpy.threads cimport at_fork_in_child, thread_start
 from clpy.spec.consts cimport (CL_BUILD_ERROR, CL_BUILD_IN_PROGRESS, CL_BUILD_PROGRAM_FAILURE, CL_BUILD_SUCCESS,
@@ -101,10 +102,13 @@ cdef bint build_enters() noexcept nogil:
 
 
 cdef void build_leaves() noexcept nogil:
+    """Whoever waits for Python's lock could be cancelled meanwhile: the process would wait for its build at the end."""
+    cdef clpy_host_state host = host_leave_out()
     if python_runs():
         with gil:
             guard_exit_or_report()
     build_leaves_alone()
+    host_go_back(host)
 
 
 cdef void build_leaves_alone() noexcept nogil:
