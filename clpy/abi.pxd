@@ -52,7 +52,6 @@ cdef extern from "clpy_abi.h" nogil:
         uint32_t num_mip_levels
         uint32_t num_samples
         uint32_t is_large
-        uint32_t reserved
 
     ctypedef struct clpy_observer:
         void (*wave)(clpy_observer *self, uint64_t group_x, uint64_t group_y, uint64_t group_z, uint64_t first,

@@ -274,8 +274,7 @@ def general(executable, name, target):
 
 def any_groups(executable, name, target):
     """Executable of one kernel for groups that are not whole vectors; likewise."""
-    return version(executable, name, alone(executable, name), target, ANY_GROUPS, executable.distinct) \
-        if executable.ir else None
+    return make_kernel(executable, name, target, for_any_groups=True) if executable.ir else None
 
 
 def make_kernel(executable, name, target, for_any_groups=False):

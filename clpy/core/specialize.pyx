@@ -85,14 +85,18 @@ cdef inline uint64_t hashed(const Shape *shape) noexcept nogil:
 
 
 cdef KernelCode *specialized(KernelCode *kernel, Code *code, const Launch *launch) noexcept nogil:
-    cdef Special *special = <Special *>atomic_load_ptr(&kernel.specials)
-    cdef Shape shape = shape_of(kernel, launch)
+    cdef Special *special
+    cdef Shape shape
+    if not code.device.specialize_ns:
+        return kernel
+    special = <Special *>atomic_load_ptr(&kernel.specials)
+    shape = shape_of(kernel, launch)
     while special != NULL:
         if special.shape.size == shape.size and memcmp(&special.shape, &shape, sizeof(Shape)) == 0:
             return in_use(special)
         special = special.next
-    if (code.device.specialize_ns and (not kernel.traits.reqd_size[0] or shape.formats[0])
-            and kernel.traits.sub_group_size != 1 and atomic_load_i32_relaxed(&kernel.n_specials) < MOST_SHAPES):
+    if ((not kernel.traits.reqd_size[0] or shape.formats[0]) and kernel.traits.sub_group_size != 1
+            and atomic_load_i32_relaxed(&kernel.n_specials) < MOST_SHAPES):
         add_up(kernel, code, &shape, &launch.shape)
     return kernel
 
@@ -236,8 +240,10 @@ cdef dict formats_by_argument(const Special *special):
     cdef cl_image_format format
     cdef uint32_t i, n = 0
     made = {}
+    if not special.shape.formats[0]:
+        return made
     for i in range(kernel.n_args):
-        if kernel.args[i].kind != CLPY_ARG_IMAGE or not special.shape.formats[0]:
+        if kernel.args[i].kind != CLPY_ARG_IMAGE:
             continue
         format.image_channel_order = <uint32_t>(special.shape.formats[n] >> 32)
         format.image_channel_data_type = <uint32_t>special.shape.formats[n]

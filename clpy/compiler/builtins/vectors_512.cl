@@ -89,39 +89,32 @@ FORM number __clpy_exp10_8(number x) {
                f * (0x1.999999809a069p-3 + f * (-0x1.555554ac259ffp-3 + f * (0x1.2492d7e6ded42p-3 + \
                f * (-0x1.0009c9fc8092cp-3 + f * (0x1.c57869143307ap-4 + f * -0x1.660e6c14b9476p-4)))))));
 
-FORM number __clpy_log_8(number x) {
-    PARTS
-    OF_FRACTION
-    number known = k * 0x1.62e42fefa39efp-1 + looked_up(place,
-        (number)(0x0.0p+0, 0x1.700d30aeac0e1p-4, 0x1.28753bc11aba5p-3, 0x1.95a5adcf7017fp-3,
-                 0x1.f991c6cb3b379p-3, 0x1.2e9e2bce12286p-2, 0x1.5d5bddf595f30p-2, 0x1.8873658327ccfp-2),
-        (number)(-0x1.11e0e2dad9cb7p-2, -0x1.d293581b6b3e7p-3, -0x1.815c0a14357ebp-3, -0x1.371fc201e8f74p-3,
-                 -0x1.db5270187d927p-4, -0x1.4a50d3aa1b040p-4, -0x1.868a83083f6cfp-5, 0x0.0p+0));
-    return known + (f + f * f * p);
-}
+// The logarithm of 2, that of the table's numbers, and what the natural logarithm is multiplied by.
+#define LOGARITHM(name, of_two, first, others, scale) \
+    FORM number __clpy_##name##_8(number x) { \
+        PARTS \
+        OF_FRACTION \
+        number known = k * of_two + looked_up(place, first, others); \
+        return known + (f + f * f * p) * scale; \
+    }
+LOGARITHM(log, 0x1.62e42fefa39efp-1,
+    (number)(0x0.0p+0, 0x1.700d30aeac0e1p-4, 0x1.28753bc11aba5p-3, 0x1.95a5adcf7017fp-3,
+             0x1.f991c6cb3b379p-3, 0x1.2e9e2bce12286p-2, 0x1.5d5bddf595f30p-2, 0x1.8873658327ccfp-2),
+    (number)(-0x1.11e0e2dad9cb7p-2, -0x1.d293581b6b3e7p-3, -0x1.815c0a14357ebp-3, -0x1.371fc201e8f74p-3,
+             -0x1.db5270187d927p-4, -0x1.4a50d3aa1b040p-4, -0x1.868a83083f6cfp-5, 0x0.0p+0), 1.0)
+LOGARITHM(log10, 0x1.34413509f79ffp-2,
+    (number)(0x0.0p+0, 0x1.3faf7c663060ep-5, 0x1.0180066492817p-4, 0x1.605735ee985f1p-4,
+             0x1.b721cd17157e3p-4, 0x1.06d9bc53c2941p-3, 0x1.2f7301cf4e87bp-3, 0x1.54e0df3198865p-3),
+    (number)(-0x1.dbc68eea6915bp-4, -0x1.95432ba8d2e2fp-4, -0x1.4eb812997cde4p-4, -0x1.0e3d29d81165ep-4,
+             -0x1.9cdc05cad4042p-5, -0x1.1ee899d74a03ep-5, -0x1.53383b64bf13fp-6, 0x0.0p+0), 0x1.bcb7b1526e50ep-2)
 
-#define LOG2_OF_TABLE looked_up(place, \
-        (number)(0x0.0p+0, 0x1.097e38ce60649p-3, 0x1.abb2ca9ec7472p-3, 0x1.249cd2b13cd6cp-2, \
-                 0x1.6cb0f6865c8eap-2, 0x1.b495d4e9185f7p-2, 0x1.f804ae8d0cd02p-2, 0x1.1b17e849adc26p-1), \
-        (number)(-0x1.8b1f835e0b642p-2, -0x1.509028ff8e0a2p-2, -0x1.15fa676bb08ffp-2, -0x1.c0db6cdd94deep-3, \
-                 -0x1.56df5328d58c5p-3, -0x1.dc8b7c49a1ddbp-4, -0x1.19b74069f5f0ap-4, 0x0.0p+0))
-
-FORM number __clpy_log2_8(number x) {
-    PARTS
-    OF_FRACTION
-    return (k + LOG2_OF_TABLE) + (f + f * f * p) * 0x1.71547652b82fep0;
-}
-
-FORM number __clpy_log10_8(number x) {
-    PARTS
-    OF_FRACTION
-    number known = k * 0x1.34413509f79ffp-2 + looked_up(place,
-        (number)(0x0.0p+0, 0x1.3faf7c663060ep-5, 0x1.0180066492817p-4, 0x1.605735ee985f1p-4,
-                 0x1.b721cd17157e3p-4, 0x1.06d9bc53c2941p-3, 0x1.2f7301cf4e87bp-3, 0x1.54e0df3198865p-3),
-        (number)(-0x1.dbc68eea6915bp-4, -0x1.95432ba8d2e2fp-4, -0x1.4eb812997cde4p-4, -0x1.0e3d29d81165ep-4,
-                 -0x1.9cdc05cad4042p-5, -0x1.1ee899d74a03ep-5, -0x1.53383b64bf13fp-6, 0x0.0p+0));
-    return known + (f + f * f * p) * 0x1.bcb7b1526e50ep-2;
-}
+#define LOG2_FIRST \
+    (number)(0x0.0p+0, 0x1.097e38ce60649p-3, 0x1.abb2ca9ec7472p-3, 0x1.249cd2b13cd6cp-2, \
+             0x1.6cb0f6865c8eap-2, 0x1.b495d4e9185f7p-2, 0x1.f804ae8d0cd02p-2, 0x1.1b17e849adc26p-1)
+#define LOG2_OTHERS \
+    (number)(-0x1.8b1f835e0b642p-2, -0x1.509028ff8e0a2p-2, -0x1.15fa676bb08ffp-2, -0x1.c0db6cdd94deep-3, \
+             -0x1.56df5328d58c5p-3, -0x1.dc8b7c49a1ddbp-4, -0x1.19b74069f5f0ap-4, 0x0.0p+0)
+LOGARITHM(log2, 1.0, LOG2_FIRST, LOG2_OTHERS, 0x1.71547652b82fep0)
 
 // ---- powers
 
@@ -137,7 +130,8 @@ INTERNAL number log2_core(number x, number *low) {
     number rest = 0x1.ec709dc3a0420p-2 + f * (-0x1.71547652b9759p-2 + f * (0x1.2776c50ecd93dp-2 +
                   f * (-0x1.ec709d96d24b1p-3 + f * (0x1.a617631ba20c1p-3 + f * (-0x1.71556a533c532p-3 +
                   f * (0x1.4856f68aa066cp-3 + f * (-0x1.2608cae8aa222p-3 + f * 0x1.cf8f2bcafa143p-4)))))));
-    number of_table = LOG2_OF_TABLE, known = k + of_table, sum = known + first, high = sum + second;
+    number of_table = looked_up(place, LOG2_FIRST, LOG2_OTHERS);
+    number known = k + of_table, sum = known + first, high = sum + second;
     lost += looked_up(place,
         (number)(0x0.0p+0, 0x1.5d243efd93259p-58, 0x1.8b38644a4210ep-57, 0x1.34107c0e54aedp-56,
                  0x1.b6d40900b2502p-61, 0x1.4bcb97f73b85ap-56, -0x1.9ca1a3202b3d7p-56, 0x1.6401c2e2bc1efp-57),

@@ -37,7 +37,7 @@ def is_kernel_body(function):
 
 def is_short(function):
     """With what it calls, which the program's own functions may not be."""
-    code = [inst for block in function.blocks for inst in block.instructions]
+    code = function.instructions
     calls = [inst.callee for inst in code if inst.opcode == "call"]
     return (len(code) <= SHORT and sum(map(is_ours, calls)) <= FEW and is_kernel_body(function)
             and all(callee.name.startswith(("_Z", "llvm.")) for callee in calls))
@@ -52,10 +52,11 @@ def c_function(module, name, type_):
     return made
 
 
-def replace(module, types, call, name):
-    b, x = Builder(module).before(call), call.args[0]
-    made = b.call(c_function(module, CALLS[name], types.function(call.type, [x.type])), [x])
-    if name == "log":
+def replace(module, types, call, name, is_log=False):
+    """By the C library's function of that name. is_log: by log10, where the natural logarithm is wanted."""
+    b, arguments = Builder(module).before(call), call.args
+    made = b.call(c_function(module, name, types.function(call.type, [x.type for x in arguments])), arguments)
+    if is_log:
         part = b.binop("fmul", made, const_splat(call.type, LN_10_LESS_2))
         made = b.binop("fadd", part, b.binop("fmul", made, const_splat(call.type, 2.0)))
     call.replace_with(made)
@@ -68,14 +69,6 @@ def has_company(call, name):
     return other is not None and any(
         user.opcode == "call" and isinstance(user.callee, Function) and library_name(user.callee) == other
         and user.function == call.function for user in call.args[0].users)
-
-
-def call_own(module, types, call, name):
-    arguments = call.args
-    made = Builder(module).before(call).call(
-        c_function(module, name, types.function(call.type, [x.type for x in arguments])), arguments)
-    call.replace_with(made)
-    call.erase()
 
 
 def calls_of(module, names):
@@ -91,11 +84,11 @@ def run(module, lowering):
     types, short = Types(module), {}
     if lowering.vector_bits >= OWN_BITS:
         for call, name in [each for each in calls_of(module, OWN) if not has_company(*each)]:
-            call_own(module, types, call, name)
+            replace(module, types, call, name)
         return
     for call, name in calls_of(module, CALLS):
         caller = call.function
         if caller not in short:
             short[caller] = is_short(caller)
         if short[caller]:
-            replace(module, types, call, name)
+            replace(module, types, call, CALLS[name], is_log=name == "log")

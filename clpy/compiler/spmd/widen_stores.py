@@ -64,7 +64,7 @@ class Stores(Part):
 
 def is_short(function):
     """Nothing in it takes long: no functions are called but those that stand for memory."""
-    code = [inst for block in function.blocks for inst in block.instructions]
+    code = function.instructions
     return len(code) <= SHORT and all(inst.opcode != "call" or inst.callee.name.startswith("clpy.m") for inst in code)
 
 
@@ -72,7 +72,7 @@ def takes_long(function, cfg):
     """It computes for so long that the next vector's memory is asked for late, and stores past the caches wait."""
     if cfg.loops:
         return False
-    code = [inst for block in function.blocks for inst in block.instructions]
+    code = function.instructions
     calls = [inst for inst in code if inst.opcode == "call" and not inst.callee.name.startswith(("clpy.", "llvm."))]
     return len(code) + OF_CALL * len(calls) >= LONG
 
