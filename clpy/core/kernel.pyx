@@ -14,7 +14,7 @@ from clpy.atomics cimport atomic_add_i32
 from clpy.cl cimport cl_int, cl_kernel, cl_mem_object_type, cl_uint
 from clpy.core.memory cimport Mem
 from clpy.core.memory_flags cimport MEM_NO_ACCESS
-from clpy.core.needed cimport needed_code
+from clpy.core.needed cimport FIRST, FIRST_ANY_GROUPS, needed_code
 from clpy.core.object cimport (KIND_DEVICE_QUEUE, KIND_KERNEL, KIND_MEM, KIND_SAMPLER, kind_register, object_drop,
                                object_hold, object_is, object_new, object_take)
 from clpy.core.program cimport (ARG_TAKEN, DISTINCT_NOT, Code, KernelArg, KernelCode, Program, code_find, program_lock,
@@ -359,7 +359,7 @@ cdef KernelCode *kernel_variant(const Kernel *k, const Device *dev, bint any_gro
                 code[0] = k.codes[i]
                 if k.variants[i].fn != NULL or not code[0].makes_kernels:
                     return k.variants[i]
-                return needed_code(k.variants[i], any_groups, code, err)
+                return needed_code(k.variants[i], FIRST_ANY_GROUPS if any_groups else FIRST, code, err)
         dev = dev.parent
     return NULL
 

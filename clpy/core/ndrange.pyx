@@ -125,9 +125,9 @@ cdef cl_int capture(Command *cmd, Kernel *k, KernelCode *variant, Code *code, co
     err = command_uses(cmd, code)            # what is made of it lives as long
     if err != CL_SUCCESS:
         return err
-    variant = version_for(variant, &code, k, shape)
+    variant = version_for(variant, &code, k, shape, &err)
     if variant == NULL:
-        return CL_OUT_OF_RESOURCES
+        return err
     payload.launch.shape = shape[0]
     payload.launch.shape.flags = 0
     if cmd.context.initialize & CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR and local_bytes:

@@ -3,6 +3,12 @@
 from clpy.cl cimport cl_int
 from clpy.core.program cimport Code, KernelCode
 
-# What a kernel of `code` that waits for its code is with it; `code` becomes what it is of. NULL with the error where it
-# cannot be made. `any_groups`: as kernel_variant has it.
-cdef KernelCode *needed_code(KernelCode *kernel, bint any_groups, Code **code, cl_int *err) noexcept nogil
+cdef enum Way:
+    FIRST                        # of a kernel that waits for its code
+    FIRST_ANY_GROUPS             # the same, for a launch whose groups may be no whole vectors
+    GENERAL                      # besides other code: arguments may have memory in common
+    ANY_GROUPS                   # besides other code: groups may be no whole vectors
+
+# What a kernel of `code` is with the code that is made this way; `code` becomes what it belongs to, which lives as long
+# as the one given. NULL with the error where it cannot be made.
+cdef KernelCode *needed_code(KernelCode *kernel, Way way, Code **code, cl_int *err) noexcept nogil

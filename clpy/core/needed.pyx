@@ -9,7 +9,7 @@ from clpy.atomics cimport atomic_load_ptr
 from clpy.cl cimport cl_int
 from clpy.core.build cimport build_enters, build_leaves
 from clpy.core.interpreter cimport call_python
-from clpy.core.program cimport Code, KernelCode, code_adds, code_find
+from clpy.core.program cimport DISTINCT_WRITTEN, Code, KernelCode, code_adds, code_find
 from clpy.spec.consts cimport CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES
 
 import _thread
@@ -18,26 +18,33 @@ from clpy.trace import report_fault, trace
 
 cdef struct Wanted:
     KernelCode *kernel
-    bint any_groups
+    Way way
+    void **place                 # of the kernel, where the code comes
     Code *code
     cl_int err
 
-cdef dict locks = {}             # address of a KernelCode -> lock of who makes its code
+cdef dict locks = {}             # address of a place -> lock of who makes the code for it
 
 
-cdef KernelCode *needed_code(KernelCode *kernel, bint any_groups, Code **code, cl_int *err) noexcept nogil:
-    cdef Code *made = <Code *>atomic_load_ptr(&kernel.made)
-    cdef Wanted wanted = Wanted(kernel, any_groups, code[0], CL_OUT_OF_RESOURCES)
+cdef KernelCode *needed_code(KernelCode *kernel, Way way, Code **code, cl_int *err) noexcept nogil:
+    cdef Wanted wanted = Wanted(kernel, way, place_of(kernel, way), code[0], CL_OUT_OF_RESOURCES)
+    cdef Code *made = <Code *>atomic_load_ptr(wanted.place)
     if made == NULL:
         if build_enters():                   # else the process ends
             call_python(make_with_gil, &wanted)
             build_leaves()
-        made = <Code *>atomic_load_ptr(&kernel.made)
+        made = <Code *>atomic_load_ptr(wanted.place)
         if made == NULL:
             err[0] = wanted.err
             return NULL
     code[0] = made
     return code_find(made, kernel.name)
+
+
+cdef void **place_of(KernelCode *kernel, Way way) noexcept nogil:
+    if way == GENERAL:
+        return &kernel.general
+    return &kernel.any_groups if way == ANY_GROUPS else &kernel.made
 
 
 cdef void make_with_gil(void *argument) noexcept with gil:
@@ -53,10 +60,10 @@ cdef void make_with_gil(void *argument) noexcept with gil:
 
 
 cdef int make_alone(const Wanted *wanted, str name) except -1:
-    key = <size_t>wanted.kernel
+    key = <size_t>wanted.place
     with locks.setdefault(key, _thread.allocate_lock()):
         try:
-            if atomic_load_ptr(&wanted.kernel.made) == NULL:
+            if atomic_load_ptr(wanted.place) == NULL:
                 make(wanted, name)
         finally:
             locks.pop(key, None)
@@ -64,9 +71,27 @@ cdef int make_alone(const Wanted *wanted, str name) except -1:
 
 
 cdef int make(const Wanted *wanted, str name) except -1:
+    if wanted.code.recipe == NULL:
+        return 0
     toolchain, executable, target = <object>wanted.code.recipe
-    trace(3, f"{name}: code is made")
-    product = toolchain.make_kernel(executable, name, target, wanted.any_groups)
-    if not code_adds(wanted.code, wanted.kernel, product, &wanted.kernel.made):
-        raise RuntimeError("the code takes other arguments than the kernel")
+    if wanted.way == GENERAL:
+        trace(3, f"{name}: arguments have memory in common: code for that is made")
+        product = toolchain.general(executable, name, target)
+    elif wanted.way == ANY_GROUPS:
+        trace(3, f"{name}: groups are not whole vectors: code for that is made")
+        product = toolchain.any_groups(executable, name, target)
+    else:
+        trace(3, f"{name}: code is made")
+        product = toolchain.make_kernel(executable, name, target, wanted.way == FIRST_ANY_GROUPS)
+    if product is not None and not (takes_launch(wanted, product.kernels[name])
+                                    and code_adds(wanted.code, wanted.kernel, product, wanted.place)):
+        raise RuntimeError("the code takes other launches than the kernel")
     return 0
+
+
+cdef bint takes_launch(const Wanted *wanted, made) except -1:
+    """Code besides other code is given what was captured for that, and takes nothing more for granted."""
+    if wanted.way == FIRST or wanted.way == FIRST_ANY_GROUPS:
+        return True
+    return (made.local_bytes == wanted.kernel.traits.local_bytes and max(made.whole) == 1
+            and not (wanted.way == GENERAL and any(arg.distinct == DISTINCT_WRITTEN for arg in made.args)))

@@ -24,9 +24,9 @@ def made(monkeypatch):
     """Names of the kernels whose code was made."""
     names, original = [], compiler.make_kernel
 
-    def make(executable, name, target, any_groups):
+    def make(executable, name, target, for_any_groups=False):
         names.append(name)
-        return original(executable, name, target, any_groups)
+        return original(executable, name, target, for_any_groups)
     monkeypatch.setattr(compiler, "make_kernel", make)
     return names
 
@@ -57,12 +57,17 @@ def test_what_only_the_code_tells(api, device, queue, kernel, buffer, made):
     assert made == ["plus"] and before[1] == 16
     assert launch(api, queue, k, buffer(4), 1) == "CL_SUCCESS"
     assert [api.number("clGetKernelWorkGroupInfo", k, device, query) for query in QUERIES] == before
-    assert made == ["plus"]
+    assert made == ["plus", "plus"]          # the second is for groups of one work-item
 
 
-def test_many_threads_want_the_same_code(api, context, device, program, buffer, contents, made):
-    """It is made once, and each launch has it."""
+@pytest.mark.parametrize("asked_before", [False, True])
+def test_many_threads_want_the_same_code(api, context, device, program, buffer, contents, made, asked_before):
+    """It is made once, and each launch has it; likewise where there is code, but not for groups of one work-item."""
     built = program(SOURCE)
+    if asked_before:
+        first = api.make("clCreateKernel", built, b"plus")
+        api.number("clGetKernelWorkGroupInfo", first, device, E.KERNEL_LOCAL_MEM_SIZE)
+        api.ok("clReleaseKernel", first)
     mems = [buffer(contents=(n).to_bytes(4, "little")) for n in range(8)]
 
     def work(n):
@@ -75,7 +80,7 @@ def test_many_threads_want_the_same_code(api, context, device, program, buffer, 
         return error
     assert at_once(work, 8) == ["CL_SUCCESS"] * 8
     assert [number_in(contents, mem) for mem in mems] == list(range(10, 18))
-    assert made == ["plus"]
+    assert made == ["plus"] * (1 + asked_before)
 
 
 def test_the_program_is_gone_by_then(api, context, device, queue, buffer, contents):
