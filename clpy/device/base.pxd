@@ -113,6 +113,7 @@ ctypedef struct Task:            # what a device is given to run; embedded in th
     int32_t users                # threads that are at work on it
     int32_t most                 # so many it is worth at once
     bint begun                   # `started` was called
+    bint is_listed               # it stands in a list of the pool
     int32_t error                # first error of a thread, else 0; atomic
 
 ctypedef struct TaskHooks:       # of a device that has host threads run its tasks

@@ -279,7 +279,7 @@ cdef void pool_submit(Device *dev, Task *task, int here) noexcept nogil:
         task.n_units = task.n_parts if task.flags & TASK_SPLIT else 1
     task.next_unit = 0
     task.users = 0
-    task.begun = False
+    task.begun = task.is_listed = False
     task.error = 0
     if here == HERE_WHOLLY:
         run_whole(task)

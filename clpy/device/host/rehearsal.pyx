@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """How launches would go with other numbers of threads than the machine has: the cuts and claims of runs.pyx, with group
-times that are given, where claims cost nothing and all threads are there from the beginning."""
+times that are given, where claims cost nothing and all threads are there from the beginning; and the lists of
+task_list.pxd, where each step of a thread is said."""
 import heapq
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memset
-from clpy.device.base cimport Costs
+from clpy.device.base cimport Costs, TASK_KERNEL, Task
 from clpy.device.host.runs cimport (Runs, costs_learn, costs_matter, runs_claim, runs_cut, runs_join, runs_new,
                                     sizes_for)
+from clpy.device.host.task_list cimport Lanes, append, free_lanes, leave, take_from
 
 
 cdef list launch(Runs *runs, Costs *costs, list group_ns, int32_t threads, uint64_t mean_ns):
@@ -48,3 +50,52 @@ def rehearse(list group_ns, int32_t threads, int32_t launches=2):
     finally:
         free(runs)
     return done
+
+
+cdef enum:
+    MOST_TASKS = 16
+
+
+cdef void nothing(Task *task) noexcept nogil:
+    pass
+
+
+cdef class Turns:
+    """Who works at what: kernels of one context, by number from 0 on, in the order they came."""
+    cdef Lanes lanes
+    cdef Task tasks[MOST_TASKS]
+    cdef int count
+
+    def __dealloc__(self):
+        free_lanes(&self.lanes)
+
+    def come(self, int32_t most):
+        """A task that is worth so many threads at once."""
+        cdef Task *task
+        if self.count == MOST_TASKS:
+            raise ValueError(f"there are {MOST_TASKS} tasks at most")
+        task = &self.tasks[self.count]
+        task.flags, task.context, task.most, task.n_units, task.started = TASK_KERNEL, 1, most, 1, nothing
+        append(&self.lanes, task)
+        self.count += 1
+
+    def take(self):
+        """The number of the task that one more thread works at; None: there is nothing for it."""
+        cdef Task *task = take_from(&self.lanes, False, False)
+        return task - self.tasks if task != NULL else None
+
+    def leave(self, int number, bint exhausted):
+        """A thread of that task goes. exhausted: nobody can take a work-group of it any more. Is it complete?"""
+        if not 0 <= number < self.count or self.tasks[number].users < 1:
+            raise ValueError(f"nobody works at task {number}")
+        self.tasks[number].next_unit = exhausted
+        return leave(&self.lanes, &self.tasks[number])
+
+    def waiting(self):
+        """Numbers of the tasks in the list, from its head on."""
+        cdef Task *task = self.lanes.first.kernels.head if self.lanes.first != NULL else NULL
+        numbers = []
+        while task != NULL and len(numbers) <= self.count:
+            numbers.append(task - self.tasks)
+            task = task.next
+        return numbers

@@ -121,6 +121,7 @@ cdef inline void append(Lanes *lanes, Task *task) noexcept nogil:
         atomic_store_i32(&lanes.contexts, lanes.contexts + 1)
     lane.tasks += 1
     task.next = NULL
+    task.is_listed = True
     if list.head == NULL:
         atomic_store_ptr(<void **>&list.head, task)
     else:
@@ -130,15 +131,37 @@ cdef inline void append(Lanes *lanes, Task *task) noexcept nogil:
 
 cdef inline void put_first(List *list, Task *task) noexcept nogil:
     task.next = list.head
+    task.is_listed = True
     if list.head == NULL:
         list.last = task
     atomic_store_ptr(<void **>&list.head, task)
 
 
+cdef inline void take_head(List *list) noexcept nogil:
+    list.head.is_listed = False
+    atomic_store_ptr(<void **>&list.head, list.head.next)
+
+
+cdef inline void take_out(List *list, Task *task) noexcept nogil:
+    """Only heads are begun, so before a task that is worked at there are at most those that were put first since."""
+    cdef Task *before = list.head
+    if not task.is_listed:
+        return
+    if before == task:
+        take_head(list)
+        return
+    while before.next != task:
+        before = before.next
+    before.next = task.next
+    task.is_listed = False
+    if list.last == task:
+        list.last = before
+
+
 cdef inline Task *head_of(List *list) noexcept nogil:
-    """Only heads are worked at, so only a head can be exhausted: its last user completes it."""
+    """What is exhausted goes out: its last user completes it."""
     while list.head != NULL and is_exhausted(list.head):
-        atomic_store_ptr(<void **>&list.head, list.head.next)
+        take_head(list)
     return list.head
 
 
@@ -181,7 +204,7 @@ cdef inline Task *take_from(Lanes *lanes, bint unserved, bint brief) noexcept no
         task.begun = True
         task.started(task)
     if task.users >= task.most:  # nobody else is to join: the next one's turn
-        atomic_store_ptr(<void **>&list.head, task.next)
+        take_head(list)
     return task
 
 
@@ -193,13 +216,12 @@ cdef inline bint leave(Lanes *lanes, Task *task) noexcept nogil:
     lanes.users -= 1
     task.users -= 1
     if not is_exhausted(task):
-        if task.users + 1 >= task.most:      # it is worth one more again
+        if not task.is_listed:               # it is worth one more again
             put_first(list, task)
         return False
     if task.users > 0:
         return False
-    if list.head == task:
-        atomic_store_ptr(<void **>&list.head, task.next)
+    take_out(list, task)
     lane.tasks -= 1
     if lane.tasks == 0:
         has_none(lanes, lane)
