@@ -20,9 +20,12 @@ ALIGN = 128
 WAVE = 64
 
 
-def aligned(size):
-    """Zeros that begin where a cache line does."""
-    room = np.zeros(size + ALIGN, np.uint8)
+LEFT = 0x80         # bytes that earlier kernels left: as words, multiples of 4 that are no address
+
+
+def aligned(size, fill=0):
+    """Bytes that begin where a cache line does."""
+    room = np.full(size + ALIGN, fill, np.uint8)
     start = -room.ctypes.data % ALIGN
     return room[start:start + size]
 
@@ -82,7 +85,7 @@ class Machine:
         launch = self.launch(size, group, counts, offset, sink)
         block, local_bytes, keep = self.arguments(name, kernel, args)
         waves = -(-int(np.prod(group)) // WAVE)
-        local, context = aligned(local_bytes + ALIGN), aligned(self.waves[name].wave_bytes * waves)
+        local, context = aligned(local_bytes + ALIGN, LEFT), aligned(self.waves[name].wave_bytes * waves, LEFT)
         memory = np.array([local.ctypes.data, context.ctypes.data], np.uint64)
         kind = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, *[ctypes.c_size_t] * 4)
         function = kind(self.loaded.address(name))

@@ -72,6 +72,12 @@ kernel void private_array(global int *a, global int *o) {
     for (int j = 0; j < 32; j++) sum += t[(a[i] + j * 7) & 31] ^ j;
     o[i] = sum;
 }
+kernel void long_private_array(global int *a, global int *o) {
+    int t[256];
+    size_t i = get_global_id(0);
+    for (int j = 0; j < 256; j++) t[(a[i] + j) & 255] = a[i] ^ j;
+    for (int j = 0; j < 4; j++) o[4 * i + j] = t[a[i] * 7 + j & 255];
+}
 typedef struct __attribute__((packed)) { uchar a; ushort b; uint c; ulong d; } packed;
 kernel void unaligned(global uint *a, global ulong *o) {
     packed t[8];
@@ -236,6 +242,14 @@ def test_private_memory(chip):
     j = np.arange(32)
     index = a[:, None] + 7 * j & 31
     assert np.array_equal(out, ((a[:, None] * index + index * index) ^ j).sum(1))
+
+
+@pytest.mark.parametrize("n", [5, N])
+def test_private_memory_by_an_index(chip, n):
+    """Of few work-items, too: what earlier kernels left in the registers of all other lanes is no address."""
+    a, out = RANDOM.integers(-1000, 1000, (n, 1)).astype(np.int32), np.zeros((n, 4), np.int32)
+    chip.run("long_private_array", (n,), (min(n, 128),), [a, out])
+    assert np.array_equal(out, a ^ (a * 6 + np.arange(4) & 255))
 
 
 def test_private_words_that_are_not_aligned(chip):

@@ -29,6 +29,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LIBC = ctypes.CDLL(None)
 STARTED = "started"
 STREAMS = 1   # CLPY_LAUNCH_STREAMS
+LEFT = 0x80   # bytes that earlier kernels left in a group's memory: as words, multiples of 4 that are no address
 
 
 class Way(NamedTuple):
@@ -101,9 +102,9 @@ def three(sizes, fill):
     return (*sizes, *[fill] * (3 - len(sizes)))
 
 
-def aligned(size, alignment=128):
-    """(buffer to keep, address) of zeroed memory."""
-    memory = np.zeros(size + alignment, np.uint8)
+def aligned(size, fill=0, alignment=128):
+    """(buffer to keep, address) of memory."""
+    memory = np.full(size + alignment, fill, np.uint8)
     return memory, -(-memory.ctypes.data // alignment) * alignment
 
 
@@ -161,7 +162,8 @@ def run_groups(executable, loaded, name, arguments, size, group, offset, flags, 
     counts = [-(-n // m) for n, m in zip(size, group, strict=True)]
     sizes = [(ctypes.c_size_t * 3)(*v) for v in (offset, size, group, counts)]
     record = LaunchRecord(dimensions, flags, *sizes, observer)
-    keep, memory = zip(*(aligned(n) for n in (local, info.context_bytes * int(np.prod(group)))), strict=True)
+    rooms = local, info.context_bytes * int(np.prod(group))
+    keep, memory = zip(*(aligned(n, LEFT) for n in rooms), strict=True)
     groups = GroupMemory(*memory)
     function = KERNEL(loaded.address(name))
     for z in range(counts[2]):

@@ -321,7 +321,8 @@ STORES(b96, triple, 12, keep_b96, scatter_b96)
 STORES(b128, quad, 16, keep_b128, scatter_b128)
 
 /* Memory of this wavefront alone: the dwords of the 64 lanes lie beside each other. `base` is a place in it for the
- * whole wavefront, `low` each lane's own offset. */
+ * whole wavefront, `low` each lane's own offset. What lanes that are off have in `low` is no offset: that all 16 have
+ * the same says something only where one is on. */
 #define PRIVATE_PLACE(at, lane) ((char *)base + (size_t)((at) >> 2) * 256 + (part * LANES + (lane)) * 4 + ((at) & 3))
 #define PRIVATE_ROW(at) ((plain_vu *)((char *)base + (size_t)((at) >> 2) * 256 + part * LANES * 4))
 
@@ -341,7 +342,7 @@ STORES(b128, quad, 16, keep_b128, scatter_b128)
     INLINE void load_##kind##_private(type *to, wave *w, vu low, uint64_t base, vm exec, uint32_t part)               \
     {                                                                                                                 \
         uint32_t first = low[0];                                                                                      \
-        if (all_equal(low) && !(first & 3)) {                                                                         \
+        if (all_equal(low) && !(first & 3) && bits_of(exec)) {                                                        \
             for (uint32_t i = 0; i < count; i++)                                                                      \
                 to->at[i] = PRIVATE_ROW(first + 4 * i)->v;                                                            \
         } else {                                                                                                      \
@@ -353,7 +354,7 @@ STORES(b128, quad, 16, keep_b128, scatter_b128)
     INLINE void store_##kind##_private(const type *data, wave *w, vu low, uint64_t base, vm exec, uint32_t part)      \
     {                                                                                                                 \
         uint32_t first = low[0];                                                                                      \
-        if (all_equal(low) && !(first & 3)) {                                                                         \
+        if (all_equal(low) && !(first & 3) && bits_of(exec)) {                                                        \
             for (uint32_t i = 0; i < count; i++) {                                                                    \
                 plain_vu *row = PRIVATE_ROW(first + 4 * i);                                                           \
                 row->v = choose(exec, data->at[i], row->v);                                                           \
