@@ -399,6 +399,39 @@ def test_write_mip_levels(way, kind, suffix):
             check_written(level, to[here, 1:], color[here], before[n])
 
 
+SHORT = """
+#pragma OPENCL EXTENSION cl_khr_mipmap_image : enable
+constant sampler_t normalized = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_REPEAT | CLK_FILTER_NEAREST;
+constant sampler_t nearest = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
+kernel void k(read_only image2d_t a, read_only image3d_t b, read_only image2d_array_t c, write_only image2d_t d,
+              read_only image1d_t e, read_only image2d_t levels, global const ushort2 *at, global float4 *out) {
+    out[0] = read_imagef(a, nearest, (float2)(200.5f, 2.5f));
+    out[1] = read_imagef(a, (int2)(299, 3));
+    out[2] = read_imagef(b, nearest, (float4)(3.5f, 1.5f, 2.5f, 0));
+    out[3] = read_imagef(b, (int4)(6, 0, 1, 0));
+    out[4] = read_imagef(c, nearest, (float4)(1.5f, 4.5f, 2, 0));
+    out[5] = read_imagef(e, nearest, 7.5f);
+    out[6] = read_imagef(a, convert_int2(at[0]));
+    out[7] = read_imagef(levels, normalized, (float2)(0.25f, 0.5f), 1.0f);
+    write_imagef(d, convert_int2(at[1]), out[6]);
+}"""
+
+
+@pytest.mark.parametrize("chip", ["tahiti", "vega10"])
+def test_coordinates_that_fit_16_bits(chip):
+    """gfx9 has two of them in a register, where the compiler sees that: of constants, and of short integers."""
+    random = np.random.default_rng(5)
+    a, b, c, d, e = (Image("RGBA", "FLOAT", size, layers).fill(random) for size, layers in [
+        ((300, 4), 0), ((9, 7, 5), 0), ((5, 6), 4), ((300, 4), 0), ((19,), 0)])
+    at, out = np.array([[258, 1], [257, 2]], np.uint16), np.zeros((8, 4), np.float32)
+    m, levels = mipmapped("2d", "RGBA", "FLOAT", random)
+    made = models.build(chip, SHORT, "-cl-std=CL3.0")
+    differential.launch(*made, "k", [*(image.view for image in (a, b, c, d, e, m)), at, out], (1,), (1,))
+    np.testing.assert_array_equal(out, [a.raw[0, 2, 200], a.raw[0, 3, 299], b.raw[2, 1, 3], b.raw[1, 0, 6],
+                                        c.raw[2, 4, 1], e.raw[0, 0, 7], a.raw[0, 1, 258], levels[1].raw[0, 2, 1]])
+    np.testing.assert_array_equal(d.raw[0, 2, 257], out[6])
+
+
 def test_errors_name_what_is_missing():
     source = b"float4 f(read_only image2d_t, sampler_t);\n" \
              b"kernel void k(read_only image2d_t i, sampler_t s, global float4 *o) { *o = f(i, s); }"

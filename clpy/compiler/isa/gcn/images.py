@@ -3,7 +3,8 @@
 library/images.cl, for 16 lanes a call.
 
 The code does not say how many coordinates there are; the image's descriptor, which it has loaded into scalar registers,
-does. So all registers that may have coordinates are handed over.
+does. So all registers that may have coordinates are handed over. gfx9 has coordinates of 16 bits, too (a16), two in a
+register: where LLVM sees that they are exact, as those of constants mostly are.
 """
 from .operands import write_vector
 
@@ -13,6 +14,7 @@ MOST_TEXELS = 8
 PLAIN = {"load": LEVEL_0, "load_mip": LEVEL_GIVEN, "store": LEVEL_0, "store_mip": LEVEL_GIVEN}
 SAMPLES = {"sample": LEVEL_0, "sample_lz": LEVEL_0, "sample_l": LEVEL_GIVEN, "sample_d": LEVEL_OF_STEPS}
 COORDINATES = {LEVEL_0: 3, LEVEL_GIVEN: 4, LEVEL_OF_STEPS: 9}
+REFUSED = ("tfe", "lwe", "r128")
 FORMATS = {"x": 1, "xy": 3, "xyz": 7, "xyzw": 15}
 
 
@@ -22,6 +24,7 @@ class Access:
     def __init__(self, c, form):
         self.c, self.modifiers = c, form.modifiers
         self.data, self.address, self.resource, *more = form.operands
+        self.short = bool(form.modifiers.get("a16"))
         if form.name.startswith("buffer_"):
             _, self.operation, *rest = form.name.split("_")
             self.halves = "d16" in rest
@@ -35,7 +38,7 @@ class Access:
             self.how = {**PLAIN, **SAMPLES}[self.operation]
             self.sampler = more[0] if self.operation in SAMPLES else None
             self.type = c.r.scalar(self.resource.at + 3)
-        if any(form.modifiers.get(word) for word in ("tfe", "lwe", "a16", "r128")):
+        if any(form.modifiers.get(word) for word in REFUSED) or (self.short and self.how == LEVEL_OF_STEPS):
             raise c.unknown("with " + " ".join(sorted(form.modifiers)))
         self.packs = self.halves and c.generation > 8
         self.image = c.r.pair(self.resource.at)
@@ -50,15 +53,31 @@ class Access:
 
     def coordinates(self):
         """Function of the part that puts the registers into memory and gives the place."""
-        c, r = self.c, self.c.r
-        count = min(COORDINATES[self.how], c.vgprs - self.address.at)
-        of = c.transfer(COORDINATES[self.how], "of")
+        c, most = self.c, COORDINATES[self.how]
+        count = min(most, (c.vgprs - self.address.at) * (2 if self.short else 1))
+        of = c.transfer(most, "of")
 
         def put(k):
             for word in range(count):
-                c.b.store(r.vector(self.address.at + word, k), c.word_of(of, word))
+                c.b.store(self.coordinate(word, k), c.word_of(of, word))
             return of
         return put
+
+    def coordinate(self, word, k):
+        c, r = self.c, self.c.r
+        if not self.short:
+            return r.vector(self.address.at + word, k)
+        value = self.half_of(r.vector(self.address.at + word // 2, k), word % 2)
+        return self.wide_float(value) if self.sampler else c.b.cast("zext", value, c.i32)
+
+    def half_of(self, value, upper):
+        """16 bits of a register."""
+        c = self.c
+        return c.b.cast("trunc", c.b.binop("lshr", value, c.all(32, 16)) if upper else value, c.i16)
+
+    def wide_float(self, half):
+        c = self.c
+        return c.cast(c.b.cast("fpext", c.cast(half, c.half), c.f32), c.i32)
 
     def bits(self, mask, k):
         c = self.c
@@ -96,14 +115,11 @@ class Access:
 
     def widened(self, word, k):
         """A register's half, or the whole register, as a color."""
-        c, r = self.c, self.c.r
+        r = self.c.r
         if not self.halves:
             return r.vector(self.data.at + word, k)
         value = r.vector(self.data.at + (word // 2 if self.packs else word), k)
-        if self.packs and word % 2:
-            value = c.b.binop("lshr", value, c.all(32, 16))
-        half = c.cast(c.b.cast("trunc", value, c.i16), c.half)
-        return c.cast(c.b.cast("fpext", half, c.f32), c.i32)
+        return self.wide_float(self.half_of(value, self.packs and word % 2))
 
     def write(self):
         """Of stores, which are in the order of the code."""
