@@ -38,6 +38,8 @@ struct clpy_wave_sink {
     /* Traced variant: a wavefront that has told of so many instructions says no more, from a block on that does not
      * follow a barrier. An access to many lines counts as some more. */
     uint64_t most_instructions;
+    /* Functions of the host that code may call, in the order of clpy_host_calls.h; NULL: none. */
+    const void *const *host_calls;
 };
 
 #endif

@@ -21,7 +21,8 @@ from clpy.core.command cimport (CMD_CHILD, CMD_ON_DEVICE, Command, Edge, Kin, Qu
 from clpy.core.context cimport Context
 from clpy.core.happening cimport ENQUEUED, happened, sinks
 from clpy.core.object cimport (KIND_EVENT, object_drop, object_give, object_hold_at, object_release, object_slots)
-from clpy.device.base cimport Device, HERE_NEVER, Task
+from clpy.core.times cimport pass_time
+from clpy.device.base cimport Device, HERE_NEVER, Task, time_at_least
 from clpy.futex cimport now_ns
 from clpy.spec.consts cimport CL_COMPLETE, CL_INVALID_COMMAND_QUEUE, CL_SUBMITTED, CL_SUCCESS
 from clpy.stack cimport stack_close, stack_push_open, stack_reversed
@@ -58,22 +59,36 @@ cdef Kin *kin_of(Task *task) noexcept nogil:
 cdef void parent_ran(Task *task, cl_int status) noexcept nogil:
     """A kernel of the host's has run, all of it."""
     cdef Kin *kin = <Kin *>task.kin
-    cdef Device *dev
     if task.is_profiled:
-        dev = (<Command *>task.command).queue.device
-        task.end_ns = dev.ops.timer_ns(dev)
+        end_now(task)
     release_waiting(kin)
     note_error(kin, status)
     count_down(kin)
 
 
+cdef inline void end_now(Task *task) noexcept nogil:
+    """Unless its device has said when."""
+    cdef Device *dev = (<Command *>task.command).queue.device
+    if dev.ops.account == NULL or task.end_ns == 0:
+        task.end_ns = dev.ops.timer_ns(dev)
+
+
+cdef inline void complete_now(Command *cmd, const Kin *kin) noexcept nogil:
+    """It and all its children have ended: on a device that says when each did, with the last of them."""
+    cdef Device *dev = cmd.queue.device
+    cmd.t_complete = max(cmd.task.end_ns, kin.last_ns) if dev.ops.account != NULL else dev.ops.timer_ns(dev)
+
+
 cdef void release_waiting(Kin *kin) noexcept nogil:
     """What waits until the kernel has run, in the order in which it was enqueued."""
+    cdef uint64_t end_ns = kin.task.end_ns
     cdef Edge *edge = <Edge *>stack_reversed(stack_close(&kin.after))
     cdef Edge *following
     cdef Command *todo = NULL    # stays so: children are given to the device
     while edge != NULL:
         following = edge.next
+        if end_ns:
+            pass_time(edge.target, <Command *>kin.task.command, end_ns)
         arrive(edge, CL_COMPLETE, &todo)
         edge = following
 
@@ -95,15 +110,16 @@ cdef void count_down(Kin *head) noexcept nogil:
             end_parent(head, status)
         else:
             note_error(above, status)
-            end_child(<Command *>head.task.command, status)
+            time_at_least(&above.last_ns, head.last_ns)
+            end_child(<Command *>head.task.command, head, status)
         head = above
 
 
 cdef void end_parent(Kin *kin, cl_int status) noexcept nogil:
     cdef Task *task = kin.task
     cdef Command *cmd = <Command *>task.command
-    if task.is_profiled:
-        cmd.t_complete = cmd.queue.device.ops.timer_ns(cmd.queue.device)
+    if task.is_profiled or cmd.queue.device.ops.account != NULL:
+        complete_now(cmd, kin)
     task.finished = kin.finished         # it may be given to the device again
     task.kin = NULL
     free(kin)
@@ -142,6 +158,7 @@ cdef Command *child_new(Queue *q, cl_command_type type, cl_uint bytes, bint with
     kin.above = kin.head = NULL
     kin.left = 1
     kin.error = 0
+    kin.last_ns = 0
     kin.after = NULL
     kin.bytes = bytes
     cmd.flags |= CMD_CHILD
@@ -211,17 +228,18 @@ cdef void child_ran(Task *task, cl_int status) noexcept nogil:
     atomic_add_i64(&cmd.queue.used, -<int64_t>kin.bytes)
     release_waiting(kin)
     note_error(kin.head, status)
+    time_at_least(&kin.head.last_ns, task.end_ns)
     if kin.head == kin:
-        task.end_ns = cmd.queue.device.ops.timer_ns(cmd.queue.device)
+        end_now(task)
         count_down(kin)
     else:
         command_finish(cmd, status)
         count_down(above)
 
 
-cdef void end_child(Command *cmd, cl_int status) noexcept nogil:
+cdef void end_child(Command *cmd, const Kin *kin, cl_int status) noexcept nogil:
     """With an event, and with all that it enqueued."""
-    cmd.t_complete = cmd.queue.device.ops.timer_ns(cmd.queue.device)
+    complete_now(cmd, kin)
     command_finish(cmd, status)
 
 

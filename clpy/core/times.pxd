@@ -7,8 +7,10 @@ from clpy.device.base cimport Device, device_root, task_has_body, time_at_least
 
 
 cdef inline uint64_t end_of(const Command *cmd) noexcept nogil:
-    """Of a command that belongs to no device, as a join, the end of what it waited for. 0: it has no time."""
-    return cmd.task.end_ns if cmd.task.end_ns else cmd.task.ready_ns
+    """Of a command that belongs to no device, as a join, the end of what it waited for; of a kernel with children the
+    end of the last. 0: it has no time."""
+    cdef uint64_t own = cmd.task.end_ns if cmd.task.end_ns else cmd.task.ready_ns
+    return max(own, cmd.t_complete)
 
 
 cdef inline void pass_time(Command *target, const Command *before, uint64_t end_ns) noexcept nogil:

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from clpy.device.gpu import chip as chips
+
 ROOT = Path(__file__).resolve().parents[2]
 CLPY = ROOT / ".venv/bin/clpy"
 
@@ -248,6 +250,52 @@ for e in events:
     rows = [tuple(map(int, line.split())) for line in lines]
     assert all(queued <= submit <= start < end for queued, submit, start, end in rows)
     assert all(later[2] >= earlier[3] for earlier, later in itertools.pairwise(rows))
+
+
+CHILDREN = """
+parents = cl.Program(gpu_context, '''
+void fill(global float *to, int turns) {
+    float x = get_global_id(0);
+    for (int i = 0; i < turns; i++) x = x * 1.0001f + 1;
+    to[get_global_id(0)] = x;
+}
+kernel void alone(global float *to, int turns) { fill(to, turns); }
+kernel void parent(global float *to, int turns) {
+    if (get_global_id(0)) return;
+    enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1024, 64), ^{
+        if (get_global_id(0)) return;
+        enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(65536, 64), ^{ fill(to, turns); });
+    });
+}''').build("-cl-std=CL2.0")
+to = cl.Buffer(gpu_context, 0, 4 << 16)
+parent, alone = cl.Kernel(parents, "parent"), cl.Kernel(parents, "alone")
+for turns in (2000, 2000):
+    first = parent(own, (64,), (64,), to, np.int32(turns))
+    second = alone(own, (65536,), (64,), to, np.int32(turns))
+    own.finish()
+    complete = first.get_profiling_info(cl.profiling_info.COMPLETE) - first.profile.start
+    print(first.profile.end - first.profile.start, complete, second.profile.start - first.profile.start,
+          second.profile.end - second.profile.start)
+"""
+# A queue of the device is of a context whose devices all have such.
+DEVICE_QUEUE = """
+properties, names = cl.command_queue_properties, cl.queue_properties
+gpu_context = cl.Context([gpu])
+on_device = properties.ON_DEVICE | properties.ON_DEVICE_DEFAULT | properties.OUT_OF_ORDER_EXEC_MODE_ENABLE
+default = cl.CommandQueue(gpu_context, gpu, properties=[names.PROPERTIES, on_device, 0])
+own = cl.CommandQueue(gpu_context, gpu, properties=profiling)
+"""
+
+
+def test_children_follow_their_parent_on_the_device_clock():
+    """A parent is complete when the last of them has ended, and what comes behind it in its queue waits for that. It is
+    the same on each run, whatever the execution takes here."""
+    launch_ns = chips.load("hawaii").dispatch.launch_us * 1000
+    rows = [tuple(map(int, line.split())) for line in run(DEVICE_QUEUE + CHILDREN, "cpu,gpu:hawaii")]
+    (end, complete, _, alone), _ = rows
+    assert rows[0][:2] == rows[1][:2]
+    assert complete == pytest.approx(end + 2 * launch_ns + alone, rel=0.1)
+    assert all(following >= complete for _, complete, following, _ in rows)
 
 
 def test_unknown_chips_and_wrong_files_leave_the_other_devices(tmp_path):

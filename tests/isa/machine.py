@@ -46,8 +46,8 @@ class Sink:
         self.counts, self.lanes = np.zeros(blocks, np.uint64), np.zeros(blocks, np.uint64)
         self.words = np.zeros(words, np.uint32)
         start = self.words.ctypes.data
-        self.record = np.array([self.counts.ctypes.data, self.lanes.ctypes.data, start, start + 4 * words, 0, 0, most],
-                               np.uint64)
+        self.record = np.array([self.counts.ctypes.data, self.lanes.ctypes.data, start, start + 4 * words, 0, 0, most,
+                                0], np.uint64)
 
     @property
     def address(self):

@@ -21,7 +21,7 @@ WRITE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint64
 class Sink(ctypes.Structure):
     """clpy_wave_sink of include/clpy_wave.h."""
     _fields_ = [(name, ctypes.c_void_p) for name in ("counts", "lanes", "at", "end", "more", "printf_buffer",
-                                                   "most_instructions")]
+                                                   "most_instructions", "host_calls")]
 
 
 class Loaded:
@@ -41,7 +41,7 @@ class Loaded:
         buffer = ctypes.create_string_buffer(PRINTED + 8)
         ctypes.c_uint32.from_buffer(buffer, 4).value = PRINTED
         start = ctypes.addressof(counts)
-        sink = Sink(start, start + 8 * n_blocks, 0, 0, 0, ctypes.addressof(buffer), -1 & (1 << 64) - 1)
+        sink = Sink(start, start + 8 * n_blocks, 0, 0, 0, ctypes.addressof(buffer), -1 & (1 << 64) - 1, 0)
         yield ctypes.addressof(sink)
         at, end = 8, 8 + ctypes.c_uint32.from_buffer(buffer).value
         while at < end:

@@ -175,4 +175,4 @@ def test_sub_groups_of_a_block(machine, device_queue):
     about, asked = cl.kernel_sub_group_info, [64, 1, 1]
     size = kernel.get_sub_group_info(machine.device, about.MAX_SUB_GROUP_SIZE_FOR_NDRANGE, asked)
     most = kernel.get_sub_group_info(machine.device, about.MAX_NUM_SUB_GROUPS)
-    assert out[[0, 3, 100]].tolist() == [most, 0, 8 * size]
+    assert out[[0, 3, 100]].tolist() == [most, 0, 8 * size if most >= 8 else 0]

@@ -27,5 +27,5 @@ def compile_source(source, headers, options, target):
     """Clang's FrontendResult (module or None, log, reads_files) for an OpenCL C source."""
     from clpy.llvm import frontend as clang
     texts = frontend.texts_of(source, headers, options)
-    headers = {**extensions.declarations(target.extensions), **headers}
+    headers = {**extensions.declarations(target.extensions), frontend.NULL_EVENT: frontend.NULL_EVENT_TEXT, **headers}
     return clang.compile(source, arguments(options, target, texts), headers)

@@ -19,6 +19,7 @@ from clpy.compiler.metadata import (
 )
 
 WAVE = 64
+GENERIC = 0
 # Address space of a pointer -> kind, address qualifier. Images are pointers too: their types' names tell.
 SPACES = {1: (ARG_GLOBAL, ADDRESS_GLOBAL), 4: (ARG_CONSTANT, ADDRESS_CONSTANT), 3: (ARG_LOCAL, ADDRESS_LOCAL)}
 OPAQUE = {"sampler_t": (ARG_SAMPLER, ADDRESS_PRIVATE), "queue_t": (ARG_QUEUE, ADDRESS_PRIVATE)}
@@ -39,9 +40,16 @@ def read_kernel(function):
 
     info = metadata.read_kernel(function, place)
     info.preferred_multiple = WAVE
+    info.is_block = is_block(function)
     if any(arg.kind == ARG_IMAGE for arg in info.args):
         info.facts = {"images": [name if name.startswith("image") else "" for name in types]}
     return info
+
+
+def is_block(function):
+    """Whether it is the kernel of a block: a host's kernel takes no pointer to any memory."""
+    return (function.n_params > 0 and function.params[0].type.is_pointer
+            and function.params[0].type.address_space == GENERIC)
 
 
 def place_of(function, index, type_, base_type):

@@ -8,6 +8,7 @@ of pipes and reservations are.
 import os
 from functools import cache
 
+from clpy.compiler.amdgpu import host_calls
 from clpy.compiler.passes.images import OF_PIPE_ADDRESS, RESERVATION_NUMBER, RESERVATION_OF
 
 FOLDER = os.path.join(os.path.dirname(__file__), "library")
@@ -49,6 +50,9 @@ def link(module, target):
         for file in sorted(files):
             link_needed(module, bitcode(file))
         done |= files
+        for function in undefined(module):
+            if function.name in host_calls.NUMBERS:
+                host_calls.define(module, function)
     if done:
         define(module)
     if "float_atomics.bc" in done and not target.has_generic_pointers:

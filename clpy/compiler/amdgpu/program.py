@@ -4,7 +4,7 @@ Executables, binaries and cache. An Executable's one object is the chip's code o
 facts.read_program reads."""
 from clpy.compiler import binary, cache, foreign, program, translator
 from clpy.compiler import il as il_reader
-from clpy.compiler.amdgpu import code, device_library, facts, frontend, kernels
+from clpy.compiler.amdgpu import code, device_library, facts, frontend, host_calls, kernels
 from clpy.compiler.frame import INITIALIZE
 from clpy.compiler.options import linked
 from clpy.compiler.program import Clock, CompileError, Executable, Unit, pack, source_of  # noqa: F401 (for callers)
@@ -26,6 +26,7 @@ def run_frontend(source, headers, options, target):
     result = frontend.compile_source(source, headers or {}, options, target)
     if result.module is None:
         raise CompileError(result.log)
+    host_calls.plain_blocks(result.module)
     return result.module, result.log, not result.reads_files
 
 
@@ -130,6 +131,7 @@ def finish(module, options, target, clock):
         code.keep_kernels(module)
         ir = module.to_bitcode()
         infos = kernels.read_kernels(module)
+        host_calls.number_blocks(module, infos)
         clock.lap("bitcode")
         blob = code.make(module, target, options, clock)
         kernels.add_facts(infos, facts.read_program(blob, infos))

@@ -18,7 +18,8 @@ PRIVATE, LOCAL, CONSTANT, GENERIC = 5, 3, 4, 0
 NULL_IS_A_CAST = (PRIVATE, LOCAL)
 # Types of Clang's for spir64 -> what Clang has for the chips.
 OPAQUE = {"Image": f"ptr addrspace({CONSTANT})", "Sampler": f"ptr addrspace({CONSTANT})", "Event": "ptr",
-          "Pipe": "ptr addrspace(1)", "ReserveId": "ptr addrspace(1)"}
+          "Pipe": "ptr addrspace(1)", "ReserveId": "ptr addrspace(1)", "Queue": "ptr addrspace(1)",
+          "DeviceEvent": "ptr addrspace(1)"}
 # Names are taken whole, so that no part of one is taken for a word; so are strings, but for those in names.
 TOKEN = re.compile(r"""
     (?P<symbol>@"[^"]*"|@[-\w.$]+) | (?P<kept>[%!$#^](?:"[^"]*"|[-\w.$]+)|[-\w.$]+:|;[^\n]*)
@@ -26,6 +27,8 @@ TOKEN = re.compile(r"""
     | ptr\ addrspace\((?P<pointer>\d+)\) | addrspace\((?P<space>\d+)\) | (?P<word>[-\w.$]+)""", re.VERBOSE)
 WORDS = {"ptr": f"ptr addrspace({PRIVATE})", "spir_kernel": "amdgpu_kernel", "spir_func": ""}
 ALLOCA = re.compile(r"^( +\S+ = alloca .*?, align \d+)", re.MULTILINE)
+# Addresses of kernels, which are no private memory.
+KERNEL = re.compile(r"addrspacecast \(ptr (@(?:\"[^\"]*\"|[-\w.$]+)) to ptr addrspace\(4\)\)")
 LAYOUT = re.compile(r"^target (datalayout|triple) = .*\n", re.MULTILINE)
 # Parts of a mangled name's types.
 MANGLED = re.compile(r"(P)(?!U3AS)|U3AS(\d)|U7_Atomic|Dv\d+_|S[0-9A-Z]*_|(\d+)|.")
@@ -36,13 +39,16 @@ CODE_OBJECT = '!llvm.module.flags = !{!0}\n!0 = !{i32 1, !"amdhsa_code_object_ve
 
 def retarget(module, options, target):
     """The module of a SPIR-V program (compiler.il) for a chip; LLVMError or ValueError where it cannot be one."""
+    from clpy.compiler.amdgpu import spirv_handles
     from clpy.llvm import codegen
     from clpy.llvm.ir import functions
     from clpy.llvm.module import Module
+    spirv_handles.to_words(module)
     with codegen.machine(target) as machine:
         head = f'target datalayout = "{machine.datalayout}"\ntarget triple = "{TRIPLE}"\n'
     made = Module.from_text(head + rewritten(module.to_text()), "<SPIR-V>")
     made.link_bitcode((head + CODE_OBJECT).encode())
+    spirv_handles.finish(made)
     for function in functions(made):
         if CLOCK.fullmatch(function.name):
             read_clock(made, function)
@@ -58,7 +64,8 @@ def retarget(module, options, target):
 
 
 def rewritten(text):
-    return TOKEN.sub(rewrite_token, ALLOCA.sub(r"\1, addrspace(0)", LAYOUT.sub("", text)))
+    text = KERNEL.sub(r"\1", ALLOCA.sub(r"\1, addrspace(0)", LAYOUT.sub("", text)))
+    return TOKEN.sub(rewrite_token, text)
 
 
 def rewrite_token(match):

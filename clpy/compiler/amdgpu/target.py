@@ -40,7 +40,7 @@ FEATURES = (
     "__opencl_c_kernel_clock_scope_sub_group",
     *extensions.features_of_language("amd_gpu"),
 )
-OF_GENERIC_POINTERS = ("__opencl_c_generic_address_space", "__opencl_c_pipes")
+OF_GENERIC_POINTERS = ("__opencl_c_generic_address_space", "__opencl_c_pipes", "__opencl_c_device_enqueue")
 
 
 class ChipTarget(Target):

@@ -3,6 +3,13 @@
 // business (clpy/core/enqueue_kernel.pyx): a queue and an event are addresses to it, code of a block is a number.
 #include "builtins.h"
 
+// What functions that ask about sub-groups are given.
+#ifdef __AMDGCN__
+#define RANGE __generic const ndrange_t *range
+#else
+#define RANGE __private const ndrange_t *range
+#endif
+
 int __clpy_enqueue_kernel(queue_t queue, uint flags, __private const ndrange_t *range, uint n_wait,
                           __generic const clk_event_t *wait, __generic clk_event_t *event, __generic void *kernel_,
                           __generic void *block, uint size, uint align, uint n_locals, __private const ulong *sizes);
@@ -11,7 +18,7 @@ queue_t __clpy_default_queue(void);
 uint __clpy_kernel_work_group_size(__generic void *kernel_);
 uint __clpy_kernel_preferred_multiple(__generic void *kernel_);
 uint __clpy_kernel_sub_group_size(__generic void *kernel_);
-uint __clpy_kernel_sub_group_count(__private const ndrange_t *range, __generic void *kernel_);
+uint __clpy_kernel_sub_group_count(RANGE, __generic void *kernel_);
 void __clpy_retain_event(clk_event_t event);
 void __clpy_release_event(clk_event_t event);
 bool __clpy_is_valid_event(clk_event_t event);
@@ -71,10 +78,10 @@ PLAIN uint __get_kernel_work_group_size_impl(BLOCK) { return __clpy_kernel_work_
 PLAIN uint __get_kernel_preferred_work_group_size_multiple_impl(BLOCK) {
     return __clpy_kernel_preferred_multiple(kernel_);
 }
-PLAIN uint __get_kernel_max_sub_group_size_for_ndrange_impl(__private const ndrange_t *range, BLOCK) {
+PLAIN uint __get_kernel_max_sub_group_size_for_ndrange_impl(RANGE, BLOCK) {
     return __clpy_kernel_sub_group_size(kernel_);
 }
-PLAIN uint __get_kernel_sub_group_count_for_ndrange_impl(__private const ndrange_t *range, BLOCK) {
+PLAIN uint __get_kernel_sub_group_count_for_ndrange_impl(RANGE, BLOCK) {
     return __clpy_kernel_sub_group_count(range, kernel_);
 }
 

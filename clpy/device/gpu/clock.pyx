@@ -60,9 +60,16 @@ cdef bint clock_help_until(Device *dev, int32_t *flag) noexcept nogil:
     return raised
 
 
+cdef uint64_t when_enqueued(Device *dev, const Task *task) noexcept nogil:
+    """A kernel's children are there when it has ended on the chip, however long it took here."""
+    if task.kin != NULL and task.ready_ns and is_model:
+        return task.ready_ns
+    return task.enqueued_ns if task.enqueued_ns else clock_now(dev)
+
+
 cdef void clock_submit(Device *dev, Task *task, int here) noexcept nogil:
     cdef bint is_kernel = task.flags & TASK_KERNEL != 0
-    cdef Run *run = run_new(dev, task, task.enqueued_ns if task.enqueued_ns else clock_now(dev))
+    cdef Run *run = run_new(dev, task, when_enqueued(dev, task))
     if run == NULL:
         task.finished(task, CL_OUT_OF_RESOURCES)
         return

@@ -6,7 +6,7 @@ from libc.stdint cimport int32_t, uint64_t
 from clpy import config
 from clpy.compiler.amdgpu import installed
 from clpy.compiler.amdgpu.target import ChipTarget
-from clpy.device.base cimport Device, DeviceOps, ImageLimits, device_add, device_new, set_pipe_limits
+from clpy.device.base cimport Device, DeviceOps, ImageLimits, device_add, device_new, set_pipe_limits, set_queue_limits
 from clpy.device.gpu import chip as chips
 from clpy.device.gpu.clock cimport clock_account, clock_help_until, clock_new, clock_now, clock_submit
 from clpy.device.gpu.info import answers
@@ -21,6 +21,10 @@ from clpy.device.host.topology cimport usable_cpus
 from clpy.spec.consts cimport (CL_DEVICE_SVM_ATOMICS, CL_DEVICE_SVM_COARSE_GRAIN_BUFFER,
                                CL_DEVICE_SVM_FINE_GRAIN_BUFFER, CL_DEVICE_TYPE_GPU, CL_EXEC_KERNEL)
 from clpy.trace import report
+
+cdef enum:                       # bytes of a queue on the device, as AMD's driver has them
+    PREFERRED_QUEUE_SIZE = 256 << 10
+    MOST_QUEUE_SIZE = 8 << 20
 
 cdef DeviceOps ops
 
@@ -97,6 +101,10 @@ def add(str which):
     dev.type = CL_DEVICE_TYPE_GPU
     if "__opencl_c_pipes" in target.c_features:
         set_pipe_limits(dev)
+    if "__opencl_c_device_enqueue" in target.c_features:
+        set_queue_limits(dev)
+        dev.queues.preferred_size = PREFERRED_QUEUE_SIZE
+        dev.queues.max_size = MOST_QUEUE_SIZE
     dev.has_images = "__opencl_c_images" in target.c_features
     dev.has_mipmaps = "cl_khr_mipmap_image" in target.extensions
     if dev.has_images:

@@ -54,6 +54,7 @@ cdef Facts *facts_hold(const Facts *facts) noexcept nogil
 # By any thread. Those that nobody holds any more are taken by whoever has the GIL, to forget the rest of them.
 cdef void facts_drop(Facts *facts) noexcept nogil
 cdef Facts *facts_dropped() noexcept nogil
+cdef know_host_calls()
 cdef Run *run_new(Device *dev, Task *task, uint64_t enqueued) noexcept nogil
 cdef void run_free(Run *run) noexcept nogil
 # Hooks of the task (clpy.device.base.TaskHooks).

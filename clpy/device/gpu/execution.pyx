@@ -15,8 +15,13 @@ from clpy.futex cimport mutex_lock, mutex_unlock
 from clpy.stack cimport stack_push, stack_take
 
 from clpy import config
+from clpy.compiler.runtime import functions
 
 cdef bint traces_all = config.get("GPU_DETAIL") == "full"
+
+cdef extern from "clpy_host_calls.h" nogil:
+    enum:
+        N_HOST_CALLS "CLPY_CALLS"
 
 cdef enum:
     FIRST_WORDS = 1 << 16        # of a thread's room for traces
@@ -31,6 +36,15 @@ cdef struct Printed:             # compiler/amdgpu/printf_calls.py
 
 
 cdef void *dropped = NULL        # stack of Facts; atomic
+cdef const void *host_calls[N_HOST_CALLS]
+
+
+cdef know_host_calls():
+    """The core's functions, which are there before a program is."""
+    from clpy.compiler.amdgpu.host_calls import NUMBERS
+    cdef int i
+    for i, name in enumerate(NUMBERS):
+        host_calls[i] = <const void *><size_t>functions.get(name, 0)
 
 
 cdef Facts *facts_hold(const Facts *facts) noexcept nogil:
@@ -152,6 +166,7 @@ cdef void *sink_attach(Task *task) noexcept nogil:
     sink.wave.end = sink.words + FIRST_WORDS
     sink.wave.more = more_room
     sink.wave.most_instructions = run.sample.most_instructions
+    sink.wave.host_calls = host_calls
     return sink
 
 

@@ -9,8 +9,9 @@ from clpy.atomics cimport (atomic_cas_u64, atomic_load_i32, atomic_load_i64_rela
 from clpy.cl cimport cl_uint
 from clpy.device.base cimport Device, KernelTraits, Launch
 from clpy.device.gpu.clock cimport Clock
-from clpy.device.gpu.execution cimport Facts, construct_fn, facts_drop, facts_dropped, run_model
+from clpy.device.gpu.execution cimport Facts, construct_fn, facts_drop, facts_dropped, know_host_calls, run_model
 from clpy.device.gpu.timing.program cimport Program
+from clpy.device.host.launch cimport task_running
 
 from clpy import config
 from clpy.background import Thread
@@ -64,11 +65,12 @@ cdef size_t policy_max_group_size(const Device *dev, const KernelTraits *kernel)
 cdef void policy_prepare(Device *dev, Launch *launch) noexcept nogil:
     cdef const size_t *size = launch.shape.local_size
     cdef Facts *facts = <Facts *>launch.traits.facts
-    if atomic_load_i32(&facts.wants_traced):
-        make(facts, False)
-        atomic_store_i32(&facts.wants_traced, 0)
-    if wants_fast(facts, launch):
-        make(facts, True)
+    if task_running() == NULL:       # else a kernel enqueues it, whose host may wait with Python's lock in its hands
+        if atomic_load_i32(&facts.wants_traced):
+            make(facts, False)
+            atomic_store_i32(&facts.wants_traced, 0)
+        if wants_fast(facts, launch):
+            make(facts, True)
     launch.code = run_model
     launch.context_bytes = (size[0] * size[1] * size[2] + WAVE - 1) // WAVE * facts.wave_bytes
 
@@ -143,9 +145,12 @@ cdef void *make_facts(Device *dev, object info) except? NULL:
     facts.prints = kernel.facts["prints"]
     if kernel.facts["constructs"]:
         facts.construct = <construct_fn><size_t>kernel.code().address(ONCE)
+    know_host_calls()
     choose_plain(facts, kernel)
     facts.wants_traced = traces
     try:
+        if info.is_block and traces:     # no launch of the host's makes it
+            load_traced(<size_t>facts)
         fill_facts(dev, facts, kernel)
     except BaseException:
         free(facts.pointers)

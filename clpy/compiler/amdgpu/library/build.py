@@ -36,6 +36,8 @@ FILES = {
     "exchange_gfx6": (HERE / "exchange.cl", [], ALL),
     "exchange_gfx8": (HERE / "exchange.cl", ["-DPERMUTES"], ALL),
     "float_atomics": (BUILTINS / "atomic.cl", [], FLOAT_ATOMICS),
+    "device_queue": (BUILTINS / "device_queue.cl", [], ALL),
+    "host_calls": (HERE / "host_calls.cl", [], ALL),
     "named_barrier": (BUILTINS / "named_barrier.cl", [], ALL),
     "pipe": (BUILTINS / "pipe.cl", [], ALL),
     "sub_group": (HERE / "sub_group.cl", [], ALL),
@@ -74,7 +76,8 @@ def replace_changed(path, data):
 
 def build(package):
     version = subprocess.run([LLVM_BIN / "clang", "--version"], check=True, capture_output=True).stdout
-    headers = [path.read_bytes() for path in [*sorted(BUILTINS.glob("*.h")), INCLUDE / "clpy_pipe.h"]]
+    headers = [path.read_bytes() for path in [*sorted(BUILTINS.glob("*.h")), INCLUDE / "clpy_pipe.h",
+                                              INCLUDE / "clpy_host_calls.h"]]
     common = digest(version, *headers, *LANGUAGE, *CODE, *WARNINGS)
     work = ROOT / "build" / "amdgpu"
     work.mkdir(parents=True, exist_ok=True)

@@ -2,6 +2,7 @@
  * Atomic instructions: lane by lane, in order. `data` comes in; what memory held before goes out by `to`. `w` is NULL
  * where addresses can only be the host's.
  */
+#include "clpy_host_calls.h"
 #include "lanes.h"
 
 #define PLACE(type)                                                                                                   \
@@ -39,7 +40,9 @@
     old = __atomic_load_n(place, __ATOMIC_RELAXED); \
     while (!__atomic_compare_exchange_n(place, &old, (next), 0, ORDER, ORDER)) { }
 
-ATOMIC(swap, old = __atomic_exchange_n(place, value, ORDER);)
+ATOMIC32(swap, old = __atomic_exchange_n(place, value, ORDER);)
+ATOMIC64(swap, old = w && address >> 32 == CLPY_HOST_CALLS ? call_host(w, (uint32_t)address, value, part * LANES + lane)
+                                                           : __atomic_exchange_n(place, value, ORDER);)
 ATOMIC(add, old = __atomic_fetch_add(place, value, ORDER);)
 ATOMIC(sub, old = __atomic_fetch_sub(place, value, ORDER);)
 ATOMIC(rsub, SWAP(value - old))

@@ -23,6 +23,9 @@ static inline char *flat_place(wave *w, uint64_t address, uint32_t lane)
     return (char *)address;
 }
 
+/* A call of the host by one lane (host_calls.c): what it gives. */
+uint64_t call_host(wave *w, uint32_t number, uint64_t arguments, uint32_t lane);
+
 typedef struct __attribute__((packed)) { uint32_t v; } plain_u32;
 typedef struct __attribute__((packed)) { uint16_t v; } plain_u16;
 

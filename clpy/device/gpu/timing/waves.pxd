@@ -17,6 +17,7 @@ cdef extern from "clpy_wave.h" nogil:
         void (*more)(clpy_wave_sink *self, uint32_t words)
         void *printf_buffer
         uint64_t most_instructions
+        const void **host_calls
 
 cdef enum:                       # units, in the order of program.UNITS
     UNIT_VALU
