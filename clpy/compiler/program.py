@@ -20,6 +20,7 @@ from clpy.compiler import binary, cache, device_queues, foreign, frontend, trans
 from clpy.compiler import il as il_reader
 from clpy.compiler.metadata import KernelInfo
 from clpy.compiler.options import BUILD, COMPILE, LINK, PARTS, Options, linked, parse_options
+from clpy.compiler.pieces import Pieces
 from clpy.errors import CLError, CompileError
 from clpy.trace import trace
 
@@ -56,6 +57,10 @@ class Executable:
     @cached_property
     def digest(self):
         return blake2b(self.ir, digest_size=20).digest()
+
+    @cached_property
+    def pieces(self):
+        return Pieces(self.ir, self.kernels)
 
 
 class Nothing:
@@ -285,8 +290,7 @@ def make_kernel(executable, name, target, for_any_groups=False):
 
 def alone(executable, name):
     """The linked module with one of the kernels."""
-    from clpy.llvm import kernels
-    return kernels.extract(executable.ir, name)
+    return executable.pieces.module_of(name)
 
 
 def version(executable, name, module, target, size, distinct, formats=None):

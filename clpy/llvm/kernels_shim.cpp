@@ -148,17 +148,19 @@ private:
   }
 };
 
-Expected<std::unique_ptr<Module>> extract(LLVMContext &Context, StringRef Bitcode, StringRef Name) {
+Expected<std::unique_ptr<Module>> extract(LLVMContext &Context, StringRef Bitcode, ArrayRef<const char *> Names) {
   auto Read = getOwningLazyBitcodeModule(MemoryBuffer::getMemBuffer(Bitcode, "program", false), Context, true);
   if (!Read)
     return Read;
   Module &M = **Read;
-  Function *Kernel = M.getFunction(Name);
-  if (!Kernel)
-    return createStringError("there is no such kernel");
   Reached Needed;
-  if (Error Wrong = Needed.add(Kernel))
-    return Wrong;
+  for (const char *Name : Names) {
+    Function *Kernel = M.getFunction(Name);
+    if (!Kernel)
+      return createStringError("there is no such kernel");
+    if (Error Wrong = Needed.add(Kernel))
+      return Wrong;
+  }
   for (Function &F : make_early_inc_range(M))
     if (!Needed.has(F) && F.use_empty())
       F.eraseFromParent();
@@ -184,9 +186,9 @@ extern "C" const char *clpy_obstacle(LLVMModuleRef module, unsigned most_nested)
   return nullptr;
 }
 
-extern "C" LLVMModuleRef clpy_extract(LLVMContextRef context, const char *bitcode, size_t size, const char *name,
-                                      char **message) {
-  auto Made = extract(*unwrap(context), StringRef(bitcode, size), name);
+extern "C" LLVMModuleRef clpy_extract(LLVMContextRef context, const char *bitcode, size_t size,
+                                      const char *const *names, size_t n_names, char **message) {
+  auto Made = extract(*unwrap(context), StringRef(bitcode, size), ArrayRef(names, n_names));
   if (Made)
     return wrap(Made->release());
   *message = LLVMCreateMessage(toString(Made.takeError()).c_str());

@@ -16,9 +16,10 @@ extern "C" {
  * up to `most_nested` deep, with all that is called from them. */
 const char *clpy_obstacle(LLVMModuleRef module, unsigned most_nested);
 
-/* A kernel of the module in a piece of bitcode, and what it reaches; the bodies of other functions are not even read.
+/* Kernels of the module in a piece of bitcode, and what they reach; the bodies of other functions are not even read.
  * NULL with *message set, which the caller frees with LLVMDisposeMessage. */
-LLVMModuleRef clpy_extract(LLVMContextRef context, const char *bitcode, size_t size, const char *name, char **message);
+LLVMModuleRef clpy_extract(LLVMContextRef context, const char *bitcode, size_t size, const char *const *names,
+                           size_t n_names, char **message);
 
 #ifdef __cplusplus
 }

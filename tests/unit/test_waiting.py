@@ -5,7 +5,7 @@ from test_jit import run
 
 from clpy import config
 from clpy.abi_layout import KERNEL_PREFIX
-from clpy.compiler import cache, pipeline, program
+from clpy.compiler import cache, pieces, pipeline, program
 from clpy.compiler.options import COMPILE, LINK, parse_options
 from clpy.compiler.target import host_target
 from clpy.errors import CompileError
@@ -133,6 +133,29 @@ def test_a_kernel_and_what_it_reaches():
         kernels.extract(executable.ir, "nobody")
     with pytest.raises(LLVMError):
         kernels.extract(b"BC\xc0\xde" + b"x" * 64, "k")
+
+
+def test_a_kernel_of_many_is_found_in_a_piece_of_the_program(monkeypatch):
+    monkeypatch.setattr(pieces, "MANY", 9)
+    monkeypatch.setattr(pieces, "SIZES", (6, 2))
+    executable = build("int shared(int n) { return n + 1; }\n" + "".join(
+        f"kernel void k{i}(global int *p) {{ p[0] = shared({i}); }}\n" for i in range(15)))
+    whole = {name: kernels.extract(executable.ir, name).to_text() for name in executable.kernels}
+    assert list(whole) == [f"k{i}" for i in range(15)]
+    for turn in range(3):
+        for name, text in whole.items():
+            assert program.alone(executable, name).to_text() == text, (turn, name)
+    kept = executable.pieces.kept
+    assert sorted(kept) == [*((2, n) for n in range(8)), *((6, n) for n in range(3))]
+    small = [ir for (size, _), ir in kept.items() if size == 2]
+    assert {len(pipeline.read_kernels(Module.from_bitcode(ir))) for ir in small} == {1, 2}
+    assert max(map(len, small)) < len(executable.ir) / 2
+    monkeypatch.setattr(pieces, "MOST_BYTES", 2 * len(executable.ir))
+    executable.pieces.keep((0, 0), executable.ir)
+    assert executable.pieces.bytes == sum(map(len, kept.values())) <= pieces.MOST_BYTES
+    assert program.alone(executable, "k0").to_text() == whole["k0"]
+    with pytest.raises(LLVMError, match="no such kernel"):
+        program.alone(executable, "nobody")
 
 
 @pytest.mark.parametrize(("body", "why"), [
