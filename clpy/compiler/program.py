@@ -258,7 +258,7 @@ def specialize(executable, name, size, target, formats):
     module = alone(executable, name)
     if not may_be_specialized(module, executable.options, target):
         return None
-    return version(executable, name, module, target, size, executable.distinct, formats)
+    return version(executable, (name,), module, target, size, executable.distinct, formats)
 
 
 def may_be_specialized(module, options, target):
@@ -274,7 +274,7 @@ def may_be_specialized(module, options, target):
 def general(executable, name, target):
     """Executable of one kernel whose arguments may have memory in common. Where a kernel's code is not made for that,
     the bitcode is there (pipeline.may_be_distinct), and no variable in it would be another one (passes/distinct.py)."""
-    return version(executable, name, alone(executable, name), target, None, False) if executable.ir else None
+    return version(executable, (name,), alone(executable, name), target, None, False) if executable.ir else None
 
 
 def any_groups(executable, name, target):
@@ -282,10 +282,14 @@ def any_groups(executable, name, target):
     return make_kernel(executable, name, target, for_any_groups=True) if executable.ir else None
 
 
-def make_kernel(executable, name, target, for_any_groups=False):
-    """Executable of one kernel of a program whose kernels wait."""
-    size = ANY_GROUPS if for_any_groups else None
-    return version(executable, name, alone(executable, name), target, size, executable.distinct)
+def make_kernel(executable, name, target, for_any_groups=False, likely=()):
+    """Executable of one kernel of a program whose kernels wait, and of those that are `likely` needed next, where they
+    are short."""
+    size, names = ANY_GROUPS if for_any_groups else None, (name,)
+    if likely and not for_any_groups:
+        short = executable.pieces.together(name)
+        names = short if {name, *likely}.issuperset(short) else names
+    return version(executable, names, executable.pieces.module_of(*names), target, size, executable.distinct)
 
 
 def alone(executable, name):
@@ -293,9 +297,9 @@ def alone(executable, name):
     return executable.pieces.module_of(name)
 
 
-def version(executable, name, module, target, size, distinct, formats=None):
+def version(executable, names, module, target, size, distinct, formats=None):
     clock = Clock()
-    what = [b"special" if distinct else b"general", name.encode(), repr((size, formats)).encode()]
+    what = [b"special" if distinct else b"general", "\n".join(names).encode(), repr((size, formats)).encode()]
     key = cache.key(executable.digest, {}, what, executable.options, target)
     made = cached(key, target, clock) or finish_and_store(module, executable.options, target, clock, key,
                                                           group_size=size, distinct=distinct, formats=formats)

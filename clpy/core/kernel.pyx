@@ -10,7 +10,7 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 from clpy.abi cimport (CLPY_ARG_CONSTANT, CLPY_ARG_GLOBAL, CLPY_ARG_IMAGE, CLPY_ARG_LOCAL, CLPY_ARG_PIPE,
                        CLPY_ARG_QUEUE, CLPY_ARG_SAMPLER, CLPY_ARG_VALUE, clpy_object)
-from clpy.atomics cimport atomic_add_i32
+from clpy.atomics cimport atomic_add_i32, atomic_store_i32
 from clpy.cl cimport cl_int, cl_kernel, cl_mem_object_type, cl_uint
 from clpy.core.memory cimport Mem
 from clpy.core.memory_flags cimport MEM_NO_ACCESS
@@ -110,7 +110,7 @@ cdef cl_int take_variants(Kernel *k, const char *name) noexcept nogil:
     return CL_SUCCESS if k.info != NULL else CL_INVALID_KERNEL_NAME
 
 
-cdef Kernel *kernel_new(Program *program, const char *name, cl_int *err) noexcept nogil:
+cdef Kernel *kernel_made(Program *program, const char *name, cl_int *err) noexcept nogil:
     cdef Kernel *k
     cdef cl_int status
     program_lock(program)
@@ -125,6 +125,21 @@ cdef Kernel *kernel_new(Program *program, const char *name, cl_int *err) noexcep
         object_drop(k)
     err[0] = status
     return NULL
+
+
+cdef void is_kept(Kernel *k) noexcept nogil:
+    """The application has it: code that waits is likely to be needed (needed.pyx)."""
+    cdef cl_uint i
+    for i in range(k.n_builds):
+        if k.variants[i] != NULL:
+            atomic_store_i32(&k.variants[i].has_object, 1)
+
+
+cdef Kernel *kernel_new(Program *program, const char *name, cl_int *err) noexcept nogil:
+    cdef Kernel *k = kernel_made(program, name, err)
+    if k != NULL:
+        is_kept(k)
+    return k
 
 
 cdef bint seen_before(Program *program, cl_uint build, const char *name) noexcept nogil:
@@ -154,7 +169,7 @@ cdef cl_int new_kernels(Program *program, cl_uint room, cl_kernel *kernels, cl_u
             # "Kernel objects are not created for any functions that do not have the same function definition across
             # all devices": only an attempt tells.
             err = CL_SUCCESS
-            k = kernel_new(program, code.kernels[j].name, &err)
+            k = kernel_made(program, code.kernels[j].name, &err)
             if err == CL_INVALID_KERNEL_DEFINITION:
                 continue
             if k == NULL:
@@ -162,6 +177,7 @@ cdef cl_int new_kernels(Program *program, cl_uint room, cl_kernel *kernels, cl_u
             if kernels != NULL and made[0] < room:
                 kernels[made[0]] = <cl_kernel>k
                 made[0] += 1
+                is_kept(k)
             else:
                 object_drop(k)
             count[0] += 1

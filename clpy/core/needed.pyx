@@ -4,17 +4,23 @@ as for memory and sizes of work-groups.
 
 The thread that needs it makes it; others that need the same meanwhile wait for that. What could be wrong with the
 program has been found by the build (compiler/waiting.py), so what is left to fail is the machine: memory, for one.
+
+Kernels that stand beside it in the program may be made with it, if the application has made objects of them: it will
+most probably launch them, and several short ones take hardly longer than one.
 """
-from clpy.atomics cimport atomic_load_ptr
+from clpy.atomics cimport atomic_load_i32, atomic_load_ptr
 from clpy.cl cimport cl_int
 from clpy.core.build cimport build_enters, build_leaves
 from clpy.core.interpreter cimport call_python
-from clpy.core.program cimport DISTINCT_WRITTEN, Code, KernelCode, code_adds, code_find
+from clpy.core.program cimport DISTINCT_WRITTEN, Code, KernelCode, code_adds, code_find, code_shares
 from clpy.spec.consts cimport CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES
 
 import _thread
 
 from clpy.trace import report_fault, trace
+
+cdef enum:
+    BESIDE = 8                   # kernels that lie side by side in the program, from every eighth on
 
 cdef struct Wanted:
     KernelCode *kernel
@@ -82,11 +88,44 @@ cdef int make(const Wanted *wanted, str name) except -1:
         product = toolchain.any_groups(executable, name, target)
     else:
         trace(3, f"{name}: code is made")
-        product = toolchain.make_kernel(executable, name, target, wanted.way == FIRST_ANY_GROUPS)
+        any_groups = wanted.way == FIRST_ANY_GROUPS
+        product = toolchain.make_kernel(executable, name, target, any_groups, [] if any_groups else likely(wanted))
     if product is not None and not (takes_launch(wanted, product.kernels[name])
                                     and code_adds(wanted.code, wanted.kernel, product, wanted.place)):
         raise RuntimeError("the code takes other launches than the kernel")
+    if wanted.way == FIRST and len(product.kernels) > 1:
+        share(wanted)
     return 0
+
+
+cdef KernelCode *beside(const Wanted *wanted, size_t i) noexcept nogil:
+    """One of the kernels beside that one, NULL where there is none or it is that one."""
+    cdef size_t at = <size_t>(wanted.kernel - wanted.code.kernels)
+    i += at // BESIDE * BESIDE
+    return &wanted.code.kernels[i] if i < wanted.code.n_kernels and i != at else NULL
+
+
+cdef list likely(const Wanted *wanted):
+    """Names of the kernels beside that one that will be needed soon, too."""
+    cdef KernelCode *each
+    cdef size_t i
+    cdef list names = []
+    for i in range(<size_t>BESIDE):
+        each = beside(wanted, i)
+        if each != NULL and atomic_load_ptr(&each.made) == NULL and atomic_load_i32(&each.has_object):
+            names.append(each.name.decode("utf-8", "surrogateescape"))
+    return names
+
+
+cdef void share(const Wanted *wanted) noexcept nogil:
+    """The others of the kernels that were made have their code, too."""
+    cdef KernelCode *each
+    cdef Code *made = <Code *>atomic_load_ptr(wanted.place)
+    cdef size_t i
+    for i in range(<size_t>BESIDE):
+        each = beside(wanted, i)
+        if each != NULL:
+            code_shares(made, each)
 
 
 cdef bint takes_launch(const Wanted *wanted, made) except -1:

@@ -53,7 +53,8 @@ ctypedef struct KernelCode:
     bint wants_whole             # a group has a multiple of `whole` work-items: launches have to look (versions.pyx)
     size_t whole[3]
     void *any_groups             # Code without that, likewise
-    void *made                   # where `fn` is NULL: Code with this kernel alone, held; NULL before there is; atomic
+    void *made                   # where `fn` is NULL: Code with this kernel, held; NULL before there is; atomic
+    int32_t has_object           # the application has, or had, a kernel object of it; atomic
     int32_t faults               # of its launches; atomic
     clpy_kernel_fn *fn
     uint64_t ns_per_group
@@ -116,6 +117,8 @@ cdef int code_keeps(Code *code, object recipe) except -1         # once
 # Other code with this kernel of `code` alone, made by its toolchain; it is kept in `place` unless there is some.
 # False: it does not take the same arguments, and is not kept.
 cdef bint code_adds(Code *code, const KernelCode *kernel, object product, void **place) except -1
+# Code that was made for another kernel has this one as well: it is kept, too.
+cdef void code_shares(Code *made, KernelCode *kernel) noexcept nogil
 # Called for each kernel of a code that goes. For the module that keeps something of its own there.
 ctypedef void (*code_end_fn)(KernelCode *kernel) noexcept nogil
 cdef void on_code_end(code_end_fn fn) noexcept

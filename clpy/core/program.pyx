@@ -207,12 +207,10 @@ cdef int code_keeps(Code *code, object recipe) except -1:
 
 cdef bint code_adds(Code *code, const KernelCode *kernel, object product, void **place) except -1:
     cdef Code *made
-    cdef KernelCode *found
     cdef void *none = NULL
     toolchain, _, target = <object>code.recipe
     made = code_new(code.device, product.kernels, toolchain.load(product, target), code.uniform_groups)
-    found = code_find(made, kernel.name)
-    if found == NULL or found.fn == NULL or found.args_size != kernel.args_size or found.n_args != kernel.n_args:
+    if not has_same(made, kernel):
         object_drop(made)
         return False
     made.says_why = code.says_why
@@ -220,6 +218,20 @@ cdef bint code_adds(Code *code, const KernelCode *kernel, object product, void *
     if not atomic_cas_ptr(place, &none, made):       # a thread that came first has stored its own
         object_drop(made)
     return True
+
+
+cdef bint has_same(const Code *made, const KernelCode *kernel) noexcept nogil:
+    cdef KernelCode *found = code_find(made, kernel.name)
+    return (found != NULL and found.fn != NULL and found.args_size == kernel.args_size
+            and found.n_args == kernel.n_args)
+
+
+cdef void code_shares(Code *made, KernelCode *kernel) noexcept nogil:
+    cdef void *none = NULL
+    if has_same(made, kernel):
+        object_hold(made)
+        if not atomic_cas_ptr(&kernel.made, &none, made):
+            object_drop(made)
 
 
 cdef code_end_fn code_ends = NULL

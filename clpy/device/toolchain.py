@@ -53,9 +53,10 @@ class Toolchain:
         """An executable of objects and libraries that this toolchain made; a library where the options say so."""
         raise NotImplementedError
 
-    def make_kernel(self, product, name, target, any_groups):
+    def make_kernel(self, product, name, target, any_groups, likely):
         """An executable with the kernel `name` of another one, in which it waits for its code. It takes the same
-        arguments; `any_groups`: a launch needs it whose groups may be no multiple of any size (KernelInfo.whole)."""
+        arguments; `any_groups`: a launch needs it whose groups may be no multiple of any size (KernelInfo.whole). Those
+        of the names `likely` will be needed soon, and may be in it, too."""
         raise NotImplementedError
 
     def specialize(self, product, name, size, target, formats):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kernels whose code is made when it is first needed: by launches, queries, many threads, after all else is released,
 and where it cannot be made."""
-from ctypes import byref, c_int32, c_void_p
+from ctypes import byref, c_int32, c_uint32, c_void_p
 
 import pytest
 from at_once import at_once
@@ -24,18 +24,18 @@ def made(monkeypatch):
     """Names of the kernels whose code was made."""
     names, original = [], compiler.make_kernel
 
-    def make(executable, name, target, for_any_groups=False):
+    def make(executable, name, *how, **more):
         names.append(name)
-        return original(executable, name, target, for_any_groups)
+        return original(executable, name, *how, **more)
     monkeypatch.setattr(compiler, "make_kernel", make)
     return names
 
 
-def launch(api, queue, kernel, mem, number):
-    """The error of a launch of one work-item."""
+def launch(api, queue, kernel, mem, number, items=1):
+    """The error of a launch of one work-item, or of more."""
     api.ok("clSetKernelArg", kernel, 0, 8, byref(c_void_p(mem)))
     api.ok("clSetKernelArg", kernel, 1, 4, byref(c_int32(number)))
-    return api.error("clEnqueueNDRangeKernel", queue, kernel, 1, None, sizes(1), None, 0, None, None)
+    return api.error("clEnqueueNDRangeKernel", queue, kernel, 1, None, sizes(items), None, 0, None, None)
 
 
 def number_in(contents, mem):
@@ -58,6 +58,38 @@ def test_what_only_the_code_tells(api, device, queue, kernel, buffer, made):
     assert launch(api, queue, k, buffer(4), 1) == "CL_SUCCESS"
     assert [api.number("clGetKernelWorkGroupInfo", k, device, query) for query in QUERIES] == before
     assert made == ["plus", "plus"]          # the second is for groups of one work-item
+
+
+def test_short_kernels_that_have_objects_are_made_with_it(api, queue, program, buffer, contents, made):
+    """Of kernels beside each other: two of the first eight, then one of the next eight, and one that is long."""
+    names = [f"k{n}" for n in range(10)] + ["long_one"]
+    built = program("".join(f"kernel void k{n}(global int *a, int b) {{ a[get_global_id(0)] += b * {n}; }}\n"
+                            for n in range(10)) +
+                    "kernel void long_one(global int *a, int b) { int x = b;" +
+                    "".join(f"x = x * {n} + (x >> {n % 7});" for n in range(60)) + "a[get_global_id(0)] = x; }")
+    mem = buffer(contents=bytes(4096))
+    kernels = {name: api.make("clCreateKernel", built, name.encode()) for name in names if name != "k6"}
+
+    def run(name):
+        return launch(api, queue, kernels[name], mem, 1, 1024)
+    assert [run(f"k{n}") for n in (1, 2)] == ["CL_SUCCESS"] * 2 and made == ["k1", "k2"]   # k6 has no object yet
+    kernels["k6"] = api.make("clCreateKernel", built, b"k6")
+    assert run("k8") == "CL_SUCCESS" and made == ["k1", "k2", "k8"]
+    assert run("k9") == "CL_SUCCESS" and made == ["k1", "k2", "k8"]
+    assert run("k6") == "CL_SUCCESS" and made == ["k1", "k2", "k8", "k6"], "two have their own"
+    assert number_in(contents, mem) == 1 + 2 + 8 + 9 + 6
+    assert run("long_one") == "CL_SUCCESS" and made[-1] == "long_one"
+    again = program("".join(f"kernel void k{n}(global int *a, int b) {{ a[get_global_id(0)] = b * {n}; }}\n"
+                            for n in range(8)))
+    total, filled = (c_uint32() for _ in range(2))
+    api.ok("clCreateKernelsInProgram", again, 0, None, byref(total))          # to count them makes no objects
+    one = api.make("clCreateKernel", again, b"k3")
+    assert launch(api, queue, one, mem, 5, 1024) == "CL_SUCCESS" and number_in(contents, mem) == 15
+    every = (c_void_p * 8)()
+    api.ok("clCreateKernelsInProgram", again, 8, every, byref(filled))
+    assert total.value == filled.value == 8 and made[-1] == "k3"
+    for kernel in (*kernels.values(), one, *every):
+        api.ok("clReleaseKernel", kernel)
 
 
 @pytest.mark.parametrize("asked_before", [False, True])

@@ -158,6 +158,25 @@ def test_a_kernel_of_many_is_found_in_a_piece_of_the_program(monkeypatch):
         program.alone(executable, "nobody")
 
 
+def test_short_kernels_beside_each_other_are_made_together(lowered):
+    """Where all are wanted: each is what it is alone. What a kernel calls makes it longer."""
+    long = "".join(f"x = x * {n + 2} + (x >> {n % 7});" for n in range(60))
+    source = "".join(f"kernel void k{i}(global float *p) {{ p[get_global_id(0)] += {i}; }}\n" for i in range(10)) + \
+        f"int f(int x) {{ {long} return x; }} kernel void calls(global int *p) {{ p[0] = f(p[1]); }}\n" + \
+        "kernel void last(global float *p) { p[get_global_id(0)] *= 2; }"
+    executable = build(source)
+    first, second = [f"k{i}" for i in range(8)], ["k8", "k9", "last"]
+    assert [executable.pieces.together(name) for name in ("k3", "k9", "calls")] == \
+        [tuple(first), tuple(second), ("calls",)]
+    made = program.make_kernel(executable, "k3", TARGET, False, first)
+    assert list(made.kernels) == first and lowered == [first]
+    assert run(program.load(made, TARGET), "k5", [1] * 64, 64) == [6] * 64
+    assert made.kernels["k5"] == program.make_kernel(executable, "k5", TARGET).kernels["k5"]
+    assert list(program.make_kernel(executable, "k9", TARGET, False, ["k8"]).kernels) == ["k9"], "last is not wanted"
+    assert list(program.make_kernel(executable, "k8", TARGET, False, ["k9", "calls", "last"]).kernels) == second
+    assert list(program.make_kernel(executable, "k1", TARGET, True, first).kernels) == ["k1"], "for groups of any size"
+
+
 @pytest.mark.parametrize(("body", "why"), [
     ("call void asm \"nop\", \"\"()", "assembly"), ("call void %f()", "by its address"),
     ("call void @k(ptr %f)", "nested too deep"), ("store ptr @k, ptr %f", "address of a function"),

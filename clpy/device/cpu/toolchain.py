@@ -22,8 +22,8 @@ class CpuToolchain(CompilerToolchain):
     def unpack(self, binary, target):
         return self.compiler().unpack(binary, target, self.link, self.build)
 
-    def make_kernel(self, product, name, target, any_groups):
-        return self.compiler().make_kernel(product, name, target, any_groups)
+    def make_kernel(self, product, name, target, any_groups, likely):
+        return self.compiler().make_kernel(product, name, target, any_groups, likely)
 
     def specialize(self, product, name, size, target, formats):
         return self.compiler().specialize(product, name, size, target, formats)
