@@ -22,6 +22,7 @@ COMPILE_ARGS = ["-O2", "-g1", "-fvisibility=hidden", "-Wno-unused-function", "-W
 EXTRA = {
     "clpy/llvm/frontend.pyx": {"sources": ["clpy/llvm/frontend_shim.cpp", "clpy/llvm/static_cxx_shim.cpp"],
                                "libraries": ["clang-cpp"], "language": "c++"},
+    "clpy/llvm/assembler.pyx": {"sources": ["clpy/llvm/assembler_shim.cpp"], "language": "c++"},
     "clpy/llvm/guard.pyx": {"sources": ["clpy/llvm/guard_shim.cpp"], "language": "c++"},
     "clpy/llvm/codegen.pyx": {"sources": ["clpy/llvm/amdgpu_shim.cpp", "clpy/llvm/bit_select_shim.cpp",
                                            "clpy/llvm/emit_shim.cpp"], "language": "c++"},

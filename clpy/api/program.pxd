@@ -3,6 +3,8 @@
 from clpy.cl cimport (cl_context, cl_device_id, cl_int, cl_program, cl_program_build_info, cl_program_info, cl_uint,
                       program_notify_fn)
 
+# The strings of clCreateProgramWithSource as one; CL_INVALID_VALUE where there are none.
+cdef bytes text_in(cl_uint count, const char **strings, const size_t *lengths)
 cdef cl_program create_program_with_source(cl_context context, cl_uint count, const char **strings,
                                            const size_t *lengths) except NULL
 cdef cl_program create_program_with_binary(cl_context context, cl_uint num_devices, const cl_device_id *device_list,

@@ -29,13 +29,8 @@ from clpy.errors import CLError
 
 # ---- creation --------------------------------------------------------------------------------------------------------
 
-cdef cl_program create_program_with_source(cl_context context, cl_uint count, const char **strings,
-                                           const size_t *lengths) except NULL:
-    cdef Context *ctx = <Context *>context
+cdef bytes text_in(cl_uint count, const char **strings, const size_t *lengths):
     cdef cl_uint i
-    drain_drops()
-    if not object_is(context, KIND_CONTEXT):
-        raise CLError(CL_INVALID_CONTEXT)
     if count == 0 or strings == NULL:
         raise CLError(CL_INVALID_VALUE, "no strings")
     for i in range(count):
@@ -44,7 +39,16 @@ cdef cl_program create_program_with_source(cl_context context, cl_uint count, co
     # "If an element in lengths is zero, its accompanying string is null-terminated."
     parts = [strings[i][:lengths[i] if lengths != NULL and lengths[i] else strlen(strings[i])] for i in range(count)]
     # "The concatenation strips any nulls in the original source strings."
-    source = b"".join(parts).replace(b"\0", b"")
+    return b"".join(parts).replace(b"\0", b"")
+
+
+cdef cl_program create_program_with_source(cl_context context, cl_uint count, const char **strings,
+                                           const size_t *lengths) except NULL:
+    cdef Context *ctx = <Context *>context
+    drain_drops()
+    if not object_is(context, KIND_CONTEXT):
+        raise CLError(CL_INVALID_CONTEXT)
+    source = text_in(count, strings, lengths)
     return <cl_program>program_new(ctx, ctx.n_devices, ctx.devices, State(ctx.n_devices, source))
 
 
@@ -190,7 +194,7 @@ cdef cl_int build_program(cl_program program, cl_uint num_devices, const cl_devi
         if state.from_binary and state.builds[i].exe is None and state.builds[i].il is None:
             raise CLError(CL_INVALID_BINARY, "the binary is not an executable")
     # "if program was not created with clCreateProgramWithSource, [...] or clCreateProgramWithBinary": by a link
-    if state.source is None and state.il is None and not state.from_binary:
+    if state.source is None and state.il is None and state.assembly is None and not state.from_binary:
         raise CLError(CL_INVALID_OPERATION, "the program has neither source nor IL nor binary")
     return builder.build(p, indices, text_of(options), pfn_notify, user_data)
 
@@ -323,11 +327,11 @@ cdef list kernel_names(Program *program):
 
 
 cdef bytes source_of(Program *program):
-    """The source; of a program from a binary, the one that is stored in there."""
+    """The source, OpenCL C or assembly; of a program from a binary, the one that is stored in there."""
     state = <object>program.state
     if state.source is None and state.from_binary and state.builds[0].il is None:
         return builder.source_in(program, 0)
-    return state.source or b""
+    return state.source or state.assembly or b""
 
 
 cdef cl_int binaries(Program *program, size_t size, void *value, size_t *size_ret) except? -9999:

@@ -3,21 +3,16 @@
 its own. LLVM reads bitcode as if it came from LLVM, and a file that somebody changed may end the process that reads it.
 """
 import _thread
-import os
-import pickle
 from collections import OrderedDict
 from hashlib import blake2b
 
 from clpy import config
-from clpy.compiler import apart, binary, cache
+from clpy.compiler import binary, cache, served
 from clpy.errors import CompileError
 
 SECONDS = 300
-LIMITS = {"RLIMIT_AS": 16 << 30, "RLIMIT_FSIZE": 1 << 30, "RLIMIT_CORE": 0}
-START = "import sys; from clpy.compiler import foreign; foreign.serve(int(sys.argv[1]), int(sys.argv[2]))"
-MADE, FAILED = b"made:", b"failed:"       # before a binary, or a build log
+MEMORY = 16 << 30
 MOST_KNOWN = 4096
-MOST_LOG = 1 << 20
 
 _known = OrderedDict()      # digests of bitcode that this process made and handed out in binaries
 _known_lock = _thread.allocate_lock()
@@ -46,11 +41,11 @@ def link(units, options, target, linker):
     key = None if options.create_library else cache.key(b"", {}, [b"foreign", *parts], options, target)
     blob = cache.load(key) if key else None
     if blob is None:
-        made = ask((linker, units, options, target, {name: config.get(name) for name in cache.CODE_OPTIONS}))
-        if not made.startswith(MADE):
-            log = made.removeprefix(FAILED)[:MOST_LOG].decode("utf-8", "replace")
-            raise CompileError(log if made.startswith(FAILED) else f"error: the bitcode of a binary: {log}\n")
-        blob = made.removeprefix(MADE)
+        values = {name: config.get(name) for name in cache.CODE_OPTIONS}
+        try:
+            blob = served.ask(link_here, (linker, units, options, target, values), SECONDS, MEMORY)
+        except served.Ended as why:
+            raise CompileError(f"error: the bitcode of a binary: {why}\n") from None
         kind, parts, _ = binary.unpack(blob)
         remember(parts[".llvmir"])
         if key and kind == binary.EXECUTABLE:
@@ -58,40 +53,11 @@ def link(units, options, target, linker):
     return unpack(blob, target, linker)
 
 
-def ask(job):
-    """The answer of `serve` in a process of its own, or why there is none."""
-    python = cache.PACKAGE / "clpy-python"
-    try:
-        with apart.memory_file("job") as asked, apart.memory_file("answer") as answer:
-            pickle.dump(job, asked)
-            asked.flush()
-            files = [asked.fileno(), answer.fileno()]
-            command = [str(python), START, *map(str, files)]
-            end = apart.run(command, files, {"CLPY_CACHE": "0", "CLPY_NUM_THREADS": "1", "LC_ALL": "C.UTF-8"}, SECONDS,
-                            LIMITS)
-            made = os.pread(files[1], min(os.fstat(files[1]).st_size, LIMITS["RLIMIT_FSIZE"]), 0)
-    except OSError as why:
-        return f"{python}: {why.strerror}".encode()
-    if made.startswith((MADE, FAILED)):
-        return made
-    if end.late:
-        return f"it took longer than {SECONDS} s".encode()
-    return f"the process that read it ended with {end.status}".encode()
-
-
-def serve(asked, answer):
-    """In the other process: read the job, write the answer."""
+def link_here(job):
+    """In the other process: the binary of what the linker makes."""
     from clpy.compiler import program
-    with open(asked, "rb") as file:
-        file.seek(0)
-        linker, units, options, target, values = pickle.load(file)
+    linker, units, options, target, values = job
     for unit in units:
         unit.foreign = False
-    try:
-        with config.override(**values):
-            made = MADE + program.pack(linker(units, options, target), b"", target)
-    except CompileError as why:
-        made = FAILED + why.log.encode("utf-8", "replace")
-    with open(answer, "wb") as file:
-        file.write(made)
-    os._exit(0)             # what LLVM would free now is not worth a crash
+    with config.override(**values):
+        return program.pack(linker(units, options, target), b"", target)

@@ -331,7 +331,7 @@ def pack(program, source, target, parts=PARTS):
             foreign.remember(program.ir)
         return binary.pack(program.kind, (source, program.ir, b""), meta)
     ir = program.ir if "llvmir" in parts else None
-    if "exe" not in parts:
+    if "exe" not in parts and program.ir:
         foreign.remember(program.ir)
         return binary.pack(program.kind, (source, ir, None), meta)
     meta["objects"] = [len(part) for part in program.objects]

@@ -408,11 +408,7 @@ cdef cl_int build(Program *program, list indices, str options, program_notify_fn
     il = specialized(state, indices)
 
     def work(i, toolchain, target):
-        if i in il:
-            return toolchain.build_il(il[i], parsed, target)
-        if state.from_binary:
-            return state.builds[i].exe
-        return toolchain.build(state.source, parsed, target)
+        return state.executable(i, il, parsed, toolchain, target)
 
     return start(program, indices, options, work, None, CL_BUILD_PROGRAM_FAILURE, notify, user_data)
 

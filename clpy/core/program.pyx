@@ -37,19 +37,31 @@ class Build:
 
 
 class State:
-    """The Python side of a program. `source` is None for programs made from IL, binaries or by a link, `il` for all but
-    the first. `constants` are the values given to specialization constants, {SpecId: bytes}."""
+    """The Python side of a program. `source` is None for programs made from IL, binaries, assembly or by a link, `il`
+    for all but the first, `assembly` for all but those of a chip's assembly. `constants` are the values given to
+    specialization constants, {SpecId: bytes}."""
 
-    __slots__ = ("builds", "constants", "from_binary", "il", "source")
+    __slots__ = ("assembly", "builds", "constants", "from_binary", "il", "source")
 
-    def __init__(self, n_devices, source=None, from_binary=False, il=None):
+    def __init__(self, n_devices, source=None, from_binary=False, il=None, assembly=None):
         self.source = source
         self.from_binary = from_binary
         self.il = il
+        self.assembly = assembly
         self.constants = {}
         self.builds = [Build() for _ in range(n_devices)]
         for build in self.builds:
             build.il = il
+
+    def executable(self, i, il, options, toolchain, target):
+        """What clBuildProgram makes for device `i`; `il` is SPIR-V whose constants have their values, by device."""
+        if i in il:
+            return toolchain.build_il(il[i], options, target)
+        if self.from_binary:
+            return self.builds[i].exe
+        if self.assembly is not None:
+            return toolchain.build_assembly(self.assembly, options, target)
+        return toolchain.build(self.source, options, target)
 
 
 # ---- Python objects to release later ---------------------------------------------------------------------------------

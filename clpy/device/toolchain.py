@@ -20,6 +20,8 @@ A toolchain may put what only its device understands into KernelInfo.facts: plai
 The device makes what it likes of it when code is loaded (DeviceOps.make_facts) and finds that in the Launch.
 """
 
+from clpy.errors import CompileError
+
 
 class Toolchain:
     """Each device has a subclass of this."""
@@ -48,6 +50,10 @@ class Toolchain:
     def compile_il(self, il, options, target):
         """An object of a SPIR-V module."""
         raise NotImplementedError
+
+    def build_assembly(self, text, options, target):
+        """An executable of assembly (bytes) of the device's instructions."""
+        raise CompileError("error: this device takes no assembly\n")
 
     def link(self, products, options, target):
         """An executable of objects and libraries that this toolchain made; a library where the options say so."""

@@ -115,8 +115,15 @@ def read_program(blob, infos=None):
     return IsaProgram(
         PROCESSORS[code.machine], text.data, code.sections, code.pointers,
         {name: (s.offset, s.size) for name, s in symbols.items()}, kernels,
-        listing.read(code.other.get(listing.SECTION, b""), text.data, functions, lines.at),
+        listed(code, functions, lines),
         lines.rows, lines.places, dict(read_format(text) for text in entries(metadata, "amdhsa.printf", str)))
+
+
+def listed(code, functions, lines):
+    """What the compiler wrote down of its code; nothing where the code is not the compiler's."""
+    if listing.SECTION not in code.other:
+        return []
+    return listing.read(code.other[listing.SECTION], code.sections[0].data, functions, lines.at)
 
 
 class Lines:

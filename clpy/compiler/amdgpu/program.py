@@ -4,7 +4,7 @@ Executables, binaries and cache. An Executable's one object is the chip's code o
 facts.read_program reads."""
 from clpy.compiler import binary, cache, foreign, program, translator
 from clpy.compiler import il as il_reader
-from clpy.compiler.amdgpu import code, device_library, facts, frontend, host_calls, kernels
+from clpy.compiler.amdgpu import assembler, code, described, device_library, facts, frontend, host_calls, kernels
 from clpy.compiler.frame import INITIALIZE
 from clpy.compiler.options import linked
 from clpy.compiler.program import Clock, CompileError, Executable, Unit, pack, source_of  # noqa: F401 (for callers)
@@ -51,6 +51,29 @@ def build_il(il, options, target):
     module = read_il(il, options, target)
     clock.lap("translator")
     return finish_and_store(module, options, target, clock, key)
+
+
+def build_assembly(text, options, target):
+    """Executable of the chip's assembly, from the cache if it is there. It has no bitcode: its machine code is all."""
+    clock = Clock()
+    key = cache.key(text, {}, [b"assembly"], options, target)
+    executable = cached(key, target, clock)
+    if executable is not None:
+        return executable
+    blob, log = assembler.assemble(text, target.processor)
+    clock.lap("assembler")
+    try:
+        infos = described.read_kernels(blob)
+        read = facts.read_program(blob, infos)
+        described.check(read)
+    except ValueError as why:
+        raise CompileError(f"{log}error: {why}\n") from None
+    kernels.add_facts(infos, read)
+    executable = Executable(b"", [blob], infos, described.options_for(blob, options), log)
+    clock.lap("facts")
+    cache.store(key, program.pack(executable, b"", target))
+    clock.report("assemble")
+    return executable
 
 
 def read_il(il, options, target):

@@ -82,6 +82,9 @@ class GcnToolchain(CompilerToolchain):
         options = with_environment(options)
         return self.saved(super().build_il(il, options, target), options)
 
+    def build_assembly(self, text, options, target):
+        return self.compiler().build_assembly(text, options, target)
+
     def link(self, products, options, target):
         return self.saved(super().link(products, options, target), options)
 

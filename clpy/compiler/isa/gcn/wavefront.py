@@ -117,6 +117,7 @@ class WaveFunction:
     def __init__(self, module, program, kernel, flow, observe, is_brief, wanted=None):
         self.kernel, self.flow, self.observe, self.wanted = kernel, flow, observe, wanted
         self.c = c = Code(module, kernel, program.processor)
+        c.vgprs = max(c.vgprs, registers_in(flow))
         c.observe, c.flushes = observe, modes.flushes(kernel, flow)
         t = c.types
         self.function = c.function = add_function(module, PREFIX + kernel.name, t.function(t.i32, [t.ptr, t.i32]))
@@ -398,6 +399,12 @@ class WaveFunction:
             if start <= block.start and (reads or any(map(may_wait, inside))):
                 found.add(start)
         return found
+
+
+def registers_in(flow):
+    """Vector registers that the code names: what its metadata says may be less."""
+    operands = (operand for block in flow.blocks.values() for i in block.instructions for operand in i.form.operands)
+    return max((operand.at + operand.width for operand in operands if operand.kind == "v"), default=0)
 
 
 def place_of(block):
