@@ -155,6 +155,21 @@ def test_no_region_is_scalar():
     assert [line for line in lines if ": scalar" in line and not wide.match(line)] == []
 
 
+@pytest.mark.parametrize("name, expression", [
+    ("amd_min3", "min(min({0}, {1}), {2})"), ("amd_max3", "max(max({0}, {1}), {2})"),
+    ("amd_median3", "max(min({0}, {1}), min(max({0}, {1}), {2}))")])
+@pytest.mark.parametrize("type_", ["int", "uint"])
+def test_of_three_values_the_code_is_that_of_the_shortest_expression(name, expression, type_):
+    """The middle one takes four instructions of registers that have the smaller and the larger of two, and no fewer."""
+    def code(text):
+        args = ", ".join(f"global {type_} *{v}" for v in "oabc")
+        whole = f"kernel void k({args}) {{ size_t i = get_global_id(0); o[i] = {text}; }}"
+        return program.build(whole.encode(), parse_options(""), host_target()).objects
+
+    values = [f"{v}[i]" for v in "abc"]
+    assert code(f"{name}({', '.join(values)})") == code(expression.format(*values))
+
+
 def test_a_program_sees_that_it_is_there():
     text = "#ifndef cl_amd_media_ops2\n#error no\n#endif\nkernel void k(global uint *o) { *o = amd_bfm(*o, 3); }"
     for options in ("", "-cl-std=CL1.1 -Werror", "-cl-std=CL3.0"):
