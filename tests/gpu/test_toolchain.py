@@ -78,7 +78,7 @@ def test_temporary_files(tmp_path, option, prefix):
     for _ in range(2):          # the second finds the program in the cache
         run(body, folder=tmp_path)
     names = [f"{prefix}_{n}_tahiti_{kernel}.{ending}" for n in range(4) for kernel in ("add", "other")
-             for ending in ("il", "isa")]
+             for ending in ("il", "isa")] + [f"{prefix}_{n}_tahiti.s" for n in range(4)]
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(names)
     assert "amdgpu_kernel void @add(" in (tmp_path / names[0]).read_text() and "@other" not in (
         tmp_path / names[0]).read_text()

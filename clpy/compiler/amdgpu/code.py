@@ -52,8 +52,8 @@ def keep_kernels(module):
     module.run_passes("globaldce")
 
 
-def link_library(module, options, target):
-    """The functions of OpenCL C that the module uses."""
+def link_library(module, options, target, is_listed=True):
+    """The functions of OpenCL C that the module uses. `is_listed`: its instructions are to be written down."""
     from clpy.llvm.ir import functions, global_variables
     signatures = rename_signatures(module)
     own = [value.name for value in (*functions(module), *global_variables(module))
@@ -72,7 +72,7 @@ def link_library(module, options, target):
     module.run_passes(f"internalize{kept},globaldce")
     for function in functions(module):
         function.name = signatures.get(function.name, function.name)
-    fit(module, target, options)
+    fit(module, target, options, FEATURE if is_listed else "")
 
 
 def rename_signatures(module):
@@ -86,7 +86,7 @@ def rename_signatures(module):
     return renamed
 
 
-def fit(module, target, options):
+def fit(module, target, options, feature):
     """The library's functions say of no chip and of no mode of denormal numbers that they are for it: they are for that
     of the program, or they could not be inlined."""
     from clpy.llvm.ir import functions
@@ -95,8 +95,8 @@ def fit(module, target, options):
         if function.is_declaration:
             continue
         features = function.attribute_text("target-features") or ""
-        if FEATURE not in features:
-            function.add_attribute("target-features", f"{features},{FEATURE}".lstrip(","))
+        if feature not in features:
+            function.add_attribute("target-features", f"{features},{feature}".lstrip(","))
         function.add_attribute("target-cpu", target.cpu)
         if flush and function.attribute_text(DENORMALS) is None:
             function.add_attribute(DENORMALS, flush)
@@ -116,10 +116,25 @@ def make(module, target, options, clock):
     with codegen.machine(target, not options.opt_disable) as machine:
         link_library(module, options, target)
         clock.lap("library")
-        module.run_passes(f"default<O{level(options, target)}>", machine.ref)
-        if not target.has_floor:        # behind the passes, of which one makes llvm.floor of calls of floor
-            corrections.lower_floor(module)
+        optimize(module, target, options, machine)
         clock.lap("passes")
         blob = machine.object(module)
     clock.lap("code")
     return blob
+
+
+def optimize(module, target, options, machine):
+    module.run_passes(f"default<O{level(options, target)}>", machine.ref)
+    if not target.has_floor:        # behind the passes, of which one makes llvm.floor of calls of floor
+        corrections.lower_floor(module)
+
+
+def assembly(ir, target, options):
+    """The code of a program's bitcode as the text that the assembler takes."""
+    from clpy.llvm import codegen
+    from clpy.llvm.module import Module
+    module = Module.from_bitcode(ir)
+    with codegen.machine(target, not options.opt_disable) as machine:
+        link_library(module, options, target, is_listed=False)
+        optimize(module, target, options, machine)
+        return machine.assembly(module)

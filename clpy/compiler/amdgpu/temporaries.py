@@ -3,6 +3,7 @@
 
     PREFIX_NUMBER_DEVICE_KERNEL.il     the kernel as the program's bitcode has it, as text: nobody makes AMD's IL
     PREFIX_NUMBER_DEVICE_KERNEL.isa    its machine code
+    PREFIX_NUMBER_DEVICE.s             the program's assembly, as clCreateProgramWithAssemblyAMD takes it
 
 in the current folder, or where the prefix of -save-temps=PREFIX says. A file that is there is left alone: the number is
 one that no file has.
@@ -19,13 +20,13 @@ LONGEST = 200           # characters of a kernel's name; folders take names of 2
 _numbers = itertools.count()
 
 
-def save(executable, device, options):
+def save(executable, device, options, target):
     """A warning for the build log where files cannot be written, "" where all are."""
     prefix = options.temps_prefix or PREFIX
     number = next(n for n in _numbers if not glob.glob(f"{glob.escape(prefix)}_{n}_*"))
     try:
-        for kernel, ending, text in texts(executable):
-            name = NOT_IN_NAMES.sub("_", f"{device}_{kernel}"[:LONGEST])
+        for kernel, ending, text in texts(executable, options, target):
+            name = NOT_IN_NAMES.sub("_", f"{device}{kernel}"[:LONGEST])
             write(f"{prefix}_{number}_{name}{ending}", text)
     except OSError as why:
         return f"warning: -save-temps: {why.filename}: {why.strerror}\n"
@@ -39,16 +40,18 @@ def write(path, text):
         file.write(text)
 
 
-def texts(executable):
-    """(kernel, ending, text) of each file."""
-    from clpy.compiler.amdgpu import facts
+def texts(executable, options, target):
+    """(_KERNEL, ending, text) of each file; "" for that of all kernels."""
+    from clpy.compiler.amdgpu import code, facts
     program = facts.read_program(executable.objects[0], executable.kernels)
     for name, kernel in program.kernels.items():
         if executable.ir:
-            yield name, ".il", intermediate(executable.ir, name)
+            yield f"_{name}", ".il", intermediate(executable.ir, name)
         end = kernel.entry + kernel.size
-        yield name, ".isa", "".join(f"{row.offset - kernel.entry:8x}  {row.text}\n" for row in program.listing
+        yield f"_{name}", ".isa", "".join(f"{row.offset - kernel.entry:8x}  {row.text}\n" for row in program.listing
                                     if kernel.entry <= row.offset < end)
+    if executable.ir:
+        yield "", ".s", code.assembly(executable.ir, target, options)
 
 
 def intermediate(ir, name):

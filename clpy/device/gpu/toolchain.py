@@ -76,23 +76,23 @@ class GcnToolchain(CompilerToolchain):
 
     def build(self, source, options, target):
         options = with_environment(options)
-        return self.saved(super().build(source, options, target), options)
+        return self.saved(super().build(source, options, target), options, target)
 
     def build_il(self, il, options, target):
         options = with_environment(options)
-        return self.saved(super().build_il(il, options, target), options)
+        return self.saved(super().build_il(il, options, target), options, target)
 
     def build_assembly(self, text, options, target):
         return self.compiler().build_assembly(text, options, target)
 
     def link(self, products, options, target):
-        return self.saved(super().link(products, options, target), options)
+        return self.saved(super().link(products, options, target), options, target)
 
-    def saved(self, product, options):
+    def saved(self, product, options, target):
         """The product, after -save-temps."""
         if (options.save_temps or options.temps_prefix) and product.kind == EXECUTABLE:
             from clpy.compiler.amdgpu import temporaries
-            product.log += temporaries.save(product, self.chip.name, options)
+            product.log += temporaries.save(product, self.chip.name, options, target)
         return product
 
     def load(self, product, target):
