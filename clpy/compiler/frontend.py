@@ -19,6 +19,9 @@ FIXED = ("-emit-llvm-only", "-O2", "-disable-llvm-passes", "-finclude-default-he
          "-ffp-contract=on", "-fgnuc-version=4.2.1", "-ferror-limit", "100",
          "-gno-column-info")
 
+# A pointer to another type is a warning for the drivers that programs were written for, unless they ask for -Werror.
+OTHER_POINTERS = "-Wno-error=incompatible-pointer-types"
+
 SOURCE_NAME = "<source>"
 
 # Field of Options -> the argument. -cl-denorms-are-zero allows to flush, which we never do: it changes nothing, and
@@ -111,6 +114,8 @@ def arguments(options, target, machine=SPIR, texts=None):
     if "__opencl_c_images" not in features:
         args.append("-U__IMAGE_SUPPORT__")  # Clang has it for every spir target
     args += [flag for field, flag in FLAGS if getattr(options, field)]
+    if not options.warnings_are_errors:
+        args.append(OTHER_POINTERS)
     args += options.of_extensions
     if texts is not None:
         headers = needed(target, texts)

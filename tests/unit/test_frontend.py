@@ -153,6 +153,17 @@ def test_line_directives_name_the_file():
     assert "mine.cl:7:" in result.log
 
 
+def test_a_pointer_to_another_type_is_a_warning():
+    """As it was for drivers that programs were written for: Clang has made it an error since. One to other memory is
+    an error, as ever."""
+    source = "kernel void k(global float *p) { %s float4 *q = p; *q = (float4)(1.0f); }"
+    plain = compile_source(source % "global")
+    assert plain.module is not None and "warning: incompatible pointer types" in plain.log
+    assert compile_source(source % "global", "-w").log == ""
+    assert compile_source(source % "global", "-Werror").module is None
+    assert compile_source(source % "local").module is None
+
+
 def test_warnings_and_the_options_for_them():
     source = "kernel void k(global int *p) { int x; *p = x; }"
     shown = compile_source(source, "")
