@@ -38,7 +38,7 @@ def test_it_becomes_what_it_would_here(unit):
 def test_it_is_made_once(unit, monkeypatch, tmp_path):
     with config.override(CACHE=True, CACHE_DIR=str(tmp_path)):
         first = link(unit)
-        monkeypatch.setattr(foreign, "ask", None)
+        monkeypatch.setattr(foreign.served, "ask", None)
         assert link(unit).objects == first.objects
 
 
@@ -58,7 +58,7 @@ def test_what_is_wrong_with_it_is_in_the_log(unit):
     ("import os; os.kill(os.getpid(), 11)", "ended with -11"), ("import os; os._exit(3)", "ended with 3"),
     ("while True: pass", "took longer than 2 s")])
 def test_the_end_of_its_process_is_not_ours(unit, monkeypatch, start, message):
-    monkeypatch.setattr(foreign, "START", start)
+    monkeypatch.setattr(foreign.served, "START", start)
     monkeypatch.setattr(foreign, "SECONDS", 2)
     with config.override(CACHE=False), pytest.raises(program.CompileError, match=message):
         link(unit)

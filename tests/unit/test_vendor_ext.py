@@ -74,7 +74,8 @@ def own_parts(folder):
 
 def without_functions(lines, folder):
     """Without the bodies of its functions, which may have any line."""
-    names = re.compile("|".join(rf" \*?{row.name}\(" for row in tables.read_api(folder)) or "(?!)")
+    names = re.compile("|".join(rf" \*?{row.name}\(| (Call|gil)_{row.name}\b" for row in tables.read_api(folder))
+                       or "(?!)")
     blocks = "\n".join(lines).split("\n\n\n")
     return "\n\n\n".join(block for block in blocks if not names.search(block.split("\n")[0])).split("\n")
 
