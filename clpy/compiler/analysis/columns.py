@@ -3,11 +3,14 @@
 
 `p[k * n + id]` for many k: a vector of work-items takes a piece of a cache line from each place, and the next vector
 the next piece. Places that lie a power of two apart have the same few slots in a cache, so with more places than a slot
-has lines, each line is fetched again for each piece. Vectors that take whole lines need none of them twice.
+has lines, each line is fetched again for each piece. Vectors that take whole lines need none of them twice, and what is
+asked for ahead is gone before its turn comes. A processor fetches a line's neighbour with it, which is as well used
+at once.
 """
 from clpy.compiler.analysis.access import Address, accessed_type, is_access, pointer_of
 
 LINE = 64     # bytes of a cache line
+PAIR = 128    # of two that processors fetch together
 WAYS = 8      # lines of a first-level cache that may have the same lowest bits of their addresses
 
 
@@ -23,6 +26,11 @@ def places(cfg, shapes):
     return found
 
 
+def share_slots(cfg, shapes):
+    """Whether there are more places than lines that a slot of a cache may have for them."""
+    return len(places(cfg, shapes)) > WAYS
+
+
 def of_whole_lines(cfg, shapes, bits):
-    """Lanes whose elements of `bits` fill a cache line, where there are so many places that it matters, else 0."""
-    return LINE * 8 // bits if not cfg.loops and len(places(cfg, shapes)) > WAYS else 0
+    """Lanes whose elements of `bits` fill a pair of lines, where there are so many places that it matters, else 0."""
+    return PAIR * 8 // bits if not cfg.loops and share_slots(cfg, shapes) else 0

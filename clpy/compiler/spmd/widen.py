@@ -16,6 +16,7 @@ is the id of lane 0, and `lanes` the number of lanes that take part. What is mad
 Widener takes the function apart, gives each instruction to the part whose job it is, and makes phis and branches.
 """
 from clpy.compiler import frame as fr
+from clpy.compiler.analysis.columns import share_slots
 from clpy.compiler.analysis.shapes import VARYING
 from clpy.compiler.analysis.strides import Strides
 from clpy.compiler.spmd.lanes import Forms, Lanes
@@ -42,7 +43,8 @@ class Widener:
         stores = Stores(forms, self.names["launch"], set() if long else self.written_once())
         strided = Strided(forms, stores, strides or Strides(forms.shapes, bits))
         self.walking = Walking(forms, walks)
-        self.memory = Memory(forms, stores, strided, self.walking, ahead=long)
+        ahead = long and not share_slots(self.shapes.cfg, self.shapes)
+        self.memory = Memory(forms, stores, strided, self.walking, ahead=ahead)
         self.elements = Elements(forms)
         self.calls = self.make_calls(libm)
         self.rules = {**self.elements.rules(), **self.memory.rules(), "call": self.calls.call}
