@@ -236,3 +236,27 @@ def bytes_by(kind, dtype):
 
 
 narrow_look_ups, wide_look_ups = bytes_by("uchar", np.uint8), bytes_by("int", np.int32)
+
+
+@workload("forces between neighbours of a list, places float4", "Mop/s", "gather_gitems")
+def forces_by_list(queue):
+    """Molecular dynamics: each work-item reads places all over memory, four numbers at a time."""
+    n, near = 1 << 14, 32
+    x = numbers(4 * n).reshape(-1, 4)
+    others = np.random.default_rng(7).integers(0, n, (near, n)).astype(np.int32)
+    f = kernel(queue, """kernel void f(global const float4 *x, global const int *others, global float4 *v, int near) {
+        size_t i = get_global_id(0), n = get_global_size(0);
+        float4 own = x[i], sum = 0.0f;
+        for (int k = 0; k < near; k++) {
+            float4 other = x[others[k * n + i]];
+            float a = own.x - other.x, b = own.y - other.y, c = own.z - other.z;
+            float u = 1.0f / (0.1f + a * a + b * b + c * c);
+            if (u > 1.0f) { sum.x += a * u; sum.y += b * u; sum.z += c * u; } }
+        v[i] = sum; }""")
+    bufs = [buffer(queue, array) for array in (x, others, x)]
+    d = x[None, :, :3] - x[others][..., :3]
+    u = 1 / (np.float32(0.1) + (d ** 2).sum(2))
+    expected = np.zeros_like(x)
+    expected[:, :3] = (d * np.where(u > 1, u, 0)[..., None]).sum(0)
+    return (lambda: f(queue, (n,), (128,), *bufs, np.int32(near)),
+            lambda: np.allclose(fetch(queue, bufs[2], x), expected, rtol=1e-3, atol=1e-3), 1.0 * n * near)

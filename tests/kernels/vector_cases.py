@@ -203,6 +203,13 @@ case("local_bytes_gathered", LOCAL + """
     if (a[i] & 2) c[i] = s[(a[i] + t) % m]; barrier(CLK_LOCAL_MEM_FENCE);""")
 case("bytes_under_mask", "global char *p = (global char *)c; if (a[i] & 1) p[i] = (char)a[i]; else p[i] ^= 3;")
 case("longs", "long x = a[i]; x = x * x * x + i; c[i] = (int)(x >> 3); d[i] = (float)(x & 1023);")
+case("vectors_at_indices", """
+    global const float4 *p = (global const float4 *)b; global const int4 *q = (global const int4 *)a;
+    float4 v = p[a[i] % 13]; int4 w = q[(a[i] * 7 + i) % 11];
+    d[i] = v.x * v.z - v.w; c[i] = w.x + 3 * w.y - w.z * w.w;""")
+case("doubles_at_indices", """
+    global const double2 *p = (global const double2 *)b; ulong2 v = as_ulong2(p[a[i] % 29]);
+    c[i] = v.x ^ (v.y >> 7);""")
 case("vectors", """
     float4 v = vload4(i, b); v = v * 2.0f + v.wzyx; vstore4(v, i, d); int2 w = vload2(i, a); c[i] = w.x - w.y;""")
 case("vectors_of_three", """

@@ -11,6 +11,9 @@ WORD = 4            # bytes of what gathers fetch for a lane, at least
 GATHERS = 512       # bits of registers where LLVM makes gathers of words
 INDEX = 32          # bits of an index that gathers take as it is
 WHOLE = (8, 16)     # bytes of a vector that one scalar load brings
+GRANULE = 16        # bytes of a register that instructions keep apart from the others
+MOST_TURNED = 4     # elements of them
+EXTENSIONS = ("sext", "zext")
 AHEAD = 1024        # bytes
 TO_READ = 0, 3, 1   # of llvm.prefetch: a load, into all caches, data
 
@@ -87,7 +90,8 @@ class Memory(Part):
             if self.shapes.usually_neighbours(pointer, type_.size):
                 return Lanes(rows=self.load_if_neighbours(type_, pointer, self.forms.part(pointer), mask, align))
             if mask is None:
-                return Lanes(rows=self.load_each(type_, pointer, align))
+                each = self.load_each(type_, pointer, align)
+                return Lanes(self.turned(each, type_), self.forms.concat(each))
         return Lanes(self.load(type_, pointer, mask, align))
 
     def unmasked_store(self, inst):
@@ -210,19 +214,58 @@ class Memory(Part):
         return self.out_of_words(e, words, b.cast("trunc", address, self.forms.vec(t.i32)))
 
     def load_each(self, type_, pointer, align):
-        """A vector from each lane's own place, as rows: as many loads as lanes, where gathers need one an element."""
-        made = []
+        """A vector from each lane's own place: as many loads as lanes, where gathers need one an element."""
+        made, place = [], self.place_in_table(pointer)
         for i in range(self.width):
-            made.append(self.b.load(type_, self.forms.lane(pointer, i)))
+            made.append(self.b.load(type_, place(i)))
             made[-1].align = max(align, 1)
-        return self.forms.concat(made)
+        return made
+
+    def place_in_table(self, pointer):
+        """Lane -> its address. What all lanes share and a lane's index make a scalar: addresses made as vectors have to
+        be taken apart, and an index from memory can be read as a scalar."""
+        inside = pointer in self.shapes.inside
+        if pointer.opcode != "getelementptr" or inside or not self.shapes.uniform(pointer.operand(0)) or (
+                len(pointer.operands) != 2 or pointer.operand(1) not in self.forms.lanes):
+            return lambda lane: self.forms.lane(pointer, lane)
+        b, (base, index) = self.b, pointer.operands
+        extended = index.opcode in EXTENSIONS and index.operand(0) in self.forms.lanes
+        narrow = index.operand(0) if extended else index
+
+        def place(lane):
+            at = self.forms.lane(narrow, lane)
+            at = b.cast(index.opcode, at, index.type) if extended else at
+            return b.gep(pointer.gep_source_type, self.forms.scalar(base), [at], flags=0)
+        return place
+
+    def turned(self, each, type_):
+        """One vector for each element of vectors of 16 bytes, one of each lane; None for others. Registers are filled
+        such that no element has to leave its 16 bytes: one instruction brings two together then."""
+        e, n = type_.element, type_.count
+        size = self.forms.register(e)
+        if type_.size != GRANULE or n > MOST_TURNED or n * e.size != GRANULE or size < n:
+            return None
+        made = []
+        for first in range(0, self.width, size):
+            made.append(self.zipped([self.forms.concat(each[first + k:first + size:n]) for k in range(n)]))
+        return [self.forms.concat(parts) for parts in zip(*made, strict=True)]
+
+    def zipped(self, rows):
+        """n vectors of blocks of n elements: those of a block change places with the vectors."""
+        n, size = len(rows), rows[0].type.count
+        low, high = (const_vector([self.t.i32.const(which * size + block + half + k) for block in range(0, size, n)
+                                   for k in range(n // 2) for which in (0, 1)]) for half in (0, n // 2))
+        for _ in range(n.bit_length() - 1):
+            rows = [self.b.shuffle(one, two, order) for one, two in zip(rows[:n // 2], rows[n // 2:], strict=True)
+                    for order in (low, high)]
+        return rows
 
     def load_apart(self, type_, pointer, at, mask, align):
         """Where lanes turned out not to be neighbours; vectors as rows."""
         if not type_.is_vector:
             return self.gather(type_, at, mask, min(align, type_.align))
         if mask is None:
-            return self.load_each(type_, pointer, align)
+            return self.forms.concat(self.load_each(type_, pointer, align))
         e = type_.element
         places = [at, *[self.b.gep(e, at, [self.t.i64.const(i)], flags=0) for i in range(1, type_.count)]]
         return self.forms.interleave([self.gather(e, where, mask, min(align, e.align)) for where in places], type_)
