@@ -5,6 +5,9 @@ declare double @_Z3sind(double)
 declare double @_Z3cosd(double)
 declare double @_Z3logd(double)
 declare double @_Z3powdd(double, double)
+declare double @_Z4powndi(double, i32)
+declare float @_Z4pownfi(float, i32)
+declare double @_Z3erfd(double)
 declare float @_Z3sinf(float)
 declare <2 x double> @_Z3logDv2_d(<2 x double>)
 
@@ -32,4 +35,17 @@ define spir_kernel void @both(double %x, float %y, <2 x double> %z) {
   %f = call float @_Z3sinf(float %y)
   %v = call <2 x double> @_Z3logDv2_d(<2 x double> %z)
   ret void
+}
+
+; A double holds any int. The error function has a form as well.
+; CHECK-LABEL: define double @whole(
+; CHECK: [[Y:%\w+]] = sitofp i32 %n to double
+; CHECK: [[P:%\w+]] = call double @pow(double %x, double [[Y]])
+; CHECK: call double @erf(double [[P]])
+; CHECK: call float @_Z4pownfi(
+define double @whole(double %x, i32 %n, float %y) {
+  %p = call double @_Z4powndi(double %x, i32 %n)
+  %e = call double @_Z3erfd(double %p)
+  %f = call float @_Z4pownfi(float %y, i32 %n)
+  ret double %e
 }

@@ -4,7 +4,7 @@ from clpy.compiler.analysis.builtin_table import LIBMVEC_1, LIBMVEC_2
 
 ISA_BITS = (("b", 128), ("d", 256), ("e", 512))
 # Functions of double that builtins/vectors_512.cl has for vectors of so many bits, and of so many lanes.
-OWN = ("exp", "exp2", "exp10", "log", "log2", "log10", "pow", "cbrt", "sin", "cos")
+OWN = ("exp", "exp2", "exp10", "log", "log2", "log10", "pow", "cbrt", "sin", "cos", "erf")
 OWN_BITS, OWN_LANES = 512, 8
 OWN_SYMBOLS = {name: f"__clpy_{name}_{OWN_LANES}" for name in OWN}
 

@@ -20,6 +20,7 @@ FEW = 3                                  # of such calls in it
 PURE = ("nounwind", "willreturn", "nofree", "nosync")
 
 
+POW = "_Z3powdd"
 TOGETHER = {"sin": "cos", "cos": "sin"}
 
 
@@ -71,11 +72,26 @@ def has_company(call, name):
         and user.function == call.function for user in call.args[0].users)
 
 
-def calls_of(module, names):
+def calls_of(module, names, these=is_ours):
     """(call, name) of all calls of ours."""
-    for function in [f for f in functions(module) if is_ours(f, names)]:
+    for function in [f for f in functions(module) if these(f, names)]:
         for call in [user for user in function.users if user.opcode == "call" and user.callee == function]:
             yield call, library_name(function)
+
+
+def is_whole_power(function, names):
+    """pown of a double."""
+    return library_name(function) in names and [str(type_) for type_ in function.value_type.params] == ["double", "i32"]
+
+
+def make_powers(module):
+    """A double holds any int, and pow of it is what pown is."""
+    for call, _ in calls_of(module, ("pown",), is_whole_power):
+        x, n = call.args
+        pow_ = declare(module, POW, Types(module).function(call.type, [x.type, x.type]))
+        b = Builder(module).before(call)
+        call.replace_with(b.call(pow_, [x, b.cast("sitofp", n, x.type)]))
+        call.erase()
 
 
 def run(module, lowering):
@@ -83,6 +99,7 @@ def run(module, lowering):
         return
     types, short = Types(module), {}
     if lowering.vector_bits >= OWN_BITS:
+        make_powers(module)
         for call, name in [each for each in calls_of(module, OWN) if not has_company(*each)]:
             replace(module, types, call, name)
         return
