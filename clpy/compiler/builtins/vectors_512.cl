@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Eight doubles at a time for processors with AVX-512: what vectors of work-items call for exp, log, pow, cbrt, sin,
 // cos and erf (analysis/libmvec.py). Such processors look things up in two registers with one instruction, and take
-// numbers apart and put them together, whatever they are, with another. So exponentials and logarithms begin with a table of 16
-// numbers, which leaves half of the polynomial and no division. Everybody else has math_double.cl.
+// numbers apart and put them together, whatever they are, with another. So exponentials and logarithms begin with a
+// table of 16 numbers, which leaves half of the polynomial and no division. Everybody else has math_double.cl.
 #include "builtins.h"
 
 #define LANES 8
