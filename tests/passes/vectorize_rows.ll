@@ -1,6 +1,7 @@
 ; RUN: vectorize width=4
 ; Lanes that each walk along a row of unknown length read blocks of it with one vector per lane, and transpose them; where
-; the loop writes what may be the same memory, they gather, and where it turns out to be shorter than a block.
+; the loop writes what may be the same memory, they gather, and where it turns out to be shorter than a block. Of all rows as
+; much is read as the block will hold of the shortest: one mask for all.
 declare void @k.region.0.foreach(ptr addrspace(1), ptr addrspace(1), i32, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, ptr, ptr addrspace(3), ptr) #1
 
 ; CHECK-LABEL: define internal void @k.region.0.all4(
@@ -17,10 +18,14 @@ declare void @k.region.0.foreach(ptr addrspace(1), ptr addrspace(1), i32, i64, i
 ; CHECK: [[BLOCK]]:
 ; CHECK: icmp eq i64 {{.*}}, 0
 ; CHECK: and <4 x i64> {{.*}}, splat (i64 4095)
-; CHECK: @llvm.masked.load.v4i32.p1(
+; CHECK: [[HELD:%\w+]] = call i64 @llvm.vector.reduce.umin.v4i64(
+; CHECK: [[ONE:%\w+]] = insertelement <4 x i64> poison, i64 [[HELD]], i64 0
+; CHECK: [[ALL:%\w+]] = shufflevector <4 x i64> [[ONE]]
+; CHECK: [[INSIDE:%\w+]] = icmp ult <4 x i64> <i64 0, i64 1, i64 2, i64 3>, [[ALL]]
+; CHECK: @llvm.masked.load.v4i32.p1({{.*}}, <4 x i1> [[INSIDE]],
+; CHECK: @llvm.masked.load.v4i32.p1({{.*}}, <4 x i1> [[INSIDE]],
 ; CHECK: shufflevector {{.*}} <4 x i32> <i32 0, i32 1, i32 4, i32 5>
 ; CHECK: shufflevector {{.*}} <4 x i32> <i32 0, i32 4, i32 2, i32 6>
-; CHECK: @llvm.vector.reduce.umin.v4i64(
 ; CHECK-LABEL: define internal void @k.region.0.some4(
 ; CHECK: @llvm.masked.gather.v4i32.v4p1(
 ; CHECK: @llvm.masked.gather.v4i32.v4p1(

@@ -80,22 +80,30 @@ class Walking(Part):
         room = b.call(intrinsic(self.module, "llvm.umax", [room.type]),
                       [b.call(umin, [room, many]), const_vector([t.i64.const(1)] * self.width)])
         shortest = room if mask is None else b.select(mask, room, many)
-        taken = room if mask is None else b.select(mask, room, self.forms.vec(t.i64).null)
-        rows = [self.row(e, size, at, taken, lane) for lane in range(self.width)]
+        held = b.call(intrinsic(self.module, "llvm.vector.reduce.umin", [shortest.type]), [shortest])
+        if mask is None:     # no more than the block will hold of any: the same mask for all
+            inside = [self.first_of(size, held)] * self.width
+        else:
+            taken = b.select(mask, room, self.forms.vec(t.i64).null)
+            inside = [self.first_of(size, b.extract_element(taken, t.i64.const(i))) for i in range(self.width)]
+        rows = [self.row(e, size, b.extract_element(at, t.i64.const(i)), inside[i]) for i in range(self.width)]
         for first in range(0, self.width, size):
             for n, column in enumerate(self.transposed(rows[first:first + size])):
                 b.store(column, b.gep(e, block, [t.i64.const(n * self.width + first)])).align = e.size
-        return b.call(intrinsic(self.module, "llvm.vector.reduce.umin", [shortest.type]), [shortest])
+        return held
 
-    def row(self, e, size, at, room, lane):
-        """`size` elements from where a lane is, as many of them as there is room for."""
+    def first_of(self, size, n):
+        """A mask of the first n of `size` elements."""
         b, t = self.b, self.t
-        index, wide = t.i64.const(lane), t.vector(e, size)
-        pointer, n = b.extract_element(at, index), b.extract_element(room, index)
         none = t.vector(t.i64, size).poison
         count = b.shuffle(b.insert_element(none, n, t.i64.const(0)), none, t.vector(t.i32, size).null)
-        inside = b.icmp("ult", const_vector([t.i64.const(i) for i in range(size)]), count)
-        made = b.call(intrinsic(self.module, "llvm.masked.load", [wide, pointer.type]), [pointer, inside, wide.poison])
+        return b.icmp("ult", const_vector([t.i64.const(i) for i in range(size)]), count)
+
+    def row(self, e, size, pointer, inside):
+        """`size` elements from where a lane is, as many of them as there is room for."""
+        wide = self.t.vector(e, size)
+        load = intrinsic(self.module, "llvm.masked.load", [wide, pointer.type])
+        made = self.b.call(load, [pointer, inside, wide.poison])
         made.add_call_attribute("align", e.align if e.align < e.size else e.size, 1)
         return made
 
