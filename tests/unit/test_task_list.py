@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The lists of tasks that threads work at: whatever threads do when, a task that is complete is in none, and one that has
-something to claim comes to somebody."""
+"""The lists of tasks that threads work at: whatever threads do when, a task that is complete is in none, and one that
+has something to claim comes to somebody."""
 import random
 
 import pytest
