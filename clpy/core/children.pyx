@@ -74,9 +74,18 @@ cdef inline void end_now(Task *task) noexcept nogil:
 
 
 cdef inline void complete_now(Command *cmd, const Kin *kin) noexcept nogil:
-    """It and all its children have ended: on a device that says when each did, with the last of them."""
+    """It and all its children have ended: on a device that says when each would alone, with the last of them, and not
+    before it can have done the work of them all. So it does not matter which of them ended first here."""
     cdef Device *dev = cmd.queue.device
-    cmd.t_complete = max(cmd.task.end_ns, kin.last_ns) if dev.ops.account != NULL else dev.ops.timer_ns(dev)
+    if dev.ops.account != NULL:
+        cmd.t_complete = max(cmd.task.end_ns + <uint64_t>kin.used_ns, kin.last_ns)
+    else:
+        cmd.t_complete = dev.ops.timer_ns(dev)
+
+
+cdef inline void count_times(Kin *head, uint64_t end_ns, int64_t used_ns) noexcept nogil:
+    time_at_least(&head.last_ns, end_ns)
+    atomic_add_i64(&head.used_ns, used_ns)
 
 
 cdef void release_waiting(Kin *kin) noexcept nogil:
@@ -110,7 +119,7 @@ cdef void count_down(Kin *head) noexcept nogil:
             end_parent(head, status)
         else:
             note_error(above, status)
-            time_at_least(&above.last_ns, head.last_ns)
+            count_times(above, head.last_ns, head.used_ns)
             end_child(<Command *>head.task.command, head, status)
         head = above
 
@@ -159,6 +168,7 @@ cdef Command *child_new(Queue *q, cl_command_type type, cl_uint bytes, bint with
     kin.left = 1
     kin.error = 0
     kin.last_ns = 0
+    kin.used_ns = 0
     kin.after = NULL
     kin.bytes = bytes
     cmd.flags |= CMD_CHILD
@@ -228,9 +238,9 @@ cdef void child_ran(Task *task, cl_int status) noexcept nogil:
     atomic_add_i64(&cmd.queue.used, -<int64_t>kin.bytes)
     release_waiting(kin)
     note_error(kin.head, status)
-    time_at_least(&kin.head.last_ns, task.end_ns)
+    end_now(task)
+    count_times(kin.head, task.end_ns, task.used_ns)
     if kin.head == kin:
-        end_now(task)
         count_down(kin)
     else:
         command_finish(cmd, status)

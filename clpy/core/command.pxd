@@ -45,6 +45,7 @@ ctypedef struct Kin:             # of a kernel that enqueues others, or was enqu
     int32_t left                 # of a head: itself and those it counts that have not ended; atomic
     int32_t error                # of a head: their first, else 0; atomic
     uint64_t last_ns             # of a head: the latest end of what it counts, of a device that gives times; atomic
+    int64_t used_ns              # of a head: Task.used_ns of all that it counts; atomic
     void *after                  # lock-free stack of Edge: they wait until it has run; closed then
     void (*finished)(Task *task, cl_int status) noexcept nogil     # of the host's: what its owner gave
     cl_uint bytes                # that it takes of its queue

@@ -101,6 +101,7 @@ ctypedef struct Task:            # what a device is given to run; embedded in th
     # Times on the device's clock. A device that has one of its own gives the last two before it calls `finished`; where
     # they are 0, what it calls and when says it.
     uint64_t ready_ns            # the latest end of what it waited for, as far as that has a time; atomic
+    uint64_t used_ns             # of a child, on a device that gives times: how long it would take all of the device
     uint64_t start_ns
     uint64_t end_ns
     # the device's own while it has the task

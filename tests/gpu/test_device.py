@@ -260,17 +260,19 @@ void fill(global float *to, int turns) {
     to[get_global_id(0)] = x;
 }
 kernel void alone(global float *to, int turns) { fill(to, turns); }
-kernel void parent(global float *to, int turns) {
+kernel void parent(global float *to, int turns, int children) {
     if (get_global_id(0)) return;
     enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1024, 64), ^{
         if (get_global_id(0)) return;
-        enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(65536, 64), ^{ fill(to, turns); });
+        for (int i = 0; i < children; i++)
+            enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(65536, 64),
+                           ^{ fill(to, turns); });
     });
 }''').build("-cl-std=CL2.0")
 to = cl.Buffer(gpu_context, 0, 4 << 16)
 parent, alone = cl.Kernel(parents, "parent"), cl.Kernel(parents, "alone")
-for turns in (2000, 2000):
-    first = parent(own, (64,), (64,), to, np.int32(turns))
+for turns, children in ((2000, 1), (4000, 5)):
+    first = parent(own, (64,), (64,), to, np.int32(turns), np.int32(children))
     second = alone(own, (65536,), (64,), to, np.int32(turns))
     own.finish()
     complete = first.get_profiling_info(cl.profiling_info.COMPLETE) - first.profile.start
@@ -289,12 +291,15 @@ own = cl.CommandQueue(gpu_context, gpu, properties=profiling)
 
 def test_children_follow_their_parent_on_the_device_clock():
     """A parent is complete when the last of them has ended, and what comes behind it in its queue waits for that. It is
-    the same on each run, whatever the execution takes here."""
-    launch_ns = chips.load("hawaii").dispatch.launch_us * 1000
-    rows = [tuple(map(int, line.split())) for line in run(DEVICE_QUEUE + CHILDREN, "cpu,gpu:hawaii")]
-    (end, complete, _, alone), _ = rows
-    assert rows[0][:2] == rows[1][:2]
+    the same on each run, with any number of threads. Of those that may run at once each is there after a launch, but
+    together they take what there is of the device."""
+    launch_ns, share = chips.load("hawaii").dispatch.launch_us * 1000, 1024 / (44 * 40)     # of all wavefronts' slots
+    rows = [tuple(map(int, line.split())) for threads in ("1", "4")
+            for line in run(DEVICE_QUEUE + CHILDREN, "cpu,gpu:hawaii", CLPY_NUM_THREADS=threads)]
+    (end, complete, _, alone), (end_too, of_five, _, alone_too) = rows[:2]
+    assert [row[:2] for row in rows[:2]] == [row[:2] for row in rows[2:]]
     assert complete == pytest.approx(end + 2 * launch_ns + alone, rel=0.1)
+    assert of_five == pytest.approx(end_too + 5 * share * alone_too, rel=0.1)
     assert all(following >= complete for _, complete, following, _ in rows)
 
 

@@ -60,9 +60,14 @@ cdef bint clock_help_until(Device *dev, int32_t *flag) noexcept nogil:
     return raised
 
 
+cdef inline bint is_child(const Task *task) noexcept nogil:
+    """Before it is started: a kernel of the host's has enqueued nothing yet."""
+    return task.kin != NULL
+
+
 cdef uint64_t when_enqueued(Device *dev, const Task *task) noexcept nogil:
     """A kernel's children are there when it has ended on the chip, however long it took here."""
-    if task.kin != NULL and task.ready_ns and is_model:
+    if is_child(task) and task.ready_ns and is_model:
         return task.ready_ns
     return task.enqueued_ns if task.enqueued_ns else clock_now(dev)
 
@@ -73,6 +78,7 @@ cdef void clock_submit(Device *dev, Task *task, int here) noexcept nogil:
     if run == NULL:
         task.finished(task, CL_OUT_OF_RESOURCES)
         return
+    run.is_child = is_child(task)
     task.own = run
     task.hooks = &kernel_hooks if is_kernel else &other_hooks
     # What the chip takes is no time of a thread that only enqueues.
@@ -103,10 +109,22 @@ cdef void place(Device *dev, Task *task, Run *run, cl_int status) noexcept nogil
     if status >= 0 and (task.flow != FLOW_NONE or task.flags & TASK_KERNEL):
         duration = took(clock, task, run, &share)
     mutex_lock(&clock.lock)
-    reserve(<Timeline>clock.timeline, task, enqueued, duration, share, &start, &end)
+    if run != NULL and run.is_child:
+        place_child(<Timeline>clock.timeline, task, enqueued, duration, share, &start, &end)
+    else:
+        reserve(<Timeline>clock.timeline, task, enqueued, duration, share, &start, &end)
     clock.latest = max(clock.latest, end)
     mutex_unlock(&clock.lock)
     task.start_ns, task.end_ns = start, end
+
+
+cdef void place_child(Timeline timeline, Task *task, int64_t enqueued, double duration, double share, int64_t *start,
+                      int64_t *end) noexcept nogil:
+    """As if alone, since nothing says in which order those run that wait for nothing; who adds up what they use
+    (core/children) has the end of all."""
+    start[0] = max(enqueued, <int64_t>task.ready_ns) + (timeline.launch_ns if task.flags & TASK_KERNEL else 0)
+    end[0] = start[0] + <int64_t>duration
+    task.used_ns = <uint64_t>(duration * share)
 
 
 cdef void reserve(Timeline timeline, const Task *task, int64_t enqueued, double duration, double share, int64_t *start,

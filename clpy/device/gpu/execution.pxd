@@ -40,6 +40,7 @@ ctypedef struct Run:             # a launch on a model: Task.own
     Device *device
     const Facts *facts
     uint64_t enqueued            # on the device's clock
+    bint is_child                # a kernel has enqueued it
     Held held                    # by a compute unit
     Sample sample                # total 0: nothing is traced
     int32_t lock
