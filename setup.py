@@ -25,7 +25,7 @@ EXTRA = {
     "clpy/llvm/assembler.pyx": {"sources": ["clpy/llvm/assembler_shim.cpp"], "language": "c++"},
     "clpy/llvm/guard.pyx": {"sources": ["clpy/llvm/guard_shim.cpp"], "language": "c++"},
     "clpy/llvm/codegen.pyx": {"sources": ["clpy/llvm/amdgpu_shim.cpp", "clpy/llvm/bit_select_shim.cpp",
-                                           "clpy/llvm/emit_shim.cpp"], "language": "c++"},
+                                           "clpy/llvm/cut_shim.cpp", "clpy/llvm/emit_shim.cpp"], "language": "c++"},
     "clpy/llvm/kernels.pyx": {"sources": ["clpy/llvm/kernels_shim.cpp"], "language": "c++"},
     "clpy/llvm/lines.pyx": {"sources": ["clpy/llvm/lines_shim.cpp"], "language": "c++"},
     "clpy/llvm/variables.pyx": {"sources": ["clpy/llvm/variables_shim.cpp"], "language": "c++"},

@@ -2,6 +2,7 @@
 #include "emit_shim.h"
 
 #include "bit_select_shim.h"
+#include "cut_shim.h"
 
 #include <llvm-c/Core.h>
 #include <llvm/CodeGen/Passes.h>
@@ -9,6 +10,8 @@
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
+#include <llvm/PassInfo.h>
+#include <llvm/PassRegistry.h>
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/RegisterTargetPassConfigCallback.h>
@@ -25,8 +28,7 @@ thread_local bool LinesAlone = false; // this thread compiles a module of ours t
 thread_local bool WideSwitch = false; // a branch of it has that many ways
 const unsigned Wide = 512;            // each way is looked for among all of them when blocks are put in order
 thread_local bool InAHurry = false;   // the caller wants it soon
-thread_local bool LongBlock = false;  // a block of it has that many instructions
-const unsigned Long = 8000;           // each that sets flags is compared with all that did before it
+thread_local bool Cut = false;        // it is so long that it is cut; where it is not, blocks stay as they are
 
 bool has_lines_alone(const Module &M) {
   for (const DICompileUnit *Unit : M.debug_compile_units())
@@ -43,21 +45,23 @@ bool has_wide_switch(const Module &M) {
   return false;
 }
 
-bool has_long_block(const Module &M) {
-  for (const Function &F : M)
-    for (const BasicBlock &B : F)
-      if (B.size() > Long)
-        return true;
-  return false;
+void cut(TargetMachine &Machine, TargetPassConfig *Config) {
+  const PassInfo *Prepare = PassRegistry::getPassRegistry()->getPassInfo(StringRef("codegenprepare"));
+  if (!Prepare || !Machine.getTargetTriple().isX86())
+    return;
+  Config->insertPass(Prepare->getTypeInfo(), clpy_cutter());
+  Config->disablePass(&EarlyTailDuplicateLegacyID); // it would undo some of it
 }
 
-void leave_out(TargetMachine &, PassManagerBase &, TargetPassConfig *Config) {
+void leave_out(TargetMachine &Machine, PassManagerBase &, TargetPassConfig *Config) {
   if (LinesAlone)
     Config->disablePass(&LiveDebugValuesID);
   if (WideSwitch)
     Config->disablePass(&MachineBlockPlacementID);
-  if (LongBlock || InAHurry)
+  if (InAHurry || (Cut && !Machine.getTargetTriple().isX86()))
     Config->disablePass(&MachineSchedulerID);
+  if (Cut)
+    cut(Machine, Config);
 }
 
 // LLVM's command line alone says this, to all threads; it is read while the list of passes is made.
@@ -104,7 +108,7 @@ extern "C" LLVMBool clpy_emit(LLVMTargetMachineRef machine, LLVMModuleRef module
   M.setDataLayout(Machine.createDataLayout());
   LinesAlone = has_lines_alone(M);
   WideSwitch = has_wide_switch(M);
-  LongBlock = has_long_block(M);
+  Cut = clpy_wants_cuts(M);
   InAHurry = hurried;
   if (hurried)
     gather_at_once(Machine, M);
@@ -116,7 +120,7 @@ extern "C" LLVMBool clpy_emit(LLVMTargetMachineRef machine, LLVMModuleRef module
     *message = LLVMCreateMessage("the target has no such files");
   else
     Passes.run(M);
-  LinesAlone = WideSwitch = LongBlock = InAHurry = false;
+  LinesAlone = WideSwitch = Cut = InAHurry = false;
   if (!Failed)
     *out = LLVMCreateMemoryBufferWithMemoryRangeCopy(Code.data(), Code.size(), "");
   return Failed;

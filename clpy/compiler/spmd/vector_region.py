@@ -22,9 +22,10 @@ from clpy.compiler.spmd.linearize import linearize
 from clpy.compiler.spmd.vector_loop import VectorLoop
 from clpy.compiler.spmd.wide_indices import WideIndices
 from clpy.compiler.spmd.widen import Widener
-from clpy.compiler.spmd.width import Cost, choose
+from clpy.compiler.spmd.width import STRAIGHT_CODE, Cost, choose
 from clpy.llvm.ir import Builder, Types
 
+MOST_TRIED = 2 * STRAIGHT_CODE    # instructions: as many become half as many at best
 OTHER_WAY = 0.7    # so much cheaper must lanes along dimension 1 be: work-groups are usually longer along dimension 0
 NORMAL = ("sroa,early-cse,lower-switch,mergereturn,fix-irreducible,loop-simplify,lcssa,instsimplify,loop-simplify,"
           "lcssa")
@@ -51,6 +52,7 @@ class VectorRegion:
     def build(self):
         """The foreach function gets its body; returns the Choice. On Unsupported nothing of the region stays behind."""
         try:
+            self.refuse_length()
             choice = self.best()
             size = self.known_size(choice.dimension)
             choice.whole = of_whole_vectors(size, self.lowering)
@@ -93,6 +95,12 @@ class VectorRegion:
         if first is None:
             raise why
         return first
+
+    def refuse_length(self):
+        """What could only become too long is not tried: to find that out takes longer than the scalar code."""
+        n = self.region.n_instructions
+        if n > MOST_TRIED and not self.lowering.width:
+            raise Unsupported(f"the vector code would be too long, for {n} instructions")
 
     def consider(self, dimension):
         lane = self.lane_function(dimension)
