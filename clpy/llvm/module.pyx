@@ -51,10 +51,11 @@ cdef class Module:
         self.diagnostics = ""
 
     def __dealloc__(self):
-        if self.module != NULL:
-            LLVMDisposeModule(self.module)
-        if self.context != NULL:
-            LLVMContextDispose(self.context)
+        with nogil:
+            if self.module != NULL:
+                LLVMDisposeModule(self.module)
+            if self.context != NULL:
+                LLVMContextDispose(self.context)
 
     @staticmethod
     cdef Module wrap(LLVMContextRef context, LLVMModuleRef module):
