@@ -11,10 +11,10 @@ values, random bit patterns, sizes near 1, and for powers exponents that give re
 
 `make accuracy` measures a sample; `python -m tests.accuracy.run --help` says how everything here is measured, and
 `tests/accuracy/measured.json` has the results. Halves and floats are compared in double precision, doubles in
-quadruple precision. Some functions of double are made in several ways: of sin, cos, exponentials, logarithms, cbrt, pow
-what AVX-512 gets is here, others get smaller errors or libmvec's. Errors were found on a machine with AVX-512, times on
-one with AVX2, two threads; `tests/kernels/test_half.py` and `test_builtins_math.py` hold samples to the same limits
-with every instruction set.
+quadruple precision. Some functions of double are made in several ways: of sin, cos, exponentials, logarithms, cbrt,
+erf, pow, pown what AVX-512 gets is here, others get smaller errors or libmvec's. Errors were found on a machine with
+AVX-512, times on one with AVX2, two threads; `tests/kernels/test_half.py` and `test_builtins_math.py` hold samples to
+the same limits with every instruction set.
 """
 
 
