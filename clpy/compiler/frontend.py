@@ -130,7 +130,7 @@ def arguments(options, target, machine=SPIR, texts=None):
 
 def texts_of(source, headers, options):
     """All that a program consists of, but for files that it includes."""
-    return [source, *headers.values(), *(value.encode("utf-8", "surrogateescape") for value in options.defines)]
+    return [source, *headers.values(), "\n".join(options.defines).encode("utf-8", "surrogateescape")]
 
 
 def needed(target, texts):

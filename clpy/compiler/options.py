@@ -68,6 +68,7 @@ TABLE = (
       for part in (*PARTS, *OTHER_PARTS) for no in ("", "no-")),
     *((option, FLAG, stages, "of_extensions") for option, (stages, _) in OPTIONS.items()),
 )
+ROWS = {row[0]: row for row in TABLE}
 FLAGS = {row[0]: row for row in TABLE if row[1] in (FLAG, SECTION)}
 OF_NO_CODE = ("text", "stage", "save_temps", "temps_prefix")     # fields that change nothing about a program
 # Fields that what is linked has from its parts: see `linked`.
@@ -151,6 +152,8 @@ def split(text):
     """Words of an option string. Double quotes keep blanks together, a backslash takes the next quote, blank or
     backslash literally. Single quotes do the same as double ones where a word or a value of -D and -I begins, and
     are plain characters elsewhere ('x' in a definition). ValueError for a quote that is not closed."""
+    if not any(c in text for c in "\"'\\"):
+        return text.split()
     words, word, quote, i = [], None, "", 0      # word: a list of characters, for long ones
     while i < len(text):
         c = text[i]
@@ -215,7 +218,7 @@ def read_words(words, stage):
                 raise ValueError(f"{word} needs a value")
         elif word not in FLAGS:
             raise ValueError(f"unknown option {word}")
-        _, kind, stages, field = next(row for row in TABLE if row[0] == name)
+        _, kind, stages, field = ROWS[name]
         if stage not in stages:
             raise ValueError(f"{name} is not an option of this call")
         if name in OPTIONS:
