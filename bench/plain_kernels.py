@@ -103,6 +103,28 @@ def outer_product(kind, dtype):
 signed_sums, unsigned_sums = outer_product("int", np.int32), outer_product("uint", np.uint32)
 
 
+def rows(kind, dtype):
+    @workload(f"rows of a product, indices of type {kind}", "GFLOP/s", "fma_gflops")
+    def prepare(queue):
+        """Each work-item goes along a row of its own, behind a place that may wrap."""
+        n = 480
+        a, b = numbers(n * n).reshape(n, n), numbers(n * n, 1).reshape(n, n)
+        f = kernel(queue, f"""kernel void f(global const float *a, global const float *b, global float *o, {kind} n) {{
+            {kind} y = get_global_id(0);
+            for ({kind} x = 0; x < n; x++) {{
+                float sum = 0;
+                for ({kind} k = 0; k < n; k++) sum += a[y * n + k] * b[k * n + x];
+                o[y * n + x] = sum; }} }}""")
+        bufs = [buffer(queue, array) for array in (a, b, a)]
+        expected = a @ b
+        return (lambda: f(queue, (n,), (96,), *bufs, dtype(n)),
+                lambda: np.allclose(fetch(queue, bufs[2], expected), expected, rtol=1e-3), 2.0 * n ** 3)
+    return prepare
+
+
+signed_rows, unsigned_rows = rows("int", np.int32), rows("uint", np.uint32)
+
+
 def search(kind, dtype):
     @workload(f"first of a list above a number, {kind}", "Mop/s", "fma_gflops")
     def prepare(queue):

@@ -64,3 +64,65 @@ def test_where_they_wrap(machine, kind, group):
         given = [np.uint32(value).astype(narrow) for value in given]
         machine.launch(kernel, SIZE, group, [out, *given], offset)
         np.testing.assert_array_equal(out, numbers(narrow, offset, *map(int, given)), err_msg=f"{offset} {given}")
+
+
+ROWS = """
+kernel void rows(global uint *restrict o, global const uint *restrict a, long shift, uint n, uint base, uint to) {
+    global const uint *moved = (global const uint *)((ulong)a - 4 * shift);
+    uint y = get_global_id(0), sum = 0, many = 0;
+    global uint *own = o + (get_global_id(0) - get_global_offset(0)) * 4;
+    for (uint k = 0; k < to; k++) sum = sum * 3 + moved[(KIND)(base + y * SCALE * n + k)];
+    own[0] = sum;
+    for (uint j = 0; j < 3; j++)
+        for (uint k = 1; k < to; k++) many = many * 5 + moved[(KIND)(base + 4 + y * SCALE * n + j * to + k)];
+    own[1] = many;
+    if (!shift)
+        for (uint k = 0; k < to; k++) own[2] += a[(KIND)(base + y * SCALE * n + k)] * (k + 1);
+    for (uint k = to; k-- > 0;) own[3] = own[3] * 11 + moved[(KIND)(base + y * SCALE * n + k)]; }
+"""
+ITEMS, PLACES = 32, 1 << 14
+# Offset, where the array begins, elements of a row, its first place, how much of it.
+ROW_CASES = {1: [(0, 0, 16, 0, 16), (0, 0, 3, 5, 40), (0, 0, 0, 7, 33), (0, 0, WHOLE - 3, 100, 40), (0, 0, 20, 0, 0),
+                 (1 << 28, 0, 16, 0, 30), ((1 << 28) - 20, 0, 16, 320, 30),
+                 (0, WHOLE - PLACES, 16, WHOLE - PLACES, 30), (0, HALF, 16, HALF, 30)],
+             32: [(0, 0, 3, 0, 20), (0, 0, HALF, 0, 20), (0, 0, (1 << 27) + 1, 1 << 5, 20)]}
+ACROSS_HALF = [(0, HALF - 100, 16, HALF - 100, 30), (0, HALF - 4500, 16, HALF - 4500, 30)]
+
+
+def row_sums(kept, a, scale, y, case):
+    """What work-item y writes."""
+    _, first, n, base, to = case
+    y, first = y * scale, kept(first)
+
+    def read(*terms):
+        place = kept(sum(terms)) - first
+        assert 0 <= place < len(a)
+        return int(a[place])
+
+    out = [0] * 4
+    for k in range(to):
+        out[0] = (out[0] * 3 + read(base, y * n, k)) % WHOLE
+        out[2] = (out[2] + (read(base, y * n, k) * (k + 1) if not first else 0)) % WHOLE
+        out[3] = (out[3] * 11 + read(base, y * n, to - 1 - k)) % WHOLE
+    for j in range(3):
+        for k in range(1, to):
+            out[1] = (out[1] * 5 + read(base, 4, y * n, j * to, k)) % WHOLE
+    return out
+
+
+@pytest.mark.parametrize("scale", ROW_CASES)
+@pytest.mark.parametrize("kind", KINDS)
+def test_rows_whose_places_wrap(machine, kind, scale):
+    """Each work-item goes along a row of its own: n elements behind the one before, modulo 2^32."""
+    kernel = cl.Kernel(machine.build(ROWS, f"-DKIND={kind} -DSCALE={scale}u"), "rows")
+    a = np.random.default_rng(8).integers(0, WHOLE, PLACES, dtype=np.uint32)
+
+    def kept(place):
+        return int(np.uint32(place % WHOLE).astype(KINDS[kind]))
+
+    for case in ROW_CASES[scale] + (ACROSS_HALF if kind == "uint" else []):
+        offset, first, *given = case
+        out = np.zeros((ITEMS, 4), np.uint32)
+        machine.launch(kernel, (ITEMS,), (16,), [out, a, np.int64(kept(first)), *map(np.uint32, given)], (offset,))
+        expected = [row_sums(kept, a, scale, offset + y, case) for y in range(ITEMS)]
+        np.testing.assert_array_equal(out, np.array(expected, np.uint32), err_msg=str(case))

@@ -58,10 +58,21 @@ def counter_of(cfg, loop, phi):
 
 def bound_of(cfg, loop, phi):
     """(bound, signed): the loop goes on only while the phi is below it."""
-    end = cfg.blocks[loop.header].terminator
+    return bound_at(cfg, loop, loop.header, phi)
+
+
+def bound_behind(cfg, loop, add):
+    """The same of a loop with its test at its end, which is entered without one for all that is known; `add`: what the
+    counter is next."""
+    return bound_at(cfg, loop, loop.latches[0], add) if len(loop.latches) == 1 else None
+
+
+def bound_at(cfg, loop, number, value):
+    """(bound, signed): the loop goes on from that block only while the value is below it; else None."""
+    end = cfg.blocks[number].terminator
     if end.opcode != "br" or not end.is_conditional or end.operand(0).opcode != "icmp":
         return None
-    inside = [cfg.number[s] in loop.blocks for s in cfg.blocks[loop.header].successors]
+    inside = [cfg.number[s] in loop.blocks for s in cfg.blocks[number].successors]
     if sum(inside) != 1:
         return None
     test = end.operand(0)
@@ -70,7 +81,7 @@ def bound_of(cfg, loop, phi):
         predicate = INVERSE.get(predicate)
     if predicate in OTHER_WAY:
         left, right, predicate = right, left, OTHER_WAY[predicate]
-    return (right, STAYS_BELOW[predicate]) if left == phi and predicate in STAYS_BELOW else None
+    return (right, STAYS_BELOW[predicate]) if left == value and predicate in STAYS_BELOW else None
 
 
 def is_launch(pointer):

@@ -5,12 +5,16 @@
 extension to the width of addresses would not count on from lane to lane, and accesses would gather. But it is, modulo
 2^32, what it is with all ids at 0 and all counters at their start, and multiples of these; which ranges they have is
 known when a group begins. If nothing in those ranges leaves the 32 bits, the extension is that of the first value and
-the multiples as they are (spmd/wide_indices.py).
+the multiples as they are (spmd/wide_indices.py). Where lanes are a given number apart (`y * n + k`, y an id) they are
+no neighbours, but each goes along a row of its own: if all places are in the lower half of the 32 bits, what the loop
+adds does not wrap.
 """
 from typing import NamedTuple
 
-from clpy.compiler.analysis.counters import bound_of, is_given
+from clpy.compiler.analysis.access import accessed_type
+from clpy.compiler.analysis.counters import bound_behind, bound_of, is_given
 from clpy.compiler.analysis.transfer import VARYING
+from clpy.compiler.analysis.walks import SIZES
 
 LOW = 0xFFFFFFFF
 MOST = 1 << 12        # the largest constant factor of an id or a counter
@@ -29,25 +33,44 @@ class Narrow(NamedTuple):
 
 
 class Range(NamedTuple):
-    """A counter that goes from `start` to a bit below `bound` + `step` and does not wrap on the way."""
+    """A counter that goes from `start` to a bit below `bound` + `step` and does not wrap on the way. `add` moves it,
+    where it `stays` below the bound: not when the loop is left."""
     start: object
     bound: object
     step: int
     how: str
+    add: object
+    stays: bool
+
+    @property
+    def starts_low(self):
+        """At a constant that a place in a row (IdSum.in_row) leaves room for."""
+        return self.start.is_const_int and 0 <= self.start.sext <= MOST
+
+    @property
+    def is_seen(self):
+        """Its steps are steps of a number with a sign, where its distance from its start is one."""
+        return self.stays and (self.starts_low or self.how == "sext")
 
 
 class IdSum(NamedTuple):
     """A Narrow value as `root` + `constant`, where `root` is what it is with every id at 0 and counters at their start,
-    and `terms`, id or counter -> [(constant factor, given factor or None)]."""
+    and `terms`, id or counter -> [(constant factor, given factor or None)]. `in_row`: lanes are so far apart as
+    something given says, and each goes along a row of its own in a loop."""
     narrow: Narrow
     root: object
     constant: int
     terms: dict
+    in_row: bool
 
     @property
     def key(self):
         """Sums with the same one differ by their constants and what they are times."""
         return self.root, self.narrow.before, self.narrow.how
+
+    def counters(self):
+        """The terms that are counters."""
+        return [(leaf, factors) for leaf, factors in self.terms.items() if leaf.opcode]
 
 
 def scaled(number, before):
@@ -95,6 +118,11 @@ def narrow_of(inst):
     return Narrow(value, by - more, more, "zext")
 
 
+def moves_on(factors):
+    """Whether a sum grows with what has these factors, by as much as is known now."""
+    return all(constant > 0 and given is None for constant, given in factors)
+
+
 def products_fit(terms):
     """Whether the look at a group can be computed in 64 bits: a counter's distance and a given number have 32 each."""
     both = [factor for leaf, factors in terms.items() for factor, given in factors
@@ -132,9 +160,23 @@ class IdSums:
         if len(terms) > TERMS or not products_fit(terms):
             return None
         own = next((factors for leaf, factors in terms.items() if leaf.name == self.along and not leaf.opcode), ())
-        if any(given is not None for _, given in own) or not sum(c for c, _ in own):
+        in_row = any(given is not None for _, given in own)
+        if not sum(c for c, _ in own) or (in_row and not self.goes_along_row(inst, narrow, terms)):
             return None
-        return IdSum(narrow, root, constant, terms)
+        return IdSum(narrow, root, constant, terms, in_row)
+
+    def goes_along_row(self, inst, narrow, terms):
+        """Whether a lane reads or writes on and on in a loop, which is not seen without a look as the sum may wrap
+        (walks.py)."""
+        value = narrow.value
+        exact = value.opcode in ("add", "sub") and value.type.width == 32 and \
+            (value.nsw if narrow.how == "sext" else value.nuw)
+        if exact or not any(user.opcode in ("load", "store") and accessed_type(user).size in SIZES
+                            for pointer in inst.users for user in pointer.users):
+            return False
+        return any(leaf.opcode and self.ranges[leaf].is_seen and moves_on(factors) and
+                   self.cfg.is_inside(inst, self.cfg.loop_of[self.cfg.number[leaf.block]])
+                   for leaf, factors in terms.items())
 
     def collect(self, value, factor, given, how, terms, depth=0):
         """Add factor * given * value to the terms, but for what is given; False where that is not known. A difference
@@ -182,12 +224,14 @@ class IdSums:
             return None
         inside = [self.cfg.number[block] in loop.blocks for _, block in phi.incoming]
         start, add = (phi.incoming[inside.index(into)][0] for into in (False, True))
-        found = bound_of(self.cfg, loop, phi)
-        if found is None or add.opcode != "add" or add.operand(0) != phi or not add.operand(1).is_const_int:
+        if add.opcode != "add" or add.operand(0) != phi or not add.operand(1).is_const_int or not is_given(start):
+            return None
+        found, stays = bound_of(self.cfg, loop, phi), add.block != phi.block
+        if found is None and start.is_const_int and 0 <= start.sext <= MOST:
+            found, stays = bound_behind(self.cfg, loop, add), True
+        if found is None or not is_given(found[0]):
             return None
         bound, signed = found
         step = add.operand(1).sext
         exact = step == 1 or ((add.nsw if signed else add.nuw) and 0 < step <= MOST)
-        return Range(start, bound, step, "sext" if signed else "zext") if exact and is_given(start) and \
-            is_given(bound) else None
-
+        return Range(start, bound, step, "sext" if signed else "zext", add, stays) if exact else None

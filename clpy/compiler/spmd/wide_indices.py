@@ -6,7 +6,7 @@ asks the function `.wraps` once per group, and where something might wrap the wo
 as it was.
 """
 from clpy.compiler import frame as fr
-from clpy.compiler.analysis.id_sums import LOW, IdSums
+from clpy.compiler.analysis.id_sums import LOW, MOST, IdSums, moves_on
 from clpy.llvm.ir import Builder, Types
 
 HALF = 1 << 31
@@ -14,11 +14,12 @@ FAR = 1 << 40         # no place for it in 32 bits
 
 
 class Start:
-    """Values as a group begins: with every id at 0 and counters at their start. `known`: what stands for values."""
+    """Values as a group begins: with every id at 0, if not `of_lane`, and counters at their start. `known`: what stands
+    for values."""
 
-    def __init__(self, module, b, sums, known):
+    def __init__(self, module, b, sums, known, of_lane=False):
         self.b, self.t, self.sums, self.known = b, Types(module), sums, known
-        ids = [p for p in sums.lane.params if p.name in fr.LOCAL_IDS]
+        ids = [p for p in sums.lane.params if p.name in fr.LOCAL_IDS and not of_lane]
         self.known |= dict.fromkeys(ids, self.t.i64.const(0))
         for phi, found in sums.ranges.items():
             if found is not None:
@@ -85,21 +86,47 @@ class WideIndices:
     def rewrite(self):
         """Put the wide sums in the places of the extensions."""
         first = next(i for i in self.lane.entry.instructions if i.opcode != "alloca")
-        start = Start(self.module, Builder(self.module).before(first), self.sums, {})
+        start, of_lane = (Start(self.module, Builder(self.module).before(first), self.sums, {}, of_lane)
+                          for of_lane in (False, True))
         here, bases = Builder(self.module), {}
         for inst, found in self.sums.of.items():
-            if found.key not in bases:
-                bases[found.key] = self.base(start, found)
-            total = bases[found.key]
             here.before(inst)
-            for phi, factors in found.terms.items():
-                if phi.opcode:
-                    total = self.counted(here, start, total, phi, factors)
-            for opcode, number in (("add", found.constant), ("shl", found.narrow.after)):
-                total = here.binop(opcode, total, self.types.i64.const(number)) if number else total
-            inst.replace_with(total)
+            if found.in_row:
+                total = self.in_row(here, of_lane, found)
+            else:
+                if found.key not in bases:
+                    bases[found.key] = self.base(start, found)
+                total = self.wide(here, start, bases[found.key], found)
+            after = found.narrow.after
+            inst.replace_with(here.binop("shl", total, self.types.i64.const(after)) if after else total)
         for inst in self.sums.of:
             inst.erase()
+
+    def in_row(self, here, start, found):
+        """A place in a row: a number of 32 bits with a sign, no part of which wraps, as walks.py looks for. A gather
+        takes 16 of these at once, and 8 of 64 bits."""
+        total = start.narrow(found.root, found.narrow.before)
+        for phi, factors in found.counters():
+            counter = self.sums.ranges[phi]
+            far = here.sub(phi, start.known[phi], nsw=counter.is_seen)
+            for constant, given in factors:
+                part = far if given is None else here.mul(far, start.narrow(given), nsw=True)
+                part = part if constant == 1 else here.mul(part, self.types.i32.const(constant), nsw=True)
+                total = here.add(total, part, nsw=True)
+            if counter.is_seen and moves_on(factors):
+                counter.add.set_wrap(counter.add.nuw, True)
+        if found.constant:
+            total = here.add(total, self.types.i32.const(found.constant), nsw=True)
+        return here.cast("sext", total, self.types.i64)
+
+    def wide(self, here, start, total, found):
+        """The base, the distances of counters from their starts, times their factors, and the constant."""
+        for phi, factors in found.counters():
+            far = here.cast("zext", here.sub(phi, start.known[phi]), self.types.i64)
+            for constant, given in factors:
+                factor = start.times(self.types.i64.const(1), constant, given)
+                total = here.add(total, here.mul(far, factor))
+        return here.add(total, self.types.i64.const(found.constant)) if found.constant else total
 
     def base(self, start, found):
         """All of a sum but its counters and its constant."""
@@ -107,14 +134,6 @@ class WideIndices:
         for leaf, factors in found.terms.items():
             for constant, given in factors if not leaf.opcode else ():
                 total = start.b.add(total, start.times(leaf, constant, given))
-        return total
-
-    def counted(self, here, start, total, phi, factors):
-        """The total and a counter's distance from its start, times its factors."""
-        far = here.cast("zext", here.sub(phi, start.known[phi]), self.types.i64)
-        for constant, given in factors:
-            factor = start.times(self.types.i64.const(1), constant, given)
-            total = here.add(total, here.mul(far, factor))
         return total
 
     def look(self, function, given):
@@ -130,9 +149,10 @@ class WideIndices:
         odd = t.i1.const(0)
         for found, least, most in limits.values():
             low, high = self.bounds(start, found, sizes)
-            bias = HALF if found.narrow.how == "sext" else 0
-            low, high = b.add(low, t.i64.const(bias + least)), b.add(high, t.i64.const(bias + most))
-            odd = b.binop("or", odd, b.icmp("ugt", b.binop("or", low, high), t.i64.const(LOW)))
+            bias = HALF if found.narrow.how == "sext" and not found.in_row else 0
+            room, limit = (MOST, HALF - 1) if found.in_row else (0, LOW)
+            low, high = b.add(low, t.i64.const(bias + least)), b.add(high, t.i64.const(bias + most + room))
+            odd = b.binop("or", odd, b.icmp("ugt", b.binop("or", low, high), t.i64.const(limit)))
         b.ret(odd)
 
     def bounds(self, start, found, sizes):
