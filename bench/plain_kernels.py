@@ -282,3 +282,22 @@ def forces_by_list(queue):
     expected[:, :3] = (d * np.where(u > 1, u, 0)[..., None]).sum(0)
     return (lambda: f(queue, (n,), (128,), *bufs, np.int32(near)),
             lambda: np.allclose(fetch(queue, bufs[2], x), expected, rtol=1e-3, atol=1e-3), 1.0 * n * near)
+
+
+@workload("tridiagonal systems, a row of 4 KiB each", "Mop/s", "stream_gbs", each=16)    # bytes read and written
+def tridiagonal(queue):
+    """Rows that are read and written element by element, all of them in the same slots of the cache."""
+    shape = N, N
+    a, b = numbers(N * N).reshape(shape), 3 + numbers(N * N, 1).reshape(shape)
+    f = kernel(queue, """kernel void f(global float *a, global float *b, global float *c, global float *y, int n) {
+        int i = get_global_id(0);
+        for (int k = 1; k < n; k++) {
+            c[i * n + k] = 1.0f / (b[i * n + k] - c[i * n + k - 1]);
+            y[i * n + k] = (a[i * n + k] + y[i * n + k - 1]) * c[i * n + k]; } }""")
+    bufs = [buffer(queue, array) for array in (a, b, np.zeros_like(a), np.zeros_like(a))]
+    c, expected = np.zeros_like(a), np.zeros_like(a)
+    for k in range(1, N):
+        c[:, k] = 1 / (b[:, k] - c[:, k - 1])
+        expected[:, k] = (a[:, k] + expected[:, k - 1]) * c[:, k]
+    return (lambda: f(queue, (N,), (64,), *bufs, np.int32(N)),
+            lambda: np.allclose(fetch(queue, bufs[3], a), expected, rtol=1e-3, atol=1e-3), 1.0 * N * N)

@@ -39,6 +39,17 @@ def of_whole_vectors(size, lowering):
 def forms(region, choice, size, lowering):
     """(Widths of the forms without a mask, the widest first, whether there is one with a mask). `size`: work-items
     along the lanes where they are known, else 0. Who asks for a width asks for all forms."""
+    widths, masked = usual_forms(region, choice, size, lowering)
+    if choice.rows is None:
+        return widths, masked
+    narrow = choice.rows.narrow
+    if size or not lowering.first or choice.model.code(narrow) <= LONG:
+        widths = [*widths, narrow]
+    return list(dict.fromkeys(widths)), masked
+
+
+def usual_forms(region, choice, size, lowering):
+    """The same, without the narrow form for rows that crowd in a cache."""
     widths = list(dict.fromkeys((choice.wide, choice.width)))
     if lowering.width:
         return widths, True
@@ -47,7 +58,8 @@ def forms(region, choice, size, lowering):
             widths = [choice.width]
         return widths, not choice.whole and (not lowering.first or choice.width > FEW)
     # The last group of a dimension may be smaller.
-    if region.attribute_text(fr.UNIFORM_GROUPS) is not None and size % choice.wide < choice.width:
+    uniform = region.attribute_text(fr.UNIFORM_GROUPS) is not None
+    if uniform and choice.rows is None and size % choice.wide < choice.width:
         widths = [choice.wide]
     return widths, size % choice.width > 0
 

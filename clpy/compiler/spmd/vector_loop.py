@@ -34,6 +34,28 @@ def counter_wraps(b, t, counter, given):
     return b.binop("or", b.icmp("sgt", last, t.i64.const(most)), b.icmp("slt", step, t.i64.const(0)), "wraps")
 
 
+def pitch_here(b, t, pitch, given):
+    """A Pitch (analysis/rows.py) as a number of bytes. `given`: as for counter_wraps."""
+    total = t.i64.const(pitch.constant)
+    for value, how, factor in pitch.terms:
+        number = b.freeze(computed(b, value, given))
+        if number.type.width < 64:
+            number = b.cast("zext" if how == "zext" else "sext", number, t.i64)
+        total = b.add(total, b.mul(number, t.i64.const(factor)))
+    return total
+
+
+def rows_crowd(b, t, pitches, apart, near):
+    """Whether a pitch is a multiple of `apart`, or up to `near` bytes more or less, but not 0."""
+    found = []
+    for pitch in pitches:
+        above = b.add(pitch, t.i64.const(near))
+        beside = b.binop("and", above, t.i64.const(apart - 1))
+        found.append(b.binop("and", b.icmp("ule", beside, t.i64.const(2 * near)),
+                             b.icmp("uge", above, t.i64.const(apart))))
+    return reduce(lambda a, c: b.binop("or", a, c), found)
+
+
 def computed(b, value, given):
     """The value, computed once more here."""
     if value in given or not value.opcode:
@@ -76,6 +98,7 @@ class VectorLoop:
         one, size = t.i64.const(1), self.frame[f"lsize.{self.lanes}"]
         odd = self.one_by_one(size)
         limit = size if odd is None else b.select(odd, t.i64.const(0), size)
+        limits = self.limits(limit)
         b.br(row)
         b.at_end(row)
         z, y = b.phi(t.i64, "lid.2"), b.phi(t.i64, f"lid.{self.across}")
@@ -84,7 +107,7 @@ class VectorLoop:
         least = self.least_of_rows(entry)
         x, answer, here = t.i64.const(0), least, row
         for width, function in self.steps:
-            stop = self.end_of_vectors(b.at_end(here), limit, x, width)
+            stop = self.end_of_vectors(b.at_end(here), limits[width], x, width)
             x, answer, here = self.stage(here, x, answer, stop, function, y, z,
                                          lambda _, width=width: t.i64.const(width))
         if self.rest is not None:
@@ -97,6 +120,23 @@ class VectorLoop:
             least.add_incoming(answer, row_end)
         b.at_end(done)
         b.ret(answer)
+
+    def limits(self, limit):
+        """Where the vectors of each width end. Those for whose lines a cache has no room do not begin, but for the
+        narrowest."""
+        rows, ends = self.choice.rows, {width: limit for width, _ in self.steps}
+        narrowest = min(ends, default=0)
+        if rows is None or len(ends) < 2:
+            return ends
+        n = len(self.region.params) - len(fr.ITEM_FRAME)
+        lane = self.choice.lane.params
+        given = dict(zip(lane[:n] + lane[n + 1:], self.own_and_frame(), strict=True))
+        pitches = [pitch_here(self.b, self.types, pitch, given) for pitch in rows.pitches]
+        for width in ends:
+            if width > narrowest and not rows.fit(width):
+                crowd = rows_crowd(self.b, self.types, pitches, rows.apart(width), rows.near)
+                ends[width] = self.b.select(crowd, self.types.i64.const(0), limit)
+        return ends
 
     def least_of_rows(self, entry):
         """The smallest answer of the rows before, where answers may differ."""

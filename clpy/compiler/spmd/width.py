@@ -10,6 +10,7 @@ from clpy.compiler.analysis.builtin_table import MATH, row_of
 from clpy.compiler.analysis.columns import of_whole_lines
 from clpy.compiler.analysis.inner_loops import InnerLoops
 from clpy.compiler.analysis.intrinsics import intrinsic_base
+from clpy.compiler.analysis.rows import rows_of
 from clpy.compiler.analysis.shapes import VARYING, lane_shapes
 from clpy.compiler.analysis.strides import Strides
 from clpy.compiler.analysis.walks import Walks
@@ -41,7 +42,7 @@ class Choice:
     """`width` lanes in one vector, `wide` lanes (a multiple) where several vectors at a time pay; `cost` per lane;
     `whole`: there is no code for groups that are not a multiple of `width`;
     `regular`: no gathers or scatters; `once`: memory is passed over once; `strides`: the interleaved structures of the
-    function; `model`: its Cost; `why` no more."""
+    function; `rows`: where fewer lanes at a time are faster (Rows), or None; `model`: its Cost; `why` no more."""
 
     def __init__(self, width, wide, per_lane, cost, why=""):
         self.why, self.model = why, cost
@@ -51,7 +52,7 @@ class Choice:
         self.width = width
         self.wide = wide
         self.cost = per_lane
-        self.whole = False
+        self.whole, self.rows = False, None
 
 
 class Cost:
@@ -390,7 +391,9 @@ def choose(lane, bits, forced, known_size):
     if width * cost.private_bytes() > STACK_BYTES:
         raise Unsupported("the private arrays of several work-items are too large for the stack")
     why = [f"{size}-bit values{located(typical)}"] * (size > 32 and width < 2 * bits // size) + [why] * bool(why)
-    return Choice(width, wide, cost.vector(width) / width, cost, "; ".join(why))
+    choice = Choice(width, wide, cost.vector(width) / width, cost, "; ".join(why))
+    choice.rows = rows_of(cost.walks, width, wide)
+    return choice
 
 
 def too_long(cost, width):
