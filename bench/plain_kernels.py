@@ -125,6 +125,29 @@ def rows(kind, dtype):
 signed_rows, unsigned_rows = rows("int", np.int32), rows("uint", np.uint32)
 
 
+def window(kind, dtype):
+    @workload(f"sums of 3 by 3 places, indices of type {kind}", "GFLOP/s", "fma_gflops")
+    def prepare(queue):
+        """The window begins one place up and left: below zero for the first row, which has none."""
+        a = numbers(N * N).reshape(N, N)
+        f = kernel(queue, f"""kernel void f(global const float *a, global float *o, {kind} n) {{
+            {kind} x = get_global_id(0), y = get_global_id(1);
+            if (x > 0 && y > 0 && x < n - 1 && y < n - 1) {{
+                float sum = 0;
+                for ({kind} j = 0; j < 3; j++)
+                    for ({kind} i = 0; i < 3; i++) sum += a[(y + j - 1) * n + x + i - 1];
+                o[y * n + x] = sum; }} }}""")
+        bufs = [buffer(queue, a), buffer(queue, a)]
+        expected = a.copy()
+        expected[1:-1, 1:-1] = sum(a[1 + j:N - 1 + j, 1 + i:N - 1 + i] for j in (-1, 0, 1) for i in (-1, 0, 1))
+        return (lambda: f(queue, (N, N), (32, 8), *bufs, dtype(N)),
+                lambda: np.allclose(fetch(queue, bufs[1], a), expected, rtol=1e-4), 9.0 * N * N)
+    return prepare
+
+
+signed_window, unsigned_window = window("int", np.int32), window("uint", np.uint32)
+
+
 def search(kind, dtype):
     @workload(f"first of a list above a number, {kind}", "Mop/s", "fma_gflops")
     def prepare(queue):

@@ -126,3 +126,30 @@ def test_rows_whose_places_wrap(machine, kind, scale):
         machine.launch(kernel, (ITEMS,), (16,), [out, a, np.int64(kept(first)), *map(np.uint32, given)], (offset,))
         expected = [row_sums(kept, a, scale, offset + y, case) for y in range(ITEMS)]
         np.testing.assert_array_equal(out, np.array(expected, np.uint32), err_msg=str(case))
+
+
+PLANE = """
+kernel void plane(global ulong *o, uint w, uint base) {
+    uint x = get_global_id(0), y = get_global_id(1);
+    size_t row = get_global_id(1) - get_global_offset(1), column = get_global_id(0) - get_global_offset(0);
+    global ulong *to = o + (row * get_global_size(0) + column) * 4;
+    to[0] = (y - 1) * w + x; to[1] = y * w + x - 1; to[2] = (y + 2) * w + x - 9 + base;
+    for (uint j = 0; j < 3; j++) to[3] = to[3] * 3 + ((y + j - 1) * w + x + base - 1); }
+"""
+
+
+@pytest.mark.parametrize("group", [(16, 1), (16, 4)])
+def test_places_above_and_before(machine, group):
+    """What is taken from an unsigned place leaves less than nothing in the first row, which wraps."""
+    kernel = cl.Kernel(machine.build(PLANE), "plane")
+    for offset, w, base in [((0, 0), 32, 0), ((0, 0), 5, 3), ((7, 1), 32, 0), ((0, 3), 0, 0), ((0, 0), HALF, 9),
+                            ((0, 0), WHOLE - 5, 0), ((HALF - 9, 2), 64, WHOLE - 7), ((WHOLE - 11, 1 << 27), 32, 5)]:
+        out = np.zeros((SIZE[1], SIZE[0], 4), np.uint64)
+        machine.launch(kernel, SIZE, group, [out, np.uint32(w), np.uint32(base)], offset)
+        y, x = np.mgrid[:SIZE[1], :SIZE[0]].astype(object)
+        x, y = x + offset[0], y + offset[1]
+        total = 0
+        for j in range(3):
+            total = total * 3 + ((y + j - 1) * w + x + base - 1) % WHOLE
+        expected = [((y - 1) * w + x) % WHOLE, (y * w + x - 1) % WHOLE, ((y + 2) * w + x - 9 + base) % WHOLE, total]
+        np.testing.assert_array_equal(out, np.stack(expected, -1).astype(np.uint64), err_msg=f"{offset} {w} {base}")

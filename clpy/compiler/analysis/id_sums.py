@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from clpy.compiler.analysis.access import accessed_type
 from clpy.compiler.analysis.counters import bound_behind, bound_of, is_given
-from clpy.compiler.analysis.transfer import VARYING
+from clpy.compiler.analysis.transfer import VARYING, is_id_part
 from clpy.compiler.analysis.walks import SIZES
 
 LOW = 0xFFFFFFFF
@@ -123,6 +123,13 @@ def moves_on(factors):
     return all(constant > 0 and given is None for constant, given in factors)
 
 
+def is_place_in_plane(terms):
+    """Whether a sum is of global ids in two dimensions: with one taken from it only the first row's groups are odd."""
+    ids = [leaf for leaf in terms if leaf.is_argument]
+    return len(ids) > 1 and all(
+        user.opcode == "add" and all(map(is_id_part, user.operands)) for leaf in ids for user in leaf.users)
+
+
 def products_fit(terms):
     """Whether the look at a group can be computed in 64 bits: a counter's distance and a given number have 32 each."""
     both = [factor for leaf, factors in terms.items() for factor, given in factors
@@ -137,6 +144,7 @@ class IdSums:
     def __init__(self, lane, shapes, along):
         self.lane, self.shapes, self.cfg, self.along = lane, shapes, shapes.cfg, f"lid.{along}"
         self.of, self.ranges, roots = {}, {}, set()
+        self.dips = False      # a constant is taken from what the sum that is looked at has as unsigned
         for block in self.cfg.blocks:
             for inst in block.instructions:
                 found = self.sum_of(inst) if shapes[inst] == VARYING else None
@@ -151,9 +159,9 @@ class IdSums:
         root, constant = narrow.value, 0
         while root.opcode == "add" and root.operand(1).is_const_int:
             root, constant = root.operand(0), constant + scaled(root.operand(1).sext, narrow.before)
-        found = {}
-        if abs(constant) > LOW >> 2 or (narrow.how == "zext" and constant < 0) or \
-                not self.collect(root, 1, None, narrow.how, found):
+        found, self.dips = {}, narrow.how == "zext" and constant < 0
+        if abs(constant) > LOW >> 2 or not self.collect(root, 1, None, narrow.how, found) or \
+                (self.dips and not is_place_in_plane(found)):
             return None
         terms = {leaf: [(scaled(factor, narrow.before), given) for factor, given in factors]
                  for leaf, factors in found.items()}
@@ -180,7 +188,7 @@ class IdSums:
 
     def collect(self, value, factor, given, how, terms, depth=0):
         """Add factor * given * value to the terms, but for what is given; False where that is not known. A difference
-        that is to be unsigned often is below zero for some lanes, which take no part."""
+        that is to be unsigned often is below zero for some lanes, which take no part; one with a constant is noted."""
         if is_given(value):
             return True
         if depth > DEEP:
@@ -193,8 +201,8 @@ class IdSums:
             return not (how == "zext" and factor < 0)
         if op in ("add", "sub") or (op == "or" and value.is_disjoint):
             signs = (1, -1 if op == "sub" else 1)
-            below = op == "sub" or (value.operand(1).is_const_int and value.operand(1).sext < 0)
-            return not (below and how == "zext") and all(
+            self.dips |= how == "zext" and value.operand(1).is_const_int and value.operand(1).sext < 0
+            return not (op == "sub" and how == "zext") and all(
                 self.collect(v, factor * sign, given, how, terms, depth + 1)
                 for v, sign in zip(value.operands, signs, strict=True))
         if op == "mul":
