@@ -59,7 +59,9 @@ class Rows(NamedTuple):
 def rows_of(walks, width, wide):
     """Rows of a function that runs `width` lanes at a time, and `wide` where there are as many; None where all find
     room in any case."""
-    most = max((pitches_of(walks, loop) for loop in walks.cfg.loops if not walks.is_short(loop)), key=len, default={})
+    around = {loop.parent for loop in walks.cfg.loops}      # whose turns are few beside those of the loops inside
+    loops = [loop for loop in walks.cfg.loops if loop not in around and not walks.is_short(loop)]
+    most = max((pitches_of(walks, loop) for loop in loops), key=len, default={})
     narrow = width
     while narrow > FEWEST and narrow * len(most) > WAYS:
         narrow //= 2
@@ -70,17 +72,15 @@ def rows_of(walks, width, wide):
 
 
 def pitches_of(walks, loop):
-    """Rows that are walked along in a loop, but for those inside it: what is their address but for constants ->
-    Pitch."""
+    """Rows that are walked along in a loop: what is their address but for constants -> Pitch."""
     found = {}
     for b in loop.blocks:
-        if walks.cfg.loop_of[b] is loop:
-            for inst in walks.cfg.blocks[b].instructions:
-                if is_access(inst) and inst not in walks.of and is_row(walks, inst, loop):
-                    address = Address(pointer_of(inst), probable=True)
-                    pitch = pitch_of(walks.shapes, address)
-                    if pitch is not None:
-                        found[address.key] = pitch
+        for inst in walks.cfg.blocks[b].instructions:
+            if is_access(inst) and inst not in walks.of and is_row(walks, inst, loop):
+                address = Address(pointer_of(inst), probable=True)
+                pitch = pitch_of(walks.shapes, address)
+                if pitch is not None:
+                    found[address.key] = pitch
     return found
 
 
