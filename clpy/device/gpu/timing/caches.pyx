@@ -14,11 +14,29 @@ channel choose the set.
 """
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
+from libc.string cimport memset
 from clpy.device.gpu.timing.dram cimport dram_read, dram_write
 from clpy.device.gpu.timing.model cimport (
-    ORDERED, Cache, ComputeUnit, Model, cache_find, cache_replace, divisor, port_share, port_take, quotient, remainder)
+    ORDERED, Cache, ComputeUnit, Model, cache_find, cache_replace, divisor, line_of_wave, port_share, port_take,
+    prefetch, quotient, remainder)
+
+cdef extern from "<stdlib.h>" nogil:
+    int posix_memalign(void **out, size_t align, size_t size)
+
+cdef enum:
+    AHEAD = 8                    # lines of a load
+    HOST_LINE = 64
 
 cdef uint64_t FIRST_ORDER = 0xfedcba9876543210
+
+
+cdef uint32_t *no_tags(uint64_t n) noexcept nogil:
+    """Of so many lines, so that no set of 16 lies in two lines of the host's cache. NULL: there is no memory."""
+    cdef void *tags = NULL
+    if posix_memalign(&tags, HOST_LINE, n * sizeof(uint32_t)) != 0:
+        return NULL
+    memset(tags, 0, n * sizeof(uint32_t))
+    return <uint32_t *> tags
 
 
 cdef bint cache_make(Cache *cache, int64_t size, uint32_t ways, uint32_t channels) noexcept nogil:
@@ -27,7 +45,7 @@ cdef bint cache_make(Cache *cache, int64_t size, uint32_t ways, uint32_t channel
     cache.ways = ways
     cache.sets = divisor(<uint32_t> (lines // ways // channels))
     cache.stamp = 0
-    cache.tags = <uint32_t *> calloc(lines, sizeof(uint32_t))
+    cache.tags = no_tags(lines)
     cache.orders = <uint64_t *> calloc(sets + 1, sizeof(uint64_t))
     cache.stamps = <uint32_t *> calloc(lines if ways > ORDERED else 1, sizeof(uint32_t))
     cache.ready = <int64_t *> calloc(lines, sizeof(int64_t))
@@ -84,7 +102,7 @@ cdef int64_t l2_read(Model *model, uint32_t line, int64_t at) noexcept nogil:
     return model.l2.ready[place]
 
 
-cdef int64_t vector_load(Model *model, ComputeUnit *unit, uint32_t line, int64_t at) noexcept nogil:
+cdef inline int64_t vector_load(Model *model, ComputeUnit *unit, uint32_t line, int64_t at) noexcept nogil:
     """When the registers have what a load wants of the line, whose tag is looked up at `at`."""
     cdef uint32_t set_ = remainder(line, unit.l1.sets)
     cdef int64_t place = cache_find(&unit.l1, set_, line)
@@ -103,6 +121,31 @@ cdef int64_t vector_load(Model *model, ComputeUnit *unit, uint32_t line, int64_t
     place = cache_replace(&unit.l1, set_, line)
     unit.l1.ready[place] = there
     return there
+
+
+cdef inline void expect(Model *model, ComputeUnit *unit, uint32_t line) noexcept nogil:
+    """What a load of the line will look at comes into the host's own cache, which has no room for all of it."""
+    cdef uint32_t channel, block
+    cdef uint32_t set_ = remainder(line, unit.l1.sets)
+    prefetch(unit.l1.tags + set_ * unit.l1.ways)
+    set_ = l2_place(model, line, &channel, &block)
+    prefetch(model.l2.tags + set_ * model.l2.ways)
+    prefetch(model.l2.orders + set_)
+    prefetch(model.l2.ready + set_ * model.l2.ways)
+
+
+cdef int64_t vector_loads(Model *model, ComputeUnit *unit, const uint32_t *lines, uint32_t n, uint32_t scratch,
+                          int64_t start, int64_t cycles) noexcept nogil:
+    """When all of them have been there."""
+    cdef int64_t done = start + cycles
+    cdef uint32_t i
+    for i in range(min(n, <uint32_t> AHEAD)):
+        expect(model, unit, line_of_wave(lines[i], scratch))
+    for i in range(n):
+        if i + AHEAD < n:
+            expect(model, unit, line_of_wave(lines[i + AHEAD], scratch))
+        done = max(done, vector_load(model, unit, line_of_wave(lines[i], scratch), start + min(<int64_t> i, cycles)))
+    return done
 
 
 cdef int64_t l2_write(Model *model, uint32_t line, int64_t at, int64_t cycles) noexcept nogil:

@@ -13,24 +13,20 @@ A wavefront is at the top of the unit's heap when it can issue; here it does one
 is served first, among several the oldest. Long steps of arithmetic are cut so that wavefronts of a SIMD share it.
 """
 from libc.stdint cimport int32_t, int64_t, uint32_t
-from clpy.device.gpu.timing.caches cimport code_line, scalar_load, vector_atomic, vector_load, vector_store
+from clpy.device.gpu.timing.caches cimport code_line, scalar_load, vector_atomic, vector_loads, vector_store
 from clpy.device.gpu.timing.dispatch cimport wave_done
 from clpy.device.gpu.timing.events cimport event_time, events_again, events_pop, events_push
 from clpy.device.gpu.timing.model cimport (
     LGKM_RING, STALL_BARRIER, STALL_BRANCH, STALL_COUNT, STALL_EXPORT, STALL_FETCH, STALL_LDS, STALL_SALU, STALL_VALU,
     STALL_VMEM, STALL_WAIT_EXP, STALL_WAIT_LGKM, STALL_WAIT_VM, USE_ACCESSES, USE_CONFLICTS, USE_COUNT, USE_LINES,
-    VM_RING, BlockTime, ComputeUnit, Group, Model, Step, Wave)
+    VM_RING, BlockTime, ComputeUnit, Group, Model, Step, Wave, line_of_wave, prefetch)
 from clpy.device.gpu.timing.waves cimport (
     KIND_ATOMIC, KIND_ATOMIC_RETURN, KIND_IMAGE_ATOMIC, KIND_IMAGE_STORE, KIND_STORE, UNIT_BARRIER, UNIT_BRANCH,
     UNIT_END, UNIT_EXPORT, UNIT_LDS, UNIT_SALU, UNIT_SMEM, UNIT_VALU, UNIT_VMEM, UNIT_WAIT)
 
-cdef extern from * nogil:
-    void prefetch "__builtin_prefetch"(const void *place)
-
 cdef enum:
     AHEAD = 16                   # words of a trace: a line of the host's cache
     SLICE = 64                   # cycles of arithmetic after which another wavefront of the SIMD may go on
-    SCRATCH = 0x80000000         # of a line in a prepared trace: its number within the wavefront's scratch
 
 cdef enum:                       # what becomes of a wavefront after a step
     GOES_ON
@@ -54,13 +50,10 @@ cdef inline bint is_atomic(const Step *step) noexcept nogil:
             or step.kind == KIND_IMAGE_ATOMIC)
 
 
-cdef inline uint32_t line_number(Model *model, ComputeUnit *unit, Wave *wave, uint32_t line) noexcept nogil:
-    """Lines of scratch belong to the slot that the wavefront has."""
-    if line & SCRATCH:
-        return model.scratch_first + <uint32_t> (
-            (unit.index * <int64_t> model.waves_per_simd * 4 + (wave - unit.waves)) * model.scratch_lines
-            + (line & ~<uint32_t> SCRATCH))
-    return line
+cdef inline uint32_t scratch_of(Model *model, ComputeUnit *unit, Wave *wave) noexcept nogil:
+    """The first line of a wavefront's scratch, which belongs to the slot that it has."""
+    return model.scratch_first + <uint32_t> (
+        (unit.index * <int64_t> model.waves_per_simd * 4 + (wave - unit.waves)) * model.scratch_lines)
 
 
 cdef inline void vm_issue(Wave *wave, int64_t done) noexcept nogil:
@@ -116,10 +109,11 @@ cdef void do_branch(Model *model, ComputeUnit *unit, Wave *wave, const Step *ste
 
 cdef void do_smem(Model *model, ComputeUnit *unit, Wave *wave, const Step *step) noexcept nogil:
     cdef uint32_t n = wave.at[0] & 0xffff, i
+    cdef uint32_t scratch = scratch_of(model, unit, wave)
     cdef int64_t done = 0
     stall(model, wave, STALL_SALU, unit.salu_free[wave.simd])
     for i in range(n):
-        done = max(done, scalar_load(model, unit, line_number(model, unit, wave, wave.at[1 + i]), wave.now))
+        done = max(done, scalar_load(model, unit, line_of_wave(wave.at[1 + i], scratch), wave.now))
     wave.at += 1 + n
     wave.now += step.cycles
     unit.salu_free[wave.simd] = wave.now
@@ -131,17 +125,18 @@ cdef int64_t touch_lines(Model *model, ComputeUnit *unit, Wave *wave, const Step
                          int64_t cycles) noexcept nogil:
     """When all lines of a vector memory instruction have been there; the address unit takes it up at `start`."""
     cdef int64_t done = start + cycles, at, operations
-    cdef uint32_t i, line
+    cdef uint32_t i, line, scratch = scratch_of(model, unit, wave)
+    cdef bint is_store = step.kind == KIND_STORE or step.kind == KIND_IMAGE_STORE
+    if not is_store and not is_atomic(step):
+        return vector_loads(model, unit, wave.at + 1, n, scratch, start, cycles)
     for i in range(n):
-        line = line_number(model, unit, wave, wave.at[1 + i])
+        line = line_of_wave(wave.at[1 + i], scratch)
         at = start + min(<int64_t> i, cycles)
-        if step.kind == KIND_STORE or step.kind == KIND_IMAGE_STORE:
+        if is_store:
             at = vector_store(model, line, at)
-        elif is_atomic(step):
+        else:
             operations = wave.at[1 + n] if i == 0 else 1
             at = vector_atomic(model, unit, line, at, max(operations, 1))
-        else:
-            at = vector_load(model, unit, line, at)
         done = max(done, at)
     return done
 

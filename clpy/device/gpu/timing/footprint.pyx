@@ -7,7 +7,7 @@ the lines become more by as many as are its own alone. Those are counted, with t
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from clpy.device.gpu.timing.lines cimport SCRATCH_BIT
-from clpy.device.gpu.timing.model cimport WaveTrace
+from clpy.device.gpu.timing.model cimport WaveTrace, prefetch
 from clpy.device.gpu.timing.program cimport Steps
 from clpy.device.gpu.timing.simulated cimport Simulated
 
@@ -16,6 +16,7 @@ cdef extern from *:
 
 cdef enum:
     FIRST_ROOM = 1 << 10         # lines
+    AHEAD = 8
 
 ctypedef struct Touched:
     uint32_t line                # + 1; 0: free
@@ -26,9 +27,13 @@ ctypedef struct Table:
     uint64_t room, used          # a power of two, of which half is used at most
 
 
+cdef inline uint64_t place_of(uint32_t line) noexcept nogil:
+    return (line * <uint64_t> 0x9e3779b97f4a7c15) >> 32
+
+
 cdef inline Touched *row_of(const Table *table, uint32_t line) noexcept nogil:
     """The line's row, or the free one where it belongs."""
-    cdef uint64_t at = (line * <uint64_t> 0x9e3779b97f4a7c15) >> 32
+    cdef uint64_t at = place_of(line)
     while table.rows[at & (table.room - 1)].line and table.rows[at & (table.room - 1)].line != line + 1:
         at += 1
     return table.rows + (at & (table.room - 1))
@@ -73,6 +78,8 @@ cdef bint touch_all(Table *table, const Steps *steps, const WaveTrace *wave, uin
         for step in range(steps.memory[block], steps.memory[block + 1]):
             n = at[0] & 0xffff
             for i in range(n):
+                if i + AHEAD < n:
+                    prefetch(table.rows + (place_of(at[1 + i + AHEAD]) & (table.room - 1)))
                 if not at[1 + i] & <uint32_t> SCRATCH_BIT and not touch(table, at[1 + i], unit):
                     return False
             at += 1 + n + steps.extra[step]

@@ -25,5 +25,13 @@ ctypedef struct Lines:
 # Takes the ranges, from malloc, in any order; they are its own also where it fails. False: there is no memory.
 cdef bint lines_open(Lines *lines, Range *ranges, int64_t n) noexcept nogil
 cdef void lines_close(Lines *lines) noexcept nogil
-# The number of a line of the trace; -1: there is no memory.
-cdef int64_t line_number(Lines *lines, uint64_t line) noexcept nogil
+# Where the line is not in the range that the one before was in.
+cdef int64_t search_number(Lines *lines, uint64_t line) noexcept nogil
+
+
+cdef inline int64_t line_number(Lines *lines, uint64_t line) noexcept nogil:
+    """The number of a line of the trace; -1: there is no memory."""
+    cdef const Range *found = lines.ranges + lines.latest
+    if lines.n_ranges and found.first <= line < found.last:      # the trace's marks are above all addresses
+        return found.number + <int64_t> (line - found.first)
+    return search_number(lines, line)

@@ -39,8 +39,7 @@ cdef void lines_close(Lines *lines) noexcept nogil:
     lines.ranges, lines.entries = NULL, NULL
 
 
-cdef int64_t line_number(Lines *lines, uint64_t line) noexcept nogil:
-    cdef const Range *found = lines.ranges + lines.latest
+cdef int64_t search_number(Lines *lines, uint64_t line) noexcept nogil:
     cdef int64_t low = 0, high = lines.n_ranges, middle
     if line & CLPY_WAVE_PRIVATE:
         line &= ~CLPY_WAVE_PRIVATE
@@ -48,8 +47,6 @@ cdef int64_t line_number(Lines *lines, uint64_t line) noexcept nogil:
         return SCRATCH_BIT | <int64_t> (line & (SCRATCH_BIT - 1))
     if line & CLPY_WAVE_ARGUMENTS:
         return <int64_t> (line % ARGUMENT_LINES)
-    if high and found.first <= line < found.last:
-        return found.number + <int64_t> (line - found.first)
     while low < high:
         middle = (low + high) // 2
         if line >= lines.ranges[middle].last:

@@ -5,6 +5,7 @@ Who touches what: simulation.pyx makes and frees it, dispatch.pyx hands groups t
 wavefronts, caches.pyx and dram.pyx answer when a line is there.
 """
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from clpy.device.gpu.timing.lines cimport SCRATCH_BIT
 
 cdef enum:
     SIMDS = 4
@@ -171,6 +172,7 @@ ctypedef struct Model:
     int64_t group_fine, wave_fine
     # its state
     ComputeUnit *units
+    int64_t *events              # of each unit, when the next is; INT64_MAX: there is none
     Cache *scalars
     int64_t *code                # of the L2 and then each instruction cache: when a line is there; 0: no one asked
     Port *scalar_ports
@@ -200,6 +202,15 @@ ctypedef struct Model:
     int64_t n_ended
     double bins[BINS]            # resident wavefronts x cycles
     int64_t bin_cycles
+
+
+cdef extern from * nogil:
+    void prefetch "__builtin_prefetch"(const void *place)
+
+
+cdef inline uint32_t line_of_wave(uint32_t line, uint32_t scratch) noexcept nogil:
+    """Of a prepared trace: lines of scratch are numbered from the wavefront's first on."""
+    return scratch + (line & ~<uint32_t> SCRATCH_BIT) if line & <uint32_t> SCRATCH_BIT else line
 
 
 cdef inline int64_t port_take(Port *port, int64_t at, int64_t service) noexcept nogil:

@@ -4,7 +4,7 @@
 Compute units run apart from each other for WINDOW cycles, in a changing order, and so may ask the L2 a little out of
 order; the same traces give the same numbers always.
 """
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memset
 from clpy.device.gpu.timing.caches cimport cache_free, cache_make
@@ -64,6 +64,7 @@ cdef bint make_state(Simulated *it, const ChipModel *chip) noexcept nogil:
     m.steps, m.first, m.n_code = it.steps.steps, it.steps.first, it.steps.n_code
     m.bin_cycles = WINDOW
     m.units = <ComputeUnit *> calloc(m.n_units, sizeof(ComputeUnit))
+    m.events = <int64_t *> calloc(m.n_units, sizeof(int64_t))
     m.scalars = <Cache *> calloc(scalar_caches(m), sizeof(Cache))
     m.code = <int64_t *> calloc((scalar_caches(m) + 1) * m.n_code + 1, sizeof(int64_t))
     m.scalar_ports = <Port *> calloc(scalar_caches(m), sizeof(Port))
@@ -74,8 +75,8 @@ cdef bint make_state(Simulated *it, const ChipModel *chip) noexcept nogil:
     m.uses = <int64_t *> calloc(it.steps.n_steps * USE_COUNT, sizeof(int64_t))
     m.visits = <uint64_t *> calloc(it.steps.n_blocks, sizeof(uint64_t))
     m.times = <BlockTime *> calloc(it.steps.n_blocks, sizeof(BlockTime))
-    if (m.units == NULL or m.scalars == NULL or m.code == NULL or m.scalar_ports == NULL or m.l2_ports == NULL
-            or m.channels == NULL or m.engines == NULL or m.stalls == NULL or m.uses == NULL or m.visits == NULL
+    if (m.units == NULL or m.events == NULL or m.scalars == NULL or m.code == NULL or m.scalar_ports == NULL
+            or m.l2_ports == NULL or m.channels == NULL or m.engines == NULL or m.stalls == NULL or m.uses == NULL or m.visits == NULL
             or m.times == NULL):
         return False
     for i in range(scalar_caches(m)):
@@ -116,6 +117,7 @@ cdef void simulated_close(Simulated *it) noexcept nogil:
     lines_close(&it.lines)
     cache_free(&it.own_l2)
     free(m.units)
+    free(m.events)
     free(m.scalars)
     free(m.code)
     free(m.scalar_ports)
@@ -195,23 +197,36 @@ cdef void simulated_run(Simulated *it, bint last) noexcept nogil:
             batch_free(it.batches + i)
 
 
+cdef inline int64_t next_event(const ComputeUnit *unit) noexcept nogil:
+    return event_time(unit.heap) if unit.n_events else INT64_MAX
+
+
+cdef int64_t earliest(const int64_t *events, int64_t n) noexcept nogil:
+    cdef int64_t i, first = INT64_MAX
+    for i in range(n):
+        first = min(first, events[i])
+    return first
+
+
 cdef void run_windows(Simulated *it) noexcept nogil:
+    """What happens in a unit changes no other unit's next event: those of all lie side by side in `events`."""
     cdef Model *m = &it.model
-    cdef int64_t now, until, i, most = m.n_units * <int64_t> m.groups_per_unit
-    cdef ComputeUnit *unit
+    cdef int64_t now, until, i, at, _, most = m.n_units * <int64_t> m.groups_per_unit
+    for i in range(m.n_units):
+        m.events[i] = next_event(m.units + i)
     while it.is_last or m.fed - m.next_group >= most:
         if not it.begun:
             it.begun = True
             dispatch_first(m)
-        now = -1
-        for i in range(m.n_units):
-            unit = m.units + i
-            if unit.n_events and (now < 0 or event_time(unit.heap) < now):
-                now = event_time(unit.heap)
-        if now < 0:
+            for i in range(m.n_units):
+                m.events[i] = next_event(m.units + i)
+        now = earliest(m.events, m.n_units)
+        if now == INT64_MAX:
             break
         until = (now // WINDOW + 1) * WINDOW
-        for i in range(m.n_units):
-            unit = m.units + (i + until // WINDOW) % m.n_units
-            if unit.n_events and event_time(unit.heap) < until:
-                run_unit(m, unit, until)
+        at = until // WINDOW % m.n_units
+        for _ in range(m.n_units):
+            if m.events[at] < until:
+                run_unit(m, m.units + at, until)
+                m.events[at] = next_event(m.units + at)
+            at = at + 1 if at + 1 < m.n_units else 0

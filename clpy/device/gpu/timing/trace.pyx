@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """From what threads wrote (include/clpy_wave.h) to a trace for each wavefront, the same whatever thread wrote it where.
 
-Pieces are found, put in the order of groups and wavefronts, and copied together, the lines with the model's numbers
-(lines.pyx), so that no address of the host is left. A prepared trace is as the header describes but that a line is one
-word and wavefront headers are gone.
+Pieces are found, groups put in order, and the pieces of each wavefront copied together, the lines with the model's
+numbers (lines.pyx), so that no address of the host is left. A prepared trace is as the header describes but that a line
+is one word and wavefront headers are gone.
 """
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, qsort, realloc
@@ -13,25 +13,41 @@ from clpy.device.gpu.timing.model cimport MOST_GROUP_WAVES, GroupTrace, WaveTrac
 from clpy.device.gpu.timing.program cimport Steps
 from clpy.device.gpu.timing.waves cimport UNIT_BARRIER, UNIT_END, CLPY_WAVE_BEGINS, CLPY_WAVE_HEADER
 
-ctypedef struct Piece:
-    int64_t group                # its number in the launch
-    int64_t order                # wavefront, then appearance
+ctypedef struct Piece:           # of a wavefront's trace, which goes on in another one
     const uint32_t *words        # behind the header
     int64_t n_words
+    int64_t following            # 0: none; numbers of pieces begin at 1
+
+ctypedef struct Way:             # of a wavefront: its pieces in order
+    int64_t first, last
+
+ctypedef struct Told:            # of a group, by one thread
+    int64_t group                # its number in the launch
+    Way ways[MOST_GROUP_WAVES]
 
 ctypedef struct Pieces:
     Piece *list
     int64_t n, room
+    Told *groups
+    int64_t n_groups, groups_room
+
+ctypedef struct Place:           # of a group in Pieces.groups
+    int64_t group, index
+
+ctypedef struct Copy:            # of a wavefront's trace
+    uint32_t *into
+    int64_t n_blocks
+    int unit                     # of the latest block's last step; UNIT_BARRIER: there is none yet
 
 cdef const char *NO_MEMORY = b"no memory for the traces of wavefronts"
 
 
 cdef int by_place(const void *a, const void *b) noexcept nogil:
-    cdef const Piece *x = <const Piece *> a
-    cdef const Piece *y = <const Piece *> b
+    cdef const Place *x = <const Place *> a
+    cdef const Place *y = <const Place *> b
     if x.group != y.group:
         return -1 if x.group < y.group else 1
-    return -1 if x.order < y.order else 1
+    return -1 if x.index < y.index else 1
 
 
 cdef int64_t block_words(const Steps *program, const uint32_t *words, int64_t n) noexcept nogil:
@@ -47,25 +63,48 @@ cdef int64_t block_words(const Steps *program, const uint32_t *words, int64_t n)
     return at if at <= n else -1
 
 
-cdef bint add_piece(Pieces *pieces, const Piece *piece) noexcept nogil:
-    cdef Piece *wider
-    if pieces.n == pieces.room:
-        wider = <Piece *> realloc(pieces.list, (2 * pieces.room + 64) * sizeof(Piece))
-        if wider == NULL:
-            return False
-        pieces.list = wider
-        pieces.room = 2 * pieces.room + 64
-    pieces.list[pieces.n] = piece[0]
-    pieces.n += 1
+cdef bint one_more(void **list, int64_t n, int64_t *room, size_t size) noexcept nogil:
+    """Room for one more; what is new is zeros."""
+    cdef int64_t more = 2 * room[0] + 64
+    cdef char *moved
+    if n < room[0]:
+        return True
+    moved = <char *> realloc(list[0], more * size)
+    if moved == NULL:
+        return False
+    memset(moved + n * size, 0, (more - n) * size)
+    list[0], room[0] = moved, more
     return True
+
+
+cdef Piece *add_piece(Pieces *pieces, int64_t group, uint32_t number) noexcept nogil:
+    """The next piece of a group's wavefront; NULL: there is no memory. A thread tells of one group after the other."""
+    cdef Told *told
+    cdef Way *way
+    if not one_more(<void **> &pieces.list, pieces.n + 1, &pieces.room, sizeof(Piece)):
+        return NULL
+    if pieces.n_groups == 0 or pieces.groups[pieces.n_groups - 1].group != group:
+        if not one_more(<void **> &pieces.groups, pieces.n_groups, &pieces.groups_room, sizeof(Told)):
+            return NULL
+        pieces.groups[pieces.n_groups].group = group
+        pieces.n_groups += 1
+    told = pieces.groups + pieces.n_groups - 1
+    pieces.n += 1
+    way = told.ways + number
+    if way.first:
+        pieces.list[way.last].following = pieces.n
+    else:
+        way.first = pieces.n
+    way.last = pieces.n
+    return pieces.list + pieces.n
 
 
 cdef const char *read_pieces(const Steps *program, const Words *sink, const int64_t *groups,
                              Pieces *pieces) noexcept nogil:
     """The pieces in what one thread wrote."""
     cdef const uint32_t *words = sink.words
-    cdef int64_t at = 0, n = sink.n, size
-    cdef Piece piece
+    cdef int64_t at = 0, n = sink.n, size, group
+    cdef Piece *piece
     while at < n:
         if words[at] != CLPY_WAVE_BEGINS or n - at < CLPY_WAVE_HEADER:
             return b"the trace of a wavefront does not begin with its header"
@@ -73,8 +112,10 @@ cdef const char *read_pieces(const Steps *program, const Words *sink, const int6
             return b"the trace of a wavefront names a group that the launch does not have"
         if words[at + 4] >= MOST_GROUP_WAVES:
             return b"the trace of a wavefront has a number that no group has wavefronts for"
-        piece.group = words[at + 1] + groups[0] * (words[at + 2] + groups[1] * <int64_t> words[at + 3])
-        piece.order = (<int64_t> words[at + 4] << 40) + pieces.n
+        group = words[at + 1] + groups[0] * (words[at + 2] + groups[1] * <int64_t> words[at + 3])
+        piece = add_piece(pieces, group, words[at + 4])
+        if piece == NULL:
+            return NO_MEMORY
         at += CLPY_WAVE_HEADER
         piece.words = words + at
         while at < n and words[at] != CLPY_WAVE_BEGINS:
@@ -83,24 +124,53 @@ cdef const char *read_pieces(const Steps *program, const Words *sink, const int6
                 return b"the trace of a wavefront does not fit its program"
             at += size
         piece.n_words = words + at - piece.words
-        if not add_piece(pieces, &piece):
-            return NO_MEMORY
     return NULL
 
 
-cdef uint32_t *copy_piece(const Steps *program, Lines *lines, const Piece *piece, uint32_t *into,
-                          int64_t *n_blocks) noexcept nogil:
-    """Write the blocks of a piece; returns the end, NULL where there is no memory."""
+cdef Place *in_order(Pieces *pieces) noexcept nogil:
+    """The groups in the launch's order; NULL: there is no memory."""
+    cdef Place *places = <Place *> malloc(pieces.n_groups * sizeof(Place))
+    cdef bint sorted_ = True
+    cdef int64_t i
+    if places == NULL:
+        return NULL
+    for i in range(pieces.n_groups):
+        places[i].group, places[i].index = pieces.groups[i].group, i
+        sorted_ = sorted_ and (i == 0 or places[i - 1].group < places[i].group)
+    if not sorted_:
+        qsort(places, pieces.n_groups, sizeof(Place), by_place)
+    return places
+
+
+cdef void join(Pieces *pieces, Told *told, const Told *more) noexcept nogil:
+    """What else was told of a group goes behind what was."""
+    cdef int64_t i
+    for i in range(MOST_GROUP_WAVES):
+        if more.ways[i].first == 0:
+            continue
+        if told.ways[i].first:
+            pieces.list[told.ways[i].last].following = more.ways[i].first
+        else:
+            told.ways[i].first = more.ways[i].first
+        told.ways[i].last = more.ways[i].last
+
+
+cdef const char *copy_piece(const Steps *program, Lines *lines, const Piece *piece, Copy *copy) noexcept nogil:
+    """Write the blocks of a piece."""
     cdef const uint32_t *words = piece.words
     cdef const uint32_t *end = words + piece.n_words
+    cdef uint32_t *into = copy.into
     cdef uint32_t block, step, n, _
     cdef int64_t number
     while words < end:
+        if copy.unit == UNIT_END:
+            return b"a wavefront's trace goes on behind its end"
         block = words[0]
         into[0] = block
         into += 1
         words += 1
-        n_blocks[0] += 1
+        copy.n_blocks += 1
+        copy.unit = program.steps[program.first[block + 1] - 1].unit
         for step in range(program.memory[block], program.memory[block + 1]):
             n = words[0] & 0xffff
             into[0] = words[0]
@@ -109,7 +179,7 @@ cdef uint32_t *copy_piece(const Steps *program, Lines *lines, const Piece *piece
             for _ in range(n):
                 number = line_number(lines, words[0] | <uint64_t> words[1] << 32)
                 if number < 0:
-                    return NULL
+                    return NO_MEMORY
                 into[0] = <uint32_t> number
                 into += 1
                 words += 2
@@ -117,69 +187,77 @@ cdef uint32_t *copy_piece(const Steps *program, Lines *lines, const Piece *piece
                 into[0] = words[0]
                 into += 1
                 words += 1
-    return into
+    copy.into = into
+    return NULL
 
 
-cdef const char *copy_waves(const Steps *program, Lines *lines, const Pieces *pieces, Batch *batch) noexcept nogil:
-    """Fill a batch, whose memory is there."""
-    cdef uint32_t *into = batch.words
-    cdef int64_t i, group, number, wave = -1, latest_wave = -1
-    cdef int64_t latest_group = batch.last_group
+cdef const char *copy_wave(const Steps *program, Lines *lines, const Pieces *pieces, int64_t piece, WaveTrace *wave,
+                           Copy *copy, Batch *batch) noexcept nogil:
+    """A wavefront's last block is one that ends, or it was cut there: then it is none at whose end others wait."""
     cdef const char *wrong
-    for i in range(pieces.n):
-        group = pieces.list[i].group
-        number = pieces.list[i].order >> 40
-        if group != latest_group:
-            if group <= latest_group:
-                return b"a group is traced behind a later one"
-            latest_group, latest_wave = group, -1
-            batch.groups[batch.n_groups].waves = batch.waves + wave + 1
-            batch.groups[batch.n_groups].number = group
-            batch.n_groups += 1
-        if number != latest_wave:
-            if number != latest_wave + 1:
-                return b"a group has no trace of one of its wavefronts"
-            latest_wave = number
-            wave += 1
-            batch.groups[batch.n_groups - 1].n_waves += 1
-            batch.waves[wave].at = into
-        into = copy_piece(program, lines, pieces.list + i, into, &batch.n_blocks)
-        if into == NULL:
-            return NO_MEMORY
-        batch.waves[wave].end = into
-    batch.last_group = latest_group
-    for i in range(wave + 1):
-        wrong = check_end(program, batch.waves + i, batch)
+    wave.at = copy.into
+    copy.unit = UNIT_BARRIER
+    while piece:
+        wrong = copy_piece(program, lines, pieces.list + piece, copy)
         if wrong != NULL:
             return wrong
-    return NULL
-
-
-cdef const char *check_end(const Steps *program, const WaveTrace *wave, Batch *batch) noexcept nogil:
-    """A wavefront's last block is one that ends, or it was cut there: then it is none at whose end others wait."""
-    cdef const uint32_t *at = wave.at
-    cdef uint32_t block = 0, step
-    cdef int unit = UNIT_BARRIER
-    if at == wave.end:
+        piece = pieces.list[piece].following
+    wave.end = copy.into
+    if wave.at == wave.end:
         return b"a wavefront went through no block"
-    while at < wave.end:
-        block = at[0]
-        at += 1
-        for step in range(program.memory[block], program.memory[block + 1]):
-            at += 1 + (at[0] & 0xffff) + program.extra[step]
-        unit = program.steps[program.first[block + 1] - 1].unit
-        if unit == UNIT_END and at != wave.end:
-            return b"a wavefront's trace goes on behind its end"
-    if unit == UNIT_BARRIER:
+    if copy.unit == UNIT_BARRIER:
         return b"a wavefront's trace ends at a barrier"
-    batch.is_cut = batch.is_cut or unit != UNIT_END
+    batch.is_cut = batch.is_cut or copy.unit != UNIT_END
     return NULL
+
+
+cdef const char *copy_group(const Steps *program, Lines *lines, const Pieces *pieces, const Told *told, Copy *copy,
+                            WaveTrace **wave, Batch *batch) noexcept nogil:
+    cdef GroupTrace *group = batch.groups + batch.n_groups
+    cdef int64_t i
+    cdef const char *wrong
+    if told.group <= batch.last_group:
+        return b"a group is traced behind a later one"
+    batch.last_group = group.number = told.group
+    batch.n_groups += 1
+    group.waves = wave[0]
+    for i in range(MOST_GROUP_WAVES):
+        if told.ways[i].first == 0:
+            continue
+        if i != group.n_waves:
+            return b"a group has no trace of one of its wavefronts"
+        wrong = copy_wave(program, lines, pieces, told.ways[i].first, wave[0], copy, batch)
+        if wrong != NULL:
+            return wrong
+        group.n_waves += 1
+        wave[0] += 1
+    return NULL
+
+
+cdef const char *copy_groups(const Steps *program, Lines *lines, Pieces *pieces, const Place *places,
+                             Batch *batch) noexcept nogil:
+    """Fill a batch, whose memory is there."""
+    cdef WaveTrace *wave = batch.waves
+    cdef Copy copy = Copy(batch.words, 0, UNIT_BARRIER)
+    cdef int64_t i = 0
+    cdef Told *told
+    cdef const char *wrong = NULL
+    while i < pieces.n_groups and wrong == NULL:
+        told = pieces.groups + places[i].index
+        i += 1
+        while i < pieces.n_groups and places[i].group == told.group:
+            join(pieces, told, pieces.groups + places[i].index)
+            i += 1
+        wrong = copy_group(program, lines, pieces, told, &copy, &wave, batch)
+    batch.n_blocks = copy.n_blocks
+    return wrong
 
 
 cdef const char *fill(const Steps *program, Lines *lines, const Words *sinks, int64_t n_sinks, const int64_t *sizes,
                       Pieces *pieces, Batch *batch) noexcept nogil:
     cdef int64_t i, total = 0
-    cdef const char *wrong
+    cdef Place *places
+    cdef const char *wrong = NO_MEMORY
     for i in range(n_sinks):
         total += sinks[i].n
         wrong = read_pieces(program, sinks + i, sizes, pieces)
@@ -187,13 +265,15 @@ cdef const char *fill(const Steps *program, Lines *lines, const Words *sinks, in
             return wrong
     if pieces.n == 0:
         return b"there are no wavefronts in the trace"
-    qsort(pieces.list, pieces.n, sizeof(Piece), by_place)
     batch.words = <uint32_t *> malloc(total * sizeof(uint32_t))
     batch.waves = <WaveTrace *> calloc(pieces.n, sizeof(WaveTrace))
-    batch.groups = <GroupTrace *> calloc(pieces.n, sizeof(GroupTrace))
-    if batch.words == NULL or batch.waves == NULL or batch.groups == NULL:
-        return NO_MEMORY
-    return copy_waves(program, lines, pieces, batch)
+    batch.groups = <GroupTrace *> calloc(pieces.n_groups, sizeof(GroupTrace))
+    places = in_order(pieces)
+    wrong = NO_MEMORY
+    if batch.words != NULL and batch.waves != NULL and batch.groups != NULL and places != NULL:
+        wrong = copy_groups(program, lines, pieces, places, batch)
+    free(places)
+    return wrong
 
 
 cdef const char *prepare(const Steps *program, Lines *lines, const Words *sinks, int64_t n_sinks, const int64_t *sizes,
@@ -207,6 +287,7 @@ cdef const char *prepare(const Steps *program, Lines *lines, const Words *sinks,
     if wrong != NULL:
         batch_free(batch)
     free(pieces.list)
+    free(pieces.groups)
     return wrong
 
 
