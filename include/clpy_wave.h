@@ -36,10 +36,12 @@ struct clpy_wave_sink {
     void (*more)(clpy_wave_sink *self, uint32_t words);
     void *printf_buffer;    /* of kernels that print: what the compiler's hidden argument points to */
     /* Traced variant: a wavefront that has told of so many instructions says no more, from a block on that does not
-     * follow a barrier. An access to many lines counts as some more. */
+     * follow a barrier. */
     uint64_t most_instructions;
     /* Functions of the host that code may call, in the order of clpy_host_calls.h; NULL: none. */
     const void *const *host_calls;
+    /* Traced variant: code of a wavefront that says no more, better than what the variant has itself; NULL: none. */
+    const void *quiet;
 };
 
 #endif

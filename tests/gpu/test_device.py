@@ -144,9 +144,10 @@ kernel void walk(global uint *o, local uint *t, int n) {
 }
 ''').build()
 O = cl.Buffer(context, 0, 400 * 4)
-event = cl.Kernel(long, "walk")(queue, (400,), (100,), O, cl.LocalMemory(400), np.int32(2000))
-launch = clpy.profile.launch(event)
-print(result(O, np.empty(400, np.uint32)).tolist(), *(launch.counters[name] for name in ("VALUInsts", "LDSInsts")))
+for _ in range(4):
+    event = cl.Kernel(long, "walk")(queue, (400,), (100,), O, cl.LocalMemory(400), np.int32(2000))
+    launch = clpy.profile.launch(event)
+    print(result(O, np.empty(400, np.uint32)).tolist(), *(launch.counters[name] for name in ("VALUInsts", "LDSInsts")))
 """
 
 
@@ -155,6 +156,17 @@ def test_wavefronts_that_have_told_enough_go_on(chip):
     """In the code that counts alone: from a barrier on, with all that they have in registers."""
     counted, sampled = (run(LONG, f"cpu,gpu:{chip}", CLPY_GPU_DETAIL=detail) for detail in ("off", "sample"))
     assert counted == sampled
+    assert len(set(counted)) == 1
+
+
+def test_wavefronts_that_have_told_enough_go_on_in_fast_code(tmp_path):
+    """As soon as the kernel has some: in this process from the second launch on, in the next one from the first."""
+    counted = run(LONG, CLPY_GPU_DETAIL="off")
+    folder = {"CLPY_CACHE_DIR": str(tmp_path), "CLPY_DEBUG": "3", "CLPY_SPECIALIZE_MS": "1"}
+    first, second = (run_and_tell(LONG, **folder) for _ in range(2))
+    assert first[0] == second[0] == counted
+    assert "which are fast" in first[1]
+    assert "translated" not in second[1]
 
 
 SAMPLES = """

@@ -17,6 +17,7 @@ ctypedef struct Facts:           # KernelTraits.facts: KernelInfo.facts as the r
     bint prints                  # its groups may leave records of printf
     construct_fn construct       # sees to it that the program's objects are there; NULL: it has none
     clpy_kernel_fn *plain        # counts blocks, and no more; atomic
+    void *quiet                  # a wavefront of it that has told enough, optimized; NULL: there is none; atomic
     uint64_t spent_ns            # in code that is not optimized, by launches so far; atomic
     uint64_t fast_ns             # then it is optimized; 0: it is
     clpy_kernel_fn *traced       # tells each wavefront's way; NULL: there is no such code

@@ -167,6 +167,7 @@ cdef void *sink_attach(Task *task) noexcept nogil:
     sink.wave.more = more_room
     sink.wave.most_instructions = run.sample.most_instructions
     sink.wave.host_calls = host_calls
+    sink.wave.quiet = atomic_load_ptr(&(<Facts *>run.facts).quiet)
     return sink
 
 

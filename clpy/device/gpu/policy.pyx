@@ -120,6 +120,7 @@ def load_fast(size_t place):
     cdef Facts *facts = <Facts *>place
     kernel = launch_time().kernel(facts.kernel)
     atomic_store_ptr(<void **>&facts.plain, <void *><size_t>kernel.code().fast(kernel.name))
+    atomic_store_ptr(&facts.quiet, <void *><size_t>kernel.code().quiet(kernel.name))
 
 
 cdef int choose_plain(Facts *facts, object kernel) except -1:
@@ -127,6 +128,7 @@ cdef int choose_plain(Facts *facts, object kernel) except -1:
     code = kernel.code()
     cdef size_t fast = code.fast(kernel.name, True)
     facts.plain = <clpy_kernel_fn *>(fast if fast else <size_t>code.address(kernel.name))
+    facts.quiet = <void *><size_t>code.quiet(kernel.name)
     if not fast:
         ns = config.get("SPECIALIZE_MS") * 1000000 * max(kernel.facts["code_bytes"] // USUAL, 1)
         facts.fast_ns = min(ns, <uint64_t>INT64_MAX)

@@ -47,15 +47,29 @@ class Code:
         from clpy.compiler.isa.gcn.translate import FAST
         return self.address(name) if self.is_fast else self.beside(FAST, name, True, only_stored)
 
+    def quiet(self, name):
+        """Address of the fast code of one wavefront that has told enough; 0: there is none, or no better one than the
+        traced code has."""
+        from clpy.compiler.isa.gcn.translate import FAST, QUIET
+        with self.lock:
+            is_there = FAST in self.there
+        return self.address(name + FAST + QUIET) if is_there and self.waits(name) else 0
+
+    def waits(self, name):
+        return self.facts[name]["waves"]["suspends"]
+
     def beside(self, kind, name, optimize, only_stored=False):
+        from clpy.compiler.isa.gcn.translate import FAST, QUIET
         from clpy.compiler.program import load_objects
         with self.lock:
             if kind not in self.there:
                 made, _ = self.native(kind, optimize, only_stored)
                 if made is None:
                     return 0
-                load_objects([made.object], made.undefined, [each + kind for each in self.product.kernels],
-                             self.loaded)
+                names = [each + kind for each in self.product.kernels]
+                if kind == FAST:
+                    names += [each + FAST + QUIET for each in self.product.kernels if self.waits(each)]
+                load_objects([made.object], made.undefined, names, self.loaded)
                 self.there.add(kind)
         return self.loaded.address(name + kind)
 

@@ -10,14 +10,15 @@ from clpy.llvm.module import Module
 from . import launch, observe, steps, wavefront
 from .decode import Decoder
 
-IMAGE, TRACED, FAST = "__clpy_image", ".traced", ".fast"
+IMAGE, TRACED, FAST, QUIET = "__clpy_image", ".traced", ".fast", ".quiet"
 
 
 def translate(program, rates=None, traced=False, target=None, beside=None, is_brief=False):
     """(Module, {kernel: WaveProgram}) of a program. `rates`: the chip's issue cycles by class (steps.py); `traced`: the
     code tells each wavefront's way. `target`: a Machine of the host, for triple and data layout. `beside`: the code is
     loaded beside others of the program: plain code ("") has its variables, which the others use, and they have TRACED
-    or FAST behind their kernels' names. Wavefronts that have told enough go on in the plain code, behind a barrier.
+    or FAST behind their kernels' names. Wavefronts that have told enough go on in the plain code, behind a barrier, or
+    in the fast one, where what runs a wavefront of a kernel that waits has QUIET behind its name.
     `is_brief`: half as much code, without a version for wavefronts that are all on."""
     observer = (observe.Tracer if traced else observe.Observer)(rates)
     images = any(copy.kind == ARG_IMAGE for kernel in program.kernels.values() for copy in kernel.copies)
@@ -41,6 +42,9 @@ def translate(program, rates=None, traced=False, target=None, beside=None, is_br
         quiet = quiet_code(module, wave, traced) if shares else wave.function
         launch.Wrapper(module, kernel, image, wave.c.flushes, suffix).write(
             wave.function, quiet, wave_bytes, scratch_offset, wave.suspends, len(facts.blocks))
+        if beside == FAST and wave.suspends:
+            wave.function.name = KERNEL_PREFIX + kernel.name + FAST + QUIET     # it is found as kernels are
+            wave.function.set_external()
     if INITIALIZE in made and beside == "":
         kernel = program.kernels[INITIALIZE]
         once = add_question(module, KERNEL_PREFIX + INITIALIZE, kernel.lds_bytes, made[INITIALIZE].wave_bytes)

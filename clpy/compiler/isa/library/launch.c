@@ -312,6 +312,9 @@ void clpy_run_groups(const clpy_launch *launch, const unsigned char *args, const
     dispatch_packet packet;
     queue_record queue;
     dispatch d = {facts, launch, args, kernarg, &packet, &queue, unused, {0, (uint32_t)gy, (uint32_t)gz}, {0}};
+    const clpy_wave_sink *sink = (const clpy_wave_sink *)launch->observer;
+    if (sink && sink->quiet)
+        quiet = (wave_code *)sink->quiet;
     fill_packet(&d);
     fill_kernarg(&d);
     for (size_t gx = gx_first; gx < gx_end; gx++) {

@@ -76,8 +76,8 @@ cdef bint make_state(Simulated *it, const ChipModel *chip) noexcept nogil:
     m.visits = <uint64_t *> calloc(it.steps.n_blocks, sizeof(uint64_t))
     m.times = <BlockTime *> calloc(it.steps.n_blocks, sizeof(BlockTime))
     if (m.units == NULL or m.events == NULL or m.scalars == NULL or m.code == NULL or m.scalar_ports == NULL
-            or m.l2_ports == NULL or m.channels == NULL or m.engines == NULL or m.stalls == NULL or m.uses == NULL or m.visits == NULL
-            or m.times == NULL):
+            or m.l2_ports == NULL or m.channels == NULL or m.engines == NULL or m.stalls == NULL or m.uses == NULL
+            or m.visits == NULL or m.times == NULL):
         return False
     for i in range(scalar_caches(m)):
         if not cache_make(m.scalars + i, chip.scalar_bytes, <uint32_t> chip.scalar_ways, 1):

@@ -18,6 +18,7 @@ cdef extern from "clpy_wave.h" nogil:
         void *printf_buffer
         uint64_t most_instructions
         const void **host_calls
+        const void *quiet
 
 cdef enum:                       # units, in the order of program.UNITS
     UNIT_VALU
