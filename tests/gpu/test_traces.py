@@ -90,6 +90,14 @@ def test_pieces_of_a_wavefront():
     assert numbers(run(CHIP, blocks, parts, 1, resources(128))) == numbers(whole)
 
 
+def test_pieces_of_groups_between_those_of_others():
+    """All pieces of a wavefront in order are its way, whatever was told between them."""
+    blocks = [[valu(10), BARRIER_STEP], [valu(5), END_STEP]]
+    whole = run(CHIP, blocks, [piece(g, w, [0, 1]) for g in range(3) for w in range(2)], 3, resources(128))
+    parts = [piece(g, w, [block]) for block in range(2) for g in (1, 0, 2) for w in (1, 0)]
+    assert numbers(run(CHIP, blocks, parts, 3, resources(128))) == numbers(whole)
+
+
 def test_counts_are_exact():
     result = run(CHIP, BLOCKS, pieces_of(6, 0), (3, 2, 1), resources(128))
     loops = [len(blocks_of(number, 0)) - 2 for number in range(12)]
