@@ -68,7 +68,6 @@ TABLE = (
       for part in (*PARTS, *OTHER_PARTS) for no in ("", "no-")),
     *((option, FLAG, stages, "of_extensions") for option, (stages, _) in OPTIONS.items()),
 )
-ROWS = {row[0]: row for row in TABLE}
 FLAGS = {row[0]: row for row in TABLE if row[1] in (FLAG, SECTION)}
 OF_NO_CODE = ("text", "stage", "save_temps", "temps_prefix")     # fields that change nothing about a program
 # Fields that what is linked has from its parts: see `linked`.
@@ -218,7 +217,7 @@ def read_words(words, stage):
                 raise ValueError(f"{word} needs a value")
         elif word not in FLAGS:
             raise ValueError(f"unknown option {word}")
-        _, kind, stages, field = ROWS[name]
+        _, kind, stages, field = next(row for row in TABLE if row[0] == name)
         if stage not in stages:
             raise ValueError(f"{name} is not an option of this call")
         if name in OPTIONS:
