@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-from libc.stdint cimport int64_t, uint32_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t
 from clpy.device.gpu.timing.model cimport Cache, ComputeUnit, Model
 
+# Zeros from the begin of a line of the host's cache on; NULL: there is no memory.
+cdef void *aligned_zeros(uint64_t size) noexcept nogil
 cdef bint cache_make(Cache *cache, int64_t size, uint32_t ways, uint32_t channels) noexcept nogil
 cdef void cache_free(Cache *cache) noexcept nogil
 # Of a load: its lines, one in each of so many cycles from `start` on; `scratch` is the first line of the wavefront's.

@@ -30,13 +30,14 @@ cdef enum:
 cdef uint64_t FIRST_ORDER = 0xfedcba9876543210
 
 
-cdef uint32_t *no_tags(uint64_t n) noexcept nogil:
-    """Of so many lines, so that no set of 16 lies in two lines of the host's cache. NULL: there is no memory."""
-    cdef void *tags = NULL
-    if posix_memalign(&tags, HOST_LINE, n * sizeof(uint32_t)) != 0:
+cdef void *aligned_zeros(uint64_t size) noexcept nogil:
+    """From the begin of a line of the host's cache on: what is as long as a line, or half of it, lies in one. NULL:
+    there is no memory."""
+    cdef void *zeros = NULL
+    if posix_memalign(&zeros, HOST_LINE, size) != 0:
         return NULL
-    memset(tags, 0, n * sizeof(uint32_t))
-    return <uint32_t *> tags
+    memset(zeros, 0, size)
+    return zeros
 
 
 cdef bint cache_make(Cache *cache, int64_t size, uint32_t ways, uint32_t channels) noexcept nogil:
@@ -45,7 +46,7 @@ cdef bint cache_make(Cache *cache, int64_t size, uint32_t ways, uint32_t channel
     cache.ways = ways
     cache.sets = divisor(<uint32_t> (lines // ways // channels))
     cache.stamp = 0
-    cache.tags = no_tags(lines)
+    cache.tags = <uint32_t *> aligned_zeros(lines * sizeof(uint32_t))
     cache.orders = <uint64_t *> calloc(sets + 1, sizeof(uint64_t))
     cache.stamps = <uint32_t *> calloc(lines if ways > ORDERED else 1, sizeof(uint32_t))
     cache.ready = <int64_t *> calloc(lines, sizeof(int64_t))

@@ -15,7 +15,7 @@ is served first, among several the oldest. Long steps of arithmetic are cut so t
 from libc.stdint cimport int32_t, int64_t, uint32_t
 from clpy.device.gpu.timing.caches cimport code_line, scalar_load, vector_atomic, vector_loads, vector_store
 from clpy.device.gpu.timing.dispatch cimport wave_done
-from clpy.device.gpu.timing.events cimport event_time, events_again, events_pop, events_push
+from clpy.device.gpu.timing.events cimport event_time, event_wave, events_drop, events_push
 from clpy.device.gpu.timing.model cimport (
     LGKM_RING, STALL_BARRIER, STALL_BRANCH, STALL_COUNT, STALL_EXPORT, STALL_FETCH, STALL_LDS, STALL_SALU, STALL_VALU,
     STALL_VMEM, STALL_WAIT_EXP, STALL_WAIT_LGKM, STALL_WAIT_VM, USE_ACCESSES, USE_CONFLICTS, USE_COUNT, USE_LINES,
@@ -36,9 +36,9 @@ cdef enum:                       # what becomes of a wavefront after a step
 
 cdef inline void stall(Model *model, Wave *wave, int32_t reason, int64_t until) noexcept nogil:
     """The wavefront's next instruction could not be issued before `until`."""
-    if until > wave.now:
-        model.stalls[<int64_t> wave.step * STALL_COUNT + reason] += until - wave.now
-        wave.now = until
+    cdef int64_t more = max(until - wave.now, 0)
+    model.stalls[<int64_t> wave.step * STALL_COUNT + reason] += more
+    wave.now += more
 
 
 cdef inline void used(Model *model, const Wave *wave, int32_t what, int64_t n) noexcept nogil:
@@ -57,14 +57,14 @@ cdef inline uint32_t scratch_of(Model *model, ComputeUnit *unit, Wave *wave) noe
 
 
 cdef inline void vm_issue(Wave *wave, int64_t done) noexcept nogil:
-    wave.vm_last = max(wave.vm_last, done)
-    wave.vm[wave.vm_issued % VM_RING] = wave.vm_last
+    wave.pending.vm_last = max(wave.pending.vm_last, done)
+    wave.pending.vm[wave.vm_issued % VM_RING] = wave.pending.vm_last
     wave.vm_issued += 1
 
 
 cdef inline void lgkm_issue(Wave *wave, int64_t done) noexcept nogil:
-    wave.lgkm_last = max(wave.lgkm_last, done)
-    wave.lgkm[wave.lgkm_issued % LGKM_RING] = wave.lgkm_last
+    wave.pending.lgkm_last = max(wave.pending.lgkm_last, done)
+    wave.pending.lgkm[wave.lgkm_issued % LGKM_RING] = wave.pending.lgkm_last
     wave.lgkm_issued += 1
 
 
@@ -76,30 +76,23 @@ cdef inline bint waits_for_code(Model *model, ComputeUnit *unit, Wave *wave, con
     return wave.now > before
 
 
-cdef void do_valu(Model *model, ComputeUnit *unit, Wave *wave, const Step *step) noexcept nogil:
-    cdef int64_t cycles
-    if wave.left == 0:
-        wave.left = step.cycles
-    cycles = wave.left
-    if cycles > SLICE and unit.waves_on_simd[wave.simd] > 1:
+cdef inline void do_arithmetic(Model *model, ComputeUnit *unit, Wave *wave, const Step *step) noexcept nogil:
+    """Vector or scalar: the one or the other is next, no one knows which, so that they share their code."""
+    cdef uint32_t cycles = wave.left if wave.left else step.cycles
+    cdef int64_t *is_free = unit.issue_free[step.unit] + wave.simd
+    wave.left = 0
+    if cycles > SLICE and step.unit == UNIT_VALU and unit.waves_on_simd[wave.simd] > 1:
+        wave.left = cycles - SLICE
         cycles = SLICE
-    stall(model, wave, STALL_VALU, unit.valu_free[wave.simd])
+    stall(model, wave, STALL_VALU + step.unit - UNIT_VALU, is_free[0])
     wave.now += cycles
-    unit.valu_free[wave.simd] = wave.now
-    wave.left -= <uint32_t> cycles
-    model.stats.busy[UNIT_VALU] += cycles
-
-
-cdef void do_salu(Model *model, ComputeUnit *unit, Wave *wave, const Step *step) noexcept nogil:
-    stall(model, wave, STALL_SALU, unit.salu_free[wave.simd])
-    wave.now += step.cycles
-    unit.salu_free[wave.simd] = wave.now
-    model.stats.busy[UNIT_SALU] += step.cycles
+    is_free[0] = wave.now
+    model.stats.busy[step.unit] += cycles
 
 
 cdef void do_branch(Model *model, ComputeUnit *unit, Wave *wave, const Step *step) noexcept nogil:
-    stall(model, wave, STALL_BRANCH, unit.branch_free[wave.simd])
-    unit.branch_free[wave.simd] = wave.now + step.cycles
+    stall(model, wave, STALL_BRANCH, unit.issue_free[UNIT_BRANCH][wave.simd])
+    unit.issue_free[UNIT_BRANCH][wave.simd] = wave.now + step.cycles
     if step.last and wave.at < wave.end and wave.at[0] != step.block + 1:
         wave.now += max(model.branch_taken, <int64_t> step.cycles)
     else:
@@ -111,12 +104,12 @@ cdef void do_smem(Model *model, ComputeUnit *unit, Wave *wave, const Step *step)
     cdef uint32_t n = wave.at[0] & 0xffff, i
     cdef uint32_t scratch = scratch_of(model, unit, wave)
     cdef int64_t done = 0
-    stall(model, wave, STALL_SALU, unit.salu_free[wave.simd])
+    stall(model, wave, STALL_SALU, unit.issue_free[UNIT_SALU][wave.simd])
     for i in range(n):
         done = max(done, scalar_load(model, unit, line_of_wave(wave.at[1 + i], scratch), wave.now))
     wave.at += 1 + n
     wave.now += step.cycles
-    unit.salu_free[wave.simd] = wave.now
+    unit.issue_free[UNIT_SALU][wave.simd] = wave.now
     lgkm_issue(wave, max(done, wave.now))
     model.stats.busy[UNIT_SMEM] += step.cycles
 
@@ -145,7 +138,7 @@ cdef void do_vmem(Model *model, ComputeUnit *unit, Wave *wave, const Step *step)
     cdef uint32_t n = wave.at[0] & 0xffff
     cdef int64_t cycles = wave.at[0] >> 16, asked = wave.now, start, done
     if wave.vm_issued >= model.vm_most:
-        stall(model, wave, STALL_VMEM, wave.vm[(wave.vm_issued - model.vm_most) % VM_RING])
+        stall(model, wave, STALL_VMEM, wave.pending.vm[(wave.vm_issued - model.vm_most) % VM_RING])
     stall(model, wave, STALL_VMEM, unit.vmem_free - model.queue_cycles)
     model.stats.vmem_stalled += wave.now - asked
     if step.kind == KIND_STORE or step.kind == KIND_IMAGE_STORE:
@@ -158,7 +151,7 @@ cdef void do_vmem(Model *model, ComputeUnit *unit, Wave *wave, const Step *step)
     vm_issue(wave, done)
     used(model, wave, USE_ACCESSES, n != 0)
     used(model, wave, USE_LINES, n)
-    wave.exp_last = max(wave.exp_last, start + cycles)
+    wave.pending.exp_last = max(wave.pending.exp_last, start + cycles)
     wave.at += 1 + n + (1 if is_atomic(step) else 0)
     wave.now += model.vmem_issue
     model.stats.busy[UNIT_VMEM] += cycles
@@ -184,18 +177,18 @@ cdef void do_lds(Model *model, ComputeUnit *unit, Wave *wave, const Step *step) 
 cdef void do_export(Model *model, ComputeUnit *unit, Wave *wave, const Step *step) noexcept nogil:
     stall(model, wave, STALL_EXPORT, unit.export_free)
     unit.export_free = wave.now + step.cycles
-    wave.exp_last = unit.export_free
+    wave.pending.exp_last = unit.export_free
     wave.now += model.vmem_issue
     model.stats.busy[UNIT_EXPORT] += step.cycles
 
 
 cdef void do_wait(Model *model, Wave *wave, const Step *step) noexcept nogil:
     if step.vm < wave.vm_issued and step.vm < VM_RING:
-        stall(model, wave, STALL_WAIT_VM, wave.vm[(wave.vm_issued - step.vm - 1) % VM_RING])
+        stall(model, wave, STALL_WAIT_VM, wave.pending.vm[(wave.vm_issued - step.vm - 1) % VM_RING])
     if step.lgkm < wave.lgkm_issued and step.lgkm < LGKM_RING:
-        stall(model, wave, STALL_WAIT_LGKM, wave.lgkm[(wave.lgkm_issued - step.lgkm - 1) % LGKM_RING])
+        stall(model, wave, STALL_WAIT_LGKM, wave.pending.lgkm[(wave.lgkm_issued - step.lgkm - 1) % LGKM_RING])
     if step.exp == 0:
-        stall(model, wave, STALL_WAIT_EXP, wave.exp_last)
+        stall(model, wave, STALL_WAIT_EXP, wave.pending.exp_last)
     wave.now += step.cycles
 
 
@@ -272,12 +265,10 @@ cdef int do_step(Model *model, ComputeUnit *unit, int32_t slot) noexcept nogil:
         if model.is_cold and waits_for_code(model, unit, wave, step):
             return GOES_ON
         model.stats.issued[kind] += step.count
-    if kind == UNIT_VALU:
-        do_valu(model, unit, wave, step)
+    if kind <= UNIT_SALU:
+        do_arithmetic(model, unit, wave, step)
         if wave.left:
             return GOES_ON
-    elif kind == UNIT_SALU:
-        do_salu(model, unit, wave, step)
     elif kind == UNIT_WAIT:
         do_wait(model, wave, step)
     elif kind == UNIT_VMEM:
@@ -307,16 +298,16 @@ cdef void run_unit(Model *model, ComputeUnit *unit, int64_t until) noexcept nogi
     cdef int32_t slot
     cdef int state
     cdef Group *group
-    while unit.n_events and event_time(unit.heap) < until:
-        slot = unit.heap[0].wave
-        prefetch(unit.waves + unit.heap[1].wave)
-        prefetch(unit.waves + unit.heap[2].wave)
+    while event_time(unit) < until:
+        slot = event_wave(unit)
         state = do_step(model, unit, slot)
+        while state == GOES_ON and unit.n_waves == 1 and unit.waves[slot].now < until:
+            state = do_step(model, unit, slot)
         if state == GOES_ON:
             prefetch(unit.waves[slot].at + AHEAD)
-            events_again(unit)
+            events_push(unit, slot)
             continue
-        events_pop(unit)
+        events_drop(unit, slot)
         if state == ENDED:
             leave(model, unit, slot)
             continue

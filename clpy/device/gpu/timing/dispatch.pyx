@@ -7,7 +7,7 @@
   are those of occupancy.py. A wavefront gives its registers back at its end, the group its local memory with its last.
 - The wavefronts of a group go to the SIMDs in turn, past those that are full.
 """
-from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.stdint cimport int16_t, int32_t, int64_t, uint64_t
 from clpy.device.gpu.timing.events cimport events_push
 from clpy.device.gpu.timing.model cimport BINS, FINE, SIMDS, ComputeUnit, Group, GroupTrace, Model, Wave, port_take
 
@@ -31,21 +31,22 @@ cdef void start_wave(Model *model, ComputeUnit *unit, Group *group, int32_t numb
                      int64_t now) noexcept nogil:
     cdef int32_t slot = lowest_bit(unit.free_waves)
     cdef Wave *wave = unit.waves + slot
+    wave.pending = unit.pending + slot
     unit.free_waves &= ~(<uint64_t> 1 << slot)
     wave.at = trace.waves[number].at
     wave.end = trace.waves[number].end
     wave.now = port_take(model.engines + 2 * unit.engine + 1, now * FINE, model.wave_fine) // FINE
-    wave.started = wave.entered = wave.now
+    wave.pending.started = wave.entered = wave.now
     wave.step = model.first[wave.at[0]]
     model.visits[wave.at[0]] += 1
     wave.at += 1
     wave.left = 0
-    wave.simd = next_simd(model, unit)
-    wave.group = <int32_t> (group - unit.groups)
+    wave.simd = <int16_t> next_simd(model, unit)
+    wave.group = <int16_t> (group - unit.groups)
     wave.age = unit.next_age
     unit.next_age += 1
     wave.vm_issued = wave.lgkm_issued = 0
-    wave.vm_last = wave.lgkm_last = wave.exp_last = 0
+    wave.pending.vm_last = wave.pending.lgkm_last = wave.pending.exp_last = 0
     unit.waves_on_simd[wave.simd] += 1
     unit.n_waves += 1
     group.waves[number] = slot
@@ -113,9 +114,9 @@ cdef void wave_done(Model *model, ComputeUnit *unit, int32_t slot) noexcept nogi
     unit.waves_on_simd[wave.simd] -= 1
     unit.n_waves -= 1
     model.stats.waves += 1
-    model.stats.wave_cycles += now - wave.started
+    model.stats.wave_cycles += now - wave.pending.started
     model.stats.finish = max(model.stats.finish, now)
-    count_occupancy(model, wave.started, now)
+    count_occupancy(model, wave.pending.started, now)
     group.alive -= 1
     if group.alive == 0:
         unit.free_groups |= <uint64_t> 1 << wave.group

@@ -1,58 +1,48 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The heap of a compute unit's wavefronts that can go on, the earliest on top; of those, the oldest."""
-from libc.stdint cimport int32_t, int64_t
-from clpy.device.gpu.timing.model cimport ComputeUnit, Event
+"""Which of a compute unit's wavefronts goes on next: the earliest, and of those the oldest.
+
+A tree of winners over the slots, each node the lesser of the two below it. What it takes depends on no key, so that the
+host's processor has nothing to guess, as it has in a heap.
+"""
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t, UINT64_MAX
+from clpy.device.gpu.timing.model cimport MOST_WAVES, ComputeUnit
 
 cdef enum:
-    AGE_BITS = 20                # ages that are further apart do not meet in one unit
+    SLOT_BITS = 6                # of MOST_WAVES
+    AGE_BITS = 18                # ages that are further apart do not meet in one unit
 
 
-cdef inline int64_t event_time(const Event *event) noexcept nogil:
-    return event.key >> AGE_BITS
+cdef inline bint has_events(const ComputeUnit *unit) noexcept nogil:
+    return unit.events[1] != UINT64_MAX
 
 
-cdef inline void sift_down(ComputeUnit *unit, Event event) noexcept nogil:
-    """Put `event` where the top was."""
-    cdef Event *heap = unit.heap
-    cdef int32_t at = 0, child, n = unit.n_events
-    while True:
-        child = 2 * at + 1
-        if child >= n:
-            break
-        if child + 1 < n and heap[child + 1].key < heap[child].key:
-            child += 1
-        if heap[child].key >= event.key:
-            break
-        heap[at] = heap[child]
-        at = child
-    heap[at] = event
+cdef inline int64_t event_time(const ComputeUnit *unit) noexcept nogil:
+    """When the next wavefront goes on; behind all times where none does."""
+    return <int64_t> (unit.events[1] >> (AGE_BITS + SLOT_BITS))
+
+
+cdef inline int32_t event_wave(const ComputeUnit *unit) noexcept nogil:
+    return <int32_t> (unit.events[1] & (MOST_WAVES - 1))
+
+
+cdef inline void put_event(ComputeUnit *unit, int32_t wave, uint64_t key) noexcept nogil:
+    cdef uint64_t *events = unit.events
+    cdef uint32_t at = MOST_WAVES + <uint32_t> wave
+    cdef uint64_t other
+    cdef int _
+    events[at] = key
+    for _ in range(SLOT_BITS):
+        other = events[at ^ 1]
+        key = other if other < key else key
+        at >>= 1
+        events[at] = key
 
 
 cdef inline void events_push(ComputeUnit *unit, int32_t wave) noexcept nogil:
-    cdef Event *heap = unit.heap
-    cdef int32_t at = unit.n_events, parent
-    cdef Event event
-    event.key = unit.waves[wave].now << AGE_BITS | (unit.waves[wave].age & ((1 << AGE_BITS) - 1))
-    event.wave = wave
-    unit.n_events += 1
-    while at > 0:
-        parent = (at - 1) // 2
-        if heap[parent].key <= event.key:
-            break
-        heap[at] = heap[parent]
-        at = parent
-    heap[at] = event
+    """The wavefront goes on at its `now`."""
+    put_event(unit, wave, (<uint64_t> unit.waves[wave].now << AGE_BITS
+                           | (unit.waves[wave].age & ((1 << AGE_BITS) - 1))) << SLOT_BITS | <uint64_t> wave)
 
 
-cdef inline void events_again(ComputeUnit *unit) noexcept nogil:
-    """The wavefront on top goes on later."""
-    cdef Event event = unit.heap[0]
-    cdef int32_t wave = event.wave
-    event.key = unit.waves[wave].now << AGE_BITS | (unit.waves[wave].age & ((1 << AGE_BITS) - 1))
-    sift_down(unit, event)
-
-
-cdef inline void events_pop(ComputeUnit *unit) noexcept nogil:
-    unit.n_events -= 1
-    if unit.n_events:
-        sift_down(unit, unit.heap[unit.n_events])
+cdef inline void events_drop(ComputeUnit *unit, int32_t wave) noexcept nogil:
+    put_event(unit, wave, UINT64_MAX)

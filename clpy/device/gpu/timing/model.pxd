@@ -4,7 +4,7 @@
 Who touches what: simulation.pyx makes and frees it, dispatch.pyx hands groups to compute units, compute_unit.pyx steps
 wavefronts, caches.pyx and dram.pyx answer when a line is there.
 """
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from clpy.device.gpu.timing.lines cimport SCRATCH_BIT
 
 cdef enum:
@@ -22,7 +22,7 @@ cdef enum:
     BURST = 32                   # requests of a unit that others are not in the way of
 
 cdef enum:                       # why a wavefront did not go on, by step
-    STALL_VALU                   # its SIMD is busy with another wavefront
+    STALL_VALU                   # its SIMD is busy with another wavefront; the first three are in the order of units
     STALL_SALU
     STALL_BRANCH
     STALL_VMEM                   # the address unit has a full queue, or the wavefront has too much outstanding
@@ -94,20 +94,23 @@ ctypedef struct GroupTrace:
     int32_t n_waves
     int32_t batch
 
-ctypedef struct Wave:
+ctypedef struct Pending:         # what a wavefront has asked memory for
+    int64_t vm_last, lgkm_last, exp_last
+    int64_t vm[VM_RING]          # when each was complete, in order
+    int64_t lgkm[LGKM_RING]
+    int64_t started              # the wavefront
+
+ctypedef struct Wave:            # a line of the host's cache: what each step looks at
     const uint32_t *at           # of its trace
     const uint32_t *end
     int64_t now                  # it can issue then
+    int64_t entered              # its block
+    Pending *pending
     int32_t step                 # the next
     uint32_t left                # cycles of a long step that are still to be done
-    int32_t simd, group
     uint32_t age                 # order of dispatch in its unit
+    int16_t simd, group
     uint32_t vm_issued, lgkm_issued
-    int64_t vm_last, lgkm_last, exp_last
-    int64_t started
-    int64_t entered              # its block
-    int64_t vm[VM_RING]          # when each was complete, in order
-    int64_t lgkm[LGKM_RING]
 
 ctypedef struct Group:
     int32_t n_waves, alive, arrived
@@ -116,15 +119,9 @@ ctypedef struct Group:
     int64_t index                # in the launch
     int64_t since[MOST_GROUP_WAVES]
 
-ctypedef struct Event:           # of a heap: a wavefront that can issue
-    int64_t key                  # time, then age
-    int32_t wave
-
 ctypedef struct ComputeUnit:
     int32_t index, engine
-    int64_t valu_free[SIMDS]
-    int64_t salu_free[SIMDS]
-    int64_t branch_free[SIMDS]
+    int64_t issue_free[3][SIMDS] # by unit: UNIT_VALU, UNIT_SALU, UNIT_BRANCH
     int64_t vmem_free, lds_free, export_free
     Cache l1
     int64_t *code                # of the Model's, its own instruction cache's
@@ -134,11 +131,11 @@ ctypedef struct ComputeUnit:
     int32_t waves_on_simd[SIMDS]
     int32_t n_waves, n_groups, next_simd
     uint32_t next_age
-    Wave *waves
+    Wave *waves                  # by slot
+    Pending *pending             # likewise
     Group *groups
     uint64_t free_waves, free_groups     # bit sets
-    Event heap[MOST_WAVES]
-    int32_t n_events
+    uint64_t events[2 * MOST_WAVES]      # see events.pxd
 
 ctypedef struct Stats:
     int64_t busy[11]             # by unit of clpy_wave.h: cycles of all SIMDs or compute units

@@ -7,16 +7,16 @@ order; the same traces give the same numbers always.
 from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memset
-from clpy.device.gpu.timing.caches cimport cache_free, cache_make
+from clpy.device.gpu.timing.caches cimport aligned_zeros, cache_free, cache_make
 from clpy.device.gpu.timing.chip_model cimport ChipModel, Held
 from clpy.device.gpu.timing.compute_unit cimport run_unit
 from clpy.device.gpu.timing.dispatch cimport dispatch_first
-from clpy.device.gpu.timing.events cimport event_time
+from clpy.device.gpu.timing.events cimport event_time, has_events
 from clpy.device.gpu.timing.footprint cimport footprint
 from clpy.device.gpu.timing.lines cimport SCRATCH_BIT, Range, lines_close, lines_open
 from clpy.device.gpu.timing.model cimport (
     MOST_GROUPS, MOST_WAVES, SIMDS, STALL_COUNT, USE_COUNT, BlockTime, Cache, Channel, ComputeUnit, Group, GroupTrace,
-    Model, Port, Wave, divisor, share_of)
+    Model, Pending, Port, Wave, divisor, share_of)
 from clpy.device.gpu.timing.program cimport Steps
 from clpy.device.gpu.timing.trace cimport Batch, Words, batch_free, prepare
 
@@ -93,11 +93,13 @@ cdef bint make_unit(const Model *m, ComputeUnit *unit, int64_t index, const Chip
     unit.engine = <int32_t> (index % m.n_engines)
     unit.code = m.code + (index // m.scalar_units + 1) * m.n_code
     unit.misses = <int64_t *> calloc(m.l1_misses, sizeof(int64_t))
-    unit.waves = <Wave *> calloc(MOST_WAVES, sizeof(Wave))
+    unit.waves = <Wave *> aligned_zeros(MOST_WAVES * sizeof(Wave))
+    unit.pending = <Pending *> calloc(MOST_WAVES, sizeof(Pending))
     unit.groups = <Group *> calloc(MOST_GROUPS, sizeof(Group))
+    memset(unit.events, 0xff, sizeof(unit.events))
     unit.free_waves = unit.free_groups = ~<uint64_t> 0
     return (cache_make(&unit.l1, chip.l1_bytes, <uint32_t> chip.l1_ways, 1) and unit.misses != NULL
-            and unit.waves != NULL and unit.groups != NULL)
+            and unit.waves != NULL and unit.pending != NULL and unit.groups != NULL)
 
 
 cdef void simulated_close(Simulated *it) noexcept nogil:
@@ -108,6 +110,7 @@ cdef void simulated_close(Simulated *it) noexcept nogil:
             cache_free(&m.units[i].l1)
             free(m.units[i].misses)
             free(m.units[i].waves)
+            free(m.units[i].pending)
             free(m.units[i].groups)
     if m.scalars != NULL:
         for i in range(scalar_caches(m)):
@@ -198,7 +201,7 @@ cdef void simulated_run(Simulated *it, bint last) noexcept nogil:
 
 
 cdef inline int64_t next_event(const ComputeUnit *unit) noexcept nogil:
-    return event_time(unit.heap) if unit.n_events else INT64_MAX
+    return event_time(unit) if has_events(unit) else INT64_MAX
 
 
 cdef int64_t earliest(const int64_t *events, int64_t n) noexcept nogil:
