@@ -27,6 +27,15 @@ cdef enum:
     AHEAD = 8                    # lines of a load
     HOST_LINE = 64
 
+ctypedef struct Line:
+    uint32_t number
+    uint32_t set_                # of the L2, counted over all channels
+    uint32_t channel, block      # the block that it lies in, by its number in the channel
+
+ctypedef struct Expected:        # a line that will be asked for
+    Line of_l2
+    uint32_t l1_set
+
 cdef uint64_t FIRST_ORDER = 0xfedcba9876543210
 
 
@@ -67,46 +76,46 @@ cdef void cache_free(Cache *cache) noexcept nogil:
     free(cache.dirty)
 
 
-cdef inline uint32_t l2_place(Model *model, uint32_t line, uint32_t *channel, uint32_t *block) noexcept nogil:
-    """The set of a line, counted over all channels, and the number in its channel of the block that it lies in."""
-    cdef uint32_t of_all = quotient(line, model.interleave_lines)
-    block[0] = quotient(of_all, model.l2_channels)
-    channel[0] = of_all - block[0] * model.l2_channels.by
-    return channel[0] * model.l2.sets.by + remainder(line - (of_all - block[0]) * model.interleave_lines.by,
-                                                     model.l2.sets)
+cdef inline Line l2_line(Model *model, uint32_t number) noexcept nogil:
+    cdef Line line
+    cdef uint32_t of_all = quotient(number, model.interleave_lines)
+    line.number = number
+    line.block = quotient(of_all, model.l2_channels)
+    line.channel = of_all - line.block * model.l2_channels.by
+    line.set_ = line.channel * model.l2.sets.by + remainder(
+        number - (of_all - line.block) * model.interleave_lines.by, model.l2.sets)
+    return line
 
 
-cdef inline int64_t l2_take(Model *model, uint32_t line, uint32_t set_, uint32_t channel, int64_t at) noexcept nogil:
+cdef inline int64_t l2_take(Model *model, const Line *line, int64_t at) noexcept nogil:
     """Room for a line that is not there; what was changed in its place goes to memory."""
-    cdef int64_t place = cache_replace(model.l2, set_, line)
-    cdef uint32_t block
+    cdef int64_t place = cache_replace(model.l2, line.set_, line.number)
+    cdef Line other
     if model.l2.dirty[place]:
-        l2_place(model, model.l2.replaced - 1, &channel, &block)
-        dram_write(model, channel, block, at)
+        other = l2_line(model, model.l2.replaced - 1)
+        dram_write(model, other.channel, other.block, at)
         model.l2.dirty[place] = 0
     return place
 
 
-cdef int64_t l2_read(Model *model, uint32_t line, int64_t at) noexcept nogil:
+cdef int64_t l2_read(Model *model, const Line *line, int64_t at) noexcept nogil:
     """When the L2 has the line at its door; it is asked at `at`."""
-    cdef uint32_t channel, block
-    cdef uint32_t set_ = l2_place(model, line, &channel, &block)
-    cdef int64_t place = cache_find(model.l2, set_, line)
-    cdef int64_t start = port_share(model.l2_ports + channel, at, model.l2_cycles, model.share)
+    cdef int64_t place = cache_find(model.l2, line.set_, line.number)
+    cdef int64_t start = port_share(model.l2_ports + line.channel, at, model.l2_cycles, model.share)
     model.stats.l2_read_lines += 1
     if place >= 0:
         model.stats.l2_hits += 1
         return max(start, model.l2.ready[place])
     model.stats.l2_misses += 1
-    place = l2_take(model, line, set_, channel, start)
-    model.l2.ready[place] = dram_read(model, channel, block, start)
+    place = l2_take(model, line, start)
+    model.l2.ready[place] = dram_read(model, line.channel, line.block, start)
     return model.l2.ready[place]
 
 
-cdef inline int64_t vector_load(Model *model, ComputeUnit *unit, uint32_t line, int64_t at) noexcept nogil:
-    """When the registers have what a load wants of the line, whose tag is looked up at `at`."""
-    cdef uint32_t set_ = remainder(line, unit.l1.sets)
-    cdef int64_t place = cache_find(&unit.l1, set_, line)
+cdef inline int64_t vector_load(Model *model, ComputeUnit *unit, const Line *line, uint32_t set_,
+                                int64_t at) noexcept nogil:
+    """When the registers have what a load wants of the line, whose tag is looked up at `at` in a set of the L1."""
+    cdef int64_t place = cache_find(&unit.l1, set_, line.number)
     cdef int64_t *slot
     cdef int64_t there
     if place >= 0:
@@ -119,20 +128,19 @@ cdef inline int64_t vector_load(Model *model, ComputeUnit *unit, uint32_t line, 
     there = l2_read(model, line, max(at, slot[0]) + model.l2_up) + model.l2_down
     there = port_take(&unit.fill, there, model.fill_cycles)
     slot[0] = there
-    place = cache_replace(&unit.l1, set_, line)
+    place = cache_replace(&unit.l1, set_, line.number)
     unit.l1.ready[place] = there
     return there
 
 
-cdef inline void expect(Model *model, ComputeUnit *unit, uint32_t line) noexcept nogil:
+cdef inline void expect(Model *model, ComputeUnit *unit, uint32_t number, Expected *line) noexcept nogil:
     """What a load of the line will look at comes into the host's own cache, which has no room for all of it."""
-    cdef uint32_t channel, block
-    cdef uint32_t set_ = remainder(line, unit.l1.sets)
-    prefetch(unit.l1.tags + set_ * unit.l1.ways)
-    set_ = l2_place(model, line, &channel, &block)
-    prefetch(model.l2.tags + set_ * model.l2.ways)
-    prefetch(model.l2.orders + set_)
-    prefetch(model.l2.ready + set_ * model.l2.ways)
+    line.of_l2 = l2_line(model, number)
+    line.l1_set = remainder(number, unit.l1.sets)
+    prefetch(unit.l1.tags + line.l1_set * unit.l1.ways)
+    prefetch(model.l2.tags + line.of_l2.set_ * model.l2.ways)
+    prefetch(model.l2.orders + line.of_l2.set_)
+    prefetch(model.l2.ready + line.of_l2.set_ * model.l2.ways)
 
 
 cdef int64_t vector_loads(Model *model, ComputeUnit *unit, const uint32_t *lines, uint32_t n, uint32_t scratch,
@@ -140,24 +148,26 @@ cdef int64_t vector_loads(Model *model, ComputeUnit *unit, const uint32_t *lines
     """When all of them have been there."""
     cdef int64_t done = start + cycles
     cdef uint32_t i
+    cdef Expected ahead[AHEAD]
+    cdef Expected *line
     for i in range(min(n, <uint32_t> AHEAD)):
-        expect(model, unit, line_of_wave(lines[i], scratch))
+        expect(model, unit, line_of_wave(lines[i], scratch), ahead + i)
     for i in range(n):
+        line = ahead + i % AHEAD
+        done = max(done, vector_load(model, unit, &line.of_l2, line.l1_set, start + min(<int64_t> i, cycles)))
         if i + AHEAD < n:
-            expect(model, unit, line_of_wave(lines[i + AHEAD], scratch))
-        done = max(done, vector_load(model, unit, line_of_wave(lines[i], scratch), start + min(<int64_t> i, cycles)))
+            expect(model, unit, line_of_wave(lines[i + AHEAD], scratch), line)
     return done
 
 
-cdef int64_t l2_write(Model *model, uint32_t line, int64_t at, int64_t cycles) noexcept nogil:
+cdef int64_t l2_write(Model *model, uint32_t number, int64_t at, int64_t cycles) noexcept nogil:
     """When the L2 has taken the write."""
-    cdef uint32_t channel, block
-    cdef uint32_t set_ = l2_place(model, line, &channel, &block)
-    cdef int64_t place = cache_find(model.l2, set_, line)
-    cdef int64_t start = port_share(model.l2_ports + channel, at, cycles, model.share)
+    cdef Line line = l2_line(model, number)
+    cdef int64_t place = cache_find(model.l2, line.set_, number)
+    cdef int64_t start = port_share(model.l2_ports + line.channel, at, cycles, model.share)
     model.stats.l2_write_lines += 1
     if place < 0:
-        place = l2_take(model, line, set_, channel, start)
+        place = l2_take(model, &line, start)
         model.l2.ready[place] = start
     model.l2.dirty[place] = 1
     return start
@@ -168,41 +178,42 @@ cdef int64_t vector_store(Model *model, uint32_t line, int64_t at) noexcept nogi
     return l2_write(model, line, at + model.l2_up, model.l2_cycles) + model.l2_down
 
 
-cdef int64_t vector_atomic(Model *model, ComputeUnit *unit, uint32_t line, int64_t at,
+cdef int64_t vector_atomic(Model *model, ComputeUnit *unit, uint32_t number, int64_t at,
                            int64_t operations) noexcept nogil:
     """Atomics are done in the L2, which is busy with the line for as many operations as meet at one address."""
-    cdef uint32_t channel, block
-    cdef uint32_t set_ = l2_place(model, line, &channel, &block)
-    cdef int64_t place = cache_find(model.l2, set_, line)
-    cdef int64_t start = port_share(model.l2_ports + channel, at + model.l2_up, model.l2_cycles * operations,
+    cdef Line line = l2_line(model, number)
+    cdef int64_t place = cache_find(model.l2, line.set_, number)
+    cdef int64_t start = port_share(model.l2_ports + line.channel, at + model.l2_up, model.l2_cycles * operations,
                                     model.share)
-    cdef int64_t mine = cache_find(&unit.l1, remainder(line, unit.l1.sets), line)
+    cdef int64_t mine = cache_find(&unit.l1, remainder(number, unit.l1.sets), number)
     if mine >= 0:
         unit.l1.tags[mine] = 0
     model.stats.atomics += operations
     model.stats.l2_read_lines += 1
     if place < 0:
         model.stats.l2_misses += 1
-        place = l2_take(model, line, set_, channel, start)
-        model.l2.ready[place] = dram_read(model, channel, block, start)
+        place = l2_take(model, &line, start)
+        model.l2.ready[place] = dram_read(model, line.channel, line.block, start)
     else:
         model.stats.l2_hits += 1
     model.l2.dirty[place] = 1
     return max(start, model.l2.ready[place]) + model.l2_cycles * operations + model.l2_down
 
 
-cdef int64_t scalar_load(Model *model, ComputeUnit *unit, uint32_t line, int64_t at) noexcept nogil:
+cdef int64_t scalar_load(Model *model, ComputeUnit *unit, uint32_t number, int64_t at) noexcept nogil:
     """When the scalar registers have what is wanted of the line."""
     cdef Cache *cache = model.scalars + unit.index // model.scalar_units
-    cdef uint32_t set_ = remainder(line, cache.sets)
-    cdef int64_t place = cache_find(cache, set_, line)
+    cdef uint32_t set_ = remainder(number, cache.sets)
+    cdef int64_t place = cache_find(cache, set_, number)
+    cdef Line line
     cdef int64_t start = port_take(model.scalar_ports + unit.index // model.scalar_units, at, 1)
     if place >= 0:
         model.stats.scalar_hits += 1
         return max(start + model.smem_hit, cache.ready[place])
     model.stats.scalar_misses += 1
-    place = cache_replace(cache, set_, line)
-    cache.ready[place] = l2_read(model, line, start + model.smem_up) + model.smem_down
+    line = l2_line(model, number)
+    place = cache_replace(cache, set_, number)
+    cache.ready[place] = l2_read(model, &line, start + model.smem_up) + model.smem_down
     return cache.ready[place]
 
 

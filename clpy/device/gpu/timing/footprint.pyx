@@ -12,7 +12,7 @@ from clpy.device.gpu.timing.program cimport Steps
 from clpy.device.gpu.timing.simulated cimport Simulated
 
 cdef extern from *:
-    int count_of_bits "__builtin_popcountll"(uint64_t bits) nogil
+    int count_of_bits "__builtin_popcount"(uint32_t bits) nogil
 
 cdef enum:
     FIRST_ROOM = 1 << 10         # lines
@@ -20,7 +20,7 @@ cdef enum:
 
 ctypedef struct Touched:
     uint32_t line                # + 1; 0: free
-    uint64_t units               # a bit for each
+    uint32_t units               # a bit for each
 
 ctypedef struct Table:
     Touched *rows
@@ -55,7 +55,7 @@ cdef bint grow(Table *table) noexcept nogil:
     return True
 
 
-cdef inline bint touch(Table *table, uint32_t line, uint64_t unit) noexcept nogil:
+cdef inline bint touch(Table *table, uint32_t line, uint32_t unit) noexcept nogil:
     cdef Touched *row = row_of(table, line)
     if row.line == 0:
         if 2 * table.used >= table.room:
@@ -68,7 +68,7 @@ cdef inline bint touch(Table *table, uint32_t line, uint64_t unit) noexcept nogi
     return True
 
 
-cdef bint touch_all(Table *table, const Steps *steps, const WaveTrace *wave, uint64_t unit) noexcept nogil:
+cdef bint touch_all(Table *table, const Steps *steps, const WaveTrace *wave, uint32_t unit) noexcept nogil:
     """False: there is no memory."""
     cdef const uint32_t *at = wave.at
     cdef uint32_t block, step, n, i
@@ -91,7 +91,7 @@ cdef bint touch_by_all(Table *table, const Simulated *it) noexcept nogil:
     for group in range(it.model.fed):
         for wave in range(it.model.groups[group].n_waves):
             if not touch_all(table, &it.steps, it.model.groups[group].waves + wave,
-                             <uint64_t> 1 << group % n_units % 64):
+                             <uint32_t> 1 << group % n_units % 32):
                 return False
     return True
 

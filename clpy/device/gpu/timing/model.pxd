@@ -121,7 +121,7 @@ ctypedef struct Group:
 
 ctypedef struct ComputeUnit:
     int32_t index, engine
-    int64_t issue_free[3][SIMDS] # by unit: UNIT_VALU, UNIT_SALU, UNIT_BRANCH
+    int64_t issue_free[3][SIMDS]  # by unit: UNIT_VALU, UNIT_SALU, UNIT_BRANCH
     int64_t vmem_free, lds_free, export_free
     Cache l1
     int64_t *code                # of the Model's, its own instruction cache's
@@ -210,13 +210,17 @@ cdef inline uint32_t line_of_wave(uint32_t line, uint32_t scratch) noexcept nogi
     return scratch + (line & ~<uint32_t> SCRATCH_BIT) if line & <uint32_t> SCRATCH_BIT else line
 
 
+cdef inline int64_t port_wait(Port *port, int64_t at) noexcept nogil:
+    """The work that is left when a request comes."""
+    cdef int64_t gone = max(at - port.last, 0)
+    port.last += gone
+    port.backlog = max(port.backlog - gone, 0)
+    return port.backlog
+
+
 cdef inline int64_t port_take(Port *port, int64_t at, int64_t service) noexcept nogil:
     """When a request that comes at `at` is served. Requests may come a little out of order."""
-    cdef int64_t start
-    if at > port.last:
-        port.backlog = max(port.backlog - (at - port.last), 0)
-        port.last = at
-    start = at + port.backlog
+    cdef int64_t start = at + port_wait(port, at)
     port.backlog += service
     port.busy += service
     return start
@@ -231,11 +235,8 @@ cdef inline Share share_of(double times) noexcept nogil:
 cdef inline int64_t port_share(Port *port, int64_t at, int64_t service, Share share) noexcept nogil:
     """Of a port that others use too, who are not followed: there are `share` times as many requests as come here. Those
     that come here at once wait for each other; for the others' only where work piles up."""
-    cdef int64_t start, whole = service * share.times >> SHARE_BITS
-    if at > port.last:
-        port.backlog = max(port.backlog - (at - port.last), 0)
-        port.last = at
-    start = at + max(port.backlog * share.part >> SHARE_BITS, port.backlog - BURST * (whole - service))
+    cdef int64_t whole = service * share.times >> SHARE_BITS, wait = port_wait(port, at)
+    cdef int64_t start = at + max(wait * share.part >> SHARE_BITS, wait - BURST * (whole - service))
     port.backlog += whole
     port.busy += service
     return start
