@@ -15,7 +15,7 @@ is served first, among several the oldest. Long steps of arithmetic are cut so t
 from libc.stdint cimport int32_t, int64_t, uint32_t
 from clpy.device.gpu.timing.caches cimport code_line, scalar_load, vector_atomic, vector_loads, vector_store
 from clpy.device.gpu.timing.dispatch cimport wave_done
-from clpy.device.gpu.timing.events cimport event_time, event_wave, events_drop, events_push
+from clpy.device.gpu.timing.events cimport event_time, event_wave, event_rival, events_drop, events_push
 from clpy.device.gpu.timing.model cimport (
     LGKM_RING, STALL_BARRIER, STALL_BRANCH, STALL_COUNT, STALL_EXPORT, STALL_FETCH, STALL_LDS, STALL_SALU, STALL_VALU,
     STALL_VMEM, STALL_WAIT_EXP, STALL_WAIT_LGKM, STALL_WAIT_VM, USE_ACCESSES, USE_CONFLICTS, USE_COUNT, USE_LINES,
@@ -300,9 +300,11 @@ cdef void run_unit(Model *model, ComputeUnit *unit, int64_t until) noexcept nogi
     cdef Group *group
     while event_time(unit) < until:
         slot = event_wave(unit)
-        state = do_step(model, unit, slot)
-        while state == GOES_ON and unit.n_waves == 1 and unit.waves[slot].now < until:
+        prefetch(unit.waves + event_rival(unit))
+        while True:
             state = do_step(model, unit, slot)
+            if state != GOES_ON or unit.n_waves > 1 or unit.waves[slot].now >= until:
+                break
         if state == GOES_ON:
             prefetch(unit.waves[slot].at + AHEAD)
             events_push(unit, slot)

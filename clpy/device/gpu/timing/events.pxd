@@ -25,6 +25,11 @@ cdef inline int32_t event_wave(const ComputeUnit *unit) noexcept nogil:
     return <int32_t> (unit.events[1] & (MOST_WAVES - 1))
 
 
+cdef inline int32_t event_rival(const ComputeUnit *unit) noexcept nogil:
+    """The wavefront that goes on first of the other half of the slots: often the one behind the next."""
+    return <int32_t> ((unit.events[2] ^ unit.events[3] ^ unit.events[1]) & (MOST_WAVES - 1))
+
+
 cdef inline void put_event(ComputeUnit *unit, int32_t wave, uint64_t key) noexcept nogil:
     cdef uint64_t *events = unit.events
     cdef uint32_t at = MOST_WAVES + <uint32_t> wave
