@@ -137,6 +137,10 @@ class CompilerToolchain(Toolchain):
     def link(self, products, options, target):
         return self.compiler().link(products, options, target)
 
+    def variable_bytes(self, product):
+        from clpy.compiler import binary
+        return binary.variable_bytes(*product.objects)
+
     def pack(self, product, source, target):
         return self.compiler().pack(product, source, target, product.options.parts_of_binary(self.binary_parts))
 

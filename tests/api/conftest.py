@@ -55,6 +55,7 @@ ABILITIES = {
     "device queues": lambda api, device: number(api, device, "DEVICE_ENQUEUE_CAPABILITIES"),
     "sub-devices": lambda api, device: number(api, device, "PARTITION_MAX_SUB_DEVICES") > 1,
     "generic pointers": lambda api, device: number(api, device, "GENERIC_ADDRESS_SPACE_SUPPORT"),
+    "program variables": lambda api, device: number(api, device, "MAX_GLOBAL_VARIABLE_SIZE"),
     "SVM of the system": lambda api, device: number(api, device, "SVM_CAPABILITIES") & E.DEVICE_SVM_FINE_GRAIN_SYSTEM,
 }
 

@@ -104,10 +104,10 @@ class TestFromSource:
         assert api.text(build, made, device, E.PROGRAM_BUILD_OPTIONS) == "-cl-std=CL2.0 -DX=1"
         assert binary_type(api, made, device) == E.PROGRAM_BINARY_TYPE_EXECUTABLE
 
-    @pytest.mark.needs("generic pointers")
+    @pytest.mark.needs("program variables")
     def test_program_scope_variables_are_counted(self, api, device, program):
         source = "global int counter[100] = {1}; kernel void k(global int *a) { a[0] = ++counter[a[1]]; }"
-        made = program(source, "-cl-std=CL2.0")
+        made = program(source, "-cl-std=CL3.0")
         total = api.number("clGetProgramBuildInfo", made, device, E.PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE)
         assert 400 <= total < 500
 

@@ -36,7 +36,3 @@ class CpuToolchain(CompilerToolchain):
 
     def load(self, product, target):
         return self.compiler().load(product, target)
-
-    def variable_bytes(self, product):
-        from clpy.compiler import binary
-        return binary.variable_bytes(*product.objects)
