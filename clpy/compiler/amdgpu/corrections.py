@@ -5,7 +5,8 @@ import re
 FLOOR = re.compile(r"llvm\.floor\.(v\d+)?f64")
 LINEAR_ID = "_Z19get_local_linear_idv"
 NATIVE_TAN, TAN = "_Z10native_tan", "_Z3tan"
-SIN, HALF, FLOAT = "_Z3sin", "Dh", "f"
+HALF, FLOAT = "Dh", "f"
+BY_FLOATS = re.compile(r"_Z(3sin|5atan2)(Dv\d+_)?Dh(Dh|S_)?")
 ALIGNED = re.compile(r"_Z\d+vstorea_half3(\w*?)(Dv3_[fd]mP\w+)")
 # Rounded to half where a mode is named: the vector's length, the letter of the integer type.
 TO_HALF = re.compile(r"(_Z\d+convert_half\d*_rt[zpn])(Dv\d+_)?([csilhtjm])")
@@ -14,7 +15,8 @@ ABS_DIFF = re.compile(r"_Z8abs_diff(Dv\d+_)?[il]")
 
 
 def before_the_library(module):
-    """native_tan() scales its argument twice, sin() of halves is a NaN for all numbers but infinity.
+    """native_tan() scales its argument twice, sin() of halves is a NaN for all numbers but infinity,
+    and atan2() of halves more than two units from what it should be.
     get_local_linear_id() takes smaller groups at the edge for whole ones. abs_diff() of int and of long is that of a
     difference that has no overflow. vstorea_half3() writes a fourth half. Conversions of integers to halves round to
     the nearest float on their way."""
@@ -25,8 +27,8 @@ def before_the_library(module):
         if function.name.startswith(NATIVE_TAN):
             right = declare(module, TAN + function.name.removeprefix(NATIVE_TAN), function.value_type)
             function.replace_with(right)
-        elif function.name.startswith(SIN) and function.name.endswith(HALF):
-            by_floats(module, function, function.name.removesuffix(HALF) + FLOAT)
+        elif BY_FLOATS.fullmatch(function.name):
+            by_floats(module, function, function.name.replace(HALF, FLOAT))
         elif function.name == LINEAR_ID:
             local_linear_id(module, function)
         elif ABS_DIFF.match(function.name):
@@ -44,8 +46,8 @@ def by_floats(module, function, name):
     half = function.params[0].type
     wide = types.vector(types.float, half.count) if half.is_vector else types.float
     builder = Builder(module).at_end(function.append_block())
-    called = declare(module, name, types.function(wide, [wide]))
-    result = builder.call(called, [builder.cast("fpext", function.params[0], wide)])
+    called = declare(module, name, types.function(wide, [wide] * len(function.params)))
+    result = builder.call(called, [builder.cast("fpext", param, wide) for param in function.params])
     builder.ret(builder.cast("fptrunc", result, half))
     function.set_internal()
     function.add_attribute("alwaysinline")
