@@ -8,6 +8,9 @@ SOURCE = """
 kernel void product(global float *a, global const float *b) { size_t i = get_global_id(0); a[i] *= b[i]; }
 kernel void wide(global double *a, global const double *b) { size_t i = get_global_id(0); a[i] *= b[i]; }
 kernel void quotient(global float *a, global const float *b) { size_t i = get_global_id(0); a[i] /= b[i]; }
+kernel void wide_quotient(global double *a, global const double *b) { size_t i = get_global_id(0); a[i] /= b[i]; }
+kernel void parts(global float *a, global int *e) {
+    size_t i = get_global_id(0); int n; a[i] = frexp(a[i], &n); e[i] = n; }
 """
 FLUSH, EXACT = "-cl-denorms-are-zero", "-cl-fp32-correctly-rounded-divide-sqrt"
 N = 100
@@ -40,3 +43,37 @@ def test_quotients_that_are_rounded_correctly(chip, options):
         usual = (np.abs([a, b, exact]) >= tiny).all(0) & np.isfinite(exact)
     assert usual.sum() > 10000
     np.testing.assert_array_equal(run(chip, options, "quotient", a, b)[usual], exact[usual])
+
+
+@pytest.mark.parametrize(("chip", "options"), [("tahiti", EXACT), ("tahiti", ""), ("vega10", f"{EXACT} {FLUSH}")])
+def test_quotients_of_denormal_numbers(chip, options):
+    """Where they are zeros."""
+    random = np.random.default_rng(3)
+    small, usual = random.uniform(-1e-38, 1e-38, 100), random.uniform(-1, 1, 100) * 1e-9
+    a, b = np.float32([[small, usual, small], [usual, small, small]]).reshape(2, -1)
+    taken = np.float32([[0 * small, usual, 0 * small], [usual, 0 * small, 0 * small]]).reshape(2, -1)
+    with np.errstate(all="ignore"):
+        np.testing.assert_array_equal(run(chip, options, "quotient", a, b), taken[0] / taken[1])
+
+
+@pytest.mark.parametrize(("chip", "dtype"), [("tahiti", np.float64), ("vega10", np.float64), ("vega10", np.float32)])
+def test_quotients_that_are_denormal_numbers(chip, dtype):
+    """They are rounded once, though they are scaled in the end."""
+    random, least, name = np.random.default_rng(2), np.finfo(dtype).minexp, "wide_quotient"
+    a = random.uniform(1, 2, 20000).astype(dtype)
+    exponents = random.integers(0, 20, a.size) - least
+    b = np.ldexp(random.integers(1 << 10, 1 << 12, a.size) / 2**11, exponents).astype(dtype)
+    a[::2] = 1
+    exact = a / b
+    assert (exact < np.finfo(dtype).tiny).mean() > 0.5
+    np.testing.assert_array_equal(run(chip, EXACT, name if dtype == np.float64 else "quotient", a, b), exact)
+
+
+@pytest.mark.parametrize("chip", ["tahiti", "vega10"])
+def test_parts_of_denormal_numbers(chip):
+    a = np.array([7e-43, -1e-45, 1e-38, 0, -3, np.inf] * 20, np.float32)
+    exponents = np.zeros(a.size, np.int32)
+    parts = run(chip, "", "parts", a, exponents)
+    taken = np.where(np.abs(a) < np.finfo(np.float32).tiny, 0, a) if chip == "tahiti" else a
+    np.testing.assert_array_equal(parts, np.frexp(taken)[0])
+    np.testing.assert_array_equal(exponents[:5], np.frexp(taken)[1][:5])

@@ -22,7 +22,7 @@ def test_function(chip, expression, exact):
 
 @pytest.mark.parametrize("call", ["atan2((half)a[i], (half)b[i])", "atan2((half4)a[i], (half4)b[i]).y"])
 def test_angles_of_halves(call):
-    source = HALF + "kernel void k(global float *a, global float *b) { size_t i = get_global_id(0); a[i] = %s; }" % call
+    source = f"{HALF}kernel void k(global float *a, global float *b) {{ size_t i = get_global_id(0); a[i] = {call}; }}"
     b, a = np.random.default_rng(1).uniform(-1, 1, (2, 4000)).astype(np.float16).astype(np.float32)
     out, exact = a.copy(), np.arctan2(a.astype(float), b)
     differential.launch(*models.build("vega10", source, "-cl-std=CL3.0"), "k", [out, b], (a.size,), (64,))

@@ -3,7 +3,7 @@
 sums with carries, divisions. `wrap` gives the sources other values and takes the result elsewhere (SDWA, DPP, op_sel).
 """
 from . import operands
-from .arithmetic import OPERATIONS, SATURATING, fused, library_call
+from .arithmetic import OPERATIONS, SATURATING, library_call
 from .decode import VCC
 from .lanes import OEQ, OGE, OGT, OLE, OLT, ONE, ORD, UNO
 from .operands import source, write_vector
@@ -184,8 +184,7 @@ def finish_division(c, instruction):
     scaled, mask, target = c.r.mask(VCC), c.r.exec, form.operands[0]
 
     def write(k):
-        value = fused(c, *[take(k) for take in takes])
-        write_vector(c, target, c.run(form.name, value, takes[2](k), scaled.part(c, k)), k, mask)
+        write_vector(c, target, c.run(form.name, *[take(k) for take in takes], scaled.part(c, k)), k, mask)
 
     c.r.later(write)
 

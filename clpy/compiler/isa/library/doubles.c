@@ -40,14 +40,15 @@ INLINE static inline vl is_plain(vd x)
 vd v_frexp_mant_f64(vd x)
 {
     vd scaled = pick((vl)(MAGNITUDE(x) < LEAST_NORMAL), x * 18014398509481984.0, x);
-    return pick(is_plain(x), AS(vd, (AS(vq, scaled) & 0x800ffffffffffffful) | 0x3fe0000000000000ul), x);
+    return pick(is_plain(scaled), AS(vd, (AS(vq, scaled) & 0x800ffffffffffffful) | 0x3fe0000000000000ul), scaled);
 }
 
 vu v_frexp_exp_i32_f64(vd x)
 {
     vl tiny = (vl)(MAGNITUDE(x) < LEAST_NORMAL);
-    vl e = EXPONENT(pick(tiny, x * 18014398509481984.0, x)) - 1022 - (tiny & 54);
-    return CONVERT(AS(vq, e & is_plain(x)), vu);
+    vd scaled = pick(tiny, x * 18014398509481984.0, x);
+    vl e = EXPONENT(scaled) - 1022 - (tiny & 54);
+    return CONVERT(AS(vq, e & is_plain(scaled)), vu);
 }
 
 INLINE static inline vd finite(vd x)
@@ -97,10 +98,17 @@ INLINE vm v_div_scale_f64_mask(vd x, vd divisor, vd dividend)
     return CONVERT(division_scale(x, divisor, dividend).mask, vm);
 }
 
-INLINE vd v_div_fmas_f64(vd value, vd third, vm scaled)
+/* A fused product and sum, times a power of two: rounded once. Where the scaling loses half of the least number, the
+ * fused sum's own error says to which side. */
+INLINE vd v_div_fmas_f64(vd x, vd y, vd z, vm scaled)
 {
-    vd factor = pick(EXPONENT(third) > 1023, (vd)0x1p128, (vd)0x1p-128);
-    return pick(-CONVERT(scaled, vl), value * factor, value);
+    vd value = __builtin_elementwise_fma(x, y, z), error = __builtin_elementwise_fma(x, y, z - value);
+    vl is_large = EXPONENT(z) > 1023;
+    vd result = value * pick(is_large, (vd)0x1p128, (vd)0x1p-128);
+    vd lost = value - result * pick(is_large, (vd)0x1p-128, (vd)0x1p128);
+    vl other = (vl)(MAGNITUDE(lost) == AS(vq, (vd)0x1p-947)) & (error != 0) & ((AS(vl, lost) ^ AS(vl, error)) >= 0);
+    result += pick(other, __builtin_elementwise_copysign((vd)0x1p-1074, lost), (vd)0);
+    return pick(-CONVERT(scaled, vl), result, value);
 }
 
 INLINE vd v_div_fixup_f64(vd quotient, vd divisor, vd dividend)

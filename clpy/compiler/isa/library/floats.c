@@ -123,17 +123,19 @@ INLINE static inline vi is_plain(vf x)
     return (vi)(a != 0) & (vi)(a < INFINITY_BITS);
 }
 
+/* Where denormal numbers are zeros the product is one. */
 vf v_frexp_mant_f32(vf x)
 {
     vf scaled = pick((vi)(MAGNITUDE(x) < 0x00800000u), x * 8388608.0f, x);
-    return pick(is_plain(x), WITH_BITS((AS(vu, scaled) & 0x807fffffu) | 0x3f000000u), x);
+    return pick(is_plain(scaled), WITH_BITS((AS(vu, scaled) & 0x807fffffu) | 0x3f000000u), scaled);
 }
 
 vu v_frexp_exp_i32_f32(vf x)
 {
     vi tiny = (vi)(MAGNITUDE(x) < 0x00800000u);
-    vi e = EXPONENT(pick(tiny, x * 8388608.0f, x)) - 126 - (tiny & 23);
-    return (vu)(e & is_plain(x));
+    vf scaled = pick(tiny, x * 8388608.0f, x);
+    vi e = EXPONENT(scaled) - 126 - (tiny & 23);
+    return (vu)(e & is_plain(scaled));
 }
 
 INLINE static inline vu saturated(vf x)
@@ -202,12 +204,19 @@ INLINE vm v_div_scale_f32_mask(vf x, vf divisor, vf dividend)
     return CONVERT(division_scale(x, divisor, dividend).mask, vm);
 }
 
-INLINE vf v_div_fmas_f32(vf value, vf third, vm scaled)
+/* As v_div_fmas_f64. */
+INLINE vf v_div_fmas_f32(vf x, vf y, vf z, vm scaled)
 {
-    vf factor = pick(EXPONENT(third) > 127, (vf)18446744073709551616.0f, (vf)5.421010862427522e-20f);
-    return pick(mask_of(scaled), value * factor, value);
+    vf value = __builtin_elementwise_fma(x, y, z), error = __builtin_elementwise_fma(x, y, z - value);
+    vi is_large = EXPONENT(z) > 127;
+    vf result = value * pick(is_large, (vf)0x1p64f, (vf)0x1p-64f);
+    vf lost = value - result * pick(is_large, (vf)0x1p-64f, (vf)0x1p64f);
+    vi other = (vi)(MAGNITUDE(lost) == AS(vu, (vf)0x1p-86f)) & (error != 0) & ((AS(vi, lost) ^ AS(vi, error)) >= 0);
+    result += pick(other, __builtin_elementwise_copysign((vf)0x1p-149f, lost), (vf)0);
+    return pick(mask_of(scaled), result, value);
 }
 
+/* Compared as numbers: denormal ones may be zeros. */
 INLINE vf v_div_fixup_f32(vf quotient, vf divisor, vf dividend)
 {
     vu sign = (AS(vu, divisor) ^ AS(vu, dividend)) & 0x80000000u;
@@ -215,9 +224,10 @@ INLINE vf v_div_fixup_f32(vf quotient, vf divisor, vf dividend)
     vu value = MAGNITUDE(quotient) | sign;
     value = MAGNITUDE(quotient) > INFINITY_BITS ? sign | INFINITY_BITS : value;
     value = EXPONENT(dividend) - EXPONENT(divisor) < -150 ? sign : value;
-    value = (d == INFINITY_BITS) | (n == 0) ? sign : value;
-    value = (d == 0) | (n == INFINITY_BITS) ? sign | INFINITY_BITS : value;
-    value = ((d == 0) & (n == 0)) | ((d == INFINITY_BITS) & (n == INFINITY_BITS)) ? (vu)0xffc00000u : value;
+    value = (d == INFINITY_BITS) | (dividend == 0) ? sign : value;
+    value = (divisor == 0) | (n == INFINITY_BITS) ? sign | INFINITY_BITS : value;
+    vi no_number = ((divisor == 0) & (dividend == 0)) | (vi)((d == INFINITY_BITS) & (n == INFINITY_BITS));
+    value = no_number ? (vu)0xffc00000u : value;
     value = d > INFINITY_BITS ? AS(vu, divisor) | 0x00400000u : value;
     value = n > INFINITY_BITS ? AS(vu, dividend) | 0x00400000u : value;
     return WITH_BITS(value);
