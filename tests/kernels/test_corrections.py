@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions of AMD's library that are wrong as they are there, on models."""
+import math
+
 import numpy as np
 import pytest
 
@@ -27,6 +29,15 @@ def test_angles_of_halves(call):
     out, exact = a.copy(), np.arctan2(a.astype(float), b)
     differential.launch(*models.build("vega10", source, "-cl-std=CL3.0"), "k", [out, b], (a.size,), (64,))
     assert (np.abs(out - exact) <= np.spacing(np.abs(exact).astype(np.float16))).all()
+
+
+@pytest.mark.parametrize("call", ["tgamma(a[i])", "tgamma((float8)a[i]).s6"])
+def test_gamma_of_numbers_that_are_far_below_zero(call):
+    source = f"kernel void k(global float *a) {{ size_t i = get_global_id(0); a[i] = {call}; }}"
+    a = np.arange(-35.9, 8, 0.37, dtype=np.float32)
+    out = a.copy()
+    differential.launch(*models.build("vega10", source, ""), "k", [out], (a.size,), (64,))
+    np.testing.assert_allclose(out, [math.gamma(x) for x in a], rtol=2e-6, atol=2e-45)
 
 
 @pytest.mark.parametrize(("chip", "name", "dtype"), [("tahiti", "int", np.int32), ("vega10", "long", np.int64)])

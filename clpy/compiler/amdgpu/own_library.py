@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions of OpenCL C for AMD's chips that AMD's own library does not have, or has for pipes of another form:
-library/*.cl, as bitcode, linked as far as a program uses them. They call functions of AMD's library in turn.
+"""Functions of OpenCL C for AMD's chips that AMD's own library does not have, has for pipes of another form, or has
+wrong: library/*.cl, as bitcode, linked as far as a program uses them. They call functions of AMD's library in turn.
 
 What OpenCL C cannot say for the chips is written here: the memory for values of a group's wavefronts, what the handles
 of pipes and reservations are.

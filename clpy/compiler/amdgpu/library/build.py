@@ -37,6 +37,7 @@ FILES = {
     "exchange_gfx8": (HERE / "exchange.cl", ["-DPERMUTES"], ALL),
     "float_atomics": (BUILTINS / "atomic.cl", [], FLOAT_ATOMICS),
     "device_queue": (BUILTINS / "device_queue.cl", [], ALL),
+    "gamma": (HERE / "gamma.cl", [], ALL),
     "host_calls": (HERE / "host_calls.cl", [], ALL),
     "named_barrier": (BUILTINS / "named_barrier.cl", [], ALL),
     "pipe": (BUILTINS / "pipe.cl", [], ALL),
