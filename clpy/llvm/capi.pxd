@@ -113,6 +113,7 @@ cdef extern from "llvm-c/Core.h" nogil:
     LLVMTypeRef LLVMArrayType2(LLVMTypeRef, uint64_t)
     LLVMTypeRef LLVMFunctionType(LLVMTypeRef, LLVMTypeRef *, unsigned, LLVMBool)
     LLVMTypeRef LLVMStructTypeInContext(LLVMContextRef, LLVMTypeRef *, unsigned, LLVMBool)
+    LLVMValueRef LLVMConstStructInContext(LLVMContextRef, LLVMValueRef *, unsigned, LLVMBool)
     unsigned LLVMGetIntTypeWidth(LLVMTypeRef)
     LLVMTypeRef LLVMGetReturnType(LLVMTypeRef)
     LLVMBool LLVMIsFunctionVarArg(LLVMTypeRef)

@@ -110,6 +110,20 @@ def const_array(Type element, list values):
         free(buf)
 
 
+def const_packed(Module module, list values):
+    """A constant struct of these, one behind the other."""
+    cdef LLVMValueRef *buf = <LLVMValueRef *>malloc((len(values) + 1) * sizeof(LLVMValueRef))
+    cdef int i
+    if buf == NULL:
+        raise MemoryError
+    try:
+        for i in range(len(values)):
+            buf[i] = (<Value?>values[i]).ptr
+        return wrap(LLVMConstStructInContext(module.context, buf, len(values), True), module)
+    finally:
+        free(buf)
+
+
 def const_splat(type_, value):
     """A constant with each element `value`, of a vector type; just that number of any other type."""
     return const_vector([type_.element.const(value)] * type_.count) if type_.is_vector else type_.const(value)

@@ -317,6 +317,29 @@ def test_constants_and_calls(chip):
     assert np.allclose(out, wanted, rtol=1e-6)
 
 
+ADDRESSES = """
+typedef struct __attribute__((packed)) { char mark; global int *place; } odd;
+global int numbers[4] = {1, 2, 3, 4};
+global int *second = numbers + 1, *behind = numbers + 4;
+global odd pair[2] = {{5, numbers + 2}, {6, 0}};
+constant int table[3] = {7, 8, 9};
+constant int *constant last = table + 2;
+kernel void addresses(global int *o) {
+    *second += 10;
+    o[0] = numbers[1], o[1] = behind[-1], o[2] = *pair[0].place, o[3] = pair[1].place == 0, o[4] = *last;
+    second = behind - 2;
+}
+"""
+
+
+@pytest.mark.parametrize("processor", PROCESSORS)
+def test_addresses_in_variables_of_the_program(processor):
+    out = np.zeros(5, np.int32)
+    for second, third in ((12, 3), (12, 13)):
+        machine(ADDRESSES, processor, "-cl-std=CL3.0").run("addresses", (1,), (1,), [out])
+        assert out.tolist() == [second, 4, third, 1, 9]
+
+
 CHOSEN = """
 kernel void chosen(global const uint *a, global const uint *at, global uint *o) {
     uint16 x = vload16(0, a);

@@ -4,12 +4,13 @@ from clpy.abi_layout import ARG_IMAGE, KERNEL_PREFIX
 from clpy.compiler.frame import INITIALIZE
 from clpy.compiler.isa import shared
 from clpy.compiler.passes.initializers import ONCE, add_question
-from clpy.llvm.ir import Types, add_function, add_global, const_array
+from clpy.llvm.ir import Builder, Types, add_function, add_global, const_array, const_packed
 from clpy.llvm.module import Module
 
 from . import launch, observe, steps, wavefront
 from .decode import Decoder
 
+POINTER = 8
 IMAGE, TRACED, FAST, QUIET = "__clpy_image", ".traced", ".fast", ".quiet"
 
 
@@ -72,20 +73,35 @@ def compile(module, machine, is_brief=False):
 
 
 def add_image(module, program, beside):
-    """The program's sections as one variable: code finds its constants there, and what kernels leave to each other."""
+    """The program's sections as one variable: code finds its constants there, and what kernels leave to each other, and
+    both the addresses of others."""
     types = Types(module)
     size = max(section.offset + section.size for section in program.sections)
     data = bytearray(size)
     for section in program.sections:
         if section.name != ".text":
             data[section.offset:section.offset + len(section.data)] = section.data
-    words = [types.i64.const(int.from_bytes(data[at:at + 8].ljust(8, b"\0"), "little"))
-             for at in range(0, len(data), 8)]
-    image = add_global(module, IMAGE, types.array(types.i64, len(words)))
+    pieces, start = [], 0
+    for place, target in [*sorted(program.pointers), (size, None)]:
+        pieces += numbers(types, data[start:place])
+        if target is not None:
+            pieces.append(target)
+        start = place + POINTER
+    shape = const_packed(module, [types.i64.null if type(piece) is int else piece for piece in pieces]).type
+    image = add_global(module, IMAGE, shape)
     image.align = 256
     if not beside:
-        image.initializer = const_array(types.i64, words)
+        base, build = Builder(module).cast("ptrtoint", image, types.i64), Builder(module)
+        image.initializer = const_packed(module, [
+            build.add(base, types.i64.const(piece)) if type(piece) is int else piece for piece in pieces])
     if beside is None:
         image.set_internal()
     return image
+
+
+def numbers(types, data):
+    """The bytes as constants: most of them in words, of which there may be many."""
+    whole = len(data) // 8 * 8
+    words = [types.i64.const(int.from_bytes(data[at:at + 8], "little")) for at in range(0, whole, 8)]
+    return [const_array(types.i64, words), const_array(types.i8, [types.i8.const(byte) for byte in data[whole:]])]
 
