@@ -324,3 +324,25 @@ def tridiagonal(queue):
         expected[:, k] = (a[:, k] + expected[:, k - 1]) * c[:, k]
     return (lambda: f(queue, (N,), (64,), *bufs, np.int32(N)),
             lambda: np.allclose(fetch(queue, bufs[3], a), expected, rtol=1e-3, atol=1e-3), 1.0 * N * N)
+
+
+def row_products(kind, dtype):
+    @workload(f"products of two rows, {kind}, a bound in two dimensions", "GFLOP/s", "fma_gflops")
+    def prepare(queue):
+        """Each work-item goes along two rows, of which one is the same for all beside it: A B'."""
+        n = 384
+        a, b = numbers(n * n).reshape(n, n).astype(dtype), numbers(n * n, 1).reshape(n, n).astype(dtype)
+        f = kernel(queue, f"""kernel void f(global {kind} *a, global {kind} *b, global {kind} *c, int n) {{
+            int j = get_global_id(0), i = get_global_id(1);
+            if (i < n && j < n) {{
+                {kind} sum = 0;
+                for (int k = 0; k < n; k++) sum += a[i * n + k] * b[j * n + k];
+                c[i * n + j] = sum; }} }}""")
+        bufs = [buffer(queue, array) for array in (a, b, a)]
+        expected = a @ b.T
+        return (lambda: f(queue, (n, n), (32, 8), *bufs, np.int32(n)),
+                lambda: np.allclose(fetch(queue, bufs[2], expected), expected, rtol=1e-3), 2.0 * n ** 3)
+    return prepare
+
+
+float_row_products, double_row_products = row_products("float", np.float32), row_products("double", np.float64)

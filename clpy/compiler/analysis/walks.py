@@ -15,14 +15,20 @@ SHORT = 16            # iterations that are too few
 
 
 class Walks:
-    """`of`: load -> the loop in which it walks."""
+    """`of`: load -> the loop in which it walks. `strips` (spmd/strips.py), where loops have been taken apart: its `of`
+    says which loads walk in which loop, of one block's turns, and loops `left` are too short."""
 
-    def __init__(self, shapes, bits, strides):
-        self.shapes, self.cfg, self.strides, self.of = shapes, shapes.cfg, strides, {}
+    def __init__(self, shapes, bits, strides, strips=None):
+        self.shapes, self.cfg, self.strides, self.of, self.strips = shapes, shapes.cfg, strides, {}, {}
         if bits < LEAST_BITS:
             return
         for loop in self.cfg.loops:
-            self.search(loop)
+            first = self.cfg.blocks[loop.header]
+            if strips is not None and first in strips.of:
+                self.strips[loop] = strips.of[first]
+                self.of.update(dict.fromkeys(strips.of[first].loads, loop))
+            elif strips is None or first not in strips.left:
+                self.search(loop)
 
     def search(self, loop):
         blocks = [self.cfg.blocks[b] for b in loop.blocks if self.cfg.loop_of[b] is loop]

@@ -4,8 +4,6 @@
 Per region: a copy is linearized (linearize.py), widened up to three times (widen.py), for all lanes and for the first n
 of them (forms.py), and a loop over the group calls these forms (vector_loop.py).
 """
-from copy import copy
-
 from clpy.compiler import frame as fr
 from clpy.compiler.analysis.access import pointer_of
 from clpy.compiler.analysis.counters import counters_of
@@ -19,6 +17,7 @@ from clpy.compiler.spmd.forms import forms, of_whole_vectors, room_for_copies
 from clpy.compiler.spmd.full_paths import FullPaths, any_worth, gains, guards_of
 from clpy.compiler.spmd.layout import Unsupported
 from clpy.compiler.spmd.linearize import linearize
+from clpy.compiler.spmd.strips import Strips
 from clpy.compiler.spmd.vector_loop import VectorLoop
 from clpy.compiler.spmd.wide_indices import WideIndices
 from clpy.compiler.spmd.widen import Widener
@@ -29,6 +28,7 @@ MOST_TRIED = 2 * STRAIGHT_CODE    # instructions: as many become half as many at
 OTHER_WAY = 0.7    # so much cheaper must lanes along dimension 1 be: work-groups are usually longer along dimension 0
 NORMAL = ("sroa,early-cse,lower-switch,mergereturn,fix-irreducible,loop-simplify,lcssa,instsimplify,loop-simplify,"
           "lcssa")
+UNROLLED = "loop-simplify,lcssa,loop(loop-unroll-full),sroa,simplifycfg"
 
 
 def in_linear_id(inst, frame):
@@ -57,7 +57,7 @@ class VectorRegion:
             size = self.known_size(choice.dimension)
             choice.whole = of_whole_vectors(size, self.lowering)
             widths, masked = forms(self.region, choice, size, self.lowering)
-            full = self.with_full_paths(choice)
+            full = self.in_strips(self.with_full_paths(choice))
             steps = [(width, self.widened(full, width, True)) for width in widths]
             rest = self.widened(choice, choice.width, False) if masked else None
         except Unsupported:
@@ -182,20 +182,36 @@ class VectorRegion:
         if not any_worth(guards_of(lane), gains(cost.shapes, cost.strides)):
             return choice
         if not choice.whole:     # else nothing is made of the lane's function as it is
-            lane = self.new(f".lane{choice.dimension}.full", ("active", self.types.i1))
-            lane.add_attribute(fr.LANE, choice.dimension)
-            copy_blocks(self.module, choice.lane.blocks, lane, dict(zip(choice.lane.params, lane.params, strict=True)))
+            lane = self.copied(choice.lane, "full")
             cost = Cost(lane, self.lowering.vector_bits)
         room = room_for_copies(self.known_size(choice.dimension), self.lowering)
         if not FullPaths(self.module, lane, gains(cost.shapes, cost.strides),
                          lambda inst: cost.instructions(inst, choice.wide), room).run():
             return choice
-        cost, full = Cost(lane, self.lowering.vector_bits), copy(choice)
-        full.lane, full.strides, full.walks = lane, cost.strides, cost.walks
-        return full
+        return choice.of_lane(lane, Cost(lane, self.lowering.vector_bits))
+
+    def in_strips(self, choice):
+        """The choice with a lane function whose walks along rows are strips, where it has such."""
+        if not choice.walks.of:
+            return choice
+        lane, bits = choice.lane, self.lowering.vector_bits
+        walks = choice.walks
+        if not choice.whole:     # the form with a mask is made of it
+            lane = self.copied(lane, "strips")
+            walks = Cost(lane, bits).walks
+        strips = Strips(self.module, lane, walks, bits)
+        return choice.of_lane(lane, Cost(lane, bits, strips)) if strips.run() else choice
+
+    def copied(self, lane, what):
+        made = self.new(f".lane{lane.attribute_text(fr.LANE)}.{what}", ("active", self.types.i1))
+        made.add_attribute(fr.LANE, lane.attribute_text(fr.LANE))
+        copy_blocks(self.module, lane.blocks, made, dict(zip(lane.params, made.params, strict=True)))
+        return made
 
     def widened(self, choice, width, full):
         form = self.new(f".{'all' if full else 'some'}{width}", ("lanes", self.types.i64))
         Widener(self.module, choice.lane, form, width, self.libm, full, self.lowering.vector_bits,
                 choice.strides, choice.walks).run()
+        if choice.walks.strips:
+            form.run_passes(UNROLLED)
         return form

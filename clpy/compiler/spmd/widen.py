@@ -124,7 +124,8 @@ class Widener:
             condition = end.operand(0)
             if not self.shapes.uniform(condition):
                 raise Unsupported("a branch is still divergent")
-            self.b.cond_br(self.forms.scalar(condition), *[self.forms.starts[s] for s in end.successors])
+            made = self.b.cond_br(self.forms.scalar(condition), *[self.forms.starts[s] for s in end.successors])
+            self.walking.end(block, made)
         else:
             raise Unsupported(f"terminator {end.opcode}")
 

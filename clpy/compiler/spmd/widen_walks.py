@@ -6,9 +6,10 @@ is read no further than to the end of the page in which the lane reads anyway, s
 it has room for. A loop that turns out to be too short for a block gathers. A part of widening (widen.py).
 """
 from clpy.compiler.spmd.lanes import Lanes, Part
-from clpy.llvm.ir import const_vector, intrinsic
+from clpy.llvm.ir import const_vector, intrinsic, md_make_distinct, md_node
 
 PAGE = 4096
+SHUFFLED = 16    # bytes within which elements change places by one instruction
 WORTH = 0.75     # of a block must be used: to fill one takes as long as so many gathers
 
 
@@ -19,10 +20,13 @@ class Walking(Part):
     def __init__(self, forms, known):
         super().__init__(forms)
         self.known, self.walks, self.resets, self.few = known, known.of if known is not None else {}, [], {}
+        self.strips = known.strips if known is not None else {}
 
     def load_walking(self, inst, gather, mask):
         """`gather` makes the load the other way."""
         loop, e = self.walks[inst], inst.type
+        if loop in self.strips:
+            return Lanes([self.load_in_strip(inst, self.strips[loop].counter, mask)])
         few = self.is_few(loop, e)
         if few is None:
             return Lanes([self.load_block(inst, loop, mask)])
@@ -67,6 +71,44 @@ class Walking(Part):
         b.store(b.sub(b.load(t.i64, left), t.i64.const(1)), left)
         return made
 
+    def load_in_strip(self, inst, turn, mask):
+        """All lanes that take part make as many turns as a block holds: each reads all of its row."""
+        b, t, e = self.b, self.t, inst.type
+        size = self.forms.register(e)
+        block = self.forms.entry_alloca(t.array(self.forms.vec(e), size), 64)
+        place = b.binop("and", self.forms.scalar(turn), t.i64.const(size - 1))
+        fill, use = self.forms.new_block(), self.forms.new_block()
+        at = self.forms.part(inst.operand(0))
+        b.cond_br(b.icmp("eq", place, t.i64.const(0)), fill, use)
+        self.forms.go(fill)
+        if mask is not None:
+            nowhere = self.forms.entry_alloca(t.vector(e, size), 64)
+            at = b.select(mask, at, self.forms.splat(b.cast("addrspacecast", nowhere, inst.operand(0).type)))
+        pointers = [b.extract_element(at, t.i64.const(i)) for i in range(self.width)]
+        for first in range(0, self.width, size):
+            self.put(e, self.columns(e, pointers[first:first + size]), block, first)
+        b.br(use)
+        self.forms.go(use)
+        return b.load(self.forms.vec(e), b.gep(self.forms.vec(e), block, [place]))
+
+    def columns(self, e, pointers):
+        """Of as many elements behind each of `pointers`, which fill a register. Halves of two rows are put together as
+        they are loaded, so that there is less to shuffle."""
+        n = len(pointers)
+        if n * e.size <= SHUFFLED:
+            return self.transposed([self.some_of_row(e, n, pointer, 0) for pointer in pointers])
+        half = n // 2
+        both, made = const_vector([self.t.i32.const(i) for i in range(n)]), []
+        for first in (0, half):
+            parts = [self.some_of_row(e, half, pointer, first) for pointer in pointers]
+            made += self.transposed([self.b.shuffle(parts[i], parts[i + half], both) for i in range(half)])
+        return made
+
+    def some_of_row(self, e, many, pointer, first):
+        made = self.b.load(self.t.vector(e, many), self.b.gep(e, pointer, [self.t.i64.const(first)]))
+        made.align = e.size
+        return made
+
     def fill(self, e, size, at, mask, block):
         """Read a block; returns how many iterations it holds."""
         b, t = self.b, self.t
@@ -88,9 +130,14 @@ class Walking(Part):
             inside = [self.first_of(size, b.extract_element(taken, t.i64.const(i))) for i in range(self.width)]
         rows = [self.row(e, size, b.extract_element(at, t.i64.const(i)), inside[i]) for i in range(self.width)]
         for first in range(0, self.width, size):
-            for n, column in enumerate(self.transposed(rows[first:first + size])):
-                b.store(column, b.gep(e, block, [t.i64.const(n * self.width + first)])).align = e.size
+            self.put(e, self.transposed(rows[first:first + size]), block, first)
         return held
+
+    def put(self, e, columns, block, first):
+        """A block gets columns, of lanes from `first` on."""
+        for n, column in enumerate(columns):
+            place = self.b.gep(e, block, [self.t.i64.const(n * self.width + first)])
+            self.b.store(column, place).align = e.size
 
     def first_of(self, size, n):
         """A mask of the first n of `size` elements."""
@@ -108,18 +155,37 @@ class Walking(Part):
         return made
 
     def transposed(self, rows):
-        """Square blocks change places, from halves down to single elements."""
+        """Each run of as many elements as there are rows. Square blocks change places, from halves down to what is
+        shuffled at once, which is interleaved."""
         rows, n = list(rows), len(rows)
+        size = rows[0].type.count
+        few = max(2, min(n, SHUFFLED // rows[0].type.element.size))
         d = n // 2
-        while d:
-            upper = const_vector([self.t.i32.const(j if not j & d else n + j - d) for j in range(n)])
-            lower = const_vector([self.t.i32.const(j + d if not j & d else n + j) for j in range(n)])
+        while d >= few:
+            upper = const_vector([self.t.i32.const(j if not j & d else size + j - d) for j in range(size)])
+            lower = const_vector([self.t.i32.const(j + d if not j & d else size + j) for j in range(size)])
             for i in range(n):
                 if not i & d:
                     one, two = rows[i], rows[i + d]
                     rows[i], rows[i + d] = self.b.shuffle(one, two, upper), self.b.shuffle(one, two, lower)
             d //= 2
+        return [column for i in range(0, n, few) for column in self.interleaved(rows[i:i + few], size)]
+
+    def interleaved(self, rows, size):
+        """The same for rows of few elements."""
+        few = len(rows)
+        low, high = (const_vector([self.t.i32.const(j % 2 * size + j // few * few + at + j % few // 2)
+                                   for j in range(size)]) for at in (0, few // 2))
+        for _ in range(few.bit_length() - 1):
+            pairs = list(zip(rows[:few // 2], rows[few // 2:], strict=True))
+            rows = [self.b.shuffle(*pair, half) for pair in pairs for half in (low, high)]
         return rows
+
+    def end(self, block, branch):
+        """A loop of one strip is unrolled: what it loads is in registers then."""
+        if any(block == strip.latch for strip in self.strips.values()):
+            full = md_node(self.module, ["llvm.loop.unroll.full"])
+            branch.set_metadata("llvm.loop", md_make_distinct(md_node(self.module, [None, full])))
 
     def reset_walks(self):
         """A loop that is entered begins with an empty block."""

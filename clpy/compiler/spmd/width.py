@@ -5,6 +5,8 @@ Numbers are rough costs in simple operations on a core with W-lane registers; wh
 number is of something that can be run alone, `make costs` measures it (bench/costs.py); behind it stands what that said
 on a Zen 3 with AVX2, scaled so that a gather's lane is 3. All others say where they are from.
 """
+from copy import copy
+
 from clpy.compiler.analysis.access import accessed_type, is_access, is_store, local_atomics, pointer_of
 from clpy.compiler.analysis.builtin_table import MATH, row_of
 from clpy.compiler.analysis.columns import of_whole_lines
@@ -54,18 +56,24 @@ class Choice:
         self.cost = per_lane
         self.whole, self.rows = False, None
 
+    def of_lane(self, lane, cost):
+        """The same for another function for a lane, of which `cost` is."""
+        other = copy(self)
+        other.lane, other.strides, other.walks = lane, cost.strides, cost.walks
+        return other
+
 
 class Cost:
     """Costs of the linearized one-lane function `lane`, per lane when scalar and for `width` lanes as vectors. To be
     asked as long as the function stays as it is."""
 
-    def __init__(self, lane, bits):
+    def __init__(self, lane, bits, strips=None):
         self.bits = bits
         self.vectors, self.codes = {}, {}     # answers, by width
         self.shapes = lane_shapes(lane, VARYING)
         self.cfg = self.shapes.cfg
         self.strides = Strides(self.shapes, bits)
-        self.walks = Walks(self.shapes, bits, self.strides)
+        self.walks = Walks(self.shapes, bits, self.strides, strips)
         self.inner = InnerLoops(self.walks)
         self.weights = [LOOP_WEIGHT ** min(loop.depth, 4) if loop else 1 for loop in self.cfg.loop_of]
         self.insts = [(b, inst) for b, block in enumerate(self.cfg.blocks) for inst in block.instructions]
