@@ -346,3 +346,17 @@ def row_products(kind, dtype):
 
 
 float_row_products, double_row_products = row_products("float", np.float32), row_products("double", np.float64)
+
+
+@workload("rows and columns of a number, by / and %", "Mitem/s", "stream_gbs", each=8)    # bytes read and written
+def places(queue):
+    """A range of one dimension for a picture of two, which goes on at the other side: divisions by an argument."""
+    a = numbers(N * N).reshape(N, N)
+    f = kernel(queue, """kernel void f(global const float *a, global float *o, int w, int h) {
+        int i = get_global_id(0), x = i % w, y = i / w;
+        int left = (x + w - 1) % w, right = (x + 1) % w, up = (y + h - 1) % h, down = (y + 1) % h;
+        o[i] = a[y * w + left] + a[y * w + right] + a[up * w + x] + a[down * w + x]; }""")
+    bufs = [buffer(queue, a), buffer(queue, a)]
+    expected = sum(np.roll(a, shift, axis) for axis in (0, 1) for shift in (-1, 1))
+    return (lambda: f(queue, (N * N,), (256,), *bufs, np.int32(N), np.int32(N)),
+            lambda: np.allclose(fetch(queue, bufs[1], a), expected, rtol=1e-5), 1.0 * N * N)

@@ -3,6 +3,7 @@
 from clpy.compiler.analysis.shapes import VARYING
 from clpy.compiler.spmd.lanes import Lanes, Part
 from clpy.compiler.spmd.layout import Unsupported
+from clpy.compiler.spmd.widen_division import DIVISIONS, Division, is_by_number
 from clpy.llvm.ir import Inst
 
 BINARY = {"add", "fadd", "sub", "fsub", "mul", "fmul", "udiv", "sdiv", "fdiv", "urem", "srem", "frem", "shl", "lshr",
@@ -13,6 +14,10 @@ PLAIN = BINARY | CASTS | {"icmp", "fcmp", "fneg", "freeze"}
 
 
 class Elements(Part):
+    def __init__(self, forms):
+        super().__init__(forms)
+        self.division = Division(forms)
+
     def rules(self):
         return {"zext": self.extend, "sext": self.extend, "ashr": self.ashr, "or": self.or_, "select": self.select,
                 "extractelement": self.extractelement, "insertelement": self.insertelement,
@@ -73,6 +78,8 @@ class Elements(Part):
     def operate(self, inst, args, type_):
         """One elementwise operation on vectors."""
         op = inst.opcode
+        if op in DIVISIONS and not is_by_number(inst):
+            return self.division.divide(inst, *args)
         if op in BINARY:
             new = self.b.binop(op, *args)
         elif op in CASTS:
