@@ -360,3 +360,27 @@ def places(queue):
     expected = sum(np.roll(a, shift, axis) for axis in (0, 1) for shift in (-1, 1))
     return (lambda: f(queue, (N * N,), (256,), *bufs, np.int32(N), np.int32(N)),
             lambda: np.allclose(fetch(queue, bufs[1], a), expected, rtol=1e-5), 1.0 * N * N)
+
+
+@workload("transforms of 256 complex numbers in local memory", "GFLOP/s", "fma_gflops")
+def transforms(queue):
+    """Pairs of numbers that go to places of each work-item's own, between barriers."""
+    many, size = 512, 256
+    a = (numbers(2 * many * size) - np.float32(0.5)).view(np.complex64).reshape(many, size)
+    f = kernel(queue, f"""kernel void f(global const float2 *a, global float2 *o, local float2 *x, local float2 *y) {{
+        int l = get_local_id(0), m = {size // 2}, first = get_group_id(0) * {size};
+        x[l] = a[first + l]; x[l + m] = a[first + l + m];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int p = 1; p < {size}; p *= 2) {{
+            int k = l & (p - 1), j = 2 * (l - k) + k;
+            float angle = -M_PI_F * k / p, c = native_cos(angle), s = native_sin(angle);
+            float2 u = x[l], v = x[l + m];
+            v = (float2)(v.x * c - v.y * s, v.x * s + v.y * c);
+            y[j] = u + v; y[j + p] = u - v;
+            barrier(CLK_LOCAL_MEM_FENCE);
+            local float2 *t = x; x = y; y = t; }}
+        o[first + l] = x[l]; o[first + l + m] = x[l + m]; }}""")
+    bufs = [buffer(queue, array) for array in (a, a)]
+    expected = np.fft.fft(a, axis=1)
+    return (lambda: f(queue, (many * size // 2,), (size // 2,), *bufs, *[cl.LocalMemory(8 * size)] * 2),
+            lambda: np.allclose(fetch(queue, bufs[1], a), expected, atol=1e-3), 5.0 * many * size * np.log2(size))

@@ -210,6 +210,17 @@ case("vectors_at_indices", """
 case("doubles_at_indices", """
     global const double2 *p = (global const double2 *)b; ulong2 v = as_ulong2(p[a[i] % 29]);
     c[i] = v.x ^ (v.y >> 7);""")
+for place in ("all", "some"):
+    some = "if (a[i] & 1) " if place == "some" else ""
+    case(f"vectors_to_indices_{place}", f"""
+    int at = a[i] < 200 ? i : 0; float4 v = (float4)(b[i], a[i], i, 3); int2 w = (int2)(a[i], i);
+    {some}{{ ((global float4 *)d)[at] = v; ((global int2 *)c)[at] = w; }}""")
+    case(f"doubles_to_indices_{place}", f"""
+    int at = a[i] < 200 ? i : 0; double2 v = (double2)(b[i], a[i]); short4 w = (short4)(a[i], i, 3, n);
+    {some}{{ ((global double2 *)d)[at] = v; ((global short4 *)c)[at] = w; }}""")
+    case(f"bytes_to_indices_{place}", f"""
+    int at = a[i] < 200 ? i : 0; uchar16 v = (uchar16)((uchar4)(a[i], i, 3, n), (uchar4)i, (uchar8)(b[i]));
+    {some}((global uchar16 *)d)[at] = v;""")
 case("vectors", """
     float4 v = vload4(i, b); v = v * 2.0f + v.wzyx; vstore4(v, i, d); int2 w = vload2(i, a); c[i] = w.x - w.y;""")
 case("vectors_of_three", """

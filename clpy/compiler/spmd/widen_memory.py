@@ -13,6 +13,7 @@ INDEX = 32          # bits of an index that gathers take as it is
 WHOLE = (8, 16)     # bytes of a vector that one scalar load brings
 GRANULE = 16        # bytes of a register that instructions keep apart from the others
 MOST_TURNED = 4     # elements of them
+LONG = 8            # bytes of the longest element that scatters take
 EXTENSIONS = ("sext", "zext")
 AHEAD = 1024        # bytes
 TO_READ = 0, 3, 1   # of llvm.prefetch: a load, into all caches, data
@@ -241,14 +242,27 @@ class Memory(Part):
     def turned(self, each, type_):
         """One vector for each element of vectors of 16 bytes, one of each lane; None for others. Registers are filled
         such that no element has to leave its 16 bytes: one instruction brings two together then."""
-        e, n = type_.element, type_.count
-        size = self.forms.register(e)
-        if type_.size != GRANULE or n > MOST_TURNED or n * e.size != GRANULE or size < n:
+        if not self.may_turn(type_):
             return None
-        made = []
+        n, size, made = type_.count, self.forms.register(type_.element), []
         for first in range(0, self.width, size):
             made.append(self.zipped([self.forms.concat(each[first + k:first + size:n]) for k in range(n)]))
         return [self.forms.concat(parts) for parts in zip(*made, strict=True)]
+
+    def may_turn(self, type_):
+        n, e = type_.count, type_.element
+        return type_.size == n * e.size == GRANULE and n <= MOST_TURNED and self.forms.register(e) >= n
+
+    def turned_back(self, parts):
+        """From a vector for each element to one of each lane."""
+        n, size, made = len(parts), self.forms.register(parts[0].type.element), []
+        for first in range(0, self.width, size):
+            chunk = const_vector([self.t.i32.const(first + i) for i in range(size)])
+            rows = self.zipped([self.b.shuffle(part, part, chunk) for part in parts])
+            for lane in range(size):
+                order = const_vector([self.t.i32.const(lane // n * n + i) for i in range(n)])
+                made.append(self.b.shuffle(rows[lane % n], rows[lane % n], order))
+        return made
 
     def zipped(self, rows):
         """n vectors of blocks of n elements: those of a block change places with the vectors."""
@@ -326,12 +340,32 @@ class Memory(Part):
             wide = rows if rows is not None else self.forms.interleave(parts, type_)
             self.stores.plain_store([wide], self.forms.scalar(pointer), self.widen_mask(mask, n), align)
             return
-        at = self.forms.part(pointer)
+        if n > 1 and type_.size in WHOLE and n * e.size == type_.size:
+            self.store_apart(type_, parts, pointer, mask, align)
+        else:
+            self.scatter(e, parts, self.forms.part(pointer), mask, min(align, e.align))
+
+    def scatter(self, e, parts, at, mask, align):
+        """Elements that follow each other, from where each lane's first one goes."""
         for i, p in enumerate(parts):
             where = at if i == 0 else self.b.gep(e, at, [self.t.i64.const(i)], flags=0)
             f = intrinsic(self.module, "llvm.masked.scatter", [self.forms.vec(e), where.type])
             call = self.b.call(f, [p, where, mask if mask is not None else self.forms.all_lanes()])
-            call.add_call_attribute("align", max(min(align, e.align), 1), 2)
+            call.add_call_attribute("align", max(align, 1), 2)
+
+    def store_apart(self, type_, parts, pointer, mask, align):
+        """A vector of 8 or 16 bytes to each lane's own place: one store each, or scatters of 8 bytes at a time, which
+        take as long an element as those of 4."""
+        if mask is None and self.may_turn(type_):
+            place = self.place_in_table(pointer)
+            for lane, value in enumerate(self.turned_back(parts)):
+                self.b.store(value, place(lane)).align = max(align, 1)
+            return
+        many, longs = type_.size // LONG, self.t.vector(self.t.i64, self.width)
+        each = type_.count // many
+        units = [self.b.cast("bitcast", self.forms.interleave(parts[i:i + each], type_), longs)
+                 for i in range(0, type_.count, each)]
+        self.scatter(self.t.i64, units, self.forms.part(pointer), mask, min(align, LONG))
 
     def store_last(self, value, pointer, mask, align):
         """All lanes write to one place: the last one that takes part wins."""
