@@ -31,3 +31,9 @@ class Lowering:
     first: bool = False                           # nothing has run; what does for long is compiled for its size
     whole: bool = False                           # code may take groups to be whole vectors, and say so
     report: list = field(default_factory=list)    # (region, width, several vectors' width, why not wider)
+
+    @property
+    def is_made_again(self):
+        """Whether all of the code is of kernels for which other code is made once they have run for long: for the size
+        of their groups, if nothing says it already."""
+        return self.first and not any(any(info.reqd_size or ()) for info in self.kernels.values())

@@ -14,8 +14,6 @@ from clpy.llvm import codegen
 from clpy.trace import trace
 
 WORTH_A_THREAD = 2500        # instructions before LLVM's optimizer: a tenth of a second or so of its work
-LONG = 300                   # instructions of one kernel behind it, ...
-MANY = 2400                  # ... or of all
 MOST_THREADS = 8
 PARTS_PER_THREAD = 2         # to even out what kernels take that have as many instructions
 
@@ -87,15 +85,7 @@ def compile_part(module, lowering, target):
         pipeline.finish(module, lowering, machine)
         if config.get("DEBUG") >= 6:
             trace(6, machine.assembly(module.clone()))
-        return machine.object(module, in_a_hurry(module, lowering))
-
-
-def in_a_hurry(module, lowering):
-    """Nothing has run yet, and the code is long: that of kernels that run for long is made again, with more care."""
-    if not lowering.first or any(any(info.reqd_size or ()) for info in lowering.kernels.values()):
-        return False
-    sizes = sizes_of(module, frame.kernel_functions(module))
-    return max(sizes, default=0) > LONG or sum(sizes) > MANY
+        return machine.object(module, lowering.is_made_again)
 
 
 def at_once(jobs, n):

@@ -10,7 +10,7 @@ from at_once import at_once
 
 from clpy import config
 from clpy.abi_layout import GROUP_MEM, LAUNCH
-from clpy.compiler import frame, parts, program
+from clpy.compiler import frame, parts, pipeline, program
 from clpy.compiler.cpu import CpuTarget
 from clpy.compiler.options import COMPILE, LINK, parse_options
 from clpy.compiler.passes import optimize
@@ -294,61 +294,58 @@ def test_code_in_a_hurry_is_its_own_affair():
     assert made[0] == made[2] != made[1] == made[3]
 
 
-def test_only_what_may_be_made_again_is_made_in_a_hurry():
-    long = "float x = a[get_global_id(0)];" + "x = x * a[7] + sin(x); if (x > a[9]) x -= a[11] * x;" * 40
-    text = "kernel %s void k(global float *a) { " + long + " a[get_global_id(0)] = x; }"
-    hurries = []
+@pytest.fixture
+def finished(monkeypatch):
+    """Of each module behind the last pass: (its text, the Lowering, number of functions of code, what is wrong)."""
+    seen = []
 
-    def spy(module, lowering, usual=parts.in_a_hurry):
-        hurries.append(usual(module, lowering))
-        return hurries[-1]
-    with pytest.MonkeyPatch.context() as patch, config.override(SPECIALIZE_MS=100):
-        patch.setattr(parts, "in_a_hurry", spy)
+    def spy(module, lowering, machine, usual=pipeline.finish):
+        usual(module, lowering, machine)
+        seen.append((module.to_text(), lowering, len(frame.code_functions(module)), module.verify()))
+    monkeypatch.setattr(pipeline, "finish", spy)
+    return seen
+
+
+def test_only_what_may_be_made_again_is_made_in_a_hurry(finished):
+    """The loop over groups has a mark then, and loops that LLVM would unroll in part stay loops."""
+    text = "kernel %s void k(global float *a, int n) { float x = a[get_global_id(0)];" \
+           " for (int i = 0; i < n; ++i) x = x * a[i] + a[i * 2]; a[get_global_id(0)] = x; }"
+    with config.override(SPECIALIZE_MS=100):
         build(text % "")
         build(text % "__attribute__((reqd_work_group_size(64, 1, 1)))")
-        build("kernel void k(global float *a) { a[0] = 1; }")
         with config.override(SPECIALIZE_MS=0):
             build(text % "")
         build("global int kept;" + text % "", "-cl-std=CL3.0")
-    assert hurries == [True, False, False, False, False]
+    assert [lowering.is_made_again for _, lowering, _, _ in finished] == [True, False, False, False]
+    products = [module.count("fmul") + module.count("fmuladd") for module, _, _, _ in finished]
+    assert products[0] < min(products[2:])       # the second has no form for other groups
 
 
-def test_first_code_of_long_kernels_is_several_functions():
+def test_first_code_of_long_kernels_is_several_functions(finished):
     """LLVM takes more than twice the time for a function of twice the length. Regions that run one by one are beside
     those that run as vectors, and LLVM gives functions that nobody else calls fewer parameters."""
     step = "x = x * a[7] + sin(x); if (x > a[9]) x -= a[11] * x;" * 60
     alone = "if (x > a[8]) while (atomic_add(n, 1) < 100) n += (int)x;"
     regions = "".join(f"s[i] = x; barrier(CLK_LOCAL_MEM_FENCE); x = s[i ^ {n}]; {step}" for n in range(4))
     text = "kernel void k(global float *a, global int *n, local float *s) { int i = get_local_id(0); float x = a[i];"
-    counts = []
-
-    def spy(module, lowering, usual=parts.in_a_hurry):
-        counts.append(len(frame.code_functions(module)))
-        assert not module.verify()
-        return usual(module, lowering)
-    with pytest.MonkeyPatch.context() as patch, config.override(SPECIALIZE_MS=100):
-        patch.setattr(parts, "in_a_hurry", spy)
+    with config.override(SPECIALIZE_MS=100):
         build(text + regions + "a[i] = x; }")
         build(text + regions + alone + "a[i] = x; }")
         build(text + "s[i] = x; barrier(CLK_LOCAL_MEM_FENCE); a[i] = s[i ^ 1]; }")
         with config.override(SPECIALIZE_MS=0):
             build(text + regions + "a[i] = x; }")
+    assert not any(wrong for _, _, _, wrong in finished)
+    counts = [n for _, _, n, _ in finished]
     assert counts[0] > 1 and counts[1] > 1 and counts[2:] == [1, 1]
 
 
-def test_llvm_makes_no_vectors_of_the_longest_functions(monkeypatch):
+def test_llvm_makes_no_vectors_of_the_longest_functions(monkeypatch, finished):
     """It takes minutes for a loop of 20,000 instructions."""
-    texts = []
-
-    def spy(module, lowering, usual=parts.in_a_hurry):
-        texts.append(module.to_text())
-        return usual(module, lowering)
-    monkeypatch.setattr(parts, "in_a_hurry", spy)
     with config.override(USE_VECTORIZER=False):
         for most in (optimize.MOST, 10):
             monkeypatch.setattr(optimize, "MOST", most)
             build("kernel void k(global int *a) { a[get_global_id(0)] = a[get_global_id(0)] * 7 + 1; }")
-    assert ["x i32>" in text for text in texts] == [True, False]
+    assert ["x i32>" in text for text, _, _, _ in finished] == [True, False]
 
 
 def test_a_wide_switch_takes_no_time_by_the_square():

@@ -9,6 +9,7 @@ from clpy.compiler import frame as fr
 from clpy.compiler.metadata import BLOCK_ALIGN
 from clpy.compiler.spmd.forms import keep_apart
 from clpy.compiler.spmd.lanes import CACHE_LINE
+from clpy.compiler.spmd.loop_id import loop_id
 from clpy.llvm.ir import Builder, Types, add_function, const_int_range, functions, intrinsic, md_node
 
 MAX_GROUP = 1 << 20        # work-items of a group: more than any device offers
@@ -18,8 +19,8 @@ DIMENSIONS = range(3)
 
 
 class KernelBuilder:
-    def __init__(self, module, group, info):
-        self.module, self.group, self.info = module, group, info
+    def __init__(self, module, group, info, is_made_again):
+        self.module, self.group, self.info, self.is_made_again = module, group, info, is_made_again
         self.types = t = Types(module)
         kernel_type = t.function(t.void, [t.ptr] * 3 + [t.i64] * 4)
         self.kernel = add_function(module, KERNEL_PREFIX + group.attribute_text(fr.KERNEL), kernel_type)
@@ -117,7 +118,9 @@ class KernelBuilder:
         following = b.add(gx, t.i64.const(1), nuw=True, nsw=True)
         gx.add_incoming(p["gx.first"], entry)
         gx.add_incoming(following, loop)
-        b.cond_br(b.icmp("ult", following, p["gx.end"]), loop, done)
+        latch = b.cond_br(b.icmp("ult", following, p["gx.end"]), loop, done)
+        if self.is_made_again:
+            latch.set_metadata("llvm.loop", loop_id(self.module))
         b.at_end(done).ret()
         return self.kernel
 
@@ -152,7 +155,7 @@ def run(module, lowering):
         info.preferred_multiple = max(info.preferred_multiple, lowering.vector_bits // 32 if lowering.optimize else 1)
         # a model's groups are as they are given
         info.sees_groups = bool(lowering.target.lockstep) or sees_groups(group, info)
-        kernel = KernelBuilder(module, group, info).build()
+        kernel = KernelBuilder(module, group, info, lowering.is_made_again).build()
         widths = [width for region, width, _, _ in lowering.report if region.startswith(f"{name}.")]
         if widths and min(widths) > 1:
             kernel.add_attribute(fr.VECTORS)

@@ -19,6 +19,9 @@ COMBINE = "instcombine<no-verify-fixpoint>"  # else it is an error when one roun
 VECTORS = (f"always-inline,globaldce,function<eager-inv>(sroa,early-cse<memssa>,simplifycfg,{COMBINE},simplifycfg,"
            f"loop-mssa(licm<allowspeculation>),loop(indvars,loop-deletion),gvn,{COMBINE},dse,"
            f"loop-mssa(licm<allowspeculation>),loop-unroll<O2>,{COMBINE},simplifycfg)")
+# Of such code, in half the time. Loops over the group gain nothing by the rest; a kernel's own may.
+FIRST_VECTORS = (f"always-inline,globaldce,function<eager-inv>(sroa,early-cse<memssa>,simplifycfg,{COMBINE},"
+                 f"loop-mssa(licm<allowspeculation>),loop-unroll-full,gvn,dse,{COMBINE},simplifycfg)")
 PLAIN = "function(sroa,simplifycfg)"  # -cl-opt-disable: what the lowering itself needs to be sane
 INLINED = "always-inline,globaldce"
 MOST = 6000          # instructions of a function that LLVM's vectorizers look at: they take minutes for twice as many
@@ -30,8 +33,12 @@ def choose(module, lowering):
         return PLAIN
     kernels = fr.code_functions(module)
     if kernels and all(f.has_attribute(fr.VECTORS) for f in kernels):
-        return VECTORS
+        return vectors(lowering)
     return FIRST if lowering.first else FULL
+
+
+def vectors(lowering):
+    return FIRST_VECTORS if lowering.is_made_again else VECTORS
 
 
 class Apart:
@@ -72,6 +79,6 @@ def run(module, lowering):
         module.run_passes(passes, lowering.machine)
     if any(f.has_attribute(fr.VECTORS) for f in fr.code_functions(module)):
         with Apart(module, [f for f in functions(module) if not f.is_declaration and not f.has_attribute(fr.VECTORS)]):
-            module.run_passes(VECTORS, lowering.machine)
+            module.run_passes(vectors(lowering), lowering.machine)
     for function in functions(module):
         function.remove_attribute(NO_VECTORS)

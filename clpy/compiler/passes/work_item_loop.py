@@ -13,18 +13,9 @@ parallel, which lets LLVM's loop vectorizer work on the inner loop.
 """
 from clpy.compiler import frame as fr
 from clpy.compiler.analysis.memory import GLOBAL, LOCAL, PRIVATE, base_of, is_private, space_of
+from clpy.compiler.spmd.loop_id import loop_id
 from clpy.compiler.spmd.region_code import FOREACH
-from clpy.llvm.ir import (
-    Builder,
-    Types,
-    functions,
-    get_function,
-    intrinsic,
-    md_distinct,
-    md_make_distinct,
-    md_node,
-    md_scopes,
-)
+from clpy.llvm.ir import Builder, Types, functions, get_function, intrinsic, md_distinct, md_node, md_scopes
 
 
 class Marks:
@@ -67,12 +58,6 @@ def pointers_of(inst):
     if inst.is_volatile or inst.is_atomic:
         return []
     return [inst.operand(0 if inst.opcode == "load" else 1)]
-
-
-def loop_id(module, *properties):
-    """A loop identifier; LLVM's unroller keeps off, as it would only make code of the work-item loop's remainders."""
-    nodes = [md_node(module, list(p)) for p in (("llvm.loop.unroll.disable",), *properties)]
-    return md_make_distinct(md_node(module, [None, *nodes]))
 
 
 class ItemLoop:

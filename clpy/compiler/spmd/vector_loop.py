@@ -4,15 +4,14 @@ from functools import reduce
 
 from clpy.compiler import frame as fr
 from clpy.compiler.analysis.transfer import NEAR
+from clpy.compiler.spmd.loop_id import loop_id
 from clpy.compiler.spmd.region_code import FOREACH
-from clpy.llvm.ir import Builder, Types, get_function, intrinsic, md_make_distinct, md_node
+from clpy.llvm.ir import Builder, Types, get_function, intrinsic
 
 
 def as_it_is(module):
     """Loop metadata: not to be unrolled or vectorized; the vectors are the unrolling."""
-    off = [md_node(module, ["llvm.loop.unroll.disable"]),
-           md_node(module, ["llvm.loop.vectorize.enable", Types(module).i1.const(0)])]
-    return md_make_distinct(md_node(module, [None, *off]))
+    return loop_id(module, ("llvm.loop.vectorize.enable", Types(module).i1.const(0)))
 
 
 def ids_wrap(b, t, base, size):

@@ -7,7 +7,8 @@ from clpy.compiler.analysis.memory import odd_bits, wider_bits
 from clpy.compiler.analysis.transfer import VARYING
 from clpy.compiler.spmd.lanes import Lanes, Part
 from clpy.compiler.spmd.layout import Unsupported
-from clpy.llvm.ir import const_vector, declare, intrinsic, md_make_distinct, md_node
+from clpy.compiler.spmd.loop_id import loop_id
+from clpy.llvm.ir import const_vector, declare, intrinsic
 
 SCALAR_ARGS = {"ctlz": (1,), "cttz": (1,), "abs": (1,), "powi": (1,), "is.fpclass": (1,)}  # stay scalar when widened
 # How two elements of a source vector become one: an instruction, or an intrinsic.
@@ -104,7 +105,7 @@ class Calls(Part):
         made = self.put_at(before, value, lane, inst.type)
         rest = b.binop("and", left, b.sub(left, type_.const(1)))
         left.add_incoming(rest, loop)
-        b.cond_br(b.icmp("ne", rest, zero), loop, after).set_metadata("llvm.loop", self.not_unrolled())
+        b.cond_br(b.icmp("ne", rest, zero), loop, after).set_metadata("llvm.loop", loop_id(self.module))
         results = []
         for old, new in zip(before, made, strict=True):
             old.add_incoming(new.type.poison, start)
@@ -148,9 +149,6 @@ class Calls(Part):
         if type_.is_struct:
             return self.b.extract_value(value, n)
         return self.b.extract_element(value, self.t.i64.const(n)) if type_.is_vector else value
-
-    def not_unrolled(self):
-        return md_make_distinct(md_node(self.module, [None, md_node(self.module, ["llvm.loop.unroll.disable"])]))
 
     def merge(self, new, do, old, start):
         phi = self.b.phi(new.type)
