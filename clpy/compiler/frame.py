@@ -43,8 +43,8 @@ PRIVATE_BYTES = "clpy-private-bytes"
 LOCAL_BYTES = "clpy-local-bytes"
 LANE = "clpy-lane-dimension"    # along which a function for one lane of a vector counts, or:
 WAVE = "wave"                   # in all dimensions, dimension 0 first
-VECTORS = "clpy-vectors"        # of a kernel function: all of its regions run as vectors of work-items; of a loop
-                                # over a group: its region does
+VECTORS = "clpy-vectors"        # of a kernel function: all of its regions run as vectors of work-items, in code that
+                                # is made again some; of a loop over a group: its region does
 EXITS = "clpy-exits"            # of a region: none, uniform or varying
 CARRIED = (KERNEL, REQD_SIZE, UNIFORM_GROUPS, SEES_GROUPS, SUB_GROUPS, CONTEXT_BYTES, PRIVATE_BYTES, LOCAL_BYTES)
 

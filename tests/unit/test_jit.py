@@ -321,6 +321,44 @@ def test_only_what_may_be_made_again_is_made_in_a_hurry(finished):
     assert products[0] < min(products[2:])       # the second has no form for other groups
 
 
+def test_a_region_that_runs_one_by_one_does_not_keep_the_others_from_the_short_list_of_passes(finished):
+    """Until the code is made again."""
+    text = "kernel void k(global int *a, global int *n, local int *s) { int i = get_local_id(0); s[i] = a[i]; " \
+           "barrier(CLK_LOCAL_MEM_FENCE); while (atomic_add(n + (a[i] & 7), a[i]) < s[i ^ 1]) n += a[i]; }"
+    for after in (100, 0):
+        with config.override(SPECIALIZE_MS=after):
+            build(text)
+    assert all({width > 1 for _, width, _, _ in lowering.report} == {True, False} for _, lowering, _, _ in finished)
+    assert [frame.VECTORS in module for module, _, _, _ in finished] == [True, False]
+
+
+@pytest.mark.parametrize("isa", ISAS)
+@pytest.mark.parametrize("type_", ["float", "double"])
+def test_first_code_calls_what_is_computed_in_many_places(isa, type_):
+    """Vectors call the library's vectors, with the same results; work-items one by one call what they inlined."""
+    steps = "".join(f"s = 1 + (exp(-x * {n}) + pow(x, s) * cbrt(s)) / (9 + log10(x + {n}));" for n in range(1, 12))
+    source = f"kernel void k(global {type_} *p) {{ {type_} x = p[get_global_id(0)], s = 1; {steps}" \
+             "if (x > 1.9f) s += exp(p[0]); p[get_global_id(0) + 64] = s; }"
+    target, c_type = CpuTarget(isa=isa), getattr(ctypes, f"c_{type_}")
+    values, made = [0.5 + i / 40 for i in range(64)] + [0] * 64, []
+    for after in (0, 100):
+        with config.override(SPECIALIZE_MS=after):
+            executable = build(source, target=target)
+        made.append((run(program.load(executable, target), "k", values, 64, c_type), len(executable.objects[0])))
+    assert made[1][0] == made[0][0] and made[1][0][70] != 0
+    assert made[1][1] < 0.6 * made[0][1]
+
+
+def test_a_function_of_the_user_called_like_one_of_the_library_is_itself():
+    twice = "return x * 2" + " + x * 0" * 60
+    source = f"float __attribute__((overloadable)) exp(float x) {{ {twice}; }}" \
+             "kernel void k(global float *p) { float x = p[get_global_id(0)];" + "x = exp(x);" * 20 \
+             + " p[get_global_id(0)] = x; }"
+    with config.override(SPECIALIZE_MS=100):
+        executable = build(source)
+    assert run(program.load(executable, TARGET), "k", [1.0] * 64, 64) == [2.0 ** 20] * 64
+
+
 def test_first_code_of_long_kernels_is_several_functions(finished):
     """LLVM takes more than twice the time for a function of twice the length. Regions that run one by one are beside
     those that run as vectors, and LLVM gives functions that nobody else calls fewer parameters."""

@@ -1,12 +1,37 @@
 # SPDX-License-Identifier: Apache-2.0
 """The vector forms of libm's functions: in glibc's libmvec, which builtin_table lists, and the library's own."""
-from clpy.compiler.analysis.builtin_table import LIBMVEC_1, LIBMVEC_2
+from clpy.compiler.analysis.builtin_table import LIBMVEC_1, LIBMVEC_2, library_name
 
 ISA_BITS = (("b", 128), ("d", 256), ("e", 512))
 # Functions of double that builtins/vectors_512.cl has for vectors of so many bits, and of so many lanes.
 OWN = ("exp", "exp2", "exp10", "log", "log2", "log10", "pow", "cbrt", "sin", "cos", "erf")
 OWN_BITS, OWN_LANES = 512, 8
 OWN_SYMBOLS = {name: f"__clpy_{name}_{OWN_LANES}" for name in OWN}
+# Functions that the library has as arithmetic, for a number and for vectors of up to 16. Where a kernel calls one in
+# many places its code becomes long: first code calls it (passes/inline.py). An attribute says by what name vectors do.
+ARITHMETIC = ("exp", "exp2", "exp10", "log", "log2", "log10", "pow", "cbrt")
+FORMS = "clpy-forms"
+MOST_GROWTH = 500        # instructions that its copies may add in such code
+MOST_LANES = 16
+
+
+def forms_of(function):
+    """The name of the vector forms of one of the library's functions of a float or a double, "" where it has none: with
+    the lanes to be put in."""
+    name, type_ = library_name(function), str(function.value_type.returns)
+    params = [str(param) for param in function.value_type.params]
+    if name not in ARITHMETIC or type_ not in ("float", "double") or params != [type_] * (2 if name == "pow" else 1):
+        return ""
+    return f"_Z{len(name)}{name}Dv{{}}_{type_[0]}{'S_' * (len(params) - 1)}"
+
+
+def apart(function, width, vector_bits):
+    """(vector symbol, lanes) of a function that is kept apart, None where it is none."""
+    name = function.attribute_text(FORMS)
+    if not name:
+        return None
+    lanes = min(vector_bits // (function.value_type.returns.size * 8), width, MOST_LANES)
+    return name.format(lanes), lanes
 
 
 def variants(name, args, lane_bits, vector_bits):
@@ -18,10 +43,13 @@ def variants(name, args, lane_bits, vector_bits):
 
 
 def libm_variants(vector_bits):
-    """(name, width) -> (vector function, its lanes), the widest that fits; None when there is none."""
+    """(function, width) -> (vector function, its lanes), the widest that fits; None when there is none."""
     one, two = set(LIBMVEC_1), set(LIBMVEC_2)
 
-    def variant(name, width):
+    def variant(function, width):
+        name = function.name
+        if function.has_attribute(FORMS):
+            return apart(function, width, vector_bits)
         if name in OWN_SYMBOLS and vector_bits >= OWN_BITS and width >= OWN_LANES:
             return OWN_SYMBOLS[name], OWN_LANES
         is_float = name.endswith("f") and name[:-1] in one | two

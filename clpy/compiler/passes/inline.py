@@ -5,6 +5,7 @@ A function that calls itself, directly or not, is refused, as OpenCL C does.
 """
 from clpy.compiler.analysis.builtin_table import COLLECTIVE, CUT, ID, SPACE, TOGETHER, row_of
 from clpy.compiler.analysis.calls import call_graph, recursion
+from clpy.compiler.analysis.libmvec import FORMS, MOST_GROWTH, forms_of
 from clpy.compiler.analysis.memory import LOCAL, base_of
 from clpy.compiler.lowering import LoweringError
 from clpy.llvm.ir import SPIR_KERNEL, Function, Inst
@@ -66,6 +67,14 @@ def kept_apart(graph):
     return (apart | rare) - needs_inlining(graph) | whole
 
 
+def called_by_vectors(graph):
+    """Function -> name of its vector forms: functions of the library that there would be much code of."""
+    forms = {f: forms_of(f) for f in graph if f.call_conv != SPIR_KERNEL}
+    forms = {f: name for f, name in forms.items() if name and len(f.users) > 1}
+    sizes = inlined_sizes(graph) if forms else {}
+    return {f: name for f, name in forms.items() if sizes[f] * (len(f.users) - 1) > MOST_GROWTH}
+
+
 def let_calls_be_inlined(function):
     """A call may say no by itself: those of SPIR-V have what their function has."""
     for call in function.users:
@@ -79,10 +88,16 @@ def run(module, lowering):
     if wrong:
         raise LoweringError(wrong)
     apart = kept_apart(graph)
+    forms = called_by_vectors(graph) if lowering.is_made_again else {}
     for function in graph:
         for attribute in ("noinline", "optnone"):
             function.remove_attribute(attribute)
-        if function in apart:
+        if function in forms:
+            function.remove_attribute("alwaysinline")
+            function.add_attribute("noinline")
+            function.add_attribute(FORMS, forms[function])
+            function.set_internal()
+        elif function in apart:
             function.remove_attribute("alwaysinline")
             function.set_internal()
         elif function.call_conv != SPIR_KERNEL:

@@ -157,7 +157,8 @@ def run(module, lowering):
         info.sees_groups = bool(lowering.target.lockstep) or sees_groups(group, info)
         kernel = KernelBuilder(module, group, info, lowering.is_made_again).build()
         widths = [width for region, width, _, _ in lowering.report if region.startswith(f"{name}.")]
-        if widths and min(widths) > 1:
+        # The short list of passes loses loops within a region that runs one by one, for as long as first code is used.
+        if widths and (max if lowering.is_made_again else min)(widths) > 1:
             kernel.add_attribute(fr.VECTORS)
     keep_apart(module, lowering)
     module.run_passes("always-inline,globaldce")

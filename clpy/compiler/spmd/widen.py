@@ -31,7 +31,7 @@ from clpy.llvm.ir import intrinsic
 
 
 class Widener:
-    """Fills the empty function `target` with `source` widened. `libm(name, width)`: a vector function and its lanes, or
+    """Fills the empty function `target` with `source` widened. `libm(function, width)`: a vector form and its lanes, or
     None; `full`: all lanes take part; `bits` of a register; `strides`, `walks`: what is known of the source's loads and
     stores, where it is known already."""
 

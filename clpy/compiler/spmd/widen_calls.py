@@ -213,7 +213,7 @@ class Calls(Part):
         row = row_of(name)
         if row is None or inst.is_void or inst.type.is_vector or any(a.type.is_vector for a in inst.args):
             raise Unsupported(f"call of {name}")
-        vector = self.libm(name, self.width) if row.kind == MATH else None
+        vector = self.libm(inst.callee, self.width) if row.kind == MATH else None
         if vector is not None:
             self.vector_call(inst, *vector)
         else:
