@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What ../README.md says of the search for motion, in numpy, block by block and place by place."""
+"""The search for motion between two images in numpy, block by block and place by place, as pages of vendor_ext/intel
+have it."""
 import numpy as np
 
 BLOCK = {0: 16, 1: 8, 2: 4}         # mb_block_type -> side of a block
