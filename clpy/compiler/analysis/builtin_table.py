@@ -82,6 +82,7 @@ _ROWS = (
     ("get_sub_group_size", TOGETHER, WAVE, ANY),
     ("get_sub_group_id", TOGETHER, WAVE, ANY),
     ("get_sub_group_local_id", TOGETHER, LANE, ANY),
+    ("__clpy_sub_groups_of", TOGETHER, UNIFORM, ANY),
     ("__clpy_sub_group_ballot", TOGETHER, WAVE, MASK),
     ("__clpy_sub_group_shuffle", TOGETHER, PICK, MASK),
     ("llvm.readcyclecounter", PRINT, VARYING, LANES),

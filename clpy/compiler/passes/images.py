@@ -17,6 +17,7 @@ IMAGE, SAMPLER, PIPE, RESERVATION = HANDLES = ("spirv.Image", "spirv.Sampler", "
 RESERVATION_OF, RESERVATION_NUMBER = "__clpy_reserve_id", "__clpy_reservation"
 LOOKS_INSIDE = ("__clpy_view", "__clpy_sampler", "__clpy_pipe_ro", "__clpy_pipe_wo", RESERVATION_NUMBER)
 OF_PIPE_ADDRESS = ("__clpy_pipe_ro_at", "__clpy_pipe_wo_at")     # of compiler/spirv_pipes.py
+OF_PARAMETERS = ("__clpy_image_after", "__clpy_image_distance")
 LITERALS = ("__translate_sampler_initializer", RESERVATION_OF, *OF_PIPE_ADDRESS)
 
 
@@ -127,17 +128,36 @@ class Handles:
 
     def replace_call(self, call):
         callee = call.callee
-        if isinstance(callee, Function) and base_name(callee.name) in LOOKS_INSIDE:
+        name = base_name(callee.name) if isinstance(callee, Function) else ""
+        if name in LOOKS_INSIDE:
             new = self.of(call.args[0])
+        elif name in OF_PARAMETERS:
+            new = self.among_parameters(call, name)
         elif callee in self.remade:
             args = [self.of(a) if is_handle(a) else a for a in call.args]
             new = self.builder.before(call).call(self.remade[callee], args)
             new.set_call_conv(callee.call_conv)
         else:
-            raise LoweringError(f"undefined reference to '{base_name(callee.name)}'")
+            raise LoweringError(f"undefined reference to '{name}'")
         if not call.is_void:
             call.replace_with(new)
         call.erase()
+
+    def among_parameters(self, call, name):
+        """__clpy_image_after(image, n): the descriptor of the nth image parameter behind the image, or the last one;
+        __clpy_image_distance(image, other): how many parameters further the other one is."""
+        images = [p for p in call.function.params if p in self.views]
+        places = [images.index(self.of(a)) if self.of(a) in images else -1 for a in call.args if is_handle(a)]
+        if -1 in places or places != sorted(places):
+            raise LoweringError("images that motion is searched in must be arguments of the kernel, behind that of the "
+                                "source")
+        if name == OF_PARAMETERS[1]:
+            return call.type.const(places[1] - places[0])
+        after, number, b = images[places[0]:], call.args[1], self.builder.before(call)
+        chosen = after[-1]
+        for n in reversed(range(len(after) - 1)):
+            chosen = b.select(b.icmp("eq", number, number.type.const(n)), after[n], chosen)
+        return chosen
 
     def erase_opaque(self):
         for inst in self.opaque:

@@ -3,15 +3,17 @@
 
 A function that calls itself, directly or not, is refused, as OpenCL C does.
 """
-from clpy.compiler.analysis.builtin_table import COLLECTIVE, CUT, ID, SPACE, TOGETHER, row_of
+from clpy.compiler.analysis.builtin_table import COLLECTIVE, CUT, ID, SPACE, TOGETHER, base_name, row_of
 from clpy.compiler.analysis.calls import call_graph, recursion
 from clpy.compiler.analysis.libmvec import FORMS, MOST_GROWTH, forms_of
 from clpy.compiler.analysis.memory import LOCAL, base_of
 from clpy.compiler.lowering import LoweringError
-from clpy.llvm.ir import SPIR_KERNEL, Function, Inst
+from clpy.llvm.ir import SPIR_KERNEL, Builder, Function, Inst, Types, functions
 
 LARGE_FUNCTION = 2000    # instructions, with all it calls
 LARGE_GROWTH = 20000     # instructions that copies of one function may add
+SCRATCH = "__clpy_scratch"      # of so many bytes: memory that a function of the library has done with when it returns
+SCRATCH_ALIGN = 64
 
 
 def needs_inlining(graph):
@@ -82,6 +84,22 @@ def let_calls_be_inlined(function):
             call.remove_call_attribute("noinline")
 
 
+def share_scratch(module):
+    """Functions of the library that were inlined into the same one have the same memory: there can be many of them, and
+    vectors of work-items have it many times."""
+    types, builder = Types(module), Builder(module)
+    calls = {}
+    for call in [call for f in functions(module) if base_name(f.name) == SCRATCH for call in f.users]:
+        calls.setdefault(call.function, []).append(call)
+    for function, own in calls.items():
+        size = max(call.args[0].zext for call in own)
+        memory = builder.before(function.blocks[0].instructions[0]).alloca(types.array(types.i8, size), "scratch")
+        memory.align = SCRATCH_ALIGN
+        for call in own:
+            call.replace_with(memory)
+            call.erase()
+
+
 def run(module, lowering):
     graph = call_graph(module)
     wrong = recursion(graph)
@@ -105,3 +123,4 @@ def run(module, lowering):
             function.set_internal()
             let_calls_be_inlined(function)
     module.run_passes("always-inline,globaldce")
+    share_scratch(module)

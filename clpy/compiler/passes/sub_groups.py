@@ -4,14 +4,14 @@
 A sub-group is a wavefront of the lock-step kind (spmd/wave_region.py), as wide as the registers, whatever else is asked
 of the vectorizer: what its size is, programs can see. Where one region of a kernel cannot be made so, work-items run
 one after the other, and each is a sub-group of its own: that is right at any place of any program, and the runtime
-answers so for the kernel (KernelInfo.sub_group_size). A kernel may ask for another size, and then has that or does not
-build.
+answers so for the kernel (KernelInfo.sub_group_size). A kernel may ask for another size, or call what needs one, and
+then has that or does not build.
 """
 from clpy.compiler import frame as fr
 from clpy.compiler.lowering import LoweringError, sub_group_sizes
 from clpy.compiler.metadata import required_sub_group_size
 from clpy.compiler.spmd.layout import Unsupported
-from clpy.compiler.spmd.sub_groups import Alone, settle_size, size_of
+from clpy.compiler.spmd.sub_groups import Alone, needed_size, settle_size, size_of
 from clpy.compiler.spmd.wave_region import WaveRegion
 from clpy.llvm.ir import functions
 
@@ -44,6 +44,14 @@ def required_sizes(lowering):
     return {name: size for name, size in found.items() if size}
 
 
+def require_needed(required, kernel, functions):
+    """What a kernel calls may be for one size alone."""
+    needed = needed_size(functions)
+    if needed and required.setdefault(kernel, needed) != needed:
+        raise LoweringError(f"kernel {kernel}: asks for sub-groups of {required[kernel]} work-items, but calls "
+                            f"functions that there are for those of {needed} only")
+
+
 def run(module, lowering):
     required = required_sizes(lowering)
     for name, size in required.items():
@@ -51,6 +59,7 @@ def run(module, lowering):
     together = [f for f in functions(module) if f.attribute_text(fr.SUB_GROUPS) is not None]
     for kernel in dict.fromkeys(f.attribute_text(fr.KERNEL) for f in together):
         of_kernel = [f for f in together if f.attribute_text(fr.KERNEL) == kernel]
+        require_needed(required, kernel, [f for f in of_kernel if not f.is_declaration])
         regions, size = fr.of_role(of_kernel, fr.REGION), required.get(kernel, size_of(lowering))
         why_not = as_vectors(module, regions, lowering, size)
         if why_not and kernel in required:

@@ -14,6 +14,7 @@ from clpy.compiler.frame import local_linear_id
 from clpy.llvm.ir import Builder, Function, Types, intrinsic
 
 MAX_SUB_GROUP_SIZE = "_Z22get_max_sub_group_sizev"
+OF_SIZE = "__clpy_sub_groups_of"        # its argument, a constant: what needs sub-groups of that size says so with it
 INTRINSICS = {"smin": "llvm.smin", "smax": "llvm.smax", "umin": "llvm.umin", "umax": "llvm.umax",
               "fmin": "llvm.minnum", "fmax": "llvm.maxnum"}
 
@@ -85,6 +86,19 @@ class Alone:
         if how == "exclusive":
             return identity(call.type, what)
         return call.args[0]
+
+
+def needed_size(functions):
+    """The size that calls of OF_SIZE ask for, which become that number; 0: there are none."""
+    size = 0
+    for function in functions:
+        for call in function.instructions_of("call"):
+            row = row_of_call(call)
+            if row is not None and row.name == OF_SIZE:
+                size = call.args[0].zext
+                call.replace_with(call.args[0])
+                call.erase()
+    return size
 
 
 def settle_size(module, functions, size):
