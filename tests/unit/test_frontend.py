@@ -66,7 +66,7 @@ def test_extension_macros_say_what_the_target_has():
     assert all(is_defined(name, "-cl-std=CL3.0") for name in later)
     assert all(is_defined(name, "-cl-std=CL3.0") for name in CPU_FEATURES)
     assert is_defined("__IMAGE_SUPPORT__", "-cl-std=CL3.0")
-    for name in ("cl_intel_device_side_avc_motion_estimation", "cl_clpy_something"):
+    for name in ("cl_intel_va_api_media_sharing", "cl_clpy_something"):
         assert not is_defined(name, "-cl-std=CL3.0")
     less = CpuTarget(c_features=[name for name in CPU_FEATURES if name not in IMAGE_FEATURES])
     for name in ("__IMAGE_SUPPORT__", *IMAGE_FEATURES):
