@@ -14,6 +14,13 @@ COSTS = """
                                                                            payload);
     if (p[14])
         payload = intel_sub_group_avc_KIND_set_ac_only_haar(payload);
+    if (p[15] & 1)
+        payload = intel_sub_group_avc_KIND_set_source_interlaced_field_polarity(p[15] >> 1 & 1, payload);
+    if (p[15] & 4)
+        payload = p[5] ? intel_sub_group_avc_KIND_set_dual_reference_interlaced_field_polarities(
+                             p[15] >> 3 & 1, p[15] >> 4 & 1, payload)
+                       : intel_sub_group_avc_KIND_set_single_reference_interlaced_field_polarity(
+                             p[15] >> 3 & 1, payload);
 """
 GETTERS = """
     vectors[lane] = intel_sub_group_avc_KIND_get_motion_vectors(result);
@@ -175,7 +182,7 @@ def both(forward, backward):
 def costs(s: Settings):
     """The words from 6 on that all kernels have."""
     return [s.table & 0xFFFFFFFF, s.table >> 32, s.precision, s.has_costs, s.shape_penalty & 0xFFFFFFFF,
-            s.shape_penalty >> 32, s.direction_penalty, s.reference_penalty, s.ac_only, 0]
+            s.shape_penalty >> 32, s.direction_penalty, s.reference_penalty, s.ac_only, s.fields]
 
 
 def head(s: Settings):
@@ -219,7 +226,7 @@ class Motion:
     def operate(self, kernel, words, images, centers, given, more=()):
         """Vectors [work-item][direction], distortions, numbers."""
         found = np.zeros((16, 2, 2), np.int16), np.zeros(16, np.uint16), np.zeros(11, np.uint32)
-        uints = np.array([w & 0xFFFFFFFF for w in words], np.uint32)
+        uints = np.array([int(w) & 0xFFFFFFFF for w in words], np.uint32)
         lanes = [np.array([both(*pair) for pair in pairs] + [0] * (16 - len(pairs)), np.uint64)
                  for pairs in (centers, given)]
         self.run(kernel, [*images, uints, *lanes], [*found, *more])

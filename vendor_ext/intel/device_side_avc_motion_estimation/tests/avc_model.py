@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What ../README.md says of the search and of refinement, in numpy: of one macroblock, place by place."""
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
@@ -63,7 +63,7 @@ class Settings:
     weight: int = 32
     bilinear: int = 0
     pairs: int = 0
-    fields: dict = field(default_factory=dict)
+    fields: int = 0                 # bits: the source is a field, of this polarity; references, forward, backward
 
 
 def haar(d, ac_only):
