@@ -77,3 +77,28 @@ def test_parts_of_denormal_numbers(chip):
     taken = np.where(np.abs(a) < np.finfo(np.float32).tiny, 0, a) if chip == "tahiti" else a
     np.testing.assert_array_equal(parts, np.frexp(taken)[0])
     np.testing.assert_array_equal(exponents[:5], np.frexp(taken)[1][:5])
+
+
+def test_multiplication_by_one():
+    """Makes zeros of denormal numbers: cbrt() begins with one."""
+    source = "kernel void k(global float *a) { size_t i = get_global_id(0); a[i] = cbrt(a[i]); }"
+    a = np.array([-3.6e-43, 1e-40, -27, 8], np.float32)
+    differential.launch(*models.build("tahiti", source, ""), "k", [a], a.shape, a.shape)
+    assert a.tolist() == [0, 0, -3, 2]
+
+
+@pytest.mark.parametrize(("name", "dtype", "least"), [("float", np.float32, -149), ("double", np.float64, -1074)])
+def test_powers_of_two_round_once(name, dtype, least):
+    """ldexp() to denormal numbers, from normal and from denormal ones, is the nearest."""
+    source = f"""kernel void k(global {name} *a, global int *n) {{
+        size_t i = get_global_id(0); a[i] = ldexp(a[i], n[i]); }}"""
+    random = np.random.default_rng(7)
+    parts = random.integers(1, 64, 512).astype(dtype) * np.where(random.integers(0, 2, 512), 1, -1).astype(dtype)
+    down = random.integers(0, 8, 512)
+    start = np.where(np.arange(512) % 2, least, 0)      # of denormal numbers, of small whole ones
+    a = np.ldexp(parts, start)
+    n = (least - down - start).astype(np.int32)
+    exact = np.rint(parts.astype(np.float64) / 2.0 ** down)
+    out = a.copy()
+    differential.launch(*models.build("vega10", source, ""), "k", [out, n], a.shape, (64,))
+    np.testing.assert_array_equal(out, np.ldexp(exact.astype(dtype), least))

@@ -56,3 +56,25 @@ def test_floor_of_a_vector():
     out = a.copy()
     differential.launch(*models.build("tahiti", source, ""), "k", [out], (1,), (1,))
     np.testing.assert_array_equal(out, np.floor(a))
+
+
+@pytest.mark.parametrize(("chip", "name", "dtype"), [
+    ("tahiti", "float", np.float32), ("vega10", "double", np.float64), ("vega10", "half", np.float16)])
+def test_zeros_of_turns(chip, name, dtype):
+    """sinpi(n) has the sign of n, cospi(n + 0.5) is +0."""
+    source = f"""{HALF} kernel void k(global {name} *a, global {name} *b) {{
+        size_t i = get_global_id(0); a[i] = sinpi(a[i]); b[i] = cospi(b[i]); }}"""
+    a, b = np.array([[0, -0.0, 1, -1, 2, -2, 0.5, -1.5], [0.5, -0.5, 1.5, -1.5, 2.5, -2.5, 1, -2]], dtype)
+    differential.launch(*models.build(chip, source, "-cl-std=CL3.0"), "k", [a, b], (8,), (8,))
+    assert a.tolist() == [0, 0, 0, 0, 0, 0, 1, 1] and b.tolist() == [0, 0, 0, 0, 0, 0, -1, 1]
+    assert np.signbit(a).tolist() == [False, True, False, True, False, True, False, False]
+    assert not np.signbit(b[:6]).any()
+
+
+def test_remainders_of_what_counts_as_zero():
+    source = """kernel void k(global float *a, global float *b, global int *n) {
+        size_t i = get_global_id(0); int quotient; a[i] = remquo(a[i], b[i], &quotient); n[i] = quotient; }"""
+    a, b = np.array([[-1.1e-38, 5, 1e-40, -1e-40], [-2.2e-38, 3, 1, 4]], np.float32)
+    n = np.full(4, -1, np.int32)
+    differential.launch(*models.build("tahiti", source, "-cl-std=CL3.0"), "k", [a, b, n], (4,), (4,))
+    assert a.tolist() == [0, -1, 0, 0] and n.tolist() == [0, 2, 0, 0]

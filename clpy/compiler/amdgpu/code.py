@@ -61,7 +61,7 @@ def link_library(module, options, target, is_listed=True):
     refuse_assembly(module)
     refuse_recursion(module)
     own_library.link(module, target)
-    corrections.before_the_library(module)
+    corrections.before_the_library(module, target.flushes_denormals or options.denorms_are_zero)
     printf_calls.lower(module)
     images.replace(module)
     powers.run(module, None)        # LLVM's own rule forgets that powr of what is below zero is no number

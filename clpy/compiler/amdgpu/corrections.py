@@ -6,20 +6,24 @@ FLOOR = re.compile(r"llvm\.floor\.(v\d+)?f64")
 LINEAR_ID = "_Z19get_local_linear_idv"
 NATIVE_TAN, TAN = "_Z10native_tan", "_Z3tan"
 HALF, FLOAT = "Dh", "f"
-BY_FLOATS = re.compile(r"_Z(3sin|5atan2)(Dv\d+_)?Dh(Dh|S_)?")
+EQUAL = 1       # LLVM's number of the comparison
+BY_FLOATS = re.compile(r"_Z(3sin|5atan2|7atan2pi)(Dv\d+_)?Dh(Dh|S_)?")
 ALIGNED = re.compile(r"_Z\d+vstorea_half3(\w*?)(Dv3_[fd]mP\w+)")
 # Rounded to half where a mode is named: the vector's length, the letter of the integer type.
 TO_HALF = re.compile(r"(_Z\d+convert_half\d*_rt[zpn])(Dv\d+_)?([csilhtjm])")
 SIGNED = "csil"
 ABS_DIFF = re.compile(r"_Z8abs_diff(Dv\d+_)?[il]")
+TURNS = re.compile(r"_Z5(sin|cos)pi(?:Dv\d+_)?(?:Dh|f|d)")
+REMAINDER = re.compile(r"_Z(?:9remainder|6remquo)(?:Dv\d+_)?f.*")
 
 
-def before_the_library(module):
-    """native_tan() scales its argument twice, sin() of halves is a NaN for all numbers but infinity,
-    and atan2() of halves more than two units from what it should be.
-    get_local_linear_id() takes smaller groups at the edge for whole ones. abs_diff() of int and of long is that of a
-    difference that has no overflow. vstorea_half3() writes a fourth half. Conversions of integers to halves round to
-    the nearest float on their way."""
+def before_the_library(module, flushes):
+    """native_tan() scales its argument twice, sin() of halves is a NaN for all numbers but infinity, and atan2() and
+    atan2pi() of halves are more than two units from what they should be. sinpi() and cospi() have zeros of the other
+    sign. get_local_linear_id() takes smaller groups at the edge for whole ones. abs_diff() of int and of long is that
+    of a difference that has no overflow. vstorea_half3() writes a fourth half. Conversions of integers to halves round
+    to the nearest float on their way. Where denormal floats are zeros (`flushes`) remainder() and remquo() give them
+    back as they came."""
     from clpy.llvm.ir import declare, functions
     for function in functions(module):
         if not function.is_declaration or not function.has_users:
@@ -29,6 +33,10 @@ def before_the_library(module):
             function.replace_with(right)
         elif BY_FLOATS.fullmatch(function.name):
             by_floats(module, function, function.name.replace(HALF, FLOAT))
+        elif found := TURNS.fullmatch(function.name):
+            sign_of_zero(module, function, found[1] == "sin")
+        elif flushes and REMAINDER.fullmatch(function.name):
+            as_arithmetic_has_them(module, function)
         elif function.name == LINEAR_ID:
             local_linear_id(module, function)
         elif ABS_DIFF.match(function.name):
@@ -51,6 +59,37 @@ def by_floats(module, function, name):
     builder.ret(builder.cast("fptrunc", result, half))
     function.set_internal()
     function.add_attribute("alwaysinline")
+
+
+def wrapped(module, function):
+    """A function, without a body yet, that takes another one's place; it may call that one."""
+    from clpy.llvm.ir import add_function
+    made = add_function(module, f"clpy.{function.name}", function.value_type)
+    function.replace_with(made)
+    made.set_internal()
+    made.add_attribute("alwaysinline")
+    return made
+
+
+def sign_of_zero(module, function, is_sine):
+    """sinpi(n) is a zero of n's sign, cospi(n + 0.5) is +0 (OpenCL C specification, "Additional Requirements Beyond
+    C99")."""
+    from clpy.llvm.ir import Builder, intrinsic
+    made = wrapped(module, function)
+    builder = Builder(module).at_end(made.append_block())
+    x, = made.params
+    result, zero = builder.call(function, [x]), x.type.null
+    right = builder.call(intrinsic(module, "llvm.copysign", [x.type]), [zero, x]) if is_sine else zero
+    builder.ret(builder.select(builder.fcmp(EQUAL, result, zero), right, result))
+
+
+def as_arithmetic_has_them(module, function):
+    """The first two arguments are zeros where arithmetic takes them for zeros."""
+    from clpy.llvm.ir import Builder, intrinsic
+    made = wrapped(module, function)
+    builder = Builder(module).at_end(made.append_block())
+    seen = intrinsic(module, "llvm.canonicalize", [made.params[0].type])
+    builder.ret(builder.call(function, [*(builder.call(seen, [x]) for x in made.params[:2]), *made.params[2:]]))
 
 
 def by_doubles(module, function, name, is_signed):

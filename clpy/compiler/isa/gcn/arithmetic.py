@@ -48,6 +48,16 @@ def chain(*functions):
     return lambda c, x, y, z: functions[1](c, functions[0](c, x, y), z)
 
 
+def multiply(c, x, y):
+    """Compilers multiply by one to have denormal numbers made zeros; LLVM would leave it out."""
+    if c.flushes and x.type.scalar == c.types.float:
+        one = c.b.cast("bitcast", c.all(32, 0x3F800000), x.type)
+        for value, factor in ((x, y), (y, x)):
+            if factor == one:
+                return c.call("llvm.canonicalize", value)
+    return c.b.binop("fmul", x, y)
+
+
 def multiply_add(c, x, y, z):
     """Rounded twice, and fast: the chip flushes denormal numbers here whatever the mode."""
     return c.b.binop("fadd", c.b.binop("fmul", x, y), z)
@@ -183,7 +193,7 @@ def float_rows(letter, name):
     two, three = letter * 2, letter * 3
     return {
         f"v_add_{name}": (letter, two, binary("fadd")), f"v_sub_{name}": (letter, two, binary("fsub")),
-        f"v_subrev_{name}": (letter, two, reversed_binary("fsub")), f"v_mul_{name}": (letter, two, binary("fmul")),
+        f"v_subrev_{name}": (letter, two, reversed_binary("fsub")), f"v_mul_{name}": (letter, two, multiply),
         f"v_mac_{name}": (letter, two + "o", multiply_add), f"v_mad_{name}": (letter, three, multiply_add),
         f"v_madmk_{name}": (letter, three, multiply_add), f"v_madak_{name}": (letter, three, multiply_add),
         f"v_fma_{name}": (letter, three, fused), f"v_fmac_{name}": (letter, two + "o", fused),

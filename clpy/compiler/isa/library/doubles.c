@@ -15,14 +15,17 @@ INLINE vd v_min_f64(vd x, vd y) { return __builtin_elementwise_minimumnum(x, y);
 INLINE vd v_max_f64(vd x, vd y) { return __builtin_elementwise_maximumnum(x, y); }
 INLINE static inline vd power(vl n) { return AS(vd, (n + 1023) << 52); }
 
+/* At most one step rounds: what is small already when the last one comes is zero after it. */
+INLINE static inline vl step_of(vl n) { return n < -1022 ? (vl)-969 : n > 1023 ? (vl)1023 : (vl)0; }
+
 INLINE vd v_ldexp_f64(vd x, vu count)
 {
-    vi n = (vi)count, third;
+    vl n = CONVERT((vi)count, vl), first, second;
     n = n < -2200 ? -2200 : n;
     n = n > 2200 ? 2200 : n;
-    third = n / 3;
-    vd part = power(CONVERT(third, vl));
-    return x * part * part * power(CONVERT(n - 2 * third, vl));
+    first = step_of(n);
+    second = step_of(n - first);
+    return x * power(first) * power(second) * power(n - first - second);
 }
 
 INLINE vd v_fract_f64(vd x)

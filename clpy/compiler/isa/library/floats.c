@@ -32,13 +32,17 @@ INLINE vf v_mac_legacy_f32(vf x, vf y, vf z) { return v_mul_legacy_f32(x, y) + z
 /* 2 ^ n for n from -126 to 127. */
 INLINE static inline vf power(vi n) { return AS(vf, (n + 127) << 23); }
 
+/* At most one step rounds: what is small already when the last one comes is zero after it. */
+INLINE static inline vi step_of(vi n) { return n < -126 ? (vi)-102 : n > 127 ? (vi)127 : (vi)0; }
+
 INLINE vf v_ldexp_f32(vf x, vu count)
 {
-    vi n = (vi)count, third;
+    vi n = (vi)count, first, second;
     n = n < -300 ? -300 : n;
     n = n > 300 ? 300 : n;
-    third = n / 3;
-    return x * power(third) * power(third) * power(n - 2 * third);
+    first = step_of(n);
+    second = step_of(n - first);
+    return x * power(first) * power(second) * power(n - first - second);
 }
 
 vf v_exp_f32(vf x)
