@@ -22,11 +22,13 @@ def test_function(chip, expression, exact):
     np.testing.assert_allclose(out, exact(a.astype(float)), atol=2e-3, rtol=2e-3)
 
 
-@pytest.mark.parametrize("call", ["atan2((half)a[i], (half)b[i])", "atan2((half4)a[i], (half4)b[i]).y"])
-def test_angles_of_halves(call):
+@pytest.mark.parametrize(("call", "unit"), [("atan2((half)a[i], (half)b[i])", 1),
+                                            ("atan2pi((half)a[i], (half)b[i])", np.pi),
+                                            ("atan2((half4)a[i], (half4)b[i]).y", 1)])
+def test_angles_of_halves(call, unit):
     source = f"{HALF}kernel void k(global float *a, global float *b) {{ size_t i = get_global_id(0); a[i] = {call}; }}"
     b, a = np.random.default_rng(1).uniform(-1, 1, (2, 4000)).astype(np.float16).astype(np.float32)
-    out, exact = a.copy(), np.arctan2(a.astype(float), b)
+    out, exact = a.copy(), np.arctan2(a.astype(float), b) / unit
     differential.launch(*models.build("vega10", source, "-cl-std=CL3.0"), "k", [out, b], (a.size,), (64,))
     assert (np.abs(out - exact) <= np.spacing(np.abs(exact).astype(np.float16))).all()
 
