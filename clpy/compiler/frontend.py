@@ -13,6 +13,7 @@ SPIR = ("-triple", TRIPLE)
 # expressions, as the language says. Line tables name the place of a fault, and of what became vectors; they change no
 # code. Columns would double what they cost a build.
 LINES = "-debug-info-kind=line-tables-only"
+LONG_LINE = 4096         # characters: what a program wrote, not a person
 VARIABLES = "-debug-info-kind=limited"          # for a debugger
 FIXED = ("-emit-llvm-only", "-O2", "-disable-llvm-passes", "-finclude-default-header",
          "-fdeclare-opencl-builtins", "-nostdsysteminc", "-cl-kernel-arg-info", "-mframe-pointer=none",
@@ -146,4 +147,9 @@ def compile_source(source, headers, options, target):
     texts = texts_of(source, headers, options)
     headers = {**extensions.declarations(target.extensions), NULL_EVENT: NULL_EVENT_TEXT, **headers}
     args = arguments(options, target, texts=texts)
-    return frontend.compile(source, args, headers, options.source_file or SOURCE_NAME)
+    return frontend.compile(ended(source), args, headers, options.source_file or SOURCE_NAME)
+
+
+def ended(source):
+    """Where the last line does not end, Clang looks through all of it for each place in it."""
+    return source + b"\n" if len(source) - source.rfind(b"\n") > LONG_LINE else source

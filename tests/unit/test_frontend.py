@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Clang in this process: macros, headers, diagnostics, and that no source can do harm."""
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -213,6 +214,17 @@ def test_bad_sources_end_with_a_log(source):
 ], ids=["sum", "unary", "if", "brackets"])
 def test_depth_that_needs_much_stack(body):
     assert compile_source(f"kernel void k(global int *p) {{ {body}; }}").module is not None
+
+
+def test_a_program_in_one_line_takes_as_long_as_in_many():
+    """Clang knows where a line ends that it looks for a column in, but for the last one of a file."""
+    took = []
+    for between in "\n ":
+        steps = between.join(f"x += a[{i}];" for i in range(3000))
+        before = time.process_time()
+        assert compile_source(f"kernel void k(global int *a) {{ int x = 0; {steps} a[0] = x; }}").module is not None
+        took.append(time.process_time() - before)
+    assert took[1] < 5 * took[0]
 
 
 def test_nothing_of_the_process_is_changed():
