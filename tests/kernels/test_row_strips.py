@@ -41,6 +41,14 @@ kernel void mixed(global const int *a, global int *c, int n) {
     long s = 0;
     for (int k = 0; k < n / 2; ++k) s = s * 3 + w[i * (n / 2) + k] + a[i * n + k];
     c[i] = (int)(s >> 7); }
+kernel void tile(global const int *a, global int *c, int n) {
+    local int t[48][67];
+    int i = get_local_id(0), s = 0;
+    for (int k = 0; k < n; ++k) t[i][k] = a[k * 48 + i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int k = 0; k < n; ++k) s = s * 5 + t[47 - i][k];
+    for (int k = 1; k < n; ++k) s = s * 3 - t[i][k] * t[(i + 1) % 48][k - 1];
+    c[i] = s; }
 kernel void nested(global const int *a, global int *c, int n) {
     int i = get_global_id(0), s = 0;
     for (int j = 0; j < 3; ++j) { for (int k = j; k < n - j; ++k) s = s * 5 + a[i * n + k]; s ^= j; }
@@ -66,7 +74,7 @@ def test_any_number_of_turns(way):
     compiler = differential.Compiler(SOURCE)
     _keep, observer = differential.blind_observer()
     built = [compiler.build(each) for each in ("scalar", way)]
-    for name in ("sum", "from", "down", "some", "other", "two", "mixed", "nested"):
+    for name in ("sum", "from", "down", "some", "other", "two", "mixed", "tile", "nested"):
         for turns in TURNS[name == "mixed":]:
             turns -= turns % 2 if name == "mixed" else 0
             out = []

@@ -73,5 +73,30 @@ end:
   ret void
 }
 
+; So do lanes whose rows are a known distance apart: of a tile in local memory.
+; CHECK-LABEL: define internal void @t.region.0.all16(
+; CHECK: load <8 x float>, ptr addrspace(3) %{{.+}}, align 4
+; CHECK: @llvm.masked.gather.v16f32.v16p3(
+declare void @t.region.0.foreach(ptr addrspace(3), ptr addrspace(1), i32, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, ptr, ptr addrspace(3), ptr) #1
+define internal void @t.region.0(ptr addrspace(3) %a, ptr addrspace(1) %c, i32 %n, i64 %lid.0, i64 %lid.1, i64 %lid.2, i64 %lsize.0, i64 %lsize.1, i64 %lsize.2, i64 %gbase.0, i64 %gbase.1, i64 %gbase.2, i64 %group.0, i64 %group.1, i64 %group.2, i64 %items, ptr %launch, ptr addrspace(3) %local, ptr %context) #0 {
+entry:
+  br label %head
+head:
+  %k = phi i64 [ 0, %entry ], [ %k1, %body ]
+  %s = phi float [ 0.0, %entry ], [ %s1, %body ]
+  %more = icmp ult i64 %k, 32
+  br i1 %more, label %body, label %end
+body:
+  %p = getelementptr [33 x float], ptr addrspace(3) %a, i64 %lid.0, i64 %k
+  %v = load float, ptr addrspace(3) %p
+  %s1 = fadd float %s, %v
+  %k1 = add nuw nsw i64 %k, 1
+  br label %head
+end:
+  %q = getelementptr float, ptr addrspace(1) %c, i64 %lid.0
+  store float %s, ptr addrspace(1) %q
+  ret void
+}
+
 attributes #0 = { "clpy-kernel"="k" "clpy-role"="region" "clpy-exits"="none" }
 attributes #1 = { "clpy-kernel"="k" "clpy-role"="foreach" }

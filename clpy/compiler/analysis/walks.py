@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Loads in a loop by which each lane walks along a row of its own, element after element. An analysis.
 
-Between lanes the addresses are far apart, or nobody knows how far (the length of a row is an argument), so each
-iteration would gather. But what a lane reads in the next iterations lies side by side: a block of so many iterations
-as a register has lanes is read with one vector per lane, and transposed. That is right where nothing in the loop may
-change what the block holds, and every iteration makes the load for the same lanes.
+Between lanes the addresses are far apart (the length of a row is a constant), or nobody knows how far (it is an
+argument), so each iteration would gather. But what a lane reads in the next iterations lies side by side: a block of so
+many iterations as a register has lanes is read with one vector per lane, and transposed. That is right where nothing in
+the loop may change what the block holds, and every iteration makes the load for the same lanes.
 """
 from clpy.compiler.analysis.access import Address, accessed_type, is_access, is_store, mask_of, pointer_of
-from clpy.compiler.analysis.transfer import VARYING
 
 SIZES = (4, 8)        # bytes of elements
 LEAST_BITS = 256      # of a register, for which masked loads are instructions
@@ -46,7 +45,8 @@ class Walks:
         pointer, type_ = pointer_of(inst), accessed_type(inst)
         if type_.is_vector or not (type_.is_int or type_.is_float) or type_.size not in SIZES:
             return False
-        if self.shapes[pointer] != VARYING or pointer in self.shapes.inside or self.cfg.is_inside(mask_of(inst), loop):
+        near = self.shapes[pointer] in (0, type_.size) or inst in self.strides.of
+        if near or pointer in self.shapes.inside or self.cfg.is_inside(mask_of(inst), loop):
             return False
         every = len(loop.latches) == 1 and self.cfg.dominates(self.cfg.number[inst.block], loop.latches[0])
         return every and self.step(pointer, loop) == type_.size
