@@ -384,3 +384,17 @@ def transforms(queue):
     expected = np.fft.fft(a, axis=1)
     return (lambda: f(queue, (many * size // 2,), (size // 2,), *bufs, *[cl.LocalMemory(8 * size)] * 2),
             lambda: np.allclose(fetch(queue, bufs[1], a), expected, atol=1e-3), 5.0 * many * size * np.log2(size))
+
+
+@workload("a picture that goes on at its other side, (x + 1) % w", "Mitem/s", "stream_gbs", each=8)    # bytes
+def around(queue):
+    """Places that ids and divisions of ids are in: those that are not divided lie side by side all the same."""
+    a = numbers(N * N).reshape(N, N)
+    f = kernel(queue, """kernel void f(global const float *a, global float *o, int w, int h) {
+        int x = get_global_id(0), y = get_global_id(1), i = y * w + x;
+        int right = (x + 1) % w, down = (y + 1) % h;
+        o[i] = a[i] + a[y * w + right] + a[down * w + x] + a[down * w + right]; }""")
+    bufs = [buffer(queue, a), buffer(queue, a)]
+    expected = sum(np.roll(a, (-y, -x), (0, 1)) for y in (0, 1) for x in (0, 1))
+    return (lambda: f(queue, (N, N), (64, 4), *bufs, np.int32(N), np.int32(N)),
+            lambda: np.allclose(fetch(queue, bufs[1], a), expected, rtol=1e-5), 1.0 * N * N)

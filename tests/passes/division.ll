@@ -60,3 +60,14 @@ define <4 x i32> @good_vector(<4 x i32> %n) {
   %q = sdiv <4 x i32> %n, <i32 3, i32 5, i32 -2, i32 8>
   ret <4 x i32> %q
 }
+
+; An id is never undefined, so that LLVM drops the freeze: behind one nobody would know that it counts from lane to lane.
+; CHECK: declare noundef i64 @_Z13get_global_idj(i32)
+declare i64 @_Z13get_global_idj(i32)
+
+define i32 @of_id(i32 noundef %d) {
+  %id = call i64 @_Z13get_global_idj(i32 0)
+  %x = trunc i64 %id to i32
+  %q = srem i32 %x, %d
+  ret i32 %q
+}

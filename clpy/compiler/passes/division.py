@@ -4,6 +4,7 @@
 The divisor becomes 1 in these cases, by a select: no branch, and it vanishes where the divisor is known. This runs
 first, before an optimizer could conclude from a division that its divisor is not zero.
 """
+from clpy.compiler.analysis.builtin_table import ID, row_of
 from clpy.llvm.ir import Builder, const_splat, functions
 
 
@@ -44,6 +45,9 @@ def guard(builder, inst, signed):
 def run(module, lowering):
     builder = Builder(module)
     for function in functions(module):
+        row = row_of(function.name)
+        if row is not None and row.kind == ID:
+            function.add_attribute("noundef", index=0)     # or the freezes would hide that it is an id
         for inst in function.instructions_of("udiv", "sdiv", "urem", "srem"):
             signed = inst.opcode in ("sdiv", "srem")
             if not is_safe(inst.operand(1), signed):
