@@ -46,6 +46,8 @@ HELPER void choose_mode(const MY Work *w, const MY Field *field, MY Found *found
     int x = x_of_block(number, n), y = y_of_block(number, n), least = INT_MAX, haar = is_haar(w, w->p.intra_adjustment);
     int has = neighbours_of(w->p.neighbors, n, x, y), expected = expected_mode(w, found, n, x, y);
     read_neighbours(field, n, x, y, has, e);
+    if (n == 8)
+        smooth(e, has);
     for (int mode = 0; mode < MODES; mode++) {
         if (!is_mode_there(mode, has) || (n == 16 && (mode == 3 || mode > PLANE)))
             continue;

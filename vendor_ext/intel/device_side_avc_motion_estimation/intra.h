@@ -58,6 +58,23 @@ HELPER void read_neighbours(const MY Field *field, int n, int x, int y, int has,
         e[TOP(n) + i] = above[1 + (i < n || (has & HAS_RIGHT && x + i < SIZE + 8) ? i : n - 1)];
 }
 
+/* What 8 x 8 are predicted from is made smoother first: along the neighbours that there are, as a row. */
+HELPER void smooth(MY uchar *e, int has)
+{
+    uchar from[NEIGHBOURS(8)];
+    int first = has & HAS_LEFT ? 0 : has & HAS_CORNER ? CORNER(8) : TOP(8);
+    int last = has & HAS_TOP ? NEIGHBOURS(8) - 1 : has & HAS_CORNER ? CORNER(8) : CORNER(8) - 1;
+    for (int i = 0; i < NEIGHBOURS(8); i++)
+        from[i] = e[i];
+    for (int i = first; i <= last; i++) {
+        int is_gap = !(has & HAS_CORNER);       /* then left and above do not meet */
+        int before = i == first || (is_gap && i == TOP(8)) ? from[i] : from[i - 1];
+        int after = i == last || (is_gap && i == CORNER(8) - 1) ? from[i] : from[i + 1];
+        if (i != CORNER(8) || !is_gap)
+            e[i] = (before + 2 * from[i] + after + 2) >> 2;
+    }
+}
+
 HELPER int is_mode_there(int mode, int has)
 {
     switch (mode) {

@@ -2,7 +2,7 @@
 """What ../README.md says of skip checks and of prediction inside the image, in numpy: of one macroblock."""
 import numpy as np
 from avc_model import block_cost, blocks_of, from_block, image_cost, parts, shape_cost, u4u4
-from intra_model import predictions, zigzag
+from intra_model import predictions, three, zigzag
 from motion_model import pixels
 
 LEFT, TOP, RIGHT, CORNER = 0x60, 0x10, 0x08, 0x04
@@ -81,6 +81,19 @@ def there(own, n, x, y):
     return left, top, right, bool(corner)
 
 
+def smoother(p, left, top, corner):
+    """p as 8 x 8 are predicted from, by 8.3.2.2.1."""
+    def q(x, y):
+        if y == -1 and x >= 0:
+            before = p(x - 1, -1) if x else p(-1, -1) if corner else p(0, -1)
+            return three(before, p(x, -1), p(min(x + 1, 15), -1))
+        if x == -1 and y >= 0:
+            before = p(-1, y - 1) if y else p(-1, -1) if corner else p(-1, 0)
+            return three(before, p(-1, y), p(-1, min(y + 1, 7)))
+        return three(p(0, -1) if top else p(-1, -1), p(-1, -1), p(-1, 0) if left else p(-1, -1))
+    return q
+
+
 def expected(s, modes, n, x, y):
     """By the modes to the left and above; DC where one is not there."""
     column, row, step = x // n, y // n, n // 4
@@ -100,7 +113,8 @@ def luma(s, around, settings):
                        key=lambda at, n=n: zigzag(at[0] // n, at[1] // n))
         for i, (x, y) in enumerate(order):
             left, top, right, corner = there(s["neighbours"], n, x, y)
-            made = predictions(around.neighbour(x, y, n, right), n, left, top)
+            p = around.neighbour(x, y, n, right)
+            made = predictions(smoother(p, left, top, corner) if n == 8 else p, n, left, top)
             costs = []
             for mode, pixels_of in made.items():
                 if mode in (4, 5, 6) and not corner:
