@@ -35,10 +35,10 @@ LIBM = ("acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cos
         "expm1", "fma", "fmod", "hypot", "log", "log1p", "log2", "log10", "pow", "remainder", "sin", "sinh", "tan",
         "tanh", "tgamma")
 C_LIBRARY = {f + s for f in LIBM for s in ("", "f")} | {"exp10", "exp10f", "lgamma_r", "lgammaf_r"}
-# What the compiler itself knows: functions of work-items and what they do together, and what is in handles.
+# What the compiler itself knows: functions of work-items and what they do together, what is in handles, and memory.
 KINDS = (ID, CUT, FENCE, SPACE, TOGETHER)
 HANDLES = ("__clpy_view", "__clpy_sampler", "__clpy_pipe_ro", "__clpy_pipe_wo", "__clpy_reservation",
-           "__clpy_reserve_id")
+           "__clpy_reserve_id", "__clpy_image_after", "__clpy_image_distance", "__clpy_scratch")
 ONCE = re.compile(r"^define .*@\w*__clpy_group_\w+\(.*\) .*#(\d+)", re.MULTILINE)     # one call for a whole group
 
 
