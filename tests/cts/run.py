@@ -25,7 +25,7 @@ ROOT = HERE.parents[1]
 SECONDS = 1800                   # for one suite: basic takes 13 minutes of a quiet machine
 # The suite's own quick settings, where all sizes and formats together take hours.
 SETTINGS = {name: ("small_images",) for name in ("cl_get_info", "image_streams", "kernel_image_methods",
-                                                 "samplerless_reads")}
+                                                 "samplerless_reads")} | {"bruteforce": ("-w",)}
 CPU = "cpu"                      # as CLPY_DEVICES names it
 MIPMAPS = "_mipmaps"             # after the name of a suite: its mode for images of several levels
 sys.path.insert(0, str(HERE.parent))
