@@ -80,3 +80,14 @@ def test_remainders_of_what_counts_as_zero():
     n = np.full(4, -1, np.int32)
     differential.launch(*models.build("tahiti", source, "-cl-std=CL3.0"), "k", [a, b, n], (4,), (4,))
     assert a.tolist() == [0, -1, 0, 0] and n.tolist() == [0, 2, 0, 0]
+
+
+@pytest.mark.parametrize("name", ["floor", "ceil", "rint", "round", "trunc"])
+def test_whole_numbers_have_the_sign(name):
+    source = f"kernel void k(global double *a) {{ size_t i = get_global_id(0); a[i] = {name}(a[i]); }}"
+    a = np.array([-0.5, -0.25, 0.25, -0.0, 0.0, -1.5, 1.25, -1e300])
+    exact = {"round": lambda x: np.copysign(np.floor(np.abs(x) + 0.5), x)}.get(name) or getattr(np, name)
+    out = a.copy()
+    differential.launch(*models.build("tahiti", source, ""), "k", [out], (8,), (8,))
+    np.testing.assert_array_equal(out, exact(a))
+    np.testing.assert_array_equal(np.signbit(out), np.signbit(a))

@@ -2,7 +2,7 @@
 """Where AMD's library, or LLVM's code for AMD's chips, gives wrong results: something else is taken in its place."""
 import re
 
-FLOOR = re.compile(r"llvm\.floor\.(v\d+)?f64")
+WHOLE = re.compile(r"llvm\.(floor|ceil|rint|nearbyint|roundeven)\.(?:v\d+)?f64")
 LINEAR_ID = "_Z19get_local_linear_idv"
 NATIVE_TAN, TAN = "_Z10native_tan", "_Z3tan"
 HALF, FLOAT = "Dh", "f"
@@ -144,15 +144,18 @@ def store_three(module, function, name, types_of_arguments):
 
 
 def lower_floor(module):
-    """floor() of doubles on the first chips, which have no instruction for it: by way of the fraction it would be
-    -0.9999999999999999 for small negative numbers. What the code generator writes for ceil() is right."""
+    """Whole numbers of doubles on the first chips, which have no instructions for them. floor() by way of the fraction
+    would be -0.9999999999999999 for small negative numbers; what the code generator writes for ceil() is right, but
+    for the sign of zeros, here and in rint()."""
     from clpy.llvm.ir import Builder, functions, intrinsic
-    if not any(FLOOR.fullmatch(function.name) for function in functions(module)):
+    if not any(WHOLE.fullmatch(function.name) for function in functions(module)):
         return
     for function in functions(module):
         for call in function.instructions_of("call"):
-            if call.callee is not None and FLOOR.fullmatch(call.callee.name):
-                builder = Builder(module).before(call)
-                ceil = intrinsic(module, "llvm.ceil", [call.args[0].type])
-                call.replace_with(builder.fneg(builder.call(ceil, [builder.fneg(call.args[0])])))
-                call.erase()
+            if call.callee is None or not (found := WHOLE.fullmatch(call.callee.name)):
+                continue
+            builder, x = Builder(module).before(call), call.args[0]
+            name = "llvm.ceil" if found[1] == "floor" else f"llvm.{found[1]}"
+            value = builder.call(intrinsic(module, name, [x.type]), [builder.fneg(x) if found[1] == "floor" else x])
+            call.replace_with(builder.call(intrinsic(module, "llvm.copysign", [x.type]), [value, x]))
+            call.erase()
