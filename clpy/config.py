@@ -104,6 +104,8 @@ TABLE = (
     Option("GPU_DETAIL", "choice", "sample", "How models of GPUs find the time of a launch: full follows all groups, "
            "sample some of them, off counts instructions and takes a formula. Results never depend on it.",
            ("full", "sample", "off")),
+    Option("GPU_TRACE_MB", "int", 1024, "MiB that all wavefronts of a launch on a model may tell of their way; to "
+           "follow it takes half as much again. Launches that tell more are timed by a formula.", (1, 1 << 16)),
     Option("GPU_CLOCK", "choice", "model", "Whose time a model's events tell: the model's, or the host's real time.",
            ("model", "host")),
     Option("GPU_PROFILE", "text", "", "A file that gets a line of JSON for each launch on a model: time and counters."),

@@ -108,9 +108,11 @@ print(*times)
 """
 
 
-def test_the_same_launch_takes_the_same_time():
+@pytest.mark.parametrize("more", [{}, {"CLPY_GPU_DETAIL": "full", "CLPY_GPU_TRACE_MB": "2"}],
+                         ids=["sample", "more is told than there is room for"])
+def test_the_same_launch_takes_the_same_time(more):
     """Whatever the threads: "the same program gives the same numbers"."""
-    alone, together = (run(TIMES, CLPY_NUM_THREADS=n) for n in ("1", "2"))
+    alone, together = (run(TIMES, CLPY_NUM_THREADS=n, **more) for n in ("1", "2"))
     assert alone == together
     assert len(alone[0].split()) == 1
 

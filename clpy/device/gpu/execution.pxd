@@ -45,6 +45,7 @@ ctypedef struct Run:             # a launch on a model: Task.own
     Held held                    # by a compute unit
     Sample sample                # total 0: nothing is traced
     int32_t lock
+    size_t words                 # that threads have told which are done
     bint failed                  # there was no room for all that was told
     uint64_t *counts             # by block, of all wavefronts
     uint64_t *lanes

@@ -18,14 +18,15 @@ from clpy import config
 from clpy.compiler.runtime import functions
 
 cdef bint traces_all = config.get("GPU_DETAIL") == "full"
+# Of a launch, by all threads together, so that how many there are makes no difference.
+cdef size_t most_words = config.get("GPU_TRACE_MB") << 18
 
 cdef extern from "clpy_host_calls.h" nogil:
     enum:
         N_HOST_CALLS "CLPY_CALLS"
 
 cdef enum:
-    FIRST_WORDS = 1 << 16        # of a thread's room for traces
-    MOST_WORDS = 1 << 26         # a thread that tells more: the launch is timed by a formula
+    FIRST_WORDS = 1 << 16        # of a thread's room for traces; more than any block tells at once
     PRINTED = 4 << 20            # bytes that a group may print
     RECORD = 16                  # bytes before a record's arguments
 
@@ -110,14 +111,14 @@ cdef void more_room(clpy_wave_sink *wave, uint32_t words) noexcept nogil:
     """Twice as much, at least. Where there is no memory what was told is forgotten, and the launch says so."""
     cdef Sink *sink = <Sink *>wave
     cdef size_t used = wave.at - sink.words
-    cdef size_t room = 2 * (wave.end - sink.words) + words
+    cdef size_t room = min(<size_t>(2 * (wave.end - sink.words) + words), most_words + 2 * FIRST_WORDS)
     cdef uint32_t *wider = NULL
     cdef int paused
-    if room <= MOST_WORDS:
+    if used <= most_words:
         paused = faults_pause()
         wider = <uint32_t *>realloc(sink.words, room * sizeof(uint32_t))
         faults_go_on(paused)
-    if wider == NULL:            # FIRST_WORDS are more than any block tells at once
+    if wider == NULL:
         sink.run.failed = True
         wave.at = sink.words
         return
@@ -178,6 +179,8 @@ cdef void sink_detach(Task *task, void *observer) noexcept nogil:
     mutex_lock(&run.lock)
     for i in range(2 * run.facts.steps.n_blocks):
         run.counts[i] += sink.wave.counts[i]
+    run.words += sink.wave.at - sink.words
+    run.failed = run.failed or run.words > most_words
     sink.next = run.sinks
     run.sinks = sink
     mutex_unlock(&run.lock)
