@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Addresses, loads and stores, by the shape of the address. A part of widening (widen.py)."""
-from clpy.compiler.analysis.memory import GLOBAL, odd_bits
+from clpy.compiler.analysis.memory import GLOBAL, LOCAL, odd_bits
 from clpy.compiler.analysis.shapes import VARYING
 from clpy.compiler.spmd.arrays import byte_offset
 from clpy.compiler.spmd.lanes import CACHE_LINE, Lanes, Part
@@ -53,9 +53,16 @@ class Memory(Part):
         if inst.type.is_vector:
             raise Unsupported("a vector of pointers in the source")
         base, indices = inst.operand(0), inst.operands[1:]
-        pointer, index = self.forms.plainest(base), [self.forms.plainest(v) for v in indices]
+        pointer, index = self.forms.plainest(base), [self.index(v, inst.type.address_space) for v in indices]
         made = self.b.gep(inst.gep_source_type, pointer, index, flags=0)
         self.forms.lanes[inst] = Lanes([made])
+
+    def index(self, value, space):
+        """Gathers take indices of 32 bits with a sign. In local memory no place has one that is larger."""
+        if space == LOCAL and value.opcode == "zext" and self.shapes[value] == VARYING and \
+                value.operand(0).type.width == INDEX:
+            return self.b.cast("sext", self.forms.part(value.operand(0)), self.forms.vec(value.type))
+        return self.forms.plainest(value)
 
     def alloca(self, inst):
         """Each lane's copy follows the other's; the pointer of lane i is W-strided in the copies."""
