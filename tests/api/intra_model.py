@@ -32,6 +32,19 @@ def three(a, b, c):
     return (a + 2 * b + c + 2) >> 2
 
 
+def smoother(p, left, top, corner):
+    """p as 8 x 8 are predicted from, by 8.3.2.2.1."""
+    def q(x, y):
+        if y == -1 and x >= 0:
+            before = p(x - 1, -1) if x else p(-1, -1) if corner else p(0, -1)
+            return three(before, p(x, -1), p(min(x + 1, 15), -1))
+        if x == -1 and y >= 0:
+            before = p(-1, y - 1) if y else p(-1, -1) if corner else p(-1, 0)
+            return three(before, p(-1, y), p(-1, min(y + 1, 7)))
+        return three(p(0, -1) if top else p(-1, -1), p(-1, -1), p(-1, 0) if left else p(-1, -1))
+    return q
+
+
 def predictions(p, n, left, top):
     """{mode: pixels}"""
     found = {}

@@ -2,7 +2,7 @@
 """What ../README.md says of skip checks and of prediction inside the image, in numpy: of one macroblock."""
 import numpy as np
 from avc_model import block_cost, blocks_of, from_block, image_cost, parts, shape_cost, u4u4
-from intra_model import predictions, three, zigzag
+from intra_model import predictions, smoother, zigzag
 from motion_model import pixels
 
 LEFT, TOP, RIGHT, CORNER = 0x60, 0x10, 0x08, 0x04
@@ -79,19 +79,6 @@ def there(own, n, x, y):
         right = column < last and zigzag(column + 1, row - 1) < zigzag(column, row)
     corner = (x > 0 or own & LEFT) and (y > 0 or own & TOP) if x and y else own & (TOP if x else LEFT if y else CORNER)
     return left, top, right, bool(corner)
-
-
-def smoother(p, left, top, corner):
-    """p as 8 x 8 are predicted from, by 8.3.2.2.1."""
-    def q(x, y):
-        if y == -1 and x >= 0:
-            before = p(x - 1, -1) if x else p(-1, -1) if corner else p(0, -1)
-            return three(before, p(x, -1), p(min(x + 1, 15), -1))
-        if x == -1 and y >= 0:
-            before = p(-1, y - 1) if y else p(-1, -1) if corner else p(-1, 0)
-            return three(before, p(-1, y), p(-1, min(y + 1, 7)))
-        return three(p(0, -1) if top else p(-1, -1), p(-1, -1), p(-1, 0) if left else p(-1, -1))
-    return q
 
 
 def expected(s, modes, n, x, y):

@@ -40,6 +40,20 @@ void read_neighbours(read_only image2d_t image, int x, int y, int n, int has, lo
         to[(TOP(n) + i) * stride] = pixel(image, x + (i < n || has & HAS_RIGHT ? i : n - 1), y - 1);
 }
 
+// What 8 x 8 are predicted from is made smoother first: along the neighbours that there are, as a row. Where there are
+// none to the left, or none above, there is no corner, and the row begins or ends before it.
+void smooth(local uchar *e, int stride, int has)
+{
+    bool left = has & HAS_LEFT, top = has & HAS_TOP;
+    int first = left ? 0 : TOP(8), last = top ? NEIGHBOURS(8) - 1 : CORNER(8) - 1;
+    int before = e[first * stride];
+    for (int i = first; i <= last; i++) {
+        int here = e[i * stride], after = e[min(i + 1, last) * stride];
+        e[i * stride] = (before + 2 * here + after + 2) >> 2;
+        before = here;
+    }
+}
+
 bool mode_is_there(int mode, int has)
 {
     switch (mode) {
@@ -183,7 +197,9 @@ void predict_intra(local Motion *m, local Neighbours *near, read_only image2d_t 
     read_neighbours(image, x + x4, y + y4, 4, neighbours_of(own, 4, x4, y4), near->of4 + lane, 16);
     if (lane < 4) {
         int x8 = lane % 2 * 8, y8 = lane / 2 * 8;
-        read_neighbours(image, x + x8, y + y8, 8, neighbours_of(own, 8, x8, y8), near->of8 + lane, 4);
+        int has = neighbours_of(own, 8, x8, y8);
+        read_neighbours(image, x + x8, y + y8, 8, has, near->of8 + lane, 4);
+        smooth(near->of8 + lane, 4, has);
     }
     if (lane == 0)
         read_neighbours(image, x, y, 16, own, near->of16, 1);

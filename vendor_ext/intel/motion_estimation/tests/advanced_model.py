@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What ../README.md says of penalties, skip checks and prediction inside an image, in numpy: of one macroblock."""
 import numpy as np
-from intra_model import neighbours, predictions
+from intra_model import neighbours, predictions, smoother
 from motion_model import BLOCK, between, distortion, pixels, search
 
 COSTS = {0: [0] * 8, 1: [1, 4, 5, 9, 10, 12, 14, 15], 2: [5, 20, 26, 44, 52, 60, 72, 72],
@@ -60,5 +60,6 @@ def intra(image, x, y, adjust):
 
 
 def with_size(found, n):
+    """What 8 x 8 are predicted from is made smoother; there is a corner where there are both sides."""
     p, left, top = found
-    return p, n, left, top
+    return smoother(p, left, top, left and top) if n == 8 else p, n, left, top
