@@ -2,6 +2,7 @@
 """Allocations of unified shared memory: making, freeing, asking."""
 from clpy.cl cimport cl_context, cl_device_id, cl_int, cl_mem_properties, cl_uint, cl_ulong
 from clpy.core.context cimport Context
+from clpy.core.memory cimport Mem
 from clpy.device.base cimport Device
 
 # CL_UNIFIED_SHARED_MEMORY_*: what a device can do with a type of allocations (SVM_TYPE_*); 0: it has not that type.
@@ -26,3 +27,7 @@ cdef cl_int of_device(Device *dev, size_t size, void *value, size_t *size_ret) n
 cdef cl_int of_one(Device *dev, size_t size, void *value, size_t *size_ret) noexcept nogil
 cdef cl_int of_all(Device *dev, size_t size, void *value, size_t *size_ret) noexcept nogil
 cdef cl_int of_system(Device *dev, size_t size, void *value, size_t *size_ret) noexcept nogil
+
+# cl_intel_mem_alloc_buffer_location: of a property of buffers, and the answer of clGetMemObjectInfo.
+cdef cl_int takes_location(cl_ulong name, cl_ulong value) noexcept nogil
+cdef cl_int location_of(Mem *mem, size_t size, void *value, size_t *size_ret) noexcept nogil

@@ -7,18 +7,20 @@ its row of svm_types. Shared memory that belongs to no device is of the type tha
 from libc.stdint cimport uint64_t
 from libc.string cimport memcpy, memset
 from clpy.api.check cimport property_entries, property_twice, property_value
-from clpy.api.info cimport info_u64
+from clpy.api.info cimport info_u32, info_u64
 from clpy.api.svm cimport LARGEST_TYPE
 from clpy.cl cimport (cl_context, cl_device_id, cl_int, cl_mem_properties, cl_svm_capabilities_khr, cl_uint, cl_ulong)
 from clpy.core.command cimport Queue
 from clpy.core.context cimport Context, context_has
+from clpy.core.memory cimport Mem
 from clpy.core.object cimport (KIND_CONTEXT, KIND_DEVICE, KIND_QUEUE, object_drop, object_hold_at, object_is,
                                object_slots)
 from clpy.core.queue cimport queue_finish
 from clpy.core.svm cimport MOST_SVM_PROPERTIES, SvmBlock, svm_delete, svm_find, svm_new
 from clpy.device.base cimport (Device, SVM_TYPE_DEVICE, SVM_TYPE_FINE, SVM_TYPE_HOST, SVM_TYPE_SHARED, SVM_TYPE_SYSTEM)
 from clpy.spec.consts cimport (CL_INVALID_BUFFER_SIZE, CL_INVALID_CONTEXT, CL_INVALID_DEVICE, CL_INVALID_OPERATION,
-                               CL_INVALID_PROPERTY, CL_INVALID_VALUE, CL_MEM_ALLOC_FLAGS_INTEL,
+                               CL_INVALID_PROPERTY, CL_INVALID_VALUE, CL_MEM_ALLOC_BUFFER_LOCATION_INTEL,
+                               CL_MEM_ALLOC_FLAGS_INTEL,
                                CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL, CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL,
                                CL_MEM_ALLOC_WRITE_COMBINED_INTEL, CL_MEM_TYPE_DEVICE_INTEL, CL_MEM_TYPE_HOST_INTEL,
                                CL_MEM_TYPE_SHARED_INTEL, CL_MEM_TYPE_UNKNOWN_INTEL, CL_OUT_OF_HOST_MEMORY,
@@ -31,6 +33,8 @@ from clpy.spec.consts cimport (CL_INVALID_BUFFER_SIZE, CL_INVALID_CONTEXT, CL_IN
                                CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL)
 
 cdef cl_ulong PLACEMENTS = CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL | CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL
+cdef enum:
+    LOCATION = 0         # all memory is in one region, which has this number
 cdef cl_ulong FLAGS = CL_MEM_ALLOC_WRITE_COMBINED_INTEL | PLACEMENTS
 
 
@@ -113,8 +117,10 @@ cdef bint take_properties(SvmBlock *block, const cl_mem_properties *list) noexce
     if n > MOST_SVM_PROPERTIES or property_twice(list):
         return False
     for i in range(0, n // 2 * 2, 2):
-        if list[i] != CL_MEM_ALLOC_FLAGS_INTEL:
+        if list[i] not in (CL_MEM_ALLOC_FLAGS_INTEL, CL_MEM_ALLOC_BUFFER_LOCATION_INTEL):
             return False
+    if takes_location(0, property_value(list, CL_MEM_ALLOC_BUFFER_LOCATION_INTEL, LOCATION)) != CL_SUCCESS:
+        return False
     flags = property_value(list, CL_MEM_ALLOC_FLAGS_INTEL, 0)
     if flags & ~FLAGS or flags & PLACEMENTS == PLACEMENTS:
         return False
@@ -124,6 +130,11 @@ cdef bint take_properties(SvmBlock *block, const cl_mem_properties *list) noexce
         memcpy(block.properties, list, n * sizeof(list[0]))
     block.n_properties = <cl_uint>n
     return True
+
+
+cdef cl_int takes_location(cl_ulong name, cl_ulong value) noexcept nogil:
+    """"If the value is not valid [...] an CL_INVALID_PROPERTY error will be emitted.\""""
+    return CL_SUCCESS if value == LOCATION else CL_INVALID_PROPERTY
 
 
 cdef bint fits(const SvmBlock *block) noexcept nogil:
@@ -233,6 +244,13 @@ cdef cl_int mem_blocking_free(cl_context context, void *ptr) noexcept nogil:
 
 cdef cl_ulong alloc_flags(const SvmBlock *block) noexcept nogil:
     return property_value(block.properties, CL_MEM_ALLOC_FLAGS_INTEL, 0)
+
+
+cdef cl_int location_of(Mem *mem, size_t size, void *value, size_t *size_ret) noexcept nogil:
+    """Of any memory object, where a device of the context has the extension."""
+    if not usm_in_context(mem.context, SVM_TYPE_DEVICE):
+        return CL_INVALID_VALUE
+    return info_u32(LOCATION, size, value, size_ret)
 
 
 include "clpy/api/queries/mem_alloc_info.pxi"

@@ -15,6 +15,7 @@ HOST, DEVICE, SHARED = "clHostMemAllocINTEL", "clDeviceMemAllocINTEL", "clShared
 FLAGS, COMBINED, DEVICE_FIRST, HOST_FIRST = (
     E.MEM_ALLOC_FLAGS_INTEL, E.MEM_ALLOC_WRITE_COMBINED_INTEL, E.MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL,
     E.MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL)
+LOCATION = E.MEM_ALLOC_BUFFER_LOCATION_INTEL
 NONE = ctypes.create_string_buffer(64)       # memory that is no allocation of ours
 TYPES = {HOST: E.MEM_TYPE_HOST_INTEL, DEVICE: E.MEM_TYPE_DEVICE_INTEL, SHARED: E.MEM_TYPE_SHARED_INTEL}
 ALL = 15                                     # CL_UNIFIED_SHARED_MEMORY_*: access, atomic, concurrent, both
@@ -115,6 +116,39 @@ class TestAllocations:
             assert error(given=properties(*given), size=0) == "CL_INVALID_PROPERTY"
         for size in (0, most + 1, 1 << 63):
             assert error(size=size) == "CL_INVALID_BUFFER_SIZE"
+
+    @pytest.mark.parametrize("function", [HOST, DEVICE, SHARED])
+    def test_location(self, api, context, device, usm, function):
+        """cl_intel_mem_alloc_buffer_location: all memory is in one region, number 0."""
+        assert "cl_intel_mem_alloc_buffer_location" in api.text("clGetDeviceInfo", device, E.DEVICE_EXTENSIONS).split()
+        for given in (None, properties(LOCATION, 0), properties(LOCATION, 0, FLAGS, COMBINED)):
+            assert api.info("clGetMemAllocInfoINTEL", context, usm(function, 64, given), LOCATION) == bytes(4)
+        owner = () if function == HOST else (device,)
+        for value in (1, 2, 1 << 32, (1 << 64) - 1):
+            assert api.new(function, context, *owner, properties(LOCATION, value), 64, 0)[1] == "CL_INVALID_PROPERTY"
+
+    @pytest.mark.parametrize(("create", "refusal"), [("clCreateBufferWithProperties", "CL_INVALID_PROPERTY"),
+                                                     ("clCreateBufferWithPropertiesINTEL", "CL_INVALID_VALUE")])
+    def test_location_of_buffers(self, api, context, create, refusal):
+        for given in (None, properties(LOCATION, 0)):
+            buffer = api.make(create, context, given, 0, 64, None)
+            assert api.info("clGetMemObjectInfo", buffer, LOCATION) == bytes(4)
+            assert api.error("clGetMemObjectInfo", buffer, LOCATION, 3, NONE, None) == "CL_INVALID_VALUE"
+            api.ok("clReleaseMemObject", buffer)
+        for wrong in (properties(LOCATION, 1), properties(LOCATION, 0, LOCATION, 0)):
+            assert api.new(create, context, wrong, 0, 64, None)[1] == refusal
+
+    def test_a_context_without_it_knows_no_locations(self, api):
+        from clpy.device.fake.device import report
+        report(svm_types=())
+        try:
+            fake = api.make("clCreateContext", None, 1, handles(api.devices(E.DEVICE_TYPE_CUSTOM)[0]), None, None)
+            buffer = api.make("clCreateBuffer", fake, 0, 64, None)
+            assert api.error("clGetMemObjectInfo", buffer, LOCATION, 4, NONE, None) == "CL_INVALID_VALUE"
+            api.ok("clReleaseMemObject", buffer)
+            api.ok("clReleaseContext", fake)
+        finally:
+            report()
 
     def test_without_the_error(self, api, context):
         assert api.clHostMemAllocINTEL(context, None, 0, 0, None) is None
