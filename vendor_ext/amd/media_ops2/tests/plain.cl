@@ -1,37 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of cl_amd_media_ops and cl_amd_media_ops2 as plain OpenCL C, byte by byte: what bench/media.py times
-// beside them.
+// The expressions of the extension's text, or where it has words what one would write with comparisons, which
+// bench/functions.py times beside the functions: name | types.
+// amd_msad | uint uint uint uint
+// amd_qsad | ulong ulong uint ulong
+// amd_mqsad | ulong ulong uint ulong
+// amd_sadw | uint uint uint uint
+// amd_sadd | uint uint uint uint
+// amd_bfm | uint uint uint
+// amd_bfe | uint uint uint uint
+// amd_bfe | int int uint uint
+// amd_min3 | int int int int
+// amd_min3 | uint uint uint uint
+// amd_min3 | float float float float
+// amd_max3 | int int int int
+// amd_max3 | uint uint uint uint
+// amd_max3 | float float float float
+// amd_median3 | int int int int
+// amd_median3 | uint uint uint uint
+// amd_median3 | float float float float
 #define OVERLOADED __attribute__((overloadable))
 #define BYTE(x, i) ((x) >> 8 * (i) & 0xFF)
 #define APART(a, b, i) abs((int)BYTE(a, i) - (int)BYTE(b, i))
 #define COUNTED(a, b, i) (BYTE(b, i) == 0 ? 0 : APART(a, b, i))
 
-uint plain_pack(float4 v)
+static uint sad(uint a, uint b, uint c)
 {
-    return ((uint)v.s0 & 0xFF) + (((uint)v.s1 & 0xFF) << 8) + (((uint)v.s2 & 0xFF) << 16) + (((uint)v.s3 & 0xFF) << 24);
+    return c + APART(a, b, 0) + APART(a, b, 1) + APART(a, b, 2) + APART(a, b, 3);
 }
-
-float plain_unpack0(uint x) { return (float)BYTE(x, 0); }
-float plain_unpack1(uint x) { return (float)BYTE(x, 1); }
-float plain_unpack2(uint x) { return (float)BYTE(x, 2); }
-float plain_unpack3(uint x) { return (float)BYTE(x, 3); }
-
-uint plain_bitalign(uint a, uint b, uint c) { return (uint)(((ulong)a << 32 | b) >> (c & 31)); }
-uint plain_bytealign(uint a, uint b, uint c) { return (uint)(((ulong)a << 32 | b) >> (c & 3) * 8); }
-
-#define MEAN(i) ((BYTE(a, i) + BYTE(b, i) + (c >> 8 * (i) & 1)) >> 1 << 8 * (i))
-uint plain_lerp(uint a, uint b, uint c) { return MEAN(0) + MEAN(1) + MEAN(2) + MEAN(3); }
-
-uint plain_sad(uint a, uint b, uint c) { return c + APART(a, b, 0) + APART(a, b, 1) + APART(a, b, 2) + APART(a, b, 3); }
-uint plain_sad4(uint4 a, uint4 b, uint c)
-{
-    return plain_sad(a.s3, b.s3, plain_sad(a.s2, b.s2, plain_sad(a.s1, b.s1, plain_sad(a.s0, b.s0, c))));
-}
-uint plain_sadhi(uint a, uint b, uint c)
-{
-    return c + (APART(a, b, 0) << 16) + (APART(a, b, 1) << 16) + (APART(a, b, 2) << 16) + (APART(a, b, 3) << 16);
-}
-
 uint plain_msad(uint a, uint b, uint c)
 {
     return c + COUNTED(a, b, 0) + COUNTED(a, b, 1) + COUNTED(a, b, 2) + COUNTED(a, b, 3);
@@ -45,7 +40,7 @@ uint plain_sadd(uint a, uint b, uint c) { return c + (a > b ? a - b : b - a); }
 #define WINDOW(F, i) (ulong)(ushort)F((uint)(a >> 8 * (i)), b, (ushort)(c >> 16 * (i))) << 16 * (i)
 ulong plain_qsad(ulong a, uint b, ulong c)
 {
-    return WINDOW(plain_sad, 0) | WINDOW(plain_sad, 1) | WINDOW(plain_sad, 2) | WINDOW(plain_sad, 3);
+    return WINDOW(sad, 0) | WINDOW(sad, 1) | WINDOW(sad, 2) | WINDOW(sad, 3);
 }
 ulong plain_mqsad(ulong a, uint b, ulong c)
 {

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the functions of cl_amd_media_ops and cl_amd_media_ops2 cost on the CPU device, beside plain OpenCL C.
+"""What functions of a vendor's extension cost on the CPU device, beside the same in plain OpenCL C.
 
-usage: media.py [--rounds N] [--json FILE]
+usage: functions.py FOLDER [--rounds N] [--json FILE]        FOLDER: vendor_ext/VENDOR/NAME, with tests/plain.cl
 
-Each row is a work-group whose work-items call the function in a loop, with words that change in each turn, beside one
-that calls what bench/media.cl has for it: the expression of the extension's text, or, where it has words, what one
-would write. The results are compared first; the best time of all rounds counts.
+plain.cl has rows `// name | types` of the result and the arguments, and for each name_of_it a function plain_of_it. A
+work-group's work-items call the function in a loop, with values that change in each turn; beside them others call the
+plain one. The results are compared first; the best time of all rounds counts.
 """
 import argparse
 import json
+import re
 import time
 from pathlib import Path
 
@@ -16,20 +17,7 @@ import numpy as np
 import pyopencl as cl
 
 GROUP, TURNS = 256, 1024
-PLAIN = Path(__file__).with_suffix(".cl")
-# name -> types of the result and the arguments
-THREE = {f"amd_{name}3 {t}": (t, t, t, t) for name in ("min", "max", "median") for t in ("int", "uint", "float")}
-FUNCTIONS = {
-    "amd_pack": ("uint", "float4"),
-    **{f"amd_unpack{i}": ("float", "uint") for i in range(4)},
-    **{f"amd_{name}": ("uint",) * 4 for name in ("bitalign", "bytealign", "lerp", "sad", "sadhi")},
-    "amd_sad4": ("uint", "uint4", "uint4", "uint"),
-    **{f"amd_{name}": ("uint",) * 4 for name in ("msad", "sadw", "sadd")},
-    "amd_qsad": ("ulong", "ulong", "uint", "ulong"), "amd_mqsad": ("ulong", "ulong", "uint", "ulong"),
-    "amd_bfm": ("uint", "uint", "uint"),
-    "amd_bfe uint": ("uint", "uint", "uint", "uint"), "amd_bfe int": ("int", "int", "uint", "uint"),
-    **THREE,
-}
+ROW = re.compile(r"// (\w+) \| ([\w ]+)")
 # What an argument is in a turn: all its bits are new, and the sum of the results goes into no argument.
 ARGUMENT = {"uint": "h * {0}u + j", "int": "(int)(h * {0}u + j)", "float": "((h ^ j) * {0}u & 0xFFFF) * 0.5f",
             "ulong": "(ulong)(h * {0}u + j) << 32 | (h ^ j)", "uint4": "h * {0}u + (uint4)(j, j * 3, j * 5, j * 7)",
@@ -37,12 +25,12 @@ ARGUMENT = {"uint": "h * {0}u + j", "int": "(int)(h * {0}u + j)", "float": "((h 
 FACTORS = (2654435761, 2246822519, 3266489917)
 
 
-def kernel(context, name, function, types):
+def kernel(context, plain, function, types):
     given = ", ".join(ARGUMENT[t].format(factor) for t, factor in zip(types[1:], FACTORS, strict=False))
     sum_type = "uint" if types[0] == "float" else types[0]
     value = f"{function}({given})"
     value = f"as_uint({value})" if types[0] == "float" else value
-    source = f"""{PLAIN.read_text()}
+    source = f"""{plain}
         kernel void k(global {sum_type} *out) {{
             uint h = get_global_id(0) * 40503u;
             {sum_type} sum = 0;
@@ -52,13 +40,12 @@ def kernel(context, name, function, types):
     return cl.Program(context, source).build(["-cl-std=CL3.0"]).k
 
 
-def row(queue, name, rounds):
+def times(queue, plain, name, types, rounds):
     """(nanoseconds of an element with the function, with the plain expression)"""
-    types, short = FUNCTIONS[name], name.split()[0]
     out = cl.Buffer(queue.context, 0, 8 * GROUP)
     pair, found = [], []
-    for function in (short, short.replace("amd_", "plain_")):
-        pair.append(kernel(queue.context, name, function, types))
+    for function in (name, "plain_" + name.partition("_")[2]):
+        pair.append(kernel(queue.context, plain, function, types))
         pair[-1](queue, (GROUP,), (GROUP,), out)
         found.append(np.empty(GROUP, np.uint64 if types[0] == "ulong" else np.uint32))
         cl.enqueue_copy(queue, found[-1], out)
@@ -76,17 +63,19 @@ def row(queue, name, rounds):
 
 def main():
     p = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    p.add_argument("--rounds", type=int, default=300)
+    p.add_argument("folder", type=Path, metavar="FOLDER")
+    p.add_argument("--rounds", type=int, default=150)
     p.add_argument("--json", type=Path, metavar="FILE")
     args = p.parse_args()
+    plain = (args.folder / "tests" / "plain.cl").read_text()
     device = next(p for p in cl.get_platforms() if p.name == "clpy").get_devices()[0]
     queue = cl.CommandQueue(cl.Context([device]))
     found = {}
     print("| function | ns | plain, ns | ratio |\n|---|---|---|---|")
-    for name in FUNCTIONS:
-        found[name] = row(queue, name, args.rounds)
-        print(f"| `{name}` | {found[name][0]:.3f} | {found[name][1]:.3f} | {found[name][0] / found[name][1]:.2f} |",
-              flush=True)
+    for name, types in ROW.findall(plain):
+        own, other = times(queue, plain, name, types.split(), args.rounds)
+        found[f"{name} {types}"] = own, other
+        print(f"| `{name}`, {types.split()[0]} | {own:.3f} | {other:.3f} | {own / other:.2f} |", flush=True)
     if args.json:
         args.json.write_text(json.dumps(found, indent=1) + "\n")
 
