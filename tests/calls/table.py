@@ -31,6 +31,8 @@ class Param:
         self.const = "const" in declared
         self.points = declared.count("*")
         self.type = declared.replace("const", "").replace("*", "").strip()
+        if self.points and (self.type, name) == ("cl_ulong", "properties"):      # of cl_ext_device_fission
+            self.type = "cl_device_partition_property"
         self.is_handle = self.type in HANDLES and not self.points
         self.handles_in = self.type in HANDLES and self.points == 1 and self.const
         # clEnqueueCommandBufferKHR takes queues that are not const
