@@ -42,6 +42,8 @@ struct clpy_wave_sink {
     const void *const *host_calls;
     /* Traced variant: code of a wavefront that says no more, better than what the variant has itself; NULL: none. */
     const void *quiet;
+    /* Traced variant: the wavefronts that start now say nothing. */
+    uint64_t is_silent;
 };
 
 #endif

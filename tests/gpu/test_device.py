@@ -155,7 +155,7 @@ for _ in range(4):
 
 @pytest.mark.parametrize("chip", ["tahiti", "vega10"])
 def test_wavefronts_that_have_told_enough_go_on(chip):
-    """In the code that counts alone: from a barrier on, with all that they have in registers."""
+    """And say no more: from a barrier on, with all that they have in registers."""
     counted, sampled = (run(LONG, f"cpu,gpu:{chip}", CLPY_GPU_DETAIL=detail) for detail in ("off", "sample"))
     assert counted == sampled
     assert len(set(counted)) == 1
@@ -169,6 +169,15 @@ def test_wavefronts_that_have_told_enough_go_on_in_fast_code(tmp_path):
     assert first[0] == second[0] == counted
     assert "which are fast" in first[1]
     assert "translated" not in second[1]
+
+
+@pytest.mark.parametrize(("detail", "tells"), [("off", False), ("sample", True), ("full", True)])
+def test_a_program_is_translated_once(detail, tells):
+    """Where launches are traced to code that can tell, which serves what is not to be traced too."""
+    lines, told = run_and_tell(SUMS, "gpu:tahiti", CLPY_GPU_DETAIL=detail, CLPY_DEBUG="3", CLPY_CACHE="0")
+    assert lines == ["Tahiti (model) 32 32768"]
+    made, = [line for line in told.splitlines() if "translated" in line]
+    assert ("which tell what they do" in made) is tells
 
 
 SAMPLES = """

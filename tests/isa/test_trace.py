@@ -153,6 +153,20 @@ def test_brief_code_tells_the_same(name):
     assert all(np.array_equal(one, other) for one, other in zip(*told, strict=True))
 
 
+@pytest.mark.parametrize("name", ["apart", "turns"])
+def test_wavefronts_may_say_nothing(name):
+    """In code that tells, for groups of no sample: they count as others do."""
+    args = {"apart": [np.arange(4096, dtype=np.float32), np.zeros(256, np.float32)],
+            "turns": [np.zeros(256, np.uint32), 512, np.int32(3)]}[name]
+    chip, made = machine(SOURCE, "gfx803", traced=True, is_brief=True), []
+    for is_silent in (False, True):
+        sink = Sink(len(chip.waves[name].blocks), is_silent=is_silent)
+        chip.run(name, (256,), (128,), args, sink)
+        made.append([sink.counts, sink.lanes, args[0].copy(), *(x.copy() for x in args[1:] if hasattr(x, "copy"))])
+        assert bool(len(sink.trace)) is not is_silent
+    assert all(np.array_equal(one, other) for one, other in zip(*made, strict=True))
+
+
 def test_lines_in_order_of_touch():
     a, out = np.zeros(64 * 16 + 16, np.float32), np.zeros(64 + 16, np.float32)
     a, out = (x[-x.ctypes.data % 64 // 4:] for x in (a, out))

@@ -16,7 +16,8 @@ LENGTH = 8               # bytes of the numbers before a cache entry's parts
 # Bytes of a kernel's machine code, some 12,000 instructions. Of longer ones LLVM takes minutes to optimize code of the
 # host, in time that grows with the square of the length, and makes it a third faster.
 LONG = 96 << 10
-KINDS = {"": "", ".traced": ", which tell what they do", ".fast": ", which are fast"}     # of code, by `beside`
+TRACED = ".traced"      # as translate() has it
+KINDS = {"": "", TRACED: ", which tell what they do", ".fast": ", which are fast"}     # of code, by `beside`
 
 
 @dataclass
@@ -30,18 +31,20 @@ class Native:
     images: bool
 
 
-def native(executable, host, rates, beside="", optimize=True, only_stored=False):
+def native(executable, host, rates, beside="", optimize=True, only_stored=False, traced=False):
     """The Native of an amdgpu Executable, for the Target `host`. `rates`: the chip's (steps.py); `beside`: which code,
     as translate() has it; not `optimize`: code that is made in a third of the time, and runs for longer.
-    `only_stored`: None where the cache has it not."""
+    `only_stored`: None where the cache has it not. `traced`: plain code that tells each wavefront's way, as traced code
+    does."""
     code = executable.objects[0]
-    name = key(code, host, rates, beside, optimize)
+    traced = traced or beside == TRACED
+    name = key(code, host, rates, beside, optimize, traced)
     blob = cache.load(name)
     if blob is not None:
         return read(blob, host)
     if only_stored:
         return None
-    made = translated(executable, host, rates, beside, optimize)
+    made = translated(executable, host, rates, beside, optimize, traced)
     cache.store(name, write(made))
     return made
 
@@ -79,7 +82,7 @@ def finished(code, kernels, host):
     return Native(code, kernels, undefined, images)
 
 
-def translated(executable, host, rates, beside, optimize):
+def translated(executable, host, rates, beside, optimize, traced):
     from clpy.compiler.isa.gcn import translate
     from clpy.compiler.isa.gcn.flow import UnknownInstruction
     from clpy.llvm import codegen
@@ -88,15 +91,14 @@ def translated(executable, host, rates, beside, optimize):
     longest = max((size for at, size in program.symbols.values() if at < len(program.text)), default=0)
     try:
         with codegen.machine(host, optimize and longest < LONG) as machine:
-            module, waves = translate.translate(program, rates, beside == translate.TRACED, machine, beside,
-                                                is_brief=not optimize)
+            module, waves = translate.translate(program, rates, traced, machine, beside, is_brief=not optimize)
             code = translate.compile(module, machine, is_brief=not optimize)
     except UnknownInstruction as why:
         raise CompileError(f"error: {why}\n") from None
     except LLVMError as why:
         raise CompileError(f"error: the translation to code of the host failed: {why}\n") from None
     trace(3, f"translated: {len(program.text)} bytes of {program.processor} code to {len(code)} bytes"
-             f"{KINDS[beside]}")
+             f"{KINDS[TRACED if traced else beside]}")
     return finished(code, {name: about(program, name, each, INITIALIZE in waves)
                            for name, each in waves.items()}, host)
 

@@ -209,6 +209,7 @@ cdef void run_model(const clpy_launch *launch, const unsigned char *args, const 
         end = first + 1
         while end < gx_end and is_traced(run, row + end) == traced and not facts.prints:
             end += 1
+        (<Sink *>launch.observer).wave.is_silent = not traced
         (facts.traced if traced else plain_code(facts))(launch, args, mem, first, end, gy, gz)
         if facts.prints:
             print_records(<Printed *>(<Sink *>launch.observer).wave.printf_buffer)

@@ -149,9 +149,9 @@ cdef void *make_facts(Device *dev, object info) except? NULL:
         facts.construct = <construct_fn><size_t>kernel.code().address(ONCE)
     know_host_calls()
     choose_plain(facts, kernel)
-    facts.wants_traced = traces
+    facts.wants_traced = traces and not kernel.code().tells
     try:
-        if info.is_block and traces:     # no launch of the host's makes it
+        if traces and (info.is_block or not facts.wants_traced):     # no launch of the host's makes it, or it is there
             load_traced(<size_t>facts)
         fill_facts(dev, facts, kernel)
     except BaseException:

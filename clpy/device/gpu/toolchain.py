@@ -9,9 +9,10 @@ from clpy.device.toolchain import CompilerToolchain
 
 
 class Code:
-    """Loaded code: there as long as this object. Plain code is made when the program is, in little time. Of what a
-    launch, or a kernel that runs for long, wants of code beside it that of all kernels is made; it uses the variables
-    of the plain code: what kernels leave there is one for all."""
+    """Loaded code: there as long as this object. Plain code is made when the program is, in little time: where launches
+    will be traced it is such as can tell each wavefront's way too. Of what a launch, or a kernel that runs for long,
+    wants of code beside it that of all kernels is made; it uses the variables of the plain code: what kernels leave
+    there is one for all."""
 
     def __init__(self, product, chip):
         from clpy.compiler.frame import INITIALIZE
@@ -22,16 +23,21 @@ class Code:
         self.lock = allocate_lock()
         self.there = set()           # kinds of code beside the plain one
         self.is_fast = config.get("SPECIALIZE_MS") == 0
-        made, host = self.native("", self.is_fast)
+        detail = config.get("GPU_DETAIL")
+        # What kernels enqueue stays in the code that it begins with, and of that most tells nothing.
+        self.tells = detail != "off" and not self.is_fast and not any(k.is_block for k in product.kernels.values())
+        # Few wavefronts of a sample tell anything: their code takes longer to compile than to run.
+        self.follows_all = detail == "full"
+        made, host = self.native("", self.is_fast or (self.tells and self.follows_all), traced=self.tells)
         self.facts = made.facts
         names = [*product.kernels, *([ONCE] if INITIALIZE in made.facts else [])]
         self.loaded = load_objects([made.object, shared.code(host, made.images)], made.undefined, names)
 
-    def native(self, beside, optimize, only_stored=False):
+    def native(self, beside, optimize, only_stored=False, traced=False):
         from clpy.compiler.isa.native import native
         from clpy.compiler.target import host_target
         host = host_target()
-        return native(self.product, host, rates(self.chip), beside, optimize, only_stored), host
+        return native(self.product, host, rates(self.chip), beside, optimize, only_stored, traced), host
 
     def address(self, name):
         return self.loaded.address(name)
@@ -39,8 +45,7 @@ class Code:
     def traced(self, name):
         """Address of a kernel's code that tells each wavefront's way."""
         from clpy.compiler.isa.gcn.translate import TRACED
-        # Few wavefronts of a sample go through traced code: it takes longer to compile than to run.
-        return self.beside(TRACED, name, config.get("GPU_DETAIL") == "full")
+        return self.address(name) if self.tells else self.beside(TRACED, name, self.follows_all)
 
     def fast(self, name, only_stored=False):
         """Address of a kernel's plain code, optimized; 0 where the cache has it not and that is all to look at."""

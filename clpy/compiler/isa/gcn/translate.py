@@ -40,7 +40,7 @@ def translate(program, rates=None, traced=False, target=None, beside=None, is_br
         made[kernel.name] = facts = steps.wave_program(wave.flow, rates, program.lines)
         facts.wave_bytes, facts.suspends = wave_bytes, wave.suspends
         shares = beside is not None and beside != FAST and wave.suspends
-        quiet = quiet_code(module, wave, traced) if shares else wave.function
+        quiet = quiet_code(module, wave, beside == TRACED) if shares else wave.function
         launch.Wrapper(module, kernel, image, wave.c.flushes, suffix).write(
             wave.function, quiet, wave_bytes, scratch_offset, wave.suspends, len(facts.blocks))
         if beside == FAST and wave.suspends:

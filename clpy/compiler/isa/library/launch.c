@@ -250,7 +250,7 @@ static void start_wave(const dispatch *d, wave *w, const clpy_group_mem *mem, ui
         w->group[i] = d->group[i];
     w->index = index;
     w->resume = w->m0 = w->scc = w->turns = 0;
-    w->tells = w->sink != NULL;
+    w->tells = w->sink != NULL && !w->sink->is_silent;
     w->told = 0;
     set_scalars(d, w);
     set_ids(w, id, d->size);

@@ -19,6 +19,7 @@ cdef extern from "clpy_wave.h" nogil:
         uint64_t most_instructions
         const void **host_calls
         const void *quiet
+        uint64_t is_silent
 
 cdef enum:                       # units, in the order of program.UNITS
     UNIT_VALU
