@@ -56,17 +56,24 @@ def is_called(function):
 
 @cache
 def bitcode(images):
-    """(what is inlined, with declarations of the rest; all of it, for the object), and the names of the rest."""
+    """(declarations of all functions; what is inlined, with declarations of the rest; all of it, for the object; the
+    names of what is inlined, and of the rest)."""
     module = whole(images)
     for function in functions(module):
         if not function.is_declaration:
             (function.set_external if is_called(function) else function.set_internal)()
-    everything, names = module.to_bitcode(), []
+    everything, called = module.to_bitcode(), []
     for function in functions(module):
         if is_called(function):
-            names.append(function.name)
+            called.append(function.name)
             declare_only(module, function)
-    return module.to_bitcode(), everything, frozenset(names)
+    inlined = [function for function in functions(module) if not function.is_declaration]
+    for function in inlined:
+        function.set_external()     # to be linked where a module declares it
+    bodies, names = module.to_bitcode(), [function.name for function in inlined]
+    for function in inlined:
+        declare_only(module, function)
+    return module.to_bitcode(), bodies, everything, frozenset(names), frozenset(called)
 
 
 def declare_only(module, function):
@@ -85,8 +92,20 @@ def declare_only(module, function):
     function.erase()
 
 
-def inlined(images=False):
-    return bitcode(images)[0]
+def declarations(images=False):
+    """A Module to write calls of the library into."""
+    return Module.from_bitcode(bitcode(images)[0])
+
+
+def link(module, images=False):
+    """Give a module that began with declarations() those functions to be inlined that it uses, and no other: to read
+    them all takes as long as to translate a small kernel."""
+    module.run_passes("globaldce")
+    _, bodies, _, names, _ = bitcode(images)
+    codegen.link_needed(module, bodies)
+    for function in functions(module):
+        if function.name in names and not function.is_declaration:
+            function.set_internal()
 
 
 def code(host, images=False):
@@ -96,7 +115,7 @@ def code(host, images=False):
     found = _objects.get(key) or stored.load(key)
     if found is None:
         with codegen.machine(host) as machine:
-            module = Module.from_bitcode(bitcode(images)[1])
+            module = Module.from_bitcode(bitcode(images)[2])
             module.set_triple(machine.key[0])
             module.set_datalayout(machine.datalayout)
             module.run_passes(PIPELINE, machine.ref)
@@ -108,5 +127,5 @@ def code(host, images=False):
 
 def undefined_symbols(part, host, images=False):
     """What an object and the shared one need of the process."""
-    defined = bitcode(images)[2]
+    defined = bitcode(images)[4]
     return [name for name in binary.undefined_symbols(part, code(host, images)) if name not in defined]

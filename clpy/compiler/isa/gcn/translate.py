@@ -5,7 +5,6 @@ from clpy.compiler.frame import INITIALIZE
 from clpy.compiler.isa import shared
 from clpy.compiler.passes.initializers import ONCE, add_question
 from clpy.llvm.ir import Builder, Types, add_function, add_global, const_array, const_packed
-from clpy.llvm.module import Module
 
 from . import launch, observe, steps, wavefront
 from .decode import Decoder
@@ -23,7 +22,7 @@ def translate(program, rates=None, traced=False, target=None, beside=None, is_br
     `is_brief`: half as much code, without a version for wavefronts that are all on."""
     observer = (observe.Tracer if traced else observe.Observer)(rates)
     images = any(copy.kind == ARG_IMAGE for kernel in program.kernels.values() for copy in kernel.copies)
-    module = Module.from_bitcode(shared.inlined(images))
+    module = shared.declarations(images)
     if target is not None:
         module.set_triple(target.key[0])
         module.set_datalayout(target.datalayout)
@@ -50,7 +49,7 @@ def translate(program, rates=None, traced=False, target=None, beside=None, is_br
         kernel = program.kernels[INITIALIZE]
         once = add_question(module, KERNEL_PREFIX + INITIALIZE, kernel.lds_bytes, made[INITIALIZE].wave_bytes)
         once.name = KERNEL_PREFIX + ONCE        # it is found as kernels are
-    module.run_passes("globaldce")
+    shared.link(module, images)
     return module, made
 
 
