@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Views of global variables and functions."""
+cimport cython
 from clpy.llvm.capi cimport *
-from clpy.llvm.instructions cimport instructions_in, wrap_block
+from clpy.llvm.instructions cimport add_instructions_of, instructions_in, wrap_block
 from clpy.llvm.values cimport Type, Value, register_view, wrap, wrap_type
 from clpy.llvm.module import LLVMError
 from clpy.llvm.opcodes import NUMBERS
@@ -10,6 +11,7 @@ cdef dict OPCODE_OF = NUMBERS
 cdef unsigned DEBUG_KIND = 0     # !dbg, the first of LLVM's fixed kinds
 
 
+@cython.no_gc
 cdef class Global(Value):
     @property
     def is_declaration(self):
@@ -74,6 +76,7 @@ cdef class Global(Value):
         LLVMDeleteGlobal(self.ptr)
 
 
+@cython.no_gc
 cdef class Function(Global):
     @property
     def params(self):
@@ -124,14 +127,9 @@ cdef class Function(Global):
         """The instructions with one of these opcodes, as a list."""
         cdef set wanted = {OPCODE_OF[o] for o in opcodes}
         cdef LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(self.ptr)
-        cdef LLVMValueRef inst
         cdef list out = []
         while block != NULL:
-            inst = LLVMGetFirstInstruction(block)
-            while inst != NULL:
-                if LLVMGetInstructionOpcode(inst) in wanted:
-                    out.append(wrap(inst, self.owner))
-                inst = LLVMGetNextInstruction(inst)
+            add_instructions_of(out, block, self.owner, wanted)
             block = LLVMGetNextBasicBlock(block)
         return out
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Views of instructions, and of the blocks they stand in."""
+cimport cython
 from libc.stdint cimport uint64_t
 from clpy.llvm.capi cimport *
 from clpy.llvm.module cimport Module
@@ -31,6 +32,17 @@ cdef list instructions_in(LLVMBasicBlockRef ptr, Module owner):
     return out
 
 
+cdef int add_instructions_of(list out, LLVMBasicBlockRef ptr, Module owner, set wanted) except -1:
+    """Those whose opcodes have one of the wanted numbers."""
+    cdef LLVMValueRef inst = LLVMGetFirstInstruction(ptr)
+    while inst != NULL:
+        if LLVMGetInstructionOpcode(inst) in wanted:
+            out.append(wrap(inst, owner))
+        inst = LLVMGetNextInstruction(inst)
+    return 0
+
+
+@cython.no_gc
 cdef class Inst(Value):
     @property
     def opcode(self):
@@ -241,6 +253,8 @@ cdef class Inst(Value):
                         node.ptr if node is not None else NULL)
 
 
+@cython.no_gc
+@cython.freelist(256)
 cdef class Block:
     def __eq__(self, other):
         return isinstance(other, Block) and self.ptr == (<Block>other).ptr
@@ -274,6 +288,12 @@ cdef class Block:
     @property
     def instructions(self):
         return instructions_in(self.ptr, self.owner)
+
+    def instructions_of(self, *opcodes):
+        """The instructions with one of these opcodes, as a list."""
+        cdef list out = []
+        add_instructions_of(out, self.ptr, self.owner, {NUMBERS[o] for o in opcodes})
+        return out
 
     @property
     def phis(self):
@@ -335,6 +355,32 @@ cdef class Block:
 
     def erase(self):
         LLVMDeleteBasicBlock(self.ptr)
+
+
+def control_flow(list blocks):
+    """The blocks of this list, in its order, then the others that they lead to; and for each of them the numbers of
+    those that it leads to, each once."""
+    cdef dict number = {}
+    cdef list out = list(blocks), succs = []
+    cdef LLVMValueRef end
+    cdef LLVMBasicBlockRef to
+    cdef Block block
+    cdef dict targets
+    cdef unsigned i
+    for block in out:
+        number[<size_t>block.ptr] = len(number)
+    for block in out:     # which grows
+        targets = {}
+        end = LLVMGetBasicBlockTerminator(block.ptr)
+        for i in range(LLVMGetNumSuccessors(end) if end != NULL else 0):
+            to = LLVMGetSuccessor(end, i)
+            place = number.get(<size_t>to)
+            if place is None:
+                number[<size_t>to] = place = len(out)
+                out.append(wrap_block(to, block.owner))
+            targets[place] = None
+        succs.append(list(targets))
+    return out, succs
 
 
 cdef Value new_inst():

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Types and values: each object is a C pointer and the Module that keeps it alive."""
+cimport cython
 from clpy.llvm.capi cimport LLVMTypeRef, LLVMValueRef
 from clpy.llvm.module cimport Module
 
@@ -7,13 +8,20 @@ cdef enum:
     MOST_PARAMETERS = 4352       # CL_DEVICE_MAX_PARAMETER_SIZE of a byte each, and what the passes add
     LAST_KIND = 63               # more than LLVM has kinds of values
 
+
+# A Module refers to no view, so no view is in a cycle: the collector need not know of them. Modules with views derived
+# from these see that here.
+@cython.no_gc
 cdef class Type:
     cdef LLVMTypeRef ptr
     cdef Module owner
 
+
+@cython.no_gc
 cdef class Value:
     cdef LLVMValueRef ptr
     cdef Module owner
+
 
 ctypedef Value (*view_maker)()
 

@@ -5,6 +5,7 @@ An object is a pointer into LLVM's data and a reference to the Module that owns 
 they point to the same thing. Nothing is cached, so views never get out of date, but a view of something that has
 been erased must not be touched. Opcodes and predicates are LLVM's names as strings ("add", "icmp", "ult").
 """
+cimport cython
 from libc.stdint cimport uint64_t
 from clpy.llvm.capi cimport *
 from clpy.llvm.module cimport Module, take_message
@@ -36,6 +37,8 @@ cdef Value wrap(LLVMValueRef ptr, Module owner):
     return self
 
 
+@cython.no_gc
+@cython.freelist(64)
 cdef class Type:
     def __eq__(self, other):
         return isinstance(other, Type) and self.ptr == (<Type>other).ptr
@@ -220,6 +223,8 @@ class Types:
         return wrap_type(LLVMFunctionType(returns.ptr, buf, len(params), vararg), self.module)
 
 
+@cython.no_gc
+@cython.freelist(1024)
 cdef class Value:
     def __eq__(self, other):
         return isinstance(other, Value) and self.ptr == (<Value>other).ptr
@@ -247,6 +252,13 @@ cdef class Value:
     def name(self, str name):
         cdef bytes text = name.encode()
         LLVMSetValueName2(self.ptr, text, len(text))
+
+    def name_like(self, Value other):
+        """The name of the other, as far as it can be had."""
+        cdef size_t size = 0
+        cdef const char *text = LLVMGetValueName2(other.ptr, &size)
+        if size:
+            LLVMSetValueName2(self.ptr, text, size)
 
     @property
     def is_constant(self):
@@ -336,6 +348,27 @@ cdef class Value:
     def operands(self):
         cdef int i
         return [wrap(LLVMGetOperand(self.ptr, i), self.owner) for i in range(LLVMGetNumOperands(self.ptr))]
+
+    def operands_in(self, dict table, default):
+        """What the table has for each operand; `default` for those that it has not, and for all constants."""
+        cdef LLVMValueRef operand
+        cdef list out = []
+        cdef int i
+        for i in range(LLVMGetNumOperands(self.ptr)):
+            operand = LLVMGetOperand(self.ptr, i)
+            if LLVMGetValueKind(operand) in (LLVMInstructionValueKind, LLVMArgumentValueKind):
+                out.append(table.get(wrap(operand, self.owner), default))
+            else:
+                out.append(default)
+        return out
+
+    def exchange_operands(self, dict other):
+        """What `other` has another value for becomes that."""
+        cdef int i
+        for i in range(LLVMGetNumOperands(self.ptr)):
+            value = other.get(wrap(LLVMGetOperand(self.ptr, i), self.owner))
+            if value is not None:
+                LLVMSetOperand(self.ptr, i, (<Value?>value).ptr)
 
     def set_operand(self, unsigned index, Value value):
         LLVMSetOperand(self.ptr, index, value.ptr)

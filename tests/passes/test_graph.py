@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """Control flow (analysis/graph.py) on random graphs against the definitions, which are slow and plain."""
-from types import SimpleNamespace
-
 from hypothesis import given, settings
 from random_graphs import graphs, on_all_ways, reducible
 
@@ -15,6 +13,8 @@ from clpy.compiler.analysis.graph import (
     postorder,
     reachable,
 )
+from clpy.llvm.ir import Builder, Types, add_function
+from clpy.llvm.module import Module
 
 
 @settings(deadline=None)
@@ -100,15 +100,19 @@ def test_postorder(succs):
 
 
 def function_of(succs):
-    """What a Cfg asks of a function."""
-    blocks = [Block() for _ in succs]
+    """Blocks with edges, and nothing else in them."""
+    module = Module.create()
+    types, builder = Types(module), Builder(module)
+    function = add_function(module, "f", types.function(types.void, [types.i32]))
+    blocks = [function.append_block() for _ in succs]
     for block, targets in zip(blocks, succs, strict=True):
-        block.successors = [blocks[s] for s in targets]
-    return SimpleNamespace(blocks=blocks, entry=blocks[0])
-
-
-class Block:
-    """Edges, and nothing in it."""
+        builder.at_end(block)
+        if targets:
+            cases = [(types.i32.const(n), blocks[s]) for n, s in enumerate(targets)]
+            builder.switch(function.params[0], blocks[targets[0]], cases)
+        else:
+            builder.ret()
+    return function
 
 
 @settings(deadline=None)

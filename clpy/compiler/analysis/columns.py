@@ -14,21 +14,23 @@ PAIR = 128    # of two that processors fetch together
 WAYS = 8      # lines of a first-level cache that may have the same lowest bits of their addresses
 
 
-def places(cfg, shapes):
-    """Lines, as (address but for what is constant, which line from there), where neighbours touch neighbours."""
-    found = set()
-    for block in cfg.blocks:
-        for inst in block.instructions:
-            if is_access(inst) and not accessed_type(inst).is_vector and \
-                    shapes[pointer_of(inst)] == accessed_type(inst).size:
-                address = Address(pointer_of(inst), probable=True)
-                found.add((address.key, address.constant // LINE))
-    return found
+def side_by_side(cfg, shapes):
+    """Pointers of the accesses where neighbours touch neighbours."""
+    accesses = (inst for block in cfg.blocks for inst in block.instructions_of("load", "store", "call"))
+    return [pointer_of(inst) for inst in accesses if is_access(inst) and not accessed_type(inst).is_vector
+            and shapes[pointer_of(inst)] == accessed_type(inst).size]
+
+
+def places(pointers):
+    """Their lines, as (address but for what is constant, which line from there)."""
+    addresses = (Address(pointer, probable=True) for pointer in pointers)
+    return {(address.key, address.constant // LINE) for address in addresses}
 
 
 def share_slots(cfg, shapes):
     """Whether there are more places than lines that a slot of a cache may have for them."""
-    return len(places(cfg, shapes)) > WAYS
+    pointers = side_by_side(cfg, shapes)
+    return len(pointers) > WAYS and len(places(pointers)) > WAYS
 
 
 def of_whole_lines(cfg, shapes, bits):

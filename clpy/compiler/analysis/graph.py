@@ -6,6 +6,7 @@ The functions work on lists of successors, `succs[node]`, and know nothing of LL
 from functools import cached_property
 
 from clpy.compiler.lowering import LoweringError
+from clpy.llvm.ir import control_flow
 
 MOST_NESTED = 256     # loops; LLVM's time grows with more than the square, and 1,000 take minutes
 CHANGING = ("phi", "load", "call", "atomicrmw", "cmpxchg")     # what may differ from turn to turn by itself
@@ -29,19 +30,21 @@ class Loop:
 class Cfg:
     """Snapshot of the control flow of `function`; any change to its edges makes it stale. Blocks have the numbers of
     their places in `blocks`, the order of the function where not given; 0 is the entry. `exit` stands behind every
-    return. What costs time is found out when it is asked for."""
+    return. `succs`: where they lead to, if it is known. What costs time is found out when it is asked for."""
 
-    def __init__(self, function, blocks=None):
+    def __init__(self, function, blocks=None, succs=None):
         self.function = function
-        self.blocks = function.blocks if blocks is None else blocks
-        self.number = {b: i for i, b in enumerate(self.blocks)}
-        self.succs = [unique(self.number[s] for s in b.successors) for b in self.blocks]
+        self.blocks, self.succs = control_flow(function.blocks) if blocks is None else (blocks, succs)
         self.preds = predecessors(self.succs)
         self.exit = len(self.blocks)
 
     @cached_property
+    def number(self):
+        return {b: i for i, b in enumerate(self.blocks)}
+
+    @cached_property
     def idom(self):
-        return dominators(self.succs)
+        return dominators(self.succs, preds=self.preds)
 
     @cached_property
     def ipdom(self):
@@ -102,34 +105,29 @@ class Cfg:
 def laid_out(function):
     """The Cfg of the blocks that can be reached, in a topological order (edges back aside) that keeps the blocks of a
     loop together, as partial linearization needs it (Moll and Hack, PLDI 2018). The graph must be reducible."""
-    first = Cfg(function, reachable_blocks(function))
+    first = Cfg(function, *reachable_blocks(function))
     if not first.loops:
         return first                     # reverse postorder is such an order
     deepest = max(loop.depth for loop in first.loops)
     if deepest > MOST_NESTED:
         raise LoweringError(f"loops are nested {deepest} deep; {MOST_NESTED} is the most")
     order = loop_compact_order(first.succs, first.loops)
-    cfg = Cfg(function, [first.blocks[i] for i in order])
+    cfg = Cfg(function, *in_order(first.blocks, first.succs, order))
     place = {old: new for new, old in enumerate(order)}
     cfg.idom = [place[first.idom[old]] for old in order]     # the numbers are others, the tree is the same
     return cfg
 
 
 def reachable_blocks(function):
-    """In reverse postorder."""
-    number, blocks, succs = {function.entry: 0}, [function.entry], []
-    for block in blocks:
-        targets = unique(block.successors)
-        for s in targets:
-            if s not in number:
-                number[s] = len(blocks)
-                blocks.append(s)
-        succs.append([number[s] for s in targets])
-    return [blocks[n] for n in reversed(postorder(succs))]
+    """In reverse postorder, and where they lead to."""
+    blocks, succs = control_flow([function.entry])
+    return in_order(blocks, succs, postorder(succs)[::-1])
 
 
-def unique(items):
-    return list(dict.fromkeys(items))
+def in_order(blocks, succs, order):
+    """Blocks and where they lead to with other numbers: `order` has the old ones."""
+    place = {old: new for new, old in enumerate(order)}
+    return [blocks[old] for old in order], [[place[s] for s in succs[old]] for old in order]
 
 
 def predecessors(succs):
@@ -167,14 +165,14 @@ def postorder(succs, start=0):
     return order
 
 
-def dominators(succs, entry=0):
+def dominators(succs, entry=0, preds=None):
     """Immediate dominator of each node, None for those that cannot be reached; the entry's is itself (Cooper, Harvey,
     Kennedy 2001)."""
     order = postorder(succs, entry)
     rank = [-1] * len(succs)
     for i, node in enumerate(order):
         rank[node] = i
-    preds, idom = predecessors(succs), [None] * len(succs)
+    preds, idom = preds or predecessors(succs), [None] * len(succs)
     idom[entry] = entry
     changed = True
     while changed:

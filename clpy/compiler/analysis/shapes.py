@@ -134,11 +134,12 @@ def lane_ids(lane):
     return {p: shapes[p.name] for p in lane.params if p.name in shapes}
 
 
-def lane_shapes(lane, active):
-    """Shapes of a linearized function for one lane; `active`: shape of its parameter of that name."""
+def lane_shapes(lane, active, cfg=None):
+    """Shapes of a linearized function for one lane; `active`: shape of its parameter of that name; `cfg`: its control
+    flow, where it is laid out already."""
     active_param = next(p for p in lane.params if p.name == "active")
     private = {a: element_step(a) for a in lane.instructions_of("alloca")}
-    return Shapes(laid_out(lane), lane_ids(lane) | {active_param: active},
+    return Shapes(cfg or laid_out(lane), lane_ids(lane) | {active_param: active},
                   private={a: step for a, step in private.items() if step})
 
 

@@ -22,14 +22,15 @@ NOTHING = ("br", "switch", "ret", "store", "fence", "unreachable")    # no value
 def shape_of(s, inst):
     """From the shapes `s` of the operands; UNKNOWN as long as one of them is."""
     op = inst.opcode
-    if op != "phi":
-        for value in inst.operands:
-            if s.of.get(value) is UNKNOWN:
-                return UNKNOWN
+    if op == "phi":
+        return _phi(s, inst)
+    shapes = inst.operands_in(s.of, 0)
+    if UNKNOWN in shapes:
+        return UNKNOWN
     rule = RULES.get(op)
     if rule is not None:
         return rule(s, inst)
-    return 0 if op in NOTHING else s.join_all(inst.operands)
+    return 0 if op in NOTHING else VARYING if any(shapes) else 0
 
 
 def _strided(type_):
@@ -284,7 +285,7 @@ def _cast(s, inst):
 
 
 RULES = {
-    "phi": _phi, "add": _add, "sub": _add, "mul": _mul, "shl": _shl, "or": _or, "and": _and, "ashr": _ashr,
+    "add": _add, "sub": _add, "mul": _mul, "shl": _shl, "or": _or, "and": _and, "ashr": _ashr,
     "zext": _ext, "sext": _ext,
     "trunc": _trunc, "getelementptr": _gep, "select": _select, "load": _load, "alloca": _alloca, "call": _call,
     "atomicrmw": _atomic, "cmpxchg": _atomic, "freeze": _freeze, "bitcast": _cast, "ptrtoint": _cast,

@@ -12,10 +12,10 @@ def is_event(value):
 def run(module, lowering):
     for function in functions(module):
         dead = []
-        for inst in function.instructions:
+        for inst in function.instructions_of("store", "load", "phi", "select", "freeze"):
             if inst.opcode == "store" and is_event(inst.operand(0)):
                 dead.append(inst)
-            elif not inst.is_void and inst.opcode in ("load", "phi", "select", "freeze") and is_event(inst):
+            elif not inst.is_void and is_event(inst):
                 inst.replace_with(inst.type.null)
                 dead.append(inst)
         for inst in dead:

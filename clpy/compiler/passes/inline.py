@@ -47,9 +47,8 @@ def inlined_sizes(graph):
 
     def size(function):
         if function not in sizes:
-            own = function.instructions
-            sizes[function] = len(own) + sum(size(i.callee) for i in own
-                                             if i.opcode == "call" and i.callee in graph)
+            calls = function.instructions_of("call")
+            sizes[function] = function.n_instructions + sum(size(c.callee) for c in calls if c.callee in graph)
         return sizes[function]
     for function in graph:
         size(function)

@@ -17,13 +17,11 @@ def copy_blocks(module, blocks, target, values):
                 phis.append((inst, new))
             else:
                 new = b.insert(inst.clone())
-                new.name = inst.name
+                new.name_like(inst)
                 made.append(new)
             values[inst] = new
     for new in made:
-        for n, v in enumerate(new.operands):
-            if v in values:
-                new.set_operand(n, values[v])
+        new.exchange_operands(values)
         if new.opcode in ("br", "switch"):
             for n, s in enumerate(new.successors):
                 new.set_successor(n, copies.get(s, s))

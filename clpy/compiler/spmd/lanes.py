@@ -30,11 +30,11 @@ class Forms:
     is being filled.
     """
 
-    def __init__(self, module, source, target, width, full, bits):
+    def __init__(self, module, source, target, width, full, bits, shapes=None):
         self.module, self.source, self.target = module, source, target
         self.width, self.full, self.bits = width, full, bits
         self.t, self.b = Types(module), Builder(module)
-        self.shapes = lane_shapes(source, 0 if full else VARYING)
+        self.shapes = shapes or lane_shapes(source, 0 if full else VARYING)
         self.scalars, self.lanes = {}, {}
         self.starts, self.ends = {}, {}
         self.here = None

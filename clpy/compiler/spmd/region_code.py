@@ -191,7 +191,7 @@ class RegionCode:
                 else:
                     copy = self.code.insert(inst.clone())
                     if not inst.is_void:
-                        copy.name = inst.name
+                        copy.name_like(inst)
                     self.fresh.append(copy)
                 if not inst.is_void:
                     self.map[inst] = copy

@@ -211,7 +211,7 @@ class VectorRegion:
     def widened(self, choice, width, full):
         form = self.new(f".{'all' if full else 'some'}{width}", ("lanes", self.types.i64))
         Widener(self.module, choice.lane, form, width, self.libm, full, self.lowering.vector_bits,
-                choice.strides, choice.walks).run()
+                choice.strides, choice.walks, choice.shapes(full)).run()
         if choice.walks.strips:
             form.run_passes(UNROLLED)
         return form

@@ -32,11 +32,11 @@ from clpy.llvm.ir import intrinsic
 
 class Widener:
     """Fills the empty function `target` with `source` widened. `libm(function, width)`: a vector form and its lanes, or
-    None; `full`: all lanes take part; `bits` of a register; `strides`, `walks`: what is known of the source's loads and
-    stores, where it is known already."""
+    None; `full`: all lanes take part; `bits` of a register; `strides`, `walks`, `shapes`: what is known of the source's
+    loads and stores, and of its values in such a form, where it is known already."""
 
-    def __init__(self, module, source, target, width, libm, full, bits=512, strides=None, walks=None):
-        self.forms = forms = Forms(module, source, target, width, full, bits)
+    def __init__(self, module, source, target, width, libm, full, bits=512, strides=None, walks=None, shapes=None):
+        self.forms = forms = Forms(module, source, target, width, full, bits, shapes)
         self.b, self.t, self.shapes = forms.b, forms.t, forms.shapes
         self.names = {p.name: p for p in target.params}
         long = forms.full and takes_long(source, self.shapes.cfg)

@@ -50,7 +50,7 @@ class Choice:
         self.why, self.model = why, cost
         self.regular = cost.is_regular()
         self.once = self.regular and not cost.reads_in_loops()
-        self.strides, self.walks = cost.strides, cost.walks
+        self.note(cost)
         self.width = width
         self.wide = wide
         self.cost = per_lane
@@ -59,8 +59,22 @@ class Choice:
     def of_lane(self, lane, cost):
         """The same for another function for a lane, of which `cost` is."""
         other = copy(self)
-        other.lane, other.strides, other.walks = lane, cost.strides, cost.walks
+        other.lane = lane
+        other.note(cost)
         return other
+
+    def note(self, cost):
+        """What the cost knows of the lane's function."""
+        self.strides, self.walks = cost.strides, cost.walks
+        self.masked_shapes, self.full_shapes = cost.shapes, None
+
+    def shapes(self, full):
+        """Shapes of the values of the lane's function in a form for all lanes, or in one with a mask."""
+        if not full:
+            return self.masked_shapes
+        if self.full_shapes is None:
+            self.full_shapes = lane_shapes(self.lane, 0, self.masked_shapes.cfg)
+        return self.full_shapes
 
 
 class Cost:
