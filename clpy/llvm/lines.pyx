@@ -21,7 +21,10 @@ def place_lines(Module module, str prefix, str part):
     """Functions whose names begin with `prefix`, or that have the attribute `part`, say where in the source their
     instructions come from."""
     cdef bytes text = prefix.encode(), attribute = part.encode()
-    clpy_place_lines(module.module, text, attribute)
+    cdef const char *c_prefix = text
+    cdef const char *c_part = attribute
+    with nogil:
+        clpy_place_lines(module.module, c_prefix, c_part)
 
 
 cdef bint find_line(const char *object, size_t size, const char *name, uint64_t offset, char **place) noexcept nogil:

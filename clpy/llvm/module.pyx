@@ -129,7 +129,10 @@ cdef class Module:
         self.run_passes("strip-nondebug")
 
     def to_text(self):
-        return take_message(LLVMPrintModuleToString(self.module))
+        cdef char *text
+        with nogil:
+            text = LLVMPrintModuleToString(self.module)
+        return take_message(text)
 
     def to_bitcode(self):
         cdef LLVMMemoryBufferRef buf
