@@ -9,6 +9,7 @@ from clpy.threads cimport at_fork_in_child
 
 cdef extern from "clpy_host_python.h" nogil:
     bint host_runs "clpy_host_runs"()
+    bint host_is_single "clpy_host_is_single"()
     bint clpy_host_takes_calls()
     bint host_interrupt_raises "clpy_host_interrupt_raises"()
     ctypedef struct HostPython "struct clpy_host_python":
@@ -52,12 +53,14 @@ cdef bint signals_are_mine() noexcept nogil:
     global minds
     cdef int state
     if minds == 0:
-        minds = 1 if is_first_thread() and host_runs() and host.PyGILState_GetThisThreadState() != NULL else 2
-        if minds == 1:
+        if not is_first_thread() or not host_runs() or host.PyGILState_GetThisThreadState() == NULL:
+            minds = 2
+        elif host_is_single():
+            minds = 1
             state = host.PyGILState_Ensure()
             look_at_handler()
             host.PyGILState_Release(state)
-    return minds == 1
+    return minds == 1 and host_is_single()
 
 
 cdef int come_up(void *nothing) noexcept nogil:
@@ -110,7 +113,7 @@ cdef bint signals_interrupt_is_due() noexcept nogil:
 
 
 cdef bint signals_interrupt() noexcept nogil:
-    return pending or (host_runs() and run_handlers())
+    return pending or (host_is_single() and host_runs() and run_handlers())
 
 
 cdef bint signals_first() noexcept nogil:

@@ -38,6 +38,8 @@ static struct clpy_host_python {
     CLPY_HOST_FUNCTIONS(CLPY_HOST_FIELD)
     int (*is_finalizing)(void);
     int (*interrupt_occurred)(void *thread);    /* NULL: this version has it not */
+    void *(*newest_interpreter)(void);
+    void *(*main_interpreter)(void);            /* NULL: this version has it not */
     int found;
 } clpy_host;
 
@@ -56,6 +58,8 @@ static inline int clpy_host_find(void)
     if (!clpy_host.is_finalizing)
         *(void **)&clpy_host.is_finalizing = dlsym(RTLD_DEFAULT, "_Py_IsFinalizing");
     *(void **)&clpy_host.interrupt_occurred = dlsym(RTLD_DEFAULT, "_PyOS_InterruptOccurred");
+    *(void **)&clpy_host.newest_interpreter = dlsym(RTLD_DEFAULT, "PyInterpreterState_Head");
+    *(void **)&clpy_host.main_interpreter = dlsym(RTLD_DEFAULT, "PyInterpreterState_Main");
     if (!clpy_host.is_finalizing)
         return 0;
     if (dladdr((void *)clpy_host.Py_IsInitialized, &where) && where.dli_fname)
@@ -69,6 +73,14 @@ static inline int clpy_host_runs(void)
 {
     return clpy_host_find() && clpy_host.Py_IsInitialized()
         && (!clpy_host.is_finalizing() || clpy_host.PyGILState_Check());
+}
+
+/* Has it one interpreter only? Else this thread may hold the lock with another one's state, and PyGILState_Ensure,
+ * which knows the main one's, would wait for the thread itself. */
+static inline int clpy_host_is_single(void)
+{
+    return clpy_host_find() && (!clpy_host.newest_interpreter || !clpy_host.main_interpreter
+        || clpy_host.newest_interpreter() == clpy_host.main_interpreter());
 }
 
 /* Functions of the host may be Python's. Once it ends, they would end the thread that calls them, or the process. */

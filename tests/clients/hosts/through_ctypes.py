@@ -41,8 +41,8 @@ def has_clpy(lib):
     return code == 0
 
 
-def run_kernel(lib):
-    """Builds a kernel that nobody has built before, runs it and looks at what it made."""
+def run_kernel(lib, turns=0):
+    """Builds a kernel that nobody has built before, runs it and looks at what it made; one work-item turns round."""
     device, error, n = ctypes.c_void_p(), ctypes.c_int(), 1000
     assert lib.clGetDeviceIDs(find_clpy(lib), ctypes.c_uint64(1), 1, ctypes.byref(device), None) == 0
 
@@ -59,8 +59,12 @@ def run_kernel(lib):
 
     context = make("clCreateContext", None, 1, ctypes.byref(device), None, None)
     queue = make("clCreateCommandQueue", context, device, ctypes.c_uint64(0))
-    text = "kernel void f(global int *a) {{ int i = get_global_id(0); a[i] = i * 3 + 1; }} // {} {}"
-    source = ctypes.c_char_p(text.format(os.getpid(), time.time()).encode())
+    text = """kernel void f(global int *a) {{
+        int i = get_global_id(0);
+        if (i == 0) for (volatile int turns = {}; turns > 0; turns--);
+        a[i] = i * 3 + 1;
+    }} // {} {}"""
+    source = ctypes.c_char_p(text.format(turns, os.getpid(), time.time()).encode())
     program = make("clCreateProgramWithSource", context, 1, ctypes.byref(source), None)
     ok("clBuildProgram", program, 1, ctypes.byref(device), b"", None, None)
     kernel = make("clCreateKernel", program, b"f")
@@ -79,9 +83,9 @@ def run_kernel(lib):
     return True
 
 
-def kernel():
+def kernel(turns=0):
     """Twice: with the interpreter's lock given away, and without."""
-    return run_kernel(loader()) and run_kernel(loader(gil=True))
+    return run_kernel(loader()) and run_kernel(loader(gil=True), turns)
 
 
 def interrupted():
@@ -106,7 +110,8 @@ def interrupted():
 
 
 def several_interpreters():
-    """In a second interpreter of the same process, and after its end; where this Python has a module for it."""
+    """In a second interpreter of the same process, where a wait takes so long that signals are looked for, and after
+    its end; where this Python has a module for it."""
     try:
         import _interpreters as interpreters
     except ImportError:
@@ -127,7 +132,7 @@ except ImportError:
     ctypes = None
 if ctypes:
     import through_ctypes
-    assert through_ctypes.kernel()
+    assert through_ctypes.kernel(turns=1_000_000_000)
 """
     interpreters.run_string(other, script.format(here))
     interpreters.destroy(other)
