@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions of sub-groups in loops, behind branches, beside barriers and in functions of their own; and kernels whose
-sub-groups are of one work-item, as work-items part ways at a barrier."""
+"""Functions of sub-groups in loops, behind branches, beside barriers and in functions of their own; work-items that
+part ways at a barrier; kernels whose sub-groups are of one work-item."""
 import numpy as np
 import pyopencl as cl
 import pytest
@@ -136,23 +136,60 @@ def test_the_size_is_the_devices_whatever_the_vectorizer_does(machine, size, wid
 
 PARTING = f"""kernel void k(global const int *a, global uint *o) {{ {LOCAL_ID} uint s = sub_group_reduce_add(a[i]);
     if (l & 1) {{ o[i] = 7; return; }} barrier(CLK_LOCAL_MEM_FENCE);
+    o[i] = s * 1000 + get_sub_group_id() * 10 + get_sub_group_local_id()
+         + sub_group_non_uniform_scan_exclusive_add(a[i]) + (sub_group_non_uniform_any(a[i] > 17) ? 500 : 0); }}"""
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_work_items_that_return_before_a_barrier(machine, size, shape):
+    """They take no part in it, which is more than the language asks for: those that are left are their sub-group."""
+    a = values_for(shape)
+    expected = np.full(a.size, 7)
+    for items, number, _ in sub_groups(*shape, size):
+        left = items[::2]
+        for lane, item in zip(range(0, len(items), 2), left, strict=True):
+            expected[item] = (a[items].sum() * 1000 + number * 10 + lane + a[left[:lane // 2]].sum()
+                              + 500 * (a[left] > 17).any())
+    assert launch(machine, PARTING, shape, a, np.zeros(a.size, np.uint32)).tolist() == expected.tolist()
+
+
+PAIRS = f"""kernel void k(global const int *a, global int *o) {{ {LOCAL_ID} local int seen[256];
+    uint pair = get_sub_group_id() / 2; int sum = 0;
+    if (pair != 1)
+        for (uint n = 0; n <= pair; ++n) {{
+            seen[l] = a[i] * n; barrier(CLK_LOCAL_MEM_FENCE);
+            sum += sub_group_reduce_add(seen[l ^ get_max_sub_group_size()]); barrier(CLK_LOCAL_MEM_FENCE); }}
+    o[i] = sum; }}"""
+
+
+def test_pairs_of_sub_groups_meet_without_the_others(machine, size):
+    """At barriers that some of the group do not come to, or come to more often; as GPUs that count arrivals do not."""
+    if machine.is_model:
+        pytest.skip("a chip's barrier waits for all wavefronts that have not ended: undefined without them")
+    shape = ((16 * size,), (8 * size,))
+    a = values_for(shape)
+    got = launch(machine, PAIRS, shape, a, np.zeros_like(a)).reshape(-1, size)
+    for number, (items, in_group, _) in enumerate(sub_groups(*shape, size)):
+        pair, other = in_group // 2, a.reshape(-1, size)[number ^ 1].sum()
+        assert (got[number] == (other * (pair * (pair + 1) // 2) if pair != 1 else 0)).all(), items
+
+
+LARGE = f"""kernel void k(global const int *a, global uint *o) {{ {LOCAL_ID} volatile int big[3000];
+    for (int n = 0; n < 3000; ++n) big[n] = n; uint s = sub_group_reduce_add(big[a[i] * 7]);
     o[i] = s * 1000 + get_sub_group_id() * 10 + get_sub_group_size() + get_sub_group_local_id()
          + (get_max_sub_group_size() - 1) + (get_num_sub_groups() - get_local_size(0))
-         + sub_group_scan_exclusive_add(a[i]) + (sub_group_shuffle(a[i], 0) - a[i])
-         + (sub_group_any(a[i]) ? 1 : 0); }}"""
+         + sub_group_scan_exclusive_add(a[i]) + (sub_group_shuffle(a[i], 0) - a[i]); }}"""
 
 
-def test_work_items_that_part_at_a_barrier_are_sub_groups_each(machine, size):
-    """Work-items that return before a barrier take no part in it, which is more than the language asks for. The kernel
-    is right for sub-groups of one work-item, and says so."""
+def test_work_items_with_large_arrays_are_sub_groups_each(machine, size):
+    """The kernel is right for sub-groups of one work-item, and says so."""
     if machine.is_model:
-        pytest.skip("wavefronts stay whole: work-items that have returned are off")
+        pytest.skip("wavefronts stay whole: a chip has scratch memory for them")
     a = values_for(((64,), (32,)))
-    kernel = cl.Kernel(machine.build(PARTING, STD), "k")
+    kernel = cl.Kernel(machine.build(LARGE, STD), "k")
     out = np.zeros(64, np.uint32)
     machine.launch(kernel, (64,), (32,), [a, out])
-    local = np.arange(64) % 32
-    assert out.tolist() == np.where(local & 1, 7, a * 1000 + local * 10 + 1 + (a != 0)).tolist()
+    assert out.tolist() == (a * 7000 + np.arange(64) % 32 * 10 + 1).tolist()
     info = cl.kernel_sub_group_info
     assert kernel.get_sub_group_info(machine.device, info.MAX_SUB_GROUP_SIZE_FOR_NDRANGE, [32]) == 1
     assert kernel.get_sub_group_info(machine.device, info.SUB_GROUP_COUNT_FOR_NDRANGE, [32]) == 32

@@ -1,5 +1,5 @@
 ; RUN: sub_groups
-; Work-items that may part ways at a barrier run one after the other: each is a sub-group.
+; Work-items whose private arrays are too large for vectors run one after the other: each is a sub-group.
 declare i32 @_Z22get_max_sub_group_sizev()
 declare i32 @_Z22get_sub_group_local_idv()
 declare i32 @_Z16get_sub_group_idv()
@@ -14,8 +14,11 @@ declare i32 @k.region.0.foreach(ptr addrspace(1), i64, i64, i64, i64, i64, i64, 
 ; CHECK: add i32 %{{\w+}}, [[ID]]
 ; CHECK: ret i32 1
 define internal i32 @k.region.0(ptr addrspace(1) %a, i64 %lid.0, i64 %lid.1, i64 %lid.2, i64 %lsize.0, i64 %lsize.1, i64 %lsize.2, i64 %gbase.0, i64 %gbase.1, i64 %gbase.2, i64 %group.0, i64 %group.1, i64 %group.2, i64 %items, ptr %launch, ptr addrspace(3) %local, ptr %context) #0 {
+  %array = alloca [100000 x i32]
   %pa = getelementptr i32, ptr addrspace(1) %a, i64 %lid.0
   %x = load i32, ptr addrspace(1) %pa
+  %at = getelementptr i32, ptr %array, i32 %x
+  store volatile i32 1, ptr %at
   %all = call i32 @_Z27__clpy_sub_group_reduce_addib(i32 %x, i1 true)
   %least = call i32 @_Z31__clpy_sub_group_exclusive_sminib(i32 %x, i1 true)
   %sum = add i32 %all, %least
@@ -26,5 +29,5 @@ define internal i32 @k.region.0(ptr addrspace(1) %a, i64 %lid.0, i64 %lid.1, i64
   ret i32 %size
 }
 
-attributes #0 = { "clpy-kernel"="k" "clpy-role"="region" "clpy-exits"="varying" "clpy-sub-groups" }
+attributes #0 = { "clpy-kernel"="k" "clpy-role"="region" "clpy-exits"="uniform" "clpy-sub-groups" }
 attributes #1 = { "clpy-kernel"="k" "clpy-role"="foreach" "clpy-sub-groups" }

@@ -4,7 +4,7 @@ from clpy.compiler import frame as fr
 from clpy.compiler.spmd.observers import WAVE, Callbacks
 from clpy.compiler.spmd.region_code import FOREACH
 from clpy.compiler.spmd.vector_loop import as_it_is, ids_wrap
-from clpy.llvm.ir import Builder, Types, get_function
+from clpy.llvm.ir import Builder, Types, get_function, intrinsic
 
 
 class WaveLoop:
@@ -14,6 +14,7 @@ class WaveLoop:
         self.module, self.region, self.rows, self.waves, self.full = module, region, rows, waves, full
         self.types, self.b = Types(module), Builder(module)
         self.width, self.observed = width, observed
+        self.varying = region.attribute_text(fr.EXITS) == "varying"   # the answer is the smallest
         self.foreach = get_function(module, region.name + FOREACH)
         self.frame = fr.frame_of(self.foreach, fr.GROUP_FRAME)
 
@@ -24,6 +25,8 @@ class WaveLoop:
         b.at_end(entry)
         type_ = f.value_type.returns
         self.answer = None if type_.is_void else b.alloca(type_, "answer")
+        if self.varying:
+            b.store(type_.all_ones, self.answer)
         self.before()
         b.cond_br(self.has_rows(), row, wave)
         self.row_loop(entry, row, done)
@@ -109,6 +112,10 @@ class WaveLoop:
         self.start(function, linear, [*args, lanes, *ids, *frame])
 
     def start(self, function, linear, args):
-        result = self.b.call(function, args)
+        b = self.b
+        result = b.call(function, args)
+        if self.varying:
+            least = intrinsic(self.module, "llvm.umin", [result.type])
+            result = b.call(least, [result, b.load(result.type, self.answer)])
         if self.answer is not None:
-            self.b.store(result, self.answer)
+            b.store(result, self.answer)

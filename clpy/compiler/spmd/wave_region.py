@@ -28,9 +28,12 @@ class WaveRegion(VectorRegion):
     def make_forms(self):
         """On Unsupported nothing of the region stays behind."""
         try:
-            if self.region.attribute_text(fr.EXITS) == "varying":
+            varying = self.region.attribute_text(fr.EXITS) == "varying"
+            if varying and not self.give_way:
                 raise Unsupported("work-items may part ways at a barrier")
             lane = self.lane(0)
+            if varying and self.waits:
+                raise Unsupported("work-items that wait for others may part ways at a barrier")
             self.rows = self.form(lane, f".row{self.width}")
             self.full = self.form(lane, f".all{self.width}", True) if self.give_way and not self.waits else None
             self.waves = self.form(self.lane(fr.WAVE), f".wave{self.width}")
