@@ -15,7 +15,7 @@ typedef struct clpy_catcher {
     uint32_t context;                    /* whose kernel it is */
     struct clpy_catcher *outer;
     int compiles;                        /* not a kernel runs, but the compiler */
-    uintptr_t kernel;                    /* that is called just now */
+    uintptr_t kernel[2];                 /* return addresses into it are a little above one of these */
     size_t x, n, y, z;                   /* for these groups */
     int number, code;                    /* of the signal, and what follows: filled in by the handler */
     uintptr_t pc, address, error, trap;

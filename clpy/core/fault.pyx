@@ -190,44 +190,53 @@ cdef void add_spoiled(Text *text, const Command *cmd, const Launch *launch) noex
 
 # ---- code ------------------------------------------------------------------------------------------------------------
 
-cdef bint add_line(Text *text, const Code *code, const KernelCode *kernel, uintptr_t start, uintptr_t at,
-                   const char *before) noexcept nogil:
-    """Where the byte at `at` of the kernel's code comes from; its function begins at `start`, and parts of it may lie
-    before that. False: it is not known."""
+cdef bint find_place(const LaunchPayload *payload, const Launch *launch, uintptr_t at, char **place) noexcept nogil:
+    """As DeviceOps.find_place. The kernel's function begins at Launch.code, and parts of it may lie before that."""
+    cdef const Code *code = special_code(payload.kernel, payload.code, launch.code)
     cdef char symbol[1024]
-    cdef char *place = NULL
     cdef size_t i
-    if snprintf(symbol, sizeof(symbol), "%s%s", c_prefix, kernel.name) >= <int>sizeof(symbol):
+    if code.device.ops.find_place != NULL:
+        return code.device.ops.find_place(launch, at, place)
+    if snprintf(symbol, sizeof(symbol), "%s%s", c_prefix, payload.kernel.name) >= <int>sizeof(symbol):
         return False
     for i in range(code.n_objects):
-        if code.find_line(code.objects[i].data, code.objects[i].size, symbol, at - start, &place):
-            if place == NULL:
-                return False
-            append(text, before)
-            append(text, place)
-            free(place)
+        if code.find_line(code.objects[i].data, code.objects[i].size, symbol, at - <uintptr_t>launch.code, place):
             return True
     return False
 
 
+cdef bint add_line(Text *text, const LaunchPayload *payload, const Launch *launch, uintptr_t at,
+                   const char *before) noexcept nogil:
+    """Where the byte at `at` of the kernel's code comes from. False: it is not known."""
+    cdef char *place = NULL
+    if not find_place(payload, launch, at, &place) or place == NULL:
+        return False
+    append(text, before)
+    append(text, place)
+    free(place)
+    return True
+
+
 cdef void add_place(Text *text, const Command *cmd, const Launch *launch, const Fault *fault) noexcept nogil:
-    """The line of the source, or the function that the kernel called and from where."""
+    """The line of the source, or the function that the kernel called and from where. What has no name is what stands
+    behind an instruction of a chip: part of that."""
     cdef const LaunchPayload *payload = &cmd.payload.kernel
-    cdef const Code *code = special_code(payload.kernel, payload.code, launch.code)
-    cdef uintptr_t start = <uintptr_t>launch.code
+    cdef const char *before = b"\n  at "
+    cdef bint is_found
     cdef Dl_info info
     cdef int i
     if not build_enters():       # the process ends, and with it LLVM
         return
-    if not add_line(text, code, payload.kernel, start, fault.code, b"\n  at "):
-        if not dladdr(<const void *>fault.code, &info):
-            append(text, b"\n  at a place that is not known")
-        else:
-            append(text, b"\n  in ")
-            append(text, info.dli_sname if info.dli_sname != NULL else info.dli_fname)
-        for i in range(FAULT_STACK):
-            if fault.stack[i] and add_line(text, code, payload.kernel, start, fault.stack[i] - 1, b", called at "):
-                break
+    is_found = add_line(text, payload, launch, fault.code, before)
+    if not is_found and dladdr(<const void *>fault.code, &info):
+        append(text, b"\n  in ")
+        append(text, info.dli_sname if info.dli_sname != NULL else info.dli_fname)
+        before = b", called at "
+    for i in range(FAULT_STACK):
+        if not is_found and fault.stack[i]:
+            is_found = add_line(text, payload, launch, fault.stack[i] - 1, before)
+    if not is_found and before[0] == c"\n":
+        append(text, b"\n  at a place that is not known")
     build_leaves_alone()
 
 

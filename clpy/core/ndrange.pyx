@@ -148,6 +148,7 @@ cdef cl_int capture(Command *cmd, Kernel *k, KernelCode *variant, Code *code, co
 cdef void use_code(Launch *launch, KernelCode *kernel) noexcept nogil:
     cdef const size_t *local_size = launch.shape.local_size
     launch.code = kernel.fn
+    launch.returns[0] = launch.returns[1] = <uintptr_t>kernel.fn
     launch.traits = &kernel.traits
     launch.context_bytes = kernel.traits.context_bytes * local_size[0] * local_size[1] * local_size[2]
     launch.ns_per_group = &kernel.ns_per_group

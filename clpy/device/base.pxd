@@ -47,6 +47,7 @@ ctypedef struct Costs:           # of a kernel's groups; what several threads le
 ctypedef struct Launch:          # one NDRange, everything captured
     clpy_launch shape
     clpy_kernel_fn *code
+    uintptr_t returns[2]         # return addresses into the kernel are above, not far: for Fault.stack
     const KernelTraits *traits   # of the kernel that `code` is
     unsigned char *args          # captured argument block
     size_t local_bytes           # per group: static and argument __local memory
@@ -177,6 +178,9 @@ ctypedef struct DeviceOps:
     # where its toolchain has none.
     void *(*make_facts)(Device *dev, object info) except? NULL
     void (*free_facts)(void *facts) noexcept nogil
+    # The place in the source of a byte of the launch's machine code, to be freed, or NULL where it is not known. False:
+    # the byte is not in the kernel's code. NULL: that code begins at Launch.code.
+    bint (*find_place)(const Launch *launch, uintptr_t at, char **place) noexcept nogil
     # What a device with counters says of a launch that was profiled (Task.told): JSON text, with the GIL. Both NULL
     # where it has none.
     object (*tell)(void *told)

@@ -62,6 +62,9 @@ cdef extern from "llvm-c/Analysis.h" nogil:
     LLVMBool LLVMVerifyModule(LLVMModuleRef, int, char **)
 
 cdef extern from "llvm-c/Core.h" nogil:
+    int LLVMModuleFlagBehaviorWarning
+    void LLVMAddModuleFlag(LLVMModuleRef, int, const char *, size_t, LLVMMetadataRef)
+    LLVMTypeRef LLVMInt32TypeInContext(LLVMContextRef)
     # Context, diagnostics, memory buffers, messages
     ctypedef void (*LLVMDiagnosticHandler)(LLVMDiagnosticInfoRef, void *) noexcept
     int LLVMDSError
@@ -341,4 +344,23 @@ cdef extern from "llvm-c/Core.h" nogil:
     void LLVMDisposeValueMetadataEntries(LLVMValueMetadataEntry *)
 
 cdef extern from "llvm-c/DebugInfo.h" nogil:
+    ctypedef void *LLVMDIBuilderRef
+    int LLVMDWARFSourceLanguageC99, LLVMDWARFEmissionLineTablesOnly, LLVMDIFlagZero
     LLVMMetadataRef LLVMInstructionGetDebugLoc(LLVMValueRef)
+    unsigned LLVMDebugMetadataVersion()
+    LLVMDIBuilderRef LLVMCreateDIBuilder(LLVMModuleRef)
+    void LLVMDIBuilderFinalize(LLVMDIBuilderRef)
+    void LLVMDisposeDIBuilder(LLVMDIBuilderRef)
+    LLVMMetadataRef LLVMDIBuilderCreateCompileUnit(
+        LLVMDIBuilderRef, int, LLVMMetadataRef, const char *, size_t, LLVMBool, const char *, size_t, unsigned,
+        const char *, size_t, int, unsigned, LLVMBool, LLVMBool, const char *, size_t, const char *, size_t)
+    LLVMMetadataRef LLVMDIBuilderCreateFile(LLVMDIBuilderRef, const char *, size_t, const char *, size_t)
+    LLVMMetadataRef LLVMDIBuilderCreateSubroutineType(LLVMDIBuilderRef, LLVMMetadataRef, LLVMMetadataRef *, unsigned,
+                                                      int)
+    LLVMMetadataRef LLVMDIBuilderCreateFunction(
+        LLVMDIBuilderRef, LLVMMetadataRef, const char *, size_t, const char *, size_t, LLVMMetadataRef, unsigned,
+        LLVMMetadataRef, LLVMBool, LLVMBool, unsigned, int, LLVMBool)
+    LLVMMetadataRef LLVMDIBuilderCreateLexicalBlockFile(LLVMDIBuilderRef, LLVMMetadataRef, LLVMMetadataRef, unsigned)
+    LLVMMetadataRef LLVMDIBuilderCreateDebugLocation(LLVMContextRef, unsigned, unsigned, LLVMMetadataRef,
+                                                     LLVMMetadataRef)
+    void LLVMSetSubprogram(LLVMValueRef, LLVMMetadataRef)

@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where machine code comes from in the source (lines_shim.cpp)."""
+from cython cimport no_gc_clear
 from libc.stdint cimport uint64_t, uintptr_t
 from libc.stdlib cimport free
+from clpy.llvm.builder cimport Builder
+from clpy.llvm.capi cimport *
+from clpy.llvm.functions cimport Function
 from clpy.llvm.guard cimport guarded
 from clpy.llvm.module cimport Module
 
@@ -56,3 +60,59 @@ def place_of(bytes object, str name, uint64_t offset):
     text = place.decode("utf-8", "replace")
     free(place)
     return text
+
+
+@no_gc_clear
+cdef class Places:
+    """Where instructions come from that are made of code with line tables of its own, for the line tables of what they
+    become. The line 0 is nobody's."""
+    cdef LLVMDIBuilderRef ptr
+    cdef Module owner
+    cdef LLVMMetadataRef type, scope, caller
+    cdef dict files, scopes
+
+    def __cinit__(self, Module module, str source):
+        self.owner = module
+        self.ptr = LLVMCreateDIBuilder(module.module)
+        self.files, self.scopes = {}, {}
+        LLVMDIBuilderCreateCompileUnit(self.ptr, LLVMDWARFSourceLanguageC99, self.file(source), b"clpy", 4, True, b"",
+                                       0, 0, b"", 0, LLVMDWARFEmissionLineTablesOnly, 0, False, False, b"", 0, b"", 0)
+        self.type = LLVMDIBuilderCreateSubroutineType(self.ptr, self.file(source), NULL, 0, LLVMDIFlagZero)
+        version = LLVMConstInt(LLVMInt32TypeInContext(module.context), LLVMDebugMetadataVersion(), False)
+        LLVMAddModuleFlag(module.module, LLVMModuleFlagBehaviorWarning, b"Debug Info Version", 18,
+                          LLVMValueAsMetadata(version))
+
+    def __dealloc__(self):
+        LLVMDisposeDIBuilder(self.ptr)      # before the module
+
+    cdef LLVMMetadataRef file(self, str name) except NULL:
+        cdef bytes text = name.encode()
+        if name not in self.files:
+            self.files[name] = <size_t>LLVMDIBuilderCreateFile(self.ptr, text, len(text), b"", 0)
+        return <LLVMMetadataRef><size_t>self.files[name]
+
+    def enter(self, Function function, str name, str source):
+        """What follows is in this function. Tables of lines alone have no names but of what was inlined: so has this,
+        into itself."""
+        cdef LLVMMetadataRef whole = self.function(name, source)
+        LLVMSetSubprogram(function.ptr, whole)
+        self.caller = LLVMDIBuilderCreateDebugLocation(self.owner.context, 0, 0, whole, NULL)
+        self.scope = self.function(name, source)
+        self.scopes = {source: <size_t>self.scope}
+
+    cdef LLVMMetadataRef function(self, str name, str source) except NULL:
+        cdef bytes text = name.encode()
+        cdef LLVMMetadataRef file = self.file(source)
+        return LLVMDIBuilderCreateFunction(self.ptr, file, text, len(text), b"", 0, file, 0, self.type, False, True, 0,
+                                           LLVMDIFlagZero, True)
+
+    def at(self, Builder builder, str source, unsigned line):
+        """What the builder makes from here on comes from that line."""
+        cdef LLVMMetadataRef file = self.file(source)
+        if source not in self.scopes:
+            self.scopes[source] = <size_t>LLVMDIBuilderCreateLexicalBlockFile(self.ptr, self.scope, file, 0)
+        LLVMSetCurrentDebugLocation2(builder.ptr, LLVMDIBuilderCreateDebugLocation(
+            self.owner.context, line, 0, <LLVMMetadataRef><size_t>self.scopes[source], self.caller))
+
+    def finish(self):
+        LLVMDIBuilderFinalize(self.ptr)

@@ -203,12 +203,17 @@ class TestReport:
         assert status == FAILED
         return text
 
+    # On a model no instruction traps, the host prints, and where the chip's compiler made one store of two there is no
+    # line for it.
     @pytest.mark.parametrize(("name", "line"), [
         ("far_read", "3 in twice, called at <source>:6 in far_read"), ("far_write", "9 in far_write"),
-        ("null_write", "12 in null_write"), ("trap", "15 in trap"), ("one_group", "19 in one_group"),
-        ("barriers", "26 in barriers"), ("prints", "29 in prints"), ("pointer_out", "32 in pointer_out")])
-    @pytest.mark.needs("host code")
+        ("null_write", "12 in null_write"), ("barriers", "26 in barriers"), ("pointer_out", "32 in pointer_out"),
+        *(pytest.param(name, f"{line} in {name}", marks=pytest.mark.needs("host code"))
+          for name, line in (("trap", 15), ("one_group", 19), ("prints", 29)))])
     def test_the_line(self, told, api, device, launch, name, line):
+        """On a model of a GPU, too; but what the chip's compiler inlined has no name."""
+        if api.number("clGetDeviceInfo", device, E.DEVICE_TYPE) == E.DEVICE_TYPE_GPU:
+            line = f"{line.split()[0]} in {name}"
         assert f" at <source>:{line}" in self.one(told, api, device, launch, name, where(name))
 
     def test_a_null_pointer(self, told, api, device, launch):

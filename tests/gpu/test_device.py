@@ -253,10 +253,12 @@ print("goes on")
 """
 
 
-@pytest.mark.parametrize("detail", ["full", "sample", "off"])
-def test_a_fault_is_the_error_of_its_command(detail):
-    lines = run(FAULT, CLPY_GPU_DETAIL=detail)
+@pytest.mark.parametrize(("detail", "after"), [("full", "100"), ("sample", "100"), ("off", "100"), ("sample", "0")])
+def test_a_fault_is_the_error_of_its_command(detail, after):
+    """Told with its line, whichever code runs."""
+    lines = run(FAULT, CLPY_GPU_DETAIL=detail, CLPY_SPECIALIZE_MS=after)
     assert any(line.startswith("clpy: fault: kernel far writes 0x") for line in lines)
+    assert "clpy:   at <source>:1 in far" in lines
     assert lines[-2:] == ["-5", "goes on"]
 
 
@@ -395,6 +397,30 @@ for calls in range(1, 31):
     seen.add((time, out[:n].tobytes()))
 print(len(seen))
 """
+
+
+LATE_FAULT = """
+work = cl.Kernel(cl.Program(context, '''kernel void work(global float *a, global const ulong *by) {
+    float x = 0;
+    for (int k = 0; k < 100; k++)
+        x = sin(x + k);
+    a[get_global_id(0) + *by] = x;
+}''').build(), "work")
+_, _, (A, _, _) = buffers(4096)
+by = cl.Buffer(context, 0, 8)
+for far in (*30 * [0], 1 << 40):
+    cl.enqueue_fill_buffer(queue, by, np.uint64(far), 0, 8)
+    work(queue, (4096,), (64,), A, by)
+    try:
+        queue.finish()
+    except cl.RuntimeError:
+        pass
+"""
+
+
+def test_the_line_of_a_fault_in_fast_code(tmp_path):
+    _, log = run_and_tell(LATE_FAULT, CLPY_CACHE_DIR=str(tmp_path), CLPY_DEBUG="3", CLPY_SPECIALIZE_MS="1")
+    assert "which are fast" in log and "clpy:   at <source>:5 in work" in log
 
 
 @pytest.mark.parametrize("after", ["1", "0"])

@@ -10,6 +10,7 @@ from clpy.device.base cimport Device, DeviceOps, ImageLimits, device_add, device
 from clpy.device.gpu import chip as chips
 from clpy.device.gpu.clock cimport clock_account, clock_help_until, clock_new, clock_now, clock_submit
 from clpy.device.gpu.info import answers
+from clpy.device.gpu.origins cimport origins_find
 from clpy.device.gpu.policy cimport (free_facts, make_facts, policy_choose_local_size, policy_max_group_size,
                                      policy_prepare)
 from clpy.device.gpu.record cimport record_free, record_text
@@ -45,6 +46,7 @@ ops.max_group_size = policy_max_group_size
 ops.prepare = policy_prepare
 ops.make_facts = make_facts
 ops.free_facts = free_facts
+ops.find_place = origins_find
 ops.tell = record_text
 ops.forget = record_free
 ops.interrupt = interrupt

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Launches of translated kernels on the host's threads: what each thread counts and traces, put together at the end."""
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t, uintptr_t
 from clpy.abi cimport clpy_kernel_fn
 from clpy.device.base cimport Device, Launch, Task
 from clpy.device.gpu.timing.chip_model cimport ChipModel, Held
@@ -9,6 +9,15 @@ from clpy.device.gpu.timing.sample cimport Sample
 from clpy.device.gpu.timing.waves cimport clpy_wave_sink
 
 ctypedef void (*construct_fn)() noexcept nogil
+
+cdef enum:
+    KINDS = 3                    # of code of a kernel: isa/native.KINDS
+
+ctypedef struct Origin:          # of one of them: where a fault in it is looked up. Kept by what has the code
+    const char *object           # the file that it was loaded from
+    size_t size
+    char symbol[1024]
+    uintptr_t start              # of the symbol, in memory; 0: there is no such code; atomic
 
 ctypedef struct Facts:           # KernelTraits.facts: KernelInfo.facts as the runtime needs them
     Facts *next                  # first: the link of clpy.stack
@@ -28,6 +37,7 @@ ctypedef struct Facts:           # KernelTraits.facts: KernelInfo.facts as the r
     void *program                # PyObject*
     int64_t vgprs, sgprs, scratch_bytes
     int64_t longest              # the most instructions of a wavefront; 0: there are loops
+    Origin *origins              # malloc'ed: KINDS of them
     uint32_t *pointers           # malloc'ed: where pointers are among the arguments
     int64_t n_pointers
 

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Launches on a model: groups of wavefronts, as AMD's driver chooses them."""
 from cpython.ref cimport Py_DECREF, Py_INCREF
-from libc.stdint cimport INT64_MAX, int64_t, uint32_t, uint64_t
+from libc.stdint cimport INT64_MAX, int64_t, uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport calloc, free
 from clpy.abi cimport clpy_kernel_fn, clpy_launch
-from clpy.atomics cimport (atomic_cas_u64, atomic_load_i32, atomic_load_i64_relaxed, atomic_load_u64,
-                           atomic_store_i32, atomic_store_ptr, atomic_store_u64)
+from clpy.atomics cimport (atomic_cas_u64, atomic_load_i32, atomic_load_i64_relaxed, atomic_load_ptr,
+                           atomic_load_u64, atomic_store_i32, atomic_store_ptr, atomic_store_u64)
 from clpy.cl cimport cl_uint
 from clpy.device.base cimport Device, KernelTraits, Launch
 from clpy.device.gpu.clock cimport Clock
 from clpy.device.gpu.execution cimport Facts, construct_fn, facts_drop, facts_dropped, know_host_calls, run_model
+from clpy.device.gpu.origins cimport origins_keep
 from clpy.device.gpu.timing.program cimport Program
 from clpy.device.host.launch cimport task_running
 
@@ -29,6 +30,7 @@ cdef enum:
     GROUP_ITEMS = 256            # of a group in one dimension; in two or three a square of one wavefront
     SQUARE = 8
     USUAL = 1024                 # bytes of a kernel's code
+    AROUND = 8 << 20             # bytes to the code of its wavefronts, at most
 
 
 cdef size_t divisor(size_t size, size_t most, bint uniform) noexcept nogil:
@@ -72,6 +74,8 @@ cdef void policy_prepare(Device *dev, Launch *launch) noexcept nogil:
         if wants_fast(facts, launch):
             make(facts, True)
     launch.code = run_model
+    launch.returns[0] = <uintptr_t>atomic_load_ptr(<void **>&facts.plain) - AROUND
+    launch.returns[1] = <uintptr_t>facts.traced - AROUND if facts.traced != NULL else launch.returns[0]
     launch.context_bytes = (size[0] * size[1] * size[2] + WAVE - 1) // WAVE * facts.wave_bytes
 
 
@@ -113,13 +117,17 @@ def load_traced(size_t place):
     cdef Facts *facts = <Facts *>place
     kernel = launch_time().kernel(facts.kernel)
     facts.traced = <clpy_kernel_fn *><size_t>kernel.code().traced(kernel.name)
+    origins_keep(facts, kernel)
 
 
 def load_fast(size_t place):
     """Launches that are running go on with it as well."""
     cdef Facts *facts = <Facts *>place
+    cdef void *fast
     kernel = launch_time().kernel(facts.kernel)
-    atomic_store_ptr(<void **>&facts.plain, <void *><size_t>kernel.code().fast(kernel.name))
+    fast = <void *><size_t>kernel.code().fast(kernel.name)
+    origins_keep(facts, kernel)
+    atomic_store_ptr(<void **>&facts.plain, fast)
     atomic_store_ptr(&facts.quiet, <void *><size_t>kernel.code().quiet(kernel.name))
 
 
@@ -151,10 +159,12 @@ cdef void *make_facts(Device *dev, object info) except? NULL:
     choose_plain(facts, kernel)
     facts.wants_traced = traces and not kernel.code().tells
     try:
+        origins_keep(facts, kernel)
         if traces and (info.is_block or not facts.wants_traced):     # no launch of the host's makes it, or it is there
             load_traced(<size_t>facts)
         fill_facts(dev, facts, kernel)
     except BaseException:
+        free(facts.origins)
         free(facts.pointers)
         free(facts)
         raise
@@ -192,6 +202,7 @@ cdef forget_dropped():
         following = facts.next
         launch_time().forget(facts.kernel)
         Py_DECREF(<object>facts.program)
+        free(facts.origins)
         free(facts.pointers)
         free(facts)
         facts = following

@@ -32,6 +32,7 @@ class Code:
         self.facts = made.facts
         names = [*product.kernels, *([ONCE] if INITIALIZE in made.facts else [])]
         self.loaded = load_objects([made.object, shared.code(host, made.images)], made.undefined, names)
+        self.objects = {"": made.object}
 
     def native(self, beside, optimize, only_stored=False, traced=False):
         from clpy.compiler.isa.native import native
@@ -63,6 +64,13 @@ class Code:
     def waits(self, name):
         return self.facts[name]["waves"]["suspends"]
 
+    def origins(self, name):
+        """(object file, symbol, its address) of each kind of a kernel's code that there is, in an order that stays."""
+        from clpy.abi_layout import KERNEL_PREFIX
+        with self.lock:
+            return [(code, (KERNEL_PREFIX + name + kind).encode(), self.address(name + kind))
+                    for kind, code in self.objects.items()]
+
     def beside(self, kind, name, optimize, only_stored=False):
         from clpy.compiler.isa.gcn.translate import FAST, QUIET
         from clpy.compiler.program import load_objects
@@ -75,6 +83,7 @@ class Code:
                 if kind == FAST:
                     names += [each + FAST + QUIET for each in self.product.kernels if self.waits(each)]
                 load_objects([made.object], made.undefined, names, self.loaded)
+                self.objects[kind] = made.object
                 self.there.add(kind)
         return self.loaded.address(name + kind)
 

@@ -7,7 +7,7 @@ cdef extern from "clpy_catcher.h" nogil:
     ctypedef struct Catcher "clpy_catcher":
         bint compiles
         bint left
-        uintptr_t kernel
+        uintptr_t kernel[2]
         size_t x
         size_t n
         size_t y

@@ -98,7 +98,7 @@ cdef bint catch_compiler(caught_fn fn, void *argument) noexcept nogil:
     """For the compiler, which may crash on a source: False when it did. What it had allocated is lost."""
     cdef Catcher catcher
     catcher.compiles = True
-    catcher.kernel = 0
+    catcher.kernel[0] = catcher.kernel[1] = 0
     if mode == OFF:
         fn(argument)
         return True

@@ -102,9 +102,11 @@ static void clpy_fault_note(clpy_catcher *catcher, int number, const siginfo_t *
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (at % sizeof at != 0 || at >= outside || outside - at > CLPY_FAULT_DEEP)
         return;
-    for (int i = 0; i < CLPY_FAULT_WORDS && at < outside && found < CLPY_FAULT_STACK; i++, at += sizeof at)
-        if (*(uintptr_t *)at - catcher->kernel < CLPY_FAULT_KERNEL)
-            catcher->stack[found++] = *(uintptr_t *)at;
+    for (int i = 0; i < CLPY_FAULT_WORDS && at < outside && found < CLPY_FAULT_STACK; i++, at += sizeof at) {
+        uintptr_t word = *(uintptr_t *)at;
+        if (word - catcher->kernel[0] < CLPY_FAULT_KERNEL || word - catcher->kernel[1] < CLPY_FAULT_KERNEL)
+            catcher->stack[found++] = word;
+    }
 }
 
 /* ---- the host's own ---- */

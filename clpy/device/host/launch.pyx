@@ -140,7 +140,7 @@ cdef void run_range(const Launch *launch, const clpy_launch *shape, const clpy_g
     cdef size_t nx = shape.num_groups[0], ny = shape.num_groups[1], row = <size_t>first // nx
     cdef size_t x = <size_t>first - row * nx, z = row // ny, y = row - z * ny, here, left = <size_t>n
     cdef bint clears = shape.flags & CLPY_LAUNCH_ZERO_LOCAL, exact = faults_are_exact()
-    at.kernel = <uintptr_t>launch.code
+    at.kernel[0], at.kernel[1] = launch.returns[0], launch.returns[1]
     while left > 0:
         here = nx - x if nx - x < left else left
         if exact:

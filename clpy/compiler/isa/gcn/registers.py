@@ -269,7 +269,7 @@ class Registers:
 
     def later(self, write, loads=False, mask=None):
         """Add write(k) to the run. `mask` is one that it makes: write(k) gives the part's bits."""
-        self.run.append((write, mask))
+        self.run.append((write, mask, self.e.offset))
         self.run_loads |= loads
 
     def flush(self):
@@ -277,18 +277,20 @@ class Registers:
         run, self.run, self.run_loads = self.run, [], False
         if not run:
             return
-        e, b = self.e, self.e.b
+        e, b, here = self.e, self.e.b, self.e.offset
         self.steps.append(Step())
         index = len(self.steps) - 1
         before, body = b.block, e.function.append_block("parts")
         b.br(body)
         b.at_end(body)
         k = b.phi(e.types.i64)
-        masks = [(mask, b.phi(e.types.i64)) for _, mask in run if mask is not None]
-        for write, mask in run:
+        masks = [(mask, b.phi(e.types.i64)) for _, mask, _ in run if mask is not None]
+        for write, mask, offset in run:
+            e.comes_from(offset)
             bits = write(k)
             if mask is not None:
                 mask.here = bits
+        e.comes_from(here)
         self.keep_written(index, k)
         sums = [(mask, phi, self.with_part(phi, mask.here, k)) for mask, phi in masks]
         following = b.add(k, e.number(64, 1))

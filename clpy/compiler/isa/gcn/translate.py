@@ -6,7 +6,7 @@ from clpy.compiler.isa import shared
 from clpy.compiler.passes.initializers import ONCE, add_question
 from clpy.llvm.ir import Builder, Types, add_function, add_global, const_array, const_packed
 
-from . import launch, observe, steps, wavefront
+from . import launch, observe, places, steps, wavefront
 from .decode import Decoder
 
 POINTER = 8
@@ -29,10 +29,10 @@ def translate(program, rates=None, traced=False, target=None, beside=None, is_br
     image = add_image(module, program, beside)
     suffix = beside or ""
     functions = [offset for offset, _ in program.symbols.values() if offset < len(program.text)]
-    decoder = Decoder(program.processor, program.text, functions)
+    decoder, lines = Decoder(program.processor, program.text, functions), places.Lines(module, program)
     made = {}
     for kernel in program.kernels.values():
-        wave = wavefront.write(module, program, kernel, decoder, observer, is_brief)
+        wave = wavefront.write(module, program, kernel, decoder, observer, lines, is_brief)
         scratch_offset = wavefront.WAVE["v"] + 256 * wave.c.vgprs
         wave_bytes = scratch_offset + launch.WAVE_ALIGN * kernel.scratch_bytes
         wave_bytes = -(-wave_bytes // launch.WAVE_ALIGN) * launch.WAVE_ALIGN
@@ -49,6 +49,7 @@ def translate(program, rates=None, traced=False, target=None, beside=None, is_br
         kernel = program.kernels[INITIALIZE]
         once = add_question(module, KERNEL_PREFIX + INITIALIZE, kernel.lds_bytes, made[INITIALIZE].wave_bytes)
         once.name = KERNEL_PREFIX + ONCE        # it is found as kernels are
+    lines.finish()
     shared.link(module, images)
     return module, made
 

@@ -39,9 +39,16 @@ class Code(Lanes):
         self.r = self.wave = self.entry = self.function = self.observe = None
         self.transfers = {}
         self.name = ""
+        self.offset, self.lines = 0, None       # the instruction's place in the code; places.Lines
         self.flushes = False        # 32-bit denormal numbers are zeros, unless the code changes the mode
         self.indexed = None         # (index, mode) while moves add an index to a register's number
         self.has_scratch = bool(kernel.scratch_bytes or kernel.uses_dynamic_stack)
+
+    def comes_from(self, offset):
+        """What is written from here on is the instruction at an offset of the chip's code."""
+        self.offset = offset
+        if self.lines is not None:
+            self.lines.at(self.b, offset)
 
     def unknown(self, more=""):
         return UnknownInstruction(f"{self.name} {more}".strip(), self.kernel.name)
@@ -112,9 +119,9 @@ class Node:
 class WaveFunction:
     """The function of one kernel. `observe` tells a sink of blocks and memory (observe.py). It is
     written twice: the first time tells which values of vector registers the code wants again (`wanted`). `is_brief`:
-    once, in one version, for any wavefront."""
+    once, in one version, for any wavefront. `lines`: a places.Lines."""
 
-    def __init__(self, module, program, kernel, flow, observe, is_brief, wanted=None):
+    def __init__(self, module, program, kernel, flow, observe, is_brief, wanted=None, lines=None):
         self.kernel, self.flow, self.observe, self.wanted = kernel, flow, observe, wanted
         self.c = c = Code(module, kernel, program.processor)
         c.vgprs = max(c.vgprs, registers_in(flow))
@@ -123,6 +130,9 @@ class WaveFunction:
         self.function = c.function = add_function(module, PREFIX + kernel.name, t.function(t.i32, [t.ptr, t.i32]))
         self.function.set_internal()
         self.function.add_attribute("nounwind")
+        c.lines = lines
+        if lines is not None:
+            lines.enter(self.function, kernel.name)
         self.function.add_attribute("noalias", index=1)
         c.wave = self.function.params[0]
         c.entry = self.function.append_block("entry")
@@ -168,6 +178,7 @@ class WaveFunction:
         self.observe.block(c, node.block)
         for instruction in node.block.instructions:
             c.name = instruction.form.name
+            c.comes_from(instruction.offset)
             self.write_instruction(node, instruction)
         if c.b.block.terminator is None:
             self.leave(node, [node.block.next])
@@ -434,13 +445,13 @@ for _name in ("bitcmp0_b32", "bitcmp1_b32", "bitcmp0_b64", "bitcmp1_b64"):
     HANDLERS["s_" + _name] = scalar.compare_bit
 
 
-def write(module, program, kernel, decoder, observe, is_brief=False):
+def write(module, program, kernel, decoder, observe, lines, is_brief=False):
     """The WaveFunction of a kernel."""
     flow = read(decoder, kernel.entry, kernel.name)
     if is_brief:        # what a draft saves to compile is less than what the draft takes
-        return WaveFunction(module, program, kernel, flow, observe, is_brief).write()
+        return WaveFunction(module, program, kernel, flow, observe, is_brief, lines=lines).write()
     draft = WaveFunction(module, program, kernel, flow, observe, is_brief=False)
     draft.write_nodes()
     wanted = {key: node.wanted for key, node in draft.nodes.items()}
     draft.function.erase()
-    return WaveFunction(module, program, kernel, flow, observe, False, wanted).write()
+    return WaveFunction(module, program, kernel, flow, observe, False, wanted, lines).write()
