@@ -82,7 +82,8 @@ def replace_changed(path, data):
 
 def build(package):
     version = subprocess.run([LLVM_BIN / "clang", "--version"], check=True, capture_output=True).stdout
-    headers = [path.read_bytes() for path in [*sorted(HERE.glob("*.h")), *sorted(VENDORS.glob("*/*/*.h")),
+    headers = [path.read_bytes() for path in [*sorted(HERE.glob("*.h")), *sorted(VENDORS.glob("*/*.h")),
+                                               *sorted(VENDORS.glob("*/*/*.h")),
                                                INCLUDE / "clpy_image.h",
                                                INCLUDE / "clpy_pipe.h"]]
     common = digest(version, *headers, *LANGUAGE, *CODE, *WARNINGS)
