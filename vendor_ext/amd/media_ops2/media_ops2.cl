@@ -101,13 +101,15 @@ WINDOWS(amd_mqsad)
 // ---- fields of bits
 
 #define FIELDS(T, N) \
-    uint##N OVERLOADED amd_bfm(uint##N width, uint##N offset) \
+    /* As many as the lower 5 bits say. One shift of two words where registers have that, else two instructions. */ \
+    static uint##N OVERLOADED ones(uint##N width) \
     { \
-        return (((uint##N)1 << (width & 31u)) - 1u) << (offset & 31u); \
+        return __builtin_elementwise_fshl((uint##N)0u, (uint##N)~0u, width); \
     } \
+    uint##N OVERLOADED amd_bfm(uint##N width, uint##N offset) { return ones(width) << (offset & 31u); } \
     uint##N OVERLOADED amd_bfe(uint##N x, uint##N offset, uint##N width) \
     { \
-        return (x >> (offset & 31u)) & (((uint##N)1 << (width & 31u)) - 1u); \
+        return (x >> (offset & 31u)) & ones(width); \
     } \
     /* A field that reaches beyond the last bit has the sign of x, which the first shift brings. */ \
     int##N OVERLOADED amd_bfe(int##N x, uint##N offset, uint##N width) \
