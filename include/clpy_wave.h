@@ -17,12 +17,15 @@
  *       lines | cycles << 16      distinct lines of 64 bytes; cycles of the address unit, of LDS those of its data
  *       lines times two words     low and high half of the line's address (a host address >> 6), in order of first
  *                                 touch; CLPY_WAVE_PRIVATE is set for memory of this wavefront alone: offset >> 6;
- *                                 CLPY_WAVE_ARGUMENTS for the kernarg segment, of which each call has a copy
+ *                                 CLPY_WAVE_ARGUMENTS for the kernarg segment, of which each call has a copy;
+ *                                 only the first where CLPY_WAVE_RUN is among `lines`: the others follow it
  *       atomics only: one word    the largest number of work-items that go to one address
  *
  * A wavefront that stopped, at a barrier or because it gave way, begins again: all its pieces in order are its way. */
 #define CLPY_WAVE_BEGINS 0xffffffffu
 #define CLPY_WAVE_HEADER 6              /* words */
+#define CLPY_WAVE_RUN 0x8000u
+#define CLPY_WAVE_LINES 0x7fffu
 #define CLPY_WAVE_PRIVATE (UINT64_C(1) << 63)
 #define CLPY_WAVE_ARGUMENTS (UINT64_C(1) << 62)
 

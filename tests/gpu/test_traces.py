@@ -24,6 +24,7 @@ from tests.gpu.traces import (
     sink,
     store,
     touch,
+    touch_run,
     valu,
     wait,
 )
@@ -115,6 +116,18 @@ def test_buffers_do_not_share_lines():
     assert run(CHIP, blocks, way, 1, buffers=table).bytes["dram_read"] == 8 * 64
     fixed = [(256, 256, 5000), (0, 256, 5000)]      # the caller's own numbers: here the same memory twice
     assert run(CHIP, blocks, way, 1, buffers=fixed).bytes["dram_read"] == 4 * 64
+
+
+@pytest.mark.parametrize("line", [5, 1 << 20, SCRATCH | 3, SCRATCH | (1 << 31) - 4, ARGUMENTS | 2, ARGUMENTS | 1020])
+def test_lines_that_follow_each_other_may_be_told_as_one(line):
+    """Also where they leave a buffer, or their numbers do not follow each other."""
+    blocks = [[Step(SMEM, LOAD, bytes=64), load(), wait(vm=0, lgkm=0)], [store(), END_STEP]]
+    told = [touch(16, range(line, line + 8)), touch_run(16, line, 8)]
+    one, run_ = ([piece(g, 0, [(0, way, touch(16, [line + 9])), (0, touch(0), way), (1, way)]) for g in range(90)]
+                 for way in told)
+    held = resources(64, scratch_bytes=64)
+    assert numbers(run(CHIP, blocks, run_, 90, held, [(64 * 8, 100)])) == numbers(
+        run(CHIP, blocks, one, 90, held, [(64 * 8, 100)]))
 
 
 def test_scratch_belongs_to_a_slot():

@@ -11,7 +11,7 @@ VALU, SALU, BRANCH, SMEM, VMEM, LDS, WAIT, BARRIER, END = (
     "VALU", "SALU", "BRANCH", "SMEM", "VMEM", "LDS", "WAIT", "BARRIER", "END")
 LOAD, STORE, ATOMIC = "LOAD", "STORE", "ATOMIC"
 ANY = 255
-HEADER = 0xffffffff
+HEADER, RUN = 0xffffffff, 0x8000
 SCRATCH, ARGUMENTS = 1 << 63, 1 << 62
 LANES = 64
 
@@ -68,6 +68,11 @@ def touch(cycles, line_numbers=(), meet=None):
     for line in line_numbers:
         words += [line & 0xffffffff, line >> 32]
     return words if meet is None else [*words, meet]
+
+
+def touch_run(cycles, line, n):
+    """Of lines that follow each other."""
+    return [n | RUN | cycles << 16, line & 0xffffffff, line >> 32]
 
 
 def touch_addresses(chip, addresses, size, kind="load"):

@@ -11,8 +11,8 @@ from clpy.device.gpu.timing.chip_model cimport ChipModel
 from clpy.device.gpu.timing.formula cimport formula_cycles
 from clpy.device.gpu.timing.lines cimport Range
 from clpy.device.gpu.timing.sample cimport estimate, is_whole
-from clpy.device.gpu.timing.simulated cimport (Simulated, simulated_add, simulated_close, simulated_open, simulated_run,
-                                               simulated_share)
+from clpy.device.gpu.timing.simulated cimport (Simulated, simulated_add, simulated_close, simulated_has_code,
+                                               simulated_open, simulated_run, simulated_share)
 from clpy.device.gpu.timing.trace cimport Words
 
 from clpy import config
@@ -71,7 +71,8 @@ cdef double simulated(Simulated *it, const ChipModel *chip, const Launch *launch
     if wrong != NULL or not simulated_share(it, <double>run.sample.units / run.sample.n_units):
         simulated_close(it)
         return -1
-    it.model.is_cold = is_whole(it, &run.sample)
+    if not is_whole(it, &run.sample):
+        simulated_has_code(it)
     simulated_run(it, True)
     return estimate(it, &run.sample, &run.held, run.counts, uncertainty)
 
@@ -88,8 +89,8 @@ cdef Words *words_of(const Run *run, int64_t *n) noexcept nogil:
     n[0] = 0
     sink = run.sinks
     while sink != NULL and words != NULL:
-        if sink.wave.at > sink.words:
-            words[n[0]].words, words[n[0]].n = sink.words, sink.wave.at - sink.words
+        if sink.wave.at > sink.room.words:
+            words[n[0]].words, words[n[0]].n = sink.room.words, sink.wave.at - sink.room.words
             n[0] += 1
         sink = sink.next
     return words

@@ -5,6 +5,7 @@ from clpy.abi cimport clpy_kernel_fn
 from clpy.device.base cimport Device, Launch, Task
 from clpy.device.gpu.timing.chip_model cimport ChipModel, Held
 from clpy.device.gpu.timing.program cimport Steps
+from clpy.device.gpu.timing.room cimport Room
 from clpy.device.gpu.timing.sample cimport Sample
 from clpy.device.gpu.timing.waves cimport clpy_wave_sink
 
@@ -44,7 +45,7 @@ ctypedef struct Facts:           # KernelTraits.facts: KernelInfo.facts as the r
 ctypedef struct Sink:            # of one thread and one launch
     clpy_wave_sink wave          # first: what code of kernels sees
     Run *run
-    uint32_t *words              # malloc'ed: traces; wave.at and wave.end lie in it
+    Room room                    # for traces; wave.at and wave.end lie in it
     Sink *next
 
 ctypedef struct Run:             # a launch on a model: Task.own

@@ -7,6 +7,7 @@ from clpy.abi cimport clpy_group_mem, clpy_launch
 from clpy.atomics cimport atomic_add_i32, atomic_load_ptr
 from clpy.device.base cimport Device, Launch, Task
 from clpy.device.gpu.timing.chip_model cimport chip_holds
+from clpy.device.gpu.timing.room cimport Room, room_give, room_take
 from clpy.device.gpu.timing.sample cimport sample_has, sample_make
 from clpy.device.gpu.timing.waves cimport clpy_wave_sink
 from clpy.device.host.fault cimport faults_go_on, faults_pause
@@ -102,7 +103,7 @@ cdef void run_free(Run *run) noexcept nogil:
 
 cdef void sink_free(Sink *sink) noexcept nogil:
     free(sink.wave.printf_buffer)
-    free(sink.words)
+    room_give(sink.room)
     free(sink.wave.counts)
     free(sink)
 
@@ -110,19 +111,19 @@ cdef void sink_free(Sink *sink) noexcept nogil:
 cdef void more_room(clpy_wave_sink *wave, uint32_t words) noexcept nogil:
     """Twice as much, at least. Where there is no memory what was told is forgotten, and the launch says so."""
     cdef Sink *sink = <Sink *>wave
-    cdef size_t used = wave.at - sink.words
-    cdef size_t room = min(<size_t>(2 * (wave.end - sink.words) + words), most_words + 2 * FIRST_WORDS)
+    cdef size_t used = wave.at - sink.room.words
+    cdef size_t room = min(2 * sink.room.n + words, most_words + 2 * FIRST_WORDS)
     cdef uint32_t *wider = NULL
     cdef int paused
     if used <= most_words:
         paused = faults_pause()
-        wider = <uint32_t *>realloc(sink.words, room * sizeof(uint32_t))
+        wider = <uint32_t *>realloc(sink.room.words, room * sizeof(uint32_t))
         faults_go_on(paused)
     if wider == NULL:
         sink.run.failed = True
-        wave.at = sink.words
+        wave.at = sink.room.words
         return
-    sink.words = wider
+    sink.room = Room(wider, room)
     wave.at = wider + used
     wave.end = wider + room
 
@@ -157,14 +158,14 @@ cdef void *sink_attach(Task *task) noexcept nogil:
     if sink == NULL:
         return NULL
     sink.run = run
-    sink.words = <uint32_t *>malloc(FIRST_WORDS * sizeof(uint32_t))
+    sink.room = room_take(FIRST_WORDS, run.sample.total != 0)
     sink.wave.counts = <uint64_t *>calloc(2 * run.facts.steps.n_blocks + 1, sizeof(uint64_t))
-    if sink.words == NULL or sink.wave.counts == NULL or (run.facts.prints and not make_room_to_print(sink)):
+    if sink.room.words == NULL or sink.wave.counts == NULL or (run.facts.prints and not make_room_to_print(sink)):
         sink_free(sink)
         return NULL
     sink.wave.lanes = sink.wave.counts + run.facts.steps.n_blocks
-    sink.wave.at = sink.words
-    sink.wave.end = sink.words + FIRST_WORDS
+    sink.wave.at = sink.room.words
+    sink.wave.end = sink.room.words + sink.room.n
     sink.wave.more = more_room
     sink.wave.most_instructions = run.sample.most_instructions
     sink.wave.host_calls = host_calls
@@ -179,7 +180,7 @@ cdef void sink_detach(Task *task, void *observer) noexcept nogil:
     mutex_lock(&run.lock)
     for i in range(2 * run.facts.steps.n_blocks):
         run.counts[i] += sink.wave.counts[i]
-    run.words += sink.wave.at - sink.words
+    run.words += sink.wave.at - sink.room.words
     run.failed = run.failed or run.words > most_words
     sink.next = run.sinks
     run.sinks = sink

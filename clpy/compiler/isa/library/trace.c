@@ -99,19 +99,27 @@ static inline uint64_t line_of(const wave *w, uint64_t address)
     return address >> LINE_BITS;
 }
 
-/* Lines in the order of first touch, from 1 on: for each value of a hash the number of the latest that has it, 0 where
- * there is none, and behind a line that of the one before. `quarter` says in which one a line was touched last, and
- * `here` how many the quarter touches that is being told. */
+static inline vq lines_of(const wave *w, vq address)
+{
+    vq plain = (address & ~PRIVATE) >> LINE_BITS | (address & PRIVATE), place = address - w->kernarg;
+    return place < w->kernarg_bytes ? CLPY_WAVE_ARGUMENTS | place >> LINE_BITS : plain;
+}
+
+/* Lines in the order of first touch, from 1 on. While each is above the one before, a line above the latest is new.
+ * Then there is for each value of a hash the number of the latest that has it, 0 where there is none, and behind a line
+ * that of the one before. `quarter` says in which one a line was touched last, and `here` how many the quarter touches
+ * that is being told. */
 typedef struct {
     uint64_t lines[MOST_LINES + 1], latest;
-    uint32_t count, number, here;
+    uint32_t count, number, here, is_sorted;
     uint8_t quarter[MOST_LINES + 1], next[MOST_LINES + 1], head[HASHES];
 } line_set;
 
 static inline void begin_lines(line_set *set)
 {
     set->count = set->number = 0;
-    __builtin_memset(set->head, 0, HASHES);
+    set->latest = 0;
+    set->is_sorted = 1;
 }
 
 static inline void begin_quarter(line_set *set)
@@ -120,22 +128,55 @@ static inline void begin_quarter(line_set *set)
     set->here = 0;
 }
 
+static inline uint8_t *head_of(line_set *set, uint64_t line)
+{
+    return &set->head[line * UINT64_C(0x9e3779b97f4a7c15) >> (64 - HASH_BITS)];
+}
+
+static inline void link_line(line_set *set, uint32_t at)
+{
+    uint8_t *head = head_of(set, set->lines[at]);
+    set->next[at] = *head;
+    *head = (uint8_t)at;
+}
+
+static APART void link_lines(line_set *set)
+{
+    set->is_sorted = 0;
+    __builtin_memset(set->head, 0, HASHES);
+    for (uint32_t at = 1; at <= set->count; at++)
+        link_line(set, at);
+}
+
+/* The line's number; 0: it is new. */
+static inline uint32_t find_line(line_set *set, uint64_t line)
+{
+    uint32_t at;
+    if (set->is_sorted) {
+        if (line > set->latest || !set->count)
+            return 0;
+        if (line == set->latest)
+            return set->count;
+        link_lines(set);
+    }
+    for (at = *head_of(set, line); at && set->lines[at] != line;)
+        at = set->next[at];
+    return at;
+}
+
 static inline void add_line(line_set *set, uint64_t line)
 {
-    uint8_t *head = &set->head[line * UINT64_C(0x9e3779b97f4a7c15) >> (64 - HASH_BITS)];
-    uint32_t at;
     if (set->here && line == set->latest)
         return;
+    uint32_t at = find_line(set, line);
     set->latest = line;
-    for (at = *head; at && set->lines[at] != line;)
-        at = set->next[at];
     if (!at) {
         if (set->count == MOST_LINES)
             return;
         at = ++set->count;
         set->lines[at] = line;
-        set->next[at] = *head;
-        *head = (uint8_t)at;
+        if (!set->is_sorted)
+            link_line(set, at);
     } else if (set->quarter[at] == set->number) {
         return;
     }
@@ -143,12 +184,28 @@ static inline void add_line(line_set *set, uint64_t line)
     set->here++;
 }
 
+/* So many that follow the first one. */
+static inline void write_run(wave *w, uint64_t line, uint32_t count, uint32_t cycles)
+{
+    uint32_t *at = room(w, 3);
+    *at++ = count | CLPY_WAVE_RUN | cycles << 16;
+    __builtin_memcpy(at, &line, sizeof(line));
+    w->sink->at = at + 2;
+}
+
 static void write_lines(wave *w, const line_set *set, uint32_t cycles)
 {
-    uint32_t *at = room(w, 1 + 2 * set->count);
-    *at++ = set->count | cycles << 16;
-    __builtin_memcpy(at, &set->lines[1], 8 * set->count);
-    w->sink->at = at + 2 * set->count;
+    uint32_t count = set->count, same = 1;
+    while (same < count && set->lines[1 + same] == set->lines[1] + same)
+        same++;
+    if (count > 1 && same == count) {
+        write_run(w, set->lines[1], count, cycles);
+        return;
+    }
+    uint32_t *at = room(w, 1 + 2 * count);
+    *at++ = count | cycles << 16;
+    __builtin_memcpy(at, &set->lines[1], 8 * count);
+    w->sink->at = at + 2 * count;
 }
 
 /* Lanes whose lines, none of which is lower than the one before, are new: bit by bit. False where that is not so, or
@@ -181,11 +238,14 @@ static inline void quarter_lines(const wave *w, line_set *set, uint32_t mask, ui
             add_line(set, w->address[first + __builtin_ctz(fresh)] >> LINE_BITS);
         return;
     }
+    vq lines[2] = {lines_of(w, address), lines_of(w, last)};
+    const uint64_t *one = (const uint64_t *)lines;
+    uint32_t wide = mask & bits_of(CONVERT((vl)(lines[0] != lines[1]), vm));
     for (uint32_t i = 0; i < LANES; i++) {
-        if (mask >> i & 1) {
-            add_line(set, line_of(w, w->address[first + i]));
-            add_line(set, line_of(w, w->address[first + i] + bytes - 1));
-        }
+        if (mask >> i & 1)
+            add_line(set, one[i]);
+        if (wide >> i & 1)
+            add_line(set, one[LANES + i]);
     }
 }
 
@@ -197,6 +257,29 @@ static inline uint32_t quarter_cycles(uint32_t lanes, uint32_t lines, uint32_t b
     uint32_t by_address = (lanes + 3) / 4, by_bytes = (lanes * bytes + 63) / 64;
     uint32_t most = by_address > by_bytes ? by_address : by_bytes;
     return most > lines ? most : lines;
+}
+
+/* Lanes that are all on, whose places lie side by side and have no line that line_of() numbers otherwise. */
+static inline int is_row(const wave *w, uint64_t exec, uint32_t bytes)
+{
+    const vq *at = (const vq *)w->address;
+    vq row = IOTA(vq) * bytes + w->address[0], other = at[0] ^ row;
+    for (uint32_t part = 1; part < PARTS; part++)
+        other |= at[part] ^ (row + part * LANES * bytes);
+    uint64_t behind = w->address[0] + WAVE * bytes;
+    return exec == ~UINT64_C(0) && bits_of(CONVERT(other != 0, vm)) == 0
+           && (behind <= w->kernarg || w->address[0] >= w->kernarg + w->kernarg_bytes);
+}
+
+static inline void trace_row(wave *w, uint32_t bytes, uint32_t is_load, uint32_t least)
+{
+    uint64_t address = w->address[0] & ~PRIVATE, first = address >> LINE_BITS, last = first;
+    uint32_t cycles = 0;
+    for (uint32_t part = 0; part < PARTS; part++, address += LANES * bytes) {
+        last = (address + LANES * bytes - 1) >> LINE_BITS;
+        cycles += quarter_cycles(LANES, (uint32_t)(last - (address >> LINE_BITS)) + 1, bytes, is_load);
+    }
+    write_run(w, first | (w->address[0] & PRIVATE), (uint32_t)(last - first) + 1, cycles > least ? cycles : least);
 }
 
 /* The most lanes that go to one address. */
@@ -223,6 +306,10 @@ APART void trace_vector(wave *w, uint64_t exec, uint32_t bytes, uint32_t kind, u
         return;
     line_set set;
     uint32_t cycles = 0;
+    if (kind != 2 && is_row(w, exec, bytes)) {
+        trace_row(w, bytes, kind == 0, least);
+        return;
+    }
     begin_lines(&set);
     for (uint32_t first = 0; first < WAVE; first += LANES) {
         uint32_t mask = exec >> first & ALL;

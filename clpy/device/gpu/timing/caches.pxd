@@ -6,8 +6,9 @@ from clpy.device.gpu.timing.model cimport Cache, ComputeUnit, Model
 cdef void *aligned_zeros(uint64_t size) noexcept nogil
 cdef bint cache_make(Cache *cache, int64_t size, uint32_t ways, uint32_t channels) noexcept nogil
 cdef void cache_free(Cache *cache) noexcept nogil
-# Of a load: its lines, one in each of so many cycles from `start` on; `scratch` is the first line of the wavefront's.
-cdef int64_t vector_loads(Model *model, ComputeUnit *unit, const uint32_t *lines, uint32_t n, uint32_t scratch,
+# Of a load: its words, and lines, one in each of so many cycles from `start` on; `scratch` is the first line of the
+# wavefront's.
+cdef int64_t vector_loads(Model *model, ComputeUnit *unit, const uint32_t *words, uint32_t n, uint32_t scratch,
                           int64_t start, int64_t cycles) noexcept nogil
 cdef int64_t vector_store(Model *model, uint32_t line, int64_t at) noexcept nogil
 cdef int64_t vector_atomic(Model *model, ComputeUnit *unit, uint32_t line, int64_t at,

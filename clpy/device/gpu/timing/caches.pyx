@@ -19,6 +19,7 @@ from clpy.device.gpu.timing.dram cimport dram_read, dram_write
 from clpy.device.gpu.timing.model cimport (
     ORDERED, Cache, ComputeUnit, Model, cache_find, cache_replace, divisor, line_of_wave, port_share, port_take,
     prefetch, quotient, remainder)
+from clpy.device.gpu.timing.waves cimport nth_line
 
 cdef extern from "<stdlib.h>" nogil:
     int posix_memalign(void **out, size_t align, size_t size)
@@ -143,7 +144,7 @@ cdef inline void expect(Model *model, ComputeUnit *unit, uint32_t number, Expect
     prefetch(model.l2.ready + line.of_l2.set_ * model.l2.ways)
 
 
-cdef int64_t vector_loads(Model *model, ComputeUnit *unit, const uint32_t *lines, uint32_t n, uint32_t scratch,
+cdef int64_t vector_loads(Model *model, ComputeUnit *unit, const uint32_t *words, uint32_t n, uint32_t scratch,
                           int64_t start, int64_t cycles) noexcept nogil:
     """When all of them have been there."""
     cdef int64_t done = start + cycles
@@ -151,12 +152,12 @@ cdef int64_t vector_loads(Model *model, ComputeUnit *unit, const uint32_t *lines
     cdef Expected ahead[AHEAD]
     cdef Expected *line
     for i in range(min(n, <uint32_t> AHEAD)):
-        expect(model, unit, line_of_wave(lines[i], scratch), ahead + i)
+        expect(model, unit, line_of_wave(nth_line(words, i), scratch), ahead + i)
     for i in range(n):
         line = ahead + i % AHEAD
         done = max(done, vector_load(model, unit, &line.of_l2, line.l1_set, start + min(<int64_t> i, cycles)))
         if i + AHEAD < n:
-            expect(model, unit, line_of_wave(lines[i + AHEAD], scratch), line)
+            expect(model, unit, line_of_wave(nth_line(words, i + AHEAD), scratch), line)
     return done
 
 

@@ -19,10 +19,10 @@ from clpy.device.gpu.timing.events cimport event_time, event_wave, event_rival, 
 from clpy.device.gpu.timing.model cimport (
     LGKM_RING, STALL_BARRIER, STALL_BRANCH, STALL_COUNT, STALL_EXPORT, STALL_FETCH, STALL_LDS, STALL_SALU, STALL_VALU,
     STALL_VMEM, STALL_WAIT_EXP, STALL_WAIT_LGKM, STALL_WAIT_VM, USE_ACCESSES, USE_CONFLICTS, USE_COUNT, USE_LINES,
-    VM_RING, BlockTime, ComputeUnit, Group, Model, Step, Wave, line_of_wave, prefetch)
+    VM_RING, WINDOW, BlockTime, ComputeUnit, Group, Model, Step, Wave, line_of_wave, prefetch)
 from clpy.device.gpu.timing.waves cimport (
     KIND_ATOMIC, KIND_ATOMIC_RETURN, KIND_IMAGE_ATOMIC, KIND_IMAGE_STORE, KIND_STORE, UNIT_BARRIER, UNIT_BRANCH,
-    UNIT_END, UNIT_EXPORT, UNIT_LDS, UNIT_SALU, UNIT_SMEM, UNIT_VALU, UNIT_VMEM, UNIT_WAIT)
+    UNIT_END, UNIT_EXPORT, UNIT_LDS, UNIT_SALU, UNIT_SMEM, UNIT_VALU, UNIT_VMEM, UNIT_WAIT, lines_of, nth_line, told_of)
 
 cdef enum:
     AHEAD = 16                   # words of a trace: a line of the host's cache
@@ -68,11 +68,16 @@ cdef inline void lgkm_issue(Wave *wave, int64_t done) noexcept nogil:
     wave.lgkm_issued += 1
 
 
-cdef inline bint waits_for_code(Model *model, ComputeUnit *unit, Wave *wave, const Step *step) noexcept nogil:
-    cdef int64_t before = wave.now
+cdef bint waits_for_code(Model *model, ComputeUnit *unit, Wave *wave, const Step *step) noexcept nogil:
+    """Nobody asks again for what was there before anything of this window."""
+    cdef int64_t before = wave.now, there, latest = 0
     cdef uint32_t line
     for line in range(step.code, step.code + step.n_code):
-        stall(model, wave, STALL_FETCH, code_line(model, unit.code, line, wave.now))
+        there = code_line(model, unit.code, line, wave.now)
+        latest = max(latest, there)
+        stall(model, wave, STALL_FETCH, there)
+    if latest <= before - WINDOW:
+        unit.is_cold[wave.step] = False
     return wave.now > before
 
 
@@ -87,7 +92,6 @@ cdef inline void do_arithmetic(Model *model, ComputeUnit *unit, Wave *wave, cons
     stall(model, wave, STALL_VALU + step.unit - UNIT_VALU, is_free[0])
     wave.now += cycles
     is_free[0] = wave.now
-    model.stats.busy[step.unit] += cycles
 
 
 cdef void do_branch(Model *model, ComputeUnit *unit, Wave *wave, const Step *step) noexcept nogil:
@@ -97,21 +101,19 @@ cdef void do_branch(Model *model, ComputeUnit *unit, Wave *wave, const Step *ste
         wave.now += max(model.branch_taken, <int64_t> step.cycles)
     else:
         wave.now += step.cycles
-    model.stats.busy[UNIT_BRANCH] += step.cycles
 
 
 cdef void do_smem(Model *model, ComputeUnit *unit, Wave *wave, const Step *step) noexcept nogil:
-    cdef uint32_t n = wave.at[0] & 0xffff, i
+    cdef uint32_t n = lines_of(wave.at[0]), i
     cdef uint32_t scratch = scratch_of(model, unit, wave)
     cdef int64_t done = 0
     stall(model, wave, STALL_SALU, unit.issue_free[UNIT_SALU][wave.simd])
     for i in range(n):
-        done = max(done, scalar_load(model, unit, line_of_wave(wave.at[1 + i], scratch), wave.now))
-    wave.at += 1 + n
+        done = max(done, scalar_load(model, unit, line_of_wave(nth_line(wave.at, i), scratch), wave.now))
+    wave.at += 1 + told_of(wave.at[0])
     wave.now += step.cycles
     unit.issue_free[UNIT_SALU][wave.simd] = wave.now
     lgkm_issue(wave, max(done, wave.now))
-    model.stats.busy[UNIT_SMEM] += step.cycles
 
 
 cdef int64_t touch_lines(Model *model, ComputeUnit *unit, Wave *wave, const Step *step, uint32_t n, int64_t start,
@@ -121,21 +123,21 @@ cdef int64_t touch_lines(Model *model, ComputeUnit *unit, Wave *wave, const Step
     cdef uint32_t i, line, scratch = scratch_of(model, unit, wave)
     cdef bint is_store = step.kind == KIND_STORE or step.kind == KIND_IMAGE_STORE
     if not is_store and not is_atomic(step):
-        return vector_loads(model, unit, wave.at + 1, n, scratch, start, cycles)
+        return vector_loads(model, unit, wave.at, n, scratch, start, cycles)
     for i in range(n):
-        line = line_of_wave(wave.at[1 + i], scratch)
+        line = line_of_wave(nth_line(wave.at, i), scratch)
         at = start + min(<int64_t> i, cycles)
         if is_store:
             at = vector_store(model, line, at)
         else:
-            operations = wave.at[1 + n] if i == 0 else 1
+            operations = wave.at[1 + told_of(wave.at[0])] if i == 0 else 1
             at = vector_atomic(model, unit, line, at, max(operations, 1))
         done = max(done, at)
     return done
 
 
 cdef void do_vmem(Model *model, ComputeUnit *unit, Wave *wave, const Step *step) noexcept nogil:
-    cdef uint32_t n = wave.at[0] & 0xffff
+    cdef uint32_t n = lines_of(wave.at[0])
     cdef int64_t cycles = wave.at[0] >> 16, asked = wave.now, start, done
     if wave.vm_issued >= model.vm_most:
         stall(model, wave, STALL_VMEM, wave.pending.vm[(wave.vm_issued - model.vm_most) % VM_RING])
@@ -152,14 +154,14 @@ cdef void do_vmem(Model *model, ComputeUnit *unit, Wave *wave, const Step *step)
     used(model, wave, USE_ACCESSES, n != 0)
     used(model, wave, USE_LINES, n)
     wave.pending.exp_last = max(wave.pending.exp_last, start + cycles)
-    wave.at += 1 + n + (1 if is_atomic(step) else 0)
+    wave.at += 1 + told_of(wave.at[0]) + (1 if is_atomic(step) else 0)
     wave.now += model.vmem_issue
     model.stats.busy[UNIT_VMEM] += cycles
 
 
 cdef void do_lds(Model *model, ComputeUnit *unit, Wave *wave, const Step *step) noexcept nogil:
     cdef int64_t cycles = max(<int64_t> (wave.at[0] >> 16), <int64_t> step.cycles), start
-    cdef uint32_t skip = 1 + (wave.at[0] & 0xffff)
+    cdef uint32_t skip = 1 + told_of(wave.at[0])
     if is_atomic(step):
         cycles = max(cycles, <int64_t> wave.at[skip])
         skip += 1
@@ -179,7 +181,6 @@ cdef void do_export(Model *model, ComputeUnit *unit, Wave *wave, const Step *ste
     unit.export_free = wave.now + step.cycles
     wave.pending.exp_last = unit.export_free
     wave.now += model.vmem_issue
-    model.stats.busy[UNIT_EXPORT] += step.cycles
 
 
 cdef void do_wait(Model *model, Wave *wave, const Step *step) noexcept nogil:
@@ -193,16 +194,16 @@ cdef void do_wait(Model *model, Wave *wave, const Step *step) noexcept nogil:
 
 
 cdef void release(Model *model, ComputeUnit *unit, Group *group, int64_t time) noexcept nogil:
-    """All that can come are at the barrier. Those that wait have `step` behind it already."""
+    """All that can come are at the barrier."""
     cdef int32_t number
     cdef Wave *wave
     for number in range(group.n_waves):
         if group.since[number] >= 0:
             wave = unit.waves + group.waves[number]
-            model.stalls[<int64_t> (wave.step - 1) * STALL_COUNT + STALL_BARRIER] += time - wave.now
+            model.stalls[<int64_t> wave.step * STALL_COUNT + STALL_BARRIER] += time - wave.now
             wave.now = time
             group.since[number] = -1
-            follow(model, wave)
+            follow(model, wave, model.steps + wave.step)
             events_push(unit, group.waves[number])
     group.arrived = 0
 
@@ -217,11 +218,13 @@ cdef inline void block_left(Model *model, Wave *wave, uint32_t block) noexcept n
     model.n_left -= 1
 
 
-cdef inline int follow(Model *model, Wave *wave) noexcept nogil:
-    """Into the next block, where the last step was the last of its block. Where there is none the trace was cut."""
-    if not model.steps[wave.step - 1].last:
+cdef inline int follow(Model *model, Wave *wave, const Step *step) noexcept nogil:
+    """To what is behind a step: into the next block where it is the last of its own. Where there is none the trace was
+    cut."""
+    if not step.last:
+        wave.step += 1
         return GOES_ON
-    block_left(model, wave, model.steps[wave.step - 1].block)
+    block_left(model, wave, step.block)
     if wave.at == wave.end:
         return ENDED
     wave.step = model.first[wave.at[0]]
@@ -240,7 +243,6 @@ cdef int do_barrier(Model *model, ComputeUnit *unit, int32_t slot) noexcept nogi
             group.since[number] = wave.now
     group.arrived += 1
     group.latest = max(group.latest, wave.now)
-    wave.step += 1
     return WAITS
 
 
@@ -261,10 +263,8 @@ cdef int do_step(Model *model, ComputeUnit *unit, int32_t slot) noexcept nogil:
     cdef Wave *wave = unit.waves + slot
     cdef const Step *step = model.steps + wave.step
     cdef uint32_t kind = step.unit
-    if wave.left == 0:
-        if model.is_cold and waits_for_code(model, unit, wave, step):
-            return GOES_ON
-        model.stats.issued[kind] += step.count
+    if unit.is_cold[wave.step] and wave.left == 0 and waits_for_code(model, unit, wave, step):
+        return GOES_ON
     if kind <= UNIT_SALU:
         do_arithmetic(model, unit, wave, step)
         if wave.left:
@@ -288,8 +288,7 @@ cdef int do_step(Model *model, ComputeUnit *unit, int32_t slot) noexcept nogil:
         return ENDED
     else:
         wave.now += step.cycles
-    wave.step += 1
-    return follow(model, wave)
+    return follow(model, wave, step)
 
 
 cdef void run_unit(Model *model, ComputeUnit *unit, int64_t until) noexcept nogil:

@@ -10,6 +10,7 @@ from clpy.device.gpu.timing.lines cimport SCRATCH_BIT
 from clpy.device.gpu.timing.model cimport WaveTrace, prefetch
 from clpy.device.gpu.timing.program cimport Steps
 from clpy.device.gpu.timing.simulated cimport Simulated
+from clpy.device.gpu.timing.waves cimport lines_of, nth_line, told_of
 
 cdef extern from *:
     int count_of_bits "__builtin_popcount"(uint32_t bits) nogil
@@ -71,18 +72,19 @@ cdef inline bint touch(Table *table, uint32_t line, uint32_t unit) noexcept nogi
 cdef bint touch_all(Table *table, const Steps *steps, const WaveTrace *wave, uint32_t unit) noexcept nogil:
     """False: there is no memory."""
     cdef const uint32_t *at = wave.at
-    cdef uint32_t block, step, n, i
+    cdef uint32_t block, step, n, i, line
     while at < wave.end:
         block = at[0]
         at += 1
         for step in range(steps.memory[block], steps.memory[block + 1]):
-            n = at[0] & 0xffff
+            n = lines_of(at[0])
             for i in range(n):
                 if i + AHEAD < n:
-                    prefetch(table.rows + (place_of(at[1 + i + AHEAD]) & (table.room - 1)))
-                if not at[1 + i] & <uint32_t> SCRATCH_BIT and not touch(table, at[1 + i], unit):
+                    prefetch(table.rows + (place_of(nth_line(at, i + AHEAD)) & (table.room - 1)))
+                line = nth_line(at, i)
+                if not line & <uint32_t> SCRATCH_BIT and not touch(table, line, unit):
                     return False
-            at += 1 + n + steps.extra[step]
+            at += 1 + told_of(at[0]) + steps.extra[step]
     return True
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 from libc.stdint cimport int64_t, uint32_t, uint64_t
+from clpy.device.gpu.timing.waves cimport CLPY_WAVE_ARGUMENTS, CLPY_WAVE_PRIVATE
 
 cdef enum:
     ARGUMENT_LINES = 1024        # of the launch: arguments and what comes with them
@@ -35,3 +36,14 @@ cdef inline int64_t line_number(Lines *lines, uint64_t line) noexcept nogil:
     if lines.n_ranges and found.first <= line < found.last:      # the trace's marks are above all addresses
         return found.number + <int64_t> (line - found.first)
     return search_number(lines, line)
+
+
+cdef inline bint is_run(Lines *lines, uint64_t line, uint64_t n) noexcept nogil:
+    """Whether the numbers of so many lines follow each other, too; that of the first has just been asked for."""
+    cdef const Range *found = lines.ranges + lines.latest
+    if line & CLPY_WAVE_PRIVATE:
+        lines.most_scratch = max(lines.most_scratch, (line & ~CLPY_WAVE_PRIVATE) + n - 1)
+        return (line & (SCRATCH_BIT - 1)) + n <= SCRATCH_BIT
+    if line & CLPY_WAVE_ARGUMENTS:
+        return line % ARGUMENT_LINES + n <= ARGUMENT_LINES
+    return lines.n_ranges and found.first <= line and line + n <= found.last

@@ -20,6 +20,7 @@ cdef enum:
     ROWS = 128                   # that a memory channel remembers
     SHARE_BITS = 16              # behind the point in a Share
     BURST = 32                   # requests of a unit that others are not in the way of
+    WINDOW = 32                  # cycles that one compute unit does before the next one does as many
 
 cdef enum:                       # why a wavefront did not go on, by step
     STALL_VALU                   # its SIMD is busy with another wavefront; the first three are in the order of units
@@ -125,6 +126,7 @@ ctypedef struct ComputeUnit:
     int64_t vmem_free, lds_free, export_free
     Cache l1
     int64_t *code                # of the Model's, its own instruction cache's
+    uint8_t *is_cold             # likewise, by step: whether its code may have to come first
     Port fill                    # lines from the L2
     int64_t *misses              # when each of the latest Model.l1_misses lines came
     uint32_t next_miss
@@ -172,6 +174,7 @@ ctypedef struct Model:
     int64_t *events              # of each unit, when the next is; INT64_MAX: there is none
     Cache *scalars
     int64_t *code                # of the L2 and then each instruction cache: when a line is there; 0: no one asked
+    uint8_t *is_cold             # of each instruction cache, by step
     Port *scalar_ports
     Cache *l2                    # of the DeviceMemory
     Port *l2_ports
@@ -181,7 +184,6 @@ ctypedef struct Model:
     const Step *steps
     const int32_t *first         # step of each block
     int64_t n_code               # lines of code
-    bint is_cold                 # whether the code has to come first
     int64_t next_group, fed      # the next to be dispatched, and how many there are so far
     GroupTrace *groups
     int64_t *batch_left          # groups of each batch that are not done

@@ -27,6 +27,8 @@ cdef const char *simulated_add(Simulated *it, const Words *sinks, int64_t n_sink
 # The compute units that are followed share the rest of the device with others, whose groups are like theirs: with the
 # others there are `share` times as many.
 cdef bint simulated_share(Simulated *it, double share) noexcept nogil
+# The launch's code is in all instruction caches; without this it has to come first.
+cdef void simulated_has_code(Simulated *it) noexcept nogil
 # As far as the groups reach that are there; `last`: no more will come.
 cdef void simulated_run(Simulated *it, bint last) noexcept nogil
 cdef void simulated_close(Simulated *it) noexcept nogil

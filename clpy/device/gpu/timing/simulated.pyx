@@ -4,7 +4,7 @@
 Compute units run apart from each other for WINDOW cycles, in a changing order, and so may ask the L2 a little out of
 order; the same traces give the same numbers always.
 """
-from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint32_t, uint64_t
+from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memset
 from clpy.device.gpu.timing.caches cimport aligned_zeros, cache_free, cache_make
@@ -15,13 +15,13 @@ from clpy.device.gpu.timing.events cimport event_time, has_events
 from clpy.device.gpu.timing.footprint cimport footprint
 from clpy.device.gpu.timing.lines cimport SCRATCH_BIT, Range, lines_close, lines_open
 from clpy.device.gpu.timing.model cimport (
-    MOST_GROUPS, MOST_WAVES, SIMDS, STALL_COUNT, USE_COUNT, BlockTime, Cache, Channel, ComputeUnit, Group, GroupTrace,
-    Model, Pending, Port, Wave, divisor, share_of)
+    MOST_GROUPS, MOST_WAVES, SIMDS, STALL_COUNT, USE_COUNT, WINDOW, BlockTime, Cache, Channel, ComputeUnit, Group,
+    GroupTrace, Model, Pending, Port, Step, Wave, divisor, share_of)
 from clpy.device.gpu.timing.program cimport Steps
 from clpy.device.gpu.timing.trace cimport Batch, Words, batch_free, prepare
+from clpy.device.gpu.timing.waves cimport UNIT_COUNT, UNIT_EXPORT, UNIT_LDS, UNIT_SMEM, UNIT_VMEM
 
 cdef enum:
-    WINDOW = 32                  # cycles
     COLD_PART = 4                # of what is simulated: its first quarter is the start
 
 cdef const char *NO_MEMORY = b"no memory for the model of a chip"
@@ -39,7 +39,6 @@ cdef const char *simulated_open(Simulated *it, const ChipModel *chip, const Step
     m.groups_per_unit = <int32_t> held.groups_per_cu
     m.scratch_lines = scratch_bytes
     m.scratch_first = SCRATCH_BIT
-    m.is_cold = True
     it.steps = steps[0]
     it.most_waves = held.waves_per_group
     it.groups[0], it.groups[1], it.groups[2] = groups[0], groups[1], groups[2]
@@ -67,6 +66,7 @@ cdef bint make_state(Simulated *it, const ChipModel *chip) noexcept nogil:
     m.events = <int64_t *> calloc(m.n_units, sizeof(int64_t))
     m.scalars = <Cache *> calloc(scalar_caches(m), sizeof(Cache))
     m.code = <int64_t *> calloc((scalar_caches(m) + 1) * m.n_code + 1, sizeof(int64_t))
+    m.is_cold = <uint8_t *> calloc(scalar_caches(m) * it.steps.n_steps, 1)
     m.scalar_ports = <Port *> calloc(scalar_caches(m), sizeof(Port))
     m.l2_ports = <Port *> calloc(m.l2_channels.by, sizeof(Port))
     m.channels = <Channel *> calloc(m.l2_channels.by, sizeof(Channel))
@@ -75,23 +75,27 @@ cdef bint make_state(Simulated *it, const ChipModel *chip) noexcept nogil:
     m.uses = <int64_t *> calloc(it.steps.n_steps * USE_COUNT, sizeof(int64_t))
     m.visits = <uint64_t *> calloc(it.steps.n_blocks, sizeof(uint64_t))
     m.times = <BlockTime *> calloc(it.steps.n_blocks, sizeof(BlockTime))
-    if (m.units == NULL or m.events == NULL or m.scalars == NULL or m.code == NULL or m.scalar_ports == NULL
-            or m.l2_ports == NULL or m.channels == NULL or m.engines == NULL or m.stalls == NULL or m.uses == NULL
-            or m.visits == NULL or m.times == NULL):
+    if (m.units == NULL or m.events == NULL or m.scalars == NULL or m.code == NULL or m.is_cold == NULL
+            or m.scalar_ports == NULL or m.l2_ports == NULL or m.channels == NULL or m.engines == NULL
+            or m.stalls == NULL or m.uses == NULL or m.visits == NULL or m.times == NULL):
         return False
+    for i in range(scalar_caches(m) * it.steps.n_steps):
+        m.is_cold[i] = m.steps[i % it.steps.n_steps].n_code > 0
     for i in range(scalar_caches(m)):
         if not cache_make(m.scalars + i, chip.scalar_bytes, <uint32_t> chip.scalar_ways, 1):
             return False
     for i in range(m.n_units):
-        if not make_unit(m, m.units + i, i, chip):
+        if not make_unit(m, m.units + i, i, it.steps.n_steps, chip):
             return False
     return True
 
 
-cdef bint make_unit(const Model *m, ComputeUnit *unit, int64_t index, const ChipModel *chip) noexcept nogil:
+cdef bint make_unit(const Model *m, ComputeUnit *unit, int64_t index, int64_t n_steps,
+                    const ChipModel *chip) noexcept nogil:
     unit.index = <int32_t> index
     unit.engine = <int32_t> (index % m.n_engines)
     unit.code = m.code + (index // m.scalar_units + 1) * m.n_code
+    unit.is_cold = m.is_cold + index // m.scalar_units * n_steps
     unit.misses = <int64_t *> calloc(m.l1_misses, sizeof(int64_t))
     unit.waves = <Wave *> aligned_zeros(MOST_WAVES * sizeof(Wave))
     unit.pending = <Pending *> calloc(MOST_WAVES, sizeof(Pending))
@@ -123,6 +127,7 @@ cdef void simulated_close(Simulated *it) noexcept nogil:
     free(m.events)
     free(m.scalars)
     free(m.code)
+    free(m.is_cold)
     free(m.scalar_ports)
     free(m.l2_ports)
     free(m.channels)
@@ -136,6 +141,10 @@ cdef void simulated_close(Simulated *it) noexcept nogil:
     free(m.batch_left)
     free(it.batches)
     memset(it, 0, sizeof(Simulated))
+
+
+cdef void simulated_has_code(Simulated *it) noexcept nogil:
+    memset(it.model.is_cold, 0, scalar_caches(&it.model) * it.steps.n_steps)
 
 
 cdef bint wider(void **memory, size_t size) noexcept nogil:
@@ -195,9 +204,27 @@ cdef void simulated_run(Simulated *it, bint last) noexcept nogil:
     cdef int64_t i
     it.is_last = last or m.fed >= it.groups[0] * it.groups[1] * it.groups[2]
     run_windows(it)
+    count_issued(it)
     for i in range(it.n_batches):
         if m.batch_left[i] == 0:
             batch_free(it.batches + i)
+
+
+cdef void count_issued(Simulated *it) noexcept nogil:
+    """Instructions of the blocks that wavefronts have come to; and how long units are busy with them, where that is the
+    same each time."""
+    cdef Model *m = &it.model
+    cdef const Step *step
+    cdef int64_t i, unit
+    for unit in range(UNIT_COUNT):
+        m.stats.issued[unit] = 0
+        if unit != UNIT_VMEM and unit != UNIT_LDS:
+            m.stats.busy[unit] = 0
+    for i in range(it.steps.n_steps):
+        step = it.steps.steps + i
+        m.stats.issued[step.unit] += m.visits[step.block] * step.count
+        if step.unit <= UNIT_SMEM or step.unit == UNIT_EXPORT:
+            m.stats.busy[step.unit] += m.visits[step.block] * step.cycles
 
 
 cdef inline int64_t next_event(const ComputeUnit *unit) noexcept nogil:

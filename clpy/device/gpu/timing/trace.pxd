@@ -3,13 +3,14 @@ from libc.stdint cimport int64_t, uint32_t
 from clpy.device.gpu.timing.lines cimport Lines
 from clpy.device.gpu.timing.model cimport GroupTrace, WaveTrace
 from clpy.device.gpu.timing.program cimport Steps
+from clpy.device.gpu.timing.room cimport Room
 
 ctypedef struct Words:           # that one thread wrote
     const uint32_t *words
     int64_t n
 
 ctypedef struct Batch:           # groups of one call of `prepare`
-    uint32_t *words
+    Room room                    # for the words
     WaveTrace *waves
     GroupTrace *groups
     int64_t n_groups, last_group, n_blocks

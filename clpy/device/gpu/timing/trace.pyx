@@ -3,15 +3,17 @@
 
 Pieces are found, groups put in order, and the pieces of each wavefront copied together, the lines with the model's
 numbers (lines.pyx), so that no address of the host is left. A prepared trace is as the header describes but that a line
-is one word and wavefront headers are gone.
+is one word and wavefront headers are gone. Lines that follow each other may have numbers that do not.
 """
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, qsort, realloc
 from libc.string cimport memset
-from clpy.device.gpu.timing.lines cimport Lines, line_number
+from clpy.device.gpu.timing.lines cimport Lines, is_run, line_number
 from clpy.device.gpu.timing.model cimport MOST_GROUP_WAVES, GroupTrace, WaveTrace
 from clpy.device.gpu.timing.program cimport Steps
-from clpy.device.gpu.timing.waves cimport UNIT_BARRIER, UNIT_END, CLPY_WAVE_BEGINS, CLPY_WAVE_HEADER
+from clpy.device.gpu.timing.room cimport room_give, room_take
+from clpy.device.gpu.timing.waves cimport (
+    CLPY_WAVE_BEGINS, CLPY_WAVE_HEADER, CLPY_WAVE_RUN, UNIT_BARRIER, UNIT_END, lines_of, told_of)
 
 ctypedef struct Piece:           # of a wavefront's trace, which goes on in another one
     const uint32_t *words        # behind the header
@@ -30,6 +32,7 @@ ctypedef struct Pieces:
     int64_t n, room
     Told *groups
     int64_t n_groups, groups_room
+    int64_t n_words              # prepared ones, at most
 
 ctypedef struct Place:           # of a group in Pieces.groups
     int64_t group, index
@@ -50,8 +53,9 @@ cdef int by_place(const void *a, const void *b) noexcept nogil:
     return -1 if x.index < y.index else 1
 
 
-cdef int64_t block_words(const Steps *program, const uint32_t *words, int64_t n) noexcept nogil:
-    """Words of a block with what follows it; -1 where that is more than there are, or no block."""
+cdef int64_t block_words(const Steps *program, const uint32_t *words, int64_t n, int64_t *prepared) noexcept nogil:
+    """Words of a block with what follows it; -1 where that is more than there are, or no block. `prepared` grows by
+    as many as it may have in the end."""
     cdef uint32_t block = words[0], step
     cdef int64_t at = 1
     if block >= <uint32_t> program.n_blocks:
@@ -59,7 +63,9 @@ cdef int64_t block_words(const Steps *program, const uint32_t *words, int64_t n)
     for step in range(program.memory[block], program.memory[block + 1]):
         if at >= n:
             return -1
-        at += 1 + 2 * <int64_t> (words[at] & 0xffff) + program.extra[step]
+        prepared[0] += 1 + <int64_t> lines_of(words[at]) + program.extra[step]
+        at += 1 + 2 * <int64_t> told_of(words[at]) + program.extra[step]
+    prepared[0] += 1
     return at if at <= n else -1
 
 
@@ -119,7 +125,7 @@ cdef const char *read_pieces(const Steps *program, const Words *sink, const int6
         at += CLPY_WAVE_HEADER
         piece.words = words + at
         while at < n and words[at] != CLPY_WAVE_BEGINS:
-            size = block_words(program, words + at, n - at)
+            size = block_words(program, words + at, n - at, &pieces.n_words)
             if size < 0:
                 return b"the trace of a wavefront does not fit its program"
             at += size
@@ -155,13 +161,32 @@ cdef void join(Pieces *pieces, Told *told, const Told *more) noexcept nogil:
         told.ways[i].last = more.ways[i].last
 
 
+cdef inline uint32_t *copy_lines(Lines *lines, const uint32_t *words, uint32_t *into) noexcept nogil:
+    """The lines that a step touches; NULL: there is no memory."""
+    cdef uint32_t n = lines_of(words[0]), i
+    cdef uint64_t line = 0
+    cdef int64_t number
+    cdef bint follows = words[0] & CLPY_WAVE_RUN
+    into[0] = words[0]
+    for i in range(n):
+        line = line + 1 if follows and i else words[1 + 2 * i] | <uint64_t> words[2 + 2 * i] << 32
+        number = line_number(lines, line)
+        if number < 0:
+            return NULL
+        into[1 + i] = <uint32_t> number
+        if follows and i == 0:
+            if is_run(lines, line, n):
+                return into + 2
+            into[0] &= ~CLPY_WAVE_RUN
+    return into + 1 + n
+
+
 cdef const char *copy_piece(const Steps *program, Lines *lines, const Piece *piece, Copy *copy) noexcept nogil:
     """Write the blocks of a piece."""
     cdef const uint32_t *words = piece.words
     cdef const uint32_t *end = words + piece.n_words
     cdef uint32_t *into = copy.into
-    cdef uint32_t block, step, n, _
-    cdef int64_t number
+    cdef uint32_t block, step
     while words < end:
         if copy.unit == UNIT_END:
             return b"a wavefront's trace goes on behind its end"
@@ -172,17 +197,10 @@ cdef const char *copy_piece(const Steps *program, Lines *lines, const Piece *pie
         copy.n_blocks += 1
         copy.unit = program.steps[program.first[block + 1] - 1].unit
         for step in range(program.memory[block], program.memory[block + 1]):
-            n = words[0] & 0xffff
-            into[0] = words[0]
-            into += 1
-            words += 1
-            for _ in range(n):
-                number = line_number(lines, words[0] | <uint64_t> words[1] << 32)
-                if number < 0:
-                    return NO_MEMORY
-                into[0] = <uint32_t> number
-                into += 1
-                words += 2
+            into = copy_lines(lines, words, into)
+            if into == NULL:
+                return NO_MEMORY
+            words += 1 + 2 * told_of(words[0])
             if program.extra[step]:
                 into[0] = words[0]
                 into += 1
@@ -238,7 +256,7 @@ cdef const char *copy_groups(const Steps *program, Lines *lines, Pieces *pieces,
                              Batch *batch) noexcept nogil:
     """Fill a batch, whose memory is there."""
     cdef WaveTrace *wave = batch.waves
-    cdef Copy copy = Copy(batch.words, 0, UNIT_BARRIER)
+    cdef Copy copy = Copy(batch.room.words, 0, UNIT_BARRIER)
     cdef int64_t i = 0
     cdef Told *told
     cdef const char *wrong = NULL
@@ -255,22 +273,21 @@ cdef const char *copy_groups(const Steps *program, Lines *lines, Pieces *pieces,
 
 cdef const char *fill(const Steps *program, Lines *lines, const Words *sinks, int64_t n_sinks, const int64_t *sizes,
                       Pieces *pieces, Batch *batch) noexcept nogil:
-    cdef int64_t i, total = 0
+    cdef int64_t i
     cdef Place *places
     cdef const char *wrong = NO_MEMORY
     for i in range(n_sinks):
-        total += sinks[i].n
         wrong = read_pieces(program, sinks + i, sizes, pieces)
         if wrong != NULL:
             return wrong
     if pieces.n == 0:
         return b"there are no wavefronts in the trace"
-    batch.words = <uint32_t *> malloc(total * sizeof(uint32_t))
+    batch.room = room_take(pieces.n_words, False)
     batch.waves = <WaveTrace *> calloc(pieces.n, sizeof(WaveTrace))
     batch.groups = <GroupTrace *> calloc(pieces.n_groups, sizeof(GroupTrace))
     places = in_order(pieces)
     wrong = NO_MEMORY
-    if batch.words != NULL and batch.waves != NULL and batch.groups != NULL and places != NULL:
+    if batch.room.words != NULL and batch.waves != NULL and batch.groups != NULL and places != NULL:
         wrong = copy_groups(program, lines, pieces, places, batch)
     free(places)
     return wrong
@@ -292,7 +309,7 @@ cdef const char *prepare(const Steps *program, Lines *lines, const Words *sinks,
 
 
 cdef void batch_free(Batch *batch) noexcept nogil:
-    free(batch.words)
+    room_give(batch.room)
     free(batch.waves)
     free(batch.groups)
     memset(batch, 0, sizeof(Batch))

@@ -6,6 +6,8 @@ cdef extern from "clpy_wave.h" nogil:
     const uint32_t CLPY_WAVE_BEGINS
     enum:
         CLPY_WAVE_HEADER
+    const uint32_t CLPY_WAVE_RUN
+    const uint32_t CLPY_WAVE_LINES
     const uint64_t CLPY_WAVE_PRIVATE
     const uint64_t CLPY_WAVE_ARGUMENTS
 
@@ -49,3 +51,18 @@ cdef enum:                       # kinds, in the order of program.KINDS
 
 cdef enum:
     WAIT_ANY = 255               # of vm, lgkm and exp: any number may be outstanding
+
+
+cdef inline uint32_t lines_of(uint32_t word) noexcept nogil:
+    """How many lines a step touches, by the first of its words."""
+    return word & CLPY_WAVE_LINES
+
+
+cdef inline uint32_t told_of(uint32_t word) noexcept nogil:
+    """How many of them stand behind it."""
+    return 1 if word & CLPY_WAVE_RUN else word & CLPY_WAVE_LINES
+
+
+cdef inline uint32_t nth_line(const uint32_t *words, uint32_t i) noexcept nogil:
+    """Of a prepared trace."""
+    return words[1] + i if words[0] & CLPY_WAVE_RUN else words[1 + i]
