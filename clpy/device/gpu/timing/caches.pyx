@@ -17,8 +17,8 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 from clpy.device.gpu.timing.dram cimport dram_read, dram_write
 from clpy.device.gpu.timing.model cimport (
-    ORDERED, Cache, ComputeUnit, Model, cache_find, cache_replace, divisor, line_of_wave, port_share, port_take,
-    prefetch, quotient, remainder)
+    ORDERED, Cache, ComputeUnit, Model, Service, cache_find, cache_take, divisor, line_of_wave, port_share, port_take,
+    prefetch, quotient, remainder, service_of)
 from clpy.device.gpu.timing.waves cimport nth_line
 
 cdef extern from "<stdlib.h>" nogil:
@@ -88,38 +88,38 @@ cdef inline Line l2_line(Model *model, uint32_t number) noexcept nogil:
     return line
 
 
-cdef inline int64_t l2_take(Model *model, const Line *line, int64_t at) noexcept nogil:
-    """Room for a line that is not there; what was changed in its place goes to memory."""
-    cdef int64_t place = cache_replace(model.l2, line.set_, line.number)
-    cdef Line other
-    if model.l2.dirty[place]:
-        other = l2_line(model, model.l2.replaced - 1)
-        dram_write(model, other.channel, other.block, at)
-        model.l2.dirty[place] = 0
-    return place
+cdef void l2_write_back(Model *model, int64_t place, int64_t at) noexcept nogil:
+    """What was changed in a place that another line has taken goes to memory."""
+    cdef Line other = l2_line(model, model.l2.replaced - 1)
+    dram_write(model, other.channel, other.block, at)
+    model.l2.dirty[place] = 0
 
 
-cdef int64_t l2_read(Model *model, const Line *line, int64_t at) noexcept nogil:
+cdef inline int64_t l2_read(Model *model, const Line *line, int64_t at) noexcept nogil:
     """When the L2 has the line at its door; it is asked at `at`."""
-    cdef int64_t place = cache_find(model.l2, line.set_, line.number)
-    cdef int64_t start = port_share(model.l2_ports + line.channel, at, model.l2_cycles, model.share)
+    cdef bint is_there
+    cdef int64_t place = cache_take(model.l2, line.set_, line.number, &is_there)
+    cdef int64_t start = port_share(model.l2_ports + line.channel, at, &model.l2_line), there
     model.stats.l2_read_lines += 1
-    if place >= 0:
+    if is_there:
         model.stats.l2_hits += 1
         return max(start, model.l2.ready[place])
     model.stats.l2_misses += 1
-    place = l2_take(model, line, start)
-    model.l2.ready[place] = dram_read(model, line.channel, line.block, start)
-    return model.l2.ready[place]
+    if model.l2.dirty[place]:
+        l2_write_back(model, place, start)
+    there = dram_read(model, line.channel, line.block, start)
+    model.l2.ready[place] = there
+    return there
 
 
 cdef inline int64_t vector_load(Model *model, ComputeUnit *unit, const Line *line, uint32_t set_,
                                 int64_t at) noexcept nogil:
     """When the registers have what a load wants of the line, whose tag is looked up at `at` in a set of the L1."""
-    cdef int64_t place = cache_find(&unit.l1, set_, line.number)
+    cdef bint is_there
+    cdef int64_t place = cache_take(&unit.l1, set_, line.number, &is_there)
     cdef int64_t *slot
     cdef int64_t there
-    if place >= 0:
+    if is_there:
         model.stats.l1_hits += 1
         return max(at + model.l1_hit, unit.l1.ready[place])
     model.stats.l1_misses += 1
@@ -129,7 +129,6 @@ cdef inline int64_t vector_load(Model *model, ComputeUnit *unit, const Line *lin
     there = l2_read(model, line, max(at, slot[0]) + model.l2_up) + model.l2_down
     there = port_take(&unit.fill, there, model.fill_cycles)
     slot[0] = there
-    place = cache_replace(&unit.l1, set_, line.number)
     unit.l1.ready[place] = there
     return there
 
@@ -161,14 +160,16 @@ cdef int64_t vector_loads(Model *model, ComputeUnit *unit, const uint32_t *words
     return done
 
 
-cdef int64_t l2_write(Model *model, uint32_t number, int64_t at, int64_t cycles) noexcept nogil:
+cdef int64_t l2_write(Model *model, uint32_t number, int64_t at) noexcept nogil:
     """When the L2 has taken the write."""
+    cdef bint is_there
     cdef Line line = l2_line(model, number)
-    cdef int64_t place = cache_find(model.l2, line.set_, number)
-    cdef int64_t start = port_share(model.l2_ports + line.channel, at, cycles, model.share)
+    cdef int64_t place = cache_take(model.l2, line.set_, number, &is_there)
+    cdef int64_t start = port_share(model.l2_ports + line.channel, at, &model.l2_line)
     model.stats.l2_write_lines += 1
-    if place < 0:
-        place = l2_take(model, &line, start)
+    if not is_there:
+        if model.l2.dirty[place]:
+            l2_write_back(model, place, start)
         model.l2.ready[place] = start
     model.l2.dirty[place] = 1
     return start
@@ -176,24 +177,26 @@ cdef int64_t l2_write(Model *model, uint32_t number, int64_t at, int64_t cycles)
 
 cdef int64_t vector_store(Model *model, uint32_t line, int64_t at) noexcept nogil:
     """When the store is done, seen from the wavefront."""
-    return l2_write(model, line, at + model.l2_up, model.l2_cycles) + model.l2_down
+    return l2_write(model, line, at + model.l2_up) + model.l2_down
 
 
 cdef int64_t vector_atomic(Model *model, ComputeUnit *unit, uint32_t number, int64_t at,
                            int64_t operations) noexcept nogil:
     """Atomics are done in the L2, which is busy with the line for as many operations as meet at one address."""
+    cdef bint is_there
     cdef Line line = l2_line(model, number)
-    cdef int64_t place = cache_find(model.l2, line.set_, number)
-    cdef int64_t start = port_share(model.l2_ports + line.channel, at + model.l2_up, model.l2_cycles * operations,
-                                    model.share)
+    cdef int64_t place = cache_take(model.l2, line.set_, number, &is_there)
+    cdef Service service = service_of(model.l2_cycles * operations, model.share)
+    cdef int64_t start = port_share(model.l2_ports + line.channel, at + model.l2_up, &service)
     cdef int64_t mine = cache_find(&unit.l1, remainder(number, unit.l1.sets), number)
     if mine >= 0:
         unit.l1.tags[mine] = 0
     model.stats.atomics += operations
     model.stats.l2_read_lines += 1
-    if place < 0:
+    if not is_there:
         model.stats.l2_misses += 1
-        place = l2_take(model, &line, start)
+        if model.l2.dirty[place]:
+            l2_write_back(model, place, start)
         model.l2.ready[place] = dram_read(model, line.channel, line.block, start)
     else:
         model.stats.l2_hits += 1
@@ -204,16 +207,15 @@ cdef int64_t vector_atomic(Model *model, ComputeUnit *unit, uint32_t number, int
 cdef int64_t scalar_load(Model *model, ComputeUnit *unit, uint32_t number, int64_t at) noexcept nogil:
     """When the scalar registers have what is wanted of the line."""
     cdef Cache *cache = model.scalars + unit.index // model.scalar_units
-    cdef uint32_t set_ = remainder(number, cache.sets)
-    cdef int64_t place = cache_find(cache, set_, number)
+    cdef bint is_there
+    cdef int64_t place = cache_take(cache, remainder(number, cache.sets), number, &is_there)
     cdef Line line
     cdef int64_t start = port_take(model.scalar_ports + unit.index // model.scalar_units, at, 1)
-    if place >= 0:
+    if is_there:
         model.stats.scalar_hits += 1
         return max(start + model.smem_hit, cache.ready[place])
     model.stats.scalar_misses += 1
     line = l2_line(model, number)
-    place = cache_replace(cache, set_, number)
     cache.ready[place] = l2_read(model, &line, start + model.smem_up) + model.smem_down
     return cache.ready[place]
 

@@ -1,6 +1,43 @@
 # SPDX-License-Identifier: Apache-2.0
-from libc.stdint cimport int64_t, uint32_t
-from clpy.device.gpu.timing.model cimport Model
+"""Device memory: channels, each of which moves one line after the other.
 
-cdef int64_t dram_read(Model *model, uint32_t channel, uint32_t line, int64_t at) noexcept nogil
-cdef void dram_write(Model *model, uint32_t channel, uint32_t line, int64_t at) noexcept nogil
+- A channel has its part of the bandwidth of the pins times memory.efficiency, and of writes times
+  memory.write_efficiency, which stand for refresh and turning from reads to writes.
+- Lines lie in rows of banks, and a row has to be opened before its lines are moved; while they are, others can be
+  opened, one every memory.row_ns, and more slowly where they are written, as writes keep a row open for longer. The
+  pieces of a channel that are interleave_bytes long go to its banks in turn.
+- A channel serves requests to a row together, where they are among so many as it looks at (memory.window): the row is
+  opened for the first of them.
+- Reads come latency.dram after the request on an idle channel; writes take their time and nobody waits for them.
+"""
+from libc.stdint cimport int64_t, uint32_t
+from clpy.device.gpu.timing.model cimport FINE, ROWS, Channel, Model, Row, Service, port_share, quotient, remainder
+
+
+cdef inline bint opens_row(Model *model, Channel *channel, uint32_t block) noexcept nogil:
+    """Whether nothing of the block's row is among the requests that the channel looks at together with this one."""
+    cdef uint32_t number = quotient(block, model.row_blocks) * model.banks.by + remainder(block, model.banks)
+    cdef Row *row = channel.rows + (number * <uint32_t> 0x9e3779b9 >> 25) % ROWS
+    cdef bint is_open = row.number == number + 1 and channel.asked - row.asked < model.window
+    channel.asked += 1
+    row.number, row.asked = number + 1, channel.asked
+    return not is_open
+
+
+cdef inline int64_t served(Model *model, Channel *channel, uint32_t block, int64_t at, const Service *line,
+                           const Service *row) noexcept nogil:
+    cdef int64_t start = port_share(&channel.data, at * FINE, line)
+    if opens_row(model, channel, block):
+        start = max(start, port_share(&channel.opening, at * FINE, row))
+    return start // FINE
+
+
+cdef inline int64_t dram_read(Model *model, uint32_t channel, uint32_t block, int64_t at) noexcept nogil:
+    """When a line of the block is in the L2. Blocks are numbered within their channel here."""
+    model.stats.dram_read_lines += 1
+    return served(model, model.channels + channel, block, at, &model.dram_line, &model.row) + model.dram_latency
+
+
+cdef inline void dram_write(Model *model, uint32_t channel, uint32_t block, int64_t at) noexcept nogil:
+    model.stats.dram_write_lines += 1
+    served(model, model.channels + channel, block, at, &model.dram_write_line, &model.row_write)

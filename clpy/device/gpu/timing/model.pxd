@@ -2,7 +2,7 @@
 """The state of a simulated chip. Times are cycles of the core clock, of memory channels 1/256 of one.
 
 Who touches what: simulation.pyx makes and frees it, dispatch.pyx hands groups to compute units, compute_unit.pyx steps
-wavefronts, caches.pyx and dram.pyx answer when a line is there.
+wavefronts, caches.pyx and dram.pxd answer when a line is there.
 """
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from clpy.device.gpu.timing.lines cimport SCRATCH_BIT
@@ -63,6 +63,12 @@ ctypedef struct Divisor:         # of line numbers, which are divided all the ti
 
 ctypedef struct Share:           # how many requests one stands for, and one by that
     int64_t times, part
+
+ctypedef struct Service:         # of a Port that others use too
+    int64_t own                  # for a request
+    int64_t whole                # for all that it stands for
+    int64_t burst                # for the others' of a BURST
+    int64_t part                 # one request by those that it stands for
 
 ctypedef struct Row:             # of a memory channel: one that was opened
     uint32_t number              # + 1; 0: none
@@ -160,6 +166,7 @@ ctypedef struct Model:
     int64_t branch_taken, vmem_issue, barrier
     int64_t lds_latency, smem_hit, smem_up, smem_down, l1_hit, l2_up, l2_down, dram_latency
     int64_t fill_cycles, l2_cycles, dram_fine, dram_write_fine, row_fine, row_write_fine
+    Service l2_line, dram_line, dram_write_line, row, row_write      # of these and the shares
     Divisor banks, row_blocks    # row_blocks: of a row in each bank, each of interleave_lines
     uint32_t window
     uint32_t l1_misses, vm_most
@@ -234,14 +241,26 @@ cdef inline Share share_of(double times) noexcept nogil:
     return share
 
 
-cdef inline int64_t port_share(Port *port, int64_t at, int64_t service, Share share) noexcept nogil:
-    """Of a port that others use too, who are not followed: there are `share` times as many requests as come here. Those
-    that come here at once wait for each other; for the others' only where work piles up."""
-    cdef int64_t whole = service * share.times >> SHARE_BITS, wait = port_wait(port, at)
-    cdef int64_t start = at + max(wait * share.part >> SHARE_BITS, wait - BURST * (whole - service))
-    port.backlog += whole
-    port.busy += service
-    return start
+cdef inline Service service_of(int64_t one, Share share) noexcept nogil:
+    cdef int64_t whole = one * share.times >> SHARE_BITS
+    return Service(one, whole, BURST * (whole - one), share.part)
+
+
+cdef inline void set_services(Model *model) noexcept nogil:
+    model.l2_line = service_of(model.l2_cycles, model.share)
+    model.dram_line = service_of(model.dram_fine, model.dram_share)
+    model.dram_write_line = service_of(model.dram_write_fine, model.dram_share)
+    model.row = service_of(model.row_fine, model.dram_share)
+    model.row_write = service_of(model.row_write_fine, model.dram_share)
+
+
+cdef inline int64_t port_share(Port *port, int64_t at, const Service *service) noexcept nogil:
+    """Of a port that others use too, who are not followed. Requests that come here at once wait for each other; for the
+    others' only where work piles up."""
+    cdef int64_t wait = port_wait(port, at)
+    port.backlog += service.whole
+    port.busy += service.own
+    return at + max(wait * service.part >> SHARE_BITS, wait - service.burst)
 
 
 cdef extern from "clpy_cache_set.h" nogil:
@@ -279,19 +298,24 @@ cdef inline int64_t cache_find(Cache *cache, uint32_t set_, uint32_t line) noexc
     return first + way
 
 
-cdef inline int64_t cache_replace(Cache *cache, uint32_t set_, uint32_t line) noexcept nogil:
-    """The place of the line that was used longest ago, now of this one. Its dirty mark is the old line's."""
-    cdef int64_t first = <int64_t> set_ * cache.ways, place
-    cdef uint64_t oldest
+cdef inline int64_t cache_take(Cache *cache, uint32_t set_, uint32_t line, bint *is_there) noexcept nogil:
+    """Place of a line; where it is not in the cache the place of the one that was used longest ago, now of this one.
+    Then the place's dirty mark is the old line's."""
+    cdef int64_t first = <int64_t> set_ * cache.ways
+    cdef int64_t way = find_tag(cache.tags + first, cache.ways, line + 1)
+    cdef uint64_t order
+    is_there[0] = way >= 0
     if cache.ways <= ORDERED:
-        oldest = cache.orders[set_] >> 4 * (cache.ways - 1) & 15
-        cache.orders[set_] = use_way(cache.orders[set_], oldest)
-        place = first + oldest
+        order = cache.orders[set_]
+        way = way if way >= 0 else <int64_t> (order >> 4 * (cache.ways - 1) & 15)
+        cache.orders[set_] = use_way(order, way)
     else:
-        place = oldest_of_many(cache, first)
-    cache.replaced = cache.tags[place]
-    cache.tags[place] = line + 1
-    return place
+        way = way if way >= 0 else oldest_of_many(cache, first)
+        cache.stamp += 1
+        cache.stamps[first + way] = cache.stamp
+    cache.replaced = cache.tags[first + way]
+    cache.tags[first + way] = line + 1
+    return first + way
 
 
 cdef inline int64_t oldest_of_many(Cache *cache, int64_t first) noexcept nogil:
@@ -300,6 +324,4 @@ cdef inline int64_t oldest_of_many(Cache *cache, int64_t first) noexcept nogil:
     for way in range(1, cache.ways):
         if stamps[way] < stamps[oldest]:
             oldest = way
-    cache.stamp += 1
-    stamps[oldest] = cache.stamp
-    return first + oldest
+    return oldest

@@ -16,7 +16,7 @@ from clpy.device.gpu.timing.footprint cimport footprint
 from clpy.device.gpu.timing.lines cimport SCRATCH_BIT, Range, lines_close, lines_open
 from clpy.device.gpu.timing.model cimport (
     MOST_GROUPS, MOST_WAVES, SIMDS, STALL_COUNT, USE_COUNT, WINDOW, BlockTime, Cache, Channel, ComputeUnit, Group,
-    GroupTrace, Model, Pending, Port, Step, Wave, divisor, share_of)
+    GroupTrace, Model, Pending, Port, Step, Wave, divisor, set_services, share_of)
 from clpy.device.gpu.timing.program cimport Steps
 from clpy.device.gpu.timing.trace cimport Batch, Words, batch_free, prepare
 from clpy.device.gpu.timing.waves cimport UNIT_COUNT, UNIT_EXPORT, UNIT_LDS, UNIT_SMEM, UNIT_VMEM
@@ -34,6 +34,7 @@ cdef const char *simulated_open(Simulated *it, const ChipModel *chip, const Step
     memset(it, 0, sizeof(Simulated))
     m[0] = chip.rates
     m.n_units = <int32_t> n_units
+    set_services(m)
     m.waves_per_simd = <int32_t> held.waves_per_simd
     m.wave_limit = <int32_t> (held.waves_per_simd * SIMDS)
     m.groups_per_unit = <int32_t> held.groups_per_cu
@@ -192,6 +193,7 @@ cdef bint simulated_share(Simulated *it, double share) noexcept nogil:
     if of_memory <= 0:
         return False
     m.share, m.dram_share = share_of(share), share_of(of_memory)
+    set_services(m)
     # The others' lines are in the L2 too.
     m.l2.sets = divisor(max(<uint32_t> (m.l2.sets.by / of_memory), 1))
     m.group_fine = <int64_t> (m.group_fine * share)
