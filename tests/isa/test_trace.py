@@ -38,6 +38,13 @@ kernel void chosen(global uint *a, global uint *o, global uint *which, local uin
     barrier(CLK_LOCAL_MEM_FENCE);
     o[l] = a[i] + atomic_inc(u + (i & 7)) + t[i & 127];
 }
+kernel void widths(global uint *o, global uchar *a, global ushort *b, global uint *c, global uint2 *d,
+                   global uint4 *e) {
+    uint l = get_local_id(0);
+    uint4 four = e[l];
+    uint2 two = d[l];
+    o[l] = a[l] + b[l] + c[l] + two.x + two.y + four.x + four.y + four.z + four.w;
+}
 kernel void count(global uint *o) { atomic_add(o + (get_global_id(0) & 1), 1); }
 """
 TABLES = """
@@ -243,6 +250,19 @@ def test_any_places(name):
     assert cycles == max(4, access.lds_cycles(CHIP, (4 * (which & 127)).tolist(), 4))
     _, _, _, most = steps_of(waves, "lds", "atomic_return")[0]
     assert most == np.bincount(which & 7).max()
+
+
+@pytest.mark.parametrize("words", [0, 1, 5, 15])
+def test_rows_of_any_width(words):
+    """Lanes whose places lie side by side, from the begin of a line on or from so many words behind it."""
+    arrays = [np.arange(1024, dtype=np.uint32) for _ in range(5)]
+    sizes, args = (1, 2, 4, 8, 16), [a[-a.ctypes.data % 64 // 4 + words:] for a in arrays]
+    out = np.zeros(64, np.uint32)
+    _, _, waves = traced("widths", (64,), (64,), [out, *args])
+    told = {step.bytes: (lines, cycles) for step, lines, cycles, _ in steps_of(waves, "vmem", "load")}
+    for size, a in zip(sizes, args, strict=True):
+        addresses = (a.ctypes.data + size * np.arange(64)).tolist()
+        assert told[size] == (list(access.lines(addresses, size)), access.vector_memory_cycles(CHIP, addresses, size))
 
 
 def test_atomics_on_one_address():

@@ -271,15 +271,23 @@ static inline int is_row(const wave *w, uint64_t exec, uint32_t bytes)
            && (behind <= w->kernarg || w->address[0] >= w->kernarg + w->kernarg_bytes);
 }
 
+static inline uint32_t lines_between(uint64_t address, uint32_t bytes)
+{
+    return (uint32_t)(((address + bytes - 1) >> LINE_BITS) - (address >> LINE_BITS)) + 1;
+}
+
+/* Words of 32 bits and more lie in each quarter as in the first. */
 static inline void trace_row(wave *w, uint32_t bytes, uint32_t is_load, uint32_t least)
 {
-    uint64_t address = w->address[0] & ~PRIVATE, first = address >> LINE_BITS, last = first;
-    uint32_t cycles = 0;
-    for (uint32_t part = 0; part < PARTS; part++, address += LANES * bytes) {
-        last = (address + LANES * bytes - 1) >> LINE_BITS;
-        cycles += quarter_cycles(LANES, (uint32_t)(last - (address >> LINE_BITS)) + 1, bytes, is_load);
-    }
-    write_run(w, first | (w->address[0] & PRIVATE), (uint32_t)(last - first) + 1, cycles > least ? cycles : least);
+    uint64_t address = w->address[0] & ~PRIVATE;
+    uint32_t size = LANES * bytes, cycles = quarter_cycles(LANES, lines_between(address, size), bytes, is_load);
+    if (bytes >= 4)
+        cycles *= PARTS;
+    else
+        for (uint32_t part = 1; part < PARTS; part++)
+            cycles += quarter_cycles(LANES, lines_between(address + part * size, size), bytes, is_load);
+    write_run(w, address >> LINE_BITS | (w->address[0] & PRIVATE), lines_between(address, PARTS * size),
+              cycles > least ? cycles : least);
 }
 
 /* The most lanes that go to one address. */

@@ -7,7 +7,7 @@ is one word and wavefront headers are gone. Lines that follow each other may hav
 """
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, qsort, realloc
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 from clpy.device.gpu.timing.lines cimport Lines, is_run, line_number
 from clpy.device.gpu.timing.model cimport MOST_GROUP_WAVES, GroupTrace, WaveTrace
 from clpy.device.gpu.timing.program cimport Steps
@@ -164,20 +164,32 @@ cdef void join(Pieces *pieces, Told *told, const Told *more) noexcept nogil:
 cdef inline uint32_t *copy_lines(Lines *lines, const uint32_t *words, uint32_t *into) noexcept nogil:
     """The lines that a step touches; NULL: there is no memory."""
     cdef uint32_t n = lines_of(words[0]), i
-    cdef uint64_t line = 0
+    cdef uint64_t line
     cdef int64_t number
-    cdef bint follows = words[0] & CLPY_WAVE_RUN
     into[0] = words[0]
+    if words[0] & CLPY_WAVE_RUN:
+        return copy_run(lines, words[1] | <uint64_t> words[2] << 32, n, into)
     for i in range(n):
-        line = line + 1 if follows and i else words[1 + 2 * i] | <uint64_t> words[2 + 2 * i] << 32
+        memcpy(&line, words + 1 + 2 * i, sizeof(line))
         number = line_number(lines, line)
         if number < 0:
             return NULL
         into[1 + i] = <uint32_t> number
-        if follows and i == 0:
-            if is_run(lines, line, n):
-                return into + 2
-            into[0] &= ~CLPY_WAVE_RUN
+    return into + 1 + n
+
+
+cdef uint32_t *copy_run(Lines *lines, uint64_t line, uint32_t n, uint32_t *into) noexcept nogil:
+    """So many lines that follow each other: as one where their numbers do, too."""
+    cdef int64_t number
+    cdef uint32_t i
+    for i in range(n):
+        number = line_number(lines, line + i)
+        if number < 0:
+            return NULL
+        into[1 + i] = <uint32_t> number
+        if i == 0 and is_run(lines, line, n):
+            return into + 2
+    into[0] &= ~CLPY_WAVE_RUN
     return into + 1 + n
 
 
