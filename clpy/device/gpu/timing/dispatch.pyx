@@ -8,7 +8,7 @@
 - The wavefronts of a group go to the SIMDs in turn, past those that are full.
 """
 from libc.stdint cimport int16_t, int32_t, int64_t, uint64_t
-from clpy.device.gpu.timing.events cimport events_push
+from clpy.device.gpu.timing.events cimport event_rank, events_push
 from clpy.device.gpu.timing.model cimport BINS, FINE, SIMDS, ComputeUnit, Group, GroupTrace, Model, Wave, port_take
 
 cdef extern from * nogil:
@@ -43,7 +43,7 @@ cdef void start_wave(Model *model, ComputeUnit *unit, Group *group, int32_t numb
     wave.left = 0
     wave.simd = <int16_t> next_simd(model, unit)
     wave.group = <int16_t> (group - unit.groups)
-    wave.age = unit.next_age
+    wave.rank = event_rank(unit.next_age, slot)
     unit.next_age += 1
     wave.vm_issued = wave.lgkm_issued = 0
     wave.pending.vm_last = wave.pending.lgkm_last = wave.pending.exp_last = 0

@@ -30,23 +30,34 @@ cdef inline int32_t event_rival(const ComputeUnit *unit) noexcept nogil:
     return <int32_t> ((unit.events[2] ^ unit.events[3] ^ unit.events[1]) & (MOST_WAVES - 1))
 
 
+cdef inline uint64_t winner(uint64_t *events, uint32_t at, uint64_t key) noexcept nogil:
+    """Of a node, whose key is this, and the one beside it."""
+    cdef uint64_t other = events[at ^ 1]
+    key = other if other < key else key
+    events[at >> 1] = key
+    return key
+
+
 cdef inline void put_event(ComputeUnit *unit, int32_t wave, uint64_t key) noexcept nogil:
-    cdef uint64_t *events = unit.events
+    """Level by level, SLOT_BITS of them: a loop would take as long as what it does."""
     cdef uint32_t at = MOST_WAVES + <uint32_t> wave
-    cdef uint64_t other
-    cdef int _
-    events[at] = key
-    for _ in range(SLOT_BITS):
-        other = events[at ^ 1]
-        key = other if other < key else key
-        at >>= 1
-        events[at] = key
+    unit.events[at] = key
+    key = winner(unit.events, at, key)
+    key = winner(unit.events, at >> 1, key)
+    key = winner(unit.events, at >> 2, key)
+    key = winner(unit.events, at >> 3, key)
+    key = winner(unit.events, at >> 4, key)
+    winner(unit.events, at >> 5, key)
+
+
+cdef inline uint32_t event_rank(uint32_t age, int32_t wave) noexcept nogil:
+    """The lower bits of a wavefront's key."""
+    return (age & ((1 << AGE_BITS) - 1)) << SLOT_BITS | <uint32_t> wave
 
 
 cdef inline void events_push(ComputeUnit *unit, int32_t wave) noexcept nogil:
     """The wavefront goes on at its `now`."""
-    put_event(unit, wave, (<uint64_t> unit.waves[wave].now << AGE_BITS
-                           | (unit.waves[wave].age & ((1 << AGE_BITS) - 1))) << SLOT_BITS | <uint64_t> wave)
+    put_event(unit, wave, <uint64_t> unit.waves[wave].now << (AGE_BITS + SLOT_BITS) | unit.waves[wave].rank)
 
 
 cdef inline void events_drop(ComputeUnit *unit, int32_t wave) noexcept nogil:

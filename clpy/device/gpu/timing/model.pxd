@@ -115,7 +115,7 @@ ctypedef struct Wave:            # a line of the host's cache: what each step lo
     Pending *pending
     int32_t step                 # the next
     uint32_t left                # cycles of a long step that are still to be done
-    uint32_t age                 # order of dispatch in its unit
+    uint32_t rank                # by the order of dispatch in its unit, and its slot
     int16_t simd, group
     uint32_t vm_issued, lgkm_issued
 
