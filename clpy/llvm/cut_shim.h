@@ -10,6 +10,9 @@ class FunctionPass;
 class Module;
 } // namespace llvm
 
+/* Whether a function of it has so many blocks that nothing may go over all of them for each value. */
+bool clpy_has_many_blocks(const llvm::Module &M);
+
 /* Whether a module may have something to be cut by then. */
 bool clpy_wants_cuts(const llvm::Module &M);
 

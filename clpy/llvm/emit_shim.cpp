@@ -29,6 +29,8 @@ thread_local bool WideSwitch = false; // a branch of it has that many ways
 const unsigned Wide = 512;            // each way is looked for among all of them when blocks are put in order
 thread_local bool InAHurry = false;   // the caller wants it soon
 thread_local bool Cut = false;        // it is so long that it is cut; where it is not, blocks stay as they are
+thread_local bool ManyBlocks = false; // the coalescer goes over all of them for copies into a phi: registers are given
+                                      // out by the same hints without it
 
 bool has_lines_alone(const Module &M) {
   for (const DICompileUnit *Unit : M.debug_compile_units())
@@ -60,6 +62,8 @@ void leave_out(TargetMachine &Machine, PassManagerBase &, TargetPassConfig *Conf
     Config->disablePass(&MachineBlockPlacementID);
   if (InAHurry || (Cut && !Machine.getTargetTriple().isX86()))
     Config->disablePass(&MachineSchedulerID);
+  if (ManyBlocks && Machine.getTargetTriple().isX86())
+    Config->disablePass(&RegisterCoalescerID);
   if (Cut)
     cut(Machine, Config);
 }
@@ -109,6 +113,7 @@ extern "C" LLVMBool clpy_emit(LLVMTargetMachineRef machine, LLVMModuleRef module
   LinesAlone = has_lines_alone(M);
   WideSwitch = has_wide_switch(M);
   Cut = clpy_wants_cuts(M);
+  ManyBlocks = clpy_has_many_blocks(M);
   InAHurry = hurried;
   if (hurried)
     gather_at_once(Machine, M);
@@ -120,7 +125,7 @@ extern "C" LLVMBool clpy_emit(LLVMTargetMachineRef machine, LLVMModuleRef module
     *message = LLVMCreateMessage("the target has no such files");
   else
     Passes.run(M);
-  LinesAlone = WideSwitch = Cut = InAHurry = false;
+  LinesAlone = WideSwitch = Cut = ManyBlocks = InAHurry = false;
   if (!Failed)
     *out = LLVMCreateMemoryBufferWithMemoryRangeCopy(Code.data(), Code.size(), "");
   return Failed;

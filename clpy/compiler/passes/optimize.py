@@ -22,9 +22,16 @@ VECTORS = (f"always-inline,globaldce,function<eager-inv>(sroa,early-cse<memssa>,
 # Of such code, in half the time. Loops over the group gain nothing by the rest; a kernel's own may.
 FIRST_VECTORS = (f"always-inline,globaldce,function<eager-inv>(sroa,early-cse<memssa>,simplifycfg,{COMBINE},"
                  f"loop-mssa(licm<allowspeculation>),loop-unroll-full,gvn,dse,{COMBINE},simplifycfg)")
+# Of such code where it is longest: what takes time by its length alone. SLP and value numbering take most of O2's,
+# the second the square of how many blocks there are.
+FIRST_LONGEST = (f"globaldce,function<eager-inv>(sroa,early-cse<memssa>,simplifycfg,{COMBINE},"
+                 f"loop-mssa(licm<allowspeculation>),dse,{COMBINE},simplifycfg)")
 PLAIN = "function(sroa,simplifycfg)"  # -cl-opt-disable: what the lowering itself needs to be sane
 INLINED = "always-inline,globaldce"
 MOST = 6000          # instructions of a function that LLVM's vectorizers look at: they take minutes for twice as many
+LONGEST = 20_000     # and of one that is worth no more than passes which take seconds for a hundred thousand
+LONG = "clpy-longest"
+OTHERS = (fr.VECTORS, LONG)
 NO_VECTORS = "noimplicitfloat"  # what LLVM's vectorizers ask for; gone again before code is generated
 
 
@@ -75,10 +82,19 @@ def run(module, lowering):
     kept = [f for f in functions(module) if not f.is_declaration and (f.n_instructions > MOST or miscompiles(f))]
     for function in kept:
         function.add_attribute(NO_VECTORS)
-    with Apart(module, [f for f in fr.code_functions(module) if f.has_attribute(fr.VECTORS)]):
-        module.run_passes(passes, lowering.machine)
-    if any(f.has_attribute(fr.VECTORS) for f in fr.code_functions(module)):
-        with Apart(module, [f for f in functions(module) if not f.is_declaration and not f.has_attribute(fr.VECTORS)]):
-            module.run_passes(vectors(lowering), lowering.machine)
+        if lowering.is_made_again and function.n_instructions > LONGEST and not function.has_attribute(fr.VECTORS):
+            function.add_attribute(LONG)
+    for wanted, mark in ((passes, None), (vectors(lowering), fr.VECTORS), (FIRST_LONGEST, LONG)):
+        run_on(module, wanted, lowering, mark)
     for function in functions(module):
         function.remove_attribute(NO_VECTORS)
+        function.remove_attribute(LONG)
+
+
+def run_on(module, passes, lowering, mark):
+    """On the functions with that attribute; None: with none that other passes are for."""
+    bodies = [f for f in functions(module) if not f.is_declaration]
+    others = [f for f in bodies if not (f.has_attribute(mark) if mark else not any(map(f.has_attribute, OTHERS)))]
+    if len(others) < len(bodies):
+        with Apart(module, others):
+            module.run_passes(passes, lowering.machine)
