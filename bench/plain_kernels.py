@@ -398,3 +398,29 @@ def around(queue):
     expected = sum(np.roll(a, (-y, -x), (0, 1)) for y in (0, 1) for x in (0, 1))
     return (lambda: f(queue, (N, N), (64, 4), *bufs, np.int32(N), np.int32(N)),
             lambda: np.allclose(fetch(queue, bufs[1], a), expected, rtol=1e-5), 1.0 * N * N)
+
+
+@workload("sparse rows of unlike length, column by column", "Gitem/s", "gather_gitems")
+def jagged_rows(queue):
+    """Rows sorted by length, numbers with the same place in their rows side by side: the loop ends row by row, and where
+    a column begins is the same for all rows."""
+    rows, longest = 1 << 14, 24
+    lengths = np.sort(np.random.default_rng(3).integers(1, longest + 1, rows // 32).astype(np.int32))[::-1].copy()
+    starts = np.arange(longest, dtype=np.int32) * rows
+    a, x = numbers(rows * longest), numbers(rows, 1)
+    columns = np.random.default_rng(4).integers(0, rows, rows * longest).astype(np.int32)
+    f = kernel(queue, """kernel void f(global const float *a, global const int *columns, global const float *x,
+            constant int *starts, constant int *lengths, global float *o, int rows) {
+        int i = get_global_id(0);
+        if (i < rows) {
+            float sum = 0;
+            int length = lengths[i / 32];
+            for (int k = 0; k < length; k++) {
+                int place = starts[k] + i;
+                sum += a[place] * x[columns[place]]; }
+            o[i] = sum; } }""")
+    bufs = [buffer(queue, array) for array in (a, columns, x, starts, lengths, x)]
+    taking_part = np.arange(longest)[:, None] < np.repeat(lengths, 32)[None, :]
+    expected = ((a * x[columns]).reshape(longest, rows) * taking_part).sum(0)
+    return (lambda: f(queue, (rows,), (256,), *bufs, np.int32(rows)),
+            lambda: np.allclose(fetch(queue, bufs[5], x), expected, rtol=1e-3), 1.0 * taking_part.sum())

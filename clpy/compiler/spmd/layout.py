@@ -123,9 +123,10 @@ class Layout:
         leaving = {self.seen_from(cfg.loop_of[x], s) for x in part for s in cfg.succs[x] if s not in part}
         leaving |= waiting
         if loop is not None and loop.header in self.divergent_loops and self.latch(loop) in part:
-            if leaving - part - {loop.header} - {t for _, t in loop.exits}:
+            behind = waiting - loop.blocks
+            if leaving - part - {loop.header} - {t for _, t in loop.exits} - behind:
                 return
-            outside = {self.seen_from(loop.parent, t) for _, t in loop.exits}
+            outside = {self.seen_from(loop.parent, t) for _, t in loop.exits} | behind
             if outside:
                 self.guard[b] = self.choose(outside)
             return
