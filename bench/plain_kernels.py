@@ -402,8 +402,8 @@ def around(queue):
 
 @workload("sparse rows of unlike length, column by column", "Gitem/s", "gather_gitems")
 def jagged_rows(queue):
-    """Rows sorted by length, numbers with the same place in their rows side by side: the loop ends row by row, and where
-    a column begins is the same for all rows."""
+    """Rows sorted by length, numbers of the same place in their rows side by side: the loop ends row by row; where a
+    column begins is the same for all rows."""
     rows, longest = 1 << 14, 24
     lengths = np.sort(np.random.default_rng(3).integers(1, longest + 1, rows // 32).astype(np.int32))[::-1].copy()
     starts = np.arange(longest, dtype=np.int32) * rows

@@ -170,7 +170,7 @@ kernel void scalar(global const int *a, global int *c) {
 kernel void called(global const float *a, global float *c, int n) {
     float s = 0;
     for (int j = 0; j < n; ++j) s +=
-        sin(a[j] * get_global_id(0));
+        tan(a[j] * get_global_id(0));
     c[get_global_id(0)] = s;
 }
 """

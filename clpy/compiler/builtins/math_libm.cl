@@ -27,7 +27,6 @@ LIBM1(asin)
 LIBM1(asinh)
 LIBM1(atan)
 LIBM1(atanh)
-LIBM1_OF(cos, "cosf", float)       // of double: math_trigonometric.cl
 LIBM1(cosh)
 LIBM1(erf)
 LIBM1(erfc)
@@ -35,9 +34,8 @@ LIBM1_OF(exp2, "exp2f", float)     // exp, exp10, other logarithms: math_exp_log
 LIBM1(expm1)
 LIBM1(log1p)
 LIBM1_OF(log2, "log2f", float)
-LIBM1_OF(sin, "sinf", float)
 LIBM1(sinh)
-LIBM1(tan)
+LIBM1(tan)                          // sin, cos: math_trigonometric.cl
 LIBM1(tanh)
 LIBM1(tgamma)
 LIBM2(atan2)
@@ -96,7 +94,3 @@ INTERNAL double log_gamma(double x, __private int *sign) { return c_lgamma_doubl
     }
 LGAMMA(float)
 LGAMMA(double)
-
-#define SINCOS(N, A) OVERLOAD float##N sincos(float##N x, A float##N *p) { *p = cos(x); return sin(x); }
-#define SINCOS_SPACE(A, ...) WIDTHS(SINCOS, A)
-WRITABLE_SPACES(SINCOS_SPACE, )

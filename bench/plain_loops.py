@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Loops that compute more than they read, as most programs write them. Each is checked against numpy before and after
+it is timed. bench/compare.py runs them too."""
+import numpy as np
+from workloads import buffer, fetch, kernel, numbers, workload
+
+
+@workload("waves from 256 sources, sin and cos of float", "Mop/s", "fma_gflops", each=2 * 24)    # sin and cos
+def waves(queue):
+    """Sums by phases, as when an image is made of what a scanner measured."""
+    n, sources = 1 << 13, 256
+    places = [numbers(n, seed) for seed in range(3)]
+    points = numbers(4 * sources, 3)
+    f = kernel(queue, """kernel void f(global const float *x, global const float *y, global const float *z,
+            constant float4 *points, global float *re, global float *im, int sources) {
+        int i = get_global_id(0);
+        float a = x[i], b = y[i], c = z[i], real = 0, imaginary = 0;
+        for (int k = 0; k < sources; k++) {
+            float phase = 2 * M_PI_F * (points[k].x * a + points[k].y * b + points[k].z * c);
+            real += points[k].w * cos(phase);
+            imaginary += points[k].w * sin(phase); }
+        re[i] = real; im[i] = imaginary; }""")
+    bufs = [buffer(queue, array) for array in (*places, points, places[0], places[0])]
+    phases = 2 * np.pi * (np.stack(places, 1).astype(np.float64) @ points.reshape(-1, 4)[:, :3].T)
+    expected = [np.cos(phases) @ points[3::4], np.sin(phases) @ points[3::4]]
+    return (lambda: f(queue, (n,), (256,), *bufs, np.int32(sources)),
+            lambda: all(np.allclose(fetch(queue, made, places[0]), right, atol=1e-2)
+                        for made, right in zip(bufs[4:], expected, strict=True)), 1.0 * n * sources)
+
+
+@workload("steps until 1 is reached, x / 2 or 3 x + 1", "Gstep/s", "int_gops", each=5)
+def steps(queue):
+    """A loop that work-items leave one by one, of which each turn waits for the one before."""
+    n = 1 << 16
+    f = kernel(queue, """kernel void f(global int *o) {
+        uint x = get_global_id(0) + 1;
+        int steps = 0;
+        while (x != 1) { x = x & 1 ? 3 * x + 1 : x / 2; steps++; }
+        o[get_global_id(0)] = steps; }""")
+    x, expected = np.arange(1, n + 1, dtype=np.uint32), np.zeros(n, np.int32)
+    while (x != 1).any():
+        expected += x != 1
+        x = np.where(x == 1, 1, np.where(x & 1, 3 * x + 1, x // 2)).astype(np.uint32)
+    made = buffer(queue, expected)
+    return (lambda: f(queue, (n,), (64,), made),
+            lambda: np.array_equal(fetch(queue, made, expected), expected), 1.0 * expected.sum())
