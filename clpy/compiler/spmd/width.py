@@ -354,6 +354,16 @@ class Cost:
                    + [piece.pitch for piece in self.strides.of.values()], default=1)
         return 1 << (most - 1).bit_length()
 
+    def is_apart(self, b, call):
+        """A call in a loop is one for each vector, or decides for all of them what is done in the loop. That of what is
+        rare does not count, nor does the question whether a lane is still in the loop."""
+        if not call.callee.name.startswith("clpy.any"):
+            return row_of(call.callee.name) is not None or (
+                call.callee.name.startswith("clpy.guarded") and not is_rare_call(call))
+        loop, ways = self.cfg.loop_of[b], self.cfg.succs[b]
+        leaves = any(way not in loop.blocks for way in ways)
+        return not leaves and not any(is_rare_call(inst) for way in ways for inst in self.cfg.blocks[way].instructions)
+
     def private_bytes(self):
         return sum(inst.allocated_type.size for _, inst in self.insts if inst.opcode == "alloca")
 
@@ -365,8 +375,7 @@ class Cost:
         for b, inst in self.insts:
             if self.cfg.loop_of[b] is None:
                 continue
-            if inst.opcode == "call" and (inst.callee.name.startswith(("clpy.guarded", "clpy.any")) or row_of(
-                    inst.callee.name) is not None):
+            if inst.opcode == "call" and self.is_apart(b, inst):
                 return 1, "a call, a side effect or a divergent branch in a loop" + located(inst)
             if inst.opcode == "call" and inst.callee.name.startswith("clpy.mload") and \
                     self.shapes.usually_neighbours(inst.args[0], inst.type.size):
@@ -374,8 +383,8 @@ class Cost:
         if self.walks.of:
             return 1, "rows that each work-item walks along" + located(next(iter(self.walks.of)))
         need, have = self.live_vectors() + 3, REGISTERS[self.bits]
-        if need * 4 <= have:
-            return 4, ""
+        if need * 4 <= have and not any(self.is_uneven(loop) for loop in self.cfg.loops):
+            return 4, ""      # lanes wait for the last one to leave: the more, the longer
         return 2 if need * 2 <= have else 1, f"a loop keeps about {need} of {have} registers busy"
 
 
