@@ -424,3 +424,22 @@ def jagged_rows(queue):
     expected = ((a * x[columns]).reshape(longest, rows) * taking_part).sum(0)
     return (lambda: f(queue, (rows,), (256,), *bufs, np.int32(rows)),
             lambda: np.allclose(fetch(queue, bufs[5], x), expected, rtol=1e-3), 1.0 * taking_part.sum())
+
+
+@workload("powers of a row's numbers, one product after the other", "GFLOP/s", "fma_gflops")
+def powers(queue):
+    """Each turn of the inner loop waits for the one before, and nothing else is to do."""
+    many, size = 4096, 64
+    a = numbers(many * size).reshape(many, size) + np.float32(0.5)      # no denormal powers
+    f = kernel(queue, f"""kernel void f(global const float *a, global float *o) {{
+        int i = get_global_id(0);
+        float sum = 0;
+        for (int j = 0; j < {size}; j++) {{
+            float power = 1;
+            for (int k = 0; k <= j; k++) power *= a[i * {size} + j];
+            sum += power; }}
+        o[i] = sum; }}""")
+    bufs = [buffer(queue, a), buffer(queue, a[:, 0].copy())]
+    expected = np.sum(a.astype(np.float64) ** np.arange(1, size + 1), axis=1).astype(np.float32)
+    return (lambda: f(queue, (many,), (64,), *bufs),
+            lambda: np.allclose(fetch(queue, bufs[1], expected), expected, rtol=1e-3), many * size * (size + 1) / 2)

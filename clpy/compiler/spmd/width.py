@@ -9,6 +9,7 @@ from copy import copy
 
 from clpy.compiler.analysis.access import accessed_type, is_access, is_store, local_atomics, pointer_of
 from clpy.compiler.analysis.builtin_table import MATH, row_of
+from clpy.compiler.analysis.chains import Chains
 from clpy.compiler.analysis.columns import of_whole_lines
 from clpy.compiler.analysis.inner_loops import InnerLoops
 from clpy.compiler.analysis.intrinsics import intrinsic_base
@@ -35,6 +36,7 @@ NEARLY_ALL = 0.75        # of the work: a threshold, no cost
 PARTING = 1.5            # a divergent loop runs as long as its slowest lane: an estimate. If W lanes left anywhere with
                          # the same likelihood it were 2 W / (W + 1) of the mean, but neighbours do alike
 REGISTERS = {512: 32, 256: 16, 128: 16}    # of the instruction set
+WAITING = 3              # times as long as its work takes a turn waits for the one before: more vectors then
 CODE = 4000              # instructions of one form of a region that are worth compiling: a bound, no cost
 STRAIGHT_CODE = 10000    # and of one without loops
 STACK_BYTES = 1 << 17    # private arrays of all lanes: a bound, no cost
@@ -367,25 +369,32 @@ class Cost:
     def private_bytes(self):
         return sum(inst.allocated_type.size for _, inst in self.insts if inst.opcode == "alloca")
 
-    def several(self):
+    def several(self, width):
         """(How many vectors at a time, why not more): where a uniform inner loop shares loads and has registers to
-        spare."""
-        if not self.cfg.loops:
+        spare, or its turns wait for each other."""
+        inside = [(b, inst) for b, inst in self.insts if self.cfg.loop_of[b] is not None]
+        if not inside:
             return 1, ""
-        for b, inst in self.insts:
-            if self.cfg.loop_of[b] is None:
-                continue
-            if inst.opcode == "call" and self.is_apart(b, inst):
-                return 1, "a call, a side effect or a divergent branch in a loop" + located(inst)
-            if inst.opcode == "call" and inst.callee.name.startswith("clpy.mload") and \
-                    self.shapes.usually_neighbours(inst.args[0], inst.type.size):
-                return 1, "a load that is mostly of neighbours" + located(inst)   # the rarer, the more lanes
-        if self.walks.of:
-            return 1, "rows that each work-item walks along" + located(next(iter(self.walks.of)))
+        apart = next((inst for b, inst in inside if inst.opcode == "call" and self.is_apart(b, inst)), None)
+        if apart is not None:
+            return 1, "a call, a side effect or a divergent branch in a loop" + located(apart)
+        why = self.shares_nothing(inside)
+        if why and Chains(self.cfg, self.shapes, lambda inst: self.many(inst, width)).room() < WAITING:
+            return 1, why
         need, have = self.live_vectors() + 3, REGISTERS[self.bits]
         if need * 4 <= have and not any(self.is_uneven(loop) for loop in self.cfg.loops):
             return 4, ""      # lanes wait for the last one to leave: the more, the longer
         return 2 if need * 2 <= have else 1, f"a loop keeps about {need} of {have} registers busy"
+
+    def shares_nothing(self, inside):
+        """Why several vectors have no loads to share in loops, or ''."""
+        for _, inst in inside:
+            if inst.opcode == "call" and inst.callee.name.startswith("clpy.mload") and \
+                    self.shapes.usually_neighbours(inst.args[0], inst.type.size):
+                return "a load that is mostly of neighbours" + located(inst)   # the rarer, the more lanes
+        if self.walks.of:
+            return "rows that each work-item walks along" + located(next(iter(self.walks.of)))
+        return ""
 
 
 def is_rare_call(inst):
@@ -413,7 +422,7 @@ def choose(lane, bits, forced, known_size):
     whole = min(of_whole_lines(cost.cfg, cost.shapes, size), 2 * width)    # more registers for a value are too many
     if whole > width and not (known_size and known_size % whole) and not too_long(cost, whole):
         width = whole
-    several, why = cost.several()
+    several, why = cost.several(width)
     wide = width * several
     while wide > width and (excess := too_wide(cost, wide, known_size)):
         wide, why = wide // 2, excess
