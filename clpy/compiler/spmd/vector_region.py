@@ -17,6 +17,7 @@ from clpy.compiler.spmd.forms import forms, of_whole_vectors, room_for_copies
 from clpy.compiler.spmd.full_paths import FullPaths, any_worth, gains, guards_of
 from clpy.compiler.spmd.layout import Unsupported
 from clpy.compiler.spmd.linearize import linearize
+from clpy.compiler.spmd.parted_tests import PartedTests
 from clpy.compiler.spmd.strips import Strips
 from clpy.compiler.spmd.vector_loop import VectorLoop
 from clpy.compiler.spmd.wide_indices import WideIndices
@@ -144,6 +145,8 @@ class VectorRegion:
         lane.run_passes(NORMAL)
         self.before_masks(lane)
         shapes = parted_shapes(lane)
+        if PartedTests(self.module, shapes).run():
+            shapes = parted_shapes(lane)
         if self.simplified(lane, shapes, dimension):
             shapes = parted_shapes(lane)
         linearize(self.module, lane, shapes)
