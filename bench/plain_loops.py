@@ -44,3 +44,27 @@ def steps(queue):
     made = buffer(queue, expected)
     return (lambda: f(queue, (n,), (64,), made),
             lambda: np.array_equal(fetch(queue, made, expected), expected), 1.0 * expected.sum())
+
+
+@workload("potentials around 256 charges, rsqrt and a cutoff", "Mop/s", "fma_gflops", each=12)
+def potentials(queue):
+    n, charges = 128, 256
+    points = numbers(4 * charges)
+    f = kernel(queue, """kernel void f(constant float4 *points, global float *o, int charges, float step) {
+        int x = get_global_id(0), y = get_global_id(1);
+        float sum = 0;
+        for (int k = 0; k < charges; k++) {
+            float a = points[k].x - x * step, b = points[k].y - y * step, c = points[k].z;
+            float square = a * a + b * b + c * c;
+            if (square < 0.25f) { float s = 1 - 4 * square; sum += points[k].w * rsqrt(square + 0.001f) * s * s; } }
+        o[y * get_global_size(0) + x] = sum; }""")
+    places = np.arange(n) / n
+    by_charge = points.reshape(-1, 4).astype(np.float64)[:, :, None, None]
+    squares = ((by_charge[:, 0] - places) ** 2 + (by_charge[:, 1] - places[:, None]) ** 2 + by_charge[:, 2] ** 2)
+    near = np.maximum(1 - 4 * squares, 0)
+    expected = (by_charge[:, 3] / np.sqrt(squares + 0.001) * near * near).sum(0)
+    made = buffer(queue, np.zeros((n, n), np.float32))
+    charges_of = buffer(queue, points)
+    return (lambda: f(queue, (n, n), (16, 8), charges_of, made, np.int32(charges), np.float32(1 / n)),
+            lambda: np.allclose(fetch(queue, made, np.zeros((n, n), np.float32)), expected, rtol=1e-3, atol=1e-4),
+            1.0 * charges * n * n)

@@ -45,7 +45,7 @@ TO_FOUR(DOT)
     OVERLOAD float fast_distance(float##N a, float##N b) { return fast_length(a - b); } \
     OVERLOAD float##N fast_normalize(float##N x) { \
         float square = dot(x, x); \
-        return square == 0 ? x : x * (1 / sqrt(square)); \
+        return square == 0 ? x : x * rsqrt(square); \
     }
 TO_FOUR(FLOAT_GEOMETRY)
 
