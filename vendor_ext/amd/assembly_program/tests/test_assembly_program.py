@@ -189,7 +189,7 @@ def test_characters_that_are_wrong(processor):
             blob = blob[8:8 + int.from_bytes(blob[:8], "little")]
             infos = described.read_kernels(blob)
             described.check(facts.read_program(blob, infos))
-            native.translated(Executable(b"", [blob], infos, parse_options("")), host_target(), None, "", False)
+            native.translated(Executable(b"", [blob], infos, parse_options("")), host_target(), None, "", False, False)
             made += 1
         except (CompileError, ValueError):
             pass
