@@ -55,6 +55,9 @@ TABLE = (
            "each pass, 6 machine code.", (0, 6)),
     Option("NUM_THREADS", "int", 0, "Threads of the CPU device; 0 takes what the affinity mask and the cgroup's "
            "quota allow.", (0, 4096)),
+    Option("PIN_THREADS", "choice", "auto", "Whether each thread of the CPU device stays on a processor of its own, if "
+           "there are as many threads as processors; auto: on virtual machines, whose systems place threads badly.",
+           ("auto", "0", "1")),
     Option("MAX_COMPUTE_UNITS", "int", 0, "The most compute units that the CPU device has, whatever its threads would "
            "be; 0: no limit.", (0, 4096), env="CPU_MAX_COMPUTE_UNITS"),
     Option("DEVICES", "text", "cpu,gpu", "Devices to show, comma-separated, the default device first; what stands "

@@ -17,6 +17,14 @@ static inline void clpy_futex_wait(int32_t *p, int32_t expected) {
 static inline void clpy_futex_wake(int32_t *p, int32_t n) {
     syscall(SYS_futex, p, FUTEX_WAKE_PRIVATE, n, NULL, NULL, 0);
 }
+/* Likewise by those of `who` alone, a bit or more: of those that wait, and of those that are woken, one in common. */
+static inline void clpy_futex_wait_as(int32_t *p, int32_t expected, uint32_t who) {
+    syscall(SYS_futex, p, FUTEX_WAIT_BITSET_PRIVATE, expected, NULL, NULL, who);
+}
+static inline int32_t clpy_futex_wake_those(int32_t *p, int32_t n, uint32_t who) {
+    long woken = syscall(SYS_futex, p, FUTEX_WAKE_BITSET_PRIVATE, n, NULL, NULL, who);
+    return woken > 0 ? (int32_t)woken : 0;
+}
 static inline void clpy_flag_wait(int32_t *flag) {
     for (;;) {
         int32_t seen = 0;

@@ -408,3 +408,51 @@ def test_exit_with_work_in_flight():
 
 if __name__ == "__main__":
     globals()[sys.argv[1]]()
+
+
+PLACES = '''
+import ctypes
+import os
+from clapi import API, E, handles, sizes
+api = API()
+device = api.devices()[0]
+context = api.make("clCreateContext", None, 1, handles(device), None, None)
+queue = api.make("clCreateCommandQueue", context, device, 0)
+text = b"""kernel void f(global float *a) {
+    float x = 1; for (int i = 0; i < 40000; i++) x = sin(x); a[get_global_id(0)] = x; }"""
+program = api.make("clCreateProgramWithSource", context, 1, (ctypes.c_char_p * 1)(text), None)
+api.ok("clBuildProgram", program, 0, None, None, None, None)
+kernel = api.make("clCreateKernel", program, b"f")
+buffer = api.make("clCreateBuffer", context, 0, 1 << 16, None)
+api.ok("clSetKernelArg", kernel, 0, 8, handles(buffer))
+for _ in range(5):
+    api.ok("clEnqueueNDRangeKernel", queue, kernel, 1, None, sizes(1 << 14), sizes(16), 0, None, None)
+    api.ok("clFinish", queue)
+for thread in os.listdir("/proc/self/task"):
+    name = open(f"/proc/self/task/{thread}/comm").read().strip()
+    if name.startswith("clpy-") and name[5:].isdigit():
+        print(*sorted(os.sched_getaffinity(int(thread))))
+'''
+
+
+def places_of_workers(tmp_path, **environment):
+    """The processors that each worker may be on."""
+    script = tmp_path / "places.py"
+    script.write_text(PLACES)
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=60,
+                          env={**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[1]),
+                               "CLPY_DEVICES": "cpu", **environment})
+    assert done.returncode == 0, done.stderr
+    return [[int(word) for word in line.split()] for line in done.stdout.splitlines()]
+
+
+def test_threads_stay_on_processors_of_their_own(tmp_path):
+    """Where there are as many: of fewer, those of another process would share them, and leave the others idle."""
+    allowed = sorted(os.sched_getaffinity(0))
+    n = len(allowed)
+    pinned = places_of_workers(tmp_path, CLPY_PIN_THREADS="1", CLPY_NUM_THREADS=str(n))
+    assert pinned
+    assert sorted(pinned) == sorted([each] for each in allowed[:len(pinned)]) if n > 1 else [allowed]
+    for environment in ({"CLPY_PIN_THREADS": "1", "CLPY_NUM_THREADS": str(n + 1)},
+                        {"CLPY_PIN_THREADS": "0", "CLPY_NUM_THREADS": str(n)}):
+        assert {tuple(each) for each in places_of_workers(tmp_path, **environment)} == {tuple(allowed)}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A pool as such: its threads, those that sleep and those that are called, and how many may be at work."""
-from libc.stdint cimport int32_t
+from libc.stdint cimport int32_t, uint32_t
 from clpy.atomics cimport atomic_load_i32, atomic_load_i32_relaxed, atomic_store_i32
 from clpy.device.base cimport Task
 from clpy.device.host.launch cimport Scratch
@@ -11,6 +11,7 @@ from clpy.threads cimport thread_fn
 
 cdef enum:
     STACK_BYTES = 8 << 20        # of a worker: touched as needed; the variables of a work-item may lie there
+    ANY_PLACE = 0xffffffff       # of a thread that goes where the system puts it
 
 # What threads wait for, awake, lies apart from what others write meanwhile: each look takes the cache line from them.
 ctypedef struct Pool:
@@ -31,6 +32,8 @@ ctypedef struct Pool:
     int32_t searching            # atomic: threads that look for work, and those called that have not begun to
     int32_t sleeping             # atomic: threads that sleep and have not been called
     int32_t called               # atomic, futex: calls not yet answered
+    bint is_pinned               # threads stay on processors of their own: they sleep as `place_of` these
+    uint32_t caller              # place_of the processor that brought the latest task
     int32_t workers              # atomic: threads made
     int32_t numbers              # atomic: given to them, so that each has its own
     int32_t put_off              # atomic: something is in a list and nobody was called
@@ -49,13 +52,18 @@ cdef void release(Pool *pool) noexcept nogil
 cdef bint call_one(Pool *pool) noexcept nogil
 # Likewise that n threads do, the caller of this not counted: a few are called, and call the others when they begin.
 cdef void call_some(Pool *pool, int32_t n) noexcept nogil
-# From searching to sleeping and back. Returns at once when there is something to take after all.
-cdef void sleep_until_called(Pool *pool) noexcept nogil
+# From searching to sleeping and back, as one of `places`. Returns at once when there is something to take after all.
+cdef void sleep_until_called(Pool *pool, uint32_t places) noexcept nogil
 # Under the lock: the task's groups cut into runs, for as many threads as it is worth; NULL when out of memory.
 cdef Runs *runs_for(Pool *pool, Task *task) noexcept nogil
 cdef void runs_give_back(Pool *pool, Runs *runs) noexcept nogil
 # Under the lock: have a thread look after contexts that nobody works for, while there are some.
 cdef void begin_turns(Pool *pool) noexcept nogil
+
+
+cdef inline uint32_t place_of(int processor) noexcept nogil:
+    """A bit; some processors have the same one where there are more than 32."""
+    return <uint32_t>1 << (processor & 31)
 
 
 cdef inline bint may_take(Pool *pool) noexcept nogil:

@@ -5,7 +5,7 @@ At most `limit` threads are at work, for all contexts together. A work-group can
 are in long ones, a context may have nobody that works for it. Then a thread that is there only meanwhile lets one more
 in at a time, which works for such contexts alone, and stops when there are none.
 """
-from libc.stdint cimport int32_t
+from libc.stdint cimport int32_t, uint32_t
 from libc.stdio cimport snprintf
 from libc.stdlib cimport calloc, free
 from clpy.atomics cimport atomic_add_i32, atomic_cas_i32, atomic_load_i32, atomic_store_i32
@@ -14,7 +14,7 @@ from clpy.device.host.launch cimport Scratch, costs_of, scratch_free
 from clpy.device.host.runs cimport Runs, runs_cut, runs_new
 from clpy.device.host.task_list cimport any_overdue, any_starved, free_lanes
 from clpy.device.host.units cimport Cpus
-from clpy.futex cimport futex_wait, futex_wake, mutex_lock, mutex_unlock, nap
+from clpy.futex cimport futex_wait_as, futex_wake, futex_wake_those, mutex_lock, mutex_unlock, nap
 from clpy.threads cimport thread_fn, thread_start
 
 cdef enum:
@@ -23,6 +23,9 @@ cdef enum:
     OVERDUE_NS = 10000000        # how long a context that nobody works for waits for a thread: at most twice that
     LOOKS = 100                  # so often is looked after there was one for the last time
     FAN_OUT = 4                  # threads that one calls at once: each costs it some microseconds
+
+cdef extern from "<sched.h>" nogil:
+    int sched_getcpu()
 
 cdef thread_fn worker_life
 
@@ -94,9 +97,17 @@ cdef int32_t wake(Pool *pool, int32_t wanted) noexcept nogil:
         if atomic_cas_i32(&pool.sleeping, &n, n - some):
             atomic_add_i32(&pool.searching, some)
             atomic_add_i32(&pool.called, some)
-            futex_wake(&pool.called, some)
+            wake_sleepers(pool, some)
             return some
     return 0
+
+
+cdef void wake_sleepers(Pool *pool, int32_t n) noexcept nogil:
+    """Those that do not disturb this thread, nor the one that brought the task and may do some of it, come first."""
+    if pool.is_pinned:
+        n -= futex_wake_those(&pool.called, n, ~(place_of(sched_getcpu()) | pool.caller))
+    if n > 0:
+        futex_wake(&pool.called, n)
 
 
 cdef bint call_one(Pool *pool) noexcept nogil:
@@ -144,7 +155,7 @@ cdef bint answer_call(Pool *pool) noexcept nogil:
     return False
 
 
-cdef void sleep_until_called(Pool *pool) noexcept nogil:
+cdef void sleep_until_called(Pool *pool, uint32_t places) noexcept nogil:
     cdef int32_t n
     atomic_add_i32(&pool.sleeping, 1)
     atomic_add_i32(&pool.searching, -1)
@@ -156,7 +167,7 @@ cdef void sleep_until_called(Pool *pool) noexcept nogil:
                 return
         # Somebody has called this thread meanwhile: the call is there, or will be in a moment.
     while not answer_call(pool):
-        futex_wait(&pool.called, 0)
+        futex_wait_as(&pool.called, 0, places)
 
 
 # ---- runs of groups --------------------------------------------------------------------------------------------------

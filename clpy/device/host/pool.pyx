@@ -32,20 +32,25 @@ from clpy.cl cimport cl_int
 from clpy.device.base cimport (Device, HERE_IF_SHORT, HERE_NEVER, HERE_WAITS, HERE_WHOLLY, TASK_FOREIGN, TASK_KERNEL,
                                TASK_SPLIT, Task, task_end)
 from clpy.device.host.away cimport away_begins, away_ends, away_interrupted
-from clpy.device.host.crew cimport (Pool, call_one, call_some, crew_does, keep, may_take, release, runs_for,
-                                    runs_give_back, sleep_until_called, survey)
+from clpy.device.host.crew cimport (ANY_PLACE, Pool, call_one, call_some, crew_does, keep, may_take, place_of, release,
+                                    runs_for, runs_give_back, sleep_until_called, survey)
 from clpy.device.host.fault cimport faults_leave, faults_own_thread
 from clpy.device.host.launch cimport (Crowd, Scratch, Until, count_groups, estimate_rest, fits_short, may_part,
                                      run_groups, scratch_trim, task_running)
 from clpy.device.host.runs cimport Runs
 from clpy.device.host.task_list cimport append, fail_all, has_any, leave, take_from
-from clpy.device.host.units cimport stay_on
+from clpy.device.host.units cimport machine_is_virtual, stay_on, stay_on_one
 from clpy.device.host.whole cimport run_parts, run_whole
 from clpy.futex cimport flag_wait, flag_wait_for, mutex_lock, mutex_unlock, now_ns
 from clpy.host_thread cimport LEAST_STACK, clpy_host_state, host_go_back, host_leave_out, stack_has
 from clpy.signals cimport LOOK_NS, signals_are_mine, signals_interrupt
 from clpy.spec.consts cimport CL_COMPLETE, CL_OUT_OF_RESOURCES
 from clpy.threads cimport at_fork_in_child
+
+from clpy import config
+
+cdef extern from "<sched.h>" nogil:
+    int sched_getcpu()
 
 cdef extern from "pool_thread.h" nogil:
     void *my_pool "clpy_my_pool"             # the pool this thread is at work for, else NULL
@@ -64,6 +69,7 @@ cdef enum:
     LONG_LOOKS = 2               # of crew: a thread that was in one task for longer was in a long work-group
 
 cdef Pool root
+cdef bint pins = config.get("PIN_THREADS") == "1" or config.get("PIN_THREADS") == "auto" and machine_is_virtual()
 
 
 cdef void *pool_of_root(int32_t n) noexcept nogil:
@@ -211,13 +217,28 @@ cdef void worker_main(void *argument) noexcept nogil:
     my_home = pool
     my_number = atomic_add_i32(&pool.numbers, 1) + 1
     faults_own_thread()
-    if pool.cpus != NULL:
-        stay_on(pool.cpus)
-    search(pool)
+    search(pool, settle(pool))
     release(pool)
 
 
-cdef void search(Pool *pool) noexcept nogil:
+cdef uint32_t settle(Pool *pool) noexcept nogil:
+    """Where the calling worker stays, and its place there.
+
+    Systems on virtual machines do not see which of their processors are idle, and wake a thread beside the one that
+    calls it, which then waits for it: so each has a processor of its own there, if there are as many as threads.
+    """
+    cdef int processor = -1
+    if pool.cpus != NULL:
+        stay_on(pool.cpus)
+    elif pins and pool.limit > 1 and my_number <= pool.limit:
+        processor = stay_on_one(my_number - 1, pool.limit)
+    if processor < 0:
+        return ANY_PLACE
+    pool.is_pinned = True
+    return place_of(processor)
+
+
+cdef void search(Pool *pool, uint32_t places) noexcept nogil:
     """A worker's life: until the pool closes."""
     cdef Task *task
     cdef uint64_t patience = SEARCH_NS, since
@@ -233,7 +254,7 @@ cdef void search(Pool *pool) noexcept nogil:
         while root.limit > 1 and not may_take(pool) and now_ns() - since < patience:
             cpu_pause()
         if not may_take(pool):
-            sleep_until_called(pool)
+            sleep_until_called(pool, places)
         patience = patience_after(now_ns() - since, patience)
 
 
@@ -298,6 +319,8 @@ cdef void pool_submit(Device *dev, Task *task, int here) noexcept nogil:
     if task.most > 1 and may_part(task):
         task.runs = runs_for(pool, task)
     append(&pool.lanes, task)
+    if pool.is_pinned:
+        pool.caller = place_of(sched_getcpu())
     survey(pool)
     mutex_unlock(&pool.lock)
     # A thread at work comes back to the lists itself; one that waits for the task is about to look there.

@@ -7,6 +7,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
+#include <cpuid.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -27,6 +28,24 @@ static struct clpy_cpus *clpy_cpus_allowed(void) {
         free(cpus);
     }
     return NULL;
+}
+/* The calling thread, on the i-th processor that the process may use, if those are n. Its number, or -1. */
+static int clpy_stay_on_one(int i, int n) {
+    struct clpy_cpus *allowed = clpy_cpus_allowed(), *own;
+    int at = -1, left = i + 1, most = allowed ? (int)allowed->size * 8 : 0;
+    if (allowed && CPU_COUNT_S(allowed->size, (cpu_set_t *)allowed->bits) == n)
+        while (left > 0 && ++at < most) left -= CPU_ISSET_S(at, allowed->size, (cpu_set_t *)allowed->bits) != 0;
+    own = at >= 0 && left == 0 ? clpy_cpus_new(most) : NULL;
+    if (own) CPU_SET_S(at, own->size, (cpu_set_t *)own->bits);
+    if (!own || sched_setaffinity(0, own->size, (cpu_set_t *)own->bits) != 0) at = -1;
+    free(own);
+    free(allowed);
+    return at;
+}
+/* 1 on a virtual machine: its hypervisor says so. */
+static inline int clpy_is_virtual(void) {
+    unsigned a, b, c, d;
+    return __get_cpuid(1, &a, &b, &c, &d) && c >> 31 & 1;
 }
 #define clpy_cpus_has(cpus, i) CPU_ISSET_S(i, (cpus)->size, (cpu_set_t *)(cpus)->bits)
 #define clpy_cpus_add(cpus, i) CPU_SET_S(i, (cpus)->size, (cpu_set_t *)(cpus)->bits)

@@ -13,4 +13,8 @@ ctypedef struct Cpus:            # a set of processors; malloc'ed as one block
 # DeviceOps.along_domain
 cdef cl_uint units_along(Device *dev, cl_device_affinity_domain domain, cl_uint *sizes) noexcept nogil
 cdef Cpus *cpus_of(const Device *dev) noexcept nogil         # NULL when out of memory
+# The calling thread on the i-th of the process's n processors from now on, which it gives the number of; -1 where these
+# are not n, or the system refuses.
+cdef int stay_on_one(int i, int n) noexcept nogil
+cdef bint machine_is_virtual() noexcept nogil
 cdef void stay_on(const Cpus *cpus) noexcept nogil           # the calling thread, from now on

@@ -26,6 +26,8 @@ cdef extern from "processor_set.h" nogil:
     int clpy_cpus_count(const clpy_cpus *cpus)
     int clpy_cpus_room(const clpy_cpus *cpus)
     void clpy_stay_on(const clpy_cpus *cpus)
+    int clpy_stay_on_one(int i, int n)
+    bint clpy_is_virtual()
 
 cdef extern from "hwloc.h" nogil:
     ctypedef struct hwloc_topology:
@@ -254,6 +256,14 @@ cdef Cpus *cpus_of(const Device *dev) noexcept nogil:
 
 cdef void stay_on(const Cpus *cpus) noexcept nogil:
     clpy_stay_on(<const clpy_cpus *>cpus)    # nothing to be done where the system refuses: an empty set, say
+
+
+cdef int stay_on_one(int i, int n) noexcept nogil:
+    return clpy_stay_on_one(i, n)
+
+
+cdef bint machine_is_virtual() noexcept nogil:
+    return clpy_is_virtual()
 
 
 def divide(description, unsigned n_units, unsigned first, unsigned n, units=()):
