@@ -8,7 +8,7 @@ from libc.stdint cimport uintptr_t
 from libc.string cimport memset
 from clpy.api.info cimport info_bytes, info_ptr, info_size, info_u32
 from clpy.api.mem_properties cimport MemProperties, mem_properties_check, mem_properties_read
-from clpy.api.memory cimport derived_flags_are_valid, has_contents, largest_alloc, mem_flags_are_valid
+from clpy.api.memory cimport derived_flags_are_valid, has_contents, largest_alloc, mem_flags_are_valid, mem_flags_meant
 from clpy.cl cimport (cl_context, cl_image_desc, cl_image_format, cl_image_info, cl_int, cl_mem, cl_mem_flags,
                       cl_mem_object_type, cl_mem_properties, cl_uint)
 from clpy.core.context cimport Context
@@ -60,11 +60,13 @@ cdef bint has_mipmaps(const Context *ctx) noexcept nogil:
 cdef cl_int get_supported_image_formats(cl_context context, cl_mem_flags flags, cl_mem_object_type image_type,
                                         cl_uint num_entries, cl_image_format *image_formats,
                                         cl_uint *num_image_formats) noexcept nogil:
-    cdef cl_mem_flags usage = flags & (CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY
-                                       | CL_MEM_KERNEL_READ_AND_WRITE | CL_MEM_IMMUTABLE_EXT | MEM_NO_ACCESS)
+    cdef cl_mem_flags usage
     cdef cl_uint n = 0
     if not object_is(context, KIND_CONTEXT):
         return CL_INVALID_CONTEXT
+    flags = mem_flags_meant(<Context *>context, flags)
+    usage = flags & (CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY | CL_MEM_KERNEL_READ_AND_WRITE
+                     | CL_MEM_IMMUTABLE_EXT | MEM_NO_ACCESS)
     # Usage as in the table of memory flags: those that say where an image lies change nothing.
     if not mem_flags_are_valid(flags & ~CL_MEM_KERNEL_READ_AND_WRITE) or not is_image_type(image_type):
         return CL_INVALID_VALUE
@@ -307,7 +309,6 @@ cdef cl_mem make(cl_context context, const cl_mem_properties *properties, cl_mem
     cdef cl_int err = CL_SUCCESS
     memset(&image, 0, sizeof(image))
     image.context = <Context *>context
-    image.flags = flags
     image.format = format
     image.desc = desc
     image.host_ptr = host_ptr
@@ -317,13 +318,14 @@ cdef cl_mem make(cl_context context, const cl_mem_properties *properties, cl_mem
     elif not has_images(image.context):
         err = CL_INVALID_OPERATION
     else:
+        image.flags = mem_flags_meant(image.context, flags)
         err = check_image_properties(&image, properties)
     if err == CL_SUCCESS:
         err = check_image(&image, bad_descriptor)
     if err == CL_SUCCESS and image.properties.external.type:
         err = external_import(&image.properties.external, image.layout.size, CL_INVALID_IMAGE_SIZE, &external)
     if err == CL_SUCCESS:
-        err = image_new(image.context, image.properties.n, properties, flags, image.row, image.desc, host_ptr,
+        err = image_new(image.context, image.properties.n, properties, image.flags, image.row, image.desc, host_ptr,
                         external, image.parent, &mem)
         if err != CL_SUCCESS and external != NULL:
             external_free(external, True)

@@ -6,7 +6,7 @@ is what every device of the context has.
 """
 from clpy.api.image cimport levels_are_valid
 from clpy.api.info cimport info_size, info_u32
-from clpy.api.memory cimport largest_alloc, mem_flags_are_valid
+from clpy.api.memory cimport largest_alloc, mem_flags_are_valid, mem_flags_meant
 from clpy.cl cimport (cl_context, cl_image_desc, cl_image_format, cl_int, cl_mem_flags, cl_mem_object_type,
                       cl_mem_properties, cl_uint)
 from clpy.core.context cimport Context
@@ -123,6 +123,7 @@ cdef cl_int get_image_requirements_info(cl_context context, const cl_mem_propert
         return CL_INVALID_CONTEXT
     if properties != NULL and properties[0] != 0:
         return CL_INVALID_PROPERTY
+    flags = mem_flags_meant(<Context *>context, flags)
     if not mem_flags_are_valid(flags & ~<cl_mem_flags>CL_MEM_KERNEL_READ_AND_WRITE):
         return CL_INVALID_VALUE
     if image_format != NULL:

@@ -18,6 +18,8 @@ cdef cl_int set_mem_object_destructor_callback(cl_mem memobj, mem_destructor_fn 
 # Shared with images.
 # Where CL_MEM_IMMUTABLE_EXT asks for some.
 cdef bint has_contents(cl_mem_flags flags, bint is_external) noexcept nogil
+# Flags as the API has them, with MEM_IS_VISIBLE in place of a number that means it for the devices of the context.
+cdef cl_mem_flags mem_flags_meant(const Context *ctx, cl_mem_flags flags) noexcept nogil
 cdef bint mem_flags_are_valid(cl_mem_flags flags) noexcept nogil
 # Of an object made from another one: `flags` may narrow what the parent's allow, and never widen it.
 cdef bint derived_flags_are_valid(cl_mem_flags flags, cl_mem_flags parent) noexcept nogil

@@ -7,10 +7,10 @@ from clpy.api.mem_properties cimport MemProperties, mem_properties_check, mem_pr
 from clpy.atomics cimport atomic_load_i32
 from clpy.cl cimport (cl_buffer_create_type, cl_buffer_region, cl_context, cl_int, cl_mem, cl_mem_flags, cl_mem_info,
                       cl_mem_properties, cl_uint, cl_ulong, mem_destructor_fn)
-from clpy.core.context cimport Context, context_has_buffer_addresses
+from clpy.core.context cimport Context, context_has_buffer_addresses, context_has_visible_memory
 from clpy.core.external_memory cimport External, external_free, external_import
 from clpy.core.memory cimport Mem, Store, buffer_new, mem_on_destroy, sub_buffer_new
-from clpy.core.memory_flags cimport MEM_NO_ACCESS, MEM_NO_PARTS, MEM_UNRESTRICTED
+from clpy.core.memory_flags cimport MEM_IS_VISIBLE, MEM_NO_ACCESS, MEM_NO_PARTS, MEM_UNRESTRICTED, MEM_VISIBLE
 from clpy.core.object cimport KIND_CONTEXT, KIND_MEM, object_is
 from clpy.core.svm cimport SvmBlock, svm_find
 from clpy.spec.consts cimport (CL_BUFFER_CREATE_TYPE_REGION, CL_INVALID_BUFFER_SIZE, CL_INVALID_CONTEXT,
@@ -30,8 +30,23 @@ cdef cl_mem_flags HOST_PTR = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_ME
 
 # ---- buffers
 
+cdef cl_mem_flags mem_flags_meant(const Context *ctx, cl_mem_flags flags) noexcept nogil:
+    if flags & MEM_IS_VISIBLE:
+        return ~<cl_mem_flags>0          # is no flag of the API's
+    if flags & MEM_VISIBLE and context_has_visible_memory(ctx):
+        return flags & ~<cl_mem_flags>MEM_VISIBLE | MEM_IS_VISIBLE
+    return flags
+
+
+cdef cl_mem_flags flags_as_asked(const Mem *mem) noexcept nogil:
+    return mem.flags & ~<cl_mem_flags>MEM_IS_VISIBLE | MEM_VISIBLE if mem.flags & MEM_IS_VISIBLE else mem.flags
+
+
 cdef bint mem_flags_are_valid(cl_mem_flags flags) noexcept nogil:
-    if flags & ~(ACCESS | HOST_ACCESS | HOST_PTR | CL_MEM_IMMUTABLE_EXT | MEM_UNRESTRICTED):
+    if flags & ~(ACCESS | HOST_ACCESS | HOST_PTR | CL_MEM_IMMUTABLE_EXT | MEM_UNRESTRICTED | MEM_IS_VISIBLE):
+        return False
+    # "This flag is mutually exclusive with the flags CL_MEM_ALLOC_HOST_PTR and CL_MEM_USE_HOST_PTR."
+    if flags & MEM_IS_VISIBLE and flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_USE_HOST_PTR):
         return False
     if flags & CL_MEM_IMMUTABLE_EXT and flags & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_HOST_WRITE_ONLY):
         return False
@@ -114,6 +129,8 @@ cdef cl_mem create_buffer_with_properties(cl_context context, const cl_mem_prope
     cdef Store *store = NULL
     cdef cl_int err
     flags = without_sign(flags)
+    if object_is(context, KIND_CONTEXT):
+        flags = mem_flags_meant(<Context *>context, flags)
     err = check_buffer(context, properties, &read, flags, size, host_ptr)
     if err == CL_SUCCESS and flags & OTHER_BUFFER_STORES:
         err = other_buffer_store(<Context *>context, flags, size, host_ptr, &store)
@@ -135,7 +152,7 @@ cdef cl_mem create_buffer_with_properties(cl_context context, const cl_mem_prope
 
 cdef bint derived_flags_are_valid(cl_mem_flags flags, cl_mem_flags parent) noexcept nogil:
     """`flags` may narrow what the parent allows, and never widen it."""
-    if not mem_flags_are_valid(flags) or flags & HOST_PTR:
+    if not mem_flags_are_valid(flags) or flags & (HOST_PTR | MEM_IS_VISIBLE):
         return False
     if parent & CL_MEM_IMMUTABLE_EXT and flags & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_HOST_WRITE_ONLY):
         return False
@@ -187,7 +204,10 @@ cdef cl_mem create_sub_buffer(cl_mem buffer, cl_mem_flags flags, cl_buffer_creat
                               const void *buffer_create_info, cl_int *errcode_ret) noexcept nogil:
     cdef const cl_buffer_region *region = <const cl_buffer_region *>buffer_create_info
     cdef Mem *mem = NULL
-    cdef cl_int err = check_sub_buffer(buffer, flags, buffer_create_type, region)
+    cdef cl_int err
+    if object_is(buffer, KIND_MEM):
+        flags = mem_flags_meant((<Mem *>buffer).context, flags)
+    err = check_sub_buffer(buffer, flags, buffer_create_type, region)
     if err == CL_SUCCESS:
         err = sub_buffer_new(<Mem *>buffer, flags, region.origin, region.size, &mem)
     if err != CL_SUCCESS:

@@ -27,6 +27,8 @@ ctypedef struct Context:
 
 cdef bint context_has(const Context *ctx, const Device *dev) noexcept nogil
 cdef bint context_has_buffer_addresses(const Context *ctx) noexcept nogil      # one of its devices does
+cdef bint context_has_times(const Context *ctx) noexcept nogil                 # ... has a clock of its own
+cdef bint context_has_visible_memory(const Context *ctx) noexcept nogil        # all of its devices have
 # Copies both lists. `n_properties` counts the closing 0; it is 0 when the application gave no list.
 cdef Context *context_new(cl_uint n_devices, Device *const *devices, size_t n_properties,
                           const cl_context_properties *properties, context_notify_fn notify,

@@ -26,6 +26,22 @@ cdef bint context_has_buffer_addresses(const Context *ctx) noexcept nogil:
     return False
 
 
+cdef bint context_has_times(const Context *ctx) noexcept nogil:
+    cdef cl_uint i
+    for i in range(ctx.n_devices):
+        if ctx.devices[i].ops.account != NULL:
+            return True
+    return False
+
+
+cdef bint context_has_visible_memory(const Context *ctx) noexcept nogil:
+    cdef cl_uint i
+    for i in range(ctx.n_devices):
+        if not ctx.devices[i].has_visible_memory:
+            return False
+    return True
+
+
 cdef Context *context_new(cl_uint n_devices, Device *const *devices, size_t n_properties,
                           const cl_context_properties *properties, context_notify_fn notify,
                           void *notify_data) noexcept nogil:

@@ -8,6 +8,7 @@ from clpy.core.context cimport Context
 from clpy.core.destructor cimport Destructor
 from clpy.core.external_memory cimport External
 from clpy.core.image_format cimport ImageFormat
+from clpy.spec.consts cimport CL_MEM_ALLOC_HOST_PTR, CL_MEM_USE_HOST_PTR
 
 ctypedef struct MapBox:          # a region of an image, in pixels and layers
     size_t origin[3]
@@ -45,6 +46,8 @@ ctypedef struct Mem:
     size_t n_properties
     cl_mem_properties *properties
     uint32_t owns_data           # data is freed with the object
+    bint is_pinned               # core/pinned has it
+    Mem *next_pinned             # its
     External *external           # data is memory of another API, owned; else NULL
     Store *store                 # data is what a vendor's flag brought, owned; else NULL
     # images
@@ -65,6 +68,11 @@ cdef cl_int sub_buffer_new(Mem *parent, cl_mem_flags flags, size_t origin, size_
 cdef cl_int mem_new(Context *ctx, cl_mem_object_type type, cl_mem_flags flags, size_t n_properties,
                     const cl_mem_properties *properties, Mem **out) noexcept nogil
 cdef cl_int mem_take_store(Mem *mem, size_t size, void *host_ptr, External *external) noexcept nogil
+# Where contents are, for devices with memory of their own: in the host's, as CL_MEM_ALLOC_HOST_PTR and
+# CL_MEM_USE_HOST_PTR ask; in the device's, where the host reaches them (MEM_IS_VISIBLE), or does not.
+cdef inline bint mem_is_on_host(const Mem *mem) noexcept nogil:
+    return mem.flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_USE_HOST_PTR) != 0
+
 # The flags of an object made from another one: what they leave open is inherited.
 cdef cl_mem_flags inherited_flags(cl_mem_flags flags, cl_mem_flags parent) noexcept nogil
 cdef cl_int mem_on_destroy(Mem *mem, mem_destructor_fn fn, void *user_data) noexcept nogil

@@ -9,12 +9,13 @@ from libc.string cimport memcpy
 from clpy.abi cimport clpy_object
 from clpy.atomics cimport atomic_add_i32
 from clpy.cl cimport cl_int, cl_map_flags, cl_mem_flags, cl_mem_object_type, cl_mem_properties, mem_destructor_fn
-from clpy.core.context cimport Context
+from clpy.core.context cimport Context, context_has_times
 from clpy.core.copy cimport CopyJob, copy_part
 from clpy.core.destructor cimport destructor_add, destructor_fn, destructors_run
 from clpy.core.external_memory cimport External, external_free
-from clpy.core.memory_flags cimport MEM_NO_ACCESS, MEM_UNRESTRICTED
+from clpy.core.memory_flags cimport MEM_IS_VISIBLE, MEM_NO_ACCESS, MEM_UNRESTRICTED
 from clpy.core.object cimport KIND_MEM, kind_register, object_drop, object_hold, object_new
+from clpy.core.pinned cimport pinned_add, pinned_remove
 from clpy.device.base cimport Device
 from clpy.futex cimport mutex_lock, mutex_unlock
 from clpy.spec.consts cimport (CL_INVALID_OPERATION, CL_INVALID_VALUE, CL_MAP_WRITE, CL_MAP_WRITE_INVALIDATE_REGION,
@@ -70,11 +71,13 @@ cdef cl_int mem_take_store(Mem *mem, size_t size, void *host_ptr, External *exte
         return CL_SUCCESS
     if mem.flags & CL_MEM_USE_HOST_PTR:
         mem.host_ptr = mem.data = host_ptr
-        return CL_SUCCESS
-    mem.data = dev.ops.alloc(dev, size)
-    if mem.data == NULL:
-        return CL_MEM_OBJECT_ALLOCATION_FAILURE
-    mem.owns_data = 1
+    else:
+        mem.data = dev.ops.alloc(dev, size)
+        if mem.data == NULL:
+            return CL_MEM_OBJECT_ALLOCATION_FAILURE
+        mem.owns_data = 1
+    if mem_is_on_host(mem) and context_has_times(mem.context):
+        pinned_add(mem)
     if mem.flags & CL_MEM_COPY_HOST_PTR:
         fill_from(mem, host_ptr)
     return CL_SUCCESS
@@ -107,7 +110,7 @@ cdef cl_mem_flags inherited_flags(cl_mem_flags flags, cl_mem_flags parent) noexc
     if flags & host_access == 0 and not parent & MEM_UNRESTRICTED:
         flags |= parent & host_access
     return flags | (parent & (CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR
-                              | CL_MEM_IMMUTABLE_EXT))
+                              | CL_MEM_IMMUTABLE_EXT | MEM_IS_VISIBLE))
 
 
 cdef cl_int sub_buffer_new(Mem *parent, cl_mem_flags flags, size_t origin, size_t size, Mem **out) noexcept nogil:
@@ -153,6 +156,7 @@ cdef void mem_destroy(clpy_object *obj) noexcept nogil:
     mutex_lock(&store.lock)
     forget_mappings(store, mem)
     mutex_unlock(&store.lock)
+    pinned_remove(mem)
     # The storage goes first where it is ours; a host pointer is the application's again when the callbacks say so.
     if mem.owns_data:
         dev = mem.context.devices[0]

@@ -31,12 +31,14 @@ cdef enum:
     TASK_KERNEL = 1              # run the NDRange of `launch`; else call `run`
     TASK_SPLIT = 2               # a big copy: `run_part` may be called from several threads
     TASK_FOREIGN = 4             # `run` calls the application, which may take long: never in the thread that submits
+    TASK_PINNED = 8              # a copy: the host's memory that it is from or to is pinned
 
 cdef enum:                       # which way a task moves bytes
     FLOW_NONE = 0
     FLOW_TO_DEVICE = 1
     FLOW_TO_HOST = 2
     FLOW_ON_DEVICE = 3
+    FLOW_AT_HOST = 4             # within the host's memory
 
 cdef enum:
     COST_PARTS = 64              # of an NDRange, whose costs are told apart
@@ -92,7 +94,7 @@ ctypedef struct Task:            # what a device is given to run; embedded in th
     bint is_profiled             # more than its times may be asked for
     void *told                   # what the device keeps of it then, for DeviceOps.tell; given back to DeviceOps.forget
     void *kin                    # its owner's: of a kernel that has enqueued others, or was enqueued by one; atomic
-    # what it is; for a device with a clock of its own
+    # what it is; for a device with a clock of its own, `flow` and TASK_PINNED for no other
     cl_command_type type         # CL_COMMAND_*
     uint32_t flow                # FLOW_*, of `bytes`
     uint64_t bytes               # moved, or filled
@@ -266,6 +268,7 @@ ctypedef struct Device:
     SubGroupLimits sub_groups
     bint has_dma_bufs            # cl_khr_external_memory_dma_buf
     bint has_buffer_addresses    # cl_ext_buffer_device_address: kernels see a buffer at its Mem.data
+    bint has_visible_memory      # of its own, that the host reaches: what the flag of MEM_VISIBLE asks for
 
 cdef inline Device *device_root(const Device *dev) noexcept nogil:
     """Of a sub-device; a root device itself."""

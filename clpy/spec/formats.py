@@ -4,7 +4,7 @@ flags of memory objects by what they mean; and from their pixels.h, for the Open
 import re
 
 FLAGS = {"no_access": "MEM_NO_ACCESS", "unrestricted": "MEM_UNRESTRICTED", "not_read": "MEM_NOT_READ",
-         "no_parts": "MEM_NO_PARTS"}
+         "no_parts": "MEM_NO_PARTS", "visible": "MEM_VISIBLE"}
 USES = {"read": "FORMAT_READ", "write": "FORMAT_WRITE", "read_write": "FORMAT_READ_WRITE"}
 TYPES = {"cpu": "CL_DEVICE_TYPE_CPU"}       # of devices that list such an extension and have images of it
 READERS = ("READ_F", "READ_UI")
@@ -41,7 +41,10 @@ def memory_flags(rows, enums):
     for word, name in FLAGS.items():
         bits = [f"        | {enums[row.enum]:#x} \\\\" for row in rows if row.kind == "flag" and row.cells[0] == word]
         out += [f"    #define clpy_{name} (0ULL \\\\", *bits, "        | 0)"]
-    out += ['    """', *(f'    const unsigned long long {name} "clpy_{name}"' for name in FLAGS.values())]
+    # In place of MEM_VISIBLE, whose number is another flag's for other devices: context_has_visible_memory.
+    out += ["    #define clpy_MEM_IS_VISIBLE (1ULL << 62)", '    """']
+    names = (*FLAGS.values(), "MEM_IS_VISIBLE")
+    out += [f'    const unsigned long long {name} "clpy_{name}"' for name in names]
     return "\n".join(out) + "\n"
 
 

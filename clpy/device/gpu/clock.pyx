@@ -9,18 +9,19 @@ from cpython.ref cimport Py_INCREF
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.stdlib cimport calloc
 from clpy.cl cimport cl_int
-from clpy.device.base cimport (Device, FLOW_NONE, FLOW_ON_DEVICE, HERE_NEVER, HERE_WAITS, TASK_KERNEL, Task,
-                               TaskHooks)
+from clpy.device.base cimport (Device, FLOW_AT_HOST, FLOW_NONE, FLOW_ON_DEVICE, HERE_NEVER, HERE_WAITS, TASK_KERNEL,
+                               TASK_PINNED, Task, TaskHooks)
 from clpy.device.gpu.duration cimport launch_ns
 from clpy.device.gpu.execution cimport Run, run_free, run_new, sink_attach, sink_detach
 from clpy.device.gpu.timing.chip_model cimport chip_model_fill
 from clpy.device.gpu.timing.timeline cimport Timeline
-from clpy.device.gpu.timing.transfers cimport device_copy, fill_time, host_transfer
+from clpy.device.gpu.timing.transfers cimport device_copy, fill_time, host_copy, host_transfer, map_time
 from clpy.device.host.pool cimport pool_help_until, pool_submit
 from clpy.futex cimport mutex_lock, mutex_unlock, now_ns
 from clpy.gil cimport gil_give, gil_take
-from clpy.spec.consts cimport CL_COMMAND_FILL_BUFFER, CL_COMMAND_FILL_IMAGE, CL_COMMAND_SVM_MEMFILL, \
-    CL_OUT_OF_RESOURCES
+from clpy.spec.consts cimport (CL_COMMAND_FILL_BUFFER, CL_COMMAND_FILL_IMAGE, CL_COMMAND_MAP_BUFFER,
+                               CL_COMMAND_MAP_IMAGE, CL_COMMAND_SVM_MEMFILL, CL_COMMAND_UNMAP_MEM_OBJECT,
+                               CL_OUT_OF_RESOURCES)
 
 from clpy import config
 
@@ -106,7 +107,7 @@ cdef void place(Device *dev, Task *task, Run *run, cl_int status) noexcept nogil
     cdef int64_t enqueued = run.enqueued if run != NULL else task.enqueued_ns if task.enqueued_ns else clock_now(dev)
     cdef int64_t start = 0, end = 0
     cdef double duration = 0, share = 1
-    if status >= 0 and (task.flow != FLOW_NONE or task.flags & TASK_KERNEL):
+    if status >= 0 and (task.flow != FLOW_NONE or task.flags & TASK_KERNEL or is_map(task)):
         duration = took(clock, task, run, &share)
     mutex_lock(&clock.lock)
     if run != NULL and run.is_child:
@@ -131,21 +132,33 @@ cdef void reserve(Timeline timeline, const Task *task, int64_t enqueued, double 
                   int64_t *end) noexcept nogil:
     if task.flags & TASK_KERNEL:
         timeline.kernel(task.queue, enqueued, task.ready_ns, <int64_t>duration, share, start, end)
+    elif task.flow == FLOW_AT_HOST or task.flow == FLOW_NONE and duration:
+        timeline.beside(task.queue, enqueued, task.ready_ns, <int64_t>duration, start, end)
     elif task.flow != FLOW_NONE:
         timeline.transfer(task.queue, enqueued, task.ready_ns, <int64_t>duration, start, end)
     else:
         timeline.marker(task.queue, enqueued, task.ready_ns, start, end)
 
 
+cdef inline bint is_map(const Task *task) noexcept nogil:
+    return task.type == CL_COMMAND_MAP_BUFFER or task.type == CL_COMMAND_MAP_IMAGE
+
+
 cdef double took(Clock *clock, const Task *task, Run *run, double *share) noexcept nogil:
     """Nanoseconds. The host program may be waiting with Python's lock in its hands: nothing here wants it."""
     if task.flags & TASK_KERNEL:
         return launch_ns(&clock.model, task.launch, run, share)
+    if is_map(task):
+        return map_time(&clock.model, task.bytes if task.flow != FLOW_NONE else 0)
+    if task.type == CL_COMMAND_UNMAP_MEM_OBJECT and clock.model.shares_memory:
+        return 0
+    if task.flow == FLOW_AT_HOST:
+        return host_copy(task.bytes)
     if task.type in (CL_COMMAND_FILL_BUFFER, CL_COMMAND_FILL_IMAGE, CL_COMMAND_SVM_MEMFILL):
         return fill_time(&clock.model, task.bytes)
     if task.flow == FLOW_ON_DEVICE:
         return device_copy(&clock.model, task.bytes)
-    return host_transfer(&clock.model, task.bytes, False)
+    return host_transfer(&clock.model, task.bytes, task.flags & TASK_PINNED)
 
 
 kernel_hooks.attach, kernel_hooks.detach, kernel_hooks.done = sink_attach, sink_detach, done

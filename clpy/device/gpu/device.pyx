@@ -116,6 +116,7 @@ def add(str which):
     dev.exec_capabilities = CL_EXEC_KERNEL
     dev.toolchain = for_ever(GcnToolchain(chip, target))
     dev.info = for_ever(answers(chip, target, clock_of(<size_t>dev)))
+    dev.has_visible_memory = True
     # The threads are the machine's: the same for all devices.
     dev.pool = pool_of_root(config.get("NUM_THREADS") or <int32_t>usable_cpus())
     device_add(dev)

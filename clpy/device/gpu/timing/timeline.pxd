@@ -20,6 +20,8 @@ cdef class Timeline:
                      int64_t *start, int64_t *end) noexcept nogil
     cdef void transfer(self, int64_t queue, int64_t enqueued, int64_t ready, int64_t duration,
                        int64_t *start, int64_t *end) noexcept nogil
+    cdef void beside(self, int64_t queue, int64_t enqueued, int64_t ready, int64_t duration,
+                     int64_t *start, int64_t *end) noexcept nogil
     cdef void marker(self, int64_t queue, int64_t enqueued, int64_t ready, int64_t *start, int64_t *end) noexcept nogil
     cdef int64_t begin(self, int64_t queue, int64_t enqueued, int64_t ready) noexcept nogil
     cdef void place(self, int64_t start, int64_t duration, double share, int64_t *first, int64_t *last) noexcept nogil

@@ -47,6 +47,13 @@ cdef class Timeline:
         engine[0] = end[0]
         self.queue_free[queue % self.n_queues] = end[0]
 
+    cdef void beside(self, int64_t queue, int64_t enqueued, int64_t ready, int64_t duration,
+                     int64_t *start, int64_t *end) noexcept nogil:
+        """What the host does in the queue's order, and no engine."""
+        self.marker(queue, enqueued, ready, start, end)
+        end[0] = start[0] + duration
+        self.queue_free[queue % self.n_queues] = end[0]
+
     cdef void marker(self, int64_t queue, int64_t enqueued, int64_t ready, int64_t *start, int64_t *end) noexcept nogil:
         """A command that does nothing on the device."""
         start[0] = end[0] = max(max(self.queue_free[queue % self.n_queues], ready), enqueued)

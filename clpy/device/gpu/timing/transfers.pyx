@@ -13,7 +13,7 @@ cdef enum:
     STAGED = 32 << 10            # up to here
     PINNED = 16 << 20            # up to here; behind it blocks of this size
 
-cdef double HOST_COPY_GBS = 8.0  # what one thread copies to and from a staging buffer
+cdef double HOST_COPY_GBS = 8.0  # what one thread copies, to and from a staging buffer, too
 cdef double PAGE_NS = 100.0      # to pin one page
 cdef double MAP_NS = 2000.0      # to map memory that the host can reach already
 
@@ -34,6 +34,14 @@ cdef double host_transfer(const ChipModel *chip, uint64_t size, bint pinned) noe
         # No faster than the part of the rate that unpinned memory reaches, which what follows would be on a fast host.
         return chip.setup_ns + max(size / chip.dma_gbs + (size + PAGE - 1) // PAGE * PAGE_NS, most)
     return chip.setup_ns + most
+
+
+cdef double map_time(const ChipModel *chip, uint64_t size) noexcept nogil:
+    return MAP_NS if chip.shares_memory or size == 0 else MAP_NS + host_transfer(chip, size, True)
+
+
+cdef double host_copy(uint64_t size) noexcept nogil:
+    return size / HOST_COPY_GBS
 
 
 cdef double device_copy(const ChipModel *chip, uint64_t size) noexcept nogil:
@@ -76,6 +84,4 @@ def fill_ns(chip, size):
 def map_ns(chip, size, host_memory=False):
     """Of a buffer: nothing is copied where the host reaches it (`host_memory`: CL_MEM_ALLOC_HOST_PTR and the like)."""
     cdef ChipModel model = model_of(chip)
-    if chip.memory.shared or host_memory:
-        return MAP_NS
-    return MAP_NS + host_transfer(&model, size, True)
+    return map_time(&model, 0 if host_memory else size)
