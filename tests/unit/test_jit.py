@@ -349,6 +349,17 @@ def test_first_code_calls_what_is_computed_in_many_places(isa, type_):
     assert made[1][1] < 0.6 * made[0][1]
 
 
+def test_a_sampler_that_may_be_any_makes_little_more_code_than_one_of_the_source():
+    """Where the pixels around a point are is worked out once, not for each format of images."""
+    sampler = "sampler_t s = CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_LINEAR | CLK_NORMALIZED_COORDS_FALSE;"
+    code = """kernel void k(read_only image2d_t i, global float4 *out%s) {
+        %s out[get_global_id(0)] = read_imagef(i, s, (float2)(get_global_id(0), 0)); }"""
+    with config.override(SPECIALIZE_MS=100):
+        of_source = sum(map(len, build(code % ("", f"const {sampler}")).objects))
+        given = sum(map(len, build(code % (", sampler_t s", "")).objects))
+    assert given < 1.3 * of_source
+
+
 def test_a_function_of_the_user_called_like_one_of_the_library_is_itself():
     twice = "return x * 2" + " + x * 0" * 60
     source = f"float __attribute__((overloadable)) exp(float x) {{ {twice}; }}" \

@@ -153,8 +153,10 @@ INTERNAL place nearest_place(place size, uint s, point c, int dims, int layered)
     return p;
 }
 
-/* The two neighbours of a coordinate and how far it is from the first; outside they may be from -2 to `size` + 1. */
-typedef struct { int first, second; float part; } span;
+/* The two neighbours of a coordinate, which are inside, whether they count or are border, and how far it is from the
+ * first. */
+typedef struct { int first, second; bool has_first, has_second; float part; } span;
+#define NO_SPAN ((span){0, 0, true, true, 0})
 
 INTERNAL span neighbours(float c, int size, uint s) {
     float n = (float)size;
@@ -163,17 +165,28 @@ INTERNAL span neighbours(float c, int size, uint s) {
         : mode == CLPY_SAMPLER_MIRRORED_REPEAT ? mirrored(c) * n
         : s & CLPY_SAMPLER_NORMALIZED ? c * n : c;
     float low = __builtin_elementwise_floor(u - 0.5f);
-    int i = (int)within(low, -2, n);
-    span near = {i, i + 1, (u - 0.5f) - low};
+    int first = (int)within(low, -2, n), second = first + 1;
     if (mode == CLPY_SAMPLER_REPEAT) {
-        near.first = i < 0 ? i + size : i;
-        near.second = i + 1 >= size ? i + 1 - size : i + 1;
+        first = first < 0 ? first + size : first;
+        second = second >= size ? second - size : second;
     }
-    if (mode != CLPY_SAMPLER_CLAMP) {
-        near.first = bound(near.first, size);
-        near.second = bound(near.second, size);
-    }
-    return near;
+    bool is_cut = mode != CLPY_SAMPLER_CLAMP;
+    return (span){bound(first, size), bound(second, size), is_cut | ((uint)first < (uint)size),
+                  is_cut | ((uint)second < (uint)size), (u - 0.5f) - low};
+}
+
+/* The pixels around a point; a dimension that is not filtered has one. */
+typedef struct { span x, y, z; } box;
+
+INTERNAL box box_of(place size, uint s, point c, int dims, int layered) {
+    box around = {neighbours(c.x, size.x, s), NO_SPAN, NO_SPAN};
+    if (dims > 1)
+        around.y = neighbours(c.y, size.y, s);
+    if (dims > 2)
+        around.z = neighbours(c.z, size.z, s);
+    else if (layered)
+        around.z.first = nearest_layer(c.z, size.z);
+    return around;
 }
 
 /* --- formats */

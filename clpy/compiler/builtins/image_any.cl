@@ -249,21 +249,18 @@ ONE_BY_ONE float4 __clpy_sample_f(view v, uint s, float4 c, uint level, int dims
         place p = nearest_place(size, s, (point){c.x, c.y, c.z}, dims, layered);
         return texel_or_border(v, s, level, p, dims, layered);
     }
-    span x = neighbours(c.x, size.x, s), y = {0, 0, 0}, z = {0, 0, 0};
-    if (dims > 1)
-        y = neighbours(c.y, size.y, s);
-    if (dims > 2)
-        z = neighbours(c.z, size.z, s);
-    if (layered)
-        z.first = nearest_layer(c.z, size.z);
-    float4 sum = (float4)0;
+    box b = box_of(size, s, (point){c.x, c.y, c.z}, dims, layered);
+    float4 sum = (float4)0, border = (float4)(0, 0, 0, border_alpha(v));
     KEEP_LOOP
     for (int i = 0; i < 1 << dims; i++) {
-        place p = {i & 1 ? x.second : x.first, i & 2 ? y.second : y.first, i & 4 ? z.second : z.first};
-        float weight = i & 1 ? x.part : 1 - x.part;
-        weight *= i & 2 ? y.part : 1 - y.part;
-        weight *= i & 4 ? z.part : 1 - z.part;
-        sum += weight * texel_or_border(v, s, level, p, dims, layered);
+        place p = {i & 1 ? b.x.second : b.x.first, i & 2 ? b.y.second : b.y.first, i & 4 ? b.z.second : b.z.first};
+        bool has = i & 1 ? b.x.has_second : b.x.has_first;
+        has &= i & 2 ? b.y.has_second : b.y.has_first;
+        has &= i & 4 ? b.z.has_second : b.z.has_first;
+        float weight = i & 1 ? b.x.part : 1 - b.x.part;
+        weight *= i & 2 ? b.y.part : 1 - b.y.part;
+        weight *= i & 4 ? b.z.part : 1 - b.z.part;
+        sum += weight * (has ? texel_or_border(v, s, level, p, dims, layered) : border);
     }
     return sum;
 }

@@ -95,34 +95,27 @@ INTERNAL float r_f32(view v, place p, int dims, int layered) { return PIXEL(floa
 BETWEEN(float)
 BETWEEN(float4)
 
-// blend_KIND: the pixels around a point, weighted, of a format whose border is 0.
+// blend_KIND: these pixels, weighted, of a format whose border is 0.
 #define BLEND(T, kind) \
-    INTERNAL T pixel_##kind(view v, place size, uint s, place p, int dims, int layered) { \
-        place q = ADDRESSING(s) == CLPY_SAMPLER_CLAMP ? bring_inside(size, p, dims, layered) : p; \
-        T color = kind(v, q, dims, layered); \
-        return ADDRESSING(s) == CLPY_SAMPLER_CLAMP && !is_inside(size, p, dims) ? (T)0 : color; \
+    INTERNAL T pixel_##kind(view v, place p, bool has, int dims, int layered) { \
+        T color = kind(v, p, dims, layered); \
+        return has ? color : (T)0; \
     } \
-    INTERNAL T line_##kind(view v, place size, uint s, span x, int y, int z, int dims, int layered) { \
-        return between(pixel_##kind(v, size, s, (place){x.first, y, z}, dims, layered), \
-                       pixel_##kind(v, size, s, (place){x.second, y, z}, dims, layered), x.part); \
+    INTERNAL T line_##kind(view v, span x, int y, int z, bool has, int dims, int layered) { \
+        return between(pixel_##kind(v, (place){x.first, y, z}, x.has_first & has, dims, layered), \
+                       pixel_##kind(v, (place){x.second, y, z}, x.has_second & has, dims, layered), x.part); \
     } \
-    INTERNAL T plane_##kind(view v, place size, uint s, span x, span y, int z, int dims, int layered) { \
+    INTERNAL T plane_##kind(view v, span x, span y, int z, bool has, int dims, int layered) { \
         if (dims < 2) \
-            return line_##kind(v, size, s, x, 0, z, dims, layered); \
-        return between(line_##kind(v, size, s, x, y.first, z, dims, layered), \
-                       line_##kind(v, size, s, x, y.second, z, dims, layered), y.part); \
+            return line_##kind(v, x, 0, z, has, dims, layered); \
+        return between(line_##kind(v, x, y.first, z, y.has_first & has, dims, layered), \
+                       line_##kind(v, x, y.second, z, y.has_second & has, dims, layered), y.part); \
     } \
-    INTERNAL T blend_##kind(view v, uint s, point c, int dims, int layered) { \
-        place size = size_of(v, layered); \
-        span x = neighbours(c.x, size.x, s); \
-        span y = dims > 1 ? neighbours(c.y, size.y, s) : (span){0, 0, 0}; \
-        if (dims < 3) { \
-            int layer = layered ? nearest_layer(c.z, size.z) : 0; \
-            return plane_##kind(v, size, s, x, y, layer, dims, layered); \
-        } \
-        span z = neighbours(c.z, size.z, s); \
-        return between(plane_##kind(v, size, s, x, y, z.first, dims, layered), \
-                       plane_##kind(v, size, s, x, y, z.second, dims, layered), z.part); \
+    INTERNAL T blend_##kind(view v, box b, int dims, int layered) { \
+        if (dims < 3) \
+            return plane_##kind(v, b.x, b.y, b.z.first, true, dims, layered); \
+        return between(plane_##kind(v, b.x, b.y, b.z.first, b.z.has_first, dims, layered), \
+                       plane_##kind(v, b.x, b.y, b.z.second, b.z.has_second, dims, layered), b.z.part); \
     }
 BLEND(float4, rgba_u8)
 BLEND(float4, rgba_f16)
@@ -132,33 +125,35 @@ BLEND(float, r_u16)
 BLEND(float, r_f32)
 
 INTERNAL float4 linear_f(view v, uint s, point c, int dims, int layered) {
+    box b = box_of(size_of(v, layered), s, c, dims, layered);
     switch (format_of(v)) {
     case FORMAT(CLK_RGBA, CLK_UNORM_INT8):
     case FORMAT(CLK_BGRA, CLK_UNORM_INT8): {
-        float4 color = blend_rgba_u8(v, s, c, dims, layered) * (1 / 255.0f);
+        float4 color = blend_rgba_u8(v, b, dims, layered) * (1 / 255.0f);
         return v->channel_order == CLK_BGRA ? color.zyxw : color;
     }
     case FORMAT(CLK_RGBA, CLK_FLOAT):
-        return blend_rgba_f32(v, s, c, dims, layered);
+        return blend_rgba_f32(v, b, dims, layered);
     case FORMAT(CLK_RGBA, CLK_HALF_FLOAT):
-        return blend_rgba_f16(v, s, c, dims, layered);
+        return blend_rgba_f16(v, b, dims, layered);
     case FORMAT(CLK_R, CLK_FLOAT):
-        return (float4)(blend_r_f32(v, s, c, dims, layered), 0, 0, 1);
+        return (float4)(blend_r_f32(v, b, dims, layered), 0, 0, 1);
     case FORMAT(CLK_R, CLK_UNORM_INT8):
-        return (float4)(blend_r_u8(v, s, c, dims, layered) * (1 / 255.0f), 0, 0, 1);
+        return (float4)(blend_r_u8(v, b, dims, layered) * (1 / 255.0f), 0, 0, 1);
     case FORMAT(CLK_R, CLK_UNORM_INT16):
-        return (float4)(blend_r_u16(v, s, c, dims, layered) * (1 / 65535.0f), 0, 0, 1);
+        return (float4)(blend_r_u16(v, b, dims, layered) * (1 / 65535.0f), 0, 0, 1);
     default:
         return __clpy_sample_f(v, s, (float4)(c.x, c.y, c.z, 0), 0, dims, layered);
     }
 }
 
 INTERNAL float linear_depth(view v, uint s, point c, int dims, int layered) {
+    box b = box_of(size_of(v, layered), s, c, dims, layered);
     switch (format_of(v) & 65535) {
     case CLK_FLOAT:
-        return blend_r_f32(v, s, c, dims, layered);
+        return blend_r_f32(v, b, dims, layered);
     case CLK_UNORM_INT16:
-        return blend_r_u16(v, s, c, dims, layered) * (1 / 65535.0f);
+        return blend_r_u16(v, b, dims, layered) * (1 / 65535.0f);
     default:
         return __clpy_sample_f(v, s, (float4)(c.x, c.y, c.z, 0), 0, dims, layered).x;
     }
