@@ -75,6 +75,7 @@ cdef extern from "llvm-c/Core.h" nogil:
     char *LLVMGetDiagInfoDescription(LLVMDiagnosticInfoRef)
     int LLVMGetDiagInfoSeverity(LLVMDiagnosticInfoRef)
     void LLVMDisposeMessage(char *)
+    LLVMMemoryBufferRef LLVMCreateMemoryBufferWithMemoryRange(const char *, size_t, const char *, LLVMBool)
     LLVMMemoryBufferRef LLVMCreateMemoryBufferWithMemoryRangeCopy(const char *, size_t, const char *)
     const char *LLVMGetBufferStart(LLVMMemoryBufferRef)
     size_t LLVMGetBufferSize(LLVMMemoryBufferRef)

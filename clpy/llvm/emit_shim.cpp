@@ -13,12 +13,14 @@
 #include <llvm/PassInfo.h>
 #include <llvm/PassRegistry.h>
 #include <llvm/Support/CommandLine.h>
+#include <llvm/Support/SmallVectorMemoryBuffer.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/RegisterTargetPassConfigCallback.h>
 #include <llvm/Target/TargetMachine.h>
 
 #include <mutex>
 #include <string>
+#include <utility>
 
 using namespace llvm;
 
@@ -127,6 +129,6 @@ extern "C" LLVMBool clpy_emit(LLVMTargetMachineRef machine, LLVMModuleRef module
     Passes.run(M);
   LinesAlone = WideSwitch = Cut = ManyBlocks = InAHurry = false;
   if (!Failed)
-    *out = LLVMCreateMemoryBufferWithMemoryRangeCopy(Code.data(), Code.size(), "");
+    *out = wrap(new SmallVectorMemoryBuffer(std::move(Code), /*RequiresNullTerminator=*/false));
   return Failed;
 }

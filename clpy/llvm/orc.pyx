@@ -13,7 +13,7 @@ from posix.dlfcn cimport RTLD_LAZY, RTLD_LOCAL, dlopen, dlsym
 from posix.mman cimport (MAP_ANONYMOUS, MAP_FAILED, MAP_PRIVATE, PROT_EXEC, PROT_READ, PROT_WRITE, mmap, mprotect,
                          munmap)
 from clpy.llvm.capi cimport LLVMDisposeErrorMessage, LLVMErrorRef, LLVMGetErrorMessage
-from clpy.llvm.capi cimport LLVMMemoryBufferRef, LLVMCreateMemoryBufferWithMemoryRangeCopy
+from clpy.llvm.capi cimport LLVMMemoryBufferRef, LLVMCreateMemoryBufferWithMemoryRange
 
 from clpy.abi_layout import KERNEL_PREFIX
 from clpy.llvm.module import LLVMError
@@ -270,12 +270,13 @@ cdef class Loaded:
         return check(error)
 
     cdef int add(self, bytes object) except -1:
+        """It is read where it is, now and when it is linked: `objects` keeps it."""
         cdef LLVMErrorRef error
         cdef const char *data = object
         cdef size_t size = len(object)
         with nogil:
             error = LLVMOrcLLJITAddObjectFile(
-                jit, self.dylib, LLVMCreateMemoryBufferWithMemoryRangeCopy(data, size, b"program"))
+                jit, self.dylib, LLVMCreateMemoryBufferWithMemoryRange(data, size, b"program", False))
         return check(error)
 
     cdef dict lookup(self, list wanted):
