@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compile the OpenCL C library, with the functions of vendors' extensions: `build.py PACKAGE` fills
-PACKAGE/compiler/builtins with one .bc file per family.
+PACKAGE/compiler/builtins with a .bc file per family, or several of a large one.
 
-Reading a function's declaration takes LLVM about a microsecond and the library has ten thousand, so a program links
-only the families it calls. index.txt has a line for each: its file, then the names of the functions it defines.
+Reading a function's declaration takes LLVM about a microsecond and the library has fifteen thousand, so a program links
+only the files that it needs. index.txt has a line for each: its name, then the names of the functions it defines.
 A family is compiled again only when its source, a header, the flags or the compiler changed.
 """
 import hashlib
@@ -29,6 +29,8 @@ LANGUAGE = ["-triple", "spir64-unknown-unknown", "-x", "cl", "-cl-std=CL3.0", "-
 CODE = ["-O2", "-ffp-contract=off", "-fdenormal-fp-math=dynamic,dynamic", "-fno-convergent-functions",
         "-relaxed-aliasing", "-cl-fp32-correctly-rounded-divide-sqrt", "-discard-value-names", "-emit-llvm-bc"]
 WARNINGS = ["-Wall", "-Werror", "-Wno-bitwise-conditional-parentheses"]
+
+MOST_FUNCTIONS = 64     # in a file, where several have other names
 
 # Sources that are compiled several times: family -> defines.
 VARIANTS = {"convert": {
@@ -66,11 +68,49 @@ def compile_family(source, defines, target):
     partial.replace(target)
 
 
-def defined_names(bitcode):
-    """What index.txt calls the functions defined in a file."""
-    lines = subprocess.run([LLVM_BIN / "llvm-nm", "--defined-only", "--extern-only", "--just-symbol-name", bitcode],
-                           check=True, capture_output=True, text=True).stdout
-    return sorted({index_name(symbol) for symbol in lines.split()})
+def symbols_of(bitcode, *which):
+    return subprocess.run([LLVM_BIN / "llvm-nm", "--defined-only", *which, "--just-symbol-name", bitcode],
+                          check=True, capture_output=True, text=True).stdout.split()
+
+
+def divided(symbols):
+    """The functions in lists for a file each: those of one name stay together, for programs call some of them."""
+    by_name = {}
+    for symbol in sorted(symbols, key=index_name):
+        by_name.setdefault(index_name(symbol), []).append(symbol)
+    lists = [[]]
+    for found in by_name.values():
+        if lists[-1] and len(lists[-1]) + len(found) > MOST_FUNCTIONS:
+            lists.append([])
+        lists[-1] += found
+    return lists
+
+
+def divide(family):
+    """The files that a family becomes, each with the functions that it is for; what these call is in it, too. They lie
+    beside the family's own, with its name and digest."""
+    public = symbols_of(family, "--extern-only")
+    parts = divided(public)
+    if len(parts) == 1:
+        return [(family, public)]
+    files = [(family.with_name(f"{family.stem}.{n}.bc"), part) for n, part in enumerate(parts)]
+    has_own = len(symbols_of(family)) > len(public)
+    for path, part in files:
+        if not path.exists():
+            extract(family, part, public if has_own else [], path)
+    return files
+
+
+def extract(family, part, public, target):
+    """A file with some of a family's functions. Functions that only the family knows would be everybody's then: of
+    those that are not `public`, where there are any, they are made its own again."""
+    partial = target.with_suffix(f".{os.getpid()}")
+    subprocess.run([LLVM_BIN / "llvm-extract", "--recursive", *(f"--func={symbol}" for symbol in part), family,
+                    "-o", partial], check=True)
+    if public:
+        subprocess.run([LLVM_BIN / "opt", "-passes=internalize", f"-internalize-public-api-list={','.join(public)}",
+                        partial, "-o", partial], check=True)
+    partial.replace(target)
 
 
 def replace_changed(path, data):
@@ -86,29 +126,30 @@ def build(package):
                                                *sorted(VENDORS.glob("*/*/*.h")),
                                                INCLUDE / "clpy_image.h",
                                                INCLUDE / "clpy_pipe.h"]]
-    common = digest(version, *headers, *LANGUAGE, *CODE, *WARNINGS)
+    common = digest(version, *headers, *LANGUAGE, *CODE, *WARNINGS, MOST_FUNCTIONS)
     work = HERE.parents[2] / "build" / "builtins"
     work.mkdir(parents=True, exist_ok=True)
     made = {name: (source, defines, work / f"{name}-{digest(common, source.read_bytes(), *defines)}.bc")
             for name, source, defines in families()}
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(lambda job: compile_family(*job), [job for job in made.values() if not job[2].exists()]))
-    for stale in set(work.glob("*.bc")) - {target for _, _, target in made.values()}:
+        divisions = list(pool.map(divide, [target for _, _, target in made.values()]))
+    files = {}      # name in the folder -> (path, functions)
+    for name, division in zip(made, divisions, strict=True):
+        files |= {f"{name}{path.name[len(division[0][0].name.partition('.')[0]):]}": (path, symbols)
+                  for path, symbols in division}
+    kept = {target for _, _, target in made.values()} | {path for path, _ in files.values()}
+    for stale in set(work.glob("*.bc")) - kept:
         stale.unlink(missing_ok=True)
 
     folder = Path(package) / "compiler" / "builtins"
     folder.mkdir(parents=True, exist_ok=True)
-    index = work / f"index-{digest(*(target for _, _, target in made.values()))}.txt"
-    if not index.exists():
-        for old in work.glob("index-*.txt"):
-            old.unlink(missing_ok=True)
-        lines = [" ".join([f"{name}.bc", *defined_names(target)]) + "\n" for name, (_, _, target) in made.items()]
-        index.write_text("".join(lines))
-    for stale in {path.name for path in folder.glob("*.bc")} - {f"{name}.bc" for name in made}:
+    lines = [" ".join([name, *sorted(set(map(index_name, symbols)))]) + "\n" for name, (_, symbols) in files.items()]
+    for stale in {path.name for path in folder.glob("*.bc")} - set(files):
         (folder / stale).unlink()
-    for name, (_, _, target) in made.items():
-        replace_changed(folder / f"{name}.bc", target.read_bytes())
-    replace_changed(folder / "index.txt", index.read_bytes())
+    for name, (path, _) in files.items():
+        replace_changed(folder / name, path.read_bytes())
+    replace_changed(folder / "index.txt", "".join(lines).encode())
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Common functions.
+#include "elementwise.h"
 #include "formats.h"
 
 FLOATING(COMPARED)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Geometric functions. Lengths of floats are computed in double: no overflow on the way, and one rounding at the end.
 #include "builtins.h"
+#include "elementwise.h"
 
 #define CROSS(T) \
     OVERLOAD T##3 cross(T##3 a, T##3 b) { return a.yzx * b.zxy - a.zxy * b.yzx; } \

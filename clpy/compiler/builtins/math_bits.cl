@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions on the representation of a number: exponents, neighbours, and the exact remainder with its quotient.
+#include "elementwise.h"
 #include "formats.h"
 
 // M(N, T, I, bits of the mantissa, bias, smallest normal number, sign bit)

@@ -3,6 +3,7 @@
 // them stays in registers. What is not usual (zero, infinity, results that are not normal numbers) is chosen at the
 // end.
 #include "builtins.h"
+#include "elementwise.h"
 #include "signs.h"
 
 // A product added to something is one operation here where the machine has it.

@@ -3,6 +3,7 @@
 // accurate; the rest, results that are not normal numbers, is a call behind a branch, which a vector skips as a whole.
 // And logarithms. Of double: math_double.cl.
 #include "builtins.h"
+#include "elementwise.h"
 
 // A product added to something is one operation here where the machine has it.
 #pragma clang fp contract(on)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // half_ and native_ functions, of which less accuracy is asked: the same functions, or the plain operation.
 #include "builtins.h"
+#include "elementwise.h"
 
 #define FAST1(N, f) \
     OVERLOAD float##N half_##f(float##N x) { return f(x); } \

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions that are those of the C library, under their C names, so that a vectorizer finds their vector variants.
 #include "builtins.h"
+#include "elementwise.h"
 
 // Free of side effects: nobody sees errno.
 #define C_LIBRARY __attribute__((const))

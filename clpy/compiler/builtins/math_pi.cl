@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Trigonometric functions of multiples of pi, without a branch or a call: they widen as they are.
 #include "builtins.h"
+#include "elementwise.h"
 
 // A product added to something is one operation here where the machine has it.
 #pragma clang fp contract(on)

@@ -3,6 +3,7 @@
 // arguments, several times faster than by the C library's vector pow; what is rare is that pow, or cbrt of double, and
 // corrections around them.
 #include "builtins.h"
+#include "elementwise.h"
 #include "signs.h"
 
 // A product added to something is one operation here where the machine has it.

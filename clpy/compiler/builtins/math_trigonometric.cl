@@ -2,6 +2,7 @@
 // sin and cos without a call for the usual arguments. Whoever asks for both pays for one: they have all but the last
 // step in common.
 #include "builtins.h"
+#include "elementwise.h"
 
 // A product added to something is one operation here where the machine has it.
 #pragma clang fp contract(on)

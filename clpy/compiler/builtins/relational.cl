@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Relational functions.
+#include "elementwise.h"
 #include "formats.h"
 
 COMPARISONS(, float, int, int, FLT_MIN)

@@ -4,6 +4,7 @@
 // numbers apart and put them together, whatever they are, with another. So exponentials and logarithms begin with a
 // table of 16 numbers, which leaves half of the polynomial and no division. Everybody else has math_double.cl.
 #include "builtins.h"
+#include "elementwise.h"
 
 #define LANES 8
 typedef double8 number;
