@@ -71,10 +71,10 @@ def declarations(names):
 
 
 def may_need(name, texts):
-    """May one of the texts, which are all there is of a program, use what the header of an extension declares? A header
-    may say which word must stand there; that could also be put together by macros."""
+    """Does one of the texts, which are all there is of a program, say the word that the header of an extension is read
+    for? Without such a word it always is."""
     word = word_of(name)
-    return not word or any(word in text or b"##" in text for text in texts)
+    return not word or any(word in text for text in texts)
 
 
 def word_of(name):

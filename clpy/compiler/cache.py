@@ -26,6 +26,7 @@ PACKAGE = Path(__file__).resolve().parents[1]
 # Options of the environment that change the code.
 CODE_OPTIONS = ("USE_VECTORIZER", "CPU_VECTORIZER_MODE", "SKIP_PASSES")
 MEMORY_BYTES = 16 << 20
+KEY_BYTES = 20
 STALE_SECONDS = 3600        # after which a temporary file's writer is taken for dead
 EVICT_EVERY = 64            # stores of a process between looks at the folder's size
 MARK = b"clpy cache entry\n"    # before the key, at the start of an entry
@@ -43,27 +44,24 @@ _said = set()
 
 def key(source, headers, args, options, target):
     """Hash of all that decides about the code of a program, as hexadecimal text."""
-    state = hashlib.blake2b(digest_size=20)
     parts = [source, *(part for name in sorted(headers) for part in (name.encode(), headers[name])), b"", *args,
              options.key().encode(), target.key().encode(), compiler_stamp(),
              repr([config.get(name) for name in CODE_OPTIONS]
                   + [config.get("SPECIALIZE_MS") > 0, config.get("DEBUG") >= 3]).encode()]
-    for part in parts:
-        state.update(len(part).to_bytes(8, "little"))
-        state.update(part)
-    return state.hexdigest()
+    sized = b"".join(piece for part in parts for piece in (len(part).to_bytes(8, "little"), part))
+    return hashlib.blake2b(sized, digest_size=KEY_BYTES).hexdigest()
 
 
 @cache
 def compiler_stamp():
-    """Changes with the compiler: its version, and size and time of each of its files."""
+    """Changes with the compiler: a hash of its version, and of size and time of each of its files."""
     rows = [f"{__version__} {ABI_VERSION}"]
     for folder in ("compiler", "llvm", "vendor_ext"):
         for path in sorted((PACKAGE / folder).rglob("*")):
             if path.suffix in (".py", ".so", ".bc", ".h") and path.is_file():
                 info = path.stat()
                 rows.append(f"{path.relative_to(PACKAGE)} {info.st_size} {info.st_mtime_ns}")
-    return "\n".join(rows).encode()
+    return hashlib.blake2b("\n".join(rows).encode(), digest_size=KEY_BYTES).digest()
 
 
 def say(why):

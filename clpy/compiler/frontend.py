@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """From OpenCL C to a module for spir64: the arguments Clang gets for an option string and a target."""
+import os
+
 from clpy import extensions
 from clpy.compiler.device_queues import FEATURE
 from clpy.compiler.options import ERRORS, STATIC_CXX
@@ -56,6 +58,7 @@ LANGUAGES = ("cl_ext_cxx_for_opencl",)     # extensions that are languages: prog
 
 # Clang fails on its own header's form, the bits of a number as an event.
 NULL_EVENT = "clpy/null_event.h"
+NULL_EVENT_WORD = b"CLK_NULL_EVENT"
 NULL_EVENT_TEXT = b"""#ifdef __opencl_c_device_enqueue
 #undef CLK_NULL_EVENT
 #define CLK_NULL_EVENT __clpy_null_event()
@@ -83,9 +86,9 @@ MACROS = {f"__opencl_c_kernel_clock_scope_{scope}": (
     for scope in ("device", "work_group", "sub_group")}
 
 
-def arguments(options, target, machine=SPIR, texts=None):
-    """Arguments of clang -cc1, as bytes; `machine` says for which target. CLError when the device does not have the
-    language asked for."""
+def arguments(options, target, machine=SPIR, headers=None):
+    """Arguments of clang -cc1, as bytes; `machine` says for which target, `headers` which of ours are read. CLError
+    when the device does not have the language asked for."""
     if options.version > target.c_version:
         has = f"{target.c_version / 100:.1f}"
         raise CLError(ERRORS[options.stage], f"-cl-std={options.std}: the device has OpenCL C {has}")
@@ -102,7 +105,6 @@ def arguments(options, target, machine=SPIR, texts=None):
         args += ["-U__OPENCL_C_VERSION__", f"-D__OPENCL_C_VERSION__={options.version}"]
     if target.c_version >= 310:
         args.append("-DCL_VERSION_3_1=310")
-    headers = extensions.declarations(target.extensions)
     # What programs may enable; Clang has a meaning for some of it.
     known = (*target.extensions, *extensions.OF_NO_LANGUAGE)
     # Macros of the others' features say in older versions of the language too what Clang may declare.
@@ -118,9 +120,7 @@ def arguments(options, target, machine=SPIR, texts=None):
     if not options.warnings_are_errors:
         args.append(OTHER_POINTERS)
     args += options.of_extensions
-    if texts is not None:
-        headers = needed(target, texts)
-    for name in (*headers, *([NULL_EVENT] if FEATURE in features else [])):
+    for name in all_headers(target) if headers is None else headers:
         args += ["-include", name]
     for value in options.defines:
         args += ["-D", value]
@@ -134,20 +134,49 @@ def texts_of(source, headers, options):
     return [source, *headers.values(), "\n".join(options.defines).encode("utf-8", "surrogateescape")]
 
 
+def all_headers(target):
+    """{name: text} of those that Clang may have to read before a program."""
+    found = extensions.declarations(target.extensions)
+    if FEATURE in target.c_features:
+        found[NULL_EVENT] = NULL_EVENT_TEXT
+    return found
+
+
 def needed(target, texts):
-    """Names of the headers that a program of these texts may need: all, where it reads others besides."""
-    reads_more = any(b"include" in text for text in texts)
-    return [extensions.header(name) for name in target.extensions
-            if extensions.declaration(name) and (reads_more or extensions.may_need(name, texts))]
+    """Those of them for which there is a word in the texts."""
+    found = {extensions.header(name): extensions.declaration(name) for name in target.extensions
+             if extensions.declaration(name) and extensions.may_need(name, texts)}
+    if FEATURE in target.c_features and any(NULL_EVENT_WORD in text for text in texts):
+        found[NULL_EVENT] = NULL_EVENT_TEXT
+    return found
+
+
+def with_headers(target, texts, compile):
+    """What `compile(our headers)` makes of a program of these texts. All headers take longer than most programs. Files
+    that it includes are known only then, and they may have words for more; so may what macros put together, which is an
+    error where it is not declared."""
+    headers = needed(target, texts)
+    result = compile(headers)
+    texts = [*texts, *map(text_of, result.files)]
+    puts_together = result.module is None and any(b"##" in text for text in texts)
+    more = all_headers(target) if puts_together else needed(target, texts)
+    return result if len(more) == len(headers) else compile(more)
+
+
+def text_of(path):
+    """Of a file that was read a moment ago; a FIFO, for one, would be waited for."""
+    try:
+        return extensions.read(path) if os.path.isfile(path) else b""
+    except OSError:
+        return b""
 
 
 def compile_source(source, headers, options, target):
-    """Clang's FrontendResult (module or None, log, reads_files) for an OpenCL C source."""
+    """Clang's FrontendResult (module or None, log, reads_files, files) for an OpenCL C source."""
     from clpy.llvm import frontend
-    texts = texts_of(source, headers, options)
-    headers = {**extensions.declarations(target.extensions), NULL_EVENT: NULL_EVENT_TEXT, **headers}
-    args = arguments(options, target, texts=texts)
-    return frontend.compile(ended(source), args, headers, options.source_file or SOURCE_NAME)
+    return with_headers(target, texts_of(source, headers, options), lambda ours: frontend.compile(
+        ended(source), arguments(options, target, headers=ours), {**ours, **headers},
+        options.source_file or SOURCE_NAME))
 
 
 def ended(source):

@@ -26,17 +26,21 @@ cdef extern from "frontend_shim.h" nogil:
         char *log
         size_t log_size
         int reads_files
+        char *files
+        size_t files_size
     void clpy_frontend_compile(void *) noexcept
 
 
 class FrontendResult:
-    """module (None when there were errors), log, and whether files of the machine were looked at."""
-    __slots__ = ("log", "module", "reads_files")
+    """module (None when there were errors), log, whether files of the machine were looked at, and names of those that
+    were read."""
+    __slots__ = ("files", "log", "module", "reads_files")
 
-    def __init__(self, module, log, reads_files):
+    def __init__(self, module, log, reads_files, files=()):
         self.module = module
         self.log = log
         self.reads_files = reads_files
+        self.files = files
 
 
 def compile(bytes source, list args, dict headers=None, str name="<source>"):
@@ -70,9 +74,11 @@ def compile(bytes source, list args, dict headers=None, str name="<source>"):
     if fatal != NULL:
         return FrontendResult(None, f"fatal error: {take(fatal)}\n", True)
     log = job.log[:job.log_size].decode("utf-8", "replace") if job.log != NULL else ""
+    files = job.files[:job.files_size].split(b"\0")[:-1] if job.files != NULL else []
     free(job.log)
+    free(job.files)
     module = Module.from_ref(<uintptr_t>job.context, <uintptr_t>job.module) if job.module != NULL else None
-    return FrontendResult(module, log, bool(job.reads_files))
+    return FrontendResult(module, log, bool(job.reads_files), files)
 
 
 cdef int fill_text(clpy_text *text, bytes name, bytes data) except -1:

@@ -59,10 +59,16 @@ llvm::StringRef resource_dir() {
   return Folder;
 }
 
-// The real file system, noting whether anything but Clang's own headers was found or looked for in it.
+// What a source has to do with the machine's files, but for Clang's own headers.
+struct Seen {
+  bool Touched = false; // found or looked for
+  std::string Read;     // their names, each with a zero behind it
+};
+
+// The real file system, noting that.
 class WatchedFileSystem : public vfs::ProxyFileSystem {
 public:
-  explicit WatchedFileSystem(bool &Touched) : ProxyFileSystem(vfs::getRealFileSystem()), Touched(Touched) {}
+  explicit WatchedFileSystem(Seen &All) : ProxyFileSystem(vfs::getRealFileSystem()), All(All) {}
 
   llvm::ErrorOr<vfs::Status> status(const llvm::Twine &Path) override {
     auto Found = ProxyFileSystem::status(Path);
@@ -76,18 +82,19 @@ public:
     auto Found = ProxyFileSystem::openFileForRead(Path);
     llvm::SmallString<128> Name;
     // The default header is included by name, so it is looked for in the folders of -I first.
-    if (Found || llvm::sys::path::filename(Path.toStringRef(Name)) != "opencl-c-base.h")
-      note(Path);
+    if ((Found || llvm::sys::path::filename(Path.toStringRef(Name)) != "opencl-c-base.h") && note(Path) && Found)
+      All.Read += Path.str() + '\0';
     return Found;
   }
 
 private:
-  bool &Touched;
+  Seen &All;
 
-  void note(const llvm::Twine &Path) {
+  bool note(const llvm::Twine &Path) {
     llvm::SmallString<128> Name;
-    if (!Path.toStringRef(Name).starts_with(resource_dir()))
-      Touched = true;
+    bool Others = !Path.toStringRef(Name).starts_with(resource_dir());
+    All.Touched |= Others;
+    return Others;
   }
 };
 
@@ -100,9 +107,9 @@ char *copy_text(llvm::StringRef Text) {
   return Copy;
 }
 
-llvm::IntrusiveRefCntPtr<vfs::FileSystem> file_system(const clpy_frontend_job &Job, bool &Touched) {
+llvm::IntrusiveRefCntPtr<vfs::FileSystem> file_system(const clpy_frontend_job &Job, Seen &All) {
   auto Overlay = llvm::makeIntrusiveRefCnt<vfs::OverlayFileSystem>(
-      llvm::makeIntrusiveRefCnt<WatchedFileSystem>(Touched));
+      llvm::makeIntrusiveRefCnt<WatchedFileSystem>(All));
   // Headers given to clCompileProgram are laid over the current folder, which Clang searches first.
   if (Job.n_headers) {
     auto Memory = llvm::makeIntrusiveRefCnt<vfs::InMemoryFileSystem>();
@@ -296,11 +303,11 @@ protected:
 void compile(clpy_frontend_job &Job) {
   std::string Log;
   llvm::raw_string_ostream Out(Log);
-  bool Touched = false;
+  Seen All;
   auto Context = std::make_unique<llvm::LLVMContext>();
   std::unique_ptr<llvm::Module> Module;
   {
-    auto Files = file_system(Job, Touched);
+    auto Files = file_system(Job, All);
     auto Invocation = std::make_shared<clang::CompilerInvocation>();
     if (read_arguments(*Invocation, Job, *Files, Out)) {
       clang::TextDiagnosticPrinter Printer(Out, Invocation->getDiagnosticOpts());
@@ -327,7 +334,9 @@ void compile(clpy_frontend_job &Job) {
   }
   Job.log = copy_text(Out.str());
   Job.log_size = Job.log ? Out.str().size() : 0;
-  Job.reads_files = Touched;
+  Job.reads_files = All.Touched;
+  Job.files = copy_text(All.Read);
+  Job.files_size = Job.files ? All.Read.size() : 0;
   if (Module) {
     clpy::name_kernels(*Module);
     Job.module = Module.release();

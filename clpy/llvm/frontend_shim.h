@@ -28,6 +28,8 @@ typedef struct clpy_frontend_job {
     char *log;       /* free() it */
     size_t log_size;
     int reads_files; /* the source looked at files of the machine: its text alone does not say what it means */
+    char *files;     /* names of those that were read, each with a zero behind it; free() it */
+    size_t files_size;
 } clpy_frontend_job;
 
 /* Compile OpenCL C: `job` is a clpy_frontend_job, its results zero. To be run by clpy_guarded. */

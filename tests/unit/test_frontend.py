@@ -196,6 +196,36 @@ def test_files_of_the_machine_are_noticed(tmp_path):
     assert asked.reads_files
 
 
+@pytest.fixture
+def headers_read(monkeypatch):
+    """For each run of Clang, how many of our headers it was given."""
+    from clpy.llvm import frontend as clang
+    run, read = clang.compile, []
+    monkeypatch.setattr(clang, "compile", lambda source, args, headers, name: (
+        read.append(sum(header.startswith("clpy/") for header in headers)), run(source, args, headers, name))[1])
+    return read
+
+
+FENCE = "async_work_group_copy_fence"       # of an extension whose header is read for a word in it
+
+
+@pytest.mark.parametrize(("head", "name", "options", "runs"), [
+    ("", FENCE, "", 1), ("", "F", f"-DF={FENCE}", 1), ("#include <real.h>", "F", "-I {}", 2),
+    ("#define P(a, b) a##b", "P(async_wor, k_group_copy_fence)", "", 2)])
+def test_headers_are_read_for_a_word_wherever_it_stands(tmp_path, headers_read, head, name, options, runs):
+    (tmp_path / "real.h").write_text(f"#define F {FENCE}\n")
+    result = compile_source(f"{head}\nkernel void k() {{ {name}(CLK_LOCAL_MEM_FENCE); }}", options.format(tmp_path))
+    assert result.module is not None, result.log
+    assert len(headers_read) == runs and headers_read[-1] > 0
+
+
+def test_programs_without_such_words_read_no_headers(tmp_path, headers_read):
+    """Also where macros put words together, and where files are included."""
+    (tmp_path / "real.h").write_text("#define F(x) x##f\n")
+    result = compile_source("#include <real.h>\nkernel void k(global float *p) { *p = F(1.0); }", f"-I {tmp_path}")
+    assert result.module is not None and headers_read == [0]
+
+
 @pytest.mark.parametrize("source", [
     "(" * 50000, "{" * 50000, "kernel void k() {" * 1000, "#include <nothing.h>", "#include __FILE__", "\0x",
     "\xff\xfe", "#define A A A\n#define A A A\nA", "#if 1", "/*", '"', "struct S { struct S s; };", "kernel int k() {}",

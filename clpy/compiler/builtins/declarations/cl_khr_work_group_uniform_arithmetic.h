@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // cl_khr_work_group_uniform_arithmetic in OpenCL C: what programs find declared.
+// Read where a program says: work_group_
 #if __OPENCL_C_VERSION__ >= 200 || defined(__OPENCL_CPP_VERSION__)
 #define __CLPY_GROUP __attribute__((overloadable, convergent))
 #define __CLPY_GROUP_OF(T, NAME) T __CLPY_GROUP work_group_reduce_##NAME(T); \
