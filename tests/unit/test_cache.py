@@ -207,6 +207,23 @@ def test_the_least_used_go_first(folder):
     assert left == {"01", "07", "08", "09"}
 
 
+def test_a_store_looks_at_one_folder_of_many(folder, monkeypatch):
+    """And at all of them where that one says that there is too much."""
+    for n in range(64):
+        cache.write(cache.entry(folder, f"{n:02x}" * 20), bytes(6000))
+    monkeypatch.setattr(cache, "EVICT_EVERY", 2)
+    monkeypatch.setattr(cache, "_stores", 0)
+    looked, rows_of = [], cache.rows_of
+    monkeypatch.setattr(cache, "rows_of", lambda paths: (looked.append(len(files := list(paths))), rows_of(files))[1])
+    with config.override(CACHE_MAX_MB=1024):
+        cache.store("01" * 20, bytes(1000))
+    assert looked == [1] and len(entries(folder)) == 64
+    monkeypatch.setattr(cache, "_stores", 0)
+    with config.override(CACHE_MAX_MB=1):
+        cache.store("02" * 20, bytes(700_000))
+    assert looked == [1, 1, 64] and 700_000 < sum(path.stat().st_size for path in entries(folder)) < 0.8 * (1 << 20)
+
+
 def test_what_dead_writers_left_goes(folder):
     cache.store("ab" * 20, b"data")
     old, new = folder / "ab" / ".old.tmp", folder / "ab" / ".new.tmp"
