@@ -106,10 +106,14 @@ class RegionPlan:
         self.find_partings()
         for region in self.regions[1:]:
             region.scalar = not self.varying and all(map(self.is_scalar, region.blocks))
-        self.live = Liveness(cfg)
+
+    def with_values(self):
+        """The same plan, with what becomes of values."""
+        self.live = Liveness(self.cfg)
         self.choose_allocas()
         self.costs = {}
         self.sort_values()
+        return self
 
     def drop_unreachable(self):
         """Regions that no way leads to keep their number but get no code."""
@@ -314,8 +318,8 @@ def make_plan(item, heads):
     plan = RegionPlan(item, heads)
     frontier = [] if plan.varying else plan.scalar_frontier()
     if not frontier:
-        return plan
+        return plan.with_values()
     for block in frontier:  # phis belong to the way in
         block.split_before(block.first_non_phi, "part")
     finer = RegionPlan(item, heads + [(block, False) for block in frontier])
-    return RegionPlan(item, heads) if finer.varying else finer
+    return (RegionPlan(item, heads) if finer.varying else finer).with_values()
