@@ -22,6 +22,7 @@ from clpy.limits import limit_of
 from clpy.secure_mode import secure_mode
 from clpy.trace import trace
 
+COMPILER_FILES = (".py", ".so", ".bc", ".h")
 PACKAGE = Path(__file__).resolve().parents[1]
 # Options of the environment that change the code.
 CODE_OPTIONS = ("USE_VECTORIZER", "CPU_VECTORIZER_MODE", "SKIP_PASSES")
@@ -56,13 +57,23 @@ def key(source, headers, args, options, target):
 @cache
 def compiler_stamp():
     """Changes with the compiler: a hash of its version, and of size and time of each of its files."""
-    rows = [f"{__version__} {ABI_VERSION}"]
+    rows, root = [f"{__version__} {ABI_VERSION}"], str(PACKAGE)
     for folder in ("compiler", "llvm", "vendor_ext"):
-        for path in sorted((PACKAGE / folder).rglob("*")):
-            if path.suffix in (".py", ".so", ".bc", ".h") and path.is_file():
-                info = path.stat()
-                rows.append(f"{path.relative_to(PACKAGE)} {info.st_size} {info.st_mtime_ns}")
+        for file in files_below(PACKAGE / folder):
+            info = file.stat()
+            rows.append(f"{file.path.removeprefix(root)} {info.st_size} {info.st_mtime_ns}")
     return hashlib.blake2b("\n".join(rows).encode(), digest_size=KEY_BYTES).digest()
+
+
+def files_below(folder):
+    """Directory entries of the compiler's files, in order. (`Path.rglob` takes ten times as long, of each process.)"""
+    with os.scandir(folder) as found:
+        entries = sorted(found, key=lambda each: each.name)
+    for each in entries:
+        if each.is_dir():
+            yield from files_below(each.path) if each.name != "__pycache__" else ()
+        elif each.name.endswith(COMPILER_FILES) and each.is_file():
+            yield each
 
 
 def say(why):
