@@ -36,7 +36,7 @@ def add_arguments(made):
 def chips(names):
     """The chips of a comma-separated list."""
     from clpy.device.gpu import chip
-    wanted = [name.strip() for name in names.split(",") if name.strip()]
+    wanted = [plain(name) for name in names.split(",") if name.strip()]
     try:
         if wanted == ["all"]:
             return [chip.load(name) for name in chip.files()]
@@ -47,13 +47,20 @@ def chips(names):
         raise Problem(str(error)) from None
 
 
-def wrong_chip(name):
-    """Why there is no such chip, "" where there is one."""
+def plain(name):
+    """A chip's name; CLPY_DEVICES and `clpy devices` say gpu:NAME, or gpu."""
+    from clpy.device.gpu import chip
+    name = name.strip()
+    return chip.DEFAULT if name == "gpu" else name.removeprefix("gpu:")
+
+
+def one_chip(names):
+    """(its name, what is wrong): one of the two is empty."""
     try:
-        chips(name)
+        found = [chip.name for chip in chips(names)]
     except Problem as problem:
-        return str(problem)
-    return ""
+        return "", str(problem)
+    return (found[0], "") if len(found) == 1 else ("", "--device: one chip at a time, not " + ", ".join(found))
 
 
 def read_source(path):

@@ -18,6 +18,11 @@ def whole(name):
     return f"gpu:{chip.DEFAULT}" if name == "gpu" else name
 
 
+def asked_for(name):
+    """By who types it: a chip's name is enough."""
+    return f"gpu:{name}" if name in chips() else whole(name)
+
+
 def known():
     """Name of each device -> what it is, and why programs cannot see it ("": they can)."""
     from clpy.compiler.amdgpu import installed
@@ -106,7 +111,7 @@ def change(action, names):
     if action == "reset":
         forget(path)
         return
-    names = list(dict.fromkeys(map(whole, names)))
+    names = list(dict.fromkeys(map(asked_for, names)))
     before, there = chosen_before(), known()
     wrong = [name for name in names if name not in there and not (action == "disable" and name in before)]
     if wrong:

@@ -28,27 +28,28 @@ def add_arguments(made):
 def profile(args):
     """The program's own exit code."""
     command = program.given(args, "profile")
-    wrong = compiled.ask("clpy.tools.analyze", "wrong_chip", args.device)
+    chip, wrong = compiled.ask("clpy.tools.analyze", "one_chip", args.device)
     if wrong:
         raise Problem(wrong)
+    source = read_source(args.source)
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "launches")
         # The model is the only device: a program that asks for any takes it.
-        status = program.run(command, {"CLPY_DEVICES": f"gpu:{args.device}", "CLPY_GPU_DETAIL": args.detail,
+        status = program.run(command, {"CLPY_DEVICES": f"gpu:{chip}", "CLPY_GPU_DETAIL": args.detail,
                                        "CLPY_GPU_PROFILE": path})
         rows = read(path)
     if not rows:
-        print(f"clpy: the program launched no kernel on gpu:{args.device}; it may have chosen another device or "
+        print(f"clpy: the program launched no kernel on gpu:{chip}; it may have chosen another device or "
               "platform", file=sys.stderr)
-    program.write(args.output, text(args, rows))
+    program.write(args.output, text(args, rows, source))
     return status
 
 
-def text(args, rows):
+def text(args, rows, source):
     if args.json:
         left_out = () if args.lines else ("lines",)
         return json.dumps([{name: row[name] for name in row if name not in left_out} for row in rows], indent=2)
-    return show_lines(rows, read_source(args.source)) if args.lines else show(rows)
+    return show_lines(rows, source) if args.lines else show(rows)
 
 
 def read_source(path):

@@ -55,6 +55,16 @@ def test_run(clean):
     assert "no-such-program" in clpy(clean, "run", "no-such-program", code=127)
 
 
+@pytest.mark.parametrize(("options", "message"), [
+    (("--device", "none"), "there is no chip none"),
+    (("--device", "tahiti,gpu:hawaii"), "--device: one chip at a time, not tahiti, hawaii"),
+    (("--lines", "--source", "/nowhere"), "/nowhere: No such file or directory")])
+def test_profile_says_what_is_wrong_before_it_runs_anything(clean, tmp_path, options, message):
+    said = clpy(clean, "profile", *options, "--", "touch", str(tmp_path / "ran"), code=1)
+    assert message in said and said.count("\n") == 1
+    assert not (tmp_path / "ran").exists()
+
+
 def test_env_in_a_shell(clean):
     script = 'eval "$("$PYTHON" -m clpy.tools.cli env --only)" && exec clinfo -l'
     done = subprocess.run(["sh", "-c", script], env=clean | {"PYTHON": sys.executable}, capture_output=True, text=True)

@@ -100,6 +100,12 @@ def test_options(analyze, file):
     assert (small[0]["group_size"], large[0]["group_size"]) == (64, 256)
 
 
+def test_names_as_other_commands_have_them(analyze, file):
+    named = analyze(file, "--device", "fiji,tahiti")
+    assert analyze(file, "--device", "gpu:fiji, gpu") == named
+    assert "there is no chip voodoo" in analyze(file, "--device", "gpu:voodoo", code=1)
+
+
 def test_what_is_wrong_is_said_in_a_line(analyze, file, tmp_path):
     assert analyze("missing.cl", code=1) == "clpy: missing.cl: No such file or directory\n"
     unknown = analyze(file, "--device", "tahiti,voodoo", code=1)

@@ -86,6 +86,12 @@ def test_enable_disable_order_reset(home):
     assert names(home, "reset") == ["cpu", "gpu:tahiti"]
 
 
+def test_the_name_of_a_chip_is_enough(home):
+    assert names(home, "enable", "fiji") == ["cpu", "gpu:tahiti", "gpu:fiji"]
+    assert names(home, "disable", "fiji", "tahiti") == ["cpu"]
+    assert "there is no device voodoo, only cpu, gpu:bonaire" in clpy(home, "enable", "voodoo", code=1)
+
+
 def test_what_is_the_default_again_needs_no_file(home):
     clpy(home, "disable", "gpu")
     assert file_of(home).exists()

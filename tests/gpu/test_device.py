@@ -482,11 +482,9 @@ def test_profile(tmp_path):
     assert counters["VALUUtilization"] == 100
     assert counters["FetchSize"] == pytest.approx(512, abs=8)      # 2 x 64 Ki floats, and the arguments
     assert "lines" not in row
-    by_line = ["--lines", "--source", str(script), "--", sys.executable, "-W", "ignore", str(script)]
+    by_line = ["--device", "gpu", "--lines", "--source", str(script), "--", sys.executable, "-W", "ignore", str(script)]
     text = subprocess.run([CLPY, "profile", *by_line], capture_output=True, text=True, timeout=300).stdout.splitlines()
     assert text[0].startswith("add on gpu:tahiti: ")
     assert text[1].split()[:2] == ["line", "instructions"] and any(line.split()[0] == "3" for line in text[2:])
     told = subprocess.run([CLPY, "profile", "--json", *by_line], capture_output=True, text=True, timeout=300).stdout
     assert {line["line"] for line in json.loads(told)[0]["lines"]} >= {3, 4}
-    wrong = subprocess.run([CLPY, "profile", "--device", "none", "--", "true"], capture_output=True, text=True)
-    assert wrong.returncode == 1 and "there is no chip none" in wrong.stderr
