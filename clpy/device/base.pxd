@@ -126,6 +126,9 @@ ctypedef struct TaskHooks:       # of a device that has host threads run its tas
     void *(*attach)(Task *task) noexcept nogil
     # By the same thread, when it stops to.
     void (*detach)(Task *task, void *observer) noexcept nogil
+    # Which groups to run where `n` are claimed from the `at`-th on that any thread runs: the first of some that follow
+    # each other, and how many, no more than `n`. NULL: those of these numbers. It may take its time.
+    int64_t (*order)(Task *task, int64_t at, int64_t n, int64_t *first) noexcept nogil
     # In place of Task.finished, which it calls, then or later, from any thread; NULL: nothing is in its place.
     void (*done)(Task *task, cl_int status) noexcept nogil
 

@@ -66,9 +66,12 @@ def one_chip(names):
 def read_source(path):
     try:
         with open(path, "rb") as file:
-            return file.read()
+            source = file.read()
     except OSError as error:
         raise Problem(f"{path}: {error.strerror}") from None
+    if b"\0" in source:
+        raise Problem(f"{path} is no text: the source of a program is wanted, in OpenCL C")
+    return source
 
 
 def built(source, path, processor, text):

@@ -110,6 +110,10 @@ def test_what_is_wrong_is_said_in_a_line(analyze, file, tmp_path):
     assert analyze("missing.cl", code=1) == "clpy: missing.cl: No such file or directory\n"
     unknown = analyze(file, "--device", "tahiti,voodoo", code=1)
     assert "voodoo" in unknown and "tahiti" in unknown and unknown.count("\n") == 1
+    binary = tmp_path / "binary"
+    binary.write_bytes(b"\x7fELF\0\0\xff\n" * 1000)
+    assert analyze(str(binary), code=1) == (
+        f"clpy: {binary} is no text: the source of a program is wanted, in OpenCL C\n")
     assert "-nonsense" in analyze(file, "--options=-nonsense", code=1)
     assert analyze(file, "--kernel", "none", code=1) == "clpy: there is no kernel none, only scale, turn\n"
     assert "--group-size" in analyze(file, "--group-size", "5000", code=1)

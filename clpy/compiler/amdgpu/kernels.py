@@ -69,9 +69,23 @@ def place_of(function, index, type_, base_type):
     return kind, space, HANDLE_SIZE, HANDLE_SIZE
 
 
+def waiting(program):
+    """Offsets of instructions that read past the L1: atomic and volatile loads, and atomic operations whose result is
+    wanted. Code that is to depend on what other groups write meanwhile has some."""
+    return [instruction.offset for instruction in program.listing if " glc" in instruction.text]
+
+
+def may_wait(kernel, kernels, places):
+    """Whether one of the places is in the kernel, or in no kernel: functions may be any kernel's."""
+    others = [other for other in kernels if other is not kernel]
+    return any(not any(other.entry <= place < other.entry + other.size for other in others) for place in places)
+
+
 def add_facts(infos, program):
-    """What the machine code says: memory per group and per work-item."""
+    """What the machine code says: memory per group and per work-item, and whether groups may wait for each other."""
+    places = waiting(program)
     for name, info in infos.items():
         kernel = program.kernels[name]
         info.local_bytes = kernel.lds_bytes
         info.private_bytes = kernel.scratch_bytes
+        info.may_spin = may_wait(kernel, program.kernels.values(), places)

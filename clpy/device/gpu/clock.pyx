@@ -11,6 +11,7 @@ from libc.stdlib cimport calloc
 from clpy.cl cimport cl_int
 from clpy.device.base cimport (Device, FLOW_AT_HOST, FLOW_NONE, FLOW_ON_DEVICE, HERE_NEVER, HERE_WAITS, TASK_KERNEL,
                                TASK_PINNED, Task, TaskHooks)
+from clpy.device.gpu.ahead cimport order
 from clpy.device.gpu.duration cimport launch_ns
 from clpy.device.gpu.execution cimport Run, run_free, run_new, sink_attach, sink_detach
 from clpy.device.gpu.timing.chip_model cimport chip_model_fill
@@ -162,4 +163,5 @@ cdef double took(Clock *clock, const Task *task, Run *run, double *share) noexce
 
 
 kernel_hooks.attach, kernel_hooks.detach, kernel_hooks.done = sink_attach, sink_detach, done
+kernel_hooks.order = order
 other_hooks.done = done

@@ -14,6 +14,7 @@ from clpy.device.gpu.timing.sample cimport estimate, is_whole
 from clpy.device.gpu.timing.simulated cimport (Simulated, simulated_add, simulated_close, simulated_has_code,
                                                simulated_open, simulated_run, simulated_share)
 from clpy.device.gpu.timing.trace cimport Words
+from clpy.futex cimport mutex_lock, mutex_unlock
 
 from clpy import config
 from clpy.trace import report_fault
@@ -32,16 +33,15 @@ cdef bint notes = bool(config.get("GPU_PROFILE"))
 cdef double launch_ns(const ChipModel *chip, const Launch *launch, Run *run, double *share) noexcept nogil:
     cdef const size_t *groups = launch.shape.num_groups
     cdef int64_t total = groups[0] * groups[1] * groups[2]
-    cdef Simulated it
     cdef double cycles = -1, uncertainty = 0, ns
     share[0] = min(<double>total / max(run.held.groups_per_cu * chip.rates.n_units, 1), 1.0)
-    if run.sample.total and not run.failed and run.held.groups_per_cu:
-        cycles = simulated(&it, chip, launch, run, &uncertainty)
+    if not run.is_followed and not run.failed:
+        run.followed = follow(chip, launch, run)
+    if run.followed != NULL:
+        cycles = estimate(run.followed, &run.sample, &run.held, run.counts, &uncertainty)
     ns = chip.floor_ns + chip.cycle_ns * (cycles if cycles >= 0 else by_formula(chip, run, total))
     if notes or run.is_profiled:
-        keep(&it if cycles >= 0 else NULL, launch, run, ns, cycles, uncertainty)
-    if cycles >= 0:
-        simulated_close(&it)
+        keep(run.followed, launch, run, ns, cycles, uncertainty)
     return ns
 
 
@@ -49,9 +49,19 @@ cdef double by_formula(const ChipModel *chip, const Run *run, int64_t total) noe
     return formula_cycles(chip, &run.facts.steps, run.counts, run.lanes, total * run.held.waves_per_group, &run.held)
 
 
-cdef double simulated(Simulated *it, const ChipModel *chip, const Launch *launch, Run *run,
-                      double *uncertainty) noexcept nogil:
-    """Cycles; -1 where it could not be: then `it` is closed."""
+cdef Simulated *follow(const ChipModel *chip, const Launch *launch, Run *run) noexcept nogil:
+    cdef Simulated *it
+    if not run.sample.total or not run.held.groups_per_cu:
+        return NULL
+    it = <Simulated *>malloc(sizeof(Simulated))
+    if it != NULL and not simulated(it, chip, launch, run):
+        free(it)
+        it = NULL
+    return it
+
+
+cdef bint simulated(Simulated *it, const ChipModel *chip, const Launch *launch, Run *run) noexcept nogil:
+    """False where it could not be: then `it` is closed."""
     cdef int64_t groups[3]
     cdef int64_t n, i
     cdef Range *ranges = buffers(launch, run, &n)
@@ -62,7 +72,7 @@ cdef double simulated(Simulated *it, const ChipModel *chip, const Launch *launch
     if ranges == NULL or words == NULL:
         free(ranges)
         free(words)
-        return -1
+        return False
     wrong = simulated_open(it, chip, &run.facts.steps, &run.held, run.facts.scratch_bytes, groups, run.sample.n_units,
                            ranges, n, NULL)
     if wrong == NULL:
@@ -70,24 +80,28 @@ cdef double simulated(Simulated *it, const ChipModel *chip, const Launch *launch
     free(words)
     if wrong != NULL or not simulated_share(it, <double>run.sample.units / run.sample.n_units):
         simulated_close(it)
-        return -1
+        return False
     if not is_whole(it, &run.sample):
         simulated_has_code(it)
     simulated_run(it, True)
-    return estimate(it, &run.sample, &run.held, run.counts, uncertainty)
+    return True
 
 
-cdef Words *words_of(const Run *run, int64_t *n) noexcept nogil:
+cdef Words *words_of(Run *run, int64_t *n) noexcept nogil:
     """What each thread wrote; NULL: there is no memory."""
-    cdef Sink *sink = run.sinks
+    cdef Sink *first
+    cdef Sink *sink
     cdef Words *words
+    mutex_lock(&run.lock)
+    first = sink = run.sinks
+    mutex_unlock(&run.lock)
     n[0] = 0
     while sink != NULL:
         n[0] += 1
         sink = sink.next
     words = <Words *>calloc(n[0] + 1, sizeof(Words))
     n[0] = 0
-    sink = run.sinks
+    sink = first
     while sink != NULL and words != NULL:
         if sink.wave.at > sink.room.words:
             words[n[0]].words, words[n[0]].n = sink.room.words, sink.wave.at - sink.room.words

@@ -7,6 +7,7 @@ from clpy.device.gpu.timing.chip_model cimport ChipModel, Held
 from clpy.device.gpu.timing.program cimport Steps
 from clpy.device.gpu.timing.room cimport Room
 from clpy.device.gpu.timing.sample cimport Sample
+from clpy.device.gpu.timing.simulated cimport Simulated
 from clpy.device.gpu.timing.waves cimport clpy_wave_sink
 
 ctypedef void (*construct_fn)() noexcept nogil
@@ -55,12 +56,16 @@ ctypedef struct Run:             # a launch on a model: Task.own
     bint is_child                # a kernel has enqueued it
     Held held                    # by a compute unit
     Sample sample                # total 0: nothing is traced
+    bint leads                   # traced groups run first: ahead.pyx
+    int64_t untold               # traced groups that are not done; atomic
+    int32_t is_followed          # somebody follows those that are, or has; atomic
+    Simulated *followed          # malloc'ed; NULL: nobody has, or it could not be
     int32_t lock
     size_t words                 # that threads have told which are done
     bint failed                  # there was no room for all that was told
     uint64_t *counts             # by block, of all wavefronts
     uint64_t *lanes
-    Sink *sinks                  # with traces, of threads that are done
+    Sink *sinks                  # with traces
     bint is_profiled
     void *told                   # then: clpy.device.gpu.record.Record, for the task
 
@@ -71,6 +76,8 @@ cdef Facts *facts_dropped() noexcept nogil
 cdef know_host_calls()
 cdef Run *run_new(Device *dev, Task *task, uint64_t enqueued) noexcept nogil
 cdef void run_free(Run *run) noexcept nogil
+# Whether threads have told more by now than there is room for.
+cdef bint tells_too_much(Run *run) noexcept nogil
 # Hooks of the task (clpy.device.base.TaskHooks).
 cdef void *sink_attach(Task *task) noexcept nogil
 cdef void sink_detach(Task *task, void *observer) noexcept nogil

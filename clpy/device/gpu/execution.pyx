@@ -4,11 +4,12 @@ from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy
 from clpy.abi cimport clpy_group_mem, clpy_launch
-from clpy.atomics cimport atomic_add_i32, atomic_load_ptr
+from clpy.atomics cimport atomic_add_i32, atomic_add_i64, atomic_load_ptr
 from clpy.device.base cimport Device, Launch, Task
 from clpy.device.gpu.timing.chip_model cimport chip_holds
 from clpy.device.gpu.timing.room cimport Room, room_give, room_take
-from clpy.device.gpu.timing.sample cimport sample_has, sample_make
+from clpy.device.gpu.timing.sample cimport sample_groups, sample_has, sample_make
+from clpy.device.gpu.timing.simulated cimport simulated_close
 from clpy.device.gpu.timing.waves cimport clpy_wave_sink
 from clpy.device.host.fault cimport faults_go_on, faults_pause
 from clpy.device.host.printf cimport clpy_printf
@@ -88,6 +89,9 @@ cdef void choose_traced(Run *run, const Launch *launch) noexcept nogil:
     if run.facts.traced != NULL:
         sample_make(&run.sample, run.facts.chip, &run.held, groups[0] * groups[1] * groups[2], run.facts.longest,
                   traces_all)
+        run.untold = sample_groups(&run.sample)
+        # A group may wait for one before it.
+        run.leads = run.untold < run.sample.total and not launch.traits.may_spin
 
 
 cdef void run_free(Run *run) noexcept nogil:
@@ -97,6 +101,9 @@ cdef void run_free(Run *run) noexcept nogil:
         following = sink.next
         sink_free(sink)
         sink = following
+    if run.followed != NULL:
+        simulated_close(run.followed)
+    free(run.followed)
     free(run.counts)
     free(run)
 
@@ -170,6 +177,10 @@ cdef void *sink_attach(Task *task) noexcept nogil:
     sink.wave.most_instructions = run.sample.most_instructions
     sink.wave.host_calls = host_calls
     sink.wave.quiet = atomic_load_ptr(&(<Facts *>run.facts).quiet)
+    mutex_lock(&run.lock)
+    sink.next = run.sinks
+    run.sinks = sink
+    mutex_unlock(&run.lock)
     return sink
 
 
@@ -182,9 +193,19 @@ cdef void sink_detach(Task *task, void *observer) noexcept nogil:
         run.counts[i] += sink.wave.counts[i]
     run.words += sink.wave.at - sink.room.words
     run.failed = run.failed or run.words > most_words
-    sink.next = run.sinks
-    run.sinks = sink
     mutex_unlock(&run.lock)
+
+
+cdef bint tells_too_much(Run *run) noexcept nogil:
+    cdef size_t words = 0
+    cdef Sink *sink
+    mutex_lock(&run.lock)
+    sink = run.sinks
+    mutex_unlock(&run.lock)
+    while sink != NULL:
+        words += sink.wave.at - sink.room.words
+        sink = sink.next
+    return run.failed or words > most_words
 
 
 cdef inline bint is_traced(const Run *run, int64_t group) noexcept nogil:
@@ -198,7 +219,7 @@ cdef inline clpy_kernel_fn *plain_code(const Facts *facts) noexcept nogil:
 cdef void run_model(const clpy_launch *launch, const unsigned char *args, const clpy_group_mem *mem,
                     size_t gx_first, size_t gx_end, size_t gy, size_t gz) noexcept nogil:
     """Groups that follow each other and are run by the same code are one call."""
-    cdef const Run *run = (<Sink *>launch.observer).run
+    cdef Run *run = (<Sink *>launch.observer).run
     cdef const Facts *facts = run.facts
     cdef int64_t row = launch.num_groups[0] * (gy + launch.num_groups[1] * gz)
     cdef size_t first = gx_first, end
@@ -212,6 +233,8 @@ cdef void run_model(const clpy_launch *launch, const unsigned char *args, const 
             end += 1
         (<Sink *>launch.observer).wave.is_silent = not traced
         (facts.traced if traced else plain_code(facts))(launch, args, mem, first, end, gy, gz)
+        if traced:
+            atomic_add_i64(&run.untold, first - end)
         if facts.prints:
             print_records(<Printed *>(<Sink *>launch.observer).wave.printf_buffer)
         first = end

@@ -96,7 +96,7 @@ cdef void was_left(Catcher *catcher, Task *task) noexcept nogil:
 # ---- claims ----------------------------------------------------------------------------------------------------------
 
 cdef int64_t claim_next(Task *task, int32_t n_threads, int64_t *first) noexcept nogil:
-    """In the order of the groups."""
+    """In the order of the groups, or that of the device."""
     cdef int64_t n, at = atomic_load_i64_relaxed(&task.next_unit)
     cdef Sizes sizes = sizes_for(group_ns(task.launch), task.n_units, n_threads)
     while at < task.n_units:
@@ -233,6 +233,26 @@ cdef bint run_guarded(Work *work, int64_t first, int64_t n) noexcept nogil:
     return False
 
 
+cdef int64_t run_claim(Work *work, int64_t at, int64_t n) noexcept nogil:
+    """All that was claimed. Nanoseconds of it that went to the device's choice of groups; -1: the task is to end."""
+    cdef Task *task = work.task
+    cdef int64_t first = at, here = n, chosen = 0
+    cdef bint in_order = task.hooks == NULL or task.hooks.order == NULL
+    cdef uint64_t before
+    while n > 0:
+        if not in_order:
+            before = now_ns()
+            here = task.hooks.order(task, at, n, &first)
+            chosen += <int64_t>(now_ns() - before)
+        if work.guard == NULL:
+            run_range(task.launch, work.shape, work.mem, work.at, first, here)
+        elif not run_guarded(work, first, here):
+            return -1
+        at += here
+        n -= here
+    return chosen
+
+
 cdef inline bint is_time_to_leave(const Until *until, uint64_t spent) noexcept nogil:
     if until.stop != NULL and atomic_load_i32_relaxed(until.stop) == 1:
         return True
@@ -245,17 +265,17 @@ cdef inline bint is_time_to_leave(const Until *until, uint64_t spent) noexcept n
 cdef void run_claims(void *argument) noexcept nogil:
     cdef Work *work = <Work *>argument
     cdef Task *task = work.task
-    cdef int64_t first = 0, n
+    cdef int64_t first = 0, n, chosen
     cdef uint64_t begin = now_ns(), before = begin, after
     while True:
         n = claim(work, &first)
         if n == 0:
             break
-        if work.guard == NULL:
-            run_range(task.launch, work.shape, work.mem, work.at, first, n)
-        elif not run_guarded(work, first, n):
+        chosen = run_claim(work, first, n)
+        if chosen < 0:
             break
         after = now_ns()
+        before += <uint64_t>chosen
         if task.runs != NULL and costs_matter(group_ns(task.launch)):
             costs_learn(task.launch.costs, task.n_units, first, n, after - before)
         learn(task.launch, after - before, n)
