@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Launches of translated kernels on the host's threads."""
 from libc.stdint cimport int64_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 from clpy.abi cimport clpy_group_mem, clpy_launch
 from clpy.atomics cimport atomic_add_i32, atomic_add_i64, atomic_load_ptr
 from clpy.device.base cimport Device, Launch, Task
 from clpy.device.gpu.timing.chip_model cimport chip_holds
-from clpy.device.gpu.timing.room cimport Room, room_give, room_take
+from clpy.device.gpu.timing.room cimport room_give, room_grow, room_take
 from clpy.device.gpu.timing.sample cimport sample_groups, sample_has, sample_make
 from clpy.device.gpu.timing.simulated cimport simulated_close
 from clpy.device.gpu.timing.waves cimport clpy_wave_sink
@@ -120,19 +120,17 @@ cdef void more_room(clpy_wave_sink *wave, uint32_t words) noexcept nogil:
     cdef Sink *sink = <Sink *>wave
     cdef size_t used = wave.at - sink.room.words
     cdef size_t room = min(2 * sink.room.n + words, most_words + 2 * FIRST_WORDS)
-    cdef uint32_t *wider = NULL
+    cdef bint grown = False
     cdef int paused
     if used <= most_words:
         paused = faults_pause()
-        wider = <uint32_t *>realloc(sink.room.words, room * sizeof(uint32_t))
+        grown = room_grow(&sink.room, used, room)
         faults_go_on(paused)
-    if wider == NULL:
+    if not grown:
         sink.run.failed = True
-        wave.at = sink.room.words
-        return
-    sink.room = Room(wider, room)
-    wave.at = wider + used
-    wave.end = wider + room
+        used = 0
+    wave.at = sink.room.words + used
+    wave.end = sink.room.words + sink.room.n
 
 
 cdef bint make_room_to_print(Sink *sink) noexcept nogil:

@@ -7,5 +7,7 @@ ctypedef struct Room:
 
 # Room for at least so many words, which hold anything; `grows`: there may be many more.
 cdef Room room_take(size_t n, bint grows) noexcept nogil
-# What was taken, by any thread; it may have been realloc'ed meanwhile.
+# More, with what is in the first `used`. False: there is no memory, and nothing is changed.
+cdef bint room_grow(Room *room, size_t used, size_t n) noexcept nogil
+# What was taken, by any thread.
 cdef void room_give(Room room) noexcept nogil

@@ -1,10 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Room for traces, which one launch leaves to the next: memory that is new costs as much as what is done with it."""
+"""Room for traces, which one launch leaves to the next: memory that is new costs as much as what is done with it. It is
+cheaper in large pages."""
 from libc.stdint cimport int32_t, uint32_t
 from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy
+from posix.mman cimport madvise
 from clpy.futex cimport mutex_lock, mutex_unlock
 
+cdef extern from "<stdlib.h>" nogil:
+    int posix_memalign(void **out, size_t align, size_t size)
+
+cdef extern from "<sys/mman.h>" nogil:
+    int MADV_HUGEPAGE
+
 cdef enum:
+    LARGE_PAGE = 2 << 20         # bytes
     MOST = 32                    # rooms that are kept
     MOST_WORDS = 1 << 24         # of all of them together: 64 MiB
 
@@ -23,6 +33,28 @@ cdef int suitable(size_t n, bint grows) noexcept nogil:
     return found
 
 
+cdef Room room_make(size_t n) noexcept nogil:
+    cdef void *words = NULL
+    cdef size_t size = n * sizeof(uint32_t)
+    if size < 2 * LARGE_PAGE:
+        words = malloc(size)
+    elif posix_memalign(&words, LARGE_PAGE, size) == 0:
+        madvise(words, size, MADV_HUGEPAGE)      # where there are none it goes without
+    else:
+        words = NULL
+    return Room(<uint32_t *> words, n)
+
+
+cdef bint room_grow(Room *room, size_t used, size_t n) noexcept nogil:
+    cdef Room wider = room_make(n)
+    if wider.words == NULL:
+        return False
+    memcpy(wider.words, room.words, used * sizeof(uint32_t))
+    free(room.words)
+    room[0] = wider
+    return True
+
+
 cdef Room room_take(size_t n, bint grows) noexcept nogil:
     global n_kept, n_words
     cdef Room room
@@ -35,9 +67,7 @@ cdef Room room_take(size_t n, bint grows) noexcept nogil:
         n_kept -= 1
         kept[found] = kept[n_kept]
     mutex_unlock(&lock)
-    if found < 0:
-        room.words, room.n = <uint32_t *> malloc(n * sizeof(uint32_t)), n
-    return room
+    return room if found >= 0 else room_make(n)
 
 
 cdef void room_give(Room room) noexcept nogil:
