@@ -3,7 +3,7 @@
  * lane in two halves, which become the former where the upper halves are equal. Addresses that follow each other are
  * one access, equal ones are another, and the rest goes lane by lane.
  */
-#include "lanes.h"
+#include "scattered.h"
 
 typedef struct __attribute__((packed)) { vu v; } plain_vu;
 typedef struct __attribute__((packed)) { vb v; } plain_vb;
@@ -24,45 +24,6 @@ INLINE static inline int in_steps(vu x, uint32_t step)
     vm same = CONVERT(x == x[0] + IOTA(vu) * step, vm);
     return bits_of(same) == ALL;
 }
-
-/* One lane's registers, from a place or to it. Words of private memory are 64 words apart. */
-#define STRIDE(w, address) ((w) && (address) >> 32 == PRIVATE_APERTURE ? 256 : 4)
-
-#define READ_WORDS(count)                                                                                             \
-    for (uint32_t i = 0; i < count; i++)                                                                              \
-        out->at[i][lane] = read_word(place + i * stride, stride);
-
-#define WRITE_WORDS(count)                                                                                            \
-    for (uint32_t i = 0; i < count; i++)                                                                              \
-        write_word(place + i * stride, stride, data->at[i][lane]);
-
-/* Lane by lane. `w` is NULL where addresses can only be the host's. */
-#define SCATTERED(name, type, body)                                                                                   \
-    APART static void name(wave *w, vu low, vu high, uint64_t base, uint32_t mask, uint32_t part, type)               \
-    {                                                                                                                 \
-        FOR_LANES(mask, lane) {                                                                                       \
-            uint64_t address = FAR(high, lane, low) + base;                                                           \
-            char *place = w ? flat_place(w, address, part * LANES + lane) : (char *)address;                          \
-            uint32_t stride = STRIDE(w, address);                                                                     \
-            (void)stride;                                                                                             \
-            body                                                                                                      \
-        }                                                                                                             \
-    }
-
-SCATTERED(gather_u8, single *out, out->at[0][lane] = *(uint8_t *)place;)
-SCATTERED(gather_i8, single *out, out->at[0][lane] = (uint32_t)*(int8_t *)place;)
-SCATTERED(gather_u16, single *out, out->at[0][lane] = read_short(place, stride);)
-SCATTERED(gather_i16, single *out, out->at[0][lane] = (uint32_t)(int16_t)read_short(place, stride);)
-SCATTERED(gather_b32, single *out, READ_WORDS(1))
-SCATTERED(gather_b64, pair *out, READ_WORDS(2))
-SCATTERED(gather_b96, triple *out, READ_WORDS(3))
-SCATTERED(gather_b128, quad *out, READ_WORDS(4))
-SCATTERED(scatter_b8, const single *data, *(uint8_t *)place = data->at[0][lane];)
-SCATTERED(scatter_b16, const single *data, write_short(place, stride, data->at[0][lane]);)
-SCATTERED(scatter_b32, const single *data, WRITE_WORDS(1))
-SCATTERED(scatter_b64, const pair *data, WRITE_WORDS(2))
-SCATTERED(scatter_b96, const triple *data, WRITE_WORDS(3))
-SCATTERED(scatter_b128, const quad *data, WRITE_WORDS(4))
 
 /* What lies at the first of 16 places that follow each other. */
 INLINE static inline single row_u8(char *p) { return (single){{CONVERT(((plain_vb *)p)->v, vu)}}; }
