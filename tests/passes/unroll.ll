@@ -198,3 +198,31 @@ done:
   store float %s1, ptr addrspace(1) %c
   ret void
 }
+
+; What a table of constants has at places that counters lead to is known as well.
+; CHECK-LABEL: define spir_kernel void @by_table
+; CHECK-NOT: alloca
+; CHECK: ret void
+@table = internal addrspace(2) constant [4 x i32] [i32 2, i32 0, i32 3, i32 1]
+define spir_kernel void @by_table(ptr addrspace(1) %o, i32 %n) {
+entry:
+  %a = alloca [4 x i32]
+  br label %fill
+fill:
+  %i = phi i64 [ 0, %entry ], [ %i1, %fill ]
+  %at = getelementptr [4 x i32], ptr addrspace(2) @table, i64 0, i64 %i
+  %place = load i32, ptr addrspace(2) %at
+  %wide = sext i32 %place to i64
+  %p = getelementptr [4 x i32], ptr %a, i64 0, i64 %wide
+  %t = trunc i64 %i to i32
+  %x = mul i32 %t, %n
+  store i32 %x, ptr %p
+  %i1 = add i64 %i, 1
+  %again = icmp ult i64 %i1, 4
+  br i1 %again, label %fill, label %done
+done:
+  %last = getelementptr [4 x i32], ptr %a, i64 0, i64 3
+  %v = load i32, ptr %last
+  store i32 %v, ptr addrspace(1) %o
+  ret void
+}

@@ -8,8 +8,9 @@ array is one work-item's. `for (k = 0; k < 3; k++) d += a[3 * i + k];` is a way 
 loads of their own, whole vectors bring them for all lanes (analysis/strides.py). Loops with barriers stay.
 """
 from clpy.compiler.analysis.builtin_table import CUT, row_of
+from clpy.compiler.analysis.memory import CONSTANT
 from clpy.compiler.analysis.strides import MOST as MOST_MEMBERS
-from clpy.llvm.ir import Inst, functions, md_make_distinct, md_node
+from clpy.llvm.ir import Global, Inst, functions, md_make_distinct, md_node
 
 MOST_TURNS = 64
 MOST_BYTES = 1024        # of an array
@@ -84,8 +85,8 @@ def is_cut(inst):
 
 
 def counters_of(index, found, depth=0):
-    """Adds the phis that an index is made of, beside constants, to the keys of `found`; False when it is made of
-    something else."""
+    """Adds the phis that an index is made of, beside constants and what tables of constants have at such indices, to
+    the keys of `found`; False when it is made of something else."""
     if index.is_const_int:
         return True
     if not isinstance(index, Inst) or depth > 8:
@@ -93,7 +94,20 @@ def counters_of(index, found, depth=0):
     if index.opcode == "phi":
         found[index] = True
         return True
-    return index.opcode in EXACT and all(counters_of(v, found, depth + 1) for v in index.operands)
+    if index.opcode == "load":
+        operands = table_indices(index.operand(0))
+    else:
+        operands = index.operands if index.opcode in EXACT else []
+    return bool(operands) and all(counters_of(v, found, depth + 1) for v in operands)
+
+
+def table_indices(pointer):
+    """The indices of a place in a table of constants; none for any other place."""
+    if pointer.opcode != "getelementptr":
+        return []
+    table = pointer.operand(0)
+    known = isinstance(table, Global) and table.address_space == CONSTANT and not table.is_declaration
+    return pointer.operands[1:] if known else []
 
 
 def counters_of_array(array):

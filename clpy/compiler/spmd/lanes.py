@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Values of a vector of work-items, and their forms: what all parts of widening (widen.py) share."""
+from clpy.compiler.analysis.memory import odd_bits
+from clpy.compiler.analysis.own_vectors import OwnVectors
 from clpy.compiler.analysis.shapes import VARYING, lane_shapes
 from clpy.compiler.spmd.layout import Unsupported
 from clpy.llvm.ir import Builder, Function, Inst, Types, const_vector
 
 CACHE_LINE = 64
+KEPT = ("alias.scope", "noalias", "invariant.load")   # of a load, for its elements
 
 
 class Lanes:
@@ -27,7 +30,7 @@ class Forms:
 
     `scalars`: uniform or strided value -> its scalar (of lane 0). `lanes`: varying value -> Lanes. `starts`, `ends`:
     block of the source -> the block that begins it, and the one that its successors come after. `here`: the block that
-    is being filled.
+    is being filled. `in_rows`: elementwise instructions whose values are kept in rows.
     """
 
     def __init__(self, module, source, target, width, full, bits, shapes=None):
@@ -35,7 +38,8 @@ class Forms:
         self.width, self.full, self.bits = width, full, bits
         self.t, self.b = Types(module), Builder(module)
         self.shapes = shapes or lane_shapes(source, 0 if full else VARYING)
-        self.scalars, self.lanes = {}, {}
+        self.in_rows = OwnVectors(self.shapes, width).rows
+        self.scalars, self.lanes, self.loaded = {}, {}, {}
         self.starts, self.ends = {}, {}
         self.here = None
 
@@ -74,8 +78,31 @@ class Forms:
 
     def element(self, scalar, i):
         """Of a uniform vector. A constant that is an expression tells no elements."""
-        element = scalar.const_element(i) if scalar.is_constant else None
-        return self.b.extract_element(scalar, self.t.i64.const(i)) if element is None else element
+        if scalar.is_constant:
+            element = scalar.const_element(i)
+            return self.b.extract_element(scalar, self.t.i64.const(i)) if element is None else element
+        op = scalar.opcode
+        if op == "shufflevector" and scalar.shuffle_mask[i] >= 0:
+            source, n = scalar.shuffle_mask[i], scalar.operand(0).type.count
+            return self.element(scalar.operand(source // n), source % n)
+        if op == "insertelement" and scalar.operand(2).is_const_int:
+            return scalar.operand(1) if scalar.operand(2).zext == i else self.element(scalar.operand(0), i)
+        if op == "load" and not (scalar.is_volatile or scalar.is_atomic or odd_bits(scalar.type.element)):
+            return self.element_of_load(scalar, i)
+        return self.b.extract_element(scalar, self.t.i64.const(i))
+
+    def element_of_load(self, load, i):
+        """Loaded by itself, where the vector is: a load gives an element to all lanes, shuffles take turns."""
+        if (load, i) not in self.loaded:
+            at, e = self.b.block, load.type.element
+            self.b.before(load.next) if load.next is not None else self.b.at_end(load.block)
+            made = self.b.load(e, self.moved(load.operand(0), i * e.size))
+            made.align = common_align(load.align, i * e.size)
+            for kind in KEPT:
+                made.set_metadata(kind, load.metadata(kind))
+            self.loaded[load, i] = made
+            self.b.at_end(at)
+        return self.loaded[load, i]
 
     def parts(self, value):
         """The vectors of a value, made from the scalar where it is uniform or strided."""
@@ -128,6 +155,17 @@ class Forms:
             return const_vector(elements * self.width)
         return self.b.shuffle(scalar, scalar, order)
 
+    def rows(self, value):
+        """The rows of a vector-typed value, made from its parts where it has none."""
+        found = self.rows_of(value)
+        return found if found is not None else self.interleave(self.parts(value))
+
+    def widen_mask(self, mask, n):
+        """Each lane's bit n times in a row."""
+        if mask is None or n == 1:
+            return mask
+        return self.b.shuffle(mask, mask, const_vector([self.t.i32.const(i // n) for i in range(self.width * n)]))
+
     def lane(self, value, i):
         """Lane i (a number) of a value, as the source would see it."""
         k = self.shapes[value]
@@ -164,11 +202,13 @@ class Forms:
             out = self.b.insert_element(out, element, self.t.i64.const(n))
         return out
 
-    def interleave(self, parts, type_):
+    def interleave(self, parts):
         """n vectors of W lanes to one with each lane's n elements in a row."""
         n = len(parts)
         if n == 1:
             return parts[0]
+        if all(part == parts[0] for part in parts):
+            return self.widen_mask(parts[0], n)
         wide = self.concat(parts)
         order = [self.t.i32.const((i % n) * self.width + i // n) for i in range(n * self.width)]
         return self.b.shuffle(wide, wide, const_vector(order))
@@ -237,12 +277,6 @@ class Forms:
         if not inst.is_void:
             self.scalars[inst] = new
 
-    def rows_of_all(self, values):
-        """Rows of all operands if those that differ between lanes are kept so, else None."""
-        if any(v in self.lanes and self.lanes[v].rows is None for v in values):
-            return None
-        return [self.rows_of(v) for v in values]
-
     def keep_fast_math(self, made, inst):
         for new in made:
             if isinstance(new, Inst):
@@ -267,6 +301,15 @@ def drop_flags(inst):
         inst.set_wrap(False, False)
     elif inst.opcode == "getelementptr":
         inst.set_gep_flags(0)
+
+
+def common_align(align, *distances):
+    """What is left of a place's alignment at these distances from it."""
+    align = max(align, 1)
+    for distance in distances:
+        while distance % align:
+            align //= 2
+    return align
 
 
 class Part:

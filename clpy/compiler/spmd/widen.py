@@ -95,7 +95,10 @@ class Widener:
         forms.lanes[active] = Lanes([self.b.icmp("ult", ids, count, "active")])
 
     def make_phi(self, inst):
-        if self.shapes[inst] == VARYING:
+        if inst in self.forms.in_rows:
+            made = [self.b.phi(self.t.vector(inst.type.element, inst.type.count * self.forms.width))]
+            self.forms.lanes[inst] = Lanes(rows=made[0])
+        elif self.shapes[inst] == VARYING:
             made = [self.b.phi(self.forms.vec(e)) for e in self.forms.part_types(inst.type)]
             self.forms.lanes[inst] = Lanes(made)
         else:
@@ -107,7 +110,10 @@ class Widener:
         for value, block in inst.incoming:
             end = self.forms.ends[block]
             self.b.at_end(end)  # terminators are made last
-            values = self.forms.parts(value) if inst in self.forms.lanes else [self.forms.scalar(value)]
+            if inst in self.forms.in_rows:
+                values = [self.forms.rows(value)]
+            else:
+                values = self.forms.parts(value) if inst in self.forms.lanes else [self.forms.scalar(value)]
             for phi, v in zip(made, values, strict=True):
                 phi.add_incoming(v, end)
 

@@ -4,13 +4,13 @@ from clpy.compiler.analysis.access import local_atomics
 from clpy.compiler.analysis.builtin_table import MATH, row_of
 from clpy.compiler.analysis.intrinsics import intrinsic_base
 from clpy.compiler.analysis.memory import odd_bits, wider_bits
+from clpy.compiler.analysis.own_vectors import SCALAR_ARGS
 from clpy.compiler.analysis.transfer import VARYING
 from clpy.compiler.spmd.lanes import Lanes, Part
 from clpy.compiler.spmd.layout import Unsupported
 from clpy.compiler.spmd.loop_id import loop_id
 from clpy.llvm.ir import const_vector, declare, intrinsic
 
-SCALAR_ARGS = {"ctlz": (1,), "cttz": (1,), "abs": (1,), "powi": (1,), "is.fpclass": (1,)}  # stay scalar when widened
 # How two elements of a source vector become one: an instruction, or an intrinsic.
 REDUCTIONS = {"add": "add", "mul": "mul", "and": "and", "or": "or", "xor": "xor", "fadd": "fadd", "fmul": "fmul",
               "smax": "llvm.smax", "smin": "llvm.smin", "umax": "llvm.umax", "umin": "llvm.umin", "fmax": "llvm.maxnum",
@@ -175,11 +175,9 @@ class Calls(Part):
         keep = SCALAR_ARGS.get(base, ())
         if base.endswith("with.overflow"):
             raise Unsupported(f"llvm.{base}")
-        n, vectors = self.forms.elements(inst.type), [a for i, a in enumerate(inst.args) if i not in keep]
-        rows = self.forms.rows_of_all(vectors) if n > 1 and all(a.type.is_vector for a in vectors) else None
-        if rows is not None:
-            rows = iter(rows)
-            args = [self.forms.scalar(a) if i in keep else next(rows) for i, a in enumerate(inst.args)]
+        n = self.forms.elements(inst.type)
+        if inst in self.forms.in_rows:
+            args = [self.forms.scalar(a) if i in keep else self.forms.rows(a) for i, a in enumerate(inst.args)]
             self.forms.lanes[inst] = Lanes(rows=self.call_wide(inst, base, args, n * self.width))
             return
         columns = [[self.forms.scalar(a)] * n if i in keep else self.forms.parts(a) for i, a in enumerate(inst.args)]

@@ -1,16 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Operations on the elements of vectors of lanes. A part of widening (widen.py)."""
+from clpy.compiler.analysis.own_vectors import BINARY, CASTS, PLAIN
 from clpy.compiler.analysis.shapes import VARYING
 from clpy.compiler.spmd.lanes import Lanes, Part
 from clpy.compiler.spmd.layout import Unsupported
 from clpy.compiler.spmd.widen_division import DIVISIONS, Division, is_by_number
 from clpy.llvm.ir import Inst
-
-BINARY = {"add", "fadd", "sub", "fsub", "mul", "fmul", "udiv", "sdiv", "fdiv", "urem", "srem", "frem", "shl", "lshr",
-          "ashr", "and", "or", "xor"}
-CASTS = {"trunc", "zext", "sext", "fptoui", "fptosi", "uitofp", "sitofp", "fptrunc", "fpext", "ptrtoint", "inttoptr",
-         "bitcast", "addrspacecast"}
-PLAIN = BINARY | CASTS | {"icmp", "fcmp", "fneg", "freeze"}
 
 
 class Elements(Part):
@@ -65,12 +60,11 @@ class Elements(Part):
         if op == "bitcast" and count != self.forms.elements(inst.type):
             self.bitcast(inst)
             return
-        if inst.type.is_vector:
-            rows = self.forms.rows_of_all(inst.operands)
-            if rows is not None:
-                made = self.operate(inst, rows, self.t.vector(inst.type.element, count * self.width))
-                self.forms.lanes[inst] = Lanes(rows=made)
-                return
+        if inst in self.forms.in_rows:
+            rows = [self.forms.rows(v) for v in inst.operands]
+            made = self.operate(inst, rows, self.t.vector(inst.type.element, count * self.width))
+            self.forms.lanes[inst] = Lanes(rows=made)
+            return
         columns = [self.forms.parts(v) for v in inst.operands]
         self.forms.lanes[inst] = Lanes([self.operate(inst, [c[n] for c in columns], self.forms.vec(inst.type.scalar))
                                   for n in range(count)])
@@ -99,9 +93,7 @@ class Elements(Part):
     def bitcast(self, inst):
         """Between vector types of the same size: lane by lane in registers, LLVM makes shuffles of it."""
         source = inst.operand(0)
-        wide = self.forms.rows_of(source) if source.type.is_vector else None
-        if wide is None:
-            wide = self.forms.interleave(self.forms.parts(source), source.type)
+        wide = self.forms.rows(source) if source.type.is_vector else self.forms.part(source)
         n_out = self.forms.elements(inst.type)
         total = self.b.cast("bitcast", wide, self.t.vector(inst.type.scalar, n_out * self.width))
         self.forms.lanes[inst] = Lanes(rows=total) if n_out > 1 else Lanes([total])
@@ -111,13 +103,12 @@ class Elements(Part):
             self.forms.copy_scalar(inst)
             return
         cond, yes, no = inst.operands
-        if inst.type.is_vector and (cond.type.is_vector or self.shapes.uniform(cond)):
-            rows = self.forms.rows_of_all([yes, no, *([cond] if cond.type.is_vector else [])])
-            if rows is not None:
-                made = self.b.select(rows[2] if cond.type.is_vector else self.forms.scalar(cond), rows[0], rows[1])
-                self.forms.keep_fast_math([made], inst)
-                self.forms.lanes[inst] = Lanes(rows=made)
-                return
+        if inst in self.forms.in_rows:
+            made = self.b.select(self.condition_of_rows(cond, inst.type.count), self.forms.rows(yes),
+                                 self.forms.rows(no))
+            self.forms.keep_fast_math([made], inst)
+            self.forms.lanes[inst] = Lanes(rows=made)
+            return
         a, b = self.forms.parts(yes), self.forms.parts(no)
         if self.shapes.uniform(cond) and not cond.type.is_vector:
             c = [self.forms.scalar(cond)] * len(a)
@@ -128,9 +119,18 @@ class Elements(Part):
         self.forms.keep_fast_math(made, inst)
         self.forms.lanes[inst] = Lanes(made)
 
+    def condition_of_rows(self, condition, count):
+        if condition.type.is_vector:
+            return self.forms.rows(condition)
+        if self.shapes.uniform(condition):
+            return self.forms.scalar(condition)
+        return self.forms.widen_mask(self.forms.part(condition), count)
+
     def extractelement(self, inst):
         vector, index = inst.operands
-        if self.shapes[inst] != VARYING:
+        if self.shapes[inst] != VARYING and index.is_const_int and vector in self.forms.scalars:
+            self.forms.scalars[inst] = self.forms.element(self.forms.scalar(vector), index.zext)
+        elif self.shapes[inst] != VARYING:
             self.forms.copy_scalar(inst)
         elif index.is_const_int:
             self.forms.lanes[inst] = Lanes([self.forms.parts(vector)[index.zext]])

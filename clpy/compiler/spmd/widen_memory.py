@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Addresses, loads and stores, by the shape of the address. A part of widening (widen.py)."""
 from clpy.compiler.analysis.memory import GLOBAL, LOCAL, odd_bits
+from clpy.compiler.analysis.own_vectors import LONGEST, SHORT_VECTORS, WHOLE, is_filled
 from clpy.compiler.analysis.shapes import VARYING
 from clpy.compiler.spmd.arrays import byte_offset
 from clpy.compiler.spmd.lanes import CACHE_LINE, Lanes, Part
@@ -10,10 +11,8 @@ from clpy.llvm.ir import const_splat, const_vector, intrinsic
 WORD = 4            # bytes of what gathers fetch for a lane, at least
 GATHERS = 512       # bits of registers where LLVM makes gathers of words
 INDEX = 32          # bits of an index that gathers take as it is
-WHOLE = (8, 16)     # bytes of a vector that one scalar load brings
 GRANULE = 16        # bytes of a register that instructions keep apart from the others
 MOST_TURNED = 4     # elements of them
-LONG = 8            # bytes of the longest element that scatters take
 EXTENSIONS = ("sext", "zext")
 AHEAD = 1024        # bytes
 TO_READ = 0, 3, 1   # of llvm.prefetch: a load, into all caches, data
@@ -94,13 +93,30 @@ class Memory(Part):
         n, pitch = self.forms.elements(type_), self.pitch(type_, pointer)
         if n > 1 and pitch == n:
             return Lanes(rows=self.load_wide(type_.element, n, pointer, mask, align))
-        if n > 1 and type_.size in WHOLE and n * type_.element.size == type_.size:
-            if self.shapes.usually_neighbours(pointer, type_.size):
-                return Lanes(rows=self.load_if_neighbours(type_, pointer, self.forms.part(pointer), mask, align))
-            if mask is None:
-                each = self.load_each(type_, pointer, align)
-                return Lanes(self.turned(each, type_), self.forms.concat(each))
+        if n > 1 and type_.size in SHORT_VECTORS and is_filled(type_) and self.shapes[pointer] == VARYING:
+            return self.load_short(type_, pointer, mask, align)
         return Lanes(self.load(type_, pointer, mask, align))
+
+    def load_short(self, type_, pointer, mask, align):
+        """A vector of few bytes from each lane's own place."""
+        at = self.forms.part(pointer)
+        if self.shapes.usually_neighbours(pointer, type_.size):
+            return Lanes(rows=self.load_if_neighbours(type_, pointer, at, mask, align))
+        if mask is None and type_.size in WHOLE:
+            each = self.load_each(type_, pointer, align)
+            return Lanes(self.turned(each, type_), self.forms.concat(each))
+        return Lanes(rows=self.gather_rows(type_, pointer, at, mask, align))
+
+    def gather_rows(self, type_, pointer, at, mask, align):
+        """One gather for as much of a vector as one takes; rows of vectors."""
+        unit = self.t.int(8 * min(type_.size, LONGEST))
+        if unit.size == type_.size and self.in_words(unit, align) and (
+                found := self.table_place(pointer, unit)) is not None:
+            made = self.gather_table(unit, *found, mask)
+        else:
+            places = [self.forms.moved(at, distance) for distance in range(0, type_.size, unit.size)]
+            made = self.forms.interleave([self.gather(unit, where, mask, min(align, unit.size)) for where in places])
+        return self.b.cast("bitcast", made, self.t.vector(type_.element, type_.count * self.width))
 
     def unmasked_store(self, inst):
         value, pointer = inst.operands
@@ -108,12 +124,6 @@ class Memory(Part):
             self.forms.copy_scalar(inst)
             return
         self.store(inst, value, pointer, None, inst.align)
-
-    def widen_mask(self, mask, n):
-        """Each lane's bit n times in a row."""
-        if mask is None or n == 1:
-            return mask
-        return self.b.shuffle(mask, mask, const_vector([self.t.i32.const(i // n) for i in range(self.width * n)]))
 
     def pitch(self, type_, pointer):
         """Elements from one lane's value to the next where lanes lie side by side in memory, else None."""
@@ -141,13 +151,13 @@ class Memory(Part):
             return [self.gather_table(e, *found, mask)]
         made = []
         for i in range(n):
-            where = at if i == 0 else self.b.gep(e, at, [self.t.i64.const(i)], flags=0)
+            where = self.forms.moved(at, i * e.size)
             made.append(self.gather(e, where, mask, min(align, e.align)))
         return made
 
     def load_wide(self, e, pitch, pointer, mask, align):
         wide, at = self.t.vector(e, pitch * self.width), self.forms.scalar(pointer)
-        mask = self.widen_mask(mask, pitch)
+        mask = self.forms.widen_mask(mask, pitch)
         made = self.b.load(wide, at) if mask is None else self.masked_load(wide, at, mask)
         set_align(made, mask, align)
         if self.ahead and mask is None and pointer.type.address_space == GLOBAL:
@@ -285,11 +295,9 @@ class Memory(Part):
         """Where lanes turned out not to be neighbours; vectors as rows."""
         if not type_.is_vector:
             return self.gather(type_, at, mask, min(align, type_.align))
-        if mask is None:
+        if mask is None and type_.size in WHOLE:
             return self.forms.concat(self.load_each(type_, pointer, align))
-        e = type_.element
-        places = [at, *[self.b.gep(e, at, [self.t.i64.const(i)], flags=0) for i in range(1, type_.count)]]
-        return self.forms.interleave([self.gather(e, where, mask, min(align, e.align)) for where in places], type_)
+        return self.gather_rows(type_, pointer, at, mask, align)
 
     def load_if_neighbours(self, type_, pointer, at, mask, align):
         """Look whether the indices of the lanes that take part follow each other: one wide load then (rows of vectors),
@@ -318,7 +326,7 @@ class Memory(Part):
             first = b.gep(type_, self.forms.scalar(base), [b.sub(place, t.i64.const(middle))], flags=0)
         else:
             first = b.gep(type_, b.extract_element(at, t.i64.const(middle)), [t.i64.const(-middle)], flags=0)
-        near = b.load(wide, first) if mask is None else self.masked_load(wide, first, self.widen_mask(mask, n))
+        near = b.load(wide, first) if mask is None else self.masked_load(wide, first, self.forms.widen_mask(mask, n))
         set_align(near, mask, min(align, type_.size))
         b.br(after)
         b.at_end(apart)
@@ -341,38 +349,40 @@ class Memory(Part):
         if self.shapes.uniform(pointer):
             self.store_last(value, pointer, mask, align)
             return
-        rows = self.forms.rows_of(value) if type_.is_vector and pitch == n else None
-        parts = self.forms.parts(value) if rows is None else None
         if pitch == n:
-            wide = rows if rows is not None else self.forms.interleave(parts, type_)
-            self.stores.plain_store([wide], self.forms.scalar(pointer), self.widen_mask(mask, n), align)
+            wide = self.forms.rows(value) if n > 1 else self.forms.part(value)
+            self.stores.plain_store([wide], self.forms.scalar(pointer), self.forms.widen_mask(mask, n), align)
             return
-        if n > 1 and type_.size in WHOLE and n * e.size == type_.size:
-            self.store_apart(type_, parts, pointer, mask, align)
+        if n > 1 and type_.size in SHORT_VECTORS and is_filled(type_):
+            self.store_apart(type_, value, pointer, mask, align)
         else:
-            self.scatter(e, parts, self.forms.part(pointer), mask, min(align, e.align))
+            self.scatter(e, self.forms.parts(value), self.forms.part(pointer), mask, min(align, e.align))
 
     def scatter(self, e, parts, at, mask, align):
         """Elements that follow each other, from where each lane's first one goes."""
         for i, p in enumerate(parts):
-            where = at if i == 0 else self.b.gep(e, at, [self.t.i64.const(i)], flags=0)
+            where = self.forms.moved(at, i * e.size)
             f = intrinsic(self.module, "llvm.masked.scatter", [self.forms.vec(e), where.type])
             call = self.b.call(f, [p, where, mask if mask is not None else self.forms.all_lanes()])
             call.add_call_attribute("align", max(align, 1), 2)
 
-    def store_apart(self, type_, parts, pointer, mask, align):
-        """A vector of 8 or 16 bytes to each lane's own place: one store each, or scatters of 8 bytes at a time, which
-        take as long an element as those of 4."""
+    def store_apart(self, type_, value, pointer, mask, align):
+        """A vector of few bytes to each lane's own place: one store each, or scatters of 8 bytes at a time, which take
+        as long an element as those of 4."""
         if mask is None and self.may_turn(type_):
             place = self.place_in_table(pointer)
-            for lane, value in enumerate(self.turned_back(parts)):
-                self.b.store(value, place(lane)).align = max(align, 1)
+            for lane, one in enumerate(self.turned_back(self.forms.parts(value))):
+                self.b.store(one, place(lane)).align = max(align, 1)
             return
-        many, longs = type_.size // LONG, self.t.vector(self.t.i64, self.width)
-        each = type_.count // many
-        units = [self.b.cast("bitcast", self.forms.interleave(parts[i:i + each], type_), longs)
-                 for i in range(0, type_.count, each)]
-        self.scatter(self.t.i64, units, self.forms.part(pointer), mask, min(align, LONG))
+        unit = self.t.int(8 * min(type_.size, LONGEST))
+        many = type_.size // unit.size
+        if many == 1:
+            units = [self.forms.rows(value)]
+        else:
+            parts, each = self.forms.parts(value), type_.count // many
+            units = [self.forms.interleave(parts[i:i + each]) for i in range(0, type_.count, each)]
+        units = [self.b.cast("bitcast", part, self.t.vector(unit, self.width)) for part in units]
+        self.scatter(unit, units, self.forms.part(pointer), mask, min(align, unit.size))
 
     def store_last(self, value, pointer, mask, align):
         """All lanes write to one place: the last one that takes part wins."""

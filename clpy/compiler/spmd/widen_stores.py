@@ -2,7 +2,7 @@
 """Whole vectors to memory, past the caches where the launch says so. A part of widening (widen.py)."""
 from clpy.compiler import frame as fr
 from clpy.compiler.analysis.memory import base_of
-from clpy.compiler.spmd.lanes import CACHE_LINE, Part
+from clpy.compiler.spmd.lanes import CACHE_LINE, Part, common_align
 from clpy.llvm.ir import intrinsic, md_node
 
 HALF_LINE = CACHE_LINE // 2
@@ -92,12 +92,3 @@ def is_written_only(param):
             else:
                 return False
     return stores > 0
-
-
-def common_align(align, *distances):
-    """What is left of a place's alignment at these distances from it."""
-    align = max(align, 1)
-    for distance in distances:
-        while distance % align:
-            align //= 2
-    return align

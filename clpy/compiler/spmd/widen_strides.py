@@ -3,8 +3,7 @@
 them). Nothing is read or written that the lanes themselves do not reach. A part of widening (widen.py)."""
 from clpy.compiler.analysis.access import accessed_type, is_store, pointer_of
 from clpy.compiler.analysis.strides import ANY_MASKED
-from clpy.compiler.spmd.lanes import Lanes, Part
-from clpy.compiler.spmd.widen_stores import common_align
+from clpy.compiler.spmd.lanes import Lanes, Part, common_align
 from clpy.llvm.ir import const_vector, intrinsic
 
 

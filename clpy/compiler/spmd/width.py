@@ -13,6 +13,7 @@ from clpy.compiler.analysis.chains import Chains
 from clpy.compiler.analysis.columns import of_whole_lines
 from clpy.compiler.analysis.inner_loops import InnerLoops
 from clpy.compiler.analysis.intrinsics import intrinsic_base
+from clpy.compiler.analysis.own_vectors import pieces_of
 from clpy.compiler.analysis.rows import rows_of
 from clpy.compiler.analysis.shapes import VARYING, lane_shapes
 from clpy.compiler.analysis.strides import Strides
@@ -251,6 +252,8 @@ class Cost:
     def access(self, inst, width, irregular):
         type_, pointer = accessed_type(inst), pointer_of(inst)
         n, k = (type_.count if type_.is_vector else 1), self.shapes[pointer]
+        if k == VARYING:
+            n = pieces_of(type_)
         if k == 0:
             return 2
         if k != VARYING and k == type_.size:
@@ -329,7 +332,8 @@ class Cost:
             return 2 * self.strides.of[inst].cost() * self.registers(type_, width)
         if inst in self.walks.of:
             return 8 * width
-        if type_.scalar.size < 4:   # gathers and scatters of 8 and 16 bits are made of branches
+        n = pieces_of(type_)
+        if type_.size // n < 4:   # gathers and scatters of 8 and 16 bits are made of branches
             return 4 * n * width
         return 2 * n * self.registers(type_, width)
 
