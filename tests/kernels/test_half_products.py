@@ -56,6 +56,17 @@ def test_floats_are():
     assert "vfmadd" in assembly(FLOATS, "", Machine("sapphirerapids", WITH_HALVES, 512), "16")
 
 
+@pytest.mark.parametrize("width", ["1", "16"])
+def test_fma_is_one_instruction_where_there_is_one(width):
+    fma = """#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+        kernel void k(global half *p, global const half4 *q) {
+            int i = get_global_id(0); p[i] = fma(p[i], q[i].x, fma(q[i], q[i].y, q[0]).z); }"""
+    fused = assembly(fma, "", Machine("sapphirerapids", WITH_HALVES, 512), width)
+    assert re.search(r"vfmadd\w+[sp]h", fused)
+    assert not re.search(r"vcvt|vmul", fused)      # in double, as where halves are not computed with
+    assert re.search(r"vcvt\w+pd", assembly(fma, "", Machine("x86-64-v4", "-prefer-256-bit", 512), "16"))
+
+
 @pytest.mark.parametrize(("cpu", "features", "bits"), [("x86-64-v3", "", 256), ("x86-64-v2", "", 128)])
 def test_each_step_is_rounded_without_them(cpu, features, bits):
     """Two products, a sum and a difference: four roundings, or calls of the function that rounds."""
