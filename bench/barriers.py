@@ -77,3 +77,25 @@ def heat(queue):
                     + np.float32(0.2) * (held[1:-1, 2:] + held[1:-1, :-2] - 2 * expected))
     return (lambda: f(queue, (tiles * 16, tiles * 16), (16, 16), *bufs, np.int32(n), np.int32(2)),
             lambda: close(queue, bufs[1], expected), 2 * 10.0 * n * n)
+
+
+@workload("life, tiles of 18 x 18 bytes", "Mitem/s", "stream_gbs", each=2)    # bytes
+def life(queue):
+    """A work-item's place in the picture is needed on both sides of the barrier."""
+    n = 512
+    start = np.random.default_rng(8).integers(0, 2, (n, n)).astype(np.uint8)
+    f = kernel(queue, """kernel void f(global const uchar *from, global uchar *to, int w, int h) {
+        local uchar tile[18][18];
+        int lx = get_local_id(0), ly = get_local_id(1), x = get_global_id(0), y = get_global_id(1);
+        for (int j = ly; j < 18; j += 16) for (int i = lx; i < 18; i += 16)
+            tile[j][i] = from[((y - ly + j - 1 + h) % h) * w + (x - lx + i - 1 + w) % w];
+        tile[ly + 1][lx + 1] = from[y * w + x];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        int around = -tile[ly + 1][lx + 1];
+        for (int j = 0; j < 3; j++) for (int i = 0; i < 3; i++) around += tile[ly + j][lx + i];
+        to[y * w + x] = around == 3 || (around == 2 && tile[ly + 1][lx + 1]); }""")
+    bufs = [buffer(queue, start), buffer(queue, np.zeros_like(start))]
+    around = sum(np.roll(start, (j, i), (0, 1)) for j in (-1, 0, 1) for i in (-1, 0, 1)) - start
+    expected = ((around == 3) | ((around == 2) & (start == 1))).astype(np.uint8)
+    return (lambda: f(queue, (n, n), (16, 16), *bufs, np.int32(n), np.int32(n)),
+            lambda: equal(queue, bufs[1], expected), 1.0 * n * n)

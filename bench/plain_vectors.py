@@ -114,3 +114,48 @@ def keccak(queue):
     made = buffer(queue, expected * 0)
     return (lambda: f(queue, (n,), (64,), made),
             lambda: np.array_equal(fetch(queue, made, expected), expected), 1.0 * n)
+
+
+@workload("3 x 3 complex matrices by vectors, float2 a few apart", "GFLOP/s", "fma_gflops")
+def unitary(queue):
+    """Vectors of 8 bytes from places of each work-item's own."""
+    n = 1 << 13
+    u, v = (numbers(2 * n * rows * 3, rows).view(np.complex64).reshape(n, rows, 3) for rows in (3, 1))
+    f = kernel(queue, """
+        float2 times(float2 a, float2 b) { return (float2)(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x); }
+        kernel void f(global const float2 *u, global const float2 *v, global float2 *o) {
+            int i = get_global_id(0);
+            for (int r = 0; r < 3; r++) {
+                float2 sum = 0;
+                for (int c = 0; c < 3; c++) sum += times(u[i * 9 + r * 3 + c], v[i * 3 + c]);
+                o[i * 3 + r] = sum; } }""")
+    bufs = [buffer(queue, array) for array in (u, v, v)]
+    expected = (u @ v.transpose(0, 2, 1)).transpose(0, 2, 1)
+    return (lambda: f(queue, (n,), (64,), *bufs),
+            lambda: np.allclose(fetch(queue, bufs[2], v), expected, rtol=1e-3, atol=1e-3), n * 9 * 8.0)
+
+
+@workload("optical flow, neighbours that a border has not", "Mitem/s", "stream_gbs", each=28)    # bytes
+def flow(queue):
+    """`x > 0 ? p - 1 : p`: a step that all work-items but one take."""
+    n = 512
+    u, v, dx, dy, dt = (numbers(n * n, seed).reshape(n, n) for seed in range(5))
+    f = kernel(queue, """kernel void f(global const float *u, global const float *v, global const float *dx,
+            global const float *dy, global const float *dt, global float *un, global float *vn, int w, int h, float a) {
+        int x = get_global_id(0), y = get_global_id(1), p = y * w + x;
+        int west = x > 0 ? p - 1 : p, east = x < w - 1 ? p + 1 : p;
+        int north = y > 0 ? p - w : p, south = y < h - 1 ? p + w : p;
+        float um = (u[west] + u[east] + u[north] + u[south]) * 0.25f;
+        float vm = (v[west] + v[east] + v[north] + v[south]) * 0.25f;
+        float q = (dx[p] * um + dy[p] * vm + dt[p]) / (a + dx[p] * dx[p] + dy[p] * dy[p]);
+        un[p] = um - dx[p] * q;
+        vn[p] = vm - dy[p] * q; }""")
+    bufs = [buffer(queue, array) for array in (u, v, dx, dy, dt, u, v)]
+
+    def mean(a):
+        held = np.pad(a, 1, "edge")
+        return (held[1:-1, :-2] + held[1:-1, 2:] + held[:-2, 1:-1] + held[2:, 1:-1]) / 4
+    q = (dx * mean(u) + dy * mean(v) + dt) / (np.float32(0.1) + dx * dx + dy * dy)
+    expected = mean(u) - dx * q
+    return (lambda: f(queue, (n, n), (16, 16), *bufs, np.int32(n), np.int32(n), np.float32(0.1)),
+            lambda: np.allclose(fetch(queue, bufs[5], u), expected, rtol=1e-3, atol=1e-4), 1.0 * n * n)

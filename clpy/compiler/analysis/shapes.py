@@ -118,13 +118,21 @@ class Shapes:
             return self.usually_counts(value.operand(0), depth + 1)
         if op in ("add", "sub", "and", "urem", "srem"):
             a, b = value.operands
-            return (self.uniform(b) and self.usually_counts(a, depth + 1)) or \
-                (op == "add" and self.uniform(a) and self.usually_counts(b, depth + 1))
+            held = self.usually_uniform if op in ("add", "sub") else self.uniform
+            return (held(b) and self.usually_counts(a, depth + 1)) or \
+                (op == "add" and held(a) and self.usually_counts(b, depth + 1))
         if op == "select":
             return any(self.usually_counts(v, depth + 1) for v in value.operands[1:])
         if op == "call" and intrinsic_base(value.callee.name) in ("smin", "smax", "umin", "umax"):
             return any(self.usually_counts(v, depth + 1) for v in value.args)
         return False
+
+    def usually_uniform(self, value):
+        """One of two numbers that all lanes have, by a condition: a step to a neighbour that a border has not."""
+        op = value.opcode
+        if op == "select":
+            return all(self.uniform(v) for v in value.operands[1:])
+        return self.uniform(value) or (op in ("sext", "zext") and value.operand(0).type.width == 1)
 
 
 def lane_ids(lane):

@@ -4,9 +4,11 @@ from clpy.compiler.analysis.memory import odd_bits
 from clpy.compiler.analysis.own_vectors import OwnVectors
 from clpy.compiler.analysis.shapes import VARYING, lane_shapes
 from clpy.compiler.spmd.layout import Unsupported
-from clpy.llvm.ir import Builder, Function, Inst, Types, const_vector
+from clpy.llvm.ir import Builder, Function, Inst, Types, const_splat, const_vector
 
 CACHE_LINE = 64
+WORD = 4             # bytes
+ANY_TWO = 512        # bits of registers of which one instruction takes any elements of two
 KEPT = ("alias.scope", "noalias", "invariant.load")   # of a load, for its elements
 
 
@@ -209,6 +211,10 @@ class Forms:
             return parts[0]
         if all(part == parts[0] for part in parts):
             return self.widen_mask(parts[0], n)
+        if self.in_steps(parts[0].type.element, n):
+            size = self.register(parts[0].type.element)
+            columns = [self.cut(part, size) for part in parts]
+            return self.concat([row for chunk in zip(*columns, strict=True) for row in self.woven(chunk)])
         wide = self.concat(parts)
         order = [self.t.i32.const((i % n) * self.width + i // n) for i in range(n * self.width)]
         return self.b.shuffle(wide, wide, const_vector(order))
@@ -227,8 +233,50 @@ class Forms:
     def deinterleave(self, wide, n, pitch):
         if pitch == 1:
             return [wide]
+        e = wide.type.element
+        if n == pitch and e.is_int and n * e.size == WORD:
+            words = self.b.cast("bitcast", wide, self.vec(self.t.i32))
+            return [self.b.cast("trunc", self.b.binop("lshr", words, const_splat(words.type, 8 * e.size * i)),
+                                self.vec(e)) for i in range(n)]
+        if n == pitch and self.in_steps(e, n):
+            rows = self.cut(wide, self.register(e))
+            chunks = [self.unwoven(rows[at:at + n]) for at in range(0, len(rows), n)]
+            return [self.concat(column) for column in zip(*chunks, strict=True)]
         return [self.b.shuffle(wide, wide, const_vector(
             [self.t.i32.const(lane * pitch + i) for lane in range(self.width)])) for i in range(n)]
+
+    def in_steps(self, e, n):
+        """Whether n elements are woven two by two: a shuffle of any two registers is one instruction."""
+        return self.bits >= ANY_TWO and n & (n - 1) == 0 and WORD <= e.size <= 2 * WORD
+
+    def cut(self, vector, size):
+        """A vector in pieces of `size` elements."""
+        n = vector.type.count
+        if n == size:
+            return [vector]
+        return [self.b.shuffle(vector, vector, const_vector([self.t.i32.const(i) for i in range(at, at + size)]))
+                for at in range(0, n, size)]
+
+    def unwoven(self, rows):
+        """n registers whose elements take turns to n registers of one of them each."""
+        if len(rows) == 1:
+            return rows
+        n, halves = rows[0].type.count, []
+        for first in (0, 1):
+            order = const_vector([self.t.i32.const(2 * i + first) for i in range(n)])
+            halves.append(self.unwoven([self.b.shuffle(a, b, order)
+                                        for a, b in zip(rows[::2], rows[1::2], strict=True)]))
+        return [part for pair in zip(*halves, strict=True) for part in pair]
+
+    def woven(self, parts):
+        """The way back."""
+        if len(parts) == 1:
+            return parts
+        n = parts[0].type.count
+        orders = [const_vector([self.t.i32.const(n * (i % 2) + half + i // 2) for i in range(n)])
+                  for half in (0, n // 2)]
+        pairs = zip(self.woven(parts[::2]), self.woven(parts[1::2]), strict=True)
+        return [self.b.shuffle(a, b, order) for a, b in pairs for order in orders]
 
     def new_block(self):
         return self.target.append_block("lane")

@@ -23,7 +23,9 @@ CHEAP = PURE - {"udiv", "sdiv", "urem", "srem", "fdiv", "frem"}
 SCALAR = PURE | {"phi", "load", "call"}  # may be done by the driver, when uniform
 CHEAP_CALLS = ("abs", "smax", "smin", "umax", "umin")     # places held inside bounds, above all
 REMAT_LIMIT = 6        # operations worth doing again instead of a store and a load
-TOO_MANY = REMAT_LIMIT + 1
+PLACE_LIMIT = 16       # and those of a place: sums of ids, which are one number for all lanes of a vector
+TOO_MANY = 1000
+SUMS = {"add", "sub", "mul", "shl", "or", "trunc", "sext", "zext", "getelementptr"}
 STATE = "state"        # key of a work-item's next region in the context layout
 SHARED_SPACES = {GLOBAL, LOCAL}
 OWN_MEMORY = (OBSERVE, COLLECTIVE, TOGETHER)   # kinds of functions that write no memory of the program's
@@ -243,9 +245,9 @@ class RegionPlan:
 
     # --- values
 
-    def cost(self, value, room=REMAT_LIMIT):
+    def cost(self, value, room):
         """Operations to compute a value again from parameters, uniform values and addresses of private arrays;
-        TOO_MANY when there are more than `room`, or when it cannot be done."""
+        TOO_MANY or more when there are more than `room`, or when it cannot be done."""
         if not isinstance(value, Inst) or value.opcode == "alloca" or self.is_driver_value(value):
             return 0
         if value in self.costs:
@@ -259,6 +261,18 @@ class RegionPlan:
                 return TOO_MANY
         self.costs[value] = cost
         return cost
+
+    def is_place(self, value, depth=0):
+        """A sum of ids, uniform values and multiples, or an address made of such."""
+        if not isinstance(value, Inst) or value.opcode == "alloca" or self.is_driver_value(value):
+            return True
+        return value.opcode in SUMS and depth < PLACE_LIMIT and all(
+            self.is_place(v, depth + 1) for v in value.operands)
+
+    def is_computed_again(self, value):
+        """Doing so is worth it: what is read from context memory is a number of each lane's own, which none knows."""
+        cost = self.cost(value, PLACE_LIMIT)
+        return cost <= REMAT_LIMIT or (cost <= PLACE_LIMIT and self.is_place(value))
 
     def is_driver_value(self, value):
         return not self.varying and self.shapes.uniform(value)
@@ -282,7 +296,7 @@ class RegionPlan:
                     continue
                 if self.is_driver_value(value):
                     uniform.add(value)
-                elif self.cost(value) <= REMAT_LIMIT:
+                elif self.is_computed_again(value):
                     remat.append(value)
                     self.leaves(value, uniform)
                 else:

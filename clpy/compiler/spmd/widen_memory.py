@@ -25,6 +25,7 @@ class Memory(Part):
         """`ahead`: what the next vectors read side by side is asked for early."""
         super().__init__(forms)
         self.stores, self.strided, self.walking, self.ahead = stores, strided, walking, ahead
+        self.whole = WHOLE if self.bits < GATHERS else WHOLE[1:]     # one gather brings 8 bytes of several lanes there
 
     def rules(self):
         return {"getelementptr": self.getelementptr, "alloca": self.alloca, "load": self.unmasked_load,
@@ -93,7 +94,7 @@ class Memory(Part):
         n, pitch = self.forms.elements(type_), self.pitch(type_, pointer)
         if n > 1 and pitch == n:
             return Lanes(rows=self.load_wide(type_.element, n, pointer, mask, align))
-        if n > 1 and type_.size in SHORT_VECTORS and is_filled(type_) and self.shapes[pointer] == VARYING:
+        if n > 1 and type_.size in SHORT_VECTORS and is_filled(type_) and pitch is None:
             return self.load_short(type_, pointer, mask, align)
         return Lanes(self.load(type_, pointer, mask, align))
 
@@ -102,7 +103,7 @@ class Memory(Part):
         at = self.forms.part(pointer)
         if self.shapes.usually_neighbours(pointer, type_.size):
             return Lanes(rows=self.load_if_neighbours(type_, pointer, at, mask, align))
-        if mask is None and type_.size in WHOLE:
+        if mask is None and type_.size in self.whole:
             each = self.load_each(type_, pointer, align)
             return Lanes(self.turned(each, type_), self.forms.concat(each))
         return Lanes(rows=self.gather_rows(type_, pointer, at, mask, align))
@@ -295,7 +296,7 @@ class Memory(Part):
         """Where lanes turned out not to be neighbours; vectors as rows."""
         if not type_.is_vector:
             return self.gather(type_, at, mask, min(align, type_.align))
-        if mask is None and type_.size in WHOLE:
+        if mask is None and type_.size in self.whole:
             return self.forms.concat(self.load_each(type_, pointer, align))
         return self.gather_rows(type_, pointer, at, mask, align)
 

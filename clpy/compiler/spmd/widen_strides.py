@@ -59,14 +59,6 @@ class Strided(Part):
             level = made + ([level[-1]] if len(level) % 2 else [])
         return level[0][0]
 
-    def cut(self, vector, size):
-        """A vector in pieces of `size` elements."""
-        n = vector.type.count
-        if n == size:
-            return [vector]
-        return [self.b.shuffle(vector, vector, const_vector([self.t.i32.const(i) for i in range(at, at + size)]))
-                for at in range(0, n, size)]
-
     # --- loads
 
     def load_strided(self, inst, piece, mask, align):
@@ -157,7 +149,7 @@ class Strided(Part):
                 if vector.type.element != e:
                     vector = self.b.cast(how, vector, self.t.vector(e, vector.type.count))
                 base = len(sources)
-                sources += self.cut(vector, size)
+                sources += self.forms.cut(vector, size)
                 for n, place in enumerate(places):
                     slots[at // e.size + i + n] = base, place
         ranks = {self.rank(piece, lane): lane for lane in range(self.width)}

@@ -252,8 +252,6 @@ class Cost:
     def access(self, inst, width, irregular):
         type_, pointer = accessed_type(inst), pointer_of(inst)
         n, k = (type_.count if type_.is_vector else 1), self.shapes[pointer]
-        if k == VARYING:
-            n = pieces_of(type_)
         if k == 0:
             return 2
         if k != VARYING and k == type_.size:
@@ -262,6 +260,7 @@ class Cost:
             return self.strides.of[inst].cost() * self.registers(type_, width)
         if inst in self.walks.of:
             return WALK * self.registers(type_, width)
+        n = pieces_of(type_)
         if irregular == GATHER and self.shapes.usually_neighbours(pointer, type_.size):
             return USUAL * n * self.registers(type_, width)
         return n * width * irregular
