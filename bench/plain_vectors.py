@@ -159,3 +159,21 @@ def flow(queue):
     expected = mean(u) - dx * q
     return (lambda: f(queue, (n, n), (16, 16), *bufs, np.int32(n), np.int32(n), np.float32(0.1)),
             lambda: np.allclose(fetch(queue, bufs[5], u), expected, rtol=1e-3, atol=1e-4), 1.0 * n * n)
+
+
+@workload("a product of two rows of char4 each", "Gop/s", "int_gops", each=1)
+def rows_of_bytes(queue):
+    """Rows of short vectors, far apart: blocks of them are read as the numbers that they would be."""
+    n = 128
+    a, b = (np.random.default_rng(seed).integers(-128, 128, (n, n)).astype(np.int8) for seed in range(2))
+    f = kernel(queue, """kernel void f(global const char4 *a, global const char4 *b, global int *c, int n,
+            int quarter) {
+        int j = get_global_id(0), i = get_global_id(1), sum = 0;
+        for (int k = 0; k < quarter; k++) {
+            char4 x = a[i * quarter + k], y = b[j * quarter + k];
+            sum += x.x * y.x + x.y * y.y + x.z * y.z + x.w * y.w; }
+        c[i * n + j] = sum; }""")
+    expected = a.astype(np.int32) @ b.astype(np.int32).T
+    bufs = [buffer(queue, array) for array in (a, b, expected * 0)]
+    return (lambda: f(queue, (n, n), (16, 16), *bufs, np.int32(n), np.int32(n // 4)),
+            lambda: np.array_equal(fetch(queue, bufs[2], expected), expected), 2.0 * n ** 3)

@@ -7,8 +7,9 @@ many iterations as a register has lanes is read with one vector per lane, and tr
 the loop may change what the block holds, and every iteration makes the load for the same lanes.
 """
 from clpy.compiler.analysis.access import Address, accessed_type, is_access, is_store, mask_of, pointer_of
+from clpy.compiler.analysis.own_vectors import is_filled
 
-SIZES = (4, 8)        # bytes of elements
+SIZES = (2, 4, 8)     # bytes of elements; of bytes gathers of words take less
 LEAST_BITS = 256      # of a register, for which masked loads are instructions
 SHORT = 16            # iterations that are too few
 
@@ -43,7 +44,7 @@ class Walks:
         if inst.opcode != "call" or not inst.callee.name.startswith("clpy.mload"):
             return False
         pointer, type_ = pointer_of(inst), accessed_type(inst)
-        if type_.is_vector or not (type_.is_int or type_.is_float) or type_.size not in SIZES:
+        if type_.size not in SIZES or not (is_whole(type_, inst.args[2].zext) or type_.is_int or type_.is_float):
             return False
         near = self.shapes[pointer] in (0, type_.size) or inst in self.strides.of
         if near or pointer in self.shapes.inside or self.cfg.is_inside(mask_of(inst), loop):
@@ -100,6 +101,11 @@ class Walks:
                         and self.shapes.uniform(bound)):
                     return phi, bound
         return None
+
+
+def is_whole(type_, align):
+    """A short vector that may be read as one number."""
+    return type_.is_vector and is_filled(type_) and align >= type_.size
 
 
 def may_write(inst):

@@ -90,7 +90,8 @@ class Memory(Part):
         if piece is not None:
             return self.strided.load_strided(inst, piece, mask, align)
         if inst in self.walking.walks:
-            return self.walking.load_walking(inst, lambda: self.load(type_, pointer, mask, align)[0], mask)
+            number = self.walking.number(type_)
+            return self.walking.load_walking(inst, lambda: self.load(number, pointer, mask, align)[0], mask)
         n, pitch = self.forms.elements(type_), self.pitch(type_, pointer)
         if n > 1 and pitch == n:
             return Lanes(rows=self.load_wide(type_.element, n, pointer, mask, align))

@@ -23,13 +23,23 @@ class Walking(Part):
         self.strips = known.strips if known is not None else {}
 
     def load_walking(self, inst, gather, mask):
-        """`gather` makes the load the other way."""
-        loop, e = self.walks[inst], inst.type
+        """`gather` makes the load the other way, of numbers as large as what is loaded."""
+        made = self.load_numbers(inst, gather, mask)
+        if not inst.type.is_vector:
+            return Lanes([made])
+        return Lanes(rows=self.b.cast("bitcast", made, self.t.vector(inst.type.element, inst.type.count * self.width)))
+
+    def number(self, type_):
+        """Vectors of the source are read as numbers."""
+        return self.t.int(8 * type_.size) if type_.is_vector else type_
+
+    def load_numbers(self, inst, gather, mask):
+        loop, e = self.walks[inst], self.number(inst.type)
         if loop in self.strips:
-            return Lanes([self.load_in_strip(inst, self.strips[loop].counter, mask)])
+            return self.load_in_strip(inst, self.strips[loop].counter, mask)
         few = self.is_few(loop, e)
         if few is None:
-            return Lanes([self.load_block(inst, loop, mask)])
+            return self.load_block(inst, loop, mask)
         b, apart, block, after = self.b, self.forms.new_block(), self.forms.new_block(), self.forms.new_block()
         b.cond_br(b.load(self.t.i1, few), apart, block)
         self.forms.go(apart)
@@ -42,7 +52,7 @@ class Walking(Part):
         made = b.phi(self.forms.vec(e))
         made.add_incoming(one, one_end)
         made.add_incoming(other, other_end)
-        return Lanes([made])
+        return made
 
     def is_few(self, loop, e):
         """Where it stands whether a loop that has been entered has few turns; None where that is not known before."""
@@ -52,7 +62,7 @@ class Walking(Part):
         return self.few[loop] and self.few[loop][0]
 
     def load_block(self, inst, loop, mask):
-        b, t, e = self.b, self.t, inst.type
+        b, t, e = self.b, self.t, self.number(inst.type)
         size = self.forms.register(e)
         block = self.forms.entry_alloca(t.array(self.forms.vec(e), size), 64)
         left, place = self.forms.entry_alloca(t.i64, 8), self.forms.entry_alloca(t.i64, 8)
@@ -73,7 +83,7 @@ class Walking(Part):
 
     def load_in_strip(self, inst, turn, mask):
         """All lanes that take part make as many turns as a block holds: each reads all of its row."""
-        b, t, e = self.b, self.t, inst.type
+        b, t, e = self.b, self.t, self.number(inst.type)
         size = self.forms.register(e)
         block = self.forms.entry_alloca(t.array(self.forms.vec(e), size), 64)
         place = b.binop("and", self.forms.scalar(turn), t.i64.const(size - 1))

@@ -259,7 +259,7 @@ class Cost:
         if inst in self.strides.of:
             return self.strides.of[inst].cost() * self.registers(type_, width)
         if inst in self.walks.of:
-            return WALK * self.registers(type_, width)
+            return WALK * type_.size * 8 * width / self.bits
         n = pieces_of(type_)
         if irregular == GATHER and self.shapes.usually_neighbours(pointer, type_.size):
             return USUAL * n * self.registers(type_, width)
