@@ -105,7 +105,7 @@ def unlisted(add, which):
 
 def load(name, place):
     """The devices of that name; where there are none, a line says so and the others stay. Of the default's nobody asked
-    for a GPU: that it cannot be there is worth a line only to who wants to know."""
+    for a GPU: that it cannot be there is worth a line only to who wants to know. Any other error is worth one always."""
     folder, _, which = name.partition(":")
     try:
         __import__(f"clpy.device.{folder}.device", fromlist=["add"]).add(which)
@@ -117,3 +117,7 @@ def load(name, place):
         why = error if folder in known else "there is no such device, only " + ", ".join(known)
         if place or config.get("DEBUG") >= 1:
             report(f"{place or VARIABLE}: {name} is ignored: {why}")
+    except Exception as error:
+        if name == FALLBACK:
+            raise
+        report(f"{place or VARIABLE}: {name} is ignored: {type(error).__name__}: {error}")

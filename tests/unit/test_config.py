@@ -4,11 +4,13 @@ import os
 import re
 import subprocess
 import sys
+import types
 from pathlib import Path
 
 import pytest
 
 from clpy import config
+from clpy.device import base
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -168,6 +170,19 @@ def test_a_part_of_a_device_that_does_not_exist():
     out, err = run(DEVICES, CLPY_DEVICES="cpu:fast,cpu")
     assert out == "[True]\n"
     assert err == "clpy: CLPY_DEVICES: cpu:fast is ignored: there is one CPU device, without a name of its own\n"
+
+
+def test_a_device_that_fails_leaves_the_others(monkeypatch, capfd):
+    """Whatever a device's module does when it is loaded, and nobody expects: a line says so."""
+    def add(which):
+        raise RuntimeError(f"no {which} today")
+
+    monkeypatch.setitem(sys.modules, "clpy.device.broken", types.ModuleType("clpy.device.broken"))
+    module = types.ModuleType("clpy.device.broken.device")
+    module.add = add
+    monkeypatch.setitem(sys.modules, "clpy.device.broken.device", module)
+    base.load("broken:luck", "")
+    assert capfd.readouterr().err == "clpy: CLPY_DEVICES: broken:luck is ignored: RuntimeError: no luck today\n"
 
 
 @pytest.mark.parametrize("names", ["", ",", "cpu,cpu"])
