@@ -210,6 +210,7 @@ cdef int32_t fill(Command *cmd, const Caller *c, KernelCode *kernel, const clpy_
     payload.launch.args = args
     payload.launch.local_bytes = local_bytes
     payload.launch.buffer_bytes = 0
+    payload.launch.sizes = NULL
     payload.kernel = kernel
     payload.code = c.code
     use_code(&payload.launch, kernel)

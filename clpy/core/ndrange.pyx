@@ -5,15 +5,15 @@ like, is the device's choice.
 After the enqueue a launch looks at no kernel object: the argument block is copied, memory objects and machine code are
 held by the command. Where the block fits into the command nothing is allocated.
 """
-from libc.stdint cimport uint32_t, uintptr_t
+from libc.stdint cimport uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport malloc
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 from clpy.abi cimport (CLPY_ARG_CONSTANT, CLPY_ARG_GLOBAL, CLPY_ARG_IMAGE, CLPY_ARG_LOCAL, CLPY_ARG_PIPE,
                        CLPY_ARG_QUEUE, CLPY_ARG_SAMPLER, CLPY_LAUNCH_ZERO_LOCAL, clpy_launch)
 from clpy.cl cimport cl_command_type, cl_int, cl_uint
 from clpy.core.command cimport (Command, LaunchPayload, Queue, Wait, command_discard, command_new, command_place,
                                 command_uses)
-from clpy.core.kernel cimport Kernel, local_arg_end, local_arg_offset
+from clpy.core.kernel cimport ArgValue, Kernel, local_arg_end, local_arg_offset
 from clpy.core.memory cimport Mem
 from clpy.core.object cimport KIND_DEVICE_QUEUE, KIND_MEM, KIND_SAMPLER, object_is
 from clpy.core.program cimport Code, KernelArg, KernelCode
@@ -106,10 +106,30 @@ cdef size_t buffer_bytes(const KernelCode *variant, const Kernel *k) noexcept no
     return total
 
 
+cdef const uint64_t *buffer_sizes(const KernelCode *variant, const Kernel *k, unsigned char *room,
+                                  size_t size) noexcept nogil:
+    """Of each of them, for SVM to the end of the allocation; 0 where an argument is neither."""
+    cdef cl_uint i
+    cdef uint64_t bytes
+    cdef const ArgValue *value
+    memset(room, 0, size)
+    for i in range(variant.n_args):
+        if variant.args[i].kind != CLPY_ARG_GLOBAL and variant.args[i].kind != CLPY_ARG_CONSTANT:
+            continue
+        value = k.values + i
+        if value.object != NULL:
+            bytes = (<Mem *>value.object).size
+        else:
+            bytes = value.svm_first + value.svm_size - <uintptr_t>value.address if value.svm_size else 0
+        memcpy(room + variant.args[i].offset, &bytes, sizeof(bytes))
+    return <const uint64_t *>room
+
+
 cdef cl_int capture(Command *cmd, Kernel *k, KernelCode *variant, Code *code, const clpy_launch *shape,
                     Device *dev) noexcept nogil:
     cdef LaunchPayload *payload = &cmd.payload.kernel
-    cdef unsigned char *block = block_room(cmd, variant.args_size)
+    cdef size_t args_size = (variant.args_size + sizeof(uint64_t) - 1) & ~(sizeof(uint64_t) - 1)
+    cdef unsigned char *block = block_room(cmd, 2 * args_size if dev.wants_sizes else variant.args_size)
     cdef size_t local_bytes = variant.traits.local_bytes
     cdef cl_uint i
     cdef cl_int err
@@ -135,6 +155,7 @@ cdef cl_int capture(Command *cmd, Kernel *k, KernelCode *variant, Code *code, co
     payload.launch.args = block
     payload.launch.local_bytes = local_bytes
     payload.launch.buffer_bytes = buffer_bytes(variant, k)
+    payload.launch.sizes = buffer_sizes(variant, k, block + args_size, args_size) if dev.wants_sizes else NULL
     payload.kernel = variant
     payload.code = code
     use_code(&payload.launch, variant)

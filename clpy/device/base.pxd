@@ -55,6 +55,7 @@ ctypedef struct Launch:          # one NDRange, everything captured
     size_t local_bytes           # per group: static and argument __local memory
     size_t context_bytes         # per group
     size_t buffer_bytes          # of the buffers among the arguments, together
+    const uint64_t *sizes        # of each in bytes, at the argument's place in `args`; NULL: the device does not ask
     uint64_t *ns_per_group       # the kernel's running estimate of a group's time, 0 = unknown; shared by its launches
     Costs *costs                 # likewise, in more detail
 
@@ -269,6 +270,7 @@ ctypedef struct Device:
     QueueLimits queues
     PipeLimits pipes
     SubGroupLimits sub_groups
+    bint wants_sizes             # of the buffers of a launch: Launch.sizes
     bint has_dma_bufs            # cl_khr_external_memory_dma_buf
     bint has_buffer_addresses    # cl_ext_buffer_device_address: kernels see a buffer at its Mem.data
     bint has_visible_memory      # of its own, that the host reaches: what the flag of MEM_VISIBLE asks for

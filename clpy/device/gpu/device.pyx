@@ -99,6 +99,7 @@ def add(str which):
     dev = device_new()
     set_sizes(dev, chip)
     dev.ops = &ops
+    dev.wants_sizes = True
     dev.impl = clock_new(chip)
     dev.type = CL_DEVICE_TYPE_GPU
     if "__opencl_c_pipes" in target.c_features:

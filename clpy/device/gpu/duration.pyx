@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How long a launch takes on a chip, from what its wavefronts told. Without Python, but for launches that are noted
 (CLPY_GPU_PROFILE)."""
-from libc.stdint cimport int64_t, uintptr_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 from clpy.device.base cimport Launch
@@ -24,7 +24,7 @@ cdef extern from "Python.h" nogil:
     int _Py_IsFinalizing()
 
 cdef enum:
-    MOST_BUFFERS = 14            # that, and arguments, are as many lines as the model numbers
+    MOST_BUFFERS = 30            # that, arguments and other memory are as many lines as the model numbers
     BUFFER_LINES = 1 << 26       # of the model's memory, for what each pointer argument points into
 
 cdef bint notes = bool(config.get("GPU_PROFILE"))
@@ -110,11 +110,17 @@ cdef Words *words_of(Run *run, int64_t *n) noexcept nogil:
     return words
 
 
+cdef inline uint64_t lines_of(uintptr_t address, uint64_t size) noexcept nogil:
+    """0 bytes: nobody knows how many."""
+    return min(((address & 63) + size + 63) >> 6, <uint64_t>BUFFER_LINES) if size else BUFFER_LINES
+
+
 cdef Range *buffers(const Launch *launch, const Run *run, int64_t *n) noexcept nogil:
-    """What the arguments point to, each with a place of its own in the model's memory. It reaches to the next one: how
-    large it is the device does not know, and needs not. NULL: there is no memory."""
+    """What the arguments point to, each with a place of its own in the model's memory. Where its size is not known, as
+    of the host's own memory, it reaches to the next one. NULL: there is no memory."""
     cdef Range *ranges = <Range *>malloc((MOST_BUFFERS + 1) * sizeof(Range))
     cdef uintptr_t address = 0
+    cdef uint64_t size = 0
     cdef int64_t i, k
     n[0] = 0
     if ranges == NULL:
@@ -126,7 +132,10 @@ cdef Range *buffers(const Launch *launch, const Run *run, int64_t *n) noexcept n
                 break
         else:
             if address and n[0] < MOST_BUFFERS:
-                ranges[n[0]] = Range(address >> 6, (address >> 6) + BUFFER_LINES, <int>(n[0] + 1) * BUFFER_LINES)
+                if launch.sizes != NULL:
+                    memcpy(&size, <const char *>launch.sizes + run.facts.pointers[i], sizeof(size))
+                ranges[n[0]] = Range(address >> 6, (address >> 6) + lines_of(address, size),
+                                     <uint32_t>(n[0] + 1) * BUFFER_LINES)
                 n[0] += 1
     for i in range(n[0]):
         for k in range(n[0]):
