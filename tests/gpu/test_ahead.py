@@ -17,6 +17,7 @@ kernel void visit(global uint *visits, global uint *numbers, global uint *count)
     visits[group * size + i] += 1;
     if (i == 0 && count) { numbers[group] = *count; *count += 1; }
 }
+kernel void tell(void) { if (get_local_id(0) == 0 && get_group_id(0) % 100 == 0) printf("%d ", (int)get_group_id(0)); }
 kernel void follow(volatile global int *done, global int *out) {
     int group = get_group_id(0);
     while (group && !done[group - 1]);
@@ -85,6 +86,11 @@ def test_those_of_the_sample_come_first(detail):
     back = next(at for at in steps if order[at] < order[at - 1])
     ahead, others = order[:back], order[back:]
     assert ahead == sorted(ahead) and others == sorted(others) and ahead[-1] > others[0]
+
+
+def test_groups_that_print_run_in_order():
+    told = run("cl.Kernel(program, 'tell')(queue, (3000 * 64,), (64,)).wait()", CLPY_NUM_THREADS="1")
+    assert told.split() == [str(group) for group in range(0, 3000, 100)]
 
 
 CHAIN = """
