@@ -15,7 +15,7 @@ SOURCES := setup.py $(shell find clpy icd include vendor_ext \
     ! -name names.py ! -name query_types.py ! -name extension_table.py ! -name consts.pxd ! -name entries.pyx ! -path '*/__pycache__/*' | grep -v ' ') \
     $(shell find vendor_ext -maxdepth 1 -type d ! -name __pycache__)
 
-.PHONY: suite help deps build demo test lint bench gpu-figures accuracy models soak fuzz widths calls binaries sanitize overhead scaling costs replay \
+.PHONY: suite help deps build demo test lint bench gpu-figures accuracy models soak fuzz widths calls binaries sanitize overhead scaling building costs replay \
     conformance nightly clean wheel deb hosts
 
 help:
@@ -30,6 +30,7 @@ help:
 	@echo "make sanitize  the tests of the API and calls at random under the sanitizers; SANITIZE='thread' for one kind"
 	@echo "make overhead  what calls of the host cost; make overhead PEERS='pocl=...' compares"
 	@echo "make scaling   how launches spread over 1, 2, 4 ... processors; PEERS='pocl=...' compares"
+	@echo "make building  what long and odd sources cost to build, beside clang -O2; PEERS='pocl=...' compares"
 	@echo "make costs   what operations cost that the width of vectors is chosen by, beside the numbers in width.py"
 	@echo "make replay  is the code of kernels the same? REPLAY='--save FILE' before a change, '--against FILE' after it"
 	@echo "make accuracy  the largest errors of the math functions; ACCURACY='--help' says how all arguments are tried"
@@ -109,6 +110,9 @@ overhead: build
 
 scaling: build
 	$(RUN) bench/scaling.py $(PEERS)
+
+building: build
+	$(RUN) bench/building.py $(PEERS)
 
 costs: build
 	PYTHONPATH=. $(RUN) bench/costs.py $(COSTS)
