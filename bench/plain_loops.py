@@ -2,6 +2,7 @@
 """Loops that compute more than they read, as most programs write them. Each is checked against numpy before and after
 it is timed. bench/compare.py runs them too."""
 import numpy as np
+import pyopencl as cl
 from workloads import buffer, fetch, kernel, numbers, workload
 
 
@@ -68,3 +69,23 @@ def potentials(queue):
     return (lambda: f(queue, (n, n), (16, 8), charges_of, made, np.int32(charges), np.float32(1 / n)),
             lambda: np.allclose(fetch(queue, made, np.zeros((n, n), np.float32)), expected, rtol=1e-3, atol=1e-4),
             1.0 * charges * n * n)
+
+
+@workload("128 columns times two of 16 others, after a copy", "GB/s", "stream_gbs")
+def rates(queue):
+    """Straight code: the others are read again and again between writes, and the copy leaves the columns in caches."""
+    n, columns, others = 13824, 128, 16
+    start = numbers(columns * n).reshape(columns, n).astype(np.float64)
+    c = numbers(others * n, 1).reshape(others, n).astype(np.float64)
+    pairs = [(k % others, 7 * k % others) for k in range(columns)]
+    lines = " ".join(f"r[{k} * n + i] = r[{k} * n + i] * c[{a} * n + i] * c[{b} * n + i];"
+                     for k, (a, b) in enumerate(pairs))
+    f = kernel(queue, f"kernel void f(global double *r, global const double *c) {{ const uint n = {n}; "
+                      f"uint i = get_global_id(0); {lines} }}")
+    kept, r, rest = buffer(queue, start), buffer(queue, start), buffer(queue, c)
+    expected = start * np.stack([c[a] * c[b] for a, b in pairs])
+
+    def run():
+        cl.enqueue_copy(queue, r, kept)
+        f(queue, (n,), (128,), r, rest)
+    return run, lambda: np.allclose(fetch(queue, r, start), expected), 4.0 * start.nbytes

@@ -9,7 +9,8 @@ from clapi import E, handles
 pytestmark = pytest.mark.usefixtures("no_leak")
 
 PATTERNS = [1, 2, 4, 8, 16, 32, 64, 128]
-BIG = 6 << 20                    # more than one part, and past the caches
+BIG = 6 << 20                    # more than one part
+HUGE = 66 << 20                  # and past the caches
 
 
 @pytest.mark.parametrize("size", PATTERNS)
@@ -31,6 +32,17 @@ def test_large(api, queue, buffer, contents, size):
     mem = buffer(contents=b"." * BIG)
     api.ok("clEnqueueFillBuffer", queue, mem, pattern, size, offset, size * repeats, 0, None, None)
     assert contents(mem, BIG) == b"." * size + pattern * repeats + b"." * (2 * size)
+
+
+@pytest.mark.parametrize("size", [16])
+def test_past_the_caches(api, queue, buffer, contents, size):
+    """The fill, the copy of it to a place that is not aligned, and the read."""
+    pattern, many = random.Random(size).randbytes(size), HUGE // size
+    mem, other = buffer(contents=b"." * HUGE), buffer(contents=b"." * (HUGE + 16))
+    api.ok("clEnqueueFillBuffer", queue, mem, pattern, size, size, HUGE - 2 * size, 0, None, None)
+    api.ok("clEnqueueCopyBuffer", queue, mem, other, 0, 5, HUGE, 0, None, None)
+    expected = b"." * size + pattern * (many - 2) + b"." * size
+    assert contents(other, HUGE + 16) == b"." * 5 + expected + b"." * 11
 
 
 def test_the_pattern_is_taken_at_the_call(api, queue, buffer, contents, user_event):

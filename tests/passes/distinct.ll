@@ -60,5 +60,36 @@ define spir_kernel void @straight(ptr addrspace(1) %c, ptr addrspace(1) %a) {
   ret void
 }
 
+; Straight code that reads the same places again, as it writes others in between.
+; CHECK-LABEL: define spir_kernel void @columns(ptr addrspace(1) noalias %c, ptr addrspace(1) noalias %a)
+define spir_kernel void @columns(ptr addrspace(1) %c, ptr addrspace(1) %a) {
+  %x0 = load double, ptr addrspace(1) %a
+  store double %x0, ptr addrspace(1) %c
+  %c1 = getelementptr double, ptr addrspace(1) %c, i64 100
+  %x1 = load double, ptr addrspace(1) %a
+  store double %x1, ptr addrspace(1) %c1
+  %c2 = getelementptr double, ptr addrspace(1) %c, i64 200
+  %x2 = load double, ptr addrspace(1) %a
+  store double %x2, ptr addrspace(1) %c2
+  %c3 = getelementptr double, ptr addrspace(1) %c, i64 300
+  %x3 = load double, ptr addrspace(1) %a
+  store double %x3, ptr addrspace(1) %c3
+  %c4 = getelementptr double, ptr addrspace(1) %c, i64 400
+  %x4 = load double, ptr addrspace(1) %a
+  store double %x4, ptr addrspace(1) %c4
+  ret void
+}
+
+; CHECK-LABEL: define spir_kernel void @once(ptr addrspace(1) %c, ptr addrspace(1) %a)
+define spir_kernel void @once(ptr addrspace(1) %c, ptr addrspace(1) %a) {
+  %x0 = load double, ptr addrspace(1) %a
+  store double %x0, ptr addrspace(1) %c
+  %a1 = getelementptr double, ptr addrspace(1) %a, i64 1
+  %x1 = load double, ptr addrspace(1) %a1
+  %c1 = getelementptr double, ptr addrspace(1) %c, i64 1
+  store double %x1, ptr addrspace(1) %c1
+  ret void
+}
+
 ; CHECK: "clpy-distinct"="0,1,2"
 declare void @_Z7barrierj(i32)

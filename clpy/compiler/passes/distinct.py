@@ -21,6 +21,7 @@ from clpy.compiler.analysis.memory import GLOBAL, PRIVATE, base_of
 from clpy.compiler.metadata import DISTINCT_NOT, DISTINCT_READ, DISTINCT_WRITTEN
 from clpy.llvm.ir import SPIR_KERNEL, Function, functions, global_variables
 
+MANY_AGAIN = 4         # loads that are worth it
 MOST_COMPARED = 32     # arguments; clpy/core/distinct.pyx has room for so many
 IN_BUFFERS = (ARG_GLOBAL, ARG_CONSTANT)
 OTHER_WAYS = (ARG_IMAGE, ARG_PIPE, ARG_QUEUE)     # to memory that may be a buffer's
@@ -88,10 +89,27 @@ def use_of(argument):
 
 
 def gains(kernel):
-    """A loop writes memory and touches other memory, which may be the same for all that is known."""
+    """A loop writes memory and touches other memory, which may be the same for all that is known; or straight code
+    reads the same places again and again as it writes others."""
+    if any(reads_again(kernel, block) for block in kernel.blocks):
+        return True
     cfg = laid_out(kernel)
     loops = ([i for b in loop.blocks for i in cfg.blocks[b].instructions] for loop in cfg.loops)
     return any(meet(kernel, [i for i in loop if i.opcode in ("load", "store")]) for loop in loops)
+
+
+def reads_again(kernel, block):
+    """Places that a block has read already and reads again, as it has written through another argument since."""
+    known, since, again = {}, [], 0
+    for inst in block.instructions_of("load", "store"):
+        pointer = pointer_of(inst)
+        if is_store(inst):
+            since.append(inst)
+            continue
+        between = since[known[pointer]:] if pointer in known else []
+        again += bool(between) and meet(kernel, [inst, *between])
+        known[pointer] = len(since)
+    return again >= MANY_AGAIN
 
 
 def meet(kernel, accesses):
