@@ -258,6 +258,17 @@ def test_to_half(half, mode):
 
 
 @pytest.mark.parametrize("mode", MODES)
+def test_few_bits_far_away(half, mode):
+    """Integers of few bits that count, some of them larger than any half: LLVM takes those for exact."""
+    source = PRAGMA + kernel("of_few", f"convert_half{mode}((float)((a & 1023) * 1600))", "half", "int") + \
+        kernel("of_negative", f"convert_half{mode}((float)((a & 1023) * -1600))", "half", "int")
+    values = np.arange(128, dtype=np.int32)
+    for name, factor in (("of_few", 1600), ("of_negative", -1600)):
+        expected = rounded((values * factor).astype(np.float64), mode)
+        assert_same(evaluate(half, source, name, np.float16, values), expected, values)
+
+
+@pytest.mark.parametrize("mode", MODES)
 def test_from_half(half, mode):
     names = ["float", "double", *INTEGERS]
     source = PRAGMA + "".join(
