@@ -19,9 +19,14 @@ CROSS(double)
 #define LARGEST_4(v) fmax(LARGEST_2(v), fmax((v).z, (v).w))
 #define TO_FOUR(M) M() M(2) M(3) M(4)
 
+// Products are added as they are made, where the machine does both at once.
+#define DOT_(a, b) ((a) * (b))
+#define DOT_2(a, b) ((a).x * (b).x + (a).y * (b).y)
+#define DOT_3(a, b) ((a).x * (b).x + (a).y * (b).y + (a).z * (b).z)
+#define DOT_4(a, b) (((a).x * (b).x + (a).y * (b).y) + ((a).z * (b).z + (a).w * (b).w))
 #define DOT(N) \
-    OVERLOAD float dot(float##N a, float##N b) { float##N p = a * b; return SUM_##N(p); } \
-    OVERLOAD double dot(double##N a, double##N b) { double##N p = a * b; return SUM_##N(p); }
+    OVERLOAD float dot(float##N a, float##N b) { _Pragma("clang fp contract(on)") return DOT_##N(a, b); } \
+    OVERLOAD double dot(double##N a, double##N b) { _Pragma("clang fp contract(on)") return DOT_##N(a, b); }
 TO_FOUR(DOT)
 
 // An infinite element has a direction of its own: the others count as nothing beside it.
