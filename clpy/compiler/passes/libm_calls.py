@@ -1,13 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions that are calls of the C library's, which vectors have forms of, or arithmetic.
+"""Functions of double that are calls of the C library's, which vectors have forms of, or arithmetic.
 
-The library has those of double as arithmetic for any processor: a call amid other work costs the registers of all that
-work. Where there is next to no other work, libmvec's forms are up to twice as fast, and become calls. For wide vectors
-the library has forms of its own, which are inlined later (passes/own_forms.py): all become calls. But sin and cos of
-the same number, which have most of the arithmetic in common.
-
-Sines and cosines of float are arithmetic too. Each takes as long to compile as all of a small kernel: code that is made
-again once it has run for long calls libmvec.
+The library has them as arithmetic for any processor: a call amid other work costs the registers of all that work. Where
+there is next to no other work, libmvec's forms are up to twice as fast, and become calls. For wide vectors the library
+has forms of its own, which are inlined later (passes/own_forms.py): all become calls. But sin and cos of the same
+number, which have most of the arithmetic in common.
 """
 from clpy.compiler.analysis.builtin_table import library_name
 from clpy.compiler.analysis.calls import BODY
@@ -27,19 +24,11 @@ POW = "_Z3powdd"
 TOGETHER = {"sin": "cos", "cos": "sin"}
 
 
-def is_of(type_, function, names):
-    """Of one number of that type, or of two."""
-    name = library_name(function)
-    return (name in names and str(function.value_type.returns) == type_
-            and [str(param) for param in function.value_type.params] == [type_] * (2 if name == "pow" else 1))
-
-
 def is_ours(function, names=CALLS):
-    return is_of("double", function, names)
-
-
-def is_of_float(function, names):
-    return is_of("float", function, names)
+    """Of one double, or of two."""
+    name = library_name(function)
+    return (name in names and str(function.value_type.returns) == "double"
+            and [str(type_) for type_ in function.value_type.params] == ["double"] * (2 if name == "pow" else 1))
 
 
 def is_kernel_body(function):
@@ -109,9 +98,6 @@ def run(module, lowering):
     if lowering.target.lockstep or not lowering.optimize:
         return
     types, short = Types(module), {}
-    if lowering.is_made_again:
-        for call, name in calls_of(module, TOGETHER, is_of_float):
-            replace(module, types, call, f"{name}f")
     if lowering.vector_bits >= OWN_BITS:
         make_powers(module)
         for call, name in [each for each in calls_of(module, OWN) if not has_company(*each)]:
