@@ -9,7 +9,7 @@ cdef extern from "streaming_copy.h":
 
 cdef enum:
     PART = 1 << 20               # bytes: some 50 us of work, many times what it costs to hand out
-    STREAM = 64 << 20            # bytes, of a whole job: beyond what caches hold, or what is read next has gone from them
+    STREAM = 64 << 20            # bytes, of a whole job: what fits caches stays there for who reads it next
     MOST_PARTS = 4096
     BLOCK = 4096                 # bytes of repeated pattern that later blocks are copied from
 
