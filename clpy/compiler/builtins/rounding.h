@@ -8,8 +8,8 @@
 #include "builtins.h"
 
 /* M(N, W, F, L, S, PAST): from W to the narrower F, with the integers L and S of their sizes. PAST and what is larger
- * becomes infinity to nearest. That is asked for by itself, since LLVM 22 takes (float)(half)n for n where few bits of n
- * count, however large it is.
+ * becomes infinity to nearest. That is asked for by itself, since LLVM 22 takes (float)(half)n for n where few bits of
+ * n count, however large it is.
  */
 #define NARROW(N, W, F, L, S, PAST) \
     INTERNAL F##N narrow_rte(W##N x) { return CONVERT_##N(x, F); } \
