@@ -194,3 +194,22 @@ def test_restrict_says_nothing_across_a_barrier(machine):
     machine.launch(cl.Kernel(machine.build(EXCHANGE), "k"), (64,), (64,), [data, out])
     before = np.arange(64)
     np.testing.assert_array_equal(out, np.concatenate([[0], before[:-1] * 3]) + before)
+
+
+WAITING = """
+kernel void k(global int *restrict data, global int *restrict out) {
+    int i = get_global_id(0);
+    global int *kept = data + data[i];
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    data[i] = 5;
+    *kept += i;
+    out[i] = data[i];
+}"""
+
+
+@pytest.mark.parametrize("options", ["", "-cl-opt-disable"])
+def test_an_address_that_waits_at_a_barrier_is_still_of_its_argument(machine, options):
+    """It is made of the argument before the barrier and used behind it, beside one that is made there."""
+    data, out = np.arange(64, dtype=np.int32), np.zeros(64, np.int32)
+    machine.launch(cl.Kernel(machine.build(WAITING, options), "k"), (64,), (16,), [data, out])
+    np.testing.assert_array_equal(out, np.arange(64) + 5)

@@ -69,3 +69,22 @@ def roots_of(pointer):
         else:
             found.add(value)
     return found
+
+
+def led_to(function, pointers):
+    """Indices of the parameters that these pointers may lead to, from 0."""
+    roots = {root for pointer in pointers for root in roots_of(pointer)}
+    return {index for index, param in enumerate(function.params) if param in roots}
+
+
+def leaking(function):
+    """Indices of the parameters that pointers which are not seen to come from them may lead to: they, or addresses
+    made of them, are stored, become numbers or parts of structures, or go through a function that gives a pointer."""
+    kept = []
+    for inst in function.instructions:
+        op = inst.opcode
+        if op in ("store", "ptrtoint", "insertvalue", "insertelement"):
+            kept.append(inst.operand(1 if op.startswith("insert") else 0))
+        elif op == "call" and inst.type.is_pointer:
+            kept += inst.operands
+    return led_to(function, [value for value in kept if value.type.is_pointer])

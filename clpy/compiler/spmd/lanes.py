@@ -137,6 +137,8 @@ class Forms:
         at = self.b.block
         if isinstance(lanes.rows, Inst):
             following = lanes.rows.next
+            while following is not None and following.opcode == "phi":
+                following = following.next
             if following is not None:
                 self.b.before(following)
             else:
@@ -234,7 +236,7 @@ class Forms:
         if pitch == 1:
             return [wide]
         e = wide.type.element
-        if n == pitch and e.is_int and n * e.size == WORD:
+        if n == pitch and e.is_int and n * e.width == 8 * WORD:
             words = self.b.cast("bitcast", wide, self.vec(self.t.i32))
             return [self.b.cast("trunc", self.b.binop("lshr", words, const_splat(words.type, 8 * e.size * i)),
                                 self.vec(e)) for i in range(n)]

@@ -6,7 +6,7 @@ A region function gets the uniform values it needs as parameters `in.*` and leav
 """
 from clpy.compiler import frame as fr
 from clpy.compiler.analysis.allocas import alloca_bytes, element_step, is_lifetime, oversized
-from clpy.compiler.analysis.distinct import distinct_indices
+from clpy.compiler.analysis.distinct import distinct_indices, led_to
 from clpy.compiler.analysis.memory import odd_bits, wider_bits
 from clpy.compiler.frame import local_linear_id
 from clpy.compiler.spmd.context import Layout
@@ -31,13 +31,15 @@ def make_group(module, types, item):
     return group
 
 
-def promise(item, function, n_args):
+def promise(item, function, n_args, reached=()):
     """What the language promises of the kernel's arguments (restrict, alignment) holds here too, and what is promised
-    between barriers only."""
+    between barriers only. Not of those whose memory is also `reached` through pointers that came in another way."""
     for index in range(1, n_args + 1):
         function.copy_attributes(item, index, index)
     for index in distinct_indices(item):
         function.add_attribute("noalias", index=index + 1)
+    for index in reached:
+        function.remove_attribute("noalias", index + 1)
 
 
 def move_whole(module, types, item):
@@ -117,7 +119,7 @@ class RegionCode:
         returns = t.i32 if self.returns_next else t.void
         role = fr.SCALAR if self.region.scalar else fr.REGION
         self.function = fr.new_function(self.module, name, role, args, fr.ITEM_FRAME, returns, item)
-        promise(item, self.function, self.n_own)
+        promise(item, self.function, self.n_own, self.plan.leaking | led_to(item, self.pointers_in()))
         parts = self.plan.varying or may_lack(self.region)
         exits = "none" if not self.returns_next else "varying" if parts else "uniform"
         self.function.add_attribute(fr.EXITS, exits)
@@ -128,6 +130,10 @@ class RegionCode:
         params = self.function.params
         self.given = dict(zip(self.ins, params[self.n_own:], strict=False))
         self.out = dict(zip(self.changed, params[self.n_own + len(self.ins):], strict=False))
+
+    def pointers_in(self):
+        """Those that do not come from the kernel's arguments in the region's own eyes."""
+        return [v for v in (*self.ins, *self.plan.stored[self.region.number]) if v.type.is_pointer]
 
     # --- the whole
 

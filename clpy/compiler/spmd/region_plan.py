@@ -9,6 +9,7 @@ from functools import partial
 from clpy.compiler import frame as fr
 from clpy.compiler.analysis.allocas import alloca_bytes, element_step, is_lifetime, oversized, pointer_uses
 from clpy.compiler.analysis.builtin_table import ANY, COLLECTIVE, OBSERVE, TOGETHER, UNIFORM, row_of
+from clpy.compiler.analysis.distinct import leaking
 from clpy.compiler.analysis.graph import Cfg, postdominators, reachable
 from clpy.compiler.analysis.intrinsics import intrinsic_base
 from clpy.compiler.analysis.liveness import Liveness
@@ -114,6 +115,7 @@ class RegionPlan:
         self.live = Liveness(self.cfg)
         self.choose_allocas()
         self.costs = {}
+        self.leaking = leaking(self.item)
         self.sort_values()
         return self
 
