@@ -95,10 +95,10 @@ def pyopencl(folder):
 
 
 def llvm_names(objects):
-    """Names of LLVM's and Clang's that the objects want; what one shim wants of another (clpy::) is there."""
-    listing = run("nm", "--undefined-only", "--format=posix", *objects)
-    return sorted({line.split()[0] for line in listing.splitlines()
-                   if line and OURS.match(line.split()[0]) and not line.startswith("_ZN4clpy")})
+    """Names of LLVM's and Clang's that the objects want; what one shim wants of another is there."""
+    rows = [line.split() for line in run("nm", "--extern-only", "--format=posix", *objects).splitlines()]
+    ours = {row[0] for row in rows if row[1:2] == ["T"]}
+    return sorted({row[0] for row in rows if row[1:2] == ["U"] and OURS.match(row[0])} - ours)
 
 
 def archives():

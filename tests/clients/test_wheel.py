@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What goes into the wheels, as far as it can be told without making them: `make wheel` makes them and tries them."""
+import json
 import re
 import subprocess
 import sys
@@ -69,6 +70,16 @@ def test_a_wheel_is_one(tmp_path):
     run(sys.executable, "-m", "pip", "install", "-q", "--no-index", "--target", str(tmp_path / "site"),
         str(tmp_path / "a-1-py3-none-any.whl"))
     assert (tmp_path / "site/a/b.txt").read_text() == "text"
+
+
+def test_llvm_has_what_is_asked_of_it():
+    """The library with LLVM is linked for these names: one of a shim of ours among them, and there would be none."""
+    shared = [portable.LLVM / "lib/libLLVM.so", portable.LLVM / "lib/libclang-cpp.so"]
+    there = {line.split("@")[0].split()[0] for line in
+             run("nm", "--dynamic", "--defined-only", "--format=posix", *map(str, shared)).splitlines() if " " in line}
+    modules = json.loads(max(ROOT.glob("build/temp.*/modules.json"), key=lambda path: path.stat().st_mtime).read_text())
+    names = portable.llvm_names([o for m in modules if m["name"].startswith("clpy.llvm.") for o in m["objects"]])
+    assert len(names) > 500 and set(names) - there == set()
 
 
 def test_pyopencls_loader_is_led_to_the_library(tmp_path):
