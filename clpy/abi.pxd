@@ -7,6 +7,7 @@ cdef extern from "clpy_abi.h" nogil:
         CLPY_ABI_VERSION
         CLPY_LAUNCH_STREAMS
         CLPY_LAUNCH_ZERO_LOCAL
+        CLPY_LAUNCH_CONCURRENT
         CLPY_ARG_VALUE
         CLPY_ARG_GLOBAL
         CLPY_ARG_CONSTANT

@@ -8,6 +8,7 @@ from libc.stdint cimport int32_t, uint32_t, uint64_t
 
 cdef extern from "clpy_futex.h" nogil:
     void futex_wait "clpy_futex_wait"(int32_t *p, int32_t expected)    # may return at any time
+    void futex_wait_for "clpy_futex_wait_for"(int32_t *p, int32_t expected, uint64_t ns)
     void futex_wake "clpy_futex_wake"(int32_t *p, int32_t n)
     # As `who`, a set of bits that is not empty, and only those that have one of them.
     void futex_wait_as "clpy_futex_wait_as"(int32_t *p, int32_t expected, uint32_t who)

@@ -29,6 +29,8 @@ typedef struct clpy_object {
 #define CLPY_LAUNCH_STREAMS 1u
 /* Who runs the groups clears `local` before each: kernels are called for one group at a time. */
 #define CLPY_LAUNCH_ZERO_LOCAL 2u
+/* All groups run at the same time, and may wait for each other. */
+#define CLPY_LAUNCH_CONCURRENT 4u
 
 /* What kernels compiled for observed lock-step wavefronts tell while they run, from the thread that runs the group.
  * Masks have a bit for each work-item of the wavefront, which is never 0. A site is an index into the kernel's

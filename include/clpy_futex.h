@@ -14,6 +14,11 @@
 static inline void clpy_futex_wait(int32_t *p, int32_t expected) {
     syscall(SYS_futex, p, FUTEX_WAIT_PRIVATE, expected, NULL, NULL, 0);
 }
+/* Not much longer than `ns`; a signal ends it. */
+static inline void clpy_futex_wait_for(int32_t *p, int32_t expected, uint64_t ns) {
+    struct timespec t = {(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)};
+    syscall(SYS_futex, p, FUTEX_WAIT_PRIVATE, expected, &t, NULL, 0);
+}
 static inline void clpy_futex_wake(int32_t *p, int32_t n) {
     syscall(SYS_futex, p, FUTEX_WAKE_PRIVATE, n, NULL, NULL, 0);
 }
@@ -37,10 +42,9 @@ static inline void clpy_flag_wait(int32_t *flag) {
 }
 /* Not much longer than `ns`; the flag may be raised or not. */
 static inline void clpy_flag_wait_for(int32_t *flag, uint64_t ns) {
-    struct timespec t = {(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)};
     int32_t seen = 0;
     if (__atomic_compare_exchange_n(flag, &seen, 2, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE) || seen != 1)
-        syscall(SYS_futex, flag, FUTEX_WAIT_PRIVATE, 2, &t, NULL, 0);
+        clpy_futex_wait_for(flag, 2, ns);
 }
 
 static inline void clpy_nap(uint64_t ns) {

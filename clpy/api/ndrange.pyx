@@ -5,7 +5,7 @@ from clpy.cl cimport cl_command_queue, cl_command_type, cl_int, cl_kernel, cl_ui
 from clpy.core.command cimport Queue, Wait, check_wait
 from clpy.core.kernel cimport Kernel, kernel_max_group_size, kernel_variant
 from clpy.core.memory cimport Mem
-from clpy.core.ndrange cimport choose_local_size, merge_groups, ndrange_enqueue
+from clpy.core.ndrange cimport choose_local_size, merge_groups, most_concurrent_groups, ndrange_enqueue
 from clpy.core.object cimport KIND_KERNEL, KIND_MEM, KIND_QUEUE, object_is
 from clpy.core.sub_groups cimport has_its_sub_groups, items_of_sub_groups
 from clpy.abi cimport CLPY_ARG_CONSTANT, CLPY_ARG_GLOBAL, CLPY_ARG_IMAGE
@@ -120,7 +120,7 @@ cdef cl_int local_or_choice(Request *r, const size_t *size) noexcept nogil:
         size = of_sub_groups
     if size != NULL:
         err = check_local(r, size)
-        if err == CL_SUCCESS:
+        if err == CL_SUCCESS and not r.kernel.concurrent:
             merge_groups(&r.shape, r.variant, r.queue.device)
         return err
     # A kernel that cannot tell groups apart gets a good size even where only bad ones divide the range.
@@ -161,8 +161,25 @@ cdef cl_int check_built_in(Request *r, const size_t *local_size) noexcept nogil:
     return err if err != CL_SUCCESS or r.is_empty else local_or_choice(r, NULL)
 
 
-cdef cl_int check_launch(Request *r, cl_command_queue queue, cl_kernel kernel, cl_uint work_dim, const size_t *offset,
-                         const size_t *global_size, const size_t *local_size, bint args_may_lack) noexcept nogil:
+cdef cl_int check_concurrent(const Request *r, const size_t *local_size) noexcept nogil:
+    """Of a launch whose groups all run at the same time. CL_INVALID_WORK_GROUP_SIZE: without a local size, or one that
+    does not divide the range. CL_INVALID_VALUE: more groups than the queue can have."""
+    cdef size_t groups = 1, most = most_concurrent_groups(r.queue)
+    cdef cl_uint i
+    if local_size == NULL:
+        return CL_INVALID_WORK_GROUP_SIZE
+    for i in range(r.shape.work_dim):
+        if r.shape.global_size[i] % r.shape.local_size[i]:
+            return CL_INVALID_WORK_GROUP_SIZE
+    for i in range(r.shape.work_dim):
+        if r.shape.global_size[i] // r.shape.local_size[i] > most // groups:
+            return CL_INVALID_VALUE
+        groups *= r.shape.global_size[i] // r.shape.local_size[i]
+    return CL_SUCCESS
+
+
+cdef cl_int check_range(Request *r, cl_command_queue queue, cl_kernel kernel, cl_uint work_dim, const size_t *offset,
+                        const size_t *global_size, const size_t *local_size, bint args_may_lack) noexcept nogil:
     cdef cl_int err = check_objects(r, queue, kernel, global_size if work_dim else NULL,
                                     local_size if work_dim else NULL, args_may_lack)
     if err == CL_SUCCESS:
@@ -173,6 +190,14 @@ cdef cl_int check_launch(Request *r, cl_command_queue queue, cl_kernel kernel, c
         err = local_or_choice(r, local_size)
     if err == CL_SUCCESS:
         err = check_sub_buffers(r)
+    return err
+
+
+cdef cl_int check_launch(Request *r, cl_command_queue queue, cl_kernel kernel, cl_uint work_dim, const size_t *offset,
+                         const size_t *global_size, const size_t *local_size, bint args_may_lack) noexcept nogil:
+    cdef cl_int err = check_range(r, queue, kernel, work_dim, offset, global_size, local_size, args_may_lack)
+    if err == CL_SUCCESS and r.kernel.concurrent and not r.is_empty:
+        return check_concurrent(r, local_size)
     return err
 
 

@@ -8,6 +8,7 @@ as the function takes a block, whose kernel that tells.
 """
 from array import array
 
+from clpy.compiler import spirv_device_barriers as meetings
 from clpy.compiler import spirv_named_barriers as barriers
 from clpy.compiler.device_queues import ITEMS_OF_SUB_GROUPS, LOCAL_SIZES, MOST_SUB_GROUPS
 
@@ -50,13 +51,14 @@ def local_sizes(of, type_id, *operands):
 
 FUNCTIONS = {292: local_sizes, 325: local_size_for_sub_groups, 326: most_sub_groups,
              barriers.OP_INITIALIZE: barriers.initialize, barriers.OP_MEMORY_NAMED_BARRIER: barriers.wait, 5056: clock,
-             6116: to_bfloat16, 6117: from_bfloat16}
+             6116: to_bfloat16, 6117: from_bfloat16, meetings.MEET: meetings.meet,
+             meetings.MAY_MEET: meetings.may_meet}
 OPERANDS = {292: None, 325: 1 + OF_A_BLOCK, 326: OF_A_BLOCK, barriers.OP_INITIALIZE: 1,
-            barriers.OP_MEMORY_NAMED_BARRIER: 3, 5056: 1, 6116: 1, 6117: 1}
-WITHOUT_RESULT = (barriers.OP_MEMORY_NAMED_BARRIER,)
+            barriers.OP_MEMORY_NAMED_BARRIER: 3, 5056: 1, 6116: 1, 6117: 1, meetings.MEET: 1, meetings.MAY_MEET: 0}
+WITHOUT_RESULT = (barriers.OP_MEMORY_NAMED_BARRIER, meetings.MEET)
 # What modules declare for them, and the translator must not see.
-CAPABILITIES = (barriers.CAPABILITY, 5055, 6115)
-EXTENSIONS = (b"SPV_KHR_shader_clock", b"SPV_INTEL_bfloat16_conversion")
+CAPABILITIES = (barriers.CAPABILITY, meetings.CAPABILITY, 5055, 6115)
+EXTENSIONS = (meetings.EXTENSION, b"SPV_KHR_shader_clock", b"SPV_INTEL_bfloat16_conversion")
 
 
 def mangled(name, arguments):

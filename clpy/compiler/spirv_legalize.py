@@ -10,6 +10,7 @@
     OpImageQuerySizeLod       of level 0, and what the level makes of it
     OpReadClockKHR ...        a call of the function of OpenCL C (spirv_imports.py)
     OpMemoryNamedBarrier ...  local memory, and calls (spirv_named_barriers.py)
+    OpControlBarrier of the device            a call (spirv_device_barriers.py)
     OpControlBarrierWaitINTEL a barrier, and there is no arrival
     OpExpectKHR, OpAssumeTrueKHR              hints that are not taken
     OpVariable of a function  its first value is stored each time, and no variable of all work-items
@@ -23,7 +24,7 @@ What the module says otherwise is not touched.
 """
 from array import array
 
-from clpy.compiler import spirv_imports
+from clpy.compiler import spirv_device_barriers, spirv_imports
 from clpy.compiler.spirv import (
     HEADER_WORDS,
     OP_EXECUTION_MODE_ID,
@@ -35,7 +36,7 @@ from clpy.compiler.spirv import (
     Module,
 )
 from clpy.compiler.spirv_imports import Imports
-from clpy.compiler.spirv_named_barriers import OP_MEMORY_NAMED_BARRIER, OP_TYPE_NAMED_BARRIER, NamedBarriers
+from clpy.compiler.spirv_named_barriers import OP_TYPE_NAMED_BARRIER, NamedBarriers
 
 OP_TYPE_VECTOR, OP_TYPE_ARRAY, OP_TYPE_STRUCT, OP_TYPE_POINTER = 23, 28, 30, 32
 OP_CONSTANT_FALSE, OP_CONSTANT, OP_CONSTANT_NULL = 42, 43, 46
@@ -473,8 +474,8 @@ RULES = {
     OP_IMAGE_QUERY_SIZE_LOD: Legalizer.image_size,
     OP_TYPE_INT: lambda self, *operands: self.barriers.is_added(*operands),
     OP_TYPE_NAMED_BARRIER: lambda self, *operands: self.barriers.is_added(*operands),
-    OP_MEMORY_NAMED_BARRIER: lambda self, *operands: self.imports.call(
-        OP_MEMORY_NAMED_BARRIER, self.void, self.new_id(), *operands),
+    **{opcode: lambda self, *operands, opcode=opcode: self.imports.call(opcode, self.void, self.new_id(), *operands)
+       for opcode in spirv_imports.WITHOUT_RESULT},
 }
 RULES |= {opcode: lambda self, *operands, opcode=opcode: self.image_access(opcode, *operands)
           for opcode in IMAGE_MASK_AT}
@@ -487,6 +488,6 @@ READ_BY_ALL = 0x00010400    # the newest version that every translator reads
 def legalize(module):
     """Module in which the translator knows every instruction; ValueError where the module makes no sense."""
     try:
-        return Legalizer(module).run()
+        return Legalizer(spirv_device_barriers.replace(module)).run()
     except (IndexError, KeyError, OverflowError, RecursionError, TypeError) as why:
         raise ValueError(f"not a valid SPIR-V module ({type(why).__name__}: {why})") from None

@@ -24,6 +24,7 @@ ctypedef struct Kernel:
     KernelCode *info             # any variant, with or without code: argument metadata is the same
     unsigned char *block         # the argument block, captured by copy at enqueue
     ArgValue *values
+    bint concurrent              # all groups of its launches run at the same time, and may wait for each other
 
 cdef Kernel *kernel_new(Program *program, const char *name, cl_int *err) noexcept nogil
 # One kernel object per kernel that all builds define alike; `kernels` may be NULL, `count` is always written.

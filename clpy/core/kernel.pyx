@@ -210,6 +210,7 @@ cdef Kernel *kernel_clone(Kernel *source, cl_int *err) noexcept nogil:
     if k != NULL:
         object_take(&k.obj)
         k.info = source.info
+        k.concurrent = source.concurrent
         for i in range(k.n_builds):
             if source.codes[i] != NULL:
                 object_hold(source.codes[i])

@@ -11,6 +11,8 @@ from clpy.device.base cimport Device, Launch
 cdef void choose_local_size(clpy_launch *shape, const KernelCode *kernel, bint uniform, Device *dev) noexcept nogil
 # Larger groups in place of shape.local_size, where the device likes that and the kernel cannot tell.
 cdef void merge_groups(clpy_launch *shape, const KernelCode *kernel, Device *dev) noexcept nogil
+# Groups of a launch that may wait for each other (Kernel.concurrent), on this queue; 0: it has no such launches.
+cdef size_t most_concurrent_groups(const Queue *q) noexcept nogil
 # Give a captured launch, `kernel` being its general code, the code that is best for it now.
 cdef void launch_specialize(Launch *launch, KernelCode *kernel, Code *code) noexcept nogil
 # The machine code of a captured launch, whose shape is there.

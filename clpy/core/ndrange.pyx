@@ -9,7 +9,7 @@ from libc.stdint cimport uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport malloc
 from libc.string cimport memcpy, memset
 from clpy.abi cimport (CLPY_ARG_CONSTANT, CLPY_ARG_GLOBAL, CLPY_ARG_IMAGE, CLPY_ARG_LOCAL, CLPY_ARG_PIPE,
-                       CLPY_ARG_QUEUE, CLPY_ARG_SAMPLER, CLPY_LAUNCH_ZERO_LOCAL, clpy_launch)
+                       CLPY_ARG_QUEUE, CLPY_ARG_SAMPLER, CLPY_LAUNCH_CONCURRENT, CLPY_LAUNCH_ZERO_LOCAL, clpy_launch)
 from clpy.cl cimport cl_command_type, cl_int, cl_uint
 from clpy.core.command cimport (Command, LaunchPayload, Queue, Wait, command_discard, command_new, command_place,
                                 command_uses)
@@ -46,6 +46,12 @@ cdef void choose_local_size(clpy_launch *shape, const KernelCode *kernel, bint u
 cdef void merge_groups(clpy_launch *shape, const KernelCode *kernel, Device *dev) noexcept nogil:
     if dev.ops.merge_groups != NULL:
         dev.ops.merge_groups(dev, shape, &kernel.traits)
+
+
+cdef size_t most_concurrent_groups(const Queue *q) noexcept nogil:
+    if not q.device.runs_concurrently:
+        return 0
+    return 1 if q.in_caller else q.device.compute_units
 
 
 # ---- capture ---------------------------------------------------------------------------------------------------------
@@ -152,6 +158,8 @@ cdef cl_int capture(Command *cmd, Kernel *k, KernelCode *variant, Code *code, co
     payload.launch.shape.flags = 0
     if cmd.context.initialize & CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR and local_bytes:
         payload.launch.shape.flags |= CLPY_LAUNCH_ZERO_LOCAL
+    if k.concurrent:
+        payload.launch.shape.flags |= CLPY_LAUNCH_CONCURRENT
     payload.launch.args = block
     payload.launch.local_bytes = local_bytes
     payload.launch.buffer_bytes = buffer_bytes(variant, k)
@@ -172,7 +180,8 @@ cdef void use_code(Launch *launch, KernelCode *kernel) noexcept nogil:
     launch.returns[0] = launch.returns[1] = <uintptr_t>kernel.fn
     launch.traits = &kernel.traits
     launch.context_bytes = kernel.traits.context_bytes * local_size[0] * local_size[1] * local_size[2]
-    launch.ns_per_group = &kernel.ns_per_group
+    # Where groups wait for each other, nobody can say what one takes.
+    launch.ns_per_group = NULL if launch.shape.flags & CLPY_LAUNCH_CONCURRENT else &kernel.ns_per_group
     launch.costs = &kernel.costs
 
 

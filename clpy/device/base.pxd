@@ -274,6 +274,7 @@ ctypedef struct Device:
     bint has_dma_bufs            # cl_khr_external_memory_dma_buf
     bint has_buffer_addresses    # cl_ext_buffer_device_address: kernels see a buffer at its Mem.data
     bint has_visible_memory      # of its own, that the host reaches: what the flag of MEM_VISIBLE asks for
+    bint runs_concurrently       # launches whose groups may wait for each other: as many groups as it has units
 
 cdef inline Device *device_root(const Device *dev) noexcept nogil:
     """Of a sub-device; a root device itself."""

@@ -63,6 +63,7 @@ _ROWS = (
     ("get_num_groups", ID, UNIFORM, ANY),
     ("get_global_offset", ID, UNIFORM, ANY),
     ("get_work_dim", ID, UNIFORM, ANY),
+    ("__clpy_launch_flags", ID, UNIFORM, ANY),
     ("get_global_linear_id", ID, VARYING, ANY),
     ("get_local_linear_id", ID, VARYING, ANY),
     ("barrier", CUT, UNIFORM, GROUP),
@@ -88,6 +89,7 @@ _ROWS = (
     ("llvm.readcyclecounter", PRINT, VARYING, LANES),
     ("printf", PRINT, VARYING, LANES),
     ("__clpy_printf", PRINT, VARYING, LANES),
+    ("__clpy_meet", PRINT, VARYING, LANES),
     *((name, PRINT, VARYING, LANES) for name in OF_THE_CORE),
     (IS_LOCAL, SPACE, JOIN, ANY),
     (IS_PRIVATE, SPACE, JOIN, ANY),
@@ -131,7 +133,7 @@ BUILTINS |= {n: Builtin(n, COLLECTIVE, UNIFORM, GROUP) for n in COLLECTIVES}
 # others, as a form of its own.
 NO_PARAMETER = ("get_work_dim", "get_global_linear_id", "get_local_linear_id", "get_num_sub_groups",
                 "get_enqueued_num_sub_groups", "get_max_sub_group_size", "get_sub_group_size", "get_sub_group_id",
-                "get_sub_group_local_id")
+                "get_sub_group_local_id", "__clpy_launch_flags")
 OF_32_BITS = ("get_work_dim", *NO_PARAMETER[3:])
 
 

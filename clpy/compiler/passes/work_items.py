@@ -78,6 +78,8 @@ class Frame:
         b = self.builder
         if name == "get_work_dim":
             return self.launch_load(fr.LAUNCH_WORK_DIM, self.types.i32)
+        if name == "__clpy_launch_flags":
+            return self.launch_load(fr.LAUNCH_FLAGS, self.types.i32)
         if name == "get_local_linear_id":
             return local_linear_id(b, self.params)
         if name in SHARED:

@@ -156,7 +156,7 @@ cdef int make() except -1:
                             | CL_DEVICE_SVM_FINE_GRAIN_SYSTEM | CL_DEVICE_SVM_ATOMICS)
     set_svm_types(dev.svm_types)
     dev.exec_capabilities = CL_EXEC_KERNEL | CL_EXEC_NATIVE_KERNEL
-    dev.has_buffer_addresses = True
+    dev.has_buffer_addresses = dev.runs_concurrently = True
     dev.has_dma_bufs = has_dma_bufs()
     if "__opencl_c_device_enqueue" in target.c_features:
         set_queue_limits(dev)

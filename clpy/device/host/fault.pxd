@@ -43,5 +43,7 @@ cdef int faults_pause() noexcept nogil
 cdef void faults_go_on(int paused) noexcept nogil
 # There, where it has nothing to give back: does not return where the kernel is to be left.
 cdef void faults_leave_here() noexcept nogil
+# Likewise, wanted or not: the kernel cannot go on. Returns where nothing catches faults.
+cdef void faults_leave_now() noexcept nogil
 # Are kernels to be called for one group at a time, so that faults are told with the very group?
 cdef bint faults_are_exact() noexcept nogil

@@ -37,6 +37,7 @@ cdef extern from "fault_handler.h" nogil:
     int clpy_fault_pause()
     void clpy_fault_go_on(int paused)
     void clpy_fault_leave_if_asked()
+    void clpy_fault_leave_now()
     int SIGSEGV
     int SIGBUS
     int SIGFPE
@@ -142,6 +143,10 @@ cdef void faults_go_on(int paused) noexcept nogil:
 
 cdef void faults_leave_here() noexcept nogil:
     clpy_fault_leave_if_asked()
+
+
+cdef void faults_leave_now() noexcept nogil:
+    clpy_fault_leave_now()
 
 
 cdef bint faults_are_exact() noexcept nogil:

@@ -433,6 +433,12 @@ static void clpy_fault_go_on(int paused) {
         clpy_fault_mine->catcher->armed = 1;
 }
 
+static void clpy_fault_leave_now(void) {
+    clpy_catcher *catcher = clpy_fault_mine ? clpy_fault_mine->catcher : NULL;
+    if (catcher && catcher->armed)
+        clpy_fault_jump_out(catcher);
+}
+
 static void clpy_fault_leave_if_asked(void) {
     clpy_catcher *catcher = clpy_fault_mine ? clpy_fault_mine->catcher : NULL;
     if (catcher && catcher->armed && catcher->asked)

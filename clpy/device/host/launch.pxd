@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Running the work-groups of a launch: claims, memory of a group, floating-point state, how long a group takes."""
 from libc.stdint cimport int32_t, int64_t, uint64_t
+from clpy.abi cimport clpy_launch
 from clpy.cl cimport cl_int
 from clpy.device.base cimport Costs, Task
 
@@ -29,6 +30,9 @@ cdef bint may_part(Task *task) noexcept nogil
 cdef Costs *costs_of(Task *task) noexcept nogil
 # Claim and run groups until none is left, or until it is time to leave.
 cdef void run_groups(Task *task, Scratch *scratch, Crowd crowd, const Until *until) noexcept nogil
+# The same of one thread, with `shape` for the launch's.
+cdef void run_claimed(Task *task, const clpy_launch *shape, Scratch *scratch, Crowd crowd,
+                      const Until *until) noexcept nogil
 # A short launch as a whole on the calling thread, where its group memory is small enough for that and nobody observes.
 cdef bint fits_short(Task *task) noexcept nogil
 cdef void run_short(Task *task) noexcept nogil

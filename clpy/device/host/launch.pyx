@@ -8,7 +8,7 @@ runs.pxd; else all claim in the order of the groups.
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport free
 from libc.string cimport memset
-from clpy.abi cimport CLPY_LAUNCH_ZERO_LOCAL, clpy_group_mem, clpy_launch, clpy_observer
+from clpy.abi cimport CLPY_LAUNCH_CONCURRENT, CLPY_LAUNCH_ZERO_LOCAL, clpy_group_mem, clpy_launch, clpy_observer
 from clpy.atomics cimport (atomic_cas_i32, atomic_cas_i64, atomic_load_i32_relaxed, atomic_load_i64_relaxed,
                            atomic_load_ptr, atomic_store_i64)
 from clpy.device.base cimport TASK_KERNEL, Costs, Launch, Task
@@ -99,8 +99,9 @@ cdef int64_t claim_next(Task *task, int32_t n_threads, int64_t *first) noexcept 
     """In the order of the groups, or that of the device."""
     cdef int64_t n, at = atomic_load_i64_relaxed(&task.next_unit)
     cdef Sizes sizes = sizes_for(group_ns(task.launch), task.n_units, n_threads)
+    cdef bint alone = task.launch.shape.flags & CLPY_LAUNCH_CONCURRENT     # each other group has a thread of its own
     while at < task.n_units:
-        n = clamped((task.n_units - at) // (8 * n_threads), task.n_units - at, sizes)
+        n = 1 if alone else clamped((task.n_units - at) // (8 * n_threads), task.n_units - at, sizes)
         if atomic_cas_i64(&task.next_unit, &at, at + n):
             first[0] = at
             return n

@@ -35,6 +35,7 @@ from clpy.device.host.away cimport away_begins, away_ends, away_interrupted
 from clpy.device.host.crew cimport (ANY_PLACE, Pool, call_one, call_some, crew_does, keep, may_take, place_of, release,
                                     runs_for, runs_give_back, sleep_until_called, survey)
 from clpy.device.host.fault cimport faults_leave, faults_own_thread
+from clpy.device.host.gang cimport gang_run, is_gang
 from clpy.device.host.launch cimport (Crowd, Scratch, Until, count_groups, estimate_rest, fits_short, may_part,
                                      run_groups, scratch_trim, task_running)
 from clpy.device.host.runs cimport Runs
@@ -165,7 +166,10 @@ cdef Task *work_then(Pool *pool, Task *task, int32_t *stop, bint brief, bint tak
         call_some(pool, worth_waking(task))
         if brief:
             away_begins()
-        run_groups(task, <Scratch *>my_scratch, Crowd(pool.limit, my_number), &until)
+        if is_gang(task):
+            gang_run(task, <Scratch *>my_scratch, Crowd(pool.limit, my_number), pool.is_pinned)
+        else:
+            run_groups(task, <Scratch *>my_scratch, Crowd(pool.limit, my_number), &until)
         if brief:
             away_ends()
     else:
@@ -307,7 +311,7 @@ cdef void pool_submit(Device *dev, Task *task, int here) noexcept nogil:
         return
     if run_here(pool, task, here):
         return
-    task.most = worth_at_once(task)
+    task.most = 1 if is_gang(task) else worth_at_once(task)
     task.runs = NULL
     helps = may_help(pool)
     keep(pool)                   # the task may be done, and with it the device gone, before this returns
