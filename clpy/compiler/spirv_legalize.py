@@ -19,12 +19,13 @@
     OpCompositeConstruct      element by element
     OpCompositeExtract, OpCompositeInsert     of an element of a vector within: in two steps
     OpConstantNull of a number                a constant 0
+    OpIAddCarry ...           arithmetic of one word (spirv_wide_results.py)
 
 What the module says otherwise is not touched.
 """
 from array import array
 
-from clpy.compiler import spirv_device_barriers, spirv_imports
+from clpy.compiler import spirv_device_barriers, spirv_imports, spirv_repairs, spirv_wide_results
 from clpy.compiler.spirv import (
     HEADER_WORDS,
     OP_EXECUTION_MODE_ID,
@@ -160,6 +161,7 @@ class Legalizer:
                 self.add_number(self.type_of[self.words[i + 4]], 0)
                 self.add_number(element, 1)
                 self.add_number(element, self.top(element))
+        spirv_wide_results.add_numbers(self)
 
     def add_number(self, type_id, value):
         if (type_id, value) not in self.numbers:
@@ -480,7 +482,7 @@ RULES = {
 RULES |= {opcode: lambda self, *operands, opcode=opcode: self.image_access(opcode, *operands)
           for opcode in IMAGE_MASK_AT}
 RULES |= {opcode: lambda self, *operands, opcode=opcode: self.imports.call(opcode, *operands)
-          for opcode in spirv_imports.FUNCTIONS if opcode not in RULES}
+          for opcode in spirv_imports.FUNCTIONS if opcode not in RULES} | spirv_repairs.RULES | spirv_wide_results.RULES
 ADDRESS_RULES = (OP_PTR_EQUAL, OP_PTR_NOT_EQUAL, OP_PTR_DIFF, OP_BITCAST)
 READ_BY_ALL = 0x00010400    # the newest version that every translator reads
 
