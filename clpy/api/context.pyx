@@ -28,7 +28,7 @@ cdef cl_ulong INITIALIZE = CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR | CL_CONTEXT_M
 include "properties/context.pxi"
 
 
-cdef cl_int check_properties(const cl_context_properties *properties) noexcept nogil:
+cdef cl_int check_properties(const cl_context_properties *properties, context_notify_fn notify) noexcept nogil:
     cdef size_t i, n = property_entries(<const cl_ulong *>properties)
     for i in range(0, n // 2 * 2, 2):
         if properties[i] == CL_CONTEXT_PLATFORM:
@@ -44,7 +44,7 @@ cdef cl_int check_properties(const cl_context_properties *properties) noexcept n
         elif properties[i] == CL_CONTEXT_TERMINATE_KHR:
             if properties[i + 1] != CL_TRUE and properties[i + 1] != CL_FALSE:
                 return CL_INVALID_PROPERTY
-        elif other_context_property(properties[i], properties[i + 1]) != CL_SUCCESS:
+        elif other_context_property(properties[i], properties[i + 1], notify) != CL_SUCCESS:
             return CL_INVALID_PROPERTY
     return CL_INVALID_PROPERTY if property_twice(<const cl_ulong *>properties) else CL_SUCCESS
 
@@ -71,7 +71,7 @@ cdef cl_context create_context(const cl_context_properties *properties, cl_uint 
                                const cl_device_id *devices, context_notify_fn pfn_notify, void *user_data,
                                cl_int *errcode_ret) noexcept nogil:
     cdef cl_uint i
-    errcode_ret[0] = check_properties(properties)
+    errcode_ret[0] = check_properties(properties, pfn_notify)
     if errcode_ret[0] != CL_SUCCESS:
         return NULL
     # "if devices is NULL", "if num_devices is equal to zero", "if pfn_notify is NULL and user_data is not NULL"
@@ -102,7 +102,7 @@ cdef cl_context create_context_from_type(const cl_context_properties *properties
                                          cl_int *errcode_ret) noexcept nogil:
     cdef Device *devices[MOST_DEVICES]
     cdef cl_uint n = 0
-    errcode_ret[0] = check_properties(properties)
+    errcode_ret[0] = check_properties(properties, pfn_notify)
     if errcode_ret[0] != CL_SUCCESS:
         return NULL
     if pfn_notify == NULL and user_data != NULL:

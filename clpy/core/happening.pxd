@@ -33,7 +33,7 @@ ctypedef struct Sink:
 
 cdef Sink *sinks                 # NULL: nobody wants to know
 
-# For ever. Before there are commands: when the core is imported.
+# For ever. When the core is imported; who adds one later is not told of all that has begun before.
 cdef void sink_add(Sink *sink) noexcept nogil
 cdef void tell_sinks(uint32_t what, const void *of, int32_t status, const void *with_it,
                      uint64_t since_ns) noexcept nogil

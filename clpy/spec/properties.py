@@ -5,7 +5,7 @@ kept with the object. A property of contexts may also bring devices to those tha
 and of queues are asked about the same way, each that is set."""
 
 KINDS = {   # parameters of the functions, the last one the name is compared with; the error where nobody takes it
-    "context": ("cl_ulong name, cl_ulong value", "CL_INVALID_PROPERTY"),
+    "context": ("cl_ulong name, cl_ulong value, context_notify_fn notify", "CL_INVALID_PROPERTY"),
     "queue": ("const Device *dev, const cl_ulong *list, cl_ulong name, cl_ulong value", "CL_INVALID_VALUE"),
     "memory": ("cl_ulong name, cl_ulong value", "CL_INVALID_PROPERTY"),
     "partition": ("const Device *dev, cl_ulong name", "CL_INVALID_VALUE"),
@@ -30,8 +30,8 @@ def part(kind, rows, enums):
     if kind == "context":
         more, body = asking([(row, row.more) for row in rows if row.more],
                             names_of(DEVICES).removeprefix("name, "), enums)
-        imports = ["from clpy.cl cimport cl_device_type, cl_uint", "from clpy.device.base cimport Device",
-                   "from clpy.spec.consts cimport CL_SUCCESS", *imports, *more]
+        imports = ["from clpy.cl cimport cl_device_type, cl_uint, context_notify_fn",
+                   "from clpy.device.base cimport Device", "from clpy.spec.consts cimport CL_SUCCESS", *imports, *more]
         text += ["", "", f"cdef cl_int other_context_devices({DEVICES}) noexcept nogil:", *body,
                  "    return CL_SUCCESS"]
     return "\n".join(["# Made by generate.py from properties.txt of vendors' extensions.",

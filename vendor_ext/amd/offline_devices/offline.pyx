@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Chips that CLPY_DEVICES does not name, as devices that nothing can be run on."""
 from cpython.ref cimport Py_INCREF
-from clpy.cl cimport cl_device_type, cl_int, cl_uint, cl_ulong
+from clpy.cl cimport cl_device_type, cl_int, cl_uint, cl_ulong, context_notify_fn
 from clpy.core.device cimport MOST_DEVICES
 from clpy.core.interpreter cimport python_runs
 from clpy.device.base cimport Device, DeviceOps, device_list
@@ -43,7 +43,7 @@ class OfflineAnswers:
         return CL_FALSE.to_bytes(4, "little") if param == CL_DEVICE_AVAILABLE else self.answers.answer(param)
 
 
-cdef cl_int takes(cl_ulong name, cl_ulong value) noexcept nogil:
+cdef cl_int takes(cl_ulong name, cl_ulong value, context_notify_fn notify) noexcept nogil:
     return CL_SUCCESS if value == CL_TRUE or value == CL_FALSE else CL_INVALID_PROPERTY
 
 
