@@ -3,7 +3,7 @@
 plain storage of the device; what is kept of it, in a table sorted by address, is what the API must know to check calls
 and to free it. An allocation holds its context.
 """
-from libc.stdint cimport int32_t, uint64_t
+from libc.stdint cimport int32_t, uint64_t, uintptr_t
 from libc.stdlib cimport malloc, realloc
 from libc.string cimport memcpy, memmove
 from clpy.atomics cimport atomic_load_u64, atomic_store_u64
@@ -12,7 +12,8 @@ from clpy.cl cimport (cl_command_queue, cl_device_svm_capabilities, cl_int, cl_s
 from clpy.core.command cimport Command, Queue, Wait, command_discard, command_new, command_place
 from clpy.core.context cimport Context
 from clpy.core.object cimport object_drop, object_hold
-from clpy.device.base cimport Device, TASK_FOREIGN, Task
+from clpy.device.base cimport Device, SVM_TYPE_FINE, SVM_TYPE_HOST, TASK_FOREIGN, Task
+from clpy.device.host_memory cimport host_memory_by
 from clpy.futex cimport mutex_lock, mutex_unlock
 from clpy.spec.consts cimport CL_COMMAND_SVM_FREE, CL_COMPLETE, CL_OUT_OF_HOST_MEMORY, CL_SUCCESS
 from clpy.threads cimport at_fork_in_child
@@ -113,6 +114,15 @@ cdef bint svm_nearest(const void *address, SvmBlock *found) noexcept nogil:
     return some
 
 
+cdef bint find_at_host(uintptr_t address, uintptr_t *first, uintptr_t *behind) noexcept nogil:
+    """What stays with the host, as memory of fine grain does."""
+    cdef SvmBlock block
+    if not svm_find(<const void *>address, &block) or block.type not in (SVM_TYPE_FINE, SVM_TYPE_HOST):
+        return False
+    first[0], behind[0] = <uintptr_t>block.ptr, <uintptr_t>block.ptr + block.size
+    return True
+
+
 # ---- allocating, freeing ---------------------------------------------------------------------------------------------
 
 cdef void *svm_new(SvmBlock *block) noexcept nogil:
@@ -202,3 +212,4 @@ cdef void forget_blocks() noexcept nogil:
 
 
 at_fork_in_child(forget_blocks)
+host_memory_by(find_at_host)

@@ -195,5 +195,6 @@ def test_atomics_on_one_address_go_one_after_the_other():
 def test_kinds_are_told_apart():
     blocks = [[Step(VMEM, STORE, bytes=4), load(), wait(vm=0), END_STEP]]
     result = run(CHIP, blocks, [piece(0, 0, [(0, touch(16, [1, 2]), touch(4, [1, 2]))])], 1)
-    assert result.bytes == {"l1_from_l2": 128, "to_l2": 128, "dram_read": 0, "dram_written": 128}
+    assert result.bytes == {"l1_from_l2": 128, "to_l2": 128, "dram_read": 0, "dram_written": 128, "host_read": 0,
+                            "host_written": 0}
     assert result.hit_rates == {"l1": 0.0, "scalar": None, "l2": 1.0}

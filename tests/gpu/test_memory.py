@@ -3,7 +3,7 @@
 import pytest
 
 from clpy.device.gpu.chip import load as load_chip
-from tests.gpu.traces import END_STEP, load, piece, run, touch, valu, wait
+from tests.gpu.traces import END_STEP, load, piece, run, store, touch, valu, wait
 
 CHIP = load_chip("hawaii")
 FIRST = 1 << 20                  # line number of the buffer: at the start of all rows
@@ -49,6 +49,17 @@ def test_channels_do_not_wait_for_each_other():
     """The L1 takes one line after the other."""
     n = CHIP.caches.l2_channels
     assert cycles([channel * BLOCK for channel in range(n)]) == pytest.approx(CHIP.latency.dram + n - 1, abs=4)
+
+
+def test_stores_wait_for_room():
+    """A kernel writes no faster than memory takes it: AMD's guide has 120 to 150 GB/s of 264 for kernels that write."""
+    n = CHIP.compute.units * 160
+    pieces = [piece(g, 0, [(0, touch(16, range(16 * g, 16 * g + 16)))]) for g in range(n)]
+    result = run(CHIP, [[store(16), END_STEP]], pieces, n, buffers=[(0, 1 << 26, FIRST)])
+    written = 1024 * n - CHIP.caches.l2_bytes       # the rest stays in the L2
+    rate = written / (result.cycles / CLOCK)
+    assert rate == pytest.approx(CHIP.memory.bandwidth_gbs * CHIP.memory.write_efficiency, rel=0.1)
+    assert result.stall_reasons["vmem"] > result.cycles
 
 
 def test_code_comes_line_by_line():

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where buffers are, on a model: in memory of the device's or of the host's, and what it costs to copy and map them."""
+import pytest
+
 from .test_device import run
 
 PLACES = """
@@ -37,6 +39,101 @@ cl.enqueue_copy(queue, check, device)
 print((check[MB:] == host[MB:]).all())
 """)
     assert lines == ["True True True", "True", "True", "True True", "True"]
+
+
+KERNELS = PLACES + """
+import clpy.profile
+from pyopencl import svm_mem_flags as sf
+program = cl.Program(context, '''
+kernel void sum(global float4 *out, global const float4 *in) {
+    float4 total = 0;
+    for (int k = 0; k < 16; k++)
+        total += in[get_global_id(0) + k * get_global_size(0)];
+    if (total.x == 1e30f)
+        out[0] = total;
+}
+kernel void fill(global float4 *out) {
+    out[get_global_id(0)] = 1;
+}
+typedef struct { global float4 *to; } Place;
+kernel void lead(global Place *place) {
+    place->to[get_global_id(0)] = 1;
+}
+kernel void picture(global float4 *out, read_only image2d_t image) {
+    float4 x = read_imagef(image, (int2)(get_global_id(0) & 511, get_global_id(0) >> 9));
+    if (x.x == 1e30f)
+        out[0] = x;
+}
+''').build()
+N = 4 * MB
+small, small_on_host = (cl.Buffer(context, flags, N) for flags in (0, mf.ALLOC_HOST_PTR))
+def launched(name, n, *args):
+    event = cl.Kernel(program, name)(queue, (n,), (256,), *args)
+    launch = clpy.profile.launch(event)
+    return N / launch.ns, launch.counters
+"""
+
+
+@pytest.mark.parametrize("detail", ["sample", "full"])
+def test_kernels_reach_memory_of_the_host_over_the_link(detail):
+    """GB/s, of buffers in either place, of memory that the host reaches, of the application's and of a part of a
+    buffer; the counters tell the two places apart."""
+    lines = run(KERNELS + """
+def reads(buffer):
+    rate, counters = launched("sum", N // 256, small, buffer)
+    return rate, counters["FetchSize"] > 4000, counters["HostFetchSize"] > 4000
+visible = cl.Buffer(context, 1 << 6, N)         # CL_MEM_USE_PERSISTENT_MEM_AMD
+user = cl.Buffer(context, mf.USE_HOST_PTR, hostbuf=np.zeros(N, np.uint8))
+part = cl.Buffer(context, mf.ALLOC_HOST_PTR, 2 * N).get_sub_region(N, N)
+for buffer in small, visible, small_on_host, user, part:
+    rate, of_device, of_host = reads(buffer)
+    print(of_device, of_host, rate > 100 if of_device else 7 < rate < 11)
+for buffer in small, small_on_host:
+    rate, counters = launched("fill", N // 16, buffer)
+    print(counters["WriteSize"] > 4000, counters["HostWriteSize"] > 4000, rate > 60 or 2 < rate < 2.7)
+""", "gpu:tahiti", CLPY_GPU_DETAIL=detail)
+    own, others = "True False True", "False True True"
+    assert lines == [own, own, others, others, others, own, others]
+
+
+def test_other_ways_to_memory_of_the_host():
+    """Images, shared virtual memory of fine grain, and what pointers in memory lead to."""
+    lines = run(KERNELS + """
+format = cl.ImageFormat(cl.channel_order.RGBA, cl.channel_type.FLOAT)
+for flags in 0, mf.ALLOC_HOST_PTR:
+    image = cl.Image(context, flags, format, shape=(512, 512))
+    rate, counters = launched("picture", 512 * 512, small, image)
+    print(counters["HostFetchSize"] > 4000, counters["FetchSize"] > 4000)
+for flags in 0, sf.SVM_FINE_GRAIN_BUFFER:
+    memory = cl.SVMAllocation(context, N, 64, sf.READ_WRITE | flags, queue=queue)
+    for name, n, args in ("sum", N // 256, (small, memory)), ("fill", N // 16, (memory,)):
+        rate, counters = launched(name, n, *args)
+        print(counters["HostFetchSize"] + counters["HostWriteSize"] > 4000)
+    place = cl.Buffer(context, mf.COPY_HOST_PTR, hostbuf=np.array([memory.svm_ptr], np.uint64))
+    kernel = cl.Kernel(program, "lead")
+    kernel.set_args(place)
+    launch = clpy.profile.launch(cl.enqueue_nd_range_kernel(queue, kernel, (N // 16,), (256,)))
+    print(launch.counters["HostWriteSize"] > 4000)
+""", "gpu:hawaii")
+    assert lines == ["False True", "True False", *["False"] * 3, *["True"] * 3]
+
+
+def test_an_apu_has_no_link():
+    lines = run(KERNELS + """
+told = [launched("sum", N // 256, small, buffer) for buffer in (small, small_on_host)]
+print(told[0] == told[1], told[1][1]["HostFetchSize"])
+""", "gpu:kaveri")
+    assert lines == ["True 0.0"]
+
+
+@pytest.mark.parametrize("detail", ["sample", "full"])
+def test_times_over_the_link_are_the_same_again(detail):
+    """With any number of threads."""
+    told = {tuple(run(KERNELS + """
+for name, n, args in ("sum", N // 256, (small, small_on_host)), ("fill", N // 16, (small_on_host,)):
+    print(launched(name, n, *args))
+""", "gpu:tahiti", CLPY_GPU_DETAIL=detail, CLPY_NUM_THREADS=threads)) for threads in ("1", "2", "4")}
+    assert len(told) == 1
 
 
 def test_memory_of_the_host_is_forgotten_with_its_buffer():

@@ -97,7 +97,7 @@ def sink(*pieces):
     return struct.pack(f"={len(words)}I", *words)
 
 
-def run(chip, blocks, pieces, n_groups, held=None, buffers=()):
+def run(chip, blocks, pieces, n_groups, held=None, buffers=(), host=()):
     """Simulate pieces that one thread wrote."""
     groups = n_groups if isinstance(n_groups, tuple) else (n_groups, 1, 1)
-    return simulate(chip, blocks, [sink(*pieces)], groups, held or resources(), buffers)
+    return simulate(chip, blocks, [sink(*pieces)], groups, held or resources(), buffers, host=host)

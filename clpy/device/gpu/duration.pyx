@@ -9,11 +9,12 @@ from clpy.device.gpu.execution cimport Run, Sink
 from clpy.device.gpu.record cimport Record, record_free, record_line, record_new
 from clpy.device.gpu.timing.chip_model cimport ChipModel
 from clpy.device.gpu.timing.formula cimport formula_cycles
-from clpy.device.gpu.timing.lines cimport Range
+from clpy.device.gpu.timing.lines cimport PLACE_BITS, Range
 from clpy.device.gpu.timing.sample cimport estimate, is_whole
 from clpy.device.gpu.timing.simulated cimport (Simulated, simulated_add, simulated_close, simulated_has_code,
                                                simulated_open, simulated_run, simulated_share)
 from clpy.device.gpu.timing.trace cimport Words
+from clpy.device.host_memory cimport find_host_fn, host_memory_find
 from clpy.futex cimport mutex_lock, mutex_unlock
 
 from clpy import config
@@ -24,8 +25,8 @@ cdef extern from "Python.h" nogil:
     int _Py_IsFinalizing()
 
 cdef enum:
-    MOST_BUFFERS = 30            # that, arguments and other memory are as many lines as the model numbers
-    BUFFER_LINES = 1 << 26       # of the model's memory, for what each pointer argument points into
+    MOST_BUFFERS = 29            # that, arguments and other memory are as many lines as the model numbers
+    BUFFER_LINES = 1 << PLACE_BITS       # of the model's memory, for what each pointer argument points into
 
 cdef bint notes = bool(config.get("GPU_PROFILE"))
 
@@ -64,9 +65,13 @@ cdef bint simulated(Simulated *it, const ChipModel *chip, const Launch *launch, 
     """False where it could not be: then `it` is closed."""
     cdef int64_t groups[3]
     cdef int64_t n, i
-    cdef Range *ranges = buffers(launch, run, &n)
+    cdef find_host_fn find_host = NULL
+    cdef Range *ranges
     cdef Words *words = words_of(run, &i)
     cdef const char *wrong = b"no memory"
+    if not chip.shares_memory:
+        find_host = host_memory_find
+    ranges = buffers(launch, run, find_host, &n)
     for n_dim in range(3):
         groups[n_dim] = launch.shape.num_groups[n_dim]
     if ranges == NULL or words == NULL:
@@ -74,7 +79,7 @@ cdef bint simulated(Simulated *it, const ChipModel *chip, const Launch *launch, 
         free(words)
         return False
     wrong = simulated_open(it, chip, &run.facts.steps, &run.held, run.facts.scratch_bytes, groups, run.sample.n_units,
-                           ranges, n, NULL)
+                           ranges, n, find_host, NULL)
     if wrong == NULL:
         wrong = simulated_add(it, words, i)
     free(words)
@@ -115,11 +120,11 @@ cdef inline uint64_t lines_of(uintptr_t address, uint64_t size) noexcept nogil:
     return min(((address & 63) + size + 63) >> 6, <uint64_t>BUFFER_LINES) if size else BUFFER_LINES
 
 
-cdef Range *buffers(const Launch *launch, const Run *run, int64_t *n) noexcept nogil:
+cdef Range *buffers(const Launch *launch, const Run *run, find_host_fn find_host, int64_t *n) noexcept nogil:
     """What the arguments point to, each with a place of its own in the model's memory. Where its size is not known, as
     of the host's own memory, it reaches to the next one. NULL: there is no memory."""
     cdef Range *ranges = <Range *>malloc((MOST_BUFFERS + 1) * sizeof(Range))
-    cdef uintptr_t address = 0
+    cdef uintptr_t address = 0, first, behind
     cdef uint64_t size = 0
     cdef int64_t i, k
     n[0] = 0
@@ -135,7 +140,8 @@ cdef Range *buffers(const Launch *launch, const Run *run, int64_t *n) noexcept n
                 if launch.sizes != NULL:
                     memcpy(&size, <const char *>launch.sizes + run.facts.pointers[i], sizeof(size))
                 ranges[n[0]] = Range(address >> 6, (address >> 6) + lines_of(address, size),
-                                     <uint32_t>(n[0] + 1) * BUFFER_LINES)
+                                     <uint32_t>(n[0] + 1) * BUFFER_LINES,
+                                     find_host != NULL and find_host(address, &first, &behind))
                 n[0] += 1
     for i in range(n[0]):
         for k in range(n[0]):

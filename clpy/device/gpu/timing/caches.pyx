@@ -9,6 +9,7 @@ way waits for it, and causes no second request.
 - L2: in channels that take turns every interleave_bytes; each serves a line at a time. Stores stay in it until
   their place is wanted; it knows which bytes were written, so that a store fetches nothing. It keeps its lines
   from one launch to the next where both are given the same DeviceMemory; the others begin empty.
+Lines of the host's memory go past the L2 (link.pxd).
 The least recently used line of a set gives way. The low bits of a line's number in its
 channel choose the set.
 """
@@ -16,6 +17,7 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 from clpy.device.gpu.timing.dram cimport dram_read, dram_write
+from clpy.device.gpu.timing.link cimport is_of_host, link_read, link_write
 from clpy.device.gpu.timing.model cimport (
     ORDERED, Cache, ComputeUnit, Model, Service, cache_find, cache_take, divisor, line_of_wave, port_share, port_take,
     prefetch, quotient, remainder, service_of)
@@ -88,19 +90,22 @@ cdef inline Line l2_line(Model *model, uint32_t number) noexcept nogil:
     return line
 
 
-cdef void l2_write_back(Model *model, int64_t place, int64_t at) noexcept nogil:
-    """What was changed in a place that another line has taken goes to memory."""
+cdef int64_t l2_write_back(Model *model, int64_t place, int64_t at) noexcept nogil:
+    """What was changed in a place that another line has taken goes to memory: when it does."""
     cdef Line other = l2_line(model, model.l2.replaced - 1)
-    dram_write(model, other.channel, other.block, at)
     model.l2.dirty[place] = 0
+    return dram_write(model, other.channel, other.block, at)
 
 
 cdef inline int64_t l2_read(Model *model, const Line *line, int64_t at) noexcept nogil:
     """When the L2 has the line at its door; it is asked at `at`."""
     cdef bint is_there
-    cdef int64_t place = cache_take(model.l2, line.set_, line.number, &is_there)
-    cdef int64_t start = port_share(model.l2_ports + line.channel, at, &model.l2_line), there
+    cdef int64_t start = port_share(model.l2_ports + line.channel, at, &model.l2_line), there, place
     model.stats.l2_read_lines += 1
+    if is_of_host(model, line.number):
+        model.stats.l2_misses += 1
+        return link_read(model, start)
+    place = cache_take(model.l2, line.set_, line.number, &is_there)
     if is_there:
         model.stats.l2_hits += 1
         return max(start, model.l2.ready[place])
@@ -161,31 +166,39 @@ cdef int64_t vector_loads(Model *model, ComputeUnit *unit, const uint32_t *words
 
 
 cdef int64_t l2_write(Model *model, uint32_t number, int64_t at) noexcept nogil:
-    """When the L2 has taken the write."""
+    """When the L2 has taken the write, which waits until there is room for it."""
     cdef bint is_there
     cdef Line line = l2_line(model, number)
-    cdef int64_t place = cache_take(model.l2, line.set_, number, &is_there)
-    cdef int64_t start = port_share(model.l2_ports + line.channel, at, &model.l2_line)
+    cdef int64_t start = port_share(model.l2_ports + line.channel, at, &model.l2_line), place
     model.stats.l2_write_lines += 1
+    if is_of_host(model, number):
+        return link_write(model, start)
+    place = cache_take(model.l2, line.set_, number, &is_there)
     if not is_there:
         if model.l2.dirty[place]:
-            l2_write_back(model, place, start)
+            start = max(start, l2_write_back(model, place, start))
         model.l2.ready[place] = start
     model.l2.dirty[place] = 1
     return start
 
 
-cdef int64_t vector_store(Model *model, uint32_t line, int64_t at) noexcept nogil:
-    """When the store is done, seen from the wavefront."""
-    return l2_write(model, line, at + model.l2_up) + model.l2_down
+cdef int64_t vector_store(Model *model, ComputeUnit *unit, uint32_t line, int64_t *at) noexcept nogil:
+    """When the store is done, seen from the wavefront. A compute unit has so many lines on their way at once: `at`
+    becomes the time when the line has left it."""
+    cdef int64_t *slot = unit.stores + unit.next_store
+    unit.next_store = unit.next_store + 1 if unit.next_store + 1 < model.l1_misses else 0
+    at[0] = max(at[0], slot[0])
+    slot[0] = l2_write(model, line, at[0] + model.l2_up) + model.l2_down
+    return slot[0]
 
 
 cdef int64_t vector_atomic(Model *model, ComputeUnit *unit, uint32_t number, int64_t at,
                            int64_t operations) noexcept nogil:
-    """Atomics are done in the L2, which is busy with the line for as many operations as meet at one address."""
+    """Atomics are done in the L2, which is busy with the line for as many operations as meet at one address; those on
+    the host's memory, there."""
     cdef bint is_there
     cdef Line line = l2_line(model, number)
-    cdef int64_t place = cache_take(model.l2, line.set_, number, &is_there)
+    cdef int64_t place
     cdef Service service = service_of(model.l2_cycles * operations, model.share)
     cdef int64_t start = port_share(model.l2_ports + line.channel, at + model.l2_up, &service)
     cdef int64_t mine = cache_find(&unit.l1, remainder(number, unit.l1.sets), number)
@@ -193,6 +206,11 @@ cdef int64_t vector_atomic(Model *model, ComputeUnit *unit, uint32_t number, int
         unit.l1.tags[mine] = 0
     model.stats.atomics += operations
     model.stats.l2_read_lines += 1
+    if is_of_host(model, number):
+        model.stats.l2_misses += 1
+        link_write(model, start)
+        return link_read(model, start) + model.l2_down
+    place = cache_take(model.l2, line.set_, number, &is_there)
     if not is_there:
         model.stats.l2_misses += 1
         if model.l2.dirty[place]:

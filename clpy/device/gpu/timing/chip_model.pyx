@@ -71,6 +71,9 @@ cdef int fill_rates(Model *m, object chip) except -1:
     m.banks = divisor(chip.memory.banks)
     m.row_blocks = divisor(max(chip.memory.row_bytes // chip.caches.interleave_bytes, 1) * m.banks.by)
     m.window = chip.memory.window
+    m.link_latency = round(chip.link.latency_ns * chip.clock.core_mhz / 1000)
+    m.host_fine = round(chip.caches.line_bytes / chip.link.host_read_gbs * chip.clock.core_mhz / 1000 * FINE)
+    m.host_write_fine = round(chip.caches.line_bytes / chip.link.host_write_gbs * chip.clock.core_mhz / 1000 * FINE)
     m.group_fine = round(FINE / chip.dispatch.groups_per_clk)
     m.wave_fine = round(FINE / chip.dispatch.waves_per_clk)
     return 0

@@ -116,23 +116,35 @@ cdef void do_smem(Model *model, ComputeUnit *unit, Wave *wave, const Step *step)
     lgkm_issue(wave, max(done, wave.now))
 
 
+cdef inline bint is_store(const Step *step) noexcept nogil:
+    return step.kind == KIND_STORE or step.kind == KIND_IMAGE_STORE
+
+
+cdef int64_t store_lines(Model *model, ComputeUnit *unit, const uint32_t *words, uint32_t n, uint32_t scratch,
+                         int64_t start, int64_t cycles) noexcept nogil:
+    """The address unit has them until they have left."""
+    cdef int64_t done = start + cycles, at
+    cdef uint32_t i
+    for i in range(n):
+        at = start + min(<int64_t> i, cycles)
+        done = max(done, vector_store(model, unit, line_of_wave(nth_line(words, i), scratch), &at))
+        unit.vmem_free = max(unit.vmem_free, at)
+    return done
+
+
 cdef int64_t touch_lines(Model *model, ComputeUnit *unit, Wave *wave, const Step *step, uint32_t n, int64_t start,
                          int64_t cycles) noexcept nogil:
     """When all lines of a vector memory instruction have been there; the address unit takes it up at `start`."""
-    cdef int64_t done = start + cycles, at, operations
-    cdef uint32_t i, line, scratch = scratch_of(model, unit, wave)
-    cdef bint is_store = step.kind == KIND_STORE or step.kind == KIND_IMAGE_STORE
-    if not is_store and not is_atomic(step):
+    cdef int64_t done = start + cycles, operations
+    cdef uint32_t i, scratch = scratch_of(model, unit, wave)
+    if is_store(step):
+        return store_lines(model, unit, wave.at, n, scratch, start, cycles)
+    if not is_atomic(step):
         return vector_loads(model, unit, wave.at, n, scratch, start, cycles)
     for i in range(n):
-        line = line_of_wave(nth_line(wave.at, i), scratch)
-        at = start + min(<int64_t> i, cycles)
-        if is_store:
-            at = vector_store(model, line, at)
-        else:
-            operations = wave.at[1 + told_of(wave.at[0])] if i == 0 else 1
-            at = vector_atomic(model, unit, line, at, max(operations, 1))
-        done = max(done, at)
+        operations = wave.at[1 + told_of(wave.at[0])] if i == 0 else 1
+        done = max(done, vector_atomic(model, unit, line_of_wave(nth_line(wave.at, i), scratch),
+                                       start + min(<int64_t> i, cycles), max(operations, 1)))
     return done
 
 
@@ -143,12 +155,12 @@ cdef void do_vmem(Model *model, ComputeUnit *unit, Wave *wave, const Step *step)
         stall(model, wave, STALL_VMEM, wave.pending.vm[(wave.vm_issued - model.vm_most) % VM_RING])
     stall(model, wave, STALL_VMEM, unit.vmem_free - model.queue_cycles)
     model.stats.vmem_stalled += wave.now - asked
-    if step.kind == KIND_STORE or step.kind == KIND_IMAGE_STORE:
+    if is_store(step):
         model.stats.write_stalled += wave.now - asked
     start = max(wave.now, unit.vmem_free)
     unit.vmem_free = start + cycles
     done = touch_lines(model, unit, wave, step, n, start, cycles)
-    if step.kind != KIND_STORE and step.kind != KIND_IMAGE_STORE:
+    if not is_store(step):
         done = max(done, start + cycles + model.l1_hit - 1)
     vm_issue(wave, done)
     used(model, wave, USE_ACCESSES, n != 0)

@@ -8,7 +8,7 @@
   pieces of a channel that are interleave_bytes long go to its banks in turn.
 - A channel serves requests to a row together, where they are among so many as it looks at (memory.window): the row is
   opened for the first of them.
-- Reads come latency.dram after the request on an idle channel; writes take their time and nobody waits for them.
+- Reads come latency.dram after the request on an idle channel; what is to be written waits in the L2 for its turn.
 """
 from libc.stdint cimport int64_t, uint32_t
 from clpy.device.gpu.timing.model cimport FINE, ROWS, Channel, Model, Row, Service, port_share, quotient, remainder
@@ -38,6 +38,7 @@ cdef inline int64_t dram_read(Model *model, uint32_t channel, uint32_t block, in
     return served(model, model.channels + channel, block, at, &model.dram_line, &model.row) + model.dram_latency
 
 
-cdef inline void dram_write(Model *model, uint32_t channel, uint32_t block, int64_t at) noexcept nogil:
+cdef inline int64_t dram_write(Model *model, uint32_t channel, uint32_t block, int64_t at) noexcept nogil:
+    """When the channel gets to it."""
     model.stats.dram_write_lines += 1
-    served(model, model.channels + channel, block, at, &model.dram_write_line, &model.row_write)
+    return served(model, model.channels + channel, block, at, &model.dram_write_line, &model.row_write)

@@ -7,7 +7,8 @@ the lines become more by as many as are its own alone. Those are counted, with t
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from clpy.device.gpu.timing.lines cimport SCRATCH_BIT
-from clpy.device.gpu.timing.model cimport WaveTrace, prefetch
+from clpy.device.gpu.timing.link cimport is_of_host
+from clpy.device.gpu.timing.model cimport Model, WaveTrace, prefetch
 from clpy.device.gpu.timing.program cimport Steps
 from clpy.device.gpu.timing.simulated cimport Simulated
 from clpy.device.gpu.timing.waves cimport lines_of, nth_line, told_of
@@ -69,8 +70,9 @@ cdef inline bint touch(Table *table, uint32_t line, uint32_t unit) noexcept nogi
     return True
 
 
-cdef bint touch_all(Table *table, const Steps *steps, const WaveTrace *wave, uint32_t unit) noexcept nogil:
-    """False: there is no memory."""
+cdef bint touch_all(Table *table, const Model *model, const Steps *steps, const WaveTrace *wave,
+                    uint32_t unit) noexcept nogil:
+    """Of the device's memory. False: there is no memory."""
     cdef const uint32_t *at = wave.at
     cdef uint32_t block, step, n, i, line
     while at < wave.end:
@@ -82,7 +84,9 @@ cdef bint touch_all(Table *table, const Steps *steps, const WaveTrace *wave, uin
                 if i + AHEAD < n:
                     prefetch(table.rows + (place_of(nth_line(at, i + AHEAD)) & (table.room - 1)))
                 line = nth_line(at, i)
-                if not line & <uint32_t> SCRATCH_BIT and not touch(table, line, unit):
+                if line & <uint32_t> SCRATCH_BIT or is_of_host(model, line):
+                    continue
+                if not touch(table, line, unit):
                     return False
             at += 1 + told_of(at[0]) + steps.extra[step]
     return True
@@ -92,7 +96,7 @@ cdef bint touch_by_all(Table *table, const Simulated *it) noexcept nogil:
     cdef int64_t n_units = it.model.n_units, group, wave
     for group in range(it.model.fed):
         for wave in range(it.model.groups[group].n_waves):
-            if not touch_all(table, &it.steps, it.model.groups[group].waves + wave,
+            if not touch_all(table, &it.model, &it.steps, it.model.groups[group].waves + wave,
                              <uint32_t> 1 << group % n_units % 32):
                 return False
     return True

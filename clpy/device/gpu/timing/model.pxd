@@ -135,7 +135,8 @@ ctypedef struct ComputeUnit:
     uint8_t *is_cold             # likewise, by step: whether its code may have to come first
     Port fill                    # lines from the L2
     int64_t *misses              # when each of the latest Model.l1_misses lines came
-    uint32_t next_miss
+    int64_t *stores              # likewise, when each was taken
+    uint32_t next_miss, next_store
     int32_t waves_on_simd[SIMDS]
     int32_t n_waves, n_groups, next_simd
     uint32_t next_age
@@ -148,6 +149,7 @@ ctypedef struct ComputeUnit:
 ctypedef struct Stats:
     int64_t busy[11]             # by unit of clpy_wave.h: cycles of all SIMDs or compute units
     uint64_t issued[11]          # instructions
+    uint64_t host_read_lines, host_write_lines
     uint64_t l1_hits, l1_misses, scalar_hits, scalar_misses, l2_hits, l2_misses
     uint64_t l2_read_lines, l2_write_lines, dram_read_lines, dram_write_lines
     uint64_t atomics
@@ -166,10 +168,11 @@ ctypedef struct Model:
     int64_t branch_taken, vmem_issue, barrier
     int64_t lds_latency, smem_hit, smem_up, smem_down, l1_hit, l2_up, l2_down, dram_latency
     int64_t fill_cycles, l2_cycles, dram_fine, dram_write_fine, row_fine, row_write_fine
-    Service l2_line, dram_line, dram_write_line, row, row_write      # of these and the shares
+    int64_t link_latency, host_fine, host_write_fine
+    Service l2_line, dram_line, dram_write_line, row, row_write, host_line, host_write_line  # of these and the shares
     Divisor banks, row_blocks    # row_blocks: of a row in each bank, each of interleave_lines
     uint32_t window
-    uint32_t l1_misses, vm_most
+    uint32_t l1_misses, vm_most  # l1_misses: of loads, and as many of stores
     int64_t queue_cycles         # of work that the address unit and LDS take on before wavefronts wait for them
     Divisor l2_channels, interleave_lines
     # Where only some compute units are followed, each request stands for so many: of the whole device, and of those
@@ -186,6 +189,7 @@ ctypedef struct Model:
     Cache *l2                    # of the DeviceMemory
     Port *l2_ports
     Channel *channels
+    Port host_reads, host_writes         # the link, in either direction
     Port *engines                # dispatchers
     # the launch
     const Step *steps
@@ -197,6 +201,7 @@ ctypedef struct Model:
     int32_t last_unit            # the next to be given a group at the start
     int64_t scratch_lines        # of a wavefront
     uint32_t scratch_first       # line number where scratch begins
+    uint64_t host_places         # see lines.pxd
     # what is told
     Stats stats
     int64_t *stalls              # step * STALL_COUNT + reason
@@ -252,6 +257,8 @@ cdef inline void set_services(Model *model) noexcept nogil:
     model.dram_write_line = service_of(model.dram_write_fine, model.dram_share)
     model.row = service_of(model.row_fine, model.dram_share)
     model.row_write = service_of(model.row_write_fine, model.dram_share)
+    model.host_line = service_of(model.host_fine, model.share)
+    model.host_write_line = service_of(model.host_write_fine, model.share)
 
 
 cdef inline int64_t port_share(Port *port, int64_t at, const Service *service) noexcept nogil:

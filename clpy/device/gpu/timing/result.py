@@ -84,4 +84,6 @@ class Result:
         stats = self.stats
         return {"l1_from_l2": stats["l2_read_lines"] * LINE_BYTES, "to_l2": stats["l2_write_lines"] * LINE_BYTES,
                 "dram_read": stats["dram_read_lines"] * LINE_BYTES,
-                "dram_written": (stats["dram_write_lines"] + self.dirty_lines) * LINE_BYTES}
+                "dram_written": (stats["dram_write_lines"] + self.dirty_lines) * LINE_BYTES,
+                "host_read": stats["host_read_lines"] * LINE_BYTES,
+                "host_written": stats["host_write_lines"] * LINE_BYTES}

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """One launch on a simulated chip, for code without Python."""
 from libc.stdint cimport int64_t
+from clpy.device.host_memory cimport find_host_fn
 from clpy.device.gpu.timing.chip_model cimport ChipModel, Held
 from clpy.device.gpu.timing.lines cimport Lines, Range
 from clpy.device.gpu.timing.model cimport Cache, Model
@@ -17,11 +18,11 @@ ctypedef struct Simulated:
     int64_t n_batches, last_group, most_waves
     bint is_last, begun, is_cut
 
-# `n_units`: compute units that are followed. `ranges`: see lines.pxd. `l2`: of the caller, NULL: one that is empty.
-# NULL, or what is wrong. simulated_close goes with it in any case.
+# `n_units`: compute units that are followed. `ranges`, `find_host` (or NULL): see lines.pxd. `l2`: of the caller, NULL:
+# one that is empty. NULL, or what is wrong. simulated_close goes with it in any case.
 cdef const char *simulated_open(Simulated *it, const ChipModel *chip, const Steps *steps, const Held *held,
                                 int64_t scratch_bytes, const int64_t *groups, int64_t n_units, Range *ranges,
-                                int64_t n_ranges, Cache *l2) noexcept nogil
+                                int64_t n_ranges, find_host_fn find_host, Cache *l2) noexcept nogil
 # Groups behind those that are there already.
 cdef const char *simulated_add(Simulated *it, const Words *sinks, int64_t n_sinks) noexcept nogil
 # The compute units that are followed share the rest of the device with others, whose groups are like theirs: with the

@@ -7,13 +7,15 @@ order; the same traces give the same numbers always.
 from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memset
+from clpy.device.host_memory cimport find_host_fn
 from clpy.device.gpu.timing.caches cimport aligned_zeros, cache_free, cache_make
 from clpy.device.gpu.timing.chip_model cimport ChipModel, Held
 from clpy.device.gpu.timing.compute_unit cimport run_unit
 from clpy.device.gpu.timing.dispatch cimport dispatch_first
 from clpy.device.gpu.timing.events cimport event_time, has_events
 from clpy.device.gpu.timing.footprint cimport footprint
-from clpy.device.gpu.timing.lines cimport SCRATCH_BIT, Range, lines_close, lines_open
+from clpy.device.gpu.timing.lines cimport SCRATCH_BIT, Range, lines_close, lines_of_host, lines_open
+from clpy.device.gpu.timing.link cimport link_is_done
 from clpy.device.gpu.timing.model cimport (
     MOST_GROUPS, MOST_WAVES, SIMDS, STALL_COUNT, USE_COUNT, WINDOW, BlockTime, Cache, Channel, ComputeUnit, Group,
     GroupTrace, Model, Pending, Port, Step, Wave, divisor, set_services, share_of)
@@ -29,7 +31,7 @@ cdef const char *NO_MEMORY = b"no memory for the model of a chip"
 
 cdef const char *simulated_open(Simulated *it, const ChipModel *chip, const Steps *steps, const Held *held,
                                 int64_t scratch_bytes, const int64_t *groups, int64_t n_units, Range *ranges,
-                                int64_t n_ranges, Cache *l2) noexcept nogil:
+                                int64_t n_ranges, find_host_fn find_host, Cache *l2) noexcept nogil:
     cdef Model *m = &it.model
     memset(it, 0, sizeof(Simulated))
     m[0] = chip.rates
@@ -46,6 +48,9 @@ cdef const char *simulated_open(Simulated *it, const ChipModel *chip, const Step
     it.last_group = -1
     if not lines_open(&it.lines, ranges, n_ranges):
         return NO_MEMORY
+    if find_host != NULL:
+        lines_of_host(&it.lines, find_host)
+    m.host_places = it.lines.host_places
     if l2 == NULL:
         l2 = &it.own_l2
         if not cache_make(l2, chip.l2_bytes, <uint32_t> chip.l2_ways, m.l2_channels.by):
@@ -97,7 +102,8 @@ cdef bint make_unit(const Model *m, ComputeUnit *unit, int64_t index, int64_t n_
     unit.engine = <int32_t> (index % m.n_engines)
     unit.code = m.code + (index // m.scalar_units + 1) * m.n_code
     unit.is_cold = m.is_cold + index // m.scalar_units * n_steps
-    unit.misses = <int64_t *> calloc(m.l1_misses, sizeof(int64_t))
+    unit.misses = <int64_t *> calloc(2 * m.l1_misses, sizeof(int64_t))
+    unit.stores = unit.misses + m.l1_misses
     unit.waves = <Wave *> aligned_zeros(MOST_WAVES * sizeof(Wave))
     unit.pending = <Pending *> calloc(MOST_WAVES, sizeof(Pending))
     unit.groups = <Group *> calloc(MOST_GROUPS, sizeof(Group))
@@ -206,6 +212,7 @@ cdef void simulated_run(Simulated *it, bint last) noexcept nogil:
     cdef int64_t i
     it.is_last = last or m.fed >= it.groups[0] * it.groups[1] * it.groups[2]
     run_windows(it)
+    m.stats.finish = max(m.stats.finish, link_is_done(m))
     count_issued(it)
     for i in range(it.n_batches):
         if m.batch_left[i] == 0:

@@ -13,7 +13,7 @@ from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from clpy.device.gpu.timing.chip_model cimport ChipModel, Held, chip_holds, chip_model_fill
 from clpy.device.gpu.timing.device_memory cimport DeviceMemory
-from clpy.device.gpu.timing.lines cimport ARGUMENT_LINES, PAGE_LINES, SCRATCH_BIT, Range
+from clpy.device.gpu.timing.lines cimport ARGUMENT_LINES, PAGE_LINES, PLACE_BITS, SCRATCH_BIT, Range
 from clpy.device.gpu.timing.model cimport BINS, FINE, STALL_COUNT
 from clpy.device.gpu.timing.program cimport Program
 from clpy.device.gpu.timing.simulated cimport (Simulated, simulated_add, simulated_close, simulated_open,
@@ -26,10 +26,11 @@ from clpy.device.gpu.timing.result import Result
 
 cdef class Simulation:
 
-    def __init__(self, chip, Program program, groups, resources, buffers=(), DeviceMemory memory=None):
+    def __init__(self, chip, Program program, groups, resources, buffers=(), DeviceMemory memory=None, host=()):
         """`groups`: of the launch by dimension. `resources`: vgprs, sgprs, lds_bytes, scratch_bytes (of a work-item)
         and group_size, as attributes. `buffers`: (address, size) of each that the kernel can reach, or (address, size,
-        first line number), in an order that does not depend on addresses. `memory`: what other launches left."""
+        first line number), in an order that does not depend on addresses. `memory`: what other launches left. `host`:
+        buffers in the host's memory, without line numbers."""
         cdef ChipModel model
         cdef Held held
         cdef int64_t[3] sizes
@@ -46,9 +47,9 @@ cdef class Simulation:
         chip_model_fill(&model, chip)
         held = chip_holds(&model, resources.vgprs, resources.sgprs, resources.lds_bytes, resources.group_size)
         self.memory = DeviceMemory(chip) if memory is None else memory
-        ranges = ranges_of(buffers, &n)
+        ranges = ranges_of(buffers, () if chip.memory.shared else host, &n)
         tell(simulated_open(&self.it, &model, &program.view, &held, resources.scratch_bytes, sizes,
-                            chip.compute.units, ranges, n, &self.memory.l2))
+                            chip.compute.units, ranges, n, NULL, &self.memory.l2))
         self.memory.begin(self.it.lines.next_number, SCRATCH_BIT)
 
     def __dealloc__(self):
@@ -118,19 +119,21 @@ def result_of(chip, Program program, object held, object resources, size_t simul
         group_ends=sorted([m.group_ends[i] for i in range(m.n_ended)]))
 
 
-cdef Range *ranges_of(object buffers, int64_t *n) except NULL:
+cdef Range *ranges_of(object buffers, object host, int64_t *n) except NULL:
     cdef uint64_t number = ARGUMENT_LINES
-    cdef Range *ranges = <Range *> malloc((len(buffers) + 1) * sizeof(Range))
+    cdef Range *ranges = <Range *> malloc((len(buffers) + len(host) + 1) * sizeof(Range))
     if ranges == NULL:
         raise MemoryError
-    for address, size, *fixed in buffers:
+    for address, size, *fixed in [*buffers, *host]:
+        if n[0] >= len(buffers):
+            number = -(-number >> PLACE_BITS) << PLACE_BITS
         first, behind = address >> 6, -(-(address + max(size, 1)) // 64)
         at = fixed[0] if fixed else number
         number = max(number, -(-(at + behind - first) // PAGE_LINES) * PAGE_LINES)
         if number >= SCRATCH_BIT // 2:
             free(ranges)
             raise ValueError("buffers of more than 64 GB in one launch")
-        ranges[n[0]] = Range(first, behind, at)
+        ranges[n[0]] = Range(first, behind, at, n[0] >= len(buffers))
         n[0] += 1
     return ranges
 
@@ -141,11 +144,11 @@ cdef int tell(const char *wrong) except -1:
     return 0
 
 
-def simulate(chip, program, sinks, groups, resources, buffers=(), memory=None):
+def simulate(chip, program, sinks, groups, resources, buffers=(), memory=None, host=()):
     """The Result of a launch whose groups are all traced, or as many as are."""
     if not isinstance(program, Program):
         program = Program(program)
-    simulation = Simulation(chip, program, groups, resources, buffers, memory)
+    simulation = Simulation(chip, program, groups, resources, buffers, memory, host)
     simulation.add(sinks)
     simulation.run(last=True)
     return simulation.result()
