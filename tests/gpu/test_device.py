@@ -94,7 +94,7 @@ print(gpu.name, gpu.max_compute_units, gpu.local_mem_size)
 
 @pytest.mark.parametrize(("chip", "line"), [
     ("tahiti", "Tahiti (model) 32 32768"), ("hawaii", "Hawaii (model) 44 32768"), ("fiji", "Fiji (model) 64 32768"),
-    ("vega10", "gfx900 (model) 64 32768")])
+    ("vega10", "gfx900 (model) 64 65536")])
 def test_results_beside_the_cpu_device(chip, line):
     assert run(SUMS, f"cpu,gpu:{chip}") == [line]
 

@@ -3,6 +3,7 @@
 import struct
 import time
 
+from clpy import config
 from clpy.device.answers import Now
 from clpy.device.host import topology
 from clpy.device.host.budget import held_bytes
@@ -38,13 +39,18 @@ def of_chip(device):
         "CL_DEVICE_LOCAL_MEM_BANKS_AMD": chip.lds.banks,
         "CL_DEVICE_GFXIP_MAJOR_AMD": major,
         "CL_DEVICE_GFXIP_MINOR_AMD": minor,
-        "CL_DEVICE_AVAILABLE_ASYNC_QUEUES_AMD": chip.queues.hardware,
+        "CL_DEVICE_AVAILABLE_ASYNC_QUEUES_AMD": rings(chip),
         "CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_AMD": chip.opencl.max_work_group_size,
         "CL_DEVICE_MAX_WORK_GROUP_SIZE_AMD": chip.opencl.max_work_group_size,
         "CL_DEVICE_PREFERRED_CONSTANT_BUFFER_SIZE_AMD": chip.caches.scalar_bytes,
         "CL_DEVICE_PCIE_ID_AMD": chip.identity.pci_device_id,
         **of_all(),
     }
+
+
+def rings(chip):
+    """Hardware queues that are used."""
+    return min(chip.queues.hardware, config.get("GPU_RINGS") or chip.queues.hardware)
 
 
 def of_processor(machine):

@@ -40,11 +40,12 @@ print(json.dumps(out))
 """
 
 
-def ask(devices):
+def ask(devices, **environment):
     numbers = {query.enum: VALUES[query.enum] for query in QUERIES}
     tests = Path(__file__).resolve().parents[4] / "tests"
     done = subprocess.run([sys.executable, "-c", HOST, json.dumps(numbers)], capture_output=True, text=True,
-                          timeout=300, env={**os.environ, "CLPY_DEVICES": devices, "PYTHONPATH": str(tests)})
+                          timeout=300, env={**os.environ, "CLPY_DEVICES": devices, "PYTHONPATH": str(tests),
+                               **environment})
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -108,6 +109,11 @@ def test_numbers_of_the_chip(found, index, name):
     assert bytes.fromhex(model["CL_DEVICE_BOARD_NAME_AMD"]) == chip.identity.board_name.encode() + b"\0"
     total, largest = struct.unpack("=2Q", bytes.fromhex(model["CL_DEVICE_GLOBAL_FREE_MEMORY_AMD"]))
     assert largest <= total <= chip.memory.bytes // 1024 and total > chip.memory.bytes // 2048
+
+
+def test_queues_are_those_that_are_used():
+    told = ask("gpu:hawaii,gpu:tahiti", GPU_NUM_COMPUTE_RINGS="3")
+    assert [number(model["CL_DEVICE_AVAILABLE_ASYNC_QUEUES_AMD"]) for model in told] == [3, 2]
 
 
 def test_places_differ(found):
