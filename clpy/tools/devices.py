@@ -111,8 +111,10 @@ def change(action, names):
     if action == "reset":
         forget(path)
         return
-    names = list(dict.fromkeys(map(asked_for, names)))
     before, there = chosen_before(), known()
+    if action == "disable" and "gpu" in names:       # who wants no GPU wants none
+        names = [name for name in before if name.startswith("gpu:")] + names
+    names = list(dict.fromkeys(map(asked_for, names)))
     wrong = [name for name in names if name not in there and not (action == "disable" and name in before)]
     if wrong:
         raise Problem(f"there is no device {wrong[0]}, only " + ", ".join(there))

@@ -92,6 +92,12 @@ def test_the_name_of_a_chip_is_enough(home):
     assert "there is no device voodoo, only cpu, gpu:bonaire" in clpy(home, "enable", "voodoo", code=1)
 
 
+def test_without_gpus_there_is_no_model(home):
+    clpy(home, "enable", "fiji", "hawaii")
+    assert names(home, "disable", "gpu") == ["cpu"]
+    assert seen(home) == ("True cpu", "")
+
+
 def test_what_is_the_default_again_needs_no_file(home):
     clpy(home, "disable", "gpu")
     assert file_of(home).exists()
