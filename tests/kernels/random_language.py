@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random kernels with what came to the language later: halves, functions of work-groups and sub-groups, pointers to any
-memory, bits and dot products.
+memory, bits and dot products; and with what is rarer in it: structures, unions and arrays that functions change
+(records), values handed on through local memory and contended atomics (exchange), vectors of three, far shifts (odd).
 
     case = make(seed, features)
 
@@ -8,10 +9,13 @@ The size of sub-groups is another one in each way of running a kernel, so what t
 does not tell: sums over all of them, and what two functions say of the same.
 """
 from .random_case import BYTES, Block, Statement
+from .random_exchange import Exchange
 from .random_kernels import Generator
+from .random_odd import Odd
+from .random_records import Records
 from .random_tree import HEX
 
-FEATURES = ("halves", "groups", "sub_groups", "generic", "bits")
+FEATURES = ("halves", "groups", "sub_groups", "generic", "bits", "records", "exchange", "odd")
 OPERATIONS = ("add", "min", "max")
 GROUP_TYPES = ("uint", "ulong")          # their sums have no overflow that is undefined
 ALONE = ("int", "long", "uint", "ulong")  # the least and the most of these
@@ -22,7 +26,7 @@ HALF_STEPS = ("{u} = {u} + {v};", "{u} = {u} - {v};", "{u} = {u} * {v};", "{u} =
 ENABLE = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable"
 
 
-class LanguageGenerator(Generator):
+class LanguageGenerator(Generator, Records, Exchange, Odd):
     def __init__(self, seed, features=FEATURES):
         super().__init__(seed)
         self.features = [name for name in FEATURES if name in features]
@@ -35,9 +39,19 @@ class LanguageGenerator(Generator):
         self.dimensions = len(made.group)
         return made
 
+    def variables(self):
+        super().variables()
+        if "records" in self.features:
+            self.records()
+        if "exchange" in self.features:
+            self.exchanged()
+
+    def results(self):
+        return super().results() + (self.record_results() if "records" in self.features else [])
+
     def statement(self, depth, where):
         ways = {"halves": self.halves, "sub_groups": self.some_of_a_sub_group, "generic": self.any_memory,
-                "bits": self.bits}
+                "bits": self.bits, "records": self.of_records, "exchange": self.contended, "odd": self.odd}
         chosen = [ways[name] for name in self.features if name in ways]
         if self.pure or not chosen or self.r.random() > 0.25:
             return super().statement(depth, where)
@@ -52,8 +66,10 @@ class LanguageGenerator(Generator):
                 self.scope.add(type_, name, uniform)
                 made.append((type_, name))
                 before.append(statement)
-            elif "sub_groups" in self.features:
+            elif "sub_groups" in self.features and r.random() < 0.6:
                 before.append(self.all_of_a_sub_group())
+            elif "exchange" in self.features:
+                before.append(self.exchange())
         phase = super().phase(depth, last)
         for type_, name in made:
             self.forget(type_, name)
