@@ -162,9 +162,15 @@ def read(path, head):
 
 
 def forget(name):
-    """Drop an entry that proved to be damaged."""
+    """Drop an entry that proved to be damaged, or not to be worth it."""
     with _memory_lock:
         _memory.pop(name, None)
+    root = folder()
+    if root is not None:
+        try:
+            entry(root, name).unlink()
+        except OSError:
+            pass                 # it is not there, or not ours
 
 
 def remember(name, blob):

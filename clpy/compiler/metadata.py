@@ -60,6 +60,7 @@ class ArgInfo:
     name: str
     type_name: str
     distinct: int = DISTINCT_NOT    # what the code takes for granted of its memory, and a launch has to see to
+    format: int = 0                 # of an image, likewise: channel order (upper 16 bits) and type; 0: any
 
 
 @dataclass(frozen=True)
@@ -140,7 +141,8 @@ def check_layout(info):
     end = 0
     for arg in info.args:
         if (arg.kind not in KINDS or arg.address_qualifier not in ADDRESSES or arg.type_qualifier > 15
-                or arg.access_qualifier not in ACCESS.values() or arg.distinct > DISTINCT_WRITTEN):
+                or arg.access_qualifier not in ACCESS.values() or arg.distinct > DISTINCT_WRITTEN
+                or arg.format >= 1 << 32 or (arg.format and arg.kind != ARG_IMAGE)):
             raise ValueError("an argument of no kind")
         if arg.offset < end or (arg.kind != ARG_VALUE and arg.size != HANDLE_SIZE):
             raise ValueError("arguments that overlap, or of a wrong size")

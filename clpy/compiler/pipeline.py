@@ -13,6 +13,8 @@ from clpy import config
 from clpy.compiler import metadata
 from clpy.compiler.lowering import Lowering
 from clpy.compiler.options import PARTS
+from clpy.compiler.runtime import ends
+from clpy.errors import CLError
 from clpy.trace import trace
 
 PASSES = (
@@ -59,6 +61,7 @@ PASSES = (
 )
 
 
+CL_OUT_OF_RESOURCES = -5
 # Kernels are right without these, if slower. CLPY_SKIP_PASSES leaves them out, and `clpy bisect` each in turn.
 OPTIONAL = ("powers", "libm_calls", "distinct", "unroll", "interchange", "accumulators", "vectorize", "local_atomics",
             "vector_math", "optimize", "lane_masks", "gather_addresses")
@@ -106,6 +109,8 @@ def run(module, lowering, names=None, after_each=None):
     for name in names or [n for n, _ in PASSES]:
         if name in skipped:
             continue
+        if any(says_so() for says_so in ends):
+            raise CLError(CL_OUT_OF_RESOURCES, "the process ends")
         pass_named(name).run(module, lowering)
         if after_each is not None:
             after_each(name, module)

@@ -9,10 +9,10 @@ Whatever is wrong with a program is in its build log: code is generated inside t
 nothing can go wrong (compiler/waiting.py). A failed build raises CompileError; wrong options and binaries raise
 CLError. `may_wait`, where a function has it, allows for an Executable whose kernels wait for their code.
 """
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
-from time import perf_counter_ns
+from time import perf_counter_ns, thread_time_ns
 
 from clpy import config
 from clpy.abi_layout import KERNEL_PREFIX
@@ -53,6 +53,8 @@ class Executable:
     undefined: list = field(default_factory=list)   # symbols of the objects that the process must provide
     distinct: bool = True   # code may take the memory of arguments to be distinct
     waits: bool = False
+    is_cached: bool = False # it was made before, in this process or another
+    made_ns: int = 0        # of a processor, that a kernel took; 0: not known
 
     @cached_property
     def digest(self):
@@ -186,6 +188,7 @@ def cached(key, target, clock, relink=link):
         kind, _, meta = binary.unpack(blob)
         if kind == binary.EXECUTABLE and meta.get("target") == target.key():
             executable = unpack(blob, target, relink)
+            executable.is_cached = True
             clock.lap("read")
             clock.report("cached")
             return executable
@@ -200,7 +203,7 @@ def finish_and_store(module, options, target, clock, key, log="", **launches):
     executable = finish(module, options, target, clock, **launches)
     executable.log = log + executable.log
     if key is not None and config.get("CACHE"):
-        cache.store(key, pack(executable, b"", target))
+        cache.store(key, pack(executable, b"", target, made_ns=executable.made_ns))
         clock.lap("store")
     clock.report("build")
     return executable
@@ -214,6 +217,7 @@ def finish(module, options, target, clock, group_size=None, formats=None, distin
     from clpy.compiler.lowering import LoweringError
     from clpy.llvm import orc
     from clpy.llvm.module import LLVMError
+    start = thread_time_ns()
     try:
         initializers.gather(module)
         library.keep_kernels(module)
@@ -236,6 +240,8 @@ def finish(module, options, target, clock, group_size=None, formats=None, distin
                                   first=first)
         kernels = library.restore_names(module, lowering.kernels, renamed)
         kernels.pop(frame.INITIALIZE, None)
+        if formats and not group_size:
+            takes_formats(kernels.values(), formats)
         clock.lap("lower")
         objects = parts.compile_kernels(module, lowering, target)
         clock.lap("code")
@@ -246,19 +252,46 @@ def finish(module, options, target, clock, group_size=None, formats=None, distin
     undefined = binary.undefined_symbols(*objects)
     refuse_undefined(orc.missing(undefined))
     log = "".join(f"{note}\n" for note in notes) if config.get("DEBUG") >= 3 else ""
-    return Executable(ir, objects, kernels, options, log, undefined=undefined)
+    made_ns = (thread_time_ns() - start) // max(len(kernels), 1)
+    return Executable(ir, objects, kernels, options, log, undefined=undefined, made_ns=made_ns)
+
+
+def takes_formats(kernels, formats):
+    """Their code says that images are of these."""
+    for info in kernels:
+        info.args = [replace(arg, format=formats[i][0] << 16 | formats[i][1]) if i in formats else arg
+                     for i, arg in enumerate(info.args)]
 
 
 def specialize(executable, name, size, target, formats):
     """Executable of one kernel for work-groups of `size` and images of these formats, {index of the argument: (channel
     order, type, pixel's bytes)}; None where that is not possible or would not pay."""
-    if (not executable.ir or (any(executable.kernels[name].reqd_size) and not formats)
-            or any(info.is_block for info in executable.kernels.values())):
+    if not may_have_special(executable, name, formats):
         return None
     module = alone(executable, name)
     if not may_be_specialized(module, executable.options, target):
         return None
     return version(executable, (name,), module, target, size, executable.distinct, formats)
+
+
+def may_have_special(executable, name, formats):
+    return (executable.ir and not (any(executable.kernels[name].reqd_size) and not formats)
+            and not any(info.is_block for info in executable.kernels.values()))
+
+
+def recall(executable, name, size, target, formats):
+    """What `specialize` made of it before, in this process or another; None where the cache has nothing."""
+    if not may_have_special(executable, name, formats):
+        return None
+    made = cached(version_key(executable, (name,), target, size, executable.distinct, formats), target, Clock())
+    if made is not None:
+        made.distinct = executable.distinct
+    return made
+
+
+def forget_special(executable, name, size, target, formats):
+    """It is no faster: later processes do not begin with it."""
+    cache.forget(version_key(executable, (name,), target, size, executable.distinct, formats))
 
 
 def may_be_specialized(module, options, target):
@@ -282,14 +315,15 @@ def any_groups(executable, name, target):
     return make_kernel(executable, name, target, for_any_groups=True) if executable.ir else None
 
 
-def make_kernel(executable, name, target, for_any_groups=False, likely=()):
+def make_kernel(executable, name, target, for_any_groups=False, likely=(), formats=None):
     """Executable of one kernel of a program whose kernels wait, and of those that are `likely` needed next, where they
-    are short."""
+    are short. With `formats`, as for `specialize`, it is for these alone."""
     size, names = ANY_GROUPS if for_any_groups else None, (name,)
-    if likely and not for_any_groups:
+    if likely and not for_any_groups and not formats:
         short = executable.pieces.together(name)
         names = short if {name, *likely}.issuperset(short) else names
-    return version(executable, names, executable.pieces.module_of(*names), target, size, executable.distinct)
+    return version(executable, names, executable.pieces.module_of(*names), target, size, executable.distinct,
+                   formats or None)
 
 
 def alone(executable, name):
@@ -299,12 +333,16 @@ def alone(executable, name):
 
 def version(executable, names, module, target, size, distinct, formats=None):
     clock = Clock()
-    what = [b"special" if distinct else b"general", "\n".join(names).encode(), repr((size, formats)).encode()]
-    key = cache.key(executable.digest, {}, what, executable.options, target)
+    key = version_key(executable, names, target, size, distinct, formats)
     made = cached(key, target, clock) or finish_and_store(module, executable.options, target, clock, key,
                                                           group_size=size, distinct=distinct, formats=formats)
     made.distinct = distinct
     return made
+
+
+def version_key(executable, names, target, size, distinct, formats):
+    what = [b"special" if distinct else b"general", "\n".join(names).encode(), repr((size, formats)).encode()]
+    return cache.key(executable.digest, {}, what, executable.options, target)
 
 
 def failed(why):
@@ -321,11 +359,12 @@ def refuse_undefined(names):
         raise CompileError("".join(lines))
 
 
-def pack(program, source, target, parts=PARTS):
-    """The binary of a Unit or an Executable, with these of the PARTS. A Unit is its bitcode, which stays."""
+def pack(program, source, target, parts=PARTS, **more):
+    """The binary of a Unit or an Executable, with these of the PARTS. A Unit is its bitcode, which stays. `more`
+    metadata is for the cache, whose entries need not be the same each time."""
     source = source if "source" in parts else None
     meta = {"options": program.options.text, "stage": program.options.stage, "parts": program.options.of_parts(),
-            "log": program.log, "target": target.key(), "device": target.name}
+            "log": program.log, "target": target.key(), "device": target.name, **more}
     if program.kind != binary.EXECUTABLE:
         if not program.foreign:
             foreign.remember(program.ir)
@@ -368,9 +407,18 @@ def unpack(blob, target, relink=link, rebuild=build):
                 return rebuild(parts[".source"], options, target)
             raise ValueError("there is neither machine code for this device nor what to make it of")
         objects = binary.cut_all(code, meta["objects"])
-        return Executable(ir, objects, kernels, options, log, undefined=binary.undefined_symbols(*objects), waits=waits)
+        return Executable(ir, objects, kernels, options, log, undefined=binary.undefined_symbols(*objects), waits=waits,
+                          made_ns=time_of(meta))
     except (KeyError, TypeError, ValueError, CLError, CompileError) as why:
         raise CLError(binary.CL_INVALID_BINARY, str(why)) from None
+
+
+def time_of(meta):
+    """What the kernels took to make, 0 where it is not said."""
+    made_ns = meta.get("made_ns", 0)
+    if type(made_ns) is not int or not 0 <= made_ns < 2**63:
+        raise ValueError("of no time")
+    return made_ns
 
 
 def text_of(meta, name):

@@ -7,3 +7,5 @@ own, which imports nothing, since a device is there long before the first progra
 functions = {}
 # Called before a program is loaded.
 before_load = []
+# What says whether the process ends: what is still being compiled then is given up.
+ends = []

@@ -11,10 +11,10 @@ from clpy.compiler import device_queues, pipeline
 from clpy.compiler.analysis.builtin_table import CUT, FENCE, ID, PRINT, TOGETHER, base_name, row_of
 from clpy.compiler.analysis.graph import MOST_NESTED
 from clpy.compiler.frame import INITIALIZE
-from clpy.compiler.metadata import required_sub_group_size
+from clpy.compiler.metadata import ARG_IMAGE, required_sub_group_size
 from clpy.compiler.passes.images import LITERALS, LOOKS_INSIDE
 
-FEWEST = 2                    # kernels: with a single one a build and a launch take what the build took
+FEWEST = 2                    # kernels: with a single one a build and a launch take what the build took, unless ...
 MOST_CONSTANT = 1 << 20       # bytes of constants: each kernel has those that it reaches
 OF_CLANG = ("llvm.lifetime.", "llvm.memcpy.", "llvm.memset.", "llvm.memmove.", "llvm.fmuladd.", "llvm.assume",
             "llvm.expect.", "llvm.experimental.noalias.scope.decl", "llvm.dbg.", "llvm.fabs.", "llvm.fma.",
@@ -34,9 +34,15 @@ def kernels_of(module, options):
     if sum(v.value_type.size for v in global_variables(module)) > MOST_CONSTANT:
         return {}
     kernels = pipeline.read_kernels(module)
-    if len(kernels) < FEWEST or INITIALIZE in kernels or any(map(required_sub_group_size, kernels.values())):
+    few = len(kernels) < FEWEST and not any(map(reads_images, kernels.values()))
+    if few or INITIALIZE in kernels or any(map(required_sub_group_size, kernels.values())):
         return {}
     return kernels
+
+
+def reads_images(info):
+    """... it has images: its code is for the formats of the first launch."""
+    return any(arg.kind == ARG_IMAGE for arg in info.args)
 
 
 def is_sound(module):

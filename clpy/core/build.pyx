@@ -32,6 +32,7 @@ from clpy.spec.consts cimport (CL_BUILD_ERROR, CL_BUILD_IN_PROGRESS, CL_BUILD_PR
 
 import sys
 
+from clpy.compiler.runtime import ends
 from clpy.errors import CLError, CompileError
 from clpy.trace import fault_text, report_fault, trace
 
@@ -491,6 +492,7 @@ cdef size_t variable_bytes(Program *program, cl_uint i) except? 9999:
 
 
 at_fork_in_child(forget_builds)
+ends.append(lambda: ending)
 
 
 guard_main_thread()          # the thread that comes first is mostly the main one, whoever builds later

@@ -5,13 +5,14 @@ A kernel holds its program and the code of each build, so that nothing it needs 
 copied into one block with the layout the machine code expects; memory objects are only noted (the specification gives a
 kernel no reference to them) and looked up anew at each enqueue.
 """
-from libc.stdint cimport uintptr_t
+from libc.stdint cimport uint32_t, uintptr_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 from clpy.abi cimport (CLPY_ARG_CONSTANT, CLPY_ARG_GLOBAL, CLPY_ARG_IMAGE, CLPY_ARG_LOCAL, CLPY_ARG_PIPE,
                        CLPY_ARG_QUEUE, CLPY_ARG_SAMPLER, CLPY_ARG_VALUE, clpy_object)
 from clpy.atomics cimport atomic_add_i32, atomic_store_i32
 from clpy.cl cimport cl_int, cl_kernel, cl_mem_object_type, cl_uint
+from clpy.core.formats cimport MOST_FORMATS, formats_set
 from clpy.core.memory cimport Mem
 from clpy.core.memory_flags cimport MEM_NO_ACCESS
 from clpy.core.needed cimport FIRST, FIRST_ANY_GROUPS, needed_code
@@ -368,6 +369,7 @@ cdef cl_int kernel_set_pointer(Kernel *k, cl_uint index, const void *address) no
 
 cdef KernelCode *kernel_variant(const Kernel *k, const Device *dev, bint any_groups, Code **code,
                                 cl_int *err) noexcept nogil:
+    cdef uint32_t formats[MOST_FORMATS]
     cdef cl_uint i
     err[0] = CL_INVALID_PROGRAM_EXECUTABLE
     while dev != NULL:
@@ -376,7 +378,8 @@ cdef KernelCode *kernel_variant(const Kernel *k, const Device *dev, bint any_gro
                 code[0] = k.codes[i]
                 if k.variants[i].fn != NULL or not code[0].makes_kernels:
                     return k.variants[i]
-                return needed_code(k.variants[i], FIRST_ANY_GROUPS if any_groups else FIRST, code, err)
+                formats_set(k.variants[i], k, formats)
+                return needed_code(k.variants[i], FIRST_ANY_GROUPS if any_groups else FIRST, formats, code, err)
         dev = dev.parent
     return NULL
 

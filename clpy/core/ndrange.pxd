@@ -14,7 +14,8 @@ cdef void merge_groups(clpy_launch *shape, const KernelCode *kernel, Device *dev
 # Groups of a launch that may wait for each other (Kernel.concurrent), on this queue; 0: it has no such launches.
 cdef size_t most_concurrent_groups(const Queue *q) noexcept nogil
 # Give a captured launch, `kernel` being its general code, the code that is best for it now.
-cdef void launch_specialize(Launch *launch, KernelCode *kernel, Code *code) noexcept nogil
+# A thread that `may_wait` waits for what the cache of programs has.
+cdef void launch_specialize(Launch *launch, KernelCode *kernel, Code *code, bint may_wait) noexcept nogil
 # The machine code of a captured launch, whose shape is there.
 cdef void use_code(Launch *launch, KernelCode *kernel) noexcept nogil
 # Capture kernel and arguments, all checked, in a command; NULL and the error. An empty range does nothing, in order.

@@ -185,8 +185,8 @@ cdef void use_code(Launch *launch, KernelCode *kernel) noexcept nogil:
     launch.costs = &kernel.costs
 
 
-cdef void launch_specialize(Launch *launch, KernelCode *kernel, Code *code) noexcept nogil:
-    kernel = specialized(kernel, code, launch)
+cdef void launch_specialize(Launch *launch, KernelCode *kernel, Code *code, bint may_wait) noexcept nogil:
+    kernel = specialized(kernel, code, launch, may_wait)
     if &kernel.traits != launch.traits:      # code itself may be the device's choice
         use_code(launch, kernel)
 
@@ -223,5 +223,5 @@ cdef cl_int ndrange_enqueue(Queue *q, Kernel *k, KernelCode *variant, Code *code
     if cmd == NULL:
         return err
     if cmd.task.launch != NULL:
-        launch_specialize(cmd.task.launch, cmd.payload.kernel.kernel, cmd.payload.kernel.code)
+        launch_specialize(cmd.task.launch, cmd.payload.kernel.kernel, cmd.payload.kernel.code, True)
     return command_place(cmd, wait)

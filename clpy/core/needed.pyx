@@ -8,9 +8,11 @@ program has been found by the build (compiler/waiting.py), so what is left to fa
 Kernels that stand beside it in the program may be made with it, if the application has made objects of them: it will
 most probably launch them, and several short ones take hardly longer than one.
 """
+from libc.stdint cimport uint32_t
 from clpy.atomics cimport atomic_load_i32, atomic_load_ptr
 from clpy.cl cimport cl_int
 from clpy.core.build cimport build_enters, build_leaves
+from clpy.core.formats cimport formats_by_argument
 from clpy.core.interpreter cimport call_python
 from clpy.core.program cimport DISTINCT_WRITTEN, Code, KernelCode, code_adds, code_find, code_shares
 from clpy.spec.consts cimport CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES
@@ -25,6 +27,7 @@ cdef enum:
 cdef struct Wanted:
     KernelCode *kernel
     Way way
+    const uint32_t *formats      # of its images (formats.pxd), NULL: of none
     void **place                 # of the kernel, where the code comes
     Code *code
     cl_int err
@@ -32,8 +35,9 @@ cdef struct Wanted:
 cdef dict locks = {}             # address of a place -> lock of who makes the code for it
 
 
-cdef KernelCode *needed_code(KernelCode *kernel, Way way, Code **code, cl_int *err) noexcept nogil:
-    cdef Wanted wanted = Wanted(kernel, way, place_of(kernel, way), code[0], CL_OUT_OF_RESOURCES)
+cdef KernelCode *needed_code(KernelCode *kernel, Way way, const uint32_t *formats, Code **code,
+                             cl_int *err) noexcept nogil:
+    cdef Wanted wanted = Wanted(kernel, way, formats, place_of(kernel, way), code[0], CL_OUT_OF_RESOURCES)
     cdef Code *made = <Code *>atomic_load_ptr(wanted.place)
     if made == NULL:
         if build_enters():                   # else the process ends
@@ -84,12 +88,14 @@ cdef int make(const Wanted *wanted, str name) except -1:
         trace(3, f"{name}: arguments have memory in common: code for that is made")
         product = toolchain.general(executable, name, target)
     elif wanted.way == ANY_GROUPS:
-        trace(3, f"{name}: groups are not whole vectors: code for that is made")
+        trace(3, f"{name}: groups are not whole vectors, or images of other formats: code for that is made")
         product = toolchain.any_groups(executable, name, target)
     else:
         trace(3, f"{name}: code is made")
         any_groups = wanted.way == FIRST_ANY_GROUPS
-        product = toolchain.make_kernel(executable, name, target, any_groups, [] if any_groups else likely(wanted))
+        formats = formats_by_argument(wanted.kernel, wanted.formats) if wanted.formats != NULL else {}
+        product = toolchain.make_kernel(executable, name, target, any_groups, [] if any_groups else likely(wanted),
+                                        formats)
     if product is not None and not (takes_launch(wanted, product.kernels[name])
                                     and code_adds(wanted.code, wanted.kernel, product, wanted.place)):
         raise RuntimeError("the code takes other launches than the kernel")

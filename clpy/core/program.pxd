@@ -30,6 +30,7 @@ ctypedef struct KernelArg:
     cl_uint address_qualifier, access_qualifier
     uint64_t type_qualifier
     uint32_t distinct            # DISTINCT_*: what the code takes for granted of its memory
+    uint32_t format              # of an image (formats.pxd), that the code takes for granted; 0: any
     take_fn take                 # of ARG_TAKEN
     char *name
     char *type_name
@@ -51,8 +52,9 @@ ctypedef struct KernelCode:
     bint wants_distinct          # an argument is DISTINCT_WRITTEN: launches have to look (distinct.pyx)
     void *general                # Code without that, held; NULL while no launch needed it; atomic
     bint wants_whole             # a group has a multiple of `whole` work-items: launches have to look (versions.pyx)
+    bint wants_formats           # an argument has a `format`: likewise
     size_t whole[3]
-    void *any_groups             # Code without that, likewise
+    void *any_groups             # Code without either, likewise
     void *made                   # where `fn` is NULL: Code with this kernel, held; NULL before there is; atomic
     int32_t has_object           # the application has, or had, a kernel object of it; atomic
     int32_t faults               # of its launches; atomic
@@ -62,6 +64,7 @@ ctypedef struct KernelCode:
     # launch specialization (specialize.pyx)
     void *specials               # Special: code for one local size and image formats each; atomic
     int32_t n_specials           # asked for; atomic
+    int32_t n_looked             # shapes that code made before was looked for; atomic
     uint64_t last_shape          # what tells the last launches from others (a hash); atomic
     uint64_t spent_ns            # with it; atomic
 
@@ -84,11 +87,13 @@ ctypedef struct Code:
     bint uniform_groups          # work-groups must have the same size (before OpenCL C 2.0, or asked for)
     bint says_why                # a kernel's enqueue fails with the reason (-g)
     bint makes_kernels           # of a kernel without code it makes some when it is needed
+    bint recalls                 # what it was specialized to before may be at hand
     size_t n_objects
     ObjectFile *objects          # owned array: what was loaded
     find_line_fn find_line       # in one of them
     void *loaded                 # PyObject*: the JITed code; dropped under the GIL, later, by a thread that has it
     void *recipe                 # PyObject*: (toolchain, product, target) it can be specialized from, or NULL; likewise
+    uint64_t specialize_ns       # a kernel that took so long is worth other code where processors have nothing to do
 
 ctypedef struct DeviceBuild:
     Device *device               # held

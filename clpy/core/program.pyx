@@ -157,6 +157,8 @@ cdef int fill_kernel(KernelCode *kernel, object info) except -1:
         arg.access_qualifier = source.access_qualifier
         arg.type_qualifier = source.type_qualifier
         arg.distinct = source.distinct
+        arg.format = source.format
+        kernel.wants_formats |= source.format != 0
         kernel.wants_distinct |= source.distinct == DISTINCT_WRITTEN
         kernel.n_images += source.kind == CLPY_ARG_IMAGE
         arg.name = copy_text(source.name)
@@ -210,10 +212,17 @@ cdef int keep_objects(Code *code, object loaded) except -1:
     return 0
 
 
+cdef uint64_t worth_ns(uint64_t most, uint64_t made) noexcept:
+    """Other code takes about twice as long to make; one that had run for as long again cannot lose more than that."""
+    return min(most, max(most // 10, 2 * made)) if made else most
+
+
 cdef int code_keeps(Code *code, object recipe) except -1:
     Py_INCREF(recipe)
     code.recipe = <void *>recipe
     code.makes_kernels = recipe[0].makes_kernels
+    code.recalls = recipe[0].recalls(recipe[1])
+    code.specialize_ns = worth_ns(code.device.specialize_ns, recipe[0].made_ns(recipe[1]))
     return 0
 
 

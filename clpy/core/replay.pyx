@@ -306,7 +306,7 @@ cdef void run_step(StepRun *run, int here) noexcept nogil:
         step_finished(&run.task, CL_COMPLETE)
     else:
         if run.kernel != NULL:
-            launch_specialize(&run.launch, run.kernel, run.code)
+            launch_specialize(&run.launch, run.kernel, run.code, False)
         dev.ops.submit(dev, &run.task, here)
         # Little work may be put off until its device is flushed or waited for: nobody does that to any but the first.
         if run.replay.command.flags & CMD_SPANS_QUEUES:

@@ -2,19 +2,15 @@
 """Launch specialization: machine code for one work-group size and one format of each image, made in the background for
 kernels that run long.
 """
-from libc.stdint cimport int32_t, uint64_t
+from libc.stdint cimport int32_t, uint32_t, uint64_t
 from clpy.abi cimport clpy_kernel_fn
+from clpy.core.formats cimport MOST_FORMATS
 from clpy.core.program cimport Code, KernelCode
 from clpy.device.base cimport Launch
 
-cdef enum:
-    MOST_FORMATS = 4
-
 ctypedef struct Shape:           # what code is made for
     uint64_t size                # the local size, packed
-    # Channel order (upper half) and type of the images among the arguments, in their order. All 0 where there are none,
-    # more of them, or one whose pixels have numbers of more than 31 bits.
-    uint64_t formats[MOST_FORMATS]
+    uint32_t formats[MOST_FORMATS]    # of its images (formats.pxd)
 
 ctypedef struct Special:         # belongs to the Code of the kernel it specializes, and lives as long
     Shape shape
@@ -27,7 +23,8 @@ ctypedef struct Special:         # belongs to the Code of the kernel it speciali
     Special *next
 
 # The code to launch with: `kernel` itself, or what was made of it for launches of this shape, which takes the same
-# arguments and memory. Counts the kernel's time, and asks for special code where enough of it went into one shape.
-cdef KernelCode *specialized(KernelCode *kernel, Code *code, const Launch *launch) noexcept nogil
+# arguments and memory. Counts the kernel's time, and asks for special code where enough of it went into one shape. A
+# thread that `may_wait` looks into the cache of programs for what was made before.
+cdef KernelCode *specialized(KernelCode *kernel, Code *code, const Launch *launch, bint may_wait) noexcept nogil
 # What the machine code `fn` belongs to: `code`, which `kernel` is of, or what was made of it for some shape.
 cdef const Code *special_code(const KernelCode *kernel, const Code *code, const clpy_kernel_fn *fn) noexcept nogil

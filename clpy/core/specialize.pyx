@@ -5,35 +5,47 @@ kernels that run long.
 With a known size, loops over work-items have constant trip counts, what lives across a barrier of a small group stays
 in registers, and the parts of a vector at the end of a row vanish: a tiled matrix product is a third faster. With known
 formats, what reads and writes others vanishes, and pixels of rare formats are read and written in line. A kernel is
-compiled for a shape when it has spent Device.specialize_ns with it, on a thread that is there meanwhile; launches go on
-with the code they have. What is no faster is not used. Bounded: MOST_SHAPES for each kernel, MOST_SPECIALS for the
-process.
+compiled for a shape when it has spent Device.specialize_ns with it, or Code.specialize_ns where processors have nothing
+to do, on a thread that is there meanwhile; launches go on with the code they have. What is no faster is not used.
+Bounded: MOST_SHAPES for each kernel, MOST_SPECIALS for the process.
+
+Such code is in the cache of programs as any other. Where the kernel's own code came from there, the first launch of a
+shape looks for it, and begins with it.
 """
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.stdio cimport snprintf
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp, memset
-from clpy.abi cimport CLPY_ARG_IMAGE, clpy_image, clpy_kernel_fn, clpy_launch
+from clpy.abi cimport clpy_kernel_fn, clpy_launch
 from clpy.atomics cimport (atomic_add_i32, atomic_cas_i32, atomic_cas_ptr,
                            atomic_load_i32_relaxed, atomic_load_i64_relaxed, atomic_load_ptr, atomic_load_u64,
                            atomic_store_i32, atomic_store_i64, atomic_store_ptr, atomic_store_u64)
-from clpy.cl cimport cl_image_format, cl_uint
 from clpy.core.build cimport build_enters, build_leaves
-from clpy.core.image_format cimport ImageFormat, format_find, pixel_bytes
-from clpy.core.interpreter cimport python_runs
+from clpy.core.formats cimport MOST_FORMATS, formats_by_argument, formats_in_block
+from clpy.core.interpreter cimport call_python, python_runs
 from clpy.core.object cimport object_drop, object_hold
 from clpy.core.program cimport Code, KernelCode, code_find, code_new, on_code_end
 from clpy.device.base cimport Launch
+from clpy.futex cimport now_ns
 from clpy.stack cimport stack_push, stack_take
 from clpy.threads cimport at_fork_in_child, thread_start
 from clpy.trace cimport trace_text, traces
 
+from clpy.errors import CLError
 from clpy.trace import report_fault, trace
+
+cdef extern from "<sys/sysinfo.h>" nogil:
+    ctypedef struct sysinfo_t "struct sysinfo":
+        unsigned long loads[3]
+    int SI_LOAD_SHIFT
+    int sysinfo(sysinfo_t *info)
 
 cdef enum:
     MOST_SHAPES = 4               # of one kernel
     MOST_SPECIALS = 256          # of the process
+    MOST_LOOKS = 2 * MOST_SHAPES  # of one kernel for code that was made before
     COMPARED_AFTER = 32          # launches
+    ASK_EVERY_NS = 10000000      # how busy processors are
     SIZE_BITS = 21               # of each dimension in a packed local size
     SIZE_MASK = (1 << 21) - 1
 
@@ -41,10 +53,17 @@ cdef struct Wish:
     Wish *next                   # first: the link of clpy.stack
     Special *special
     Code *code                   # of the kernel; held
+    bint forgets                 # the special code is there, and no faster
+
+cdef struct Recalled:            # arguments of recall_with_gil
+    Special *special
+    Code *code
 
 cdef void *wishes = NULL         # stack of Wish; atomic
 cdef int32_t at_work = 0         # a thread takes them; atomic
 cdef int32_t n_specials = 0      # of the process; atomic
+cdef uint64_t spare_asked_ns = 0  # when the system was asked for it last; atomic
+cdef int32_t is_spare = 0        # what it said; atomic
 
 
 # ---- at the launch ---------------------------------------------------------------------------------------------------
@@ -53,26 +72,12 @@ cdef inline uint64_t packed(const size_t *local_size) noexcept nogil:
     return (<uint64_t>local_size[0] | <uint64_t>local_size[1] << SIZE_BITS | <uint64_t>local_size[2] << (2 * SIZE_BITS))
 
 
-cdef void find_formats(const KernelCode *kernel, const unsigned char *args, uint64_t *formats) noexcept nogil:
-    cdef const clpy_image *image
-    cdef cl_uint i, n = 0
-    for i in range(kernel.n_args):
-        if kernel.args[i].kind != CLPY_ARG_IMAGE:
-            continue
-        image = (<const clpy_image **>(args + kernel.args[i].offset))[0]
-        if image == NULL or image.is_large:
-            memset(formats, 0, MOST_FORMATS * sizeof(uint64_t))
-            return
-        formats[n] = <uint64_t>image.channel_order << 32 | image.channel_type
-        n += 1
-
-
 cdef inline Shape shape_of(const KernelCode *kernel, const Launch *launch) noexcept nogil:
     cdef Shape shape
     memset(&shape, 0, sizeof(Shape))
     shape.size = packed(launch.shape.local_size)
-    if 0 < kernel.n_images <= MOST_FORMATS:
-        find_formats(kernel, launch.args, shape.formats)
+    if kernel.n_images:
+        formats_in_block(kernel, launch.args, shape.formats)
     return shape
 
 
@@ -84,7 +89,7 @@ cdef inline uint64_t hashed(const Shape *shape) noexcept nogil:
     return mixed
 
 
-cdef KernelCode *specialized(KernelCode *kernel, Code *code, const Launch *launch) noexcept nogil:
+cdef KernelCode *specialized(KernelCode *kernel, Code *code, const Launch *launch, bint may_wait) noexcept nogil:
     cdef Special *special
     cdef Shape shape
     if not code.device.specialize_ns:
@@ -93,10 +98,14 @@ cdef KernelCode *specialized(KernelCode *kernel, Code *code, const Launch *launc
     shape = shape_of(kernel, launch)
     while special != NULL:
         if special.shape.size == shape.size and memcmp(&special.shape, &shape, sizeof(Shape)) == 0:
-            return in_use(special)
+            return in_use(special, code)
         special = special.next
     if ((not kernel.traits.reqd_size[0] or shape.formats[0]) and kernel.traits.sub_group_size != 1
             and atomic_load_i32_relaxed(&kernel.n_specials) < MOST_SHAPES):
+        if may_wait and code.recalls and atomic_load_u64(&kernel.last_shape) != hashed(&shape):
+            special = recall(kernel, code, &shape)
+            if special != NULL:
+                return special.kernel
         add_up(kernel, code, &shape, &launch.shape)
     return kernel
 
@@ -112,14 +121,14 @@ cdef const Code *special_code(const KernelCode *kernel, const Code *code, const 
     return code
 
 
-cdef inline KernelCode *in_use(Special *special) noexcept nogil:
+cdef inline KernelCode *in_use(Special *special, Code *code) noexcept nogil:
     cdef KernelCode *kernel = <KernelCode *>atomic_load_ptr(<void **>&special.kernel)
     if kernel != special.general and atomic_load_i32_relaxed(&special.uses) < COMPARED_AFTER:
-        compare(special, kernel)
+        compare(special, kernel, code)
     return kernel
 
 
-cdef void compare(Special *special, KernelCode *kernel) noexcept nogil:
+cdef void compare(Special *special, KernelCode *kernel, Code *code) noexcept nogil:
     """Its best time counts: a thread that is interrupted makes an estimate longer, nothing makes it shorter."""
     cdef uint64_t now = <uint64_t>atomic_load_i64_relaxed(<int64_t *>&kernel.ns_per_group)
     cdef uint64_t best = atomic_load_u64(&special.best_ns)
@@ -128,6 +137,7 @@ cdef void compare(Special *special, KernelCode *kernel) noexcept nogil:
     if atomic_add_i32(&special.uses, 1) == COMPARED_AFTER - 1:
         if best > special.general_ns:
             atomic_store_ptr(<void **>&special.kernel, special.general)
+            ask(special, code, True)
         if traces(3):
             trace_comparison(special, best)
 
@@ -153,42 +163,102 @@ cdef void add_up(KernelCode *kernel, Code *code, const Shape *shape, const clpy_
         return
     took += <uint64_t>atomic_load_i64_relaxed(<int64_t *>&kernel.spent_ns)
     atomic_store_i64(<int64_t *>&kernel.spent_ns, <int64_t>took)
-    if took >= code.device.specialize_ns:
+    if took >= code.specialize_ns and (took >= code.device.specialize_ns or has_spare(code.device.compute_units)):
         wish_for(kernel, code, shape)
 
 
-cdef void give_up(Special *special, Wish *wish) noexcept nogil:
+cdef bint has_spare(uint64_t n) noexcept nogil:
+    """Whether the processors had less to do than they could, in the last minute. The system is asked now and then."""
+    global spare_asked_ns, is_spare
+    cdef sysinfo_t said
+    cdef uint64_t now = now_ns()
+    if now - atomic_load_u64(&spare_asked_ns) > ASK_EVERY_NS:
+        atomic_store_u64(&spare_asked_ns, now)
+        atomic_store_i32(&is_spare, sysinfo(&said) == 0 and said.loads[0] < n << SI_LOAD_SHIFT)
+    return atomic_load_i32_relaxed(&is_spare)
+
+
+cdef Special *special_new(KernelCode *kernel, const Shape *shape) noexcept nogil:
+    """One that nobody knows yet. NULL where there are enough, or there is no memory."""
+    cdef Special *special
+    if atomic_add_i32(&kernel.n_specials, 1) >= MOST_SHAPES:
+        return NULL
+    if atomic_add_i32(&n_specials, 1) < MOST_SPECIALS:
+        special = <Special *>calloc(1, sizeof(Special))
+        if special != NULL:
+            special.shape, special.kernel, special.general = shape[0], kernel, kernel
+            return special
+    atomic_add_i32(&n_specials, -1)
+    return NULL
+
+
+cdef bint special_known(Special *special) noexcept nogil:
+    """Known from now on; or gone where another thread has just made one known: that is enough."""
+    cdef KernelCode *kernel = special.general
+    cdef void *head = atomic_load_ptr(&kernel.specials)
+    special.next = <Special *>head
+    if atomic_cas_ptr(&kernel.specials, &head, special):
+        return True
+    special_gone(special)
+    return False
+
+
+cdef void special_gone(Special *special) noexcept nogil:
+    if special.code != NULL:
+        object_drop(special.code)
     free(special)
-    free(wish)
     atomic_add_i32(&n_specials, -1)
 
 
 cdef void wish_for(KernelCode *kernel, Code *code, const Shape *shape) noexcept nogil:
-    cdef Special *special
-    cdef Wish *wish
-    cdef void *head
+    cdef Special *special = special_new(kernel, shape)
     atomic_store_i64(<int64_t *>&kernel.spent_ns, 0)
-    if atomic_add_i32(&kernel.n_specials, 1) >= MOST_SHAPES:
-        return
-    if atomic_add_i32(&n_specials, 1) >= MOST_SPECIALS:
-        atomic_add_i32(&n_specials, -1)
-        return
-    special = <Special *>calloc(1, sizeof(Special))
-    wish = <Wish *>calloc(1, sizeof(Wish))
-    if special == NULL or wish == NULL:
-        give_up(special, wish)
-        return
-    special.shape, special.kernel, special.general = shape[0], kernel, kernel
-    special.general_ns = <uint64_t>atomic_load_i64_relaxed(<int64_t *>&kernel.ns_per_group)
-    head = atomic_load_ptr(&kernel.specials)
-    special.next = <Special *>head
-    if not atomic_cas_ptr(&kernel.specials, &head, special):     # another thread has just done this: it is enough
-        give_up(special, wish)
+    if special != NULL:
+        special.general_ns = <uint64_t>atomic_load_i64_relaxed(<int64_t *>&kernel.ns_per_group)
+        if special_known(special):
+            ask(special, code, False)
+
+
+cdef void ask(Special *special, Code *code, bint forgets) noexcept nogil:
+    """Of the thread in the background. Without memory nothing is made, or forgotten."""
+    cdef Wish *wish = <Wish *>calloc(1, sizeof(Wish))
+    if wish == NULL:
         return
     object_hold(code)
-    wish.code, wish.special = code, special
+    wish.code, wish.special, wish.forgets = code, special, forgets
     stack_push(&wishes, wish)
     start_work()
+
+
+# ---- what was made before --------------------------------------------------------------------------------------------
+
+cdef Special *recall(KernelCode *kernel, Code *code, const Shape *shape) noexcept nogil:
+    """The code for this shape, if it is in the cache; else NULL. It is not compared with what nobody has run."""
+    cdef Recalled recalled
+    cdef Special *special
+    if atomic_add_i32(&kernel.n_looked, 1) >= MOST_LOOKS:
+        return NULL
+    special = special_new(kernel, shape)
+    if special == NULL:
+        return NULL
+    recalled = Recalled(special, code)
+    if build_enters():
+        call_python(recall_with_gil, &recalled)
+        build_leaves()
+    if special.kernel == kernel:
+        special_gone(special)
+        atomic_add_i32(&kernel.n_specials, -1)
+        return NULL
+    special.uses = COMPARED_AFTER
+    return special if special_known(special) else NULL
+
+
+cdef void recall_with_gil(void *argument) noexcept with gil:
+    cdef Recalled *recalled = <Recalled *>argument
+    try:
+        make(recalled.special, recalled.code, True)
+    except BaseException as error:
+        report_fault("looking for a kernel's code", error)
 
 
 # ---- in the background -----------------------------------------------------------------------------------------------
@@ -228,46 +298,42 @@ cdef bint take_up_again() noexcept nogil:
 
 cdef void fulfil(Wish *wish) noexcept:
     try:
-        make(wish.special, wish.code)
-    except BaseException as error:           # the general code does
+        if wish.forgets:
+            forget(wish.special, wish.code)
+        else:
+            make(wish.special, wish.code, False)
+    except CLError as why:                   # the process ends; the general code does
+        trace(3, f"compiling a kernel for its work-groups: {why}")
+    except BaseException as error:
         report_fault("compiling a kernel for its work-groups", error)
 
 
-cdef dict formats_by_argument(const Special *special):
-    """{index of an argument: (channel order, channel type, bytes of a pixel)} of its images."""
-    cdef const KernelCode *kernel = special.general
-    cdef const ImageFormat *row
-    cdef cl_image_format format
-    cdef uint32_t i, n = 0
-    made = {}
-    if not special.shape.formats[0]:
-        return made
-    for i in range(kernel.n_args):
-        if kernel.args[i].kind != CLPY_ARG_IMAGE:
-            continue
-        format.image_channel_order = <uint32_t>(special.shape.formats[n] >> 32)
-        format.image_channel_data_type = <uint32_t>special.shape.formats[n]
-        row = format_find(&format)
-        if row == NULL:
-            return {}
-        made[i] = (format.image_channel_order, format.image_channel_data_type, pixel_bytes(row))
-        n += 1
-    return made
+cdef tuple what_for(const Special *special, Code *code):
+    """Arguments of the toolchain's functions."""
+    packed_size = special.shape.size
+    size = (packed_size & SIZE_MASK, packed_size >> SIZE_BITS & SIZE_MASK, packed_size >> (2 * SIZE_BITS))
+    name = special.general.name.decode("utf-8", "surrogateescape")
+    _, executable, target = <object>code.recipe
+    return executable, name, size, target, formats_by_argument(special.general, special.shape.formats)
 
 
-cdef int make(Special *special, Code *code) except -1:
+cdef int forget(const Special *special, Code *code) except -1:
+    if code.recipe != NULL:
+        (<object>code.recipe)[0].forget_special(*what_for(special, code))
+    return 0
+
+
+cdef int make(Special *special, Code *code, bint made_before) except -1:
     cdef Code *made
     cdef KernelCode *kernel
     if code.recipe == NULL:
         return 0
-    toolchain, executable, target = <object>code.recipe
-    packed_size = special.shape.size
-    size = (packed_size & SIZE_MASK, packed_size >> SIZE_BITS & SIZE_MASK, packed_size >> (2 * SIZE_BITS))
-    name = special.general.name.decode("utf-8", "surrogateescape")
-    formats = formats_by_argument(special)
-    product = toolchain.specialize(executable, name, size, target, formats)
+    toolchain = (<object>code.recipe)[0]
+    given = what_for(special, code)
+    product = toolchain.recall(*given) if made_before else toolchain.specialize(*given)
     if product is None:
         return 0
+    _, name, size, target, formats = given
     made = code_new(code.device, product.kernels, toolchain.load(product, target), code.uniform_groups)
     special.code = made
     kernel = code_find(made, special.general.name)
@@ -276,7 +342,7 @@ cdef int make(Special *special, Code *code) except -1:
         return 0
     images = ", ".join(f"{order:#x} {type_:#x}" for order, type_, _ in formats.values())
     trace(3, f"{name}: code for work-groups of {size[0]} x {size[1]} x {size[2]}"
-             + (f" and images of {images}" if images else ""))
+             + (f" and images of {images}" if images else "") + (", made before" if made_before else ""))
     atomic_store_ptr(<void **>&special.kernel, kernel)
     return 0
 
@@ -287,10 +353,7 @@ cdef void forget_specials(KernelCode *kernel) noexcept nogil:
     cdef Special *following
     while special != NULL:
         following = special.next
-        if special.code != NULL:
-            object_drop(special.code)
-        free(special)
-        atomic_add_i32(&n_specials, -1)
+        special_gone(special)
         special = following
 
 

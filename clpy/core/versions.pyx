@@ -2,12 +2,13 @@
 """Code of a kernel for launches that its first code is not made for.
 
 That is made for what nearly all launches are like: arguments have memory of their own (distinct.pyx), groups are whole
-vectors of work-items, and ids stay far from what 31 bits hold. A launch that is not like that gets other code, which is
-made when the first one comes: that launch waits for the compiler.
+vectors of work-items, ids stay far from what 31 bits hold, and images are of the formats of the first launch. A launch
+that is not like that gets other code, which is made when the first one comes: that launch waits for the compiler.
 """
 from clpy.abi cimport clpy_launch
 from clpy.cl cimport cl_int
 from clpy.core.distinct cimport has_distinct_memory
+from clpy.core.formats cimport has_formats
 from clpy.core.kernel cimport Kernel
 from clpy.core.needed cimport ANY_GROUPS, GENERAL, needed_code
 from clpy.core.program cimport Code, KernelCode
@@ -29,7 +30,8 @@ cdef bint has_whole_groups(const KernelCode *kernel, const clpy_launch *shape) n
 cdef KernelCode *version_for(KernelCode *kernel, Code **code, const Kernel *k, const clpy_launch *shape,
                              cl_int *err) noexcept nogil:
     if kernel.wants_distinct and not has_distinct_memory(kernel, k):
-        return needed_code(kernel, GENERAL, code, err)
-    if kernel.wants_whole and not has_whole_groups(kernel, shape):
-        return needed_code(kernel, ANY_GROUPS, code, err)
+        return needed_code(kernel, GENERAL, NULL, code, err)
+    if ((kernel.wants_whole and not has_whole_groups(kernel, shape))
+            or (kernel.wants_formats and not has_formats(kernel, k))):
+        return needed_code(kernel, ANY_GROUPS, NULL, code, err)
     return kernel

@@ -59,10 +59,11 @@ class Toolchain:
         """An executable of objects and libraries that this toolchain made; a library where the options say so."""
         raise NotImplementedError
 
-    def make_kernel(self, product, name, target, any_groups, likely):
+    def make_kernel(self, product, name, target, any_groups, likely, formats):
         """An executable with the kernel `name` of another one, in which it waits for its code. It takes the same
         arguments; `any_groups`: a launch needs it whose groups may be no multiple of any size (KernelInfo.whole). Those
-        of the names `likely` will be needed soon, and may be in it, too."""
+        of the names `likely` will be needed soon, and may be in it, too. It may be for images of these `formats` alone
+        (as below), if it says so (ArgInfo.format)."""
         raise NotImplementedError
 
     def specialize(self, product, name, size, target, formats):
@@ -70,6 +71,21 @@ class Toolchain:
         alone, {index of the argument: (channel order, type, pixel's bytes)}. It takes the same arguments and no more
         memory. None where there is none, or it would not pay."""
         return None
+
+    def made_ns(self, product):
+        """Nanoseconds of a processor that a kernel of it took to make; 0 where that is not known."""
+        return 0
+
+    def recalls(self, product):
+        """Whether what `specialize` makes of it may be at hand, as the product itself was."""
+        return False
+
+    def recall(self, product, name, size, target, formats):
+        """What `specialize` made of the product before, in this process or another. None where it is not at hand."""
+        return None
+
+    def forget_special(self, product, name, size, target, formats):
+        """What `specialize` made of the product proved to be no faster: it is not to be recalled."""
 
     def general(self, product, name, target):
         """An executable with the kernel `name` of another one, whose code takes the memory of arguments to be distinct

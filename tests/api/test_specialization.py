@@ -25,7 +25,7 @@ def has_said():
     with open("/proc/self/fd/2") as said:       # other programs may leave little time for a compiler in the background
         return until in said.read() or time.monotonic() > latest
 
-while n < launches or until and (n % 1000 or not has_said()):
+while n < launches or until and (n % 20 or not has_said()):
     size = tuple(sizes[n // 100 % len(sizes)])
     total = (65536 // (size[0] * size[1]) * size[0], size[1])
     kernel.set_arg(1, np.int32(n))
@@ -70,8 +70,25 @@ def test_long_running_kernel_gets_code_for_its_size():
     assert len(made) <= 3
 
 
+def test_the_next_process_begins_with_what_was_made(tmp_path):
+    """Without being compared: too few launches follow when it is there. It is for that size alone."""
+    cache = {"CLPY_CACHE": "1", "CLPY_CACHE_DIR": str(tmp_path)}
+    (wrong, _), made = run(REVERSE, [(256, 1)], 0, "1", until="work-groups of 256 x 1 x 1", **cache)
+    assert wrong == 0 and made and "made before" not in made[0]
+    (wrong, _), made = run(REVERSE, [(256, 1), (16, 16)], 200, "1000000", **cache)
+    assert wrong == 0 and [line.partition("k: ")[2] for line in made] == [
+        "code for work-groups of 256 x 1 x 1, made before"]
+
+
+def test_without_what_was_made_nothing_is_found(tmp_path):
+    cache = {"CLPY_CACHE": "1", "CLPY_CACHE_DIR": str(tmp_path)}
+    for _ in range(2):
+        (wrong, _), made = run(REVERSE, [(256, 1), (64, 1)], 200, "1000000", **cache)
+        assert wrong == 0 and made == []
+
+
 def test_a_kernel_has_code_for_a_few_sizes_only():
-    sizes = [(n, 1) for n in range(100, 112)]
+    sizes = [(n, 1) for n in range(101, 125, 2)]         # no whole vectors: all have the same general code
     (wrong, _), made = run(REVERSE, sizes, 6000, milliseconds="1")
     assert wrong == 0 and 1 <= len(made) <= 4
 
@@ -135,6 +152,20 @@ def test_code_for_formats_of_images():
     assert done.stdout.split() == ["1"] * 4
     made = {line.rpartition("images of ")[2] for line in done.stderr.splitlines() if " and images of " in line}
     assert made >= {"0x10b5 0x10d1, 0x10b5 0x10d1", "0x10b2 0x10de, 0x10b2 0x10de"}
+
+
+def test_first_code_is_for_the_formats_of_the_first_launch():
+    """And other formats get code for any: results are those of a process without such code."""
+    once = IMAGES.replace("range(60)", "range(2)").replace("range(200)", "range(1)") + (
+        "print([sorted(seen) for _, _, seen in cases])")
+    said = []
+    for milliseconds in ("0", "1000000"):
+        environment = os.environ | {"CLPY_SPECIALIZE_MS": milliseconds, "CLPY_CACHE": "0"}
+        done = subprocess.run([sys.executable, "-c", once], text=True, capture_output=True, timeout=120,
+                              env=environment, check=False)
+        assert done.returncode == 0, done.stderr[-2000:]
+        said.append(done.stdout)
+    assert said[0] == said[1] and said[0].startswith("1 1 1 1")
 
 
 @pytest.mark.parametrize("launches", [100, 200, 400, 800])

@@ -8,7 +8,7 @@ from clpy.abi_layout import KERNEL_PREFIX
 from clpy.compiler import cache, pieces, pipeline, program
 from clpy.compiler.options import COMPILE, LINK, parse_options
 from clpy.compiler.target import host_target
-from clpy.errors import CompileError
+from clpy.errors import CLError, CompileError
 from clpy.llvm import kernels, orc
 from clpy.llvm.module import LLVMError, Module
 
@@ -112,6 +112,43 @@ def test_a_second_process_makes_nothing_again(folder, lowered):
     assert again.waits and program.make_kernel(again, "one", TARGET).objects == first.objects
     assert lowered == [["one"]]
     assert not build(TWO, may_wait=False).waits, "an entry of another kind"
+
+
+def test_what_was_made_for_a_size_is_found_by_a_second_process(folder, lowered):
+    with config.override(SPECIALIZE_MS=100):
+        made = program.make_kernel(build(TWO), "two", TARGET)
+        assert program.recall(made, "two", (64, 1, 1), TARGET, {}) is None
+        special = program.specialize(made, "two", (64, 1, 1), TARGET, {})
+        cache._memory.clear()
+        again = program.make_kernel(build(TWO), "two", TARGET)
+        assert again.is_cached and not made.is_cached and 0 < again.made_ns == made.made_ns
+        found = program.recall(again, "two", (64, 1, 1), TARGET, {})
+        assert found.objects == special.objects and len(lowered) == 2
+        assert program.recall(again, "two", (32, 1, 1), TARGET, {}) is None
+        program.forget_special(again, "two", (64, 1, 1), TARGET, {})
+        assert program.recall(again, "two", (64, 1, 1), TARGET, {}) is None
+
+
+def test_a_kernel_with_images_is_made_for_the_formats_of_its_first_launch(lowered):
+    with config.override(SPECIALIZE_MS=100):
+        executable = build("kernel void k(read_only image2d_t from, global float4 *to) {"
+                           " int x = get_global_id(0); to[x] = read_imagef(from, (int2)(x, 0)); }")
+        assert executable.waits and not lowered
+        rg_float = {0: (0x10B2, 0x10DE, 8)}
+        made, other = (program.make_kernel(executable, "k", TARGET, formats=formats) for formats in (rg_float, {}))
+        general = program.any_groups(made, "k", TARGET)
+        special = program.specialize(made, "k", (64, 1, 1), TARGET, rg_float)
+    assert [arg.format for arg in made.kernels["k"].args] == [0x10B210DE, 0]
+    assert len(made.objects[0]) < len(other.objects[0])
+    for each in (other, general, special):           # the last is chosen by the formats of a launch
+        assert [arg.format for arg in each.kernels["k"].args] == [0, 0]
+
+
+def test_the_end_of_the_process_ends_a_build(monkeypatch):
+    executable = build(TWO)
+    monkeypatch.setattr(pipeline, "ends", [lambda: True])
+    with pytest.raises(CLError, match="the process ends"):
+        program.make_kernel(executable, "two", TARGET)
 
 
 def test_a_way_through_a_binary(folder, lowered):

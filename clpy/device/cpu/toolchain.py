@@ -22,11 +22,23 @@ class CpuToolchain(CompilerToolchain):
     def unpack(self, binary, target):
         return self.compiler().unpack(binary, target, self.link, self.build)
 
-    def make_kernel(self, product, name, target, any_groups, likely):
-        return self.compiler().make_kernel(product, name, target, any_groups, likely)
+    def make_kernel(self, product, name, target, any_groups, likely, formats):
+        return self.compiler().make_kernel(product, name, target, any_groups, likely, formats)
 
     def specialize(self, product, name, size, target, formats):
         return self.compiler().specialize(product, name, size, target, formats)
+
+    def made_ns(self, product):
+        return product.made_ns
+
+    def recalls(self, product):
+        return product.is_cached
+
+    def recall(self, product, name, size, target, formats):
+        return self.compiler().recall(product, name, size, target, formats)
+
+    def forget_special(self, product, name, size, target, formats):
+        self.compiler().forget_special(product, name, size, target, formats)
 
     def general(self, product, name, target):
         return self.compiler().general(product, name, target)
