@@ -5,9 +5,10 @@
     Executable  linked and compiled for a target: kernels and a native object (clLinkProgram, clBuildProgram)
     Loaded      an Executable's code in memory
 
-Whatever is wrong with a program is in its build log: code is generated inside the build, but where it is sure that
-nothing can go wrong (compiler/waiting.py). A failed build raises CompileError; wrong options and binaries raise
-CLError. `may_wait`, where a function has it, allows for an Executable whose kernels wait for their code.
+What is wrong with a program is in its build log: code is generated inside the build, but where it is sure that nothing
+can go wrong (compiler/waiting.py). A failed build raises CompileError; wrong options and binaries raise CLError.
+`may_wait`, where a function has it, allows for an Executable whose kernels wait for their code. What only programs from
+SPIR-V or from binaries need is imported with the first of them.
 """
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -16,8 +17,7 @@ from time import perf_counter_ns, thread_time_ns
 
 from clpy import config
 from clpy.abi_layout import KERNEL_PREFIX
-from clpy.compiler import binary, cache, device_queues, foreign, frontend, translator
-from clpy.compiler import il as il_reader
+from clpy.compiler import binary, cache, device_queues, frontend
 from clpy.compiler.metadata import KernelInfo
 from clpy.compiler.options import BUILD, COMPILE, LINK, PARTS, Options, linked, parse_options
 from clpy.compiler.pieces import Pieces
@@ -112,6 +112,7 @@ def run_frontend(source, headers, options, target):
 
 def compile_il(il, options, target):
     """Unit of a SPIR-V module."""
+    from clpy.compiler import il as il_reader
     clock = Clock()
     unit = Unit(read_il(il).to_bitcode(), il_reader.options_for(options))
     clock.lap("translator")
@@ -121,6 +122,8 @@ def compile_il(il, options, target):
 
 def build_il(il, options, target, may_wait=False):
     """Executable of a SPIR-V module, from the cache if it is there."""
+    from clpy.compiler import il as il_reader
+    from clpy.compiler import translator
     clock = Clock()
     options = il_reader.options_for(options)
     key = cache.key(il, {}, [b"spirv", translator.stamp(), *waiting_mark(may_wait)], options, target)
@@ -133,6 +136,7 @@ def build_il(il, options, target, may_wait=False):
 
 
 def read_il(il):
+    from clpy.compiler import il as il_reader
     try:
         return il_reader.read(il)
     except il_reader.ModuleError as why:
@@ -142,6 +146,7 @@ def read_il(il):
 def link(units, options, target, may_wait=False):
     """Executable of the units; with -create-library a Unit that holds them all."""
     if any(unit.foreign for unit in units):
+        from clpy.compiler import foreign
         return foreign.link(units, options, target, link)
     from clpy.llvm.module import LLVMError, Module
     clock = Clock()
@@ -367,10 +372,12 @@ def pack(program, source, target, parts=PARTS, **more):
             "log": program.log, "target": target.key(), "device": target.name, **more}
     if program.kind != binary.EXECUTABLE:
         if not program.foreign:
+            from clpy.compiler import foreign
             foreign.remember(program.ir)
         return binary.pack(program.kind, (source, program.ir, b""), meta)
     ir = program.ir if "llvmir" in parts else None
     if "exe" not in parts and program.ir:
+        from clpy.compiler import foreign
         foreign.remember(program.ir)
         return binary.pack(program.kind, (source, ir, None), meta)
     meta["objects"] = [len(part) for part in program.objects]
@@ -393,7 +400,7 @@ def unpack(blob, target, relink=link, rebuild=build):
             raise ValueError("made for another kind of device")
         ir = parts[".llvmir"]
         if kind != binary.EXECUTABLE:
-            return Unit(ir, options, log, kind, foreign=foreign.is_foreign(ir))
+            return Unit(ir, options, log, kind, foreign=is_foreign(ir))
         if meta["format"] in binary.OLD_FORMATS:
             return relink([Unit(ir, options, foreign=True)], options, target)
         code = binary.sealed_code(parts, meta) if parts[".text"] else b""
@@ -401,7 +408,7 @@ def unpack(blob, target, relink=link, rebuild=build):
         kernels = kernels_of(meta) if (code or waits) and meta["target"] == target.key() else None
         if kernels is None:
             if ir:
-                trusted = code or waits or not foreign.is_foreign(ir)
+                trusted = code or waits or not is_foreign(ir)
                 return relink([Unit(ir, options, foreign=not trusted)], options, target)
             if parts[".source"]:
                 return rebuild(parts[".source"], options, target)
@@ -411,6 +418,11 @@ def unpack(blob, target, relink=link, rebuild=build):
                           made_ns=time_of(meta))
     except (KeyError, TypeError, ValueError, CLError, CompileError) as why:
         raise CLError(binary.CL_INVALID_BINARY, str(why)) from None
+
+
+def is_foreign(ir):
+    from clpy.compiler import foreign
+    return foreign.is_foreign(ir)
 
 
 def time_of(meta):
