@@ -95,7 +95,8 @@ TABLE = (
     Option("SKIP_PASSES", "text", "", "Passes of the compiler to leave out, comma-separated, to find the one that "
            "breaks a kernel; `clpy bisect` tries those that can be left out."),
     Option("SPECIALIZE_MS", "int", 100, "After so many milliseconds that a kernel ran with one work-group size it is "
-           "compiled for that size, in the background; 0: never. Kernels on models of GPUs are optimized then, or "
+           "compiled for that size, in the background, and from a tenth of that on where it is worth it and processors "
+           "have nothing to do; 0: never. Kernels on models of GPUs are optimized then, or "
            "from the start with 0.", (0, 1 << 30)),
     Option("LOCKSTEP", "choice", "0", "Run kernels of the CPU device in lock-step wavefronts of so many work-items, as "
            "a GPU does; 0 runs them as fast as the machine can.", ("0", "16", "32", "64")),
