@@ -213,8 +213,8 @@ cdef int keep_objects(Code *code, object loaded) except -1:
 
 
 cdef uint64_t worth_ns(uint64_t most, uint64_t made) noexcept:
-    """Other code takes about twice as long to make as the first. A kernel that has run for twice that loses half as much
-    again at most, where it gains nothing by it and ends."""
+    """Other code takes about twice as long to make as the first. A kernel that has run for twice that and then ends,
+    loses half as much again at most."""
     return min(most, max(most // 10, 4 * made)) if made else most
 
 
