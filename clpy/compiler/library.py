@@ -18,6 +18,7 @@ FOLDER = Path(__file__).parent / "builtins"
 # taken, and a function in a section of its own is not where a device looks for it.
 FOR_LINKERS = ("llvm.used", "llvm.compiler.used", "llvm.global_ctors", "llvm.global_dtors", "llvm.global.annotations")
 PLACES = ("cold", "hot")
+NO_MEMORY = 0  # memory(none)
 
 
 @cache
@@ -101,3 +102,11 @@ def undefined_with_types(module):
 def readable(symbol):
     """The OpenCL C name in a mangled symbol."""
     return base_name(symbol)
+
+
+def mark_pure(function):
+    """libm, as kernels see it: errno and the rounding mode do not exist."""
+    function.add_attribute("memory", NO_MEMORY)
+    for name in ("nounwind", "willreturn", "nofree", "nosync"):
+        function.add_attribute(name)
+    function.remove_attribute("convergent")

@@ -459,9 +459,11 @@ def source_of(blob):
 
 def load(executable, target):
     """The code in memory: `.address(kernel name)`. It is there as long as the result."""
+    from clpy.compiler import library_code
     if executable.waits:
         return load_nothing()
-    loaded = load_objects(executable.objects, executable.undefined, executable.kernels)
+    shared = library_code.addresses(executable.undefined, target)
+    loaded = load_objects(executable.objects, executable.undefined, executable.kernels, shared=shared)
     if executable.options.debug:
         from clpy.compiler import debugger
         debugger.show(loaded, executable.objects, loaded.addresses)
@@ -477,9 +479,9 @@ def load_nothing():
     return Nothing()
 
 
-def load_objects(objects, undefined, kernels, beside=None):
+def load_objects(objects, undefined, kernels, beside=None, shared=None):
     """Objects of this machine in memory, with the kernels of these names. `beside` is what was loaded before and they
-    refer to; they become part of it."""
+    refer to; they become part of it. `shared`: addresses of what else they call, by name."""
     from clpy.compiler.runtime import before_load, functions
     from clpy.llvm import orc
     from clpy.llvm.module import LLVMError
@@ -490,7 +492,7 @@ def load_objects(objects, undefined, kernels, beside=None):
         each()
     try:
         loaded = orc.Loaded() if beside is None else beside
-        loaded.load(objects, undefined, [KERNEL_PREFIX + name for name in kernels])
+        loaded.load(objects, undefined, [KERNEL_PREFIX + name for name in kernels], shared)
     except LLVMError as why:
         raise CompileError(f"error: the machine code cannot be loaded: {why}\n") from None
     clock.lap("jit")

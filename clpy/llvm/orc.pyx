@@ -219,10 +219,11 @@ cdef class Loaded:
         self.addresses, self.defined, self.objects = {}, set(), ()
         self.load(objects, list(undefined), list(wanted))
 
-    def load(self, objects, undefined, wanted):
+    def load(self, objects, undefined, wanted, dict shared=None):
         """Load `objects`, beside those that are there. Their undefined symbols are `undefined`, but for those that are
-        in others; `wanted` are the names to look up in them."""
-        self.define([name for name in undefined if name not in self.defined])
+        in others; `wanted` are the names to look up in them. Those in `shared` have their addresses there."""
+        shared = shared or {}
+        self.define({name: shared.get(name) or find(name) for name in undefined if name not in self.defined})
         self.defined.update(undefined)
         self.objects = (*self.objects, *objects)
         for one in objects:
@@ -242,14 +243,15 @@ cdef class Loaded:
         else:
             free_dylibs.append(<uintptr_t>self.dylib)
 
-    cdef int define(self, list names) except -1:
+    cdef int define(self, dict found) except -1:
         """Give the dylib the addresses of what the objects call."""
+        cdef list names = list(found)
         cdef size_t i, n = len(names)
         cdef LLVMOrcCSymbolMapPair *pairs
         cdef LLVMOrcMaterializationUnitRef unit
         cdef LLVMErrorRef error
         cdef bytes c_name
-        lost = [name for name in names if not find(name)]
+        lost = [name for name in names if not found[name]]
         if lost:
             raise LLVMError("undefined: " + ", ".join(lost))
         if not n:
@@ -260,7 +262,7 @@ cdef class Loaded:
         for i in range(n):
             c_name = names[i].encode()
             pairs[i].Name = LLVMOrcExecutionSessionIntern(session, c_name)
-            pairs[i].Sym.Address = find(names[i])
+            pairs[i].Sym.Address = <uintptr_t>found[names[i]]
             pairs[i].Sym.Flags.GenericFlags = LLVMJITSymbolGenericFlagsExported | LLVMJITSymbolGenericFlagsCallable
         unit = LLVMOrcAbsoluteSymbols(pairs, n)
         free(pairs)

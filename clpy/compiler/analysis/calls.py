@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which functions call which, and whether one calls itself in the end."""
-from clpy.llvm.ir import Function, functions
+from clpy.llvm.ir import Function, control_flow, functions
 
 BODY = "__clang_ocl_kern_imp_"    # before the name of a kernel, in that of the function which other functions call
 
@@ -47,3 +47,16 @@ def recursion(graph):
     cycle = find_cycle(graph)
     names = " -> ".join(f.name.removeprefix(BODY) for f in [*cycle, *cycle[:1]])
     return f"recursion is not allowed in OpenCL C: {names}" if cycle else ""
+
+
+def is_in_loop(block):
+    return any(0 in targets for targets in control_flow([block])[1])
+
+
+def is_repeated(function, known):
+    """Whether a loop calls a function, or one that calls it in the end. `known`: what was found out of others; nothing
+    calls itself."""
+    if function not in known:
+        calls = [user for user in function.users if user.opcode == "call"]
+        known[function] = any(is_in_loop(call.block) or is_repeated(call.function, known) for call in calls)
+    return known[function]

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The vector forms of libm's functions: in glibc's libmvec, which builtin_table lists, and the library's own."""
+import re
+
 from clpy.compiler.analysis.builtin_table import LIBMVEC_1, LIBMVEC_2, library_name
 
 ISA_BITS = (("b", 128), ("d", 256), ("e", 512))
@@ -7,12 +9,15 @@ ISA_BITS = (("b", 128), ("d", 256), ("e", 512))
 OWN = ("exp", "exp2", "exp10", "log", "log2", "log10", "pow", "cbrt", "sin", "cos", "erf")
 OWN_BITS, OWN_LANES = 512, 8
 OWN_SYMBOLS = {name: f"__clpy_{name}_{OWN_LANES}" for name in OWN}
-# Functions that the library has as arithmetic, for a number and for vectors of up to 16. Where a kernel calls one in
-# many places its code becomes long: first code calls it (passes/inline.py). An attribute says by what name vectors do.
-ARITHMETIC = ("exp", "exp2", "exp10", "log", "log2", "log10", "pow", "cbrt")
-FORMS = "clpy-forms"
-MOST_GROWTH = 500        # instructions that its copies may add in such code
+# Functions that the library has as arithmetic, for a number and for vectors of up to 16. First code calls them
+# (passes/inline.py). An attribute says by what name vectors do, another one that there is machine code of them which
+# all programs share (library_code.py).
+ARITHMETIC = ("exp", "exp2", "exp10", "log", "log2", "log10", "pow", "cbrt", "sin", "cos")
+FORMS, SHARED = "clpy-forms", "clpy-shared"
+MOST_GROWTH = 500        # instructions that copies may add in such code where nothing is shared
+WORTH_A_CALL = 16        # instructions of a function that is shared
 MOST_LANES = 16
+SYMBOL = re.compile(r"_Z\d+[a-z]+?\d*(?:Dv(\d+)_)?([fd])(S_|\2)?$")
 
 
 def forms_of(function):
@@ -32,6 +37,15 @@ def apart(function, width, vector_bits):
         return None
     lanes = min(vector_bits // (function.value_type.returns.size * 8), width, MOST_LANES)
     return name.format(lanes), lanes
+
+
+def shape_of(symbol):
+    """(Lanes, "f" or "d", number of parameters) of one of the library's forms, by its name."""
+    for name, own in OWN_SYMBOLS.items():
+        if symbol == own:
+            return OWN_LANES, "d", 2 if name == "pow" else 1
+    lanes, element, second = SYMBOL.match(symbol).groups()
+    return int(lanes or 1), element, 2 if second else 1
 
 
 def variants(name, args, lane_bits, vector_bits):

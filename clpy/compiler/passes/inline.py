@@ -4,8 +4,8 @@
 A function that calls itself, directly or not, is refused, as OpenCL C does.
 """
 from clpy.compiler.analysis.builtin_table import COLLECTIVE, CUT, ID, SPACE, TOGETHER, base_name, row_of
-from clpy.compiler.analysis.calls import call_graph, recursion
-from clpy.compiler.analysis.libmvec import FORMS, MOST_GROWTH, forms_of
+from clpy.compiler.analysis.calls import call_graph, is_repeated, recursion
+from clpy.compiler.analysis.libmvec import FORMS, MOST_GROWTH, SHARED, WORTH_A_CALL, forms_of
 from clpy.compiler.analysis.memory import LOCAL, base_of
 from clpy.compiler.lowering import LoweringError
 from clpy.llvm.ir import SPIR_KERNEL, Builder, Function, Inst, Types, functions
@@ -14,6 +14,7 @@ LARGE_FUNCTION = 2000    # instructions, with all it calls
 LARGE_GROWTH = 20000     # instructions that copies of one function may add
 SCRATCH = "__clpy_scratch"      # of so many bytes: memory that a function of the library has done with when it returns
 SCRATCH_ALIGN = 64
+CBRT = "_Z4cbrtd"        # of vectors, it is the C library's root of each number, which libmvec's is not
 
 
 def needs_inlining(graph):
@@ -69,11 +70,21 @@ def kept_apart(graph):
 
 
 def called_by_vectors(graph):
-    """Function -> name of its vector forms: functions of the library that there would be much code of."""
+    """(Function -> name of its vector forms, those of them whose code is shared): functions of the library that there
+    would be much code of, and long ones that run once. A call in a loop is made again and again, and around it all of
+    the loop's registers are saved."""
     forms = {f: forms_of(f) for f in graph if f.call_conv != SPIR_KERNEL}
-    forms = {f: name for f, name in forms.items() if name and len(f.users) > 1}
+    forms, known = {f: name for f, name in forms.items() if name}, {}
     sizes = inlined_sizes(graph) if forms else {}
-    return {f: name for f, name in forms.items() if sizes[f] * (len(f.users) - 1) > MOST_GROWTH}
+    grows = {f for f in forms if sizes[f] * (len(f.users) - 1) > MOST_GROWTH}
+    called = {f: name for f, name in forms.items()
+              if f in grows or (sizes[f] >= WORTH_A_CALL and is_shared(f) and not is_repeated(f, known))}
+    return called, {f for f in called if sizes[f] >= WORTH_A_CALL and is_shared(f)}
+
+
+def is_shared(function):
+    """Whether it is the same arithmetic for whoever calls it: not what relaxed mathematics may make of it."""
+    return function.name != CBRT and not any(user.fast_math for user in function.users if user.opcode == "call")
 
 
 def let_calls_be_inlined(function):
@@ -105,7 +116,7 @@ def run(module, lowering):
     if wrong:
         raise LoweringError(wrong)
     apart = kept_apart(graph)
-    forms = called_by_vectors(graph) if lowering.is_made_again else {}
+    forms, shared = called_by_vectors(graph) if lowering.is_made_again else ({}, ())
     for function in graph:
         for attribute in ("noinline", "optnone"):
             function.remove_attribute(attribute)
@@ -113,6 +124,8 @@ def run(module, lowering):
             function.remove_attribute("alwaysinline")
             function.add_attribute("noinline")
             function.add_attribute(FORMS, forms[function])
+            if function in shared:
+                function.add_attribute(SHARED)
             function.set_internal()
         elif function in apart:
             function.remove_attribute("alwaysinline")

@@ -2,30 +2,32 @@
 """The library's own forms of functions, for vectors, which the vectorizer called: of doubles (builtins/vectors_512.cl),
 and of what the pass inline kept apart.
 
-LLVM's optimizer inlines them, but for those, and for others that there would be much code of where it is made again.
+Code that is made again calls the machine code of them that there is (library_code.py). Else LLVM's optimizer inlines
+those of doubles, and the others are functions of the module.
 """
-from clpy.compiler import library
-from clpy.compiler.analysis.libmvec import FORMS, MOST_GROWTH, OWN_SYMBOLS, apart
-from clpy.llvm.ir import functions
+from clpy.compiler import library, library_code
+from clpy.compiler.analysis.libmvec import FORMS, OWN_SYMBOLS, SHARED, apart
+from clpy.llvm.ir import declare, functions
 
 SYMBOLS = frozenset(OWN_SYMBOLS.values())
 
 
-def symbols(module, vector_bits):
-    """Names of all forms that the module may have called."""
-    kept = [f for f in functions(module) if f.has_attribute(FORMS)]
+def symbols(kept, vector_bits):
+    """Names of all forms of these functions that the module may have called."""
     widths = [1 << i for i in range(1, 5)]
-    return SYMBOLS.union(apart(f, width, vector_bits)[0] for f in kept for width in widths)
+    return {apart(f, width, vector_bits)[0] for f in kept for width in widths}
 
 
-def is_called(function, lowering):
-    """Whether it stays a function of its own."""
-    size = function.n_instructions
-    return function.name not in SYMBOLS or (lowering.is_made_again and size * (len(function.users) - 1) > MOST_GROWTH)
+def call_shared(module, function):
+    """Let all that call a function call its shared code."""
+    code = declare(module, library_code.name_of(function.name), function.value_type)
+    library.mark_pure(code)
+    function.replace_with(code)
+    function.erase()
 
 
-def run(module, lowering):
-    names = symbols(module, lowering.vector_bits)
+def link_forms(module, names):
+    """Those that are called, with what they need."""
     here = {function.name for function in functions(module) if not function.is_declaration}
     used = {function.name for function in functions(module) if function.name in names} - here
     if not used:
@@ -35,6 +37,18 @@ def run(module, lowering):
         if function.is_declaration or function.name in here:
             continue
         function.set_internal()
-        if function.name in used and is_called(function, lowering):
+        if function.name in used and function.name not in SYMBOLS:
             function.remove_attribute("alwaysinline")
             function.add_attribute("noinline")
+
+
+def run(module, lowering):
+    kept = [f for f in functions(module) if f.has_attribute(FORMS)]
+    shared = [f for f in kept if f.has_attribute(SHARED)]
+    names = symbols(kept, lowering.vector_bits)
+    of_shared = symbols(shared, lowering.vector_bits)
+    if lowering.is_made_again:
+        of_shared |= SYMBOLS
+    for function in [*shared, *(f for f in functions(module) if f.name in of_shared)]:
+        call_shared(module, function)
+    link_forms(module, SYMBOLS.union(names) - of_shared)

@@ -4,13 +4,13 @@
 LLVM's intrinsics for the same functions become calls of libm first. The attribute names a variant as the vector
 function ABI does: ISA letter (b: SSE, d: AVX2, e: AVX-512), mask (N: none), lanes, a `v` per argument.
 """
+from clpy.compiler import library
 from clpy.compiler.analysis.builtin_table import LIBMVEC_1, LIBMVEC_2, MATH, PURE, row_of
 from clpy.compiler.analysis.libmvec import variants
 from clpy.llvm.ir import Builder, Function, Types, add_global, const_array, declare, functions, get_global
 
 INTRINSICS = {f"llvm.{name}": name for name in LIBMVEC_1 + LIBMVEC_2}
 SUFFIX = {"f32": "f", "f64": ""}
-NO_MEMORY = 0  # memory(none)
 USED = "llvm.compiler.used"
 
 
@@ -28,14 +28,6 @@ def libm_call(module, builder, call):
     call.erase()
 
 
-def mark_pure(function):
-    """libm, as kernels see it: errno and the rounding mode do not exist."""
-    function.add_attribute("memory", NO_MEMORY)
-    for name in ("nounwind", "willreturn", "nofree", "nosync"):
-        function.add_attribute(name)
-    function.remove_attribute("convergent")
-
-
 def add_variants(module, function, vector_bits):
     """Declare the vector forms and name them in the attribute; returns them."""
     types = Types(module)
@@ -44,7 +36,7 @@ def add_variants(module, function, vector_bits):
     for symbol, lanes in variants(function.name, len(ty.params), 32 if str(ty.returns) == "float" else 64, vector_bits):
         vector = types.vector(ty.returns, lanes)
         form = declare(module, symbol, types.function(vector, [vector] * len(ty.params)))
-        mark_pure(form)
+        library.mark_pure(form)
         made.append(form)
         mappings.append(f"{symbol}({symbol})")
     if mappings:
@@ -76,7 +68,7 @@ def run(module, lowering):
         row = row_of(function.name) if function.is_declaration and not function.name.startswith("_Z") else None
         if row is None or row.kind not in (MATH, PURE):
             continue
-        mark_pure(function)
+        library.mark_pure(function)
         if row.kind == MATH and lowering.optimize:
             kept += add_variants(module, function, lowering.vector_bits)
     if kept:

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions of the library that first code calls, and that are inlined where code is not made again: the same bits."""
+import numpy as np
+import pytest
+
+ONE = ("exp", "exp2", "exp10", "log", "log2", "log10", "cbrt", "sin", "cos")
+SIZE = 64
+TYPES = {"float": (np.float32, np.uint32), "double": (np.float64, np.uint64)}
+# Vectors of work-items, one number for all of a group, an argument that differs behind a branch.
+KERNELS = """
+kernel REQUIRED void each(global TYPE *out, global const TYPE *x, global const TYPE *y) {
+    size_t i = get_global_id(0);
+    out[i] = FUNCTION;
+}
+kernel REQUIRED void same(global TYPE *out, global const TYPE *x, global const TYPE *y) {
+    size_t i = get_group_id(0);
+    out[i] = FUNCTION;
+}
+kernel REQUIRED void some(global TYPE *out, global const TYPE *x, global const TYPE *y) {
+    size_t i = get_global_id(0);
+    out[i] = 1;
+    if (x[i] > y[i]) out[i] = FUNCTION + FUNCTION;
+}
+"""
+MADE_AGAIN, FOR_GOOD = "", f"__attribute__((reqd_work_group_size({SIZE}, 1, 1)))"
+
+
+def arguments(dtype, bits):
+    """Of all magnitudes, of usual ones, and those at the ends of what is usual."""
+    rng = np.random.default_rng(5)
+    limits = np.iinfo(bits)
+    patterns = rng.integers(0, limits.max, 1 << 15, bits, endpoint=True).view(dtype)
+    info = np.finfo(dtype)
+    edges = np.array([0, -0.0, 1, -1, np.inf, -np.inf, np.nan, info.tiny, info.max, 6400, 1 << 20], dtype)
+    usual = [rng.uniform(-w, w, 1 << 13).astype(dtype) for w in (2, 40, 110, 800, 1e5)]
+    return np.concatenate([patterns, np.resize(edges, 1 << 10), *usual])
+
+
+@pytest.mark.parametrize("kernel", ("each", "same", "some"))
+@pytest.mark.parametrize("type_", TYPES)
+@pytest.mark.parametrize("function", [f"{name}(x[i])" for name in ONE] + ["pow(x[i], y[i])"])
+def test_first_code_has_the_bits_of_what_is_inlined(machine, function, type_, kernel):
+    dtype, bits = TYPES[type_]
+    if type_ == "double":
+        machine.needs("cl_khr_fp64")
+    x = arguments(dtype, bits)
+    y = np.random.default_rng(6).permutation(x)
+    found = []
+    for required in (MADE_AGAIN, FOR_GOOD):
+        out = np.zeros_like(x)
+        source = f"#define REQUIRED {required}\n#define FUNCTION {function}\n#define TYPE {type_}\n{KERNELS}"
+        program = machine.build(source)
+        machine.launch(getattr(program, kernel), x.shape, (SIZE,), [out, x, y])
+        found.append(out)
+    first, inlined = (np.where(np.isnan(each), dtype(np.nan), each) for each in found)
+    np.testing.assert_array_equal(first.view(bits), inlined.view(bits))
