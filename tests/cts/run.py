@@ -24,8 +24,9 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 SECONDS = 1800                   # for one suite: basic takes 13 minutes of a quiet machine
 # The suite's own quick settings, where all sizes and formats together take hours.
-SETTINGS = {name: ("small_images",) for name in ("cl_get_info", "image_streams", "kernel_image_methods",
-                                                 "samplerless_reads")} | {"bruteforce": ("-w",)}
+SMALL = ("cl_get_info", "image_streams", "kernel_image_methods", "samplerless_reads")
+WIMPY = ("bruteforce", "half", "integer_ops", "select")
+SETTINGS = dict.fromkeys(SMALL, ("small_images",)) | dict.fromkeys(WIMPY, ("-w",))
 CPU = "cpu"                      # as CLPY_DEVICES names it
 MIPMAPS = "_mipmaps"             # after the name of a suite: its mode for images of several levels
 sys.path.insert(0, str(HERE.parent))
@@ -60,9 +61,16 @@ def command(build, name):
     return program, [*SETTINGS.get(suite, ()), *(["test_mipmaps"] if name != suite else [])]
 
 
+def all_tests(program):
+    """The names of a suite's tests: one of the programs runs none of them where none is named."""
+    out = subprocess.run([program, "-list"], stdout=subprocess.PIPE, text=True, check=False).stdout
+    return [line.strip() for line in out.splitlines() if line.startswith("\t")]
+
+
 def run_suite(build, name, tests, switches, seconds):
     """{test: pass, fail or skip} of a suite; nothing where a crash or the end of the time kept it from its end."""
     program, options = command(build, name)
+    tests = tests or all_tests(program)
     with tempfile.TemporaryDirectory() as folder:
         results = Path(folder) / "results.json"
         env = {**environment(Path(folder), switches), "CL_CONFORMANCE_RESULTS_FILENAME": str(results)}
