@@ -54,6 +54,7 @@ PASSES = (
     ("source_lines", "kernel functions say where in the source they come from"),
     ("masked_loads", "around a fault of LLVM's optimizer"),
     ("optimize", "LLVM's optimizer for the device"),
+    ("element_splats", "around a fault of LLVM's code generator, where nothing is optimized"),
     ("inverse_roots", "rsqrt of vectors by the processor's estimate"),
     ("lane_masks", "masks of lanes go from block to block as wide as what they mask"),
     ("gather_addresses", "gathers and scatters have a base that lanes share, and indices"),
@@ -66,7 +67,8 @@ CL_OUT_OF_RESOURCES = -5
 OPTIONAL = ("powers", "libm_calls", "distinct", "unroll", "interchange", "accumulators", "vectorize", "local_atomics",
             "vector_math", "optimize", "lane_masks", "gather_addresses")
 # compiler/parts.py: for some kernels
-APART = ("masked_loads", "optimize", "inverse_roots", "lane_masks", "gather_addresses", "single_lane_stores")
+APART = ("masked_loads", "optimize", "element_splats", "inverse_roots", "lane_masks", "gather_addresses",
+         "single_lane_stores")
 
 
 def describe(report):

@@ -92,6 +92,19 @@ def test_a_sum_of_a_group(machine, size, shape, options):
         assert (got[items] == total * 100 + a[items].sum() + np.arange(len(items))).all()
 
 
+@pytest.mark.parametrize("options", [STD, f"{STD} -cl-opt-disable"])
+def test_vectors_that_all_share_are_truncated(machine, options):
+    """Each work-item keeps its own copy of them, in an array; LLVM mixed their halves up."""
+    source = """typedef struct { int f; int4 v; } S;
+        kernel void k(global const int *a, global const ulong *wide, global int4 *o) { int i = get_global_linear_id();
+        S s[2]; for (int n = 0; n < 2; ++n) { s[n].f = a[i]; s[n].v = convert_int4(vload4(1, wide)); }
+        int most = sub_group_reduce_max(a[i]); o[i] = s[1].v + (most < a[i]); }"""
+    wide = (np.arange(8, dtype=np.uint64) + 1) << 32 | np.arange(100, 108, dtype=np.uint64)
+    shape = (70,), (35,)
+    got = launch(machine, source, shape, values_for(shape), wide, np.zeros(4 * 70, np.int32), options=options)
+    assert (got.reshape(-1, 4) == [104, 105, 106, 107]).all()
+
+
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_barrier_of_the_sub_group(machine, size, shape):
     """Memory that work-items of a sub-group write is there for the others behind it, each time around a loop."""
