@@ -1,25 +1,39 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Instructions of SPIR-V that give two words, which the translator does not know: rules of spirv_legalize.py.
+"""Arithmetic of SPIR-V that the translator does not know, most of it with two words as its result: rules of
+spirv_legalize.py.
 
     OpIAddCarry, OpISubBorrow         the carry out of the highest bit, from the bits of operands and result
     OpUMulExtended, OpSMulExtended    the low word is the product; the high one is a function of OpenCL C
+    OpSizeOf                          the size, as a constant
 """
 from array import array
 
 OP_EXT_INST_IMPORT, OP_EXT_INST, OP_MEMORY_MODEL = 11, 12, 14
 OP_I_ADD, OP_I_SUB, OP_I_MUL = 128, 130, 132
 OP_ADD_CARRY, OP_SUB_BORROW, OP_U_MUL_EXTENDED, OP_S_MUL_EXTENDED = 149, 150, 151, 152
+OP_BITCAST, OP_SIZE_OF = 124, 321
 OP_SHIFT_RIGHT_LOGICAL, OP_OR, OP_XOR, OP_AND, OP_NOT = 194, 197, 198, 199, 200
 FUNCTIONS = b"OpenCL.std"
 HIGH_WORD = {OP_U_MUL_EXTENDED: 203, OP_S_MUL_EXTENDED: 160}     # u_mul_hi, s_mul_hi
 
 
 def add_numbers(of):
-    """How far the highest bit is moved down."""
+    """How far the highest bit is moved down; sizes."""
     for i, opcode, _ in of.module.instructions():
         if opcode in (OP_ADD_CARRY, OP_SUB_BORROW):
             element, _ = of.element_and_count(of.types[of.words[i + 1]][1][0])
             of.add_number(element, of.top(element))
+        elif opcode == OP_SIZE_OF:
+            of.add_number(of.words[i + 1], size_behind(of, of.words[i + 3]))
+
+
+def size_behind(of, pointer):
+    return of.size_and_align(of.pointee(pointer))[0]
+
+
+def size_of(of, type_id, result, pointer):
+    of.emit(OP_BITCAST, type_id, result, of.numbers[type_id, size_behind(of, pointer)])
+    return True
 
 
 def memory_model(of, *operands):
@@ -77,5 +91,6 @@ def extended(opcode):
     return rule
 
 
-RULES = {OP_MEMORY_MODEL: memory_model} | {opcode: carried(opcode) for opcode in (OP_ADD_CARRY, OP_SUB_BORROW)} | {
-    opcode: extended(opcode) for opcode in HIGH_WORD}
+RULES = {OP_MEMORY_MODEL: memory_model, OP_SIZE_OF: size_of}
+RULES |= {opcode: carried(opcode) for opcode in (OP_ADD_CARRY, OP_SUB_BORROW)}
+RULES |= {opcode: extended(opcode) for opcode in HIGH_WORD}

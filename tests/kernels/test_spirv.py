@@ -156,6 +156,13 @@ OpStore %place %three
 %signed = OpCompositeExtract %uint %d 1
 %m = OpIMul %uint %high %low
 %value = OpIAdd %uint %m %signed""", 2**32 - 41, "1.0"),
+    "sizes": ("""%place = OpVariable %private_outer Function
+%address = OpConvertPtrToU %ulong %out
+%loose_place = OpConvertUToPtr %p_loose %address
+%a = OpSizeOf %uint %place
+%b = OpSizeOf %uint %loose_place
+%m = OpIMul %uint %a %three
+%value = OpIAdd %uint %m %b""", 3 * 40 + 48, "1.1"),
     "conversions to the same width": ("""%x = OpLoad %uint %out Aligned 4
 %u = OpUConvert %uint %x
 %pair = OpCompositeConstruct %v2 %u %three
