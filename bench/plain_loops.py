@@ -89,3 +89,49 @@ def rates(queue):
         cl.enqueue_copy(queue, r, kept)
         f(queue, (n,), (128,), r, rest)
     return run, lambda: np.allclose(fetch(queue, r, start), expected), 4.0 * start.nbytes
+
+
+@workload("keys and values, sorted in groups of 512 places", "Mitem/s", "int_gops", each=45 * 9)
+def pairs(queue):
+    """Each exchange is of two places of each of two arrays, if the keys say so; between steps all wait."""
+    n, size = 1 << 16, 512
+    keys = np.random.default_rng(5).permutation(n).astype(np.uint32)
+    f = kernel(queue, f"""kernel void f(global const uint *from, global uint *key_out, global uint *value_out) {{
+        local uint key[{size}], value[{size}];
+        uint t = get_local_id(0), first = get_group_id(0) * {size} + t;
+        for (uint k = 0; k < 2; k++) {{
+            key[t + k * {size // 2}] = from[first + k * {size // 2}];
+            value[t + k * {size // 2}] = first + k * {size // 2}; }}
+        for (uint run = 1; run < {size}; run *= 2)
+            for (uint step = run; step > 0; step /= 2) {{
+                barrier(CLK_LOCAL_MEM_FENCE);
+                uint a = 2 * t - (t & (step - 1)), b = a + step, x = key[a], y = key[b];
+                if ((x > y) == ((t & run) == 0 || run == {size // 2})) {{
+                    uint z = value[a];
+                    key[a] = y; key[b] = x;
+                    value[a] = value[b]; value[b] = z; }} }}
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (uint k = 0; k < 2; k++) {{
+            key_out[first + k * {size // 2}] = key[t + k * {size // 2}];
+            value_out[first + k * {size // 2}] = value[t + k * {size // 2}]; }} }}""")
+    bufs = [buffer(queue, keys) for _ in range(3)]
+    sorted_keys = np.sort(keys.reshape(-1, size)).ravel()
+    return (lambda: f(queue, (n // 2,), (size // 2,), *bufs),
+            lambda: np.array_equal(fetch(queue, bufs[1], keys), sorted_keys)
+            and np.array_equal(keys[fetch(queue, bufs[2], keys)], sorted_keys), 1.0 * n)
+
+
+@workload("sums and differences of pairs a step apart", "GB/s", "stream_gbs")
+def butterflies(queue):
+    """A step of Walsh's transform; lanes are neighbours in blocks of `step`, which is a power of two."""
+    n, step = 1 << 19, 64
+    a = numbers(n)
+    f = kernel(queue, """kernel void f(global const float *a, global float *o, uint step) {
+        uint i = get_global_id(0), p = 2 * i - (i & (step - 1));
+        float x = a[p], y = a[p + step];
+        o[p] = x + y; o[p + step] = x - y; }""")
+    bufs = [buffer(queue, a), buffer(queue, a)]
+    x, y = a.reshape(-1, 2, step).transpose(1, 0, 2)
+    expected = np.stack([x + y, x - y], 1).ravel()
+    return (lambda: f(queue, (n // 2,), (256,), *bufs, np.uint32(step)),
+            lambda: np.allclose(fetch(queue, bufs[1], a), expected, atol=1e-6), 2 * a.nbytes)

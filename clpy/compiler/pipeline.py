@@ -36,6 +36,7 @@ PASSES = (
     ("unroll", "loops over small private arrays, whose elements become values"),
     ("interchange", "nested loops of a work-item, so that the inner one goes along rows of memory"),
     ("accumulators", "sums that a loop keeps in memory become values"),
+    ("exchanges", "what is exchanged in local memory under a condition is written in any case"),
     ("work_items", "ids and sizes become parameters of a work-item function"),
     ("local_memory", "static __local variables become places in the group's local memory"),
     ("observe", "an observer is told of blocks, branches, memory accesses and barriers"),
@@ -64,8 +65,8 @@ PASSES = (
 
 CL_OUT_OF_RESOURCES = -5
 # Kernels are right without these, if slower. CLPY_SKIP_PASSES leaves them out, and `clpy bisect` each in turn.
-OPTIONAL = ("powers", "libm_calls", "distinct", "unroll", "interchange", "accumulators", "vectorize", "local_atomics",
-            "vector_math", "optimize", "lane_masks", "gather_addresses")
+OPTIONAL = ("powers", "libm_calls", "distinct", "unroll", "interchange", "accumulators", "exchanges", "vectorize",
+            "local_atomics", "vector_math", "optimize", "lane_masks", "gather_addresses")
 # compiler/parts.py: for some kernels
 APART = ("masked_loads", "optimize", "element_splats", "inverse_roots", "lane_masks", "gather_addresses",
          "single_lane_stores")

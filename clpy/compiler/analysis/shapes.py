@@ -11,10 +11,10 @@ Method: Karrenberg and Hack, CGO 2011, section 4; Moll and Hack, PLDI 2018, sect
 from clpy.compiler import frame as fr
 from clpy.compiler.analysis.allocas import element_step
 from clpy.compiler.analysis.graph import laid_out
-from clpy.compiler.analysis.intrinsics import intrinsic_base
 from clpy.compiler.analysis.memory import CONSTANT, PRIVATE, base_of
 from clpy.compiler.analysis.parting import InStep
 from clpy.compiler.analysis.transfer import UNKNOWN, VARYING, shape_of
+from clpy.compiler.analysis.usual import usual_step
 
 
 class Shapes:
@@ -101,7 +101,7 @@ class Shapes:
         if self[pointer] != VARYING or root.opcode != "getelementptr" or root.gep_source_type.size != size:
             return False
         *others, index = root.operands
-        return len(others) == 1 and self.uniform(others[0]) and self.usually_counts(index)
+        return len(others) == 1 and self.uniform(others[0]) and usual_step(self, index) == 1
 
     def root(self, pointer):
         """The address that `pointer` is a uniform distance from."""
@@ -109,30 +109,6 @@ class Shapes:
                 all(self.uniform(v) for v in pointer.operands[1:]):
             pointer = pointer.operand(0)
         return pointer
-
-    def usually_counts(self, value, depth=0):
-        if self[value] != VARYING or depth > 6:
-            return self[value] == 1
-        op = value.opcode
-        if op in ("sext", "zext", "trunc"):
-            return self.usually_counts(value.operand(0), depth + 1)
-        if op in ("add", "sub", "and", "urem", "srem"):
-            a, b = value.operands
-            held = self.usually_uniform if op in ("add", "sub") else self.uniform
-            return (held(b) and self.usually_counts(a, depth + 1)) or \
-                (op == "add" and held(a) and self.usually_counts(b, depth + 1))
-        if op == "select":
-            return any(self.usually_counts(v, depth + 1) for v in value.operands[1:])
-        if op == "call" and intrinsic_base(value.callee.name) in ("smin", "smax", "umin", "umax"):
-            return any(self.usually_counts(v, depth + 1) for v in value.args)
-        return False
-
-    def usually_uniform(self, value):
-        """One of two numbers that all lanes have, by a condition: a step to a neighbour that a border has not."""
-        op = value.opcode
-        if op == "select":
-            return all(self.uniform(v) for v in value.operands[1:])
-        return self.uniform(value) or (op in ("sext", "zext") and value.operand(0).type.width == 1)
 
 
 def lane_ids(lane):

@@ -302,8 +302,39 @@ class Memory(Part):
         return self.gather_rows(type_, pointer, at, mask, align)
 
     def load_if_neighbours(self, type_, pointer, at, mask, align):
-        """Look whether the indices of the lanes that take part follow each other: one wide load then (rows of vectors),
-        else one each. One lane says where they begin: that in the middle where a border may hold those at the ends."""
+        """One wide load where the lanes that take part are neighbours (rows of vectors), else one each."""
+        b, n = self.b, self.forms.elements(type_)
+        wide = self.t.vector(type_.scalar, n * self.width)
+        first, (side, apart, after) = self.look_for_neighbours(type_, pointer, at, mask)
+        near = b.load(wide, first) if mask is None else self.masked_load(wide, first, self.forms.widen_mask(mask, n))
+        set_align(near, mask, min(align, type_.size))
+        b.br(after)
+        b.at_end(apart)
+        far = self.load_apart(type_, pointer, at, mask, align)
+        b.br(after)
+        self.forms.go(after)
+        made = b.phi(wide)
+        made.add_incoming(near, side)
+        made.add_incoming(far, apart)
+        return made
+
+    def store_if_neighbours(self, value, pointer, mask, align):
+        """Likewise. Where two lanes have one place, they are no neighbours, and the last one wins."""
+        b, type_, at = self.b, value.type, self.forms.part(pointer)
+        n = self.forms.elements(type_)
+        wide = self.forms.rows(value) if n > 1 else self.forms.part(value)
+        first, (_, apart, after) = self.look_for_neighbours(type_, pointer, at, mask)
+        self.stores.plain_store([wide], first, self.forms.widen_mask(mask, n), min(align, type_.size))
+        b.br(after)
+        b.at_end(apart)
+        self.store_apart(type_, value, pointer, mask, align)
+        b.br(after)
+        self.forms.go(after)
+
+    def look_for_neighbours(self, type_, pointer, at, mask):
+        """Whether the indices of the lanes that take part follow each other: (where they begin, blocks for when they
+        do, for when they do not, and behind), in the first of which code goes on. One lane says where: that in the
+        middle where a border may hold those at the ends."""
         b, t, middle = self.b, self.t, self.width // 2 if mask is not None else 0
         root = self.shapes.root(pointer)
         base, index = root.operands
@@ -317,28 +348,14 @@ class Memory(Part):
         if mask is not None:
             same = b.binop("or", same, b.binop("xor", mask, self.forms.all_lanes()))
         bits = b.cast("bitcast", same, t.int(self.width))
-        side, apart, after = self.forms.new_block(), self.forms.new_block(), self.forms.new_block()
+        blocks = side, apart, _ = [self.forms.new_block() for _ in range(3)]
         b.cond_br(b.icmp("eq", bits, bits.type.all_ones), side, apart)
         b.at_end(side)
-        n = self.forms.elements(type_)
-        wide = t.vector(type_.scalar, n * self.width)
         if root == pointer:
             place = b.extract_element(self.forms.part(index), t.i64.const(middle)) if middle else start
             place = place if place.type == t.i64 else b.cast("sext", place, t.i64)
-            first = b.gep(type_, self.forms.scalar(base), [b.sub(place, t.i64.const(middle))], flags=0)
-        else:
-            first = b.gep(type_, b.extract_element(at, t.i64.const(middle)), [t.i64.const(-middle)], flags=0)
-        near = b.load(wide, first) if mask is None else self.masked_load(wide, first, self.forms.widen_mask(mask, n))
-        set_align(near, mask, min(align, type_.size))
-        b.br(after)
-        b.at_end(apart)
-        far = self.load_apart(type_, pointer, at, mask, align)
-        b.br(after)
-        self.forms.go(after)
-        made = b.phi(wide)
-        made.add_incoming(near, side)
-        made.add_incoming(far, apart)
-        return made
+            return b.gep(type_, self.forms.scalar(base), [b.sub(place, t.i64.const(middle))], flags=0), blocks
+        return b.gep(type_, b.extract_element(at, t.i64.const(middle)), [t.i64.const(-middle)], flags=0), blocks
 
     def store(self, inst, value, pointer, mask, align):
         if self.strided.piece_of(inst, mask) is not None:
@@ -355,7 +372,10 @@ class Memory(Part):
             wide = self.forms.rows(value) if n > 1 else self.forms.part(value)
             self.stores.plain_store([wide], self.forms.scalar(pointer), self.forms.widen_mask(mask, n), align)
             return
-        if n > 1 and type_.size in SHORT_VECTORS and is_filled(type_):
+        short = n == 1 or (type_.size in SHORT_VECTORS and is_filled(type_))
+        if short and not odd_bits(e) and self.shapes.usually_neighbours(pointer, type_.size):
+            self.store_if_neighbours(value, pointer, mask, align)
+        elif short:
             self.store_apart(type_, value, pointer, mask, align)
         else:
             self.scatter(e, self.forms.parts(value), self.forms.part(pointer), mask, min(align, e.align))
@@ -371,6 +391,9 @@ class Memory(Part):
     def store_apart(self, type_, value, pointer, mask, align):
         """A vector of few bytes to each lane's own place: one store each, or scatters of 8 bytes at a time, which take
         as long an element as those of 4."""
+        if not type_.is_vector:
+            self.scatter(type_, self.forms.parts(value), self.forms.part(pointer), mask, min(align, type_.align))
+            return
         if mask is None and self.may_turn(type_):
             place = self.place_in_table(pointer)
             for lane, one in enumerate(self.turned_back(self.forms.parts(value))):

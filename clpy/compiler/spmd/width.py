@@ -23,7 +23,7 @@ from clpy.compiler.spmd.layout import Unsupported
 RARE = 0.01              # how often what is marked as cold runs: assumed, as the mark is for that
 LOOP_WEIGHT = 8          # how often a loop body runs compared with what is around it: assumed, nobody knows
 GATHER, SCATTER = 3, 3   # per lane; 3 (by definition), 2.0 to 3.1. About as much as scalar accesses
-USUAL = 6                # a load that turns out to be of neighbours; 7.1 to 8.3
+USUAL = 6                # an access that turns out to be of neighbours; 7.1 to 8.3 for a load
 WALK = 12                # a vector of what is read row by row and transposed; 20, 15 with SSE
 INNER = 1.5              # vectors of an inner loop's turns, beside those of work-items: what is before and behind them.
                          # an estimate, nothing that can be run alone
@@ -261,7 +261,7 @@ class Cost:
         if inst in self.walks.of:
             return WALK * type_.size * 8 * width / self.bits
         n = pieces_of(type_)
-        if irregular == GATHER and self.shapes.usually_neighbours(pointer, type_.size):
+        if self.shapes.usually_neighbours(pointer, type_.size):
             return USUAL * n * self.registers(type_, width)
         return n * width * irregular
 
