@@ -53,7 +53,7 @@ class Executable:
     undefined: list = field(default_factory=list)   # symbols of the objects that the process must provide
     distinct: bool = True   # code may take the memory of arguments to be distinct
     waits: bool = False
-    is_cached: bool = False # it was made before, in this process or another
+    is_cached: bool = False # it comes from the cache or a binary
     made_ns: int = 0        # of a processor, that a kernel took; 0: not known
 
     @cached_property
@@ -193,7 +193,6 @@ def cached(key, target, clock, relink=link):
         kind, _, meta = binary.unpack(blob)
         if kind == binary.EXECUTABLE and meta.get("target") == target.key():
             executable = unpack(blob, target, relink)
-            executable.is_cached = True
             clock.lap("read")
             clock.report("cached")
             return executable
@@ -415,7 +414,7 @@ def unpack(blob, target, relink=link, rebuild=build):
             raise ValueError("there is neither machine code for this device nor what to make it of")
         objects = binary.cut_all(code, meta["objects"])
         return Executable(ir, objects, kernels, options, log, undefined=binary.undefined_symbols(*objects), waits=waits,
-                          made_ns=time_of(meta))
+                          made_ns=time_of(meta), is_cached=True)
     except (KeyError, TypeError, ValueError, CLError, CompileError) as why:
         raise CLError(binary.CL_INVALID_BINARY, str(why)) from None
 

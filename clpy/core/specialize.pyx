@@ -9,8 +9,8 @@ compiled for a shape when it has spent Device.specialize_ns with it, or Code.spe
 to do, on a thread that is there meanwhile; launches go on with the code they have. What is no faster is not used.
 Bounded: MOST_SHAPES for each kernel, MOST_SPECIALS for the process.
 
-Such code is in the cache of programs as any other. Where the kernel's own code came from there, the first launch of a
-shape looks for it, and begins with it.
+Such code is in the cache of programs as any other. Where the kernel's own code came from there, or from a binary, the
+first launch of a shape looks for it, and begins with it.
 """
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.stdio cimport snprintf

@@ -156,6 +156,7 @@ def test_a_way_through_a_binary(folder, lowered):
     again = program.unpack(program.pack(executable, b"", TARGET), TARGET)
     assert again.waits and again.kernels == executable.kernels and again.ir == executable.ir
     first = program.make_kernel(executable, "one", TARGET)
+    assert program.unpack(program.pack(first, b"", TARGET), TARGET).is_cached and not first.is_cached
     assert program.make_kernel(again, "one", TARGET).objects == first.objects
     assert lowered == [["one"]]
 
