@@ -113,3 +113,4 @@ MEDIA(16, uchar, uc)
 MEDIA_BLOCKS(ushort, us)
 MEDIA(16, ushort, us)
 MEDIA_BLOCKS(uint, ui)
+MEDIA(16, uint, ui)             // which SPIR-V alone has
