@@ -2,11 +2,12 @@
 """The library's own forms of functions, for vectors, which the vectorizer called: of doubles (builtins/vectors_512.cl),
 and of what the pass inline kept apart.
 
-Code that is made again calls the machine code of them that there is (library_code.py). Else LLVM's optimizer inlines
-those of doubles, and the others are functions of the module.
+Code that is made again calls the machine code of them that there is (library_code.py); of those of doubles, where there
+would be much code: they may be in loops. Else LLVM's optimizer inlines those, and the others are functions of the
+module.
 """
 from clpy.compiler import library, library_code
-from clpy.compiler.analysis.libmvec import FORMS, OWN_SYMBOLS, SHARED, apart
+from clpy.compiler.analysis.libmvec import FORMS, MOST_GROWTH, OWN_SYMBOLS, SHARED, apart
 from clpy.llvm.ir import declare, functions
 
 SYMBOLS = frozenset(OWN_SYMBOLS.values())
@@ -47,8 +48,13 @@ def run(module, lowering):
     shared = [f for f in kept if f.has_attribute(SHARED)]
     names = symbols(kept, lowering.vector_bits)
     of_shared = symbols(shared, lowering.vector_bits)
-    if lowering.is_made_again:
-        of_shared |= SYMBOLS
     for function in [*shared, *(f for f in functions(module) if f.name in of_shared)]:
         call_shared(module, function)
     link_forms(module, SYMBOLS.union(names) - of_shared)
+    if lowering.is_made_again:
+        for function in [f for f in functions(module) if f.name in SYMBOLS and would_grow(f)]:
+            call_shared(module, function)
+
+
+def would_grow(function):
+    return function.n_instructions * (len(function.users) - 1) > MOST_GROWTH
