@@ -72,6 +72,17 @@ def test_busy_units():
     assert told["LDSInsts"] == 10
 
 
+@pytest.mark.parametrize("loads", [0, 1])
+def test_units_are_busy_as_long_as_they_are_stalled(loads):
+    """CodeXL's MemUnitBusy includes the time in which the unit is stalled, by stores that memory has no room for."""
+    n = UNITS * 160
+    pieces = [piece(g, 0, [(0, *[touch(4, [at])] * loads, touch(16, range((1 << 20) + at, (1 << 20) + at + 16)))])
+              for g, at in enumerate(range(0, 16 * n, 16))]
+    result = run(CHIP, [[*[load()] * loads, store(16), END_STEP]], pieces, n, buffers=BUFFERS)
+    told = counters(Launch(n, [n], [64 * n], result, result.cycles))
+    assert 100 >= told["MemUnitBusy"] >= told["MemUnitStalled"] >= told["WriteUnitStalled"] > 50
+
+
 def test_table():
     assert {row.basis for row in TABLE} <= set(LEVELS)
     assert len({row.name for row in TABLE}) == len(TABLE)

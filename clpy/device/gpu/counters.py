@@ -51,6 +51,10 @@ class Launch:
         capacity = self.cycles * self.result.chip.compute.units * per_unit
         return min(cycles * self.scale / capacity, 1.0) if capacity else 0.0
 
+    def stalled(self, name):
+        """Many wavefronts may wait at once, but for no longer than the units had work."""
+        return min(self.part_of_time(self.stat(name), 1), self.part_of_time(self.result.busy["vmem"], 1))
+
     def stat(self, name):
         return self.result.stats[name]
 
@@ -99,12 +103,12 @@ TABLE = (
     Counter("HostWriteSize", "KB", "modelled", "written to the host's memory; not CodeXL's",
             lambda a: a.kilobytes("host_written")),
     Counter("CacheHit", "%", "modelled", "lines asked of the L2 that it had", percent(l2_hit_rate)),
-    Counter("MemUnitBusy", "%", "modelled", "time in which the address units had work",
+    Counter("MemUnitBusy", "%", "modelled", "time in which the address units had work, stalled too",
             percent(lambda a: a.part_of_time(a.result.busy["vmem"], 1))),
-    Counter("MemUnitStalled", "%", "assumed", "time that wavefronts waited for the address units, at most all of it",
-            percent(lambda a: a.part_of_time(a.stat("vmem_stalled"), 1))),
+    Counter("MemUnitStalled", "%", "assumed", "time that wavefronts waited for the address units, at most MemUnitBusy",
+            percent(lambda a: a.stalled("vmem_stalled"))),
     Counter("WriteUnitStalled", "%", "assumed", "the same of stores",
-            percent(lambda a: a.part_of_time(a.stat("write_stalled"), 1))),
+            percent(lambda a: a.stalled("write_stalled"))),
     Counter("LDSBankConflict", "%", "modelled", "time that local memory lost to bank conflicts",
             percent(lambda a: a.part_of_time(a.stat("lds_conflicts"), 1))),
     Counter("VGPRs", "", "exact", "vector registers of a work-item", lambda a: a.result.resources.vgprs),

@@ -168,7 +168,7 @@ cdef void do_vmem(Model *model, ComputeUnit *unit, Wave *wave, const Step *step)
     wave.pending.exp_last = max(wave.pending.exp_last, start + cycles)
     wave.at += 1 + told_of(wave.at[0]) + (1 if is_atomic(step) else 0)
     wave.now += model.vmem_issue
-    model.stats.busy[UNIT_VMEM] += cycles
+    model.stats.busy[UNIT_VMEM] += unit.vmem_free - start        # with what kept stores from leaving
 
 
 cdef void do_lds(Model *model, ComputeUnit *unit, Wave *wave, const Step *step) noexcept nogil:
