@@ -116,13 +116,14 @@ cdef void sink_free(Sink *sink) noexcept nogil:
 
 
 cdef void more_room(clpy_wave_sink *wave, uint32_t words) noexcept nogil:
-    """Twice as much, at least. Where there is no memory what was told is forgotten, and the launch says so."""
+    """Twice as much, at least. Where there is no memory, or all threads have told more than is wanted, what was told is
+    forgotten, and the launch says so."""
     cdef Sink *sink = <Sink *>wave
     cdef size_t used = wave.at - sink.room.words
     cdef size_t room = min(2 * sink.room.n + words, most_words + 2 * FIRST_WORDS)
     cdef bint grown = False
     cdef int paused
-    if used <= most_words:
+    if not tells_too_much(sink.run):
         paused = faults_pause()
         grown = room_grow(&sink.room, used, room)
         faults_go_on(paused)
