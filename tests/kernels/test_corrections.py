@@ -91,3 +91,19 @@ def test_whole_numbers_have_the_sign(name):
     differential.launch(*models.build("tahiti", source, ""), "k", [out], (8,), (8,))
     np.testing.assert_array_equal(out, exact(a))
     np.testing.assert_array_equal(np.signbit(out), np.signbit(a))
+
+
+@pytest.mark.parametrize("address", ["a + (b[3] & 7)", "a + ((uint)(x * 2.0f) & 7)", "a + (max(b[4], (int)x) & 7)",
+                                     "a + (b[get_local_id(0) & 3] & 7)"])
+def test_atomics_at_an_address_from_vector_registers(address):
+    """The code generator crashed for two of them at one that all lanes share. (Not at one that they do not.)"""
+    source = f"""kernel void k(global int *a, global const int *b, float x) {{
+        for (int n = 0; n < 3; ++n) atomic_add({address}, n + 1); atomic_sub({address}, 2); }}"""
+    a, b, x = np.arange(8, dtype=np.int32), np.array([5, 7, 1, 6, 2], np.int32), np.float32(1.5)
+    places = {"b[3]": [6], "x * ": [3], "max": [2], "get_local_id": [5, 7, 1, 6]}
+    at = next(of for name, of in places.items() if name in address)
+    expected, out = a.copy(), a.copy()
+    for item in range(192):
+        expected[at[item % len(at)]] += 4
+    differential.launch(*models.build("tahiti", source, "-cl-std=CL3.0"), "k", [out, b, x], (192,), (64,))
+    assert (out == expected).all()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """From a linked module of kernels to a chip's code object: AMD's library, LLVM's passes for the chip, its code."""
 from clpy.compiler import initializers
-from clpy.compiler.amdgpu import corrections, device_library, images, own_library, printf_calls
+from clpy.compiler.amdgpu import atomic_addresses, corrections, device_library, images, own_library, printf_calls
 from clpy.compiler.amdgpu.listing import FEATURE
 from clpy.compiler.analysis.calls import call_graph, recursion
 from clpy.compiler.passes import powers
@@ -125,8 +125,9 @@ def make(module, target, options, clock):
 
 def optimize(module, target, options, machine):
     module.run_passes(f"default<O{level(options, target)}>", machine.ref)
-    if not target.has_floor:        # behind the passes, of which one makes llvm.floor of calls of floor
+    if not target.has_floor:        # gfx6; behind the passes, of which one makes llvm.floor of calls of floor
         corrections.lower_floor(module)
+        atomic_addresses.run(module)
 
 
 def assembly(ir, target, options):
