@@ -81,7 +81,10 @@ class BuildAll(build_ext):
         return self.compiler.object_filenames(ext.sources, output_dir=self.build_temp)
 
     def build_extensions(self):
-        self.force = self.force or not all(os.path.exists(o) for ext in self.extensions for o in self.objects(ext))
+        """A module whose objects are not all there is out of date, and no other is for that."""
+        for ext in self.extensions:
+            if not all(os.path.exists(o) for o in self.objects(ext)):
+                Path(self.get_ext_fullpath(ext.name)).unlink(missing_ok=True)
         super().build_extensions()
 
     def list_modules(self):
