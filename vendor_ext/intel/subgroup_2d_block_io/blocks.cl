@@ -73,7 +73,8 @@
 #define PREFETCH(BITS, ROWS, COLUMNS, BLOCKS) \
     void BLOCKWISE intel_sub_group_2d_block_prefetch_##BITS##b_##ROWS##r##COLUMNS##x##BLOCKS##c(REGION) { }
 
-#define FEW(M, BITS, ...) M(BITS, 1, __VA_ARGS__) M(BITS, 2, __VA_ARGS__) M(BITS, 4, __VA_ARGS__) M(BITS, 8, __VA_ARGS__)
+#define FEW(M, BITS, ...) \
+    M(BITS, 1, __VA_ARGS__) M(BITS, 2, __VA_ARGS__) M(BITS, 4, __VA_ARGS__) M(BITS, 8, __VA_ARGS__)
 #define ALL(M, BITS, ...) FEW(M, BITS, __VA_ARGS__) M(BITS, 16, __VA_ARGS__) M(BITS, 32, __VA_ARGS__)
 #define HALVES_OF(BLOCKS) \
     READ_HALVES(1, BLOCKS) READ_HALVES(2, BLOCKS) READ_HALVES(4, BLOCKS) READ_HALVES(8, BLOCKS) \
