@@ -101,6 +101,7 @@ class Calls(Part):
         before = [] if inst.is_void else [b.phi(self.forms.vec(e)) for e in self.forms.part_types(inst.type)]
         lane = b.call(intrinsic(self.module, "llvm.cttz", [type_]), [left, self.t.i1.const(1)])
         lane = lane if self.width == 64 else b.cast("zext" if self.width < 64 else "trunc", lane, self.t.i64)
+        lane = b.freeze(lane)       # as in store_last
         value = b.call(inst.callee, arguments(lane))
         made = self.put_at(before, value, lane, inst.type)
         rest = b.binop("and", left, b.sub(left, type_.const(1)))

@@ -420,7 +420,9 @@ class Memory(Part):
         self.forms.go(do)
         above = b.call(intrinsic(self.module, "llvm.ctlz", [bits.type]), [bits, self.t.i1.const(1)])
         last = b.sub(bits.type.const(self.width - 1), above)
-        last = last if last.type == self.t.i64 else b.cast("zext", last, self.t.i64)
+        # Frozen: LLVM may take the element in front of the branch, of no lane, and reads wherever a number says that
+        # it knows to be one of the lanes.
+        last = b.freeze(last if last.type == self.t.i64 else b.cast("zext", last, self.t.i64))
         self.store_lane(self.forms.lane_at(value, last), pointer, align)
         b.br(after)
         self.forms.go(after)
