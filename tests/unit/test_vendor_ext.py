@@ -211,7 +211,7 @@ EXAMPLE = {
     "tests/test_acme_example.py": "def test_one():\n    helper()\n\n\nclass TestTwo:\n"
                                   "    def test_two(self):\n        pass",
     "tests/test_acme_other.py": "def test_of_another():\n    pass",
-    "code.pxd": """from clpy.cl cimport cl_context, cl_int, cl_uint, cl_ulong
+    "code.pxd": """from clpy.cl cimport cl_context, cl_int, cl_uint, cl_ulong, context_notify_fn
 from clpy.abi cimport clpy_launch
 from clpy.core.context cimport Context
 from clpy.core.kernel cimport Kernel
@@ -222,7 +222,7 @@ cdef cl_int take(const Context *context, size_t size, const void *value, void *t
 cdef cl_int kernel_answer(Kernel *k, size_t size, void *value, size_t *size_ret) noexcept nogil
 cdef cl_int do_it(cl_context context, cl_uint n) noexcept nogil
 cdef cl_int ask_it(cl_context context) except? -9999
-cdef cl_int context_property(cl_ulong name, cl_ulong value) noexcept nogil
+cdef cl_int context_property(cl_ulong name, cl_ulong value, context_notify_fn notify) noexcept nogil
 cdef cl_int kernel_property(Kernel *kernel, cl_ulong name, size_t size, const void *value) noexcept nogil
 """}
 

@@ -46,12 +46,13 @@ class Builtin:
     mask: str
 
 
-# What kernels that enqueue others call (clpy/core/enqueue_kernel.pyx).
+# What kernels that enqueue others call (clpy/core/enqueue_kernel.pyx), and groups that meet
+# (clpy/device/host/gang.pyx).
 OF_THE_CORE = tuple(f"__clpy_{name}" for name in (
     "enqueue_kernel", "enqueue_marker", "default_queue", "kernel_work_group_size", "kernel_preferred_multiple",
     "kernel_sub_group_size", "kernel_sub_group_count", "kernel_most_sub_groups", "kernel_items_of_sub_groups",
     "retain_event", "release_event", "is_valid_event", "create_user_event", "null_event", "set_user_event_status",
-    "capture_event_times"))
+    "capture_event_times", "meet"))
 _ROWS = (
     # name, kind, shape, mask
     ("get_global_id", ID, ID0, ANY),
@@ -89,7 +90,6 @@ _ROWS = (
     ("llvm.readcyclecounter", PRINT, VARYING, LANES),
     ("printf", PRINT, VARYING, LANES),
     ("__clpy_printf", PRINT, VARYING, LANES),
-    ("__clpy_meet", PRINT, VARYING, LANES),
     *((name, PRINT, VARYING, LANES) for name in OF_THE_CORE),
     (IS_LOCAL, SPACE, JOIN, ANY),
     (IS_PRIVATE, SPACE, JOIN, ANY),

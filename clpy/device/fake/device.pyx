@@ -35,6 +35,7 @@ def add(str which):
     dev[0] = cpu_device()[0]
     dev.obj = obj
     dev.type = CL_DEVICE_TYPE_CUSTOM
+    dev.runs_concurrently = False    # what is a processor lists the extension, and this is none
     device_add(dev)
     fake, truth = dev, dev[0]
 

@@ -286,7 +286,7 @@ def test_a_device_without(api, program):
 
 
 def test_a_queue_of_the_caller(api, context, device, buffer, concurrent, launch):
-    """cl_intel_exec_by_local_thread: there is one thread, so one group."""
+    """There is one thread, so one group."""
     local = api.make("clCreateCommandQueue", context, device, E.QUEUE_THREAD_LOCAL_EXEC_ENABLE_INTEL)
     k = concurrent(MEET, "meet", buffer(8 * ITEMS), buffer(4))
     assert most(api, local, k, ITEMS) == ("CL_SUCCESS", 1)
