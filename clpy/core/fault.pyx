@@ -29,6 +29,10 @@ from clpy.trace cimport report_text
 
 from clpy.abi_layout import KERNEL_PREFIX
 
+cdef extern from "call_site.h" nogil:
+    int CALL_BYTES "CLPY_CALL_BYTES"
+    bint is_behind_call "clpy_is_behind_call"(const unsigned char *address)
+
 cdef extern from "dlfcn.h" nogil:
     ctypedef struct Dl_info:
         const char *dli_sname
@@ -217,6 +221,19 @@ cdef bint add_line(Text *text, const LaunchPayload *payload, const Launch *launc
     return True
 
 
+cdef bint is_call_site(const LaunchPayload *payload, const Launch *launch, uintptr_t behind) noexcept nogil:
+    """Whether a word of the stack is a return address into the kernel. Older ones, of code that is gone, and pointers
+    to functions lie there too. Both ends of the longest call are looked up before its bytes are read."""
+    cdef char *place = NULL
+    cdef bint is_code = find_place(payload, launch, behind - 1, &place)
+    free(place)
+    if is_code:
+        place = NULL
+        is_code = find_place(payload, launch, behind - CALL_BYTES, &place)
+        free(place)
+    return is_code and is_behind_call(<const unsigned char *>behind)
+
+
 cdef void add_place(Text *text, const Command *cmd, const Launch *launch, const Fault *fault) noexcept nogil:
     """The line of the source, or the function that the kernel called and from where. What has no name is what stands
     behind an instruction of a chip: part of that."""
@@ -233,7 +250,7 @@ cdef void add_place(Text *text, const Command *cmd, const Launch *launch, const 
         append(text, info.dli_sname if info.dli_sname != NULL else info.dli_fname)
         before = b", called at "
     for i in range(FAULT_STACK):
-        if not is_found and fault.stack[i]:
+        if not is_found and fault.stack[i] and is_call_site(payload, launch, fault.stack[i]):
             is_found = add_line(text, payload, launch, fault.stack[i] - 1, before)
     if not is_found and before[0] == c"\n":
         append(text, b"\n  at a place that is not known")

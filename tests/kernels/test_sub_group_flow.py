@@ -194,22 +194,39 @@ LARGE = f"""kernel void k(global const int *a, global uint *o) {{ {LOCAL_ID} vol
          + sub_group_scan_exclusive_add(a[i]) + (sub_group_shuffle(a[i], 0) - a[i]); }}"""
 
 
-def test_work_items_with_large_arrays_are_sub_groups_each(machine, size):
-    """The kernel is right for sub-groups of one work-item, and says so."""
+MOST_OF_A_SUB_GROUP = 128 << 10     # bytes of private arrays
+
+
+def test_large_arrays_of_a_sub_group(machine, size):
+    """Where a sub-group's arrays are more than a thread's stack takes, sub-groups are of one work-item: the kernel is
+    right, and says so."""
     if machine.is_model:
         pytest.skip("wavefronts stay whole: a chip has scratch memory for them")
+    width = size if 3000 * 4 * size <= MOST_OF_A_SUB_GROUP else 1
     a = values_for(((64,), (32,)))
     kernel = cl.Kernel(machine.build(LARGE, STD), "k")
     out = np.zeros(64, np.uint32)
     machine.launch(kernel, (64,), (32,), [a, out])
-    assert out.tolist() == (a * 7000 + np.arange(64) % 32 * 10 + 1).tolist()
+    assert out.tolist() == large(a, width)
     info = cl.kernel_sub_group_info
-    assert kernel.get_sub_group_info(machine.device, info.MAX_SUB_GROUP_SIZE_FOR_NDRANGE, [32]) == 1
-    assert kernel.get_sub_group_info(machine.device, info.SUB_GROUP_COUNT_FOR_NDRANGE, [32]) == 32
-    assert kernel.get_sub_group_info(machine.device, info.LOCAL_SIZE_FOR_SUB_GROUP_COUNT, 5)[0] == 5
+    assert kernel.get_sub_group_info(machine.device, info.MAX_SUB_GROUP_SIZE_FOR_NDRANGE, [32]) == width
+    assert kernel.get_sub_group_info(machine.device, info.SUB_GROUP_COUNT_FOR_NDRANGE, [32]) == 32 // width
+    assert kernel.get_sub_group_info(machine.device, info.LOCAL_SIZE_FOR_SUB_GROUP_COUNT, 5)[0] == 5 * width
     most = kernel.get_sub_group_info(machine.device, info.MAX_NUM_SUB_GROUPS)
-    assert most == kernel.get_work_group_info(cl.kernel_work_group_info.WORK_GROUP_SIZE, machine.device)
+    group = kernel.get_work_group_info(cl.kernel_work_group_info.WORK_GROUP_SIZE, machine.device)
+    assert most == group // width
     assert most <= machine.device.max_num_sub_groups
+
+
+def large(a, width):
+    """What LARGE stores in groups of 32."""
+    rows = a.astype(np.int64).reshape(-1, width)
+    sums = np.repeat(rows.sum(axis=1) * 7, width)
+    scan = np.cumsum(rows, axis=1) - rows
+    places = np.arange(a.size)
+    stored = (sums * 1000 + places % 32 // width * 10 + width + places % width + (width - 1) + (32 // width - 32)
+              + scan.ravel() + (np.repeat(rows[:, 0], width) - a))
+    return (stored & 0xFFFFFFFF).tolist()
 
 
 def test_what_a_kernel_with_sub_groups_says(machine, size):
