@@ -135,3 +135,28 @@ def butterflies(queue):
     expected = np.stack([x + y, x - y], 1).ravel()
     return (lambda: f(queue, (n // 2,), (256,), *bufs, np.uint32(step)),
             lambda: np.allclose(fetch(queue, bufs[1], a), expected, atol=1e-6), 2 * a.nbytes)
+
+
+@workload("mean of a window of 21 pixels, RGBA, in local memory", "Mpixel/s", "int_gops", each=21 * 8)
+def windows(queue):
+    """Both ends of the loop move with the work-item; those near the ends of a group only load."""
+    group, r, rows = 160, 10, 256
+    inner = group - 2 * r
+    width = 8 * inner
+    pixels = np.random.default_rng(6).integers(0, 256, (rows, width, 4)).astype(np.uint8)
+    f = kernel(queue, """kernel void f(global const uchar4 *from, global uchar4 *to, local uchar4 *tile, int width,
+            int r) {
+        int i = get_local_id(0), x = get_group_id(0) * (get_local_size(0) - 2 * r) + i - r, y = get_group_id(1);
+        if (x >= 0 && x < width) tile[i] = from[y * width + x];
+        else tile[i] = (uchar4)(0);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (x >= 0 && x < width && i >= r && i < (int)get_local_size(0) - r) {
+            float4 sum = 0;
+            for (int k = i - r; k <= i + r; k++) sum += convert_float4(tile[k]);
+            to[y * width + x] = convert_uchar4(sum / (2 * r + 1)); } }""")
+    bufs = [buffer(queue, pixels) for _ in range(2)]
+    sums = np.cumsum(np.pad(pixels.astype(np.int64), ((0, 0), (r + 1, r), (0, 0))), axis=1)
+    expected = (sums[:, 2 * r + 1:] - sums[:, :width]) // (2 * r + 1)
+    args = [*bufs, cl.LocalMemory(4 * group), np.int32(width), np.int32(r)]
+    return (lambda: f(queue, (8 * group, rows), (group, 1), *args),
+            lambda: np.array_equal(fetch(queue, bufs[1], pixels), expected), 1.0 * rows * width)

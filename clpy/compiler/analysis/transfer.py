@@ -16,6 +16,7 @@ OPCODES = """fneg add fadd sub fsub mul fmul udiv sdiv fdiv urem srem frem shl l
     trunc zext sext fptoui fptosi uitofp sitofp fptrunc fpext ptrtoint ptrtoaddr inttoptr bitcast addrspacecast icmp
     fcmp select extractelement insertelement shufflevector extractvalue insertvalue freeze"""
 PURE = frozenset(OPCODES.split())
+EQUALITY = ("eq", "ne")
 NOTHING = ("br", "switch", "ret", "store", "fence", "unreachable")    # no value
 
 
@@ -89,7 +90,7 @@ def _ext(s, inst):
     k = s[source]
     if k in (0, VARYING):
         return k
-    return k if no_wrap(s, source, signed=inst.opcode == "sext") else VARYING
+    return k if no_wrap(s, source, signed=inst.opcode == "sext" or inst.is_nneg) else VARYING
 
 
 def no_wrap(s, value, signed, depth=0):
@@ -151,6 +152,21 @@ def is_id_part(value):
     if value.is_argument:
         return value.name in ID_PARTS
     return value.opcode == "mul" and {v.name for v in value.operands if v.is_argument} in PRODUCTS
+
+
+def _icmp(s, inst):
+    """Two numbers that go up alike: their difference is the same in all lanes, and the comparison too where neither
+    wraps. `for (k = x - r; k <= x + r; k++)` is a loop that all lanes leave together."""
+    a, b = inst.operands
+    if s[a] == 0 or s[a] == VARYING or s[a] != s[b] or not a.type.is_int:
+        return s.join_all(inst.operands)
+    if inst.predicate in EQUALITY:
+        return 0
+    signed = inst.predicate.startswith("s")
+    # Lane 0 may not take part and wrap: widen_elements compares wider numbers. That a counter begins so close to the
+    # smallest number that it wraps in lane 0 alone is not looked at, as for its extension.
+    narrow = a.type.width <= 32
+    return 0 if narrow and all(no_wrap(s, v, signed) and (signed or v.opcode != "phi") for v in (a, b)) else VARYING
 
 
 def _and(s, inst):
@@ -286,6 +302,7 @@ def _cast(s, inst):
 
 RULES = {
     "add": _add, "sub": _add, "mul": _mul, "shl": _shl, "or": _or, "and": _and, "ashr": _ashr,
+    "icmp": _icmp,
     "zext": _ext, "sext": _ext,
     "trunc": _trunc, "getelementptr": _gep, "select": _select, "load": _load, "alloca": _alloca, "call": _call,
     "atomicrmw": _atomic, "cmpxchg": _atomic, "freeze": _freeze, "bitcast": _cast, "ptrtoint": _cast,

@@ -170,6 +170,15 @@ class Forms:
             return mask
         return self.b.shuffle(mask, mask, const_vector([self.t.i32.const(i // n) for i in range(self.width * n)]))
 
+    def in_whole_words(self, wide, n):
+        """(type, elements of a lane) in which memory is masked where each lane has n of the elements: no processor
+        before AVX-512 masks bytes, and LLVM has a branch for each of them."""
+        of_lane = wide.element.size * n
+        for size in (8, 4):
+            if wide.element.size < size and n > 1 and of_lane % size == 0 and wide.element.size < WORD:
+                return self.t.vector(self.t.int(8 * size), wide.size // size), of_lane // size
+        return wide, n
+
     def lane(self, value, i):
         """Lane i (a number) of a value, as the source would see it."""
         k = self.shapes[value]

@@ -2,6 +2,7 @@
 """Operations on the elements of vectors of lanes. A part of widening (widen.py)."""
 from clpy.compiler.analysis.own_vectors import BINARY, CASTS, PLAIN
 from clpy.compiler.analysis.shapes import VARYING
+from clpy.compiler.analysis.transfer import EQUALITY
 from clpy.compiler.spmd.lanes import Lanes, Part
 from clpy.compiler.spmd.layout import Unsupported
 from clpy.compiler.spmd.widen_division import DIVISIONS, Division, is_by_number
@@ -14,7 +15,8 @@ class Elements(Part):
         self.division = Division(forms)
 
     def rules(self):
-        return {"zext": self.extend, "sext": self.extend, "ashr": self.ashr, "or": self.or_, "select": self.select,
+        return {"zext": self.extend, "sext": self.extend, "ashr": self.ashr, "or": self.or_, "icmp": self.icmp,
+                "select": self.select,
                 "extractelement": self.extractelement, "insertelement": self.insertelement,
                 "extractvalue": self.extractvalue, "shufflevector": self.shufflevector}
 
@@ -22,7 +24,8 @@ class Elements(Part):
         if self.shapes[inst] in (0, VARYING):
             self.forms.copy_scalar(inst) if self.shapes[inst] == 0 else self.elementwise(inst)
         else:
-            self.forms.scalars[inst] = self.extended(inst.operand(0), inst.opcode, inst.type)
+            how = "sext" if inst.opcode == "sext" or inst.is_nneg else "zext"
+            self.forms.scalars[inst] = self.extended(inst.operand(0), how, inst.type)
 
     def ashr(self, inst):
         if self.shapes[inst] == 0:
@@ -50,6 +53,18 @@ class Elements(Part):
             self.forms.copy_scalar(inst)
         else:  # disjoint in the lanes that take part, lane 0 may be none of them
             self.forms.scalars[inst] = self.b.add(*[self.forms.scalar(v) for v in inst.operands])
+
+    def icmp(self, inst):
+        """Where both sides go up alike, lane 0 compares for all; it may not take part and wrap, so it does it wide."""
+        a, b = inst.operands
+        if self.shapes[inst] == VARYING:
+            self.elementwise(inst)
+        elif self.shapes[a] == 0 or inst.predicate in EQUALITY or self.forms.full:
+            self.forms.copy_scalar(inst)
+        else:
+            how = "sext" if inst.predicate.startswith("s") else "zext"
+            wide = [self.extended(v, how, self.t.int(2 * a.type.width)) for v in (a, b)]
+            self.forms.scalars[inst] = self.b.icmp(inst.predicate, *wide)
 
     def elementwise(self, inst):
         """The same operation on vectors of lanes; flags that make poison go, for lanes that do not take part."""

@@ -159,9 +159,7 @@ class Memory(Part):
 
     def load_wide(self, e, pitch, pointer, mask, align):
         wide, at = self.t.vector(e, pitch * self.width), self.forms.scalar(pointer)
-        mask = self.forms.widen_mask(mask, pitch)
-        made = self.b.load(wide, at) if mask is None else self.masked_load(wide, at, mask)
-        set_align(made, mask, align)
+        made = self.load_row(wide, at, mask, pitch, align)
         if self.ahead and mask is None and pointer.type.address_space == GLOBAL:
             self.ask_ahead(at, wide.size)
         return made
@@ -173,9 +171,17 @@ class Memory(Part):
         for start in range(0, size, CACHE_LINE):
             b.call(f, [b.gep(t.i8, at, [t.i64.const(AHEAD + start)], flags=0), *map(t.i32.const, TO_READ)])
 
-    def masked_load(self, wide, at, mask):
-        f = intrinsic(self.module, "llvm.masked.load", [wide, at.type])
-        return self.b.call(f, [at, mask, wide.poison])
+    def load_row(self, wide, at, mask, n, align):
+        """One load of what lies side by side, n elements for each lane."""
+        if mask is None:
+            made = self.b.load(wide, at)
+            made.align = max(align, 1)
+            return made
+        words, each = self.forms.in_whole_words(wide, n)
+        f = intrinsic(self.module, "llvm.masked.load", [words, at.type])
+        made = self.b.call(f, [at, self.forms.widen_mask(mask, each), words.poison])
+        made.add_call_attribute("align", max(align, 1), 1)
+        return made if words == wide else self.b.cast("bitcast", made, wide)
 
     def gather(self, e, pointers, mask, align):
         wide = self.forms.vec(e)
@@ -306,8 +312,7 @@ class Memory(Part):
         b, n = self.b, self.forms.elements(type_)
         wide = self.t.vector(type_.scalar, n * self.width)
         first, (side, apart, after) = self.look_for_neighbours(type_, pointer, at, mask)
-        near = b.load(wide, first) if mask is None else self.masked_load(wide, first, self.forms.widen_mask(mask, n))
-        set_align(near, mask, min(align, type_.size))
+        near = self.load_row(wide, first, mask, n, min(align, type_.size))
         b.br(after)
         b.at_end(apart)
         far = self.load_apart(type_, pointer, at, mask, align)
@@ -324,7 +329,7 @@ class Memory(Part):
         n = self.forms.elements(type_)
         wide = self.forms.rows(value) if n > 1 else self.forms.part(value)
         first, (_, apart, after) = self.look_for_neighbours(type_, pointer, at, mask)
-        self.stores.plain_store([wide], first, self.forms.widen_mask(mask, n), min(align, type_.size))
+        self.stores.plain_store([wide], first, mask, min(align, type_.size), n)
         b.br(after)
         b.at_end(apart)
         self.store_apart(type_, value, pointer, mask, align)
@@ -370,7 +375,7 @@ class Memory(Part):
             return
         if pitch == n:
             wide = self.forms.rows(value) if n > 1 else self.forms.part(value)
-            self.stores.plain_store([wide], self.forms.scalar(pointer), self.forms.widen_mask(mask, n), align)
+            self.stores.plain_store([wide], self.forms.scalar(pointer), mask, align, n)
             return
         short = n == 1 or (type_.size in SHORT_VECTORS and is_filled(type_))
         if short and not odd_bits(e) and self.shapes.usually_neighbours(pointer, type_.size):
@@ -461,10 +466,3 @@ class Memory(Part):
         if type_.is_vector:
             return [self.forms.splat(self.b.extract_element(made, self.t.i64.const(i))) for i in range(type_.count)]
         return [self.forms.splat(made)]
-
-
-def set_align(made, mask, align):
-    if mask is None:
-        made.align = max(align, 1)
-    else:
-        made.add_call_attribute("align", max(align, 1), 1)

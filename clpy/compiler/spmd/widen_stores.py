@@ -20,16 +20,21 @@ class Stores(Part):
         # A line that is written past the caches in two halves waits for the second in one of few buffers.
         self.least = HALF_LINE if len(streams) == 1 and is_short(forms.source) else CACHE_LINE
 
-    def plain_store(self, chunks, at, mask, align):
-        """Vectors of one type, one behind the other; a mask goes with a single one."""
+    def plain_store(self, chunks, at, mask, align, n=1):
+        """Vectors of one type, one behind the other; a mask of the lanes, which have n elements each, goes with a
+        single one."""
         wide = chunks[0]
         if mask is None and wide.type.size % self.least == 0 and base_of(at) in self.streams:
             self.streaming_store(chunks, at, align)
         elif mask is None:
             self.store_chunks(chunks, at, align)
         else:
-            f = intrinsic(self.module, "llvm.masked.store", [wide.type, at.type])
-            self.b.call(f, [wide, at, mask]).add_call_attribute("align", max(align, 1), 2)
+            words, each = self.forms.in_whole_words(wide.type, n)
+            if words != wide.type:       # an element that is nothing must not take its neighbours along
+                wide = self.b.cast("bitcast", self.b.freeze(wide), words)
+            f = intrinsic(self.module, "llvm.masked.store", [words, at.type])
+            made = self.b.call(f, [wide, at, self.forms.widen_mask(mask, each)])
+            made.add_call_attribute("align", max(align, 1), 2)
 
     def store_chunks(self, chunks, at, align):
         made = []
