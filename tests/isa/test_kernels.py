@@ -92,12 +92,6 @@ kernel void unaligned(global uint *a, global ulong *o) {
     }
     o[4 * i] = x.a; o[4 * i + 1] = x.b; o[4 * i + 2] = x.c; o[4 * i + 3] = x.d;
 }
-kernel void places(global uint *o) {
-    size_t i = get_global_id(0) + get_global_size(0) * (get_global_id(1) + get_global_size(1) * get_global_id(2));
-    o[3 * i] = get_local_id(0) | get_local_id(1) << 8 | get_local_id(2) << 16;
-    o[3 * i + 1] = get_group_id(0) | get_group_id(1) << 8 | get_group_id(2) << 16;
-    o[3 * i + 2] = get_local_size(0) | get_local_size(1) << 8 | get_num_groups(0) << 16 | get_work_dim() << 24;
-}
 kernel void bytes(global uchar *a, global char *b, global short *o) {
     size_t i = get_global_id(0);
     o[i] = (short)a[i] * b[i] + (a[i] >> 3) - (b[i] << 1);
@@ -139,6 +133,14 @@ kernel void turns(local volatile int *t, global int *o) {
     if (l == 64) atomic_inc(t);
     if (l == 0) while (atomic_add(t, 0) == 0) { }
     o[get_global_id(0)] = l;
+}
+"""
+PLACES = """
+kernel void places(global uint *o) {
+    size_t i = get_global_id(0) + get_global_size(0) * (get_global_id(1) + get_global_size(1) * get_global_id(2));
+    o[3 * i] = get_local_id(0) | get_local_id(1) << 8 | get_local_id(2) << 16;
+    o[3 * i + 1] = get_group_id(0) | get_group_id(1) << 8 | get_group_id(2) << 16;
+    o[3 * i + 2] = get_local_size(0) | get_local_size(1) << 8 | get_num_groups(0) << 16 | get_work_dim() << 24;
 }
 """
 
@@ -271,7 +273,7 @@ def test_private_words_that_are_not_aligned(chip):
     ((10, 6, 4), (4, 3, 3)), ((48, 8, 4), (16, 4, 2)), ((192, 3, 2), (64, 2, 1)), ((150, 2, 1), (128, 1, 1)),
     ((40, 12, 1), (8, 8, 1)), ((192, 2, 1), (192, 1, 1))])
 def test_places(chip, size, group):
-    chip = machine(SOURCE, chip.program.processor, "-cl-std=CL3.0")
+    chip = machine(PLACES, chip.program.processor, "-cl-std=CL3.0")
     out = np.zeros((*size[::-1], 3), np.uint32)
     chip.run("places", size, group, [out])
     z, y, x = np.mgrid[0:size[2], 0:size[1], 0:size[0]]

@@ -81,6 +81,18 @@ WAYS = {
     "gpu:tahiti": Way(chip="tahiti"),
     "gpu:vega10": Way(chip="vega10"),
 }
+
+
+def distinct(names):
+    """Of these ways, in their order: those that are not the same on this machine as one before. An instruction set by
+    name, and the same as what the machine has, differ in nothing but the order of instructions."""
+    from clpy.compiler.cpu import CpuTarget
+    kept = {}
+    for name in names:
+        kept.setdefault((CpuTarget(isa=WAYS[name].isa).vector_bits, WAYS[name]._replace(isa="")), name)
+    return tuple(kept.values())
+
+
 LITTLE = "always-inline,globaldce,function<eager-inv>(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg)"
 
 

@@ -17,8 +17,8 @@ def case(name, body, before="", attributes=""):
         FUNCTIONS.append(before)
 
 
-def source():
-    return "\n".join([*FUNCTIONS, *CASES.values(), ""])
+def source(names=CASES):
+    return "\n".join([*FUNCTIONS, *(CASES[name] for name in names), ""])
 
 
 # --- branches

@@ -41,8 +41,7 @@ def test_shuffles_of_scalars(device, type_, size):
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("width", ["", "2", "4", "8"])
-@pytest.mark.parametrize("name", ["", "_ui"])
+@pytest.mark.parametrize(("name", "width"), [("", ""), ("", "2"), ("", "4"), ("", "8"), ("_ui", "2")])
 def test_blocks(device, name, width, size):
     check_memory_blocks(device, "uint", name, width, size)
     check_image_blocks(device, "uint", name, width, size)
