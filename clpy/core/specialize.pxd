@@ -16,10 +16,11 @@ ctypedef struct Special:         # belongs to the Code of the kernel it speciali
     Shape shape
     KernelCode *kernel           # in `code`, or `general` while there is none and where it is no faster; atomic
     KernelCode *general          # what it was made from
+    KernelCode *made             # in `code`
     Code *code                   # held; NULL: there is none for this shape, and none will be made
-    uint64_t general_ns          # what a group took before
+    uint64_t general_ns          # what a group took before, or when looked at again; atomic
     uint64_t best_ns             # what it took at best with this code, 0 when unknown; atomic
-    int32_t uses                 # atomic; counts to the comparison and no further
+    int32_t uses                 # atomic; counts to the comparisons and no further
     Special *next
 
 # The code to launch with: `kernel` itself, or what was made of it for launches of this shape, which takes the same

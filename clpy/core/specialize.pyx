@@ -6,7 +6,8 @@ With a known size, loops over work-items have constant trip counts, what lives a
 in registers, and the parts of a vector at the end of a row vanish: a tiled matrix product is a third faster. With known
 formats, what reads and writes others vanishes, and pixels of rare formats are read and written in line. A kernel is
 compiled for a shape when it has spent Device.specialize_ns with it, or Code.specialize_ns where processors have nothing
-to do, on a thread that is there meanwhile; launches go on with the code they have. What is no faster is not used.
+to do, on a thread that is there meanwhile; launches go on with the code they have. What is no faster is not used: where
+it seems so, the general code runs again for as many launches, as other programs may have come in between.
 Bounded: MOST_SHAPES for each kernel, MOST_SPECIALS for the process.
 
 Such code is in the cache of programs as any other. Where the kernel's own code came from there, or from a binary, the
@@ -123,12 +124,16 @@ cdef const Code *special_code(const KernelCode *kernel, const Code *code, const 
 
 cdef inline KernelCode *in_use(Special *special, Code *code) noexcept nogil:
     cdef KernelCode *kernel = <KernelCode *>atomic_load_ptr(<void **>&special.kernel)
-    if kernel != special.general and atomic_load_i32_relaxed(&special.uses) < COMPARED_AFTER:
-        compare(special, kernel, code)
+    cdef int32_t uses = atomic_load_i32_relaxed(&special.uses)
+    if kernel != special.general:
+        if uses < COMPARED_AFTER:
+            compare(special, kernel)
+    elif COMPARED_AFTER <= uses < 2 * COMPARED_AFTER:
+        compare_again(special, code)
     return kernel
 
 
-cdef void compare(Special *special, KernelCode *kernel, Code *code) noexcept nogil:
+cdef void compare(Special *special, KernelCode *kernel) noexcept nogil:
     """Its best time counts: a thread that is interrupted makes an estimate longer, nothing makes it shorter."""
     cdef uint64_t now = <uint64_t>atomic_load_i64_relaxed(<int64_t *>&kernel.ns_per_group)
     cdef uint64_t best = atomic_load_u64(&special.best_ns)
@@ -137,14 +142,29 @@ cdef void compare(Special *special, KernelCode *kernel, Code *code) noexcept nog
     if atomic_add_i32(&special.uses, 1) == COMPARED_AFTER - 1:
         if best > special.general_ns:
             atomic_store_ptr(<void **>&special.kernel, special.general)
+        elif traces(3):
+            trace_comparison(special)
+
+
+cdef void compare_again(Special *special, Code *code) noexcept nogil:
+    """The general code seemed faster, and runs again. The first half is for its estimate to follow."""
+    cdef uint64_t now = <uint64_t>atomic_load_i64_relaxed(<int64_t *>&special.general.ns_per_group)
+    cdef int32_t uses = atomic_add_i32(&special.uses, 1)
+    if now and (uses == COMPARED_AFTER + COMPARED_AFTER // 2 or now < special.general_ns):
+        atomic_store_u64(&special.general_ns, now)
+    if uses == 2 * COMPARED_AFTER - 1:
+        if special.best_ns > special.general_ns:
             ask(special, code, True)
+        else:
+            atomic_store_ptr(<void **>&special.kernel, special.made)
         if traces(3):
-            trace_comparison(special, best)
+            trace_comparison(special)
 
 
-cdef void trace_comparison(const Special *special, uint64_t best) noexcept nogil:
+cdef void trace_comparison(const Special *special) noexcept nogil:
     cdef char text[256]
     cdef uint64_t size = special.shape.size
+    cdef uint64_t best = special.best_ns
     snprintf(text, sizeof(text), "%s: code for work-groups of %u x %u x %u %s: %llu ns per group instead of %llu",
              special.general.name, <unsigned>(size & SIZE_MASK), <unsigned>(size >> SIZE_BITS & SIZE_MASK),
              <unsigned>(size >> (2 * SIZE_BITS)), b"given up" if best > special.general_ns else b"kept",
@@ -343,6 +363,7 @@ cdef int make(Special *special, Code *code, bint made_before) except -1:
     images = ", ".join(f"{order:#x} {type_:#x}" for order, type_, _ in formats.values())
     trace(3, f"{name}: code for work-groups of {size[0]} x {size[1]} x {size[2]}"
              + (f" and images of {images}" if images else "") + (", made before" if made_before else ""))
+    special.made = kernel
     atomic_store_ptr(<void **>&special.kernel, kernel)
     return 0
 
