@@ -2,45 +2,13 @@
 """Arguments at random, by the type and the name of a parameter: mostly what the specification allows, in a part of the
 calls anything else that does not make the program itself wrong. Memory is always as large as the call is told, so sizes
 are small or so big that they must be refused."""
-import re
-
+from .choices import BY_PROPERTY, FILES, FLAGS, LISTED, ONE_WORD, ORDERS, PROPERTY_VALUES, TYPED, TYPES, YUV
 from .memory import read_words
-from .table import NUMBERS, VALUES, enumerants
+from .table import NUMBERS, VALUES
 
 HUGE = (1 << 46, 1 << 62, (1 << 63) - 1, 1 << 63, (1 << 64) - 1)
+LAST_NAME = (1 << 64) - 1            # of a list of compute units
 SIZES = (0, 1, 2, 4, 8, 16, 64, 128, 1000, 4096, 16384)
-FLAGS = {
-    "cl_mem_flags": "CL_MEM_(READ|WRITE|USE_|ALLOC_|COPY_|HOST_|KERNEL_READ|IMMUTABLE|BUS_|EXTERNAL_PHYSICAL)",
-    "cl_svm_mem_flags": "CL_MEM_(READ_WRITE|READ_ONLY|WRITE_ONLY|SVM_)", "cl_map_flags": "CL_MAP_(READ|WRITE)",
-    "cl_mem_migration_flags": "CL_MIGRATE_", "cl_command_queue_properties": "CL_QUEUE_(OUT|PROF|ON_)",
-    "cl_device_type": "CL_DEVICE_TYPE_"}
-ENUMS = {
-    "cl_addressing_mode": "CL_ADDRESS_", "cl_filter_mode": "CL_FILTER_",
-    "cl_mem_object_type": "CL_MEM_OBJECT_(BUFFER|IMAGE|PIPE)", "cl_buffer_create_type": "CL_BUFFER_CREATE_TYPE",
-    "cl_kernel_exec_info": "CL_KERNEL_EXEC_INFO"}
-PROPERTIES = {
-    "cl_context_properties": "CL_CONTEXT_(PLATFORM|INTEROP_USER_SYNC|TERMINATE_KHR|MEMORY_INIT)",
-    "cl_queue_properties": "CL_QUEUE_(PROPERTIES$|SIZE$|PRIORITY_KHR|THROTTLE_KHR)",
-    "cl_sampler_properties": "CL_SAMPLER_", "cl_pipe_properties": "CL_PIPE_",
-    "cl_mem_properties": "CL_(MEM_)?DEVICE_(HANDLE_LIST|PRIVATE_ADDRESS)|CL_EXTERNAL_MEMORY_HANDLE",
-    "cl_device_partition_property": "CL_DEVICE_PARTITION_(EQUALLY|BY_)",
-    "cl_command_buffer_properties_khr": "CL_COMMAND_BUFFER_FLAGS_KHR$",
-    "cl_command_properties_khr": "CL_MUTABLE_DISPATCH_(UPDATABLE_FIELDS|ASSERTS)_KHR$",
-    "cl_svm_alloc_properties_khr": "CL_SVM_ALLOC_(ASSOCIATED_DEVICE_HANDLE|ACCESS_FLAGS|ALIGNMENT)_KHR$",
-    "cl_semaphore_properties_khr": "CL_SEMAPHORE_(TYPE|EXPORT_HANDLE_TYPES|HANDLE_OPAQUE_FD)_KHR$"}
-# What each list's valid values may be besides small numbers: names of enumerants, or kinds of objects.
-PROPERTY_VALUES = {"cl_context_properties": ["cl_platform_id"], "cl_mem_properties": ["cl_device_id"],
-                   "cl_svm_alloc_properties_khr": [0, 1, 2, 64, "cl_device_id", "cl_device_id"],
-                   "cl_queue_properties": [0, 1, 2, 3], "cl_sampler_properties": enumerants("CL_(ADDRESS|FILTER)_"),
-                   "cl_semaphore_properties_khr": [VALUES["CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR"]],
-                   "cl_command_buffer_properties_khr": [0, 1, 1, 2, 3], "cl_command_properties_khr": [1, 2, 31, 31],
-                   "cl_device_partition_property": enumerants("CL_DEVICE_AFFINITY_DOMAIN_")}
-BY_FILE = re.compile("CL_(EXTERNAL_MEMORY|SEMAPHORE)_HANDLE_")
-TYPED = {kind: enumerants(pattern) for kind, pattern in (FLAGS | ENUMS).items()}
-LISTED = {kind: enumerants(pattern) for kind, pattern in PROPERTIES.items()}
-FILES = {value for name, value in VALUES.items() if BY_FILE.match(name)}
-ORDERS, TYPES = enumerants("CL_(R|A|RG|RGB|RGBA|BGRA|ARGB|DEPTH|sRGBA|INTENSITY)$"), enumerants("CL_(UN|SN)?(S|U)?"
-                                                                                               "(ORM_)?INT|CL_FLOAT")
 SOURCES = [b"kernel void k(global uchar *a, int n, local int *l, constant int *c) { if (a) a[0] = 7; l[0] = n; }\n"
            b"kernel void none(void) {}\n",
            b"kernel void k(int a, float b, char16 c) { }", b"int helper(int a) { return a + 1; }",
@@ -163,14 +131,14 @@ class Arguments:
             out += [VALUES["CL_SEMAPHORE_TYPE_KHR"], VALUES["CL_SEMAPHORE_TYPE_BINARY_KHR"]]
         for _ in range(rng.choice((0, 1, 1, 1, 2, 3))):
             key = rng.choice(LISTED[kind]) if not self.spoil() else self.any_number()
-            choices = [c for c in PROPERTY_VALUES.get(kind, ())]
+            choices = BY_PROPERTY.get(key, PROPERTY_VALUES.get(kind, ()))
             value = rng.choice(choices) if choices and not self.spoil() else rng.choice((0, 1, 2, 8, 4096, 1 << 40))
             if isinstance(value, str):
                 value = self.world.some(value)
             # A number that is an open file must not be handed over: the callee would close it.
             out += [key, (1 << 30 if key in FILES else value)]
             if kind in ("cl_mem_properties", "cl_device_partition_property", "cl_semaphore_properties_khr"):
-                out += rng.choice(([], [0], [1, 0]))
+                out += rng.choice(([], [0], [1, 0], [LAST_NAME, 0]))
         return self.scratch.words([*out, 0, 0, 0, 0])
 
     # ---- lists: their count comes before them
@@ -274,6 +242,8 @@ class Arguments:
             pointer = self.world.take_svm()
             self.world.svm_sent.update({pointer} - {0})      # a call that fails leaves it
             return pointer or (self.arena.place(self.rng) if self.spoil() else 0)
+        if self.function.queries or "Migrate" in self.function.name or "Advise" in self.function.name:
+            return self.svm()
         return 0 if self.spoil() else self.arena.place(self.rng)
 
     def svm(self):
@@ -331,11 +301,15 @@ class Arguments:
         return self.rng.choice((1, 2, 4, 8, 16, 32, 64, 128))
 
     def by_param_value_size(self, param):
+        if self.values.get("param_name") in ONE_WORD and not self.spoil():
+            return 4
         return self.rng.choice((0, 1, 4, 8, 16, 64, 1024, 2048)) if not self.spoil() else self.rng.choice((3, *HUGE))
 
     def by_param_value(self, param):
         if self.rng.random() < 0.3:
             return 0
+        if self.values["param_name"] in ONE_WORD and self.values["param_value_size"] == 4:
+            return self.scratch.words([self.rng.choice((0, 1, 1, 2))], 32)
         if self.function.name == "clSetKernelExecInfo":
             # the pointers are read as far as the size says
             return self.scratch.words([self.svm() for _ in range(256)]) if self.values["param_value_size"] < 4096 else 0
@@ -411,6 +385,8 @@ class Arguments:
         order, kind = self.rng.choice(ORDERS), self.rng.choice(TYPES)
         if self.rng.random() < 0.6:
             order, kind = VALUES["CL_RGBA"], VALUES["CL_UNORM_INT8"]
+        if order in YUV:
+            kind = VALUES["CL_UNORM_INT8"]
         return self.scratch.words([order, kind if not self.spoil() else self.any_number()], 32)
 
     def by_image_desc(self, param):

@@ -37,6 +37,7 @@ class World:
         self.unset, self.binaries, self.calls, self.counts, self.codes = [], [], 0, {}, set()
         self.signaled = set()        # semaphores that a wait could be enqueued for
         self.next_launch, self.failures, self.svm_context, self.svm_sent = 64, {}, {}, set()
+        self.local_queues = set()    # whose commands run in the caller
         self.usm = set()             # allocations that are none of SVM
         self.common, self.single = common, common is None
         self.callbacks = {kind: callback(kind) for kind in CALLBACKS}
@@ -79,6 +80,7 @@ class World:
             self.pools[kind].remove(handle)
             self.maps.pop(handle, None)
             self.signaled.discard(handle)
+            self.local_queues.discard(handle)
             if self.single:                      # another thread's object may take its place
                 self.stale.setdefault(kind, []).append(handle)
                 del self.stale[kind][:-8]
@@ -101,7 +103,7 @@ class World:
             self.before_release(values)
         if self.keeps(function, values):
             return
-        if function.may_block:
+        if function.may_block or self.waits_itself(function, values):
             self.set_user_events()
         self.call(function, values, wrong_first)
 
@@ -110,6 +112,12 @@ class World:
         if function.name.startswith("clRelease") and values:
             return values[0] in self.permanent
         return function.name == "clEnqueueWaitSemaphoresKHR" and not self.would_end(*values[1:3])
+
+    def waits_itself(self, function, values):
+        """Commands of some queues run in the thread that enqueues them, which waits for what they wait for."""
+        if "Enqueue" not in function.name or not self.local_queues:
+            return False
+        return values[0] in self.local_queues or function.name == "clEnqueueCommandBufferKHR"
 
     def would_end(self, n, at):
         """A wait for semaphores: each was signaled. The wait for a signal that never comes would last for ever."""
@@ -172,6 +180,8 @@ class World:
             self.add(function.makes, result, values)
             if name == "clCreateUserEvent":
                 self.unset.append(result)
+            elif function.makes == "cl_command_queue":
+                self.note_queue(result)
         for at in function.outs:
             param = function.params[at]
             if values[param.name]:
@@ -199,6 +209,12 @@ class World:
             (self.svm if len(self.svm) < 8 and values["size"] >= 4096 else self.svm_spare).append(result)
             self.svm_context[result] = values["context"]
             (self.usm.add if name.endswith("INTEL") else self.usm.discard)(result)
+
+    def note_queue(self, queue):
+        properties = ctypes.c_uint64()
+        self.plain("clGetCommandQueueInfo", queue, VALUES["CL_QUEUE_PROPERTIES"], 8, ctypes.addressof(properties), 0)
+        if properties.value & VALUES["CL_QUEUE_THREAD_LOCAL_EXEC_ENABLE_INTEL"]:
+            self.local_queues.add(queue)
 
     # ---- housekeeping
 
@@ -311,8 +327,25 @@ class World:
                   [queue, kernel, 1, 0, self.scratch.words([16]), 0, 0, 0, self.scratch.room(64)])
         if "clCreateCommandBufferKHR" in self.functions and self.rng.random() < 0.5:
             self.record(queue, kernel)
+        if self.rng.random() < 0.3:
+            self.launch_at_once(queue, kernel)
         if self.rng.random() < 0.2:
             self.estimate()
+
+    def launch_at_once(self, queue, kernel):
+        """Groups that all run at the same time: as many as may be, or one more. Then as others again."""
+        how, most = VALUES.get("CL_KERNEL_EXEC_INFO_DISPATCH_TYPE_INTEL"), "clGetKernelMaxConcurrentWorkGroupCountINTEL"
+        if how is None or most not in self.functions:
+            return
+        self.scratch.reset()
+        at, local, word = self.scratch.words([0]), self.scratch.words([4]), self.scratch.words([1])
+        self.plain("clSetKernelExecInfo", kernel, how, 4, word)
+        if self.plain(most, queue, kernel, 1, 0, local, at)[1] == SUCCESS:
+            groups = read_words(at, 1)[0] + self.rng.choice((0, 0, 1))
+            self.plain("clEnqueueNDRangeKernel", queue, kernel, 1, 0, self.scratch.words([4 * groups]), local, 0, 0,
+                       self.scratch.room(64))
+        if self.rng.random() < 0.5:
+            self.plain("clSetKernelExecInfo", kernel, how, 4, self.scratch.words([0]))
 
     def estimate(self):
         """A built-in kernel of a vendor, with arguments and ranges that are right for the most part."""

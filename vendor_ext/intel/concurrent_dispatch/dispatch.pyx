@@ -8,6 +8,7 @@ from clpy.cl cimport cl_command_queue, cl_int, cl_kernel, cl_uint, cl_ulong
 from clpy.core.context cimport Context
 from clpy.core.kernel cimport Kernel
 from clpy.core.ndrange cimport most_concurrent_groups
+from clpy.core.object cimport KIND_KERNEL, KIND_QUEUE, object_is
 from clpy.spec.consts cimport (CL_INVALID_OPERATION, CL_INVALID_VALUE, CL_INVALID_WORK_GROUP_SIZE, CL_SUCCESS)
 
 cdef enum:
@@ -23,6 +24,11 @@ cdef bint some_device_can(const Context *ctx) noexcept nogil:
     return False
 
 
+cdef bint is_built_in(const Kernel *kernel) noexcept nogil:
+    """Such a kernel divides its range itself."""
+    return kernel.info.shape != NULL
+
+
 cdef cl_int takes_type(Kernel *kernel, cl_ulong name, size_t size, const void *value) noexcept nogil:
     """CL_KERNEL_EXEC_INFO_DISPATCH_TYPE_INTEL."""
     cdef uint32_t wanted
@@ -31,7 +37,7 @@ cdef cl_int takes_type(Kernel *kernel, cl_ulong name, size_t size, const void *v
     memcpy(&wanted, value, sizeof(wanted))
     if wanted > TYPE_CONCURRENT:
         return CL_INVALID_VALUE
-    if wanted != TYPE_DEFAULT and not some_device_can(kernel.program.context):
+    if wanted != TYPE_DEFAULT and (is_built_in(kernel) or not some_device_can(kernel.program.context)):
         return CL_INVALID_OPERATION
     kernel.concurrent = wanted == TYPE_CONCURRENT
     return CL_SUCCESS
@@ -42,8 +48,11 @@ cdef cl_int get_kernel_max_concurrent_work_group_count(
         const size_t *local_work_size, size_t *max_work_group_count) noexcept nogil:
     """The errors are those of a launch of one group; arguments need not be set, as none of them matters."""
     cdef Request r
-    cdef cl_int err = check_launch(&r, command_queue, kernel, work_dim, global_work_offset, local_work_size,
-                                   local_work_size, True)
+    cdef cl_int err
+    if object_is(command_queue, KIND_QUEUE) and object_is(kernel, KIND_KERNEL) and is_built_in(<Kernel *>kernel):
+        return CL_INVALID_OPERATION
+    err = check_launch(&r, command_queue, kernel, work_dim, global_work_offset, local_work_size,
+                       local_work_size, True)
     if err != CL_SUCCESS:
         return err
     if most_concurrent_groups(r.queue) == 0:

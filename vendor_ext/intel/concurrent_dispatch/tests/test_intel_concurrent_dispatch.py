@@ -272,6 +272,20 @@ def test_errors_of_the_type(api, queue, kernel):
     assert dispatch(api, None, CONCURRENT) == "CL_INVALID_KERNEL"
 
 
+def test_built_in_kernels_are_no_such_launches(api, context, device, queue):
+    """They divide their ranges themselves; what is wrong with one is no answer to the query."""
+    names = api.text("clGetDeviceInfo", device, E.DEVICE_BUILT_IN_KERNELS).split(";")
+    if not names[0]:
+        pytest.skip("there is no built-in kernel")
+    program = api.make("clCreateProgramWithBuiltInKernels", context, 1, handles(device), names[0].encode())
+    k = api.make("clCreateKernel", program, names[0].encode())
+    assert dispatch(api, k, DEFAULT) == "CL_SUCCESS"
+    assert dispatch(api, k, CONCURRENT) == "CL_INVALID_OPERATION"
+    assert most(api, queue, k, 1, 1)[0] == "CL_INVALID_OPERATION"
+    api.ok("clReleaseKernel", k)
+    api.ok("clReleaseProgram", program)
+
+
 def test_a_device_without(api, program):
     """"if no devices in the context associated with kernel support concurrent dispatch\""""
     fake_device = api.devices(E.DEVICE_TYPE_CUSTOM)[0]

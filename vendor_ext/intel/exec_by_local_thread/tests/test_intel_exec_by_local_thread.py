@@ -79,8 +79,13 @@ def test_queues_that_cannot_be(api, context, device):
     assert api.new("clCreateCommandQueue", context, device, LOCAL << 1) == (None, "CL_INVALID_VALUE")
 
 
-def test_command_buffers_are_none_for_such_queues(api, local):
+def test_command_buffers_are_none_for_such_queues(api, local, queue):
     assert api.new("clCreateCommandBufferKHR", 1, handles(local), None) == (None, "CL_INCOMPATIBLE_COMMAND_QUEUE_KHR")
+    buffer = api.make("clCreateCommandBufferKHR", 1, handles(queue), None)
+    api.ok("clFinalizeCommandBufferKHR", buffer)
+    assert api.new("clRemapCommandBufferKHR", buffer, False, 1, handles(local), 0, None, None) \
+        == (None, "CL_INCOMPATIBLE_COMMAND_QUEUE_KHR")
+    api.ok("clReleaseCommandBufferKHR", buffer)
 
 
 def test_native_kernels_run_in_the_calling_thread(local, native):
