@@ -8,6 +8,7 @@ import re
 from clpy.spec import tables
 from clpy.spec.names import VALUES, error_name
 
+SUCCESS = 0
 ALWAYS_ALLOWED = ("CL_SUCCESS", "CL_OUT_OF_RESOURCES", "CL_OUT_OF_HOST_MEMORY", "CL_CONTEXT_TERMINATED_KHR")
 NUMBERS = {"cl_int": ctypes.c_int32, "cl_bool": ctypes.c_uint32, "cl_uint": ctypes.c_uint32,
            "size_t": ctypes.c_size_t, "cl_ulong": ctypes.c_uint64, "void": None,
@@ -125,4 +126,4 @@ def enumerants(pattern):
     return [value for name, value in VALUES.items() if re.match(pattern, name)]
 
 
-__all__ = ["HANDLES", "NUMBERS", "VALUES", "Function", "Param", "enumerants", "error_name", "functions"]
+__all__ = ["HANDLES", "NUMBERS", "SUCCESS", "VALUES", "Function", "Param", "enumerants", "error_name", "functions"]

@@ -5,9 +5,10 @@ kind is refused as such."""
 import ctypes
 import random
 
+from . import sequences
 from .arguments import OPTIONS, SOURCES, Arguments, read_words
 from .memory import Arena, Scratch
-from .table import HANDLES, INVALID, VALUES, error_name
+from .table import HANDLES, INVALID, SUCCESS, VALUES, error_name
 
 MOST = {"cl_context": 6, "cl_command_queue": 10, "cl_program": 10, "cl_kernel": 16, "cl_device_id": 12}
 MOST_OTHERS = 32
@@ -22,7 +23,7 @@ RELEASE = {"cl_context": "clReleaseContext", "cl_command_queue": "clReleaseComma
 RETAIN = {kind: name.replace("Release", "Retain") for kind, name in RELEASE.items()}
 CALLBACKS = {"context_notify_fn": (4, 0), "context_destructor_fn": (2, 0), "program_notify_fn": (2, 0),
              "mem_destructor_fn": (2, 0), "event_notify_fn": (3, 1), "native_kernel_fn": (1, 0), "svm_free_fn": (4, 0)}
-SUCCESS, COMPLETE = 0, 0
+COMPLETE = 0
 
 
 class World:
@@ -327,47 +328,7 @@ class World:
                   [queue, kernel, 1, 0, self.scratch.words([16]), 0, 0, 0, self.scratch.room(64)])
         if "clCreateCommandBufferKHR" in self.functions and self.rng.random() < 0.5:
             self.record(queue, kernel)
-        if self.rng.random() < 0.3:
-            self.launch_at_once(queue, kernel)
-        if self.rng.random() < 0.2:
-            self.estimate()
-
-    def launch_at_once(self, queue, kernel):
-        """Groups that all run at the same time: as many as may be, or one more. Then as others again."""
-        how, most = VALUES.get("CL_KERNEL_EXEC_INFO_DISPATCH_TYPE_INTEL"), "clGetKernelMaxConcurrentWorkGroupCountINTEL"
-        if how is None or most not in self.functions:
-            return
-        self.scratch.reset()
-        at, local, word = self.scratch.words([0]), self.scratch.words([4]), self.scratch.words([1])
-        self.plain("clSetKernelExecInfo", kernel, how, 4, word)
-        if self.plain(most, queue, kernel, 1, 0, local, at)[1] == SUCCESS:
-            groups = read_words(at, 1)[0] + self.rng.choice((0, 0, 1))
-            self.plain("clEnqueueNDRangeKernel", queue, kernel, 1, 0, self.scratch.words([4 * groups]), local, 0, 0,
-                       self.scratch.room(64))
-        if self.rng.random() < 0.5:
-            self.plain("clSetKernelExecInfo", kernel, how, 4, self.scratch.words([0]))
-
-    def estimate(self):
-        """A built-in kernel of a vendor, with arguments and ranges that are right for the most part."""
-        context, device = self.basics()
-        self.scratch.reset()
-        name = self.scratch.data(b"block_motion_estimate_intel\0")
-        program, code = self.call(self.functions["clCreateProgramWithBuiltInKernels"],
-                                  [context, 1, self.scratch.words([device]), name, 0])
-        if code != SUCCESS or "clCreateAcceleratorINTEL" not in self.functions:
-            return
-        kernel = self.plain("clCreateKernel", program, name, 0)[0]
-        how = [self.rng.choice((0, 1, 2)), self.rng.choice((0, 1, 2)), self.rng.choice((0, 1)), 1]
-        accelerator = self.plain("clCreateAcceleratorINTEL", context, 0, 16, self.scratch.words(how, 32), 0)[0]
-        gray = self.scratch.words([VALUES["CL_R"], VALUES["CL_UNORM_INT8"]], 32)
-        image = self.plain("clCreateImage", context, 1, gray,
-                           self.scratch.words([VALUES["CL_MEM_OBJECT_IMAGE2D"], 24, 20]), 0, 0)[0]
-        vectors = self.plain("clCreateBuffer", context, 1, self.rng.choice((4, 4096)), 0, 0)[0]
-        for index, value in enumerate((accelerator, image, image, 0, vectors, 0)):
-            self.plain("clSetKernelArg", kernel, index, 8, self.scratch.words([value or 0]))
-        self.plain("clEnqueueNDRangeKernel", self.some("cl_command_queue"), kernel, 2, 0,
-                   self.scratch.words([self.rng.choice((1, 16, 24, 25)), self.rng.choice((0, 1, 16, 20))]), 0, 0, 0,
-                   self.scratch.room(64))
+        sequences.of_vendors(self, queue, kernel)
 
     def record(self, queue, kernel):
         """A command buffer whose launch may be changed; it stays open or is finalized."""
