@@ -115,6 +115,21 @@ def undefined_symbols(*objects):
     return list(names)
 
 
+def defined_symbols(prefix, *objects):
+    """Names that relocatable objects have for something of their own, of those with the prefix."""
+    found = []
+    for obj in objects:
+        if prefix.encode() not in obj:
+            continue
+        sections = read_sections(obj)
+        for section in sections:
+            if section.kind == SYMTAB and section.link < len(sections):
+                strings = sections[section.link].data
+                found += [name for row in SYMBOL.iter_unpack(section.data) if row[3] != SHN_UNDEF
+                          and (name := string_at(strings, row[0])).startswith(prefix)]
+    return found
+
+
 def variable_bytes(*objects):
     """Storage of relocatable objects' variables: their sections that can be written."""
     return sum(section.size for obj in objects for section in read_sections(obj) if section.flags & SHF_WRITE)

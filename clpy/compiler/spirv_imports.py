@@ -10,6 +10,7 @@ from array import array
 
 from clpy.compiler import spirv_device_barriers as meetings
 from clpy.compiler import spirv_named_barriers as barriers
+from clpy.compiler import spirv_pipe_storage as storage
 from clpy.compiler.device_queues import ITEMS_OF_SUB_GROUPS, LOCAL_SIZES, MOST_SUB_GROUPS
 
 OP_TYPE_FUNCTION, OP_FUNCTION, OP_FUNCTION_PARAMETER, OP_FUNCTION_END, OP_FUNCTION_CALL = 33, 54, 55, 56, 57
@@ -52,9 +53,11 @@ def local_sizes(of, type_id, *operands):
 FUNCTIONS = {292: local_sizes, 325: local_size_for_sub_groups, 326: most_sub_groups,
              barriers.OP_INITIALIZE: barriers.initialize, barriers.OP_MEMORY_NAMED_BARRIER: barriers.wait, 5056: clock,
              6116: to_bfloat16, 6117: from_bfloat16, meetings.MEET: meetings.meet,
-             meetings.MAY_MEET: meetings.may_meet}
+             meetings.MAY_MEET: meetings.may_meet,
+             **{opcode: storage.create(opcode) for opcode in storage.OF_STORAGE}}
 OPERANDS = {292: None, 325: 1 + OF_A_BLOCK, 326: OF_A_BLOCK, barriers.OP_INITIALIZE: 1,
-            barriers.OP_MEMORY_NAMED_BARRIER: 3, 5056: 1, 6116: 1, 6117: 1, meetings.MEET: 1, meetings.MAY_MEET: 0}
+            barriers.OP_MEMORY_NAMED_BARRIER: 3, 5056: 1, 6116: 1, 6117: 1, meetings.MEET: 1, meetings.MAY_MEET: 0,
+            **dict.fromkeys(storage.OF_STORAGE, 1)}
 WITHOUT_RESULT = (barriers.OP_MEMORY_NAMED_BARRIER, meetings.MEET)
 # What modules declare for them, and the translator must not see.
 CAPABILITIES = (barriers.CAPABILITY, meetings.CAPABILITY, 5055, 6115)

@@ -8,6 +8,7 @@ Functions that turn a pointer into an opaque value and back stand for nothing: t
 from clpy.compiler.analysis.memory import GLOBAL
 from clpy.compiler.passes.images import OF_PIPE_ADDRESS, PIPE, RESERVATION, RESERVATION_NUMBER, RESERVATION_OF
 from clpy.compiler.spirv_calls import call_instead, check_pointers, refuse, replace_all, symbol_of
+from clpy.compiler.spirv_pipe_storage import OF_STORAGE
 from clpy.llvm.ir import Builder, Types, declare
 
 READS, WRITES = 0, 1
@@ -64,5 +65,15 @@ class Rewriter:
         call.erase()
 
 
+def make_of_storage(call, name):
+    """A pipe that is a variable of the program: its memory is what it is made of."""
+    check_pointers(call, (0, -1))
+    if call.args[0].type != call.type:
+        refuse(call)
+    call.replace_with(call.args[0])
+    call.erase()
+
+
 def run(module):
+    replace_all(module, OF_STORAGE.values(), make_of_storage)
     replace_all(module, KNOWN, Rewriter(module).replace)

@@ -15,6 +15,7 @@ from clpy.abi cimport clpy_object
 from clpy.atomics cimport (atomic_add_i32, atomic_cas_i32, atomic_cas_ptr, atomic_load_i32, atomic_load_ptr,
                            atomic_store_i32, atomic_store_ptr, atomic_xchg_i32, atomic_xchg_ptr)
 from clpy.cl cimport cl_bool, cl_command_type, cl_event, cl_int, cl_uint
+from clpy.core.apart cimport AT_ONCE, LATER, goes_apart
 from clpy.core.callback cimport Callback, callbacks_close, callbacks_forget, callbacks_reached
 from clpy.core.context cimport Context
 from clpy.core.happening cimport ENQUEUED, FINISHED, STARTED, happened, happened_with, sinks
@@ -374,7 +375,8 @@ cdef void start(Command *cmd, int here) noexcept nogil:
         command_finish(cmd, cmd.failed)
     elif task_has_body(&cmd.task):
         dev = cmd.queue.device
-        dev.ops.submit(dev, &cmd.task, here)
+        if not goes_apart(&cmd.task, AT_ONCE):
+            dev.ops.submit(dev, &cmd.task, here)
     else:
         command_finish(cmd, CL_COMPLETE)
 
@@ -480,7 +482,8 @@ cdef void arrive(Edge *edge, cl_int status, Command **todo) noexcept nogil:
         return
     if (target.failed == 0 or target.flags & CMD_CHILD) and task_has_body(&target.task):
         dev = target.queue.device
-        dev.ops.submit(dev, &target.task, HERE_NEVER)
+        if not goes_apart(&target.task, LATER):
+            dev.ops.submit(dev, &target.task, HERE_NEVER)
     else:
         target.task.next = <Task *>todo[0]
         todo[0] = target

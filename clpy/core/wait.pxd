@@ -9,6 +9,8 @@ cdef enum:                       # in place of a final status: what a signal han
 
 # Helps meanwhile. The final status, or WAIT_*.
 cdef cl_int command_wait(Command *cmd) noexcept nogil
+# Does nothing meanwhile, for a command that ends without the thread. The same.
+cdef cl_int command_wait_idly(Command *cmd) noexcept nogil
 # For the thread that is to run it (CMD_IN_CALLER): CL_SUCCESS when all it waits for is done, or WAIT_*: somebody else
 # ends it then. And for who has counted `depends` down: is that thread there?
 cdef cl_int turn_wait(Command *cmd) noexcept nogil

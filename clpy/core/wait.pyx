@@ -7,7 +7,7 @@ from clpy.cl cimport cl_int
 from clpy.core.command cimport Command
 from clpy.device.base cimport Device
 from clpy.futex cimport flag_wait_for, futex_wake
-from clpy.signals cimport LOOK_NS, signals_first
+from clpy.signals cimport LOOK_NS, signals_are_mine, signals_first, signals_interrupt
 from clpy.spec.consts cimport CL_OUT_OF_RESOURCES, CL_SUCCESS
 
 cdef enum:
@@ -27,6 +27,15 @@ cdef cl_int command_wait(Command *cmd) noexcept nogil:
     if atomic_load_i32(&cmd.done) != 1:
         dev = cmd.queue.device if cmd.queue != NULL else cmd.context.devices[0]
         if not dev.ops.help_until(dev, &cmd.done):
+            interrupted(cmd)
+            return WAIT_ENDED if signals_first() else WAIT_ENDED_AGAIN
+    return atomic_load_i32(&cmd.status)
+
+
+cdef cl_int command_wait_idly(Command *cmd) noexcept nogil:
+    while atomic_load_i32(&cmd.done) != 1:
+        flag_wait_for(&cmd.done, LOOK_NS)
+        if atomic_load_i32(&cmd.done) != 1 and signals_are_mine() and signals_interrupt():
             interrupted(cmd)
             return WAIT_ENDED if signals_first() else WAIT_ENDED_AGAIN
     return atomic_load_i32(&cmd.status)
