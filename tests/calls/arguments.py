@@ -206,6 +206,15 @@ class Arguments:
 
     by_kernel_names = by_kernel_name
 
+    def by_pipe_symbol(self, param):
+        return self.text([b"pipe", b"pipe", b"pipe", b"other", b""])
+
+    def blocking_pipe(self, param):
+        """Never of what may be empty, or full, for ever."""
+        return 0 if "HostPipe" in self.function.name else self.number(param)
+
+    by_blocking_read = by_blocking_write = blocking_pipe
+
     def by_func_name(self, param):
         return self.text([b"clCreateContext", b"clGetKernelSuggestedLocalWorkSizeKHR", b"clNothing", b""])
 

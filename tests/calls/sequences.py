@@ -2,6 +2,7 @@
 """Calls that must come one after the other for vendors' functions to do something: chance alone would not make them.
 `world` is the World whose objects and chances they take. Without the vendor's folder there is nothing to call."""
 import ctypes
+from array import array
 
 from .memory import read_words
 from .table import SUCCESS, VALUES
@@ -15,6 +16,8 @@ def of_vendors(world, queue, kernel):
         estimate(world)
     if world.rng.random() < 0.3:
         write_past_the_host(world)
+    if world.rng.random() < 0.1:
+        fill_a_pipe(world)
 
 
 def launch_at_once(world, queue, kernel):
@@ -78,6 +81,38 @@ def write_past_the_host(world):
         world.plain("clFinish", queue)       # what it is now does not change
         world.plain("clEnqueueWaitSignalAMD", world.some("cl_command_queue"), memory, signal.value, 0, 0,
                     world.scratch.room(64))
+
+
+def pipe_of_program(capacity=4):
+    """SPIR-V of a pipe of words that the host reads and writes, by the name "pipe"; its only kernel does nothing."""
+    def text(data):
+        return array("I", data + bytes(4 - len(data) % 4))
+    out = [0x07230203, 0x00010100, 0, 9, 0]
+    for opcode, *operands in (
+            (17, 4), (17, 6), (17, 17), (17, 60), (17, 6187),                       # OpCapability
+            (10, *text(b"SPV_INTEL_global_variable_host_access")), (14, 2, 2), (15, 6, 1, *text(b"k")),
+            (71, 2, 6188, 3, *text(b"pipe")),                                       # OpDecorate HostAccessINTEL
+            (19, 3), (322, 4), (32, 5, 5, 4), (323, 4, 6, 4, 4, capacity), (59, 5, 2, 5, 6),
+            (33, 7, 3), (54, 3, 1, 0, 7), (248, 8), (253,), (56,)):                 # void k() { }
+        out += [len(operands) + 1 << 16 | opcode, *operands]
+    return array("I", out).tobytes()
+
+
+def fill_a_pipe(world):
+    """Words into a pipe of a program, and out again. What other calls find is full now and then, or empty."""
+    if "clEnqueueWriteHostPipeINTEL" not in world.functions:
+        return
+    context, _ = world.basics()
+    queue, module, n = world.pools["cl_command_queue"][0], pipe_of_program(), world.rng.choice((1, 3, 4))
+    world.scratch.reset()
+    program, code = world.plain("clCreateProgramWithIL", context, world.scratch.data(module), len(module), 0)
+    if code != SUCCESS or world.plain("clBuildProgram", program, 0, 0, 0, 0, 0)[1] != SUCCESS:
+        return
+    world.set_user_events()
+    name = world.scratch.data(b"pipe\0")
+    for way, times in (("Write", n), ("Read", world.rng.choice((0, 1, n)))):
+        for _ in range(min(times, n)):
+            world.plain(f"clEnqueue{way}HostPipeINTEL", queue, program, name, 1, world.arena.start, 4, 0, 0, 0)
 
 
 __all__ = ["of_vendors"]
