@@ -81,6 +81,8 @@ WAYS = {
     "gpu:tahiti": Way(chip="tahiti"),
     "gpu:vega10": Way(chip="vega10"),
 }
+MODEL = "gpu:"
+LITTLE = "always-inline,globaldce,function<eager-inv>(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg)"
 
 
 def distinct(names):
@@ -93,7 +95,13 @@ def distinct(names):
     return tuple(kept.values())
 
 
-LITTLE = "always-inline,globaldce,function<eager-inv>(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg)"
+def way_of(name):
+    """The way of that name; a model of any chip is one. KeyError where there is none."""
+    if name not in WAYS and name.startswith(MODEL):
+        from clpy.device.gpu import chip
+        if name.removeprefix(MODEL) in chip.files():
+            return Way(chip=name.removeprefix(MODEL))
+    return WAYS[name]
 
 
 class LaunchRecord(ctypes.Structure):
@@ -223,7 +231,7 @@ class Compiler:
 
         from . import models
         frames.known_to_kernels()
-        way = WAYS[way]
+        way = way_of(way)
         if way.chip:
             return models.build(way.chip, self.source, "-w -cl-std=CL3.0 " + way.options)
         machine = cpu.CpuTarget(isa=way.isa, lockstep=way.lockstep, observed=way.observed)
@@ -331,7 +339,7 @@ def work(job, platform):
                     platform.run(job["source"], "k", arguments, shape)
                 else:
                     launch(executable, loaded, "k", arguments, shape.size, shape.group, shape.offset,
-                           flags=WAYS[way].flags, observer=observer)
+                           flags=way_of(way).flags, observer=observer)
         except Exception as why:
             yield way, f"{type(why).__name__}: {getattr(why, 'log', '') or why}"[-2000:]
         else:

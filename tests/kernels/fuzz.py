@@ -10,13 +10,15 @@ import sys
 import time
 from pathlib import Path
 
+from clpy.device.gpu import chip
+
 from . import differential, random_kernels, random_language
 from .reduction import Reduction
 
 ORACLE = "scalar"
 SECONDS = 300    # after which a kernel hangs, on a machine that others use too
 EACH = ["O0", "quick-4", "quick-8", "quick-16", "quick-lockstep64"]
-WITHOUT_HALVES = ("tahiti",)
+HALVES = "gfx800"                # the first chips with 16-bit arithmetic
 IN_TURN = [way for way, what in differential.WAYS.items() if way != ORACLE and way not in EACH]
 
 
@@ -27,11 +29,11 @@ def parser():
     p.add_argument("--first", type=int, default=0, metavar="SEED", help="the first seed (0)")
     p.add_argument("--count", type=int, default=2000, metavar="N", help="how many kernels (2000)")
     p.add_argument("--ways", type=names, default=EACH, metavar="A,B,...",
-                   help="ways for each kernel, of: " + ", ".join(differential.WAYS) + f" ({','.join(EACH)})")
+                   help="ways for each kernel, of: " + ", ".join(differential.WAYS) + f", gpu:CHIP ({','.join(EACH)})")
     p.add_argument("--in-turn", type=names, default=IN_TURN, metavar="A,B,...",
                    help="ways of which each kernel takes a quick one and one that is not (all others)")
-    p.add_argument("--device", metavar="NAME",
-                   help="run each kernel on a model, gpu:tahiti or gpu:vega10, and in no other way")
+    p.add_argument("--device", type=model, metavar="gpu:CHIP",
+                   help="run each kernel on the model of a chip, as `clpy devices` lists them, and in no other way")
     p.add_argument("--all", action="store_true", help="all ways for each kernel: takes three times as long")
     p.add_argument("--peer", action="append", default=[], type=peer, metavar="NAME=FILE",
                    help="another implementation: its library or its .icd file")
@@ -45,10 +47,25 @@ def parser():
 
 def names(text):
     chosen = [n for n in text.split(",") if n]
-    wrong = [n for n in chosen if n not in differential.WAYS]
+    wrong = [n for n in chosen if not is_way(n)]
     if wrong:
         raise argparse.ArgumentTypeError(f"there is no way {', '.join(wrong)}")
     return chosen
+
+
+def is_way(name):
+    try:
+        differential.way_of(name)
+    except KeyError:
+        return False
+    return True
+
+
+def model(text):
+    name = differential.MODEL + text.removeprefix(differential.MODEL)
+    if not is_way(name):
+        raise argparse.ArgumentTypeError(f"there is no model {name}, only {', '.join(sorted(chip.files()))}")
+    return name
 
 
 def features(text):
@@ -68,21 +85,21 @@ def peer(text):
 
 def suits(way, case):
     """Lanes across rows are nothing where there is one row."""
-    return len(case.launch.group) > 1 or not differential.WAYS[way].across
+    return len(case.launch.group) > 1 or not differential.way_of(way).across
 
 
 def suits_language(way):
     """An observer watches wavefronts, which sub-groups that give way to each other are not."""
-    return way.chip not in WITHOUT_HALVES and not way.observed
+    return not way.observed and not (way.chip and chip.load(way.chip).identity.processor < HALVES)
 
 
 class Fuzz:
     def __init__(self, args):
         self.args = args
         if args.device:
-            args.ways, args.in_turn = names(args.device), []
+            args.ways, args.in_turn = [args.device], []
         if args.language:
-            args.in_turn = [way for way in args.in_turn if suits_language(differential.WAYS[way])]
+            args.in_turn = [way for way in args.in_turn if suits_language(differential.way_of(way))]
         self.worker = differential.Worker(timeout=SECONDS)
         self.peers = {name: differential.Worker(vendor=path, timeout=SECONDS) for name, path in args.peer}
         self.runs, self.failures, self.notes = {}, [], {}
@@ -94,7 +111,7 @@ class Fuzz:
         else:
             chosen = list(self.args.ways)
             for quick in (True, False)[:2 if case.seed % 3 == 0 else 1]:
-                turn = [w for w in self.args.in_turn if differential.WAYS[w].quick == quick and suits(w, case)]
+                turn = [w for w in self.args.in_turn if differential.way_of(w).quick == quick and suits(w, case)]
                 chosen += turn[case.seed % len(turn):][:1] if turn else []
         return list(dict.fromkeys([ORACLE, *(w for w in chosen if suits(w, case))]))
 

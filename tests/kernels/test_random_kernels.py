@@ -2,7 +2,7 @@
 """Random kernels: some fixed ones each time, `make fuzz` for as many as one likes."""
 import pytest
 
-from . import differential, random_kernels, random_language
+from . import differential, fuzz, random_kernels, random_language
 from .random_case import HEAD, Block, Launch, Statement
 from .reduction import Reduction, nodes
 
@@ -32,6 +32,17 @@ def test_on_a_model(seed, worker):
     case = random_kernels.make(seed)
     outcome = worker.run(case.source(), case.launch, seed, ["scalar", "gpu:tahiti"])
     assert len(outcome) == 2 and differential.differences(outcome) == {}
+
+
+def test_the_device_is_any_chip(capsys):
+    """Also one that no way is for; another word is wrong usage, in a line."""
+    args = fuzz.parser().parse_args(["--device", "gpu:fiji"])
+    assert fuzz.Fuzz(args).ways(random_kernels.make(1)) == ["scalar", "gpu:fiji"]
+    assert fuzz.suits_language(differential.way_of("gpu:fiji"))
+    assert not fuzz.suits_language(differential.way_of("gpu:hawaii"))
+    with pytest.raises(SystemExit):
+        fuzz.parser().parse_args(["--device", "gpu:nothing"])
+    assert "there is no model gpu:nothing, only bonaire, " in capsys.readouterr().err
 
 
 def test_seed_decides():
