@@ -2,7 +2,7 @@
 """From OpenCL C to a module for spir64: the arguments Clang gets for an option string and a target."""
 import os
 
-from clpy import extensions
+from clpy import config, extensions
 from clpy.compiler.device_queues import FEATURE
 from clpy.compiler.options import ERRORS, STATIC_CXX
 from clpy.errors import CLError
@@ -21,6 +21,9 @@ FIXED = ("-emit-llvm-only", "-O2", "-disable-llvm-passes", "-finclude-default-he
          "-fdeclare-opencl-builtins", "-nostdsysteminc", "-cl-kernel-arg-info", "-mframe-pointer=none",
          "-ffp-contract=on", "-fgnuc-version=4.2.1", "-ferror-limit", "100",
          "-gno-column-info")
+
+NAMELESS = b"-discard-value-names"      # to keep names of values unique takes LLVM a while
+SHOWS_CODE = 5                          # CLPY_DEBUG that does
 
 # A pointer to another type is a warning for the drivers that programs were written for, unless they ask for -Werror.
 OTHER_POINTERS = "-Wno-error=incompatible-pointer-types"
@@ -171,11 +174,13 @@ def text_of(path):
         return b""
 
 
-def compile_source(source, headers, options, target):
-    """Clang's FrontendResult (module or None, log, reads_files, files) for an OpenCL C source."""
+def compile_source(source, headers, options, target, names=False):
+    """Clang's FrontendResult (module or None, log, reads_files, files) for an OpenCL C source. `names`: values are to
+    have the names that the source has for them, for who reads the module."""
     from clpy.llvm import frontend
+    nameless = [] if names or options.debug or config.get("DEBUG") >= SHOWS_CODE else [NAMELESS]
     return with_headers(target, texts_of(source, headers, options), lambda ours: frontend.compile(
-        ended(source), arguments(options, target, headers=ours), {**ours, **headers},
+        ended(source), [*arguments(options, target, headers=ours), *nameless], {**ours, **headers},
         options.source_file or SOURCE_NAME))
 
 

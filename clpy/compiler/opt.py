@@ -52,7 +52,7 @@ def read_module(path):
         data = file.read()
     if not path.endswith(".cl"):
         return Module.from_text(data, path)
-    result = frontend.compile_source(data, {}, Options(), target.host_target())
+    result = frontend.compile_source(data, {}, Options(), target.host_target(), names=True)
     if result.module is None:
         raise ValueError(result.log)
     library.keep_kernels(result.module)

@@ -9,6 +9,7 @@ cdef extern from "llvm-c/TargetMachine.h" nogil:
 
 cdef class Machine:
     cdef LLVMTargetMachineRef machine   # owned
+    cdef void *emitter                  # of emit_shim.h, from the first module on
     cdef readonly object key            # what it was made for; None when it must not be used again
 
     cdef bytes emit(self, Module module, LLVMCodeGenFileType kind, bint hurried)

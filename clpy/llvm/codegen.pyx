@@ -48,8 +48,11 @@ cdef extern from "llvm-c/Target.h" nogil:
     void LLVMDisposeTargetData(LLVMTargetDataRef)
 
 cdef extern from "emit_shim.h" nogil:
-    LLVMBool clpy_emit(LLVMTargetMachineRef, LLVMModuleRef, LLVMCodeGenFileType, LLVMBool, char **,
+    ctypedef struct clpy_emitter:
+        pass
+    LLVMBool clpy_emit(LLVMTargetMachineRef, LLVMModuleRef, LLVMCodeGenFileType, LLVMBool, clpy_emitter **, char **,
                        LLVMMemoryBufferRef *)
+    void clpy_forget_emitter(clpy_emitter *)
 
 cdef extern from "option_shim.h":
     void clpy_set_option(const char *, const char *)
@@ -65,6 +68,7 @@ ctypedef struct EmitJob:
     LLVMModuleRef module
     LLVMCodeGenFileType kind
     bint hurried
+    clpy_emitter **kept
     char *message
     LLVMMemoryBufferRef out
 
@@ -126,7 +130,7 @@ def link_needed(Module dest, bytes library):
 
 cdef void emit(void *arg) noexcept nogil:
     cdef EmitJob *job = <EmitJob *>arg
-    clpy_emit(job.machine, job.module, job.kind, job.hurried, &job.message, &job.out)
+    clpy_emit(job.machine, job.module, job.kind, job.hurried, job.kept, &job.message, &job.out)
 
 
 cdef class Machine:
@@ -148,6 +152,9 @@ cdef class Machine:
         self.key = (triple, cpu, features, bool(optimize))
 
     def __dealloc__(self):
+        # What a crash left behind is not touched any more.
+        if self.emitter != NULL and self.key is not None:
+            clpy_forget_emitter(<clpy_emitter *>self.emitter)
         if self.machine != NULL:
             LLVMDisposeTargetMachine(self.machine)
 
@@ -179,6 +186,7 @@ cdef class Machine:
         job.module = module.module
         job.kind = kind
         job.hurried = hurried
+        job.kept = <clpy_emitter **>&self.emitter
         job.message = NULL
         job.out = NULL
         with nogil:

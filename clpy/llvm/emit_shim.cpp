@@ -13,11 +13,12 @@
 #include <llvm/PassInfo.h>
 #include <llvm/PassRegistry.h>
 #include <llvm/Support/CommandLine.h>
-#include <llvm/Support/SmallVectorMemoryBuffer.h>
+#include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/RegisterTargetPassConfigCallback.h>
 #include <llvm/Target/TargetMachine.h>
 
+#include <array>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -101,16 +102,33 @@ void gather_at_once(const TargetMachine &Machine, Module &M) {
       F.addFnAttr("target-features", StringRef(Features).ltrim(','));
 }
 
+// Passes that are kept hear of a function's end, which must not come while another thread uses them.
+void make_empty(Module &M) {
+  M.dropAllReferences();
+  while (!M.empty())
+    M.begin()->eraseFromParent();
+}
+
+// What the list of passes depends on beside the machine.
+using Variant = std::array<bool, 6>;
+
 } // namespace
 
+// A list of passes, and where it writes to.
+struct clpy_emitter {
+  Variant For;
+  SmallString<0> Code;
+  raw_svector_ostream Out{Code};
+  legacy::PassManager Passes;
+};
+
+extern "C" void clpy_forget_emitter(clpy_emitter *Emitter) { delete Emitter; }
+
 extern "C" LLVMBool clpy_emit(LLVMTargetMachineRef machine, LLVMModuleRef module, LLVMCodeGenFileType kind,
-                              LLVMBool hurried, char **message, LLVMMemoryBufferRef *out) {
+                              LLVMBool hurried, clpy_emitter **kept, char **message, LLVMMemoryBufferRef *out) {
   static RegisterTargetPassConfigCallback Added(leave_out);
   auto &Machine = *reinterpret_cast<TargetMachine *>(machine);
   Module &M = *unwrap(module);
-  SmallString<0> Code;
-  raw_svector_ostream Out(Code);
-  legacy::PassManager Passes;
   M.setDataLayout(Machine.createDataLayout());
   LinesAlone = has_lines_alone(M);
   WideSwitch = has_wide_switch(M);
@@ -120,15 +138,31 @@ extern "C" LLVMBool clpy_emit(LLVMTargetMachineRef machine, LLVMModuleRef module
   if (hurried)
     gather_at_once(Machine, M);
   clpy_hide_bit_masks(Machine, M);
-  bool Failed = list_passes(Machine, Passes, Out,
-                            kind == LLVMAssemblyFile ? CodeGenFileType::AssemblyFile : CodeGenFileType::ObjectFile,
-                            hurried);
+  const Variant Wanted = {kind == LLVMAssemblyFile, LinesAlone, WideSwitch, Cut, ManyBlocks, InAHurry};
+  bool Failed = false;
+  if (*kept && (*kept)->For != Wanted) {
+    delete *kept;
+    *kept = nullptr;
+  }
+  if (!*kept) {
+    *kept = new clpy_emitter{Wanted};
+    Failed = list_passes(Machine, (*kept)->Passes, (*kept)->Out,
+                         kind == LLVMAssemblyFile ? CodeGenFileType::AssemblyFile : CodeGenFileType::ObjectFile,
+                         hurried);
+  }
   if (Failed)
     *message = LLVMCreateMessage("the target has no such files");
   else
-    Passes.run(M);
+    (*kept)->Passes.run(M);
+  make_empty(M);
   LinesAlone = WideSwitch = Cut = ManyBlocks = InAHurry = false;
   if (!Failed)
-    *out = wrap(new SmallVectorMemoryBuffer(std::move(Code), /*RequiresNullTerminator=*/false));
+    *out = wrap(MemoryBuffer::getMemBufferCopy((*kept)->Code).release());
+  (*kept)->Code.clear();
+  // What other targets' passes remember of a module nobody vouches for.
+  if (Failed || !Machine.getTargetTriple().isX86()) {
+    delete *kept;
+    *kept = nullptr;
+  }
   return Failed;
 }

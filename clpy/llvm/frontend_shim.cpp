@@ -339,6 +339,7 @@ void compile(clpy_frontend_job &Job) {
   Job.files_size = Job.files ? All.Read.size() : 0;
   if (Module) {
     clpy::name_kernels(*Module);
+    Context->setDiscardValueNames(false); // passes give parameters names, by which others know them
     Job.module = Module.release();
     Job.context = Context.release();
   }
