@@ -24,6 +24,7 @@ FIXED = ("-emit-llvm-only", "-O2", "-disable-llvm-passes", "-finclude-default-he
 
 NAMELESS = b"-discard-value-names"      # to keep names of values unique takes LLVM a while
 SHOWS_CODE = 5                          # CLPY_DEBUG that does
+UNIFORM_GROUPS = "uniform-work-group-size"          # of kernels, "true" or "false"
 
 # A pointer to another type is a warning for the drivers that programs were written for, unless they ask for -Werror.
 OTHER_POINTERS = "-Wno-error=incompatible-pointer-types"
@@ -179,9 +180,20 @@ def compile_source(source, headers, options, target, names=False):
     have the names that the source has for them, for who reads the module."""
     from clpy.llvm import frontend
     nameless = [] if names or options.debug or config.get("DEBUG") >= SHOWS_CODE else [NAMELESS]
-    return with_headers(target, texts_of(source, headers, options), lambda ours: frontend.compile(
+    result = with_headers(target, texts_of(source, headers, options), lambda ours: frontend.compile(
         ended(source), [*arguments(options, target, headers=ours), *nameless], {**ours, **headers},
         options.source_file or SOURCE_NAME))
+    if options.is_cxx and result.module is not None:
+        say_group_sizes(result.module, options)
+    return result
+
+
+def say_group_sizes(module, options):
+    """Clang takes C++ for an old version of OpenCL C, in which all groups of a launch have one size."""
+    from clpy.llvm.ir import SPIR_KERNEL, functions
+    for function in functions(module):
+        if function.call_conv == SPIR_KERNEL:
+            function.add_attribute(UNIFORM_GROUPS, "true" if options.has_uniform_groups else "false")
 
 
 def ended(source):

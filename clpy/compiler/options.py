@@ -117,6 +117,12 @@ class Options:
     def is_static_cxx(self):
         return self.std == STATIC_CXX
 
+    @property
+    def has_uniform_groups(self):
+        """For groups of several sizes "the program must be compiled for OpenCL C 2.0 or newer, and without
+        -cl-uniform-work-group-size"."""
+        return self.version < 200 or self.uniform_group_size
+
     def key(self):
         """All that can change the code, as text; equal for option strings that mean the same."""
         fields = {name: getattr(self, name) for name in self.__dataclass_fields__ if name not in OF_NO_CODE}

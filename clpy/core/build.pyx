@@ -218,11 +218,6 @@ cdef void publish(Program *program, cl_uint i, cl_build_status status, cl_progra
         object_drop(old)
 
 
-cdef bint needs_uniform_groups(object options):
-    """"the program must be compiled for OpenCL C 2.0 or newer, and without -cl-uniform-work-group-size"."""
-    return options.version < 200 or options.uniform_group_size
-
-
 cdef object made_from(Job job, cl_uint i):
     """Devices for which this is equal get the same build: sub-devices have their root device's target."""
     cdef Program *program = job.program
@@ -266,7 +261,7 @@ cdef int finish_device(Program *program, cl_uint i, object product, list linked)
         target = target_of(program.context, dev)
         loaded = toolchain_of(dev).load(product, target)
         # "If the program was created using clLinkProgram, then all input programs must support" groups of any size.
-        uniform = any([needs_uniform_groups(each.options) for each in linked or [product]])
+        uniform = any([each.options.has_uniform_groups for each in linked or [product]])
         code = code_new(dev, product.kernels, loaded, uniform)
         code.says_why = any([each.options.debug for each in linked or [product]])
         code_keeps(code, (toolchain_of(dev), product, target))

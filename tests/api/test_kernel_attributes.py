@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the specification says of functions declared `kernel`, and of the attributes that they may have."""
 import struct
-from ctypes import byref, c_void_p
+from ctypes import addressof, byref, c_void_p, create_string_buffer
 from itertools import product
 
 import pytest
-from clapi import E, sizes
+from clapi import E, handles, sizes
 
 HINTED = "kernel __attribute__((vec_type_hint({}))) void k(global {}{} *a) {{ a[get_global_id(0)] += 1; }}"
 SCALARS = {"char": "b", "uchar": "B", "short": "h", "ushort": "H", "int": "i", "uint": "I", "long": "q", "ulong": "Q",
@@ -143,6 +143,91 @@ def test_merged_work_items(api, queue, ready, contents, options):
         assert enqueue(api, queue, k, (x, y, z), (part, 1, 1)) == "CL_SUCCESS"
         wanted = [1 + i % part + 100 * (i // part) for i in range(x)] * (y * z)
         assert contents(mem, 4 * len(wanted) + 4) == struct.pack(f"{len(wanted) + 1}i", *wanted, 0)
+
+
+@pytest.mark.parametrize("options", ["-cl-std=CL2.0", "-cl-std=CLC++"])
+def test_merged_work_items_in_any_dimension(api, queue, ready, contents, options):
+    """Local sizes, too, that no vector fills, and groups that are left over at each end."""
+    k, mem = ready("""kernel __attribute__((vec_type_hint(float4))) void k(global int *a) {
+        size_t i = get_global_id(0) + get_global_size(0) * (get_global_id(1) + get_global_size(1) * get_global_id(2));
+        a[i] += (int)(1 + get_local_id(0) + 10 * get_local_id(1) + 100 * get_local_id(2));
+    }""", 8192, options)
+    for (x, y, z), (i, j, l) in product([(7, 5, 3), (1, 19, 2), (2, 3, 17)], [(3, 2, 1), (1, 7, 2), (1, 1, 5)]):
+        api.ok("clEnqueueFillBuffer", queue, mem, bytes(4), 4, 0, 8192, 0, None, None)
+        assert enqueue(api, queue, k, (x, y, z), (i, j, l)) == "CL_SUCCESS"
+        wanted = [1 + n % i + 10 * (m % j) + 100 * (o % l) for o in range(z) for m in range(y) for n in range(x)]
+        assert contents(mem, 4 * len(wanted) + 4) == struct.pack(f"{len(wanted) + 1}i", *wanted, 0)
+
+
+def test_functions_of_libraries_are_merged_too(api, context, device, queue, program, buffer, contents):
+    """"libraries can never be hard coded binaries" alone: one without its source is still made again for a vector."""
+    sources = ("int twice(int x) { return x < 20 ? 2 * x : -x; }", """int twice(int x);
+        kernel __attribute__((vec_type_hint(float))) void k(global int *a) {
+            a[get_global_id(0)] = twice((int)get_global_id(0));
+        }""")
+    library, user = (program(source, None) for source in sources)
+    for each in (library, user):
+        api.ok("clCompileProgram", each, 0, None, b"-fno-bin-source", 0, None, None, None, None)
+    library = api.make("clLinkProgram", context, 0, None, b"-create-library", 1, handles(library), None, None)
+    binary = create_string_buffer(api.number("clGetProgramInfo", library, E.PROGRAM_BINARY_SIZES))
+    api.ok("clGetProgramInfo", library, E.PROGRAM_BINARIES, 8, handles(addressof(binary)), None)
+    again = api.make("clCreateProgramWithBinary", context, 1, handles(device), sizes(len(binary)),
+                     handles(addressof(binary)), None)
+    linked = api.make("clLinkProgram", context, 0, None, b"", 2, handles(user, again), None, None)
+    k, mem = api.make("clCreateKernel", linked, b"k"), buffer(contents=bytes(160))
+    api.ok("clSetKernelArg", k, 0, 8, byref(c_void_p(mem)))
+    assert enqueue(api, queue, k, (37,)) == "CL_SUCCESS"
+    assert contents(mem, 160) == struct.pack("40i", *[2 * i if i < 20 else -i for i in range(37)], 0, 0, 0)
+    api.ok("clReleaseKernel", k)
+    for each in (library, again, linked):
+        api.ok("clReleaseProgram", each)
+
+
+HALVES = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
+WRITTEN = """typedef float4 four;
+#define N 4
+__attribute__((reqd_work_group_size(4, 2, 1))) kernel void before(global int *a) { *a = 1; }
+kernel void declared(global int *a) __attribute__((work_group_size_hint(4, 2, 1)));
+kernel void declared(global int *a) { *a = 1; }
+void kernel __attribute__((vec_type_hint(HALF))) between(global int *a) { *a = 1; }
+kernel __attribute__((reqd_work_group_size(N * 2, 1 + 1, sizeof(int)))) void computed(global int *a) { *a = 1; }
+kernel __attribute__((vec_type_hint(unsigned short))) void two_words(global int *a) { *a = 1; }
+kernel __attribute__((vec_type_hint(size_t))) void of_addresses(global int *a) { *a = 1; }
+kernel __attribute__((vec_type_hint(four))) void named(global int *a) { *a = 1; }
+kernel __attribute__((__vec_type_hint__(int2))) __attribute__((__work_group_size_hint__(3, 1, 1)))
+void underlined(global int *a) { *a = 1; }
+"""
+
+
+@pytest.mark.parametrize("options", ["", "-cl-std=CL3.0", "-cl-std=CLC++2021"])
+def test_however_they_are_written(api, program, device, options):
+    """Where GNU's attributes may stand, with any constant expressions and names of types."""
+    has_half = "cl_khr_fp16" in api.text("clGetDeviceInfo", device, E.DEVICE_EXTENSIONS)
+    hint = "half8" if has_half else "char8"
+    size = "ulong" if api.number("clGetDeviceInfo", device, E.DEVICE_ADDRESS_BITS) == 64 else "uint"
+    made = program((HALVES if has_half else "") + WRITTEN.replace("HALF", hint), options)
+    for name, said in (("before", "reqd_work_group_size(4,2,1)"), ("declared", "work_group_size_hint(4,2,1)"),
+                       ("between", f"vec_type_hint({hint})"), ("computed", "reqd_work_group_size(8,2,4)"),
+                       ("two_words", "vec_type_hint(ushort)"), ("of_addresses", f"vec_type_hint({size})"),
+                       ("named", "vec_type_hint(float4)"),
+                       ("underlined", "work_group_size_hint(3,1,1)vec_type_hint(int2)")):
+        k = api.make("clCreateKernel", made, name.encode())
+        assert text_of(api, k) == said
+        api.ok("clReleaseKernel", k)
+
+
+def test_the_examples(api, queue, program, buffer, contents):
+    """Three kernels that read and write float4, whatever their computations are said to be made of."""
+    heads = ("", "__attribute__((vec_type_hint(float4)))", "__attribute__((vec_type_hint(double)))")
+    made = program("".join(f"__kernel {head} void foo{i}(__global float4 *p) {{ p[get_global_id(0)] *= 2.0f; }}\n"
+                           for i, head in enumerate(heads)))
+    mem = buffer(contents=struct.pack("56f", *range(56)))
+    for i in range(len(heads)):
+        k = api.make("clCreateKernel", made, b"foo%d" % i)
+        api.ok("clSetKernelArg", k, 0, 8, byref(c_void_p(mem)))
+        assert enqueue(api, queue, k, (13,)) == "CL_SUCCESS"
+        api.ok("clReleaseKernel", k)
+    assert contents(mem, 224) == struct.pack("56f", *[8 * i for i in range(52)], *range(52, 56))
 
 
 # ---- work_group_size_hint
