@@ -51,7 +51,7 @@ CAPABILITIES = (
     (46, "SampledBuffer", "__opencl_c_images"),
     (47, "ImageBuffer", "__opencl_c_images"),
     (71, "UniformDecoration", ""),
-    (58, "SubgroupDispatch", "__opencl_c_device_enqueue"),
+    (58, "SubgroupDispatch", "__opencl_c_subgroups"),
     (59, "NamedBarrier", "cl_khr_subgroup_named_barrier"),
     (61, "GroupNonUniform", "cl_khr_subgroup_non_uniform_vote"),
     (62, "GroupNonUniformVote", "cl_khr_subgroup_non_uniform_vote"),
