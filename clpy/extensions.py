@@ -70,15 +70,9 @@ def declarations(names):
     return {header(name): text for name, text in texts.items() if text}
 
 
-def may_need(name, texts):
-    """Does one of the texts, which are all there is of a program, say the word that the header of an extension is read
-    for? Without such a word it always is."""
-    word = word_of(name)
-    return not word or any(word in text for text in texts)
-
-
 def word_of(name):
-    """(`re` is slow to import, and so is `functools`; who lists platforms waits for this module.)"""
+    """The word that a program must say for the header of an extension to be read, b"" for any. (`re` is slow to import,
+    and so is `functools`; who lists platforms waits for this module.)"""
     _, _, rest = declaration(name).partition(b"\n// Read where a program says: ")
     return rest.partition(b"\n")[0].strip()
 

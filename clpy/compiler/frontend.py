@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """From OpenCL C to a module for spir64: the arguments Clang gets for an option string and a target."""
 import os
+from functools import lru_cache
 
 from clpy import config, extensions
 from clpy.compiler.device_queues import FEATURE
@@ -15,6 +16,7 @@ SPIR = ("-triple", TRIPLE)
 # expressions, as the language says. Line tables name the place of a fault, and of what became vectors; they change no
 # code. Columns would double what they cost a build.
 LINES = "-debug-info-kind=line-tables-only"
+KEPT = 64                # what was worked out for so many options or targets
 LONG_LINE = 4096         # characters: what a program wrote, not a person
 VARIABLES = "-debug-info-kind=limited"          # for a debugger
 FIXED = ("-emit-llvm-only", "-O2", "-disable-llvm-passes", "-finclude-default-header",
@@ -93,6 +95,20 @@ MACROS = {f"__opencl_c_kernel_clock_scope_{scope}": (
 def arguments(options, target, machine=SPIR, headers=None):
     """Arguments of clang -cc1, as bytes; `machine` says for which target, `headers` which of ours are read. CLError
     when the device does not have the language asked for."""
+    usual = usual_arguments if len(options.text) < LONG_LINE else usual_arguments.__wrapped__
+    args = [*options.of_extensions]
+    for name in all_headers(target) if headers is None else headers:
+        args += ["-include", name]
+    for value in options.defines:
+        args += ["-D", value]
+    for folder in options.includes:
+        args += ["-I", folder]
+    return [*usual(options, target, machine), *(arg.encode("utf-8", "surrogateescape") for arg in args)]
+
+
+@lru_cache(KEPT)
+def usual_arguments(options, target, machine):
+    """Those that are no texts of the program's."""
     if options.version > target.c_version:
         has = f"{target.c_version / 100:.1f}"
         raise CLError(ERRORS[options.stage], f"-cl-std={options.std}: the device has OpenCL C {has}")
@@ -123,14 +139,7 @@ def arguments(options, target, machine=SPIR, headers=None):
     args += [flag for field, flag in FLAGS if getattr(options, field)]
     if not options.warnings_are_errors:
         args.append(OTHER_POINTERS)
-    args += options.of_extensions
-    for name in all_headers(target) if headers is None else headers:
-        args += ["-include", name]
-    for value in options.defines:
-        args += ["-D", value]
-    for folder in options.includes:
-        args += ["-I", folder]
-    return [arg.encode("utf-8", "surrogateescape") for arg in args]
+    return tuple(arg.encode("utf-8", "surrogateescape") for arg in args)
 
 
 def texts_of(source, headers, options):
@@ -138,6 +147,7 @@ def texts_of(source, headers, options):
     return [source, *headers.values(), "\n".join(options.defines).encode("utf-8", "surrogateescape")]
 
 
+@lru_cache(KEPT)
 def all_headers(target):
     """{name: text} of those that Clang may have to read before a program."""
     found = extensions.declarations(target.extensions)
@@ -146,13 +156,21 @@ def all_headers(target):
     return found
 
 
+@lru_cache(KEPT)
+def words_for(target):
+    """{name of such a header: the word that it is read for}; without one it always is."""
+    found = {extensions.header(name): extensions.word_of(name) for name in target.extensions
+             if extensions.declaration(name)}
+    if FEATURE in target.c_features:
+        found[NULL_EVENT] = NULL_EVENT_WORD
+    return found
+
+
 def needed(target, texts):
     """Those of them for which there is a word in the texts."""
-    found = {extensions.header(name): extensions.declaration(name) for name in target.extensions
-             if extensions.declaration(name) and extensions.may_need(name, texts)}
-    if FEATURE in target.c_features and any(NULL_EVENT_WORD in text for text in texts):
-        found[NULL_EVENT] = NULL_EVENT_TEXT
-    return found
+    found = all_headers(target)
+    return {name: found[name] for name, word in words_for(target).items()
+            if not word or any(word in text for text in texts)}
 
 
 def with_headers(target, texts, compile):

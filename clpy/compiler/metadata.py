@@ -257,9 +257,11 @@ def place_of(function, index, type_):
 
 
 def operands(function, kind):
-    from clpy.llvm.ir import md_operands
     node = function.metadata(kind)
-    return [] if node is None else md_operands(node)
+    if node is None:             # as most are; to import takes longer than to look
+        return []
+    from clpy.llvm.ir import md_operands
+    return md_operands(node)
 
 
 def texts(function, kind):

@@ -84,6 +84,7 @@ class Target:
         self.__dict__.update({name: tuple(value) if isinstance(value, list) else value
                               for name, value in (self.FACTS | facts).items()})
         self._others = {}
+        self._key = ""
         self.c_version = self.c_version or (310 if set(OF_3_1) <= set(self.extensions) else 300)
         self.version = self.version or (min(self.c_version, 310) if translator.path() else 300)
         if self.observed and not self.lockstep:
@@ -102,7 +103,9 @@ class Target:
 
     def key(self):
         """All that can change the code, as text."""
-        return repr((self.facts(), self.cpu, self.features))
+        if not self._key:
+            self._key = repr((self.facts(), self.cpu, self.features))
+        return self._key
 
 
 def host_target():

@@ -34,6 +34,7 @@
 #include <unistd.h>
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -132,6 +133,30 @@ bool read_arguments(clang::CompilerInvocation &Invocation, const clpy_frontend_j
   auto Diags = clang::CompilerInstance::createDiagnostics(Files, Options, &Printer, /*ShouldOwnClient=*/false);
   llvm::ArrayRef<const char *> Args(Job.args, Job.n_args);
   return clang::CompilerInvocation::CreateFromArgs(Invocation, Args, *Diags);
+}
+
+// The same of arguments that were read before: most programs of a process are built with the same, and to read them
+// takes a fifth of Clang's time for a small one. Never freed, as a build may go on while the program ends.
+std::shared_ptr<clang::CompilerInvocation> invocation(const clpy_frontend_job &Job, vfs::FileSystem &Files,
+                                                      llvm::raw_string_ostream &Out) {
+  static auto &Lock = *new std::mutex;
+  static auto &Kept = *new std::pair<std::string, std::shared_ptr<const clang::CompilerInvocation>>;
+  constexpr size_t Most = size_t(64) << 10;
+  std::string Text;
+  for (size_t I = 0; I < Job.n_args; I++)
+    Text.append(Job.args[I]).push_back('\0');
+  if (std::unique_lock Locked(Lock, std::try_to_lock); // a fork may leave it locked
+      Locked && Kept.second && Kept.first == Text)
+    return std::make_shared<clang::CompilerInvocation>(*Kept.second);
+  auto Read = std::make_shared<clang::CompilerInvocation>();
+  if (!read_arguments(*Read, Job, Files, Out))
+    return nullptr;
+  if (Out.str().empty() && Text.size() <= Most) { // what it complains of it says each time
+    auto Copy = std::make_shared<const clang::CompilerInvocation>(*Read);
+    if (std::unique_lock Locked(Lock, std::try_to_lock); Locked)
+      Kept = {std::move(Text), std::move(Copy)};
+  }
+  return Read;
 }
 
 // In OpenCL C 2.0 Clang has pipes and blocks on, and with these the types of device-side queues, whatever the device
@@ -308,8 +333,7 @@ void compile(clpy_frontend_job &Job) {
   std::unique_ptr<llvm::Module> Module;
   {
     auto Files = file_system(Job, All);
-    auto Invocation = std::make_shared<clang::CompilerInvocation>();
-    if (read_arguments(*Invocation, Job, *Files, Out)) {
+    if (auto Invocation = invocation(Job, *Files, Out)) {
       clang::TextDiagnosticPrinter Printer(Out, Invocation->getDiagnosticOpts());
       auto &Frontend = Invocation->getFrontendOpts();
       Frontend.Inputs.clear();

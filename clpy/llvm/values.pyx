@@ -170,18 +170,36 @@ cdef class Type:
         return wrap(LLVMGetPoison(self.ptr), self.owner)
 
 
+cdef dict INTEGERS = {f"i{width}": width for width in (1, 8, 16, 32, 64)}
+
+
 class Types:
     """Constructors of types in the context of one module."""
 
     def __init__(self, Module module):
         self.module = module
-        for width in (1, 8, 16, 32, 64):
-            setattr(self, f"i{width}", self.int(width))
-        self.half = wrap_type(LLVMHalfTypeInContext(module.context), module)
-        self.float = wrap_type(LLVMFloatTypeInContext(module.context), module)
-        self.double = wrap_type(LLVMDoubleTypeInContext(module.context), module)
-        self.void = wrap_type(LLVMVoidTypeInContext(module.context), module)
-        self.ptr = self.pointer(0)
+
+    def __getattr__(self, str name):
+        """i1, i8, i16, i32, i64, half, float, double, void and ptr, each when it is first asked for."""
+        made = self.simple(name)
+        setattr(self, name, made)
+        return made
+
+    def simple(self, str name):
+        cdef Module module = self.module
+        if name == "ptr":
+            return self.pointer(0)
+        if name in INTEGERS:
+            return self.int(INTEGERS[name])
+        if name == "float":
+            return wrap_type(LLVMFloatTypeInContext(module.context), module)
+        if name == "void":
+            return wrap_type(LLVMVoidTypeInContext(module.context), module)
+        if name == "double":
+            return wrap_type(LLVMDoubleTypeInContext(module.context), module)
+        if name == "half":
+            return wrap_type(LLVMHalfTypeInContext(module.context), module)
+        raise AttributeError(name)
 
     def int(self, unsigned width):
         cdef Module module = self.module

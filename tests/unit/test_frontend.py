@@ -349,3 +349,18 @@ def test_a_target_loads_no_llvm():
 
 def test_default_options_are_those_of_an_empty_string():
     assert parse_options("") == Options()
+
+
+def test_arguments_that_were_read_before():
+    """They are kept for the next program, which neither has what the last was compiled with nor loses a warning."""
+    for value in (3, 4, 4, 3):
+        module = compile_source("kernel void k(global int *a) { *a = VALUE; }", f"-DVALUE={value}").module
+        assert f"store i32 {value}," in module.to_text()
+    from clpy.llvm import frontend as clang
+    arguments = frontend.arguments(parse_options("", "build"), TARGET, headers={})
+    for source in (b"kernel void k() {}", b"int g(void);", b"kernel void k() {}"):
+        assert "no-such-warning" in clang.compile(source, [*arguments, b"-Wno-such-warning"], {}).log
+    for n in (b"1", b"2"):
+        headers = {"n.h": b"#define N " + n}
+        made = clang.compile(b'#include "n.h"\nkernel void k(global int *a) { *a = N; }', arguments, headers)
+        assert f"store i32 {n.decode()}," in made.module.to_text()
