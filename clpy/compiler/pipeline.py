@@ -58,6 +58,7 @@ PASSES = (
     ("element_splats", "around a fault of LLVM's code generator, where nothing is optimized"),
     ("inverse_roots", "rsqrt of vectors by the processor's estimate"),
     ("lane_masks", "masks of lanes go from block to block as wide as what they mask"),
+    ("mask_logic", "masks that fill several registers are put together as numbers"),
     ("gather_addresses", "gathers and scatters have a base that lanes share, and indices"),
     ("single_lane_stores", "around a fault of LLVM's code generator"),
 )
@@ -66,10 +67,10 @@ PASSES = (
 CL_OUT_OF_RESOURCES = -5
 # Kernels are right without these, if slower. CLPY_SKIP_PASSES leaves them out, and `clpy bisect` each in turn.
 OPTIONAL = ("powers", "libm_calls", "distinct", "unroll", "interchange", "accumulators", "exchanges", "vectorize",
-            "local_atomics", "vector_math", "optimize", "lane_masks", "gather_addresses")
+            "local_atomics", "vector_math", "optimize", "lane_masks", "mask_logic", "gather_addresses")
 # compiler/parts.py: for some kernels
-APART = ("masked_loads", "optimize", "element_splats", "inverse_roots", "lane_masks", "gather_addresses",
-         "single_lane_stores")
+APART = ("masked_loads", "optimize", "element_splats", "inverse_roots", "lane_masks", "mask_logic",
+         "gather_addresses", "single_lane_stores")
 
 
 def describe(report):

@@ -74,18 +74,19 @@ class Masks:
 
     def type_for(self, mask):
         count = mask.type.count
-        bits = self.compared(mask, 0) or max(8, min(64, self.bits // count))
+        bits = compared_bits(mask, 0) or max(8, min(64, self.bits // count))
         return self.types.vector(self.types.int(bits), count)
 
-    def compared(self, mask, depth):
-        """Bits of the elements whose comparison the mask is, 0 if that is not seen."""
-        op = mask.opcode
-        if op in ("icmp", "fcmp"):
-            element = mask.operand(0).type.element
-            return 64 if element.is_pointer else element.size * 8 if element.is_float or element.width in (
-                8, 16, 32, 64) else 0
-        values = mask.operands if op in ("and", "or", "xor", "select", "freeze", "phi") and depth < DEEP else ()
-        return next((bits for v in values if is_mask(v.type) and (bits := self.compared(v, depth + 1))), 0)
+
+def compared_bits(mask, depth):
+    """Bits of the elements whose comparison the mask is, 0 if that is not seen."""
+    op = mask.opcode
+    if op in ("icmp", "fcmp"):
+        element = mask.operand(0).type.element
+        return 64 if element.is_pointer else element.size * 8 if element.is_float or element.width in (
+            8, 16, 32, 64) else 0
+    values = mask.operands if op in ("and", "or", "xor", "select", "freeze", "phi") and depth < DEEP else ()
+    return next((bits for v in values if is_mask(v.type) and (bits := compared_bits(v, depth + 1))), 0)
 
 
 def run(module, lowering):
