@@ -7,6 +7,11 @@ from clpy.compiler.metadata import NUM_SUB_GROUPS
 from clpy.compiler.options import C_STANDARDS
 
 
+DEBUG_INFO = b"OpenCL.DebugInfo.100"
+# The translator asks for line tables of version 4; of two versions the larger one is taken.
+NEWER_LINES = '!llvm.module.flags = !{!0}\n!0 = !{i32 7, !"Dwarf Version", i32 5}\n'
+
+
 class ModuleError(Exception):
     """The module cannot be read; the text is for the build log."""
 
@@ -24,6 +29,8 @@ def read(il):
         parsed = spirv.parse(il)
         bitcode = translator.translate(spirv_legalize.legalize(parsed).to_bytes())
         module = Module.from_bitcode(bitcode)
+        if DEBUG_INFO in il:
+            module.link(Module.from_text(NEWER_LINES))
         fit(module)
         require_sub_groups(module, spirv.sub_group_counts(parsed))
     except (ValueError, translator.TranslationError, LLVMError) as why:

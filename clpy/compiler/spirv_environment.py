@@ -8,7 +8,7 @@ from clpy.extensions import ALL as extension_rows
 from clpy.spec.extension_table import SPIRV as OF_VENDORS
 
 VERSIONS = tuple((1, minor) for minor in range(7))
-INSTRUCTION_SETS = ("OpenCL.std",)
+INSTRUCTION_SETS = ("OpenCL.std", "OpenCL.DebugInfo.100")
 # Extension of SPIR-V -> the extension of OpenCL that brings it.
 EXTENSIONS = {
     "SPV_EXT_shader_atomic_float16_add": "cl_ext_float_atomics",

@@ -38,6 +38,40 @@ SPECIALIZED = spirv_source.kernel(
 %value = OpIAdd %uint %s3 %fraction""")
 
 
+# OpenCL.DebugInfo.100: a source of a line, of which the kernel is.
+DEBUG_INFO = """
+OpCapability Addresses
+OpCapability Kernel
+%ext = OpExtInstImport "OpenCL.DebugInfo.100"
+OpMemoryModel Physical64 OpenCL
+OpEntryPoint Kernel %k "k"
+%file = OpString "seven.cl"
+%text = OpString "kernel void k(global uint *out) { *out = 7; }"
+%name = OpString "k"
+%word = OpString "uint"
+%void = OpTypeVoid
+%uint = OpTypeInt 32 0
+%pointer = OpTypePointer CrossWorkgroup %uint
+%signature = OpTypeFunction %void %pointer
+%seven = OpConstant %uint 7
+%bits = OpConstant %uint 32
+%source = OpExtInst %void %ext DebugSource %file %text
+%unit = OpExtInst %void %ext DebugCompilationUnit 1 4 %source OpenCL_C
+%type = OpExtInst %void %ext DebugTypeBasic %word %bits Unsigned
+%to = OpExtInst %void %ext DebugTypePointer %type CrossWorkgroup None
+%takes = OpExtInst %void %ext DebugTypeFunction None %void %to
+%about = OpExtInst %void %ext DebugFunction %name %takes %source 1 1 %unit %name FlagIsDefinition 1 %k
+%k = OpFunction %void None %signature
+%out = OpFunctionParameter %pointer
+%entry = OpLabel
+%scope = OpExtInst %void %ext DebugScope %about
+OpLine %file 1 35
+OpStore %out %seven Aligned 4
+OpReturn
+OpFunctionEnd
+"""
+
+
 @pytest.fixture
 def from_il(api, context):
     made = []
@@ -237,6 +271,10 @@ class TestBuild:
         made = from_il(SIMPLE, None)
         api.ok("clCompileProgram", made, 0, None, None, 3, None, None, None, None)
 
+    @pytest.mark.parametrize("options", ["", "-g", "-cl-opt-disable"])
+    def test_debug_info(self, api, from_il, result_of, options):
+        assert result_of(from_il(spirv_source.assemble(DEBUG_INFO), options)) == 7
+
     def test_options(self, api, device, from_il, result_of):
         for options in ("-cl-std=CL1.2 -DX=1 -w", "-cl-opt-disable", "-cl-fast-relaxed-math"):
             made = from_il(SIMPLE, options)
@@ -359,7 +397,7 @@ class TestSpirvQueries:
         return [ctypes.string_at(address).decode() for (address,) in struct.iter_unpack("=Q", data)]
 
     def test_instruction_sets_and_extensions(self, api, device):
-        assert self.texts(api, device, E.DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS) == ["OpenCL.std"]
+        assert self.texts(api, device, E.DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS) == ["OpenCL.std", "OpenCL.DebugInfo.100"]
         found = self.texts(api, device, E.DEVICE_SPIRV_EXTENSIONS)
         listed = api.text("clGetDeviceInfo", device, E.DEVICE_EXTENSIONS).split()
         for name, brings in (("SPV_KHR_expect_assume", "cl_khr_expect_assume"),
