@@ -11,6 +11,7 @@ from array import array
 from clpy.compiler import spirv_device_barriers as meetings
 from clpy.compiler import spirv_named_barriers as barriers
 from clpy.compiler import spirv_pipe_storage as storage
+from clpy.compiler import spirv_regions as regions
 from clpy.compiler.device_queues import ITEMS_OF_SUB_GROUPS, LOCAL_SIZES, MOST_SUB_GROUPS
 
 OP_TYPE_FUNCTION, OP_FUNCTION, OP_FUNCTION_PARAMETER, OP_FUNCTION_END, OP_FUNCTION_CALL = 33, 54, 55, 56, 57
@@ -54,14 +55,23 @@ FUNCTIONS = {292: local_sizes, 325: local_size_for_sub_groups, 326: most_sub_gro
              barriers.OP_INITIALIZE: barriers.initialize, barriers.OP_MEMORY_NAMED_BARRIER: barriers.wait, 5056: clock,
              6116: to_bfloat16, 6117: from_bfloat16, meetings.MEET: meetings.meet,
              meetings.MAY_MEET: meetings.may_meet,
-             **{opcode: storage.create(opcode) for opcode in storage.OF_STORAGE}}
+             **{opcode: storage.create(opcode) for opcode in storage.OF_STORAGE},
+             **{opcode: regions.call(opcode) for opcode in regions.KINDS}}
 OPERANDS = {292: None, 325: 1 + OF_A_BLOCK, 326: OF_A_BLOCK, barriers.OP_INITIALIZE: 1,
             barriers.OP_MEMORY_NAMED_BARRIER: 3, 5056: 1, 6116: 1, 6117: 1, meetings.MEET: 1, meetings.MAY_MEET: 0,
-            **dict.fromkeys(storage.OF_STORAGE, 1)}
-WITHOUT_RESULT = (barriers.OP_MEMORY_NAMED_BARRIER, meetings.MEET)
+            **dict.fromkeys(storage.OF_STORAGE, 1),
+            **{opcode: regions.operands_of(opcode) for opcode in regions.KINDS}}
+WITHOUT_RESULT = (barriers.OP_MEMORY_NAMED_BARRIER, meetings.MEET, *regions.KINDS)
 # What modules declare for them, and the translator must not see.
-CAPABILITIES = (barriers.CAPABILITY, meetings.CAPABILITY, 5055, 6115)
-EXTENSIONS = (meetings.EXTENSION, b"SPV_KHR_shader_clock", b"SPV_INTEL_bfloat16_conversion")
+CAPABILITIES = (barriers.CAPABILITY, meetings.CAPABILITY, *regions.CAPABILITIES, 5055, 6115)
+EXTENSIONS = (meetings.EXTENSION, regions.EXTENSION, b"SPV_KHR_shader_clock", b"SPV_INTEL_bfloat16_conversion")
+
+
+def prepare(module):
+    """Module in which the operands of such instructions are what functions take."""
+    for each in (meetings, storage, regions):
+        module = each.replace(module)
+    return module
 
 
 def mangled(name, arguments):

@@ -12,6 +12,7 @@
     OpMemoryNamedBarrier ...  local memory, and calls (spirv_named_barriers.py)
     OpControlBarrier of the device            a call (spirv_device_barriers.py)
     OpCreatePipeFromPipeStorage               of a variable (spirv_pipe_storage.py)
+    OpSubgroup2DBlockLoadINTEL ...            calls (spirv_regions.py)
     OpControlBarrierWaitINTEL a barrier, and there is no arrival
     OpExpectKHR, OpAssumeTrueKHR              hints that are not taken
     OpVariable of a function  its first value is stored each time, and no variable of all work-items
@@ -26,7 +27,7 @@ What the module says otherwise is not touched.
 """
 from array import array
 
-from clpy.compiler import spirv_device_barriers, spirv_imports, spirv_pipe_storage, spirv_repairs, spirv_wide_results
+from clpy.compiler import spirv_imports, spirv_repairs, spirv_wide_results
 from clpy.compiler.spirv import (
     HEADER_WORDS,
     OP_EXECUTION_MODE_ID,
@@ -491,7 +492,6 @@ READ_BY_ALL = 0x00010400    # the newest version that every translator reads
 def legalize(module):
     """Module in which the translator knows every instruction; ValueError where the module makes no sense."""
     try:
-        module = spirv_pipe_storage.replace(spirv_device_barriers.replace(module))
-        return Legalizer(module).run()
+        return Legalizer(spirv_imports.prepare(module)).run()
     except (IndexError, KeyError, OverflowError, RecursionError, TypeError) as why:
         raise ValueError(f"not a valid SPIR-V module ({type(why).__name__}: {why})") from None

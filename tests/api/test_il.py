@@ -397,7 +397,8 @@ class TestSpirvQueries:
         return [ctypes.string_at(address).decode() for (address,) in struct.iter_unpack("=Q", data)]
 
     def test_instruction_sets_and_extensions(self, api, device):
-        assert self.texts(api, device, E.DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS) == ["OpenCL.std", "OpenCL.DebugInfo.100"]
+        sets = self.texts(api, device, E.DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS)
+        assert sets == ["OpenCL.std", "OpenCL.DebugInfo.100"]
         found = self.texts(api, device, E.DEVICE_SPIRV_EXTENSIONS)
         listed = api.text("clGetDeviceInfo", device, E.DEVICE_EXTENSIONS).split()
         for name, brings in (("SPV_KHR_expect_assume", "cl_khr_expect_assume"),

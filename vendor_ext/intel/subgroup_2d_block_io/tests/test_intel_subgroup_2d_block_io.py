@@ -4,6 +4,7 @@ borders. How many rows a block has is a number in one macro: few are tried of ea
 import numpy as np
 import pyopencl as cl
 import pytest
+import spirv_source
 
 SIZE, WIDTH, HEIGHT, PITCH = 16, 100, 37, 112       # work-items; bytes, rows, bytes
 TYPES = {"uchar": np.uint8, "ushort": np.uint16, "uint": np.uint32}
@@ -153,3 +154,70 @@ def test_prefetches(device):
         f"intel_sub_group_2d_block_prefetch_{bits}b_{n}r{columns}x{blocks}c(m, {WIDTH}, {HEIGHT}, {PITCH}, at);"
         for bits, columns, blocks, n in shapes))(memory, out, CORNERS)
     assert np.array_equal(memory, before)
+
+
+# One of each kind: what the compiler makes instructions of SPIR-V of, and the functions that these become.
+OF_SPIRV = """
+#define REGION global void *, int, int, int, int2
+#define F(NAME) void __attribute__((overloadable, convergent)) __spirv_Subgroup2DBlock##NAME##INTEL
+F(Load)(int, int, int, int, REGION, private void *);
+F(LoadTransform)(int, int, int, int, REGION, private void *);
+F(LoadTranspose)(int, int, int, int, REGION, private void *);
+F(Prefetch)(int, int, int, int, REGION);
+F(Store)(int, int, int, int, private void *, REGION);
+#define PREFETCH(...) __spirv_Subgroup2DBlockPrefetchINTEL(1, 32, 2, 1, __VA_ARGS__)
+#define READ(TO, ...) __spirv_Subgroup2DBlockLoadINTEL(1, 32, 2, 1, __VA_ARGS__, TO)
+#define TRANSFORM(TO, ...) __spirv_Subgroup2DBlockLoadTransformINTEL(1, 16, 32, 1, __VA_ARGS__, TO)
+#define TRANSPOSE(TO, ...) __spirv_Subgroup2DBlockLoadTransposeINTEL(4, 8, 16, 1, __VA_ARGS__, TO)
+#define WRITE(FROM, ...) __spirv_Subgroup2DBlockStoreINTEL(1, 16, 2, 1, FROM, __VA_ARGS__)
+"""
+OF_C = """
+#define PREFETCH(...) intel_sub_group_2d_block_prefetch_8b_2r32x1c(__VA_ARGS__)
+#define READ(TO, ...) intel_sub_group_2d_block_read_8b_2r32x1c(__VA_ARGS__, TO)
+#define TRANSFORM(TO, ...) intel_sub_group_2d_block_read_transform_8b_32r16x1c(__VA_ARGS__, TO)
+#define TRANSPOSE(TO, ...) intel_sub_group_2d_block_read_transpose_32b_16r8x1c(__VA_ARGS__, TO)
+#define WRITE(FROM, ...) intel_sub_group_2d_block_write_8b_2r16x1c(__VA_ARGS__, FROM)
+"""
+ALL_KINDS = """
+__attribute__((intel_reqd_sub_group_size(16)))
+kernel void k(global uchar *m, global uint *out, int w, int h, int p, int2 at) {
+    uint i = get_global_id(0), b[8], c[8];
+    ushort a[2];
+    uchar d[2];
+    PREFETCH(m, w, h, p, at);
+    READ(a, m, w, h, p, at);
+    TRANSFORM(b, m, w, h, p, at);
+    TRANSPOSE(c, m, w, h, p, at);
+    for (int n = 0; n < 2; n++)
+        out[i + n * 16] = d[n] = a[n];
+    for (int n = 0; n < 8; n++) {
+        out[i + 32 + n * 16] = b[n];
+        out[i + 160 + n * 16] = c[n];
+    }
+    WRITE(d, m, w, h, p, at + 5);
+}
+"""
+
+
+def test_spirv(device):
+    """Modules have what OpenCL C has."""
+    if "cl_khr_il_program" not in device.devices[0].extensions.split():
+        pytest.skip("the device takes no SPIR-V")
+    options = ("-cl-std=CL3.0", "-mllvm", "-spirv-ext=+SPV_INTEL_2d_block_io")
+    module = spirv_source.compiled(OF_SPIRV + ALL_KINDS, options)
+    from_il = cl._cl._create_program_with_il(device, module)
+    from_il._build(b"", None)
+    from_c = cl.Program(device, OF_C + ALL_KINDS).build("-cl-std=CL3.0", cache_dir=False)
+    queue = cl.CommandQueue(device)
+    for at in CORNERS:
+        results = []
+        for kernel in (cl._cl.Kernel(from_il, "k"), cl._cl.Kernel(from_c._get_prg(), "k")):
+            memory, out = region(np.random.default_rng(1)), np.zeros(288, np.uint32)
+            buffers = [cl.Buffer(device, cl.mem_flags.COPY_HOST_PTR, hostbuf=each) for each in (memory, out)]
+            kernel.set_args(*buffers, np.int32(WIDTH), np.int32(HEIGHT), np.int32(PITCH), np.array(at, np.int32))
+            cl.enqueue_nd_range_kernel(queue, kernel, (SIZE,), (SIZE,))
+            for each, buffer in zip((memory, out), buffers, strict=True):
+                cl.enqueue_copy(queue, each, buffer)
+            results.append((memory, out))
+        assert np.array_equal(results[0][0], results[1][0]) and np.array_equal(results[0][1], results[1][1]), at
+        assert at != CORNERS[0] or results[0][1].any()
