@@ -96,6 +96,14 @@ def test_all_are_vectors(way):
     assert scalar == set()
 
 
+def test_what_waits_for_its_own_stores_runs_one_by_one():
+    """A vector of what some lanes stored is not there until all of it is in the cache: twice the time, around a
+    compare-exchange."""
+    with config.override(DEBUG=3, CACHE=False):
+        executable, _ = differential.Compiler(vector_cases.CASES["exchanged_with_what_was_stored"]).build("avx2")
+    assert ".region.0: scalar: 8 work-items at a time cost" in executable.log
+
+
 def test_stores_to_one_place():
     """Any work-item that stores may be the last one; one that does not store may not."""
     source = """kernel void k(global const int *a, global int *c) {

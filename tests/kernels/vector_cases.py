@@ -392,6 +392,9 @@ case("compare_and_exchange_until_it_succeeds", """
     volatile local int *v = l; """ + LOCAL + """if (t == 0) v[0] = n; barrier(CLK_LOCAL_MEM_FENCE);
     int seen, before; do { before = v[0]; seen = atomic_cmpxchg(v, before, before + a[i] + 1); } while (seen != before);
     c[i] = seen >= n; barrier(CLK_LOCAL_MEM_FENCE); d[i] = v[0];""")
+case("exchanged_with_what_was_stored", """
+    int s = a[i], times = 0; c[i] = i; for (int j = 0; j < 9 || times == 0; ++j) { int seen = atomic_cmpxchg(u + i,
+    (uint)s, (uint)c[i]); if (seen == s) { c[i] = s; ++times; } s = seen; } d[i] = times;""")
 # --- group sizes that the kernel knows
 case("known_size", """
     c[i] = a[i] + get_local_size(0); if (a[i] & 1) d[i] = b[i];""",
