@@ -2,7 +2,7 @@
 """From SPIR-V to a module for spir64 as Clang makes one: the translator's bitcode, made to fit our pipeline."""
 from dataclasses import replace
 
-from clpy.compiler import spirv, spirv_legalize, translator
+from clpy.compiler import spirv, spirv_environment, spirv_legalize, translator
 from clpy.compiler.metadata import NUM_SUB_GROUPS
 from clpy.compiler.options import C_STANDARDS
 
@@ -26,18 +26,29 @@ def read(il):
     from clpy.llvm.module import LLVMError, Module
     try:
         parsed = spirv.parse(il)
-        bitcode = translator.translate(spirv_legalize.legalize(parsed).to_bytes())
+        try:
+            bitcode = translator.translate(spirv_legalize.legalize(parsed).to_bytes())
+        except translator.TranslationError as why:
+            raise ModuleError(f"{str(why).rstrip()}{unknown_capabilities(parsed)}") from None
         module = Module.from_bitcode(bitcode)
         if DEBUG_INFO in il:
             module.link(Module.from_text(NEWER_LINES))
         fit(module)
         require_sub_groups(module, spirv.sub_group_counts(parsed))
-    except (ValueError, translator.TranslationError, LLVMError) as why:
+    except (ValueError, LLVMError) as why:
         raise ModuleError(str(why)) from None
     wrong = module.verify()
     if wrong:
         raise ModuleError(f"the translated module is wrong: {wrong}")
     return module
+
+
+def unknown_capabilities(parsed):
+    """What the translator may have failed at, in words: not all that it cannot read it names."""
+    known = {number for number, _, _ in spirv_environment.CAPABILITIES}
+    asked = {parsed.words[i + 1] for i, opcode, count in parsed.instructions()
+             if opcode == spirv_legalize.OP_CAPABILITY and count == 2} - known
+    return f"\nThe module asks for capabilities that no device has: {', '.join(map(str, sorted(asked)))}" if asked else ""
 
 
 def fit(module):

@@ -336,6 +336,15 @@ class TestFailures:
         assert build_log(api, made, device) == log
         api.ok("clReleaseProgram", made)
 
+    def test_capabilities_that_no_device_has_are_in_the_log(self, api, context, device):
+        """The translator only says that something is not implemented."""
+        text = spirv_source.KERNEL.replace("OpMemoryModel", "OpCapability GroupNonUniformQuad\nOpMemoryModel").format(
+            decorations="", types="%three = OpConstant %uint 3",
+            body="%value = OpGroupNonUniformQuadSwap %uint %three %one %zero")
+        error, log = self.failure(api, context, device, spirv_source.assemble(text, "1.3"))
+        assert error == "CL_BUILD_PROGRAM_FAILURE"
+        assert "capabilities that no device has: 68" in log
+
     def test_undefined_function(self, api, context, device):
         module = spirv_source.compiled("uint f(uint x); kernel void k(global uint *a) { *a = f(*a) + 1; }")
         error, log = self.failure(api, context, device, module)
