@@ -48,7 +48,8 @@ def unknown_capabilities(parsed):
     known = {number for number, _, _ in spirv_environment.CAPABILITIES}
     asked = {parsed.words[i + 1] for i, opcode, count in parsed.instructions()
              if opcode == spirv_legalize.OP_CAPABILITY and count == 2} - known
-    return f"\nThe module asks for capabilities that no device has: {', '.join(map(str, sorted(asked)))}" if asked else ""
+    numbers = ", ".join(map(str, sorted(asked)))
+    return f"\nThe module asks for capabilities that no device has: {numbers}" if asked else ""
 
 
 def fit(module):
