@@ -201,16 +201,18 @@ def compile_source(source, headers, options, target, names=False):
     result = with_headers(target, texts_of(source, headers, options), lambda ours: frontend.compile(
         ended(source), [*arguments(options, target, headers=ours), *nameless], {**ours, **headers},
         options.source_file or SOURCE_NAME))
-    if options.is_cxx and result.module is not None:
-        say_group_sizes(result.module, options)
+    say_group_sizes(result.module, options)
     return result
 
 
 def say_group_sizes(module, options):
-    """Clang takes C++ for an old version of OpenCL C, in which all groups of a launch have one size."""
-    from clpy.llvm.ir import SPIR_KERNEL, functions
+    """Clang takes C++ for an old version of OpenCL C, in which all groups of a launch have one size. `module` may be
+    None."""
+    from clpy.llvm.ir import functions
+    if not options.is_cxx or module is None:
+        return
     for function in functions(module):
-        if function.call_conv == SPIR_KERNEL:
+        if function.attribute_text(UNIFORM_GROUPS) is not None:
             function.add_attribute(UNIFORM_GROUPS, "true" if options.has_uniform_groups else "false")
 
 

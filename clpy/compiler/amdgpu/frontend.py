@@ -25,5 +25,7 @@ def arguments(options, target, headers=None):
 def compile_source(source, headers, options, target):
     """Clang's FrontendResult (module or None, log, reads_files, files) for an OpenCL C source."""
     from clpy.llvm import frontend as clang
-    return frontend.with_headers(target, frontend.texts_of(source, headers, options), lambda ours: clang.compile(
+    result = frontend.with_headers(target, frontend.texts_of(source, headers, options), lambda ours: clang.compile(
         source, arguments(options, target, ours), {**ours, **headers}))
+    frontend.say_group_sizes(result.module, options)
+    return result
