@@ -7,14 +7,8 @@ there: eight lanes of 32 bits go through 16 bits each, which takes six instructi
 a loop that lanes leave one by one.
 """
 from clpy.compiler import frame as fr
+from clpy.compiler.analysis.masks import MASK_REGISTERS, compared_bits, is_mask
 from clpy.llvm.ir import Builder, Types
-
-MASK_REGISTERS = 512     # bits of a register where masks have registers
-DEEP = 6
-
-
-def is_mask(type_):
-    return type_.is_vector and type_.element.is_int and type_.element.width == 1
 
 
 class Masks:
@@ -76,17 +70,6 @@ class Masks:
         count = mask.type.count
         bits = compared_bits(mask, 0) or max(8, min(64, self.bits // count))
         return self.types.vector(self.types.int(bits), count)
-
-
-def compared_bits(mask, depth):
-    """Bits of the elements whose comparison the mask is, 0 if that is not seen."""
-    op = mask.opcode
-    if op in ("icmp", "fcmp"):
-        element = mask.operand(0).type.element
-        return 64 if element.is_pointer else element.size * 8 if element.is_float or element.width in (
-            8, 16, 32, 64) else 0
-    values = mask.operands if op in ("and", "or", "xor", "select", "freeze", "phi") and depth < DEEP else ()
-    return next((bits for v in values if is_mask(v.type) and (bits := compared_bits(v, depth + 1))), 0)
 
 
 def run(module, lowering):

@@ -7,7 +7,7 @@ values that are masked: half of the instructions of a loop that lanes leave one 
 stay what they are.
 """
 from clpy.compiler import frame as fr
-from clpy.compiler.passes.lane_masks import MASK_REGISTERS, compared_bits, is_mask
+from clpy.compiler.analysis.masks import MASK_REGISTERS, compared_bits, is_mask
 from clpy.llvm.ir import Builder, Function, Types
 
 WIDTHS = (32, 64)        # bits of elements; narrower ones are packed already
