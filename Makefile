@@ -15,7 +15,7 @@ SOURCES := setup.py $(shell find clpy icd include vendor_ext \
     ! -name names.py ! -name query_types.py ! -name extension_table.py ! -name consts.pxd ! -name entries.pyx ! -path '*/__pycache__/*' | grep -v ' ') \
     $(shell find vendor_ext -maxdepth 1 -type d ! -name __pycache__)
 
-.PHONY: suite help deps build demo test lint bench gpu-figures accuracy models soak fuzz widths calls binaries sanitize overhead scaling building costs replay \
+.PHONY: suite help deps build demo test lint bench gpu-figures gpu-samples accuracy models soak fuzz widths calls binaries sanitize overhead scaling building costs replay \
     conformance nightly clean wheel deb hosts
 
 help:
@@ -37,6 +37,7 @@ help:
 	@echo "make conformance  write docs/conformance.md anew"
 	@echo "make nightly what is too long for every change: calls, fuzz, models, soak, widths, sanitize; CTS=folder adds conformance"
 	@echo "make gpu-figures  write docs/gpu-accuracy.md anew: models of GPUs beside measured figures"
+	@echo "make gpu-samples  times of models from samples of a launch's groups, beside those of following all of them"
 	@echo "make models  the tests that take a device, on models of GPUs and on the device for tests"
 	@echo "make wheel   make the wheels in dist/, and try them in an environment of each Python of this machine"
 	@echo "make hosts   try programs in many languages and beside other drivers, write docs/hosts.md"
@@ -122,6 +123,9 @@ replay: build
 
 gpu-figures: build
 	$(RUN) bench/gpu_figures.py $(if $(OPENDWARFS),--opendwarfs $(OPENDWARFS))
+
+gpu-samples: build
+	$(RUN) bench/gpu_samples.py $(SAMPLES)
 
 accuracy: build
 	$(RUN) -m tests.accuracy.run --arguments 1000000 $(ACCURACY)

@@ -107,7 +107,7 @@ def about(program, name, waves, constructs):
     """What the device needs to know of a kernel, plain data. `constructs`: objects of the program have to be there."""
     kernel = program.kernels[name]
     pointers = [copy.block for copy in kernel.copies if copy.kind in (ARG_GLOBAL, ARG_CONSTANT, ARG_PIPE)]
-    images = any(copy.kind == ARG_IMAGE for copy in kernel.copies)
+    images = [copy.block for copy in kernel.copies if copy.kind == ARG_IMAGE]
     prints = any(hidden.kind == "printf_buffer" for hidden in kernel.hidden)
     return {"waves": waves.to_dict(), "constructs": constructs, "vgprs": kernel.vgprs, "sgprs": kernel.sgprs,
             "pointers": pointers, "scratch_bytes": kernel.scratch_bytes, "prints": prints, "images": images,

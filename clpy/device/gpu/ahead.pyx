@@ -8,35 +8,46 @@ from clpy.atomics cimport atomic_cas_i32, atomic_load_i64
 from clpy.device.base cimport Task
 from clpy.device.gpu.duration cimport follow
 from clpy.device.gpu.execution cimport Run, tells_too_much
-from clpy.device.gpu.timing.sample cimport Sample, sample_groups
+from clpy.device.gpu.timing.sample cimport Sample, sample_groups, sample_traced
 from clpy.device.host.fault cimport faults_go_on, faults_pause
 
 
 cdef int64_t order(Task *task, int64_t at, int64_t n, int64_t *first) noexcept nogil:
     cdef Run *run = <Run *>task.own
-    cdef int64_t traced = sample_groups(&run.sample)
+    cdef int64_t traced = sample_traced(&run.sample), compared = run.sample.beside - run.sample.n_units
     if not run.leads:
         first[0] = at
         return n
+    if at < run.sample.beside:
+        first[0] = at
+        return min(n, run.sample.beside - at)
     if at < traced:
-        return in_turn(at, n, run.sample.row, run.sample.period, 0, first)
+        at -= compared
+        first[0] = at // run.sample.row * run.sample.period
+        return in_turn(&run.sample, at % run.sample.row, min(n, run.sample.row - at % run.sample.row), 0,
+                       run.sample.n_units, first)
     follow_now(task, run)
-    return other(&run.sample, at - traced, n, first)
+    return other(&run.sample, at - traced + compared, n, first)
 
 
-cdef int64_t in_turn(int64_t at, int64_t n, int64_t row, int64_t period, int64_t start, int64_t *first) noexcept nogil:
-    """Of rows of as many groups, one in each period, from `start` on."""
-    first[0] = at // row * period + start + at % row
-    return min(n, row - at % row)
+cdef int64_t in_turn(const Sample *sample, int64_t at, int64_t n, int64_t start, int64_t run,
+                     int64_t *first) noexcept nogil:
+    """Of `run` groups from `start` on that follow each other, of as many as there are units; `first` becomes more."""
+    first[0] += at // run * sample.units + start + at % run
+    return min(n, run - at % run)
 
 
 cdef int64_t other(const Sample *sample, int64_t at, int64_t n, int64_t *first) noexcept nogil:
-    """Of those that are not traced: between the rows that are, and behind them all."""
-    cdef int64_t gap = sample.period - sample.row
-    if at < gap * sample.n_rows:
-        return in_turn(at, n, gap, sample.period, sample.row, first)
-    first[0] = at + sample_groups(sample)
-    return n
+    """Of those that are not traced: of other units, behind those, and behind them all."""
+    cdef int64_t others = sample.span - sample.row, rest = sample.period - sample.row, place = at % rest if rest else 0
+    if at >= rest * sample.n_rows:
+        first[0] = at + sample_groups(sample)
+        return n
+    first[0] = at // rest * sample.period
+    if place < others:
+        return in_turn(sample, place, min(n, others - place), sample.n_units, sample.units - sample.n_units, first)
+    first[0] += sample.row + place
+    return min(n, rest - place)
 
 
 cdef void follow_now(Task *task, Run *run) noexcept nogil:

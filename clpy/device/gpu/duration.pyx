@@ -4,6 +4,7 @@
 from libc.stdint cimport int64_t, uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
+from clpy.abi cimport clpy_image
 from clpy.device.base cimport Launch
 from clpy.device.gpu.execution cimport Run, Sink
 from clpy.device.gpu.record cimport Record, record_free, record_line, record_new
@@ -80,6 +81,7 @@ cdef bint simulated(Simulated *it, const ChipModel *chip, const Launch *launch, 
         return False
     wrong = simulated_open(it, chip, &run.facts.steps, &run.held, run.facts.scratch_bytes, groups, run.sample.n_units,
                            ranges, n, find_host, NULL)
+    it.n_compared = run.sample.beside if run.sample.n_units < run.sample.units else 0
     if wrong == NULL:
         wrong = simulated_add(it, words, i)
     free(words)
@@ -120,11 +122,32 @@ cdef inline uint64_t lines_of(uintptr_t address, uint64_t size) noexcept nogil:
     return min(((address & 63) + size + 63) >> 6, <uint64_t>BUFFER_LINES) if size else BUFFER_LINES
 
 
+cdef void add_range(Range *ranges, int64_t *n, uintptr_t address, uint64_t size, find_host_fn find_host) noexcept nogil:
+    """What is there already is there once."""
+    cdef uintptr_t first, behind
+    cdef int64_t i
+    for i in range(n[0]):
+        if ranges[i].first == address >> 6:
+            return
+    if address and n[0] < MOST_BUFFERS:
+        ranges[n[0]] = Range(address >> 6, (address >> 6) + lines_of(address, size),
+                             <uint32_t>(n[0] + 1) * BUFFER_LINES,
+                             find_host != NULL and find_host(address, &first, &behind))
+        n[0] += 1
+
+
+cdef uint64_t bytes_of(const clpy_image *image) noexcept nogil:
+    """Without further mip levels."""
+    return max(image.slice_pitch * max(image.depth, image.array_size), image.row_pitch * image.height)
+
+
 cdef Range *buffers(const Launch *launch, const Run *run, find_host_fn find_host, int64_t *n) noexcept nogil:
     """What the arguments point to, each with a place of its own in the model's memory. Where its size is not known, as
     of the host's own memory, it reaches to the next one. NULL: there is no memory."""
     cdef Range *ranges = <Range *>malloc((MOST_BUFFERS + 1) * sizeof(Range))
-    cdef uintptr_t address = 0, first, behind
+    cdef const uint32_t *images = run.facts.pointers + run.facts.n_pointers
+    cdef const clpy_image *image
+    cdef uintptr_t address = 0
     cdef uint64_t size = 0
     cdef int64_t i, k
     n[0] = 0
@@ -132,17 +155,13 @@ cdef Range *buffers(const Launch *launch, const Run *run, find_host_fn find_host
         return NULL
     for i in range(run.facts.n_pointers):
         memcpy(&address, launch.args + run.facts.pointers[i], sizeof(address))
-        for k in range(n[0] + 1):
-            if k < n[0] and ranges[k].first == address >> 6:
-                break
-        else:
-            if address and n[0] < MOST_BUFFERS:
-                if launch.sizes != NULL:
-                    memcpy(&size, <const char *>launch.sizes + run.facts.pointers[i], sizeof(size))
-                ranges[n[0]] = Range(address >> 6, (address >> 6) + lines_of(address, size),
-                                     <uint32_t>(n[0] + 1) * BUFFER_LINES,
-                                     find_host != NULL and find_host(address, &first, &behind))
-                n[0] += 1
+        if launch.sizes != NULL:
+            memcpy(&size, <const char *>launch.sizes + run.facts.pointers[i], sizeof(size))
+        add_range(ranges, n, address, size, find_host)
+    for i in range(run.facts.n_images):
+        memcpy(&image, launch.args + images[i], sizeof(image))
+        if image != NULL and bytes_of(image):
+            add_range(ranges, n, <uintptr_t>image.data, bytes_of(image), find_host)
     for i in range(n[0]):
         for k in range(n[0]):
             if ranges[k].first > ranges[i].first:

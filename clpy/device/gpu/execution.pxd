@@ -36,12 +36,13 @@ ctypedef struct Facts:           # KernelTraits.facts: KernelInfo.facts as the r
     int64_t kernel               # what launch_time.py knows it by
     const ChipModel *chip
     Steps steps                  # its static program, of `program`
+    float *alone                 # malloc'ed, by block: cycles of a wavefront that is alone
     void *program                # PyObject*
     int64_t vgprs, sgprs, scratch_bytes
     int64_t longest              # the most instructions of a wavefront; 0: there are loops
     Origin *origins              # malloc'ed: KINDS of them
-    uint32_t *pointers           # malloc'ed: where pointers are among the arguments
-    int64_t n_pointers
+    uint32_t *pointers           # malloc'ed: where pointers are among the arguments, and then images
+    int64_t n_pointers, n_images
 
 ctypedef struct Sink:            # of one thread and one launch
     clpy_wave_sink wave          # first: what code of kernels sees

@@ -8,7 +8,7 @@ from clpy.atomics cimport atomic_add_i32, atomic_add_i64, atomic_load_ptr
 from clpy.device.base cimport Device, Launch, Task
 from clpy.device.gpu.timing.chip_model cimport chip_holds
 from clpy.device.gpu.timing.room cimport room_give, room_grow, room_take
-from clpy.device.gpu.timing.sample cimport sample_groups, sample_has, sample_make
+from clpy.device.gpu.timing.sample cimport sample_has, sample_make, sample_traced
 from clpy.device.gpu.timing.simulated cimport simulated_close
 from clpy.device.gpu.timing.waves cimport clpy_wave_sink
 from clpy.device.host.fault cimport faults_go_on, faults_pause
@@ -29,6 +29,7 @@ cdef extern from "clpy_host_calls.h" nogil:
 
 cdef enum:
     FIRST_WORDS = 1 << 16        # of a thread's room for traces; more than any block tells at once
+    MOST_WORK = 1 << 18          # groups whose work is told apart
     PRINTED = 4 << 20            # bytes that a group may print
     RECORD = 16                  # bytes before a record's arguments
 
@@ -89,7 +90,10 @@ cdef void choose_traced(Run *run, const Launch *launch) noexcept nogil:
     if run.facts.traced != NULL:
         sample_make(&run.sample, run.facts.chip, &run.held, groups[0] * groups[1] * groups[2], run.facts.longest,
                   traces_all)
-        run.untold = sample_groups(&run.sample)
+        run.untold = sample_traced(&run.sample)
+        # Where there are no loops all groups do about the same.
+        if run.untold < run.sample.total <= MOST_WORK and not run.facts.longest:
+            run.sample.work = <float *>calloc(run.sample.total, sizeof(float))
         # A group may wait for one before it.
         run.leads = run.untold < run.sample.total and not launch.traits.may_spin
 
@@ -104,6 +108,7 @@ cdef void run_free(Run *run) noexcept nogil:
     if run.followed != NULL:
         simulated_close(run.followed)
     free(run.followed)
+    free(run.sample.work)
     free(run.counts)
     free(run)
 
@@ -211,6 +216,16 @@ cdef inline bint is_traced(const Run *run, int64_t group) noexcept nogil:
     return run.sample.total and sample_has(&run.sample, group)
 
 
+cdef double work_of(const Sink *sink) noexcept nogil:
+    """Cycles of all that the thread's groups have done so far, as if each wavefront were alone."""
+    cdef const Steps *steps = &sink.run.facts.steps
+    cdef double cycles = 0
+    cdef int64_t block
+    for block in range(steps.n_blocks):
+        cycles += <double>sink.wave.counts[block] * sink.run.facts.alone[block]
+    return cycles
+
+
 cdef inline clpy_kernel_fn *plain_code(const Facts *facts) noexcept nogil:
     return <clpy_kernel_fn *>atomic_load_ptr(<void **>&facts.plain)
 
@@ -223,17 +238,21 @@ cdef void run_model(const clpy_launch *launch, const unsigned char *args, const 
     cdef int64_t row = launch.num_groups[0] * (gy + launch.num_groups[1] * gz)
     cdef size_t first = gx_first, end
     cdef bint traced
+    cdef double before, done = work_of(<Sink *>launch.observer) if run.sample.work != NULL else 0
     if facts.construct != NULL:
         facts.construct()
     while first < gx_end:
         traced = is_traced(run, row + first)
         end = first + 1
-        while end < gx_end and is_traced(run, row + end) == traced and not facts.prints:
+        while end < gx_end and is_traced(run, row + end) == traced and not facts.prints and run.sample.work == NULL:
             end += 1
         (<Sink *>launch.observer).wave.is_silent = not traced
         (facts.traced if traced else plain_code(facts))(launch, args, mem, first, end, gy, gz)
         if traced:
             atomic_add_i64(&run.untold, first - end)
+        if run.sample.work != NULL:
+            before, done = done, work_of(<Sink *>launch.observer)
+            run.sample.work[row + first] = <float>(done - before)
         if facts.prints:
             print_records(<Printed *>(<Sink *>launch.observer).wave.printf_buffer)
         first = end

@@ -11,7 +11,7 @@ from clpy.device.base cimport Device, KernelTraits, Launch
 from clpy.device.gpu.clock cimport Clock
 from clpy.device.gpu.execution cimport Facts, construct_fn, facts_drop, facts_dropped, know_host_calls, run_model
 from clpy.device.gpu.origins cimport origins_keep
-from clpy.device.gpu.timing.program cimport Program
+from clpy.device.gpu.timing.program cimport Program, program_alone
 from clpy.device.host.launch cimport task_running
 
 from clpy import config
@@ -166,6 +166,7 @@ cdef void *make_facts(Device *dev, object info) except? NULL:
     except BaseException:
         free(facts.origins)
         free(facts.pointers)
+        free(facts.alone)
         free(facts)
         raise
     return facts
@@ -173,7 +174,7 @@ cdef void *make_facts(Device *dev, object info) except? NULL:
 
 cdef int fill_facts(Device *dev, Facts *facts, object kernel) except -1:
     cdef Program program = kernel.program()
-    pointers = kernel.facts["pointers"]
+    pointers = kernel.facts["pointers"] + kernel.facts["images"]
     facts.chip = &(<Clock *>dev.impl).model
     facts.vgprs, facts.sgprs = kernel.facts["vgprs"], kernel.facts["sgprs"]
     facts.scratch_bytes = kernel.facts["scratch_bytes"]
@@ -184,7 +185,13 @@ cdef int fill_facts(Device *dev, Facts *facts, object kernel) except -1:
     for offset in pointers:
         facts.pointers[facts.n_pointers] = offset
         facts.n_pointers += 1
+    facts.n_images = len(kernel.facts["images"])
+    facts.n_pointers -= facts.n_images
     facts.steps = program.view
+    facts.alone = program_alone(program, facts.chip.rates.l2_up + facts.chip.rates.l2_down,
+                                facts.chip.rates.branch_taken)
+    if facts.alone == NULL:
+        raise MemoryError
     Py_INCREF(program)
     facts.program = <void *>program
     return 0
@@ -204,5 +211,6 @@ cdef forget_dropped():
         Py_DECREF(<object>facts.program)
         free(facts.origins)
         free(facts.pointers)
+        free(facts.alone)
         free(facts)
         facts = following

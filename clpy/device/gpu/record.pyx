@@ -39,11 +39,15 @@ cdef Record *record_new(const Simulated *it, const Launch *launch, const Run *ru
 
 cdef void followed(Record *record, const Simulated *it, const Run *run) noexcept nogil:
     cdef int64_t n_steps = run.facts.steps.n_steps, i
+    cdef double share = <double>run.sample.units / run.sample.n_units        # the others' requests are among them
     record.is_followed = True
     record.traced = sample_groups(&run.sample)
     record.stats = it.model.stats
     for i in range(it.model.l2.sets.by * it.model.l2_channels.by * it.model.l2.ways):
         record.dirty_lines += it.model.l2.dirty[i]
+    record.dirty_lines = <int64_t>(record.dirty_lines / share)
+    record.stats.dram_read_lines = <uint64_t>(record.stats.dram_read_lines / share)
+    record.stats.dram_write_lines = <uint64_t>(record.stats.dram_write_lines / share)
     memcpy(record.visits, it.model.visits, run.facts.steps.n_blocks * sizeof(uint64_t))
     memcpy(record.stalls, it.model.stalls, STALL_COUNT * n_steps * sizeof(int64_t))
     memcpy(record.uses, it.model.uses, USE_COUNT * n_steps * sizeof(int64_t))

@@ -56,7 +56,7 @@ cdef int fill_rates(Model *m, object chip) except -1:
     m.dram_latency = chip.latency.dram - chip.latency.l2_hit
     m.fill_cycles = -(-chip.caches.line_bytes // chip.caches.l1_fill_bytes)
     m.l2_cycles = -(-chip.caches.line_bytes // chip.caches.l2_bytes_per_clk)
-    m.share = m.dram_share = share_of(1)
+    m.share = share_of(1)
     m.l1_misses = chip.caches.l1_misses
     m.vm_most = VM_RING - 1 if chip.identity.processor >= "gfx900" else 15
     m.queue_cycles = QUEUE_CYCLES

@@ -11,7 +11,7 @@
 - Reads come latency.dram after the request on an idle channel; what is to be written waits in the L2 for its turn.
 """
 from libc.stdint cimport int64_t, uint32_t
-from clpy.device.gpu.timing.model cimport FINE, ROWS, Channel, Model, Row, Service, port_share, quotient, remainder
+from clpy.device.gpu.timing.model cimport FINE, ROWS, Channel, Model, Row, Service, port_among, quotient, remainder
 
 
 cdef inline bint opens_row(Model *model, Channel *channel, uint32_t block) noexcept nogil:
@@ -26,9 +26,9 @@ cdef inline bint opens_row(Model *model, Channel *channel, uint32_t block) noexc
 
 cdef inline int64_t served(Model *model, Channel *channel, uint32_t block, int64_t at, const Service *line,
                            const Service *row) noexcept nogil:
-    cdef int64_t start = port_share(&channel.data, at * FINE, line)
+    cdef int64_t start = port_among(&channel.data, at * FINE, line)
     if opens_row(model, channel, block):
-        start = max(start, port_share(&channel.opening, at * FINE, row))
+        start = max(start, port_among(&channel.opening, at * FINE, row))
     return start // FINE
 
 

@@ -19,7 +19,9 @@ cdef enum:
     ORDERED = 16                 # ways of a set that one word has the order of
     ROWS = 128                   # that a memory channel remembers
     SHARE_BITS = 16              # behind the point in a Share
-    BURST = 32                   # requests of a unit that others are not in the way of
+    BURST = 8                    # requests of a unit that others are not in the way of
+    BESIDE = 4                   # groups that are compared (others.pyx)
+    BY_ITSELF = (1 << 20) + 4    # lines from one unit's memory to another's, where nothing is known; on other channels
     WINDOW = 32                  # cycles that one compute unit does before the next one does as many
 
 cdef enum:                       # why a wavefront did not go on, by step
@@ -70,6 +72,13 @@ ctypedef struct Service:         # of a Port that others use too
     int64_t burst                # for the others' of a BURST
     int64_t part                 # one request by those that it stands for
 
+ctypedef struct Asked:           # by an instruction in memory, of compute units that are not followed
+    bint is_regular
+    int32_t *away                # then: lines from those of the followed units, of n_others
+    uint32_t low, high           # or: somewhere between them
+    bint is_known                # whether it is regular
+    bint is_scattered            # unless these say nothing of where lines are
+
 ctypedef struct Row:             # of a memory channel: one that was opened
     uint32_t number              # + 1; 0: none
     uint32_t asked               # how many requests the channel had had then
@@ -98,6 +107,7 @@ ctypedef struct WaveTrace:
 ctypedef struct GroupTrace:
     WaveTrace *waves             # inside the batch's memory
     int64_t number               # in the launch
+    int64_t n_blocks             # that its wavefronts go through
     int32_t n_waves
     int32_t batch
 
@@ -175,9 +185,15 @@ ctypedef struct Model:
     uint32_t l1_misses, vm_most  # l1_misses: of loads, and as many of stores
     int64_t queue_cycles         # of work that the address unit and LDS take on before wavefronts wait for them
     Divisor l2_channels, interleave_lines
-    # Where only some compute units are followed, each request stands for so many: of the whole device, and of those
-    # that memory sees, as units share lines.
-    Share share, dram_share
+    # Where only some compute units are followed, each request stands for so many of the whole device. Those of the
+    # others are made from theirs (others.pyx).
+    Share share
+    int32_t n_others             # for each request
+    uint32_t parted              # of 1 << 16 requests so many have one less
+    uint32_t turn
+    Asked *asked                 # by step
+    uint32_t by_turn             # lines from there on have numbers in the order in which they appeared
+    Asked *asking                # of the instruction that is at work
     int64_t group_fine, wave_fine
     # its state
     ComputeUnit *units
@@ -246,19 +262,19 @@ cdef inline Share share_of(double times) noexcept nogil:
     return share
 
 
-cdef inline Service service_of(int64_t one, Share share) noexcept nogil:
-    cdef int64_t whole = one * share.times >> SHARE_BITS
-    return Service(one, whole, BURST * (whole - one), share.part)
+cdef inline Service service_of(const Model *model, int64_t one) noexcept nogil:
+    cdef int64_t whole = one * model.share.times >> SHARE_BITS
+    return Service(one, whole, BURST * model.n_units * (whole - one), model.share.part)
 
 
 cdef inline void set_services(Model *model) noexcept nogil:
-    model.l2_line = service_of(model.l2_cycles, model.share)
-    model.dram_line = service_of(model.dram_fine, model.dram_share)
-    model.dram_write_line = service_of(model.dram_write_fine, model.dram_share)
-    model.row = service_of(model.row_fine, model.dram_share)
-    model.row_write = service_of(model.row_write_fine, model.dram_share)
-    model.host_line = service_of(model.host_fine, model.share)
-    model.host_write_line = service_of(model.host_write_fine, model.share)
+    model.l2_line = service_of(model, model.l2_cycles)
+    model.dram_line = service_of(model, model.dram_fine)
+    model.dram_write_line = service_of(model, model.dram_write_fine)
+    model.row = service_of(model, model.row_fine)
+    model.row_write = service_of(model, model.row_write_fine)
+    model.host_line = service_of(model, model.host_fine)
+    model.host_write_line = service_of(model, model.host_write_fine)
 
 
 cdef inline int64_t port_share(Port *port, int64_t at, const Service *service) noexcept nogil:
@@ -266,6 +282,14 @@ cdef inline int64_t port_share(Port *port, int64_t at, const Service *service) n
     others' only where work piles up."""
     cdef int64_t wait = port_wait(port, at)
     port.backlog += service.whole
+    port.busy += service.own
+    return at + max(wait * service.part >> SHARE_BITS, wait - service.burst)
+
+
+cdef inline int64_t port_among(Port *port, int64_t at, const Service *service) noexcept nogil:
+    """Likewise where the others' requests come themselves."""
+    cdef int64_t wait = port_wait(port, at)
+    port.backlog += service.own
     port.busy += service.own
     return at + max(wait * service.part >> SHARE_BITS, wait - service.burst)
 

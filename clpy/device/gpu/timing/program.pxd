@@ -25,3 +25,7 @@ cdef class Program:
     cdef place(self)
     cdef fill(self)
     cdef put(self, int32_t at, int number, step)
+
+# Cycles of each block for a wavefront that is alone, from malloc; `wait`: of one for vector memory; `taken`: of a
+# branch. NULL: there is no memory.
+cdef float *program_alone(Program program, int64_t wait, int64_t taken)

@@ -7,8 +7,8 @@ words of the lists here, in small or large letters, or None or "" for no kind; c
 from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.stdlib cimport calloc, free
 from clpy.device.gpu.timing.waves cimport (
-    KIND_ATOMIC, KIND_ATOMIC_RETURN, KIND_IMAGE_ATOMIC, UNIT_BARRIER, UNIT_END, UNIT_LDS, UNIT_MESSAGE, UNIT_SMEM,
-    UNIT_VMEM)
+    KIND_ATOMIC, KIND_ATOMIC_RETURN, KIND_IMAGE_ATOMIC, UNIT_BARRIER, UNIT_BRANCH, UNIT_END, UNIT_LDS, UNIT_MESSAGE,
+    UNIT_SMEM, UNIT_VMEM, UNIT_WAIT)
 
 cdef tuple MEMORY = (UNIT_SMEM, UNIT_VMEM, UNIT_LDS)
 cdef tuple ATOMICS = (KIND_ATOMIC, KIND_ATOMIC_RETURN, KIND_IMAGE_ATOMIC)
@@ -21,6 +21,19 @@ UNITS = ("valu", "salu", "branch", "smem", "vmem", "lds", "export", "message", "
 KINDS = ("", "load", "store", "atomic", "atomic_return", "image_load", "image_store", "image_sample", "image_atomic")
 UNIT_NUMBERS = {name: number for number, name in enumerate(UNITS)}
 KIND_NUMBERS = {name: number for number, name in enumerate(KINDS)}
+
+
+cdef float *program_alone(Program program, int64_t wait, int64_t taken):
+    cdef float *cycles = <float *> calloc(program.n_blocks, sizeof(float))
+    cdef int64_t at
+    if cycles != NULL:
+        for at in range(program.n_steps):
+            cycles[program.steps[at].block] += program.steps[at].cycles
+            if program.steps[at].unit == UNIT_BRANCH and program.steps[at].last:
+                cycles[program.steps[at].block] += max(taken - <int64_t> program.steps[at].cycles, 0)
+            if program.steps[at].unit == UNIT_WAIT and program.steps[at].vm == 0:
+                cycles[program.steps[at].block] += wait
+    return cycles
 
 
 cdef class Program:

@@ -1,55 +1,68 @@
 # SPDX-License-Identifier: Apache-2.0
 """The time of a launch from some of its wavefronts.
 
-- Compute units are alike, so a few of them are followed, as many as share a scalar cache. To them the L2 and memory are
-  busy with the others as well (Model.share), as far as those touch other lines.
-- They get as many groups as they hold, side by side, and then others further on in the NDRange, for caches that are
-  warm and groups that do more or less. Where that is much of the launch, a wavefront tells of its first instructions.
+- Compute units are alike, so one of them is followed. What it asks the L2 for the others ask for as well, each for
+  lines where its own groups have theirs (others.pyx).
+- It gets the groups that it would get of the launch: of as many as all units hold, those whose turn it is, since what
+  the groups of a unit have in common is in its cache. Then the same further on in the NDRange, several rounds together,
+  for caches that are warm and groups that do more or less. Of very much a wavefront tells its first instructions.
 - The code is there: that it has to come first is the start alone, and the time of that is added.
 - The counts of all wavefronts say how often each block was gone through. Each time takes what it took on average where
   it was followed, behind the cold start; and there are always as many wavefronts at work as the compute units hold.
 
-What this leaves out is the end of a launch, where a few long groups may be alone, and what groups have in common that
-are far from each other.
+- Where groups have unlike work, by the counts of each, the end of the launch is another one (uneven.pyx).
+
+What this leaves out is that units drift apart, and so what groups have in common that are far from each other.
 """
 from libc.math cimport fabs
 from libc.stdint cimport INT64_MAX, int64_t, uint32_t, uint64_t
 from clpy.device.gpu.timing.chip_model cimport ChipModel, Held
-from clpy.device.gpu.timing.model cimport BlockTime, Model, Step
+from clpy.device.gpu.timing.model cimport BESIDE, SIMDS, BlockTime, Model, Step
 from clpy.device.gpu.timing.simulated cimport Simulated
+from clpy.device.gpu.timing.uneven cimport is_uneven, uneven_cycles
+from clpy.device.gpu.timing.waves cimport UNIT_VALU
 
 cdef enum:
-    PART = 64                    # of a launch: as much may be traced without limit
-    ALL_TELL = 1 << 17           # instructions: beyond that, of all wavefronts together,
+    PART = 128                   # of a launch: as much may be traced without limit
+    ALL_TELL = 1 << 20           # instructions: beyond that, of all wavefronts together,
     ONE_TELLS = 128              # but of each one at least so many,
     MOST = 1 << 16               # and never more
+    ROUNDS = 3                   # of groups that a compute unit holds, at least
     WARM = 1024                  # wavefronts without loops, which fill the L2 some times
 
-cdef double ALIKE = 0.02         # what compute units, and parts of a launch, differ by at least
+cdef double ALIKE = 0.1          # what compute units, and parts of a launch, differ by at least
 
 
 cdef void sample_make(Sample *sample, const ChipModel *chip, const Held *held, int64_t total, int64_t longest,
                     bint whole) noexcept nogil:
-    cdef int64_t few = chip.rates.scalar_units, resident, traced, short = 0
-    sample.total = sample.mine = sample.row = sample.period = max(total, 1)
+    cdef int64_t resident, traced, rounds, short = 0, together = 1
+    sample.total = sample.mine = sample.span = sample.row = sample.period = max(total, 1)
     sample.units = sample.n_units = min(<int64_t> chip.rates.n_units, sample.total)
     sample.n_rows, sample.most_instructions = 1, INT64_MAX
+    sample.beside = sample.n_units
     if whole:
         return
-    if sample.units >= 2 * few:
-        sample.n_units = few
-        sample.mine = (total * few + sample.units - 1) // sample.units
-    resident = max(held.groups_per_cu * sample.n_units, 1)
+    sample.n_units = 1
+    sample.mine = (total + sample.units - 1) // sample.units
+    sample.beside = min(BESIDE, sample.units)
+    resident = max(held.groups_per_cu, 1)
     if longest:
         short = min(ALL_TELL // longest, WARM) // held.waves_per_group
-    traced = min(sample.mine, max(max(total // PART, 2 * resident), short))
-    sample.row = min(resident, traced)
-    sample.n_rows = traced // sample.row
-    sample.period = total // sample.n_rows
+    traced = min(sample.mine, max(max(total // PART, ROUNDS * resident), short))
+    if 4 * traced > 3 * sample.mine:
+        traced = sample.mine
+    if traced < sample.mine:
+        rounds = traced // resident
+        while together * together < rounds:
+            together += 1
+        sample.span = together * held.groups_per_cu * sample.units
+        sample.n_rows = rounds // together
+        sample.period = total // sample.n_rows
+    sample.row = sample.span // sample.units * sample.n_units + min(sample.span % sample.units, sample.n_units)
     traced = sample_groups(sample) * held.waves_per_group
     sample.most_instructions = MOST
     if traced * PART > total * held.waves_per_group:
-        sample.most_instructions = max(ALL_TELL // traced, ONE_TELLS)
+        sample.most_instructions = min(max(ALL_TELL // traced, ONE_TELLS), MOST)
 
 
 cdef double block_time(const Simulated *it, int64_t block, bint late) noexcept nogil:
@@ -82,18 +95,40 @@ cdef bint is_whole(const Simulated *it, const Sample *sample) noexcept nogil:
 
 
 cdef double cold_start(Simulated *it, const uint64_t *counts) noexcept nogil:
-    """Cycles until the first wavefront has all the code that any goes through."""
+    """Cycles until the first wavefront has all the code that most go through."""
     cdef Model *m = &it.model
     cdef const Step *step
     cdef int64_t block, at, lines = 0
     cdef uint32_t line
     for block in range(it.steps.n_blocks):
-        for at in range(it.steps.first[block], it.steps.first[block + 1] if counts[block] else 0):
+        for at in range(it.steps.first[block], it.steps.first[block + 1] if 2 * counts[block] > counts[0] else 0):
             step = it.steps.steps + at
             for line in range(step.code, step.code + step.n_code):
                 lines += m.code[line] == 0
                 m.code[line] = 1
     return lines * (m.smem_up + m.dram_latency + m.smem_down)
+
+
+cdef double arithmetic_of(const Simulated *it, const uint64_t *counts, int64_t units) noexcept nogil:
+    """Cycles that the SIMDs need at least."""
+    cdef double cycles = 0
+    cdef int64_t block, step
+    for block in range(it.steps.n_blocks):
+        for step in range(it.steps.first[block], it.steps.first[block + 1]):
+            if it.steps.steps[step].unit == UNIT_VALU:
+                cycles += <double> counts[block] * it.steps.steps[step].cycles
+    return cycles / (SIMDS * units)
+
+
+cdef double of_uneven(const Simulated *it, const Sample *sample, const Held *held, const uint64_t *counts,
+                      double at_work) noexcept nogil:
+    """What is known of the groups' work says how they end; the pace is that of what was followed."""
+    cdef double cycles = 0
+    cdef int64_t block
+    for block in range(it.steps.n_blocks):
+        cycles += <double> counts[block] * block_time(it, block, True)
+    cycles = max(cycles * sample.n_units / sample.units / at_work, arithmetic_of(it, counts, sample.units))
+    return uneven_cycles(sample.work, sample.total, held, sample.units, cycles)
 
 
 cdef double estimate(Simulated *it, const Sample *sample, const Held *held, const uint64_t *counts,
@@ -108,4 +143,7 @@ cdef double estimate(Simulated *it, const Sample *sample, const Held *held, cons
     cycles = max(finish + rest_of(it, counts, part, True) / at_work, finish / 2)
     other = max(finish + rest_of(it, counts, part, False) / at_work, finish / 2)
     uncertainty[0] = ALIKE + fabs(other - cycles) / cycles
+    if sample.work != NULL and is_uneven(sample.work, sample.total):
+        other = of_uneven(it, sample, held, counts, at_work)
+        cycles = other if other > 0 else cycles
     return cycles + start

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """One launch on a simulated chip, for code without Python."""
-from libc.stdint cimport int64_t
+from libc.stdint cimport int32_t, int64_t
 from clpy.device.host_memory cimport find_host_fn
 from clpy.device.gpu.timing.chip_model cimport ChipModel, Held
 from clpy.device.gpu.timing.lines cimport Lines, Range
-from clpy.device.gpu.timing.model cimport Cache, Model
+from clpy.device.gpu.timing.model cimport BESIDE, Cache, GroupTrace, Model
 from clpy.device.gpu.timing.program cimport Steps
 from clpy.device.gpu.timing.trace cimport Batch, Words
 
@@ -13,10 +13,13 @@ ctypedef struct Simulated:
     Steps steps
     Lines lines
     Cache own_l2                 # where the caller has none
+    int32_t *away                # of all Asked
     int64_t groups[3]            # of the launch
     Batch *batches
     int64_t n_batches, last_group, most_waves
     bint is_last, begun, is_cut
+    int64_t n_compared           # of the launch's first groups, of which those beyond the followed units' only are
+    GroupTrace compared[BESIDE]
 
 # `n_units`: compute units that are followed. `ranges`, `find_host` (or NULL): see lines.pxd. `l2`: of the caller, NULL:
 # one that is empty. NULL, or what is wrong. simulated_close goes with it in any case.

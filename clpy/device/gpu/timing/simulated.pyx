@@ -4,6 +4,7 @@
 Compute units run apart from each other for WINDOW cycles, in a changing order, and so may ask the L2 a little out of
 order; the same traces give the same numbers always.
 """
+from libc.math cimport ceil
 from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memset
@@ -13,12 +14,12 @@ from clpy.device.gpu.timing.chip_model cimport ChipModel, Held
 from clpy.device.gpu.timing.compute_unit cimport run_unit
 from clpy.device.gpu.timing.dispatch cimport dispatch_first
 from clpy.device.gpu.timing.events cimport event_time, has_events
-from clpy.device.gpu.timing.footprint cimport footprint
 from clpy.device.gpu.timing.lines cimport SCRATCH_BIT, Range, lines_close, lines_of_host, lines_open
 from clpy.device.gpu.timing.link cimport link_is_done
 from clpy.device.gpu.timing.model cimport (
-    MOST_GROUPS, MOST_WAVES, SIMDS, STALL_COUNT, USE_COUNT, WINDOW, BlockTime, Cache, Channel, ComputeUnit, Group,
-    GroupTrace, Model, Pending, Port, Step, Wave, divisor, set_services, share_of)
+    MOST_GROUPS, MOST_WAVES, SIMDS, STALL_COUNT, USE_COUNT, WINDOW, Asked, BlockTime, Cache, Channel, ComputeUnit,
+    Group, GroupTrace, Model, Pending, Port, Step, Wave, set_services, share_of)
+from clpy.device.gpu.timing.others cimport find_others
 from clpy.device.gpu.timing.program cimport Steps
 from clpy.device.gpu.timing.trace cimport Batch, Words, batch_free, prepare
 from clpy.device.gpu.timing.waves cimport UNIT_COUNT, UNIT_EXPORT, UNIT_LDS, UNIT_SMEM, UNIT_VMEM
@@ -51,6 +52,7 @@ cdef const char *simulated_open(Simulated *it, const ChipModel *chip, const Step
     if find_host != NULL:
         lines_of_host(&it.lines, find_host)
     m.host_places = it.lines.host_places
+    m.by_turn = it.lines.next_number
     if l2 == NULL:
         l2 = &it.own_l2
         if not cache_make(l2, chip.l2_bytes, <uint32_t> chip.l2_ways, m.l2_channels.by):
@@ -78,12 +80,13 @@ cdef bint make_state(Simulated *it, const ChipModel *chip) noexcept nogil:
     m.channels = <Channel *> calloc(m.l2_channels.by, sizeof(Channel))
     m.engines = <Port *> calloc(2 * m.n_engines, sizeof(Port))
     m.stalls = <int64_t *> calloc(it.steps.n_steps * STALL_COUNT, sizeof(int64_t))
+    m.asked = <Asked *> calloc(it.steps.n_steps, sizeof(Asked))
     m.uses = <int64_t *> calloc(it.steps.n_steps * USE_COUNT, sizeof(int64_t))
     m.visits = <uint64_t *> calloc(it.steps.n_blocks, sizeof(uint64_t))
     m.times = <BlockTime *> calloc(it.steps.n_blocks, sizeof(BlockTime))
     if (m.units == NULL or m.events == NULL or m.scalars == NULL or m.code == NULL or m.is_cold == NULL
             or m.scalar_ports == NULL or m.l2_ports == NULL or m.channels == NULL or m.engines == NULL
-            or m.stalls == NULL or m.uses == NULL or m.visits == NULL or m.times == NULL):
+            or m.stalls == NULL or m.asked == NULL or m.uses == NULL or m.visits == NULL or m.times == NULL):
         return False
     for i in range(scalar_caches(m) * it.steps.n_steps):
         m.is_cold[i] = m.steps[i % it.steps.n_steps].n_code > 0
@@ -140,6 +143,8 @@ cdef void simulated_close(Simulated *it) noexcept nogil:
     free(m.channels)
     free(m.engines)
     free(m.stalls)
+    free(it.away)
+    free(m.asked)
     free(m.uses)
     free(m.visits)
     free(m.times)
@@ -179,12 +184,17 @@ cdef const char *simulated_add(Simulated *it, const Words *sinks, int64_t n_sink
             and wider(<void **> &m.group_ends, (m.fed + batch.n_groups) * sizeof(int64_t))):
         batch_free(&batch)
         return NO_MEMORY
+    m.batch_left[n] = 0
     for i in range(batch.n_groups):
-        m.groups[m.fed + i] = batch.groups[i]
-        m.groups[m.fed + i].batch = <int32_t> n
-    m.batch_left[n] = batch.n_groups
-    m.fed += batch.n_groups
-    m.n_left += batch.n_blocks
+        if batch.groups[i].number < it.n_compared:
+            it.compared[batch.groups[i].number] = batch.groups[i]
+        if m.n_units <= batch.groups[i].number < it.n_compared:
+            continue
+        m.groups[m.fed] = batch.groups[i]
+        m.groups[m.fed].batch = <int32_t> n
+        m.fed += 1
+        m.batch_left[n] += 1
+        m.n_left += batch.groups[i].n_blocks
     m.late = m.n_left - m.n_left // COLD_PART
     it.is_cut = it.is_cut or batch.is_cut
     it.last_group = batch.last_group
@@ -195,13 +205,13 @@ cdef const char *simulated_add(Simulated *it, const Words *sinks, int64_t n_sink
 
 cdef bint simulated_share(Simulated *it, double share) noexcept nogil:
     cdef Model *m = &it.model
-    cdef double of_memory = footprint(it, share)
-    if of_memory <= 0:
-        return False
-    m.share, m.dram_share = share_of(share), share_of(of_memory)
+    m.share = share_of(share)
     set_services(m)
-    # The others' lines are in the L2 too.
-    m.l2.sets = divisor(max(<uint32_t> (m.l2.sets.by / of_memory), 1))
+    m.n_others = <int32_t> ceil(share) - 1
+    m.parted = <uint32_t> ((ceil(share) - share) * (1 << 16))
+    if not find_others(it):
+        return False
+    share *= <double> min(m.n_units, m.n_engines) / m.n_engines        # of those that have a dispatcher
     m.group_fine = <int64_t> (m.group_fine * share)
     m.wave_fine = <int64_t> (m.wave_fine * share)
     return True

@@ -13,7 +13,7 @@ ctypedef struct Batch:           # groups of one call of `prepare`
     Room room                    # for the words
     WaveTrace *waves
     GroupTrace *groups
-    int64_t n_groups, last_group, n_blocks
+    int64_t n_groups, last_group
     bint is_cut                  # some wavefront went on behind what it told
 
 # What threads wrote, as a batch of groups, all of which come behind group number `behind`. `sizes`: groups of the

@@ -251,6 +251,7 @@ cdef const char *copy_group(const Steps *program, Lines *lines, const Pieces *pi
     batch.last_group = group.number = told.group
     batch.n_groups += 1
     group.waves = wave[0]
+    group.n_blocks = -copy.n_blocks
     for i in range(MOST_GROUP_WAVES):
         if told.ways[i].first == 0:
             continue
@@ -261,6 +262,7 @@ cdef const char *copy_group(const Steps *program, Lines *lines, const Pieces *pi
             return wrong
         group.n_waves += 1
         wave[0] += 1
+    group.n_blocks += copy.n_blocks
     return NULL
 
 
@@ -279,7 +281,6 @@ cdef const char *copy_groups(const Steps *program, Lines *lines, Pieces *pieces,
             join(pieces, told, pieces.groups + places[i].index)
             i += 1
         wrong = copy_group(program, lines, pieces, told, &copy, &wave, batch)
-    batch.n_blocks = copy.n_blocks
     return wrong
 
 

@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What compute units ask memory for that are not followed.
+
+Their groups stand beside those of the followed ones in the NDRange, do the same, and so their lines are where those
+would be that many groups further on: an instruction's lines in groups that are neighbours, in a row and from row to
+row, say how far that is. Where they do not say it (indices from memory) others' lines are somewhere among those that
+the instruction has been seen to touch.
+"""
+from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint32_t
+from libc.stdlib cimport calloc, llabs
+from clpy.device.gpu.timing.lines cimport SCRATCH_BIT
+from clpy.device.gpu.timing.model cimport BESIDE, BY_ITSELF, SIMDS, Asked, GroupTrace, Model, Step
+from clpy.device.gpu.timing.program cimport Steps
+from clpy.device.gpu.timing.simulated cimport Simulated
+from clpy.device.gpu.timing.waves cimport KIND_IMAGE_LOAD, KIND_IMAGE_SAMPLE, UNIT_LDS, UNIT_SMEM, lines_of, told_of
+
+cdef enum:
+    RIGHT = BESIDE               # one further on in their row
+    BELOW                        # one of another row
+    COMPARED
+    HASH = 40503
+    ROWS_APART = 1 << 16         # lines, of many rows of memory
+    UNEVEN = 4                   # distances may differ by this part of them
+
+ctypedef struct Places:          # of the groups that are compared
+    int64_t in_row               # groups that a row of the launch has
+    int64_t right                # groups from the first to RIGHT; 0: there is no such group
+    int64_t rows                 # to BELOW, likewise
+
+
+cdef inline bint is_memory(const Steps *steps, int64_t step) noexcept nogil:
+    return UNIT_SMEM <= steps.steps[step].unit <= UNIT_LDS
+
+
+cdef bint is_regular(const int64_t *line) noexcept nogil:
+    """Lines are whole numbers, distances of groups are not."""
+    cdef int64_t all_ = line[BESIDE - 1] - line[0], i
+    cdef int64_t most = max(llabs(all_) // ((BESIDE - 1) * UNEVEN), 1)
+    for i in range(BESIDE - 1):
+        if llabs(line[i + 1] - line[i] - all_ // (BESIDE - 1)) > most:
+            return False
+    return True
+
+
+cdef inline bint is_image(const Step *step) noexcept nogil:
+    """Then rows of pixels are uneven, and yet neighbours share them."""
+    return KIND_IMAGE_LOAD <= step.kind <= KIND_IMAGE_SAMPLE
+
+
+cdef bint is_even(const int64_t *line) noexcept nogil:
+    """Whether distances of neighbours differ by no more than lines being whole."""
+    cdef int64_t first = line[1] - line[0], i
+    for i in range(1, BESIDE - 1):
+        if llabs(line[i + 1] - line[i] - first) > 1:
+            return False
+    return True
+
+
+cdef void regular(Asked *asked, const int64_t *line, const Places *places, int64_t n_others,
+                  int64_t n_units) noexcept nogil:
+    cdef int64_t beside = line[2] + line[3] - line[0] - line[1], apart = BESIDE, i, place, away, below
+    if places.right:
+        beside, apart = line[RIGHT] - line[0], places.right
+    below = (line[BELOW] - line[0]) // places.rows if places.rows else beside * places.in_row // apart
+    asked.is_regular = True
+    for i in range(n_others):
+        place = (i + 1) * n_units
+        away = place % places.in_row * beside // apart + place // places.in_row * below
+        asked.away[i] = <int32_t> max(min(away, INT32_MAX), -INT32_MAX)
+
+
+cdef void scratch(const Model *m, Asked *asked) noexcept nogil:
+    """Each wavefront's own, one compute unit's behind the other's."""
+    cdef int64_t i
+    asked.is_regular = True
+    for i in range(m.n_others):
+        asked.away[i] = <int32_t> ((i + 1) * m.n_units * m.waves_per_simd * SIMDS * m.scratch_lines)
+
+
+cdef void by_itself(const Model *m, Asked *asked) noexcept nogil:
+    """Where it is only known that others' lines are other ones; they lie in rows of memory like any."""
+    cdef int32_t i
+    asked.is_regular = True
+    for i in range(m.n_others):
+        asked.away[i] = (i + 1) * BY_ITSELF + <int32_t> (i * <int64_t> HASH % ROWS_APART)
+
+
+cdef void compare(Simulated *it, const uint32_t **at, uint32_t block, const Places *places) noexcept nogil:
+    """The memory instructions of a block that all came to."""
+    cdef Steps *steps = &it.steps
+    cdef Model *m = &it.model
+    cdef uint32_t memory = steps.memory[block]
+    cdef int64_t line[COMPARED]
+    cdef int64_t i, step
+    cdef bint touches
+    for step in range(steps.first[block], steps.first[block + 1]):
+        if not is_memory(steps, step):
+            continue
+        touches = True
+        for i in range(COMPARED):
+            if at[i] == NULL:
+                continue
+            touches = touches and lines_of(at[i][0])
+            line[i] = at[i][1] if touches else 0
+            at[i] += 1 + told_of(at[i][0]) + steps.extra[memory]
+        memory += 1
+        if not touches or m.asked[step].is_known:
+            continue
+        m.asked[step].is_known = True        # by chance anything looks regular once
+        if line[0] & <uint32_t> SCRATCH_BIT:
+            scratch(m, m.asked + step)
+        elif line[0] >= m.by_turn and (line[0] != line[1] or line[0] != line[2] or line[0] != line[3]):
+            by_itself(m, m.asked + step)     # numbers in the order in which they appeared
+        elif is_regular(line) and not is_even(line) and not is_image(steps.steps + step):
+            by_itself(m, m.asked + step)
+        elif is_regular(line):
+            regular(m.asked + step, line, places, m.n_others, m.n_units)
+
+
+cdef void compare_waves(Simulated *it, const GroupTrace *const *groups, const Places *places) noexcept nogil:
+    """The first of each group, as far as they go the same way."""
+    cdef const uint32_t *at[COMPARED]
+    cdef const uint32_t *end[COMPARED]
+    cdef uint32_t block
+    cdef int64_t i
+    for i in range(COMPARED):
+        at[i] = end[i] = NULL
+        if groups[i] != NULL:
+            at[i], end[i] = groups[i].waves[0].at, groups[i].waves[0].end
+    while True:
+        for i in range(COMPARED):
+            if at[i] != NULL and (at[i] >= end[i] or at[i][0] != at[0][0]):
+                return
+        block = at[0][0]
+        for i in range(COMPARED):
+            if at[i] != NULL:
+                at[i] += 1
+        compare(it, at, block, places)
+
+
+cdef void find_in_rows(Simulated *it) noexcept nogil:
+    """As far as all go together, and then without those that are further away."""
+    cdef const GroupTrace *groups[COMPARED]
+    cdef Places places
+    cdef int64_t i, number
+    places.in_row, places.right, places.rows = it.groups[0] if it.groups[0] > 1 else it.groups[1], 0, 0
+    groups[RIGHT] = groups[BELOW] = NULL
+    for i in range(BESIDE):
+        groups[i] = it.compared + i
+    for i in range(1, it.model.fed):
+        number = it.model.groups[i].number
+        if BESIDE <= number < places.in_row:
+            groups[RIGHT], places.right = it.model.groups + i, number
+        if number % places.in_row == 0:
+            groups[BELOW], places.rows = it.model.groups + i, number // places.in_row
+            break
+    compare_waves(it, groups, &places)
+    groups[BELOW], places.rows = NULL, 0
+    compare_waves(it, groups, &places)
+    groups[RIGHT], places.right = NULL, 0
+    compare_waves(it, groups, &places)
+
+
+cdef bint find_others(Simulated *it) noexcept nogil:
+    cdef Model *m = &it.model
+    cdef int64_t i
+    if not m.n_others:
+        return True
+    it.away = <int32_t *> calloc(it.steps.n_steps * m.n_others, sizeof(int32_t))
+    if it.away == NULL:
+        return False
+    for i in range(it.steps.n_steps):
+        m.asked[i].away = it.away + i * m.n_others
+        m.asked[i].low = ~<uint32_t> 0
+    if it.n_compared == BESIDE:
+        find_in_rows(it)
+    return True

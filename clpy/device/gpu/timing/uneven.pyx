@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The time of a launch whose groups have more or less to do, by what each has.
+
+Groups go in order to the compute unit where something ends. The wavefronts of a unit go on side by side, all at the
+same pace: in the time that the sample says while the unit is full, faster where there are fewer of them, and at most as
+fast as one does that is alone. So the end is told, where few long groups are left, and the first round of a launch that
+the chip holds at once.
+"""
+from libc.math cimport sqrt
+from libc.stdint cimport int64_t
+from libc.stdlib cimport free, malloc
+from clpy.device.gpu.timing.model cimport SIMDS
+
+cdef double UNLIKE = 0.1         # of the mean: what work differs by at least
+
+ctypedef struct Unit:
+    double *ends                 # of its groups, by the unit's progress; a heap
+    int64_t n
+    double progress, now         # cycles of a wavefront that is alone; cycles
+
+ctypedef struct Pace:
+    double full                  # cycles for a cycle of a wavefront that is alone, by wavefronts
+    int64_t waves                # of a group
+
+
+cdef bint is_uneven(const float *work, int64_t n) noexcept nogil:
+    cdef double sum_ = 0, squares = 0
+    cdef int64_t i
+    for i in range(n):
+        sum_ += work[i]
+        squares += <double> work[i] * work[i]
+    return sum_ > 0 and sqrt(max(squares * n / (sum_ * sum_) - 1, 0)) > UNLIKE
+
+
+cdef void push(Unit *unit, double end) noexcept nogil:
+    cdef int64_t at = unit.n, above
+    unit.n += 1
+    while at:
+        above = (at - 1) // 2
+        if unit.ends[above] <= end:
+            break
+        unit.ends[at] = unit.ends[above]
+        at = above
+    unit.ends[at] = end
+
+
+cdef void pop(Unit *unit) noexcept nogil:
+    cdef int64_t at = 0, below
+    cdef double end
+    unit.n -= 1
+    end = unit.ends[unit.n]
+    while True:
+        below = 2 * at + 1
+        if below >= unit.n:
+            break
+        if below + 1 < unit.n and unit.ends[below + 1] < unit.ends[below]:
+            below += 1
+        if unit.ends[below] >= end:
+            break
+        unit.ends[at] = unit.ends[below]
+        at = below
+    unit.ends[at] = end
+
+
+cdef inline double next_end(const Unit *unit, const Pace *pace) noexcept nogil:
+    return unit.now + (unit.ends[0] - unit.progress) * max(pace.full * unit.n * pace.waves, 1.0)
+
+
+cdef double run(Unit *units, int64_t n_units, const float *work, int64_t n, int64_t most,
+                const Pace *pace) noexcept nogil:
+    cdef int64_t given = 0, i, first
+    cdef double end, earliest
+    while given < n and units[given % n_units].n < most:
+        push(units + given % n_units, work[given] / pace.waves)
+        given += 1
+    while True:
+        first, earliest = -1, 0
+        for i in range(n_units):
+            if units[i].n:
+                end = next_end(units + i, pace)
+                if first < 0 or end < earliest:
+                    first, earliest = i, end
+        if first < 0:
+            break
+        units[first].now, units[first].progress = earliest, units[first].ends[0]
+        pop(units + first)
+        if given < n:
+            push(units + first, units[first].progress + work[given] / pace.waves)
+            given += 1
+    end = 0
+    for i in range(n_units):
+        end = max(end, units[i].now)
+    return end
+
+
+cdef double uneven_cycles(const float *work, int64_t n, const Held *held, int64_t n_units, double even) noexcept nogil:
+    cdef int64_t most = max(held.groups_per_cu, 1)
+    if held.waves_per_group == 1 and most >= SIMDS:      # each is on one SIMD, and those get them in turn
+        n_units *= SIMDS
+        most //= SIMDS
+    return paced(work, n, most, held.waves_per_group, n_units, even)
+
+
+cdef double paced(const float *work, int64_t n, int64_t most, int64_t waves, int64_t n_units,
+                  double even) noexcept nogil:
+    cdef int64_t i
+    cdef Unit *units = <Unit *> malloc(n_units * (sizeof(Unit) + most * sizeof(double)))
+    cdef double sum_ = 0
+    cdef Pace pace
+    if units == NULL:
+        return -1
+    for i in range(n):
+        sum_ += work[i]
+    for i in range(n_units):
+        units[i] = Unit(<double *> (units + n_units) + i * most, 0, 0, 0)
+    pace.waves = waves
+    pace.full = even * n_units / sum_
+    even = run(units, n_units, work, n, most, &pace)
+    free(units)
+    return even
