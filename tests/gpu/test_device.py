@@ -323,7 +323,7 @@ def test_children_follow_their_parent_on_the_device_clock():
             for line in run(DEVICE_QUEUE + CHILDREN, "cpu,gpu:hawaii", CLPY_NUM_THREADS=threads)]
     (end, complete, _, alone), (end_too, of_five, _, alone_too) = rows[:2]
     assert [row[:2] for row in rows[:2]] == [row[:2] for row in rows[2:]]
-    assert complete == pytest.approx(end + 2 * launch_ns + alone, rel=0.1)
+    assert complete == pytest.approx(end + 2 * launch_ns + alone, rel=0.2)     # as far as samples differ
     assert of_five == pytest.approx(end_too + 5 * share * alone_too, rel=0.1)
     assert all(following >= complete for _, complete, following, _ in rows)
 

@@ -143,7 +143,9 @@ cdef double estimate(Simulated *it, const Sample *sample, const Held *held, cons
     cycles = max(finish + rest_of(it, counts, part, True) / at_work, finish / 2)
     other = max(finish + rest_of(it, counts, part, False) / at_work, finish / 2)
     uncertainty[0] = ALIKE + fabs(other - cycles) / cycles
-    if sample.work != NULL and is_uneven(sample.work, sample.total):
+    # Of groups that the chip holds at once the pace is not known: it changes from the start on.
+    if (sample.total > held.groups_per_cu * sample.units and sample.work != NULL
+            and is_uneven(sample.work, sample.total)):
         other = of_uneven(it, sample, held, counts, at_work)
         cycles = other if other > 0 else cycles
     return cycles + start
