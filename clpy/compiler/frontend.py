@@ -82,7 +82,8 @@ STATIC_KERNELS = (*(f"-D{word}=__attribute__((clpy_kernel))" for word in ("kerne
                   "-Dvec_type_hint(type)=")
 # It is from before C++11: `(float4)(i, 0, 0, 1)` and `{i, j}` convert integers.
 BEFORE_CXX11 = "-Wno-c++11-narrowing"
-STATIC_FEATURES = frozenset(("__opencl_c_generic_address_space", "__opencl_c_images", "__opencl_c_3d_image_writes",
+GENERIC = "__opencl_c_generic_address_space"
+STATIC_FEATURES = frozenset((GENERIC, "__opencl_c_images", "__opencl_c_3d_image_writes",
                              "__opencl_c_fp64", "__opencl_c_int64"))
 
 # Functions that Clang has no declarations of: feature -> macro, what it stands for.
@@ -112,14 +113,16 @@ def usual_arguments(options, target, machine):
     if options.version > target.c_version:
         has = f"{target.c_version / 100:.1f}"
         raise CLError(ERRORS[options.stage], f"-cl-std={options.std}: the device has OpenCL C {has}")
-    if options.is_cxx and "cl_ext_cxx_for_opencl" not in target.extensions:
+    # Static C++ is from before there were pointers to any memory. What Clang makes of it has some, which go where it is
+    # known what they point to (amdgpu/code.py).
+    if options.is_cxx and not options.is_static_cxx and "cl_ext_cxx_for_opencl" not in target.extensions:
         raise CLError(ERRORS[options.stage], f"{options.std}: the device has no C++ for OpenCL")
     standard = CLANG_STANDARDS.get(options.std, options.std or "CL1.2")
     args = [*machine, *FIXED, VARIABLES if options.debug and machine is SPIR else LINES,
             *(CXX if options.is_cxx else ()), f"-cl-std={standard}", f"-D__OPENCL_VERSION__={target.version}"]
     features = target.c_features
     if options.is_static_cxx:
-        features = tuple(name for name in features if name in STATIC_FEATURES)
+        features = (*(name for name in features if name in STATIC_FEATURES and name != GENERIC), GENERIC)
         args += ["-U__OPENCL_CPP_VERSION__", BEFORE_CXX11, *STATIC_KERNELS]
     if options.std in CLANG_STANDARDS:
         args += ["-U__OPENCL_C_VERSION__", f"-D__OPENCL_C_VERSION__={options.version}"]

@@ -10,6 +10,7 @@ import pytest
 HERE = Path(__file__).parent
 CASES = [("gpu:tahiti", "test_builtins_printf.py"),
          ("gpu:tahiti", "test_spirv.py"),
+         ("gpu:tahiti", "test_static_cxx.py"),
          ("gpu:tahiti", "test_sub_group_progress.py"),
          ("gpu:vega10", "test_builtins_printf.py"),
          ("gpu:vega10", "test_cxx_for_opencl.py"),

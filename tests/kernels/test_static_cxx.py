@@ -7,11 +7,6 @@ import pytest
 OPTIONS = ("-x clc++", "-x clc++ -cl-std=CL1.2", "-xclc++")
 
 
-@pytest.fixture(autouse=True)
-def has_cxx(machine):
-    machine.needs("cl_ext_cxx_for_opencl")
-
-
 def names(program):
     return set(program.kernel_names.split(";"))
 
@@ -441,4 +436,28 @@ def test_wrong_options(machine, options):
 def test_the_attribute_elsewhere(machine):
     """In other languages it means nothing, with a warning."""
     machine.build("__attribute__((mangled_name(x))) kernel void k() {}", "")
-    machine.build("__attribute__((mangled_name(x))) kernel void k() {}", "-cl-std=CLC++")
+    if "cl_ext_cxx_for_opencl" in machine.device.extensions.split():
+        machine.build("__attribute__((mangled_name(x))) kernel void k() {}", "-cl-std=CLC++")
+
+
+SEVERAL = """
+class Point { public: int x; void move(int d) { x += d; } };
+kernel void k(global Point *p, global int *o, int n) {
+    local Point l[4];
+    int i = get_global_id(0);
+    l[i].x = p[i].x;
+    Point *q = i < n ? (Point *)&p[i] : (Point *)&l[i];
+    q->move(3);
+    o[i] = q->x * 2 + (p[i].x == l[i].x + 3);
+}
+"""
+
+
+def test_a_pointer_to_several_kinds_of_memory(machine):
+    """Chips before gfx7 have none; what is known to be of one kind works there, as the other tests show."""
+    if "__opencl_c_generic_address_space" not in machine.features:
+        assert "error: k reads or writes by a pointer that may lead to memory of" in refused(machine, SEVERAL)
+        return
+    points, out = np.arange(4, dtype=np.int32) * 10, np.zeros(4, np.int32)
+    machine.launch(cl.Kernel(machine.build(SEVERAL, "-x clc++"), "k"), (4,), (4,), [points, out, np.int32(2)])
+    assert out.tolist() == [7, 27, 46, 66]

@@ -9,6 +9,8 @@ from clpy.compiler.program import CompileError, refuse_undefined
 from clpy.llvm.opcodes import AMDGPU_KERNEL
 
 C_CONVENTION = 0
+GENERIC = 0              # address space
+ACCESSES = {"load": 0, "store": 1, "atomicrmw": 0, "cmpxchg": 0}     # opcode -> which operand is the pointer
 DENORMALS = "denormal-fp-math-f32"
 
 
@@ -128,6 +130,18 @@ def optimize(module, target, options, machine):
     if not target.has_floor:        # gfx6; behind the passes, of which one makes llvm.floor of calls of floor
         corrections.lower_floor(module)
         atomic_addresses.run(module)
+    if not target.has_generic_pointers:
+        refuse_generic_pointers(module)
+
+
+def refuse_generic_pointers(module):
+    """For chips that have no pointers to any memory, where the optimizer left some."""
+    from clpy.llvm.ir import functions
+    for function in functions(module):
+        for opcode, place in ACCESSES.items():
+            if any(inst.operand(place).type.address_space == GENERIC for inst in function.instructions_of(opcode)):
+                raise CompileError(f"error: {function.name} reads or writes by a pointer that may lead to memory of "
+                                   "several kinds (global, local, private): this chip has no such pointers\n")
 
 
 def assembly(ir, target, options):
