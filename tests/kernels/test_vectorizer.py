@@ -13,9 +13,8 @@ from clpy.compiler.spmd import fresh_slots
 
 from . import differential, vector_cases
 
-WAYS = differential.distinct(("auto", "4", "8", "16", "streams", "O0", "avx2-8", "sse4.2-4", "lockstep16"))
-WIDE = "lockstep64"      # takes long to build
-SOME = 6                 # every sixth case is run so
+WAYS = differential.distinct(("auto", "4", "8", "16", "streams", "O0", "avx2-8", "sse4.2-4"))
+SOME = {"lockstep16": 3, "lockstep64": 6}    # take long to build: every third case is run so, or every sixth
 # (global size, group size, offset); groups of 1 to 35 work-items have tails of all lengths
 SHAPES = [*[((n,), (n,), (0,)) for n in (*range(1, 20), 31, 32, 33, 35)], ((131,), (50,), (0,)),
           ((64,), (16,), (1000,)), ((48, 3), (17, 2), (0, 0)), ((70,), (35,), (2**31 - 20,)),
@@ -28,7 +27,7 @@ def built(way):
     if way == "streams":         # a flag of the launch: the same code
         return built("auto")
     with config.override(DEBUG=3, CACHE=False):
-        names = list(vector_cases.CASES)[::SOME] if way == WIDE else vector_cases.CASES
+        names = list(vector_cases.CASES)[::SOME.get(way, 1)]
         return differential.Compiler(vector_cases.source(names)).build(way)
 
 
@@ -68,9 +67,10 @@ def test_case(name, way):
             np.testing.assert_array_equal(got, each, err_msg=f"{shape}")
 
 
-@pytest.mark.parametrize("name", list(vector_cases.CASES)[::SOME])
-def test_some_in_wide_wavefronts(name):
-    test_case(name, WIDE)
+@pytest.mark.parametrize(("name", "way"), [(name, way) for way, n in SOME.items() for name in
+                                           list(vector_cases.CASES)[::n]])
+def test_some_in_lock_step(name, way):
+    test_case(name, way)
 
 
 def test_slots_may_begin_where_they_are_used(monkeypatch):
@@ -111,7 +111,7 @@ def test_stores_to_one_place():
         if (a[i] == 1000) c[2] = i; if (i > 3) c[3 + (a[i] & 1)] = a[i]; }"""
     a = np.random.default_rng(3).integers(0, 100, 64).astype(np.int32)
     compiler, (_keep, observer) = differential.Compiler(source), differential.blind_observer()
-    for way in ("scalar", *WAYS, WIDE):
+    for way in ("scalar", *WAYS, *SOME):
         executable, loaded = compiler.build(way)
         for size in (1, 3, 16, 21, 64):
             c = np.full(5, -1, np.int32)

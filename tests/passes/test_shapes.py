@@ -161,13 +161,13 @@ def is_seen(value, block, around, blocks, in_step):
     return not in_step or around[above] <= around[block]
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=120)
 @given(functions(True))
 def test_lanes_that_go_together(made):
     check(*made, True)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=120)
 @given(functions(False))
 def test_work_items_one_after_the_other(made):
     check(*made, False)
