@@ -40,7 +40,8 @@ def test_the_code_is_the_same_without_them(seed, monkeypatch):
     source = random_kernels.make(seed).source().encode()
     options = "-cl-std=CL3.0 -w"
     with_lines = code(build(source, options))
-    monkeypatch.setattr(frontend, "FIXED", tuple(arg for arg in frontend.FIXED if arg != frontend.LINES))
+    monkeypatch.setattr(frontend, "usual_arguments", frontend.usual_arguments.__wrapped__)
+    monkeypatch.setattr(frontend, "LINES", "-w")
     assert code(build(source, options)) == with_lines
 
 

@@ -109,7 +109,7 @@ class Logic:
         if not is_mask(inst.type):
             inst.replace_with(wide)
             return
-        for user in set(inst.users):
+        for user in dict.fromkeys(inst.users):      # in their order: code must be the same each time
             if user in chosen:
                 continue
             self.b.before(inst)
