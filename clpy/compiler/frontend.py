@@ -83,8 +83,7 @@ STATIC_KERNELS = (*(f"-D{word}=__attribute__((clpy_kernel))" for word in ("kerne
 # It is from before C++11: `(float4)(i, 0, 0, 1)` and `{i, j}` convert integers.
 BEFORE_CXX11 = "-Wno-c++11-narrowing"
 GENERIC = "__opencl_c_generic_address_space"
-STATIC_FEATURES = frozenset((GENERIC, "__opencl_c_images", "__opencl_c_3d_image_writes",
-                             "__opencl_c_fp64", "__opencl_c_int64"))
+STATIC_FEATURES = frozenset(("__opencl_c_images", "__opencl_c_3d_image_writes", "__opencl_c_fp64", "__opencl_c_int64"))
 
 # Functions that Clang has no declarations of: feature -> macro, what it stands for.
 MACROS = {f"__opencl_c_kernel_clock_scope_{scope}": (
@@ -122,7 +121,7 @@ def usual_arguments(options, target, machine):
             *(CXX if options.is_cxx else ()), f"-cl-std={standard}", f"-D__OPENCL_VERSION__={target.version}"]
     features = target.c_features
     if options.is_static_cxx:
-        features = (*(name for name in features if name in STATIC_FEATURES and name != GENERIC), GENERIC)
+        features = (GENERIC, *(name for name in features if name in STATIC_FEATURES))
         args += ["-U__OPENCL_CPP_VERSION__", BEFORE_CXX11, *STATIC_KERNELS]
     if options.std in CLANG_STANDARDS:
         args += ["-U__OPENCL_C_VERSION__", f"-D__OPENCL_C_VERSION__={options.version}"]

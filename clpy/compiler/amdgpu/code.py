@@ -3,13 +3,13 @@
 from clpy.compiler import initializers
 from clpy.compiler.amdgpu import atomic_addresses, corrections, device_library, images, own_library, printf_calls
 from clpy.compiler.amdgpu.listing import FEATURE
+from clpy.compiler.amdgpu.retarget import GENERIC
 from clpy.compiler.analysis.calls import call_graph, recursion
 from clpy.compiler.passes import powers
 from clpy.compiler.program import CompileError, refuse_undefined
 from clpy.llvm.opcodes import AMDGPU_KERNEL
 
 C_CONVENTION = 0
-GENERIC = 0              # address space
 ACCESSES = {"load": 0, "store": 1, "atomicrmw": 0, "cmpxchg": 0}     # opcode -> which operand is the pointer
 DENORMALS = "denormal-fp-math-f32"
 

@@ -7,7 +7,7 @@ values that are masked: half of the instructions of a loop that lanes leave one 
 stay what they are.
 """
 from clpy.compiler import frame as fr
-from clpy.compiler.analysis.masks import MASK_REGISTERS, compared_bits, is_mask
+from clpy.compiler.analysis.masks import MASK_REGISTERS, compared_bits, element_bits, is_mask
 from clpy.llvm.ir import Builder, Function, Types
 
 WIDTHS = (32, 64)        # bits of elements; narrower ones are packed already
@@ -136,7 +136,7 @@ def masked_bits(user, mask):
         return 0
     if not masked.is_vector or masked.count != mask.type.count or masked.element.is_pointer:
         return 0
-    bits = masked.element.size * 8 if masked.element.is_float else masked.element.width
+    bits = element_bits(masked)
     return bits if bits in WIDTHS else 0
 
 
