@@ -73,6 +73,7 @@ WAYS = {
     "quick-across-16": Way(width=16, across=True, quick=True),
     "quick-calls-8": Way(width=8, quick=True, calls=True),
     "lockstep16": Way(lockstep=16),
+    "quick-lockstep16": Way(lockstep=16, quick=True),
     "lockstep32": Way("avx2", lockstep=32),
     "lockstep64": Way(lockstep=64),
     "quick-lockstep64": Way(lockstep=64, quick=True),
@@ -270,7 +271,8 @@ class Compiler:
             pipeline.run(clone, lowering, names[cut:])
             kernels = library.restore_names(clone, lowering.kernels, renamed)
             code = machine.object(clone)
-        return program.Executable(unit.ir, [code], kernels, options, undefined=binary.undefined_symbols(code))
+        log = "\n".join(pipeline.describe(lowering.report))
+        return program.Executable(unit.ir, [code], kernels, options, log, undefined=binary.undefined_symbols(code))
 
 
 class Platform:

@@ -13,7 +13,7 @@ from .images import CLAMP, CLAMP_TO_EDGE, LINEAR, MIRRORED_REPEAT, NEAREST, NONE
 
 MODELS = ("gpu:tahiti", "gpu:vega10")
 # for two-dimensional images
-WAYS = differential.distinct(("auto", "scalar", "8", "O0", "avx2-8", "sse4.2-4", *MODELS))
+WAYS = differential.distinct(("auto", "scalar", "O0", "avx2-8", "sse4.2-4", *MODELS))
 OTHERS = ("auto", "scalar", MODELS[0])                                 # for the other kinds
 POINTS = 100        # not a multiple of a vector
 SIZES = {1: (19,), 2: (19, 7), 3: (9, 7, 5)}

@@ -16,7 +16,8 @@ CASES = [("gpu:tahiti", "test_builtins_printf.py"),
          ("gpu:vega10", "test_cxx_for_opencl.py"),
          ("gpu:vega10", "test_device_enqueue.py"),
          ("gpu:vega10", "test_device_enqueue_spirv.py"),
-         ("gpu:vega10", "test_pipes.py"),
+         ("gpu:vega10", "test_pipes.py::test_many_at_once"),
+         ("gpu:vega10", "test_pipes.py::test_structures"),
          ("gpu:vega10", "test_spirv_handles.py")]
 
 

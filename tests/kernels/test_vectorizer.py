@@ -13,8 +13,8 @@ from clpy.compiler.spmd import fresh_slots
 
 from . import differential, vector_cases
 
-WAYS = differential.distinct(("auto", "4", "8", "16", "streams", "O0", "avx2-8", "sse4.2-4"))
-SOME = {"lockstep16": 3, "lockstep64": 6}    # take long to build: every third case is run so, or every sixth
+WAYS = differential.distinct(("auto", "4", "8", "quick-16", "streams", "O0", "avx2-8", "sse4.2-4"))
+SOME = {"quick-lockstep16": 3, "quick-lockstep64": 6}    # take long: every third case is run so, or every sixth
 # (global size, group size, offset); groups of 1 to 35 work-items have tails of all lengths
 SHAPES = [*[((n,), (n,), (0,)) for n in (*range(1, 20), 31, 32, 33, 35)], ((131,), (50,), (0,)),
           ((64,), (16,), (1000,)), ((48, 3), (17, 2), (0, 0)), ((70,), (35,), (2**31 - 20,)),
@@ -86,7 +86,7 @@ def test_slots_may_begin_where_they_are_used(monkeypatch):
                 np.testing.assert_array_equal(got, want, err_msg=f"{name} {shape}")
 
 
-@pytest.mark.parametrize("way", ["4", "8", "16"])
+@pytest.mark.parametrize("way", ["4", "8", "quick-16"])
 def test_all_are_vectors(way):
     """What is forced is done: no region of a case falls back to scalar code."""
     executable, _ = built(way)

@@ -81,10 +81,15 @@ def without_functions(lines, folder):
     return "\n\n\n".join(block for block in blocks if not names.search(block.split("\n")[0])).split("\n")
 
 
+@pytest.fixture(scope="module")
+def made_of_all(tmp_path_factory):
+    return made(copy_of_tables(tmp_path_factory.mktemp("all")))
+
+
 @pytest.mark.parametrize("folder", FOLDERS, ids=tables.package_of)
-def test_without_a_folder_only_its_own_is_gone(folder, tmp_path):
+def test_without_a_folder_only_its_own_is_gone(folder, made_of_all, tmp_path):
     root = copy_of_tables(tmp_path)
-    before = {path: without_functions(lines, folder) for path, lines in made(root).items()
+    before = {path: without_functions(lines, folder) for path, lines in made_of_all.items()
               if Path(path).name not in own_parts(folder)}
     shutil.rmtree(root / folder.relative_to(ROOT))
     after = made(root)

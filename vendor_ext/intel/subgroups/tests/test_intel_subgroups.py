@@ -30,7 +30,7 @@ def test_is_listed(device):
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("type_", ["float", "int", "uint"])
 def test_shuffles(device, type_, size):
-    for width in WIDTHS if size == 8 else ("", "3"):     # long vectors of many take long to build
+    for width in WIDTHS if size == 8 and type_ == "float" else ("", "3"):     # long vectors of many take long to build
         check_exchanges(device, type_, width, size)
 
 
@@ -41,7 +41,7 @@ def test_shuffles_of_scalars(device, type_, size):
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize(("name", "width"), [("", ""), ("", "2"), ("", "4"), ("", "8"), ("_ui", "2")])
+@pytest.mark.parametrize(("name", "width"), [("", ""), ("", "2"), ("", "8"), ("_ui", "4")])
 def test_blocks(device, name, width, size):
     check_memory_blocks(device, "uint", name, width, size)
     check_image_blocks(device, "uint", name, width, size)
