@@ -54,3 +54,13 @@ def compiled(source, options=("-cl-std=CL3.0",)):
     """The module that Clang makes of OpenCL C, as bytes."""
     command = [CLANG, "-x", "cl", *options, "-target", "spirv64-unknown-unknown", "-O1", "-c", "-o", "-", "-"]
     return subprocess.run(command, input=source.encode(), stdout=subprocess.PIPE, check=True).stdout
+
+
+@cache
+def of_hip(source):
+    """The module that Clang makes of HIP, as bytes: its kernels are C++, their pointers lead to any memory."""
+    ir = [CLANG, "-x", "hip", "--offload-targets=spirv64-unknown-unknown", "--cuda-device-only", "-nogpuinc",
+          "-nogpulib", "-O2", "-emit-llvm", "-S", "-o", "-", "-"]
+    text = subprocess.run(ir, input=source.encode(), stdout=subprocess.PIPE, check=True).stdout
+    code = [CLANG, "-x", "ir", "-target", "spirv64v1.2-unknown-unknown", "-c", "-o", "-", "-"]
+    return subprocess.run(code, input=text, stdout=subprocess.PIPE, check=True).stdout
