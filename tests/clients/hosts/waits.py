@@ -89,11 +89,13 @@ def interrupts(setting, wait, error=KeyboardInterrupt):
     return False
 
 
-def interrupted_in(wait_for, out_of_order=False):
-    """`wait_for(setting, event)` is the call."""
+def interrupted_in(wait_for, out_of_order=False, before=lambda setting: ()):
+    """`wait_for(setting, event, ...)` is the call; what takes time is done `before`, which returns the others of its
+    arguments."""
     setting = Setting(out_of_order)
     event = setting.begin()
-    assert interrupts(setting, lambda: wait_for(setting, event))
+    more = before(setting)
+    assert interrupts(setting, lambda: wait_for(setting, event, *more))
     assert event.command_execution_status == FAILED
     setting.works()
     Setting().works()
@@ -112,9 +114,9 @@ def wait():
 
 
 def wait_for_several():
-    def several(setting, event):
-        cl.wait_for_events([setting.kernels["add"](setting.queue, (2,), None, setting.shared, np.int32(0)), event])
-    interrupted_in(several)
+    def behind(setting):
+        return [setting.kernels["add"](setting.queue, (2,), None, setting.shared, np.int32(0))]
+    interrupted_in(lambda setting, event, other: cl.wait_for_events([other, event]), before=behind)
 
 
 def read():
