@@ -135,8 +135,10 @@ cdef void share(const Wanted *wanted) noexcept nogil:
 
 
 cdef bint takes_launch(const Wanted *wanted, made) except -1:
-    """Code besides other code is given what was captured for that, and takes nothing more for granted."""
+    """Code besides other code is given what was captured for that, takes nothing more for granted, and has sub-groups
+    of the size that the program was told."""
     if wanted.way == FIRST or wanted.way == FIRST_ANY_GROUPS:
         return True
     return (made.local_bytes == wanted.kernel.traits.local_bytes and max(made.whole) == 1
+            and made.sub_group_size == wanted.kernel.traits.sub_group_size
             and not (wanted.way == GENERAL and any(arg.distinct == DISTINCT_WRITTEN for arg in made.args)))

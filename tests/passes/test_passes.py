@@ -20,6 +20,7 @@ def lowering_for(module, machine, target, words):
     given = dict(word.partition("=")[::2] for word in words)
     return pipeline.Lowering(target, pipeline.read_kernels(module), "O0" not in words, machine.ref, machine.datalayout,
                              int(given.get("bits", 512)), int(given.get("width", 1)), first="first" in words,
+                             whole="whole" in words,
                              formats=formats(given.get("formats", "")))
 
 

@@ -17,7 +17,8 @@ from clpy.llvm.ir import functions
 
 
 def as_vectors(module, regions, lowering, size):
-    """Why not all regions could be made so, and nothing is changed; "" where they are."""
+    """(Why not all regions could be made so, and nothing is changed; "" where they are. Whether groups must be whole
+    vectors then.)"""
     waves = [WaveRegion(module, region, lowering, size, give_way=True) for region in regions]
     for n, wave in enumerate(waves):
         try:
@@ -26,11 +27,11 @@ def as_vectors(module, regions, lowering, size):
             for made in waves[:n]:
                 made.forget()
             lowering.report.append((wave.region.name, 1, 1, str(why)))
-            return str(why)
+            return str(why), False
     for wave in waves:
         wave.finish()
         lowering.report.append((wave.region.name, size, size, ""))
-    return ""
+    return "", any(wave.whole for wave in waves)
 
 
 def required_sizes(lowering):
@@ -61,7 +62,7 @@ def run(module, lowering):
         of_kernel = [f for f in together if f.attribute_text(fr.KERNEL) == kernel]
         require_needed(required, kernel, [f for f in of_kernel if not f.is_declaration])
         regions, size = fr.of_role(of_kernel, fr.REGION), required.get(kernel, size_of(lowering))
-        why_not = as_vectors(module, regions, lowering, size)
+        why_not, whole = as_vectors(module, regions, lowering, size)
         if why_not and kernel in required:
             raise LoweringError(f"kernel {kernel}: cannot have sub-groups of {size} work-items: {why_not}")
         if why_not:
@@ -73,3 +74,5 @@ def run(module, lowering):
         if info is not None:
             info.sub_group_size = size
             info.preferred_multiple = max(info.preferred_multiple, size)
+            if whole:
+                info.whole = (max(info.whole[0], size), *info.whole[1:])

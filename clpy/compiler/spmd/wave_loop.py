@@ -8,7 +8,7 @@ from clpy.llvm.ir import Builder, Types, get_function, intrinsic
 
 
 class WaveLoop:
-    """foreach: the group's wavefronts one after the other."""
+    """foreach: the group's wavefronts one after the other. Without `rows` and `waves` all are whole, and in rows."""
 
     def __init__(self, module, region, rows, waves, full, width, observed):
         self.module, self.region, self.rows, self.waves, self.full = module, region, rows, waves, full
@@ -21,16 +21,20 @@ class WaveLoop:
     def build(self):
         b, f = self.b, self.foreach
         f.set_internal()
-        entry, row, wave, done = [f.append_block(n) for n in ("entry", "row", "wave", "done")]
+        entry, row, done = [f.append_block(n) for n in ("entry", "row", "done")]
         b.at_end(entry)
         type_ = f.value_type.returns
         self.answer = None if type_.is_void else b.alloca(type_, "answer")
         if self.varying:
             b.store(type_.all_ones, self.answer)
         self.before()
-        b.cond_br(self.has_rows(), row, wave)
+        if self.waves is None:
+            b.br(row)
+        else:
+            wave = f.append_block("wave")
+            b.cond_br(self.has_rows(), row, wave)
+            self.wave_loop(entry, wave, done)
         self.row_loop(entry, row, done)
-        self.wave_loop(entry, wave, done)
         b.at_end(done)
         self.around()
         b.ret() if type_.is_void else b.ret(b.load(type_, self.answer))
@@ -73,8 +77,8 @@ class WaveLoop:
 
     def run_row(self, row, lanes, linear, ids):
         """A wavefront of a row, in the form for all lanes if they are there. Returns the block behind."""
-        if self.full is None:
-            self.run(self.rows, lanes, linear, ids)
+        if self.full is None or self.rows is None:
+            self.run(self.full or self.rows, lanes, linear, ids)
             return row
         b = self.b
         all_, some, end = [self.foreach.append_block(n) for n in ("all", "some", "row.next")]

@@ -2,10 +2,12 @@
 """A region as lock-step wavefronts: its forms, and the way without vectors.
 
 Each region has two forms. Where the rows of the group are whole wavefronts, or it is one row, local ids count along
-the lanes and most memory access is by vectors; else all local ids differ between lanes.
+the lanes and most memory access is by vectors; else all local ids differ between lanes. Where code may take groups to
+be whole vectors (KernelInfo.whole) there is none of the two: rows of whole wavefronts without a mask are all there is.
 """
 from clpy.compiler import frame as fr
 from clpy.compiler.frame import local_linear_id
+from clpy.compiler.spmd.forms import of_whole_vectors
 from clpy.compiler.spmd.layout import Unsupported
 from clpy.compiler.spmd.observers import BARRIER, BLOCK, BRANCH, MEMORY, PREFIX, WAVE, Callbacks
 from clpy.compiler.spmd.progress import Coroutine, WaitingLoop, mark_waiting_loops
@@ -18,12 +20,22 @@ from clpy.llvm.ir import Builder, Types
 
 class WaveRegion(VectorRegion):
     """The forms of a region: `rows` and `waves` are functions of (lanes, first local id, 0 or the others). Wavefronts
-    that nobody observes have `full` too: a form of `rows` for those that are whole, without their mask."""
+    that nobody observes have `full` too: a form of `rows` for those that are whole, without their mask. Of a `whole`
+    region that is the only one."""
 
     def __init__(self, module, region, lowering, width, give_way=False):
         """`give_way`: they are sub-groups, which may wait for each other."""
         super().__init__(module, region, lowering)
         self.width, self.give_way, self.waits = width, give_way, False
+        self.whole = give_way and self.may_be_whole()
+
+    def may_be_whole(self):
+        """Whether rows of whole wavefronts are all that is asked for. What cannot be made must not depend on it: local
+        ids of other dimensions, along which nothing is the same in a wavefront of the other form, are not used."""
+        frame = fr.frame_of(self.region)
+        size = self.known_size(0)
+        return of_whole_vectors(0, self.lowering) and size % self.width == 0 and \
+            not (frame["lid.1"].has_users or frame["lid.2"].has_users)
 
     def make_forms(self):
         """On Unsupported nothing of the region stays behind."""
@@ -34,9 +46,10 @@ class WaveRegion(VectorRegion):
             lane = self.lane(0)
             if varying and self.waits:
                 raise Unsupported("work-items that wait for others may part ways at a barrier")
-            self.rows = self.form(lane, f".row{self.width}")
+            self.whole = self.whole and not self.waits
+            self.rows = self.form(lane, f".row{self.width}") if not self.whole else None
             self.full = self.form(lane, f".all{self.width}", True) if self.give_way and not self.waits else None
-            self.waves = self.form(self.lane(fr.WAVE), f".wave{self.width}")
+            self.waves = self.form(self.lane(fr.WAVE), f".wave{self.width}") if not self.whole else None
         except Unsupported:
             self.forget()
             raise
