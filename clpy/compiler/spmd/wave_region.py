@@ -14,7 +14,7 @@ from clpy.compiler.spmd.progress import Coroutine, WaitingLoop, mark_waiting_loo
 from clpy.compiler.spmd.vector_region import VectorRegion
 from clpy.compiler.spmd.wave_forms import WaveWidener
 from clpy.compiler.spmd.wave_loop import WaveLoop
-from clpy.compiler.spmd.width import STACK_BYTES, Cost
+from clpy.compiler.spmd.width import STACK_BYTES, private_bytes
 from clpy.llvm.ir import Builder, Types
 
 
@@ -74,7 +74,7 @@ class WaveRegion(VectorRegion):
 
     def lane(self, along):
         lane = self.lane_function(along)
-        if Cost(lane, self.lowering.vector_bits).private_bytes() * self.width > STACK_BYTES:
+        if private_bytes(lane) * self.width > STACK_BYTES:
             raise Unsupported("the private arrays of a wavefront are too large for the stack")
         return lane
 

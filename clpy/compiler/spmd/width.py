@@ -87,7 +87,7 @@ class Cost:
     asked as long as the function stays as it is."""
 
     def __init__(self, lane, bits, strips=None):
-        self.bits = bits
+        self.lane, self.bits = lane, bits
         self.vectors, self.codes = {}, {}     # answers, by width
         self.shapes = lane_shapes(lane, VARYING)
         self.cfg = self.shapes.cfg
@@ -388,9 +388,6 @@ class Cost:
         leaves = any(way not in loop.blocks for way in ways)
         return not leaves and not any(is_rare_call(inst) for way in ways for inst in self.cfg.blocks[way].instructions)
 
-    def private_bytes(self):
-        return sum(inst.allocated_type.size for _, inst in self.insts if inst.opcode == "alloca")
-
     def several(self, width):
         """(How many vectors at a time, why not more): where a uniform inner loop shares loads and has registers to
         spare, or its turns wait for each other."""
@@ -454,7 +451,7 @@ def choose(lane, bits, forced, known_size):
         wide, why = wide // 2, excess
     if too_long(cost, width):
         raise Unsupported(f"the vector code would be too long, about {cost.code(width):.0f} instructions")
-    if width * cost.private_bytes() > STACK_BYTES:
+    if width * private_bytes(cost.lane) > STACK_BYTES:
         raise Unsupported("the private arrays of several work-items are too large for the stack")
     why = [f"{size}-bit values{located(typical)}"] * (size > 32 and width < 2 * bits // size) + [why] * bool(why)
     choice = Choice(width, wide, cost.vector(width) / width, cost, "; ".join(why))
@@ -472,11 +469,16 @@ def too_wide(cost, wide, known_size):
     """Why so many lanes are too many, or ''."""
     if known_size and wide > known_size:
         return f"groups of {known_size}"
-    if wide * cost.private_bytes() > STACK_BYTES:
+    if wide * private_bytes(cost.lane) > STACK_BYTES:
         return "private arrays"
     if wide * cost.elements() > MOST_ELEMENTS:
         return "vectors in the source"
     return "the length of the code" if cost.code(wide) > CODE // 4 else ""
+
+
+def private_bytes(lane):
+    """Of a work-item's private arrays."""
+    return sum(inst.allocated_type.size for inst in lane.instructions_of("alloca"))
 
 
 def located(inst):
