@@ -39,40 +39,43 @@ __attribute__((convergent)) void __clpy_group_cut(void);
         return result; \
     }
 
-// Eight elements are scanned by themselves; only the sum before them is waited for.
+// Eight elements are scanned by themselves, the halves side by side: going from one half of a register to the other takes
+// longer. Only the sum before them is waited for.
 #define SCAN(T, name, OP, NEUTRAL) \
     GROUPWISE void __clpy_group_scan_inclusive_##name(const __private T *given, __private T *gets, size_t n) { \
-        T before = NEUTRAL; \
+        T##8 sum = (T##8)(NEUTRAL); \
         size_t i = 0; \
         for (; i + 8 <= n; i += 8) { \
-            EIGHT(T, OP, NEUTRAL) \
-            vstore8(OP((T##8)(before), x), 0, gets + i); \
-            before = OP(before, x.s7); \
+            HALVES(T, OP, NEUTRAL) \
+            x.hi = OP((T##4)(x.s3), x.hi); \
+            vstore8(OP(sum, x), 0, gets + i); \
+            sum = OP(sum, (T##8)(x.s7)); \
         } \
+        T before = sum.s0; \
         for (; i < n; i++) \
             gets[i] = before = OP(before, given[i]); \
     } \
     GROUPWISE void __clpy_group_scan_exclusive_##name(const __private T *given, __private T *gets, size_t n) { \
-        T before = NEUTRAL; \
+        T##8 sum = (T##8)(NEUTRAL); \
         size_t i = 0; \
         for (; i + 8 <= n; i += 8) { \
-            EIGHT(T, OP, NEUTRAL) \
-            T##8 y = (T##8)(NEUTRAL, x.s0123, x.s456); \
-            vstore8(OP((T##8)(before), y), 0, gets + i); \
-            before = OP(before, x.s7); \
+            HALVES(T, OP, NEUTRAL) \
+            T##8 y = (T##8)(NEUTRAL, x.s012, NEUTRAL, x.s456); \
+            y.hi = OP((T##4)(x.s3), y.hi); \
+            vstore8(OP(sum, y), 0, gets + i); \
+            sum = OP(sum, (T##8)(OP(x.s3, x.s7))); \
         } \
+        T before = sum.s0; \
         for (; i < n; i++) { \
             gets[i] = before; \
             before = OP(before, given[i]); \
         } \
     }
-#define EIGHT(T, OP, NEUTRAL) \
-    T##8 x = vload8(0, given + i), x1 = (T##8)(NEUTRAL, x.s0123, x.s456); \
+#define HALVES(T, OP, NEUTRAL) \
+    T##8 x = vload8(0, given + i), x1 = (T##8)(NEUTRAL, x.s012, NEUTRAL, x.s456); \
     x = OP(x1, x); \
-    T##8 x2 = (T##8)((T##2)(NEUTRAL), x.s0123, x.s45); \
-    x = OP(x2, x); \
-    T##8 x4 = (T##8)((T##4)(NEUTRAL), x.s0123); \
-    x = OP(x4, x);
+    T##8 x2 = (T##8)((T##2)(NEUTRAL), x.s01, (T##2)(NEUTRAL), x.s45); \
+    x = OP(x2, x);
 
 // What programs call. A kind of value may be computed as another.
 #define GIVE(T, x) \
