@@ -1,10 +1,12 @@
 ; RUN: vectorize width=0 bits=512
 ; Lanes that each write along a row, whose pitch is an argument: for pitches that are, but for 8 bytes, multiples of 4 KiB
 ; 8 lanes at a time, not 16, as all lines have one slot of a cache then; for those of 1 KiB 16, not 64, and so on. With
-; one row more in the loop 4 lanes, where the pitch is a multiple of 2 KiB. Where rows are read in blocks, or
-; written beside a loop, whose turns are many more, nobody looks.
+; one row more in the loop 4 lanes, where the pitch is a multiple of 2 KiB. With three rows even 4 lanes have too many
+; lines for a slot: one work-item after the other. Where all rows are read in blocks,
+; or written beside a loop, whose turns are many more, nobody looks.
 declare void @one.region.0.foreach(ptr addrspace(1), ptr addrspace(1), i32, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, ptr, ptr addrspace(3), ptr) #1
 declare void @two.region.0.foreach(ptr addrspace(1), ptr addrspace(1), i32, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, ptr, ptr addrspace(3), ptr) #3
+declare void @three.region.0.foreach(ptr addrspace(1), ptr addrspace(1), i32, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, ptr, ptr addrspace(3), ptr) #9
 declare void @read.region.0.foreach(ptr addrspace(1) noalias, ptr addrspace(1) noalias, i32, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, ptr, ptr addrspace(3), ptr) #5
 declare void @around.region.0.foreach(ptr addrspace(1), ptr addrspace(1), i32, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, ptr, ptr addrspace(3), ptr) #7
 
@@ -75,6 +77,46 @@ loop:
   %u = load float, ptr addrspace(1) %before
   %once = fdiv float %ratio, %u
   %sum = fadd float %once, %v
+  store float %sum, ptr addrspace(1) %q
+  %j1 = add nuw nsw i32 %j, 1
+  %more = icmp slt i32 %j1, %p
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}
+
+; CHECK-LABEL: define internal void @three.region.0.foreach(
+; CHECK: and i64 {{.+}}, 1023
+; CHECK: or i1
+; CHECK: select i1 %odd{{.*}}, i64 0, i64
+; CHECK: call void @three.region.0.all16(
+; CHECK-NOT: call void @three.region.0.all4(
+; CHECK: call void @three.region.0.some16(
+; CHECK: call void @three.region.0(
+define internal void @three.region.0(ptr addrspace(1) %x, ptr addrspace(1) %y, i32 %p, i64 %lid.0, i64 %lid.1, i64 %lid.2, i64 %lsize.0, i64 %lsize.1, i64 %lsize.2, i64 %gbase.0, i64 %gbase.1, i64 %gbase.2, i64 %group.0, i64 %group.1, i64 %group.2, i64 %items, ptr %launch, ptr addrspace(3) %local, ptr %context) #8 {
+entry:
+  %id = add nuw nsw i64 %gbase.0, %lid.0
+  %i = trunc i64 %id to i32
+  %row = mul nsw i32 %p, %i
+  br label %loop
+loop:
+  %j = phi i32 [ 1, %entry ], [ %j1, %loop ]
+  %at = add nsw i32 %row, %j
+  %wide = sext i32 %at to i64
+  %q = getelementptr float, ptr addrspace(1) %x, i64 %wide
+  %v = load float, ptr addrspace(1) %q
+  %r = getelementptr float, ptr addrspace(1) %y, i64 %wide
+  %w = load float, ptr addrspace(1) %r
+  %ratio = fdiv float %v, %w
+  %before = getelementptr float, ptr addrspace(1) %q, i64 -1
+  %u = load float, ptr addrspace(1) %before
+  %once = fdiv float %ratio, %u
+  %sum = fadd float %once, %v
+  %twice = shl nsw i32 %row, 1
+  %other = add nsw i32 %twice, %j
+  %other.wide = sext i32 %other to i64
+  %t = getelementptr float, ptr addrspace(1) %y, i64 %other.wide
+  store float %once, ptr addrspace(1) %t
   store float %sum, ptr addrspace(1) %q
   %j1 = add nuw nsw i32 %j, 1
   %more = icmp slt i32 %j1, %p
@@ -157,3 +199,5 @@ attributes #4 = { "clpy-kernel"="read" "clpy-role"="region" "clpy-exits"="none" 
 attributes #5 = { "clpy-kernel"="read" "clpy-role"="foreach" }
 attributes #6 = { "clpy-kernel"="around" "clpy-role"="region" "clpy-exits"="none" }
 attributes #7 = { "clpy-kernel"="around" "clpy-role"="foreach" }
+attributes #8 = { "clpy-kernel"="three" "clpy-role"="region" "clpy-exits"="none" }
+attributes #9 = { "clpy-kernel"="three" "clpy-role"="foreach" }

@@ -29,7 +29,7 @@ class Pitch(NamedTuple):
 
 class Rows(NamedTuple):
     """Rows of `many` places for each lane, and the `pitches` that they have; where they lie badly, `narrow` lanes at a
-    time fit in a cache."""
+    time fit in a cache, 1 being one work-item after the other."""
     many: int
     narrow: int
     pitches: list
@@ -56,15 +56,17 @@ class Rows(NamedTuple):
         return LINE * self.many // WAYS
 
 
-def rows_of(walks, width, wide):
+def rows_of(walks, width, wide, pays):
     """Rows of a function that runs `width` lanes at a time, and `wide` where there are as many; None where all find
-    room in any case."""
+    room in any case. `pays`: whether so few lanes are faster as vectors."""
     around = {loop.parent for loop in walks.cfg.loops}      # whose turns are few beside those of the loops inside
     loops = [loop for loop in walks.cfg.loops if loop not in around and not walks.is_short(loop)]
     most = max((pitches_of(walks, loop) for loop in loops), key=len, default={})
     narrow = width
     while narrow > FEWEST and narrow * len(most) > WAYS:
         narrow //= 2
+    if narrow < width and (narrow * len(most) > WAYS or not pays(narrow)):
+        narrow = 1
     rows = Rows(len(most), narrow, list(dict.fromkeys(most.values())))
     if rows.fit(wide) or narrow == wide or not any(rows.may_crowd(pitch, wide) for pitch in rows.pitches):
         return None
@@ -73,15 +75,15 @@ def rows_of(walks, width, wide):
 
 def pitches_of(walks, loop):
     """Rows that are walked along in a loop: what is their address but for constants -> Pitch."""
-    found = {}
+    found, in_blocks = {}, {}
     for b in loop.blocks:
         for inst in walks.cfg.blocks[b].instructions:
-            if is_access(inst) and inst not in walks.of and is_row(walks, inst, loop):
+            if is_access(inst) and is_row(walks, inst, loop):
                 address = Address(pointer_of(inst), probable=True)
                 pitch = pitch_of(walks.shapes, address)
                 if pitch is not None:
-                    found[address.key] = pitch
-    return found
+                    (in_blocks if inst in walks.of else found)[address.key] = pitch
+    return in_blocks | found if found and walks.bits < LINE * 8 else found
 
 
 def is_row(walks, inst, loop):

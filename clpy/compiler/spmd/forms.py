@@ -40,7 +40,7 @@ def forms(region, choice, size, lowering):
     """(Widths of the forms without a mask, the widest first, whether there is one with a mask). `size`: work-items
     along the lanes where they are known, else 0. Who asks for a width asks for all forms."""
     widths, masked = usual_forms(region, choice, size, lowering)
-    if choice.rows is None:
+    if choice.rows is None or choice.rows.narrow == 1:
         return widths, masked
     narrow = choice.rows.narrow
     if size or not lowering.first or choice.model.code(narrow) <= LONG:

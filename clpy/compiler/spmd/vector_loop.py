@@ -71,10 +71,11 @@ class VectorLoop:
     one by one where there is no form with a mask.
 
     Vectors count on ids whose lower 31 bits do not wrap from lane to lane, nor those of the sum with a constant up to
-    NEAR. In a group where they might, the work-items run one by one, and so they do in a group with few of them along
-    the lanes: programs for other CPU devices ask for groups of one, which took 40 times as long as one lane of a vector
-    (hashcat's mode 11700, vectors in the source and tables in local memory). It costs a tenth of the code. Where groups
-    are whole vectors, launches have seen to the ids (core/versions.pyx), and what is left are indices and counters.
+    NEAR. In a group where they might, the work-items run one by one, and so they do where rows of memory crowd in a
+    cache (analysis/rows.py), or in a group with few of them along the lanes: programs for other CPU devices ask for
+    groups of one, which took 40 times as long as one lane of a vector (hashcat's mode 11700, vectors in the source and
+    tables in local memory). It costs a tenth of the code. Where groups are whole vectors, launches have seen to the ids
+    (core/versions.pyx), and what is left are indices and counters.
     """
 
     def __init__(self, module, region, choice, steps, rest, counters=(), wraps=None):
@@ -87,6 +88,7 @@ class VectorLoop:
         self.b = Builder(module)
         self.varying = region.attribute_text(fr.EXITS) == "varying"   # the answer is the smallest
         self.frame = fr.frame_of(self.foreach, fr.GROUP_FRAME)
+        self.pitches = None
 
     def build(self):
         b, t, f = self.b, self.types, self.foreach
@@ -124,18 +126,20 @@ class VectorLoop:
         """Where the vectors of each width end. Those for whose lines a cache has no room do not begin, but for the
         narrowest."""
         rows, ends = self.choice.rows, {width: limit for width, _ in self.steps}
-        narrowest = min(ends, default=0)
-        if rows is None or len(ends) < 2:
-            return ends
-        n = len(self.region.params) - len(fr.ITEM_FRAME)
-        lane = self.choice.lane.params
-        given = dict(zip(lane[:n] + lane[n + 1:], self.own_and_frame(), strict=True))
-        pitches = [pitch_here(self.b, self.types, pitch, given) for pitch in rows.pitches]
         for width in ends:
-            if width > narrowest and not rows.fit(width):
-                crowd = rows_crowd(self.b, self.types, pitches, rows.apart(width), rows.near)
-                ends[width] = self.b.select(crowd, self.types.i64.const(0), limit)
+            if rows is not None and width > min(ends) and not rows.fit(width):
+                ends[width] = self.b.select(self.crowd(width), self.types.i64.const(0), limit)
         return ends
+
+    def crowd(self, width):
+        """Whether so many lanes have too many lines in the same slots of a cache."""
+        rows = self.choice.rows
+        if self.pitches is None:
+            n = len(self.region.params) - len(fr.ITEM_FRAME)
+            lane = self.choice.lane.params
+            given = dict(zip(lane[:n] + lane[n + 1:], self.own_and_frame(), strict=True))
+            self.pitches = [pitch_here(self.b, self.types, pitch, given) for pitch in rows.pitches]
+        return rows_crowd(self.b, self.types, self.pitches, rows.apart(width), rows.near)
 
     def least_of_rows(self, entry):
         """The smallest answer of the rows before, where answers may differ."""
@@ -159,6 +163,9 @@ class VectorLoop:
             odd.append(b.call(self.wraps, self.foreach.params))
         given = dict(zip(self.region.params, self.own_and_frame(), strict=True))
         odd += [counter_wraps(b, t, counter, given) for counter in self.counters]
+        rows, width = self.choice.rows, min((width for width, _ in self.steps), default=self.choice.width)
+        if rows is not None and rows.narrow == 1 and not rows.fit(width):
+            odd.append(self.crowd(width))
         return reduce(lambda a, c: b.binop("or", a, c, "odd"), odd) if odd else None
 
     def odd_ids(self, size):

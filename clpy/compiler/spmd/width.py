@@ -39,6 +39,8 @@ NEARLY_ALL = 0.75        # of the work: a threshold, no cost
 PARTING = 1.5            # a divergent loop runs as long as its slowest lane: an estimate. If W lanes left anywhere with
                          # the same likelihood it were 2 W / (W + 1) of the mean, but neighbours do alike
 REGISTERS = {512: 32, 256: 16, 128: 16}    # of the instruction set
+CROWDED = 0.84           # so much cheaper must a few lanes be whose rows just fit in a cache: a threshold, no cost. At
+                         # 0.87 two rows 4 KiB apart took 1.8 times as long as one by one, on the same Zen 3
 WAITING = 3              # times as long as its work takes a turn waits for the one before: more vectors then
 CODE = 4000              # instructions of one form of a region that are worth compiling: a bound, no cost
 STRAIGHT_CODE = 10000    # and of one without loops
@@ -455,7 +457,7 @@ def choose(lane, bits, forced, known_size):
         raise Unsupported("the private arrays of several work-items are too large for the stack")
     why = [f"{size}-bit values{located(typical)}"] * (size > 32 and width < 2 * bits // size) + [why] * bool(why)
     choice = Choice(width, wide, cost.vector(width) / width, cost, "; ".join(why))
-    choice.rows = rows_of(cost.walks, width, wide)
+    choice.rows = rows_of(cost.walks, width, wide, lambda few: cost.vector(few) < CROWDED * few * cost.scalar())
     return choice
 
 
