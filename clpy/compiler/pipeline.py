@@ -48,6 +48,7 @@ PASSES = (
     ("local_atomics", "a group runs on one thread: atomics on its memory need no lock"),
     ("own_forms", "forms of functions of double for vectors"),
     ("retarget", "triple, data layout and calling convention of the device"),
+    ("recurrences", "what a turn of a loop stores for the next one stays in a register"),
     ("vector_math", "the vector forms of libm"),
     ("kernel_abi", "__clpy_kernel.NAME: arguments from the block, a range of groups per call"),
     ("initializers", "objects of the program are constructed before its first kernel"),
@@ -67,7 +68,7 @@ PASSES = (
 CL_OUT_OF_RESOURCES = -5
 # Kernels are right without these, if slower. CLPY_SKIP_PASSES leaves them out, and `clpy bisect` each in turn.
 OPTIONAL = ("powers", "libm_calls", "distinct", "unroll", "interchange", "accumulators", "exchanges", "vectorize",
-            "local_atomics", "vector_math", "optimize", "lane_masks", "mask_logic", "gather_addresses")
+            "local_atomics", "recurrences", "vector_math", "optimize", "lane_masks", "mask_logic", "gather_addresses")
 # compiler/parts.py: for some kernels
 APART = ("masked_loads", "optimize", "element_splats", "inverse_roots", "lane_masks", "mask_logic",
          "gather_addresses", "single_lane_stores")

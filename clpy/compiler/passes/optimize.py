@@ -17,7 +17,7 @@ FULL = "default<O3>"
 FIRST = "default<O2>"        # of code that is made again once it has run for long: in four fifths of the time
 COMBINE = "instcombine<no-verify-fixpoint>"  # else it is an error when one round of it leaves something to do
 VECTORS = (f"always-inline,globaldce,function<eager-inv>(sroa,early-cse<memssa>,simplifycfg,{COMBINE},simplifycfg,"
-           f"loop-mssa(licm<allowspeculation>),loop(indvars,loop-deletion),gvn,loop-load-elim,{COMBINE},dse,"
+           f"loop-mssa(licm<allowspeculation>),loop(indvars,loop-deletion),gvn,{COMBINE},dse,"
            f"loop-mssa(licm<allowspeculation>),loop-unroll<O2>,{COMBINE},simplifycfg)")
 # Of such code, in half the time. Loops over the group gain nothing by the rest; a kernel's own may.
 FIRST_VECTORS = (f"always-inline,globaldce,function<eager-inv>(sroa,early-cse<memssa>,simplifycfg,{COMBINE},"

@@ -29,9 +29,6 @@ MOST_TRIED = 2 * STRAIGHT_CODE    # instructions: as many become half as many at
 OTHER_WAY = 0.7    # so much cheaper must lanes along dimension 1 be: work-groups are usually longer along dimension 0
 NORMAL = ("sroa,early-cse,lower-switch,mergereturn,fix-irreducible,loop-simplify,lcssa,instsimplify,loop-simplify,"
           "lcssa")
-# Of what runs one by one beside vectors: what a turn stores for the next one can stay in a register then
-# (passes/optimize.py).
-IN_TURN = "loop(loop-rotate)"
 UNROLLED = "loop-simplify,lcssa,loop(loop-unroll-full),sroa,simplifycfg"
 
 
@@ -69,7 +66,7 @@ class VectorRegion:
             raise
         VectorLoop(self.module, self.region, choice, steps, rest, self.counters, choice.wraps).build()
         if choice.rows is not None and choice.rows.narrow == 1:
-            self.region.run_passes(IN_TURN)
+            self.region.add_attribute(fr.IN_TURN)
         self.forget("lane")
         self.forget(f"wraps{1 - choice.dimension}")
         return choice
