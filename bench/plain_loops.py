@@ -160,3 +160,34 @@ def windows(queue):
     args = [*bufs, cl.LocalMemory(4 * group), np.int32(width), np.int32(r)]
     return (lambda: f(queue, (8 * group, rows), (group, 1), *args),
             lambda: np.array_equal(fetch(queue, bufs[1], pixels), expected), 1.0 * rows * width)
+
+
+@workload("systems of 128 equations, a row each, factors in private memory", "Mop/s", "stream_gbs", each=20)
+def small_systems(queue):
+    """Tridiagonal: once along a row and back; the loops' lengths are known, but too long to be written out."""
+    n, systems = 128, 4096
+    below, above, right = (numbers(n * systems, seed).reshape(systems, n) for seed in range(3))
+    middle = 3 + numbers(n * systems, 3).reshape(systems, n)
+    f = kernel(queue, f"""kernel void f(global const float *below, global const float *middle,
+            global const float *above, global const float *right, global float *x, int systems) {{
+        int i = get_global_id(0) * {n};
+        if (i >= systems * {n}) return;
+        float factor[{n}], last = right[i] / middle[i];
+        factor[0] = above[i] / middle[i]; x[i] = last;
+        for (int k = 1; k < {n}; k++) {{
+            i++;
+            float t = native_recip(middle[i] - below[i] * factor[k - 1]);
+            factor[k] = above[i] * t;
+            x[i] = last = (right[i] - below[i] * last) * t; }}
+        for (int k = {n - 2}; k >= 0; k--) {{
+            i--;
+            x[i] = last = x[i] - factor[k] * last; }} }}""")
+    bufs = [buffer(queue, a) for a in (below, middle, above, right, right)]
+    few, k = 64, np.arange(n)      # that are checked
+    matrix = np.zeros((few, n, n), np.float32)
+    matrix[:, k, k] = middle[:few]
+    matrix[:, k[1:], k[:-1]], matrix[:, k[:-1], k[1:]] = below[:few, 1:], above[:few, :-1]
+    made = np.zeros_like(right)
+    return (lambda: f(queue, (systems,), (128,), *bufs, np.int32(systems)),
+            lambda: np.allclose((matrix @ fetch(queue, bufs[4], made)[:few, :, None])[:, :, 0], right[:few], atol=1e-3),
+            1.0 * n * systems)
