@@ -21,12 +21,17 @@ def add_arguments(made):
     made.add_argument("--lines", action="store_true", help="by lines of the source: of the longest launch of each "
                       "kernel, with --json of each launch")
     made.add_argument("--source", metavar="FILE", help="with --lines: what the lines are, if it was made of one file")
+    made.add_argument("--counters", action="store_true", help="run nothing, and tell what the counters are: unit, "
+                      "basis, meaning, formula (--json)")
     made.add_argument("--output", metavar="FILE", help="write there instead of to standard output")
     made.add_argument("command", nargs="...", metavar="-- PROGRAM ...", help="the program and its arguments")
 
 
 def profile(args):
     """The program's own exit code."""
+    if args.counters:
+        program.write(args.output, what_counters_are(args.json))
+        return 0
     command = program.given(args, "profile")
     chip, wrong = compiled.ask("clpy.tools.analyze", "one_chip", args.device)
     if wrong:
@@ -50,6 +55,16 @@ def text(args, rows, source):
         left_out = () if args.lines else ("lines",)
         return json.dumps([{name: row[name] for name in row if name not in left_out} for row in rows], indent=2)
     return show_lines(rows, source) if args.lines else show(rows)
+
+
+def what_counters_are(as_json):
+    told = compiled.ask("clpy.device.gpu.counters", "DESCRIBED")
+    if as_json:
+        return json.dumps(told["counters"], indent=2)
+    rows = [[row[name] for name in row] for row in told["counters"]]
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return "\n".join([*("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows), "",
+                      *(f"{name}: {meaning}" for name, meaning in told["symbols"])])
 
 
 def read_source(path):

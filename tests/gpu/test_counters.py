@@ -6,6 +6,7 @@ import pytest
 
 from clpy.device.gpu.chip import load as load_chip
 from clpy.device.gpu.counters import LEVELS, TABLE, Launch, counters
+from clpy.device.gpu.launch_time import waves_of
 from clpy.device.gpu.source_lines import by_line
 from clpy.device.gpu.timing.formula import launch_cycles
 from clpy.device.gpu.timing.program import Program
@@ -86,6 +87,14 @@ def test_units_are_busy_as_long_as_they_are_stalled(loads):
 def test_table():
     assert {row.basis for row in TABLE} <= set(LEVELS)
     assert len({row.name for row in TABLE}) == len(TABLE)
+    assert all(row.meaning and row.formula for row in TABLE)
+
+
+@pytest.mark.parametrize(("items", "group", "waves"), [
+    ((300, 1, 1), (256, 1, 1), 5), ((256, 1, 1), (256, 1, 1), 4), ((0, 1, 1), (64, 1, 1), 0),
+    ((10, 10, 3), (8, 8, 2), 5 + 4), ((16, 12, 1), (16, 8, 1), 2 + 1)])
+def test_smaller_groups_have_fewer_wavefronts(items, group, waves):
+    assert waves_of(items, group) == waves
 
 
 def test_lines():
@@ -98,11 +107,12 @@ def test_lines():
         uses=[0, 0, 0, 5, 20, 0, 5, 80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]))
     nothing = {"lines_per_access": None, "conflict_cycles": 0}
     assert told == [
-        {"line": 0, "instructions": 5, "active": None},
-        {"line": 3, "instructions": 20, "active": 50, **nothing, "exposed_cycles": {"valu": 14}},
-        {"line": 4, "instructions": 20, "active": 50, **nothing, "lines_per_access": 10,
-         "exposed_cycles": {"vmem": 200}},
-        {"line": 5, "instructions": 5, "active": 100}]
+        {"line": 0, "instructions": 5, "by_counter": {}, "active": None},
+        {"line": 3, "instructions": 20, "by_counter": {"VALUInsts": 20}, "active": 50, **nothing,
+         "exposed_cycles": {"valu": 14}},
+        {"line": 4, "instructions": 20, "by_counter": {"VFetchInsts": 20}, "active": 50, **nothing,
+         "lines_per_access": 10, "exposed_cycles": {"vmem": 200}},
+        {"line": 5, "instructions": 5, "by_counter": {"LDSInsts": 5}, "active": 100}]
 
 
 def test_formula():

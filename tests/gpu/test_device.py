@@ -487,4 +487,11 @@ def test_profile(tmp_path):
     assert text[0].startswith("add on gpu:tahiti: ")
     assert text[1].split()[:2] == ["line", "instructions"] and any(line.split()[0] == "3" for line in text[2:])
     told = subprocess.run([CLPY, "profile", "--json", *by_line], capture_output=True, text=True, timeout=300).stdout
-    assert {line["line"] for line in json.loads(told)[0]["lines"]} >= {3, 4}
+    [row] = json.loads(told)
+    lines, counters = row["lines"], row["counters"]
+    assert {line["line"] for line in lines} >= {3, 4}
+    for name in ("VALUInsts", "SALUInsts", "VFetchInsts", "VWriteInsts", "SFetchInsts", "LDSInsts"):
+        assert sum(line["by_counter"].get(name, 0) for line in lines) == counters[name] * counters["Wavefronts"]
+    what = json.loads(subprocess.run([CLPY, "profile", "--json", "--counters"], capture_output=True, text=True).stdout)
+    assert [each["name"] for each in what] == list(counters)
+    assert all(each["basis"] in ("exact", "modelled", "assumed") and each["formula"] for each in what)

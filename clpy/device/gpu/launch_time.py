@@ -6,11 +6,13 @@ Kernels are known by numbers, since the runtime has no Python objects.
 import itertools
 import json
 from dataclasses import dataclass
+from math import prod
 
 from clpy import config
 from clpy.device.gpu.occupancy import occupancy
 from clpy.trace import report
 
+LANES = 64
 _numbers = itertools.count(1)
 _kernels = {}
 
@@ -67,8 +69,7 @@ class Told:
 
     @property
     def waves(self):
-        x, y, z = self.groups
-        return x * y * z * self.waves_per_group
+        return waves_of(self.global_size, self.local_size)
 
     def result(self):
         """timing.result.Result, of what was followed."""
@@ -96,6 +97,14 @@ def kernel(number):
 
 def forget(number):
     _kernels.pop(number, None)
+
+
+def waves_of(global_size, local_size):
+    """Wavefronts of all groups; those at the end of a dimension may be smaller."""
+    kinds = []                   # (groups, their size) of each dimension
+    for items, size in zip(global_size, local_size, strict=True):
+        kinds.append([(items // size, size), (1, items % size)] if items % size else [(items // size, size)])
+    return sum(prod(n for n, _ in of) * -(-prod(size for _, size in of) // LANES) for of in itertools.product(*kinds))
 
 
 def work_of(program, visits):

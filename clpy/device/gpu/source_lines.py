@@ -4,6 +4,7 @@
 What was followed of a block of machine code stands for all wavefronts that went through it. Where a sample never came
 to a line there is nothing to tell but what is counted.
 """
+from clpy.device.gpu.counters import INSTRUCTIONS
 from clpy.device.gpu.timing.result import STALLS
 
 LANES = 64
@@ -11,17 +12,22 @@ USES = ("accesses", "lines", "conflicts")         # the order of USE_* in timing
 
 
 class Line:
-    """Of all wavefronts: instructions that they executed, those that vectors of work-items took part in, and how many
-    of the work-items; accesses to memory, lines that they touched, cycles that were lost, by reason."""
+    """Of all wavefronts: instructions that they executed, in all and by the counter that they are part of, those that
+    vectors of work-items took part in, and how many of the work-items; accesses to memory, lines that they touched,
+    cycles that were lost, by reason."""
 
     def __init__(self):
         self.instructions = self.vector = self.lanes = 0
+        self.by_counter = dict.fromkeys(INSTRUCTIONS, 0)
         self.is_followed = False
         self.uses = dict.fromkeys(USES, 0.0)
         self.stalls = dict.fromkeys(STALLS, 0.0)
 
     def count(self, step, visits, lanes):
         self.instructions += visits * step.count
+        for name, counts in INSTRUCTIONS.items():
+            if counts(step):
+                self.by_counter[name] += visits * step.count
         if step.unit.lower() in ("valu", "vmem", "lds"):
             self.vector += visits * step.count
             self.lanes += lanes * step.count
@@ -35,6 +41,7 @@ class Line:
 
     def told(self, number):
         told = {"line": number, "instructions": self.instructions,
+                "by_counter": {name: n for name, n in self.by_counter.items() if n},
                 "active": 100 * self.lanes / (self.vector * LANES) if self.vector else None}
         if not self.is_followed:
             return told
