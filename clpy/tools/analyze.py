@@ -19,6 +19,10 @@ COLUMNS = {
 ONLY_IN_DATA = ("processor", "group_size", "occupancy", "wave_slots", "local_arguments", "vgpr_spills", "sgpr_spills")
 
 
+class NotForThis(Problem):
+    """A program that cannot be built for a chip."""
+
+
 def add_arguments(made):
     made.add_argument("file", metavar="FILE.cl", help="OpenCL C; #include looks in its folder first")
     made.add_argument("--device", default="all", metavar="NAME,...", help="chips, or all (default)")
@@ -74,50 +78,59 @@ def read_source(path):
     return source
 
 
-def built(source, path, processor, text):
-    """IsaProgram and {name: KernelInfo} of a source."""
+def built(source, path, chip, text):
+    """IsaProgram and {name: KernelInfo} of a source. NotForThis where the chip is what is wrong with it, perhaps."""
     from clpy.compiler.amdgpu import facts, program
     from clpy.compiler.amdgpu.target import ChipTarget
     from clpy.compiler.options import parse_options
     from clpy.compiler.program import CompileError
     from clpy.errors import CLError
+    processor = chip.identity.processor
     folder = os.path.dirname(os.path.abspath(path)).replace("\\", "\\\\").replace('"', '\\"')
     try:
         parse_options(text)
-        executable = program.build(source, parse_options(f'-I "{folder}" {text}'), ChipTarget(processor))
+        target = ChipTarget(processor, chip.name, chip.identity.device_name)
+        executable = program.build(source, parse_options(f'-I "{folder}" {text}'), target)
         return facts.read_program(executable.objects[0], executable.kernels), executable.kernels
     except CLError as error:
         raise Problem(f"--options: {error.why}") from None
     except CompileError as error:
         log = error.log.rstrip().replace("<source>", path)
-        raise Problem(f"{path} cannot be built for {processor}:\n{log}") from None
+        raise NotForThis(f"{path} cannot be built for {chip.name} ({processor}):\n{log}") from None
     except ValueError as error:
         raise Problem(f"{path}: code for {processor} cannot be read: {error}") from None
 
 
 def analyze(args):
-    """[row] of each kernel on each chip; a row is a dict of COLUMNS and ONLY_IN_DATA, with `program` and `isa`."""
+    """[row] of each kernel on each chip, the source, and the chips that it cannot be built for, as texts; a row is a
+    dict of COLUMNS and ONLY_IN_DATA, with `program` and `isa`."""
     if not 0 <= args.group_size <= MOST_GROUP_SIZE:
         raise Problem(f"--group-size: a number from 1 to {MOST_GROUP_SIZE}")
-    source, rows, programs = read_source(args.file), [], {}
+    source, rows, programs, wrong = read_source(args.file), [], {}, {}
     for chip in chips(args.device):
-        processor = chip.identity.processor
-        if processor not in programs:
-            programs[processor] = built(source, args.file, processor, args.options)
-        program, infos = programs[processor]
-        names = list(infos)
-        rows += [row_of(chip, program, infos[name], args.group_size) for name in chosen(infos, args.kernel)]
-    return sorted(rows, key=lambda row: names.index(row["kernel"])), source
+        try:
+            programs[chip.name], infos = built(source, args.file, chip, args.options)
+        except NotForThis as problem:
+            wrong[chip.name] = str(problem)
+        else:
+            rows += [row_of(chip, programs[chip.name], info, args.group_size) for info in infos.values()]
+    if not programs:
+        raise Problem(next(iter(wrong.values())))
+    names = list(dict.fromkeys(row["kernel"] for row in rows))
+    kept = chosen(names, args.kernel)
+    order = {name: at for at, name in enumerate(names)}
+    return sorted((row for row in rows if row["kernel"] in kept), key=lambda row: order[row["kernel"]]), source, [
+        *wrong.values()]
 
 
-def chosen(infos, names):
-    """Names of kernels, all where none is asked for."""
-    if not infos:
+def chosen(there, names):
+    """Names of kernels, all where none is asked for; some chips may not have them."""
+    if not there:
         raise Problem("there are no kernels")
-    missing = [name for name in names or () if name not in infos]
+    missing = [name for name in names or () if name not in there]
     if missing:
-        raise Problem(f"there is no kernel {missing[0]}, only " + ", ".join(infos))
-    return [name for name in infos if not names or name in names]
+        raise Problem(f"there is no kernel {missing[0]}, only " + ", ".join(there))
+    return set(names or there)
 
 
 def row_of(chip, program, info, group_size):
@@ -181,18 +194,20 @@ def show(rows):
 
 
 def show_isa(rows, source):
-    """The instructions of each kernel on each processor, once, beside the source; then functions that are called."""
+    """The instructions of each kernel on each processor, beside the source, then functions that are called; of chips
+    with one processor once, unless the program asks which it is."""
     lines = source.decode("utf-8", "replace").splitlines()
-    parts, seen, programs = [], set(), {}
-    for row in rows:
-        program = row["program"]
-        programs[program.processor] = program
-        if (row["kernel"], program.processor) not in seen:
-            seen.add((row["kernel"], program.processor))
-            parts += [f"\nkernel {row['kernel']}, {program.processor}", *beside(row["isa"], lines)]
-    for processor, program in programs.items():
-        for name, (start, size) in functions(program):
-            parts += [f"\nfunction {name}, {processor}", *beside(inside(program, start, size), lines)]
+    parts, seen = [], {}
+    shown = [("kernel", row["kernel"], row, row["isa"]) for row in rows]
+    shown += [("function", name, row, inside(row["program"], *place))
+              for row in {row["device"]: row for row in rows}.values() for name, place in functions(row["program"])]
+    for kind, name, row, isa in shown:
+        texts = [instruction.text for instruction in isa]
+        before = seen.setdefault((kind, name, row["processor"]), [])
+        if texts not in before:
+            chip = f" ({row['device']})" if before else ""
+            parts += [f"\n{kind} {name}, {row['processor']}{chip}", *beside(isa, lines)]
+            before.append(texts)
     return "\n".join(parts)
 
 

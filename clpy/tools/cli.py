@@ -79,9 +79,11 @@ def devices(args):
 @compiled.command
 def analyze(args):
     from clpy.tools import analyze as module
-    rows, source = module.analyze(args)
+    rows, source, wrong = module.analyze(args)
     print_result(args, module.data(rows, args.isa), module.text(args, rows, source))
-    return 0
+    for problem in wrong:
+        print(f"clpy: {problem}", file=sys.stderr)
+    return 1 if wrong else 0
 
 
 def profile(args):

@@ -92,6 +92,15 @@ def test_functions_that_are_called_are_shown(analyze, tmp_path):
     assert "function f, gfx803" in text and text.index("kernel k") < text.index("function f")
 
 
+def test_programs_know_their_chip(analyze, tmp_path):
+    """By the macros that the device has: chips with one processor may have code of their own."""
+    path = tmp_path / "own.cl"
+    path.write_text("kernel void k(global int *p) {\n#ifdef __Pitcairn__\n*p = 4321;\n#else\n*p = 1234;\n#endif\n}\n")
+    text = analyze(str(path), "--device", "cape-verde,pitcairn", "--isa")
+    assert text.index("kernel k, gfx601\n") < text.index("0x4d2") < text.index("kernel k, gfx601 (pitcairn)\n") < (
+        text.index("0x10e1"))
+
+
 def test_options(analyze, file):
     plain = analyze(file, "--device", "fiji", "--isa", "--kernel", "scale")
     assert plain != analyze(file, "--device", "fiji", "--isa", "--kernel", "scale", "--options=-DSCALE=3.5f")
@@ -127,8 +136,30 @@ def test_the_build_log(analyze, tmp_path):
     wrong = tmp_path / "wrong.cl"
     wrong.write_text("kernel void k(global int *p) { *p = q; }\n")
     log = analyze(str(wrong), "--device", "hawaii", code=1)
-    assert log.startswith(f"clpy: {wrong} cannot be built for gfx701:\n")
+    assert log.startswith(f"clpy: {wrong} cannot be built for hawaii (gfx701):\n")
     assert f"{wrong}:1:37: error: use of undeclared identifier 'q'" in log
+
+
+def test_chips_that_a_program_is_not_for(capsys, tmp_path):
+    """The others are shown, and the exit code says that something is wrong."""
+    path = tmp_path / "some.cl"
+    path.write_text("#ifndef cl_khr_fp16\nkernel void old(global int *p) { *p = 1; }\n#endif\n"
+                    "kernel void any(global int *p) { *p = 2; }\n"
+                    "#if defined(OLD) && !defined(cl_khr_fp16)\n#error too old\n#endif\n")
+    devices = ["--device", "tahiti,hawaii,fiji"]
+    assert cli.main(["analyze", str(path), *devices]) == 0
+    rows = [line.split()[:2] for line in capsys.readouterr().out.splitlines()[1:]]
+    assert rows == [["old", "tahiti"], ["old", "hawaii"], ["any", "tahiti"], ["any", "hawaii"], ["any", "fiji"]]
+    assert cli.main(["analyze", str(path), *devices, "--kernel", "old", "--csv"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 3
+    assert cli.main(["analyze", str(path), *devices, "--options=-DOLD", "--json"]) == 1
+    said = capsys.readouterr()
+    assert [row["device"] for row in json.loads(said.out)] == ["fiji"]
+    for name in ("tahiti (gfx600)", "hawaii (gfx701)"):
+        assert f"clpy: {path} cannot be built for {name}:\n" in said.err
+    assert said.err.count("error: too old") == 2 and "1 error generated" in said.err
+    assert cli.main(["analyze", str(path), "--device", "tahiti", "--options=-DOLD", "--json"]) == 1
+    assert not capsys.readouterr().out
 
 
 def test_the_command_runs(file):
