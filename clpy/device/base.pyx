@@ -85,8 +85,12 @@ def wanted():
 
 
 def without_hidden(names):
-    """The names but those of GPUs whose numbers are not in GPU_DEVICE_ORDINAL."""
+    """The names but those of GPUs whose numbers are not in GPU_DEVICE_ORDINAL. Numbers of GPUs that are not there are
+    no mistake: the variable may be set for the whole system."""
     shown = [word.strip() for word in config.get("GPU_ORDINAL").split(",") if word.strip()]
+    for word in shown:
+        if not word.removeprefix("-").isdecimal():
+            report(f"GPU_DEVICE_ORDINAL: {word} is ignored: it takes numbers of GPUs, from 0 on")
     gpus = [name for name in names if name.partition(":")[0] == GPUS]
     hidden = [name for i, name in enumerate(gpus) if shown and str(i) not in shown]
     return [name for name in names if name not in hidden]
@@ -105,7 +109,8 @@ def unlisted(add, which):
 
 def load(name, place):
     """The devices of that name; where there are none, a line says so and the others stay. Of the default's nobody asked
-    for a GPU: that it cannot be there is worth a line only to who wants to know; other errors are worth one always."""
+    for a GPU: that it cannot be there is worth a line only to who wants to know, or has chips of their own; other errors
+    are worth one always."""
     folder, _, which = name.partition(":")
     try:
         __import__(f"clpy.device.{folder}.device", fromlist=["add"]).add(which)
@@ -115,7 +120,7 @@ def load(name, place):
         known = sorted(entry.name for entry in os.scandir(os.path.dirname(__file__)) if entry.is_dir()
                        and any(file.startswith("device.") for file in os.listdir(entry.path)))
         why = error if folder in known else "there is no such device, only " + ", ".join(known)
-        if place or config.get("DEBUG") >= 1:
+        if place or config.get("GPU_CHIPS") or config.get("DEBUG") >= 1:
             report(f"{place or VARIABLE}: {name} is ignored: {why}")
     except Exception as error:
         if name == FALLBACK:

@@ -37,18 +37,21 @@ def add_arguments(made):
     form.add_argument("--csv", action="store_true", help="print comma-separated values")
 
 
-def chips(names):
-    """The chips of a comma-separated list."""
+def chips(names, wrong=None):
+    """The chips of a comma-separated list. Of all of them those whose files are right; `wrong` gets what is not."""
     from clpy.device.gpu import chip
     wanted = [plain(name) for name in names.split(",") if name.strip()]
-    try:
-        if wanted == ["all"]:
-            return [chip.load(name) for name in chip.files()]
-        if not wanted:
-            raise Problem("--device names no chip; there are: " + ", ".join(sorted(chip.files())))
-        return [chip.load(name) for name in dict.fromkeys(wanted)]
-    except chip.ChipError as error:
-        raise Problem(str(error)) from None
+    if not wanted:
+        raise Problem("--device names no chip; there are: " + ", ".join(sorted(chip.files())))
+    found = []
+    for name in chip.files() if wanted == ["all"] else dict.fromkeys(wanted):
+        try:
+            found.append(chip.load(name))
+        except chip.ChipError as error:
+            if wanted != ["all"] or wrong is None:
+                raise Problem(str(error)) from None
+            wrong[name] = str(error)
+    return found
 
 
 def plain(name):
@@ -107,7 +110,7 @@ def analyze(args):
     if not 0 <= args.group_size <= MOST_GROUP_SIZE:
         raise Problem(f"--group-size: a number from 1 to {MOST_GROUP_SIZE}")
     source, rows, programs, wrong = read_source(args.file), [], {}, {}
-    for chip in chips(args.device):
+    for chip in chips(args.device, wrong):
         try:
             programs[chip.name], infos = built(source, args.file, chip, args.options)
         except NotForThis as problem:

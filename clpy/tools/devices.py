@@ -20,7 +20,7 @@ def whole(name):
 
 def asked_for(name):
     """By who types it: a chip's name is enough."""
-    return f"gpu:{name}" if name in chips() else whole(name)
+    return f"gpu:{name}" if name in chip.files() else whole(name)
 
 
 def known():
@@ -28,7 +28,7 @@ def known():
     from clpy.compiler.amdgpu import installed
     from clpy.device.cpu.info import Machine
     found = {"cpu": (Machine(None).name(), "")}
-    for name in sorted(chips()):
+    for name in sorted(chip.files()):
         try:
             model = chip.load(name)
         except chip.ChipError as wrong:
@@ -37,13 +37,6 @@ def known():
         found[f"gpu:{name}"] = (f"model of {model.identity.board_name}: {model.identity.generation}, "
                                 f"{model.compute.units} compute units", installed.missing())
     return found
-
-
-def chips():
-    try:
-        return chip.files()
-    except chip.ChipError as wrong:
-        raise Problem(str(wrong)) from None
 
 
 def shown():

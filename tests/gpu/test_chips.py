@@ -122,9 +122,15 @@ def test_circle(tmp_path):
 def test_no_such_chip(tmp_path):
     with pytest.raises(chips.ChipError, match=r"there is no chip tahitl, only bonaire, .*tahiti"):
         chips.load("tahitl")
-    nowhere = config.override(GPU_CHIPS=str(tmp_path / "nothing"))
-    with nowhere, pytest.raises(chips.ChipError, match="neither a folder"):
-        chips.load("tahiti")
+
+
+def test_places_that_are_wrong_leave_the_other_chips(tmp_path, capfd):
+    """A line says so, once."""
+    (tmp_path / "nano.toml").write_text('like = "fiji"\n')
+    nothing = tmp_path / "nothing"
+    with config.override(GPU_CHIPS=f"{nothing}:{tmp_path}"):
+        assert [chips.load(name).identity.device_name for name in ("tahiti", "nano")] == ["Tahiti", "Fiji"]
+    assert capfd.readouterr().err == f"clpy: CLPY_GPU_CHIPS: {nothing} is neither a folder nor a file\n"
 
 
 def test_page_is_current():

@@ -9,11 +9,13 @@ import os
 import sys
 
 from clpy import config
+from clpy.trace import report
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "chips")
 SUFFIX = ".toml"
 SimpleNamespace = type(sys.implementation)      # of `types`, which is slow to import
 DEFAULT = "tahiti"               # `gpu` without a name
+said = set()                     # what was wrong
 
 
 class ChipError(ValueError):
@@ -48,7 +50,7 @@ def in_folder(folder):
 
 
 def own_files():
-    """Those of the user's."""
+    """Those of the user's. A line says, once, which places are none."""
     found = {}
     for entry in config.get("GPU_CHIPS").split(os.pathsep):
         path = os.path.expanduser(entry.strip())
@@ -58,12 +60,18 @@ def own_files():
             try:
                 found |= in_folder(path)
             except OSError as why:
-                raise ChipError(f"CLPY_GPU_CHIPS: {path}: {why.strerror}") from None
+                complain(f"CLPY_GPU_CHIPS: {path}: {why.strerror}")
         elif os.path.isfile(path):
             found[os.path.splitext(os.path.basename(path))[0]] = path
         else:
-            raise ChipError(f"CLPY_GPU_CHIPS: {path} is neither a folder nor a file")
+            complain(f"CLPY_GPU_CHIPS: {path} is neither a folder nor a file")
     return found
+
+
+def complain(text):
+    if text not in said:
+        said.add(text)
+        report(text)
 
 
 def files():
