@@ -109,8 +109,8 @@ def unlisted(add, which):
 
 def load(name, place):
     """The devices of that name; where there are none, a line says so and the others stay. Of the default's nobody asked
-    for a GPU: that it cannot be there is worth a line only to who wants to know, or has chips of their own; other errors
-    are worth one always."""
+    for a GPU: that it cannot be there is worth a line only to who wants to know, or has own chips; other errors are
+    worth one always."""
     folder, _, which = name.partition(":")
     try:
         __import__(f"clpy.device.{folder}.device", fromlist=["add"]).add(which)

@@ -175,6 +175,10 @@ def test_own_chips(home, tmp_path):
     assert names(env, "enable", "gpu:mine") == ["cpu", "gpu:tahiti", "gpu:mine"]
     chip.write_text("like = \n")
     assert "mine.toml: is not TOML" in clpy(env)
+    chip.rename(tmp_path / "tahiti.toml")        # of the default's
+    out, err = seen(home, CLPY_GPU_CHIPS=f"/nowhere:{tmp_path}")
+    assert out.startswith("False cpu") and err.count("\n") == 3     # of mine, which the file has, too
+    assert "CLPY_GPU_CHIPS: /nowhere is neither a folder nor a file" in err and "tahiti.toml: is not TOML" in err
 
 
 @pytest.mark.parametrize("action", ["", "enable", "disable", "order", "reset"])

@@ -120,7 +120,7 @@ def test_numbers_of_devices(ordinals, names):
 
 def test_what_is_no_number_of_a_device_is_said():
     code = "import pyopencl as cl; print(len([d for p in cl.get_platforms() for d in p.get_devices()]))"
-    done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, timeout=60, env={
-        **os.environ, "CLPY_DEVICES": "cpu,gpu:tahiti,gpu:fiji", "GPU_DEVICE_ORDINAL": "1,x,-1,9"})
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, timeout=60,
+                          env=os.environ | {"CLPY_DEVICES": "cpu,gpu,gpu:fiji", "GPU_DEVICE_ORDINAL": "1,x,-1,9"})
     assert (done.stdout, done.stderr) == ("2\n", "clpy: GPU_DEVICE_ORDINAL: x is ignored: it takes numbers of GPUs, "
                                           "from 0 on\n")

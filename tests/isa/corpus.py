@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which instructions LLVM emits for kernels, and whether the translator knows them: `python -m tests.isa.corpus
+[FOLDER ...]` builds the repository's kernels, or all files *.cl below the folders, for each chip. What does not build
+on the CPU device is left out.
+
+Exit code 0: all that builds there builds for the chips; 1: something does not, and is printed.
+"""
+import argparse
+import json
+import os
+import re
+import select
+import signal
+import sys
+import traceback
+from collections import Counter
+from pathlib import Path
+
+from clpy import config
+from clpy.compiler import program as cpu_program
+from clpy.compiler.amdgpu import facts, program
+from clpy.compiler.amdgpu.target import ChipTarget
+from clpy.compiler.cpu import CpuTarget
+from clpy.compiler.isa.gcn import translate
+from clpy.compiler.isa.gcn.decode import parse
+from clpy.compiler.options import parse_options
+from clpy.device.gpu import chip as chips
+from clpy.errors import CompileError
+from clpy.llvm import codegen
+
+from .. import replay
+
+SECONDS = 300                    # for one program
+OWN = "-w -cl-std=CL3.0 -DTILE=16"       # options of the repository's kernels
+FIRST_LINES = 3                  # of a build log that are printed
+
+
+def options_of(path, root):
+    """A file's includes are sought in its folder, and in those above it."""
+    folders = [path.parent, *[each for each in path.parents if root in each.parents or each == root]]
+    return " ".join(f'-I "{each}"' for each in dict.fromkeys(folders))
+
+
+def sources(roots):
+    """Yield (name, source, options)."""
+    if not roots:
+        yield from ((name, source.encode(), OWN) for name, source in replay.corpus())
+    for root in roots:
+        for path in sorted(root.rglob("*.cl")):
+            yield str(path.relative_to(root)), path.read_bytes(), options_of(path, root)
+
+
+def build(source, options, target, whole):
+    """{instruction: how often}, for one chip."""
+    executable = program.build(source, options, target)
+    made = facts.read_program(executable.objects[0], executable.kernels)
+    host = CpuTarget()
+    with codegen.machine(host, False) as machine:
+        module, _ = translate.translate(made, None, False, machine, is_brief=True)
+        if whole:
+            translate.compile(module, machine, is_brief=True)
+    return Counter(parse(each.text).name for each in made.listing)
+
+
+def builds_on_the_cpu(source, options):
+    try:
+        return bool(cpu_program.build(source, options, CpuTarget()).kernels)
+    except CompileError:
+        return False
+
+
+def each_chip(source, text, processors, whole, said):
+    """Writes a line of JSON for each processor: (processor, instructions, what is wrong), or none where the CPU device
+    does not build it either."""
+    asked = False
+    options = parse_options(text)
+    for processor in processors:
+        found, wrong = {}, ""
+        try:
+            found = build(source, options, ChipTarget(processor), whole)
+        except CompileError as error:
+            wrong = "\n".join((error.log or str(error)).splitlines()[:FIRST_LINES])
+        except Exception:
+            wrong = traceback.format_exc(limit=-2)
+        if wrong and not asked:
+            asked = True
+            if not builds_on_the_cpu(source, options):
+                return
+        said.write(json.dumps([processor, found, wrong]) + "\n")
+        said.flush()
+
+
+def apart(*arguments):
+    """What each_chip() says in a process of its own: one that crashes or hangs costs only itself."""
+    ours, theirs = os.pipe()
+    child = os.fork()
+    if not child:
+        os.close(ours)
+        signal.alarm(SECONDS)
+        with open(theirs, "w") as said:
+            each_chip(*arguments, said)
+        os._exit(0)
+    os.close(theirs)
+    with open(ours) as heard:
+        select.select([heard], [], [])
+        rows = [json.loads(line) for line in heard if line.endswith("\n")]
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    return rows + ([["", {}, f"ends by signal {-status}"]] if status else [])
+
+
+class Corpus:
+    def __init__(self, processors, whole):
+        self.processors, self.whole = processors, whole
+        self.counts = {each: Counter() for each in processors}
+        self.programs, self.left_out, self.failures = 0, 0, []
+
+    def add(self, name, source, options):
+        rows = apart(source, options, self.processors, self.whole)
+        self.programs += bool(rows)
+        self.left_out += not rows
+        for processor, found, wrong in rows:
+            if wrong:
+                self.failures.append(name)
+                print(f"{name}, {processor or 'all'}: {wrong}", flush=True)
+            self.counts.setdefault(processor, Counter()).update(found)
+
+    def tell(self):
+        """For the page: a table of the processors."""
+        print(f"{self.programs} programs, {self.left_out} that the CPU device does not build either; "
+              f"{len(set(self.failures))} that fail: {', '.join(dict.fromkeys(self.failures)) or 'none'}\n")
+        print("| processor | chips | kinds of instruction | instructions |\n|---|---|---|---|")
+        models = [chips.load(name) for name in chips.files()]
+        for processor in self.processors:
+            names = ", ".join(f"`{each.name}`" for each in models if each.identity.processor == processor)
+            count = self.counts[processor]
+            print(f"| {processor} | {names} | {len(count)} | {count.total():,} |")
+        every = set().union(*self.counts.values())
+        print(f"\n{len(every)} kinds in all; unknown ones are among the failures above.")
+
+
+def main():
+    every = sorted({chips.load(name).identity.processor for name in chips.files()})
+    parser = argparse.ArgumentParser(prog="python -m tests.isa.corpus", description=__doc__.split("\n\n")[0])
+    parser.add_argument("folders", nargs="*", type=Path, metavar="FOLDER")
+    parser.add_argument("--processors", type=lambda text: re.findall(r"\w+", text), default=every, metavar="A,B,...",
+                        help=f"of: {', '.join(every)}")
+    parser.add_argument("--whole", action="store_true", help="compile what was translated, too")
+    given = parser.parse_args()
+    if wrong := [each for each in given.processors if each not in every]:
+        parser.error(f"there is no chip with {wrong[0]}")
+    if missing := [each for each in given.folders if not each.is_dir()]:
+        parser.error(f"{missing[0]} is no folder")
+    corpus = Corpus(given.processors, given.whole)
+    with config.override(CACHE=False):
+        for each in sources([folder.resolve() for folder in given.folders]):
+            corpus.add(*each)
+    corpus.tell()
+    return 1 if corpus.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
