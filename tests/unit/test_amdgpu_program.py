@@ -118,6 +118,16 @@ def test_errors(source, options, log):
     assert log in raised.value.log
 
 
+@pytest.mark.parametrize("attribute", ["cold", "hot", 'section(".mine")'])
+def test_all_code_lies_in_one_section(attribute):
+    """A kernel that always calls what is cold is so itself, to LLVM."""
+    function = f"__attribute__(({attribute}, noinline)) void f(global int *a) {{ if (a[0] != 3) a[1] = 4; }}"
+    kernels = "kernel void k(global int *a) { f(a); } " + f"__attribute__(({attribute})) kernel void own() {{ }}"
+    made = built(f"{function} {kernels}".encode(), TAHITI)
+    read = facts.read_program(made.objects[0], made.kernels)
+    assert all(read.symbols[name][0] < len(read.text) for name in ("k", "own", "f"))
+
+
 def test_language_of_the_oldest_chips():
     """They have no pointers to any memory, which a program of OpenCL C 2.0 may need, and most do not."""
     built(ADD, TAHITI, "-cl-std=CL2.0")

@@ -5,6 +5,7 @@ from clpy.compiler.amdgpu import atomic_addresses, corrections, device_library, 
 from clpy.compiler.amdgpu.listing import FEATURE
 from clpy.compiler.amdgpu.retarget import GENERIC
 from clpy.compiler.analysis.calls import call_graph, recursion
+from clpy.compiler.library import FOR_LINKERS, PLACES
 from clpy.compiler.passes import powers
 from clpy.compiler.program import CompileError, refuse_undefined
 from clpy.llvm.opcodes import AMDGPU_KERNEL
@@ -43,12 +44,16 @@ def refuse_recursion(module):
 
 
 def keep_kernels(module):
-    """All but the kernels are the module's own, and what no kernel reaches is dropped."""
+    """All but the kernels are the module's own, and what no kernel reaches is dropped. All code lies in one section,
+    in which it is read."""
     from clpy.llvm.ir import functions, global_variables
     for variable in global_variables(module):
-        if not variable.is_declaration and not variable.name.startswith("llvm."):
+        if variable.name in FOR_LINKERS:
+            variable.erase()
+        elif not variable.is_declaration and not variable.name.startswith("llvm."):
             variable.set_internal()
     for function in functions(module):
+        function.set_section("")
         if not function.is_declaration and function.call_conv != AMDGPU_KERNEL:
             function.set_internal()
     module.run_passes("globaldce")
@@ -126,7 +131,11 @@ def make(module, target, options, clock):
 
 
 def optimize(module, target, options, machine):
+    from clpy.llvm.ir import functions
     module.run_passes(f"default<O{level(options, target)}>", machine.ref)
+    for function in functions(module):      # behind the passes, which call cold what always calls something cold
+        for place in PLACES:
+            function.remove_attribute(place)
     if not target.has_floor:        # gfx6; behind the passes, of which one makes llvm.floor of calls of floor
         corrections.lower_floor(module)
         atomic_addresses.run(module)
