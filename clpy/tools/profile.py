@@ -37,11 +37,12 @@ def profile(args):
     if wrong:
         raise Problem(wrong)
     source = read_source(args.source)
+    program.writable(args.output)
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "launches")
-        # The model is the only device: a program that asks for any takes it.
+        # The model is the only device: a program that asks for any takes it. Whatever else is set, it has a clock.
         status = program.run(command, {"CLPY_DEVICES": f"gpu:{chip}", "CLPY_GPU_DETAIL": args.detail,
-                                       "CLPY_GPU_PROFILE": path})
+                                       "CLPY_GPU_PROFILE": path, "GPU_DEVICE_ORDINAL": "", "CLPY_GPU_CLOCK": "model"})
         rows = read(path)
     if not rows:
         print(f"clpy: the program launched no kernel on gpu:{chip}; it may have chosen another device or "

@@ -25,6 +25,15 @@ def run(command, variables):
     return status if status >= 0 else 128 - status
 
 
+def writable(path):
+    """Problem where a file cannot be written, before a program has run for nothing."""
+    if path:
+        try:
+            open(path, "a").close()
+        except OSError as error:
+            raise Problem(f"{path}: {error.strerror}") from None
+
+
 def write(path, text):
     """To that file, or to standard output."""
     if not path:

@@ -23,6 +23,7 @@ def add_arguments(made):
 def trace(args):
     """The program's own exit code."""
     command = program.given(args, "trace")
+    program.writable(args.output)
     with tempfile.TemporaryDirectory() as folder:
         path = begin(args.timeline or os.path.join(folder, "timeline.json"))
         status = program.run(command, {"CLPY_TIMELINE": path})

@@ -58,7 +58,8 @@ def test_run(clean):
 @pytest.mark.parametrize(("options", "message"), [
     (("--device", "none"), "there is no chip none"),
     (("--device", "tahiti,gpu:hawaii"), "--device: one chip at a time, not tahiti, hawaii"),
-    (("--lines", "--source", "/nowhere"), "/nowhere: No such file or directory")])
+    (("--lines", "--source", "/nowhere"), "/nowhere: No such file or directory"),
+    (("--json", "--output", "/nowhere/x"), "/nowhere/x: No such file or directory")])
 def test_profile_says_what_is_wrong_before_it_runs_anything(clean, tmp_path, options, message):
     said = clpy(clean, "profile", *options, "--", "touch", str(tmp_path / "ran"), code=1)
     assert message in said and said.count("\n") == 1

@@ -4,9 +4,10 @@ from types import SimpleNamespace
 
 import pytest
 
+from clpy import config
 from clpy.device.gpu.chip import load as load_chip
 from clpy.device.gpu.counters import LEVELS, TABLE, Launch, counters
-from clpy.device.gpu.launch_time import waves_of
+from clpy.device.gpu.launch_time import note, waves_of
 from clpy.device.gpu.source_lines import by_line
 from clpy.device.gpu.timing.formula import launch_cycles
 from clpy.device.gpu.timing.program import Program
@@ -129,6 +130,13 @@ def test_formula():
     result = run(CHIP, chain, [piece(0, 0, [(0, touch(1, [k])) for k in range(50)] + [1])], 1)
     assert launch_cycles(CHIP, result.program, [50, 1], [3200, 64], 1, result.occupancy) == pytest.approx(
         result.cycles, rel=0.05)
+
+
+def test_a_profile_that_cannot_be_written_is_said_once(tmp_path, capfd):
+    with config.override(GPU_PROFILE=str(tmp_path / "none" / "profile")):
+        for _ in range(3):
+            note({})
+    assert capfd.readouterr().err == f"clpy: CLPY_GPU_PROFILE: {tmp_path}/none/profile: No such file or directory\n"
 
 
 def test_page_has_the_table():

@@ -3,7 +3,8 @@
 [FOLDER ...]` builds the repository's kernels, or all files *.cl below the folders, for each chip. What does not build
 on the CPU device is left out.
 
-Exit code 0: all that builds there builds for the chips; 1: something does not, and is printed.
+Exit code 0: all that builds there builds for the chips, but for what a chip's language or memory has no room for; 1:
+something does not, and is printed.
 """
 import argparse
 import json
@@ -30,6 +31,8 @@ from clpy.llvm import codegen
 
 from .. import replay
 
+# What a chip lacks: pointers to any memory and what needs them, 16-bit floats, local memory. Clang says where.
+OF_THE_CHIP = re.compile(r"<source>:\d+:\d+: error:|pointer that may lead to memory of several|memory \(\d+\) exceeds")
 SECONDS = 300                    # for one program
 OWN = "-w -cl-std=CL3.0 -DTILE=16"       # options of the repository's kernels
 FIRST_LINES = 3                  # of a build log that are printed
@@ -41,13 +44,13 @@ def options_of(path, root):
     return " ".join(f'-I "{each}"' for each in dict.fromkeys(folders))
 
 
-def sources(roots):
-    """Yield (name, source, options)."""
+def sources(roots, more):
+    """Yield (name, source, options); `more` are for all files."""
     if not roots:
         yield from ((name, source.encode(), OWN) for name, source in replay.corpus())
     for root in roots:
         for path in sorted(root.rglob("*.cl")):
-            yield str(path.relative_to(root)), path.read_bytes(), options_of(path, root)
+            yield str(path.relative_to(root)), path.read_bytes(), f"{options_of(path, root)} {more}"
 
 
 def build(source, options, target, whole):
@@ -112,23 +115,28 @@ class Corpus:
     def __init__(self, processors, whole):
         self.processors, self.whole = processors, whole
         self.counts = {each: Counter() for each in processors}
-        self.programs, self.left_out, self.failures = 0, 0, []
+        self.programs = self.left_out = 0
+        self.failures, self.lacking = {}, {}     # by name of a program: the processors
 
     def add(self, name, source, options):
         rows = apart(source, options, self.processors, self.whole)
         self.programs += bool(rows)
         self.left_out += not rows
         for processor, found, wrong in rows:
-            if wrong:
-                self.failures.append(name)
+            if wrong and OF_THE_CHIP.search(wrong):
+                self.lacking.setdefault(name, []).append(processor)
+            elif wrong:
+                self.failures.setdefault(name, []).append(processor)
                 print(f"{name}, {processor or 'all'}: {wrong}", flush=True)
             self.counts.setdefault(processor, Counter()).update(found)
 
     def tell(self):
         """For the page: a table of the processors."""
         print(f"{self.programs} programs, {self.left_out} that the CPU device does not build either; "
-              f"{len(set(self.failures))} that fail: {', '.join(dict.fromkeys(self.failures)) or 'none'}\n")
-        print("| processor | chips | kinds of instruction | instructions |\n|---|---|---|---|")
+              f"{len(self.failures)} that fail: {', '.join(self.failures) or 'none'}")
+        for name, processors in self.lacking.items():
+            print(f"{name} is not for {', '.join(processors)}")
+        print("\n| processor | chips | kinds of instruction | instructions |\n|---|---|---|---|")
         models = [chips.load(name) for name in chips.files()]
         for processor in self.processors:
             names = ", ".join(f"`{each.name}`" for each in models if each.identity.processor == processor)
@@ -144,6 +152,7 @@ def main():
     parser.add_argument("folders", nargs="*", type=Path, metavar="FOLDER")
     parser.add_argument("--processors", type=lambda text: re.findall(r"\w+", text), default=every, metavar="A,B,...",
                         help=f"of: {', '.join(every)}")
+    parser.add_argument("--options", default="", metavar="TEXT", help="of clBuildProgram, for files of folders")
     parser.add_argument("--whole", action="store_true", help="compile what was translated, too")
     given = parser.parse_args()
     if wrong := [each for each in given.processors if each not in every]:
@@ -152,7 +161,7 @@ def main():
         parser.error(f"{missing[0]} is no folder")
     corpus = Corpus(given.processors, given.whole)
     with config.override(CACHE=False):
-        for each in sources([folder.resolve() for folder in given.folders]):
+        for each in sources([folder.resolve() for folder in given.folders], given.options):
             corpus.add(*each)
     corpus.tell()
     return 1 if corpus.failures else 0

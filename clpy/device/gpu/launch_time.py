@@ -15,6 +15,7 @@ from clpy.trace import report
 LANES = 64
 _numbers = itertools.count(1)
 _kernels = {}
+_failed = set()                  # files that could not be written
 
 
 @dataclass
@@ -130,10 +131,12 @@ def line(told):
 
 
 def note(told):
-    """A line for CLPY_GPU_PROFILE."""
+    """A line for CLPY_GPU_PROFILE. Where it cannot be written that is said once."""
     path = config.get("GPU_PROFILE")
     try:
         with open(path, "a", encoding="utf-8") as file:
             file.write(json.dumps(told) + "\n")
     except OSError as why:
-        report(f"CLPY_GPU_PROFILE: {path}: {why.strerror}")
+        if path not in _failed:
+            _failed.add(path)
+            report(f"CLPY_GPU_PROFILE: {path}: {why.strerror}")
