@@ -114,6 +114,13 @@ def test_the_environment_wins(home):
     assert names(home) == ["cpu", "gpu:tonga"]
 
 
+@pytest.mark.parametrize(("value", "listed"), [("", ["cpu"]), ("gpu:voodoo", ["gpu:voodoo", "cpu"]), ("cpu", ["cpu"])])
+def test_where_none_is_left_there_is_the_cpu(home, value, listed):
+    env = home | {"CLPY_DEVICES": value}
+    assert names(env) == listed
+    assert seen(env)[0].split()[1:] == ["cpu"]
+
+
 def test_a_file_written_by_hand(home):
     write(home, b"# mine\n\n  cpu # the first\r\n\tgpu\n")
     assert seen(home) == ("True cpu Tahiti", "")
