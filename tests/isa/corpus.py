@@ -26,7 +26,7 @@ from clpy.compiler.isa.gcn import translate
 from clpy.compiler.isa.gcn.decode import parse
 from clpy.compiler.options import parse_options
 from clpy.device.gpu import chip as chips
-from clpy.errors import CompileError
+from clpy.errors import CLError, CompileError
 from clpy.llvm import codegen
 
 from .. import replay
@@ -108,7 +108,7 @@ def apart(*arguments):
         select.select([heard], [], [])
         rows = [json.loads(line) for line in heard if line.endswith("\n")]
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    return rows + ([["", {}, f"ends by signal {-status}"]] if status else [])
+    return rows + ([["", {}, f"ends with status {status}"]] if status else [])
 
 
 class Corpus:
@@ -159,6 +159,10 @@ def main():
         parser.error(f"there is no chip with {wrong[0]}")
     if missing := [each for each in given.folders if not each.is_dir()]:
         parser.error(f"{missing[0]} is no folder")
+    try:
+        parse_options(given.options)
+    except CLError as why:
+        parser.error(f"--options: {why.why}")
     corpus = Corpus(given.processors, given.whole)
     with config.override(CACHE=False):
         for each in sources([folder.resolve() for folder in given.folders], given.options):
