@@ -314,17 +314,21 @@ own = cl.CommandQueue(gpu_context, gpu, properties=profiling)
 """
 
 
-def test_children_follow_their_parent_on_the_device_clock():
+def test_children_follow_their_parent_on_the_device_clock(tmp_path):
     """A parent is complete when the last of them has ended, and what comes behind it in its queue waits for that. It is
-    the same on each run, with any number of threads. Of those that may run at once each is there after a launch, but
-    together they take what there is of the device."""
+    the same on each run, with any number of threads. Each is there a launch after who enqueued it has ended; of those
+    that may run at once together they take what there is of the device."""
     launch_ns, share = chips.load("hawaii").dispatch.launch_us * 1000, 1024 / (44 * 40)     # of all wavefronts' slots
     rows = [tuple(map(int, line.split())) for threads in ("1", "4")
-            for line in run(DEVICE_QUEUE + CHILDREN, "cpu,gpu:hawaii", CLPY_NUM_THREADS=threads)]
+            for line in run(DEVICE_QUEUE + CHILDREN, "cpu,gpu:hawaii", CLPY_NUM_THREADS=threads,
+                            CLPY_GPU_PROFILE=str(tmp_path / threads))]
     (end, complete, _, alone), (end_too, of_five, _, alone_too) = rows[:2]
     assert [row[:2] for row in rows[:2]] == [row[:2] for row in rows[2:]]
-    assert complete == pytest.approx(end + 2 * launch_ns + alone, rel=0.2)     # as far as samples differ
-    assert of_five == pytest.approx(end_too + 5 * share * alone_too, rel=0.1)
+    parent, between, child, *_ = [json.loads(line)["ns"] for line in (tmp_path / "1").read_text().splitlines()]
+    assert end == pytest.approx(parent, abs=2)
+    assert complete == pytest.approx(parent + launch_ns + between + launch_ns + child, abs=5)
+    assert child == pytest.approx(alone, rel=0.02)
+    assert of_five == pytest.approx(end_too + 5 * share * alone_too, rel=0.02)
     assert all(following >= complete for _, complete, following, _ in rows)
 
 
