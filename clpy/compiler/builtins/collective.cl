@@ -39,8 +39,8 @@ __attribute__((convergent)) void __clpy_group_cut(void);
         return result; \
     }
 
-// Eight elements are scanned by themselves, the halves side by side: going from one half of a register to the other takes
-// longer. Only the sum before them is waited for.
+// Eight elements are scanned by themselves, halves side by side: from one half of a register to the other takes longer.
+// Only the sum before them is waited for.
 #define SCAN(T, name, OP, NEUTRAL) \
     GROUPWISE void __clpy_group_scan_inclusive_##name(const __private T *given, __private T *gets, size_t n) { \
         T##8 sum = (T##8)(NEUTRAL); \
