@@ -1,6 +1,6 @@
 ; RUN: sub_groups whole width=0
-; Where groups may be taken to be whole vectors, rows of whole sub-groups are all there is: no mask. A kernel that looks
-; at local ids of other dimensions, or whose groups are of a size that is no multiple, has all forms.
+; Where groups may be taken to be whole vectors, rows of whole sub-groups are all there is: no mask. A kernel whose groups
+; are of a size that is no multiple has all forms.
 declare i32 @_Z27__clpy_sub_group_reduce_addib(i32, i1)
 declare void @x.region.0.foreach(ptr addrspace(1), i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, ptr, ptr addrspace(3), ptr) #1
 declare void @y.region.0.foreach(ptr addrspace(1), i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, ptr, ptr addrspace(3), ptr) #3
@@ -14,7 +14,8 @@ declare void @r.region.0.foreach(ptr addrspace(1), i64, i64, i64, i64, i64, i64,
 ; CHECK: call void @x.region.0.all16(
 ; CHECK: ret void
 ; CHECK-LABEL: define internal void @y.region.0.foreach(
-; CHECK: call void @y.region.0.wave16(
+; CHECK-NOT: @y.region.0.wave16
+; CHECK: call void @y.region.0.all16(
 ; CHECK-LABEL: define internal void @r.region.0.foreach(
 ; CHECK: call void @r.region.0.wave16(
 define internal void @x.region.0(ptr addrspace(1) %a, i64 %lid.0, i64 %lid.1, i64 %lid.2, i64 %lsize.0, i64 %lsize.1, i64 %lsize.2, i64 %gbase.0, i64 %gbase.1, i64 %gbase.2, i64 %group.0, i64 %group.1, i64 %group.2, i64 %items, ptr %launch, ptr addrspace(3) %local, ptr %context) #0 {

@@ -28,14 +28,15 @@ def of(executable):
 
 
 @pytest.mark.parametrize(("source", "whole"), [
-    (ROWS, SIZE), (PLANE, 1), (FLAGS, 1), (SIZED % (2 * SIZE), SIZE), (SIZED % (SIZE + 2), 1)],
+    (ROWS, SIZE), (PLANE, SIZE), (FLAGS, 1), (SIZED % (2 * SIZE), SIZE), (SIZED % (SIZE + 2), 1)],
     ids=["rows", "other dimensions", "one waits for others", "whole sizes", "other sizes"])
 def test_what_first_code_takes_for_granted(source, whole):
     assert of(build(source)) == (SIZE, (whole, 1, 1))
 
 
-def test_other_groups_get_code_with_the_same_sub_groups():
-    first = build(ROWS)
+@pytest.mark.parametrize("source", [ROWS, PLANE])
+def test_other_groups_get_code_with_the_same_sub_groups(source):
+    first = build(source)
     assert of(program.any_groups(first, "k", TARGET)) == (SIZE, (1, 1, 1))
     assert len(first.objects[0]) < len(program.any_groups(first, "k", TARGET).objects[0])
 

@@ -30,12 +30,14 @@ class WaveRegion(VectorRegion):
         self.whole = give_way and self.may_be_whole()
 
     def may_be_whole(self):
-        """Whether rows of whole wavefronts are all that is asked for. What cannot be made must not depend on it: local
-        ids of other dimensions, along which nothing is the same in a wavefront of the other form, are not used."""
+        """Whether rows of whole wavefronts are all that is asked for."""
+        return of_whole_vectors(0, self.lowering) and self.known_size(0) % self.width == 0
+
+    def forms_differ(self):
+        """Whether what is the same along a row is used, which it is not in other wavefronts: local ids of other
+        dimensions."""
         frame = fr.frame_of(self.region)
-        size = self.known_size(0)
-        return of_whole_vectors(0, self.lowering) and size % self.width == 0 and \
-            not (frame["lid.1"].has_users or frame["lid.2"].has_users)
+        return frame["lid.1"].has_users or frame["lid.2"].has_users
 
     def make_forms(self):
         """On Unsupported nothing of the region stays behind."""
@@ -49,7 +51,11 @@ class WaveRegion(VectorRegion):
             self.whole = self.whole and not self.waits
             self.rows = self.form(lane, f".row{self.width}") if not self.whole else None
             self.full = self.form(lane, f".all{self.width}", True) if self.give_way and not self.waits else None
-            self.waves = self.form(self.lane(fr.WAVE), f".wave{self.width}") if not self.whole else None
+            self.waves = None
+            if not self.whole or self.forms_differ():
+                self.waves = self.form(self.lane(fr.WAVE), f".wave{self.width}")
+            if self.whole:
+                self.waves = self.forget("wave")     # that it can be made, when a launch needs it, is seen
         except Unsupported:
             self.forget()
             raise
