@@ -99,3 +99,27 @@ def life(queue):
     expected = ((around == 3) | ((around == 2) & (start == 1))).astype(np.uint8)
     return (lambda: f(queue, (n, n), (16, 16), *bufs, np.int32(n), np.int32(n)),
             lambda: equal(queue, bufs[1], expected), 1.0 * n * n)
+
+
+@workload("16 columns of a product for each work-item, double, tiles", "GFLOP/s", "fma_gflops", each=2)   # of half the width
+def product_columns(queue):
+    """16 sums are kept across the barriers of a loop, as programs for GPUs keep them in registers; turns written out."""
+    n, kind = 256, np.float64
+    a, b = (numbers(n * n, seed).reshape(n, n).astype(kind) for seed in range(2))
+    sums = "\n".join(f"own = a[(k + {turn}) * n + row]; " + " ".join(
+        f"sum[{k}] += own * tile[{turn}][{k}];" for k in range(16)) for turn in range(4))
+    f = kernel(queue, f"""kernel void f(global const double *a, global const double *b, global double *c, int n) {{
+        local double tile[4][16];
+        int x = get_local_id(0), y = get_local_id(1), id = 16 * y + x;
+        int row = get_group_id(0) * 64 + id, column = get_group_id(1) * 16;
+        double sum[16];
+        for (int k = 0; k < 16; k++) sum[k] = 0;
+        for (int k = 0; k < n; k += 4) {{
+            tile[y][x] = b[(k + y) * n + column + x];
+            barrier(CLK_LOCAL_MEM_FENCE);
+            double own; {sums}
+            barrier(CLK_LOCAL_MEM_FENCE); }}
+        for (int k = 0; k < 16; k++) c[(column + k) * n + row] = sum[k]; }}""")
+    bufs = [buffer(queue, m) for m in (a, b, a)]
+    return (lambda: f(queue, (n // 4, n // 4), (16, 4), *bufs, np.int32(n)),
+            lambda: close(queue, bufs[2], b.T @ a), 2.0 * n ** 3)

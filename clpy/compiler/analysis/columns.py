@@ -8,6 +8,7 @@ asked for ahead is gone before its turn comes. A processor fetches a line's neig
 at once.
 """
 from clpy.compiler.analysis.access import Address, accessed_type, is_access, pointer_of
+from clpy.compiler.analysis.memory import CONSTANT, GLOBAL, space_of
 
 LINE = 64     # bytes of a cache line
 PAIR = 128    # of two that processors fetch together
@@ -15,9 +16,11 @@ WAYS = 8      # lines of a first-level cache that may have the same lowest bits 
 
 
 def side_by_side(cfg, shapes):
-    """Pointers of the accesses where neighbours touch neighbours."""
+    """Pointers of the accesses where neighbours touch neighbours. What a group has for itself, in local and context
+    memory, is small and stays in a cache."""
     accesses = (inst for block in cfg.blocks for inst in block.instructions_of("load", "store", "call"))
     return [pointer_of(inst) for inst in accesses if is_access(inst) and not accessed_type(inst).is_vector
+            and space_of(pointer_of(inst)) in (GLOBAL, CONSTANT)
             and shapes[pointer_of(inst)] == accessed_type(inst).size]
 
 
