@@ -101,9 +101,9 @@ def life(queue):
             lambda: equal(queue, bufs[1], expected), 1.0 * n * n)
 
 
-@workload("16 columns of a product for each work-item, double, tiles", "GFLOP/s", "fma_gflops", each=2)   # of half the width
+@workload("16 columns of a product for each work-item, double, tiles", "GFLOP/s", "fma_gflops", each=2)   # half as wide
 def product_columns(queue):
-    """16 sums are kept across the barriers of a loop, as programs for GPUs keep them in registers; turns written out."""
+    """16 sums are kept across the barriers of a loop, as in registers of a GPU; turns are written out."""
     n, kind = 256, np.float64
     a, b = (numbers(n * n, seed).reshape(n, n).astype(kind) for seed in range(2))
     sums = "\n".join(f"own = a[(k + {turn}) * n + row]; " + " ".join(
