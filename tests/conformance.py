@@ -114,6 +114,13 @@ def extension_table(api, texts):
     return out
 
 
+NOT_LISTED = """`bufferreadwriterect` draws sizes by the device's memory. On `vega10` it asks for a copy inside one buffer
+with pitches of 0, so that the two boxes share bytes, which its own check takes to be apart: `CL_MEM_COPY_OVERLAP` ends
+it. The others were not followed to their end: `shuffle_copy` builds thousands of programs, images of three dimensions
+are many. With `-w` the suite leaves the long tests of `integer_ops` out and says that they have passed; they are in no
+list."""
+
+
 def suite_table():
     """The Khronos conformance tests that are known to pass: tests/cts/*.txt, those of models in folders of chips."""
     out = ["", "## Conformance tests of Khronos", "",
@@ -124,13 +131,19 @@ def suite_table():
     for chip in sorted({path.parent for path in folder.glob("*/*.txt")}):
         out += ["", f"On the model `gpu:{chip.name}` (`--device`), of the programs that were run there:", "",
                 "| program | tests |", "|---|---|", *suite_rows(chip)]
-    return out
+        missing = [f"`{path.stem}`: " + ", ".join(f"`{name}`" for name in sorted(left)) for path in
+                   sorted(chip.glob("*.txt")) if (left := {*listed(folder / path.name)} - {*listed(path)})]
+        out += ["", f"Of those that the CPU device passes not among these: {'; '.join(missing) or 'none'}."]
+    return [*out, "", NOT_LISTED]
 
 
 def suite_rows(folder):
     for path in sorted(folder.glob("*.txt")):
-        lines = [line for line in path.read_text().splitlines() if line and not line.startswith("#")]
-        yield f"| `{path.stem}` | {len(lines)} |"
+        yield f"| `{path.stem}` | {len(listed(path))} |"
+
+
+def listed(path):
+    return [line for line in path.read_text().splitlines() if line and not line.startswith("#")]
 
 
 def page(api):
