@@ -114,7 +114,7 @@ def extension_table(api, texts):
     return out
 
 
-NOT_LISTED = """`bufferreadwriterect` draws sizes by the device's memory. On `vega10` it asks for a copy inside one buffer
+NOT_LISTED = """`bufferreadwriterect` draws sizes by the device's memory. On `vega10` it asks for a copy in a buffer
 with pitches of 0, so that the two boxes share bytes, which its own check takes to be apart: `CL_MEM_COPY_OVERLAP` ends
 it. The others were not followed to their end: `shuffle_copy` builds thousands of programs, images of three dimensions
 are many. With `-w` the suite leaves the long tests of `integer_ops` out and says that they have passed; they are in no
