@@ -198,3 +198,21 @@ def test_kinds_are_told_apart():
     assert result.bytes == {"l1_from_l2": 128, "to_l2": 128, "dram_read": 0, "dram_written": 128, "host_read": 0,
                             "host_written": 0}
     assert result.hit_rates == {"l1": 0.0, "scalar": None, "l2": 1.0}
+
+
+def test_groups_go_to_units_in_turn():
+    """Those of a unit follow each other by as many as there are units: so that a long group for each is no longer than
+    one, and two for the same unit's SIMD are."""
+    blocks, n = [[valu(1), END_STEP], [valu(1000), END_STEP]], 8 * UNITS
+
+    def with_long(groups):
+        return cycles(blocks, [piece(i, 0, [int(i in groups)]) for i in range(n)], n)
+    one = with_long({0})
+    assert with_long(set(range(UNITS))) == pytest.approx(one, abs=40)
+    assert with_long({0, 4 * UNITS}) == pytest.approx(2 * one, rel=0.05)
+
+
+def test_dispatchers_start_a_group_each_cycle():
+    n = 32 * UNITS
+    took = cycles([[END_STEP]], [piece(i, 0, [0]) for i in range(n)], n)
+    assert took == pytest.approx(n / CHIP.compute.shader_engines / CHIP.dispatch.groups_per_clk, rel=0.05)
