@@ -198,6 +198,8 @@ def test_contiguous_words_take_a_cycle_a_quarter():
     _, _, waves = traced("guarded", (64,), (64,), [a, out, np.int32(64)])
     (_, lines, cycles, _), = steps_of(waves, "vmem", "load")
     assert (len(lines), cycles) == (4, 4)
+    (_, lines, cycles, _), = steps_of(waves, "vmem", "store")      # which take as long as scattered ones
+    assert (len(lines), cycles) == (4, 16)
 
 
 def test_a_wavefront_may_stop_telling():

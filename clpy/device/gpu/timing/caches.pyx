@@ -6,21 +6,16 @@ way waits for it, and causes no second request.
 - Scalar cache: of up to four compute units.
 - Instruction cache: of as many. A kernel's code finds room in it, and comes line by line, each when a wavefront is
   there: the code of a launch is in no cache before, and nothing is fetched ahead.
-- L2: in channels that take turns every interleave_bytes; each serves a line at a time. Stores stay in it until
-  their place is wanted; it knows which bytes were written, so that a store fetches nothing. It keeps its lines
-  from one launch to the next where both are given the same DeviceMemory; the others begin empty.
-Lines of the host's memory go past the L2 (link.pxd).
+- L2: l2.pyx.
 The least recently used line of a set gives way. The low bits of a line's number in its
 channel choose the set.
 """
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
-from clpy.device.gpu.timing.dram cimport dram_read, dram_write
-from clpy.device.gpu.timing.link cimport is_of_host, link_read, link_write
+from clpy.device.gpu.timing.l2 cimport Line, l2_atomic, l2_line, l2_read, l2_write
 from clpy.device.gpu.timing.model cimport (
-    BY_ITSELF, ORDERED, Asked, Cache, ComputeUnit, Model, Service, cache_find, cache_take, divisor, line_of_wave,
-    port_among, port_take, prefetch, quotient, remainder, service_of)
+    ORDERED, Cache, ComputeUnit, Model, cache_find, cache_take, divisor, line_of_wave, port_take, prefetch, remainder)
 from clpy.device.gpu.timing.waves cimport nth_line
 
 cdef extern from "<stdlib.h>" nogil:
@@ -28,21 +23,13 @@ cdef extern from "<stdlib.h>" nogil:
 
 cdef enum:
     AHEAD = 8                    # lines of a load
-    EXPECTED = 16                # of others
     HOST_LINE = 64
-    FEW_LINES = 256              # a table; pixels are more
-
-ctypedef struct Line:
-    uint32_t number
-    uint32_t set_                # of the L2, counted over all channels
-    uint32_t channel, block      # the block that it lies in, by its number in the channel
 
 ctypedef struct Expected:        # a line that will be asked for
     Line of_l2
     uint32_t l1_set
 
 cdef uint64_t FIRST_ORDER = 0xfedcba9876543210
-cdef uint64_t HASH = 0x9e3779b97f4a7c15
 
 
 cdef void *aligned_zeros(uint64_t size) noexcept nogil:
@@ -80,99 +67,6 @@ cdef void cache_free(Cache *cache) noexcept nogil:
     free(cache.stamps)
     free(cache.ready)
     free(cache.dirty)
-
-
-cdef inline Line l2_line(Model *model, uint32_t number) noexcept nogil:
-    cdef Line line
-    cdef uint32_t of_all = quotient(number, model.interleave_lines)
-    line.number = number
-    line.block = quotient(of_all, model.l2_channels)
-    line.channel = of_all - line.block * model.l2_channels.by
-    line.set_ = line.channel * model.l2.sets.by + remainder(
-        number - (of_all - line.block) * model.interleave_lines.by, model.l2.sets)
-    return line
-
-
-cdef int64_t l2_write_back(Model *model, int64_t place, int64_t at) noexcept nogil:
-    """What was changed in a place that another line has taken goes to memory: when it does."""
-    cdef Line other = l2_line(model, model.l2.replaced - 1)
-    model.l2.dirty[place] = 0
-    return dram_write(model, other.channel, other.block, at)
-
-
-cdef inline uint32_t line_of_other(const Asked *asked, uint32_t number, int32_t i) noexcept nogil:
-    """What the compute unit asks for that is number `i` of those that are not followed, when a followed one asks for
-    a line."""
-    if asked.is_regular:
-        return number + <uint32_t> asked.away[i]
-    if asked.is_scattered:
-        return number + (i + 1) * BY_ITSELF
-    return asked.low + <uint32_t> (((number + (i + 1) * HASH) * HASH >> 32) * (asked.high - asked.low + 1) >> 32)
-
-
-cdef inline int32_t others_now(Model *model, uint32_t number) noexcept nogil:
-    """How many others ask, too."""
-    cdef Asked *asked = model.asking
-    if not asked.is_regular:
-        asked.low, asked.high = min(asked.low, number), max(asked.high, number)
-        asked.is_scattered = asked.low >= model.by_turn and asked.high - asked.low > FEW_LINES
-    model.turn += model.parted
-    return model.n_others - (1 if (model.turn & 0xffff) < model.parted else 0)
-
-
-cdef void others_ask(Model *model, uint32_t number, int64_t at, bint writes) noexcept nogil:
-    """By EXPECTED lines at a time, which come into the host's own cache meanwhile."""
-    cdef Line lines[EXPECTED]
-    cdef int32_t n = others_now(model, number), first = 0, some, i
-    while first < n:
-        some = min(n - first, EXPECTED)
-        for i in range(some):
-            lines[i] = l2_line(model, line_of_other(model.asking, number, first + i))
-            prefetch(model.l2.tags + lines[i].set_ * model.l2.ways)
-            prefetch(model.l2.orders + lines[i].set_)
-            prefetch(model.l2.ready + lines[i].set_ * model.l2.ways)
-        for i in range(some):
-            other_asks(model, lines + i, at, writes)
-        first += some
-
-
-cdef inline void other_asks(Model *model, const Line *line, int64_t at, bint writes) noexcept nogil:
-    cdef bint is_there
-    cdef int64_t start = port_among(model.l2_ports + line.channel, at, &model.l2_line)
-    cdef int64_t place = cache_take(model.l2, line.set_, line.number, &is_there)
-    if not is_there:
-        if model.l2.dirty[place]:
-            start = max(start, l2_write_back(model, place, start))
-        model.l2.ready[place] = start if writes else dram_read(model, line.channel, line.block, start)
-    if writes:
-        model.l2.dirty[place] = 1
-
-
-cdef inline int64_t l2_read(Model *model, const Line *line, int64_t at) noexcept nogil:
-    """When the L2 has the line at its door; it is asked at `at`. The others ask behind it."""
-    cdef int64_t there = l2_read_own(model, line, at)
-    if model.n_others and not is_of_host(model, line.number):
-        others_ask(model, line.number, at, False)
-    return there
-
-
-cdef inline int64_t l2_read_own(Model *model, const Line *line, int64_t at) noexcept nogil:
-    cdef bint is_there
-    cdef int64_t start = port_among(model.l2_ports + line.channel, at, &model.l2_line), there, place
-    model.stats.l2_read_lines += 1
-    if is_of_host(model, line.number):
-        model.stats.l2_misses += 1
-        return link_read(model, start)
-    place = cache_take(model.l2, line.set_, line.number, &is_there)
-    if is_there:
-        model.stats.l2_hits += 1
-        return max(start, model.l2.ready[place])
-    model.stats.l2_misses += 1
-    if model.l2.dirty[place]:
-        l2_write_back(model, place, start)
-    there = dram_read(model, line.channel, line.block, start)
-    model.l2.ready[place] = there
-    return there
 
 
 cdef inline int64_t vector_load(Model *model, ComputeUnit *unit, const Line *line, uint32_t set_,
@@ -223,30 +117,6 @@ cdef int64_t vector_loads(Model *model, ComputeUnit *unit, const uint32_t *words
     return done
 
 
-cdef int64_t l2_write(Model *model, uint32_t number, int64_t at) noexcept nogil:
-    cdef int64_t start = l2_write_own(model, number, at)
-    if model.n_others and not is_of_host(model, number):
-        others_ask(model, number, at, True)
-    return start
-
-
-cdef int64_t l2_write_own(Model *model, uint32_t number, int64_t at) noexcept nogil:
-    """When the L2 has taken the write, which waits until there is room for it."""
-    cdef bint is_there
-    cdef Line line = l2_line(model, number)
-    cdef int64_t start = port_among(model.l2_ports + line.channel, at, &model.l2_line), place
-    model.stats.l2_write_lines += 1
-    if is_of_host(model, number):
-        return link_write(model, start)
-    place = cache_take(model.l2, line.set_, number, &is_there)
-    if not is_there:
-        if model.l2.dirty[place]:
-            start = max(start, l2_write_back(model, place, start))
-        model.l2.ready[place] = start
-    model.l2.dirty[place] = 1
-    return start
-
-
 cdef int64_t vector_store(Model *model, ComputeUnit *unit, uint32_t line, int64_t *at) noexcept nogil:
     """When the store is done, seen from the wavefront. A compute unit has so many lines on their way at once: `at`
     becomes the time when the line has left it."""
@@ -259,34 +129,11 @@ cdef int64_t vector_store(Model *model, ComputeUnit *unit, uint32_t line, int64_
 
 cdef int64_t vector_atomic(Model *model, ComputeUnit *unit, uint32_t number, int64_t at,
                            int64_t operations) noexcept nogil:
-    """Atomics are done in the L2, which is busy with the line for as many operations as meet at one address; those on
-    the host's memory, there."""
-    cdef bint is_there
-    cdef Line line = l2_line(model, number)
-    cdef int64_t place
-    cdef Service service = service_of(model, model.l2_cycles * operations)
-    cdef int64_t start = port_among(model.l2_ports + line.channel, at + model.l2_up, &service)
+    """Atomics are done in the L2."""
     cdef int64_t mine = cache_find(&unit.l1, remainder(number, unit.l1.sets), number)
     if mine >= 0:
         unit.l1.tags[mine] = 0
-    model.stats.atomics += operations
-    model.stats.l2_read_lines += 1
-    if model.n_others and not is_of_host(model, number):
-        others_ask(model, number, at + model.l2_up, True)
-    if is_of_host(model, number):
-        model.stats.l2_misses += 1
-        link_write(model, start)
-        return link_read(model, start) + model.l2_down
-    place = cache_take(model.l2, line.set_, number, &is_there)
-    if not is_there:
-        model.stats.l2_misses += 1
-        if model.l2.dirty[place]:
-            l2_write_back(model, place, start)
-        model.l2.ready[place] = dram_read(model, line.channel, line.block, start)
-    else:
-        model.stats.l2_hits += 1
-    model.l2.dirty[place] = 1
-    return max(start, model.l2.ready[place]) + model.l2_cycles * operations + model.l2_down
+    return l2_atomic(model, number, at + model.l2_up, operations) + model.l2_down
 
 
 cdef int64_t scalar_load(Model *model, ComputeUnit *unit, uint32_t number, int64_t at) noexcept nogil:

@@ -24,21 +24,32 @@ cdef inline bint opens_row(Model *model, Channel *channel, uint32_t block) noexc
     return not is_open
 
 
-cdef inline int64_t served(Model *model, Channel *channel, uint32_t block, int64_t at, const Service *line,
-                           const Service *row) noexcept nogil:
+cdef inline int64_t moved(Channel *channel, bint opens, int64_t at, const Service *line,
+                          const Service *row) noexcept nogil:
     cdef int64_t start = port_among(&channel.data, at * FINE, line)
-    if opens_row(model, channel, block):
+    if opens:
         start = max(start, port_among(&channel.opening, at * FINE, row))
     return start // FINE
 
 
 cdef inline int64_t dram_read(Model *model, uint32_t channel, uint32_t block, int64_t at) noexcept nogil:
     """When a line of the block is in the L2. Blocks are numbered within their channel here."""
+    model.opened = opens_row(model, model.channels + channel, block)
+    return dram_read_like(model, channel, model.opened, at)
+
+
+cdef inline int64_t dram_read_like(Model *model, uint32_t channel, bint opens, int64_t at) noexcept nogil:
+    """Where it is known whether a row is opened."""
     model.stats.dram_read_lines += 1
-    return served(model, model.channels + channel, block, at, &model.dram_line, &model.row) + model.dram_latency
+    return moved(model.channels + channel, opens, at, &model.dram_line, &model.row) + model.dram_latency
 
 
 cdef inline int64_t dram_write(Model *model, uint32_t channel, uint32_t block, int64_t at) noexcept nogil:
     """When the channel gets to it."""
+    model.opened = opens_row(model, model.channels + channel, block)
+    return dram_write_like(model, channel, model.opened, at)
+
+
+cdef inline int64_t dram_write_like(Model *model, uint32_t channel, bint opens, int64_t at) noexcept nogil:
     model.stats.dram_write_lines += 1
-    return served(model, model.channels + channel, block, at, &model.dram_write_line, &model.row_write)
+    return moved(model.channels + channel, opens, at, &model.dram_write_line, &model.row_write)

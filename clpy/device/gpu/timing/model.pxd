@@ -4,7 +4,7 @@
 Who touches what: simulation.pyx makes and frees it, dispatch.pyx hands groups to compute units, compute_unit.pyx steps
 wavefronts, caches.pyx and dram.pxd answer when a line is there.
 """
-from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from clpy.device.gpu.timing.lines cimport SCRATCH_BIT
 
 cdef enum:
@@ -21,6 +21,7 @@ cdef enum:
     SHARE_BITS = 16              # behind the point in a Share
     BURST = 8                    # requests of a unit that others are not in the way of
     BESIDE = 4                   # groups that are compared (others.pyx)
+    FEW = 4                      # channels
     BY_ITSELF = (1 << 20) + 4    # lines from one unit's memory to another's, where nothing is known; on other channels
     WINDOW = 32                  # cycles that one compute unit does before the next one does as many
 
@@ -72,12 +73,57 @@ ctypedef struct Service:         # of a Port that others use too
     int64_t burst                # for the others' of a BURST
     int64_t part                 # one request by those that it stands for
 
-ctypedef struct Asked:           # by an instruction in memory, of compute units that are not followed
-    bint is_regular
-    int32_t *away                # then: lines from those of the followed units, of n_others
-    uint32_t low, high           # or: somewhere between them
+ctypedef struct Seen:            # of an Apart's lines, by where they lie
+    uint64_t followed            # a bit for each that lies in a set that is followed
+    int8_t n_channels            # of the others, where those are FEW; -1: they are more
+    bint is_known
+    uint8_t channels[FEW]
+    uint8_t lines[FEW]           # there
+    uint8_t times[FEW]           # how many units ask for them
+
+ctypedef struct Apart:           # where lines of compute units that are not followed are, seen from a followed one's
+    int32_t n
+    int32_t *lines               # how far away; each distance once
+    int32_t *times               # how many units it is of
+    Seen *seen                   # by remainder of the line's number
+
+ctypedef struct Outcome:         # of a request to the L2
+    int64_t wait                 # for a line that is on its way
+    uint8_t misses, opens        # opens: a row of memory
+    uint8_t writes, write_opens  # what was in its place
+
+ctypedef struct Means:           # of an instruction's requests, times 1 << SHARE_BITS
+    int64_t reads, read_opens
+    int64_t writes, write_opens
+
+ctypedef struct Asked:           # by an instruction in memory
+    const Apart *apart           # what the others ask for; NULL: it is not regular
+    uint32_t low, high           # then: somewhere between them
     bint is_known                # whether it is regular
     bint is_scattered            # unless these say nothing of where lines are
+    Outcome outcome              # of the latest request of a followed unit to a set that is followed
+    bint has_outcome
+    Means means                  # of the others'
+
+ctypedef struct Had:             # a line that a followed unit has asked for
+    uint32_t line                # + 1; 0: none
+    int64_t age                  # Slices.age when it did
+    int64_t ready
+
+ctypedef struct Slices:          # of the L2: where others' requests are many, some sets stand for all (slices.pxd)
+    Divisor lines                # after so many lines the slices come again
+    uint32_t n                   # 1: there is but the whole
+    uint32_t followed            # so many of them, from the first on
+    int64_t left                 # requests of others until they are half as many
+    uint8_t *numbers             # of slices, by remainder of a line's number
+    uint32_t *members            # of slices, one behind the other: remainders
+    uint32_t part                # of requests that have not been made, by n
+    int next_channel             # to be kept busy
+    Had *had                     # by hash of a line's number
+    int64_t age                  # lines that have come into the L2
+    int64_t coming               # part of one, times 1 << SHARE_BITS
+    int64_t lasts                # for so many one stays there that nobody asks for
+    int64_t reads, writes        # lines of memory, of requests that were not made, times 1 << SHARE_BITS
 
 ctypedef struct Row:             # of a memory channel: one that was opened
     uint32_t number              # + 1; 0: none
@@ -87,6 +133,7 @@ ctypedef struct Channel:         # of device memory
     Port data                    # lines that are moved
     Port opening                 # rows that are opened
     uint32_t asked               # requests
+    uint32_t part                # of one, times 1 << SHARE_BITS
     Row rows[ROWS]               # by their numbers' hash
 
 ctypedef struct Cache:
@@ -189,11 +236,14 @@ ctypedef struct Model:
     # others are made from theirs (others.pyx).
     Share share
     int32_t n_others             # for each request
-    uint32_t parted              # of 1 << 16 requests so many have one less
-    uint32_t turn
+    Slices slices
+    Apart *aparts                # all there are
+    int64_t n_aparts
+    const Apart *scattered       # of those that say nothing of where lines are
     Asked *asked                 # by step
     uint32_t by_turn             # lines from there on have numbers in the order in which they appeared
     Asked *asking                # of the instruction that is at work
+    bint opened                  # whether the latest line of memory opened a row
     int64_t group_fine, wave_fine
     # its state
     ComputeUnit *units
@@ -292,6 +342,13 @@ cdef inline int64_t port_among(Port *port, int64_t at, const Service *service) n
     port.backlog += service.own
     port.busy += service.own
     return at + max(wait * service.part >> SHARE_BITS, wait - service.burst)
+
+
+cdef inline void port_more(Port *port, int64_t at, int64_t work) noexcept nogil:
+    """What nobody waits for."""
+    port_wait(port, at)
+    port.backlog += work
+    port.busy += work
 
 
 cdef extern from "clpy_cache_set.h" nogil:

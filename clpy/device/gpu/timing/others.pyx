@@ -7,11 +7,13 @@ row, say how far that is. Where they do not say it (indices from memory) others'
 the instruction has been seen to touch.
 """
 from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint32_t
-from libc.stdlib cimport calloc, llabs
+from libc.stdlib cimport calloc, free, llabs, malloc
+from libc.string cimport memcmp
 from clpy.device.gpu.timing.lines cimport SCRATCH_BIT
-from clpy.device.gpu.timing.model cimport BESIDE, BY_ITSELF, SIMDS, Asked, GroupTrace, Model, Step
+from clpy.device.gpu.timing.model cimport BESIDE, BY_ITSELF, SIMDS, Apart, Asked, GroupTrace, Model, Step
 from clpy.device.gpu.timing.program cimport Steps
 from clpy.device.gpu.timing.simulated cimport Simulated
+from clpy.device.gpu.timing.slices cimport slices_close, slices_open
 from clpy.device.gpu.timing.waves cimport KIND_IMAGE_LOAD, KIND_IMAGE_SAMPLE, UNIT_LDS, UNIT_SMEM, lines_of, told_of
 
 cdef enum:
@@ -56,33 +58,64 @@ cdef bint is_even(const int64_t *line) noexcept nogil:
     return True
 
 
-cdef void regular(Asked *asked, const int64_t *line, const Places *places, int64_t n_others,
-                  int64_t n_units) noexcept nogil:
+cdef void regular(Simulated *it, Asked *asked, const int64_t *line, const Places *places) noexcept nogil:
     cdef int64_t beside = line[2] + line[3] - line[0] - line[1], apart = BESIDE, i, place, away, below
     if places.right:
         beside, apart = line[RIGHT] - line[0], places.right
     below = (line[BELOW] - line[0]) // places.rows if places.rows else beside * places.in_row // apart
-    asked.is_regular = True
-    for i in range(n_others):
-        place = (i + 1) * n_units
+    for i in range(it.model.n_others):
+        place = (i + 1) * it.model.n_units
         away = place % places.in_row * beside // apart + place // places.in_row * below
-        asked.away[i] = <int32_t> max(min(away, INT32_MAX), -INT32_MAX)
+        it.away[i] = <int32_t> max(min(away, INT32_MAX), -INT32_MAX)
+    asked.apart = apart_of(it)
 
 
-cdef void scratch(const Model *m, Asked *asked) noexcept nogil:
+cdef void scratch(Simulated *it, Asked *asked) noexcept nogil:
     """Each wavefront's own, one compute unit's behind the other's."""
+    cdef const Model *m = &it.model
     cdef int64_t i
-    asked.is_regular = True
     for i in range(m.n_others):
-        asked.away[i] = <int32_t> ((i + 1) * m.n_units * m.waves_per_simd * SIMDS * m.scratch_lines)
+        it.away[i] = <int32_t> ((i + 1) * m.n_units * m.waves_per_simd * SIMDS * m.scratch_lines)
+    asked.apart = apart_of(it)
 
 
-cdef void by_itself(const Model *m, Asked *asked) noexcept nogil:
+cdef void by_itself(Simulated *it, Asked *asked) noexcept nogil:
     """Where it is only known that others' lines are other ones; they lie in rows of memory like any."""
     cdef int32_t i
-    asked.is_regular = True
+    for i in range(it.model.n_others):
+        it.away[i] = (i + 1) * BY_ITSELF + <int32_t> (i * <int64_t> HASH % ROWS_APART)
+    asked.apart = apart_of(it)
+
+
+cdef const Apart *apart_of(Simulated *it) noexcept nogil:
+    """The distances in `away`, each once. Where there is no memory they are not known."""
+    cdef Model *m = &it.model
+    cdef Apart *apart = m.aparts + m.n_aparts
+    cdef int32_t i, k
+    apart.lines = <int32_t *> malloc(2 * m.n_others * sizeof(int32_t))
+    if apart.lines == NULL:
+        return NULL
+    apart.times = apart.lines + m.n_others
+    apart.n = 0
     for i in range(m.n_others):
-        asked.away[i] = (i + 1) * BY_ITSELF + <int32_t> (i * <int64_t> HASH % ROWS_APART)
+        k = 0
+        while k < apart.n and apart.lines[k] != it.away[i]:
+            k += 1
+        if k == apart.n:
+            apart.lines[k], apart.times[k] = it.away[i], 0
+            apart.n += 1
+        apart.times[k] += 1
+    for i in range(<int32_t> m.n_aparts):
+        if is_same(m.aparts + i, apart):
+            free(apart.lines)
+            return m.aparts + i
+    m.n_aparts += 1
+    return apart
+
+
+cdef bint is_same(const Apart *apart, const Apart *other) noexcept nogil:
+    return (apart.n == other.n and memcmp(apart.lines, other.lines, apart.n * sizeof(int32_t)) == 0
+            and memcmp(apart.times, other.times, apart.n * sizeof(int32_t)) == 0)
 
 
 cdef void compare(Simulated *it, const uint32_t **at, uint32_t block, const Places *places) noexcept nogil:
@@ -108,13 +141,13 @@ cdef void compare(Simulated *it, const uint32_t **at, uint32_t block, const Plac
             continue
         m.asked[step].is_known = True        # by chance anything looks regular once
         if line[0] & <uint32_t> SCRATCH_BIT:
-            scratch(m, m.asked + step)
+            scratch(it, m.asked + step)
         elif line[0] >= m.by_turn and (line[0] != line[1] or line[0] != line[2] or line[0] != line[3]):
-            by_itself(m, m.asked + step)     # numbers in the order in which they appeared
+            by_itself(it, m.asked + step)    # numbers in the order in which they appeared
         elif is_regular(line) and not is_even(line) and not is_image(steps.steps + step):
-            by_itself(m, m.asked + step)
+            by_itself(it, m.asked + step)
         elif is_regular(line):
-            regular(m.asked + step, line, places, m.n_others, m.n_units)
+            regular(it, m.asked + step, line, places)
 
 
 cdef void compare_waves(Simulated *it, const GroupTrace *const *groups, const Places *places) noexcept nogil:
@@ -161,17 +194,37 @@ cdef void find_in_rows(Simulated *it) noexcept nogil:
     compare_waves(it, groups, &places)
 
 
+cdef const Apart *scattered(Simulated *it) noexcept nogil:
+    cdef int32_t i
+    for i in range(it.model.n_others):
+        it.away[i] = (i + 1) * BY_ITSELF
+    return apart_of(it)
+
+
 cdef bint find_others(Simulated *it) noexcept nogil:
     cdef Model *m = &it.model
     cdef int64_t i
     if not m.n_others:
         return True
-    it.away = <int32_t *> calloc(it.steps.n_steps * m.n_others, sizeof(int32_t))
-    if it.away == NULL:
+    it.away = <int32_t *> malloc(m.n_others * sizeof(int32_t))
+    m.aparts = <Apart *> calloc(it.steps.n_steps + 2, sizeof(Apart))     # and one that turns out to be there
+    if it.away == NULL or m.aparts == NULL or not slices_open(m):
+        return False
+    m.scattered = scattered(it)
+    if m.scattered == NULL:
         return False
     for i in range(it.steps.n_steps):
-        m.asked[i].away = it.away + i * m.n_others
         m.asked[i].low = ~<uint32_t> 0
     if it.n_compared == BESIDE:
         find_in_rows(it)
     return True
+
+
+cdef void others_close(Simulated *it) noexcept nogil:
+    cdef int64_t i
+    for i in range(it.model.n_aparts):
+        free(it.model.aparts[i].lines)
+        free(it.model.aparts[i].seen)
+    free(it.model.aparts)
+    slices_close(&it.model)
+    free(it.away)

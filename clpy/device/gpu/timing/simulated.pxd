@@ -13,7 +13,7 @@ ctypedef struct Simulated:
     Steps steps
     Lines lines
     Cache own_l2                 # where the caller has none
-    int32_t *away                # of all Asked
+    int32_t *away                # of one instruction
     int64_t groups[3]            # of the launch
     Batch *batches
     int64_t n_batches, last_group, most_waves

@@ -17,9 +17,9 @@ from clpy.device.gpu.timing.events cimport event_time, has_events
 from clpy.device.gpu.timing.lines cimport SCRATCH_BIT, Range, lines_close, lines_of_host, lines_open
 from clpy.device.gpu.timing.link cimport link_is_done
 from clpy.device.gpu.timing.model cimport (
-    MOST_GROUPS, MOST_WAVES, SIMDS, STALL_COUNT, USE_COUNT, WINDOW, Asked, BlockTime, Cache, Channel, ComputeUnit,
-    Group, GroupTrace, Model, Pending, Port, Step, Wave, set_services, share_of)
-from clpy.device.gpu.timing.others cimport find_others
+    MOST_GROUPS, MOST_WAVES, SHARE_BITS, SIMDS, STALL_COUNT, USE_COUNT, WINDOW, Asked, BlockTime, Cache, Channel,
+    ComputeUnit, Group, GroupTrace, Model, Pending, Port, Step, Wave, set_services, share_of)
+from clpy.device.gpu.timing.others cimport find_others, others_close
 from clpy.device.gpu.timing.program cimport Steps
 from clpy.device.gpu.timing.trace cimport Batch, Words, batch_free, prepare
 from clpy.device.gpu.timing.waves cimport UNIT_COUNT, UNIT_EXPORT, UNIT_LDS, UNIT_SMEM, UNIT_VMEM
@@ -143,7 +143,7 @@ cdef void simulated_close(Simulated *it) noexcept nogil:
     free(m.channels)
     free(m.engines)
     free(m.stalls)
-    free(it.away)
+    others_close(it)
     free(m.asked)
     free(m.uses)
     free(m.visits)
@@ -208,7 +208,6 @@ cdef bint simulated_share(Simulated *it, double share) noexcept nogil:
     m.share = share_of(share)
     set_services(m)
     m.n_others = <int32_t> ceil(share) - 1
-    m.parted = <uint32_t> ((ceil(share) - share) * (1 << 16))
     if not find_others(it):
         return False
     share *= <double> min(m.n_units, m.n_engines) / m.n_engines        # of those that have a dispatcher
@@ -223,6 +222,9 @@ cdef void simulated_run(Simulated *it, bint last) noexcept nogil:
     it.is_last = last or m.fed >= it.groups[0] * it.groups[1] * it.groups[2]
     run_windows(it)
     m.stats.finish = max(m.stats.finish, link_is_done(m))
+    m.stats.dram_read_lines += m.slices.reads >> SHARE_BITS
+    m.stats.dram_write_lines += m.slices.writes >> SHARE_BITS
+    m.slices.reads = m.slices.writes = 0
     count_issued(it)
     for i in range(it.n_batches):
         if m.batch_left[i] == 0:

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Slices of the L2: see slices.pxd."""
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memset
+from clpy.device.gpu.timing.l2 cimport l2_line
+from clpy.device.gpu.timing.model cimport FEW, Apart, Had, Model, Seen, divisor
+
+cdef enum:
+    MOST = 16                    # slices
+    BUDGET = 1 << 16             # requests
+    MOST_OTHERS = 64             # a bit for each
+    MOST_CHANNELS = 256
+
+cdef uint64_t MULTIPLIER = 6364136223846793005       # of Knuth's MMIX
+
+
+cdef uint32_t slices_of(const Model *model) noexcept nogil:
+    """As many as banks, where sets and blocks allow it: a power of two."""
+    cdef uint32_t n = 1, blocks = model.l2.sets.by // model.interleave_lines.by
+    if model.n_others > MOST_OTHERS or model.l2_channels.by > MOST_CHANNELS:
+        return 1
+    while 2 * n <= MOST and model.banks.by % (2 * n) == 0 and blocks and blocks % (2 * n) == 0:
+        n *= 2
+    return n
+
+
+cdef bint slices_open(Model *model) noexcept nogil:
+    cdef uint32_t n = slices_of(model), channels = model.l2_channels.by, each = model.interleave_lines.by
+    cdef uint32_t of_bank[MOST]
+    cdef uint32_t ends[MOST]
+    cdef uint32_t channel, i, k, line
+    cdef uint64_t random = 1
+    model.slices.n = model.slices.followed = n
+    model.slices.left = BUDGET
+    model.slices.lasts = model.l2.sets.by * channels * model.l2.ways
+    model.slices.lines = divisor(n * channels * each)
+    model.slices.numbers = <uint8_t *> malloc(n * channels * each)
+    model.slices.members = <uint32_t *> malloc(n * channels * each * sizeof(uint32_t))
+    model.slices.had = <Had *> calloc(1 << HAD_BITS, sizeof(Had))
+    if model.slices.numbers == NULL or model.slices.members == NULL or model.slices.had == NULL:
+        return False
+    for channel in range(channels):
+        for i in range(n):                   # in any order, the same at all times
+            random = random * MULTIPLIER + 1
+            k = <uint32_t> ((random >> 33) % (i + 1))
+            of_bank[i] = of_bank[k]
+            of_bank[k] = i
+        for i in range(n):
+            for line in range(each):
+                model.slices.numbers[(i * channels + channel) * each + line] = <uint8_t> of_bank[i]
+    for i in range(n):
+        ends[i] = i * channels * each
+    for line in range(n * channels * each):
+        i = model.slices.numbers[line]
+        model.slices.members[ends[i]] = line
+        ends[i] += 1
+    return True
+
+
+cdef void slices_close(Model *model) noexcept nogil:
+    free(model.slices.numbers)
+    free(model.slices.members)
+    free(model.slices.had)
+
+
+cdef void slices_fewer(Model *model) noexcept nogil:
+    """Where there is no memory for what that takes, all is followed."""
+    cdef Apart *apart
+    cdef int64_t i
+    model.slices.left = BUDGET
+    if model.slices.followed == 1:
+        return
+    for i in range(model.n_aparts):
+        apart = model.aparts + i
+        if apart.seen == NULL:
+            apart.seen = <Seen *> malloc(model.slices.lines.by * sizeof(Seen))
+        if apart.seen == NULL:
+            return
+    model.slices.followed //= 2
+    for i in range(model.n_aparts):
+        memset(model.aparts[i].seen, 0, model.slices.lines.by * sizeof(Seen))
+
+
+cdef void look(const Model *model, const Apart *apart, uint32_t line, Seen *seen) noexcept nogil:
+    cdef int32_t i, k
+    cdef uint32_t there
+    cdef uint8_t channel
+    seen.is_known, seen.followed, seen.n_channels = True, 0, 0
+    for i in range(apart.n):
+        there = line + <uint32_t> apart.lines[i]
+        if is_followed(model, there):
+            seen.followed |= <uint64_t> 1 << i
+            continue
+        channel = <uint8_t> l2_line(model, there).channel
+        k = 0
+        while k < seen.n_channels and seen.channels[k] != channel:
+            k += 1
+        if k == FEW:
+            all_in_one(model, apart, line, seen)
+            return
+        if k == seen.n_channels:
+            seen.channels[k], seen.lines[k], seen.times[k] = channel, 0, 0
+            seen.n_channels += 1
+        seen.lines[k] += 1
+        seen.times[k] += <uint8_t> apart.times[i]
+
+
+cdef void all_in_one(const Model *model, const Apart *apart, uint32_t line, Seen *seen) noexcept nogil:
+    """Whatever channels they are on."""
+    cdef int32_t i
+    seen.n_channels, seen.lines[0], seen.times[0], seen.followed = -1, 0, 0, 0
+    for i in range(apart.n):
+        if is_followed(model, line + <uint32_t> apart.lines[i]):
+            seen.followed |= <uint64_t> 1 << i
+        else:
+            seen.lines[0] += 1
+            seen.times[0] += <uint8_t> apart.times[i]
