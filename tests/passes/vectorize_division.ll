@@ -3,6 +3,7 @@
 ; are divided as floating-point numbers, by the inverse of a divisor that is the same for all lanes, which is a little too
 ; large; 64 bits only where all have 32.
 declare void @u.region.0.foreach(ptr addrspace(1), ptr addrspace(1), i32, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, ptr, ptr addrspace(3), ptr) #1
+declare void @p.region.0.foreach(ptr addrspace(1), ptr addrspace(1), i32, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, ptr, ptr addrspace(3), ptr) #1
 declare void @k.region.0.foreach(ptr addrspace(1), ptr addrspace(1), i32, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, ptr, ptr addrspace(3), ptr) #1
 
 ; CHECK-LABEL: define internal void @k.region.0.some4(
@@ -59,6 +60,31 @@ define internal void @u.region.0(ptr addrspace(1) %a, ptr addrspace(1) %c, i32 %
   %q = udiv i64 %l, %m
   %pq = getelementptr i64, ptr addrspace(1) %c, i64 %lid.0
   store i64 %q, ptr addrspace(1) %pq
+  ret void
+}
+
+; A divisor that is the same for all lanes may be a power of two: lower bits and shifts then. Of numbers with a sign only
+; whether something is left is so easy.
+; CHECK-LABEL: define internal void @p.region.0.all4(
+; CHECK: [[BELOW:%\w+]] = sub i32 [[BY:%\w+]], 1
+; CHECK: [[BOTH:%\w+]] = and i32 [[BY]], [[BELOW]]
+; CHECK: [[POWER:%\w+]] = icmp eq i32 [[BOTH]], 0
+; CHECK: br i1 [[POWER]]
+; CHECK: icmp eq <4 x i32> %{{.+}}, zeroinitializer
+; CHECK: and <4 x i32>
+; CHECK: fdiv double
+; CHECK: call i32 @llvm.ctpop.i32(
+; CHECK: lshr <4 x i32>
+define internal void @p.region.0(ptr addrspace(1) %a, ptr addrspace(1) %c, i32 %n, i64 %lid.0, i64 %lid.1, i64 %lid.2, i64 %lsize.0, i64 %lsize.1, i64 %lsize.2, i64 %gbase.0, i64 %gbase.1, i64 %gbase.2, i64 %group.0, i64 %group.1, i64 %group.2, i64 %items, ptr %launch, ptr addrspace(3) %local, ptr %context) #0 {
+entry:
+  %pa = getelementptr i32, ptr addrspace(1) %a, i64 %lid.0
+  %x = load i32, ptr addrspace(1) %pa
+  %rest = srem i32 %x, %n
+  %none = icmp eq i32 %rest, 0
+  %q = udiv i32 %x, %n
+  %chosen = select i1 %none, i32 %q, i32 7
+  %pc = getelementptr i32, ptr addrspace(1) %c, i64 %lid.0
+  store i32 %chosen, ptr addrspace(1) %pc
   ret void
 }
 

@@ -5,7 +5,8 @@ No processor divides vectors of integers, and lane after lane takes longer than 
 quotient of two integers of 32 bits as doubles, rounded and then cut off, is exact: what was rounded away is less than
 2^-53 of it, while a quotient that is no integer is at least one divisor's part below the next. So is the product with
 the inverse of a divisor that is the same for all lanes, where that is made a little too large. Floats do for 16 bits.
-Integers of 64 bits have 32 most of the time, which is looked at as the code runs.
+Integers of 64 bits have 32 most of the time, which is looked at as the code runs. So is whether a divisor that is the
+same for all lanes is a power of two, as in `(id + 1) % n`: its remainders are the lower bits then.
 """
 from clpy.compiler.spmd.lanes import Part
 from clpy.llvm.ir import intrinsic
@@ -33,13 +34,47 @@ def is_by_number(inst):
     return inst.operand(1).is_constant
 
 
+def is_easy_by_power(inst):
+    """By a power of two: of negative numbers only whether there is a remainder."""
+    if inst.opcode in ("udiv", "urem"):
+        return True
+    return inst.opcode == "srem" and all(
+        user.opcode == "icmp" and user.predicate in ("eq", "ne") and user.operand(1) == inst.type.null
+        for user in inst.users)
+
+
 class Division(Part):
     def divide(self, inst, dividend, divisor):
         """The vector that the operation makes of two, or of what it finds to be the same divisor for all lanes."""
-        e = inst.type.scalar
-        signed = inst.opcode[0] == "s"
         shared = None if inst.type.is_vector else given(inst.operand(1))
         shared = self.shared(shared) if shared is not None and self.shapes.uniform(shared) else None
+        if shared is None or not is_easy_by_power(inst):
+            return self.by_any(inst, dividend, divisor, shared)
+        return self.by_power(inst, dividend, shared, lambda: self.by_any(inst, dividend, divisor, shared))
+
+    def by_power(self, inst, dividend, divisor, by_any):
+        """By a number, not 0, that is the same for all lanes; `by_any` makes the result of what is no power of two."""
+        b, forms, type_ = self.b, self.forms, divisor.type
+        below = b.sub(divisor, type_.const(1))
+        power, other, after = (forms.new_block() for _ in range(3))
+        b.cond_br(b.icmp("eq", b.binop("and", divisor, below), type_.null, "power"), power, other)
+        forms.go(power)
+        if inst.opcode == "udiv":
+            below = b.call(intrinsic(self.module, "llvm.ctpop", [type_]), [below])
+        made = b.binop("lshr" if inst.opcode == "udiv" else "and", dividend, forms.splat(below))
+        b.br(after)
+        forms.go(other)
+        general = by_any()
+        other_end = forms.here
+        b.br(after)
+        forms.go(after)
+        result = b.phi(dividend.type)
+        result.add_incoming(made, power)
+        result.add_incoming(general, other_end)
+        return result
+
+    def by_any(self, inst, dividend, divisor, shared):
+        e, signed = inst.type.scalar, inst.opcode[0] == "s"
         if e.width <= DOUBLE:
             return self.result(inst, dividend, divisor, self.quotient(dividend, divisor, shared, signed))
         return self.of_long(inst, dividend, divisor, shared)
