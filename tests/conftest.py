@@ -7,6 +7,7 @@ printed and the run ends (`timeout` in pyproject.toml).
 import atexit
 import os
 import shutil
+import signal
 import tempfile
 from importlib.util import find_spec
 from pathlib import Path
@@ -34,7 +35,14 @@ def point_loaders_here():
                       CLPY_DEVICES="cpu,fake")
 
 
+def take_interrupts():
+    """A shell's job in the background ignores them, and so would all that a test starts and interrupts."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 point_loaders_here()
+take_interrupts()
 
 
 def pytest_collection_finish():
