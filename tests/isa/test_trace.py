@@ -193,8 +193,7 @@ def test_lines_in_order_of_touch():
 
 
 def test_contiguous_words_take_a_cycle_a_quarter():
-    a, out = np.zeros(80, np.float32), np.zeros(80, np.float32)
-    a = a[-a.ctypes.data % 64 // 4:]
+    a, out = (x[-x.ctypes.data % 64 // 4:] for x in (np.zeros(80, np.float32), np.zeros(80, np.float32)))
     _, _, waves = traced("guarded", (64,), (64,), [a, out, np.int32(64)])
     (_, lines, cycles, _), = steps_of(waves, "vmem", "load")
     assert (len(lines), cycles) == (4, 4)
