@@ -14,6 +14,7 @@ from posix.unistd cimport write
 from clpy import config
 
 cdef int c_level = config.get("DEBUG")
+cdef set said = set()            # by report_once
 
 
 def trace(level, text):
@@ -30,6 +31,13 @@ def report(text):
         os.write(2, out.encode("utf-8", "replace"))
     except OSError:
         pass
+
+
+def report_once(text):
+    """The same, unless this process has said it before."""
+    if text not in said:
+        said.add(text)
+        report(text)
 
 
 def fault_text(error):

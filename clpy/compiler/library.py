@@ -40,17 +40,31 @@ def bitcode(family):
 def keep_kernels(module):
     """Make all but the kernels internal, for a user's function may have the name of one that the library uses, and drop
     what no kernel reaches: programs bring libraries of their own, all of which would be inlined into each other."""
+    from clpy.llvm.ir import functions
+    forget_linkers(module)
+    forget_places(module)
+    for function in functions(module):
+        if not function.is_declaration and function.call_conv != SPIR_KERNEL:
+            function.set_internal()
+    module.run_passes("globaldce")
+
+
+def forget_linkers(module):
+    """Code is where a device looks for it, and no list keeps what nobody calls."""
     from clpy.llvm.ir import functions, global_variables
     for variable in global_variables(module):
         if variable.name in FOR_LINKERS:
             variable.erase()
     for function in functions(module):
         function.set_section("")
+
+
+def forget_places(module):
+    """Those that a code generator makes of what is called seldom or often."""
+    from clpy.llvm.ir import functions
+    for function in functions(module):
         for place in PLACES:
             function.remove_attribute(place)
-        if not function.is_declaration and function.call_conv != SPIR_KERNEL:
-            function.set_internal()
-    module.run_passes("globaldce")
 
 
 def rename_kernels(module, taken):

@@ -105,6 +105,10 @@ class KernelInfo:
     sites: list = field(default_factory=list)   # what an observer's site numbers stand for
     facts: dict = field(default_factory=dict)   # what only its device understands: plain data (clpy.device.toolchain)
 
+    def take_whole(self, dimension, step):
+        """`whole`, with a region more, whose vectors are `step` work-items along a dimension."""
+        self.whole = tuple(max(n, step) if d == dimension else n for d, n in enumerate(self.whole))
+
     def to_dict(self):
         """Plain data for JSON."""
         return asdict(self)

@@ -10,13 +10,12 @@ from clpy.spec.consts cimport (CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT, CL_DEVICE_QU
                                CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE)
 
 from clpy import config
-from clpy.device.chosen import VARIABLE, chosen, listed, path
+from clpy.device.chosen import FALLBACK, VARIABLE, chosen, listed, path
 from clpy.trace import report
 
 cdef enum:
     MOST_DEVICES = 64
 
-FALLBACK = "cpu"     # every machine has it
 GPUS = "gpu"         # the folder of all that are some
 
 cdef Device *devices[MOST_DEVICES]

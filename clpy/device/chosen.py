@@ -9,6 +9,7 @@ import os
 from clpy import config
 
 VARIABLE = "CLPY_DEVICES"
+FALLBACK = "cpu"             # every machine has it
 MOST_BYTES = 4096
 
 

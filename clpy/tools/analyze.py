@@ -6,6 +6,7 @@ import math
 import os
 
 from clpy.tools.problem import Problem
+from clpy.tools.program import columns
 
 GROUP_SIZE = 256            # of kernels that do not ask for a size
 MOST_GROUP_SIZE = 1024
@@ -190,10 +191,7 @@ def show(rows):
         if row["local_arguments"]:
             cells["lds_bytes"] += "+args"
         lines.append([cells[name] for name in names])
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    return "\n".join("  ".join(cell.ljust(width) if i in (0, 1) else cell.rjust(width)
-                               for i, (cell, width) in enumerate(zip(line, widths, strict=True))).rstrip()
-                     for line in lines)
+    return "\n".join(line.rstrip() for line in columns(lines, left=2))
 
 
 def show_isa(rows, source):

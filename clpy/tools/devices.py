@@ -11,7 +11,6 @@ from clpy.tools.problem import Problem
 
 SOURCES = {"default": "as nothing else was chosen", "file": "as {path} says",
            "environment": f"as {chosen.VARIABLE} says"}
-FALLBACK = "cpu"             # as clpy.device.base has it
 
 
 def whole(name):
@@ -55,7 +54,7 @@ def rows():
     names, source = shown()
     there = known()
     if not any(name in there and not there[name][1] for name in names):
-        names = [*names, *({FALLBACK} - {*names})]       # programs see one whatever is wrong
+        names = [*names, *({chosen.FALLBACK} - {*names})]       # programs see one whatever is wrong
     listed = [{"name": name, "enabled": True, "description": there.get(name, ("", ""))[0],
                "problem": there[name][1] if name in there else "there is no such device"} for name in names]
     listed += [{"name": name, "enabled": False, "description": description, "problem": problem}

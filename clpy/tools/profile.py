@@ -63,8 +63,7 @@ def what_counters_are(as_json):
     if as_json:
         return json.dumps(told["counters"], indent=2)
     rows = [[row[name] for name in row] for row in told["counters"]]
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    return "\n".join([*("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows), "",
+    return "\n".join([*(line.rstrip() for line in program.columns(rows, left=len(rows[0]))), "",
                       *(f"{name}: {meaning}" for name, meaning in told["symbols"])])
 
 

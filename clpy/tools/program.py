@@ -46,8 +46,8 @@ def write(path, text):
         raise Problem(f"{path}: {error.strerror}") from None
 
 
-def columns(lines):
-    """Rows of cells as lines of text: the first column to the left, the others to the right."""
+def columns(lines, left=1):
+    """Rows of cells as lines of text: so many columns to the left, the others to the right."""
     widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
-    return ["  ".join(cell.ljust(width) if i == 0 else cell.rjust(width)
+    return ["  ".join(cell.ljust(width) if i < left else cell.rjust(width)
                       for i, (cell, width) in enumerate(zip(line, widths))) for line in lines]

@@ -5,7 +5,7 @@ from clpy.compiler.amdgpu import atomic_addresses, corrections, device_library, 
 from clpy.compiler.amdgpu.listing import FEATURE
 from clpy.compiler.amdgpu.retarget import GENERIC
 from clpy.compiler.analysis.calls import call_graph, recursion
-from clpy.compiler.library import FOR_LINKERS, PLACES
+from clpy.compiler.library import forget_linkers, forget_places
 from clpy.compiler.passes import powers
 from clpy.compiler.program import CompileError, refuse_undefined
 from clpy.llvm.opcodes import AMDGPU_KERNEL
@@ -47,13 +47,11 @@ def keep_kernels(module):
     """All but the kernels are the module's own, and what no kernel reaches is dropped. All code lies in one section,
     in which it is read."""
     from clpy.llvm.ir import functions, global_variables
+    forget_linkers(module)
     for variable in global_variables(module):
-        if variable.name in FOR_LINKERS:
-            variable.erase()
-        elif not variable.is_declaration and not variable.name.startswith("llvm."):
+        if not variable.is_declaration and not variable.name.startswith("llvm."):
             variable.set_internal()
     for function in functions(module):
-        function.set_section("")
         if not function.is_declaration and function.call_conv != AMDGPU_KERNEL:
             function.set_internal()
     module.run_passes("globaldce")
@@ -131,11 +129,8 @@ def make(module, target, options, clock):
 
 
 def optimize(module, target, options, machine):
-    from clpy.llvm.ir import functions
     module.run_passes(f"default<O{level(options, target)}>", machine.ref)
-    for function in functions(module):      # behind the passes, which call cold what always calls something cold
-        for place in PLACES:
-            function.remove_attribute(place)
+    forget_places(module)           # behind the passes, which call cold what always calls something cold
     if not target.has_floor:        # gfx6; behind the passes, of which one makes llvm.floor of calls of floor
         corrections.lower_floor(module)
         atomic_addresses.run(module)

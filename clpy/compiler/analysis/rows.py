@@ -83,7 +83,7 @@ def pitches_of(walks, loop):
                 pitch = pitch_of(walks.shapes, address)
                 if pitch is not None:
                     (in_blocks if inst in walks.of else found)[address.key] = pitch
-    return in_blocks | found if found and walks.bits < LINE * 8 else found
+    return in_blocks | found if found and walks.strides.bits < LINE * 8 else found
 
 
 def is_row(walks, inst, loop):

@@ -20,7 +20,6 @@ class Walks:
 
     def __init__(self, shapes, bits, strides, strips=None):
         self.shapes, self.cfg, self.strides, self.of, self.strips = shapes, shapes.cfg, strides, {}, {}
-        self.bits = bits
         if bits < LEAST_BITS:
             return
         for loop in self.cfg.loops:

@@ -75,4 +75,4 @@ def run(module, lowering):
             info.sub_group_size = size
             info.preferred_multiple = max(info.preferred_multiple, size)
             if whole:
-                info.whole = (max(info.whole[0], size), *info.whole[1:])
+                info.take_whole(0, size)

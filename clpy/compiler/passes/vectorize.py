@@ -16,12 +16,6 @@ def refuse_hint(info):
         raise Unsupported(f"vec_type_hint({info.vec_hint})")
 
 
-def whole_groups(so_far, choice):
-    """KernelInfo.whole, with a region more."""
-    step = choice.width if choice.whole else 1
-    return tuple(max(n, step) if dimension == choice.dimension else n for dimension, n in enumerate(so_far))
-
-
 def run(module, lowering):
     if lowering.width == 1 or lowering.target.lockstep:
         return
@@ -37,7 +31,8 @@ def run(module, lowering):
                 info.preferred_multiple = max(info.preferred_multiple, choice.wide)
                 info.narrow_multiple = max(info.narrow_multiple, choice.width)
                 info.lane_dimension = choice.dimension
-                info.whole = whole_groups(info.whole, choice)
+                if choice.whole:
+                    info.take_whole(choice.dimension, choice.width)
                 info.long_rows = choice.once and kernels.count(kernel) == 1
         except Unsupported as why:
             lowering.report.append((region.name, 1, 1, str(why)))

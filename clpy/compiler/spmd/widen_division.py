@@ -54,23 +54,33 @@ class Division(Part):
 
     def by_power(self, inst, dividend, divisor, by_any):
         """By a number, not 0, that is the same for all lanes; `by_any` makes the result of what is no power of two."""
-        b, forms, type_ = self.b, self.forms, divisor.type
+        b, type_ = self.b, divisor.type
         below = b.sub(divisor, type_.const(1))
-        power, other, after = (forms.new_block() for _ in range(3))
-        b.cond_br(b.icmp("eq", b.binop("and", divisor, below), type_.null, "power"), power, other)
-        forms.go(power)
-        if inst.opcode == "udiv":
-            below = b.call(intrinsic(self.module, "llvm.ctpop", [type_]), [below])
-        made = b.binop("lshr" if inst.opcode == "udiv" else "and", dividend, forms.splat(below))
-        b.br(after)
-        forms.go(other)
-        general = by_any()
-        other_end = forms.here
-        b.br(after)
+        is_power = b.icmp("eq", b.binop("and", divisor, below), type_.null, "power")
+
+        def shifted():
+            bits = b.call(intrinsic(self.module, "llvm.ctpop", [type_]), [below])
+            return b.binop("lshr", dividend, self.forms.splat(bits))
+
+        def cut():
+            return b.binop("and", dividend, self.forms.splat(below))
+        return self.either(is_power, shifted if inst.opcode == "udiv" else cut, by_any)
+
+    def either(self, condition, one, other):
+        """What `one` makes where the condition holds, else what `other` does, each in blocks of its own."""
+        b, forms = self.b, self.forms
+        first, second, after = (forms.new_block() for _ in range(3))
+        b.cond_br(condition, first, second)
+        made = []
+        for block, make in ((first, one), (second, other)):
+            forms.go(block)
+            value = make()
+            made.append((value, forms.here))
+            b.br(after)
         forms.go(after)
-        result = b.phi(dividend.type)
-        result.add_incoming(made, power)
-        result.add_incoming(general, other_end)
+        result = b.phi(made[0][0].type)
+        for value, end in made:
+            result.add_incoming(value, end)
         return result
 
     def by_any(self, inst, dividend, divisor, shared):
@@ -104,24 +114,14 @@ class Division(Part):
 
     def of_long(self, inst, dividend, divisor, shared):
         """Of 64 bits: as unsigned numbers of 32 where all are such."""
-        b, t, forms = self.b, self.t, self.forms
+        b, t = self.b, self.t
         used = b.binop("or", dividend, divisor)
         bits = b.call(intrinsic(self.module, "llvm.vector.reduce.or", [used.type]), [used])
-        short, long, after = (forms.new_block() for _ in range(3))
-        b.cond_br(b.icmp("ult", bits, t.i64.const(1 << DOUBLE)), short, long)
-        forms.go(short)
-        narrow = t.vector(t.i32, used.type.count)
-        one, two = b.cast("trunc", dividend, narrow), b.cast("trunc", divisor, narrow)
-        shared = shared and b.cast("trunc", shared, t.i32)
-        quotient = self.quotient(one, two, shared, False)
-        fast = b.cast("zext", self.result(inst, one, two, quotient), used.type)
-        fast_end = forms.here
-        b.br(after)
-        forms.go(long)
-        slow = b.binop(inst.opcode, dividend, divisor)
-        b.br(after)
-        forms.go(after)
-        made = b.phi(used.type)
-        made.add_incoming(fast, fast_end)
-        made.add_incoming(slow, long)
-        return made
+
+        def short():
+            narrow = t.vector(t.i32, used.type.count)
+            one, two = b.cast("trunc", dividend, narrow), b.cast("trunc", divisor, narrow)
+            quotient = self.quotient(one, two, shared and b.cast("trunc", shared, t.i32), False)
+            return b.cast("zext", self.result(inst, one, two, quotient), used.type)
+        return self.either(b.icmp("ult", bits, t.i64.const(1 << DOUBLE)), short,
+                           lambda: b.binop(inst.opcode, dividend, divisor))

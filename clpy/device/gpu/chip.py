@@ -9,13 +9,12 @@ import os
 import sys
 
 from clpy import config
-from clpy.trace import report
+from clpy.trace import report_once
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "chips")
 SUFFIX = ".toml"
 SimpleNamespace = type(sys.implementation)      # of `types`, which is slow to import
 DEFAULT = "tahiti"               # `gpu` without a name
-said = set()                     # what was wrong
 
 
 class ChipError(ValueError):
@@ -60,18 +59,12 @@ def own_files():
             try:
                 found |= in_folder(path)
             except OSError as why:
-                complain(f"CLPY_GPU_CHIPS: {path}: {why.strerror}")
+                report_once(f"CLPY_GPU_CHIPS: {path}: {why.strerror}")
         elif os.path.isfile(path):
             found[os.path.splitext(os.path.basename(path))[0]] = path
         else:
-            complain(f"CLPY_GPU_CHIPS: {path} is neither a folder nor a file")
+            report_once(f"CLPY_GPU_CHIPS: {path} is neither a folder nor a file")
     return found
-
-
-def complain(text):
-    if text not in said:
-        said.add(text)
-        report(text)
 
 
 def files():

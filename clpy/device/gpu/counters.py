@@ -7,9 +7,9 @@ Instructions are per work-item, as CodeXL tells them: of a wavefront, on average
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from clpy.device.gpu.occupancy import LANES
 from clpy.device.gpu.timing.result import Result
 
-LANES = 64
 FETCHES = {"load", "image_load", "image_sample", "atomic_return"}
 LEVELS = ("exact", "modelled", "assumed")
 

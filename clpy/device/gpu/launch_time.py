@@ -9,13 +9,11 @@ from dataclasses import dataclass
 from math import prod
 
 from clpy import config
-from clpy.device.gpu.occupancy import occupancy
-from clpy.trace import report
+from clpy.device.gpu.occupancy import LANES, occupancy
+from clpy.trace import report_once
 
-LANES = 64
 _numbers = itertools.count(1)
 _kernels = {}
-_failed = set()                  # files that could not be written
 
 
 @dataclass
@@ -54,8 +52,6 @@ class Told:
     resources: Resources
     global_size: tuple
     local_size: tuple
-    groups: tuple
-    waves_per_group: int
     counts: list
     lanes: list
     ns: float
@@ -137,6 +133,4 @@ def note(told):
         with open(path, "a", encoding="utf-8") as file:
             file.write(json.dumps(told) + "\n")
     except OSError as why:
-        if path not in _failed:
-            _failed.add(path)
-            report(f"CLPY_GPU_PROFILE: {path}: {why.strerror}")
+        report_once(f"CLPY_GPU_PROFILE: {path}: {why.strerror}")

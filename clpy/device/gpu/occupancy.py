@@ -7,6 +7,8 @@ filled.
 """
 from typing import NamedTuple
 
+LANES = 64                       # of a wavefront
+
 
 class Occupancy(NamedTuple):
     """`limits`: what each resource alone would allow, in wavefronts of a compute unit. `limiter` is the resource with

@@ -10,8 +10,7 @@ ctypedef struct Record:
     Facts *facts                 # held
     int64_t global_size[3]
     int64_t local_size[3]
-    int64_t groups[3]
-    int64_t waves_per_group, lds_bytes
+    int64_t lds_bytes
     int64_t traced               # groups that were followed
     double ns, cycles, uncertainty
     bint is_followed             # else there are counts, and a time by formula

@@ -26,8 +26,6 @@ cdef Record *record_new(const Simulated *it, const Launch *launch, const Run *ru
     for i in range(3):
         record.global_size[i] = launch.shape.global_size[i]
         record.local_size[i] = launch.shape.local_size[i]
-        record.groups[i] = launch.shape.num_groups[i]
-    record.waves_per_group = run.held.waves_per_group
     record.lds_bytes = launch.local_bytes
     record.ns, record.cycles, record.uncertainty = ns, cycles, uncertainty
     memcpy(record.counts, run.counts, n_blocks * sizeof(uint64_t))
@@ -70,7 +68,6 @@ cdef object told(const Record *record):
         resources=launch_time.Resources(facts.vgprs, facts.sgprs, record.lds_bytes, facts.scratch_bytes,
                                         local_size[0] * local_size[1] * local_size[2]),
         global_size=tuple([record.global_size[i] for i in range(3)]), local_size=local_size,
-        groups=tuple([record.groups[i] for i in range(3)]), waves_per_group=record.waves_per_group,
         counts=[record.counts[i] for i in range(n_blocks)], lanes=[record.lanes[i] for i in range(n_blocks)],
         ns=record.ns, cycles=record.cycles, uncertainty=record.uncertainty if record.is_followed else None,
         traced=record.traced, stats=record.stats if record.is_followed else None, dirty_lines=record.dirty_lines,

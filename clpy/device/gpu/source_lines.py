@@ -5,9 +5,9 @@ What was followed of a block of machine code stands for all wavefronts that went
 to a line there is nothing to tell but what is counted.
 """
 from clpy.device.gpu.counters import INSTRUCTIONS
+from clpy.device.gpu.occupancy import LANES
 from clpy.device.gpu.timing.result import STALLS
 
-LANES = 64
 USES = ("accesses", "lines", "conflicts")         # the order of USE_* in timing/model.pxd
 
 
