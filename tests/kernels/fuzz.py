@@ -18,7 +18,7 @@ from .reduction import Reduction
 ORACLE = "scalar"
 SECONDS = 300    # after which a kernel hangs, on a machine that others use too
 EACH = ["O0", "quick-4", "quick-8", "quick-16", "quick-lockstep64"]
-HALVES = "gfx800"                # the first chips with 16-bit arithmetic
+FIRST_WITH = {"halves": "gfx800", "generic": "gfx700"}     # feature: the first chips that have it
 IN_TURN = [way for way, what in differential.WAYS.items() if way != ORACLE and way not in EACH]
 
 
@@ -90,7 +90,12 @@ def suits(way, case):
 
 def suits_language(way):
     """An observer watches wavefronts, which sub-groups that give way to each other are not."""
-    return not way.observed and not (way.chip and chip.load(way.chip).identity.processor < HALVES)
+    return not way.observed and all(has(way.chip, feature) for feature in FIRST_WITH)
+
+
+def has(name, feature):
+    """A chip's code generator; the CPU device has all."""
+    return not name or chip.load(name).identity.processor >= FIRST_WITH.get(feature, "")
 
 
 class Fuzz:
@@ -98,6 +103,10 @@ class Fuzz:
         self.args = args
         if args.device:
             args.ways, args.in_turn = [args.device], []
+            lacks = [name for name in args.language if not has(differential.way_of(args.device).chip, name)]
+            args.language = [name for name in args.language if name not in lacks]
+            if lacks:
+                print(f"{args.device} has no {', '.join(lacks)}: the kernels are without")
         if args.language:
             args.in_turn = [way for way in args.in_turn if suits_language(differential.way_of(way))]
         self.worker = differential.Worker(timeout=SECONDS)

@@ -107,3 +107,16 @@ def test_atomics_at_an_address_from_vector_registers(address):
         expected[at[item % len(at)]] += 4
     differential.launch(*models.build("tahiti", source, "-cl-std=CL3.0"), "k", [out, b, x], (192,), (64,))
     assert (out == expected).all()
+
+
+@pytest.mark.parametrize("chip", ["tahiti", "hawaii", "vega10"])
+def test_one_type_is_stored_over_another(chip):
+    """The bytes of a place hold what was stored last, whatever the type: vstore takes any place."""
+    source = """kernel void k(global uchar *q) {
+        global uchar *at = q + get_global_id(0) * 64; uint n = ((uint)get_local_size(0) * 3) % 5;
+        vstore_half(100.0f, 15, (global half *)at); vstore3((int3)(1, 2, 3), n, (global int *)at);
+        int3 v = vload3((n + 1) % 5, (global int *)at); at[0] = v.x + v.y + v.z; }"""
+    out, right = np.zeros((64, 64), np.uint8), np.zeros((64, 64), np.uint8)
+    right.view(np.int32)[:, 6:9] = 1, 2, 3
+    differential.launch(*models.build(chip, source, "-cl-std=CL1.2"), "k", [out], (64,), (64,))
+    np.testing.assert_array_equal(out, right)

@@ -35,7 +35,7 @@ def find(stamp, name):
 
 
 def key(stamp, name):
-    return hashlib.blake2b(repr(("part of a library", stamp, name)).encode(), digest_size=20).hexdigest()
+    return hashlib.blake2b(repr(("part of a library, 2", stamp, name)).encode(), digest_size=20).hexdigest()
 
 
 def digest(data):
@@ -58,9 +58,18 @@ def cut_out(like, names, files, stamp):
         if found is None or not found.is_declaration:       # None: another name of a function
             one = declaring(like, [name])
             link_needed(one, data)
+            forget_types_of_memory(one)
             part = one.to_bitcode()
             cache.store(key(stamp, name), digest(part) + part)
         _parts[stamp, name] = part
+
+
+def forget_types_of_memory(module):
+    """What vload reads may have been written as another type, and vstore may write over it: in either order."""
+    from clpy.llvm.ir import functions
+    for function in functions(module):
+        for inst in function.instructions_of("load", "store"):
+            inst.set_metadata("tbaa", None)
 
 
 def declaring(like, names):
