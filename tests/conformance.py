@@ -114,11 +114,15 @@ def extension_table(api, texts):
     return out
 
 
-NOT_LISTED = """`bufferreadwriterect` draws sizes by the device's memory. On `vega10` it asks for a copy in a buffer
+NOTES = """`bufferreadwriterect` draws sizes by the device's memory. On `vega10` it asks for a copy in a buffer
 with pitches of 0, so that the two boxes share bytes, which its own check takes to be apart: `CL_MEM_COPY_OVERLAP` ends
 it. The others were not followed to their end: `shuffle_copy` builds thousands of programs, images of three dimensions
-are many. With `-w` the suite leaves the long tests of `integer_ops` out and says that they have passed; they are in no
-list."""
+are many.
+
+With `-w` the suite leaves the long tests of `integer_ops` out and says that they have passed; they are in no list.
+Without it, each for itself, all 32 pass on the CPU device. Of `bruteforce` in full (2^32 inputs of float, all vector
+sizes) these were run and pass, with the largest error in ulp, its limit in brackets: `exp` 2.16 (3), `log` 2.42 (3),
+`sin` 2.34 (4), `pow` 5.40 (16), `atan2` 3.37 (6), `fmod` 0 (0)."""
 
 
 def suite_table():
@@ -134,7 +138,7 @@ def suite_table():
         missing = [f"`{path.stem}`: " + ", ".join(f"`{name}`" for name in sorted(left)) for path in
                    sorted(chip.glob("*.txt")) if (left := {*listed(folder / path.name)} - {*listed(path)})]
         out += ["", f"Of those that the CPU device passes not among these: {'; '.join(missing) or 'none'}."]
-    return [*out, "", NOT_LISTED]
+    return [*out, "", NOTES]
 
 
 def suite_rows(folder):
