@@ -1,0 +1,58 @@
+; RUN: narrow_gathers width=8
+; Gathers of bytes and shorts from one base are loads: the indices leave their vector 64 bits at a time, as narrow as they are.
+declare <8 x i8> @llvm.masked.gather.v8i8.v8p1(<8 x ptr addrspace(1)>, <8 x i1>, <8 x i8>)
+declare <4 x i16> @llvm.masked.gather.v4i16.v4p1(<4 x ptr addrspace(1)>, <4 x i1>, <4 x i16>)
+declare <8 x i32> @llvm.masked.gather.v8i32.v8p1(<8 x ptr addrspace(1)>, <8 x i1>, <8 x i32>)
+
+; CHECK-LABEL: define <8 x i8> @by_bytes(
+; CHECK: [[WORDS:%\w+]] = bitcast <8 x i8> %i to <1 x i64>
+; CHECK: [[WORD:%\w+]] = extractelement <1 x i64> [[WORDS]], i64 0
+; CHECK: trunc i64 [[WORD]] to i8
+; CHECK: [[FIRST:%\w+]] = zext i8 {{%\w+}} to i64
+; CHECK: getelementptr i8, ptr addrspace(1) %base, i64 [[FIRST]]
+; CHECK: load i8, ptr addrspace(1) {{%\w+}}, align 1
+; CHECK: lshr i64 [[WORD]], 8
+; CHECK: [[LAST:%\w+]] = lshr i64 [[WORD]], 56
+; CHECK: getelementptr i8, ptr addrspace(1) %base, i64 [[LAST]]
+; CHECK-NOT: llvm.masked.gather
+; CHECK: ret <8 x i8>
+define <8 x i8> @by_bytes(ptr addrspace(1) %base, <8 x i8> %i) {
+  %wide = zext <8 x i8> %i to <8 x i64>
+  %p = getelementptr i8, ptr addrspace(1) %base, <8 x i64> %wide
+  %x = call <8 x i8> @llvm.masked.gather.v8i8.v8p1(<8 x ptr addrspace(1)> %p, <8 x i1> splat (i1 true), <8 x i8> poison)
+  ret <8 x i8> %x
+}
+
+; Indices with a sign, and a step behind them.
+; CHECK-LABEL: define <4 x i16> @by_ints(
+; CHECK: getelementptr i8, ptr addrspace(1) %base, i64 6
+; CHECK: [[TWO:%\w+]] = extractelement <2 x i64> {{%\w+}}, i64 0
+; CHECK: sext i32 {{%\w+}} to i64
+; CHECK: load i16
+; CHECK: ashr i64 [[TWO]], 32
+; CHECK: extractelement <2 x i64> {{%\w+}}, i64 1
+; CHECK-NOT: llvm.masked.gather
+; CHECK: ret <4 x i16>
+define <4 x i16> @by_ints(ptr addrspace(1) %base, <4 x i32> %i) {
+  %p = getelementptr i16, ptr addrspace(1) %base, <4 x i32> %i
+  %q = getelementptr i8, <4 x ptr addrspace(1)> %p, i64 6
+  %x = call <4 x i16> @llvm.masked.gather.v4i16.v4p1(<4 x ptr addrspace(1)> %q, <4 x i1> splat (i1 true), <4 x i16> poison)
+  ret <4 x i16> %x
+}
+
+; What the processor gathers, what some lanes gather, and what has no base in common stays.
+; CHECK-LABEL: define void @others(
+; CHECK: call <8 x i32> @llvm.masked.gather
+; CHECK: call <8 x i8> @llvm.masked.gather
+; CHECK: call <8 x i8> @llvm.masked.gather
+; CHECK: ret void
+define void @others(ptr addrspace(1) %base, <8 x i32> %i, <8 x i1> %mask, <8 x ptr addrspace(1)> %q, ptr %out) {
+  %p = getelementptr i32, ptr addrspace(1) %base, <8 x i32> %i
+  %x = call <8 x i32> @llvm.masked.gather.v8i32.v8p1(<8 x ptr addrspace(1)> %p, <8 x i1> splat (i1 true), <8 x i32> poison)
+  store <8 x i32> %x, ptr %out
+  %y = call <8 x i8> @llvm.masked.gather.v8i8.v8p1(<8 x ptr addrspace(1)> %p, <8 x i1> %mask, <8 x i8> zeroinitializer)
+  store <8 x i8> %y, ptr %out
+  %z = call <8 x i8> @llvm.masked.gather.v8i8.v8p1(<8 x ptr addrspace(1)> %q, <8 x i1> splat (i1 true), <8 x i8> poison)
+  store <8 x i8> %z, ptr %out
+  ret void
+}
