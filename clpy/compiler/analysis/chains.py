@@ -30,6 +30,18 @@ class Chains:
         deepest = max((loop.depth for loop in self.cfg.loops), default=0)
         return min((self.room_in(loop) for loop in self.cfg.loops if loop.depth == deepest), default=1)
 
+    def depth(self):
+        """Cycles of the longest chain in a turn of the deepest loops, that of them with the shortest one."""
+        deepest = max((loop.depth for loop in self.cfg.loops), default=0)
+        return min((self.depth_in(loop) for loop in self.cfg.loops if loop.depth == deepest), default=0)
+
+    def depth_in(self, loop):
+        known = {}
+        for b in sorted(loop.blocks):
+            for inst in self.cfg.blocks[b].instructions:
+                known[inst] = max((known.get(v, 0) for v in inst.operands), default=0) + self.cycles(inst)
+        return max(known.values())
+
     def room_in(self, loop):
         insts = [i for b in sorted(loop.blocks) for i in self.cfg.blocks[b].instructions]
         phis = [i for i in insts if self.is_carried(i, loop)]

@@ -15,6 +15,9 @@ OWN_SYMBOLS = {name: f"__clpy_{name}_{OWN_LANES}" for name in OWN}
 ARITHMETIC = ("exp", "exp2", "exp10", "log", "log2", "log10", "pow", "cbrt", "sin", "cos")
 FORMS, SHARED = "clpy-forms", "clpy-shared"
 MOST_GROWTH = 500        # instructions that copies may add in such code where nothing is shared
+# Functions of the C library that the library calls for rare arguments and for nothing else (builtins/math_exp_log.cl,
+# math_power.cl).
+RARE_CALLS = ("expf", "exp10f", "powf")
 WORTH_A_CALL = 16        # instructions of a function that is shared
 MOST_LANES = 16
 SYMBOL = re.compile(r"_Z\d+[a-z]+?\d*(?:Dv(\d+)_)?([fd])(S_|\2)?$")

@@ -8,24 +8,23 @@ saves them itself takes a few dozen instructions where the call is made, and non
 
 Where vectors fill registers of 512 bits there is no such convention: LLVM's keeps the lower 256 bits.
 """
+from clpy.compiler.analysis.libmvec import RARE_CALLS
 from clpy.llvm.ir import Builder, add_function, functions
 
 KEEPS_ALL = 15              # LLVM's preserve_allcc
 MOST_BITS = 256
-# The C library's functions that the library calls for rare arguments and for nothing else (builtins/math_exp_log.cl,
-# math_power.cl), as libmvec's forms are named.
-RARE = ("_expf", "_exp10f", "_powf")
-FORM = "_ZGV"
-COLD = ("cold", "noinline")     # those that the library marks (builtins/math_trigonometric.cl)
+RARE_FORMS = tuple(f"_{name}" for name in RARE_CALLS)
+FORM = "_ZGV"       # of libmvec
+COLD = "cold"       # functions of the module that the library marks (builtins/math_trigonometric.cl), or the program
 
 
 def is_rare_form(function):
-    return function.is_declaration and function.name.startswith(FORM) and function.name.endswith(RARE)
+    return function.is_declaration and function.name.startswith(FORM) and function.name.endswith(RARE_FORMS)
 
 
 def is_cold(function):
     """Of the module, and called by name alone."""
-    return (not function.is_declaration and function.is_internal and all(map(function.has_attribute, COLD))
+    return (not function.is_declaration and function.is_internal and function.has_attribute(COLD)
             and all(is_call_of(user, function) for user in function.users))
 
 
@@ -46,7 +45,7 @@ def put_between(module, function):
         return
     between = add_function(module, f"rare.{function.name}", function.value_type)
     between.set_internal()
-    for attribute in (*COLD, "nounwind"):
+    for attribute in (COLD, "noinline", "nounwind"):
         between.add_attribute(attribute)
     b = Builder(module).at_end(between.append_block())
     b.ret(b.call(function, between.params))

@@ -14,6 +14,7 @@ from clpy.compiler.analysis.columns import of_whole_lines
 from clpy.compiler.analysis.inner_loops import InnerLoops
 from clpy.compiler.analysis.intrinsics import intrinsic_base
 from clpy.compiler.analysis.own_vectors import pieces_of
+from clpy.compiler.analysis.rare_calls import is_rare_call, leads_to_rare
 from clpy.compiler.analysis.rows import rows_of
 from clpy.compiler.analysis.shapes import VARYING, lane_shapes
 from clpy.compiler.analysis.strides import Strides
@@ -42,6 +43,9 @@ REGISTERS = {512: 32, 256: 16, 128: 16}    # of the instruction set
 CROWDED = 0.84           # so much cheaper must a few lanes be whose rows just fit in a cache: a threshold, no cost. At
                          # 0.87 two rows 4 KiB apart took 1.8 times as long as one by one, on the same Zen 3
 WAITING = 3              # times as long as its work takes a turn waits for the one before: more vectors then
+DEEP = 60                # cycles of a turn's longest chain: a processor that looks some hundred operations ahead finds
+                         # too little else to do in the next turns. Chains of 75 and 85 (exp, sin and cos amid sums)
+                         # took 1.25 times as long one vector at a time, on the same Zen 3
 CODE = 4000              # instructions of one form of a region that are worth compiling: a bound, no cost
 STRAIGHT_CODE = 10000    # and of one without loops
 STACK_BYTES = 1 << 17    # private arrays of all lanes: a bound, no cost
@@ -384,11 +388,11 @@ class Cost:
         """A call in a loop is one for each vector, or decides for all of them what is done in the loop. That of what is
         rare does not count, nor does the question whether a lane is still in the loop."""
         if not call.callee.name.startswith("clpy.any"):
-            return row_of(call.callee.name) is not None or (
-                call.callee.name.startswith("clpy.guarded") and not is_rare_call(call))
+            return not is_rare_call(call) and (row_of(call.callee.name) is not None
+                                               or call.callee.name.startswith("clpy.guarded"))
         loop, ways = self.cfg.loop_of[b], self.cfg.succs[b]
         leaves = any(way not in loop.blocks for way in ways)
-        return not leaves and not any(is_rare_call(inst) for way in ways for inst in self.cfg.blocks[way].instructions)
+        return not leaves and not any(leads_to_rare(self.cfg, way) for way in ways)
 
     def several(self, width):
         """(How many vectors at a time, why not more): where a uniform inner loop shares loads and has registers to
@@ -399,13 +403,15 @@ class Cost:
         apart = next((inst for b, inst in inside if inst.opcode == "call" and self.is_apart(b, inst)), None)
         if apart is not None:
             return 1, "a call, a side effect or a divergent branch in a loop" + located(apart)
-        why = self.shares_nothing(inside)
-        if why and Chains(self.cfg, self.shapes, lambda inst: self.many(inst, width)).room() < WAITING:
+        why, chains = self.shares_nothing(inside), Chains(self.cfg, self.shapes, lambda inst: self.many(inst, width))
+        if why and chains.room() < WAITING:
             return 1, why
         need, have = self.live_vectors() + 3, REGISTERS[self.bits]
-        if need * 4 <= have and not any(self.is_uneven(loop) for loop in self.cfg.loops):
+        even = not any(self.is_uneven(loop) for loop in self.cfg.loops)
+        if need * 4 <= have and even:
             return 4, ""      # lanes wait for the last one to leave: the more, the longer
-        return 2 if need * 2 <= have else 1, f"a loop keeps about {need} of {have} registers busy"
+        fits = need * 2 <= have or (even and need <= have + 3 and chains.depth() >= DEEP)
+        return 2 if fits else 1, f"a loop keeps about {need} of {have} registers busy"
 
     def shares_nothing(self, inside):
         """Why several vectors have no loads to share in loops, or ''."""
@@ -420,10 +426,6 @@ class Cost:
 
 def is_masked(inst, what):
     return inst.opcode == "call" and inst.callee.name.startswith(f"clpy.m{what}")
-
-
-def is_rare_call(inst):
-    return inst.opcode == "call" and inst.callee.name.startswith("clpy.guarded") and inst.callee.has_attribute("cold")
 
 
 def choose(lane, bits, forced, known_size):
