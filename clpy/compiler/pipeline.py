@@ -61,6 +61,8 @@ PASSES = (
     ("lane_masks", "masks of lanes go from block to block as wide as what they mask"),
     ("mask_logic", "masks that fill several registers are put together as numbers"),
     ("gather_addresses", "gathers and scatters have a base that lanes share, and indices"),
+    ("narrow_loads", "masked loads of bytes and shorts are whole ones, where all of the vector may be read"),
+    ("narrow_stores", "masked stores of bytes and shorts have no branch for each lane"),
     ("narrow_gathers", "gathers of bytes and shorts are loads from a base that lanes share"),
     ("rare_calls", "calls for rare arguments keep the registers of their callers"),
     ("single_lane_stores", "around a fault of LLVM's code generator"),
@@ -71,10 +73,11 @@ CL_OUT_OF_RESOURCES = -5
 # Kernels are right without these, if slower. CLPY_SKIP_PASSES leaves them out, and `clpy bisect` each in turn.
 OPTIONAL = ("powers", "libm_calls", "distinct", "unroll", "interchange", "accumulators", "exchanges", "vectorize",
             "local_atomics", "recurrences", "vector_math", "optimize", "lane_masks", "mask_logic", "gather_addresses",
-            "narrow_gathers", "rare_calls")
+            "narrow_loads", "narrow_stores", "narrow_gathers", "rare_calls")
 # compiler/parts.py: for some kernels
 APART = ("masked_loads", "optimize", "element_splats", "inverse_roots", "lane_masks", "mask_logic",
-         "gather_addresses", "narrow_gathers", "rare_calls", "single_lane_stores")
+         "gather_addresses", "narrow_loads", "narrow_stores", "narrow_gathers", "rare_calls",
+         "single_lane_stores")
 
 
 def describe(report):
