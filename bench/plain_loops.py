@@ -191,3 +191,34 @@ def small_systems(queue):
     return (lambda: f(queue, (systems,), (128,), *bufs, np.int32(systems)),
             lambda: np.allclose((matrix @ fetch(queue, bufs[4], made)[:few, :, None])[:, :, 0], right[:few], atol=1e-3),
             1.0 * n * systems)
+
+
+@workload("lengths, again in each of 64 turns", "Mop/s", "fma_gflops", each=64 * 2)
+def same_lengths(queue):
+    """What does not change in a loop that may have no turn: a call of the C library's hypot."""
+    n, turns = 1 << 18, 64
+    a, b = numbers(n, 1), numbers(n, 2)
+    f = kernel(queue, """kernel void f(global const float *a, global const float *b, global float *o, int turns) {
+        int i = get_global_id(0);
+        float sum = 0;
+        for (int k = 0; k < turns; k++) sum += hypot(a[i], b[i]) * k;
+        o[i] = sum; }""")
+    bufs = [buffer(queue, x) for x in (a, b, a)]
+    expected = np.hypot(a, b) * (turns * (turns - 1) // 2)
+    return (lambda: f(queue, (n,), (256,), *bufs, np.int32(turns)),
+            lambda: np.allclose(fetch(queue, bufs[2], a), expected, rtol=1e-4), 1.0 * n * turns)
+
+
+@workload("a step of a search through a graph: flags of bytes", "Mitem/s", "gather_gitems", each=4)
+def flags(queue):
+    """Bytes of some work-items, by what other bytes say: no pattern that a processor could foresee."""
+    n = 1 << 20
+    found = (np.random.default_rng(7).random(n) < 0.2).astype(np.uint8)
+    f = kernel(queue, """kernel void f(global uchar *front, global uchar *found, global uchar *seen, int n) {
+        int i = get_global_id(0);
+        if (i < n && found[i]) { front[i] = 1; seen[i] = i & 127; } }""")
+    bufs = [buffer(queue, x) for x in (np.zeros(n, np.uint8), found, np.zeros(n, np.uint8))]
+    return (lambda: f(queue, (n,), (256,), *bufs, np.int32(n - 3)),
+            lambda: np.array_equal(fetch(queue, bufs[0], found)[:-3], found[:-3])
+            and np.array_equal(fetch(queue, bufs[2], found)[:-3], (found * (np.arange(n) & 127)).astype(np.uint8)[:-3]),
+            1.0 * n)

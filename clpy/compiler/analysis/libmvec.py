@@ -18,6 +18,7 @@ MOST_GROWTH = 500        # instructions that copies may add in such code where n
 # Functions of the C library that the library calls for rare arguments and for nothing else (builtins/math_exp_log.cl,
 # math_power.cl).
 RARE_CALLS = ("expf", "exp10f", "powf")
+RARE_FORMS = tuple(f"_{name}" for name in RARE_CALLS)
 WORTH_A_CALL = 16        # instructions of a function that is shared
 MOST_LANES = 16
 SYMBOL = re.compile(r"_Z\d+[a-z]+?\d*(?:Dv(\d+)_)?([fd])(S_|\2)?$")
@@ -49,6 +50,11 @@ def shape_of(symbol):
             return OWN_LANES, "d", 2 if name == "pow" else 1
     lanes, element, second = SYMBOL.match(symbol).groups()
     return int(lanes or 1), element, 2 if second else 1
+
+
+def is_form(function):
+    """One of libmvec's."""
+    return function.is_declaration and function.name.startswith("_ZGV")
 
 
 def variants(name, args, lane_bits, vector_bits):

@@ -9,6 +9,7 @@ Functions that LLVM's loop vectorizer would miscompile (`loop_vectorizer`), and 
 attribute of the function says so, for marks on the loops themselves may get lost when other passes change them.
 """
 from clpy.compiler import frame as fr
+from clpy.compiler.analysis.libmvec import RARE_FORMS, is_form
 from clpy.compiler.analysis.loop_vectorizer import miscompiles
 from clpy.compiler.spmd.progress import COROUTINE, SPLIT
 from clpy.llvm.ir import functions
@@ -71,7 +72,31 @@ class Apart:
             function.remove_attribute(self.ADDED)
 
 
+class Hoisted:
+    """For the time of the block LLVM may let calls of libmvec's forms leave a loop that may have no turn."""
+    MARK = "speculatable"
+
+    def __init__(self, module):
+        self.module = module
+
+    def forms(self):
+        return [f for f in functions(self.module) if is_form(f) and not f.name.endswith(RARE_FORMS)]
+
+    def __enter__(self):
+        for form in self.forms():
+            form.add_attribute(self.MARK)
+
+    def __exit__(self, *why):
+        for form in self.forms():
+            form.remove_attribute(self.MARK)
+
+
 def run(module, lowering):
+    with Hoisted(module):
+        optimize(module, lowering)
+
+
+def optimize(module, lowering):
     if any(f.has_attribute(COROUTINE) for f in functions(module)):
         module.run_passes(SPLIT, lowering.machine)
     passes = choose(module, lowering)

@@ -8,18 +8,16 @@ saves them itself takes a few dozen instructions where the call is made, and non
 
 Where vectors fill registers of 512 bits there is no such convention: LLVM's keeps the lower 256 bits.
 """
-from clpy.compiler.analysis.libmvec import RARE_CALLS
+from clpy.compiler.analysis.libmvec import RARE_FORMS, is_form
 from clpy.llvm.ir import Builder, add_function, functions
 
 KEEPS_ALL = 15              # LLVM's preserve_allcc
 MOST_BITS = 256
-RARE_FORMS = tuple(f"_{name}" for name in RARE_CALLS)
-FORM = "_ZGV"       # of libmvec
 COLD = "cold"       # functions of the module that the library marks (builtins/math_trigonometric.cl), or the program
 
 
 def is_rare_form(function):
-    return function.is_declaration and function.name.startswith(FORM) and function.name.endswith(RARE_FORMS)
+    return is_form(function) and function.name.endswith(RARE_FORMS)
 
 
 def is_cold(function):
