@@ -63,7 +63,7 @@ PASSES = (
     ("gather_addresses", "gathers and scatters have a base that lanes share, and indices"),
     ("narrow_loads", "masked loads of bytes and shorts are whole ones, where all of the vector may be read"),
     ("narrow_stores", "masked stores of bytes and shorts have no branch for each lane"),
-    ("narrow_gathers", "gathers of bytes and shorts are loads from a base that lanes share"),
+    ("narrow_gathers", "gathers and scatters without instructions are loads and stores"),
     ("rare_calls", "calls for rare arguments keep the registers of their callers"),
     ("single_lane_stores", "around a fault of LLVM's code generator"),
 )

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gathers of bytes and shorts from a base that all lanes share, which no processor has: a load for each lane.
+"""Gathers and scatters that the processor has no instruction for, or a slow one, from a base that all lanes share: a
+load or a store for each lane. No processor has them for bytes and shorts; none has scatters before AVX-512.
 
 LLVM makes loads of them as well, from addresses that it computes as vectors of 64 bits and takes apart again. Here the
 indices are taken from their vector as narrow as they are, and each load adds its own to the base, as the processor does
@@ -8,9 +9,13 @@ for nothing.
 from clpy.compiler.analysis.lane_addresses import EXTENSIONS, steps_of
 from clpy.llvm.ir import Builder, Types, functions
 
-GATHER = "llvm.masked.gather."
-SIZES = (1, 2)
+GATHER, SCATTER = "llvm.masked.gather.", "llvm.masked.scatter."
+NARROW = (1, 2)             # bytes
 MOST_LANES = 16
+AVX512_BITS = 512
+# Processors without AVX-512 whose gathers LLVM uses (its feature fast-gather).
+GATHERING = frozenset(("skylake", "alderlake", "raptorlake", "meteorlake", "gracemont", "arrowlake", "arrowlake-s",
+                       "lunarlake", "pantherlake", "sierraforest", "grandridge", "clearwaterforest"))
 
 
 def is_for_all(mask):
@@ -21,30 +26,41 @@ def is_for_all(mask):
     return all(lane is not None and lane.is_const_int and lane.zext for lane in lanes)
 
 
-class Gathers:
+class Accesses:
     def __init__(self, module):
         self.types, self.b = Types(module), Builder(module)
 
-    def replace(self, gather):
-        found = steps_of(gather.args[0])
-        if found is None or gather.type.count > MOST_LANES or not is_for_all(gather.args[1]):
+    def replace(self, access, pointers):
+        """A gather or a scatter of all lanes, whose base they share."""
+        found = steps_of(pointers)
+        if found is None or pointers.type.count > MOST_LANES:
             return
         step, constant = found
-        b = self.b.before(gather)
+        b = self.b.before(access)
         base, index = step.operand(0), step.operand(1)
         for type_, numbers in reversed(constant):
             base = b.gep(type_, base, numbers, flags=0)
-        made = gather.type.poison
-        for lane, place in enumerate(self.places(index)):
-            loaded = b.load(gather.type.element, b.gep(step.gep_source_type, base, [place], flags=0))
-            loaded.align = 1
-            made = b.insert_element(made, loaded, self.types.i64.const(lane))
-        pointers = gather.args[0]
-        gather.replace_with(made)
-        gather.erase()
+        places = (b.gep(step.gep_source_type, base, [place], flags=0) for place in self.places(index))
+        if access.type.is_void:
+            self.store_each(access.args[0], places)
+        else:
+            access.replace_with(self.load_each(access.type, places))
+        access.erase()
         while pointers.opcode and not pointers.has_users:
             unused, pointers = pointers, pointers.operand(0)
             unused.erase()
+
+    def load_each(self, type_, places):
+        made = type_.poison
+        for lane, place in enumerate(places):
+            loaded = self.b.load(type_.element, place)
+            loaded.align = 1
+            made = self.b.insert_element(made, loaded, self.types.i64.const(lane))
+        return made
+
+    def store_each(self, value, places):
+        for lane, place in enumerate(places):
+            self.b.store(self.b.extract_element(value, self.types.i64.const(lane)), place).align = 1
 
     def places(self, index):
         """Each lane's index. 64 bits at a time are taken out of their vector: LLVM's scheduler puts all that is taken
@@ -69,11 +85,23 @@ class Gathers:
                 yield b.cast(extension, b.cast("trunc", part, narrow.type.element), i64)
 
 
+def are_loads(type_, lowering):
+    """Gathers of that type become loads in any case."""
+    return type_.element.size in NARROW or (
+        lowering.vector_bits < AVX512_BITS and not lowering.is_made_again and lowering.target.cpu not in GATHERING)
+
+
 def run(module, lowering):
     if not lowering.optimize:
         return
-    gathers = Gathers(module)
-    for function in [f for f in functions(module) if f.name.startswith(GATHER)]:
+    accesses = Accesses(module)
+    for function in [f for f in functions(module) if f.name.startswith((GATHER, SCATTER))]:
         for call in list(function.users):
-            if call.type.element.size in SIZES:
-                gathers.replace(call)
+            if call.type.is_void:
+                _, pointers, mask = call.args
+                wanted = lowering.vector_bits < AVX512_BITS
+            else:
+                pointers, mask, _ = call.args
+                wanted = are_loads(call.type, lowering)
+            if wanted and is_for_all(mask):
+                accesses.replace(call, pointers)
