@@ -54,16 +54,28 @@ define void @ints(ptr addrspace(1) %base, <8 x i32> %i) {
   ret void
 }
 
-; What some lanes gather, and what has no base in common stays.
-; CHECK-LABEL: define void @others(
-; CHECK: call <8 x i8> @llvm.masked.gather
-; CHECK: call <8 x i8> @llvm.masked.gather
-; CHECK: ret void
-define void @others(ptr addrspace(1) %base, <8 x i32> %i, <8 x i1> %mask, <8 x ptr addrspace(1)> %q, ptr %out) {
-  %p = getelementptr i32, ptr addrspace(1) %base, <8 x i32> %i
+; Under a mask: when all lanes are in it, which is asked.
+; CHECK-LABEL: define <8 x i8> @some(
+; CHECK: [[BITS:%\w+]] = bitcast <8 x i1> %mask to i8
+; CHECK: [[ALL:%\w+]] = icmp eq i8 [[BITS]], -1
+; CHECK: br i1 [[ALL]], label %every, label %some
+; CHECK: [[SOME:%\w+]] = call <8 x i8> @llvm.masked.gather
+; CHECK: phi <8 x i8> [ [[SOME]], %some ]
+; CHECK: every:
+; CHECK: load i8
+; CHECK-NOT: call
+; CHECK: }
+define <8 x i8> @some(ptr addrspace(1) %base, <8 x i32> %i, <8 x i1> %mask) {
+  %p = getelementptr i8, ptr addrspace(1) %base, <8 x i32> %i
   %y = call <8 x i8> @llvm.masked.gather.v8i8.v8p1(<8 x ptr addrspace(1)> %p, <8 x i1> %mask, <8 x i8> zeroinitializer)
-  store <8 x i8> %y, ptr %out
-  %z = call <8 x i8> @llvm.masked.gather.v8i8.v8p1(<8 x ptr addrspace(1)> %q, <8 x i1> splat (i1 true), <8 x i8> poison)
-  store <8 x i8> %z, ptr %out
-  ret void
+  ret <8 x i8> %y
+}
+
+; What has no base in common stays.
+; CHECK-LABEL: define <8 x i8> @others(
+; CHECK: call <8 x i8> @llvm.masked.gather
+; CHECK: ret
+define <8 x i8> @others(<8 x i1> %mask, <8 x ptr addrspace(1)> %q) {
+  %z = call <8 x i8> @llvm.masked.gather.v8i8.v8p1(<8 x ptr addrspace(1)> %q, <8 x i1> %mask, <8 x i8> poison)
+  ret <8 x i8> %z
 }

@@ -7,7 +7,7 @@ indices are taken from their vector as narrow as they are, and each load adds it
 for nothing.
 """
 from clpy.compiler.analysis.lane_addresses import EXTENSIONS, steps_of
-from clpy.llvm.ir import Builder, Types, functions
+from clpy.llvm.ir import Builder, Types, const_splat, functions
 
 GATHER, SCATTER = "llvm.masked.gather.", "llvm.masked.scatter."
 NARROW = (1, 2)             # bytes
@@ -49,6 +49,26 @@ class Accesses:
         while pointers.opcode and not pointers.has_users:
             unused, pointers = pointers, pointers.operand(0)
             unused.erase()
+
+    def part(self, gather):
+        """In front of a gather with a mask another one, for when all lanes are in it; returns that."""
+        pointers, mask, _ = gather.args
+        head = gather.block.split_before(gather, "gather")
+        here = gather.block
+        some = here.split_before(gather.next, "some")
+        every = gather.function.append_block("every")
+        b = self.b.before(head.terminator)
+        bits = b.cast("bitcast", mask, self.types.int(mask.type.count))
+        b.cond_br(b.icmp("eq", bits, bits.type.const(-1)), every, some)
+        head.terminator.erase()
+        b.at_end(every)
+        whole = b.call(gather.callee, [pointers, const_splat(mask.type, 1), gather.type.poison])
+        b.br(here)
+        either = b.before(here.instructions[0]).phi(gather.type)
+        gather.replace_with(either)
+        either.add_incoming(gather, some)
+        either.add_incoming(whole, every)
+        return whole
 
     def load_each(self, type_, places):
         made = type_.poison
@@ -95,6 +115,7 @@ def run(module, lowering):
     if not lowering.optimize:
         return
     accesses = Accesses(module)
+    may_part = lowering.vector_bits < AVX512_BITS and not lowering.is_made_again     # more code
     for function in [f for f in functions(module) if f.name.startswith((GATHER, SCATTER))]:
         for call in list(function.users):
             if call.type.is_void:
@@ -103,5 +124,8 @@ def run(module, lowering):
             else:
                 pointers, mask, _ = call.args
                 wanted = are_loads(call.type, lowering)
+            if wanted and may_part and not call.type.is_void and not mask.is_constant and steps_of(pointers):
+                call = accesses.part(call)
+                mask = call.args[1]
             if wanted and is_for_all(mask):
                 accesses.replace(call, pointers)
