@@ -26,12 +26,14 @@ class Pieces:
         self.kept, self.bytes = OrderedDict(), 0      # (kernels in a piece, number) -> its bitcode
         self.wanted = set()                           # pieces that a kernel was wanted of
         self.runs = {}                                # number of TOGETHER kernels -> those that are made together
+        self.fresh = {}                               # names of such -> a module with them that nobody has had yet
         self.lock = _thread.allocate_lock()
 
     def module_of(self, name, *neighbours):
         """A module with the kernel and what it reaches; also with some that are in the same small piece."""
         from clpy.llvm import kernels
-        return kernels.extract(self.around(self.places.get(name)), name, *neighbours)
+        return self.fresh.pop((name, *neighbours), None) or \
+            kernels.extract(self.around(self.places.get(name)), name, *neighbours)
 
     def together(self, name):
         """Names of the short kernels that are made with this one, itself among them, where all are wanted."""
@@ -52,6 +54,8 @@ class Pieces:
             if sizes[name] <= min(SHORT, room):
                 found.append(name)
                 room -= sizes[name]
+        if found == names:
+            self.fresh = {tuple(found): module}
         return tuple(found)
 
     def around(self, place):

@@ -383,6 +383,36 @@ def control_flow(list blocks):
     return out, succs
 
 
+def used_elsewhere(list blocks):
+    """(Number of its block, the instruction, [(user, number of that one's block)]) of each instruction in the blocks of
+    this list, in their order, that is used in another one of them."""
+    cdef dict number = {}
+    cdef list out = [], users
+    cdef LLVMValueRef inst, user
+    cdef LLVMBasicBlockRef here, there
+    cdef LLVMUseRef use
+    cdef Block block
+    for block in blocks:
+        number[<size_t>block.ptr] = len(number)
+    for block in blocks:
+        here = block.ptr
+        inst = LLVMGetFirstInstruction(here)
+        while inst != NULL:
+            users = None
+            use = LLVMGetFirstUse(inst)
+            while use != NULL:
+                user = LLVMGetUser(use)
+                there = LLVMGetInstructionParent(user)
+                if there != here and <size_t>there in number:
+                    users = [] if users is None else users
+                    users.append((wrap(user, block.owner), number[<size_t>there]))
+                use = LLVMGetNextUse(use)
+            if users is not None:
+                out.append((number[<size_t>here], wrap(inst, block.owner), users))
+            inst = LLVMGetNextInstruction(inst)
+    return out
+
+
 cdef Value new_inst():
     return Inst.__new__(Inst)
 

@@ -10,7 +10,7 @@ from clpy.llvm.module cimport Module
 from clpy.llvm.values cimport Type, Value, wrap
 from clpy.llvm.builder import Builder
 from clpy.llvm.functions import Function, Global
-from clpy.llvm.instructions import Block, Inst, control_flow
+from clpy.llvm.instructions import Block, Inst, control_flow, used_elsewhere
 from clpy.llvm.opcodes import FUNCTION, INBOUNDS, NUSW, NUW, RETURN, SPIR_FUNC, SPIR_KERNEL
 from clpy.llvm.values import Types
 
@@ -18,7 +18,7 @@ __all__ = ["FUNCTION", "INBOUNDS", "NUSW", "NUW", "RETURN", "SPIR_FUNC", "SPIR_K
            "Global", "Inst", "Type", "Types", "Value", "add_function", "add_global", "called_otherwise", "const_array",
            "const_int_range", "const_vector", "control_flow", "declare", "functions", "get_function", "get_global",
            "global_variables", "intrinsic", "md_distinct", "md_make_distinct", "md_node", "md_operands", "md_scopes",
-           "md_text"]
+           "md_text", "used_elsewhere"]
 
 
 def functions(Module module):

@@ -11,10 +11,11 @@ from clpy.compiler.analysis.graph import Cfg, laid_out
 from clpy.compiler.analysis.liveness import Liveness
 from clpy.compiler.analysis.loop_vectorizer import miscompiles
 from clpy.compiler.analysis.parting import Apart, InStep
-from clpy.compiler.analysis.shapes import VARYING, Shapes, is_read_only
+from clpy.compiler.analysis.shapes import VARYING, Shapes, is_read_only, parted_shapes, parts_alike
 from clpy.compiler.spmd.context import Layout
+from clpy.compiler.spmd.refusals import may_refuse
 from clpy.compiler.spmd.region_plan import work_item_ids
-from clpy.llvm.ir import get_function
+from clpy.llvm.ir import get_function, used_elsewhere
 from clpy.llvm.module import Module
 
 
@@ -234,3 +235,49 @@ EXCHANGE = """entry:
 @pytest.mark.parametrize("store, wrong", [("store i32 5, ptr %at", True), ("", False)])
 def test_loops_in_which_llvm_would_move_loads_past_stores(store, wrong):
     assert miscompiles(function(EXCHANGE.replace("STORE", store))) is wrong
+
+
+def branch(condition, then="", also=""):
+    """A body that goes one of two ways by a comparison with %n."""
+    return f"""
+        %where = icmp slt i64 {condition}, %n
+        br i1 %where, label %then, label %done
+    then:
+        {then}
+        br label %done
+    done:
+        {also}
+        ret void"""
+
+
+@pytest.mark.parametrize("body, refused", [
+    ("%x = load <4 x float>, ptr addrspace(1) %p\n %y = fadd <4 x float> %x, %x\n"
+     "store <4 x float> %y, ptr addrspace(1) %p\n ret void", False),
+    ("%x = load float, ptr addrspace(1) %p\n %y = call float @sinf(float %x)\n"
+     "store float %y, ptr addrspace(1) %p\n ret void", False),
+    (branch("%lid.0", "%x = load i1, ptr addrspace(1) %p"), False),
+    ("%x = load {i32, i32}, ptr addrspace(1) %p\n ret void", True),
+    ("store [2 x i32] zeroinitializer, ptr addrspace(1) %p\n ret void", True),
+    ("%x = load <4 x i1>, ptr addrspace(1) %p\n ret void", True),
+    ("%x = getelementptr i32, ptr addrspace(1) %p, <4 x i64> zeroinitializer\n ret void", True),
+    ("%x = atomicrmw add ptr addrspace(1) %p, i32 1 monotonic\n ret void", True),
+    ("%x = load atomic i32, ptr addrspace(1) %p monotonic, align 4\n ret void", True),
+    ("%x = load volatile i32, ptr addrspace(1) %p\n ret void", True),
+    ("call void %s()\n ret void", True),
+], ids=range(11))
+def test_what_no_vector_may_be_made_of_is_seen_before(body, refused):
+    assert may_refuse(function(body)) == refused
+
+
+@pytest.mark.parametrize("condition, alike", [("%n", True), ("%lid.0", True), ("%lid.1", False)])
+def test_branches_that_part_rows_and_wavefronts_alike(condition, alike):
+    lane = function(branch(condition))
+    assert parts_alike(lane, parted_shapes(lane)) == alike
+
+
+def test_values_that_are_used_in_other_blocks():
+    then, also = "%x = add i64 %n, 1\n %y = add i64 %x, %x", "%z = phi i1 [0, %0], [%where, %then]"
+    lane = function(branch("%lid.0", then, also))
+    cfg = laid_out(lane)
+    assert [(b, inst.name, [(user.name, there) for user, there in users]) for b, inst, users in
+            used_elsewhere(cfg.blocks)] == [(0, "where", [("z", 2)])]

@@ -206,8 +206,9 @@ def test_short_kernels_beside_each_other_are_made_together(lowered):
     first, second = [f"k{i}" for i in range(8)], ["k8", "k9", "last"]
     assert [executable.pieces.together(name) for name in ("k3", "k9", "calls")] == \
         [tuple(first), tuple(second), ("calls",)]
+    assert list(executable.pieces.fresh) == [tuple(first)], "what was read to tell how short they are"
     made = program.make_kernel(executable, "k3", TARGET, False, first)
-    assert list(made.kernels) == first and lowered == [first]
+    assert not executable.pieces.fresh and list(made.kernels) == first and lowered == [first]
     assert run(program.load(made, TARGET), "k5", [1] * 64, 64) == [6] * 64
     assert made.kernels["k5"] == program.make_kernel(executable, "k5", TARGET).kernels["k5"]
     assert list(program.make_kernel(executable, "k9", TARGET, False, ["k8"]).kernels) == ["k9"], "last is not wanted"

@@ -28,6 +28,7 @@ Columns:
           MASK      runs once for all lanes, and the mask is its last argument
 """
 from dataclasses import dataclass
+from functools import lru_cache
 
 ID, CUT, FENCE, MATH, PURE, PRINT, OBSERVE = "id", "cut", "fence", "math", "pure", "print", "observe"
 SPACE, COLLECTIVE = "space", "collective"
@@ -147,6 +148,7 @@ def is_as_declared(row, params, returns):
     return True
 
 
+@lru_cache(maxsize=4096)
 def base_name(symbol):
     """The name in OpenCL C of a mangled function name; other names are returned as they are."""
     if not symbol.startswith("_Z"):
@@ -172,6 +174,7 @@ def index_name(symbol):
     return name + ".half" if name != symbol and "Dh" in symbol.partition(name)[2] else name
 
 
+@lru_cache(maxsize=4096)
 def row_of(symbol):
     """The row of a called function's symbol, or None."""
     return BUILTINS.get(base_name(symbol))

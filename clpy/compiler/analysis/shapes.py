@@ -54,7 +54,7 @@ class Shapes:
     def solve(self):
         """From unknown over uniform and strided to varying, until nothing changes. Each shape rises twice at most."""
         insts = [i for block in self.cfg.blocks for i in block.instructions]
-        self.of.update((i, UNKNOWN) for i in insts)
+        self.of.update(dict.fromkeys(insts, UNKNOWN))
         for inst in insts:
             self.update(inst)
         self.settle([i for i in insts if i.opcode == "phi" or self.of[i] == UNKNOWN])
@@ -130,6 +130,14 @@ def lane_shapes(lane, active, cfg=None):
 def parted_shapes(lane):
     """Shapes of a function for one lane whose branches may part the lanes, which go through it together."""
     return Shapes(laid_out(lane), lane_ids(lane), InStep)
+
+
+def parts_alike(lane, shapes):
+    """Whether the same branches of a function for one lane part the lanes, `shapes` being of lanes along a dimension,
+    where all local ids differ between lanes."""
+    seeds = {p: VARYING for p in lane.params if p.name in fr.LOCAL_IDS}
+    others = Shapes(shapes.cfg, seeds, InStep)
+    return others.divergent == shapes.divergent and others.divergent_loops == shapes.divergent_loops
 
 
 def is_read_only(load):

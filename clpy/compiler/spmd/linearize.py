@@ -40,7 +40,7 @@ from clpy.compiler.analysis.intrinsics import intrinsic_base
 from clpy.compiler.analysis.transfer import VARYING
 from clpy.compiler.spmd import fresh_slots
 from clpy.compiler.spmd.layout import Layout, Unsupported
-from clpy.llvm.ir import Builder, Function, Types, add_function, const_splat, declare
+from clpy.llvm.ir import Builder, Function, Types, add_function, const_splat, declare, used_elsewhere
 
 ENTRY = ("entry",)
 
@@ -339,15 +339,9 @@ class Linearizer:
         for phi in list(self.phi_load):
             phi.erase()
         cfg = laid_out(self.function)
-        place = {}
-        for b, block in enumerate(cfg.blocks):
-            for inst in block.instructions:
-                place[inst] = b
-        for inst, b in list(place.items()):
-            if inst.opcode == "alloca" and b == 0:
-                continue
-            lost = {u for u in inst.users if u in place and place[u] != b and not cfg.dominates(b, place[u])}
-            if not lost:
+        for b, inst, users in used_elsewhere(cfg.blocks):
+            lost = dict.fromkeys(user for user, there in users if not cfg.dominates(b, there))
+            if not lost or (inst.opcode == "alloca" and b == 0):
                 continue
             slot = self.b.before(cfg.blocks[0].first).alloca(inst.type, "lost")
             self.b.before(inst.next).store(inst, slot)

@@ -48,6 +48,7 @@ class VectorRegion:
         self.libm = libm_variants(lowering.vector_bits)
         self.counters = self.counters_to_check()
         self.made = []
+        self.parted = False  # the last function for one lane had branches that became two
         self.wraps = {}      # function for one lane -> one that says whether its indices may wrap in a group
 
     def build(self):
@@ -147,7 +148,8 @@ class VectorRegion:
         lane.run_passes(NORMAL)
         self.before_masks(lane)
         shapes = parted_shapes(lane)
-        if PartedTests(self.module, shapes).run():
+        self.parted = PartedTests(self.module, shapes).run()
+        if self.parted:
             shapes = parted_shapes(lane)
         if self.simplified(lane, shapes, dimension):
             shapes = parted_shapes(lane)

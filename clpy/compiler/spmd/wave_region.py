@@ -6,11 +6,13 @@ the lanes and most memory access is by vectors; else all local ids differ betwee
 be whole vectors (KernelInfo.whole) there is none of the two: rows of whole wavefronts without a mask are all there is.
 """
 from clpy.compiler import frame as fr
+from clpy.compiler.analysis.shapes import parts_alike
 from clpy.compiler.frame import local_linear_id
 from clpy.compiler.spmd.forms import of_whole_vectors
 from clpy.compiler.spmd.layout import Unsupported
 from clpy.compiler.spmd.observers import BARRIER, BLOCK, BRANCH, MEMORY, PREFIX, WAVE, Callbacks
 from clpy.compiler.spmd.progress import Coroutine, WaitingLoop, mark_waiting_loops
+from clpy.compiler.spmd.refusals import may_refuse
 from clpy.compiler.spmd.vector_region import VectorRegion
 from clpy.compiler.spmd.wave_forms import WaveWidener
 from clpy.compiler.spmd.wave_loop import WaveLoop
@@ -26,7 +28,7 @@ class WaveRegion(VectorRegion):
     def __init__(self, module, region, lowering, width, give_way=False):
         """`give_way`: they are sub-groups, which may wait for each other."""
         super().__init__(module, region, lowering)
-        self.width, self.give_way, self.waits = width, give_way, False
+        self.width, self.give_way, self.waits, self.alike = width, give_way, False, False
         self.whole = give_way and self.may_be_whole()
 
     def may_be_whole(self):
@@ -52,13 +54,23 @@ class WaveRegion(VectorRegion):
             self.rows = self.form(lane, f".row{self.width}") if not self.whole else None
             self.full = self.form(lane, f".all{self.width}", True) if self.give_way and not self.waits else None
             self.waves = None
-            if not self.whole or self.forms_differ():
+            if not self.whole:
                 self.waves = self.form(self.lane(fr.WAVE), f".wave{self.width}")
-            if self.whole:
-                self.waves = self.forget("wave")     # that it can be made, when a launch needs it, is seen
+            elif self.forms_differ():
+                self.try_waves(lane)
         except Unsupported:
             self.forget()
             raise
+
+    def try_waves(self, lane):
+        """See that the form can be made that a launch with other groups needs. `lane` is that of the rows: where the
+        same branches part its lanes, it is laid out like that of wavefronts."""
+        if self.alike and not may_refuse(lane):
+            return
+        wave = self.lane(fr.WAVE)
+        if may_refuse(wave):
+            self.form(wave, f".wave{self.width}")
+            self.forget("wave")
 
     def finish(self):
         """The foreach function gets its body."""
@@ -72,6 +84,8 @@ class WaveRegion(VectorRegion):
         return []
 
     def simplified(self, lane, shapes, dimension):
+        if self.whole and dimension == 0 and self.forms_differ():
+            self.alike = not self.parted and parts_alike(lane, shapes)
         return False
 
     def before_masks(self, lane):
