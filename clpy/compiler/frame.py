@@ -52,7 +52,8 @@ CARRIED = (KERNEL, REQD_SIZE, UNIFORM_GROUPS, SEES_GROUPS, SUB_GROUPS, CONTEXT_B
 
 def frame_types(module, names):
     t = Types(module)
-    return [t.pointer(3) if n == "local" else t.ptr if n in ("launch", "context") else t.i64 for n in names]
+    number, others = t.i64, {"launch": t.ptr, "local": t.pointer(3), "context": t.ptr}
+    return [others.get(name, number) for name in names]
 
 
 def new_function(module, name, role, args, frame, returns, like=None):

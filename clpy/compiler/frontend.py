@@ -183,6 +183,8 @@ def with_headers(target, texts, compile):
     result = compile(headers)
     texts = [*texts, *map(text_of, result.files)]
     puts_together = result.module is None and any(b"##" in text for text in texts)
+    if not puts_together and not result.files:
+        return result
     more = all_headers(target) if puts_together else needed(target, texts)
     return result if len(more) == len(headers) else compile(more)
 

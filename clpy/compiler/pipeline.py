@@ -120,8 +120,9 @@ def run(module, lowering, names=None, after_each=None):
     for name in names or [n for n, _ in PASSES]:
         if name in skipped:
             continue
-        if any(says_so() for says_so in ends):
-            raise CLError(CL_OUT_OF_RESOURCES, "the process ends")
+        for says_so in ends:
+            if says_so():
+                raise CLError(CL_OUT_OF_RESOURCES, "the process ends")
         pass_named(name).run(module, lowering)
         if after_each is not None:
             after_each(name, module)

@@ -4,6 +4,7 @@ import ctypes
 import gc
 import math
 import threading
+from types import SimpleNamespace
 
 import pytest
 from at_once import at_once
@@ -292,6 +293,24 @@ def test_code_in_a_hurry_is_its_own_affair():
         with codegen.machine(TARGET) as machine:
             made.append(machine.object(Module.from_text(ROWS, "rows"), hurried))
     assert made[0] == made[2] != made[1] == made[3]
+
+
+@pytest.mark.parametrize(("cpu", "ordered"), [("znver3", True), ("skylake", False)])
+def test_long_blocks_are_not_ordered_again(cpu, ordered):
+    """Instructions that nobody needs make a block one that LLVM does not order when registers are given out."""
+    steps = "".join(f"""
+        %p{i} = getelementptr float, ptr %a, i64 {i}
+        %x{i} = load float, ptr %p{i}
+        %y{i} = fmul float %x{i}, {i}.0
+        %z{i} = fdiv float %y{i}, %x{i}
+        store float %z{i}, ptr %p{i}""" for i in range(180))
+    unused = "".join(f"%u{i} = add i64 %n, {i}\n" for i in range(200))
+    made = []
+    for more in ("", unused):
+        with codegen.machine(SimpleNamespace(triple=TARGET.triple, cpu=cpu, features="")) as machine:
+            text = f"define void @f(ptr %a, i64 %n) {{ {steps}\n {more} ret void\n }}"
+            made.append(machine.assembly(Module.from_text(text, "blocks")))
+    assert (made[0] != made[1]) == ordered
 
 
 @pytest.fixture
