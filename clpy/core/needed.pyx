@@ -94,8 +94,8 @@ cdef int make(const Wanted *wanted, str name) except -1:
         trace(3, f"{name}: code is made")
         any_groups = wanted.way == FIRST_ANY_GROUPS
         formats = formats_by_argument(wanted.kernel, wanted.formats) if wanted.formats != NULL else {}
-        product = toolchain.make_kernel(executable, name, target, any_groups, [] if any_groups else likely(wanted),
-                                        formats)
+        product = toolchain.make_kernel(executable, <object>wanted.code.loaded, name, target, any_groups,
+                                        [] if any_groups else likely(wanted), formats)
     if product is not None and not (takes_launch(wanted, product.kernels[name])
                                     and code_adds(wanted.code, wanted.kernel, product, wanted.place)):
         raise RuntimeError("the code takes other launches than the kernel")

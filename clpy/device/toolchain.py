@@ -59,8 +59,9 @@ class Toolchain:
         """An executable of objects and libraries that this toolchain made; a library where the options say so."""
         raise NotImplementedError
 
-    def make_kernel(self, product, name, target, any_groups, likely, formats):
-        """An executable with the kernel `name` of another one, in which it waits for its code. It takes the same
+    def make_kernel(self, product, loaded, name, target, any_groups, likely, formats):
+        """An executable with the kernel `name` of another one, in which it waits for its code, and of which `load` gave
+        `loaded`. It takes the same
         arguments; `any_groups`: a launch needs it whose groups may be no multiple of any size (KernelInfo.whole). Those
         of the names `likely` will be needed soon, and may be in it, too. It may be for images of these `formats` alone
         (as below), if it says so (ArgInfo.format)."""

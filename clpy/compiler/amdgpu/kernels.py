@@ -10,6 +10,7 @@ from clpy.abi_layout import (
     ARG_VALUE,
 )
 from clpy.compiler import metadata
+from clpy.compiler.frame import INITIALIZE
 from clpy.compiler.metadata import (
     ADDRESS_CONSTANT,
     ADDRESS_GLOBAL,
@@ -20,6 +21,8 @@ from clpy.compiler.metadata import (
 
 WAVE = 64
 GENERIC = 0
+FEWEST = 2              # kernels: with a single one a build and a launch take what the build took
+SHORT = 16 << 10        # bytes of code of all kernels, each with all functions: it takes no time to speak of
 # Address space of a pointer -> kind, address qualifier. Images are pointers too: their types' names tell.
 SPACES = {1: (ARG_GLOBAL, ADDRESS_GLOBAL), 4: (ARG_CONSTANT, ADDRESS_CONSTANT), 3: (ARG_LOCAL, ADDRESS_LOCAL)}
 OPAQUE = {"sampler_t": (ARG_SAMPLER, ADDRESS_PRIVATE), "queue_t": (ARG_QUEUE, ADDRESS_PRIVATE)}
@@ -81,11 +84,23 @@ def may_wait(kernel, kernels, places):
     return any(not any(other.entry <= place < other.entry + other.size for other in others) for place in places)
 
 
+def wait(infos, program):
+    """Whether kernels wait for code of the host until somebody needs it. Those do not that the program's own code may
+    begin: blocks, and what constructs its objects."""
+    functions = sum(size for name, (at, size) in program.symbols.items()
+                    if name not in program.kernels and at < len(program.text))
+    code = sum(kernel.size + functions for kernel in program.kernels.values())
+    return (len(program.kernels) >= FEWEST and code > SHORT and INITIALIZE not in program.kernels
+            and not any(info.is_block for info in infos.values()))
+
+
 def add_facts(infos, program):
-    """What the machine code says: memory per group and per work-item, and whether groups may wait for each other."""
-    places = waiting(program)
+    """What the machine code says: memory per group and per work-item, whether groups may wait for each other, and
+    whether the kernels wait for their code."""
+    places, waits = waiting(program), wait(infos, program)
     for name, info in infos.items():
         kernel = program.kernels[name]
         info.local_bytes = kernel.lds_bytes
         info.private_bytes = kernel.scratch_bytes
         info.may_spin = may_wait(kernel, program.kernels.values(), places)
+        info.facts = {**info.facts, "waits": waits}

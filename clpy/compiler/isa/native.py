@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Translated programs as objects of the host: from the cache, or translated, optimized and compiled now."""
+"""Translated programs as objects of the host: from the cache, or translated, optimized and compiled now. Of a program
+whose kernels wait there is an object of its variables, for which all instructions are looked at, and then one of each
+kernel."""
 import json
 from dataclasses import dataclass
 from hashlib import blake2b
+from weakref import ref
 
 from clpy.abi_layout import ARG_CONSTANT, ARG_GLOBAL, ARG_IMAGE, ARG_PIPE
 from clpy.compiler import cache
@@ -17,6 +20,7 @@ LENGTH = 8               # bytes of the numbers before a cache entry's parts
 # host, in time that grows with the square of the length, and makes it a third faster.
 LONG = 96 << 10
 TRACED = ".traced"      # as translate() has it
+_last = None, None       # a weak reference to an Executable, and its IsaProgram
 KINDS = {"": "", TRACED: ", which tell what they do", ".fast": ", which are fast"}     # of code, by `beside`
 
 
@@ -31,20 +35,20 @@ class Native:
     images: bool
 
 
-def native(executable, host, rates, beside="", optimize=True, only_stored=False, traced=False):
+def native(executable, host, rates, beside="", optimize=True, only_stored=False, traced=False, only=None):
     """The Native of an amdgpu Executable, for the Target `host`. `rates`: the chip's (steps.py); `beside`: which code,
     as translate() has it; not `optimize`: code that is made in a third of the time, and runs for longer.
     `only_stored`: None where the cache has it not. `traced`: plain code that tells each wavefront's way, as traced code
-    does."""
+    does. `only`: the kernels, as translate() has it."""
     code = executable.objects[0]
     traced = traced or beside == TRACED
-    name = key(code, host, rates, beside, optimize, traced)
+    name = key(code, host, rates, beside, optimize, traced, only)
     blob = cache.load(name)
     if blob is not None:
-        return read(blob, host)
+        return read(blob, host, executable)
     if only_stored:
         return None
-    made = translated(executable, host, rates, beside, optimize, traced)
+    made = translated(executable, host, rates, beside, optimize, traced, only)
     cache.store(name, write(made))
     return made
 
@@ -64,34 +68,50 @@ def write(made):
     return b"".join(len(part).to_bytes(LENGTH, "little") + part for part in parts)
 
 
-def read(blob, host):
+def read(blob, host, executable):
     parts, at = [], 0
     while at < len(blob):
         size = int.from_bytes(blob[at:at + LENGTH], "little")
         parts.append(blob[at + LENGTH:at + LENGTH + size])
         at += LENGTH + size
-    return finished(parts[1], json.loads(parts[0]), host)
+    return finished(parts[1], json.loads(parts[0]), host, executable)
 
 
-def finished(code, kernels, host):
+def finished(code, kernels, host, executable):
     from clpy.compiler.isa.gcn.translate import IMAGE
     from clpy.compiler.isa.gcn.wavefront import PREFIX
-    images = any(each["images"] for each in kernels.values())
+    images = has_images(executable)
     undefined = [name for name in shared.undefined_symbols(code, host, images)
                  if name != IMAGE and not name.startswith(PREFIX)]
     return Native(code, kernels, undefined, images)
 
 
-def translated(executable, host, rates, beside, optimize, traced):
-    from clpy.compiler.isa.gcn import translate
+def has_images(executable):
+    return any(arg.kind == ARG_IMAGE for info in executable.kernels.values() for arg in info.args)
+
+
+def read_program(executable):
+    """The IsaProgram. Kernels that wait for their code often come one after the other: the last program is kept."""
+    global _last
+    executable_of, program = _last
+    if executable_of is None or executable_of() is not executable:
+        program = facts.read_program(executable.objects[0], executable.kernels)
+        _last = ref(executable), program
+    return program
+
+
+def translated(executable, host, rates, beside, optimize, traced, only):
+    from clpy.compiler.isa.gcn import known, translate
     from clpy.compiler.isa.gcn.flow import UnknownInstruction
     from clpy.llvm import codegen
     from clpy.llvm.module import LLVMError
-    program = facts.read_program(executable.objects[0], executable.kernels)
+    program = read_program(executable)
     longest = max((size for at, size in program.symbols.values() if at < len(program.text)), default=0)
     try:
+        if only == ():
+            known.refuse_unknown(program, has_images(executable))
         with codegen.machine(host, optimize and longest < LONG) as machine:
-            module, waves = translate.translate(program, rates, traced, machine, beside, is_brief=not optimize)
+            module, waves = translate.translate(program, rates, traced, machine, beside, not optimize, only)
             code = translate.compile(module, machine, is_brief=not optimize)
     except UnknownInstruction as why:
         raise CompileError(f"error: {why}\n") from None
@@ -100,7 +120,7 @@ def translated(executable, host, rates, beside, optimize, traced):
     trace(3, f"translated: {len(program.text)} bytes of {program.processor} code to {len(code)} bytes"
              f"{KINDS[TRACED if traced else beside]}")
     return finished(code, {name: about(program, name, each, INITIALIZE in waves)
-                           for name, each in waves.items()}, host)
+                           for name, each in waves.items()}, host, executable)
 
 
 def about(program, name, waves, constructs):

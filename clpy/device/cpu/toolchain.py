@@ -22,7 +22,7 @@ class CpuToolchain(CompilerToolchain):
     def unpack(self, binary, target):
         return self.compiler().unpack(binary, target, self.link, self.build)
 
-    def make_kernel(self, product, name, target, any_groups, likely, formats):
+    def make_kernel(self, product, loaded, name, target, any_groups, likely, formats):
         return self.compiler().make_kernel(product, name, target, any_groups, likely, formats)
 
     def specialize(self, product, name, size, target, formats):

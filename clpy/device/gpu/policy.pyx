@@ -144,8 +144,12 @@ cdef int choose_plain(Facts *facts, object kernel) except -1:
 
 
 cdef void *make_facts(Device *dev, object info) except? NULL:
-    cdef Facts *facts = <Facts *>calloc(1, sizeof(Facts))
+    """NULL: the kernel waits for its code."""
+    cdef Facts *facts
     forget_dropped()
+    if info.facts.get("waits"):
+        return NULL
+    facts = <Facts *>calloc(1, sizeof(Facts))
     if facts == NULL:
         raise MemoryError
     kernel = launch_time().kernel(info.facts["kernel"])

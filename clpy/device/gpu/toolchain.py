@@ -2,6 +2,7 @@
 """The toolchain of the models of AMD's GCN chips: clpy.compiler.amdgpu makes the chip's machine code, and
 clpy.compiler.isa code of the host from that. Both are imported when the first program comes."""
 from _thread import allocate_lock
+from dataclasses import dataclass, replace
 
 from clpy import config
 from clpy.device.gpu.rates import rates
@@ -9,7 +10,8 @@ from clpy.device.toolchain import CompilerToolchain
 
 
 class Code:
-    """Loaded code: there as long as this object. Plain code is made when the program is, in little time: where launches
+    """Loaded code: there as long as this object. Of a program whose kernels wait it is their variables, and of a Part a
+    kernel beside those. Plain code is made when the program is, in little time: where launches
     will be traced it is such as can tell each wavefront's way too. Of what a launch, or a kernel that runs for long,
     wants of code beside it that of all kernels is made; it uses the variables of the plain code: what kernels leave
     there is one for all."""
@@ -19,8 +21,11 @@ class Code:
         from clpy.compiler.isa import shared
         from clpy.compiler.passes.initializers import ONCE
         from clpy.compiler.program import load_objects
-        self.product, self.chip = product, chip
+        within = product.within if isinstance(product, Part) else None
+        self.product, self.chip = product.executable if within else product, chip
+        self.only = tuple(product.kernels) if within else () if product_waits(product) else None
         self.lock = allocate_lock()
+        self.loading = within.loading if within else allocate_lock()
         self.there = set()           # kinds of code beside the plain one
         self.is_fast = config.get("SPECIALIZE_MS") == 0
         detail = config.get("GPU_DETAIL")
@@ -30,18 +35,25 @@ class Code:
         self.follows_all = detail == "full"
         made, host = self.native("", self.is_fast or (self.tells and self.follows_all), traced=self.tells)
         self.facts = made.facts
-        names = [*product.kernels, *([ONCE] if INITIALIZE in made.facts else [])]
-        self.loaded = load_objects([made.object, shared.code(host, made.images)], made.undefined, names)
+        names = [*self.kernels(), *([ONCE] if INITIALIZE in made.facts else [])]
+        objects = [made.object] if within else [made.object, shared.code(host, made.images)]
+        with self.loading:
+            self.loaded = load_objects(objects, made.undefined, names, within.loaded if within else None)
         self.objects = {"": made.object}
+
+    def kernels(self):
+        """Names of those that are here."""
+        return self.product.kernels if self.only is None else self.only
 
     def native(self, beside, optimize, only_stored=False, traced=False):
         from clpy.compiler.isa.native import native
         from clpy.compiler.target import host_target
         host = host_target()
-        return native(self.product, host, rates(self.chip), beside, optimize, only_stored, traced), host
+        return native(self.product, host, rates(self.chip), beside, optimize, only_stored, traced, self.only), host
 
     def address(self, name):
-        return self.loaded.address(name)
+        """0: the kernel waits for its code."""
+        return self.loaded.address(name) if self.only != () else 0
 
     def traced(self, name):
         """Address of a kernel's code that tells each wavefront's way."""
@@ -79,13 +91,26 @@ class Code:
                 made, _ = self.native(kind, optimize, only_stored)
                 if made is None:
                     return 0
-                names = [each + kind for each in self.product.kernels]
+                names = [each + kind for each in self.kernels()]
                 if kind == FAST:
-                    names += [each + FAST + QUIET for each in self.product.kernels if self.waits(each)]
-                load_objects([made.object], made.undefined, names, self.loaded)
+                    names += [each + FAST + QUIET for each in self.kernels() if self.waits(each)]
+                with self.loading:
+                    load_objects([made.object], made.undefined, names, self.loaded)
                 self.objects[kind] = made.object
                 self.there.add(kind)
         return self.loaded.address(name + kind)
+
+
+@dataclass
+class Part:
+    """A kernel of an executable, to be loaded beside the Code of its variables."""
+    executable: object
+    within: Code
+    kernels: dict
+
+
+def product_waits(product):
+    return any(info.facts.get("waits") for info in product.kernels.values())
 
 
 EXECUTABLE = 4      # CL_PROGRAM_BINARY_TYPE_EXECUTABLE
@@ -93,6 +118,7 @@ EXECUTABLE = 4      # CL_PROGRAM_BINARY_TYPE_EXECUTABLE
 
 class GcnToolchain(CompilerToolchain):
     binary_parts = ("llvmir", "exe")        # as AMD's runtime has it
+    makes_kernels = True
 
     def __init__(self, chip, target):
         super().__init__(target)
@@ -128,10 +154,16 @@ class GcnToolchain(CompilerToolchain):
 
         from clpy.device.gpu import launch_time
         code = Code(product, self.chip)
-        for name, info in product.kernels.items():
+        for name, info in product.kernels.items() if code.facts else ():
             kernel = launch_time.Kernel(self.chip, name, code.facts[name], ref(code))
             info.facts = {**info.facts, "kernel": launch_time.add(kernel)}
         return code
+
+
+    def make_kernel(self, product, loaded, name, target, any_groups, likely, formats):
+        info = replace(product.kernels[name])
+        info.facts = {**info.facts, "waits": False}
+        return Part(product, loaded, {name: info})
 
 
 def with_environment(options):

@@ -13,25 +13,25 @@ POINTER = 8
 IMAGE, TRACED, FAST, QUIET = "__clpy_image", ".traced", ".fast", ".quiet"
 
 
-def translate(program, rates=None, traced=False, target=None, beside=None, is_brief=False):
+def translate(program, rates=None, traced=False, target=None, beside=None, is_brief=False, only=None):
     """(Module, {kernel: WaveProgram}) of a program. `rates`: the chip's issue cycles by class (steps.py); `traced`: the
     code tells each wavefront's way. `target`: a Machine of the host, for triple and data layout. `beside`: the code is
     loaded beside others of the program: plain code ("") has its variables, which the others use, and they have TRACED
     or FAST behind their kernels' names. Wavefronts that have told enough go on in the plain code, behind a barrier, or
     in the fast one, where what runs a wavefront of a kernel that waits has QUIET behind its name.
-    `is_brief`: half as much code, without a version for wavefronts that are all on."""
+    `is_brief`: half as much code, without a version for wavefronts that are all on. `only`: names of the kernels, whose
+    program's variables are in plain code of none (None: of all, with the variables)."""
     observer = (observe.Tracer if traced else observe.Observer)(rates)
     images = any(copy.kind == ARG_IMAGE for kernel in program.kernels.values() for copy in kernel.copies)
     module = shared.declarations(images)
     if target is not None:
         module.set_triple(target.key[0])
         module.set_datalayout(target.datalayout)
-    image = add_image(module, program, beside)
+    image = add_image(module, program, beside, bool(only))
     suffix = beside or ""
-    functions = [offset for offset, _ in program.symbols.values() if offset < len(program.text)]
-    decoder, lines = Decoder(program.processor, program.text, functions), places.Lines(module, program)
+    decoder, lines = decoder_of(program), places.Lines(module, program)
     made = {}
-    for kernel in program.kernels.values():
+    for kernel in program.kernels.values() if only is None else map(program.kernels.get, only):
         wave = wavefront.write(module, program, kernel, decoder, observer, lines, is_brief)
         scratch_offset = wavefront.WAVE["v"] + 256 * wave.c.vgprs
         wave_bytes = scratch_offset + launch.WAVE_ALIGN * kernel.scratch_bytes
@@ -54,6 +54,11 @@ def translate(program, rates=None, traced=False, target=None, beside=None, is_br
     return module, made
 
 
+def decoder_of(program):
+    functions = [offset for offset, _ in program.symbols.values() if offset < len(program.text)]
+    return Decoder(program.processor, program.text, functions)
+
+
 def quiet_code(module, wave, traced):
     """The function of a kernel's wavefronts that tell nothing: the plain code's. What a wavefront keeps while it waits
     is the same in both, but that the traced code may keep more."""
@@ -72,9 +77,9 @@ def compile(module, machine, is_brief=False):
     return machine.object(module)
 
 
-def add_image(module, program, beside):
+def add_image(module, program, beside, is_elsewhere=False):
     """The program's sections as one variable: code finds its constants there, and what kernels leave to each other, and
-    both the addresses of others."""
+    both the addresses of others. `is_elsewhere`: plain code has it that was loaded before."""
     types = Types(module)
     size = max(section.offset + section.size for section in program.sections)
     data = bytearray(size)
@@ -90,7 +95,7 @@ def add_image(module, program, beside):
     shape = const_packed(module, [types.i64.null if type(piece) is int else piece for piece in pieces]).type
     image = add_global(module, IMAGE, shape)
     image.align = 256
-    if not beside:
+    if not beside and not is_elsewhere:
         base, build = Builder(module).cast("ptrtoint", image, types.i64), Builder(module)
         image.initializer = const_packed(module, [
             build.add(base, types.i64.const(piece)) if type(piece) is int else piece for piece in pieces])

@@ -400,15 +400,17 @@ class WaveFunction:
     def loops_that_may_wait(self):
         """Starts of loops in which memory is read that others may change. Nothing tells of a load from LDS that it is
         volatile: of loops that only read there, the short ones may wait."""
-        found, blocks = set(), self.flow.blocks
-        for block in blocks.values():
-            if not block.last.form.name.startswith(("s_cbranch_", "s_branch")):
-                continue
-            start = target(block.last)
-            inside = [i for at in blocks if start <= at <= block.start for i in blocks[at].instructions]
-            reads = any(i.form.name.startswith("ds_read") for i in inside) and len(inside) <= SHORT_LOOP
-            if start <= block.start and (reads or any(map(may_wait, inside))):
-                found.add(start)
+        found, blocks, before, sums = set(), self.flow.blocks, {}, (0, 0, 0)
+        for start in sorted(blocks):        # instructions, reads and what may wait, before and behind a block
+            before[start] = sums
+            inside = [instruction.form for instruction in blocks[start].instructions]
+            sums = (sums[0] + len(inside), sums[1] + sum(form.name.startswith("ds_read") for form in inside),
+                    sums[2] + sum(map(may_wait, inside)))
+            block = blocks[start]
+            if block.last.form.name.startswith(("s_cbranch_", "s_branch")) and target(block.last) <= start:
+                n, reads, waits = (now - then for now, then in zip(sums, before[target(block.last)], strict=True))
+                if waits or (reads and n <= SHORT_LOOP):
+                    found.add(target(block.last))
         return found
 
 
@@ -423,8 +425,7 @@ def place_of(block):
     return 1 + block.number
 
 
-def may_wait(instruction):
-    form = instruction.form
+def may_wait(form):
     return ("atomic" in form.name or bool(form.modifiers.get("glc")) or form.name == "s_sleep"
             or form.name.startswith(memory.LOCAL_ATOMICS))
 
