@@ -58,18 +58,22 @@ class Sink:
         return self.words[:(int(self.record[2]) - self.words.ctypes.data) // 4]
 
 
+def program_of(source, processor, options=""):
+    """(IsaProgram, {kernel: KernelInfo})."""
+    target = ChipTarget(processor)
+    parsed = parse_options(options) if options else Options()
+    # Programs may have none, but tests do: the listing knows nothing of it, the translator reads the code itself.
+    with assembly() if "__asm" in source else nullcontext():
+        unit = program.compile_source(source.encode(), {}, parsed, target)
+        executable = program.link([unit], parsed, target)
+        return facts.read_program(executable.objects[0], executable.kernels), executable.kernels
+
+
 class Machine:
     """A program on a processor. `waves`: {kernel: WaveProgram}."""
 
     def __init__(self, source, processor, options="", traced=False, is_brief=False):
-        target = ChipTarget(processor)
-        parsed = parse_options(options) if options else Options()
-        # Programs may have none, but tests do: the listing knows nothing of it, the translator reads the code itself.
-        with assembly() if "__asm" in source else nullcontext():
-            unit = program.compile_source(source.encode(), {}, parsed, target)
-            executable = program.link([unit], parsed, target)
-            self.infos = executable.kernels
-            self.program = facts.read_program(executable.objects[0], self.infos)
+        self.program, self.infos = program_of(source, processor, options)
         with codegen.machine(CpuTarget()) as machine:
             module, self.waves = translate.translate(self.program, traced=traced, target=machine, is_brief=is_brief)
             assert module.verify() == ""

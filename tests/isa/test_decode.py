@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from clpy.compiler.isa.gcn import decode, flow, southern_islands
+from clpy.compiler.isa.gcn import decode, flow, known, southern_islands
 
-from .machine import machine
+from .machine import machine, program_of
 
 SOURCE = """
 kernel void many(global float *a, global uint *b, local float *t, float4 v, int n) {
@@ -90,3 +90,14 @@ def test_table_is_complete():
 def test_what_is_not_translated_is_named():
     with pytest.raises(flow.UnknownInstruction, match="ds_append in kernel odd"):
         machine('kernel void odd(global int *o) { int r; __asm("ds_append %0" : "=v"(r)); o[0] = r; }', "gfx803")
+
+
+def test_the_build_asks_whether_all_is_known():
+    """As it does of programs whose kernels are translated later."""
+    odd = 'kernel void odd(global int *o) { int r; __asm("ds_append %0" : "=v"(r)); o[0] = r; }'
+    plain = "kernel void plain(global float *a) { local float t[64]; int i = get_local_id(0); t[i] = sin(a[i]); " \
+            "barrier(CLK_LOCAL_MEM_FENCE); a[i] = t[63 - i] + a[(int)t[0] & 15]; }"
+    known.refuse_unknown(program_of(plain, "gfx900")[0], False)
+    for _ in range(2):
+        with pytest.raises(flow.UnknownInstruction, match="ds_append in kernel odd"):
+            known.refuse_unknown(program_of(plain + odd, "gfx900")[0], False)

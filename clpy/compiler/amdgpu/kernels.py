@@ -22,7 +22,7 @@ from clpy.compiler.metadata import (
 WAVE = 64
 GENERIC = 0
 FEWEST = 2              # kernels: with a single one a build and a launch take what the build took
-SHORT = 16 << 10        # bytes of code of all kernels, each with all functions: it takes no time to speak of
+SHORT = 4 << 10         # bytes of code of all kernels, each with all functions: translated in less than a second
 # Address space of a pointer -> kind, address qualifier. Images are pointers too: their types' names tell.
 SPACES = {1: (ARG_GLOBAL, ADDRESS_GLOBAL), 4: (ARG_CONSTANT, ADDRESS_CONSTANT), 3: (ARG_LOCAL, ADDRESS_LOCAL)}
 OPAQUE = {"sampler_t": (ARG_SAMPLER, ADDRESS_PRIVATE), "queue_t": (ARG_QUEUE, ADDRESS_PRIVATE)}

@@ -117,7 +117,8 @@ def translated(executable, host, rates, beside, optimize, traced, only):
         raise CompileError(f"error: {why}\n") from None
     except LLVMError as why:
         raise CompileError(f"error: the translation to code of the host failed: {why}\n") from None
-    trace(3, f"translated: {len(program.text)} bytes of {program.processor} code to {len(code)} bytes"
+    what = "" if only is None else f" ({', '.join(only) or 'variables'})"
+    trace(3, f"translated: {len(program.text)} bytes of {program.processor} code{what} to {len(code)} bytes"
              f"{KINDS[TRACED if traced else beside]}")
     return finished(code, {name: about(program, name, each, INITIALIZE in waves)
                            for name, each in waves.items()}, host, executable)
