@@ -443,3 +443,18 @@ def test_profile(tmp_path):
     what = json.loads(subprocess.run([CLPY, "profile", "--json", "--counters"], capture_output=True, text=True).stdout)
     assert [each["name"] for each in what] == list(counters)
     assert all(each["basis"] in ("exact", "modelled", "assumed") and each["formula"] for each in what)
+
+
+def test_smaller_groups_at_the_end_count_as_they_are():
+    """Five wavefronts of two groups, where two whole ones have eight: what takes them longest is to be started. By the
+    formula."""
+    rows = run("""
+program = cl.Program(context, "kernel void none(global int *a) { if (get_global_id(0) > 99) a[0] = 1; }").build("-cl-std=CL3.0")
+kernel = cl.Kernel(program, "none")
+memory = buffers(1)[2][0]
+kernel.set_args(memory)
+for size in ((65, 80000), (64, 100000)):
+    print(ns(cl.enqueue_nd_range_kernel(queue, kernel, size, (64, 4))))
+""", CLPY_GPU_DETAIL="off")
+    uneven, even = map(int, rows)
+    assert uneven == pytest.approx(even, rel=.05)

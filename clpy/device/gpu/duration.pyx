@@ -26,6 +26,7 @@ cdef extern from "Python.h" nogil:
     int _Py_IsFinalizing()
 
 cdef enum:
+    LANES = 64
     MOST_BUFFERS = 29            # that, arguments and other memory are as many lines as the model numbers
     BUFFER_LINES = 1 << PLACE_BITS       # of the model's memory, for what each pointer argument points into
 
@@ -41,14 +42,33 @@ cdef double launch_ns(const ChipModel *chip, const Launch *launch, Run *run, dou
         run.followed = follow(chip, launch, run)
     if run.followed != NULL:
         cycles = estimate(run.followed, &run.sample, &run.held, run.counts, &uncertainty)
-    ns = chip.floor_ns + chip.cycle_ns * (cycles if cycles >= 0 else by_formula(chip, run, total))
+    ns = chip.floor_ns + chip.cycle_ns * (cycles if cycles >= 0 else by_formula(chip, launch, run))
     if notes or run.is_profiled:
         keep(run.followed, launch, run, ns, cycles, uncertainty)
     return ns
 
 
-cdef double by_formula(const ChipModel *chip, const Run *run, int64_t total) noexcept nogil:
-    return formula_cycles(chip, &run.facts.steps, run.counts, run.lanes, total * run.held.waves_per_group, &run.held)
+cdef double by_formula(const ChipModel *chip, const Launch *launch, const Run *run) noexcept nogil:
+    return formula_cycles(chip, &run.facts.steps, run.counts, run.lanes, waves_of(launch), &run.held)
+
+
+cdef int64_t waves_of(const Launch *launch) noexcept nogil:
+    """Wavefronts of all groups: launch_time.waves_of, without Python."""
+    cdef int64_t groups[3][2]
+    cdef int64_t items[3][2]
+    cdef int64_t kind, waves = 0, size, n
+    cdef int i, k
+    for i in range(3):
+        size, n = launch.shape.local_size[i], launch.shape.global_size[i]
+        groups[i][0], items[i][0] = n // size, size
+        groups[i][1], items[i][1] = 1 if n % size else 0, n % size
+    for kind in range(8):            # in each dimension whole groups, or the one that is left
+        n = size = 1
+        for i in range(3):
+            k = kind >> i & 1
+            n, size = n * groups[i][k], size * items[i][k]
+        waves += n * ((size + LANES - 1) // LANES)
+    return waves
 
 
 cdef Simulated *follow(const ChipModel *chip, const Launch *launch, Run *run) noexcept nogil:
