@@ -15,19 +15,30 @@ from clpy.device.host.fault cimport faults_go_on, faults_pause
 cdef int64_t order(Task *task, int64_t at, int64_t n, int64_t *first) noexcept nogil:
     cdef Run *run = <Run *>task.own
     cdef int64_t traced = sample_traced(&run.sample), compared = run.sample.beside - run.sample.n_units
+    cdef int64_t below = run.sample.below, more = 1 if below else 0, rank
     if not run.leads:
         first[0] = at
         return n
     if at < run.sample.beside:
         first[0] = at
         return min(n, run.sample.beside - at)
+    if at < run.sample.beside + more:
+        first[0] = below
+        return 1
     if at < traced:
-        at -= compared
+        at -= compared + more
         first[0] = at // run.sample.row * run.sample.period
         return in_turn(&run.sample, at % run.sample.row, min(n, run.sample.row - at % run.sample.row), 0,
                        run.sample.n_units, first)
     follow_now(task, run)
-    return other(&run.sample, at - traced + compared, n, first)
+    at += compared - traced
+    if below:
+        rank = below - ((below - 1) // run.sample.units + 1) * run.sample.n_units       # among the others
+        if at < rank:
+            n = min(n, rank - at)
+        else:
+            at += 1
+    return other(&run.sample, at, n, first)
 
 
 cdef int64_t in_turn(const Sample *sample, int64_t at, int64_t n, int64_t start, int64_t run,

@@ -101,7 +101,8 @@ cdef bint simulated(Simulated *it, const ChipModel *chip, const Launch *launch, 
         return False
     wrong = simulated_open(it, chip, &run.facts.steps, &run.held, run.facts.scratch_bytes, groups, run.sample.n_units,
                            ranges, n, find_host, NULL)
-    it.n_compared = run.sample.beside if run.sample.n_units < run.sample.units else 0
+    if run.sample.n_units < run.sample.units:
+        it.n_compared, it.number_below = run.sample.beside, run.sample.below
     if wrong == NULL:
         wrong = simulated_add(it, words, i)
     free(words)

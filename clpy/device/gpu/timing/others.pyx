@@ -187,6 +187,8 @@ cdef void find_in_rows(Simulated *it) noexcept nogil:
         if number % places.in_row == 0:
             groups[BELOW], places.rows = it.model.groups + i, number // places.in_row
             break
+    if groups[BELOW] == NULL and it.below.waves != NULL:
+        groups[BELOW], places.rows = &it.below, it.number_below // places.in_row
     compare_waves(it, groups, &places)
     groups[BELOW], places.rows = NULL, 0
     compare_waves(it, groups, &places)

@@ -7,7 +7,8 @@ ctypedef struct Sample:          # which groups of a launch are traced, and how 
     int64_t total                # groups
     int64_t units                # compute units that get some
     int64_t n_units              # those that are followed
-    int64_t beside               # of the first groups so many are traced, where they are others', to be compared
+    int64_t beside               # of the first groups so many are traced, where they are others', to be compared,
+    int64_t below                # and this one, the first of the next row; 0: there is none, or another will do
     int64_t mine                 # groups that these get
     int64_t span, row            # as many as all units hold, and those of them that the followed ones get: traced
     int64_t period, n_rows       # of each so many the first `span`, so often
@@ -15,12 +16,12 @@ ctypedef struct Sample:          # which groups of a launch are traced, and how 
     float *work                  # malloc'ed: of each group; NULL: they are taken to be alike
 
 # `longest`: the most instructions that a wavefront may go through; 0: nobody knows.
-cdef void sample_make(Sample *sample, const ChipModel *chip, const Held *held, int64_t total, int64_t longest,
-                    bint whole) noexcept nogil
+cdef void sample_make(Sample *sample, const ChipModel *chip, const Held *held, const size_t *groups, int64_t longest,
+                      bint whole) noexcept nogil
 cdef inline int64_t sample_groups(const Sample *sample) noexcept nogil:
     return sample.n_rows * sample.row
 cdef inline int64_t sample_traced(const Sample *sample) noexcept nogil:
-    return sample_groups(sample) + sample.beside - sample.n_units
+    return sample_groups(sample) + sample.beside - sample.n_units + (sample.below != 0)
 
 # Cycles of the whole launch, from what was traced of it. `counts`: of all wavefronts, by block.
 cdef bint is_whole(const Simulated *it, const Sample *sample) noexcept nogil
@@ -29,6 +30,6 @@ cdef double estimate(Simulated *it, const Sample *sample, const Held *held, cons
 
 cdef inline bint sample_has(const Sample *sample, int64_t group) noexcept nogil:
     cdef int64_t place = group % sample.period
-    if group < sample.beside:
+    if group < sample.beside or (sample.below and group == sample.below):
         return True
     return place < sample.span and place % sample.units < sample.n_units and group // sample.period < sample.n_rows

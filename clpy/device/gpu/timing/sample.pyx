@@ -33,8 +33,21 @@ cdef enum:
 cdef double ALIKE = 0.1          # what compute units, and parts of a launch, differ by at least
 
 
-cdef void sample_make(Sample *sample, const ChipModel *chip, const Held *held, int64_t total, int64_t longest,
-                    bint whole) noexcept nogil:
+cdef int64_t first_below(const Sample *sample, const size_t *groups) noexcept nogil:
+    """The first group of the second row, to tell how far rows are apart, where no followed group begins a row."""
+    cdef int64_t in_row = groups[0] if groups[0] > 1 else groups[1], group = sample.units
+    if in_row < sample.beside or in_row >= sample.span:
+        return 0
+    while group < sample.span:
+        if group % in_row == 0:
+            return 0
+        group += sample.units
+    return in_row
+
+
+cdef void sample_make(Sample *sample, const ChipModel *chip, const Held *held, const size_t *groups, int64_t longest,
+                      bint whole) noexcept nogil:
+    cdef int64_t total = groups[0] * groups[1] * groups[2]
     cdef int64_t resident, traced, rounds, short = 0, together = 1
     sample.total = sample.mine = sample.span = sample.row = sample.period = max(total, 1)
     sample.units = sample.n_units = min(<int64_t> chip.rates.n_units, sample.total)
@@ -58,6 +71,7 @@ cdef void sample_make(Sample *sample, const ChipModel *chip, const Held *held, i
         sample.span = together * held.groups_per_cu * sample.units
         sample.n_rows = rounds // together
         sample.period = total // sample.n_rows
+    sample.below = first_below(sample, groups)
     sample.row = sample.span // sample.units * sample.n_units + min(sample.span % sample.units, sample.n_units)
     traced = sample_groups(sample) * held.waves_per_group
     sample.most_instructions = MOST

@@ -20,6 +20,8 @@ ctypedef struct Simulated:
     bint is_last, begun, is_cut
     int64_t n_compared           # of the launch's first groups, of which those beyond the followed units' only are
     GroupTrace compared[BESIDE]
+    int64_t number_below         # and of another row; 0: of none
+    GroupTrace below
 
 # `n_units`: compute units that are followed. `ranges`, `find_host` (or NULL): see lines.pxd. `l2`: of the caller, NULL:
 # one that is empty. NULL, or what is wrong. simulated_close goes with it in any case.

@@ -188,6 +188,9 @@ cdef const char *simulated_add(Simulated *it, const Words *sinks, int64_t n_sink
     for i in range(batch.n_groups):
         if batch.groups[i].number < it.n_compared:
             it.compared[batch.groups[i].number] = batch.groups[i]
+        if it.number_below and batch.groups[i].number == it.number_below:
+            it.below = batch.groups[i]
+            continue
         if m.n_units <= batch.groups[i].number < it.n_compared:
             continue
         m.groups[m.fed] = batch.groups[i]
