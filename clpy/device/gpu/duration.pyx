@@ -11,7 +11,7 @@ from clpy.device.gpu.record cimport Record, record_free, record_line, record_new
 from clpy.device.gpu.timing.chip_model cimport ChipModel
 from clpy.device.gpu.timing.formula cimport formula_cycles
 from clpy.device.gpu.timing.lines cimport PLACE_BITS, Range
-from clpy.device.gpu.timing.sample cimport estimate, is_whole
+from clpy.device.gpu.timing.sample cimport estimate, is_whole, share_of_others
 from clpy.device.gpu.timing.simulated cimport (Simulated, simulated_add, simulated_close, simulated_has_code,
                                                simulated_open, simulated_run, simulated_share)
 from clpy.device.gpu.timing.trace cimport Words
@@ -106,7 +106,7 @@ cdef bint simulated(Simulated *it, const ChipModel *chip, const Launch *launch, 
     if wrong == NULL:
         wrong = simulated_add(it, words, i)
     free(words)
-    if wrong != NULL or not simulated_share(it, <double>run.sample.units / run.sample.n_units):
+    if wrong != NULL or not simulated_share(it, share_of_others(&run.sample, &run.held)):
         simulated_close(it)
         return False
     if not is_whole(it, &run.sample):

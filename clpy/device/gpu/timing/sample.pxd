@@ -23,6 +23,8 @@ cdef inline int64_t sample_groups(const Sample *sample) noexcept nogil:
 cdef inline int64_t sample_traced(const Sample *sample) noexcept nogil:
     return sample_groups(sample) + sample.beside - sample.n_units + (sample.below != 0)
 
+# How often what is followed stands for the launch.
+cdef double share_of_others(const Sample *sample, const Held *held) noexcept nogil
 # Cycles of the whole launch, from what was traced of it. `counts`: of all wavefronts, by block.
 cdef bint is_whole(const Simulated *it, const Sample *sample) noexcept nogil
 cdef double estimate(Simulated *it, const Sample *sample, const Held *held, const uint64_t *counts,

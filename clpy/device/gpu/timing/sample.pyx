@@ -19,7 +19,7 @@ from libc.stdint cimport INT64_MAX, int64_t, uint32_t, uint64_t
 from clpy.device.gpu.timing.chip_model cimport ChipModel, Held
 from clpy.device.gpu.timing.model cimport BESIDE, SIMDS, BlockTime, Model, Step
 from clpy.device.gpu.timing.simulated cimport Simulated
-from clpy.device.gpu.timing.uneven cimport is_uneven, uneven_cycles
+from clpy.device.gpu.timing.uneven cimport is_uneven, resident_cycles, uneven_cycles
 from clpy.device.gpu.timing.waves cimport UNIT_VALU
 
 cdef enum:
@@ -77,6 +77,17 @@ cdef void sample_make(Sample *sample, const ChipModel *chip, const Held *held, c
     sample.most_instructions = MOST
     if traced * PART > total * held.waves_per_group:
         sample.most_instructions = min(max(ALL_TELL // traced, ONE_TELLS), MOST)
+
+
+cdef inline bint is_at_once(const Sample *sample, const Held *held) noexcept nogil:
+    """The chip holds all groups. Then the followed unit has as many as any: some may have one less."""
+    return sample.total <= held.groups_per_cu * sample.units
+
+
+cdef double share_of_others(const Sample *sample, const Held *held) noexcept nogil:
+    if sample.n_units < sample.units and is_at_once(sample, held):
+        return <double> sample.total / sample.mine
+    return <double> sample.units / sample.n_units
 
 
 cdef double block_time(const Simulated *it, int64_t block, bint late) noexcept nogil:
@@ -148,18 +159,21 @@ cdef double of_uneven(const Simulated *it, const Sample *sample, const Held *hel
 cdef double estimate(Simulated *it, const Sample *sample, const Held *held, const uint64_t *counts,
                      double *uncertainty) noexcept nogil:
     cdef double finish = it.model.stats.finish, part, at_work, cycles, other, start
+    cdef bint at_once = is_at_once(sample, held)
     uncertainty[0] = 0
     if is_whole(it, sample):
         return finish
     start = cold_start(it, counts)
-    part = <double> sample.n_units / sample.units
+    part = 1 / share_of_others(sample, held)
     at_work = min(held.groups_per_cu * sample.n_units, sample.mine) * held.waves_per_group
     cycles = max(finish + rest_of(it, counts, part, True) / at_work, finish / 2)
     other = max(finish + rest_of(it, counts, part, False) / at_work, finish / 2)
     uncertainty[0] = ALIKE + fabs(other - cycles) / cycles
-    # Of groups that the chip holds at once the pace is not known: it changes from the start on.
-    if (sample.total > held.groups_per_cu * sample.units and sample.work != NULL
-            and is_uneven(sample.work, sample.total)):
-        other = of_uneven(it, sample, held, counts, at_work)
+    if sample.work != NULL and is_uneven(sample.work, sample.total) and not (at_once and it.is_cut):
+        if at_once:      # the pace changes from the start on: it is that of the unit that was followed
+            other = arithmetic_of(it, counts, sample.units)
+            other = resident_cycles(sample.work, sample.total, held, sample.units, other, finish)
+        else:
+            other = of_uneven(it, sample, held, counts, at_work)
         cycles = other if other > 0 else cycles
     return cycles + start

@@ -11,6 +11,9 @@ from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
 from clpy.device.gpu.timing.model cimport SIMDS
 
+cdef enum:
+    PACE_STEPS = 20              # by halves
+
 cdef double UNLIKE = 0.1         # of the mean: what work differs by at least
 
 ctypedef struct Unit:
@@ -93,28 +96,84 @@ cdef double run(Unit *units, int64_t n_units, const float *work, int64_t n, int6
     return end
 
 
-cdef double uneven_cycles(const float *work, int64_t n, const Held *held, int64_t n_units, double even) noexcept nogil:
-    cdef int64_t most = max(held.groups_per_cu, 1)
-    if held.waves_per_group == 1 and most >= SIMDS:      # each is on one SIMD, and those get them in turn
-        n_units *= SIMDS
-        most //= SIMDS
-    return paced(work, n, most, held.waves_per_group, n_units, even)
+cdef inline int64_t parts(const Held *held) noexcept nogil:
+    """Of a unit. Groups of a wavefront each are on one SIMD, and those get them in turn."""
+    return SIMDS if held.waves_per_group == 1 and held.groups_per_cu >= SIMDS else 1
 
 
-cdef double paced(const float *work, int64_t n, int64_t most, int64_t waves, int64_t n_units,
-                  double even) noexcept nogil:
+cdef Unit *units_new(int64_t n_units, int64_t most) noexcept nogil:
     cdef int64_t i
     cdef Unit *units = <Unit *> malloc(n_units * (sizeof(Unit) + most * sizeof(double)))
+    if units != NULL:
+        for i in range(n_units):
+            units[i] = Unit(<double *> (units + n_units) + i * most, 0, 0, 0)
+    return units
+
+
+cdef double uneven_cycles(const float *work, int64_t n, const Held *held, int64_t n_units, double even) noexcept nogil:
+    cdef int64_t most = max(held.groups_per_cu, 1) // parts(held), i
     cdef double sum_ = 0
     cdef Pace pace
+    cdef Unit *units
+    n_units *= parts(held)
+    units = units_new(n_units, most)
     if units == NULL:
         return -1
     for i in range(n):
         sum_ += work[i]
-    for i in range(n_units):
-        units[i] = Unit(<double *> (units + n_units) + i * most, 0, 0, 0)
-    pace.waves = waves
+    pace.waves = held.waves_per_group
     pace.full = even * n_units / sum_
     even = run(units, n_units, work, n, most, &pace)
     free(units)
     return even
+
+
+cdef double alone(Unit *unit, const float *work, int64_t n, int64_t first, int64_t apart,
+                  const Pace *pace) noexcept nogil:
+    """Cycles of a unit that holds all its groups at once: each `apart`-th."""
+    unit.n, unit.progress, unit.now = 0, 0, 0
+    while first < n:
+        push(unit, work[first] / pace.waves)
+        first += apart
+    while unit.n:
+        unit.now, unit.progress = next_end(unit, pace), unit.ends[0]
+        pop(unit)
+    return unit.now
+
+
+cdef double slowest(Unit *unit, const float *work, int64_t n, int64_t n_units, int64_t step,
+                    const Pace *pace) noexcept nogil:
+    """Of each `step`-th unit."""
+    cdef double cycles = 0
+    cdef int64_t first = 0
+    while first < n_units:
+        cycles = max(cycles, alone(unit, work, n, first, n_units, pace))
+        first += step
+    return cycles
+
+
+cdef double resident_cycles(const float *work, int64_t n, const Held *held, int64_t units, double arithmetic,
+                            double finish) noexcept nogil:
+    """At the pace of the arithmetic, or at the pace at which the first unit takes as long as it does: what it takes more
+    is no work, and the same in all units."""
+    cdef int64_t n_units = units * parts(held), i
+    cdef Unit *unit = units_new(1, n // n_units + 1)
+    cdef Pace pace
+    cdef double low = 0, high, sum_ = 0, first
+    if unit == NULL:
+        return -1
+    for i in range(n):
+        sum_ += work[i]
+    high = arithmetic * n_units / sum_
+    pace.waves, pace.full = held.waves_per_group, high
+    first = slowest(unit, work, n, n_units, units, &pace)
+    for i in range(PACE_STEPS if first > finish else 0):
+        pace.full = (low + high) / 2
+        first = slowest(unit, work, n, n_units, units, &pace)
+        if first < finish:
+            low = pace.full
+        else:
+            high = pace.full
+    finish += slowest(unit, work, n, n_units, 1, &pace) - first
+    free(unit)
+    return finish
