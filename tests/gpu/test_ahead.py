@@ -50,7 +50,8 @@ def run(body, **environment):
 
 
 VISITS = """
-for groups, size in [((1,), 64), ((2000,), 64), ((2003,), 64), ((61, 67), 16), ((7, 1, 311), 4), ((8, 4), 64), ((5, 7), 64)]:
+for groups, size in [((1,), 64), ((2000,), 64), ((2003,), 64), ((61, 67), 16), ((7, 1, 311), 4), ((8, 4), 64),
+                     ((5, 7), 64)]:
     n = int(np.prod(groups))
     local = (size,) + (1,) * (len(groups) - 1)
     visits = buffer(n * size)

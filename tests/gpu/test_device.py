@@ -449,7 +449,8 @@ def test_smaller_groups_at_the_end_count_as_they_are():
     """Five wavefronts of two groups, where two whole ones have eight: what takes them longest is to be started. By the
     formula."""
     rows = run("""
-program = cl.Program(context, "kernel void none(global int *a) { if (get_global_id(0) > 99) a[0] = 1; }").build("-cl-std=CL3.0")
+source = "kernel void none(global int *a) { if (get_global_id(0) > 99) a[0] = 1; }"
+program = cl.Program(context, source).build("-cl-std=CL3.0")
 kernel = cl.Kernel(program, "none")
 memory = buffers(1)[2][0]
 kernel.set_args(memory)

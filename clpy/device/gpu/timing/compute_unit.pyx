@@ -103,11 +103,18 @@ cdef void do_branch(Model *model, ComputeUnit *unit, Wave *wave, const Step *ste
         wave.now += step.cycles
 
 
+cdef inline void asks(Model *model, const ComputeUnit *unit, const Wave *wave) noexcept nogil:
+    """Its next requests are the instruction's."""
+    model.asking = model.asked + wave.step
+    if model.n_columns > 1:
+        model.column = model.groups[unit.groups[wave.group].index].column
+
+
 cdef void do_smem(Model *model, ComputeUnit *unit, Wave *wave, const Step *step) noexcept nogil:
     cdef uint32_t n = lines_of(wave.at[0]), i
     cdef uint32_t scratch = scratch_of(model, unit, wave)
     cdef int64_t done = 0
-    model.asking = model.asked + wave.step
+    asks(model, unit, wave)
     stall(model, wave, STALL_SALU, unit.issue_free[UNIT_SALU][wave.simd])
     for i in range(n):
         done = max(done, scalar_load(model, unit, line_of_wave(nth_line(wave.at, i), scratch), wave.now))
@@ -152,7 +159,7 @@ cdef int64_t touch_lines(Model *model, ComputeUnit *unit, Wave *wave, const Step
 cdef void do_vmem(Model *model, ComputeUnit *unit, Wave *wave, const Step *step) noexcept nogil:
     cdef uint32_t n = lines_of(wave.at[0])
     cdef int64_t cycles = wave.at[0] >> 16, asked = wave.now, start, done
-    model.asking = model.asked + wave.step
+    asks(model, unit, wave)
     if wave.vm_issued >= model.vm_most:
         stall(model, wave, STALL_VMEM, wave.pending.vm[(wave.vm_issued - model.vm_most) % VM_RING])
     stall(model, wave, STALL_VMEM, unit.vmem_free - model.queue_cycles)

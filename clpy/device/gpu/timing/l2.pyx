@@ -177,7 +177,9 @@ cdef void others_ask(Model *model, uint32_t number, int64_t at, bint writes) noe
     cdef Asked *asked = model.asking
     cdef Requests some
     some.n, some.at, some.writes = 0, at, writes
-    if asked.apart != NULL:
+    if asked.by_column != NULL:
+        others_apart(model, asked.by_column[model.column], number, &some)
+    elif asked.apart != NULL:
         others_apart(model, asked.apart, number, &some)
     else:
         asked.low, asked.high = min(asked.low, number), max(asked.high, number)

@@ -98,6 +98,7 @@ ctypedef struct Means:           # of an instruction's requests, times 1 << SHAR
 
 ctypedef struct Asked:           # by an instruction in memory
     const Apart *apart           # what the others ask for; NULL: it is not regular
+    const Apart **by_column      # malloc'ed: by the group's column; NULL: from all groups they are as far away
     uint32_t low, high           # then: somewhere between them
     bint is_known                # whether it is regular
     bint is_scattered            # unless these say nothing of where lines are
@@ -157,6 +158,7 @@ ctypedef struct GroupTrace:
     int64_t n_blocks             # that its wavefronts go through
     int32_t n_waves
     int32_t batch
+    int32_t column               # of the followed groups', which of the model's n_columns it is in
 
 ctypedef struct Pending:         # what a wavefront has asked memory for
     int64_t vm_last, lgkm_last, exp_last
@@ -243,6 +245,7 @@ ctypedef struct Model:
     Asked *asked                 # by step
     uint32_t by_turn             # lines from there on have numbers in the order in which they appeared
     Asked *asking                # of the instruction that is at work
+    int32_t n_columns, column    # of the launch's groups: in which some are followed; that of the one that is at work
     bint opened                  # whether the latest line of memory opened a row
     int64_t group_fine, wave_fine
     # its state

@@ -23,11 +23,13 @@ cdef enum:
     HASH = 40503
     ROWS_APART = 1 << 16         # lines, of many rows of memory
     UNEVEN = 4                   # distances may differ by this part of them
+    MOST_COLUMNS = 16            # that are told apart
 
 ctypedef struct Places:          # of the groups that are compared
     int64_t in_row               # groups that a row of the launch has
     int64_t right                # groups from the first to RIGHT; 0: there is no such group
     int64_t rows                 # to BELOW, likewise
+    int64_t columns[MOST_COLUMNS]        # in which groups are followed, n_columns of the Model
 
 
 cdef inline bint is_memory(const Steps *steps, int64_t step) noexcept nogil:
@@ -59,15 +61,34 @@ cdef bint is_even(const int64_t *line) noexcept nogil:
 
 
 cdef void regular(Simulated *it, Asked *asked, const int64_t *line, const Places *places) noexcept nogil:
-    cdef int64_t beside = line[2] + line[3] - line[0] - line[1], apart = BESIDE, i, place, away, below
+    cdef int64_t beside = line[2] + line[3] - line[0] - line[1], apart = BESIDE, i, below
+    cdef const Apart **by_column
     if places.right:
         beside, apart = line[RIGHT] - line[0], places.right
     below = (line[BELOW] - line[0]) // places.rows if places.rows else beside * places.in_row // apart
+    asked.apart = in_columns(it, places.columns[0], places, beside, apart, below)
+    if it.model.n_columns == 1 or below == beside * places.in_row // apart:
+        return
+    by_column = <const Apart **> malloc(it.model.n_columns * sizeof(void *))
+    if by_column == NULL:
+        return
+    for i in range(it.model.n_columns):
+        by_column[i] = in_columns(it, places.columns[i], places, beside, apart, below)
+        if by_column[i] == NULL:
+            free(by_column)
+            return
+    asked.by_column = by_column
+
+
+cdef const Apart *in_columns(Simulated *it, int64_t column, const Places *places, int64_t beside, int64_t apart,
+                             int64_t below) noexcept nogil:
+    """Others' groups, seen from one in this column of the launch: behind it in its row, and then in the next ones."""
+    cdef int64_t i, place, away
     for i in range(it.model.n_others):
-        place = (i + 1) * it.model.n_units
-        away = place % places.in_row * beside // apart + place // places.in_row * below
+        place = column + (i + 1) * it.model.n_units
+        away = (place % places.in_row - column) * beside // apart + place // places.in_row * below
         it.away[i] = <int32_t> max(min(away, INT32_MAX), -INT32_MAX)
-    asked.apart = apart_of(it)
+    return apart_of(it)
 
 
 cdef void scratch(Simulated *it, Asked *asked) noexcept nogil:
@@ -171,12 +192,30 @@ cdef void compare_waves(Simulated *it, const GroupTrace *const *groups, const Pl
         compare(it, at, block, places)
 
 
-cdef void find_in_rows(Simulated *it) noexcept nogil:
+cdef void find_columns(Simulated *it, Places *places) noexcept nogil:
+    """Of many some are taken for those near them."""
+    cdef Model *m = &it.model
+    cdef int64_t i, column
+    cdef int32_t k, nearest
+    m.n_columns = 1
+    places.columns[0] = 0
+    for i in range(m.fed):
+        column, nearest = m.groups[i].number % places.in_row, 0
+        for k in range(1, m.n_columns):
+            if llabs(places.columns[k] - column) < llabs(places.columns[nearest] - column):
+                nearest = k
+        if places.columns[nearest] != column and m.n_columns < MOST_COLUMNS:
+            nearest = m.n_columns
+            places.columns[nearest] = column
+            m.n_columns += 1
+        m.groups[i].column = nearest
+
+
+cdef void find_in_rows(Simulated *it, Places *places) noexcept nogil:
     """As far as all go together, and then without those that are further away."""
     cdef const GroupTrace *groups[COMPARED]
-    cdef Places places
     cdef int64_t i, number
-    places.in_row, places.right, places.rows = it.groups[0] if it.groups[0] > 1 else it.groups[1], 0, 0
+    places.right = places.rows = 0
     groups[RIGHT] = groups[BELOW] = NULL
     for i in range(BESIDE):
         groups[i] = it.compared + i
@@ -189,11 +228,11 @@ cdef void find_in_rows(Simulated *it) noexcept nogil:
             break
     if groups[BELOW] == NULL and it.below.waves != NULL:
         groups[BELOW], places.rows = &it.below, it.number_below // places.in_row
-    compare_waves(it, groups, &places)
+    compare_waves(it, groups, places)
     groups[BELOW], places.rows = NULL, 0
-    compare_waves(it, groups, &places)
+    compare_waves(it, groups, places)
     groups[RIGHT], places.right = NULL, 0
-    compare_waves(it, groups, &places)
+    compare_waves(it, groups, places)
 
 
 cdef const Apart *scattered(Simulated *it) noexcept nogil:
@@ -205,11 +244,14 @@ cdef const Apart *scattered(Simulated *it) noexcept nogil:
 
 cdef bint find_others(Simulated *it) noexcept nogil:
     cdef Model *m = &it.model
+    cdef Places places
     cdef int64_t i
     if not m.n_others:
         return True
+    places.in_row = it.groups[0] if it.groups[0] > 1 else it.groups[1]
+    find_columns(it, &places)
     it.away = <int32_t *> malloc(m.n_others * sizeof(int32_t))
-    m.aparts = <Apart *> calloc(it.steps.n_steps + 2, sizeof(Apart))     # and one that turns out to be there
+    m.aparts = <Apart *> calloc(it.steps.n_steps * m.n_columns + 2, sizeof(Apart))   # one turns out to be there
     if it.away == NULL or m.aparts == NULL or not slices_open(m):
         return False
     m.scattered = scattered(it)
@@ -218,7 +260,7 @@ cdef bint find_others(Simulated *it) noexcept nogil:
     for i in range(it.steps.n_steps):
         m.asked[i].low = ~<uint32_t> 0
     if it.n_compared == BESIDE:
-        find_in_rows(it)
+        find_in_rows(it, &places)
     return True
 
 
@@ -228,5 +270,7 @@ cdef void others_close(Simulated *it) noexcept nogil:
         free(it.model.aparts[i].lines)
         free(it.model.aparts[i].seen)
     free(it.model.aparts)
+    for i in range(it.steps.n_steps if it.model.asked != NULL else 0):
+        free(it.model.asked[i].by_column)
     slices_close(&it.model)
     free(it.away)

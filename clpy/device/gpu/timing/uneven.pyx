@@ -154,9 +154,9 @@ cdef double slowest(Unit *unit, const float *work, int64_t n, int64_t n_units, i
 
 cdef double resident_cycles(const float *work, int64_t n, const Held *held, int64_t units, double arithmetic,
                             double finish) noexcept nogil:
-    """At the pace of the arithmetic, or at the pace at which the first unit takes as long as it does: what it takes more
-    is no work, and the same in all units."""
-    cdef int64_t n_units = units * parts(held), i
+    """At the pace of the arithmetic, or at that at which the first unit takes as long as it does: what it takes more is
+    no work, and the same in all units."""
+    cdef int64_t n_units = units * parts(held), i, _step
     cdef Unit *unit = units_new(1, n // n_units + 1)
     cdef Pace pace
     cdef double low = 0, high, sum_ = 0, first
@@ -167,7 +167,7 @@ cdef double resident_cycles(const float *work, int64_t n, const Held *held, int6
     high = arithmetic * n_units / sum_
     pace.waves, pace.full = held.waves_per_group, high
     first = slowest(unit, work, n, n_units, units, &pace)
-    for i in range(PACE_STEPS if first > finish else 0):
+    for _step in range(PACE_STEPS if first > finish else 0):
         pace.full = (low + high) / 2
         first = slowest(unit, work, n, n_units, units, &pace)
         if first < finish:
