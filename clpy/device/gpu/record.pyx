@@ -37,7 +37,7 @@ cdef Record *record_new(const Simulated *it, const Launch *launch, const Run *ru
 
 cdef void followed(Record *record, const Simulated *it, const Run *run) noexcept nogil:
     cdef int64_t n_steps = run.facts.steps.n_steps, i
-    cdef double share = <double>run.sample.units / run.sample.n_units        # the others' requests are among them
+    cdef double share = it.model.n_others + 1        # the others' requests are among them
     record.is_followed = True
     record.traced = sample_groups(&run.sample)
     record.stats = it.model.stats
