@@ -100,7 +100,7 @@ def read_program(executable):
     return program
 
 
-def translated(executable, host, rates, beside, optimize, traced, only):
+def translated(executable, host, rates, beside, optimize, traced, only=None):
     from clpy.compiler.isa.gcn import known, translate
     from clpy.compiler.isa.gcn.flow import UnknownInstruction
     from clpy.llvm import codegen
