@@ -36,3 +36,4 @@ define internal float @cold_address(float %x) #0 {
 ; CHECK: ret <8 x float>
 
 attributes #0 = { cold noinline nounwind }
+; CHECK: attributes {{.*}}-vzeroupper

@@ -6,6 +6,9 @@ is no normal number, sines of large numbers). The calling convention has the cal
 puts what lives across the branch, sums of a loop for instance, into memory in each turn. A function in between that
 saves them itself takes a few dozen instructions where the call is made, and none where it is not.
 
+Such a function may not end with vzeroupper, which LLVM adds where 256 bits were in use and none are returned: it clears
+what was restored.
+
 Where vectors fill registers of 512 bits there is no such convention: LLVM's keeps the lower 256 bits.
 """
 from clpy.compiler.analysis.libmvec import RARE_FORMS, is_form
@@ -30,13 +33,14 @@ def is_call_of(user, function):
     return user.opcode == "call" and user.callee == function and function not in user.args
 
 
-def let_keep(function):
+def let_keep(function, target):
     function.call_conv = KEEPS_ALL
+    function.add_attribute("target-features", f"{target.features},-vzeroupper".lstrip(","))
     for call in function.users:
         call.set_call_conv(KEEPS_ALL)
 
 
-def put_between(module, function):
+def put_between(module, function, target):
     """Let all calls of it be calls of a function that does nothing else."""
     calls = [user for user in function.users if is_call_of(user, function)]
     if not calls:
@@ -50,13 +54,13 @@ def put_between(module, function):
     for call in calls:
         call.replace_with(b.before(call).call(between, call.args))
         call.erase()
-    let_keep(between)
+    let_keep(between, target)
 
 
 def run(module, lowering):
     if lowering.vector_bits > MOST_BITS or not lowering.optimize:
         return
     for function in [f for f in functions(module) if is_cold(f)]:
-        let_keep(function)
+        let_keep(function, lowering.target)
     for function in [f for f in functions(module) if is_rare_form(f)]:
-        put_between(module, function)
+        put_between(module, function, lowering.target)

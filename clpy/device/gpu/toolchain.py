@@ -2,7 +2,6 @@
 """The toolchain of the models of AMD's GCN chips: clpy.compiler.amdgpu makes the chip's machine code, and
 clpy.compiler.isa code of the host from that. Both are imported when the first program comes."""
 from _thread import allocate_lock
-from dataclasses import dataclass, replace
 
 from clpy import config
 from clpy.device.gpu.rates import rates
@@ -101,12 +100,11 @@ class Code:
         return self.loaded.address(name + kind)
 
 
-@dataclass
 class Part:
     """A kernel of an executable, to be loaded beside the Code of its variables."""
-    executable: object
-    within: Code
-    kernels: dict
+
+    def __init__(self, executable, within, kernels):
+        self.executable, self.within, self.kernels = executable, within, kernels
 
 
 def product_waits(product):
@@ -159,8 +157,8 @@ class GcnToolchain(CompilerToolchain):
             info.facts = {**info.facts, "kernel": launch_time.add(kernel)}
         return code
 
-
     def make_kernel(self, product, loaded, name, target, any_groups, likely, formats):
+        from dataclasses import replace
         info = replace(product.kernels[name])
         info.facts = {**info.facts, "waits": False}
         return Part(product, loaded, {name: info})

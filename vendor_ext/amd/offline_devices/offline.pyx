@@ -29,6 +29,8 @@ class NoCode:
 class OfflineToolchain(GcnToolchain):
     """Makes the chip's code and its binaries; to translate them for this machine would be for nothing."""
 
+    makes_kernels = False       # nobody launches them
+
     def load(self, product, target):
         return NoCode()
 
