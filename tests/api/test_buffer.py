@@ -129,7 +129,7 @@ def test_create_errors(api, device, context):
     assert error(device, 0, 64) == "CL_INVALID_CONTEXT"
     for flags in (E.MEM_READ_WRITE | E.MEM_READ_ONLY, E.MEM_READ_ONLY | E.MEM_WRITE_ONLY,
                   E.MEM_READ_WRITE | E.MEM_WRITE_ONLY, E.MEM_HOST_READ_ONLY | E.MEM_HOST_WRITE_ONLY,
-                  E.MEM_HOST_NO_ACCESS | E.MEM_HOST_WRITE_ONLY, 1 << 6, 1 << 10, 1 << 12, 1 << 63):
+                  E.MEM_HOST_NO_ACCESS | E.MEM_HOST_WRITE_ONLY, 1 << 10, 1 << 12, 1 << 63):
         assert error(context, flags, 64) == "CL_INVALID_VALUE", hex(flags)
     for flags in (E.MEM_ALLOC_HOST_PTR, E.MEM_COPY_HOST_PTR):
         assert error(context, E.MEM_USE_HOST_PTR | flags, 64, memory) == "CL_INVALID_VALUE"

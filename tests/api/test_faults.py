@@ -203,7 +203,7 @@ class TestReport:
         assert status == FAILED
         return text
 
-    # On a model no instruction traps, the host prints, and where the chip's compiler made one store of two there is no
+    # On a model a trap has no place, the host prints, and where the chip's compiler made one store of two there is no
     # line for it.
     @pytest.mark.parametrize(("name", "line"), [
         ("far_read", "3 in twice, called at <source>:6 in far_read"), ("far_write", "9 in far_write"),

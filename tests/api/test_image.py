@@ -77,7 +77,7 @@ def test_supported_formats_protocol(api, context, device):
     assert api.error("clGetSupportedImageFormats", device, 0, kind, 0, None, None) == "CL_INVALID_CONTEXT"
     for flags in (1 << 40, E.MEM_READ_ONLY | E.MEM_WRITE_ONLY, E.MEM_USE_HOST_PTR | E.MEM_ALLOC_HOST_PTR):
         assert api.error("clGetSupportedImageFormats", context, flags, kind, 0, None, None) == "CL_INVALID_VALUE"
-    for usage in (E.MEM_READ_WRITE, E.MEM_READ_ONLY, E.MEM_IMMUTABLE_EXT):
+    for usage in (E.MEM_READ_WRITE, E.MEM_READ_ONLY):
         two_ways = [formats(api, context, "IMAGE2D", flags) for flags in (usage, usage | E.MEM_USE_HOST_PTR)]
         assert len(two_ways[0]) > 10 and [bytes(f) for f in two_ways[0]] == [bytes(f) for f in two_ways[1]]
     for other in (0, E.MEM_OBJECT_BUFFER, E.MEM_OBJECT_PIPE, 1):

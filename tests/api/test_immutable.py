@@ -6,7 +6,7 @@ import pytest
 from clapi import E, sizes
 from image_model import RGBA8, desc, formats
 
-pytestmark = pytest.mark.usefixtures("no_leak")
+pytestmark = [pytest.mark.usefixtures("no_leak"), pytest.mark.needs("cl_ext_immutable_memory_objects")]
 IMMUTABLE = E.MEM_IMMUTABLE_EXT
 CONTENTS = bytes(range(256))
 
@@ -148,5 +148,6 @@ def test_nothing_writes_an_image(api, queue, picture, buffer, fixed):
 
 
 def test_formats_to_read(api, context):
-    immutable, read_only = (list(map(bytes, formats(api, context, flags=f))) for f in (IMMUTABLE, E.MEM_READ_ONLY))
-    assert immutable == read_only and immutable
+    immutable, read_only, of_host = (list(map(bytes, formats(api, context, flags=f))) for f in (
+        IMMUTABLE, E.MEM_READ_ONLY, IMMUTABLE | E.MEM_USE_HOST_PTR))
+    assert immutable == read_only == of_host and immutable

@@ -12,8 +12,10 @@ SHORT = ("test_fill.py", "test_command_buffer_graph.py::test_what_an_error_leave
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("name", ["gpu:tahiti", "fake"])
-def test_device(name):
+@pytest.mark.parametrize(("name", "tests"), [
+    ("gpu:tahiti", SHORT), ("fake", SHORT),
+    ("gpu:vega10", ["test_faults.py::TestCommands::test_a_fault_is_the_error_of_its_command[64-trap]"])])
+def test_device(name, tests):
     done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-rs", "--device", name,
-                           *(str(HERE / each) for each in SHORT)], capture_output=True, text=True)
+                           *(str(HERE / each) for each in tests)], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
