@@ -6,6 +6,7 @@ LLVM makes loads of them as well, from addresses that it computes as vectors of 
 indices are taken from their vector as narrow as they are, and each load adds its own to the base, as the processor does
 for nothing.
 """
+from clpy.compiler import two_ways
 from clpy.compiler.analysis.lane_addresses import EXTENSIONS, steps_of
 from clpy.llvm.ir import Builder, Types, const_splat, functions
 
@@ -53,15 +54,9 @@ class Accesses:
     def part(self, gather):
         """In front of a gather with a mask another one, for when all lanes are in it; returns that."""
         pointers, mask, _ = gather.args
-        head = gather.block.split_before(gather, "gather")
-        here = gather.block
-        some = here.split_before(gather.next, "some")
-        every = gather.function.append_block("every")
-        b = self.b.before(head.terminator)
-        bits = b.cast("bitcast", mask, self.types.int(mask.type.count))
-        b.cond_br(b.icmp("eq", bits, bits.type.const(-1)), every, some)
-        head.terminator.erase()
-        b.at_end(every)
+        b = self.b
+        some, every, here = two_ways.part(b, gather, lambda: two_ways.are_all(
+            b, two_ways.bits_of(b, self.types, mask)), ("gather", "some", "every"))
         whole = b.call(gather.callee, [pointers, const_splat(mask.type, 1), gather.type.poison])
         b.br(here)
         either = b.before(here.instructions[0]).phi(gather.type)

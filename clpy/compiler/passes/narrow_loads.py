@@ -5,6 +5,7 @@ LLVM makes a branch and a load for each lane. Where all of the vector lies on on
 whole of it may be read: what other lanes get is not looked at. Across the end of a page, and where no lane reads, it
 stays as it is.
 """
+from clpy.compiler import two_ways
 from clpy.llvm.ir import Builder, Types, functions
 
 LOAD = "llvm.masked.load."
@@ -19,14 +20,9 @@ class Loads:
 
     def replace(self, load):
         pointer, mask, other = load.args[0], load.args[-2], load.args[-1]
-        head = load.block.split_before(load, "narrow")
-        here = load.block
-        apart = here.split_before(load.next, "apart")
-        near = load.function.append_block("near")
-        b, type_ = self.b.before(head.terminator), load.type
-        b.cond_br(self.is_near(pointer, mask, type_.count * type_.element.size), near, apart)
-        head.terminator.erase()
-        b.at_end(near)
+        b, type_ = self.b, load.type
+        apart, near, here = two_ways.part(
+            b, load, lambda: self.is_near(pointer, mask, type_.count * type_.element.size), ("narrow", "apart", "near"))
         whole = b.load(type_, pointer)
         whole.align = 1
         kept = whole if other.is_undef else b.select(mask, whole, other)
@@ -40,7 +36,7 @@ class Loads:
         """All of it lies on a page that some lane reads."""
         b, i64 = self.b, self.types.i64
         place = b.binop("and", b.cast("ptrtoint", pointer, i64), i64.const(PAGE - 1))
-        bits = b.cast("bitcast", mask, self.types.int(mask.type.count))
+        bits = two_ways.bits_of(b, self.types, mask)
         return b.binop("and", b.icmp("ule", place, i64.const(PAGE - size)), b.icmp("ne", bits, bits.type.null))
 
 

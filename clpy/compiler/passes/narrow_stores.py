@@ -5,6 +5,7 @@ LLVM makes a branch and a store for each lane, and where masks come from data, a
 other branch goes another way than expected. Here all lanes store, those that are not in the mask to a place on the
 stack; where all are in it, it is one store.
 """
+from clpy.compiler import two_ways
 from clpy.llvm.ir import Builder, Types, functions
 
 STORE = "llvm.masked.store."
@@ -19,15 +20,9 @@ class Stores:
 
     def replace(self, store):
         value, pointer, mask = store.args[0], store.args[1], store.args[-1]
-        head = store.block.split_before(store, "narrow")
-        here = store.block
-        parts = here.split_before(store.next, "apart")
-        whole = store.function.append_block("whole")
-        b = self.b.before(head.terminator)
-        bits = b.cast("bitcast", mask, self.types.int(mask.type.count))
-        b.cond_br(b.icmp("eq", bits, bits.type.const(-1)), whole, parts)
-        head.terminator.erase()
-        b.at_end(whole).store(value, pointer).align = 1
+        b, bits = self.b, two_ways.bits_of(self.b.before(store), self.types, mask)
+        _, _, here = two_ways.part(b, store, lambda: two_ways.are_all(b, bits), ("narrow", "apart", "whole"))
+        b.store(value, pointer).align = 1
         b.br(here)
         b.before(store)
         self.lane_by_lane(store.function, value, pointer, bits)
