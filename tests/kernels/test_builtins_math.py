@@ -319,7 +319,7 @@ def test_exponents(machine, name):
 def test_through_pointers(machine, name):
     """fract, modf, sincos, remquo, lgamma_r with the second result in each address space."""
     dtype = FLOATS[name]
-    a, b = map(machine.seen, pairs(special(dtype), 1500))
+    a, b = map(machine.seen, pairs(np.concatenate([special(dtype), patterns(dtype, 60)]), 1500))
     body = "".join(f"""
            r[i * 16 + {k * 4}] = fract(a[i], &t{k}); s[i * 16 + {k * 4}] = t{k};
            r[i * 16 + {k * 4 + 1}] = modf(a[i], &t{k}); s[i * 16 + {k * 4 + 1}] = t{k};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions on the representation of a number: exponents, neighbours, and the exact remainder with its quotient.
+// Functions on the representation of a number: exponents and neighbours.
 #include "elementwise.h"
 #include "formats.h"
 
@@ -69,24 +69,3 @@ WIDTHS(LDEXP_DOUBLE, )
 #define LDEXP_SCALAR(N, T) OVERLOAD T##N ldexp(T##N x, int n) { return ldexp(x, (int##N)n); }
 VECTORS(LDEXP_SCALAR, float)
 VECTORS(LDEXP_SCALAR, double)
-
-// The quotient's low seven bits (the C library gives three) by exact steps: below 2k*y, subtracting k*y rounds nothing.
-#define REMQUO_STEP(N, I, k) \
-    q += rest >= ay * k ? (I##N)k : (I##N)0; \
-    rest = rest >= ay * k ? rest - ay * k : rest;
-#define REMQUO_SPACES(N, ...) WRITABLE_SPACES(REMQUO, N, __VA_ARGS__)
-#define REMQUO(A, N, T, I, mantissa, bias, smallest, sign) \
-    OVERLOAD T##N remquo(T##N x, T##N y, A int##N *p) { \
-        T##N ay = fabs(y), rest = fmod(fabs(x), ay * 128); \
-        I##N q = (I##N)0; \
-        REMQUO_STEP(N, I, 64) REMQUO_STEP(N, I, 32) REMQUO_STEP(N, I, 16) REMQUO_STEP(N, I, 8) \
-        REMQUO_STEP(N, I, 4) REMQUO_STEP(N, I, 2) REMQUO_STEP(N, I, 1) \
-        T##N above = ay - rest; \
-        I##N odd = q & (I)1; \
-        q += (rest > above) | ((rest == above) & (odd == (I)1)) ? (I##N)1 : (I##N)0; \
-        rest = (rest > above) | ((rest == above) & (odd == (I)1)) ? rest - ay : rest; \
-        q &= (I)127; \
-        *p = CONVERT_##N(((as_##I##N(x) ^ as_##I##N(y)) < (I)0 ? -q : q), int); \
-        return as_##T##N(as_##I##N(rest) ^ (as_##I##N(x) & (I)sign)); \
-    }
-FORMATS(REMQUO_SPACES)

@@ -42,34 +42,6 @@ LIBM1(tgamma)
 LIBM2(atan2)
 LIBM2(hypot)
 
-// What is left of a division. Where the quotient, rounded, is a whole number without loss, a product and a sum are
-// exact: the quotient is one too large at most. The C library takes other numbers, by steps.
-#define EXACT_QUOTIENT(T, most) (fabs(x) < fabs(y) * (T)most && fabs(y) < (T)INFINITY)
-#define REMAINDERS(T, I, most, sign) \
-    C_LIBRARY T c_fmod_##T(T, T) __asm(FMOD_##T); \
-    C_LIBRARY T c_remainder_##T(T, T) __asm(REMAINDER_##T); \
-    OVERLOAD T fmod(T x, T y) { \
-        if (!EXACT_QUOTIENT(T, most)) \
-            return c_fmod_##T(x, y); \
-        T rest = fma(-trunc(fabs(x) / fabs(y)), fabs(y), fabs(x)); \
-        return copysign(rest < (T)0 ? rest + fabs(y) : rest, x); \
-    } \
-    OVERLOAD T remainder(T x, T y) { \
-        if (!EXACT_QUOTIENT(T, most)) \
-            return c_remainder_##T(x, y); \
-        T rest = fma(-rint(fabs(x) / fabs(y)), fabs(y), fabs(x)); \
-        rest = rest + rest > fabs(y) ? rest - fabs(y) : rest; \
-        rest = rest + rest < -fabs(y) ? rest + fabs(y) : rest; \
-        return as_##T(as_##I(rest) ^ (as_##I(x) & (I)sign)); \
-    } \
-    VECTORS(BY_LANES2, T, fmod) VECTORS(BY_LANES2, T, remainder)
-#define FMOD_float "fmodf"
-#define FMOD_double "fmod"
-#define REMAINDER_float "remainderf"
-#define REMAINDER_double "remainder"
-REMAINDERS(float, uint, 0x1p22f, 0x80000000u)
-REMAINDERS(double, ulong, 0x1p51, 0x8000000000000000ul)
-
 // The variants that give the sign through a pointer: lgamma itself would write a global variable.
 float c_lgamma_float(float, __private int *) __asm("lgammaf_r");
 double c_lgamma_double(double, __private int *) __asm("lgamma_r");
