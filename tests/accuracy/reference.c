@@ -65,6 +65,12 @@ __attribute__((unused)) static W powr_of(W x, W y) {
     if (isnan((double)x) || isnan((double)y) || (x == 1 && no_power) || (y == 0 && (x == 0 || no_end))) return NAN;
     return M(pow)(M(fabs)(x), y);
 }
+__attribute__((unused)) static W larger(W x, W y) {
+    return M(fabs)(x) > M(fabs)(y) ? x : M(fabs)(y) > M(fabs)(x) ? y : M(fmax)(x, y);
+}
+__attribute__((unused)) static W smaller(W x, W y) {
+    return M(fabs)(x) < M(fabs)(y) ? x : M(fabs)(y) < M(fabs)(x) ? y : M(fmin)(x, y);
+}
 #if TYPE == 64
 __attribute__((unused)) static W ten_to(W x) { return powq(10, x); }
 #else

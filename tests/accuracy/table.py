@@ -47,6 +47,10 @@ FUNCTIONS = (
     two("pown", (4, 16, 16), "M(pow)(x, y)", "int", "power"), two("rootn", (4, 16, 16), "root(x, y)", "int"),
     two("ldexp", (CORRECT,) * 3, "M(ldexp)(x, n)", "int"),
     two("fdim", (CORRECT,) * 3, "x <= y ? 0 : x - y"), two("fmod", (CORRECT,) * 3), two("remainder", (CORRECT,) * 3),
+    Function("remquo", (CORRECT,) * 3, "M(remainder)(x, y)", "({ int quotient; remquo(a, b, &quotient); })", "T"),
+    *(one(name, (CORRECT,) * 3) for name in ("ceil", "fabs", "floor", "logb", "rint", "round", "trunc")),
+    *(two(name, (CORRECT,) * 3) for name in ("copysign", "fmax", "fmin")),
+    two("maxmag", (CORRECT,) * 3, "larger(x, y)"), two("minmag", (CORRECT,) * 3, "smaller(x, y)"),
 )
 
 
