@@ -57,6 +57,7 @@ PASSES = (
     ("masked_loads", "around a fault of LLVM's optimizer"),
     ("optimize", "LLVM's optimizer for the device"),
     ("element_splats", "around a fault of LLVM's code generator, where nothing is optimized"),
+    ("half_roundings", "vectors of halves are rounded to whole numbers as floats"),
     ("inverse_roots", "rsqrt of vectors by the processor's estimate"),
     ("lane_masks", "masks of lanes go from block to block as wide as what they mask"),
     ("mask_logic", "masks that fill several registers are put together as numbers"),
@@ -75,7 +76,7 @@ OPTIONAL = ("powers", "libm_calls", "distinct", "unroll", "interchange", "accumu
             "local_atomics", "recurrences", "vector_math", "optimize", "lane_masks", "mask_logic", "gather_addresses",
             "narrow_loads", "narrow_stores", "narrow_gathers", "rare_calls")
 # compiler/parts.py: for some kernels
-APART = ("masked_loads", "optimize", "element_splats", "inverse_roots", "lane_masks", "mask_logic",
+APART = ("masked_loads", "optimize", "element_splats", "half_roundings", "inverse_roots", "lane_masks", "mask_logic",
          "gather_addresses", "narrow_loads", "narrow_stores", "narrow_gathers", "rare_calls",
          "single_lane_stores")
 
