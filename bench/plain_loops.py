@@ -222,3 +222,33 @@ def flags(queue):
             lambda: np.array_equal(fetch(queue, bufs[0], found)[:-3], found[:-3])
             and np.array_equal(fetch(queue, bufs[2], found)[:-3], (found * (np.arange(n) & 127)).astype(np.uint8)[:-3]),
             1.0 * n)
+
+
+@workload("energies of four poses, by kinds of atoms", "Minter/s", "fma_gflops", each=4 * 20)
+def energies(queue):
+    """What kind of atom it is is the same for all work-items; how far it is away is each one's own."""
+    n, atoms, poses = 1 << 12, 512, 4
+    rng = np.random.default_rng(9)
+    at, all_poses = (rng.uniform(-4, 4, size).astype(np.float32) for size in ((atoms, 4), (poses, n)))
+    at[:, 3] = rng.integers(0, 3, atoms)
+    f = kernel(queue, f"""kernel void f(global const float4 *at, global const float *x, global float *o, float limit) {{
+        int i = get_global_id(0);
+        float sum[{poses}] = {{0}}, mine[{poses}];
+        for (int p = 0; p < {poses}; p++) mine[p] = x[p * {n} + i];
+        for (int k = 0; k < {atoms}; k++) {{
+            bool charged = at[k].w != 0.0f, turned = at[k].w == 1.0f;
+            for (int p = 0; p < {poses}; p++) {{
+                float d = sqrt((mine[p] - at[k].x) * (mine[p] - at[k].x) + at[k].y * at[k].y + at[k].z * at[k].z);
+                float e = (d < 1.0f ? 2.0f : 3.0f - d) * (d < limit && charged ? 1.0f : 0.0f);
+                sum[p] += turned ? -fabs(e) : e; }} }}
+        for (int p = 0; p < {poses}; p++) o[p * {n} + i] = sum[p]; }}""")
+    bufs = [buffer(queue, x) for x in (at, all_poses, all_poses)]
+    x, y, z, kind = (column[:, None] for column in at.T.astype(np.float64))
+    expected = []
+    for mine in all_poses:
+        d = np.sqrt((mine - x) ** 2 + y * y + z * z)
+        e = np.where(d < 1, 2, 3 - d) * ((d < 3.5) & (kind != 0))
+        expected.append(np.where(kind == 1, -np.abs(e), e).sum(0))
+    return (lambda: f(queue, (n,), (64,), *bufs, np.float32(3.5)),
+            lambda: np.allclose(fetch(queue, bufs[2], all_poses), expected, rtol=1e-2, atol=0.1),
+            1.0 * n * atoms * poses)

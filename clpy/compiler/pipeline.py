@@ -59,6 +59,7 @@ PASSES = (
     ("element_splats", "around a fault of LLVM's code generator, where nothing is optimized"),
     ("half_roundings", "vectors of halves are rounded to whole numbers as floats"),
     ("inverse_roots", "rsqrt of vectors by the processor's estimate"),
+    ("uniform_masks", "a condition that is the same for all lanes joins masks as wide as what they compare"),
     ("lane_masks", "masks of lanes go from block to block as wide as what they mask"),
     ("mask_logic", "masks that fill several registers are put together as numbers"),
     ("gather_addresses", "gathers and scatters have a base that lanes share, and indices"),
@@ -73,12 +74,12 @@ PASSES = (
 CL_OUT_OF_RESOURCES = -5
 # Kernels are right without these, if slower. CLPY_SKIP_PASSES leaves them out, and `clpy bisect` each in turn.
 OPTIONAL = ("powers", "libm_calls", "distinct", "unroll", "interchange", "accumulators", "exchanges", "vectorize",
-            "local_atomics", "recurrences", "vector_math", "optimize", "lane_masks", "mask_logic", "gather_addresses",
-            "narrow_loads", "narrow_stores", "narrow_gathers", "rare_calls")
+            "local_atomics", "recurrences", "vector_math", "optimize", "uniform_masks", "lane_masks", "mask_logic",
+            "gather_addresses", "narrow_loads", "narrow_stores", "narrow_gathers", "rare_calls")
 # compiler/parts.py: for some kernels
-APART = ("masked_loads", "optimize", "element_splats", "half_roundings", "inverse_roots", "lane_masks", "mask_logic",
-         "gather_addresses", "narrow_loads", "narrow_stores", "narrow_gathers", "rare_calls",
-         "single_lane_stores")
+APART = ("masked_loads", "optimize", "element_splats", "half_roundings", "inverse_roots", "uniform_masks",
+         "lane_masks", "mask_logic", "gather_addresses", "narrow_loads", "narrow_stores", "narrow_gathers",
+         "rare_calls", "single_lane_stores")
 
 
 def describe(report):
