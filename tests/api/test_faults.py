@@ -260,6 +260,14 @@ def test_neighbours_of_large_buffers_are_safe(api, queue, launch, buffer, size):
         assert ended(api, event) == FAILED
 
 
+@pytest.mark.parametrize("size", [64 << 10, (2 << 20) - 4096, 2 << 20, 3 << 20])
+def test_a_little_behind_the_end_may_be_read(api, queue, launch, buffer, size):
+    """As programs do that load pixels of three bytes by four; a page farther on is a fault."""
+    for far, expected in ((size // 4 - 1, E.COMPLETE), (size // 4 + 1023, FAILED)):
+        event, _ = launch(queue, "far_read", far, mem=buffer(size), items=2, group=1)
+        assert ended(api, event) == expected
+
+
 @pytest.mark.needs("host code")
 def test_large_private_arrays(api, queue, kernel, buffer, contents):
     """More than the stack of any thread has."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Storage of buffers of medium size, between two pages that nobody may touch."""
+"""Storage of buffers of medium size, between pages that nobody may touch."""
 
 cdef enum:
     GUARDED_LEAST = 64 << 10     # bytes: what is smaller is not worth pages of its own

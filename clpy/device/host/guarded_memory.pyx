@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Storage of buffers of medium size, between two pages that nobody may touch. To map and unmap one costs more than
+"""Storage of buffers of medium size, between pages that nobody may touch. To map and unmap one costs more than
 malloc does, so some are kept for requests of the same number of pages. A process may have only so many mappings: where
 there is none to be had, the storage is malloc's, which begins at no page.
 """
 from libc.stdint cimport uintptr_t
 from libc.stdlib cimport free
-from posix.mman cimport (MAP_ANONYMOUS, MAP_FAILED, MAP_PRIVATE, PROT_NONE, PROT_READ, PROT_WRITE, mmap, mprotect,
-                         munmap)
-from clpy.device.host.kept_blocks cimport (PAGE, Block, KeptBlocks, block_unmap, kept_add, kept_after_fork,
-                                           kept_remove, whole_pages)
+from posix.mman cimport MAP_ANONYMOUS, MAP_FAILED, MAP_PRIVATE, PROT_NONE, mmap, munmap
+from clpy.device.host.kept_blocks cimport (AROUND, PAGE, Block, KeptBlocks, block_open, block_unmap, kept_add,
+                                           kept_after_fork, kept_remove, whole_pages)
 from clpy.futex cimport mutex_lock, mutex_unlock
 from clpy.threads cimport at_fork_in_child
 
@@ -24,11 +23,11 @@ cdef KeptBlocks kept
 
 
 cdef void *map_new(size_t size) noexcept nogil:
-    cdef void *at = mmap(NULL, size + 2 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    cdef void *at = mmap(NULL, size + AROUND, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
     if at == MAP_FAILED:
         return NULL
-    if mprotect(<char *>at + PAGE, size, PROT_READ | PROT_WRITE) != 0:
-        munmap(at, size + 2 * PAGE)
+    if not block_open(Block(<char *>at + PAGE, size)):
+        munmap(at, size + AROUND)
         return NULL
     return <char *>at + PAGE
 

@@ -4,8 +4,8 @@
 glibc's own aligned allocation takes several times as long as malloc, whose caches of blocks it does not use. So a small
 block is asked for with room to align it, and what malloc gave stands in front of it.
 
-Before and behind a block from the system, and from 64 KiB on (guarded_memory), lies a page that nobody may touch: what
-runs far over the end of a buffer is a fault and does not spoil another one.
+Before and behind a block from the system, and from 64 KiB on (guarded_memory), lie pages that nobody may touch: what
+runs far over the end of a buffer is a fault and does not spoil another one (kept_blocks).
 
 The system clears a page of a fresh block when it is first touched, which costs several times what a kernel does with
 it. So the last big blocks to be freed are kept for a while. The system may take their pages when memory is short
@@ -13,13 +13,12 @@ it. So the last big blocks to be freed are kept for a while. The system may take
 """
 from libc.stdint cimport uintptr_t
 from libc.stdlib cimport free, malloc
-from posix.mman cimport (MAP_ANONYMOUS, MAP_FAILED, MAP_PRIVATE, PROT_NONE, PROT_READ, PROT_WRITE, madvise, mmap,
-                         mprotect, munmap)
+from posix.mman cimport MAP_ANONYMOUS, MAP_FAILED, MAP_PRIVATE, PROT_NONE, madvise, mmap, munmap
 from clpy.device.base cimport Device
 from clpy.device.host.budget cimport budget_add, budget_give, budget_take
 from clpy.device.host.guarded_memory cimport GUARDED_LEAST, guarded_alloc, guarded_free
-from clpy.device.host.kept_blocks cimport (PAGE, Block, KeptBlocks, block_unmap, kept_add, kept_after_fork,
-                                           kept_remove, whole_pages)
+from clpy.device.host.kept_blocks cimport (AROUND, PAGE, Block, KeptBlocks, block_cut, block_open, block_unmap,
+                                           kept_add, kept_after_fork, kept_remove, whole_pages)
 from clpy.device.host.topology cimport usable_memory
 from clpy.futex cimport mutex_lock, mutex_unlock
 from clpy.threads cimport at_fork_in_child
@@ -52,10 +51,7 @@ cdef void *reuse(size_t size) noexcept nogil:
     if best < 0:
         return NULL
     block = kept_remove(&kept, best)
-    if block.size > size:
-        mprotect(<char *>block.ptr + size, PAGE, PROT_NONE)
-        munmap(<char *>block.ptr + size + PAGE, block.size - size)
-    return block.ptr
+    return block_cut(block, size).ptr
 
 
 cdef bint give_back_oldest() noexcept nogil:
@@ -84,20 +80,20 @@ cdef bint keep(Block block) noexcept nogil:
 
 cdef void *map_huge(size_t size) noexcept nogil:
     """size: whole pages. Reserves more than needed and gives the ends back, to begin at a boundary."""
-    cdef size_t all = size + HUGE + 2 * PAGE
+    cdef size_t all = size + HUGE + AROUND
     cdef void *at = mmap(NULL, all, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
     cdef uintptr_t start, begin, end
     if at == MAP_FAILED:
         return NULL
     start = <uintptr_t>at
     begin = (start + PAGE + HUGE - 1) & ~<uintptr_t>(HUGE - 1)
-    end = begin + size
-    if mprotect(<void *>begin, size, PROT_READ | PROT_WRITE) != 0:
+    end = begin + size + 2 * PAGE
+    if not block_open(Block(<void *>begin, size)):
         munmap(at, all)
         return NULL
     if begin - PAGE > start:
         munmap(at, begin - PAGE - start)
-    munmap(<void *>(end + PAGE), start + all - end - PAGE)
+    munmap(<void *>end, start + all - end)
     madvise(<void *>begin, size, MADV_HUGEPAGE)
     return <void *>begin
 
