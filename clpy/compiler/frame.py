@@ -45,6 +45,7 @@ LANE = "clpy-lane-dimension"    # along which a function for one lane of a vecto
 WAVE = "wave"                   # in all dimensions, dimension 0 first
 VECTORS = "clpy-vectors"        # of a kernel function: all of its regions run as vectors of work-items, in code that
                                 # is made again some; of a loop over a group: its region does
+ROWS = "clpy-rows"              # of a group function: it runs one row, and does the same for each
 IN_TURN = "clpy-in-turn"        # of a region: a group's work-items may run one by one for long
 EXITS = "clpy-exits"            # of a region: none, uniform or varying
 CARRIED = (KERNEL, REQD_SIZE, UNIFORM_GROUPS, SEES_GROUPS, SUB_GROUPS, CONTEXT_BYTES, PRIVATE_BYTES, LOCAL_BYTES)

@@ -43,6 +43,7 @@ MOST_ALIGN, MOST_BYTES = 1 << 16, 1 << 31
 DISTINCT_NOT, DISTINCT_READ, DISTINCT_WRITTEN = range(3)
 
 HANDLE_SIZE = 8         # pointers, and what stands for images, samplers, ...
+RANGE, GROUP, ROW = 0, 1, 2     # what a call of a kernel's function runs: KernelInfo.unit
 BLOCK_ALIGN = 16        # of the argument block as a whole; loads from it may assume no more
 
 
@@ -103,6 +104,7 @@ class KernelInfo:
     sub_group_size: int = 0     # of a kernel with functions of sub-groups; 0: it has none
     num_sub_groups: int = 0     # that its work-groups must have (SPIR-V); 0: it does not say
     sites: list = field(default_factory=list)   # what an observer's site numbers stand for
+    unit: int = RANGE           # a call of its function runs a row of groups, or one, or one row of one (kernel_abi)
     facts: dict = field(default_factory=dict)   # what only its device understands: plain data (clpy.device.toolchain)
 
     def take_whole(self, dimension, step):
@@ -164,6 +166,8 @@ def check_layout(info):
         raise ValueError("work-items in no dimension")
     if not all(0 < n <= MOST_ALIGN for n in info.whole):
         raise ValueError("groups of no size")
+    if info.unit > ROW:
+        raise ValueError("a function of no kind")
     if not info.name or any("\0" in text for text in texts_in):
         raise ValueError("a name that is none")
     "".join(texts_in).encode()

@@ -24,6 +24,7 @@ from clpy.core.specialize cimport special_code
 from clpy.core.svm cimport SvmBlock, svm_nearest
 from clpy.device.base cimport (FAULT_ADDRESS, FAULT_ARITHMETIC, FAULT_JUMP, FAULT_READ, FAULT_STACK,
                                FAULT_WRITE, Fault, Launch, Task)
+from clpy.device.host.each_group cimport start_of
 from clpy.spec.consts cimport CL_KERNEL_ARG_ACCESS_READ_ONLY, CL_KERNEL_ARG_TYPE_CONST
 from clpy.trace cimport report_text
 
@@ -198,13 +199,14 @@ cdef bint find_place(const LaunchPayload *payload, const Launch *launch, uintptr
     """As DeviceOps.find_place. The kernel's function begins at Launch.code, and parts of it may lie before that."""
     cdef const Code *code = special_code(payload.kernel, payload.code, launch.code)
     cdef char symbol[1024]
+    cdef uintptr_t start = start_of(launch.code)
     cdef size_t i
     if code.device.ops.find_place != NULL:
         return code.device.ops.find_place(launch, at, place)
     if snprintf(symbol, sizeof(symbol), "%s%s", c_prefix, payload.kernel.name) >= <int>sizeof(symbol):
         return False
     for i in range(code.n_objects):
-        if code.find_line(code.objects[i].data, code.objects[i].size, symbol, at - <uintptr_t>launch.code, place):
+        if code.find_line(code.objects[i].data, code.objects[i].size, symbol, at - start, place):
             return True
     return False
 

@@ -168,7 +168,7 @@ cdef int fill_kernel(KernelCode *kernel, object info) except -1:
 
 cdef int load_kernel(KernelCode *kernel, Device *dev, object info, object loaded) except -1:
     fill_kernel(kernel, info)
-    kernel.fn = <clpy_kernel_fn *><size_t>loaded.address(info.name)
+    kernel.fn = <clpy_kernel_fn *><size_t>(loaded.address(info.name) | info.unit)    # device/host/each_group.pxd
     if dev.ops.make_facts != NULL:
         kernel.traits.facts = dev.ops.make_facts(dev, info)
     return 0

@@ -24,6 +24,7 @@ from typing import NamedTuple
 from unittest import mock
 
 import numpy as np
+from kernel_function import kernel_function
 
 ROOT = Path(__file__).resolve().parents[2]
 LIBC = ctypes.CDLL(None)
@@ -116,9 +117,6 @@ class GroupMemory(ctypes.Structure):
     _fields_ = [("local", ctypes.c_void_p), ("context", ctypes.c_void_p)]
 
 
-KERNEL = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, *[ctypes.c_size_t] * 4)
-
-
 def three(sizes, fill):
     return (*sizes, *[fill] * (3 - len(sizes)))
 
@@ -186,7 +184,7 @@ def run_groups(executable, loaded, name, arguments, size, group, offset, flags, 
     rooms = local, info.context_bytes * int(np.prod(group))
     keep, memory = zip(*(aligned(n, LEFT) for n in rooms), strict=True)
     groups = GroupMemory(*memory)
-    function = KERNEL(loaded.address(name))
+    function = kernel_function(loaded.address(name), info.unit)
     for z in range(counts[2]):
         for y in range(counts[1]):
             function(ctypes.addressof(record), base, ctypes.addressof(groups), 0, counts[0], y, z)

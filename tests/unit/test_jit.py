@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 from at_once import at_once
+from kernel_function import kernel_function
 
 from clpy import config
 from clpy.abi_layout import GROUP_MEM, LAUNCH
@@ -30,9 +31,6 @@ class Launch(ctypes.Structure):
         ("observer", ctypes.c_void_p)]
 
 
-KernelFunction = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, *[ctypes.c_size_t] * 4)
-
-
 @pytest.fixture(autouse=True)
 def no_cache():
     """And code for groups of few work-items, whichever are run here."""
@@ -44,7 +42,7 @@ def build(source, options="", target=TARGET):
     return program.build(source.encode(), parse_options(options), target)
 
 
-def run(loaded, name, values, n, ctype=ctypes.c_float):
+def run(loaded, name, values, n, ctype=ctypes.c_float, unit=0):
     """Run a kernel with one buffer argument over n work-items in one group; the buffer afterwards."""
     launch = Launch(1, 0, (0, 0, 0), (n, 1, 1), (n, 1, 1), (1, 1, 1))
     buffer = (ctype * len(values))(*values)
@@ -52,8 +50,8 @@ def run(loaded, name, values, n, ctype=ctypes.c_float):
     storage = ctypes.create_string_buffer(1 << 16)
     aligned = (ctypes.addressof(storage) + 127) & ~127
     memory = (ctypes.c_uint64 * 2)(aligned, aligned + (1 << 15))
-    KernelFunction(loaded.address(name))(ctypes.addressof(launch), ctypes.addressof(block), ctypes.addressof(memory),
-                                         0, 1, 0, 0)
+    function = kernel_function(loaded.address(name), unit)
+    function(ctypes.addressof(launch), ctypes.addressof(block), ctypes.addressof(memory), 0, 1, 0, 0)
     return list(buffer)
 
 
@@ -363,7 +361,8 @@ def test_first_code_calls_what_is_computed_in_many_places(isa, type_):
     for after in (0, 100):
         with config.override(SPECIALIZE_MS=after):
             executable = build(source, target=target)
-        made.append((run(program.load(executable, target), "k", values, 64, c_type), len(executable.objects[0])))
+        made.append((run(program.load(executable, target), "k", values, 64, c_type, executable.kernels["k"].unit),
+                     len(executable.objects[0])))
     assert made[1][0] == made[0][0] and made[1][0][70] != 0
     assert made[1][1] < 0.6 * made[0][1]
 
@@ -386,7 +385,8 @@ def test_a_function_of_the_user_called_like_one_of_the_library_is_itself():
              + " p[get_global_id(0)] = x; }"
     with config.override(SPECIALIZE_MS=100):
         executable = build(source)
-    assert run(program.load(executable, TARGET), "k", [1.0] * 64, 64) == [2.0 ** 20] * 64
+    loaded, unit = program.load(executable, TARGET), executable.kernels["k"].unit
+    assert run(loaded, "k", [1.0] * 64, 64, unit=unit) == [2.0 ** 20] * 64
 
 
 def test_first_code_of_long_kernels_is_several_functions(finished):

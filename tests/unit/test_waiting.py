@@ -6,6 +6,7 @@ from test_jit import run
 from clpy import config
 from clpy.abi_layout import KERNEL_PREFIX
 from clpy.compiler import cache, pieces, pipeline, program
+from clpy.compiler.metadata import ROW
 from clpy.compiler.options import COMPILE, LINK, parse_options
 from clpy.compiler.target import host_target
 from clpy.errors import CLError, CompileError
@@ -65,8 +66,9 @@ def test_a_launch_says_whether_its_groups_are_whole_vectors():
         whole, other = (program.make_kernel(executable, "two", TARGET, any_groups) for any_groups in (False, True))
     assert whole.kernels["two"].whole == (TARGET.vector_bits // 32, 1, 1) and other.kernels["two"].whole == (1, 1, 1)
     assert len(whole.objects[0]) < len(other.objects[0])
-    assert run(program.load(whole, TARGET), "two", [1] * 64, 64) == [2, 3] * 32
-    assert run(program.load(other, TARGET), "two", [1] * 64, 37) == [2, 3] * 18 + [2] + [1] * 27
+    assert whole.kernels["two"].unit == other.kernels["two"].unit == ROW
+    assert run(program.load(whole, TARGET), "two", [1] * 64, 64, unit=ROW) == [2, 3] * 32
+    assert run(program.load(other, TARGET), "two", [1] * 64, 37, unit=ROW) == [2, 3] * 18 + [2] + [1] * 27
 
 
 @pytest.mark.parametrize(("source", "options"), [

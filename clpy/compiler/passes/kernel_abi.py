@@ -3,30 +3,40 @@
 
 It reads the arguments from the argument block, then runs the groups gx_first to gx_end-1, computing the frame of each.
 A required group size becomes a constant here, and spreads when everything is inlined into this function.
+
+More than half of a short kernel's function would be for that. So where code is made again once it has run for long, the
+function is for one group, or one row of it, and the loops around it are the device's (device/host/each_group.pyx).
 """
 from clpy.abi_layout import ARG_LOCAL, KERNEL_PREFIX, LAUNCH_BYTES
 from clpy.compiler import frame as fr
-from clpy.compiler.metadata import BLOCK_ALIGN
+from clpy.compiler.analysis.builtin_table import IS_LOCAL, IS_PRIVATE
+from clpy.compiler.metadata import BLOCK_ALIGN, GROUP, RANGE, ROW
 from clpy.compiler.spmd.forms import keep_apart
 from clpy.compiler.spmd.lanes import CACHE_LINE
-from clpy.compiler.spmd.loop_id import loop_id
-from clpy.llvm.ir import Builder, Types, add_function, const_int_range, functions, intrinsic, md_node
+from clpy.llvm.ir import Builder, Types, add_function, const_int_range, functions, get_function, intrinsic, md_node
 
 MAX_GROUP = 1 << 20        # work-items of a group: more than any device offers
 MAX_GLOBAL = 1 << 62       # work-items of a dimension, and the offset
-PARAMS = ("launch", "args", "mem", "gx.first", "gx.end", "gy", "gz")
+FRAME_BYTES = 8 * len(fr.GROUP_FRAME)
+# Parameters that are pointers -> bytes of what is there, and its alignment; 0: the kernel says how many.
+POINTERS = {"launch": (LAUNCH_BYTES, 8), "args": (0, BLOCK_ALIGN), "mem": (16, 8), "frame": (FRAME_BYTES, 8)}
+LIMITS = {"lsize": (1, MAX_GROUP + 1), "gbase": (0, 2 * MAX_GLOBAL), "group": (0, MAX_GLOBAL),
+          "items": (1, MAX_GROUP + 1)}
 DIMENSIONS = range(3)
 
 
 class KernelBuilder:
-    def __init__(self, module, group, info, is_made_again):
-        self.module, self.group, self.info, self.is_made_again = module, group, info, is_made_again
+    """A kernel function."""
+    PARAMS = ()
+
+    def __init__(self, module, group, info):
+        self.module, self.group, self.info = module, group, info
         self.types = t = Types(module)
-        kernel_type = t.function(t.void, [t.ptr] * 3 + [t.i64] * 4)
-        self.kernel = add_function(module, KERNEL_PREFIX + group.attribute_text(fr.KERNEL), kernel_type)
-        for param, name in zip(self.kernel.params, PARAMS, strict=True):
+        types = [t.ptr if name in POINTERS else t.i64 for name in self.PARAMS]
+        self.kernel = add_function(module, KERNEL_PREFIX + group.attribute_text(fr.KERNEL), t.function(t.void, types))
+        for param, name in zip(self.kernel.params, self.PARAMS, strict=True):
             param.name = name
-        self.p = dict(zip(PARAMS, self.kernel.params, strict=True))
+        self.p = dict(zip(self.PARAMS, self.kernel.params, strict=True))
         self.builder = Builder(module)
         self.invariant = md_node(module, [])
 
@@ -34,14 +44,14 @@ class KernelBuilder:
         self.kernel.add_attribute("nounwind")
         # A vector kept on the stack over a call lies in one cache line: else the load waits until the store is done.
         self.kernel.add_attribute("alignstack", CACHE_LINE)
-        for index in (1, 2, 3):
+        for index, param in enumerate(self.PARAMS, 1):
+            if param not in POINTERS:
+                continue
+            size, align = POINTERS[param]
             for name in ("noalias", "readonly", "nonnull", "noundef"):
                 self.kernel.add_attribute(name, index=index)
-        self.kernel.add_attribute("dereferenceable", LAUNCH_BYTES, 1)
-        self.kernel.add_attribute("dereferenceable", 16, 3)
-        if self.info.args_size:
-            self.kernel.add_attribute("dereferenceable", self.info.args_size, 2)
-        for index, align in ((1, 8), (2, 16), (3, 8)):
+            if size or self.info.args_size:
+                self.kernel.add_attribute("dereferenceable", size or self.info.args_size, index)
             self.kernel.add_attribute("align", align, index)
 
     def at(self, base, offset):
@@ -54,10 +64,6 @@ class KernelBuilder:
         if limits:
             value.set_metadata("range", const_int_range(ty, *limits))
         return value
-
-    def launch_sizes(self, offset, name, limits):
-        return [self.load(self.types.i64, self.p["launch"], offset + 8 * d, 8, f"{name}.{d}", limits)
-                for d in DIMENSIONS]
 
     def arguments(self, local):
         """The kernel's own arguments, from the argument block."""
@@ -76,6 +82,14 @@ class KernelBuilder:
     def is_struct(self, param, arg):
         """A struct by value: the parameter is its address."""
         return arg.kind == 0 and param.type.is_pointer
+
+class RangeBuilder(KernelBuilder):
+    """... that is a clpy_kernel_fn."""
+    PARAMS = ("launch", "args", "mem", "gx.first", "gx.end", "gy", "gz")
+
+    def launch_sizes(self, offset, name, limits):
+        return [self.load(self.types.i64, self.p["launch"], offset + 8 * d, 8, f"{name}.{d}", limits)
+                for d in DIMENSIONS]
 
     def enqueued_size(self):
         text = self.group.attribute_text(fr.REQD_SIZE)
@@ -118,11 +132,36 @@ class KernelBuilder:
         following = b.add(gx, t.i64.const(1), nuw=True, nsw=True)
         gx.add_incoming(p["gx.first"], entry)
         gx.add_incoming(following, loop)
-        latch = b.cond_br(b.icmp("ult", following, p["gx.end"]), loop, done)
-        if self.is_made_again:
-            latch.set_metadata("llvm.loop", loop_id(self.module))
+        b.cond_br(b.icmp("ult", following, p["gx.end"]), loop, done)
         b.at_end(done).ret()
         return self.kernel
+
+
+class GroupBuilder(KernelBuilder):
+    """... for one group, whose frame it is given in memory, in the order of frame.GROUP_FRAME; or one row of it."""
+    PARAMS = ("frame", "args", "launch")
+
+    def build(self):
+        self.attributes()
+        b = self.builder.at_end(self.kernel.append_block("entry"))
+        frame = [self.framed(8 * i, name, param)
+                 for i, (name, param) in enumerate(fr.frame_of(self.group, fr.GROUP_FRAME).items())]
+        b.call(self.group, [*self.arguments(frame[fr.GROUP_FRAME.index("local")]), *frame])
+        b.ret()
+        return self.kernel
+
+    def framed(self, offset, name, param):
+        if name == "launch":
+            return self.p["launch"]
+        return self.load(param.type, self.p["frame"], offset, 8, name, LIMITS.get(name.partition(".")[0]))
+
+
+def builder_of(module, group, lowering):
+    """What makes the kernel function, and what its calls run. Who asks where memory lies asks the range's function
+    (passes/generic_spaces.py)."""
+    if not lowering.is_made_again or any(get_function(module, name) is not None for name in (IS_LOCAL, IS_PRIVATE)):
+        return RangeBuilder, RANGE
+    return GroupBuilder, ROW if group.attribute_text(fr.ROWS) is not None else GROUP
 
 
 def sees_groups(group, info):
@@ -155,7 +194,8 @@ def run(module, lowering):
         info.preferred_multiple = max(info.preferred_multiple, lowering.vector_bits // 32 if lowering.optimize else 1)
         # a model's groups are as they are given
         info.sees_groups = bool(lowering.target.lockstep) or sees_groups(group, info)
-        kernel = KernelBuilder(module, group, info, lowering.is_made_again).build()
+        builder, info.unit = builder_of(module, group, lowering)
+        kernel = builder(module, group, info).build()
         widths = [width for region, width, _, _ in lowering.report if region.startswith(f"{name}.")]
         # The short list of passes loses loops within a region that runs one by one, for as long as first code is used.
         if widths and (max if lowering.is_made_again else min)(widths) > 1:

@@ -76,11 +76,13 @@ class VectorLoop:
     groups of one, which took 40 times as long as one lane of a vector (hashcat's mode 11700, vectors in the source and
     tables in local memory). It costs a tenth of the code. Where groups are whole vectors, launches have seen to the ids
     (core/versions.pyx), and what is left are indices and counters.
+
+    With `one_row` it is for one row of the group: the device goes over them (passes/kernel_abi.py).
     """
 
-    def __init__(self, module, region, choice, steps, rest, counters=(), wraps=None):
+    def __init__(self, module, region, choice, steps, rest, counters=(), wraps=None, one_row=False):
         self.module, self.region, self.steps, self.rest = module, region, steps, rest
-        self.counters, self.wraps = counters, wraps
+        self.counters, self.wraps, self.one_row = counters, wraps, one_row
         self.types, self.choice = Types(module), choice
         self.lanes = choice.dimension
         self.across = 1 - self.lanes      # the other of dimensions 0 and 1
@@ -102,9 +104,7 @@ class VectorLoop:
         limits = self.limits(limit)
         b.br(row)
         b.at_end(row)
-        z, y = b.phi(t.i64, "lid.2"), b.phi(t.i64, f"lid.{self.across}")
-        z.add_incoming(t.i64.const(0), entry)
-        y.add_incoming(t.i64.const(0), entry)
+        z, y = self.place_of_row(entry)
         least = self.least_of_rows(entry)
         x, answer, here = t.i64.const(0), least, row
         for width, function in self.steps:
@@ -116,7 +116,10 @@ class VectorLoop:
         if odd is not None:
             x, answer, here = self.stage(here, x, answer, size, self.region, y, z, lambda _: one)
         b.at_end(here).br(row_end)
-        self.next_row(row, row_end, done, y, z)
+        if self.one_row:
+            b.at_end(row_end).br(done)
+        else:
+            self.next_row(row, row_end, done, y, z)
         if least is not None:
             least.add_incoming(answer, row_end)
         b.at_end(done)
@@ -140,6 +143,15 @@ class VectorLoop:
             given = dict(zip(lane[:n] + lane[n + 1:], self.own_and_frame(), strict=True))
             self.pitches = [pitch_here(self.b, self.types, pitch, given) for pitch in rows.pitches]
         return rows_crowd(self.b, self.types, self.pitches, rows.apart(width), rows.near)
+
+    def place_of_row(self, entry):
+        """Ids of a row's work-items in the other dimensions."""
+        if self.one_row:
+            return self.types.i64.const(0), self.types.i64.const(0)
+        z, y = self.b.phi(self.types.i64, "lid.2"), self.b.phi(self.types.i64, f"lid.{self.across}")
+        for place in (z, y):
+            place.add_incoming(self.types.i64.const(0), entry)
+        return z, y
 
     def least_of_rows(self, entry):
         """The smallest answer of the rows before, where answers may differ."""

@@ -23,12 +23,13 @@ from clpy.compiler.spmd.vector_loop import VectorLoop
 from clpy.compiler.spmd.wide_indices import WideIndices
 from clpy.compiler.spmd.widen import Widener
 from clpy.compiler.spmd.width import STRAIGHT_CODE, Cost, choose
-from clpy.llvm.ir import Builder, Types
+from clpy.llvm.ir import Builder, Types, get_function
 
 MOST_TRIED = 2 * STRAIGHT_CODE    # instructions: as many become half as many at best
 OTHER_WAY = 0.7    # so much cheaper must lanes along dimension 1 be: work-groups are usually longer along dimension 0
 NORMAL = ("sroa,early-cse,lower-switch,mergereturn,fix-irreducible,loop-simplify,lcssa,instsimplify,loop-simplify,"
           "lcssa")
+CALL_AND_RETURN = 2     # of its region: a kernel that does nothing else for a group
 UNROLLED = "loop-simplify,lcssa,loop(loop-unroll-full),sroa,simplifycfg"
 
 
@@ -65,7 +66,8 @@ class VectorRegion:
         except Unsupported:
             self.forget()
             raise
-        VectorLoop(self.module, self.region, choice, steps, rest, self.counters, choice.wraps).build()
+        one_row = self.is_the_same_in_rows(choice)
+        VectorLoop(self.module, self.region, choice, steps, rest, self.counters, choice.wraps, one_row).build()
         if choice.rows is not None and choice.rows.narrow == 1:
             self.region.add_attribute(fr.IN_TURN)
         self.forget("lane")
@@ -75,6 +77,18 @@ class VectorRegion:
     def counters_to_check(self):
         """Counters that the loop over the group makes sure of."""
         return counters_of(self.region)
+
+    def is_the_same_in_rows(self, choice):
+        """Whether each row of a group does the same, and nothing else is done for the group, in code that is made
+        again: then the kernel's function is for a row."""
+        frame = fr.frame_of(self.region)
+        if not self.lowering.is_made_again or choice.dimension or frame["lid.1"].has_users or frame["lid.2"].has_users:
+            return False
+        group = get_function(self.module, f"{self.region.attribute_text(fr.KERNEL)}.group")
+        if group is None or group.n_instructions > CALL_AND_RETURN:
+            return False
+        group.add_attribute(fr.ROWS)
+        return True
 
     def forget(self, what=""):
         """Erase the functions made so far, or those whose suffix begins with `what`."""

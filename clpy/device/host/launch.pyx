@@ -12,6 +12,7 @@ from clpy.abi cimport CLPY_LAUNCH_CONCURRENT, CLPY_LAUNCH_ZERO_LOCAL, clpy_group
 from clpy.atomics cimport (atomic_cas_i32, atomic_cas_i64, atomic_load_i32_relaxed, atomic_load_i64_relaxed,
                            atomic_load_ptr, atomic_store_i64)
 from clpy.device.base cimport TASK_KERNEL, Costs, Launch, Task
+from clpy.device.host.each_group cimport call_kernel
 from clpy.device.host.fault cimport Catcher, faults_are_exact, faults_catch, faults_tell
 from clpy.device.host.guard cimport Guard, guard_enter, guard_leave, guard_run
 from clpy.device.host.printf cimport printf_flush
@@ -150,7 +151,7 @@ cdef void run_range(const Launch *launch, const clpy_launch *shape, const clpy_g
             here = 1
             memset(mem.local, 0, launch.local_bytes)
         at.x, at.n, at.y, at.z = x, here, y, z
-        launch.code(shape, launch.args, mem, x, x + here, y, z)
+        call_kernel(launch.code, shape, launch.args, mem, x, x + here, y, z)
         left -= here
         x += here
         if x < nx:
