@@ -32,7 +32,7 @@ cdef void call_kernel(clpy_kernel_fn *code, const clpy_launch *shape, const unsi
     cdef uintptr_t unit = <uintptr_t>code & UNITS
     cdef group_fn *run
     cdef Frame frame
-    cdef size_t x, row, rows = 1
+    cdef size_t x, _row, rows = 1
     if unit == RANGE:
         code(shape, args, mem, first, end, y, z)
         return
@@ -45,7 +45,7 @@ cdef void call_kernel(clpy_kernel_fn *code, const clpy_launch *shape, const unsi
         rows = frame.size[1] * frame.size[2]
     for x in range(first, end):
         place(&frame, shape, 0, x)
-        for row in range(rows):
+        for _row in range(rows):
             run(&frame, args, shape)
 
 
