@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What passes know beside the module, and what they raise when the program, not the compiler, is at fault."""
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from clpy.compiler.target import Target
 
@@ -32,7 +33,7 @@ class Lowering:
     whole: bool = False                           # code may take groups to be whole vectors, and say so
     report: list = field(default_factory=list)    # (region, width, several vectors' width, why not wider)
 
-    @property
+    @cached_property
     def is_made_again(self):
         """Whether all of the code is of kernels for which other code is made once they have run for long: for the size
         of their groups, if nothing says it already."""

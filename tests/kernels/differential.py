@@ -24,7 +24,8 @@ from typing import NamedTuple
 from unittest import mock
 
 import numpy as np
-from kernel_function import kernel_function
+
+from .kernel_function import kernel_function
 
 ROOT = Path(__file__).resolve().parents[2]
 LIBC = ctypes.CDLL(None)

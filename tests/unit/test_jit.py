@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 from at_once import at_once
-from kernel_function import kernel_function
+from kernels.kernel_function import kernel_function
 
 from clpy import config
 from clpy.abi_layout import GROUP_MEM, LAUNCH

@@ -106,6 +106,9 @@ def laid_out(function):
     """The Cfg of the blocks that can be reached, in a topological order (edges back aside) that keeps the blocks of a
     loop together, as partial linearization needs it (Moll and Hack, PLDI 2018). The graph must be reducible."""
     first = Cfg(function, *reachable_blocks(function))
+    if len(first.blocks) == 1 and not first.succs[0]:
+        first.idom, first.ipdom, first.loops, first.loop_of = [0], [1, 1], [], [None]
+        return first
     if not first.loops:
         return first                     # reverse postorder is such an order
     deepest = max(loop.depth for loop in first.loops)
@@ -121,6 +124,8 @@ def laid_out(function):
 def reachable_blocks(function):
     """In reverse postorder, and where they lead to."""
     blocks, succs = control_flow([function.entry])
+    if len(blocks) == 1:
+        return blocks, succs
     return in_order(blocks, succs, postorder(succs)[::-1])
 
 

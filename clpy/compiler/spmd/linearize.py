@@ -43,6 +43,12 @@ from clpy.compiler.spmd.layout import Layout, Unsupported
 from clpy.llvm.ir import Builder, Function, Types, add_function, const_splat, declare, used_elsewhere
 
 ENTRY = ("entry",)
+CLEAN = "instsimplify,early-cse,instsimplify"
+
+
+def is_straight(cfg):
+    """Nothing branches: the function is a block that returns."""
+    return len(cfg.blocks) == 1 and not cfg.succs[0]
 
 
 class Linearizer:
@@ -57,7 +63,10 @@ class Linearizer:
         for loop in cfg.loops:
             if len(loop.latches) != 1:
                 raise Unsupported("a loop has several latches")
-        self.lay_out(shapes)
+        if is_straight(cfg):
+            self.rep = [ENTRY]
+        else:
+            self.lay_out(shapes)
         self.slots = {}        # ("mask", block) or ("live", header) -> alloca
         self.slot_places = set()   # the allocas in `slots`
         self.phi_slots = {}
@@ -208,6 +217,11 @@ class Linearizer:
         self.repair_dominance()
         self.function.run_passes("mem2reg,instsimplify,simplifycfg<no-sink-common-insts;no-hoist-common-insts>,"
                                  "early-cse,instsimplify")
+
+    def run_straight(self):
+        """The same, of a function that is one block: all that needs the mask has it."""
+        self.guard_effects(0)
+        self.function.run_passes(f"mem2reg,{CLEAN}" if self.function.instructions_of("alloca") else CLEAN)
 
     def make_slots(self):
         cfg, t = self.cfg, self.types
@@ -465,4 +479,8 @@ def mangle(type_):
 
 def linearize(module, function, shapes):
     """Give every side effect of `function` its mask and make every branch uniform."""
-    Linearizer(module, function, shapes).run()
+    linearizer = Linearizer(module, function, shapes)
+    if is_straight(shapes.cfg):
+        linearizer.run_straight()
+    else:
+        linearizer.run()

@@ -30,6 +30,7 @@ OTHER_WAY = 0.7    # so much cheaper must lanes along dimension 1 be: work-group
 NORMAL = ("sroa,early-cse,lower-switch,mergereturn,fix-irreducible,loop-simplify,lcssa,instsimplify,loop-simplify,"
           "lcssa")
 CALL_AND_RETURN = 2     # of its region: a kernel that does nothing else for a group
+NORMAL_STRAIGHT = "sroa,early-cse,instsimplify"      # the same of one block
 UNROLLED = "loop-simplify,lcssa,loop(loop-unroll-full),sroa,simplifycfg"
 
 
@@ -159,7 +160,7 @@ class VectorRegion:
         for counter in self.counters:
             values[counter.add].set_wrap(counter.add.nuw or not counter.signed, counter.add.nsw or counter.signed)
         spell_out_copies(self.module, lane)
-        lane.run_passes(NORMAL)
+        lane.run_passes(NORMAL if len(lane.blocks) > 1 else NORMAL_STRAIGHT)
         self.before_masks(lane)
         shapes = parted_shapes(lane)
         self.parted = PartedTests(self.module, shapes).run()
