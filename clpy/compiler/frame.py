@@ -62,18 +62,14 @@ def new_function(module, name, role, args, frame, returns, like=None):
     t = Types(module)
     types = [ty for _, ty in args] + frame_types(module, frame)
     function = add_function(module, name, t.function(returns, types))
-    for param, param_name in zip(function.params, [n for n, _ in args] + list(frame), strict=True):
-        param.name = param_name
+    function.name_params([param_name for param_name, _ in args] + list(frame))
     if role != FOREACH:  # that is a declaration until work_item_loop defines it
         function.set_internal()
     for attribute in ("alwaysinline", "nounwind"):
         function.add_attribute(attribute)
     function.add_attribute(ROLE, role)
     if like is not None:
-        for key in CARRIED:
-            value = like.attribute_text(key)
-            if value is not None:
-                function.add_attribute(key, value)
+        function.copy_texts(like, CARRIED)
     return function
 
 

@@ -9,6 +9,7 @@ from clpy.llvm.opcodes import NUMBERS
 
 cdef dict OPCODE_OF = NUMBERS
 cdef unsigned DEBUG_KIND = 0     # !dbg, the first of LLVM's fixed kinds
+cdef unsigned FUNCTION_INDEX = 0xFFFFFFFF      # among the places of attributes
 
 
 @cython.no_gc
@@ -86,6 +87,16 @@ cdef class Function(Global):
     @property
     def n_params(self):
         return LLVMCountParams(self.ptr)
+
+    def name_params(self, names):
+        """A name for each parameter."""
+        cdef bytes text
+        cdef unsigned i
+        if len(names) != LLVMCountParams(self.ptr):
+            raise ValueError("not a name for each parameter")
+        for i, name in enumerate(names):
+            text = (<str?>name).encode()
+            LLVMSetValueName2(LLVMGetParam(self.ptr, i), text, len(text))
 
     @property
     def blocks(self):
@@ -225,6 +236,16 @@ cdef class Function(Global):
         LLVMGetAttributesAtIndex(source.ptr, source_index, buf)
         for i in range(n):
             LLVMAddAttributeAtIndex(self.ptr, index, buf[i])
+
+    def copy_texts(self, Function source, names):
+        """Those of the string attributes that `source` has."""
+        cdef bytes text
+        cdef LLVMAttributeRef attribute
+        for name in names:
+            text = (<str?>name).encode()
+            attribute = LLVMGetStringAttributeAtIndex(source.ptr, FUNCTION_INDEX, text, len(text))
+            if attribute != NULL:
+                LLVMAddAttributeAtIndex(self.ptr, FUNCTION_INDEX, attribute)
 
     def set_metadata(self, str kind, Value constant):
         """A node of one constant: as a value, that would be the constant itself."""

@@ -34,8 +34,7 @@ class KernelBuilder:
         self.types = t = Types(module)
         types = [t.ptr if name in POINTERS else t.i64 for name in self.PARAMS]
         self.kernel = add_function(module, KERNEL_PREFIX + group.attribute_text(fr.KERNEL), t.function(t.void, types))
-        for param, name in zip(self.kernel.params, self.PARAMS, strict=True):
-            param.name = name
+        self.kernel.name_params(self.PARAMS)
         self.p = dict(zip(self.PARAMS, self.kernel.params, strict=True))
         self.builder = Builder(module)
         self.invariant = md_node(module, [])
