@@ -22,6 +22,7 @@ FRAME_BYTES = 8 * len(fr.GROUP_FRAME)
 POINTERS = {"launch": (LAUNCH_BYTES, 8), "args": (0, BLOCK_ALIGN), "mem": (16, 8), "frame": (FRAME_BYTES, 8)}
 LIMITS = {"lsize": (1, MAX_GROUP + 1), "gbase": (0, 2 * MAX_GLOBAL), "group": (0, MAX_GLOBAL),
           "items": (1, MAX_GROUP + 1)}
+CODE_ALIGN = 16            # the lowest bits of a function's address say what it is
 DIMENSIONS = range(3)
 
 
@@ -142,6 +143,7 @@ class GroupBuilder(KernelBuilder):
 
     def build(self):
         self.attributes()
+        self.kernel.align = CODE_ALIGN
         b = self.builder.at_end(self.kernel.append_block("entry"))
         frame = [self.framed(8 * i, name, param)
                  for i, (name, param) in enumerate(fr.frame_of(self.group, fr.GROUP_FRAME).items())]
