@@ -11,6 +11,7 @@ from clpy.compiler.analysis.masks import MASK_REGISTERS, compared_bits, element_
 from clpy.llvm.ir import Builder, Function, Types
 
 WIDTHS = (32, 64)        # bits of elements; narrower ones are packed already
+OPCODES = ("and", "or", "xor", "select")       # of logic
 
 
 def is_logic(inst):
@@ -144,4 +145,5 @@ def run(module, lowering):
     if lowering.vector_bits >= MASK_REGISTERS or not lowering.optimize:
         return
     for function in fr.kernel_functions(module):
-        Logic(module, function, lowering.vector_bits).run()
+        if any(is_logic(inst) or is_wide_logic(inst) for inst in function.instructions_of(*OPCODES)):
+            Logic(module, function, lowering.vector_bits).run()
