@@ -105,13 +105,27 @@ std::string describe(const llvm::DIInliningInfo &Frames) {
   return Text;
 }
 
-// Whether a function has the byte.
-bool is_code(llvm::object::ObjectFile &Object, const llvm::object::SectionRef &In, uint64_t At) {
+// The kernel whose code a symbol is, by its name: the prefix of kernels (clpy.abi_layout) or that of the wavefronts of
+// a translated one (compiler/isa/gcn/wavefront.py), and perhaps what kind of code behind a further dot. None of others.
+llvm::StringRef kernel_of(llvm::StringRef Symbol) {
+  if (!Symbol.consume_front("__clpy_kernel.") && !Symbol.consume_front("wave."))
+    return "";
+  return Symbol.take_until([](char Letter) { return Letter == '.'; });
+}
+
+// Whether a function has the byte that may be the kernel's: its own, a part of it, or one that it calls.
+bool is_code(llvm::object::ObjectFile &Object, const llvm::object::SectionRef &In, uint64_t At,
+             llvm::StringRef Kernel) {
   for (const llvm::object::ELFSymbolRef Symbol : Object.symbols()) {
+    auto Name = Symbol.getName();
     auto Start = Symbol.getAddress();
     auto Section = Symbol.getSection();
-    if (Start && Section && *Section != Object.section_end() && **Section == In && At - *Start < Symbol.getSize())
-      return true;
+    bool Readable = Name && Start && Section;
+    if (Readable && *Section != Object.section_end() && **Section == In && At - *Start < Symbol.getSize()) {
+      llvm::StringRef Own = kernel_of(*Name);
+      return Own.empty() || Own == Kernel;
+    }
+    llvm::consumeError(Name.takeError());
     llvm::consumeError(Start.takeError());
     llvm::consumeError(Section.takeError());
   }
@@ -126,7 +140,7 @@ bool answer(clpy_line_question &Q, llvm::object::ObjectFile &Object, const llvm:
   auto Section = Symbol.getSection();
   bool Readable = Name && Start && Section;
   if (!Readable || *Name != Q.name || *Section == Object.section_end() ||
-      !is_code(Object, **Section, *Start + Q.offset)) {
+      !is_code(Object, **Section, *Start + Q.offset, kernel_of(*Name))) {
     llvm::consumeError(Name.takeError());
     llvm::consumeError(Start.takeError());
     llvm::consumeError(Section.takeError());

@@ -17,7 +17,7 @@ extern "C" {
 void clpy_place_lines(void *module, const char *prefix, const char *part);
 
 /* The place of the byte at `offset` from the symbol `name` of an object file; in a function beside it where that has a
- * part of its code. */
+ * part of its code, but in no other kernel. */
 struct clpy_line_question {
     const char *object;
     size_t size;

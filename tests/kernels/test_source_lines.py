@@ -59,6 +59,15 @@ def test_every_access_has_its_line(options):
     assert not any("in twice" in place for place in places(executable, "b"))
 
 
+def test_another_kernel_of_the_object_is_not_this_one():
+    """Old words of a stack lead there, before this one and behind it."""
+    executable = build(SOURCE)
+    for name, lines in (("a", (3, 5, 6)), ("b", (8, 9, 10, 11))):
+        found = {place_of(executable.objects[0], KERNEL_PREFIX + name, offset % (1 << 64))
+                 for offset in range(-4096, 4096)}
+        assert {int(place.split(":")[1].split()[0]) for place in found if place} <= set(lines)
+
+
 def test_what_is_no_code_has_no_place():
     executable = build(SOURCE)
     assert place_of(executable.objects[0], KERNEL_PREFIX + "a", 1 << 20) is None
