@@ -13,16 +13,18 @@ channel choose the set.
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
-from clpy.device.gpu.timing.l2 cimport Line, l2_atomic, l2_line, l2_read, l2_write
+from clpy.device.gpu.timing.l2 cimport Line, l2_atomic, l2_line, l2_next, l2_read, l2_write
 from clpy.device.gpu.timing.model cimport (
-    ORDERED, Cache, ComputeUnit, Model, cache_find, cache_take, divisor, line_of_wave, port_take, prefetch, remainder)
-from clpy.device.gpu.timing.waves cimport nth_line
+    ORDERED, Cache, ComputeUnit, Model, cache_find, cache_take, cache_take_of, divisor, line_of_wave, port_take,
+    prefetch, remainder)
+from clpy.device.gpu.timing.waves cimport CLPY_WAVE_RUN
 
 cdef extern from "<stdlib.h>" nogil:
     int posix_memalign(void **out, size_t align, size_t size)
 
 cdef enum:
     AHEAD = 8                    # lines of a load
+    USUAL_WAYS = 4               # of an L1
     HOST_LINE = 64
 
 ctypedef struct Expected:        # a line that will be asked for
@@ -73,9 +75,13 @@ cdef inline int64_t vector_load(Model *model, ComputeUnit *unit, const Line *lin
                                 int64_t at) noexcept nogil:
     """When the registers have what a load wants of the line, whose tag is looked up at `at` in a set of the L1."""
     cdef bint is_there
-    cdef int64_t place = cache_take(&unit.l1, set_, line.number, &is_there)
+    cdef int64_t place
     cdef int64_t *slot
     cdef int64_t there
+    if unit.l1.ways == USUAL_WAYS:
+        place = cache_take_of(&unit.l1, USUAL_WAYS, set_, line.number, &is_there)
+    else:
+        place = cache_take(&unit.l1, set_, line.number, &is_there)
     if is_there:
         model.stats.l1_hits += 1
         return max(at + model.l1_hit, unit.l1.ready[place])
@@ -90,14 +96,39 @@ cdef inline int64_t vector_load(Model *model, ComputeUnit *unit, const Line *lin
     return there
 
 
-cdef inline void expect(Model *model, ComputeUnit *unit, uint32_t number, Expected *line) noexcept nogil:
+cdef inline void come(Model *model, ComputeUnit *unit, const Expected *line) noexcept nogil:
     """What a load of the line will look at comes into the host's own cache, which has no room for all of it."""
-    line.of_l2 = l2_line(model, number)
-    line.l1_set = remainder(number, unit.l1.sets)
     prefetch(unit.l1.tags + line.l1_set * unit.l1.ways)
     prefetch(model.l2.tags + line.of_l2.set_ * model.l2.ways)
     prefetch(model.l2.orders + line.of_l2.set_)
     prefetch(model.l2.ready + line.of_l2.set_ * model.l2.ways)
+
+
+cdef inline void expect(Model *model, ComputeUnit *unit, uint32_t number, Expected *line) noexcept nogil:
+    line.of_l2 = l2_line(model, number)
+    line.l1_set = remainder(number, unit.l1.sets)
+    come(model, unit, line)
+
+
+cdef int64_t run_loads(Model *model, ComputeUnit *unit, uint32_t number, uint32_t n, int64_t start,
+                       int64_t cycles) noexcept nogil:
+    """Of lines that follow each other."""
+    cdef int64_t done = start + cycles
+    cdef uint32_t i = 0, k, some
+    cdef Expected ahead[AHEAD + 1]
+    expect(model, unit, number, ahead)
+    while i < n:
+        some = min(n - i, <uint32_t> AHEAD)
+        for k in range(some):
+            l2_next(model, &ahead[k].of_l2, &ahead[k + 1].of_l2)
+            ahead[k + 1].l1_set = ahead[k].l1_set + 1 if ahead[k].l1_set + 1 < unit.l1.sets.by else 0
+            come(model, unit, ahead + k)
+        for k in range(some):
+            done = max(done, vector_load(model, unit, &ahead[k].of_l2, ahead[k].l1_set,
+                                         start + min(<int64_t> (i + k), cycles)))
+        ahead[0] = ahead[some]
+        i += some
+    return done
 
 
 cdef int64_t vector_loads(Model *model, ComputeUnit *unit, const uint32_t *words, uint32_t n, uint32_t scratch,
@@ -107,13 +138,15 @@ cdef int64_t vector_loads(Model *model, ComputeUnit *unit, const uint32_t *words
     cdef uint32_t i
     cdef Expected ahead[AHEAD]
     cdef Expected *line
+    if words[0] & CLPY_WAVE_RUN:
+        return run_loads(model, unit, line_of_wave(words[1], scratch), n, start, cycles)
     for i in range(min(n, <uint32_t> AHEAD)):
-        expect(model, unit, line_of_wave(nth_line(words, i), scratch), ahead + i)
+        expect(model, unit, line_of_wave(words[1 + i], scratch), ahead + i)
     for i in range(n):
         line = ahead + i % AHEAD
         done = max(done, vector_load(model, unit, &line.of_l2, line.l1_set, start + min(<int64_t> i, cycles)))
         if i + AHEAD < n:
-            expect(model, unit, line_of_wave(nth_line(words, i + AHEAD), scratch), line)
+            expect(model, unit, line_of_wave(words[1 + i + AHEAD], scratch), line)
     return done
 
 

@@ -16,9 +16,15 @@ from clpy.device.gpu.timing.model cimport FINE, ROWS, Channel, Model, Row, Servi
 
 cdef inline bint opens_row(Model *model, Channel *channel, uint32_t block) noexcept nogil:
     """Whether nothing of the block's row is among the requests that the channel looks at together with this one."""
-    cdef uint32_t number = quotient(block, model.row_blocks) * model.banks.by + remainder(block, model.banks)
-    cdef Row *row = channel.rows + (number * <uint32_t> 0x9e3779b9 >> 25) % ROWS
-    cdef bint is_open = row.number == number + 1 and channel.asked - row.asked < model.window
+    cdef uint32_t number
+    cdef Row *row
+    cdef bint is_open
+    if channel.block != block + 1:
+        channel.block = block + 1
+        channel.row = quotient(block, model.row_blocks) * model.banks.by + remainder(block, model.banks)
+    number = channel.row
+    row = channel.rows + (number * <uint32_t> 0x9e3779b9 >> 25) % ROWS
+    is_open = row.number == number + 1 and channel.asked - row.asked < model.window
     channel.asked += 1
     row.number, row.asked = number + 1, channel.asked
     return not is_open

@@ -7,17 +7,29 @@ ctypedef struct Line:
     uint32_t number
     uint32_t set_                # of the L2, counted over all channels
     uint32_t channel, block      # the block that it lies in, by its number in the channel
+    uint32_t left                # lines behind it that are in the block and in sets that follow each other
 
 
 cdef inline Line l2_line(const Model *model, uint32_t number) noexcept nogil:
     cdef Line line
-    cdef uint32_t of_all = quotient(number, model.interleave_lines)
+    cdef uint32_t of_all = quotient(number, model.interleave_lines), of_channel, set_
     line.number = number
     line.block = quotient(of_all, model.l2_channels)
     line.channel = of_all - line.block * model.l2_channels.by
-    line.set_ = line.channel * model.l2.sets.by + remainder(
-        number - (of_all - line.block) * model.interleave_lines.by, model.l2.sets)
+    of_channel = number - (of_all - line.block) * model.interleave_lines.by
+    set_ = remainder(of_channel, model.l2.sets)
+    line.set_ = line.channel * model.l2.sets.by + set_
+    line.left = min((line.block + 1) * model.interleave_lines.by - of_channel, model.l2.sets.by - set_) - 1
     return line
+
+
+cdef inline void l2_next(const Model *model, const Line *line, Line *following) noexcept nogil:
+    """The line behind a line, which most often is in the next set of the same channel."""
+    if line.left == 0:
+        following[0] = l2_line(model, line.number + 1)
+        return
+    following.number, following.set_ = line.number + 1, line.set_ + 1
+    following.channel, following.block, following.left = line.channel, line.block, line.left - 1
 
 
 # When the L2 has the line at its door; it is asked at `at`. The others ask behind it.

@@ -14,8 +14,8 @@ from libc.string cimport memset
 from clpy.device.gpu.timing.dram cimport dram_read, dram_read_like, dram_write, dram_write_like
 from clpy.device.gpu.timing.link cimport is_of_host, link_read, link_write
 from clpy.device.gpu.timing.model cimport (
-    FINE, SHARE_BITS, Apart, Asked, Channel, Had, Means, Model, Outcome, Seen, Service, cache_take, port_among,
-    port_more, prefetch, service_of)
+    FINE, SHARE_BITS, Apart, Asked, Channel, Had, Means, Model, Outcome, Seen, Service, cache_take, cache_take_of,
+    port_among, port_more, prefetch, service_of)
 from clpy.device.gpu.timing.slices cimport (
     SCATTERED_ROOM, follows_all, had, is_followed, learn, may_be_there, moved_to_followed, seen_from, slices_fewer)
 
@@ -24,9 +24,10 @@ cdef extern from * nogil:
 
 cdef enum:
     EXPECTED = 16                # lines of others
+    USUAL_WAYS = 16
     FEW_LINES = 256              # a table; pixels are more
     LATEST_BITS = 8              # of requests that a mean is of
-    AT_A_TIME = 3                # channels
+    MORE = 3                     # times as many requests for lines anywhere, where those are most
 
 cdef uint64_t HASH = 0x9e3779b97f4a7c15
 
@@ -45,6 +46,13 @@ cdef int64_t write_back(Model *model, int64_t place, int64_t at) noexcept nogil:
     return dram_write(model, other.channel, other.block, at)
 
 
+cdef inline int64_t take(Model *model, const Line *line, bint *is_there) noexcept nogil:
+    """As cache_take."""
+    if model.l2.ways == USUAL_WAYS:
+        return cache_take_of(model.l2, USUAL_WAYS, line.set_, line.number, is_there)
+    return cache_take(model.l2, line.set_, line.number, is_there)
+
+
 # ---- the others
 
 cdef inline void mean(int64_t *value, bint is_so) noexcept nogil:
@@ -55,7 +63,7 @@ cdef inline void ask_one(Model *model, Requests *some, const Line *line, int64_t
     cdef bint is_there, reads = False, read_opens = False, writes = False, write_opens = False
     cdef Means *means = &model.asking.means
     cdef int64_t start = port_among(model.l2_ports + line.channel, some.at, &model.l2_line)
-    cdef int64_t place = cache_take(model.l2, line.set_, line.number, &is_there)
+    cdef int64_t place = take(model, line, &is_there)
     if not is_there:
         writes = model.l2.dirty[place]
         if writes:
@@ -102,6 +110,7 @@ cdef void others_apart(Model *model, const Apart *apart, uint32_t number, Reques
     cdef uint64_t mask
     cdef const Seen *seen
     cdef int i
+    model.slices.regular += MORE if apart.is_regular else -1
     if follows_all(model):
         for i in range(apart.n):
             add(model, some, number + <uint32_t> apart.lines[i], apart.times[i])
@@ -138,14 +147,11 @@ cdef void keep_busy(Model *model, int channel, int64_t lines, int64_t times, int
 
 
 cdef void keep_next_busy(Model *model, int64_t lines, int64_t times, int64_t at) noexcept nogil:
-    """Some channels at a time, in turn: many requests for lines anywhere come to the same for each."""
-    cdef int i
-    for i in range(AT_A_TIME):
-        keep_busy(model, model.slices.next_channel, lines * (i + 1) // AT_A_TIME - lines * i // AT_A_TIME,
-                  times * (i + 1) // AT_A_TIME - times * i // AT_A_TIME, at)
-        model.slices.next_channel += 1
-        if model.slices.next_channel == <int> model.l2_channels.by:
-            model.slices.next_channel = 0
+    """One channel after the other: many requests for lines anywhere come to the same for each."""
+    keep_busy(model, model.slices.next_channel, lines, times, at)
+    model.slices.next_channel += 1
+    if model.slices.next_channel == <int> model.l2_channels.by:
+        model.slices.next_channel = 0
 
 
 cdef void others_anywhere(Model *model, Asked *asked, uint32_t number, Requests *some) noexcept nogil:
@@ -155,6 +161,7 @@ cdef void others_anywhere(Model *model, Asked *asked, uint32_t number, Requests 
     cdef bint moves = not follows_all(model) and n >= SCATTERED_ROOM * <uint64_t> model.slices.lines.by
     cdef uint32_t there, i, requests = model.n_others
     cdef int32_t made = 0
+    model.slices.regular -= 1
     if moves:
         model.slices.part += requests * model.slices.followed
         requests = model.slices.part // model.slices.n
@@ -197,7 +204,7 @@ cdef void others_ask(Model *model, uint32_t number, int64_t at, bint writes) noe
 
 cdef int64_t read_followed(Model *model, const Line *line, int64_t start, Outcome *outcome) noexcept nogil:
     cdef bint is_there
-    cdef int64_t place = cache_take(model.l2, line.set_, line.number, &is_there)
+    cdef int64_t place = take(model, line, &is_there)
     if is_there:
         model.stats.l2_hits += 1
         outcome.wait = max(model.l2.ready[place] - start, 0)
@@ -212,13 +219,24 @@ cdef int64_t read_followed(Model *model, const Line *line, int64_t start, Outcom
     return model.l2.ready[place]
 
 
+cdef inline bint writes_back(Means *means, int64_t of) noexcept nogil:
+    """Whether a followed unit's request takes the place of a line that was changed: as often as the others' do, of
+    which so many bring a line."""
+    means.due += means.writes
+    if means.due < of:
+        return False
+    means.due -= of
+    return True
+
+
 cdef int64_t read_like(Model *model, const Line *line, int64_t start, const Outcome *other) noexcept nogil:
+    cdef Means *means = &model.asking.means
     if not other.misses:
         model.stats.l2_hits += 1
         return start + other.wait
     model.stats.l2_misses += 1
-    if other.writes:
-        dram_write_like(model, line.channel, other.write_opens, start)
+    if writes_back(means, max(means.reads, 1)):
+        dram_write_like(model, line.channel, 2 * means.write_opens > means.writes, start)
     return dram_read_like(model, line.channel, other.opens, start)
 
 
@@ -262,7 +280,7 @@ cdef int64_t l2_read(Model *model, const Line *line, int64_t at) noexcept nogil:
 
 cdef int64_t write_followed(Model *model, const Line *line, int64_t start, Outcome *outcome) noexcept nogil:
     cdef bint is_there
-    cdef int64_t place = cache_take(model.l2, line.set_, line.number, &is_there)
+    cdef int64_t place = take(model, line, &is_there)
     outcome.misses = not is_there
     if not is_there:
         outcome.writes = model.l2.dirty[place]
@@ -281,8 +299,9 @@ cdef int64_t write_among(Model *model, const Line *line, int64_t start) noexcept
         memset(&asked.outcome, 0, sizeof(asked.outcome))
         start = write_followed(model, line, start, &asked.outcome)
         asked.has_outcome = True
-    elif asked.outcome.writes:
-        start = max(start, dram_write_like(model, line.channel, asked.outcome.write_opens, start))
+    elif writes_back(&asked.means, 1 << SHARE_BITS):
+        start = max(start, dram_write_like(model, line.channel, 2 * asked.means.write_opens > asked.means.writes,
+                                           start))
     model.slices.age += asked.outcome.misses
     return start
 
@@ -315,7 +334,7 @@ cdef int64_t l2_atomic(Model *model, uint32_t number, int64_t at, int64_t operat
         return link_read(model, start)
     if model.n_others:
         others_ask(model, number, at, True)
-    place = cache_take(model.l2, line.set_, number, &is_there)
+    place = take(model, &line, &is_there)
     if not is_there:
         model.stats.l2_misses += 1
         if model.l2.dirty[place]:

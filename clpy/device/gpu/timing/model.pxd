@@ -86,6 +86,7 @@ ctypedef struct Apart:           # where lines of compute units that are not fol
     int32_t *lines               # how far away; each distance once
     int32_t *times               # how many units it is of
     Seen *seen                   # by remainder of the line's number
+    bint is_regular              # it is known; else they are somewhere, and not where others are
 
 ctypedef struct Outcome:         # of a request to the L2
     int64_t wait                 # for a line that is on its way
@@ -95,6 +96,7 @@ ctypedef struct Outcome:         # of a request to the L2
 ctypedef struct Means:           # of an instruction's requests, times 1 << SHARE_BITS
     int64_t reads, read_opens
     int64_t writes, write_opens
+    int64_t due                  # part of a line to be written for a request that was not made
 
 ctypedef struct Asked:           # by an instruction in memory
     const Apart *apart           # what the others ask for; NULL: it is not regular
@@ -115,7 +117,9 @@ ctypedef struct Slices:          # of the L2: where others' requests are many, s
     Divisor lines                # after so many lines the slices come again
     uint32_t n                   # 1: there is but the whole
     uint32_t followed            # so many of them, from the first on
+    uint32_t parts               # that a bank's are, each of some channels
     int64_t left                 # requests of others until they are half as many
+    int64_t regular              # by how much MORE followed units' requests are regular than not, in that time
     uint8_t *numbers             # of slices, by remainder of a line's number
     uint32_t *members            # of slices, one behind the other: remainders
     uint32_t part                # of requests that have not been made, by n
@@ -135,6 +139,7 @@ ctypedef struct Channel:         # of device memory
     Port opening                 # rows that are opened
     uint32_t asked               # requests
     uint32_t part                # of one, times 1 << SHARE_BITS
+    uint32_t block, row          # of the latest request: its block, + 1, and the row that it lies in
     Row rows[ROWS]               # by their numbers' hash
 
 ctypedef struct Cache:
@@ -407,6 +412,21 @@ cdef inline int64_t cache_take(Cache *cache, uint32_t set_, uint32_t line, bint 
     cache.replaced = cache.tags[first + way]
     cache.tags[first + way] = line + 1
     return first + way
+
+
+cdef inline int64_t cache_take_of(Cache *cache, uint32_t ways, uint32_t set_, uint32_t line,
+                                  bint *is_there) noexcept nogil:
+    """The same of a cache that is known to have so many ways, up to ORDERED."""
+    cdef uint32_t *tags = cache.tags + <int64_t> set_ * ways
+    cdef int64_t way = find_tag(tags, ways, line + 1)
+    cdef uint64_t order = cache.orders[set_]
+    is_there[0] = way >= 0
+    if way < 0:
+        way = <int64_t> (order >> 4 * (ways - 1) & 15)
+    cache.orders[set_] = use_way(order, way)
+    cache.replaced = tags[way]
+    tags[way] = line + 1
+    return <int64_t> set_ * ways + way
 
 
 cdef inline int64_t oldest_of_many(Cache *cache, int64_t first) noexcept nogil:

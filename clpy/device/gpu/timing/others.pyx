@@ -88,7 +88,7 @@ cdef const Apart *in_columns(Simulated *it, int64_t column, const Places *places
         place = column + (i + 1) * it.model.n_units
         away = (place % places.in_row - column) * beside // apart + place // places.in_row * below
         it.away[i] = <int32_t> max(min(away, INT32_MAX), -INT32_MAX)
-    return apart_of(it)
+    return apart_of(it, True)
 
 
 cdef void scratch(Simulated *it, Asked *asked) noexcept nogil:
@@ -97,7 +97,7 @@ cdef void scratch(Simulated *it, Asked *asked) noexcept nogil:
     cdef int64_t i
     for i in range(m.n_others):
         it.away[i] = <int32_t> ((i + 1) * m.n_units * m.waves_per_simd * SIMDS * m.scratch_lines)
-    asked.apart = apart_of(it)
+    asked.apart = apart_of(it, True)
 
 
 cdef void by_itself(Simulated *it, Asked *asked) noexcept nogil:
@@ -105,10 +105,10 @@ cdef void by_itself(Simulated *it, Asked *asked) noexcept nogil:
     cdef int32_t i
     for i in range(it.model.n_others):
         it.away[i] = (i + 1) * BY_ITSELF + <int32_t> (i * <int64_t> HASH % ROWS_APART)
-    asked.apart = apart_of(it)
+    asked.apart = apart_of(it, False)
 
 
-cdef const Apart *apart_of(Simulated *it) noexcept nogil:
+cdef const Apart *apart_of(Simulated *it, bint is_regular) noexcept nogil:
     """The distances in `away`, each once. Where there is no memory they are not known."""
     cdef Model *m = &it.model
     cdef Apart *apart = m.aparts + m.n_aparts
@@ -117,7 +117,7 @@ cdef const Apart *apart_of(Simulated *it) noexcept nogil:
     if apart.lines == NULL:
         return NULL
     apart.times = apart.lines + m.n_others
-    apart.n = 0
+    apart.n, apart.is_regular = 0, is_regular
     for i in range(m.n_others):
         k = 0
         while k < apart.n and apart.lines[k] != it.away[i]:
@@ -239,7 +239,7 @@ cdef const Apart *scattered(Simulated *it) noexcept nogil:
     cdef int32_t i
     for i in range(it.model.n_others):
         it.away[i] = (i + 1) * BY_ITSELF
-    return apart_of(it)
+    return apart_of(it, False)
 
 
 cdef bint find_others(Simulated *it) noexcept nogil:

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Slices of the L2: where the requests of others are many, those to some sets stand for all.
 
-A set is followed as a whole or not at all, so that what is in it is right. A slice has of each channel the blocks that
-lie in one bank of memory, so that lines which share a row of memory are followed together too; which bank it is differs
-by channel. At first all are followed, and half as many each time that others have asked so often as BUDGET says, until
-there is one.
+A set is followed as a whole or not at all, so that what is in it is right. A slice has blocks that lie in one bank of
+memory, so that lines which share a row of memory are followed together too, of each PARTS-th channel; which bank it is
+differs by channel. At first all are followed, and half as many each time that others have asked so often as BUDGET
+says, until there is one bank's of all channels. Where most requests are for lines that may be anywhere, as by indices
+from memory, some of the channels show as much; then LATER is all that is asked before each of the last halves.
 
 Requests to sets that are not followed keep channels busy for as long as those of the same instruction do on average
 (Means): their own channels where those are FEW, as with rows that are a power of two apart, all in turn where they are
@@ -14,7 +15,9 @@ What becomes of a followed unit's own request to a set that is not followed:
 
 - where it has asked for the line before, it is there until as many lines have come as stay in the L2, which is learned
   from the sets that are followed;
-- else it is as it was with the instruction's latest such request to a set that is followed.
+- else it is as it was with the instruction's latest such request to a set that is followed; but what gives way to it
+  has been changed as often as for the others, which are many: a followed unit whose groups lie a power of two apart may
+  come to no set that is followed.
 """
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from clpy.device.gpu.timing.model cimport Apart, Had, Model, Seen, remainder

@@ -7,31 +7,36 @@ from clpy.device.gpu.timing.l2 cimport l2_line
 from clpy.device.gpu.timing.model cimport FEW, Apart, Had, Model, Seen, divisor
 
 cdef enum:
-    MOST = 16                    # slices
+    MOST_BANKS = 16              # that slices are of
+    PARTS = 4                    # slices that a bank is
     BUDGET = 1 << 16             # requests
+    LATER = 1 << 14              # likewise, for lines that are anywhere, where no more is followed
+    LATER_PART = 8               # than such a part of all
     MOST_OTHERS = 64             # a bit for each
     MOST_CHANNELS = 256
 
 cdef uint64_t MULTIPLIER = 6364136223846793005       # of Knuth's MMIX
 
 
-cdef uint32_t slices_of(const Model *model) noexcept nogil:
-    """As many as banks, where sets and blocks allow it: a power of two."""
+cdef uint32_t banks_of(const Model *model) noexcept nogil:
+    """So many slices, where sets and blocks allow it: a power of two."""
     cdef uint32_t n = 1, blocks = model.l2.sets.by // model.interleave_lines.by
     if model.n_others > MOST_OTHERS or model.l2_channels.by > MOST_CHANNELS:
         return 1
-    while 2 * n <= MOST and model.banks.by % (2 * n) == 0 and blocks and blocks % (2 * n) == 0:
+    while 2 * n <= MOST_BANKS and model.banks.by % (2 * n) == 0 and blocks and blocks % (2 * n) == 0:
         n *= 2
     return n
 
 
 cdef bint slices_open(Model *model) noexcept nogil:
-    cdef uint32_t n = slices_of(model), channels = model.l2_channels.by, each = model.interleave_lines.by
-    cdef uint32_t of_bank[MOST]
-    cdef uint32_t ends[MOST]
+    cdef uint32_t n = banks_of(model), channels = model.l2_channels.by, each = model.interleave_lines.by
+    cdef uint32_t parts = PARTS if n > 1 and channels % PARTS == 0 else 1
+    cdef uint32_t of_bank[MOST_BANKS]
+    cdef uint32_t ends[MOST_BANKS * PARTS]
     cdef uint32_t channel, i, k, line
     cdef uint64_t random = 1
-    model.slices.n = model.slices.followed = n
+    model.slices.n = model.slices.followed = n * parts
+    model.slices.parts = parts
     model.slices.left = BUDGET
     model.slices.lasts = model.l2.sets.by * channels * model.l2.ways
     model.slices.lines = divisor(n * channels * each)
@@ -48,9 +53,10 @@ cdef bint slices_open(Model *model) noexcept nogil:
             of_bank[k] = i
         for i in range(n):
             for line in range(each):
-                model.slices.numbers[(i * channels + channel) * each + line] = <uint8_t> of_bank[i]
-    for i in range(n):
-        ends[i] = i * channels * each
+                model.slices.numbers[(i * channels + channel) * each + line] = <uint8_t> (
+                    of_bank[i] * parts + channel % parts)
+    for i in range(n * parts):
+        ends[i] = i * channels * each // parts
     for line in range(n * channels * each):
         i = model.slices.numbers[line]
         model.slices.members[ends[i]] = line
@@ -68,8 +74,10 @@ cdef void slices_fewer(Model *model) noexcept nogil:
     """Where there is no memory for what that takes, all is followed."""
     cdef Apart *apart
     cdef int64_t i
-    model.slices.left = BUDGET
-    if model.slices.followed == 1:
+    cdef bint is_regular = model.slices.regular > 0
+    model.slices.regular = 0
+    model.slices.left = BUDGET if is_regular or LATER_PART * model.slices.followed > model.slices.n else LATER
+    if model.slices.followed == 1 or (is_regular and model.slices.followed <= model.slices.parts):
         return
     for i in range(model.n_aparts):
         apart = model.aparts + i
