@@ -219,24 +219,13 @@ cdef int64_t read_followed(Model *model, const Line *line, int64_t start, Outcom
     return model.l2.ready[place]
 
 
-cdef inline bint writes_back(Means *means, int64_t of) noexcept nogil:
-    """Whether a followed unit's request takes the place of a line that was changed: as often as the others' do, of
-    which so many bring a line."""
-    means.due += means.writes
-    if means.due < of:
-        return False
-    means.due -= of
-    return True
-
-
 cdef int64_t read_like(Model *model, const Line *line, int64_t start, const Outcome *other) noexcept nogil:
-    cdef Means *means = &model.asking.means
     if not other.misses:
         model.stats.l2_hits += 1
         return start + other.wait
     model.stats.l2_misses += 1
-    if writes_back(means, max(means.reads, 1)):
-        dram_write_like(model, line.channel, 2 * means.write_opens > means.writes, start)
+    if other.writes:
+        dram_write_like(model, line.channel, other.write_opens, start)
     return dram_read_like(model, line.channel, other.opens, start)
 
 
@@ -292,6 +281,15 @@ cdef int64_t write_followed(Model *model, const Line *line, int64_t start, Outco
     return start
 
 
+cdef inline bint writes_back(Means *means) noexcept nogil:
+    """Whether a followed unit's store takes the place of a line that was changed: as often as the others' do."""
+    means.due += means.writes
+    if means.due >> SHARE_BITS == 0:
+        return False
+    means.due -= 1 << SHARE_BITS
+    return True
+
+
 cdef int64_t write_among(Model *model, const Line *line, int64_t start) noexcept nogil:
     """Of a unit that is not alone."""
     cdef Asked *asked = model.asking
@@ -299,7 +297,7 @@ cdef int64_t write_among(Model *model, const Line *line, int64_t start) noexcept
         memset(&asked.outcome, 0, sizeof(asked.outcome))
         start = write_followed(model, line, start, &asked.outcome)
         asked.has_outcome = True
-    elif writes_back(&asked.means, 1 << SHARE_BITS):
+    elif writes_back(&asked.means):
         start = max(start, dram_write_like(model, line.channel, 2 * asked.means.write_opens > asked.means.writes,
                                            start))
     model.slices.age += asked.outcome.misses

@@ -96,7 +96,7 @@ ctypedef struct Outcome:         # of a request to the L2
 ctypedef struct Means:           # of an instruction's requests, times 1 << SHARE_BITS
     int64_t reads, read_opens
     int64_t writes, write_opens
-    int64_t due                  # part of a line to be written for a request that was not made
+    int64_t due                  # part of a line that a followed unit's stores have to write back
 
 ctypedef struct Asked:           # by an instruction in memory
     const Apart *apart           # what the others ask for; NULL: it is not regular

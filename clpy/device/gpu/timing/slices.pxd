@@ -15,9 +15,9 @@ What becomes of a followed unit's own request to a set that is not followed:
 
 - where it has asked for the line before, it is there until as many lines have come as stay in the L2, which is learned
   from the sets that are followed;
-- else it is as it was with the instruction's latest such request to a set that is followed; but what gives way to it
-  has been changed as often as for the others, which are many: a followed unit whose groups lie a power of two apart may
-  come to no set that is followed.
+- else it is as it was with the instruction's latest such request to a set that is followed; but what a store takes the
+  place of has been changed as often as with the others' stores, which are many: a followed unit whose groups lie a
+  power of two apart may come to no set that is followed.
 """
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from clpy.device.gpu.timing.model cimport Apart, Had, Model, Seen, remainder
