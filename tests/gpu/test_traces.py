@@ -120,10 +120,11 @@ def test_buffers_do_not_share_lines():
 
 @pytest.mark.parametrize("line", [5, 1 << 20, SCRATCH | 3, SCRATCH | (1 << 31) - 4, ARGUMENTS | 2, ARGUMENTS | 1020])
 def test_lines_that_follow_each_other_may_be_told_as_one(line):
-    """Also where they leave a buffer, or their numbers do not follow each other."""
+    """Also where they leave a buffer, or their numbers do not follow each other; they are more than are looked up at a
+    time."""
     blocks = [[Step(SMEM, LOAD, bytes=64), load(), wait(vm=0, lgkm=0)], [store(), END_STEP]]
-    told = [touch(16, range(line, line + 8)), touch_run(16, line, 8)]
-    one, run_ = ([piece(g, 0, [(0, way, touch(16, [line + 9])), (0, touch(0), way), (1, way)]) for g in range(90)]
+    told = [touch(16, range(line, line + 19)), touch_run(16, line, 19)]
+    one, run_ = ([piece(g, 0, [(0, way, touch(16, [line + 20])), (0, touch(0), way), (1, way)]) for g in range(90)]
                  for way in told)
     held = resources(64, scratch_bytes=64)
     assert numbers(run(CHIP, blocks, run_, 90, held, [(64 * 8, 100)])) == numbers(
