@@ -31,6 +31,7 @@ class Lowering:
     distinct: bool = True                         # code may take arguments' memory to be distinct, and say so
     first: bool = False                           # nothing has run; what does for long is compiled for its size
     whole: bool = False                           # code may take groups to be whole vectors, and say so
+    other: bool = False                           # regions that are in doubt run the way that estimates speak against
     report: list = field(default_factory=list)    # (region, width, several vectors' width, why not wider)
 
     @cached_property

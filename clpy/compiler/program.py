@@ -213,10 +213,10 @@ def finish_and_store(module, options, target, clock, key, log="", **launches):
     return executable
 
 
-def finish(module, options, target, clock, group_size=None, formats=None, distinct=True, may_wait=False):
+def finish(module, options, target, clock, group_size=None, formats=None, distinct=True, other=False, may_wait=False):
     """From the linked spir module of a whole program to an Executable; its work-groups are of `group_size`, if any, or
     of whole vectors (None) where that does, its images of `formats`, and the memory of arguments is `distinct` where
-    kernels gain by that."""
+    kernels gain by that; `other`: see Lowering."""
     from clpy.compiler import frame, initializers, library, parts, pipeline, supported, waiting
     from clpy.compiler.lowering import LoweringError
     from clpy.llvm import orc
@@ -241,7 +241,7 @@ def finish(module, options, target, clock, group_size=None, formats=None, distin
             return Executable(ir, [], kernels, options, waits=True)
         notes = []
         lowering = pipeline.lower(module, target, options, notes, distinct, group_size=group_size, formats=formats,
-                                  first=first)
+                                  first=first, other=other)
         kernels = library.restore_names(module, lowering.kernels, renamed)
         kernels.pop(frame.INITIALIZE, None)
         if formats and not group_size:
@@ -283,11 +283,11 @@ def may_have_special(executable, name, formats):
             and not any(info.is_block for info in executable.kernels.values()))
 
 
-def recall(executable, name, size, target, formats):
+def recall(executable, name, size, target, formats, other=False):
     """What `specialize` made of it before, in this process or another; None where the cache has nothing."""
-    if not may_have_special(executable, name, formats):
+    if not other and not may_have_special(executable, name, formats):
         return None
-    made = cached(version_key(executable, (name,), target, size, executable.distinct, formats), target, Clock())
+    made = cached(version_key(executable, (name,), target, size, executable.distinct, formats, other), target, Clock())
     if made is not None:
         made.distinct = executable.distinct
     return made
@@ -335,17 +335,17 @@ def alone(executable, name):
     return executable.pieces.module_of(name)
 
 
-def version(executable, names, module, target, size, distinct, formats=None):
+def version(executable, names, module, target, size, distinct, formats=None, other=False):
     clock = Clock()
-    key = version_key(executable, names, target, size, distinct, formats)
-    made = cached(key, target, clock) or finish_and_store(module, executable.options, target, clock, key,
+    key = version_key(executable, names, target, size, distinct, formats, other)
+    made = cached(key, target, clock) or finish_and_store(module, executable.options, target, clock, key, other=other,
                                                           group_size=size, distinct=distinct, formats=formats)
     made.distinct = distinct
     return made
 
 
-def version_key(executable, names, target, size, distinct, formats):
-    what = [b"special" if distinct else b"general", "\n".join(names).encode(), repr((size, formats)).encode()]
+def version_key(executable, names, target, size, distinct, formats, other=False):
+    what = [b"special" if distinct else b"general", "\n".join(names).encode(), repr((size, formats, other)).encode()]
     return cache.key(executable.digest, {}, what, executable.options, target)
 
 

@@ -186,9 +186,12 @@ cdef void use_code(Launch *launch, KernelCode *kernel) noexcept nogil:
 
 
 cdef void launch_specialize(Launch *launch, KernelCode *kernel, Code *code, bint may_wait) noexcept nogil:
-    kernel = specialized(kernel, code, launch, may_wait)
+    cdef uint64_t *ns
+    kernel = specialized(kernel, code, launch, may_wait, &ns)
     if &kernel.traits != launch.traits:      # code itself may be the device's choice
         use_code(launch, kernel)
+    if launch.ns_per_group != NULL:
+        launch.ns_per_group = ns if ns != NULL else &kernel.ns_per_group
 
 
 cdef cl_int run_nothing(Task *task, uint32_t part) noexcept nogil:

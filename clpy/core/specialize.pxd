@@ -6,6 +6,7 @@ from libc.stdint cimport int32_t, uint32_t, uint64_t
 from clpy.abi cimport clpy_kernel_fn
 from clpy.core.formats cimport MOST_FORMATS
 from clpy.core.program cimport Code, KernelCode
+from clpy.core.trial cimport Trial
 from clpy.device.base cimport Launch
 
 ctypedef struct Shape:           # what code is made for
@@ -14,10 +15,16 @@ ctypedef struct Shape:           # what code is made for
 
 ctypedef struct Special:         # belongs to the Code of the kernel it specializes, and lives as long
     Shape shape
-    KernelCode *kernel           # in `code`, or `general` while there is none and where it is no faster; atomic
+    KernelCode *kernel           # `made`, `other`, or `general` while there is none and where it is no faster; atomic
     KernelCode *general          # what it was made from
     KernelCode *made             # in `code`
     Code *code                   # held; NULL: there is none for this shape, and none will be made
+    KernelCode *other            # in `other_code`: some regions as vectors that were not, or the other way round
+    Code *other_code             # held; NULL: there is none
+    bint other_won               # it is the faster one for this shape
+    bint in_doubt                # it should be compared with such code
+    int32_t in_trial             # it is compared with `kernel`; atomic
+    Trial trial
     uint64_t general_ns          # what a group took before, or when looked at again; atomic
     uint64_t best_ns             # what it took at best with this code, 0 when unknown; atomic
     int32_t uses                 # atomic; counts to the comparisons and no further
@@ -25,7 +32,9 @@ ctypedef struct Special:         # belongs to the Code of the kernel it speciali
 
 # The code to launch with: `kernel` itself, or what was made of it for launches of this shape, which takes the same
 # arguments and memory. Counts the kernel's time, and asks for special code where enough of it went into one shape. A
-# thread that `may_wait` looks into the cache of programs for what was made before.
-cdef KernelCode *specialized(KernelCode *kernel, Code *code, const Launch *launch, bint may_wait) noexcept nogil
+# thread that `may_wait` looks into the cache of programs for what was made before. `ns`: where what a group of this
+# launch takes belongs, if it counts in a trial.
+cdef KernelCode *specialized(KernelCode *kernel, Code *code, const Launch *launch, bint may_wait,
+                             uint64_t **ns) noexcept nogil
 # What the machine code `fn` belongs to: `code`, which `kernel` is of, or what was made of it for some shape.
 cdef const Code *special_code(const KernelCode *kernel, const Code *code, const clpy_kernel_fn *fn) noexcept nogil

@@ -8,6 +8,9 @@ formats, what reads and writes others vanishes, and pixels of rare formats are r
 compiled for a shape when it has spent Device.specialize_ns with it, or Code.specialize_ns where processors have nothing
 to do, on a thread that is there meanwhile; launches go on with the code they have. What is no faster is not used: where
 it seems so, the general code runs again for as many launches, as other programs may have come in between.
+
+Where the compiler cannot tell whether vectors are faster than one work-item after the other, as that depends on data,
+the same thread makes code that does it the other way, and launches of both in turns tell (trial.pyx).
 Bounded: MOST_SHAPES for each kernel, MOST_SPECIALS for the process.
 
 Such code is in the cache of programs as any other. Where the kernel's own code came from there, or from a binary, the
@@ -26,6 +29,7 @@ from clpy.core.formats cimport MOST_FORMATS, formats_by_argument, formats_in_blo
 from clpy.core.interpreter cimport call_python, python_runs
 from clpy.core.object cimport object_drop, object_hold
 from clpy.core.program cimport Code, KernelCode, code_find, code_new, on_code_end
+from clpy.core.trial cimport OTHER, UNDECIDED, Verdict, trial_ns, trial_turn
 from clpy.device.base cimport Launch
 from clpy.futex cimport now_ns
 from clpy.stack cimport stack_push, stack_take
@@ -50,11 +54,17 @@ cdef enum:
     SIZE_BITS = 21               # of each dimension in a packed local size
     SIZE_MASK = (1 << 21) - 1
 
+cdef enum Wanted:
+    MAKE                         # code for a shape
+    MAKE_OTHER                   # and the other way, where that may be faster
+    SETTLE                       # which of both is faster is known
+    FORGET                       # the special code is there, and no faster
+
 cdef struct Wish:
     Wish *next                   # first: the link of clpy.stack
     Special *special
     Code *code                   # of the kernel; held
-    bint forgets                 # the special code is there, and no faster
+    Wanted wanted
 
 cdef struct Recalled:            # arguments of recall_with_gil
     Special *special
@@ -90,19 +100,20 @@ cdef inline uint64_t hashed(const Shape *shape) noexcept nogil:
     return mixed
 
 
-cdef KernelCode *specialized(KernelCode *kernel, Code *code, const Launch *launch, bint may_wait) noexcept nogil:
+cdef KernelCode *specialized(KernelCode *kernel, Code *code, const Launch *launch, bint may_wait,
+                             uint64_t **ns) noexcept nogil:
     cdef Special *special
     cdef Shape shape
+    ns[0] = NULL
     if not code.device.specialize_ns:
         return kernel
     special = <Special *>atomic_load_ptr(&kernel.specials)
     shape = shape_of(kernel, launch)
     while special != NULL:
         if special.shape.size == shape.size and memcmp(&special.shape, &shape, sizeof(Shape)) == 0:
-            return in_use(special, code)
+            return in_use(special, code, ns)
         special = special.next
-    if ((not kernel.traits.reqd_size[0] or shape.formats[0]) and kernel.traits.sub_group_size != 1
-            and atomic_load_i32_relaxed(&kernel.n_specials) < MOST_SHAPES):
+    if kernel.traits.sub_group_size != 1 and atomic_load_i32_relaxed(&kernel.n_specials) < MOST_SHAPES:
         if may_wait and code.recalls and atomic_load_u64(&kernel.last_shape) != hashed(&shape):
             special = recall(kernel, code, &shape)
             if special != NULL:
@@ -113,18 +124,20 @@ cdef KernelCode *specialized(KernelCode *kernel, Code *code, const Launch *launc
 
 cdef const Code *special_code(const KernelCode *kernel, const Code *code, const clpy_kernel_fn *fn) noexcept nogil:
     cdef Special *special = <Special *>atomic_load_ptr(<void **>&kernel.specials)
-    cdef KernelCode *made
     while special != NULL:
-        made = <KernelCode *>atomic_load_ptr(<void **>&special.kernel)
-        if made.fn == fn and made != special.general:
+        if special.made != NULL and special.made.fn == fn:
             return special.code
+        if special.other != NULL and special.other.fn == fn:
+            return special.other_code
         special = special.next
     return code
 
 
-cdef inline KernelCode *in_use(Special *special, Code *code) noexcept nogil:
+cdef inline KernelCode *in_use(Special *special, Code *code, uint64_t **ns) noexcept nogil:
     cdef KernelCode *kernel = <KernelCode *>atomic_load_ptr(<void **>&special.kernel)
     cdef int32_t uses = atomic_load_i32_relaxed(&special.uses)
+    if atomic_load_i32_relaxed(&special.in_trial):
+        return in_trial(special, code, kernel, ns)
     if kernel != special.general:
         if uses < COMPARED_AFTER:
             compare(special, kernel)
@@ -154,11 +167,46 @@ cdef void compare_again(Special *special, Code *code) noexcept nogil:
         atomic_store_u64(&special.general_ns, now)
     if uses == 2 * COMPARED_AFTER - 1:
         if special.best_ns > special.general_ns:
-            ask(special, code, True)
+            ask(special, code, FORGET)
         else:
-            atomic_store_ptr(<void **>&special.kernel, special.made)
+            atomic_store_ptr(<void **>&special.kernel, special.other if special.other_won else special.made)
         if traces(3):
             trace_comparison(special)
+
+
+cdef KernelCode *in_trial(Special *special, Code *code, KernelCode *kernel, uint64_t **ns) noexcept nogil:
+    cdef bint other
+    cdef Verdict verdict = trial_turn(&special.trial, &other, ns)
+    cdef int32_t running = 1
+    if verdict == UNDECIDED:
+        return special.other if other else kernel
+    if atomic_cas_i32(&special.in_trial, &running, 0):
+        end_trial(special, verdict == OTHER)
+        ask(special, code, SETTLE)
+    return <KernelCode *>atomic_load_ptr(<void **>&special.kernel)
+
+
+cdef void end_trial(Special *special, bint other_won) noexcept nogil:
+    """Where the other way is faster it is what is compared with the general code, if anything is."""
+    cdef uint64_t took = trial_ns(&special.trial, True)
+    if traces(3):
+        trace_trial(special, other_won)
+    if not other_won:
+        return
+    special.other_won = True
+    atomic_store_i64(<int64_t *>&special.other.ns_per_group, <int64_t>took)
+    atomic_store_u64(&special.best_ns, took)
+    if special.code == NULL:
+        atomic_store_i32(&special.uses, 2 * COMPARED_AFTER)
+    atomic_store_ptr(<void **>&special.kernel, special.other)
+
+
+cdef void trace_trial(const Special *special, bint other_won) noexcept nogil:
+    cdef char text[256]
+    snprintf(text, sizeof(text), "%s: other code %s: %llu ns per group instead of %llu", special.general.name,
+             b"is faster" if other_won else b"is no faster", <unsigned long long>trial_ns(&special.trial, True),
+             <unsigned long long>trial_ns(&special.trial, False))
+    trace_text(3, text)
 
 
 cdef void trace_comparison(const Special *special) noexcept nogil:
@@ -226,6 +274,8 @@ cdef bint special_known(Special *special) noexcept nogil:
 cdef void special_gone(Special *special) noexcept nogil:
     if special.code != NULL:
         object_drop(special.code)
+    if special.other_code != NULL:
+        object_drop(special.other_code)
     free(special)
     atomic_add_i32(&n_specials, -1)
 
@@ -236,16 +286,16 @@ cdef void wish_for(KernelCode *kernel, Code *code, const Shape *shape) noexcept 
     if special != NULL:
         special.general_ns = <uint64_t>atomic_load_i64_relaxed(<int64_t *>&kernel.ns_per_group)
         if special_known(special):
-            ask(special, code, False)
+            ask(special, code, MAKE)
 
 
-cdef void ask(Special *special, Code *code, bint forgets) noexcept nogil:
+cdef void ask(Special *special, Code *code, Wanted wanted) noexcept nogil:
     """Of the thread in the background. Without memory nothing is made, or forgotten."""
     cdef Wish *wish = <Wish *>calloc(1, sizeof(Wish))
     if wish == NULL:
         return
     object_hold(code)
-    wish.code, wish.special, wish.forgets = code, special, forgets
+    wish.code, wish.special, wish.wanted = code, special, wanted
     stack_push(&wishes, wish)
     start_work()
 
@@ -270,13 +320,18 @@ cdef Special *recall(KernelCode *kernel, Code *code, const Shape *shape) noexcep
         atomic_add_i32(&kernel.n_specials, -1)
         return NULL
     special.uses = COMPARED_AFTER
-    return special if special_known(special) else NULL
+    if not special_known(special):
+        return NULL
+    if special.in_doubt:         # nobody saw the end of its trial
+        ask(special, code, MAKE_OTHER)
+    return special
 
 
 cdef void recall_with_gil(void *argument) noexcept with gil:
     cdef Recalled *recalled = <Recalled *>argument
     try:
-        make(recalled.special, recalled.code, True)
+        if recalled.code.recipe != NULL:
+            make(recalled.special, recalled.code, True)
     except BaseException as error:
         report_fault("looking for a kernel's code", error)
 
@@ -318,10 +373,16 @@ cdef bint take_up_again() noexcept nogil:
 
 cdef void fulfil(Wish *wish) noexcept:
     try:
-        if wish.forgets:
-            forget(wish.special, wish.code)
-        else:
+        if wish.code.recipe == NULL:
+            return
+        if wish.wanted == MAKE:
             make(wish.special, wish.code, False)
+        elif wish.wanted == MAKE_OTHER:
+            make_other(wish.special, wish.code)
+        elif wish.wanted == SETTLE:
+            (<object>wish.code.recipe)[0].settle(*what_for(wish.special, wish.code), wish.special.other_won)
+        else:
+            (<object>wish.code.recipe)[0].forget_special(*what_for(wish.special, wish.code))
     except CLError as why:                   # the process ends; the general code does
         trace(3, f"compiling a kernel for its work-groups: {why}")
     except BaseException as error:
@@ -337,35 +398,47 @@ cdef tuple what_for(const Special *special, Code *code):
     return executable, name, size, target, formats_by_argument(special.general, special.shape.formats)
 
 
-cdef int forget(const Special *special, Code *code) except -1:
-    if code.recipe != NULL:
-        (<object>code.recipe)[0].forget_special(*what_for(special, code))
-    return 0
-
-
 cdef int make(Special *special, Code *code, bint made_before) except -1:
-    cdef Code *made
-    cdef KernelCode *kernel
-    if code.recipe == NULL:
-        return 0
     toolchain = (<object>code.recipe)[0]
     given = what_for(special, code)
     product = toolchain.recall(*given) if made_before else toolchain.specialize(*given)
-    if product is None:
-        return 0
-    _, name, size, target, formats = given
-    made = code_new(code.device, product.kernels, toolchain.load(product, target), code.uniform_groups)
-    special.code = made
-    kernel = code_find(made, special.general.name)
-    # It is given what was captured for the general code.
-    if kernel.args_size != special.general.args_size or kernel.traits.local_bytes > special.general.traits.local_bytes:
-        return 0
-    images = ", ".join(f"{order:#x} {type_:#x}" for order, type_, _ in formats.values())
-    trace(3, f"{name}: code for work-groups of {size[0]} x {size[1]} x {size[2]}"
-             + (f" and images of {images}" if images else "") + (", made before" if made_before else ""))
-    special.made = kernel
-    atomic_store_ptr(<void **>&special.kernel, kernel)
+    if product is not None and load(special, code, toolchain, product, &special.code, &special.made):
+        tell_of_code(given, "code", ", made before" if made_before else "")
+        atomic_store_ptr(<void **>&special.kernel, special.made)
+    special.in_doubt = toolchain.is_in_doubt(product, *given)
+    if special.in_doubt and not made_before:
+        ask(special, code, MAKE_OTHER)
     return 0
+
+
+cdef int make_other(Special *special, Code *code) except -1:
+    toolchain = (<object>code.recipe)[0]
+    given = what_for(special, code)
+    product = toolchain.other_way(*given)
+    if product is not None and load(special, code, toolchain, product, &special.other_code, &special.other):
+        tell_of_code(given, "other code")
+        atomic_store_i32(&special.in_trial, 1)
+    return 0
+
+
+cdef bint load(Special *special, Code *code, object toolchain, object product, Code **place,
+               KernelCode **made) except -1:
+    """Whether it can be given what was captured for the general code."""
+    cdef KernelCode *kernel
+    place[0] = code_new(code.device, product.kernels, toolchain.load(product, (<object>code.recipe)[2]),
+                        code.uniform_groups)
+    kernel = code_find(place[0], special.general.name)
+    if kernel.args_size != special.general.args_size or kernel.traits.local_bytes > special.general.traits.local_bytes:
+        return False
+    made[0] = kernel
+    return True
+
+
+cdef void tell_of_code(tuple given, str what, str how=""):
+    _, name, size, _, formats = given
+    images = ", ".join(f"{order:#x} {type_:#x}" for order, type_, _ in formats.values())
+    trace(3, f"{name}: {what} for work-groups of {size[0]} x {size[1]} x {size[2]}"
+             + (f" and images of {images}" if images else "") + how)
 
 
 cdef void forget_specials(KernelCode *kernel) noexcept nogil:

@@ -85,6 +85,19 @@ class Toolchain:
         """What `specialize` made of the product before, in this process or another. None where it is not at hand."""
         return None
 
+    def is_in_doubt(self, special, product, name, size, target, formats):
+        """Whether `other_way` might make faster code than `special`, which `specialize` or `recall` gave for the same
+        product, size and formats (None: nothing), and that is not known yet."""
+        return False
+
+    def other_way(self, product, name, size, target, formats):
+        """What `specialize` does, with the other choice where the toolchain could not tell which is faster. It does the
+        same, to the last bit. None where there is none."""
+        return None
+
+    def settle(self, product, name, size, target, formats, other_won):
+        """It is known now: `recall` gives the faster one."""
+
     def forget_special(self, product, name, size, target, formats):
         """What `specialize` made of the product proved to be no faster: it is not to be recalled."""
 

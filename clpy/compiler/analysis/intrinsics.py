@@ -14,6 +14,11 @@ PURE_INTRINSICS = (
     "vector.reduce.smax", "vector.reduce.smin", "vector.reduce.umax", "vector.reduce.umin", "vector.reduce.fmax",
     "vector.reduce.fmin", "vector.reduce.fadd", "vector.reduce.fmul")
 
+# Those of the C library, whose vectors may get other last bits.
+INEXACT = ("exp", "exp2", "exp10", "log", "log10", "log2", "pow", "powi", "sin", "cos", "tan")
+
+ALLOW_RECIPROCAL = 16      # a flag of an instruction, that its fast_math has
+
 
 @lru_cache(maxsize=4096)
 def intrinsic_base(name):

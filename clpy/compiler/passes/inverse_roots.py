@@ -6,9 +6,9 @@ which 2 ulp are asked. A root and a division keep their unit busy for 34 cycles,
 estimate is exact for, 0 and infinity, and what has no root, stays as it is. The flag is taken away from all others, as
 LLVM would take an estimate of the inverse for them, that of 0 being no number.
 """
+from clpy.compiler.analysis.intrinsics import ALLOW_RECIPROCAL
 from clpy.llvm.ir import Builder, Function, Types, const_splat, const_vector, declare, functions
 
-ALLOW_RECIPROCAL = 16
 UNORDERED = 8
 BITS = 512                  # instructions of the set that this is part of are there for shorter vectors, too
 LANES = (16, 8, 4)          # of a register, the longest first

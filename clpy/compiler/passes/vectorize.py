@@ -5,6 +5,7 @@ Takes the place of work_item_loop for each region it can vectorize; what it cann
 says why (spmd/vector_region.py).
 """
 from clpy.compiler import frame as fr
+from clpy.compiler.spmd.doubts import Tried
 from clpy.compiler.spmd.layout import Unsupported
 from clpy.compiler.spmd.vector_region import VectorRegion
 from clpy.llvm.ir import functions
@@ -34,5 +35,8 @@ def run(module, lowering):
                 if choice.whole:
                     info.take_whole(choice.dimension, choice.width)
                 info.long_rows = choice.once and kernels.count(kernel) == 1
+                info.in_doubt |= choice.in_doubt or choice.wide > choice.width
         except Unsupported as why:
+            if info is not None and isinstance(why, Tried):
+                info.in_doubt |= why.in_doubt
             lowering.report.append((region.name, 1, 1, str(why)))

@@ -12,6 +12,7 @@ from clpy.compiler.analysis.memory import LOCAL
 from clpy.compiler.analysis.shapes import parted_shapes
 from clpy.compiler.spmd.clone import copy_blocks
 from clpy.compiler.spmd.copies import spell_out_copies
+from clpy.compiler.spmd.doubts import Tried
 from clpy.compiler.spmd.early_loads import EarlyLoads
 from clpy.compiler.spmd.forms import forms, of_whole_vectors, room_for_copies
 from clpy.compiler.spmd.full_paths import FullPaths, any_worth, gains, guards_of
@@ -57,7 +58,7 @@ class VectorRegion:
         """The foreach function gets its body; returns the Choice. On Unsupported nothing of the region stays behind."""
         try:
             self.refuse_length()
-            choice = self.best()
+            choice = self.other() if self.lowering.other else self.best()
             size = self.known_size(choice.dimension)
             choice.whole = of_whole_vectors(size, self.lowering)
             widths, masked = forms(self.region, choice, size, self.lowering)
@@ -115,15 +116,29 @@ class VectorRegion:
             raise why
         return first
 
+    def other(self):
+        """The Choice that an estimate speaks against, where both ways may be faster: vectors where it is for one
+        work-item after the other, and the other way round, or one vector at a time where it is for several."""
+        try:
+            choice = self.best()
+        except Tried as why:
+            if not why.in_doubt:
+                raise
+            return self.consider(0, True)
+        if choice.in_doubt:
+            raise Tried("vectors might be slower")
+        choice.wide = choice.width
+        return choice
+
     def refuse_length(self):
         """What could only become too long is not tried: to find that out takes longer than the scalar code."""
         n = self.region.n_instructions
         if n > MOST_TRIED and not self.lowering.width:
             raise Unsupported(f"the vector code would be too long, for {n} instructions")
 
-    def consider(self, dimension):
+    def consider(self, dimension, anyway=False):
         lane = self.lane_function(dimension)
-        choice = choose(lane, self.lowering.vector_bits, self.lowering.width, self.known_size(dimension))
+        choice = choose(lane, self.lowering.vector_bits, self.lowering.width, self.known_size(dimension), anyway)
         choice.lane, choice.dimension, choice.wraps = lane, dimension, self.wraps.get(lane)
         return choice
 

@@ -19,6 +19,7 @@ from clpy.compiler.analysis.rows import rows_of
 from clpy.compiler.analysis.shapes import VARYING, lane_shapes
 from clpy.compiler.analysis.strides import Strides
 from clpy.compiler.analysis.walks import Walks
+from clpy.compiler.spmd.doubts import Tried, may_be_faster, may_be_slower
 from clpy.compiler.spmd.layout import Unsupported
 
 RARE = 0.01              # how often what is marked as cold runs: assumed, as the mark is for that
@@ -55,7 +56,8 @@ class Choice:
     """`width` lanes in one vector, `wide` lanes (a multiple) where several vectors at a time pay; `cost` per lane;
     `whole`: there is no code for groups that are not a multiple of `width`;
     `regular`: no gathers or scatters; `once`: memory is passed over once; `strides`: the interleaved structures of the
-    function; `rows`: where fewer lanes at a time are faster (Rows), or None; `model`: its Cost; `why` no more."""
+    function; `rows`: where fewer lanes at a time are faster (Rows), or None; `model`: its Cost; `why` no more;
+    `in_doubt`: one work-item after the other might be faster."""
 
     def __init__(self, width, wide, per_lane, cost, why=""):
         self.why, self.model = why, cost
@@ -65,7 +67,7 @@ class Choice:
         self.width = width
         self.wide = wide
         self.cost = per_lane
-        self.whole, self.rows = False, None
+        self.whole, self.rows, self.in_doubt = False, None, False
 
     def of_lane(self, lane, cost):
         """The same for another function for a lane, of which `cost` is."""
@@ -428,9 +430,10 @@ def is_masked(inst, what):
     return inst.opcode == "call" and inst.callee.name.startswith(f"clpy.m{what}")
 
 
-def choose(lane, bits, forced, known_size):
+def choose(lane, bits, forced, known_size, anyway=False):
     """Choice for a linearized function, or Unsupported with the reason. `forced`: lanes asked for by the user, or 0;
-    `known_size`: work-items along the lanes where the kernel says so, else 0."""
+    `known_size`: work-items along the lanes where the kernel says so, else 0; `anyway`: also where the estimate speaks
+    against it."""
     cost = Cost(lane, bits)
     if forced:
         return Choice(forced, forced, cost.vector(forced) / forced, cost)
@@ -441,11 +444,11 @@ def choose(lane, bits, forced, known_size):
     if width < 2:
         raise Unsupported("the work-group is one work-item wide")
     one, many = cost.scalar() * width, cost.vector(width)
-    if many >= 0.9 * one:
-        raise Unsupported(f"{width} work-items at a time cost about {many:.0f}, one after the other {one:.0f}, most "
-                          f"by {cost.dearest(width)}")
-    if cost.in_own_vectors():
-        raise Unsupported("the vectors in the source fill registers")
+    if many >= 0.9 * one and not anyway:
+        raise Tried(f"{width} work-items at a time cost about {many:.0f}, one after the other {one:.0f}, most "
+                    f"by {cost.dearest(width)}", may_be_faster(cost, width))
+    if cost.in_own_vectors() and not anyway:
+        raise Tried("the vectors in the source fill registers", may_be_faster(cost, width))
     whole = min(of_whole_lines(cost.cfg, cost.shapes, size), 2 * width)    # more registers for a value are too many
     if whole > width and not (known_size and known_size % whole) and not too_long(cost, whole):
         width = whole
@@ -460,6 +463,7 @@ def choose(lane, bits, forced, known_size):
     why = [f"{size}-bit values{located(typical)}"] * (size > 32 and width < 2 * bits // size) + [why] * bool(why)
     choice = Choice(width, wide, cost.vector(width) / width, cost, "; ".join(why))
     choice.rows = rows_of(cost.walks, width, wide, lambda few: cost.vector(few) < CROWDED * few * cost.scalar())
+    choice.in_doubt = may_be_slower(cost, width)
     return choice
 
 

@@ -35,9 +35,25 @@ class CpuToolchain(CompilerToolchain):
         return product.is_cached
 
     def recall(self, product, name, size, target, formats):
-        return self.compiler().recall(product, name, size, target, formats)
+        from clpy.compiler import other_way
+        given = product, name, size, target, formats
+        return other_way.recall(*given) or self.compiler().recall(*given)
+
+    def is_in_doubt(self, special, product, name, size, target, formats):
+        from clpy.compiler import other_way
+        return other_way.is_in_doubt(special, product, name, size, target, formats)
+
+    def other_way(self, product, name, size, target, formats):
+        from clpy.compiler import other_way
+        return other_way.make(product, name, size, target, formats)
+
+    def settle(self, product, name, size, target, formats, other_won):
+        from clpy.compiler import other_way
+        other_way.settle(product, name, size, target, formats, other_won)
 
     def forget_special(self, product, name, size, target, formats):
+        from clpy.compiler import other_way
+        other_way.forget(product, name, size, target, formats)
         self.compiler().forget_special(product, name, size, target, formats)
 
     def general(self, product, name, target):
