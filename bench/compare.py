@@ -41,6 +41,7 @@ def each(only, measure):
     import plain_kernels  # noqa: F401 (likewise)
     import plain_loops  # noqa: F401 (likewise)
     import plain_vectors  # noqa: F401 (likewise)
+    import uneven  # noqa: F401 (likewise)
     import pyopencl as cl
     from workloads import WORKLOADS
 
@@ -180,6 +181,7 @@ def main():
     import plain_kernels  # noqa: F401 (likewise)
     import plain_loops  # noqa: F401 (likewise)
     import plain_vectors  # noqa: F401 (likewise)
+    import uneven  # noqa: F401 (likewise)
     from workloads import WORKLOADS
     platforms = [f"clpy={ROOT / 'clpy' / 'libclpy.so'}", *args.peers]
     platforms = {text.partition("=")[0]: text.partition("=")[2].partition(":")[::2] for text in platforms}

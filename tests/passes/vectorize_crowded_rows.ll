@@ -88,7 +88,7 @@ end:
 ; CHECK-LABEL: define internal void @three.region.0.foreach(
 ; CHECK: and i64 {{.+}}, 1023
 ; CHECK: or i1
-; CHECK: select i1 %odd{{.*}}, i64 0, i64
+; CHECK: br i1 %odd{{.*}}, label %one.by.one, label %vectors
 ; CHECK: call void @three.region.0.all16(
 ; CHECK-NOT: call void @three.region.0.all4(
 ; CHECK: call void @three.region.0.some16(

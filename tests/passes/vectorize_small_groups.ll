@@ -13,13 +13,16 @@ entry:
 ; CHECK-LABEL: define internal void @k.region.0.foreach(
 ; CHECK: [[FEW:%\d+]] = icmp ult i64 [[SIZE:%\d+]], 4
 ; CHECK: [[ODD:%\w+]] = or i1 %wraps, [[FEW]]
-; CHECK: [[LIMIT:%\d+]] = select i1 [[ODD]], i64 0, i64 [[SIZE]]
-; CHECK: sub i64 [[LIMIT]],
+; CHECK: br i1 [[ODD]], label %one.by.one, label %vectors
+; CHECK: one.by.one:
+; CHECK: br label [[ONE:%plane\d+]]
+; CHECK: vectors:
+; CHECK: sub i64 [[SIZE]],
 ; CHECK: call void @k.region.0.all16(
-; CHECK: icmp ult i64 {{.*}}, [[LIMIT]]
+; CHECK: icmp ult i64 {{.*}}, [[SIZE]]
 ; CHECK: call void @k.region.0.some16(
 ; CHECK: icmp ult i64 {{.*}}, [[SIZE]]
-; CHECK: call void @k.region.0(ptr addrspace(1) {{.*}}, i64 %lid.0{{.*}}, i64 %lid.1, i64 %lid.2, i64 [[SIZE]],
+; CHECK: call void @k.region.0(ptr addrspace(1) {{.*}}, i64 %lid.0{{.*}}, i64 %lid.1{{.*}}, i64 %lid.2{{.*}}, i64 [[SIZE]],
 
 attributes #0 = { "clpy-kernel"="k" "clpy-role"="region" "clpy-exits"="none" }
 attributes #1 = { "clpy-kernel"="k" "clpy-role"="foreach" }

@@ -8,6 +8,9 @@ from clpy.compiler.spmd.loop_id import loop_id
 from clpy.compiler.spmd.region_code import FOREACH
 from clpy.llvm.ir import Builder, Types, get_function, intrinsic
 
+MOST_STRAIGHT = 2       # vectors of a row that are no loop; four take longer in a transposition of doubles
+SHORT_ROW = 120         # instructions of a row that is none: a bound, no cost
+
 
 def as_it_is(module):
     """Loop metadata: not to be unrolled or vectorized; the vectors are the unrolling."""
@@ -67,8 +70,7 @@ def computed(b, value, given):
 
 
 class VectorLoop:
-    """foreach: the other dimensions outside; along the lanes the widest vectors first, then the rest under a mask, or
-    one by one where there is no form with a mask.
+    """foreach: the other dimensions outside; along the lanes the widest vectors first, then the rest under a mask.
 
     Vectors count on ids whose lower 31 bits do not wrap from lane to lane, nor those of the sum with a constant up to
     NEAR. In a group where they might, the work-items run one by one, and so they do where rows of memory crowd in a
@@ -93,37 +95,129 @@ class VectorLoop:
         self.pitches = None
 
     def build(self):
-        b, t, f = self.b, self.types, self.foreach
+        b, f = self.b, self.foreach
         f.set_internal()
         f.add_attribute(fr.VECTORS)
-        entry, row, row_end, done = [f.append_block(n) for n in ("entry", "row", "row.end", "done")]
+        entry, done = f.append_block("entry"), f.append_block("done")
         b.at_end(entry)
-        one, size = t.i64.const(1), self.frame[f"lsize.{self.lanes}"]
+        size = self.frame[f"lsize.{self.lanes}"]
         odd = self.one_by_one(size)
-        limit = size if odd is None else b.select(odd, t.i64.const(0), size)
-        limits = self.limits(limit)
+        if odd is None or self.may_leave_some():
+            limit = size if odd is None else b.select(odd, self.types.i64.const(0), size)
+            limits = self.limits(limit)
+            ends = [self.nest(entry, done, lambda *at: self.row(limits, limit, None if odd is None else size, *at))]
+        else:
+            one, vectors, limits = f.append_block("one.by.one"), f.append_block("vectors"), self.limits(size)
+            b.at_end(entry).cond_br(odd, one, vectors)
+            ends = [self.nest(vectors, done, lambda *at: self.row(limits, size, None, *at)),
+                    self.nest(one, done, lambda *at: self.one_after_the_other(size, *at))]
+        b.at_end(done)
+        type_ = f.value_type.returns
+        b.ret(None if type_.is_void else self.joined(type_, ends))
+
+    def joined(self, type_, ends):
+        answer = self.b.phi(type_)
+        for value, block in ends:
+            answer.add_incoming(value, block)
+        return answer
+
+    def nest(self, before, done, along):
+        """Loops over the other dimensions, from the end of block `before` on; (answer, block that goes to `done`).
+        `along` runs a row: it is given the block, the first place, the answer so far and the other ids, and returns
+        the place, the answer and the block behind. Groups that are odd have a nest of their own, so that in all others
+        a row that is known to be of two vectors is two vectors."""
+        if self.one_row:
+            return self.only_row(before, done, along)
+        b, t, f = self.b, self.types, self.foreach
+        plane, row, row_end, plane_end = [f.append_block(n) for n in ("plane", "row", "row.end", "plane.end")]
+        zero = t.i64.const(0)
+        b.at_end(before).br(plane)
+        b.at_end(plane)
+        z, least_before = self.counter("lid.2", before), self.least(before, t.i32.all_ones)
         b.br(row)
         b.at_end(row)
-        z, y = self.place_of_row(entry)
-        least = self.least_of_rows(entry)
-        x, answer, here = t.i64.const(0), least, row
-        for width, function in self.steps:
-            stop = self.end_of_vectors(b.at_end(here), limits[width], x, width)
-            x, answer, here = self.stage(here, x, answer, stop, function, y, z,
-                                         lambda _, width=width: t.i64.const(width))
-        if self.rest is not None:
-            x, answer, here = self.stage(here, x, answer, limit, self.rest, y, z, lambda x: b.sub(limit, x))
-        if odd is not None:
-            x, answer, here = self.stage(here, x, answer, size, self.region, y, z, lambda _: one)
+        y, least = self.counter(f"lid.{self.across}", plane), self.least(plane, least_before)
+        _, answer, here = along(row, zero, least, y, z)
         b.at_end(here).br(row_end)
-        if self.one_row:
-            b.at_end(row_end).br(done)
-        else:
-            self.next_row(row, row_end, done, y, z)
-        if least is not None:
+        self.next(y, row_end, self.frame[f"lsize.{self.across}"], row, plane_end)
+        self.next(z, plane_end, self.frame["lsize.2"], plane, done)
+        if self.varying:
             least.add_incoming(answer, row_end)
-        b.at_end(done)
-        b.ret(answer)
+            least_before.add_incoming(answer, plane_end)
+        return answer, plane_end
+
+    def only_row(self, before, done, along):
+        b, zero, row = self.b, self.types.i64.const(0), self.foreach.append_block("row")
+        b.at_end(before).br(row)
+        _, answer, here = along(row, zero, self.types.i32.all_ones if self.varying else None, zero, zero)
+        b.at_end(here).br(done)
+        return answer, here
+
+    def counter(self, name, before):
+        phi = self.b.phi(self.types.i64, name)
+        phi.add_incoming(self.types.i64.const(0), before)
+        return phi
+
+    def least(self, before, value):
+        """The smallest answer of the rows before, where answers may differ."""
+        if not self.varying:
+            return None
+        least = self.b.phi(self.types.i32, "least")
+        least.add_incoming(value, before)
+        return least
+
+    def next(self, counter, end, size, again, after):
+        b = self.b
+        b.at_end(end)
+        following = b.add(counter, self.types.i64.const(1), nuw=True, nsw=True)
+        counter.add_incoming(following, end)
+        b.cond_br(b.icmp("ult", following, size), again, after).set_metadata("llvm.loop", as_it_is(self.module))
+
+    def may_leave_some(self):
+        """Vectors may leave work-items to be run one by one, as there is no form with a mask."""
+        return (self.rest is None and not self.choice.whole
+                and (not self.known_size() or self.known_size() % self.choice.width > 0))
+
+    def known_size(self):
+        """Work-items along the lanes in all groups; 0: not known."""
+        text = self.region.attribute_text(fr.REQD_SIZE)
+        uniform = self.region.attribute_text(fr.UNIFORM_GROUPS) is not None
+        return int(text.split(",")[self.lanes]) if text and uniform else 0
+
+    def row(self, limits, limit, left, here, x, answer, y, z):
+        """The widest vectors first, then the rest under a mask, or up to `left` one by one."""
+        if limit == self.frame[f"lsize.{self.lanes}"] and self.is_short_row():
+            return x, self.short_row(answer, y, z), here
+        for width, function in self.steps:
+            stop = self.end_of_vectors(self.b.at_end(here), limits[width], x, width)
+            x, answer, here = self.stage(here, x, answer, stop, function, y, z,
+                                         lambda _, width=width: self.types.i64.const(width))
+        if self.rest is not None:
+            x, answer, here = self.stage(here, x, answer, limit, self.rest, y, z, lambda x: self.b.sub(limit, x))
+        return self.one_after_the_other(left, here, x, answer, y, z) if left is not None else (x, answer, here)
+
+    def is_short_row(self):
+        """A row is known to be of a few whole vectors that are short: a loop would take longer than they do."""
+        width, function = self.steps[-1] if self.steps else (0, None)
+        count = self.known_size() / width if width else 0
+        return (count in range(1, MOST_STRAIGHT + 1) and self.rest is None and self.choice.rows is None
+                and count * function.n_instructions <= SHORT_ROW)
+
+    def short_row(self, answer, y, z):
+        """As many of the widest vectors as there are, then of the next."""
+        t, x, size = self.types, 0, self.known_size()
+        for width, function in self.steps:
+            while x + width <= size:
+                answer = self.merged(self.call(function, t.i64.const(width), t.i64.const(x), y, z), answer)
+                x += width
+        return answer
+
+    def merged(self, new, before):
+        return new if not self.varying else \
+            self.b.call(intrinsic(self.module, "llvm.umin", [self.types.i32]), [new, before])
+
+    def one_after_the_other(self, size, here, x, answer, y, z):
+        return self.stage(here, x, answer, size, self.region, y, z, lambda _: self.types.i64.const(1))
 
     def limits(self, limit):
         """Where the vectors of each width end. Those for whose lines a cache has no room do not begin, but for the
@@ -143,23 +237,6 @@ class VectorLoop:
             given = dict(zip(lane[:n] + lane[n + 1:], self.own_and_frame(), strict=True))
             self.pitches = [pitch_here(self.b, self.types, pitch, given) for pitch in rows.pitches]
         return rows_crowd(self.b, self.types, self.pitches, rows.apart(width), rows.near)
-
-    def place_of_row(self, entry):
-        """Ids of a row's work-items in the other dimensions."""
-        if self.one_row:
-            return self.types.i64.const(0), self.types.i64.const(0)
-        z, y = self.b.phi(self.types.i64, "lid.2"), self.b.phi(self.types.i64, f"lid.{self.across}")
-        for place in (z, y):
-            place.add_incoming(self.types.i64.const(0), entry)
-        return z, y
-
-    def least_of_rows(self, entry):
-        """The smallest answer of the rows before, where answers may differ."""
-        if not self.varying:
-            return None
-        least = self.b.phi(self.types.i32, "least")
-        least.add_incoming(self.types.i32.all_ones, entry)
-        return least
 
     def end_of_vectors(self, b, limit, x, width):
         """Where from x on no whole vectors of that width are left."""
@@ -200,18 +277,6 @@ class VectorLoop:
         n = len(self.foreach.params) - len(fr.GROUP_FRAME)
         return [*self.foreach.params[:n], *[None] * len(fr.LOCAL_IDS), *self.foreach.params[n:]]
 
-    def next_row(self, row, row_end, done, y, z):
-        b, t = self.b, self.types
-        b.at_end(row_end)
-        y1 = b.add(y, t.i64.const(1), nuw=True, nsw=True)
-        wrap = b.icmp("uge", y1, self.frame[f"lsize.{self.across}"])
-        y_next = b.select(wrap, t.i64.const(0), y1)
-        z_next = b.select(wrap, b.add(z, t.i64.const(1), nuw=True, nsw=True), z)
-        y.add_incoming(y_next, row_end)
-        z.add_incoming(z_next, row_end)
-        latch = b.cond_br(b.icmp("ult", z_next, self.frame["lsize.2"]), row, done)
-        latch.set_metadata("llvm.loop", as_it_is(self.module))
-
     def stage(self, here, x, answer, stop, function, y, z, count):
         """While x < stop run `function` on count(x) work-items from x. Returns x, the answer and the block behind."""
         b, t, f = self.b, self.types, self.foreach
@@ -224,7 +289,7 @@ class VectorLoop:
         lanes = count(now)
         new = self.call(function, lanes, now, y, z)
         if so_far is not None:
-            new = b.call(intrinsic(self.module, "llvm.umin", [self.types.i32]), [new, so_far])
+            new = self.merged(new, so_far)
             so_far.add_incoming(answer, here)
             so_far.add_incoming(new, loop)
         following = b.add(now, lanes, nuw=True, nsw=True)
