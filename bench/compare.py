@@ -5,7 +5,7 @@ usage: compare.py [NAME=LIBRARY[:FOLDER] ...] [--only TEXT] [--rounds N] [--json
 example: compare.py pocl=/usr/lib/x86_64-linux-gnu/libpocl.so.2.10.0 intel=/opt/ocl/libintelocl.so:/opt/ocl --only FFT
 
 Workloads of programs' kinds stand in kernels.py and barriers.py and, as most programs write them, in plain_kernels.py,
-plain_loops.py and plain_vectors.py; those of the platform's own paths in workloads.py.
+plain_loops.py, plain_vectors.py and uneven.py; those of the platform's own paths in workloads.py.
 
 LIBRARY is a platform's shared library (the content of an .icd file); FOLDER is put in front of LD_LIBRARY_PATH.
 The platforms take turns, each turn in a process of its own; the best of the rounds counts. A ratio is the peer's time
@@ -41,8 +41,8 @@ def each(only, measure):
     import plain_kernels  # noqa: F401 (likewise)
     import plain_loops  # noqa: F401 (likewise)
     import plain_vectors  # noqa: F401 (likewise)
-    import uneven  # noqa: F401 (likewise)
     import pyopencl as cl
+    import uneven  # noqa: F401 (likewise)
     from workloads import WORKLOADS
 
     class Queue(cl.CommandQueue):

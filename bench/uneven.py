@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels of which only data tells whether vectors are faster than one work-item after the other: most lanes of a vector
-wait for a few. Each is checked against numpy before and after it is timed. bench/compare.py runs them too."""
+"""Kernels of which only data tells whether vectors are faster than one work-item after the other: most lanes of a
+vector wait for a few. Each is checked against numpy before and after it is timed. bench/compare.py runs them too."""
 import numpy as np
 from workloads import buffer, fetch, kernel, workload
 
