@@ -179,10 +179,10 @@ class VectorLoop:
                 and (not self.known_size() or self.known_size() % self.choice.width > 0))
 
     def known_size(self):
-        """Work-items along the lanes in all groups; 0: not known."""
-        text = self.region.attribute_text(fr.REQD_SIZE)
-        uniform = self.region.attribute_text(fr.UNIFORM_GROUPS) is not None
-        return int(text.split(",")[self.lanes]) if text and uniform else 0
+        """Work-items along the lanes in all groups; 0: not known, as where the runtime cuts the range of a kernel that
+        does not see its groups (kernel_abi.group_sizes): the last one may be smaller."""
+        text, *said = (self.region.attribute_text(what) for what in (fr.REQD_SIZE, fr.UNIFORM_GROUPS, fr.SEES_GROUPS))
+        return int(text.split(",")[self.lanes]) if text and None not in said else 0
 
     def row(self, limits, limit, left, here, x, answer, y, z):
         """The widest vectors first, then the rest under a mask, or up to `left` one by one."""
