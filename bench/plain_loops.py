@@ -252,3 +252,28 @@ def energies(queue):
     return (lambda: f(queue, (n,), (64,), *bufs, np.float32(3.5)),
             lambda: np.allclose(fetch(queue, bufs[2], all_poses), expected, rtol=1e-2, atol=0.1),
             1.0 * n * atoms * poses)
+
+
+@workload("bytes above a threshold, 16 at a time, rows of a work-item by a macro", "GB/s", "stream_gbs")
+def threshold(queue):
+    """A loop of one turn with a bound in it, as in kernels that may be built for several rows a work-item."""
+    side = 1024
+    a = np.random.default_rng(3).integers(0, 256, (side, side), np.uint8)
+    f = kernel(queue, """
+#define ROWS 1
+        kernel void f(global const uchar *a, int a_step, global uchar *o, int o_step, int rows, int cols, uchar limit) {
+            int x = get_global_id(0), y = get_global_id(1) * ROWS;
+            if (x < cols) {
+                int from = mad24(y, a_step, x * 16), to = mad24(y, o_step, x * 16);
+                #pragma unroll
+                for (int i = 0; i < ROWS; i++)
+                    if (y < rows) {
+                        uchar16 v = *(global const uchar16 *)(a + from);
+                        *(global uchar16 *)(o + to) = v > limit ? (uchar16)255 : (uchar16)0;
+                        y++; from += a_step; to += o_step; } } }""")
+    bufs = [buffer(queue, a), buffer(queue, a)]
+    step = np.int32(side)
+
+    def run():
+        f(queue, (side // 16, side), None, bufs[0], step, bufs[1], step, step, np.int32(side // 16), np.uint8(100))
+    return run, lambda: np.array_equal(fetch(queue, bufs[1], a), np.where(a > 100, 255, 0)), 2.0 * a.nbytes

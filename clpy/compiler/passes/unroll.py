@@ -6,6 +6,9 @@ A sorting network, a hash's state or a row of a dynamic program lives in an arra
 LLVM unrolls such loops after work-items have become vectors, when the array can no longer be taken apart; here the
 array is one work-item's. `for (k = 0; k < 3; k++) d += a[3 * i + k];` is a way to write the members of a structure: as
 loads of their own, whole vectors bring them for all lanes (analysis/strides.py). Loops with barriers stay.
+
+A loop of one turn is none: `for (i = 0; i < ROWS; i++)`, where a macro says how many rows a work-item has (OpenCV's
+kernels), would be a loop that work-items leave one by one as soon as there is an `if` in it.
 """
 from clpy.compiler.analysis.builtin_table import CUT, row_of
 from clpy.compiler.analysis.memory import CONSTANT
@@ -77,6 +80,21 @@ class Counted:
         return 0
 
 
+class Once(Counted):
+    """A loop of one turn: what was its counter is true in the header at first, and false behind the latch."""
+
+    def __init__(self, phi, before):
+        self.phi, self.header, self.turns, self.steady = phi, phi.block, 0, True
+        branch, false = phi.block.terminator, [b for v, b in phi.incoming if v.is_const_int and not v.zext]
+        true = [b for v, b in phi.incoming if v.is_const_int and v.zext]
+        if len(phi.incoming) != 2 or not false or not true or branch.operand(0) != phi:
+            return
+        self.latch, = false
+        self.blocks = self.body(before)
+        if branch.successors[0] in self.blocks and branch.successors[1] not in self.blocks:
+            self.turns = int(not any(map(is_cut, self.instructions())))
+
+
 def is_cut(inst):
     if inst.opcode != "call" or not hasattr(inst.callee, "name"):
         return inst.opcode == "call"
@@ -135,6 +153,12 @@ def loops_to_unroll(function):
     for block in function.blocks:
         for following in block.successors:
             before.setdefault(following, []).append(block)
+    for phi in function.instructions_of("phi"):
+        end = phi.block.terminator
+        if phi.type.is_int and phi.type.width == 1 and end.opcode == "br" and end.is_conditional:
+            loop = Once(phi, before)
+            if loop.turns:
+                chosen[loop.header] = loop
     for array in function.instructions_of("alloca"):
         type_ = array.allocated_type
         counters = counters_of_array(array) if type_.is_array and type_.size <= MOST_BYTES else None
