@@ -338,6 +338,12 @@ def test_choice_of_the_cpu(isa, cpu, features, answer):
     assert (chosen, bits) == answer
 
 
+def test_slow_instructions_are_left_out():
+    """A shuffle of bytes by AMD's insertq took as long as a hundred others."""
+    features = choose("native", "znver3", "+avx2,+sse4.2,+sse4a")[1].split(",")
+    assert "-sse4a" in features and "+sse4a" not in features and "+avx2" in features
+
+
 def test_a_target_loads_no_llvm():
     import subprocess
     import sys
