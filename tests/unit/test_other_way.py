@@ -4,6 +4,7 @@ import pytest
 
 from clpy import config
 from clpy.compiler import other_way, program
+from clpy.compiler.cpu import CpuTarget
 from clpy.compiler.options import parse_options
 from clpy.compiler.target import host_target
 
@@ -48,10 +49,12 @@ NAMES = ["plain", "parting", "of_libm", "waiting", "of_vectors"]
 
 @pytest.fixture(scope="module")
 def built():
+    """With registers of 32 bytes, which a double4 fills."""
+    target = CpuTarget(isa="avx2")
     with config.override(CACHE=False, DEBUG=3, SPECIALIZE_MS=100):
-        made = program.build(SOURCE, parse_options("-cl-std=CL3.0"), host_target())
-        both = [program.version(made, NAMES, made.pieces.module_of(*NAMES), host_target(), SIZE, made.distinct,
-                                other=other) for other in (False, True)]
+        made = program.build(SOURCE, parse_options("-cl-std=CL3.0"), target)
+        both = [program.version(made, NAMES, made.pieces.module_of(*NAMES), target, SIZE, made.distinct, other=other)
+                for other in (False, True)]
     return [each.kernels for each in both], [dict(line.split(".region.0: ") for line in each.log.splitlines())
                                              for each in both]
 
