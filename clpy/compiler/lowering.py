@@ -35,6 +35,11 @@ class Lowering:
     report: list = field(default_factory=list)    # (region, width, several vectors' width, why not wider)
 
     @cached_property
+    def has_halves(self):
+        """Whether the processor computes with halves; others with floats in their place."""
+        return "+avx512fp16" in self.target.features.split(",")
+
+    @cached_property
     def is_made_again(self):
         """Whether all of the code is of kernels for which other code is made once they have run for long: for the size
         of their groups, if nothing says it already."""

@@ -51,6 +51,11 @@
 #define CALL2(i, f) f(x.s##i, y.s##i)
 #define CALL3(i, f) f(x.s##i, y.s##i, z.s##i)
 
+/* Of vectors of T, the function of T for each element. */
+#define BY_LANES1(N, T, f) OVERLOAD T##N f(T##N x) { return (T##N)(LANES_##N(CALL1, f)); }
+#define BY_LANES2(N, T, f) OVERLOAD T##N f(T##N x, T##N y) { return (T##N)(LANES_##N(CALL2, f)); }
+#define BY_LANES3(N, T, f) OVERLOAD T##N f(T##N x, T##N y, T##N z) { return (T##N)(LANES_##N(CALL3, f)); }
+
 /* ANY_##N(c): whether a lane of c is not zero; not a reduction of LLVM's, which a vectorizer would have to know. */
 #define ANY_(c) (c)
 #define ANY_2(c) ((c).s0 | (c).s1)

@@ -55,8 +55,6 @@ WIDENING(WIDE_PRODUCTS)
 
 typedef _BitInt(128) wide_long;
 typedef unsigned _BitInt(128) wide_ulong;
-#define BY_LANES2(N, T, f) OVERLOAD T##N f(T##N x, T##N y) { return (T##N)(LANES_##N(CALL2, f)); }
-#define BY_LANES3(N, T, f) OVERLOAD T##N f(T##N x, T##N y, T##N z) { return (T##N)(LANES_##N(CALL3, f)); }
 #define PRODUCTS_64(T, W, lowest, highest) \
     OVERLOAD T mul_hi(T x, T y) { return (T)(((W)x * (W)y) >> 64); } \
     OVERLOAD T mad_sat(T x, T y, T z) { \

@@ -6,9 +6,6 @@
 // Free of side effects: nobody sees errno.
 #define C_LIBRARY __attribute__((const))
 
-#define BY_LANES1(N, T, f) OVERLOAD T##N f(T##N x) { return (T##N)(LANES_##N(CALL1, f)); }
-#define BY_LANES2(N, T, f) OVERLOAD T##N f(T##N x, T##N y) { return (T##N)(LANES_##N(CALL2, f)); }
-
 #define LIBM1_OF(f, c_name, T) \
     C_LIBRARY T c_##f##_##T(T) __asm(c_name); \
     OVERLOAD T f(T x) { return c_##f##_##T(x); } \

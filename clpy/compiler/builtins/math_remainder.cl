@@ -3,8 +3,6 @@
 #include "builtins.h"
 #include "elementwise.h"
 
-#define BY_LANES2(N, T, f) OVERLOAD T##N f(T##N x, T##N y) { return (T##N)(LANES_##N(CALL2, f)); }
-
 // Where the quotient, rounded, is a whole number without loss, a product and a sum are exact: the quotient is one too
 // large at most.
 #define EXACT_QUOTIENT(T, most) (fabs(x) < fabs(y) * (T)most && fabs(y) < (T)INFINITY)

@@ -5,16 +5,14 @@ LLVM 22 miscompiles it on x86 with AVX2 when the vector was truncated and such s
 upper half of what its neighbour was before the truncation (tests/kernels/test_sub_group_flow.py has such a kernel).
 instcombine makes the same shuffle, so code that is optimized has none of these.
 """
+from clpy.compiler.spmd.arrays import splatted
 from clpy.llvm.ir import Builder, Types, const_vector, functions
 
 
 def element_in_all(shuffle):
     """(vector, index) of the element that all lanes have, where they have one of a vector; else None."""
-    inserted = shuffle.operands[0]
-    if inserted.opcode != "insertelement" or any(shuffle.shuffle_mask):
-        return None
-    _, element, at = inserted.operands
-    if element.opcode != "extractelement" or not at.is_const_int or at.zext:
+    element = splatted(shuffle)
+    if element is None or element.opcode != "extractelement":
         return None
     vector, index = element.operands
     inside = index.is_const_int and index.zext < vector.type.count

@@ -7,12 +7,11 @@ from clpy.llvm.ir import Builder, functions, intrinsic
 
 FUSED = "llvm.fmuladd."     # "may be fused or not": what the front end makes of x * y + z
 FMA = "_Z3fmaD"             # the library's, of halves and vectors of them
-WITH_HALVES = "+avx512fp16"
 
 
 def run(module, lowering):
     builder = Builder(module)
-    if WITH_HALVES in lowering.target.features.split(","):
+    if lowering.has_halves:
         fuse(module, builder)
     for function in functions(module):
         if not function.name.startswith(FUSED) or str(function.value_type.returns.scalar) != "half":

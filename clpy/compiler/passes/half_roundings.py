@@ -5,11 +5,10 @@ like out, and its code generator, for processors without instructions on halves,
 from clpy.llvm.ir import Builder, Types, functions, intrinsic
 
 ROUNDINGS = tuple(f"llvm.{name}." for name in ("ceil", "floor", "nearbyint", "rint", "round", "roundeven", "trunc"))
-WITH_HALVES = "+avx512fp16"
 
 
 def run(module, lowering):
-    if WITH_HALVES in lowering.target.features.split(","):
+    if lowering.has_halves:
         return
     types, builder = Types(module), Builder(module)
     for function in functions(module):

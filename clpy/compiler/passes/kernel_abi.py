@@ -83,6 +83,7 @@ class KernelBuilder:
         """A struct by value: the parameter is its address."""
         return arg.kind == 0 and param.type.is_pointer
 
+
 class RangeBuilder(KernelBuilder):
     """... that is a clpy_kernel_fn."""
     PARAMS = ("launch", "args", "mem", "gx.first", "gx.end", "gy", "gz")

@@ -8,7 +8,7 @@ bit chooses by a branch, which cuts a loop's code into pieces, each with its con
 """
 from clpy.compiler import frame as fr
 from clpy.compiler.analysis.masks import MASK_REGISTERS, compared_bits, element_bits, is_mask
-from clpy.compiler.spmd.arrays import splat
+from clpy.compiler.spmd.arrays import splat, splatted
 from clpy.llvm.ir import Builder, Types
 
 WIDTHS = (8, 16, 32, 64)
@@ -16,13 +16,8 @@ WIDTHS = (8, 16, 32, 64)
 
 def bit_in_all(shuffle):
     """The scalar that all lanes of a mask are; None where they are not, or where it is known."""
-    if not is_mask(shuffle.type) or any(shuffle.shuffle_mask):
-        return None
-    inserted = shuffle.operand(0)
-    if inserted.opcode != "insertelement":
-        return None
-    _, scalar, at = inserted.operands
-    return scalar if at.is_const_int and at.zext == 0 and not scalar.is_constant else None
+    scalar = splatted(shuffle) if is_mask(shuffle.type) else None
+    return scalar if scalar is not None and not scalar.is_constant else None
 
 
 def joined_bits(shuffle):

@@ -52,6 +52,15 @@ def splat(builder, types, scalar, count):
     return builder.shuffle(one, vector.poison, types.vector(types.i32, count).null)
 
 
+def splatted(shuffle):
+    """The scalar that all elements of a shuffle are, as `splat` makes it; None for other shuffles."""
+    inserted = shuffle.operand(0)
+    if inserted.opcode != "insertelement" or any(shuffle.shuffle_mask):
+        return None
+    _, scalar, at = inserted.operands
+    return scalar if at.is_const_int and at.zext == 0 else None
+
+
 def mark(module, pointer, step):
     pointer.set_metadata(STEP, md_node(module, [Types(module).i64.const(step)]))
 
