@@ -13,15 +13,19 @@ OWN_SYMBOLS = {name: f"__clpy_{name}_{OWN_LANES}" for name in OWN}
 # (passes/inline.py). An attribute says by what name vectors do, another one that there is machine code of them which
 # all programs share (library_code.py).
 ARITHMETIC = ("exp", "exp2", "exp10", "log", "log2", "log10", "pow", "cbrt", "sin", "cos")
+ARITHMETIC_OF_FLOAT = (
+    *ARITHMETIC, "expm1", "log1p", "sinh", "cosh", "tanh", "asin", "acos", "atan", "atan2", "erf", "erfc")
+OF_TWO = ("pow", "atan2")
 FORMS, SHARED = "clpy-forms", "clpy-shared"
 MOST_GROWTH = 500        # instructions that copies may add in such code where nothing is shared
 # Functions of the C library that the library calls for rare arguments and for nothing else (builtins/math_exp_log.cl,
-# math_power.cl).
-RARE_CALLS = ("expf", "exp10f", "powf")
+# math_hyperbolic.cl, math_power.cl).
+RARE_CALLS = ("expf", "exp2f", "exp10f", "expm1f", "logf", "log2f", "log10f", "log1pf", "sinhf", "coshf", "powf")
 RARE_FORMS = tuple(f"_{name}" for name in RARE_CALLS)
 WORTH_A_CALL = 16        # instructions of a function that is shared
 MOST_LANES = 16
-SYMBOL = re.compile(r"_Z\d+[a-z]+?\d*(?:Dv(\d+)_)?([fd])(S_|\2)?$")
+NAME = re.compile(r"_Z(\d+)")
+PARAMETERS = re.compile(r"(?:Dv(\d+)_)?([fd])(S_|\2)?$")
 
 
 def forms_of(function):
@@ -29,7 +33,8 @@ def forms_of(function):
     the lanes to be put in."""
     name, type_ = library_name(function), str(function.value_type.returns)
     params = [str(param) for param in function.value_type.params]
-    if name not in ARITHMETIC or type_ not in ("float", "double") or params != [type_] * (2 if name == "pow" else 1):
+    names = {"float": ARITHMETIC_OF_FLOAT, "double": ARITHMETIC}.get(type_, ())
+    if name not in names or params != [type_] * (2 if name in OF_TWO else 1):
         return ""
     return f"_Z{len(name)}{name}Dv{{}}_{type_[0]}{'S_' * (len(params) - 1)}"
 
@@ -48,7 +53,8 @@ def shape_of(symbol):
     for name, own in OWN_SYMBOLS.items():
         if symbol == own:
             return OWN_LANES, "d", 2 if name == "pow" else 1
-    lanes, element, second = SYMBOL.match(symbol).groups()
+    length = NAME.match(symbol)
+    lanes, element, second = PARAMETERS.match(symbol, length.end() + int(length[1])).groups()
     return int(lanes or 1), element, 2 if second else 1
 
 

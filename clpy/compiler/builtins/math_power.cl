@@ -4,10 +4,8 @@
 // corrections around them.
 #include "builtins.h"
 #include "elementwise.h"
+#include "exponentials.h"
 #include "signs.h"
-
-// A product added to something is one operation here where the machine has it.
-#pragma clang fp contract(on)
 
 #define C_LIBRARY __attribute__((const))
 C_LIBRARY float c_powf(float, float) __asm("powf");
@@ -36,29 +34,25 @@ VECTORS(RARE_POW, )
     }
 WIDTHS(LOG2_CORE, )
 
-// 2^(t + t_low) for |t| < 124, where |t_low| < |t| / 64. The polynomial is a minimax fit of 2^f for |f| <= 1/2 with an
-// error below 2^-27.
-#define ROUNDER 0x1.8p23f
-#define EXP2_CORE(N, ...) \
-    INTERNAL float##N exp2_core(float##N t, float##N t_low) { \
-        float##N shifted = (t + t_low) + ROUNDER, f = (t - (shifted - ROUNDER)) + t_low; \
-        float##N r = 1 + f * (0.693147242f + f * (0.240226552f + f * (0.0555027276f + f * (0.00961706508f + \
-                     f * (0.00134178437f + f * 0.000158263894f))))); \
-        return as_float##N(as_int##N(r) + (as_int##N(shifted) << 23)); \
+// 2^(t + t_low) for |t| < 124, where |t_low| < |t| / 64.
+#define EXP2_OF_SUM(N, ...) \
+    INTERNAL float##N exp2_of_sum(float##N t, float##N t_low) { \
+        float##N shifted = (t + t_low) + ROUNDER; \
+        return exp2_core(shifted, (t - (shifted - ROUNDER)) + t_low); \
     }
-WIDTHS(EXP2_CORE, )
+WIDTHS(EXP2_OF_SUM, )
 
 // |x|^(y + y_low). What is not usual: x not a normal number or a result next to the ends of the range.
 #define POWER_CORE(N, ...) \
     INTERNAL float##N power(float##N ax, float##N y, int##N *rare) { \
         float##N low, high = log2_core(ax, &low), t = y * high; \
         *rare = !(fabs(t) < 124) | (as_uint##N(ax) - 0x00800000u >= 0x7f000000u); \
-        return exp2_core(t, fma(y, high, -t) + y * low); \
+        return exp2_of_sum(t, fma(y, high, -t) + y * low); \
     } \
     INTERNAL float##N power(float##N ax, float##N y, float##N y_low, int##N *rare) { \
         float##N low, high = log2_core(ax, &low), t = y * high; \
         *rare = !(fabs(t) < 124) | (as_uint##N(ax) - 0x00800000u >= 0x7f000000u); \
-        return exp2_core(t, fma(y, high, -t) + (y * low + y_low * high)); \
+        return exp2_of_sum(t, fma(y, high, -t) + (y * low + y_low * high)); \
     }
 WIDTHS(POWER_CORE, )
 
