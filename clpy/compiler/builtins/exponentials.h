@@ -13,8 +13,8 @@
 #define ROUNDER 0x1.8p23f
 
 /* (e^f - 1 - f) / f^2 for |f| <= ln 2 / 2: a minimax fit with an error of e^f below 2^-28. */
-#define EXP_SQUARED(f) \
-    (0.5f + f * (0.166665152f + f * (0.0416665785f + f * (0.00836928934f + f * 0.00139230222f))))
+#define EXP_SQUARED(f, f2) \
+    ((0.5f + f * 0.166665152f) + f2 * ((0.0416665785f + f * 0.00836928934f) + f2 * 0.00139230222f))
 
 /* x = k ln 2 + f; `shifted` has k as its last bits. ln 2 is in two parts: the first is short, its product is exact. */
 #define REDUCE_BY_LN2(N, x) \
@@ -24,7 +24,7 @@
 /* 2^k e^f: `shifted` is k as the last bits of a number. */
 #define EXP_CORE(N, ...) \
     INTERNAL float##N exp_core(float##N shifted, float##N f) { \
-        float##N r = 1 + f * (1 + f * EXP_SQUARED(f)); \
+        float##N f2 = f * f, r = (1 + f) + f2 * EXP_SQUARED(f, f2); \
         return as_float##N(as_int##N(r) + (as_int##N(shifted) << 23)); \
     }
 WIDTHS(EXP_CORE, )
@@ -33,7 +33,7 @@ WIDTHS(EXP_CORE, )
 #define EXPM1_CORE(N, ...) \
     INTERNAL float##N expm1_core(float##N x) { \
         REDUCE_BY_LN2(N, x) \
-        float##N less_1 = f + f * f * EXP_SQUARED(f); \
+        float##N f2 = f * f, less_1 = f + f2 * EXP_SQUARED(f, f2); \
         float##N scale = as_float##N((as_int##N(shifted) << 23) + 0x3f800000); \
         return scale * less_1 + (scale - 1); \
     }

@@ -37,16 +37,17 @@ WIDTHS(EXPONENTIALS, )
 
 // log(1 + m) = m + q for |m| <= 1/3: a minimax fit of (log(1 + m) - m + m^2 / 2) / m^3, with an error of the logarithm
 // below 2^-27. `up` is 2^23 k, which a float holds, for what is 2^k times a number from 2/3 to 4/3.
-#define LOG_TAIL(m) \
-    (m * m * (-0.5f + m * (0.333332151f + m * (-0.249998018f + m * (0.200104445f + m * (-0.166803166f + \
-     m * (0.140053406f + m * (-0.121864676f + m * (0.139867067f + m * -0.128826052f)))))))))
+#define LOG_TAIL(m, m2) \
+    (m2 * (-0.5f + m * ((0.333332151f + m * -0.249998018f) + m2 * ((0.200104445f + m * -0.166803166f) + m2 * ( \
+     (0.140053406f + m * -0.121864676f) + m2 * (0.139867067f + m * -0.128826052f))))))
 #define UP(N, x) ((as_int##N(x) - 0x3f2aaaab) & ~0x7fffff)
 
 // What is no positive normal number: `rare` is a bit pattern below that of the smallest, or from that of infinity on.
 #define LOGARITHM(N, f, result) \
     OVERLOAD float##N f(float##N x) { \
         int##N up = UP(N, x); \
-        float##N m = as_float##N(as_int##N(x) - up) - 1, q = LOG_TAIL(m), scaled = CONVERT_##N(up, float), r = result; \
+        float##N m = as_float##N(as_int##N(x) - up) - 1, q = LOG_TAIL(m, (m * m)); \
+        float##N scaled = CONVERT_##N(up, float), r = result; \
         int##N rare = as_uint##N(x) - 0x00800000u >= 0x7f000000u; \
         if (ANY_##N(rare)) { \
             r = x == 0 ? -(float##N)(float)INFINITY : x < 0 ? (float##N)(float)NAN : rare ? x : r; \
@@ -67,7 +68,7 @@ WIDTHS(LOGARITHM, log10, scaled * 0x1.344136p-25f + (m * 0x1.bcb7b2p-2f + (q * 0
     OVERLOAD float##N log1p(float##N x) { \
         float##N sum = 1 + x; \
         int##N up = UP(N, sum); \
-        float##N down = as_float##N(0x3f800000 - up), m = x * down + (down - 1), q = LOG_TAIL(m); \
+        float##N down = as_float##N(0x3f800000 - up), m = x * down + (down - 1), q = LOG_TAIL(m, (m * m)); \
         float##N r = CONVERT_##N(up, float) * 0x1.62e43p-24f + (m + q); \
         r = x == 0 ? x : r; \
         int##N rare = as_uint##N(sum) - 0x00800000u >= 0x7e000000u; \
