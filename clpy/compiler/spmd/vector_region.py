@@ -15,6 +15,7 @@ from clpy.compiler.spmd.copies import spell_out_copies
 from clpy.compiler.spmd.doubts import Tried
 from clpy.compiler.spmd.early_loads import EarlyLoads
 from clpy.compiler.spmd.forms import forms, of_whole_vectors, room_for_copies
+from clpy.compiler.spmd.full_loops import FullLoops
 from clpy.compiler.spmd.full_paths import FullPaths, any_worth, gains, guards_of
 from clpy.compiler.spmd.layout import Unsupported
 from clpy.compiler.spmd.linearize import linearize
@@ -225,6 +226,7 @@ class VectorRegion:
         if not FullPaths(self.module, lane, gains(cost.shapes, cost.strides),
                          lambda inst: cost.instructions(inst, choice.wide), room).run():
             return choice
+        FullLoops(self.module, lane).run()
         return choice.of_lane(lane, Cost(lane, self.lowering.vector_bits))
 
     def in_strips(self, choice):
