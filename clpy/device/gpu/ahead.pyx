@@ -8,7 +8,7 @@ from clpy.atomics cimport atomic_cas_i32, atomic_load_i64
 from clpy.device.base cimport Task
 from clpy.device.gpu.duration cimport follow
 from clpy.device.gpu.execution cimport Run, tells_too_much
-from clpy.device.gpu.timing.sample cimport Sample, sample_groups, sample_traced
+from clpy.device.gpu.timing.sample cimport Sample, sample_groups, sample_traced, sample_turn
 from clpy.device.host.fault cimport faults_go_on, faults_pause
 
 
@@ -27,13 +27,13 @@ cdef int64_t order(Task *task, int64_t at, int64_t n, int64_t *first) noexcept n
         return 1
     if at < traced:
         at -= compared + more
-        first[0] = at // run.sample.row * run.sample.period
-        return in_turn(&run.sample, at % run.sample.row, min(n, run.sample.row - at % run.sample.row), 0,
-                       run.sample.n_units, first)
+        first[0] = followed(&run.sample, at // run.sample.row, at % run.sample.row)
+        return 1
     follow_now(task, run)
     at += compared - traced
     if below:
-        rank = below - ((below - 1) // run.sample.units + 1) * run.sample.n_units       # among the others
+        rank = below - below // run.sample.units                      # among the others
+        rank -= followed(&run.sample, 0, below // run.sample.units) < below
         if at < rank:
             n = min(n, rank - at)
         else:
@@ -41,11 +41,16 @@ cdef int64_t order(Task *task, int64_t at, int64_t n, int64_t *first) noexcept n
     return other(&run.sample, at, n, first)
 
 
-cdef int64_t in_turn(const Sample *sample, int64_t at, int64_t n, int64_t start, int64_t run,
-                     int64_t *first) noexcept nogil:
-    """Of `run` groups from `start` on that follow each other, of as many as there are units; `first` becomes more."""
-    first[0] += at // run * sample.units + start + at % run
-    return min(n, run - at % run)
+cdef inline int64_t followed(const Sample *sample, int64_t row, int64_t block) noexcept nogil:
+    return row * sample.period + block * sample.units + sample_turn(sample, row, block)
+
+
+cdef int64_t beside_followed(const Sample *sample, int64_t row, int64_t at, int64_t n, int64_t *first) noexcept nogil:
+    """Of a block's groups, of which one is followed; `first` becomes more."""
+    cdef int64_t others = sample.units - 1, block = at // others, turn = sample_turn(sample, row, block)
+    at %= others
+    first[0] += block * sample.units + at + (at >= turn)
+    return min(n, (turn if at < turn else others) - at)
 
 
 cdef int64_t other(const Sample *sample, int64_t at, int64_t n, int64_t *first) noexcept nogil:
@@ -56,7 +61,7 @@ cdef int64_t other(const Sample *sample, int64_t at, int64_t n, int64_t *first) 
         return n
     first[0] = at // rest * sample.period
     if place < others:
-        return in_turn(sample, place, min(n, others - place), sample.n_units, sample.units - sample.n_units, first)
+        return beside_followed(sample, at // rest, place, min(n, others - place), first)
     first[0] += sample.row + place
     return min(n, rest - place)
 

@@ -103,6 +103,7 @@ cdef bint simulated(Simulated *it, const ChipModel *chip, const Launch *launch, 
                            ranges, n, find_host, NULL)
     if run.sample.n_units < run.sample.units:
         it.n_compared, it.number_below = run.sample.beside, run.sample.below
+        it.period, it.in_block = run.sample.period, run.sample.units
     if wrong == NULL:
         wrong = simulated_add(it, words, i)
     free(words)

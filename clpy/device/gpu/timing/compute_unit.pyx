@@ -106,8 +106,9 @@ cdef void do_branch(Model *model, ComputeUnit *unit, Wave *wave, const Step *ste
 cdef inline void asks(Model *model, const ComputeUnit *unit, const Wave *wave) noexcept nogil:
     """Its next requests are the instruction's."""
     model.asking = model.asked + wave.step
-    if model.n_columns > 1:
+    if model.n_others:
         model.column = model.groups[unit.groups[wave.group].index].column
+        model.turn = model.groups[unit.groups[wave.group].index].turn
 
 
 cdef void do_smem(Model *model, ComputeUnit *unit, Wave *wave, const Step *step) noexcept nogil:

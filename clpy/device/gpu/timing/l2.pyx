@@ -107,15 +107,28 @@ cdef inline void add(Model *model, Requests *some, uint32_t number, int32_t time
 
 
 cdef void others_apart(Model *model, const Apart *apart, uint32_t number, Requests *some) noexcept nogil:
-    cdef uint64_t mask
-    cdef const Seen *seen
-    cdef int i
+    """Where the distances are those from a block's first group to its others, the followed unit may have another one of
+    them than the first; then they are seen from the first, which is another unit's."""
+    cdef int own = -1, i
     model.slices.regular += MORE if apart.is_regular else -1
-    if follows_all(model):
-        for i in range(apart.n):
-            add(model, some, number + <uint32_t> apart.lines[i], apart.times[i])
+    if model.turn and apart.by_groups:
+        own = apart.of_unit[model.turn - 1]
+        number -= <uint32_t> apart.lines[own]
+    if not follows_all(model):
+        some_apart(model, apart, number, own, some)
         return
-    seen = seen_from(model, apart, number)
+    for i in range(apart.n):
+        if i != own or apart.times[i] > 1:
+            add(model, some, number + <uint32_t> apart.lines[i], apart.times[i] - (i == own))
+    if own >= 0:
+        add(model, some, number, 1)
+
+
+cdef void some_apart(Model *model, const Apart *apart, uint32_t number, int own, Requests *some) noexcept nogil:
+    """Of which some lie in sets that are followed."""
+    cdef uint64_t mask
+    cdef const Seen *seen = seen_from(model, apart, number)
+    cdef int i
     if seen.n_channels < 0:
         keep_next_busy(model, seen.lines[0], seen.times[0], some.at)
     for i in range(seen.n_channels):
@@ -124,7 +137,10 @@ cdef void others_apart(Model *model, const Apart *apart, uint32_t number, Reques
     while mask:
         i = lowest_bit(mask)
         mask &= mask - 1
-        add(model, some, number + <uint32_t> apart.lines[i], apart.times[i])
+        if i != own or apart.times[i] > 1:
+            add(model, some, number + <uint32_t> apart.lines[i], apart.times[i] - (i == own))
+    if own >= 0 and is_followed(model, number):
+        add(model, some, number, 1)
 
 
 cdef void keep_busy(Model *model, int channel, int64_t lines, int64_t times, int64_t at) noexcept nogil:

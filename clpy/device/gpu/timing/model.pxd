@@ -85,6 +85,8 @@ ctypedef struct Apart:           # where lines of compute units that are not fol
     int32_t n
     int32_t *lines               # how far away; each distance once
     int32_t *times               # how many units it is of
+    int32_t *of_unit             # which distance each unit's is
+    bint by_groups               # the distances are those of groups
     Seen *seen                   # by remainder of the line's number
     bint is_regular              # it is known; else they are somewhere, and not where others are
 
@@ -163,7 +165,8 @@ ctypedef struct GroupTrace:
     int64_t n_blocks             # that its wavefronts go through
     int32_t n_waves
     int32_t batch
-    int32_t column               # of the followed groups', which of the model's n_columns it is in
+    int32_t column               # of the followed groups', which of the model's n_columns its block begins in,
+    int32_t turn                 # and which of the block's it is
 
 ctypedef struct Pending:         # what a wavefront has asked memory for
     int64_t vm_last, lgkm_last, exp_last
@@ -250,7 +253,8 @@ ctypedef struct Model:
     Asked *asked                 # by step
     uint32_t by_turn             # lines from there on have numbers in the order in which they appeared
     Asked *asking                # of the instruction that is at work
-    int32_t n_columns, column    # of the launch's groups: in which some are followed; that of the one that is at work
+    int32_t n_columns, column    # in which blocks of the launch's groups begin; of the one that is at work,
+    int32_t turn                 # and its place there
     bint opened                  # whether the latest line of memory opened a row
     int64_t group_fine, wave_fine
     # its state

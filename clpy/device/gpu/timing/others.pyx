@@ -82,13 +82,14 @@ cdef void regular(Simulated *it, Asked *asked, const int64_t *line, const Places
 
 cdef const Apart *in_columns(Simulated *it, int64_t column, const Places *places, int64_t beside, int64_t apart,
                              int64_t below) noexcept nogil:
-    """Others' groups, seen from one in this column of the launch: behind it in its row, and then in the next ones."""
+    """The groups of a block that begins in this column of the launch, seen from its first: behind it in its row, and
+    then in the next ones."""
     cdef int64_t i, place, away
     for i in range(it.model.n_others):
         place = column + (i + 1) * it.model.n_units
         away = (place % places.in_row - column) * beside // apart + place // places.in_row * below
         it.away[i] = <int32_t> max(min(away, INT32_MAX), -INT32_MAX)
-    return apart_of(it, True)
+    return apart_of(it, True, True)
 
 
 cdef void scratch(Simulated *it, Asked *asked) noexcept nogil:
@@ -97,7 +98,7 @@ cdef void scratch(Simulated *it, Asked *asked) noexcept nogil:
     cdef int64_t i
     for i in range(m.n_others):
         it.away[i] = <int32_t> ((i + 1) * m.n_units * m.waves_per_simd * SIMDS * m.scratch_lines)
-    asked.apart = apart_of(it, True)
+    asked.apart = apart_of(it, True, False)
 
 
 cdef void by_itself(Simulated *it, Asked *asked) noexcept nogil:
@@ -105,19 +106,20 @@ cdef void by_itself(Simulated *it, Asked *asked) noexcept nogil:
     cdef int32_t i
     for i in range(it.model.n_others):
         it.away[i] = (i + 1) * BY_ITSELF + <int32_t> (i * <int64_t> HASH % ROWS_APART)
-    asked.apart = apart_of(it, False)
+    asked.apart = apart_of(it, False, False)
 
 
-cdef const Apart *apart_of(Simulated *it, bint is_regular) noexcept nogil:
+cdef const Apart *apart_of(Simulated *it, bint is_regular, bint by_groups) noexcept nogil:
     """The distances in `away`, each once. Where there is no memory they are not known."""
     cdef Model *m = &it.model
     cdef Apart *apart = m.aparts + m.n_aparts
     cdef int32_t i, k
-    apart.lines = <int32_t *> malloc(2 * m.n_others * sizeof(int32_t))
+    apart.lines = <int32_t *> malloc(3 * m.n_others * sizeof(int32_t))
     if apart.lines == NULL:
         return NULL
     apart.times = apart.lines + m.n_others
-    apart.n, apart.is_regular = 0, is_regular
+    apart.of_unit = apart.times + m.n_others
+    apart.n, apart.is_regular, apart.by_groups = 0, is_regular, by_groups
     for i in range(m.n_others):
         k = 0
         while k < apart.n and apart.lines[k] != it.away[i]:
@@ -126,17 +128,19 @@ cdef const Apart *apart_of(Simulated *it, bint is_regular) noexcept nogil:
             apart.lines[k], apart.times[k] = it.away[i], 0
             apart.n += 1
         apart.times[k] += 1
+        apart.of_unit[i] = k
     for i in range(<int32_t> m.n_aparts):
-        if is_same(m.aparts + i, apart):
+        if is_same(m.aparts + i, apart, m.n_others):
             free(apart.lines)
             return m.aparts + i
     m.n_aparts += 1
     return apart
 
 
-cdef bint is_same(const Apart *apart, const Apart *other) noexcept nogil:
-    return (apart.n == other.n and memcmp(apart.lines, other.lines, apart.n * sizeof(int32_t)) == 0
-            and memcmp(apart.times, other.times, apart.n * sizeof(int32_t)) == 0)
+cdef bint is_same(const Apart *apart, const Apart *other, int64_t n_others) noexcept nogil:
+    return (apart.n == other.n and apart.by_groups == other.by_groups
+            and memcmp(apart.lines, other.lines, apart.n * sizeof(int32_t)) == 0
+            and memcmp(apart.of_unit, other.of_unit, n_others * sizeof(int32_t)) == 0)
 
 
 cdef void compare(Simulated *it, const uint32_t **at, uint32_t block, const Places *places) noexcept nogil:
@@ -200,7 +204,8 @@ cdef void find_columns(Simulated *it, Places *places) noexcept nogil:
     m.n_columns = 1
     places.columns[0] = 0
     for i in range(m.fed):
-        column, nearest = m.groups[i].number % places.in_row, 0
+        m.groups[i].turn = <int32_t> (m.groups[i].number % it.period % it.in_block)
+        column, nearest = (m.groups[i].number - m.groups[i].turn) % places.in_row, 0
         for k in range(1, m.n_columns):
             if llabs(places.columns[k] - column) < llabs(places.columns[nearest] - column):
                 nearest = k
@@ -239,7 +244,7 @@ cdef const Apart *scattered(Simulated *it) noexcept nogil:
     cdef int32_t i
     for i in range(it.model.n_others):
         it.away[i] = (i + 1) * BY_ITSELF
-    return apart_of(it, False)
+    return apart_of(it, False, False)
 
 
 cdef bint find_others(Simulated *it) noexcept nogil:

@@ -13,6 +13,7 @@ ctypedef struct Sample:          # which groups of a launch are traced, and how 
     int64_t span, row            # as many as all units hold, and those of them that the followed ones get: traced
     int64_t period, n_rows       # of each so many the first `span`, so often
     int64_t most_instructions    # that a wavefront tells of
+    int64_t in_turn              # the first groups that the followed unit gets are those whose turn it is; all: total
     float *work                  # malloc'ed: of each group; NULL: they are taken to be alike
 
 # `longest`: the most instructions that a wavefront may go through; 0: nobody knows.
@@ -30,8 +31,21 @@ cdef bint is_whole(const Simulated *it, const Sample *sample) noexcept nogil
 cdef double estimate(Simulated *it, const Sample *sample, const Held *held, const uint64_t *counts,
                      double *uncertainty) noexcept nogil
 
+
+cdef inline int64_t sample_turn(const Sample *sample, int64_t row, int64_t block) noexcept nogil:
+    """Which the followed unit gets of `units` groups that follow each other, the block-th so many of a row."""
+    cdef int64_t left = min(sample.span - block * sample.units, sample.units)
+    if sample.in_turn == sample.total or (row == 0 and block < sample.in_turn):
+        return 0
+    # Multiples of the golden ratio are evenly spread.
+    return <int64_t> ((<uint64_t> (block + 7 * row) * <uint64_t> 0x9e3779b97f4a7c15 >> 32) * <uint64_t> left >> 32)
+
+
 cdef inline bint sample_has(const Sample *sample, int64_t group) noexcept nogil:
-    cdef int64_t place = group % sample.period
+    cdef int64_t row = group // sample.period, place = group % sample.period
     if group < sample.beside or (sample.below and group == sample.below):
         return True
-    return place < sample.span and place % sample.units < sample.n_units and group // sample.period < sample.n_rows
+    if place >= sample.span or row >= sample.n_rows:
+        return False
+    return (sample.n_units == sample.units
+            or place % sample.units == sample_turn(sample, row, place // sample.units))

@@ -6,13 +6,17 @@
 - It gets the groups that it would get of the launch: of as many as all units hold, those whose turn it is, since what
   the groups of a unit have in common is in its cache. Then the same further on in the NDRange, several rounds together,
   for caches that are warm and groups that do more or less. Of very much a wavefront tells its first instructions.
+- Units drift apart: from the second round on it is anyone's turn. So where rows of groups are no whole number of rounds
+  it gets one of as many as there are units, evenly spread. In turn its groups would stand in some columns only, far
+  apart, and have few sets of its L1 for all their lines. Where rows are whole rounds the groups below each other that
+  it gets in turn have as much in common as neighbours that one unit gets because several of its groups end at once.
 - The code is there: that it has to come first is the start alone, and the time of that is added.
 - The counts of all wavefronts say how often each block was gone through. Each time takes what it took on average where
   it was followed, behind the cold start; and there are always as many wavefronts at work as the compute units hold.
 
 - Where groups have unlike work, by the counts of each, the end of the launch is another one (uneven.pyx).
 
-What this leaves out is that units drift apart, and so what groups have in common that are far from each other.
+What this leaves out is how often a unit gets several groups that are beside each other.
 """
 from libc.math cimport fabs
 from libc.stdint cimport INT64_MAX, int64_t, uint32_t, uint64_t
@@ -33,13 +37,19 @@ cdef enum:
 cdef double ALIKE = 0.1          # what compute units, and parts of a launch, differ by at least
 
 
+cdef bint rows_are_rounds(const Sample *sample, const size_t *groups) noexcept nogil:
+    """Whether the groups whose turn it is stand below each other."""
+    cdef int64_t in_row = groups[0] if groups[0] > 1 else groups[1]
+    return in_row % sample.units == 0 or sample.units % in_row == 0
+
+
 cdef int64_t first_below(const Sample *sample, const size_t *groups) noexcept nogil:
     """The first group of the second row, to tell how far rows are apart, where no followed group begins a row."""
     cdef int64_t in_row = groups[0] if groups[0] > 1 else groups[1], group = sample.units
     if in_row < sample.beside or in_row >= sample.span:
         return 0
     while group < sample.span:
-        if group % in_row == 0:
+        if (group + sample_turn(sample, 0, group // sample.units)) % in_row == 0:
             return 0
         group += sample.units
     return in_row
@@ -48,17 +58,17 @@ cdef int64_t first_below(const Sample *sample, const size_t *groups) noexcept no
 cdef void sample_make(Sample *sample, const ChipModel *chip, const Held *held, const size_t *groups, int64_t longest,
                       bint whole) noexcept nogil:
     cdef int64_t total = groups[0] * groups[1] * groups[2]
-    cdef int64_t resident, traced, rounds, short = 0, together = 1
+    cdef int64_t resident = max(held.groups_per_cu, 1), traced, rounds, short = 0, together = 1
     sample.total = sample.mine = sample.span = sample.row = sample.period = max(total, 1)
     sample.units = sample.n_units = min(<int64_t> chip.rates.n_units, sample.total)
     sample.n_rows, sample.most_instructions = 1, INT64_MAX
+    sample.in_turn = total if rows_are_rounds(sample, groups) else resident
     sample.beside = sample.n_units
     if whole:
         return
     sample.n_units = 1
     sample.mine = (total + sample.units - 1) // sample.units
     sample.beside = min(BESIDE, sample.units)
-    resident = max(held.groups_per_cu, 1)
     if longest:
         short = min(ALL_TELL // longest, WARM) // held.waves_per_group
     traced = min(sample.mine, max(max(total // PART, ROUNDS * resident), short))

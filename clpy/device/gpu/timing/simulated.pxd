@@ -22,6 +22,7 @@ ctypedef struct Simulated:
     GroupTrace compared[BESIDE]
     int64_t number_below         # and of another row; 0: of none
     GroupTrace below
+    int64_t period, in_block     # in each `period` of its groups so many are a block: the followed unit has one
 
 # `n_units`: compute units that are followed. `ranges`, `find_host` (or NULL): see lines.pxd. `l2`: of the caller, NULL:
 # one that is empty. NULL, or what is wrong. simulated_close goes with it in any case.
