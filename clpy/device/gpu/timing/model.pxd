@@ -120,7 +120,8 @@ ctypedef struct Slices:          # of the L2: where others' requests are many, s
     uint32_t n                   # 1: there is but the whole
     uint32_t followed            # so many of them, from the first on
     uint32_t parts               # that a bank's are, each of some channels
-    int64_t left                 # requests of others until they are half as many
+    int64_t left                 # requests of others until they are half as many, or it is seen
+    bint is_long                 # that it takes longer, which it does
     int64_t regular              # by how much MORE followed units' requests are regular than not, in that time
     uint8_t *numbers             # of slices, by remainder of a line's number
     uint32_t *members            # of slices, one behind the other: remainders

@@ -5,7 +5,7 @@ A set is followed as a whole or not at all, so that what is in it is right. A sl
 memory, so that lines which share a row of memory are followed together too, of each PARTS-th channel; which bank it is
 differs by channel. At first all are followed, and half as many each time that others have asked so often as BUDGET
 says, until there is one bank's of all channels. Where most requests are for lines that may be anywhere, as by indices
-from memory, some of the channels show as much; then LATER is all that is asked before each of the last halves.
+from memory, any sets show as much: SCATTERED is all that is asked before each half, and some of the channels are left.
 
 Requests to sets that are not followed keep channels busy for as long as those of the same instruction do on average
 (Means): their own channels where those are FEW, as with rows that are a power of two apart, all in turn where they are

@@ -10,8 +10,7 @@ cdef enum:
     MOST_BANKS = 16              # that slices are of
     PARTS = 4                    # slices that a bank is
     BUDGET = 1 << 16             # requests
-    LATER = 1 << 14              # likewise, for lines that are anywhere, where no more is followed
-    LATER_PART = 8               # than such a part of all
+    SCATTERED = 1 << 14          # likewise, where most are for lines that are anywhere
     MOST_OTHERS = 64             # a bit for each
     MOST_CHANNELS = 256
 
@@ -37,7 +36,7 @@ cdef bint slices_open(Model *model) noexcept nogil:
     cdef uint64_t random = 1
     model.slices.n = model.slices.followed = n * parts
     model.slices.parts = parts
-    model.slices.left = BUDGET
+    model.slices.left = SCATTERED
     model.slices.lasts = model.l2.sets.by * channels * model.l2.ways
     model.slices.lines = divisor(n * channels * each)
     model.slices.numbers = <uint8_t *> malloc(n * channels * each)
@@ -75,8 +74,11 @@ cdef void slices_fewer(Model *model) noexcept nogil:
     cdef Apart *apart
     cdef int64_t i
     cdef bint is_regular = model.slices.regular > 0
+    if is_regular and not model.slices.is_long:
+        model.slices.left, model.slices.is_long = BUDGET - SCATTERED, True
+        return
+    model.slices.left, model.slices.is_long = SCATTERED, False
     model.slices.regular = 0
-    model.slices.left = BUDGET if is_regular or LATER_PART * model.slices.followed > model.slices.n else LATER
     if model.slices.followed == 1 or (is_regular and model.slices.followed <= model.slices.parts):
         return
     for i in range(model.n_aparts):
