@@ -63,6 +63,9 @@ TABLE = (
     Option("DEVICES", "text", "cpu,gpu", "Devices to show, comma-separated, the default device first; what stands "
            "behind a colon says which of a kind: gpu is gpu:tahiti. A name that does not exist is reported, and where "
            "none is left there is cpu. Without it the file counts that `clpy devices` writes."),
+    Option("HIDE_EXTENSIONS", "text", "", "Extensions that devices do not list, comma-separated, cl_intel_* for all "
+           "of a kind: for programs whose room for the list is too small. Their queries are gone with them, their "
+           "functions and what they are in OpenCL C stay."),
     Option("CPU_ISA", "choice", "native", "Instruction set that kernels are compiled for; native is the best the "
            "machine has.", ("native", "avx512", "avx2", "sse4.2")),
     Option("CACHE", "bool", True, "Keep built programs on disk and take them from there."),

@@ -4,6 +4,7 @@ clpy/spec/extensions.txt and in the folders below vendor_ext; nothing here looks
 """
 import os
 
+from clpy import config
 from clpy.spec.extension_table import BUILT_IN, EXTENSIONS
 
 HERE = os.path.dirname(__file__)
@@ -46,7 +47,14 @@ FEATURES = frozenset(feature for each in ALL.values() for feature in each.featur
 
 def of_device(abilities, compiled):
     """Names of those that a device lists, in order."""
-    return tuple(each.name for each in ALL.values() if "device" in each.level and each.is_met(abilities, compiled))
+    return tuple(each.name for each in ALL.values()
+                 if "device" in each.level and each.is_met(abilities, compiled) and not is_hidden(each.name))
+
+
+def is_hidden(name):
+    """By CLPY_HIDE_EXTENSIONS: by its name, or by the beginning of it with a star behind."""
+    words = config.get("HIDE_EXTENSIONS").replace(",", " ").split()
+    return any(name.startswith(word[:-1]) if word.endswith("*") else name == word for word in words)
 
 
 def of_language(ability):

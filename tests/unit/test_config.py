@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from clpy import config
+from clpy import config, extensions
 from clpy.device import base
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -101,6 +101,20 @@ def test_the_import_loads_nothing_else():
     of_cython = {"cython_runtime"}
     loaded = {name for name in run(script)[0].split() if not name.startswith("_cython")}
     assert loaded - of_cython == {"clpy", "clpy.config", "clpy.secure_mode"}
+
+
+@pytest.mark.parametrize(("text", "gone"), [
+    ("cl_khr_fp64", {"cl_khr_fp64"}),
+    ("cl_khr_subgroup_*, cl_khr_fp64", {"cl_khr_fp64", "cl_khr_subgroup_ballot", "cl_khr_subgroup_rotate"}),
+    ("cl_khr_fp", set()),
+])
+def test_hidden_extensions(text, gone):
+    """mfakto has 2048 bytes for the list."""
+    compiled = ("cl_khr_fp64", "cl_khr_subgroups", "cl_khr_subgroup_ballot", "cl_khr_subgroup_rotate")
+    before = extensions.of_device((), compiled)
+    with config.override(HIDE_EXTENSIONS=text):
+        assert set(before) - set(extensions.of_device((), compiled)) == gone
+    assert set(compiled) <= set(before)
 
 
 LAUNCH = """if 1:
