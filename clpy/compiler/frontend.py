@@ -32,6 +32,7 @@ UNIFORM_GROUPS = "uniform-work-group-size"          # of kernels, "true" or "fal
 OTHER_POINTERS = "-Wno-error=incompatible-pointer-types"
 
 SOURCE_NAME = "<source>"
+WORKING_DIRECTORY = "."         # of the application: AMD's guide says that headers are looked for there
 
 # Field of Options -> the argument. -cl-denorms-are-zero allows to flush, which we never do: it changes nothing, and
 # builtins stay inlinable.
@@ -101,7 +102,7 @@ def arguments(options, target, machine=SPIR, headers=None):
         args += ["-include", name]
     for value in options.defines:
         args += ["-D", value]
-    for folder in options.includes:
+    for folder in (*options.includes, WORKING_DIRECTORY):
         args += ["-I", folder]
     return [*usual(options, target, machine), *(arg.encode("utf-8", "surrogateescape") for arg in args)]
 

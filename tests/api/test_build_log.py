@@ -111,6 +111,20 @@ def test_include_folder(api, device, program, tmp_path):
     assert "value.h" in log
 
 
+def test_include_from_the_working_directory(api, device, program, tmp_path, monkeypatch):
+    """AMD's guide: relative paths count from the working directory of the application. Folders of options come first."""
+    for folder, value in ((tmp_path, 1), (tmp_path / "sub", 2), (tmp_path / "other", 3)):
+        folder.mkdir(exist_ok=True)
+        (folder / "value.h").write_text(f"#define VALUE {value}\n")
+    monkeypatch.chdir(tmp_path)
+    source = "#include {}\n_Static_assert(VALUE == {}, \"\"); kernel void k(global int *a) {{ a[0] = VALUE; }}"
+    for name, value, options in (('"value.h"', 1, ""), ("<value.h>", 1, ""), ('"sub/value.h"', 2, ""),
+                                 ('"value.h"', 3, "-I other")):
+        assert build(api, device, program, source.format(name, value), options) == ("CL_SUCCESS", ""), name
+    monkeypatch.chdir(tmp_path / "sub")
+    assert build(api, device, program, source.format('"value.h"', 2)) == ("CL_SUCCESS", "")
+
+
 def test_text_that_is_no_utf_8(api, device, program):
     error, log = build(api, device, program, b"kernel void k(global int *a) { a[0] = \xff\xfe; }\xe9")
     assert error == "CL_BUILD_PROGRAM_FAILURE"
