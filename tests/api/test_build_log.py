@@ -112,7 +112,7 @@ def test_include_folder(api, device, program, tmp_path):
 
 
 def test_include_from_the_working_directory(api, device, program, tmp_path, monkeypatch):
-    """AMD's guide: relative paths count from the working directory of the application. Folders of options come first."""
+    """AMD's guide: relative paths count from the application's working directory. Folders of options come first."""
     for folder, value in ((tmp_path, 1), (tmp_path / "sub", 2), (tmp_path / "other", 3)):
         folder.mkdir(exist_ok=True)
         (folder / "value.h").write_text(f"#define VALUE {value}\n")
