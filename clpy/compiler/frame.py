@@ -48,6 +48,7 @@ VECTORS = "clpy-vectors"        # of a kernel function: all of its regions run a
 ROWS = "clpy-rows"              # of a group function: it runs one row, and does the same for each
 IN_TURN = "clpy-in-turn"        # of a region: a group's work-items may run one by one for long
 EXITS = "clpy-exits"            # of a region: none, uniform or varying
+VARIABLE = "clpy.variable"      # metadata: the address of a variable in local memory
 CARRIED = (KERNEL, REQD_SIZE, UNIFORM_GROUPS, SEES_GROUPS, SUB_GROUPS, CONTEXT_BYTES, PRIVATE_BYTES, LOCAL_BYTES)
 
 

@@ -67,3 +67,18 @@ def test_different_barriers(machine, shape):
     got = launch(machine, """int x = in[i]; if (x & 1) { x += n; barrier(1); out[i] = x + tmp[l]; }
         else { x *= n; barrier(1); out[i] = x - tmp[l]; }""", shape, a, 5)
     np.testing.assert_array_equal(got.ravel(), np.where(a & 1, 2 * a + 5, 4 * a))
+
+
+@pytest.mark.parametrize("kind", ["local int", "volatile local int"])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_variable_in_local_memory_that_says_how_long(machine, shape, kind):
+    """It is one for all, as nobody writes it where they ask, and is asked anew each time."""
+    a = values_for(shape)
+    got = launch(machine, f"""{kind} left; if (l == 0) left = in[i] & 7; barrier(1); int turns = 0;
+        while (left > n) {{ int x = tmp[(l + 1) % L]; barrier(1); tmp[l] = x; if (l == L - 1) --left; barrier(1);
+        ++turns; }} out[i] = tmp[l] + 1000 * turns;""", shape, a, 2)
+    groups = a.reshape(got.shape)
+    turns = np.maximum((groups[:, :1] & 7) - 2, 0)
+    lanes = np.arange(shape[1])
+    turned = np.take_along_axis(groups, (lanes + turns) % shape[1], 1)
+    np.testing.assert_array_equal(got, turned + 1000 * turns)

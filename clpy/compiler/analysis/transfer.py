@@ -236,8 +236,13 @@ def _select(s, inst):
 
 
 def _load(s, inst):
-    uniform = s.uniform(inst.operand(0)) and not inst.is_atomic and not inst.is_volatile
+    uniform = s.uniform(inst.operand(0)) and not inst.is_atomic and (not inst.is_volatile or is_apart(s))
     return 0 if uniform and s.stable(inst) else VARYING
+
+
+def is_apart(s):
+    """Work-items run one after the other: nobody else may see to it that they get the same."""
+    return s.parting is not None and not s.parting.in_step
 
 
 def _alloca(s, inst):
@@ -270,7 +275,7 @@ def _call(s, inst):
 
 def _together(s, inst, shape):
     """Of a sub-group, which the lanes are where they go through the function together."""
-    if s.parting is not None and not s.parting.in_step:
+    if is_apart(s):
         return VARYING
     if shape == LANE:
         return 1

@@ -6,7 +6,7 @@ it calls uses. They lie in front of the storage of __local arguments.
 """
 from clpy.compiler import frame as fr
 from clpy.compiler.analysis.memory import LOCAL
-from clpy.llvm.ir import Builder, Inst, Types, functions, global_variables
+from clpy.llvm.ir import Builder, Inst, Types, functions, global_variables, md_node
 
 
 def users_in_functions(constant):
@@ -59,6 +59,7 @@ def replace(module, item, variable, offset, uses):
     types, builder = Types(module), Builder(module)
     builder.before(item.entry.first)
     place = builder.gep(types.i8, fr.frame_of(item)["local"], [types.i64.const(offset)], variable.name)
+    place.set_metadata(fr.VARIABLE, md_node(module, []))
     at_edge = {}
     for inst, index in uses:
         operand = inst.operand(index)

@@ -13,7 +13,7 @@ from clpy.compiler.analysis.distinct import leaking
 from clpy.compiler.analysis.graph import Cfg, postdominators, reachable
 from clpy.compiler.analysis.intrinsics import intrinsic_base
 from clpy.compiler.analysis.liveness import Liveness
-from clpy.compiler.analysis.memory import GENERIC, GLOBAL, LOCAL, PRIVATE, base_of, stored_size
+from clpy.compiler.analysis.memory import GENERIC, GLOBAL, LOCAL, PRIVATE, STEPS, base_of, stored_size
 from clpy.compiler.analysis.parting import Apart
 from clpy.compiler.analysis.shapes import VARYING, Shapes, is_read_only
 from clpy.compiler.analysis.transfer import PURE
@@ -77,6 +77,11 @@ def is_cheap(inst):
     return inst.opcode in CHEAP
 
 
+def meet(a, b):
+    """Whether two sets of address spaces and objects in local memory have memory in common."""
+    return bool(a & b) or any(LOCAL in one and any(each != GLOBAL for each in other) for one, other in ((a, b), (b, a)))
+
+
 class Region:
     def __init__(self, number, head, cfg, heads):
         self.number, self.head = number, head
@@ -99,7 +104,10 @@ class RegionPlan:
 
     def __init__(self, item, heads):
         self.item = item
-        self.context = fr.frame_of(item)["context"]
+        frame = fr.frame_of(item)
+        self.context = frame["context"]
+        self.local_arguments = {p for p in item.params if p.type.is_pointer and p.type.address_space == LOCAL
+                                and p != frame["local"]}
         self.cfg = cfg = Cfg(item)
         self.head_of = {0: 0} | {cfg.number[b]: i for i, (b, _) in enumerate(heads, start=1)}
         self.wide = [False] + [wide for _, wide in heads]
@@ -126,7 +134,7 @@ class RegionPlan:
         self.used = reachable(links, [0])
 
     def spaces_written(self, region):
-        """Address spaces that a region may write; private memory set aside."""
+        """Address spaces, or objects in local memory, that a region may write; private memory set aside."""
         out = set()
         for number in region.blocks:
             for inst in self.cfg.blocks[number].instructions:
@@ -145,7 +153,16 @@ class RegionPlan:
             return SHARED_SPACES
         if space == PRIVATE:
             return set() if base_of(pointer).opcode == "alloca" else SHARED_SPACES
-        return {space}
+        return {self.object_of(pointer) if space == LOCAL else space}
+
+    def object_of(self, pointer):
+        """The local variable or argument that a pointer leads to, LOCAL where that is not seen. A work-item comes to
+        what one of them holds through it alone."""
+        while isinstance(pointer, Inst) and pointer.opcode in STEPS:
+            if pointer.metadata(fr.VARIABLE) is not None:
+                return pointer
+            pointer = pointer.operand(0)
+        return pointer if pointer in self.local_arguments else LOCAL
 
     def spaces_of_call(self, call):
         callee = call.callee
@@ -160,13 +177,16 @@ class RegionPlan:
         return SHARED_SPACES
 
     def is_stable(self, load):
-        """Every region that holds the load leaves the memory it reads alone."""
+        """Every region that holds the load leaves the memory it reads alone. No others write local memory meanwhile,
+        whatever a program that says `volatile` may think."""
+        spaces = self.spaces_of(load.operand(0))
+        if load.is_volatile and load.operand(0).type.address_space != LOCAL:
+            return False
         if is_read_only(load):
             return True
         number = self.cfg.number[load.block]
-        spaces = self.spaces_of(load.operand(0))
         return bool(spaces) and not any(
-            spaces & written for region, written in zip(self.regions, self.written, strict=True)
+            meet(spaces, written) for region, written in zip(self.regions, self.written, strict=True)
             if number in region.blocks)
 
     def find_partings(self):
