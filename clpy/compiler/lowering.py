@@ -41,6 +41,6 @@ class Lowering:
 
     @cached_property
     def is_made_again(self):
-        """Whether all of the code is of kernels for which other code is made once they have run for long: for the size
-        of their groups, if nothing says it already."""
-        return self.first and not any(any(info.reqd_size or ()) for info in self.kernels.values())
+        """Whether all of the code is of kernels for which other code is made once they have run for long. Kernels of a
+        single work-item mostly run once, and long."""
+        return self.first and not any(info.is_one_item for info in self.kernels.values())

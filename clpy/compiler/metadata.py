@@ -108,6 +108,11 @@ class KernelInfo:
     unit: int = RANGE           # a call of its function runs a row of groups, or one, or one row of one (kernel_abi)
     facts: dict = field(default_factory=dict)   # what only its device understands: plain data (clpy.device.toolchain)
 
+    @property
+    def is_one_item(self):
+        """Its work-groups must be of one work-item."""
+        return self.reqd_size == (1, 1, 1)
+
     def take_whole(self, dimension, step):
         """`whole`, with a region more, whose vectors are `step` work-items along a dimension."""
         self.whole = tuple(max(n, step) if d == dimension else n for d, n in enumerate(self.whole))

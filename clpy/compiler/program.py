@@ -279,7 +279,7 @@ def specialize(executable, name, size, target, formats):
 
 
 def may_have_special(executable, name, formats):
-    return (executable.ir and not (any(executable.kernels[name].reqd_size) and not formats)
+    return (executable.ir and not (executable.kernels[name].is_one_item and not formats)
             and not any(info.is_block for info in executable.kernels.values()))
 
 

@@ -22,6 +22,7 @@ kernel void places(global ulong *out, local ulong *seen) {
 }
 kernel void table(global int *a) { int t[4] = {1, 2, 3, 4}; a[get_global_id(1)] = t[get_global_id(0) & 3]; }
 kernel __attribute__((reqd_work_group_size(8, 1, 1))) void fixed(global int *a) { a[get_global_id(0)] = 1; }
+kernel __attribute__((reqd_work_group_size(1, 1, 1))) void alone(global int *a) { a[get_global_id(0)] = 1; }
 """
 
 
@@ -30,7 +31,7 @@ def test_what_a_call_runs():
         target = host_target()
         executable = program.build(SOURCE.encode(), parse_options("-cl-std=CL3.0"), target, may_wait=True)
         units = {name: program.make_kernel(executable, name, target).kernels[name].unit for name in executable.kernels}
-    assert units == {"rows": ROW, "places": GROUP, "table": GROUP, "fixed": RANGE}
+    assert units == {"rows": ROW, "places": GROUP, "table": GROUP, "fixed": ROW, "alone": RANGE}
 
 
 def test_all_groups_and_rows_are_run():

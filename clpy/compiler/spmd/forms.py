@@ -25,6 +25,11 @@ APART = 200       # instructions of a loop over a group, with its forms, that st
 MANY = 2000       # ... and of all of the kernel's
 
 
+def is_for_good(size, lowering):
+    """Whether nothing better is made once the kernel has run for long, as far as its size tells."""
+    return not lowering.first or (size > 0 and not lowering.is_made_again)
+
+
 def pays_at_once(region, choice):
     """Several vectors at a time in a kernel that is short and without barriers: nothing comes behind its region."""
     return region.attribute_text(fr.EXITS) == "none" and region.name.endswith(".0") and \
@@ -43,7 +48,7 @@ def forms(region, choice, size, lowering):
     if choice.rows is None or choice.rows.narrow == 1:
         return widths, masked
     narrow = choice.rows.narrow
-    if size or not lowering.first or choice.model.code(narrow) <= LONG:
+    if is_for_good(size, lowering) or choice.model.code(narrow) <= LONG:
         widths = [*widths, narrow]
     return list(dict.fromkeys(widths)), masked
 
@@ -57,6 +62,8 @@ def usual_forms(region, choice, size, lowering):
         if lowering.first and not pays_at_once(region, choice):
             widths = [choice.width]
         return widths, not choice.whole and (not lowering.first or choice.width > FEW)
+    if not is_for_good(size, lowering) and not pays_at_once(region, choice):
+        return [choice.width], size % choice.width > 0
     # The last group of a dimension may be smaller.
     uniform = region.attribute_text(fr.UNIFORM_GROUPS) is not None
     if uniform and choice.rows is None and size % choice.wide < choice.width:
@@ -66,7 +73,7 @@ def usual_forms(region, choice, size, lowering):
 
 def room_for_copies(size, lowering):
     """Instructions that the copies of what is guarded (full_paths.py) may add to a region."""
-    return LONG if lowering.first and not size and not lowering.width else CODE // 4
+    return CODE // 4 if is_for_good(size, lowering) or lowering.width else LONG
 
 
 def code_of(foreach):
