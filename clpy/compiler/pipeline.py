@@ -64,6 +64,7 @@ PASSES = (
     ("mask_logic", "masks that fill several registers are put together as numbers"),
     ("gather_addresses", "gathers and scatters have a base that lanes share, and indices"),
     ("narrow_loads", "masked loads of bytes and shorts are whole ones, where all of the vector may be read"),
+    ("lane_loops", "masked accesses without an instruction are loops over lanes, in code that is made again"),
     ("narrow_stores", "masked stores of bytes and shorts have no branch for each lane"),
     ("narrow_gathers", "gathers and scatters without instructions are loads and stores"),
     ("rare_calls", "calls for rare arguments keep the registers of their callers"),
@@ -75,11 +76,11 @@ CL_OUT_OF_RESOURCES = -5
 # Kernels are right without these, if slower. CLPY_SKIP_PASSES leaves them out, and `clpy bisect` each in turn.
 OPTIONAL = ("powers", "libm_calls", "distinct", "unroll", "interchange", "accumulators", "exchanges", "vectorize",
             "local_atomics", "recurrences", "vector_math", "optimize", "uniform_masks", "lane_masks", "mask_logic",
-            "gather_addresses", "narrow_loads", "narrow_stores", "narrow_gathers", "rare_calls")
+            "gather_addresses", "narrow_loads", "lane_loops", "narrow_stores", "narrow_gathers", "rare_calls")
 # compiler/parts.py: for some kernels
 APART = ("masked_loads", "optimize", "element_splats", "half_roundings", "inverse_roots", "uniform_masks",
-         "lane_masks", "mask_logic", "gather_addresses", "narrow_loads", "narrow_stores", "narrow_gathers",
-         "rare_calls", "single_lane_stores")
+         "lane_masks", "mask_logic", "gather_addresses", "narrow_loads", "lane_loops", "narrow_stores",
+         "narrow_gathers", "rare_calls", "single_lane_stores")
 
 
 def describe(report):
