@@ -449,3 +449,14 @@ def test_code_in_a_hurry_rounds_as_often_as_other_code():
             found[word] = [bool(fused.search(machine.object(Module.from_text(texts, "fused"), hurried)))
                            for hurried in (True, False)]
     assert found == {"contract": [True, True], "": [False, False]}
+
+
+def test_vectors_that_gain_little_by_much_code_wait_for_the_code_that_is_made_later(finished):
+    """Atomics run lane by lane, each with code of its own."""
+    text = "kernel void k(global int *a, global int *n) { int i = get_global_id(0); " \
+           "int old = atomic_add(n + (a[i] & 7), a[i] * 3 + 1); if (old > 5) atomic_add(n + (old & 7), 3); a[i] = 1; }"
+    for after in (100, 0):
+        with config.override(SPECIALIZE_MS=after):
+            program.build(text.encode(), parse_options(""), CpuTarget(isa="avx2"))
+    (first, usual) = (lowering.report[0] for _, lowering, _, _ in finished)
+    assert first[1] == 1 and "until it has run for long" in first[3] and usual[1] == 8

@@ -104,7 +104,8 @@ def optimize(module, lowering):
         module.run_passes(passes, lowering.machine)
         return
     module.run_passes(INLINED, lowering.machine)
-    kept = [f for f in functions(module) if not f.is_declaration and (f.n_instructions > MOST or miscompiles(f))]
+    kept = [f for f in functions(module) if not f.is_declaration and may_get_vectors(f, lowering)
+            and (f.n_instructions > MOST or miscompiles(f))]
     for function in kept:
         function.add_attribute(NO_VECTORS)
         if lowering.is_made_again and function.n_instructions > LONGEST and not function.has_attribute(fr.VECTORS):
@@ -114,6 +115,11 @@ def optimize(module, lowering):
     for function in functions(module):
         function.remove_attribute(NO_VECTORS)
         function.remove_attribute(LONG)
+
+
+def may_get_vectors(function, lowering):
+    """Whether LLVM's vectorizers may see it. To ask for what they get wrong takes as long as some passes."""
+    return not (lowering.is_made_again and function.has_attribute(fr.VECTORS))
 
 
 def run_on(module, passes, lowering, mark):

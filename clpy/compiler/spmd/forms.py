@@ -4,9 +4,10 @@
 All forms of all regions lie in one function, and most of the time of a build goes into LLVM's code for them. What a
 known size of work-groups leaves no work for is not made. Nor is, in code that is made before anything has run
 (Lowering.first), what costs much and rarely pays: several vectors at a time in long kernels and between barriers,
-copies without a mask of what is long, and masks for work-items that do not fill a vector, where these are few. A kernel
-that runs for long gets that with the code for its own size. And as nearly all groups are whole vectors, nothing is made
-there for others: the first launch that has some gets code of its own (core/versions.pyx).
+copies without a mask of what is long, masks for work-items that do not fill a vector, where these are few, and vectors
+that gain little by much code. A kernel that runs for long gets that with the code for its own size. And as nearly all
+groups are whole vectors, nothing is made there for others: the first launch that has some gets code of its own
+(core/versions.pyx).
 
 All of it is inlined into one function, which is what the fastest code is made of. LLVM takes more than twice the time
 for a function of twice the length, though: in long kernels of several regions, long loops over a group stay functions
@@ -14,11 +15,15 @@ of their own in that first code.
 """
 from clpy.compiler import frame as fr
 from clpy.compiler.analysis.builtin_table import IS_LOCAL, IS_PRIVATE
+from clpy.compiler.spmd.doubts import agrees, may_wait
 from clpy.compiler.spmd.lanes import CACHE_LINE
 from clpy.compiler.spmd.width import CODE
 from clpy.llvm.ir import Function, functions, get_function
 
 FEW = 8           # lanes of vectors whose rest may run one by one
+SHORT = 100       # instructions of vectors that are made at once, ...
+GROWN = 3         # ... or more, where they are no more than so many times those of a work-item, ...
+LITTLE = 1.7      # ... or take that much less time than one work-item after the other
 LONG = 200        # instructions, of several vectors at a time or of copies without a mask, that are made at once: a
                   # bound, no cost
 APART = 200       # instructions of a loop over a group, with its forms, that stays a function of its own, ...
@@ -34,6 +39,15 @@ def pays_at_once(region, choice):
     """Several vectors at a time in a kernel that is short and without barriers: nothing comes behind its region."""
     return region.attribute_text(fr.EXITS) == "none" and region.name.endswith(".0") and \
         choice.model.code(choice.wide) <= LONG
+
+
+def is_put_off(region, choice, lowering):
+    """Whether vectors wait for the code that is made later: they gain little, and are several times the code of a
+    work-item. One after the other they have to do the same."""
+    cost, width = choice.model, choice.width
+    code = cost.code(width)
+    return (lowering.is_made_again and not lowering.width and code > max(GROWN * region.n_instructions, SHORT)
+            and cost.scalar() * width < LITTLE * cost.vector(width) and agrees(cost) and not may_wait(cost))
 
 
 def of_whole_vectors(size, lowering):

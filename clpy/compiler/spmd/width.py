@@ -430,10 +430,10 @@ def is_masked(inst, what):
     return inst.opcode == "call" and inst.callee.name.startswith(f"clpy.m{what}")
 
 
-def choose(lane, bits, forced, known_size, anyway=False):
+def choose(lane, bits, forced, known_size, anyway=False, doubts=True):
     """Choice for a linearized function, or Unsupported with the reason. `forced`: lanes asked for by the user, or 0;
     `known_size`: work-items along the lanes where the kernel says so, else 0; `anyway`: also where the estimate speaks
-    against it."""
+    against it; `doubts`: whether somebody asks for `in_doubt`."""
     cost = Cost(lane, bits)
     if forced:
         return Choice(forced, forced, cost.vector(forced) / forced, cost)
@@ -446,9 +446,9 @@ def choose(lane, bits, forced, known_size, anyway=False):
     one, many = cost.scalar() * width, cost.vector(width)
     if many >= 0.9 * one and not anyway:
         raise Tried(f"{width} work-items at a time cost about {many:.0f}, one after the other {one:.0f}, most "
-                    f"by {cost.dearest(width)}", may_be_faster(cost, width))
+                    f"by {cost.dearest(width)}", doubts and may_be_faster(cost, width))
     if cost.in_own_vectors() and not anyway:
-        raise Tried("the vectors in the source fill registers", may_be_faster(cost, width))
+        raise Tried("the vectors in the source fill registers", doubts and may_be_faster(cost, width))
     whole = min(of_whole_lines(cost.cfg, cost.shapes, size), 2 * width)    # more registers for a value are too many
     if whole > width and not (known_size and known_size % whole) and not too_long(cost, whole):
         width = whole
@@ -463,7 +463,7 @@ def choose(lane, bits, forced, known_size, anyway=False):
     why = [f"{size}-bit values{located(typical)}"] * (size > 32 and width < 2 * bits // size) + [why] * bool(why)
     choice = Choice(width, wide, cost.vector(width) / width, cost, "; ".join(why))
     choice.rows = rows_of(cost.walks, width, wide, lambda few: cost.vector(few) < CROWDED * few * cost.scalar())
-    choice.in_doubt = may_be_slower(cost, width)
+    choice.in_doubt = doubts and may_be_slower(cost, width)
     return choice
 
 
