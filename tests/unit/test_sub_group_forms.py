@@ -4,8 +4,10 @@ with sub-groups of the same size."""
 import pytest
 
 from clpy import config
-from clpy.compiler import program
+from clpy.compiler import frame, pipeline, program
 from clpy.compiler.options import parse_options
+from clpy.compiler.passes import optimize
+from clpy.compiler.spmd import forms
 from clpy.compiler.target import host_target
 
 TARGET = host_target()
@@ -44,3 +46,18 @@ def test_other_groups_get_code_with_the_same_sub_groups(source):
 def test_who_asks_for_a_width_gets_all_forms():
     with config.override(CPU_VECTORIZER_MODE="4"):
         assert of(build(ROWS)) == (SIZE, (1, 1, 1))
+
+
+def test_long_loops_over_a_group_get_the_passes_of_vectors(monkeypatch):
+    """They stay functions in first code of long kernels; LLVM's usual list takes three times as long for them."""
+    seen = []
+
+    def spy(module, lowering, machine, usual=pipeline.finish):
+        seen.append((len(frame.code_functions(module)), optimize.choose(module, lowering)))
+        usual(module, lowering, machine)
+    monkeypatch.setattr(pipeline, "finish", spy)
+    monkeypatch.setattr(forms, "MANY", 10)
+    monkeypatch.setattr(forms, "APART", 5)
+    build("kernel void k(global int *a) { int i = get_global_id(0); local int s[64]; s[i & 63] = a[i]; barrier(1);"
+          " a[i] = sub_group_reduce_add(a[i]) + s[i & 63 ^ 1]; }")
+    assert len(seen) == 1 and seen[0][0] > 1 and seen[0][1] == optimize.FIRST_VECTORS

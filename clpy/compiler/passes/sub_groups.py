@@ -11,9 +11,10 @@ from clpy.compiler import frame as fr
 from clpy.compiler.lowering import LoweringError, sub_group_sizes
 from clpy.compiler.metadata import required_sub_group_size
 from clpy.compiler.spmd.layout import Unsupported
+from clpy.compiler.spmd.region_code import FOREACH
 from clpy.compiler.spmd.sub_groups import Alone, needed_size, settle_size, size_of
 from clpy.compiler.spmd.wave_region import WaveRegion
-from clpy.llvm.ir import functions
+from clpy.llvm.ir import functions, get_function
 
 
 def as_vectors(module, regions, lowering, size):
@@ -30,6 +31,7 @@ def as_vectors(module, regions, lowering, size):
             return str(why), False
     for wave in waves:
         wave.finish()
+        get_function(module, wave.region.name + FOREACH).add_attribute(fr.VECTORS)
         lowering.report.append((wave.region.name, size, size, ""))
     return "", any(wave.whole for wave in waves)
 
