@@ -54,11 +54,11 @@ define <8 x i16> @gather(<8 x ptr addrspace(1)> %p, <8 x i1> %mask, <8 x i16> %o
   ret <8 x i16> %x
 }
 
-; Side by side, twice in a function, from the same room on the stack.
+; Side by side, twice in a function, from the same room on the stack. Stores of bytes are narrow_stores'.
 ; CHECK-LABEL: define void @beside(
 ; CHECK: alloca <8 x i8>
 ; CHECK-NOT: alloca <8 x i8>
-; CHECK-NOT: call void @llvm.masked
+; CHECK: call void @llvm.masked.store
 ; CHECK: lane:
 ; CHECK: getelementptr i8, ptr addrspace(1) %p
 ; CHECK: lane2:
