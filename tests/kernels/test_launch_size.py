@@ -35,7 +35,7 @@ BLIND = {
              lambda i, n: (i & 15) * ((i & 15) - 1) // 2),
     "fence": ("a[i] += i; mem_fence(CLK_GLOBAL_MEM_FENCE); a[i] += 1;", lambda i, n: i + 1),
     "atomic": ("atomic_add(&a[i], i);", lambda i, n: i),
-    "volatile": ("volatile global int *v = a; v[i] = i + (v[i] & 0);", lambda i, n: i),
+    "volatile": ("volatile global int *v = a; v[i] = i + (v[i] >> 31);", lambda i, n: i),
     "unused": ("get_local_id(0); a[i] = i;", lambda i, n: i),
 }
 PRIME = 10007

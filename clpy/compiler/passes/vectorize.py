@@ -6,6 +6,7 @@ says why (spmd/vector_region.py).
 """
 from clpy.compiler import frame as fr
 from clpy.compiler.spmd.doubts import Tried
+from clpy.compiler.spmd.forms import PutOff
 from clpy.compiler.spmd.layout import Unsupported
 from clpy.compiler.spmd.vector_region import VectorRegion
 from clpy.llvm.ir import functions
@@ -15,6 +16,13 @@ def refuse_hint(info):
     """A kernel whose vec_type_hint is a vector type is written in vectors already (Intel's guide)."""
     if info is not None and info.vec_hint and info.vec_hint[-1].isdigit():
         raise Unsupported(f"vec_type_hint({info.vec_hint})")
+
+
+def ask_for_groups(info, choice):
+    """Of sizes that vectors run well in."""
+    info.preferred_multiple = max(info.preferred_multiple, choice.wide)
+    info.narrow_multiple = max(info.narrow_multiple, choice.width)
+    info.lane_dimension = choice.dimension
 
 
 def run(module, lowering):
@@ -29,9 +37,7 @@ def run(module, lowering):
             choice = VectorRegion(module, region, lowering).build()
             lowering.report.append((region.name, choice.width, choice.wide, choice.why))
             if info is not None:
-                info.preferred_multiple = max(info.preferred_multiple, choice.wide)
-                info.narrow_multiple = max(info.narrow_multiple, choice.width)
-                info.lane_dimension = choice.dimension
+                ask_for_groups(info, choice)
                 if choice.whole:
                     info.take_whole(choice.dimension, choice.width)
                 info.long_rows = choice.once and kernels.count(kernel) == 1
@@ -39,4 +45,6 @@ def run(module, lowering):
         except Unsupported as why:
             if info is not None and isinstance(why, Tried):
                 info.in_doubt |= why.in_doubt
+            if info is not None and isinstance(why, PutOff):
+                ask_for_groups(info, why.choice)
             lowering.report.append((region.name, 1, 1, str(why)))

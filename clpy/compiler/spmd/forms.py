@@ -17,6 +17,7 @@ from clpy.compiler import frame as fr
 from clpy.compiler.analysis.builtin_table import IS_LOCAL, IS_PRIVATE
 from clpy.compiler.spmd.doubts import agrees, may_wait
 from clpy.compiler.spmd.lanes import CACHE_LINE
+from clpy.compiler.spmd.layout import Unsupported
 from clpy.compiler.spmd.width import CODE
 from clpy.llvm.ir import Function, functions, get_function
 
@@ -28,6 +29,14 @@ LONG = 200        # instructions, of several vectors at a time or of copies with
                   # bound, no cost
 APART = 200       # instructions of a loop over a group, with its forms, that stays a function of its own, ...
 MANY = 2000       # ... and of all of the kernel's
+
+
+class PutOff(Unsupported):
+    """The region runs one by one for now; `choice`: how it will run as vectors."""
+
+    def __init__(self, choice):
+        super().__init__("vectors gain less than they cost to make, until it has run for long")
+        self.choice = choice
 
 
 def is_for_good(size, lowering):

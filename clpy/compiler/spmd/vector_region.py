@@ -14,7 +14,7 @@ from clpy.compiler.spmd.clone import copy_blocks
 from clpy.compiler.spmd.copies import spell_out_copies
 from clpy.compiler.spmd.doubts import Tried
 from clpy.compiler.spmd.early_loads import EarlyLoads
-from clpy.compiler.spmd.forms import forms, is_put_off, of_whole_vectors, room_for_copies
+from clpy.compiler.spmd.forms import PutOff, forms, is_put_off, of_whole_vectors, room_for_copies
 from clpy.compiler.spmd.full_loops import FullLoops
 from clpy.compiler.spmd.full_paths import FullPaths, any_worth, gains, guards_of
 from clpy.compiler.spmd.layout import Unsupported
@@ -61,7 +61,7 @@ class VectorRegion:
             self.refuse_length()
             choice = self.other() if self.lowering.other else self.best()
             if is_put_off(self.region, choice, self.lowering):
-                raise Unsupported("vectors gain less than they cost to make, until it has run for long")
+                raise PutOff(choice)
             size = self.known_size(choice.dimension)
             choice.whole = of_whole_vectors(size, self.lowering)
             widths, masked = forms(self.region, choice, size, self.lowering)
