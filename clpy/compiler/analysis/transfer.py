@@ -4,6 +4,7 @@ of all others the result is uniform where all operands are."""
 from clpy.compiler.analysis.access import low_half
 from clpy.compiler.analysis.builtin_table import ID0, JOIN, LANE, PICK, UNIFORM, WAVE, row_of
 from clpy.compiler.analysis.intrinsics import intrinsic_base
+from clpy.compiler.analysis.memory import LOCAL
 from clpy.llvm.ir import Function
 
 VARYING = "varying"
@@ -236,12 +237,13 @@ def _select(s, inst):
 
 
 def _load(s, inst):
-    uniform = s.uniform(inst.operand(0)) and not inst.is_atomic and (not inst.is_volatile or is_apart(s))
-    return 0 if uniform and s.stable(inst) else VARYING
+    pointer = inst.operand(0)
+    may_change = inst.is_atomic or (inst.is_volatile and not (is_apart(s) and pointer.type.address_space == LOCAL))
+    return 0 if s.uniform(pointer) and not may_change and s.stable(inst) else VARYING
 
 
 def is_apart(s):
-    """Work-items run one after the other: nobody else may see to it that they get the same."""
+    """Work-items run one after the other, on one thread: nobody else writes local memory."""
     return s.parting is not None and not s.parting.in_step
 
 

@@ -177,13 +177,10 @@ class RegionPlan:
         return SHARED_SPACES
 
     def is_stable(self, load):
-        """Every region that holds the load leaves the memory it reads alone. No others write local memory meanwhile,
-        whatever a program that says `volatile` may think."""
-        spaces = self.spaces_of(load.operand(0))
-        if load.is_volatile and load.operand(0).type.address_space != LOCAL:
-            return False
+        """Every region that holds the load leaves the memory it reads alone."""
         if is_read_only(load):
             return True
+        spaces = self.spaces_of(load.operand(0))
         number = self.cfg.number[load.block]
         return bool(spaces) and not any(
             meet(spaces, written) for region, written in zip(self.regions, self.written, strict=True)
