@@ -34,7 +34,7 @@ BLIND = {
     "loop": ("int s = 0; for (int j = 0; j < (i & 15); ++j) s += j; a[i] = s;",
              lambda i, n: (i & 15) * ((i & 15) - 1) // 2),
     "fence": ("a[i] += i; mem_fence(CLK_GLOBAL_MEM_FENCE); a[i] += 1;", lambda i, n: i + 1),
-    "atomic": ("atomic_add(&a[i], i);", lambda i, n: i),
+    "atomic": ("if (atomic_add(&a[i], i) < 0) a[i] = 7;", lambda i, n: i),
     "volatile": ("volatile global int *v = a; v[i] = i + (v[i] >> 31);", lambda i, n: i),
     "unused": ("get_local_id(0); a[i] = i;", lambda i, n: i),
 }
