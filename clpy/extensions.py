@@ -4,7 +4,6 @@ clpy/spec/extensions.txt and in the folders below vendor_ext; nothing here looks
 """
 import os
 
-from clpy import config
 from clpy.spec.extension_table import BUILT_IN, EXTENSIONS
 
 HERE = os.path.dirname(__file__)
@@ -47,13 +46,15 @@ FEATURES = frozenset(feature for each in ALL.values() for feature in each.featur
 
 def of_device(abilities, compiled):
     """Names of those that a device lists, in order."""
-    return tuple(each.name for each in ALL.values()
-                 if "device" in each.level and each.is_met(abilities, compiled) and not is_hidden(each.name))
+    # not at the top: the command `clpy` reads the table with any Python
+    from clpy import config
+    hidden = config.get("HIDE_EXTENSIONS").replace(",", " ").split()
+    return tuple(each.name for each in ALL.values() if "device" in each.level and each.is_met(abilities, compiled)
+                 and not is_named(each.name, hidden))
 
 
-def is_hidden(name):
-    """By CLPY_HIDE_EXTENSIONS: by its name, or by the beginning of it with a star behind."""
-    words = config.get("HIDE_EXTENSIONS").replace(",", " ").split()
+def is_named(name, words):
+    """By its name, or by the beginning of it with a star behind."""
     return any(name.startswith(word[:-1]) if word.endswith("*") else name == word for word in words)
 
 
