@@ -16,10 +16,13 @@
 #define EXP_SQUARED(f, f2) \
     ((0.5f + f * 0.166665152f) + f2 * ((0.0416665785f + f * 0.00836928934f) + f2 * 0.00139230222f))
 
-/* x = k ln 2 + f; `shifted` has k as its last bits. ln 2 is in two parts: the first is short, its product is exact. */
+/* x - k ln 2. ln 2 is in two parts: the first is short, its product is exact. */
+#define LESS_LN2(x, k) (x - k * 0.693145752f - k * 1.42860677e-6f)
+
+/* x = k ln 2 + f; `shifted` has k as its last bits. */
 #define REDUCE_BY_LN2(N, x) \
     float##N shifted = x * 1.44269504f + ROUNDER, k = shifted - ROUNDER; \
-    float##N f = x - k * 0.693145752f - k * 1.42860677e-6f;
+    float##N f = LESS_LN2(x, k);
 
 /* 2^k e^f: `shifted` is k as the last bits of a number. */
 #define EXP_CORE(N, ...) \

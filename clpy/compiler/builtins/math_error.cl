@@ -33,7 +33,7 @@ WIDTHS(ERF, )
         float##N ax = fabs(x), t = ax > 10.5f ? 10.5f : ax, w = 1 / (t + 1.5f); \
         float##N head = as_float##N(as_int##N(t) & ~0xfff), upper = head * head, lower = (t - head) * (t + head); \
         float##N shifted = ROUNDER - t * t * 1.44269504f, k = shifted - ROUNDER; \
-        float##N f = -upper - k * 0.693145752f - k * 1.42860677e-6f - lower; \
+        float##N f = LESS_LN2(-upper, k) - lower; \
         float##N large = exp_core(shifted + 64, f) * (w * ERFC_SCALED(w, w * w)) * 0x1p-64f, z = x * x; \
         return ax < 0.5f ? 1 - (x + x * ERF_TAIL(z)) : x < 0 ? 2 - large : large; \
     }

@@ -40,19 +40,18 @@
 WIDTHS(ARCTANGENT, )
 
 // Above 1/2, asin(x) is pi / 2 - 2 asin(s) for s = sqrt((1 - x) / 2). Above 1 that is no number.
+#define ARCSINE_OF_PART(N) \
+    float##N ax = fabs(x); \
+    int##N over = ax > 0.5f; \
+    float##N z = over ? 0.5f - 0.5f * ax : ax * ax, s = over ? sqrt(z) : ax; \
+    float##N r = s + s * z * ASIN_SQUARED(z);
 #define ARCSINE(N, ...) \
     OVERLOAD float##N asin(float##N x) { \
-        float##N ax = fabs(x); \
-        int##N over = ax > 0.5f; \
-        float##N z = over ? 0.5f - 0.5f * ax : ax * ax, s = over ? sqrt(z) : ax; \
-        float##N r = s + s * z * ASIN_SQUARED(z); \
+        ARCSINE_OF_PART(N) \
         return copysign(over ? HALF_PI - 2 * r : r, x); \
     } \
     OVERLOAD float##N acos(float##N x) { \
-        float##N ax = fabs(x); \
-        int##N over = ax > 0.5f; \
-        float##N z = over ? 0.5f - 0.5f * ax : ax * ax, s = over ? sqrt(z) : ax; \
-        float##N r = s + s * z * ASIN_SQUARED(z); \
+        ARCSINE_OF_PART(N) \
         return over ? (x < 0 ? PI - 2 * r : 2 * r) : HALF_PI - copysign(r, x); \
     }
 WIDTHS(ARCSINE, )

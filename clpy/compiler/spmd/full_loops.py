@@ -12,15 +12,11 @@ whether any lane and whether all of them go on. Instead
 `T` computes the condition and nothing else; what the header has for the copy is in the copy, where nobody has left.
 """
 from clpy.compiler.analysis.graph import laid_out
-from clpy.compiler.spmd.full_paths import ANY
+from clpy.compiler.spmd.full_paths import is_any
 from clpy.llvm.ir import Builder, Inst, Types, declare
 
 ANY_OUTSIDE = "clpy.any.outside"      # a lane does not meet the condition; or one's number wraps on the way to it
 EFFECTS = ("call", "load", "store", "atomicrmw", "cmpxchg", "fence")
-
-
-def is_any(value):
-    return value.opcode == "call" and value.callee.name == ANY
 
 
 class FullLoop:
@@ -86,13 +82,13 @@ class FullLoops:
         self.active = next(p for p in function.params if p.name == "active")
 
     def run(self):
-        changed = False
-        while (loop := self.first()) is not None:
+        loop = self.first()
+        if loop is None:
+            return
+        while loop is not None:
             self.part(loop)
-            changed = True
-        if changed:
-            self.function.run_passes("instsimplify,dce")
-        return changed
+            loop = self.first()
+        self.function.run_passes("instsimplify,dce")
 
     def first(self):
         cfg = laid_out(self.function)

@@ -18,6 +18,10 @@ from clpy.llvm.ir import Builder, Types
 ANY = "clpy.any"
 
 
+def is_any(value):
+    return value.opcode == "call" and value.callee.name == ANY
+
+
 class Guard:
     """`block` ends with a branch to the `body` blocks where some lane is in `mask`; `inner`: the guards inside."""
 
@@ -46,7 +50,7 @@ def guards_of(function):
         if end.opcode != "br" or end.n_operands == 1 or end.successors[0] == end.successors[1]:
             continue
         condition, first = end.operand(0), cfg.number[end.successors[0]]
-        if condition.opcode != "call" or condition.callee.name != ANY or cfg.preds[first] != [number]:
+        if not is_any(condition) or cfg.preds[first] != [number]:
             continue
         guard = Guard(block, condition.args[0], cfg.dominated_by(first))
         around = [g for g in around if cfg.dominates(cfg.number[g.body[0]], number)]
