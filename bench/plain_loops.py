@@ -277,3 +277,21 @@ def threshold(queue):
     def run():
         f(queue, (side // 16, side), None, bufs[0], step, bufs[1], step, step, np.int32(side // 16), np.uint8(100))
     return run, lambda: np.array_equal(fetch(queue, bufs[1], a), np.where(a > 100, 255, 0)), 2.0 * a.nbytes
+
+
+@workload("rows moved close together, by tables in constant memory", "GB/s", "stream_gbs")
+def packed_rows(queue):
+    """Each row of 2,048 work-items copies some of them: half of all have nothing to do."""
+    rows, width = 512, 2048
+    lengths = np.random.default_rng(5).integers(width // 4, 3 * width // 4, rows)
+    starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
+    x = numbers(rows * width)
+    f = kernel(queue, f"""kernel void f(global const float *x, global float *y, constant int *starts) {{
+        int i = get_global_id(0), row = get_group_id(1);
+        if (starts[row] + i < starts[row + 1]) y[starts[row] + i] = x[row * {width} + i]; }}""")
+    bufs = [buffer(queue, array) for array in (x, np.zeros(starts[-1], np.float32), starts)]
+
+    def run():
+        f(queue, (width, rows), (256, 1), *bufs)
+    expected = np.concatenate([row[:n] for row, n in zip(x.reshape(rows, width), lengths, strict=True)])
+    return run, lambda: np.array_equal(fetch(queue, bufs[1], expected), expected), 8.0 * starts[-1]

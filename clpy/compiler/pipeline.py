@@ -32,6 +32,7 @@ PASSES = (
     ("restrict", "a pointer that is restricted is so for one work-item, not across barriers"),
     ("normal_form", "SSA and light cleaning"),
     ("variables", "places of variables, for a debugger"),
+    ("constants", "what arguments in constant memory lead to does not change"),
     ("distinct", "arguments whose memory is distinct, as launches make sure"),
     ("unroll", "loops over small private arrays, whose elements become values"),
     ("interchange", "nested loops of a work-item, so that the inner one goes along rows of memory"),
@@ -74,9 +75,10 @@ PASSES = (
 
 CL_OUT_OF_RESOURCES = -5
 # Kernels are right without these, if slower. CLPY_SKIP_PASSES leaves them out, and `clpy bisect` each in turn.
-OPTIONAL = ("powers", "libm_calls", "distinct", "unroll", "interchange", "accumulators", "exchanges", "vectorize",
-            "local_atomics", "recurrences", "vector_math", "optimize", "uniform_masks", "lane_masks", "mask_logic",
-            "gather_addresses", "narrow_loads", "lane_loops", "narrow_stores", "narrow_gathers", "rare_calls")
+OPTIONAL = ("powers", "libm_calls", "constants", "distinct", "unroll", "interchange", "accumulators", "exchanges",
+            "vectorize", "local_atomics", "recurrences", "vector_math", "optimize", "uniform_masks", "lane_masks",
+            "mask_logic", "gather_addresses", "narrow_loads", "lane_loops", "narrow_stores", "narrow_gathers",
+            "rare_calls")
 # compiler/parts.py: for some kernels
 APART = ("masked_loads", "optimize", "element_splats", "half_roundings", "inverse_roots", "uniform_masks",
          "lane_masks", "mask_logic", "gather_addresses", "narrow_loads", "lane_loops", "narrow_stores",

@@ -55,7 +55,9 @@ end:
 
 ; CHECK-LABEL: define spir_kernel void @straight(ptr addrspace(1) %c, ptr addrspace(1) %a)
 define spir_kernel void @straight(ptr addrspace(1) %c, ptr addrspace(1) %a) {
-  %x = load i32, ptr addrspace(1) %a
+  %id = call i64 @_Z13get_global_idj(i32 0)
+  %at = getelementptr i32, ptr addrspace(1) %a, i64 %id
+  %x = load i32, ptr addrspace(1) %at
   store i32 %x, ptr addrspace(1) %c
   ret void
 }
@@ -82,14 +84,30 @@ define spir_kernel void @columns(ptr addrspace(1) %c, ptr addrspace(1) %a) {
 
 ; CHECK-LABEL: define spir_kernel void @once(ptr addrspace(1) %c, ptr addrspace(1) %a)
 define spir_kernel void @once(ptr addrspace(1) %c, ptr addrspace(1) %a) {
-  %x0 = load double, ptr addrspace(1) %a
+  %id = call i64 @_Z13get_global_idj(i32 0)
+  %a0 = getelementptr double, ptr addrspace(1) %a, i64 %id
+  %x0 = load double, ptr addrspace(1) %a0
   store double %x0, ptr addrspace(1) %c
-  %a1 = getelementptr double, ptr addrspace(1) %a, i64 1
+  %a1 = getelementptr double, ptr addrspace(1) %a0, i64 1
   %x1 = load double, ptr addrspace(1) %a1
   %c1 = getelementptr double, ptr addrspace(1) %c, i64 1
   store double %x1, ptr addrspace(1) %c1
   ret void
 }
 
+; What all work-items of a group read may be read once for them.
+; CHECK-LABEL: define spir_kernel void @same(ptr addrspace(1) noalias %c, ptr addrspace(1) noalias %a)
+define spir_kernel void @same(ptr addrspace(1) %c, ptr addrspace(1) %a) {
+  %id = call i64 @_Z13get_global_idj(i32 0)
+  %group = call i64 @_Z12get_group_idj(i32 0)
+  %a0 = getelementptr double, ptr addrspace(1) %a, i64 %group
+  %x0 = load double, ptr addrspace(1) %a0
+  %c0 = getelementptr double, ptr addrspace(1) %c, i64 %id
+  store double %x0, ptr addrspace(1) %c0
+  ret void
+}
+
 ; CHECK: "clpy-distinct"="0,1,2"
 declare void @_Z7barrierj(i32)
+declare i64 @_Z13get_global_idj(i32)
+declare i64 @_Z12get_group_idj(i32)

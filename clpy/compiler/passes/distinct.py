@@ -15,12 +15,16 @@ from dataclasses import replace
 from clpy.abi_layout import ARG_CONSTANT, ARG_GLOBAL, ARG_IMAGE, ARG_LOCAL, ARG_PIPE, ARG_QUEUE
 from clpy.compiler import frame as fr
 from clpy.compiler.analysis.access import is_store, pointer_of
+from clpy.compiler.analysis.builtin_table import UNIFORM, row_of
 from clpy.compiler.analysis.distinct import THROUGH, distinct_indices, is_distinct, orders_memory, roots_of
 from clpy.compiler.analysis.graph import laid_out
-from clpy.compiler.analysis.memory import GLOBAL, PRIVATE, base_of
+from clpy.compiler.analysis.memory import GLOBAL, PRIVATE, base_of, space_of
+from clpy.compiler.analysis.own_vectors import BINARY, CASTS
 from clpy.compiler.metadata import DISTINCT_NOT, DISTINCT_READ, DISTINCT_WRITTEN
-from clpy.llvm.ir import SPIR_KERNEL, Function, functions, global_variables
+from clpy.llvm.ir import SPIR_KERNEL, Function, Inst, functions, global_variables
 
+# of which the result is the same for all work-items where their operands are
+SAME = (*BINARY, *CASTS, "getelementptr", "load", "icmp", "select")
 MANY_AGAIN = 4         # loads that are worth it
 MOST_COMPARED = 32     # arguments; clpy/core/distinct.pyx has room for so many
 IN_BUFFERS = (ARG_GLOBAL, ARG_CONSTANT)
@@ -90,8 +94,8 @@ def use_of(argument):
 
 def gains(kernel):
     """A loop writes memory and touches other memory, which may be the same for all that is known; or straight code
-    reads the same places again and again as it writes others."""
-    if any(reads_again(kernel, block) for block in kernel.blocks):
+    reads the same places again and again as it writes others, as each work-item does with places that all read."""
+    if any(reads_again(kernel, block) for block in kernel.blocks) or reads_the_same(kernel):
         return True
     cfg = laid_out(kernel)
     loops = ([i for b in loop.blocks for i in cfg.blocks[b].instructions] for loop in cfg.loops)
@@ -110,6 +114,26 @@ def reads_again(kernel, block):
         again += bool(between) and meet(kernel, [inst, *between])
         known[pointer] = len(since)
     return again >= MANY_AGAIN
+
+
+def reads_the_same(kernel):
+    """All work-items read a place while they write through another argument."""
+    stores = [i for i in kernel.instructions_of("store") if space_of(i.operand(1)) == GLOBAL]
+    same = {}
+    return bool(stores) and any(is_same(load.operand(0), same) and meet(kernel, [load, *stores])
+                                for load in kernel.instructions_of("load") if space_of(load.operand(0)) == GLOBAL)
+
+
+def is_same(value, same):
+    """A value is that of all work-items of the group. `same`: what is known already."""
+    if not isinstance(value, Inst):
+        return True
+    if value not in same:
+        same[value] = False         # what it needs itself for
+        row = row_of(value.callee.name) if value.opcode == "call" and isinstance(value.callee, Function) else None
+        same[value] = row.shape == UNIFORM if row is not None else value.opcode in SAME and \
+            all(is_same(operand, same) for operand in value.operands)
+    return same[value]
 
 
 def meet(kernel, accesses):

@@ -17,7 +17,7 @@ from clpy.compiler.spmd.widen_sub_groups import SubGroups
 
 class WaveWidener(Widener):
     def make_calls(self, libm):
-        return WaveCalls(self.forms, self.memory, libm, Callbacks(self.forms.module, self.names["launch"]),
+        return WaveCalls(super().make_calls(libm), Callbacks(self.forms.module, self.names["launch"]),
                          SubGroups(self.forms, self.names))
 
     def make_active(self):
@@ -53,8 +53,8 @@ class WaveWidener(Widener):
 
 
 class WaveCalls(Calls):
-    def __init__(self, forms, memory, libm, callbacks, sub_groups):
-        super().__init__(forms, memory, libm)
+    def __init__(self, calls, callbacks, sub_groups):
+        super().__init__(calls.forms, calls.memory, calls.libm, calls.tests)
         self.callbacks, self.sub_groups = callbacks, sub_groups
         self.addresses = None      # where a wavefront's addresses lie for the observer
 

@@ -12,6 +12,7 @@ is the id of lane 0, and `lanes` the number of lanes that take part. What is mad
     Strided  (widen_strides.py)    accesses a few elements apart: wide vectors and shuffles
     Walking  (widen_walks.py)      lanes that each walk along a row: blocks of rows, transposed
     Calls    (widen_calls.py)      masks, vector forms of functions, and what runs lane by lane
+    Tests    (widen_tests.py)      whether any lane and whether all of them meet a condition
 
 Widener takes the function apart, gives each instruction to the part whose job it is, and makes phis and branches.
 """
@@ -26,6 +27,7 @@ from clpy.compiler.spmd.widen_elements import Elements
 from clpy.compiler.spmd.widen_memory import Memory
 from clpy.compiler.spmd.widen_stores import Stores, is_written_only, takes_long
 from clpy.compiler.spmd.widen_strides import Strided
+from clpy.compiler.spmd.widen_tests import Tests
 from clpy.compiler.spmd.widen_walks import Walking
 from clpy.llvm.ir import intrinsic
 
@@ -50,7 +52,7 @@ class Widener:
         self.rules = {**self.elements.rules(), **self.memory.rules(), "call": self.calls.call}
 
     def make_calls(self, libm):
-        return Calls(self.forms, self.memory, libm)
+        return Calls(self.forms, self.memory, libm, Tests(self.forms, self.elements.extended))
 
     def written_once(self):
         """Parameters through which all lanes write, and nobody reads, in this region or another."""

@@ -16,16 +16,15 @@ from clpy.llvm.ir import const_vector, declare, intrinsic
 REDUCTIONS = {"add": "add", "mul": "mul", "and": "and", "or": "or", "xor": "xor", "fadd": "fadd", "fmul": "fmul",
               "smax": "llvm.smax", "smin": "llvm.smin", "umax": "llvm.umax", "umin": "llvm.umin", "fmax": "llvm.maxnum",
               "fmin": "llvm.minnum"}
-OTHER_WAY = {"sgt": "slt", "sge": "sle", "ugt": "ult", "uge": "ule"}     # with the operands exchanged
 OVERLOADS = ("powi", "ldexp", "fptosi.sat", "fptoui.sat")   # a second type is part of the intrinsic's name
 
 
 class Calls(Part):
     """Calls, and what becomes of the pseudo-functions of the linearized form."""
 
-    def __init__(self, forms, memory, libm):
+    def __init__(self, forms, memory, libm, tests):
         super().__init__(forms)
-        self.memory, self.libm = memory, libm
+        self.memory, self.libm, self.tests = memory, libm, tests
 
     def call(self, inst):
         name = inst.callee.name
@@ -35,9 +34,9 @@ class Calls(Part):
             value, pointer, mask, align = inst.args
             self.memory.store(inst, value, pointer, self.forms.mask_of(mask), align.zext)
         elif name == "clpy.any":
-            self.any_lane(inst)
+            self.forms.scalars[inst] = self.tests.any_lane(inst.args[0])
         elif name == ANY_OUTSIDE:
-            self.forms.scalars[inst] = self.any_outside(inst.args[0])
+            self.forms.scalars[inst] = self.tests.any_outside(inst.args[0])
         elif name.startswith("clpy.guarded"):
             self.guarded(inst)
         elif name.startswith(("llvm.lifetime", "llvm.assume", "llvm.dbg", "llvm.experimental.noalias")):
@@ -48,32 +47,6 @@ class Calls(Part):
             self.intrinsic_call(inst, intrinsic_base(name))
         else:
             self.library_call(inst, name)
-
-    def any_lane(self, inst):
-        value = inst.args[0]
-        if value in self.forms.lanes:
-            self.forms.scalars[inst] = self.forms.reduce_or(self.forms.lanes[value].parts[0])
-        else:
-            self.forms.scalars[inst] = self.forms.scalar(value)
-
-    def any_outside(self, test):
-        """Whether a test fails for a lane. Where a number goes up by as much from lane to lane and has to stay below
-        one that is the same for all, the last lane has the largest. It is compared in twice the bits: where a lane's
-        number wrapped, it is taken to fail, which full_loops.py allows for."""
-        if test.opcode == "icmp" and test.operand(0).type.is_int:
-            (low, high), predicate = test.operands, test.predicate
-            if predicate in OTHER_WAY:
-                low, high, predicate = high, low, OTHER_WAY[predicate]
-            stride = self.shapes[low]
-            if predicate in OTHER_WAY.values() and isinstance(stride, int) and stride > 0 and self.shapes[high] == 0:
-                wide, how = self.t.int(2 * low.type.width), "sext" if predicate.startswith("s") else "zext"
-                first, bound = (self.b.cast(how, self.forms.scalar(value), wide) for value in (low, high))
-                last = self.b.add(first, wide.const((self.width - 1) * stride))
-                return self.b.binop("xor", self.b.icmp(predicate, last, bound), self.t.i1.const(1))
-        if test in self.forms.lanes:
-            fails = self.b.binop("xor", self.forms.part(test), self.forms.all_lanes())
-            return self.forms.reduce_or(fails)
-        return self.b.binop("xor", self.forms.scalar(test), self.t.i1.const(1))
 
     def guarded(self, inst):
         """A side effect lane by lane, in the order of the lanes."""
