@@ -36,6 +36,7 @@ REQD_SIZE = "clpy-reqd-size"    # "x,y,z"
 UNIFORM_GROUPS = "clpy-uniform-groups"  # all groups have the enqueued size
 DISTINCT = "clpy-distinct"              # "0,2": parameters through which alone a work-item reaches their memory
 SEES_GROUPS = "clpy-sees-groups"        # asks for ids or sizes of groups, or waits for the others of its own
+SPINS = "clpy-spins"                    # it waits in a loop for what another work-group writes
 SUB_GROUPS = "clpy-sub-groups"          # its work-items do things together that are in a sub-group
 CONTEXT_BYTES = "clpy-context-bytes"
 SHARED_BYTES = "clpy-shared-bytes"      # of those, at the start: what work-items give each other

@@ -100,6 +100,7 @@ class KernelInfo:
     long_rows: bool = False     # it passes over memory once: rows of groups should be as long as they can
     sees_groups: bool = True
     may_spin: bool = True       # work-items may wait for each other through memory
+    spins: bool = False         # work-groups wait in a loop for what others write
     in_doubt: bool = False      # some region may be faster the other way, as vectors or not
     is_block: bool = False      # what kernels enqueue: the host does not see it
     sub_group_size: int = 0     # of a kernel with functions of sub-groups; 0: it has none

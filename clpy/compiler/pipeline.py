@@ -31,6 +31,7 @@ PASSES = (
     ("initialize_memory", "private and local memory is cleared, where the context asks for it"),
     ("restrict", "a pointer that is restricted is so for one work-item, not across barriers"),
     ("normal_form", "SSA and light cleaning"),
+    ("spinning", "kernels that wait in a loop for what other work-groups write"),
     ("variables", "places of variables, for a debugger"),
     ("constants", "what arguments in constant memory lead to does not change"),
     ("distinct", "arguments whose memory is distinct, as launches make sure"),

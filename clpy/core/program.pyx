@@ -126,6 +126,7 @@ cdef int fill_traits(KernelTraits *traits, const char *name, object info) except
     traits.long_rows = info.long_rows
     traits.sees_groups = info.sees_groups
     traits.may_spin = info.may_spin
+    traits.spins = info.spins
     traits.sub_group_size = info.sub_group_size
     return 0
 

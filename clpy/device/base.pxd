@@ -24,6 +24,7 @@ ctypedef struct KernelTraits:    # what a device's policy goes by, and what its 
     bint long_rows               # it passes over memory once: rows of groups should be as long as they can
     bint sees_groups             # it matters to the kernel how the range is cut into groups
     bint may_spin                # its work-items may wait for each other through memory
+    bint spins                   # its work-groups wait in a loop for what others write
     size_t sub_group_size        # work-items of its sub-groups where it asks for some, else 0
     void *facts                  # what DeviceOps.make_facts gave
 

@@ -6,13 +6,17 @@ this launch. So no launch waits for threads that another one has, and groups tha
 written it go on, too, as the system shares the processors out. To the pool the launch is one thread's work.
 
 A group that ends is waited for no longer. Where one of them fails, or is to be left, so are those that wait for it.
+
+Nobody asks for that in a launch whose groups wait in a loop for what others write (passes/spinning.py). It has as many
+threads as the pool at first, each for one group after the other, in their order: that does where groups wait for
+earlier ones. Where no group begins or ends for a while, there are twice as many from then on.
 """
-from libc.stdint cimport int32_t
+from libc.stdint cimport int32_t, int64_t
 from libc.stdio cimport snprintf
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 from clpy.abi cimport CLPY_LAUNCH_CONCURRENT
-from clpy.atomics cimport (atomic_cas_i32, atomic_load_i32, atomic_load_i32_relaxed, atomic_store_i32, atomic_store_i64,
+from clpy.atomics cimport (atomic_add_i32, atomic_cas_i32, atomic_load_i64_relaxed, atomic_load_i32, atomic_load_i32_relaxed, atomic_store_i32, atomic_store_i64,
                            cpu_pause)
 from clpy.device.base cimport TASK_KERNEL, Task
 from clpy.device.host.crew cimport STACK_BYTES
@@ -33,6 +37,8 @@ cdef enum:
     SPIN_NS = 20000              # at the barrier, before sleeping: others run at the same time
     LOOK_NS = 20000000           # asleep, before looking whether the kernel is to be left
     ALL = 1 << 30
+    PATIENCE_NS = 2000000        # no group begins or ends for so long: more threads; then twice as long, and so on
+    MOST_GROWN = 1024            # groups of a launch that gets threads as it needs them; more have to be in order
 
 cdef struct Gang:
     Task *task
@@ -43,6 +49,7 @@ cdef struct Gang:
     int32_t running              # threads that have not ended
     int32_t arrived              # of them, at the barrier
     int32_t phase                # barriers passed; futex, atomic
+    int32_t ended                # threads; futex, atomic
 
 cdef struct Member:              # a thread that is there only for the gang
     Gang *gang
@@ -51,7 +58,10 @@ cdef struct Member:              # a thread that is there only for the gang
 
 
 cdef bint is_gang(const Task *task) noexcept nogil:
-    return task.flags & TASK_KERNEL and task.launch.shape.flags & CLPY_LAUNCH_CONCURRENT and task.n_units > 1
+    if not task.flags & TASK_KERNEL or task.n_units <= 1:
+        return False
+    return task.launch.shape.flags & CLPY_LAUNCH_CONCURRENT or (
+        task.launch.traits.spins and task.n_units <= MOST_GROWN and task.hooks == NULL)
 
 
 # ---- the barrier -----------------------------------------------------------------------------------------------------
@@ -107,6 +117,11 @@ cdef void clpy_meet() noexcept nogil:
     faults_go_on(paused)
 
 
+cdef inline bint meets(const Task *task) noexcept nogil:
+    """It has been asked for: groups may call clpy_meet."""
+    return task.launch.shape.flags & CLPY_LAUNCH_CONCURRENT
+
+
 # ---- threads ---------------------------------------------------------------------------------------------------------
 
 cdef void run_member(Gang *gang, Scratch *scratch) noexcept nogil:
@@ -117,7 +132,7 @@ cdef void run_member(Gang *gang, Scratch *scratch) noexcept nogil:
     cdef Until until = Until(NULL, &nothing_urgent, &one_context, False)
     cdef void *before = my_gang
     cdef bint others_go_on
-    my_gang = gang
+    my_gang = gang if meets(gang.task) else NULL
     run_claimed(gang.task, &gang.task.launch.shape, scratch, gang.crowd, &until)
     my_gang = before
     mutex_lock(&gang.lock)
@@ -126,6 +141,8 @@ cdef void run_member(Gang *gang, Scratch *scratch) noexcept nogil:
     mutex_unlock(&gang.lock)
     if others_go_on or atomic_load_i32_relaxed(&gang.task.error) < 0:
         futex_wake(&gang.phase, ALL)
+    atomic_add_i32(&gang.ended, 1)
+    futex_wake(&gang.ended, 1)
 
 
 cdef void member_main(void *argument) noexcept nogil:
@@ -141,11 +158,11 @@ cdef void member_main(void *argument) noexcept nogil:
     free(scratch.block)
 
 
-cdef int32_t make_members(Gang *gang, Member *members, int32_t n) noexcept nogil:
-    """How many of them are there."""
+cdef int32_t make_members(Gang *gang, Member *members, int32_t made, int32_t n) noexcept nogil:
+    """... beside those that are made, until there are n. How many of them are there."""
     cdef char name[16]
     cdef int32_t i
-    for i in range(n):
+    for i in range(made, n):
         members[i].gang = gang
         members[i].number = i
         snprintf(name, sizeof(name), b"clpy-gang-%d", i)
@@ -154,19 +171,54 @@ cdef int32_t make_members(Gang *gang, Member *members, int32_t n) noexcept nogil
     return n
 
 
-cdef void gang_run(Task *task, Scratch *scratch, Crowd crowd, bint pinned) noexcept nogil:
-    cdef int32_t i, none = 0, made = 0, n = <int32_t>task.n_units
-    cdef Gang gang
-    cdef Member *members = <Member *>calloc(n - 1, sizeof(Member))
-    memset(&gang, 0, sizeof(gang))
-    gang.task, gang.crowd, gang.pinned, gang.running = task, crowd, pinned, n
-    if members != NULL:
-        made = make_members(&gang, members, n - 1)
+cdef void give_up(Task *task) noexcept nogil:
+    cdef int32_t none = 0
+    atomic_cas_i32(&task.error, &none, CL_OUT_OF_RESOURCES)
+    atomic_store_i64(&task.next_unit, task.n_units)
+
+
+cdef int32_t run_all(Gang *gang, Member *members, int32_t n, Scratch *scratch) noexcept nogil:
+    """All groups at the same time, one of them here. How many threads were made."""
+    cdef int32_t made = make_members(gang, members, 0, n - 1)
     if made < n - 1:
-        atomic_cas_i32(&task.error, &none, CL_OUT_OF_RESOURCES)
-        atomic_store_i64(&task.next_unit, task.n_units)
+        give_up(gang.task)
     flag_raise(&gang.go)
-    run_member(&gang, scratch)
+    run_member(gang, scratch)
+    return made
+
+
+cdef int32_t run_growing(Gang *gang, Member *members, int32_t n) noexcept nogil:
+    """No group here: this thread looks on. How many were made."""
+    cdef int32_t made = 0, ended = 0, wanted = gang.crowd.n_threads
+    cdef int64_t begun = 0, now
+    cdef unsigned long long patience = PATIENCE_NS, since = now_ns()
+    flag_raise(&gang.go)
+    while True:
+        if made < wanted and made < n:
+            made = make_members(gang, members, made, min(wanted, n))
+            if made == 0:
+                give_up(gang.task)
+                return 0
+        futex_wait_for(&gang.ended, ended, patience)
+        now = atomic_load_i64_relaxed(&gang.task.next_unit)
+        if atomic_load_i32(&gang.ended) == made:
+            return made
+        if now != begun or ended != atomic_load_i32(&gang.ended):
+            begun, ended, since = now, atomic_load_i32(&gang.ended), now_ns()
+        elif now < n and now_ns() - since >= patience:
+            wanted, patience, since = 2 * made, 2 * patience, now_ns()
+
+
+cdef void gang_run(Task *task, Scratch *scratch, Crowd crowd, bint pinned) noexcept nogil:
+    cdef int32_t i, made = 0, n = <int32_t>task.n_units
+    cdef Gang gang
+    cdef Member *members = <Member *>calloc(n, sizeof(Member))
+    memset(&gang, 0, sizeof(gang))
+    gang.task, gang.crowd, gang.pinned, gang.running = task, crowd, pinned and meets(task), n
+    if members == NULL:
+        give_up(task)
+        return
+    made = run_all(&gang, members, n, scratch) if meets(task) else run_growing(&gang, members, n)
     for i in range(made):
         thread_end(members[i].thread, NULL)
     free(members)

@@ -100,7 +100,8 @@ cdef int64_t claim_next(Task *task, int32_t n_threads, int64_t *first) noexcept 
     """In the order of the groups, or that of the device."""
     cdef int64_t n, at = atomic_load_i64_relaxed(&task.next_unit)
     cdef Sizes sizes = sizes_for(group_ns(task.launch), task.n_units, n_threads)
-    cdef bint alone = task.launch.shape.flags & CLPY_LAUNCH_CONCURRENT     # each other group has a thread of its own
+    # each other group has a thread of its own, or may need one
+    cdef bint alone = task.launch.shape.flags & CLPY_LAUNCH_CONCURRENT or task.launch.traits.spins
     while at < task.n_units:
         n = 1 if alone else clamped((task.n_units - at) // (8 * n_threads), task.n_units - at, sizes)
         if atomic_cas_i64(&task.next_unit, &at, at + n):
