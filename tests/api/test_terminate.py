@@ -25,6 +25,7 @@ kernel void barriers(global volatile int *flag, local int *shared) {
     do { shared[get_local_id(0)] = flag[0]; barrier(CLK_LOCAL_MEM_FENCE); } while (!shared[0]); }
 kernel void math(global volatile float *flag) {
     float x = get_global_id(0); while (flag[0] == 0) x = sin(x) + pow(x, 1.5f); flag[1] = x; }
+kernel void waits(global volatile int *flag) { while (!flag[0]); }
 kernel void prints(global volatile int *flag) { while (!flag[0]) printf(""); }
 kernel void short_one(global int *out) { out[get_global_id(0)] = 7; }
 """
@@ -107,7 +108,7 @@ def ended(api, event):
 
 
 class TestRunning:
-    @pytest.mark.parametrize("name", ["plain", "barriers", "math", "prints"])
+    @pytest.mark.parametrize("name", ["plain", "barriers", "math", "prints", "waits"])
     @pytest.mark.parametrize("items", [1, 64, 4096])
     def test_a_kernel_that_never_ends(self, api, doomed, make, name, items):
         queue = make.queue()

@@ -53,7 +53,7 @@ OF_THE_CORE = tuple(f"__clpy_{name}" for name in (
     "enqueue_kernel", "enqueue_marker", "default_queue", "kernel_work_group_size", "kernel_preferred_multiple",
     "kernel_sub_group_size", "kernel_sub_group_count", "kernel_most_sub_groups", "kernel_items_of_sub_groups",
     "retain_event", "release_event", "is_valid_event", "create_user_event", "null_event", "set_user_event_status",
-    "capture_event_times", "meet"))
+    "capture_event_times", "meet", "spin"))
 _ROWS = (
     # name, kind, shape, mask
     ("get_global_id", ID, ID0, ANY),

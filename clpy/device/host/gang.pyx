@@ -11,13 +11,13 @@ Nobody asks for that in a launch whose groups wait in a loop for what others wri
 threads as the pool at first, each for one group after the other, in their order: that does where groups wait for
 earlier ones. Where no group begins or ends for a while, there are twice as many from then on.
 """
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.stdio cimport snprintf
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 from clpy.abi cimport CLPY_LAUNCH_CONCURRENT
-from clpy.atomics cimport (atomic_add_i32, atomic_cas_i32, atomic_load_i64_relaxed, atomic_load_i32, atomic_load_i32_relaxed, atomic_store_i32, atomic_store_i64,
-                           cpu_pause)
+from clpy.atomics cimport (atomic_add_i32, atomic_cas_i32, atomic_load_i32, atomic_load_i32_relaxed,
+                           atomic_load_i64_relaxed, atomic_store_i32, atomic_store_i64, cpu_pause)
 from clpy.device.base cimport TASK_KERNEL, Task
 from clpy.device.host.crew cimport STACK_BYTES
 from clpy.device.host.fault cimport faults_go_on, faults_leave_here, faults_leave_now, faults_own_thread, faults_pause
@@ -30,7 +30,11 @@ from clpy.threads cimport pthread_t, thread_end, thread_make
 
 from clpy.compiler.runtime import functions
 
+cdef extern from "<sched.h>" nogil:
+    int sched_yield()
+
 cdef extern from "gang_thread.h" nogil:
+    uint32_t my_turns "clpy_my_turns"        # around loops that wait, of all kernels that this thread ran
     void *my_gang "clpy_my_gang"             # the Gang whose group this thread runs, else NULL
 
 cdef enum:
@@ -38,6 +42,7 @@ cdef enum:
     LOOK_NS = 20000000           # asleep, before looking whether the kernel is to be left
     ALL = 1 << 30
     PATIENCE_NS = 2000000        # no group begins or ends for so long: more threads; then twice as long, and so on
+    TURNS = 64                   # around a loop that waits, before another thread may have the processor
     MOST_GROWN = 1024            # groups of a launch that gets threads as it needs them; more have to be in order
 
 cdef struct Gang:
@@ -122,6 +127,19 @@ cdef inline bint meets(const Task *task) noexcept nogil:
     return task.launch.shape.flags & CLPY_LAUNCH_CONCURRENT
 
 
+cdef void clpy_spin() noexcept nogil:
+    """For the JIT: `void __clpy_spin(void)`. A work-item waits for what another group writes, which may want this
+    processor."""
+    global my_turns
+    my_turns += 1
+    if my_turns % TURNS:
+        cpu_pause()
+        return
+    guard_stop_here()            # nobody else sees to it while this thread is here, not in the kernel
+    faults_leave_here()
+    sched_yield()
+
+
 # ---- threads ---------------------------------------------------------------------------------------------------------
 
 cdef void run_member(Gang *gang, Scratch *scratch) noexcept nogil:
@@ -189,7 +207,7 @@ cdef int32_t run_all(Gang *gang, Member *members, int32_t n, Scratch *scratch) n
 
 cdef int32_t run_growing(Gang *gang, Member *members, int32_t n) noexcept nogil:
     """No group here: this thread looks on. How many were made."""
-    cdef int32_t made = 0, ended = 0, wanted = gang.crowd.n_threads
+    cdef int32_t made = 0, ended = 0, now_ended, wanted = gang.crowd.n_threads
     cdef int64_t begun = 0, now
     cdef unsigned long long patience = PATIENCE_NS, since = now_ns()
     flag_raise(&gang.go)
@@ -200,11 +218,11 @@ cdef int32_t run_growing(Gang *gang, Member *members, int32_t n) noexcept nogil:
                 give_up(gang.task)
                 return 0
         futex_wait_for(&gang.ended, ended, patience)
-        now = atomic_load_i64_relaxed(&gang.task.next_unit)
-        if atomic_load_i32(&gang.ended) == made:
+        now_ended, now = atomic_load_i32(&gang.ended), atomic_load_i64_relaxed(&gang.task.next_unit)
+        if now_ended == made:
             return made
-        if now != begun or ended != atomic_load_i32(&gang.ended):
-            begun, ended, since = now, atomic_load_i32(&gang.ended), now_ns()
+        if now != begun or now_ended != ended:
+            begun, ended, since = now, now_ended, now_ns()
         elif now < n and now_ns() - since >= patience:
             wanted, patience, since = 2 * made, 2 * patience, now_ns()
 
@@ -225,3 +243,4 @@ cdef void gang_run(Task *task, Scratch *scratch, Crowd crowd, bint pinned) noexc
 
 
 functions["__clpy_meet"] = <size_t>&clpy_meet
+functions["__clpy_spin"] = <size_t>&clpy_spin
