@@ -176,14 +176,12 @@ cdef cl_int capture(Command *cmd, Kernel *k, KernelCode *variant, Code *code, co
 
 cdef void use_code(Launch *launch, KernelCode *kernel) noexcept nogil:
     cdef const size_t *local_size = launch.shape.local_size
-    cdef bint alone
     launch.code = kernel.fn
     launch.returns[0] = launch.returns[1] = <uintptr_t>kernel.fn
     launch.traits = &kernel.traits
     launch.context_bytes = kernel.traits.context_bytes * local_size[0] * local_size[1] * local_size[2]
     # Where groups wait for each other, nobody can say what one takes.
-    alone = launch.shape.flags & CLPY_LAUNCH_CONCURRENT or kernel.traits.spins
-    launch.ns_per_group = NULL if alone else &kernel.ns_per_group
+    launch.ns_per_group = NULL if launch.shape.flags & CLPY_LAUNCH_CONCURRENT else &kernel.ns_per_group
     launch.costs = &kernel.costs
 
 

@@ -11,6 +11,7 @@ HERE = Path(__file__).parent
 CASES = [("gpu:tahiti", "test_builtins_printf.py"),
          ("gpu:tahiti", "test_spirv.py"),
          ("gpu:tahiti", "test_static_cxx.py"),
+         ("gpu:tahiti", "test_groups_that_wait.py"),
          ("gpu:tahiti", "test_sub_group_progress.py"),
          ("gpu:vega10", "test_builtins_printf.py"),
          ("gpu:vega10", "test_cxx_for_opencl.py"),

@@ -115,14 +115,16 @@ def level(options, target):
     return 0 if target.has_generic_pointers else 1
 
 
-def make(module, target, options, clock):
-    """The code object of a module with the program and nothing else; the module is of no further use."""
+def make(module, target, options, clock, look):
+    """The code object of a module with the program and nothing else; the module is of no further use. `look(module)`
+    sees it when it is optimized."""
     from clpy.llvm import codegen
     with codegen.machine(target, not options.opt_disable) as machine:
         link_library(module, options, target)
         clock.lap("library")
         optimize(module, target, options, machine)
         clock.lap("passes")
+        look(module)
         blob = machine.object(module)
     clock.lap("code")
     return blob

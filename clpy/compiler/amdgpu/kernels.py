@@ -20,7 +20,7 @@ from clpy.compiler.metadata import (
 )
 
 WAVE = 64
-GENERIC = 0
+GENERIC, GLOBAL, PRIVATE = 0, 1, 5      # AMD's address spaces
 FEWEST = 2              # kernels: with a single one a build and a launch take what the build took
 SHORT = 4 << 10         # bytes of code of all kernels, each with all functions: translated in less than a second
 # Address space of a pointer -> kind, address qualifier. Images are pointers too: their types' names tell.
@@ -82,6 +82,18 @@ def may_wait(kernel, kernels, places):
     """Whether one of the places is in the kernel, or in no kernel: functions may be any kernel's."""
     others = [other for other in kernels if other is not kernel]
     return any(not any(other.entry <= place < other.entry + other.size for other in others) for place in places)
+
+
+def note_waiting(infos, module):
+    """Which kernels wait in a loop for what other groups write, as far as that is in the kernel itself."""
+    from clpy.compiler.amdgpu.code import is_kernel
+    from clpy.compiler.analysis.graph import laid_out
+    from clpy.compiler.analysis.waiting_loops import WaitingLoops
+    from clpy.llvm.ir import functions
+    loops = WaitingLoops((GENERIC, GLOBAL), PRIVATE)
+    for kernel in functions(module):
+        if is_kernel(kernel) and kernel.name in infos and loops.may_be_in(kernel):
+            infos[kernel.name].spins = bool(loops.headers(laid_out(kernel)))
 
 
 def wait(infos, program):

@@ -2,6 +2,8 @@
 """Building programs for AMD's chips: what clpy.compiler.program is for the CPU device, with the same Units,
 Executables, binaries and cache. An Executable's one object is the chip's code object, which
 facts.read_program reads."""
+from functools import partial
+
 from clpy.compiler import binary, cache, foreign, program, translator
 from clpy.compiler import il as il_reader
 from clpy.compiler.amdgpu import assembler, code, described, device_library, facts, frontend, host_calls, kernels
@@ -156,7 +158,7 @@ def finish(module, options, target, clock):
         infos = kernels.read_kernels(module)
         host_calls.number_blocks(module, infos)
         clock.lap("bitcode")
-        blob = code.make(module, target, options, clock)
+        blob = code.make(module, target, options, clock, partial(kernels.note_waiting, infos))
         kernels.add_facts(infos, facts.read_program(blob, infos))
         infos.pop(INITIALIZE, None)
         clock.lap("facts")

@@ -22,7 +22,7 @@ from clpy.device.base cimport TASK_KERNEL, Task
 from clpy.device.host.crew cimport STACK_BYTES
 from clpy.device.host.fault cimport faults_go_on, faults_leave_here, faults_leave_now, faults_own_thread, faults_pause
 from clpy.device.host.guard cimport guard_stop_here
-from clpy.device.host.launch cimport Crowd, Scratch, Until, run_claimed
+from clpy.device.host.launch cimport Crowd, Scratch, Until, run_groups
 from clpy.device.host.units cimport stay_on_one
 from clpy.futex cimport (flag_raise, flag_wait, futex_wait_for, futex_wake, mutex_lock, mutex_unlock, now_ns)
 from clpy.spec.consts cimport CL_OUT_OF_RESOURCES
@@ -66,7 +66,7 @@ cdef bint is_gang(const Task *task) noexcept nogil:
     if not task.flags & TASK_KERNEL or task.n_units <= 1:
         return False
     return task.launch.shape.flags & CLPY_LAUNCH_CONCURRENT or (
-        task.launch.traits.spins and task.n_units <= MOST_GROWN and task.hooks == NULL)
+        task.launch.traits.spins and task.n_units <= MOST_GROWN)
 
 
 # ---- the barrier -----------------------------------------------------------------------------------------------------
@@ -151,7 +151,7 @@ cdef void run_member(Gang *gang, Scratch *scratch) noexcept nogil:
     cdef void *before = my_gang
     cdef bint others_go_on
     my_gang = gang if meets(gang.task) else NULL
-    run_claimed(gang.task, &gang.task.launch.shape, scratch, gang.crowd, &until)
+    run_groups(gang.task, scratch, gang.crowd, &until)
     my_gang = before
     mutex_lock(&gang.lock)
     gang.running -= 1

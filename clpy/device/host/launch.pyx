@@ -54,7 +54,7 @@ cdef int64_t count_groups(Task *task) noexcept nogil:
 # ---- time ------------------------------------------------------------------------------------------------------------
 
 cdef inline uint64_t group_ns(Launch *launch) noexcept nogil:
-    if launch.ns_per_group == NULL:
+    if launch.ns_per_group == NULL or launch.traits.spins:      # nobody can say what it will be
         return 0
     return <uint64_t>atomic_load_i64_relaxed(<int64_t *>launch.ns_per_group)
 

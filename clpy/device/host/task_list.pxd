@@ -44,7 +44,7 @@ cdef inline bint is_exhausted(Task *task) noexcept nogil:
 cdef inline bint is_brief(const Task *task) noexcept nogil:
     """Will a thread that works at it be back soon? Not where nobody knows."""
     if task.flags & TASK_KERNEL:
-        return (task.launch.ns_per_group != NULL
+        return (task.launch.ns_per_group != NULL and not task.launch.traits.spins
                 and 0 < atomic_load_i64_relaxed(<int64_t *>task.launch.ns_per_group) < BRIEF_NS)
     return not task.flags & TASK_FOREIGN
 
