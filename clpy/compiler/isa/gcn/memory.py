@@ -20,22 +20,25 @@ BASE_BITS = (1 << 48) - 1
 
 @dataclass
 class Address:
-    """`form` as above; `lanes(k)`: vectors of one part, `base`: what follows them; an i64, or two for "either"."""
+    """`form` as above; `lanes(k)`: vectors of one part, `base`: what follows them; an i64, or two for "either".
+    Lanes are the register `at` (of "far" and "flat" that and the next) plus `more`, an i32; None: `more` alone."""
     form: str
     lanes: object
     base: tuple
+    at: int | None = None
+    more: object = None
 
     def arguments(self, k):
         return [*self.lanes(k), *self.base]
 
 
-def near(c, take, base):
-    return Address("near", lambda k: [take(k)], (base,))
+def register(op):
+    return op.at if op.kind == "v" else None
 
 
 def far(c, op, base, form="far"):
     r = c.r
-    return Address(form, lambda k: [r.vector(op.at, k), r.vector(op.at + 1, k)], (base,))
+    return Address(form, lambda k: [r.vector(op.at, k), r.vector(op.at + 1, k)], (base,), op.at)
 
 
 def no_lanes(c):
@@ -47,7 +50,9 @@ def flat_address(c, form, address, scalar):
     """Of flat_ and global_ instructions."""
     offset = c.number(64, form.modifiers.get("offset", 0))
     if form.name.startswith("global_") and scalar is not None and scalar.kind == "s":
-        return near(c, source(c, address, "u"), c.b.add(scalar64(c, scalar), offset))
+        take = source(c, address, "u")
+        return Address("near", lambda k: [take(k)], (c.b.add(scalar64(c, scalar), offset),), register(address),
+                       c.number(32, 0))
     return far(c, address, offset, "flat" if form.name.startswith("flat_") else "far")
 
 
@@ -58,7 +63,7 @@ def private_address(c, form, address, scalar):
         offset = c.b.add(offset, scalar32(c, scalar))
     take = source(c, address, "u") if address.kind == "v" else no_lanes(c)
     r = c.r
-    return Address("private", lambda k: [c.b.add(take(k), r.splat(offset))], (c.scratch(),))
+    return Address("private", lambda k: [c.b.add(take(k), r.splat(offset))], (c.scratch(),), register(address), offset)
 
 
 def buffer_address(c, form, address, resource, scalar, is_atomic=False):
@@ -70,24 +75,26 @@ def buffer_address(c, form, address, resource, scalar, is_atomic=False):
     if form.modifiers.get("addr64"):        # the base may be a negative number that all lanes have in common
         base = c.b.add(c.b.binop("ashr", c.b.binop("shl", words, c.number(64, 16)), c.number(64, 16)), offset)
         return far(c, address, c.b.add(base, c.number(64, constant)))
-    take = source(c, address, "u") if form.modifiers.get("offen") else no_lanes(c)
-    more = c.all(32, constant)
+    has_lanes = form.modifiers.get("offen")
+    take = source(c, address, "u") if has_lanes else no_lanes(c)
+    at, all_ = register(address) if has_lanes else None, c.all(32, constant)
     form_name = "near" if is_atomic else c.buffer_memory()      # nobody does atomics on private memory
-    lanes = lambda k: [c.b.add(take(k), more)]    # noqa: E731
-    if form_name == "either":
-        return Address(form_name, lanes, (words, offset))
-    base = c.b.add(c.b.binop("and", words, c.number(64, BASE_BITS)), offset)
-    return Address(form_name, lanes, (base,))
+    lanes = lambda k: [c.b.add(take(k), all_)]    # noqa: E731
+    base = (words, offset)
+    if form_name != "either":
+        base = (c.b.add(c.b.binop("and", words, c.number(64, BASE_BITS)), offset),)
+    return Address(form_name, lanes, base, at, c.number(32, constant))
 
 
 def local_address(c, op, offset):
-    return local_near(c, source(c, op, "u"), offset)
+    return local_near(c, source(c, op, "u"), offset, register(op))
 
 
-def local_near(c, take, offset):
+def local_near(c, take, offset, at=None):
     """The sum has 32 bits: the register alone may be an address before the start of local memory."""
-    more = c.all(32, offset)
-    return near(c, (lambda k: c.b.add(take(k), more)) if offset else take, c.local())
+    all_ = c.all(32, offset)
+    lanes = lambda k: [c.b.add(take(k), all_) if offset else take(k)]    # noqa: E731
+    return Address("near", lanes, (c.local(),), at, c.number(32, offset))
 
 
 def apart(c, mask):

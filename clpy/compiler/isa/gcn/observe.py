@@ -7,6 +7,7 @@ from .lanes import ALL, WAVE
 
 KINDS = {"load": 0, "store": 1}
 ATOMIC = 2
+NO_REGISTER = (1 << 32) - 1         # library/places.h
 
 
 class Observer:
@@ -82,13 +83,22 @@ class Tracer(Observer):
         c.b.at_end(behind)
 
     def vector(self, c, form, address, bits):
-        self.place(c, address)
         kind, size = steps.vector_kind(form)
         least = self.rates["vmem_atomic"] if kind.startswith("atomic") else 16 if kind == "store" else 0
         if kind == "load" and size == 8:
             least = self.rates["vmem_load_b64"]
-        number = KINDS.get(kind, ATOMIC)
-        c.run("trace_vector", c.wave, bits, c.number(32, size), c.number(32, number), c.number(32, least))
+        access = c.number(32, size | KINDS.get(kind, ATOMIC) << 8 | least << 16)
+        is_wide = address.form in ("far", "flat")
+        more = [] if is_wide else [address.more]
+        at = self.register(c, address, 1 + is_wide)
+        c.run(f"trace_{address.form}", c.wave, bits, at, *more, *address.base, access)
+
+    def register(self, c, address, count=1):
+        """The vector register that the lanes' addresses come from, which lies in the wavefront's memory."""
+        if address.at is None:
+            return c.number(32, NO_REGISTER)
+        c.r.single().loaded.update(range(address.at, address.at + count))
+        return c.number(32, address.at)
 
     def image(self, c, places, found, is_store):
         bits = c.number(64, ALL) if c.r.exec.is_full else c.r.exec.bits(c)
@@ -100,16 +110,10 @@ class Tracer(Observer):
         words = max(size // 4 // len(addresses), 1)
         cycles = c.number(32, 0)
         for address in addresses:
-            self.place(c, address)
-            more = c.run("local_cycles", c.wave, bits, c.number(32, words), c.number(32, int(is_atomic)))
+            more = c.run("local_cycles", c.wave, bits, self.register(c, address), address.more, c.number(32, words),
+                         c.number(32, int(is_atomic)))
             cycles = c.b.add(cycles, more)
         c.run("trace_local", c.wave, bits, cycles, c.number(32, self.rates[rate]), c.number(32, int(is_atomic)))
-
-    def place(self, c, address):
-        """The lanes' addresses go to the wavefront's memory."""
-        c.r.flush()
-        c.r.later(lambda k: c.run(f"place_{address.form}", c.wave, *address.arguments(k), c.part_number(k)) and None)
-        c.r.flush()
 
     def no_memory(self, c, instruction):
         c.run("trace_word", c.wave, c.number(32, self.rates["lds_read_b32"] << 16))

@@ -2,14 +2,13 @@
  * What the traced variant of a kernel tells its sink (include/clpy_wave.h has the words). How many cycles an access
  * takes is the rule of clpy/device/gpu/timing/access.py.
  */
-#include "wave.h"
+#include "places.h"
 
 #define LINE_BITS 6
 #define MOST_LINES (2 * WAVE + 2)
 #define HASH_BITS 8
 #define HASHES (1 << HASH_BITS)
 #define BANKS 32
-#define PRIVATE CLPY_WAVE_PRIVATE
 
 static inline uint32_t *room(wave *w, uint32_t words)
 {
@@ -49,45 +48,6 @@ APART void trace_block(wave *w, uint32_t block, uint32_t instructions)
     w->told += instructions;
     w->goes_on = 0;
     trace_word(w, block);
-}
-
-/* Addresses of 16 lanes as the trace has them: bit 63 for private memory. */
-#define PUT(part, value) *(vq *)&w->address[(part) * LANES] = (value)
-
-void place_near(wave *w, vu low, uint64_t base, uint32_t part) { PUT(part, base + CONVERT(low, vq)); }
-
-void place_far(wave *w, vu low, vu high, uint64_t base, uint32_t part)
-{
-    PUT(part, base + CONVERT(low, vq) + (CONVERT(high, vq) << 32));
-}
-
-static inline vq private_place(vu low, uint64_t offset, uint32_t part)
-{
-    vu word = (low >> 2) * 256u + (low & 3u) + (IOTA(vu) + part * LANES) * 4u;
-    return (CONVERT(word, vq) + offset) | PRIVATE;
-}
-
-void place_private(wave *w, vu low, uint64_t base, uint32_t part)
-{
-    PUT(part, private_place(low, base - (uint64_t)w->scratch, part));
-}
-
-void place_flat(wave *w, vu low, vu high, uint64_t base, uint32_t part)
-{
-    vq address = base + CONVERT(low, vq) + (CONVERT(high, vq) << 32), top = address >> 32;
-    vq local = (address & 0xfffffffful) + (uint64_t)w->local;
-    vq private = private_place(CONVERT(address, vu), 0, part);
-    address = top == LOCAL_APERTURE ? local : address;
-    PUT(part, top == PRIVATE_APERTURE ? private : address);
-}
-
-void place_either(wave *w, vu low, uint64_t words, uint64_t offset, uint32_t part)
-{
-    uint64_t base = (words & UINT64_C(0xffffffffffff)) + offset;
-    if (words >> 63)
-        place_private(w, low, base, part);
-    else
-        place_near(w, low, base, part);
 }
 
 static inline uint64_t line_of(const wave *w, uint64_t address)
@@ -259,35 +219,39 @@ static inline uint32_t quarter_cycles(uint32_t lanes, uint32_t lines, uint32_t b
     return most > lines ? most : lines;
 }
 
-/* Lanes that are all on, whose places lie side by side and have no line that line_of() numbers otherwise. */
-static inline int is_row(const wave *w, uint64_t exec, uint32_t bytes)
-{
-    const vq *at = (const vq *)w->address;
-    vq row = IOTA(vq) * bytes + w->address[0], other = at[0] ^ row;
-    for (uint32_t part = 1; part < PARTS; part++)
-        other |= at[part] ^ (row + part * LANES * bytes);
-    uint64_t behind = w->address[0] + WAVE * bytes;
-    return exec == ~UINT64_C(0) && bits_of(CONVERT(other != 0, vm)) == 0
-           && (behind <= w->kernarg || w->address[0] >= w->kernarg + w->kernarg_bytes);
-}
-
 static inline uint32_t lines_between(uint64_t address, uint32_t bytes)
 {
     return (uint32_t)(((address + bytes - 1) >> LINE_BITS) - (address >> LINE_BITS)) + 1;
 }
 
-/* Words of 32 bits and more lie in each quarter as in the first. */
-static inline void trace_row(wave *w, uint32_t bytes, uint32_t is_load, uint32_t least)
+/* Lanes that are all on, whose places lie side by side. Words of 32 bits and more lie in each quarter as in the first.
+ * False where there are lines among them that line_of() numbers otherwise. */
+static inline int trace_row(wave *w, uint64_t place, uint32_t bytes, uint32_t is_load, uint32_t least)
 {
-    uint64_t address = w->address[0] & ~PRIVATE;
+    uint64_t address = place & ~PRIVATE;
+    if (place + WAVE * bytes > w->kernarg && place < w->kernarg + w->kernarg_bytes)
+        return 0;
     uint32_t size = LANES * bytes, cycles = quarter_cycles(LANES, lines_between(address, size), bytes, is_load);
     if (bytes >= 4)
         cycles *= PARTS;
     else
         for (uint32_t part = 1; part < PARTS; part++)
             cycles += quarter_cycles(LANES, lines_between(address + part * size, size), bytes, is_load);
-    write_run(w, address >> LINE_BITS | (w->address[0] & PRIVATE), lines_between(address, PARTS * size),
+    write_run(w, address >> LINE_BITS | (place & PRIVATE), lines_between(address, PARTS * size),
               cycles > least ? cycles : least);
+    return 1;
+}
+
+/* Lanes that are all on, at one place. */
+static APART void trace_one(wave *w, uint64_t place, uint32_t bytes, uint32_t is_load, uint32_t least)
+{
+    line_set set;
+    begin_lines(&set);
+    begin_quarter(&set);
+    add_line(&set, line_of(w, place));
+    add_line(&set, line_of(w, place + (bytes - 1)));
+    uint32_t cycles = PARTS * quarter_cycles(LANES, set.here, bytes, is_load);
+    write_lines(w, &set, cycles > least ? cycles : least);
 }
 
 /* The most lanes that go to one address. */
@@ -307,28 +271,89 @@ static uint32_t most_on_one(const wave *w, uint64_t exec)
     return most;
 }
 
-/* A load, store or atomic (kind 0, 1, 2) of `bytes` a lane; it takes `least` cycles. */
-APART void trace_vector(wave *w, uint64_t exec, uint32_t bytes, uint32_t kind, uint32_t least)
+/* An access to the places in `address`. */
+static APART void trace_vector(wave *w, uint64_t exec, uint32_t access)
 {
-    if (!w->tells)
-        return;
     line_set set;
-    uint32_t cycles = 0;
-    if (kind != 2 && is_row(w, exec, bytes)) {
-        trace_row(w, bytes, kind == 0, least);
-        return;
-    }
+    uint32_t cycles = 0, bytes = BYTES(access), is_load = KIND(access) == LOAD, least = LEAST(access);
     begin_lines(&set);
     for (uint32_t first = 0; first < WAVE; first += LANES) {
         uint32_t mask = exec >> first & ALL;
         if (!mask)
             continue;
         quarter_lines(w, &set, mask, first, bytes);
-        cycles += quarter_cycles((uint32_t)__builtin_popcount(mask), set.here, bytes, kind == 0);
+        cycles += quarter_cycles((uint32_t)__builtin_popcount(mask), set.here, bytes, is_load);
     }
     write_lines(w, &set, cycles > least ? cycles : least);
-    if (kind == 2)
+    if (KIND(access) == ATOMIC)
         trace_word(w, most_on_one(w, exec));
+}
+
+/* Whether all lanes are on and lie side by side, or at one place, seen from the first lane's: then it is told. */
+static inline int is_told(wave *w, uint64_t exec, const vu *low, uint32_t more, uint64_t base, uint32_t access)
+{
+    uint32_t bytes = BYTES(access), step = low[0][1] - low[0][0], first = low[0][0] + more;
+    if (exec != ~UINT64_C(0) || KIND(access) == ATOMIC || (step && step != bytes) || first > FURTHEST
+        || !are_in_steps(low, step))
+        return 0;
+    if (step)
+        return trace_row(w, base + first, bytes, KIND(access) == LOAD, LEAST(access));
+    trace_one(w, base + first, bytes, KIND(access) == LOAD, LEAST(access));
+    return 1;
+}
+
+APART void trace_near(wave *w, uint64_t exec, uint32_t at, uint32_t more, uint64_t base, uint32_t access)
+{
+    const vu *low = registers(w, at);
+    if (is_told(w, exec, low, more, base, access))
+        return;
+    for (uint32_t part = 0; part < PARTS; part++)
+        place_near(w, low[part] + more, base, part);
+    trace_vector(w, exec, access);
+}
+
+APART void trace_far(wave *w, uint64_t exec, uint32_t at, uint64_t base, uint32_t access)
+{
+    const vu *low = registers(w, at), *high = registers(w, at + 1);
+    if (are_in_steps(high, 0) && is_told(w, exec, low, 0, base + ((uint64_t)high[0][0] << 32), access))
+        return;
+    for (uint32_t part = 0; part < PARTS; part++)
+        place_far(w, low[part], high[part], base, part);
+    trace_vector(w, exec, access);
+}
+
+APART void trace_flat(wave *w, uint64_t exec, uint32_t at, uint64_t base, uint32_t access)
+{
+    const vu *low = registers(w, at), *high = registers(w, at + 1);
+    uint32_t top = high[0][0];
+    if (top != LOCAL_APERTURE && top != PRIVATE_APERTURE && are_in_steps(high, 0)
+        && is_told(w, exec, low, 0, base + ((uint64_t)top << 32), access))
+        return;
+    for (uint32_t part = 0; part < PARTS; part++)
+        place_flat(w, low[part], high[part], base, part);
+    trace_vector(w, exec, access);
+}
+
+/* The same dword of each lane's own memory lies side by side. */
+APART void trace_private(wave *w, uint64_t exec, uint32_t at, uint32_t more, uint64_t base, uint32_t access)
+{
+    const vu *low = registers(w, at);
+    uint64_t offset = base - (uint64_t)w->scratch;
+    uint32_t first = low[0][0] + more;
+    if (exec == ~UINT64_C(0) && BYTES(access) == 4 && KIND(access) != ATOMIC && first <= FURTHEST / WAVE
+        && are_in_steps(low, 0)
+        && trace_row(w, (private_word(first) + offset) | PRIVATE, 4, KIND(access) == LOAD, LEAST(access)))
+        return;
+    for (uint32_t part = 0; part < PARTS; part++)
+        place_private(w, low[part] + more, base, part);
+    trace_vector(w, exec, access);
+}
+
+APART void trace_either(wave *w, uint64_t exec, uint32_t at, uint32_t more, uint64_t words, uint64_t offset,
+                        uint32_t access)
+{
+    uint64_t base = (words & UINT64_C(0xffffffffffff)) + offset;
+    (words >> 63 ? trace_private : trace_near)(w, exec, at, more, base, access);
 }
 
 /* Of an image: `found` says how many pixels a lane touches, and behind 8 bits the bytes of one; `places` has
@@ -388,24 +413,23 @@ static inline uint32_t want(bank_table *table, uint32_t place, uint32_t is_atomi
 }
 
 /* Words of 32 lanes that follow each other, or are one: no bank is wanted twice. */
-static inline int is_plain(const wave *w, uint32_t first)
+static inline int are_plain(vu x, vu y)
 {
-    const vq x = *(const vq *)&w->address[first], y = *(const vq *)&w->address[first + LANES], one = (vq)x[0];
-    vl row = (x == one + IOTA(vq) * 4) & (y == one + IOTA(vq) * 4 + 64), same = (x == one) & (y == one);
-    return bits_of(CONVERT(row, vm)) == ALL || bits_of(CONVERT(same, vm)) == ALL;
+    vu first = (vu)x[0], row = first + IOTA(vu) * 4;
+    return is_zero((x ^ row) | (y ^ (row + 64))) || is_zero((x ^ first) | (y ^ first));
 }
 
 /* The first word of each lane; `low` and `high` are those of lanes that take part, or change no least and most. */
 typedef struct { uint32_t place[WAVE], low[WAVE], high[WAVE]; } word_list;
 
-static inline void list_words(const wave *w, uint64_t exec, word_list *list)
+static inline void list_words(const vu *lanes, uint32_t more, uint64_t exec, word_list *list)
 {
-    for (uint32_t first = 0; first < WAVE; first += LANES) {
-        vu place = CONVERT(*(const vq *)&w->address[first] - (uint64_t)w->local, vu) >> 2;
-        vm active = AS(vm, (uint16_t)(exec >> first));
-        *(vu *)&list->place[first] = place;
-        *(vu *)&list->low[first] = choose(active, place, ~(vu){0});
-        *(vu *)&list->high[first] = choose(active, place, (vu){0});
+    for (uint32_t part = 0; part < PARTS; part++) {
+        vu place = (lanes[part] + more) >> 2;
+        vm active = AS(vm, (uint16_t)(exec >> part * LANES));
+        *(vu *)&list->place[part * LANES] = place;
+        *(vu *)&list->low[part * LANES] = choose(active, place, ~(vu){0});
+        *(vu *)&list->high[part * LANES] = choose(active, place, (vu){0});
     }
 }
 
@@ -436,19 +460,23 @@ static uint32_t most_wanted(const word_list *list, uint64_t exec, uint32_t first
 }
 
 /* Cycles of the LDS for an access of so many words a lane: lanes by as many as have a bank for each word. */
-APART uint32_t local_cycles(wave *w, uint64_t exec, uint32_t words, uint32_t is_atomic)
+APART uint32_t local_cycles(wave *w, uint64_t exec, uint32_t at, uint32_t more, uint32_t words, uint32_t is_atomic)
 {
+    const vu *lanes = registers(w, at);
     uint32_t step = BANKS / words, cycles = 0;
     word_list list;
     if (!w->tells)
         return 0;
-    if (words == 1 && !is_atomic && exec == ~UINT64_C(0) && is_plain(w, 0) && is_plain(w, WAVE / 2))
+    if (words == 1 && !is_atomic && exec == ~UINT64_C(0) && are_plain(lanes[0], lanes[1])
+        && are_plain(lanes[2], lanes[3]))
         return 2;
-    list_words(w, exec, &list);
+    list_words(lanes, more, exec, &list);
     for (uint32_t first = 0; first < WAVE; first += step) {
         uint32_t end = first + step < WAVE ? first + step : WAVE;
         cycles += most_wanted(&list, exec, first, end, words, is_atomic);
     }
+    for (uint32_t part = 0; part < PARTS && is_atomic; part++)
+        place_near(w, lanes[part] + more, (uint64_t)w->local, part);
     return cycles;
 }
 
