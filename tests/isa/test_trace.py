@@ -46,6 +46,12 @@ kernel void widths(global uint *o, global uchar *a, global ushort *b, global uin
     o[l] = a[l] + b[l] + c[l] + two.x + two.y + four.x + four.y + four.z + four.w;
 }
 kernel void count(global uint *o) { atomic_add(o + (get_global_id(0) & 1), 1); }
+kernel void own(global uint *o, global uint *which, uint n) {
+    uint l = get_local_id(0), own[64];
+    for (uint k = 0; k < 64; k++)
+        own[k] = l + k * n;
+    o[l] = own[n] + own[which[l]];
+}
 """
 TABLES = """
 constant uint table[8][256] = {{1}, {2}, {3}, {4}, {5}, {6}, {7}, {8}};
@@ -88,8 +94,8 @@ def read(words, blocks):
     return waves
 
 
-def traced(name, size, group, args):
-    chip = machine(SOURCE, "gfx803", traced=True)
+def traced(name, size, group, args, processor="gfx803"):
+    chip = machine(SOURCE, processor, traced=True)
     program = chip.waves[name]
     sink = Sink(len(program.blocks))
     chip.run(name, size, group, args, sink)
@@ -230,9 +236,10 @@ def test_conflicts_of_banks():
     assert [read_cycles(step) for step in (1, 2, 4, 32, 33)] == [4, 4, 8, 64, 4]
 
 
+@pytest.mark.parametrize("processor", ["gfx600", "gfx803", "gfx900"])     # their addresses take other forms
 @pytest.mark.parametrize("name", ["rows of eight", "backwards", "far apart", "every other", "one", "anywhere", "near",
                                   "rising", "quarters backwards", "row", "row within lines", "row with a gap"])
-def test_any_places(name):
+def test_any_places(name, processor):
     """Lines, cycles and conflicts are those that the rules of the model say."""
     draw, lanes = np.random.default_rng(5), np.arange(64)
     which = {"rows of eight": lanes % 8 + lanes // 8 * 100, "backwards": 63 - lanes, "far apart": lanes * 37,
@@ -242,7 +249,7 @@ def test_any_places(name):
              "row with a gap": lanes + lanes // 32}[name].astype(np.uint32)
     a, out = np.arange(4016, dtype=np.uint32), np.zeros(64, np.uint32)
     a = a[-a.ctypes.data % 64 // 4:][:4000]
-    _, _, waves = traced("chosen", (64,), (64,), [a, out, which, 128 * 4, 8 * 4])
+    _, _, waves = traced("chosen", (64,), (64,), [a, out, which, 128 * 4, 8 * 4], processor)
     addresses = (a.ctypes.data + 4 * which.astype(np.int64)).tolist()
     _, lines, cycles, _ = steps_of(waves, "vmem", "load")[1]
     assert lines == list(access.lines(addresses, 4))
@@ -264,6 +271,23 @@ def test_rows_of_any_width(words):
     for size, a in zip(sizes, args, strict=True):
         addresses = (a.ctypes.data + size * np.arange(64)).tolist()
         assert told[size] == (list(access.lines(addresses, size)), access.vector_memory_cycles(CHIP, addresses, size))
+
+
+@pytest.mark.parametrize("processor", ["gfx600", "gfx803"])
+def test_private_memory(processor):
+    """A wavefront's lanes have the same word of theirs side by side."""
+    lanes = np.arange(64)
+    out, which, n = np.zeros(64, np.uint32), (lanes * 5 % 64).astype(np.uint32), 7
+    _, _, waves = traced("own", (64,), (64,), [out, which, np.uint32(n)], processor)
+    assert np.array_equal(out, lanes + n * n + lanes + which * n)
+    told = [(lines, cycles) for _, lines, cycles, _ in steps_of(waves, "vmem", "load") if lines[0] & PRIVATE]
+    assert len(told) == 2
+    (one, cycles), (many, more) = sorted(told, key=lambda each: len(each[0]))
+    assert len(one) == 4 == cycles
+    assert one == list(range(one[0], one[0] + 4))
+    first = one[0] - 4 * n
+    assert many == [first + line for line in dict.fromkeys((4 * which.astype(int) + lanes // 16).tolist())]
+    assert more == 64
 
 
 def test_atomics_on_one_address():
