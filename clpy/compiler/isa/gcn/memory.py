@@ -97,10 +97,9 @@ def local_near(c, take, offset, at=None):
     return Address("near", lanes, (c.local(),), at, c.number(32, offset))
 
 
-def apart(c, mask):
-    """Ending of the function for a mask: code for wavefronts that are all on is in line, but where each access is told
-    too, which takes longer than the call, and compiling the code longer than either."""
-    return "" if mask.is_full and not c.observe.traces else "_some"
+def apart(mask):
+    """Ending of the function for a mask: code for wavefronts that are all on is in line."""
+    return "" if mask.is_full else "_some"
 
 
 def load(c, kind, target, address, place=None):
@@ -109,7 +108,7 @@ def load(c, kind, target, address, place=None):
     to = c.transfer(words)
 
     def write(k):
-        c.run(f"load_{kind}_{address.form}{apart(c, mask)}", to, c.wave, *address.arguments(k), mask.part(c, k),
+        c.run(f"load_{kind}_{address.form}{apart(mask)}", to, c.wave, *address.arguments(k), mask.part(c, k),
               c.part_number(k))
         for word in range(words):
             value = c.b.load(c.i32, c.word_of(to, word))
@@ -128,7 +127,7 @@ def store(c, kind, data, address):
     def write(k):
         for word, value in enumerate(data(k)):
             c.b.store(value, c.word_of(of, word))
-        c.run(f"store_{kind}_{address.form}{apart(c, mask)}", of, c.wave, *address.arguments(k), mask.part(c, k),
+        c.run(f"store_{kind}_{address.form}{apart(mask)}", of, c.wave, *address.arguments(k), mask.part(c, k),
               c.part_number(k))
 
     if c.r.run_loads:

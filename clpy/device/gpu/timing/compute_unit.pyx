@@ -9,13 +9,15 @@
 - Loads are complete in the order of issue; s_waitcnt waits until at most so many are not.
 - A barrier lets go when all wavefronts of the group that have not ended are there.
 
-A wavefront is at the top of the unit's heap when it can issue; here it does one step and is put back. Who came first
-is served first, among several the oldest. Long steps of arithmetic are cut so that wavefronts of a SIMD share it.
+A wavefront is at the top of the unit's tree when it can issue; here it does steps until it is another's turn, and is
+put back. Who came first is served first, among several the oldest. Long steps of arithmetic are cut so that wavefronts
+of a SIMD share it.
 """
-from libc.stdint cimport int32_t, int64_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from clpy.device.gpu.timing.caches cimport code_line, scalar_load, vector_atomic, vector_loads, vector_store
 from clpy.device.gpu.timing.dispatch cimport wave_done
-from clpy.device.gpu.timing.events cimport event_time, event_wave, event_rival, events_drop, events_push
+from clpy.device.gpu.timing.events cimport (
+    event_before, event_of_others, event_rival, event_time, event_wave, events_drop, events_push, lesser)
 from clpy.device.gpu.timing.model cimport (
     LGKM_RING, STALL_BARRIER, STALL_BRANCH, STALL_COUNT, STALL_EXPORT, STALL_FETCH, STALL_LDS, STALL_SALU, STALL_VALU,
     STALL_VMEM, STALL_WAIT_EXP, STALL_WAIT_LGKM, STALL_WAIT_VM, USE_ACCESSES, USE_CONFLICTS, USE_COUNT, USE_LINES,
@@ -313,6 +315,45 @@ cdef int do_step(Model *model, ComputeUnit *unit, int32_t slot) noexcept nogil:
     return follow(model, wave, step)
 
 
+cdef inline bint is_plain(const ComputeUnit *unit, const Wave *wave, const Step *step) noexcept nogil:
+    """Arithmetic that is done as a whole, whose code is there."""
+    return (step.unit <= UNIT_SALU and wave.left == 0 and not unit.is_cold[wave.step]
+            and (step.cycles <= SLICE or step.unit == UNIT_SALU or unit.waves_on_simd[wave.simd] == 1))
+
+
+cdef int run_wave(Model *model, ComputeUnit *unit, int32_t slot, uint64_t limit) noexcept nogil:
+    """As long as its key is less than that. Arithmetic, which most steps are, is done here: how far the wavefront is
+    stays in the host's registers."""
+    cdef Wave *wave = unit.waves + slot
+    cdef const Step *step = model.steps + wave.step
+    cdef int64_t *is_free
+    cdef int64_t now
+    cdef int state
+    while True:
+        now = wave.now
+        while is_plain(unit, wave, step):
+            is_free = unit.issue_free[step.unit] + wave.simd
+            if is_free[0] > now:
+                stall(model, wave, STALL_VALU + step.unit - UNIT_VALU, is_free[0])
+                now = is_free[0]
+            now += step.cycles
+            is_free[0] = now
+            wave.now = now
+            if not step.last:
+                wave.step += 1
+                step += 1
+            elif follow(model, wave, step) == ENDED:
+                return ENDED
+            else:
+                step = model.steps + wave.step
+            if event_before(now) | wave.rank >= limit:
+                return GOES_ON
+        state = do_step(model, unit, slot)
+        if state != GOES_ON or event_before(wave.now) | wave.rank >= limit:
+            return state
+        step = model.steps + wave.step
+
+
 cdef void run_unit(Model *model, ComputeUnit *unit, int64_t until) noexcept nogil:
     """All that happens in the unit before `until`. Wavefronts, and their traces most of all, are more than the host's
     cache holds: what one will want when it goes on is fetched while others do, and so are those that come next."""
@@ -322,10 +363,7 @@ cdef void run_unit(Model *model, ComputeUnit *unit, int64_t until) noexcept nogi
     while event_time(unit) < until:
         slot = event_wave(unit)
         prefetch(unit.waves + event_rival(unit))
-        while True:
-            state = do_step(model, unit, slot)
-            if state != GOES_ON or unit.n_waves > 1 or unit.waves[slot].now >= until:
-                break
+        state = run_wave(model, unit, slot, lesser(event_of_others(unit, slot), event_before(until)))
         if state == GOES_ON:
             prefetch(unit.waves[slot].at + AHEAD)
             events_push(unit, slot)

@@ -30,10 +30,26 @@ cdef inline int32_t event_rival(const ComputeUnit *unit) noexcept nogil:
     return <int32_t> ((unit.events[2] ^ unit.events[3] ^ unit.events[1]) & (MOST_WAVES - 1))
 
 
+cdef inline uint64_t event_before(int64_t time) noexcept nogil:
+    """Below this are the keys of what is before that time."""
+    return <uint64_t> time << (AGE_BITS + SLOT_BITS)
+
+
+cdef inline uint64_t lesser(uint64_t key, uint64_t other) noexcept nogil:
+    return other if other < key else key
+
+
+cdef inline uint64_t event_of_others(const ComputeUnit *unit, int32_t wave) noexcept nogil:
+    """The least key of all wavefronts but one."""
+    cdef const uint64_t *events = unit.events
+    cdef uint32_t at = MOST_WAVES + <uint32_t> wave
+    return lesser(lesser(lesser(events[at ^ 1], events[at >> 1 ^ 1]), lesser(events[at >> 2 ^ 1], events[at >> 3 ^ 1])),
+                  lesser(events[at >> 4 ^ 1], events[at >> 5 ^ 1]))
+
+
 cdef inline uint64_t winner(uint64_t *events, uint32_t at, uint64_t key) noexcept nogil:
     """Of a node, whose key is this, and the one beside it."""
-    cdef uint64_t other = events[at ^ 1]
-    key = other if other < key else key
+    key = lesser(key, events[at ^ 1])
     events[at >> 1] = key
     return key
 
@@ -57,7 +73,7 @@ cdef inline uint32_t event_rank(uint32_t age, int32_t wave) noexcept nogil:
 
 cdef inline void events_push(ComputeUnit *unit, int32_t wave) noexcept nogil:
     """The wavefront goes on at its `now`."""
-    put_event(unit, wave, <uint64_t> unit.waves[wave].now << (AGE_BITS + SLOT_BITS) | unit.waves[wave].rank)
+    put_event(unit, wave, event_before(unit.waves[wave].now) | unit.waves[wave].rank)
 
 
 cdef inline void events_drop(ComputeUnit *unit, int32_t wave) noexcept nogil:

@@ -16,7 +16,7 @@ cdef extern from "<sys/mman.h>" nogil:
 cdef enum:
     LARGE_PAGE = 2 << 20         # bytes
     MOST = 32                    # rooms that are kept
-    MOST_WORDS = 1 << 24         # of all of them together: 64 MiB
+    MOST_WORDS = 1 << 25         # of all of them together: 128 MiB
 
 cdef int32_t lock = 0
 cdef Room kept[MOST]

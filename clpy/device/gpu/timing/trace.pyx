@@ -8,12 +8,12 @@ is one word and wavefront headers are gone. Lines that follow each other may hav
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, qsort, realloc
 from libc.string cimport memcpy, memset
-from clpy.device.gpu.timing.lines cimport Lines, is_run, line_number
+from clpy.device.gpu.timing.lines cimport SCRATCH_BIT, Lines, is_run, line_number
 from clpy.device.gpu.timing.model cimport MOST_GROUP_WAVES, GroupTrace, WaveTrace
 from clpy.device.gpu.timing.program cimport Steps
 from clpy.device.gpu.timing.room cimport room_give, room_take
 from clpy.device.gpu.timing.waves cimport (
-    CLPY_WAVE_BEGINS, CLPY_WAVE_HEADER, CLPY_WAVE_RUN, UNIT_BARRIER, UNIT_END, lines_of, told_of)
+    CLPY_WAVE_BEGINS, CLPY_WAVE_HEADER, CLPY_WAVE_LINES, CLPY_WAVE_RUN, UNIT_BARRIER, UNIT_END, lines_of, told_of)
 
 ctypedef struct Piece:           # of a wavefront's trace, which goes on in another one
     const uint32_t *words        # behind the header
@@ -53,6 +53,14 @@ cdef int by_place(const void *a, const void *b) noexcept nogil:
     return -1 if x.index < y.index else 1
 
 
+cdef inline int64_t most_lines(const uint32_t *words, int64_t n) noexcept nogil:
+    """Words that the lines of a step may have when it is prepared. Those of private memory have numbers that follow
+    each other, but for the last there are."""
+    if words[0] & CLPY_WAVE_RUN and n > 2 and words[2] >> 31 and words[1] < SCRATCH_BIT - CLPY_WAVE_LINES:
+        return 1
+    return lines_of(words[0])
+
+
 cdef int64_t block_words(const Steps *program, const uint32_t *words, int64_t n, int64_t *prepared) noexcept nogil:
     """Words of a block with what follows it; -1 where that is more than there are, or no block. `prepared` grows by
     as many as it may have in the end."""
@@ -63,7 +71,7 @@ cdef int64_t block_words(const Steps *program, const uint32_t *words, int64_t n,
     for step in range(program.memory[block], program.memory[block + 1]):
         if at >= n:
             return -1
-        prepared[0] += 1 + <int64_t> lines_of(words[at]) + program.extra[step]
+        prepared[0] += 1 + most_lines(words + at, n - at) + program.extra[step]
         at += 1 + 2 * <int64_t> told_of(words[at]) + program.extra[step]
     prepared[0] += 1
     return at if at <= n else -1
