@@ -201,11 +201,11 @@ static inline void quarter_lines(const wave *w, line_set *set, uint32_t mask, ui
     vq lines[2] = {lines_of(w, address), lines_of(w, last)};
     const uint64_t *one = (const uint64_t *)lines;
     uint32_t wide = mask & bits_of(CONVERT((vl)(lines[0] != lines[1]), vm));
-    for (uint32_t i = 0; i < LANES; i++) {
-        if (mask >> i & 1)
-            add_line(set, one[i]);
-        if (wide >> i & 1)
-            add_line(set, one[LANES + i]);
+    for (uint32_t left = mask; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        add_line(set, one[lane]);
+        if (wide >> lane & 1)
+            add_line(set, one[LANES + lane]);
     }
 }
 

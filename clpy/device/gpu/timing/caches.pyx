@@ -13,7 +13,7 @@ channel choose the set.
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
-from clpy.device.gpu.timing.l2 cimport Line, l2_atomic, l2_line, l2_next, l2_read, l2_write
+from clpy.device.gpu.timing.l2 cimport Line, l2_atomic, l2_line, l2_read, l2_write
 from clpy.device.gpu.timing.model cimport (
     ORDERED, Cache, ComputeUnit, Model, cache_find, cache_take, cache_take_of, divisor, line_of_wave, port_take,
     prefetch, remainder)
@@ -112,21 +112,20 @@ cdef inline void expect(Model *model, ComputeUnit *unit, uint32_t number, Expect
 
 cdef int64_t run_loads(Model *model, ComputeUnit *unit, uint32_t number, uint32_t n, int64_t start,
                        int64_t cycles) noexcept nogil:
-    """Of lines that follow each other."""
+    """Of lines that follow each other: those of a block lie in sets of the L2 that do, too."""
     cdef int64_t done = start + cycles
-    cdef uint32_t i = 0, k, some
-    cdef Expected ahead[AHEAD + 1]
-    expect(model, unit, number, ahead)
+    cdef uint32_t i = 0, k, some, l1_set = remainder(number, unit.l1.sets)
+    cdef Line line
     while i < n:
-        some = min(n - i, <uint32_t> AHEAD)
+        line = l2_line(model, number + i)
+        some = min(n - i, line.left + 1)
         for k in range(some):
-            l2_next(model, &ahead[k].of_l2, &ahead[k + 1].of_l2)
-            ahead[k + 1].l1_set = ahead[k].l1_set + 1 if ahead[k].l1_set + 1 < unit.l1.sets.by else 0
-            come(model, unit, ahead + k)
+            prefetch(model.l2.tags + (line.set_ + k) * model.l2.ways)
+            prefetch(model.l2.ready + (line.set_ + k) * model.l2.ways)
         for k in range(some):
-            done = max(done, vector_load(model, unit, &ahead[k].of_l2, ahead[k].l1_set,
-                                         start + min(<int64_t> (i + k), cycles)))
-        ahead[0] = ahead[some]
+            done = max(done, vector_load(model, unit, &line, l1_set, start + min(<int64_t> (i + k), cycles)))
+            line.number, line.set_ = line.number + 1, line.set_ + 1
+            l1_set = l1_set + 1 if l1_set + 1 < unit.l1.sets.by else 0
         i += some
     return done
 

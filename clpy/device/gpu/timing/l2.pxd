@@ -23,15 +23,6 @@ cdef inline Line l2_line(const Model *model, uint32_t number) noexcept nogil:
     return line
 
 
-cdef inline void l2_next(const Model *model, const Line *line, Line *following) noexcept nogil:
-    """The line behind a line, which most often is in the next set of the same channel."""
-    if line.left == 0:
-        following[0] = l2_line(model, line.number + 1)
-        return
-    following.number, following.set_ = line.number + 1, line.set_ + 1
-    following.channel, following.block, following.left = line.channel, line.block, line.left - 1
-
-
 # When the L2 has the line at its door; it is asked at `at`. The others ask behind it.
 cdef int64_t l2_read(Model *model, const Line *line, int64_t at) noexcept nogil
 # When the L2 has taken the write, which waits until there is room for it.
