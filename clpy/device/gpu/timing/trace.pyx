@@ -13,7 +13,8 @@ from clpy.device.gpu.timing.model cimport MOST_GROUP_WAVES, GroupTrace, WaveTrac
 from clpy.device.gpu.timing.program cimport Steps
 from clpy.device.gpu.timing.room cimport room_give, room_take
 from clpy.device.gpu.timing.waves cimport (
-    CLPY_WAVE_BEGINS, CLPY_WAVE_HEADER, CLPY_WAVE_LINES, CLPY_WAVE_RUN, UNIT_BARRIER, UNIT_END, lines_of, told_of)
+    CLPY_WAVE_BEGINS, CLPY_WAVE_HEADER, CLPY_WAVE_LINES, CLPY_WAVE_PRIVATE, CLPY_WAVE_RUN, UNIT_BARRIER, UNIT_END,
+    lines_of, told_of)
 
 ctypedef struct Piece:           # of a wavefront's trace, which goes on in another one
     const uint32_t *words        # behind the header
@@ -190,6 +191,9 @@ cdef uint32_t *copy_run(Lines *lines, uint64_t line, uint32_t n, uint32_t *into)
     """So many lines that follow each other: as one where their numbers do, too."""
     cdef int64_t number
     cdef uint32_t i
+    if line & CLPY_WAVE_PRIVATE and is_run(lines, line, n):
+        into[1] = SCRATCH_BIT | <uint32_t> (line & (SCRATCH_BIT - 1))
+        return into + 2
     for i in range(n):
         number = line_number(lines, line + i)
         if number < 0:
