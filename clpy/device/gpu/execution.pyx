@@ -8,7 +8,7 @@ from clpy.atomics cimport atomic_add_i32, atomic_add_i64, atomic_load_ptr
 from clpy.device.base cimport Device, Launch, Task
 from clpy.device.gpu.timing.chip_model cimport chip_holds
 from clpy.device.gpu.timing.room cimport room_give, room_grow, room_take
-from clpy.device.gpu.timing.sample cimport sample_has, sample_make, sample_traced
+from clpy.device.gpu.timing.sample cimport sample_follows, sample_has, sample_make, sample_traced
 from clpy.device.gpu.timing.simulated cimport simulated_close
 from clpy.device.gpu.timing.waves cimport clpy_wave_sink
 from clpy.device.host.fault cimport faults_go_on, faults_pause
@@ -30,6 +30,7 @@ cdef extern from "clpy_host_calls.h" nogil:
 cdef enum:
     FIRST_WORDS = 1 << 16        # of a thread's room for traces; more than any block tells at once
     MOST_WORK = 1 << 18          # groups whose work is told apart
+    COMPARED = 1 << 14           # instructions that wavefronts tell at most that are not followed
     PRINTED = 4 << 20            # bytes that a group may print
     RECORD = 16                  # bytes before a record's arguments
 
@@ -177,7 +178,6 @@ cdef void *sink_attach(Task *task) noexcept nogil:
     sink.wave.at = sink.room.words
     sink.wave.end = sink.room.words + sink.room.n
     sink.wave.more = more_room
-    sink.wave.most_instructions = run.sample.most_instructions
     sink.wave.host_calls = host_calls
     sink.wave.quiet = atomic_load_ptr(&(<Facts *>run.facts).quiet)
     mutex_lock(&run.lock)
@@ -211,8 +211,13 @@ cdef bint tells_too_much(Run *run) noexcept nogil:
     return run.failed or words > most_words
 
 
-cdef inline bint is_traced(const Run *run, int64_t group) noexcept nogil:
-    return run.sample.total and sample_has(&run.sample, group)
+cdef inline uint64_t tells(const Run *run, int64_t group) noexcept nogil:
+    """Of how many instructions each of the group's wavefronts does at most."""
+    if not run.sample.total or not sample_has(&run.sample, group):
+        return 0
+    if sample_follows(&run.sample, group):
+        return run.sample.most_instructions
+    return min(run.sample.most_instructions, <int64_t>COMPARED)
 
 
 cdef double work_of(const Sink *sink) noexcept nogil:
@@ -236,18 +241,19 @@ cdef void run_model(const clpy_launch *launch, const unsigned char *args, const 
     cdef const Facts *facts = run.facts
     cdef int64_t row = launch.num_groups[0] * (gy + launch.num_groups[1] * gz)
     cdef size_t first = gx_first, end
-    cdef bint traced
+    cdef uint64_t told
     cdef double before, done = work_of(<Sink *>launch.observer) if run.sample.work != NULL else 0
     if facts.construct != NULL:
         facts.construct()
     while first < gx_end:
-        traced = is_traced(run, row + first)
+        told = tells(run, row + first)
         end = first + 1
-        while end < gx_end and is_traced(run, row + end) == traced and not facts.prints and run.sample.work == NULL:
+        while end < gx_end and tells(run, row + end) == told and not facts.prints and run.sample.work == NULL:
             end += 1
-        (<Sink *>launch.observer).wave.is_silent = not traced
-        (facts.traced if traced else plain_code(facts))(launch, args, mem, first, end, gy, gz)
-        if traced:
+        (<Sink *>launch.observer).wave.is_silent = told == 0
+        (<Sink *>launch.observer).wave.most_instructions = told
+        (facts.traced if told else plain_code(facts))(launch, args, mem, first, end, gy, gz)
+        if told:
             atomic_add_i64(&run.untold, first - end)
         if run.sample.work != NULL:
             before, done = done, work_of(<Sink *>launch.observer)

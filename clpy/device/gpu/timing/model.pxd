@@ -164,6 +164,7 @@ ctypedef struct GroupTrace:
     WaveTrace *waves             # inside the batch's memory
     int64_t number               # in the launch
     int64_t n_blocks             # that its wavefronts go through
+    bint is_cut                  # some told not of all
     int32_t n_waves
     int32_t batch
     int32_t column               # of the followed groups', which of the model's n_columns its block begins in,

@@ -41,11 +41,15 @@ cdef inline int64_t sample_turn(const Sample *sample, int64_t row, int64_t block
     return <int64_t> ((<uint64_t> (block + 7 * row) * <uint64_t> 0x9e3779b97f4a7c15 >> 32) * <uint64_t> left >> 32)
 
 
-cdef inline bint sample_has(const Sample *sample, int64_t group) noexcept nogil:
+cdef inline bint sample_follows(const Sample *sample, int64_t group) noexcept nogil:
+    """The group is one of a followed unit's."""
     cdef int64_t row = group // sample.period, place = group % sample.period
-    if group < sample.beside or (sample.below and group == sample.below):
-        return True
     if place >= sample.span or row >= sample.n_rows:
         return False
     return (sample.n_units == sample.units
             or place % sample.units == sample_turn(sample, row, place // sample.units))
+
+
+cdef inline bint sample_has(const Sample *sample, int64_t group) noexcept nogil:
+    """It is, or it is compared with those."""
+    return group < sample.beside or (sample.below and group == sample.below) or sample_follows(sample, group)

@@ -195,11 +195,11 @@ cdef const char *simulated_add(Simulated *it, const Words *sinks, int64_t n_sink
             continue
         m.groups[m.fed] = batch.groups[i]
         m.groups[m.fed].batch = <int32_t> n
+        it.is_cut = it.is_cut or batch.groups[i].is_cut
         m.fed += 1
         m.batch_left[n] += 1
         m.n_left += batch.groups[i].n_blocks
     m.late = m.n_left - m.n_left // COLD_PART
-    it.is_cut = it.is_cut or batch.is_cut
     it.last_group = batch.last_group
     it.batches[n] = batch
     it.n_batches += 1

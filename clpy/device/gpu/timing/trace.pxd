@@ -14,7 +14,6 @@ ctypedef struct Batch:           # groups of one call of `prepare`
     WaveTrace *waves
     GroupTrace *groups
     int64_t n_groups, last_group
-    bint is_cut                  # some wavefront went on behind what it told
 
 # What threads wrote, as a batch of groups, all of which come behind group number `behind`. `sizes`: groups of the
 # launch by dimension. NULL, or what is wrong with it; then there is nothing to be freed.

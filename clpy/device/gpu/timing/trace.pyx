@@ -234,7 +234,7 @@ cdef const char *copy_piece(const Steps *program, Lines *lines, const Piece *pie
 
 
 cdef const char *copy_wave(const Steps *program, Lines *lines, const Pieces *pieces, int64_t piece, WaveTrace *wave,
-                           Copy *copy, Batch *batch) noexcept nogil:
+                           Copy *copy, GroupTrace *group) noexcept nogil:
     """A wavefront's last block is one that ends, or it was cut there: then it is none at whose end others wait."""
     cdef const char *wrong
     wave.at = copy.into
@@ -249,7 +249,7 @@ cdef const char *copy_wave(const Steps *program, Lines *lines, const Pieces *pie
         return b"a wavefront went through no block"
     if copy.unit == UNIT_BARRIER:
         return b"a wavefront's trace ends at a barrier"
-    batch.is_cut = batch.is_cut or copy.unit != UNIT_END
+    group.is_cut = group.is_cut or copy.unit != UNIT_END
     return NULL
 
 
@@ -269,7 +269,7 @@ cdef const char *copy_group(const Steps *program, Lines *lines, const Pieces *pi
             continue
         if i != group.n_waves:
             return b"a group has no trace of one of its wavefronts"
-        wrong = copy_wave(program, lines, pieces, told.ways[i].first, wave[0], copy, batch)
+        wrong = copy_wave(program, lines, pieces, told.ways[i].first, wave[0], copy, group)
         if wrong != NULL:
             return wrong
         group.n_waves += 1
