@@ -18,6 +18,10 @@ kernel void product(global const float *a, global const float *b, global float *
     c[y * n + x] = s; }
 kernel void stream(global const float *a, global const float *b, global float *c) {
     size_t i = get_global_id(0); c[i] = a[i] * 2; }
+kernel void parted(global const float *a, global const float *b, global float *c) {
+    size_t i = get_global_id(0); float x = a[i];
+    if (get_group_id(0) % 3 == 1) x = sqrt(x) + b[i & 63];
+    c[i] = x; }
 kernel void turned(global const float *a, global const float *b, global float *c) {
     local float t[16][17]; int x = get_local_id(0), y = get_local_id(1), n = get_global_size(0);
     t[y][x] = a[get_global_id(1) * n + get_global_id(0)]; barrier(CLK_LOCAL_MEM_FENCE);
@@ -35,6 +39,7 @@ cl.Kernel(program, "product")(queue, (256, 256), (16, 16), *buffers)
 cl.Kernel(program, "product")(queue, (160, 160), (16, 16), *buffers)
 cl.Kernel(program, "product")(queue, (240, 240), (16, 16), *buffers)
 cl.Kernel(program, "stream")(queue, (1 << 22,), (256,), *buffers)
+cl.Kernel(program, "parted")(queue, (1 << 22,), (256,), *buffers)
 cl.Kernel(program, "turned")(queue, (2048, 2048), (16, 16), *buffers)
 cl.Kernel(program, "blurred")(queue, (1280, 720), (16, 16), *buffers)
 pixels = cl.ImageFormat(cl.channel_order.RGBA, cl.channel_type.FLOAT)
@@ -57,8 +62,9 @@ def test_near_those_of_all_groups(tmp_path):
     are a power of two apart keep few channels busy at a time: 1.5 where some sets of the L2 stand for all of them. Of
     rows with one group for each unit a fifth was read where nobody looked how far they are apart. Units begin rows in
     turn where they do not divide them: .65 where others' rows went on behind their end. And 1.26 where
-    those that a unit gets stand in some columns alone, for which its L1 has few sets."""
+    those that a unit gets stand in some columns alone, for which its L1 has few sets. Groups that part before they
+    store leave their lines side by side all the same: .87."""
     for full, sample in zip(launches(tmp_path, "full"), launches(tmp_path, "sample"), strict=True):
         assert 0 < sample["traced_groups"] < full["traced_groups"]
-        assert abs(sample["ns"] / full["ns"] - 1) < 0.2, full["kernel"]
+        assert abs(sample["ns"] / full["ns"] - 1) < (0.1 if full["kernel"] == "parted" else 0.2), full["kernel"]
         assert abs(sample["counters"]["FetchSize"] / full["counters"]["FetchSize"] - 1) < 0.3, full["kernel"]

@@ -3,12 +3,13 @@
 
 Their groups stand beside those of the followed ones in the NDRange, do the same, and so their lines are where those
 would be that many groups further on: an instruction's lines in groups that are neighbours, in a row and from row to
-row, say how far that is. Where they do not say it (indices from memory) others' lines are somewhere among those that
-the instruction has been seen to touch.
+row, say how far that is. What is behind the place where groups go different ways is compared too, each instruction's
+first turn. Where they do not say it (indices from memory) others' lines are somewhere among those that the
+instruction has been seen to touch.
 """
 from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint32_t
 from libc.stdlib cimport calloc, free, llabs, malloc
-from libc.string cimport memcmp
+from libc.string cimport memcmp, memcpy
 from clpy.device.gpu.timing.lines cimport SCRATCH_BIT
 from clpy.device.gpu.timing.model cimport BESIDE, BY_ITSELF, SIMDS, Apart, Asked, GroupTrace, Model, Step
 from clpy.device.gpu.timing.program cimport Steps
@@ -20,6 +21,7 @@ cdef enum:
     RIGHT = BESIDE               # one further on in their row
     BELOW                        # one of another row
     COMPARED
+    NONE = -1                    # no line
     HASH = 40503
     ROWS_APART = 1 << 16         # lines, of many rows of memory
     UNEVEN = 4                   # distances may differ by this part of them
@@ -143,10 +145,23 @@ cdef bint is_same(const Apart *apart, const Apart *other, int64_t n_others) noex
             and memcmp(apart.of_unit, other.of_unit, n_others * sizeof(int32_t)) == 0)
 
 
+cdef void judge(Simulated *it, int64_t step, const int64_t *line, const Places *places) noexcept nogil:
+    """What the first lines that an instruction touches in the groups say of the others'."""
+    cdef Model *m = &it.model
+    m.asked[step].is_known = True            # by chance anything looks regular once
+    if line[0] & <uint32_t> SCRATCH_BIT:
+        scratch(it, m.asked + step)
+    elif line[0] >= m.by_turn and (line[0] != line[1] or line[0] != line[2] or line[0] != line[3]):
+        by_itself(it, m.asked + step)        # numbers in the order in which they appeared
+    elif is_regular(line) and not is_even(line) and not is_image(it.steps.steps + step):
+        by_itself(it, m.asked + step)
+    elif is_regular(line):
+        regular(it, m.asked + step, line, places)
+
+
 cdef void compare(Simulated *it, const uint32_t **at, uint32_t block, const Places *places) noexcept nogil:
     """The memory instructions of a block that all came to."""
     cdef Steps *steps = &it.steps
-    cdef Model *m = &it.model
     cdef uint32_t memory = steps.memory[block]
     cdef int64_t line[COMPARED]
     cdef int64_t i, step
@@ -162,17 +177,8 @@ cdef void compare(Simulated *it, const uint32_t **at, uint32_t block, const Plac
             line[i] = at[i][1] if touches else 0
             at[i] += 1 + told_of(at[i][0]) + steps.extra[memory]
         memory += 1
-        if not touches or m.asked[step].is_known:
-            continue
-        m.asked[step].is_known = True        # by chance anything looks regular once
-        if line[0] & <uint32_t> SCRATCH_BIT:
-            scratch(it, m.asked + step)
-        elif line[0] >= m.by_turn and (line[0] != line[1] or line[0] != line[2] or line[0] != line[3]):
-            by_itself(it, m.asked + step)    # numbers in the order in which they appeared
-        elif is_regular(line) and not is_even(line) and not is_image(steps.steps + step):
-            by_itself(it, m.asked + step)
-        elif is_regular(line):
-            regular(it, m.asked + step, line, places)
+        if touches and not it.model.asked[step].is_known:
+            judge(it, step, line, places)
 
 
 cdef void compare_waves(Simulated *it, const GroupTrace *const *groups, const Places *places) noexcept nogil:
@@ -196,6 +202,50 @@ cdef void compare_waves(Simulated *it, const GroupTrace *const *groups, const Pl
         compare(it, at, block, places)
 
 
+cdef void first_lines(const Steps *steps, const GroupTrace *group, int64_t *line) noexcept nogil:
+    """The first line that the group's first wavefront touches by each instruction; NONE: it does not."""
+    cdef const uint32_t *at = group.waves[0].at
+    cdef uint32_t block, memory
+    cdef int64_t step
+    for step in range(steps.n_steps):
+        line[step] = NONE
+    while at < group.waves[0].end:
+        block, memory = at[0], steps.memory[at[0]]
+        at += 1
+        for step in range(steps.first[block], steps.first[block + 1]):
+            if is_memory(steps, step):
+                if line[step] == NONE and lines_of(at[0]):
+                    line[step] = at[1]
+                at += 1 + told_of(at[0]) + steps.extra[memory]
+                memory += 1
+
+
+cdef void compare_apart(Simulated *it, const GroupTrace *const *groups, const Places *places) noexcept nogil:
+    """What is behind the place where groups part: there each instruction's first turn is taken for the same one."""
+    cdef int64_t n = it.steps.n_steps, i, step
+    cdef int64_t line[COMPARED]
+    cdef int64_t *lines = <int64_t *> malloc(COMPARED * n * sizeof(int64_t))
+    cdef Places known
+    cdef bint touches
+    if lines == NULL:
+        return
+    for i in range(COMPARED):
+        if groups[i] != NULL:
+            first_lines(&it.steps, groups[i], lines + i * n)
+    for step in range(n):
+        if it.model.asked[step].is_known or not is_memory(&it.steps, step):
+            continue
+        known, touches = places[0], True
+        for i in range(COMPARED):
+            line[i] = lines[i * n + step] if groups[i] != NULL else NONE
+            touches = touches and (line[i] != NONE or i >= BESIDE)
+        known.right = 0 if line[RIGHT] == NONE else known.right
+        known.rows = 0 if line[BELOW] == NONE else known.rows
+        if touches:
+            judge(it, step, line, &known)
+    free(lines)
+
+
 cdef void find_columns(Simulated *it, Places *places) noexcept nogil:
     """Of many some are taken for those near them."""
     cdef Model *m = &it.model
@@ -217,8 +267,10 @@ cdef void find_columns(Simulated *it, Places *places) noexcept nogil:
 
 
 cdef void find_in_rows(Simulated *it, Places *places) noexcept nogil:
-    """As far as all go together, and then without those that are further away."""
+    """As far as all go together, then without those that are further away, and then what is behind that."""
     cdef const GroupTrace *groups[COMPARED]
+    cdef const GroupTrace *all_[COMPARED]
+    cdef Places all_places
     cdef int64_t i, number
     places.right = places.rows = 0
     groups[RIGHT] = groups[BELOW] = NULL
@@ -233,11 +285,14 @@ cdef void find_in_rows(Simulated *it, Places *places) noexcept nogil:
             break
     if groups[BELOW] == NULL and it.below.waves != NULL:
         groups[BELOW], places.rows = &it.below, it.number_below // places.in_row
+    memcpy(all_, groups, sizeof(groups))
+    all_places = places[0]
     compare_waves(it, groups, places)
     groups[BELOW], places.rows = NULL, 0
     compare_waves(it, groups, places)
     groups[RIGHT], places.right = NULL, 0
     compare_waves(it, groups, places)
+    compare_apart(it, all_, &all_places)
 
 
 cdef const Apart *scattered(Simulated *it) noexcept nogil:
