@@ -8,6 +8,7 @@ from .lanes import ALL, WAVE
 KINDS = {"load": 0, "store": 1}
 ATOMIC = 2
 NO_REGISTER = (1 << 32) - 1         # library/places.h
+WIDE = ("far", "flat")              # forms of addresses of 64 bits a lane
 
 
 class Observer:
@@ -66,14 +67,19 @@ class Tracer(Observer):
         form = instruction.form
         unit = steps.goes_to_memory(form)
         bits = c.number(64, ALL) if c.r.exec.is_full else c.r.exec.bits(c)
+        if not all(self.is_scalar(c, address) for address in addresses):
+            c.r.flush()
         if unit == "lds":
             self.while_it_tells(c, lambda: self.local(c, form, addresses, bits))
         else:
             self.while_it_tells(c, lambda: self.vector(c, form, addresses[0], bits))
 
+    def is_scalar(self, c, address):
+        """Whether all that is known of the address is in scalar registers: then the run need not have been written."""
+        return c.r.exec.is_full and address.form not in WIDE and (address.at is None or address.at in c.r.uniform)
+
     def while_it_tells(self, c, write):
         """What `write` writes is for wavefronts that have not told all that is wanted."""
-        c.r.flush()
         tells = c.b.icmp("ne", c.b.load(c.types.i32, c.in_wave("tells")), c.number(32, 0))
         telling, behind = (c.function.append_block(name) for name in ("tell", ""))
         c.b.cond_br(tells, telling, behind)
@@ -88,17 +94,19 @@ class Tracer(Observer):
         if kind == "load" and size == 8:
             least = self.rates["vmem_load_b64"]
         access = c.number(32, size | KINDS.get(kind, ATOMIC) << 8 | least << 16)
-        is_wide = address.form in ("far", "flat")
-        more = [] if is_wide else [address.more]
-        at = self.register(c, address, 1 + is_wide)
-        c.run(f"trace_{address.form}", c.wave, bits, at, *more, *address.base, access)
+        c.run(f"trace_{address.form}", c.wave, bits, *self.lanes_of(c, address), *address.base, access)
 
-    def register(self, c, address, count=1):
-        """The vector register that the lanes' addresses come from, which lies in the wavefront's memory."""
-        if address.at is None:
-            return c.number(32, NO_REGISTER)
-        c.r.single().loaded.update(range(address.at, address.at + count))
-        return c.number(32, address.at)
+    def lanes_of(self, c, address):
+        """The vector register that the lanes' addresses come from, which lies in the wavefront's memory, and what is
+        added to it."""
+        if address.form in WIDE:
+            c.r.single().loaded.update((address.at, address.at + 1))
+            return [c.number(32, address.at)]
+        if address.at is None or self.is_scalar(c, address):
+            more = address.more if address.at is None else c.b.add(c.r.uniform[address.at], address.more)
+            return [c.number(32, NO_REGISTER), more]
+        c.r.single().loaded.add(address.at)
+        return [c.number(32, address.at), address.more]
 
     def image(self, c, places, found, is_store):
         bits = c.number(64, ALL) if c.r.exec.is_full else c.r.exec.bits(c)
@@ -110,7 +118,7 @@ class Tracer(Observer):
         words = max(size // 4 // len(addresses), 1)
         cycles = c.number(32, 0)
         for address in addresses:
-            more = c.run("local_cycles", c.wave, bits, self.register(c, address), address.more, c.number(32, words),
+            more = c.run("local_cycles", c.wave, bits, *self.lanes_of(c, address), c.number(32, words),
                          c.number(32, int(is_atomic)))
             cycles = c.b.add(cycles, more)
         c.run("trace_local", c.wave, bits, cycles, c.number(32, self.rates[rate]), c.number(32, int(is_atomic)))

@@ -100,6 +100,9 @@ class Registers:
         self.run, self.run_masks, self.run_loads = [], [], False
         self.values, self.doubles, self.written, self.splats = {}, {}, {}, {}     # of one turn of a loop
         self.in_loop = []
+        # For observers that trace: vector registers that hold a scalar value in all lanes, an i32, and have since been
+        # followed by scalar instructions and other such registers alone.
+        self.uniform = {}
         self.is_full = is_full      # all lanes are on
         if is_full:
             self.masks[EXEC] = Mask(is_full=True)

@@ -10,6 +10,7 @@ from . import arithmetic, crossing, images, liveness, memory, modes, packed, pro
 from .decode import EXEC, M0, VCC
 from .flow import UnknownInstruction, read, target
 from .lanes import ALL, PARTS, Lanes
+from .operands import scalar32
 from .registers import SCC, Frame, Registers
 
 PREFIX = "wave."            # of the function's name
@@ -185,6 +186,20 @@ class WaveFunction:
         node.loaded, node.stored, node.steps = c.r.loaded, c.r.stored, c.r.steps
 
     def write_instruction(self, node, instruction):
+        moved = self.moved(instruction.form)
+        self.write_one(node, instruction)
+        if not instruction.form.name.startswith("s_"):
+            self.c.r.uniform = self.c.r.uniform | moved if moved else {}
+
+    def moved(self, form):
+        """The vector register that gets a scalar value in all lanes, and that; for those who trace."""
+        c = self.c
+        if (not self.observe.traces or form.name != "v_mov_b32" or form.encoding in ("sdwa", "dpp") or c.indexed
+                or not c.r.exec.is_full or form.operands[1].kind == "v"):
+            return {}
+        return {form.operands[0].at: scalar32(c, form.operands[1])}
+
+    def write_one(self, node, instruction):
         c, form = self.c, instruction.form
         name = form.name
         if name.startswith(IGNORED) or name == "s_nop":
