@@ -359,11 +359,15 @@ cdef void run_unit(Model *model, ComputeUnit *unit, int64_t until) noexcept nogi
     cache holds: what one will want when it goes on is fetched while others do, and so are those that come next."""
     cdef int32_t slot
     cdef int state
+    cdef uint64_t limit
     cdef Group *group
     while event_time(unit) < until:
         slot = event_wave(unit)
         prefetch(unit.waves + event_rival(unit))
-        state = run_wave(model, unit, slot, lesser(event_of_others(unit, slot), event_before(until)))
+        limit = event_before(until)
+        if unit.n_waves > 1:
+            limit = lesser(limit, event_of_others(unit, slot))
+        state = run_wave(model, unit, slot, limit)
         if state == GOES_ON:
             prefetch(unit.waves[slot].at + AHEAD)
             events_push(unit, slot)
