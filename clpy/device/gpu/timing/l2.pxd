@@ -1,7 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The L2 of a GCN chip: see l2.pyx."""
+"""The L2 of a GCN chip: see l2.pyx. Its reads are here, to be in line where they are made by the million; those where
+only some units are followed are not."""
 from libc.stdint cimport int64_t, uint32_t
-from clpy.device.gpu.timing.model cimport Model, quotient, remainder
+from clpy.device.gpu.timing.dram cimport dram_read, dram_write
+from clpy.device.gpu.timing.link cimport is_of_host, link_read
+from clpy.device.gpu.timing.model cimport (
+    Model, Outcome, cache_take, cache_take_of, port_among, quotient, remainder)
+
+cdef enum:
+    USUAL_WAYS = 16
 
 ctypedef struct Line:
     uint32_t number
@@ -23,8 +30,54 @@ cdef inline Line l2_line(const Model *model, uint32_t number) noexcept nogil:
     return line
 
 
-# When the L2 has the line at its door; it is asked at `at`. The others ask behind it.
-cdef int64_t l2_read(Model *model, const Line *line, int64_t at) noexcept nogil
+cdef inline int64_t write_back(Model *model, int64_t place, int64_t at) noexcept nogil:
+    """What was changed in a place that another line has taken goes to memory: when it does."""
+    cdef Line other = l2_line(model, model.l2.replaced - 1)
+    model.l2.dirty[place] = 0
+    return dram_write(model, other.channel, other.block, at)
+
+
+cdef inline int64_t take(Model *model, const Line *line, bint *is_there) noexcept nogil:
+    """As cache_take."""
+    if model.l2.ways == USUAL_WAYS:
+        return cache_take_of(model.l2, USUAL_WAYS, line.set_, line.number, is_there)
+    return cache_take(model.l2, line.set_, line.number, is_there)
+
+
+cdef inline int64_t read_followed(Model *model, const Line *line, int64_t start, Outcome *outcome) noexcept nogil:
+    cdef bint is_there
+    cdef int64_t place = take(model, line, &is_there)
+    if is_there:
+        model.stats.l2_hits += 1
+        outcome.wait = max(model.l2.ready[place] - start, 0)
+        return start + outcome.wait
+    model.stats.l2_misses += 1
+    outcome.misses, outcome.writes = True, model.l2.dirty[place]
+    if outcome.writes:
+        write_back(model, place, start)
+        outcome.write_opens = model.opened
+    model.l2.ready[place] = dram_read(model, line.channel, line.block, start)
+    outcome.opens = model.opened
+    return model.l2.ready[place]
+
+
+# Where only some units are followed; the channel gets to it at `start`.
+cdef int64_t l2_read_among(Model *model, const Line *line, int64_t start, int64_t at) noexcept nogil
+
+
+cdef inline int64_t l2_read(Model *model, const Line *line, int64_t at) noexcept nogil:
+    """When the L2 has the line at its door; it is asked at `at`. The others ask behind it."""
+    cdef int64_t start = port_among(model.l2_ports + line.channel, at, &model.l2_line)
+    cdef Outcome outcome
+    model.stats.l2_read_lines += 1
+    if is_of_host(model, line.number):
+        model.stats.l2_misses += 1
+        return link_read(model, start)
+    if model.n_others:
+        return l2_read_among(model, line, start, at)
+    return read_followed(model, line, start, &outcome)
+
+
 # When the L2 has taken the write, which waits until there is room for it.
 cdef int64_t l2_write(Model *model, uint32_t number, int64_t at) noexcept nogil
 # When so many operations at one address have been done.

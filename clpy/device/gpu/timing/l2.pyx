@@ -11,11 +11,11 @@ one of the latest by the same instruction.
 """
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memset
-from clpy.device.gpu.timing.dram cimport dram_read, dram_read_like, dram_write, dram_write_like
+from clpy.device.gpu.timing.dram cimport dram_read, dram_read_like, dram_write_like
 from clpy.device.gpu.timing.link cimport is_of_host, link_read, link_write
 from clpy.device.gpu.timing.model cimport (
-    FINE, SHARE_BITS, Apart, Asked, Channel, Had, Means, Model, Outcome, Seen, Service, cache_take, cache_take_of,
-    port_among, port_more, prefetch, service_of)
+    FINE, SHARE_BITS, Apart, Asked, Channel, Had, Means, Model, Outcome, Seen, Service, port_among, port_more, prefetch,
+    service_of)
 from clpy.device.gpu.timing.slices cimport (
     SCATTERED_ROOM, follows_all, had, is_followed, learn, may_be_there, moved_to_followed, seen_from, slices_fewer)
 
@@ -24,7 +24,6 @@ cdef extern from * nogil:
 
 cdef enum:
     EXPECTED = 16                # lines of others
-    USUAL_WAYS = 16
     FEW_LINES = 256              # a table; pixels are more
     LATEST_BITS = 8              # of requests that a mean is of
     MORE = 3                     # times as many requests for lines anywhere, where those are most
@@ -37,20 +36,6 @@ ctypedef struct Requests:        # of others
     int n
     int64_t at
     bint writes
-
-
-cdef int64_t write_back(Model *model, int64_t place, int64_t at) noexcept nogil:
-    """What was changed in a place that another line has taken goes to memory: when it does."""
-    cdef Line other = l2_line(model, model.l2.replaced - 1)
-    model.l2.dirty[place] = 0
-    return dram_write(model, other.channel, other.block, at)
-
-
-cdef inline int64_t take(Model *model, const Line *line, bint *is_there) noexcept nogil:
-    """As cache_take."""
-    if model.l2.ways == USUAL_WAYS:
-        return cache_take_of(model.l2, USUAL_WAYS, line.set_, line.number, is_there)
-    return cache_take(model.l2, line.set_, line.number, is_there)
 
 
 # ---- the others
@@ -218,23 +203,6 @@ cdef void others_ask(Model *model, uint32_t number, int64_t at, bint writes) noe
 
 # ---- a followed unit's own
 
-cdef int64_t read_followed(Model *model, const Line *line, int64_t start, Outcome *outcome) noexcept nogil:
-    cdef bint is_there
-    cdef int64_t place = take(model, line, &is_there)
-    if is_there:
-        model.stats.l2_hits += 1
-        outcome.wait = max(model.l2.ready[place] - start, 0)
-        return start + outcome.wait
-    model.stats.l2_misses += 1
-    outcome.misses, outcome.writes = True, model.l2.dirty[place]
-    if outcome.writes:
-        write_back(model, place, start)
-        outcome.write_opens = model.opened
-    model.l2.ready[place] = dram_read(model, line.channel, line.block, start)
-    outcome.opens = model.opened
-    return model.l2.ready[place]
-
-
 cdef int64_t read_like(Model *model, const Line *line, int64_t start, const Outcome *other) noexcept nogil:
     if not other.misses:
         model.stats.l2_hits += 1
@@ -243,6 +211,12 @@ cdef int64_t read_like(Model *model, const Line *line, int64_t start, const Outc
     if other.writes:
         dram_write_like(model, line.channel, other.write_opens, start)
     return dram_read_like(model, line.channel, other.opens, start)
+
+
+cdef int64_t l2_read_among(Model *model, const Line *line, int64_t start, int64_t at) noexcept nogil:
+    cdef int64_t there = read_among(model, line, start)
+    others_ask(model, line.number, at, False)
+    return there
 
 
 cdef int64_t read_among(Model *model, const Line *line, int64_t start) noexcept nogil:
@@ -266,20 +240,6 @@ cdef int64_t read_among(Model *model, const Line *line, int64_t start) noexcept 
         there = read_like(model, line, start, &outcome)
     model.slices.age += outcome.misses if not may_be or is_followed(model, line.number) else 0
     before.line, before.age, before.ready = line.number + 1, model.slices.age, there
-    return there
-
-
-cdef int64_t l2_read(Model *model, const Line *line, int64_t at) noexcept nogil:
-    cdef int64_t start = port_among(model.l2_ports + line.channel, at, &model.l2_line), there
-    cdef Outcome outcome
-    model.stats.l2_read_lines += 1
-    if is_of_host(model, line.number):
-        model.stats.l2_misses += 1
-        return link_read(model, start)
-    if not model.n_others:
-        return read_followed(model, line, start, &outcome)
-    there = read_among(model, line, start)
-    others_ask(model, line.number, at, False)
     return there
 
 
