@@ -36,6 +36,7 @@ PASSES = (
     ("constants", "what arguments in constant memory lead to does not change"),
     ("distinct", "arguments whose memory is distinct, as launches make sure"),
     ("unroll", "loops over small private arrays, whose elements become values"),
+    ("repeated_calls", "functions of the library that loops call are inlined after all"),
     ("interchange", "nested loops of a work-item, so that the inner one goes along rows of memory"),
     ("accumulators", "sums that a loop keeps in memory become values"),
     ("exchanges", "what is exchanged in local memory under a condition is written in any case"),

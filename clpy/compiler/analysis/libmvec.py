@@ -17,6 +17,7 @@ ARITHMETIC_OF_FLOAT = (
     *ARITHMETIC, "expm1", "log1p", "sinh", "cosh", "tanh", "asin", "acos", "atan", "atan2", "erf", "erfc")
 OF_TWO = ("pow", "atan2")
 FORMS, SHARED = "clpy-forms", "clpy-shared"
+REPEATED = "clpy-repeated"     # such a function, called in a loop that may be unrolled (passes/repeated_calls.py)
 MOST_GROWTH = 500        # instructions that copies may add in such code where nothing is shared
 # Functions of the C library that the library calls for rare arguments and for nothing else (builtins/math_exp_log.cl,
 # math_hyperbolic.cl, math_power.cl).

@@ -5,7 +5,7 @@ A function that calls itself, directly or not, is refused, as OpenCL C does.
 """
 from clpy.compiler.analysis.builtin_table import COLLECTIVE, CUT, ID, SPACE, TOGETHER, base_name, row_of
 from clpy.compiler.analysis.calls import call_graph, is_repeated, recursion
-from clpy.compiler.analysis.libmvec import FORMS, MOST_GROWTH, SHARED, WORTH_A_CALL, forms_of
+from clpy.compiler.analysis.libmvec import FORMS, MOST_GROWTH, REPEATED, SHARED, WORTH_A_CALL, forms_of
 from clpy.compiler.analysis.memory import LOCAL, base_of
 from clpy.compiler.lowering import LoweringError
 from clpy.llvm.ir import SPIR_KERNEL, Builder, Function, Inst, Types, functions
@@ -70,16 +70,16 @@ def kept_apart(graph):
 
 
 def called_by_vectors(graph):
-    """(Function -> name of its vector forms, those of them whose code is shared): functions of the library that there
-    would be much code of, and long ones that run once. A call in a loop is made again and again, and around it all of
-    the loop's registers are saved."""
+    """(Function -> name of its vector forms, those of them whose code is shared, those that only repeated_calls can
+    tell of): functions of the library that there would be much code of, and long ones that run once. A call in a loop
+    is made again and again, and around it all of the loop's registers are saved."""
     forms = {f: forms_of(f) for f in graph if f.call_conv != SPIR_KERNEL}
     forms, known = {f: name for f, name in forms.items() if name}, {}
     sizes = inlined_sizes(graph) if forms else {}
     grows = {f for f in forms if sizes[f] * (len(f.users) - 1) > MOST_GROWTH}
-    called = {f: name for f, name in forms.items()
-              if f in grows or (sizes[f] >= WORTH_A_CALL and is_shared(f) and not is_repeated(f, known))}
-    return called, {f for f in called if sizes[f] >= WORTH_A_CALL and is_shared(f)}
+    shared = {f for f in forms if sizes[f] >= WORTH_A_CALL and is_shared(f)}
+    repeated = {f for f in shared - grows if is_repeated(f, known)}
+    return {f: name for f, name in forms.items() if f in grows or f in shared}, shared, repeated
 
 
 def is_shared(function):
@@ -116,7 +116,7 @@ def run(module, lowering):
     if wrong:
         raise LoweringError(wrong)
     apart = kept_apart(graph)
-    forms, shared = called_by_vectors(graph) if lowering.is_made_again else ({}, ())
+    forms, shared, repeated = called_by_vectors(graph) if lowering.is_made_again else ({}, (), ())
     for function in graph:
         for attribute in ("noinline", "optnone"):
             function.remove_attribute(attribute)
@@ -126,6 +126,8 @@ def run(module, lowering):
             function.add_attribute(FORMS, forms[function])
             if function in shared:
                 function.add_attribute(SHARED)
+            if function in repeated:
+                function.add_attribute(REPEATED)
             function.set_internal()
         elif function in apart:
             function.remove_attribute("alwaysinline")
