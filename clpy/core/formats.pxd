@@ -5,7 +5,7 @@ from clpy.core.kernel cimport Kernel
 from clpy.core.program cimport KernelCode
 
 cdef enum:
-    MOST_FORMATS = 4             # images: kernels with more of them have code for all formats only
+    MOST_FORMATS = 24            # images: kernels with more of them have code for all formats only
 
 # A format is a number: channel order in the upper 16 bits, type in the lower.
 # Each of the next two: formats of the images, in the order of the arguments. All 0 where there are none, more than

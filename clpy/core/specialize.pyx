@@ -16,7 +16,7 @@ Bounded: MOST_SHAPES for each kernel, MOST_SPECIALS for the process.
 Such code is in the cache of programs as any other. Where the kernel's own code came from there, or from a binary, the
 first launch of a shape looks for it, and begins with it.
 """
-from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.stdio cimport snprintf
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp, memset
@@ -92,10 +92,10 @@ cdef inline Shape shape_of(const KernelCode *kernel, const Launch *launch) noexc
     return shape
 
 
-cdef inline uint64_t hashed(const Shape *shape) noexcept nogil:
+cdef inline uint64_t hashed(const Shape *shape, uint32_t n_images) noexcept nogil:
     cdef uint64_t mixed = shape.size
-    cdef int i
-    for i in range(MOST_FORMATS):
+    cdef uint32_t i
+    for i in range(min(n_images, <uint32_t>MOST_FORMATS)):
         mixed = (mixed ^ shape.formats[i]) * <uint64_t>0x9E3779B97F4A7C15
     return mixed
 
@@ -114,7 +114,7 @@ cdef KernelCode *specialized(KernelCode *kernel, Code *code, const Launch *launc
             return in_use(special, code, ns)
         special = special.next
     if kernel.traits.sub_group_size != 1 and atomic_load_i32_relaxed(&kernel.n_specials) < MOST_SHAPES:
-        if may_wait and code.recalls and atomic_load_u64(&kernel.last_shape) != hashed(&shape):
+        if may_wait and code.recalls and atomic_load_u64(&kernel.last_shape) != hashed(&shape, kernel.n_images):
             special = recall(kernel, code, &shape)
             if special != NULL:
                 return special.kernel
@@ -222,7 +222,7 @@ cdef void trace_comparison(const Special *special) noexcept nogil:
 
 cdef void add_up(KernelCode *kernel, Code *code, const Shape *shape, const clpy_launch *range_) noexcept nogil:
     """Add up what launches of one shape take. Races between threads that launch lose a launch or two."""
-    cdef uint64_t mixed = hashed(shape)
+    cdef uint64_t mixed = hashed(shape, kernel.n_images)
     cdef uint64_t took = (<uint64_t>atomic_load_i64_relaxed(<int64_t *>&kernel.ns_per_group)
                           * range_.num_groups[0] * range_.num_groups[1] * range_.num_groups[2])
     if atomic_load_u64(&kernel.last_shape) != mixed:
