@@ -77,7 +77,11 @@ def run(module, lowering):
     describe_all()
     for kernel in kernels:
         hold_loops(module, kernel)
-    module.run_passes(f"function({CLEAN})")
+        kernel.run_passes(CLEAN)
+    module.run_passes("globaldce")       # what reads any format is long, and mostly out of use now
+    for function in functions(module):
+        if not function.is_declaration and function not in kernels:
+            function.run_passes(CLEAN)
     for function in [each for each in functions(module) if reads_any_format(each)]:
         let_in(function)
     module.run_passes("always-inline,globaldce")
