@@ -8,6 +8,7 @@ from clpy.llvm.ir import Builder, Function, Inst, Types, const_splat, const_vect
 
 CACHE_LINE = 64
 WORD = 4             # bytes
+OF_FOUR = 4          # elements of a pixel, and words of a part of a register that most shuffles stay in
 ANY_TWO = 512        # bits of registers of which one instruction takes any elements of two
 KEPT = ("alias.scope", "noalias", "invariant.load")   # of a load, for its elements
 
@@ -32,12 +33,13 @@ class Forms:
 
     `scalars`: uniform or strided value -> its scalar (of lane 0). `lanes`: varying value -> Lanes. `starts`, `ends`:
     block of the source -> the block that begins it, and the one that its successors come after. `here`: the block that
-    is being filled. `in_rows`: elementwise instructions whose values are kept in rows.
+    is being filled. `in_rows`: elementwise instructions whose values are kept in rows. `soon`: code that LLVM selects
+    in less time is worth more than what it finds by itself.
     """
 
-    def __init__(self, module, source, target, width, full, bits, shapes=None):
+    def __init__(self, module, source, target, width, full, bits, shapes=None, soon=False):
         self.module, self.source, self.target = module, source, target
-        self.width, self.full, self.bits = width, full, bits
+        self.width, self.full, self.bits, self.soon = width, full, bits, soon
         self.t, self.b = Types(module), Builder(module)
         self.shapes = shapes or lane_shapes(source, 0 if full else VARYING)
         self.in_rows = OwnVectors(self.shapes, width).rows
@@ -170,6 +172,17 @@ class Forms:
             return mask
         return self.b.shuffle(mask, mask, const_vector([self.t.i32.const(i // n) for i in range(self.width * n)]))
 
+    def in_registers(self, wide, n):
+        """Whether a masked access to n elements of each lane is better made of one for each register: LLVM takes twice
+        as long for a mask of more elements."""
+        size = self.register(wide.element)
+        return self.soon and n > 1 and self.bits < ANY_TWO and wide.element.size >= WORD and wide.count % size == 0
+
+    def masks_of_registers(self, mask, n, size, count):
+        """Each lane's bit n times in a row, for `count` registers of `size` elements."""
+        return [self.b.shuffle(mask, mask, const_vector([self.t.i32.const((at + i) // n) for i in range(size)]))
+                for at in range(0, size * count, size)]
+
     def in_whole_words(self, wide, n):
         """(type, elements of a lane) in which memory is masked where each lane has n of the elements: no processor
         before AVX-512 masks bytes, and LLVM has a branch for each of them."""
@@ -253,8 +266,51 @@ class Forms:
             rows = self.cut(wide, self.register(e))
             chunks = [self.unwoven(rows[at:at + n]) for at in range(0, len(rows), n)]
             return [self.concat(column) for column in zip(*chunks, strict=True)]
+        if self.soon and pitch == OF_FOUR and self.width % self.register(e) == 0 and self.bits < ANY_TWO:
+            if e.size == WORD:
+                return self.columns(wide)[:n]
+            if e.size == WORD // 2:
+                return self.halves(wide)[:n]
         return [self.b.shuffle(wide, wide, const_vector(
             [self.t.i32.const(lane * pitch + i) for lane in range(self.width)])) for i in range(n)]
+
+    def columns(self, wide):
+        """Rows of four words to columns, by shuffles that are an instruction each: LLVM finds such for any order of 32
+        elements, in four times as long as it takes for these."""
+        size = self.register(wide.type.element)
+        rows = self.cut(wide, size)
+        chunks = [self.zipped(self.blocks(rows[at:at + OF_FOUR])) for at in range(0, len(rows), OF_FOUR)]
+        return [self.concat(column) for column in zip(*chunks, strict=True)]
+
+    def blocks(self, rows):
+        """Registers of one block of four words, or two: such that the first ones of all are those that followed each
+        other."""
+        if rows[0].type.count == OF_FOUR:
+            return rows
+        a, b, c, d = rows
+        orders = [const_vector([self.t.i32.const(which * 2 * OF_FOUR + at + i) for which in (0, 1)
+                                for i in range(OF_FOUR)]) for at in (0, OF_FOUR)]
+        return [self.b.shuffle(*pair, order) for pair in ((a, c), (b, d)) for order in orders]
+
+    def zipped(self, rows):
+        """n vectors of blocks of n elements: those of a block change places with the vectors."""
+        n, size = len(rows), rows[0].type.count
+        low, high = (const_vector([self.t.i32.const(which * size + block + half + k) for block in range(0, size, n)
+                                   for k in range(n // 2) for which in (0, 1)]) for half in (0, n // 2))
+        for _ in range(n.bit_length() - 1):
+            rows = [self.b.shuffle(one, two, order) for one, two in zip(rows[:n // 2], rows[n // 2:], strict=True)
+                    for order in (low, high)]
+        return rows
+
+    def halves(self, wide):
+        """Likewise of elements half as long, which are two in a word."""
+        e, words = wide.type.element, self.t.vector(self.t.i32, wide.type.count // 2)
+        made = []
+        for column in self.deinterleave(self.b.cast("bitcast", wide, words), 2, 2):
+            for low in (column, self.b.binop("lshr", column, const_splat(column.type, 8 * e.size))):
+                half = self.b.cast("trunc", low, self.vec(self.t.int(8 * e.size)))
+                made.append(half if e.is_int else self.b.cast("bitcast", half, self.vec(e)))
+        return made
 
     def in_steps(self, e, n):
         """Whether n elements are woven two by two: a shuffle of any two registers is one instruction."""

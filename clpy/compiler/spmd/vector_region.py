@@ -254,7 +254,7 @@ class VectorRegion:
     def widened(self, choice, width, full):
         form = self.new(f".{'all' if full else 'some'}{width}", ("lanes", self.types.i64))
         Widener(self.module, choice.lane, form, width, self.libm, full, self.lowering.vector_bits,
-                choice.strides, choice.walks, choice.shapes(full)).run()
+                choice.strides, choice.walks, choice.shapes(full), self.lowering.is_made_again).run()
         if choice.walks.strips:
             form.run_passes(UNROLLED)
         return form

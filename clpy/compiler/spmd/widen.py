@@ -35,10 +35,11 @@ from clpy.llvm.ir import intrinsic
 class Widener:
     """Fills the empty function `target` with `source` widened. `libm(function, width)`: a vector form and its lanes, or
     None; `full`: all lanes take part; `bits` of a register; `strides`, `walks`, `shapes`: what is known of the source's
-    loads and stores, and of its values in such a form, where it is known already."""
+    loads and stores, and of its values in such a form, where it is known already; `soon`: as Forms has it."""
 
-    def __init__(self, module, source, target, width, libm, full, bits=512, strides=None, walks=None, shapes=None):
-        self.forms = forms = Forms(module, source, target, width, full, bits, shapes)
+    def __init__(self, module, source, target, width, libm, full, bits=512, strides=None, walks=None, shapes=None,
+                 soon=False):
+        self.forms = forms = Forms(module, source, target, width, full, bits, shapes, soon)
         self.b, self.t, self.shapes = forms.b, forms.t, forms.shapes
         self.names = {p.name: p for p in target.params}
         long = forms.full and takes_long(source, self.shapes.cfg)

@@ -4,7 +4,7 @@ from clpy.compiler.analysis.memory import GLOBAL, LOCAL, odd_bits
 from clpy.compiler.analysis.own_vectors import LONGEST, SHORT_VECTORS, WHOLE, is_filled
 from clpy.compiler.analysis.shapes import VARYING
 from clpy.compiler.spmd.arrays import byte_offset
-from clpy.compiler.spmd.lanes import CACHE_LINE, Lanes, Part
+from clpy.compiler.spmd.lanes import CACHE_LINE, Lanes, Part, common_align
 from clpy.compiler.spmd.layout import Unsupported
 from clpy.llvm.ir import const_splat, const_vector, intrinsic
 
@@ -178,10 +178,24 @@ class Memory(Part):
             made.align = max(align, 1)
             return made
         words, each = self.forms.in_whole_words(wide, n)
-        f = intrinsic(self.module, "llvm.masked.load", [words, at.type])
-        made = self.b.call(f, [at, self.forms.widen_mask(mask, each), words.poison])
-        made.add_call_attribute("align", max(align, 1), 1)
+        if self.forms.in_registers(words, each):
+            made = self.load_registers(words, at, mask, each, align)
+        else:
+            made = self.load_masked(words, at, self.forms.widen_mask(mask, each), align)
         return made if words == wide else self.b.cast("bitcast", made, wide)
+
+    def load_masked(self, type_, at, mask, align):
+        made = self.b.call(intrinsic(self.module, "llvm.masked.load", [type_, at.type]), [at, mask, type_.poison])
+        made.add_call_attribute("align", max(align, 1), 1)
+        return made
+
+    def load_registers(self, words, at, mask, n, align):
+        size = self.forms.register(words.element)
+        type_, made = self.t.vector(words.element, size), []
+        masks = self.forms.masks_of_registers(mask, n, size, words.count // size)
+        for distance, each in zip(range(0, words.size, type_.size), masks, strict=True):
+            made.append(self.load_masked(type_, self.forms.moved(at, distance), each, common_align(align, distance)))
+        return self.forms.concat(made)
 
     def gather(self, e, pointers, mask, align):
         wide = self.forms.vec(e)
@@ -271,7 +285,7 @@ class Memory(Part):
             return None
         n, size, made = type_.count, self.forms.register(type_.element), []
         for first in range(0, self.width, size):
-            made.append(self.zipped([self.forms.concat(each[first + k:first + size:n]) for k in range(n)]))
+            made.append(self.forms.zipped([self.forms.concat(each[first + k:first + size:n]) for k in range(n)]))
         return [self.forms.concat(parts) for parts in zip(*made, strict=True)]
 
     def may_turn(self, type_):
@@ -283,21 +297,11 @@ class Memory(Part):
         n, size, made = len(parts), self.forms.register(parts[0].type.element), []
         for first in range(0, self.width, size):
             chunk = const_vector([self.t.i32.const(first + i) for i in range(size)])
-            rows = self.zipped([self.b.shuffle(part, part, chunk) for part in parts])
+            rows = self.forms.zipped([self.b.shuffle(part, part, chunk) for part in parts])
             for lane in range(size):
                 order = const_vector([self.t.i32.const(lane // n * n + i) for i in range(n)])
                 made.append(self.b.shuffle(rows[lane % n], rows[lane % n], order))
         return made
-
-    def zipped(self, rows):
-        """n vectors of blocks of n elements: those of a block change places with the vectors."""
-        n, size = len(rows), rows[0].type.count
-        low, high = (const_vector([self.t.i32.const(which * size + block + half + k) for block in range(0, size, n)
-                                   for k in range(n // 2) for which in (0, 1)]) for half in (0, n // 2))
-        for _ in range(n.bit_length() - 1):
-            rows = [self.b.shuffle(one, two, order) for one, two in zip(rows[:n // 2], rows[n // 2:], strict=True)
-                    for order in (low, high)]
-        return rows
 
     def load_apart(self, type_, pointer, at, mask, align):
         """Where lanes turned out not to be neighbours; vectors as rows."""

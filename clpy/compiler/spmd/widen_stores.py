@@ -32,9 +32,21 @@ class Stores(Part):
             words, each = self.forms.in_whole_words(wide.type, n)
             if words != wide.type:       # an element that is nothing must not take its neighbours along
                 wide = self.b.cast("bitcast", self.b.freeze(wide), words)
-            f = intrinsic(self.module, "llvm.masked.store", [words, at.type])
-            made = self.b.call(f, [wide, at, self.forms.widen_mask(mask, each)])
-            made.add_call_attribute("align", max(align, 1), 2)
+            if self.forms.in_registers(words, each):
+                self.store_registers(wide, at, mask, each, align)
+            else:
+                self.store_masked(wide, at, self.forms.widen_mask(mask, each), align)
+
+    def store_masked(self, value, at, mask, align):
+        made = self.b.call(intrinsic(self.module, "llvm.masked.store", [value.type, at.type]), [value, at, mask])
+        made.add_call_attribute("align", max(align, 1), 2)
+
+    def store_registers(self, wide, at, mask, n, align):
+        size = self.forms.register(wide.type.element)
+        pieces = self.forms.cut(wide, size)
+        for k, each in enumerate(self.forms.masks_of_registers(mask, n, size, len(pieces))):
+            distance = k * pieces[0].type.size
+            self.store_masked(pieces[k], self.forms.moved(at, distance), each, common_align(align, distance))
 
     def store_chunks(self, chunks, at, align):
         made = []

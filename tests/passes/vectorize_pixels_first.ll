@@ -1,0 +1,44 @@
+; RUN: vectorize bits=256 width=0 first
+; Pixels of four words become columns by shuffles that are an instruction each, in code that is made again, and a mask of
+; theirs is one for each register.
+declare void @k.region.0.foreach(ptr addrspace(1), ptr addrspace(1), i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, ptr, ptr addrspace(3), ptr) #1
+
+; CHECK-LABEL: define internal void @k.region.0.all8(
+; CHECK: load <32 x float>
+; CHECK-NOT: <i32 0, i32 4, i32 8, i32 12, i32 16, i32 20, i32 24, i32 28>
+; CHECK: shufflevector <8 x float> {{.*}} <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11>
+; CHECK: shufflevector <8 x float> {{.*}} <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 4, i32 12, i32 5, i32 13>
+; CHECK: shufflevector <8 x float> {{.*}} <8 x i32> <i32 2, i32 10, i32 3, i32 11, i32 6, i32 14, i32 7, i32 15>
+; CHECK: fdiv <8 x float>
+; CHECK-NOT: masked.store.v32f32
+; CHECK: shufflevector <8 x i1> {{.*}} <8 x i32> <i32 0, i32 0, i32 0, i32 0, i32 1, i32 1, i32 1, i32 1>
+; CHECK: shufflevector <8 x i1> {{.*}} <8 x i32> <i32 6, i32 6, i32 6, i32 6, i32 7, i32 7, i32 7, i32 7>
+; CHECK: call void @llvm.masked.store.v8f32.p1(
+; CHECK: ret void
+define internal void @k.region.0(ptr addrspace(1) %a, ptr addrspace(1) %o, i64 %n, i64 %lid.0, i64 %lid.1, i64 %lid.2, i64 %lsize.0, i64 %lsize.1, i64 %lsize.2, i64 %gbase.0, i64 %gbase.1, i64 %gbase.2, i64 %group.0, i64 %group.1, i64 %group.2, i64 %items, ptr %launch, ptr addrspace(3) %local, ptr %context) #0 {
+entry:
+  %p = getelementptr <4 x float>, ptr addrspace(1) %a, i64 %lid.0
+  %v = load <4 x float>, ptr addrspace(1) %p
+  %x = extractelement <4 x float> %v, i64 0
+  %y = extractelement <4 x float> %v, i64 1
+  %z = extractelement <4 x float> %v, i64 2
+  %w = extractelement <4 x float> %v, i64 3
+  %q = fdiv float %x, %y
+  %r = fdiv float %z, %w
+  %odd = fcmp ogt float %q, %r
+  br i1 %odd, label %put, label %end
+put:
+  %s = fsub float %q, %r
+  %m0 = insertelement <4 x float> poison, float %q, i64 0
+  %m1 = insertelement <4 x float> %m0, float %r, i64 1
+  %m2 = insertelement <4 x float> %m1, float %s, i64 2
+  %m3 = insertelement <4 x float> %m2, float %q, i64 3
+  %t = getelementptr <4 x float>, ptr addrspace(1) %o, i64 %lid.0
+  store <4 x float> %m3, ptr addrspace(1) %t
+  br label %end
+end:
+  ret void
+}
+
+attributes #0 = { "clpy-kernel"="k" "clpy-role"="region" "clpy-exits"="none" }
+attributes #1 = { "clpy-kernel"="k" "clpy-role"="foreach" }
