@@ -54,3 +54,23 @@ def test_first_code_has_the_bits_of_what_is_inlined(machine, function, type_, ke
         found.append(out)
     first, inlined = (np.where(np.isnan(each), dtype(np.nan), each) for each in found)
     np.testing.assert_array_equal(first.view(bits), inlined.view(bits))
+
+
+ALL = [f"{name}(x[i])" for name in ONE] + ["pow(x[i], y[i])"]
+RELAXED = "kernel void all(global TYPE *out, global const TYPE *x, global const TYPE *y) {\n    size_t i = get_global_id(0);\n" + \
+    "".join(f"    out[{len(ALL)} * i + {k}] = 3 * {call} + x[i] / {call};\n" for k, call in enumerate(ALL)) + "}\n"
+
+
+@pytest.mark.parametrize("type_", TYPES)
+def test_relaxed_mathematics_does_not_change_that(machine, type_):
+    dtype, bits = TYPES[type_]
+    if type_ == "double":
+        machine.needs("cl_khr_fp64")
+    x = np.random.default_rng(7).uniform(.01, 30, 1 << 12).astype(dtype)
+    found = []
+    for more in (MADE_AGAIN, FOR_GOOD):
+        out = np.zeros(len(ALL) * x.size, dtype)
+        program = machine.build(f"{more}\n#define TYPE {type_}\n{RELAXED}", "-cl-std=CL3.0 -cl-fast-relaxed-math")
+        machine.launch(program.all, x.shape, (SIZE,), [out, x, x[::-1].copy()])
+        found.append(out.view(bits).reshape(-1, len(ALL)))
+    assert not (found[0] != found[1]).any(axis=0).any(), (found[0] != found[1]).sum(axis=0)

@@ -1,20 +1,22 @@
 ; RUN: inline bits=256 first
 ; In code that is made again a long function of the library is called once, where its machine code is that of all
-; programs: not with relaxed mathematics, nor a short one, nor one of the program's own. That a loop calls one is noted,
+; programs, also with relaxed mathematics: not a short one, nor one of the program's own. That a loop calls one is noted,
 ; as it may be unrolled.
 ; CHECK: define internal float @_Z3sinf(float %x) #0 {
 ; CHECK: define internal float @_Z3cosf(float %x) #1 {
-; CHECK-NOT: @_Z3expf
+; CHECK: define internal float @_Z3expf(float %x) #2 {
 ; CHECK-NOT: @_Z5log10f
 ; CHECK-NOT: @_Z3logf
 ; CHECK-LABEL: define spir_kernel void @k(
 ; CHECK: call float @_Z3sinf(
+; CHECK: call float @_Z3expf(
 ; CHECK-NOT: call
 ; CHECK: call float @_Z3cosf(
 ; CHECK-NOT: call
 ; CHECK: ret void
 ; CHECK: attributes #0 = { noinline "clpy-forms"="_Z3sinDv{}_f" "clpy-shared" }
 ; CHECK: attributes #1 = { noinline "clpy-forms"="_Z3cosDv{}_f" "clpy-repeated" "clpy-shared" }
+; CHECK: attributes #2 = { noinline "clpy-forms"="_Z3expDv{}_f" "clpy-shared" }
 define float @_Z3sinf(float %x) {
   %v1 = fmul float %x, %x
   %v2 = fmul float %v1, %x

@@ -77,14 +77,20 @@ def called_by_vectors(graph):
     forms, known = {f: name for f, name in forms.items() if name}, {}
     sizes = inlined_sizes(graph) if forms else {}
     grows = {f for f in forms if sizes[f] * (len(f.users) - 1) > MOST_GROWTH}
-    shared = {f for f in forms if sizes[f] >= WORTH_A_CALL and is_shared(f)}
+    shared = {f for f in forms if sizes[f] >= WORTH_A_CALL and f.name != CBRT}
     repeated = {f for f in shared - grows if is_repeated(f, known)}
     return {f: name for f, name in forms.items() if f in grows or f in shared}, shared, repeated
 
 
-def is_shared(function):
-    """Whether it is the same arithmetic for whoever calls it: not what relaxed mathematics may make of it."""
-    return function.name != CBRT and not any(user.fast_math for user in function.users if user.opcode == "call")
+def keep_meaning(module, function):
+    """What relaxed mathematics lets a call take for granted, that its result is a number, say, is lost where the
+    function is inlined: so that results are those of later code, a call of shared code does not know it either."""
+    builder = Builder(module)
+    for call in [user for user in function.users if user.opcode == "call" and user.fast_math]:
+        plain = builder.before(call).call(function, call.args)
+        plain.set_call_conv(function.call_conv)
+        call.replace_with(plain)
+        call.erase()
 
 
 def let_calls_be_inlined(function):
@@ -126,6 +132,7 @@ def run(module, lowering):
             function.add_attribute(FORMS, forms[function])
             if function in shared:
                 function.add_attribute(SHARED)
+                keep_meaning(module, function)
             if function in repeated:
                 function.add_attribute(REPEATED)
             function.set_internal()
