@@ -57,8 +57,12 @@ def test_first_code_has_the_bits_of_what_is_inlined(machine, function, type_, ke
 
 
 ALL = [f"{name}(x[i])" for name in ONE] + ["pow(x[i], y[i])"]
-RELAXED = "kernel void all(global TYPE *out, global const TYPE *x, global const TYPE *y) {\n    size_t i = get_global_id(0);\n" + \
-    "".join(f"    out[{len(ALL)} * i + {k}] = 3 * {call} + x[i] / {call};\n" for k, call in enumerate(ALL)) + "}\n"
+EACH = "".join(f"    out[{len(ALL)} * i + {k}] = 3 * {call} + x[i] / {call};\n" for k, call in enumerate(ALL))
+RELAXED = f"""
+kernel void all(global TYPE *out, global const TYPE *x, global const TYPE *y) {{
+    size_t i = get_global_id(0);
+{EACH}}}
+"""
 
 
 @pytest.mark.parametrize("type_", TYPES)

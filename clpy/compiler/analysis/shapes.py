@@ -132,6 +132,11 @@ def parted_shapes(lane):
     return Shapes(laid_out(lane), lane_ids(lane), InStep)
 
 
+def shapes_along_rows(lane, shapes):
+    """The same of lanes along dimension 1, whatever `shapes` are along."""
+    return Shapes(shapes.cfg, {p: 1 for p in lane.params if p.name == "lid.1"}, InStep)
+
+
 def parts_alike(lane, shapes):
     """Whether the same branches of a function for one lane part the lanes, `shapes` being of lanes along a dimension,
     where all local ids differ between lanes."""
