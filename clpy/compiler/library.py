@@ -32,6 +32,11 @@ def index():
     return families
 
 
+# Name of a function that was found -> its family: those that have other forms of its name in OpenCL C are not opened
+# again.
+_families = {}
+
+
 @cache
 def bitcode(family):
     return (FOLDER / family).read_bytes()
@@ -98,8 +103,23 @@ def link(module):
         if not missing:
             return
         seen |= missing
-        for family in sorted({family for name in missing for family in index().get(index_name(name), ())}):
+        unknown = {name for name in missing - _families.keys() if families_of(name)}
+        for family in sorted({family for name in missing for family in families_of(name)}):
             link_needed(module, bitcode(family))
+            for name in defined(module, unknown):
+                _families[name] = (family,)
+                unknown.remove(name)
+
+
+def families_of(name):
+    """Files that may have the function."""
+    return _families.get(name) or index().get(index_name(name), ())
+
+
+def defined(module, names):
+    """Those of the functions that have a body now."""
+    from clpy.llvm.ir import get_function
+    return {name for name in names if not get_function(module, name).is_declaration}
 
 
 def undefined_with_types(module):

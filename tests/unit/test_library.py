@@ -37,3 +37,19 @@ def test_what_no_kernel_reaches_is_dropped():
     text = module.to_text()
     assert "define internal i32 @used" in text and "@table" not in text
     assert "@shared = global i32 0" in text          # a variable of the program: its size can be asked for
+
+
+def test_families_are_opened_once_for_what_they_do_not_have(monkeypatch):
+    """The functions and their order stay what they are."""
+    source = "declare float @_Z3minff(float, float)\n" \
+             "define float @k(float %x) {\n  %y = call float @_Z3minff(float %x, float 1.0)\n  ret float %y\n}\n"
+    monkeypatch.setattr(library, "_families", {})
+    opened, original = [], library.bitcode
+    monkeypatch.setattr(library, "bitcode", lambda family: opened.append(family) or original(family))
+    made = []
+    for _ in range(2):
+        opened.clear()
+        module = Module.from_text(source)
+        library.link(module)
+        made.append((module.to_text(), len(opened)))
+    assert made[0][0] == made[1][0] and made[1][1] == 1 < made[0][1]

@@ -8,7 +8,7 @@ from clpy.compiler.analysis.calls import call_graph, is_repeated, recursion
 from clpy.compiler.analysis.libmvec import FORMS, MOST_GROWTH, REPEATED, SHARED, WORTH_A_CALL, forms_of
 from clpy.compiler.analysis.memory import LOCAL, base_of
 from clpy.compiler.lowering import LoweringError
-from clpy.llvm.ir import SPIR_KERNEL, Builder, Function, Inst, Types, functions
+from clpy.llvm.ir import SPIR_KERNEL, Builder, Function, Inst, Types, functions, global_variables
 
 LARGE_FUNCTION = 2000    # instructions, with all it calls
 LARGE_GROWTH = 20000     # instructions that copies of one function may add
@@ -17,10 +17,10 @@ SCRATCH_ALIGN = 64
 CBRT = "_Z4cbrtd"        # of vectors, it is the C library's root of each number, which libmvec's is not
 
 
-def needs_inlining(graph):
-    """Functions that cannot stand alone: they, or what they call, use ids, barriers, sub-groups or
-    static __local memory."""
-    direct = {f for f in graph if uses_group(f)}
+def needs_inlining(graph, has_local):
+    """Functions that cannot stand alone: they, or what they call, use ids, barriers, sub-groups or static __local
+    memory, if the module has such."""
+    direct = {f for f in graph if asks_group(f) or (has_local and has_place_in_group(f))}
     callers = {f: {c for c, called in graph.items() if f in called} for f in graph}
     pending = list(direct)
     while pending:
@@ -30,16 +30,15 @@ def needs_inlining(graph):
     return direct
 
 
-def uses_group(function):
-    for inst in function.instructions:
-        if inst.opcode == "call" and isinstance(inst.callee, Function) and inst.callee.is_declaration:
-            row = row_of(inst.callee.name)
-            if row is not None and row.kind in (ID, CUT, SPACE, TOGETHER):
-                return True
-        if any(base_of(o).type.address_space == LOCAL and not isinstance(base_of(o), Inst) and base_of(o).is_constant
-               for o in inst.operands if o.type.is_pointer):
-            return True
-    return False
+def asks_group(function):
+    callees = [call.callee for call in function.instructions_of("call")]
+    rows = [row_of(f.name) for f in callees if isinstance(f, Function) and f.is_declaration]
+    return any(row is not None and row.kind in (ID, CUT, SPACE, TOGETHER) for row in rows)
+
+
+def has_place_in_group(function):
+    return any(base_of(o).type.address_space == LOCAL and not isinstance(base_of(o), Inst) and base_of(o).is_constant
+               for inst in function.instructions for o in inst.operands if o.type.is_pointer)
 
 
 def inlined_sizes(graph):
@@ -56,7 +55,7 @@ def inlined_sizes(graph):
     return sizes
 
 
-def kept_apart(graph):
+def kept_apart(graph, has_local):
     """Functions that are called instead: large ones whose copies would blow up the program, what runs rarely, and what
     runs once for a group."""
     whole = {f for f in graph if (row := row_of(f.name)) is not None and row.kind == COLLECTIVE}
@@ -66,7 +65,7 @@ def kept_apart(graph):
     if not large and not rare:
         return whole
     apart = {f for f in large if sizes[f] * (len(f.users) - 1) > LARGE_GROWTH}
-    return (apart | rare) - needs_inlining(graph) | whole
+    return (apart | rare) - needs_inlining(graph, has_local) | whole
 
 
 def called_by_vectors(graph):
@@ -121,7 +120,7 @@ def run(module, lowering):
     wrong = recursion(graph)
     if wrong:
         raise LoweringError(wrong)
-    apart = kept_apart(graph)
+    apart = kept_apart(graph, any(v.address_space == LOCAL for v in global_variables(module)))
     forms, shared, repeated = called_by_vectors(graph) if lowering.is_made_again else ({}, (), ())
     for function in graph:
         for attribute in ("noinline", "optnone"):
