@@ -1,6 +1,7 @@
 ; RUN: vectorize bits=256 width=0 first
 ; Pixels of four words become columns by shuffles that are an instruction each, in code that is made again, and a mask of
-; theirs is one for each register.
+; theirs is one for each register. What is gathered two words at a time makes columns by itself, so that LLVM sees which
+; half nobody asks for.
 declare void @k.region.0.foreach(ptr addrspace(1), ptr addrspace(1), i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, ptr, ptr addrspace(3), ptr) #1
 
 ; CHECK-LABEL: define internal void @k.region.0.all8(
@@ -40,5 +41,32 @@ end:
   ret void
 }
 
+declare void @l.region.0.foreach(ptr addrspace(1), ptr addrspace(1), i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, ptr, ptr addrspace(3), ptr) #3
+
+; CHECK-LABEL: define internal void @l.region.0.all8(
+; CHECK: [[XY:%[0-9]+]] = call <8 x i64> @llvm.masked.gather.v8i64
+; CHECK: [[TWO:%[0-9]+]] = bitcast <8 x i64> [[XY]] to <16 x float>
+; CHECK: shufflevector <16 x float> [[TWO]], <16 x float> {{.*}}<i32 0, i32 2, i32 4, i32 6, i32 8, i32 10, i32 12, i32 14>
+; CHECK: call void @llvm.masked.store.v8f32
+; CHECK: ret void
+define internal void @l.region.0(ptr addrspace(1) %a, ptr addrspace(1) %o, i64 %lid.0, i64 %lid.1, i64 %lid.2, i64 %lsize.0, i64 %lsize.1, i64 %lsize.2, i64 %gbase.0, i64 %gbase.1, i64 %gbase.2, i64 %group.0, i64 %group.1, i64 %group.2, i64 %items, ptr %launch, ptr addrspace(3) %local, ptr %context) #2 {
+entry:
+  %q = getelementptr float, ptr addrspace(1) %o, i64 %lid.0
+  %f = load float, ptr addrspace(1) %q
+  %put = fcmp ogt float %f, 0.0
+  br i1 %put, label %look, label %end
+look:
+  %n = fptosi float %f to i64
+  %p = getelementptr <4 x float>, ptr addrspace(1) %a, i64 %n
+  %v = load <4 x float>, ptr addrspace(1) %p
+  %x = extractelement <4 x float> %v, i64 0
+  store float %x, ptr addrspace(1) %q
+  br label %end
+end:
+  ret void
+}
+
 attributes #0 = { "clpy-kernel"="k" "clpy-role"="region" "clpy-exits"="none" }
 attributes #1 = { "clpy-kernel"="k" "clpy-role"="foreach" }
+attributes #2 = { "clpy-kernel"="l" "clpy-role"="region" "clpy-exits"="none" }
+attributes #3 = { "clpy-kernel"="l" "clpy-role"="foreach" }

@@ -4,7 +4,7 @@ from clpy.compiler.analysis.memory import GLOBAL, LOCAL, odd_bits
 from clpy.compiler.analysis.own_vectors import LONGEST, SHORT_VECTORS, WHOLE, is_filled
 from clpy.compiler.analysis.shapes import VARYING
 from clpy.compiler.spmd.arrays import byte_offset
-from clpy.compiler.spmd.lanes import CACHE_LINE, Lanes, Part, common_align
+from clpy.compiler.spmd.lanes import CACHE_LINE, OF_FOUR, Lanes, Part, common_align
 from clpy.compiler.spmd.layout import Unsupported
 from clpy.llvm.ir import const_splat, const_vector, intrinsic
 
@@ -107,7 +107,19 @@ class Memory(Part):
         if mask is None and type_.size in self.whole:
             each = self.load_each(type_, pointer, align)
             return Lanes(self.turned(each, type_), self.forms.concat(each))
+        if self.forms.soon and type_.size == OF_FOUR * WORD == OF_FOUR * type_.element.size:
+            return self.gather_columns(type_, at, mask, align)
         return Lanes(rows=self.gather_rows(type_, pointer, at, mask, align))
+
+    def gather_columns(self, type_, at, mask, align):
+        """Four words from each lane's place, two at a time, as columns of them; what is not asked for is not there in
+        the end."""
+        pairs = [self.gather(self.t.int(8 * LONGEST), self.forms.moved(at, distance), mask, min(align, LONGEST))
+                 for distance in range(0, type_.size, LONGEST)]
+        two = self.t.vector(type_.element, 2 * self.width)
+        columns = [self.forms.deinterleave(self.b.cast("bitcast", pair, two), 2, 2) for pair in pairs]
+        rows = self.b.cast("bitcast", self.forms.interleave(pairs), self.t.vector(type_.element, OF_FOUR * self.width))
+        return Lanes([part for two in columns for part in two], rows)
 
     def gather_rows(self, type_, pointer, at, mask, align):
         """One gather for as much of a vector as one takes; rows of vectors."""
