@@ -15,9 +15,11 @@ of their own in that first code.
 """
 from clpy.compiler import frame as fr
 from clpy.compiler.analysis.builtin_table import IS_LOCAL, IS_PRIVATE
+from clpy.compiler.analysis.shapes import VARYING
 from clpy.compiler.spmd.doubts import agrees, may_wait
 from clpy.compiler.spmd.lanes import CACHE_LINE
 from clpy.compiler.spmd.layout import Unsupported
+from clpy.compiler.spmd.widen_division import DIVISIONS
 from clpy.compiler.spmd.width import CODE
 from clpy.llvm.ir import Function, functions, get_function
 
@@ -27,6 +29,7 @@ GROWN = 3         # ... or more, where they are no more than so many times those
 LITTLE = 1.7      # ... or take that much less time than one work-item after the other
 LONG = 200        # instructions, of several vectors at a time or of copies without a mask, that are made at once: a
                   # bound, no cost
+OF_DIVISION = 10  # more of these than of others, for whole numbers: a register becomes two of doubles, and back
 APART = 200       # instructions of a loop over a group, with its forms, that stays a function of its own, ...
 MANY = 2000       # ... and of all of the kernel's
 
@@ -47,7 +50,13 @@ def is_for_good(size, lowering):
 def pays_at_once(region, choice):
     """Several vectors at a time in a kernel that is short and without barriers: nothing comes behind its region."""
     return region.attribute_text(fr.EXITS) == "none" and region.name.endswith(".0") and \
-        choice.model.code(choice.wide) <= LONG
+        choice.model.code(choice.wide) + OF_DIVISION * divisions(choice.model, choice.wide) <= LONG
+
+
+def divisions(model, width):
+    """Registers of whole numbers that are divided."""
+    return sum(model.elements_of(inst) * model.registers(inst.type, width) for _, inst in model.insts
+               if inst.opcode in DIVISIONS and model.shapes[inst] == VARYING)
 
 
 def is_put_off(region, choice, lowering):
