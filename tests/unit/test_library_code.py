@@ -32,13 +32,14 @@ def called(executable):
     return [name for name in executable.undefined if name.startswith(library_code.PREFIX)]
 
 
-@pytest.mark.parametrize("attributes", [b"", b"__attribute__((reqd_work_group_size(64, 1, 1)))"])
-def test_first_code_calls_what_is_shared(made, attributes):
-    [name, *_] = called(build("", attributes))
+@pytest.mark.parametrize("options, attributes", [("", b""), ("-cl-fast-relaxed-math", b""),
+                                                 ("", b"__attribute__((reqd_work_group_size(64, 1, 1)))")])
+def test_first_code_calls_what_is_shared(made, options, attributes):
+    [name, *_] = called(build(options, attributes))
     assert name.startswith(f"{library_code.PREFIX}_Z3sin")
 
 
-@pytest.mark.parametrize("options, attributes", [("-cl-fast-relaxed-math", b""), ("-cl-opt-disable", b""),
+@pytest.mark.parametrize("options, attributes", [("-cl-opt-disable", b""),
                                                  ("", b"__attribute__((reqd_work_group_size(1, 1, 1)))")])
 def test_other_code_does_not(made, options, attributes):
     assert called(build(options, attributes)) == []
