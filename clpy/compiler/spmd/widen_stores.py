@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whole vectors to memory, past the caches where the launch says so. A part of widening (widen.py)."""
 from clpy.compiler import frame as fr
+from clpy.compiler.analysis.intrinsics import intrinsic_base
 from clpy.compiler.analysis.memory import base_of
 from clpy.compiler.spmd.lanes import CACHE_LINE, Part, common_align
 from clpy.llvm.ir import intrinsic, md_node
@@ -9,6 +10,8 @@ HALF_LINE = CACHE_LINE // 2
 SHORT = 32               # instructions: so soon after the one half of a cache line comes the other
 LONG = 48                # instructions: a processor does not look far enough ahead to the next vectors
 OF_CALL = 24             # that a function of the library counts for
+# Functions of LLVM that are an instruction, or a few.
+INSTRUCTIONS = {"abs", "copysign", "fabs", "fma", "fmuladd", "fshl", "fshr", "smax", "smin", "umax", "umin"}
 
 
 class Stores(Part):
@@ -80,9 +83,11 @@ class Stores(Part):
 
 
 def is_short(function):
-    """Nothing in it takes long: no functions are called but those that stand for memory."""
+    """Nothing in it takes long: no functions are called but those that stand for memory or for an instruction."""
     code = function.instructions
-    return len(code) <= SHORT and all(inst.opcode != "call" or inst.callee.name.startswith("clpy.m") for inst in code)
+    called = [inst.callee.name for inst in code if inst.opcode == "call"]
+    return len(code) <= SHORT and all(name.startswith("clpy.m") or intrinsic_base(name) in INSTRUCTIONS
+                                      for name in called)
 
 
 def takes_long(function, cfg):
