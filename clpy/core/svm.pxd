@@ -13,6 +13,8 @@ cdef enum:
 ctypedef struct SvmBlock:
     unsigned char *ptr
     size_t size
+    size_t alignment             # wanted, a power of two; up to that of buffers any storage has it
+    size_t before                # bytes of the storage in front of ptr
     Context *context             # held
     cl_uint type                 # SVM_TYPE_*
     Device *device               # the one it was made for, held; NULL: all of the context
@@ -25,7 +27,7 @@ ctypedef struct SvmBlock:
 cdef cl_device_svm_capabilities svm_of_context(const Context *ctx) noexcept nogil
 # What all devices of the context that have the type can do with it; 0 where none has it.
 cdef cl_svm_capabilities_khr svm_type_of_context(const Context *ctx, cl_uint type) noexcept nogil
-# `block` says all but the address, and is copied. At the alignment of buffers; NULL when out of memory.
+# `block` says all but where it is, and is copied. At the alignment of buffers or more; NULL when out of memory.
 cdef void *svm_new(SvmBlock *block) noexcept nogil
 # False: it is no allocation of ctx, or (`of_svm`) of another interface than SVM, or (not `of_svm`) the other way round.
 cdef bint svm_delete(Context *ctx, void *ptr, bint of_svm) noexcept nogil

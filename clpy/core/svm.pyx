@@ -18,6 +18,9 @@ from clpy.futex cimport mutex_lock, mutex_unlock
 from clpy.spec.consts cimport CL_COMMAND_SVM_FREE, CL_COMPLETE, CL_OUT_OF_HOST_MEMORY, CL_SUCCESS
 from clpy.threads cimport at_fork_in_child
 
+cdef enum:
+    ALIGNMENT = 128              # of what devices give: that of buffers
+
 cdef SvmBlock *blocks = NULL     # sorted by address; under `lock`
 cdef size_t n_blocks = 0
 cdef size_t room = 0
@@ -125,17 +128,29 @@ cdef bint find_at_host(uintptr_t address, uintptr_t *first, uintptr_t *behind) n
 
 # ---- allocating, freeing ---------------------------------------------------------------------------------------------
 
+cdef size_t spare_bytes(const SvmBlock *block) noexcept nogil:
+    """Of the storage, beside those of the allocation: for an alignment that storage has not by itself."""
+    return block.alignment if block.alignment > ALIGNMENT else 0
+
+
+cdef void give_back(Device *dev, const SvmBlock *block) noexcept nogil:
+    dev.ops.free(dev, block.ptr - block.before, block.size + spare_bytes(block))
+
+
 cdef void *svm_new(SvmBlock *block) noexcept nogil:
     cdef Device *dev = block.context.devices[0]
     cdef bint listed
-    block.ptr = <unsigned char *>dev.ops.alloc(dev, block.size)
+    block.ptr = <unsigned char *>dev.ops.alloc(dev, block.size + spare_bytes(block))
     if block.ptr == NULL:
         return NULL
+    if spare_bytes(block):
+        block.before = -<uintptr_t>block.ptr & (block.alignment - 1)
+        block.ptr += block.before
     mutex_lock(&lock)
     listed = insert(block)
     mutex_unlock(&lock)
     if not listed:
-        dev.ops.free(dev, block.ptr, block.size)
+        give_back(dev, block)
         return NULL
     object_hold(block.context)
     if block.device != NULL:
@@ -160,7 +175,7 @@ cdef bint svm_delete(Context *ctx, void *ptr, bint of_svm) noexcept nogil:
         atomic_store_u64(&changes, changes + 1)
     mutex_unlock(&lock)
     if found:
-        dev.ops.free(dev, block.ptr, block.size)
+        give_back(dev, &block)
         if block.device != NULL:
             object_drop(block.device)
         object_drop(ctx)

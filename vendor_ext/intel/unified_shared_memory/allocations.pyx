@@ -8,7 +8,6 @@ from libc.stdint cimport uint64_t
 from libc.string cimport memcpy, memset
 from clpy.api.check cimport property_entries, property_twice, property_value
 from clpy.api.info cimport info_u32, info_u64
-from clpy.api.svm cimport LARGEST_TYPE
 from clpy.cl cimport (cl_context, cl_device_id, cl_int, cl_mem_properties, cl_svm_capabilities_khr, cl_uint, cl_ulong)
 from clpy.core.command cimport Queue
 from clpy.core.context cimport Context, context_has
@@ -35,6 +34,7 @@ from clpy.spec.consts cimport (CL_INVALID_BUFFER_SIZE, CL_INVALID_CONTEXT, CL_IN
 cdef cl_ulong PLACEMENTS = CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL | CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL
 cdef enum:
     LOCATION = 0         # all memory is in one region, which has this number
+    MOST_ALIGNMENT = 2 << 20
 cdef cl_ulong FLAGS = CL_MEM_ALLOC_WRITE_COMBINED_INTEL | PLACEMENTS
 
 
@@ -151,10 +151,11 @@ cdef bint fits(const SvmBlock *block) noexcept nogil:
 
 
 cdef cl_int check(SvmBlock *block, const cl_mem_properties *properties, cl_uint alignment) noexcept nogil:
-    """The errors from CL_INVALID_OPERATION on; all storage has the largest alignment there is."""
+    """The errors from CL_INVALID_OPERATION on. The text wants no alignment above the size of the largest type; programs
+    ask for pages, and get them from Intel's runtimes."""
     if not is_supported(block):
         return CL_INVALID_OPERATION
-    if alignment & (alignment - 1) or alignment > LARGEST_TYPE:
+    if alignment & (alignment - 1) or alignment > MOST_ALIGNMENT:
         return CL_INVALID_VALUE
     if not take_properties(block, properties):
         return CL_INVALID_PROPERTY
@@ -170,6 +171,7 @@ cdef void *new_allocation(cl_context context, const Device *device, bint needs_d
     block.context = <Context *>context
     block.device = <Device *>device
     block.size = size
+    block.alignment = alignment
     block.origin = origin
     block.type = type
     errcode_ret[0] = CL_INVALID_CONTEXT

@@ -79,6 +79,20 @@ class TestAllocations:
             assert ask(api, context, at, "FLAGS") == 0
         assert pointer % 128 == 0
 
+    @pytest.mark.parametrize("function", [HOST, DEVICE, SHARED])
+    def test_alignment(self, api, context, device, function):
+        """Above that of the largest type, too, as chipStar's hipHostMalloc and Intel's compute-samples ask for it."""
+        owner = () if function == HOST else (device,)
+        for alignment in (1, 128, 256, 4096, 1 << 21):
+            made = [api.make(function, context, *owner, None, 100, alignment) for _ in range(3)]
+            for pointer in made:
+                assert pointer % alignment == 0
+                assert ask(api, context, pointer + 99, "BASE_PTR") == pointer
+                assert ask(api, context, pointer - 1, "SIZE") == ask(api, context, pointer + 100, "SIZE") == 0
+                ctypes.memset(pointer, 1, 100)
+            for pointer in made:
+                api.ok("clMemFreeINTEL", context, pointer)
+
     def test_shared_by_all(self, api, context, usm):
         pointer = usm(SHARED, owner=None)
         assert ask(api, context, pointer, "TYPE") == TYPES[SHARED]
@@ -108,7 +122,7 @@ class TestAllocations:
             assert error(owner=api.devices(E.DEVICE_TYPE_CUSTOM)[0]) == "CL_INVALID_DEVICE"
         if function == DEVICE:
             assert error(owner=None) == "CL_INVALID_DEVICE"
-        for alignment in (3, 256, 1 << 31):
+        for alignment in (3, 1 << 22, 1 << 31):
             assert error(alignment=alignment, given=properties(1, 2)) == "CL_INVALID_VALUE"
         wrong = [(1, 2), (FLAGS, 8), (FLAGS, 1, FLAGS, 1), (FLAGS, DEVICE_FIRST | HOST_FIRST),
                  (FLAGS, 1, 7, 7, 9, 9, 3, 3)]
