@@ -267,7 +267,7 @@ class Forms:
             chunks = [self.unwoven(rows[at:at + n]) for at in range(0, len(rows), n)]
             return [self.concat(column) for column in zip(*chunks, strict=True)]
         if self.soon and pitch == OF_FOUR and self.width % self.register(e) == 0 and self.bits < ANY_TWO:
-            if e.size == WORD:
+            if e.size == WORD and self.register(e) % OF_FOUR == 0:
                 return self.columns(wide)[:n]
             if e.size == WORD // 2:
                 return self.halves(wide)[:n]
