@@ -80,3 +80,16 @@ define <8 x i32> @known(<8 x ptr addrspace(1)> %p, <8 x i1> %mask, <2 x i64> %v,
   call void @llvm.masked.scatter.v2i64.v2p1(<2 x i64> %v, <2 x ptr addrspace(1)> %q, <2 x i1> %m)
   ret <8 x i32> %x
 }
+
+; Indices that are conditions do not lie in memory as vectors of bits: numbers do.
+; CHECK-LABEL: define <8 x i16> @condition(
+; CHECK: alloca <8 x i64>
+; CHECK: store <8 x i64> %{{\w+}}, ptr %{{\w+}}
+; CHECK: lane:
+; CHECK: getelementptr i64, ptr %{{\w+}}, i64 %{{\w+}}
+define <8 x i16> @condition(ptr addrspace(1) %a, <8 x i1> %which, <8 x i1> %mask) {
+  %i = zext <8 x i1> %which to <8 x i64>
+  %p = getelementptr i16, ptr addrspace(1) %a, <8 x i64> %i
+  %x = call <8 x i16> @llvm.masked.gather.v8i16.v8p1(<8 x ptr addrspace(1)> %p, <8 x i1> %mask, <8 x i16> poison)
+  ret <8 x i16> %x
+}

@@ -76,9 +76,7 @@ class Loops:
             b.store(pointers, slot).align = STACK
             return lambda lane: b.load(pointers.type.element, b.gep(pointers.type.element, slot, [lane], flags=0))
         step, constant = found
-        index = step.operand(1)
-        extension = index.opcode if index.opcode in EXTENSIONS else "sext"
-        narrow = index.operand(0) if index.opcode in EXTENSIONS else index
+        narrow, extension = self.in_memory(step.operand(1))
         base, slot = step.operand(0), self.slot(access, narrow.type, "places")
         for type_, numbers in reversed(constant):
             base = b.gep(type_, base, numbers, flags=0)
@@ -89,6 +87,15 @@ class Loops:
             own = own if own.type == self.types.i64 else b.cast(extension, own, self.types.i64)
             return b.gep(step.gep_source_type, base, [own], flags=0)
         return place
+
+    def in_memory(self, index):
+        """(vector of what lies in memory element by element, how a number of it becomes one of 64 bits)"""
+        if index.opcode in EXTENSIONS and not odd_bits(index.operand(0).type):
+            return index.operand(0), index.opcode
+        if not odd_bits(index.type):
+            return index, "sext"
+        wide = self.types.vector(self.types.i64, index.type.count)
+        return self.b.cast("sext" if index.type.element.width < 64 else "trunc", index, wide), "sext"
 
     def slot(self, access, type_, name):
         """Room on the stack, which all loops of a function share."""
