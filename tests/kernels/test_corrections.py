@@ -109,6 +109,18 @@ def test_atomics_at_an_address_from_vector_registers(address):
     assert (out == expected).all()
 
 
+def test_atomics_of_groups_of_one_work_item():
+    """Its id is 0, so that all lanes share the address; it is in a vector register all the same."""
+    source = """__attribute__((reqd_work_group_size(1, 1, 1))) kernel void k(global uint *o) {
+        long x = get_global_id(0) - get_global_offset(0), y = get_global_id(1) - get_global_offset(1),
+            z = get_global_id(2) - get_global_offset(2), i = (z * get_global_size(1) + y) * get_global_size(0) + x;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int n = 0; n < 5; ++n) atomic_add(o + i, 1u); }"""
+    out = np.arange(24, dtype=np.uint32)
+    differential.launch(*models.build("tahiti", source, "-cl-std=CL3.0"), "k", [out], (2, 3, 4), (1, 1, 1))
+    assert (out == np.arange(24) + 5).all()
+
+
 @pytest.mark.parametrize("chip", ["tahiti", "hawaii", "vega10"])
 def test_one_type_is_stored_over_another(chip):
     """The bytes of a place hold what was stored last, whatever the type: vstore takes any place."""

@@ -6,6 +6,7 @@ registers, from what was loaded or from floats, and an atomic that it makes one 
 there. v_readfirstlane_b32 brings the address to scalar registers. Of addresses for which it is not plain that all lanes
 share them nothing is said here.
 """
+from clpy.compiler.metadata import sizes
 from clpy.llvm.ir import Builder, functions, intrinsic
 from clpy.llvm.opcodes import AMDGPU_KERNEL
 
@@ -17,6 +18,7 @@ OTHERS = {"udiv", "sdiv", "urem", "srem", "fneg", "fadd", "fsub", "fmul", "fdiv"
 SHARED = ("llvm.amdgcn.workgroup.id.", "llvm.amdgcn.dispatch.ptr", "llvm.amdgcn.implicitarg.ptr",
           "llvm.amdgcn.kernarg.segment.ptr", "llvm.amdgcn.readfirstlane.")
 LANES = "llvm.amdgcn."
+ITEM_ID = "llvm.amdgcn.workitem.id."       # 0 along dimensions in which the groups have one work-item
 MOST = 100       # values that one address is made of, as far as it is looked at
 
 
@@ -27,6 +29,7 @@ class Sharing:
 
     def __init__(self, function, block):
         self.is_kernel, self.block, self.known = function.call_conv == AMDGPU_KERNEL, block, {}
+        self.single = {n for n, size in enumerate(sizes(function, "reqd_work_group_size")) if size == 1}
         self.needs_vectors = False       # something of it is computed in vector registers
 
     def is_shared(self, value):
@@ -58,6 +61,9 @@ class Sharing:
     def call_is_shared(self, call):
         name = call.callee.name if call.callee is not None else ""
         if name.startswith(SHARED):
+            return True
+        if name.startswith(ITEM_ID) and "xyz".index(name[-1]) in self.single:
+            self.needs_vectors = True
             return True
         if not name.startswith("llvm.") or name.startswith(LANES) or not call.callee.has_attribute("speculatable"):
             return False
