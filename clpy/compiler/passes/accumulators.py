@@ -10,7 +10,8 @@ from clpy.compiler.analysis.access import accessed_type, is_store, pointer_of
 from clpy.compiler.analysis.distinct import is_distinct, may_alias
 from clpy.compiler.analysis.graph import laid_out
 from clpy.compiler.analysis.memory import GLOBAL, LOCAL, base_of, space_of
-from clpy.llvm.ir import SPIR_KERNEL, functions, md_node, md_scopes
+from clpy.compiler.metadata import is_kernel
+from clpy.llvm.ir import functions, md_node, md_scopes
 
 TO_VALUES = ("loop-simplify,lcssa,loop(loop-rotate),loop-mssa(licm<no-allowspeculation>),early-cse<memssa>,"
              "simplifycfg,instcombine<max-iterations=1;no-verify-fixpoint>")
@@ -70,6 +71,6 @@ def run(module, lowering):
     if not lowering.optimize or lowering.target.lockstep:        # an observer sees the accesses as they are written
         return
     for function in functions(module):
-        if function.call_conv == SPIR_KERNEL and not function.is_declaration and Accumulators(function).found():
+        if is_kernel(function) and Accumulators(function).found():
             tell(module, function)
             function.run_passes(TO_VALUES)

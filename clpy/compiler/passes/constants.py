@@ -7,15 +7,14 @@ some are constructed before its first kernel.
 """
 from clpy.compiler.analysis.distinct import roots_of
 from clpy.compiler.analysis.memory import CONSTANT
-from clpy.llvm.ir import SPIR_KERNEL, functions, md_node
+from clpy.compiler.metadata import is_kernel
+from clpy.llvm.ir import functions, md_node
 
 
 def run(module, lowering):
     if not lowering.optimize:
         return
-    for kernel in functions(module):
-        if kernel.call_conv != SPIR_KERNEL or kernel.is_declaration:
-            continue
+    for kernel in filter(is_kernel, functions(module)):
         for load in kernel.instructions_of("load"):
             pointer = load.operand(0)
             if pointer.type.address_space == CONSTANT and not load.is_volatile and not load.is_atomic and \

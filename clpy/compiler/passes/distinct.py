@@ -20,8 +20,8 @@ from clpy.compiler.analysis.distinct import THROUGH, distinct_indices, is_distin
 from clpy.compiler.analysis.graph import laid_out
 from clpy.compiler.analysis.memory import GLOBAL, PRIVATE, base_of, space_of
 from clpy.compiler.analysis.own_vectors import BINARY, CASTS
-from clpy.compiler.metadata import DISTINCT_NOT, DISTINCT_READ, DISTINCT_WRITTEN
-from clpy.llvm.ir import SPIR_KERNEL, Function, Inst, functions, global_variables
+from clpy.compiler.metadata import DISTINCT_NOT, DISTINCT_READ, DISTINCT_WRITTEN, is_kernel
+from clpy.llvm.ir import Function, Inst, functions, global_variables
 
 # of which the result is the same for all work-items where their operands are
 SAME = (*BINARY, *CASTS, "getelementptr", "load", "icmp", "select")
@@ -175,7 +175,7 @@ def run(module, lowering):
         return
     for kernel in functions(module):
         info = lowering.kernels.get(kernel.name)
-        if kernel.call_conv != SPIR_KERNEL or kernel.is_declaration or not may_take(kernel, info):
+        if not is_kernel(kernel) or not may_take(kernel, info):
             continue
         uses = uses_of(kernel, info)
         if DISTINCT_WRITTEN in uses and sum(use != DISTINCT_NOT for use in uses) <= MOST_COMPARED:

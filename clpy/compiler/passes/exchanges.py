@@ -13,7 +13,8 @@ by several work-items at once, as if one of them had to win.
 from clpy.compiler.analysis.intrinsics import intrinsic_base
 from clpy.compiler.analysis.memory import LOCAL
 from clpy.compiler.analysis.transfer import PURE
-from clpy.llvm.ir import SPIR_KERNEL, Builder, functions
+from clpy.compiler.metadata import is_kernel
+from clpy.llvm.ir import Builder, functions
 
 MOST = 24                                  # instructions that are always run then
 SLOW = frozenset(("udiv", "sdiv", "urem", "srem", "fdiv", "frem"))
@@ -131,7 +132,7 @@ def run(module, lowering):
         return
     builder = Builder(module)
     for function in functions(module):
-        if function.call_conv != SPIR_KERNEL or function.is_declaration:
+        if not is_kernel(function):
             continue
         changed = [exchange for exchange in found(function) if exchange.may_run()]
         for exchange in changed:

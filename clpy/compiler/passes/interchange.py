@@ -15,7 +15,8 @@ from clpy.compiler.analysis.access import Address, accessed_type, is_store, poin
 from clpy.compiler.analysis.distinct import may_alias
 from clpy.compiler.analysis.graph import laid_out
 from clpy.compiler.analysis.intrinsics import intrinsic_base
-from clpy.llvm.ir import SPIR_KERNEL, functions
+from clpy.compiler.metadata import is_kernel
+from clpy.llvm.ir import functions
 
 FAR = 8      # cost of an access that jumps from turn to turn, where one to the next place costs 1 and none 0
 PURE = ("add", "sub", "mul", "shl", "lshr", "ashr", "and", "or", "xor", "fadd", "fsub", "fmul", "fdiv", "fneg",
@@ -171,9 +172,7 @@ def nests_of(function):
 def run(module, lowering):
     if not lowering.optimize:
         return
-    for function in functions(module):
-        if function.call_conv != SPIR_KERNEL or function.is_declaration:
-            continue
+    for function in filter(is_kernel, functions(module)):
         for nest in nests_of(function):
             if nest.is_perfect() and nest.pays() and nest.is_legal():
                 nest.exchange()

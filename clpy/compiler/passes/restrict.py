@@ -7,13 +7,12 @@ a value from before it. So the attribute becomes the compiler's own, which it gi
 """
 from clpy.compiler import frame as fr
 from clpy.compiler.analysis.distinct import orders_memory
-from clpy.llvm.ir import SPIR_KERNEL, functions
+from clpy.compiler.metadata import is_kernel
+from clpy.llvm.ir import functions
 
 
 def run(module, lowering):
-    for kernel in functions(module):
-        if kernel.call_conv != SPIR_KERNEL or kernel.is_declaration:
-            continue
+    for kernel in filter(is_kernel, functions(module)):
         found = [i for i, p in enumerate(kernel.params)
                  if kernel.has_attribute("noalias", i + 1) and kernel.attribute_type("byval", i + 1) is None]
         if found and orders_memory(kernel):

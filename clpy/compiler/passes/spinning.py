@@ -10,7 +10,8 @@ from clpy.compiler import frame as fr
 from clpy.compiler.analysis.graph import laid_out
 from clpy.compiler.analysis.memory import GENERIC, GLOBAL, PRIVATE
 from clpy.compiler.analysis.waiting_loops import WaitingLoops
-from clpy.llvm.ir import SPIR_KERNEL, Builder, Types, declare, functions
+from clpy.compiler.metadata import is_kernel
+from clpy.llvm.ir import Builder, Types, declare, functions
 
 SPIN = "__clpy_spin"
 LOOPS = WaitingLoops((GLOBAL, GENERIC), PRIVATE)
@@ -26,7 +27,7 @@ def turn(module, header):
 
 def run(module, lowering):
     for kernel in functions(module):
-        if kernel.call_conv != SPIR_KERNEL or kernel.is_declaration or not LOOPS.may_be_in(kernel):
+        if not is_kernel(kernel) or not LOOPS.may_be_in(kernel):
             continue
         headers = LOOPS.headers(laid_out(kernel))
         for header in headers:

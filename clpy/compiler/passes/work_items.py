@@ -7,9 +7,9 @@ dimension beyond 2 is 0 and a size is 1, as the specification says; the dimensio
 from clpy.compiler import frame as fr
 from clpy.compiler.analysis.builtin_table import CUT, FENCE, ID, TOGETHER, base_name, row_of
 from clpy.compiler.frame import local_linear_id
-from clpy.compiler.metadata import BLOCK_ALIGN
+from clpy.compiler.metadata import BLOCK_ALIGN, is_kernel
 from clpy.compiler.spmd.sub_groups import MAX_SUB_GROUP_SIZE
-from clpy.llvm.ir import SPIR_KERNEL, Builder, Function, Types, declare, functions, md_node, md_operands
+from clpy.llvm.ir import Builder, Function, Types, declare, functions, md_node, md_operands
 
 LAUNCH_FIELD = {  # function -> (offset in the launch record, value beyond dimension 2)
     "get_global_size": (fr.LAUNCH_GLOBAL, 1),
@@ -205,7 +205,7 @@ def replace_calls(module, item):
 
 
 def run(module, lowering):
-    for kernel in [f for f in functions(module) if f.call_conv == SPIR_KERNEL and not f.is_declaration]:
+    for kernel in list(filter(is_kernel, functions(module))):
         item = make_item_function(module, kernel, lowering.group_size)
         copy_structs(module, item)
         replace_calls(module, item)

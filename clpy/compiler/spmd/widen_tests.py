@@ -12,6 +12,12 @@ OTHER_WAY = {"sgt": "slt", "sge": "sle", "ugt": "ult", "uge": "ule"}     # with 
 BELOW = tuple(OTHER_WAY.values())
 
 
+def below(test):
+    """(low, high, predicate) of a comparison of integers, with what has to be smaller first where one has."""
+    (low, high), predicate = test.operands, test.predicate
+    return (high, low, OTHER_WAY[predicate]) if predicate in OTHER_WAY else (low, high, predicate)
+
+
 class Tests(Part):
     """`extended`: Elements.extended."""
 
@@ -69,9 +75,7 @@ class Tests(Part):
     def by_an_end(self, test, every):
         """A number that goes up or down from lane to lane and wraps for none is compared where the vector begins or
         ends."""
-        (low, high), predicate = test.operands, test.predicate
-        if predicate in OTHER_WAY:
-            low, high, predicate = high, low, OTHER_WAY[predicate]
+        low, high, predicate = below(test)
         number, bound = (high, low) if self.shapes[low] == 0 else (low, high)
         stride = self.shapes[number]
         if predicate not in BELOW or self.shapes[bound] != 0 or not isinstance(stride, int):
@@ -96,9 +100,7 @@ class Tests(Part):
         fail."""
         if test.opcode != "icmp" or not test.operand(0).type.is_int:
             return None
-        (low, high), predicate = test.operands, test.predicate
-        if predicate in OTHER_WAY:
-            low, high, predicate = high, low, OTHER_WAY[predicate]
+        low, high, predicate = below(test)
         stride = self.shapes[low]
         if predicate not in BELOW or not isinstance(stride, int) or stride <= 0 or self.shapes[high] != 0:
             return None

@@ -16,13 +16,13 @@ from libc.stdio cimport snprintf
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 from clpy.abi cimport CLPY_LAUNCH_CONCURRENT
-from clpy.atomics cimport (atomic_add_i32, atomic_cas_i32, atomic_load_i32, atomic_load_i32_relaxed,
-                           atomic_load_i64_relaxed, atomic_store_i32, atomic_store_i64, cpu_pause)
+from clpy.atomics cimport (atomic_add_i32, atomic_load_i32, atomic_load_i32_relaxed, atomic_load_i64_relaxed,
+                           atomic_store_i32, cpu_pause)
 from clpy.device.base cimport TASK_KERNEL, Task
 from clpy.device.host.crew cimport STACK_BYTES
 from clpy.device.host.fault cimport faults_go_on, faults_leave_here, faults_leave_now, faults_own_thread, faults_pause
 from clpy.device.host.guard cimport guard_stop_here
-from clpy.device.host.launch cimport Crowd, Scratch, Until, run_groups
+from clpy.device.host.launch cimport Crowd, Scratch, Until, give_up, run_groups
 from clpy.device.host.units cimport stay_on_one
 from clpy.futex cimport (flag_raise, flag_wait, futex_wait_for, futex_wake, mutex_lock, mutex_unlock, now_ns)
 from clpy.spec.consts cimport CL_OUT_OF_RESOURCES
@@ -189,17 +189,11 @@ cdef int32_t make_members(Gang *gang, Member *members, int32_t made, int32_t n) 
     return n
 
 
-cdef void give_up(Task *task) noexcept nogil:
-    cdef int32_t none = 0
-    atomic_cas_i32(&task.error, &none, CL_OUT_OF_RESOURCES)
-    atomic_store_i64(&task.next_unit, task.n_units)
-
-
 cdef int32_t run_all(Gang *gang, Member *members, int32_t n, Scratch *scratch) noexcept nogil:
     """All groups at the same time, one of them here. How many threads were made."""
     cdef int32_t made = make_members(gang, members, 0, n - 1)
     if made < n - 1:
-        give_up(gang.task)
+        give_up(gang.task, CL_OUT_OF_RESOURCES)
     flag_raise(&gang.go)
     run_member(gang, scratch)
     return made
@@ -215,7 +209,7 @@ cdef int32_t run_growing(Gang *gang, Member *members, int32_t n) noexcept nogil:
         if made < wanted and made < n:
             made = make_members(gang, members, made, min(wanted, n))
             if made == 0:
-                give_up(gang.task)
+                give_up(gang.task, CL_OUT_OF_RESOURCES)
                 return 0
         futex_wait_for(&gang.ended, ended, patience)
         now_ended, now = atomic_load_i32(&gang.ended), atomic_load_i64_relaxed(&gang.task.next_unit)
@@ -234,7 +228,7 @@ cdef void gang_run(Task *task, Scratch *scratch, Crowd crowd, bint pinned) noexc
     memset(&gang, 0, sizeof(gang))
     gang.task, gang.crowd, gang.pinned, gang.running = task, crowd, pinned and meets(task), n
     if members == NULL:
-        give_up(task)
+        give_up(task, CL_OUT_OF_RESOURCES)
         return
     made = run_all(&gang, members, n, scratch) if meets(task) else run_growing(&gang, members, n)
     for i in range(made):

@@ -36,5 +36,6 @@ cdef void run_claimed(Task *task, const clpy_launch *shape, Scratch *scratch, Cr
 # A short launch as a whole on the calling thread, where its group memory is small enough for that and nobody observes.
 cdef bint fits_short(Task *task) noexcept nogil
 cdef void run_short(Task *task) noexcept nogil
+cdef void give_up(Task *task, int32_t error) noexcept nogil     # nobody claims any more groups of it
 cdef void scratch_free(Scratch *scratch) noexcept nogil     # with its memory
 cdef void scratch_trim(Scratch *scratch) noexcept nogil     # gives back what is unusually big

@@ -207,7 +207,6 @@ cdef void lay_out(clpy_group_mem *mem, unsigned char *block, const Launch *launc
 # ---- running ---------------------------------------------------------------------------------------------------------
 
 cdef void give_up(Task *task, int32_t error) noexcept nogil:
-    """Nobody claims any more groups of it."""
     cdef int32_t none = 0
     atomic_cas_i32(&task.error, &none, error)
     atomic_store_i64(&task.next_unit, task.n_units)
