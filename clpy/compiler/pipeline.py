@@ -72,6 +72,7 @@ PASSES = (
     ("narrow_gathers", "gathers and scatters without instructions are loads and stores"),
     ("rare_calls", "calls for rare arguments keep the registers of their callers"),
     ("single_lane_stores", "around a fault of LLVM's code generator"),
+    ("zero_tails", "large constants that are mostly zeros get their memory when the code is loaded"),
 )
 
 
@@ -84,7 +85,7 @@ OPTIONAL = ("powers", "libm_calls", "constants", "distinct", "unroll", "intercha
 # compiler/parts.py: for some kernels
 APART = ("masked_loads", "optimize", "element_splats", "half_roundings", "inverse_roots", "uniform_masks",
          "lane_masks", "mask_logic", "gather_addresses", "narrow_loads", "lane_loops", "narrow_stores",
-         "narrow_gathers", "rare_calls", "single_lane_stores")
+         "narrow_gathers", "rare_calls", "single_lane_stores", "zero_tails")
 
 
 def describe(report):

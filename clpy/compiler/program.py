@@ -17,7 +17,7 @@ from time import perf_counter_ns, thread_time_ns
 
 from clpy import config
 from clpy.abi_layout import KERNEL_PREFIX
-from clpy.compiler import binary, cache, device_queues, for_host, frontend
+from clpy.compiler import binary, cache, device_queues, for_host, frontend, zeros
 from clpy.compiler.metadata import KernelInfo
 from clpy.compiler.options import BUILD, COMPILE, LINK, PARTS, Options, linked, parse_options
 from clpy.compiler.pieces import Pieces
@@ -491,9 +491,9 @@ def load_objects(objects, undefined, kernels, beside=None, shared=None):
         each()
     try:
         loaded = orc.Loaded() if beside is None else beside
-        loaded.load(objects, undefined, [*(KERNEL_PREFIX + name for name in kernels),
-                                         *binary.defined_symbols(for_host.PREFIX, *objects)], shared)
-    except LLVMError as why:
+        wanted = [*(KERNEL_PREFIX + name for name in kernels), *binary.defined_symbols(for_host.PREFIX, *objects)]
+        loaded.load(objects, undefined, wanted, {**(shared or {}), **zeros.places(loaded, undefined, objects)})
+    except (LLVMError, MemoryError) as why:
         raise CompileError(f"error: the machine code cannot be loaded: {why}\n") from None
     clock.lap("jit")
     clock.report("load")

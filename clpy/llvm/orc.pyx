@@ -206,6 +206,7 @@ cdef class Loaded:
     cdef set defined                # names that objects call and that have their addresses
     cdef readonly tuple objects     # their line tables are read after a fault
     cdef public list shown          # what a debugger knows of it (clpy/compiler/debugger.py)
+    cdef public list kept           # memory that its objects refer to
     cdef object __weakref__
 
     def __init__(self, objects=(), undefined=(), wanted=()):
@@ -216,7 +217,7 @@ cdef class Loaded:
         else:
             n_dylibs += 1
             self.dylib = LLVMOrcExecutionSessionCreateBareJITDylib(session, b"program%d" % n_dylibs)
-        self.addresses, self.defined, self.objects = {}, set(), ()
+        self.addresses, self.defined, self.objects, self.kept = {}, set(), (), []
         self.load(objects, list(undefined), list(wanted))
 
     def load(self, objects, undefined, wanted, dict shared=None):

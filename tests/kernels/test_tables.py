@@ -47,3 +47,27 @@ def test_rows_of_any_length(machine, length):
         machine.launch(cl.Kernel(program, "f"), (64,), (64,), [a, x, out, np.int32(length), np.int32(first)])
         rows = a[:64 * length].reshape(64, length)[:, first:]
         np.testing.assert_array_equal(out, 3 * (rows * x[:length][first:]).sum(1))
+
+
+def test_constants_that_end_in_zeros(machine):
+    """Objects do not have the zeros of large ones (compiler/zeros.py): numbers, structures, addresses of others."""
+    program = machine.build("""
+        constant int numbers[1 << 19] = {3, 1, 4};
+        constant int same[1 << 19] = {3, 1, 4};
+        constant struct { char c; int n; } records[1 << 18] = {{'a', 5}, {'b', 6}};
+        constant int *constant places[1 << 18] = {numbers, numbers + 2};
+        kernel void f(global const int *at, global int *o) {
+            int i = get_global_id(0), n = at[i];
+            o[i] = numbers[n] + 10 * records[n / 2].n + 100 * records[n / 2].c + (n < 2 ? 100000 * *places[n] : 0)
+                + (same[n] << 24) + ((numbers + n == same + n) << 30);
+        }""")
+    at = np.arange(N, dtype=np.int32)
+    at[-2:] = (1 << 18) + 1, (1 << 19) - 1
+    begun = {0: 3, 1: 1, 2: 4}
+    records = {0: (97, 5), 1: (98, 6)}
+    wanted = [begun.get(n, 0) + 10 * records.get(n // 2, (0, 0))[1] + 100 * records.get(n // 2, (0, 0))[0]
+              + {0: 300000, 1: 400000}.get(n, 0) + (begun.get(n, 0) << 24) for n in at.tolist()]
+    for name in ("f", "f"):
+        out = np.zeros(N, np.int32)
+        machine.launch(cl.Kernel(program, name), (N,), (64,), [at, out])
+        assert out.tolist() == wanted
