@@ -66,8 +66,9 @@ cdef cl_int get_supported_image_formats(cl_context context, cl_mem_flags flags, 
         return CL_INVALID_CONTEXT
     flags = mem_flags_meant(<Context *>context, flags)
     usage = flags & (CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY | CL_MEM_KERNEL_READ_AND_WRITE
-                     | CL_MEM_IMMUTABLE_EXT | MEM_NO_ACCESS)
-    # Usage as in the table of memory flags: those that say where an image lies change nothing.
+                     | CL_MEM_IMMUTABLE_EXT | MEM_NO_ACCESS | CL_MEM_HOST_NO_ACCESS)
+    # Usage as in the table of memory flags: those that say where an image lies change nothing; who may
+    # touch it, that of planes alone.
     if not mem_flags_are_valid(flags & ~CL_MEM_KERNEL_READ_AND_WRITE) or not is_image_type(image_type):
         return CL_INVALID_VALUE
     if num_entries == 0 and image_formats != NULL:

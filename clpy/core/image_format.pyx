@@ -13,8 +13,8 @@ from clpy.cl cimport (cl_channel_order, cl_channel_type, cl_device_type, cl_imag
 from clpy.core.context cimport Context
 from clpy.core.memory_flags cimport MEM_NO_ACCESS
 from clpy.spec.consts cimport (CL_A, CL_ABGR, CL_ARGB, CL_BGRA, CL_DEPTH, CL_DEPTH_STENCIL, CL_FLOAT, CL_HALF_FLOAT,
-                               CL_INTENSITY, CL_LUMINANCE, CL_MEM_IMMUTABLE_EXT, CL_MEM_KERNEL_READ_AND_WRITE,
-                               CL_MEM_OBJECT_IMAGE2D,
+                               CL_INTENSITY, CL_LUMINANCE, CL_MEM_HOST_NO_ACCESS, CL_MEM_IMMUTABLE_EXT,
+                               CL_MEM_KERNEL_READ_AND_WRITE, CL_MEM_OBJECT_IMAGE2D,
                                CL_MEM_OBJECT_IMAGE2D_ARRAY, CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY, CL_R, CL_RA, CL_RG,
                                CL_RGB, CL_RGBA, CL_RGBx, CL_RGx, CL_SIGNED_INT8, CL_SIGNED_INT16,
                                CL_SIGNED_INT32, CL_SNORM_INT8, CL_SNORM_INT16, CL_UNORM_INT8, CL_UNORM_INT16,
@@ -211,6 +211,9 @@ cdef cl_uint formats_list(const Context *ctx, cl_mem_object_type image_type, cl_
     cdef cl_uint i, n = 0
     for i in range(n_formats):
         if not format_fits(&formats[i], image_type, flags) or not format_is_known(&formats[i], ctx):
+            continue
+        # what nobody could make with these flags is not told: programs go through the whole list
+        if formats[i].n_planes and not flags & CL_MEM_HOST_NO_ACCESS:
             continue
         if out != NULL and n < room:
             out[n].image_channel_order = formats[i].order

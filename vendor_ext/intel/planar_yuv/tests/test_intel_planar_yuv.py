@@ -56,7 +56,9 @@ def test_is_listed(api, device, context):
     for name in ("WIDTH", "HEIGHT"):
         limit = api.info("clGetDeviceInfo", device, getattr(E, f"DEVICE_PLANAR_YUV_MAX_{name}_INTEL"))
         assert int.from_bytes(limit, "little") >= 4096
-    for flags, there in ((E.MEM_NO_ACCESS_INTEL, True), (E.MEM_READ_ONLY, True), (E.MEM_READ_WRITE, False)):
+    closed = E.MEM_HOST_NO_ACCESS
+    for flags, there in ((E.MEM_NO_ACCESS_INTEL | closed, True), (E.MEM_READ_ONLY | closed, True),
+                         (E.MEM_READ_WRITE | closed, False), (E.MEM_NO_ACCESS_INTEL, False), (E.MEM_READ_ONLY, False)):
         found, count = (Format * 200)(), ctypes.c_uint32()
         api.ok("clGetSupportedImageFormats", context, flags, E.MEM_OBJECT_IMAGE2D, 200, found, byref(count))
         assert (E.NV12_INTEL in {each.order for each in found[:count.value]}) == there
