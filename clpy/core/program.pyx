@@ -213,10 +213,10 @@ cdef int keep_objects(Code *code, object loaded) except -1:
     return 0
 
 
-cdef uint64_t worth_ns(uint64_t most, uint64_t made) noexcept:
+cdef uint64_t worth_ns(uint64_t usual, uint64_t made) noexcept:
     """Other code takes about twice as long to make as the first. A kernel that has run for twice that and then ends,
-    loses half as much again at most."""
-    return min(most, max(most // 10, 4 * made)) if made else most
+    loses half as much again at most. One whose first code took seconds runs for longer than others before."""
+    return max(min(usual, max(usual // 10, 4 * made)), made // 2) if made else usual
 
 
 cdef int code_keeps(Code *code, object recipe) except -1:

@@ -8,7 +8,7 @@ from clpy import config
 from clpy.compiler import program
 from clpy.compiler.options import parse_options
 from clpy.compiler.passes import optimize
-from clpy.compiler.spmd import vector_region
+from clpy.compiler.spmd import vector_region, width
 from clpy.compiler.target import host_target
 from clpy.llvm import codegen, orc
 from clpy.llvm.ir import functions
@@ -71,10 +71,19 @@ def test_thousands_of_ways_to_one_block():
 
 def test_what_is_too_long_for_vectors_is_not_tried(monkeypatch):
     monkeypatch.setattr(vector_region, "MOST_TRIED", 4)
-    for width, why in ((0, "would be too long, for"), (8, "8 work-items at a time")):
-        with config.override(CACHE=False, DEBUG=3, CPU_VECTORIZER_MODE=width):
+    for lanes, why in ((0, "would be too long, for"), (8, "8 work-items at a time")):
+        with config.override(CACHE=False, DEBUG=3, CPU_VECTORIZER_MODE=lanes):
             source = b"kernel void k(global int *a) { a[get_global_id(0)] *= 3; }"
             assert why in program.build(source, parse_options(""), TARGET).log
+
+
+def test_what_has_run_for_long_is_made_as_vectors_of_any_length(monkeypatch):
+    monkeypatch.setattr(width, "CODE", 4)
+    source = b"kernel void k(global int *a, int n) { for (int i = 0; i < n; i++) a[get_global_id(0)] *= a[i] + n; }"
+    with config.override(CACHE=False, DEBUG=3):
+        first = program.build(source, parse_options(""), TARGET)
+        assert "the vector code would be too long" in first.log
+        assert "too long" not in program.specialize(first, "k", (64, 1, 1), TARGET, ()).log
 
 
 def switch(n):

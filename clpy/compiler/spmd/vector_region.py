@@ -24,7 +24,7 @@ from clpy.compiler.spmd.strips import Strips
 from clpy.compiler.spmd.vector_loop import VectorLoop
 from clpy.compiler.spmd.wide_indices import WideIndices
 from clpy.compiler.spmd.widen import Widener
-from clpy.compiler.spmd.width import STRAIGHT_CODE, Cost, choose
+from clpy.compiler.spmd.width import LASTING_CODE, STRAIGHT_CODE, Cost, choose
 from clpy.llvm.ir import Builder, Types, get_function
 
 MOST_TRIED = 2 * STRAIGHT_CODE    # instructions: as many become half as many at best
@@ -152,14 +152,14 @@ class VectorRegion:
     def refuse_length(self):
         """What could only become too long is not tried: to find that out takes longer than the scalar code."""
         n = self.region.n_instructions
-        if n > MOST_TRIED and not self.lowering.width:
+        if n > (LASTING_CODE if self.lowering.group_size else MOST_TRIED) and not self.lowering.width:
             raise Unsupported(f"the vector code would be too long, for {n} instructions")
 
     def consider(self, dimension, anyway=False):
         lane = self.lane_function(dimension)
         # of code that is made again, what is made then is asked for what is in doubt (compiler/other_way.py)
         choice = choose(lane, self.lowering.vector_bits, self.lowering.width, self.known_size(dimension), anyway,
-                        not self.lowering.is_made_again)
+                        not self.lowering.is_made_again, bool(self.lowering.group_size))
         choice.lane, choice.dimension, choice.wraps = lane, dimension, self.wraps.get(lane)
         return choice
 

@@ -49,6 +49,7 @@ DEEP = 60                # cycles of a turn's longest chain: a processor that lo
                          # took 1.25 times as long one vector at a time, on the same Zen 3
 CODE = 4000              # instructions of one form of a region that are worth compiling: a bound, no cost
 STRAIGHT_CODE = 10000    # and of one without loops
+LASTING_CODE = 40000     # and where a kernel has run for long: hashes are thousands of instructions a block
 STACK_BYTES = 1 << 17    # private arrays of all lanes: a bound, no cost
 
 
@@ -430,10 +431,11 @@ def is_masked(inst, what):
     return inst.opcode == "call" and inst.callee.name.startswith(f"clpy.m{what}")
 
 
-def choose(lane, bits, forced, known_size, anyway=False, doubts=True):
+def choose(lane, bits, forced, known_size, anyway=False, doubts=True, lasting=False):
     """Choice for a linearized function, or Unsupported with the reason. `forced`: lanes asked for by the user, or 0;
     `known_size`: work-items along the lanes where the kernel says so, else 0; `anyway`: also where the estimate speaks
-    against it; `doubts`: whether somebody asks for `in_doubt`."""
+    against it; `doubts`: whether somebody asks for `in_doubt`; `lasting`: whether a kernel has run for so long
+    that even long code is worth its time."""
     cost = Cost(lane, bits)
     if forced:
         return Choice(forced, forced, cost.vector(forced) / forced, cost)
@@ -450,13 +452,13 @@ def choose(lane, bits, forced, known_size, anyway=False, doubts=True):
     if cost.in_own_vectors() and not anyway:
         raise Tried("the vectors in the source fill registers", doubts and may_be_faster(cost, width))
     whole = min(of_whole_lines(cost.cfg, cost.shapes, size), 2 * width)    # more registers for a value are too many
-    if whole > width and not (known_size and known_size % whole) and not too_long(cost, whole):
+    if whole > width and not (known_size and known_size % whole) and not too_long(cost, whole, lasting=False):
         width = whole
     several, why = cost.several(width)
     wide = width * several
     while wide > width and (excess := too_wide(cost, wide, known_size)):
         wide, why = wide // 2, excess
-    if too_long(cost, width):
+    if too_long(cost, width, lasting):
         raise Unsupported(f"the vector code would be too long, about {cost.code(width):.0f} instructions")
     if width * private_bytes(cost.lane) > STACK_BYTES:
         raise Unsupported("the private arrays of several work-items are too large for the stack")
@@ -467,10 +469,10 @@ def choose(lane, bits, forced, known_size, anyway=False, doubts=True):
     return choice
 
 
-def too_long(cost, width):
+def too_long(cost, width, lasting):
     """The code of one form. Without a loop LLVM makes vectors of the work-items' loop where this does not, of any
     length, and as long again for the rest: refusing saves little then."""
-    return cost.code(width) > (CODE if cost.cfg.loops else STRAIGHT_CODE)
+    return cost.code(width) > (LASTING_CODE if lasting else CODE if cost.cfg.loops else STRAIGHT_CODE)
 
 
 def too_wide(cost, wide, known_size):
