@@ -8,6 +8,8 @@ code is made again, compiled in the same way, so that results of a kernel do not
 import _thread
 
 from clpy.abi_layout import KERNEL_PREFIX
+from clpy.compiler import pixel_code
+from clpy.compiler.analysis import pixels
 from clpy.compiler.analysis.builtin_table import MATH, row_of
 from clpy.compiler.analysis.libmvec import shape_of, variants
 
@@ -68,7 +70,8 @@ def compile_form(symbol, target):
         lowering = Lowering(target, machine=machine.ref, datalayout=machine.datalayout)
         retarget.run(module, lowering)
         module.run_passes(optimize.VECTORS, lowering.machine)
-        call_as_vectors(module, *shape_of(symbol)[:2], target.vector_bits)
+        if pixels.shape_of(symbol) is None:
+            call_as_vectors(module, *shape_of(symbol)[:2], target.vector_bits)
         return machine.object(module)
 
 
@@ -77,6 +80,8 @@ def module_of(symbol):
     from clpy.compiler import library
     from clpy.llvm.ir import SPIR_FUNC, Types, add_function, functions, get_function
     from clpy.llvm.module import Module
+    if pixels.shape_of(symbol) is not None:
+        return pixel_code.module_of(symbol, KERNEL_PREFIX + symbol)
     module = Module.create("library")
     lanes, element, n = shape_of(symbol)
     types = Types(module)

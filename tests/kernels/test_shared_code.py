@@ -78,3 +78,34 @@ def test_relaxed_mathematics_does_not_change_that(machine, type_):
         machine.launch(program.all, x.shape, (SIZE,), [out, x, x[::-1].copy()])
         found.append(out.view(bits).reshape(-1, len(ALL)))
     assert not (found[0] != found[1]).any(axis=0).any(), (found[0] != found[1]).sum(axis=0)
+
+
+WORDS = """
+kernel void words(global TYPE4 *out, global const TYPE4 *in, global const int *at, int n) {
+    int i = get_global_id(0);
+    TYPE4 v = in[at[i]] + in[i];
+    if (at[i] % 3) v = v.wzyx * in[n - 1 - at[i]];
+    out[i] = v;
+    if (at[i] & 1) out[n + at[i]] = v.yxwz;
+    if (i < n / 3 + 1) out[2 * n + i] = v + in[min(i + 5, n - 1)];
+    out[3 * n + at[i]] = v.zwxy;
+    if (at[i] == 77) out[4 * n + at[i]] = in[at[i]];
+    if (in[at[i]].x == 1) out[4 * n + i / 2] = v;
+}
+"""
+
+
+@pytest.mark.parametrize("type_", ("float", "int"))
+def test_first_code_moves_four_words_at_a_time(machine, type_):
+    """From and to each work-item's own place: all of them, some, one and none; the last one wins where two meet."""
+    n, dtype = 1 << 10, {"float": np.float32, "int": np.int32}[type_]
+    rng, found = np.random.default_rng(8), []
+    given = rng.integers(0, 3, (n, 4)).astype(dtype)
+    at = rng.permutation(n).astype(np.int32)
+    for more in (MADE_AGAIN, FOR_GOOD):
+        out = np.zeros((5 * n, 4), dtype)
+        program = machine.build(f"{more}\n#define TYPE4 {type_}4\n{WORDS}", "-cl-std=CL3.0")
+        machine.launch(program.words, (n,), (SIZE,), [out, given, at, np.int32(n)])
+        found.append(out)
+    np.testing.assert_array_equal(*found)
+    assert found[0][:n].any(axis=0).all()

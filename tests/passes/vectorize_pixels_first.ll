@@ -1,7 +1,7 @@
 ; RUN: vectorize bits=256 width=0 first
-; Pixels of four words become columns by shuffles that are an instruction each, in code that is made again, and a mask of
-; theirs is one for each register. What is gathered two words at a time makes columns by itself, so that LLVM sees which
-; half nobody asks for.
+; Pixels of four words become columns by shuffles that are an instruction each, in code that is made again; under a mask,
+; or where each lane has its own place, shared code moves them. What is gathered two words at a time, as its indices have
+; 64 bits, makes columns by itself, so that LLVM sees which half nobody asks for.
 declare void @k.region.0.foreach(ptr addrspace(1), ptr addrspace(1), i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, ptr, ptr addrspace(3), ptr) #1
 
 ; CHECK-LABEL: define internal void @k.region.0.all8(
@@ -11,10 +11,9 @@ declare void @k.region.0.foreach(ptr addrspace(1), ptr addrspace(1), i64, i64, i
 ; CHECK: shufflevector <8 x float> {{.*}} <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 4, i32 12, i32 5, i32 13>
 ; CHECK: shufflevector <8 x float> {{.*}} <8 x i32> <i32 2, i32 10, i32 3, i32 11, i32 6, i32 14, i32 7, i32 15>
 ; CHECK: fdiv <8 x float>
-; CHECK-NOT: masked.store.v32f32
-; CHECK: shufflevector <8 x i1> {{.*}} <8 x i32> <i32 0, i32 0, i32 0, i32 0, i32 1, i32 1, i32 1, i32 1>
-; CHECK: shufflevector <8 x i1> {{.*}} <8 x i32> <i32 6, i32 6, i32 6, i32 6, i32 7, i32 7, i32 7, i32 7>
-; CHECK: call void @llvm.masked.store.v8f32.p1(
+; CHECK-NOT: masked.store
+; CHECK: [[MASK:%[0-9]+]] = zext i8 {{.*}} to i32
+; CHECK: call void @__clpy_library.pixels.write.8(ptr addrspace(1) {{.*}}, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>, {{.*}}, i32 [[MASK]])
 ; CHECK: ret void
 define internal void @k.region.0(ptr addrspace(1) %a, ptr addrspace(1) %o, i64 %n, i64 %lid.0, i64 %lid.1, i64 %lid.2, i64 %lsize.0, i64 %lsize.1, i64 %lsize.2, i64 %gbase.0, i64 %gbase.1, i64 %gbase.2, i64 %group.0, i64 %group.1, i64 %group.2, i64 %items, ptr %launch, ptr addrspace(3) %local, ptr %context) #0 {
 entry:
@@ -66,7 +65,38 @@ end:
   ret void
 }
 
+declare void @m.region.0.foreach(ptr addrspace(1), ptr addrspace(1), i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, ptr, ptr addrspace(3), ptr) #5
+
+; CHECK-LABEL: define internal void @m.region.0.all8(
+; CHECK: [[FROM:%[0-9]+]] = load <8 x i32>
+; CHECK: [[READ:%[0-9]+]] = call [4 x <8 x float>] @__clpy_library.pixels.read.8(ptr addrspace(1) %o, <8 x i32> [[FROM]], i32 -1)
+; CHECK: [[X:%[0-9]+]] = extractvalue [4 x <8 x float>] [[READ]], 0
+; CHECK: bitcast <8 x float> [[X]] to <8 x i32>
+; CHECK: fdiv <8 x float>
+; CHECK-NOT: scatter
+; CHECK: call void @__clpy_library.pixels.write.8(ptr addrspace(1) %o, <8 x i32> [[FROM]], {{.*}}, i32 -1)
+; CHECK: ret void
+define internal void @m.region.0(ptr addrspace(1) %a, ptr addrspace(1) %o, i64 %lid.0, i64 %lid.1, i64 %lid.2, i64 %lsize.0, i64 %lsize.1, i64 %lsize.2, i64 %gbase.0, i64 %gbase.1, i64 %gbase.2, i64 %group.0, i64 %group.1, i64 %group.2, i64 %items, ptr %launch, ptr addrspace(3) %local, ptr %context) #4 {
+  %from = getelementptr i32, ptr addrspace(1) %a, i64 %lid.0
+  %n = load i32, ptr addrspace(1) %from
+  %i = sext i32 %n to i64
+  %p = getelementptr <4 x i32>, ptr addrspace(1) %o, i64 %i
+  %v = load <4 x i32>, ptr addrspace(1) %p
+  %x = extractelement <4 x i32> %v, i64 0
+  %f = sitofp i32 %x to float
+  %g = fdiv float 1.0, %f
+  %h = fdiv float %g, 3.0
+  %j = fadd float %h, %g
+  %l = fdiv float %j, %h
+  %y = fptosi float %l to i32
+  %m = insertelement <4 x i32> %v, i32 %y, i64 1
+  store <4 x i32> %m, ptr addrspace(1) %p
+  ret void
+}
+
 attributes #0 = { "clpy-kernel"="k" "clpy-role"="region" "clpy-exits"="none" }
 attributes #1 = { "clpy-kernel"="k" "clpy-role"="foreach" }
 attributes #2 = { "clpy-kernel"="l" "clpy-role"="region" "clpy-exits"="none" }
 attributes #3 = { "clpy-kernel"="l" "clpy-role"="foreach" }
+attributes #4 = { "clpy-kernel"="m" "clpy-role"="region" "clpy-exits"="none" }
+attributes #5 = { "clpy-kernel"="m" "clpy-role"="foreach" }

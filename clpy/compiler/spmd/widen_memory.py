@@ -6,6 +6,7 @@ from clpy.compiler.analysis.shapes import VARYING
 from clpy.compiler.spmd.arrays import byte_offset
 from clpy.compiler.spmd.lanes import CACHE_LINE, OF_FOUR, Lanes, Part, common_align
 from clpy.compiler.spmd.layout import Unsupported
+from clpy.compiler.spmd.widen_pixels import Pixels
 from clpy.llvm.ir import const_splat, const_vector, intrinsic
 
 WORD = 4            # bytes of what gathers fetch for a lane, at least
@@ -25,6 +26,7 @@ class Memory(Part):
         """`ahead`: what the next vectors read side by side is asked for early."""
         super().__init__(forms)
         self.stores, self.strided, self.walking, self.ahead = stores, strided, walking, ahead
+        self.pixels = Pixels(forms, stores.streams)
         self.whole = WHOLE if self.bits < GATHERS else WHOLE[1:]     # one gather brings 8 bytes of several lanes there
 
     def rules(self):
@@ -92,6 +94,9 @@ class Memory(Part):
         if inst in self.walking.walks:
             number = self.walking.number(type_)
             return self.walking.load_walking(inst, lambda: self.load(number, pointer, mask, align)[0], mask)
+        pixels = self.pixels.load(inst, pointer, mask)
+        if pixels is not None:
+            return pixels
         n, pitch = self.forms.elements(type_), self.pitch(type_, pointer)
         if n > 1 and pitch == n:
             return Lanes(rows=self.load_wide(type_.element, n, pointer, mask, align))
@@ -388,6 +393,8 @@ class Memory(Part):
         e, n, pitch = type_.scalar, self.forms.elements(type_), self.pitch(type_, pointer)
         if self.shapes.uniform(pointer):
             self.store_last(value, pointer, mask, align)
+            return
+        if self.pixels.store(value, pointer, mask):
             return
         if pitch == n:
             wide = self.forms.rows(value) if n > 1 else self.forms.part(value)
