@@ -3,14 +3,16 @@
 lane, and are in registers a vector for each of the four. First code calls it (spmd/widen_pixels.py), as the shuffles
 are what most of a kernel with images would be. What it is given: analysis/pixels.py.
 """
-from clpy.compiler.analysis.pixels import READ, WORDS, shape_of
+from clpy.compiler.analysis.pixels import READ, READ_ROWS, WORDS, WRITE, WRITE_ROWS, shape_of
 
 
 def module_of(symbol, name):
     """A module with that form, under this name."""
     from clpy.llvm.module import Module
     what, lanes = shape_of(symbol)
-    return Module.from_text((reading if what == READ else writing)(lanes).replace("@FORM", f'@"{name}"'))
+    made = {READ: lambda: reading(lanes, columns(lanes)), READ_ROWS: lambda: reading(lanes, side_by_side(lanes)),
+            WRITE: lambda: writing(lanes, turned_back(lanes)), WRITE_ROWS: lambda: writing(lanes, cut(lanes))}
+    return Module.from_text(made[what]().replace("@FORM", f'@"{name}"'))
 
 
 def shuffle(name, one, two, size, order):
@@ -55,16 +57,69 @@ def turned(rows, made, size):
     return code
 
 
-def reading(lanes):
-    """Lanes that do not take part read where the first one does that does."""
-    vector, result = f"<{lanes} x i32>", f"[{WORDS} x <{lanes} x float>]"
-    code = "".join(f"\n  %r{lane} = load <4 x float>, ptr addrspace(1) %a{lane}, align 1" for lane in range(lanes))
-    rows = [f"%row{k}" if lanes > WORDS else f"%r{k}" for k in range(WORDS)]
+def columns(lanes):
+    """Code that makes %c0 to %c3 of each lane's words, %r0 and so on: the first words of all lanes, and so on."""
+    rows, code = [f"%row{k}" if lanes > WORDS else f"%r{k}" for k in range(WORDS)], ""
     if lanes > WORDS:
-        code += "".join(joined(rows[k], [f"%r{lane}" for lane in range(k, lanes, WORDS)]) for k in range(WORDS))
-    code += turned(rows, [f"%c{k}" for k in range(WORDS)], lanes)
+        code = "".join(joined(rows[k], [f"%r{lane}" for lane in range(k, lanes, WORDS)]) for k in range(WORDS))
+    return code + turned(rows, [f"%c{k}" for k in range(WORDS)], lanes)
+
+
+def side_by_side(lanes):
+    """Likewise, %c0 to %c3 being all words in order."""
+    each = lanes // WORDS
+    if each == 1:
+        return "".join(shuffle(f"%c{k}", f"%r{k}", "poison", WORDS, range(WORDS)) for k in range(WORDS))
+    return "".join(joined(f"%c{k}", [f"%r{lane}" for lane in range(k * each, k * each + each)]) for k in range(WORDS))
+
+
+def turned_back(lanes):
+    """Code that makes each lane's words, %v0 and so on, of such columns."""
+    code = turned([f"%c{k}" for k in range(WORDS)], [f"%row{k}" for k in range(WORDS)], lanes)
+    return code + "".join(shuffle(f"%v{lane}", f"%row{lane % WORDS}", "poison", lanes, words_at(lane // WORDS))
+                          for lane in range(lanes))
+
+
+def cut(lanes):
+    """Likewise, of all words in order."""
+    each = lanes // WORDS
+    return "".join(shuffle(f"%v{lane}", f"%c{lane // each}", "poison", lanes, words_at(lane % each))
+                   for lane in range(lanes))
+
+
+def words_at(n):
+    return range(n * WORDS, n * WORDS + WORDS)
+
+
+def near(lanes, otherwise):
+    """Code that branches to `side`, with where the lanes' words begin, where they lie side by side, else on."""
+    vector = f"<{lanes} x i32>"
+    steps = f"<{', '.join(f'i32 {lane}' for lane in range(lanes))}>"
+    return f"""
+  %n.first = extractelement {vector} %index, i64 0
+  %n.one = insertelement {vector} poison, i32 %n.first, i64 0
+  %n.ones = shufflevector {vector} %n.one, {vector} poison, {vector} zeroinitializer
+  %n.away = sub {vector} %index, {steps}
+  %n.same = icmp eq {vector} %n.away, %n.ones
+  %n.bits = bitcast <{lanes} x i1> %n.same to i{lanes}
+  %n.near = icmp eq i{lanes} %n.bits, -1
+  %n.wide = sext i32 %n.first to i64
+  %start = getelementptr <4 x float>, ptr addrspace(1) %base, i64 %n.wide
+  br i1 %n.near, label %side, label %{otherwise}
+side:""" + "".join(f"""
+  %s{lane} = getelementptr <4 x float>, ptr addrspace(1) %start, i64 {lane}""" for lane in range(lanes))
+
+
+def each_lane(code, lanes):
+    return "".join(f"\n  {code.format(lane)}" for lane in range(lanes))
+
+
+def reading(lanes, order):
+    """Lanes that do not take part read where the first one does that does. `order`: code that puts the words in the
+    order of the form."""
+    vector, result = f"<{lanes} x i32>", f"[{WORDS} x <{lanes} x float>]"
     results = "".join(f"""
-  %s{k} = insertvalue {result} {f'%s{k - 1}' if k else 'poison'}, <{lanes} x float> %c{k}, {k}"""
+  %made{k} = insertvalue {result} {f'%made{k - 1}' if k else 'poison'}, <{lanes} x float> %c{k}, {k}"""
                       for k in range(WORDS))
     return f"""
 declare i{lanes} @llvm.cttz.i{lanes}(i{lanes}, i1)
@@ -72,7 +127,9 @@ define spir_func {result} @FORM(ptr addrspace(1) %base, {vector} %index, i32 %ma
 entry:
   %bits = trunc i32 %mask to i{lanes}
   %all = icmp eq i{lanes} %bits, -1
-  br i1 %all, label %read, label %some
+  br i1 %all, label %look, label %some
+look:{near(lanes, 'apart')}{each_lane('%t{0} = load <4 x float>, ptr addrspace(1) %s{0}, align 1', lanes)}
+  br label %order
 some:
   %none = icmp eq i{lanes} %bits, 0
   br i1 %none, label %nothing, label %first
@@ -86,19 +143,19 @@ first:
   %ones = insertelement {vector} poison, i32 %one, i64 0
   %same = shufflevector {vector} %ones, {vector} poison, {vector} zeroinitializer
   %safe = select <{lanes} x i1> %wanted, {vector} %index, {vector} %same
-  br label %read
-read:
-  %at = phi {vector} [ %index, %entry ], [ %safe, %first ]{places(lanes, vector + ' %at')}{code}{results}
-  ret {result} %s{WORDS - 1}
+  br label %apart
+apart:
+  %at = phi {vector} [ %index, %look ], [ %safe, %first ]{places(lanes, vector + ' %at')}{
+      each_lane('%u{0} = load <4 x float>, ptr addrspace(1) %a{0}, align 1', lanes)}
+  br label %order
+order:{each_lane('%r{0} = phi <4 x float> [ %t{0}, %side ], [ %u{0}, %apart ]', lanes)}{order}{results}
+  ret {result} %made{WORDS - 1}
 }}
 """
 
 
-def writing(lanes):
-    """Where two lanes write to one place, the last one does so last."""
-    code = turned([f"%c{k}" for k in range(WORDS)], [f"%row{k}" for k in range(WORDS)], lanes)
-    code += "".join(shuffle(f"%v{lane}", f"%row{lane % WORDS}", "poison", lanes,
-                            range(lane // WORDS * WORDS, lane // WORDS * WORDS + WORDS)) for lane in range(lanes))
+def writing(lanes, order):
+    """Where two lanes write to one place, the last one does so last. `order`: code that makes lanes of the words."""
     stores = [f"\n  store <4 x float> %v{lane}, ptr addrspace(1) %a{lane}, align 1" for lane in range(lanes)]
     apart = "".join(f"""
   %m{lane} = and i32 %mask, {1 << lane}
@@ -107,15 +164,15 @@ def writing(lanes):
 do{lane}:{stores[lane]}
   br label %after{lane}
 after{lane}:""" for lane in range(lanes))
-    columns = ", ".join(f"<{lanes} x float> %c{k}" for k in range(WORDS))
+    words = ", ".join(f"<{lanes} x float> %c{k}" for k in range(WORDS))
     return f"""
-define spir_func void @FORM(ptr addrspace(1) %base, <{lanes} x i32> %index, {columns}, i32 %mask) {{
+define spir_func void @FORM(ptr addrspace(1) %base, <{lanes} x i32> %index, {words}, i32 %mask) {{
   %bits = trunc i32 %mask to i{lanes}
-  %all = icmp eq i{lanes} %bits, -1{code}{places(lanes, f'<{lanes} x i32> %index')}
-  br i1 %all, label %whole, label %some
-whole:{''.join(stores)}
+  %all = icmp eq i{lanes} %bits, -1{order}
+  br i1 %all, label %look, label %some
+look:{near(lanes, 'some')}{each_lane('store <4 x float> %v{0}, ptr addrspace(1) %s{0}, align 1', lanes)}
   ret void
-some:{apart}
+some:{places(lanes, f'<{lanes} x i32> %index')}{apart}
   ret void
 }}
 """

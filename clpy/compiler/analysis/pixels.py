@@ -3,13 +3,16 @@
 
     {x, y, z, w} read(base, index of each lane, mask)    write(base, index of each lane, x, y, z, w, mask)
 
-The mask is a bit for each lane.
+The mask is a bit for each lane. Forms for rows have the words as they lie in memory, in four vectors as well.
 """
 import re
 
-READ, WRITE = "pixels.read", "pixels.write"
-WORDS = 4
-NAME = re.compile(r"(pixels\.(?:read|write))\.(\d+)")
+from clpy.compiler.analysis.memory import GLOBAL
+
+READ, READ_ROWS = "pixels.read", "pixels.read_rows"
+WRITE, WRITE_ROWS = "pixels.write", "pixels.write_rows"
+WORDS, WORD = 4, 4           # bytes of one
+NAME = re.compile(r"(pixels\.[a-z_]+)\.(\d+)")
 
 
 def name_of(what, lanes):
@@ -17,7 +20,7 @@ def name_of(what, lanes):
 
 
 def shape_of(symbol):
-    """(READ or WRITE, lanes) of one of these forms, None where it is none."""
+    """(READ or the like, lanes) of one of these forms, None where it is none."""
     found = NAME.fullmatch(symbol)
     return (found[1], int(found[2])) if found else None
 
@@ -25,7 +28,18 @@ def shape_of(symbol):
 def type_of(types, what, lanes):
     """Its function type."""
     numbers = types.vector(types.float, lanes)
-    place = [types.pointer(1), types.vector(types.i32, lanes)]
-    if what == READ:
+    place = [types.pointer(GLOBAL), types.vector(types.i32, lanes)]
+    if what in (READ, READ_ROWS):
         return types.function(types.array(numbers, WORDS), [*place, types.i32])
     return types.function(types.void, [*place, *[numbers] * WORDS, types.i32])
+
+
+def lanes_of(vector_bits):
+    """Lanes of the forms that code calls: as many as a register has words."""
+    return vector_bits // (8 * WORD)
+
+
+def are_words(type_, pointer):
+    """Whether a lane's value of a type, at a place, is what the forms move."""
+    return type_.is_vector and type_.count == WORDS and type_.element.size == WORD and \
+        pointer.type.address_space == GLOBAL

@@ -10,8 +10,9 @@ masked loads are slow as well. So a guard `if any lane is in m: body` becomes
 The body is the part of the function that the guarded block dominates. A guard inside of it is looked at in the copy; if
 a body has no access that gains, the guards inside of it are looked at instead. Growth is bounded.
 """
-from clpy.compiler.analysis.access import accessed_type, is_access, mask_of, pointer_of
+from clpy.compiler.analysis.access import accessed_type, is_access, is_store, mask_of, pointer_of
 from clpy.compiler.analysis.graph import laid_out
+from clpy.compiler.analysis.pixels import are_words
 from clpy.compiler.spmd.clone import copy_blocks
 from clpy.llvm.ir import Builder, Types
 
@@ -125,8 +126,12 @@ class FullPaths:
                         phi.add_incoming(values.get(value, value), copies[before])
 
 
-def gains(shapes, strides):
-    """Which accesses are better off without a mask: those of places side by side, or a few elements apart."""
+def gains(shapes, strides, moved_by_call=False):
+    """Which accesses are better off without a mask: those of places side by side, or a few elements apart. Not where
+    shared code stores (`moved_by_call`: it does such for vectors of this width), which looks at the mask itself."""
     def test(inst):
+        if moved_by_call and is_store(inst) and inst not in strides.of and \
+                are_words(accessed_type(inst), pointer_of(inst)):
+            return False
         return inst in strides.of or shapes[pointer_of(inst)] == accessed_type(inst).size
     return test

@@ -9,6 +9,7 @@ from clpy.compiler.analysis.access import accessed_type, is_access, pointer_of
 from clpy.compiler.analysis.counters import counters_of
 from clpy.compiler.analysis.libmvec import libm_variants
 from clpy.compiler.analysis.memory import LOCAL
+from clpy.compiler.analysis.pixels import lanes_of
 from clpy.compiler.analysis.shapes import parted_shapes, shapes_along_rows
 from clpy.compiler.spmd.clone import copy_blocks
 from clpy.compiler.spmd.copies import spell_out_copies
@@ -239,13 +240,14 @@ class VectorRegion:
     def with_full_paths(self, choice):
         """The choice with a lane function that looks whether all lanes take part in what is guarded, where it pays."""
         cost, lane = choice.model, choice.lane
-        if not any_worth(guards_of(lane), gains(cost.shapes, cost.strides)):
+        by_call = self.lowering.is_made_again and choice.width == choice.wide == lanes_of(self.lowering.vector_bits)
+        if not any_worth(guards_of(lane), gains(cost.shapes, cost.strides, by_call)):
             return choice
         if not choice.whole:     # else nothing is made of the lane's function as it is
             lane = self.copied(choice.lane, "full")
             cost = Cost(lane, self.lowering.vector_bits)
         room = room_for_copies(self.known_size(choice.dimension), self.lowering)
-        if not FullPaths(self.module, lane, gains(cost.shapes, cost.strides),
+        if not FullPaths(self.module, lane, gains(cost.shapes, cost.strides, by_call),
                          lambda inst: cost.instructions(inst, choice.wide), room).run():
             return choice
         FullLoops(self.module, lane).run()

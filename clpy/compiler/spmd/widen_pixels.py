@@ -3,13 +3,14 @@
 part of widening (widen.py)."""
 from clpy.compiler import library_code
 from clpy.compiler.analysis import pixels
-from clpy.compiler.analysis.memory import GLOBAL, base_of
-from clpy.compiler.analysis.pixels import READ, WORDS, WRITE
+from clpy.compiler.analysis.access import is_access, is_store
+from clpy.compiler.analysis.memory import base_of
+from clpy.compiler.analysis.pixels import READ, READ_ROWS, WORDS, WRITE, WRITE_ROWS
 from clpy.compiler.analysis.shapes import VARYING
 from clpy.compiler.spmd.lanes import Lanes, Part
 from clpy.llvm.ir import declare
 
-WORD, MASK = 4, 32           # bytes; bits of the mask that is given
+MASK = 32                    # bits of what is given
 READS, WRITES = 1, 2         # LLVM's memory(argmem: read) and (argmem: write)
 
 
@@ -21,34 +22,38 @@ class Pixels(Part):
     def load(self, inst, pointer, mask):
         """Lanes of a value that all lanes in mask load, or None where that is code of its own."""
         place = self.place(inst.type, pointer)
-        if place is None or (place[1] is None and (mask is None or self.is_row(inst))):
+        if place is None or (place[1] is None and mask is None):
             return None
-        made = self.b.call(self.form(READ), [*self.given(place), self.number(mask)])
+        in_rows = self.is_row(inst)
+        made = self.b.call(self.form(READ_ROWS if in_rows else READ), [*self.given(place), self.number(mask)])
         element, parts = inst.type.element, [self.b.extract_value(made, i) for i in range(WORDS)]
-        return Lanes(parts if element == self.t.float else
-                     [self.b.cast("bitcast", part, self.forms.vec(element)) for part in parts])
+        if element != self.t.float:
+            parts = [self.b.cast("bitcast", part, self.forms.vec(element)) for part in parts]
+        return Lanes(rows=self.forms.concat(parts)) if in_rows else Lanes(parts)
 
     def is_row(self, inst):
-        return any(user in self.forms.in_rows for user in inst.users)
+        """It is computed with, or stored, as it lies in memory."""
+        return any(user in self.forms.in_rows or (is_access(user) and is_store(user)) for user in inst.users)
 
     def store(self, value, pointer, mask):
         """Whether it was done."""
         made = self.forms.lanes.get(value)
-        place = self.place(value.type, pointer) if made is not None and made.parts is not None else None
-        if place is None or (mask is None and base_of(place[0]) in self.streams):
+        place = self.place(value.type, pointer) if made is not None else None
+        if place is None:
             return False
-        parts, numbers = self.forms.parts(value), self.forms.vec(self.t.float)
+        numbers, in_rows = self.forms.vec(self.t.float), made.parts is None
+        if mask is None and place[1] is None and (in_rows or base_of(place[0]) in self.streams):
+            return False
+        parts = self.forms.cut(made.rows, self.width) if in_rows else made.parts
         if parts[0].type != numbers:
             parts = [self.b.cast("bitcast", part, numbers) for part in parts]
-        self.b.call(self.form(WRITE), [*self.given(place), *parts, self.number(mask)])
+        self.b.call(self.form(WRITE_ROWS if in_rows else WRITE), [*self.given(place), *parts, self.number(mask)])
         return True
 
     def place(self, type_, pointer):
         """(What all lanes share, each lane's index or None where lanes lie side by side) of four words in global memory
         for each lane of a register; else None."""
-        if not self.forms.soon or not type_.is_vector or type_.count != WORDS or type_.element.size != WORD or (
-                self.width != self.forms.register(type_.element) or self.width < WORDS or
-                pointer.type.address_space != GLOBAL):
+        if not self.forms.soon or self.width != pixels.lanes_of(self.bits) or not pixels.are_words(type_, pointer):
             return None
         if self.shapes[pointer] == type_.size:
             return self.forms.scalar(pointer), None
@@ -76,7 +81,7 @@ class Pixels(Part):
     def form(self, what):
         name = library_code.name_of(pixels.name_of(what, self.width))
         form = declare(self.module, name, pixels.type_of(self.t, what, self.width))
-        form.add_attribute("memory", READS if what == READ else WRITES)
+        form.add_attribute("memory", READS if what in (READ, READ_ROWS) else WRITES)
         for attribute in ("nounwind", "willreturn", "nofree", "nosync"):
             form.add_attribute(attribute)
         return form
