@@ -27,7 +27,7 @@ class Lowering:
     vector_bits: int = 512
     width: int = 0                                # work-items per vector; 0: chosen per region, 1: no vectors
     group_size: tuple = None                      # of all launches, for kernels that do not say it themselves
-    formats: dict = None                          # likewise, of images: {argument: (order, type, pixel's bytes)}
+    formats: dict = None          # likewise, of images: {argument: (order, type, pixel's bytes)}, 0 bytes: a sampler
     distinct: bool = True                         # code may take arguments' memory to be distinct, and say so
     first: bool = False                           # nothing has run; what does for long is compiled for its size
     whole: bool = False                           # code may take groups to be whole vectors, and say so

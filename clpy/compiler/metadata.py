@@ -61,7 +61,7 @@ class ArgInfo:
     name: str
     type_name: str
     distinct: int = DISTINCT_NOT    # what the code takes for granted of its memory, and a launch has to see to
-    format: int = 0                 # of an image, likewise: channel order (upper 16 bits) and type; 0: any
+    format: int = 0                 # of an image, likewise: channel order (upper 16 bits) and type; a sampler; 0: any
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,7 @@ def check_layout(info):
     for arg in info.args:
         if (arg.kind not in KINDS or arg.address_qualifier not in ADDRESSES or arg.type_qualifier > 15
                 or arg.access_qualifier not in ACCESS.values() or arg.distinct > DISTINCT_WRITTEN
-                or arg.format >= 1 << 32 or (arg.format and arg.kind != ARG_IMAGE)):
+                or arg.format >= 1 << 32 or (arg.format and arg.kind not in (ARG_IMAGE, ARG_SAMPLER))):
             raise ValueError("an argument of no kind")
         if arg.offset < end or (arg.kind != ARG_VALUE and arg.size != HANDLE_SIZE):
             raise ValueError("arguments that overlap, or of a wrong size")

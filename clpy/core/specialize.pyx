@@ -92,10 +92,12 @@ cdef inline Shape shape_of(const KernelCode *kernel, const Launch *launch) noexc
     return shape
 
 
-cdef inline uint64_t hashed(const Shape *shape, uint32_t n_images) noexcept nogil:
+cdef inline uint64_t hashed(const Shape *shape) noexcept nogil:
     cdef uint64_t mixed = shape.size
     cdef uint32_t i
-    for i in range(min(n_images, <uint32_t>MOST_FORMATS)):
+    for i in range(<uint32_t>MOST_FORMATS):
+        if not shape.formats[i]:
+            break
         mixed = (mixed ^ shape.formats[i]) * <uint64_t>0x9E3779B97F4A7C15
     return mixed
 
@@ -114,7 +116,7 @@ cdef KernelCode *specialized(KernelCode *kernel, Code *code, const Launch *launc
             return in_use(special, code, ns)
         special = special.next
     if kernel.traits.sub_group_size != 1 and atomic_load_i32_relaxed(&kernel.n_specials) < MOST_SHAPES:
-        if may_wait and code.recalls and atomic_load_u64(&kernel.last_shape) != hashed(&shape, kernel.n_images):
+        if may_wait and code.recalls and atomic_load_u64(&kernel.last_shape) != hashed(&shape):
             special = recall(kernel, code, &shape)
             if special != NULL:
                 return special.kernel
@@ -222,7 +224,7 @@ cdef void trace_comparison(const Special *special) noexcept nogil:
 
 cdef void add_up(KernelCode *kernel, Code *code, const Shape *shape, const clpy_launch *range_) noexcept nogil:
     """Add up what launches of one shape take. Races between threads that launch lose a launch or two."""
-    cdef uint64_t mixed = hashed(shape, kernel.n_images)
+    cdef uint64_t mixed = hashed(shape)
     cdef uint64_t took = (<uint64_t>atomic_load_i64_relaxed(<int64_t *>&kernel.ns_per_group)
                           * range_.num_groups[0] * range_.num_groups[1] * range_.num_groups[2])
     if atomic_load_u64(&kernel.last_shape) != mixed:
@@ -436,7 +438,7 @@ cdef bint load(Special *special, Code *code, object toolchain, object product, C
 
 cdef void tell_of_code(tuple given, str what, str how=""):
     _, name, size, _, formats = given
-    images = ", ".join(f"{order:#x} {type_:#x}" for order, type_, _ in formats.values())
+    images = ", ".join(f"{order:#x} {type_:#x}" for order, type_, size in formats.values() if size)
     trace(3, f"{name}: {what} for work-groups of {size[0]} x {size[1]} x {size[2]}"
              + (f" and images of {images}" if images else "") + how)
 

@@ -69,8 +69,8 @@ class Toolchain:
 
     def specialize(self, product, name, size, target, formats):
         """An executable with the kernel `name` of another one, for work-groups of `size` and images of these `formats`
-        alone, {index of the argument: (channel order, type, pixel's bytes)}. It takes the same arguments and no more
-        memory. None where there is none, or it would not pay."""
+        alone, {index of the argument: (channel order, type, pixel's bytes)}, of a sampler the halves of its number and
+        0. It takes the same arguments and no more memory. None where there is none, or it would not pay."""
         return None
 
     def made_ns(self, product):

@@ -127,16 +127,18 @@ n = 32
 kernel = cl.Program(context, '''
 constant sampler_t nearest = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
 kernel void k(read_only image2d_t from, read_only image2d_t a, read_only image2d_t b, read_only image2d_t c,
-              write_only image2d_t to, global float4 *o) {
+              sampler_t given, write_only image2d_t to, global float4 *o) {
     int2 p = (int2)(get_global_id(0), get_global_id(1));
     float4 sum = 0;
     for (int i = 0; i < 3; i++)
-        sum += read_imagef(from, nearest, p - i);
+        sum += read_imagef(from, nearest, p - i) + read_imagef(from, given, convert_float2(p) - .75f * i);
     o[p.y * 32 + p.x] = sum;
     write_imagef(to, p, sum / 4);
 }''').build(cache_dir=False).k
 out = cl.Buffer(context, 0, 16 * n * n)
 order, type_ = cl.channel_order, cl.channel_type
+samplers = [cl.Sampler(context, False, cl.addressing_mode.CLAMP, filter)
+            for filter in (cl.filter_mode.NEAREST, cl.filter_mode.LINEAR)]
 cases = []
 for format in ((order.RGBA, type_.UNORM_INT8), (order.RGBA, type_.SNORM_INT16), (order.RG, type_.FLOAT),
                (order.RGBx, type_.UNORM_INT_101010)):
@@ -145,35 +147,36 @@ for format in ((order.RGBA, type_.UNORM_INT8), (order.RGBA, type_.SNORM_INT16), 
     bytes_each = images[0].get_image_info(cl.image_info.ELEMENT_SIZE)
     data = np.random.default_rng(3).integers(0, 63, n * n * bytes_each, dtype=np.uint8)
     cl.enqueue_copy(queue, images[0], data, origin=(0, 0), region=(n, n))
-    cases.append((images, bytes_each, set()))
+    cases.append((images, bytes_each, samplers[len(cases) % 2], set()))
+cases.append((*cases[0][:2], samplers[1], set()))
 for turn in range(60):
-    for images, bytes_each, seen in cases:
+    for images, bytes_each, sampler, seen in cases:
         for _ in range(200):
-            kernel(queue, (n, n), (n, 1), *images[:1] * 4, images[1], out)
+            kernel(queue, (n, n), (n, 1), *images[:1] * 4, sampler, images[1], out)
         sums, pixels = np.empty(4 * n * n, np.float32), np.empty(bytes_each * n * n, np.uint8)
         cl.enqueue_copy(queue, sums, out)
         cl.enqueue_copy(queue, pixels, images[1], origin=(0, 0), region=(n, n))
         seen.add(sums.tobytes() + pixels.tobytes())
-print(*[len(seen) for _, _, seen in cases])
+print(*[len(seen) for *_, seen in cases])
 """
 
 
 def test_code_for_formats_of_images():
-    """Each format has code of its own, that runs where images have this format alone; results are those of the code for
-    any."""
+    """Each format has code of its own, that runs where images have this format alone, for one sampler; results are
+    those of the code for any."""
     environment = os.environ | {"CLPY_SPECIALIZE_MS": "1", "CLPY_DEBUG": "3", "CLPY_CACHE": "0"}
     done = subprocess.run([sys.executable, "-c", IMAGES], text=True, capture_output=True, timeout=120, env=environment,
                           check=False)
     assert done.returncode == 0, done.stderr[-2000:]
-    assert done.stdout.split() == ["1"] * 4
+    assert done.stdout.split() == ["1"] * 5
     made = {line.rpartition("images of ")[2] for line in done.stderr.splitlines() if " and images of " in line}
     assert made >= {", ".join([format_] * 5) for format_ in ("0x10b5 0x10d1", "0x10b2 0x10de")}
 
 
 def test_first_code_is_for_the_formats_of_the_first_launch():
-    """And other formats get code for any: results are those of a process without such code."""
+    """And for its sampler; others get code for any: results are those of a process without such code."""
     once = IMAGES.replace("range(60)", "range(2)").replace("range(200)", "range(1)") + (
-        "print([sorted(seen) for _, _, seen in cases])")
+        "print([sorted(seen) for *_, seen in cases])")
     said = []
     for milliseconds in ("0", "1000000"):
         environment = os.environ | {"CLPY_SPECIALIZE_MS": milliseconds, "CLPY_CACHE": "0"}
@@ -181,7 +184,7 @@ def test_first_code_is_for_the_formats_of_the_first_launch():
                               env=environment, check=False)
         assert done.returncode == 0, done.stderr[-2000:]
         said.append(done.stdout)
-    assert said[0] == said[1] and said[0].startswith("1 1 1 1")
+    assert said[0] == said[1] and said[0].startswith("1 1 1 1 1\n")
 
 
 @pytest.mark.parametrize("launches", [100, 200, 400, 800])

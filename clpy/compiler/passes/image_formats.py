@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Code for the formats of images that launches have: what reads and writes others vanishes, and what does so for any
-format, for one work-item at a time, becomes a part of the kernel where it is called.
+format, for one work-item at a time, becomes a part of the kernel where it is called. Their samplers are known as well.
 """
 from clpy.abi_layout import IMAGE
 from clpy.compiler.analysis.descriptors import mark_invariant
@@ -68,10 +68,15 @@ def run(module, lowering):
         return
     types = Types(module)
     kernels = [function for function in functions(module) if is_kernel(function)]
+    images = {index: known for index, known in lowering.formats.items() if known[2]}
+    for kernel in kernels:
+        for index, (upper, lower, _) in lowering.formats.items():
+            if index not in images:
+                kernel.params[index].replace_with(types.i32.const(upper << 16 | lower))
 
     def describe_all():
         for kernel in kernels:
-            for index, known in lowering.formats.items():
+            for index, known in images.items():
                 describe(types, kernel.params[index], *known)
 
     describe_all()
@@ -86,7 +91,7 @@ def run(module, lowering):
         let_in(function)
     module.run_passes("always-inline,globaldce")
     describe_all()
-    mark_invariant(module, [kernel.params[index] for kernel in kernels for index in lowering.formats])
+    mark_invariant(module, [kernel.params[index] for kernel in kernels for index in images])
     module.run_passes(f"function({CLEAN},{UNROLL},{CLEAN})")
     for kernel in kernels:
         release_loops(kernel)
