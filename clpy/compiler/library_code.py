@@ -1,19 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Machine code of functions of the library that first code calls: made once for a processor, not in each build.
+"""Machine code of functions of the library that first code calls: made once for a processor, not in each build, or
+when clpy is built (builtins/pixel_code.py).
 
 A form is one function for a number or for a vector; code calls it by its name behind PREFIX. Its code is made when a
 program that calls it is loaded, and kept by the process and in the cache. It is the arithmetic that is inlined where
 code is made again, compiled in the same way, so that results of a kernel do not change with that.
 """
 import _thread
+from pathlib import Path
 
 from clpy.abi_layout import KERNEL_PREFIX
-from clpy.compiler import pixel_code
 from clpy.compiler.analysis import pixels
 from clpy.compiler.analysis.builtin_table import MATH, row_of
 from clpy.compiler.analysis.libmvec import shape_of, variants
 
 PREFIX = "__clpy_library."
+BUILTINS = Path(__file__).resolve().parent / "builtins"
 
 _loaded = {}        # (key of the target, symbol of the form) -> (what holds its code, address)
 _lock = _thread.allocate_lock()
@@ -48,6 +50,8 @@ def objects_of(symbol, target):
     """(Its objects, what they call), from the cache if they are there."""
     from clpy.compiler import binary, cache, program
     from clpy.compiler.options import BUILD, parse_options
+    if symbol.startswith(pixels.FORMS):
+        return [(BUILTINS / f"{symbol}.o").read_bytes()], []
     options, clock = parse_options("", BUILD), program.Clock()
     key = cache.key(symbol.encode(), {}, [b"library"], options, target)
     made = program.cached(key, target, clock)
@@ -70,8 +74,7 @@ def compile_form(symbol, target):
         lowering = Lowering(target, machine=machine.ref, datalayout=machine.datalayout)
         retarget.run(module, lowering)
         module.run_passes(optimize.VECTORS, lowering.machine)
-        if pixels.shape_of(symbol) is None:
-            call_as_vectors(module, *shape_of(symbol)[:2], target.vector_bits)
+        call_as_vectors(module, *shape_of(symbol)[:2], target.vector_bits)
         return machine.object(module)
 
 
@@ -80,8 +83,6 @@ def module_of(symbol):
     from clpy.compiler import library
     from clpy.llvm.ir import SPIR_FUNC, Types, add_function, functions, get_function
     from clpy.llvm.module import Module
-    if pixels.shape_of(symbol) is not None:
-        return pixel_code.module_of(symbol, KERNEL_PREFIX + symbol)
     module = Module.create("library")
     lanes, element, n = shape_of(symbol)
     types = Types(module)

@@ -1,28 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names and types of shared code for four words at a time, of each lane (pixel_code.py).
+"""Names and types of shared code for four words at a time, of each lane (builtins/pixel_code.py).
 
     {x, y, z, w} read(base, index of each lane, mask)    write(base, index of each lane, x, y, z, w, mask)
 
 The mask is a bit for each lane. Forms for rows have the words as they lie in memory, in four vectors as well.
 """
-import re
-
 from clpy.compiler.analysis.memory import GLOBAL
 
-READ, READ_ROWS = "pixels.read", "pixels.read_rows"
-WRITE, WRITE_ROWS = "pixels.write", "pixels.write_rows"
+FORMS = "pixels."
+READ, READ_ROWS = f"{FORMS}read", f"{FORMS}read_rows"
+WRITE, WRITE_ROWS = f"{FORMS}write", f"{FORMS}write_rows"
 WORDS, WORD = 4, 4           # bytes of one
-NAME = re.compile(r"(pixels\.[a-z_]+)\.(\d+)")
 
 
 def name_of(what, lanes):
     return f"{what}.{lanes}"
-
-
-def shape_of(symbol):
-    """(READ or the like, lanes) of one of these forms, None where it is none."""
-    found = NAME.fullmatch(symbol)
-    return (found[1], int(found[2])) if found else None
 
 
 def type_of(types, what, lanes):

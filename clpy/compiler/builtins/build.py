@@ -4,6 +4,7 @@ PACKAGE/compiler/builtins with a .bc file per family, or several of a large one.
 
 Reading a function's declaration takes LLVM about a microsecond and the library has fifteen thousand, so a program links
 only the files that it needs. index.txt has a line for each: its name, then the names of the functions it defines.
+Beside them is machine code of what first code shares and no source has, SYMBOL.o (pixel_code.py).
 A family is compiled again only when its source, a header, the flags or the compiler changed.
 """
 import hashlib
@@ -16,6 +17,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[2]))
 from clpy.compiler.analysis.builtin_table import index_name  # noqa: E402
+from clpy.compiler.builtins import pixel_code  # noqa: E402
 
 INCLUDE = HERE.parents[2] / "include"     # structs that kernels share with the core
 VENDORS = HERE.parents[2] / "vendor_ext"
@@ -29,6 +31,10 @@ LANGUAGE = ["-triple", "spir64-unknown-unknown", "-x", "cl", "-cl-std=CL3.0", "-
 CODE = ["-O2", "-ffp-contract=off", "-fdenormal-fp-math=dynamic,dynamic", "-fno-convergent-functions",
         "-relaxed-aliasing", "-cl-fp32-correctly-rounded-divide-sqrt", "-discard-value-names", "-emit-llvm-bc"]
 WARNINGS = ["-Wall", "-Werror", "-Wno-bitwise-conditional-parentheses"]
+
+MACHINE_CODE = ["-triple", "x86_64-unknown-linux-gnu", "-mrelocation-model", "pic", "-pic-level", "2", "-O2",
+                "-emit-obj"]
+KERNEL_PREFIX = "__clpy_kernel."     # of what is loaded (clpy_abi.h)
 
 MOST_FUNCTIONS = 64     # in a file, where several have other names
 
@@ -113,6 +119,22 @@ def extract(family, part, public, target):
     partial.replace(target)
 
 
+def compile_code(features, text):
+    """The object of LLVM's assembly for processors with these."""
+    said = [word for feature in features for word in ("-target-feature", feature)]
+    return subprocess.run([LLVM_BIN / "clang", "-cc1", *MACHINE_CODE, *said, "-x", "ir", "-", "-o", "-"],
+                          input=text.encode(), check=True, capture_output=True).stdout
+
+
+def build_code(folder):
+    """Machine code that programs share."""
+    forms = list(pixel_code.forms(KERNEL_PREFIX))
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        objects = list(pool.map(lambda form: compile_code(*form[1:]), forms))
+    for (symbol, *_), code in zip(forms, objects, strict=True):
+        replace_changed(folder / f"{symbol}.o", code)
+
+
 def replace_changed(path, data):
     if not path.exists() or path.read_bytes() != data:
         partial = path.with_suffix(f".{os.getpid()}")
@@ -150,6 +172,7 @@ def build(package):
     for name, (path, _) in files.items():
         replace_changed(folder / name, path.read_bytes())
     replace_changed(folder / "index.txt", "".join(lines).encode())
+    build_code(folder)
 
 
 if __name__ == "__main__":

@@ -126,6 +126,12 @@ class FullPaths:
                         phi.add_incoming(values.get(value, value), copies[before])
 
 
+def moves_words_alone(function, shapes):
+    """All that lanes load or store under masks is four words of each, but for what they share."""
+    return all(are_words(accessed_type(inst), pointer_of(inst)) or shapes.uniform(pointer_of(inst))
+               for inst in function.instructions if inst.opcode == "call" and is_access(inst))
+
+
 def gains(shapes, strides, moved_by_call=False):
     """Which accesses are better off without a mask: those of places side by side, or a few elements apart. Not where
     shared code stores (`moved_by_call`: it does such for vectors of this width), which looks at the mask itself."""

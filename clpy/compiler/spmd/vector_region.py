@@ -17,7 +17,7 @@ from clpy.compiler.spmd.doubts import Tried
 from clpy.compiler.spmd.early_loads import EarlyLoads
 from clpy.compiler.spmd.forms import PutOff, forms, is_put_off, of_whole_vectors, room_for_copies
 from clpy.compiler.spmd.full_loops import FullLoops
-from clpy.compiler.spmd.full_paths import FullPaths, any_worth, gains, guards_of
+from clpy.compiler.spmd.full_paths import FullPaths, any_worth, gains, guards_of, moves_words_alone
 from clpy.compiler.spmd.layout import Unsupported
 from clpy.compiler.spmd.linearize import linearize
 from clpy.compiler.spmd.parted_tests import PartedTests
@@ -240,7 +240,8 @@ class VectorRegion:
     def with_full_paths(self, choice):
         """The choice with a lane function that looks whether all lanes take part in what is guarded, where it pays."""
         cost, lane = choice.model, choice.lane
-        by_call = self.lowering.is_made_again and choice.width == choice.wide == lanes_of(self.lowering.vector_bits)
+        by_call = self.lowering.is_made_again and moves_words_alone(lane, cost.shapes) and \
+            choice.width == choice.wide == lanes_of(self.lowering.vector_bits)
         if not any_worth(guards_of(lane), gains(cost.shapes, cost.strides, by_call)):
             return choice
         if not choice.whole:     # else nothing is made of the lane's function as it is

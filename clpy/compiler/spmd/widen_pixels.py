@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Loads and stores of four words, of each lane, as calls of shared code (pixel_code.py), where code is made again. A
-part of widening (widen.py)."""
+"""Loads and stores of four words, of each lane, as calls of shared code (builtins/pixel_code.py), where code is made
+again. A part of widening (widen.py)."""
 from clpy.compiler import library_code
 from clpy.compiler.analysis import pixels
 from clpy.compiler.analysis.access import is_access, is_store

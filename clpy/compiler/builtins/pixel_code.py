@@ -1,18 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shared code (library_code.py) for four words at a time, of each lane: such are pixels, which lie in memory lane by
-lane, and are in registers a vector for each of the four. First code calls it (spmd/widen_pixels.py), as the shuffles
-are what most of a kernel with images would be. What it is given: analysis/pixels.py.
+"""Code that first code shares (library_code.py) for four words at a time, of each lane: such are pixels, which lie in
+memory lane by lane, and are in registers a vector for each of the four. Vectors call it (spmd/widen_pixels.py), as the
+shuffles are what most of a kernel with images would be. It computes nothing, so that it is the same for all processors
+with registers of one width, and is made when clpy is built. What it is given: analysis/pixels.py.
 """
-from clpy.compiler.analysis.pixels import READ, READ_ROWS, WORDS, WRITE, WRITE_ROWS, shape_of
+from clpy.compiler.analysis.pixels import READ, READ_ROWS, WORDS, WRITE, WRITE_ROWS, lanes_of, name_of
+
+# Bits of a register -> what processors have that have such.
+FEATURES = {128: [], 256: ["+avx2"], 512: ["+avx512f", "+avx512bw", "+avx512dq", "+avx512vl"]}
 
 
-def module_of(symbol, name):
-    """A module with that form, under this name."""
-    from clpy.llvm.module import Module
-    what, lanes = shape_of(symbol)
-    made = {READ: lambda: reading(lanes, columns(lanes)), READ_ROWS: lambda: reading(lanes, side_by_side(lanes)),
-            WRITE: lambda: writing(lanes, turned_back(lanes)), WRITE_ROWS: lambda: writing(lanes, cut(lanes))}
-    return Module.from_text(made[what]().replace("@FORM", f'@"{name}"'))
+def forms(prefix):
+    """(Symbol, features, LLVM's assembly) for each; functions have this prefix."""
+    for bits, features in FEATURES.items():
+        lanes = lanes_of(bits)
+        made = {READ: reading(lanes, columns(lanes)), READ_ROWS: reading(lanes, side_by_side(lanes)),
+                WRITE: writing(lanes, turned_back(lanes)), WRITE_ROWS: writing(lanes, cut(lanes))}
+        for what, text in made.items():
+            symbol = name_of(what, lanes)
+            yield symbol, features, text.replace("@FORM", f'@"{prefix}{symbol}"')
 
 
 def shuffle(name, one, two, size, order):
@@ -123,7 +129,7 @@ def reading(lanes, order):
                       for k in range(WORDS))
     return f"""
 declare i{lanes} @llvm.cttz.i{lanes}(i{lanes}, i1)
-define spir_func {result} @FORM(ptr addrspace(1) %base, {vector} %index, i32 %mask) {{
+define {result} @FORM(ptr addrspace(1) %base, {vector} %index, i32 %mask) nounwind {{
 entry:
   %bits = trunc i32 %mask to i{lanes}
   %all = icmp eq i{lanes} %bits, -1
@@ -166,7 +172,7 @@ do{lane}:{stores[lane]}
 after{lane}:""" for lane in range(lanes))
     words = ", ".join(f"<{lanes} x float> %c{k}" for k in range(WORDS))
     return f"""
-define spir_func void @FORM(ptr addrspace(1) %base, <{lanes} x i32> %index, {words}, i32 %mask) {{
+define void @FORM(ptr addrspace(1) %base, <{lanes} x i32> %index, {words}, i32 %mask) nounwind {{
   %bits = trunc i32 %mask to i{lanes}
   %all = icmp eq i{lanes} %bits, -1{order}
   br i1 %all, label %look, label %some
