@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whole kernels on chips of each generation, beside NumPy."""
+import ctypes
+
 import numpy as np
 import pytest
 
+from clpy.compiler.amdgpu.host_calls import NAMES
 from clpy.compiler.isa.gcn import translate
+from clpy.compiler.isa.gcn.wavefront import MAX_TURNS
 
-from .machine import machine
+from .machine import Sink, machine
 
 PROCESSORS = ("gfx600", "gfx701", "gfx803", "gfx900")
 N = 512
@@ -126,6 +130,10 @@ kernel void exchange(global volatile int *l, global int *o) {
     o[i] = atomic_max(l + 1, i) >= 0;
     atomic_xor(l + 2, 1 << (i & 31));
 }
+kernel void flagged(volatile global int *flag, global int *turns) {
+    int n = *turns;
+    while (atomic_or(flag, 0) == 0 && --n) ;
+}
 kernel void turns(local volatile int *t, global int *o) {
     int l = get_local_id(0);
     if (l == 0) t[0] = 0;
@@ -224,6 +232,25 @@ def test_wavefronts_that_wait_for_each_other(chip):
     out = np.zeros(128, np.int32)
     chip.run("turns", (128,), (128,), [64, out])
     assert np.array_equal(out, np.arange(128))
+
+
+@pytest.mark.parametrize("groups_wait", [False, True])
+def test_wavefronts_that_wait_for_another_group(chip, groups_wait):
+    """Where the host has a function for that, it is called again and again: another group may want the processor."""
+    flag, calls = np.zeros(1, np.int32), []
+
+    def give_way():
+        calls.append(flag[0])
+        flag[0] = len(calls) == 3
+
+    function, sink = ctypes.CFUNCTYPE(None)(give_way), Sink(len(chip.waves["flagged"].blocks))
+    table = np.zeros(len(NAMES) + 1, np.uint64)
+    table[-1] = ctypes.cast(function, ctypes.c_void_p).value if groups_wait else 0
+    sink.record[7] = table.ctypes.data
+    turns = np.array([0 if groups_wait else MAX_TURNS + 8], np.int32)
+    chip.run("flagged", (64,), (64,), [flag, turns], sink)
+    assert calls == ([0, 0, 0] if groups_wait else [])
+    assert 3 * 64 <= sink.counts.max() < 4 * 64 if groups_wait else sink.counts.max() > MAX_TURNS
 
 
 def test_doubles(chip):

@@ -12,6 +12,7 @@ from clpy.device.gpu.timing.sample cimport sample_follows, sample_has, sample_ma
 from clpy.device.gpu.timing.simulated cimport simulated_close
 from clpy.device.gpu.timing.waves cimport clpy_wave_sink
 from clpy.device.host.fault cimport faults_go_on, faults_pause
+from clpy.device.host.gang cimport give_way
 from clpy.device.host.printf cimport clpy_printf
 from clpy.futex cimport mutex_lock, mutex_unlock
 from clpy.stack cimport stack_push, stack_take
@@ -41,7 +42,9 @@ cdef struct Printed:             # compiler/amdgpu/printf_calls.py
 
 
 cdef void *dropped = NULL        # stack of Facts; atomic
-cdef const void *host_calls[N_HOST_CALLS]
+# Of launches whose groups do not, and do, wait for others; these have one more behind them, for what runs the code
+# (isa/library/launch.c).
+cdef const void *host_calls[2][N_HOST_CALLS + 1]
 
 
 cdef know_host_calls():
@@ -49,7 +52,8 @@ cdef know_host_calls():
     from clpy.compiler.amdgpu.host_calls import NUMBERS
     cdef int i
     for i, name in enumerate(NUMBERS):
-        host_calls[i] = <const void *><size_t>functions.get(name, 0)
+        host_calls[False][i] = host_calls[True][i] = <const void *><size_t>functions.get(name, 0)
+    host_calls[True][N_HOST_CALLS] = <const void *>give_way
 
 
 cdef Facts *facts_hold(const Facts *facts) noexcept nogil:
@@ -178,7 +182,7 @@ cdef void *sink_attach(Task *task) noexcept nogil:
     sink.wave.at = sink.room.words
     sink.wave.end = sink.room.words + sink.room.n
     sink.wave.more = more_room
-    sink.wave.host_calls = host_calls
+    sink.wave.host_calls = host_calls[task.launch.traits.spins]
     sink.wave.quiet = atomic_load_ptr(&(<Facts *>run.facts).quiet)
     mutex_lock(&run.lock)
     sink.next = run.sinks

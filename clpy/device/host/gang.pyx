@@ -134,7 +134,12 @@ cdef void clpy_spin() noexcept nogil:
     my_turns += 1
     if my_turns % TURNS:
         cpu_pause()
-        return
+    else:
+        give_way()
+
+
+cdef void give_way() noexcept nogil:
+    """A work-item has waited for some time."""
     guard_stop_here()            # nobody else sees to it while this thread is here, not in the kernel
     faults_leave_here()
     sched_yield()

@@ -15,7 +15,7 @@ from .registers import SCC, Frame, Registers
 
 PREFIX = "wave."            # of the function's name
 BARRIER = 1 << 31           # in what the function returns (library/launch.c)
-MAX_TURNS = 1 << 16         # of a loop that may wait for another wavefront, before it gives way
+MAX_TURNS = 1 << 16         # of a loop that may wait for another wavefront, before it gives way (library/wave.h)
 SHORT_LOOP = 16             # instructions of a loop that may do nothing but wait
 MOST_VERSIONED = 6000       # instructions of a kernel that is written in two versions
 EXEC_LIVES = liveness.scalars([EXEC])

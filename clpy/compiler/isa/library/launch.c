@@ -2,6 +2,7 @@
  * Running the groups of a translated kernel: what the chip's command processor and dispatcher do.
  */
 #include "wave.h"
+#include "clpy_host_calls.h"
 
 /* Of the kernel, from its descriptor and metadata; gcn/launch.py writes them. */
 typedef struct { uint32_t kind, block, kernarg, size, image; } argument_copy;     /* `image`: TYPE_* */
@@ -24,6 +25,7 @@ enum { HIDDEN_BLOCK_COUNT, HIDDEN_GROUP_SIZE, HIDDEN_REMAINDER, HIDDEN_GLOBAL_OF
 
 #define DESCRIPTOR 16           /* words of an image or a sampler */
 #define BARRIER 0x80000000u     /* in what wave_code returns: go on when all have come so far */
+#define FEW_TURNS 64            /* of a loop in which groups wait for others, which may want this processor */
 
 /* hsa_kernel_dispatch_packet_t */
 typedef struct {
@@ -231,6 +233,15 @@ static void set_ids(wave *w, uint32_t *id, const uint32_t *size)
     }
 }
 
+typedef void gives_way(void);
+
+/* The host's function for a wavefront that waits for another group: behind those that code may call, and only there
+ * where groups of the launch do. */
+static gives_way *way_of(const clpy_wave_sink *sink)
+{
+    return sink && sink->host_calls ? (gives_way *)sink->host_calls[CLPY_CALLS] : 0;
+}
+
 static void start_wave(const dispatch *d, wave *w, const clpy_group_mem *mem, uint32_t index, uint32_t lanes,
                        uint32_t *id)
 {
@@ -249,7 +260,8 @@ static void start_wave(const dispatch *d, wave *w, const clpy_group_mem *mem, ui
     for (int i = 0; i < 3; i++)
         w->group[i] = d->group[i];
     w->index = index;
-    w->resume = w->m0 = w->scc = w->turns = 0;
+    w->resume = w->m0 = w->scc = 0;
+    w->turns = way_of(w->sink) ? MAX_TURNS - FEW_TURNS : 0;
     w->tells = w->sink != NULL && !w->sink->is_silent;
     w->told = 0;
     set_scalars(d, w);
@@ -261,6 +273,7 @@ static void start_wave(const dispatch *d, wave *w, const clpy_group_mem *mem, ui
 static void run_waves(const dispatch *d, unsigned char *context, uint32_t n, wave_code *code, wave_code *quiet)
 {
     uint32_t bytes = d->facts->wave_bytes, left = n;
+    gives_way *give_way = way_of((const clpy_wave_sink *)d->launch->observer);
     while (left) {
         uint32_t at_barrier = 0;
         for (uint32_t i = 0; i < n; i++) {
@@ -271,6 +284,9 @@ static void run_waves(const dispatch *d, unsigned char *context, uint32_t n, wav
             if (!w->resume) {
                 w->resume = BARRIER;    /* of no place: it stays here */
                 left--;
+            } else if (give_way && !(w->resume & BARRIER)) {
+                give_way();
+                w->turns = MAX_TURNS - FEW_TURNS;
             }
         }
         for (uint32_t i = 0; i < n; i++)

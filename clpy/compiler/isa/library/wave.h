@@ -36,6 +36,7 @@ typedef struct { vu at[4]; } quad;
 /* Upper halves of flat addresses that are not addresses of the host. */
 #define LOCAL_APERTURE 0xffff0001u
 #define PRIVATE_APERTURE 0xffff0002u
+#define MAX_TURNS (1u << 16)        /* when `turns` is more, a wavefront that may wait for another one gives way */
 
 #define AS(type, value) __builtin_bit_cast(type, value)
 #define CONVERT(value, type) __builtin_convertvector(value, type)
