@@ -31,6 +31,11 @@ kernel void blurred(global const float *a, global const float *b, global float *
     for (int v = -2; v <= 2; v++) for (int u = -2; u <= 2; u++)
         s += a[clamp(y + v, 0, h - 1) * w + clamp(x + u, 0, w - 1)];
     c[y * w + x] = s; }
+kernel void sparse(global const int *first, global const int *column, global const float *a, global const float *x,
+                   global float *y) {
+    int i = get_global_id(0); float s = 0;
+    for (int k = first[i]; k < first[i + 1]; k++) s += a[k] * x[column[k]];
+    y[i] = s; }
 kernel void copied(read_only image2d_t a, write_only image2d_t b) {
     int2 at = (int2)(get_global_id(0), get_global_id(1)); write_imagef(b, at, read_imagef(a, at)); }
 ''').build()
@@ -45,6 +50,11 @@ cl.Kernel(program, "blurred")(queue, (1280, 720), (16, 16), *buffers)
 pixels = cl.ImageFormat(cl.channel_order.RGBA, cl.channel_type.FLOAT)
 images = [cl.Image(context, flag, pixels, (64, 64)) for flag in (cl.mem_flags.READ_ONLY, cl.mem_flags.WRITE_ONLY)]
 cl.Kernel(program, "copied")(queue, (64, 64), (8, 8), *images)
+random, rows = np.random.default_rng(7), 1 << 15
+first = np.concatenate([[0], np.cumsum(random.integers(0, 32, rows))]).astype(np.int32)
+column = random.integers(0, rows, first[-1]).astype(np.int32)
+indices = [cl.Buffer(context, cl.mem_flags.COPY_HOST_PTR, hostbuf=data) for data in (first, column)]
+cl.Kernel(program, "sparse")(queue, (rows,), (256,), *indices, *buffers)
 queue.finish()
 """
 
@@ -63,8 +73,10 @@ def test_near_those_of_all_groups(tmp_path):
     rows with one group for each unit a fifth was read where nobody looked how far they are apart. Units begin rows in
     turn where they do not divide them: .65 where others' rows went on behind their end. And 1.26 where
     those that a unit gets stand in some columns alone, for which its L1 has few sets. Groups that part before they
-    store leave their lines side by side all the same: .87."""
+    store leave their lines side by side all the same: .87. Of a sparse matrix that the L2 just holds four
+    times as much was read, as the rows of others lay in any of its sets."""
     for full, sample in zip(launches(tmp_path, "full"), launches(tmp_path, "sample"), strict=True):
         assert 0 < sample["traced_groups"] < full["traced_groups"]
         assert abs(sample["ns"] / full["ns"] - 1) < (0.1 if full["kernel"] == "parted" else 0.2), full["kernel"]
-        assert abs(sample["counters"]["FetchSize"] / full["counters"]["FetchSize"] - 1) < 0.3, full["kernel"]
+        assert abs(sample["counters"]["FetchSize"] / full["counters"]["FetchSize"] - 1) < (
+            0.6 if full["kernel"] == "sparse" else 0.3), full["kernel"]

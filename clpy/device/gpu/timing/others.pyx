@@ -62,12 +62,21 @@ cdef bint is_even(const int64_t *line) noexcept nogil:
     return True
 
 
-cdef void regular(Simulated *it, Asked *asked, const int64_t *line, const Places *places) noexcept nogil:
-    cdef int64_t beside = line[2] + line[3] - line[0] - line[1], apart = BESIDE, i, below
-    cdef const Apart **by_column
+cdef void mean_distances(const int64_t *line, const Places *places, int64_t *beside, int64_t *apart,
+                         int64_t *below) noexcept nogil:
+    """Lines from a group to the one that is `apart` groups further on in its row, and to the one below it."""
+    beside[0], apart[0] = line[2] + line[3] - line[0] - line[1], BESIDE
     if places.right:
-        beside, apart = line[RIGHT] - line[0], places.right
-    below = (line[BELOW] - line[0]) // places.rows if places.rows else beside * places.in_row // apart
+        beside[0], apart[0] = line[RIGHT] - line[0], places.right
+    below[0] = beside[0] * places.in_row // apart[0]
+    if places.rows:
+        below[0] = (line[BELOW] - line[0]) // places.rows
+
+
+cdef void regular(Simulated *it, Asked *asked, const int64_t *line, const Places *places) noexcept nogil:
+    cdef int64_t beside, apart, i, below
+    cdef const Apart **by_column
+    mean_distances(line, places, &beside, &apart, &below)
     asked.apart = in_columns(it, places.columns[0], places, beside, apart, below)
     if it.model.n_columns == 1 or below == beside * places.in_row // apart:
         return
@@ -86,12 +95,32 @@ cdef const Apart *in_columns(Simulated *it, int64_t column, const Places *places
                              int64_t below) noexcept nogil:
     """The groups of a block that begins in this column of the launch, seen from its first: behind it in its row, and
     then in the next ones."""
-    cdef int64_t i, place, away
+    cdef int64_t i
     for i in range(it.model.n_others):
-        place = column + (i + 1) * it.model.n_units
-        away = (place % places.in_row - column) * beside // apart + place // places.in_row * below
-        it.away[i] = <int32_t> max(min(away, INT32_MAX), -INT32_MAX)
+        it.away[i] = clamped(to_other(it, i, column, places, beside, apart, below))
     return apart_of(it, True, True)
+
+
+cdef inline int64_t to_other(const Simulated *it, int64_t i, int64_t column, const Places *places, int64_t beside,
+                             int64_t apart, int64_t below) noexcept nogil:
+    cdef int64_t place = column + (i + 1) * it.model.n_units
+    return (place % places.in_row - column) * beside // apart + place // places.in_row * below
+
+
+cdef inline int32_t clamped(int64_t away) noexcept nogil:
+    return <int32_t> max(min(away, INT32_MAX), -INT32_MAX)
+
+
+cdef void uneven(Simulated *it, Asked *asked, const int64_t *line, const Places *places) noexcept nogil:
+    """Where it is not known how far each is, but how far they are on average: in the sets of the L2 that they would
+    have then, which are used evenly, and not where any other is."""
+    cdef const Model *m = &it.model
+    cdef int64_t beside, apart, below, i, turn = m.l2.sets.by * <int64_t> m.l2_channels.by
+    mean_distances(line, places, &beside, &apart, &below)
+    turn *= max(BY_ITSELF // turn, 1)
+    for i in range(m.n_others):
+        it.away[i] = clamped((i + 1) * turn + to_other(it, i, 0, places, beside, apart, below))
+    asked.apart = apart_of(it, False, False)
 
 
 cdef void scratch(Simulated *it, Asked *asked) noexcept nogil:
@@ -154,7 +183,7 @@ cdef void judge(Simulated *it, int64_t step, const int64_t *line, const Places *
     elif line[0] >= m.by_turn and (line[0] != line[1] or line[0] != line[2] or line[0] != line[3]):
         by_itself(it, m.asked + step)        # numbers in the order in which they appeared
     elif is_regular(line) and not is_even(line) and not is_image(it.steps.steps + step):
-        by_itself(it, m.asked + step)
+        uneven(it, m.asked + step, line, places)
     elif is_regular(line):
         regular(it, m.asked + step, line, places)
 
