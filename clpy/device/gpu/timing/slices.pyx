@@ -10,7 +10,7 @@ cdef enum:
     MOST_BANKS = 16              # that slices are of
     PARTS = 4                    # slices that a bank is
     BUDGET = 1 << 16             # requests
-    SCATTERED = 1 << 13          # likewise, where most are for lines that are anywhere
+    SCATTERED = 1 << 11          # likewise, where most are for lines that are anywhere
     MOST_OTHERS = 64             # a bit for each
     MOST_CHANNELS = 256
 
