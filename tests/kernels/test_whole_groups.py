@@ -74,3 +74,19 @@ def test_ids_that_do_not_fit_into_31_bits(machine, kernels, start):
     cl.enqueue_nd_range_kernel(machine.queue, kernel, (128,), (64,), (start,))
     cl.enqueue_copy(machine.queue, a, memory)
     np.testing.assert_array_equal(a, (np.arange(start, start + 128, dtype=np.uint64) * 2 + 1).astype(np.uint32))
+
+
+SHORT_ROWS = "".join(f"""
+kernel __attribute__((reqd_work_group_size({n}, 1, 1))) void line{n}(global int *a) {{
+    a[get_group_id(0) * {n} + get_local_id(0)] += get_local_id(0);
+}}
+""" for n in (4, 8, 16))
+
+
+def test_groups_of_one_or_two_vectors(machine):
+    """Code that is made again is for one row of a group, which is no loop where it is of two vectors at most."""
+    program = machine.build(SHORT_ROWS)
+    for n in (4, 8, 16):
+        a = np.arange(64, dtype=np.int32)
+        machine.launch(getattr(program, f"line{n}"), (64,), (n,), [a])
+        assert (a == np.arange(64) + np.arange(64) % n).all(), n

@@ -149,6 +149,7 @@ class VectorLoop:
     def only_row(self, before, done, along):
         b, zero, row = self.b, self.types.i64.const(0), self.foreach.append_block("row")
         b.at_end(before).br(row)
+        b.at_end(row)
         _, answer, here = along(row, zero, self.types.i32.all_ones if self.varying else None, zero, zero)
         b.at_end(here).br(done)
         return answer, here
