@@ -58,6 +58,7 @@ PASSES = (
     ("generic_spaces", "which memory a generic pointer points to, by its address"),
     ("source_lines", "kernel functions say where in the source they come from"),
     ("masked_loads", "around a fault of LLVM's optimizer"),
+    ("constant_offsets", "what a constant adds to an index is added to the address"),
     ("optimize", "LLVM's optimizer for the device"),
     ("element_splats", "around a fault of LLVM's code generator, where nothing is optimized"),
     ("half_roundings", "vectors of halves are rounded to whole numbers as floats"),
@@ -79,12 +80,12 @@ PASSES = (
 CL_OUT_OF_RESOURCES = -5
 # Kernels are right without these, if slower. CLPY_SKIP_PASSES leaves them out, and `clpy bisect` each in turn.
 OPTIONAL = ("powers", "libm_calls", "constants", "distinct", "unroll", "interchange", "accumulators", "exchanges",
-            "vectorize", "local_atomics", "recurrences", "vector_math", "optimize", "uniform_masks", "lane_masks",
-            "mask_logic", "gather_addresses", "narrow_loads", "lane_loops", "narrow_stores", "narrow_gathers",
-            "rare_calls")
+            "vectorize", "local_atomics", "recurrences", "vector_math", "constant_offsets", "optimize", "uniform_masks",
+            "lane_masks", "mask_logic", "gather_addresses", "narrow_loads", "lane_loops", "narrow_stores",
+            "narrow_gathers", "rare_calls")
 # compiler/parts.py: for some kernels
-APART = ("masked_loads", "optimize", "element_splats", "half_roundings", "inverse_roots", "uniform_masks",
-         "lane_masks", "mask_logic", "gather_addresses", "narrow_loads", "lane_loops", "narrow_stores",
+APART = ("masked_loads", "constant_offsets", "optimize", "element_splats", "half_roundings", "inverse_roots",
+         "uniform_masks", "lane_masks", "mask_logic", "gather_addresses", "narrow_loads", "lane_loops", "narrow_stores",
          "narrow_gathers", "rare_calls", "single_lane_stores", "zero_tails")
 
 
