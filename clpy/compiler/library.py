@@ -138,9 +138,14 @@ def readable(symbol):
     return base_name(symbol)
 
 
-def mark_pure(function):
-    """libm, as kernels see it: errno and the rounding mode do not exist."""
-    function.add_attribute("memory", NO_MEMORY)
+def mark_known(function, memory):
+    """It returns, frees nothing, waits for nobody, and touches this memory alone, as LLVM encodes it."""
+    function.add_attribute("memory", memory)
     for name in ("nounwind", "willreturn", "nofree", "nosync"):
         function.add_attribute(name)
+
+
+def mark_pure(function):
+    """libm, as kernels see it: errno and the rounding mode do not exist."""
+    mark_known(function, NO_MEMORY)
     function.remove_attribute("convergent")

@@ -39,6 +39,11 @@ class Lowering:
         """Whether the processor computes with halves; others with floats in their place."""
         return "+avx512fp16" in self.target.features.split(",")
 
+    @property
+    def has_run_long(self):
+        """Whether the kernel has: the code is for the size of the groups it did so with."""
+        return bool(self.group_size)
+
     @cached_property
     def is_made_again(self):
         """Whether all of the code is of kernels for which other code is made once they have run for long. Kernels of a

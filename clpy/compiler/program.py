@@ -493,7 +493,7 @@ def load_objects(objects, undefined, kernels, beside=None, shared=None):
         loaded = orc.Loaded() if beside is None else beside
         wanted = [*(KERNEL_PREFIX + name for name in kernels), *binary.defined_symbols(for_host.PREFIX, *objects)]
         loaded.load(objects, undefined, wanted, {**(shared or {}), **zeros.places(loaded, undefined, objects)})
-    except (LLVMError, MemoryError) as why:
+    except LLVMError as why:
         raise CompileError(f"error: the machine code cannot be loaded: {why}\n") from None
     clock.lap("jit")
     clock.report("load")

@@ -11,7 +11,7 @@ def name_of(size, digest):
     return f"{PREFIX}{size}.{digest}"
 
 
-def head_of(name):
+def section_of(name):
     """The section with what the constant begins with: assemblers take a section's name for a symbol, too."""
     return HEADS + name.removeprefix(PREFIX)
 
@@ -25,7 +25,7 @@ def places(loaded, names, objects):
     from clpy.llvm.zeros import Zeros
     heads = {section.name: section.data for each in objects for section in binary.read_sections(each)
              if section.name.startswith(HEADS)}
-    found = {name: Zeros(size_of(name), bytes(heads.get(head_of(name), b""))) for name in wanted}
+    found = {name: Zeros(size_of(name), bytes(heads.get(section_of(name), b""))) for name in wanted}
     loaded.kept += found.values()
     return {name: constant.address for name, constant in found.items()}
 

@@ -92,22 +92,21 @@ cdef bint has_formats(const KernelCode *kernel, const Kernel *k) noexcept nogil:
 cdef dict formats_by_argument(const KernelCode *kernel, const uint32_t *formats):
     cdef const ImageFormat *row
     cdef cl_image_format format
-    cdef uint32_t i, n = 0
+    cdef uint32_t i, pixel, n = 0
     made = {}
     if not formats[0]:
         return made
     for i in range(kernel.n_args):
         if not has_format(&kernel.args[i]):
             continue
-        if kernel.args[i].kind == CLPY_ARG_SAMPLER:
-            made[i] = (formats[n] >> TYPE_BITS, formats[n] & TYPE_MASK, 0)
-            n += 1
-            continue
         format.image_channel_order = formats[n] >> TYPE_BITS
         format.image_channel_data_type = formats[n] & TYPE_MASK
-        row = format_find(&format)
-        if row == NULL:
-            return {}
-        made[i] = (format.image_channel_order, format.image_channel_data_type, pixel_bytes(row))
+        pixel = 0
+        if kernel.args[i].kind == CLPY_ARG_IMAGE:
+            row = format_find(&format)
+            if row == NULL:
+                return {}
+            pixel = pixel_bytes(row)
+        made[i] = (format.image_channel_order, format.image_channel_data_type, pixel)
         n += 1
     return made

@@ -438,7 +438,7 @@ cdef bint load(Special *special, Code *code, object toolchain, object product, C
 
 cdef void tell_of_code(tuple given, str what, str how=""):
     _, name, size, _, formats = given
-    images = ", ".join(f"{order:#x} {type_:#x}" for order, type_, size in formats.values() if size)
+    images = ", ".join(f"{order:#x} {type_:#x}" for order, type_, pixel in formats.values() if pixel)
     trace(3, f"{name}: {what} for work-groups of {size[0]} x {size[1]} x {size[2]}"
              + (f" and images of {images}" if images else "") + how)
 

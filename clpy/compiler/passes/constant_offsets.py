@@ -6,8 +6,6 @@ of a work-item are one behind the other, and each keeps an instruction of its ow
 """
 from clpy.llvm.ir import Builder, Types, functions
 
-OFFSETS_KEPT = 1     # of an index that takes a constant once, nothing is gained
-
 
 def run(module, lowering):
     types, builder = Types(module), Builder(module)
@@ -18,14 +16,14 @@ def run(module, lowering):
             if sum_ is not None:
                 found.setdefault(sum_.operand(0), []).append((gep, sum_))
         for index, geps in found.items():
-            if len(geps) > OFFSETS_KEPT:
+            if len(geps) > 1:       # else nothing is gained
                 for gep, sum_ in geps:
                     take_apart(types, builder, gep, index, sum_.operand(1))
 
 
 def sum_of(gep):
     """The disjoint `or` of a value and a constant that a pointer's one index extends; else None."""
-    if len(gep.operands) != 2 or gep.operand(1).opcode != "zext" or gep.type.is_vector:
+    if gep.n_operands != 2 or gep.operand(1).opcode != "zext" or gep.type.is_vector:
         return None
     value = gep.operand(1).operand(0)
     if value.opcode != "or" or not value.is_disjoint or not value.operand(1).is_const_int:

@@ -6,6 +6,7 @@ there is next to no other work, libmvec's forms are up to twice as fast, and bec
 has forms of its own, which are inlined later (passes/own_forms.py): all become calls. But sin and cos of the same
 number, which have most of the arithmetic in common.
 """
+from clpy.compiler import library
 from clpy.compiler.analysis.builtin_table import library_name
 from clpy.compiler.analysis.calls import BODY
 from clpy.compiler.analysis.libmvec import OWN, OWN_BITS
@@ -17,7 +18,6 @@ CALLS = {"sin": "sin", "cos": "cos", "exp2": "exp2", "log2": "log2", "log10": "l
 LN_10_LESS_2 = 0.302585092994045684      # ln 10 to more than a double's digits, with the 2
 SHORT = 60                               # instructions of the kernel, as the front end makes them
 FEW = 3                                  # of such calls in it
-PURE = ("nounwind", "willreturn", "nofree", "nosync")
 
 
 POW = "_Z3powdd"
@@ -45,11 +45,8 @@ def is_short(function):
 
 
 def c_function(module, name, type_):
-    """errno and the rounding mode do not exist for kernels."""
     made = declare(module, name, type_)
-    made.add_attribute("memory", 0)
-    for attribute in PURE:
-        made.add_attribute(attribute)
+    library.mark_pure(made)
     return made
 
 

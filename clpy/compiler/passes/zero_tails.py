@@ -43,16 +43,15 @@ def has_addresses(value):
 
 
 def move(module, variable, head):
-    kept = const_packed(module, head) if head else None
-    text = f"{variable.name} {kept if head else ''}"
-    size = variable.value_type.size
-    name = zeros.name_of(size, hashlib.blake2b(text.encode(), digest_size=12).hexdigest())
+    kept = const_packed(module, head)
+    text = f"{variable.name} {kept}"
+    name = zeros.name_of(variable.value_type.size, hashlib.blake2b(text.encode(), digest_size=12).hexdigest())
     place = add_global(module, name, variable.value_type, variable.address_space)
     place.align = variable.align
     if head:
         begin = add_global(module, f"{variable.name}.head", kept.type)
         begin.initializer = kept
         begin.set_internal()
-        begin.set_section(zeros.head_of(name))
+        begin.set_section(zeros.section_of(name))
     variable.replace_with(place)
     variable.erase()

@@ -153,14 +153,14 @@ class VectorRegion:
     def refuse_length(self):
         """What could only become too long is not tried: to find that out takes longer than the scalar code."""
         n = self.region.n_instructions
-        if n > (LASTING_CODE if self.lowering.group_size else MOST_TRIED) and not self.lowering.width:
+        if n > (LASTING_CODE if self.lowering.has_run_long else MOST_TRIED) and not self.lowering.width:
             raise Unsupported(f"the vector code would be too long, for {n} instructions")
 
     def consider(self, dimension, anyway=False):
         lane = self.lane_function(dimension)
         # of code that is made again, what is made then is asked for what is in doubt (compiler/other_way.py)
         choice = choose(lane, self.lowering.vector_bits, self.lowering.width, self.known_size(dimension), anyway,
-                        not self.lowering.is_made_again, bool(self.lowering.group_size))
+                        not self.lowering.is_made_again, self.lowering.has_run_long)
         choice.lane, choice.dimension, choice.wraps = lane, dimension, self.wraps.get(lane)
         return choice
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Loads and stores of four words, of each lane, as calls of shared code (builtins/pixel_code.py), where code is made
 again. A part of widening (widen.py)."""
-from clpy.compiler import library_code
+from clpy.compiler import library, library_code
 from clpy.compiler.analysis import pixels
 from clpy.compiler.analysis.access import is_access, is_store
 from clpy.compiler.analysis.memory import base_of
@@ -81,7 +81,5 @@ class Pixels(Part):
     def form(self, what):
         name = library_code.name_of(pixels.name_of(what, self.width))
         form = declare(self.module, name, pixels.type_of(self.t, what, self.width))
-        form.add_attribute("memory", READS if what in (READ, READ_ROWS) else WRITES)
-        for attribute in ("nounwind", "willreturn", "nofree", "nosync"):
-            form.add_attribute(attribute)
+        library.mark_known(form, READS if what in (READ, READ_ROWS) else WRITES)
         return form
