@@ -38,8 +38,8 @@ def run(module, lowering):
             lowering.report.append((region.name, choice.width, choice.wide, choice.why))
             if info is not None:
                 ask_for_groups(info, choice)
-                if choice.whole:
-                    info.take_whole(choice.dimension, choice.width)
+                if choice.step:
+                    info.take_whole(choice.dimension, choice.step)
                 info.long_rows = choice.once and kernels.count(kernel) == 1
                 info.in_doubt |= choice.in_doubt or choice.wide > choice.width
         except Unsupported as why:

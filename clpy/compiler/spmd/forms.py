@@ -7,7 +7,8 @@ known size of work-groups leaves no work for is not made. Nor is, in code that i
 copies without a mask of what is long, masks for work-items that do not fill a vector, where these are few, and vectors
 that gain little by much code. A kernel that runs for long gets that with the code for its own size. And as nearly all
 groups are whole vectors, nothing is made there for others: the first launch that has some gets code of its own
-(core/versions.pyx).
+(core/versions.pyx). Where sizes are known to be no whole vectors, or such a launch has come, the form with a mask is
+the only one of what is long.
 
 All of it is inlined into one function, which is what the fastest code is made of. LLVM takes more than twice the time
 for a function of twice the length, though: in long kernels of several regions, long loops over a group stay functions
@@ -68,9 +69,21 @@ def is_put_off(region, choice, lowering):
             and cost.scalar() * width < LITTLE * cost.vector(width) and agrees(cost) and not may_wait(cost))
 
 
+def by_masks_alone(region, choice, size, lowering):
+    """Whether the form with a mask does for whole vectors, too, until the kernel has run for long: a second form of
+    what is long takes as long again to make."""
+    return (not lowering.width and lowering.first and not is_for_good(size, lowering)
+            and choice.model.code(choice.width) > LONG)
+
+
+def may_count_on_launches(lowering):
+    """Whether launches see to it (core/versions.pyx) that groups are as this code takes them to be, and ids small."""
+    return lowering.whole and not lowering.width
+
+
 def of_whole_vectors(size, lowering):
     """Whether all groups are whole vectors along the lanes, as far as this code needs to know."""
-    return lowering.whole and not lowering.width and not size
+    return may_count_on_launches(lowering) and not size
 
 
 def forms(region, choice, size, lowering):
@@ -93,9 +106,11 @@ def usual_forms(region, choice, size, lowering):
     if not size:
         if lowering.first and not pays_at_once(region, choice):
             widths = [choice.width]
-        return widths, not choice.whole and (not lowering.first or choice.width > FEW)
+        masked = not choice.whole and (not lowering.first or choice.width > FEW)
+        return [] if masked and by_masks_alone(region, choice, size, lowering) else widths, masked
     if not is_for_good(size, lowering) and not pays_at_once(region, choice):
-        return [choice.width], size % choice.width > 0
+        masked = size % choice.width > 0
+        return [] if masked and by_masks_alone(region, choice, size, lowering) else [choice.width], masked
     # The last group of a dimension may be smaller.
     uniform = region.attribute_text(fr.UNIFORM_GROUPS) is not None
     if uniform and choice.rows is None and size % choice.wide < choice.width:

@@ -70,13 +70,14 @@ def computed(b, value, given):
 
 
 class VectorLoop:
-    """foreach: the other dimensions outside; along the lanes the widest vectors first, then the rest under a mask.
+    """foreach: the other dimensions outside; along the lanes the widest vectors first, then the rest under a mask, or
+    all of it where there is nothing but that form.
 
     Vectors count on ids whose lower 31 bits do not wrap from lane to lane, nor those of the sum with a constant up to
     NEAR. In a group where they might, the work-items run one by one, and so they do where rows of memory crowd in a
     cache (analysis/rows.py), or in a group with few of them along the lanes: programs for other CPU devices ask for
     groups of one, which took 40 times as long as one lane of a vector (hashcat's mode 11700, vectors in the source and
-    tables in local memory). It costs a tenth of the code. Where groups are whole vectors, launches have seen to the ids
+    tables in local memory). It costs a tenth of the code. In first code launches have seen to the ids
     (core/versions.pyx), and what is left are indices and counters.
 
     With `one_row` it is for one row of the group: the device goes over them (passes/kernel_abi.py).
@@ -194,8 +195,16 @@ class VectorLoop:
             x, answer, here = self.stage(here, x, answer, stop, function, y, z,
                                          lambda _, width=width: self.types.i64.const(width))
         if self.rest is not None:
-            x, answer, here = self.stage(here, x, answer, limit, self.rest, y, z, lambda x: self.b.sub(limit, x))
+            x, answer, here = self.stage(here, x, answer, limit, self.rest, y, z, lambda x: self.lanes_left(limit, x))
         return self.one_after_the_other(left, here, x, answer, y, z) if left is not None else (x, answer, here)
+
+    def lanes_left(self, limit, x):
+        """How many of the lanes from x on take part; all of them may, where there is no form without a mask."""
+        left = self.b.sub(limit, x)
+        if self.steps:
+            return left
+        return self.b.call(intrinsic(self.module, "llvm.umin", [self.types.i64]),
+                           [left, self.types.i64.const(self.choice.width)])
 
     def is_short_row(self):
         """A row is known to be of a few whole vectors that are short: a loop would take longer than they do."""
@@ -248,7 +257,7 @@ class VectorLoop:
     def one_by_one(self, size):
         """Whether the group's work-items run one after the other; None where they never do."""
         b, t = self.b, self.types
-        odd = list(self.odd_ids(size)) if not self.choice.whole else []
+        odd = list(self.odd_ids(size)) if not self.choice.step else []
         if self.wraps is not None:
             odd.append(b.call(self.wraps, self.foreach.params))
         given = dict(zip(self.region.params, self.own_and_frame(), strict=True))

@@ -15,7 +15,7 @@ from clpy.compiler.spmd.clone import copy_blocks
 from clpy.compiler.spmd.copies import spell_out_copies
 from clpy.compiler.spmd.doubts import Tried
 from clpy.compiler.spmd.early_loads import EarlyLoads
-from clpy.compiler.spmd.forms import PutOff, forms, is_put_off, of_whole_vectors, room_for_copies
+from clpy.compiler.spmd.forms import PutOff, forms, is_put_off, may_count_on_launches, room_for_copies
 from clpy.compiler.spmd.full_loops import FullLoops
 from clpy.compiler.spmd.full_paths import FullPaths, any_worth, gains, guards_of, moves_words_alone
 from clpy.compiler.spmd.layout import Unsupported
@@ -80,9 +80,10 @@ class VectorRegion:
             if is_put_off(self.region, choice, self.lowering):
                 raise PutOff(choice)
             size = self.known_size(choice.dimension)
-            choice.whole = of_whole_vectors(size, self.lowering)
+            if may_count_on_launches(self.lowering):
+                choice.step, choice.whole = size or choice.width, not size
             widths, masked = forms(self.region, choice, size, self.lowering)
-            full = self.in_strips(self.with_full_paths(choice))
+            full = self.in_strips(self.with_full_paths(choice)) if widths else choice
             steps = [(width, self.widened(full, width, True)) for width in widths]
             rest = self.widened(choice, choice.width, False) if masked else None
         except Unsupported:

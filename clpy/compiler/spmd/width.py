@@ -55,7 +55,8 @@ STACK_BYTES = 1 << 17    # private arrays of all lanes: a bound, no cost
 
 class Choice:
     """`width` lanes in one vector, `wide` lanes (a multiple) where several vectors at a time pay; `cost` per lane;
-    `whole`: there is no code for groups that are not a multiple of `width`;
+    `step`: launches see to it that groups have a multiple of so many work-items along the lanes, and ids do not wrap
+    (0: they do not); `whole`: that is `width`, and there is no code for other groups;
     `regular`: no gathers or scatters; `once`: memory is passed over once; `strides`: the interleaved structures of the
     function; `rows`: where fewer lanes at a time are faster (Rows), or None; `model`: its Cost; `why` no more;
     `in_doubt`: one work-item after the other might be faster."""
@@ -68,7 +69,7 @@ class Choice:
         self.width = width
         self.wide = wide
         self.cost = per_lane
-        self.whole, self.rows, self.in_doubt = False, None, False
+        self.step, self.whole, self.rows, self.in_doubt = 0, False, None, False
 
     def of_lane(self, lane, cost):
         """The same for another function for a lane, of which `cost` is."""
