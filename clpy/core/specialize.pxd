@@ -9,6 +9,10 @@ from clpy.core.program cimport Code, KernelCode
 from clpy.core.trial cimport Trial
 from clpy.device.base cimport Launch
 
+cdef enum:
+    SIZE_BITS = 21               # of each dimension in a packed local size
+    SIZE_MASK = (1 << 21) - 1
+
 ctypedef struct Shape:           # what code is made for
     uint64_t size                # the local size, packed
     uint32_t formats[MOST_FORMATS]    # of its images (formats.pxd)
@@ -31,10 +35,10 @@ ctypedef struct Special:         # belongs to the Code of the kernel it speciali
     Special *next
 
 # The code to launch with: `kernel` itself, or what was made of it for launches of this shape, which takes the same
-# arguments and memory. Counts the kernel's time, and asks for special code where enough of it went into one shape. A
-# thread that `may_wait` looks into the cache of programs for what was made before. `ns`: where what a group of this
-# launch takes belongs, if it counts in a trial.
-cdef KernelCode *specialized(KernelCode *kernel, Code *code, const Launch *launch, bint may_wait,
+# arguments and memory; the launch is cut into other groups where there is code for these (cut.pxd). Counts the kernel's
+# time, and asks for special code where enough of it went into one shape. A thread that `may_wait` looks into the cache
+# of programs for what was made before. `ns`: where what a group of this launch takes belongs, if it counts in a trial.
+cdef KernelCode *specialized(KernelCode *kernel, Code *code, Launch *launch, bint may_wait,
                              uint64_t **ns) noexcept nogil
 # What the machine code `fn` belongs to: `code`, which `kernel` is of, or what was made of it for some shape.
 cdef const Code *special_code(const KernelCode *kernel, const Code *code, const clpy_kernel_fn *fn) noexcept nogil

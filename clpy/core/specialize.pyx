@@ -9,6 +9,9 @@ compiled for a shape when it has spent Device.specialize_ns with it, or Code.spe
 to do, on a thread that is there meanwhile; launches go on with the code they have. What is no faster is not used: where
 it seems so, the general code runs again for as many launches, as other programs may have come in between.
 
+A kernel that does not see its groups needs no second one for another size: its range is cut into the groups that there
+is code for. Programs try several sizes before they begin, and the code of a hash takes seconds to make.
+
 Where the compiler cannot tell whether vectors are faster than one work-item after the other, as that depends on data,
 the same thread makes code that does it the other way, and launches of both in turns tell (trial.pyx).
 Bounded: MOST_SHAPES for each kernel, MOST_SPECIALS for the process.
@@ -25,6 +28,7 @@ from clpy.atomics cimport (atomic_add_i32, atomic_cas_i32, atomic_cas_ptr,
                            atomic_load_i32_relaxed, atomic_load_i64_relaxed, atomic_load_ptr, atomic_load_u64,
                            atomic_store_i32, atomic_store_i64, atomic_store_ptr, atomic_store_u64)
 from clpy.core.build cimport build_enters, build_leaves
+from clpy.core.cut cimport cut, for_other_groups
 from clpy.core.formats cimport MOST_FORMATS, formats_by_argument, formats_in_block
 from clpy.core.interpreter cimport call_python, python_runs
 from clpy.core.object cimport object_drop, object_hold
@@ -51,8 +55,6 @@ cdef enum:
     MOST_LOOKS = 2 * MOST_SHAPES  # of one kernel for code that was made before
     COMPARED_AFTER = 32          # launches
     ASK_EVERY_NS = 10000000      # how busy processors are
-    SIZE_BITS = 21               # of each dimension in a packed local size
-    SIZE_MASK = (1 << 21) - 1
 
 cdef enum Wanted:
     MAKE                         # code for a shape
@@ -92,8 +94,9 @@ cdef inline Shape shape_of(const KernelCode *kernel, const Launch *launch) noexc
     return shape
 
 
-cdef inline uint64_t hashed(const Shape *shape) noexcept nogil:
-    cdef uint64_t mixed = shape.size
+cdef inline uint64_t hashed(const KernelCode *kernel, const Shape *shape) noexcept nogil:
+    """What tells launches of different code apart."""
+    cdef uint64_t mixed = shape.size if kernel.traits.sees_groups else 1
     cdef uint32_t i
     for i in range(<uint32_t>MOST_FORMATS):
         if not shape.formats[i]:
@@ -102,10 +105,11 @@ cdef inline uint64_t hashed(const Shape *shape) noexcept nogil:
     return mixed
 
 
-cdef KernelCode *specialized(KernelCode *kernel, Code *code, const Launch *launch, bint may_wait,
+cdef KernelCode *specialized(KernelCode *kernel, Code *code, Launch *launch, bint may_wait,
                              uint64_t **ns) noexcept nogil:
     cdef Special *special
     cdef Shape shape
+    cdef bint is_coming = False
     ns[0] = NULL
     if not code.device.specialize_ns:
         return kernel
@@ -115,8 +119,14 @@ cdef KernelCode *specialized(KernelCode *kernel, Code *code, const Launch *launc
         if special.shape.size == shape.size and memcmp(&special.shape, &shape, sizeof(Shape)) == 0:
             return in_use(special, code, ns)
         special = special.next
+    special = for_other_groups(kernel, code, &shape, &launch.shape, &is_coming)
+    if special != NULL:
+        cut(&launch.shape, special.shape.size)
+        return in_use(special, code, ns)
+    if is_coming:
+        return kernel
     if kernel.traits.sub_group_size != 1 and atomic_load_i32_relaxed(&kernel.n_specials) < MOST_SHAPES:
-        if may_wait and code.recalls and atomic_load_u64(&kernel.last_shape) != hashed(&shape):
+        if may_wait and code.recalls and atomic_load_u64(&kernel.last_shape) != hashed(kernel, &shape):
             special = recall(kernel, code, &shape)
             if special != NULL:
                 return special.kernel
@@ -223,15 +233,18 @@ cdef void trace_comparison(const Special *special) noexcept nogil:
 
 
 cdef void add_up(KernelCode *kernel, Code *code, const Shape *shape, const clpy_launch *range_) noexcept nogil:
-    """Add up what launches of one shape take. Races between threads that launch lose a launch or two."""
-    cdef uint64_t mixed = hashed(shape)
+    """Add up what launches of one shape take, as long as others do not take more. Races between threads that launch lose
+    a launch or two."""
+    cdef uint64_t mixed = hashed(kernel, shape)
     cdef uint64_t took = (<uint64_t>atomic_load_i64_relaxed(<int64_t *>&kernel.ns_per_group)
                           * range_.num_groups[0] * range_.num_groups[1] * range_.num_groups[2])
+    cdef uint64_t spent = <uint64_t>atomic_load_i64_relaxed(<int64_t *>&kernel.spent_ns)
     if atomic_load_u64(&kernel.last_shape) != mixed:
-        atomic_store_u64(&kernel.last_shape, mixed)
-        atomic_store_i64(<int64_t *>&kernel.spent_ns, 0)
+        if took >= spent:
+            atomic_store_u64(&kernel.last_shape, mixed)
+        atomic_store_i64(<int64_t *>&kernel.spent_ns, <int64_t>(spent - took if took < spent else took - spent))
         return
-    took += <uint64_t>atomic_load_i64_relaxed(<int64_t *>&kernel.spent_ns)
+    took += spent
     atomic_store_i64(<int64_t *>&kernel.spent_ns, <int64_t>took)
     if took >= code.specialize_ns and (took >= code.device.specialize_ns or has_spare(code.device.compute_units)):
         wish_for(kernel, code, shape)

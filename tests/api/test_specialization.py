@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 HOST = """
-import json, sys, time
+import json, os, sys, time
 import numpy as np, pyopencl as cl
 context = cl.Context(cl.get_platforms()[0].get_devices())
 queue = cl.CommandQueue(context)
@@ -18,7 +18,7 @@ source, sizes, launches, until = json.loads(sys.argv[1])
 kernel = cl.Program(context, source).build(cache_dir=False).k
 out = cl.Buffer(context, cl.mem_flags.READ_WRITE, 4 * 65536)
 kernel.set_args(out, np.int32(0))
-wrong, host = 0, np.empty(65536, np.int32)
+wrong, host, turns = 0, np.empty(65536, np.int32), int(os.environ.get("TURNS", 100))
 n, latest = 0, time.monotonic() + 60
 
 def has_said():
@@ -26,8 +26,10 @@ def has_said():
         return until in said.read() or time.monotonic() > latest
 
 while n < launches or until and (n % 20 or not has_said()):
-    size = tuple(sizes[n // 100 % len(sizes)])
+    size = tuple(sizes[n // turns % len(sizes)])
     total = (65536 // (size[0] * size[1]) * size[0], size[1])
+    if turns == 1 and n % 2:
+        total = size                            # little work
     kernel.set_arg(1, np.int32(n))
     cl.enqueue_nd_range_kernel(queue, kernel, total, size)
     n += 1
@@ -35,8 +37,10 @@ while n < launches or until and (n % 20 or not has_said()):
         cl.enqueue_copy(queue, host, out)
         count = total[0] * total[1]
         local = size[0] * size[1]
-        wrong += int((host[:count] != (np.arange(count) // local * local + local - 1 - np.arange(count) % local + n - 1)
-                      ).sum()) if "reverse" in source else 0
+        items = np.arange(count)
+        if "reverse" in source:
+            items = items // local * local + local - 1 - items % local
+        wrong += int((host[:count] != items + n - 1).sum()) if "// " in source else 0
 queue.finish()
 cl.enqueue_copy(queue, host, out)
 print(json.dumps([wrong, int(host[0])]))
@@ -106,6 +110,25 @@ def test_a_kernel_has_code_for_a_few_sizes_only():
     sizes = [(n, 1) for n in range(101, 125, 2)]         # no whole vectors: all have the same general code
     (wrong, _), made = run(REVERSE, sizes, 6000, milliseconds="1")
     assert wrong == 0 and 1 <= len(made) <= 4
+
+
+FORWARD = """// it does not see its groups
+kernel void k(global int *o, int n) { int i = get_global_id(0) + get_global_id(1) * get_global_size(0);
+    o[i] = i + n; }"""
+
+
+def test_code_for_one_size_is_for_others_where_the_kernel_does_not_see_its_groups():
+    """The range is cut into groups that there is code for, if these are whole; groups of 24 x 1 get their own."""
+    (wrong, _), made = run(FORWARD, [(256, 1), (512, 1), (128, 1), (1024, 1)], 20000, "1", until="code for work-groups")
+    assert wrong == 0 and len(made) == 1
+    (wrong, _), made = run(FORWARD, [(256, 1), (24, 1)], 2000, "1", until="work-groups of 24 x 1 x 1")
+    assert wrong == 0 and "24 x 1 x 1" in made[-1]
+
+
+def test_a_size_that_takes_most_of_the_time_gets_code_however_often_others_come_between():
+    """In turns, as programs have them that end a reduction with a smaller group."""
+    (wrong, _), made = run(REVERSE, [(256, 1), (16, 1)], 0, "1", until="work-groups of 256 x 1 x 1", TURNS="1")
+    assert wrong == 0 and made
 
 
 def test_variables_of_the_program_stay_what_they_are():
