@@ -5,7 +5,7 @@ usage: compare.py [NAME=LIBRARY[:FOLDER] ...] [--only TEXT] [--rounds N] [--json
 example: compare.py pocl=/usr/lib/x86_64-linux-gnu/libpocl.so.2.10.0 intel=/opt/ocl/libintelocl.so:/opt/ocl --only FFT
 
 Workloads of programs' kinds stand in kernels.py and barriers.py and, as most programs write them, in plain_kernels.py,
-plain_loops.py, plain_vectors.py and uneven.py; those of the platform's own paths in workloads.py.
+plain_loops.py, plain_vectors.py, sorting.py and uneven.py; those of the platform's own paths in workloads.py.
 
 LIBRARY is a platform's shared library (the content of an .icd file); FOLDER is put in front of LD_LIBRARY_PATH.
 The platforms take turns, each turn in a process of its own; the best of the rounds counts. A ratio is the peer's time
@@ -42,6 +42,7 @@ def each(only, measure):
     import plain_loops  # noqa: F401 (likewise)
     import plain_vectors  # noqa: F401 (likewise)
     import pyopencl as cl
+    import sorting  # noqa: F401 (likewise)
     import uneven  # noqa: F401 (likewise)
     from workloads import WORKLOADS
 
@@ -181,6 +182,7 @@ def main():
     import plain_kernels  # noqa: F401 (likewise)
     import plain_loops  # noqa: F401 (likewise)
     import plain_vectors  # noqa: F401 (likewise)
+    import sorting  # noqa: F401 (likewise)
     import uneven  # noqa: F401 (likewise)
     from workloads import WORKLOADS
     platforms = [f"clpy={ROOT / 'clpy' / 'libclpy.so'}", *args.peers]

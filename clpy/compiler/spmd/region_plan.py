@@ -9,7 +9,7 @@ from functools import partial
 from clpy.compiler import frame as fr
 from clpy.compiler.analysis.allocas import alloca_bytes, element_step, is_lifetime, oversized, pointer_uses
 from clpy.compiler.analysis.builtin_table import ANY, COLLECTIVE, OBSERVE, TOGETHER, UNIFORM, row_of
-from clpy.compiler.analysis.distinct import leaking
+from clpy.compiler.analysis.distinct import is_distinct, leaking
 from clpy.compiler.analysis.graph import Cfg, postdominators, reachable
 from clpy.compiler.analysis.intrinsics import intrinsic_base
 from clpy.compiler.analysis.liveness import Liveness
@@ -77,9 +77,14 @@ def is_cheap(inst):
     return inst.opcode in CHEAP
 
 
+def space_of_object(one):
+    return one if isinstance(one, int) else one.type.address_space
+
+
 def meet(a, b):
-    """Whether two sets of address spaces and objects in local memory have memory in common."""
-    return bool(a & b) or any(LOCAL in one and any(each != GLOBAL for each in other) for one, other in ((a, b), (b, a)))
+    """Whether two sets of address spaces, and of objects that lie in these, have memory in common."""
+    return bool(a & b) or any(space in one and space in map(space_of_object, other)
+                              for space in SHARED_SPACES for one, other in ((a, b), (b, a)))
 
 
 class Region:
@@ -106,8 +111,7 @@ class RegionPlan:
         self.item = item
         frame = fr.frame_of(item)
         self.context = frame["context"]
-        self.local_arguments = {p for p in item.params if p.type.is_pointer and p.type.address_space == LOCAL
-                                and p != frame["local"]}
+        self.objects = self.find_objects(frame)
         self.cfg = cfg = Cfg(item)
         self.head_of = {0: 0} | {cfg.number[b]: i for i, (b, _) in enumerate(heads, start=1)}
         self.wide = [False] + [wide for _, wide in heads]
@@ -117,6 +121,15 @@ class RegionPlan:
         self.find_partings()
         for region in self.regions[1:]:
             region.scalar = not self.varying and all(map(self.is_scalar, region.blocks))
+
+    def find_objects(self, frame):
+        """Argument -> what stands for its memory: those in local memory, and those that are distinct, have their own;
+        others in global memory may have some in common, and the last of them stands for all."""
+        shared = {p: n for n, p in enumerate(self.item.params)
+                  if p.type.is_pointer and p.type.address_space in SHARED_SPACES and p != frame["local"]}
+        own = {p: p for p, n in shared.items() if p.type.address_space == LOCAL or is_distinct(self.item, n)}
+        rest = [p for p in shared if p not in own]
+        return own | dict.fromkeys(rest, rest[-1] if rest else None)
 
     def with_values(self):
         """The same plan, with what becomes of values."""
@@ -134,7 +147,7 @@ class RegionPlan:
         self.used = reachable(links, [0])
 
     def spaces_written(self, region):
-        """Address spaces, or objects in local memory, that a region may write; private memory set aside."""
+        """Address spaces, or objects in them, that a region may write; private memory set aside."""
         out = set()
         for number in region.blocks:
             for inst in self.cfg.blocks[number].instructions:
@@ -153,16 +166,16 @@ class RegionPlan:
             return SHARED_SPACES
         if space == PRIVATE:
             return set() if base_of(pointer).opcode == "alloca" else SHARED_SPACES
-        return {self.object_of(pointer) if space == LOCAL else space}
+        return {self.object_of(pointer) if space in SHARED_SPACES else space}
 
     def object_of(self, pointer):
-        """The local variable or argument that a pointer leads to, LOCAL where that is not seen. A work-item comes to
-        what one of them holds through it alone."""
+        """The local variable or argument that a pointer leads to, its address space where that is not seen."""
+        space = pointer.type.address_space
         while isinstance(pointer, Inst) and pointer.opcode in STEPS:
             if pointer.metadata(fr.VARIABLE) is not None:
                 return pointer
             pointer = pointer.operand(0)
-        return pointer if pointer in self.local_arguments else LOCAL
+        return self.objects.get(pointer, space)
 
     def spaces_of_call(self, call):
         callee = call.callee
