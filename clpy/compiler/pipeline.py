@@ -61,6 +61,7 @@ PASSES = (
     ("constant_offsets", "what a constant adds to an index is added to the address"),
     ("optimize", "LLVM's optimizer for the device"),
     ("element_splats", "around a fault of LLVM's code generator, where nothing is optimized"),
+    ("truncated_shuffles", "around a fault of LLVM's code generator"),
     ("half_roundings", "vectors of halves are rounded to whole numbers as floats"),
     ("inverse_roots", "rsqrt of vectors by the processor's estimate"),
     ("uniform_masks", "a condition that is the same for all lanes joins masks as wide as what they compare"),
@@ -84,9 +85,10 @@ OPTIONAL = ("powers", "libm_calls", "constants", "distinct", "unroll", "intercha
             "lane_masks", "mask_logic", "gather_addresses", "narrow_loads", "lane_loops", "narrow_stores",
             "narrow_gathers", "rare_calls")
 # compiler/parts.py: for some kernels
-APART = ("masked_loads", "constant_offsets", "optimize", "element_splats", "half_roundings", "inverse_roots",
-         "uniform_masks", "lane_masks", "mask_logic", "gather_addresses", "narrow_loads", "lane_loops", "narrow_stores",
-         "narrow_gathers", "rare_calls", "single_lane_stores", "zero_tails")
+APART = ("masked_loads", "constant_offsets", "optimize", "element_splats", "truncated_shuffles",
+         "half_roundings", "inverse_roots", "uniform_masks", "lane_masks", "mask_logic", "gather_addresses",
+         "narrow_loads", "lane_loops", "narrow_stores", "narrow_gathers", "rare_calls", "single_lane_stores",
+         "zero_tails")
 
 
 def describe(report):

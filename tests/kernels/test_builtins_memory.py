@@ -40,6 +40,23 @@ def test_vload_vstore(machine, name):
         np.testing.assert_array_equal(r, right)
 
 
+@pytest.mark.parametrize(("kind", "dtype"), [("uint", np.uint32), ("ushort", np.uint16), ("uchar", np.uint8)])
+@pytest.mark.parametrize("lanes", [4, 8])
+def test_vectors_made_narrow(machine, lanes, kind, dtype):
+    """Read as they lie in memory and written far apart: LLVM put an upper half in place of the neighbour."""
+    source = f"""__attribute__((reqd_work_group_size({lanes}, 2, 3)))
+        kernel void k(global {kind} *restrict r, global const ulong *restrict a) {{
+        size_t t = (get_local_id(2) * 2 + get_local_id(1)) * {lanes} + get_local_id(0);
+        size_t i = (get_global_id(2) * 2 + get_global_id(1)) * {lanes} + get_global_id(0);
+        vstore4(convert_{kind}4(vload4(t, a)), 0, r + i * 16 + 12); }}"""
+    a = np.random.default_rng(1).integers(0, 1 << 63, 4 * 6 * lanes, dtype=np.uint64)
+    r = np.zeros(16 * 6 * lanes, dtype)
+    machine.launch(machine.build(source, "-cl-std=CL2.0").k, (lanes, 2, 3), (lanes, 2, 3), [r, a])
+    right = r * 0
+    right.reshape(-1, 16)[:, 12:] = a.astype(dtype).reshape(-1, 4)
+    np.testing.assert_array_equal(r, right)
+
+
 @pytest.mark.parametrize("name", TYPES)
 def test_shuffle(machine, name):
     """By masks that are not known when the kernel is compiled; only the low bits of a mask element count."""
