@@ -295,3 +295,14 @@ def packed_rows(queue):
         f(queue, (width, rows), (256, 1), *bufs)
     expected = np.concatenate([row[:n] for row, n in zip(x.reshape(rows, width), lengths, strict=True)])
     return run, lambda: np.array_equal(fetch(queue, bufs[1], expected), expected), 8.0 * starts[-1]
+
+
+@workload("cube roots, double", "Mitem/s", "fma_gflops", each=2 * 20)      # a function of double
+def cube_roots(queue):
+    n = 1 << 15
+    x = (numbers(n).astype(np.float64) - 0.5) * 1e3
+    f = kernel(queue, "kernel void f(global const double *a, global double *o) "
+                      "{ size_t i = get_global_id(0); o[i] = cbrt(a[i]); }")
+    bufs = [buffer(queue, x), buffer(queue, x)]
+    return (lambda: f(queue, (n,), (256,), *bufs),
+            lambda: np.allclose(fetch(queue, bufs[1], x), np.cbrt(x), rtol=1e-15), 1.0 * n)

@@ -14,7 +14,6 @@ LARGE_FUNCTION = 2000    # instructions, with all it calls
 LARGE_GROWTH = 20000     # instructions that copies of one function may add
 SCRATCH = "__clpy_scratch"      # of so many bytes: memory that a function of the library has done with when it returns
 SCRATCH_ALIGN = 64
-CBRT = "_Z4cbrtd"        # of vectors, it is the C library's root of each number, which libmvec's is not
 
 
 def needs_inlining(graph, has_local):
@@ -76,7 +75,7 @@ def called_by_vectors(graph):
     forms, known = {f: name for f, name in forms.items() if name}, {}
     sizes = inlined_sizes(graph) if forms else {}
     grows = {f for f in forms if sizes[f] * (len(f.users) - 1) > MOST_GROWTH}
-    shared = {f for f in forms if sizes[f] >= WORTH_A_CALL and f.name != CBRT}
+    shared = {f for f in forms if sizes[f] >= WORTH_A_CALL}
     repeated = {f for f in shared - grows if is_repeated(f, known)}
     return {f: name for f, name in forms.items() if f in grows or f in shared}, shared, repeated
 
