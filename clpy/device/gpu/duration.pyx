@@ -11,7 +11,7 @@ from clpy.device.gpu.record cimport Record, record_free, record_line, record_new
 from clpy.device.gpu.timing.chip_model cimport ChipModel
 from clpy.device.gpu.timing.formula cimport formula_cycles
 from clpy.device.gpu.timing.lines cimport PLACE_BITS, Range
-from clpy.device.gpu.timing.sample cimport estimate, is_whole, share_of_others
+from clpy.device.gpu.timing.sample cimport estimate, is_whole, sample_few, sample_groups, share_of_others
 from clpy.device.gpu.timing.simulated cimport (Simulated, simulated_add, simulated_close, simulated_has_code,
                                                simulated_open, simulated_run, simulated_share)
 from clpy.device.gpu.timing.trace cimport Words
@@ -103,6 +103,8 @@ cdef bint simulated(Simulated *it, const ChipModel *chip, const Launch *launch, 
                            ranges, n, find_host, NULL)
     if run.sample.n_units < run.sample.units:
         it.n_compared, it.number_below = run.sample.beside, run.sample.below
+        it.is_full = run.facts.way.longest != 0 and run.sample.mine > sample_groups(&run.sample)
+        it.few = sample_few(&run.held, &run.facts.way)
         it.period, it.in_block = run.sample.period, run.sample.units
     if wrong == NULL:
         wrong = simulated_add(it, words, i)

@@ -6,7 +6,7 @@ from clpy.device.base cimport Device, Launch, Task
 from clpy.device.gpu.timing.chip_model cimport ChipModel, Held
 from clpy.device.gpu.timing.program cimport Steps
 from clpy.device.gpu.timing.room cimport Room
-from clpy.device.gpu.timing.sample cimport Sample
+from clpy.device.gpu.timing.sample cimport Sample, Way
 from clpy.device.gpu.timing.simulated cimport Simulated
 from clpy.device.gpu.timing.waves cimport clpy_wave_sink
 
@@ -39,7 +39,7 @@ ctypedef struct Facts:           # KernelTraits.facts: KernelInfo.facts as the r
     float *alone                 # malloc'ed, by block: cycles of a wavefront that is alone
     void *program                # PyObject*
     int64_t vgprs, sgprs, scratch_bytes
-    int64_t longest              # the most instructions of a wavefront; 0: there are loops
+    Way way
     Origin *origins              # malloc'ed: KINDS of them
     uint32_t *pointers           # malloc'ed: where pointers are among the arguments, and then images
     int64_t n_pointers, n_images

@@ -93,10 +93,10 @@ cdef void choose_traced(Run *run, const Launch *launch) noexcept nogil:
     run.held = chip_holds(run.facts.chip, run.facts.vgprs, run.facts.sgprs, launch.local_bytes,
                           size[0] * size[1] * size[2])
     if run.facts.traced != NULL:
-        sample_make(&run.sample, run.facts.chip, &run.held, groups, run.facts.longest, traces_all)
+        sample_make(&run.sample, run.facts.chip, &run.held, groups, &run.facts.way, traces_all)
         run.untold = sample_traced(&run.sample)
         # Where there are no loops all groups do about the same.
-        if run.untold < run.sample.total <= MOST_WORK and not run.facts.longest:
+        if run.untold < run.sample.total <= MOST_WORK and not run.facts.way.longest:
             run.sample.work = <float *>calloc(run.sample.total, sizeof(float))
         # A group may wait for one before it.
         run.leads = run.untold < run.sample.total and not launch.traits.may_spin

@@ -12,6 +12,7 @@ from clpy.device.gpu.clock cimport Clock
 from clpy.device.gpu.execution cimport Facts, construct_fn, facts_drop, facts_dropped, know_host_calls, run_model
 from clpy.device.gpu.origins cimport origins_keep
 from clpy.device.gpu.timing.program cimport Program, program_alone
+from clpy.device.gpu.timing.sample cimport find_way
 from clpy.device.host.launch cimport task_running
 
 from clpy import config
@@ -182,7 +183,6 @@ cdef int fill_facts(Device *dev, Facts *facts, object kernel) except -1:
     facts.chip = &(<Clock *>dev.impl).model
     facts.vgprs, facts.sgprs = kernel.facts["vgprs"], kernel.facts["sgprs"]
     facts.scratch_bytes = kernel.facts["scratch_bytes"]
-    facts.longest = kernel.facts["waves"]["longest"]
     facts.pointers = <uint32_t *>calloc(len(pointers) + 1, sizeof(uint32_t))
     if facts.pointers == NULL:
         raise MemoryError
@@ -192,6 +192,7 @@ cdef int fill_facts(Device *dev, Facts *facts, object kernel) except -1:
     facts.n_images = len(kernel.facts["images"])
     facts.n_pointers -= facts.n_images
     facts.steps = program.view
+    find_way(&facts.way, &facts.steps, kernel.facts["waves"]["longest"])
     facts.alone = program_alone(program, facts.chip.rates.l2_up + facts.chip.rates.l2_down,
                                 facts.chip.rates.branch_taken)
     if facts.alone == NULL:

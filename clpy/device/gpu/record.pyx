@@ -43,7 +43,7 @@ cdef void followed(Record *record, const Simulated *it, const Run *run) noexcept
     record.stats = it.model.stats
     for i in range(it.model.l2.sets.by * it.model.l2_channels.by * it.model.l2.ways):
         record.dirty_lines += it.model.l2.dirty[i]
-    record.dirty_lines = <int64_t>(record.dirty_lines / share)
+    record.dirty_lines = <int64_t>((record.dirty_lines - it.changed_before) / share)
     record.stats.dram_read_lines = <uint64_t>(record.stats.dram_read_lines / share)
     record.stats.dram_write_lines = <uint64_t>(record.stats.dram_write_lines / share)
     memcpy(record.visits, it.model.visits, run.facts.steps.n_blocks * sizeof(uint64_t))

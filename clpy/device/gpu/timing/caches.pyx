@@ -17,6 +17,7 @@ from clpy.device.gpu.timing.l2 cimport Line, l2_atomic, l2_line, l2_read, l2_wri
 from clpy.device.gpu.timing.model cimport (
     ORDERED, Cache, ComputeUnit, Model, cache_find, cache_take, cache_take_of, divisor, line_of_wave, port_take,
     prefetch, remainder)
+from clpy.device.gpu.timing.slices cimport had
 from clpy.device.gpu.timing.waves cimport CLPY_WAVE_RUN
 
 cdef extern from "<stdlib.h>" nogil:
@@ -99,6 +100,9 @@ cdef inline int64_t vector_load(Model *model, ComputeUnit *unit, const Line *lin
 cdef inline void come(Model *model, ComputeUnit *unit, const Expected *line) noexcept nogil:
     """What a load of the line will look at comes into the host's own cache, which has no room for all of it."""
     prefetch(unit.l1.tags + line.l1_set * unit.l1.ways)
+    if model.n_others:
+        prefetch(had(model, line.of_l2.number))
+        return
     prefetch(model.l2.tags + line.of_l2.set_ * model.l2.ways)
     prefetch(model.l2.orders + line.of_l2.set_)
     prefetch(model.l2.ready + line.of_l2.set_ * model.l2.ways)

@@ -1,7 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 from libc.stdint cimport int64_t, uint64_t
 from clpy.device.gpu.timing.chip_model cimport ChipModel, Held
+from clpy.device.gpu.timing.program cimport Steps
 from clpy.device.gpu.timing.simulated cimport Simulated
+
+ctypedef struct Way:             # what is known of a kernel's wavefronts before they run
+    int64_t longest              # the most instructions that one may go through; 0: nobody knows
+    int64_t lines                # that one touches where words lie side by side, if it comes to all its code once
+    bint stops                   # it has barriers
 
 ctypedef struct Sample:          # which groups of a launch are traced, and how far
     int64_t total                # groups
@@ -16,14 +22,16 @@ ctypedef struct Sample:          # which groups of a launch are traced, and how 
     int64_t in_turn              # the first groups that the followed unit gets are those whose turn it is; all: total
     float *work                  # malloc'ed: of each group; NULL: they are taken to be alike
 
-# `longest`: the most instructions that a wavefront may go through; 0: nobody knows.
-cdef void sample_make(Sample *sample, const ChipModel *chip, const Held *held, const size_t *groups, int64_t longest,
+cdef void find_way(Way *way, const Steps *steps, int64_t longest) noexcept nogil
+cdef void sample_make(Sample *sample, const ChipModel *chip, const Held *held, const size_t *groups, const Way *way,
                       bint whole) noexcept nogil
 cdef inline int64_t sample_groups(const Sample *sample) noexcept nogil:
     return sample.n_rows * sample.row
 cdef inline int64_t sample_traced(const Sample *sample) noexcept nogil:
     return sample_groups(sample) + sample.beside - sample.n_units + (sample.below != 0)
 
+# Groups that are followed where they touch very many lines; 0: all are.
+cdef int64_t sample_few(const Held *held, const Way *way) noexcept nogil
 # How often what is followed stands for the launch.
 cdef double share_of_others(const Sample *sample, const Held *held) noexcept nogil
 # Cycles of the whole launch, from what was traced of it. `counts`: of all wavefronts, by block.

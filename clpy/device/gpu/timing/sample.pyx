@@ -22,17 +22,21 @@ from libc.math cimport fabs
 from libc.stdint cimport INT64_MAX, int64_t, uint32_t, uint64_t
 from clpy.device.gpu.timing.chip_model cimport ChipModel, Held
 from clpy.device.gpu.timing.model cimport BESIDE, SIMDS, BlockTime, Model, Step
+from clpy.device.gpu.timing.program cimport Steps
 from clpy.device.gpu.timing.simulated cimport Simulated
 from clpy.device.gpu.timing.uneven cimport is_uneven, resident_cycles, uneven_cycles
-from clpy.device.gpu.timing.waves cimport UNIT_VALU
+from clpy.device.gpu.timing.waves cimport UNIT_BARRIER, UNIT_VALU, UNIT_VMEM
 
 cdef enum:
-    PART = 128                   # of a launch: as much may be traced without limit
+    PART = 128                   # of a launch: as much may be traced without limit,
+    STRAIGHT_PART = 256          # of wavefronts that go straight on
     ALL_TELL = 1 << 20           # instructions: beyond that, of all wavefronts together,
     ONE_TELLS = 128              # but of each one at least so many,
     MOST = 1 << 16               # and never more
     ROUNDS = 3                   # of groups that a compute unit holds, at least
-    WARM = 1024                  # wavefronts without loops, which fill the L2 some times
+    WARM = 1024                  # wavefronts without loops, which fill the L2 some times: that many,
+    WARM_LINES = 1 << 14         # or as many as have so many lines,
+    HALF_WARM = 512              # but no fewer than these
 
 cdef double ALIKE = 0.1          # what compute units, and parts of a launch, differ by at least
 
@@ -55,10 +59,24 @@ cdef int64_t first_below(const Sample *sample, const size_t *groups) noexcept no
     return in_row
 
 
-cdef void sample_make(Sample *sample, const ChipModel *chip, const Held *held, const size_t *groups, int64_t longest,
+cdef void find_way(Way *way, const Steps *steps, int64_t longest) noexcept nogil:
+    cdef int64_t i
+    way.longest, way.lines, way.stops = longest, 0, False
+    for i in range(steps.n_steps):
+        if steps.steps[i].unit == UNIT_VMEM:
+            way.lines += steps.steps[i].bytes        # of 64 work-items, in lines of 64 bytes
+        way.stops = way.stops or steps.steps[i].unit == UNIT_BARRIER
+
+
+cdef inline int64_t warm(const Way *way) noexcept nogil:
+    return min(max(WARM_LINES // max(way.lines, 1), HALF_WARM), WARM)
+
+
+cdef void sample_make(Sample *sample, const ChipModel *chip, const Held *held, const size_t *groups, const Way *way,
                       bint whole) noexcept nogil:
     cdef int64_t total = groups[0] * groups[1] * groups[2]
     cdef int64_t resident = max(held.groups_per_cu, 1), traced, rounds, short = 0, together = 1
+    cdef int64_t part = PART if way.longest == 0 or way.stops else STRAIGHT_PART
     sample.total = sample.mine = sample.span = sample.row = sample.period = max(total, 1)
     sample.units = sample.n_units = min(<int64_t> chip.rates.n_units, sample.total)
     sample.n_rows, sample.most_instructions = 1, INT64_MAX
@@ -69,9 +87,9 @@ cdef void sample_make(Sample *sample, const ChipModel *chip, const Held *held, c
     sample.n_units = 1
     sample.mine = (total + sample.units - 1) // sample.units
     sample.beside = min(BESIDE, sample.units)
-    if longest:
-        short = min(ALL_TELL // longest, WARM) // held.waves_per_group
-    traced = min(sample.mine, max(max(total // PART, ROUNDS * resident), short))
+    if way.longest:
+        short = min(ALL_TELL // way.longest, warm(way)) // held.waves_per_group
+    traced = min(sample.mine, max(max(total // part, ROUNDS * resident), short))
     if 4 * traced > 3 * sample.mine:
         traced = sample.mine
     if traced < sample.mine:
@@ -87,6 +105,11 @@ cdef void sample_make(Sample *sample, const ChipModel *chip, const Held *held, c
     sample.most_instructions = MOST
     if traced * PART > total * held.waves_per_group:
         sample.most_instructions = min(max(ALL_TELL // traced, ONE_TELLS), MOST)
+
+
+cdef int64_t sample_few(const Held *held, const Way *way) noexcept nogil:
+    """A round and a quarter, of wavefronts with loops: others have but few lines each, and are to fill the L2."""
+    return 0 if way.longest else held.groups_per_cu + held.groups_per_cu // 4
 
 
 cdef inline bint is_at_once(const Sample *sample, const Held *held) noexcept nogil:

@@ -20,6 +20,9 @@ ctypedef struct Simulated:
     bint is_last, begun, is_cut
     int64_t n_compared           # of the launch's first groups, of which those beyond the followed units' only are
     GroupTrace compared[BESIDE]
+    int64_t few                  # groups that are followed at least, where they touch very many lines; 0: all
+    bint is_full                 # the L2, at the begin, where very many groups went before; so many lines of it
+    int64_t changed_before       # have been changed
     int64_t number_below         # and of another row; 0: of none
     GroupTrace below
     int64_t period, in_block     # in each `period` of its groups so many are a block: the followed unit has one

@@ -14,6 +14,7 @@ from clpy.device.gpu.timing.chip_model cimport ChipModel, Held
 from clpy.device.gpu.timing.compute_unit cimport run_unit
 from clpy.device.gpu.timing.dispatch cimport dispatch_first
 from clpy.device.gpu.timing.events cimport event_time, has_events
+from clpy.device.gpu.timing.filled cimport fill_l2
 from clpy.device.gpu.timing.lines cimport SCRATCH_BIT, Range, lines_close, lines_of_host, lines_open
 from clpy.device.gpu.timing.link cimport link_is_done
 from clpy.device.gpu.timing.model cimport (
@@ -26,6 +27,7 @@ from clpy.device.gpu.timing.waves cimport UNIT_COUNT, UNIT_EXPORT, UNIT_LDS, UNI
 
 cdef enum:
     COLD_PART = 4                # of what is simulated: its first quarter is the start
+    MANY = 1 << 17               # scattered lines
 
 cdef const char *NO_MEMORY = b"no memory for the model of a chip"
 
@@ -167,10 +169,27 @@ cdef bint wider(void **memory, size_t size) noexcept nogil:
     return True
 
 
+cdef int64_t enough(const Simulated *it, const Batch *batch, int64_t *told) noexcept nogil:
+    """How many of the groups that are to be followed, which are `told`, are: of those that touch very many lines, one
+    here and one there, fewer do, but no fewer than `few`."""
+    cdef int64_t i
+    told[0] = 0
+    for i in range(batch.n_groups):
+        told[0] += is_followed(it, batch.groups[i].number)
+    if it.few == 0 or batch.scattered <= MANY:
+        return told[0]
+    return min(max(told[0] * MANY // batch.scattered, it.few), told[0])
+
+
+cdef inline bint is_followed(const Simulated *it, int64_t group) noexcept nogil:
+    """It is not there to be compared alone."""
+    return not (it.model.n_units <= group < it.n_compared or (it.number_below and group == it.number_below))
+
+
 cdef const char *simulated_add(Simulated *it, const Words *sinks, int64_t n_sinks) noexcept nogil:
     cdef Batch batch
     cdef Model *m = &it.model
-    cdef int64_t i, n = it.n_batches
+    cdef int64_t i, n = it.n_batches, told, most, kept
     cdef const char *wrong = prepare(&it.steps, &it.lines, sinks, n_sinks, it.groups, it.last_group, &batch)
     if wrong != NULL:
         return wrong
@@ -185,14 +204,20 @@ cdef const char *simulated_add(Simulated *it, const Words *sinks, int64_t n_sink
         batch_free(&batch)
         return NO_MEMORY
     m.batch_left[n] = 0
+    most = enough(it, &batch, &told)
+    it.is_cut = it.is_cut or most < told
+    kept = told                  # the first group is followed, and as many as are enough, evenly spread
     for i in range(batch.n_groups):
         if batch.groups[i].number < it.n_compared:
             it.compared[batch.groups[i].number] = batch.groups[i]
         if it.number_below and batch.groups[i].number == it.number_below:
             it.below = batch.groups[i]
+        if not is_followed(it, batch.groups[i].number):
             continue
-        if m.n_units <= batch.groups[i].number < it.n_compared:
+        kept += most
+        if kept <= told:
             continue
+        kept -= told
         m.groups[m.fed] = batch.groups[i]
         m.groups[m.fed].batch = <int32_t> n
         it.is_cut = it.is_cut or batch.groups[i].is_cut
@@ -213,6 +238,8 @@ cdef bint simulated_share(Simulated *it, double share) noexcept nogil:
     m.n_others = <int32_t> ceil(share) - 1
     if not find_others(it):
         return False
+    if it.is_full:
+        fill_l2(it)
     share *= <double> min(m.n_units, m.n_engines) / m.n_engines        # of those that have a dispatcher
     m.group_fine = <int64_t> (m.group_fine * share)
     m.wave_fine = <int64_t> (m.wave_fine * share)

@@ -14,6 +14,7 @@ ctypedef struct Batch:           # groups of one call of `prepare`
     WaveTrace *waves
     GroupTrace *groups
     int64_t n_groups, last_group
+    int64_t scattered            # lines of accesses to many that do not follow each other
 
 # What threads wrote, as a batch of groups, all of which come behind group number `behind`. `sizes`: groups of the
 # launch by dimension. NULL, or what is wrong with it; then there is nothing to be freed.

@@ -16,6 +16,9 @@ from clpy.device.gpu.timing.waves cimport (
     CLPY_WAVE_BEGINS, CLPY_WAVE_HEADER, CLPY_WAVE_LINES, CLPY_WAVE_PRIVATE, CLPY_WAVE_RUN, UNIT_BARRIER, UNIT_END,
     lines_of, told_of)
 
+cdef enum:
+    SCATTERED = 16               # lines of an access
+
 ctypedef struct Piece:           # of a wavefront's trace, which goes on in another one
     const uint32_t *words        # behind the header
     int64_t n_words
@@ -42,6 +45,7 @@ ctypedef struct Copy:            # of a wavefront's trace
     uint32_t *into
     int64_t n_blocks
     int unit                     # of the latest block's last step; UNIT_BARRIER: there is none yet
+    int64_t scattered            # lines of accesses to many that do not follow each other
 
 cdef const char *NO_MEMORY = b"no memory for the traces of wavefronts"
 
@@ -224,6 +228,8 @@ cdef const char *copy_piece(const Steps *program, Lines *lines, const Piece *pie
             into = copy_lines(lines, words, into)
             if into == NULL:
                 return NO_MEMORY
+            if told_of(words[0]) >= SCATTERED:
+                copy.scattered += told_of(words[0])
             words += 1 + 2 * told_of(words[0])
             if program.extra[step]:
                 into[0] = words[0]
@@ -282,7 +288,7 @@ cdef const char *copy_groups(const Steps *program, Lines *lines, Pieces *pieces,
                              Batch *batch) noexcept nogil:
     """Fill a batch, whose memory is there."""
     cdef WaveTrace *wave = batch.waves
-    cdef Copy copy = Copy(batch.room.words, 0, UNIT_BARRIER)
+    cdef Copy copy = Copy(batch.room.words, 0, UNIT_BARRIER, 0)
     cdef int64_t i = 0
     cdef Told *told
     cdef const char *wrong = NULL
@@ -293,6 +299,7 @@ cdef const char *copy_groups(const Steps *program, Lines *lines, Pieces *pieces,
             join(pieces, told, pieces.groups + places[i].index)
             i += 1
         wrong = copy_group(program, lines, pieces, told, &copy, &wave, batch)
+    batch.scattered = copy.scattered
     return wrong
 
 
