@@ -155,6 +155,20 @@ cdef void keep_next_busy(Model *model, int64_t lines, int64_t times, int64_t at)
         model.slices.next_channel = 0
 
 
+cdef inline bint are_left_out(Model *model, const Apart *apart, uint32_t number, int64_t at) noexcept nogil:
+    """Whether all that others ask for lies in sets that are not followed, on many channels, as it does with most
+    requests where few sets are: then it is done here."""
+    cdef const Seen *seen
+    if follows_all(model) or (model.turn and apart.by_groups):
+        return False
+    seen = seen_from(model, apart, number)
+    if seen.followed or seen.n_channels >= 0:
+        return False
+    model.slices.regular += MORE if apart.is_regular else -1
+    keep_next_busy(model, seen.lines[0], seen.times[0], at)
+    return True
+
+
 cdef void others_anywhere(Model *model, Asked *asked, uint32_t number, Requests *some) noexcept nogil:
     """Among the lines that the instruction has been seen to touch. Of many it does not matter which, and as many of
     the requests are made as sets are followed."""
@@ -184,6 +198,8 @@ cdef void others_ask(Model *model, uint32_t number, int64_t at, bint writes) noe
     """What the compute units ask for that are not followed, when a followed one asks for a line."""
     cdef Asked *asked = model.asking
     cdef Requests some
+    if asked.apart != NULL and asked.by_column == NULL and are_left_out(model, asked.apart, number, at):
+        return
     some.n, some.at, some.writes = 0, at, writes
     if asked.by_column != NULL:
         others_apart(model, asked.by_column[model.column], number, &some)

@@ -8,7 +8,8 @@ from clpy.device.gpu.timing.model cimport FEW, Apart, Had, Model, Seen, divisor
 
 cdef enum:
     MOST_BANKS = 16              # that slices are of
-    PARTS = 4                    # slices that a bank is
+    PARTS = 4                    # slices that a bank is, or the square of that: the number of a slice fits a byte
+    LEAST_SETS = 12              # of each
     BUDGET = 1 << 16             # requests
     SCATTERED = 1 << 11          # likewise, where most are for lines that are anywhere
     MOST_OTHERS = 64             # a bit for each
@@ -27,11 +28,20 @@ cdef uint32_t banks_of(const Model *model) noexcept nogil:
     return n
 
 
+cdef uint32_t parts_of(const Model *model, uint32_t n) noexcept nogil:
+    cdef uint32_t channels = model.l2_channels.by
+    if n == 1 or channels % PARTS:
+        return 1
+    if channels % (PARTS * PARTS) or channels * model.l2.sets.by < LEAST_SETS * n * PARTS * PARTS:
+        return PARTS
+    return PARTS * PARTS
+
+
 cdef bint slices_open(Model *model) noexcept nogil:
     cdef uint32_t n = banks_of(model), channels = model.l2_channels.by, each = model.interleave_lines.by
-    cdef uint32_t parts = PARTS if n > 1 and channels % PARTS == 0 else 1
+    cdef uint32_t parts = parts_of(model, n)
     cdef uint32_t of_bank[MOST_BANKS]
-    cdef uint32_t ends[MOST_BANKS * PARTS]
+    cdef uint32_t ends[MOST_BANKS * PARTS * PARTS]
     cdef uint32_t channel, i, k, line
     cdef uint64_t random = 1
     model.slices.n = model.slices.followed = n * parts
