@@ -14,8 +14,8 @@ from libc.string cimport memset
 from clpy.device.gpu.timing.dram cimport dram_read, dram_read_like, dram_write_like
 from clpy.device.gpu.timing.link cimport is_of_host, link_read, link_write
 from clpy.device.gpu.timing.model cimport (
-    FINE, SHARE_BITS, Apart, Asked, Channel, Had, Means, Model, Outcome, Seen, Service, port_among, port_more, prefetch,
-    service_of)
+    FINE, OF_MISS, SHARE_BITS, Apart, Asked, Channel, Had, Means, Model, Outcome, Seen, Service, port_among, port_more,
+    prefetch, service_of)
 from clpy.device.gpu.timing.slices cimport (
     SCATTERED_ROOM, follows_all, had, is_followed, learn, may_be_there, moved_to_followed, seen_from, slices_fewer)
 
@@ -36,6 +36,7 @@ ctypedef struct Requests:        # of others
     int n
     int64_t at
     bint writes
+    int64_t of_hit               # see Slices
 
 
 # ---- the others
@@ -60,6 +61,7 @@ cdef inline void ask_one(Model *model, Requests *some, const Line *line, int64_t
             model.l2.ready[place] = dram_read(model, line.channel, line.block, start)
             read_opens = model.opened
         model.slices.age += 1
+    model.slices.left -= some.of_hit if is_there else OF_MISS
     if some.writes:
         model.l2.dirty[place] = 1
     if times > 1:
@@ -74,7 +76,6 @@ cdef void ask(Model *model, Requests *some) noexcept nogil:
     cdef int i
     for i in range(some.n):
         ask_one(model, some, some.lines + i, some.times[i])
-    model.slices.left -= some.n
     some.n = 0
 
 
@@ -96,6 +97,8 @@ cdef void others_apart(Model *model, const Apart *apart, uint32_t number, Reques
     them than the first; then they are seen from the first, which is another unit's."""
     cdef int own = -1, i
     model.slices.regular += MORE if apart.is_regular else -1
+    if apart.is_regular:
+        some.of_hit = model.slices.of_hit
     if model.turn and apart.by_groups:
         own = apart.of_unit[model.turn - 1]
         number -= <uint32_t> apart.lines[own]
@@ -200,7 +203,7 @@ cdef void others_ask(Model *model, uint32_t number, int64_t at, bint writes) noe
     cdef Requests some
     if asked.apart != NULL and asked.by_column == NULL and are_left_out(model, asked.apart, number, at):
         return
-    some.n, some.at, some.writes = 0, at, writes
+    some.n, some.at, some.writes, some.of_hit = 0, at, writes, OF_MISS
     if asked.by_column != NULL:
         others_apart(model, asked.by_column[model.column], number, &some)
     elif asked.apart != NULL:

@@ -22,6 +22,7 @@ cdef enum:
     BURST = 8                    # requests of a unit that others are not in the way of
     BESIDE = 4                   # groups that are compared (others.pyx)
     FEW = 4                      # channels
+    OF_MISS = 8                  # what a request takes of Slices.left
     BY_ITSELF = (1 << 20) + 4    # lines from one unit's memory to another's, where nothing is known; on other channels
     WINDOW = 32                  # cycles that one compute unit does before the next one does as many
 
@@ -120,7 +121,8 @@ ctypedef struct Slices:          # of the L2: where others' requests are many, s
     uint32_t n                   # 1: there is but the whole
     uint32_t followed            # so many of them, from the first on
     uint32_t parts               # that a bank's are, each of some channels
-    int64_t left                 # requests of others until they are half as many, or it is seen
+    int64_t left                 # requests of others until they are half as many, or it is seen, times OF_MISS
+    int64_t of_hit               # what one takes of that which the L2 has, and that is regular
     bint is_long                 # that it takes longer, which it does
     int64_t regular              # by how much MORE followed units' requests are regular than not, in that time
     uint8_t *numbers             # of slices, by remainder of a line's number

@@ -11,7 +11,7 @@ from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint32_t
 from libc.stdlib cimport calloc, free, llabs, malloc
 from libc.string cimport memcmp, memcpy
 from clpy.device.gpu.timing.lines cimport SCRATCH_BIT
-from clpy.device.gpu.timing.model cimport BESIDE, BY_ITSELF, SIMDS, Apart, Asked, GroupTrace, Model, Step
+from clpy.device.gpu.timing.model cimport BESIDE, BY_ITSELF, OF_MISS, SIMDS, Apart, Asked, GroupTrace, Model, Step
 from clpy.device.gpu.timing.program cimport Steps
 from clpy.device.gpu.timing.simulated cimport Simulated
 from clpy.device.gpu.timing.slices cimport slices_close, slices_open
@@ -341,7 +341,7 @@ cdef bint find_others(Simulated *it) noexcept nogil:
     find_columns(it, &places)
     it.away = <int32_t *> malloc(m.n_others * sizeof(int32_t))
     m.aparts = <Apart *> calloc(it.steps.n_steps * m.n_columns + 2, sizeof(Apart))   # one turns out to be there
-    if it.away == NULL or m.aparts == NULL or not slices_open(m):
+    if it.away == NULL or m.aparts == NULL or not slices_open(m, 1 if it.few else OF_MISS):
         return False
     m.scattered = scattered(it)
     if m.scattered == NULL:

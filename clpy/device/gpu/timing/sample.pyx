@@ -30,7 +30,7 @@ from clpy.device.gpu.timing.waves cimport UNIT_BARRIER, UNIT_VALU, UNIT_VMEM
 cdef enum:
     PART = 128                   # of a launch: as much may be traced without limit,
     STRAIGHT_PART = 256          # of wavefronts that go straight on
-    ALL_TELL = 1 << 20           # instructions: beyond that, of all wavefronts together,
+    ALL_TELL = 5 << 17           # instructions: beyond that, of all wavefronts together,
     ONE_TELLS = 128              # but of each one at least so many,
     MOST = 1 << 16               # and never more
     ROUNDS = 3                   # of groups that a compute unit holds, at least

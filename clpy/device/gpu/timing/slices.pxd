@@ -26,8 +26,8 @@ cdef enum:
     SCATTERED_ROOM = 4           # times as many lines as slices come again after: then any slice has as many of them
     HAD_BITS = 12
 
-# For a Model that has its L2. False: there is no memory.
-cdef bint slices_open(Model *model) noexcept nogil
+# For a Model that has its L2. `of_hit`: see Slices. False: there is no memory.
+cdef bint slices_open(Model *model, int64_t of_hit) noexcept nogil
 cdef void slices_close(Model *model) noexcept nogil
 # Others have asked so often: less is followed from now on.
 cdef void slices_fewer(Model *model) noexcept nogil

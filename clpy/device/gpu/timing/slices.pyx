@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
 from clpy.device.gpu.timing.l2 cimport l2_line
-from clpy.device.gpu.timing.model cimport FEW, Apart, Had, Model, Seen, divisor
+from clpy.device.gpu.timing.model cimport FEW, OF_MISS, Apart, Had, Model, Seen, divisor
 
 cdef enum:
     MOST_BANKS = 16              # that slices are of
@@ -37,7 +37,7 @@ cdef uint32_t parts_of(const Model *model, uint32_t n) noexcept nogil:
     return PARTS * PARTS
 
 
-cdef bint slices_open(Model *model) noexcept nogil:
+cdef bint slices_open(Model *model, int64_t of_hit) noexcept nogil:
     cdef uint32_t n = banks_of(model), channels = model.l2_channels.by, each = model.interleave_lines.by
     cdef uint32_t parts = parts_of(model, n)
     cdef uint32_t of_bank[MOST_BANKS]
@@ -46,7 +46,8 @@ cdef bint slices_open(Model *model) noexcept nogil:
     cdef uint64_t random = 1
     model.slices.n = model.slices.followed = n * parts
     model.slices.parts = parts
-    model.slices.left = SCATTERED
+    model.slices.left = SCATTERED * OF_MISS
+    model.slices.of_hit = of_hit
     model.slices.lasts = model.l2.sets.by * channels * model.l2.ways
     model.slices.lines = divisor(n * channels * each)
     model.slices.numbers = <uint8_t *> malloc(n * channels * each)
@@ -85,9 +86,9 @@ cdef void slices_fewer(Model *model) noexcept nogil:
     cdef int64_t i
     cdef bint is_regular = model.slices.regular > 0
     if is_regular and not model.slices.is_long:
-        model.slices.left, model.slices.is_long = BUDGET - SCATTERED, True
+        model.slices.left, model.slices.is_long = (BUDGET - SCATTERED) * OF_MISS, True
         return
-    model.slices.left, model.slices.is_long = SCATTERED, False
+    model.slices.left, model.slices.is_long = SCATTERED * OF_MISS, False
     model.slices.regular = 0
     if model.slices.followed == 1 or (is_regular and model.slices.followed <= model.slices.parts):
         return
