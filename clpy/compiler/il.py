@@ -54,7 +54,7 @@ def unknown_capabilities(parsed):
 
 def fit(module):
     """No aggregates in memory, no casts that do nothing (typed pointers leave some), the opaque types of Clang."""
-    from clpy.compiler import aggregates, spirv_blocks, spirv_handles, spirv_pipes
+    from clpy.compiler import aggregates, spirv_blocks, spirv_handles, spirv_pipes, spirv_values
     from clpy.llvm.ir import functions
     aggregates.run(module)
     for function in functions(module):
@@ -65,6 +65,7 @@ def fit(module):
     spirv_blocks.run(module)
     spirv_pipes.run(module)
     spirv_handles.run(module)
+    spirv_values.run(module)
 
 
 def require_sub_groups(module, counts):

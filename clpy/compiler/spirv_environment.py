@@ -22,7 +22,7 @@ EXTENSIONS = {
     "SPV_KHR_shader_clock": "cl_khr_kernel_clock",
     "SPV_KHR_subgroup_rotate": "cl_khr_subgroup_rotate",
     "SPV_KHR_uniform_group_instructions": "cl_khr_work_group_uniform_arithmetic",
-    **{name: brings for name, brings, _ in OF_VENDORS},
+    **{name: brings for name, brings, _, _ in OF_VENDORS},
 }
 # Those of OpenCL that are nothing but SPIR-V, and so need no more than a translator.
 OPENCL_EXTENSIONS = tuple(each.name for each in extension_rows.values() if ("spirv",) in each.needs)
@@ -74,7 +74,7 @@ CAPABILITIES = (
     (6095, "AtomicFloat16AddEXT", "__opencl_c_ext_fp16_global_atomic_add"),
     (6026, "GroupNonUniformRotateKHR", "cl_khr_subgroup_rotate"),
     (6400, "GroupUniformArithmeticKHR", "cl_khr_work_group_uniform_arithmetic"),
-    *((number, name, brings) for _, brings, capabilities in OF_VENDORS for number, name in capabilities),
+    *((number, name, brings) for _, brings, capabilities, _ in OF_VENDORS for number, name in capabilities),
 )
 
 

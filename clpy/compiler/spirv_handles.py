@@ -15,6 +15,8 @@ NARROW = "mj9ocl_event"     # the end of a strided copy's name whose stride has 
 LITERAL = "__translate_sampler_initializer"
 # One parameter of a mangled name: qualifiers, then a type.
 PARAMETER = re.compile(r"(?:P|K|V|U3AS\d|U7_Atomic)*(?:Dv\d+_(?:Dh|[a-z])|Dh|[a-z]|S\d*_|(\d+))")
+FIRST_AGAIN = "S_"          # the first type that is counted: those with a name of their own are, and
+COUNTED = ("P", "K", "V", "U", "Dv")
 ACCESS = {"ro": 0, "wo": 1, "rw": 2}
 QUALIFIERS = {"read_only": "ro", "write_only": "wo", "read_write": "rw"}
 DIMENSIONS = {"1d": 0, "2d": 1, "3d": 2}
@@ -22,7 +24,7 @@ DIMENSIONS = {"1d": 0, "2d": 1, "3d": 2}
 
 def parameters(symbol):
     """The word for each parameter of a mangled function: ocl_image2d_ro ..., "" for what is no handle."""
-    found, at = [], len(re.match(r"_Z\d+", symbol)[0]) + len(base_name(symbol))
+    first, found, at = None, [], len(re.match(r"_Z\d+", symbol)[0]) + len(base_name(symbol))
     while at < len(symbol):
         match = PARAMETER.match(symbol, at)
         if match is None:
@@ -30,7 +32,12 @@ def parameters(symbol):
         word, at = "", match.end()
         if match[1]:
             word, at = symbol[at:at + int(match[1])], at + int(match[1])
+        if match[0] == FIRST_AGAIN:
+            found.append(first or "")
+            continue
         found.append(word if word.startswith(KNOWN) and match[0] == match[1] else "")
+        if first is None and (match[1] or match[0].startswith(COUNTED)):
+            first = found[-1]
     return found
 
 
@@ -142,10 +149,11 @@ class Retyper:
         """What is given where a builtin takes a handle."""
         if value in self.handles:
             return self.handles[value]
-        type_ = handle_type(self.types, word)
         if value.opcode == "call" and value.callee.name == LITERAL:
             return self.builder.call(self.literal(), value.args)
-        return type_.null        # an event: it carries nothing
+        if word != EVENT:
+            raise ValueError(f"an image or a sampler comes from elsewhere than an argument: {value}")
+        return handle_type(self.types, word).null       # it carries nothing
 
     def literal(self):
         """The function that gives a sampler for its number."""
@@ -167,7 +175,15 @@ class Retyper:
         call.erase()
 
 
+def promote_variables(module):
+    """What modules that are not optimized keep in variables are values: no memory can have an opaque one."""
+    allocas = [inst for function in functions(module) for inst in function.instructions_of("alloca")]
+    if any(inst.allocated_type.is_pointer and inst.allocated_type.address_space for inst in allocas):
+        module.run_passes("function(mem2reg)")
+
+
 def run(module, lowering=None):
+    promote_variables(module)
     retyper = Retyper(module)
     retyper.collect()
     if not retyper.words:

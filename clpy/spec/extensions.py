@@ -21,7 +21,7 @@ def table_py(extensions, options, spirv, built_in):
                 f"     {tuple(row.features)}, {row.package!r}, {files}),"]
     out += [")", "# option of clBuildProgram: stages it belongs to, arguments of Clang", "OPTIONS = {"]
     out += [f"    {row.text!r}: ({tuple(row.stages)}, {tuple(row.arguments)})," for row in options]
-    out += ["}", "# extensions of SPIR-V: name, extension of OpenCL, capabilities", "SPIRV = ("]
+    out += ["}", "# extensions of SPIR-V: name, extension of OpenCL, capabilities, functions on values", "SPIRV = ("]
     out += [*(f"    {row!r}," for row in spirv), ")",
             "# built-in kernels: name, extension, package, files of the source", "BUILT_IN = ("]
     out += [f"    {(row.kernel, row.extension, row.package, tuple(row.cell.split()))!r}," for row in built_in

@@ -284,13 +284,14 @@ def read_options(folder):
 
 
 def read_spirv(folder):
-    """Rows (extension of SPIR-V, extension, ((number, name) of each capability, ...)) of a spirv.txt."""
+    """Rows (extension of SPIR-V, extension, ((number, name) of each capability, ...), how the names of functions on
+    values begin that are structures in OpenCL C, or "") of a spirv.txt."""
     rows = []
     for number, cells in rows_of("spirv.txt", folder):
-        capabilities = [cell.split() for cell in cells[2].split(",")] if len(cells) == 3 else [()]
+        capabilities = [cell.split() for cell in cells[2].split(",")] if len(cells) in (3, 4) else [()]
         if any(len(pair) != 2 or not pair[0].isdigit() for pair in capabilities):
             raise wrong("spirv.txt", number, "not a row of the table", cells)
-        rows.append((cells[0], cells[1], tuple((int(value), name) for value, name in capabilities)))
+        rows.append((cells[0], cells[1], tuple((int(value), name) for value, name in capabilities), "".join(cells[3:])))
     return rows
 
 

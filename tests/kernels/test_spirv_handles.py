@@ -172,7 +172,9 @@ def test_what_kernels_say_of_their_arguments(programs):
     ("_Z17wait_group_eventsiPU3AS49ocl_event", ["", ""]),
     ("_Z25atomic_fetch_add_explicitPU3AS4VU7_Atomicii12memory_order12memory_scope", ["", "", "", ""]),
     ("_Z12retain_event12ocl_clkevent", [""]),
-    ("_Z8somefuncDv4_DhS_S0_", ["", "", ""])])
+    ("_Z8somefuncDv4_DhS_S0_", ["", "", ""]),
+    ("_Z8of_pairsh14ocl_image2d_roS_11ocl_sampler", ["", "ocl_image2d_ro", "ocl_image2d_ro", "ocl_sampler"]),
+    ("_Z6othersDv2_iS_14ocl_image2d_ro", ["", "", "ocl_image2d_ro"])])
 def test_parameters_of_mangled_names(symbol, words):
     assert parameters(symbol) == words
 
@@ -201,3 +203,71 @@ def test_functions_that_are_not_the_librarys(machine, name, before):
     module = spirv_source.kernel("\n".join(body), "\n".join(types), "\n".join(decorations))
     with pytest.raises(cl.RuntimeError, match="BUILD_PROGRAM_FAILURE"):
         cl.Program(machine.context, module).build(cache_dir=False)
+
+
+IN_VARIABLES = """
+OpCapability Addresses
+OpCapability Kernel
+OpCapability Linkage
+OpCapability Int64
+OpCapability ImageBasic
+OpCapability LiteralSampler
+OpMemoryModel Physical64 OpenCL
+OpEntryPoint Kernel %k "k"
+%void = OpTypeVoid
+%uint = OpTypeInt 32 0
+%float = OpTypeFloat 32
+%image = OpTypeImage %void 2D 0 0 0 0 Unknown ReadOnly
+%sampler = OpTypeSampler
+%sampled = OpTypeSampledImage %image
+%floats = OpTypeVector %float 4
+%uints = OpTypeVector %uint 4
+%place = OpTypeVector %uint 2
+%pointer = OpTypePointer CrossWorkgroup %uint
+%images = OpTypePointer Function %image
+%samplers = OpTypePointer Function %sampler
+%signature = OpTypeFunction %void %image %pointer
+%zero = OpConstant %float 0
+%column = OpConstant %uint 2
+%row = OpConstant %uint 1
+%at = OpConstantComposite %place %column %row
+%literal = OpConstantSampler %sampler ClampToEdge 0 Nearest
+%k = OpFunction %void None %signature
+%a = OpFunctionParameter %image
+%out = OpFunctionParameter %pointer
+%entry = OpLabel
+%kept = OpVariable %images Function
+%how = OpVariable %samplers Function
+{store}
+OpStore %how %literal Aligned 8
+%b = OpLoad %image %kept Aligned 8
+%s = OpLoad %sampler %how Aligned 8
+%both = OpSampledImage %sampled %b %s
+%pixel = OpImageSampleExplicitLod %uints %both %at Lod %zero
+%value = OpCompositeExtract %uint %pixel 1
+OpStore %out %value Aligned 4
+OpReturn
+OpFunctionEnd
+"""
+
+
+def in_variables(machine, store):
+    """A module of which nothing is optimized: its image and its sampler are in variables."""
+    machine.needs_il()
+    program = cl._cl._create_program_with_il(machine.context, spirv_source.assemble(IN_VARIABLES.format(store=store)))
+    program._build(b"", None)
+    return cl._cl.Kernel(program, "k")
+
+
+def test_images_and_samplers_may_be_in_variables(machine):
+    data = np.arange(64, dtype=np.uint32).reshape(4, 4, 4)
+    source = image(machine, cl.channel_order.RGBA, cl.channel_type.UNSIGNED_INT32, (4, 4), data)
+    value, out = np.zeros(1, np.uint32), cl.Buffer(machine.context, 0, 4)
+    launch(machine, in_variables(machine, "OpStore %kept %a Aligned 8"), (1,), (source, out))
+    cl.enqueue_copy(machine.queue, value, out)
+    assert value[0] == data[1, 2, 1]
+
+
+def test_an_image_of_nowhere_is_an_error_of_the_build(machine):
+    with pytest.raises(cl.RuntimeError):
+        in_variables(machine, "")

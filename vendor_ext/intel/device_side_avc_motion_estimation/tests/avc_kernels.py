@@ -16,11 +16,11 @@ COSTS = """
         payload = intel_sub_group_avc_KIND_set_ac_only_haar(payload);
     if (p[15] & 1)
         payload = intel_sub_group_avc_KIND_set_source_interlaced_field_polarity(p[15] >> 1 & 1, payload);
-    if (p[15] & 4)
-        payload = p[5] ? intel_sub_group_avc_KIND_set_dual_reference_interlaced_field_polarities(
-                             p[15] >> 3 & 1, p[15] >> 4 & 1, payload)
-                       : intel_sub_group_avc_KIND_set_single_reference_interlaced_field_polarity(
-                             p[15] >> 3 & 1, payload);
+    if (p[15] & 4 && p[5])
+        payload = intel_sub_group_avc_KIND_set_dual_reference_interlaced_field_polarities(
+            p[15] >> 3 & 1, p[15] >> 4 & 1, payload);
+    else if (p[15] & 4)
+        payload = intel_sub_group_avc_KIND_set_single_reference_interlaced_field_polarity(p[15] >> 3 & 1, payload);
 """
 GETTERS = """
     vectors[lane] = intel_sub_group_avc_KIND_get_motion_vectors(result);
@@ -46,8 +46,10 @@ SEARCH = ARGS + """, global uint *streams)
     intel_sub_group_avc_ime_payload_t payload = CLK_AVC_IME_PAYLOAD_INITIALIZE_INTEL;
     payload = intel_sub_group_avc_ime_initialize(at, p[2], p[3]);
     short2 first = as_short2(p[16]), second = as_short2(p[17]);
-    payload = p[5] ? intel_sub_group_avc_ime_set_dual_reference(first, second, p[4], payload)
-                   : intel_sub_group_avc_ime_set_single_reference(first, p[4], payload);
+    if (p[5])
+        payload = intel_sub_group_avc_ime_set_dual_reference(first, second, p[4], payload);
+    else
+        payload = intel_sub_group_avc_ime_set_single_reference(first, p[4], payload);
 """ + COSTS.replace("KIND", "ime") + """
     if (p[18] != 32)
         payload = intel_sub_group_avc_ime_set_max_motion_vector_count(p[18], payload);
@@ -107,8 +109,10 @@ REFINE = ARGS + """)
     int lane = get_sub_group_local_id();
     """ + TYPES + """
     intel_sub_group_avc_ref_payload_t payload = CLK_AVC_REF_PAYLOAD_INITIALIZE_INTEL;
-    payload = p[16] ? intel_sub_group_avc_bme_initialize(at, given[lane], p[17], p[18], p[19], p[20], p[21], p[3])
-                    : intel_sub_group_avc_fme_initialize(at, given[lane], p[17], p[18], p[19], p[20], p[3]);
+    if (p[16])
+        payload = intel_sub_group_avc_bme_initialize(at, given[lane], p[17], p[18], p[19], p[20], p[21], p[3]);
+    else
+        payload = intel_sub_group_avc_fme_initialize(at, given[lane], p[17], p[18], p[19], p[20], p[3]);
 """ + COSTS.replace("KIND", "ref") + """
     if (p[22])
         payload = intel_sub_group_avc_ref_set_bidirectional_mix_disable(payload);
