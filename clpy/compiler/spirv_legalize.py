@@ -89,6 +89,7 @@ class Legalizer:
         self.numbers = {}       # (integer type, number) -> id of the constant
         self.wide = 0           # a 64-bit integer type
         self.void = 0           # the type
+        self.debug_info = 0     # the set of its instructions
         self.first_values = []  # (variable of a function, its first value) that are to be stored
         self.read()
         self.imports = Imports(self)
