@@ -2,6 +2,8 @@
 // cl_intel_device_side_avc_motion_estimation in OpenCL C: what programs find declared. Clang has names for types that
 // it knows nothing of; here each is a structure that every work-item of the sub-group has a copy of.
 // Read where a program says: _avc_
+#ifndef __CLPY_AVC            // both extensions of this folder have it read
+#define __CLPY_AVC
 
 // What an operation is to do. Arrays of the sub-group, of 16 pixels or vectors, are one value of each work-item.
 typedef struct {
@@ -226,4 +228,5 @@ ushort __CLPY_F __CLPY_N(sic, get_inter_raw_sads)(__CLPY_R(sic));
 #undef __CLPY_IME2
 #undef __CLPY_STREAM
 #undef __CLPY_EVALUATES
+#endif
 #endif

@@ -1,19 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """cl_intel_spirv_device_side_avc_motion_estimation: modules of SPIR-V find what the same kernels in OpenCL C find."""
-import sys
 from pathlib import Path
 
 import numpy as np
 import pyopencl as cl
 import pytest
 import spirv_source
+from avc_kernels import CHECK, REFINE, SEARCH, Motion
+from motion_model import moving
 
 FOLDER = Path(__file__).parent
-KERNELS = FOLDER.parents[1] / "device_side_avc_motion_estimation" / "tests"
-sys.path.append(str(KERNELS))
-from avc_kernels import CHECK, REFINE, SEARCH, Motion  # noqa: E402
-from motion_model import moving  # noqa: E402
-
 NAME = "cl_intel_spirv_device_side_avc_motion_estimation"
 ALIKE = {"search": SEARCH, "refine": REFINE, "check": CHECK}
 FIRST, LAST = 5699, 5816        # the extension's instructions

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernels of cl_intel_device_side_avc_motion_estimation's tests leave out of the instructions of SPIR-V.
+// What the other kernels leave out of the instructions of SPIR-V.
 __attribute__((noinline)) void give_numbers(global uint *numbers, intel_sub_group_avc_mce_result_t general)
 {
     uint2 costs = intel_sub_group_avc_mce_get_default_inter_motion_vector_cost_table(1, 26)
