@@ -233,8 +233,8 @@ cdef void trace_comparison(const Special *special) noexcept nogil:
 
 
 cdef void add_up(KernelCode *kernel, Code *code, const Shape *shape, const clpy_launch *range_) noexcept nogil:
-    """Add up what launches of one shape take, as long as others do not take more. Races between threads that launch lose
-    a launch or two."""
+    """Add up what launches of one shape take, less what others take meanwhile. Races between threads that launch lose a
+    launch or two."""
     cdef uint64_t mixed = hashed(kernel, shape)
     cdef uint64_t took = (<uint64_t>atomic_load_i64_relaxed(<int64_t *>&kernel.ns_per_group)
                           * range_.num_groups[0] * range_.num_groups[1] * range_.num_groups[2])
