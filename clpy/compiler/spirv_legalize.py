@@ -216,7 +216,7 @@ class Legalizer:
         return number in (HALF_ADD_CAPABILITY, SPLIT_CAPABILITY, PREFETCH_CAPABILITY, *spirv_imports.CAPABILITIES)
 
     def extension(self, *name):
-        text = array("I", name).tobytes().rstrip(b"\0")
+        text = spirv_repairs.text_in(name)
         if text == HALF_ADD_EXTENSION:
             self.emit(OP_EXTENSION, *array("I", FLOAT_ADD_EXTENSION + bytes(4 - len(FLOAT_ADD_EXTENSION) % 4)))
         return text in (HALF_ADD_EXTENSION, SPLIT_EXTENSION, PREFETCH_EXTENSION, *spirv_imports.EXTENSIONS)

@@ -45,8 +45,13 @@ def is_power_of_two(number):
     return number > 0 and number & (number - 1) == 0
 
 
+def text_in(words):
+    """A literal string, without the zeros at its end."""
+    return array("I", words).tobytes().rstrip(b"\0")
+
+
 def note_instruction_set(of, result, *name):
-    if array("I", name).tobytes().rstrip(b"\0") == DEBUG_INFO:
+    if text_in(name) == DEBUG_INFO:
         of.debug_info = result
     return False
 

@@ -7,7 +7,8 @@ from libc.string cimport memcmp
 from clpy.abi cimport CLPY_LAUNCH_CONCURRENT, clpy_launch
 from clpy.atomics cimport atomic_load_ptr
 from clpy.core.program cimport Code, KernelCode
-from clpy.core.specialize cimport SIZE_BITS, SIZE_MASK, Shape, Special
+from clpy.core.specialize cimport Shape, Special, size_along
+from clpy.device.base cimport sees_cuts
 
 cdef enum:
     ENOUGH_GROUPS = 16           # for each thread
@@ -15,11 +16,11 @@ cdef enum:
 
 cdef Special *for_other_groups(const KernelCode *kernel, const Code *code, const Shape *shape,
                                const clpy_launch *range_, bint *is_coming) noexcept nogil:
-    cdef size_t enough = ENOUGH_GROUPS * code.device.compute_units
+    cdef size_t enough
     cdef Special *special = <Special *>atomic_load_ptr(<void **>&kernel.specials)
-    if (kernel.traits.sees_groups or kernel.traits.may_spin or kernel.traits.reqd_size[0]
-            or range_.flags & CLPY_LAUNCH_CONCURRENT):
+    if special == NULL or sees_cuts(&kernel.traits) or range_.flags & CLPY_LAUNCH_CONCURRENT:
         return NULL
+    enough = ENOUGH_GROUPS * code.device.compute_units
     while special != NULL:
         if (memcmp(special.shape.formats, shape.formats, sizeof(shape.formats)) == 0
                 and may_be_cut(kernel, range_, special.shape.size, enough)):
@@ -36,7 +37,7 @@ cdef bint may_be_cut(const KernelCode *kernel, const clpy_launch *range_, uint64
     cdef size_t n, groups = 1, several = <size_t>range_.num_groups[0] * range_.num_groups[1] * range_.num_groups[2]
     cdef uint32_t i
     for i in range(3):
-        n = size >> (i * SIZE_BITS) & SIZE_MASK
+        n = size_along(size, i)
         if range_.global_size[i] % n or (i == kernel.traits.lane_dimension and n < kernel.traits.preferred_multiple):
             return False
         groups *= range_.global_size[i] // n
@@ -46,5 +47,5 @@ cdef bint may_be_cut(const KernelCode *kernel, const clpy_launch *range_, uint64
 cdef void cut(clpy_launch *range_, uint64_t size) noexcept nogil:
     cdef uint32_t i
     for i in range(3):
-        range_.local_size[i] = size >> (i * SIZE_BITS) & SIZE_MASK
+        range_.local_size[i] = size_along(size, i)
         range_.num_groups[i] = range_.global_size[i] // range_.local_size[i]

@@ -11,7 +11,9 @@ from clpy.device.base cimport Launch
 
 cdef enum:
     SIZE_BITS = 21               # of each dimension in a packed local size
-    SIZE_MASK = (1 << 21) - 1
+
+cdef inline size_t size_along(uint64_t packed, uint32_t dimension) noexcept nogil:
+    return packed >> (dimension * SIZE_BITS) & ((1 << SIZE_BITS) - 1)
 
 ctypedef struct Shape:           # what code is made for
     uint64_t size                # the local size, packed

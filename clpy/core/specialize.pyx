@@ -226,8 +226,8 @@ cdef void trace_comparison(const Special *special) noexcept nogil:
     cdef uint64_t size = special.shape.size
     cdef uint64_t best = special.best_ns
     snprintf(text, sizeof(text), "%s: code for work-groups of %u x %u x %u %s: %llu ns per group instead of %llu",
-             special.general.name, <unsigned>(size & SIZE_MASK), <unsigned>(size >> SIZE_BITS & SIZE_MASK),
-             <unsigned>(size >> (2 * SIZE_BITS)), b"given up" if best > special.general_ns else b"kept",
+             special.general.name, <unsigned>size_along(size, 0), <unsigned>size_along(size, 1),
+             <unsigned>size_along(size, 2), b"given up" if best > special.general_ns else b"kept",
              <unsigned long long>best, <unsigned long long>special.general_ns)
     trace_text(3, text)
 
@@ -406,8 +406,7 @@ cdef void fulfil(Wish *wish) noexcept:
 
 cdef tuple what_for(const Special *special, Code *code):
     """Arguments of the toolchain's functions."""
-    packed_size = special.shape.size
-    size = (packed_size & SIZE_MASK, packed_size >> SIZE_BITS & SIZE_MASK, packed_size >> (2 * SIZE_BITS))
+    size = (size_along(special.shape.size, 0), size_along(special.shape.size, 1), size_along(special.shape.size, 2))
     name = special.general.name.decode("utf-8", "surrogateescape")
     _, executable, target = <object>code.recipe
     return executable, name, size, target, formats_by_argument(special.general, special.shape.formats)

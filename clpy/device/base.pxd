@@ -28,6 +28,11 @@ ctypedef struct KernelTraits:    # what a device's policy goes by, and what its 
     size_t sub_group_size        # work-items of its sub-groups where it asks for some, else 0
     void *facts                  # what DeviceOps.make_facts gave
 
+cdef inline bint sees_cuts(const KernelTraits *kernel) noexcept nogil:
+    """Whether it may matter to the kernel, or to who waits for whom, that the range is cut into other groups than those
+    that were asked for."""
+    return kernel.reqd_size[0] or kernel.sees_groups or kernel.may_spin
+
 cdef enum:
     TASK_KERNEL = 1              # run the NDRange of `launch`; else call `run`
     TASK_SPLIT = 2               # a big copy: `run_part` may be called from several threads

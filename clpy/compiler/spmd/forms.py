@@ -69,11 +69,10 @@ def is_put_off(region, choice, lowering):
             and cost.scalar() * width < LITTLE * cost.vector(width) and agrees(cost) and not may_wait(cost))
 
 
-def by_masks_alone(region, choice, size, lowering):
+def by_masks_alone(choice, size, lowering):
     """Whether the form with a mask does for whole vectors, too, until the kernel has run for long: a second form of
     what is long takes as long again to make."""
-    return (not lowering.width and lowering.first and not is_for_good(size, lowering)
-            and choice.model.code(choice.width) > LONG)
+    return not lowering.width and not is_for_good(size, lowering) and choice.model.code(choice.width) > LONG
 
 
 def may_count_on_launches(lowering):
@@ -90,6 +89,8 @@ def forms(region, choice, size, lowering):
     """(Widths of the forms without a mask, the widest first, whether there is one with a mask). `size`: work-items
     along the lanes where they are known, else 0. Who asks for a width asks for all forms."""
     widths, masked = usual_forms(region, choice, size, lowering)
+    if masked and by_masks_alone(choice, size, lowering):
+        widths = []
     if choice.rows is None or choice.rows.narrow == 1:
         return widths, masked
     narrow = choice.rows.narrow
@@ -99,18 +100,16 @@ def forms(region, choice, size, lowering):
 
 
 def usual_forms(region, choice, size, lowering):
-    """The same, without the narrow form for rows that crowd in a cache."""
+    """The same without the narrow form for rows that crowd in a cache, and before what is long has a mask alone."""
     widths = list(dict.fromkeys((choice.wide, choice.width)))
     if lowering.width:
         return widths, True
     if not size:
         if lowering.first and not pays_at_once(region, choice):
             widths = [choice.width]
-        masked = not choice.whole and (not lowering.first or choice.width > FEW)
-        return [] if masked and by_masks_alone(region, choice, size, lowering) else widths, masked
+        return widths, not choice.whole and (not lowering.first or choice.width > FEW)
     if not is_for_good(size, lowering) and not pays_at_once(region, choice):
-        masked = size % choice.width > 0
-        return [] if masked and by_masks_alone(region, choice, size, lowering) else [choice.width], masked
+        return [choice.width], size % choice.width > 0
     # The last group of a dimension may be smaller.
     uniform = region.attribute_text(fr.UNIFORM_GROUPS) is not None
     if uniform and choice.rows is None and size % choice.wide < choice.width:

@@ -3,7 +3,7 @@
 from libc.stdint cimport uint32_t
 from clpy.abi cimport CLPY_LAUNCH_STREAMS, clpy_launch
 from clpy.cl cimport cl_uint
-from clpy.device.base cimport Device, KernelTraits, Launch
+from clpy.device.base cimport Device, KernelTraits, Launch, sees_cuts
 
 cdef enum:
     GROUP_ITEMS = 1024           # work-items of a group where nothing speaks against it
@@ -112,8 +112,7 @@ cdef void policy_merge_groups(Device *dev, clpy_launch *shape, const KernelTrait
     cdef size_t total = shape.global_size[0] * shape.global_size[1] * shape.global_size[2]
     cdef size_t several = GROUPS_PER_THREAD * dev.compute_units
     cdef cl_uint i
-    if (kernel.reqd_size[0] or kernel.sees_groups or kernel.may_spin or items >= kernel.preferred_multiple
-            or total < several * kernel.preferred_multiple):
+    if (sees_cuts(kernel) or items >= kernel.preferred_multiple or total < several * kernel.preferred_multiple):
         return
     policy_choose_local_size(dev, &merged, kernel, False)
     for i in range(3):
