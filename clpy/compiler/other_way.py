@@ -46,6 +46,8 @@ def recall(executable, name, size, target, formats):
 
 
 def forget(executable, name, size, target, formats):
-    """It is not used, nor what was learned of it."""
+    """It is not used, nor what was learned of it; a trial that has not ended may find it faster yet."""
+    if settled(executable, name, size, target, formats) is None:
+        return
     cache.forget(settled_key(executable, name, size, target, formats))
     cache.forget(program.version_key(executable, (name,), target, size, executable.distinct, formats, other=True))

@@ -83,6 +83,7 @@ def test_what_launches_told_is_known_later(tmp_path):
         assert not other_way.is_in_doubt(None, made, "plain", SIZE, target, {})
         other = other_way.make(*given)
         assert other.log != special.log and other_way.recall(*given) is None      # nobody knows yet
+        other_way.forget(*given)              # the usual code was given up meanwhile
         other_way.settle(*given, False)
         assert not other_way.is_in_doubt(special, *given) and other_way.recall(*given) is None
         other_way.settle(*given, True)
