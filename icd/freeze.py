@@ -23,15 +23,15 @@ LEFT_OUT = {"__hello__", "__phello__", "_aix_support", "_bootsubprocess", "_comp
             "graphlib", "gzip", "hmac", "html", "http", "idlelib", "imaplib", "imghdr", "imp", "importlib.abc",
             "importlib.metadata", "importlib.readers", "importlib.resources", "importlib.simple", "json.tool",
             "lib2to3", "locale", "logging", "lzma", "mailbox", "mailcap", "mimetypes", "modulefinder", "msilib",
-            "multiprocessing", "netrc", "nntplib", "nturl2path", "optparse", "pdb", "pickletools", "pipes", "platform",
-            "plistlib", "poplib", "profile", "pstats", "pty", "py_compile", "pyclbr", "pydoc", "pydoc_data", "queue",
-            "quopri", "rlcompleter", "runpy", "sched", "secrets", "selectors", "shelve", "shutil", "signal", "site",
-            "sitecustomize", "smtpd", "smtplib", "sndhdr", "socket", "socketserver", "sqlite3", "sre_compile",
-            "sre_constants", "sre_parse", "ssl", "statistics", "stringprep", "subprocess", "sunau", "symtable",
-            "sysconfig", "tabnanny", "tarfile", "telnetlib", "tempfile", "test", "this", "threading", "timeit",
-            "tkinter", "trace", "tracemalloc", "tty", "turtle", "turtledemo", "unittest", "urllib.error",
-            "urllib.request", "urllib.response", "urllib.robotparser", "uu", "uuid", "venv", "wave", "webbrowser",
-            "wsgiref", "xdrlib", "xml", "xmlrpc", "zipapp", "zipfile", "zoneinfo"}
+            "multiprocessing", "netrc", "nntplib", "nturl2path", "optparse", "pdb", "pickletools", "pipes", "pkgutil",
+            "platform", "plistlib", "poplib", "pprint", "profile", "pstats", "pty", "py_compile", "pyclbr", "pydoc",
+            "pydoc_data", "queue", "quopri", "random", "rlcompleter", "runpy", "sched", "secrets", "selectors",
+            "shelve", "shutil", "signal", "site", "sitecustomize", "smtpd", "smtplib", "sndhdr", "socket",
+            "socketserver", "sqlite3", "sre_compile", "sre_constants", "sre_parse", "ssl", "statistics", "stringprep",
+            "subprocess", "sunau", "symtable", "sysconfig", "tabnanny", "tarfile", "telnetlib", "tempfile", "test",
+            "this", "threading", "timeit", "tkinter", "trace", "tracemalloc", "tty", "turtle", "turtledemo", "unittest",
+            "urllib.error", "urllib.request", "urllib.response", "urllib.robotparser", "uu", "uuid", "venv", "wave",
+            "webbrowser", "wsgiref", "xdrlib", "xml", "xmlrpc", "zipapp", "zipfile", "zoneinfo"}
 # Those that text may be in. What encodes a terminal's or an old machine's characters stays away.
 CODECS = {"__init__", "aliases", "ascii", "latin_1", "utf_8", "utf_16", "utf_16_le", "utf_32", "utf_32_le"}
 
