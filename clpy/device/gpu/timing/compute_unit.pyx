@@ -13,11 +13,11 @@ A wavefront is at the top of the unit's tree when it can issue; here it does ste
 put back. Who came first is served first, among several the oldest. Long steps of arithmetic are cut so that wavefronts
 of a SIMD share it.
 """
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.stdint cimport UINT64_MAX, int32_t, int64_t, uint32_t, uint64_t
 from clpy.device.gpu.timing.caches cimport code_line, scalar_load, vector_atomic, vector_loads, vector_store
 from clpy.device.gpu.timing.dispatch cimport wave_done
 from clpy.device.gpu.timing.events cimport (
-    event_before, event_of_others, event_rival, event_time, event_wave, events_drop, events_push, lesser)
+    event_before, event_of_others, event_rival, event_wave, events_drop, events_push, has_events)
 from clpy.device.gpu.timing.model cimport (
     LGKM_RING, STALL_BARRIER, STALL_BRANCH, STALL_COUNT, STALL_EXPORT, STALL_FETCH, STALL_LDS, STALL_SALU, STALL_VALU,
     STALL_VMEM, STALL_WAIT_EXP, STALL_WAIT_LGKM, STALL_WAIT_VM, USE_ACCESSES, USE_CONFLICTS, USE_COUNT, USE_LINES,
@@ -34,6 +34,7 @@ cdef enum:                       # what becomes of a wavefront after a step
     GOES_ON
     WAITS                        # at a barrier
     ENDED
+    IS_EARLY                     # others have not come as far
 
 
 cdef inline void stall(Model *model, Wave *wave, int32_t reason, int64_t until) noexcept nogil:
@@ -321,9 +322,17 @@ cdef inline bint is_plain(const ComputeUnit *unit, const Wave *wave, const Step 
             and (step.cycles <= SLICE or step.unit == UNIT_SALU or unit.waves_on_simd[wave.simd] == 1))
 
 
-cdef int run_wave(Model *model, ComputeUnit *unit, int32_t slot, uint64_t limit) noexcept nogil:
-    """As long as its key is less than that. Arithmetic, which most steps are, is done here: how far the wavefront is
-    stays in the host's registers."""
+cdef inline bint is_seen(const ComputeUnit *unit, const Wave *wave, const Step *step) noexcept nogil:
+    """Whether the step is of importance outside of the unit, or may be: others ask the same caches, and a wavefront's
+    end lets the next group come."""
+    cdef uint32_t kind = step.unit
+    return (kind == UNIT_VMEM or kind == UNIT_SMEM or kind == UNIT_END or unit.is_cold[wave.step]
+            or (step.last and wave.at == wave.end))
+
+
+cdef int run_wave(Model *model, ComputeUnit *unit, int32_t slot, uint64_t limit, int64_t until) noexcept nogil:
+    """As long as its key is less than `limit`, and from `until` on what others do not see. Arithmetic, which most steps
+    are, is done here: how far the wavefront is stays in the host's registers."""
     cdef Wave *wave = unit.waves + slot
     cdef const Step *step = model.steps + wave.step
     cdef int64_t *is_free
@@ -331,6 +340,8 @@ cdef int run_wave(Model *model, ComputeUnit *unit, int32_t slot, uint64_t limit)
     cdef int state
     while True:
         now = wave.now
+        if now >= until and is_seen(unit, wave, step):
+            return IS_EARLY
         while is_plain(unit, wave, step):
             is_free = unit.issue_free[step.unit] + wave.simd
             if is_free[0] > now:
@@ -348,6 +359,10 @@ cdef int run_wave(Model *model, ComputeUnit *unit, int32_t slot, uint64_t limit)
                 step = model.steps + wave.step
             if event_before(now) | wave.rank >= limit:
                 return GOES_ON
+            if step.last and wave.at == wave.end and now >= until:
+                return IS_EARLY
+        if wave.now >= until and is_seen(unit, wave, step):
+            return IS_EARLY
         state = do_step(model, unit, slot)
         if state != GOES_ON or event_before(wave.now) | wave.rank >= limit:
             return state
@@ -355,22 +370,23 @@ cdef int run_wave(Model *model, ComputeUnit *unit, int32_t slot, uint64_t limit)
 
 
 cdef void run_unit(Model *model, ComputeUnit *unit, int64_t until) noexcept nogil:
-    """All that happens in the unit before `until`. Wavefronts, and their traces most of all, are more than the host's
-    cache holds: what one will want when it goes on is fetched while others do, and so are those that come next."""
+    """All that happens in the unit before `until`, and what follows up to the first step that others see: that has to
+    wait until they have come as far. Wavefronts, and their traces most of all, are more than the host's cache holds:
+    what one will want when it goes on is fetched while others do, and so are those that come next."""
     cdef int32_t slot
     cdef int state
     cdef uint64_t limit
     cdef Group *group
-    while event_time(unit) < until:
+    while has_events(unit):
         slot = event_wave(unit)
         prefetch(unit.waves + event_rival(unit))
-        limit = event_before(until)
-        if unit.n_waves > 1:
-            limit = lesser(limit, event_of_others(unit, slot))
-        state = run_wave(model, unit, slot, limit)
-        if state == GOES_ON:
+        limit = event_of_others(unit, slot) if unit.n_waves > 1 else UINT64_MAX
+        state = run_wave(model, unit, slot, limit, until)
+        if state == GOES_ON or state == IS_EARLY:
             prefetch(unit.waves[slot].at + AHEAD)
             events_push(unit, slot)
+            if state == IS_EARLY:
+                return
             continue
         events_drop(unit, slot)
         if state == ENDED:
