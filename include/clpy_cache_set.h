@@ -41,5 +41,10 @@ static inline uint64_t clpy_use_way(uint64_t order, uint64_t way) {
     uint64_t up_to = (16ull << (__builtin_ctzll(is_it) - 3)) - 1;
     return (order & ~up_to) | (order << 4 & up_to) | way;
 }
+/* Likewise of the last of so many, at least one. */
+static inline uint64_t clpy_last_way_first(uint64_t order, uint32_t ways) {
+    uint64_t up_to = UINT64_MAX >> (64 - 4 * ways);
+    return (order & ~up_to) | (order << 4 & up_to) | (order >> 4 * (ways - 1) & 15);
+}
 
 #endif

@@ -370,6 +370,7 @@ cdef inline void port_more(Port *port, int64_t at, int64_t work) noexcept nogil:
 cdef extern from "clpy_cache_set.h" nogil:
     int64_t find_tag "clpy_find_tag"(const uint32_t *tags, uint32_t ways, uint32_t tag)
     uint64_t use_way "clpy_use_way"(uint64_t order, uint64_t way)
+    uint64_t last_way_first "clpy_last_way_first"(uint64_t order, uint32_t ways)
     uint64_t reciprocal "clpy_reciprocal"(uint32_t by)
     uint32_t quotient_by "clpy_quotient"(uint32_t n, uint64_t reciprocal)
 
@@ -424,14 +425,18 @@ cdef inline int64_t cache_take(Cache *cache, uint32_t set_, uint32_t line, bint 
 
 cdef inline int64_t cache_take_of(Cache *cache, uint32_t ways, uint32_t set_, uint32_t line,
                                   bint *is_there) noexcept nogil:
-    """The same of a cache that is known to have so many ways, up to ORDERED."""
+    """The same of a cache that is known to have so many ways, up to ORDERED. Where the line is not there the last of
+    the order becomes the first, which needs no search."""
     cdef uint32_t *tags = cache.tags + <int64_t> set_ * ways
     cdef int64_t way = find_tag(tags, ways, line + 1)
     cdef uint64_t order = cache.orders[set_]
     is_there[0] = way >= 0
-    if way < 0:
-        way = <int64_t> (order >> 4 * (ways - 1) & 15)
-    cache.orders[set_] = use_way(order, way)
+    if way >= 0:
+        cache.orders[set_] = use_way(order, way)
+        cache.replaced = line + 1
+        return <int64_t> set_ * ways + way
+    way = <int64_t> (order >> 4 * (ways - 1) & 15)
+    cache.orders[set_] = last_way_first(order, ways)
     cache.replaced = tags[way]
     tags[way] = line + 1
     return <int64_t> set_ * ways + way

@@ -289,25 +289,36 @@ cdef int64_t earliest(const int64_t *events, int64_t n) noexcept nogil:
     return first
 
 
+cdef int64_t used(const Model *m) noexcept nogil:
+    """Units up to the last that has wavefronts: groups are given to all in turn, later ones only to those."""
+    cdef int64_t n = m.n_units
+    while n and m.events[n - 1] == INT64_MAX:
+        n -= 1
+    return n
+
+
 cdef void run_windows(Simulated *it) noexcept nogil:
     """What happens in a unit changes no other unit's next event: those of all lie side by side in `events`."""
     cdef Model *m = &it.model
-    cdef int64_t now, until, i, at, _, most = m.n_units * <int64_t> m.groups_per_unit
+    cdef int64_t now, until, i, at, _, n, most = m.n_units * <int64_t> m.groups_per_unit
     for i in range(m.n_units):
         m.events[i] = next_event(m.units + i)
+    n = used(m)
     while it.is_last or m.fed - m.next_group >= most:
         if not it.begun:
             it.begun = True
             dispatch_first(m)
             for i in range(m.n_units):
                 m.events[i] = next_event(m.units + i)
-        now = earliest(m.events, m.n_units)
+            n = used(m)
+        now = earliest(m.events, n)
         if now == INT64_MAX:
             break
         until = (now // WINDOW + 1) * WINDOW
         at = until // WINDOW % m.n_units
-        for _ in range(m.n_units):
+        at = at if at < n else 0
+        for _ in range(n):
             if m.events[at] < until:
                 run_unit(m, m.units + at, until)
                 m.events[at] = next_event(m.units + at)
-            at = at + 1 if at + 1 < m.n_units else 0
+            at = at + 1 if at + 1 < n else 0
