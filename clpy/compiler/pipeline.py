@@ -25,6 +25,7 @@ PASSES = (
     ("printf_calls", "printf's arguments are packed for the runtime"),
     ("blocks", "kernels that are enqueued by kernels become numbers"),
     ("inline", "one function per kernel; recursion is refused"),
+    ("element_alignment", "vectors in memory may lie where their elements may"),
     ("images", "images and pipes become descriptors, samplers numbers"),
     ("image_formats", "code for the formats of images that launches have"),
     ("events", "events of async copies carry nothing and vanish"),
