@@ -58,3 +58,38 @@ def buckets(name, exchange):
 
 two_tests = buckets("pairs sorted in buckets, two tests", TWO_TESTS)
 chosen_keys = buckets("pairs sorted in buckets, chosen keys", CHOSEN_KEYS)
+
+
+def network(name, type_, key):
+    @workload(name, "Mitem/s", "int_gops", each=36 * 4)
+    def prepare(queue):
+        """Each work-item takes the lower or the higher of two, in blocks of 256; most pairs lie in one vector."""
+        n, size = 1 << 18, 256
+        rng = np.random.default_rng(6)
+        keys = rng.integers(0, 1 << 30, n).astype(np.uint32)
+        data = keys if type_ == "uint" else np.stack([keys, np.arange(n, dtype=np.uint32)], 1)
+        f = kernel(queue, f"""kernel void f(global {type_} *out, global {type_} *in, local {type_} *t) {{
+            uint i = get_local_id(0), size = get_local_size(0);
+            t[i] = in[get_global_id(0)];
+            for (uint k = 2; k <= size; k *= 2)
+                for (uint j = k / 2; j > 0; j /= 2) {{
+                    barrier(CLK_LOCAL_MEM_FENCE);
+                    {type_} a = t[i], b = t[i ^ j];
+                    bool low = ((i & k) == 0) == ((i & j) == 0);
+                    barrier(CLK_LOCAL_MEM_FENCE);
+                    t[i] = (low ? b{key} < a{key} : b{key} > a{key}) ? b : a; }}
+            barrier(CLK_LOCAL_MEM_FENCE);
+            out[get_global_id(0)] = t[i]; }}""")
+        out, bufs = np.empty_like(data), [buffer(queue, a) for a in (data, data)]
+        expected = np.sort(keys.reshape(-1, size), axis=1).ravel()
+
+        def check():
+            found = fetch(queue, bufs[0], out)
+            return np.array_equal(found if type_ == "uint" else found[:, 0], expected)
+        room = cl.LocalMemory(data.nbytes // n * size)
+        return lambda: f(queue, (n,), (size,), bufs[0], bufs[1], room), check, 1.0 * n
+    return prepare
+
+
+words = network("words sorted in blocks, each work-item its own", "uint", "")
+pairs_of_words = network("pairs of words sorted in blocks, each work-item its own", "uint2", ".x")
