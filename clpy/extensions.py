@@ -53,6 +53,17 @@ def of_device(abilities, compiled):
                  and not is_named(each.name, hidden))
 
 
+def that_fit(names, room):
+    """Those whose names, with a space after each but the last, have at most `room` characters: Khronos's and EXT's
+    first, which most programs ask for, then those of vendors, in order."""
+    fit = []
+    for name in sorted(names, key=lambda name: not name.startswith(("cl_khr_", "cl_ext_"))):
+        if len(name) <= room:
+            fit.append(name)
+            room -= len(name) + 1
+    return tuple(fit)
+
+
 def is_named(name, words):
     """By its name, or by the beginning of it with a star behind."""
     return any(name.startswith(word[:-1]) if word.endswith("*") else name == word for word in words)

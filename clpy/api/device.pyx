@@ -11,11 +11,16 @@ from clpy.core.partition cimport (Partition, domains_of, is_divisible, make_part
 from clpy.core.platform cimport is_platform
 from clpy.device.base cimport SVM_TYPE_COUNT, Device, device_root
 from clpy.errors import CLError
-from clpy.spec.consts cimport (CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN, CL_DEVICE_PARTITION_BY_COUNTS,
-                               CL_DEVICE_PARTITION_BY_NAMES_EXT, CL_DEVICE_PARTITION_EQUALLY,
-                               CL_EXTERNAL_MEMORY_HANDLE_DMA_BUF_KHR,
+from clpy.extensions import that_fit
+from clpy.spec.consts cimport (CL_DEVICE_EXTENSIONS, CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN,
+                               CL_DEVICE_PARTITION_BY_COUNTS, CL_DEVICE_PARTITION_BY_NAMES_EXT,
+                               CL_DEVICE_PARTITION_EQUALLY, CL_EXTERNAL_MEMORY_HANDLE_DMA_BUF_KHR,
                                CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR, CL_INVALID_DEVICE, CL_INVALID_DEVICE_TYPE,
                                CL_INVALID_PARTITION_NAME_EXT, CL_INVALID_PLATFORM, CL_INVALID_VALUE, CL_SUCCESS)
+from clpy.trace import trace
+
+cdef enum:
+    LEAST_FIXED_ARRAY = 1024     # bytes
 
 
 cdef cl_int get_device_ids(cl_platform_id platform, cl_device_type device_type, cl_uint num_entries,
@@ -79,11 +84,27 @@ cdef cl_int memory_handle_types(const Device *dev, size_t size, void *value, siz
     return info_bytes(types, (2 if dev.has_dma_bufs else 1) * sizeof(types[0]), size, value, size_ret)
 
 
+cdef inline bint is_fixed_array(size_t size) noexcept nogil:
+    """Programs older than most extensions have `char list[2048]` and take any error for the end. Who asks for the size
+    comes with that, and it is no power of two of all sizes."""
+    return size >= LEAST_FIXED_ARRAY and size & (size - 1) == 0
+
+
+cdef bytes shortened(bytes list, size_t size):
+    """List of extensions, with the zero at its end, in `size` bytes: whole names."""
+    cdef bytes text = " ".join(that_fit(list[:-1].decode().split(), size - 1)).encode() + b"\0"
+    trace(1, f"the list of extensions has {len(list)} bytes, and the program room for {size}: it gets {len(text)} of "
+             "them (CLPY_HIDE_EXTENSIONS chooses others)")
+    return text
+
+
 cdef cl_int answer_in_python(Device *dev, cl_device_info param_name, size_t size, void *value,
                              size_t *size_ret) except? -9999:
     answer = device_answer(dev, param_name)
     if answer is None:
         raise CLError(CL_INVALID_VALUE, f"no device query {param_name:#x}")
+    if param_name == CL_DEVICE_EXTENSIONS and value != NULL and size < <size_t>len(answer) and is_fixed_array(size):
+        answer = shortened(answer, size)
     return info_object(answer, size, value, size_ret)
 
 

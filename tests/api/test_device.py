@@ -4,7 +4,7 @@ import os
 import struct
 import subprocess
 import sys
-from ctypes import byref, c_uint32, create_string_buffer
+from ctypes import byref, c_size_t, c_uint32, create_string_buffer
 from pathlib import Path
 
 import numpy as np
@@ -94,6 +94,21 @@ def test_every_query_of_fixed_size(name, api, device, info):
 def test_every_text(name, text):
     assert text(name).strip() == text(name)
     assert text(name) or name == "BUILT_IN_KERNELS", "only of these there may be none"
+
+
+@pytest.mark.parametrize("room", [1024, 2048])
+def test_a_fixed_array_gets_the_extensions_that_fit(room, api, device, info, text):
+    """ViennaCL, mfakto and John the Ripper have 2,048 bytes for them. Other sizes are errors, as for every query."""
+    every, size, listed = text("EXTENSIONS").split(), c_size_t(), create_string_buffer(b"?" * (room + 8), room + 8)
+    api.ok("clGetDeviceInfo", device, E.DEVICE_EXTENSIONS, room, listed, byref(size))
+    names = listed.value.decode().split()
+    assert size.value == len(listed.value) + 1 <= room and set(names) <= set(every) and listed.raw[room:] == b"?" * 8
+    left = [name for name in every if name not in names]
+    assert "cl_khr_fp64" in names and all(len(listed.value) + 1 + len(name) >= room for name in left)
+    assert room == 1024 or not any(name.startswith("cl_khr_") for name in left)
+    for wrong in (len(info("EXTENSIONS")) - 1, room // 4, room - 1):
+        if wrong < len(info("EXTENSIONS")):
+            assert api.error("clGetDeviceInfo", device, E.DEVICE_EXTENSIONS, wrong, listed, None) == "CL_INVALID_VALUE"
 
 
 def versions(data):
