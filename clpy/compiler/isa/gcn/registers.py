@@ -257,6 +257,9 @@ class Registers:
         self.values[number] = self.written[number] = value
 
     def set_double(self, number, k, value, mask=None):
+        if not isinstance(k, int) and mask is not None and not mask.is_full:
+            # What is read next as one value stays one: in pieces it would be put together at each such place.
+            value, mask = self.e.b.select(mask.part(self.e, k), value, self.double(number, k)), None
         halves = self.e.halves(value)
         self.set_vector(number, k, halves[0], mask)
         self.set_vector(number + 1, k, halves[1], mask)

@@ -74,7 +74,7 @@ def quiet_code(module, wave, traced):
 def compile(module, machine, is_brief=False):
     """A translated module as a native object; it is of no further use."""
     module.run_passes(shared.BRIEF if is_brief else shared.PIPELINE, machine.ref)
-    return machine.object(module)
+    return machine.object(module, hurried=is_brief)
 
 
 def add_image(module, program, beside, is_elsewhere=False):
