@@ -263,7 +263,7 @@ class Registers:
         halves = self.e.halves(value)
         self.set_vector(number, k, halves[0], mask)
         self.set_vector(number + 1, k, halves[1], mask)
-        if not isinstance(k, int) and (mask is None or mask.is_full):
+        if not isinstance(k, int):
             self.doubles[number] = value
 
     def splat(self, value):
