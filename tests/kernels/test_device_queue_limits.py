@@ -82,6 +82,16 @@ def test_a_full_queue(machine, device_queue):
     np.testing.assert_array_equal(out, [0, 10, 0, 0])
 
 
+def test_a_queue_of_no_given_size_takes_a_child_of_each_work_item(machine, able_to_enqueue):
+    """Of as many as there are where programs do not count them; models have the room of AMD's driver."""
+    queue, n = new_queue(machine), 2000 if machine.is_model else 20000
+    source = """kernel void k(global int *out, queue_t q) {
+        size_t at = get_global_id(0);
+        enqueue_kernel(q, CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(2), ^{ out[2 * at + get_global_id(0)] = 42; }); }"""
+    out, = run(machine, source, [np.zeros(2 * n, np.int32)], handle(queue), n=n)
+    assert (out == 42).all()
+
+
 def test_no_more_events(machine, device_queue):
     most = machine.device.get_info(0x1052)       # CL_DEVICE_MAX_ON_DEVICE_EVENTS
     source = """kernel void k(global int *out, queue_t q, int n) {

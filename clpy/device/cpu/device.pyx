@@ -37,7 +37,7 @@ cdef enum:
     BASE_ALIGN = 128             # bytes: the largest type, long16
     MOST_PIXEL_BYTES = 16
     MOST_BUFFER_WIDTH = 1 << 28
-    PREFERRED_QUEUE_SIZE = 256 << 10
+    PREFERRED_QUEUE_SIZE = 4 << 20
     MOST_QUEUE_SIZE = 16 << 20   # a small block takes a hundred bytes of it
     MOST_QUEUES = 64
     MOST_QUEUE_EVENTS = 1 << 16
