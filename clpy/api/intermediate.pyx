@@ -5,8 +5,8 @@ from clpy.cl cimport cl_context, cl_int, cl_program, cl_uint
 from clpy.core.context cimport Context
 from clpy.core.object cimport KIND_CONTEXT, KIND_PROGRAM, object_is
 from clpy.core.program cimport Program, drain_drops, program_new
-from clpy.spec.consts cimport (CL_INVALID_CONTEXT, CL_INVALID_PROGRAM, CL_INVALID_SPEC_ID, CL_INVALID_VALUE,
-                               CL_SUCCESS)
+from clpy.spec.consts cimport (CL_INVALID_CONTEXT, CL_INVALID_OPERATION, CL_INVALID_PROGRAM, CL_INVALID_SPEC_ID,
+                               CL_INVALID_VALUE, CL_SUCCESS)
 
 from clpy.core.program import State
 from clpy.errors import CLError
@@ -17,6 +17,9 @@ cdef cl_program create_program_with_il(cl_context context, const void *il, size_
     drain_drops()
     if not object_is(context, KIND_CONTEXT):
         raise CLError(CL_INVALID_CONTEXT)
+    from clpy.compiler import translator
+    if not translator.path():    # "if no devices in context support intermediate language programs"
+        raise CLError(CL_INVALID_OPERATION, translator.MISSING)
     if il == NULL or length == 0:
         raise CLError(CL_INVALID_VALUE, "no IL")
     blob = (<const char *>il)[:length]

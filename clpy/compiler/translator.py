@@ -14,6 +14,8 @@ PACKAGE = "llvm-spirv-15"
 WHEEL = ("clpy_spirv", "llvm-spirv")
 # The newest first; the name without a number is what a build from source installs.
 NAMES = ("llvm-spirv", *(f"llvm-spirv-{version}" for version in range(22, 14, -1)))
+MISSING = (f"SPIR-V needs the translator llvm-spirv: install the package {PACKAGE} (or another version), or "
+           "clpy-spirv with pip, or name the program in CLPY_SPIRV_TRANSLATOR")
 # Builtins by the names that OpenCL C has for them, and the names and types of arguments.
 ARGUMENTS = ("-r", "--spirv-target-env=CL2.0", "--spirv-gen-kernel-arg-name-md",
              "--preserve-ocl-kernel-arg-type-metadata-through-string")
@@ -70,9 +72,7 @@ def translate(module):
     from clpy.compiler import apart
     program = path()
     if not program:
-        raise TranslationError(
-            f"SPIR-V needs the translator llvm-spirv: install the package {PACKAGE} (or another version), or "
-            "clpy-spirv with pip, or name the program in CLPY_SPIRV_TRANSLATOR")
+        raise TranslationError(MISSING)
     try:
         with apart.memory_file("spirv") as source, apart.memory_file("bitcode") as result:
             why, bitcode = translate_files(program, module, source, result)

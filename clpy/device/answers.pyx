@@ -154,8 +154,8 @@ def addresses(texts):
 
 
 def of_intermediate_languages(target):
-    """There are none where the translator is missing, which a build from IL then says. All that answer this take what
-    clpy.compiler.il reads."""
+    """There are none where the translator is missing: programs are not made from it then. All that answer this take
+    what clpy.compiler.il reads."""
     numbers = spirv_environment.versions
     return {
         "CL_DEVICE_IL_VERSION": lambda: " ".join(f"SPIR-V_{a}.{b}" for a, b in numbers()),
