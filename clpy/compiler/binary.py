@@ -12,11 +12,11 @@ machine code is read in a process of its own (foreign). Of all the rest every of
 is there to find damage.
 """
 import hashlib
-import json
 import struct
 from itertools import accumulate
 from typing import NamedTuple
 
+from clpy import notation
 from clpy.abi_layout import ABI_VERSION
 from clpy.errors import CLError
 
@@ -143,7 +143,7 @@ def pack(kind, parts, meta, sealed=False):
     if sealed:
         sections[".text"] += seal(sections.get(".llvmir", b""), meta)
     meta["checksum"] = checksum(sections, meta)
-    sections[".comment"] = json.dumps(meta, sort_keys=True).encode()
+    sections[".comment"] = notation.dumps(meta, sort_keys=True).encode()
     return write_elf(sections)
 
 
@@ -152,7 +152,7 @@ def seal(ir, meta):
     state = hashlib.blake2b(digest_size=SEAL_BYTES)
     state.update(len(ir).to_bytes(8, "little"))
     state.update(ir)
-    state.update(json.dumps({k: v for k, v in meta.items() if k not in UNSEALED}, sort_keys=True).encode())
+    state.update(notation.dumps({k: v for k, v in meta.items() if k not in UNSEALED}, sort_keys=True).encode())
     return state.digest()
 
 
@@ -170,7 +170,7 @@ def checksum(sections, meta):
         part = sections.get(name, b"")
         state.update(len(part).to_bytes(8, "little"))
         state.update(part)
-    state.update(json.dumps({k: v for k, v in meta.items() if k != "checksum"}, sort_keys=True).encode())
+    state.update(notation.dumps({k: v for k, v in meta.items() if k != "checksum"}, sort_keys=True).encode())
     return state.hexdigest()
 
 
@@ -183,7 +183,7 @@ def unpack(blob):
         if ".comment" not in found:
             raise ValueError("there is no .comment")
         found = dict.fromkeys(SECTIONS, b"") | found
-        meta = json.loads(found.pop(".comment"))
+        meta = notation.loads(found.pop(".comment"))
         if not isinstance(meta, dict) or meta.get("format") not in (FORMAT, *OLD_FORMATS):
             raise ValueError("not made by this version of clpy")
         if meta.get("checksum") != checksum(found, meta):

@@ -2,10 +2,10 @@
 """AMD's own library of OpenCL C for its chips: bitcode of the Debian package rocm-device-libs, linked as far as it is
 used. Variables named oclc_* tell its functions of the chip and of the build options."""
 import hashlib
-import json
 import os
 from functools import cache
 
+from clpy import notation
 from clpy.compiler import cache as program_cache
 from clpy.compiler.amdgpu import generic, library_parts
 from clpy.compiler.amdgpu.installed import FUNCTIONS, PACKAGE, folder, missing, stamp, stat
@@ -81,11 +81,11 @@ def generic_names(path, changed):
     from clpy.llvm.module import Module
     key = hashlib.blake2b(b"generic names " + changed.encode(), digest_size=20).hexdigest()
     try:
-        found = json.loads(program_cache.load(key) or b"")
+        found = notation.loads(program_cache.load(key) or b"")
         if isinstance(found, dict) and all(isinstance(name, str) for name in found.values()):
             return found
     except ValueError:
         pass    # it is not there, or damaged
     found = generic.names(f.name for f in functions(Module.from_bitcode(read(FUNCTIONS[0]))))
-    program_cache.store(key, json.dumps(found).encode())
+    program_cache.store(key, notation.dumps(found).encode())
     return found

@@ -2,11 +2,11 @@
 """Translated programs as objects of the host: from the cache, or translated, optimized and compiled now. Of a program
 whose kernels wait there is an object of its variables, for which all instructions are looked at, and then one of each
 kernel."""
-import json
 from dataclasses import dataclass
 from hashlib import blake2b
 from weakref import ref
 
+from clpy import notation
 from clpy.abi_layout import ARG_CONSTANT, ARG_GLOBAL, ARG_IMAGE, ARG_PIPE
 from clpy.compiler import cache
 from clpy.compiler.amdgpu import facts
@@ -64,7 +64,7 @@ def key(*parts):
 
 
 def write(made):
-    parts = json.dumps(made.facts).encode(), made.object
+    parts = notation.dumps(made.facts).encode(), made.object
     return b"".join(len(part).to_bytes(LENGTH, "little") + part for part in parts)
 
 
@@ -74,7 +74,7 @@ def read(blob, host, executable):
         size = int.from_bytes(blob[at:at + LENGTH], "little")
         parts.append(blob[at + LENGTH:at + LENGTH + size])
         at += LENGTH + size
-    return finished(parts[1], json.loads(parts[0]), host, executable)
+    return finished(parts[1], notation.loads(parts[0]), host, executable)
 
 
 def finished(code, kernels, host, executable):
