@@ -8,8 +8,9 @@ import pytest
 from clpy.compiler.amdgpu.host_calls import NAMES
 from clpy.compiler.isa.gcn import translate
 from clpy.compiler.isa.gcn.wavefront import MAX_TURNS
+from clpy.llvm.ir import functions
 
-from .machine import Sink, machine
+from .machine import Sink, machine, program_of
 
 PROCESSORS = ("gfx600", "gfx701", "gfx803", "gfx900")
 N = 512
@@ -462,3 +463,37 @@ def test_code_for_an_index_does_not_grow_with_the_registers():
     program = machine(source + "}", "gfx600").program
     made = translate.translate(program)[0].to_bitcode()
     assert len(made) < 80 * len(program.text)
+
+
+UNDER_A_MASK = """
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+kernel void f(global double *a, global double *o) {
+    int i = get_global_id(0);
+    double x = a[i], y = x;
+    if (x > 0) {
+        #pragma unroll
+        for (int k = 0; k < 24; ++k) y = y + x * k;
+        x += y;
+    }
+    o[i] = x - y;
+}
+"""
+
+
+@pytest.mark.parametrize("is_brief", [False, True])
+def test_lanes_that_are_off_keep_what_they_have(is_brief):
+    x = RANDOM.integers(-2, 3, N).astype(np.float64)
+    out, y = np.zeros(N), x.copy()
+    machine(UNDER_A_MASK, "gfx600", is_brief=is_brief).run("f", (N,), (64,), [x, out])
+    for k in range(24):
+        y = y + x * k
+    assert (out == np.where(x > 0, x + y - y, 0)).all()
+
+
+def test_instructions_under_a_mask_choose_lanes_once():
+    """Where lanes are off a register keeps them when a run ends, not at each instruction that writes it."""
+    module, _ = translate.translate(program_of(UNDER_A_MASK, "gfx600")[0], is_brief=True)
+    [code] = [function for function in functions(module) if function.name == "wave.f"]
+    sums = sum("fma" in i.callee.name for i in code.instructions_of("call"))
+    assert sums > 20
+    assert sum(1 for _ in code.instructions_of("select")) < sums

@@ -8,10 +8,10 @@ OEQ, OGT, OGE, OLT, OLE, ONE, ORD, UNO = 1, 2, 3, 4, 5, 6, 7, 8     # LLVM's num
 
 
 class Lanes:
-    """What makes instructions, in one module."""
+    """What makes instructions, in one module. `is_brief`: such as are compiled soon."""
 
-    def __init__(self, module):
-        self.module = module
+    def __init__(self, module, is_brief=False):
+        self.module, self.is_brief = module, is_brief
         self.types = t = Types(module)
         self.b = Builder(module)
         self.half = t.vector(t.half, LANES)
@@ -58,11 +58,13 @@ class Lanes:
         mask = self.row(32, [i // 2 + (i % 2) * LANES for i in range(2 * LANES)])
         return self.b.cast("bitcast", self.b.shuffle(low, high, mask), self.i64)
 
-    def halves(self, value):
-        """The two halves of a vector of 64 bits."""
+    def half_of(self, value, upper):
+        """The lower or the upper half of a vector of 64 bits."""
+        if self.is_brief:       # LLVM takes longer over a shuffle than over two other instructions
+            value = self.cast(value, self.i64)
+            return self.b.cast("trunc", self.b.binop("lshr", value, self.all(64, 32)) if upper else value, self.i32)
         words = self.b.cast("bitcast", value, self.types.vector(self.types.i32, 2 * LANES))
-        poison = words.type.poison
-        return [self.b.shuffle(words, poison, self.row(32, [2 * i + half for i in range(LANES)])) for half in (0, 1)]
+        return self.b.shuffle(words, words.type.poison, self.row(32, [2 * i + upper for i in range(LANES)]))
 
     def intrinsic(self, name, *types):
         """LLVM's intrinsic for these types."""

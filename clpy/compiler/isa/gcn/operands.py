@@ -94,7 +94,7 @@ def as_kind(c, value, kind):
         return c.cast(value, c.half) if kind == "h" else value
     if kind == "f":
         return c.cast(value, c.f32)
-    return c.cast(value, c.f64) if kind == "d" else value
+    return c.cast(value, c.f64 if kind == "d" else c.i64) if kind in "dq" else value
 
 
 def changed(c, value, op, kind):
@@ -131,21 +131,19 @@ def source(c, op, kind, extract=None):
 
 
 def to_registers(c, value):
-    """Integers of 32 or 64 bits of a result; what is narrower has zeros above."""
+    """Integers of 32 bits of a result, which have zeros above what is narrower; of 64 bits, what it is."""
     kind = str(value.type.scalar)
     if kind == "half":
         value, kind = c.cast(value, c.i16), "i16"
     if kind == "i16":
         return c.b.cast("zext", value, c.i32)
-    if kind == "float":
-        return c.cast(value, c.i32)
-    return c.cast(value, c.i64) if kind == "double" else value
+    return c.cast(value, c.i32) if kind == "float" else value
 
 
 def write_vector(c, op, value, k, mask):
     """Put a result of any kind into the register of an operand."""
     value = to_registers(c, value)
-    if str(value.type.scalar) == "i64":
+    if str(value.type.scalar) in ("i64", "double"):
         c.r.set_double(op.at, k, value, mask)
     else:
         c.r.set_vector(op.at, k, value, mask)

@@ -82,7 +82,7 @@ class Frame:
 
 @dataclass
 class Step:
-    """Vector registers that a run or a single instruction takes from memory, and those that it leaves there whole."""
+    """Vector registers that a run or a single instruction takes from memory, and those that it writes in all lanes."""
     loaded: set = field(default_factory=set)
     stored: set = field(default_factory=set)
 
@@ -205,6 +205,8 @@ class Registers:
         self.masks[first] = mask
 
     def clear_pair(self, first):
+        if first == EXEC:
+            self.flush()            # all of a run is under one
         if first not in WIDE:
             for neighbour in (first - 1, first + 1):
                 if neighbour in self.pairs or neighbour in self.masks:
@@ -217,7 +219,9 @@ class Registers:
         self.masks.pop(first, None)
         self.changed.update((first,) if first in WIDE else (first, first + 1))
 
-    # Vector registers, by parts: `k` is a number, or in the loop of a run a value
+    # Vector registers, by parts: `k` is a number, or in the loop of a run a value. There what an instruction writes
+    # where EXEC is on stays as it came until the run ends, since no other lane looks at it before: what it has in lanes
+    # that are off is nobody's.
 
     def vector(self, number, k):
         """<16 x i32> of one part of a vector register."""
@@ -226,9 +230,20 @@ class Registers:
             return self.e.b.load(self.e.i32, self.frame.vector(number, k))
         found = self.values.get(number)
         if found is None:
-            self.steps[-1].loaded.add(number)
-            found = self.values[number] = self.e.b.load(self.e.i32, self.frame.vector(number, k))
+            found = self.half(number)
+            if found is None:
+                self.steps[-1].loaded.add(number)
+                found = self.e.b.load(self.e.i32, self.frame.vector(number, k))
+            self.values[number] = found
         return found
+
+    def half(self, number):
+        """A register that is part of a value of 64 bits; else None."""
+        for upper in (0, 1):
+            wide = self.doubles.get(number - upper)
+            if wide is not None:
+                return self.e.half_of(wide, upper)
+        return None
 
     def single(self):
         """The step of an instruction that is not in a run."""
@@ -236,7 +251,7 @@ class Registers:
         return self.steps[-1]
 
     def double(self, number, k):
-        """<16 x i64> of two vector registers."""
+        """<16 x i64> or <16 x double> of two vector registers."""
         if isinstance(k, int):
             return self.e.wide(self.vector(number, k), self.vector(number + 1, k))
         found = self.doubles.get(number)
@@ -246,25 +261,40 @@ class Registers:
 
     def set_vector(self, number, k, value, mask=None):
         """`mask` is EXEC as it was when the instruction came; without one all lanes are written."""
-        if mask is not None and not mask.is_full:
-            value = self.e.b.select(mask.part(self.e, k), value, self.vector(number, k))
         if isinstance(k, int):
+            if mask is not None and not mask.is_full:
+                value = self.e.b.select(mask.part(self.e, k), value, self.vector(number, k))
             self.single().loaded.add(number)        # the other parts stay
             self.e.b.store(value, self.frame.vector(number, k))
             return
-        for first in (number, number - 1):
-            self.doubles.pop(first, None)
-        self.values[number] = self.written[number] = value
+        self.take_apart(number, number)
+        self.values[number] = value
+        self.note_written(number, mask)
 
     def set_double(self, number, k, value, mask=None):
-        if not isinstance(k, int) and mask is not None and not mask.is_full:
-            # What is read next as one value stays one: in pieces it would be put together at each such place.
-            value, mask = self.e.b.select(mask.part(self.e, k), value, self.double(number, k)), None
-        halves = self.e.halves(value)
-        self.set_vector(number, k, halves[0], mask)
-        self.set_vector(number + 1, k, halves[1], mask)
-        if not isinstance(k, int):
-            self.doubles[number] = value
+        """Of 64-bit integers or doubles, which stay one value as long as no half of it is wanted."""
+        if isinstance(k, int):
+            for upper in (0, 1):
+                self.set_vector(number + upper, k, self.e.half_of(value, upper), mask)
+            return
+        self.take_apart(number, number + 1)
+        for half in (number, number + 1):
+            self.values.pop(half, None)
+            self.note_written(half, mask)
+        self.doubles[number] = value
+
+    def note_written(self, number, mask):
+        assert self.written.setdefault(number, mask) is mask, "a run is under one EXEC"
+
+    def take_apart(self, first, last):
+        """Other values come into registers: what they were a half of loses the other half."""
+        for start in range(first - 1, last + 1):
+            if start not in self.doubles:
+                continue
+            for other in (start, start + 1):
+                if not first <= other <= last and other not in self.values:
+                    self.values[other] = self.half(other)
+            del self.doubles[start]
 
     def splat(self, value):
         """A scalar value in all lanes, once for each loop."""
@@ -320,11 +350,16 @@ class Registers:
 
     def keep_written(self, index, k):
         """Into memory with what is still needed behind the run."""
-        step = self.steps[index]
-        step.stored.update(self.written)
-        for number, value in self.written.items():
+        e, step = self.e, self.steps[index]
+        for number, mask in self.written.items():
+            everywhere = mask is None or mask.is_full
+            if everywhere:
+                step.stored.add(number)
             if self.wanted is None or self.wanted[index] >> number & 1:
-                self.e.b.store(value, self.frame.vector(number, k))
+                value, place = self.vector(number, k), self.frame.vector(number, k)
+                if not everywhere:
+                    value = e.b.select(mask.part(e, k), value, e.b.load(e.i32, place))
+                e.b.store(value, place)
 
     def wave(self, number):
         """All 64 lanes of a vector register as four vectors, now."""

@@ -32,8 +32,8 @@ FENCES = ("buffer_wbinvl1", "buffer_wbl2", "buffer_inv")
 class Code(Lanes):
     """What instructions are written with. `r` is the registers of the block that is being written."""
 
-    def __init__(self, module, kernel, processor):
-        super().__init__(module)
+    def __init__(self, module, kernel, processor, is_brief=False):
+        super().__init__(module, is_brief)
         self.kernel, self.processor = kernel, processor
         self.generation = int(processor[3:-2])
         self.vgprs, self.sgprs = max(kernel.vgprs, 3), max(kernel.sgprs, 32)
@@ -124,7 +124,7 @@ class WaveFunction:
 
     def __init__(self, module, program, kernel, flow, observe, is_brief, wanted=None, lines=None):
         self.kernel, self.flow, self.observe, self.wanted = kernel, flow, observe, wanted
-        self.c = c = Code(module, kernel, program.processor)
+        self.c = c = Code(module, kernel, program.processor, is_brief)
         c.vgprs = max(c.vgprs, registers_in(flow))
         c.observe, c.flushes = observe, modes.flushes(kernel, flow)
         t = c.types
