@@ -48,7 +48,7 @@ def cut_out(like, names, files, stamp):
     from clpy.llvm.ir import get_function
     whole = declaring(like, names)
     before = None
-    while before != (before := open_names(whole)):
+    while before != (before := open_names(whole)) and before:
         for data in files:
             link_needed(whole, data)
     data = whole.to_bitcode()
