@@ -92,8 +92,8 @@ def as_kind(c, value, kind):
         if str(value.type.scalar) == "i32":
             value = c.b.cast("trunc", value, c.i16)
         return c.cast(value, c.half) if kind == "h" else value
-    if kind == "f":
-        return c.cast(value, c.f32)
+    if kind in "fu":
+        return c.cast(value, c.f32 if kind == "f" else c.i32)
     return c.cast(value, c.f64 if kind == "d" else c.i64) if kind in "dq" else value
 
 
@@ -118,7 +118,7 @@ def source(c, op, kind, extract=None):
             return lambda k: changed(c, as_kind(c, registers.double(op.at, k), kind), op, kind)
         if extract is not None:
             return lambda k: changed(c, as_kind(c, extract(registers.vector(op.at, k)), kind), op, kind)
-        return lambda k: changed(c, as_kind(c, registers.vector(op.at, k), kind), op, kind)
+        return lambda k: changed(c, as_kind(c, registers.word(op.at, k), kind), op, kind)
     if op.kind in ("int", "literal", "float"):
         width = WIDTH[kind]
         value = c.all(width, constant_bits(op, width, kind in FLOATS))
@@ -142,11 +142,11 @@ def to_registers(c, value):
 
 def write_vector(c, op, value, k, mask):
     """Put a result of any kind into the register of an operand."""
-    value = to_registers(c, value)
-    if str(value.type.scalar) in ("i64", "double"):
+    kind = str(value.type.scalar)
+    if kind in ("i64", "double"):
         c.r.set_double(op.at, k, value, mask)
     else:
-        c.r.set_vector(op.at, k, value, mask)
+        c.r.set_vector(op.at, k, to_registers(c, value) if kind in ("i16", "half") else value, mask)
 
 
 NO_OPERAND = Operand("int", 0)

@@ -225,6 +225,10 @@ class Registers:
 
     def vector(self, number, k):
         """<16 x i32> of one part of a vector register."""
+        return self.e.cast(self.word(number, k), self.e.i32)
+
+    def word(self, number, k):
+        """The same, or <16 x float> where that is what came last."""
         if isinstance(k, int):
             self.single().loaded.add(number)
             return self.e.b.load(self.e.i32, self.frame.vector(number, k))
@@ -262,6 +266,7 @@ class Registers:
     def set_vector(self, number, k, value, mask=None):
         """`mask` is EXEC as it was when the instruction came; without one all lanes are written."""
         if isinstance(k, int):
+            value = self.e.cast(value, self.e.i32)
             if mask is not None and not mask.is_full:
                 value = self.e.b.select(mask.part(self.e, k), value, self.vector(number, k))
             self.single().loaded.add(number)        # the other parts stay
