@@ -5,10 +5,12 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from clpy.compiler.isa.gcn import translate
 from clpy.device.gpu import chip as chips
 from clpy.device.gpu.timing import access
+from clpy.llvm.ir import functions
 
-from .machine import Sink, machine
+from .machine import Sink, machine, program_of
 
 CHIP = chips.load("tonga")
 BEGINS, PRIVATE, ARGUMENTS, RUN = 0xFFFFFFFF, 1 << 63, 1 << 62, 0x8000
@@ -309,3 +311,24 @@ def test_program_is_plain_data():
     assert WaveProgram.from_dict(json.loads(json.dumps(program.to_dict()))) == program
     units = {step.unit for steps in program.blocks for step in steps}
     assert {"valu", "salu", "smem", "vmem", "wait", "branch", "end"} <= units
+
+
+def test_accesses_by_one_address_share_a_run():
+    """What an access tells comes from the wavefront's memory, and ends no run that leaves the address as it was."""
+    source = """kernel void f(global float *o, local float *t) {
+        uint l = get_local_id(0); float s = 0;
+        t[l] = l; t[l + 64] = l + 64;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        #pragma unroll
+        for (int k = 0; k < 32; k++) s += t[(l & 1) * 64 + 2 * k];
+        o[l] = s;
+    }"""
+    module, waves = translate.translate(program_of(source, "gfx600")[0], traced=True, is_brief=True)
+    [code] = [function for function in functions(module) if function.name == "wave.f"]
+    reads = sum(step.unit == "lds" for steps in waves["f"].blocks for step in steps) - 1
+    loops = sum(block.name.startswith("parts") for block in code.blocks)
+    assert reads >= 16
+    assert loops < reads / 2
+    out, sink = np.zeros(64, np.float32), Sink(len(waves["f"].blocks))
+    machine(source, "gfx600", traced=True, is_brief=True).run("f", (64,), (64,), [out, 4096], sink)
+    assert (out == np.arange(64) % 2 * 64 * 32 + 2 * sum(range(32))).all()

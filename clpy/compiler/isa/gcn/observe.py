@@ -67,15 +67,22 @@ class Tracer(Observer):
         form = instruction.form
         unit = steps.goes_to_memory(form)
         bits = c.number(64, ALL) if c.r.exec.is_full else c.r.exec.bits(c)
-        if not all(self.is_scalar(c, address) for address in addresses):
+        if any(self.is_pending(c, address) for address in addresses):
             c.r.flush()
         if unit == "lds":
             self.while_it_tells(c, lambda: self.local(c, form, addresses, bits))
         else:
             self.while_it_tells(c, lambda: self.vector(c, form, addresses[0], bits))
 
+    def is_pending(self, c, address):
+        """Whether a vector register that the address comes from is not in memory yet: the run that has it has to be
+        written first."""
+        if address.at is None or self.is_scalar(c, address):
+            return False
+        return address.at in c.r.run_writes or (address.form in WIDE and address.at + 1 in c.r.run_writes)
+
     def is_scalar(self, c, address):
-        """Whether all that is known of the address is in scalar registers: then the run need not have been written."""
+        """Whether all that is known of the address is in scalar registers."""
         return c.r.exec.is_full and address.form not in WIDE and (address.at is None or address.at in c.r.uniform)
 
     def while_it_tells(self, c, write):

@@ -97,7 +97,8 @@ class Registers:
         self.scalars, self.pairs, self.masks = {}, {}, {}
         self.loaded, self.stored, self.changed = set(), set(), set()
         self.steps = []
-        self.run, self.run_masks, self.run_loads = [], [], False
+        self.run, self.run_loads = [], False
+        self.run_writes = set()     # vector registers
         self.values, self.doubles, self.written, self.splats = {}, {}, {}, {}     # of one turn of a loop
         self.in_loop = []
         # For observers that trace: vector registers that hold a scalar value in all lanes, an i32, and have since been
@@ -312,10 +313,13 @@ class Registers:
         """Add write(k) to the run. `mask` is one that it makes: write(k) gives the part's bits."""
         self.run.append((write, mask, self.e.offset))
         self.run_loads |= loads
+        target = self.e.form.operands[0]
+        if target.kind == "v":
+            self.run_writes.update(range(target.at, target.at + target.width))
 
     def flush(self):
         """Write the run: a loop over the four parts."""
-        run, self.run, self.run_loads = self.run, [], False
+        run, self.run, self.run_loads, self.run_writes = self.run, [], False, set()
         if not run:
             return
         e, b, here = self.e, self.e.b, self.e.offset

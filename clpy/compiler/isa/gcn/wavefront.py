@@ -39,7 +39,7 @@ class Code(Lanes):
         self.vgprs, self.sgprs = max(kernel.vgprs, 3), max(kernel.sgprs, 32)
         self.r = self.wave = self.entry = self.function = self.observe = None
         self.transfers = {}
-        self.name = ""
+        self.name, self.form = "", None         # of the instruction that is being written
         self.offset, self.lines = 0, None       # the instruction's place in the code; places.Lines
         self.flushes = False        # 32-bit denormal numbers are zeros, unless the code changes the mode
         self.indexed = None         # (index, mode) while moves add an index to a register's number
@@ -186,6 +186,7 @@ class WaveFunction:
         node.loaded, node.stored, node.steps = c.r.loaded, c.r.stored, c.r.steps
 
     def write_instruction(self, node, instruction):
+        self.c.form = instruction.form
         moved = self.moved(instruction.form)
         self.write_one(node, instruction)
         if not instruction.form.name.startswith("s_"):
