@@ -110,6 +110,7 @@ cdef inline void asks(Model *model, const ComputeUnit *unit, const Wave *wave) n
     """Its next requests are the instruction's."""
     model.asking = model.asked + wave.step
     if model.n_others:
+        model.n_asking += 1
         model.column = model.groups[unit.groups[wave.group].index].column
         model.turn = model.groups[unit.groups[wave.group].index].turn
 

@@ -11,7 +11,14 @@
 - Reads come latency.dram after the request on an idle channel; what is to be written waits in the L2 for its turn.
 """
 from libc.stdint cimport int64_t, uint32_t
-from clpy.device.gpu.timing.model cimport FINE, ROWS, Channel, Model, Row, Service, port_among, quotient, remainder
+from clpy.device.gpu.timing.model cimport (
+    FINE, ROWS, SHARE_BITS, Channel, Model, Row, Service, port_among, quotient, remainder)
+
+
+cdef inline void count_others(Channel *channel) noexcept nogil:
+    """Requests that were not made, but would have come by now."""
+    channel.asked += <uint32_t> (channel.part >> SHARE_BITS)
+    channel.part &= (1 << SHARE_BITS) - 1
 
 
 cdef inline bint opens_row(Model *model, Channel *channel, uint32_t block) noexcept nogil:
@@ -22,6 +29,9 @@ cdef inline bint opens_row(Model *model, Channel *channel, uint32_t block) noexc
     if channel.block != block + 1:
         channel.block = block + 1
         channel.row = quotient(block, model.row_blocks) * model.banks.by + remainder(block, model.banks)
+    if channel.instruction != model.n_asking:
+        channel.instruction = model.n_asking
+        count_others(channel)
     number = channel.row
     row = channel.rows + (number * <uint32_t> 0x9e3779b9 >> 25) % ROWS
     is_open = row.number == number + 1 and channel.asked - row.asked < model.window

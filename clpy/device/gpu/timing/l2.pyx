@@ -11,7 +11,7 @@ one of the latest by the same instruction.
 """
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memset
-from clpy.device.gpu.timing.dram cimport dram_read, dram_read_like, dram_write_like
+from clpy.device.gpu.timing.dram cimport count_others, dram_read, dram_read_like, dram_write_like
 from clpy.device.gpu.timing.link cimport is_of_host, link_read, link_write
 from clpy.device.gpu.timing.model cimport (
     FINE, OF_MISS, SHARE_BITS, Apart, Asked, Channel, Had, Means, Model, Outcome, Seen, Service, port_among, port_more,
@@ -140,9 +140,7 @@ cdef void keep_busy(Model *model, int channel, int64_t lines, int64_t times, int
     port_more(model.l2_ports + channel, at, times * model.l2_cycles)
     port_more(&memory.data, at * FINE, lines * work >> SHARE_BITS)
     port_more(&memory.opening, at * FINE, lines * opening >> SHARE_BITS)
-    memory.part += <uint32_t> (lines * (means.reads + means.writes))
-    memory.asked += memory.part >> SHARE_BITS
-    memory.part &= (1 << SHARE_BITS) - 1
+    memory.part += lines * (means.reads + means.writes)
     model.slices.reads += lines * means.reads
     model.slices.writes += lines * means.writes
     model.slices.coming += lines * means.reads
@@ -150,12 +148,12 @@ cdef void keep_busy(Model *model, int channel, int64_t lines, int64_t times, int
     model.slices.coming &= (1 << SHARE_BITS) - 1
 
 
-cdef void keep_next_busy(Model *model, int64_t lines, int64_t times, int64_t at) noexcept nogil:
-    """One channel after the other: many requests for lines anywhere come to the same for each."""
-    keep_busy(model, model.slices.next_channel, lines, times, at)
-    model.slices.next_channel += 1
-    if model.slices.next_channel == <int> model.l2_channels.by:
-        model.slices.next_channel = 0
+cdef Channel *keep_next_busy(Model *model, int64_t lines, int64_t times, int64_t at) noexcept nogil:
+    """One channel after the other: many requests for lines anywhere come to the same for each. Which one it was."""
+    cdef int channel = model.slices.next_channel
+    keep_busy(model, channel, lines, times, at)
+    model.slices.next_channel = channel + 1 if channel + 1 < <int> model.l2_channels.by else 0
+    return model.channels + channel
 
 
 cdef inline bint are_left_out(Model *model, const Apart *apart, uint32_t number, int64_t at) noexcept nogil:
@@ -194,7 +192,7 @@ cdef void others_anywhere(Model *model, Asked *asked, uint32_t number, Requests 
         made += 1
         add(model, some, there, 1)
     if made < model.n_others:
-        keep_next_busy(model, model.n_others - made, model.n_others - made, some.at)
+        count_others(keep_next_busy(model, model.n_others - made, model.n_others - made, some.at))
 
 
 cdef void others_ask(Model *model, uint32_t number, int64_t at, bint writes) noexcept nogil:

@@ -143,7 +143,8 @@ ctypedef struct Channel:         # of device memory
     Port data                    # lines that are moved
     Port opening                 # rows that are opened
     uint32_t asked               # requests
-    uint32_t part                # of one, times 1 << SHARE_BITS
+    uint64_t part                # of those that were not made, times 1 << SHARE_BITS
+    uint64_t instruction         # of the followed unit, that the latest request was for
     uint32_t block, row          # of the latest request: its block, + 1, and the row that it lies in
     Row rows[ROWS]               # by their numbers' hash
 
@@ -257,6 +258,7 @@ ctypedef struct Model:
     Asked *asked                 # by step
     uint32_t by_turn             # lines from there on have numbers in the order in which they appeared
     Asked *asking                # of the instruction that is at work
+    uint64_t n_asking            # which it is of all
     int32_t n_columns, column    # in which blocks of the launch's groups begin; of the one that is at work,
     int32_t turn                 # and its place there
     bint opened                  # whether the latest line of memory opened a row
