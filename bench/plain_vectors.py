@@ -177,3 +177,33 @@ def rows_of_bytes(queue):
     bufs = [buffer(queue, array) for array in (a, b, expected * 0)]
     return (lambda: f(queue, (n, n), (16, 16), *bufs, np.int32(n), np.int32(n // 4)),
             lambda: np.array_equal(fetch(queue, bufs[2], expected), expected), 2.0 * n ** 3)
+
+
+def of_members(queue, source, size, group):
+    """Programs for fluids have five members of double at a place; the loop through them goes along a row of memory."""
+    rows, width = 64, 162
+    a = numbers(rows * width * 5).astype(np.float64).reshape(rows, width, 5)
+    b, made = a[::-1].copy(), np.zeros_like(a)
+    f = kernel(queue, "kernel void f(global const double (*a)[162][5], global const double (*b)[162][5], "
+                      "global double (*o)[162][5], int w, int h) {" + source + "}")
+    bufs, expected = [buffer(queue, array) for array in (a, b, made)], a + b * 0.5
+    expected[:, [0, -1]] = 0
+    return (lambda: f(queue, size, group, *bufs, np.int32(width - 1), np.int32(rows)),
+            lambda: np.allclose(fetch(queue, bufs[2], made), expected), 24.0 * rows * (width - 2) * 5)
+
+
+@workload("five members of a place, a place each", "GB/s", "stream_gbs")
+def members(queue):
+    return of_members(queue, """
+        int x = get_global_id(0) + 1, y = get_global_id(1);
+        if (x >= w || y >= h) return;
+        for (int m = 0; m < 5; m++) o[y][x][m] = a[y][x][m] + b[y][x][m] * 0.5;""", (160, 64), (160, 1))
+
+
+@workload("five members of a place, a row each", "GB/s", "stream_gbs")
+def members_of_rows(queue):
+    return of_members(queue, """
+        int y = get_global_id(0);
+        if (y >= h) return;
+        for (int x = 1; x < w; x++)
+            for (int m = 0; m < 5; m++) o[y][x][m] = a[y][x][m] + b[y][x][m] * 0.5;""", (64,), (32,))

@@ -76,9 +76,6 @@ LLVMInitializeX86TargetInfo()
 LLVMInitializeX86Target()
 LLVMInitializeX86TargetMC()
 LLVMInitializeX86AsmPrinter()
-# In a loop whose iterations are declared independent, LLVM's loop vectorizer merges accesses of interleaved structures
-# without a look at what lies between them in one iteration (tests/kernels/vector_cases.py, interleaved_alias).
-clpy_set_option(b"enable-interleaved-mem-accesses", b"false")
 # Checks that LLVM adds before a loop may lack one (clpy/compiler/analysis/loop_vectorizer.py): no loop is worth it.
 clpy_set_option(b"loop-load-elimination-scev-check-threshold", b"0")
 # In a function of thousands of instructions the register allocator would look at each block of it for each value that

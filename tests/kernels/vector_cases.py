@@ -143,6 +143,10 @@ case("interleaved_alias", """
     global int *v = n == 5 ? c + 1 : c; c[3 * i] = a[i]; int x = v[3 * i]; c[3 * i + 1] = x + 7; int y = v[3 * i];
     c[3 * i + 2] = y + x; global int *w = (global int *)u; w[2 * i] = 1; ((global char *)u)[8 * i + 1] = 4; w[2 * i + 1]
     = w[2 * i];""")
+case("interleaved_in_loops", """
+    global int *v = n == 5 ? c + 3 * i + 1 : c; global int (*r)[3] = (global int (*)[3])c; for (int j = 0; j < 3; ++j) {
+    r[i][j] = a[i] + j; if (j) u[2 * i] = v[0]; u[2 * i + 1] = r[i][j] + v[1]; } for (int k = 0; k < n; ++k) for (int j
+    = 0; j < 3; ++j) r[i][j] = r[i][j] * 3 + r[i][(j + 1) % 3];""")
 case("vectors_in_structures", """
     struct S { float4 p; float2 q; float2 r; }; global struct S *o = (global struct S *)d; global const struct S *s
     = (global const struct S *)b; if (i < 100) { o[i].p = s[i].p.wzyx + s[i].q.xyxy; o[i].r = fmax(s[i].r, s[i].q); }

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from clpy.compiler.analysis.builtin_table import base_name, row_of
 from clpy.compiler.analysis.graph import Cfg, laid_out
 from clpy.compiler.analysis.liveness import Liveness
-from clpy.compiler.analysis.loop_vectorizer import miscompiles
+from clpy.compiler.analysis.loop_vectorizer import merges_wrongly, miscompiles
 from clpy.compiler.analysis.parting import Apart, InStep
 from clpy.compiler.analysis.shapes import VARYING, Shapes, is_read_only, parted_shapes, parts_alike
 from clpy.compiler.spmd.context import Layout
@@ -235,6 +235,20 @@ EXCHANGE = """entry:
 @pytest.mark.parametrize("store, wrong", [("store i32 5, ptr %at", True), ("", False)])
 def test_loops_in_which_llvm_would_move_loads_past_stores(store, wrong):
     assert miscompiles(function(EXCHANGE.replace("STORE", store))) is wrong
+
+
+@pytest.mark.parametrize("accesses, wrong", [
+    ("store i32 1, ptr %a\n store i32 2, ptr %b", False),
+    ("store i32 1, ptr %a\n %v = load i32, ptr %b\n store i32 %v, ptr %b", True),
+    ("store i32 1, ptr %a\n store i32 2, ptr %q\n store i32 2, ptr %b", True),
+    ("store i32 1, ptr %a\n %v = load i32, ptr addrspace(2) %c\n store i32 %v, ptr %b", False),
+    ("%v = load i32, ptr %a\n %w = load i32, ptr %b\n %x = add i32 %v, %w\n store i32 %x, ptr %q", False),
+    ("store i32 1, ptr %a\n %v = load i32, ptr %q\n store i32 %v, ptr addrspace(1) %p", False)])
+def test_bodies_whose_members_llvm_would_put_in_a_wrong_order(accesses, wrong):
+    places = """%a = getelementptr [2 x i32], ptr %s, i64 %lid.0
+        %b = getelementptr i8, ptr %a, i64 4
+        %q = getelementptr i32, ptr %s, i64 %n"""
+    assert merges_wrongly(function(f"{places}\n{accesses}\nret void")) is wrong
 
 
 def branch(condition, then="", also=""):

@@ -226,3 +226,26 @@ done:
   store i32 %v, ptr addrspace(1) %o
   ret void
 }
+
+; The type of an array says the same: a counter that goes through all of its elements.
+; CHECK-LABEL: define spir_kernel void @by_type
+; CHECK-NOT: phi
+; CHECK: ret void
+%place = type { i64, [3 x double] }
+define spir_kernel void @by_type(ptr addrspace(1) %o, i64 %n) {
+entry:
+  %row = getelementptr %place, ptr addrspace(1) %o, i64 %n, i32 1
+  br label %all
+all:
+  %i = phi i32 [ 0, %entry ], [ %i1, %all ]
+  %wide = zext i32 %i to i64
+  %p = getelementptr double, ptr addrspace(1) %row, i64 %wide
+  %v = load double, ptr addrspace(1) %p
+  %w = fmul double %v, 2.0
+  store double %w, ptr addrspace(1) %p
+  %i1 = add i32 %i, 1
+  %go = icmp ult i32 %i1, 3
+  br i1 %go, label %all, label %done
+done:
+  ret void
+}

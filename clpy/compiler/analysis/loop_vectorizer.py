@@ -11,8 +11,14 @@ and compares the two without a look at their widths: that 32 bits do not wrap is
 
 Loads under a condition, before a store under one, that are chosen from later: see passes/masked_loads.py. There the
 loads are calls already; of a loop that is still scalar the vectorizer makes them.
+
+Members of structures. Accesses to places a few elements apart become one, of all of them; in a loop that is declared
+parallel the vectorizer does not look at what lies between them in one turn. `merges_wrongly` is for such loops alone.
 """
+from clpy.compiler.analysis.access import Address, is_store, pointer_of
+from clpy.compiler.analysis.distinct import may_alias
 from clpy.compiler.analysis.graph import Cfg, postorder, reachable
+from clpy.compiler.analysis.memory import base_of, is_private
 from clpy.llvm.ir import Inst
 
 # What LLVM's scalar evolution follows on the way from the variable of a loop to an address.
@@ -25,6 +31,45 @@ def miscompiles(function):
     loops = loops_of(cfg)
     return (divides_conditionally(function, cfg, loops) or len(index_widths(function, cfg, loops)) > 1
             or loads_past_stores(function, cfg, loops))
+
+
+def merges_wrongly(function):
+    """As the body of a loop that is declared parallel: some of what is written may be read or written again in the same
+    turn at a place that looks like another, and there are, or unrolling may make, accesses that become one."""
+    cfg, accesses = Cfg(function), {}
+    for inst in function.instructions_of("load", "store"):
+        if not is_private(pointer_of(inst)):
+            accesses.setdefault((base_of(pointer_of(inst)), is_store(inst)), []).append(inst)
+    if not cfg.loops and not any(map(several_members, accesses.values())):
+        return False
+    pairs = [(stores, later, again) for (_, writes), stores in accesses.items() if writes
+             for (_, again), later in accesses.items()
+             if may_alias(function, pointer_of(stores[0]), pointer_of(later[0]))]
+    return any(lie_apart(stores + later) if again else comes_after(cfg, later, stores)
+               for stores, later, again in pairs)
+
+
+def lie_apart(accesses):
+    """By more than a constant."""
+    return len({Address(pointer_of(inst)).key for inst in accesses}) > 1
+
+
+def several_members(accesses):
+    """Whether some of them lie a constant apart."""
+    addresses = [Address(pointer_of(inst)) for inst in accesses]
+    return len({(address.key, address.constant) for address in addresses}) > len({a.key for a in addresses})
+
+
+def comes_after(cfg, later, first):
+    """Whether one of `later` runs behind one of `first`."""
+    for block in {inst.block for inst in first}:
+        number, insts = cfg.number[block], block.instructions
+        behind = set().union(*(reachable(cfg.succs, [s]) for s in cfg.succs[number]))
+        start = min(insts.index(inst) for inst in first if inst.block == block)
+        if any(cfg.number[inst.block] in behind or (inst.block == block and insts.index(inst) > start)
+               for inst in later):
+            return True
+    return False
 
 
 def loops_of(cfg):

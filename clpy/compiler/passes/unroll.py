@@ -11,7 +11,7 @@ A loop of one turn is none: `for (i = 0; i < ROWS; i++)`, where a macro says how
 kernels), would be a loop that work-items leave one by one as soon as there is an `if` in it.
 """
 from clpy.compiler.analysis.builtin_table import CUT, row_of
-from clpy.compiler.analysis.memory import CONSTANT
+from clpy.compiler.analysis.memory import CONSTANT, PRIVATE
 from clpy.compiler.analysis.strides import MOST as MOST_MEMBERS
 from clpy.llvm.ir import Global, Inst, functions, md_make_distinct, md_node
 
@@ -173,10 +173,15 @@ def loops_to_unroll(function):
 
 
 def row_of_members(gep, before):
-    """The loop that goes through a row of elements, of as many as it has turns: `row * turns + counter`; else None."""
+    """The loop that goes through a row of elements, of as many as it has turns, `row * turns + counter` or the counter
+    in an array of so many; else None."""
     index = gep.operands[-1]
     while index.opcode in ("sext", "zext"):
         index = index.operand(0)
+    if index.opcode == "phi":
+        members = length_of_array(gep)
+        loop = Counted(index, before) if 1 < members <= MOST_MEMBERS else None
+        return loop if loop is not None and loop.turns == members else None
     if index.opcode not in ("add", "or"):
         return None
     for phi, row in (index.operands, index.operands[::-1]):
@@ -187,6 +192,18 @@ def row_of_members(gep, before):
             if loop is not None and loop.turns == members:
                 return loop
     return None
+
+
+def length_of_array(gep):
+    """Elements of the array in memory that work-items share, of which `gep` is one: what the addresses that it is made
+    of say; else 0."""
+    array, element = gep.operand(0), gep.gep_source_type
+    if gep.type.address_space == PRIVATE or len(gep.operands) != 2 or array.opcode != "getelementptr":
+        return 0
+    type_ = array.gep_source_type
+    for index in array.operands[2:]:
+        type_ = type_.fields[index.zext] if type_.is_struct else type_.element
+    return type_.count if type_.is_array and type_.element == element else 0
 
 
 def counted_loops(counters, before):

@@ -9,9 +9,10 @@ so that it does what calling @R for each local id does, in any order. All parame
 all work-items. The value of @R is the region that the work-item goes to: with clpy-exits="uniform" all answers are
 equal; with "varying" @R.foreach returns the smallest.
 Work-items are independent of each other between barriers, except through atomics: their accesses are marked
-parallel, which lets LLVM's loop vectorizer work on the inner loop.
+parallel, which lets LLVM's loop vectorizer work on the inner loop, but where it would put them in a wrong order.
 """
 from clpy.compiler import frame as fr
+from clpy.compiler.analysis.loop_vectorizer import merges_wrongly
 from clpy.compiler.analysis.memory import GLOBAL, LOCAL, PRIVATE, base_of, is_private, space_of
 from clpy.compiler.spmd.loop_id import loop_id
 from clpy.compiler.spmd.region_code import FOREACH
@@ -115,7 +116,8 @@ class ItemLoop:
         x.add_incoming(following, item)
         latch = b.cond_br(b.icmp("ult", following, self.frame["lsize.0"]), item, row_end)
         group = self.marks.mark(self.region)
-        latch.set_metadata("llvm.loop", loop_id(self.module, ("llvm.loop.parallel_accesses", group)))
+        parallel = [] if merges_wrongly(self.region) else [("llvm.loop.parallel_accesses", group)]
+        latch.set_metadata("llvm.loop", loop_id(self.module, *parallel))
         return answer
 
     def row_step(self, row, row_end, done, y, z):

@@ -11,6 +11,7 @@ from clpy.compiler.analysis.access import is_access, pointer_of
 from clpy.compiler.analysis.builtin_table import MATH, row_of
 from clpy.compiler.analysis.intrinsics import ALLOW_RECIPROCAL, INEXACT, intrinsic_base
 from clpy.compiler.analysis.shapes import VARYING
+from clpy.compiler.analysis.strides import FEW
 from clpy.compiler.spmd.layout import Unsupported
 
 # Thresholds, no costs: kernels of public suites that were up to three times as fast the other way are inside.
@@ -76,8 +77,10 @@ def irregular(cost, width):
 def is_irregular(cost, inst):
     if inst.opcode == "call" and inst.callee.name.startswith("clpy.guarded"):
         return True
-    return (is_access(inst) and cost.shapes[pointer_of(inst)] == VARYING
-            and inst not in cost.strides.of and inst not in cost.walks.of)
+    if not is_access(inst) or inst in cost.walks.of:
+        return False
+    piece = cost.strides.of.get(inst)
+    return cost.shapes[pointer_of(inst)] == VARYING if piece is None else piece.pitch > FEW
 
 
 def may_be_slower(cost, width):
