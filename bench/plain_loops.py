@@ -306,3 +306,26 @@ def cube_roots(queue):
     bufs = [buffer(queue, x), buffer(queue, x)]
     return (lambda: f(queue, (n,), (256,), *bufs),
             lambda: np.allclose(fetch(queue, bufs[1], x), np.cbrt(x), rtol=1e-15), 1.0 * n)
+
+
+@workload("random numbers, a chain of double each", "Mitem/s", "fma_gflops", each=20)
+def chains(queue):
+    """x becomes a x modulo 2^46, in two halves of 23 bits: NAS' generator. Work-items fill rows of their own."""
+    n, turns, a = 256, 512, 5 ** 13
+    seeds = numbers(n).astype(np.float64) * 2.0 ** 40 // 2 * 2 + 1
+    f = kernel(queue, """kernel void f(global const double *s, global double *o, int turns, double a) {
+        int k = get_global_id(0);
+        double scale = 0x1p-23, a1 = (int)(scale * a), a2 = a - 0x1p23 * a1, x = s[k];
+        for (int j = 0; j < turns; j++) {
+            double x1 = (int)(scale * x), x2 = x - 0x1p23 * x1;
+            double t = a1 * x2 + a2 * x1, z = t - 0x1p23 * (int)(scale * t);
+            double u = 0x1p23 * z + a2 * x2;
+            x = u - 0x1p46 * (int)(0x1p-46 * u);
+            o[k * turns + j] = 0x1p-46 * x; } }""")
+    made = np.zeros((n, turns))
+    bufs, x, expected = [buffer(queue, array) for array in (seeds, made)], [int(s) for s in seeds], made.copy()
+    for j in range(turns):
+        x = [a * v % 2 ** 46 for v in x]
+        expected[:, j] = np.array(x, np.float64) * 2.0 ** -46
+    return (lambda: f(queue, (n,), (64,), *bufs, np.int32(turns), np.float64(a)),
+            lambda: np.array_equal(fetch(queue, bufs[1], made), expected), 1.0 * n * turns)

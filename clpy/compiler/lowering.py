@@ -39,6 +39,11 @@ class Lowering:
         """Whether the processor computes with halves; others with floats in their place."""
         return "+avx512fp16" in self.target.features.split(",")
 
+    @cached_property
+    def can_round(self):
+        """Whether the processor has an instruction that makes whole numbers of those of floating point."""
+        return self.target.cpu.startswith("x86-64-v") or "+sse4.1" in self.target.features.split(",")
+
     @property
     def has_run_long(self):
         """Whether the kernel has: the code is for the size of the groups it did so with."""

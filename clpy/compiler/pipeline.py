@@ -35,6 +35,7 @@ PASSES = (
     ("spinning", "kernels that wait in a loop for what other work-groups write"),
     ("variables", "places of variables, for a debugger"),
     ("constants", "what arguments in constant memory lead to does not change"),
+    ("truncations", "numbers of double that become integers and numbers again are cut off"),
     ("distinct", "arguments whose memory is distinct, as launches make sure"),
     ("unroll", "loops over small private arrays, whose elements become values"),
     ("repeated_calls", "functions of the library that loops call are inlined after all"),
@@ -81,10 +82,10 @@ PASSES = (
 
 CL_OUT_OF_RESOURCES = -5
 # Kernels are right without these, if slower. CLPY_SKIP_PASSES leaves them out, and `clpy bisect` each in turn.
-OPTIONAL = ("powers", "libm_calls", "constants", "distinct", "unroll", "interchange", "accumulators", "exchanges",
-            "vectorize", "local_atomics", "recurrences", "vector_math", "constant_offsets", "optimize", "uniform_masks",
-            "lane_masks", "mask_logic", "gather_addresses", "narrow_loads", "lane_loops", "narrow_stores",
-            "narrow_gathers", "rare_calls")
+OPTIONAL = ("powers", "libm_calls", "constants", "truncations", "distinct", "unroll", "interchange", "accumulators",
+            "exchanges", "vectorize", "local_atomics", "recurrences", "vector_math", "constant_offsets", "optimize",
+            "uniform_masks", "lane_masks", "mask_logic", "gather_addresses", "narrow_loads", "lane_loops",
+            "narrow_stores", "narrow_gathers", "rare_calls")
 # compiler/parts.py: for some kernels
 APART = ("masked_loads", "constant_offsets", "optimize", "element_splats", "truncated_shuffles",
          "half_roundings", "inverse_roots", "uniform_masks", "lane_masks", "mask_logic", "gather_addresses",
