@@ -33,6 +33,7 @@ cdef enum:                       # of OpenCL C
     CLK_INVALID_QUEUE = -102
     CLK_DEVICE_QUEUE_FULL = -161
     INLINE_WAITS = 3             # as many as Command.waits
+    LEAST_ROOM = 16 << 10        # bytes of a queue, as AMD's driver gives one: some programs ask for a single byte
 
 
 # ---- parents ---------------------------------------------------------------------------------------------------------
@@ -138,7 +139,7 @@ cdef void end_parent(Kin *kin, cl_int status) noexcept nogil:
 # ---- children --------------------------------------------------------------------------------------------------------
 
 cdef bint take_room(Queue *q, cl_uint bytes) noexcept nogil:
-    if atomic_add_i64(&q.used, bytes) + <int64_t>bytes <= <int64_t>q.size:
+    if atomic_add_i64(&q.used, bytes) + <int64_t>bytes <= <int64_t>max(q.size, LEAST_ROOM):
         return True
     atomic_add_i64(&q.used, -<int64_t>bytes)
     return False

@@ -6,6 +6,8 @@ import pytest
 
 from .device_queues import handle, new_queue, run
 
+QUEUE_SIZE = 0x1094                          # CL_QUEUE_SIZE, which pyopencl does not have
+
 # ---- errors
 
 ERRORS = """
@@ -77,9 +79,14 @@ def test_a_full_queue(machine, device_queue):
         assert out[0] == out[2] > 10
         assert out[1] == 1000 - out[2] > 100
         assert out[3] == 0
-    tiny = new_queue(machine, 16)
-    out, = run(machine, FULL, [np.zeros(4, np.int32)], handle(tiny), np.int32(10))
-    np.testing.assert_array_equal(out, [0, 10, 0, 0])
+
+
+def test_a_tiny_queue(machine, device_queue):
+    """It has room for a hundred small blocks: programs ask for a byte, and try until they are let in."""
+    tiny = new_queue(machine, 1)
+    assert tiny.get_info(QUEUE_SIZE) == 1
+    out, = run(machine, FULL, [np.zeros(4, np.int32)], handle(tiny), np.int32(128))
+    np.testing.assert_array_equal(out, [128, 0, 128, 0])
 
 
 def test_a_queue_of_no_given_size_takes_a_child_of_each_work_item(machine, able_to_enqueue):

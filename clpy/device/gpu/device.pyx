@@ -10,13 +10,13 @@ from clpy.device.base cimport Device, DeviceOps, ImageLimits, device_add, device
 from clpy.device.gpu import chip as chips
 from clpy.device.gpu.clock cimport clock_account, clock_help_until, clock_new, clock_now, clock_submit
 from clpy.device.gpu.info import answers
+from clpy.device.gpu.memory cimport pages_alloc, pages_free
 from clpy.device.gpu.origins cimport origins_find
 from clpy.device.gpu.policy cimport (free_facts, make_facts, policy_choose_local_size, policy_max_group_size,
                                      policy_prepare)
 from clpy.device.gpu.record cimport record_free, record_text
 from clpy.device.gpu.toolchain import GcnToolchain
 from clpy.device.host.guard cimport guards_interrupt
-from clpy.device.host.memory cimport memory_alloc, memory_free
 from clpy.device.host.pool cimport pool_abandon, pool_flush, pool_of_root
 from clpy.device.host.topology cimport usable_cpus
 from clpy.spec.consts cimport (CL_DEVICE_SVM_ATOMICS, CL_DEVICE_SVM_COARSE_GRAIN_BUFFER,
@@ -38,8 +38,8 @@ ops.submit = clock_submit
 ops.account = clock_account
 ops.help_until = clock_help_until
 ops.flush = pool_flush
-ops.alloc = memory_alloc
-ops.free = memory_free
+ops.alloc = pages_alloc
+ops.free = pages_free
 ops.timer_ns = clock_now
 ops.choose_local_size = policy_choose_local_size
 ops.max_group_size = policy_max_group_size
