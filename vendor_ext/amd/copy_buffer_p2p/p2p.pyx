@@ -3,7 +3,7 @@
 from clpy.api.check cimport in_range
 from clpy.api.info cimport info_bytes, info_u32
 from clpy.cl cimport cl_command_queue, cl_device_id, cl_int, cl_mem, cl_uint
-from clpy.core.command cimport Queue, Wait, check_wait
+from clpy.core.command cimport Command, Queue, Wait, is_event
 from clpy.core.copy cimport CopyJob
 from clpy.core.device cimport MOST_DEVICES
 from clpy.core.memory cimport Mem
@@ -11,9 +11,9 @@ from clpy.core.object cimport KIND_MEM, KIND_QUEUE, object_is
 from clpy.core.transfer cimport submit_copy
 from clpy.device.base cimport Device, device_list
 from clpy.spec.consts cimport (CL_COMMAND_COPY_BUFFER, CL_DEVICE_TYPE_GPU, CL_INVALID_COMMAND_QUEUE,
-                               CL_INVALID_CONTEXT, CL_INVALID_MEM_OBJECT, CL_INVALID_OPERATION, CL_INVALID_VALUE,
-                               CL_MEM_COPY_OVERLAP, CL_MEM_IMMUTABLE_EXT, CL_MEM_OBJECT_BUFFER,
-                               CL_MISALIGNED_SUB_BUFFER_OFFSET, CL_SUCCESS)
+                               CL_INVALID_CONTEXT, CL_INVALID_EVENT_WAIT_LIST, CL_INVALID_MEM_OBJECT,
+                               CL_INVALID_OPERATION, CL_INVALID_VALUE, CL_MEM_COPY_OVERLAP, CL_MEM_IMMUTABLE_EXT,
+                               CL_MEM_OBJECT_BUFFER, CL_MISALIGNED_SUB_BUFFER_OFFSET, CL_SUCCESS)
 
 
 cdef inline bint is_buffer(cl_mem mem) noexcept nogil:
@@ -22,6 +22,20 @@ cdef inline bint is_buffer(cl_mem mem) noexcept nogil:
 
 cdef inline const Mem *store_of(const Mem *mem) noexcept nogil:
     return mem.parent if mem.parent != NULL else mem
+
+
+cdef cl_int check_events(const Mem *src, const Mem *dst, const Wait *wait) noexcept nogil:
+    """Of either context: a copy waits for what fills its source on the other device."""
+    cdef cl_uint i
+    if (wait.n == 0) != (wait.events == NULL):
+        return CL_INVALID_EVENT_WAIT_LIST
+    for i in range(wait.n):
+        if not is_event(wait.events[i]):
+            return CL_INVALID_EVENT_WAIT_LIST
+    for i in range(wait.n):
+        if (<Command *>wait.events[i]).context != src.context and (<Command *>wait.events[i]).context != dst.context:
+            return CL_INVALID_CONTEXT
+    return CL_SUCCESS
 
 
 cdef cl_int check_copy(Queue *q, Mem *src, Mem *dst, size_t src_offset, size_t dst_offset, size_t size,
@@ -40,7 +54,7 @@ cdef cl_int check_copy(Queue *q, Mem *src, Mem *dst, size_t src_offset, size_t d
         return CL_MISALIGNED_SUB_BUFFER_OFFSET
     if not in_range(src_offset, size, src.size) or not in_range(dst_offset, size, dst.size):
         return CL_INVALID_VALUE
-    err = check_wait(q.context, wait)
+    err = check_events(src, dst, wait)
     if err != CL_SUCCESS:
         return err
     src_at, dst_at = src.origin + src_offset, dst.origin + dst_offset

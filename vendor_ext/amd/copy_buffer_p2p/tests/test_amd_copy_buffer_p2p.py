@@ -65,6 +65,19 @@ print(two.contents()[16:20])
 """) == [r"b'two\x00\x00\x00\x00\x00one' True", r"b'one\x00'"]
 
 
+def test_waits_for_the_other_context():
+    assert run("""
+gate, filled, event = api.make("clCreateUserEvent", one.context), c_void_p(), c_void_p()
+api.ok("clEnqueueWriteBuffer", one.queue, one.buffer, 0, 0, 3, b"new", 1, handles(gate), byref(filled))
+assert error(two.queue, one.buffer, two.buffer, 0, 16, 3, 1, handles(filled), byref(event)) == "CL_SUCCESS"
+of_third = api.make("clCreateUserEvent", third.context)
+print(error(two.queue, one.buffer, two.buffer, 0, 16, 3, 1, handles(of_third), None))
+api.ok("clSetUserEventStatus", gate, E.COMPLETE)
+api.ok("clWaitForEvents", 1, byref(event))
+print(two.contents()[16:20])
+""") == ["CL_INVALID_CONTEXT", r"b'new\x00'"]
+
+
 def test_errors():
     assert run("""
 x, y, rest = one.buffer, two.buffer, (0, None, None)
