@@ -20,6 +20,7 @@ from clpy.core.image_format cimport (ImageFormat, format_find, format_fits, form
 from clpy.core.memory cimport Mem
 from clpy.core.memory_flags cimport MEM_NO_ACCESS
 from clpy.core.object cimport KIND_CONTEXT, KIND_MEM, object_is
+from clpy.device.base cimport ImageLimits
 from clpy.spec.consts cimport (CL_IMAGE_ARRAY_SIZE, CL_IMAGE_BUFFER, CL_IMAGE_DEPTH, CL_IMAGE_ELEMENT_SIZE,
                                CL_IMAGE_FORMAT, CL_IMAGE_FORMAT_NOT_SUPPORTED, CL_IMAGE_HEIGHT,
                                CL_IMAGE_NUM_MIP_LEVELS, CL_IMAGE_NUM_SAMPLES, CL_IMAGE_ROW_PITCH, CL_IMAGE_SLICE_PITCH,
@@ -125,6 +126,25 @@ cdef cl_int check_flags(const Made *image) noexcept nogil:
     return CL_SUCCESS
 
 
+cdef bint fits_devices(const Made *image, size_t pixel) noexcept nogil:
+    """"must be a multiple of the maximum of the CL_DEVICE_IMAGE_PITCH_ALIGNMENT value for all devices", in pixels;
+    where it is 0 the pitch is the width. The other one is for "host_ptr specified to clCreateBuffer"."""
+    cdef cl_uint i
+    cdef const ImageLimits *most
+    cdef size_t pitch = image.desc.image_row_pitch
+    if image.desc.image_type != CL_MEM_OBJECT_IMAGE2D:
+        return True
+    if pitch == 0:
+        pitch = image.desc.image_width * pixel
+    for i in range(image.context.n_devices):
+        most = &image.context.devices[i].images
+        if not image.context.devices[i].has_images:
+            continue
+        if pitch % (most.pitch_align * pixel) or <uintptr_t>image.parent.host_ptr % (most.base_align * pixel):
+            return False
+    return True
+
+
 cdef cl_int check_format(const Made *image) noexcept nogil:
     cdef size_t align, plane
     if image.format == NULL or not format_is_valid(image.format):
@@ -141,10 +161,10 @@ cdef cl_int check_format(const Made *image) noexcept nogil:
         # "The image channel order specified in image_format must be compatible [...]"
         return CL_SUCCESS if format_views(image.format, &image.parent.format) else CL_INVALID_IMAGE_FORMAT_DESCRIPTOR
     # "if an image is created from a buffer and the row pitch, or slice pitch, [...] or base address alignment do not
-    # follow the rules": every device asks for whole pixels
+    # follow the rules": whole pixels, and of an image of two dimensions what each device says
     align = pixel_bytes(image.row)
     if image.desc.image_row_pitch % align or image.desc.image_slice_pitch % align \
-            or <uintptr_t>image.parent.data % align:
+            or <uintptr_t>image.parent.data % align or not fits_devices(image, align):
         return CL_INVALID_IMAGE_FORMAT_DESCRIPTOR
     return CL_SUCCESS
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """cl_ext_image_requirements_info: what an image will need, before it is made.
 
-An image can be laid over a buffer wherever whole pixels can, so alignments are the size of a pixel; how large it may be
-is what every device of the context has.
+An image can be laid over a buffer wherever whole pixels can, so alignments are the size of a pixel, of an image of two
+dimensions as many pixels as every device asks for; how large it may be is what every device of the context has.
 """
 from clpy.api.image cimport levels_are_valid
 from clpy.api.info cimport info_size, info_u32
@@ -21,7 +21,7 @@ from clpy.spec.consts cimport (CL_IMAGE_REQUIREMENTS_BASE_ADDRESS_ALIGNMENT_EXT,
                                CL_IMAGE_REQUIREMENTS_SLICE_PITCH_ALIGNMENT_EXT, CL_INVALID_CONTEXT,
                                CL_INVALID_IMAGE_DESCRIPTOR, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, CL_INVALID_PROPERTY,
                                CL_INVALID_VALUE, CL_MEM_KERNEL_READ_AND_WRITE, CL_MEM_OBJECT_IMAGE1D_BUFFER,
-                               CL_MEM_OBJECT_IMAGE3D)
+                               CL_MEM_OBJECT_IMAGE2D, CL_MEM_OBJECT_IMAGE3D)
 
 
 cdef bint asks_for_a_maximum(cl_uint param_name) noexcept nogil:
@@ -53,6 +53,26 @@ cdef bint descriptor_is_valid(const Context *ctx, cl_mem_flags flags, const cl_i
 
 cdef inline size_t least(size_t a, size_t b) noexcept nogil:
     return a if a < b else b
+
+
+cdef size_t pitch_alignment(const Context *ctx, const cl_image_desc *desc, size_t pixel) noexcept nogil:
+    cdef size_t align = 1
+    cdef cl_uint i
+    if desc != NULL and desc.image_type != CL_MEM_OBJECT_IMAGE2D:
+        return pixel
+    for i in range(ctx.n_devices):
+        align = max(align, <size_t>ctx.devices[i].images.pitch_align)
+    return align * pixel
+
+
+cdef size_t base_alignment(const Context *ctx, const cl_image_desc *desc, size_t pixel) noexcept nogil:
+    cdef size_t align = 1
+    cdef cl_uint i
+    if desc != NULL and desc.image_type != CL_MEM_OBJECT_IMAGE2D:
+        return pixel
+    for i in range(ctx.n_devices):
+        align = max(align, <size_t>ctx.devices[i].images.base_align)
+    return align * pixel
 
 
 cdef size_t limit_of(const ImageLimits *most, cl_mem_object_type type, cl_uint param_name) noexcept nogil:

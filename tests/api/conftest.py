@@ -258,6 +258,12 @@ def set_args(api, kernel):
 
 
 @pytest.fixture
+def pitch_pixels(api, device):
+    """Rows of an image of two dimensions in a buffer are a multiple of so many pixels."""
+    return max(1, api.number("clGetDeviceInfo", device, E.DEVICE_IMAGE_PITCH_ALIGNMENT))
+
+
+@pytest.fixture
 def image(api, context):
     """new(format, descriptor, flags, host pointer) -> cl_mem"""
     made = []

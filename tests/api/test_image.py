@@ -150,30 +150,32 @@ def test_image_queries_are_of_images(api, buffer, context):
 
 # ---- made from buffers and images
 
-def test_from_a_buffer(api, image, buffer, contents, queue):
+def test_from_a_buffer(api, image, buffer, contents, queue, pitch_pixels):
     """The same bytes, with the pitch that is asked for; the buffer lives as long as the image."""
-    data = some_bytes(4096)
+    row = max(64, 4 * pitch_pixels)
+    data = some_bytes(8 * row)
     below = buffer(contents=data)
-    mem = image(RGBA8, desc("IMAGE2D", 7, 5, row_pitch=64, mem_object=below))
+    mem = image(RGBA8, desc("IMAGE2D", 7, 5, row_pitch=row, mem_object=below))
     assert info(api, mem, "BUFFER") == mem_info(api, mem, "ASSOCIATED_MEMOBJECT") == below
-    assert info(api, mem, "ROW_PITCH") == 64
+    assert info(api, mem, "ROW_PITCH") == row
     out = create_string_buffer(7 * 5 * 4)
     api.ok("clEnqueueReadImage", queue, mem, 1, sizes(0, 0, 0), sizes(7, 5, 1), 0, 0, out, 0, None, None)
-    assert out.raw == b"".join(data[64 * y:64 * y + 28] for y in range(5))
+    assert out.raw == b"".join(data[row * y:row * y + 28] for y in range(5))
     api.ok("clEnqueueWriteImage", queue, mem, 1, sizes(1, 1, 0), sizes(1, 1, 1), 0, 0, b"abcd", 0, None, None)
-    assert contents(below, 4, 68) == b"abcd"
+    assert contents(below, 4, row + 4) == b"abcd"
     assert mem_info(api, below, "REFERENCE_COUNT") == 1
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_from_a_sub_buffer(api, image, buffer, queue, kind):
+def test_from_a_sub_buffer(api, image, buffer, queue, kind, pitch_pixels):
     data = some_bytes(8192)
     whole = buffer(contents=data)
     part = api.make("clCreateSubBuffer", whole, 0, E.BUFFER_CREATE_TYPE_REGION, sizes(4096, 4096))
-    mem = image(RGBA8, desc(kind, *EXTENT[kind], mem_object=part))
+    extent = (pitch_pixels, 2) if kind == "IMAGE2D" and pitch_pixels > 1 else EXTENT[kind]
+    mem = image(RGBA8, desc(kind, *extent, mem_object=part))
     assert mem_info(api, mem, "OFFSET") == 0
     api.ok("clReleaseMemObject", part)
-    region = (*EXTENT[kind], 1, 1)[:3]
+    region = (*extent, 1, 1)[:3]
     out = create_string_buffer(region[0] * region[1] * region[2] * 4)
     api.ok("clEnqueueReadImage", queue, mem, 1, sizes(0, 0, 0), sizes(*region), 0, 0, out, 0, None, None)
     assert out.raw == data[4096:4096 + len(out)]
@@ -197,20 +199,27 @@ def test_a_buffer_gives_its_flags(api, image, buffer, refused, context):
                        flags=asked) == "CL_INVALID_VALUE", (flags, asked)
 
 
-def test_from_a_buffer_errors(refused, buffer, other_context, api):
-    def error(kind, *extent, size=4096, image_format=RGBA8, **rest):
+def test_from_a_buffer_errors(refused, buffer, other_context, api, pitch_pixels):
+    row = 4 * pitch_pixels
+
+    def error(kind, *extent, size=16384, image_format=RGBA8, **rest):
         return refused(image_format, desc(kind, *extent, mem_object=buffer(size), **rest))
 
-    assert error("IMAGE2D", 4, 4) == error("IMAGE2D", 4, 4, row_pitch=20) == "CL_SUCCESS"
-    # alignment: whole pixels
-    assert error("IMAGE2D", 4, 4, row_pitch=18) == "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR"
+    assert error("IMAGE2D", pitch_pixels, 4) == "CL_SUCCESS"
+    assert error("IMAGE2D", pitch_pixels, 4, row_pitch=3 * row) == "CL_SUCCESS"
+    # alignment: whole pixels, in a buffer as many as the device asks for
+    assert error("IMAGE2D", pitch_pixels, 4, row_pitch=row + 2) == "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR"
     assert error("IMAGE3D", 4, 4, 2, slice_pitch=66) == "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR"
-    assert error("IMAGE2D", 4, 4, row_pitch=12) == "CL_INVALID_IMAGE_DESCRIPTOR"
+    assert error("IMAGE2D", 2 * pitch_pixels, 4, row_pitch=row) == "CL_INVALID_IMAGE_DESCRIPTOR"
     assert error("IMAGE3D", 4, 4, 2, slice_pitch=60) == "CL_INVALID_IMAGE_DESCRIPTOR"
+    if pitch_pixels > 1:
+        assert error("IMAGE2D", 4, 4) == "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR", "the pitch is four pixels"
+        assert error("IMAGE2D", 4, 4, row_pitch=row + 4) == "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR"
     # too small
     assert error("IMAGE1D_BUFFER", 16, size=64) == "CL_SUCCESS"
     assert error("IMAGE1D_BUFFER", 17, size=64) == "CL_INVALID_IMAGE_SIZE"
-    assert error("IMAGE2D", 4, 4, size=63) == error("IMAGE2D", 4, 4, row_pitch=32, size=127) == "CL_INVALID_IMAGE_SIZE"
+    for pitch in (4 * row, 8 * row):
+        assert error("IMAGE2D", 4 * pitch_pixels, 4, row_pitch=pitch, size=4 * pitch - 1) == "CL_INVALID_IMAGE_SIZE"
     assert error("IMAGE2D_ARRAY", 4, 4, 2, size=127) == "CL_INVALID_IMAGE_SIZE"
     host = create_string_buffer(256)
     at = ctypes.addressof(host) | 1
@@ -218,7 +227,7 @@ def test_from_a_buffer_errors(refused, buffer, other_context, api):
     assert refused(descriptor=desc("IMAGE2D", 4, 4, mem_object=odd),
                    within=other_context) == "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR"
     api.ok("clReleaseMemObject", odd)
-    assert refused(descriptor=desc("IMAGE2D", 4, 4, mem_object=buffer(64, within=other_context))) \
+    assert refused(descriptor=desc("IMAGE2D", pitch_pixels, 4, mem_object=buffer(4 * row, within=other_context))) \
         == "CL_INVALID_IMAGE_DESCRIPTOR"
 
 

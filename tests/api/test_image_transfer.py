@@ -295,7 +295,7 @@ def test_map_event(api, queue, made):
     api.ok("clReleaseEvent", event)
 
 
-def test_maps_for_writing_do_not_overlap(api, queue, made, image, buffer):
+def test_maps_for_writing_do_not_overlap(api, queue, made, image, buffer, pitch_pixels):
     """Regions beside each other in the same rows may both be mapped; pixels that are mapped to write may not."""
     mem, write, read = made("IMAGE2D").mem, E.MAP_WRITE, E.MAP_READ
     maps = [mapped(api, queue, mem, write, (0, 0, 0), (4, 7, 1))[0],
@@ -308,12 +308,13 @@ def test_maps_for_writing_do_not_overlap(api, queue, made, image, buffer):
     for at in maps:
         api.ok("clEnqueueUnmapMemObject", queue, mem, at, 0, None, None)
     # through a buffer too, where the bytes decide
-    below = buffer(256)
-    above = image(RGBA8, desc("IMAGE2D", 4, 4, mem_object=below))
+    row = max(16, 4 * pitch_pixels)
+    below = buffer(4 * row)
+    above = image(RGBA8, desc("IMAGE2D", 4, 4, row_pitch=row, mem_object=below))
     at = mapped(api, queue, above, write, (0, 1, 0), (4, 1, 1))[0]
-    assert api.new("clEnqueueMapBuffer", queue, below, 1, write, 12, 8, 0, None, None) == (
+    assert api.new("clEnqueueMapBuffer", queue, below, 1, write, row - 4, 8, 0, None, None) == (
         None, "CL_INVALID_OPERATION")
-    other = api.make("clEnqueueMapBuffer", queue, below, 1, write, 0, 16, 0, None, None)
+    other = api.make("clEnqueueMapBuffer", queue, below, 1, write, 0, row, 0, None, None)
     api.ok("clEnqueueUnmapMemObject", queue, below, other, 0, None, None)
     assert api.error("clEnqueueUnmapMemObject", queue, below, at, 0, None, None) == "CL_INVALID_VALUE"
     api.ok("clEnqueueUnmapMemObject", queue, above, at, 0, None, None)

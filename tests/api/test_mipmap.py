@@ -124,7 +124,7 @@ def test_what_cannot_have_levels(api, context, buffer):
     # "Mip-mapped images cannot be created for CL_MEM_OBJECT_IMAGE1D_BUFFER images, [...] or multi-sampled [...] images"
     for mem_object in (buffer(4096),):
         assert error(desc("IMAGE1D_BUFFER", 8, levels=2, mem_object=mem_object)) == "CL_INVALID_IMAGE_DESCRIPTOR"
-        assert error(desc("IMAGE2D", 8, 8, levels=2, mem_object=mem_object)) == "CL_INVALID_IMAGE_DESCRIPTOR"
+        assert error(desc("IMAGE2D", 256, 4, levels=2, mem_object=mem_object)) == "CL_INVALID_IMAGE_DESCRIPTOR"
     assert error(desc("IMAGE2D", 8, 8, levels=2, samples=2)) == "CL_INVALID_IMAGE_DESCRIPTOR"
     assert error(desc("IMAGE2D", 8, 8, levels=32)) == "CL_SUCCESS"
     assert error(desc("IMAGE2D", 8, 8, levels=33)) == error(desc("IMAGE2D", 8, 8, levels=2**32 - 1)) \
