@@ -126,21 +126,15 @@ cdef cl_int check_flags(const Made *image) noexcept nogil:
     return CL_SUCCESS
 
 
-cdef bint fits_devices(const Made *image, size_t pixel) noexcept nogil:
-    """"must be a multiple of the maximum of the CL_DEVICE_IMAGE_PITCH_ALIGNMENT value for all devices", in pixels;
-    where it is 0 the pitch is the width. The other one is for "host_ptr specified to clCreateBuffer"."""
+cdef bint fits_devices(const Made *image) noexcept nogil:
+    """"must be a multiple of the maximum of the CL_DEVICE_IMAGE_PITCH_ALIGNMENT value for all devices": of the number,
+    as AMD's driver reads it; 0 leaves the pitch to us. The other one is for "host_ptr specified to clCreateBuffer"."""
     cdef cl_uint i
     cdef const ImageLimits *most
-    cdef size_t pitch = image.desc.image_row_pitch
-    if image.desc.image_type != CL_MEM_OBJECT_IMAGE2D:
-        return True
-    if pitch == 0:
-        pitch = image.desc.image_width * pixel
-    for i in range(image.context.n_devices):
+    for i in range(image.context.n_devices if image.desc.image_type == CL_MEM_OBJECT_IMAGE2D else 0):
         most = &image.context.devices[i].images
-        if not image.context.devices[i].has_images:
-            continue
-        if pitch % (most.pitch_align * pixel) or <uintptr_t>image.parent.host_ptr % (most.base_align * pixel):
+        if image.context.devices[i].has_images and (image.desc.image_row_pitch % most.pitch_align
+                                                    or <uintptr_t>image.parent.host_ptr % most.base_align):
             return False
     return True
 
@@ -164,7 +158,7 @@ cdef cl_int check_format(const Made *image) noexcept nogil:
     # follow the rules": whole pixels, and of an image of two dimensions what each device says
     align = pixel_bytes(image.row)
     if image.desc.image_row_pitch % align or image.desc.image_slice_pitch % align \
-            or <uintptr_t>image.parent.data % align or not fits_devices(image, align):
+            or <uintptr_t>image.parent.data % align or not fits_devices(image):
         return CL_INVALID_IMAGE_FORMAT_DESCRIPTOR
     return CL_SUCCESS
 

@@ -2,7 +2,7 @@
 """cl_ext_image_requirements_info: what an image will need, before it is made.
 
 An image can be laid over a buffer wherever whole pixels can, so alignments are the size of a pixel, of an image of two
-dimensions as many pixels as every device asks for; how large it may be is what every device of the context has.
+dimensions what every device asks for; how large it may be is what every device of the context has.
 """
 from clpy.api.image cimport levels_are_valid
 from clpy.api.info cimport info_size, info_u32
@@ -55,24 +55,25 @@ cdef inline size_t least(size_t a, size_t b) noexcept nogil:
     return a if a < b else b
 
 
+cdef inline size_t together(size_t align, size_t pixel) noexcept nogil:
+    """Bytes that are a multiple of both."""
+    return align if align % pixel == 0 else align * pixel
+
+
 cdef size_t pitch_alignment(const Context *ctx, const cl_image_desc *desc, size_t pixel) noexcept nogil:
     cdef size_t align = 1
     cdef cl_uint i
-    if desc != NULL and desc.image_type != CL_MEM_OBJECT_IMAGE2D:
-        return pixel
-    for i in range(ctx.n_devices):
+    for i in range(ctx.n_devices if desc == NULL or desc.image_type == CL_MEM_OBJECT_IMAGE2D else 0):
         align = max(align, <size_t>ctx.devices[i].images.pitch_align)
-    return align * pixel
+    return together(align, pixel)
 
 
 cdef size_t base_alignment(const Context *ctx, const cl_image_desc *desc, size_t pixel) noexcept nogil:
     cdef size_t align = 1
     cdef cl_uint i
-    if desc != NULL and desc.image_type != CL_MEM_OBJECT_IMAGE2D:
-        return pixel
-    for i in range(ctx.n_devices):
+    for i in range(ctx.n_devices if desc == NULL or desc.image_type == CL_MEM_OBJECT_IMAGE2D else 0):
         align = max(align, <size_t>ctx.devices[i].images.base_align)
-    return align * pixel
+    return together(align, pixel)
 
 
 cdef size_t limit_of(const ImageLimits *most, cl_mem_object_type type, cl_uint param_name) noexcept nogil:

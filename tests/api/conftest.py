@@ -258,8 +258,8 @@ def set_args(api, kernel):
 
 
 @pytest.fixture
-def pitch_pixels(api, device):
-    """Rows of an image of two dimensions in a buffer are a multiple of so many pixels."""
+def pitch_align(api, device):
+    """A pitch that is given for an image of two dimensions in a buffer is a multiple of this number."""
     return max(1, api.number("clGetDeviceInfo", device, E.DEVICE_IMAGE_PITCH_ALIGNMENT))
 
 

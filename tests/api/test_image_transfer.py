@@ -295,7 +295,7 @@ def test_map_event(api, queue, made):
     api.ok("clReleaseEvent", event)
 
 
-def test_maps_for_writing_do_not_overlap(api, queue, made, image, buffer, pitch_pixels):
+def test_maps_for_writing_do_not_overlap(api, queue, made, image, buffer, pitch_align):
     """Regions beside each other in the same rows may both be mapped; pixels that are mapped to write may not."""
     mem, write, read = made("IMAGE2D").mem, E.MAP_WRITE, E.MAP_READ
     maps = [mapped(api, queue, mem, write, (0, 0, 0), (4, 7, 1))[0],
@@ -308,7 +308,7 @@ def test_maps_for_writing_do_not_overlap(api, queue, made, image, buffer, pitch_
     for at in maps:
         api.ok("clEnqueueUnmapMemObject", queue, mem, at, 0, None, None)
     # through a buffer too, where the bytes decide
-    row = max(16, 4 * pitch_pixels)
+    row = max(16, pitch_align)
     below = buffer(4 * row)
     above = image(RGBA8, desc("IMAGE2D", 4, 4, row_pitch=row, mem_object=below))
     at = mapped(api, queue, above, write, (0, 1, 0), (4, 1, 1))[0]
