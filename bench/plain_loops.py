@@ -47,6 +47,26 @@ def steps(queue):
             lambda: np.array_equal(fetch(queue, made, expected), expected), 1.0 * expected.sum())
 
 
+@workload("numbers drawn until eight are small, counted in a volatile variable", "Gstep/s", "int_gops", each=5)
+def draws(queue):
+    """What is volatile is each work-item's own: they need not be one after the other for it."""
+    n, most = 1 << 14, 8
+    f = kernel(queue, f"""kernel void f(global int *o) {{
+        uint x = get_global_id(0) + 1;
+        volatile int found = 0;
+        int draws = 0;
+        while (found < {most}) {{ x = x * 1664525 + 1013904223; draws++; if (x >> 30) continue; found++; }}
+        o[get_global_id(0)] = draws; }}""")
+    x, found, expected = np.arange(1, n + 1, dtype=np.uint32), np.zeros(n, np.int32), np.zeros(n, np.int32)
+    while (found < most).any():
+        x = x * np.uint32(1664525) + np.uint32(1013904223)
+        expected += found < most
+        found += x >> 30 == 0
+    made = buffer(queue, expected)
+    return (lambda: f(queue, (n,), (64,), made),
+            lambda: np.array_equal(fetch(queue, made, expected), expected), 1.0 * expected.sum())
+
+
 @workload("potentials around 256 charges, rsqrt and a cutoff", "Mop/s", "fma_gflops", each=12)
 def potentials(queue):
     n, charges = 128, 256

@@ -388,6 +388,14 @@ case("different_barriers", PARTED + """
 case("rounds_of_different_number", PARTED + """
     int s = 0; for (int j = 0; j < (a[i] & 3); ++j) { l[t] += j * n; barrier(CLK_LOCAL_MEM_FENCE); s += l[t] + j; }
     d[i] = s; barrier(CLK_LOCAL_MEM_FENCE); c[i] = l[t] + s;""")
+case("volatile_private_variables", """
+    volatile int x = a[i]; volatile float s = b[i]; int t = 0; while (x > n) { s += b[t]; t++; x -= 7;
+    if (t & 1) continue; s = s * 0.5f; if (a[t] > 50) x = x - 1; } c[i] = t * 1000 + x; d[i] = s;""")
+case("volatile_private_uniform", "volatile int x = n; if (a[i] & 1) x += 2; c[i] = x; if (n > 3) x = 9; d[i] = x;")
+case("volatile_private_others", """
+    volatile int w[4] = {1, 2, 3, 4}; volatile int4 v = (int4)(a[i]); volatile char k = a[i];
+    volatile bool y = a[i] > 9;
+    if (a[i] & 1) { w[a[i] & 3] += n; v.y = 7; k += 100; y = !y; } c[i] = w[n & 3] + v.y * 10 + k; d[i] = y;""")
 case("volatile_local_memory", """
     volatile local int *v = l; """ + LOCAL + """v[t] = a[i]; if (a[i] > 10) { barrier(CLK_LOCAL_MEM_FENCE);
     int x = v[m - 1 - t]; barrier(CLK_LOCAL_MEM_FENCE); if (t & 1) v[t] += x; barrier(CLK_LOCAL_MEM_FENCE);

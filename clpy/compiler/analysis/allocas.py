@@ -76,6 +76,15 @@ def element_step(array):
     return step if step and all(s % step == 0 for s in scales) else 0
 
 
+def is_own_variable(pointer, type_):
+    """A private variable of this type, a number, of which nobody takes the address: in vectors the work-items' lie side
+    by side."""
+    while pointer.opcode == "addrspacecast":
+        pointer = pointer.operand(0)
+    return (pointer.opcode == "alloca" and (type_.is_int or type_.is_float) and pointer.allocated_type == type_
+            and alloca_bytes(pointer) == type_.size == element_step(pointer))
+
+
 def access_size(type_):
     return type_.size if type_.is_int or type_.is_float or type_.is_pointer or type_.is_vector else 0
 

@@ -5,6 +5,7 @@ In: a function for one work-item as vector_region.NORMAL leaves it, with a param
 takes part. Out: the same function for one lane of a vector; the mask is an i1 that the widening pass turns into a
 vector. What differs from plain LLVM IR are calls of declared functions:
   clpy.mload.*(pointer, mask, align), clpy.mstore.*(value, pointer, mask, align)    memory access of the lanes in mask
+  clpy.mload.volatile.*, clpy.mstore.volatile.*     likewise, of a volatile variable of the work-item's own
   clpy.guarded.N(args, mask)    any other side effect, once for each lane in mask; the function's body is the effect
   clpy.any(mask)                whether a lane is in mask: uniform
 Partial linearization (Moll and Hack, PLDI 2018): blocks are laid out in a topological order; an edge of a divergent
@@ -33,16 +34,19 @@ A loop that lanes leave one by one. `live` are the lanes still in it; what they 
 
 If H leaves for all lanes alike, it branches to X, and what they leave with is blended on the way.
 """
-from clpy.compiler.analysis.access import always_there
+from clpy.compiler.analysis.access import accessed_type, always_there, pointer_of
+from clpy.compiler.analysis.allocas import is_own_variable
 from clpy.compiler.analysis.builtin_table import ANY, MASK, row_of
 from clpy.compiler.analysis.graph import laid_out
 from clpy.compiler.analysis.intrinsics import intrinsic_base
+from clpy.compiler.analysis.memory import odd_bits
 from clpy.compiler.analysis.transfer import VARYING
 from clpy.compiler.spmd import fresh_slots
 from clpy.compiler.spmd.layout import Layout, Unsupported
 from clpy.llvm.ir import Builder, Function, Types, add_function, const_splat, declare, used_elsewhere
 
 ENTRY = ("entry",)
+LOAD, STORE = ("clpy.mload.", "clpy.mload.volatile."), ("clpy.mstore.", "clpy.mstore.volatile.")
 CLEAN = "instsimplify,early-cse,instsimplify"
 
 
@@ -377,9 +381,9 @@ class Linearizer:
     def guard_effects(self, b):
         for inst in self.cfg.blocks[b].instructions:
             op = inst.opcode
-            if op == "load" and not inst.is_atomic and not inst.is_volatile:
+            if op == "load" and is_masked(inst):
                 self.guard_load(b, inst)
-            elif op == "store" and not inst.is_atomic and not inst.is_volatile:
+            elif op == "store" and is_masked(inst):
                 self.guard_store(b, inst)
             elif op in ("load", "store", "atomicrmw", "cmpxchg") or (op == "call" and self.has_effect(inst)):
                 self.outline(b, inst)
@@ -404,7 +408,7 @@ class Linearizer:
                 self.nonempty(b) or always_there(inst, self.function))):
             return
         t = self.types
-        name = f"clpy.mload.{mangle(inst.type)}.p{pointer.type.address_space}"
+        name = f"{LOAD[inst.is_volatile]}{mangle(inst.type)}.p{pointer.type.address_space}"
         f = declare(self.module, name, t.function(inst.type, [pointer.type, t.i1, t.i32]))
         call = self.b.before(inst).call(f, [pointer, self.mask(b), t.i32.const(inst.align)])
         self.replace(inst, call)
@@ -415,7 +419,7 @@ class Linearizer:
         if pointer in self.slot_places or (uniform and self.nonempty(b)):
             return
         t = self.types
-        name = f"clpy.mstore.{mangle(value.type)}.p{pointer.type.address_space}"
+        name = f"{STORE[inst.is_volatile]}{mangle(value.type)}.p{pointer.type.address_space}"
         f = declare(self.module, name, t.function(t.void, [value.type, pointer.type, t.i1, t.i32]))
         self.b.before(inst).call(f, [value, pointer, self.mask(b), t.i32.const(inst.align)])
         inst.erase()
@@ -461,6 +465,15 @@ class Linearizer:
             self.shapes.of[call] = VARYING
             inst.replace_with(call)
         inst.erase()
+
+
+def is_masked(inst):
+    """A load or store that vectors make with a mask. The order of volatile ones counts within a work-item alone where
+    they are of a variable that no other can see."""
+    if inst.is_atomic or not inst.is_volatile:
+        return not inst.is_atomic
+    type_ = accessed_type(inst)
+    return not odd_bits(type_) and is_own_variable(pointer_of(inst), type_)
 
 
 def is_rare(callee):

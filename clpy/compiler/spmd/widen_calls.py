@@ -9,7 +9,9 @@ from clpy.compiler.analysis.transfer import VARYING
 from clpy.compiler.spmd.full_loops import ANY_OUTSIDE
 from clpy.compiler.spmd.lanes import Lanes, Part
 from clpy.compiler.spmd.layout import Unsupported
+from clpy.compiler.spmd.linearize import LOAD, STORE
 from clpy.compiler.spmd.loop_id import loop_id
+from clpy.compiler.spmd.widen_volatile import Volatile
 from clpy.llvm.ir import const_vector, declare, intrinsic
 
 # How two elements of a source vector become one: an instruction, or an intrinsic.
@@ -24,11 +26,13 @@ class Calls(Part):
 
     def __init__(self, forms, memory, libm, tests):
         super().__init__(forms)
-        self.memory, self.libm, self.tests = memory, libm, tests
+        self.memory, self.libm, self.tests, self.volatile = memory, libm, tests, Volatile(forms)
 
     def call(self, inst):
         name = inst.callee.name
-        if name.startswith("clpy.mload"):
+        if name.startswith((LOAD[True], STORE[True])):
+            self.volatile.access(inst)
+        elif name.startswith("clpy.mload"):
             self.memory.masked_load_call(inst)
         elif name.startswith("clpy.mstore"):
             value, pointer, mask, align = inst.args
