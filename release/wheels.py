@@ -72,10 +72,12 @@ def made():
 
 def compiled(files, static):
     """{path: file} of the byte code of the Python files, for the interpreter in the library, which never writes any
-    then. It is not looked at whether it is as old as its source, whose time pip does not keep."""
+    then. It is not looked at whether it is as old as its source, whose time pip does not keep. Without the texts that
+    describe functions, an eighth of it, where nobody asks for them."""
     script = ("import py_compile, sys\nfrom py_compile import PycInvalidationMode as mode\n"
               "for line in open(sys.argv[1]):\n    source, target, name = line.rstrip().split('\\t')\n"
-              "    py_compile.compile(source, target, name, True, invalidation_mode=mode.UNCHECKED_HASH)\n")
+              "    level = 0 if '__doc__' in open(source, encoding='utf-8').read() else 2\n"
+              "    py_compile.compile(source, target, name, True, level, mode.UNCHECKED_HASH)\n")
     tag = f"clpy-{static.version.replace('.', '')}"
     found, lines = {}, []
     for below, path in files.items():

@@ -42,9 +42,9 @@ print(len(sys.modules) > 300)
 
 def test_nothing_comes_from_elsewhere(tmp_path):
     """Neither from a path nor from the environment, and nothing is imported that would change something of the host."""
-    (tmp_path / "json.py").write_text("raise SystemExit('the wrong module was imported')")
+    (tmp_path / "dis.py").write_text("raise SystemExit('the wrong module was imported')")
     script = """
-import sys, json, clpy.api.entries, clpy.compiler.program, clpy.device.gpu.device
+import sys, dis, clpy.api.entries, clpy.compiler.program, clpy.device.gpu.device
 assert sys.path == [] and sys.executable == ""
 files = {getattr(module, "__file__", None) for module in sys.modules.values()} - {None}
 assert all(file.startswith(clpy.__path__[0]) for file in files), files
@@ -56,7 +56,7 @@ for name in ("signal", "threading", "subprocess", "numpy"):
     except ImportError:
         pass
 """
-    environment = {"PYTHONPATH": str(tmp_path), "PYTHONHOME": str(tmp_path), "PYTHONSTARTUP": str(tmp_path / "json.py")}
+    environment = {"PYTHONPATH": str(tmp_path), "PYTHONHOME": str(tmp_path), "PYTHONSTARTUP": str(tmp_path / "dis.py")}
     done = python(script, cwd=tmp_path, env=environment)
     assert (done.stdout, done.stderr, done.returncode) == ("set()\n", "", 0)
 

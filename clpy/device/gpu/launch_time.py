@@ -4,11 +4,10 @@
 Kernels are known by numbers, since the runtime has no Python objects.
 """
 import itertools
-import json
 from dataclasses import dataclass
 from math import prod
 
-from clpy import config
+from clpy import config, notation
 from clpy.device.gpu.occupancy import LANES, occupancy
 from clpy.trace import report_once
 
@@ -131,6 +130,6 @@ def note(told):
     path = config.get("GPU_PROFILE")
     try:
         with open(path, "a", encoding="utf-8") as file:
-            file.write(json.dumps(told) + "\n")
+            file.write(notation.dumps(told) + "\n")
     except OSError as why:
         report_once(f"CLPY_GPU_PROFILE: {path}: {why.strerror}")

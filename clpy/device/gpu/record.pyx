@@ -82,5 +82,5 @@ cdef object record_line(void *record):
 
 
 cdef object record_text(void *record):
-    import json
-    return json.dumps(record_line(record))
+    from clpy import notation
+    return notation.dumps(record_line(record))

@@ -290,7 +290,8 @@ class Registers:
         self.doubles[number] = value
 
     def note_written(self, number, mask):
-        assert self.written.setdefault(number, mask) is mask, "a run is under one EXEC"
+        if self.written.setdefault(number, mask) is not mask:
+            raise AssertionError("a run is under one EXEC")
 
     def take_apart(self, first, last):
         """Other values come into registers: what they were a half of loses the other half."""
