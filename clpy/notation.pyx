@@ -49,6 +49,8 @@ cdef class Reader:
             return self.members(depth)
         if c == u"[":
             return self.elements(depth)
+        if u"0" <= c <= u"9":
+            return self.number()
         for word, stands_for in WORDS:
             if self.text.startswith(word, self.at):
                 self.at += len(word)

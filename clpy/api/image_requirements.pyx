@@ -55,25 +55,16 @@ cdef inline size_t least(size_t a, size_t b) noexcept nogil:
     return a if a < b else b
 
 
-cdef inline size_t together(size_t align, size_t pixel) noexcept nogil:
-    """Bytes that are a multiple of both."""
+cdef size_t alignment(const Context *ctx, const cl_image_desc *desc, size_t pixel, cl_uint param_name) noexcept nogil:
+    """Of the base address or of the pitch of a row: a multiple of a pixel and of what each device asks for."""
+    cdef size_t align = 1
+    cdef const ImageLimits *most
+    cdef cl_uint i
+    for i in range(ctx.n_devices if desc == NULL or desc.image_type == CL_MEM_OBJECT_IMAGE2D else 0):
+        most = &ctx.devices[i].images
+        align = max(align, <size_t>(most.pitch_align if param_name == CL_IMAGE_REQUIREMENTS_ROW_PITCH_ALIGNMENT_EXT
+                                    else most.base_align))
     return align if align % pixel == 0 else align * pixel
-
-
-cdef size_t pitch_alignment(const Context *ctx, const cl_image_desc *desc, size_t pixel) noexcept nogil:
-    cdef size_t align = 1
-    cdef cl_uint i
-    for i in range(ctx.n_devices if desc == NULL or desc.image_type == CL_MEM_OBJECT_IMAGE2D else 0):
-        align = max(align, <size_t>ctx.devices[i].images.pitch_align)
-    return together(align, pixel)
-
-
-cdef size_t base_alignment(const Context *ctx, const cl_image_desc *desc, size_t pixel) noexcept nogil:
-    cdef size_t align = 1
-    cdef cl_uint i
-    for i in range(ctx.n_devices if desc == NULL or desc.image_type == CL_MEM_OBJECT_IMAGE2D else 0):
-        align = max(align, <size_t>ctx.devices[i].images.base_align)
-    return together(align, pixel)
 
 
 cdef size_t limit_of(const ImageLimits *most, cl_mem_object_type type, cl_uint param_name) noexcept nogil:
