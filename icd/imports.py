@@ -66,26 +66,29 @@ def folder_spec(name, folder):
 
 
 class Shortcut:
-    """While it is entered, modules of clpy are imported without what importlib does for others: locks against threads,
-    of which there is one, finders that are asked in turn, and attributes that nobody looks at. That is a third of the
-    time until there is a device. `make` is _imp.create_builtin for clpy's modules, which knows where they are."""
+    """Once it is entered, modules of clpy are imported without what importlib does for others: finders that are asked
+    in turn, and attributes that nobody looks at. That is a third of the time until there is a device, and of what the
+    imports of the first build take. Until it is left there are no locks against threads, of which there is one.
+    `make` is _imp.create_builtin for clpy's modules, which knows where they are."""
 
     def __init__(self, finder, make):
         self.finder, self.make = finder, make
         self.usual = _frozen_importlib._find_and_load
+        self.locked = _frozen_importlib._find_and_load_unlocked     # called with the lock of the module
         sys.__spec__._initializing = builtins.__spec__._initializing = False     # as those of all others are
 
     def __enter__(self):
-        _frozen_importlib._find_and_load = self.load
+        _frozen_importlib._find_and_load = lambda *given: self.load(*given, self.usual)
 
     def __exit__(self, *error):
         _frozen_importlib._find_and_load = self.usual
+        _frozen_importlib._find_and_load_unlocked = lambda *given: self.load(*given, self.locked)
 
-    def load(self, name, import_):
-        """The module, which is not in sys.modules yet."""
+    def load(self, name, import_, usual):
+        """The module, which is not in sys.modules yet; `usual` is importlib's way to it."""
         parent, _, last = name.rpartition(".")
         if name.partition(".")[0] != "clpy" or name in self.finder.llvm_modules:
-            return self.usual(name, import_)
+            return usual(name, import_)
         if parent and parent not in sys.modules:
             import_(parent)
             if name in sys.modules:
@@ -94,7 +97,7 @@ class Shortcut:
         run = self.built_in if name in self.finder.compiled else self.from_file
         module = run(name, place)
         if module is None:
-            return self.usual(name, import_)
+            return usual(name, import_)
         if parent:
             setattr(sys.modules[parent], last, module)
         return module
@@ -152,7 +155,8 @@ def exec_code(module, code):
 
 
 def begun(module, run=None, *arguments):
-    """The module, after `run` ran its code."""
+    """The module, after `run` ran its code. Other threads that import it wait meanwhile."""
+    module.__spec__._initializing = True
     sys.modules[module.__name__] = module
     try:
         if run:
@@ -160,4 +164,6 @@ def begun(module, run=None, *arguments):
     except BaseException:
         del sys.modules[module.__name__]
         raise
+    finally:
+        module.__spec__._initializing = False
     return module

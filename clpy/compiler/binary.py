@@ -13,8 +13,8 @@ is there to find damage.
 """
 import hashlib
 import struct
+from collections import namedtuple
 from itertools import accumulate
-from typing import NamedTuple
 
 from clpy import notation
 from clpy.abi_layout import ABI_VERSION
@@ -54,13 +54,8 @@ def write_elf(sections):
     return b"".join([head, *body, *headers])
 
 
-class Section(NamedTuple):
-    name: str
-    kind: int
-    flags: int
-    size: int       # in memory; `data` is empty for what only takes room there
-    link: int
-    data: memoryview
+# `size` is that in memory; `data`, a memoryview, is empty for what only takes room there.
+Section = namedtuple("Section", "name kind flags size link data")
 
 
 def read_sections(blob):

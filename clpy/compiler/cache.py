@@ -14,7 +14,6 @@ import stat
 import time
 from collections import OrderedDict
 from functools import cache
-from pathlib import Path
 
 from clpy import __version__, config
 from clpy.abi_layout import ABI_VERSION
@@ -23,7 +22,7 @@ from clpy.secure_mode import secure_mode
 from clpy.trace import trace
 
 COMPILER_FILES = (".py", ".so", ".bc", ".h")
-PACKAGE = Path(__file__).resolve().parents[1]
+PACKAGE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 # Options of the environment that change the code.
 CODE_OPTIONS = ("USE_VECTORIZER", "CPU_VECTORIZER_MODE", "SKIP_PASSES")
 MEMORY_BYTES = 16 << 20
@@ -57,9 +56,9 @@ def key(source, headers, args, options, target):
 @cache
 def compiler_stamp():
     """Changes with the compiler: a hash of its version, and of size and time of each of its files."""
-    rows, root = [f"{__version__} {ABI_VERSION}"], str(PACKAGE)
+    rows, root = [f"{__version__} {ABI_VERSION}"], os.fspath(PACKAGE)
     for folder in ("compiler", "llvm", "vendor_ext"):
-        for file in files_below(PACKAGE / folder):
+        for file in files_below(os.path.join(root, folder)):
             info = file.stat()
             rows.append(f"{file.path.removeprefix(root)} {info.st_size} {info.st_mtime_ns}")
     return hashlib.blake2b("\n".join(rows).encode(), digest_size=KEY_BYTES).digest()
@@ -92,14 +91,14 @@ def folder():
         return None
     given = config.get("CACHE_DIR")
     if given:
-        return Path(given)
+        return given
     base = config.variable("XDG_CACHE_HOME")
     if not os.path.isabs(base):
         base = os.path.join(os.path.expanduser("~"), ".cache")
     if not os.path.isabs(base):
         say(f"there is no home folder for it (CLPY_CACHE_DIR names another place): {KEPT}")
         return None
-    return Path(base, "clpy")
+    return os.path.join(base, "clpy")
 
 
 def of_another_user(root):
@@ -107,16 +106,17 @@ def of_another_user(root):
     what it wrote there would be of no use to who lives there, and in the way. A folder that is named is as it is."""
     if config.get("CACHE_DIR"):
         return False
-    for path in (root, *root.parents):
+    path, last = root, None
+    while path != last:
         try:
             return os.stat(path).st_uid not in (ROOT_USER, os.geteuid())
         except FileNotFoundError:
-            continue
+            path, last = os.path.dirname(path), path
     return False
 
 
 def entry(root, name):
-    return root / name[:2] / (name[2:] + ".bin")
+    return os.path.join(root, name[:2], name[2:] + ".bin")
 
 
 def load(name):
@@ -168,7 +168,7 @@ def forget(name):
     root = folder()
     if root is not None:
         try:
-            entry(root, name).unlink()
+            os.unlink(entry(root, name))
         except OSError:
             pass                 # it is not there, or not ours
 
@@ -201,15 +201,16 @@ def store(name, blob):
         return
     _stores += 1
     if _stores % EVICT_EVERY == 1:
-        look_at(root, entry(root, name).parent, config.get("CACHE_MAX_MB") << 20)
+        look_at(root, os.path.dirname(entry(root, name)), config.get("CACHE_MAX_MB") << 20)
 
 
 def write(path, blob):
     """Write a file whole or not at all."""
     if len(blob) > limit_of("RLIMIT_FSIZE"):        # to try it would be a signal, which ends the program
         raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
-    os.makedirs(path.parent, mode=0o700, exist_ok=True)
-    partial = path.parent / f".{os.urandom(8).hex()}.tmp"
+    folder = os.path.dirname(path)
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    partial = os.path.join(folder, f".{os.urandom(8).hex()}.tmp")
     fd = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     try:
         with open(fd, "wb") as file:
@@ -226,35 +227,45 @@ def write(path, blob):
 def look_at(root, folder, limit):
     """Names are hashes, so that one of the cache's folders tells of all: of tens of thousands of files to look at each
     takes a third of a second."""
-    if sum(size for _, size, _ in rows_of(folder.glob("*"))) * FOLDERS > limit:
+    if sum(size for _, size, _ in rows_of(folder)) * FOLDERS > limit:
         evict(root, limit)
 
 
-def rows_of(paths):
-    """(Time of its last use, size, path) of the entries among the files. What dead writers left is removed."""
+def rows_of(folder):
+    """(Time of its last use, size, path) of the entries in one of the cache's folders. What dead writers left is
+    removed."""
     rows, now = [], time.time()
-    for path in paths:
+    for file in listed(folder):
         try:
-            info = path.lstat()
-            if path.suffix == ".tmp":
+            info = file.stat(follow_symlinks=False)
+            if file.name.endswith(".tmp"):
                 if now - info.st_mtime > STALE_SECONDS:
-                    path.unlink()
-            elif path.suffix == ".bin":
-                rows.append((info.st_mtime, info.st_size, path))
+                    os.unlink(file.path)
+            elif file.name.endswith(".bin"):
+                rows.append((info.st_mtime, info.st_size, file.path))
         except OSError:
             continue
     return rows
 
 
+def listed(folder):
+    """Directory entries, none where the folder cannot be read."""
+    try:
+        with os.scandir(folder) as found:
+            return list(found)
+    except OSError:
+        return []
+
+
 def evict(root, limit):
     """Remove the entries not used for longest while there is more than `limit` bytes."""
-    rows = rows_of(root.glob("??/*"))
+    rows = [row for folder in listed(root) if len(folder.name) == 2 for row in rows_of(folder.path)]
     total = sum(size for _, size, _ in rows)
     if total <= limit:
         return
     for _, size, path in sorted(rows):
         try:
-            path.unlink()
+            os.unlink(path)
         except OSError:
             continue
         total -= size

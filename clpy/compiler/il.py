@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """From SPIR-V to a module for spir64 as Clang makes one: the translator's bitcode, made to fit our pipeline."""
-from dataclasses import replace
 
 from clpy.compiler import spirv, spirv_environment, spirv_legalize, translator
 from clpy.compiler.metadata import NUM_SUB_GROUPS
 from clpy.compiler.options import C_STANDARDS
 from clpy.compiler.spirv_repairs import DEBUG_INFO
+from clpy.records import replace
 
 # The translator asks for line tables of version 4; of two versions the larger one is taken.
 NEWER_LINES = '!llvm.module.flags = !{!0}\n!0 = !{i32 7, !"Dwarf Version", i32 5}\n'

@@ -4,8 +4,8 @@
 The library is a module per family of functions (builtins/build.py): to read the index of all of it would take longer
 than to compile a small kernel. index.txt says which family has which names.
 """
+import os
 from functools import cache
-from pathlib import Path
 
 from clpy.abi_layout import KERNEL_PREFIX
 from clpy.compiler.analysis.builtin_table import base_name, index_name
@@ -13,7 +13,7 @@ from clpy.llvm.opcodes import SPIR_KERNEL
 
 # Target types of a declared function that a pass sees to, or none.
 KNOWN = ("", "spirv.Image", "spirv.Sampler", "spirv.Pipe", "spirv.ReserveId", "spirv.Queue", "spirv.DeviceEvent")
-FOLDER = Path(__file__).parent / "builtins"
+FOLDER = os.path.join(os.path.dirname(__file__), "builtins")
 # What attributes of a source ask linkers and profilers for, that nobody heeds: a kernel in these lists has its address
 # taken, and a function in a section of its own is not where a device looks for it.
 FOR_LINKERS = ("llvm.used", "llvm.compiler.used", "llvm.global_ctors", "llvm.global_dtors", "llvm.global.annotations")
@@ -25,7 +25,7 @@ NO_MEMORY = 0  # memory(none)
 def index():
     """Name of a function in OpenCL C -> file names of the families that have some form of it."""
     families = {}
-    for line in (FOLDER / "index.txt").read_text().splitlines():
+    for line in read("index.txt").decode().splitlines():
         family, *names = line.split()
         for name in names:
             families.setdefault(name, []).append(family)
@@ -39,7 +39,12 @@ _families = {}
 
 @cache
 def bitcode(family):
-    return (FOLDER / family).read_bytes()
+    return read(family)
+
+
+def read(file):
+    with open(os.path.join(FOLDER, file), "rb") as data:
+        return data.read()
 
 
 def keep_kernels(module):

@@ -7,15 +7,14 @@ program that calls it is loaded, and kept by the process and in the cache. It is
 code is made again, compiled in the same way, so that results of a kernel do not change with that.
 """
 import _thread
-from pathlib import Path
 
 from clpy.abi_layout import KERNEL_PREFIX
+from clpy.compiler import library
 from clpy.compiler.analysis import pixels
 from clpy.compiler.analysis.builtin_table import MATH, row_of
 from clpy.compiler.analysis.libmvec import shape_of, variants
 
 PREFIX = "__clpy_library."
-BUILTINS = Path(__file__).resolve().parent / "builtins"
 
 _loaded = {}        # (key of the target, symbol of the form) -> (what holds its code, address)
 _lock = _thread.allocate_lock()
@@ -51,7 +50,7 @@ def objects_of(symbol, target):
     from clpy.compiler import binary, cache, program
     from clpy.compiler.options import BUILD, parse_options
     if symbol.startswith(pixels.FORMS):
-        return [(BUILTINS / f"{symbol}.o").read_bytes()], []
+        return [library.read(f"{symbol}.o")], []
     options, clock = parse_options("", BUILD), program.Clock()
     key = cache.key(symbol.encode(), {}, [b"library"], options, target)
     made = program.cached(key, target, clock)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What passes know beside the module, and what they raise when the program, not the compiler, is at fault."""
-from dataclasses import dataclass, field
 from functools import cached_property
 
 from clpy.compiler.target import Target
+from clpy.records import field, record
 
 
 def sub_group_sizes(vector_bits):
@@ -15,7 +15,7 @@ class LoweringError(Exception):
     """The kernel cannot be compiled; the message goes to the build log."""
 
 
-@dataclass
+@record
 class Lowering:
     """What is known of the device stands in `target`, a row each in target.FACTS; what passes find out for others, in
     the IR (frame.py)."""

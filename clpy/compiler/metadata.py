@@ -4,9 +4,6 @@
 Read from the spir kernel's IR, before lowering. Sizes of the lowered kernel (context, private, local) are filled in by
 the pipeline.
 """
-import re
-from dataclasses import asdict, dataclass, field, fields
-
 from clpy.abi_layout import (
     ARG_CONSTANT,
     ARG_GLOBAL,
@@ -18,6 +15,7 @@ from clpy.abi_layout import (
     ARG_VALUE,
 )
 from clpy.llvm.opcodes import SPIR_KERNEL
+from clpy.records import asdict, field, fields, record
 
 # cl_kernel_arg_address_qualifier, cl_kernel_arg_access_qualifier, cl_kernel_arg_type_qualifier
 ADDRESS_GLOBAL, ADDRESS_LOCAL, ADDRESS_CONSTANT, ADDRESS_PRIVATE = 0x119B, 0x119C, 0x119D, 0x119E
@@ -47,7 +45,7 @@ RANGE, GROUP, ROW = 0, 1, 2     # what a call of a kernel's function runs: Kerne
 BLOCK_ALIGN = 16        # of the argument block as a whole; loads from it may assume no more
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class ArgInfo:
     """One argument. `size` is what clSetKernelArg expects (8 for __local: the size is free there); `align` of the
     argument in the block, for __local of the storage."""
@@ -64,7 +62,7 @@ class ArgInfo:
     format: int = 0                 # of an image, likewise: channel order (upper 16 bits) and type; a sampler; 0: any
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class Site:
     """A place in a kernel that an observer is told of: `kind` is block, branch, memory or barrier.
 
@@ -78,7 +76,7 @@ class Site:
     counts: list = field(default_factory=list)
 
 
-@dataclass
+@record
 class KernelInfo:
     """One kernel. Byte counts: local per group (static __local variables), private and context per work-item.
 
@@ -136,7 +134,7 @@ class KernelInfo:
 
 
 def checked(data, cls):
-    """`data`, if it is a dict with the fields of the dataclass, each of the right kind."""
+    """`data`, if it is a dict with the fields of the record, each of the right kind."""
     kinds = {int: int, str: str, bool: bool, list: list, tuple: list, dict: dict}
     if not isinstance(data, dict) or set(data) != {f.name for f in fields(cls)}:
         raise ValueError(f"not a {cls.__name__}")
@@ -229,8 +227,8 @@ def sub_group_attribute(function):
 
 def required_sub_group_size(info):
     """That of the attribute; 0 where the kernel does not say."""
-    found = re.search(r"\bintel_reqd_sub_group_size\((\d+)\)", info.attributes)
-    return int(found[1]) if found else 0
+    size = info.attributes.partition("intel_reqd_sub_group_size(")[2].partition(")")[0]
+    return int(size) if size.isdecimal() else 0
 
 
 def read_args(function, place):

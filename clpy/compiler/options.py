@@ -4,10 +4,10 @@
 An option that is not in the table, lacks its value or does not belong to the call is refused, as the specification
 asks; nothing is ignored in silence.
 """
-from dataclasses import dataclass, replace
 
 from clpy import config
 from clpy.errors import CLError
+from clpy.records import fields, record, replace
 from clpy.spec.extension_table import OPTIONS
 
 CL_INVALID_BUILD_OPTIONS = -43
@@ -74,7 +74,7 @@ OF_NO_CODE = ("text", "stage", "save_temps", "temps_prefix")     # fields that c
 OF_PARTS = ("std", "uniform_group_size", "opt_disable", "debug")
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class Options:
     """What an option string says. `text` is the string itself, as CL_PROGRAM_BUILD_OPTIONS reports it."""
     text: str = ""
@@ -125,8 +125,8 @@ class Options:
 
     def key(self):
         """All that can change the code, as text; equal for option strings that mean the same."""
-        fields = {name: getattr(self, name) for name in self.__dataclass_fields__ if name not in OF_NO_CODE}
-        return repr(sorted(fields.items()))
+        values = {field.name: getattr(self, field.name) for field in fields(self) if field.name not in OF_NO_CODE}
+        return repr(sorted(values.items()))
 
     def parts_of_binary(self, usual):
         """Those of PARTS that a binary gets; `usual` are those that it has where nothing is said."""

@@ -5,7 +5,6 @@ Each pass is a module of clpy.compiler.passes with `run(module, lowering)`; it c
 pass finds out for a later one stands in the IR as attributes (compiler/frame.py), so any slice of the list can run
 alone on a .ll file: `python -m clpy.compiler.opt --passes a,b FILE.ll`.
 """
-from dataclasses import replace
 from functools import cache
 from importlib import import_module
 
@@ -15,6 +14,7 @@ from clpy.compiler.lowering import Lowering
 from clpy.compiler.options import PARTS
 from clpy.compiler.runtime import ends
 from clpy.errors import CLError
+from clpy.records import replace
 from clpy.trace import trace
 
 PASSES = (

@@ -10,7 +10,6 @@ can go wrong (compiler/waiting.py). A failed build raises CompileError; wrong op
 `may_wait`, where a function has it, allows for an Executable whose kernels wait for their code. What only programs from
 SPIR-V or from binaries need is imported with the first of them.
 """
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
 from time import perf_counter_ns, thread_time_ns
@@ -22,13 +21,14 @@ from clpy.compiler.metadata import KernelInfo
 from clpy.compiler.options import BUILD, COMPILE, LINK, PARTS, Options, linked, parse_options
 from clpy.compiler.pieces import Pieces
 from clpy.errors import CLError, CompileError
+from clpy.records import field, record, replace
 from clpy.trace import trace
 
 ANY_GROUPS = ()        # a group_size: nothing is known of it
 GLOBAL_SPACE = 1       # LLVM's address space of variables of the program
 
 
-@dataclass
+@record
 class Unit:
     """A compiled source, or with kind binary.LIBRARY several linked ones."""
     ir: bytes
@@ -39,7 +39,7 @@ class Unit:
     foreign: bool = False   # the bitcode is of a binary and may be anything
 
 
-@dataclass
+@record
 class Executable:
     """`ir` is the program before the builtins and any lowering, `objects` what became of it on the target. Where the
     kernels wait there are none: `make_kernel` makes those of one of them. What is known of it before is in `kernels`:

@@ -410,7 +410,7 @@ cdef cl_int build(Program *program, list indices, str options, program_notify_fn
 
 
 cdef Code *build_executable(Program *program, cl_uint i, bytes source, list kernels) except NULL:
-    from dataclasses import replace
+    from clpy.records import replace
     from clpy.compiler.options import BUILD, parse_options
     drain_drops()
     toolchain = toolchain_of(program.builds[i].device)

@@ -76,6 +76,6 @@ def test_what_is_read_without_an_environment(monkeypatch, tmp_path):
     assert translator.path() != str(tmp_path / "llvm-spirv")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     with config.override(CACHE_DIR="", CACHE=True):
-        assert cache.folder() != tmp_path / "clpy"
+        assert cache.folder() != str(tmp_path / "clpy")
         monkeypatch.setattr(cache, "secure_mode", lambda: True)
         assert cache.folder() is None

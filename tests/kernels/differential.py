@@ -18,7 +18,6 @@ import subprocess
 import sys
 from contextlib import ExitStack, contextmanager
 from copy import deepcopy
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 from unittest import mock
@@ -251,6 +250,7 @@ class Compiler:
         """program.finish for the quick ways."""
         from clpy.compiler import binary, library, pipeline, program
         from clpy.llvm import codegen, module, orc
+        from clpy.records import replace
         names = [name for name, _ in pipeline.PASSES]
         cut = names.index("regions") + 1
         with codegen.machine(target, True) as machine:

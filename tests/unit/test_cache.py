@@ -187,12 +187,12 @@ def test_what_others_may_write_is_not_run(folder, front_end_runs):
 def test_where_the_folder_is(monkeypatch):
     with config.override(CACHE_DIR=""):
         monkeypatch.setenv("XDG_CACHE_HOME", "/some/where")
-        assert cache.folder() == Path("/some/where/clpy")
+        assert cache.folder() == "/some/where/clpy"
         monkeypatch.setenv("XDG_CACHE_HOME", "relative")    # to be ignored, says the XDG specification
         monkeypatch.setenv("HOME", "/some/body")
-        assert cache.folder() == Path("/some/body/.cache/clpy")
+        assert cache.folder() == "/some/body/.cache/clpy"
     with config.override(CACHE_DIR="/given"):
-        assert cache.folder() == Path("/given")
+        assert cache.folder() == "/given"
 
 
 def test_the_least_used_go_first(folder):
@@ -202,7 +202,7 @@ def test_the_least_used_go_first(folder):
     cache.load("00" * 20)                                    # from memory: not used on disk
     cache._memory.clear()
     cache.load("01" * 20)                                    # from disk: now the newest
-    cache.evict(folder, 5 * cache.entry(folder, "09" * 20).stat().st_size)
+    cache.evict(folder, 5 * os.path.getsize(cache.entry(folder, "09" * 20)))
     left = {path.parent.name for path in entries(folder)}
     assert left == {"01", "07", "08", "09"}
 
@@ -214,14 +214,14 @@ def test_a_store_looks_at_one_folder_of_many(folder, monkeypatch):
     monkeypatch.setattr(cache, "EVICT_EVERY", 2)
     monkeypatch.setattr(cache, "_stores", 0)
     looked, rows_of = [], cache.rows_of
-    monkeypatch.setattr(cache, "rows_of", lambda paths: (looked.append(len(files := list(paths))), rows_of(files))[1])
+    monkeypatch.setattr(cache, "rows_of", lambda place: (looked.append(len(os.listdir(place))), rows_of(place))[1])
     with config.override(CACHE_MAX_MB=1024):
         cache.store("01" * 20, bytes(1000))
     assert looked == [1] and len(entries(folder)) == 64
     monkeypatch.setattr(cache, "_stores", 0)
     with config.override(CACHE_MAX_MB=1):
         cache.store("02" * 20, bytes(700_000))
-    assert looked == [1, 1, 64] and 700_000 < sum(path.stat().st_size for path in entries(folder)) < 0.8 * (1 << 20)
+    assert looked == [1] * 66 and 700_000 < sum(path.stat().st_size for path in entries(folder)) < 0.8 * (1 << 20)
 
 
 def test_what_dead_writers_left_goes(folder):

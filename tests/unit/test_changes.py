@@ -257,10 +257,10 @@ def a_builtin(tree):
     shutil.copytree(ROOT / "include", tree.root / "include")
     build.build(tree.root / "clpy")
     assert (made_there / "index.txt").read_text() == "acme.bc acme\n"
-    for path in library.FOLDER.glob("*.bc"):        # the others, as they are
+    for path in Path(library.FOLDER).glob("*.bc"):        # the others, as they are
         (made_there / path.name).symlink_to(path)
     with (made_there / "index.txt").open("a") as index:
-        index.write((library.FOLDER / "index.txt").read_text())
+        index.write(library.read("index.txt").decode())
     tree.monkeypatch.setattr(library, "FOLDER", made_there)
     library.index.cache_clear()
     try:

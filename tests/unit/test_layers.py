@@ -10,8 +10,8 @@ ROOT = Path(__file__).resolve().parents[2]
 # From the top down; a module imports from its own layer and from those to the right of it.
 LAYERS = ("tools", "icd", "vendor_ext", "api", "core", "device", "compiler", "llvm", "ground")
 GROUND = {"", "__version__", "abi", "abi_layout", "atomics", "background", "cl", "config", "errors", "extensions",
-          "forking", "futex", "gil", "host_thread", "limits", "notation", "profile", "secure_mode", "signals", "spec",
-          "stack", "threads", "trace"}
+          "forking", "futex", "gil", "host_thread", "limits", "notation", "profile", "records", "secure_mode",
+          "signals", "spec", "stack", "threads", "trace"}
 IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+c?import\b|c?import[ \t]+([\w., \t]+))", re.MULTILINE)
 LLVM_HEADER = re.compile(r"""(?:#[ \t]*include|cdef[ \t]+extern[ \t]+from)[ \t]*["'<](?:llvm|clang)[-/]""")
 

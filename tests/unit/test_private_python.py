@@ -62,11 +62,12 @@ for name in ("signal", "threading", "subprocess", "numpy"):
 
 
 def test_the_shortcut_of_a_start_makes_what_importlib_makes():
-    """The same modules, as any of them is seen by others; and a file that is newer than its byte code is compiled."""
+    """The same modules, as any of them is seen by others, while it is entered and afterwards."""
     script = """
 import contextlib, sys, clpy_start
 with clpy_start.shortcut if sys.argv[1] == "shortcut" else contextlib.nullcontext():
     import clpy.api.entries
+import clpy.compiler.program
 for name, module in sorted(sys.modules.items()):
     if name.partition(".")[0] == "clpy":
         spec, parent = module.__spec__, sys.modules.get(name.rpartition(".")[0])
@@ -131,6 +132,59 @@ print(sorted(name for name in set(sys.modules) - before if name.partition(".")[0
 """
     done = python(script)
     assert (done.returncode, done.stdout, done.stderr) == (0, "[]\n", "")
+
+
+def test_a_build_imports_nothing_slow():
+    """dataclasses, re, typing and pathlib with what they import took a fifth of the first build of a process."""
+    script = """
+import sys, clpy_start
+with clpy_start.shortcut:
+    import clpy.api.entries
+from clpy.compiler import cpu, options, program
+made = program.build(b"kernel void k(global float *a) { a[get_global_id(0)] = exp(a[get_global_id(0)]); }",
+                     options.parse_options("", options.BUILD), cpu.CpuTarget())
+program.load(made, cpu.CpuTarget())
+print({"dataclasses", "re", "enum", "typing", "pathlib", "inspect", "json"} & set(sys.modules))
+"""
+    done = python(script, env={**os.environ, "CLPY_CACHE": "0"})
+    assert (done.returncode, done.stdout, done.stderr) == (0, "set()\n", "")
+
+
+def test_a_module_that_another_thread_imports_is_waited_for(tmp_path):
+    script = """
+import os, sys, _thread, clpy_start
+import clpy_imports
+with clpy_start.shortcut:
+    pass
+finder = clpy_imports.Finder(sys.argv[1] + "/clpy", frozenset(), None)
+clpy_start.shortcut.finder = finder
+sys.meta_path.insert(0, finder)
+seen, begun, done = [], _thread.allocate_lock(), _thread.allocate_lock()
+begun.acquire(); done.acquire()
+sys.begun = begun
+def other():
+    begun.acquire()
+    import clpy.slow
+    seen.append(clpy.slow.value)
+    done.release()
+_thread.start_new_thread(other, ())
+import clpy.slow
+done.acquire()
+print(seen, clpy.slow.__spec__._initializing)
+try:
+    import clpy.wrong
+except ZeroDivisionError:
+    print("clpy.wrong" in sys.modules, hasattr(clpy, "wrong"))
+"""
+    package = tmp_path / "clpy"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "slow.py").write_text("import sys, time\nsys.begun.release()\n"
+                                     "for _ in range(50):\n    time.sleep(.001)\nvalue = 3\n")
+    (package / "wrong.py").write_text("1 / 0\n")
+    for _ in range(2):          # from source, from byte code
+        done = python(script, str(tmp_path))
+        assert (done.returncode, done.stdout, done.stderr) == (0, "[3] False\nFalse False\n", "")
 
 
 def test_nothing_is_looked_for_in_the_current_folder(tmp_path):

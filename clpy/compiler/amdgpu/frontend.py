@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """From OpenCL C to a module for a chip: what Clang is told beside what it is told for the CPU device."""
-from dataclasses import replace
 
 from clpy.compiler import frontend
 from clpy.compiler.amdgpu.listing import FEATURE
+from clpy.records import replace
 
 # Code object 5 is the last for the oldest chips. Which code comes from which line is always noted; code is the same.
 MACHINE = ("-triple", "amdgcn-amd-amdhsa", "-mcode-object-version=5", "-target-feature", FEATURE,

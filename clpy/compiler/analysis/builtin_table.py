@@ -27,8 +27,9 @@ Columns:
           GROUP     is reached by all lanes or none
           MASK      runs once for all lanes, and the mask is its last argument
 """
-from dataclasses import dataclass
 from functools import lru_cache
+
+from clpy.records import record
 
 ID, CUT, FENCE, MATH, PURE, PRINT, OBSERVE = "id", "cut", "fence", "math", "pure", "print", "observe"
 SPACE, COLLECTIVE = "space", "collective"
@@ -39,7 +40,7 @@ ANY, LANES, GROUP, MASK = "any", "lanes", "group", "mask"
 IS_LOCAL, IS_PRIVATE = "__clpy_is_local", "__clpy_is_private"
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class Builtin:
     name: str
     kind: str

@@ -6,11 +6,10 @@ that its extension to the width of addresses would not count on from lane to lan
 that goes up by a step which all work-items share, as long as it is below a bound which they share, does not wrap as
 long as the sum of both fits. That is looked at once for a group, before its vectors run (spmd/vector_loop.py).
 """
-from typing import NamedTuple
+from collections import namedtuple
 
 from clpy.compiler import frame as fr
 from clpy.compiler.analysis.graph import laid_out
-from clpy.llvm.ir import Inst
 
 STAYS_BELOW = {"ult": False, "slt": True}          # predicate -> of signed numbers
 OTHER_WAY = {"ugt": "ult", "sgt": "slt"}           # with the operands exchanged
@@ -20,12 +19,9 @@ COMPUTED = ("add", "sub", "mul", "shl", "lshr", "ashr", "and", "or", "xor", "zex
             "freeze")
 
 
-class Counter(NamedTuple):
+class Counter(namedtuple("Counter", "add bound step signed")):
     """`add` cannot wrap, as a number that is `signed` or not, if bound + step + what lanes are apart fits."""
-    add: Inst
-    bound: object
-    step: object
-    signed: bool
+    __slots__ = ()
 
 
 def counters_of(function):

@@ -9,7 +9,7 @@ the multiples as they are (spmd/wide_indices.py). Where lanes are a given number
 no neighbours, but each goes along a row of its own: if all places are in the lower half of the 32 bits, what the loop
 adds does not wrap.
 """
-from typing import NamedTuple
+from collections import namedtuple
 
 from clpy.compiler.analysis.access import accessed_type
 from clpy.compiler.analysis.counters import bound_behind, bound_of, is_given
@@ -23,24 +23,16 @@ TERMS = 4             # ids and counters in a sum
 SUMS = 12             # of a region that are looked at for each group
 
 
-class Narrow(NamedTuple):
+class Narrow(namedtuple("Narrow", "value before after how")):
     """An instruction that is the extension `how` of the lower half of `value` << `before` (of its upper half where that
     is -32, and the lower one is 0), times 1 << `after`."""
-    value: object
-    before: int
-    after: int
-    how: str
+    __slots__ = ()
 
 
-class Range(NamedTuple):
+class Range(namedtuple("Range", "start bound step how add stays")):
     """A counter that goes from `start` to a bit below `bound` + `step` and does not wrap on the way. `add` moves it,
     where it `stays` below the bound: not when the loop is left."""
-    start: object
-    bound: object
-    step: int
-    how: str
-    add: object
-    stays: bool
+    __slots__ = ()
 
     @property
     def starts_low(self):
@@ -53,15 +45,11 @@ class Range(NamedTuple):
         return self.stays and (self.starts_low or self.how == "sext")
 
 
-class IdSum(NamedTuple):
+class IdSum(namedtuple("IdSum", "narrow root constant terms in_row")):
     """A Narrow value as `root` + `constant`, where `root` is what it is with every id at 0 and counters at their start,
     and `terms`, id or counter -> [(constant factor, given factor or None)]. `in_row`: lanes are so far apart as
     something given says, and each goes along a row of its own in a loop."""
-    narrow: Narrow
-    root: object
-    constant: int
-    terms: dict
-    in_row: bool
+    __slots__ = ()
 
     @property
     def key(self):

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """The vector forms of libm's functions: in glibc's libmvec, which builtin_table lists, and the library's own."""
-import re
-
 from clpy.compiler.analysis.builtin_table import LIBMVEC_1, LIBMVEC_2, library_name
 
 ISA_BITS = (("b", 128), ("d", 256), ("e", 512))
@@ -25,8 +23,6 @@ RARE_CALLS = ("expf", "exp2f", "exp10f", "expm1f", "logf", "log2f", "log10f", "l
 RARE_FORMS = tuple(f"_{name}" for name in RARE_CALLS)
 WORTH_A_CALL = 16        # instructions of a function that is shared
 MOST_LANES = 16
-NAME = re.compile(r"_Z(\d+)")
-PARAMETERS = re.compile(r"(?:Dv(\d+)_)?([fd])(S_|\2)?$")
 
 
 def forms_of(function):
@@ -54,9 +50,18 @@ def shape_of(symbol):
     for name, own in OWN_SYMBOLS.items():
         if symbol == own:
             return OWN_LANES, "d", 2 if name == "pow" else 1
-    length = NAME.match(symbol)
-    lanes, element, second = PARAMETERS.match(symbol, length.end() + int(length[1])).groups()
-    return int(lanes or 1), element, 2 if second else 1
+    length, rest = number_in(symbol.removeprefix("_Z"))
+    lanes, params = 1, rest[length:]                                # f, ff, Dv4_f or Dv4_fS_
+    if params.startswith("Dv"):
+        lanes, rest = number_in(params.removeprefix("Dv"))
+        params = rest.removeprefix("_")
+    return lanes, params[0], 2 if params[1:] else 1
+
+
+def number_in(text):
+    """(The number that the text begins with, what follows it.)"""
+    rest = text.lstrip("0123456789")
+    return int(text[:len(text) - len(rest)]), rest
 
 
 def is_form(function):

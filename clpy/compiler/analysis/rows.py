@@ -7,7 +7,7 @@ more than a slot holds, each is fetched again in each turn: fewer lanes at a tim
 How far rows lie apart is known when a group begins (spmd/vector_loop.py). Rows that are read in blocks (walks.py) do
 not count: a line is fetched once for many turns.
 """
-from typing import NamedTuple
+from collections import namedtuple
 
 from clpy.compiler.analysis.access import Address, accessed_type, is_access, pointer_of
 from clpy.compiler.analysis.columns import LINE, WAYS
@@ -20,19 +20,16 @@ FEWEST = 4       # lanes that are worth being vectors
 LEAST_BITS = 32  # of numbers that rows are multiplied by
 
 
-class Pitch(NamedTuple):
+class Pitch(namedtuple("Pitch", "constant terms")):
     """Bytes from a lane's row to the next one's: `constant` + factor * the extension `how` of each (value, how, factor)
     of `terms`."""
-    constant: int
-    terms: tuple
+    __slots__ = ()
 
 
-class Rows(NamedTuple):
+class Rows(namedtuple("Rows", "many narrow pitches")):
     """Rows of `many` places for each lane, and the `pitches` that they have; where they lie badly, `narrow` lanes at a
     time fit in a cache, 1 being one work-item after the other."""
-    many: int
-    narrow: int
-    pitches: list
+    __slots__ = ()
 
     def fit(self, width):
         """Whether the lines of so many lanes find room however they lie."""

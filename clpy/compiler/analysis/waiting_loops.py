@@ -4,16 +4,16 @@
 Nothing but what such a loop sees in memory ends it, and it writes nothing itself: it looks by an atomic operation that
 changes nothing, or at volatile memory. A sum by compare and exchange, or a lock, is none: who is in its way has begun.
 """
-from dataclasses import dataclass
 
 from clpy.compiler.analysis.builtin_table import FENCE, ID, MATH, PURE, row_of
 from clpy.compiler.analysis.intrinsics import intrinsic_base
 from clpy.llvm.ir import Function, Inst
+from clpy.records import record
 
 SAME_WITH_ZERO = ("add", "sub", "or", "xor")       # operations that change nothing with the number 0
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class WaitingLoops:
     """`shared`: address spaces whose memory work-groups may share; `own`: that of a work-item's own memory."""
     shared: tuple

@@ -2,7 +2,6 @@
 """Translated programs as objects of the host: from the cache, or translated, optimized and compiled now. Of a program
 whose kernels wait there is an object of its variables, for which all instructions are looked at, and then one of each
 kernel."""
-from dataclasses import dataclass
 from hashlib import blake2b
 from weakref import ref
 
@@ -13,6 +12,7 @@ from clpy.compiler.amdgpu import facts
 from clpy.compiler.frame import INITIALIZE
 from clpy.compiler.isa import shared
 from clpy.errors import CompileError
+from clpy.records import record
 from clpy.trace import trace
 
 LENGTH = 8               # bytes of the numbers before a cache entry's parts
@@ -24,7 +24,7 @@ _last = None, None       # a weak reference to an Executable, and its IsaProgram
 KINDS = {"": "", TRACED: ", which tell what they do", ".fast": ", which are fast"}     # of code, by `beside`
 
 
-@dataclass
+@record
 class Native:
     """`object` is to be loaded beside shared.code(), that with `images` if it works on such, and traced and fast code
     beside the plain code, whose variables they use. `undefined` are the symbols that the process must provide. `facts`

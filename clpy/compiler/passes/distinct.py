@@ -10,7 +10,6 @@ All that such a kernel touches must come from its arguments: one that reads addr
 programs with variables that keep their values, since other code would have its own, and with blocks, whose kernels are
 known by their places in the program.
 """
-from dataclasses import replace
 
 from clpy.abi_layout import ARG_CONSTANT, ARG_GLOBAL, ARG_IMAGE, ARG_LOCAL, ARG_PIPE, ARG_QUEUE
 from clpy.compiler import frame as fr
@@ -22,6 +21,7 @@ from clpy.compiler.analysis.memory import GLOBAL, PRIVATE, base_of, space_of
 from clpy.compiler.analysis.own_vectors import BINARY, CASTS
 from clpy.compiler.metadata import DISTINCT_NOT, DISTINCT_READ, DISTINCT_WRITTEN, is_kernel
 from clpy.llvm.ir import Function, Inst, functions, global_variables
+from clpy.records import replace
 
 # of which the result is the same for all work-items where their operands are
 SAME = (*BINARY, *CASTS, "getelementptr", "load", "icmp", "select")

@@ -10,10 +10,10 @@ unrolled the block is values in registers:
 What is left gathers. That takes an innermost loop of few instructions, whose one counter goes up by one to a bound that
 does not change, and which nothing else leaves. Its test may be at the end; one turn at least is left for that.
 """
-from typing import NamedTuple
+from collections import namedtuple
 
 from clpy.compiler.spmd.clone import copy_blocks
-from clpy.llvm.ir import Builder, Inst, Types, intrinsic
+from clpy.llvm.ir import Builder, Types, intrinsic
 
 MOST = 60          # instructions of a turn: there will be a copy for each of a block's
 ASKED = ("slt", "ult", "ne")
@@ -21,11 +21,9 @@ SWAPPED = {"sgt": "slt", "ugt": "ult", "ne": "ne"}
 OTHERWISE = {"sge": "slt", "uge": "ult", "eq": "ne", "sle": "sgt", "ule": "ugt"}
 
 
-class Strip(NamedTuple):
+class Strip(namedtuple("Strip", "counter latch loads")):
     """Of a loop that takes one: what counts its turns from 0, and the loads by which lanes walk."""
-    counter: Inst
-    latch: object
-    loads: list
+    __slots__ = ()
 
 
 class Turns:

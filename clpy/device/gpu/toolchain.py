@@ -158,7 +158,7 @@ class GcnToolchain(CompilerToolchain):
         return code
 
     def make_kernel(self, product, loaded, name, target, any_groups, likely, formats):
-        from dataclasses import replace
+        from clpy.records import replace
         info = replace(product.kernels[name])
         info.facts = {**info.facts, "waits": False}
         return Part(product, loaded, {name: info})
