@@ -207,3 +207,32 @@ def members_of_rows(queue):
         if (y >= h) return;
         for (int x = 1; x < w; x++)
             for (int m = 0; m < 5; m++) o[y][x][m] = a[y][x][m] + b[y][x][m] * 0.5;""", (64,), (32,))
+
+
+@workload("a cube filled, groups of 4 x 4 x 4 with its rows along the last dimension", "Mitem/s", "stream_gbs", each=8)
+def cube(queue):
+    """Rows of a group are a quarter of a vector with AVX-512, and each lane writes to a plane of its own."""
+    n = 130
+    f = kernel(queue, """kernel void f(global double *o, int n) {
+        int z = get_global_id(0), y = get_global_id(1), x = get_global_id(2);
+        if (z < n && y < n && x < n) o[(z * n + y) * n + x] = z + y - x; }""")
+    z, y, x = np.ogrid[:n, :n, :n]
+    expected = (z + y - x).astype(np.float64)
+    out = buffer(queue, expected)
+    return (lambda: f(queue, (132, 132, 132), (4, 4, 4), out, np.int32(n)),
+            lambda: np.array_equal(fetch(queue, out, expected), expected), float(n ** 3))
+
+
+@workload("places by an index, groups of 4 x 16", "Mitem/s", "stream_gbs", each=12)
+def places_in_small_groups(queue):
+    """Likewise, with gathers."""
+    n = 512
+    index = np.random.default_rng(2).integers(0, 1 << 16, n * n).astype(np.int32)
+    a = numbers(1 << 16)
+    f = kernel(queue, """kernel void f(global const float *a, global const int *index, global float *o, int n) {
+        int i = get_global_id(1) * n + get_global_id(0);
+        o[i] = a[index[i]] * 2 + 1; }""")
+    expected = a[index] * 2 + 1
+    bufs = [buffer(queue, array) for array in (a, index, expected)]
+    return (lambda: f(queue, (n, n), (4, 16), *bufs, np.int32(n)),
+            lambda: np.allclose(fetch(queue, bufs[2], expected), expected, rtol=1e-5), float(n * n))
