@@ -349,3 +349,29 @@ def chains(queue):
         expected[:, j] = np.array(x, np.float64) * 2.0 ** -46
     return (lambda: f(queue, (n,), (64,), *bufs, np.int32(turns), np.float64(a)),
             lambda: np.array_equal(fetch(queue, bufs[1], made), expected), 1.0 * n * turns)
+
+
+@workload("rows by a neighbour's factor, behind a barrier, a row each", "GFLOP/s", "stream_gbs", each=4)    # bytes
+def rows_behind_a_barrier(queue):
+    """Vectors of work-items before the barrier, one work-item after the other along rows behind it."""
+    many, size = 2048, 256
+    a, b = numbers(many * size).reshape(many, size), numbers(many, 1) * np.float32(1e-3) + np.float32(0.5)
+    f = kernel(queue, """kernel void f(global float *a, global const float *b, local float *t, int n) {
+        int l = get_local_id(0), i = get_global_id(0);
+        t[l] = b[i];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        float factor = t[l ^ 1];
+        global float *row = a + i * n;
+        for (int k = 0; k < n; k++) row[k] = row[k] * factor + 1; }""")
+    bufs = [buffer(queue, array) for array in (a, b)]
+    steady = 1 / (1 - b.reshape(-1, 2)[:, ::-1].ravel().astype(np.float64))
+
+    def run():
+        f(queue, (many,), (64,), *bufs, cl.LocalMemory(256), np.int32(size))
+
+    def check():
+        cl.enqueue_copy(queue, bufs[0], a)
+        for _ in range(60):
+            run()
+        return np.allclose(fetch(queue, bufs[0], a), steady[:, None], rtol=1e-3)
+    return run, check, 2.0 * many * size

@@ -44,6 +44,8 @@ PRIVATE_BYTES = "clpy-private-bytes"
 LOCAL_BYTES = "clpy-local-bytes"
 LANE = "clpy-lane-dimension"    # along which a function for one lane of a vector counts, or:
 WAVE = "wave"                   # in all dimensions, dimension 0 first
+TURNS = "clpy-turns"            # of a region that runs one by one, and of its kernel's function where others are
+                                # vectors: LLVM makes vectors of the turns of its loops
 VECTORS = "clpy-vectors"        # of a kernel function: all of its regions run as vectors of work-items, in code that
                                 # is made again some; of a loop over a group: its region does
 ROWS = "clpy-rows"              # of a group function: it runs one row, and does the same for each

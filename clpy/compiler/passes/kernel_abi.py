@@ -187,6 +187,7 @@ def note_waiting(module, kernels):
 
 
 def run(module, lowering):
+    with_turns = {region.attribute_text(fr.KERNEL) for region in functions(module) if region.has_attribute(fr.TURNS)}
     for group in fr.of_role(functions(module), "group"):
         name = group.attribute_text(fr.KERNEL)
         info = lowering.kernels[name]
@@ -199,9 +200,10 @@ def run(module, lowering):
         builder, info.unit = builder_of(module, group, lowering)
         kernel = builder(module, group, info).build()
         widths = [width for region, width, _, _ in lowering.report if region.startswith(f"{name}.")]
-        # The short list of passes loses loops within a region that runs one by one, for as long as first code is used.
+        # The short list of passes loses loops within a region that runs one by one, for as long as first code is used,
+        # but for those that are known to gain much.
         if widths and (max if lowering.is_made_again else min)(widths) > 1:
-            kernel.add_attribute(fr.VECTORS)
+            kernel.add_attribute(fr.TURNS if name in with_turns else fr.VECTORS)
     keep_apart(module, lowering)
     module.run_passes("always-inline,globaldce")
     note_waiting(module, lowering.kernels)

@@ -23,6 +23,10 @@ VECTORS = (f"always-inline,globaldce,function<eager-inv>(sroa,early-cse<memssa>,
 # Of such code, in half the time. Loops over the group gain nothing by the rest; a kernel's own may.
 FIRST_VECTORS = (f"always-inline,globaldce,function<eager-inv>(sroa,early-cse<memssa>,simplifycfg,{COMBINE},"
                  f"loop-mssa(licm<allowspeculation>),loop-unroll-full,gvn,dse,{COMBINE},simplifycfg)")
+# Where there are, beside vectors, loops in a work-item that gain much as vectors of LLVM's.
+FIRST_TURNS = (f"always-inline,globaldce,function<eager-inv>(sroa,early-cse<memssa>,simplifycfg,{COMBINE},"
+               f"loop(loop-rotate),loop-mssa(licm<allowspeculation>),loop(indvars),loop-vectorize,{COMBINE},simplifycfg,"
+               f"loop-mssa(licm<allowspeculation>),loop-unroll-full,gvn,dse,{COMBINE},simplifycfg)")
 # Of such code where it is longest: what takes time by its length alone. SLP and value numbering take most of O2's,
 # the second the square of how many blocks there are.
 FIRST_LONGEST = (f"globaldce,function<eager-inv>(sroa,early-cse<memssa>,simplifycfg,{COMBINE},"
@@ -32,7 +36,7 @@ INLINED = "always-inline,globaldce"
 MOST = 6000          # instructions of a function that LLVM's vectorizers look at: they take minutes for twice as many
 LONGEST = 20_000     # and of one that is worth no more than passes which take seconds for a hundred thousand
 LONG = "clpy-longest"
-OTHERS = (fr.VECTORS, LONG)
+OTHERS = (fr.VECTORS, fr.TURNS, LONG)
 NO_VECTORS = "noimplicitfloat"  # what LLVM's vectorizers ask for; gone again before code is generated
 
 
@@ -110,7 +114,8 @@ def optimize(module, lowering):
         function.add_attribute(NO_VECTORS)
         if lowering.is_made_again and function.n_instructions > LONGEST and not function.has_attribute(fr.VECTORS):
             function.add_attribute(LONG)
-    for wanted, mark in ((passes, None), (vectors(lowering), fr.VECTORS), (FIRST_LONGEST, LONG)):
+    for wanted, mark in ((passes, None), (vectors(lowering), fr.VECTORS), (FIRST_TURNS, fr.TURNS),
+                         (FIRST_LONGEST, LONG)):
         run_on(module, wanted, lowering, mark)
     for function in functions(module):
         function.remove_attribute(NO_VECTORS)

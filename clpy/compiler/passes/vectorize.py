@@ -45,6 +45,8 @@ def run(module, lowering):
         except Unsupported as why:
             if info is not None and isinstance(why, Tried):
                 info.in_doubt |= why.in_doubt
+                if why.turns:
+                    region.add_attribute(fr.TURNS)
             if info is not None and isinstance(why, PutOff):
                 ask_for_groups(info, why.choice)
             lowering.report.append((region.name, 1, 1, str(why)))

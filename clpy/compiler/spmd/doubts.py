@@ -22,11 +22,12 @@ LONGEST = 2000       # instructions that are made for a trial
 
 
 class Tried(Unsupported):
-    """The region as vectors is not faster, as far as the estimate goes; `in_doubt`: it may be."""
+    """The region as vectors is not faster, as far as the estimate goes; `in_doubt`: it may be. `turns`: LLVM makes
+    vectors of the turns of loops in it."""
 
-    def __init__(self, why, in_doubt=False):
+    def __init__(self, why, in_doubt=False, turns=False):
         super().__init__(why)
-        self.in_doubt = in_doubt
+        self.in_doubt, self.turns = in_doubt, turns
 
 
 def agrees(cost):

@@ -449,7 +449,7 @@ def choose(lane, bits, forced, known_size, anyway=False, doubts=True, lasting=Fa
     one, many = cost.scalar() * width, cost.vector(width)
     if many >= 0.9 * one and not anyway:
         raise Tried(f"{width} work-items at a time cost about {many:.0f}, one after the other {one:.0f}, most "
-                    f"by {cost.dearest(width)}", doubts and may_be_faster(cost, width))
+                    f"by {cost.dearest(width)}", doubts and may_be_faster(cost, width), bool(cost.inner.found))
     if cost.in_own_vectors() and not anyway:
         raise Tried("the vectors in the source fill registers", doubts and may_be_faster(cost, width))
     whole = min(of_whole_lines(cost.cfg, cost.shapes, size), 2 * width)    # more registers for a value are too many
