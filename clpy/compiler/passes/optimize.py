@@ -25,8 +25,9 @@ FIRST_VECTORS = (f"always-inline,globaldce,function<eager-inv>(sroa,early-cse<me
                  f"loop-mssa(licm<allowspeculation>),loop-unroll-full,gvn,dse,{COMBINE},simplifycfg)")
 # Where there are, beside vectors, loops in a work-item that gain much as vectors of LLVM's.
 FIRST_TURNS = (f"always-inline,globaldce,function<eager-inv>(sroa,early-cse<memssa>,simplifycfg,{COMBINE},"
-               f"loop(loop-rotate),loop-mssa(licm<allowspeculation>),loop(indvars),loop-vectorize,{COMBINE},simplifycfg,"
-               f"loop-mssa(licm<allowspeculation>),loop-unroll-full,gvn,dse,{COMBINE},simplifycfg)")
+               "loop(loop-rotate),loop-mssa(licm<allowspeculation>),loop(indvars),loop-vectorize,"
+               f"{COMBINE},simplifycfg,loop-mssa(licm<allowspeculation>),loop-unroll-full,gvn,dse,"
+               f"{COMBINE},simplifycfg)")
 # Of such code where it is longest: what takes time by its length alone. SLP and value numbering take most of O2's,
 # the second the square of how many blocks there are.
 FIRST_LONGEST = (f"globaldce,function<eager-inv>(sroa,early-cse<memssa>,simplifycfg,{COMBINE},"
