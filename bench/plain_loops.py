@@ -3,6 +3,7 @@
 it is timed. bench/compare.py runs them too."""
 import numpy as np
 import pyopencl as cl
+from plain_kernels import starts_at
 from workloads import buffer, fetch, kernel, numbers, workload
 
 
@@ -375,3 +376,38 @@ def rows_behind_a_barrier(queue):
             run()
         return np.allclose(fetch(queue, bufs[0], a), steady[:, None], rtol=1e-3)
     return run, check, 2.0 * many * size
+
+
+@workload("rows minus multiples of the first, rows along dimension 1", "GB/s", "stream_gbs")
+def elimination(queue):
+    """A step of Gauss' elimination in place, without a size of groups: neighbours in dimension 1 lie side by side."""
+    n = 2048
+    f = kernel(queue, """kernel void f(global float *a, global const float *m, global float *b, int n) {
+        int row = get_global_id(0) + 1, column = get_global_id(1);
+        if (row < n && column < n) {
+            a[row * n + column] -= m[row] * a[column];
+            if (column == 0) b[row] -= m[row] * b[0]; } }""")
+    m, expected = numbers(n), np.full((n, n), 3, np.float32)
+    expected[1:] -= 3 * m[1:, None]
+    bufs = [buffer(queue, array) for array in (expected, m, expected[:, 0].copy())]
+
+    def run():
+        f(queue, (n, n), None, *bufs, np.int32(n))
+    return run, lambda: starts_at(queue, bufs[0], 3, run, expected), 8.0 * n * (n - 1)
+
+
+@workload("two products of vectors added to a matrix, under a bound", "GB/s", "stream_gbs")
+def rank_two(queue):
+    """In groups of 32 x 8: where all work-items are inside there is no mask, and that way alone is short."""
+    n = 2048
+    f = kernel(queue, """kernel void f(global float *a, global const float *u, global const float *v,
+            global const float *w, global const float *z, int n) {
+        int j = get_global_id(0), i = get_global_id(1);
+        if (i < n && j < n) a[i * n + j] = a[i * n + j] + u[i] * v[j] + w[i] * z[j]; }""")
+    u, v, w, z = (numbers(n, seed) for seed in range(4))
+    expected = 1 + np.outer(u, v) + np.outer(w, z)
+    bufs = [buffer(queue, array) for array in (expected, u, v, w, z)]
+
+    def run():
+        f(queue, (n, n), (32, 8), *bufs, np.int32(n))
+    return run, lambda: starts_at(queue, bufs[0], 1, run, expected), 8.0 * n * n

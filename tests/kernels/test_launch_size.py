@@ -182,7 +182,8 @@ def test_a_required_size_stands(sizes):
     assert sizes["required"] and {local for _, local in sizes["required"]} == {(1, 1, 1)}
 
 
-# Kernels of two dimensions, and how long the rows of their groups are in a range of 2048 x 512.
+# Kernels of two dimensions, and how long the rows of their groups are in a range of 2048 x 512. Where dimension 1 goes
+# along rows a group has whole ones: it is the groups' along dimension 0 that follow each other.
 ROWS = {
     "stencil": (1024, "int i = y * 2048 + x; b[i] = a[i] + a[i + 2048] + a[i + 1];"),
     "window": (1024, "float s = 0; for (int k = 0; k < 3; ++k) s += a[(y + k) * 2048 + x]; b[y * 2048 + x] = s;"),
@@ -191,23 +192,33 @@ ROWS = {
     "transpose": (64, "b[x * 512 + y] = a[y * 2048 + x];"),
     "gather": (64, "b[y * 2048 + x] = a[(int)a[y * 2048 + x]];"),
 }
+COLUMNS = "b[x * 2048 + y] = a[x * 2048 + y] * n;"
 
 
-@pytest.mark.parametrize("name", ROWS)
-def test_rows_are_long_where_memory_is_passed_over_once(name):
-    """Short rows of memory miss what the processor fetches ahead; rows that share what they read should be near."""
-    items, body = ROWS[name]
+def launch_in_rows(body, shape, n):
+    """What stderr tells of a launch without a size of groups, with two buffers of `n` bytes."""
     text = f"kernel void k(global const float *a, global float *b, int n) {{ int x = get_global_id(0), y = " \
            f"get_global_id(1); {body} }}"
     script = f"""if 1:
         import numpy as np, pyopencl as cl
         context = cl.Context(next(p for p in cl.get_platforms() if p.name == "clpy").get_devices()[:1])
         queue, kernel = cl.CommandQueue(context), cl.Program(context, {text!r}).build(cache_dir=False).k
-        a, b = [cl.Buffer(context, 0, 4 * 2048 * 520) for _ in range(2)]
+        a, b = [cl.Buffer(context, 0, {n}) for _ in range(2)]
         cl.enqueue_fill_buffer(queue, a, np.float32(0), 0, a.size)
-        kernel(queue, (2048, 512), None, a, b, np.int32(3))
+        kernel(queue, {shape}, None, a, b, np.int32(3))
         queue.finish()"""
     done = subprocess.run([sys.executable, "-c", script], env={**os.environ, "CLPY_DEBUG": "2"}, capture_output=True,
                           text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr
-    assert f"local {items} {1024 // items} 1" in done.stderr
+    return done.stderr
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_rows_are_long_where_memory_is_passed_over_once(name):
+    """Short rows of memory miss what the processor fetches ahead; rows that share what they read should be near."""
+    items, body = ROWS[name]
+    assert f"local {items} {1024 // items} 1" in launch_in_rows(body, (2048, 512), 4 * 2048 * 520)
+
+
+def test_rows_along_dimension_1_are_whole():
+    assert " 2048 1\n" in launch_in_rows(COLUMNS, (2048, 2048), 4 * 2048 * 2048)

@@ -8,6 +8,7 @@ is the id of lane 0, and `lanes` the number of lanes that take part. What is mad
 
     Elements (widen_elements.py)   operations on the elements of vectors
     Memory   (widen_memory.py)     addresses and loads and stores, by the shape of the address
+    Ahead    (widen_ahead.py)      what later vectors read, asked for early
     Stores   (widen_stores.py)     whole vectors to memory, past the caches where that pays
     Strided  (widen_strides.py)    accesses a few elements apart: wide vectors and shuffles
     Walking  (widen_walks.py)      lanes that each walk along a row: blocks of rows, transposed
@@ -17,15 +18,15 @@ is the id of lane 0, and `lanes` the number of lanes that take part. What is mad
 Widener takes the function apart, gives each instruction to the part whose job it is, and makes phis and branches.
 """
 from clpy.compiler import frame as fr
-from clpy.compiler.analysis.columns import share_slots
 from clpy.compiler.analysis.shapes import VARYING
 from clpy.compiler.analysis.strides import Strides
 from clpy.compiler.spmd.lanes import Forms, Lanes
 from clpy.compiler.spmd.layout import Unsupported
+from clpy.compiler.spmd.widen_ahead import Ahead, takes_long
 from clpy.compiler.spmd.widen_calls import Calls
 from clpy.compiler.spmd.widen_elements import Elements
 from clpy.compiler.spmd.widen_memory import Memory
-from clpy.compiler.spmd.widen_stores import Stores, is_written_only, takes_long
+from clpy.compiler.spmd.widen_stores import Stores, is_written_only
 from clpy.compiler.spmd.widen_strides import Strided
 from clpy.compiler.spmd.widen_tests import Tests
 from clpy.compiler.spmd.widen_walks import Walking
@@ -42,12 +43,11 @@ class Widener:
         self.forms = forms = Forms(module, source, target, width, full, bits, shapes, soon)
         self.b, self.t, self.shapes = forms.b, forms.t, forms.shapes
         self.names = {p.name: p for p in target.params}
-        long = forms.full and takes_long(source, self.shapes.cfg)
+        long = forms.full and takes_long(self.shapes.cfg, self.shapes)
         stores = Stores(forms, self.names["launch"], set() if long else self.written_once())
         strided = Strided(forms, stores, strides or Strides(forms.shapes, bits))
         self.walking = Walking(forms, walks)
-        ahead = long and not share_slots(self.shapes.cfg, self.shapes)
-        self.memory = Memory(forms, stores, strided, self.walking, ahead=ahead)
+        self.memory = Memory(forms, stores, strided, self.walking, Ahead(forms, long))
         self.elements = Elements(forms)
         self.calls = self.make_calls(libm)
         self.rules = {**self.elements.rules(), **self.memory.rules(), "call": self.calls.call}

@@ -4,7 +4,7 @@ from clpy.compiler.analysis.memory import GLOBAL, LOCAL, odd_bits
 from clpy.compiler.analysis.own_vectors import LONGEST, SHORT_VECTORS, WHOLE, is_filled
 from clpy.compiler.analysis.shapes import VARYING
 from clpy.compiler.spmd.arrays import byte_offset
-from clpy.compiler.spmd.lanes import CACHE_LINE, OF_FOUR, Lanes, Part, common_align
+from clpy.compiler.spmd.lanes import OF_FOUR, Lanes, Part, common_align
 from clpy.compiler.spmd.layout import Unsupported
 from clpy.compiler.spmd.widen_pixels import Pixels
 from clpy.llvm.ir import const_splat, const_vector, intrinsic
@@ -15,15 +15,12 @@ INDEX = 32          # bits of an index that gathers take as it is
 GRANULE = 16        # bytes of a register that instructions keep apart from the others
 MOST_TURNED = 4     # elements of them
 EXTENSIONS = ("sext", "zext")
-AHEAD = 1024        # bytes
-TO_READ = 0, 3, 1   # of llvm.prefetch: a load, into all caches, data
 
 
 class Memory(Part):
     """Loads, stores, addresses and private memory."""
 
-    def __init__(self, forms, stores, strided, walking, ahead=False):
-        """`ahead`: what the next vectors read side by side is asked for early."""
+    def __init__(self, forms, stores, strided, walking, ahead):
         super().__init__(forms)
         self.stores, self.strided, self.walking, self.ahead = stores, strided, walking, ahead
         self.pixels = Pixels(forms, stores.streams)
@@ -177,16 +174,9 @@ class Memory(Part):
     def load_wide(self, e, pitch, pointer, mask, align):
         wide, at = self.t.vector(e, pitch * self.width), self.forms.scalar(pointer)
         made = self.load_row(wide, at, mask, pitch, align)
-        if self.ahead and mask is None and pointer.type.address_space == GLOBAL:
-            self.ask_ahead(at, wide.size)
+        if mask is None and pointer.type.address_space == GLOBAL:
+            self.ahead.ask(at, wide.size)
         return made
-
-    def ask_ahead(self, at, size):
-        """For each line of what the vector some turns later will read: no fault, wherever that is."""
-        b, t = self.b, self.t
-        f = intrinsic(self.module, "llvm.prefetch", [at.type])
-        for start in range(0, size, CACHE_LINE):
-            b.call(f, [b.gep(t.i8, at, [t.i64.const(AHEAD + start)], flags=0), *map(t.i32.const, TO_READ)])
 
     def load_row(self, wide, at, mask, n, align):
         """One load of what lies side by side, n elements for each lane."""

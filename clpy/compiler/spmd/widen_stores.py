@@ -8,8 +8,6 @@ from clpy.llvm.ir import intrinsic, md_node
 
 HALF_LINE = CACHE_LINE // 2
 SHORT = 32               # instructions: so soon after the one half of a cache line comes the other
-LONG = 48                # instructions: a processor does not look far enough ahead to the next vectors
-OF_CALL = 24             # that a function of the library counts for
 # Functions of LLVM that are an instruction, or a few.
 INSTRUCTIONS = {"abs", "copysign", "fabs", "fma", "fmuladd", "fshl", "fshr", "smax", "smin", "umax", "umin"}
 
@@ -88,15 +86,6 @@ def is_short(function):
     called = [inst.callee.name for inst in code if inst.opcode == "call"]
     return len(code) <= SHORT and all(name.startswith("clpy.m") or intrinsic_base(name) in INSTRUCTIONS
                                       for name in called)
-
-
-def takes_long(function, cfg):
-    """It computes for so long that the next vector's memory is asked for late, and stores past the caches wait."""
-    if cfg.loops:
-        return False
-    code = function.instructions
-    calls = [inst for inst in code if inst.opcode == "call" and not inst.callee.name.startswith(("clpy.", "llvm."))]
-    return len(code) + OF_CALL * len(calls) >= LONG
 
 
 def is_written_only(param):

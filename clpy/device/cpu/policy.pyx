@@ -59,10 +59,18 @@ cdef size_t multiple_wanted(const clpy_launch *shape, const KernelTraits *kernel
     return kernel.preferred_multiple
 
 
+cdef size_t most_items(const KernelTraits *kernel, const Device *dev) noexcept nogil:
+    """Groups are run along dimension 0: where rows lie along dimension 1 the group behind a part of a row would not go
+    on with it, so that memory is read in jumps."""
+    if kernel.lane_dimension == 1 and kernel.long_rows and not kernel.sees_groups:
+        return dev.max_work_group_size
+    return GROUP_ITEMS
+
+
 cdef size_t items_wanted(const clpy_launch *shape, const KernelTraits *kernel, const Device *dev,
                          size_t multiple) noexcept nogil:
     """Work-items of a group: few enough that every thread has groups and that what crosses barriers stays in cache."""
-    cdef size_t want = GROUP_ITEMS, least, share, vectors
+    cdef size_t want = most_items(kernel, dev), least, share, vectors
     cdef double total = items_of(shape)
     if kernel.context_bytes and kernel.context_bytes * want > GROUP_CONTEXT_BYTES:
         want = GROUP_CONTEXT_BYTES // kernel.context_bytes
