@@ -123,3 +123,29 @@ def product_columns(queue):
     bufs = [buffer(queue, m) for m in (a, b, a)]
     return (lambda: f(queue, (n // 4, n // 4), (16, 4), *bufs, np.int32(n)),
             lambda: close(queue, bufs[2], b.T @ a), 2.0 * n ** 3)
+
+
+@workload("a product by tiles, pointers that go on", "GFLOP/s", "fma_gflops", each=2)
+def product_by_pointers(queue):
+    """Each turn moves the pointers of all work-items by the same step; four sums for each are kept across barriers."""
+    n = 256
+    a, b = (numbers(n * n, seed).reshape(n, n) for seed in range(2))
+    f = kernel(queue, """kernel void f(global const float *a, global const float *b, global float *c, int n) {
+        local float tile[16][17];
+        int x = get_local_id(0), y = get_local_id(1);
+        float sum[4] = {0, 0, 0, 0};
+        a += get_group_id(1) * 16 * n + y * n + x;
+        b += get_group_id(0) * 16 + x;
+        c += (get_group_id(1) * 16 + 4 * y) * n + get_group_id(0) * 16 + x;
+        global const float *end = b + n * n;
+        do {
+            for (int k = 0; k < 16; k += 4) tile[y + k][x] = a[k * n];
+            barrier(CLK_LOCAL_MEM_FENCE);
+            for (int k = 0; k < 16; k++) for (int j = 0; j < 4; j++) sum[j] += tile[4 * y + j][k] * b[k * n];
+            a += 16; b += 16 * n;
+            barrier(CLK_LOCAL_MEM_FENCE);
+        } while (b < end);
+        for (int j = 0; j < 4; j++) c[j * n] = sum[j]; }""")
+    bufs = [buffer(queue, m) for m in (a, b, a)]
+    return (lambda: f(queue, (n, n // 4), (16, 4), *bufs, np.int32(n)),
+            lambda: close(queue, bufs[2], a @ b), 2.0 * n ** 3)

@@ -254,3 +254,35 @@ def atomics_and_one_work_item(item, tmp, out, inp, n):
         tmp[0] = total * 2
     yield
     out[g] = tmp[0] + total
+
+
+@case("""kernel void k HEAD { IDS;
+  global const int *p = in + get_group_id(0) * L + l / 2;
+  uint sum = 0, at = 0x7fffff00 + l, down = l;
+  do {
+    tmp[l] = *p + at;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    int first = tmp[0];
+    sum = 3 * sum + tmp[(l + 1) % L] - down;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    p += n & 1 ? L / 2 : -(L / 2);
+    at += 77 * n + first;
+    down = down - n - 1;
+    if (sum == 12345678) { sum = *p; break; }
+    n--;
+  } while (n > 1);
+  out[g] = sum ^ at ^ down ^ (int)(p - in);
+}""")
+def what_goes_on_by_one_step_for_all(item, tmp, out, inp, n):
+    l, L, g = ids(item)
+    p, total, at, down = g - l + l // 2, 0, 0x7fffff00 + int(l), int(l)
+    for k in range(int(n), 1, -1):
+        tmp[l] = np.array((int(inp[p]) + at) % 2**32, np.uint32).view(np.int32)
+        yield
+        first = int(tmp[0])
+        total = 3 * total + int(tmp[(l + 1) % L]) - down
+        yield
+        p += L // 2 if k & 1 else -(L // 2)
+        at += 77 * k + first
+        down -= k + 1
+    out[g] = np.array((total ^ at ^ down ^ int(p)) % 2**32, np.uint32).view(np.int32)

@@ -59,7 +59,7 @@ def run(module, lowering):
         if not heads:
             move_whole(module, types, item)
         else:
-            plan = make_plan(item, heads)
+            plan = make_plan(module, item, heads)
             record_sizes(item, plan.layout.bytes, plan.private_bytes)
             codes = [RegionCode(module, types, plan, r) for r in plan.regions if r.number in plan.used]
             for code in codes:

@@ -18,6 +18,7 @@ from clpy.compiler.analysis.parting import Apart
 from clpy.compiler.analysis.shapes import VARYING, Shapes, is_read_only
 from clpy.compiler.analysis.transfer import PURE
 from clpy.compiler.spmd.context import Layout
+from clpy.compiler.spmd.region_steps import take_apart
 from clpy.llvm.ir import Function, Inst
 
 CHEAP = PURE - {"udiv", "sdiv", "urem", "srem", "fdiv", "frem"}
@@ -359,9 +360,11 @@ class RegionPlan:
         return sorted(out, key=self.live.index.get)
 
 
-def make_plan(item, heads):
+def make_plan(module, item, heads):
     """The plan with as many regions as pay off: first the barriers', then those behind scalar blocks."""
     plan = RegionPlan(item, heads)
+    if not plan.varying and take_apart(module, plan):
+        plan = RegionPlan(item, heads)
     frontier = [] if plan.varying else plan.scalar_frontier()
     if not frontier:
         return plan.with_values()
