@@ -3,6 +3,7 @@
 from clpy.llvm.ir import Builder, Types, const_vector, get_function, intrinsic
 
 LANES, PARTS, WAVE = 16, 4, 64
+APART = "_apart"            # behind the names of functions of the library that are called where others are in line
 ALL = (1 << WAVE) - 1
 OEQ, OGT, OGE, OLT, OLE, ONE, ORD, UNO = 1, 2, 3, 4, 5, 6, 7, 8     # LLVM's numbers of comparisons
 
@@ -88,10 +89,11 @@ class Lanes:
         return self.b.add(self.splat(first), self.row(32, range(LANES)))
 
     def run(self, name, *args):
-        """A call of a function of the library."""
+        """A call of a function of the library. Where code is to be there soon, some are not in line."""
         found = self.library.get(name)
         if found is None:
-            found = self.library[name] = get_function(self.module, name)
+            apart = get_function(self.module, name + APART) if self.is_brief else None
+            found = self.library[name] = apart or get_function(self.module, name)
             if found is None:
                 raise LookupError(f"the library has no {name}")
         return self.b.call(found, list(args))

@@ -90,11 +90,14 @@ class Step:
 class Registers:
     """Of one block. `loaded` and `stored` are the scalar registers it takes from the frame and leaves there; `steps`
     tell of the vector registers. `wanted`: for each step, the registers that are needed behind it (a set of
-    liveness.py); None: all."""
+    liveness.py); None: those of `lasting`, which is set for each instruction where it is known (lasting.py)."""
 
     def __init__(self, e, frame, is_full, wanted=None):
         self.e, self.frame, self.wanted = e, frame, wanted
+        self.lasting = -1           # all
         self.scalars, self.pairs, self.masks = {}, {}, {}
+        self.halves = {}            # scalar register -> (mask, whether it is the upper half of it), where it was a pair
+        self.scc_of = None          # the mask that SCC, where it is not in `scalars`, tells of
         self.loaded, self.stored, self.changed = set(), set(), set()
         self.steps = []
         self.run, self.run_loads = [], False
@@ -120,6 +123,16 @@ class Registers:
 
     def make_scalar(self, number):
         b, e = self.e.b, self.e
+        if number == SCC and self.scc_of is not None:
+            if self.scc_of.waits:
+                self.flush()
+            return b.icmp("ne", self.scc_of.bits(e), e.number(64, 0))
+        if number in self.halves:
+            mask, upper = self.halves.pop(number)
+            if mask.waits:
+                self.flush()
+            bits = b.binop("lshr", mask.bits(e), e.number(64, 32)) if upper else mask.bits(e)
+            return b.cast("trunc", bits, e.types.i32)
         if number != SCC:
             for first in (number, number - 1):
                 if first in self.pairs or first in self.masks or first in WIDE:
@@ -160,6 +173,10 @@ class Registers:
     def exec(self):
         return self.mask(EXEC)
 
+    def is_waiting(self, op):
+        """Whether an operand is a mask that comes from a run that has not been written."""
+        return op.kind == "s" and op.at in self.masks and self.masks[op.at].waits
+
     def settle(self, number):
         """Write the run if it has the register's value."""
         if number == SCC or not self.run:
@@ -171,15 +188,23 @@ class Registers:
         """Another value is about to come into a scalar register."""
         for first in (number, number - 1):
             if first in self.pairs or first in self.masks:
-                other = first + 1 if first == number else first
-                if other not in self.scalars and first not in WIDE:
-                    self.scalar(other)      # the other half stays as it is
-                self.pairs.pop(first, None)
-                self.masks.pop(first, None)
+                self.keep_half(first, first + 1 if first == number else first)
+        self.halves.pop(number, None)
+
+    def keep_half(self, first, number):
+        """A pair is one no more; the half of it that has a number stays as it is."""
+        mask = self.masks.get(first)
+        if number not in self.scalars and first not in WIDE:
+            if mask is not None and mask.waits:
+                self.halves[number] = mask, number != first
+            else:
+                self.scalar(number)
+        self.pairs.pop(first, None)
+        self.masks.pop(first, None)
 
     def set_scalar(self, number, value):
         if number == SCC:
-            self.scalars[SCC] = value
+            self.scalars[SCC], self.scc_of = value, None
             self.changed.add(SCC)
             return
         for first in WIDE:
@@ -189,6 +214,12 @@ class Registers:
         self.forget(number)
         self.scalars[number] = value
         self.changed.add(number)
+
+    def set_scc_of(self, mask):
+        """SCC is whether a mask has a bit that is set."""
+        self.scalars.pop(SCC, None)
+        self.scc_of = mask
+        self.changed.add(SCC)
 
     def set_half(self, first, half, value):
         """Of a pair that is one place."""
@@ -211,11 +242,10 @@ class Registers:
         if first not in WIDE:
             for neighbour in (first - 1, first + 1):
                 if neighbour in self.pairs or neighbour in self.masks:
-                    self.scalar(neighbour if neighbour < first else neighbour + 1)
-                    self.pairs.pop(neighbour, None)
-                    self.masks.pop(neighbour, None)
+                    self.keep_half(neighbour, neighbour if neighbour < first else neighbour + 1)
         for number in (first, first + 1):
             self.scalars.pop(number, None)
+            self.halves.pop(number, None)
         self.pairs.pop(first, None)
         self.masks.pop(first, None)
         self.changed.update((first,) if first in WIDE else (first, first + 1))
@@ -361,11 +391,12 @@ class Registers:
     def keep_written(self, index, k):
         """Into memory with what is still needed behind the run."""
         e, step = self.e, self.steps[index]
+        wanted = self.lasting if self.wanted is None else self.wanted[index]
         for number, mask in self.written.items():
             everywhere = mask is None or mask.is_full
             if everywhere:
                 step.stored.add(number)
-            if self.wanted is None or self.wanted[index] >> number & 1:
+            if wanted >> number & 1:
                 value, place = self.vector(number, k), self.frame.vector(number, k)
                 if not everywhere:
                     value = e.b.select(mask.part(e, k), value, e.b.load(e.i32, place))

@@ -5,8 +5,8 @@ A row of OPERATIONS is: bits of the result, bits of each source, function(c, *so
 was; NONZERO: whether the result is not zero).
 """
 from .decode import EXEC, VCC
-from .operands import scalar32, scalar64, write_scalar
-from .registers import SCC
+from .operands import mask_of, scalar32, scalar64, write_scalar
+from .registers import SCC, Mask
 
 NONZERO = "result is not zero"
 
@@ -281,6 +281,7 @@ def rows():
 
 
 OPERATIONS = rows()
+OF_MASKS = {f"s_{name}_b64" for name in ("and", "or", "xor", "nand", "nor", "xnor", "andn2", "orn2", "not", "mov")}
 COMPARISONS = {"eq": "eq", "lg": "ne", "gt": "gt", "ge": "ge", "lt": "lt", "le": "le"}
 
 
@@ -289,6 +290,9 @@ def operation(c, instruction):
     width, kinds, function = OPERATIONS[form.name]
     signed = form.name.endswith("_i64")
     target = form.operands[0]
+    if form.name in OF_MASKS and any(c.r.is_waiting(op) for op in form.operands[1:]) and target.at != EXEC:
+        operation_of_masks(c, target, [mask_of(c, op) for op in form.operands[1:]], function)
+        return
     sources, given = [], iter(form.operands[1:])
     for kind in kinds:
         if kind == "old":
@@ -301,6 +305,17 @@ def operation(c, instruction):
         scc = c.b.icmp("ne", value, c.number(width, 0))
     if scc is not None:
         c.r.set_scalar(SCC, scc)
+
+
+def operation_of_masks(c, target, masks, function):
+    """Of masks that the run makes: a part of the wavefront at a time, in the run, which need not end for it."""
+    if function is move:
+        c.r.set_mask(target.at, masks[0])
+        return
+    made = Mask()
+    c.r.later(lambda k: function(c, *[mask.part(c, k) for mask in masks])[0], mask=made)
+    c.r.set_mask(target.at, made)
+    c.r.set_scc_of(made)
 
 
 def compare(c, instruction):

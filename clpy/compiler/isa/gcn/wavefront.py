@@ -6,7 +6,7 @@ changes EXEC the code asks which it is.
 """
 from clpy.llvm.ir import add_function
 
-from . import arithmetic, crossing, images, liveness, memory, modes, packed, program_counter, scalar, vector
+from . import arithmetic, crossing, images, lasting, liveness, memory, modes, packed, program_counter, scalar, vector
 from .decode import EXEC, M0, VCC
 from .flow import UnknownInstruction, read, target
 from .lanes import ALL, PARTS, Lanes
@@ -143,6 +143,7 @@ class WaveFunction:
         count = sum(len(block.instructions) for block in self.flow.blocks.values())
         self.versions = (False,) if is_brief or count > MOST_VERSIONED else (True, False)
         self.spinning = self.loops_that_may_wait()
+        self.lasting = lasting.behind(flow) if is_brief else {}
 
     def write_nodes(self):
         begin = [self.node(self.kernel.entry, full) for full in self.versions]
@@ -180,6 +181,7 @@ class WaveFunction:
         for instruction in node.block.instructions:
             c.name = instruction.form.name
             c.comes_from(instruction.offset)
+            c.r.lasting = self.lasting.get(instruction.offset, -1)
             self.write_instruction(node, instruction)
         if c.b.block.terminator is None:
             self.leave(node, [node.block.next])

@@ -129,6 +129,13 @@ INLINE vd v_div_fixup_f64(vd quotient, vd divisor, vd dividend)
     return AS(vd, value);
 }
 
+/* For code that is compiled soon, in which what is in line is a third of what there is where much is divided. */
+vd v_ldexp_f64_apart(vd x, vu count) { return v_ldexp_f64(x, count); }
+vd v_div_scale_f64_apart(vd x, vd divisor, vd dividend) { return v_div_scale_f64(x, divisor, dividend); }
+vm v_div_scale_f64_mask_apart(vd x, vd divisor, vd dividend) { return v_div_scale_f64_mask(x, divisor, dividend); }
+vd v_div_fmas_f64_apart(vd x, vd y, vd z, vm scaled) { return v_div_fmas_f64(x, y, z, scaled); }
+vd v_div_fixup_f64_apart(vd x, vd divisor, vd dividend) { return v_div_fixup_f64(x, divisor, dividend); }
+
 /* The bits of 2/pi behind the point. */
 static const uint64_t TWO_BY_PI[20] = {
     0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561,

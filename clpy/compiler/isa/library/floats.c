@@ -237,6 +237,13 @@ INLINE vf v_div_fixup_f32(vf quotient, vf divisor, vf dividend)
     return WITH_BITS(value);
 }
 
+/* For code that is compiled soon. */
+vf v_ldexp_f32_apart(vf x, vu count) { return v_ldexp_f32(x, count); }
+vf v_div_scale_f32_apart(vf x, vf divisor, vf dividend) { return v_div_scale_f32(x, divisor, dividend); }
+vm v_div_scale_f32_mask_apart(vf x, vf divisor, vf dividend) { return v_div_scale_f32_mask(x, divisor, dividend); }
+vf v_div_fmas_f32_apart(vf x, vf y, vf z, vm scaled) { return v_div_fmas_f32(x, y, z, scaled); }
+vf v_div_fixup_f32_apart(vf x, vf divisor, vf dividend) { return v_div_fixup_f32(x, divisor, dividend); }
+
 /* Faces of a cube. */
 INLINE static inline vi major_z(vf x, vf y, vf z)
 {
