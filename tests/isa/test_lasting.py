@@ -108,5 +108,28 @@ def test_a_division_is_no_long_code_where_it_is_wanted_soon():
     wave, = (function for function in functions(module) if function.name == "wave.f")
     called = [call.callee.name for call in wave.instructions_of("call")]
     assert called.count("v_div_scale_f64_apart") == 2 and called.count("v_div_fixup_f64_apart") == 1
-    # The comparison of the two that were scaled, which chips before gfx7 need, ends no run: one loads, one stores.
-    assert str(wave).count("\nparts") == 2
+    # The comparison of the two that were scaled, which chips before gfx7 need, ends no run; the store is no loop.
+    assert str(wave).count("\nparts") == 1
+
+
+STORES = """
+kernel void bytes(global const uchar4 *x, global uchar *o) {
+    int i = get_global_id(0); uchar4 v = x[i]; if (i % 3) { o[3 * i] = v.x; o[3 * i + 1] = v.y ^ v.z; }
+}
+kernel void wide(global const double2 *x, global double2 *o, local ulong *l) {
+    int i = get_global_id(0), j = get_local_id(0); l[j] = i; barrier(CLK_LOCAL_MEM_FENCE);
+    if (l[(j + 1) % 64] & 1) o[191 - i] = x[i].yx;
+}"""
+
+
+@pytest.mark.parametrize("processor", ["gfx600", "gfx803", "gfx900"])
+def test_stores_alone_are_those_of_the_whole_wavefront(processor):
+    chip, i = machine(STORES, processor, is_brief=True), np.arange(N)
+    x, out = np.random.default_rng(2).integers(0, 256, (N, 4)).astype(np.uint8), np.zeros((N, 3), np.uint8)
+    chip.run("bytes", (N,), (64,), [x, out])
+    on = (i % 3 != 0)[:, None]
+    np.testing.assert_array_equal(out, np.where(on, np.stack([x[:, 0], x[:, 1] ^ x[:, 2], 0 * i], 1), 0))
+    x, out = np.arange(2. * N).reshape(N, 2), np.zeros((N, 2))
+    chip.run("wide", (N,), (64,), [x, out, 8 * 64])
+    on = (np.where(i % 64 == 63, i - 63, i + 1) & 1 == 1)[:, None]
+    np.testing.assert_array_equal(out[::-1], np.where(on, x[:, ::-1], 0))

@@ -93,9 +93,10 @@ class IsaProgram:
     formats: dict
 
 
-def read_program(blob, infos=None):
+def read_program(blob, infos=None, is_listed=True):
     """IsaProgram of a code object; ValueError for anything else. `infos` is the program's {name: KernelInfo}: with it
-    the kernels know where their arguments are in the argument block."""
+    the kernels know where their arguments are in the argument block. `is_listed`: what the compiler wrote down of its
+    code is wanted, and compared with it."""
     code = elf.read(blob)
     if code.machine not in PROCESSORS:
         raise ValueError(f"code for an unknown processor {code.machine:#x}")
@@ -115,7 +116,7 @@ def read_program(blob, infos=None):
     return IsaProgram(
         PROCESSORS[code.machine], text.data, code.sections, code.pointers,
         {name: (s.offset, s.size) for name, s in symbols.items()}, kernels,
-        listed(code, functions, lines),
+        listed(code, functions, lines) if is_listed else [],
         lines.rows, lines.places, dict(read_format(text) for text in entries(metadata, "amdhsa.printf", str)))
 
 

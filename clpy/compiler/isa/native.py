@@ -95,7 +95,7 @@ def read_program(executable):
     global _last
     executable_of, program = _last
     if executable_of is None or executable_of() is not executable:
-        program = facts.read_program(executable.objects[0], executable.kernels)
+        program = facts.read_program(executable.objects[0], executable.kernels, is_listed=False)
         _last = ref(executable), program
     return program
 

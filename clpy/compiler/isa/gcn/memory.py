@@ -15,6 +15,7 @@ KINDS = {"ubyte": "u8", "sbyte": "i8", "ushort": "u16", "sshort": "i16", "dword"
          "b8": "b8", "b16": "b16", "b32": "b32", "b64": "b64", "b96": "b96", "b128": "b128",
          "u8": "u8", "i8": "i8", "u16": "u16", "i16": "i16"}
 WORDS = {"u8": 1, "i8": 1, "u16": 1, "i16": 1, "b8": 1, "b16": 1, "b32": 1, "b64": 2, "b96": 3, "b128": 4}
+OF_WAVE = ("near", "far", "flat")
 BASE_BITS = (1 << 48) - 1
 
 
@@ -119,9 +120,15 @@ def load(c, kind, target, address, place=None):
     r.later(write, loads=True)
 
 
-def store(c, kind, data, address):
-    """`data(k)` gives the words of one part. Stores are in the order of the code for the whole wavefront."""
+def store(c, kind, data, address, at=None):
+    """`data(k)` gives the words of one part; they lie in vector registers from `at` on (None: not as they are). Stores
+    are in the order of the code for the whole wavefront."""
     mask, words = c.r.exec, WORDS[kind]
+    if c.r.run_loads:
+        c.r.flush()
+    if c.is_brief and not c.r.run and None not in (at, address.at) and address.form in OF_WAVE:
+        store_at_once(c, kind, at, address)
+        return
     of = c.transfer(words)
 
     def write(k):
@@ -130,10 +137,15 @@ def store(c, kind, data, address):
         c.run(f"store_{kind}_{address.form}{apart(mask)}", of, c.wave, *address.arguments(k), mask.part(c, k),
               c.part_number(k))
 
-    if c.r.run_loads:
-        c.r.flush()
     c.r.later(write)
     c.r.flush()
+
+
+def store_at_once(c, kind, at, address):
+    """All that it takes is in memory: a call for the whole wavefront in place of a loop."""
+    more = [address.more] if address.form == "near" else []
+    c.run(f"store_{kind}_{address.form}_wave", c.wave, c.number(32, at), c.number(32, address.at), *more,
+          *address.base, c.r.exec.bits(c))
 
 
 def registers_of(c, op, words, change=None):
@@ -195,7 +207,7 @@ def vector_store(c, instruction):
     upper = (lambda x: c.b.binop("lshr", x, c.all(32, 16))) if name != form.name else None
     address = vector_address(c, form, operands)
     c.observe.address(c, instruction, address)
-    store(c, kind, registers_of(c, data, WORDS[kind], upper), address)
+    store(c, kind, registers_of(c, data, WORDS[kind], upper), address, None if upper else register(data))
 
 
 # LDS
@@ -243,11 +255,11 @@ def local_store(c, instruction):
         places = [local_address(c, address, offset) for offset in local_offsets(form, 4 * words)]
         c.observe.address(c, instruction, *places)
         for op, place in zip(data, places, strict=True):
-            store(c, kind, registers_of(c, op, words), place)
+            store(c, kind, registers_of(c, op, words), place, register(op))
     else:
         place = local_address(c, address, form.modifiers.get("offset", 0))
         c.observe.address(c, instruction, place)
-        store(c, kind, registers_of(c, data[0], words, upper), place)
+        store(c, kind, registers_of(c, data[0], words, upper), place, None if upper else register(data[0]))
 
 
 # Atomics

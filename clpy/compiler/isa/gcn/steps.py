@@ -5,6 +5,7 @@
 """
 import re
 from dataclasses import dataclass, field
+from functools import cache
 
 from . import memory
 from .flow import target
@@ -65,6 +66,7 @@ class WaveProgram:
         return WaveProgram(blocks, data["wave_bytes"], data["suspends"], data["longest"])
 
 
+@cache
 def valu_class(name):
     """Class of a vector instruction."""
     if name.startswith(TRANSCENDENTAL):
