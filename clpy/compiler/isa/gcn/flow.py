@@ -5,6 +5,7 @@ A block ends where control may go elsewhere, before a place that something goes 
 instruction that writes EXEC: from there the code is chosen anew by whether all lanes are on.
 """
 from dataclasses import dataclass, field
+from functools import cache
 
 from .decode import EXEC
 
@@ -50,17 +51,22 @@ def target(instruction):
     return instruction.end + 4 * (distance - (1 << 16) if distance & 0x8000 else distance)
 
 
-def writes_exec(form):
-    if "saveexec" in form.name or form.name.startswith(("v_cmpx", "s_andn1_wrexec", "s_andn2_wrexec")):
-        return True
-    first = form.operands[0] if form.operands else None
-    return (form.name.startswith("s_") and first is not None and first.kind == "s" and first.at in (EXEC, EXEC + 1)
-            and not form.name.startswith(("s_cmp", "s_bitcmp", "s_setpc")))
-
-
 def ends_block(form):
-    return (form.name in END or form.name.startswith(BRANCHES) or form.name in JUMPS or form.name == "s_barrier"
-            or writes_exec(form))
+    ends = ends_by_name(form.name)
+    if ends is None:
+        first = form.operands[0] if form.operands else None
+        return first is not None and first.kind == "s" and first.at in (EXEC, EXEC + 1)
+    return ends
+
+
+@cache
+def ends_by_name(name):
+    """Whether a block ends behind an instruction; None: where its result is EXEC."""
+    if name in END or name.startswith(BRANCHES) or name in JUMPS or name == "s_barrier":
+        return True
+    if "saveexec" in name or name.startswith(("v_cmpx", "s_andn1_wrexec", "s_andn2_wrexec")):
+        return True
+    return None if name.startswith("s_") and not name.startswith(("s_cmp", "s_bitcmp", "s_setpc")) else False
 
 
 class Addresses:

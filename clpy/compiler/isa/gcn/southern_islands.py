@@ -62,15 +62,20 @@ class Reader:
 
     def source(self, code, shape="v1"):
         """Text of a 9-bit source operand."""
-        if code >= 256:
-            return vector(code - 256, int(shape[1:] or 1) if shape[0] in "vs" else 1)
-        if code == LITERAL:
-            return f"0x{self.second():x}"
-        if 128 <= code <= 192:
-            return str(code - 128)
-        if 193 <= code <= 208:
-            return str(192 - code)
-        return FLOATS.get(code) or scalar(code, int(shape[1:] or 1) if shape[0] in "vs" else 1)
+        return f"0x{self.second():x}" if code == LITERAL else source_text(code, shape)
+
+
+@cache
+def source_text(code, shape):
+    """Of one that is no literal."""
+    width = int(shape[1:] or 1) if shape[0] in "vs" else 1
+    if code >= 256:
+        return vector(code - 256, width)
+    if 128 <= code <= 192:
+        return str(code - 128)
+    if 193 <= code <= 208:
+        return str(192 - code)
+    return FLOATS.get(code) or scalar(code, width)
 
 
 def look_up(encoding, opcode):
@@ -266,6 +271,15 @@ ENCODINGS = ((9, 0b101111101, sop1), (9, 0b101111110, sopc), (9, 0b101111111, so
              (6, 0b110100, vop3), (6, 0b110110, ds), (6, 0b110111, flat), (6, 0b111000, mubuf), (6, 0b111100, mimg))
 
 
+@cache
+def reader_of(top):
+    """By the nine upper bits of an instruction."""
+    for bits, value, reader in ENCODINGS:
+        if top >> 9 - bits == value:
+            return reader
+    raise ValueError("no encoding")
+
+
 class Disassembler:
     """As clpy.llvm.disassembler's, for gfx6 and gfx7."""
 
@@ -274,8 +288,7 @@ class Disassembler:
             return 0, ""
         try:
             r = Reader(code, offset)
-            reader = next(reader for bits, value, reader in ENCODINGS if r.word >> 32 - bits == value)
-            name, operands, *tail = reader(r)
-        except (ValueError, StopIteration):
+            name, operands, *tail = reader_of(r.word >> 23)(r)
+        except ValueError:
             return 0, ""
         return r.size, f"{name} {', '.join(operands)}{tail[0] if tail else ''}"

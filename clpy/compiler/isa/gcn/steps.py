@@ -118,7 +118,11 @@ def local_kind(form):
 
 def goes_to_memory(form):
     """Unit of an instruction that has words of its own in the trace; "" for others."""
-    name = form.name
+    return unit_of(form.name)
+
+
+@cache
+def unit_of(name):
     if name.startswith(MESSAGES):
         return ""
     if name.startswith(("s_load_", "s_buffer_load_")):

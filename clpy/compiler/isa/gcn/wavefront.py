@@ -216,8 +216,7 @@ class WaveFunction:
         if "op_sel" in form.modifiers and "_pk_" not in name and name in arithmetic.OPERATIONS:
             vector.operation(c, instruction, packed.Halves(form))
             return
-        found = (HANDLERS.get(name) or packed.handler(form) or vector.handler(form) or images.handler(form)
-                 or memory.handler(form))
+        found = handler(form)
         if found is not None:
             found(c, instruction)
         elif name.startswith(FENCES):
@@ -430,6 +429,18 @@ class WaveFunction:
                 if waits or (reads and n <= SHORT_LOOP):
                     found.add(target(block.last))
         return found
+
+
+def handler(form):
+    """Function (c, instruction) of what is no control flow, None for what is; looked up once for each kind."""
+    kind = form.name, len(form.operands)
+    if kind not in _found:
+        _found[kind] = (HANDLERS.get(form.name) or packed.handler(form) or vector.handler(form) or images.handler(form)
+                        or memory.handler(form))
+    return _found[kind]
+
+
+_found = {}
 
 
 def registers_in(flow):
