@@ -119,8 +119,8 @@ def field_mask(c, size, offset):
 
 
 def align_bit(c, high, low, count):
-    wide = c.b.binop("lshr", c.wide(low, high), low_bits(c, c.b.binop("and", count, c.all(32, 31)), 64))
-    return c.b.cast("trunc", wide, c.i32)
+    """v_alignbit: from the low five bits of the count on, 32 of the 64; what rotations are to the chip."""
+    return c.call("llvm.fshr", high, low, count)
 
 
 def align_byte(c, high, low, count):
