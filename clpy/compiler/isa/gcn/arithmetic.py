@@ -69,6 +69,8 @@ def fused(c, x, y, z):
 
 def multiply_high(cast):
     def make(c, x, y):
+        if c.is_brief:
+            return c.run(f"multiply_high_{cast}", x, y)
         wide = c.b.binop("mul", c.b.cast(cast, x, c.i64), c.b.cast(cast, y, c.i64))
         return c.b.cast("trunc", c.b.binop("lshr", wide, c.all(64, 32)), c.i32)
     return make

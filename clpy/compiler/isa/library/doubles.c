@@ -130,6 +130,7 @@ INLINE vd v_div_fixup_f64(vd quotient, vd divisor, vd dividend)
 }
 
 /* For code that is compiled soon, in which what is in line is a third of what there is where much is divided. */
+vm v_cmp_class_f64_apart(vd x, vu mask) { return v_cmp_class_f64(x, mask); }
 vd v_ldexp_f64_apart(vd x, vu count) { return v_ldexp_f64(x, count); }
 vd v_div_scale_f64_apart(vd x, vd divisor, vd dividend) { return v_div_scale_f64(x, divisor, dividend); }
 vm v_div_scale_f64_mask_apart(vd x, vd divisor, vd dividend) { return v_div_scale_f64_mask(x, divisor, dividend); }

@@ -238,6 +238,7 @@ INLINE vf v_div_fixup_f32(vf quotient, vf divisor, vf dividend)
 }
 
 /* For code that is compiled soon. */
+vm v_cmp_class_f32_apart(vf x, vu mask) { return v_cmp_class_f32(x, mask); }
 vf v_ldexp_f32_apart(vf x, vu count) { return v_ldexp_f32(x, count); }
 vf v_div_scale_f32_apart(vf x, vf divisor, vf dividend) { return v_div_scale_f32(x, divisor, dividend); }
 vm v_div_scale_f32_mask_apart(vf x, vf divisor, vf dividend) { return v_div_scale_f32_mask(x, divisor, dividend); }

@@ -176,3 +176,7 @@ INLINE vu v_msad_u8(vu x, vu reference, vu sum)
 
 FOUR_SADS(v_qsad_pk_u16_u8, v_sad_u8)
 FOUR_SADS(v_mqsad_pk_u16_u8, v_msad_u8)
+
+/* For code that is compiled soon: in line they are products of 64 bits, which LLVM takes long for. */
+vu multiply_high_zext(vu x, vu y) { return CONVERT(CONVERT(x, vq) * CONVERT(y, vq) >> 32, vu); }
+vu multiply_high_sext(vu x, vu y) { return CONVERT(AS(vq, CONVERT((vi)x, vl) * CONVERT((vi)y, vl)) >> 32, vu); }
