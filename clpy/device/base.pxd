@@ -51,6 +51,11 @@ cdef enum:
 
 ctypedef struct Costs:           # of a kernel's groups; what several threads learn at once may be lost
     uint32_t ns[COST_PARTS]      # of a group in that part of the range, 0: not known; atomic
+    # Whether threads hold each other up (device/host/runs.pyx):
+    uint64_t usual_ns            # the mean of a group in a launch that seemed so
+    int32_t still                # so many launches more are cut into runs that each thread takes at once
+    int32_t wait                 # so many more before that is tried again
+    int32_t patience             # what the last of these two began with: still, or -wait
 
 ctypedef struct Launch:          # one NDRange, everything captured
     clpy_launch shape

@@ -86,3 +86,23 @@ def test_a_run_keeps_its_thread_from_launch_to_launch():
     launches = rehearse(the_same(160), 16, 3)
     assert sorted(set(of(launches[1]))) == list(range(16))
     assert of(launches[1]) == of(launches[2])
+
+
+@pytest.mark.parametrize("threads", (2, 4, 16))
+def test_threads_that_held_each_other_up_keep_to_their_own_groups(threads):
+    """16 groups write to a line each, and the threads begin one after the other: who is done first must not help in a
+    line that another one writes to. Launches that know of it take no longer than they must."""
+    group_ns, late = [2_000] * (16 * threads), 10_000 // threads
+    lasts = [took(claims) for claims in rehearse(group_ns, threads, 20, 16, late)]
+    assert max(lasts) > 4 * ideal(group_ns, threads)
+    assert sorted(lasts)[15] <= ideal(group_ns, threads) + threads * late
+
+
+@pytest.mark.parametrize("threads", (2, 4, 16))
+@pytest.mark.parametrize("times", TIMES)
+def test_groups_that_are_long_by_themselves_are_balanced_as_before(threads, times):
+    """To see that they do not hold each other up takes a launch now and then."""
+    group_ns = times(30 * threads)
+    lasts = [took(claims) for claims in rehearse(group_ns, threads, 60)][2:]
+    longest = ideal(group_ns, threads) + max(group_ns) + LEAST_NS
+    assert sum(last > 1.1 * longest for last in lasts) <= 1

@@ -56,7 +56,7 @@ cdef void call_some(Pool *pool, int32_t n) noexcept nogil
 cdef void sleep_until_called(Pool *pool, uint32_t places) noexcept nogil
 # Under the lock: the task's groups cut into runs, for as many threads as it is worth; NULL when out of memory.
 cdef Runs *runs_for(Pool *pool, Task *task) noexcept nogil
-cdef void runs_give_back(Pool *pool, Runs *runs) noexcept nogil
+cdef void runs_give_back(Pool *pool, Task *task) noexcept nogil   # all of them have run, or will never
 # Under the lock: have a thread look after contexts that nobody works for, while there are some.
 cdef void begin_turns(Pool *pool) noexcept nogil
 

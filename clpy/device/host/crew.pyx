@@ -10,8 +10,8 @@ from libc.stdio cimport snprintf
 from libc.stdlib cimport calloc, free
 from clpy.atomics cimport atomic_add_i32, atomic_cas_i32, atomic_load_i32, atomic_store_i32
 from clpy.device.base cimport Task
-from clpy.device.host.launch cimport Scratch, costs_of, scratch_free
-from clpy.device.host.runs cimport Runs, runs_cut, runs_new
+from clpy.device.host.launch cimport Scratch, group_ns, scratch_free
+from clpy.device.host.runs cimport Runs, runs_cut, runs_new, runs_settle
 from clpy.device.host.task_list cimport any_overdue, any_starved, free_lanes
 from clpy.device.host.units cimport Cpus
 from clpy.futex cimport futex_wait_as, futex_wake, futex_wake_those, mutex_lock, mutex_unlock, nap
@@ -179,11 +179,14 @@ cdef Runs *runs_for(Pool *pool, Task *task) noexcept nogil:
     else:
         runs = runs_new(pool.limit)
     if runs != NULL:
-        runs_cut(runs, task.most, task.n_units, costs_of(task))
+        runs_cut(runs, task.most, task.n_units, task.launch.costs, group_ns(task.launch))
     return runs
 
 
-cdef void runs_give_back(Pool *pool, Runs *runs) noexcept nogil:
+cdef void runs_give_back(Pool *pool, Task *task) noexcept nogil:
+    cdef Runs *runs = <Runs *>task.runs
+    if task.error == 0 and task.launch.costs != NULL:
+        runs_settle(runs, task.n_units, task.launch.costs)
     runs.next = pool.runs
     pool.runs = runs
 

@@ -3,7 +3,7 @@
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from clpy.abi cimport clpy_launch
 from clpy.cl cimport cl_int
-from clpy.device.base cimport Costs, Task
+from clpy.device.base cimport Launch, Task
 
 ctypedef struct Scratch:         # one per thread at work; contents do not outlive a group
     unsigned char *block         # local memory, then context memory
@@ -26,8 +26,7 @@ cdef int64_t count_groups(Task *task) noexcept nogil
 cdef uint64_t estimate_rest(Task *task) noexcept nogil
 # May the groups of the task begin in any order, and is it worth cutting them into runs for so many threads?
 cdef bint may_part(Task *task) noexcept nogil
-# What to cut its runs by; NULL where it makes no difference.
-cdef Costs *costs_of(Task *task) noexcept nogil
+cdef uint64_t group_ns(Launch *launch) noexcept nogil       # what one takes, ns; 0 where it is not known
 # Claim and run groups until none is left, or until it is time to leave.
 cdef void run_groups(Task *task, Scratch *scratch, Crowd crowd, const Until *until) noexcept nogil
 # The same of one thread, with `shape` for the launch's.

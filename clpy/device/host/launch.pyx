@@ -9,15 +9,15 @@ from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport free
 from libc.string cimport memset
 from clpy.abi cimport CLPY_LAUNCH_CONCURRENT, CLPY_LAUNCH_ZERO_LOCAL, clpy_group_mem, clpy_launch, clpy_observer
-from clpy.atomics cimport (atomic_cas_i32, atomic_cas_i64, atomic_load_i32_relaxed, atomic_load_i64_relaxed,
-                           atomic_load_ptr, atomic_store_i64)
-from clpy.device.base cimport TASK_KERNEL, Costs, Launch, Task
+from clpy.atomics cimport (atomic_cas_i32, atomic_cas_i64, atomic_load_i32_relaxed,
+                           atomic_load_i64_relaxed, atomic_load_ptr, atomic_store_i64)
+from clpy.device.base cimport TASK_KERNEL, Launch, Task
 from clpy.device.host.each_group cimport call_kernel
 from clpy.device.host.fault cimport Catcher, faults_are_exact, faults_catch, faults_tell
 from clpy.device.host.guard cimport Guard, guard_enter, guard_leave, guard_run
 from clpy.device.host.printf cimport printf_flush
-from clpy.device.host.runs cimport (Runs, Sizes, clamped, costs_learn, costs_matter, learned, runs_are_empty,
-                                    runs_claim, runs_join, runs_leave, sizes_for)
+from clpy.device.host.runs cimport (MOST_GROUPS, Runs, Sizes, clamped, costs_learn, costs_matter, learned,
+                                    runs_are_empty, runs_claim, runs_join, runs_leave, runs_note, sizes_for)
 from clpy.futex cimport now_ns
 from clpy.host_thread cimport clpy_fp_state, fp_enter, fp_leave
 from clpy.spec.consts cimport CL_CONTEXT_TERMINATED_KHR, CL_OUT_OF_RESOURCES
@@ -35,7 +35,6 @@ cdef enum:
     KEEP_MOST = 4 << 20          # scratch above this size is given back when the thread runs out of work
     ON_STACK = 16 << 10          # group memory of a short launch: in the stack frame of the calling thread
     PART_NS = 20000              # with less than this for a thread its groups are not cut into runs: a cache line each
-    MOST_GROUPS = (1 << 31) - 1  # that can be
     TURN_NS = 2000000            # of a context, where others have something to do
     BRIEF_TURN_NS = 50000000     # of a thread that should be back soon
     TIME_DOWN = 4                # a launch's time goes down by a quarter of what it is too high
@@ -53,7 +52,7 @@ cdef int64_t count_groups(Task *task) noexcept nogil:
 
 # ---- time ------------------------------------------------------------------------------------------------------------
 
-cdef inline uint64_t group_ns(Launch *launch) noexcept nogil:
+cdef uint64_t group_ns(Launch *launch) noexcept nogil:
     if launch.ns_per_group == NULL or launch.traits.spins:      # nobody can say what it will be
         return 0
     return <uint64_t>atomic_load_i64_relaxed(<int64_t *>launch.ns_per_group)
@@ -71,10 +70,6 @@ cdef bint may_part(Task *task) noexcept nogil:
     ns = estimate_rest(task)
     return ((ns == 0 or ns >= <uint64_t>task.most * PART_NS)
             and (task.hooks == NULL or task.hooks.attach == NULL))
-
-
-cdef Costs *costs_of(Task *task) noexcept nogil:
-    return task.launch.costs if costs_matter(group_ns(task.launch)) else NULL
 
 
 cdef void learn(Launch *launch, uint64_t elapsed, int64_t groups) noexcept nogil:
@@ -268,7 +263,7 @@ cdef void run_claims(void *argument) noexcept nogil:
     cdef Work *work = <Work *>argument
     cdef Task *task = work.task
     cdef int64_t first = 0, n, chosen
-    cdef uint64_t begin = now_ns(), before = begin, after
+    cdef uint64_t begin = now_ns(), before = begin, after, busy = 0, least = 0
     while True:
         n = claim(work, &first)
         if n == 0:
@@ -278,12 +273,17 @@ cdef void run_claims(void *argument) noexcept nogil:
             break
         after = now_ns()
         before += <uint64_t>chosen
+        busy += after - before
+        if least == 0 or (after - before) // <uint64_t>n < least:
+            least = (after - before) // <uint64_t>n + 1
         if task.runs != NULL and costs_matter(group_ns(task.launch)):
             costs_learn(task.launch.costs, task.n_units, first, n, after - before)
         learn(task.launch, after - before, n)
         before = after
         if is_time_to_leave(work.until, after - begin):
             break
+    if task.runs != NULL and least:
+        runs_note(<Runs *>task.runs, busy, least)
 
 
 cdef void run_groups(Task *task, Scratch *scratch, Crowd crowd, const Until *until) noexcept nogil:

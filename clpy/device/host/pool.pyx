@@ -38,7 +38,6 @@ from clpy.device.host.fault cimport faults_leave, faults_own_thread
 from clpy.device.host.gang cimport gang_run, is_gang
 from clpy.device.host.launch cimport (Crowd, Scratch, Until, count_groups, estimate_rest, fits_short, may_part,
                                      run_groups, scratch_trim, task_running)
-from clpy.device.host.runs cimport Runs
 from clpy.device.host.task_list cimport append, fail_all, has_any, leave, take_from
 from clpy.device.host.units cimport machine_is_virtual, stay_on, stay_on_one
 from clpy.device.host.whole cimport run_parts, run_whole
@@ -178,7 +177,7 @@ cdef Task *work_then(Pool *pool, Task *task, int32_t *stop, bint brief, bint tak
     mutex_lock(&pool.lock)
     complete = leave(&pool.lanes, task)
     if complete and task.runs != NULL:
-        runs_give_back(pool, <Runs *>task.runs)
+        runs_give_back(pool, task)
     if pool.spare > 0 and atomic_load_i32_relaxed(&pool.looks) - since > LONG_LOOKS:
         atomic_store_i32(&pool.spare, pool.spare - 1)        # for this thread, or one like it
         survey(pool)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """How launches would go with other numbers of threads than the machine has: the cuts and claims of runs.pyx, with group
-times that are given, where claims cost nothing and all threads are there from the beginning; and the lists of
+times that are given, where claims cost nothing; and the lists of
 task_list.pxd, where each step of a thread is said."""
 import heapq
 
@@ -9,32 +9,49 @@ from libc.stdlib cimport free
 from libc.string cimport memset
 from clpy.device.base cimport Costs, TASK_KERNEL, Task
 from clpy.device.host.runs cimport (Runs, costs_learn, costs_matter, runs_claim, runs_cut, runs_join, runs_new,
-                                    sizes_for)
+                                    runs_note, runs_settle, sizes_for)
 from clpy.device.host.task_list cimport Lanes, append, free_lanes, leave, take_from
 
 
-cdef list launch(Runs *runs, Costs *costs, list group_ns, int32_t threads, uint64_t mean_ns):
+cdef enum:
+    HELD_UP_BY = 100             # a group takes so many times as long beside one of another thread in its line
+
+
+def shares_a_line(list claims, int64_t now, int64_t first, int64_t n, int64_t beside):
+    """Whether another thread runs a group then that is one of the same `beside`, which share a cache line."""
+    line, last = first // beside, (first + n - 1) // beside
+    return any(end > now and line <= (at + others - 1) // beside and at // beside <= last
+               for _, end, _, at, others in claims)
+
+
+cdef list launch(Runs *runs, Costs *costs, list group_ns, int32_t threads, uint64_t mean_ns, int64_t beside,
+                 int64_t late_ns):
     """(begin, end, thread, first group, groups) of each claim; times in nanoseconds from the launch on."""
     cdef int64_t first = 0, n
     cdef int32_t thread
     cdef list own = [runs_join(runs, thread) for thread in range(threads)], claims = []
-    free_at = [(0, thread) for thread in range(threads)]
+    free_at = [(late_ns * thread, thread) for thread in range(threads)]
     while free_at:
         now, thread = heapq.heappop(free_at)
         n = runs_claim(runs, own[thread], sizes_for(mean_ns, len(group_ns), threads), &first)
         if n == 0:
             continue
         took = sum(group_ns[first:first + n])
+        if beside and shares_a_line(claims, now, first, n, beside):
+            took *= HELD_UP_BY
         if costs_matter(mean_ns):
             costs_learn(costs, len(group_ns), first, n, took)
+        runs_note(runs, took, took // n)
         claims.append((now, now + took, thread, first, n))
         heapq.heappush(free_at, (now + took, thread))
     return claims
 
 
-def rehearse(list group_ns, int32_t threads, int32_t launches=2):
+def rehearse(list group_ns, int32_t threads, int32_t launches=2, int64_t beside=0, int64_t late_ns=0):
     """The claims of each of so many launches one behind the other, the first of which knows nothing of the kernel:
-    (begin, end, thread, first group, groups), nanoseconds. group_ns: what each group takes, nanoseconds, above 0."""
+    (begin, end, thread, first group, groups), nanoseconds. group_ns: what each group takes, nanoseconds, above 0, but
+    longer where `beside` groups that follow each other write to one cache line, 0: none do. late_ns: so
+    much later than the one before each thread begins."""
     cdef Costs costs
     cdef Runs *runs = runs_new(threads)
     cdef uint64_t mean_ns = 0
@@ -44,9 +61,10 @@ def rehearse(list group_ns, int32_t threads, int32_t launches=2):
     done = []
     try:
         for _ in range(launches):
-            runs_cut(runs, threads, len(group_ns), &costs if costs_matter(mean_ns) else NULL)
-            done.append(launch(runs, &costs, group_ns, threads, mean_ns))
-            mean_ns = sum(group_ns) // len(group_ns)
+            runs_cut(runs, threads, len(group_ns), &costs, mean_ns)
+            done.append(launch(runs, &costs, group_ns, threads, mean_ns, beside, late_ns))
+            mean_ns = runs.busy_ns // len(group_ns)
+            runs_settle(runs, len(group_ns), &costs)
     finally:
         free(runs)
     return done

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
-from clpy.atomics cimport (atomic_add_i32, atomic_cas_i32, atomic_cas_i64, atomic_load_i32_relaxed,
+from clpy.atomics cimport (atomic_add_i32, atomic_add_i64, atomic_cas_i32, atomic_cas_i64, atomic_load_i32_relaxed,
                            atomic_load_i64_relaxed, atomic_store_i32, atomic_store_i64)
 from clpy.device.base cimport COST_PARTS, Costs
 
@@ -78,12 +78,16 @@ cdef uint64_t whole_cost(Costs *costs, int64_t groups) noexcept nogil:
 
 # ---- cutting ---------------------------------------------------------------------------------------------------------
 
-cdef void runs_cut(Runs *runs, int32_t n, int64_t groups, Costs *costs) noexcept nogil:
-    cdef uint64_t whole = whole_cost(costs, groups) if costs != NULL else 0
+cdef void runs_cut(Runs *runs, int32_t n, int64_t groups, Costs *costs, uint64_t ns) noexcept nogil:
+    cdef uint64_t whole = 0
     cdef int64_t begin = 0, end
     cdef int32_t i
     runs.n = n if n < runs.room else runs.room
     runs.filled = 0
+    runs.busy_ns = runs.least_ns = 0
+    runs.keeps = costs != NULL and costs.still != 0
+    if costs != NULL and costs_matter(ns) and not runs.keeps:
+        whole = whole_cost(costs, groups)
     if whole:
         cut_by_cost(runs, groups, costs, whole)
         return
@@ -128,6 +132,37 @@ cdef void cut_by_cost(Runs *runs, int64_t groups, Costs *costs, uint64_t whole) 
         give(runs, i, begin, end)
         begin = end
         i += 1
+
+
+cdef void runs_note(Runs *runs, uint64_t busy_ns, uint64_t least_ns) noexcept nogil:
+    cdef int64_t known = atomic_load_i64_relaxed(&runs.least_ns)
+    atomic_add_i64(&runs.busy_ns, <int64_t>busy_ns)
+    while (known == 0 or <int64_t>least_ns < known) and not atomic_cas_i64(&runs.least_ns, &known, <int64_t>least_ns):
+        pass
+
+
+cdef inline int32_t longer(int32_t launches, int32_t least) noexcept nogil:
+    return min(max(2 * launches, least), PATIENCE_MOST)
+
+
+cdef void runs_settle(Runs *runs, int64_t groups, Costs *costs) noexcept nogil:
+    """Of several launches at once what one notes may be lost."""
+    cdef uint64_t mean = <uint64_t>(atomic_load_i64_relaxed(&runs.busy_ns) // groups) + 1
+    if not runs.keeps:
+        if costs.wait > 0:
+            costs.wait -= 1
+        elif (mean > UNEVEN * <uint64_t>runs.least_ns + SLACK_NS
+              and mean * <uint64_t>groups < <uint64_t>runs.n * KEPT_MOST_NS):
+            costs.usual_ns = mean
+            costs.still = TRIAL
+    elif 2 * mean > costs.usual_ns:                          # it is of no use, or not any more
+        costs.patience = -longer(-costs.patience, WAIT_LEAST)
+        costs.wait = -costs.patience
+        costs.still = 0
+    elif costs.still == TRIAL:
+        costs.still = costs.patience = longer(costs.patience, STILL_LEAST)
+    elif costs.still > 0:
+        costs.still -= 1
 
 
 # ---- claims ----------------------------------------------------------------------------------------------------------
@@ -184,6 +219,12 @@ cdef int32_t fullest(Runs *runs, int32_t own) noexcept nogil:
 
 
 cdef int64_t runs_claim(Runs *runs, int32_t own, Sizes sizes, int64_t *first) noexcept nogil:
+    if runs.keeps:
+        sizes.least = sizes.most = MOST_GROUPS
+    return claim_some(runs, own, sizes, first)
+
+
+cdef int64_t claim_some(Runs *runs, int32_t own, Sizes sizes, int64_t *first) noexcept nogil:
     cdef int64_t n = claim(runs, run_of(runs, own), sizes, False, first) if own >= 0 else 0
     cdef int32_t other
     while n == 0 and not runs_are_empty(runs):
