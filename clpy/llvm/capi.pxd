@@ -202,6 +202,8 @@ cdef extern from "llvm-c/Core.h" nogil:
     LLVMTypeRef LLVMGetTypeAttributeValue(LLVMAttributeRef)
     const char *LLVMGetStringAttributeValue(LLVMAttributeRef, unsigned *)
     void LLVMAddCallSiteAttribute(LLVMValueRef, unsigned, LLVMAttributeRef)
+    unsigned LLVMGetCallSiteAttributeCount(LLVMValueRef, unsigned)
+    void LLVMGetCallSiteAttributes(LLVMValueRef, unsigned, LLVMAttributeRef *)
     LLVMAttributeRef LLVMGetCallSiteEnumAttribute(LLVMValueRef, unsigned, unsigned)
     void LLVMRemoveCallSiteEnumAttribute(LLVMValueRef, unsigned, unsigned)
 

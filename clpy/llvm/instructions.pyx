@@ -147,6 +147,16 @@ cdef class Inst(Value):
         cdef bytes text = name.encode()
         LLVMRemoveCallSiteEnumAttribute(self.ptr, index, LLVMGetEnumAttributeKindForName(text, len(text)))
 
+    def copy_call_attributes(self, Inst source, unsigned index):
+        """Those that the call `source` has at `index` (of a parameter i: i + 1), to the same place."""
+        cdef LLVMAttributeRef buf[64]
+        cdef unsigned i, n = LLVMGetCallSiteAttributeCount(source.ptr, index)
+        if n > 64:
+            raise ValueError("more than 64 attributes")
+        LLVMGetCallSiteAttributes(source.ptr, index, buf)
+        for i in range(n):
+            LLVMAddCallSiteAttribute(self.ptr, index, buf[i])
+
     @property
     def successors(self):
         cdef unsigned i

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Make each kernel one function: everything it calls is inlined, so that barriers and ids are seen where they act.
 
-A function that calls itself, directly or not, is refused, as OpenCL C does.
+A function that calls itself, directly or not, is refused, as OpenCL C does. Where there would be too much code some
+functions are called instead (analysis/code_size.py), which get ids as parameters (given_ids.py).
 """
+from clpy.compiler import given_ids
 from clpy.compiler.analysis.builtin_table import COLLECTIVE, CUT, ID, SPACE, TOGETHER, base_name, row_of
 from clpy.compiler.analysis.calls import call_graph, is_repeated, recursion
+from clpy.compiler.analysis.code_size import is_too_much, too_often
 from clpy.compiler.analysis.libmvec import FORMS, MOST_GROWTH, REPEATED, SHARED, WORTH_A_CALL, forms_of
 from clpy.compiler.analysis.memory import LOCAL, base_of
 from clpy.compiler.lowering import LoweringError
@@ -16,10 +19,25 @@ SCRATCH = "__clpy_scratch"      # of so many bytes: memory that a function of th
 SCRATCH_ALIGN = 64
 
 
-def needs_inlining(graph, has_local):
+def asks(function, kinds):
+    callees = [call.callee for call in function.instructions_of("call")]
+    rows = [row_of(f.name) for f in callees if isinstance(f, Function) and f.is_declaration]
+    return any(row is not None and row.kind in kinds for row in rows)
+
+
+def asks_group(function):
+    return asks(function, (ID, CUT, SPACE, TOGETHER))
+
+
+def asks_more_than_ids(function):
+    ids = filter(given_ids.asks_id, function.instructions_of("call"))
+    return asks(function, (CUT, SPACE, TOGETHER)) or not all(map(given_ids.can_be_given, ids))
+
+
+def needs_inlining(graph, has_local, asks_for=asks_group):
     """Functions that cannot stand alone: they, or what they call, use ids, barriers, sub-groups or static __local
     memory, if the module has such."""
-    direct = {f for f in graph if asks_group(f) or (has_local and has_place_in_group(f))}
+    direct = {f for f in graph if asks_for(f) or (has_local and has_place_in_group(f))}
     callers = {f: {c for c, called in graph.items() if f in called} for f in graph}
     pending = list(direct)
     while pending:
@@ -27,12 +45,6 @@ def needs_inlining(graph, has_local):
             direct.add(caller)
             pending.append(caller)
     return direct
-
-
-def asks_group(function):
-    callees = [call.callee for call in function.instructions_of("call")]
-    rows = [row_of(f.name) for f in callees if isinstance(f, Function) and f.is_declaration]
-    return any(row is not None and row.kind in (ID, CUT, SPACE, TOGETHER) for row in rows)
 
 
 def has_place_in_group(function):
@@ -65,6 +77,16 @@ def kept_apart(graph, has_local):
         return whole
     apart = {f for f in large if sizes[f] * (len(f.users) - 1) > LARGE_GROWTH}
     return (apart | rare) - needs_inlining(graph, has_local) | whole
+
+
+def too_large(graph, has_local, apart):
+    """Functions that are called, too, as there would be more code than anybody waits for: those may ask for ids."""
+    kernels = {f for f in graph if f.call_conv == SPIR_KERNEL}
+    if not is_too_much(graph, kernels, apart):
+        return set()
+    fixed = needs_inlining(graph, has_local, asks_more_than_ids)
+    return too_often(graph, kernels, apart, [f for f in graph if f not in fixed | kernels
+                                             and given_ids.may_get_more(f)])
 
 
 def called_by_vectors(graph):
@@ -119,7 +141,9 @@ def run(module, lowering):
     wrong = recursion(graph)
     if wrong:
         raise LoweringError(wrong)
-    apart = kept_apart(graph, any(v.address_space == LOCAL for v in global_variables(module)))
+    has_local = any(v.address_space == LOCAL for v in global_variables(module))
+    apart = kept_apart(graph, has_local)
+    called = too_large(graph, has_local, apart)
     forms, shared, repeated = called_by_vectors(graph) if lowering.is_made_again else ({}, (), ())
     for function in graph:
         for attribute in ("noinline", "optnone"):
@@ -134,12 +158,14 @@ def run(module, lowering):
             if function in repeated:
                 function.add_attribute(REPEATED)
             function.set_internal()
-        elif function in apart:
+        elif function in apart or function in called:
             function.remove_attribute("alwaysinline")
             function.set_internal()
         elif function.call_conv != SPIR_KERNEL:
             function.add_attribute("alwaysinline")
             function.set_internal()
             let_calls_be_inlined(function)
+    names = {f.name for f in called}
     module.run_passes("always-inline,globaldce")
+    given_ids.run(module, names)
     share_scratch(module)
