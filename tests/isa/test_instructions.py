@@ -259,6 +259,21 @@ def test_registers_are_swapped():
     assert np.array_equal(out, np.concatenate([np.where(x & 1, lane, x), np.where(x & 1, x, lane)]))
 
 
+HALF_OF_A_FLOAT = """kernel void low(global uint *x, global uint *o) {
+    size_t i = get_global_id(0); uint r = x[i], s;
+    __asm volatile("v_cvt_f32_ubyte0_e32 %0, %1\\n\\tv_mul_lo_u16_e32 %0, %1, %0" : "=&v"(s) : "v"(r));
+    o[i] = s; }"""
+
+
+@pytest.mark.parametrize("is_brief", (False, True))
+def test_half_of_a_float_is_an_integer(is_brief):
+    """A number of 32 bits that an instruction of the same run has made, and the lower 16 bits of it."""
+    x = np.random.default_rng(6).integers(0, 1 << 32, 128, dtype=np.uint32)
+    out = np.zeros(128, np.uint32)
+    machine(HALF_OF_A_FLOAT, "gfx900", is_brief=is_brief).run("low", (128,), (64,), [x, out])
+    assert np.array_equal(out, (x & 0xFFFF) * (bits(x & 255) & 0xFFFF) & 0xFFFF)
+
+
 def test_parts_of_registers():
     x, out = across("sdwa")
     assert np.array_equal(out, 7 | ((x >> 24) + (x >> 16) & 255) << 8)

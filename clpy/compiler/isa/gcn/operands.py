@@ -89,8 +89,8 @@ def mask_of(c, op):
 def as_kind(c, value, kind):
     """Integers of a register as what the operation takes."""
     if kind in "wh":
-        if str(value.type.scalar) == "i32":
-            value = c.b.cast("trunc", value, c.i16)
+        if str(value.type.scalar) in ("i32", "float"):
+            value = c.b.cast("trunc", c.cast(value, c.i32), c.i16)
         return c.cast(value, c.half) if kind == "h" else value
     if kind in "fu":
         return c.cast(value, c.f32 if kind == "f" else c.i32)
