@@ -51,6 +51,12 @@ def test_part_of_a_register_is_not_all_of_it():
     assert kept(["s_nop 0", "buffer_load_dword v1, v0, s[0:3], 0 offen", "s_endpgm"])[0] == [0]
 
 
+def test_places_in_images_are_more_registers_than_the_text_names():
+    """Of "v4" the next ones are coordinates, too."""
+    rows = kept(["v_mov_b32_e32 v5, v6", "image_store v[0:3], v4, s[0:7] dmask:0xf unorm", "s_endpgm"])
+    assert set(rows[0]) >= {0, 1, 2, 3, 4, 5} and rows[2] == []
+
+
 def test_all_is_kept_where_a_register_is_found_by_a_number():
     assert kept(["v_mov_b32_e32 v1, v2", "v_movrels_b32_e32 v3, v4", "s_endpgm"])[0] == list(range(256))
 

@@ -6,12 +6,13 @@ Lanes that are off keep what they have, so that nothing is over with a block: EX
 block it stays, and there what an instruction writes takes the place of what was in the register, as long as nothing
 looks at other lanes.
 """
-from . import memory, packed, vector
+from . import images, memory, packed, vector
 from .arithmetic import OPERATIONS
 from .crossing import HANDLERS as CROSSING
 from .flow import END, JUMPS, target
 from .liveness import ALL_VECTORS, vectors
 
+MOST_COORDINATES = max(images.COORDINATES.values())
 INDEXED = ("v_movrel", "s_set_gpr_idx")     # registers are found by a number
 LOADS = (memory.vector_load, memory.local_load)
 MEMORY = (*LOADS, memory.vector_store, memory.local_store, memory.vector_atomic, memory.local_atomic)
@@ -48,6 +49,8 @@ def work_out(form):
     if form.name.startswith("s_"):
         return 0, 0, 0
     named = [vectors(range(op.at, op.at + op.width)) if op.kind == "v" else 0 for op in form.operands]
+    if images.handler(form) is not None:     # its text names the first of its coordinates alone
+        named[1] = vectors(range(form.operands[1].at, min(form.operands[1].at + MOST_COORDINATES, 256)))
     every = 0
     for bits in named:
         every |= bits
