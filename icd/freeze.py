@@ -14,24 +14,26 @@ from pathlib import Path
 
 # Of no use to a compiler: networks, archives, terminals, databases, other programs, what develops and tests Python.
 # Three would change something of the host program, so that nobody may import them: signal, subprocess and threading.
+# Of what imports modules, and of abstract classes, the interpreter has its own.
 LEFT_OUT = {"__hello__", "__phello__", "_aix_support", "_bootsubprocess", "_compression", "_distutils_system_mod",
-            "_markupbase", "_osx_support", "_pydecimal", "_pyio", "_strptime", "_threading_local", "aifc",
+            "_markupbase", "_osx_support", "_py_abc", "_pydecimal", "_pyio", "_strptime", "_threading_local", "aifc",
             "antigravity", "argparse", "asynchat", "asyncio", "asyncore", "base64", "bdb", "bz2", "cProfile",
             "calendar", "cgi", "cgitb", "chunk", "cmd", "code", "codeop", "colorsys", "compileall", "concurrent",
             "configparser", "contextvars", "crypt", "ctypes", "curses", "dbm", "decimal", "distutils", "doctest",
             "email", "ensurepip", "filecmp", "fileinput", "fractions", "ftplib", "getopt", "getpass", "gettext",
-            "graphlib", "gzip", "hmac", "html", "http", "idlelib", "imaplib", "imghdr", "imp", "importlib.abc",
-            "importlib.metadata", "importlib.readers", "importlib.resources", "importlib.simple", "json.tool",
-            "lib2to3", "locale", "logging", "lzma", "mailbox", "mailcap", "mimetypes", "modulefinder", "msilib",
-            "multiprocessing", "netrc", "nntplib", "nturl2path", "optparse", "pdb", "pickletools", "pipes", "pkgutil",
-            "platform", "plistlib", "poplib", "pprint", "profile", "pstats", "pty", "py_compile", "pyclbr", "pydoc",
-            "pydoc_data", "queue", "quopri", "random", "rlcompleter", "runpy", "sched", "secrets", "selectors",
-            "shelve", "shutil", "signal", "site", "sitecustomize", "smtpd", "smtplib", "sndhdr", "socket",
-            "socketserver", "sqlite3", "sre_compile", "sre_constants", "sre_parse", "ssl", "statistics", "stringprep",
-            "subprocess", "sunau", "symtable", "sysconfig", "tabnanny", "tarfile", "telnetlib", "tempfile", "test",
-            "this", "threading", "timeit", "tkinter", "trace", "tracemalloc", "tty", "turtle", "turtledemo", "unittest",
-            "urllib.error", "urllib.request", "urllib.response", "urllib.robotparser", "uu", "uuid", "venv", "wave",
-            "webbrowser", "wsgiref", "xdrlib", "xml", "xmlrpc", "zipapp", "zipfile", "zoneinfo"}
+            "graphlib", "gzip", "hmac", "html", "http", "idlelib", "imaplib", "imghdr", "imp", "importlib._bootstrap",
+            "importlib._bootstrap_external", "importlib.abc", "importlib.metadata", "importlib.readers",
+            "importlib.resources", "importlib.simple", "json.tool", "lib2to3", "locale", "logging", "lzma", "mailbox",
+            "mailcap", "mimetypes", "modulefinder", "msilib", "multiprocessing", "netrc", "nntplib", "nturl2path",
+            "numbers", "optparse", "pdb", "pickletools", "pipes", "pkgutil", "platform", "plistlib", "poplib", "pprint",
+            "profile", "pstats", "pty", "py_compile", "pyclbr", "pydoc", "pydoc_data", "queue", "quopri", "random",
+            "rlcompleter", "runpy", "sched", "secrets", "selectors", "shelve", "shutil", "signal", "site",
+            "sitecustomize", "smtpd", "smtplib", "sndhdr", "socket", "socketserver", "sqlite3", "sre_compile",
+            "sre_constants", "sre_parse", "ssl", "statistics", "stringprep", "subprocess", "sunau", "symtable",
+            "sysconfig", "tabnanny", "tarfile", "telnetlib", "tempfile", "test", "this", "threading", "timeit",
+            "tkinter", "trace", "tracemalloc", "tty", "turtle", "turtledemo", "unittest", "urllib.error",
+            "urllib.request", "urllib.response", "urllib.robotparser", "uu", "uuid", "venv", "wave", "webbrowser",
+            "wsgiref", "xdrlib", "xml", "xmlrpc", "zipapp", "zipfile", "zoneinfo"}
 # Those that text may be in. What encodes a terminal's or an old machine's characters stays away.
 CODECS = {"__init__", "aliases", "ascii", "latin_1", "utf_8", "utf_16", "utf_16_le", "utf_32", "utf_32_le"}
 
