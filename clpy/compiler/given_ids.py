@@ -3,16 +3,15 @@
 
 `f(args)` that asks for get_global_id(0) becomes `f(args, id)`, and who calls it asks instead: in the end a kernel.
 """
-from clpy.compiler.analysis.builtin_table import ID, base_name, row_of
-from clpy.compiler.analysis.calls import call_graph
+from clpy.compiler.analysis.builtin_table import ID, base_name
+from clpy.compiler.analysis.calls import call_graph, row_called
 from clpy.compiler.analysis.code_size import callers_first
-from clpy.llvm.ir import Builder, Function, Types, add_function
+from clpy.llvm.ir import Builder, Types, add_function
 from clpy.llvm.opcodes import FUNCTION, RETURN
 
 
 def asks_id(call):
-    callee = call.callee
-    row = row_of(callee.name) if isinstance(callee, Function) and callee.is_declaration else None
+    row = row_called(call)
     return row is not None and row.kind == ID
 
 

@@ -1,8 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which functions call which, and whether one calls itself in the end."""
+from clpy.compiler.analysis.builtin_table import row_of
 from clpy.llvm.ir import Function, control_flow, functions
 
 BODY = "__clang_ocl_kern_imp_"    # before the name of a kernel, in that of the function which other functions call
+
+
+def row_called(call):
+    """The row of the runtime's function that is called, None where it is another one."""
+    callee = call.callee
+    return row_of(callee.name) if isinstance(callee, Function) and callee.is_declaration else None
 
 
 def call_graph(module):

@@ -28,11 +28,11 @@ def callers_first(graph):
 
 
 class CodeSize:
-    """Sizes where the functions in `apart` are called, and all others inlined. graph: function -> what it calls that
-    has a body; roots: what is there in any case."""
+    """Sizes where the functions in `apart` (at first none) are called, and all others inlined. graph: function -> what
+    it calls that has a body; roots: what is there in any case."""
 
-    def __init__(self, graph, roots, apart):
-        self.roots, self.apart = roots, set(apart)
+    def __init__(self, graph, roots):
+        self.roots, self.apart = roots, set()
         self.order = callers_first(graph)
         self.own = {f: f.n_instructions for f in graph}
         self.calls = {f: Counter(call.callee for call in f.instructions_of("call") if call.callee in graph)
@@ -60,14 +60,10 @@ class CodeSize:
         return sum(self.own[function] * n for function, n in self.copies().items())
 
 
-def is_too_much(graph, roots, apart):
-    return CodeSize(graph, roots, apart).n_instructions() > MOST_CODE
-
-
-def too_often(graph, roots, apart, candidates):
-    """Those of the candidates that are to be called, beside those in `apart`, so that there is no more than MOST_CODE,
-    as far as that can be: what saves most comes first."""
-    code, chosen = CodeSize(graph, roots, apart), set()
+def too_often(code, candidates):
+    """Those of the candidates that are to be called, beside those that are apart already, so that there is no more than
+    MOST_CODE, as far as that can be: what saves most comes first."""
+    chosen = set()
     while True:
         copies, sizes = code.copies(), code.whole()
         open_ = [f for f in candidates if f not in code.apart and copies[f] > 1 and sizes[f] >= SMALLEST]
@@ -77,4 +73,4 @@ def too_often(graph, roots, apart, candidates):
         if (copies[best] - 1) * sizes[best] < LEAST_GAIN:
             return chosen
         chosen.add(best)
-        code.apart.add(best)
+        code.apart = code.apart | {best}

@@ -6,12 +6,12 @@ functions are called instead (analysis/code_size.py), which get ids as parameter
 """
 from clpy.compiler import given_ids
 from clpy.compiler.analysis.builtin_table import COLLECTIVE, CUT, ID, SPACE, TOGETHER, base_name, row_of
-from clpy.compiler.analysis.calls import call_graph, is_repeated, recursion
-from clpy.compiler.analysis.code_size import is_too_much, too_often
+from clpy.compiler.analysis.calls import call_graph, is_repeated, recursion, row_called
+from clpy.compiler.analysis.code_size import MOST_CODE, CodeSize, too_often
 from clpy.compiler.analysis.libmvec import FORMS, MOST_GROWTH, REPEATED, SHARED, WORTH_A_CALL, forms_of
 from clpy.compiler.analysis.memory import LOCAL, base_of
 from clpy.compiler.lowering import LoweringError
-from clpy.llvm.ir import SPIR_KERNEL, Builder, Function, Inst, Types, functions, global_variables
+from clpy.llvm.ir import SPIR_KERNEL, Builder, Inst, Types, functions, global_variables
 
 LARGE_FUNCTION = 2000    # instructions, with all it calls
 LARGE_GROWTH = 20000     # instructions that copies of one function may add
@@ -20,8 +20,7 @@ SCRATCH_ALIGN = 64
 
 
 def asks(function, kinds):
-    callees = [call.callee for call in function.instructions_of("call")]
-    rows = [row_of(f.name) for f in callees if isinstance(f, Function) and f.is_declaration]
+    rows = map(row_called, function.instructions_of("call"))
     return any(row is not None and row.kind in kinds for row in rows)
 
 
@@ -52,25 +51,10 @@ def has_place_in_group(function):
                for inst in function.instructions for o in inst.operands if o.type.is_pointer)
 
 
-def inlined_sizes(graph):
-    """Function -> instructions it would have with everything inlined; callees first."""
-    sizes = {}
-
-    def size(function):
-        if function not in sizes:
-            calls = function.instructions_of("call")
-            sizes[function] = function.n_instructions + sum(size(c.callee) for c in calls if c.callee in graph)
-        return sizes[function]
-    for function in graph:
-        size(function)
-    return sizes
-
-
-def kept_apart(graph, has_local):
+def kept_apart(graph, sizes, has_local):
     """Functions that are called instead: large ones whose copies would blow up the program, what runs rarely, and what
     runs once for a group."""
     whole = {f for f in graph if (row := row_of(f.name)) is not None and row.kind == COLLECTIVE}
-    sizes = inlined_sizes(graph)
     rare = {f for f in graph if f.has_attribute("cold")}
     large = {f for f, n in sizes.items() if n > LARGE_FUNCTION and f.call_conv != SPIR_KERNEL}
     if not large and not rare:
@@ -79,23 +63,20 @@ def kept_apart(graph, has_local):
     return (apart | rare) - needs_inlining(graph, has_local) | whole
 
 
-def too_large(graph, has_local, apart):
+def too_large(code, graph, has_local):
     """Functions that are called, too, as there would be more code than anybody waits for: those may ask for ids."""
-    kernels = {f for f in graph if f.call_conv == SPIR_KERNEL}
-    if not is_too_much(graph, kernels, apart):
+    if code.n_instructions() <= MOST_CODE:
         return set()
     fixed = needs_inlining(graph, has_local, asks_more_than_ids)
-    return too_often(graph, kernels, apart, [f for f in graph if f not in fixed | kernels
-                                             and given_ids.may_get_more(f)])
+    return too_often(code, [f for f in graph if f not in fixed | code.roots and given_ids.may_get_more(f)])
 
 
-def called_by_vectors(graph):
+def called_by_vectors(graph, sizes):
     """(Function -> name of its vector forms, those of them whose code is shared, those that only repeated_calls can
     tell of): functions of the library that there would be much code of, and long ones that run once. A call in a loop
     is made again and again, and around it all of the loop's registers are saved."""
     forms = {f: forms_of(f) for f in graph if f.call_conv != SPIR_KERNEL}
     forms, known = {f: name for f, name in forms.items() if name}, {}
-    sizes = inlined_sizes(graph) if forms else {}
     grows = {f for f in forms if sizes[f] * (len(f.users) - 1) > MOST_GROWTH}
     shared = {f for f in forms if sizes[f] >= WORTH_A_CALL}
     repeated = {f for f in shared - grows if is_repeated(f, known)}
@@ -142,9 +123,11 @@ def run(module, lowering):
     if wrong:
         raise LoweringError(wrong)
     has_local = any(v.address_space == LOCAL for v in global_variables(module))
-    apart = kept_apart(graph, has_local)
-    called = too_large(graph, has_local, apart)
-    forms, shared, repeated = called_by_vectors(graph) if lowering.is_made_again else ({}, (), ())
+    code = CodeSize(graph, {f for f in graph if f.call_conv == SPIR_KERNEL})
+    sizes = code.whole()
+    apart = code.apart = kept_apart(graph, sizes, has_local)
+    called = too_large(code, graph, has_local)
+    forms, shared, repeated = called_by_vectors(graph, sizes) if lowering.is_made_again else ({}, (), ())
     for function in graph:
         for attribute in ("noinline", "optnone"):
             function.remove_attribute(attribute)

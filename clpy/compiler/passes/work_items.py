@@ -5,11 +5,12 @@
 dimension beyond 2 is 0 and a size is 1, as the specification says; the dimension may be known at run time only.
 """
 from clpy.compiler import frame as fr
-from clpy.compiler.analysis.builtin_table import CUT, FENCE, ID, TOGETHER, base_name, row_of
+from clpy.compiler.analysis.builtin_table import CUT, FENCE, ID, TOGETHER, base_name
+from clpy.compiler.analysis.calls import row_called
 from clpy.compiler.frame import local_linear_id
 from clpy.compiler.metadata import BLOCK_ALIGN, is_kernel
 from clpy.compiler.spmd.sub_groups import MAX_SUB_GROUP_SIZE
-from clpy.llvm.ir import Builder, Function, Types, declare, functions, md_node, md_operands
+from clpy.llvm.ir import Builder, Types, declare, functions, md_node, md_operands
 
 LAUNCH_FIELD = {  # function -> (offset in the launch record, value beyond dimension 2)
     "get_global_size": (fr.LAUNCH_GLOBAL, 1),
@@ -186,7 +187,7 @@ def replace_calls(module, item):
     builder = Builder(module)
     for call in item.instructions_of("call"):
         callee = call.callee
-        row = row_of(callee.name) if isinstance(callee, Function) and callee.is_declaration else None
+        row = row_called(call)
         if row is not None and (row.kind == CUT or (row.kind == ID and row.name not in OF_THE_RANGE)):
             item.add_attribute(fr.SEES_GROUPS)
         if row is not None and row.name in SHARED:
