@@ -45,7 +45,7 @@ def chips(names, wrong=None):
     if not wanted:
         raise Problem("--device names no chip; there are: " + ", ".join(sorted(chip.files())))
     found = []
-    for name in chip.files() if wanted == ["all"] else dict.fromkeys(wanted):
+    for name in chip.compiled_for() if wanted == ["all"] else dict.fromkeys(wanted):
         try:
             found.append(chip.load(name))
         except chip.ChipError as error:
@@ -85,11 +85,14 @@ def read_source(path):
 def built(source, path, chip, text):
     """IsaProgram and {name: KernelInfo} of a source. NotForThis where the chip is what is wrong with it, perhaps."""
     from clpy.compiler.amdgpu import facts, program
+    from clpy.compiler.amdgpu.installed import COMPILED, missing
     from clpy.compiler.amdgpu.target import ChipTarget
     from clpy.compiler.options import parse_options
     from clpy.compiler.program import CompileError
     from clpy.errors import CLError
     processor = chip.identity.processor
+    if chip.identity.architecture not in COMPILED:
+        raise NotForThis(f"{path} cannot be built for {chip.name}: {missing(chip.identity.architecture)}")
     folder = os.path.dirname(os.path.abspath(path)).replace("\\", "\\\\").replace('"', '\\"')
     try:
         parse_options(text)

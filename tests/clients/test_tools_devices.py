@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from clpy.device.gpu import chip as chips
+
 ROOT = Path(__file__).resolve().parents[2]
 # What a program sees that counts first, and how it counted: with the core or without.
 PROGRAM = """
@@ -68,7 +70,8 @@ def test_the_default(home):
     assert names(home) == ["cpu", "gpu:tahiti"]
     assert (data["source"], data["file"]) == ("default", str(file_of(home)))
     assert {row["name"] for row in data["devices"]} > {"cpu", "gpu:tahiti", "gpu:vega20"}
-    assert not any(row["problem"] for row in data["devices"])
+    assert {row["name"] for row in data["devices"] if row["problem"]} == {
+        f"gpu:{name}" for name in chips.files() if name not in chips.compiled_for()}
     assert seen(home) == ("True cpu Tahiti", "")
     assert "model of AMD Radeon HD 7900 Series" in clpy(home)
 
@@ -89,7 +92,7 @@ def test_enable_disable_order_reset(home):
 def test_the_name_of_a_chip_is_enough(home):
     assert names(home, "enable", "fiji") == ["cpu", "gpu:tahiti", "gpu:fiji"]
     assert names(home, "disable", "fiji", "tahiti") == ["cpu"]
-    assert "there is no device voodoo, only cpu, gpu:bonaire" in clpy(home, "enable", "voodoo", code=1)
+    assert "there is no device voodoo, only cpu, gpu:barts" in clpy(home, "enable", "voodoo", code=1)
 
 
 def test_without_gpus_there_is_no_model(home):
@@ -158,7 +161,7 @@ def test_a_file_that_is_none(home):
 
 
 def test_wrong_names(home):
-    assert "there is no device gpu:tahitl, only cpu, gpu:bonaire" in clpy(home, "enable", "gpu:tahitl", code=1)
+    assert "there is no device gpu:tahitl, only cpu, gpu:barts" in clpy(home, "enable", "gpu:tahitl", code=1)
     clpy(home, "enable", code=2)
     clpy(home, "sort", code=2)
     write(home, b"cpu\nnonsense\n")

@@ -14,11 +14,13 @@ from clpy.device.gpu.chip_schema import FIELDS, SECTIONS, page
 
 ROOT = Path(__file__).resolve().parents[2]
 
-CHIPS = {"bonaire", "cape-verde", "fiji", "hawaii", "kaveri", "pitcairn", "polaris10", "tahiti", "tonga", "vega10",
-         "vega20"}
+CHIPS = {"barts", "bonaire", "cape-verde", "cayman", "cypress", "fiji", "hawaii", "juniper", "kaveri", "pitcairn",
+         "polaris10", "redwood", "tahiti", "tonga", "turks", "vega10", "vega20"}
 # Peak GFLOP/s of the data sheets: a check of units and clocks against what was not derived from them.
 PEAK = {"cape-verde": 1280, "pitcairn": 2560, "tahiti": 3789, "bonaire": 1971, "hawaii": 5632, "kaveri": 737,
-        "tonga": 3290, "fiji": 8602, "polaris10": 5834, "vega10": 12660, "vega20": 13250}
+        "tonga": 3290, "fiji": 8602, "polaris10": 5834, "vega10": 12660, "vega20": 13250,
+        "cypress": 2720, "juniper": 1360, "redwood": 620, "barts": 2016, "turks": 768, "cayman": 2703}
+OPERATIONS = {"gcn": 1, "vliw5": 5, "vliw4": 4}            # of a lane in a cycle
 
 
 def entry(value, basis="documented", source="data sheet"):
@@ -32,9 +34,9 @@ def test_all_are_there():
 @pytest.mark.parametrize("name", sorted(CHIPS))
 def test_chip(name):
     chip = chips.load(name)
-    lanes = chip.compute.units * chip.compute.simds * 16
+    lanes = chip.compute.units * chip.compute.simds * 16 * OPERATIONS[chip.identity.architecture]
     assert lanes * 2 * chip.clock.core_mhz / 1000 == pytest.approx(PEAK[name], rel=0.01)
-    assert {field.name for field in FIELDS} == set(chip.values)
+    assert {field.name for field in FIELDS if field.applies(chip.identity.architecture)} == set(chip.values)
     assert all(value.source for value in chip.values.values())
 
 
@@ -103,6 +105,16 @@ def test_own_chip_replaces(tmp_path):
     (f"like = 'fiji'\n[latency]\nl2_hit = {entry(5)}\n", r"\[latency\] l2_hit = 5: expected not less than"),
     (f"like = 'fiji'\n[identity]\nprocessor = {entry(repr('gfx1030'))}\n",
      "processor = 'gfx1030': expected one of gfx600"),
+    (f"like = 'fiji'\n[identity]\nprocessor = {entry(repr('cayman'))}\n",
+     "processor = 'cayman': expected one of gfx600, .*, as identity.architecture is gcn"),
+    (f"like = 'cypress'\n[identity]\nprocessor = {entry(repr('cayman'))}\n",
+     "processor = 'cayman': expected one of redwood, .*, as identity.architecture is vliw5"),
+    (f"like = 'cypress'\n[registers]\nsgprs = {entry(512)}\n",
+     r"\[registers\] sgprs is no key of vliw5; expected one of vgprs, vgpr_granularity$"),
+    (f"like = 'fiji'\n[identity]\narchitecture = {entry(repr('vliw5'))}\n",
+     r"\[compute\] waves_per_device is missing: expected a whole number from 1 to 4096"),
+    (f"like = 'cypress'\n[compute]\nsimds = {entry(4)}\n", "simds = 4: expected 4 where .* is gcn, else 1"),
+    ("like = 'vliw'\n", r"\[identity\] device_name is missing"),
 ])
 def test_wrong_file(tmp_path, text, message):
     path = tmp_path / "wrong.toml"
@@ -120,7 +132,7 @@ def test_circle(tmp_path):
 
 
 def test_no_such_chip(tmp_path):
-    with pytest.raises(chips.ChipError, match=r"there is no chip tahitl, only bonaire, .*tahiti"):
+    with pytest.raises(chips.ChipError, match=r"there is no chip tahitl, only barts, bonaire, .*tahiti"):
         chips.load("tahitl")
 
 

@@ -12,6 +12,7 @@ LIBRARIES = "/usr/lib"              # in it a folder for each architecture
 FOLDER = "amdgcn/bitcode"
 OTHERS = ("/opt/rocm",)
 WHEEL = "clpy_llvm"
+COMPILED = ("gcn",)                 # architectures that there is a compiler for
 FUNCTIONS = ("opencl.bc", "ocml.bc", "ockl.bc")     # each may need those behind it
 
 _found = {}
@@ -61,8 +62,10 @@ def stat(path):
     return info.st_size, info.st_mtime_ns
 
 
-def missing():
-    """Why there is no library, "" where there is one."""
+def missing(architecture="gcn"):
+    """Why there is no code for chips of that architecture (identity.architecture of their files), "" where there is."""
+    if architecture not in COMPILED:
+        return f"there is no compiler for chips of the architecture {architecture}"
     where = config.get("AMD_DEVICE_LIBRARY")
     if folder():
         return ""

@@ -72,6 +72,20 @@ def files():
     return in_folder(FOLDER) | own_files()
 
 
+def compiled_for():
+    """Names of the chips that there is a compiler for; also those whose file is wrong, which load() tells."""
+    from clpy.compiler.amdgpu.installed import COMPILED
+    return [name for name in files() if architecture_of(name) in (*COMPILED, "")]
+
+
+def architecture_of(name):
+    """"" where its file is wrong."""
+    try:
+        return load(name).identity.architecture
+    except ChipError:
+        return ""
+
+
 def load(name):
     """The chip of that name; ChipError where there is none, or where its file is wrong."""
     own = own_files()

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from clpy.device.gpu import chip
 from clpy.device.gpu.chip import Chip, ChipError, files
-from clpy.device.gpu.chip_schema import BASES, BY_NAME, FIELDS, SECTIONS
+from clpy.device.gpu.chip_schema import BASES, BY_NAME, FIELDS, PROCESSORS, SECTIONS
 
 FOLDER = Path(chip.FOLDER)
 FAMILIES = FOLDER / "families"        # what chips have in common: named in `like` only
@@ -29,7 +29,8 @@ def read(path):
     """The chip that a file describes."""
     values = values_of(path)
     described = Chip(Path(path).stem, path, {section: {field.key: values[field.name].value for field in FIELDS
-                                                  if field.section == section} for section in SECTIONS}, values)
+                                                  if field.section == section and field.name in values}
+                                             for section in SECTIONS}, values)
     check_whole(described, values)
     return described
 
@@ -38,12 +39,17 @@ def values_of(path):
     """All values of a chip, "lds.banks" -> Value."""
     path = Path(path)
     values = chain(path, {name: Path(file) for name, file in files().items()}, ())
-    missing = [field for field in FIELDS if field.name not in values]
+    of = values["identity.architecture"].value if "identity.architecture" in values else ""
+    missing = [field for field in FIELDS if field.name not in values and field.applies(of)]
     if missing:
         field = missing[0]
         more = f"; {len(missing) - 1} more keys are missing" if len(missing) > 1 else ""
         raise ChipError(f"{path}: [{field.section}] {field.key} is missing: expected {field.expected()}, "
                         f"{field.meaning}{more}")
+    for field in FIELDS:
+        if field.name in values and not field.applies(of):
+            raise ChipError(f"{path}: [{field.section}] {field.key} is no key of {of}; expected one of "
+                            + ", ".join(f.key for f in FIELDS if f.section == field.section and f.applies(of)))
     return values
 
 
@@ -104,8 +110,12 @@ def checked(path, field, entry):
     return Value(entry["value"], entry["basis"], entry["source"])
 
 
-# What the keys have to do with each other: (keys, whether they fit, what is expected).
+# What the keys have to do with each other: (key, whether they fit, what is expected).
 WHOLE = (
+    *[("identity.processor", lambda c, of=of: c.identity.architecture != of or c.identity.processor in PROCESSORS[of],
+       f"one of {', '.join(PROCESSORS[of])}, as identity.architecture is {of}") for of in PROCESSORS],
+    ("compute.simds", lambda c: c.compute.simds == (4 if c.identity.architecture == "gcn" else 1),
+     "4 where identity.architecture is gcn, else 1"),
     ("lds.bytes_per_group", lambda c: c.lds.bytes_per_group <= c.lds.bytes, "at most lds.bytes"),
     ("caches.l1_ways", lambda c: c.caches.l1_bytes % (c.caches.l1_ways * c.caches.line_bytes) == 0,
      "l1_bytes to be whole sets of lines"),
@@ -128,6 +138,6 @@ WHOLE = (
 
 def check_whole(chip, values):
     for name, fits, expected in WHOLE:
-        if not fits(chip):
+        if name in values and not fits(chip):
             section, key = name.split(".")
             raise ChipError(f"{chip.path}: [{section}] {key} = {values[name].value!r}: expected {expected}")

@@ -6,20 +6,30 @@ chip.py checks files against it, docs/gpu-chips.md is printed from it: `python -
 from typing import NamedTuple
 
 BASES = ("documented", "measured", "estimated")
+PROCESSORS = {                   # by architecture: what LLVM calls them
+    "gcn": ("gfx600", "gfx601", "gfx700", "gfx701", "gfx704", "gfx801", "gfx802", "gfx803", "gfx900", "gfx906"),
+    "vliw5": ("redwood", "juniper", "cypress", "barts", "turks"),
+    "vliw4": ("cayman",)}
+SHOWN = {"": "all", "gcn": "GCN", "vliw": "VLIW"}
 
 
 class Field(NamedTuple):
-    """One key. `kind` is int, number, text or bool; `allowed` (lowest, highest), or the words of a text, or None."""
+    """One key. `kind` is int, number, text or bool; `allowed` (lowest, highest), or the words of a text, or None; `of`
+    is what the architectures begin with whose chips have it."""
     section: str
     key: str
     kind: str
     allowed: tuple | None
     unit: str
     meaning: str
+    of: str = ""
 
     @property
     def name(self):
         return f"{self.section}.{self.key}"
+
+    def applies(self, architecture):
+        return architecture.startswith(self.of)
 
     def expected(self):
         """What a right value looks like, for messages."""
@@ -56,8 +66,8 @@ SECTIONS = {
 }
 
 
-def fields(section, *rows):
-    return [Field(section, *row) for row in rows]
+def fields(section, *rows, of=""):
+    return [Field(section, *row, of) for row in rows]
 
 
 CYCLES = (1, 4096)
@@ -69,26 +79,29 @@ FIELDS = (
             ("vendor", "text", None, "", "CL_DEVICE_VENDOR"),
             ("vendor_id", "int", (0, 0xffffffff), "", "CL_DEVICE_VENDOR_ID"),
             ("pci_device_id", "int", (0, 0xffff), "", "the PCI identity"),
-            ("processor", "text", ("gfx600", "gfx601", "gfx700", "gfx701", "gfx704", "gfx801", "gfx802", "gfx803",
-                                   "gfx900", "gfx906"), "", "what kernels are compiled for")),
+            ("architecture", "text", tuple(PROCESSORS), "", "which keys the file has, and which rules it goes by"),
+            ("processor", "text", sum(PROCESSORS.values(), ()), "", "what kernels are compiled for")),
     *fields("clock",
             ("core_mhz", "int", (50, 5000), "MHz", "compute units, caches"),
             ("memory_mhz", "int", (50, 5000), "MHz", "of the memory; its rate is memory.bandwidth_gbs")),
     *fields("compute",
             ("units", "int", (1, 256), "", "compute units"),
             ("shader_engines", "int", (1, 16), "", "each starts groups on its own compute units"),
-            ("simds", "int", (4, 4), "", "of a compute unit"),
+            ("simds", "int", (1, 4), "", "of a compute unit: 4 of a GCN chip, 1 of a VLIW chip"),
             ("wave_size", "int", (64, 64), "work-items", "of a wavefront"),
-            ("waves_per_simd", "int", (1, 16), "", "resident wavefronts of a SIMD"),
+            ("waves_per_simd", "int", (1, 32), "", "resident wavefronts of a SIMD"),
             ("groups_per_unit", "int", (1, 64), "", "resident groups of more than one wavefront"),
             ("small_groups_per_unit", "int", (1, 64), "", "resident groups of one wavefront")),
+    *fields("compute",
+            ("waves_per_device", "int", (1, 4096), "", "resident wavefronts of all compute units"), of="vliw"),
     *fields("registers",
-            ("vgprs", "int", (64, 1024), "", "of a lane of a SIMD, for all its wavefronts"),
-            ("vgpr_granularity", "int", (1, 32), "", "they are allocated in such steps"),
+            ("vgprs", "int", (64, 1024), "", "of a lane of a SIMD, for all its wavefronts; VLIW: of 128 bits"),
+            ("vgpr_granularity", "int", (1, 32), "", "they are allocated in such steps")),
+    *fields("registers",
             ("sgprs", "int", (128, 4096), "", "of a SIMD, for all its wavefronts"),
             ("sgpr_granularity", "int", (1, 128), "", "they are allocated in such steps"),
             ("sgprs_per_wave", "int", (16, 128), "", "that a wavefront can have"),
-            ("sgprs_allocated", "int", (0, 128), "", "always so many; 0: what the kernel asks for")),
+            ("sgprs_allocated", "int", (0, 128), "", "always so many; 0: what the kernel asks for"), of="gcn"),
     *fields("lds",
             ("bytes", "int", (1024, 1 << 20), "bytes", "of a compute unit"),
             ("bytes_per_group", "int", (1024, 1 << 20), "bytes", "CL_DEVICE_LOCAL_MEM_SIZE"),
@@ -119,8 +132,18 @@ FIELDS = (
             ("lds_read_b128", "int", CYCLES, "cycles", "likewise"),
             ("lds_write_b32", "int", CYCLES, "cycles", "likewise"),
             ("lds_write_b64", "int", CYCLES, "cycles", "likewise"),
-            ("lds_write_b128", "int", CYCLES, "cycles", "likewise"),
-            ("lds_atomic", "int", CYCLES, "cycles", "likewise"),
+            ("lds_write_b128", "int", CYCLES, "cycles", "likewise"), of="gcn"),
+    *fields("issue",
+            ("bundle", "int", CYCLES, "cycles", "a bundle of operations"),
+            ("bundle_alone", "int", CYCLES, "cycles", "from one bundle of a wavefront to its next"),
+            ("clause", "int", CYCLES, "cycles", "from one clause of a wavefront to its next; others go on meanwhile"),
+            ("fetch", "int", CYCLES, "cycles", "a fetch in its SIMD"),
+            ("fetch_address", "int", CYCLES, "cycles", "the fetch unit, a fetch of a whole wavefront"),
+            ("rat", "int", CYCLES, "cycles", "a store or an atomic operation in its SIMD"),
+            ("lds_read", "int", CYCLES, "cycles", "the LDS unit without conflicts, for each word of a lane"),
+            ("lds_write", "int", CYCLES, "cycles", "likewise"), of="vliw"),
+    *fields("issue",
+            ("lds_atomic", "int", CYCLES, "cycles", "the LDS unit without conflicts"),
             ("barrier", "int", CYCLES, "cycles", "from the last wavefront's arrival to the next instruction")),
     *fields("caches",
             ("line_bytes", "int", (64, 64), "bytes", "of all caches"),
@@ -128,14 +151,20 @@ FIELDS = (
             ("l1_ways", "int", (1, 64), "", "its associativity"),
             ("l1_fill_bytes", "int", (4, 1024), "bytes/cycle", "from the L2 into one L1"),
             ("l1_misses", "int", (1, 4096), "lines", "that a compute unit waits for at once"),
-            ("scalar_bytes", "int", (1024, 1 << 20), "bytes", "scalar data cache"),
-            ("scalar_ways", "int", (1, 64), "", "its associativity"),
-            ("scalar_units", "int", (1, 8), "", "compute units that share one scalar cache"),
             ("l2_bytes", "int", (1 << 14, 1 << 28), "bytes", "of all channels"),
             ("l2_ways", "int", (1, 64), "", "its associativity"),
             ("l2_channels", "int", (1, 64), "", "each serves one line at a time"),
             ("l2_bytes_per_clk", "int", (4, 1024), "bytes/cycle", "of a channel"),
             ("interleave_bytes", "int", (64, 1 << 16), "bytes", "in one channel before the next begins")),
+    *fields("caches",
+            ("scalar_bytes", "int", (1024, 1 << 20), "bytes", "scalar data cache"),
+            ("scalar_ways", "int", (1, 64), "", "its associativity"),
+            ("scalar_units", "int", (1, 8), "", "compute units that share one scalar cache"), of="gcn"),
+    *fields("caches",
+            ("fast_elements", "number", (0.01, 64), "1/cycle", "work-items' stores that a channel takes, each of up to "
+             "16 bytes, on FastPath"),
+            ("complete_elements", "number", (0.01, 64), "1/cycle", "likewise, stores and loads on CompletePath"),
+            of="vliw"),
     *fields("memory",
             ("bytes", "int", (1 << 20, 1 << 40), "bytes", "CL_DEVICE_GLOBAL_MEM_SIZE"),
             ("type", "text", None, "", "for people"),
@@ -150,11 +179,12 @@ FIELDS = (
             ("shared", "bool", None, "", "it is the host's memory: nothing is copied to it")),
     *fields("latency",
             ("lds", "int", CYCLES, "cycles", "local memory"),
-            ("smem_hit", "int", CYCLES, "cycles", "a scalar load that hits its cache"),
-            ("smem_miss", "int", CYCLES, "cycles", "one that hits the L2"),
             ("l1_hit", "int", CYCLES, "cycles", "a vector load that hits the L1"),
             ("l2_hit", "int", CYCLES, "cycles", "one that hits the L2"),
             ("dram", "int", CYCLES, "cycles", "one that hits nothing")),
+    *fields("latency",
+            ("smem_hit", "int", CYCLES, "cycles", "a scalar load that hits its cache"),
+            ("smem_miss", "int", CYCLES, "cycles", "one that hits the L2"), of="gcn"),
     *fields("dispatch",
             ("groups_per_clk", "number", (0.001, 16), "1/cycle", "groups that a shader engine starts"),
             ("waves_per_clk", "number", (0.001, 16), "1/cycle", "wavefronts that a shader engine starts"),
@@ -176,11 +206,12 @@ FIELDS = (
     *fields("opencl",
             ("max_work_group_size", "int", (64, 1024), "work-items", "CL_DEVICE_MAX_WORK_GROUP_SIZE"),
             ("constant_buffer_bytes", "int", (1 << 16, 1 << 30), "bytes", "CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE"),
-            ("max_alloc_part", "number", (0.25, 1.0), "", "CL_DEVICE_MAX_MEM_ALLOC_SIZE as a part of memory.bytes"),
+            ("max_alloc_part", "number", (0.25, 1.0), "", "CL_DEVICE_MAX_MEM_ALLOC_SIZE as a part of memory.bytes")),
+    *fields("opencl",
             ("image_width", "int", (8192, 1 << 17), "pixels", "and height, of 2D images"),
             ("image_depth", "int", (2048, 1 << 17), "pixels", "and width and height, of 3D images"),
             ("image_layers", "int", (2048, 1 << 17), "", "of an image array"),
-            ("image_buffer", "int", (65536, 1 << 32), "pixels", "of a 1D image made from a buffer")),
+            ("image_buffer", "int", (65536, 1 << 32), "pixels", "of a 1D image made from a buffer"), of="gcn"),
 )
 BY_NAME = {field.name: field for field in FIELDS}
 
@@ -191,8 +222,9 @@ def page():
              "Every key of `clpy/device/gpu/chips/*.toml`; [gpu.md](gpu.md) tells how to write one. This page is "
              "printed by", "`python -m clpy.device.gpu.chip_schema`.", ""]
     for section, title in SECTIONS.items():
-        lines += [f"## [{section}] {title}", "", "| key | value | unit | meaning |", "|---|---|---|---|"]
-        lines += [f"| `{f.key}` | {f.expected()} | {f.unit} | {f.meaning} |" for f in FIELDS if f.section == section]
+        lines += [f"## [{section}] {title}", "", "| key | value | unit | meaning | chips |", "|---|---|---|---|---|"]
+        lines += [f"| `{f.key}` | {f.expected()} | {f.unit} | {f.meaning} | {SHOWN[f.of]} |" for f in FIELDS
+                  if f.section == section]
         lines.append("")
     return "\n".join(lines[:-1]) + "\n"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Models of AMD's GCN chips: `gpu:NAME` in CLPY_DEVICES adds one, `gpu` alone the default chip."""
+"""Models of AMD's chips: `gpu:NAME` in CLPY_DEVICES adds one, `gpu` alone the default chip."""
 from cpython.ref cimport Py_INCREF
 from libc.stdint cimport int32_t, uint64_t
 
@@ -92,7 +92,7 @@ def add(str which):
     """The model of a chip; ValueError where there is none of that name, its file is wrong, or something is missing."""
     cdef Device *dev
     chip = chips.load(which or chips.DEFAULT)
-    missing = installed.missing()
+    missing = installed.missing(chip.identity.architecture)
     if missing:
         raise ValueError(missing)
     target = ChipTarget(chip.identity.processor, chip.name, chip.identity.device_name)

@@ -5,7 +5,7 @@ from clpy.device import language
 from clpy.device.answers import Described, answers_of, of_intermediate_languages, uuid
 from clpy.spec.consts cimport (
     CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT, CL_FP_DENORM, CL_FP_FMA, CL_FP_INF_NAN, CL_FP_ROUND_TO_INF,
-    CL_FP_ROUND_TO_NEAREST, CL_FP_ROUND_TO_ZERO, CL_LOCAL, CL_READ_WRITE_CACHE)
+    CL_FP_ROUND_TO_NEAREST, CL_FP_ROUND_TO_ZERO, CL_LOCAL, CL_NONE, CL_READ_WRITE_CACHE)
 
 ROUNDINGS = CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF
 
@@ -44,7 +44,8 @@ def own_answers(model):
     """By the name of the query."""
     chip = model.chip
     return {
-        **of_widths(model), **of_intermediate_languages(model.target), **language.answers(model.target),
+        **of_widths(model), **of_caches(chip),
+        **of_intermediate_languages(model.target), **language.answers(model.target),
         "CL_DEVICE_NAME": model.name,
         "CL_DEVICE_VENDOR": chip.identity.vendor,
         "CL_DEVICE_VENDOR_ID": chip.identity.vendor_id,
@@ -56,12 +57,19 @@ def own_answers(model):
         "CL_DEVICE_SINGLE_FP_CONFIG": model.single,
         "CL_DEVICE_DOUBLE_FP_CONFIG": model.double,
         "CL_DEVICE_HALF_FP_CONFIG": model.half,
-        "CL_DEVICE_GLOBAL_MEM_CACHE_TYPE": CL_READ_WRITE_CACHE,
-        "CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE": chip.caches.line_bytes,
-        "CL_DEVICE_GLOBAL_MEM_CACHE_SIZE": chip.caches.l1_bytes,    # as AMD's driver: one compute unit's
         "CL_DEVICE_LOCAL_MEM_TYPE": CL_LOCAL,
         "CL_DEVICE_HOST_UNIFIED_MEMORY": chip.memory.shared,
     }
+
+
+def of_caches(chip):
+    """As AMD's driver: one compute unit's. VLIW chips keep nothing of buffers that a kernel may write."""
+    if chip.identity.architecture != "gcn":
+        return {"CL_DEVICE_GLOBAL_MEM_CACHE_TYPE": CL_NONE, "CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE": 0,
+                "CL_DEVICE_GLOBAL_MEM_CACHE_SIZE": 0}
+    return {"CL_DEVICE_GLOBAL_MEM_CACHE_TYPE": CL_READ_WRITE_CACHE,
+            "CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE": chip.caches.line_bytes,
+            "CL_DEVICE_GLOBAL_MEM_CACHE_SIZE": chip.caches.l1_bytes}
 
 
 def of_widths(model):

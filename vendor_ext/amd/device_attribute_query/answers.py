@@ -22,30 +22,38 @@ def answers(device):
 def of_chip(device):
     """From the chip's file."""
     chip = device.chip
-    major, minor = version(chip.identity.processor)
     return {
         "CL_DEVICE_PROFILING_TIMER_OFFSET_AMD": Now(lambda: time.time_ns() - device.now_ns()),
         "CL_DEVICE_TOPOLOGY_AMD": place(TOPOLOGY_TYPE_PCIE, device.bus),
         "CL_DEVICE_BOARD_NAME_AMD": chip.identity.board_name,
         "CL_DEVICE_GLOBAL_FREE_MEMORY_AMD": Now(lambda: free_memory(chip)),
         "CL_DEVICE_SIMD_PER_COMPUTE_UNIT_AMD": chip.compute.simds,
-        "CL_DEVICE_SIMD_WIDTH_AMD": chip.compute.wave_size // chip.issue.valu,
-        "CL_DEVICE_SIMD_INSTRUCTION_WIDTH_AMD": 1,      # of VLIW chips 4 or 5
         "CL_DEVICE_WAVEFRONT_WIDTH_AMD": chip.compute.wave_size,
         "CL_DEVICE_GLOBAL_MEM_CHANNELS_AMD": chip.caches.l2_channels,
         "CL_DEVICE_GLOBAL_MEM_CHANNEL_BANKS_AMD": BANKS_PER_CHANNEL,
         "CL_DEVICE_GLOBAL_MEM_CHANNEL_BANK_WIDTH_AMD": chip.caches.interleave_bytes,
         "CL_DEVICE_LOCAL_MEM_SIZE_PER_COMPUTE_UNIT_AMD": chip.lds.bytes,
         "CL_DEVICE_LOCAL_MEM_BANKS_AMD": chip.lds.banks,
-        "CL_DEVICE_GFXIP_MAJOR_AMD": major,
-        "CL_DEVICE_GFXIP_MINOR_AMD": minor,
         "CL_DEVICE_AVAILABLE_ASYNC_QUEUES_AMD": rings(chip),
         "CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_AMD": chip.opencl.max_work_group_size,
         "CL_DEVICE_MAX_WORK_GROUP_SIZE_AMD": chip.opencl.max_work_group_size,
-        "CL_DEVICE_PREFERRED_CONSTANT_BUFFER_SIZE_AMD": chip.caches.scalar_bytes,
         "CL_DEVICE_PCIE_ID_AMD": chip.identity.pci_device_id,
+        **of_architecture(chip),
         **of_all(),
     }
+
+
+def of_architecture(chip):
+    """No one tells which version of the graphics core VLIW chips are."""
+    if chip.identity.architecture != "gcn":
+        return {"CL_DEVICE_SIMD_WIDTH_AMD": chip.compute.wave_size // chip.issue.bundle,
+                "CL_DEVICE_SIMD_INSTRUCTION_WIDTH_AMD": int(chip.identity.architecture.removeprefix("vliw")),
+                "CL_DEVICE_PREFERRED_CONSTANT_BUFFER_SIZE_AMD": 16 * KIB}
+    major, minor = version(chip.identity.processor)
+    return {"CL_DEVICE_SIMD_WIDTH_AMD": chip.compute.wave_size // chip.issue.valu,
+            "CL_DEVICE_SIMD_INSTRUCTION_WIDTH_AMD": 1,
+            "CL_DEVICE_GFXIP_MAJOR_AMD": major, "CL_DEVICE_GFXIP_MINOR_AMD": minor,
+            "CL_DEVICE_PREFERRED_CONSTANT_BUFFER_SIZE_AMD": chip.caches.scalar_bytes}
 
 
 def rings(chip):

@@ -78,7 +78,7 @@ cdef int make_each() except -1:
     global n_others
     from clpy.device.gpu.device import add
     here = listed_chips()
-    for name in chips.files():
+    for name in chips.compiled_for():
         if name not in here and n_others < MOST_DEVICES:
             try:
                 others[n_others] = take_offline(unlisted(add, name))
