@@ -154,7 +154,7 @@ def row_of(chip, program, info, group_size):
         "scratch_bytes": kernel.scratch_bytes, "code_bytes": kernel.size,
         "vgpr_spills": kernel.vgpr_spills, "sgpr_spills": kernel.sgpr_spills,
         "local_arguments": sum(arg.kind == ARG_LOCAL for arg in info.args),
-        "waves_per_simd": found.waves_per_cu / chip.compute.simds, "wave_slots": chip.compute.waves_per_simd,
+        "waves_per_simd": found.waves_per_cu / chip.compute.simds, "wave_slots": chip.wave_slots // chip.compute.simds,
         "occupancy": found.fraction, "limiter": found.limiter, **instruction_mix.count(listing),
         "program": program, "isa": listing,
     }

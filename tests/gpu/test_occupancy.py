@@ -67,7 +67,48 @@ def test_all_threads_of_a_290x():
     assert occupancy(chip, 24, 48, 0, 256).waves_per_cu * chip.compute.wave_size * chip.compute.units == 112640
 
 
-@pytest.mark.parametrize("name", ["cape-verde", "tahiti", "tonga", "fiji", "vega20"])
+# The guide's chapter on Evergreen: registers of 128 bits, and most wavefronts of a compute unit.
+GPR_TABLE = {1: 248, 2: 124, 3: 82, 4: 62, 5: 49, 6: 41, 7: 35, 8: 31, 9: 27, 10: 24, 11: 22, 12: 20, 13: 19, 14: 17,
+             15: 16, 16: 15, 17: 14, 18: 13, 20: 12, 21: 11, 22: 11, 23: 10, 24: 10, 25: 9, 27: 9, 28: 8, 31: 8, 32: 7,
+             35: 7, 36: 6, 41: 6, 42: 5, 49: 5, 50: 4, 62: 4, 63: 3, 82: 3, 83: 2, 124: 2}
+# KB of local memory of a group, rounded: groups.
+LOCAL_TABLE = {4.0: 8, 4.5: 7, 5.3: 6, 6.39: 5, 8.0: 4, 10.6: 3, 16.0: 2, 32.0: 1}
+
+
+@pytest.mark.parametrize(("gprs", "waves"), GPR_TABLE.items())
+def test_registers_of_vliw(gprs, waves):
+    """Redwood has most slots: 32."""
+    assert occupancy(load("redwood"), gprs, 0, 0, 64).limits["vgprs"] == min(waves, 32)
+    assert occupancy(load("redwood"), gprs, 0, 0, 64).waves_per_cu == min(waves, 8)      # and eight groups
+
+
+@pytest.mark.parametrize("in_group", [4, 3, 2, 1])
+@pytest.mark.parametrize(("kilobytes", "groups"), LOCAL_TABLE.items())
+def test_local_memory_of_vliw(kilobytes, groups, in_group):
+    record = occupancy(load("redwood"), 7, 0, int(kilobytes * 1024), 64 * in_group)
+    assert (record.groups_per_cu, record.waves_per_cu) == (groups, groups * in_group)
+
+
+@pytest.mark.parametrize(("chip", "waves"), [("cypress", 24), ("cayman", 21), ("barts", 32), ("juniper", 24),
+                                             ("turks", 32), ("redwood", 32)])
+def test_all_wavefronts_of_a_vliw_chip(chip, waves):
+    """496 of the HD 5870, by 20; no more than eight groups of four."""
+    record = occupancy(load(chip), 7, 0, 0, 64)
+    assert (record.limits["waves"], record.limits["groups"], record.limiter) == (waves, 8, "groups")
+    whole = occupancy(load(chip), 7, 0, 0, 256)
+    assert (whole.groups_per_cu, whole.waves_per_simd) == (waves // 4, waves)
+    assert whole.fraction == waves // 4 * 4 / waves and "sgprs" not in whole.limits
+
+
+def test_guides_examples_of_vliw():
+    """30 registers: eight wavefronts. 70: three, so that a group of four does not fit."""
+    assert occupancy(load("cypress"), 30, 0, 0, 256).waves_per_cu == 8
+    assert occupancy(load("cypress"), 70, 0, 0, 64).waves_per_cu == 3
+    assert occupancy(load("cypress"), 70, 0, 0, 256).groups_per_cu == 0
+    assert occupancy(load("cypress"), 62, 0, 0, 256).groups_per_cu == 1
+
+
+@pytest.mark.parametrize("name", ["cape-verde", "tahiti", "tonga", "fiji", "vega20", "cypress", "cayman", "redwood"])
 def test_numbers_without_python(name):
     """What launches are timed with says the same."""
     chip = load(name)

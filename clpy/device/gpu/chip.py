@@ -38,6 +38,16 @@ class Chip:
             self._values = values_of(self.path)
         return self._values
 
+    @property
+    def is_gcn(self):
+        return self.identity.architecture == "gcn"
+
+    @property
+    def wave_slots(self):
+        """Wavefronts that a compute unit can hold; VLIW chips have a limit for those of all units."""
+        slots = self.compute.waves_per_simd * self.compute.simds
+        return slots if self.is_gcn else min(slots, self.compute.waves_per_device // self.compute.units)
+
     def __repr__(self):
         return f"<chip {self.name}>"
 

@@ -64,7 +64,7 @@ def own_answers(model):
 
 def of_caches(chip):
     """As AMD's driver: one compute unit's. VLIW chips keep nothing of buffers that a kernel may write."""
-    if chip.identity.architecture != "gcn":
+    if not chip.is_gcn:
         return {"CL_DEVICE_GLOBAL_MEM_CACHE_TYPE": CL_NONE, "CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE": 0,
                 "CL_DEVICE_GLOBAL_MEM_CACHE_SIZE": 0}
     return {"CL_DEVICE_GLOBAL_MEM_CACHE_TYPE": CL_READ_WRITE_CACHE,

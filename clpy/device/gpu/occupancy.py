@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How many wavefronts of a kernel a compute unit of a GCN chip holds, and what keeps it from holding more.
+"""How many wavefronts of a kernel a compute unit holds, and what keeps it from holding more.
 
 Exact rules of the hardware: registers are allocated in steps to each wavefront, local memory in steps to each group,
 and a group is resident as a whole or not at all. Kernel occupancy is the part of the wavefront slots that can be
 filled.
+
+VLIW chips count registers of 128 bits, have none of wavefronts, and a limit for the wavefronts of all compute units,
+which a compute unit has its part of.
 """
 from typing import NamedTuple
 
@@ -32,6 +35,7 @@ def allocated_vgprs(chip, vgprs):
 
 
 def allocated_sgprs(chip, sgprs):
+    """Of GCN chips."""
     return chip.registers.sgprs_allocated or round_up(max(sgprs, 1), chip.registers.sgpr_granularity)
 
 
@@ -40,15 +44,17 @@ def allocated_lds(chip, lds_bytes):
 
 
 def occupancy(chip, vgprs, sgprs, lds_bytes, group_size):
-    """The record for a kernel with so many registers and bytes of local memory, in groups of so many work-items."""
+    """The record for a kernel with so many registers (`vgprs` of a VLIW chip: of 128 bits; it has no `sgprs`) and bytes
+    of local memory, in groups of so many work-items."""
     units = chip.compute
     waves_per_group = max(1, -(-group_size // units.wave_size))
+    slots = chip.wave_slots
     simd_limits = {
-        "waves": units.waves_per_simd,
+        "waves": slots // units.simds,
         "vgprs": chip.registers.vgprs // allocated_vgprs(chip, vgprs),
-        "sgprs": chip.registers.sgprs // allocated_sgprs(chip, sgprs),
     }
-    slots = units.waves_per_simd * units.simds
+    if chip.is_gcn:
+        simd_limits["sgprs"] = chip.registers.sgprs // allocated_sgprs(chip, sgprs)
     most_groups = units.groups_per_unit if waves_per_group > 1 else units.small_groups_per_unit
     limits = {name: waves * units.simds for name, waves in simd_limits.items()}
     limits["lds"] = chip.lds.bytes // allocated_lds(chip, lds_bytes) * waves_per_group if lds_bytes else slots

@@ -45,7 +45,7 @@ def of_chip(device):
 
 def of_architecture(chip):
     """No one tells which version of the graphics core VLIW chips are."""
-    if chip.identity.architecture != "gcn":
+    if not chip.is_gcn:
         return {"CL_DEVICE_SIMD_WIDTH_AMD": chip.compute.wave_size // chip.issue.bundle,
                 "CL_DEVICE_SIMD_INSTRUCTION_WIDTH_AMD": int(chip.identity.architecture.removeprefix("vliw")),
                 "CL_DEVICE_PREFERRED_CONSTANT_BUFFER_SIZE_AMD": 16 * KIB}

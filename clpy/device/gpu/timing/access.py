@@ -22,7 +22,8 @@ def lines(addresses, size):
 
 def vector_memory_cycles(chip, addresses, size, kind="load"):
     """Cycles of the address unit, by quarters of the wavefront: four addresses a cycle, but a quarter whose words lie
-    in one line goes in one cycle; and a line's tag, and 64 bytes, a cycle. Loads of 64 bits are slower than that."""
+    in one line goes in one cycle; and a line's tag, and 64 bytes, a cycle. Loads of 64 bits are slower than that. VLIW
+    chips take four addresses a cycle, wherever they lead."""
     total = 0
     for at in range(0, len(addresses), QUARTER):
         quarter = [address for address in addresses[at:at + QUARTER] if address is not None]
@@ -33,6 +34,8 @@ def vector_memory_cycles(chip, addresses, size, kind="load"):
             total += 1
         else:
             total += max(-(-len(quarter) // 4), touched, -(-len(quarter) * size // LINE))
+    if not chip.is_gcn and kind != "store":
+        return max(total, chip.issue.fetch_address) if total else 0
     if kind == "load" and size == 2 * WORD:
         return max(total, chip.issue.vmem_load_b64)
     if kind == "atomic":
@@ -44,7 +47,12 @@ def lds_cycles(chip, addresses, size, kind="read"):
     """Cycles of the LDS. As many work-items at once as have a word for each bank; those are served in as many cycles as
     the bank with the most distinct words has; a word that several want is read once. Atomics do not share."""
     words = -(-size // WORD)
-    base = getattr(chip.issue, "lds_atomic" if kind == "atomic" else f"lds_{kind}_b{32 * min(words, 4)}")
+    if kind == "atomic":
+        base = chip.issue.lds_atomic
+    elif chip.is_gcn:
+        base = getattr(chip.issue, f"lds_{kind}_b{32 * min(words, 4)}")
+    else:
+        base = words * getattr(chip.issue, f"lds_{kind}")
     step = chip.lds.banks // words
     total = 0
     for at in range(0, len(addresses), step):

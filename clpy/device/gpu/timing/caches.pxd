@@ -11,6 +11,8 @@ cdef void cache_free(Cache *cache) noexcept nogil
 cdef int64_t vector_loads(Model *model, ComputeUnit *unit, const uint32_t *words, uint32_t n, uint32_t scratch,
                           int64_t start, int64_t cycles) noexcept nogil
 # `at`: when it is asked, and then, when it has left the compute unit.
+cdef int64_t past_loads(Model *model, ComputeUnit *unit, const uint32_t *words, uint32_t n, uint32_t scratch,
+                        int64_t start, int64_t cycles) noexcept nogil
 cdef int64_t vector_store(Model *model, ComputeUnit *unit, uint32_t line, int64_t *at) noexcept nogil
 cdef int64_t vector_atomic(Model *model, ComputeUnit *unit, uint32_t line, int64_t at,
                            int64_t operations) noexcept nogil

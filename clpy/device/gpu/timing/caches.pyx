@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Caches of a GCN chip, by lines of 64 bytes, each with the time when it is there: who asks for a line that is on its
+"""Caches of a chip, by lines of 64 bytes, each with the time when it is there: who asks for a line that is on its
 way waits for it, and causes no second request.
 
 - L1: of a compute unit, for vector loads. Stores go past it, atomics take the line out of it.
@@ -13,12 +13,12 @@ channel choose the set.
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
-from clpy.device.gpu.timing.l2 cimport Line, l2_atomic, l2_line, l2_read, l2_write
+from clpy.device.gpu.timing.l2 cimport Line, l2_atomic, l2_line, l2_pass, l2_read, l2_write
 from clpy.device.gpu.timing.model cimport (
     ORDERED, Cache, ComputeUnit, Model, cache_find, cache_take, cache_take_of, divisor, line_of_wave, port_take,
     prefetch, remainder)
 from clpy.device.gpu.timing.slices cimport had
-from clpy.device.gpu.timing.waves cimport CLPY_WAVE_RUN
+from clpy.device.gpu.timing.waves cimport CLPY_WAVE_RUN, nth_line
 
 cdef extern from "<stdlib.h>" nogil:
     int posix_memalign(void **out, size_t align, size_t size)
@@ -150,6 +150,23 @@ cdef int64_t vector_loads(Model *model, ComputeUnit *unit, const uint32_t *words
         done = max(done, vector_load(model, unit, &line.of_l2, line.l1_set, start + min(<int64_t> i, cycles)))
         if i + AHEAD < n:
             expect(model, unit, line_of_wave(words[1 + i + AHEAD], scratch), line)
+    return done
+
+
+cdef int64_t past_loads(Model *model, ComputeUnit *unit, const uint32_t *words, uint32_t n, uint32_t scratch,
+                        int64_t start, int64_t cycles) noexcept nogil:
+    """The same of loads that no cache keeps anything of."""
+    cdef int64_t done = start + cycles, there
+    cdef int64_t *slot
+    cdef uint32_t i
+    cdef Line line
+    for i in range(n):
+        line = l2_line(model, line_of_wave(nth_line(words, i), scratch))
+        slot = unit.misses + unit.next_miss
+        unit.next_miss = unit.next_miss + 1 if unit.next_miss + 1 < model.l1_misses else 0
+        there = l2_pass(model, &line, max(start + min(<int64_t> i, cycles), slot[0]) + model.l2_up) + model.l2_down
+        slot[0] = port_take(&unit.fill, there, model.fill_cycles)
+        done = max(done, slot[0])
     return done
 
 

@@ -5,6 +5,7 @@ from clpy.device.gpu.timing.model cimport Model
 
 ctypedef struct Held:            # what a compute unit holds of a kernel's groups; 0: not one fits
     int64_t waves_per_simd, groups_per_cu, waves_per_cu, waves_per_group
+    int64_t simds                # of a compute unit
 
 ctypedef struct ChipModel:
     Model rates                  # what a simulation of all compute units goes by; no state

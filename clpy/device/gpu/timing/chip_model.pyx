@@ -3,26 +3,24 @@
 host program's interpreter."""
 from libc.stdint cimport int64_t
 from libc.string cimport memset
-from clpy.device.gpu.timing.model cimport FINE, SIMDS, VM_RING, Model, divisor, share_of
-
+from clpy.device.gpu.timing.model cimport FINE, MOST_WAVES, VM_RING, Model, divisor, share_of
 
 cdef enum:
     WAVE = 64                    # work-items
     QUEUE_CYCLES = 256           # 16 scattered accesses: more do not wait outside of their wavefronts
+    FETCHES = 16                 # of a clause of VLIW chips
+    NO_CACHE = 64                # bytes: a line that no one asks for
 
 
 cdef int chip_model_fill(ChipModel *model, object chip) except -1:
     memset(model, 0, sizeof(ChipModel))
     fill_rates(&model.rates, chip)
+    if chip.is_gcn:
+        fill_gcn(model, chip)
+    else:
+        fill_vliw(model, chip)
     fill_caches(model, chip)
-    model.simds, model.waves_per_simd = chip.compute.simds, chip.compute.waves_per_simd
-    model.groups_per_unit = chip.compute.groups_per_unit
-    model.small_groups_per_unit = chip.compute.small_groups_per_unit
-    model.vgprs, model.vgpr_step = chip.registers.vgprs, chip.registers.vgpr_granularity
-    model.sgprs, model.sgpr_step = chip.registers.sgprs, chip.registers.sgpr_granularity
-    model.sgprs_allocated = chip.registers.sgprs_allocated
-    model.lds_bytes, model.lds_step = chip.lds.bytes, chip.lds.granularity
-    model.vmem_atomic, model.vmem_load_b64 = chip.issue.vmem_atomic, chip.issue.vmem_load_b64
+    fill_room(model, chip)
     model.dram_latency = chip.latency.dram
     model.bytes_per_cycle = chip.memory.bandwidth_gbs * 1000 / chip.clock.core_mhz
     model.efficiency, model.write_efficiency = chip.memory.efficiency, chip.memory.write_efficiency
@@ -34,22 +32,36 @@ cdef int chip_model_fill(ChipModel *model, object chip) except -1:
     return 0
 
 
+cdef int fill_room(ChipModel *model, object chip) except -1:
+    """For wavefronts and groups."""
+    model.simds, model.waves_per_simd = chip.compute.simds, chip.wave_slots // chip.compute.simds
+    model.groups_per_unit = chip.compute.groups_per_unit
+    model.small_groups_per_unit = chip.compute.small_groups_per_unit
+    model.vgprs, model.vgpr_step = chip.registers.vgprs, chip.registers.vgpr_granularity
+    model.lds_bytes, model.lds_step = chip.lds.bytes, chip.lds.granularity
+    if chip.is_gcn:
+        model.sgprs, model.sgpr_step = chip.registers.sgprs, chip.registers.sgpr_granularity
+        model.sgprs_allocated = chip.registers.sgprs_allocated
+    else:                        # none, which keep no wavefront out
+        model.sgprs, model.sgpr_step, model.sgprs_allocated = MOST_WAVES, 1, 1
+    return 0
+
+
 cdef int fill_caches(ChipModel *model, object chip) except -1:
     caches = chip.caches
     model.l1_bytes, model.l1_ways = caches.l1_bytes, caches.l1_ways
-    model.scalar_bytes, model.scalar_ways = caches.scalar_bytes, caches.scalar_ways
+    if chip.is_gcn:
+        model.scalar_bytes, model.scalar_ways = caches.scalar_bytes, caches.scalar_ways
+    else:
+        model.scalar_bytes, model.scalar_ways = NO_CACHE, 1
     model.l2_bytes, model.l2_ways = caches.l2_bytes, caches.l2_ways
     return 0
 
 
 cdef int fill_rates(Model *m, object chip) except -1:
-    m.n_units, m.n_engines = chip.compute.units, chip.compute.shader_engines
-    m.scalar_units = chip.caches.scalar_units
-    m.branch_taken, m.vmem_issue, m.barrier = chip.issue.branch_taken, chip.issue.vmem, chip.issue.barrier
+    m.n_units, m.n_engines, m.simds = chip.compute.units, chip.compute.shader_engines, chip.compute.simds
+    m.barrier = chip.issue.barrier
     m.lds_latency = chip.latency.lds
-    m.smem_hit = chip.latency.smem_hit
-    m.smem_up = chip.latency.smem_miss // 2
-    m.smem_down = chip.latency.smem_miss - m.smem_up
     m.l1_hit = chip.latency.l1_hit
     m.l2_up = chip.latency.l2_hit // 2
     m.l2_down = chip.latency.l2_hit - m.l2_up
@@ -58,7 +70,6 @@ cdef int fill_rates(Model *m, object chip) except -1:
     m.l2_cycles = -(-chip.caches.line_bytes // chip.caches.l2_bytes_per_clk)
     m.share = share_of(1)
     m.l1_misses = chip.caches.l1_misses
-    m.vm_most = VM_RING - 1 if chip.identity.processor >= "gfx900" else 15
     m.queue_cycles = QUEUE_CYCLES
     m.l2_channels = divisor(chip.caches.l2_channels)
     m.interleave_lines = divisor(chip.caches.interleave_bytes // chip.caches.line_bytes)
@@ -79,6 +90,39 @@ cdef int fill_rates(Model *m, object chip) except -1:
     return 0
 
 
+cdef int fill_gcn(ChipModel *model, object chip) except -1:
+    cdef Model *m = &model.rates
+    m.scalar_units = chip.caches.scalar_units
+    m.branch_taken, m.vmem_issue = chip.issue.branch_taken, chip.issue.vmem
+    m.smem_hit = chip.latency.smem_hit
+    m.smem_up = chip.latency.smem_miss // 2
+    m.smem_down = chip.latency.smem_miss - m.smem_up
+    m.vm_most = VM_RING - 1 if chip.identity.processor >= "gfx900" else 15
+    m.least_operations = 1
+    model.vmem_atomic, model.vmem_load_b64 = chip.issue.vmem_atomic, chip.issue.vmem_load_b64
+    return 0
+
+
+cdef int fill_vliw(ChipModel *model, object chip) except -1:
+    """Code comes to a shader engine's units together, and from as far as data in the L2."""
+    cdef Model *m = &model.rates
+    m.scalar_units = -(-m.n_units // m.n_engines)
+    m.branch_taken, m.vmem_issue = chip.issue.clause, chip.issue.fetch
+    m.smem_up, m.smem_down = m.l2_up, m.l2_down
+    m.vm_most = FETCHES
+    m.least_operations = 1
+    m.vliw.is_so = True
+    m.simds = chip.issue.bundle_alone // chip.issue.bundle
+    m.vliw.issue = chip.issue.bundle
+    m.vliw.echo = m.simds - 1
+    m.vliw.address = chip.issue.fetch_address
+    m.vliw.line_cycles = m.l2_cycles
+    m.vliw.fast_fine = round(FINE / chip.caches.fast_elements)
+    m.vliw.complete_fine = round(FINE / chip.caches.complete_elements)
+    model.vmem_atomic = model.vmem_load_b64 = chip.issue.fetch_address
+    return 0
+
+
 cdef inline int64_t round_up(int64_t value, int64_t step) noexcept nogil:
     return (value + step - 1) // step * step
 
@@ -86,12 +130,13 @@ cdef inline int64_t round_up(int64_t value, int64_t step) noexcept nogil:
 cdef Held chip_holds(const ChipModel *chip, int64_t vgprs, int64_t sgprs, int64_t lds_bytes,
                      int64_t group_size) noexcept nogil:
     cdef Held held
-    cdef int64_t slots = chip.waves_per_simd * SIMDS, waves, most
+    cdef int64_t slots = chip.waves_per_simd * chip.simds, waves, most
+    held.simds = chip.simds
     held.waves_per_group = max(1, (group_size + WAVE - 1) // WAVE)
     held.waves_per_simd = min(min(chip.waves_per_simd, chip.vgprs // round_up(max(vgprs, 1), chip.vgpr_step)),
                               chip.sgprs // (chip.sgprs_allocated if chip.sgprs_allocated
                                              else round_up(max(sgprs, 1), chip.sgpr_step)))
-    waves = min(held.waves_per_simd * SIMDS, slots)
+    waves = min(held.waves_per_simd * chip.simds, slots)
     most = chip.groups_per_unit if held.waves_per_group > 1 else chip.small_groups_per_unit
     waves = min(waves, most * held.waves_per_group)
     if lds_bytes:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A compute unit of a GCN chip: four SIMDs, and what their wavefronts share.
+"""A compute unit: four SIMDs of a GCN chip, one of a VLIW chip, and what their wavefronts share.
 
 - A wavefront issues one instruction after the other, at most one every four cycles: the SIMDs take turns.
 - In a SIMD's turn each of its wavefronts may issue, one instruction of a kind in all: vector arithmetic, scalar (with
@@ -7,6 +7,7 @@
 - The address unit (vector memory), LDS and the exporter are one for all four SIMDs, busy as long as the trace says.
   What they have not got to yet waits in a queue, and only where that is full does the wavefront wait.
 - Loads are complete in the order of issue; s_waitcnt waits until at most so many are not.
+- VLIW chips: vliw.pxd.
 - A barrier lets go when all wavefronts of the group that have not ended are there.
 
 A wavefront is at the top of the unit's tree when it can issue; here it does steps until it is another's turn, and is
@@ -14,7 +15,8 @@ put back. Who came first is served first, among several the oldest. Long steps o
 of a SIMD share it.
 """
 from libc.stdint cimport UINT64_MAX, int32_t, int64_t, uint32_t, uint64_t
-from clpy.device.gpu.timing.caches cimport code_line, scalar_load, vector_atomic, vector_loads, vector_store
+from clpy.device.gpu.timing.caches cimport (
+    code_line, past_loads, scalar_load, vector_atomic, vector_loads, vector_store)
 from clpy.device.gpu.timing.dispatch cimport wave_done
 from clpy.device.gpu.timing.events cimport (
     event_before, event_of_others, event_rival, event_wave, events_drop, events_push, has_events)
@@ -22,9 +24,11 @@ from clpy.device.gpu.timing.model cimport (
     LGKM_RING, STALL_BARRIER, STALL_BRANCH, STALL_COUNT, STALL_EXPORT, STALL_FETCH, STALL_LDS, STALL_SALU, STALL_VALU,
     STALL_VMEM, STALL_WAIT_EXP, STALL_WAIT_LGKM, STALL_WAIT_VM, USE_ACCESSES, USE_CONFLICTS, USE_COUNT, USE_LINES,
     VM_RING, WINDOW, BlockTime, ComputeUnit, Group, Model, Step, Wave, line_of_wave, prefetch)
+from clpy.device.gpu.timing.vliw cimport takes_path
 from clpy.device.gpu.timing.waves cimport (
-    KIND_ATOMIC, KIND_ATOMIC_RETURN, KIND_IMAGE_ATOMIC, KIND_IMAGE_STORE, KIND_STORE, UNIT_BARRIER, UNIT_BRANCH,
-    UNIT_END, UNIT_EXPORT, UNIT_LDS, UNIT_SALU, UNIT_SMEM, UNIT_VALU, UNIT_VMEM, UNIT_WAIT, lines_of, nth_line, told_of)
+    KIND_ATOMIC, KIND_ATOMIC_RETURN, KIND_IMAGE_ATOMIC, KIND_IMAGE_STORE, KIND_LOAD, KIND_STORE, UNIT_BARRIER,
+    UNIT_BRANCH, UNIT_END, UNIT_EXPORT, UNIT_LDS, UNIT_SALU, UNIT_SMEM, UNIT_VALU, UNIT_VMEM, UNIT_WAIT, lines_of,
+    nth_line, told_of)
 
 cdef enum:
     AHEAD = 16                   # words of a trace: a line of the host's cache
@@ -56,7 +60,7 @@ cdef inline bint is_atomic(const Step *step) noexcept nogil:
 cdef inline uint32_t scratch_of(Model *model, ComputeUnit *unit, Wave *wave) noexcept nogil:
     """The first line of a wavefront's scratch, which belongs to the slot that it has."""
     return model.scratch_first + <uint32_t> (
-        (unit.index * <int64_t> model.waves_per_simd * 4 + (wave - unit.waves)) * model.scratch_lines)
+        (unit.index * <int64_t> model.waves_per_simd * model.simds + (wave - unit.waves)) * model.scratch_lines)
 
 
 cdef inline void vm_issue(Wave *wave, int64_t done) noexcept nogil:
@@ -94,11 +98,30 @@ cdef inline void do_arithmetic(Model *model, ComputeUnit *unit, Wave *wave, cons
         cycles = SLICE
     stall(model, wave, STALL_VALU + step.unit - UNIT_VALU, is_free[0])
     wave.now += cycles
+    if model.vliw.is_so:
+        wave.now += cycles * model.vliw.echo
     is_free[0] = wave.now
+
+
+cdef inline void takes_turn(Model *model, ComputeUnit *unit, Wave *wave) noexcept nogil:
+    """Of a VLIW chip's SIMD, for something that is no arithmetic."""
+    stall(model, wave, STALL_VALU, unit.issue_free[UNIT_VALU][wave.simd])
+    unit.issue_free[UNIT_VALU][wave.simd] = wave.now + model.vliw.issue * (1 + model.vliw.echo)
+
+
+cdef inline void stops_simd(Model *model, ComputeUnit *unit, const Wave *wave, int64_t cycles) noexcept nogil:
+    """So long no wavefront gets its turn."""
+    cdef int32_t turn
+    for turn in range(model.simds):
+        unit.issue_free[UNIT_VALU][turn] = max(unit.issue_free[UNIT_VALU][turn], wave.now) + cycles
 
 
 cdef void do_branch(Model *model, ComputeUnit *unit, Wave *wave, const Step *step) noexcept nogil:
     stall(model, wave, STALL_BRANCH, unit.issue_free[UNIT_BRANCH][wave.simd])
+    if model.vliw.is_so:
+        unit.issue_free[UNIT_BRANCH][wave.simd] = wave.now + model.vliw.issue
+        wave.now += step.cycles
+        return
     unit.issue_free[UNIT_BRANCH][wave.simd] = wave.now + step.cycles
     if step.last and wave.at < wave.end and wave.at[0] != step.block + 1:
         wave.now += max(model.branch_taken, <int64_t> step.cycles)
@@ -153,11 +176,13 @@ cdef int64_t touch_lines(Model *model, ComputeUnit *unit, Wave *wave, const Step
     if is_store(step):
         return store_lines(model, unit, wave.at, n, scratch, start, cycles)
     if not is_atomic(step):
+        if model.vliw.goes_past:
+            return past_loads(model, unit, wave.at, n, scratch, start, cycles)
         return vector_loads(model, unit, wave.at, n, scratch, start, cycles)
     for i in range(n):
         operations = wave.at[1 + told_of(wave.at[0])] if i == 0 else 1
         done = max(done, vector_atomic(model, unit, line_of_wave(nth_line(wave.at, i), scratch),
-                                       start + min(<int64_t> i, cycles), max(operations, 1)))
+                                       start + min(<int64_t> i, cycles), max(operations, model.least_operations)))
     return done
 
 
@@ -171,6 +196,11 @@ cdef void do_vmem(Model *model, ComputeUnit *unit, Wave *wave, const Step *step)
     model.stats.vmem_stalled += wave.now - asked
     if is_store(step):
         model.stats.write_stalled += wave.now - asked
+    if model.vliw.is_so:
+        takes_path(model, step, n)
+        takes_turn(model, unit, wave)
+        if n and not is_store(step):
+            cycles = max(cycles, model.vliw.address)
     start = max(wave.now, unit.vmem_free)
     unit.vmem_free = start + cycles
     done = touch_lines(model, unit, wave, step, n, start, cycles)
@@ -188,15 +218,22 @@ cdef void do_vmem(Model *model, ComputeUnit *unit, Wave *wave, const Step *step)
 cdef void do_lds(Model *model, ComputeUnit *unit, Wave *wave, const Step *step) noexcept nogil:
     cdef int64_t cycles = max(<int64_t> (wave.at[0] >> 16), <int64_t> step.cycles), start
     cdef uint32_t skip = 1 + told_of(wave.at[0])
+    cdef bint gives
     if is_atomic(step):
         cycles = max(cycles, <int64_t> wave.at[skip])
         skip += 1
+    if model.vliw.is_so:
+        takes_turn(model, unit, wave)
+        stops_simd(model, unit, wave, cycles - step.cycles)
     stall(model, wave, STALL_LDS, unit.lds_free - model.queue_cycles)
     start = max(wave.now, unit.lds_free)
     unit.lds_free = start + cycles
     lgkm_issue(wave, start + cycles + model.lds_latency)
     wave.at += skip
     wave.now += model.vmem_issue
+    if model.vliw.is_so:         # what is read is there before the next bundle
+        gives = step.kind == KIND_LOAD or step.kind == KIND_ATOMIC_RETURN
+        wave.now = start + cycles + (model.lds_latency if gives else 0)
     model.stats.busy[UNIT_LDS] += cycles
     model.stats.lds_conflicts += cycles - step.cycles
     used(model, wave, USE_CONFLICTS, cycles - step.cycles)
@@ -349,6 +386,8 @@ cdef int run_wave(Model *model, ComputeUnit *unit, int32_t slot, uint64_t limit,
                 stall(model, wave, STALL_VALU + step.unit - UNIT_VALU, is_free[0])
                 now = is_free[0]
             now += step.cycles
+            if model.vliw.is_so:
+                now += step.cycles * model.vliw.echo
             is_free[0] = now
             wave.now = now
             if not step.last:

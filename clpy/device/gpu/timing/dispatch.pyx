@@ -9,7 +9,7 @@
 """
 from libc.stdint cimport int16_t, int32_t, int64_t, uint64_t
 from clpy.device.gpu.timing.events cimport event_rank, events_push
-from clpy.device.gpu.timing.model cimport BINS, FINE, SIMDS, ComputeUnit, Group, GroupTrace, Model, Wave, port_take
+from clpy.device.gpu.timing.model cimport BINS, FINE, ComputeUnit, Group, GroupTrace, Model, Wave, port_take
 
 cdef extern from * nogil:
     int lowest_bit "__builtin_ctzll"(uint64_t bits)
@@ -19,11 +19,15 @@ cdef inline bint has_room(Model *model, ComputeUnit *unit, int32_t n_waves) noex
     return unit.n_groups < model.groups_per_unit and unit.n_waves + n_waves <= model.wave_limit
 
 
+cdef inline int32_t following(const Model *model, int32_t simd) noexcept nogil:
+    return simd + 1 if simd + 1 < model.simds else 0
+
+
 cdef inline int32_t next_simd(Model *model, ComputeUnit *unit) noexcept nogil:
     cdef int32_t simd = unit.next_simd
     while unit.waves_on_simd[simd] >= model.waves_per_simd:
-        simd = (simd + 1) % SIMDS
-    unit.next_simd = (simd + 1) % SIMDS
+        simd = following(model, simd)
+    unit.next_simd = following(model, simd)
     return simd
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The L2 of a GCN chip: see l2.pyx. Its reads are here, to be in line where they are made by the million; those where
+"""The L2 of a chip: see l2.pyx. Its reads are here, to be in line where they are made by the million; those where
 only some units are followed are not."""
 from libc.stdint cimport int64_t, uint32_t
 from clpy.device.gpu.timing.dram cimport dram_read, dram_write
@@ -78,6 +78,8 @@ cdef inline int64_t l2_read(Model *model, const Line *line, int64_t at) noexcept
     return read_followed(model, line, start, &outcome)
 
 
+# When a line is at the L2's door that it keeps nothing of.
+cdef int64_t l2_pass(Model *model, const Line *line, int64_t at) noexcept nogil
 # When the L2 has taken the write, which waits until there is room for it.
 cdef int64_t l2_write(Model *model, uint32_t number, int64_t at) noexcept nogil
 # When so many operations at one address have been done.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The L2 of a GCN chip, in channels that take turns every interleave_bytes; each serves a line at a time.
+"""The L2 of a chip, in channels that take turns every interleave_bytes; each serves a line at a time.
 
 Stores stay in it until their place is wanted; it knows which bytes were written, so that a store fetches nothing. It
 keeps its lines from one launch to the next where both are given the same DeviceMemory; the others begin empty. Lines of
@@ -72,10 +72,27 @@ cdef inline void ask_one(Model *model, Requests *some, const Line *line, int64_t
     mean(&means.write_opens, write_opens)
 
 
+cdef void ask_memory(Model *model, Requests *some, const Line *line, int64_t times) noexcept nogil:
+    """For a line that the L2 keeps nothing of, as often as units ask."""
+    cdef Means *means = &model.asking.means
+    cdef int64_t start, _
+    for _ in range(times):
+        start = port_among(model.l2_ports + line.channel, some.at, &model.l2_line)
+        dram_read(model, line.channel, line.block, start)
+        model.slices.left -= OF_MISS
+        mean(&means.reads, True)
+        mean(&means.read_opens, model.opened)
+        mean(&means.writes, False)
+        mean(&means.write_opens, False)
+
+
 cdef void ask(Model *model, Requests *some) noexcept nogil:
     cdef int i
     for i in range(some.n):
-        ask_one(model, some, some.lines + i, some.times[i])
+        if model.vliw.goes_past:
+            ask_memory(model, some, some.lines + i, some.times[i])
+        else:
+            ask_one(model, some, some.lines + i, some.times[i])
     some.n = 0
 
 
@@ -295,6 +312,17 @@ cdef int64_t write_among(Model *model, const Line *line, int64_t start) noexcept
                                            start))
     model.slices.age += asked.outcome.misses
     return start
+
+
+cdef int64_t l2_pass(Model *model, const Line *line, int64_t at) noexcept nogil:
+    cdef int64_t start = port_among(model.l2_ports + line.channel, at, &model.l2_line), there
+    model.stats.l2_read_lines += 1
+    if is_of_host(model, line.number):
+        return link_read(model, start)
+    there = dram_read(model, line.channel, line.block, start)
+    if model.n_others:
+        others_ask(model, line.number, at, False)
+    return there
 
 
 cdef int64_t l2_write(Model *model, uint32_t number, int64_t at) noexcept nogil:

@@ -8,8 +8,8 @@ from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint32_t, u
 from clpy.device.gpu.timing.lines cimport SCRATCH_BIT
 
 cdef enum:
-    SIMDS = 4
-    MOST_WAVES = 64              # slots of a compute unit; the chip's own number is Model.waves_per_simd * SIMDS
+    MOST_SIMDS = 4               # of a compute unit, or turns of one; how many there are is Model.simds
+    MOST_WAVES = 64              # likewise its slots, Model.waves_per_simd * Model.simds
     MOST_GROUPS = 64             # likewise
     MOST_GROUP_WAVES = 16
     VM_RING = 64                 # outstanding vector memory operations of a wavefront
@@ -200,7 +200,7 @@ ctypedef struct Group:
 
 ctypedef struct ComputeUnit:
     int32_t index, engine
-    int64_t issue_free[3][SIMDS]  # by unit: UNIT_VALU, UNIT_SALU, UNIT_BRANCH
+    int64_t issue_free[3][MOST_SIMDS]  # by unit: UNIT_VALU, UNIT_SALU, UNIT_BRANCH
     int64_t vmem_free, lds_free, export_free
     Cache l1
     int64_t *code                # of the Model's, its own instruction cache's
@@ -209,7 +209,7 @@ ctypedef struct ComputeUnit:
     int64_t *misses              # when each of the latest Model.l1_misses lines came
     int64_t *stores              # likewise, when each was taken
     uint32_t next_miss, next_store
-    int32_t waves_on_simd[SIMDS]
+    int32_t waves_on_simd[MOST_SIMDS]
     int32_t n_waves, n_groups, next_simd
     uint32_t next_age
     Wave *waves                  # by slot
@@ -234,9 +234,19 @@ ctypedef struct BlockTime:       # cycles from coming to a block to leaving it, 
     int64_t cycles, late_cycles  # late: behind the start, in which caches are cold
     uint64_t late_visits
 
+ctypedef struct Vliw:            # what VLIW chips have of their own (vliw.pxd); the rest is as GCN's
+    bint is_so
+    bint is_complete             # all that the kernel does to memory is on CompletePath
+    bint goes_past               # the instruction that is at work goes past the caches
+    int64_t issue                # cycles of the SIMD for one bundle
+    int64_t echo                 # so many others may have their turn before a wavefront's next bundle
+    int64_t address              # cycles of the fetch unit for a fetch
+    int64_t line_cycles          # of an L2's channel for a line
+    int64_t fast_fine, complete_fine     # likewise, 1/FINE of a cycle, for what one work-item wants of it
+
 ctypedef struct Model:
     # the chip
-    int32_t n_units, n_engines, scalar_units, waves_per_simd, groups_per_unit, wave_limit
+    int32_t n_units, n_engines, scalar_units, waves_per_simd, groups_per_unit, wave_limit, simds
     int64_t branch_taken, vmem_issue, barrier
     int64_t lds_latency, smem_hit, smem_up, smem_down, l1_hit, l2_up, l2_down, dram_latency
     int64_t fill_cycles, l2_cycles, dram_fine, dram_write_fine, row_fine, row_write_fine
@@ -263,6 +273,8 @@ ctypedef struct Model:
     int32_t turn                 # and its place there
     bint opened                  # whether the latest line of memory opened a row
     int64_t group_fine, wave_fine
+    Vliw vliw
+    int64_t least_operations     # that an atomic instruction does in a line
     # its state
     ComputeUnit *units
     int64_t *events              # of each unit, when the next is; INT64_MAX: there is none

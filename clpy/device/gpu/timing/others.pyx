@@ -11,7 +11,7 @@ from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint32_t
 from libc.stdlib cimport calloc, free, llabs, malloc
 from libc.string cimport memcmp, memcpy
 from clpy.device.gpu.timing.lines cimport SCRATCH_BIT
-from clpy.device.gpu.timing.model cimport BESIDE, BY_ITSELF, OF_MISS, SIMDS, Apart, Asked, GroupTrace, Model, Step
+from clpy.device.gpu.timing.model cimport BESIDE, BY_ITSELF, OF_MISS, Apart, Asked, GroupTrace, Model, Step
 from clpy.device.gpu.timing.program cimport Steps
 from clpy.device.gpu.timing.simulated cimport Simulated
 from clpy.device.gpu.timing.slices cimport slices_close, slices_open
@@ -128,7 +128,7 @@ cdef void scratch(Simulated *it, Asked *asked) noexcept nogil:
     cdef const Model *m = &it.model
     cdef int64_t i
     for i in range(m.n_others):
-        it.away[i] = <int32_t> ((i + 1) * m.n_units * m.waves_per_simd * SIMDS * m.scratch_lines)
+        it.away[i] = <int32_t> ((i + 1) * m.n_units * m.waves_per_simd * m.simds * m.scratch_lines)
     asked.apart = apart_of(it, True, False)
 
 

@@ -18,7 +18,8 @@ cdef enum:
     CODE_LINE = 64               # bytes of the instruction cache
 
 UNITS = ("valu", "salu", "branch", "smem", "vmem", "lds", "export", "message", "wait", "barrier", "end")
-KINDS = ("", "load", "store", "atomic", "atomic_return", "image_load", "image_store", "image_sample", "image_atomic")
+KINDS = ("", "load", "store", "atomic", "atomic_return", "image_load", "image_store", "image_sample", "image_atomic",
+         "cached_load")
 UNIT_NUMBERS = {name: number for number, name in enumerate(UNITS)}
 KIND_NUMBERS = {name: number for number, name in enumerate(KINDS)}
 

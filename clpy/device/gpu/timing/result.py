@@ -65,7 +65,7 @@ class Result:
     @property
     def occupancy_over_time(self):
         """(cycle, mean part of the wavefront slots that were filled from there on) ..."""
-        slots = self.chip.compute.units * self.chip.compute.simds * self.chip.compute.waves_per_simd
+        slots = self.chip.compute.units * self.chip.wave_slots
         n = -(-self.cycles // self.bin_cycles)
         return [(at * self.bin_cycles, waves / self.bin_cycles / slots) for at, waves in enumerate(self.bins[:n])]
 

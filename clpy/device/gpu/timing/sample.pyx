@@ -21,7 +21,7 @@ What this leaves out is how often a unit gets several groups that are beside eac
 from libc.math cimport fabs
 from libc.stdint cimport INT64_MAX, int64_t, uint32_t, uint64_t
 from clpy.device.gpu.timing.chip_model cimport ChipModel, Held
-from clpy.device.gpu.timing.model cimport BESIDE, SIMDS, BlockTime, Model, Step
+from clpy.device.gpu.timing.model cimport BESIDE, BlockTime, Model, Step
 from clpy.device.gpu.timing.program cimport Steps
 from clpy.device.gpu.timing.simulated cimport Simulated
 from clpy.device.gpu.timing.uneven cimport is_uneven, resident_cycles, uneven_cycles
@@ -175,7 +175,7 @@ cdef double arithmetic_of(const Simulated *it, const uint64_t *counts, int64_t u
         for step in range(it.steps.first[block], it.steps.first[block + 1]):
             if it.steps.steps[step].unit == UNIT_VALU:
                 cycles += <double> counts[block] * it.steps.steps[step].cycles
-    return cycles / (SIMDS * units)
+    return cycles * (1 + it.model.vliw.echo) / (it.model.simds * units)
 
 
 cdef double of_uneven(const Simulated *it, const Sample *sample, const Held *held, const uint64_t *counts,

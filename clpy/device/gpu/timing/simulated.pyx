@@ -18,11 +18,12 @@ from clpy.device.gpu.timing.filled cimport fill_l2
 from clpy.device.gpu.timing.lines cimport SCRATCH_BIT, Range, lines_close, lines_of_host, lines_open
 from clpy.device.gpu.timing.link cimport link_is_done
 from clpy.device.gpu.timing.model cimport (
-    MOST_GROUPS, MOST_WAVES, SHARE_BITS, SIMDS, STALL_COUNT, USE_COUNT, WINDOW, Asked, BlockTime, Cache, Channel,
+    MOST_GROUPS, MOST_WAVES, SHARE_BITS, STALL_COUNT, USE_COUNT, WINDOW, Asked, BlockTime, Cache, Channel,
     ComputeUnit, Group, GroupTrace, Model, Pending, Port, Step, Wave, set_services, share_of)
 from clpy.device.gpu.timing.others cimport find_others, others_close
 from clpy.device.gpu.timing.program cimport Steps
 from clpy.device.gpu.timing.trace cimport Batch, Words, batch_free, prepare
+from clpy.device.gpu.timing.vliw cimport is_on_complete_path
 from clpy.device.gpu.timing.waves cimport UNIT_COUNT, UNIT_EXPORT, UNIT_LDS, UNIT_SMEM, UNIT_VMEM
 
 cdef enum:
@@ -40,11 +41,12 @@ cdef const char *simulated_open(Simulated *it, const ChipModel *chip, const Step
     m[0] = chip.rates
     m.n_units = <int32_t> n_units
     set_services(m)
-    m.waves_per_simd = <int32_t> held.waves_per_simd
-    m.wave_limit = <int32_t> (held.waves_per_simd * SIMDS)
+    m.waves_per_simd = <int32_t> (held.waves_per_simd * held.simds + m.simds - 1) // m.simds
+    m.wave_limit = <int32_t> (held.waves_per_simd * held.simds)
     m.groups_per_unit = <int32_t> held.groups_per_cu
     m.scratch_lines = scratch_bytes
     m.scratch_first = SCRATCH_BIT
+    m.vliw.is_complete = m.vliw.is_so and is_on_complete_path(steps)
     it.steps = steps[0]
     it.most_waves = held.waves_per_group
     it.groups[0], it.groups[1], it.groups[2] = groups[0], groups[1], groups[2]

@@ -9,7 +9,6 @@ the chip holds at once.
 from libc.math cimport sqrt
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
-from clpy.device.gpu.timing.model cimport SIMDS
 
 cdef enum:
     PACE_STEPS = 20              # by halves
@@ -98,7 +97,7 @@ cdef double run(Unit *units, int64_t n_units, const float *work, int64_t n, int6
 
 cdef inline int64_t parts(const Held *held) noexcept nogil:
     """Of a unit. Groups of a wavefront each are on one SIMD, and those get them in turn."""
-    return SIMDS if held.waves_per_group == 1 and held.groups_per_cu >= SIMDS else 1
+    return held.simds if held.waves_per_group == 1 and held.groups_per_cu >= held.simds else 1
 
 
 cdef Unit *units_new(int64_t n_units, int64_t most) noexcept nogil:

@@ -47,6 +47,7 @@ cdef enum:                       # kinds, in the order of program.KINDS
     KIND_IMAGE_STORE
     KIND_IMAGE_SAMPLE
     KIND_IMAGE_ATOMIC
+    KIND_CACHED_LOAD             # of VLIW chips, whose other loads go past the caches
     KIND_COUNT
 
 cdef enum:

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Timing of VLIW chips: bundles, clauses, memory past the caches and its two paths, by the guide's numbers."""
+import pytest
+
+from clpy.device.gpu.chip import load as load_chip
+from tests.gpu.traces import (
+    ATOMIC,
+    BARRIER_STEP,
+    BRANCH,
+    END_STEP,
+    LDS,
+    LOAD,
+    VMEM,
+    Step,
+    load,
+    piece,
+    resources,
+    run,
+    store,
+    touch,
+    touch_addresses,
+    touch_run,
+    wait,
+)
+
+CHIP = load_chip("cypress")
+UNITS = CHIP.compute.units
+CLAUSE = Step(BRANCH, cycles=40)
+CACHED = Step(VMEM, "CACHED_LOAD", bytes=4)
+MEMORY = [(0, 1 << 30)]
+
+
+def bundles(count):
+    return Step("VALU", count=count, cycles=4, mix={"alu": 5 * count, "bundle": count})
+
+
+def cycles(blocks, pieces, n_groups=1, held=None, chip=CHIP):
+    return run(chip, blocks, pieces, n_groups, held or resources(vgprs=4), MEMORY).cycles
+
+
+def test_a_wavefront_alone_issues_every_eight_cycles():
+    assert cycles([[bundles(100), END_STEP]], [piece(0, 0, [0])]) == 800
+
+
+def test_two_wavefronts_fill_the_simd():
+    """The second one is there a cycle later; the third has to wait for both."""
+    def of(n):
+        return cycles([[bundles(100), END_STEP]], [piece(0, w, [0]) for w in range(n)], held=resources(64 * n, 4))
+    assert of(2) == pytest.approx(of(1), rel=0.1)
+    assert of(4) == pytest.approx(4 * 100 * 4, rel=0.1)
+
+
+def test_full_device_reaches_the_peak():
+    """16 lanes a cycle and compute unit, whatever a bundle has in it."""
+    n = UNITS * 24
+    result = run(CHIP, [[bundles(500), END_STEP]], [piece(g // 4, g % 4, [0]) for g in range(n)], n // 4,
+                 resources(256, 4))
+    assert result.busy["valu"] == n * 2000
+    assert n * 500 * 64 / (result.cycles * UNITS * 16) == pytest.approx(1, abs=0.02)
+
+
+def test_clauses_of_one_wavefront():
+    """The guide's example: a branch of three clauses takes about 120 cycles."""
+    assert cycles([[CLAUSE, CLAUSE, CLAUSE, END_STEP]], [piece(0, 0, [0])]) == 120
+
+
+def test_others_go_on_between_clauses():
+    """Clauses of ten bundles: with four wavefronts the SIMD is never without one."""
+    blocks = [[*[bundles(10), CLAUSE] * 20, END_STEP]]
+    alone = cycles(blocks, [piece(0, 0, [0])])
+    assert alone == 20 * (80 + 40)
+    four = cycles(blocks, [piece(0, w, [0]) for w in range(4)], held=resources(256, 4))
+    assert four == pytest.approx(4 * 20 * 40, rel=0.1)
+
+
+def test_local_memory_keeps_the_simd_busy():
+    """A wavefront with bank conflicts stalls: the compute unit does not go on with another one."""
+    blocks = [[Step(LDS, "STORE", cycles=4, bytes=4), END_STEP], [bundles(1), END_STEP]]
+    pieces = [piece(0, 0, [(0, touch(64))]), piece(0, 1, [1])]
+    result = run(CHIP, blocks, pieces, 1, resources(128, 4))
+    assert result.stats["lds_conflicts"] == 60
+    assert result.cycles == 60 + 8
+
+
+def test_local_reads_come_back_after_their_latency():
+    blocks = [[Step(LDS, LOAD, cycles=4, bytes=4), END_STEP]]
+    assert cycles(blocks, [piece(0, 0, [(0, touch(4))])]) == 4 + CHIP.latency.lds
+
+
+def test_barrier():
+    blocks = [[bundles(10), BARRIER_STEP], [END_STEP]]
+    assert cycles(blocks, [piece(0, w, [0, 1]) for w in range(2)], held=resources(128, 4)) <= 80 + 2 + 4
+
+
+@pytest.mark.parametrize(("step", "second"), [(load(), "dram"), (CACHED, "l1_hit")])
+def test_only_what_is_read_alone_is_cached(step, second):
+    blocks = [[step, wait(vm=0), END_STEP], [step, wait(vm=0)]]
+    once = cycles(blocks, [piece(0, 0, [(0, touch(16, [100]))])])
+    assert once == pytest.approx(CHIP.latency.dram, abs=8)
+    twice = cycles(blocks, [piece(0, 0, [(1, touch(16, [100])), (0, touch(16, [100]))])])
+    assert twice - once == pytest.approx(max(getattr(CHIP.latency, second), 16), abs=16)
+
+
+ATOMIC_BLOCK = [Step(VMEM, ATOMIC, bytes=4), END_STEP]
+
+
+@pytest.mark.parametrize(("size", "never_executed", "measured"), [
+    (4, [], 96), (16, [], 127), (4, [ATOMIC_BLOCK], 18), (4, [[store(1), END_STEP]], 18)])
+def test_copies_of_the_guide(size, never_executed, measured):
+    """Table 3.3: GB/s of an HD 5870 that copies float and float4. An atomic operation forces CompletePath."""
+    body = [load(size), wait(vm=0), store(size)]
+    blocks = [[*body, END_STEP], body, *never_executed]
+    lines, n, turns = size, UNITS * 96, 6        # of an instruction; wavefronts; of each
+    pieces = []
+    for wave in range(n):
+        way = [[touch_run(16, first + (wave * turns + turn) * lines, lines) for first in (0, 1 << 22)]
+               for turn in range(turns)]
+        pieces.append(piece(wave // 4, wave % 4, [*[(1, *words) for words in way[:-1]], (0, *way[-1])]))
+    result = run(CHIP, blocks, pieces, n // 4, resources(256, 4), MEMORY)
+    moved = 2 * n * turns * lines * 64
+    assert moved / (result.cycles * 1000 / CHIP.clock.core_mhz) == pytest.approx(measured, rel=0.1)
+
+
+@pytest.mark.parametrize(("width", "measured"), [(1, .83), (8, .42), (16, .22)])
+def test_wide_loads_by_work_item(width, measured):
+    """clpeak: each work-item reads 4, 32 or 64 bytes that lie together; a line is fetched for each instruction anew."""
+    size = 4 * min(width, 4)
+    n, per = UNITS * 96, max(width // 4, 1)
+    blocks = [[*[load(size)] * per, wait(vm=0), END_STEP]]
+    pieces = []
+    for wave in range(n):
+        words = [touch_addresses(CHIP, [4 * width * (wave * 64 + lane) + 16 * at for lane in range(64)], size)
+                 for at in range(per)]
+        pieces.append(piece(wave // 4, wave % 4, [(0, *words)]))
+    result = run(CHIP, blocks, pieces, n // 4, resources(256, 4), MEMORY)
+    gbs = n * 64 * 4 * width / (result.cycles * 1000 / CHIP.clock.core_mhz)
+    assert gbs / CHIP.memory.bandwidth_gbs == pytest.approx(measured, rel=0.2)
+
+
+def copied(shape, width):
+    """GB/s of a copy of words in rows of so many, by groups of that shape, which are a wavefront each."""
+    across, down = shape
+    rows = 64
+    n = width * rows // 64
+    pieces = []
+    for group in range(n):
+        x, y = group % (width // across), group // (width // across)
+        addresses = [4 * ((y * down + lane // across) * width + x * across + lane % across) for lane in range(64)]
+        words = [touch_addresses(CHIP, [at + first for at in addresses], 4, kind)
+                 for first, kind in ((0, "load"), (1 << 28, "store"))]
+        pieces.append(piece(group, 0, [(0, *words)]))
+    result = run(CHIP, [[load(), wait(vm=0), store(), END_STEP]], pieces, n, resources(64, 4), MEMORY)
+    return 2 * 4 * width * rows / (result.cycles * 1000 / CHIP.clock.core_mhz)
+
+
+def test_channel_conflicts_of_columns():
+    """Table 3.2: copies of two dimensions reach 0.3 to 93 GB/s. Wavefronts that go down a column of rows that are a
+    power of two long ask one channel for lines that they want a word of."""
+    by_rows, by_columns = copied((64, 1), 1024), copied((1, 64), 1024)
+    assert 0.3 <= by_columns < by_rows / 10 < 9.3
+
+
+def test_channels_are_bits_10_to_8():
+    """A stride of 2 KB asks one of eight."""
+    def of(stride):
+        blocks = [[CACHED, wait(vm=0), END_STEP]]
+        pieces = [piece(g, 0, [(0, touch(16, [(g * 64 + line) * stride // 64 for line in range(64)]))])
+                  for g in range(160)]
+        result = run(CHIP, blocks, pieces, 160, resources(64, 4), MEMORY)
+        return result.dram_busy
+    one, all_of_them = of(2048), of(256)
+    assert sum(busy > 0 for busy in one) == 1 and sum(busy > 0 for busy in all_of_them) == 8
