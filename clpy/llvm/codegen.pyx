@@ -82,7 +82,7 @@ clpy_set_option(b"loop-load-elimination-scev-check-threshold", b"0")
 # it cannot keep, which takes half of the time for code; what kernels gain by it was not to be measured.
 clpy_set_option(b"grow-region-complexity-budget", b"300")
 # Families of processors that are brought up when a program is compiled for one: first part of the triple -> whether.
-cdef dict ready = {"amdgcn": False}
+cdef dict ready = {"amdgcn": False, "r600": False}     # one code generator of LLVM's has both
 
 
 cdef int bring_up(str family) except -1:
@@ -97,7 +97,7 @@ cdef int bring_up(str family) except -1:
     # By what LLVM otherwise takes a wavefront to need of registers, loads that could all be under way wait for each
     # other, on gfx7 and gfx8 most of all.
     clpy_set_option(b"amdgpu-use-amdgpu-trackers", b"true")
-    ready[family] = True
+    ready["amdgcn"] = ready["r600"] = True
     return 0
 
 

@@ -69,6 +69,8 @@ class IsaKernel:
     uses_dynamic_stack: bool = False
     vgpr_spills: int = 0
     sgpr_spills: int = 0
+    windows: int = 0            # of chips with addresses of 32 bits: where the table of windows is (r600/memory.py)
+    window_bits: int = 0        # bits of an address that say which window
 
     def to_dict(self):
         """Plain data for JSON."""
@@ -91,6 +93,7 @@ class IsaProgram:
     lines: list
     places: list
     formats: dict
+    is_vliw: bool = False
 
 
 def read_program(blob, infos=None, is_listed=True):

@@ -95,9 +95,17 @@ def read_program(executable):
     global _last
     executable_of, program = _last
     if executable_of is None or executable_of() is not executable:
-        program = facts.read_program(executable.objects[0], executable.kernels, is_listed=False)
+        program = read_code(executable)
         _last = ref(executable), program
     return program
+
+
+def read_code(executable):
+    processor = next((info.facts.get("processor") for info in executable.kernels.values()), None)
+    if processor is not None:
+        from clpy.compiler.r600 import facts as vliw_facts
+        return vliw_facts.read_program(executable.objects[0], executable.kernels, processor)
+    return facts.read_program(executable.objects[0], executable.kernels, is_listed=False)
 
 
 def translated(executable, host, rates, beside, optimize, traced, only=None):
@@ -130,6 +138,6 @@ def about(program, name, waves, constructs):
     pointers = [copy.block for copy in kernel.copies if copy.kind in (ARG_GLOBAL, ARG_CONSTANT, ARG_PIPE)]
     images = [copy.block for copy in kernel.copies if copy.kind == ARG_IMAGE]
     prints = any(hidden.kind == "printf_buffer" for hidden in kernel.hidden)
-    return {"waves": waves.to_dict(), "constructs": constructs, "vgprs": kernel.vgprs, "sgprs": kernel.sgprs,
+    return {"waves": waves.to_dict(), "constructs": constructs, "vgprs": getattr(kernel, "gprs", kernel.vgprs), "sgprs": kernel.sgprs,
             "pointers": pointers, "scratch_bytes": kernel.scratch_bytes, "prints": prints, "images": images,
             "code_bytes": program.symbols[name][1]}

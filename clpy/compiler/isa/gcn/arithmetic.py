@@ -280,6 +280,7 @@ f ffo: mac_legacy_f32
 f f: exp_f32 log_f32 sin_f32 cos_f32 fract_f32 frexp_mant_f32 rcp_iflag_f32 exp_legacy_f32 log_legacy_f32
 f f: rcp_clamp_f32 rsq_clamp_f32 rcp_legacy_f32 rsq_legacy_f32 log_clamp_f32
 f fu: ldexp_f32
+u u: rcp_u32
 u f: frexp_exp_i32_f32 cvt_rpi_i32_f32 cvt_flr_i32_f32
 f u: cvt_off_f32_i4
 d dd: min_f64 max_f64

@@ -378,7 +378,33 @@ def scalar_move_relative(c, instruction):
     write(target.at, value)
 
 
-HANDLERS = {"v_readfirstlane_b32": read_first_lane, "v_readlane_b32": read_lane, "v_writelane_b32": write_lane,
+def lane_register(c, instruction):
+    """v_movrel_lane_read, v_movrel_lane_write, of the engine: each lane has an index of its own, of registers of four
+    words; `last` is the number of the one behind them."""
+    form = instruction.form
+    target, given, index = form.operands
+    is_read = form.name.endswith("_read")
+    first, last = (given.at if is_read else target.at), form.modifiers["last"]
+    c.r.flush()                 # all of them are in memory now
+    r, mask, numbers = c.r, c.r.exec, range(first % 4, last, 4)
+    takes, value = source(c, index, "u"), source(c, given, "u")
+    limits = c.number(32, first), c.number(32, last)
+
+    def write(k):
+        r.steps[-1].loaded.update(numbers)
+        if is_read:
+            room = c.transfer(1)
+            c.run("register_read", room, c.wave, *limits, takes(k), c.part_number(k))
+            write_vector(c, target, c.b.load(c.i32, room), k, mask)
+        else:
+            c.run("register_write", c.wave, *limits, takes(k), value(k), mask.part(c, k), c.part_number(k))
+
+    r.later(write)
+    r.flush()
+
+
+HANDLERS = {"v_movrel_lane_read": lane_register, "v_movrel_lane_write": lane_register,
+            "v_readfirstlane_b32": read_first_lane, "v_readlane_b32": read_lane, "v_writelane_b32": write_lane,
             "v_swap_b32": swap,
             "ds_swizzle_b32": swizzle, "ds_bpermute_b32": permute, "ds_permute_b32": permute,
             "v_movrels_b32": move_relative, "v_movreld_b32": move_relative,

@@ -30,6 +30,7 @@ class Block:
     number: int = 0
     instructions: list = field(default_factory=list)
     next: int | None = None
+    steps: list | None = None       # of steps.py, where they do not follow from the instructions
 
     @property
     def last(self):
@@ -47,6 +48,8 @@ class Flow:
 
 def target(instruction):
     """Where a branch goes, as an offset."""
+    if "to" in instruction.form.modifiers:      # it is the engine's own, not a chip's
+        return instruction.form.modifiers["to"]
     distance = instruction.form.operands[-1].at & 0xFFFF
     return instruction.end + 4 * (distance - (1 << 16) if distance & 0x8000 else distance)
 

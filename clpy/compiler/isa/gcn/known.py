@@ -3,7 +3,7 @@
 before: an instruction is written once in each form that occurs, into a module that nobody wants."""
 from clpy.compiler.isa import shared
 
-from . import flow, observe, scalar, translate, wavefront
+from . import observe, scalar, translate, wavefront
 from .registers import Registers
 
 _known = set()          # (processor, form) of what has been written
@@ -14,7 +14,7 @@ def refuse_unknown(program, images):
     decoder = translate.decoder_of(program)
     module = shared.declarations(images)
     for kernel in program.kernels.values():
-        Trial(module, program, kernel, flow.read(decoder, kernel.entry, kernel.name), observe.Observer(), True).write()
+        Trial(module, program, kernel, decoder.flow(kernel), observe.Observer(), True).write()
 
 
 class Trial(wavefront.WaveFunction):

@@ -8,7 +8,8 @@ from clpy.llvm.ir import Builder, Types, add_function, add_global, const_array, 
 from . import modes
 
 HIDDEN = {"block_count": 0, "group_size": 1, "remainder": 2, "global_offset": 3, "grid_dims": 4, "private_base": 5,
-          "shared_base": 6, "printf_buffer": 7, "queue_ptr": 8, "dynamic_lds_size": 9}
+          "shared_base": 6, "printf_buffer": 7, "queue_ptr": 8, "dynamic_lds_size": 9,
+          "global_size": 10}
 AXES = {"x": 0, "y": 1, "z": 2}
 FLAGS = ("private_segment_buffer", "dispatch_ptr", "queue_ptr", "kernarg_segment_ptr", "dispatch_id",
          "flat_scratch_init", "private_segment_size")
@@ -49,7 +50,7 @@ class Wrapper:
         return [k.kernarg_bytes, k.lds_bytes, k.scratch_bytes, wave_bytes, scratch_offset, int(suspends),
                 *(d[f"enable_sgpr_{name}"] for name in FLAGS), d["user_sgpr_count"],
                 *(d[f"enable_sgpr_{name}"] for name in GROUP_IDS), d["enable_private_segment"],
-                d["enable_vgpr_workitem_id"], self.descriptors, self.all_bytes,
+                d["enable_vgpr_workitem_id"], self.descriptors, self.all_bytes, k.windows, k.window_bits,
                 len(k.copies), len(list(hidden_rows(k)))]
 
     def write(self, wave, quiet, wave_bytes, scratch_offset, suspends, blocks):

@@ -3,7 +3,7 @@
 registers first, then the scalar ones and SCC."""
 from .registers import SCC
 
-VECTORS, SCALARS = 256, 128
+VECTORS, SCALARS = 768, 128     # VLIW chips have 128 registers of four words, and the engine needs a few more
 SCC_BIT = VECTORS + SCALARS
 ALL_VECTORS = (1 << VECTORS) - 1
 

@@ -194,7 +194,8 @@ def vector_load(c, instruction):
     if form.modifiers.get("glc"):
         c.b.fence()
     address = vector_address(c, form, form.operands[1:])
-    c.observe.address(c, instruction, address)
+    if not form.modifiers.get("untold"):
+        c.observe.address(c, instruction, address)
     load(c, kind, form.operands[0], address, place)
 
 
@@ -299,7 +300,7 @@ def vector_atomic(c, instruction):
     family, _, name = form.name.partition("_atomic_")
     wide = name.endswith("_x2")
     name = name.removesuffix("_x2").replace("fcmpswap", "cmpswap")
-    words = (2 if wide else 1) * (2 if name == "cmpswap" else 1)
+    words = (2 if wide else 1) * (2 if name in ("cmpswap", "mskor") else 1)
     operands = list(form.operands)
     returns = form.modifiers.get("glc")
     if family == "buffer":
@@ -353,7 +354,8 @@ def scalar_load(c, instruction):
     extra = form.modifiers.get("offset", 0)
     if extra:
         address = c.b.add(address, c.number(64, extra))
-    c.observe.scalar(c, address, 4 * width)
+    if not form.modifiers.get("untold"):        # what the engine wants to know, the chip knows already
+        c.observe.scalar(c, address, 4 * width)
     pointer = c.b.cast("inttoptr", address, c.types.ptr)
     values = []
     for index in range(0, width, 2):

@@ -200,7 +200,15 @@ def wave_program(flow, rates, lines):
     find = line_finder(lines)
     blocks = sorted(flow.blocks.values(), key=lambda block: block.number)
     longest = 0 if any(map(may_go_back, blocks)) else sum(len(block.instructions) for block in blocks)
-    return WaveProgram([block_steps(block, rates, find) for block in blocks], longest=longest)
+    return WaveProgram([steps_of(block, rates, find) for block in blocks], longest=longest)
+
+
+def steps_of(block, rates, line_at):
+    if block.steps is None:
+        return block_steps(block, rates, line_at)
+    for step in block.steps:
+        step.line = line_at(step.at)
+    return block.steps
 
 
 def may_go_back(block):

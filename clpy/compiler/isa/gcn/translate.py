@@ -6,7 +6,7 @@ from clpy.compiler.isa import shared
 from clpy.compiler.passes.initializers import ONCE, add_question
 from clpy.llvm.ir import Builder, Types, add_function, add_global, const_array, const_packed
 
-from . import launch, observe, places, steps, wavefront
+from . import flow, launch, observe, places, steps, wavefront
 from .decode import Decoder
 
 POINTER = 8
@@ -29,7 +29,7 @@ def translate(program, rates=None, traced=False, target=None, beside=None, is_br
         module.set_datalayout(target.datalayout)
     image = add_image(module, program, beside, bool(only))
     suffix = beside or ""
-    decoder, lines = decoder_of(program), places.Lines(module, program)
+    decoder, lines = decoder_of(program, rates), places.Lines(module, program)
     made = {}
     for kernel in program.kernels.values() if only is None else map(program.kernels.get, only):
         wave = wavefront.write(module, program, kernel, decoder, observer, lines, is_brief)
@@ -54,9 +54,23 @@ def translate(program, rates=None, traced=False, target=None, beside=None, is_br
     return module, made
 
 
-def decoder_of(program):
-    functions = [offset for offset, _ in program.symbols.values() if offset < len(program.text)]
-    return Decoder(program.processor, program.text, functions)
+class GcnCode:
+    """Reads the kernels of a program."""
+
+    def __init__(self, program):
+        functions = [offset for offset, _ in program.symbols.values() if offset < len(program.text)]
+        self.decoder = Decoder(program.processor, program.text, functions)
+
+    def flow(self, kernel):
+        return flow.read(self.decoder, kernel.entry, kernel.name)
+
+
+def decoder_of(program, rates=None):
+    """What has flow(kernel), the Flow of a kernel."""
+    if program.is_vliw:
+        from clpy.compiler.isa.r600.flow import VliwCode
+        return VliwCode(program, rates)
+    return GcnCode(program)
 
 
 def quiet_code(module, wave, traced):

@@ -8,13 +8,14 @@ from clpy.llvm.ir import add_function
 
 from . import arithmetic, crossing, images, lasting, liveness, memory, modes, packed, program_counter, scalar, vector
 from .decode import EXEC, M0, VCC
-from .flow import UnknownInstruction, read, target
+from .flow import UnknownInstruction, target
 from .lanes import ALL, PARTS, Lanes
 from .operands import scalar32
 from .registers import SCC, Frame, Registers
 
 PREFIX = "wave."            # of the function's name
 BARRIER = 1 << 31           # in what the function returns (library/launch.c)
+NEWEST = 9                  # generation whose instructions code of other families is made of
 MAX_TURNS = 1 << 16         # of a loop that may wait for another wavefront, before it gives way (library/wave.h)
 SHORT_LOOP = 16             # instructions of a loop that may do nothing but wait
 MOST_VERSIONED = 6000       # instructions of a kernel that is written in two versions
@@ -35,7 +36,7 @@ class Code(Lanes):
     def __init__(self, module, kernel, processor, is_brief=False):
         super().__init__(module, is_brief)
         self.kernel, self.processor = kernel, processor
-        self.generation = int(processor[3:-2])
+        self.generation = int(processor[3:-2]) if processor.startswith("gfx") else NEWEST
         self.vgprs, self.sgprs = max(kernel.vgprs, 3), max(kernel.sgprs, 32)
         self.r = self.wave = self.entry = self.function = self.observe = None
         self.transfers = {}
@@ -125,7 +126,7 @@ class WaveFunction:
     def __init__(self, module, program, kernel, flow, observe, is_brief, wanted=None, lines=None):
         self.kernel, self.flow, self.observe, self.wanted = kernel, flow, observe, wanted
         self.c = c = Code(module, kernel, program.processor, is_brief)
-        c.vgprs = max(c.vgprs, registers_in(flow))
+        c.vgprs = max(c.vgprs, registers_in(flow))      # of a VLIW chip those of the engine
         c.observe, c.flushes = observe, modes.flushes(kernel, flow)
         t = c.types
         self.function = c.function = add_function(module, PREFIX + kernel.name, t.function(t.i32, [t.ptr, t.i32]))
@@ -477,7 +478,7 @@ for _name in ("bitcmp0_b32", "bitcmp1_b32", "bitcmp0_b64", "bitcmp1_b64"):
 
 def write(module, program, kernel, decoder, observe, lines, is_brief=False):
     """The WaveFunction of a kernel."""
-    flow = read(decoder, kernel.entry, kernel.name)
+    flow = decoder.flow(kernel)
     if is_brief:        # what a draft saves to compile is less than what the draft takes
         return WaveFunction(module, program, kernel, flow, observe, is_brief, lines=lines).write()
     draft = WaveFunction(module, program, kernel, flow, observe, is_brief=False)

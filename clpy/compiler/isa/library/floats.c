@@ -151,6 +151,12 @@ INLINE static inline vu saturated(vf x)
 
 INLINE vu v_cvt_rpi_i32_f32(vf x) { return saturated(__builtin_elementwise_floor(x + 0.5f)); }
 INLINE vu v_cvt_flr_i32_f32(vf x) { return saturated(__builtin_elementwise_floor(x)); }
+/* Of the VLIW chips: 2 to the 32 by a whole number, rounded down; all ones for 0. */
+INLINE vu v_rcp_u32(vu x)
+{
+    vd quotient = 4294967296.0 / CONVERT(x, vd);
+    return CONVERT(x <= 1, vi) ? (vu)0xffffffffu : CONVERT(quotient, vu);
+}
 INLINE vf v_cvt_off_f32_i4(vu x) { return CONVERT((vi)(x << 28) >> 28, vf) * 0.0625f; }
 
 INLINE static inline vf finite(vf x)

@@ -11,7 +11,7 @@ typedef struct {
     uint32_t kernarg_bytes, lds_bytes, scratch_bytes, wave_bytes, scratch_offset, suspends;
     uint32_t private_segment_buffer, dispatch_ptr, queue_ptr, kernarg_segment_ptr, dispatch_id, flat_scratch_init,
         private_segment_size, user_sgprs, group_id_x, group_id_y, group_id_z, group_info, scratch_wave_offset,
-        work_item_ids, descriptors, all_bytes;
+        work_item_ids, descriptors, all_bytes, windows, window_bits;
     uint32_t n_copies, n_hidden;
     const argument_copy *copies;
     const hidden_argument *hidden;
@@ -21,7 +21,8 @@ typedef struct {
 typedef uint32_t wave_code(wave *w, uint32_t resume);   /* where to go on; 0: the wavefront is done */
 
 enum { HIDDEN_BLOCK_COUNT, HIDDEN_GROUP_SIZE, HIDDEN_REMAINDER, HIDDEN_GLOBAL_OFFSET, HIDDEN_GRID_DIMS,
-       HIDDEN_PRIVATE_BASE, HIDDEN_SHARED_BASE, HIDDEN_PRINTF_BUFFER, HIDDEN_QUEUE_PTR, HIDDEN_DYNAMIC_LDS_SIZE };
+       HIDDEN_PRIVATE_BASE, HIDDEN_SHARED_BASE, HIDDEN_PRINTF_BUFFER, HIDDEN_QUEUE_PTR, HIDDEN_DYNAMIC_LDS_SIZE,
+       HIDDEN_GLOBAL_SIZE };
 
 #define DESCRIPTOR 16           /* words of an image or a sampler */
 #define BARRIER 0x80000000u     /* in what wave_code returns: go on when all have come so far */
@@ -65,6 +66,7 @@ static void fill_hidden(const dispatch *d, const hidden_argument *h)
     case HIDDEN_GROUP_SIZE: value = l->local_size[h->axis]; break;
     case HIDDEN_REMAINDER: value = l->global_size[h->axis] % l->local_size[h->axis]; break;
     case HIDDEN_GLOBAL_OFFSET: value = l->global_offset[h->axis]; break;
+    case HIDDEN_GLOBAL_SIZE: value = l->global_size[h->axis]; break;
     case HIDDEN_GRID_DIMS: value = l->work_dim; break;
     case HIDDEN_PRIVATE_BASE: value = PRIVATE_APERTURE; break;
     case HIDDEN_SHARED_BASE: value = LOCAL_APERTURE; break;
@@ -109,6 +111,21 @@ static void put_sampler(uint32_t *t, const unsigned char *arg)
     t[2] = 1u << 20 | (s & CLPY_SAMPLER_LINEAR ? 1u << 22 : 0) | (s & CLPY_SAMPLER_MIP_LINEAR ? 2u << 26 : 1u << 26);
 }
 
+/* The address of a buffer for a chip whose addresses have 32 bits: it is in a window of its own. The table has for each
+ * window what is to be added to an address in it to have the host's; window 0 is that of the null pointer. */
+static uint32_t window_address(const dispatch *d, uint64_t host)
+{
+    uint64_t *table = (uint64_t *)(d->kernarg + d->facts->windows);
+    uint32_t shift = 32 - d->facts->window_bits;
+    uint64_t i = 1;
+    if (!host)
+        return 0;
+    while (table[i] && table[i] + (i << shift) != host)
+        i++;
+    table[i] = host - (i << shift);
+    return (uint32_t)(i << shift);
+}
+
 static void fill_kernarg(const dispatch *d)
 {
     const kernel_facts *f = d->facts;
@@ -120,6 +137,9 @@ static void fill_kernarg(const dispatch *d)
         if (c->kind == CLPY_ARG_LOCAL) {
             __builtin_memcpy(&value, d->args + c->block, 8);
             put(d->kernarg + c->kernarg, value, 4);
+        } else if (f->window_bits && (c->kind == CLPY_ARG_GLOBAL || c->kind == CLPY_ARG_CONSTANT)) {
+            __builtin_memcpy(&value, d->args + c->block, 8);
+            put(d->kernarg + c->kernarg, window_address(d, value), 4);
         } else if (c->kind == CLPY_ARG_IMAGE || c->kind == CLPY_ARG_SAMPLER) {
             if (c->kind == CLPY_ARG_IMAGE)
                 put_image(descriptor, d->args + c->block, c->image);

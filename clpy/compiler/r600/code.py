@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From a linked module of kernels to a VLIW chip's code object: libclc, LLVM's passes for the chip, its code."""
+from clpy.compiler.amdgpu.code import keep_kernels, refuse_assembly, refuse_recursion, rename_signatures
+from clpy.compiler.amdgpu.device_library import undefined
+from clpy.compiler.library import forget_places
+from clpy.compiler.program import CompileError, refuse_undefined
+from clpy.compiler.r600 import library
+
+INLINE = "always-inline,globaldce"
+
+
+def link_library(module, target):
+    """The functions of OpenCL C that the module uses."""
+    from clpy.llvm.ir import functions, global_variables
+    signatures = rename_signatures(module)
+    own = [value.name for value in (*functions(module), *global_variables(module))
+           if not value.is_declaration and not value.is_internal]
+    refuse_assembly(module)
+    refuse_recursion(module)
+    refuse_variables(module)
+    library.link(module, target)
+    refuse_undefined(function.name for function in undefined(module))
+    kept = f"<{';'.join(f'preserve-gv={name}' for name in own)}>" if own else ""
+    module.run_passes(f"internalize{kept},globaldce")
+    for function in functions(module):
+        function.name = signatures.get(function.name, function.name)
+        if not function.is_declaration:
+            function.add_attribute("target-cpu", target.cpu)
+
+
+def refuse_variables(module):
+    """The chip's code has no variables of the program that kernels write."""
+    from clpy.llvm.ir import global_variables
+    for variable in global_variables(module):
+        if variable.type.address_space == 1 and not variable.is_declaration:
+            raise CompileError(f"error: {variable.name}: variables of the program in global memory need OpenCL C 2.0\n")
+
+
+def make(module, target, options, clock):
+    """The code object of a module with the program and nothing else; the module is of no further use. There are no calls
+    on these chips: all functions become part of the kernels."""
+    from clpy.llvm import codegen
+    from clpy.llvm.ir import functions
+    with codegen.machine(target, not options.opt_disable) as machine:
+        link_library(module, target)
+        for function in functions(module):
+            if not function.is_declaration and function.is_internal:
+                function.remove_attribute("noinline")
+                function.remove_attribute("optnone")
+                function.add_attribute("alwaysinline")
+        module.run_passes(INLINE)
+        keep_kernels(module)
+        clock.lap("library")
+        module.run_passes(f"default<O{1 if options.opt_disable else 2}>", machine.ref)
+        forget_places(module)
+        clock.lap("passes")
+        blob = machine.object(module)
+    clock.lap("code")
+    return blob

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a VLIW chip's program says of itself: `read_program` makes an IsaProgram of a code object.
+
+A kernel finds in its constants, in this order: numbers of groups, of work-items, and sizes of groups (three words
+each); its arguments, each aligned as in memory; the number of dimensions and the offset of the NDRange. The table of
+windows behind that is the engine's (isa/r600/memory.py).
+"""
+import struct
+from dataclasses import dataclass
+
+from clpy.abi_layout import ARG_CONSTANT, ARG_GLOBAL, ARG_LOCAL, ARG_VALUE
+from clpy.compiler.amdgpu.elf import Placed
+from clpy.compiler.amdgpu.facts import Copy, Hidden, IsaKernel, IsaProgram
+from clpy.compiler.r600 import elf
+from clpy.compiler.r600.target import PROCESSORS, VLIW5
+
+PAIR = struct.Struct("<II")
+PAIRS = 3                       # of each function, in the order of the code
+RESOURCES, LOCAL_ALLOCATION = 0x288D4, 0x288E8      # registers of the chip
+BEFORE = 36                     # bytes of constants before the arguments
+POINTER, WORD, WINDOW = 4, 4, 8
+MOST_GPRS, MOST_LOCAL = 128, 32 << 10
+MOST_WINDOWS = 128
+DESCRIPTOR = {
+    "enable_sgpr_private_segment_buffer": 0, "enable_sgpr_dispatch_ptr": 0, "enable_sgpr_queue_ptr": 0,
+    "enable_sgpr_kernarg_segment_ptr": 1, "enable_sgpr_dispatch_id": 0, "enable_sgpr_flat_scratch_init": 0,
+    "enable_sgpr_private_segment_size": 0, "user_sgpr_count": 2, "enable_sgpr_workgroup_id_x": 1,
+    "enable_sgpr_workgroup_id_y": 1, "enable_sgpr_workgroup_id_z": 1, "enable_sgpr_workgroup_info": 0,
+    "enable_private_segment": 0, "enable_vgpr_workitem_id": 2, "float_denorm_mode_32": 0}
+HIDDEN_BEFORE = [(kind, axis) for kind in ("block_count", "global_size", "group_size") for axis in "xyz"]
+HIDDEN_BEHIND = ["grid_dims", "global_offset_x", "global_offset_y", "global_offset_z"]
+
+
+@dataclass
+class VliwKernel(IsaKernel):
+    """`gprs`: registers of four words; `stack`: entries of the stack of masks."""
+    gprs: int = 0
+    stack: int = 0
+
+
+@dataclass
+class VliwProgram(IsaProgram):
+    """`has_t`: a bundle has a fifth operation."""
+    has_t: bool = True
+
+
+def read_program(blob, infos, processor):
+    """VliwProgram of a code object for a processor; ValueError for anything else. `infos` is the program's {name:
+    KernelInfo}."""
+    if processor not in PROCESSORS:
+        raise ValueError(f"code for an unknown processor {processor}")
+    code = elf.read(blob)
+    functions = sorted((s for s in code.symbols if s.is_function), key=lambda symbol: symbol.offset)
+    if len(code.config) != PAIR.size * PAIRS * len(functions):
+        raise ValueError("registers of the chip for other functions")
+    kernels = {}
+    for index, symbol in enumerate(functions):
+        info = infos.get(symbol.name)
+        if info is not None:
+            kernels[symbol.name] = read_kernel(symbol, info, code, index)
+    missing = sorted(set(infos) - set(kernels))
+    if missing:
+        raise ValueError(f"no code of kernel {missing[0]}")
+    section = Placed(".code", 0, code.text, len(code.text), False)
+    return VliwProgram(processor, code.text, [section], [], {s.name: (s.offset, s.size) for s in code.symbols},
+                       kernels, [], [], [], {}, is_vliw=True, has_t=PROCESSORS[processor] == VLIW5)
+
+
+def read_kernel(symbol, info, code, index):
+    if symbol.offset % 8 or not symbol.size or symbol.offset + symbol.size > len(code.text):
+        raise ValueError(f"no code of kernel {symbol.name}")
+    registers = dict(PAIR.unpack_from(code.config, PAIR.size * (PAIRS * index + i)) for i in range(PAIRS))
+    resources, local = registers.get(RESOURCES, 0), 4 * registers.get(LOCAL_ALLOCATION, 0)
+    gprs = max(resources & 0xFF, 2)     # T0 and T1 are there in any case
+    if gprs > MOST_GPRS or local > MOST_LOCAL:
+        raise ValueError(f"kernel {symbol.name} takes more than the chip has")
+    copies, end = arguments(info)
+    behind = -(-end // WORD) * WORD
+    hidden = [Hidden(f"{kind}_{axis}", WORD * i, WORD) for i, (kind, axis) in enumerate(HIDDEN_BEFORE)]
+    hidden += [Hidden(kind, behind + WORD * i, WORD) for i, kind in enumerate(HIDDEN_BEHIND)]
+    windows = -(-(behind + WORD * len(HIDDEN_BEHIND)) // WINDOW) * WINDOW
+    pointers = sum(copy.kind in (ARG_GLOBAL, ARG_CONSTANT) for copy in copies)
+    bits = max(pointers, 1).bit_length()            # window 0 is nobody's
+    if 1 << bits > MOST_WINDOWS:
+        raise ValueError(f"kernel {symbol.name} has {pointers} buffers; there is room for {MOST_WINDOWS - 1}")
+    return VliwKernel(
+        symbol.name, symbol.offset, symbol.size, vgprs=0, sgprs=104, lds_bytes=local, scratch_bytes=0,
+        kernarg_bytes=windows + (WINDOW << bits), kernarg_align=16, descriptor=DESCRIPTOR, copies=copies, hidden=hidden,
+        windows=windows, window_bits=bits, gprs=gprs, stack=resources >> 8 & 0xFF)
+
+
+def arguments(info):
+    """(Copies of the arguments, where the last one ends): each is aligned from the first one's place on."""
+    copies, at = [], 0
+    for arg in info.args:
+        if arg.kind not in (ARG_VALUE, ARG_GLOBAL, ARG_CONSTANT, ARG_LOCAL):
+            raise ValueError(f"argument {len(copies)} of kernel {info.name} is of a kind that the chip does not have")
+        size = arg.size if arg.kind == ARG_VALUE else POINTER
+        align = arg.align if arg.kind == ARG_VALUE else POINTER
+        at = -(-at // max(align, 1)) * max(align, 1)
+        copies.append(Copy(arg.kind, arg.offset, BEFORE + at, arg.size if arg.kind == ARG_VALUE else POINTER))
+        at += size
+    return copies, BEFORE + at

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""KernelInfo of a VLIW chip's kernels, read from their IR as Clang makes it."""
+from clpy.abi_layout import ARG_CONSTANT, ARG_GLOBAL, ARG_LOCAL, ARG_VALUE
+from clpy.compiler import metadata
+from clpy.compiler.amdgpu.code import is_kernel
+from clpy.compiler.metadata import ADDRESS_CONSTANT, ADDRESS_GLOBAL, ADDRESS_LOCAL, ADDRESS_PRIVATE, HANDLE_SIZE
+
+WAVE = 64
+# Address space of a pointer -> kind, address qualifier.
+SPACES = {1: (ARG_GLOBAL, ADDRESS_GLOBAL), 4: (ARG_CONSTANT, ADDRESS_CONSTANT), 3: (ARG_LOCAL, ADDRESS_LOCAL)}
+
+
+def read_kernels(module):
+    """{name: KernelInfo} of a module, as far as declarations tell."""
+    from clpy.llvm.ir import functions
+    return {f.name: read_kernel(f) for f in functions(module) if is_kernel(f)}
+
+
+def read_kernel(function):
+    def place(function, index, type_):
+        return place_of(function, index, type_)
+
+    info = metadata.read_kernel(function, place)
+    info.preferred_multiple = WAVE
+    return info
+
+
+def place_of(function, index, type_):
+    """(kind, address qualifier, size, align) of a parameter, as metadata.place."""
+    if not type_.is_pointer:
+        return ARG_VALUE, ADDRESS_PRIVATE, type_.size, type_.align
+    struct = function.attribute_type("byref", index + 1)
+    if struct is not None:
+        return ARG_VALUE, ADDRESS_PRIVATE, struct.size, function.attribute_value("align", index + 1) or struct.align
+    kind, space = SPACES.get(type_.address_space, (ARG_GLOBAL, ADDRESS_GLOBAL))
+    if kind == ARG_LOCAL:
+        return kind, space, HANDLE_SIZE, function.attribute_value("align", index + 1) or 1
+    return kind, space, HANDLE_SIZE, HANDLE_SIZE
