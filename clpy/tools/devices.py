@@ -36,7 +36,7 @@ def known():
             continue
         found[f"gpu:{name}"] = (f"model of {model.identity.board_name}: {model.identity.generation}, "
                                 f"{model.compute.units} compute units",
-                                installed.missing(model.identity.architecture))
+                                installed.missing(model.identity.architecture, model.identity.processor))
     return found
 
 

@@ -12,7 +12,8 @@ LIBRARIES = "/usr/lib"              # in it a folder for each architecture
 FOLDER = "amdgcn/bitcode"
 OTHERS = ("/opt/rocm",)
 WHEEL = "clpy_llvm"
-COMPILED = ("gcn",)                 # architectures that there is a compiler for
+COMPILED = ("gcn",)                 # architectures whose code the tools look into
+VLIW = ("vliw5", "vliw4")
 FUNCTIONS = ("opencl.bc", "ocml.bc", "ockl.bc")     # each may need those behind it
 
 _found = {}
@@ -62,8 +63,11 @@ def stat(path):
     return info.st_size, info.st_mtime_ns
 
 
-def missing(architecture="gcn"):
+def missing(architecture="gcn", processor=""):
     """Why there is no code for chips of that architecture (identity.architecture of their files), "" where there is."""
+    if architecture in VLIW:
+        from clpy.compiler.r600 import installed
+        return installed.missing(processor)
     if architecture not in COMPILED:
         return f"there is no compiler for chips of the architecture {architecture}"
     where = config.get("AMD_DEVICE_LIBRARY")

@@ -47,6 +47,7 @@ class ChipTarget(Target):
     """`processor` as LLVM names it; `name` is the device's, `driver_name` what AMD's driver calls the chip (Tahiti)."""
     FACTS = FACTS | {"triple": TRIPLE, "processor": ""}
     features = ""
+    shares_addresses = True         # with the host
 
     def __init__(self, processor, name="", driver_name=""):
         if processor not in PROCESSORS:

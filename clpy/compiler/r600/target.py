@@ -23,6 +23,7 @@ class VliwTarget(Target):
     FACTS = FACTS | {"triple": TRIPLE, "processor": ""}
     features = ""
     has_generic_pointers = False
+    shares_addresses = False        # they have 32 bits
     flushes_denormals = True
 
     def __init__(self, processor, name="", driver_name=""):

@@ -5,7 +5,6 @@ from libc.stdint cimport int32_t, uint64_t
 
 from clpy import config
 from clpy.compiler.amdgpu import installed
-from clpy.compiler.amdgpu.target import ChipTarget
 from clpy.device.base cimport Device, DeviceOps, ImageLimits, device_add, device_new, set_pipe_limits, set_queue_limits
 from clpy.device.gpu import chip as chips
 from clpy.device.gpu.clock cimport clock_account, clock_help_until, clock_new, clock_now, clock_submit
@@ -15,7 +14,7 @@ from clpy.device.gpu.origins cimport origins_find
 from clpy.device.gpu.policy cimport (free_facts, make_facts, policy_choose_local_size, policy_max_group_size,
                                      policy_prepare)
 from clpy.device.gpu.record cimport record_free, record_text
-from clpy.device.gpu.toolchain import GcnToolchain
+from clpy.device.gpu.toolchain import target_of, toolchain_of
 from clpy.device.host.guard cimport guards_interrupt
 from clpy.device.host.pool cimport pool_abandon, pool_flush, pool_of_root
 from clpy.device.host.topology cimport usable_cpus
@@ -58,7 +57,7 @@ cdef void *for_ever(object x):
     return <void *>x
 
 
-cdef void set_sizes(Device *dev, object chip):
+cdef void set_sizes(Device *dev, object chip, bint has_sub_groups):
     dev.compute_units = chip.compute.units
     dev.max_work_group_size = chip.opencl.max_work_group_size
     for i in range(3):
@@ -68,9 +67,10 @@ cdef void set_sizes(Device *dev, object chip):
     dev.max_alloc_size = <uint64_t>(chip.memory.bytes * chip.opencl.max_alloc_part)
     dev.mem_base_align_bytes = 128
     # A sub-group is a wavefront. Those that wait for others give way (docs/isa.md), so each comes to its end.
-    dev.sub_groups.size = chip.compute.wave_size
-    dev.sub_groups.most = chip.opencl.max_work_group_size // chip.compute.wave_size
-    dev.sub_groups.independent = True
+    if has_sub_groups:
+        dev.sub_groups.size = chip.compute.wave_size
+        dev.sub_groups.most = chip.opencl.max_work_group_size // chip.compute.wave_size
+        dev.sub_groups.independent = True
 
 
 def clock_of(size_t dev):
@@ -92,12 +92,12 @@ def add(str which):
     """The model of a chip; ValueError where there is none of that name, its file is wrong, or something is missing."""
     cdef Device *dev
     chip = chips.load(which or chips.DEFAULT)
-    missing = installed.missing(chip.identity.architecture)
+    missing = installed.missing(chip.identity.architecture, chip.identity.processor)
     if missing:
         raise ValueError(missing)
-    target = ChipTarget(chip.identity.processor, chip.name, chip.identity.device_name)
+    target = target_of(chip)
     dev = device_new()
-    set_sizes(dev, chip)
+    set_sizes(dev, chip, "cl_khr_subgroups" in target.extensions)
     dev.ops = &ops
     dev.wants_sizes = True
     dev.impl = clock_new(chip)
@@ -113,9 +113,11 @@ def add(str which):
     if dev.has_images:
         set_image_limits(&dev.images, chip.opencl)
     # Memory is the host's, and atomic operations are those of the host.
-    dev.svm_capabilities = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_ATOMICS
+    if target.shares_addresses:
+        dev.svm_capabilities = (CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER
+                                | CL_DEVICE_SVM_ATOMICS)
     dev.exec_capabilities = CL_EXEC_KERNEL
-    dev.toolchain = for_ever(GcnToolchain(chip, target))
+    dev.toolchain = for_ever(toolchain_of(chip, target))
     dev.info = for_ever(answers(chip, target, clock_of(<size_t>dev)))
     dev.has_visible_memory = True
     # The threads are the machine's: the same for all devices.

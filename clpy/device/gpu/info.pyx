@@ -45,6 +45,7 @@ def own_answers(model):
     chip = model.chip
     return {
         **of_widths(model), **of_caches(chip),
+        "CL_DEVICE_ADDRESS_BITS": 64 if model.target.shares_addresses else 32,
         **of_intermediate_languages(model.target), **language.answers(model.target),
         "CL_DEVICE_NAME": model.name,
         "CL_DEVICE_VENDOR": chip.identity.vendor,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The toolchain of the models of AMD's GCN chips: clpy.compiler.amdgpu makes the chip's machine code, and
+"""The toolchains of the models of AMD's chips: clpy.compiler.amdgpu and clpy.compiler.r600 make a chip's machine code,
 clpy.compiler.isa code of the host from that. Both are imported when the first program comes."""
 from _thread import allocate_lock
 
@@ -114,6 +114,22 @@ def product_waits(product):
 EXECUTABLE = 4      # CL_PROGRAM_BINARY_TYPE_EXECUTABLE
 
 
+def target_of(chip):
+    """The Target of a chip's code."""
+    from clpy.compiler.amdgpu.installed import VLIW
+    who = chip.identity
+    if who.architecture in VLIW:
+        from clpy.compiler.r600.target import VliwTarget
+        return VliwTarget(who.processor, chip.name, who.device_name)
+    from clpy.compiler.amdgpu.target import ChipTarget
+    return ChipTarget(who.processor, chip.name, who.device_name)
+
+
+def toolchain_of(chip, target):
+    from clpy.compiler.amdgpu.installed import VLIW
+    return (VliwToolchain if chip.identity.architecture in VLIW else GcnToolchain)(chip, target)
+
+
 class GcnToolchain(CompilerToolchain):
     binary_parts = ("llvmir", "exe")        # as AMD's runtime has it
     makes_kernels = True
@@ -162,6 +178,21 @@ class GcnToolchain(CompilerToolchain):
         info = replace(product.kernels[name])
         info.facts = {**info.facts, "waits": False}
         return Part(product, loaded, {name: info})
+
+
+class VliwToolchain(GcnToolchain):
+    makes_kernels = False
+
+    def compiler(self):
+        from clpy.compiler.r600 import program
+        return program
+
+    def build_assembly(self, text, options, target):
+        return CompilerToolchain.build_assembly(self, text, options, target)
+
+    def saved(self, product, options, target):
+        """LLVM writes no listing of these chips' code that it could read."""
+        return product
 
 
 def with_environment(options):
