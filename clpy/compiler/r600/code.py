@@ -4,7 +4,7 @@ from clpy.compiler.amdgpu.code import keep_kernels, refuse_assembly, refuse_recu
 from clpy.compiler.amdgpu.device_library import undefined
 from clpy.compiler.library import forget_places
 from clpy.compiler.program import CompileError, refuse_undefined
-from clpy.compiler.r600 import library
+from clpy.compiler.r600 import endings, library
 
 INLINE = "always-inline,globaldce"
 
@@ -53,6 +53,7 @@ def make(module, target, options, clock):
         clock.lap("library")
         module.run_passes(f"default<O{1 if options.opt_disable else 2}>", machine.ref)
         forget_places(module)
+        endings.run(module)
         clock.lap("passes")
         blob = machine.object(module)
     clock.lap("code")

@@ -2,7 +2,7 @@
 """Relocatable code objects of VLIW chips: ELF files of 32 bits. Nothing of the input is trusted: ValueError is all that
 may come of it.
 
-Code refers to the program's constants, which lie behind it in the same section, by their offsets from its start.
+Code refers to the program's constants, most of which lie behind it in the same section, by addresses of 32 bits.
 """
 import struct
 from dataclasses import dataclass, field
@@ -14,10 +14,10 @@ SYMBOL = struct.Struct("<IIIBBH")
 RELOCATION = struct.Struct("<II")           # without an addend: it is in the place
 IDENT = (b"\x7fELF", 1, 1, 1)
 EM_AMDGPU = 224
-SYMTAB, NOBITS, REL = 2, 8, 9
+PROGBITS, SYMTAB, NOBITS, REL, ALLOC = 1, 2, 8, 9, 2
 ABS32, ABS32_LO = 6, 1
 FUNCTION, OBJECT = 2, 1
-MAX_SECTIONS, MAX_CODE = 256, 1 << 26
+MAX_SECTIONS, MAX_CODE, MOST_ALIGN = 256, 1 << 26, 1 << 12
 
 
 class Symbol(NamedTuple):
@@ -29,11 +29,21 @@ class Symbol(NamedTuple):
 
 @dataclass
 class CodeObject:
-    """`text`: the code with its constants, in which everything refers to everything as it should; `config`: pairs of
-    the chip's registers and their values; `symbols` of the code."""
-    text: bytes
+    """`image`: the code, and behind it the constants that are not in the same section. `config`: pairs of the chip's
+    registers and their values; `symbols` of the code; `addresses`: [(place of a word, what it refers to)], both
+    offsets in the image, to which what is in the word is still to be added."""
+    image: bytearray
     config: bytes
     symbols: list = field(default_factory=list)
+    addresses: list = field(default_factory=list)
+
+    def relocate(self, base):
+        """The image as bytes, for a chip on which it lies at an address."""
+        image = bytearray(self.image)
+        for place, offset in self.addresses:
+            more = int.from_bytes(image[place:place + 4], "little")
+            image[place:place + 4] = (more + offset + base & 0xFFFFFFFF).to_bytes(4, "little")
+        return bytes(image)
 
 
 def cut(data, offset, size):
@@ -68,20 +78,37 @@ def read_file(blob):
     datas = [b"" if row[1] == NOBITS else cut(blob, row[4], row[5]) for row in rows]
     found = {string_at(datas[names], row[0]): i for i, row in enumerate(rows)}
     text = found.get(".text")
-    if text is None or not datas[text] or len(datas[text]) > MAX_CODE:
+    if text is None or not datas[text]:
         raise ValueError("no code")
     config = datas[found[".AMDGPU.config"]] if ".AMDGPU.config" in found else b""
     table = next((i for i, row in enumerate(rows) if row[1] == SYMTAB), None)
     if table is None or rows[table][6] >= count:
         raise ValueError("no symbols")
+    image, places = place_sections(rows, datas, text)
     symbols = read_symbols(datas[table], datas[rows[table][6]])
-    code = bytearray(datas[text])
-    for i, row in enumerate(rows):
-        if row[1] == REL and row[7] == text:
-            relocate(code, datas[i], symbols, text)
-    return CodeObject(bytes(code), config, [
+    made = CodeObject(image, config, [
         Symbol(name, offset, size, kind == FUNCTION) for name, offset, size, kind, section in symbols
         if section == text and name and kind in (FUNCTION, OBJECT)])
+    for i, row in enumerate(rows):
+        if row[1] == REL and row[7] in places:
+            made.addresses += addresses(datas[i], symbols, places, rows[row[7]][5], row[7])
+    return made
+
+
+def place_sections(rows, datas, text):
+    """(image, {number of a section: its place there}) of all that is in memory, the code first."""
+    image, places = bytearray(datas[text]), {text: 0}
+    for i, (_, kind, flags, _, _, size, _, _, align, _) in enumerate(rows):
+        if i == text or not flags & ALLOC or kind not in (PROGBITS, NOBITS):
+            continue
+        if align > MOST_ALIGN or len(image) + size > MAX_CODE:
+            raise ValueError("more constants than there is room for")
+        image += bytes(-len(image) % max(align, 1))
+        places[i] = len(image)
+        image += datas[i] if kind == PROGBITS else bytes(size)
+    if len(image) > MAX_CODE:
+        raise ValueError("more code than there is room for")
+    return image, places
 
 
 def read_symbols(data, strings):
@@ -93,14 +120,16 @@ def read_symbols(data, strings):
     return made
 
 
-def relocate(code, data, symbols, text):
+def addresses(data, symbols, places, size, section):
+    """As CodeObject has them, of one section's relocations."""
+    made = []
     for at in range(0, len(data) - len(data) % RELOCATION.size, RELOCATION.size):
         place, info = RELOCATION.unpack_from(data, at)
         number, kind = info >> 8, info & 255
-        if number >= len(symbols) or place + 4 > len(code) or kind not in (ABS32, ABS32_LO):
+        if number >= len(symbols) or place + 4 > size or kind not in (ABS32, ABS32_LO):
             raise ValueError(f"a relocation of kind {kind}")
-        name, value, _, _, section = symbols[number]
-        if section != text:
-            raise ValueError(f"{name} is in no code")
-        more = int.from_bytes(code[place:place + 4], "little")
-        code[place:place + 4] = (more + value & 0xFFFFFFFF).to_bytes(4, "little")
+        name, value, _, _, of = symbols[number]
+        if of not in places:
+            raise ValueError(f"{name or 'something'} is in no section that is in memory")
+        made.append((places[section] + place, places[of] + value))
+    return made

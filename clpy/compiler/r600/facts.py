@@ -6,7 +6,7 @@ each); its arguments, each aligned as in memory; the number of dimensions and th
 windows behind that is the engine's (isa/r600/memory.py).
 """
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from clpy.abi_layout import ARG_CONSTANT, ARG_GLOBAL, ARG_LOCAL, ARG_VALUE
 from clpy.compiler.amdgpu.elf import Placed
@@ -18,9 +18,10 @@ PAIR = struct.Struct("<II")
 PAIRS = 3                       # of each function, in the order of the code
 RESOURCES, LOCAL_ALLOCATION = 0x288D4, 0x288E8      # registers of the chip
 BEFORE = 36                     # bytes of constants before the arguments
-POINTER, WORD, WINDOW = 4, 4, 8
+POINTER, WORD, WINDOW, WORD_BITS = 4, 4, 8, 32
 MOST_GPRS, MOST_LOCAL = 128, 32 << 10
 MOST_WINDOWS = 128
+STRUCT_ALIGN = 128
 DESCRIPTOR = {
     "enable_sgpr_private_segment_buffer": 0, "enable_sgpr_dispatch_ptr": 0, "enable_sgpr_queue_ptr": 0,
     "enable_sgpr_kernarg_segment_ptr": 1, "enable_sgpr_dispatch_id": 0, "enable_sgpr_flat_scratch_init": 0,
@@ -33,9 +34,11 @@ HIDDEN_BEHIND = ["grid_dims", "global_offset_x", "global_offset_y", "global_offs
 
 @dataclass
 class VliwKernel(IsaKernel):
-    """`gprs`: registers of four words; `stack`: entries of the stack of masks."""
+    """`gprs`: registers of four words; `stack`: entries of the stack of masks;
+    `structs`: arguments that code gets by their addresses."""
     gprs: int = 0
     stack: int = 0
+    structs: int = 0
 
 
 @dataclass
@@ -53,45 +56,65 @@ def read_program(blob, infos, processor):
     functions = sorted((s for s in code.symbols if s.is_function), key=lambda symbol: symbol.offset)
     if len(code.config) != PAIR.size * PAIRS * len(functions):
         raise ValueError("registers of the chip for other functions")
-    kernels = {}
-    for index, symbol in enumerate(functions):
-        info = infos.get(symbol.name)
-        if info is not None:
-            kernels[symbol.name] = read_kernel(symbol, info, code, index)
+    kernels = {symbol.name: read_kernel(symbol, infos[symbol.name], code, index)
+               for index, symbol in enumerate(functions) if symbol.name in infos}
     missing = sorted(set(infos) - set(kernels))
     if missing:
         raise ValueError(f"no code of kernel {missing[0]}")
-    section = Placed(".code", 0, code.text, len(code.text), False)
-    return VliwProgram(processor, code.text, [section], [], {s.name: (s.offset, s.size) for s in code.symbols},
-                       kernels, [], [], [], {}, is_vliw=True, has_t=PROCESSORS[processor] == VLIW5)
+    bits = place_windows(kernels.values(), bool(code.addresses))
+    image = code.relocate(1 << WORD_BITS - bits)
+    return VliwProgram(processor, image, [Placed(".code", 0, image, len(image), False)], [],
+                       {s.name: (s.offset, s.size) for s in code.symbols}, kernels, [], [], [], {}, is_vliw=True,
+                       has_t=PROCESSORS[processor] == VLIW5)
 
 
 def read_kernel(symbol, info, code, index):
-    if symbol.offset % 8 or not symbol.size or symbol.offset + symbol.size > len(code.text):
+    if symbol.offset % 8 or not symbol.size or symbol.offset + symbol.size > len(code.image):
         raise ValueError(f"no code of kernel {symbol.name}")
     registers = dict(PAIR.unpack_from(code.config, PAIR.size * (PAIRS * index + i)) for i in range(PAIRS))
     resources, local = registers.get(RESOURCES, 0), 4 * registers.get(LOCAL_ALLOCATION, 0)
     gprs = max(resources & 0xFF, 2)     # T0 and T1 are there in any case
     if gprs > MOST_GPRS or local > MOST_LOCAL:
         raise ValueError(f"kernel {symbol.name} takes more than the chip has")
-    copies, end = arguments(info)
+    copies, end, structs = arguments(info)
     behind = -(-end // WORD) * WORD
     hidden = [Hidden(f"{kind}_{axis}", WORD * i, WORD) for i, (kind, axis) in enumerate(HIDDEN_BEFORE)]
     hidden += [Hidden(kind, behind + WORD * i, WORD) for i, kind in enumerate(HIDDEN_BEHIND)]
-    windows = -(-(behind + WORD * len(HIDDEN_BEHIND)) // WINDOW) * WINDOW
-    pointers = sum(copy.kind in (ARG_GLOBAL, ARG_CONSTANT) for copy in copies)
-    bits = max(pointers, 1).bit_length()            # window 0 is nobody's
+    end = behind + WORD * len(HIDDEN_BEHIND)
+    for index in structs:
+        end = -(-end // STRUCT_ALIGN) * STRUCT_ALIGN
+        copies[index] = replace(copies[index], kernarg=end, image=copies[index].kernarg)
+        end += copies[index].size
+    return VliwKernel(symbol.name, symbol.offset, symbol.size, vgprs=0, sgprs=104, lds_bytes=local, scratch_bytes=0,
+                      kernarg_bytes=end, kernarg_align=16, descriptor=DESCRIPTOR, copies=copies, hidden=hidden,
+                      gprs=gprs, stack=resources >> 8 & 0xFF, structs=len(structs))
+
+
+def place_windows(kernels, has_addresses):
+    """Gives each kernel its table of windows, behind all else; how many bits of an address say which, the same for all
+    kernels of a program. Window 0 is nobody's, 1 the program's constants', if their addresses are anywhere."""
+    first = 2 if has_addresses else 1
+    most = max((kernel.structs + sum(copy.kind in (ARG_GLOBAL, ARG_CONSTANT) for copy in kernel.copies)
+                for kernel in kernels), default=0)
+    bits = max(first + most - 1, 1).bit_length()
     if 1 << bits > MOST_WINDOWS:
-        raise ValueError(f"kernel {symbol.name} has {pointers} buffers; there is room for {MOST_WINDOWS - 1}")
-    return VliwKernel(
-        symbol.name, symbol.offset, symbol.size, vgprs=0, sgprs=104, lds_bytes=local, scratch_bytes=0,
-        kernarg_bytes=windows + (WINDOW << bits), kernarg_align=16, descriptor=DESCRIPTOR, copies=copies, hidden=hidden,
-        windows=windows, window_bits=bits, gprs=gprs, stack=resources >> 8 & 0xFF)
+        raise ValueError(f"a kernel has {most} buffers; there is room for {MOST_WINDOWS - first}")
+    for kernel in kernels:
+        kernel.windows = -(-kernel.kernarg_bytes // WINDOW) * WINDOW
+        kernel.window_bits, kernel.image_window = bits, int(has_addresses)
+        kernel.kernarg_bytes = kernel.windows + (WINDOW << bits)
+    return bits
 
 
 def arguments(info):
-    """(Copies of the arguments, where the last one ends): each is aligned from the first one's place on."""
+    """(Copies of the arguments, where the last one ends, numbers of the structures): each is aligned from the first one's
+    place on. Code takes what is in a structure's place for its address: the structure itself is elsewhere, and its
+    Copy's `image` is that place."""
     copies, at = [], 0
+    structs = info.facts.get("structs", [])
+    if not isinstance(structs, list) or any(type(index) is not int or not 0 <= index < len(info.args)
+                                            or info.args[index].kind != ARG_VALUE for index in structs):
+        raise ValueError(f"kernel {info.name} has other structures")
     for arg in info.args:
         if arg.kind not in (ARG_VALUE, ARG_GLOBAL, ARG_CONSTANT, ARG_LOCAL):
             raise ValueError(f"argument {len(copies)} of kernel {info.name} is of a kind that the chip does not have")
@@ -100,4 +123,4 @@ def arguments(info):
         at = -(-at // max(align, 1)) * max(align, 1)
         copies.append(Copy(arg.kind, arg.offset, BEFORE + at, arg.size if arg.kind == ARG_VALUE else POINTER))
         at += size
-    return copies, BEFORE + at
+    return copies, BEFORE + at, structs

@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """From OpenCL C to a module for a VLIW chip: what Clang is told beside what it is told for the CPU device."""
 from clpy.compiler import frontend
+from clpy.compiler.options import ERRORS
+from clpy.errors import CLError
 
 MACHINE = ("-triple", "r600--", "-dwarf-version=5", "-main-file-name", "<source>")
 
 
 def arguments(options, target, headers=None):
-    """Arguments of clang -cc1, as bytes."""
+    """Arguments of clang -cc1, as bytes. CLError for C++, whose calls by pointers to any memory the chips do not have."""
+    if options.is_cxx:
+        raise CLError(ERRORS[options.stage], f"{options.text}: models of VLIW chips have no C++")
     return frontend.arguments(options, target, (*MACHINE, "-target-cpu", target.cpu), headers)
 
 

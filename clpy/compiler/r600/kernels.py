@@ -22,6 +22,9 @@ def read_kernel(function):
 
     info = metadata.read_kernel(function, place)
     info.preferred_multiple = WAVE
+    structs = [i for i in range(function.n_params) if function.attribute_type("byref", i + 1) is not None]
+    if structs:
+        info.facts = {"structs": structs}
     return info
 
 

@@ -51,6 +51,7 @@ class Wrapper:
                 *(d[f"enable_sgpr_{name}"] for name in FLAGS), d["user_sgpr_count"],
                 *(d[f"enable_sgpr_{name}"] for name in GROUP_IDS), d["enable_private_segment"],
                 d["enable_vgpr_workitem_id"], self.descriptors, self.all_bytes, k.windows, k.window_bits,
+                k.image_window,
                 len(k.copies), len(list(hidden_rows(k)))]
 
     def write(self, wave, quiet, wave_bytes, scratch_offset, suspends, blocks):

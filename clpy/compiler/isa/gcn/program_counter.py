@@ -26,10 +26,5 @@ def trap(c, instruction):
         c.b.call(c.intrinsic("llvm.trap"), [])
 
 
-def get_image(c, instruction):
-    """s_get_image_b64, of the engine: where the program's data lie."""
-    write_scalar(c, instruction.form.operands[0], c.image())
-
-
-HANDLERS = {"s_trap": trap, "s_get_image_b64": get_image, "s_getpc_b64": get_program_counter, "s_memtime": read_clock,
+HANDLERS = {"s_trap": trap, "s_getpc_b64": get_program_counter, "s_memtime": read_clock,
             "s_memrealtime": read_clock}

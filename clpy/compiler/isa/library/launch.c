@@ -11,7 +11,8 @@ typedef struct {
     uint32_t kernarg_bytes, lds_bytes, scratch_bytes, wave_bytes, scratch_offset, suspends;
     uint32_t private_segment_buffer, dispatch_ptr, queue_ptr, kernarg_segment_ptr, dispatch_id, flat_scratch_init,
         private_segment_size, user_sgprs, group_id_x, group_id_y, group_id_z, group_info, scratch_wave_offset,
-        work_item_ids, descriptors, all_bytes, windows, window_bits;
+        work_item_ids, descriptors, all_bytes, windows, window_bits,
+        image_window;
     uint32_t n_copies, n_hidden;
     const argument_copy *copies;
     const hidden_argument *hidden;
@@ -131,6 +132,8 @@ static void fill_kernarg(const dispatch *d)
     const kernel_facts *f = d->facts;
     uint32_t *descriptor = (uint32_t *)(d->kernarg + f->descriptors);
     __builtin_memset(d->kernarg, 0, f->all_bytes);
+    if (f->image_window)
+        ((uint64_t *)(d->kernarg + f->windows))[1] = f->image - (UINT64_C(1) << (32 - f->window_bits));
     for (uint32_t i = 0; i < f->n_copies; i++) {
         const argument_copy *c = &f->copies[i];
         uint64_t value = 0;
@@ -149,6 +152,8 @@ static void fill_kernarg(const dispatch *d)
             descriptor += DESCRIPTOR;
         } else {
             __builtin_memcpy(d->kernarg + c->kernarg, d->args + c->block, c->size);
+            if (c->image)       /* a structure, whose address is wanted there */
+                put(d->kernarg + c->image, window_address(d, (uint64_t)(d->kernarg + c->kernarg)), 4);
         }
     }
     for (uint32_t i = 0; i < f->n_hidden; i++)

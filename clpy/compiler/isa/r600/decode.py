@@ -230,8 +230,9 @@ class Reader:
                 (e.field(high, 0, 9), high >> 9 & 1, e.field(high, 10, 2), 0)][:count]
         offset = sum((word >> bit & 1) << i for i, (word, bit) in enumerate(
             ((high, 27), (high, 12), (high, 28), (high, 31), (low, 12), (low, 25))))
+        predicate = {0: "", 2: "zero", 3: "one"}.get(e.field(low, 29, 2), "")
         return Slot(name, 0, [self.source(*row, False, literals) for row in rows], channel=e.field(high, 29, 2),
-                    offset=offset)
+                    offset=offset, predicate=predicate)
 
     def source(self, number, relative, channel, neg, abs_, literals):
         signs = {"neg": bool(neg), "abs": abs_}

@@ -41,7 +41,7 @@ class KernelFlow:
 
     def __init__(self, program, kernel, rates):
         self.program, self.kernel, self.rates = program, kernel, rates
-        self.writer = Writer()
+        self.writer = Writer(kernel.entry)
         self.layout = Layout(kernel.gprs)
         self.has_t = program.has_t
         self.flows = Reader(program.text, kernel.entry, kernel.size, self.has_t).read()

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Operations of local memory, and what they cost."""
+from dataclasses import replace
+
 from clpy.compiler.isa.gcn.steps import Step
+
+from .registers import EXECUTE, PREDICATE, SAVED, vector
 
 STORES = {"LDS_WRITE": ("ds_write_b32", 4), "LDS_BYTE_WRITE": ("ds_write_b8", 1), "LDS_SHORT_WRITE": ("ds_write_b16", 2)}
 LOADS = {"LDS_READ_RET": ("ds_read_b32", 4), "LDS_BYTE_READ_RET": ("ds_read_i8", 1),
@@ -14,7 +18,8 @@ ATOMICS = {"ADD": "add{}_u32", "SUB": "sub{}_u32", "RSUB": "rsub{}_u32", "INC": 
 def write(bundles, slot):
     """What comes back is at the end of a queue, from which later operations take it."""
     if slot.predicate:
-        raise bundles.unknown(f"{slot.name} with a predicate")
+        under_predicate(bundles, slot)
+        return
     sources = [bundles.source(source, index) for index, source in enumerate(slot.sources)]
     sources = [in_register(bundles, source, index) for index, source in enumerate(sources)]
     address, data = sources[0], sources[1:]
@@ -31,11 +36,20 @@ def write(bundles, slot):
         bundles.out(name, *to, address, *data, **offset)
 
 
+def under_predicate(bundles, slot):
+    """With the lanes on that have the predicate."""
+    bundles.out("s_mov_b64", SAVED, EXECUTE)
+    bundles.out("s_and_b64" if slot.predicate == "one" else "s_andn2_b64", EXECUTE, EXECUTE, PREDICATE)
+    bundles.writer.begin()
+    write(bundles, replace(slot, predicate=""))
+    bundles.out("s_mov_b64", EXECUTE, SAVED)
+    bundles.writer.begin()
+
+
 def in_register(bundles, source, index):
     """The engine's instructions of local memory take vector registers."""
     if source.kind == "v" and not source.neg and not source.abs:
         return source
-    from .registers import vector
     spare = vector(bundles.layout.spare[4 + index])
     bundles.out("v_mov_b32", spare, source)
     return spare

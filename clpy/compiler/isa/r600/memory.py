@@ -3,8 +3,7 @@
 
 Addresses have 32 bits. The kernel's buffers lie in windows of that space, one each, and the upper bits of an address
 say which; a table behind the kernel's constants has where each begins in the host's memory, less where the window
-does (library/launch.c writes it). The program's own constants have addresses from the start of its code, of a fetch
-buffer of their own.
+does (library/launch.c writes it). So do the program's own constants.
 """
 from clpy.compiler.isa.gcn.decode import Operand
 from clpy.compiler.isa.gcn.steps import Step
@@ -57,13 +56,10 @@ def fetch(flow, fetch):
 
 def load(flow, fetch, target, address):
     name = f"global_load_{fetch.kind}"
-    if fetch.buffer == GLOBAL:
+    if fetch.buffer in (GLOBAL, PROGRAM):
         flow.out(name, target, host_address(flow, address, flow.layout.spare[0]), Operand("name", "off"))
     elif fetch.buffer == PARAMETERS:
         flow.out(name, target, address, KERNARG)
-    elif fetch.buffer == PROGRAM:
-        flow.out("s_get_image_b64", MASK)
-        flow.out(name, target, address, MASK)
     else:
         raise flow.unknown(f"{fetch.name} of buffer {fetch.buffer}")
 

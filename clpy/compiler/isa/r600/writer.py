@@ -12,10 +12,12 @@ class Label:
 
 
 class Writer:
-    def __init__(self):
+    """The first block is at the kernel's entry, all others where nothing else is."""
+
+    def __init__(self, entry):
         self.blocks = {}
         self.block = None
-        self.offset = 0
+        self.offset = entry
         self.branches = []          # (form, label)
         self.lines = []             # (number of an instruction, the chip's offset from there on)
 

@@ -13,3 +13,9 @@ size_t OVERLOADED get_global_id(uint dim)
 {
     return get_global_offset(dim) + get_group_id(dim) * get_local_size(dim) + get_local_id(dim);
 }
+
+/* A wavefront's accesses are in the order of its code. */
+#define FENCE(name) void OVERLOADED name(cl_mem_fence_flags flags) { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
+FENCE(mem_fence)
+FENCE(read_mem_fence)
+FENCE(write_mem_fence)
