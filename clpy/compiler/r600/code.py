@@ -7,6 +7,8 @@ from clpy.compiler.program import CompileError, refuse_undefined
 from clpy.compiler.r600 import endings, library
 
 INLINE = "always-inline,globaldce"
+# The chip's control flow has structure: loops with several ways in are made some with one.
+PASSES = "default<O2>,function(lower-switch,fix-irreducible)"
 
 
 def link_library(module, target):
@@ -36,12 +38,13 @@ def refuse_variables(module):
             raise CompileError(f"error: {variable.name}: variables of the program in global memory need OpenCL C 2.0\n")
 
 
-def make(module, target, options, clock):
+def make(module, target, clock):
     """The code object of a module with the program and nothing else; the module is of no further use. There are no calls
-    on these chips: all functions become part of the kernels."""
+    on these chips: all functions become part of the kernels. LLVM makes wrong code of what is not optimized, so that it
+    always is."""
     from clpy.llvm import codegen
     from clpy.llvm.ir import functions
-    with codegen.machine(target, not options.opt_disable) as machine:
+    with codegen.machine(target, True) as machine:
         link_library(module, target)
         for function in functions(module):
             if not function.is_declaration and function.is_internal:
@@ -51,7 +54,7 @@ def make(module, target, options, clock):
         module.run_passes(INLINE)
         keep_kernels(module)
         clock.lap("library")
-        module.run_passes(f"default<O{1 if options.opt_disable else 2}>", machine.ref)
+        module.run_passes(PASSES, machine.ref)
         forget_places(module)
         endings.run(module)
         clock.lap("passes")

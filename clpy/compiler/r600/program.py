@@ -105,7 +105,7 @@ def finish(module, options, target, clock):
         ir = module.to_bitcode()
         infos = kernels.read_kernels(module)
         clock.lap("bitcode")
-        blob = code.make(module, target, options, clock)
+        blob = code.make(module, target, clock)
         add_facts(infos, facts.read_program(blob, infos, target.processor))
         clock.lap("facts")
     except LLVMError as why:
