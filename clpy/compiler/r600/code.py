@@ -4,7 +4,7 @@ from clpy.compiler.amdgpu.code import keep_kernels, refuse_assembly, refuse_recu
 from clpy.compiler.amdgpu.device_library import undefined
 from clpy.compiler.library import forget_places
 from clpy.compiler.program import CompileError, refuse_undefined
-from clpy.compiler.r600 import endings, library
+from clpy.compiler.r600 import endings, library, returning
 
 INLINE = "always-inline,globaldce"
 # The chip's control flow has structure: loops with several ways in are made some with one.
@@ -57,6 +57,7 @@ def make(module, target, clock):
         module.run_passes(PASSES, machine.ref)
         forget_places(module)
         endings.run(module)
+        returning.run(module)
         clock.lap("passes")
         blob = machine.object(module)
     clock.lap("code")

@@ -14,6 +14,7 @@ from .registers import KERNARG, MASK, vector
 
 GLOBAL, PROGRAM, PARAMETERS = 1, 2, 3       # buffers of fetches, as LLVM numbers them
 ADDRESS_BITS, POINTER = 32, 8
+RETURNED = 0x7F00           # offset of a fetch of what an atomic operation gave (compiler/r600/returning.py)
 BYTES = {"ubyte": 1, "ushort": 2, "dword": 4, "dwordx2": 8, "dwordx4": 16}
 SMALL_STORES = {"STORE_SHORT": "short", "STORE_BYTE": "byte"}
 STORES = {1: "dword", 3: "dwordx2", 7: "dwordx3", 15: "dwordx4"}
@@ -41,6 +42,10 @@ def fetch(flow, fetch):
     if fetch.gpr >= layout.gprs or fetch.target >= layout.gprs:
         raise flow.unknown(f"{fetch.name} of register {max(fetch.gpr, fetch.target)}, of {layout.gprs}")
     address = layout.channel(fetch.gpr, fetch.channel)
+    if fetch.buffer == PARAMETERS and fetch.offset == RETURNED:
+        flow.out("v_mov_b32", layout.channel(fetch.target, 0), vector(layout.returned))
+        flow.writer.step(Step("message", cycles=flow.rates["fetch"], at=fetch.at, size=16))
+        return
     if fetch.offset:
         moved = vector(layout.spare[2])
         flow.out("v_add_u32", moved, address, Operand("literal", fetch.offset))
@@ -110,9 +115,9 @@ def masked_store(flow, write, place):
 
 def atomic(flow, write, place, data):
     layout = flow.layout
-    if write.name == "ATOMIC_CMPXCHG_INT":      # the value is in X, what it is compared with in W (Z, on VLIW4 chips)
+    if write.name == "ATOMIC_CMPXCHG_INT":      # the value is in X, what it is compared with in W
         flow.out("v_mov_b32", vector(layout.spare[4]), data)
-        flow.out("v_mov_b32", vector(layout.spare[5]), layout.channel(write.data, 3 if flow.has_t else 2))
+        flow.out("v_mov_b32", vector(layout.spare[5]), layout.channel(write.data, 3))
         data = vector(layout.spare[4], 2)
     name = f"global_atomic_{ATOMICS[write.name]}"
     if write.returns:
