@@ -13,6 +13,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Target/RegisterTargetPassConfigCallback.h>
 #include <llvm/Target/TargetMachine.h>
+#include <llvm/Transforms/Scalar.h>
 #include <llvm/Transforms/Utils.h>
 
 #include <memory>
@@ -128,18 +129,21 @@ private:
 
 char KeepInBranch::ID, AndForEach::ID;
 
-// The pass that the structurizer comes right behind.
-AnalysisID before_structurizer() { return std::unique_ptr<Pass>(createUnifyLoopExitsPass())->getPassID(); }
+// The pass that the structurizer comes behind: right behind for GCN chips, for VLIW chips with what keeps phis as they are.
+AnalysisID before_structurizer(bool IsGcn) {
+  return std::unique_ptr<Pass>(IsGcn ? createUnifyLoopExitsPass() : createFlattenCFGPass())->getPassID();
+}
 
 } // namespace
 
 extern "C" void clpy_add_amdgpu_passes() {
   static RegisterTargetPassConfigCallback Added([](TargetMachine &Machine, PassManagerBase &,
                                                    TargetPassConfig *Config) {
-    if (!Machine.getTargetTriple().isAMDGCN())
+    if (!Machine.getTargetTriple().isAMDGPU())
       return;
-    Config->insertPass(before_structurizer(), new KeepInBranch);
-    if (Machine.getOptLevel() != CodeGenOptLevel::None)
+    bool IsGcn = Machine.getTargetTriple().isAMDGCN();
+    Config->insertPass(before_structurizer(IsGcn), new KeepInBranch);
+    if (IsGcn && Machine.getOptLevel() != CodeGenOptLevel::None)
       Config->insertPass(&MachineSinkingLegacyID, new AndForEach);
   });
 }

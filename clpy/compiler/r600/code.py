@@ -4,11 +4,12 @@ from clpy.compiler.amdgpu.code import keep_kernels, refuse_assembly, refuse_recu
 from clpy.compiler.amdgpu.device_library import undefined
 from clpy.compiler.library import forget_places
 from clpy.compiler.program import CompileError, refuse_undefined
-from clpy.compiler.r600 import endings, library, returning
+from clpy.compiler.r600 import corrections, endings, library, returning
 
 INLINE = "always-inline,globaldce"
-# The chip's control flow has structure: loops with several ways in are made some with one.
-PASSES = "default<O2>,function(lower-switch,fix-irreducible)"
+# The chip's control flow has structure: loops with several ways in are made some with one. And LLVM's code generator
+# knows few operations on vectors, though loads and stores of up to four words.
+PASSES = "default<O2>,function(lower-switch,fix-irreducible,scalarizer,early-cse,instcombine<no-verify-fixpoint>,dce)"
 
 
 def link_library(module, target):
@@ -56,6 +57,7 @@ def make(module, target, clock):
         clock.lap("library")
         module.run_passes(PASSES, machine.ref)
         forget_places(module)
+        corrections.run(module)
         endings.run(module)
         returning.run(module)
         clock.lap("passes")

@@ -29,8 +29,9 @@ def run(module):
 def in_words(module, atomic):
     from clpy.llvm.ir import Builder, Types
     t, b, pointer = Types(module), Builder(module).before(atomic), atomic.operand(0)
-    address = b.binop("lshr", b.cast("ptrtoint", pointer, t.i32), t.i32.const(2))
-    atomic.set_operand(0, b.cast("inttoptr", address, pointer.type))
+    address = b.cast("ptrtoint", pointer, t.i32)
+    less = b.sub(b.binop("lshr", address, t.i32.const(2)), address)
+    atomic.set_operand(0, b.gep(t.i8, pointer, [less], flags=0))       # so that it is known whose memory it is
 
 
 def read_after(module, atomic):

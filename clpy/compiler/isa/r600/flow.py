@@ -207,7 +207,8 @@ class KernelFlow:
 
     def push_alone(self, flow):
         self.push(flow.name)
-        self.jump_if_none(flow.target, flow.pops, flow.name)
+        if flow.target != flow.number + 1:      # LLVM names the next instruction, where the stack is as high either way
+            self.jump_if_none(flow.target, flow.pops, flow.name)
 
     def loop(self, flow):
         if self.depth() >= registers.MOST_MASKS - 2:

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What LLVM's code generator for VLIW chips makes wrong, in a form of which it makes right code."""
+from clpy.compiler.amdgpu.code import is_kernel
+from clpy.errors import CompileError
+
+# Words of private memory that there are registers for: each takes one, of 128, and the code needs some.
+MOST_PRIVATE = 110
+SIGN = 63
+
+
+def run(module):
+    from clpy.llvm.ir import functions
+    for function in functions(module):
+        if is_kernel(function):
+            refuse_large_arrays(function)
+            for cast in function.instructions_of("sitofp"):
+                if cast.operand(0).type.scalar.width == 64:
+                    convert_magnitude(module, cast)
+
+
+def convert_magnitude(module, cast):
+    """It counts the leading zeros of the number's magnitude, and shifts the number itself."""
+    from clpy.llvm.ir import Builder, Types, intrinsic
+    t, b, value = Types(module), Builder(module).before(cast), cast.operand(0)
+    sign = b.binop("ashr", value, t.i64.const(SIGN))
+    magnitude = b.binop("xor", b.add(value, sign), sign)
+    made = b.cast("uitofp", magnitude, cast.type)
+    signed = b.call(intrinsic(module, "llvm.copysign", [cast.type]), [made, b.cast("bitcast", b.cast(
+        "trunc", sign, t.i32), t.float)])
+    cast.replace_with(signed)
+    cast.erase()
+
+
+def refuse_large_arrays(function):
+    words = sum(-(-one.allocated_type.size // 4) for one in function.instructions_of("alloca"))
+    if words > MOST_PRIVATE:
+        raise CompileError(f"error: {function.name}: {4 * words} bytes of private arrays; the code has them in registers, "
+                           f"of which there are enough for {4 * MOST_PRIVATE}\n")
