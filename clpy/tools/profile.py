@@ -11,6 +11,8 @@ from clpy.tools.problem import Problem
 
 COLUMNS = ("VALUBusy", "MemUnitBusy", "CacheHit", "FetchSize", "WriteSize", "LDSBankConflict", "VALUUtilization",
            "KernelOccupancy")
+VLIW_COLUMNS = ("ALUBusy", "FetchUnitBusy", "CacheHit", "FetchSize", "WriteSize", "LDSBankConflict", "ALUPacking",
+                "PathUtilization", "KernelOccupancy")
 
 
 def add_arguments(made):
@@ -106,11 +108,12 @@ def show_lines(rows, source):
 def show(rows):
     """A line for each kernel: launches, time in all, and the counters of its longest launch."""
     longest, times = by_kernel(rows)
-    head = ["kernel", "launches", "us in all", "longest", *COLUMNS, "limited by"]
+    shown = VLIW_COLUMNS if any("ALUPacking" in row["counters"] for row in rows) else COLUMNS
+    head = ["kernel", "launches", "us in all", "longest", *shown, "limited by"]
     lines = [head]
     for name in sorted(times, key=lambda each: -sum(times[each])):
         numbers = longest[name]["counters"]
         lines.append([name, str(len(times[name])), f"{sum(times[name]) / 1e3:.1f}", f"{max(times[name]) / 1e3:.1f}",
-                      *(f"{numbers[column]:.1f}" if column in numbers else "-" for column in COLUMNS),
+                      *(f"{numbers[column]:.1f}" if column in numbers else "-" for column in shown),
                       str(numbers.get("OccupancyLimiter", "-"))])
     return "\n".join(program.columns(lines))

@@ -87,7 +87,10 @@ def test_units_are_busy_as_long_as_they_are_stalled(loads):
 
 def test_table():
     assert {row.basis for row in TABLE} <= set(LEVELS)
-    assert len({row.name for row in TABLE}) == len(TABLE)
+    assert len({(row.name, row.of) for row in TABLE}) == len(TABLE)
+    for of in ("gcn", "vliw"):
+        names = [row.name for row in TABLE if row.of in ("", of)]
+        assert len(set(names)) == len(names)
     assert all(row.meaning and row.formula for row in TABLE)
 
 
@@ -104,7 +107,8 @@ def test_lines():
     stalls = [0] * len(STALLS) * program.n_steps
     stalls[STALLS.index("valu")], stalls[2 * len(STALLS) + STALLS.index("vmem")] = 7, 100
     told = by_line(SimpleNamespace(
-        program=program, counts=[10, 10, 5], lanes=[320, 320, 320], visits=[5, 5, 0], stalls=stalls,
+        kernel=SimpleNamespace(chip=CHIP), program=program, counts=[10, 10, 5], lanes=[320, 320, 320],
+        visits=[5, 5, 0], stalls=stalls,
         uses=[0, 0, 0, 5, 20, 0, 5, 80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]))
     nothing = {"lines_per_access": None, "conflict_cycles": 0}
     assert told == [

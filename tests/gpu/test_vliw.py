@@ -3,6 +3,8 @@
 import pytest
 
 from clpy.device.gpu.chip import load as load_chip
+from clpy.device.gpu.counters import Launch, counters
+from clpy.device.gpu.timing.formula import launch_cycles
 from tests.gpu.traces import (
     ATOMIC,
     BARRIER_STEP,
@@ -170,3 +172,62 @@ def test_channels_are_bits_10_to_8():
         return result.dram_busy
     one, all_of_them = of(2048), of(256)
     assert sum(busy > 0 for busy in one) == 1 and sum(busy > 0 for busy in all_of_them) == 8
+
+
+def counted(blocks, ways, n, chip=CHIP, never_executed=()):
+    """Of n wavefronts of 64 work-items, each a group, that go through the first block."""
+    pieces = [piece(g, 0, ways(g)) for g in range(n)]
+    result = run(chip, [*blocks, *never_executed], pieces, n, resources(64, 4), MEMORY)
+    visits = [n, *[0] * len(never_executed)]
+    return counters(Launch(n, visits, [64 * each for each in visits], result, result.cycles))
+
+
+def in_memory(group):
+    """A load and a store of words side by side."""
+    return [(0, touch_run(16, 4 * group, 4), touch_run(16, (1 << 22) + 4 * group, 4))]
+
+
+STREAM = [[bundles(10), load(), wait(vm=0), bundles(30), store(), END_STEP]]
+
+
+def test_counters():
+    n = UNITS * 24
+    told = counted(STREAM, in_memory, n)
+    assert (told["ALUInsts"], told["FetchInsts"], told["WriteInsts"], told["ALUFetchRatio"]) == (40, 1, 1, 40)
+    assert (told["ALUPacking"], told["FastPath"], told["CompletePath"]) == (100, n / 4, 0)
+    assert told["FetchSize"] == n / 4
+    assert told["PathUtilization"] == pytest.approx(50)
+    assert 0 < told["ALUBusy"] < 100 and 0 < told["FetchUnitBusy"] < 100
+    assert (told["VGPRs"], told["ScratchReg"], told["OccupancyLimiter"]) == (4, 0, "groups")
+    assert not {"VALUInsts", "SALUBusy", "SGPRs", "MemUnitBusy"} & set(told)
+    slow = counted(STREAM, in_memory, n, never_executed=[ATOMIC_BLOCK])
+    assert (slow["FastPath"], slow["CompletePath"]) == (0, n / 2)
+    assert slow["PathUtilization"] == pytest.approx(100)
+    serial = [[Step("VALU", count=4, mix={"alu": 4, "bundle": 4}), END_STEP]]
+    assert counted(serial, lambda g: [0], 1)["ALUPacking"] == 20
+    assert counted(serial, lambda g: [0], 1, load_chip("cayman"))["ALUPacking"] == 25
+
+
+def test_counters_of_local_memory():
+    blocks = [[Step(LDS, "STORE", bytes=4), Step(LDS, LOAD, bytes=4), Step(LDS, "ATOMIC_RETURN", bytes=4), END_STEP]]
+    told = counted(blocks, lambda g: [(0, touch(4), touch(8), touch(4, meet=1))], UNITS * 8)
+    assert (told["LDSFetchInsts"], told["LDSWriteInsts"]) == (2, 1)
+    assert 0 < told["LDSBankConflict"] == told["ALUStalledByLDS"] < 100
+
+
+def test_formula():
+    """Right where one thing is the limit: bundles, a wavefront alone, memory, CompletePath."""
+    def both(blocks, pieces, visits, n, in_group=64):
+        result = run(CHIP, blocks, pieces, n * 64 // in_group, resources(in_group, 4), MEMORY)
+        by_formula = launch_cycles(CHIP, result.program, visits, [64 * each for each in visits], n, result.occupancy)
+        return by_formula, result.cycles
+
+    def close(found, rel):
+        assert found[0] == pytest.approx(found[1], rel=rel)
+
+    n = UNITS * 24 * 4
+    close(both([[bundles(1000), END_STEP]], [piece(g // 4, g % 4, [0]) for g in range(n)], [n], n, 256), 0.1)
+    close(both([[*[bundles(10), CLAUSE] * 50, END_STEP]], [piece(0, 0, [0])], [1], 1), 0.5)
+    pieces = [piece(g // 4, g % 4, in_memory(g)) for g in range(8 * n)]
+    for extra in ([], [ATOMIC_BLOCK]):
+        close(both([*STREAM, *extra], pieces, [8 * n, *[0] * len(extra)], 8 * n, 256), 0.25)

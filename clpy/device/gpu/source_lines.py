@@ -4,7 +4,7 @@
 What was followed of a block of machine code stands for all wavefronts that went through it. Where a sample never came
 to a line there is nothing to tell but what is counted.
 """
-from clpy.device.gpu.counters import INSTRUCTIONS
+from clpy.device.gpu.counters import instructions_of
 from clpy.device.gpu.occupancy import LANES
 from clpy.device.gpu.timing.result import STALLS
 
@@ -16,16 +16,17 @@ class Line:
     vectors of work-items took part in, and how many of the work-items; accesses to memory, lines that they touched,
     cycles that were lost, by reason."""
 
-    def __init__(self):
+    def __init__(self, counters):
         self.instructions = self.vector = self.lanes = 0
-        self.by_counter = dict.fromkeys(INSTRUCTIONS, 0)
+        self.counters = counters
+        self.by_counter = dict.fromkeys(counters, 0)
         self.is_followed = False
         self.uses = dict.fromkeys(USES, 0.0)
         self.stalls = dict.fromkeys(STALLS, 0.0)
 
     def count(self, step, visits, lanes):
         self.instructions += visits * step.count
-        for name, counts in INSTRUCTIONS.items():
+        for name, counts in self.counters.items():
             if counts(step):
                 self.by_counter[name] += visits * step.count
         if step.unit.lower() in ("valu", "vmem", "lds"):
@@ -53,12 +54,12 @@ class Line:
 
 def by_line(told):
     """Of a launch_time.Told, in the order of lines; 0 is what belongs to none."""
-    lines, at = {}, 0
+    lines, at, counters = {}, 0, instructions_of(told.kernel.chip)
     n_stalls, n_uses = len(STALLS), len(USES)
     for number, block in enumerate(told.program.blocks):
         visits = told.visits[number]
         for step in block:
-            line = lines.setdefault(step.line, Line())
+            line = lines.setdefault(step.line, Line(counters))
             line.count(step, told.counts[number], told.lanes[number])
             if visits:
                 line.follow(told.uses[at * n_uses:(at + 1) * n_uses], told.stalls[at * n_stalls:(at + 1) * n_stalls],
