@@ -4,8 +4,11 @@ from clpy.compiler.amdgpu.code import keep_kernels, refuse_assembly, refuse_recu
 from clpy.compiler.amdgpu.device_library import undefined
 from clpy.compiler.library import forget_places
 from clpy.compiler.program import CompileError, refuse_undefined
+from clpy.compiler import served
 from clpy.compiler.r600 import corrections, endings, library, returning
+from clpy.compiler.r600.target import VliwTarget
 
+SECONDS, MEMORY = 120, 2 << 30      # that code may take
 INLINE = "always-inline,globaldce"
 # The chip's control flow has structure: loops with several ways in are made some with one. And LLVM's code generator
 # knows few operations on vectors, though loads and stores of up to four words.
@@ -39,10 +42,10 @@ def refuse_variables(module):
             raise CompileError(f"error: {variable.name}: variables of the program in global memory need OpenCL C 2.0\n")
 
 
-def make(module, target, clock):
+def make(module, target, clock, look):
     """The code object of a module with the program and nothing else; the module is of no further use. There are no calls
     on these chips: all functions become part of the kernels. LLVM makes wrong code of what is not optimized, so that it
-    always is."""
+    always is. `look(module)` sees it when it is optimized."""
     from clpy.llvm import codegen
     from clpy.llvm.ir import functions
     with codegen.machine(target, True) as machine:
@@ -57,10 +60,29 @@ def make(module, target, clock):
         clock.lap("library")
         module.run_passes(PASSES, machine.ref)
         forget_places(module)
-        corrections.run(module)
-        endings.run(module)
-        returning.run(module)
-        clock.lap("passes")
-        blob = machine.object(module)
+    look(module)
+    corrections.run(module)
+    endings.run(module)
+    returning.run(module)
+    clock.lap("passes")
+    try:
+        blob = served.ask(emit, (module.to_bitcode(), target.processor), SECONDS, MEMORY)
+    except served.Ended as why:
+        raise CompileError(f"error: LLVM's code generator for VLIW chips fails with the program: {why}\n") from None
     clock.lap("code")
     return blob
+
+
+def emit(job):
+    """The code of bitcode, in a process of its own: some programs take the code generator all memory there is, or end
+    it."""
+    from clpy.llvm import codegen
+    from clpy.llvm.module import LLVMError, Module
+    ir, processor = job
+    target = VliwTarget(processor)
+    try:
+        module = Module.from_bitcode(ir)
+        with codegen.machine(target, True) as machine:
+            return machine.object(module)
+    except LLVMError as why:
+        raise CompileError(f"error: LLVM's code generator for VLIW chips refuses the program: {why}\n") from None

@@ -6,6 +6,8 @@ from clpy.errors import CompileError
 # Words of private memory that there are registers for: each takes one, of 128, and the code needs some.
 MOST_PRIVATE = 110
 SIGN = 63
+IDS = ("llvm.r600.read.tgid.", "llvm.r600.read.tidig.")
+MOST_ID = (1 << 31) - 1
 
 
 def run(module):
@@ -13,9 +15,27 @@ def run(module):
     for function in functions(module):
         if is_kernel(function):
             refuse_large_arrays(function)
+            for call in function.instructions_of("call"):
+                if getattr(call.callee, "name", "").startswith(IDS):
+                    keep_apart(module, call)
             for cast in function.instructions_of("sitofp"):
                 if cast.operand(0).type.scalar.width == 64:
                     convert_magnitude(module, cast)
+
+
+def keep_apart(module, call):
+    """Ids are registers to it, which it does not put into vectors as they are. Stores beside each other become one of a
+    vector, unless they are volatile."""
+    from clpy.llvm.ir import Builder, Types
+    t, b = Types(module), Builder(module).before(call.next)
+    apart = None
+    for user in list(call.users):
+        if user.opcode == "store":
+            user.is_volatile = True
+        elif user.opcode == "insertelement":
+            if apart is None:       # an instruction, as it is not known how large they are
+                apart = b.binop("and", call, t.i32.const(MOST_ID))
+            user.set_operand(1, apart)
 
 
 def convert_magnitude(module, cast):

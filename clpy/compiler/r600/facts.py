@@ -35,10 +35,12 @@ HIDDEN_BEHIND = ["grid_dims", "global_offset_x", "global_offset_y", "global_offs
 @dataclass
 class VliwKernel(IsaKernel):
     """`gprs`: registers of four words; `stack`: entries of the stack of masks;
-    `structs`: arguments that code gets by their addresses."""
+    `structs`: arguments that code gets by their addresses;
+    `looks`: it reads what others may write meanwhile."""
     gprs: int = 0
     stack: int = 0
     structs: int = 0
+    looks: bool = False
 
 
 @dataclass
@@ -87,7 +89,7 @@ def read_kernel(symbol, info, code, index):
         end += copies[index].size
     return VliwKernel(symbol.name, symbol.offset, symbol.size, vgprs=0, sgprs=104, lds_bytes=local, scratch_bytes=0,
                       kernarg_bytes=end, kernarg_align=16, descriptor=DESCRIPTOR, copies=copies, hidden=hidden,
-                      gprs=gprs, stack=resources >> 8 & 0xFF, structs=len(structs))
+                      gprs=gprs, stack=resources >> 8 & 0xFF, structs=len(structs), looks=info.facts.get("looks") is True)
 
 
 def place_windows(kernels, has_addresses):

@@ -6,6 +6,8 @@ from clpy.compiler.amdgpu.code import is_kernel
 from clpy.compiler.metadata import ADDRESS_CONSTANT, ADDRESS_GLOBAL, ADDRESS_LOCAL, ADDRESS_PRIVATE, HANDLE_SIZE
 
 WAVE = 64
+GLOBAL, LOCAL, PRIVATE = 1, 3, 5
+SHARED = (GLOBAL, LOCAL)
 # Address space of a pointer -> kind, address qualifier.
 SPACES = {1: (ARG_GLOBAL, ADDRESS_GLOBAL), 4: (ARG_CONSTANT, ADDRESS_CONSTANT), 3: (ARG_LOCAL, ADDRESS_LOCAL)}
 
@@ -39,3 +41,22 @@ def place_of(function, index, type_):
     if kind == ARG_LOCAL:
         return kind, space, HANDLE_SIZE, function.attribute_value("align", index + 1) or 1
     return kind, space, HANDLE_SIZE, HANDLE_SIZE
+
+
+def note_waiting(infos, module):
+    """Which kernels read what others may write meanwhile: by volatile loads, or by atomic operations whose result is
+    wanted; and which do so in a loop."""
+    from clpy.compiler.analysis.graph import laid_out
+    from clpy.compiler.analysis.waiting_loops import WaitingLoops
+    from clpy.llvm.ir import functions
+    loops = WaitingLoops((GLOBAL,), PRIVATE)
+    for kernel in functions(module):
+        if not is_kernel(kernel) or kernel.name not in infos:
+            continue
+        info = infos[kernel.name]
+        looks = any(load.is_volatile and load.operand(0).type.address_space in SHARED
+                    for load in kernel.instructions_of("load"))
+        info.may_spin = looks or any(one.has_users for one in kernel.instructions_of("atomicrmw", "cmpxchg"))
+        info.spins = loops.may_be_in(kernel) and bool(loops.headers(laid_out(kernel)))
+        if looks:
+            info.facts = {**info.facts, "looks": True}

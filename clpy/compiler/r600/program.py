@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Building programs for VLIW chips: what clpy.compiler.program is for the CPU device, with the same Units, Executables,
 binaries and cache. An Executable's one object is the chip's code object, which facts.read_program reads."""
+from functools import partial
+
 from clpy.compiler import binary, cache, foreign, program
 from clpy.compiler.amdgpu.code import keep_kernels
 from clpy.compiler.options import linked
@@ -105,7 +107,7 @@ def finish(module, options, target, clock):
         ir = module.to_bitcode()
         infos = kernels.read_kernels(module)
         clock.lap("bitcode")
-        blob = code.make(module, target, clock)
+        blob = code.make(module, target, clock, partial(kernels.note_waiting, infos))
         add_facts(infos, facts.read_program(blob, infos, target.processor))
         clock.lap("facts")
     except LLVMError as why:

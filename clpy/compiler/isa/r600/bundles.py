@@ -18,7 +18,8 @@ class Bundles:
     constant, `vliw4`: operations that only a fifth unit could do are in several."""
 
     def __init__(self, kernel, writer, layout, constants, rates, has_t):
-        self.kernel, self.writer, self.layout, self.rates = kernel, writer, layout, rates
+        self.kernel, self.looks = kernel.name, kernel.looks
+        self.writer, self.layout, self.rates = writer, layout, rates
         self.constants, self.has_t = constants, has_t
         self.made = {}              # unit -> operand with what the bundle before made there
         self.queue = []             # numbers of registers: what local memory gave, in the order in which it is taken

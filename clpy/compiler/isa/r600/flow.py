@@ -46,7 +46,7 @@ class KernelFlow:
         self.has_t = program.has_t
         self.flows = Reader(program.text, kernel.entry, kernel.size, self.has_t).read()
         self.scalars = self.place_constants()
-        self.bundles = Bundles(kernel.name, self.writer, self.layout, self.constant, rates, self.has_t)
+        self.bundles = Bundles(kernel, self.writer, self.layout, self.constant, rates, self.has_t)
         self.stack, self.loops = [], []
         self.labels, self.depths = {}, {}
 

@@ -27,7 +27,8 @@ def write(bundles, slot):
     if slot.name in STORES:
         bundles.out(STORES[slot.name][0], address, *data, **offset)
     elif slot.name in LOADS:
-        bundles.out(LOADS[slot.name][0], bundles.next_of_queue(), address, **offset)
+        looks = {"glc": True} if bundles.looks else {}
+        bundles.out(LOADS[slot.name][0], bundles.next_of_queue(), address, **offset, **looks)
     else:
         stem = slot.name.removeprefix("LDS_")
         returns = stem.endswith("_RET")

@@ -62,7 +62,8 @@ def fetch(flow, fetch):
 def load(flow, fetch, target, address):
     name = f"global_load_{fetch.kind}"
     if fetch.buffer in (GLOBAL, PROGRAM):
-        flow.out(name, target, host_address(flow, address, flow.layout.spare[0]), Operand("name", "off"))
+        looks = {"glc": True} if flow.kernel.looks else {}
+        flow.out(name, target, host_address(flow, address, flow.layout.spare[0]), OFF, **looks)
     elif fetch.buffer == PARAMETERS:
         flow.out(name, target, address, KERNARG)
     else:
