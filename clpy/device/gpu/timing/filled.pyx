@@ -9,10 +9,10 @@ from libc.stdint cimport int64_t, uint32_t
 from libc.string cimport memset
 from clpy.device.gpu.timing.l2 cimport l2_line
 from clpy.device.gpu.timing.lines cimport PLACE_BITS
-from clpy.device.gpu.timing.model cimport Cache, GroupTrace, Model
+from clpy.device.gpu.timing.model cimport Cache, GroupTrace, Model, Step
 from clpy.device.gpu.timing.program cimport Steps
 from clpy.device.gpu.timing.waves cimport (
-    KIND_IMAGE_STORE, KIND_STORE, UNIT_LDS, UNIT_SMEM, UNIT_VMEM, lines_of, nth_line, told_of)
+    KIND_IMAGE_STORE, KIND_LOAD, KIND_STORE, UNIT_LDS, UNIT_SMEM, UNIT_VMEM, lines_of, nth_line, told_of)
 
 cdef enum:
     TABLE_BITS = 11
@@ -41,7 +41,12 @@ cdef void touch(Touched *touched, uint32_t line, bint stores) noexcept nogil:
         touched.n_stored += 1
 
 
-cdef void look_at(const Steps *steps, const GroupTrace *group, Touched *touched) noexcept nogil:
+cdef inline bint leaves_lines(const Step *step, bint is_vliw) noexcept nogil:
+    """In the L2."""
+    return step.unit == UNIT_VMEM and not (is_vliw and step.kind == KIND_LOAD)
+
+
+cdef void look_at(const Steps *steps, const GroupTrace *group, bint is_vliw, Touched *touched) noexcept nogil:
     cdef const uint32_t *at
     cdef uint32_t block, memory, i
     cdef int64_t step, wave
@@ -53,7 +58,7 @@ cdef void look_at(const Steps *steps, const GroupTrace *group, Touched *touched)
             for step in range(steps.first[block], steps.first[block + 1]):
                 if not UNIT_SMEM <= steps.steps[step].unit <= UNIT_LDS:
                     continue
-                for i in range(lines_of(at[0]) if steps.steps[step].unit == UNIT_VMEM else 0):
+                for i in range(lines_of(at[0]) if leaves_lines(steps.steps + step, is_vliw) else 0):
                     touch(touched, nth_line(at, i), steps.steps[step].kind == KIND_STORE
                           or steps.steps[step].kind == KIND_IMAGE_STORE)
                 at += 1 + told_of(at[0]) + steps.extra[memory]
@@ -67,7 +72,7 @@ cdef void fill_l2(Simulated *it) noexcept nogil:
     cdef int64_t in_way = l2.sets.by * <int64_t> m.l2_channels.by, way, _, place
     cdef uint32_t number
     memset(&touched, 0, sizeof(touched))
-    look_at(&it.steps, m.groups, &touched)
+    look_at(&it.steps, m.groups, m.vliw.is_so, &touched)
     if touched.n * it.groups[0] * it.groups[1] * it.groups[2] < TIMES * in_way * l2.ways:
         return
     number = (<uint32_t> PLACE << PLACE_BITS) // <uint32_t> in_way * <uint32_t> in_way
