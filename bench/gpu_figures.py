@@ -47,6 +47,11 @@ OF_WIDE = (
     "left the caches, the largest too, when the next part wants them. Compilers of drivers before 2000 are taken to",
     "do that, later ones not; nobody has told what they did, it is from these figures, which are half and a quarter",
     "of those above on all boards with such drivers, whatever their caches.")
+OF_VLIW = (
+    "The same program on VLIW chips. Its bundles are counted by hand: an operation of each component in one, where",
+    "they do not depend on each other; of VLIW5 one product of integers in each, with additions beside it, of VLIW4 a",
+    "bundle for each. memory.efficiency is fitted on float1. No one has told why float4 is so much slower than float1,",
+    "while the guide's copy of float4 reaches 127 GB/s on an HD 5870; the model makes it as fast.", "")
 APPLICATIONS = "## Applications"
 OF_APPLICATIONS = (
     f"{APPLICATIONS} (OpenDwarfs, microseconds)", "",
@@ -69,6 +74,7 @@ FITTED = (
     "| memory.row_ns | GDDR5; HBM | the largest picture of srad |",
     "| latency.l1_hit, latency.l2_hit, latency.dram: the same more in each | GCN 1 to 4; GCN 5 has those of 3 | the "
     "largest page of crc |",
+    "| caches.fast_elements, caches.complete_elements | VLIW | copies of AMD's guide on an HD 5870: gpu-rules.md |",
     "| dispatch.launch_us | GCN 1 to 4; other chips have what clpeak measured | srad and crc |", "")
 
 
@@ -145,7 +151,7 @@ def bandwidth(chip, width, apart=False):
         if place is None:
             # Additions one after the other, as the loads come.
             block += [step for left in reversed(range(loaded)) for step in (
-                Step("WAIT", cycles=0, vm=min(left, 15)), Step("VALU", count=size // 4))]
+                Step("WAIT", cycles=0, vm=min(left, 15)), Step("VALU", count=size // 4 if chip.is_gcn else 1))]
             loaded = 0
             continue
         fetch, part = place
@@ -158,7 +164,8 @@ def bandwidth(chip, width, apart=False):
     number = np.arange(n * GROUP // 64)
     bases = (number // 4 * FETCHES * GROUP + number % 4 * 64) * 4 * width // 64
     moved = n * GROUP * FETCHES * 4 * width
-    result = simulate(chip, [[*block, END]], [waves(n, (words, places), bases)], (n, 1, 1), held(48),
+    registers = 48 if chip.is_gcn else 48 // 4
+    result = simulate(chip, [[*block, END]], [waves(n, (words, places), bases)], (n, 1, 1), held(registers),
                       [(0, moved)])
     return moved / (result.cycles * 1000 / chip.clock.core_mhz)
 
@@ -192,6 +199,14 @@ def peaks(chip):
             "int": 2 * rate(chip, issue.int32_mul + issue.valu) / 1e9}
 
 
+def vliw_peaks(chip):
+    """Likewise GFLOP/s and GOP/s of one, two and four components at once."""
+    once = rate(chip, chip.issue.bundle) / 1e9
+    is_five = chip.identity.architecture == "vliw5"
+    return [*(2 * width * once for width in NARROW),
+            *(2 * width * once / (max(width, 2) if is_five else width + 1) for width in NARROW)]
+
+
 # ---- the page
 
 def cell(predicted, measured):
@@ -222,6 +237,16 @@ def wide_table(measured, boards):
         return [bandwidth(chip, width, old) for width in WIDE]
     return table("board", [f"float{width}" for width in WIDE], boards,
                  lambda name: measured[name]["bandwidth"][3:], predicted)
+
+
+def vliw_tables(measured):
+    if not measured:
+        return []
+    operations, floats = [f"{kind}{width}" for kind in ("float", "int") for width in NARROW], (*NARROW, *WIDE)
+    return ["## VLIW chips (clpeak, GFLOP/s, GOP/s, GB/s)", "", *OF_VLIW,
+            *table("board", operations, measured, lambda name: measured[name]["operations"], vliw_peaks),
+            *table("board", [f"float{width}" for width in floats], measured, lambda name: measured[name]["bandwidth"],
+                   lambda chip: [bandwidth(chip, width) for width in floats])]
 
 
 def run_applications(chip, folder):
@@ -271,6 +296,7 @@ def page(measured, boards, opendwarfs):
                      lambda chip: [bandwidth(chip, width) for width in NARROW]),
               *OF_WIDE, "",
               *wide_table(measured["clpeak"], clpeak)]
+    lines += vliw_tables({name: row for name, row in measured["vliw"].items() if not boards or name in boards})
     lines += ["## L1 (PerfTest, cycles of a wavefront's load)", "",
               *table("board", list(L1_CASES), l1, lambda name: [measured["l1"][name][case] for case in L1_CASES],
                      lambda chip: [l1_cycles(chip, *case) for case in L1_CASES.values()])]
