@@ -11,6 +11,9 @@
 #include <llvm/CodeGen/TargetSubtargetInfo.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/MC/MCContext.h>
+#include <llvm/PassInfo.h>
+#include <llvm/PassRegistry.h>
 #include <llvm/Target/RegisterTargetPassConfigCallback.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/Scalar.h>
@@ -127,7 +130,29 @@ private:
   MachineRegisterInfo *Registers = nullptr;
 };
 
-char KeepInBranch::ID, AndForEach::ID;
+// The pass of VLIW chips that makes clauses takes the return for a part of the last one, if nothing stands between, and
+// then forgets the kernel's end. This one puts a label there, which is no code.
+class LabelBeforeReturn : public MachineFunctionPass {
+public:
+  static char ID;
+  LabelBeforeReturn() : MachineFunctionPass(ID) {}
+  StringRef getPassName() const override { return "a label before each return"; }
+
+  bool runOnMachineFunction(MachineFunction &F) override {
+    const TargetInstrInfo *Names = F.getSubtarget().getInstrInfo();
+    bool Changed = false;
+    for (MachineBasicBlock &Block : F)
+      for (MachineInstr &I : Block)
+        if (Names->getName(I.getOpcode()) == "RETURN") {
+          BuildMI(Block, I, I.getDebugLoc(), Names->get(TargetOpcode::ANNOTATION_LABEL))
+              .addSym(F.getContext().createTempSymbol());
+          Changed = true;
+        }
+    return Changed;
+  }
+};
+
+char KeepInBranch::ID, AndForEach::ID, LabelBeforeReturn::ID;
 
 // The pass that the structurizer comes behind: right behind for GCN chips, for VLIW chips with what keeps phis as they are.
 AnalysisID before_structurizer(bool IsGcn) {
@@ -143,6 +168,8 @@ extern "C" void clpy_add_amdgpu_passes() {
       return;
     bool IsGcn = Machine.getTargetTriple().isAMDGCN();
     Config->insertPass(before_structurizer(IsGcn), new KeepInBranch);
+    if (const PassInfo *Bundles = IsGcn ? nullptr : PassRegistry::getPassRegistry()->getPassInfo("packets"))
+      Config->insertPass(Bundles->getTypeInfo(), new LabelBeforeReturn);
     if (IsGcn && Machine.getOptLevel() != CodeGenOptLevel::None)
       Config->insertPass(&MachineSinkingLegacyID, new AndForEach);
   });

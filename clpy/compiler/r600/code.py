@@ -5,7 +5,7 @@ from clpy.compiler.amdgpu.device_library import undefined
 from clpy.compiler.library import forget_places
 from clpy.compiler.program import CompileError, refuse_undefined
 from clpy.compiler import served
-from clpy.compiler.r600 import corrections, endings, library, returning
+from clpy.compiler.r600 import corrections, library, returning
 from clpy.compiler.r600.target import VliwTarget
 
 SECONDS, MEMORY = 120, 2 << 30      # that code may take
@@ -62,7 +62,6 @@ def make(module, target, clock, look):
         forget_places(module)
     look(module)
     corrections.run(module)
-    endings.run(module)
     returning.run(module)
     clock.lap("passes")
     try:

@@ -15,6 +15,8 @@ def run(module):
     for function in functions(module):
         if is_kernel(function):
             refuse_large_arrays(function)
+            for fence in function.instructions_of("fence"):
+                fence.erase()       # a wavefront's accesses are in the order of its code
             for call in function.instructions_of("call"):
                 if getattr(call.callee, "name", "").startswith(IDS):
                     keep_apart(module, call)

@@ -265,4 +265,4 @@ class VliwCode:
         try:
             return KernelFlow(self.program, kernel, self.rates).write()
         except Unreadable as why:
-            raise UnknownInstruction(str(why), kernel.name) from None
+            raise UnknownInstruction(f"({why})", kernel.name, "the chip's code") from None
