@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -65,6 +66,16 @@ def test_to_list_a_model_reads_no_file():
     assert "clpy.device.gpu.device" in loaded
     assert set() == loaded & {"tomllib", "dataclasses", "typing", "re", "json", "pathlib", "hashlib", "inspect", "enum",
                          "clpy.device.gpu.chip_file", "clpy.device.gpu.launch_time"}
+
+
+def test_what_vliw_chips_answer():
+    """Vectors of 16 bytes, and no cache for buffers."""
+    from clpy.device.gpu.info import of_caches, of_widths
+    widths = of_widths(SimpleNamespace(chip=chips.load("cypress"), target=SimpleNamespace(extensions=())))
+    assert [widths[f"CL_DEVICE_PREFERRED_VECTOR_WIDTH_{name}"] for name in ("CHAR", "FLOAT", "DOUBLE")] == [16, 4, 0]
+    assert set(of_caches(chips.load("cayman")).values()) == {0}
+    widths = of_widths(SimpleNamespace(chip=chips.load("tahiti"), target=SimpleNamespace(extensions=())))
+    assert [widths[f"CL_DEVICE_NATIVE_VECTOR_WIDTH_{name}"] for name in ("CHAR", "SHORT", "FLOAT")] == [4, 2, 1]
 
 
 def test_own_chip(tmp_path):

@@ -73,24 +73,19 @@ def of_caches(chip):
             "CL_DEVICE_GLOBAL_MEM_CACHE_SIZE": chip.caches.l1_bytes}
 
 
+TYPES = ("CHAR", "SHORT", "INT", "LONG", "FLOAT", "DOUBLE", "HALF")
+# A lane is 32 bits wide, whatever it works on; AMD's driver prefers 4 bytes of the small types. VLIW chips do four
+# operations at once, and there it says 16 bytes.
+NATIVE, PREFERRED, VLIW = (4, 2, 1, 1, 1, 1), (4, 1, 1, 1, 1, 1), (16, 8, 4, 2, 4, 0)
+
+
 def of_widths(model):
-    """A lane is 32 bits wide, whatever it works on; AMD's driver prefers 4 bytes of the small types."""
     half = 1 if "cl_khr_fp16" in model.target.extensions else 0
+    native, preferred = (NATIVE, PREFERRED) if model.chip.is_gcn else (VLIW, VLIW)
     return {
-        "CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR": 4,
-        "CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT": 2,
-        "CL_DEVICE_NATIVE_VECTOR_WIDTH_INT": 1,
-        "CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG": 1,
-        "CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT": 1,
-        "CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE": 1,
-        "CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF": half,
-        "CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR": 4,
-        "CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT": 2,
-        "CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT": 1,
-        "CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG": 1,
-        "CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT": 1,
-        "CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE": 1,
-        "CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF": half,
+        **{f"CL_DEVICE_NATIVE_VECTOR_WIDTH_{name}": width for name, width in zip(TYPES, (*native, half), strict=True)},
+        **{f"CL_DEVICE_PREFERRED_VECTOR_WIDTH_{name}": width
+           for name, width in zip(TYPES, (*preferred, half), strict=True)},
         "CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE": model.chip.compute.wave_size,
     }
 

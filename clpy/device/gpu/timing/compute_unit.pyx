@@ -374,7 +374,7 @@ cdef int run_wave(Model *model, ComputeUnit *unit, int32_t slot, uint64_t limit,
     cdef Wave *wave = unit.waves + slot
     cdef const Step *step = model.steps + wave.step
     cdef int64_t *is_free
-    cdef int64_t now
+    cdef int64_t now, echo = model.vliw.echo
     cdef int state
     while True:
         now = wave.now
@@ -386,8 +386,8 @@ cdef int run_wave(Model *model, ComputeUnit *unit, int32_t slot, uint64_t limit,
                 stall(model, wave, STALL_VALU + step.unit - UNIT_VALU, is_free[0])
                 now = is_free[0]
             now += step.cycles
-            if model.vliw.is_so:
-                now += step.cycles * model.vliw.echo
+            if echo:
+                now += step.cycles * echo
             is_free[0] = now
             wave.now = now
             if not step.last:
