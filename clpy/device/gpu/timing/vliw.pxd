@@ -62,8 +62,8 @@ cdef inline void takes_path(Model *model, const Step *step, uint32_t lines) noex
     cdef int64_t n = elements(step, lines)
     model.vliw.goes_past = step.kind == KIND_LOAD
     model.least_operations = 1
-    if is_operation(step):
-        model.least_operations = n
-        n = 1
     model.l2_cycles = max(model.vliw.line_cycles, (n * fine + FINE - 1) // FINE)
     model.l2_line = service_of(model, model.l2_cycles)
+    if is_operation(step):       # one by one; other units' as many as there are places for
+        model.least_operations = n
+        model.l2_cycles = max(model.vliw.line_cycles, (fine + FINE - 1) // FINE)
