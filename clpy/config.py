@@ -87,8 +87,8 @@ TABLE = (
     Option("AMD_DEVICE_LIBRARY", "text", "", "Folder of AMD's device library (opencl.bc, ocml.bc, ockl.bc, oclc_*.bc), "
            "which models of AMD's chips need; empty takes that of the wheel clpy-llvm, else that of the package "
            "rocm-device-libs."),
-    Option("CLC_LIBRARY", "text", "", "Folder of libclc's bitcode (cypress-r600--.bc and others), which models of AMD's "
-           "VLIW chips need; empty takes that of the package libclc-22."),
+    Option("CLC_LIBRARY", "text", "", "Folder of libclc's bitcode (cypress-r600--.bc and others), which models of "
+           "AMD's VLIW chips need; empty takes that of the package libclc-22."),
     Option("FAULTS", "int", 1, "Faults of kernels, such as bad addresses, are errors of their commands; 2: with the "
            "very work-group, at the price of a call for each; 0: they end the process.", (0, 2)),
     Option("TIMELINE", "text", "", "A file that the commands, builds and faults of a program are added to, as trace "

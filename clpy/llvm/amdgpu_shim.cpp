@@ -168,7 +168,7 @@ extern "C" void clpy_add_amdgpu_passes() {
       return;
     bool IsGcn = Machine.getTargetTriple().isAMDGCN();
     Config->insertPass(before_structurizer(IsGcn), new KeepInBranch);
-    if (const PassInfo *Bundles = IsGcn ? nullptr : PassRegistry::getPassRegistry()->getPassInfo("packets"))
+    if (const PassInfo *Bundles = IsGcn ? nullptr : PassRegistry::getPassRegistry()->getPassInfo(StringRef("packets")))
       Config->insertPass(Bundles->getTypeInfo(), new LabelBeforeReturn);
     if (IsGcn && Machine.getOptLevel() != CodeGenOptLevel::None)
       Config->insertPass(&MachineSinkingLegacyID, new AndForEach);

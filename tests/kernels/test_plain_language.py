@@ -104,7 +104,8 @@ def test_loops_that_lanes_leave_one_by_one(machine):
 def test_numbers_of_64_bits(machine):
     a, b = numbers(7, -2**62, 2**62, np.int64), numbers(8, 1, 2**40, np.int64)
     source = """kernel void k(global const long *a, global const long *b, global long *c, global float *f) {
-        int i = get_global_id(0); c[4 * i] = a[i] * b[i]; c[4 * i + 1] = a[i] / b[i]; c[4 * i + 2] = a[i] >> (b[i] & 63);
+        int i = get_global_id(0);
+        c[4 * i] = a[i] * b[i]; c[4 * i + 1] = a[i] / b[i]; c[4 * i + 2] = a[i] >> (b[i] & 63);
         c[4 * i + 3] = (long)((float)(b[i] & 1023) - 500.0f); f[i] = (float)a[i]; }"""
     got = run(machine, source, a, b, np.zeros(4 * N, np.int64), np.zeros(N, np.float32))
     with np.errstate(over="ignore"):
@@ -131,7 +132,8 @@ def test_where_a_work_item_is(machine):
         int x = get_global_id(0) - get_global_offset(0), y = get_global_id(1) - get_global_offset(1), i = y * 32 + x;
         o[8 * i] = get_global_id(0); o[8 * i + 1] = get_global_id(1); o[8 * i + 2] = get_local_id(1);
         o[8 * i + 3] = get_group_id(0); o[8 * i + 4] = get_num_groups(1); o[8 * i + 5] = get_local_size(0);
-        o[8 * i + 6] = get_global_size(1) * 10 + get_work_dim(); o[8 * i + 7] = get_global_id(2) + get_global_size(2); }"""
+        o[8 * i + 6] = get_global_size(1) * 10 + get_work_dim();
+        o[8 * i + 7] = get_global_id(2) + get_global_size(2); }"""
     got = run(machine, source, np.zeros(8 * 32 * 6, np.int32), size=(32, 6), group=(16, 3), offset=(100, 7))[0]
     y, x = np.mgrid[:6, :32]
     wanted = np.stack([x + 100, y + 7, y % 3, x // 16, 2 + 0 * x, 16 + 0 * x, 62 + 0 * x, 1 + 0 * x], -1)
@@ -187,7 +189,8 @@ def test_constants_of_the_program(machine):
     ("exp2", 3), ("log2", 3), ("fabs", 0), ("floor", 0), ("rint", 0), ("round", 0)])
 def test_functions_of_floats(machine, function, ulp):
     x = np.random.default_rng(11).uniform(.01, 60, N).astype(np.float32)
-    source = f"kernel void k(global const float *x, global float *y) {{ int i = get_global_id(0); y[i] = {function}(x[i]); }}"
+    source = f"""kernel void k(global const float *x, global float *y) {{
+        int i = get_global_id(0); y[i] = {function}(x[i]); }}"""
     wanted = {"rsqrt": lambda v: 1 / np.sqrt(v), "atan": np.arctan, "round": lambda v: np.floor(v + .5)}.get(
         function, getattr(np, function, None))(x.astype(np.float64))
     got = run(machine, source, x, np.zeros_like(x))[1]

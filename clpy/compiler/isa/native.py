@@ -138,6 +138,7 @@ def about(program, name, waves, constructs):
     pointers = [copy.block for copy in kernel.copies if copy.kind in (ARG_GLOBAL, ARG_CONSTANT, ARG_PIPE)]
     images = [copy.block for copy in kernel.copies if copy.kind == ARG_IMAGE]
     prints = any(hidden.kind == "printf_buffer" for hidden in kernel.hidden)
-    return {"waves": waves.to_dict(), "constructs": constructs, "vgprs": getattr(kernel, "gprs", kernel.vgprs), "sgprs": kernel.sgprs,
+    return {"waves": waves.to_dict(), "constructs": constructs, "vgprs": getattr(kernel, "gprs", kernel.vgprs),
+            "sgprs": kernel.sgprs,
             "pointers": pointers, "scratch_bytes": kernel.scratch_bytes, "prints": prints, "images": images,
             "code_bytes": program.symbols[name][1]}

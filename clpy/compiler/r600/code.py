@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """From a linked module of kernels to a VLIW chip's code object: libclc, LLVM's passes for the chip, its code."""
+from clpy.compiler import served
 from clpy.compiler.amdgpu.code import keep_kernels, refuse_assembly, refuse_recursion, rename_signatures
 from clpy.compiler.amdgpu.device_library import undefined
 from clpy.compiler.library import forget_places
 from clpy.compiler.program import CompileError, refuse_undefined
-from clpy.compiler import served
 from clpy.compiler.r600 import corrections, library, returning
 from clpy.compiler.r600.target import VliwTarget
 
 SECONDS, MEMORY = 120, 2 << 30      # that code may take
 INLINE = "always-inline,globaldce"
-# The chip's control flow has structure: loops with several ways in are made some with one. And LLVM's code generator
-# knows few operations on vectors, though loads and stores of up to four words.
-PASSES = "default<O2>,function(lower-switch,fix-irreducible,scalarizer,early-cse,instcombine<no-verify-fixpoint>,dce)"
+# The chip's control flow has structure: loops with several ways in are made some with one.
+PASSES = "default<O2>,function(lower-switch,fix-irreducible)"
+# LLVM's code generator knows few operations on vectors, though loads and stores of up to four words. It puts more into
+# a bundle where it sees them, so that they are taken apart only where it has to be.
+APART = "function(scalarizer,early-cse,instcombine<no-verify-fixpoint>,dce)"
 
 
 def link_library(module, target):
@@ -43,9 +45,9 @@ def refuse_variables(module):
 
 
 def make(module, target, clock, look):
-    """The code object of a module with the program and nothing else; the module is of no further use. There are no calls
-    on these chips: all functions become part of the kernels. LLVM makes wrong code of what is not optimized, so that it
-    always is. `look(module)` sees it when it is optimized."""
+    """The code object of a module with the program and nothing else; the module is of no further use. There are no
+    calls on these chips: all functions become part of the kernels. LLVM makes wrong code of what is not optimized, so
+    that it always is. `look(module)` sees it when it is optimized."""
     from clpy.llvm import codegen
     from clpy.llvm.ir import functions
     with codegen.machine(target, True) as machine:
@@ -61,27 +63,38 @@ def make(module, target, clock, look):
         module.run_passes(PASSES, machine.ref)
         forget_places(module)
     look(module)
-    corrections.run(module)
-    returning.run(module)
     clock.lap("passes")
-    try:
-        blob = served.ask(emit, (module.to_bitcode(), target.processor), SECONDS, MEMORY)
-    except served.Ended as why:
-        raise CompileError(f"error: LLVM's code generator for VLIW chips fails with the program: {why}\n") from None
+    blob = emit_safely(module.to_bitcode(), target)
     clock.lap("code")
     return blob
 
 
+def emit_safely(ir, target):
+    """Some programs take the code generator all memory there is, or end it: it works in a process of its own."""
+    try:
+        for apart in (False, True):
+            try:
+                return served.ask(emit, (ir, target.processor, apart), SECONDS, MEMORY)
+            except (CompileError, served.Ended):
+                if apart:
+                    raise
+    except served.Ended as why:
+        raise CompileError(f"error: LLVM's code generator for VLIW chips fails with the program: {why}\n") from None
+
+
 def emit(job):
-    """The code of bitcode, in a process of its own: some programs take the code generator all memory there is, or end
-    it."""
+    """The code of bitcode. `apart`: operations on vectors become some on their parts."""
     from clpy.llvm import codegen
     from clpy.llvm.module import LLVMError, Module
-    ir, processor = job
+    ir, processor, apart = job
     target = VliwTarget(processor)
     try:
         module = Module.from_bitcode(ir)
         with codegen.machine(target, True) as machine:
+            if apart or corrections.has_vectors(module):
+                module.run_passes(APART, machine.ref)
+            corrections.run(module)
+            returning.run(module)
             return machine.object(module)
     except LLVMError as why:
         raise CompileError(f"error: LLVM's code generator for VLIW chips refuses the program: {why}\n") from None

@@ -25,6 +25,13 @@ def run(module):
                     convert_magnitude(module, cast)
 
 
+def has_vectors(module):
+    """Whether something that is to be corrected works on vectors."""
+    from clpy.llvm.ir import functions
+    return any(cast.type.is_vector and cast.operand(0).type.scalar.width == 64 for function in functions(module)
+               for cast in function.instructions_of("sitofp"))
+
+
 def keep_apart(module, call):
     """Ids are registers to it, which it does not put into vectors as they are. Stores beside each other become one of a
     vector, unless they are volatile."""
@@ -56,5 +63,5 @@ def convert_magnitude(module, cast):
 def refuse_large_arrays(function):
     words = sum(-(-one.allocated_type.size // 4) for one in function.instructions_of("alloca"))
     if words > MOST_PRIVATE:
-        raise CompileError(f"error: {function.name}: {4 * words} bytes of private arrays; the code has them in registers, "
-                           f"of which there are enough for {4 * MOST_PRIVATE}\n")
+        raise CompileError(f"error: {function.name}: {4 * words} bytes of private arrays; the code has them in "
+                           f"registers, of which there are enough for {4 * MOST_PRIVATE}\n")

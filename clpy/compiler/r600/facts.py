@@ -89,7 +89,8 @@ def read_kernel(symbol, info, code, index):
         end += copies[index].size
     return VliwKernel(symbol.name, symbol.offset, symbol.size, vgprs=0, sgprs=104, lds_bytes=local, scratch_bytes=0,
                       kernarg_bytes=end, kernarg_align=16, descriptor=DESCRIPTOR, copies=copies, hidden=hidden,
-                      gprs=gprs, stack=resources >> 8 & 0xFF, structs=len(structs), looks=info.facts.get("looks") is True)
+                      gprs=gprs, stack=resources >> 8 & 0xFF, structs=len(structs),
+                      looks=info.facts.get("looks") is True)
 
 
 def place_windows(kernels, has_addresses):
@@ -109,9 +110,9 @@ def place_windows(kernels, has_addresses):
 
 
 def arguments(info):
-    """(Copies of the arguments, where the last one ends, numbers of the structures): each is aligned from the first one's
-    place on. Code takes what is in a structure's place for its address: the structure itself is elsewhere, and its
-    Copy's `image` is that place."""
+    """(Copies of the arguments, where the last one ends, numbers of the structures): each is aligned from the first
+    one's place on. Code takes what is in a structure's place for its address: the structure itself is elsewhere, and
+    its Copy's `image` is that place."""
     copies, at = [], 0
     structs = info.facts.get("structs", [])
     if not isinstance(structs, list) or any(type(index) is not int or not 0 <= index < len(info.args)

@@ -8,7 +8,7 @@ MACHINE = ("-triple", "r600--", "-dwarf-version=5", "-main-file-name", "<source>
 
 
 def arguments(options, target, headers=None):
-    """Arguments of clang -cc1, as bytes. CLError for C++, whose calls by pointers to any memory the chips do not have."""
+    """Arguments of clang -cc1, as bytes. CLError for C++, whose pointers to any memory the chips do not have."""
     if options.is_cxx:
         raise CLError(ERRORS[options.stage], f"{options.text}: models of VLIW chips have no C++")
     return frontend.arguments(options, target, (*MACHINE, "-target-cpu", target.cpu), headers)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Atomic operations on global memory, as LLVM's code generator needs them.
 
-It takes a pointer for the chip's address, which is in words there. And it refuses results that are wanted: the chip leaves 
-what memory held in a return buffer, which the code reads after, and LLVM makes the operation, but not the read. So the
-result becomes a load of the kernel's parameters, from a place behind them all that stands for the work-item's word of
-the return buffer (isa/r600/memory.py).
+It takes a pointer for the chip's address, which is in words there. And it refuses results that are wanted: the chip
+leaves what memory held in a return buffer, which the code reads after, and LLVM makes the operation, but not the read.
+So the result becomes a load of the kernel's parameters, from a place behind them all that stands for the work-item's
+word of the return buffer (isa/r600/memory.py).
 """
 from clpy.compiler.amdgpu.code import is_kernel
 

@@ -19,7 +19,7 @@ EXTENSIONS = (
 
 
 class VliwTarget(Target):
-    """`processor` as LLVM names it; `name` is the device's, `driver_name` what AMD's driver calls the chip (Cypress)."""
+    """`processor` as LLVM names it; `name` is the device's, `driver_name` what AMD's driver calls it (Cypress)."""
     FACTS = FACTS | {"triple": TRIPLE, "processor": ""}
     features = ""
     has_generic_pointers = False

@@ -292,8 +292,8 @@ class Literals:
     count: int = 0
 
 
-ONE_SOURCE = frozenset(("FRACT", "TRUNC", "CEIL", "RNDNE", "FLOOR", "MOV", "NOT_INT", "FLT_TO_INT", "BFREV_INT", "EXP_IEEE",
-                        "LOG_CLAMPED", "LOG_IEEE", "RECIP_CLAMPED", "RECIP_IEEE", "RECIPSQRT_CLAMPED",
+ONE_SOURCE = frozenset(("FRACT", "TRUNC", "CEIL", "RNDNE", "FLOOR", "MOV", "NOT_INT", "FLT_TO_INT", "BFREV_INT",
+                        "EXP_IEEE", "LOG_CLAMPED", "LOG_IEEE", "RECIP_CLAMPED", "RECIP_IEEE", "RECIPSQRT_CLAMPED",
                         "RECIPSQRT_IEEE", "SQRT_IEEE", "SIN", "COS", "RECIP_UINT", "FLT_TO_UINT", "INT_TO_FLT",
                         "UINT_TO_FLT", "FLT32_TO_FLT16", "FLT16_TO_FLT32", "BCNT_INT", "FFBH_UINT", "FFBL_INT",
                         "FFBH_INT", "MOVA_INT"))

@@ -18,7 +18,6 @@ from .decode import Reader, Unreadable
 from .registers import EXECUTE, KERNARG, MASK, Layout, mask_slot
 from .writer import Label, Writer
 
-
 # What a chip without rates of its own has.
 RATES = {"bundle": 4, "clause": 40, "fetch": 4, "rat": 4, "lds_read": 4, "lds_write": 8, "lds_atomic": 8, "barrier": 4}
 

@@ -6,7 +6,8 @@ from clpy.compiler.isa.gcn.steps import Step
 
 from .registers import EXECUTE, PREDICATE, SAVED, vector
 
-STORES = {"LDS_WRITE": ("ds_write_b32", 4), "LDS_BYTE_WRITE": ("ds_write_b8", 1), "LDS_SHORT_WRITE": ("ds_write_b16", 2)}
+STORES = {"LDS_WRITE": ("ds_write_b32", 4), "LDS_BYTE_WRITE": ("ds_write_b8", 1),
+          "LDS_SHORT_WRITE": ("ds_write_b16", 2)}
 LOADS = {"LDS_READ_RET": ("ds_read_b32", 4), "LDS_BYTE_READ_RET": ("ds_read_i8", 1),
          "LDS_UBYTE_READ_RET": ("ds_read_u8", 1), "LDS_SHORT_READ_RET": ("ds_read_i16", 2),
          "LDS_USHORT_READ_RET": ("ds_read_u16", 2)}

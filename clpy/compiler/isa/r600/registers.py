@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a VLIW kernel's registers are in the engine's: four vector registers for each of 128 bits, behind them what the
-chip has besides. Constants that the kernel looks at are loaded into scalar registers where it begins, as far as there is
-room; what is on the stack of masks is in pairs of scalar registers from the other end on."""
+"""Where a VLIW kernel's registers are in the engine's: four vector registers for each of 128 bits, behind them what
+the chip has besides. Constants that the kernel looks at are loaded into scalar registers where it begins, as far as
+there is room; what is on the stack of masks is in pairs of scalar registers from the other end on."""
 from clpy.compiler.isa.gcn.decode import EXEC, VCC, Operand
 
 # Scalar registers: what the dispatcher sets (library/launch.c), then constants, then masks.

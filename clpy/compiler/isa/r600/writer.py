@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Blocks of the engine's instructions, in the order in which they are written, with what they take of the chip's time."""
+"""Blocks of the engine's instructions, in the order in which they are written, with what they take of the chip's
+time."""
 from clpy.compiler.isa.gcn.decode import Form, Instruction, Operand
 from clpy.compiler.isa.gcn.flow import Block
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 LLVM_BIN = Path(os.environ.get("CLPY_LLVM_PREFIX", "/usr/lib/llvm-22")) / "bin"
-FLAGS = ["-triple", "r600--", "-x", "cl", "-cl-std=CL1.2", "-cl-ext=+all", "-finclude-default-header", "-fdeclare-opencl-builtins", "-O2",
-         "-discard-value-names", "-emit-llvm-bc", "-Wall", "-Werror"]
+FLAGS = ["-triple", "r600--", "-x", "cl", "-cl-std=CL1.2", "-cl-ext=+all", "-finclude-default-header",
+         "-fdeclare-opencl-builtins", "-O2", "-discard-value-names", "-emit-llvm-bc", "-Wall", "-Werror"]
 
 
 def build(package):
