@@ -6,8 +6,8 @@ same pace: in the time that the sample says while the unit is full, faster where
 fast as one does that is alone. So the end is told, where few long groups are left, and the first round of a launch that
 the chip holds at once.
 """
-from libc.math cimport sqrt
-from libc.stdint cimport int64_t
+from libc.math cimport INFINITY, sqrt
+from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport free, malloc
 
 cdef enum:
@@ -19,6 +19,7 @@ ctypedef struct Unit:
     double *ends                 # of its groups, by the unit's progress; a heap
     int64_t n
     double progress, now         # cycles of a wavefront that is alone; cycles
+    double end                   # of the next of its groups, in cycles
 
 ctypedef struct Pace:
     double full                  # cycles for a cycle of a wavefront that is alone, by wavefronts
@@ -68,28 +69,63 @@ cdef inline double next_end(const Unit *unit, const Pace *pace) noexcept nogil:
     return unit.now + (unit.ends[0] - unit.progress) * max(pace.full * unit.n * pace.waves, 1.0)
 
 
+cdef inline double end_of(const Unit *units, int64_t n_units, int32_t i) noexcept nogil:
+    return units[i].end if i < n_units else INFINITY
+
+
+cdef void seat(const Unit *units, int64_t n_units, int32_t *first, int64_t n_seats, int64_t at) noexcept nogil:
+    """Of two that are beside each other the unit goes up in which something ends first, the left one where both do at
+    once. `at`: of the unit that has changed."""
+    cdef int32_t left, right
+    at += n_seats
+    while at > 1:
+        at //= 2
+        left, right = first[2 * at], first[2 * at + 1]
+        first[at] = right if end_of(units, n_units, right) < end_of(units, n_units, left) else left
+
+
+cdef int32_t *seats_new(const Unit *units, int64_t n_units, int64_t *n_seats) noexcept nogil:
+    """A tree: at 1 the root, from `n_seats` on a seat for each unit, and more that stay empty."""
+    cdef int32_t *first
+    cdef int64_t i, n = 1
+    while n < n_units:
+        n *= 2
+    n_seats[0] = n
+    first = <int32_t *> malloc(2 * n * sizeof(int32_t))
+    if first == NULL:
+        return NULL
+    for i in range(2 * n):
+        first[i] = <int32_t> (i - n if n <= i < n + n_units else n_units)
+    for i in range(n_units):
+        seat(units, n_units, first, n, i)
+    return first
+
+
 cdef double run(Unit *units, int64_t n_units, const float *work, int64_t n, int64_t most,
                 const Pace *pace) noexcept nogil:
-    cdef int64_t given = 0, i, first
-    cdef double end, earliest
+    cdef int64_t given = 0, i, n_seats
+    cdef double end = 0
+    cdef int32_t *first
+    cdef Unit *unit
     while given < n and units[given % n_units].n < most:
         push(units + given % n_units, work[given] / pace.waves)
         given += 1
-    while True:
-        first, earliest = -1, 0
-        for i in range(n_units):
-            if units[i].n:
-                end = next_end(units + i, pace)
-                if first < 0 or end < earliest:
-                    first, earliest = i, end
-        if first < 0:
-            break
-        units[first].now, units[first].progress = earliest, units[first].ends[0]
-        pop(units + first)
+    for i in range(n_units):
+        units[i].end = next_end(units + i, pace) if units[i].n else INFINITY
+    first = seats_new(units, n_units, &n_seats)
+    if first == NULL:
+        return -1
+    while units[first[1]].end < INFINITY:
+        i = first[1]
+        unit = units + i
+        unit.now, unit.progress = unit.end, unit.ends[0]
+        pop(unit)
         if given < n:
-            push(units + first, units[first].progress + work[given] / pace.waves)
+            push(unit, unit.progress + work[given] / pace.waves)
             given += 1
-    end = 0
+        unit.end = next_end(unit, pace) if unit.n else INFINITY
+        seat(units, n_units, first, n_seats, i)
+    free(first)
     for i in range(n_units):
         end = max(end, units[i].now)
     return end
@@ -105,7 +141,7 @@ cdef Unit *units_new(int64_t n_units, int64_t most) noexcept nogil:
     cdef Unit *units = <Unit *> malloc(n_units * (sizeof(Unit) + most * sizeof(double)))
     if units != NULL:
         for i in range(n_units):
-            units[i] = Unit(<double *> (units + n_units) + i * most, 0, 0, 0)
+            units[i] = Unit(<double *> (units + n_units) + i * most, 0, 0, 0, 0)
     return units
 
 
