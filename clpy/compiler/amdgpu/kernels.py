@@ -84,9 +84,11 @@ def may_wait(kernel, kernels, places):
     return any(not any(other.entry <= place < other.entry + other.size for other in others) for place in places)
 
 
-def note_waiting(infos, module):
-    """Which kernels wait in a loop for what other groups write, as far as that is in the kernel itself."""
+def note_memory(infos, module):
+    """Which kernels wait in a loop for what other groups write, as far as that is in the kernel itself; and
+    `facts["leads"]`, the numbers of the arguments whose contents may decide where a kernel goes in memory."""
     from clpy.compiler.amdgpu.code import is_kernel
+    from clpy.compiler.amdgpu.leading import leading
     from clpy.compiler.analysis.graph import laid_out
     from clpy.compiler.analysis.waiting_loops import WaitingLoops
     from clpy.llvm.ir import functions
@@ -94,6 +96,10 @@ def note_waiting(infos, module):
     for kernel in functions(module):
         if is_kernel(kernel) and kernel.name in infos and loops.may_be_in(kernel):
             infos[kernel.name].spins = bool(loops.headers(laid_out(kernel)))
+        if is_kernel(kernel) and kernel.name in infos:
+            found = leading(kernel)
+            if found is not None:
+                infos[kernel.name].facts["leads"] = sorted(found)
 
 
 def wait(infos, program):

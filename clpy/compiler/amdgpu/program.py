@@ -158,7 +158,7 @@ def finish(module, options, target, clock):
         infos = kernels.read_kernels(module)
         host_calls.number_blocks(module, infos)
         clock.lap("bitcode")
-        blob = code.make(module, target, options, clock, partial(kernels.note_waiting, infos))
+        blob = code.make(module, target, options, clock, partial(kernels.note_memory, infos))
         kernels.add_facts(infos, facts.read_program(blob, infos))
         infos.pop(INITIALIZE, None)
         clock.lap("facts")
