@@ -74,6 +74,7 @@ ctypedef struct Queue:
     cl_uint size                 # CL_QUEUE_SIZE; of a queue on the device, which has nothing of what follows but:
     int64_t used                 # bytes of it; atomic
     int32_t error                # of a command without event, until finish or a blocking call returns it; atomic
+    void *kept                   # in order: Task.kept of its commands points here
     Command *tail                # in order: the last command while it is unfinished; held; atomic
     int32_t lock                 # out of order: guards barrier and join
     Command *barrier             # out of order: the last barrier while it is unfinished; held

@@ -78,6 +78,7 @@ cdef Command *command_new_anyway(Queue *q, cl_command_type type, cl_int *err) no
     cmd.task.type = type
     cmd.task.queue = q.obj.index
     cmd.task.context = q.context.obj.index + 1
+    cmd.task.kept = NULL if is_out_of_order(q) else &q.kept
     if q.properties & CL_QUEUE_PROFILING_ENABLE:
         cmd.t_queued = q.device.ops.timer_ns(q.device)
         cmd.task.is_profiled = True

@@ -142,6 +142,8 @@ cdef cl_int capture(Command *cmd, Kernel *k, KernelCode *variant, Code *code, co
     if block == NULL:
         return CL_OUT_OF_HOST_MEMORY
     memcpy(block, k.block, variant.args_size)
+    if dev.wants_sizes:          # which may compare blocks
+        memset(block + variant.args_size, 0, args_size - variant.args_size)
     for i in range(variant.n_args):
         err = capture_arg(cmd, &variant.args[i], k, i, block, &local_bytes)
         if err != CL_SUCCESS:

@@ -62,6 +62,8 @@ cdef void destroy(clpy_object *obj) noexcept nogil:
     cdef Queue *q = <Queue *>obj
     if q.join != NULL:
         object_drop(q.join)
+    if q.kept != NULL:
+        q.device.ops.drop_kept(q.kept)
     queue_let_go(q)
 
 

@@ -291,9 +291,17 @@ cdef void step_finished(Task *task, cl_int status) noexcept nogil:
     arrive(replay)
 
 
+cdef inline void **kept_of(const StepRun *run) noexcept nogil:
+    """Steps that were recorded for the queue that runs them are in its order. In another queue, or in several, nobody
+    knows what runs meanwhile."""
+    cdef void **kept = run.replay.command.task.kept
+    return kept if kept == run.step.command.task.kept else NULL
+
+
 cdef void run_step(StepRun *run, int here) noexcept nogil:
     cdef Device *dev = run.step.device
     run.waits = run.step.n_before
+    run.task.kept = kept_of(run)
     if run.replay.command.task.ready_ns and has_clock_of(run, run.replay.command.queue.device):
         time_at_least(&run.task.ready_ns, run.replay.command.task.ready_ns)
     if not task_has_body(&run.task):

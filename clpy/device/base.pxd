@@ -106,6 +106,9 @@ ctypedef struct Task:            # what a device is given to run; embedded in th
     bint is_profiled             # more than its times may be asked for
     void *told                   # what the device keeps of it then, for DeviceOps.tell; given back to DeviceOps.forget
     void *kin                    # its owner's: of a kernel that has enqueued others, or was enqueued by one; atomic
+    # A place of its queue for what the device keeps from one of its tasks to the next, for DeviceOps.drop_kept. NULL:
+    # nobody says that they run one after the other, in the order of the program.
+    void **kept
     # what it is; for a device with a clock of its own, `flow` and TASK_PINNED for no other
     cl_command_type type         # CL_COMMAND_*
     uint32_t flow                # FLOW_*, of `bytes`
@@ -202,6 +205,8 @@ ctypedef struct DeviceOps:
     # where it has none.
     object (*tell)(void *told)
     void (*forget)(void *told) noexcept nogil
+    # What is kept for a queue that goes. NULL: the device keeps nothing.
+    void (*drop_kept)(void *kept) noexcept nogil
     # Leave what runs though its Task.stop is raised: such tasks end with CL_CONTEXT_TERMINATED_KHR. NULL: cannot. It
     # may have to be called again.
     void (*interrupt)(Device *dev) noexcept nogil
