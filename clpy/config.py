@@ -113,6 +113,8 @@ TABLE = (
     Option("GPU_DETAIL", "choice", "sample", "How models of GPUs find the time of a launch: full follows all groups, "
            "sample some of them, off counts instructions and takes a formula. Results never depend on it.",
            ("full", "sample", "off")),
+    Option("GPU_REUSE", "bool", True, "With CLPY_GPU_DETAIL=sample, launches of a queue in order that are like one "
+           "before take the times of its sample, by their own counts; 0: each launch has a sample of its own."),
     Option("GPU_TRACE_MB", "int", 1024, "MiB that all wavefronts of a launch on a model may tell of their way; to "
            "follow it takes half as much again. Launches that tell more are timed by a formula.", (1, 1 << 16)),
     Option("GPU_CLOCK", "choice", "model", "Whose time a model's events tell: the model's, or the host's real time.",

@@ -24,7 +24,9 @@ class NotCounted(RuntimeError):
 
 class Launch:
     """Of one kernel: `kernel` and `device` by name, `global_size`, `local_size`, `ns` on the device's clock,
-    `uncertainty` of it (None: it is by formula), `counters` by CodeXL's names, `lines`: a dict for each line."""
+    `uncertainty` of it (None: it is by formula), `counters` by CodeXL's names, `lines`: a dict for each line. `launch`:
+    which of its queue it was, from 1 on; `sampled_launch`: of which the sample is that its times are from, itself or
+    one before that was like it (each None in a queue out of order, the latter also where nothing was followed)."""
 
     def __init__(self, told):
         self.kernel = told["kernel"]
@@ -33,6 +35,8 @@ class Launch:
         self.local_size = tuple(told["local_size"])
         self.ns = told["ns"]
         self.uncertainty = told["uncertainty"]
+        self.launch = told["launch"]
+        self.sampled_launch = told["sampled_launch"]
         self.counters = told["counters"]
         self.lines = told["lines"]
 

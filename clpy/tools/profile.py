@@ -106,14 +106,17 @@ def show_lines(rows, source):
 
 
 def show(rows):
-    """A line for each kernel: launches, time in all, and the counters of its longest launch."""
+    """A line for each kernel: launches, how many of them were followed, time in all, and the counters of its longest
+    launch."""
     longest, times = by_kernel(rows)
     shown = VLIW_COLUMNS if any("ALUPacking" in row["counters"] for row in rows) else COLUMNS
-    head = ["kernel", "launches", "us in all", "longest", *shown, "limited by"]
+    followed = {name: sum(row["kernel"] == name and row["traced_groups"] > 0 for row in rows) for name in times}
+    head = ["kernel", "launches", "followed", "us in all", "longest", *shown, "limited by"]
     lines = [head]
     for name in sorted(times, key=lambda each: -sum(times[each])):
         numbers = longest[name]["counters"]
-        lines.append([name, str(len(times[name])), f"{sum(times[name]) / 1e3:.1f}", f"{max(times[name]) / 1e3:.1f}",
+        lines.append([name, str(len(times[name])), str(followed[name]), f"{sum(times[name]) / 1e3:.1f}",
+                      f"{max(times[name]) / 1e3:.1f}",
                       *(f"{numbers[column]:.1f}" if column in numbers else "-" for column in shown),
                       str(numbers.get("OccupancyLimiter", "-"))])
     return "\n".join(program.columns(lines))

@@ -9,6 +9,7 @@ from clpy.device.base cimport Device, DeviceOps, ImageLimits, device_add, device
 from clpy.device.gpu import chip as chips
 from clpy.device.gpu.clock cimport clock_account, clock_help_until, clock_new, clock_now, clock_submit
 from clpy.device.gpu.info import answers
+from clpy.device.gpu.kept_samples cimport kept_drop
 from clpy.device.gpu.memory cimport pages_alloc, pages_free
 from clpy.device.gpu.origins cimport origins_find
 from clpy.device.gpu.policy cimport (free_facts, make_facts, policy_choose_local_size, policy_max_group_size,
@@ -48,6 +49,7 @@ ops.free_facts = free_facts
 ops.find_place = origins_find
 ops.tell = record_text
 ops.forget = record_free
+ops.drop_kept = kept_drop
 ops.interrupt = interrupt
 ops.abandon = pool_abandon
 

@@ -7,11 +7,14 @@ from libc.string cimport memcpy
 from clpy.abi cimport clpy_image
 from clpy.device.base cimport Launch
 from clpy.device.gpu.execution cimport Run, Sink
+from clpy.device.gpu.kept_samples cimport kept_after_reuse, kept_after_sample
+from clpy.device.gpu.likeness cimport image_bytes
 from clpy.device.gpu.record cimport Record, record_free, record_line, record_new
 from clpy.device.gpu.timing.chip_model cimport ChipModel
 from clpy.device.gpu.timing.formula cimport formula_cycles
 from clpy.device.gpu.timing.lines cimport PLACE_BITS, Range
-from clpy.device.gpu.timing.sample cimport estimate, is_whole, sample_few, sample_groups, share_of_others
+from clpy.device.gpu.timing.sample cimport sample_few, sample_groups, share_of_others
+from clpy.device.gpu.timing.sampled cimport Sampled, estimate, is_whole, sampled_new
 from clpy.device.gpu.timing.simulated cimport (Simulated, simulated_add, simulated_close, simulated_has_code,
                                                simulated_open, simulated_run, simulated_share)
 from clpy.device.gpu.timing.trace cimport Words
@@ -37,15 +40,27 @@ cdef double launch_ns(const ChipModel *chip, const Launch *launch, Run *run, dou
     cdef const size_t *groups = launch.shape.num_groups
     cdef int64_t total = groups[0] * groups[1] * groups[2]
     cdef double cycles = -1, uncertainty = 0, ns
+    cdef const Sampled *sampled = run.reused.sampled if run.reused != NULL else own_sample(chip, launch, run)
     share[0] = min(<double>total / max(run.held.groups_per_cu * chip.rates.n_units, 1), 1.0)
+    if sampled != NULL:
+        cycles = estimate(sampled, &run.facts.steps, chip, &run.held, run.counts, run.sample.work, &uncertainty)
+    ns = chip.floor_ns + chip.cycle_ns * (cycles if cycles >= 0 else by_formula(chip, launch, run))
+    if notes or run.is_profiled:
+        keep(sampled, launch, run, ns, cycles, uncertainty)
+    if run.reused != NULL:
+        kept_after_reuse(run)
+    else:
+        kept_after_sample(run)
+    return ns
+
+
+cdef const Sampled *own_sample(const ChipModel *chip, const Launch *launch, Run *run) noexcept nogil:
+    """NULL where nothing was followed."""
     if not run.is_followed and not run.failed:
         run.followed = follow(chip, launch, run)
     if run.followed != NULL:
-        cycles = estimate(run.followed, &run.sample, &run.held, run.counts, &uncertainty)
-    ns = chip.floor_ns + chip.cycle_ns * (cycles if cycles >= 0 else by_formula(chip, launch, run))
-    if notes or run.is_profiled:
-        keep(run.followed, launch, run, ns, cycles, uncertainty)
-    return ns
+        run.sampled = sampled_new(run.followed, &run.sample, run.counts, run.sample.work, notes or run.is_profiled)
+    return run.sampled
 
 
 cdef double by_formula(const ChipModel *chip, const Launch *launch, const Run *run) noexcept nogil:
@@ -160,11 +175,6 @@ cdef void add_range(Range *ranges, int64_t *n, uintptr_t address, uint64_t size,
         n[0] += 1
 
 
-cdef uint64_t bytes_of(const clpy_image *image) noexcept nogil:
-    """Without further mip levels."""
-    return max(image.slice_pitch * max(image.depth, image.array_size), image.row_pitch * image.height)
-
-
 cdef Range *buffers(const Launch *launch, const Run *run, find_host_fn find_host, int64_t *n) noexcept nogil:
     """What the arguments point to, each with a place of its own in the model's memory. Where its size is not known, as
     of the host's own memory, it reaches to the next one. NULL: there is no memory."""
@@ -184,8 +194,8 @@ cdef Range *buffers(const Launch *launch, const Run *run, find_host_fn find_host
         add_range(ranges, n, address, size, find_host)
     for i in range(run.facts.n_images):
         memcpy(&image, launch.args + images[i], sizeof(image))
-        if image != NULL and bytes_of(image):
-            add_range(ranges, n, <uintptr_t>image.data, bytes_of(image), find_host)
+        if image != NULL and image_bytes(image):
+            add_range(ranges, n, <uintptr_t>image.data, image_bytes(image), find_host)
     for i in range(n[0]):
         for k in range(n[0]):
             if ranges[k].first > ranges[i].first:
@@ -193,7 +203,7 @@ cdef Range *buffers(const Launch *launch, const Run *run, find_host_fn find_host
     return ranges
 
 
-cdef void keep(const Simulated *it, const Launch *launch, Run *run, double ns, double cycles,
+cdef void keep(const Sampled *it, const Launch *launch, Run *run, double ns, double cycles,
                double uncertainty) noexcept nogil:
     """For who asks, or has asked, for more than the time."""
     cdef Record *record = record_new(it, launch, run, ns, cycles, uncertainty)

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Launches of translated kernels on the host's threads: what each thread counts and traces, put together at the end."""
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t, uintptr_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t, uintptr_t
 from clpy.abi cimport clpy_kernel_fn
 from clpy.device.base cimport Device, Launch, Task
 from clpy.device.gpu.timing.chip_model cimport ChipModel, Held
 from clpy.device.gpu.timing.program cimport Steps
 from clpy.device.gpu.timing.room cimport Room
 from clpy.device.gpu.timing.sample cimport Sample, Way
+from clpy.device.gpu.timing.sampled cimport Sampled
 from clpy.device.gpu.timing.simulated cimport Simulated
 from clpy.device.gpu.timing.waves cimport clpy_wave_sink
 
@@ -23,7 +24,8 @@ ctypedef struct Origin:          # of one of them: where a fault in it is looked
 
 ctypedef struct Facts:           # KernelTraits.facts: KernelInfo.facts as the runtime needs them
     Facts *next                  # first: the link of clpy.stack
-    int32_t users                # the code's own, and records of launches; atomic
+    int32_t users                # the code's own, records of launches and kept samples; atomic
+    int32_t is_gone              # the code is; atomic
     size_t wave_bytes            # of a wavefront: registers that live across a barrier, and scratch
     bint prints                  # its groups may leave records of printf
     construct_fn construct       # sees to it that the program's objects are there; NULL: it has none
@@ -43,12 +45,32 @@ ctypedef struct Facts:           # KernelTraits.facts: KernelInfo.facts as the r
     Origin *origins              # malloc'ed: KINDS of them
     uint32_t *pointers           # malloc'ed: where pointers are among the arguments, and then images
     int64_t n_pointers, n_images
+    uint8_t *leads               # malloc'ed: of each of these, whether what stands there may be part of addresses
 
 ctypedef struct Sink:            # of one thread and one launch
     clpy_wave_sink wave          # first: what code of kernels sees
     Run *run
     Room room                    # for traces; wave.at and wave.end lie in it
     Sink *next
+
+ctypedef struct Likeness:        # what launches are compared by that may take the same time: likeness.pyx
+    uint64_t *words              # malloc'ed; NULL: nothing is like it
+    size_t n
+
+ctypedef struct Kept:            # a sample of a launch, for those that are like it: kept_samples.pyx
+    Kept *next
+    Facts *facts                 # held
+    Likeness like
+    Sampled *sampled
+    int64_t launch               # whose it is
+    int32_t uses                 # launches since that had their times from it
+    int32_t agreed               # samples in a row, up to this one, that agreed with the one before
+    int32_t needed               # so many have to before one is used
+
+ctypedef struct KeptSamples:     # of a queue: Task.kept
+    Kept *first                  # the one that was used last
+    int64_t launches             # of kernels of models so far
+    int32_t seen_gone            # of `gone`, in kept_samples.pyx
 
 ctypedef struct Run:             # a launch on a model: Task.own
     Device *device
@@ -61,6 +83,12 @@ ctypedef struct Run:             # a launch on a model: Task.own
     int64_t untold               # traced groups that are not done; atomic
     int32_t is_followed          # somebody follows those that are, or has; atomic
     Simulated *followed          # malloc'ed; NULL: nobody has, or it could not be
+    Sampled *sampled             # what that came to; malloc'ed
+    KeptSamples *kept            # of its queue; NULL: it is not certain which launches were before
+    uint32_t queue               # Task.queue
+    int64_t launch               # its number in that queue, from 1 on; 0: it has none
+    Likeness like                # what its sample may be kept by
+    Kept *reused                 # the sample that it has its time from; NULL: its own, or none
     int32_t lock
     size_t words                 # that threads have told which are done
     bint failed                  # there was no room for all that was told
@@ -70,10 +98,6 @@ ctypedef struct Run:             # a launch on a model: Task.own
     bint is_profiled
     void *told                   # then: clpy.device.gpu.record.Record, for the task
 
-cdef Facts *facts_hold(const Facts *facts) noexcept nogil
-# By any thread. Those that nobody holds any more are taken by whoever has the GIL, to forget the rest of them.
-cdef void facts_drop(Facts *facts) noexcept nogil
-cdef Facts *facts_dropped() noexcept nogil
 cdef know_host_calls()
 cdef Run *run_new(Device *dev, Task *task, uint64_t enqueued) noexcept nogil
 cdef void run_free(Run *run) noexcept nogil

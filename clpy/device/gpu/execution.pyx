@@ -4,8 +4,9 @@ from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 from clpy.abi cimport clpy_group_mem, clpy_launch
-from clpy.atomics cimport atomic_add_i32, atomic_add_i64, atomic_load_ptr
+from clpy.atomics cimport atomic_add_i64, atomic_load_ptr
 from clpy.device.base cimport Device, Launch, Task
+from clpy.device.gpu.kept_samples cimport kept_find
 from clpy.device.gpu.timing.chip_model cimport chip_holds
 from clpy.device.gpu.timing.room cimport room_give, room_grow, room_take
 from clpy.device.gpu.timing.sample cimport sample_follows, sample_has, sample_make, sample_traced
@@ -15,7 +16,6 @@ from clpy.device.host.fault cimport faults_go_on, faults_pause
 from clpy.device.host.gang cimport give_way
 from clpy.device.host.printf cimport clpy_printf
 from clpy.futex cimport mutex_lock, mutex_unlock
-from clpy.stack cimport stack_push, stack_take
 
 from clpy import config
 from clpy.compiler.runtime import functions
@@ -41,7 +41,6 @@ cdef struct Printed:             # compiler/amdgpu/printf_calls.py
     unsigned char data[1]
 
 
-cdef void *dropped = NULL        # stack of Facts; atomic
 # Of launches whose groups do not, and do, wait for others; these have one more behind them, for what runs the code
 # (isa/library/launch.c).
 cdef const void *host_calls[2][N_HOST_CALLS + 1]
@@ -56,50 +55,42 @@ cdef know_host_calls():
     host_calls[True][N_HOST_CALLS] = <const void *>give_way
 
 
-cdef Facts *facts_hold(const Facts *facts) noexcept nogil:
-    atomic_add_i32(&(<Facts *>facts).users, 1)
-    return <Facts *>facts
-
-
-cdef void facts_drop(Facts *facts) noexcept nogil:
-    if atomic_add_i32(&facts.users, -1) == 1:
-        stack_push(&dropped, facts)
-
-
-cdef Facts *facts_dropped() noexcept nogil:
-    return <Facts *>stack_take(&dropped)
-
-
 cdef Run *run_new(Device *dev, Task *task, uint64_t enqueued) noexcept nogil:
     cdef Run *run = <Run *>calloc(1, sizeof(Run))
     cdef const Facts *facts = <const Facts *>task.launch.traits.facts if task.launch != NULL else NULL
     if run == NULL:
         return NULL
     run.device, run.facts, run.enqueued = dev, facts, enqueued
-    run.is_profiled = task.is_profiled
+    run.is_profiled, run.queue = task.is_profiled, task.queue
     if facts != NULL:
         run.counts = <uint64_t *>calloc(2 * facts.steps.n_blocks + 1, sizeof(uint64_t))
         if run.counts == NULL:
             free(run)
             return NULL
         run.lanes = run.counts + facts.steps.n_blocks
-        choose_traced(run, task.launch)
+        choose_timing(run, task)
     return run
 
 
-cdef void choose_traced(Run *run, const Launch *launch) noexcept nogil:
-    cdef const size_t *size = launch.shape.local_size
-    cdef const size_t *groups = launch.shape.num_groups
-    run.held = chip_holds(run.facts.chip, run.facts.vgprs, run.facts.sgprs, launch.local_bytes,
+cdef void choose_timing(Run *run, const Task *task) noexcept nogil:
+    cdef const size_t *size = task.launch.shape.local_size
+    run.held = chip_holds(run.facts.chip, run.facts.vgprs, run.facts.sgprs, task.launch.local_bytes,
                           size[0] * size[1] * size[2])
-    if run.facts.traced != NULL:
-        sample_make(&run.sample, run.facts.chip, &run.held, groups, &run.facts.way, traces_all)
-        run.untold = sample_traced(&run.sample)
-        # Where there are no loops all groups do about the same.
-        if run.untold < run.sample.total <= MOST_WORK and not run.facts.way.longest:
-            run.sample.work = <float *>calloc(run.sample.total, sizeof(float))
-        # A group may wait for one before it.
-        run.leads = run.untold < run.sample.total and not launch.traits.may_spin
+    kept_find(run, task)
+    if run.reused == NULL and run.facts.traced != NULL:
+        choose_traced(run, task.launch)
+    elif run.reused != NULL and run.reused.sampled.first_work > 0:       # what groups do is counted here too
+        run.sample.work = <float *>calloc(run.reused.sampled.sample.total, sizeof(float))
+
+
+cdef void choose_traced(Run *run, const Launch *launch) noexcept nogil:
+    sample_make(&run.sample, run.facts.chip, &run.held, launch.shape.num_groups, &run.facts.way, traces_all)
+    run.untold = sample_traced(&run.sample)
+    # Where there are no loops all groups do about the same.
+    if run.untold < run.sample.total <= MOST_WORK and not run.facts.way.longest:
+        run.sample.work = <float *>calloc(run.sample.total, sizeof(float))
+    # A group may wait for one before it.
+    run.leads = run.untold < run.sample.total and not launch.traits.may_spin
 
 
 cdef void run_free(Run *run) noexcept nogil:
@@ -112,6 +103,8 @@ cdef void run_free(Run *run) noexcept nogil:
     if run.followed != NULL:
         simulated_close(run.followed)
     free(run.followed)
+    free(run.sampled)
+    free(run.like.words)
     free(run.sample.work)
     free(run.counts)
     free(run)

@@ -45,7 +45,9 @@ class Kernel:
 @dataclass
 class Told:
     """Of a launch, as clpy.device.gpu.record has it: `counts` and `lanes` by block, its time, and of what was followed
-    `stats` (None: nothing was), `visits` by block, `stalls` and `uses` by step."""
+    `stats` (None: nothing was), `visits` by block, `stalls` and `uses` by step. What was followed may be of another
+    launch of its queue: `launch` is its own number there, `sampled` that one's (None: it has none, in a queue out of
+    order)."""
     kernel: Kernel
     program: object
     resources: Resources
@@ -57,6 +59,9 @@ class Told:
     cycles: float
     uncertainty: float | None
     traced: int
+    queue: int
+    launch: int | None
+    sampled: int | None
     stats: dict | None
     dirty_lines: int
     visits: list
@@ -122,7 +127,8 @@ def line(told):
     from clpy.device.gpu.source_lines import by_line
     return {"kernel": told.kernel.name, "device": f"gpu:{told.kernel.chip.name}", "global_size": told.global_size,
             "local_size": told.local_size, "ns": round(told.ns, 1), "uncertainty": told.uncertainty,
-            "traced_groups": told.traced, "counters": counters_of(told), "lines": by_line(told)}
+            "queue": told.queue, "launch": told.launch, "sampled_launch": told.sampled, "traced_groups": told.traced,
+            "counters": counters_of(told), "lines": by_line(told)}
 
 
 def note(told):

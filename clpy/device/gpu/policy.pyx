@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Launches on a model: groups of wavefronts, as AMD's driver chooses them."""
 from cpython.ref cimport Py_DECREF, Py_INCREF
-from libc.stdint cimport INT64_MAX, int64_t, uint32_t, uint64_t, uintptr_t
+from libc.stdint cimport INT64_MAX, int64_t, uint8_t, uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport calloc, free
 from clpy.abi cimport clpy_kernel_fn, clpy_launch
 from clpy.atomics cimport (atomic_cas_u64, atomic_load_i32, atomic_load_i64_relaxed, atomic_load_ptr,
@@ -9,7 +9,8 @@ from clpy.atomics cimport (atomic_cas_u64, atomic_load_i32, atomic_load_i64_rela
 from clpy.cl cimport cl_uint
 from clpy.device.base cimport Device, KernelTraits, Launch
 from clpy.device.gpu.clock cimport Clock
-from clpy.device.gpu.execution cimport Facts, construct_fn, facts_drop, facts_dropped, know_host_calls, run_model
+from clpy.device.gpu.execution cimport Facts, construct_fn, know_host_calls, run_model
+from clpy.device.gpu.facts cimport facts_dropped, facts_go
 from clpy.device.gpu.origins cimport origins_keep
 from clpy.device.gpu.timing.program cimport Program, program_alone
 from clpy.device.gpu.timing.sample cimport find_way
@@ -168,13 +169,29 @@ cdef void *make_facts(Device *dev, object info) except? NULL:
         if traces and (info.is_block or not facts.wants_traced):     # no launch of the host's makes it, or it is there
             load_traced(<size_t>facts)
         fill_facts(dev, facts, kernel)
+        fill_leads(facts, info)
     except BaseException:
         free(facts.origins)
         free(facts.pointers)
+        free(facts.leads)
         free(facts.alone)
         free(facts)
         raise
     return facts
+
+
+cdef int fill_leads(Facts *facts, object info) except -1:
+    """All of them where nobody knows."""
+    cdef int64_t i, n = facts.n_pointers + facts.n_images
+    leads = info.facts.get("leads")
+    known = isinstance(leads, list)
+    offsets = {info.args[each].offset for each in leads if each in range(len(info.args))} if known else ()
+    facts.leads = <uint8_t *>calloc(n + 1, 1)
+    if facts.leads == NULL:
+        raise MemoryError
+    for i in range(n):
+        facts.leads[i] = not known or facts.pointers[i] in offsets
+    return 0
 
 
 cdef int fill_facts(Device *dev, Facts *facts, object kernel) except -1:
@@ -204,7 +221,7 @@ cdef int fill_facts(Device *dev, Facts *facts, object kernel) except -1:
 
 cdef void free_facts(void *facts) noexcept nogil:
     """By any thread; what Python knows of the kernel is forgotten when the next one is loaded."""
-    facts_drop(<Facts *>facts)
+    facts_go(<Facts *>facts)
 
 
 cdef forget_dropped():
@@ -216,6 +233,7 @@ cdef forget_dropped():
         Py_DECREF(<object>facts.program)
         free(facts.origins)
         free(facts.pointers)
+        free(facts.leads)
         free(facts.alone)
         free(facts)
         facts = following

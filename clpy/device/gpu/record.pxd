@@ -4,14 +4,17 @@ from libc.stdint cimport int64_t, uint64_t
 from clpy.device.base cimport Launch
 from clpy.device.gpu.execution cimport Facts, Run
 from clpy.device.gpu.timing.model cimport Stats
-from clpy.device.gpu.timing.simulated cimport Simulated
+from clpy.device.gpu.timing.sampled cimport Sampled
 
 ctypedef struct Record:
     Facts *facts                 # held
     int64_t global_size[3]
     int64_t local_size[3]
     int64_t lds_bytes
-    int64_t traced               # groups that were followed
+    int64_t traced               # groups of it that were followed
+    int64_t queue                # Task.queue
+    int64_t launch               # its number in that; 0: it has none
+    int64_t sampled              # that of the launch whose sample the times are from; 0: it has none, or there is none
     double ns, cycles, uncertainty
     bint is_followed             # else there are counts, and a time by formula
     int64_t dirty_lines          # that were left in the L2
@@ -24,7 +27,7 @@ ctypedef struct Record:
     int64_t *uses
 
 # `it`: NULL where nothing was followed. NULL: there is no memory.
-cdef Record *record_new(const Simulated *it, const Launch *launch, const Run *run, double ns, double cycles,
+cdef Record *record_new(const Sampled *it, const Launch *launch, const Run *run, double ns, double cycles,
                         double uncertainty) noexcept nogil
 cdef void record_free(void *record) noexcept nogil
 # With the GIL: the line of CLPY_GPU_PROFILE, and the same as JSON text.

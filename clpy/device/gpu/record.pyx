@@ -4,13 +4,14 @@ from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 from clpy.device.base cimport Launch
-from clpy.device.gpu.execution cimport Facts, Run, facts_drop, facts_hold
+from clpy.device.gpu.execution cimport Facts, Run
+from clpy.device.gpu.facts cimport facts_drop, facts_hold
 from clpy.device.gpu.timing.model cimport STALL_COUNT, USE_COUNT
 from clpy.device.gpu.timing.sample cimport sample_groups
-from clpy.device.gpu.timing.simulated cimport Simulated
+from clpy.device.gpu.timing.sampled cimport Sampled
 
 
-cdef Record *record_new(const Simulated *it, const Launch *launch, const Run *run, double ns, double cycles,
+cdef Record *record_new(const Sampled *it, const Launch *launch, const Run *run, double ns, double cycles,
                         double uncertainty) noexcept nogil:
     cdef int64_t n_blocks = run.facts.steps.n_blocks, n_steps = run.facts.steps.n_steps, i
     cdef Record *record = <Record *>calloc(1, sizeof(Record) + sizeof(int64_t) * (
@@ -28,6 +29,7 @@ cdef Record *record_new(const Simulated *it, const Launch *launch, const Run *ru
         record.local_size[i] = launch.shape.local_size[i]
     record.lds_bytes = launch.local_bytes
     record.ns, record.cycles, record.uncertainty = ns, cycles, uncertainty
+    record.queue, record.launch = run.queue, run.launch
     memcpy(record.counts, run.counts, n_blocks * sizeof(uint64_t))
     memcpy(record.lanes, run.lanes, n_blocks * sizeof(uint64_t))
     if it != NULL:
@@ -35,20 +37,16 @@ cdef Record *record_new(const Simulated *it, const Launch *launch, const Run *ru
     return record
 
 
-cdef void followed(Record *record, const Simulated *it, const Run *run) noexcept nogil:
-    cdef int64_t n_steps = run.facts.steps.n_steps, i
-    cdef double share = it.model.n_others + 1        # the others' requests are among them
+cdef void followed(Record *record, const Sampled *it, const Run *run) noexcept nogil:
+    cdef int64_t n_steps = run.facts.steps.n_steps
     record.is_followed = True
-    record.traced = sample_groups(&run.sample)
-    record.stats = it.model.stats
-    for i in range(it.model.l2.sets.by * it.model.l2_channels.by * it.model.l2.ways):
-        record.dirty_lines += it.model.l2.dirty[i]
-    record.dirty_lines = <int64_t>((record.dirty_lines - it.changed_before) / share)
-    record.stats.dram_read_lines = <uint64_t>(record.stats.dram_read_lines / share)
-    record.stats.dram_write_lines = <uint64_t>(record.stats.dram_write_lines / share)
-    memcpy(record.visits, it.model.visits, run.facts.steps.n_blocks * sizeof(uint64_t))
-    memcpy(record.stalls, it.model.stalls, STALL_COUNT * n_steps * sizeof(int64_t))
-    memcpy(record.uses, it.model.uses, USE_COUNT * n_steps * sizeof(int64_t))
+    record.traced = sample_groups(&run.sample) if run.reused == NULL else 0
+    record.sampled = run.launch if run.reused == NULL else run.reused.launch
+    record.stats, record.dirty_lines = it.stats, it.dirty_lines
+    memcpy(record.visits, it.visits, run.facts.steps.n_blocks * sizeof(uint64_t))
+    if it.stalls != NULL:
+        memcpy(record.stalls, it.stalls, STALL_COUNT * n_steps * sizeof(int64_t))
+        memcpy(record.uses, it.uses, USE_COUNT * n_steps * sizeof(int64_t))
 
 
 cdef void record_free(void *record) noexcept nogil:
@@ -70,7 +68,8 @@ cdef object told(const Record *record):
         global_size=tuple([record.global_size[i] for i in range(3)]), local_size=local_size,
         counts=[record.counts[i] for i in range(n_blocks)], lanes=[record.lanes[i] for i in range(n_blocks)],
         ns=record.ns, cycles=record.cycles, uncertainty=record.uncertainty if record.is_followed else None,
-        traced=record.traced, stats=record.stats if record.is_followed else None, dirty_lines=record.dirty_lines,
+        traced=record.traced, queue=record.queue, launch=record.launch or None, sampled=record.sampled or None,
+        stats=record.stats if record.is_followed else None, dirty_lines=record.dirty_lines,
         visits=[record.visits[i] for i in range(n_blocks)],
         stalls=[record.stalls[i] for i in range(STALL_COUNT * n_steps)],
         uses=[record.uses[i] for i in range(USE_COUNT * n_steps)])

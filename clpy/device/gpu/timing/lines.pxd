@@ -31,6 +31,11 @@ ctypedef struct Lines:
     uint64_t host_first, host_last       # the memory of the host's that was found last
     uint32_t next_of_host
 
+cdef inline uint32_t first_of_host() noexcept nogil:
+    """What the first line of the host's memory gets that lies in no range."""
+    return <uint32_t> HOST_PLACE << PLACE_BITS
+
+
 # Takes the ranges, from malloc, in any order; they are its own also where it fails. False: there is no memory.
 cdef bint lines_open(Lines *lines, Range *ranges, int64_t n) noexcept nogil
 # For lines of no range, too.

@@ -40,7 +40,7 @@ cdef bint lines_open(Lines *lines, Range *ranges, int64_t n) noexcept nogil:
 
 cdef void lines_of_host(Lines *lines, find_host_fn find_host) noexcept nogil:
     lines.find_host = find_host
-    lines.next_of_host = <uint32_t> HOST_PLACE << PLACE_BITS
+    lines.next_of_host = first_of_host()
     lines.host_places |= <uint64_t> 1 << HOST_PLACE
 
 

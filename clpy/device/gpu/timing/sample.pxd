@@ -2,7 +2,6 @@
 from libc.stdint cimport int64_t, uint64_t
 from clpy.device.gpu.timing.chip_model cimport ChipModel, Held
 from clpy.device.gpu.timing.program cimport Steps
-from clpy.device.gpu.timing.simulated cimport Simulated
 
 ctypedef struct Way:             # what is known of a kernel's wavefronts before they run
     int64_t longest              # the most instructions that one may go through; 0: nobody knows
@@ -34,10 +33,11 @@ cdef inline int64_t sample_traced(const Sample *sample) noexcept nogil:
 cdef int64_t sample_few(const Held *held, const Way *way) noexcept nogil
 # How often what is followed stands for the launch.
 cdef double share_of_others(const Sample *sample, const Held *held) noexcept nogil
-# Cycles of the whole launch, from what was traced of it. `counts`: of all wavefronts, by block.
-cdef bint is_whole(const Simulated *it, const Sample *sample) noexcept nogil
-cdef double estimate(Simulated *it, const Sample *sample, const Held *held, const uint64_t *counts,
-                     double *uncertainty) noexcept nogil
+
+
+cdef inline bint is_at_once(const Sample *sample, const Held *held) noexcept nogil:
+    """The chip holds all groups. Then the followed unit has as many as any: some may have one less."""
+    return sample.total <= held.groups_per_cu * sample.units
 
 
 cdef inline int64_t sample_turn(const Sample *sample, int64_t row, int64_t block) noexcept nogil:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The time of a launch from some of its wavefronts.
+"""Which groups of a launch are followed, for a time of the whole; sampled.pyx makes that of what they came to.
 
 - Compute units are alike, so one of them is followed. What it asks the L2 for the others ask for as well, each for
   lines where its own groups have theirs (others.pyx).
@@ -11,21 +11,14 @@
   apart, and have few sets of its L1 for all their lines. Where rows are whole rounds the groups below each other that
   it gets in turn have as much in common as neighbours that one unit gets because several of its groups end at once.
 - The code is there: that it has to come first is the start alone, and the time of that is added.
-- The counts of all wavefronts say how often each block was gone through. Each time takes what it took on average where
-  it was followed, behind the cold start; and there are always as many wavefronts at work as the compute units hold.
-
-- Where groups have unlike work, by the counts of each, the end of the launch is another one (uneven.pyx).
 
 What this leaves out is how often a unit gets several groups that are beside each other.
 """
-from libc.math cimport fabs
-from libc.stdint cimport INT64_MAX, int64_t, uint32_t, uint64_t
+from libc.stdint cimport INT64_MAX, int64_t
 from clpy.device.gpu.timing.chip_model cimport ChipModel, Held
-from clpy.device.gpu.timing.model cimport BESIDE, BlockTime, Model, Step
+from clpy.device.gpu.timing.model cimport BESIDE
 from clpy.device.gpu.timing.program cimport Steps
-from clpy.device.gpu.timing.simulated cimport Simulated
-from clpy.device.gpu.timing.uneven cimport is_uneven, resident_cycles, uneven_cycles
-from clpy.device.gpu.timing.waves cimport UNIT_BARRIER, UNIT_VALU, UNIT_VMEM
+from clpy.device.gpu.timing.waves cimport UNIT_BARRIER, UNIT_VMEM
 
 cdef enum:
     PART = 128                   # of a launch: as much may be traced without limit,
@@ -37,8 +30,6 @@ cdef enum:
     WARM = 1024                  # wavefronts without loops, which fill the L2 some times: that many,
     WARM_LINES = 1 << 14         # or as many as have so many lines,
     HALF_WARM = 512              # but no fewer than these
-
-cdef double ALIKE = 0.1          # what compute units, and parts of a launch, differ by at least
 
 
 cdef bint rows_are_rounds(const Sample *sample, const size_t *groups) noexcept nogil:
@@ -112,101 +103,7 @@ cdef int64_t sample_few(const Held *held, const Way *way) noexcept nogil:
     return 0 if way.longest else held.groups_per_cu + held.groups_per_cu // 4
 
 
-cdef inline bint is_at_once(const Sample *sample, const Held *held) noexcept nogil:
-    """The chip holds all groups. Then the followed unit has as many as any: some may have one less."""
-    return sample.total <= held.groups_per_cu * sample.units
-
-
 cdef double share_of_others(const Sample *sample, const Held *held) noexcept nogil:
     if sample.n_units < sample.units and is_at_once(sample, held):
         return <double> sample.total / sample.mine
     return <double> sample.units / sample.n_units
-
-
-cdef double block_time(const Simulated *it, int64_t block, bint late) noexcept nogil:
-    """Mean cycles of a wavefront in it."""
-    cdef const BlockTime *time = it.model.times + block
-    cdef double cycles = 0
-    cdef int64_t step
-    if late and time.late_visits:
-        return <double> time.late_cycles / time.late_visits
-    if it.model.visits[block]:
-        return <double> time.cycles / it.model.visits[block]
-    for step in range(it.steps.first[block], it.steps.first[block + 1]):     # nobody was there
-        cycles += it.steps.steps[step].cycles
-    return cycles
-
-
-cdef double rest_of(const Simulated *it, const uint64_t *counts, double part, bint late) noexcept nogil:
-    """Cycles of the wavefronts of followed units that were not followed, all together. Less than none where those that
-    were have more to do than others."""
-    cdef double cycles = 0
-    cdef int64_t block
-    for block in range(it.steps.n_blocks):
-        cycles += (part * counts[block] - it.model.visits[block]) * block_time(it, block, late)
-    return cycles
-
-
-cdef bint is_whole(const Simulated *it, const Sample *sample) noexcept nogil:
-    """It is the launch itself."""
-    return sample_groups(sample) == sample.total and not it.is_cut
-
-
-cdef double cold_start(Simulated *it, const uint64_t *counts) noexcept nogil:
-    """Cycles until the first wavefront has all the code that most go through."""
-    cdef Model *m = &it.model
-    cdef const Step *step
-    cdef int64_t block, at, lines = 0
-    cdef uint32_t line
-    for block in range(it.steps.n_blocks):
-        for at in range(it.steps.first[block], it.steps.first[block + 1] if 2 * counts[block] > counts[0] else 0):
-            step = it.steps.steps + at
-            for line in range(step.code, step.code + step.n_code):
-                lines += m.code[line] == 0
-                m.code[line] = 1
-    return lines * (m.smem_up + m.dram_latency + m.smem_down)
-
-
-cdef double arithmetic_of(const Simulated *it, const uint64_t *counts, int64_t units) noexcept nogil:
-    """Cycles that the SIMDs need at least."""
-    cdef double cycles = 0
-    cdef int64_t block, step
-    for block in range(it.steps.n_blocks):
-        for step in range(it.steps.first[block], it.steps.first[block + 1]):
-            if it.steps.steps[step].unit == UNIT_VALU:
-                cycles += <double> counts[block] * it.steps.steps[step].cycles
-    return cycles * (1 + it.model.vliw.echo) / (it.model.simds * units)
-
-
-cdef double of_uneven(const Simulated *it, const Sample *sample, const Held *held, const uint64_t *counts,
-                      double at_work) noexcept nogil:
-    """What is known of the groups' work says how they end; the pace is that of what was followed."""
-    cdef double cycles = 0
-    cdef int64_t block
-    for block in range(it.steps.n_blocks):
-        cycles += <double> counts[block] * block_time(it, block, True)
-    cycles = max(cycles * sample.n_units / sample.units / at_work, arithmetic_of(it, counts, sample.units))
-    return uneven_cycles(sample.work, sample.total, held, sample.units, cycles)
-
-
-cdef double estimate(Simulated *it, const Sample *sample, const Held *held, const uint64_t *counts,
-                     double *uncertainty) noexcept nogil:
-    cdef double finish = it.model.stats.finish, part, at_work, cycles, other, start
-    cdef bint at_once = is_at_once(sample, held)
-    uncertainty[0] = 0
-    if is_whole(it, sample):
-        return finish
-    start = cold_start(it, counts)
-    part = 1 / share_of_others(sample, held)
-    at_work = min(held.groups_per_cu * sample.n_units, sample.mine) * held.waves_per_group
-    cycles = max(finish + rest_of(it, counts, part, True) / at_work, finish / 2)
-    other = max(finish + rest_of(it, counts, part, False) / at_work, finish / 2)
-    uncertainty[0] = ALIKE + fabs(other - cycles) / cycles
-    if sample.work != NULL and is_uneven(sample.work, sample.total) and not (at_once and it.is_cut):
-        if at_once:      # the pace changes from the start on: it is that of the unit that was followed
-            other = arithmetic_of(it, counts, sample.units)
-            other = resident_cycles(sample.work, sample.total, held, sample.units, other, finish)
-        else:
-            other = of_uneven(it, sample, held, counts, at_work)
-        cycles = other if other > 0 else cycles
-    return cycles + start
