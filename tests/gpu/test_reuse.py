@@ -54,8 +54,7 @@ few, many = np.random.default_rng(3).integers(0, (20, 80), (SIZE, 2)).T
 
 
 def test_a_launch_that_is_like_one_before_is_not_traced(tmp_path):
-    """The same times, counters and lines; also with the other buffer, and with no profiling queue. `traced_groups`
-    counts."""
+    """The same times, counters and lines, also into another buffer; `traced_groups` counts."""
     file = tmp_path / "launches"
     lines = run(KERNELS + """
 first, second, third = (launch("sum", a, b, to, np.int32(8)) for to in (c, c, d))
