@@ -23,7 +23,8 @@ from clpy.device.gpu.timing.sampled cimport Sampled, sampled_differs, sampled_kn
 
 from clpy import config
 
-cdef bint reuses = config.get("GPU_REUSE") and config.get("GPU_DETAIL") == "sample"
+cdef bint reuses = (config.get("GPU_REUSE") and config.get("GPU_DETAIL") == "sample"
+                    and config.get("GPU_CLOCK") == "model")
 cdef bint notes = bool(config.get("GPU_PROFILE"))
 
 cdef enum:

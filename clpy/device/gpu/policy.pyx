@@ -181,11 +181,11 @@ cdef void *make_facts(Device *dev, object info) except? NULL:
 
 
 cdef int fill_leads(Facts *facts, object info) except -1:
-    """All of them where nobody knows."""
+    """All of them where nobody knows, or a binary says what cannot be."""
     cdef int64_t i, n = facts.n_pointers + facts.n_images
     leads = info.facts.get("leads")
-    known = isinstance(leads, list)
-    offsets = {info.args[each].offset for each in leads if each in range(len(info.args))} if known else ()
+    known = isinstance(leads, list) and all(isinstance(each, int) and 0 <= each < len(info.args) for each in leads)
+    offsets = {info.args[each].offset for each in leads} if known else ()
     facts.leads = <uint8_t *>calloc(n + 1, 1)
     if facts.leads == NULL:
         raise MemoryError
