@@ -32,6 +32,7 @@ HEADER = struct.Struct("<4sBBB9xHHIQQQIHHHHHH")
 SECTION = struct.Struct("<IIQQQQIIQQ")
 SYMBOL = struct.Struct("<IBBHQQ")
 ELF_64_LSB = (b"\x7fELF", 2, 1, 1)
+CLASS_32 = b"\1"         # the byte behind the first four
 ET_NONE, EM_NONE = 0, 0
 NULL, PROGBITS, SYMTAB, STRTAB, NOBITS = 0, 1, 2, 3, 8
 SHN_UNDEF = 0
@@ -97,10 +98,15 @@ def cut_all(data, sizes):
     return [data[end - size:end] for end, size in zip(accumulate(sizes), sizes, strict=True)]
 
 
+def of_64_bits(objects):
+    """All but code of chips with 32 bits (compiler/r600/elf.py), which needs nothing and has no variables."""
+    return [obj for obj in objects if obj[4:5] != CLASS_32]
+
+
 def undefined_symbols(*objects):
     """Names that relocatable objects need from elsewhere, each once."""
     names = {}
-    for obj in objects:
+    for obj in of_64_bits(objects):
         sections = read_sections(obj)
         for section in sections:
             if section.kind == SYMTAB and section.link < len(sections):
@@ -127,7 +133,8 @@ def defined_symbols(prefix, *objects):
 
 def variable_bytes(*objects):
     """Storage of relocatable objects' variables: their sections that can be written."""
-    return sum(section.size for obj in objects for section in read_sections(obj) if section.flags & SHF_WRITE)
+    return sum(section.size for obj in of_64_bits(objects) for section in read_sections(obj)
+               if section.flags & SHF_WRITE)
 
 
 def pack(kind, parts, meta, sealed=False):

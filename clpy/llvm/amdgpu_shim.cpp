@@ -154,7 +154,8 @@ public:
 
 char KeepInBranch::ID, AndForEach::ID, LabelBeforeReturn::ID;
 
-// The pass that the structurizer comes behind: right behind for GCN chips, for VLIW chips with what keeps phis as they are.
+// The pass that the structurizer comes behind: right behind for GCN chips, for VLIW chips with what keeps phis as they
+// are between.
 AnalysisID before_structurizer(bool IsGcn) {
   return std::unique_ptr<Pass>(IsGcn ? createUnifyLoopExitsPass() : createFlattenCFGPass())->getPassID();
 }

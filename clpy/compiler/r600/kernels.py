@@ -4,10 +4,12 @@ from clpy.abi_layout import ARG_CONSTANT, ARG_GLOBAL, ARG_LOCAL, ARG_VALUE
 from clpy.compiler import metadata
 from clpy.compiler.amdgpu.code import is_kernel
 from clpy.compiler.metadata import ADDRESS_CONSTANT, ADDRESS_GLOBAL, ADDRESS_LOCAL, ADDRESS_PRIVATE, HANDLE_SIZE
+from clpy.errors import CompileError
 
 WAVE = 64
 GLOBAL, LOCAL, PRIVATE = 1, 3, 5
 SHARED = (GLOBAL, LOCAL)
+OPAQUE = ("image", "sampler_t")
 # Address space of a pointer -> kind, address qualifier.
 SPACES = {1: (ARG_GLOBAL, ADDRESS_GLOBAL), 4: (ARG_CONSTANT, ADDRESS_CONSTANT), 3: (ARG_LOCAL, ADDRESS_LOCAL)}
 
@@ -19,6 +21,11 @@ def read_kernels(module):
 
 
 def read_kernel(function):
+    types = metadata.texts(function, "kernel_arg_base_type")
+    for name in types:
+        if name.startswith(OPAQUE):
+            raise CompileError(f"error: kernel {function.name} takes a {name}: this device has no images\n")
+
     def place(function, index, type_):
         return place_of(function, index, type_)
 
