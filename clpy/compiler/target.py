@@ -76,6 +76,7 @@ class Target:
     Not to be changed once made. No dataclass: importing that costs more than all else clGetPlatformIDs waits for.
     """
     FACTS = FACTS
+    takes_il = True
 
     def __init__(self, **facts):
         unknown = facts.keys() - self.FACTS.keys()

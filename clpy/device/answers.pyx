@@ -155,7 +155,11 @@ def addresses(texts):
 
 def of_intermediate_languages(target):
     """There are none where the translator is missing: programs are not made from it then. All that answer this take
-    what clpy.compiler.il reads."""
+    what clpy.compiler.il reads, but those whose target takes none (`takes_il`)."""
+    if not target.takes_il:
+        return {"CL_DEVICE_IL_VERSION": "", "CL_DEVICE_ILS_WITH_VERSION": [],
+                "CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS": b"", "CL_DEVICE_SPIRV_EXTENSIONS": b"",
+                "CL_DEVICE_SPIRV_CAPABILITIES": ()}
     numbers = spirv_environment.versions
     return {
         "CL_DEVICE_IL_VERSION": lambda: " ".join(f"SPIR-V_{a}.{b}" for a, b in numbers()),

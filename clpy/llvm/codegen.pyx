@@ -101,6 +101,11 @@ cdef int bring_up(str family) except -1:
     return 0
 
 
+def set_option(str name, str value):
+    """An option of LLVM's command line, for all machines of this process."""
+    clpy_set_option(name.encode(), value.encode())
+
+
 def host_cpu():
     """(name, feature string) of the CPU this runs on, as LLVM knows it."""
     return take(LLVMGetHostCPUName()), take(LLVMGetHostCPUFeatures())

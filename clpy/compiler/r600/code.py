@@ -60,7 +60,7 @@ def make(module, target, clock, look):
         module.run_passes(INLINE)
         keep_kernels(module)
         clock.lap("library")
-        module.run_passes(PASSES, machine.ref)
+        module.run_passes(PASSES)
         forget_places(module)
     look(module)
     clock.lap("passes")
@@ -91,6 +91,7 @@ def emit(job):
     try:
         module = Module.from_bitcode(ir)
         with codegen.machine(target, True) as machine:
+            codegen.set_option("disable-promote-alloca-to-vector", "true")
             if apart or corrections.has_vectors(module):
                 module.run_passes(APART, machine.ref)
             corrections.run(module)

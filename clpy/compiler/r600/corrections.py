@@ -6,6 +6,7 @@ from clpy.errors import CompileError
 # Words of private memory that there are registers for: each takes one, of 128, and the code needs some.
 MOST_PRIVATE = 110
 SIGN = 63
+PRIVATE, WORD = 5, 4
 IDS = ("llvm.r600.read.tgid.", "llvm.r600.read.tidig.")
 MOST_ID = (1 << 31) - 1
 
@@ -17,12 +18,21 @@ def run(module):
             refuse_large_arrays(function)
             for fence in function.instructions_of("fence"):
                 fence.erase()       # a wavefront's accesses are in the order of its code
+            for store in function.instructions_of("store"):
+                keep_order(store)
             for call in function.instructions_of("call"):
                 if getattr(call.callee, "name", "").startswith(IDS):
                     keep_apart(module, call)
             for cast in function.instructions_of("sitofp"):
                 if cast.operand(0).type.scalar.width == 64:
                     convert_magnitude(module, cast)
+
+
+def keep_order(store):
+    """A store of less than a word to private memory reads the word, changes it and writes it. Two of those that write
+    different bytes are not taken to have anything in common, but that they are volatile."""
+    if store.operand(1).type.address_space == PRIVATE and store.operand(0).type.size < WORD:
+        store.is_volatile = True
 
 
 def has_vectors(module):

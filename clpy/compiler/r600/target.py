@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The target of chips of AMD's VLIW families, and what OpenCL C may assume of them: OpenCL C 1.2 without doubles and
 images, which LLVM's code generator does not have for them."""
+from clpy import extensions
 from clpy.compiler.r600 import installed
 from clpy.compiler.target import FACTS, Target
 
@@ -15,6 +16,7 @@ EXTENSIONS = (
     "cl_khr_local_int32_base_atomics",
     "cl_khr_local_int32_extended_atomics",
     "cl_khr_byte_addressable_store",
+    *extensions.of_language("amd_vliw"),
 )
 
 
@@ -24,6 +26,7 @@ class VliwTarget(Target):
     features = ""
     has_generic_pointers = False
     shares_addresses = False        # they have 32 bits
+    takes_il = False
     flushes_denormals = True
 
     def __init__(self, processor, name="", driver_name=""):

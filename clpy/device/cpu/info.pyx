@@ -120,7 +120,7 @@ class Machine(Described):
         return self.fp() | CL_FP_FMA if "cl_khr_fp16" in self.target.extensions else 0
 
     def abilities(self):
-        return ("cpu", "own_memory", "cleared_memory", *(("dma_bufs",) if has_dma_bufs() else ()),
+        return ("cpu", "images", "own_memory", "cleared_memory", *(("dma_bufs",) if has_dma_bufs() else ()),
                 *(("spirv",) if spirv_environment.versions() else ()))
 
 

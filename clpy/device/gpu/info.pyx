@@ -27,7 +27,9 @@ class Model(Described):
 
     def abilities(self):
         """A chip that is not there shares no memory with what is not clpy."""
-        return ("amd_gpu", "launch_counters", *(("spirv",) if spirv_environment.versions() else ()))
+        if self.chip.identity.architecture != "gcn":
+            return ("amd_vliw", "launch_counters")
+        return ("amd_gpu", "images", "launch_counters", *(("spirv",) if spirv_environment.versions() else ()))
 
     def single(self):
         denormals = 0 if self.target.flushes_denormals else CL_FP_DENORM

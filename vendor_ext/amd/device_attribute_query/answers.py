@@ -16,7 +16,7 @@ BOARD = "/sys/class/dmi/id/board_name"
 
 def answers(device):
     """By the name of the query; `device` is a clpy.device.gpu.info.Model or the Machine of clpy.device.cpu.info."""
-    return of_chip(device) if "amd_gpu" in device.abilities() else of_processor(device)
+    return of_chip(device) if "cpu" not in device.abilities() else of_processor(device)
 
 
 def of_chip(device):

@@ -100,7 +100,9 @@ class Bundles:
             self.set_predicate(slot, sources)
             return
         if slot.name == "MOVA_INT":
-            self.out("v_mov_b32", vector(self.layout.address), sources[0])
+            kept = vector(self.layout.written[slot.unit])       # others of the bundle still go by what AR was
+            self.out("v_mov_b32", kept, sources[0])
+            moves.append((vector(self.layout.address), kept))
             return
         if slot.name == "NOP":
             return
