@@ -221,6 +221,17 @@ def test_kernels_that_end_in_local_memory(machine):
     np.testing.assert_array_equal(run(machine, source, *args, name="nothing")[0], args[0])
 
 
+@pytest.mark.parametrize("function", ["sin", "cos", "tan"])
+def test_functions_of_large_numbers(machine, function):
+    """Their reduction by pi is long code without a branch."""
+    x = np.random.default_rng(15).uniform(1e5, 1e9, N).astype(np.float32)
+    source = f"""kernel void k(global const float *x, global float *y) {{
+        int i = get_global_id(0); y[i] = {function}(x[i]); }}"""
+    got = run(machine, source, x, np.zeros(N, np.float32))[1]
+    wanted = getattr(np, function)(x.astype(np.float64)).astype(np.float32)
+    np.testing.assert_array_less(np.abs(got - wanted), 5 * np.spacing(np.abs(wanted)))
+
+
 @pytest.mark.parametrize("options", ["", "-cl-opt-disable"])
 def test_groups_that_go_several_ways(machine, options):
     """Barriers in a loop whose length is the group's, with lanes that have left another one."""

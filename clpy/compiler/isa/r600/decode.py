@@ -10,7 +10,8 @@ from typing import NamedTuple
 from . import encoding as e
 
 WORD = 8
-MOST_LITERALS = 4
+MOST_WORDS = 128                # of a clause of arithmetic
+FETCHES = ("TEX", "VTX")
 
 
 class Unreadable(ValueError):
@@ -85,7 +86,9 @@ class Write(NamedTuple):
 
 @dataclass
 class Flow:
-    """A control flow instruction, number `number` of the kernel. `target` is a number too."""
+    """A control flow instruction, number `number` of the kernel. `target` is a number too; of an instruction with a
+    clause it is the clause's first word, and `count` how many words or fetches it says that the clause has. `locks`:
+    [(bank, first constant, how many)] of the two sets that it locks."""
     name: str
     number: int
     at: int
@@ -93,6 +96,8 @@ class Flow:
     pops: int = 0
     clause: list = field(default_factory=list)      # of Bundles or Fetches, or one Write
     ends: bool = False
+    count: int = 0
+    locks: list = field(default_factory=list)
 
 
 class Reader:
@@ -101,6 +106,7 @@ class Reader:
     def __init__(self, text, entry, size, has_t):
         self.text, self.entry, self.size, self.has_t = text, entry, size, has_t
         self.sets = []                  # of the clause: where the constants of each set begin
+        self.starts = set()             # where clauses of arithmetic begin
 
     def word(self, number):
         at = self.entry + WORD * number
@@ -117,10 +123,26 @@ class Reader:
             if flow.name in ("JUMP", "ELSE", "POP", "LOOP_BREAK", "LOOP_START_DX10"):
                 furthest = max(furthest, flow.target)
             if flow.ends and number >= furthest:
-                return made
+                break
             number += 1
+        self.starts = {flow.target for flow in made if flow.locks} | {self.size // WORD}
+        for flow in made:
+            if flow.locks:
+                self.sets = flow.locks
+                flow.clause = self.bundles(flow.target, self.real_count(flow))
+            elif flow.count:
+                flow.clause = self.fetches(flow.target, flow.count)
+        return made
+
+    def real_count(self, flow):
+        """Words of a clause of arithmetic. LLVM makes some of more words than the seven bits of the count say: then it
+        is the count modulo 128, and the clause reaches to where the next one begins, or to the kernel's end."""
+        end = flow.target + flow.count
+        following = min((start for start in self.starts if start >= end), default=end)
+        return flow.count if (following - end) % MOST_WORDS else following - flow.target
 
     def flow(self, number):
+        """A control flow instruction, without its clause; but that of a RAT is part of it."""
         word = self.word(number)
         low, high = word & 0xFFFFFFFF, word >> 32
         at = self.entry + WORD * number
@@ -128,17 +150,16 @@ class Reader:
         if alu >= e.ALU:
             if alu not in e.CLAUSES:
                 raise Unreadable(f"control flow instruction {alu} at 0x{at:x}")
-            self.sets = self.locked(low, high)
-            # LLVM makes clauses of one word more than the seven bits of the count say, into the bit behind them.
-            return Flow(e.CLAUSES[alu], number, at, clause=self.bundles(e.field(low, 0, 22), e.field(high, 18, 8) + 1))
+            return Flow(e.CLAUSES[alu], number, at, e.field(low, 0, 22), count=e.field(high, 18, 7) + 1,
+                        locks=self.locked(low, high))
         kind, ends = e.field(high, 22, 8), bool(high >> 21 & 1)
         if kind in (e.MEM_RAT, e.MEM_RAT_CACHELESS):
             return Flow("RAT", number, at, clause=[self.write(low, high, kind == e.MEM_RAT, at)], ends=ends)
         if kind not in e.FLOW:
             raise Unreadable(f"control flow instruction {kind} at 0x{at:x}")
-        name, target = e.FLOW[kind], e.field(low, 0, 24)
-        clause = self.fetches(target, e.field(high, 10, 6) + 1) if name in ("TEX", "VTX") else []
-        return Flow(name, number, at, target, e.field(high, 0, 3), clause, ends or name == "CF_END")
+        name = e.FLOW[kind]
+        return Flow(name, number, at, e.field(low, 0, 24), e.field(high, 0, 3), ends=ends or name == "CF_END",
+                    count=e.field(high, 10, 6) + 1 if name in FETCHES else 0)
 
     @staticmethod
     def locked(low, high):
