@@ -146,7 +146,7 @@ def run(reader, files, numbers, most):
             body = Reader(reader.take(reader.uleb()))
             kind = body.number(1)
             if kind == SET_ADDRESS:
-                address = body.number(8)
+                address = body.number(min(len(body.data) - 1, 8))
             elif kind == END_SEQUENCE:
                 emit(ended=True)
                 address, file, line = 0, 1, 1

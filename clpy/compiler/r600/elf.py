@@ -31,11 +31,13 @@ class Symbol(NamedTuple):
 class CodeObject:
     """`image`: the code, and behind it the constants that are not in the same section. `config`: pairs of the chip's
     registers and their values; `symbols` of the code; `addresses`: [(place of a word, what it refers to)], both
-    offsets in the image, to which what is in the word is still to be added."""
+    offsets in the image, to which what is in the word is still to be added. `lines`: sections .debug_line and
+    .debug_line_str, whose addresses are offsets in the code before anything is relocated."""
     image: bytearray
     config: bytes
     symbols: list = field(default_factory=list)
     addresses: list = field(default_factory=list)
+    lines: tuple = (b"", b"")
 
     def relocate(self, base):
         """The image as bytes, for a chip on which it lies at an address."""
@@ -80,7 +82,8 @@ def read_file(blob):
     text = found.get(".text")
     if text is None or not datas[text]:
         raise ValueError("no code")
-    config = datas[found[".AMDGPU.config"]] if ".AMDGPU.config" in found else b""
+    config, *lines = [datas[found[name]] if name in found else b""
+                      for name in (".AMDGPU.config", ".debug_line", ".debug_line_str")]
     table = next((i for i, row in enumerate(rows) if row[1] == SYMTAB), None)
     if table is None or rows[table][6] >= count:
         raise ValueError("no symbols")
@@ -88,7 +91,7 @@ def read_file(blob):
     symbols = read_symbols(datas[table], datas[rows[table][6]])
     made = CodeObject(image, config, [
         Symbol(name, offset, size, kind == FUNCTION) for name, offset, size, kind, section in symbols
-        if section == text and name and kind in (FUNCTION, OBJECT)])
+        if section == text and name and kind in (FUNCTION, OBJECT)], lines=tuple(lines))
     for i, row in enumerate(rows):
         if row[1] == REL and row[7] in places:
             made.addresses += addresses(datas[i], symbols, places, rows[row[7]][5], row[7])

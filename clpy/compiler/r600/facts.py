@@ -9,8 +9,9 @@ import struct
 from dataclasses import dataclass, replace
 
 from clpy.abi_layout import ARG_CONSTANT, ARG_GLOBAL, ARG_LOCAL, ARG_VALUE
+from clpy.compiler.amdgpu import dwarf_lines
 from clpy.compiler.amdgpu.elf import Placed
-from clpy.compiler.amdgpu.facts import Copy, Hidden, IsaKernel, IsaProgram
+from clpy.compiler.amdgpu.facts import Copy, Hidden, IsaKernel, IsaProgram, Lines
 from clpy.compiler.r600 import elf
 from clpy.compiler.r600.target import PROCESSORS, VLIW5
 
@@ -63,6 +64,9 @@ def read_program(blob, infos, processor):
     missing = sorted(set(infos) - set(kernels))
     if missing:
         raise ValueError(f"no code of kernel {missing[0]}")
+    lines = Lines(dwarf_lines.read(*code.lines))
+    for kernel in kernels.values():
+        kernel.lines = lines.between(kernel.entry, kernel.entry + kernel.size)
     bits = place_windows(kernels.values(), bool(code.addresses))
     image = code.relocate(1 << WORD_BITS - bits)
     return VliwProgram(processor, image, [Placed(".code", 0, image, len(image), False)], [],
