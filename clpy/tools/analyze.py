@@ -1,23 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """`clpy analyze`: what kernels become on chips that are not here: registers, memory, occupancy, instructions."""
-import csv
-import io
 import math
 import os
 
+from clpy.tools import analyze_tables, analyze_vliw
+from clpy.tools.analyze_tables import GCN, data  # noqa: F401 (for the command)
 from clpy.tools.problem import Problem
-from clpy.tools.program import columns
 
 GROUP_SIZE = 256            # of kernels that do not ask for a size
 MOST_GROUP_SIZE = 1024
-# Column of the tables -> its heading in the text.
-COLUMNS = {
-    "kernel": "kernel", "device": "device", "vgprs": "VGPRs", "sgprs": "SGPRs", "lds_bytes": "LDS",
-    "scratch_bytes": "scratch", "code_bytes": "code", "waves_per_simd": "waves", "limiter": "limit", "valu": "VALU",
-    "salu": "SALU", "vmem_load": "loads", "vmem_store": "stores", "vmem_atomic": "atomics", "smem": "SMEM",
-    "lds": "LDS i.", "branch": "branch", "export": "export", "other": "other",
-}
-ONLY_IN_DATA = ("processor", "group_size", "occupancy", "wave_slots", "local_arguments", "vgpr_spills", "sgpr_spills")
 
 
 class NotForThis(Problem):
@@ -84,21 +75,18 @@ def read_source(path):
 
 def built(source, path, chip, text):
     """IsaProgram and {name: KernelInfo} of a source. NotForThis where the chip is what is wrong with it, perhaps."""
-    from clpy.compiler.amdgpu import facts, program
-    from clpy.compiler.amdgpu.installed import COMPILED, missing
-    from clpy.compiler.amdgpu.target import ChipTarget
     from clpy.compiler.options import parse_options
     from clpy.compiler.program import CompileError
+    from clpy.device.gpu.toolchain import target_of, toolchain_of
     from clpy.errors import CLError
     processor = chip.identity.processor
-    if chip.identity.architecture not in COMPILED:
-        raise NotForThis(f"{path} cannot be built for {chip.name}: {missing(chip.identity.architecture)}")
     folder = os.path.dirname(os.path.abspath(path)).replace("\\", "\\\\").replace('"', '\\"')
     try:
         parse_options(text)
-        target = ChipTarget(processor, chip.name, chip.identity.device_name)
-        executable = program.build(source, parse_options(f'-I "{folder}" {text}'), target)
-        return facts.read_program(executable.objects[0], executable.kernels), executable.kernels
+        target = target_of(chip)
+        compiler = toolchain_of(chip, target).compiler()
+        executable = compiler.build(source, parse_options(f'-I "{folder}" {text}'), target)
+        return read(executable, chip), executable.kernels
     except CLError as error:
         raise Problem(f"--options: {error.why}") from None
     except CompileError as error:
@@ -108,9 +96,18 @@ def built(source, path, chip, text):
         raise Problem(f"{path}: code for {processor} cannot be read: {error}") from None
 
 
+def read(executable, chip):
+    """The IsaProgram."""
+    if chip.is_gcn:
+        from clpy.compiler.amdgpu import facts
+        return facts.read_program(executable.objects[0], executable.kernels)
+    from clpy.compiler.r600 import facts
+    return facts.read_program(executable.objects[0], executable.kernels, chip.identity.processor)
+
+
 def analyze(args):
     """[row] of each kernel on each chip, the source, and the chips that it cannot be built for, as texts; a row is a
-    dict of COLUMNS and ONLY_IN_DATA, with `program` and `isa`."""
+    dict of what its `table` names, with `program` and `isa`."""
     if not 0 <= args.group_size <= MOST_GROUP_SIZE:
         raise Problem(f"--group-size: a number from 1 to {MOST_GROUP_SIZE}")
     source, rows, programs, wrong = read_source(args.file), [], {}, {}
@@ -142,59 +139,37 @@ def chosen(there, names):
 
 def row_of(chip, program, info, group_size):
     from clpy.abi_layout import ARG_LOCAL
-    from clpy.compiler.amdgpu import instruction_mix
-    from clpy.device.gpu.occupancy import occupancy
     kernel = program.kernels[info.name]
     size = math.prod(info.reqd_size) or group_size or GROUP_SIZE
+    try:
+        row = (gcn_row if chip.is_gcn else analyze_vliw.row_of)(chip, program, kernel, size)
+    except ValueError as error:
+        raise Problem(f"kernel {info.name}: code for {program.processor} cannot be read: {error}") from None
+    found = row["occupancy"]
+    return {
+        **row, "kernel": kernel.name, "device": chip.name, "processor": program.processor, "group_size": size,
+        "lds_bytes": kernel.lds_bytes, "code_bytes": kernel.size,
+        "local_arguments": sum(arg.kind == ARG_LOCAL for arg in info.args),
+        "waves_per_simd": found.waves_per_cu / chip.compute.simds, "wave_slots": chip.wave_slots // chip.compute.simds,
+        "occupancy": found.fraction, "program": program,
+    }
+
+
+def gcn_row(chip, program, kernel, size):
+    """A row's own cells of a kernel on a GCN chip, in groups of `size` work-items."""
+    from clpy.compiler.amdgpu import instruction_mix
+    from clpy.device.gpu.occupancy import occupancy
     found = occupancy(chip, kernel.vgprs, kernel.sgprs, kernel.lds_bytes, size)
     listing = inside(program, kernel.entry, kernel.size)
     return {
-        "kernel": kernel.name, "device": chip.name, "processor": program.processor, "group_size": size,
-        "vgprs": kernel.vgprs, "sgprs": kernel.sgprs, "lds_bytes": kernel.lds_bytes,
-        "scratch_bytes": kernel.scratch_bytes, "code_bytes": kernel.size,
-        "vgpr_spills": kernel.vgpr_spills, "sgpr_spills": kernel.sgpr_spills,
-        "local_arguments": sum(arg.kind == ARG_LOCAL for arg in info.args),
-        "waves_per_simd": found.waves_per_cu / chip.compute.simds, "wave_slots": chip.wave_slots // chip.compute.simds,
-        "occupancy": found.fraction, "limiter": found.limiter, **instruction_mix.count(listing),
-        "program": program, "isa": listing,
+        "table": GCN, "vgprs": kernel.vgprs, "sgprs": kernel.sgprs, "scratch_bytes": kernel.scratch_bytes,
+        "vgpr_spills": kernel.vgpr_spills, "sgpr_spills": kernel.sgpr_spills, "occupancy": found,
+        "limiter": found.limiter, **instruction_mix.count(listing), "isa": listing,
     }
 
 
 def inside(program, start, size):
     return [i for i in program.listing if start <= i.offset < start + size]
-
-
-def data(rows, with_isa):
-    """Plain data for JSON."""
-    made = []
-    for row in rows:
-        plain = {name: row[name] for name in (*COLUMNS, *ONLY_IN_DATA)}
-        if with_isa:
-            plain["isa"] = [instruction._asdict() for instruction in row["isa"]]
-        made.append(plain)
-    return made
-
-
-def table(rows):
-    """Comma-separated values."""
-    out = io.StringIO()
-    writer = csv.DictWriter(out, [*COLUMNS, *ONLY_IN_DATA], extrasaction="ignore", lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return out.getvalue().rstrip("\n")
-
-
-def show(rows):
-    """A table for people: the columns that say something."""
-    names = [name for name in COLUMNS if name not in ("export", "vmem_atomic") or any(row[name] for row in rows)]
-    lines = [[COLUMNS[name] for name in names]]
-    for row in rows:
-        cells = {name: str(row[name]) for name in names}
-        cells["waves_per_simd"] = f"{row['waves_per_simd']:g}/{row['wave_slots']}"
-        if row["local_arguments"]:
-            cells["lds_bytes"] += "+args"
-        lines.append([cells[name] for name in names])
-    return "\n".join(line.rstrip() for line in columns(lines, left=2))
 
 
 def show_isa(rows, source):
@@ -216,7 +191,9 @@ def show_isa(rows, source):
 
 
 def functions(program):
-    """(name, (offset, size)) of the code that is no kernel's."""
+    """(name, (offset, size)) of the code that is no kernel's. VLIW chips have no calls."""
+    if program.is_vliw:
+        return []
     return [(name, place) for name, place in sorted(program.symbols.items(), key=lambda item: item[1])
             if name not in program.kernels and place[1] and place[0] + place[1] <= len(program.text)]
 
@@ -236,6 +213,6 @@ def beside(listing, lines):
 def text(args, rows, source):
     """What the command prints, where it is no JSON."""
     if args.csv:
-        return table(rows)
-    shown = show(rows)
+        return analyze_tables.comma_separated(rows)
+    shown = analyze_tables.show(rows)
     return shown + "\n" + show_isa(rows, source) if args.isa else shown

@@ -3,12 +3,14 @@
 import csv
 import io
 import json
+import os
 import subprocess
 import sys
 
 import pytest
 
 from clpy.compiler.amdgpu import instruction_mix
+from clpy.compiler.r600 import installed as r600
 from clpy.device.gpu import chip
 from clpy.tools import cli
 
@@ -182,3 +184,111 @@ def test_kinds_of_instructions():
                        ("image_store v[0:3], v4, s[0:7] dmask:0xf unorm", "vmem_store"),
                        ("exp mrt0 v0, v0, v0, v0", "export")):
         assert instruction_mix.kind_of(text) == kind, text
+
+
+# VLIW chips
+
+VLIW = pytest.mark.skipif(bool(r600.missing("cypress")), reason="libclc-22 is not installed")
+
+
+@VLIW
+def test_vliw_chips_have_a_table_of_their_own(analyze, file):
+    lines = analyze(file, "--device", "tahiti,cypress,cayman").splitlines()
+    gap = lines.index("")
+    assert [line.split()[:2] for line in lines[1:gap]] == [["scale", "tahiti"], ["turn", "tahiti"]]
+    assert lines[gap + 1].split()[:4] == ["kernel", "device", "GPRs", "stack"]
+    assert [line.split()[:2] for line in lines[gap + 2:]] == [
+        [kernel, name] for kernel in ("scale", "turn") for name in ("cypress", "cayman")]
+    assert "8192+args" in lines[-1]
+
+
+@VLIW
+def test_numbers_of_vliw_chips(analyze, file):
+    rows = json.loads(analyze(file, "--device", "cypress,cayman,tahiti", "--json"))
+    scale, turn = rows[0], rows[4]
+    assert (scale["kernel"], scale["device"], turn["kernel"], turn["device"]) == ("scale", "cypress", "turn", "cayman")
+    assert (scale["loads"], scale["stores"], scale["atomics"], scale["lds"], scale["path"]) == (1, 1, 0, 0, "fast")
+    assert (scale["alu_clauses"], scale["fetch_clauses"]) == (2, 1) and scale["flow"] <= 1
+    for row, slots in ((scale, 5), (turn, 4)):
+        assert row["bundles"] < row["operations"] <= slots * row["bundles"]
+        assert row["packing"] == pytest.approx(100 * row["operations"] / (slots * row["bundles"]), abs=0.1)
+        assert 2 <= row["gprs"] < 20
+    # 496 wavefronts for 20 units; tiles of 8 KiB: four groups of two wavefronts fill the local memory of 32 KiB.
+    assert (scale["waves_per_simd"], scale["wave_slots"], scale["limiter"]) == (24, 24, "waves")
+    assert (turn["waves_per_simd"], turn["limiter"], turn["local_arguments"]) == (8, "lds", 1)
+    assert turn["lds"] >= 3 and "vgprs" not in turn and "gprs" not in rows[2] and rows[2]["device"] == "tahiti"
+
+
+@VLIW
+def test_what_makes_memory_slow(analyze, tmp_path):
+    path = tmp_path / "slow.cl"
+    path.write_text("kernel void bytes(global char *p) { p[get_global_id(0)] = 1; }\n"
+                    "kernel void count(global int *p) { p[1] = atomic_add(p, 2); }\n"
+                    "kernel void words(global int2 *p) { p[get_global_id(0)] = 1; }\n")
+    rows = {row["kernel"]: row for row in json.loads(analyze(str(path), "--device", "juniper", "--json"))}
+    assert [rows[name]["path"] for name in ("bytes", "count", "words")] == ["complete", "complete", "fast"]
+    assert [rows["count"][name] for name in ("atomics", "stores", "loads")] == [1, 1, 0]
+
+
+@VLIW
+def test_commas_of_both(analyze, file):
+    rows = list(csv.DictReader(io.StringIO(analyze(file, "--csv", "--device", "cypress,tahiti", "--kernel", "turn"))))
+    assert [(row["device"], bool(row["gprs"]), bool(row["vgprs"])) for row in rows] == [
+        ("cypress", True, False), ("tahiti", False, True)]
+
+
+@VLIW
+def test_the_code_of_vliw_chips(analyze, file):
+    text = analyze(file, "--device", "cypress,cayman", "--isa", "--kernel", "turn")
+    assert text.count("\nkernel turn, cypress\n") == text.count("\nkernel turn, cayman\n") == 1
+    assert text.count("GROUP_BARRIER") == 2 and "; 11: barrier(CLK_LOCAL_MEM_FENCE);" in text
+    assert "  00 ALU: ADDR(" in text and " t: MULLO_INT " in text and " KCACHE0(CB0:0-31)" in text
+    rows = json.loads(analyze(file, "--device", "cypress", "--isa", "--json", "--kernel", "turn"))
+    barrier = next(i for i in rows[0]["isa"] if "GROUP_BARRIER" in i["text"])
+    assert (barrier["line"], barrier["size"]) == (11, 8)
+    assert sum("LDS_" in i["text"] for i in rows[0]["isa"]) == rows[0]["lds"]
+    assert sum("VTX_READ" in i["text"] for i in rows[0]["isa"]) == rows[0]["loads"]
+
+
+@VLIW
+def test_packing_is_the_counter(analyze, tmp_path):
+    """Of code without branches the listing and the model's counters say the same."""
+    path = tmp_path / "straight.cl"
+    path.write_text("kernel void k(global float4 *p, float x) { int i = get_global_id(0);\n"
+                    "p[i] = fma(p[i], x, p[i + 1]) * native_exp2(p[i + 2]); }\n")
+    host = tmp_path / "host.py"
+    host.write_text(f"""import sys
+import pyopencl as cl
+context = cl.create_some_context(interactive=False)
+queue = cl.CommandQueue(context)
+program = cl.Program(context, open({str(path)!r}).read()).build()
+program.k(queue, (64,), (64,), cl.Buffer(context, 0, 16 * 80), __import__("numpy").float32(2)).wait()
+""")
+    row, = json.loads(analyze(str(path), "--device", "cypress", "--json"))
+    done = subprocess.run([sys.executable, "-m", "clpy.tools.cli", "profile", "--device", "cypress", "--json", "--",
+                           sys.executable, str(host)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    counters = json.loads(done.stdout)[0]["counters"]
+    assert counters["ALUPacking"] == pytest.approx(row["packing"], abs=0.1)
+    assert (counters["ALUInsts"], counters["FetchInsts"], counters["WriteInsts"]) == (
+        row["bundles"], row["loads"], row["stores"])
+
+
+@VLIW
+def test_what_vliw_chips_do_not_build(capsys, tmp_path):
+    path = tmp_path / "double.cl"
+    path.write_text("kernel void k(global double *p) { *p *= 2; }\n")
+    assert cli.main(["analyze", str(path), "--device", "tahiti,cypress", "--csv"]) == 1
+    said = capsys.readouterr()
+    assert len(said.out.splitlines()) == 2 and f"clpy: {path} cannot be built for cypress (cypress):" in said.err
+
+
+def test_without_the_library_of_vliw_chips(file, tmp_path):
+    """All chips are those that there is a compiler for; who asks for one by name is told what is missing."""
+    def run(*args):
+        return subprocess.run([sys.executable, "-m", "clpy.tools.cli", "analyze", file, *args], capture_output=True,
+                              text=True, env={**os.environ, "CLPY_CLC_LIBRARY": str(tmp_path)})
+    done = run("--csv", "--kernel", "scale")
+    assert done.returncode == 0 and "cypress" not in done.stdout and "tahiti" in done.stdout
+    done = run("--device", "cypress")
+    assert done.returncode == 1 and "CLPY_CLC_LIBRARY" in done.stderr

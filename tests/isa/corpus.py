@@ -137,7 +137,7 @@ class Corpus:
         for name, processors in self.lacking.items():
             print(f"{name} is not for {', '.join(processors)}")
         print("\n| processor | chips | kinds of instruction | instructions |\n|---|---|---|---|")
-        models = [chips.load(name) for name in chips.compiled_for()]
+        models = gcn_chips()
         for processor in self.processors:
             names = ", ".join(f"`{each.name}`" for each in models if each.identity.processor == processor)
             count = self.counts[processor]
@@ -146,8 +146,12 @@ class Corpus:
         print(f"\n{len(every)} kinds in all; unknown ones are among the failures above.")
 
 
+def gcn_chips():
+    return [each for each in map(chips.load, chips.compiled_for()) if each.is_gcn]
+
+
 def main():
-    every = sorted({chips.load(name).identity.processor for name in chips.compiled_for()})
+    every = sorted({each.identity.processor for each in gcn_chips()})
     parser = argparse.ArgumentParser(prog="python -m tests.isa.corpus", description=__doc__.split("\n\n")[0])
     parser.add_argument("folders", nargs="*", type=Path, metavar="FOLDER")
     parser.add_argument("--processors", type=lambda text: re.findall(r"\w+", text), default=every, metavar="A,B,...",

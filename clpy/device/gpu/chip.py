@@ -83,17 +83,18 @@ def files():
 
 
 def compiled_for():
-    """Names of the chips that there is a compiler for; also those whose file is wrong, which load() tells."""
-    from clpy.compiler.amdgpu.installed import COMPILED
-    return [name for name in files() if architecture_of(name) in (*COMPILED, "")]
+    """Names of the chips that there is a compiler for, VLIW chips where their library is installed; also of those whose
+    file is wrong, which load() tells."""
+    return [name for name in files() if has_compiler(name)]
 
 
-def architecture_of(name):
-    """"" where its file is wrong."""
+def has_compiler(name):
+    from clpy.compiler.amdgpu import installed
     try:
-        return load(name).identity.architecture
+        who = load(name).identity
     except ChipError:
-        return ""
+        return True
+    return who.architecture not in installed.VLIW or not installed.missing(who.architecture, who.processor)
 
 
 def load(name):

@@ -109,5 +109,6 @@ def test_binaries_for_all_chips(tmp_path):
     files = list(tmp_path.iterdir())
     assert len(files) == len({chips.load(each).identity.device_name for each in chips.compiled_for()})
     assert all(b".llvmir" in file.read_bytes() for file in files)
-    for chip in ("tahiti", "hawaii"):
+    vliw = ["cypress", "cayman"] if "cypress" in chips.compiled_for() else []
+    for chip in ("tahiti", "hawaii", *vliw):
         assert run(LOAD, f"gpu:{chip}", str(tmp_path)) == ["4032.0"]
