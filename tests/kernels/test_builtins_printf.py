@@ -23,6 +23,8 @@ def printed(machine, capfd, body, n=1, local_size=1):
     ('printf("")', ""),
 ])
 def test_text_and_result(machine, capfd, call, text):
+    if "double" in call:
+        machine.needs("cl_khr_fp64")
     got, results = printed(machine, capfd, f"a[i] = {call};")
     assert (got, results.tolist()) == (text, [0])
 
@@ -42,3 +44,41 @@ def test_around_a_barrier(machine, capfd):
     text, _ = printed(machine, capfd, body, 8, 8)
     assert sorted(text.splitlines()[:8]) == [f"a{i}" for i in range(8)]
     assert text.splitlines()[8:] == ["b"]
+
+
+def test_kinds_of_arguments(machine, capfd):
+    """Elements of less than a word lie beside each other, whatever their number."""
+    body = """constant char *text = a[i] == 7 ? "seven" : "other"; uchar b = i + 200; short s = -3;
+        bool yes = a[i] == 7;
+        printf("%s|%d,%d,%d|%v3hhd|%v16hhx|%v8hd|%v2ld|%c", text, b, s, yes, (char3)(1, -2, 3), (uchar16)(b),
+               (short8)(s), (long2)(-1, 1L << 40), 'q');
+        printf("|%5.1f|%v2hlf|%v8hld|%x|%lx\\n", (float)i, (float2)(i, -1), (int8)(-i), 0xabcdefu, 0x123456789abul);"""
+    text, _ = printed(machine, capfd, body)
+    assert text == (f"seven|200,-3,1|1,-2,3|{','.join(['c8'] * 16)}|{','.join(['-3'] * 8)}|-1,1099511627776|q"
+                    f"|  0.0|0.000000,-1.000000|{','.join(['0'] * 8)}|abcdef|123456789ab\n")
+
+
+def test_kernels_beside_one_that_prints(machine, capfd):
+    """They have their arguments, and tables of the program are where they were."""
+    program = machine.build("""constant int table[3] = {5, 6, 7};
+        typedef struct { int a[5]; } five;
+        kernel void says(global int *a, five f, global int *b) { printf("%d %d\\n", a[0] + f.a[2], table[b[1]]); }
+        kernel void plain(global int *a, five f, global int *b) {
+            a[get_global_id(0)] = f.a[b[get_global_id(0)]] * table[get_global_id(0)]; }""")
+    five = np.arange(10, 15, dtype=np.int32).view([("a", np.int32, 5)])[0]
+    a, b = np.zeros(3, np.int32), np.array([4, 2, 0], np.int32)
+    capfd.readouterr()
+    machine.launch(program.plain, (3,), (3,), [a, five, b])
+    machine.launch(program.says, (2,), (1,), [a, five, b])
+    assert a.tolist() == [14 * 5, 12 * 6, 10 * 7]
+    assert capfd.readouterr().out == f"{70 + 12} 7\n" * 2
+
+
+def test_more_than_there_is_room_for(machine, capfd):
+    """A group of a model may print 4 MiB: what is beyond says so, and the next group begins anew."""
+    if not machine.is_model:
+        pytest.skip("the CPU device prints at once")
+    body = 'int n = 0; for (int k = 0; k < 300; k++) n += printf("x", (long16)k); a[i] = n;'
+    text, results = printed(machine, capfd, body, 256, 128)
+    assert text == "x" * len(text) and len(text) - sum(results) == 256 * 300
+    assert len(text) == 2 * ((4 << 20) // (16 + 16 + 128))

@@ -5,7 +5,7 @@ from clpy.compiler.amdgpu.code import keep_kernels, refuse_assembly, refuse_recu
 from clpy.compiler.amdgpu.device_library import undefined
 from clpy.compiler.library import forget_places
 from clpy.compiler.program import CompileError, refuse_undefined
-from clpy.compiler.r600 import corrections, library, returning
+from clpy.compiler.r600 import corrections, library, printf_calls, returning
 from clpy.compiler.r600.target import VliwTarget
 
 SECONDS, MEMORY = 120, 2 << 30      # that code may take
@@ -18,7 +18,7 @@ APART = "function(scalarizer,early-cse,instcombine<no-verify-fixpoint>,dce)"
 
 
 def link_library(module, target):
-    """The functions of OpenCL C that the module uses."""
+    """The functions of OpenCL C that the module uses; whether it prints."""
     from clpy.llvm.ir import functions, global_variables
     signatures = rename_signatures(module)
     own = [value.name for value in (*functions(module), *global_variables(module))
@@ -26,6 +26,7 @@ def link_library(module, target):
     refuse_assembly(module)
     refuse_recursion(module)
     refuse_variables(module)
+    prints = printf_calls.lower(module)
     library.link(module, target)
     refuse_undefined(function.name for function in undefined(module))
     kept = f"<{';'.join(f'preserve-gv={name}' for name in own)}>" if own else ""
@@ -34,6 +35,7 @@ def link_library(module, target):
         function.name = signatures.get(function.name, function.name)
         if not function.is_declaration:
             function.add_attribute("target-cpu", target.cpu)
+    return prints
 
 
 def refuse_variables(module):
@@ -47,11 +49,11 @@ def refuse_variables(module):
 def make(module, target, clock, look):
     """The code object of a module with the program and nothing else; the module is of no further use. There are no
     calls on these chips: all functions become part of the kernels. LLVM makes wrong code of what is not optimized, so
-    that it always is. `look(module)` sees it when it is optimized."""
+    that it always is. `look(module, prints)` sees it when it is optimized; whether any of its kernels prints."""
     from clpy.llvm import codegen
     from clpy.llvm.ir import functions
     with codegen.machine(target, True) as machine:
-        link_library(module, target)
+        prints = link_library(module, target)
         for function in functions(module):
             if not function.is_declaration and function.is_internal:
                 function.remove_attribute("noinline")
@@ -62,7 +64,7 @@ def make(module, target, clock, look):
         clock.lap("library")
         module.run_passes(PASSES)
         forget_places(module)
-    look(module)
+    look(module, prints)
     clock.lap("passes")
     blob = emit_safely(module.to_bitcode(), target)
     clock.lap("code")

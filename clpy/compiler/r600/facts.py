@@ -2,8 +2,8 @@
 """What a VLIW chip's program says of itself: `read_program` makes an IsaProgram of a code object.
 
 A kernel finds in its constants, in this order: numbers of groups, of work-items, and sizes of groups (three words
-each); its arguments, each aligned as in memory; the number of dimensions and the offset of the NDRange. The table of
-windows behind that is the engine's (isa/r600/memory.py).
+each); its arguments, each aligned as in memory; the number of dimensions and the offset of the NDRange, and what printf
+needs (library/printing.cl). The table of windows behind that is the engine's (isa/r600/memory.py).
 """
 import struct
 from dataclasses import dataclass, replace
@@ -30,18 +30,20 @@ DESCRIPTOR = {
     "enable_sgpr_workgroup_id_y": 1, "enable_sgpr_workgroup_id_z": 1, "enable_sgpr_workgroup_info": 0,
     "enable_private_segment": 0, "enable_vgpr_workitem_id": 2, "float_denorm_mode_32": 0}
 HIDDEN_BEFORE = [(kind, axis) for kind in ("block_count", "global_size", "group_size") for axis in "xyz"]
-HIDDEN_BEHIND = ["grid_dims", "global_offset_x", "global_offset_y", "global_offset_z"]
+HIDDEN_BEHIND = [("grid_dims", WORD), ("global_offset_x", WORD), ("global_offset_y", WORD), ("global_offset_z", WORD)]
+PRINTING = [("printf_buffer", WORD), ("image_base", 2 * WORD)]      # of kernels that print
 
 
 @dataclass
 class VliwKernel(IsaKernel):
     """`gprs`: registers of four words; `stack`: entries of the stack of masks;
     `structs`: arguments that code gets by their addresses;
-    `looks`: it reads what others may write meanwhile."""
+    `looks`: it reads what others may write meanwhile; `prints`: it has a buffer for that."""
     gprs: int = 0
     stack: int = 0
     structs: int = 0
     looks: bool = False
+    prints: bool = False
 
 
 @dataclass
@@ -83,10 +85,12 @@ def read_kernel(symbol, info, code, index):
     if gprs > MOST_GPRS or local > MOST_LOCAL:
         raise ValueError(f"kernel {symbol.name} takes more than the chip has")
     copies, end, structs = arguments(info)
-    behind = -(-end // WORD) * WORD
+    end = -(-end // WORD) * WORD
     hidden = [Hidden(f"{kind}_{axis}", WORD * i, WORD) for i, (kind, axis) in enumerate(HIDDEN_BEFORE)]
-    hidden += [Hidden(kind, behind + WORD * i, WORD) for i, kind in enumerate(HIDDEN_BEHIND)]
-    end = behind + WORD * len(HIDDEN_BEHIND)
+    prints = info.facts.get("prints") is True
+    for kind, size in HIDDEN_BEHIND + PRINTING * prints:
+        hidden.append(Hidden(kind, end, size))
+        end += size
     for index in structs:
         end = -(-end // STRUCT_ALIGN) * STRUCT_ALIGN
         copies[index] = replace(copies[index], kernarg=end, image=copies[index].kernarg)
@@ -94,14 +98,14 @@ def read_kernel(symbol, info, code, index):
     return VliwKernel(symbol.name, symbol.offset, symbol.size, vgprs=0, sgprs=104, lds_bytes=local, scratch_bytes=0,
                       kernarg_bytes=end, kernarg_align=16, descriptor=DESCRIPTOR, copies=copies, hidden=hidden,
                       gprs=gprs, stack=resources >> 8 & 0xFF, structs=len(structs),
-                      looks=info.facts.get("looks") is True)
+                      looks=info.facts.get("looks") is True, prints=prints)
 
 
 def place_windows(kernels, has_addresses):
     """Gives each kernel its table of windows, behind all else; how many bits of an address say which, the same for all
     kernels of a program. Window 0 is nobody's, 1 the program's constants', if their addresses are anywhere."""
     first = 2 if has_addresses else 1
-    most = max((kernel.structs + sum(copy.kind in (ARG_GLOBAL, ARG_CONSTANT) for copy in kernel.copies)
+    most = max((kernel.structs + kernel.prints + sum(copy.kind in (ARG_GLOBAL, ARG_CONSTANT) for copy in kernel.copies)
                 for kernel in kernels), default=0)
     bits = max(first + most - 1, 1).bit_length()
     if 1 << bits > MOST_WINDOWS:

@@ -50,9 +50,9 @@ def place_of(function, index, type_):
     return kind, space, HANDLE_SIZE, HANDLE_SIZE
 
 
-def note_waiting(infos, module):
+def note_waiting(infos, module, prints):
     """Which kernels read what others may write meanwhile: by volatile loads, or by atomic operations whose result is
-    wanted; and which do so in a loop."""
+    wanted; and which do so in a loop. `prints`: all of them get what printf needs."""
     from clpy.compiler.analysis.graph import laid_out
     from clpy.compiler.analysis.waiting_loops import WaitingLoops
     from clpy.llvm.ir import functions
@@ -61,6 +61,8 @@ def note_waiting(infos, module):
         if not is_kernel(kernel) or kernel.name not in infos:
             continue
         info = infos[kernel.name]
+        if prints:
+            info.facts = {**info.facts, "prints": True}
         looks = any(load.is_volatile and load.operand(0).type.address_space in SHARED
                     for load in kernel.instructions_of("load"))
         info.may_spin = looks or any(one.has_users for one in kernel.instructions_of("atomicrmw", "cmpxchg"))

@@ -23,7 +23,7 @@ typedef uint32_t wave_code(wave *w, uint32_t resume);   /* where to go on; 0: th
 
 enum { HIDDEN_BLOCK_COUNT, HIDDEN_GROUP_SIZE, HIDDEN_REMAINDER, HIDDEN_GLOBAL_OFFSET, HIDDEN_GRID_DIMS,
        HIDDEN_PRIVATE_BASE, HIDDEN_SHARED_BASE, HIDDEN_PRINTF_BUFFER, HIDDEN_QUEUE_PTR, HIDDEN_DYNAMIC_LDS_SIZE,
-       HIDDEN_GLOBAL_SIZE };
+       HIDDEN_GLOBAL_SIZE, HIDDEN_IMAGE_BASE };
 
 #define DESCRIPTOR 16           /* words of an image or a sampler */
 #define BARRIER 0x80000000u     /* in what wave_code returns: go on when all have come so far */
@@ -57,6 +57,27 @@ static inline void put(unsigned char *to, uint64_t value, uint32_t size)
     __builtin_memcpy(to, &value, size < 8 ? size : 8);
 }
 
+/* The address of a buffer for a chip whose addresses have 32 bits: it is in a window of its own. The table has for each
+ * window what is to be added to an address in it to have the host's; window 0 is that of the null pointer. */
+static uint32_t window_address(const dispatch *d, uint64_t host)
+{
+    uint64_t *table = (uint64_t *)(d->kernarg + d->facts->windows);
+    uint32_t shift = 32 - d->facts->window_bits;
+    uint64_t i = 1;
+    if (!host)
+        return 0;
+    while (table[i] && table[i] + (i << shift) != host)
+        i++;
+    table[i] = host - (i << shift);
+    return (uint32_t)(i << shift);
+}
+
+/* What is to be added to an address of the program's constants on such a chip; they are in window 1. */
+static uint64_t image_base(const kernel_facts *f)
+{
+    return f->image - (UINT64_C(1) << (32 - f->window_bits));
+}
+
 static void fill_hidden(const dispatch *d, const hidden_argument *h)
 {
     const clpy_launch *l = d->launch;
@@ -71,7 +92,11 @@ static void fill_hidden(const dispatch *d, const hidden_argument *h)
     case HIDDEN_GRID_DIMS: value = l->work_dim; break;
     case HIDDEN_PRIVATE_BASE: value = PRIVATE_APERTURE; break;
     case HIDDEN_SHARED_BASE: value = LOCAL_APERTURE; break;
-    case HIDDEN_PRINTF_BUFFER: value = sink ? (uint64_t)sink->printf_buffer : 0; break;
+    case HIDDEN_PRINTF_BUFFER:
+        value = sink ? (uint64_t)sink->printf_buffer : 0;
+        value = d->facts->window_bits ? window_address(d, value) : value;
+        break;
+    case HIDDEN_IMAGE_BASE: value = image_base(d->facts); break;
     case HIDDEN_QUEUE_PTR: value = (uint64_t)d->queue; break;
     }
     put(d->kernarg + h->offset, value, h->size);
@@ -112,28 +137,13 @@ static void put_sampler(uint32_t *t, const unsigned char *arg)
     t[2] = 1u << 20 | (s & CLPY_SAMPLER_LINEAR ? 1u << 22 : 0) | (s & CLPY_SAMPLER_MIP_LINEAR ? 2u << 26 : 1u << 26);
 }
 
-/* The address of a buffer for a chip whose addresses have 32 bits: it is in a window of its own. The table has for each
- * window what is to be added to an address in it to have the host's; window 0 is that of the null pointer. */
-static uint32_t window_address(const dispatch *d, uint64_t host)
-{
-    uint64_t *table = (uint64_t *)(d->kernarg + d->facts->windows);
-    uint32_t shift = 32 - d->facts->window_bits;
-    uint64_t i = 1;
-    if (!host)
-        return 0;
-    while (table[i] && table[i] + (i << shift) != host)
-        i++;
-    table[i] = host - (i << shift);
-    return (uint32_t)(i << shift);
-}
-
 static void fill_kernarg(const dispatch *d)
 {
     const kernel_facts *f = d->facts;
     uint32_t *descriptor = (uint32_t *)(d->kernarg + f->descriptors);
     __builtin_memset(d->kernarg, 0, f->all_bytes);
     if (f->image_window)
-        ((uint64_t *)(d->kernarg + f->windows))[1] = f->image - (UINT64_C(1) << (32 - f->window_bits));
+        ((uint64_t *)(d->kernarg + f->windows))[1] = image_base(f);
     for (uint32_t i = 0; i < f->n_copies; i++) {
         const argument_copy *c = &f->copies[i];
         uint64_t value = 0;
