@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See amdgpu_shim.h. Each pass changes code that LLVM's own next pass would make wrong.
+// See amdgpu_shim.h. Each pass comes before one of LLVM's own, which would make wrong code or take long.
 #include "amdgpu_shim.h"
 
 #include <llvm/CodeGen/MachineFunctionPass.h>
@@ -130,6 +130,48 @@ private:
   MachineRegisterInfo *Registers = nullptr;
 };
 
+// The scheduler compares all that could come next for each instruction of a block: its time grows with the square of
+// the block's length, and is two thirds of that for code where a block has thousands. This pass cuts those into pieces,
+// each of which is put in order by itself, with an instruction that only says so and that the chip has not.
+class CutLongBlocks : public MachineFunctionPass {
+public:
+  static char ID;
+  CutLongBlocks() : MachineFunctionPass(ID) {}
+  StringRef getPassName() const override { return "long blocks are put in order by pieces"; }
+  void getAnalysisUsage(AnalysisUsage &Usage) const override {
+    Usage.setPreservesCFG();
+    MachineFunctionPass::getAnalysisUsage(Usage);
+  }
+
+  bool runOnMachineFunction(MachineFunction &F) override {
+    bool Changed = false;
+    for (MachineBasicBlock &Block : F)
+      if (Block.size() > Long) {
+        cut(Block, barrier(*F.getSubtarget().getInstrInfo()));
+        Changed = true;
+      }
+    return Changed;
+  }
+
+private:
+  static constexpr size_t Long = 1000, Piece = 500; // instructions
+
+  static const MCInstrDesc &barrier(const TargetInstrInfo &Names) {
+    for (unsigned Opcode = 0; Opcode < Names.getNumOpcodes(); ++Opcode)
+      if (Names.getName(Opcode) == "SCHED_BARRIER")
+        return Names.get(Opcode);
+    report_fatal_error("the chip's instructions have no SCHED_BARRIER");
+  }
+
+  static void cut(MachineBasicBlock &Block, const MCInstrDesc &Barrier) {
+    const size_t Each = divideCeil(Block.size(), divideCeil(Block.size(), Piece));
+    size_t N = 0;
+    for (auto I = Block.begin(), End = Block.getFirstTerminator(); I != End; ++I)
+      if (N++ % Each == Each - 1)
+        BuildMI(Block, I, DebugLoc(), Barrier).addImm(0);
+  }
+};
+
 // The pass of VLIW chips that makes clauses takes the return for a part of the last one, if nothing stands between, and
 // then forgets the kernel's end. This one puts a label there, which is no code.
 class LabelBeforeReturn : public MachineFunctionPass {
@@ -152,7 +194,7 @@ public:
   }
 };
 
-char KeepInBranch::ID, AndForEach::ID, LabelBeforeReturn::ID;
+char KeepInBranch::ID, AndForEach::ID, CutLongBlocks::ID, LabelBeforeReturn::ID;
 
 // The pass that the structurizer comes behind: right behind for GCN chips, for VLIW chips with what keeps phis as they
 // are between.
@@ -171,7 +213,9 @@ extern "C" void clpy_add_amdgpu_passes() {
     Config->insertPass(before_structurizer(IsGcn), new KeepInBranch);
     if (const PassInfo *Bundles = IsGcn ? nullptr : PassRegistry::getPassRegistry()->getPassInfo(StringRef("packets")))
       Config->insertPass(Bundles->getTypeInfo(), new LabelBeforeReturn);
-    if (IsGcn && Machine.getOptLevel() != CodeGenOptLevel::None)
+    if (IsGcn && Machine.getOptLevel() != CodeGenOptLevel::None) {
       Config->insertPass(&MachineSinkingLegacyID, new AndForEach);
+      Config->insertPass(&TwoAddressInstructionPassID, new CutLongBlocks);
+    }
   });
 }
