@@ -211,8 +211,7 @@ extern "C" LLVMBool clpy_emit(LLVMTargetMachineRef machine, LLVMModuleRef module
   if (!Failed)
     *out = wrap(MemoryBuffer::getMemBufferCopy((*kept)->Code).release());
   (*kept)->Code.clear();
-  // What other targets' passes remember of a module nobody vouches for.
-  if (Failed || !Machine.getTargetTriple().isX86()) {
+  if (Failed) {
     delete *kept;
     *kept = nullptr;
   }

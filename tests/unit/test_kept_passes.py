@@ -2,6 +2,7 @@
 """A machine keeps its list of passes: what was compiled before changes no code."""
 import pytest
 
+from clpy.compiler.amdgpu.target import ChipTarget
 from clpy.compiler.target import host_target
 from clpy.llvm.codegen import Machine
 from clpy.llvm.module import LLVMError, Module
@@ -55,6 +56,30 @@ def test_code_is_the_same(hurried):
     kept = new_machine()
     for text in ORDER:
         assert kept.object(Module.from_text(text), hurried) == new_machine().object(Module.from_text(text), hurried)
+
+
+def on_a_chip(kernels):
+    """A module with kernels for a chip, one of which calls a function and one has local memory."""
+    texts = {"plain": "store i32 1, ptr addrspace(1) %p",
+             "caller": "%v = call i32 @far(i32 3)\nstore i32 %v, ptr addrspace(1) %p",
+             "local": "%l = getelementptr i32, ptr addrspace(3) @words, i32 %n\nstore i32 %n, ptr addrspace(3) %l\n"
+                      "%v = load i32, ptr addrspace(3) %l\nstore i32 %v, ptr addrspace(1) %p"}
+    return "@words = internal addrspace(3) global [64 x i32] poison\n" + "".join(
+        f"define amdgpu_kernel void @{name}(ptr addrspace(1) %p, i32 %n) {{\n{texts[name]}\nret void\n}}\n"
+        for name in kernels) + "define i32 @far(i32 %x) noinline {\n%y = mul i32 %x, %x\nret i32 %y\n}\n"
+
+
+@pytest.mark.parametrize("processor", ("gfx600", "gfx900"))
+def test_code_for_chips_is_the_same(processor):
+    target = ChipTarget(processor)
+
+    def machine():
+        return Machine(target.triple, target.cpu, target.features)
+
+    kept = machine()
+    for kernels in (("caller", "local"), ("plain",), ("local", "plain", "caller"), ("plain",), ("caller",)):
+        text = f'target triple = "{target.triple}"\n' + on_a_chip(kernels)
+        assert kept.object(Module.from_text(text)) == machine().object(Module.from_text(text))
 
 
 def test_text_and_objects_take_turns():
