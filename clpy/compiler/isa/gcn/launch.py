@@ -3,7 +3,7 @@
 (library/launch.c has the structs).
 """
 from clpy.abi_layout import ARG_IMAGE, ARG_SAMPLER, KERNEL_PREFIX
-from clpy.llvm.ir import Builder, Types, add_function, add_global, const_array, get_function
+from clpy.llvm.ir import Builder, Types, add_function, add_global, const_array, const_packed, get_function
 
 from . import modes
 
@@ -15,6 +15,7 @@ FLAGS = ("private_segment_buffer", "dispatch_ptr", "queue_ptr", "kernarg_segment
          "flat_scratch_init", "private_segment_size")
 GROUP_IDS = ("workgroup_id_x", "workgroup_id_y", "workgroup_id_z", "workgroup_info")
 WAVE_ALIGN = 64
+POINTER = 8                 # bytes
 DESCRIPTOR = 64             # bytes of what stands for an image or a sampler
 
 
@@ -46,6 +47,20 @@ class Wrapper:
         return place
 
     def facts(self, wave_bytes, scratch_offset, suspends):
+        """The kernel_facts of library/launch.c."""
+        k, t = self.kernel, self.types
+        numbers = self.numbers(wave_bytes, scratch_offset, suspends)
+        parts = const_packed(self.module, [
+            const_array(t.i32, [t.i32.const(number) for number in (*numbers, *[0] * (len(numbers) % 2))]),
+            self.words("copies", [(c.kind, c.block, c.kernarg, c.size, c.image) for c in k.copies]),
+            self.words("hidden", hidden_rows(k)), self.image])
+        place = add_global(self.module, f"facts.{k.name}", parts.type)
+        place.initializer = parts
+        place.align = POINTER
+        place.set_internal()
+        return place
+
+    def numbers(self, wave_bytes, scratch_offset, suspends):
         k, d = self.kernel, self.kernel.descriptor
         return [k.kernarg_bytes, k.lds_bytes, k.scratch_bytes, wave_bytes, scratch_offset, int(suspends),
                 *(d[f"enable_sgpr_{name}"] for name in FLAGS), d["user_sgpr_count"],
@@ -61,23 +76,14 @@ class Wrapper:
                                 t.function(t.void, [t.ptr] * 3 + [t.i64] * 4))
         function.add_attribute("nounwind")
         b.at_end(function.append_block("entry"))
-        numbers = self.facts(wave_bytes, scratch_offset, suspends)
-        copies = self.words("copies", [(c.kind, c.block, c.kernarg, c.size, c.image) for c in k.copies])
-        hidden = self.words("hidden", hidden_rows(k))
-        size = 4 * len(numbers)
-        place = b.alloca(t.array(t.i64, (size + 7) // 8 + 3))
-        for index, number in enumerate(numbers):
-            b.store(t.i32.const(number), b.gep(t.i32, place, [t.i64.const(index)]))
-        at = (size + 7) // 8
-        for index, value in enumerate((copies, hidden, self.image)):
-            b.store(value, b.gep(t.i64, place, [t.i64.const(at + index)]))
+        facts = self.facts(wave_bytes, scratch_offset, suspends)
         kernarg = b.alloca(t.array(t.i8, self.all_bytes + WAVE_ALIGN))
         kernarg.align = WAVE_ALIGN
         unused = b.alloca(t.array(t.i64, blocks))
         mode = b.alloca(t.i32)
         if self.flushes:
             modes.write_mode(self.module, b, mode, t.i32.const(modes.FLUSHES))
-        b.call(get_function(self.module, "clpy_run_groups"), [*function.params, place, wave, quiet, kernarg, unused])
+        b.call(get_function(self.module, "clpy_run_groups"), [*function.params, facts, wave, quiet, kernarg, unused])
         if self.flushes:
             modes.write_mode(self.module, b, mode, t.i32.const(modes.KEEPS))
         b.ret()

@@ -5,7 +5,7 @@ southern_islands.txt has a line for each instruction: encoding, opcode, name, an
 32-bit registers (v2: two vector registers, s1: one scalar register, i: an immediate).
 """
 import struct
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 SPECIAL = {104: "flat_scratch_lo", 105: "flat_scratch_hi", 106: "vcc_lo", 107: "vcc_hi", 124: "m0", 126: "exec_lo",
@@ -280,15 +280,21 @@ def reader_of(top):
     raise ValueError("no encoding")
 
 
+@lru_cache(65536)
+def read(words):
+    """(size, text) of an instruction by its bytes; a size of 0 where they are none, or not all of it. What they mean is
+    kept, as decode.parse keeps what texts mean."""
+    try:
+        r = Reader(words, 0)
+        name, operands, *tail = reader_of(r.word >> 23)(r)
+    except ValueError:
+        return 0, ""
+    return r.size, f"{name} {', '.join(operands)}{tail[0] if tail else ''}"
+
+
 class Disassembler:
     """As clpy.llvm.disassembler's, for gfx6 and gfx7."""
 
     def one(self, code, offset):
-        if offset >= len(code):
-            return 0, ""
-        try:
-            r = Reader(code, offset)
-            name, operands, *tail = reader_of(r.word >> 23)(r)
-        except ValueError:
-            return 0, ""
-        return r.size, f"{name} {', '.join(operands)}{tail[0] if tail else ''}"
+        found = read(code[offset:offset + 4])
+        return found if found[0] else read(code[offset:offset + 8])
