@@ -23,6 +23,7 @@ WAVE = 64
 GENERIC, GLOBAL, PRIVATE = 0, 1, 5      # AMD's address spaces
 FEWEST = 2              # kernels: with a single one a build and a launch take what the build took
 SHORT = 4 << 10         # bytes of code of all kernels, each with all functions: translated in less than a second
+PAST_L1 = " glc"        # in the text of instructions that read past the L1
 # Address space of a pointer -> kind, address qualifier. Images are pointers too: their types' names tell.
 SPACES = {1: (ARG_GLOBAL, ADDRESS_GLOBAL), 4: (ARG_CONSTANT, ADDRESS_CONSTANT), 3: (ARG_LOCAL, ADDRESS_LOCAL)}
 OPAQUE = {"sampler_t": (ARG_SAMPLER, ADDRESS_PRIVATE), "queue_t": (ARG_QUEUE, ADDRESS_PRIVATE)}
@@ -75,7 +76,12 @@ def place_of(function, index, type_, base_type):
 def waiting(program):
     """Offsets of instructions that read past the L1: atomic and volatile loads, and atomic operations whose result is
     wanted. Code that is to depend on what other groups write meanwhile has some."""
-    return [instruction.offset for instruction in program.listing if " glc" in instruction.text]
+    return [instruction.offset for instruction in program.listing if PAST_L1 in instruction.text]
+
+
+def is_listing_wanted(blob):
+    """Whether `waiting` could find any in a code object, of whose instructions most know nothing else."""
+    return PAST_L1.encode() in blob
 
 
 def may_wait(kernel, kernels, places):

@@ -159,7 +159,7 @@ def finish(module, options, target, clock):
         host_calls.number_blocks(module, infos)
         clock.lap("bitcode")
         blob = code.make(module, target, options, clock, partial(kernels.note_memory, infos))
-        kernels.add_facts(infos, facts.read_program(blob, infos))
+        kernels.add_facts(infos, facts.read_program(blob, infos, kernels.is_listing_wanted(blob)))
         infos.pop(INITIALIZE, None)
         clock.lap("facts")
     except device_library.Missing as why:

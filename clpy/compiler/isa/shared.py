@@ -102,6 +102,8 @@ def link(module, images=False):
     them all takes as long as to translate a small kernel."""
     module.run_passes("globaldce")
     _, bodies, _, names, _ = bitcode(images)
+    if not any(function.name in names for function in functions(module)):
+        return
     codegen.link_needed(module, bodies)
     for function in functions(module):
         if function.name in names and not function.is_declaration:

@@ -16,14 +16,14 @@ MOST_COORDINATES = max(images.COORDINATES.values())
 INDEXED = ("v_movrel", "s_set_gpr_idx")     # registers are found by a number
 LOADS = (memory.vector_load, memory.local_load)
 MEMORY = (*LOADS, memory.vector_store, memory.local_store, memory.vector_atomic, memory.local_atomic)
+MOST_KNOWN = 1 << 15
+_known = {}         # id of a Form, which programs share (decode.parse) -> the Form, and its effect
 
 
 def behind(flow):
     """{offset of an instruction: the registers that it names, and those that are wanted behind it}; all where registers
     are found by a number."""
-    everything = {}
-    blocks = {start: [(i, effect(i.form, everything)) for i in block.instructions] for start, block in
-              flow.blocks.items()}
+    blocks = {start: [(i, effect(i.form)) for i in block.instructions] for start, block in flow.blocks.items()}
     forms = (i.form for block in flow.blocks.values() for i in block.instructions)
     if any(form.name.startswith(INDEXED) for form in forms):
         return dict.fromkeys((i.offset for block in flow.blocks.values() for i in block.instructions), ALL_VECTORS)
@@ -37,12 +37,14 @@ def behind(flow):
     return found
 
 
-def effect(form, known):
+def effect(form):
     """(registers that it reads, that it writes in each lane that is on, of which it sees lanes that are off)"""
-    found = known.get(id(form))
-    if found is None:
-        found = known[id(form)] = work_out(form)
-    return found
+    found = _known.get(id(form))
+    if found is None or found[0] is not form:
+        if len(_known) >= MOST_KNOWN:
+            _known.clear()
+        found = _known[id(form)] = form, work_out(form)
+    return found[1]
 
 
 def work_out(form):
