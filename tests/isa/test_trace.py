@@ -54,6 +54,16 @@ kernel void own(global uint *o, global uint *which, uint n) {
         own[k] = l + k * n;
     o[l] = own[n] + own[which[l]];
 }
+kernel void sums(global uint *o, local uint *t, uint n) {
+    uint l = get_local_id(0), own[64], s = 0;
+    for (uint k = 0; k < 64; k++)
+        own[k] = l + k * n;
+    t[l] = 3 * l;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint k = 0; k < n; k++)
+        s += own[k] * t[k] + t[own[k] & 63];
+    o[l] = s;
+}
 """
 TABLES = """
 constant uint table[8][256] = {{1}, {2}, {3}, {4}, {5}, {6}, {7}, {8}};
@@ -290,6 +300,42 @@ def test_private_memory(processor):
     first = one[0] - 4 * n
     assert many == [first + line for line in dict.fromkeys((4 * which.astype(int) + lanes // 16).tolist())]
     assert more == 64
+
+
+@pytest.mark.parametrize("processor", ["gfx600", "gfx701", "gfx803", "gfx900"])
+def test_places_that_all_lanes_share(processor):
+    """Those of a loop over private and local memory: registers have scalar values, one behind the other."""
+    told, n, out = [], 61, np.zeros(64, np.uint32)
+    for is_brief in (False, True):          # the latter asks the lanes
+        chip = machine(SOURCE, processor, traced=True, is_brief=is_brief)
+        sink = Sink(len(chip.waves["sums"].blocks))
+        chip.run("sums", (64,), (64,), [out, 64 * 4, np.uint32(n)], sink)
+        k = np.arange(n)
+        assert np.array_equal(out, [np.sum((lane + k * n) * 3 * k + 3 * (lane + k * n & 63)) for lane in range(64)])
+        told.append(sink.trace)
+    assert np.array_equal(*told)
+    program = chip.waves["sums"]
+    waves = read(told[0], program.blocks)
+    assert sum(lines[0] & PRIVATE > 0 for _, lines, _, _ in steps_of(waves, "vmem", "load")) >= n // 4
+    assert {cycles for _, _, cycles, _ in steps_of(waves, "lds", "load")} <= {4, 8}
+
+
+def test_a_register_that_had_a_scalar_value():
+    """A vector instruction has written it since."""
+    source = """kernel void f(global uint *o, local uint *t, uint n) {
+        uint l = get_local_id(0), x, y;
+        t[l * 32] = l;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        __asm volatile("v_mov_b32 %0, %2\\n ds_read_b32 %1, %0\\n v_lshlrev_b32 %0, 7, %3\\n ds_read_b32 %0, %0\\n"
+                       "s_waitcnt lgkmcnt(0)" : "=&v"(x), "=&v"(y) : "s"(n), "v"(l));
+        o[l] = x + 100 * y;
+    }"""
+    chip, out = machine(source, "gfx803", traced=True), np.zeros(64, np.uint32)
+    sink = Sink(len(chip.waves["f"].blocks))
+    chip.run("f", (64,), (64,), [out, 64 * 128, np.uint32(128 * 9)], sink)
+    assert np.array_equal(out, np.arange(64) + 900)
+    reads = steps_of(read(sink.trace, chip.waves["f"].blocks), "lds", "load")
+    assert [cycles for _, _, cycles, _ in reads] == [4, 64]
 
 
 def test_atomics_on_one_address():

@@ -8,6 +8,7 @@ from .lanes import ALL, WAVE
 KINDS = {"load": 0, "store": 1}
 ATOMIC = 2
 NO_REGISTER = (1 << 32) - 1         # library/places.h
+ONE_PLACE = 2                       # cycles of LDS for a word that all lanes want
 WIDE = ("far", "flat")              # forms of addresses of 64 bits a lane
 
 
@@ -123,6 +124,10 @@ class Tracer(Observer):
         kind, size, rate = steps.local_kind(form)
         is_atomic = kind.startswith("atomic")
         words = max(size // 4 // len(addresses), 1)
+        if not is_atomic and all(self.is_scalar(c, address) for address in addresses):
+            cycles = max(ONE_PLACE * words * len(addresses), self.rates[rate])
+            c.run("trace_word", c.wave, c.number(32, cycles << 16))
+            return
         cycles = c.number(32, 0)
         for address in addresses:
             more = c.run("local_cycles", c.wave, bits, *self.lanes_of(c, address), c.number(32, words),

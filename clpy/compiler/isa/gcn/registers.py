@@ -104,8 +104,7 @@ class Registers:
         self.run_writes = set()     # vector registers
         self.values, self.doubles, self.written, self.splats = {}, {}, {}, {}     # of one turn of a loop
         self.in_loop = []
-        # For observers that trace: vector registers that hold a scalar value in all lanes, an i32, and have since been
-        # followed by scalar instructions and other such registers alone.
+        # For observers that trace: vector registers that hold a scalar value in all lanes, an i32.
         self.uniform = {}
         self.is_full = is_full      # all lanes are on
         if is_full:

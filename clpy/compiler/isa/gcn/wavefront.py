@@ -193,7 +193,18 @@ class WaveFunction:
         moved = self.moved(instruction.form)
         self.write_one(node, instruction)
         if not instruction.form.name.startswith("s_"):
-            self.c.r.uniform = self.c.r.uniform | moved if moved else {}
+            self.c.r.uniform = {**self.still_uniform(instruction.form), **moved}
+
+    def still_uniform(self, form):
+        """What is left of Registers.uniform behind a vector instruction."""
+        uniform = self.c.r.uniform
+        if not uniform:
+            return uniform
+        reads, writes, crosses = lasting.effect(form)
+        if crosses or "tfe" in form.modifiers:
+            return {}
+        touched = writes or reads           # where it is not known what it writes, all that it names
+        return {number: value for number, value in uniform.items() if not touched >> number & 1}
 
     def moved(self, form):
         """The vector register that gets a scalar value in all lanes, and that; for those who trace."""

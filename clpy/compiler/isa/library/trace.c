@@ -341,7 +341,7 @@ APART void trace_private(wave *w, uint64_t exec, uint32_t at, uint32_t more, uin
     uint64_t offset = base - (uint64_t)w->scratch;
     uint32_t first = low[0][0] + more;
     if (exec == ~UINT64_C(0) && BYTES(access) == 4 && KIND(access) != ATOMIC && first <= FURTHEST / WAVE
-        && are_in_steps(low, 0)
+        && (at == NO_REGISTER || are_in_steps(low, 0))
         && trace_row(w, (private_word(first) + offset) | PRIVATE, 4, KIND(access) == LOAD, LEAST(access)))
         return;
     for (uint32_t part = 0; part < PARTS; part++)
