@@ -77,6 +77,23 @@ def test_scalar_work_of_one_hides_behind_vector_work_of_another():
     assert cycles(blocks, both, held=resources(512)) <= cycles(blocks, alone, held=resources(256)) + 40
 
 
+@pytest.mark.parametrize("waves", [1, 4, 8, 20])
+def test_steps_of_a_block_take_what_they_do_in_blocks_of_their_own(waves):
+    """Those of one are done at once where no other wavefront's turn comes between them."""
+    steps = [valu(3), salu(2), valu(1), salu(1), valu(15), salu(40), valu(2), salu(1), valu(1), salu(1), valu(4),
+             salu(9), valu(40), salu(1), valu(1)]
+    held = resources(64 * waves) if waves <= 4 else resources(64 * waves // 4)
+    groups = 1 if waves <= 4 else 4
+    each = waves // groups
+
+    def took(blocks, way):
+        result = run(CHIP, blocks, [piece(g, w, way) for g in range(groups) for w in range(each)], groups, held)
+        return result.cycles, result.busy, {reason: n for reason, n in result.stall_reasons.items() if n}
+
+    apart = [[step] for step in steps] + [[END_STEP]]
+    assert took([[*steps, END_STEP]], [0]) == took(apart, list(range(len(apart))))
+
+
 def test_long_arithmetic_is_shared():
     """A wavefront with little to do on a SIMD does not wait for all of another's."""
     blocks = [[valu(1000), END_STEP], [valu(1), END_STEP]]

@@ -15,15 +15,17 @@ put back. Who came first is served first, among several the oldest. Long steps o
 of a SIMD share it.
 """
 from libc.stdint cimport UINT64_MAX, int32_t, int64_t, uint32_t, uint64_t
+from libc.string cimport memcpy
 from clpy.device.gpu.timing.caches cimport (
     code_line, past_loads, scalar_load, vector_atomic, vector_loads, vector_store)
 from clpy.device.gpu.timing.dispatch cimport wave_done
 from clpy.device.gpu.timing.events cimport (
     event_before, event_of_others, event_rival, event_wave, events_drop, events_push, has_events)
 from clpy.device.gpu.timing.model cimport (
-    LGKM_RING, STALL_BARRIER, STALL_BRANCH, STALL_COUNT, STALL_EXPORT, STALL_FETCH, STALL_LDS, STALL_SALU, STALL_VALU,
-    STALL_VMEM, STALL_WAIT_EXP, STALL_WAIT_LGKM, STALL_WAIT_VM, USE_ACCESSES, USE_CONFLICTS, USE_COUNT, USE_LINES,
-    VM_RING, WINDOW, BlockTime, ComputeUnit, Group, Model, Step, Wave, line_of_wave, prefetch)
+    LGKM_RING, MOST_JUMP, SLICE, STALL_BARRIER, STALL_BRANCH, STALL_COUNT, STALL_EXPORT, STALL_FETCH, STALL_LDS,
+    STALL_SALU, STALL_VALU, STALL_VMEM, STALL_WAIT_EXP, STALL_WAIT_LGKM, STALL_WAIT_VM, USE_ACCESSES, USE_CONFLICTS,
+    USE_COUNT, USE_LINES, VM_RING, WINDOW, BlockTime, ComputeUnit, Group, Jump, Model, Step, Wave, line_of_wave,
+    prefetch)
 from clpy.device.gpu.timing.vliw cimport takes_path
 from clpy.device.gpu.timing.waves cimport (
     KIND_ATOMIC, KIND_ATOMIC_RETURN, KIND_IMAGE_ATOMIC, KIND_IMAGE_STORE, KIND_LOAD, KIND_STORE, UNIT_BARRIER,
@@ -32,7 +34,6 @@ from clpy.device.gpu.timing.waves cimport (
 
 cdef enum:
     AHEAD = 16                   # words of a trace: a line of the host's cache
-    SLICE = 64                   # cycles of arithmetic after which another wavefront of the SIMD may go on
 
 cdef enum:                       # what becomes of a wavefront after a step
     GOES_ON
@@ -246,7 +247,7 @@ cdef void do_export(Model *model, ComputeUnit *unit, Wave *wave, const Step *ste
     wave.now += model.vmem_issue
 
 
-cdef void do_wait(Model *model, Wave *wave, const Step *step) noexcept nogil:
+cdef inline void do_wait(Model *model, Wave *wave, const Step *step) noexcept nogil:
     if step.vm < wave.vm_issued and step.vm < VM_RING:
         stall(model, wave, STALL_WAIT_VM, wave.pending.vm[(wave.vm_issued - step.vm - 1) % VM_RING])
     if step.lgkm < wave.lgkm_issued and step.lgkm < LGKM_RING:
@@ -368,6 +369,26 @@ cdef inline bint is_seen(const ComputeUnit *unit, const Wave *wave, const Step *
             or (step.last and wave.at == wave.end))
 
 
+cdef inline bint jumps(const Model *model, ComputeUnit *unit, Wave *wave, const Jump *jump,
+                       uint64_t limit) noexcept nogil:
+    """Do several steps of arithmetic as one, where none of them waits and no other wavefront's turn comes before their
+    end."""
+    cdef int64_t *vector = unit.issue_free[UNIT_VALU] + wave.simd
+    cdef int64_t *scalar = unit.issue_free[UNIT_SALU] + wave.simd
+    cdef int64_t end = wave.now + jump.cycles
+    cdef uint64_t cold
+    if jump.n == 0 or max(vector[0], scalar[0]) > wave.now or event_before(end) | wave.rank >= limit:
+        return False
+    memcpy(&cold, unit.is_cold + wave.step, sizeof(cold))
+    if cold << 8 * (MOST_JUMP - jump.n):
+        return False
+    vector[0] = end - jump.since[0] if jump.has[0] else vector[0]
+    scalar[0] = end - jump.since[1] if jump.has[1] else scalar[0]
+    wave.now = end
+    wave.step += <int32_t> jump.n
+    return True
+
+
 cdef int run_wave(Model *model, ComputeUnit *unit, int32_t slot, uint64_t limit, int64_t until) noexcept nogil:
     """As long as its key is less than `limit`, and from `until` on what others do not see. Arithmetic, which most steps
     are, is done here: how far the wavefront is stays in the host's registers."""
@@ -381,6 +402,12 @@ cdef int run_wave(Model *model, ComputeUnit *unit, int32_t slot, uint64_t limit,
         if now >= until and is_seen(unit, wave, step):
             return IS_EARLY
         while is_plain(unit, wave, step):
+            if echo == 0 and jumps(model, unit, wave, model.jumps + wave.step, limit):
+                now = wave.now
+                step = model.steps + wave.step
+                if step.last and wave.at == wave.end and now >= until:
+                    return IS_EARLY
+                continue
             is_free = unit.issue_free[step.unit] + wave.simd
             if is_free[0] > now:
                 stall(model, wave, STALL_VALU + step.unit - UNIT_VALU, is_free[0])
@@ -403,7 +430,17 @@ cdef int run_wave(Model *model, ComputeUnit *unit, int32_t slot, uint64_t limit,
                 return IS_EARLY
         if wave.now >= until and is_seen(unit, wave, step):
             return IS_EARLY
-        state = do_step(model, unit, slot)
+        if step.unit == UNIT_WAIT and not unit.is_cold[wave.step]:
+            do_wait(model, wave, step)
+            state = follow(model, wave, step)
+        elif step.unit == UNIT_LDS and not unit.is_cold[wave.step]:
+            do_lds(model, unit, wave, step)
+            state = follow(model, wave, step)
+        elif step.unit == UNIT_VMEM and not unit.is_cold[wave.step]:
+            do_vmem(model, unit, wave, step)
+            state = follow(model, wave, step)
+        else:
+            state = do_step(model, unit, slot)
         if state != GOES_ON or event_before(wave.now) | wave.rank >= limit:
             return state
         step = model.steps + wave.step

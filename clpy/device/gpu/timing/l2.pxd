@@ -61,6 +61,20 @@ cdef inline int64_t read_followed(Model *model, const Line *line, int64_t start,
     return model.l2.ready[place]
 
 
+cdef inline int64_t read_alone(Model *model, const Line *line, int64_t start) noexcept nogil:
+    """The same where all units are followed: nobody wants to know more than the time."""
+    cdef bint is_there
+    cdef int64_t place = take(model, line, &is_there)
+    if is_there:
+        model.stats.l2_hits += 1
+        return max(start, model.l2.ready[place])
+    model.stats.l2_misses += 1
+    if model.l2.dirty[place]:
+        write_back(model, place, start)
+    model.l2.ready[place] = dram_read(model, line.channel, line.block, start)
+    return model.l2.ready[place]
+
+
 # Where only some units are followed; the channel gets to it at `start`.
 cdef int64_t l2_read_among(Model *model, const Line *line, int64_t start, int64_t at) noexcept nogil
 
@@ -68,14 +82,13 @@ cdef int64_t l2_read_among(Model *model, const Line *line, int64_t start, int64_
 cdef inline int64_t l2_read(Model *model, const Line *line, int64_t at) noexcept nogil:
     """When the L2 has the line at its door; it is asked at `at`. The others ask behind it."""
     cdef int64_t start = port_among(model.l2_ports + line.channel, at, &model.l2_line)
-    cdef Outcome outcome
     model.stats.l2_read_lines += 1
     if is_of_host(model, line.number):
         model.stats.l2_misses += 1
         return link_read(model, start)
     if model.n_others:
         return l2_read_among(model, line, start, at)
-    return read_followed(model, line, start, &outcome)
+    return read_alone(model, line, start)
 
 
 # When a line is at the L2's door that it keeps nothing of.

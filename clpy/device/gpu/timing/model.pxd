@@ -25,6 +25,8 @@ cdef enum:
     OF_MISS = 8                  # what a request takes of Slices.left
     BY_ITSELF = (1 << 20) + 4    # lines from one unit's memory to another's, where nothing is known; on other channels
     WINDOW = 32                  # cycles that one compute unit does before the next one does as many
+    SLICE = 64                   # cycles of arithmetic after which another wavefront of the SIMD may go on
+    MOST_JUMP = 8                # steps: of so many a word says whether their code is there
 
 cdef enum:                       # why a wavefront did not go on, by step
     STALL_VALU                   # its SIMD is busy with another wavefront; the first three are in the order of units
@@ -55,6 +57,12 @@ ctypedef struct Step:            # instructions of one unit, merged
     uint32_t bytes
     uint32_t block
     uint32_t code, n_code        # lines of code, those that the step before has left out; 0: none
+
+ctypedef struct Jump:            # over steps of arithmetic that follow each other in a block, from one on
+    uint32_t n                   # steps, up to MOST_JUMP; 0: there are not two
+    uint32_t cycles              # of all of them
+    uint32_t has[2]              # whether some are for UNIT_VALU, and for UNIT_SALU,
+    uint32_t since[2]            # and how many cycles there are from the end of the last of those to the end of all
 
 ctypedef struct Port:            # serves one after the other: what is asked for meanwhile queues up
     int64_t last                 # time of the latest request
@@ -289,6 +297,7 @@ ctypedef struct Model:
     Port *engines                # dispatchers
     # the launch
     const Step *steps
+    const Jump *jumps            # from each
     const int32_t *first         # step of each block
     int64_t n_code               # lines of code
     int64_t next_group, fed      # the next to be dispatched, and how many there are so far

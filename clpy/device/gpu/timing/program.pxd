@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
-from clpy.device.gpu.timing.model cimport Step
+from clpy.device.gpu.timing.model cimport Jump, Step
 
 ctypedef struct Steps:           # of a Program, while that is there
     const Step *steps
+    const Jump *jumps            # from each step
     const int32_t *first         # step of each block, and behind the last
     const uint32_t *memory       # of each block: its first entry in `extra`, and behind the last
     const uint8_t *extra         # for each memory step, block by block: words behind its lines in a trace
@@ -13,6 +14,7 @@ ctypedef struct Steps:           # of a Program, while that is there
 cdef class Program:
     cdef Steps view
     cdef Step *steps
+    cdef Jump *jumps
     cdef int32_t *first
     cdef uint32_t *memory
     cdef uint8_t *extra

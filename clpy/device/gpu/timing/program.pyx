@@ -6,9 +6,11 @@ words of the lists here, in small or large letters, or None or "" for no kind; c
 """
 from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.stdlib cimport calloc, free
+from libc.string cimport memset
+from clpy.device.gpu.timing.model cimport MOST_JUMP, SLICE, Jump, Step
 from clpy.device.gpu.timing.waves cimport (
     KIND_ATOMIC, KIND_ATOMIC_RETURN, KIND_IMAGE_ATOMIC, UNIT_BARRIER, UNIT_BRANCH, UNIT_END, UNIT_LDS, UNIT_MESSAGE,
-    UNIT_SMEM, UNIT_VMEM, UNIT_WAIT)
+    UNIT_SALU, UNIT_SMEM, UNIT_VALU, UNIT_VMEM, UNIT_WAIT)
 
 cdef tuple MEMORY = (UNIT_SMEM, UNIT_VMEM, UNIT_LDS)
 cdef tuple ATOMICS = (KIND_ATOMIC, KIND_ATOMIC_RETURN, KIND_IMAGE_ATOMIC)
@@ -37,6 +39,26 @@ cdef float *program_alone(Program program, int64_t wait, int64_t taken):
     return cycles
 
 
+cdef void find_jumps(const Step *steps, Jump *jumps, int32_t n_steps) noexcept nogil:
+    """A wavefront that nobody comes before does them in one."""
+    cdef int32_t first, at, unit
+    cdef Jump *jump
+    for first in range(n_steps):
+        jump = jumps + first
+        for at in range(first, min(first + <int32_t> MOST_JUMP, n_steps)):
+            unit = steps[at].unit
+            if unit > UNIT_SALU or steps[at].last or (unit == UNIT_VALU and steps[at].cycles > SLICE):
+                break
+            jump.n += 1
+            jump.cycles += steps[at].cycles
+            jump.since[0] += steps[at].cycles
+            jump.since[1] += steps[at].cycles
+            jump.has[unit] = 1
+            jump.since[unit] = 0
+        if jump.n < 2:
+            memset(jump, 0, sizeof(Jump))
+
+
 cdef class Program:
     """The steps of all blocks in one array."""
 
@@ -50,18 +72,22 @@ cdef class Program:
         self.n_steps = sum(max(len(block), 1) for block in self.blocks)
         self.lines, self.mixes = [], []
         self.steps = <Step *> calloc(self.n_steps, sizeof(Step))
+        self.jumps = <Jump *> calloc(self.n_steps, sizeof(Jump))
         self.first = <int32_t *> calloc(self.n_blocks + 1, sizeof(int32_t))
         self.memory = <uint32_t *> calloc(self.n_blocks + 1, sizeof(uint32_t))
         self.extra = <uint8_t *> calloc(self.n_steps, 1)
-        if self.steps == NULL or self.first == NULL or self.memory == NULL or self.extra == NULL:
+        if (self.steps == NULL or self.jumps == NULL or self.first == NULL or self.memory == NULL
+                or self.extra == NULL):
             raise MemoryError("no memory for the program of a kernel")
         self.fill()
         self.place()
-        self.view = Steps(self.steps, self.first, self.memory, self.extra, self.n_blocks, self.n_steps,
+        find_jumps(self.steps, self.jumps, self.n_steps)
+        self.view = Steps(self.steps, self.jumps, self.first, self.memory, self.extra, self.n_blocks, self.n_steps,
                           self.n_code)
 
     def __dealloc__(self):
         free(self.steps)
+        free(self.jumps)
         free(self.first)
         free(self.memory)
         free(self.extra)

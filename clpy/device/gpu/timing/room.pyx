@@ -16,7 +16,7 @@ cdef extern from "<sys/mman.h>" nogil:
 cdef enum:
     LARGE_PAGE = 2 << 20         # bytes
     MOST = 32                    # rooms that are kept
-    MOST_WORDS = 1 << 25         # of all of them together: 128 MiB
+    MOST_WORDS = 3 << 24         # of all of them together: 192 MiB
 
 cdef int32_t lock = 0
 cdef Room kept[MOST]
@@ -70,17 +70,35 @@ cdef Room room_take(size_t n, bint grows) noexcept nogil:
     return room if found >= 0 else room_make(n)
 
 
-cdef void room_give(Room room) noexcept nogil:
+cdef bint drop_smaller(size_t n) noexcept nogil:
+    """One of the kept rooms, the smallest; False: it has as many words."""
     global n_kept, n_words
-    cdef bint keeps = False
+    cdef int i, smallest = 0
+    for i in range(1, n_kept):
+        if kept[i].n < kept[smallest].n:
+            smallest = i
+    if n_kept == 0 or kept[smallest].n >= n:
+        return False
+    free(kept[smallest].words)
+    n_words -= kept[smallest].n
+    n_kept -= 1
+    kept[smallest] = kept[n_kept]
+    return True
+
+
+cdef void room_give(Room room) noexcept nogil:
+    """Large rooms are kept rather than small ones."""
+    global n_kept, n_words
+    cdef bint keeps = True
     if room.words == NULL:
         return
     mutex_lock(&lock)
-    if n_kept < MOST and n_words + room.n <= MOST_WORDS:
+    while keeps and (n_kept == MOST or n_words + room.n > MOST_WORDS):
+        keeps = drop_smaller(room.n)
+    if keeps:
         kept[n_kept] = room
         n_kept += 1
         n_words += room.n
-        keeps = True
     mutex_unlock(&lock)
     if not keeps:
         free(room.words)

@@ -18,7 +18,7 @@ from clpy.device.gpu.timing.filled cimport fill_l2
 from clpy.device.gpu.timing.lines cimport SCRATCH_BIT, Range, lines_close, lines_of_host, lines_open
 from clpy.device.gpu.timing.link cimport link_is_done
 from clpy.device.gpu.timing.model cimport (
-    MOST_GROUPS, MOST_WAVES, SHARE_BITS, STALL_COUNT, USE_COUNT, WINDOW, Asked, BlockTime, Cache, Channel,
+    MOST_GROUPS, MOST_JUMP, MOST_WAVES, SHARE_BITS, STALL_COUNT, USE_COUNT, WINDOW, Asked, BlockTime, Cache, Channel,
     ComputeUnit, Group, GroupTrace, Model, Pending, Port, Step, Wave, set_services, share_of)
 from clpy.device.gpu.timing.others cimport find_others, others_close
 from clpy.device.gpu.timing.program cimport Steps
@@ -72,13 +72,13 @@ cdef int64_t scalar_caches(const Model *m) noexcept nogil:
 cdef bint make_state(Simulated *it, const ChipModel *chip) noexcept nogil:
     cdef Model *m = &it.model
     cdef int64_t i
-    m.steps, m.first, m.n_code = it.steps.steps, it.steps.first, it.steps.n_code
+    m.steps, m.jumps, m.first, m.n_code = it.steps.steps, it.steps.jumps, it.steps.first, it.steps.n_code
     m.bin_cycles = WINDOW
     m.units = <ComputeUnit *> calloc(m.n_units, sizeof(ComputeUnit))
     m.events = <int64_t *> calloc(m.n_units, sizeof(int64_t))
     m.scalars = <Cache *> calloc(scalar_caches(m), sizeof(Cache))
     m.code = <int64_t *> calloc((scalar_caches(m) + 1) * m.n_code + 1, sizeof(int64_t))
-    m.is_cold = <uint8_t *> calloc(scalar_caches(m) * it.steps.n_steps, 1)
+    m.is_cold = <uint8_t *> calloc(scalar_caches(m) * it.steps.n_steps + MOST_JUMP, 1)
     m.scalar_ports = <Port *> calloc(scalar_caches(m), sizeof(Port))
     m.l2_ports = <Port *> calloc(m.l2_channels.by, sizeof(Port))
     m.channels = <Channel *> calloc(m.l2_channels.by, sizeof(Channel))
