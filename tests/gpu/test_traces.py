@@ -131,6 +131,32 @@ def test_lines_that_follow_each_other_may_be_told_as_one(line):
         run(CHIP, blocks, one, 90, held, [(64 * 8, 100)]))
 
 
+@pytest.mark.parametrize("chip", ["tahiti", "hawaii", "vega10"])
+def test_runs_among_stores_that_have_to_be_written_first(chip):
+    """Lines of a load that follow each other are looked up together: nothing is different from one by one."""
+    chip, draw = load_chip(chip), random.Random(7)
+    n, lines = 60, 200_000
+    blocks = [[load()], [store()], [wait(vm=0)], [END_STEP]]
+
+    def way(by_run):
+        made = []
+        for _ in range(150):
+            first, many = draw.randrange(lines), draw.choice((1, 2, 4, 4, 4, 5, 16, 19))
+            told = touch_run(4, first, many) if by_run else touch(4, range(first, first + many))
+            made.append((draw.choice((0, 0, 1)), told))
+            if draw.random() < 0.3:
+                made.append(2)
+        return [*made, 3]
+
+    results = []
+    for by_run in (True, False):
+        draw.seed(7)
+        results.append(run(chip, blocks, [piece(g, 0, way(by_run)) for g in range(n)], n, None,
+                           [(64 * 8, 64 * (lines + 32))]))
+    assert numbers(results[0]) == numbers(results[1])
+    assert results[0].stats["dram_write_lines"] > 100
+
+
 def test_scratch_belongs_to_a_slot():
     """Each wavefront of the device has its own; one that comes later finds its lines in the cache."""
     blocks = [[load(), wait(vm=0)], [END_STEP]]

@@ -13,10 +13,13 @@ channel choose the set.
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
-from clpy.device.gpu.timing.l2 cimport Line, l2_atomic, l2_line, l2_pass, l2_read, l2_write
+from clpy.device.gpu.timing.dram cimport ask_again, moved_alone, opens_row
+from clpy.device.gpu.timing.l2 cimport USUAL_WAYS as L2_WAYS
+from clpy.device.gpu.timing.l2 cimport Line, l2_atomic, l2_line, l2_pass, l2_read, l2_write, write_back
+from clpy.device.gpu.timing.link cimport is_of_host
 from clpy.device.gpu.timing.model cimport (
-    ORDERED, Cache, ComputeUnit, Model, cache_find, cache_take, cache_take_of, divisor, line_of_wave, port_take,
-    prefetch, remainder)
+    ORDERED, Cache, Channel, ComputeUnit, Model, Port, cache_find, cache_take, cache_take_of, divisor, line_of_wave,
+    port_take, prefetch, remainder)
 from clpy.device.gpu.timing.slices cimport had
 from clpy.device.gpu.timing.waves cimport CLPY_WAVE_RUN, nth_line
 
@@ -114,6 +117,65 @@ cdef inline void expect(Model *model, ComputeUnit *unit, uint32_t number, Expect
     come(model, unit, line)
 
 
+cdef int64_t block_loads(Model *model, ComputeUnit *unit, Line line, uint32_t l1_set, uint32_t n, int64_t start,
+                         int64_t first, int64_t cycles) noexcept nogil:
+    """As vector_load, of so many lines of a block of the device's own memory, where all units are followed: one channel
+    has them all, and how busy it is stays in the host's registers. `first`: the cycle of the first of them."""
+    cdef Channel *memory = model.channels + line.channel
+    cdef Port door = model.l2_ports[line.channel], data = memory.data, opening = memory.opening, fill = unit.fill
+    cdef int64_t done = 0, at, there, place, missed
+    cdef int64_t *slot
+    cdef bint is_there, is_latest = False       # the channel's latest request was for the block
+    cdef uint32_t k, misses = 0, l2_misses = 0
+    for k in range(n):
+        at = start + min(first + k, cycles)
+        missed = cache_take_of(&unit.l1, USUAL_WAYS, l1_set, line.number, &is_there)
+        if is_there:
+            done = max(done, max(at + model.l1_hit, unit.l1.ready[missed]))
+        else:
+            misses += 1
+            slot = unit.misses + unit.next_miss
+            unit.next_miss = unit.next_miss + 1 if unit.next_miss + 1 < model.l1_misses else 0
+            there = port_take(&door, max(at, slot[0]) + model.l2_up, model.l2_line.own)
+            place = cache_take_of(model.l2, L2_WAYS, line.set_, line.number, &is_there)
+            if is_there:
+                there = max(there, model.l2.ready[place])
+            else:
+                l2_misses += 1
+                if model.l2.dirty[place]:
+                    memory.data, memory.opening = data, opening
+                    write_back(model, place, there)
+                    data, opening = memory.data, memory.opening
+                    is_latest = False
+                if is_latest:
+                    ask_again(memory)
+                    there = moved_alone(model, &data, &opening, False, there)
+                else:
+                    is_latest = model.window > 0
+                    there = moved_alone(model, &data, &opening, opens_row(model, memory, line.block), there)
+                model.l2.ready[place] = there
+            there = port_take(&fill, there + model.l2_down, model.fill_cycles)
+            slot[0] = there
+            unit.l1.ready[missed] = there
+            done = max(done, there)
+        line.number, line.set_ = line.number + 1, line.set_ + 1
+        l1_set = l1_set + 1 if l1_set + 1 < unit.l1.sets.by else 0
+    model.l2_ports[line.channel], memory.data, memory.opening, unit.fill = door, data, opening, fill
+    model.stats.l1_hits += n - misses
+    model.stats.l1_misses += misses
+    model.stats.l2_read_lines += misses
+    model.stats.l2_hits += misses - l2_misses
+    model.stats.l2_misses += l2_misses
+    model.stats.dram_read_lines += l2_misses
+    return done
+
+
+cdef inline bint is_usual(const Model *model, const ComputeUnit *unit, const Line *line, uint32_t n) noexcept nogil:
+    """Whether block_loads is for them."""
+    return (n > 1 and model.n_others == 0 and unit.l1.ways == USUAL_WAYS and model.l2.ways == L2_WAYS
+            and not is_of_host(model, line.number) and not is_of_host(model, line.number + n - 1))
+
+
 cdef int64_t run_loads(Model *model, ComputeUnit *unit, uint32_t number, uint32_t n, int64_t start,
                        int64_t cycles) noexcept nogil:
     """Of lines that follow each other: those of a block lie in sets of the L2 that do, too."""
@@ -125,7 +187,11 @@ cdef int64_t run_loads(Model *model, ComputeUnit *unit, uint32_t number, uint32_
         some = min(n - i, line.left + 1)
         for k in range(some):
             prefetch(model.l2.tags + (line.set_ + k) * model.l2.ways)
-            prefetch(model.l2.ready + (line.set_ + k) * model.l2.ways)
+        if is_usual(model, unit, &line, some):
+            done = max(done, block_loads(model, unit, line, l1_set, some, start, i, cycles))
+            l1_set = remainder(l1_set + some, unit.l1.sets)
+            i += some
+            continue
         for k in range(some):
             done = max(done, vector_load(model, unit, &line, l1_set, start + min(<int64_t> (i + k), cycles)))
             line.number, line.set_ = line.number + 1, line.set_ + 1

@@ -44,9 +44,9 @@ cdef enum:                       # what becomes of a wavefront after a step
 
 cdef inline void stall(Model *model, Wave *wave, int32_t reason, int64_t until) noexcept nogil:
     """The wavefront's next instruction could not be issued before `until`."""
-    cdef int64_t more = max(until - wave.now, 0)
-    model.stalls[<int64_t> wave.step * STALL_COUNT + reason] += more
-    wave.now += more
+    if until > wave.now:
+        model.stalls[<int64_t> wave.step * STALL_COUNT + reason] += until - wave.now
+        wave.now = until
 
 
 cdef inline void used(Model *model, const Wave *wave, int32_t what, int64_t n) noexcept nogil:
@@ -237,7 +237,8 @@ cdef void do_lds(Model *model, ComputeUnit *unit, Wave *wave, const Step *step) 
         wave.now = start + cycles + (model.lds_latency if gives else 0)
     model.stats.busy[UNIT_LDS] += cycles
     model.stats.lds_conflicts += cycles - step.cycles
-    used(model, wave, USE_CONFLICTS, cycles - step.cycles)
+    if cycles > step.cycles:
+        used(model, wave, USE_CONFLICTS, cycles - step.cycles)
 
 
 cdef void do_export(Model *model, ComputeUnit *unit, Wave *wave, const Step *step) noexcept nogil:

@@ -12,13 +12,18 @@
 """
 from libc.stdint cimport int64_t, uint32_t
 from clpy.device.gpu.timing.model cimport (
-    FINE, ROWS, SHARE_BITS, Channel, Model, Row, Service, port_among, quotient, remainder)
+    FINE, ROWS, SHARE_BITS, Channel, Model, Port, Row, Service, port_among, port_take, quotient, remainder)
 
 
 cdef inline void count_others(Channel *channel) noexcept nogil:
     """Requests that were not made, but would have come by now."""
     channel.asked += <uint32_t> (channel.part >> SHARE_BITS)
     channel.part &= (1 << SHARE_BITS) - 1
+
+
+cdef inline Row *row_of(Channel *channel) noexcept nogil:
+    """Where the row of the latest request is."""
+    return channel.rows + (channel.row * <uint32_t> 0x9e3779b9 >> 25) % ROWS
 
 
 cdef inline bint opens_row(Model *model, Channel *channel, uint32_t block) noexcept nogil:
@@ -33,7 +38,7 @@ cdef inline bint opens_row(Model *model, Channel *channel, uint32_t block) noexc
         channel.instruction = model.n_asking
         count_others(channel)
     number = channel.row
-    row = channel.rows + (number * <uint32_t> 0x9e3779b9 >> 25) % ROWS
+    row = row_of(channel)
     is_open = row.number == number + 1 and channel.asked - row.asked < model.window
     channel.asked += 1
     row.number, row.asked = number + 1, channel.asked
@@ -58,6 +63,28 @@ cdef inline int64_t dram_read_like(Model *model, uint32_t channel, bint opens, i
     """Where it is known whether a row is opened."""
     model.stats.dram_read_lines += 1
     return moved(model.channels + channel, opens, at, &model.dram_line, &model.row) + model.dram_latency
+
+
+cdef inline void ask_again(Channel *channel) noexcept nogil:
+    """One more request for the block of the latest one, which opens no row: it is the next."""
+    channel.asked += 1
+    row_of(channel).asked = channel.asked
+
+
+cdef inline int64_t moved_alone(const Model *model, Port *data, Port *opening, bint opens, int64_t at) noexcept nogil:
+    """When a line is in the L2 where all units are followed, so that nobody else's requests are on their way; the ports
+    are a channel's, wherever they are."""
+    cdef int64_t start = port_take(data, at * FINE, model.dram_line.own)
+    if opens:
+        start = max(start, port_take(opening, at * FINE, model.row.own))
+    return start // FINE + model.dram_latency
+
+
+cdef inline int64_t dram_read_alone(Model *model, uint32_t channel, uint32_t block, int64_t at) noexcept nogil:
+    """As dram_read, likewise."""
+    cdef Channel *memory = model.channels + channel
+    model.stats.dram_read_lines += 1
+    return moved_alone(model, &memory.data, &memory.opening, opens_row(model, memory, block), at)
 
 
 cdef inline int64_t dram_write(Model *model, uint32_t channel, uint32_t block, int64_t at) noexcept nogil:

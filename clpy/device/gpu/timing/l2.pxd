@@ -2,10 +2,10 @@
 """The L2 of a chip: see l2.pyx. Its reads are here, to be in line where they are made by the million; those where
 only some units are followed are not."""
 from libc.stdint cimport int64_t, uint32_t
-from clpy.device.gpu.timing.dram cimport dram_read, dram_write
+from clpy.device.gpu.timing.dram cimport dram_read, dram_read_alone, dram_write
 from clpy.device.gpu.timing.link cimport is_of_host, link_read
 from clpy.device.gpu.timing.model cimport (
-    Model, Outcome, cache_take, cache_take_of, port_among, quotient, remainder)
+    Model, Outcome, cache_take, cache_take_of, port_among, port_take, quotient, remainder)
 
 cdef enum:
     USUAL_WAYS = 16
@@ -71,7 +71,7 @@ cdef inline int64_t read_alone(Model *model, const Line *line, int64_t start) no
     model.stats.l2_misses += 1
     if model.l2.dirty[place]:
         write_back(model, place, start)
-    model.l2.ready[place] = dram_read(model, line.channel, line.block, start)
+    model.l2.ready[place] = dram_read_alone(model, line.channel, line.block, start)
     return model.l2.ready[place]
 
 
@@ -81,14 +81,17 @@ cdef int64_t l2_read_among(Model *model, const Line *line, int64_t start, int64_
 
 cdef inline int64_t l2_read(Model *model, const Line *line, int64_t at) noexcept nogil:
     """When the L2 has the line at its door; it is asked at `at`. The others ask behind it."""
-    cdef int64_t start = port_among(model.l2_ports + line.channel, at, &model.l2_line)
+    cdef bint has_others = model.n_others != 0
+    cdef int64_t start
+    if has_others:
+        start = port_among(model.l2_ports + line.channel, at, &model.l2_line)
+    else:
+        start = port_take(model.l2_ports + line.channel, at, model.l2_line.own)
     model.stats.l2_read_lines += 1
     if is_of_host(model, line.number):
         model.stats.l2_misses += 1
         return link_read(model, start)
-    if model.n_others:
-        return l2_read_among(model, line, start, at)
-    return read_alone(model, line, start)
+    return l2_read_among(model, line, start, at) if has_others else read_alone(model, line, start)
 
 
 # When a line is at the L2's door that it keeps nothing of.
