@@ -154,7 +154,7 @@ public:
   }
 
 private:
-  static constexpr size_t Long = 1000, Piece = 500; // instructions
+  static constexpr size_t Long = 2000, Piece = 500; // instructions
 
   static const MCInstrDesc &barrier(const TargetInstrInfo &Names) {
     for (unsigned Opcode = 0; Opcode < Names.getNumOpcodes(); ++Opcode)
