@@ -72,7 +72,8 @@ def programs_of(page):
 
 NEEDS = {"compiler": "whose compiler has it", "own_memory": "whose memory is the process's",
          "cleared_memory": "that clear memory", "dma_bufs": "where the system makes dma-bufs",
-         "spirv": "that take SPIR-V", "cpu": "that are processors", "amd_gpu": "that are AMD's GPUs", "amd_vliw": "that are AMD's VLIW GPUs",
+         "spirv": "that take SPIR-V", "cpu": "that are processors", "amd_gpu": "that are AMD's GPUs",
+         "amd_vliw": "that are AMD's VLIW GPUs",
          "images": "that have images",
          "launch_counters": "that count what launches do",
          "intel_gpu": "that are Intel's GPUs"}

@@ -50,20 +50,18 @@ def make(module, target, clock, look):
     """The code object of a module with the program and nothing else; the module is of no further use. There are no
     calls on these chips: all functions become part of the kernels. LLVM makes wrong code of what is not optimized, so
     that it always is. `look(module, prints)` sees it when it is optimized; whether any of its kernels prints."""
-    from clpy.llvm import codegen
     from clpy.llvm.ir import functions
-    with codegen.machine(target, True) as machine:
-        prints = link_library(module, target)
-        for function in functions(module):
-            if not function.is_declaration and function.is_internal:
-                function.remove_attribute("noinline")
-                function.remove_attribute("optnone")
-                function.add_attribute("alwaysinline")
-        module.run_passes(INLINE)
-        keep_kernels(module)
-        clock.lap("library")
-        module.run_passes(PASSES)
-        forget_places(module)
+    prints = link_library(module, target)
+    for function in functions(module):
+        if not function.is_declaration and function.is_internal:
+            function.remove_attribute("noinline")
+            function.remove_attribute("optnone")
+            function.add_attribute("alwaysinline")
+    module.run_passes(INLINE)
+    keep_kernels(module)
+    clock.lap("library")
+    module.run_passes(PASSES)
+    forget_places(module)
     look(module, prints)
     clock.lap("passes")
     blob = emit_safely(module.to_bitcode(), target)

@@ -88,6 +88,20 @@ def compiled_for():
     return [name for name in files() if has_compiler(name)]
 
 
+def for_any_program():
+    """Of these those that take all programs: VLIW chips have neither doubles nor images."""
+    from clpy.compiler.amdgpu.installed import VLIW
+    return [name for name in compiled_for() if architecture_of(name) not in VLIW]
+
+
+def architecture_of(name):
+    """"" where its file is wrong."""
+    try:
+        return load(name).identity.architecture
+    except ChipError:
+        return ""
+
+
 def has_compiler(name):
     from clpy.compiler.amdgpu import installed
     try:

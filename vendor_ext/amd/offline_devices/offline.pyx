@@ -10,7 +10,7 @@ from clpy.spec.consts cimport (CL_DEVICE_AVAILABLE, CL_DEVICE_TYPE_GPU, CL_FALSE
 
 from clpy.device.base import unlisted
 from clpy.device.gpu import chip as chips
-from clpy.device.gpu.toolchain import GcnToolchain, VliwToolchain
+from clpy.device.gpu.toolchain import GcnToolchain
 from clpy.trace import report, report_fault
 
 cdef Device *others[MOST_DEVICES]
@@ -26,22 +26,13 @@ class NoCode:
         return 0
 
 
-class Offline:
-    """Of a toolchain that makes the chip's code and its binaries; to translate them for this machine would be for
-    nothing."""
+class OfflineToolchain(GcnToolchain):
+    """Makes the chip's code and its binaries; to translate them for this machine would be for nothing."""
 
     makes_kernels = False       # nobody launches them
 
     def load(self, product, target):
         return NoCode()
-
-
-class OfflineGcn(Offline, GcnToolchain):
-    pass
-
-
-class OfflineVliw(Offline, VliwToolchain):
-    pass
 
 
 class OfflineAnswers:
@@ -87,7 +78,7 @@ cdef int make_each() except -1:
     global n_others
     from clpy.device.gpu.device import add
     here = listed_chips()
-    for name in chips.compiled_for():
+    for name in chips.for_any_program():
         if name not in here and n_others < MOST_DEVICES:
             try:
                 others[n_others] = take_offline(unlisted(add, name))
@@ -108,7 +99,7 @@ cdef Device *take_offline(size_t address):
     global ops
     cdef Device *dev = <Device *>address
     toolchain = <object>dev.toolchain
-    toolchain = (OfflineGcn if toolchain.chip.is_gcn else OfflineVliw)(toolchain.chip, toolchain.plain)
+    toolchain = OfflineToolchain(toolchain.chip, toolchain.plain)
     answers = OfflineAnswers(<object>dev.info)
     Py_INCREF(toolchain)
     Py_INCREF(answers)
