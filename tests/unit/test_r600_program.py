@@ -106,3 +106,14 @@ def test_compiled_apart_and_linked():
         b"int twice(int x); kernel void k(global int *a) { a[get_global_id(0)] = twice(a[get_global_id(0)]); }")]
     made = program.link(units, parse_options("", "link"), TARGET)
     assert list(made.kernels) == ["k"] and facts.read_program(*of(made), "cypress").kernels["k"].size
+
+
+@pytest.mark.parametrize(("of_a", "of_b", "cached"), [
+    ("const global float *restrict", "constant float *", True), ("const global float *", "constant float *", False),
+    ("const global float *restrict", "const global float *restrict", True), ("global float *restrict", "constant float *",
+                                                                            False)])
+def test_what_the_caches_keep(of_a, of_b, cached):
+    """Nothing that the kernel may write, and the code does not say which argument a load is of."""
+    source = f"kernel void k({of_a} a, {of_b} b, global float *c) {{ int i = get_global_id(0); c[i] = a[i] + b[i & 3]; }}"
+    kernel = facts.read_program(*of(build(source.encode())), "cypress").kernels["k"]
+    assert kernel.cached == cached

@@ -36,13 +36,14 @@ PRINTING = [("printf_buffer", WORD), ("image_base", 2 * WORD)]      # of kernels
 
 @dataclass
 class VliwKernel(IsaKernel):
-    """`gprs`: registers of four words; `stack`: entries of the stack of masks;
-    `structs`: arguments that code gets by their addresses;
-    `looks`: it reads what others may write meanwhile; `prints`: it has a buffer for that."""
+    """`gprs`: registers of four words; `stack`: entries of the stack of masks; `structs`: arguments that code gets by
+    their addresses; `looks`: it reads what others may write meanwhile; `cached`: it loads what it may not write alone;
+    `prints`: it has a buffer for that."""
     gprs: int = 0
     stack: int = 0
     structs: int = 0
     looks: bool = False
+    cached: bool = False
     prints: bool = False
 
 
@@ -98,7 +99,8 @@ def read_kernel(symbol, info, code, index):
     return VliwKernel(symbol.name, symbol.offset, symbol.size, vgprs=0, sgprs=104, lds_bytes=local, scratch_bytes=0,
                       kernarg_bytes=end, kernarg_align=16, descriptor=DESCRIPTOR, copies=copies, hidden=hidden,
                       gprs=gprs, stack=resources >> 8 & 0xFF, structs=len(structs),
-                      looks=info.facts.get("looks") is True, prints=prints)
+                      looks=info.facts.get("looks") is True, cached=info.facts.get("cached") is True,
+                      prints=prints)
 
 
 def place_windows(kernels, has_addresses):

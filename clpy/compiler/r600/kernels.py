@@ -10,6 +10,7 @@ WAVE = 64
 GLOBAL, LOCAL, PRIVATE = 1, 3, 5
 SHARED = (GLOBAL, LOCAL)
 OPAQUE = ("image", "sampler_t")
+CONST_RESTRICT = metadata.TYPE_QUALIFIER["const"] | metadata.TYPE_QUALIFIER["restrict"]
 # Address space of a pointer -> kind, address qualifier.
 SPACES = {1: (ARG_GLOBAL, ADDRESS_GLOBAL), 4: (ARG_CONSTANT, ADDRESS_CONSTANT), 3: (ARG_LOCAL, ADDRESS_LOCAL)}
 
@@ -69,3 +70,13 @@ def note_waiting(infos, module, prints):
         info.spins = loops.may_be_in(kernel) and bool(loops.headers(laid_out(kernel)))
         if looks:
             info.facts = {**info.facts, "looks": True}
+        if all(is_cached(kernel, index, arg) for index, arg in enumerate(info.args)):
+            info.facts = {**info.facts, "cached": True}
+
+
+def is_cached(kernel, index, arg):
+    """Whether what the kernel loads of an argument's memory may be kept in the caches, which nothing is that it may
+    write: constant memory, what is const and restrict; or it loads nothing. The code does not say of a load which
+    argument's it is, so that all of them have to be so."""
+    return (arg.kind != ARG_GLOBAL or arg.type_qualifier & CONST_RESTRICT == CONST_RESTRICT
+            or kernel.has_attribute("writeonly", index + 1))

@@ -56,7 +56,8 @@ def fetch(flow, fetch):
     load(flow, fetch, target, address)
     for component in () if direct else fetch.writes:
         flow.out("v_mov_b32", layout.channel(fetch.target, component), vector(layout.spare[4] + component))
-    flow.writer.step(Step("vmem", "load", cycles=flow.rates["fetch"], bytes=BYTES[fetch.kind], at=fetch.at, size=16))
+    kind = "cached_load" if fetch.buffer != GLOBAL or flow.kernel.cached else "load"
+    flow.writer.step(Step("vmem", kind, cycles=flow.rates["fetch"], bytes=BYTES[fetch.kind], at=fetch.at, size=16))
 
 
 def load(flow, fetch, target, address):
