@@ -3,6 +3,8 @@
 import pytest
 
 from clpy import config
+from clpy.compiler.isa.gcn import steps
+from clpy.compiler.isa.r600.flow import VliwCode
 from clpy.compiler.options import parse_options
 from clpy.compiler.r600 import code, facts, program
 from clpy.compiler.r600.target import PROCESSORS, VliwTarget
@@ -110,10 +112,28 @@ def test_compiled_apart_and_linked():
 
 @pytest.mark.parametrize(("of_a", "of_b", "cached"), [
     ("const global float *restrict", "constant float *", True), ("const global float *", "constant float *", False),
-    ("const global float *restrict", "const global float *restrict", True), ("global float *restrict", "constant float *",
-                                                                            False)])
+    ("const global float *restrict", "const global float *restrict", True),
+    ("global float *restrict", "constant float *", False)])
 def test_what_the_caches_keep(of_a, of_b, cached):
     """Nothing that the kernel may write, and the code does not say which argument a load is of."""
-    source = f"kernel void k({of_a} a, {of_b} b, global float *c) {{ int i = get_global_id(0); c[i] = a[i] + b[i & 3]; }}"
+    source = f"""kernel void k({of_a} a, {of_b} b, global float *c) {{
+        int i = get_global_id(0); c[i] = a[i] + b[i & 3]; }}"""
     kernel = facts.read_program(*of(build(source.encode())), "cypress").kernels["k"]
     assert kernel.cached == cached
+
+
+def test_steps_know_their_lines():
+    """Also those of a clause, whose bundles may be of several; the wait behind a fetch is the fetch's."""
+    source = b"""kernel void k(global const int *a, global int *b, local int *l) {
+        int i = get_local_id(0);
+        l[i] = a[i];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        b[i] = l[i + 1] * 3;
+    }"""
+    read = facts.read_program(*of(build(source)), "cypress")
+    program_of_waves = steps.wave_program(VliwCode(read).flow(read.kernels["k"]), None, read.lines)
+    found = {}
+    for step in (step for block in program_of_waves.blocks for step in block):
+        found.setdefault(step.unit, set()).add(step.line)
+    assert found["vmem"] == {3, 5} and found["wait"] == {3} and found["barrier"] == {4} and found["lds"] == {3, 5}
+    assert {3, 5} <= found["valu"]

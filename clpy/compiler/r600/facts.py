@@ -73,8 +73,8 @@ def read_program(blob, infos, processor):
     bits = place_windows(kernels.values(), bool(code.addresses))
     image = code.relocate(1 << WORD_BITS - bits)
     return VliwProgram(processor, image, [Placed(".code", 0, image, len(image), False)], [],
-                       {s.name: (s.offset, s.size) for s in code.symbols}, kernels, [], [], [], {}, is_vliw=True,
-                       has_t=PROCESSORS[processor] == VLIW5)
+                       {s.name: (s.offset, s.size) for s in code.symbols}, kernels, [], lines.rows, [], {},
+                       is_vliw=True, has_t=PROCESSORS[processor] == VLIW5)
 
 
 def read_kernel(symbol, info, code, index):

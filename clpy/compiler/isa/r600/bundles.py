@@ -17,10 +17,10 @@ class Bundles:
     """Of one kernel. `writer` gets the instructions, `layout` has the registers, `constants` gives the operand of a
     constant, `vliw4`: operations that only a fifth unit could do are in several."""
 
-    def __init__(self, kernel, writer, layout, constants, rates, has_t):
+    def __init__(self, kernel, writer, layout, constants, rates, has_t, line_at):
         self.kernel, self.looks = kernel.name, kernel.looks
         self.writer, self.layout, self.rates = writer, layout, rates
-        self.constants, self.has_t = constants, has_t
+        self.constants, self.has_t, self.line_at = constants, has_t, line_at
         self.made = {}              # unit -> operand with what the bundle before made there
         self.queue = []             # numbers of registers: what local memory gave, in the order in which it is taken
         self.queued = 0
@@ -43,7 +43,7 @@ class Bundles:
         if slots[0].name == "GROUP_BARRIER":
             self.tell(bundle)
             self.out("s_barrier")
-            self.writer.step(Step("barrier", cycles=self.rates["barrier"]))
+            self.writer.step(Step("barrier", cycles=self.rates["barrier"], at=bundle.at))
             self.writer.begin()
             return
         wanted = self.wanted_of(following)
@@ -60,14 +60,16 @@ class Bundles:
             self.writer.begin()
 
     def tell(self, bundle):
-        """The steps of a bundle: the arithmetic is one, each access to local memory one more."""
+        """The steps of a bundle: the arithmetic is one, with that of the bundles before it of the same line, each
+        access to local memory one more."""
         block = self.writer
         step = Step("valu", cycles=self.rates["bundle"], mix={"bundle": 1, "alu": len(bundle.slots)}, at=bundle.at,
                     size=bundle.size)
         if block.block is None:
             block.begin()
         last = block.block.steps[-1] if block.block.steps else None
-        if last is not None and last.unit in MERGED and last.at + last.size == step.at:
+        if (last is not None and last.unit in MERGED and last.at + last.size == step.at
+                and self.line_at(last.at) == self.line_at(step.at)):
             last.count += 1
             last.size += step.size
             last.mix = {kind: last.mix[kind] + n for kind, n in step.mix.items()}
@@ -75,7 +77,7 @@ class Bundles:
             block.step(step)
         for slot in bundle.slots:
             if slot.name.startswith("LDS_"):
-                block.step(local.step_of(slot, self.rates))
+                block.step(local.step_of(slot, bundle, self.rates))
 
     @staticmethod
     def wanted_of(bundle):

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from clpy.compiler.isa.gcn.decode import Operand
 from clpy.compiler.isa.gcn.flow import Flow, UnknownInstruction
-from clpy.compiler.isa.gcn.steps import Step
+from clpy.compiler.isa.gcn.steps import Step, line_finder
 
 from . import memory, registers
 from .bundles import Bundles
@@ -45,7 +45,8 @@ class KernelFlow:
         self.has_t = program.has_t
         self.flows = Reader(program.text, kernel.entry, kernel.size, self.has_t).read()
         self.scalars = self.place_constants()
-        self.bundles = Bundles(kernel, self.writer, self.layout, self.constant, rates, self.has_t)
+        self.bundles = Bundles(kernel, self.writer, self.layout, self.constant, rates, self.has_t,
+                               line_finder(program.lines))
         self.stack, self.loops = [], []
         self.labels, self.depths = {}, {}
 
@@ -151,7 +152,7 @@ class KernelFlow:
             self.one(flow)
             if flow.ends:
                 self.out("s_endpgm")
-                self.writer.step(Step("end"))
+                self.writer.step(Step("end", at=flow.at))
                 self.writer.end()
         if any(label.start is None for label in self.labels.values()):
             raise self.unknown("a jump beyond the end")
@@ -164,7 +165,7 @@ class KernelFlow:
         elif name in ("TEX", "VTX"):
             for fetch in flow.clause:
                 memory.fetch(self, fetch)
-            self.writer.step(Step("wait", cycles=4, vm=0))
+            self.writer.step(Step("wait", cycles=4, vm=0, at=flow.clause[-1].at))
         elif name == "RAT":
             memory.write(self, flow.clause[0])
         elif name in HANDLERS:

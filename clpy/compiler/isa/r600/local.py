@@ -57,10 +57,11 @@ def in_register(bundles, source, index):
     return spare
 
 
-def step_of(slot, rates):
+def step_of(slot, bundle, rates):
+    place = {"at": bundle.at, "size": bundle.size}
     if slot.name in STORES:
-        return Step("lds", "store", cycles=rates["lds_write"], bytes=STORES[slot.name][1])
+        return Step("lds", "store", cycles=rates["lds_write"], bytes=STORES[slot.name][1], **place)
     if slot.name in LOADS:
-        return Step("lds", "load", cycles=rates["lds_read"], bytes=LOADS[slot.name][1])
+        return Step("lds", "load", cycles=rates["lds_read"], bytes=LOADS[slot.name][1], **place)
     kind = "atomic_return" if slot.name.endswith("_RET") else "atomic"
-    return Step("lds", kind, cycles=rates["lds_atomic"], bytes=4)
+    return Step("lds", kind, cycles=rates["lds_atomic"], bytes=4, **place)
