@@ -47,7 +47,7 @@ class Sink:
         self.words = np.zeros(words, np.uint32)
         start = self.words.ctypes.data
         self.record = np.array([self.counts.ctypes.data, self.lanes.ctypes.data, start, start + 4 * words, 0, 0, most,
-                                0, 0, is_silent], np.uint64)
+                                0, 0, is_silent, 0], np.uint64)
 
     @property
     def address(self):

@@ -21,7 +21,8 @@ WRITE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint64
 class Sink(ctypes.Structure):
     """clpy_wave_sink of include/clpy_wave.h."""
     _fields_ = [(name, ctypes.c_void_p) for name in ("counts", "lanes", "at", "end", "more", "printf_buffer",
-                                                   "most_instructions", "host_calls", "quiet", "is_silent")]
+                                                   "most_instructions", "host_calls", "quiet", "is_silent",
+                                                   "sizes")]
 
 
 class Loaded:

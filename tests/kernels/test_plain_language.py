@@ -260,3 +260,26 @@ def test_groups_that_go_several_ways(machine, options):
         wanted[group] = s
     got = run(machine, source, np.zeros(N, np.int32), b, cl.LocalMemory(4 * size), group=size, options=options)[0]
     np.testing.assert_array_equal(got, wanted.ravel())
+
+
+def test_large_buffers_and_many(machine):
+    """Each is found to its end, where addresses have 32 bits; the same one twice, and null pointers."""
+    names = [f"b{i}" for i in range(12)]
+    pointers, values = ", ".join(f"global int *{name}" for name in names), " + ".join(f"{n}[i]" for n in names[1:11])
+    source = f"""kernel void k(global int *a, global int *same, global int *none, {pointers}, int far) {{
+        int i = get_global_id(0), last = far + i;
+        b0[last] = i; b11[i] = b0[last] + (none == 0) + (same == a) * 2;
+        a[last] = b11[i] + {values};
+        same[i] = 5; }}"""
+    n, far = 64, (40 << 20) // 4
+    large = [np.zeros(far + n, np.int32) for _ in range(2)]
+    small = [np.full(n, i, np.int32) for i in range(1, 12)]
+    flags = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR
+    a, b = (cl.Buffer(machine.context, flags, hostbuf=each) for each in large)
+    rest = [cl.Buffer(machine.context, flags, hostbuf=each) for each in small]
+    kernel = cl.Kernel(machine.build(source), "k")
+    kernel.set_args(a, a, None, b, *rest, np.int32(far))
+    cl.enqueue_nd_range_kernel(machine.queue, kernel, (n,), (n,))
+    cl.enqueue_copy(machine.queue, large[0], a)
+    np.testing.assert_array_equal(large[0][far:], np.arange(n) + 3 + sum(range(1, 11)))
+    assert (large[0][:n] == 5).all() and not large[0][n:far].any()

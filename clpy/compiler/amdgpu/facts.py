@@ -71,7 +71,7 @@ class IsaKernel:
     sgpr_spills: int = 0
     windows: int = 0            # of chips with addresses of 32 bits: where the table of windows is (r600/memory.py)
     window_bits: int = 0        # bits of an address that say which window
-    image_window: int = 0       # of the program's constants
+    image_window: int = 0       # how many of them the program's constants have
 
     def to_dict(self):
         """Plain data for JSON."""

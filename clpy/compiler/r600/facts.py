@@ -21,7 +21,7 @@ RESOURCES, LOCAL_ALLOCATION = 0x288D4, 0x288E8      # registers of the chip
 BEFORE = 36                     # bytes of constants before the arguments
 POINTER, WORD, WINDOW, WORD_BITS = 4, 4, 8, 32
 MOST_GPRS, MOST_LOCAL = 128, 32 << 10
-MOST_WINDOWS = 128
+WINDOW_BITS, MOST_BUFFERS = 8, 100           # of 256 windows: the largest buffers take some more
 STRUCT_ALIGN = 128
 DESCRIPTOR = {
     "enable_sgpr_private_segment_buffer": 0, "enable_sgpr_dispatch_ptr": 0, "enable_sgpr_queue_ptr": 0,
@@ -70,8 +70,8 @@ def read_program(blob, infos, processor):
     lines = Lines(dwarf_lines.read(*code.lines))
     for kernel in kernels.values():
         kernel.lines = lines.between(kernel.entry, kernel.entry + kernel.size)
-    bits = place_windows(kernels.values(), bool(code.addresses))
-    image = code.relocate(1 << WORD_BITS - bits)
+    place_windows(kernels.values(), len(code.image) if code.addresses else 0)
+    image = code.relocate(1 << WORD_BITS - WINDOW_BITS)
     return VliwProgram(processor, image, [Placed(".code", 0, image, len(image), False)], [],
                        {s.name: (s.offset, s.size) for s in code.symbols}, kernels, [], lines.rows, [], {},
                        is_vliw=True, has_t=PROCESSORS[processor] == VLIW5)
@@ -103,20 +103,17 @@ def read_kernel(symbol, info, code, index):
                       prints=prints)
 
 
-def place_windows(kernels, has_addresses):
-    """Gives each kernel its table of windows, behind all else; how many bits of an address say which, the same for all
-    kernels of a program. Window 0 is nobody's, 1 the program's constants', if their addresses are anywhere."""
-    first = 2 if has_addresses else 1
-    most = max((kernel.structs + kernel.prints + sum(copy.kind in (ARG_GLOBAL, ARG_CONSTANT) for copy in kernel.copies)
-                for kernel in kernels), default=0)
-    bits = max(first + most - 1, 1).bit_length()
-    if 1 << bits > MOST_WINDOWS:
-        raise ValueError(f"a kernel has {most} buffers; there is room for {MOST_WINDOWS - first}")
+def place_windows(kernels, image_bytes):
+    """Gives each kernel its table of windows, behind all else. A window has 16 MiB; what is larger takes several. The
+    first is nobody's, then come the program's constants, if their addresses are anywhere (`image_bytes`, else 0)."""
     for kernel in kernels:
+        buffers = (kernel.structs + kernel.prints
+                   + sum(copy.kind in (ARG_GLOBAL, ARG_CONSTANT) for copy in kernel.copies))
+        if buffers > MOST_BUFFERS:
+            raise ValueError(f"kernel {kernel.name} has {buffers} buffers; there is room for {MOST_BUFFERS}")
         kernel.windows = -(-kernel.kernarg_bytes // WINDOW) * WINDOW
-        kernel.window_bits, kernel.image_window = bits, int(has_addresses)
-        kernel.kernarg_bytes = kernel.windows + (WINDOW << bits)
-    return bits
+        kernel.window_bits, kernel.image_window = WINDOW_BITS, -(-image_bytes >> WORD_BITS - WINDOW_BITS)
+        kernel.kernarg_bytes = kernel.windows + (WINDOW << WINDOW_BITS)
 
 
 def arguments(info):

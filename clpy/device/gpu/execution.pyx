@@ -176,6 +176,7 @@ cdef void *sink_attach(Task *task) noexcept nogil:
     sink.wave.end = sink.room.words + sink.room.n
     sink.wave.more = more_room
     sink.wave.host_calls = host_calls[task.launch.traits.spins]
+    sink.wave.sizes = task.launch.sizes
     sink.wave.quiet = atomic_load_ptr(&(<Facts *>run.facts).quiet)
     mutex_lock(&run.lock)
     sink.next = run.sinks

@@ -50,6 +50,7 @@ typedef struct {
     queue_record *queue;
     uint64_t *unused;       /* for the counts that nobody wants */
     uint32_t group[3], size[3];
+    uint64_t next_window;
 } dispatch;
 
 static inline void put(unsigned char *to, uint64_t value, uint32_t size)
@@ -57,19 +58,46 @@ static inline void put(unsigned char *to, uint64_t value, uint32_t size)
     __builtin_memcpy(to, &value, size < 8 ? size : 8);
 }
 
-/* The address of a buffer for a chip whose addresses have 32 bits: it is in a window of its own. The table has for each
- * window what is to be added to an address in it to have the host's; window 0 is that of the null pointer. */
-static uint32_t window_address(const dispatch *d, uint64_t host)
+/* The address of so many bytes for a chip whose addresses have 32 bits: they lie in windows of their own, one behind the
+ * other. The table has for each window what is to be added to an address in it to have the host's; window 0 is that of
+ * the null pointer, and of what there is no room for. */
+static uint32_t window_address(dispatch *d, uint64_t host, uint64_t bytes)
 {
     uint64_t *table = (uint64_t *)(d->kernarg + d->facts->windows);
     uint32_t shift = 32 - d->facts->window_bits;
-    uint64_t i = 1;
-    if (!host)
+    uint64_t first = d->next_window, n = bytes ? ((bytes - 1) >> shift) + 1 : 1;
+    if (!host || first + n > UINT64_C(1) << d->facts->window_bits)
         return 0;
-    while (table[i] && table[i] + (i << shift) != host)
-        i++;
-    table[i] = host - (i << shift);
-    return (uint32_t)(i << shift);
+    for (uint64_t i = first; i < first + n; i++)
+        table[i] = host - (first << shift);
+    d->next_window = first + n;
+    return (uint32_t)(first << shift);
+}
+
+static uint64_t word_at(const void *block, uint32_t offset)
+{
+    uint64_t word;
+    __builtin_memcpy(&word, (const unsigned char *)block + offset, 8);
+    return word;
+}
+
+/* Of the buffer that is argument i. One that came before has the same address. */
+static uint32_t buffer_address(dispatch *d, uint32_t i)
+{
+    const argument_copy *copies = d->facts->copies;
+    const clpy_wave_sink *sink = (const clpy_wave_sink *)d->launch->observer;
+    const uint64_t *sizes = sink ? sink->sizes : 0;
+    uint64_t host = word_at(d->args, copies[i].block), bytes = sizes ? word_at(sizes, copies[i].block) : 0;
+    for (uint32_t k = 0; k < i; k++) {
+        uint32_t found;
+        if (copies[k].kind != CLPY_ARG_GLOBAL && copies[k].kind != CLPY_ARG_CONSTANT)
+            continue;
+        if (word_at(d->args, copies[k].block) != host || (sizes && word_at(sizes, copies[k].block) != bytes))
+            continue;
+        __builtin_memcpy(&found, d->kernarg + copies[k].kernarg, 4);
+        return found;
+    }
+    return window_address(d, host, bytes);
 }
 
 /* What is to be added to an address of the program's constants on such a chip; they are in window 1. */
@@ -78,7 +106,7 @@ static uint64_t image_base(const kernel_facts *f)
     return f->image - (UINT64_C(1) << (32 - f->window_bits));
 }
 
-static void fill_hidden(const dispatch *d, const hidden_argument *h)
+static void fill_hidden(dispatch *d, const hidden_argument *h)
 {
     const clpy_launch *l = d->launch;
     const clpy_wave_sink *sink = (const clpy_wave_sink *)l->observer;
@@ -94,7 +122,7 @@ static void fill_hidden(const dispatch *d, const hidden_argument *h)
     case HIDDEN_SHARED_BASE: value = LOCAL_APERTURE; break;
     case HIDDEN_PRINTF_BUFFER:
         value = sink ? (uint64_t)sink->printf_buffer : 0;
-        value = d->facts->window_bits ? window_address(d, value) : value;
+        value = d->facts->window_bits ? window_address(d, value, 0) : value;
         break;
     case HIDDEN_IMAGE_BASE: value = image_base(d->facts); break;
     case HIDDEN_QUEUE_PTR: value = (uint64_t)d->queue; break;
@@ -137,13 +165,14 @@ static void put_sampler(uint32_t *t, const unsigned char *arg)
     t[2] = 1u << 20 | (s & CLPY_SAMPLER_LINEAR ? 1u << 22 : 0) | (s & CLPY_SAMPLER_MIP_LINEAR ? 2u << 26 : 1u << 26);
 }
 
-static void fill_kernarg(const dispatch *d)
+static void fill_kernarg(dispatch *d)
 {
     const kernel_facts *f = d->facts;
     uint32_t *descriptor = (uint32_t *)(d->kernarg + f->descriptors);
     __builtin_memset(d->kernarg, 0, f->all_bytes);
+    d->next_window = 1;
     if (f->image_window)
-        ((uint64_t *)(d->kernarg + f->windows))[1] = image_base(f);
+        window_address(d, f->image, (uint64_t)f->image_window << (32 - f->window_bits));
     for (uint32_t i = 0; i < f->n_copies; i++) {
         const argument_copy *c = &f->copies[i];
         uint64_t value = 0;
@@ -151,8 +180,7 @@ static void fill_kernarg(const dispatch *d)
             __builtin_memcpy(&value, d->args + c->block, 8);
             put(d->kernarg + c->kernarg, value, 4);
         } else if (f->window_bits && (c->kind == CLPY_ARG_GLOBAL || c->kind == CLPY_ARG_CONSTANT)) {
-            __builtin_memcpy(&value, d->args + c->block, 8);
-            put(d->kernarg + c->kernarg, window_address(d, value), 4);
+            put(d->kernarg + c->kernarg, buffer_address(d, i), 4);
         } else if (c->kind == CLPY_ARG_IMAGE || c->kind == CLPY_ARG_SAMPLER) {
             if (c->kind == CLPY_ARG_IMAGE)
                 put_image(descriptor, d->args + c->block, c->image);
@@ -163,7 +191,7 @@ static void fill_kernarg(const dispatch *d)
         } else {
             __builtin_memcpy(d->kernarg + c->kernarg, d->args + c->block, c->size);
             if (c->image)       /* a structure, whose address is wanted there */
-                put(d->kernarg + c->image, window_address(d, (uint64_t)(d->kernarg + c->kernarg)), 4);
+                put(d->kernarg + c->image, window_address(d, (uint64_t)(d->kernarg + c->kernarg), c->size), 4);
         }
     }
     for (uint32_t i = 0; i < f->n_hidden; i++)

@@ -1,19 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fetches, stores and atomic operations of VLIW chips.
 
-Addresses have 32 bits. The kernel's buffers lie in windows of that space, one each, and the upper bits of an address
-say which; a table behind the kernel's constants has where each begins in the host's memory, less where the window
-does (library/launch.c writes it). So do the program's own constants.
+Addresses have 32 bits. The kernel's buffers lie in windows of that space, large ones in several that follow each other,
+and the upper bits of an address say which; a table behind the kernel's constants has where each begins in the host's
+memory, less where the window does (library/launch.c writes it). So do the program's own constants.
 """
 from clpy.compiler.isa.gcn.decode import Operand
 from clpy.compiler.isa.gcn.steps import Step
 
-from . import registers
-from .encoding import STORE_BYTE, STORE_SHORT
 from .registers import KERNARG, MASK, vector
 
 GLOBAL, PROGRAM, PARAMETERS = 1, 2, 3       # buffers of fetches, as LLVM numbers them
-ADDRESS_BITS, POINTER = 32, 8
+ADDRESS_BITS = 32
+OFF = Operand("name", "off")
 RETURNED = 0x7F00           # offset of a fetch of what an atomic operation gave (compiler/r600/returning.py)
 BYTES = {"ubyte": 1, "ushort": 2, "dword": 4, "dwordx2": 8, "dwordx4": 16}
 SMALL_STORES = {"STORE_SHORT": "short", "STORE_BYTE": "byte"}
@@ -22,7 +21,6 @@ ATOMICS = {"ATOMIC_CMPXCHG_INT": "cmpswap", "ATOMIC_ADD": "add", "ATOMIC_SUB": "
            "ATOMIC_MIN_UINT": "umin", "ATOMIC_MAX_INT": "smax", "ATOMIC_MAX_UINT": "umax", "ATOMIC_AND": "and",
            "ATOMIC_OR": "or", "ATOMIC_XOR": "xor", "ATOMIC_INC_UINT": "inc", "ATOMIC_DEC_UINT": "dec",
            "ATOMIC_XCHG_INT": "swap"}
-assert STORE_BYTE > STORE_SHORT
 
 
 def host_address(flow, address, spare):
@@ -130,5 +128,3 @@ def atomic(flow, write, place, data):
     flow.writer.step(Step("vmem", kind, cycles=flow.rates["rat"], bytes=4, at=write.at, size=8))
 
 
-OFF = Operand("name", "off")
-assert registers.QUEUE
