@@ -42,7 +42,7 @@ def test_the_device_is_any_chip(capsys):
     assert not fuzz.suits_language(differential.way_of("gpu:hawaii"))
     with pytest.raises(SystemExit):
         fuzz.parser().parse_args(["--device", "gpu:nothing"])
-    assert "there is no model gpu:nothing, only bonaire, " in capsys.readouterr().err
+    assert "there is no model gpu:nothing, only barts, bonaire, " in capsys.readouterr().err
 
 
 def test_seed_decides():

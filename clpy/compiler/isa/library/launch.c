@@ -58,9 +58,9 @@ static inline void put(unsigned char *to, uint64_t value, uint32_t size)
     __builtin_memcpy(to, &value, size < 8 ? size : 8);
 }
 
-/* The address of so many bytes for a chip whose addresses have 32 bits: they lie in windows of their own, one behind the
- * other. The table has for each window what is to be added to an address in it to have the host's; window 0 is that of
- * the null pointer, and of what there is no room for. */
+/* The address of so many bytes for a chip whose addresses have 32 bits: they lie in windows of their own, one behind
+ * the other. The table has for each window what is to be added to an address in it to have the host's; window 0 is that
+ * of the null pointer, and of what there is no room for. */
 static uint32_t window_address(dispatch *d, uint64_t host, uint64_t bytes)
 {
     uint64_t *table = (uint64_t *)(d->kernarg + d->facts->windows);
