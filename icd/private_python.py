@@ -24,7 +24,7 @@ COMPILE = ["-O2", "-g1", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wno-unused-f
 LINK = ["-shared", "-Wl,-z,nodelete", "-Wl,-z,now", "-Wl,-z,defs", "-Wl,-Bsymbolic"]
 # Compiled modules of Python's that need libraries nobody has to have, or that nothing of ours comes to.
 LEFT_OUT = {"_elementtree", "_posixsubprocess", "_socket", "binascii", "grp", "pwd", "pyexpat", "spwd", "syslog",
-            "xxsubtype", "zlib"}
+            "unicodedata", "xxsubtype", "zlib"}
 
 
 HWLOC = Path("/usr/lib/x86_64-linux-gnu/libhwloc.a")
