@@ -194,7 +194,68 @@ public:
   }
 };
 
-char KeepInBranch::ID, AndForEach::ID, CutLongBlocks::ID, LabelBeforeReturn::ID;
+// A condition of VLIW chips takes the lanes for which it does not hold out of all that comes after it, which should be
+// the branch alone. Copies for phis are behind it, and the scheduler puts reads of memory there. This pass puts the
+// condition last, behind a label that nothing is moved over; the next one takes the labels away.
+class ConditionLast : public MachineFunctionPass {
+public:
+  static char ID;
+  ConditionLast() : MachineFunctionPass(ID) {}
+  StringRef getPassName() const override { return "the condition of a branch comes last"; }
+
+  bool runOnMachineFunction(MachineFunction &F) override {
+    const TargetInstrInfo &Names = *F.getSubtarget().getInstrInfo();
+    bool Changed = false;
+    for (MachineBasicBlock &Block : F)
+      for (MachineInstr &I : make_early_inc_range(Block))
+        if (Names.getName(I.getOpcode()) == "PRED_X") {
+          put_last(I, Names);
+          Changed = true;
+          break;
+        }
+    return Changed;
+  }
+
+private:
+  static void put_last(MachineInstr &Condition, const TargetInstrInfo &Names) {
+    MachineBasicBlock &Block = *Condition.getParent();
+    MachineRegisterInfo &Registers = Block.getParent()->getRegInfo();
+    auto Last = Condition.isTerminator() ? Condition.getIterator() : Block.getFirstTerminator();
+    for (MachineOperand &Source : Condition.uses())
+      if (Source.isReg() && Source.getReg().isVirtual()) {
+        Register Kept = Registers.createVirtualRegister(Registers.getRegClass(Source.getReg()));
+        Registers.clearKillFlags(Source.getReg());
+        BuildMI(Block, Condition, Condition.getDebugLoc(), Names.get(TargetOpcode::COPY), Kept)
+            .addReg(Source.getReg(), 0, Source.getSubReg());
+        Source.setReg(Kept);
+        Source.setSubReg(0);
+      }
+    BuildMI(Block, Last, Condition.getDebugLoc(), Names.get(TargetOpcode::ANNOTATION_LABEL))
+        .addSym(Block.getParent()->getContext().createTempSymbol());
+    if (Last != Condition.getIterator())
+      Condition.moveBefore(&*Last);
+  }
+};
+
+class WithoutLabels : public MachineFunctionPass {
+public:
+  static char ID;
+  WithoutLabels() : MachineFunctionPass(ID) {}
+  StringRef getPassName() const override { return "no labels before conditions"; }
+
+  bool runOnMachineFunction(MachineFunction &F) override {
+    bool Changed = false;
+    for (MachineBasicBlock &Block : F)
+      for (MachineInstr &I : make_early_inc_range(Block))
+        if (I.getOpcode() == TargetOpcode::ANNOTATION_LABEL) {
+          I.eraseFromParent();
+          Changed = true;
+        }
+    return Changed;
+  }
+};
+
+char KeepInBranch::ID, AndForEach::ID, CutLongBlocks::ID, LabelBeforeReturn::ID, ConditionLast::ID, WithoutLabels::ID;
 
 // The pass that the structurizer comes behind: right behind for GCN chips, for VLIW chips with what keeps phis as they
 // are between.
@@ -213,6 +274,10 @@ extern "C" void clpy_add_amdgpu_passes() {
     Config->insertPass(before_structurizer(IsGcn), new KeepInBranch);
     if (const PassInfo *Bundles = IsGcn ? nullptr : PassRegistry::getPassRegistry()->getPassInfo(StringRef("packets")))
       Config->insertPass(Bundles->getTypeInfo(), new LabelBeforeReturn);
+    if (!IsGcn) {
+      Config->insertPass(&TwoAddressInstructionPassID, new ConditionLast);
+      Config->insertPass(&PrologEpilogCodeInserterID, new WithoutLabels);
+    }
     if (IsGcn && Machine.getOptLevel() != CodeGenOptLevel::None) {
       Config->insertPass(&MachineSinkingLegacyID, new AndForEach);
       Config->insertPass(&TwoAddressInstructionPassID, new CutLongBlocks);

@@ -283,3 +283,32 @@ def test_large_buffers_and_many(machine):
     cl.enqueue_copy(machine.queue, large[0], a)
     np.testing.assert_array_equal(large[0][far:], np.arange(n) + 3 + sum(range(1, 11)))
     assert (large[0][:n] == 5).all() and not large[0][n:far].any()
+
+
+@pytest.mark.parametrize("condition", ["((id << (n & 31)) & 7) == 0", "id & 1"])
+def test_reads_before_a_branch(machine, condition):
+    """They are for all work-items, whichever way these go; one way is a loop of as many turns for all."""
+    source = f"""kernel void k(global int *a, int n, uchar byte) {{
+        int id = get_global_id(0), product = id * byte, s = id;
+        if ({condition}) s++; else for (int k = 0; k < (n & 7); k += 2) s ^= id + 5;
+        a[2 * id] = product; a[2 * id + 1] = s; }}"""
+    got = run(machine, source, np.zeros(2 * N, np.int32), np.int32(5), np.uint8(13))[0].reshape(N, 2)
+    i = np.arange(N)
+    first = i & 1 if condition == "id & 1" else (i << 5) & 7 == 0
+    np.testing.assert_array_equal(got[:, 0], i * 13)
+    np.testing.assert_array_equal(got[:, 1], np.where(first, i + 1, i ^ (i + 5)))      # three turns
+
+
+@pytest.mark.parametrize("small, number", [("char", "uint"), ("short", "uint"), ("int", "ulong")])
+def test_negative_numbers_taken_without_sign_in_divisions(machine, small, number):
+    source = f"""kernel void k(global {number} *a, global const int *b, global const int *c) {{
+        int i = get_global_id(0);
+        {number} x = ({number})({small})b[i], y = (({number})c[i] & 63) + 4;
+        a[2 * i] = x / y; a[2 * i + 1] = x % y; }}"""
+    dtype = {"uint": np.uint32, "ulong": np.uint64}[number]
+    b, c = numbers(31, -2**31, 2**31), numbers(32, 0, 1000)
+    x = b.astype({"char": np.int8, "short": np.int16, "int": np.int32}[small]).astype(dtype)
+    y = (c & 63).astype(dtype) + dtype(4)
+    got = run(machine, source, np.zeros(2 * N, dtype), b, c)[0].reshape(N, 2)
+    np.testing.assert_array_equal(got[:, 0], x // y)
+    np.testing.assert_array_equal(got[:, 1], x % y)

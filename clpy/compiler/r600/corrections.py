@@ -6,9 +6,11 @@ from clpy.errors import CompileError
 # Words of private memory that there are registers for: each takes one, of 128, and the code needs some.
 MOST_PRIVATE = 110
 SIGN = 63
+TOP_BIT = 1 << 31
 PRIVATE, WORD = 5, 4
 IDS = ("llvm.r600.read.tgid.", "llvm.r600.read.tidig.")
 MOST_ID = (1 << 31) - 1
+DIVISIONS = ("udiv", "urem")
 
 
 def run(module):
@@ -26,6 +28,8 @@ def run(module):
             for cast in function.instructions_of("sitofp"):
                 if cast.operand(0).type.scalar.width == 64:
                     convert_magnitude(module, cast)
+            for division in unsigned_divisions(function):
+                hide_sign(module, division)
 
 
 def keep_order(store):
@@ -39,7 +43,9 @@ def has_vectors(module):
     """Whether something that is to be corrected works on vectors."""
     from clpy.llvm.ir import functions
     return any(cast.type.is_vector and cast.operand(0).type.scalar.width == 64 for function in functions(module)
-               for cast in function.instructions_of("sitofp"))
+               for cast in function.instructions_of("sitofp")) or any(
+                   division.type.is_vector for function in functions(module)
+                   for division in unsigned_divisions(function))
 
 
 def keep_apart(module, call):
@@ -68,6 +74,23 @@ def convert_magnitude(module, cast):
         "trunc", sign, t.i32), t.float)])
     cast.replace_with(signed)
     cast.erase()
+
+
+def unsigned_divisions(function):
+    """Those whose dividend may have its highest bit set."""
+    return [division for opcode in DIVISIONS for division in function.instructions_of(opcode)
+            if division.type.scalar.width >= 32 and division.operand(0).opcode != "zext"]
+
+
+def hide_sign(module, division):
+    """It divides 32 bits by way of float where both numbers have at most 24 bits with a sign, and takes the dividend's
+    copies of the sign for zeros. What it does not know of a number's sign is a bit that no work-group's id has."""
+    from clpy.llvm.ir import Builder, Types, intrinsic
+    t, b, dividend = Types(module), Builder(module).before(division), division.operand(0)
+    hidden = b.binop("and", b.call(intrinsic(module, "llvm.r600.read.tgid.x", []), []), t.i32.const(TOP_BIT))
+    if dividend.type.width == 64:
+        hidden = b.binop("shl", b.cast("zext", hidden, t.i64), t.i64.const(32))
+    division.set_operand(0, b.binop("xor", dividend, hidden))
 
 
 def refuse_large_arrays(function):
