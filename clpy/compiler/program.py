@@ -148,14 +148,9 @@ def link(units, options, target, may_wait=False):
     if any(unit.foreign for unit in units):
         from clpy.compiler import foreign
         return foreign.link(units, options, target, link)
-    from clpy.llvm.module import LLVMError, Module
+    from clpy.compiler.units import merge
     clock = Clock()
-    try:
-        module = Module.from_bitcode(units[0].ir)
-        for unit in units[1:]:
-            module.link_bitcode(unit.ir)
-    except LLVMError as why:
-        raise CompileError(f"error: {why}\n") from None
+    module = merge(units)
     clock.lap("link")
     options = linked([unit.options for unit in units], options)
     if options.create_library:

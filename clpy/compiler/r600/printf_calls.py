@@ -6,64 +6,29 @@ The buffer is in a window of its own. Room in it is reserved by an atomic additi
 of words: those of less are atomic operations on these chips. Texts are the program's constants, whose addresses become
 the host's.
 """
-from clpy.compiler.amdgpu.printf_calls import RECORD
-from clpy.compiler.passes.printf_calls import HEADER, NAME, POINTER, describe, padded, storable
-from clpy.llvm.ir import Builder, Types, add_function, declare, functions, get_function
+from clpy.compiler.amdgpu.printf_calls import replace_calls
+from clpy.compiler.passes.printf_calls import POINTER
+from clpy.llvm.ir import Types, declare
 
 ALLOCATE, TEXT = "__clpy_record", "__clpy_text"
-GLOBAL, CONSTANT = 1, 4
+CONSTANT = 4
 WORD, WORD_BITS = 4, 32
 
 
 def lower(module):
     """Whether the module prints."""
-    printf = get_function(module, NAME)
-    if printf is None or not printf.has_users:
-        return False
-    writers = {}
-    for function in functions(module):
-        for call in function.instructions_of("call"):
-            if call.callee == printf:
-                replace(module, call, writers)
-    return True
+    return replace_calls(module, ALLOCATE, write_record)
 
 
-def replace(module, call, writers):
-    """One call by one of the function for these types."""
-    types, builder = Types(module), Builder(module).before(call)
-    args = [call.args[0], *(storable(builder, types, value) for value in call.args[1:])]
-    key = tuple(str(value.type) for value in args)
-    if key not in writers:
-        writers[key] = make_writer(module, types, [value.type for value in args], len(writers))
-    call.replace_with(builder.call(writers[key], args))
-    call.erase()
-
-
-def make_writer(module, types, params, number):
-    """A function that writes the record of a format and arguments of these types; it is inlined."""
-    function = add_function(module, f"printf.record.{number}", types.function(types.i32, params))
-    function.set_internal()
-    function.add_attribute("alwaysinline")
-    builder = Builder(module).at_end(function.append_block())
-    given = [(value, describe(value.type)) for value in function.params[1:]]
-    size = RECORD + sum(HEADER + padded(bytes_ * count) for _, (_, bytes_, count) in given)
-    place = types.pointer(GLOBAL)
-    record = builder.call(declare(module, ALLOCATE, types.function(place, [types.i32])), [types.i32.const(size)])
-    full, room = function.append_block(), function.append_block()
-    builder.cond_br(builder.icmp("eq", record, place.null), full, room)
-    builder.at_end(full)
-    builder.ret(types.i32.const(-1))
-    builder.at_end(room)
-    words = Words(module, builder)
+def write_record(module, builder, record, size, text, given):
+    types, words = Types(module), Words(module, builder)
     words.number(size, 0)
-    words.text(function.params[0])
+    words.text(text)
     for value, about in given:
         words.number(*about, 0)
         words.argument(value, *about)
     for at, word in enumerate(words.made):
         builder.store(word, builder.gep(types.i32, record, [types.i32.const(at)])).align = WORD
-    builder.ret(types.i32.null)
-    return function
 
 
 class Words:

@@ -8,6 +8,7 @@ from clpy.compiler.amdgpu.code import keep_kernels
 from clpy.compiler.options import linked
 from clpy.compiler.program import Clock, CompileError, Executable, Unit, pack, source_of  # noqa: F401 (for callers)
 from clpy.compiler.r600 import code, facts, frontend, kernels
+from clpy.compiler.units import merge
 from clpy.errors import CLError
 
 NO_IL = "error: models of VLIW chips take no SPIR-V\n"
@@ -43,14 +44,8 @@ def link(units, options, target):
     """Executable of the units; with -create-library a Unit that holds them all."""
     if any(unit.foreign for unit in units):
         return foreign.link(units, options, target, link)
-    from clpy.llvm.module import LLVMError, Module
     clock = Clock()
-    try:
-        module = Module.from_bitcode(units[0].ir)
-        for unit in units[1:]:
-            module.link_bitcode(unit.ir)
-    except LLVMError as why:
-        raise CompileError(f"error: {why}\n") from None
+    module = merge(units)
     clock.lap("link")
     options = linked([unit.options for unit in units], options)
     if options.create_library:
