@@ -8,10 +8,11 @@ from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint32_t, u
 from clpy.device.gpu.timing.lines cimport SCRATCH_BIT
 
 cdef enum:
-    MOST_SIMDS = 4               # of a compute unit, or turns of one; how many there are is Model.simds
+    MOST_SIMDS = 8               # of a compute unit, or turns of one; how many there are is Model.simds
     MOST_WAVES = 64              # likewise its slots, Model.waves_per_simd * Model.simds
     MOST_GROUPS = 64             # likewise
-    MOST_GROUP_WAVES = 16
+    MOST_GROUP_WAVES = 32
+    MOST_PIPES = 2               # of a SIMD: of vector arithmetic
     VM_RING = 64                 # outstanding vector memory operations of a wavefront
     LGKM_RING = 64
     BINS = 128                   # of the occupancy over time
@@ -208,7 +209,7 @@ ctypedef struct Group:
 
 ctypedef struct ComputeUnit:
     int32_t index, engine
-    int64_t issue_free[3][MOST_SIMDS]  # by unit: UNIT_VALU, UNIT_SALU, UNIT_BRANCH
+    int64_t issue_free[3][MOST_SIMDS * MOST_PIPES]     # by unit: UNIT_VALU, UNIT_SALU, UNIT_BRANCH
     int64_t vmem_free, lds_free, export_free
     Cache l1
     int64_t *code                # of the Model's, its own instruction cache's
@@ -282,6 +283,7 @@ ctypedef struct Model:
     bint opened                  # whether the latest line of memory opened a row
     int64_t group_fine, wave_fine
     Vliw vliw
+    bint is_gen
     int64_t least_operations     # that an atomic instruction does in a line
     # its state
     ComputeUnit *units
