@@ -44,7 +44,7 @@ class Code:
     def comes_from(self, instruction):
         self.pc, self.name = instruction.pc, instruction.name
         if self.lines is not None:
-            self.lines.at(self.b, self.kernel.entry + instruction.pc)
+            self.lines.at(self.b, instruction.pc)
 
     # Constants and types
 

@@ -101,18 +101,22 @@ class Instruction:
         return self.name.startswith("send")
 
 
-def parse(text, kernel):
-    """Instructions of a kernel up to its end; ones that IGA cannot read are UnknownInstruction where code comes to
-    them."""
-    rows = []
-    for line in text.splitlines():
-        found = LINE.match(line)
-        if found:
-            rows.append((int(found[1], 16), found[2]))
-    made = []
-    for (pc, row), (end, _) in zip(rows, [*rows[1:], (None, "")], strict=True):
-        size = end - pc if end is not None else 8 if "Compacted" in row else 16
-        made.append(instruction(pc, size, row, kernel))
+def rows_of(text):
+    """[(place in the code, the instruction's text)], in order."""
+    return [(int(found[1], 16), found[2]) for found in map(LINE.match, text.splitlines()) if found]
+
+
+def parse(rows, kernel):
+    """Instructions of a kernel; ones that IGA cannot read are "illegal". Their places are those in the program."""
+    made, behind = [], [pc for pc, _ in rows[1:]] + [kernel.size]
+    for (pc, row), end in zip(rows, behind, strict=True):
+        if row.lstrip().startswith("illegal"):
+            made.append(Instruction(pc, end - pc, "illegal"))
+        else:
+            made.append(instruction(pc, end - pc, row, kernel.name))
+    for one in made:
+        one.pc += kernel.entry
+        one.targets = tuple(target + kernel.entry for target in one.targets)
     return made
 
 

@@ -41,6 +41,7 @@ class Flow:
     """`blocks` by pc; `meets`: pcs where channels wait; `returns`: pcs behind calls; `converged`: pcs of blocks to which
     a thread comes with all of its channels."""
     blocks: dict
+    entry: int
     meets: set
     returns: list
     converged: set = frozenset()
@@ -68,16 +69,18 @@ def waits_at(instruction, at):
         return {at[targets[1]].end: "taken"}
     if name == "cont":
         return {targets[1]: "taken"}
-    if name == "goto.b":
+    if name == "goto.b":            # backwards: those of the predicate go
         return {instruction.end: "others"}
-    return {targets[1]: "taken"}    # goto, halt
+    if name == "goto":              # forwards: those of the predicate stay
+        return {targets[1]: "others"}
+    return {targets[1]: "taken"}    # halt
 
 
 class Explorer:
     def __init__(self, instructions, kernel):
         self.at = {i.pc: i for i in instructions}
-        self.kernel = kernel
-        self.seen, self.leaders, self.meets, self.returns = set(), {0}, set(), []
+        self.entry, self.kernel = kernel.entry, kernel.name
+        self.seen, self.leaders, self.meets, self.returns = set(), {kernel.entry}, set(), []
 
     def where(self, pc):
         found = self.at.get(pc)
@@ -88,7 +91,7 @@ class Explorer:
         return found
 
     def explore(self):
-        waiting = [0]
+        waiting = [self.entry]
         while waiting:
             pc = waiting.pop()
             while pc is not None and pc not in self.seen:
@@ -150,7 +153,7 @@ class Explorer:
             places = set(waits_at(last, self.at))
             if name in ("while", "goto.b"):
                 places.add(targets[-1])
-            if name != "else" and not (name in ("goto", "break", "cont", "halt") and last.predicate is None):
+            if name != "else" and not (name in ("break", "cont", "halt") and last.predicate is None):
                 places.add(last.end)
             return tuple(sorted(places))
         if name in MEETING:
@@ -164,7 +167,7 @@ def read(instructions, kernel):
     """Flow of a kernel's instructions."""
     explorer = Explorer(instructions, kernel).explore()
     blocks = explorer.blocks()
-    flow = Flow(blocks, explorer.meets & set(blocks), explorer.returns)
+    flow = Flow(blocks, kernel.entry, explorer.meets & set(blocks), explorer.returns)
     flow.converged = converged(flow)
     return flow
 
@@ -225,10 +228,10 @@ def meet(one, other, above, rank):
 def converged(flow):
     blocks, tainted = flow.blocks, set()
     if flow.returns:            # a function may be called from anywhere
-        return {0} - flow.meets
+        return {flow.entry} - flow.meets
     above = post_dominators(blocks)
     while True:
-        found, waiting, before = set(), [0], len(tainted)
+        found, waiting, before = set(), [flow.entry], len(tainted)
         while waiting:
             pc = waiting.pop()
             if pc is None or pc in found or pc in tainted:

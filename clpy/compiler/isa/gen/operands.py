@@ -6,6 +6,7 @@ from .code import ACC, ADDRESS, CONTROL
 from .decode import FLOATS, SIZES
 
 SIGNED = ("b", "w", "d", "q")
+LITERAL_OFFSET = 8              # of a literal of 64 bits, in an instruction
 DISPATCH_MASK = 2               # sr0.2
 LITERAL_TYPES = {"v": "w", "uv": "uw", "vf": "f"}
 
@@ -34,6 +35,9 @@ def literal(c, op, width):
     element = c.element(type_)
     if op.type in LITERAL_TYPES:
         return vector_literal(c, op, width)
+    place = c.program.addresses.get(c.pc + LITERAL_OFFSET)
+    if place is not None and SIZES[op.type] == 8:       # an address of the program's data
+        return c.splat(c.b.add(c.fixed("image"), c.number(64, place)), width)
     return c.splat(constant(c, op, element), width)
 
 

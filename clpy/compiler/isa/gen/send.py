@@ -65,6 +65,18 @@ class Access:
         lanes = [self.low] if self.high is None else [self.low, self.high]
         return [c.wave, *lanes, base, self.mask, c.number(32, 0)]
 
+    def offsets(self):
+        """<16 x i64> of the lanes' places, without the base."""
+        c, wide = self.c, self.c.vector(self.c.types.i64, LANES)
+        low = c.b.cast("zext", self.low, wide)
+        if self.high is None:
+            return low
+        high = c.b.binop("shl", c.b.cast("zext", self.high, wide), c.all(c.types.i64, LANES, 32))
+        return c.b.binop("or", low, high)
+
+    def addresses(self):
+        return self.c.b.add(self.offsets(), self.c.splat(self.base, LANES))
+
     def at(self, element):
         """The base of an element."""
         offset = element * self.m.bytes
@@ -207,7 +219,7 @@ def block(c, ins, m):
     is_store = m.kind == "block_store"
     place = block_place(c, ins, m)
     count = BLOCK * m.count // 4
-    c.observe.block_access(c, place, m, "store" if is_store else "load")
+    c.observe.block_access(c, place, BLOCK * m.count)
     pointer = c.b.cast("inttoptr", place, c.types.ptr)
     move(c, pointer, GRF * (ins.sources[-1].number if m.more else ins.sources[0].number + 1) if is_store
          else GRF * ins.dst.number, count, is_store)
@@ -229,7 +241,7 @@ def scratch(c, ins, m):
     place = c.b.add(c.fixed("scratch"), c.number(64, GRF * m.offset))
     if GRF * (m.offset + m.count) > c.kernel.thread_scratch:
         raise c.unknown(f"of register {m.offset} of scratch memory")
-    c.observe.block_access(c, place, m, "store" if is_store else "load")
+    c.observe.block_access(c, place, GRF * m.count)
     data = ins.sources[-1].number if m.more else ins.sources[0].number + 1
     move(c, c.b.cast("inttoptr", place, c.types.ptr), GRF * (data if is_store else ins.dst.number), GRF * m.count // 4,
          is_store)

@@ -66,7 +66,7 @@ class ThreadFunction:
                                                                         getattr(self.kernel, "looks", False))
 
     def write(self):
-        begin = [self.node(0, full) for full in self.versions]
+        begin = [self.node(self.flow.entry, full) for full in self.versions]
         while self.waiting:
             self.write_node(self.waiting.pop())
         places = self.places()
