@@ -89,6 +89,8 @@ TABLE = (
            "rocm-device-libs."),
     Option("CLC_LIBRARY", "text", "", "Folder of libclc's bitcode (cypress-r600--.bc and others), which models of "
            "AMD's VLIW chips need; empty takes that of the package libclc-22."),
+    Option("INTEL_COMPILER", "text", "", "Folder of Intel's offline compiler, the program ocloc and its libraries, "
+           "which models of Intel's chips need; empty takes that of the package intel-opencl-icd."),
     Option("FAULTS", "int", 1, "Faults of kernels, such as bad addresses, are errors of their commands; 2: with the "
            "very work-group, at the price of a call for each; 0: they end the process.", (0, 2)),
     Option("TIMELINE", "text", "", "A file that the commands, builds and faults of a program are added to, as trace "

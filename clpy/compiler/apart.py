@@ -28,15 +28,17 @@ class End:
         self.late = late
 
 
-def run(command, files, environment, seconds, limits):
+def run(command, files, environment, seconds, limits, output=None):
     """The End of a program. It gets the descriptors `files` under their own numbers; `limits` are {name: most} by
-    the names of setrlimit. OSError where it cannot be started."""
+    the names of setrlimit; `output` is a descriptor for what it writes to stdout, which else is gone. OSError where it
+    cannot be started."""
     ours, its = os.pipe()
     its = above_standard(its)
     os.set_blocking(ours, False)
     try:
         actions = [(os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
-                   (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0), (os.POSIX_SPAWN_DUP2, its, 2),
+                   (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0) if output is None else
+                   (os.POSIX_SPAWN_DUP2, output, 1), (os.POSIX_SPAWN_DUP2, its, 2),
                    *((os.POSIX_SPAWN_DUP2, fd, fd) for fd in files),
                    *((os.POSIX_SPAWN_CLOSE, fd) for fd in inherited() if fd not in files)]
         try:

@@ -22,6 +22,10 @@ cdef extern from "llvm-c/Target.h" nogil:
     void LLVMInitializeAMDGPUTargetMC()
     void LLVMInitializeAMDGPUAsmPrinter()
     void LLVMInitializeAMDGPUAsmParser()
+    void LLVMInitializeSPIRVTargetInfo()
+    void LLVMInitializeSPIRVTarget()
+    void LLVMInitializeSPIRVTargetMC()
+    void LLVMInitializeSPIRVAsmPrinter()
 
 cdef extern from "llvm-c/TargetMachine.h" nogil:
     ctypedef void *LLVMTargetRef
@@ -82,11 +86,18 @@ clpy_set_option(b"loop-load-elimination-scev-check-threshold", b"0")
 # it cannot keep, which takes half of the time for code; what kernels gain by it was not to be measured.
 clpy_set_option(b"grow-region-complexity-budget", b"300")
 # Families of processors that are brought up when a program is compiled for one: first part of the triple -> whether.
-cdef dict ready = {"amdgcn": False, "r600": False}     # one code generator of LLVM's has both
+cdef dict ready = {"amdgcn": False, "r600": False, "spirv64": False}   # one code generator of LLVM's has both of AMD's
 
 
 cdef int bring_up(str family) except -1:
     if ready.get(family, True):
+        return 0
+    if family == "spirv64":
+        LLVMInitializeSPIRVTargetInfo()
+        LLVMInitializeSPIRVTarget()
+        LLVMInitializeSPIRVTargetMC()
+        LLVMInitializeSPIRVAsmPrinter()
+        ready[family] = True
         return 0
     LLVMInitializeAMDGPUTargetInfo()
     LLVMInitializeAMDGPUTarget()

@@ -7,7 +7,8 @@ import pytest
 
 from clpy.compiler.isa.r600 import decode, text
 from clpy.compiler.options import parse_options
-from clpy.compiler.r600 import code, facts, installed, program
+from clpy.compiler.r600 import code, facts, installed
+from clpy.compiler.r600.program import program
 from clpy.compiler.r600.target import VliwTarget
 from clpy.llvm import codegen
 from clpy.llvm.module import Module

@@ -12,7 +12,8 @@ from clpy.compiler.isa.r600 import mix, text
 from clpy.compiler.isa.r600.decode import Reader, Unreadable
 from clpy.compiler.isa.r600.flow import VliwCode
 from clpy.compiler.options import parse_options
-from clpy.compiler.r600 import facts, installed, program
+from clpy.compiler.r600 import facts, installed
+from clpy.compiler.r600.program import program
 from clpy.compiler.r600.target import VliwTarget
 from clpy.errors import CLError
 

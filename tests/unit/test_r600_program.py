@@ -6,7 +6,8 @@ from clpy import config
 from clpy.compiler.isa.gcn import steps
 from clpy.compiler.isa.r600.flow import VliwCode
 from clpy.compiler.options import parse_options
-from clpy.compiler.r600 import code, facts, program
+from clpy.compiler.r600 import code, facts
+from clpy.compiler.r600.program import program
 from clpy.compiler.r600.target import PROCESSORS, VliwTarget
 from clpy.errors import CLError, CompileError
 

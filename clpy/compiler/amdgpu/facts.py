@@ -95,6 +95,7 @@ class IsaProgram:
     places: list
     formats: dict
     is_vliw: bool = False
+    is_gen: bool = False
 
 
 def read_program(blob, infos=None, is_listed=True):

@@ -13,7 +13,7 @@ FOLDER = "amdgcn/bitcode"
 OTHERS = ("/opt/rocm",)
 WHEEL = "clpy_llvm"
 COMPILED = ("gcn",)                 # architectures whose code the tools look into
-VLIW = ("vliw5", "vliw4")
+VLIW, GEN = ("vliw5", "vliw4"), ("gen",)
 FUNCTIONS = ("opencl.bc", "ocml.bc", "ockl.bc")     # each may need those behind it
 
 _found = {}
@@ -68,6 +68,9 @@ def missing(architecture="gcn", processor=""):
     if architecture in VLIW:
         from clpy.compiler.r600 import installed
         return installed.missing(processor)
+    if architecture in GEN:
+        from clpy.compiler.gen import installed
+        return installed.missing()
     if architecture not in COMPILED:
         return f"there is no compiler for chips of the architecture {architecture}"
     where = config.get("AMD_DEVICE_LIBRARY")

@@ -103,8 +103,12 @@ def read_program(executable):
 def read_code(executable):
     processor = next((info.facts.get("processor") for info in executable.kernels.values()), None)
     if processor is not None:
-        from clpy.compiler.r600 import facts as vliw_facts
-        return vliw_facts.read_program(executable.objects[0], executable.kernels, processor)
+        from clpy.compiler.gen.target import PROCESSORS
+        if processor in PROCESSORS:
+            from clpy.compiler.gen.facts import read_program as read
+        else:
+            from clpy.compiler.r600.facts import read_program as read
+        return read(executable.objects[0], executable.kernels, processor)
     return facts.read_program(executable.objects[0], executable.kernels, is_listed=False)
 
 
@@ -135,8 +139,9 @@ def translated(executable, host, rates, beside, optimize, traced, only=None):
 def about(program, name, waves, constructs):
     """What the device needs to know of a kernel, plain data. `constructs`: objects of the program have to be there."""
     kernel = program.kernels[name]
-    pointers = [copy.block for copy in kernel.copies if copy.kind in (ARG_GLOBAL, ARG_CONSTANT, ARG_PIPE)]
-    images = [copy.block for copy in kernel.copies if copy.kind == ARG_IMAGE]
+    # An argument may have several copies.
+    pointers = sorted({copy.block for copy in kernel.copies if copy.kind in (ARG_GLOBAL, ARG_CONSTANT, ARG_PIPE)})
+    images = sorted({copy.block for copy in kernel.copies if copy.kind == ARG_IMAGE})
     prints = any(hidden.kind == "printf_buffer" for hidden in kernel.hidden)
     return {"waves": waves.to_dict(), "constructs": constructs, "vgprs": getattr(kernel, "gprs", kernel.vgprs),
             "sgprs": kernel.sgprs,

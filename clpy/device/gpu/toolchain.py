@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The toolchains of the models of AMD's chips: clpy.compiler.amdgpu and clpy.compiler.r600 make a chip's machine code,
-clpy.compiler.isa code of the host from that. Both are imported when the first program comes."""
+"""The toolchains of the models of chips: clpy.compiler.amdgpu, clpy.compiler.r600 and clpy.compiler.gen make a chip's
+machine code, clpy.compiler.isa code of the host from that. All are imported when the first program comes."""
 from _thread import allocate_lock
 
 from clpy import config
@@ -116,18 +116,22 @@ EXECUTABLE = 4      # CL_PROGRAM_BINARY_TYPE_EXECUTABLE
 
 def target_of(chip):
     """The Target of a chip's code."""
-    from clpy.compiler.amdgpu.installed import VLIW
+    from clpy.compiler.amdgpu.installed import GEN, VLIW
     who = chip.identity
     if who.architecture in VLIW:
-        from clpy.compiler.r600.target import VliwTarget
-        return VliwTarget(who.processor, chip.name, who.device_name)
-    from clpy.compiler.amdgpu.target import ChipTarget
-    return ChipTarget(who.processor, chip.name, who.device_name)
+        from clpy.compiler.r600.target import VliwTarget as Made
+    elif who.architecture in GEN:
+        from clpy.compiler.gen.target import GenTarget as Made
+    else:
+        from clpy.compiler.amdgpu.target import ChipTarget as Made
+    return Made(who.processor, chip.name, who.device_name)
 
 
 def toolchain_of(chip, target):
-    from clpy.compiler.amdgpu.installed import VLIW
-    return (VliwToolchain if chip.identity.architecture in VLIW else GcnToolchain)(chip, target)
+    from clpy.compiler.amdgpu.installed import GEN, VLIW
+    who = chip.identity
+    kind = VliwToolchain if who.architecture in VLIW else GenToolchain if who.architecture in GEN else GcnToolchain
+    return kind(chip, target)
 
 
 class GcnToolchain(CompilerToolchain):
@@ -184,7 +188,7 @@ class VliwToolchain(GcnToolchain):
     makes_kernels = False
 
     def compiler(self):
-        from clpy.compiler.r600 import program
+        from clpy.compiler.r600.program import program
         return program
 
     def build_assembly(self, text, options, target):
@@ -193,6 +197,18 @@ class VliwToolchain(GcnToolchain):
     def saved(self, product, options, target):
         """LLVM writes no listing of these chips' code that it could read."""
         return product
+
+
+class GenToolchain(VliwToolchain):
+    def compiler(self):
+        from clpy.compiler.gen.program import program
+        return program
+
+    def build(self, source, options, target):
+        return CompilerToolchain.build(self, source, options, target)
+
+    def build_il(self, il, options, target):
+        return CompilerToolchain.build_il(self, il, options, target)
 
 
 def with_environment(options):

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From a linked module of kernels to a chip's program: LLVM's SPIR-V, then Intel's compiler."""
+from clpy.compiler import served
+from clpy.compiler.amdgpu.code import refuse_assembly, refuse_recursion
+from clpy.compiler.gen import ocloc
+from clpy.compiler.gen.target import GenTarget
+from clpy.errors import CompileError
+
+SECONDS, MEMORY = 120, 2 << 30      # that SPIR-V may take
+
+
+def make(module, target, options, clock):
+    """(The chip's program, what the compiler says) of a module with the program and nothing else."""
+    refuse_assembly(module)
+    refuse_recursion(module)
+    spirv = spirv_of(module.to_bitcode(), target)
+    clock.lap("SPIR-V")
+    made = ocloc.compile(spirv, target.device, flags(options))
+    clock.lap("code")
+    return made
+
+
+def flags(options):
+    """What Intel's compiler is told: the rest is in the code."""
+    return [flag for is_wanted, flag in ((options.opt_disable, "-cl-opt-disable"),
+                                         (options.denorms_are_zero, "-cl-denorms-are-zero"),
+                                         (options.correct_divide_sqrt, "-cl-fp32-correctly-rounded-divide-sqrt"),
+                                         (options.uniform_group_size, "-cl-uniform-work-group-size")) if is_wanted]
+
+
+def spirv_of(ir, target):
+    """Some programs may end LLVM's code generator, or take all memory: it works in a process of its own."""
+    try:
+        return served.ask(emit, (ir, target.processor), SECONDS, MEMORY)
+    except served.Ended as why:
+        raise CompileError(f"error: LLVM makes no SPIR-V of the program: {why}\n") from None
+
+
+def emit(job):
+    """SPIR-V of bitcode."""
+    from clpy.llvm import codegen
+    from clpy.llvm.module import LLVMError, Module
+    ir, processor = job
+    target = GenTarget(processor)
+    try:
+        module = Module.from_bitcode(ir)
+        with codegen.machine(target, True) as machine:
+            module.set_triple(target.triple)
+            module.set_datalayout(machine.datalayout)
+            return machine.object(module)
+    except LLVMError as why:
+        raise CompileError(f"error: LLVM makes no SPIR-V of the program: {why}\n") from None

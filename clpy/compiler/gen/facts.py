@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a Gen chip's program says of itself: `read_program` makes an IsaProgram of IGC's ELF file.
+
+A hardware thread begins with its header in r0. Behind that lie in registers the local ids of its work-items, 16 bits
+each, and then the payload, which is the first part of the kernarg segment here: what the kernel is called with, and
+what the launch says. Behind the payload is a table of the addresses of buffers by their numbers in the code's messages
+(binding table indices), which real chips have elsewhere.
+"""
+from dataclasses import dataclass, field
+
+from clpy.abi_layout import ARG_CONSTANT, ARG_GLOBAL, ARG_IMAGE, ARG_LOCAL, ARG_SAMPLER, ARG_VALUE
+from clpy.compiler.amdgpu import dwarf_lines
+from clpy.compiler.amdgpu.facts import Copy, Hidden, IsaKernel, IsaProgram, Lines, entries, number, text_of
+from clpy.compiler.gen import zebin
+from clpy.compiler.gen.target import PROCESSORS
+from clpy.compiler.r600.facts import DESCRIPTOR
+
+POINTER, WORD, REGISTER = 8, 4, 32
+SIMDS = (8, 16, 32)
+MOST_GRFS, MOST_SLM, MOST_SCRATCH, MOST_PAYLOAD = 128, 64 << 10, 1 << 21, 96 * REGISTER
+MOST_SURFACES = 256
+AXES = "xyz"
+# What the launch gives: IGC's name -> ours, for each axis.
+OF_AXES = {"local_size": "local_size", "group_count": "group_count", "global_size": "global_size",
+           "enqueued_local_size": "group_size", "global_id_offset": "global_offset"}
+OF_LAUNCH = {"work_dimensions": "grid_dims"}
+BUFFERS = (ARG_GLOBAL, ARG_CONSTANT)
+NOTHING = ("buffer_offset",)    # of a buffer within what its number in the table stands for: none
+
+
+@dataclass
+class GenKernel(IsaKernel):
+    """`simd`: work-items of a hardware thread; `grfs`: its registers, of 32 bytes. `per_thread_bytes` of local ids and
+    `payload_bytes` are whole registers. `surfaces`: where in kernarg the table of `n_surfaces` addresses is, 8 bytes
+    each. `private_at`: where in the payload the address of the thread's private memory is, -1: nowhere;
+    `thread_scratch`: its bytes."""
+    simd: int = 8
+    grfs: int = MOST_GRFS
+    per_thread_bytes: int = 0
+    payload_bytes: int = 0
+    surfaces: int = 0
+    n_surfaces: int = 0
+    private_at: int = -1
+    thread_scratch: int = 0
+    barriers: int = 0
+
+
+@dataclass
+class GenProgram(IsaProgram):
+    """`addresses`: {place in the code of a number of 64 bits: where in the image it points to}."""
+    is_gen: bool = True
+    addresses: dict = field(default_factory=dict)
+
+
+def read_program(blob, infos, processor):
+    """GenProgram of an ELF file of IGC's for a processor; ValueError for anything else. `infos` is the program's {name:
+    KernelInfo}."""
+    if processor not in PROCESSORS:
+        raise ValueError(f"code for an unknown processor {processor}")
+    code = zebin.read(blob)
+    missing = sorted({*infos} - {*code.kernels} | {*infos} - {*code.about})
+    if missing:
+        raise ValueError(f"no code of kernel {missing[0]}")
+    lines = Lines(dwarf_lines.read(*code.lines))
+    kernels = {name: read_kernel(name, *code.kernels[name], code.about[name], infos[name], lines) for name in infos}
+    symbols = code.symbols | code.kernels
+    return GenProgram(processor, code.sections[0].data, code.sections, code.pointers, symbols, kernels, [], lines.rows,
+                      lines.places, {}, addresses=code.addresses)
+
+
+def read_kernel(name, entry, size, about, info, lines):
+    environment = about.get("execution_env")
+    if not isinstance(environment, dict):
+        raise ValueError(f"nothing is said of how kernel {name} runs")
+    simd = number(environment, "simd_size", max(SIMDS))
+    if simd not in SIMDS or not size or size % 8:
+        raise ValueError(f"kernel {name} is of no size")
+    if environment.get("has_stack_calls") is True:
+        raise ValueError(f"kernel {name} calls functions with a stack")
+    payload = Payload(info, number_table(about))
+    for row in entries_of(about, "payload_arguments"):
+        payload.add(row)
+    payload.finish()
+    ids = sum(size for _, size in spans(entries_of(about, "per_thread_payload_arguments"), MOST_PAYLOAD))
+    scratch = sum(number(row, "size", MOST_SCRATCH) * (simd if row.get("is_simt_thread") is True else 1)
+                  for row in entries_of(about, "per_thread_memory_buffers"))
+    return GenKernel(
+        name, entry, size, vgprs=0, sgprs=0, lds_bytes=number(environment, "slm_size", MOST_SLM),
+        scratch_bytes=-(-scratch // 64), kernarg_bytes=payload.end, kernarg_align=REGISTER,
+        descriptor=DESCRIPTOR, copies=payload.copies, hidden=payload.hidden,
+        lines=lines.between(entry, entry + size), simd=simd,
+        grfs=number(environment, "grf_count", MOST_GRFS) or MOST_GRFS, per_thread_bytes=whole(ids),
+        payload_bytes=payload.bytes, surfaces=payload.surfaces, n_surfaces=payload.n_surfaces,
+        private_at=payload.private_at, thread_scratch=scratch, barriers=number(environment, "barrier_count", 32))
+
+
+def whole(size):
+    """So many bytes as whole registers."""
+    return -(-size // REGISTER) * REGISTER
+
+
+def entries_of(about, name):
+    return entries(about, name, dict) if about.get(name) is not None else []
+
+
+def spans(rows, most):
+    """[(offset, size)] of rows, none of which ends behind `most`."""
+    made = [(number(row, "offset", most), number(row, "size", most)) for row in rows]
+    if any(offset + size > most for offset, size in made):
+        raise ValueError("more before the kernel than registers")
+    return made
+
+
+def number_table(about):
+    """{number of an argument: its numbers in the table of surfaces}."""
+    made = {}
+    for row in entries_of(about, "binding_table_indices"):
+        made.setdefault(number(row, "arg_index", 1 << 16), []).append(number(row, "bti_value", MOST_SURFACES - 1))
+    return made
+
+
+class Payload:
+    """Where arguments and what the launch says go. `end`: of all that a launch fills."""
+
+    def __init__(self, info, table):
+        self.info, self.table = info, table
+        self.copies, self.hidden = [], []
+        self.bytes = self.end = 0
+        self.private_at = -1
+
+    def add(self, row):
+        kind = text_of(row, "arg_type")
+        (offset, size), = spans([row], MOST_PAYLOAD)
+        self.bytes = max(self.bytes, whole(offset + size))
+        if kind in OF_AXES and size == WORD * len(AXES):
+            for axis, letter in enumerate(AXES):
+                self.hidden.append(Hidden(f"{OF_AXES[kind]}_{letter}", offset + WORD * axis, WORD))
+        elif kind in OF_LAUNCH and size == WORD:
+            self.hidden.append(Hidden(OF_LAUNCH[kind], offset, size))
+        elif kind == "private_base_stateless" and size == POINTER:
+            self.private_at = offset
+        elif kind == "arg_byvalue":
+            self.add_value(row, offset, size)
+        elif kind in ("arg_bypointer", "buffer_address"):
+            self.add_pointer(row, offset, size)
+        elif kind not in NOTHING:
+            raise ValueError(f"kernel {self.info.name} wants to know {kind[:60]}, which nobody knows")
+
+    def argument(self, row):
+        index = number(row, "arg_index", 1 << 16)
+        if index >= len(self.info.args):
+            raise ValueError(f"kernel {self.info.name} has no argument {index}")
+        return self.info.args[index]
+
+    def add_value(self, row, offset, size):
+        """A part of an argument, or all of it, which may have more room than bytes."""
+        arg, start = self.argument(row), number(row, "source_offset", MOST_PAYLOAD)
+        if arg.kind != ARG_VALUE or start >= arg.size:
+            raise ValueError(f"an argument of kernel {self.info.name} is no value")
+        self.copies.append(Copy(ARG_VALUE, arg.offset + start, offset, min(size, arg.size - start)))
+
+    def add_pointer(self, row, offset, size):
+        arg = self.argument(row)
+        if not size:
+            return              # by its number in the table
+        wanted = (POINTER,) if arg.kind in BUFFERS else (WORD, POINTER)
+        if arg.kind not in (*BUFFERS, ARG_LOCAL) or size not in wanted:
+            raise ValueError(f"an argument of kernel {self.info.name} is no pointer")
+        self.copies.append(Copy(arg.kind, arg.offset, offset, WORD if arg.kind == ARG_LOCAL else POINTER))
+
+    def finish(self):
+        """The table of surfaces."""
+        self.surfaces = self.bytes
+        self.n_surfaces = max((bti + 1 for table in self.table.values() for bti in table), default=0)
+        self.end = self.surfaces + POINTER * self.n_surfaces
+        for index, table in sorted(self.table.items()):
+            arg = self.argument({"arg_index": index})
+            if arg.kind not in (*BUFFERS, ARG_IMAGE, ARG_SAMPLER):
+                raise ValueError(f"argument {index} of kernel {self.info.name} is no buffer")
+            self.copies += [Copy(arg.kind, arg.offset, self.surfaces + POINTER * bti, POINTER) for bti in table]

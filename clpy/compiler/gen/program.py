@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Building programs for Intel's Gen chips: clpy.compiler.chip_program with LLVM's SPIR-V and Intel's compiler."""
+from clpy.compiler import frontend, library
+from clpy.compiler import program as host_program
+from clpy.compiler.chip_program import ChipProgram
+from clpy.compiler.gen import code, facts, kernels
+
+
+class GenProgram(ChipProgram):
+    """Modules are of the same form as for the CPU device, spir64's."""
+    frontend = frontend
+    keep_kernels = staticmethod(library.keep_kernels)
+
+    def code(self, module, options, target, clock):
+        infos = kernels.read_kernels(module)
+        blob, log = code.make(module, target, options, clock)
+        kernels.add_facts(infos, facts.read_program(blob, infos, target.processor))
+        clock.lap("facts")
+        return blob, infos, log
+
+    def check(self, blob, infos, target):
+        facts.read_program(blob, infos, target.processor)
+
+    def read_il(self, il, options, target):
+        return host_program.read_il(il)
+
+
+program = GenProgram()

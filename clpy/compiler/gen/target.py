@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The target of Intel's Gen chips: processors, and what OpenCL C may assume of them."""
+from clpy.compiler.gen import installed
+from clpy.compiler.target import FACTS, Target
+
+TRIPLE = "spirv64-unknown-unknown"
+# Processor -> what ocloc calls a chip with it.
+PROCESSORS = {"gen8": "bdw", "gen9": "skl"}
+EXTENSIONS = (
+    "cl_khr_global_int32_base_atomics",
+    "cl_khr_global_int32_extended_atomics",
+    "cl_khr_local_int32_base_atomics",
+    "cl_khr_local_int32_extended_atomics",
+    "cl_khr_int64_base_atomics",
+    "cl_khr_int64_extended_atomics",
+    "cl_khr_byte_addressable_store",
+    "cl_khr_fp16",
+    "cl_khr_fp64",
+    "cl_khr_subgroups",
+)
+FEATURES = (
+    "__opencl_c_int64",
+    "__opencl_c_fp64",
+    "__opencl_c_generic_address_space",
+    "__opencl_c_program_scope_global_variables",
+    "__opencl_c_atomic_order_acq_rel",
+    "__opencl_c_atomic_order_seq_cst",
+    "__opencl_c_atomic_scope_device",
+    "__opencl_c_atomic_scope_all_devices",
+    "__opencl_c_subgroups",
+    "__opencl_c_work_group_collective_functions",
+)
+
+
+class GenTarget(Target):
+    """`processor` is gen8 or gen9; `name` is the device's, `driver_name` what Intel's driver calls the chip."""
+    FACTS = FACTS | {"triple": TRIPLE, "processor": ""}
+    cpu = features = ""
+    has_generic_pointers = True
+    shares_addresses = True         # with the host
+
+    def __init__(self, processor, name="", driver_name=""):
+        if processor not in PROCESSORS:
+            raise ValueError(f"unknown processor {processor}; there are {', '.join(PROCESSORS)}")
+        self.device = PROCESSORS[processor]
+        self.driver_name = driver_name
+        super().__init__(name=name or processor, processor=processor, extensions=EXTENSIONS, c_features=FEATURES,
+                         macros=("__GPU__",))
+
+    def initializing(self, initialize):
+        """Code is the same whatever a context wants cleared."""
+        return self
+
+    def key(self):
+        return repr((super().key(), installed.stamp()))

@@ -1,0 +1,374 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Instructions that compute. Sources become values of the type that the operation works in, its result one of the
+destination's type."""
+from clpy.compiler.isa.gcn.lanes import OEQ, OGE, OGT, OLE, OLT, UNO
+
+from . import floats, operands
+from .code import ACC
+from .decode import FLOATS, SIZES, Operand
+from .operands import SIGNED, type_of
+
+UNE = 14
+FLOAT_TESTS = {"eq": OEQ, "ne": UNE, "lt": OLT, "le": OLE, "gt": OGT, "ge": OGE}
+INT_TESTS = {"eq": "eq", "ne": "ne", "lt": "lt", "le": "le", "gt": "gt", "ge": "ge"}
+LOGIC = {"and": "and", "or": "or", "xor": "xor", "not": None}
+WRITES_ACC = "AccWrEn"
+
+
+class Values:
+    """Sources of an instruction in the type it works in: `bits` and `signed` of integers, `float` the name of a
+    floating-point type or ""."""
+
+    def __init__(self, c, instruction, sources=None):
+        self.c, self.ins, self.width = c, instruction, instruction.width
+        self.sources = instruction.sources if sources is None else sources
+        types = [type_of(op) for op in self.sources]
+        floating = [t for t in types if t in FLOATS]
+        self.float = max(floating, key=SIZES.get) if floating else ""
+        dst = instruction.dst
+        sizes = [SIZES[t] for t in types if t not in FLOATS]
+        if dst is not None and dst.type in SIZES and dst.type not in FLOATS:
+            sizes.append(8 if dst.kind == "acc" and SIZES[dst.type] == 4 else SIZES[dst.type])
+        self.bits = 8 * max(sizes, default=4)
+        self.bits = max(self.bits, 16)
+        self.signed = any(t in SIGNED for t in types)
+        self.type = (c.element(self.float) if self.float else c.types.int(self.bits))
+        self.at = [self.read(op) for op in self.sources]
+
+    def read(self, op):
+        c, value = self.c, operands.read(self.c, op, self.width)
+        type_ = type_of(op)
+        to = c.vector(self.type, self.width)
+        if type_ in FLOATS:
+            value = modified_float(c, op, value)
+            return floats.convert(c, value, to)
+        if self.float:
+            value = modified_int(c, op, value, type_)
+            return c.b.cast("sitofp" if type_ in SIGNED else "uitofp", value, to)
+        return modified_int(c, op, extended(c, value, type_, to), type_)
+
+
+def extended(c, value, type_, to):
+    if value.type == to:
+        return value
+    if value.type.element.width > to.element.width:
+        return c.b.cast("trunc", value, to)
+    return c.b.cast("sext" if type_ in SIGNED else "zext", value, to)
+
+
+def modified_float(c, op, value):
+    if op.abs:
+        value = c.call("llvm.fabs", value)
+    return c.b.fneg(value) if op.neg else value
+
+
+def modified_int(c, op, value, type_):
+    if op.abs:
+        value = c.call("llvm.abs", value, c.number(1, 0), types=[value.type])
+    if op.inv:
+        return c.b.binop("xor", value, value.type.all_ones)
+    return c.b.sub(value.type.null, value) if op.neg else value
+
+
+# Results
+
+def finish(c, ins, value, signed=True):
+    """Flags and the destination get a result."""
+    mask = c.mask_of(ins)
+    if ins.condition is not None and ins.name not in ("cmp", "cmpn", "sel", "csel"):
+        test, flag = ins.condition
+        c.set_flags(flag, ins.offset, compare(c, test, value, value.type.null, signed), mask)
+    store(c, ins, value, mask, signed)
+
+
+def store(c, ins, value, mask, signed=True):
+    dst = ins.dst
+    if dst is None or dst.kind == "null":
+        return
+    operands.write(c, dst, converted(c, value, dst, ins.saturates, signed), mask)
+
+
+def converted(c, value, dst, saturates, signed):
+    """A result as the destination has it."""
+    to = c.vector(c.element(dst.type), value.type.count)
+    if value.type.element.is_float:
+        if dst.type in FLOATS:
+            value = floats.convert(c, value, to)
+            return floats.between_0_and_1(c, value) if saturates else value
+        return c.call("llvm.fptosi.sat" if dst.type in SIGNED else "llvm.fptoui.sat", value, types=[to, value.type])
+    if dst.type in FLOATS:
+        if dst.kind == "acc":
+            return c.cast(value, to)
+        value = c.b.cast("sitofp" if signed else "uitofp", value, to)
+        return floats.between_0_and_1(c, value) if saturates else value
+    if dst.kind == "acc":
+        return value
+    if saturates:
+        value = clamped(c, value, dst.type, signed)
+    if value.type == to:
+        return value
+    if value.type.element.width < to.element.width:
+        return c.b.cast("sext" if signed else "zext", value, to)
+    return c.b.cast("trunc", value, to)
+
+
+def clamped(c, value, type_, signed):
+    """An integer within the range of a type."""
+    bits, width, element = 8 * SIZES[type_], value.type.count, value.type.element
+    if type_ in SIGNED:
+        low, high = -(1 << bits - 1), (1 << bits - 1) - 1
+    else:
+        low, high = 0, (1 << bits) - 1
+    if signed:
+        if element.width > bits or (element.width == bits and type_ in SIGNED):
+            if element.width > bits:
+                value = c.call("llvm.smin", value, c.all(element, width, high))
+                value = c.call("llvm.smax", value, c.all(element, width, low))
+            return value
+        return c.call("llvm.smax", value, c.all(element, width, 0))
+    if element.width > bits or type_ in SIGNED:
+        value = c.call("llvm.umin", value, c.all(element, width, high))
+    return value
+
+
+def compare(c, test, left, right, signed=True):
+    if left.type.element.is_float:
+        return c.b.fcmp(FLOAT_TESTS[test], left, right)
+    name = INT_TESTS[test]
+    if name not in ("eq", "ne"):
+        name = ("s" if signed else "u") + name
+    return c.b.icmp(name, left, right)
+
+
+# Instructions
+
+def move(c, ins):
+    op = ins.sources[0]
+    type_ = type_of(op)
+    value = operands.read(c, op, ins.width)
+    if type_ in FLOATS:
+        finish(c, ins, modified_float(c, op, value))
+        return
+    if op.abs or op.neg or op.inv:
+        v = Values(c, ins)
+        finish(c, ins, v.at[0], v.signed)
+        return
+    finish(c, ins, value, type_ in SIGNED)
+
+
+def arithmetic(c, ins):
+    v = Values(c, ins if not ins.saturates else ins)
+    if v.float:
+        finish(c, ins, c.b.binop({"add": "fadd", "mul": "fmul"}[ins.name], *v.at))
+        return
+    left, right = v.at
+    if ins.saturates and v.bits < 64:           # the sum is compared with more than its type holds
+        wide = c.vector(c.types.i64, ins.width)
+        left, right = (c.b.cast("sext" if type_of(op) in SIGNED or op.neg else "zext", value, wide)
+                       for op, value in zip(ins.sources, v.at, strict=True))
+    if ins.saturates and v.bits == 64 and ins.name == "add":
+        name = "llvm.sadd.sat" if v.signed else "llvm.uadd.sat"
+        finish(c, ins, c.call(name, left, right), v.signed)
+        return
+    finish(c, ins, c.b.binop(ins.name, left, right), v.signed or ins.saturates)
+
+
+def logic(c, ins):
+    v = Values(c, ins)
+    if ins.name == "not":
+        finish(c, ins, c.b.binop("xor", v.at[0], v.at[0].type.all_ones), v.signed)
+        return
+    finish(c, ins, c.b.binop(ins.name, *v.at), v.signed)
+
+
+def shift(c, ins):
+    """Counts are of five bits, of six where the operation has 64."""
+    v = Values(c, ins)
+    value, count = v.at
+    bits = max(v.bits, 32)
+    if v.bits < 32:
+        wide = c.vector(c.types.i32, ins.width)
+        value, count = (c.b.cast("sext" if type_of(op) in SIGNED else "zext", each, wide)
+                        for op, each in zip(ins.sources, v.at, strict=True))
+    count = c.b.binop("and", count, c.all(count.type.element, ins.width, 63 if bits == 64 else 31))
+    if ins.name == "shr":       # as many zeros as come from above the source's own type
+        source = ins.sources[0]
+        if type_of(source) in SIGNED and 8 * SIZES[type_of(source)] < bits:
+            value = c.b.binop("and", value, c.all(value.type.element, ins.width, (1 << 8 * source.size) - 1))
+    name = {"shl": "shl", "shr": "lshr", "asr": "ashr"}[ins.name]
+    finish(c, ins, c.b.binop(name, value, count), ins.name != "shr" and v.signed)
+
+
+def compared(c, ins):
+    """cmp: flags, and all bits of the destination."""
+    v = Values(c, ins)
+    test, flag = ins.condition
+    left, right = v.at
+    types = {type_of(op) in SIGNED for op in ins.sources}
+    if not v.float and len(types) == 2 and v.bits < 64:        # one has a sign, the other has none
+        wide = c.vector(c.types.i64, ins.width)
+        left, right = (c.b.cast("sext" if type_of(op) in SIGNED else "zext", value, wide)
+                       for op, value in zip(ins.sources, v.at, strict=True))
+    bits = compare(c, test, left, right, v.signed)
+    mask = c.mask_of(ins)
+    c.set_flags(flag, ins.offset, bits, mask)
+    if ins.dst.kind != "null":
+        width = 8 * SIZES[ins.dst.type]
+        ones = c.b.cast("sext", bits, c.vector(c.types.int(width), ins.width))
+        operands.write(c, ins.dst, c.cast(ones, c.vector(c.element(ins.dst.type), ins.width)), mask)
+
+
+def select(c, ins):
+    """sel: by the predicate, or the lesser or the greater one."""
+    v = Values(c, ins)
+    left, right = v.at
+    if ins.condition is None:
+        chosen = c.b.select(c.predicate(ins), left, right)
+    else:
+        test = ins.condition[0]
+        first = compare(c, test, left, right, v.signed)
+        if v.float:             # a number rather than none
+            first = c.b.binop("or", first, c.b.fcmp(UNO, right, right))
+        chosen = c.b.select(first, left, right)
+    mask = c.bits(c.running(), ins.offset, ins.width)
+    if ins.nomask or (c.is_converged and c.full):
+        mask = None
+    store(c, ins, chosen, mask, v.signed)
+
+
+def conditional_select(c, ins):
+    """csel: the first where the third passes the test."""
+    v = Values(c, ins)
+    test = compare(c, ins.condition[0], v.at[2], v.at[2].type.null)
+    store(c, ins, c.b.select(test, v.at[0], v.at[1]), c.mask_of(ins))
+
+
+def multiply_add(c, ins):
+    """mad: the first and the product of the others, rounded once."""
+    v = Values(c, ins)
+    if v.float:
+        finish(c, ins, c.call("llvm.fma", v.at[1], v.at[2], v.at[0]))
+        return
+    finish(c, ins, c.b.add(v.at[0], c.b.mul(v.at[1], v.at[2])), v.signed)
+
+
+def interpolate(c, ins):
+    """lrp: a * b + (1 - a) * c."""
+    a, b, other = Values(c, ins).at
+    finish(c, ins, c.call("llvm.fma", a, b, c.b.binop("fmul", c.b.binop("fsub", c.all(a.type.element, ins.width, 1.0), a),
+                                                     other)))
+
+
+def carry(c, ins):
+    """addc, subb: the sum or difference; the accumulator gets what is carried or borrowed."""
+    v = Values(c, ins)
+    left, right = v.at
+    result = c.b.add(left, right) if ins.name == "addc" else c.b.sub(left, right)
+    out = c.b.icmp("ult", result, left) if ins.name == "addc" else c.b.icmp("ult", left, right)
+    finish(c, ins, result, False)
+    accumulate(c, ins, c.b.cast("zext", out, c.vector(c.types.i64, ins.width)))
+
+
+def accumulate(c, ins, value):
+    """The accumulator of an instruction that has one beside its destination."""
+    if WRITES_ACC in ins.options:
+        c.set(ACC, operands.placed(c, c.get(ACC), value, c.mask_of(ins), 0))
+
+
+def multiply_high(c, ins):
+    """mach: behind a multiplication with the lower 16 bits, whose product is in the accumulator, that with the upper
+    ones; the upper half of the sum."""
+    width, wide = ins.width, c.vector(c.types.i64, ins.width)
+    left, right = (extended(c, modified_int(c, op, operands.read(c, op, width), op.type), op.type, wide)
+                   for op in ins.sources)
+    low = operands.pick_of(c, c.get(ACC), Operand("acc", type="uq", region=(8, 8, 1)), width, 8)
+    upper = c.b.binop("ashr", right, c.all(c.types.i64, width, 16))
+    total = c.b.add(low, c.b.binop("shl", c.b.mul(left, upper), c.all(c.types.i64, width, 16)))
+    signed = any(op.type in SIGNED for op in ins.sources)
+    high = c.b.binop("ashr" if signed else "lshr", total, c.all(c.types.i64, width, 32))
+    finish(c, ins, c.b.cast("trunc", high, c.vector(c.types.i32, width)), signed)
+    accumulate(c, ins, total)
+
+
+def count_bits(c, ins):
+    v = Values(c, ins)
+    value = v.at[0]
+    if value.type.element.width != 32:
+        value = extended(c, value, ins.sources[0].type, c.vector(c.types.i32, ins.width))
+    if ins.name == "lzd":
+        found = c.call("llvm.ctlz", value, c.number(1, 0), types=[value.type])
+    elif ins.name == "cbit":
+        found = c.call("llvm.ctpop", value)
+    elif ins.name == "bfrev":
+        found = c.call("llvm.bitreverse", value)
+    else:
+        found = first_bit(c, ins, value)
+    finish(c, ins, found, False)
+
+
+def first_bit(c, ins, value):
+    """fbl: the number of the lowest bit that is set; fbh: of leading zeros, of a negative number those of its inverse.
+    All ones where there is none."""
+    signed = ins.name == "fbh" and ins.sources[0].type in SIGNED
+    if signed:
+        value = c.b.binop("xor", value, c.b.binop("ashr", value, c.all(c.types.i32, ins.width, 31)))
+    name = "llvm.cttz" if ins.name == "fbl" else "llvm.ctlz"
+    found = c.call(name, value, c.number(1, 0), types=[value.type])
+    none = c.b.icmp("eq", value, value.type.null)
+    return c.b.select(none, value.type.all_ones, found)
+
+
+def bit_field(c, ins):
+    """bfe: `width` bits of the third from `offset` on. bfi1: a mask of so many bits; bfi2: the second's bits where the
+    first has ones, else the third's."""
+    values = Values(c, ins).at
+    width, one = ins.width, c.all(c.types.i32, ins.width, 1)
+    low5 = c.all(c.types.i32, width, 31)
+    if ins.name == "bfi2":
+        mask, new, old = values
+        inverse = c.b.binop("xor", mask, mask.type.all_ones)
+        finish(c, ins, c.b.binop("or", c.b.binop("and", new, mask), c.b.binop("and", old, inverse)))
+        return
+    count, offset = (c.b.binop("and", value, low5) for value in values[:2])
+    if ins.name == "bfi1":
+        ones = c.b.sub(c.b.binop("shl", one, count), one)
+        finish(c, ins, c.b.binop("shl", ones, offset))
+        return
+    source, bits = values[2], c.all(c.types.i32, width, 32)
+    end = c.b.add(count, offset)
+    signed = ins.sources[2].type in SIGNED
+    top = c.b.select(c.b.icmp("ult", end, bits), c.b.sub(bits, end), bits.type.null)
+    down = c.b.sub(bits, count)
+    moved = c.b.binop("shl", source, c.b.binop("and", top, low5))
+    shifted = c.b.binop("ashr" if signed else "lshr", moved, c.b.binop("and", down, low5))
+    finish(c, ins, c.b.select(c.b.icmp("eq", count, count.type.null), count.type.null, shifted), signed)
+
+
+def average(c, ins):
+    v = Values(c, ins)
+    wide = c.vector(c.types.i64, ins.width)
+    left, right = (c.b.cast("sext" if op.type in SIGNED else "zext", value, wide)
+                   for op, value in zip(ins.sources, v.at, strict=True))
+    total = c.b.add(c.b.add(left, right), c.all(c.types.i64, ins.width, 1))
+    finish(c, ins, c.b.binop("ashr", total, c.all(c.types.i64, ins.width, 1)), True)
+
+
+def rounding(c, ins):
+    names = {"rndd": "floor", "rndu": "ceil", "rnde": "roundeven", "rndz": "trunc"}
+    value = Values(c, ins).at[0]
+    if ins.name == "frc":
+        finish(c, ins, c.b.binop("fsub", value, c.call("llvm.floor", value)))
+        return
+    finish(c, ins, c.call(f"llvm.{names[ins.name]}", value))
+
+
+def nothing(c, ins):
+    """nop"""
+
+
+HANDLERS = {"mov": move, "smov": move, "add": arithmetic, "mul": arithmetic, **dict.fromkeys(LOGIC, logic),
+            "shl": shift, "shr": shift, "asr": shift, "cmp": compared, "cmpn": compared, "sel": select,
+            "csel": conditional_select, "mad": multiply_add, "lrp": interpolate, "addc": carry, "subb": carry,
+            "mach": multiply_high, "bfe": bit_field, "bfi1": bit_field, "bfi2": bit_field, "avg": average,
+            **dict.fromkeys(("lzd", "cbit", "bfrev", "fbl", "fbh"), count_bits),
+            **dict.fromkeys(("rndd", "rndu", "rnde", "rndz", "frc"), rounding), "nop": nothing, **floats.HANDLERS}
