@@ -116,9 +116,9 @@ cdef bint simulated(Simulated *it, const ChipModel *chip, const Launch *launch, 
         return False
     wrong = simulated_open(it, chip, &run.facts.steps, &run.held, run.facts.scratch_bytes, groups, run.sample.n_units,
                            ranges, n, find_host, NULL)
+    it.is_full = run.facts.way.longest != 0 and run.sample.mine > sample_groups(&run.sample)
     if run.sample.n_units < run.sample.units:
         it.n_compared, it.number_below = run.sample.beside, run.sample.below
-        it.is_full = run.facts.way.longest != 0 and run.sample.mine > sample_groups(&run.sample)
         it.few = sample_few(&run.held, &run.facts.way)
         it.period, it.in_block = run.sample.period, run.sample.units
     if wrong == NULL:

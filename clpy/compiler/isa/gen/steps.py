@@ -19,6 +19,7 @@ MATH = {"pow": "pow", "fdiv": "pow", "idiv": "int_div", "iqot": "int_div", "irem
 PRODUCTS = ("mul", "mad", "mac", "mach", "macl")
 WORDS = ("d", "ud")
 HALF = "hf"
+PORT = 64                   # bytes of local memory a cycle
 MOST_MERGED = 8             # instructions of a step: others of the EU have their turn between steps
 MOST_UNDER_WAY = 24         # that are told apart
 KINDS = {"load": "load", "block_load": "load", "scratch_load": "load", "store": "store", "block_store": "store",
@@ -187,9 +188,9 @@ def arithmetic(ins, rates):
 def message_step(ins, message, rates):
     if message is not None and message.kind in KINDS:
         is_local = message.space == "local"
-        is_atomic = message.kind.startswith("atomic")
-        cycles = (rates["lds_atomic"] if is_atomic else 1) if is_local else rates["send"]
-        return Step("lds" if is_local else "vmem", KINDS[message.kind], cycles=cycles, bytes=bytes_of(ins, message))
+        bytes_ = bytes_of(ins, message)
+        cycles = max(-(-bytes_ * ins.width // PORT), rates["lds_atomic"]) if is_local else rates["send"]
+        return Step("lds" if is_local else "vmem", KINDS[message.kind], cycles=cycles, bytes=bytes_)
     if message is not None and message.kind == "fence":
         return Step("wait", exp=0, cycles=rates["fence"])
     return Step("message", cycles=rates["send"])

@@ -60,7 +60,7 @@ def lds_cycles(chip, addresses, size, kind="read"):
     chips stores."""
     words = -(-size // WORD)
     if chip.is_gen:
-        base = 1
+        base = -(-len(addresses) * words // chip.lds.banks)
     elif kind == "atomic":
         base = chip.issue.lds_atomic
     elif chip.is_gcn:
