@@ -12,7 +12,6 @@ cdef enum:
     MOST_WAVES = 64              # likewise its slots, Model.waves_per_simd * Model.simds
     MOST_GROUPS = 64             # likewise
     MOST_GROUP_WAVES = 32
-    MOST_PIPES = 2               # of a SIMD: of vector arithmetic
     VM_RING = 64                 # outstanding vector memory operations of a wavefront
     LGKM_RING = 64
     BINS = 128                   # of the occupancy over time
@@ -55,6 +54,7 @@ ctypedef struct Step:            # instructions of one unit, merged
     uint8_t last                 # of its block
     uint32_t count
     uint32_t cycles              # of all of them
+    uint32_t gap                 # of Gen chips, behind these: until the thread has what its next instruction wants
     uint32_t bytes
     uint32_t block
     uint32_t code, n_code        # lines of code, those that the step before has left out; 0: none
@@ -209,7 +209,7 @@ ctypedef struct Group:
 
 ctypedef struct ComputeUnit:
     int32_t index, engine
-    int64_t issue_free[3][MOST_SIMDS * MOST_PIPES]     # by unit: UNIT_VALU, UNIT_SALU, UNIT_BRANCH
+    int64_t issue_free[3][MOST_SIMDS]  # by unit: UNIT_VALU, UNIT_SALU, UNIT_BRANCH
     int64_t vmem_free, lds_free, export_free
     Cache l1
     int64_t *code                # of the Model's, its own instruction cache's
@@ -283,7 +283,7 @@ ctypedef struct Model:
     bint opened                  # whether the latest line of memory opened a row
     int64_t group_fine, wave_fine
     Vliw vliw
-    bint is_gen
+    bint is_gen                  # what Gen chips have of their own: compute_unit.pyx
     int64_t least_operations     # that an atomic instruction does in a line
     # its state
     ComputeUnit *units
