@@ -9,7 +9,7 @@ from . import modes
 
 HIDDEN = {"block_count": 0, "group_size": 1, "remainder": 2, "global_offset": 3, "grid_dims": 4, "private_base": 5,
           "shared_base": 6, "printf_buffer": 7, "queue_ptr": 8, "dynamic_lds_size": 9,
-          "global_size": 10, "image_base": 11, "group_count": 12}
+          "global_size": 10, "image_base": 11, "group_count": 12, "local_size": 13}
 AXES = {"x": 0, "y": 1, "z": 2}
 FLAGS = ("private_segment_buffer", "dispatch_ptr", "queue_ptr", "kernarg_segment_ptr", "dispatch_id",
          "flat_scratch_init", "private_segment_size")
@@ -78,10 +78,8 @@ class Wrapper:
     def of_thread(self):
         """Lanes, and of a Gen chip's thread where what it begins with lies."""
         k = self.kernel
-        sizes = [row.offset for row in k.hidden if row.kind == "local_size_x"]
-        at = [*sizes, NOWHERE][0], getattr(k, "private_at", NOWHERE)
         return (getattr(k, "simd", k.wave_size), getattr(k, "per_thread_bytes", 0), getattr(k, "payload_bytes", 0),
-                *(number & NOWHERE for number in at))
+                getattr(k, "private_at", NOWHERE) & NOWHERE)
 
     def write(self, wave, quiet, wave_bytes, scratch_offset, suspends, blocks):
         """`wave` is the code of a wavefront, `quiet` that of one that tells no more."""

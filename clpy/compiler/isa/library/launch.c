@@ -13,7 +13,7 @@ typedef struct {
         private_segment_size, user_sgprs, group_id_x, group_id_y, group_id_z, group_info, scratch_wave_offset,
         work_item_ids, descriptors, all_bytes, windows, window_bits,
         image_window;
-    uint32_t lanes, local_ids, payload, local_size_at, private_at;      /* of a Gen chip's thread; `lanes` of all */
+    uint32_t lanes, local_ids, payload, private_at;      /* of a Gen chip's thread; `lanes` of all */
     uint32_t n_copies, n_hidden;
     const argument_copy *copies;
     const hidden_argument *hidden;
@@ -24,7 +24,7 @@ typedef uint32_t wave_code(wave *w, uint32_t resume);   /* where to go on; 0: th
 
 enum { HIDDEN_BLOCK_COUNT, HIDDEN_GROUP_SIZE, HIDDEN_REMAINDER, HIDDEN_GLOBAL_OFFSET, HIDDEN_GRID_DIMS,
        HIDDEN_PRIVATE_BASE, HIDDEN_SHARED_BASE, HIDDEN_PRINTF_BUFFER, HIDDEN_QUEUE_PTR, HIDDEN_DYNAMIC_LDS_SIZE,
-       HIDDEN_GLOBAL_SIZE, HIDDEN_IMAGE_BASE, HIDDEN_GROUP_COUNT };
+       HIDDEN_GLOBAL_SIZE, HIDDEN_IMAGE_BASE, HIDDEN_GROUP_COUNT, HIDDEN_LOCAL_SIZE };
 
 #define DESCRIPTOR 16           /* words of an image or a sampler */
 #define BARRIER 0x80000000u     /* in what wave_code returns: go on when all have come so far */
@@ -334,8 +334,6 @@ static void set_thread(const dispatch *d, wave *w, uint32_t *id)
     header[7] = d->group[2];
     set_thread_ids(d, (uint16_t *)(file + GRF), w->lanes, id);
     __builtin_memcpy(payload, d->kernarg, f->payload);
-    if (f->local_size_at != NOWHERE)
-        __builtin_memcpy(payload + f->local_size_at, d->size, sizeof(d->size));
     if (f->private_at != NOWHERE)
         put(payload + f->private_at, (uint64_t)w->scratch, 8);
 }
@@ -420,6 +418,9 @@ static void run_group(dispatch *d, const clpy_group_mem *mem, wave_code *code, w
         d->size[i] = left < d->launch->local_size[i] ? left : d->launch->local_size[i];
         total *= d->size[i];
     }
+    for (uint32_t i = 0; i < d->facts->n_hidden; i++)       /* what each group has of its own */
+        if (d->facts->hidden[i].kind == HIDDEN_LOCAL_SIZE)
+            put(d->kernarg + d->facts->hidden[i].offset, d->size[d->facts->hidden[i].axis], 4);
     for (uint32_t first = 0; first < total; first += most, index++) {
         uint32_t lanes = total - first < most ? total - first : most;
         wave *w = (wave *)(mem->context + (d->facts->suspends ? (size_t)index * d->facts->wave_bytes : 0));
