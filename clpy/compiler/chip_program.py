@@ -19,7 +19,7 @@ class ChipProgram:
         """Changes a module that comes from the front end."""
 
     def code(self, module, options, target, clock):
-        """(The chip's code, KernelInfos of its kernels by name, what the compiler says) of a linked module."""
+        """(The chip's code, KernelInfos of its kernels by name) of a linked module."""
         raise NotImplementedError
 
     def check(self, blob, infos, target):
@@ -113,7 +113,7 @@ class ChipProgram:
     def finish_and_store(self, module, options, target, clock, key, log=""):
         """Executable of a linked module, also into the cache under `key` (None: not)."""
         executable = self.finish(module, options, target, clock)
-        executable.log = log + executable.log
+        executable.log = log
         if key is not None:
             cache.store(key, program.pack(executable, b"", target))
             clock.lap("store")
@@ -127,9 +127,9 @@ class ChipProgram:
             self.keep_kernels(module)
             ir = module.to_bitcode()
             clock.lap("bitcode")
-            blob, infos, log = self.code(module, options, target, clock)
+            blob, infos = self.code(module, options, target, clock)
         except LLVMError as why:
             raise CompileError(f"error: the compiler failed: {why}\n") from None
         except ValueError as why:
             raise CompileError(f"error: the chip's code cannot be read: {why}\n") from None
-        return Executable(ir, [blob], infos, options, log)
+        return Executable(ir, [blob], infos, options)

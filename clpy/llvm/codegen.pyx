@@ -86,13 +86,13 @@ clpy_set_option(b"loop-load-elimination-scev-check-threshold", b"0")
 # it cannot keep, which takes half of the time for code; what kernels gain by it was not to be measured.
 clpy_set_option(b"grow-region-complexity-budget", b"300")
 # Families of processors that are brought up when a program is compiled for one: first part of the triple -> whether.
-cdef dict ready = {"amdgcn": False, "r600": False, "spirv64": False}   # one code generator of LLVM's has both of AMD's
+cdef dict ready = {"amdgcn": False, "r600": False, "spirv64v1.3": False}  # one code generator has both of AMD's
 
 
 cdef int bring_up(str family) except -1:
     if ready.get(family, True):
         return 0
-    if family == "spirv64":
+    if family.startswith("spirv"):
         LLVMInitializeSPIRVTargetInfo()
         LLVMInitializeSPIRVTarget()
         LLVMInitializeSPIRVTargetMC()

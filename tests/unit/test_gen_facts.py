@@ -88,9 +88,42 @@ def test_variables_of_the_program():
     section = next(s for s in made.sections if s.offset <= at < s.offset + s.size)
     assert size == 16 and section.name == ".data.const" and not section.writable
     assert section.data[at - section.offset:][:16] == b"".join(i.to_bytes(4, "little") for i in (1, 2, 3, 4))
-    assert (made.symbols["place"][0], made.symbols["counter"][0]) in made.pointers
-    assert {made.symbols[name][0] for name in ("table", "place", "counter")} <= set(made.addresses.values())
-    assert all(place + 8 <= len(made.text) for place in made.addresses)
+    assert at in made.addresses.values() and all(place + 8 <= len(made.text) for place in made.addresses)
+    # `place` has the address of `counter`.
+    (place, counter), = made.pointers
+    assert {place, counter} <= set(made.addresses.values()) and in_image(made, counter, 4) == b"\3\0\0\0"
+
+
+def in_image(made, at, size):
+    section = next(s for s in made.sections if s.offset <= at < s.offset + s.size)
+    return section.data[at - section.offset:][:size].ljust(size, b"\0")
+
+
+def test_variables_that_begin_with_addresses():
+    """Of places in others, of texts that nothing else has, in constant memory and global memory."""
+    made = read(built(b"""typedef struct { char c; constant char *text; short s[3]; global int *of[2]; } row;
+        global int list[10] = {1, 2, 3, 4};
+        constant row rows[2] = {{1, "first", {2, 3}, {list + 3, 0}}, {4, &"second"[2], {5}, {list, list + 9}}};
+        kernel void k(global int *a, int n) {
+            a[0] = rows[n].text[n] + rows[n].of[n][0] + rows[n].c + rows[n].s[1]; }"""))
+    pointers = dict(made.pointers)
+    at = min(pointers) - 8
+    assert sorted(pointers) == [at + 8, at + 24, at + 48, at + 64, at + 72] and in_image(made, at, 1) == b"\1"
+    assert in_image(made, at + 16, 4) == b"\2\0\3\0" and in_image(made, at + 40, 1) == b"\4"
+    assert in_image(made, pointers[at + 8], 6) == b"first\0" and in_image(made, pointers[at + 48], 5) == b"cond\0"
+    assert in_image(made, pointers[at + 24], 4) == b"\4\0\0\0"
+    assert pointers[at + 72] - pointers[at + 64] == 36 and in_image(made, pointers[at + 64], 4) == b"\1\0\0\0"
+    assert at in made.addresses.values()
+
+
+def test_what_prints():
+    """Kernels and functions on the way to a printf get the buffer; no other kernel does."""
+    made = read(built(b"""void say(int x) { printf("%d %s\\n", x, "text"); }
+        kernel void k(global int *a) { a[get_global_id(0)] = 1; }
+        kernel void prints(global int *a, int n) { if (a[get_global_id(0)] == n) say(n); }"""))
+    kinds = {name: [row.kind for row in kernel.hidden] for name, kernel in made.kernels.items()}
+    assert "printf_buffer" in kinds["prints"] and "printf_buffer" not in kinds["k"]
+    assert any(b"%d %s\n\0" in section.data for section in made.sections)
 
 
 def test_binaries():
@@ -116,6 +149,11 @@ def test_compiled_apart_and_linked():
     (b"kernel void k(global int *a) { a[0] = b; }", "use of undeclared identifier 'b'"),
     (b"int f(int a) { return a ? f(a - 1) * 3 + 1 : 0; } kernel void k(global int *a) { a[0] = f(a[1]); }", "recursi"),
     (b"kernel void k(global int *a) { __asm__(\"nop\"); }", "inline assembly"),
+    (b"kernel void k(global int *a) { local int b[20000]; b[a[0]] = a[1]; barrier(1); a[0] = b[a[1]]; }",
+     "kernel k takes 80000 bytes of local memory; there are 65536"),
+    (b"kernel void k(global int *a) { int b[999999]; for (int i = 0; i < 999999; i++) b[a[i]] = i; a[0] = b[a[1]]; }",
+     "bytes of private memory of a hardware thread; there are 2097152"),
+    (b"int f(int a); kernel void k(global int *a) { a[0] = f(a[1]); }", "undefined reference to 'f'"),
 ])
 def test_what_is_refused(source, why):
     with pytest.raises(CompileError) as raised:

@@ -24,7 +24,7 @@ def refuse_assembly(module):
     from clpy.llvm.ir import functions
     for function in functions(module):
         if any(call.calls_assembly for call in function.instructions_of("call")):
-            raise CompileError(f"error: inline assembly in {function.name}: models of AMD's chips have none; "
+            raise CompileError(f"error: inline assembly in {function.name}: models of chips have none; "
                                "write it in OpenCL C\n")
 
 

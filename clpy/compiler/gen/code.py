@@ -2,7 +2,7 @@
 """From a linked module of kernels to a chip's program: LLVM's SPIR-V, then Intel's compiler."""
 from clpy.compiler import served
 from clpy.compiler.amdgpu.code import refuse_assembly, refuse_recursion
-from clpy.compiler.gen import ocloc
+from clpy.compiler.gen import library, ocloc, printf_calls, variables
 from clpy.compiler.gen.target import GenTarget
 from clpy.errors import CompileError
 
@@ -10,14 +10,19 @@ SECONDS, MEMORY = 120, 2 << 30      # that SPIR-V may take
 
 
 def make(module, target, options, clock):
-    """(The chip's program, what the compiler says) of a module with the program and nothing else."""
+    """(The chip's program, names of the kernels that print, variables.take's variables) of a module with the program
+    and nothing else."""
     refuse_assembly(module)
     refuse_recursion(module)
+    prints = printf_calls.lower(module)
+    library.link(module)
+    begun = variables.take(module)
+    clock.lap("library")
     spirv = spirv_of(module.to_bitcode(), target)
     clock.lap("SPIR-V")
-    made = ocloc.compile(spirv, target.device, flags(options))
+    blob = ocloc.compile(spirv, target.device, flags(options))
     clock.lap("code")
-    return made
+    return blob, prints, begun
 
 
 def flags(options):

@@ -24,6 +24,7 @@ AXES = "xyz"
 OF_AXES = {"local_size": "local_size", "group_count": "group_count", "global_size": "global_size",
            "enqueued_local_size": "group_size", "global_id_offset": "global_offset"}
 OF_LAUNCH = {"work_dimensions": "grid_dims"}
+PRINTING = "printf_buffer"
 BUFFERS = (ARG_GLOBAL, ARG_CONSTANT)
 NOTHING = ("buffer_offset",)    # of a buffer within what its number in the table stands for: none
 
@@ -58,6 +59,8 @@ def read_program(blob, infos, processor):
     if processor not in PROCESSORS:
         raise ValueError(f"code for an unknown processor {processor}")
     code = zebin.read(blob)
+    for info in infos.values():
+        begin(code, info.facts.get("variables", []))
     missing = sorted({*infos} - {*code.kernels} | {*infos} - {*code.about})
     if missing:
         raise ValueError(f"no code of kernel {missing[0]}")
@@ -66,6 +69,23 @@ def read_program(blob, infos, processor):
     symbols = code.symbols | code.kernels
     return GenProgram(processor, code.sections[0].data, code.sections, code.pointers, symbols, kernels, [], lines.rows,
                       lines.places, {}, addresses=code.addresses)
+
+
+def begin(code, variables):
+    """Puts what variables begin with into the image (variables.py has its form)."""
+    if not isinstance(variables, list):
+        raise ValueError("variables of another form")
+    for row in variables:
+        if not isinstance(row, list) or [type(part) for part in row] != [str, str, list]:
+            raise ValueError("a variable of another form")
+        name, digits, addresses = row
+        data = bytes.fromhex(digits)
+        code.fill(name, data)
+    for name, _, addresses in variables:
+        for row in addresses:
+            if not isinstance(row, list) or [type(part) for part in row] != [int, str, int]:
+                raise ValueError("an address of another form")
+            code.point(name, *row)
 
 
 def read_kernel(name, entry, size, about, info, lines):
@@ -82,16 +102,24 @@ def read_kernel(name, entry, size, about, info, lines):
         payload.add(row)
     payload.finish()
     ids = sum(size for _, size in spans(entries_of(about, "per_thread_payload_arguments"), MOST_PAYLOAD))
-    scratch = sum(number(row, "size", MOST_SCRATCH) * (simd if row.get("is_simt_thread") is True else 1)
-                  for row in entries_of(about, "per_thread_memory_buffers"))
+    scratch = limited(name, "private memory of a hardware thread", MOST_SCRATCH, sum(
+        number(row, "size") * (simd if row.get("is_simt_thread") is True else 1)
+        for row in entries_of(about, "per_thread_memory_buffers")))
+    local = limited(name, "local memory", MOST_SLM, number(environment, "slm_size"))
     return GenKernel(
-        name, entry, size, vgprs=0, sgprs=0, lds_bytes=number(environment, "slm_size", MOST_SLM),
+        name, entry, size, vgprs=0, sgprs=0, lds_bytes=local,
         scratch_bytes=-(-scratch // 64), kernarg_bytes=payload.end, kernarg_align=REGISTER,
         descriptor=DESCRIPTOR, copies=payload.copies, hidden=payload.hidden,
         lines=lines.between(entry, entry + size), simd=simd,
         grfs=number(environment, "grf_count", MOST_GRFS) or MOST_GRFS, per_thread_bytes=whole(ids),
         payload_bytes=payload.bytes, surfaces=payload.surfaces, n_surfaces=payload.n_surfaces,
         private_at=payload.private_at, thread_scratch=scratch, barriers=number(environment, "barrier_count", 32))
+
+
+def limited(name, what, most, size):
+    if size > most:
+        raise ValueError(f"kernel {name} takes {size} bytes of {what}; there are {most}")
+    return size
 
 
 def whole(size):
@@ -146,6 +174,10 @@ class Payload:
         elif kind not in NOTHING:
             raise ValueError(f"kernel {self.info.name} wants to know {kind[:60]}, which nobody knows")
 
+    def is_printing(self, index):
+        """Whether it is the argument that nobody sets: the buffer of printf."""
+        return index == len(self.info.args) and self.info.facts.get("prints") is True
+
     def argument(self, row):
         index = number(row, "arg_index", 1 << 16)
         if index >= len(self.info.args):
@@ -160,9 +192,12 @@ class Payload:
         self.copies.append(Copy(ARG_VALUE, arg.offset + start, offset, min(size, arg.size - start)))
 
     def add_pointer(self, row, offset, size):
-        arg = self.argument(row)
         if not size:
             return              # by its number in the table
+        if self.is_printing(number(row, "arg_index", 1 << 16)) and size == POINTER:
+            self.hidden.append(Hidden(PRINTING, offset, size))
+            return
+        arg = self.argument(row)
         wanted = (POINTER,) if arg.kind in BUFFERS else (WORD, POINTER)
         if arg.kind not in (*BUFFERS, ARG_LOCAL) or size not in wanted:
             raise ValueError(f"an argument of kernel {self.info.name} is no pointer")
@@ -174,6 +209,9 @@ class Payload:
         self.n_surfaces = max((bti + 1 for table in self.table.values() for bti in table), default=0)
         self.end = self.surfaces + POINTER * self.n_surfaces
         for index, table in sorted(self.table.items()):
+            if self.is_printing(index):
+                self.hidden += [Hidden(PRINTING, self.surfaces + POINTER * bti, POINTER) for bti in table]
+                continue
             arg = self.argument({"arg_index": index})
             if arg.kind not in (*BUFFERS, ARG_IMAGE, ARG_SAMPLER):
                 raise ValueError(f"argument {index} of kernel {self.info.name} is no buffer")

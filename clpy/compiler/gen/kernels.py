@@ -19,6 +19,16 @@ def read_kernels(module):
     return infos
 
 
+def note(infos, prints, variables):
+    """The kernels of the names `prints` have the buffer's address as an argument behind all others; the first one knows
+    what variables begin with."""
+    for name in prints:
+        infos[name].facts = {**infos[name].facts, "prints": True}
+    if infos and variables:
+        first = infos[min(infos)]
+        first.facts = {**first.facts, "variables": variables}
+
+
 def add_facts(infos, read):
     """What the machine code says: memory per group, work-items per hardware thread, and for which processor it is."""
     for name, info in infos.items():

@@ -16,7 +16,7 @@ NOISE = ("Compilation from IR", "Build succeeded", "Command was:", "Build failed
 
 
 def compile(spirv, device, options):
-    """(The program, what there is to say of it). CompileError where the compiler refuses the program."""
+    """The program. CompileError where the compiler refuses it; what it warns of is said of code that nobody wrote."""
     why = installed.missing()
     if why:
         raise CompileError(f"error: {why}\n")
@@ -36,7 +36,7 @@ def compile(spirv, device, options):
         raise CompileError(f"error: Intel's compiler took longer than {SECONDS} s\n")
     if end.status not in (0, None) or not made.startswith(b"\x7fELF"):
         raise CompileError(text or f"error: Intel's compiler ended with {end.status}\n")
-    return made, text
+    return made
 
 
 def command(source, result, device, options):

@@ -3,7 +3,7 @@
 from clpy.compiler import frontend, library
 from clpy.compiler import program as host_program
 from clpy.compiler.chip_program import ChipProgram
-from clpy.compiler.gen import code, facts, kernels
+from clpy.compiler.gen import code, facts, kernels, zebin
 
 
 class GenProgram(ChipProgram):
@@ -13,10 +13,14 @@ class GenProgram(ChipProgram):
 
     def code(self, module, options, target, clock):
         infos = kernels.read_kernels(module)
-        blob, log = code.make(module, target, options, clock)
-        kernels.add_facts(infos, facts.read_program(blob, infos, target.processor))
+        blob, prints, begun = code.make(module, target, options, clock)
+        kernels.note(infos, prints, begun)
+        try:
+            kernels.add_facts(infos, facts.read_program(blob, infos, target.processor))
+        except zebin.Undefined as why:
+            host_program.refuse_undefined([why.name])
         clock.lap("facts")
-        return blob, infos, log
+        return blob, infos
 
     def check(self, blob, infos, target):
         facts.read_program(blob, infos, target.processor)

@@ -3,7 +3,7 @@
 from clpy.compiler.gen import installed
 from clpy.compiler.target import FACTS, Target
 
-TRIPLE = "spirv64-unknown-unknown"
+TRIPLE = "spirv64v1.3-unknown-unknown"       # newer instructions, that compare pointers for one, IGC does not know
 # Processor -> what ocloc calls a chip with it.
 PROCESSORS = {"gen8": "bdw", "gen9": "skl"}
 EXTENSIONS = (

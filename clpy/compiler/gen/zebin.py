@@ -26,6 +26,14 @@ POINTER = 8
 NO_KERNELS = ("Intel_Symbol_Table_Void_Program",)
 
 
+class Undefined(ValueError):
+    """Code refers to what is not there; `name` is its symbol."""
+
+    def __init__(self, name):
+        super().__init__(f"undefined symbol {name}")
+        self.name = name
+
+
 @dataclass
 class Zebin:
     """`sections`: elf.Placed, all code as the first one, .text. `kernels`: {name: (place, bytes)} of code; `about`:
@@ -39,6 +47,35 @@ class Zebin:
     pointers: list = field(default_factory=list)
     addresses: dict = field(default_factory=dict)
     lines: tuple = (b"", b"")
+
+    def place_of(self, name):
+        if name not in self.symbols:
+            raise Undefined(name)
+        return self.symbols[name]
+
+    def fill(self, name, data):
+        """A variable begins with these bytes. What the file has not is behind all else."""
+        if name not in self.symbols:
+            last = self.sections[-1]
+            self.symbols[name] = -(-(last.offset + last.size) // DATA_ALIGN) * DATA_ALIGN, len(data)
+            self.sections.append(elf.Placed(".data.more", self.symbols[name][0], data, len(data), True))
+            return
+        place, size = self.symbols[name]
+        for index, section in enumerate(self.sections[1:], 1):
+            at = place - section.offset
+            if at >= 0 and at + len(data) <= section.size and len(data) == size:
+                whole = section.data[:at].ljust(at, b"\0") + data + section.data[at + size:]
+                self.sections[index] = section._replace(data=whole)
+                return
+        raise ValueError(f"variable {name} is of another size")
+
+    def point(self, name, at, target, more):
+        """A word of a variable is the address of a place in another one, or behind it."""
+        (place, size), (to, room) = self.place_of(name), self.place_of(target)
+        if not 0 <= at <= size - POINTER or not 0 <= more <= room:
+            raise ValueError(f"an address outside variable {name}")
+        self.pointers.append((place + at, to + more))
+        check_apart([place for place, _ in self.pointers])
 
 
 def read(blob):
@@ -120,8 +157,10 @@ def relocate(sections, known, code, made):
         section = sections[rows.info]
         for offset, info, *addend in ENTRIES[rows.kind].iter_unpack(rows.data) if id(section) in known else ():
             number, kind = info >> 32, info & 0xFFFFFFFF
-            if number >= len(symbols) or not is_placed(symbols[number]):
-                raise ValueError("an address of what is not there")
+            if number >= len(symbols):
+                raise ValueError("a relocation without a symbol")
+            if not is_placed(symbols[number]):
+                raise Undefined(symbols[number].name)
             if kind != ADDRESS:
                 raise ValueError(f"relocation of an unknown kind {kind}")
             # What stands in an instruction means nothing.

@@ -19,7 +19,7 @@ class VliwProgram(ChipProgram):
         blob = code.make(module, target, clock, partial(kernels.note_waiting, infos))
         add_facts(infos, facts.read_program(blob, infos, target.processor))
         clock.lap("facts")
-        return blob, infos, ""
+        return blob, infos
 
     def check(self, blob, infos, target):
         facts.read_program(blob, infos, target.processor)
