@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where Intel's offline compiler is on this machine: the program ocloc of the Debian package intel-opencl-icd, which
-finds its libraries (libigc1) by itself, and the disassembler iga64 of libigc-tools. Asked when devices are listed: imports next to nothing."""
+finds its libraries (libigc1) by itself, and the disassembler iga64 of libigc-tools.
+Asked when devices are listed: imports next to nothing."""
 import os
 
 from clpy import config

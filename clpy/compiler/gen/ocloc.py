@@ -26,7 +26,8 @@ def compile(spirv, device, options):
             source.write(spirv)
             source.flush()
             files = [source.fileno(), result.fileno()]
-            end = apart.run(command(*files, device, options), files, installed.environment(), SECONDS, LIMITS, log.fileno())
+            end = apart.run(command(*files, device, options), files, installed.environment(), SECONDS, LIMITS,
+                            log.fileno())
             made = os.pread(files[1], min(os.fstat(files[1]).st_size, MOST_BYTES), 0)
             said = os.pread(log.fileno(), MOST_LOG, 0) + end.said
     except OSError as why:

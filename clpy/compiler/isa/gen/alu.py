@@ -1,146 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Instructions that compute. Sources become values of the type that the operation works in, its result one of the
-destination's type."""
-from clpy.compiler.isa.gcn.lanes import OEQ, OGE, OGT, OLE, OLT, UNO
+"""Instructions that compute."""
+from clpy.compiler.isa.gcn.lanes import UNO
 
 from . import floats, operands
 from .code import ACC
 from .decode import FLOATS, SIZES, Operand
 from .operands import SIGNED, type_of
+from .values import Values, compare, extended, finish, modified_float, modified_int, store
 
-UNE = 14
-FLOAT_TESTS = {"eq": OEQ, "ne": UNE, "lt": OLT, "le": OLE, "gt": OGT, "ge": OGE}
-INT_TESTS = {"eq": "eq", "ne": "ne", "lt": "lt", "le": "le", "gt": "gt", "ge": "ge"}
-LOGIC = {"and": "and", "or": "or", "xor": "xor", "not": None}
+LOGIC = ("and", "or", "xor", "not")
 WRITES_ACC = "AccWrEn"
 
-
-class Values:
-    """Sources of an instruction in the type it works in: `bits` and `signed` of integers, `float` the name of a
-    floating-point type or ""."""
-
-    def __init__(self, c, instruction, sources=None):
-        self.c, self.ins, self.width = c, instruction, instruction.width
-        self.sources = instruction.sources if sources is None else sources
-        types = [type_of(op) for op in self.sources]
-        floating = [t for t in types if t in FLOATS]
-        self.float = max(floating, key=SIZES.get) if floating else ""
-        dst = instruction.dst
-        sizes = [SIZES[t] for t in types if t not in FLOATS]
-        if dst is not None and dst.type in SIZES and dst.type not in FLOATS:
-            sizes.append(8 if dst.kind == "acc" and SIZES[dst.type] == 4 else SIZES[dst.type])
-        self.bits = 8 * max(sizes, default=4)
-        self.bits = max(self.bits, 16)
-        self.signed = any(t in SIGNED for t in types)
-        self.type = (c.element(self.float) if self.float else c.types.int(self.bits))
-        self.at = [self.read(op) for op in self.sources]
-
-    def read(self, op):
-        c, value = self.c, operands.read(self.c, op, self.width)
-        type_ = type_of(op)
-        to = c.vector(self.type, self.width)
-        if type_ in FLOATS:
-            value = modified_float(c, op, value)
-            return floats.convert(c, value, to)
-        if self.float:
-            value = modified_int(c, op, value, type_)
-            return c.b.cast("sitofp" if type_ in SIGNED else "uitofp", value, to)
-        return modified_int(c, op, extended(c, value, type_, to), type_)
-
-
-def extended(c, value, type_, to):
-    if value.type == to:
-        return value
-    if value.type.element.width > to.element.width:
-        return c.b.cast("trunc", value, to)
-    return c.b.cast("sext" if type_ in SIGNED else "zext", value, to)
-
-
-def modified_float(c, op, value):
-    if op.abs:
-        value = c.call("llvm.fabs", value)
-    return c.b.fneg(value) if op.neg else value
-
-
-def modified_int(c, op, value, type_):
-    if op.abs:
-        value = c.call("llvm.abs", value, c.number(1, 0), types=[value.type])
-    if op.inv:
-        return c.b.binop("xor", value, value.type.all_ones)
-    return c.b.sub(value.type.null, value) if op.neg else value
-
-
-# Results
-
-def finish(c, ins, value, signed=True):
-    """Flags and the destination get a result."""
-    mask = c.mask_of(ins)
-    if ins.condition is not None and ins.name not in ("cmp", "cmpn", "sel", "csel"):
-        test, flag = ins.condition
-        c.set_flags(flag, ins.offset, compare(c, test, value, value.type.null, signed), mask)
-    store(c, ins, value, mask, signed)
-
-
-def store(c, ins, value, mask, signed=True):
-    dst = ins.dst
-    if dst is None or dst.kind == "null":
-        return
-    operands.write(c, dst, converted(c, value, dst, ins.saturates, signed), mask)
-
-
-def converted(c, value, dst, saturates, signed):
-    """A result as the destination has it."""
-    to = c.vector(c.element(dst.type), value.type.count)
-    if value.type.element.is_float:
-        if dst.type in FLOATS:
-            value = floats.convert(c, value, to)
-            return floats.between_0_and_1(c, value) if saturates else value
-        return c.call("llvm.fptosi.sat" if dst.type in SIGNED else "llvm.fptoui.sat", value, types=[to, value.type])
-    if dst.type in FLOATS:
-        if dst.kind == "acc":
-            return c.cast(value, to)
-        value = c.b.cast("sitofp" if signed else "uitofp", value, to)
-        return floats.between_0_and_1(c, value) if saturates else value
-    if dst.kind == "acc":
-        return value
-    if saturates:
-        value = clamped(c, value, dst.type, signed)
-    if value.type == to:
-        return value
-    if value.type.element.width < to.element.width:
-        return c.b.cast("sext" if signed else "zext", value, to)
-    return c.b.cast("trunc", value, to)
-
-
-def clamped(c, value, type_, signed):
-    """An integer within the range of a type."""
-    bits, width, element = 8 * SIZES[type_], value.type.count, value.type.element
-    if type_ in SIGNED:
-        low, high = -(1 << bits - 1), (1 << bits - 1) - 1
-    else:
-        low, high = 0, (1 << bits) - 1
-    if signed:
-        if element.width > bits or (element.width == bits and type_ in SIGNED):
-            if element.width > bits:
-                value = c.call("llvm.smin", value, c.all(element, width, high))
-                value = c.call("llvm.smax", value, c.all(element, width, low))
-            return value
-        return c.call("llvm.smax", value, c.all(element, width, 0))
-    if element.width > bits or type_ in SIGNED:
-        value = c.call("llvm.umin", value, c.all(element, width, high))
-    return value
-
-
-def compare(c, test, left, right, signed=True):
-    if left.type.element.is_float:
-        return c.b.fcmp(FLOAT_TESTS[test], left, right)
-    name = INT_TESTS[test]
-    if name not in ("eq", "ne"):
-        name = ("s" if signed else "u") + name
-    return c.b.icmp(name, left, right)
-
-
-# Instructions
 
 def move(c, ins):
     op = ins.sources[0]
@@ -157,7 +27,7 @@ def move(c, ins):
 
 
 def arithmetic(c, ins):
-    v = Values(c, ins if not ins.saturates else ins)
+    v = Values(c, ins)
     if v.float:
         finish(c, ins, c.b.binop({"add": "fadd", "mul": "fmul"}[ins.name], *v.at))
         return
@@ -255,8 +125,8 @@ def multiply_add(c, ins):
 def interpolate(c, ins):
     """lrp: a * b + (1 - a) * c."""
     a, b, other = Values(c, ins).at
-    finish(c, ins, c.call("llvm.fma", a, b, c.b.binop("fmul", c.b.binop("fsub", c.all(a.type.element, ins.width, 1.0), a),
-                                                     other)))
+    left = c.b.binop("fsub", c.all(a.type.element, ins.width, 1.0), a)
+    finish(c, ins, c.call("llvm.fma", a, b, c.b.binop("fmul", left, other)))
 
 
 def carry(c, ins):

@@ -21,8 +21,8 @@ ALL = (1 << MOST_WIDTH) - 1
 
 
 class Code:
-    """`simd`: channels of the thread. `full`: all of them run in the version that is being written; `is_converged`: those
-    that began run here."""
+    """`simd`: channels of the thread. `full`: all of them run in the version that is being written; `is_converged`:
+    those that began run here."""
 
     def __init__(self, module, kernel, program):
         self.module, self.kernel, self.program = module, kernel, program
@@ -198,15 +198,15 @@ class Code:
         if instruction.predicate is None:
             return None
         inverted, flag, group = instruction.predicate
-        bits, width = self.flag_bits(flag, instruction.offset, instruction.width), instruction.width
+        bits = self.flag_bits(flag, instruction.offset, instruction.width)
         if group:
             bits = self.of_groups(bits, group, flag, instruction)
         return self.b.binop("xor", bits, bits.type.all_ones) if inverted else bits
 
     def of_groups(self, bits, group, flag, instruction):
         """any16h, all8h and such: of so many channels any, or all."""
-        size = int("".join(filter(str.isdigit, group)) or instruction.width)
         width = instruction.width
+        size = int("".join(filter(str.isdigit, group)) or width)
         if size < width:
             raise self.unknown(group)
         whole = self.flag_bits(flag, instruction.offset // size * size, min(size, 32))

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from clpy.compiler.isa.gcn.flow import UnknownInstruction
 
 LINE = re.compile(r"/\* \[([0-9A-F]+)\]\s*\*/ (.*)$")
-HEAD = re.compile(r"(?:\((?P<mask>[^)]*)\))?\s*(?P<name>[a-z][a-z0-9_.]*)\s*(?:\((?P<width>\d+)\|M(?P<offset>\d+)\))?\s*"
-                  r"(?:\((?P<condition>[a-z]+)\)(?P<flag>f\d\.\d))?\s*(?P<rest>.*)$")
+HEAD = re.compile(r"(?:\((?P<mask>[^)]*)\))?\s*(?P<name>[a-z][a-z0-9_.]*)\s*"
+                  r"(?:\((?P<width>\d+)\|M(?P<offset>\d+)\))?\s*(?:\((?P<condition>[a-z]+)\)(?P<flag>f\d\.\d))?\s*(?P<rest>.*)$")
 OPERAND = re.compile(r"(?P<neg>-)?(?P<inv>~)?(?P<abs>\(abs\))?(?P<sat>\(sat\))?"
                      r"(?P<kind>acc|null|ip|cr|sr|tm|dbg|ce|sp|tdr|r|f|a|n)"
                      r"(?P<number>\d*)(?:\.(?P<sub>\d+|nomme|mme\d))?"
@@ -20,16 +20,17 @@ SIZES = {"b": 1, "ub": 1, "w": 2, "uw": 2, "hf": 2, "d": 4, "ud": 4, "f": 4, "q"
 FLOATS = ("f", "hf", "df")
 VECTOR_LITERALS = ("v", "uv", "vf")
 GRF = 32                    # bytes of a register
-BRANCHES = ("if", "else", "endif", "while", "break", "cont", "goto", "goto.b", "join", "halt", "jmpi", "call", "ret")
+PARTING = ("if", "else", "while", "break", "cont", "goto", "goto.b", "halt")
+MEETING = ("endif", "join")
+BRANCHES = (*PARTING, *MEETING, "jmpi", "call", "ret")
 CALLS = ("call", "calla")
-NO_DESTINATION = ("jmpi", "if", "else", "endif", "while", "break", "cont", "goto", "goto.b", "join", "halt", "ret", "wait",
-                  "nop", "illegal")
+NO_DESTINATION = ("wait", "nop")
 
 
 class Operand(NamedTuple):
-    """Of a register: `number` and `sub`, in elements of `type`; `region` (vertical stride, width, horizontal stride) of a
-    source, (stride,) of a destination, None where there is none. `index`: the part of a0 that is added, with `more`
-    bytes. Of a literal: `value`, an int of `type`'s bits."""
+    """Of a register: `number` and `sub`, in elements of `type`; `region`: (vertical stride, width, horizontal stride)
+    of a source, (stride,) of a destination, None where there is none. `index`: the part of a0 that is added, and
+    `more` bytes. Of a literal: `value`, an int of its bits."""
     kind: str
     number: int = 0
     sub: int = 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The extended math of Gen, and conversions between floating-point types.
+"""The extended math of Gen.
 
 Divisions and square roots that have to be right in the last bit are a sequence that begins with math.invm or
 math.rsqtm, and whose steps (madm) go through accumulators of more precision than registers have. The result of the last
@@ -7,22 +7,10 @@ step, which has no such accumulator for its destination, is the rounded quotient
 sequence begins, and the steps between are plain fused multiply-adds.
 """
 from . import operands
-from .decode import SIZES
+from .values import Values, convert, finish, modified_float
 
 PI_INVERSE = 0.15915494309189535
 LIBRARY_WIDTH = 16
-
-
-def convert(c, value, to):
-    if value.type == to:
-        return value
-    return c.b.cast("fptrunc" if value.type.element.size > to.element.size else "fpext", value, to)
-
-
-def between_0_and_1(c, value):
-    width, element = value.type.count, value.type.element
-    value = c.call("llvm.maxnum", value, c.all(element, width, 0.0))
-    return c.call("llvm.minnum", value, c.all(element, width, 1.0))
 
 
 def of_library(c, name, value):
@@ -65,7 +53,6 @@ def unary(c, name, value):
 
 
 def math(c, ins):
-    from .alu import Values, finish
     name = ins.name.removeprefix("math.")
     v = Values(c, ins)
     if name in ("iqot", "irem"):
@@ -142,12 +129,10 @@ def step_exact(c, ins):
 
 
 def plain(c, op, width):
-    from .alu import modified_float
     op = op._replace(region=(width, width, 1), mme="") if op.kind == "r" and op.mme else op
     return modified_float(c, op, operands.read(c, op, width))
 
 
-HANDLERS = {**{f"math.{name}": math for name in ("inv", "log", "exp", "sqt", "rsqt", "sin", "cos", "fdiv", "pow", "iqot",
-                                                 "irem")},
+NAMES = ("inv", "log", "exp", "sqt", "rsqt", "sin", "cos", "fdiv", "pow", "iqot", "irem")
+HANDLERS = {**{f"math.{name}": math for name in NAMES},
             "math.invm": begin_exact, "math.rsqtm": begin_exact, "madm": step_exact}
-assert SIZES["df"] == 8

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 
 from clpy.compiler.isa.gcn.flow import UnknownInstruction
 
-PARTING = ("if", "else", "while", "break", "cont", "goto", "goto.b", "halt")
-MEETING = ("endif", "join")
+from .decode import MEETING, PARTING
+
 BARRIER = "wait"
-MOST_INSTRUCTIONS = 200_000
+ALWAYS_PARTING = ("else", "while", "break", "goto.b")        # without a predicate, too
 
 
 @dataclass
@@ -33,13 +33,13 @@ class Block:
     def parts(self):
         """Whether channels may part behind it."""
         last = self.last
-        return last.name in PARTING and (last.predicate is not None or last.name in ("else", "while", "break", "goto.b"))
+        return last.name in PARTING and (last.predicate is not None or last.name in ALWAYS_PARTING)
 
 
 @dataclass
 class Flow:
-    """`blocks` by pc; `meets`: pcs where channels wait; `returns`: pcs behind calls; `converged`: pcs of blocks to which
-    a thread comes with all of its channels."""
+    """`blocks` by pc; `meets`: pcs where channels wait; `returns`: pcs behind calls; `converged`: pcs of blocks to
+    which a thread comes with all of its channels."""
     blocks: dict
     entry: int
     meets: set
@@ -52,8 +52,7 @@ def is_end(instruction):
 
 
 def ends_block(instruction):
-    return (instruction.name in PARTING or instruction.name in MEETING or instruction.name in ("jmpi", "call", "ret", BARRIER)
-            or is_end(instruction))
+    return instruction.name in (*PARTING, *MEETING, "jmpi", "call", "ret", BARRIER) or is_end(instruction)
 
 
 def waits_at(instruction, at):

@@ -11,8 +11,8 @@ BLOCK = 16
 
 
 class Access:
-    """Where the lanes of a message go: `low`, 32 bits of each, `high` or None, and the same `base` for all; `mask`, <16 x
-    i1>."""
+    """Where the lanes of a message go: `low`, 32 bits of each, `high` or None, and the same `base` for all; `mask`, of
+    16 lanes."""
 
     def __init__(self, c, ins, message):
         self.c, self.ins, self.m = c, ins, message
