@@ -3,6 +3,7 @@
 import pytest
 
 from clpy.device.gpu.chip import load as load_chip
+from clpy.device.gpu.counters import Launch, counters
 from clpy.device.gpu.timing import access
 from clpy.device.gpu.timing.formula import launch_cycles
 from tests.gpu.traces import (
@@ -194,6 +195,27 @@ def test_reading_the_l3():
     way = [(0, *[touch_run(4, 4 * (i % 16), 4) for i in range(n)])]
     result = run(CHIP, [block], [piece(g, 0, way) for g in range(threads)], threads, held(), MEMORY)
     assert threads * n * 256 / result.cycles == pytest.approx(64 * UNITS, rel=0.1)
+
+
+def test_counters():
+    """Half of a thread's work-items are on."""
+    n, threads = 100, UNITS * SLOTS
+    block = [*[alu(4), math(1), Step(LDS, LOAD, cycles=1, bytes=4), Step(VMEM, LOAD, bytes=4)] * n,
+             Step(VMEM, STORE, bytes=8), END_STEP]
+    way = [(0, *[touch(2), touch_run(1, 100, 1)] * n, touch_run(2, 200, 2))]
+    result = run(CHIP, [block], [piece(g, 0, way, 8) for g in range(threads)], threads, held(), MEMORY)
+    told = counters(Launch(threads, [threads], [threads * 8], result, result.cycles))
+    assert {name: told[name] for name in ("CsThreads", "SimdWidth", "FpuInsts", "MathInsts", "LoadMessages",
+                                          "StoreMessages", "SlmReadMessages", "SimdUtilization")} == {
+        "CsThreads": threads, "SimdWidth": 16, "FpuInsts": 4 * n, "MathInsts": n, "LoadMessages": n, "StoreMessages": 1,
+        "SlmReadMessages": n, "SimdUtilization": 50}
+    assert told["SlmBytesRead"] == told["UntypedBytesRead"] == threads * 8 * n * 4
+    assert told["UntypedBytesWritten"] == threads * 8 * 8
+    assert told["GtiReadThroughput"] == 64 and told["L3Misses"] == 1 and told["L3Hit"] > 99
+    assert told["ShaderMemoryAccesses"] == threads * (n + 2)
+    assert told["SlmBankConflict"] == pytest.approx(100 * threads * n / result.cycles / UNITS, rel=0.01)
+    assert told["EuActive"] + told["EuStall"] <= 100.001
+    assert not {"Wavefronts", "VALUInsts", "FetchSize", "LDSBytes"} & set(told)
 
 
 def test_the_formula_is_near():

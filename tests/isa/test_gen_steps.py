@@ -101,6 +101,13 @@ def test_waits_are_before_the_first_use():
     assert [step.cycles for step in block if step.unit == "wait"] == [0, 0]
 
 
+def test_bytes_are_those_of_the_thread():
+    """One of 32 work-items has two messages for what each of them loads."""
+    halves = ["mov (16|M16) r8.0<1>:f 0x0:f", LOAD.format(to=16, at=12), LOAD.format(to=20, at=14)]
+    assert [step.bytes for step in program(*halves)[0] if step.unit == "vmem"] == [2, 2]
+    assert [step.bytes for step in program(*halves[1:])[0] if step.unit == "vmem"] == [4, 4]
+
+
 def test_both_kinds_of_memory_come_back_in_their_own_order():
     block = program(LOAD.format(to=16, at=12), LOCAL.format(to=20, at=12), LOAD.format(to=30, at=12),
                     "add (16|M0) r40.0<1>:f r16.0<8;8,1>:f r20.0<8;8,1>:f")[0]

@@ -150,10 +150,15 @@ def message_of(ins):
 
 
 def bytes_of(ins, message):
-    """That a message moves for each of its lanes, which are the thread's."""
+    """That a message moves for all its lanes."""
     if message.kind in BLOCKS:
-        return max(BLOCKS[message.kind] * message.count // max(ins.width, 1), 1)
-    return message.bytes * len(message.elements)
+        return BLOCKS[message.kind] * message.count
+    return message.bytes * len(message.elements) * min(ins.width, message.lanes)
+
+
+def width_of(blocks):
+    """Work-items of a thread, by the widest that its code is."""
+    return max((ins.offset + ins.width for block in blocks for ins in block.instructions if not ins.nomask), default=8)
 
 
 def class_of(ins):
@@ -185,12 +190,13 @@ def arithmetic(ins, rates):
     return Step(unit, cycles=rates[kind] * registers_of(ins), mix={kind: 1}), latency
 
 
-def message_step(ins, message, rates):
+def message_step(ins, message, rates, width):
+    """`width`: of the thread, whose messages may be for a part of its work-items each."""
     if message is not None and message.kind in KINDS:
         is_local = message.space == "local"
         bytes_ = bytes_of(ins, message)
-        cycles = max(-(-bytes_ * ins.width // PORT), rates["lds_atomic"]) if is_local else rates["send"]
-        return Step("lds" if is_local else "vmem", KINDS[message.kind], cycles=cycles, bytes=bytes_)
+        cycles = max(-(-bytes_ // PORT), rates["lds_atomic"]) if is_local else rates["send"]
+        return Step("lds" if is_local else "vmem", KINDS[message.kind], cycles=cycles, bytes=max(bytes_ // width, 1))
     if message is not None and message.kind == "fence":
         return Step("wait", exp=0, cycles=rates["fence"])
     return Step("message", cycles=rates["send"])
@@ -199,8 +205,8 @@ def message_step(ins, message, rates):
 class Block:
     """Makes the steps of a block. `now`: cycles of a thread that is alone; `ready`: when registers have results."""
 
-    def __init__(self, rates, line_at):
-        self.rates, self.line_at = rates, line_at
+    def __init__(self, rates, line_at, width):
+        self.rates, self.line_at, self.width = rates, line_at, width
         self.steps, self.now, self.ready = [], 0, {}
 
     def wait_for_messages(self, wanted, line):
@@ -236,7 +242,7 @@ class Block:
         if is_end(ins):
             return Step("end"), 0
         if ins.is_send:
-            return message_step(ins, message, self.rates), 0
+            return message_step(ins, message, self.rates, self.width), 0
         if ins.name == BARRIER:
             return Step("barrier", cycles=self.rates["barrier"]), 0
         if ins.name in FLOW:
@@ -262,9 +268,9 @@ def merged(steps):
     return made
 
 
-def block_steps(block, rates, line_at, state=((), ())):
-    """Steps of a block. `state`: what may be under way at its begin."""
-    made, under_way = Block(rates, line_at), UnderWay(state)
+def block_steps(block, rates, line_at, width, state=((), ())):
+    """Steps of a block of threads of so many work-items. `state`: what may be under way at its begin."""
+    made, under_way = Block(rates, line_at, width), UnderWay(state)
     for ins in block.instructions:
         made.put(ins, under_way)
     return merged(made.steps)
@@ -277,4 +283,6 @@ def wave_program(flow, rates, lines):
     blocks = sorted(flow.blocks.values(), key=lambda block: block.number)
     goes_back = any(following <= block.start for block in blocks for following in block.next)
     longest = 0 if goes_back or flow.returns else sum(len(block.instructions) for block in blocks)
-    return WaveProgram([block_steps(block, rates, find, states[block.start]) for block in blocks], longest=longest)
+    width = width_of(blocks)
+    return WaveProgram([block_steps(block, rates, find, width, states[block.start]) for block in blocks],
+                       longest=longest)

@@ -86,6 +86,7 @@ cdef void sample_make(Sample *sample, const ChipModel *chip, const Held *held, c
         sample.beside = min(BESIDE, sample.units)
     if way.longest:
         short = min(ALL_TELL // way.longest, warm(way)) // held.waves_per_group
+        short *= sample.units if all_units else 1
     traced = min(sample.mine, max(max(total // part, ROUNDS * resident), short))
     if 4 * traced > 3 * sample.mine:
         traced = sample.mine
