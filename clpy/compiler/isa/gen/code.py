@@ -34,6 +34,7 @@ class Code:
         self.full = self.is_converged = False
         self.exact = {}                 # (first channel, width) -> what a division or root comes to (alu.py)
         self.pc, self.name = 0, ""
+        self.rounding = 0               # as cr0 has it (rounding.py)
         self.words = 1                  # from one element of the destination to the next
         self.fixed_values = {}
         self.flushes = False
