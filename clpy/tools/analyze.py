@@ -3,7 +3,7 @@
 import math
 import os
 
-from clpy.tools import analyze_tables, analyze_vliw
+from clpy.tools import analyze_gen, analyze_tables, analyze_vliw
 from clpy.tools.analyze_tables import GCN, data  # noqa: F401 (for the command)
 from clpy.tools.problem import Problem
 
@@ -101,7 +101,10 @@ def read(executable, chip):
     if chip.is_gcn:
         from clpy.compiler.amdgpu import facts
         return facts.read_program(executable.objects[0], executable.kernels)
-    from clpy.compiler.r600 import facts
+    if chip.is_gen:
+        from clpy.compiler.gen import facts
+    else:
+        from clpy.compiler.r600 import facts
     return facts.read_program(executable.objects[0], executable.kernels, chip.identity.processor)
 
 
@@ -142,7 +145,8 @@ def row_of(chip, program, info, group_size):
     kernel = program.kernels[info.name]
     size = math.prod(info.reqd_size) or group_size or GROUP_SIZE
     try:
-        row = (gcn_row if chip.is_gcn else analyze_vliw.row_of)(chip, program, kernel, size)
+        row_on = gcn_row if chip.is_gcn else analyze_gen.row_of if chip.is_gen else analyze_vliw.row_of
+        row = row_on(chip, program, kernel, size)
     except ValueError as error:
         raise Problem(f"kernel {info.name}: code for {program.processor} cannot be read: {error}") from None
     found = row["occupancy"]
@@ -191,8 +195,8 @@ def show_isa(rows, source):
 
 
 def functions(program):
-    """(name, (offset, size)) of the code that is no kernel's. VLIW chips have no calls."""
-    if program.is_vliw:
+    """(name, (offset, size)) of the code that is no kernel's. Other chips have no calls."""
+    if program.is_vliw or program.is_gen:
         return []
     return [(name, place) for name, place in sorted(program.symbols.items(), key=lambda item: item[1])
             if name not in program.kernels and place[1] and place[0] + place[1] <= len(program.text)]

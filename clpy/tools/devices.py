@@ -35,7 +35,7 @@ def known():
             found[f"gpu:{name}"] = ("model of a GPU", str(wrong))
             continue
         found[f"gpu:{name}"] = (f"model of {model.identity.board_name}: {model.identity.generation}, "
-                                f"{model.compute.units} compute units",
+                                f"{model.compute_units} compute units",
                                 installed.missing(model.identity.architecture, model.identity.processor))
     return found
 

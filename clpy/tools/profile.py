@@ -13,6 +13,8 @@ COLUMNS = ("VALUBusy", "MemUnitBusy", "CacheHit", "FetchSize", "WriteSize", "LDS
            "KernelOccupancy")
 VLIW_COLUMNS = ("ALUBusy", "FetchUnitBusy", "CacheHit", "FetchSize", "WriteSize", "LDSBankConflict", "ALUPacking",
                 "PathUtilization", "KernelOccupancy")
+GEN_COLUMNS = ("EuActive", "EuStall", "EuThreadOccupancy", "DataPortBusy", "L3Hit", "SlmBankConflict",
+               "SimdUtilization", "KernelOccupancy")
 
 
 def add_arguments(made):
@@ -109,7 +111,8 @@ def show(rows):
     """A line for each kernel: launches, how many of them were followed, time in all, and the counters of its longest
     launch."""
     longest, times = by_kernel(rows)
-    shown = VLIW_COLUMNS if any("ALUPacking" in row["counters"] for row in rows) else COLUMNS
+    there = {name for row in rows for name in row["counters"]}
+    shown = VLIW_COLUMNS if "ALUPacking" in there else GEN_COLUMNS if "SimdWidth" in there else COLUMNS
     followed = {name: sum(row["kernel"] == name and row["traced_groups"] > 0 for row in rows) for name in times}
     head = ["kernel", "launches", "followed", "us in all", "longest", *shown, "limited by"]
     lines = [head]

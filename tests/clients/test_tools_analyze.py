@@ -10,6 +10,7 @@ import sys
 import pytest
 
 from clpy.compiler.amdgpu import instruction_mix
+from clpy.compiler.gen import installed as gen
 from clpy.compiler.r600 import installed as r600
 from clpy.device.gpu import chip
 from clpy.tools import cli
@@ -292,3 +293,46 @@ def test_without_the_library_of_vliw_chips(file, tmp_path):
     assert done.returncode == 0 and "cypress" not in done.stdout and "tahiti" in done.stdout
     done = run("--device", "cypress")
     assert done.returncode == 1 and "CLPY_CLC_LIBRARY" in done.stderr
+
+
+# Gen chips
+
+GEN = pytest.mark.skipif(bool(gen.missing()), reason="Intel's compiler is not installed")
+
+
+@GEN
+def test_gen_chips_have_a_table_of_their_own(analyze, file):
+    lines = analyze(file, "--device", "tahiti,skylake-gt2,broadwell-gt2").splitlines()
+    gap = lines.index("")
+    assert lines[gap + 1].split()[:6] == ["kernel", "device", "SIMD", "GRFs", "SLM", "scratch"]
+    assert [line.split()[:2] for line in lines[gap + 2:]] == [
+        [kernel, name] for kernel in ("scale", "turn") for name in ("skylake-gt2", "broadwell-gt2")]
+    assert "8192+args" in lines[-1] and "math" not in lines[gap + 1].split()
+
+
+@GEN
+def test_numbers_of_gen_chips(analyze, file):
+    scale, turn = json.loads(analyze(file, "--device", "skylake-gt2", "--json", "--isa"))
+    assert (scale["kernel"], turn["kernel"], scale["processor"]) == ("scale", "turn", "gen9")
+    messages = 32 // 16 if scale["simd"] == 32 else 1
+    assert (scale["loads"], scale["stores"], scale["atomics"], scale["slm"]) == (messages, messages, 0, 0)
+    assert (scale["wave_slots"], scale["grfs"], scale["scratch_bytes"]) == (7, 128, 0) and scale["simd"] in (8, 16, 32)
+    # 64 KiB hold eight groups of 8 KiB.
+    assert (turn["limiter"], turn["local_arguments"], turn["group_size"]) == ("slm", 1, 128)
+    assert turn["occupancy"] == pytest.approx(8 * 128 / turn["simd"] / 56) and turn["slm"] >= 2
+    kinds = ("fpu", "math", "loads", "stores", "atomics", "slm", "flow", "other")
+    for row in (scale, turn):
+        assert len(row["isa"]) == sum(row[kind] for kind in kinds)
+        assert "end of thread" in row["isa"][-1]["text"] and not any(i["text"] == "illegal" for i in row["isa"])
+
+
+@GEN
+def test_jumps_of_gen_chips_name_where_they_go(analyze, tmp_path):
+    path = tmp_path / "loop.cl"
+    path.write_text("kernel void first(global float *p) { p[get_global_id(0)] = sqrt(p[0]); }\n"
+                    "kernel void loop(global float *p, int n) { for (; n; n >>= p[n] > 1) p[n] *= 2; }\n")
+    rows = json.loads(analyze(str(path), "--device", "skylake-gt2", "--json", "--isa"))
+    assert rows[0]["math"] and rows[1]["flow"]
+    places = {i["offset"] for i in rows[1]["isa"]}
+    jumps = [i["text"] for i in rows[1]["isa"] if "jmpi" in i["text"] or " while" in i["text"]]
+    assert jumps and all(int(text.split("{")[0].split()[-1], 16) in places for text in jumps)

@@ -15,13 +15,15 @@ from clpy.device.gpu.chip_schema import FIELDS, SECTIONS, page
 
 ROOT = Path(__file__).resolve().parents[2]
 
-CHIPS = {"barts", "bonaire", "cape-verde", "cayman", "cypress", "fiji", "hawaii", "juniper", "kaveri", "pitcairn",
-         "polaris10", "redwood", "tahiti", "tonga", "turks", "vega10", "vega20"}
+CHIPS = {"barts", "bonaire", "broadwell-gt2", "cape-verde", "cayman", "cypress", "fiji", "hawaii", "juniper", "kaveri",
+         "pitcairn", "polaris10", "redwood", "skylake-gt2", "skylake-gt4e", "tahiti", "tonga", "turks", "vega10",
+         "vega20"}
 # Peak GFLOP/s of the data sheets: a check of units and clocks against what was not derived from them.
 PEAK = {"cape-verde": 1280, "pitcairn": 2560, "tahiti": 3789, "bonaire": 1971, "hawaii": 5632, "kaveri": 737,
         "tonga": 3290, "fiji": 8602, "polaris10": 5834, "vega10": 12660, "vega20": 13250,
-        "cypress": 2720, "juniper": 1360, "redwood": 620, "barts": 2016, "turks": 768, "cayman": 2703}
-OPERATIONS = {"gcn": 1, "vliw5": 5, "vliw4": 4}            # of a lane in a cycle
+        "cypress": 2720, "juniper": 1360, "redwood": 620, "barts": 2016, "turks": 768, "cayman": 2703,
+        "broadwell-gt2": 365, "skylake-gt2": 442, "skylake-gt4e": 1094}
+LANES = {"gcn": 16, "vliw5": 16 * 5, "vliw4": 16 * 4, "gen": 8}      # operations of a SIMD in a cycle
 
 
 def entry(value, basis="documented", source="data sheet"):
@@ -35,7 +37,7 @@ def test_all_are_there():
 @pytest.mark.parametrize("name", sorted(CHIPS))
 def test_chip(name):
     chip = chips.load(name)
-    lanes = chip.compute.units * chip.compute.simds * 16 * OPERATIONS[chip.identity.architecture]
+    lanes = chip.compute.units * chip.compute.simds * LANES[chip.identity.architecture]
     assert lanes * 2 * chip.clock.core_mhz / 1000 == pytest.approx(PEAK[name], rel=0.01)
     assert {field.name for field in FIELDS if field.applies(chip.identity.architecture)} == set(chip.values)
     assert all(value.source for value in chip.values.values())
@@ -76,6 +78,18 @@ def test_what_vliw_chips_answer():
     assert set(of_caches(chips.load("cayman")).values()) == {0}
     widths = of_widths(SimpleNamespace(chip=chips.load("tahiti"), target=SimpleNamespace(extensions=())))
     assert [widths[f"CL_DEVICE_NATIVE_VECTOR_WIDTH_{name}"] for name in ("CHAR", "SHORT", "FLOAT")] == [4, 2, 1]
+
+
+def test_what_gen_chips_answer():
+    """As Intel's driver: EUs are compute units, and the L3 is the cache."""
+    from clpy.device.gpu.info import of_caches, of_widths
+    chip = chips.load("skylake-gt2")
+    widths = of_widths(SimpleNamespace(chip=chip, target=SimpleNamespace(extensions=("cl_khr_fp16",))))
+    assert [widths[f"CL_DEVICE_NATIVE_VECTOR_WIDTH_{name}"] for name in ("CHAR", "SHORT", "INT", "LONG", "HALF")] == [
+        16, 8, 4, 1, 8]
+    assert widths["CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE"] == 32
+    assert (of_caches(chip)["CL_DEVICE_GLOBAL_MEM_CACHE_SIZE"], chip.compute_units) == (524288, 24)
+    assert chips.load("tahiti").compute_units == 32
 
 
 def test_own_chip(tmp_path):
@@ -124,7 +138,10 @@ def test_own_chip_replaces(tmp_path):
      r"\[registers\] sgprs is no key of vliw5; expected one of vgprs, vgpr_granularity$"),
     (f"like = 'fiji'\n[identity]\narchitecture = {entry(repr('vliw5'))}\n",
      r"\[compute\] waves_per_device is missing: expected a whole number from 1 to 4096"),
-    (f"like = 'cypress'\n[compute]\nsimds = {entry(4)}\n", "simds = 4: expected 4 where .* is gcn, else 1"),
+    (f"like = 'cypress'\n[compute]\nsimds = {entry(4)}\n", "simds = 4: expected 4 where .* gcn, 1 where .* vliw4"),
+    (f"like = 'fiji'\n[compute]\nwave_size = {entry(32)}\n", "wave_size = 32: expected 8, 16 or 32 where .* 64"),
+    (f"like = 'skylake-gt2'\n[compute]\nwave_size = {entry(64)}\n", "wave_size = 64: expected 8, 16 or 32 where"),
+    (f"like = 'skylake-gt2'\n[registers]\nvgprs = {entry(256)}\n", "vgprs is no key of gen; expected one of grfs$"),
     ("like = 'vliw'\n", r"\[identity\] device_name is missing"),
 ])
 def test_wrong_file(tmp_path, text, message):

@@ -107,7 +107,8 @@ def test_lines():
     stalls = [0] * len(STALLS) * program.n_steps
     stalls[STALLS.index("valu")], stalls[2 * len(STALLS) + STALLS.index("vmem")] = 7, 100
     told = by_line(SimpleNamespace(
-        kernel=SimpleNamespace(chip=CHIP), program=program, counts=[10, 10, 5], lanes=[320, 320, 320],
+        kernel=SimpleNamespace(chip=CHIP), program=program, resources=resources(),
+        counts=[10, 10, 5], lanes=[320, 320, 320],
         visits=[5, 5, 0], stalls=stalls,
         uses=[0, 0, 0, 5, 20, 0, 5, 80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]))
     nothing = {"lines_per_access": None, "conflict_cycles": 0}

@@ -108,6 +108,28 @@ def test_guides_examples_of_vliw():
     assert occupancy(load("cypress"), 62, 0, 0, 256).groups_per_cu == 1
 
 
+@pytest.mark.parametrize(("chip", "lanes", "slm", "barriers", "size", "groups", "threads", "limiter"), [
+    ("skylake-gt2", 16, 0, False, 256, 3, 48, "threads"),      # 56 threads, whole groups of 16
+    ("skylake-gt2", 8, 0, False, 256, 1, 32, "threads"),
+    ("skylake-gt2", 32, 0, False, 256, 7, 56, "threads"),
+    ("skylake-gt2", 32, 0, False, 32, 56, 56, "threads"),      # the guide: groups of 32 are well without barriers
+    ("skylake-gt2", 16, 0, True, 16, 16, 16, "barriers"),      # the guide: 16 barrier registers
+    ("skylake-gt2", 16, 0, False, 16, 56, 56, "threads"),
+    ("skylake-gt2", 16, 32768, True, 64, 2, 8, "slm"),         # the guide: 32 KB, two groups whatever their size
+    ("skylake-gt2", 16, 4096, True, 32, 16, 32, "slm"),        # ... and 4 KB are good for 16
+    ("skylake-gt2", 16, 4097, True, 32, 8, 16, "slm"),         # a power of two
+    ("skylake-gt2", 16, 1, False, 16, 16, 16, "barriers"),     # 1 KB
+    ("broadwell-gt2", 16, 1, True, 16, 16, 16, "slm"),         # the guide: at least 4 KB
+    ("skylake-gt2", 16, 0, True, 17, 16, 32, "barriers"),      # the second thread has one work-item
+    ("skylake-gt2", 8, 65536, True, 256, 1, 32, "slm"),
+])
+def test_threads_of_a_subslice(chip, lanes, slm, barriers, size, groups, threads, limiter):
+    record = occupancy(load(chip), 128, 0, slm, size, lanes, barriers)
+    assert (record.groups_per_cu, record.waves_per_cu, record.limiter) == (groups, threads, limiter)
+    assert record.fraction == threads / 56
+    assert chip_model.held(load(chip), 128, 0, slm, size, lanes, barriers) == (7, groups, threads)
+
+
 @pytest.mark.parametrize("name", ["cape-verde", "tahiti", "tonga", "fiji", "vega20", "cypress", "cayman", "redwood"])
 def test_numbers_without_python(name):
     """What launches are timed with says the same."""

@@ -57,9 +57,9 @@ BRANCH_STEP = Step(BRANCH)
 BARRIER_STEP = Step(BARRIER)
 
 
-def resources(group_size=64, vgprs=24, sgprs=16, lds_bytes=0, scratch_bytes=0):
+def resources(group_size=64, vgprs=24, sgprs=16, lds_bytes=0, scratch_bytes=0, lanes=LANES, has_barriers=True):
     return SimpleNamespace(group_size=group_size, vgprs=vgprs, sgprs=sgprs, lds_bytes=lds_bytes,
-                           scratch_bytes=scratch_bytes)
+                           scratch_bytes=scratch_bytes, lanes=lanes, has_barriers=has_barriers)
 
 
 def touch(cycles, line_numbers=(), meet=None):

@@ -3,7 +3,6 @@
 what it reads and writes."""
 import os
 
-from clpy import config
 from clpy.compiler import apart
 from clpy.compiler.gen import installed
 from clpy.errors import CompileError
@@ -27,7 +26,8 @@ def compile(spirv, device, options):
             source.write(spirv)
             source.flush()
             files = [source.fileno(), result.fileno()]
-            end = apart.run(command(*files, device, options), files, environment(), SECONDS, LIMITS, log.fileno())
+            end = apart.run(command(*files, device, options), files, installed.environment(), SECONDS, LIMITS,
+                            log.fileno())
             made = os.pread(files[1], min(os.fstat(files[1]).st_size, MOST_BYTES), 0)
             said = os.pread(log.fileno(), MOST_LOG, 0) + end.said
     except OSError as why:
@@ -44,12 +44,6 @@ def command(source, result, device, options):
     return [installed.path(), "compile", "-spirv_input", "-file", f"/proc/self/fd/{source}", "-device", device,
             "-output", f"/proc/self/fd/{result}", "-output_no_suffix", "-internal_options", INTERNAL,
             *(["-options", " ".join(options)] if options else [])]
-
-
-def environment():
-    """Nothing of the application's, whose variables may change what the compiler does."""
-    where = config.get("INTEL_COMPILER")
-    return {"PATH": os.defpath, "LC_ALL": "C.UTF-8", **({"LD_LIBRARY_PATH": where} if where else {})}
 
 
 def worth_saying(said):

@@ -38,6 +38,7 @@ class GenTarget(Target):
     cpu = features = ""
     has_generic_pointers = True
     shares_addresses = True         # with the host
+    flushes_denormals = False
 
     def __init__(self, processor, name="", driver_name=""):
         if processor not in PROCESSORS:

@@ -146,4 +146,5 @@ def about(program, name, waves, constructs):
     return {"waves": waves.to_dict(), "constructs": constructs, "vgprs": getattr(kernel, "gprs", kernel.vgprs),
             "sgprs": kernel.sgprs,
             "pointers": pointers, "scratch_bytes": kernel.scratch_bytes, "prints": prints, "images": images,
-            "code_bytes": program.symbols[name][1]}
+            "code_bytes": program.symbols[name][1], "wave_lanes": getattr(kernel, "simd", kernel.wave_size),
+            "barriers": getattr(kernel, "barriers", 0)}

@@ -43,10 +43,23 @@ class Chip:
         return self.identity.architecture == "gcn"
 
     @property
+    def is_gen(self):
+        return self.identity.architecture == "gen"
+
+    @property
+    def is_vliw(self):
+        return not self.is_gcn and not self.is_gen
+
+    @property
+    def compute_units(self):
+        """CL_DEVICE_MAX_COMPUTE_UNITS: Intel's driver counts EUs, of which a subslice has some."""
+        return self.compute.units * self.compute.simds if self.is_gen else self.compute.units
+
+    @property
     def wave_slots(self):
         """Wavefronts that a compute unit can hold; VLIW chips have a limit for those of all units."""
         slots = self.compute.waves_per_simd * self.compute.simds
-        return slots if self.is_gcn else min(slots, self.compute.waves_per_device // self.compute.units)
+        return min(slots, self.compute.waves_per_device // self.compute.units) if self.is_vliw else slots
 
     def __repr__(self):
         return f"<chip {self.name}>"
@@ -83,15 +96,14 @@ def files():
 
 
 def compiled_for():
-    """Names of the chips that there is a compiler for, VLIW chips where their library is installed; also of those whose
+    """Names of the chips that there is a compiler for, VLIW and Gen chips where it is installed; also of those whose
     file is wrong, which load() tells."""
     return [name for name in files() if has_compiler(name)]
 
 
 def for_any_program():
-    """Of these those that take all programs: VLIW chips have neither doubles nor images."""
-    from clpy.compiler.amdgpu.installed import VLIW
-    return [name for name in compiled_for() if architecture_of(name) not in VLIW]
+    """Of these those that take all programs: VLIW chips have neither doubles nor images, Gen chips no images."""
+    return [name for name in compiled_for() if architecture_of(name) in ("gcn", "")]
 
 
 def architecture_of(name):
@@ -108,7 +120,7 @@ def has_compiler(name):
         who = load(name).identity
     except ChipError:
         return True
-    return who.architecture not in installed.VLIW or not installed.missing(who.architecture, who.processor)
+    return who.architecture == "gcn" or not installed.missing(who.architecture, who.processor)
 
 
 def load(name):

@@ -6,23 +6,25 @@ chip.py checks files against it, docs/gpu-chips.md is printed from it: `python -
 from typing import NamedTuple
 
 BASES = ("documented", "measured", "estimated")
-PROCESSORS = {                   # by architecture: what LLVM calls them
+PROCESSORS = {                   # by architecture: what LLVM calls them, of Gen Intel's compiler's own names
     "gcn": ("gfx600", "gfx601", "gfx700", "gfx701", "gfx704", "gfx801", "gfx802", "gfx803", "gfx900", "gfx906"),
     "vliw5": ("redwood", "juniper", "cypress", "barts", "turks"),
-    "vliw4": ("cayman",)}
-SHOWN = {"": "all", "gcn": "GCN", "vliw": "VLIW"}
+    "vliw4": ("cayman",),
+    "gen": ("gen8", "gen9")}
+AMD, NOT_VLIW = ("gcn", "vliw"), ("gcn", "gen")
+SHOWN = {"": "all", "gcn": "GCN", "vliw": "VLIW", "gen": "Gen", AMD: "GCN, VLIW", NOT_VLIW: "GCN, Gen"}
 
 
 class Field(NamedTuple):
     """One key. `kind` is int, number, text or bool; `allowed` (lowest, highest), or the words of a text, or None; `of`
-    is what the architectures begin with whose chips have it."""
+    is what the architectures begin with whose chips have it, or several such."""
     section: str
     key: str
     kind: str
     allowed: tuple | None
     unit: str
     meaning: str
-    of: str = ""
+    of: str | tuple = ""
 
     @property
     def name(self):
@@ -85,18 +87,21 @@ FIELDS = (
             ("core_mhz", "int", (50, 5000), "MHz", "compute units, caches"),
             ("memory_mhz", "int", (50, 5000), "MHz", "of the memory; its rate is memory.bandwidth_gbs")),
     *fields("compute",
-            ("units", "int", (1, 256), "", "compute units"),
-            ("shader_engines", "int", (1, 16), "", "each starts groups on its own compute units"),
-            ("simds", "int", (1, 4), "", "of a compute unit: 4 of a GCN chip, 1 of a VLIW chip"),
-            ("wave_size", "int", (64, 64), "work-items", "of a wavefront"),
-            ("waves_per_simd", "int", (1, 32), "", "resident wavefronts of a SIMD"),
-            ("groups_per_unit", "int", (1, 64), "", "resident groups of more than one wavefront"),
-            ("small_groups_per_unit", "int", (1, 64), "", "resident groups of one wavefront")),
+            ("units", "int", (1, 256), "", "compute units; Gen: subslices, which hold whole groups"),
+            ("shader_engines", "int", (1, 16), "", "each starts groups on its own compute units; Gen: slices"),
+            ("simds", "int", (1, 8), "", "of a compute unit: 4 of a GCN chip, 1 of a VLIW chip; Gen: its EUs"),
+            ("wave_size", "int", (8, 64), "work-items", "of a wavefront; Gen: of a thread as code is usually made"),
+            ("waves_per_simd", "int", (1, 32), "", "resident wavefronts of a SIMD; Gen: threads of an EU"),
+            ("groups_per_unit", "int", (1, 64), "", "resident groups of more than one wavefront; Gen: that have "
+             "barriers or local memory"),
+            ("small_groups_per_unit", "int", (1, 64), "", "resident groups of one wavefront; Gen: that have neither")),
     *fields("compute",
             ("waves_per_device", "int", (1, 4096), "", "resident wavefronts of all compute units"), of="vliw"),
     *fields("registers",
             ("vgprs", "int", (64, 1024), "", "of a lane of a SIMD, for all its wavefronts; VLIW: of 128 bits"),
-            ("vgpr_granularity", "int", (1, 32), "", "they are allocated in such steps")),
+            ("vgpr_granularity", "int", (1, 32), "", "they are allocated in such steps"), of=AMD),
+    *fields("registers",
+            ("grfs", "int", (128, 128), "", "of a thread, of 32 bytes: always so many"), of="gen"),
     *fields("registers",
             ("sgprs", "int", (128, 4096), "", "of a SIMD, for all its wavefronts"),
             ("sgpr_granularity", "int", (1, 128), "", "they are allocated in such steps"),
@@ -105,7 +110,8 @@ FIELDS = (
     *fields("lds",
             ("bytes", "int", (1024, 1 << 20), "bytes", "of a compute unit"),
             ("bytes_per_group", "int", (1024, 1 << 20), "bytes", "CL_DEVICE_LOCAL_MEM_SIZE"),
-            ("granularity", "int", (4, 4096), "bytes", "it is allocated in such steps"),
+            ("granularity", "int", (4, 4096), "bytes", "it is allocated in such steps; Gen: in powers of two, "
+             "no less than this"),
             ("banks", "int", (16, 32), "", "each gives one word a cycle")),
     *fields("issue",
             ("valu", "int", CYCLES, "cycles", "32-bit arithmetic: add, mul, mad, logic, moves, conversions"),
@@ -143,19 +149,30 @@ FIELDS = (
             ("lds_read", "int", CYCLES, "cycles", "the LDS unit without conflicts, for each word of a lane"),
             ("lds_write", "int", CYCLES, "cycles", "likewise"), of="vliw"),
     *fields("issue",
+            ("alu", "int", CYCLES, "cycles", "an FPU, for a register (32 bytes) of most operations"),
+            ("half", "int", CYCLES, "cycles", "likewise, 16-bit floating point"),
+            ("wide", "int", CYCLES, "cycles", "likewise, operations of 64 bits and multiplication of 32-bit integers"),
+            ("math", "int", CYCLES, "cycles", "likewise, inv, sqrt, rsqt, exp, log, sin, cos"),
+            ("pow", "int", CYCLES, "cycles", "likewise, pow and fdiv"),
+            ("int_div", "int", CYCLES, "cycles", "likewise, division of integers"),
+            ("flow", "int", CYCLES, "cycles", "if, else, endif, while and other jumps: until the thread's next one"),
+            ("send", "int", CYCLES, "cycles", "a message, in its thread"),
+            ("fence", "int", CYCLES, "cycles", "a memory fence"), of="gen"),
+    *fields("issue",
             ("lds_atomic", "int", CYCLES, "cycles", "the LDS unit without conflicts"),
             ("barrier", "int", CYCLES, "cycles", "from the last wavefront's arrival to the next instruction")),
     *fields("caches",
             ("line_bytes", "int", (64, 64), "bytes", "of all caches"),
-            ("l1_bytes", "int", (1024, 1 << 20), "bytes", "vector cache of a compute unit"),
-            ("l1_ways", "int", (1, 64), "", "its associativity"),
-            ("l1_fill_bytes", "int", (4, 1024), "bytes/cycle", "from the L2 into one L1"),
+            ("l1_fill_bytes", "int", (4, 1024), "bytes/cycle", "from the L2 into one L1; Gen: into a subslice"),
             ("l1_misses", "int", (1, 4096), "lines", "that a compute unit waits for at once"),
-            ("l2_bytes", "int", (1 << 14, 1 << 28), "bytes", "of all channels"),
+            ("l2_bytes", "int", (1 << 14, 1 << 28), "bytes", "of all channels; Gen: the L3, what it has for data"),
             ("l2_ways", "int", (1, 64), "", "its associativity"),
-            ("l2_channels", "int", (1, 64), "", "each serves one line at a time"),
+            ("l2_channels", "int", (1, 64), "", "each serves one line at a time; Gen: banks of the L3"),
             ("l2_bytes_per_clk", "int", (4, 1024), "bytes/cycle", "of a channel"),
             ("interleave_bytes", "int", (64, 1 << 16), "bytes", "in one channel before the next begins")),
+    *fields("caches",
+            ("l1_bytes", "int", (1024, 1 << 20), "bytes", "vector cache of a compute unit"),
+            ("l1_ways", "int", (1, 64), "", "its associativity"), of=AMD),
     *fields("caches",
             ("scalar_bytes", "int", (1024, 1 << 20), "bytes", "scalar data cache"),
             ("scalar_ways", "int", (1, 64), "", "its associativity"),
@@ -179,12 +196,21 @@ FIELDS = (
             ("shared", "bool", None, "", "it is the host's memory: nothing is copied to it")),
     *fields("latency",
             ("lds", "int", CYCLES, "cycles", "local memory"),
-            ("l1_hit", "int", CYCLES, "cycles", "a vector load that hits the L1"),
-            ("l2_hit", "int", CYCLES, "cycles", "one that hits the L2"),
+            ("l2_hit", "int", CYCLES, "cycles", "a vector load that hits the L2; Gen: the L3"),
             ("dram", "int", CYCLES, "cycles", "one that hits nothing")),
+    *fields("latency",
+            ("l1_hit", "int", CYCLES, "cycles", "one that hits the L1"), of=AMD),
     *fields("latency",
             ("smem_hit", "int", CYCLES, "cycles", "a scalar load that hits its cache"),
             ("smem_miss", "int", CYCLES, "cycles", "one that hits the L2"), of="gcn"),
+    *fields("latency",
+            ("alu", "int", CYCLES, "cycles", "from an operation to one that wants its result"),
+            ("wide", "int", CYCLES, "cycles", "likewise, of 64 bits, and of a product of 32-bit integers"),
+            ("math", "int", CYCLES, "cycles", "likewise, inv, sqrt, rsqt, exp, log, sin, cos"),
+            ("pow", "int", CYCLES, "cycles", "likewise, pow and fdiv"),
+            ("int_div", "int", CYCLES, "cycles", "likewise, division of integers"),
+            ("flag", "int", CYCLES, "cycles", "from a comparison to what its flag is for"),
+            ("code", "int", CYCLES, "cycles", "of a line of code that the L3 has"), of="gen"),
     *fields("dispatch",
             ("groups_per_clk", "number", (0.001, 16), "1/cycle", "groups that a shader engine starts"),
             ("waves_per_clk", "number", (0.001, 16), "1/cycle", "wavefronts that a shader engine starts"),
@@ -205,13 +231,13 @@ FIELDS = (
             ("dma_engines", "int", (1, 16), "", "copies that run at once")),
     *fields("opencl",
             ("max_work_group_size", "int", (64, 1024), "work-items", "CL_DEVICE_MAX_WORK_GROUP_SIZE"),
-            ("constant_buffer_bytes", "int", (1 << 16, 1 << 30), "bytes", "CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE"),
+            ("constant_buffer_bytes", "int", (1 << 16, 1 << 32), "bytes", "CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE"),
             ("max_alloc_part", "number", (0.25, 1.0), "", "CL_DEVICE_MAX_MEM_ALLOC_SIZE as a part of memory.bytes")),
     *fields("opencl",
             ("image_width", "int", (8192, 1 << 17), "pixels", "and height, of 2D images"),
             ("image_depth", "int", (2048, 1 << 17), "pixels", "and width and height, of 3D images"),
             ("image_layers", "int", (2048, 1 << 17), "", "of an image array"),
-            ("image_buffer", "int", (65536, 1 << 32), "pixels", "of a 1D image made from a buffer"), of="gcn"),
+            ("image_buffer", "int", (65536, 1 << 32), "pixels", "of a 1D image made from a buffer"), of=NOT_VLIW),
 )
 BY_NAME = {field.name: field for field in FIELDS}
 

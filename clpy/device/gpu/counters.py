@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """The counters of a launch, under the names of CodeXL: THE table of what each is and how it follows.
 
-GCN chips and VLIW chips have counters of their own, as they had with CodeXL, and some in common.
+GCN chips and VLIW chips have counters of their own, as they had with CodeXL, and some in common. Those of Gen chips are
+in gen_counters.py.
 `basis`: exact counts of all wavefronts, modelled by the simulation, or assumed where the model has only a rough idea.
 Instructions are per work-item, as CodeXL tells them: of a wavefront, on average, whatever its mask.
 """
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from clpy.device.gpu.chip_schema import SHOWN
-from clpy.device.gpu.occupancy import LANES
+from clpy.device.gpu import gen_counters
+from clpy.device.gpu.chip_schema import AMD, SHOWN
 from clpy.device.gpu.timing.result import Result
 
 FETCHES = {"load", "cached_load", "image_load", "image_sample", "atomic_return"}
@@ -42,11 +43,12 @@ GCN_INSTRUCTIONS = {
 VLIW_INSTRUCTIONS = {
     "ALUInsts": of_unit("valu"), "FetchInsts": reads("vmem"), "WriteInsts": writes("vmem"),
     "LDSFetchInsts": reads("lds"), "LDSWriteInsts": writes("lds")}
-INSTRUCTIONS = GCN_INSTRUCTIONS | VLIW_INSTRUCTIONS
+GEN_INSTRUCTIONS = {name: gen_counters.counts(name) for name in gen_counters.INSTRUCTIONS}
+INSTRUCTIONS = GCN_INSTRUCTIONS | VLIW_INSTRUCTIONS | GEN_INSTRUCTIONS
 
 
 def instructions_of(chip):
-    return GCN_INSTRUCTIONS if chip.is_gcn else VLIW_INSTRUCTIONS
+    return GCN_INSTRUCTIONS if chip.is_gcn else GEN_INSTRUCTIONS if chip.is_gen else VLIW_INSTRUCTIONS
 
 
 @dataclass
@@ -74,7 +76,7 @@ class Launch:
         for visits, lanes, block in zip(self.visits, self.lanes, self.result.program.blocks, strict=True):
             count = sum(step.count for step in block if step.unit.lower() == "valu")
             active += count * lanes
-            done += count * visits * LANES
+            done += count * visits * self.result.resources.lanes
         return active / done if done else 0.0
 
     def packing(self):
@@ -124,7 +126,7 @@ class Counter(NamedTuple):
     meaning: str
     formula: str                 # of what SYMBOLS explains
     value: object                # function of a Launch
-    of: str = ""                 # gcn or vliw; "": of both
+    of: str | tuple = ""         # gcn, vliw or gen, or several; "": of all
 
 
 SYMBOLS = (
@@ -132,7 +134,8 @@ SYMBOLS = (
     ("n(unit)", "instructions for that unit that all wavefronts executed"),
     ("busy(unit)", "cycles in which such a unit had work, of all units of the chip"),
     ("T", "cycles from the first group's dispatch to the last one's end"),
-    ("units", "compute units of the chip, each with 4 SIMDs (VLIW: one) and an address unit"))
+    ("units", "compute units of the chip, each with 4 SIMDs (VLIW: one) and an address unit; Gen: subslices, each with "
+     "8 EUs and a data port"))
 
 
 def percent(function):
@@ -144,6 +147,10 @@ def hit_rate(cache):
         asked = launch.stat(f"{cache}_hits") + launch.stat(f"{cache}_misses")
         return launch.stat(f"{cache}_hits") / asked if asked else 0.0
     return rate
+
+
+def amd(*row):
+    return Counter(*row, AMD)
 
 
 def gcn(*row):
@@ -158,8 +165,8 @@ TABLE = (
     Counter("GPUTime", "ns", "modelled", "from the start to the end of the kernel",
             "dispatch.floor_us * 1000 + T * 1000 / clock.core_mhz",
             lambda a: (a.result.chip.dispatch.floor_us * 1000 + a.cycles * 1000 / a.result.chip.clock.core_mhz)),
-    Counter("Wavefronts", "", "exact", "wavefronts",
-            "of all groups, ceil(group size / 64)", lambda a: a.waves),
+    amd("Wavefronts", "", "exact", "wavefronts",
+        "of all groups, ceil(group size / 64)", lambda a: a.waves),
     gcn("VALUInsts", "", "exact", "vector arithmetic per work-item",
         "n(VALU) / W", lambda a: a.per_wave("VALUInsts")),
     gcn("SALUInsts", "", "exact", "scalar arithmetic per work-item",
@@ -212,14 +219,14 @@ TABLE = (
          "100 * (FastPath + CompletePath) / (FetchSize + WriteSize)", percent(Launch.path_utilization)),
     vliw("ALUStalledByLDS", "%", "assumed", "time in which no wavefront went on as local memory repeated an access",
          "as LDSBankConflict", percent(lambda a: a.part_of_time(a.stat("lds_conflicts"), 1))),
-    Counter("FetchSize", "KB", "modelled", "read from device memory",
-            "lines of 64 bytes read from DRAM / 16", lambda a: a.kilobytes("dram_read")),
-    Counter("WriteSize", "KB", "modelled", "written to device memory",
-            "(lines written to DRAM + changed lines left in the L2) / 16", lambda a: a.kilobytes("dram_written")),
-    Counter("HostFetchSize", "KB", "modelled", "read from the host's memory; not CodeXL's",
-            "lines of 64 bytes read over the link / 16", lambda a: a.kilobytes("host_read")),
-    Counter("HostWriteSize", "KB", "modelled", "written to the host's memory; not CodeXL's",
-            "lines of 64 bytes written over the link / 16", lambda a: a.kilobytes("host_written")),
+    amd("FetchSize", "KB", "modelled", "read from device memory",
+        "lines of 64 bytes read from DRAM / 16", lambda a: a.kilobytes("dram_read")),
+    amd("WriteSize", "KB", "modelled", "written to device memory",
+        "(lines written to DRAM + changed lines left in the L2) / 16", lambda a: a.kilobytes("dram_written")),
+    amd("HostFetchSize", "KB", "modelled", "read from the host's memory; not CodeXL's",
+        "lines of 64 bytes read over the link / 16", lambda a: a.kilobytes("host_read")),
+    amd("HostWriteSize", "KB", "modelled", "written to the host's memory; not CodeXL's",
+        "lines of 64 bytes written over the link / 16", lambda a: a.kilobytes("host_written")),
     gcn("CacheHit", "%", "modelled", "lines asked of the L2 that it had",
         "100 * hits / (hits + misses) of the L2", percent(hit_rate("l2"))),
     gcn("MemUnitBusy", "%", "modelled", "time in which the address units had work, stalled too",
@@ -227,28 +234,29 @@ TABLE = (
     gcn("MemUnitStalled", "%", "assumed", "time that wavefronts waited for the address units, at most MemUnitBusy",
         "100 * min(cycles that wavefronts waited for address units, busy(address units)) / (T * units)",
         percent(lambda a: a.stalled("vmem_stalled"))),
-    Counter("WriteUnitStalled", "%", "assumed", "the same of stores",
-            "100 * min(cycles that stores waited for them, busy(address units)) / (T * units)",
-            percent(lambda a: a.stalled("write_stalled"))),
-    Counter("LDSBankConflict", "%", "modelled", "time that local memory lost to bank conflicts",
-            "100 * cycles in which accesses were repeated / (T * units)",
-            percent(lambda a: a.part_of_time(a.stat("lds_conflicts"), 1))),
-    Counter("VGPRs", "", "exact", "vector registers of a work-item; VLIW: of 128 bits",
-            "of the kernel's descriptor", lambda a: a.result.resources.vgprs),
+    amd("WriteUnitStalled", "%", "assumed", "the same of stores",
+        "100 * min(cycles that stores waited for them, busy(address units)) / (T * units)",
+        percent(lambda a: a.stalled("write_stalled"))),
+    amd("LDSBankConflict", "%", "modelled", "time that local memory lost to bank conflicts",
+        "100 * cycles in which accesses were repeated / (T * units)",
+        percent(lambda a: a.part_of_time(a.stat("lds_conflicts"), 1))),
+    amd("VGPRs", "", "exact", "vector registers of a work-item; VLIW: of 128 bits",
+        "of the kernel's descriptor", lambda a: a.result.resources.vgprs),
     gcn("SGPRs", "", "exact", "scalar registers of a wavefront",
         "of the kernel's descriptor", lambda a: a.result.resources.sgprs),
-    Counter("ScratchBytes", "bytes", "exact", "private memory of a work-item outside of registers",
-            "of the kernel's descriptor", lambda a: a.result.resources.scratch_bytes),
+    amd("ScratchBytes", "bytes", "exact", "private memory of a work-item outside of registers",
+        "of the kernel's descriptor", lambda a: a.result.resources.scratch_bytes),
     vliw("ScratchReg", "", "exact", "registers of 128 bits that are in memory instead",
          "ScratchBytes / 16", lambda a: a.result.resources.scratch_bytes / 16),
-    Counter("LDSBytes", "bytes", "exact", "local memory of a group",
-            "the kernel's variables + its __local arguments", lambda a: a.result.resources.lds_bytes),
+    amd("LDSBytes", "bytes", "exact", "local memory of a group",
+        "the kernel's variables + its __local arguments", lambda a: a.result.resources.lds_bytes),
     Counter("KernelOccupancy", "%", "exact", "wavefront slots that can be filled",
             "100 * resident wavefronts of a SIMD / compute.waves_per_simd (VLIW: or its part of waves_per_device)",
             percent(lambda a: a.result.occupancy.fraction)),
     Counter("OccupancyLimiter", "", "exact", "what keeps more wavefronts from being resident",
             "the smallest of the wavefronts that registers, LDS, groups and slots allow",
             lambda a: a.result.occupancy.limiter),
+    *(Counter(*row, "gen") for row in gen_counters.ROWS),
 )
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Models of AMD's chips: `gpu:NAME` in CLPY_DEVICES adds one, `gpu` alone the default chip."""
+"""Models of AMD's and Intel's chips: `gpu:NAME` in CLPY_DEVICES adds one, `gpu` alone the default chip."""
 from cpython.ref cimport Py_INCREF
 from libc.stdint cimport int32_t, uint64_t
 
@@ -26,6 +26,7 @@ from clpy.trace import report
 cdef enum:                       # bytes of a queue on the device, as AMD's driver has them
     PREFERRED_QUEUE_SIZE = 256 << 10
     MOST_QUEUE_SIZE = 8 << 20
+    LEAST_LANES = 8              # of a Gen chip's thread
 
 cdef DeviceOps ops
 
@@ -60,7 +61,7 @@ cdef void *for_ever(object x):
 
 
 cdef void set_sizes(Device *dev, object chip, bint has_sub_groups):
-    dev.compute_units = chip.compute.units
+    dev.compute_units = chip.compute_units
     dev.max_work_group_size = chip.opencl.max_work_group_size
     for i in range(3):
         dev.max_work_item_sizes[i] = chip.opencl.max_work_group_size
@@ -68,10 +69,11 @@ cdef void set_sizes(Device *dev, object chip, bint has_sub_groups):
     dev.global_mem_size = chip.memory.bytes
     dev.max_alloc_size = <uint64_t>(chip.memory.bytes * chip.opencl.max_alloc_part)
     dev.mem_base_align_bytes = 128
-    # A sub-group is a wavefront. Those that wait for others give way (docs/isa.md), so each comes to its end.
+    # A sub-group is a wavefront. Those that wait for others give way (docs/isa.md), so each comes to its end. Kernels
+    # of Gen chips say how large theirs are.
     if has_sub_groups:
         dev.sub_groups.size = chip.compute.wave_size
-        dev.sub_groups.most = chip.opencl.max_work_group_size // chip.compute.wave_size
+        dev.sub_groups.most = chip.opencl.max_work_group_size // (LEAST_LANES if chip.is_gen else dev.sub_groups.size)
         dev.sub_groups.independent = True
 
 
@@ -126,5 +128,5 @@ def add(str which):
     dev.pool = pool_of_root(config.get("NUM_THREADS") or <int32_t>usable_cpus())
     device_add(dev)
     if config.get("DEBUG") >= 1:
-        report(f"device gpu:{chip.name}: {chip.identity.board_name}, {chip.compute.units} compute units, "
+        report(f"device gpu:{chip.name}: {chip.identity.board_name}, {chip.compute_units} compute units, "
                f"{chip.identity.processor}, executed on this machine's processors")

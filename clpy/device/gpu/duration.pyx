@@ -29,7 +29,6 @@ cdef extern from "Python.h" nogil:
     int _Py_IsFinalizing()
 
 cdef enum:
-    LANES = 64
     MOST_BUFFERS = 29            # that, arguments and other memory are as many lines as the model numbers
     BUFFER_LINES = 1 << PLACE_BITS       # of the model's memory, for what each pointer argument points into
 
@@ -64,10 +63,11 @@ cdef const Sampled *own_sample(const ChipModel *chip, const Launch *launch, Run 
 
 
 cdef double by_formula(const ChipModel *chip, const Launch *launch, const Run *run) noexcept nogil:
-    return formula_cycles(chip, &run.facts.steps, run.counts, run.lanes, waves_of(launch), &run.held)
+    return formula_cycles(chip, &run.facts.steps, run.counts, run.lanes,
+                          waves_of(launch, run.facts.wave_lanes), &run.held)
 
 
-cdef int64_t waves_of(const Launch *launch) noexcept nogil:
+cdef int64_t waves_of(const Launch *launch, int64_t lanes) noexcept nogil:
     """Wavefronts of all groups: launch_time.waves_of, without Python."""
     cdef int64_t groups[3][2]
     cdef int64_t items[3][2]
@@ -82,7 +82,7 @@ cdef int64_t waves_of(const Launch *launch) noexcept nogil:
         for i in range(3):
             k = kind >> i & 1
             n, size = n * groups[i][k], size * items[i][k]
-        waves += n * ((size + LANES - 1) // LANES)
+        waves += n * ((size + lanes - 1) // lanes)
     return waves
 
 
@@ -116,9 +116,9 @@ cdef bint simulated(Simulated *it, const ChipModel *chip, const Launch *launch, 
         return False
     wrong = simulated_open(it, chip, &run.facts.steps, &run.held, run.facts.scratch_bytes, groups, run.sample.n_units,
                            ranges, n, find_host, NULL)
+    it.is_full = run.facts.way.longest != 0 and run.sample.mine > sample_groups(&run.sample)
     if run.sample.n_units < run.sample.units:
         it.n_compared, it.number_below = run.sample.beside, run.sample.below
-        it.is_full = run.facts.way.longest != 0 and run.sample.mine > sample_groups(&run.sample)
         it.few = sample_few(&run.held, &run.facts.way)
         it.period, it.in_block = run.sample.period, run.sample.units
     if wrong == NULL:

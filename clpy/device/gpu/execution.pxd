@@ -41,6 +41,8 @@ ctypedef struct Facts:           # KernelTraits.facts: KernelInfo.facts as the r
     float *alone                 # malloc'ed, by block: cycles of a wavefront that is alone
     void *program                # PyObject*
     int64_t vgprs, sgprs, scratch_bytes
+    int64_t wave_lanes           # work-items of a wavefront
+    bint has_barriers
     Way way
     Origin *origins              # malloc'ed: KINDS of them
     uint32_t *pointers           # malloc'ed: where pointers are among the arguments, and then images

@@ -75,7 +75,7 @@ cdef Run *run_new(Device *dev, Task *task, uint64_t enqueued) noexcept nogil:
 cdef void choose_timing(Run *run, const Task *task) noexcept nogil:
     cdef const size_t *size = task.launch.shape.local_size
     run.held = chip_holds(run.facts.chip, run.facts.vgprs, run.facts.sgprs, task.launch.local_bytes,
-                          size[0] * size[1] * size[2])
+                          size[0] * size[1] * size[2], run.facts.wave_lanes, run.facts.has_barriers)
     kept_find(run, task)
     if run.reused == NULL and run.facts.traced != NULL:
         choose_traced(run, task.launch)

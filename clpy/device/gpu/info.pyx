@@ -27,7 +27,9 @@ class Model(Described):
 
     def abilities(self):
         """A chip that is not there shares no memory with what is not clpy."""
-        if self.chip.identity.architecture != "gcn":
+        if self.chip.is_gen:
+            return ("intel_gpu", "launch_counters")
+        if self.chip.is_vliw:
             return ("amd_vliw", "launch_counters")
         return ("amd_gpu", "images", "launch_counters", *(("spirv",) if spirv_environment.versions() else ()))
 
@@ -66,29 +68,35 @@ def own_answers(model):
 
 
 def of_caches(chip):
-    """As AMD's driver: one compute unit's. VLIW chips keep nothing of buffers that a kernel may write."""
-    if not chip.is_gcn:
+    """As AMD's driver: one compute unit's. VLIW chips keep nothing of buffers that a kernel may write. Intel's driver
+    tells of the L3."""
+    if chip.is_vliw:
         return {"CL_DEVICE_GLOBAL_MEM_CACHE_TYPE": CL_NONE, "CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE": 0,
                 "CL_DEVICE_GLOBAL_MEM_CACHE_SIZE": 0}
     return {"CL_DEVICE_GLOBAL_MEM_CACHE_TYPE": CL_READ_WRITE_CACHE,
             "CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE": chip.caches.line_bytes,
-            "CL_DEVICE_GLOBAL_MEM_CACHE_SIZE": chip.caches.l1_bytes}
+            "CL_DEVICE_GLOBAL_MEM_CACHE_SIZE": chip.caches.l2_bytes if chip.is_gen else chip.caches.l1_bytes}
 
 
 TYPES = ("CHAR", "SHORT", "INT", "LONG", "FLOAT", "DOUBLE", "HALF")
 # A lane is 32 bits wide, whatever it works on; AMD's driver prefers 4 bytes of the small types. VLIW chips do four
 # operations at once, and there it says 16 bytes.
 NATIVE, PREFERRED, VLIW = (4, 2, 1, 1, 1, 1), (4, 1, 1, 1, 1, 1), (16, 8, 4, 2, 4, 0)
+GEN, GEN_HALF = (16, 8, 4, 1, 1, 1), 8          # as Intel's driver has them
+GEN_MULTIPLE = 32                               # likewise: of the widest threads
 
 
 def of_widths(model):
     half = 1 if "cl_khr_fp16" in model.target.extensions else 0
-    native, preferred = (NATIVE, PREFERRED) if model.chip.is_gcn else (VLIW, VLIW)
+    native, preferred = (VLIW, VLIW) if model.chip.is_vliw else (NATIVE, PREFERRED)
+    if model.chip.is_gen:
+        native, preferred, half = GEN, GEN, half * GEN_HALF
     return {
         **{f"CL_DEVICE_NATIVE_VECTOR_WIDTH_{name}": width for name, width in zip(TYPES, (*native, half), strict=True)},
         **{f"CL_DEVICE_PREFERRED_VECTOR_WIDTH_{name}": width
            for name, width in zip(TYPES, (*preferred, half), strict=True)},
-        "CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE": model.chip.compute.wave_size,
+        "CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE":
+            GEN_MULTIPLE if model.chip.is_gen else model.chip.compute.wave_size,
     }
 
 

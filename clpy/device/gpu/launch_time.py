@@ -23,9 +23,11 @@ class Resources:
     lds_bytes: int
     scratch_bytes: int
     group_size: int
+    lanes: int = LANES               # work-items of a wavefront
+    has_barriers: bool = True
 
     def held(self, chip):
-        return occupancy(chip, self.vgprs, self.sgprs, self.lds_bytes, self.group_size)
+        return occupancy(chip, self.vgprs, self.sgprs, self.lds_bytes, self.group_size, self.lanes, self.has_barriers)
 
 
 @dataclass
@@ -70,7 +72,7 @@ class Told:
 
     @property
     def waves(self):
-        return waves_of(self.global_size, self.local_size)
+        return waves_of(self.global_size, self.local_size, self.resources.lanes)
 
     def result(self):
         """timing.result.Result, of what was followed."""
@@ -100,12 +102,12 @@ def forget(number):
     _kernels.pop(number, None)
 
 
-def waves_of(global_size, local_size):
+def waves_of(global_size, local_size, lanes=LANES):
     """Wavefronts of all groups; those at the end of a dimension may be smaller."""
     kinds = []                   # (groups, their size) of each dimension
     for items, size in zip(global_size, local_size, strict=True):
         kinds.append([(items // size, size), (1, items % size)] if items % size else [(items // size, size)])
-    return sum(prod(n for n, _ in of) * -(-prod(size for _, size in of) // LANES) for of in itertools.product(*kinds))
+    return sum(prod(n for n, _ in of) * -(-prod(size for _, size in of) // lanes) for of in itertools.product(*kinds))
 
 
 def work_of(program, visits):

@@ -7,10 +7,13 @@ filled.
 
 VLIW chips count registers of 128 bits, have none of wavefronts, and a limit for the wavefronts of all compute units,
 which a compute unit has its part of.
+
+A wavefront of a Gen chip is a thread, of as many work-items as the compiler chose for the kernel. It has its registers
+always; groups with barriers or local memory need a barrier each, and local memory in powers of two.
 """
 from typing import NamedTuple
 
-LANES = 64                       # of a wavefront
+LANES = 64                       # of a wavefront of AMD's chips
 
 
 class Occupancy(NamedTuple):
@@ -40,15 +43,19 @@ def allocated_sgprs(chip, sgprs):
 
 
 def allocated_lds(chip, lds_bytes):
+    if chip.is_gen and lds_bytes:
+        return max(chip.lds.granularity, 1 << (lds_bytes - 1).bit_length())
     return round_up(lds_bytes, chip.lds.granularity)
 
 
-def occupancy(chip, vgprs, sgprs, lds_bytes, group_size):
+def occupancy(chip, vgprs, sgprs, lds_bytes, group_size, lanes=LANES, has_barriers=True):
     """The record for a kernel with so many registers (`vgprs` of a VLIW chip: of 128 bits; it has no `sgprs`) and bytes
-    of local memory, in groups of so many work-items."""
+    of local memory, in groups of so many work-items. Of Gen chips `lanes` are the work-items of a thread."""
     units = chip.compute
-    waves_per_group = max(1, -(-group_size // units.wave_size))
+    waves_per_group = max(1, -(-group_size // lanes))
     slots = chip.wave_slots
+    if chip.is_gen:
+        return occupancy_of_threads(chip, lds_bytes, waves_per_group, has_barriers)
     simd_limits = {
         "waves": slots // units.simds,
         "vgprs": chip.registers.vgprs // allocated_vgprs(chip, vgprs),
@@ -59,7 +66,22 @@ def occupancy(chip, vgprs, sgprs, lds_bytes, group_size):
     limits = {name: waves * units.simds for name, waves in simd_limits.items()}
     limits["lds"] = chip.lds.bytes // allocated_lds(chip, lds_bytes) * waves_per_group if lds_bytes else slots
     limits["groups"] = most_groups * waves_per_group
+    return whole_groups(min(simd_limits.values()), limits, slots, waves_per_group)
+
+
+def whole_groups(waves_per_simd, limits, slots, waves_per_group):
     limits = {name: min(waves, slots) for name, waves in limits.items()}
     groups = min(limits.values()) // waves_per_group
     waves = groups * waves_per_group
-    return Occupancy(min(simd_limits.values()), groups, waves, waves / slots, min(limits, key=limits.get), limits)
+    return Occupancy(waves_per_simd, groups, waves, waves / slots, min(limits, key=limits.get), limits)
+
+
+def occupancy_of_threads(chip, lds_bytes, threads_per_group, has_barriers):
+    """Of Gen chips: what a subslice holds."""
+    slots, units = chip.wave_slots, chip.compute
+    most_groups = units.groups_per_unit if has_barriers or lds_bytes else units.small_groups_per_unit
+    limits = {
+        "threads": slots,
+        "slm": chip.lds.bytes // allocated_lds(chip, lds_bytes) * threads_per_group if lds_bytes else slots,
+        "barriers": most_groups * threads_per_group}
+    return whole_groups(units.waves_per_simd, limits, slots, threads_per_group)

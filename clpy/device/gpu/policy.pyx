@@ -78,7 +78,7 @@ cdef void policy_prepare(Device *dev, Launch *launch) noexcept nogil:
     launch.code = run_model
     launch.returns[0] = <uintptr_t>atomic_load_ptr(<void **>&facts.plain) - AROUND
     launch.returns[1] = <uintptr_t>facts.traced - AROUND if facts.traced != NULL else launch.returns[0]
-    launch.context_bytes = (size[0] * size[1] * size[2] + WAVE - 1) // WAVE * facts.wave_bytes
+    launch.context_bytes = (size[0] * size[1] * size[2] + facts.wave_lanes - 1) // facts.wave_lanes * facts.wave_bytes
 
 
 cdef bint wants_fast(Facts *facts, const Launch *launch) noexcept nogil:
@@ -200,6 +200,7 @@ cdef int fill_facts(Device *dev, Facts *facts, object kernel) except -1:
     facts.chip = &(<Clock *>dev.impl).model
     facts.vgprs, facts.sgprs = kernel.facts["vgprs"], kernel.facts["sgprs"]
     facts.scratch_bytes = kernel.facts["scratch_bytes"]
+    facts.wave_lanes, facts.has_barriers = kernel.facts["wave_lanes"], kernel.facts["barriers"] > 0
     facts.pointers = <uint32_t *>calloc(len(pointers) + 1, sizeof(uint32_t))
     if facts.pointers == NULL:
         raise MemoryError

@@ -64,7 +64,8 @@ cdef object told(const Record *record):
     return launch_time.Told(
         kernel=launch_time.kernel(facts.kernel), program=<object>facts.program,
         resources=launch_time.Resources(facts.vgprs, facts.sgprs, record.lds_bytes, facts.scratch_bytes,
-                                        local_size[0] * local_size[1] * local_size[2]),
+                                        local_size[0] * local_size[1] * local_size[2], facts.wave_lanes,
+                                        facts.has_barriers),
         global_size=tuple([record.global_size[i] for i in range(3)]), local_size=local_size,
         counts=[record.counts[i] for i in range(n_blocks)], lanes=[record.lanes[i] for i in range(n_blocks)],
         ns=record.ns, cycles=record.cycles, uncertainty=record.uncertainty if record.is_followed else None,

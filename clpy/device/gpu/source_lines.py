@@ -5,7 +5,6 @@ What was followed of a block of machine code stands for all wavefronts that went
 to a line there is nothing to tell but what is counted.
 """
 from clpy.device.gpu.counters import instructions_of
-from clpy.device.gpu.occupancy import LANES
 from clpy.device.gpu.timing.result import STALLS
 
 USES = ("accesses", "lines", "conflicts")         # the order of USE_* in timing/model.pxd
@@ -40,10 +39,10 @@ class Line:
         for name, value in zip(STALLS, stalls, strict=True):
             self.stalls[name] += value * scale
 
-    def told(self, number):
+    def told(self, number, wave_lanes):
         told = {"line": number, "instructions": self.instructions,
                 "by_counter": {name: n for name, n in self.by_counter.items() if n},
-                "active": 100 * self.lanes / (self.vector * LANES) if self.vector else None}
+                "active": 100 * self.lanes / (self.vector * wave_lanes) if self.vector else None}
         if not self.is_followed:
             return told
         return told | {
@@ -66,4 +65,4 @@ def by_line(told):
                             told.counts[number] / visits)
             at += 1
         at += not block          # one without steps has one that takes no time
-    return [line.told(number) for number, line in sorted(lines.items()) if line.instructions]
+    return [line.told(number, told.resources.lanes) for number, line in sorted(lines.items()) if line.instructions]

@@ -9,13 +9,15 @@ from . import modes
 
 HIDDEN = {"block_count": 0, "group_size": 1, "remainder": 2, "global_offset": 3, "grid_dims": 4, "private_base": 5,
           "shared_base": 6, "printf_buffer": 7, "queue_ptr": 8, "dynamic_lds_size": 9,
-          "global_size": 10, "image_base": 11}
+          "global_size": 10, "image_base": 11, "group_count": 12, "local_size": 13}
 AXES = {"x": 0, "y": 1, "z": 2}
 FLAGS = ("private_segment_buffer", "dispatch_ptr", "queue_ptr", "kernarg_segment_ptr", "dispatch_id",
          "flat_scratch_init", "private_segment_size")
 GROUP_IDS = ("workgroup_id_x", "workgroup_id_y", "workgroup_id_z", "workgroup_info")
 WAVE_ALIGN = 64
 POINTER = 8                 # bytes
+NOWHERE = (1 << 32) - 1
+SCRATCH_UNIT = 1024
 DESCRIPTOR = 64             # bytes of what stands for an image or a sampler
 
 
@@ -26,6 +28,11 @@ def hidden_rows(kernel):
             yield HIDDEN[stem], AXES[axis], row.offset, row.size
         elif row.kind in HIDDEN:
             yield HIDDEN[row.kind], 0, row.offset, row.size
+
+
+def scratch_room(kernel):
+    """Bytes of a wavefront's scratch memory. A Gen thread's begins at a multiple of its unit (library/launch.c)."""
+    return WAVE_ALIGN * kernel.scratch_bytes + (SCRATCH_UNIT if getattr(kernel, "payload_bytes", 0) else 0)
 
 
 class Wrapper:
@@ -66,8 +73,13 @@ class Wrapper:
                 *(d[f"enable_sgpr_{name}"] for name in FLAGS), d["user_sgpr_count"],
                 *(d[f"enable_sgpr_{name}"] for name in GROUP_IDS), d["enable_private_segment"],
                 d["enable_vgpr_workitem_id"], self.descriptors, self.all_bytes, k.windows, k.window_bits,
-                k.image_window,
-                len(k.copies), len(list(hidden_rows(k)))]
+                k.image_window, *self.of_thread(), len(k.copies), len(list(hidden_rows(k)))]
+
+    def of_thread(self):
+        """Lanes, and of a Gen chip's thread where what it begins with lies."""
+        k = self.kernel
+        return (getattr(k, "simd", k.wave_size), getattr(k, "per_thread_bytes", 0), getattr(k, "payload_bytes", 0),
+                getattr(k, "private_at", NOWHERE) & NOWHERE)
 
     def write(self, wave, quiet, wave_bytes, scratch_offset, suspends, blocks):
         """`wave` is the code of a wavefront, `quiet` that of one that tells no more."""

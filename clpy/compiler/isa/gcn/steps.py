@@ -32,7 +32,7 @@ BITS = {"u8": 1, "i8": 1, "b8": 1, "u16": 2, "i16": 2, "b16": 2, "b32": 4, "b64"
 class Step:
     """`count` instructions of a kind that follow each other, `cycles` each. `vm`, `lgkm`, `exp`: of a wait, how many
     may stay under way. `mix`: instructions by class. `at`, `size`: bytes of code, which the instruction cache has to
-    have."""
+    have. `gap`: of chips whose code has no waits for its own results, cycles behind those of each instruction."""
     unit: str
     kind: str = ""
     count: int = 1
@@ -45,6 +45,7 @@ class Step:
     mix: dict = field(default_factory=dict)
     at: int = 0
     size: int = 0
+    gap: int = 0
 
 
 @dataclass

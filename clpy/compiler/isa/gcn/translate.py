@@ -21,7 +21,8 @@ def translate(program, rates=None, traced=False, target=None, beside=None, is_br
     in the fast one, where what runs a wavefront of a kernel that waits has QUIET behind its name.
     `is_brief`: half as much code, without a version for wavefronts that are all on. `only`: names of the kernels, whose
     program's variables are in plain code of none (None: of all, with the variables)."""
-    observer = (observe.Tracer if traced else observe.Observer)(rates)
+    writer = writer_of(program)
+    observer = writer.observer_of(traced, rates)
     images = any(copy.kind == ARG_IMAGE for kernel in program.kernels.values() for copy in kernel.copies)
     module = shared.declarations(images)
     if target is not None:
@@ -32,11 +33,11 @@ def translate(program, rates=None, traced=False, target=None, beside=None, is_br
     decoder, lines = decoder_of(program, rates), places.Lines(module, program)
     made = {}
     for kernel in program.kernels.values() if only is None else map(program.kernels.get, only):
-        wave = wavefront.write(module, program, kernel, decoder, observer, lines, is_brief)
+        wave = writer.write(module, program, kernel, decoder, observer, lines, is_brief)
         scratch_offset = wavefront.WAVE["v"] + 256 * wave.c.vgprs
-        wave_bytes = scratch_offset + launch.WAVE_ALIGN * kernel.scratch_bytes
+        wave_bytes = scratch_offset + launch.scratch_room(kernel)
         wave_bytes = -(-wave_bytes // launch.WAVE_ALIGN) * launch.WAVE_ALIGN
-        made[kernel.name] = facts = steps.wave_program(wave.flow, rates, program.lines)
+        made[kernel.name] = facts = writer.wave_program(wave.flow, rates, program.lines)
         facts.wave_bytes, facts.suspends = wave_bytes, wave.suspends
         shares = beside is not None and beside != FAST and wave.suspends
         quiet = quiet_code(module, wave, beside == TRACED) if shares else wave.function
@@ -70,7 +71,26 @@ def decoder_of(program, rates=None):
     if program.is_vliw:
         from clpy.compiler.isa.r600.flow import VliwCode
         return VliwCode(program, rates)
+    if program.is_gen:
+        from clpy.compiler.isa.gen.translate import GenCode
+        return GenCode(program)
     return GcnCode(program)
+
+
+def writer_of(program):
+    """What has write(), the code of a kernel, wave_program(), what it takes, and observer_of()."""
+    if program.is_gen:
+        from clpy.compiler.isa.gen import translate as writer
+        return writer
+    return GcnWriter
+
+
+class GcnWriter:
+    write, wave_program = staticmethod(wavefront.write), staticmethod(steps.wave_program)
+
+    @staticmethod
+    def observer_of(traced, rates):
+        return (observe.Tracer if traced else observe.Observer)(rates)
 
 
 def quiet_code(module, wave, traced):

@@ -23,7 +23,7 @@ EXEC_LIVES = liveness.scalars([EXEC])
 # Offsets in `struct wave` (library/wave.h), which test_layout compares.
 WAVE = {"exec": 0, "vcc": 8, "local": 16, "scratch": 24, "launch": 32, "image": 40, "group": 48, "index": 60,
         "lanes": 64, "resume": 68, "m0": 72, "scc": 76, "turns": 80, "tells": 84, "s": 96, "sink": 608, "counts": 616,
-        "active": 624, "v": 1216}
+        "active": 624, "kernarg": 632, "address": 672, "v": 1216}
 IGNORED = ("s_waitcnt", "s_nop", "s_sleep", "s_setprio", "s_sethalt", "s_inst_prefetch", "s_icache_inv",
            "s_dcache_", "s_ttracedata", "s_incperflevel", "s_decperflevel", "s_sendmsg", "s_set_gpr_idx_mode",
            "s_setkill", "s_clause", "v_nop", "v_clrexcp", "ds_nop", "s_setvskip")

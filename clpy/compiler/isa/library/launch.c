@@ -13,6 +13,7 @@ typedef struct {
         private_segment_size, user_sgprs, group_id_x, group_id_y, group_id_z, group_info, scratch_wave_offset,
         work_item_ids, descriptors, all_bytes, windows, window_bits,
         image_window;
+    uint32_t lanes, local_ids, payload, private_at;      /* of a Gen chip's thread; `lanes` of all */
     uint32_t n_copies, n_hidden;
     const argument_copy *copies;
     const hidden_argument *hidden;
@@ -23,7 +24,7 @@ typedef uint32_t wave_code(wave *w, uint32_t resume);   /* where to go on; 0: th
 
 enum { HIDDEN_BLOCK_COUNT, HIDDEN_GROUP_SIZE, HIDDEN_REMAINDER, HIDDEN_GLOBAL_OFFSET, HIDDEN_GRID_DIMS,
        HIDDEN_PRIVATE_BASE, HIDDEN_SHARED_BASE, HIDDEN_PRINTF_BUFFER, HIDDEN_QUEUE_PTR, HIDDEN_DYNAMIC_LDS_SIZE,
-       HIDDEN_GLOBAL_SIZE, HIDDEN_IMAGE_BASE };
+       HIDDEN_GLOBAL_SIZE, HIDDEN_IMAGE_BASE, HIDDEN_GROUP_COUNT, HIDDEN_LOCAL_SIZE };
 
 #define DESCRIPTOR 16           /* words of an image or a sampler */
 #define BARRIER 0x80000000u     /* in what wave_code returns: go on when all have come so far */
@@ -113,6 +114,9 @@ static void fill_hidden(dispatch *d, const hidden_argument *h)
     uint64_t value = 0;
     switch (h->kind) {
     case HIDDEN_BLOCK_COUNT: value = l->global_size[h->axis] / l->local_size[h->axis]; break;
+    case HIDDEN_GROUP_COUNT:
+        value = (l->global_size[h->axis] + l->local_size[h->axis] - 1) / l->local_size[h->axis];
+        break;
     case HIDDEN_GROUP_SIZE: value = l->local_size[h->axis]; break;
     case HIDDEN_REMAINDER: value = l->global_size[h->axis] % l->local_size[h->axis]; break;
     case HIDDEN_GLOBAL_OFFSET: value = l->global_offset[h->axis]; break;
@@ -296,6 +300,44 @@ static void set_ids(wave *w, uint32_t *id, const uint32_t *size)
     }
 }
 
+/* The registers of a Gen chip's thread, of 32 bytes: a header with the group's ids, local ids of 16 bits, arguments. */
+#define GRF 32
+#define SCRATCH_UNIT 1024u      /* of the address of scratch memory in the header */
+#define NOWHERE UINT32_MAX
+
+static void set_thread_ids(const dispatch *d, uint16_t *ids, uint32_t lanes, uint32_t *id)
+{
+    uint32_t row = d->facts->lanes > 16 ? 32 : 16, dims = d->facts->local_ids / (2 * row);
+    for (uint32_t lane = 0; lane < lanes; lane++) {
+        for (uint32_t i = 0; i < dims; i++)
+            ids[i * row + lane] = (uint16_t)id[i];
+        if (++id[0] == d->size[0]) {
+            id[0] = 0;
+            if (++id[1] == d->size[1]) {
+                id[1] = 0;
+                id[2]++;
+            }
+        }
+    }
+}
+
+static void set_thread(const dispatch *d, wave *w, uint32_t *id)
+{
+    const kernel_facts *f = d->facts;
+    unsigned char *file = (unsigned char *)w->v, *payload = file + GRF + f->local_ids;
+    uint32_t *header = (uint32_t *)file;
+    w->scratch = (unsigned char *)(((uintptr_t)w->scratch + SCRATCH_UNIT - 1) & ~(uintptr_t)(SCRATCH_UNIT - 1));
+    __builtin_memset(file, 0, GRF + f->local_ids);
+    header[1] = d->group[0];
+    header[5] = (uint32_t)(uintptr_t)w->scratch;
+    header[6] = d->group[1];
+    header[7] = d->group[2];
+    set_thread_ids(d, (uint16_t *)(file + GRF), w->lanes, id);
+    __builtin_memcpy(payload, d->kernarg, f->payload);
+    if (f->private_at != NOWHERE)
+        put(payload + f->private_at, (uint64_t)w->scratch, 8);
+}
+
 typedef void gives_way(void);
 
 /* The host's function for a wavefront that waits for another group: behind those that code may call, and only there
@@ -309,7 +351,7 @@ static void start_wave(const dispatch *d, wave *w, const clpy_group_mem *mem, ui
                        uint32_t *id)
 {
     w->lanes = lanes;
-    w->exec = lanes == WAVE ? ~UINT64_C(0) : (UINT64_C(1) << lanes) - 1;
+    w->exec = lanes == 64 ? ~UINT64_C(0) : (UINT64_C(1) << lanes) - 1;
     w->vcc = 0;
     w->local = mem->local;
     w->scratch = (unsigned char *)w + d->facts->scratch_offset;
@@ -327,6 +369,10 @@ static void start_wave(const dispatch *d, wave *w, const clpy_group_mem *mem, ui
     w->turns = way_of(w->sink) ? MAX_TURNS - FEW_TURNS : 0;
     w->tells = w->sink != NULL && !w->sink->is_silent;
     w->told = 0;
+    if (d->facts->payload) {
+        set_thread(d, w, id);
+        return;
+    }
     set_scalars(d, w);
     set_ids(w, id, d->size);
 }
@@ -366,14 +412,17 @@ static void run_waves(const dispatch *d, unsigned char *context, uint32_t n, wav
 
 static void run_group(dispatch *d, const clpy_group_mem *mem, wave_code *code, wave_code *quiet)
 {
-    uint32_t total = 1, id[3] = {0}, index = 0;
+    uint32_t total = 1, id[3] = {0}, index = 0, most = d->facts->lanes;
     for (int i = 0; i < 3; i++) {
         uint64_t left = d->launch->global_size[i] - (uint64_t)d->group[i] * d->launch->local_size[i];
         d->size[i] = left < d->launch->local_size[i] ? left : d->launch->local_size[i];
         total *= d->size[i];
     }
-    for (uint32_t first = 0; first < total; first += WAVE, index++) {
-        uint32_t lanes = total - first < WAVE ? total - first : WAVE;
+    for (uint32_t i = 0; i < d->facts->n_hidden; i++)       /* what each group has of its own */
+        if (d->facts->hidden[i].kind == HIDDEN_LOCAL_SIZE)
+            put(d->kernarg + d->facts->hidden[i].offset, d->size[d->facts->hidden[i].axis], 4);
+    for (uint32_t first = 0; first < total; first += most, index++) {
+        uint32_t lanes = total - first < most ? total - first : most;
         wave *w = (wave *)(mem->context + (d->facts->suspends ? (size_t)index * d->facts->wave_bytes : 0));
         start_wave(d, w, mem, index, lanes, id);
         if (!d->facts->suspends)

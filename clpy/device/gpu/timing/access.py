@@ -23,7 +23,9 @@ def lines(addresses, size):
 def vector_memory_cycles(chip, addresses, size, kind="load"):
     """Cycles of the address unit, by quarters of the wavefront: four addresses a cycle, but a quarter whose words lie
     in one line goes in one cycle; and a line's tag, and 64 bytes, a cycle. Loads of 64 bits are slower than that. VLIW
-    chips take four addresses a cycle, wherever they lead."""
+    chips take four addresses a cycle, wherever they lead. Gen chips ask for each line once, and take as many cycles."""
+    if chip.is_gen:
+        return lines_of_message(addresses, size)
     total = 0
     for at in range(0, len(addresses), QUARTER):
         quarter = [address for address in addresses[at:at + QUARTER] if address is not None]
@@ -43,11 +45,23 @@ def vector_memory_cycles(chip, addresses, size, kind="load"):
     return total if kind == "load" else max(total, 16)
 
 
+def lines_of_message(addresses, size):
+    """Cycles of a Gen chip's data port."""
+    total = 0
+    for at in range(0, len(addresses), QUARTER):
+        some = [address for address in addresses[at:at + QUARTER] if address is not None]
+        total += max(len(lines(some, size)), -(-len(some) * size // LINE))
+    return max(total, 1)
+
+
 def lds_cycles(chip, addresses, size, kind="read"):
     """Cycles of the LDS. As many work-items at once as have a word for each bank; those are served in as many cycles as
-    the bank with the most distinct words has; a word that several want is read once. Atomics do not share."""
+    the bank with the most distinct words has; a word that several want is read once. Atomics do not share, and of Gen
+    chips stores."""
     words = -(-size // WORD)
-    if kind == "atomic":
+    if chip.is_gen:
+        base = -(-len(addresses) * words // chip.lds.banks)
+    elif kind == "atomic":
         base = chip.issue.lds_atomic
     elif chip.is_gcn:
         base = getattr(chip.issue, f"lds_{kind}_b{32 * min(words, 4)}")
@@ -61,6 +75,7 @@ def lds_cycles(chip, addresses, size, kind="read"):
             if address is not None:
                 for word in range(address // WORD, address // WORD + words):
                     banks.setdefault(word % chip.lds.banks, []).append(word)
-        shared = (lambda found: len(found)) if kind == "atomic" else (lambda found: len(set(found)))
+        alone = kind == "atomic" or (chip.is_gen and kind == "write")
+        shared = (lambda found: len(found)) if alone else (lambda found: len(set(found)))
         total += max((shared(found) for found in banks.values()), default=0)
     return max(base, total)

@@ -221,7 +221,7 @@ cdef int64_t vector_loads(Model *model, ComputeUnit *unit, const uint32_t *words
 
 cdef int64_t past_loads(Model *model, ComputeUnit *unit, const uint32_t *words, uint32_t n, uint32_t scratch,
                         int64_t start, int64_t cycles) noexcept nogil:
-    """The same of loads that no cache keeps anything of."""
+    """The same of loads that no cache keeps anything of; those of Gen chips the L2 does, their L3."""
     cdef int64_t done = start + cycles, there
     cdef int64_t *slot
     cdef uint32_t i
@@ -230,7 +230,8 @@ cdef int64_t past_loads(Model *model, ComputeUnit *unit, const uint32_t *words, 
         line = l2_line(model, line_of_wave(nth_line(words, i), scratch))
         slot = unit.misses + unit.next_miss
         unit.next_miss = unit.next_miss + 1 if unit.next_miss + 1 < model.l1_misses else 0
-        there = l2_pass(model, &line, max(start + min(<int64_t> i, cycles), slot[0]) + model.l2_up) + model.l2_down
+        there = max(start + min(<int64_t> i, cycles), slot[0]) + model.l2_up
+        there = (l2_read(model, &line, there) if model.is_gen else l2_pass(model, &line, there)) + model.l2_down
         slot[0] = port_take(&unit.fill, there, model.fill_cycles)
         done = max(done, slot[0])
     return done

@@ -13,6 +13,7 @@ ctypedef struct ChipModel:
     # occupancy
     int64_t simds, waves_per_simd, groups_per_unit, small_groups_per_unit
     int64_t vgprs, vgpr_step, sgprs, sgpr_step, sgprs_allocated, lds_bytes, lds_step
+    bint is_gen
     # the closed formula
     int64_t vmem_atomic, vmem_load_b64, dram_latency
     double bytes_per_cycle, efficiency, write_efficiency, starts_per_cycle
@@ -24,5 +25,5 @@ ctypedef struct ChipModel:
 
 cdef int chip_model_fill(ChipModel *model, object chip) except -1
 # The rules of clpy/device/gpu/occupancy.py.
-cdef Held chip_holds(const ChipModel *chip, int64_t vgprs, int64_t sgprs, int64_t lds_bytes,
-                     int64_t group_size) noexcept nogil
+cdef Held chip_holds(const ChipModel *chip, int64_t vgprs, int64_t sgprs, int64_t lds_bytes, int64_t group_size,
+                     int64_t lanes, bint has_barriers) noexcept nogil

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A compute unit: four SIMDs of a GCN chip, one of a VLIW chip, and what their wavefronts share.
+"""A compute unit: four SIMDs of a GCN chip, one of a VLIW chip, the EUs of a Gen chip's subslice, and what their
+wavefronts share.
 
 - A wavefront issues one instruction after the other, at most one every four cycles: the SIMDs take turns.
 - In a SIMD's turn each of its wavefronts may issue, one instruction of a kind in all: vector arithmetic, scalar (with
@@ -7,7 +8,7 @@
 - The address unit (vector memory), LDS and the exporter are one for all four SIMDs, busy as long as the trace says.
   What they have not got to yet waits in a queue, and only where that is full does the wavefront wait.
 - Loads are complete in the order of issue; s_waitcnt waits until at most so many are not.
-- VLIW chips: vliw.pxd.
+- VLIW chips: vliw.pxd. Gen chips: gen.pxd.
 - A barrier lets go when all wavefronts of the group that have not ended are there.
 
 A wavefront is at the top of the unit's tree when it can issue; here it does steps until it is another's turn, and is
@@ -21,6 +22,7 @@ from clpy.device.gpu.timing.caches cimport (
 from clpy.device.gpu.timing.dispatch cimport wave_done
 from clpy.device.gpu.timing.events cimport (
     event_before, event_of_others, event_rival, event_wave, events_drop, events_push, has_events)
+from clpy.device.gpu.timing.gen cimport comes_back, issue_port, local_port
 from clpy.device.gpu.timing.model cimport (
     LGKM_RING, MOST_JUMP, SLICE, STALL_BARRIER, STALL_BRANCH, STALL_COUNT, STALL_EXPORT, STALL_FETCH, STALL_LDS,
     STALL_SALU, STALL_VALU, STALL_VMEM, STALL_WAIT_EXP, STALL_WAIT_LGKM, STALL_WAIT_VM, USE_ACCESSES, USE_CONFLICTS,
@@ -92,7 +94,7 @@ cdef bint waits_for_code(Model *model, ComputeUnit *unit, Wave *wave, const Step
 cdef inline void do_arithmetic(Model *model, ComputeUnit *unit, Wave *wave, const Step *step) noexcept nogil:
     """Vector or scalar: the one or the other is next, no one knows which, so that they share their code."""
     cdef uint32_t cycles = wave.left if wave.left else step.cycles
-    cdef int64_t *is_free = unit.issue_free[step.unit] + wave.simd
+    cdef int64_t *is_free = issue_port(model, unit, wave, step)
     wave.left = 0
     if cycles > SLICE and step.unit == UNIT_VALU and unit.waves_on_simd[wave.simd] > 1:
         wave.left = cycles - SLICE
@@ -102,6 +104,8 @@ cdef inline void do_arithmetic(Model *model, ComputeUnit *unit, Wave *wave, cons
     if model.vliw.is_so:
         wave.now += cycles * model.vliw.echo
     is_free[0] = wave.now
+    if wave.left == 0:
+        wave.now += step.gap
 
 
 cdef inline void takes_turn(Model *model, ComputeUnit *unit, Wave *wave) noexcept nogil:
@@ -119,6 +123,10 @@ cdef inline void stops_simd(Model *model, ComputeUnit *unit, const Wave *wave, i
 
 cdef void do_branch(Model *model, ComputeUnit *unit, Wave *wave, const Step *step) noexcept nogil:
     stall(model, wave, STALL_BRANCH, unit.issue_free[UNIT_BRANCH][wave.simd])
+    if model.is_gen:             # its own thread's front end is busy, and no other's
+        unit.issue_free[UNIT_BRANCH][wave.simd] = wave.now + 1
+        wave.now += step.cycles
+        return
     if model.vliw.is_so:
         unit.issue_free[UNIT_BRANCH][wave.simd] = wave.now + model.vliw.issue
         wave.now += step.cycles
@@ -177,7 +185,7 @@ cdef int64_t touch_lines(Model *model, ComputeUnit *unit, Wave *wave, const Step
     if is_store(step):
         return store_lines(model, unit, wave.at, n, scratch, start, cycles)
     if not is_atomic(step):
-        if model.vliw.goes_past:
+        if model.vliw.goes_past or model.is_gen:
             return past_loads(model, unit, wave.at, n, scratch, start, cycles)
         return vector_loads(model, unit, wave.at, n, scratch, start, cycles)
     for i in range(n):
@@ -207,10 +215,14 @@ cdef void do_vmem(Model *model, ComputeUnit *unit, Wave *wave, const Step *step)
     done = touch_lines(model, unit, wave, step, n, start, cycles)
     if not is_store(step):
         done = max(done, start + cycles + model.l1_hit - 1)
-    vm_issue(wave, done)
+    if model.is_gen and not comes_back(step):
+        wave.pending.exp_last = max(wave.pending.exp_last, done)
+    else:
+        vm_issue(wave, done)
     used(model, wave, USE_ACCESSES, n != 0)
     used(model, wave, USE_LINES, n)
-    wave.pending.exp_last = max(wave.pending.exp_last, start + cycles)
+    if not model.is_gen:
+        wave.pending.exp_last = max(wave.pending.exp_last, start + cycles)
     wave.at += 1 + told_of(wave.at[0]) + (1 if is_atomic(step) else 0)
     wave.now += model.vmem_issue
     model.stats.busy[UNIT_VMEM] += unit.vmem_free - start        # with what kept stores from leaving
@@ -219,6 +231,7 @@ cdef void do_vmem(Model *model, ComputeUnit *unit, Wave *wave, const Step *step)
 cdef void do_lds(Model *model, ComputeUnit *unit, Wave *wave, const Step *step) noexcept nogil:
     cdef int64_t cycles = max(<int64_t> (wave.at[0] >> 16), <int64_t> step.cycles), start
     cdef uint32_t skip = 1 + told_of(wave.at[0])
+    cdef int64_t *port = local_port(model, unit)
     cdef bint gives
     if is_atomic(step):
         cycles = max(cycles, <int64_t> wave.at[skip])
@@ -226,10 +239,13 @@ cdef void do_lds(Model *model, ComputeUnit *unit, Wave *wave, const Step *step) 
     if model.vliw.is_so:
         takes_turn(model, unit, wave)
         stops_simd(model, unit, wave, cycles - step.cycles)
-    stall(model, wave, STALL_LDS, unit.lds_free - model.queue_cycles)
-    start = max(wave.now, unit.lds_free)
-    unit.lds_free = start + cycles
-    lgkm_issue(wave, start + cycles + model.lds_latency)
+    stall(model, wave, STALL_LDS, port[0] - model.queue_cycles)
+    start = max(wave.now, port[0])
+    port[0] = start + cycles
+    if model.is_gen and not comes_back(step):
+        wave.pending.exp_last = max(wave.pending.exp_last, start + cycles + model.lds_latency)
+    else:
+        lgkm_issue(wave, start + cycles + model.lds_latency)
     wave.at += skip
     wave.now += model.vmem_issue
     if model.vliw.is_so:         # what is read is there before the next bundle
@@ -409,7 +425,7 @@ cdef int run_wave(Model *model, ComputeUnit *unit, int32_t slot, uint64_t limit,
                 if step.last and wave.at == wave.end and now >= until:
                     return IS_EARLY
                 continue
-            is_free = unit.issue_free[step.unit] + wave.simd
+            is_free = issue_port(model, unit, wave, step)
             if is_free[0] > now:
                 stall(model, wave, STALL_VALU + step.unit - UNIT_VALU, is_free[0])
                 now = is_free[0]
@@ -417,6 +433,7 @@ cdef int run_wave(Model *model, ComputeUnit *unit, int32_t slot, uint64_t limit,
             if echo:
                 now += step.cycles * echo
             is_free[0] = now
+            now += step.gap
             wave.now = now
             if not step.last:
                 wave.step += 1

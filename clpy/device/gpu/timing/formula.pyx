@@ -15,7 +15,7 @@ from clpy.device.gpu.timing.program cimport Program, Steps
 from clpy.device.gpu.timing.vliw cimport element_fine, is_on_complete_path
 from clpy.device.gpu.timing.waves cimport (
     KIND_ATOMIC, KIND_ATOMIC_RETURN, KIND_CACHED_LOAD, KIND_IMAGE_ATOMIC, KIND_IMAGE_LOAD, KIND_IMAGE_SAMPLE, KIND_LOAD,
-    UNIT_BRANCH, UNIT_LDS, UNIT_SALU, UNIT_SMEM, UNIT_VALU, UNIT_VMEM, UNIT_WAIT)
+    UNIT_BRANCH, UNIT_LDS, UNIT_SALU, UNIT_SMEM, UNIT_VALU, UNIT_VMEM, UNIT_WAIT, WAIT_ANY)
 
 cdef enum:
     LANES = 64
@@ -23,6 +23,7 @@ cdef enum:
 
 ctypedef struct Sums:            # over all wavefronts
     double valu, salu, lds, vmem, waits, read, written
+    double gaps                  # of Gen chips
     double channels, clauses     # of VLIW chips: cycles of the L2's channels, and between clauses
 
 
@@ -45,29 +46,33 @@ cdef double memory_cycles(const ChipModel *chip, const Step *step) noexcept nogi
 
 cdef void add_step(Sums *sums, const ChipModel *chip, const Step *step, double times, double active,
                    bint is_complete) noexcept nogil:
+    sums.gaps += times * step.gap
     if step.unit == UNIT_VALU:
         sums.valu += times * step.cycles
-    elif step.unit == UNIT_BRANCH and chip.rates.vliw.is_so:
+    elif step.unit == UNIT_BRANCH and (chip.rates.vliw.is_so or chip.is_gen):
         sums.clauses += times * step.cycles
     elif step.unit == UNIT_SALU or step.unit == UNIT_SMEM or step.unit == UNIT_BRANCH:
         sums.salu += times * step.cycles
     elif step.unit == UNIT_LDS:
         sums.lds += times * step.cycles
     elif step.unit == UNIT_VMEM:
-        sums.vmem += times * memory_cycles(chip, step)
+        if chip.is_gen:
+            sums.vmem += max(times, active * step.bytes / LINE)
+        else:
+            sums.vmem += times * memory_cycles(chip, step)
         if chip.rates.vliw.is_so:
             sums.channels += active * element_fine(&chip.rates.vliw, step, is_complete) / FINE
         if is_load(step):
             sums.read += active * step.bytes
         else:
             sums.written += active * step.bytes
-    elif step.unit == UNIT_WAIT and step.vm == 0:
+    elif step.unit == UNIT_WAIT and (step.vm == 0 or (chip.is_gen and step.vm < WAIT_ANY)):
         sums.waits += times
 
 
 cdef double formula_cycles(const ChipModel *chip, const Steps *steps, const uint64_t *visits, const uint64_t *lanes,
                            int64_t waves, const Held *held) noexcept nogil:
-    cdef Sums sums = Sums(0, 0, 0, 0, 0, 0, 0, 0, 0)
+    cdef Sums sums = Sums(0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
     cdef int64_t block, step, units = chip.rates.n_units, resident = max(held.waves_per_cu, 1)
     cdef double alone, rounds, issue, moved
     cdef bint is_complete = chip.rates.vliw.is_so and is_on_complete_path(steps)
@@ -76,10 +81,13 @@ cdef double formula_cycles(const ChipModel *chip, const Steps *steps, const uint
     for block in range(steps.n_blocks):
         for step in range(steps.first[block], steps.first[block + 1]):
             add_step(&sums, chip, steps.steps + step, visits[block], lanes[block], is_complete)
-    alone = (sums.valu * (1 + chip.rates.vliw.echo) + sums.salu + sums.clauses + sums.lds
+    alone = (sums.valu * (1 + chip.rates.vliw.echo) + sums.salu + sums.gaps + sums.clauses + sums.lds
              + sums.waits * chip.dram_latency) / waves
     rounds = (waves + units * resident - 1) // (units * resident)
-    issue = max(max(sums.valu / chip.simds, sums.salu / chip.simds), max(sums.lds, sums.vmem)) / units
+    if chip.is_gen:              # two FPUs, one of which can do all, and one port for both kinds of memory
+        issue = max(max((sums.valu + sums.salu) / 2, sums.salu) / chip.simds, sums.lds + sums.vmem) / units
+    else:
+        issue = max(max(sums.valu / chip.simds, sums.salu / chip.simds), max(sums.lds, sums.vmem)) / units
     issue = max(issue, sums.channels / chip.rates.l2_channels.by)
     moved = sums.read / chip.efficiency + sums.written / chip.write_efficiency
     return max(max(issue, rounds * alone), max(moved / chip.bytes_per_cycle, waves / chip.starts_per_cycle)) \

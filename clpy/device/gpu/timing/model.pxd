@@ -8,10 +8,10 @@ from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint32_t, u
 from clpy.device.gpu.timing.lines cimport SCRATCH_BIT
 
 cdef enum:
-    MOST_SIMDS = 4               # of a compute unit, or turns of one; how many there are is Model.simds
+    MOST_SIMDS = 8               # of a compute unit, or turns of one; how many there are is Model.simds
     MOST_WAVES = 64              # likewise its slots, Model.waves_per_simd * Model.simds
     MOST_GROUPS = 64             # likewise
-    MOST_GROUP_WAVES = 16
+    MOST_GROUP_WAVES = 32
     VM_RING = 64                 # outstanding vector memory operations of a wavefront
     LGKM_RING = 64
     BINS = 128                   # of the occupancy over time
@@ -54,6 +54,7 @@ ctypedef struct Step:            # instructions of one unit, merged
     uint8_t last                 # of its block
     uint32_t count
     uint32_t cycles              # of all of them
+    uint32_t gap                 # of Gen chips, behind these: until the thread has what its next instruction wants
     uint32_t bytes
     uint32_t block
     uint32_t code, n_code        # lines of code, those that the step before has left out; 0: none
@@ -282,6 +283,7 @@ ctypedef struct Model:
     bint opened                  # whether the latest line of memory opened a row
     int64_t group_fine, wave_fine
     Vliw vliw
+    bint is_gen                  # what Gen chips have of their own: compute_unit.pyx
     int64_t least_operations     # that an atomic instruction does in a line
     # its state
     ComputeUnit *units

@@ -2,7 +2,8 @@
 """The static program of a kernel, as the translator of machine code hands it over: blocks of steps.
 
 A step is anything with the attributes unit, kind, count, cycles, bytes, vm, lgkm, exp, line and mix; unit and kind are
-words of the lists here, in small or large letters, or None or "" for no kind; cycles are of each of its instructions.
+words of the lists here, in small or large letters, or None or "" for no kind; cycles are of each of its instructions,
+and so is `gap`, which not all have.
 """
 from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.stdlib cimport calloc, free
@@ -31,7 +32,7 @@ cdef float *program_alone(Program program, int64_t wait, int64_t taken):
     cdef int64_t at
     if cycles != NULL:
         for at in range(program.n_steps):
-            cycles[program.steps[at].block] += program.steps[at].cycles
+            cycles[program.steps[at].block] += program.steps[at].cycles + program.steps[at].gap
             if program.steps[at].unit == UNIT_BRANCH and program.steps[at].last:
                 cycles[program.steps[at].block] += max(taken - <int64_t> program.steps[at].cycles, 0)
             if program.steps[at].unit == UNIT_WAIT and program.steps[at].vm == 0:
@@ -50,11 +51,11 @@ cdef void find_jumps(const Step *steps, Jump *jumps, int32_t n_steps) noexcept n
             if unit > UNIT_SALU or steps[at].last or (unit == UNIT_VALU and steps[at].cycles > SLICE):
                 break
             jump.n += 1
-            jump.cycles += steps[at].cycles
-            jump.since[0] += steps[at].cycles
-            jump.since[1] += steps[at].cycles
+            jump.cycles += steps[at].cycles + steps[at].gap
+            jump.since[0] += steps[at].cycles + steps[at].gap
+            jump.since[1] += steps[at].cycles + steps[at].gap
             jump.has[unit] = 1
-            jump.since[unit] = 0
+            jump.since[unit] = steps[at].gap
         if jump.n < 2:
             memset(jump, 0, sizeof(Jump))
 
@@ -154,6 +155,7 @@ cdef class Program:
         into.exp = min(step.exp, 255)
         into.count = step.count
         into.cycles = step.cycles * step.count
+        into.gap = getattr(step, "gap", 0) * step.count
         into.bytes = step.bytes
         into.block = number
         self.lines.append(step.line)

@@ -2,7 +2,8 @@
 """Which groups of a launch are followed, for a time of the whole; sampled.pyx makes that of what they came to.
 
 - Compute units are alike, so one of them is followed. What it asks the L2 for the others ask for as well, each for
-  lines where its own groups have theirs (others.pyx).
+  lines where its own groups have theirs (others.pyx). Where there are few units all are followed: of groups beside each
+  other one's are too much of all, so that the others' lines were its own next ones.
 - It gets the groups that it would get of the launch: of as many as all units hold, those whose turn it is, since what
   the groups of a unit have in common is in its cache. Then the same further on in the NDRange, several rounds together,
   for caches that are warm and groups that do more or less. Of very much a wavefront tells its first instructions.
@@ -30,6 +31,7 @@ cdef enum:
     WARM = 1024                  # wavefronts without loops, which fill the L2 some times: that many,
     WARM_LINES = 1 << 14         # or as many as have so many lines,
     HALF_WARM = 512              # but no fewer than these
+    FEW_UNITS = 4
 
 
 cdef bint rows_are_rounds(const Sample *sample, const size_t *groups) noexcept nogil:
@@ -67,6 +69,7 @@ cdef void sample_make(Sample *sample, const ChipModel *chip, const Held *held, c
                       bint whole) noexcept nogil:
     cdef int64_t total = groups[0] * groups[1] * groups[2]
     cdef int64_t resident = max(held.groups_per_cu, 1), traced, rounds, short = 0, together = 1
+    cdef bint all_units = chip.rates.n_units <= FEW_UNITS
     cdef int64_t part = PART if way.longest == 0 or way.stops else STRAIGHT_PART
     sample.total = sample.mine = sample.span = sample.row = sample.period = max(total, 1)
     sample.units = sample.n_units = min(<int64_t> chip.rates.n_units, sample.total)
@@ -75,11 +78,15 @@ cdef void sample_make(Sample *sample, const ChipModel *chip, const Held *held, c
     sample.beside = sample.n_units
     if whole:
         return
-    sample.n_units = 1
-    sample.mine = (total + sample.units - 1) // sample.units
-    sample.beside = min(BESIDE, sample.units)
+    if all_units:
+        resident *= sample.units
+    else:
+        sample.n_units = 1
+        sample.mine = (total + sample.units - 1) // sample.units
+        sample.beside = min(BESIDE, sample.units)
     if way.longest:
         short = min(ALL_TELL // way.longest, warm(way)) // held.waves_per_group
+        short *= sample.units if all_units else 1
     traced = min(sample.mine, max(max(total // part, ROUNDS * resident), short))
     if 4 * traced > 3 * sample.mine:
         traced = sample.mine
@@ -90,7 +97,7 @@ cdef void sample_make(Sample *sample, const ChipModel *chip, const Held *held, c
         sample.span = together * held.groups_per_cu * sample.units
         sample.n_rows = rounds // together
         sample.period = total // sample.n_rows
-    sample.below = first_below(sample, groups)
+    sample.below = 0 if all_units else first_below(sample, groups)
     sample.row = sample.span // sample.units * sample.n_units + min(sample.span % sample.units, sample.n_units)
     traced = sample_groups(sample) * held.waves_per_group
     sample.most_instructions = MOST

@@ -18,7 +18,7 @@ from clpy.device.gpu.timing.program cimport Steps
 from clpy.device.gpu.timing.sample cimport Sample, is_at_once, sample_groups, share_of_others
 from clpy.device.gpu.timing.simulated cimport Simulated
 from clpy.device.gpu.timing.uneven cimport is_uneven, resident_cycles, uneven_cycles
-from clpy.device.gpu.timing.waves cimport UNIT_VALU
+from clpy.device.gpu.timing.waves cimport UNIT_SALU, UNIT_VALU
 
 cdef enum:
     CONSTANT_LINES = 256         # tables of a program are no more, usually
@@ -139,8 +139,10 @@ cdef double arithmetic_of(const Steps *steps, const ChipModel *chip, const uint6
     cdef int64_t block, step
     for block in range(steps.n_blocks):
         for step in range(steps.first[block], steps.first[block + 1]):
-            if steps.steps[step].unit == UNIT_VALU:
+            if steps.steps[step].unit == UNIT_VALU or (chip.is_gen and steps.steps[step].unit == UNIT_SALU):
                 cycles += <double> counts[block] * steps.steps[step].cycles
+    if chip.is_gen:              # two FPUs
+        cycles /= 2
     return cycles * (1 + chip.rates.vliw.echo) / (chip.rates.simds * units)
 
 

@@ -39,13 +39,15 @@ cdef class Simulation:
         self.chip, self.program, self.resources = chip, program, resources
         self.groups = tuple(groups)
         sizes[0], sizes[1], sizes[2] = self.groups
-        self.occupancy = occupancy(chip, resources.vgprs, resources.sgprs, resources.lds_bytes, resources.group_size)
+        self.occupancy = occupancy(chip, resources.vgprs, resources.sgprs, resources.lds_bytes, resources.group_size,
+                                   resources.lanes, resources.has_barriers)
         if not self.occupancy.groups_per_cu:
             raise ValueError(f"a group of {resources.group_size} work-items does not fit a compute unit of "
                              f"{chip.name}: {self.occupancy.limiter}")
         self.round = self.occupancy.groups_per_cu * chip.compute.units
         chip_model_fill(&model, chip)
-        held = chip_holds(&model, resources.vgprs, resources.sgprs, resources.lds_bytes, resources.group_size)
+        held = chip_holds(&model, resources.vgprs, resources.sgprs, resources.lds_bytes, resources.group_size,
+                          resources.lanes, resources.has_barriers)
         self.memory = DeviceMemory(chip) if memory is None else memory
         ranges = ranges_of(buffers, () if chip.memory.shared else host, &n)
         tell(simulated_open(&self.it, &model, &program.view, &held, resources.scratch_bytes, sizes,
