@@ -2,7 +2,7 @@
 """From a linked module of kernels to a chip's program: LLVM's SPIR-V, then Intel's compiler."""
 from clpy.compiler import served
 from clpy.compiler.amdgpu.code import refuse_assembly, refuse_recursion
-from clpy.compiler.gen import library, ocloc, printf_calls, variables
+from clpy.compiler.gen import async_copies, corrections, library, ocloc, printf_calls, variables
 from clpy.compiler.gen.target import GenTarget
 from clpy.errors import CompileError
 
@@ -14,8 +14,10 @@ def make(module, target, options, clock):
     and nothing else."""
     refuse_assembly(module)
     refuse_recursion(module)
+    module = async_copies.lower(module)
     prints = printf_calls.lower(module)
     library.link(module)
+    corrections.run(module)
     begun = variables.take(module)
     clock.lap("library")
     spirv = spirv_of(module.to_bitcode(), target)

@@ -6,7 +6,7 @@ from . import floats, operands
 from .code import ACC
 from .decode import FLOATS, SIZES, Operand
 from .operands import SIGNED, type_of
-from .values import Values, compare, extended, finish, modified_float, modified_int, store
+from .values import Values, compare, converted, extended, finish, modified_float, modified_int, store
 
 LOGIC = ("and", "or", "xor", "not")
 WRITES_ACC = "AccWrEn"
@@ -24,6 +24,19 @@ def move(c, ins):
         finish(c, ins, v.at[0], v.signed)
         return
     finish(c, ins, value, type_ in SIGNED)
+
+
+def scattered_move(c, ins):
+    """smov: a move of the one channel whose bit the literal has."""
+    channel = ins.sources[1].value.bit_length() - 1
+    if ins.sources[1].kind != "imm" or ins.sources[1].value != 1 << channel or channel >= ins.width:
+        raise c.unknown("of other than one channel")
+    mask = c.mask_of(ins)
+    if mask is not None:
+        mask = c.pick(mask, [channel])
+    value = converted(c, operands.read(c, ins.sources[0], 1), ins.dst, False, type_of(ins.sources[0]) in SIGNED)
+    dst = ins.dst._replace(more=ins.dst.more + channel * ins.dst.size * operands.stride(ins.dst))
+    operands.write(c, dst, value, mask)
 
 
 def arithmetic(c, ins):
@@ -236,7 +249,7 @@ def nothing(c, ins):
     """nop"""
 
 
-HANDLERS = {"mov": move, "smov": move, "add": arithmetic, "mul": arithmetic, **dict.fromkeys(LOGIC, logic),
+HANDLERS = {"mov": move, "smov": scattered_move, "add": arithmetic, "mul": arithmetic, **dict.fromkeys(LOGIC, logic),
             "shl": shift, "shr": shift, "asr": shift, "cmp": compared, "cmpn": compared, "sel": select,
             "csel": conditional_select, "mad": multiply_add, "lrp": interpolate, "addc": carry, "subb": carry,
             "mach": multiply_high, "bfe": bit_field, "bfi1": bit_field, "bfi2": bit_field, "avg": average,

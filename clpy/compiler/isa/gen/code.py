@@ -34,6 +34,8 @@ class Code:
         self.full = self.is_converged = False
         self.exact = {}                 # (first channel, width) -> what a division or root comes to (alu.py)
         self.pc, self.name = 0, ""
+        self.rounding = 0               # as cr0 has it (rounding.py)
+        self.words = 1                  # from one element of the destination to the next
         self.fixed_values = {}
         self.flushes = False
         self.vgprs = 0
@@ -43,6 +45,9 @@ class Code:
 
     def comes_from(self, instruction):
         self.pc, self.name = instruction.pc, instruction.name
+        dst = instruction.dst
+        if dst is not None and dst.region:
+            self.words = max(dst.region[0] * SIZES.get(dst.type, 2) // 2, 1)
         if self.lines is not None:
             self.lines.at(self.b, instruction.pc)
 

@@ -9,7 +9,8 @@ from clpy.compiler.isa.gcn.flow import UnknownInstruction
 
 LINE = re.compile(r"/\* \[([0-9A-F]+)\]\s*\*/ (.*)$")
 HEAD = re.compile(r"(?:\((?P<mask>[^)]*)\))?\s*(?P<name>[a-z][a-z0-9_.]*)\s*"
-                  r"(?:\((?P<width>\d+)\|M(?P<offset>\d+)\))?\s*(?:\((?P<condition>[a-z]+)\)(?P<flag>f\d\.\d))?\s*(?P<rest>.*)$")
+                  r"(?:\((?P<width>\d+)\|M(?P<offset>\d+)\))?\s*"
+                  r"(?:\((?P<condition>[a-z]+)\)(?P<flag>f\d\.\d))?\s*(?P<rest>.*)$")
 OPERAND = re.compile(r"(?P<neg>-)?(?P<inv>~)?(?P<abs>\(abs\))?(?P<sat>\(sat\))?"
                      r"(?P<kind>acc|null|ip|cr|sr|tm|dbg|ce|sp|tdr|r|f|a|n)"
                      r"(?P<number>\d*)(?:\.(?P<sub>\d+|nomme|mme\d))?"

@@ -51,20 +51,18 @@ def constant(c, op, element):
     return element.const(op.value)
 
 
-def packed(op, width):
-    """Eight small numbers: signed or not, or floats of 8 bits."""
+def packed(op, width, words):
+    """Eight small numbers, one for each word of the destination, whose elements are so many words apart."""
     small = [op.value >> 4 * i & 15 for i in range(8)]
-    if op.type == "vf":
-        raise ValueError("packed floats")
     if op.type == "v":
         small = [value - 16 if value & 8 else value for value in small]
-    return [small[i % 8] for i in range(width)]
+    return [small[i * words % 8] for i in range(width)]
 
 
 def vector_literal(c, op, width):
     if op.type == "vf":
         raise c.unknown("of packed floats")
-    return c.row(16, packed(op, width))
+    return c.row(16, packed(op, width, c.words))
 
 
 def region(c, op, width):

@@ -7,7 +7,7 @@ that are off wait, in a mask for each place where some do: a thread that comes t
 from clpy.compiler.isa.gcn.wavefront import BARRIER, MAX_TURNS, PREFIX
 from clpy.llvm.ir import add_function
 
-from . import alu, messages, operands, send
+from . import alu, messages, operands, rounding, send
 from .code import CONTROL, EXEC, FILE, Code
 from .flow import MEETING, PARTING, is_end, waits_at
 
@@ -90,7 +90,7 @@ class ThreadFunction:
     def write_node(self, node):
         c, block = self.c, node.block
         c.b.at_end(node.entry)
-        c.full, c.is_converged = node.full, block.start in self.flow.converged
+        c.full, c.is_converged, c.rounding = node.full, block.start in self.flow.converged, rounding.NEAREST
         self.arrive(block)
         self.observe.block(c, block)
         for instruction in block.instructions:
@@ -118,6 +118,8 @@ class ThreadFunction:
                 send.write(c, instruction)
         elif name in alu.HANDLERS:
             alu.HANDLERS[name](c, instruction)
+            if instruction.dst is not None and instruction.dst.kind == "cr":
+                c.rounding = rounding.after(instruction, c.rounding)
         elif name in PARTING:
             self.part(node, instruction)
         elif name in CONTROL_FLOW:

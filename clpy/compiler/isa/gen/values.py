@@ -2,7 +2,7 @@
 """Sources in the type that an operation works in, and results as destinations and flags have them."""
 from clpy.compiler.isa.gcn.lanes import OEQ, OGE, OGT, OLE, OLT
 
-from . import operands
+from . import operands, rounding
 from .decode import FLOATS, SIZES
 from .operands import SIGNED, type_of
 
@@ -89,13 +89,14 @@ def converted(c, value, dst, saturates, signed):
     to = c.vector(c.element(dst.type), value.type.count)
     if value.type.element.is_float:
         if dst.type in FLOATS:
-            value = convert(c, value, to)
+            narrows = to.element.size < value.type.element.size
+            value = rounding.convert(c, value, to, True) if narrows else convert(c, value, to)
             return between_0_and_1(c, value) if saturates else value
         return c.call("llvm.fptosi.sat" if dst.type in SIGNED else "llvm.fptoui.sat", value, types=[to, value.type])
     if dst.type in FLOATS:
         if dst.kind == "acc":
             return c.cast(value, to)
-        value = c.b.cast("sitofp" if signed else "uitofp", value, to)
+        value = rounding.convert(c, value, to, signed)
         return between_0_and_1(c, value) if saturates else value
     if dst.kind == "acc":
         return value

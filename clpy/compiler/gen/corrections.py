@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What LLVM's code generator for SPIR-V makes nothing of, or what is wrong, in a form of which it makes right code."""
+import re
+
+from clpy.compiler.analysis.builtin_table import base_name
+
+SCOPE, ORDER = "12memory_scope", "12memory_order"       # as mangled types
+DEVICE, SEQUENTIAL = 2, 5
+FENCE, BARRIER = "atomic_work_item_fence", "work_group_barrier"
+# Of LLVM's text of a load or store -> bits of SPIR-V's memory semantics: the order, and all memory that it is about.
+SEMANTICS = {"monotonic": 0, "acquire": 0x302, "release": 0x304, "seq_cst": 0x310}
+ORDERS = re.compile(rf" ({'|'.join(SEMANTICS)}),? ")
+ATOMIC = {"load": "_Z18__spirv_AtomicLoadPU3AS{}{}ii", "store": "_Z19__spirv_AtomicStorePU3AS{}{}iiS_"}
+LETTERS = {"i8": "c", "i16": "s", "i32": "i", "i64": "l", "half": "Dh", "float": "f", "double": "d"}
+ON_DEVICE = 1           # SPIR-V's scope
+
+
+def run(module):
+    from clpy.llvm.ir import Types, functions
+    for function in functions(module):
+        for opcode, name in ATOMIC.items():
+            for access in function.instructions_of(opcode):
+                if access.is_atomic:
+                    say_atomic(module, access, name)
+        if function.is_declaration and base_name(function.name) in (FENCE, BARRIER):
+            say_order(Types(module), function)
+
+
+def say_order(t, function):
+    """LLVM has to know order and scope: where it does not, they are the strictest order and the device's scope."""
+    known = {1: SEQUENTIAL, 2: DEVICE} if ORDER in function.name else {1: DEVICE} if SCOPE in function.name else {}
+    for call in function.users:
+        for index, value in known.items():
+            if call.opcode == "call" and not call.args[index].is_const_int:
+                call.set_operand(index, t.i32.const(value))
+
+
+def say_atomic(module, access, name):
+    """Loads and stores would be plain ones."""
+    from clpy.llvm.ir import Builder, Types, declare
+    t, stored = Types(module), access.operands[:-1]
+    pointer = access.operands[-1]
+    value = stored[0].type if stored else access.type
+    bits = SEMANTICS[ORDERS.search(str(access))[1]]
+    number = [t.i32.const(ON_DEVICE), t.i32.const(bits)]
+    function = declare(module, name.format(pointer.type.address_space, LETTERS[str(value)]), t.function(
+        t.void if stored else value, [pointer.type, t.i32, t.i32, *(value for _ in stored)]))
+    made = Builder(module).before(access).call(function, [pointer, *number, *stored])
+    if not stored:
+        access.replace_with(made)
+    access.erase()
