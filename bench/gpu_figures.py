@@ -5,7 +5,9 @@ usage: gpu_figures.py [--board NAME ...] [--print] [--opendwarfs FOLDER]
 
 The kernels are those of clpeak and PerfTest as streams of instructions made by hand, so that nothing but the timing is
 judged. gpu_measured.toml has the measurements, gpu_boards/ the boards as chips. With a copy of OpenDwarfs there are
-also two applications, compiled and run (gpu_applications.py); without one the page keeps what it says of them.
+also two applications, compiled and run (gpu_applications.py); without one the page keeps what it says of them. For
+Intel's chips programs like clpeak's are compiled by Intel's compiler and run (gpu_gen.py); where that is not installed
+the page keeps what it says of them, too.
 """
 import argparse
 import math
@@ -34,6 +36,7 @@ HEADER = 0xffffffff
 ANY = 255
 NARROW, WIDE = (1, 2, 4), (8, 16)
 SIZES = ("tiny", "small", "medium", "large")
+EUS = 24                         # of Gen chips' models, where boards have some less
 FETCHES = 16                     # of a work-item of clpeak's bandwidth kernel
 L1_CASES = {                     # bytes of a work-item, and where it reads
     "words": (4, "linear"), "words scattered": (4, "random"), "pairs": (8, "linear"), "pairs scattered": (8, "random"),
@@ -52,6 +55,14 @@ OF_VLIW = (
     "they do not depend on each other; of VLIW5 one product of integers in each, with additions beside it, of VLIW4 a",
     "bundle for each. memory.efficiency is fitted on float1. No one has told why float4 is so much slower than float1,",
     "while the guide's copy of float4 reaches 127 GB/s on an HD 5870; the model makes it as fast.", "")
+GEN = "## Gen chips"
+OF_GEN = (
+    f"{GEN} (clpeak, GFLOP/s, GOP/s, GB/s)", "",
+    "Programs like clpeak's, compiled by Intel's compiler and run on the models, so that its code is judged too.",
+    "Cycles of arithmetic are Mesa's, but for those of half, which are from these figures. The HD 530 had 23 EUs, and",
+    "its arithmetic here is 23/24 of the model's. Of memory nobody said what it was: the UHD 620 is taken to have two",
+    "channels of DDR4-2133, the HD 530 one, as its figures are half of the other's. That the UHD 620's half is no more",
+    "than 1.7 times its float may be its power.", "")
 APPLICATIONS = "## Applications"
 OF_APPLICATIONS = (
     f"{APPLICATIONS} (OpenDwarfs, microseconds)", "",
@@ -75,7 +86,9 @@ FITTED = (
     "| latency.l1_hit, latency.l2_hit, latency.dram: the same more in each | GCN 1 to 4; GCN 5 has those of 3 | the "
     "largest page of crc |",
     "| caches.fast_elements, caches.complete_elements | VLIW | copies of AMD's guide on an HD 5870: gpu-rules.md |",
-    "| dispatch.launch_us | GCN 1 to 4; other chips have what clpeak measured | srad and crc |", "")
+    "| dispatch.launch_us | GCN 1 to 4; other chips have what clpeak measured | srad and crc |",
+    "| issue.half | Gen9 | clpeak's half: twice its float |",
+    "| memory.efficiency | Gen | clpeak on an HD 4600, 21.3 of 25.6 GB/s, which is of the generation before |", "")
 
 
 class Step(NamedTuple):
@@ -95,7 +108,8 @@ END = Step("END")
 
 
 def held(vgprs, group=GROUP):
-    return SimpleNamespace(vgprs=vgprs, sgprs=16, lds_bytes=0, scratch_bytes=0, group_size=group)
+    return SimpleNamespace(vgprs=vgprs, sgprs=16, lds_bytes=0, scratch_bytes=0, group_size=group, lanes=64,
+                           has_barriers=True)
 
 
 def waves(n_groups, body, bases=None):
@@ -221,10 +235,11 @@ def summary(ratios):
 
 
 def table(title, head, rows, measured_of, predicted_of):
+    """`predicted_of` is given what a row is of."""
     lines = [f"| {title} | " + " | ".join(head) + " |", "|---" * (len(head) + 1) + "|"]
     ratios = []
     for name in rows:
-        predicted, measured = predicted_of(load_chip(name)), measured_of(name)
+        predicted, measured = predicted_of(name), measured_of(name)
         lines.append(f"| {name} | " + " | ".join(map(cell, predicted, measured)) + " |")
         ratios += [a / b for a, b in zip(predicted, measured, strict=True)]
         print(lines[-1], file=sys.stderr)
@@ -232,9 +247,9 @@ def table(title, head, rows, measured_of, predicted_of):
 
 
 def wide_table(measured, boards):
-    def predicted(chip):
-        old = float(measured[chip.name]["driver"]) < LAST_OF_OLD
-        return [bandwidth(chip, width, old) for width in WIDE]
+    def predicted(name):
+        old = float(measured[name]["driver"]) < LAST_OF_OLD
+        return [bandwidth(load_chip(name), width, old) for width in WIDE]
     return table("board", [f"float{width}" for width in WIDE], boards,
                  lambda name: measured[name]["bandwidth"][3:], predicted)
 
@@ -244,21 +259,42 @@ def vliw_tables(measured):
         return []
     operations, floats = [f"{kind}{width}" for kind in ("float", "int") for width in NARROW], (*NARROW, *WIDE)
     return ["## VLIW chips (clpeak, GFLOP/s, GOP/s, GB/s)", "", *OF_VLIW,
-            *table("board", operations, measured, lambda name: measured[name]["operations"], vliw_peaks),
+            *table("board", operations, measured, lambda name: measured[name]["operations"],
+                   lambda name: vliw_peaks(load_chip(name))),
             *table("board", [f"float{width}" for width in floats], measured, lambda name: measured[name]["bandwidth"],
-                   lambda chip: [bandwidth(chip, width) for width in floats])]
+                   lambda name: [bandwidth(load_chip(name), width) for width in floats])]
 
 
 def run_applications(chip, folder):
     """{(kernel, size): microseconds} of a board, in a process that sees no other device."""
+    rows = on_board(chip, "gpu_applications.py", folder, CLPY_GPU_DETAIL="full")
+    return {(kernel, size): chip.dispatch.launch_us + float(time) for kernel, size, time in rows}
+
+
+def on_board(chip, script, *arguments, **more):
+    """Lines of what a script prints, in a process that sees no other device."""
     with tempfile.TemporaryDirectory() as scratch:
         (Path(scratch) / "clpy.icd").write_text(f"{HERE.parent / 'clpy' / 'libclpy.so'}\n")
         env = {**os.environ, "CLPY_DEVICES": f"gpu:{chip.name}", "CLPY_GPU_CHIPS": str(HERE / "gpu_boards"),
-               "CLPY_GPU_DETAIL": "full", "OCL_ICD_VENDORS": scratch, "PYTHONWARNINGS": "ignore"}
-        done = subprocess.run([sys.executable, HERE / "gpu_applications.py", folder], env=env, check=True, text=True,
+               "OCL_ICD_VENDORS": scratch, "PYTHONWARNINGS": "ignore", "PYOPENCL_NO_CACHE": "1", **more}
+        done = subprocess.run([sys.executable, HERE / script, *arguments], env=env, check=True, text=True,
                               stdout=subprocess.PIPE)
-    rows = [line.split() for line in done.stdout.splitlines()]
-    return {(kernel, size): chip.dispatch.launch_us + float(time) for kernel, size, time in rows}
+    return [line.split() for line in done.stdout.splitlines()]
+
+
+def gen_tables(measured, boards):
+    """Of boards with Intel's compiler; what the page says of them where that is not there."""
+    from clpy.compiler.gen import installed
+    if installed.missing():
+        return [] if boards else kept(GEN)
+    lines = list(OF_GEN) if measured else []
+    for name, row in measured.items():
+        found = {(kind, int(width)): float(value) * (1 if kind == "bandwidth" else row["eus"] / EUS)
+                 for kind, width, value in on_board(load_chip(name), "gpu_gen.py")}
+        kinds = [kind for kind in row if kind != "eus"]
+        lines += table(name, [f"width {width}" for width in (*NARROW, *WIDE)], kinds, row.get,
+                       lambda kind, found=found: [found[kind, width] for width in (*NARROW, *WIDE)])
+    return lines
 
 
 def application_tables(measured, boards, folder):
@@ -269,13 +305,16 @@ def application_tables(measured, boards, folder):
 
 def kernel_table(measured, found, kernel):
     return table("board", SIZES, found, lambda name: measured[name][kernel],
-                 lambda chip: [found[chip.name][kernel, size] for size in SIZES])
+                 lambda name: [found[name][kernel, size] for size in SIZES])
 
 
-def kept_applications():
-    """What the page says of them."""
+def kept(title):
+    """What the page says under a title."""
     text = PAGE.read_text()
-    return text[text.index(APPLICATIONS):].splitlines() if APPLICATIONS in text else []
+    if title not in text:
+        return []
+    part, _, _ = text[text.index(title) + len(title):].partition("\n## ")
+    return (title + part).splitlines()
 
 
 def page(measured, boards, opendwarfs):
@@ -285,27 +324,28 @@ def page(measured, boards, opendwarfs):
              "Predicted / measured (ratio). This page is printed by `make gpu-figures`; [gpu.md](gpu.md) tells how the "
              "models work.", "The measurements are others': clpeak's published results and PerfTest's. The kernels are "
              "streams of instructions made", "by hand, so that these figures judge the timing alone, not the code that "
-             "is compiled.", ""]
+             "is compiled; those of Gen chips and the", "applications are compiled.", ""]
     lines += ["## Arithmetic (clpeak, GFLOP/s and GOP/s)", "",
               *table("board", ["float", "double", "int"], clpeak,
                      lambda name: [measured["clpeak"][name][key] for key in ("float", "double", "int")],
-                     lambda chip: list(peaks(chip).values()))]
+                     lambda name: list(peaks(load_chip(name)).values()))]
     lines += ["## Device memory (clpeak, GB/s, by floats that a work-item reads at once)", "",
               *table("board", [f"float{width}" for width in NARROW], clpeak,
                      lambda name: measured["clpeak"][name]["bandwidth"][:3],
-                     lambda chip: [bandwidth(chip, width) for width in NARROW]),
+                     lambda name: [bandwidth(load_chip(name), width) for width in NARROW]),
               *OF_WIDE, "",
               *wide_table(measured["clpeak"], clpeak)]
     lines += vliw_tables({name: row for name, row in measured["vliw"].items() if not boards or name in boards})
+    lines += gen_tables({name: row for name, row in measured["gen"].items() if not boards or name in boards}, boards)
     lines += ["## L1 (PerfTest, cycles of a wavefront's load)", "",
               *table("board", list(L1_CASES), l1, lambda name: [measured["l1"][name][case] for case in L1_CASES],
-                     lambda chip: [l1_cycles(chip, *case) for case in L1_CASES.values()])]
+                     lambda name: [l1_cycles(load_chip(name), *case) for case in L1_CASES.values()])]
     lines += [] if boards else FITTED
     applications = [name for name in measured["applications"] if not boards or name in boards]
     if opendwarfs and applications:
         lines += [*OF_APPLICATIONS, *application_tables(measured["applications"], applications, opendwarfs)]
     elif not boards:
-        lines += kept_applications()
+        lines += kept(APPLICATIONS)
     return "\n".join(lines).rstrip() + "\n"
 
 

@@ -126,6 +126,7 @@ WHOLE = (
     ("caches.l2_channels",
      lambda c: c.caches.l2_bytes % (c.caches.l2_channels * c.caches.l2_ways * c.caches.line_bytes) == 0,
      "l2_bytes to be whole sets of lines in each channel"),
+    ("caches.l2_ways_lds", lambda c: c.caches.l2_ways_lds <= c.caches.l2_ways, "at most caches.l2_ways"),
     ("caches.interleave_bytes", lambda c: c.caches.interleave_bytes % c.caches.line_bytes == 0, "whole lines"),
     ("latency.l2_hit", lambda c: (0 if c.is_gen else c.latency.l1_hit) <= c.latency.l2_hit <= c.latency.dram,
      "not less than latency.l1_hit, and not more than latency.dram"),

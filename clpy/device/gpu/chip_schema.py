@@ -171,6 +171,8 @@ FIELDS = (
             ("l2_bytes_per_clk", "int", (4, 1024), "bytes/cycle", "of a channel"),
             ("interleave_bytes", "int", (64, 1 << 16), "bytes", "in one channel before the next begins")),
     *fields("caches",
+            ("l2_ways_lds", "int", (1, 64), "", "of l2_ways those that launches with local memory have"), of="gen"),
+    *fields("caches",
             ("l1_bytes", "int", (1024, 1 << 20), "bytes", "vector cache of a compute unit"),
             ("l1_ways", "int", (1, 64), "", "its associativity"), of=AMD),
     *fields("caches",

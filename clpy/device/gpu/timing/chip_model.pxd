@@ -6,10 +6,12 @@ from clpy.device.gpu.timing.model cimport Model
 ctypedef struct Held:            # what a compute unit holds of a kernel's groups; 0: not one fits
     int64_t waves_per_simd, groups_per_cu, waves_per_cu, waves_per_group
     int64_t simds                # of a compute unit
+    bint has_local               # memory
 
 ctypedef struct ChipModel:
     Model rates                  # what a simulation of all compute units goes by; no state
     int64_t l1_bytes, l1_ways, scalar_bytes, scalar_ways, l2_bytes, l2_ways
+    int64_t l2_ways_local        # with local memory
     # occupancy
     int64_t simds, waves_per_simd, groups_per_unit, small_groups_per_unit
     int64_t vgprs, vgpr_step, sgprs, sgpr_step, sgprs_allocated, lds_bytes, lds_step

@@ -60,6 +60,7 @@ cdef int fill_caches(ChipModel *model, object chip) except -1:
     else:
         model.scalar_bytes, model.scalar_ways = NO_CACHE, 1
     model.l2_bytes, model.l2_ways = caches.l2_bytes, caches.l2_ways
+    model.l2_ways_local = caches.l2_ways_lds if chip.is_gen else caches.l2_ways
     return 0
 
 
@@ -163,7 +164,7 @@ cdef Held chip_holds(const ChipModel *chip, int64_t vgprs, int64_t sgprs, int64_
     cdef Held held
     cdef int64_t slots = chip.waves_per_simd * chip.simds, waves, most
     cdef bint is_small
-    held.simds = chip.simds
+    held.simds, held.has_local = chip.simds, lds_bytes > 0
     held.waves_per_group = max(1, (group_size + lanes - 1) // lanes)
     held.waves_per_simd = min(min(chip.waves_per_simd, chip.vgprs // round_up(max(vgprs, 1), chip.vgpr_step)),
                               chip.sgprs // (chip.sgprs_allocated if chip.sgprs_allocated

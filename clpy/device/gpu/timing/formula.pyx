@@ -98,7 +98,7 @@ def launch_cycles(chip, Program program, visits, lanes, waves, occupancy):
     """For tests and tools. `visits`, `lanes`: by block, of all wavefronts."""
     cdef ChipModel model
     cdef Held held = Held(occupancy.waves_per_simd, occupancy.groups_per_cu, occupancy.waves_per_cu, 0,
-                          chip.compute.simds)
+                          chip.compute.simds, False)
     cdef int64_t i, n = program.n_blocks
     cdef uint64_t *numbers = <uint64_t *> malloc(2 * n * sizeof(uint64_t))
     if numbers == NULL:

@@ -37,6 +37,7 @@ cdef const char *simulated_open(Simulated *it, const ChipModel *chip, const Step
                                 int64_t scratch_bytes, const int64_t *groups, int64_t n_units, Range *ranges,
                                 int64_t n_ranges, find_host_fn find_host, Cache *l2) noexcept nogil:
     cdef Model *m = &it.model
+    cdef int64_t ways
     memset(it, 0, sizeof(Simulated))
     m[0] = chip.rates
     m.n_units = <int32_t> n_units
@@ -59,7 +60,8 @@ cdef const char *simulated_open(Simulated *it, const ChipModel *chip, const Step
     m.by_turn = it.lines.next_number
     if l2 == NULL:
         l2 = &it.own_l2
-        if not cache_make(l2, chip.l2_bytes, <uint32_t> chip.l2_ways, m.l2_channels.by):
+        ways = chip.l2_ways_local if held.has_local else chip.l2_ways
+        if not cache_make(l2, chip.l2_bytes // chip.l2_ways * ways, <uint32_t> ways, m.l2_channels.by):
             return NO_MEMORY
     m.l2 = l2
     return NULL if make_state(it, chip) else NO_MEMORY

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Models of Intel's chips as devices of the platform, with Intel's compiler: what they answer, times and counters."""
+import json
+
+import pytest
+
+from clpy.compiler.gen import installed
+from tests.gpu.test_device import SUMS, run
+
+pytestmark = pytest.mark.skipif(bool(installed.missing()), reason="Intel's compiler is not installed")
+DEVICE = "cpu,gpu:skylake-gt2"
+
+ANSWERS = """
+import json
+kernel = cl.Kernel(program, "multiply")
+info, sizes = cl.device_info, cl.kernel_work_group_info
+print(json.dumps([gpu.vendor, gpu.vendor_id, gpu.max_work_group_size, gpu.host_unified_memory, gpu.local_mem_type,
+    gpu.global_mem_cache_size, gpu.global_mem_cacheline_size, gpu.native_vector_width_char,
+    gpu.preferred_work_group_size_multiple, gpu.max_clock_frequency,
+    kernel.get_work_group_info(sizes.WORK_GROUP_SIZE, gpu),
+    kernel.get_work_group_info(sizes.PREFERRED_WORK_GROUP_SIZE_MULTIPLE, gpu) in (8, 16, 32)]))
+"""
+
+
+@pytest.mark.parametrize(("chip", "line"), [
+    ("skylake-gt2", "Intel(R) HD Graphics 530 (model) 24 65536"),
+    ("skylake-gt4e", "Intel(R) Iris(TM) Pro Graphics 580 (model) 72 65536"),
+    ("broadwell-gt2", "Intel(R) HD Graphics 5500 (model) 24 65536")])
+def test_results_beside_the_cpu_device(chip, line):
+    assert run(SUMS, f"cpu,gpu:{chip}") == [line]
+
+
+def test_what_it_answers():
+    assert json.loads(run(ANSWERS, DEVICE)[0]) == ["Intel(R) Corporation", 0x8086, 256, 1, 1, 524288, 64, 16, 32, 1150,
+                                                   256, True]
+
+
+COUNTED = """
+import json
+import clpy.profile
+other = cl.Program(context, '''
+kernel void chain(global float *o, float a) {
+    float x = get_local_id(0), y = a;
+    for (int i = 0; i < 64; i++) {
+        x = y * x + y; y = x * y + x; x = y * x + y; y = x * y + x;
+        x = y * x + y; y = x * y + x; x = y * x + y; y = x * y + x;
+    }
+    o[get_global_id(0)] = x + y;
+}
+kernel void twice(global const float *a, global float *o, int n) {
+    float sum = 0;
+    for (int turn = 0; turn < 4; turn++)
+        for (int i = get_local_id(0); i < n; i += 256)
+            sum += a[i];
+    o[get_global_id(0)] = sum;
+}
+kernel void beside(global const float *a, global float *o, int n) {
+    local float t[256];
+    float sum = 0;
+    for (int turn = 0; turn < 4; turn++)
+        for (int i = get_local_id(0); i < n; i += 256)
+            sum += a[i];
+    t[get_local_id(0)] = sum;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    o[get_global_id(0)] = t[255 - get_local_id(0)];
+}
+''').build()
+n = 1 << 20
+a, b, (A, B, C) = buffers(n)
+def told(name, size, *arguments, of=other):
+    event = cl.Kernel(of, name)(queue, (size,), (256,), *arguments)
+    counters = clpy.profile.launch(event).counters
+    print(json.dumps(counters | {"ns": ns(event)}))
+told("add", n, A, B, C, of=program)
+told("chain", n, C, np.float32(1))
+for name in ("twice", "beside"):
+    told(name, 3 * 256, A, C, np.int32(110_000))
+"""
+
+
+@pytest.fixture(scope="module")
+def counted():
+    return [json.loads(line) for line in run(COUNTED, DEVICE)]
+
+
+def test_a_stream_takes_what_the_memory_allows(counted):
+    """34.1 GB/s, of which .83 are reached."""
+    add = counted[0]
+    assert 12 * 2 ** 20 / add["ns"] == pytest.approx(34.1 * 0.83, rel=0.05)
+    assert (add["UntypedBytesRead"], add["UntypedBytesWritten"]) == (8 << 20, 4 << 20)
+    assert add["GtiReadThroughput"] == pytest.approx(8 << 20, rel=0.01)
+
+
+def test_chains_reach_the_peak(counted):
+    """24 EUs, 16 operations a cycle: clpeak has .98 of it on such a chip, 436 GFLOP/s."""
+    chain = counted[1]
+    assert 2 * 8 * 64 * 2 ** 20 / chain["ns"] == pytest.approx(436, rel=0.03)
+    assert chain["FpuBusy"] > 95 and chain["CsThreads"] == 2 ** 20 / chain["SimdWidth"]
+
+
+def test_local_memory_takes_room_from_the_l3(counted):
+    """440 KB fit the 512 that are for data, not the 384 beside local memory."""
+    twice, beside = counted[2:]
+    assert twice["L3Misses"] == pytest.approx(440_000 / 64, rel=0.02)
+    assert beside["L3Misses"] > 2 * twice["L3Misses"]
+    assert (twice["SlmBytesRead"], beside["SlmBytesRead"]) == (0, 3 * 256 * 4)
