@@ -312,3 +312,18 @@ def test_negative_numbers_taken_without_sign_in_divisions(machine, small, number
     got = run(machine, source, np.zeros(2 * N, dtype), b, c)[0].reshape(N, 2)
     np.testing.assert_array_equal(got[:, 0], x // y)
     np.testing.assert_array_equal(got[:, 1], x % y)
+
+
+def test_elements_of_private_arrays_under_a_condition(machine):
+    """A short branch is operations under a predicate, which a store to an element is, too."""
+    source = """kernel void k(global ulong *o, global const int *a, uint u) {
+        int id = get_global_id(0), at = a[id], turns = 0;
+        ulong p[8]; for (int n = 0; n < 8; ++n) p[n] = n * u;
+        do { if ((at & 7) == 1) p[at / 8 & 7] = id; } while (++turns < (at & 3));
+        for (int n = 0; n < 8; ++n) o[id * 8 + n] = p[n]; }"""
+    at = numbers(33, 0, 64)
+    got = run(machine, source, np.zeros(8 * N, np.uint64), at, np.uint32(5))[0].reshape(N, 8)
+    expected = np.tile(np.arange(8, dtype=np.uint64) * 5, (N, 1))
+    stored = np.flatnonzero(at & 7 == 1)
+    expected[stored, at[stored] // 8] = stored
+    np.testing.assert_array_equal(got, expected)
