@@ -327,3 +327,20 @@ def test_elements_of_private_arrays_under_a_condition(machine):
     stored = np.flatnonzero(at & 7 == 1)
     expected[stored, at[stored] // 8] = stored
     np.testing.assert_array_equal(got, expected)
+
+
+def test_ids_in_larger_numbers(machine):
+    source = """kernel void k(global ulong *o, uint n) {
+        uint id = get_global_id(0), lid = get_local_id(0), group = get_group_id(0);
+        o += id * 10;
+        o[0] = lid; o[1] = (ulong)lid << 32; o[2] = (long)(int)group; o[3] = as_ulong((uint2)(group, lid));
+        o[4] = (ulong)group | (ulong)lid << 32; o[5] = n & 1 ? lid : 3ul; o[6] = lid * (uchar)n;
+        o[7] = (ulong)lid * (ulong)(uchar)n;
+        o[8] = as_ulong((ushort4)((ushort)group, (ushort)group, (ushort)lid, (ushort)lid));
+        vstore2((float2)(as_float(lid), 0), 9, (global float *)o); }"""
+    got = run(machine, source, np.zeros(10 * 64, np.uint64), np.uint32(5), size=64, group=16)[0].reshape(64, 10)
+    lid, group = np.arange(64, dtype=np.uint64) & 15, np.arange(64, dtype=np.uint64) >> 4
+    high = lid << 32
+    words = group * 0x10001 | (lid * 0x10001) << 32
+    expected = [lid, high, group, group | high, group | high, lid, lid * 5, lid * 5, words, lid]
+    np.testing.assert_array_equal(got, np.transpose(expected))

@@ -8,7 +8,7 @@ MOST_PRIVATE = 110
 SIGN = 63
 TOP_BIT = 1 << 31
 PRIVATE, WORD = 5, 4
-IDS = ("llvm.r600.read.tgid.", "llvm.r600.read.tidig.")
+GROUP_ID, ITEM_ID, GROUP_SIZE = "llvm.r600.read.tgid.", "llvm.r600.read.tidig.", "llvm.r600.read.local.size."
 MOST_ID = (1 << 31) - 1
 DIVISIONS = ("udiv", "urem")
 
@@ -23,7 +23,7 @@ def run(module):
             for store in function.instructions_of("store"):
                 keep_order(store)
             for call in function.instructions_of("call"):
-                if getattr(call.callee, "name", "").startswith(IDS):
+                if getattr(call.callee, "name", "").startswith((GROUP_ID, ITEM_ID)):
                     keep_apart(module, call)
             for cast in function.instructions_of("sitofp"):
                 if cast.operand(0).type.scalar.width == 64:
@@ -49,18 +49,19 @@ def has_vectors(module):
 
 
 def keep_apart(module, call):
-    """Ids are registers to it, which it does not put into vectors as they are. Stores beside each other become one of a
-    vector, unless they are volatile."""
-    from clpy.llvm.ir import Builder, Types
+    """Ids are registers to it, which it cannot put into vectors as they are: for the two words of a number of 64 bits,
+    or for stores beside each other. So each is what an instruction makes, the minimum with what none of them reaches:
+    it stays, whichever bits are wanted, as it is not known how large a group is."""
+    from clpy.llvm.ir import Builder, Types, intrinsic
+    users, name = list(call.users), call.callee.name
     t, b = Types(module), Builder(module).before(call.next)
-    apart = None
-    for user in list(call.users):
-        if user.opcode == "store":
-            user.is_volatile = True
-        elif user.opcode == "insertelement":
-            if apart is None:       # an instruction, as it is not known how large they are
-                apart = b.binop("and", call, t.i32.const(MOST_ID))
-            user.set_operand(1, apart)
+    most = t.i32.const(MOST_ID) if name.startswith(GROUP_ID) else b.call(
+        intrinsic(module, name.replace(ITEM_ID, GROUP_SIZE), []), [])
+    apart = b.call(intrinsic(module, "llvm.umin", [t.i32]), [call, most])
+    for user in users:
+        for index, operand in enumerate(user.operands):
+            if operand == call:
+                user.set_operand(index, apart)
 
 
 def convert_magnitude(module, cast):
