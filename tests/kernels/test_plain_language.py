@@ -344,3 +344,24 @@ def test_ids_in_larger_numbers(machine):
     words = group * 0x10001 | (lid * 0x10001) << 32
     expected = [lid, high, group, group | high, group | high, lid, lid * 5, lid * 5, words, lid]
     np.testing.assert_array_equal(got, np.transpose(expected))
+
+
+def test_bits_of_magnitudes_and_negatives(machine):
+    """What is a mark of a source where floats are taken is an operation of its own where integers are."""
+    source = """kernel void k(global const float *a, global const float *b, global ulong *o, uint n) {
+        int i = get_global_id(0); float x = a[i], y = b[i];
+        o += 8 * i;
+        o[0] = (ulong)fabs(x); o[1] = (long)-y; o[2] = as_uint(-y) >> 4; o[3] = as_uint(fabs(as_float(n))) >> 3;
+        o[4] = as_uint(-fabs(y)) / 3; o[5] = as_uint(n & i ? -x : y); o[6] = as_uint(ldexp(fabs(x), -2));
+        o[7] = as_uint(n & i ? fabs(y) : -y); }"""
+    a, b = (numbers(seed, -900, 900, np.float32) / 8 for seed in (34, 35))
+    n = np.float32(-3.5).view(np.uint32)
+    got = run(machine, source, a, b, np.zeros(8 * N, np.uint64), n)[2].reshape(N, 8)
+    odd = (n & np.arange(N)) != 0
+
+    def bits(values):
+        return values.view(np.uint32).astype(np.uint64)
+    expected = [abs(a).astype(np.uint64), (-b).astype(np.int64).view(np.uint64), bits(-b) >> 4,
+                np.full(N, bits(np.float32(3.5)) >> 3), bits(-abs(b)) // 3, bits(np.where(odd, -a, b)),
+                bits(abs(a) / 4), bits(np.where(odd, abs(b), -b))]
+    np.testing.assert_array_equal(got, np.transpose(expected))

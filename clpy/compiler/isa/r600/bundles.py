@@ -130,6 +130,8 @@ class Bundles:
         modifiers = {**OMOD.get(slot.omod, {}), **({"clamp": True} if slot.clamp else {})}
         if slot.name in ("DOT4", "DOT4_IEEE", "CUBE", "MUL_LIT"):
             raise self.unknown(slot.name)
+        if not operations.is_of_floats(slot.name) and any(source.neg or source.abs for source in slot.sources):
+            raise self.unknown(f"{slot.name} of a magnitude or a negative")
         if not operations.write(self.out, slot.name, target, sources, modifiers, registers.MASK):
             raise self.unknown(slot.name)
 
