@@ -173,8 +173,8 @@ private:
 };
 
 // Where a VLIW chip takes a float's magnitude or its negative, that is a mark of the source of what uses it. LLVM makes
-// such marks for operations on integers too, for which they mean nothing: the bits of fabs(x) were those of x. This pass
-// gives those a move with the marks.
+// such marks for operations on integers too, for which they mean nothing: the bits of fabs(x) were those of x. This
+// pass gives those a move with the marks.
 class MarksOnFloats : public MachineFunctionPass {
 public:
   static char ID;
@@ -195,7 +195,8 @@ public:
 private:
   // A source is a register, followed by whether it is negative, whether AR is added to its number, in operations of two
   // sources at most whether it is a magnitude, and by the number of a constant.
-  static constexpr unsigned WithMagnitude = 5, Tail = 4; // the last four: end of the bundle, predicate, literal, order
+  static constexpr unsigned WithMagnitude = 5;
+  static constexpr unsigned Tail = 4; // behind the sources: end of the bundle, predicate, literal, order
   struct Layout {
     unsigned First, Each, Sources;
   };

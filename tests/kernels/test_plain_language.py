@@ -365,3 +365,18 @@ def test_bits_of_magnitudes_and_negatives(machine):
                 np.full(N, bits(np.float32(3.5)) >> 3), bits(-abs(b)) // 3, bits(np.where(odd, -a, b)),
                 bits(abs(a) / 4), bits(np.where(odd, abs(b), -b))]
     np.testing.assert_array_equal(got, np.transpose(expected))
+
+
+def test_negatives_beside_magnitudes(machine):
+    """Of one number, which an operation has made, in this order or as vectors."""
+    source = """kernel void k(global const float *a, global ulong *o) {
+        int i = get_global_id(0); float x = a[i] * 1.5f; float4 y = (float4)(a[i]) + (float4)(1, 2, 3, 4);
+        o += 4 * i;
+        o[0] = (ulong)fabs(x); o[1] = isinf(-x) + signbit(-x);
+        vstore4(as_uint4(-y) ^ convert_uint4(fabs(y)), 1, (global uint *)o); }"""
+    a = numbers(36, -900, 900, np.float32)
+    got = run(machine, source, a, np.zeros(4 * N, np.uint64))[1].reshape(N, 4)
+    np.testing.assert_array_equal(got[:, 0], abs(a * 1.5).astype(np.uint64))
+    np.testing.assert_array_equal(got[:, 1], np.signbit(-a * 1.5))
+    y = a[:, None] + np.arange(1, 5, dtype=np.float32)
+    np.testing.assert_array_equal(got[:, 2:].copy().view(np.uint32), (-y).view(np.uint32) ^ abs(y).astype(np.uint32))

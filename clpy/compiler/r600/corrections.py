@@ -9,6 +9,7 @@ SIGN = 63
 TOP_BIT = 1 << 31
 PRIVATE, WORD = 5, 4
 GROUP_ID, ITEM_ID, GROUP_SIZE = "llvm.r600.read.tgid.", "llvm.r600.read.tidig.", "llvm.r600.read.local.size."
+MAGNITUDE = "llvm.fabs."
 MOST_ID = (1 << 31) - 1
 DIVISIONS = ("udiv", "urem")
 
@@ -30,6 +31,8 @@ def run(module):
                     convert_magnitude(module, cast)
             for division in unsigned_divisions(function):
                 hide_sign(module, division)
+            for negative in beside_magnitudes(function):
+                negate_bits(module, negative)
 
 
 def keep_order(store):
@@ -44,8 +47,8 @@ def has_vectors(module):
     from clpy.llvm.ir import functions
     return any(cast.type.is_vector and cast.operand(0).type.scalar.width == 64 for function in functions(module)
                for cast in function.instructions_of("sitofp")) or any(
-                   division.type.is_vector for function in functions(module)
-                   for division in unsigned_divisions(function))
+                   one.type.is_vector for function in functions(module)
+                   for one in (*unsigned_divisions(function), *beside_magnitudes(function)))
 
 
 def keep_apart(module, call):
@@ -92,6 +95,26 @@ def hide_sign(module, division):
     if dividend.type.width == 64:
         hidden = b.binop("shl", b.cast("zext", hidden, t.i64), t.i64.const(32))
     division.set_operand(0, b.binop("xor", dividend, hidden))
+
+
+def beside_magnitudes(function):
+    """Negatives of values whose magnitudes are taken, too."""
+    return [negative for negative in function.instructions_of("fneg") if any(
+        getattr(user.callee, "name", "").startswith(MAGNITUDE) for user in negative.operand(0).users
+        if user.opcode == "call")]
+
+
+def negate_bits(module, negative):
+    """It makes the operation before give the negative, and what was to be x is a negative of that; for a magnitude of
+    x the chip takes first the magnitude and then the negative. So this is an operation on bits, with a number that it
+    does not know: the larger one of the sign's bit and of a group's size."""
+    from clpy.llvm.ir import Builder, Types, intrinsic
+    t, b, value = Types(module), Builder(module).before(negative), negative.operand(0)
+    sign = b.call(intrinsic(module, "llvm.umax", [t.i32]), [
+        b.call(intrinsic(module, f"{GROUP_SIZE}x", []), []), t.i32.const(TOP_BIT)])
+    bits = b.binop("xor", b.cast("bitcast", value, t.i32), sign)
+    negative.replace_with(b.cast("bitcast", bits, negative.type))
+    negative.erase()
 
 
 def refuse_large_arrays(function):

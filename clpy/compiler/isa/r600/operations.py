@@ -53,7 +53,7 @@ def comparison(name):
 def is_of_floats(name):
     """Whether an operation's sources may be negative or a magnitude, which of integers means nothing."""
     found = comparison(name)
-    return name in FLOATS or found is not None and found[0].endswith("_f32")
+    return name in FLOATS or (found is not None and found[0].endswith("_f32"))
 
 
 def write(out, name, target, sources, modifiers, mask):
