@@ -204,7 +204,7 @@ private:
   static const Layout *layout(const MachineInstr &I) {
     static constexpr Layout All[] = {{5, WithMagnitude, 1}, {7, WithMagnitude, 2}, {3, 4, 3}};
     for (const Layout &Each : All)
-      if (I.getNumExplicitOperands() == Each.First + Each.Each * Each.Sources + Tail && I.getOperand(Each.First).isReg())
+      if (I.getNumExplicitOperands() == Each.First + Each.Each * Each.Sources + Tail)
         return &Each;
     return nullptr;
   }
@@ -219,7 +219,7 @@ private:
     MachineOperand &Source = I.getOperand(At), &Negative = I.getOperand(At + 1);
     MachineOperand *Magnitude = HasMagnitude ? &I.getOperand(At + 3) : nullptr;
     MachineOperand &Constant = I.getOperand(At + (HasMagnitude ? 4 : 3));
-    if (!Negative.getImm() && !(Magnitude && Magnitude->getImm()))
+    if (!Source.isReg() || (!Negative.getImm() && !(Magnitude && Magnitude->getImm())))
       return false;
     const MCInstrDesc &Move = named(Names, "MOV");
     MachineRegisterInfo &Registers = I.getMF()->getRegInfo();
