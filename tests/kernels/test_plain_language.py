@@ -380,3 +380,26 @@ def test_negatives_beside_magnitudes(machine):
     np.testing.assert_array_equal(got[:, 1], np.signbit(-a * 1.5))
     y = a[:, None] + np.arange(1, 5, dtype=np.float32)
     np.testing.assert_array_equal(got[:, 2:].copy().view(np.uint32), (-y).view(np.uint32) ^ abs(y).astype(np.uint32))
+
+
+def test_pairs_of_words_beside_large_private_arrays(machine):
+    source = """kernel void k(global ulong *o, global const ulong *c, global float2 *f, global ushort4 *s, uint n) {
+        int i = get_global_id(0), p[80];
+        ulong sum = c[i]; float2 g = f[i]; ushort4 t = s[i];
+        for (int k = 0; k < 80; k++) p[k] = i * k;
+        p[(i + n) % 80] += 7;
+        for (int k = 0; k < 80; k++) sum = sum * 3 + p[k];
+        o[2 * i] = sum; o[2 * i + 1] = (ulong)(g.x * 2) << 40 | (uint)g.y;
+        s[i] = t.wzyx + (ushort)p[1]; }"""
+    c = numbers(37, 0, 2**62, np.uint64)
+    f, s = numbers(38, 0, 900, np.float32, 2 * N), numbers(39, 0, 9000, np.uint16, 4 * N)
+    got = run(machine, source, np.zeros(2 * N, np.uint64), c, f, s, np.uint32(5))
+    i = np.arange(N, dtype=np.uint64)
+    p = i[:, None] * np.arange(80, dtype=np.uint64)
+    p[i, (i + 5) % 80] += 7
+    expected = c.copy()
+    for k in range(80):
+        expected = expected * 3 + p[:, k]
+    x, y = f.reshape(N, 2).astype(np.uint64).T
+    np.testing.assert_array_equal(got[0].reshape(N, 2), np.transpose([expected, x * 2 << 40 | y]))
+    np.testing.assert_array_equal(got[3].reshape(N, 4), s.reshape(N, 4)[:, ::-1] + p[:, 1:2].astype(np.uint16))
