@@ -350,6 +350,8 @@ extern "C" void clpy_add_amdgpu_passes() {
     if (!Machine.getTargetTriple().isAMDGPU())
       return;
     bool IsGcn = Machine.getTargetTriple().isAMDGCN();
+    if (!IsGcn) // whose loops have one way back: what turns control flow into the chip's gives up on a block with two
+      Config->insertPass(before_structurizer(IsGcn), &LoopSimplifyID);
     Config->insertPass(before_structurizer(IsGcn), new KeepInBranch);
     if (const PassInfo *Bundles = IsGcn ? nullptr : PassRegistry::getPassRegistry()->getPassInfo(StringRef("packets")))
       Config->insertPass(Bundles->getTypeInfo(), new LabelBeforeReturn);

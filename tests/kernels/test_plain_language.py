@@ -403,3 +403,18 @@ def test_pairs_of_words_beside_large_private_arrays(machine):
     x, y = f.reshape(N, 2).astype(np.uint64).T
     np.testing.assert_array_equal(got[0].reshape(N, 2), np.transpose([expected, x * 2 << 40 | y]))
     np.testing.assert_array_equal(got[3].reshape(N, 4), s.reshape(N, 4)[:, ::-1] + p[:, 1:2].astype(np.uint16))
+
+
+def test_jump_into_a_loop_that_does_nothing_there(machine):
+    source = """kernel void k(global int *o, global const int *a, uint n) {
+        int i = get_global_id(0), s = i, turns = 0;
+        if (n & 2) goto middle;
+        start: s = n * 7;
+        middle: s ^= a[i];
+        if (++turns < 5 && (n & 12) > 3) goto start;
+        o[2 * i] = s; o[2 * i + 1] = turns; }"""
+    a = numbers(40, 0, 900)
+    for n, turns in ((0, 1), (2, 1), (4, 5), (6, 5)):
+        got = run(machine, source, np.zeros(2 * N, np.int32), a, np.uint32(n))[0].reshape(N, 2)
+        s = np.arange(N) if n == 2 else n * 7
+        np.testing.assert_array_equal(got, np.transpose([s ^ a, np.full(N, turns)]))
