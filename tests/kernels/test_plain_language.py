@@ -418,3 +418,19 @@ def test_jump_into_a_loop_that_does_nothing_there(machine):
         got = run(machine, source, np.zeros(2 * N, np.int32), a, np.uint32(n))[0].reshape(N, 2)
         s = np.arange(N) if n == 2 else n * 7
         np.testing.assert_array_equal(got, np.transpose([s ^ a, np.full(N, turns)]))
+
+
+def test_bytes_of_vectors_in_private_memory(machine):
+    source = """kernel void k(global uchar *o, global const uchar *a, uchar n) {
+        int i = get_global_id(0);
+        struct { uchar4 x; ushort2 y; uchar3 z; } p[2];
+        p[i & 1].x = (uchar4)(n, 0, 0, 0); p[~i & 1].x = (uchar4)(a[i], 0, 0, 0);
+        p[0].y = (ushort2)(n, a[i]); p[1].y = p[0].y.yx; p[0].z = p[1].z = (uchar3)(1, n, a[i]);
+        if (a[i] & 1) o[8 * i + 7] = n & 1;
+        vstore4(p[a[i] & 1].x, 2 * i, o); o[8 * i + 4] = p[a[i] / 2 & 1].y.x; o[8 * i + 5] = p[a[i] & 1].z.y; }"""
+    a = numbers(41, 0, 256, np.uint8)
+    got = run(machine, source, np.zeros(8 * N, np.uint8), a, np.uint8(201))[0].reshape(N, 8)
+    i, zero = np.arange(N), np.zeros(N, np.uint8)
+    expected = [np.where((a & 1) == (i & 1), 201, a), zero, zero, zero, np.where(a & 2, a, 201), np.full(N, 201), zero,
+                a & 1]
+    np.testing.assert_array_equal(got, np.transpose(expected))

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Accesses of two words as two of one.
+"""Accesses of two words as two of one, and stores of small vectors as ones of words.
 
 LLVM's code generator has pairs of registers up to T63 alone, and ends where private arrays are in most of those. Single
-words and four of them may be in all registers.
+words and four of them may be in all registers. Of bytes and shorts it makes a word by way of private memory, and ends
+over the order of what it then has to store.
 """
 from clpy.compiler.amdgpu.code import is_kernel
 
-PAIR, WORD, BITS = 8, 4, 32
+WORD, BITS = 4, 32
+PAIR = 2 * BITS
+SMALL = (8, 16)     # bits of a vector's elements
 IN_REGISTERS = (3, 5)       # address spaces of which words are taken one by one: local and private memory
 
 
@@ -18,18 +21,31 @@ def run(module):
                 if is_pair(load.type, load.operand(0)):
                     load_words(module, load)
             for store in function.instructions_of("store"):
-                if is_pair(store.operand(0).type, store.operand(1)):
+                if is_small_vector(store.operand(0).type) and store.align >= WORD:
+                    store_parts(module, store)
+                elif is_pair(store.operand(0).type, store.operand(1)):
                     store_words(module, store)
 
 
+def bits_of(type_):
+    """Of numbers and vectors of them; 0 of anything else."""
+    scalar = type_.scalar
+    bits = scalar.width if scalar.is_int else 8 * scalar.size if scalar.is_float else 0
+    return bits * type_.count if type_.is_vector else bits
+
+
 def is_pair(type_, pointer):
-    return type_.size == PAIR and pointer.type.address_space not in IN_REGISTERS
+    return bits_of(type_) == PAIR and pointer.type.address_space not in IN_REGISTERS
 
 
-def places(b, t, access, pointer):
-    """[(pointer, alignment)] of both words."""
-    second = b.gep(t.i8, pointer, [t.i32.const(WORD)], flags=0)
-    return (pointer, access.align), (second, min(access.align, WORD))
+def is_small_vector(type_):
+    return type_.is_vector and type_.scalar.is_int and type_.scalar.width in SMALL and bits_of(type_) % BITS == 0
+
+
+def places(b, t, access, pointer, count=2):
+    """[(pointer, alignment)] of the words."""
+    return [(pointer, access.align), *((b.gep(t.i8, pointer, [t.i32.const(WORD * i)], flags=0), min(access.align, WORD))
+                                       for i in range(1, count))]
 
 
 def load_words(module, load):
@@ -51,7 +67,27 @@ def store_words(module, store):
     if value.type != t.i64:
         value = b.cast("bitcast", value, t.i64)
     words = value, b.binop("lshr", value, t.i64.const(BITS))
-    for word, (pointer, align) in zip(words, places(b, t, store, store.operand(1)), strict=True):
-        made = b.store(b.cast("trunc", word, t.i32), pointer)
+    replace_store(b, t, store, [b.cast("trunc", word, t.i32) for word in words])
+
+
+def store_parts(module, store):
+    from clpy.llvm.ir import Builder, Types
+    t, b, value = Types(module), Builder(module).before(store), store.operand(0)
+    width = value.type.scalar.width
+    each = BITS // width
+    words = []
+    for first in range(0, value.type.count, each):
+        word = None
+        for i in range(each):
+            part = b.cast("zext", b.extract_element(value, t.i32.const(first + i)), t.i32)
+            part = b.binop("shl", part, t.i32.const(i * width)) if i else part
+            word = b.binop("or", word, part) if i else part
+        words.append(word)
+    replace_store(b, t, store, words)
+
+
+def replace_store(b, t, store, words):
+    for word, (pointer, align) in zip(words, places(b, t, store, store.operand(1), len(words)), strict=True):
+        made = b.store(word, pointer)
         made.align, made.is_volatile = align, True
     store.erase()
