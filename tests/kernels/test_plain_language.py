@@ -434,3 +434,17 @@ def test_bytes_of_vectors_in_private_memory(machine):
     expected = [np.where((a & 1) == (i & 1), 201, a), zero, zero, zero, np.where(a & 2, a, 201), np.full(N, 201), zero,
                 a & 1]
     np.testing.assert_array_equal(got, np.transpose(expected))
+
+
+def test_small_vectors_as_numbers(machine):
+    source = """kernel void k(global ulong *o, global const uchar *b, uchar n) {
+        int i = get_global_id(0);
+        o += 4 * i;
+        o[0] = as_uint((uchar4)(n, 0, 0, 0)); o[1] = as_uint((uchar4)(b[i], 0, 0, 0));
+        o[2] = as_ulong((ushort4)(b[i], n, 0, 0)); o[3] = as_ulong((uchar8)(n, b[i], 1, b[i], 0, 0, 0, n));
+        if (b[i] & 1) o[0] |= n & 1; }"""
+    b = numbers(42, 0, 256, np.uint8)
+    got = run(machine, source, np.zeros(4 * N, np.uint64), b, np.uint8(200))[0].reshape(N, 4)
+    wide = b.astype(np.uint64)
+    np.testing.assert_array_equal(got, np.transpose([
+        np.full(N, 200), wide, wide | 200 << 16, 200 | wide << 8 | 1 << 16 | wide << 24 | np.uint64(200 << 56)]))

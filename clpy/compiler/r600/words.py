@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Accesses of two words as two of one, and stores of small vectors as ones of words.
+"""Accesses of two words as two of one, and small vectors as words where they are stored or taken as something else.
 
 LLVM's code generator has pairs of registers up to T63 alone, and ends where private arrays are in most of those. Single
 words and four of them may be in all registers. Of bytes and shorts it makes a word by way of private memory, and ends
@@ -17,6 +17,9 @@ def run(module):
     from clpy.llvm.ir import functions
     for function in functions(module):
         if is_kernel(function):
+            for cast in function.instructions_of("bitcast"):
+                if is_small_vector(cast.operand(0).type):
+                    cast_parts(module, cast)
             for load in function.instructions_of("load"):
                 if is_pair(load.type, load.operand(0)):
                     load_words(module, load)
@@ -72,18 +75,35 @@ def store_words(module, store):
 
 def store_parts(module, store):
     from clpy.llvm.ir import Builder, Types
-    t, b, value = Types(module), Builder(module).before(store), store.operand(0)
-    width = value.type.scalar.width
+    t, b = Types(module), Builder(module).before(store)
+    replace_store(b, t, store, words_of(b, t, store.operand(0)))
+
+
+def cast_parts(module, cast):
+    from clpy.llvm.ir import Builder, Types
+    t, b = Types(module), Builder(module).before(cast)
+    words = words_of(b, t, cast.operand(0))
+    value = words[0]
+    if len(words) > 1:
+        value = t.vector(t.i32, len(words)).poison
+        for i, word in enumerate(words):
+            value = b.insert_element(value, word, t.i32.const(i))
+    cast.replace_with(value if value.type == cast.type else b.cast("bitcast", value, cast.type))
+    cast.erase()
+
+
+def words_of(b, t, vector):
+    width = vector.type.scalar.width
     each = BITS // width
     words = []
-    for first in range(0, value.type.count, each):
+    for first in range(0, vector.type.count, each):
         word = None
         for i in range(each):
-            part = b.cast("zext", b.extract_element(value, t.i32.const(first + i)), t.i32)
+            part = b.cast("zext", b.extract_element(vector, t.i32.const(first + i)), t.i32)
             part = b.binop("shl", part, t.i32.const(i * width)) if i else part
             word = b.binop("or", word, part) if i else part
         words.append(word)
-    replace_store(b, t, store, words)
+    return words
 
 
 def replace_store(b, t, store, words):
