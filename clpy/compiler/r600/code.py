@@ -5,7 +5,7 @@ from clpy.compiler.amdgpu.code import keep_kernels, refuse_assembly, refuse_recu
 from clpy.compiler.amdgpu.device_library import undefined
 from clpy.compiler.library import forget_places
 from clpy.compiler.program import CompileError, refuse_undefined
-from clpy.compiler.r600 import corrections, library, printf_calls, returning
+from clpy.compiler.r600 import corrections, library, printf_calls, returning, words
 from clpy.compiler.r600.target import VliwTarget
 
 SECONDS, MEMORY = 120, 2 << 30      # that code may take
@@ -83,7 +83,8 @@ def emit_safely(ir, target):
 
 
 def emit(job):
-    """The code of bitcode. `apart`: operations on vectors become some on their parts."""
+    """The code of bitcode. `apart`: operations on vectors become some on their parts, and so do accesses of two
+    words."""
     from clpy.llvm import codegen
     from clpy.llvm.module import LLVMError, Module
     ir, processor, apart = job
@@ -95,6 +96,8 @@ def emit(job):
             if apart or corrections.has_vectors(module):
                 module.run_passes(APART, machine.ref)
             corrections.run(module)
+            if apart:
+                words.run(module)
             returning.run(module)
             return machine.object(module)
     except LLVMError as why:
