@@ -25,7 +25,7 @@ cdef enum:
     STRAIGHT_PART = 256          # of wavefronts that go straight on
     ALL_TELL = 5 << 17           # instructions: beyond that, of all wavefronts together,
     ONE_TELLS = 128              # but of each one at least so many,
-    MOST = 1 << 16               # and never more
+    MOST = 5 << 13               # and never more
     ROUNDS = 3                   # of groups that a compute unit holds, at least,
     KEPT_ROUNDS = 2              # where they have barriers, which keep the unit's wavefronts together
     WARM = 1024                  # wavefronts without loops, which fill the L2 some times: that many,
