@@ -28,7 +28,7 @@ cdef enum:
     MOST = 5 << 13               # and never more
     ROUNDS = 3                   # of groups that a compute unit holds, at least,
     KEPT_ROUNDS = 2              # where they have barriers, which keep the unit's wavefronts together
-    WARM = 1024                  # wavefronts without loops, which fill the L2 some times: that many,
+    WARM = 896                   # wavefronts without loops, which fill the L2 some times: that many,
     WARM_LINES = 1 << 14         # or as many as have so many lines,
     HALF_WARM = 512              # but no fewer than these
 
