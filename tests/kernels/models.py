@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels on models of AMD's chips without the API: their machine code, translated, started like any other code."""
+"""Kernels on models of chips without the API: their machine code, translated, started like any other code."""
 import ctypes
 from contextlib import contextmanager
 from functools import cache
 
 from clpy.compiler import target
-from clpy.compiler.amdgpu import program
-from clpy.compiler.amdgpu.target import ChipTarget
 from clpy.compiler.isa import native, shared
 from clpy.compiler.program import load_objects, parse_options
 from clpy.device.gpu import chip as chips
+from clpy.device.gpu import toolchain
 from clpy.device.gpu.rates import rates
 from clpy.device.host import printf
 
@@ -58,12 +57,13 @@ def chip_of(name):
 
 @cache
 def target_of(name):
-    return ChipTarget(chip_of(name).identity.processor, name)
+    return toolchain.target_of(chip_of(name))
 
 
 def build(name, source, options):
     """(Executable, Loaded) of a source for the chip `name`."""
-    executable = program.build(source.encode(), parse_options(options), target_of(name))
+    compiler = toolchain.toolchain_of(chip_of(name), target_of(name)).compiler()
+    executable = compiler.build(source.encode(), parse_options(options), target_of(name))
     host = target.host_target()
     made = native.native(executable, host, rates(chip_of(name)))
     for kernel, info in executable.kernels.items():

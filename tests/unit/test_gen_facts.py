@@ -7,12 +7,13 @@ import sys
 import pytest
 
 from clpy import config
-from clpy.abi_layout import ARG_GLOBAL, ARG_LOCAL, ARG_VALUE
+from clpy.abi_layout import ARG_GLOBAL, ARG_IMAGE, ARG_LOCAL, ARG_SAMPLER, ARG_VALUE
 from clpy.compiler import binary
-from clpy.compiler.gen import facts, installed, ze_info
+from clpy.compiler.gen import facts, installed, target, ze_info
 from clpy.compiler.gen.program import program
 from clpy.compiler.gen.target import PROCESSORS, GenTarget
 from clpy.compiler.options import parse_options
+from clpy.compiler.target import IMAGE_EXTENSIONS, IMAGE_FEATURES
 from clpy.errors import CLError, CompileError
 
 pytestmark = pytest.mark.skipif(bool(installed.missing()), reason="intel-opencl-icd is not installed")
@@ -40,8 +41,8 @@ kernel void count(global int *c, int n) {
 TARGET = GenTarget("gen9")
 
 
-def built(source=SOURCE, options="-cl-std=CL2.0", target=TARGET):
-    return program.build(source, parse_options(options), target)
+def built(source=SOURCE, options="-cl-std=CL2.0", of=TARGET):
+    return program.build(source, parse_options(options), of)
 
 
 def read(executable, processor="gen9"):
@@ -50,12 +51,12 @@ def read(executable, processor="gen9"):
 
 @pytest.mark.parametrize("processor", PROCESSORS)
 def test_every_processor_has_code(processor):
-    made = read(built(target=GenTarget(processor)), processor)
+    made = read(built(of=GenTarget(processor)), processor)
     assert made.is_gen and sorted(made.kernels) == ["count", "sum"]
     for kernel in made.kernels.values():
         assert kernel.simd in (8, 16, 32) and kernel.entry + kernel.size <= len(made.text) and kernel.barriers == 1
         assert kernel.payload_bytes % 32 == 0 == kernel.per_thread_bytes % 32
-        assert kernel.kernarg_bytes == kernel.surfaces + 8 * kernel.n_surfaces
+        assert kernel.kernarg_bytes == kernel.samplers == kernel.surfaces + 8 * kernel.n_surfaces
 
 
 def test_where_arguments_are():
@@ -124,6 +125,24 @@ def test_what_prints():
     kinds = {name: [row.kind for row in kernel.hidden] for name, kernel in made.kernels.items()}
     assert "printf_buffer" in kinds["prints"] and "printf_buffer" not in kinds["k"]
     assert any(b"%d %s\n\0" in section.data for section in made.sections)
+
+
+def test_images(monkeypatch):
+    monkeypatch.setattr(target, "FEATURES", (*target.FEATURES, *IMAGE_FEATURES))
+    monkeypatch.setattr(target, "EXTENSIONS", (*target.EXTENSIONS, *IMAGE_EXTENSIONS))
+    made = read(built(b"""constant sampler_t own = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_REPEAT | CLK_FILTER_LINEAR;
+        kernel void k(read_only image2d_t a, write_only image3d_t b, sampler_t s, global int *o) {
+            int x = get_global_id(0);
+            write_imagef(b, (int4)(x), read_imagef(a, own, (float2)(x)) + read_imagef(a, s, (float2)(x)));
+            o[x] = get_image_height(a) + get_image_channel_data_type(a) + read_imagei(a, s, (int2)(x)).x; }""",
+                      "-cl-std=CL3.0", target.GenTarget("gen9")))
+    kernel = made.kernels["k"]
+    assert [bits for _, bits in kernel.own_samplers] == [1 | 6 | 0x20] and kernel.n_samplers >= 1
+    rows = [(copy.kind, copy.block, copy.image, copy.size) for copy in kernel.copies if copy.kind != ARG_GLOBAL]
+    # What stands for images and samplers, then what is asked of them.
+    assert {(ARG_IMAGE, 0, 9, 8), (ARG_IMAGE, 8, 10, 8), (ARG_SAMPLER, 16, 0, 4), (ARG_IMAGE, 0, 0x100 + 28, 4),
+            (ARG_IMAGE, 0, 0x100 + 44, 4), (ARG_SAMPLER, 16, 0x10E, 4)} <= set(rows)
+    assert kernel.kernarg_bytes == kernel.samplers + 8 * kernel.n_samplers
 
 
 def test_binaries():

@@ -6,6 +6,7 @@ from clpy.compiler.analysis.builtin_table import base_name
 
 SCOPE, ORDER = "12memory_scope", "12memory_order"       # as mangled types
 DEVICE, SEQUENTIAL = 2, 5
+DATA_TYPE, FIRST_DATA_TYPE = "get_image_channel_data_type", 0x10D0
 FENCE, BARRIER = "atomic_work_item_fence", "work_group_barrier"
 # Of LLVM's text of a load or store -> bits of SPIR-V's memory semantics: the order, and all memory that it is about.
 SEMANTICS = {"monotonic": 0, "acquire": 0x302, "release": 0x304, "seq_cst": 0x310}
@@ -24,6 +25,8 @@ def run(module):
                     say_atomic(module, access, name)
         if function.is_declaration and base_name(function.name) in (FENCE, BARRIER):
             say_order(Types(module), function)
+        if function.is_declaration and base_name(function.name) == DATA_TYPE:
+            say_data_type(module, function)
 
 
 def say_order(t, function):
@@ -49,3 +52,13 @@ def say_atomic(module, access, name):
     if not stored:
         access.replace_with(made)
     access.erase()
+
+
+def say_data_type(module, function):
+    """SPIR-V counts the types of channels from 0."""
+    from clpy.llvm.ir import Builder, Types
+    for call in list(function.users):
+        builder, first = Builder(module).before(call.next), Types(module).i32.const(FIRST_DATA_TYPE)
+        made = builder.add(call, first)
+        call.replace_with(made)
+        made.set_operand(0, call)

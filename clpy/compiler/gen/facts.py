@@ -3,8 +3,8 @@
 
 A hardware thread begins with its header in r0. Behind that lie in registers the local ids of its work-items, 16 bits
 each, and then the payload, which is the first part of the kernarg segment here: what the kernel is called with, and
-what the launch says. Behind the payload is a table of the addresses of buffers by their numbers in the code's messages
-(binding table indices), which real chips have elsewhere.
+what the launch says. Behind the payload are a table of the addresses of buffers and of what stands for images, by the
+numbers in the code's messages (binding table indices), and one of samplers, which real chips have elsewhere.
 """
 from dataclasses import dataclass, field
 
@@ -26,14 +26,31 @@ OF_AXES = {"local_size": "local_size", "group_count": "group_count", "global_siz
 OF_LAUNCH = {"work_dimensions": "grid_dims"}
 PRINTING = "printf_buffer"
 BUFFERS = (ARG_GLOBAL, ARG_CONSTANT)
-NOTHING = ("buffer_offset",)    # of a buffer within what its number in the table stands for: none
+OPAQUE = {"image": ARG_IMAGE, "sampler": ARG_SAMPLER}
+# Not wanted: where a buffer begins in what its number in the table stands for; coordinates that rounding spoils.
+NOTHING = ("buffer_offset", "sampler_snap_wa")
+# Kinds of images, by the numbers that AMD's descriptors have for them.
+IMAGE_TYPES = {"image_buffer": 8, "image_1d": 8, "image_2d": 9, "image_2d_depth": 9, "image_3d": 10,
+               "image_1d_array": 12, "image_2d_array": 13, "image_2d_array_depth": 13}
+# What a kernel wants to know of an image -> where that is in a clpy_image; of a sampler, which of its bits. Such a Copy
+# says FIELD + that.
+FIELD = 0x100
+SAMPLER_FIELDS = {"sampler_address": 0xE, "sampler_normalized": 1}
+IMAGE_FIELDS = {"image_width": 24, "image_height": 28, "image_depth": 32, "image_array_size": 36,
+                "image_channel_order": 40, "image_channel_data_type": 44, "image_num_mip_levels": 52,
+                "image_num_samples": 56}
+# Samplers of the program's source, as OpenCL C has them.
+ADDRESSING = {"none": 0, "clamp_edge": 2, "clamp_border": 4, "repeat": 6, "mirror": 8}
+FILTERS = {"nearest": 0x10, "linear": 0x20}
+MOST_SAMPLERS = 16
 
 
 @dataclass
 class GenKernel(IsaKernel):
     """`simd`: work-items of a hardware thread; `grfs`: its registers, of 32 bytes. `per_thread_bytes` of local ids and
     `payload_bytes` are whole registers. `surfaces`: where in kernarg the table of `n_surfaces` addresses is, 8 bytes
-    each. `private_at`: where in the payload the address of the thread's private memory is, -1: nowhere;
+    each, and behind it that of `n_samplers` samplers. `own_samplers`: [number, bits as OpenCL C has them] of those of
+    the source. `private_at`: where in the payload the address of the thread's private memory is, -1: nowhere;
     `thread_scratch`: its bytes."""
     simd: int = 8
     grfs: int = MOST_GRFS
@@ -41,6 +58,9 @@ class GenKernel(IsaKernel):
     payload_bytes: int = 0
     surfaces: int = 0
     n_surfaces: int = 0
+    samplers: int = 0
+    n_samplers: int = 0
+    own_samplers: list = field(default_factory=list)
     private_at: int = -1
     thread_scratch: int = 0
     barriers: int = 0
@@ -113,6 +133,8 @@ def read_kernel(name, entry, size, about, info, lines):
         lines=lines.between(entry, entry + size), simd=simd,
         grfs=number(environment, "grf_count", MOST_GRFS) or MOST_GRFS, per_thread_bytes=whole(ids),
         payload_bytes=payload.bytes, surfaces=payload.surfaces, n_surfaces=payload.n_surfaces,
+        samplers=payload.samplers, n_samplers=payload.n_samplers,
+        own_samplers=[sampler_of(row) for row in entries_of(about, "inline_samplers")],
         private_at=payload.private_at, thread_scratch=scratch, barriers=number(environment, "barrier_count", 32))
 
 
@@ -147,12 +169,28 @@ def number_table(about):
     return made
 
 
+def word(row, name):
+    """A text of a row, "" where there is none."""
+    found = row.get(name)
+    return found if isinstance(found, str) else ""
+
+
+def sampler_of(row):
+    """[number, bits] of a sampler of the source."""
+    addressing, filtered = text_of(row, "addrmode"), text_of(row, "filtermode")
+    if addressing not in ADDRESSING or filtered not in FILTERS:
+        raise ValueError("a sampler of no kind")
+    return [number(row, "sampler_index", MOST_SAMPLERS - 1),
+            ADDRESSING[addressing] | FILTERS[filtered] | (row.get("normalized") is True)]
+
+
 class Payload:
     """Where arguments and what the launch says go. `end`: of all that a launch fills."""
 
     def __init__(self, info, table):
         self.info, self.table = info, table
         self.copies, self.hidden = [], []
+        self.images, self.sampler_copies = {}, []
         self.bytes = self.end = 0
         self.private_at = -1
 
@@ -169,6 +207,12 @@ class Payload:
             self.private_at = offset
         elif kind == "arg_byvalue":
             self.add_value(row, offset, size)
+        elif kind in IMAGE_FIELDS and size == WORD:
+            self.add_field(row, offset, ARG_IMAGE, IMAGE_FIELDS[kind])
+        elif kind in SAMPLER_FIELDS and size == WORD:
+            self.add_field(row, offset, ARG_SAMPLER, SAMPLER_FIELDS[kind])
+        elif kind == "arg_bypointer" and word(row, "addrspace") in OPAQUE:
+            self.add_opaque(row)
         elif kind in ("arg_bypointer", "buffer_address"):
             self.add_pointer(row, offset, size)
         elif kind not in NOTHING:
@@ -203,16 +247,36 @@ class Payload:
             raise ValueError(f"an argument of kernel {self.info.name} is no pointer")
         self.copies.append(Copy(arg.kind, arg.offset, offset, WORD if arg.kind == ARG_LOCAL else POINTER))
 
+    def add_field(self, row, offset, kind, what):
+        arg = self.argument(row)
+        if arg.kind != kind:
+            raise ValueError(f"an argument of kernel {self.info.name} is no image or sampler")
+        self.copies.append(Copy(kind, arg.offset, offset, WORD, FIELD + what))
+
+    def add_opaque(self, row):
+        arg, space = self.argument(row), row["addrspace"]
+        if arg.kind != OPAQUE[space]:
+            raise ValueError(f"an argument of kernel {self.info.name} is no {space}")
+        if space == "image":
+            self.images[row["arg_index"]] = IMAGE_TYPES.get(word(row, "image_type"), 0)
+        else:
+            self.sampler_copies.append((arg, number(row, "sampler_index", MOST_SAMPLERS - 1)))
+
     def finish(self):
-        """The table of surfaces."""
+        """The tables of surfaces and of samplers."""
         self.surfaces = self.bytes
         self.n_surfaces = max((bti + 1 for table in self.table.values() for bti in table), default=0)
-        self.end = self.surfaces + POINTER * self.n_surfaces
+        self.samplers = self.surfaces + POINTER * self.n_surfaces
+        self.n_samplers = max((index + 1 for _, index in self.sampler_copies), default=0)
+        self.end = self.samplers + POINTER * self.n_samplers
         for index, table in sorted(self.table.items()):
             if self.is_printing(index):
                 self.hidden += [Hidden(PRINTING, self.surfaces + POINTER * bti, POINTER) for bti in table]
                 continue
             arg = self.argument({"arg_index": index})
-            if arg.kind not in (*BUFFERS, ARG_IMAGE, ARG_SAMPLER):
+            if arg.kind not in (*BUFFERS, ARG_IMAGE):
                 raise ValueError(f"argument {index} of kernel {self.info.name} is no buffer")
-            self.copies += [Copy(arg.kind, arg.offset, self.surfaces + POINTER * bti, POINTER) for bti in table]
+            self.copies += [Copy(arg.kind, arg.offset, self.surfaces + POINTER * bti, POINTER,
+                                 self.images.get(index, 0)) for bti in table]
+        self.copies += [Copy(ARG_SAMPLER, arg.offset, self.samplers + POINTER * index, WORD)
+                        for arg, index in self.sampler_copies]

@@ -238,7 +238,7 @@ def converged(flow):
             found.add(pc)
             block = blocks[pc]
             if block.parts:
-                tainted |= between(blocks, block.ways, above.get(pc))
+                tainted |= between(blocks, (*block.ways, *block.next), above.get(pc))
             if block.parts or any(way in tainted for way in block.ways):
                 place = above.get(pc)
                 while place is not None and place in tainted:
@@ -251,11 +251,12 @@ def converged(flow):
 
 
 def between(blocks, starts, end):
-    """Blocks from some on, to one."""
+    """Blocks from some on, to one. A thread may come to more of them than its channels do: on its way to where they all
+    wait it is nobody's."""
     found, waiting = set(), list(starts)
     while waiting:
         pc = waiting.pop()
         if pc != end and pc not in found:
             found.add(pc)
-            waiting += blocks[pc].ways
+            waiting += (*blocks[pc].ways, *blocks[pc].next)
     return found

@@ -2,6 +2,8 @@
 """Operands as values: sources with their regions, destinations with their strides and masks."""
 import struct
 
+from clpy.llvm.ir import const_vector
+
 from .code import ACC, ADDRESS, CONTROL
 from .decode import FLOATS, SIZES
 
@@ -61,8 +63,16 @@ def packed(op, width, words):
 
 def vector_literal(c, op, width):
     if op.type == "vf":
-        raise c.unknown("of packed floats")
+        values = [small_float(op.value >> 8 * (i % 4) & 255) for i in range(width)]
+        return const_vector([c.types.float.const(value) for value in values])
     return c.row(16, packed(op, width, c.words))
+
+
+def small_float(bits):
+    """A sign, an exponent of three bits, and four of the mantissa."""
+    if not bits & 127:
+        return -0.0 if bits else 0.0
+    return (-1.0 if bits >> 7 else 1.0) * 2.0 ** ((bits >> 4 & 7) - 3) * (1 + (bits & 15) / 16)
 
 
 def region(c, op, width):

@@ -8,6 +8,7 @@ KINDS = {1: "u8", 2: "u16", 4: "b32", 8: "b64"}
 STORED = {1: "b8", 2: "b16", 4: "b32", 8: "b64"}
 LOCAL_BYTES = 64 << 10          # an address in local memory may have more bits, which say that it is one
 BLOCK = 16
+SCRATCH_UNIT = 1024             # of the address of scratch memory in a header
 
 
 class Access:
@@ -208,8 +209,11 @@ def block_place(c, ins, m):
         offset = c.b.mul(offset, c.number(32, BLOCK))
     if m.space == "local":
         base, offset = c.fixed("local"), c.b.binop("and", offset, c.number(32, LOCAL_BYTES - 1))
-    elif m.space == "private":
-        raise c.unknown("of a block without a surface")
+    elif m.space == "private":          # 32 bits of an address in the thread's memory, and what the header adds
+        base = c.fixed("scratch")
+        unit = c.b.extract_element(c.load_file(header + 20, c.types.i32, 1), c.number(32, 0))
+        more = c.b.sub(c.b.binop("and", unit, c.number(32, -SCRATCH_UNIT)), c.b.cast("trunc", base, c.types.i32))
+        offset = c.b.add(offset, more)
     else:
         base = surface(c, m.surface)
     return c.b.add(base, c.b.cast("zext", offset, c.types.i64))
