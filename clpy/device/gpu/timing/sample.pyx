@@ -27,7 +27,8 @@ cdef enum:
     ALL_TELL = 5 << 17           # instructions: beyond that, of all wavefronts together,
     ONE_TELLS = 128              # but of each one at least so many,
     MOST = 1 << 16               # and never more
-    ROUNDS = 3                   # of groups that a compute unit holds, at least
+    ROUNDS = 3                   # of groups that a compute unit holds, at least,
+    FEW_ROUNDS = 6               # or of few units, with which caches fill slower
     WARM = 1024                  # wavefronts without loops, which fill the L2 some times: that many,
     WARM_LINES = 1 << 14         # or as many as have so many lines,
     HALF_WARM = 512              # but no fewer than these
@@ -87,7 +88,7 @@ cdef void sample_make(Sample *sample, const ChipModel *chip, const Held *held, c
     if way.longest:
         short = min(ALL_TELL // way.longest, warm(way)) // held.waves_per_group
         short *= sample.units if all_units else 1
-    traced = min(sample.mine, max(max(total // part, ROUNDS * resident), short))
+    traced = min(sample.mine, max(max(total // part, (FEW_ROUNDS if all_units else ROUNDS) * resident), short))
     if 4 * traced > 3 * sample.mine:
         traced = sample.mine
     if traced < sample.mine:
