@@ -130,6 +130,13 @@ private:
   MachineRegisterInfo *Registers = nullptr;
 };
 
+const MCInstrDesc &named(const TargetInstrInfo &Names, StringRef Name) {
+  for (unsigned Opcode = 0; Opcode < Names.getNumOpcodes(); ++Opcode)
+    if (Names.getName(Opcode) == Name)
+      return Names.get(Opcode);
+  report_fatal_error("the chip has no instruction " + Twine(Name));
+}
+
 // The scheduler compares all that could come next for each instruction of a block: its time grows with the square of
 // the block's length, and is two thirds of that for code where a block has thousands. This pass cuts those into pieces,
 // each of which is put in order by itself, with an instruction that only says so and that the chip has not.
@@ -147,7 +154,7 @@ public:
     bool Changed = false;
     for (MachineBasicBlock &Block : F)
       if (Block.size() > Long) {
-        cut(Block, barrier(*F.getSubtarget().getInstrInfo()));
+        cut(Block, named(*F.getSubtarget().getInstrInfo(), "SCHED_BARRIER"));
         Changed = true;
       }
     return Changed;
@@ -156,19 +163,90 @@ public:
 private:
   static constexpr size_t Long = 2000, Piece = 500; // instructions
 
-  static const MCInstrDesc &barrier(const TargetInstrInfo &Names) {
-    for (unsigned Opcode = 0; Opcode < Names.getNumOpcodes(); ++Opcode)
-      if (Names.getName(Opcode) == "SCHED_BARRIER")
-        return Names.get(Opcode);
-    report_fatal_error("the chip's instructions have no SCHED_BARRIER");
-  }
-
   static void cut(MachineBasicBlock &Block, const MCInstrDesc &Barrier) {
     const size_t Each = divideCeil(Block.size(), divideCeil(Block.size(), Piece));
     size_t N = 0;
     for (auto I = Block.begin(), End = Block.getFirstTerminator(); I != End; ++I)
       if (N++ % Each == Each - 1)
         BuildMI(Block, I, DebugLoc(), Barrier).addImm(0);
+  }
+};
+
+// Where a VLIW chip takes a float's magnitude or its negative, that is a mark of the source of what uses it. LLVM makes
+// such marks for operations on integers too, for which they mean nothing: the bits of fabs(x) were those of x. This
+// pass gives those a move with the marks.
+class MarksOnFloats : public MachineFunctionPass {
+public:
+  static char ID;
+  MarksOnFloats() : MachineFunctionPass(ID) {}
+  StringRef getPassName() const override { return "integers have no marks of floats"; }
+
+  bool runOnMachineFunction(MachineFunction &F) override {
+    const TargetInstrInfo &Names = *F.getSubtarget().getInstrInfo();
+    bool Changed = false;
+    for (MachineBasicBlock &Block : F)
+      for (MachineInstr &I : Block)
+        if (const Layout *Found = of_integers(Names.getName(I.getOpcode())) ? layout(I) : nullptr)
+          for (unsigned N = 0; N < Found->Sources; ++N)
+            Changed |= move(I, Found->First + N * Found->Each, Found->Each == WithMagnitude, Names);
+    return Changed;
+  }
+
+private:
+  // A source is a register, followed by whether it is negative, whether AR is added to its number, in operations of two
+  // sources at most whether it is a magnitude, and by the number of a constant.
+  static constexpr unsigned WithMagnitude = 5;
+  static constexpr unsigned Tail = 4; // behind the sources: end of the bundle, predicate, literal, order
+  struct Layout {
+    unsigned First, Each, Sources;
+  };
+
+  static const Layout *layout(const MachineInstr &I) {
+    static constexpr Layout All[] = {{5, WithMagnitude, 1}, {7, WithMagnitude, 2}, {3, 4, 3}};
+    for (const Layout &Each : All)
+      if (I.getNumExplicitOperands() == Each.First + Each.Each * Each.Sources + Tail)
+        return &Each;
+    return nullptr;
+  }
+
+  static bool of_integers(StringRef Name) {
+    static constexpr StringRef Others[] = {"LSH", "ASHR", "BF", "BIT_", "BYTE_", "FF", "ADDC", "SUBB", "FLT16"};
+    return (Name.contains("INT") && !Name.starts_with("FLT_TO")) ||
+           any_of(Others, [Name](StringRef Other) { return Name.starts_with(Other); });
+  }
+
+  static bool move(MachineInstr &I, unsigned At, bool HasMagnitude, const TargetInstrInfo &Names) {
+    MachineOperand &Source = I.getOperand(At), &Negative = I.getOperand(At + 1);
+    MachineOperand *Magnitude = HasMagnitude ? &I.getOperand(At + 3) : nullptr;
+    MachineOperand &Constant = I.getOperand(At + (HasMagnitude ? 4 : 3));
+    if (!Source.isReg() || (!Negative.getImm() && !(Magnitude && Magnitude->getImm())))
+      return false;
+    const MCInstrDesc &Move = named(Names, "MOV");
+    MachineRegisterInfo &Registers = I.getMF()->getRegInfo();
+    Register Moved = Registers.createVirtualRegister(Names.getRegClass(Move, 0));
+    const unsigned Predicate = I.getNumExplicitOperands() - 3;
+    if (Source.getReg().isVirtual())
+      Registers.clearKillFlags(Source.getReg());
+    BuildMI(*I.getParent(), I, I.getDebugLoc(), Move, Moved)
+        .addImm(1) // it writes
+        .addImm(0)
+        .addImm(0)
+        .addImm(0)
+        .add(Source)
+        .addImm(Negative.getImm())
+        .addImm(0)
+        .addImm(Magnitude ? Magnitude->getImm() : 0)
+        .addImm(Constant.getImm())
+        .addImm(1)
+        .add(I.getOperand(Predicate))
+        .add(I.getOperand(Predicate + 1))
+        .addImm(0);
+    Source.setReg(Moved);
+    Negative.setImm(0);
+    if (Magnitude)
+      Magnitude->setImm(0);
+    Constant.setImm(-1);
+    return true;
   }
 };
 
@@ -255,7 +333,8 @@ public:
   }
 };
 
-char KeepInBranch::ID, AndForEach::ID, CutLongBlocks::ID, LabelBeforeReturn::ID, ConditionLast::ID, WithoutLabels::ID;
+char KeepInBranch::ID, AndForEach::ID, CutLongBlocks::ID, LabelBeforeReturn::ID, ConditionLast::ID, WithoutLabels::ID,
+    MarksOnFloats::ID;
 
 // The pass that the structurizer comes behind: right behind for GCN chips, for VLIW chips with what keeps phis as they
 // are between.
@@ -271,10 +350,13 @@ extern "C" void clpy_add_amdgpu_passes() {
     if (!Machine.getTargetTriple().isAMDGPU())
       return;
     bool IsGcn = Machine.getTargetTriple().isAMDGCN();
+    if (!IsGcn) // whose loops have one way back: what turns control flow into the chip's gives up on a block with two
+      Config->insertPass(before_structurizer(IsGcn), &LoopSimplifyID);
     Config->insertPass(before_structurizer(IsGcn), new KeepInBranch);
     if (const PassInfo *Bundles = IsGcn ? nullptr : PassRegistry::getPassRegistry()->getPassInfo(StringRef("packets")))
       Config->insertPass(Bundles->getTypeInfo(), new LabelBeforeReturn);
     if (!IsGcn) {
+      Config->insertPass(&FinalizeISelID, new MarksOnFloats);
       Config->insertPass(&TwoAddressInstructionPassID, new ConditionLast);
       Config->insertPass(&PrologEpilogCodeInserterID, new WithoutLabels);
     }

@@ -312,3 +312,139 @@ def test_negative_numbers_taken_without_sign_in_divisions(machine, small, number
     got = run(machine, source, np.zeros(2 * N, dtype), b, c)[0].reshape(N, 2)
     np.testing.assert_array_equal(got[:, 0], x // y)
     np.testing.assert_array_equal(got[:, 1], x % y)
+
+
+def test_elements_of_private_arrays_under_a_condition(machine):
+    """A short branch is operations under a predicate, which a store to an element is, too."""
+    source = """kernel void k(global ulong *o, global const int *a, uint u) {
+        int id = get_global_id(0), at = a[id], turns = 0;
+        ulong p[8]; for (int n = 0; n < 8; ++n) p[n] = n * u;
+        do { if ((at & 7) == 1) p[at / 8 & 7] = id; } while (++turns < (at & 3));
+        for (int n = 0; n < 8; ++n) o[id * 8 + n] = p[n]; }"""
+    at = numbers(33, 0, 64)
+    got = run(machine, source, np.zeros(8 * N, np.uint64), at, np.uint32(5))[0].reshape(N, 8)
+    expected = np.tile(np.arange(8, dtype=np.uint64) * 5, (N, 1))
+    stored = np.flatnonzero(at & 7 == 1)
+    expected[stored, at[stored] // 8] = stored
+    np.testing.assert_array_equal(got, expected)
+
+
+def test_ids_in_larger_numbers(machine):
+    source = """kernel void k(global ulong *o, uint n) {
+        uint id = get_global_id(0), lid = get_local_id(0), group = get_group_id(0);
+        o += id * 10;
+        o[0] = lid; o[1] = (ulong)lid << 32; o[2] = (long)(int)group; o[3] = as_ulong((uint2)(group, lid));
+        o[4] = (ulong)group | (ulong)lid << 32; o[5] = n & 1 ? lid : 3ul; o[6] = lid * (uchar)n;
+        o[7] = (ulong)lid * (ulong)(uchar)n;
+        o[8] = as_ulong((ushort4)((ushort)group, (ushort)group, (ushort)lid, (ushort)lid));
+        vstore2((float2)(as_float(lid), 0), 9, (global float *)o); }"""
+    got = run(machine, source, np.zeros(10 * 64, np.uint64), np.uint32(5), size=64, group=16)[0].reshape(64, 10)
+    lid, group = np.arange(64, dtype=np.uint64) & 15, np.arange(64, dtype=np.uint64) >> 4
+    high = lid << 32
+    words = group * 0x10001 | (lid * 0x10001) << 32
+    expected = [lid, high, group, group | high, group | high, lid, lid * 5, lid * 5, words, lid]
+    np.testing.assert_array_equal(got, np.transpose(expected))
+
+
+def test_bits_of_magnitudes_and_negatives(machine):
+    """What is a mark of a source where floats are taken is an operation of its own where integers are."""
+    source = """kernel void k(global const float *a, global const float *b, global ulong *o, uint n) {
+        int i = get_global_id(0); float x = a[i], y = b[i];
+        o += 8 * i;
+        o[0] = (ulong)fabs(x); o[1] = (long)-y; o[2] = as_uint(-y) >> 4; o[3] = as_uint(fabs(as_float(n))) >> 3;
+        o[4] = as_uint(-fabs(y)) / 3; o[5] = as_uint(n & i ? -x : y); o[6] = as_uint(ldexp(fabs(x), -2));
+        o[7] = as_uint(n & i ? fabs(y) : -y); }"""
+    a, b = (numbers(seed, -900, 900, np.float32) / 8 for seed in (34, 35))
+    n = np.float32(-3.5).view(np.uint32)
+    got = run(machine, source, a, b, np.zeros(8 * N, np.uint64), n)[2].reshape(N, 8)
+    odd = (n & np.arange(N)) != 0
+
+    def bits(values):
+        return values.view(np.uint32).astype(np.uint64)
+    expected = [abs(a).astype(np.uint64), (-b).astype(np.int64).view(np.uint64), bits(-b) >> 4,
+                np.full(N, bits(np.float32(3.5)) >> 3), bits(-abs(b)) // 3, bits(np.where(odd, -a, b)),
+                bits(abs(a) / 4), bits(np.where(odd, abs(b), -b))]
+    np.testing.assert_array_equal(got, np.transpose(expected))
+
+
+def test_negatives_beside_magnitudes(machine):
+    """Of one number, which an operation has made, in this order or as vectors."""
+    source = """kernel void k(global const float *a, global ulong *o) {
+        int i = get_global_id(0); float x = a[i] * 1.5f; float4 y = (float4)(a[i]) + (float4)(1, 2, 3, 4);
+        o += 4 * i;
+        o[0] = (ulong)fabs(x); o[1] = isinf(-x) + signbit(-x);
+        vstore4(as_uint4(-y) ^ convert_uint4(fabs(y)), 1, (global uint *)o); }"""
+    a = numbers(36, -900, 900, np.float32)
+    got = run(machine, source, a, np.zeros(4 * N, np.uint64))[1].reshape(N, 4)
+    np.testing.assert_array_equal(got[:, 0], abs(a * 1.5).astype(np.uint64))
+    np.testing.assert_array_equal(got[:, 1], np.signbit(-a * 1.5))
+    y = a[:, None] + np.arange(1, 5, dtype=np.float32)
+    np.testing.assert_array_equal(got[:, 2:].copy().view(np.uint32), (-y).view(np.uint32) ^ abs(y).astype(np.uint32))
+
+
+def test_pairs_of_words_beside_large_private_arrays(machine):
+    source = """kernel void k(global ulong *o, global const ulong *c, global float2 *f, global ushort4 *s, uint n) {
+        int i = get_global_id(0), p[80];
+        ulong sum = c[i]; float2 g = f[i]; ushort4 t = s[i];
+        for (int k = 0; k < 80; k++) p[k] = i * k;
+        p[(i + n) % 80] += 7;
+        for (int k = 0; k < 80; k++) sum = sum * 3 + p[k];
+        o[2 * i] = sum; o[2 * i + 1] = (ulong)(g.x * 2) << 40 | (uint)g.y;
+        s[i] = t.wzyx + (ushort)p[1]; }"""
+    c = numbers(37, 0, 2**62, np.uint64)
+    f, s = numbers(38, 0, 900, np.float32, 2 * N), numbers(39, 0, 9000, np.uint16, 4 * N)
+    got = run(machine, source, np.zeros(2 * N, np.uint64), c, f, s, np.uint32(5))
+    i = np.arange(N, dtype=np.uint64)
+    p = i[:, None] * np.arange(80, dtype=np.uint64)
+    p[i, (i + 5) % 80] += 7
+    expected = c.copy()
+    for k in range(80):
+        expected = expected * 3 + p[:, k]
+    x, y = f.reshape(N, 2).astype(np.uint64).T
+    np.testing.assert_array_equal(got[0].reshape(N, 2), np.transpose([expected, x * 2 << 40 | y]))
+    np.testing.assert_array_equal(got[3].reshape(N, 4), s.reshape(N, 4)[:, ::-1] + p[:, 1:2].astype(np.uint16))
+
+
+def test_jump_into_a_loop_that_does_nothing_there(machine):
+    source = """kernel void k(global int *o, global const int *a, uint n) {
+        int i = get_global_id(0), s = i, turns = 0;
+        if (n & 2) goto middle;
+        start: s = n * 7;
+        middle: s ^= a[i];
+        if (++turns < 5 && (n & 12) > 3) goto start;
+        o[2 * i] = s; o[2 * i + 1] = turns; }"""
+    a = numbers(40, 0, 900)
+    for n, turns in ((0, 1), (2, 1), (4, 5), (6, 5)):
+        got = run(machine, source, np.zeros(2 * N, np.int32), a, np.uint32(n))[0].reshape(N, 2)
+        s = np.arange(N) if n == 2 else n * 7
+        np.testing.assert_array_equal(got, np.transpose([s ^ a, np.full(N, turns)]))
+
+
+def test_bytes_of_vectors_in_private_memory(machine):
+    source = """kernel void k(global uchar *o, global const uchar *a, uchar n) {
+        int i = get_global_id(0);
+        struct { uchar4 x; ushort2 y; uchar3 z; } p[2];
+        p[i & 1].x = (uchar4)(n, 0, 0, 0); p[~i & 1].x = (uchar4)(a[i], 0, 0, 0);
+        p[0].y = (ushort2)(n, a[i]); p[1].y = p[0].y.yx; p[0].z = p[1].z = (uchar3)(1, n, a[i]);
+        if (a[i] & 1) o[8 * i + 7] = n & 1;
+        vstore4(p[a[i] & 1].x, 2 * i, o); o[8 * i + 4] = p[a[i] / 2 & 1].y.x; o[8 * i + 5] = p[a[i] & 1].z.y; }"""
+    a = numbers(41, 0, 256, np.uint8)
+    got = run(machine, source, np.zeros(8 * N, np.uint8), a, np.uint8(201))[0].reshape(N, 8)
+    i, zero = np.arange(N), np.zeros(N, np.uint8)
+    expected = [np.where((a & 1) == (i & 1), 201, a), zero, zero, zero, np.where(a & 2, a, 201), np.full(N, 201), zero,
+                a & 1]
+    np.testing.assert_array_equal(got, np.transpose(expected))
+
+
+def test_small_vectors_as_numbers(machine):
+    source = """kernel void k(global ulong *o, global const uchar *b, uchar n) {
+        int i = get_global_id(0);
+        o += 4 * i;
+        o[0] = as_uint((uchar4)(n, 0, 0, 0)); o[1] = as_uint((uchar4)(b[i], 0, 0, 0));
+        o[2] = as_ulong((ushort4)(b[i], n, 0, 0)); o[3] = as_ulong((uchar8)(n, b[i], 1, b[i], 0, 0, 0, n));
+        if (b[i] & 1) o[0] |= n & 1; }"""
+    b = numbers(42, 0, 256, np.uint8)
+    got = run(machine, source, np.zeros(4 * N, np.uint64), b, np.uint8(200))[0].reshape(N, 4)
+    wide = b.astype(np.uint64)
+    np.testing.assert_array_equal(got, np.transpose([
+        np.full(N, 200), wide, wide | 200 << 16, 200 | wide << 8 | 1 << 16 | wide << 24 | np.uint64(200 << 56)]))

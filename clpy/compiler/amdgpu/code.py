@@ -43,6 +43,17 @@ def refuse_recursion(module):
         raise CompileError(f"error: {wrong}\n")
 
 
+def inline_all(module):
+    """For chips without calls: internal functions become part of those that call them."""
+    from clpy.llvm.ir import functions
+    for function in functions(module):
+        if not function.is_declaration and function.is_internal:
+            function.remove_attribute("noinline")
+            function.remove_attribute("optnone")
+            function.add_attribute("alwaysinline")
+    module.run_passes("always-inline,globaldce")
+
+
 def keep_kernels(module):
     """All but the kernels are the module's own, and what no kernel reaches is dropped. All code lies in one section,
     in which it is read."""

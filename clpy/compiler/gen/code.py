@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """From a linked module of kernels to a chip's program: LLVM's SPIR-V, then Intel's compiler."""
-from clpy.compiler import served
-from clpy.compiler.amdgpu.code import refuse_assembly, refuse_recursion
+from clpy.compiler import metadata, served
+from clpy.compiler.amdgpu.code import inline_all, refuse_assembly, refuse_recursion
 from clpy.compiler.gen import async_copies, corrections, library, ocloc, printf_calls, variables
 from clpy.compiler.gen.target import GenTarget
 from clpy.errors import CompileError
@@ -18,6 +18,7 @@ def make(module, target, options, clock):
     prints = printf_calls.lower(module)
     library.link(module)
     corrections.run(module)
+    inline_functions(module)
     begun = variables.take(module)
     clock.lap("library")
     spirv = spirv_of(module.to_bitcode(), target)
@@ -27,10 +28,19 @@ def make(module, target, options, clock):
     return blob, prints, begun
 
 
+def inline_functions(module):
+    """Intel's compiler calls what is not to be inlined, by a stack that the translation does not have."""
+    from clpy.llvm.ir import functions
+    for function in functions(module):
+        if not function.is_declaration and not metadata.is_kernel(function):
+            function.set_internal()
+    inline_all(module)
+
+
 def flags(options):
-    """What Intel's compiler is told: the rest is in the code."""
-    return [flag for is_wanted, flag in ((options.opt_disable, "-cl-opt-disable"),
-                                         (options.denorms_are_zero, "-cl-denorms-are-zero"),
+    """What Intel's compiler is told: the rest is in the code. It always optimizes: else it would call functions
+    by a stack."""
+    return [flag for is_wanted, flag in ((options.denorms_are_zero, "-cl-denorms-are-zero"),
                                          (options.correct_divide_sqrt, "-cl-fp32-correctly-rounded-divide-sqrt"),
                                          (options.uniform_group_size, "-cl-uniform-work-group-size")) if is_wanted]
 

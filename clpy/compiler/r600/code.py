@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """From a linked module of kernels to a VLIW chip's code object: libclc, LLVM's passes for the chip, its code."""
 from clpy.compiler import served
-from clpy.compiler.amdgpu.code import keep_kernels, refuse_assembly, refuse_recursion, rename_signatures
+from clpy.compiler.amdgpu.code import inline_all, keep_kernels, refuse_assembly, refuse_recursion, rename_signatures
 from clpy.compiler.amdgpu.device_library import undefined
 from clpy.compiler.library import forget_places
 from clpy.compiler.program import CompileError, refuse_undefined
-from clpy.compiler.r600 import corrections, library, printf_calls, returning
+from clpy.compiler.r600 import corrections, library, printf_calls, returning, words
 from clpy.compiler.r600.target import VliwTarget
 
 SECONDS, MEMORY = 120, 2 << 30      # that code may take
-INLINE = "always-inline,globaldce"
 # The chip's control flow has structure: loops with several ways in are made some with one.
 PASSES = "default<O2>,function(lower-switch,fix-irreducible)"
 # LLVM's code generator knows few operations on vectors, though loads and stores of up to four words. It puts more into
@@ -50,14 +49,8 @@ def make(module, target, clock, look):
     """The code object of a module with the program and nothing else; the module is of no further use. There are no
     calls on these chips: all functions become part of the kernels. LLVM makes wrong code of what is not optimized, so
     that it always is. `look(module, prints)` sees it when it is optimized; whether any of its kernels prints."""
-    from clpy.llvm.ir import functions
     prints = link_library(module, target)
-    for function in functions(module):
-        if not function.is_declaration and function.is_internal:
-            function.remove_attribute("noinline")
-            function.remove_attribute("optnone")
-            function.add_attribute("alwaysinline")
-    module.run_passes(INLINE)
+    inline_all(module)
     keep_kernels(module)
     clock.lap("library")
     module.run_passes(PASSES)
@@ -83,7 +76,8 @@ def emit_safely(ir, target):
 
 
 def emit(job):
-    """The code of bitcode. `apart`: operations on vectors become some on their parts."""
+    """The code of bitcode. `apart`: operations on vectors become some on their parts, and so do accesses of two
+    words."""
     from clpy.llvm import codegen
     from clpy.llvm.module import LLVMError, Module
     ir, processor, apart = job
@@ -95,6 +89,8 @@ def emit(job):
             if apart or corrections.has_vectors(module):
                 module.run_passes(APART, machine.ref)
             corrections.run(module)
+            if apart:
+                words.run(module)
             returning.run(module)
             return machine.object(module)
     except LLVMError as why:

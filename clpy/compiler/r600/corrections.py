@@ -8,7 +8,8 @@ MOST_PRIVATE = 110
 SIGN = 63
 TOP_BIT = 1 << 31
 PRIVATE, WORD = 5, 4
-IDS = ("llvm.r600.read.tgid.", "llvm.r600.read.tidig.")
+GROUP_ID, ITEM_ID, GROUP_SIZE = "llvm.r600.read.tgid.", "llvm.r600.read.tidig.", "llvm.r600.read.local.size."
+MAGNITUDE = "llvm.fabs."
 MOST_ID = (1 << 31) - 1
 DIVISIONS = ("udiv", "urem")
 
@@ -23,13 +24,15 @@ def run(module):
             for store in function.instructions_of("store"):
                 keep_order(store)
             for call in function.instructions_of("call"):
-                if getattr(call.callee, "name", "").startswith(IDS):
+                if getattr(call.callee, "name", "").startswith((GROUP_ID, ITEM_ID)):
                     keep_apart(module, call)
             for cast in function.instructions_of("sitofp"):
                 if cast.operand(0).type.scalar.width == 64:
                     convert_magnitude(module, cast)
             for division in unsigned_divisions(function):
                 hide_sign(module, division)
+            for negative in beside_magnitudes(function):
+                negate_bits(module, negative)
 
 
 def keep_order(store):
@@ -44,23 +47,24 @@ def has_vectors(module):
     from clpy.llvm.ir import functions
     return any(cast.type.is_vector and cast.operand(0).type.scalar.width == 64 for function in functions(module)
                for cast in function.instructions_of("sitofp")) or any(
-                   division.type.is_vector for function in functions(module)
-                   for division in unsigned_divisions(function))
+                   one.type.is_vector for function in functions(module)
+                   for one in (*unsigned_divisions(function), *beside_magnitudes(function)))
 
 
 def keep_apart(module, call):
-    """Ids are registers to it, which it does not put into vectors as they are. Stores beside each other become one of a
-    vector, unless they are volatile."""
-    from clpy.llvm.ir import Builder, Types
+    """Ids are registers to it, which it cannot put into vectors as they are: for the two words of a number of 64 bits,
+    or for stores beside each other. So each is what an instruction makes, the minimum with what none of them reaches:
+    it stays, whichever bits are wanted, as it is not known how large a group is."""
+    from clpy.llvm.ir import Builder, Types, intrinsic
+    users, name = list(call.users), call.callee.name
     t, b = Types(module), Builder(module).before(call.next)
-    apart = None
-    for user in list(call.users):
-        if user.opcode == "store":
-            user.is_volatile = True
-        elif user.opcode == "insertelement":
-            if apart is None:       # an instruction, as it is not known how large they are
-                apart = b.binop("and", call, t.i32.const(MOST_ID))
-            user.set_operand(1, apart)
+    most = t.i32.const(MOST_ID) if name.startswith(GROUP_ID) else b.call(
+        intrinsic(module, name.replace(ITEM_ID, GROUP_SIZE), []), [])
+    apart = b.call(intrinsic(module, "llvm.umin", [t.i32]), [call, most])
+    for user in users:
+        for index, operand in enumerate(user.operands):
+            if operand == call:
+                user.set_operand(index, apart)
 
 
 def convert_magnitude(module, cast):
@@ -91,6 +95,26 @@ def hide_sign(module, division):
     if dividend.type.width == 64:
         hidden = b.binop("shl", b.cast("zext", hidden, t.i64), t.i64.const(32))
     division.set_operand(0, b.binop("xor", dividend, hidden))
+
+
+def beside_magnitudes(function):
+    """Negatives of values whose magnitudes are taken, too."""
+    return [negative for negative in function.instructions_of("fneg") if any(
+        getattr(user.callee, "name", "").startswith(MAGNITUDE) for user in negative.operand(0).users
+        if user.opcode == "call")]
+
+
+def negate_bits(module, negative):
+    """It makes the operation before give the negative, and what was to be x is a negative of that; for a magnitude of
+    x the chip takes first the magnitude and then the negative. So this is an operation on bits, with a number that it
+    does not know: the larger one of the sign's bit and of a group's size."""
+    from clpy.llvm.ir import Builder, Types, intrinsic
+    t, b, value = Types(module), Builder(module).before(negative), negative.operand(0)
+    sign = b.call(intrinsic(module, "llvm.umax", [t.i32]), [
+        b.call(intrinsic(module, f"{GROUP_SIZE}x", []), []), t.i32.const(TOP_BIT)])
+    bits = b.binop("xor", b.cast("bitcast", value, t.i32), sign)
+    negative.replace_with(b.cast("bitcast", bits, negative.type))
+    negative.erase()
 
 
 def refuse_large_arrays(function):

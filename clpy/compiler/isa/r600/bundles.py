@@ -115,8 +115,7 @@ class Bundles:
         target = vector(self.layout.written[slot.unit]) if apart else home
         self.operate(slot, target, sources)
         if slot.relative:
-            self.out("v_movrel_lane_write", vector(self.layout.channel(slot.gpr, slot.channel).at), target,
-                     vector(self.layout.address), last=4 * self.layout.gprs)
+            self.write_relative(slot, target)
         elif home is not None and apart:
             self.keep(slot, home, target, moves)
         if slot.unit in wanted:
@@ -131,18 +130,29 @@ class Bundles:
         modifiers = {**OMOD.get(slot.omod, {}), **({"clamp": True} if slot.clamp else {})}
         if slot.name in ("DOT4", "DOT4_IEEE", "CUBE", "MUL_LIT"):
             raise self.unknown(slot.name)
+        if not operations.is_of_floats(slot.name) and any(source.neg or source.abs for source in slot.sources):
+            raise self.unknown(f"{slot.name} of a magnitude or a negative")
         if not operations.write(self.out, slot.name, target, sources, modifiers, registers.MASK):
             raise self.unknown(slot.name)
 
+    def write_relative(self, slot, target):
+        first, address, last = self.layout.channel(slot.gpr, slot.channel), vector(self.layout.address), (
+            4 * self.layout.gprs)
+        if slot.predicate:
+            before = vector(self.layout.spare[0])
+            self.out("v_movrel_lane_read", before, first, address, last=last)
+            self.under_predicate(slot, target, before)
+        self.out("v_movrel_lane_write", first, target, address, last=last)
+
     def keep(self, slot, home, target, moves):
-        if not slot.predicate:
-            moves.append((home, target))
-        elif slot.predicate == "one":
-            self.out("v_cndmask_b32", target, home, target, registers.PREDICATE)
-            moves.append((home, target))
-        else:
-            self.out("v_cndmask_b32", target, target, home, registers.PREDICATE)
-            moves.append((home, target))
+        if slot.predicate:
+            self.under_predicate(slot, target, home)
+        moves.append((home, target))
+
+    def under_predicate(self, slot, target, before):
+        """Lanes without the operation's predicate keep what was there before."""
+        sides = (before, target) if slot.predicate == "one" else (target, before)
+        self.out("v_cndmask_b32", target, *sides, registers.PREDICATE)
 
     def remember(self, slot, target, home, apart, made, moves):
         """Where the next bundle finds what this operation made: in the register that it was written to, or, where it

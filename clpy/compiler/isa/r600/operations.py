@@ -34,7 +34,7 @@ ZERO, ONE, ALL_ONES = Operand("int", 0), Operand("float", 1.0), Operand("int", -
 ONE_WHOLE = Operand("int", 1)
 SIGN, MAGNITUDE = Operand("literal", 0x80000000), Operand("literal", 0x7FFFFFFF)
 FLOATS = frozenset(name for name, row in DIRECT.items() if row.endswith("_f32") and not row.startswith("v_cvt_f32")
-                   ) | {"FLT_TO_INT", "FLT_TO_UINT"}
+                   ) | {"FLT_TO_INT", "FLT_TO_UINT", "MOV"}
 
 
 def comparison(name):
@@ -48,6 +48,12 @@ def comparison(name):
             tests = TESTS if KINDS[kind] == "f32" else WHOLE_TESTS
             return f"v_cmp_{tests[test]}_{KINDS[kind]}", kind == ""
     return None
+
+
+def is_of_floats(name):
+    """Whether an operation's sources may be negative or a magnitude, which of integers means nothing."""
+    found = comparison(name)
+    return name in FLOATS or (found is not None and found[0].endswith("_f32"))
 
 
 def write(out, name, target, sources, modifiers, mask):
