@@ -63,6 +63,10 @@ OF_GEN = (
     "its arithmetic here is 23/24 of the model's. Of memory nobody said what it was: the UHD 620 is taken to have two",
     "channels of DDR4-2133, the HD 530 one, as its figures are half of the other's. That the UHD 620's half is no more",
     "than 1.7 times its float may be its power.", "")
+OF_PORT = (
+    "## The data port of Gen chips (PerfTest, a load by one of words side by side)", "",
+    "That the port takes 64 bytes of work-items at once, and each line that these touch, is from these figures; for",
+    "words it is the guide's rule.", "")
 APPLICATIONS = "## Applications"
 OF_APPLICATIONS = (
     f"{APPLICATIONS} (OpenDwarfs, microseconds)", "",
@@ -88,6 +92,7 @@ FITTED = (
     "| caches.fast_elements, caches.complete_elements | VLIW | copies of AMD's guide on an HD 5870: gpu-rules.md |",
     "| dispatch.launch_us | GCN 1 to 4; other chips have what clpeak measured | srad and crc |",
     "| issue.half | Gen9 | clpeak's half: twice its float |",
+    "| how many work-items the data port takes at once | Gen | PerfTest's loads of several words |",
     "| memory.efficiency | Gen | clpeak on an HD 4600, 21.3 of 25.6 GB/s, which is of the generation before |", "")
 
 
@@ -206,6 +211,19 @@ def l1_cycles(chip, size, where):
     return result.cycles * chip.compute.units / (n * GROUP / 64 * 64)
 
 
+def port_cycles(chip):
+    """Of a Gen chip's data port, of PerfTest's loads by their names: 16 work-items read elements side by side, or each
+    one of 16, and then those behind, so that lines begin everywhere in them. By those of words side by side."""
+    draw = np.random.default_rng(1)
+    found = {}
+    for name, size in (("words", 4), ("pairs", 8), ("triples", 12), ("quads", 16)):
+        for case, elements in ((name, [np.arange(16)]), (f"{name} random", draw.integers(0, 16, (256, 16)))):
+            cycles = [access.vector_memory_cycles(chip, [int(element + i) * size for element in row], size)
+                      for row in elements for i in range(16)]
+            found[case] = sum(cycles) / len(cycles)
+    return {case: cycles / found["words"] for case, cycles in found.items()}
+
+
 def peaks(chip):
     """clpeak's GFLOP/s of floats and doubles, and GOP/s of integers: a multiply-add is two."""
     issue = chip.issue
@@ -297,6 +315,13 @@ def gen_tables(measured, boards):
     return lines
 
 
+def port_table(measured):
+    cases = [key for key in next(iter(measured.values()), ()) if key != "chip"]
+    return [*OF_PORT, *table("board", cases, measured, lambda name: [measured[name][case] for case in cases],
+                             lambda name: list(port_cycles(load_chip(measured[name]["chip"])).values()))
+            ] if measured else []
+
+
 def application_tables(measured, boards, folder):
     found = {name: run_applications(load_chip(name), folder) for name in boards}
     return [line for kernel in next(iter(measured.values()))
@@ -340,6 +365,7 @@ def page(measured, boards, opendwarfs):
     lines += ["## L1 (PerfTest, cycles of a wavefront's load)", "",
               *table("board", list(L1_CASES), l1, lambda name: [measured["l1"][name][case] for case in L1_CASES],
                      lambda name: [l1_cycles(load_chip(name), *case) for case in L1_CASES.values()])]
+    lines += port_table({name: row for name, row in measured["port"].items() if not boards or name in boards})
     lines += [] if boards else FITTED
     applications = [name for name in measured["applications"] if not boards or name in boards]
     if opendwarfs and applications:

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Timing of Intel's Gen chips: EUs of two FPUs, waits for results, the data port and the L3, by the guide's numbers."""
+import random
+
 import pytest
 
 from clpy.device.gpu.chip import load as load_chip
@@ -139,6 +141,29 @@ def test_lines_of_memory(case):
     took = cycles([[*[Step(VMEM, LOAD, bytes=4)] * n, END_STEP]], [piece(0, w, way) for w in range(threads)],
                   of=held(SIMD * threads))
     assert took == pytest.approx(n * threads * times, rel=0.15)
+
+
+# PerfTest on an HD 630 (github sebbbi/perftest): by bytes of a load, side by side or random within 16 of them, time by
+# that of words side by side.
+PERFTEST = {(4, "linear"): 1, (4, "random"): 1.03, (8, "linear"): 1.87, (8, "random"): 2.80, (12, "linear"): 3.37,
+            (12, "random"): 6.26, (16, "linear"): 3.51, (16, "random"): 6.82}
+
+
+def perftest_cycles(size, where):
+    """Of loads each of the elements behind those of the one before: lines begin everywhere in them."""
+    draw = random.Random(1)
+    total = 0
+    for _ in range(128):
+        elements = [i if where == "linear" else draw.randrange(16) for i in ROW]
+        total += sum(access.vector_memory_cycles(CHIP, [(element + i) * size for element in elements], size)
+                     for i in range(16))
+    return total
+
+
+@pytest.mark.parametrize(("size", "where"), PERFTEST)
+def test_loads_of_perftest(size, where):
+    """64 bytes of work-items at once: the guide's lines would make random pairs 1.4 and quads 2.3."""
+    assert perftest_cycles(size, where) / perftest_cycles(4, "linear") == pytest.approx(PERFTEST[size, where], rel=0.17)
 
 
 @pytest.mark.parametrize("case", BANKS)

@@ -18,17 +18,20 @@ static inline uint64_t own_place(const wave *w, uint64_t address, uint32_t priva
     return offset < private_bytes ? PRIVATE | offset : address;
 }
 
-static inline uint32_t more_of(uint32_t lines, uint32_t bytes)
+/* Lanes of a message that the port takes at once: such as have as many bytes as it moves. */
+static inline uint32_t lanes_at_once(uint32_t bytes)
 {
-    uint32_t by_bytes = (bytes + PORT_BYTES - 1) / PORT_BYTES;
-    return lines > by_bytes ? lines : by_bytes;
+    uint32_t lanes = LANES;
+    while (lanes > 1 && lanes * bytes > PORT_BYTES)
+        lanes /= 2;
+    return lanes;
 }
 
 /* `access`: bytes a lane, kind << 8, the least cycles << 16. */
 APART void trace_gen_memory(wave *w, uint32_t mask, uint32_t lanes, uint32_t access, uint32_t private_bytes)
 {
     line_set set;
-    uint32_t cycles = 1, bytes = BYTES(access);
+    uint32_t cycles = 0, bytes = BYTES(access), step = lanes_at_once(bytes);
     if (!w->tells)
         return;
     for (uint32_t left = private_bytes ? mask : 0; left; left &= left - 1) {
@@ -36,15 +39,15 @@ APART void trace_gen_memory(wave *w, uint32_t mask, uint32_t lanes, uint32_t acc
         *place = own_place(w, *place, private_bytes);
     }
     begin_lines(&set);
-    for (uint32_t first = 0; first < lanes; first += LANES) {
-        uint32_t some = mask >> first & ALL;
+    for (uint32_t first = 0; first < lanes; first += step) {
+        uint32_t some = mask & ((1u << step) - 1) << first;
         if (!some)
             continue;
-        quarter_lines(w, &set, some, first, bytes);
-        uint32_t more = more_of(set.here, (uint32_t)__builtin_popcount(some) * bytes);
-        cycles = first ? cycles + more : more;
+        quarter_lines(w, &set, some >> (first & ~(LANES - 1)) & ALL, first & ~(LANES - 1), bytes);
+        cycles += set.here;
     }
-    write_lines(w, &set, cycles > LEAST(access) ? cycles : LEAST(access));
+    uint32_t least = LEAST(access) > 1 ? LEAST(access) : 1;
+    write_lines(w, &set, cycles > least ? cycles : least);
     if (KIND(access) == ATOMIC)
         trace_word(w, most_on_one(w, mask));
 }

@@ -46,11 +46,13 @@ def vector_memory_cycles(chip, addresses, size, kind="load"):
 
 
 def lines_of_message(addresses, size):
-    """Cycles of a Gen chip's data port."""
+    """Cycles of a Gen chip's data port: as many work-items at once as have 64 bytes, by powers of two, and each line
+    that these touch."""
+    words = -(-size // WORD)
+    at_once = QUARTER >> (words - 1).bit_length()
     total = 0
-    for at in range(0, len(addresses), QUARTER):
-        some = [address for address in addresses[at:at + QUARTER] if address is not None]
-        total += max(len(lines(some, size)), -(-len(some) * size // LINE))
+    for at in range(0, len(addresses), at_once):
+        total += len(lines(addresses[at:at + at_once], size))
     return max(total, 1)
 
 

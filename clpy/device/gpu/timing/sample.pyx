@@ -29,6 +29,7 @@ cdef enum:
     MOST = 5 << 13               # and never more
     ROUNDS = 3                   # of groups that a compute unit holds, at least,
     KEPT_ROUNDS = 2              # where they have barriers, which keep the unit's wavefronts together
+    FEW_ROUNDS = 6               # or of few units, with which caches fill slower
     WARM = 896                   # wavefronts without loops, which fill the L2 some times: that many,
     WARM_LINES = 1 << 14         # or as many as have so many lines,
     HALF_WARM = 512              # but no fewer than these
@@ -89,6 +90,7 @@ cdef void sample_make(Sample *sample, const ChipModel *chip, const Held *held, c
     if way.longest:
         short = min(ALL_TELL // way.longest, warm(way)) // held.waves_per_group
         short *= sample.units if all_units else 1
+    least = FEW_ROUNDS if all_units else least
     traced = min(sample.mine, max(max(total // part, least * resident), short))
     if 4 * traced > 3 * sample.mine:
         traced = sample.mine
