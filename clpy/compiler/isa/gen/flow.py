@@ -244,7 +244,7 @@ def converged(flow):
                 while place is not None and place in tainted:
                     place = above.get(place)
                 waiting.append(place)
-            else:
+            if not block.parts:
                 waiting += block.ways
         if len(tainted) == before:
             return found - tainted
