@@ -38,8 +38,8 @@ def inline_functions(module):
 
 
 def flags(options):
-    """What Intel's compiler is told: the rest is in the code. It always optimizes: else it would call functions
-    by a stack."""
+    """What Intel's compiler is told: the rest is in the code. It always optimizes: what it does not, it calls, with a
+    stack."""
     return [flag for is_wanted, flag in ((options.denorms_are_zero, "-cl-denorms-are-zero"),
                                          (options.correct_divide_sqrt, "-cl-fp32-correctly-rounded-divide-sqrt"),
                                          (options.uniform_group_size, "-cl-uniform-work-group-size")) if is_wanted]

@@ -47,8 +47,8 @@ MOST_SAMPLERS = 16
 
 @dataclass
 class GenKernel(IsaKernel):
-    """`simd`: work-items of a hardware thread; `grfs`: its registers, of 32 bytes. `per_thread_bytes` of local ids and
-    `payload_bytes` are whole registers. `surfaces`: where in kernarg the table of `n_surfaces` addresses is, 8 bytes
+    """`simd`: work-items of a hardware thread; `grfs`: its registers, of 32 bytes. `per_thread_bytes` of local ids, one register
+    where there are none, and `payload_bytes` are whole registers. `surfaces`: where in kernarg the table of `n_surfaces` addresses is, 8 bytes
     each, and behind it that of `n_samplers` samplers. `own_samplers`: [number, bits as OpenCL C has them] of those of
     the source. `private_at`: where in the payload the address of the thread's private memory is, -1: nowhere;
     `thread_scratch`: its bytes."""
@@ -131,7 +131,7 @@ def read_kernel(name, entry, size, about, info, lines):
         scratch_bytes=-(-scratch // 64), kernarg_bytes=payload.end, kernarg_align=REGISTER,
         descriptor=DESCRIPTOR, copies=payload.copies, hidden=payload.hidden,
         lines=lines.between(entry, entry + size), simd=simd,
-        grfs=number(environment, "grf_count", MOST_GRFS) or MOST_GRFS, per_thread_bytes=whole(ids),
+        grfs=number(environment, "grf_count", MOST_GRFS) or MOST_GRFS, per_thread_bytes=max(whole(ids), REGISTER),
         payload_bytes=payload.bytes, surfaces=payload.surfaces, n_surfaces=payload.n_surfaces,
         samplers=payload.samplers, n_samplers=payload.n_samplers,
         own_samplers=[sampler_of(row) for row in entries_of(about, "inline_samplers")],

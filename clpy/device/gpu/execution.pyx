@@ -31,7 +31,7 @@ cdef extern from "clpy_host_calls.h" nogil:
 cdef enum:
     FIRST_WORDS = 1 << 16        # of a thread's room for traces; more than any block tells at once
     MOST_WORK = 1 << 18          # groups whose work is told apart
-    COMPARED = 1 << 14           # instructions that wavefronts tell at most that are not followed
+    COMPARED = 1 << 13           # instructions that wavefronts tell at most that are not followed
     PRINTED = 4 << 20            # bytes that a group may print
     RECORD = 16                  # bytes before a record's arguments
 

@@ -32,21 +32,22 @@ cdef inline Line l2_line(const Model *model, uint32_t number) noexcept nogil:
 
 cdef inline int64_t write_back(Model *model, int64_t place, int64_t at) noexcept nogil:
     """What was changed in a place that another line has taken goes to memory: when it does."""
-    cdef Line other = l2_line(model, model.l2.replaced - 1)
+    cdef uint32_t of_all = quotient(model.l2.replaced - 1, model.interleave_lines)
+    cdef uint32_t block = quotient(of_all, model.l2_channels)
     model.l2.dirty[place] = 0
-    return dram_write(model, other.channel, other.block, at)
+    return dram_write(model, of_all - block * model.l2_channels.by, block, at)
 
 
-cdef inline int64_t take(Model *model, const Line *line, bint *is_there) noexcept nogil:
+cdef inline int64_t take(Model *model, uint32_t set_, uint32_t number, bint *is_there) noexcept nogil:
     """As cache_take."""
     if model.l2.ways == USUAL_WAYS:
-        return cache_take_of(model.l2, USUAL_WAYS, line.set_, line.number, is_there)
-    return cache_take(model.l2, line.set_, line.number, is_there)
+        return cache_take_of(model.l2, USUAL_WAYS, set_, number, is_there)
+    return cache_take(model.l2, set_, number, is_there)
 
 
 cdef inline int64_t read_followed(Model *model, const Line *line, int64_t start, Outcome *outcome) noexcept nogil:
     cdef bint is_there
-    cdef int64_t place = take(model, line, &is_there)
+    cdef int64_t place = take(model, line.set_, line.number, &is_there)
     if is_there:
         model.stats.l2_hits += 1
         outcome.wait = max(model.l2.ready[place] - start, 0)
@@ -64,7 +65,7 @@ cdef inline int64_t read_followed(Model *model, const Line *line, int64_t start,
 cdef inline int64_t read_alone(Model *model, const Line *line, int64_t start) noexcept nogil:
     """The same where all units are followed: nobody wants to know more than the time."""
     cdef bint is_there
-    cdef int64_t place = take(model, line, &is_there)
+    cdef int64_t place = take(model, line.set_, line.number, &is_there)
     if is_there:
         model.stats.l2_hits += 1
         return max(start, model.l2.ready[place])

@@ -30,9 +30,12 @@ cdef enum:
 
 cdef uint64_t HASH = 0x9e3779b97f4a7c15
 
-ctypedef struct Requests:        # of others
-    Line lines[EXPECTED]
-    int32_t times[EXPECTED]
+ctypedef struct Request:         # of others for a Line, without what is of no use here
+    uint32_t number, set_, channel, block
+    int32_t times
+
+ctypedef struct Requests:
+    Request some[EXPECTED]
     int n
     int64_t at
     bint writes
@@ -41,15 +44,15 @@ ctypedef struct Requests:        # of others
 
 # ---- the others
 
-cdef inline void mean(int64_t *value, bint is_so) noexcept nogil:
+cdef inline void mean(int32_t *value, bint is_so) noexcept nogil:
     value[0] += ((1 << SHARE_BITS if is_so else 0) - value[0]) >> LATEST_BITS
 
 
-cdef inline void ask_one(Model *model, Requests *some, const Line *line, int64_t times) noexcept nogil:
+cdef inline void ask_one(Model *model, Requests *some, const Request *line) noexcept nogil:
     cdef bint is_there, reads = False, read_opens = False, writes = False, write_opens = False
     cdef Means *means = &model.asking.means
     cdef int64_t start = port_among(model.l2_ports + line.channel, some.at, &model.l2_line)
-    cdef int64_t place = take(model, line, &is_there)
+    cdef int64_t place = take(model, line.set_, line.number, &is_there)
     if not is_there:
         writes = model.l2.dirty[place]
         if writes:
@@ -64,19 +67,19 @@ cdef inline void ask_one(Model *model, Requests *some, const Line *line, int64_t
     model.slices.left -= some.of_hit if is_there else OF_MISS
     if some.writes:
         model.l2.dirty[place] = 1
-    if times > 1:
-        port_more(model.l2_ports + line.channel, some.at, (times - 1) * model.l2_cycles)
+    if line.times > 1:
+        port_more(model.l2_ports + line.channel, some.at, (line.times - 1) * model.l2_cycles)
     mean(&means.reads, reads)
     mean(&means.read_opens, read_opens)
     mean(&means.writes, writes)
     mean(&means.write_opens, write_opens)
 
 
-cdef void ask_memory(Model *model, Requests *some, const Line *line, int64_t times) noexcept nogil:
+cdef void ask_memory(Model *model, Requests *some, const Request *line) noexcept nogil:
     """For a line that the L2 keeps nothing of, as often as units ask."""
     cdef Means *means = &model.asking.means
     cdef int64_t start, _
-    for _ in range(times):
+    for _ in range(line.times):
         start = port_among(model.l2_ports + line.channel, some.at, &model.l2_line)
         dram_read(model, line.channel, line.block, start)
         model.slices.left -= OF_MISS
@@ -90,20 +93,19 @@ cdef void ask(Model *model, Requests *some) noexcept nogil:
     cdef int i
     for i in range(some.n):
         if model.vliw.goes_past:
-            ask_memory(model, some, some.lines + i, some.times[i])
+            ask_memory(model, some, some.some + i)
         else:
-            ask_one(model, some, some.lines + i, some.times[i])
+            ask_one(model, some, some.some + i)
     some.n = 0
 
 
 cdef inline void add(Model *model, Requests *some, uint32_t number, int32_t times) noexcept nogil:
     """They are made EXPECTED at a time: what they look at comes into the host's own cache meanwhile."""
-    cdef Line *line = some.lines + some.n
-    line[0] = l2_line(model, number)
+    cdef Line line = l2_line(model, number)
+    some.some[some.n] = Request(number, line.set_, line.channel, line.block, times)
     prefetch(model.l2.tags + line.set_ * model.l2.ways)
     prefetch(model.l2.orders + line.set_)
     prefetch(model.l2.ready + line.set_ * model.l2.ways)
-    some.times[some.n] = times
     some.n += 1
     if some.n == EXPECTED:
         ask(model, some)
@@ -279,7 +281,7 @@ cdef int64_t read_among(Model *model, const Line *line, int64_t start) noexcept 
 
 cdef int64_t write_followed(Model *model, const Line *line, int64_t start, Outcome *outcome) noexcept nogil:
     cdef bint is_there
-    cdef int64_t place = take(model, line, &is_there)
+    cdef int64_t place = take(model, line.set_, line.number, &is_there)
     outcome.misses = not is_there
     if not is_there:
         outcome.writes = model.l2.dirty[place]
@@ -353,7 +355,7 @@ cdef int64_t l2_atomic(Model *model, uint32_t number, int64_t at, int64_t operat
         return link_read(model, start)
     if model.n_others:
         others_ask(model, number, at, True)
-    place = take(model, &line, &is_there)
+    place = take(model, line.set_, number, &is_there)
     if not is_there:
         model.stats.l2_misses += 1
         if model.l2.dirty[place]:

@@ -106,8 +106,8 @@ ctypedef struct Outcome:         # of a request to the L2
     uint8_t writes, write_opens  # what was in its place
 
 ctypedef struct Means:           # of an instruction's requests, times 1 << SHARE_BITS
-    int64_t reads, read_opens
-    int64_t writes, write_opens
+    int32_t reads, read_opens
+    int32_t writes, write_opens
     int64_t due                  # part of a line that a followed unit's stores have to write back
 
 ctypedef struct Asked:           # by an instruction in memory

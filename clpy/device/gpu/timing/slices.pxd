@@ -4,7 +4,8 @@
 A set is followed as a whole or not at all, so that what is in it is right. A slice has blocks that lie in one bank of
 memory, so that lines which share a row of memory are followed together too, of each PARTS-th channel; which bank it is
 differs by channel. At first all are followed, and half as many each time that others have asked so often as BUDGET
-says, until there is one bank's of all channels. Where most requests are for lines that may be anywhere, as by indices
+says, until there is one bank's of all channels. With half of the sets half of the requests are made of as many, and so
+the next half is left after half as many. Where most requests are for lines that may be anywhere, as by indices
 from memory, any sets show as much: SCATTERED is all that is asked before each half, and some of the channels are left.
 
 Requests to sets that are not followed keep channels busy for as long as those of the same instruction do on average

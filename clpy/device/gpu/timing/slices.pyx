@@ -83,10 +83,11 @@ cdef void slices_close(Model *model) noexcept nogil:
 cdef void slices_fewer(Model *model) noexcept nogil:
     """Where there is no memory for what that takes, all is followed."""
     cdef Apart *apart
-    cdef int64_t i
+    cdef int64_t i, budget
     cdef bint is_regular = model.slices.regular > 0
     if is_regular and not model.slices.is_long:
-        model.slices.left, model.slices.is_long = (BUDGET - SCATTERED) * OF_MISS, True
+        budget = max(<int64_t> BUDGET * model.slices.followed // model.slices.n, 2 * SCATTERED)
+        model.slices.left, model.slices.is_long = (budget - SCATTERED) * OF_MISS, True
         return
     model.slices.left, model.slices.is_long = SCATTERED * OF_MISS, False
     model.slices.regular = 0
