@@ -103,12 +103,12 @@ def test_lines_and_cycles(thread, lanes, size):
 
 
 @pytest.mark.parametrize("lanes", [8, 16, 32])
-@pytest.mark.parametrize("size", [1, 4, 8, 16])
+@pytest.mark.parametrize("size", [1, 4, 8, 12, 16])
 @pytest.mark.parametrize(("kind", "name"), [(LOAD, "read"), (STORE, "write"), (ATOMIC, "atomic")])
 def test_banks(thread, lanes, size, kind, name):
     draw = random.Random(lanes * 100 + size)
-    for step in (0, 4, 8, 20, 64, 68, None):
-        addresses = [None if draw.random() < 0.1 else 4 * draw.randrange(256) if step is None else i * step
+    for step, off in ((0, 0), (size, 0), (0, .1), (4, .1), (8, .1), (20, .1), (64, .1), (68, .1), (68, 0), (None, .1)):
+        addresses = [None if draw.random() < off else 4 * draw.randrange(256) if step is None else i * step
                      for i in range(lanes)]
         told = thread.local(addresses, size, kind)
         least = -(-lanes * max(size, 4) // 64)       # in the static program

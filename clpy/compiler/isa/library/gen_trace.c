@@ -77,6 +77,15 @@ static uint32_t bank_cycles(const uint32_t *words, uint32_t count, uint32_t is_l
     return most;
 }
 
+/* All 16 lanes of whole words side by side, or that read one place: no bank is wanted twice by those at once. */
+static inline int is_plain(const wave *w, uint32_t mask, uint32_t lanes, uint32_t access)
+{
+    vq away = *(const vq *)w->address - w->address[0], row = away ^ IOTA(vq) * (uint64_t)BYTES(access);
+    if (mask != ALL || lanes != LANES || BYTES(access) % 4 || BYTES(access) > 16 || KIND(access) == ATOMIC)
+        return 0;
+    return __builtin_reduce_or(row) == 0 || (KIND(access) == LOAD && __builtin_reduce_or(away) == 0);
+}
+
 /* Local memory: `address` has offsets. As many lanes at once as have a bank for each of their words. */
 APART void trace_gen_local(wave *w, uint32_t mask, uint32_t lanes, uint32_t access)
 {
@@ -84,6 +93,10 @@ APART void trace_gen_local(wave *w, uint32_t mask, uint32_t lanes, uint32_t acce
     if (!w->tells)
         return;
     uint32_t step = each < BANKS ? BANKS / each : 1;
+    if (is_plain(w, mask, lanes, access)) {
+        cycles = (LANES + step - 1) / step;
+        lanes = 0;
+    }
     for (uint32_t first = 0; first < lanes; first += step) {
         count = 0;
         for (uint32_t lane = first; lane < first + step && lane < lanes; lane++)

@@ -28,6 +28,7 @@ cdef enum:
     ONE_TELLS = 128              # but of each one at least so many,
     MOST = 5 << 13               # and never more
     ROUNDS = 3                   # of groups that a compute unit holds, at least,
+    FEW_ROUNDS = 6               # of few units, with which caches fill slower,
     KEPT_ROUNDS = 2              # where they have barriers, which keep the unit's wavefronts together
     FEW_ROUNDS = 6               # or of few units, with which caches fill slower
     WARM = 896                   # wavefronts without loops, which fill the L2 some times: that many,
@@ -72,7 +73,7 @@ cdef void sample_make(Sample *sample, const ChipModel *chip, const Held *held, c
     cdef int64_t total = groups[0] * groups[1] * groups[2]
     cdef int64_t resident = max(held.groups_per_cu, 1), traced, rounds, short = 0, together = 1
     cdef bint all_units = chip.rates.n_units <= FEW_UNITS
-    cdef int64_t least = KEPT_ROUNDS if way.stops and way.longest == 0 else ROUNDS
+    cdef int64_t least = FEW_ROUNDS if all_units else KEPT_ROUNDS if way.stops and way.longest == 0 else ROUNDS
     cdef int64_t part = PART if way.longest == 0 or way.stops else STRAIGHT_PART
     sample.total = sample.mine = sample.span = sample.row = sample.period = max(total, 1)
     sample.units = sample.n_units = min(<int64_t> chip.rates.n_units, sample.total)
@@ -90,7 +91,6 @@ cdef void sample_make(Sample *sample, const ChipModel *chip, const Held *held, c
     if way.longest:
         short = min(ALL_TELL // way.longest, warm(way)) // held.waves_per_group
         short *= sample.units if all_units else 1
-    least = FEW_ROUNDS if all_units else least
     traced = min(sample.mine, max(max(total // part, least * resident), short))
     if 4 * traced > 3 * sample.mine:
         traced = sample.mine
