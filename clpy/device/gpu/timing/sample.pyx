@@ -30,7 +30,6 @@ cdef enum:
     ROUNDS = 3                   # of groups that a compute unit holds, at least,
     FEW_ROUNDS = 6               # of few units, with which caches fill slower,
     KEPT_ROUNDS = 2              # where they have barriers, which keep the unit's wavefronts together
-    FEW_ROUNDS = 6               # or of few units, with which caches fill slower
     WARM = 896                   # wavefronts without loops, which fill the L2 some times: that many,
     WARM_LINES = 1 << 14         # or as many as have so many lines,
     HALF_WARM = 512              # but no fewer than these
