@@ -9,9 +9,9 @@ from clpy.errors import CompileError
 SECONDS, MEMORY = 120, 2 << 30      # that SPIR-V may take
 
 
-def make(module, target, options, clock):
+def make(module, target, options, clock, look):
     """(The chip's program, names of the kernels that print, variables.take's variables) of a module with the program
-    and nothing else."""
+    and nothing else. `look(module)` sees it without calls of the program's own functions."""
     refuse_assembly(module)
     refuse_recursion(module)
     module = async_copies.lower(module)
@@ -19,6 +19,7 @@ def make(module, target, options, clock):
     library.link(module)
     corrections.run(module)
     inline_functions(module)
+    look(module)
     begun = variables.take(module)
     clock.lap("library")
     spirv = spirv_of(module.to_bitcode(), target)

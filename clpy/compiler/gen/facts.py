@@ -64,6 +64,7 @@ class GenKernel(IsaKernel):
     private_at: int = -1
     thread_scratch: int = 0
     barriers: int = 0
+    looks: bool = False             # reads what others may write meanwhile
 
 
 @dataclass
@@ -135,7 +136,8 @@ def read_kernel(name, entry, size, about, info, lines):
         payload_bytes=payload.bytes, surfaces=payload.surfaces, n_surfaces=payload.n_surfaces,
         samplers=payload.samplers, n_samplers=payload.n_samplers,
         own_samplers=[sampler_of(row) for row in entries_of(about, "inline_samplers")],
-        private_at=payload.private_at, thread_scratch=scratch, barriers=number(environment, "barrier_count", 32))
+        private_at=payload.private_at, thread_scratch=scratch, barriers=number(environment, "barrier_count", 32),
+        looks=info.facts.get("looks") is True)
 
 
 def limited(name, what, most, size):

@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """KernelInfo of a Gen chip's kernels."""
+import re
+
 from clpy.abi_layout import ARG_PIPE, ARG_QUEUE
 from clpy.compiler import metadata
 from clpy.errors import CompileError
+from clpy.llvm.ir import Function
 
+SHARED = (1, 3, 4)                  # address spaces that work-items share, or may
+ATOMIC = re.compile(r"_Z\d+ato(m|mic)_")
 NOT_HERE = {ARG_PIPE: "pipes", ARG_QUEUE: "queues"}
 
 
@@ -17,6 +22,42 @@ def read_kernels(module):
                 raise CompileError(f"error: kernel {info.name} takes a {arg.type_name}: this device has no "
                                    f"{NOT_HERE[arg.kind]}\n")
     return infos
+
+
+def note_waiting(infos, module):
+    """Which kernels read what others may write meanwhile, and which do so in a loop. Atomic operations are still calls
+    of OpenCL C's functions."""
+    from clpy.compiler.analysis.graph import laid_out
+    from clpy.llvm.ir import functions
+    for kernel in functions(module):
+        if not metadata.is_kernel(kernel) or kernel.name not in infos:
+            continue
+        info = infos[kernel.name]
+        looking = {inst.block for inst in kernel.instructions_of("load", "call") if looks(inst)}
+        info.may_spin = bool(looking) or any(is_atomic(call) for call in kernel.instructions_of("call"))
+        if looking:
+            cfg = laid_out(kernel)
+            inside = {cfg.blocks[number] for loop in cfg.loops for number in loop.blocks}
+            info.spins = bool(looking & inside)
+            info.facts = {**info.facts, "looks": True}
+
+
+def is_atomic(call):
+    return isinstance(call.callee, Function) and bool(ATOMIC.match(call.callee.name))
+
+
+def looks(inst):
+    """It reads what others may have written since, and writes nothing new."""
+    if inst.opcode == "load":
+        return inst.is_volatile and inst.operand(0).type.address_space in SHARED
+    if not is_atomic(inst):
+        return False
+    name, args = inst.callee.name, inst.args
+    if "atomic_load" in name:
+        return True
+    if "cmpxchg" in name or "compare_exchange" in name:
+        return len(args) > 2 and args[1] == args[2]
+    return len(args) > 1 and args[1].is_const_int and not args[1].zext
 
 
 def note(infos, prints, variables):

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Building programs for Intel's Gen chips: clpy.compiler.chip_program with LLVM's SPIR-V and Intel's compiler."""
+from functools import partial
+
 from clpy.compiler import frontend, library
 from clpy.compiler import program as host_program
 from clpy.compiler.chip_program import ChipProgram
@@ -13,7 +15,7 @@ class GenProgram(ChipProgram):
 
     def code(self, module, options, target, clock):
         infos = kernels.read_kernels(module)
-        blob, prints, begun = code.make(module, target, options, clock)
+        blob, prints, begun = code.make(module, target, options, clock, partial(kernels.note_waiting, infos))
         kernels.note(infos, prints, begun)
         try:
             kernels.add_facts(infos, facts.read_program(blob, infos, target.processor))
