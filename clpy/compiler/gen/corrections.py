@@ -10,6 +10,7 @@ DEVICE, SEQUENTIAL = 2, 5
 DATA_TYPE, FIRST_DATA_TYPE = "get_image_channel_data_type", 0x10D0
 # Mangled functions that rotate -> the type of what they do.
 ROTATE = re.compile(r"_Z\d+sub_group_(clustered_)?rotate(.+?)i(j?)$")
+BITWISE = "_bitwise_"           # in names of functions of a group, which OpenCL C has without
 REVERSE = "llvm.bitreverse."
 FENCE, BARRIER = "atomic_work_item_fence", "work_group_barrier"
 # Of LLVM's text of a load or store -> bits of SPIR-V's memory semantics: the order, and all memory that it is about.
@@ -42,8 +43,22 @@ def correct(module, function):
         say_data_type(module, function)
     elif rotates:
         write_rotate(module, function, rotates[2], bool(rotates[1]))
+    elif BITWISE in name:       # as SPIR-V's translator has them
+        rename(module, function, name, name.replace(BITWISE, "_"))
     elif name.startswith(REVERSE):
         write_reverse(module, function)
+
+
+def rename(module, function, old, new):
+    """A mangled function gets the name of another one."""
+    from clpy.llvm.ir import get_function
+    mangled = function.name.replace(f"{len(old)}{old}", f"{len(new)}{new}")
+    found = get_function(module, mangled)
+    if found is None:
+        function.name = mangled
+    else:
+        function.replace_with(found)
+        function.erase()
 
 
 def say_order(t, function):

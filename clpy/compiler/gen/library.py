@@ -8,7 +8,8 @@ import re
 from clpy.compiler import library
 from clpy.compiler.analysis.builtin_table import base_name
 
-STEMS, NAMES = ("convert_", "vloada_half", "atomic_", "bitfield_", "dot_"), ("any", "all", "bit_reverse")
+STEMS, NAMES = ("convert_", "vloada_half", "atomic_", "bitfield_", "dot_", "__spirv_SDot", "__spirv_UDot",
+               "__spirv_SUDot"), ("any", "all", "bit_reverse")
 INTEGER_DOT = re.compile(r"_Z3dotDv\d_[chst]")      # those of floats are not ours
 # Atomic operations of OpenCL C 1.2, and what is none.
 NOT_OURS = {"atomic_work_item_fence", *(f"atomic_{name}" for name in (
