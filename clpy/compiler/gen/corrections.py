@@ -3,10 +3,15 @@
 import re
 
 from clpy.compiler.analysis.builtin_table import base_name
+from clpy.llvm.ir import const_splat
 
 SCOPE, ORDER = "12memory_scope", "12memory_order"       # as mangled types
 DEVICE, SEQUENTIAL = 2, 5
 DATA_TYPE, FIRST_DATA_TYPE = "get_image_channel_data_type", 0x10D0
+# Mangled functions that rotate -> the type of what they do.
+ROTATE = re.compile(r"_Z\d+sub_group_(clustered_)?rotate(.+?)i(j?)$")
+BITWISE = "_bitwise_"           # in names of functions of a group, which OpenCL C has without
+REVERSE = "llvm.bitreverse."
 FENCE, BARRIER = "atomic_work_item_fence", "work_group_barrier"
 # Of LLVM's text of a load or store -> bits of SPIR-V's memory semantics: the order, and all memory that it is about.
 SEMANTICS = {"monotonic": 0, "acquire": 0x302, "release": 0x304, "seq_cst": 0x310}
@@ -17,16 +22,43 @@ ON_DEVICE = 1           # SPIR-V's scope
 
 
 def run(module):
-    from clpy.llvm.ir import Types, functions
+    from clpy.llvm.ir import functions
     for function in functions(module):
         for opcode, name in ATOMIC.items():
             for access in function.instructions_of(opcode):
                 if access.is_atomic:
                     say_atomic(module, access, name)
-        if function.is_declaration and base_name(function.name) in (FENCE, BARRIER):
-            say_order(Types(module), function)
-        if function.is_declaration and base_name(function.name) == DATA_TYPE:
-            say_data_type(module, function)
+        if function.is_declaration:
+            correct(module, function)
+
+
+def correct(module, function):
+    """What calls of a function that the program does not have mean."""
+    from clpy.llvm.ir import Types
+    name = base_name(function.name)
+    rotates = ROTATE.match(function.name)
+    if name in (FENCE, BARRIER):
+        say_order(Types(module), function)
+    elif name == DATA_TYPE:
+        say_data_type(module, function)
+    elif rotates:
+        write_rotate(module, function, rotates[2], bool(rotates[1]))
+    elif BITWISE in name:       # as SPIR-V's translator has them
+        rename(module, function, name, name.replace(BITWISE, "_"))
+    elif name.startswith(REVERSE):
+        write_reverse(module, function)
+
+
+def rename(module, function, old, new):
+    """A mangled function gets the name of another one."""
+    from clpy.llvm.ir import get_function
+    mangled = function.name.replace(f"{len(old)}{old}", f"{len(new)}{new}")
+    found = get_function(module, mangled)
+    if found is None:
+        function.name = mangled
+    else:
+        function.replace_with(found)
+        function.erase()
 
 
 def say_order(t, function):
@@ -62,3 +94,42 @@ def say_data_type(module, function):
         made = builder.add(call, first)
         call.replace_with(made)
         made.set_operand(0, call)
+
+
+def write_rotate(module, function, type_name, is_clustered):
+    """The value of the work-item so many behind, within the sub-group or a cluster. SPIR-V has that in a later
+    version."""
+    from clpy.llvm.ir import Builder, Types, declare
+    value, delta = function.params[:2]
+    t, b = Types(module), Builder(module).at_end(function.append_block())
+    number, most = (b.call(declare(module, f"_Z{len(name)}{name}v", t.function(t.i32, [])), [])
+                    for name in ("get_sub_group_local_id", "get_max_sub_group_size"))
+    mask = b.sub(function.params[2] if is_clustered else most, t.i32.const(1))     # sizes are powers of two
+    within = b.binop("and", b.add(number, delta), mask)
+    start = b.binop("and", number, b.binop("xor", mask, t.i32.const(-1)))
+    shuffle = declare(module, f"_Z17sub_group_shuffle{type_name}j", t.function(value.type, [value.type, t.i32]))
+    shuffle.add_attribute("convergent")
+    b.ret(b.call(shuffle, [value, b.binop("or", start, within)]))
+    function.set_internal()
+    function.name = f"clpy.{function.name}"
+
+
+def write_reverse(module, function):
+    """SPIR-V of OpenCL reverses no bits: neighbours change places, then pairs of them, and so on."""
+    from clpy.llvm.ir import Builder, Types, add_function
+    type_ = function.value_type.returns
+    width, t = type_.scalar.width, Types(module)
+    made = add_function(module, f"clpy.{function.name}", t.function(type_, [type_]))
+    made.set_internal()
+    made.add_attribute("alwaysinline")
+    b, value = Builder(module).at_end(made.append_block()), made.params[0]
+    step = 1
+    while step < width:
+        mask = sum(((1 << step) - 1) << at for at in range(0, width, 2 * step))
+        by, low = (const_splat(type_, number) for number in (step, mask))
+        high = b.binop("and", b.binop("lshr", value, by), low)
+        value = b.binop("or", b.binop("shl", b.binop("and", value, low), by), high)
+        step *= 2
+    b.ret(value)
+    function.replace_with(made)
+    function.erase()

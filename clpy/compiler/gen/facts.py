@@ -47,8 +47,8 @@ MOST_SAMPLERS = 16
 
 @dataclass
 class GenKernel(IsaKernel):
-    """`simd`: work-items of a hardware thread; `grfs`: its registers, of 32 bytes. `per_thread_bytes` of local ids, one
-    register where there are none, and `payload_bytes` are whole registers. `surfaces`: where in kernarg the table of
+    """`simd`: work-items of a hardware thread; `grfs`: its registers, of 32 bytes. `per_thread_bytes` of local ids (one
+    register where there are none) and `payload_bytes` are whole registers. `surfaces`: where in kernarg the table of
     `n_surfaces` addresses is, 8 bytes each, and behind it that of `n_samplers` samplers. `own_samplers`: [number, bits
     as OpenCL C has them] of those of the source. `private_at`: where in the payload the address of the thread's private
     memory is, -1: nowhere; `thread_scratch`: its bytes."""

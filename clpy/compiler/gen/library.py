@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions of OpenCL C that are the CPU device's, as LLVM's code generator for SPIR-V or Intel's compiler make none of
 them, or a wrong one: conversions are of numbers without a sign there, whatever they are of, and know no rounding of
-integers; orders and scopes of atomic operations get lost. All others are Intel's own."""
+integers; orders and scopes of atomic operations get lost; operations on bits and products of small integers came later
+than this compiler. All others are Intel's own."""
+import re
+
 from clpy.compiler import library
 from clpy.compiler.analysis.builtin_table import base_name
 
-STEMS, NAMES = ("convert_", "vloada_half", "atomic_"), ("any", "all")
+STEMS, NAMES = ("convert_", "vloada_half", "atomic_", "bitfield_", "dot_", "__spirv_SDot", "__spirv_UDot",
+               "__spirv_SUDot"), ("any", "all", "bit_reverse")
+INTEGER_DOT = re.compile(r"_Z3dotDv\d_[chst]")      # those of floats are not ours
 # Atomic operations of OpenCL C 1.2, and what is none.
 NOT_OURS = {"atomic_work_item_fence", *(f"atomic_{name}" for name in (
     "add", "sub", "xchg", "inc", "dec", "cmpxchg", "min", "max", "and", "or", "xor"))}
@@ -38,5 +43,7 @@ def link(module):
 
 
 def is_ours(name):
+    if INTEGER_DOT.match(name):
+        return True
     name = base_name(name)
     return name in NAMES or (name.startswith(STEMS) and name not in NOT_OURS)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The target of Intel's Gen chips: processors, and what OpenCL C may assume of them."""
 from clpy.compiler.gen import installed
-from clpy.compiler.target import FACTS, Target
+from clpy.compiler.target import FACTS, SUB_GROUP_EXTENSIONS, Target
 
 TRIPLE = "spirv64v1.3-unknown-unknown"       # newer instructions, that compare pointers for one, IGC does not know
 # Processor -> what ocloc calls a chip with it.
@@ -16,7 +16,10 @@ EXTENSIONS = (
     "cl_khr_byte_addressable_store",
     "cl_khr_fp16",
     "cl_khr_fp64",
-    "cl_khr_subgroups",
+    "cl_khr_extended_bit_ops",
+    "cl_khr_integer_dot_product",
+    "cl_khr_work_group_uniform_arithmetic",
+    *(name for name in SUB_GROUP_EXTENSIONS if name != "cl_khr_subgroup_named_barrier"),
 )
 FEATURES = (
     "__opencl_c_int64",
@@ -29,6 +32,8 @@ FEATURES = (
     "__opencl_c_atomic_scope_all_devices",
     "__opencl_c_subgroups",
     "__opencl_c_work_group_collective_functions",
+    "__opencl_c_integer_dot_product_input_4x8bit",
+    "__opencl_c_integer_dot_product_input_4x8bit_packed",
 )
 
 
