@@ -90,7 +90,9 @@ cdef void choose_traced(Run *run, const Launch *launch) noexcept nogil:
     if run.untold < run.sample.total <= MOST_WORK and not run.facts.way.longest:
         run.sample.work = <float *>calloc(run.sample.total, sizeof(float))
     # A group may wait for one before it.
-    run.leads = run.untold < run.sample.total and not launch.traits.may_spin
+    # Where all units are followed, groups run in order.
+    run.leads = (run.untold < run.sample.total and run.sample.n_units < run.sample.units
+                 and not launch.traits.may_spin)
 
 
 cdef void run_free(Run *run) noexcept nogil:
