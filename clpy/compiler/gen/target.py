@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The target of Intel's Gen chips: processors, and what OpenCL C may assume of them."""
 from clpy.compiler.gen import installed
-from clpy.compiler.target import FACTS, SUB_GROUP_EXTENSIONS, Target
+from clpy.compiler.target import FACTS, IMAGE_EXTENSIONS, IMAGE_FEATURES, SUB_GROUP_EXTENSIONS, Target
 
 TRIPLE = "spirv64v1.3-unknown-unknown"       # newer instructions, that compare pointers for one, IGC does not know
 # Processor -> what ocloc calls a chip with it.
@@ -19,9 +19,12 @@ EXTENSIONS = (
     "cl_khr_extended_bit_ops",
     "cl_khr_integer_dot_product",
     "cl_khr_work_group_uniform_arithmetic",
+    # Intel's compiler has no writes to levels.
+    *(name for name in IMAGE_EXTENSIONS if "mipmap" not in name),
     *(name for name in SUB_GROUP_EXTENSIONS if name != "cl_khr_subgroup_named_barrier"),
 )
 FEATURES = (
+    *IMAGE_FEATURES,
     "__opencl_c_int64",
     "__opencl_c_fp64",
     "__opencl_c_generic_address_space",

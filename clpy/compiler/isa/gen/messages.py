@@ -18,7 +18,7 @@ NO_OPERAND, TWO_OPERANDS = ("inc", "dec", "predec"), ("cmpswap", "fcmpswap")
 @dataclass
 class Message:
     """`kind`: load, store, atomic, atomic_return, block_load, block_store, scratch_load, scratch_store, fence, barrier,
-    end, or "" for one that is not known. `space`: global, local, private; `surface`: number in the binding table.
+    image_load, image_sample, image_store, end, or "" for one that is not known. `space`: global, local, private; `surface`: number in the binding table.
     `lanes`, 8 or 16, of elements of `bytes` (1, 2, 4 or 8) at the places `elements` behind each lane's address, which
     has 64 bits if `far`. `operation` of an atomic one. `count`: of blocks of 16 bytes, or of registers of scratch
     memory. `response`, `length`, `more`: registers that come back, that are sent, and that are sent of a second
@@ -38,6 +38,7 @@ class Message:
     more: int = 0
     in_bytes: bool = True       # offset of a block, else in blocks
     offset: int = 0             # of scratch memory, in registers
+    sampler: int = 0            # its number in the table
 
 
 def field(value, first, bits):
@@ -56,6 +57,8 @@ def read(instruction):
         made.kind = "end" if "EOT" in instruction.options else ""
     elif who == GATEWAY:
         made.kind = "barrier" if field(desc, 0, 3) == BARRIER_MESSAGE else ""
+    elif who == SAMPLER:
+        sampler(made, desc)
     elif who == DATA_0:
         data_0(made, desc)
     elif who == DATA_1:
@@ -65,6 +68,17 @@ def read(instruction):
     made.space = ("local" if made.surface == SLM and not made.far else
                   "private" if made.surface in STATELESS and not made.far else "global")
     return made
+
+
+SAMPLES = {24: "image_sample", 26: "image_load"}        # of level 0: at a point, of a pixel
+
+
+def sampler(m, desc):
+    m.kind = SAMPLES.get(field(desc, 12, 5), "")
+    m.lanes = {1: 8, 2: 16}.get(field(desc, 17, 2), 0)
+    m.sampler = field(desc, 8, 4)
+    if not m.lanes:
+        m.kind = ""
 
 
 def data_0(m, desc):
@@ -103,6 +117,7 @@ def scratch(m, desc):
 
 
 UNTYPED = {1: ("load", False), 9: ("store", False)}
+TYPED = {5: "image_load", 13: "image_store"}            # pixels of eight lanes
 FAR_UNTYPED = {17: "load", 25: "store"}
 FAR_SCATTERED = {16: "load", 26: "store"}
 FAR_BLOCKS = {20: False, 21: True}
@@ -117,6 +132,9 @@ def data_1(m, desc):
         m.kind, m.far = (UNTYPED[type_][0], False) if type_ in UNTYPED else (FAR_UNTYPED[type_], True)
         m.lanes = 16 if simd == 1 else 8
         m.elements = tuple(i for i in range(4) if not mask >> i & 1)       # a bit for each that is not there
+    elif type_ in TYPED:
+        m.kind, m.lanes = TYPED[type_], 8
+        m.elements = tuple(i for i in range(4) if not mask >> i & 1)
     elif type_ in FAR_SCATTERED:
         m.kind, m.far = FAR_SCATTERED[type_], True
         m.lanes = 16 if field(desc, 12, 1) else 8

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Messages as accesses to the host's memory, by the library's functions for 16 lanes (library/memory.c, atomic.c)."""
-from . import messages
+from . import images, messages
 from .decode import GRF
 
 LANES = 16                      # of the library's functions
@@ -106,6 +106,9 @@ def surface(c, index):
 def write(c, ins):
     """A message."""
     message = messages.read(ins)
+    if message is not None and message.kind in images.HANDLERS:
+        images.HANDLERS[message.kind](c, ins, message, surface, keep)
+        return
     if message is None or message.kind not in HANDLERS or not message.bytes:
         raise c.unknown(f"of {ins.desc:#x} to {ins.exdesc:#x}" if message else "of a descriptor in a register")
     HANDLERS[message.kind](c, ins, message)

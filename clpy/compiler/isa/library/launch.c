@@ -169,6 +169,22 @@ static void put_sampler(uint32_t *t, const unsigned char *arg)
     t[2] = 1u << 20 | (s & CLPY_SAMPLER_LINEAR ? 1u << 22 : 0) | (s & CLPY_SAMPLER_MIP_LINEAR ? 2u << 26 : 1u << 26);
 }
 
+/* What a Gen chip's kernel asks of an image, a word of the clpy_image, or of a sampler, some of its bits. */
+#define FIELD 0x100
+
+static uint32_t field_of(const argument_copy *c, const unsigned char *arg)
+{
+    uint32_t value = 0;
+    if (c->kind == CLPY_ARG_SAMPLER) {
+        __builtin_memcpy(&value, arg, 4);
+        return value & (c->image - FIELD);
+    }
+    uint64_t image = word_at(arg, 0);
+    if (image)
+        __builtin_memcpy(&value, (const unsigned char *)image + (c->image - FIELD), 4);
+    return value;
+}
+
 static void fill_kernarg(dispatch *d)
 {
     const kernel_facts *f = d->facts;
@@ -185,6 +201,8 @@ static void fill_kernarg(dispatch *d)
             put(d->kernarg + c->kernarg, value, 4);
         } else if (f->window_bits && (c->kind == CLPY_ARG_GLOBAL || c->kind == CLPY_ARG_CONSTANT)) {
             put(d->kernarg + c->kernarg, buffer_address(d, i), 4);
+        } else if (c->image >= FIELD) {
+            put(d->kernarg + c->kernarg, field_of(c, d->args + c->block), 4);
         } else if (c->kind == CLPY_ARG_IMAGE || c->kind == CLPY_ARG_SAMPLER) {
             if (c->kind == CLPY_ARG_IMAGE)
                 put_image(descriptor, d->args + c->block, c->image);

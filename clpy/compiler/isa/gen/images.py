@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Messages to the sampler and to typed surfaces: samples and pixels of images. The work is done by library/images.cl, for
+16 lanes a call.
+
+The table of surfaces has for an image the address of what stands for it (library/launch.c), the table behind it that of
+what stands for a sampler. Samplers of the source are numbers that the program knows.
+"""
+from .decode import GRF
+
+LANES = 16
+LEVEL_0 = 0                         # of library/images.cl: the code does not say which level
+KIND = 12                           # bytes before the word that says how many dimensions there are
+SAMPLER_WORDS = 3
+MOST_COORDINATES, COLORS, MOST_TEXELS, WAVE = 4, 4, 8, 64
+# Bits of a sampler as OpenCL C has them, and words of the chip's as library/launch.c makes them.
+NORMALIZED, ADDRESSING, LINEAR = 1, 0xE, 0x20
+WRAPS = (2, 2, 6, 0, 1, 2, 2, 2)    # by addressing mode
+NOT_NORMALIZED, HIGHEST_LEVEL, MAGNIFIES_LINEAR, MINIFIES_LINEAR, NEAREST_LEVEL = 1 << 15, 4095 << 12, 1 << 20, 1 << 22, 1 << 26
+
+
+def sampler_words(bits):
+    wrap = WRAPS[(bits & ADDRESSING) >> 1]
+    return (wrap * 0o111 | (0 if bits & NORMALIZED else NOT_NORMALIZED), HIGHEST_LEVEL,
+            MAGNIFIES_LINEAR | NEAREST_LEVEL | (MINIFIES_LINEAR if bits & LINEAR else 0))
+
+
+class Image:
+    """What a message works on. `on`: its channels, None for all; `mask`: an i32 of 16 lanes."""
+
+    def __init__(self, c, ins, message, surface):
+        self.c, self.ins, self.m = c, ins, message
+        self.on = c.mask_of(ins)
+        self.mask = c.number(32, (1 << ins.width) - 1) if self.on is None else c.word(self.on)
+        descriptor = c.b.cast("inttoptr", surface(c, message.surface), c.types.ptr)
+        self.address = c.b.load(c.types.i64, descriptor)
+        self.type = c.b.load(c.types.i32, c.b.gep(c.types.i8, descriptor, [c.number(64, KIND)]))
+        # Registers that are sent, one behind the other: a header, coordinates, colors.
+        first, *second = ins.sources
+        self.sent = [first.number + i for i in range(message.length)]
+        if second and message.more:
+            self.sent += [second[0].number + i for i in range(message.more)]
+        self.sent = self.sent[1:] if message.header else self.sent
+        self.each = max(message.lanes * 4 // GRF, 1)        # registers of a word of each lane
+
+    def words(self, first, count):
+        """<16 x i32> of the words from one on."""
+        c, made = self.c, []
+        for number in range(first, first + count):
+            at = self.sent[self.each * number:self.each * (number + 1)]
+            parts = [c.load_file(GRF * register, c.types.i32, GRF // 4) for register in at]
+            value = parts[0] if len(parts) == 1 else c.b.shuffle(*parts, c.row(32, range(LANES)))
+            made.append(c.resized(value, LANES))
+        return made
+
+    def room(self, name, words):
+        """Room for vectors of 16 words, with some in it."""
+        c, row = self.c, self.c.vector(self.c.types.i32, LANES)
+        count = words if isinstance(words, int) else len(words)
+        place = c.room(c.types.array(row, max(count, MOST_COORDINATES)), ("image", name))
+        for i, value in enumerate([] if isinstance(words, int) else words):
+            c.b.store(value, c.b.gep(row, place, [c.number(64, i)]))
+        return place
+
+    def sampler(self):
+        """Three words."""
+        c, index = self.c, self.m.sampler
+        own = dict(map(tuple, c.kernel.own_samplers))
+        if index in own:
+            return [c.number(32, word) for word in sampler_words(own[index])]
+        if index >= c.kernel.n_samplers:
+            raise c.unknown(f"of sampler {index}, of {c.kernel.n_samplers}")
+        entry = c.b.add(c.fixed("kernarg"), c.number(64, c.kernel.samplers + 8 * index))
+        place = c.b.load(c.types.ptr, c.b.cast("inttoptr", entry, c.types.ptr))
+        return [c.b.load(c.types.i32, c.b.gep(c.types.i32, place, [c.number(64, i)])) for i in range(SAMPLER_WORDS)]
+
+    def tell(self, coordinates, sampler=None, is_store=False):
+        """The trace of where pixels are."""
+        c = self.c
+        if not c.observe.traces:
+            return
+
+        def write():
+            places = c.room(c.types.array(c.types.i64, WAVE * MOST_TEXELS), ("image", "places"))
+            of = self.room("of", coordinates)
+            more = [c.number(32, LEVEL_0), sampler[0], sampler[2]] if sampler else []
+            found = c.run("image_sample_places" if sampler else "image_places", places, of, self.address, self.type,
+                          self.mask, *more, c.number(32, 0))
+            lanes = c.b.cast("zext", self.mask, c.types.i64)
+            c.run("trace_image", c.wave, places, lanes, found, c.number(32, int(is_store)))
+
+        c.observe.while_it_tells(c, write)
+
+
+def read(c, ins, m, surface, keep):
+    """Colors come into the registers; of the last channels perhaps none."""
+    image = Image(c, ins, m, surface)
+    coordinates = image.words(0, len(image.sent) // image.each)[:MOST_COORDINATES]
+    sampler = image.sampler() if m.kind == "image_sample" else None
+    image.tell(coordinates, sampler)
+    to = image.room("to", COLORS)
+    more = [c.number(32, LEVEL_0), *(sampler or [])]
+    c.run("image_sample" if sampler else "image_load", to, image.room("of", coordinates), image.address, image.type,
+          image.mask, *more)
+    row = c.vector(c.types.i32, LANES)
+    for channel in range(min(m.response // image.each, COLORS)):
+        keep(c, ins, m, c.b.load(row, c.b.gep(row, to, [c.number(64, channel)])), channel, image.on)
+
+
+def write(c, ins, m, surface, keep):
+    """Colors of the channels that the message has; others are zeros."""
+    image = Image(c, ins, m, surface)
+    count = len(image.sent) // image.each - len(m.elements)
+    coordinates = image.words(0, min(count, MOST_COORDINATES))
+    given = dict(zip(m.elements, image.words(count, len(m.elements)), strict=True))
+    zero = c.vector(c.types.i32, LANES).null
+    image.tell(coordinates, is_store=True)
+    colors = image.room("colors", [given.get(channel, zero) for channel in range(COLORS)])
+    c.run("image_store", colors, image.room("of", coordinates), image.address, image.type, image.mask,
+          c.number(32, LEVEL_0))
+
+
+HANDLERS = {"image_load": read, "image_sample": read, "image_store": write}
