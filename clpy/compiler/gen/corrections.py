@@ -8,6 +8,7 @@ from clpy.llvm.ir import const_splat
 SCOPE, ORDER = "12memory_scope", "12memory_order"       # as mangled types
 DEVICE, SEQUENTIAL = 2, 5
 DATA_TYPE, FIRST_DATA_TYPE = "get_image_channel_data_type", 0x10D0
+MAD_SAT = re.compile(r"_Z7mad_sat((?:Dv\d+_)?)([lm])")     # mangled ones of long numbers
 # Mangled functions that rotate -> the type of what they do.
 ROTATE = re.compile(r"_Z\d+sub_group_(clustered_)?rotate(.+?)i(j?)$")
 BITWISE = "_bitwise_"           # in names of functions of a group, which OpenCL C has without
@@ -43,6 +44,8 @@ def correct(module, function):
         say_data_type(module, function)
     elif rotates:
         write_rotate(module, function, rotates[2], bool(rotates[1]))
+    elif sums := MAD_SAT.match(function.name):
+        write_mad_sat(module, function, sums[1], sums[2])
     elif BITWISE in name:       # as SPIR-V's translator has them
         rename(module, function, name, name.replace(BITWISE, "_"))
     elif name.startswith(REVERSE):
@@ -133,3 +136,24 @@ def write_reverse(module, function):
     b.ret(value)
     function.replace_with(made)
     function.erase()
+
+
+def write_mad_sat(module, function, vector, letter):
+    """Intel's is wrong for some large numbers."""
+    from clpy.llvm.ir import Builder, Types, declare
+    t, b = Types(module), Builder(module).at_end(function.append_block())
+    (x, y, z), is_signed = function.params, letter == "l"
+    type_ = x.type
+    sign, most = (const_splat(type_, number) for number in (63, (1 << 63) - 1 if is_signed else (1 << 64) - 1))
+    mul_hi = f"_Z6mul_hi{vector}{letter}{'S_' if vector else letter}"
+    high = b.call(declare(module, mul_hi, t.function(type_, [type_, type_])), [x, y])
+    low = b.mul(x, y)
+    total = b.add(low, z)
+    high = b.add(high, b.cast("zext", b.icmp("ult", total, low), type_))
+    if is_signed:
+        high = b.add(high, b.binop("ashr", z, sign))
+        most = b.binop("xor", b.binop("ashr", high, sign), most)
+    fits = b.icmp("eq", high, b.binop("ashr", total, sign) if is_signed else type_.null)
+    b.ret(b.select(fits, total, most))
+    function.set_internal()
+    function.name = f"clpy.{function.name}"
