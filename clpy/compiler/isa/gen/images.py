@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Messages to the sampler and to typed surfaces: samples and pixels of images. The work is done by library/images.cl, for
-16 lanes a call.
+"""Messages to the sampler and to typed surfaces: samples and pixels of images. The work is done by library/images.cl,
+for 16 lanes a call.
 
 The table of surfaces has for an image the address of what stands for it (library/launch.c), the table behind it that of
 what stands for a sampler. Samplers of the source are numbers that the program knows.
@@ -15,7 +15,8 @@ MOST_COORDINATES, COLORS, MOST_TEXELS, WAVE = 4, 4, 8, 64
 # Bits of a sampler as OpenCL C has them, and words of the chip's as library/launch.c makes them.
 NORMALIZED, ADDRESSING, LINEAR = 1, 0xE, 0x20
 WRAPS = (2, 2, 6, 0, 1, 2, 2, 2)    # by addressing mode
-NOT_NORMALIZED, HIGHEST_LEVEL, MAGNIFIES_LINEAR, MINIFIES_LINEAR, NEAREST_LEVEL = 1 << 15, 4095 << 12, 1 << 20, 1 << 22, 1 << 26
+NOT_NORMALIZED, HIGHEST_LEVEL = 1 << 15, 4095 << 12
+MAGNIFIES_LINEAR, MINIFIES_LINEAR, NEAREST_LEVEL = 1 << 20, 1 << 22, 1 << 26
 
 
 def sampler_words(bits):

@@ -17,12 +17,12 @@ NO_OPERAND, TWO_OPERANDS = ("inc", "dec", "predec"), ("cmpswap", "fcmpswap")
 
 @dataclass
 class Message:
-    """`kind`: load, store, atomic, atomic_return, block_load, block_store, scratch_load, scratch_store, fence, barrier,
-    image_load, image_sample, image_store, end, or "" for one that is not known. `space`: global, local, private; `surface`: number in the binding table.
-    `lanes`, 8 or 16, of elements of `bytes` (1, 2, 4 or 8) at the places `elements` behind each lane's address, which
-    has 64 bits if `far`. `operation` of an atomic one. `count`: of blocks of 16 bytes, or of registers of scratch
-    memory. `response`, `length`, `more`: registers that come back, that are sent, and that are sent of a second
-    source."""
+    """`kind`: load, store, atomic, atomic_return, block_load, block_store, scratch_load, scratch_store, image_load,
+    image_sample, image_store, fence, barrier, end, or "" for one that is not known. `space`: global, local, private;
+    `surface`: number in the binding table. `lanes`, 8 or 16, of elements of `bytes` (1, 2, 4 or 8) at the places
+    `elements` behind each lane's address, which has 64 bits if `far`. `operation` of an atomic one. `count`: of blocks
+    of 16 bytes, or of registers of scratch memory. `response`, `length`, `more`: registers that come back, that are
+    sent, and that are sent of a second source."""
     kind: str
     space: str = "global"
     surface: int = 0
