@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """AMD's device library, function by function: what a program does not use is neither read nor in its code."""
+from collections import OrderedDict
+
 import pytest
 
 from clpy import config
@@ -50,6 +52,7 @@ def test_parts(monkeypatch, tmp_path, cached):
 
     monkeypatch.setattr(device_library, "read", noted)
     monkeypatch.setattr(library_parts, "_parts", {})
+    monkeypatch.setattr(cache, "_memory", OrderedDict())        # what other tests had is not here
     with config.override(CACHE_DIR=str(tmp_path), CACHE=cached):
         first, _ = listing(SOURCE % b"")
         assert set(device_library.FUNCTIONS) <= set(looked)
