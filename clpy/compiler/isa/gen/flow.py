@@ -144,6 +144,9 @@ class Explorer:
         for block in made.values():
             if block.last.name == "ret":
                 block.next = block.ways = tuple(self.returns)
+            for pc in (*block.next, *block.ways):
+                if pc not in made:          # channels would wait where the thread never comes
+                    raise UnknownInstruction(f"a branch to {pc:#x}", self.kernel, "the chip's code:")
         return made
 
     def ways(self, last, following):

@@ -10,6 +10,7 @@ from .decode import FLOATS, SIZES
 SIGNED = ("b", "w", "d", "q")
 LITERAL_OFFSET = 8              # of a literal of 64 bits, in an instruction
 DISPATCH_MASK = 2               # sr0.2
+ADDRESS_BYTES = 2               # of a part of a0
 LITERAL_TYPES = {"v": "w", "uv": "uw", "vf": "f"}
 
 
@@ -27,8 +28,8 @@ def read(c, op, width):
         return c.vector(c.element(op.type or "d"), width).null
     if op.kind == "acc":
         return accumulator(c, op, width)
-    if op.kind == "a":
-        return pick_of(c, c.get(ADDRESS), op, width)
+    if op.kind == "a" and SIZES.get(op.type) == ADDRESS_BYTES:
+        return c.cast(pick_of(c, c.get(ADDRESS), op, width), c.vector(c.element(op.type), width))
     return c.splat(special(c, op), width)
 
 
@@ -156,7 +157,7 @@ def write(c, op, value, mask):
         (write_indirect if op.index >= 0 else write_region)(c, op, value, mask)
     elif op.kind == "acc":
         write_accumulator(c, op, value, mask)
-    elif op.kind == "a":
+    elif op.kind == "a" and value.type.element.size == ADDRESS_BYTES:
         old = c.get(ADDRESS)
         c.set(ADDRESS, placed(c, old, c.cast(value, c.vector(c.types.i16, value.type.count)), mask, op.sub))
     else:

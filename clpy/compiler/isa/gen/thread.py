@@ -7,7 +7,7 @@ that are off wait, in a mask for each place where some do: a thread that comes t
 from clpy.compiler.isa.gcn.wavefront import BARRIER, MAX_TURNS, PREFIX
 from clpy.llvm.ir import add_function
 
-from . import alu, messages, operands, rounding, send
+from . import alu, checks, messages, operands, rounding, send
 from .code import CONTROL, EXEC, FILE, Code
 from .flow import MEETING, PARTING, is_end, waits_at
 
@@ -117,6 +117,8 @@ class ThreadFunction:
             else:
                 send.write(c, instruction)
         elif name in alu.HANDLERS:
+            if not checks.is_possible(instruction):
+                raise c.unknown("with such operands")
             alu.HANDLERS[name](c, instruction)
             if instruction.dst is not None and instruction.dst.kind == "cr":
                 c.rounding = rounding.after(instruction, c.rounding)
