@@ -19,8 +19,8 @@ from private_python import HERE, LINK, WORK, compiled, newer, own_hwloc, run, wr
 LLVM = Path(os.environ.get("CLPY_LLVM_PREFIX", "/usr/lib/llvm-22"))
 PREFIX = "clpyll_"
 # Components of LLVM beyond what they bring themselves; libraries of Clang, which has no llvm-config.
-COMPONENTS = ("x86", "amdgpu", "passes", "orcjit", "bitreader", "bitwriter", "irreader", "linker", "debuginfodwarf",
-              "lto", "option", "frontendoffloading", "frontenddriver", "coverage")
+COMPONENTS = ("x86", "amdgpu", "spirv", "passes", "orcjit", "bitreader", "bitwriter", "irreader", "linker",
+              "debuginfodwarf", "lto", "option", "frontendoffloading", "frontenddriver", "coverage")
 CLANG = ("Frontend", "Driver", "Options", "CodeGen", "Parse", "Serialization", "Sema", "Edit", "Analysis",
          "AnalysisLifetimeSafety", "APINotes", "ASTMatchers", "AST", "Support", "Lex", "Basic")
 # Two copies of it in a process do not meet: its symbols are seen by nobody.
