@@ -7,8 +7,9 @@ The general registers lie in the thread's memory, as one file of bytes: an opera
 makes values of; they go to the thread's memory where it stops.
 """
 from clpy.compiler.isa.gcn.flow import UnknownInstruction
+from clpy.compiler.isa.gcn.lanes import Maker
 from clpy.compiler.isa.gcn.wavefront import WAVE
-from clpy.llvm.ir import Builder, Types, const_vector, get_function, intrinsic
+from clpy.llvm.ir import const_vector
 
 from .decode import FLOATS, GRF, SIZES
 
@@ -20,15 +21,14 @@ EXEC, FLAGS, ACC, ADDRESS, CONTROL = "exec", ("f0", "f1"), "acc", "a0", "cr0"
 ALL = (1 << MOST_WIDTH) - 1
 
 
-class Code:
+class Code(Maker):
     """`simd`: channels of the thread. `full`: all of them run in the version that is being written; `is_converged`:
     those that began run here."""
 
     def __init__(self, module, kernel, program):
-        self.module, self.kernel, self.program = module, kernel, program
+        super().__init__(module)
+        self.kernel, self.program = kernel, program
         self.simd = kernel.simd
-        self.types, self.b = Types(module), Builder(module)
-        self.constants, self.library, self.intrinsics = {}, {}, {}
         self.variables = {}             # name -> (alloca, type)
         self.function = self.entry = self.wave = self.lines = None
         self.full = self.is_converged = False
@@ -46,19 +46,12 @@ class Code:
     def comes_from(self, instruction):
         self.pc, self.name = instruction.pc, instruction.name
         dst = instruction.dst
-        if dst is not None and dst.region:
-            self.words = max(dst.region[0] * SIZES.get(dst.type, 2) // 2, 1)
+        has_stride = dst is not None and dst.region
+        self.words = max(dst.region[0] * SIZES.get(dst.type, 2) // 2, 1) if has_stride else 1
         if self.lines is not None:
             self.lines.at(self.b, instruction.pc)
 
     # Constants and types
-
-    def number(self, width, value):
-        key = width, value
-        found = self.constants.get(key)
-        if found is None:
-            found = self.constants[key] = self.types.int(width).const(value & (1 << width) - 1)
-        return found
 
     def element(self, type_):
         """LLVM's type of a Gen type."""
@@ -69,9 +62,6 @@ class Code:
     def vector(self, element, width):
         return self.types.vector(element, width)
 
-    def row(self, width, values):
-        return const_vector([self.number(width, value) for value in values])
-
     def all(self, element, width, value):
         """A constant in all channels."""
         return const_vector([element.const(value)] * width)
@@ -80,9 +70,6 @@ class Code:
         vector = self.vector(scalar.type, width)
         one = self.b.insert_element(vector.poison, scalar, self.number(32, 0))
         return self.b.shuffle(one, vector.poison, self.row(32, [0] * width))
-
-    def cast(self, value, type_):
-        return value if value.type == type_ else self.b.cast("bitcast", value, type_)
 
     def pick(self, value, lanes):
         return self.b.shuffle(value, value.type.poison, self.row(32, lanes))
@@ -93,20 +80,7 @@ class Code:
         return value if count == width else self.pick(value, [i if i < count else 0 for i in range(width)])
 
     def call(self, name, *args, types=None):
-        key = name, *(str(t) for t in types or [args[0].type])
-        found = self.intrinsics.get(key)
-        if found is None:
-            found = self.intrinsics[key] = intrinsic(self.module, name, list(types or [args[0].type]))
-        return self.b.call(found, list(args))
-
-    def run(self, name, *args):
-        """A call of a function of the library."""
-        found = self.library.get(name)
-        if found is None:
-            found = self.library[name] = get_function(self.module, name)
-            if found is None:
-                raise LookupError(f"the library has no {name}")
-        return self.b.call(found, list(args))
+        return self.b.call(self.intrinsic(name, *(types or [args[0].type])), list(args))
 
     # The thread's memory
 

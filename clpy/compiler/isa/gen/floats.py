@@ -6,6 +6,8 @@ math.rsqtm, and whose steps (madm) go through accumulators of more precision tha
 step, which has no such accumulator for its destination, is the rounded quotient or root: it is computed where the
 sequence begins, and the steps between are plain fused multiply-adds.
 """
+from clpy.compiler.isa.gcn.lanes import OEQ, OGT, OLT
+
 from . import operands
 from .values import Values, convert, finish, modified_float
 
@@ -33,7 +35,7 @@ def power(c, value, exponent):
     magnitude = c.call("llvm.fabs", value)
     logarithm = of_library(c, "v_log_f32", magnitude)
     product = c.b.binop("fmul", logarithm, exponent)
-    zero = c.b.fcmp(1, exponent, exponent.type.null)
+    zero = c.b.fcmp(OEQ, exponent, exponent.type.null)
     product = c.b.select(zero, product.type.null, product)
     return of_library(c, "v_exp_f32", product)
 
@@ -111,7 +113,7 @@ def usual(c, *values):
     for value in values:
         magnitude = c.call("llvm.fabs", value)
         infinity = c.all(value.type.element, value.type.count, float("inf"))
-        one = c.b.binop("and", c.b.fcmp(4, magnitude, infinity), c.b.fcmp(2, magnitude, value.type.null))
+        one = c.b.binop("and", c.b.fcmp(OLT, magnitude, infinity), c.b.fcmp(OGT, magnitude, value.type.null))
         found = one if found is None else c.b.binop("and", found, one)
     return found
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Conversions to floating-point numbers in other modes of rounding than to nearest. Code sets a mode in cr0 around
 those that want it; the host's mode stays as it is, and what it rounded the wrong way moves to the number next to it."""
+from clpy.compiler.isa.gcn.lanes import OGT, OLT
 
 NEAREST, UP, DOWN, ZERO = range(4)      # bits 4 and 5 of cr0
 SHIFT, BITS = 4, 3
-LESS, GREATER = 4, 2                    # LLVM's numbers of ordered comparisons
 
 
 def after(instruction, mode):
@@ -45,7 +45,7 @@ def sides(c, value, nearest, signed):
     """Which channels' rounded number is below what it was made of, and which above."""
     if value.type.element.is_float:
         back = c.b.cast("fpext", nearest, value.type)
-        return c.b.fcmp(LESS, back, value), c.b.fcmp(GREATER, back, value)
+        return c.b.fcmp(OLT, back, value), c.b.fcmp(OGT, back, value)
     width = value.type.count
     wide = c.vector(c.types.i64, width)
     whole = value if value.type == wide else c.b.cast("sext" if signed else "zext", value, wide)

@@ -62,8 +62,7 @@ class ThreadFunction:
         message = messages.read(instruction) if instruction.is_send else None
         if message is None:
             return False
-        return message.kind in ("atomic", "atomic_return", "fence") or (message.kind == "load" and
-                                                                        getattr(self.kernel, "looks", False))
+        return message.kind in ("atomic", "atomic_return", "fence") or (message.kind == "load" and self.kernel.looks)
 
     def write(self):
         begin = [self.node(self.flow.entry, full) for full in self.versions]

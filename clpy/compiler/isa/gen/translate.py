@@ -27,7 +27,7 @@ def write(module, program, kernel, code, observer, lines, is_brief=False):
 
 
 def observer_of(traced, rates):
-    return (observe.Tracer if traced else observe.Observer)()
+    return (observe.Tracer if traced else observe.Observer)(rates)
 
 
 wave_program = steps.wave_program
