@@ -436,7 +436,7 @@ static void run_group(dispatch *d, const clpy_group_mem *mem, wave_code *code, w
         d->size[i] = left < d->launch->local_size[i] ? left : d->launch->local_size[i];
         total *= d->size[i];
     }
-    for (uint32_t i = 0; i < d->facts->n_hidden; i++)       /* what each group has of its own */
+    for (uint32_t i = 0; d->facts->payload && i < d->facts->n_hidden; i++)      /* what each group has of its own */
         if (d->facts->hidden[i].kind == HIDDEN_LOCAL_SIZE)
             put(d->kernarg + d->facts->hidden[i].offset, d->size[d->facts->hidden[i].axis], 4);
     for (uint32_t first = 0; first < total; first += most, index++) {
