@@ -22,6 +22,8 @@ PIXELS = Path(__file__).parents[1] / "builtins" / "image_any.bc"
 CONVENTION_C = 0
 # What calls of a function may be taken not to do.
 EFFECTS = ("nounwind", "willreturn", "memory", "nofree", "nosync", "norecurse", "mustprogress")
+# What lanes are given to whose places have nothing in common.
+SCATTERED = ("gather_", "scatter_", "few_", "together_", "spread_")
 OF_POINTERS = ("captures", "readonly", "writeonly")
 
 _objects = {}
@@ -108,6 +110,13 @@ def link(module, images=False):
     for function in functions(module):
         if function.name in names and not function.is_declaration:
             function.set_internal()
+
+
+def scattered_is_rare(module):
+    """Values that stay in registers go to memory there, not where lanes' places follow each other."""
+    for function in functions(module):
+        if function.is_declaration and function.name.startswith(SCATTERED):
+            function.add_attribute("cold")
 
 
 def code(host, images=False):

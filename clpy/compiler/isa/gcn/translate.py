@@ -52,6 +52,8 @@ def translate(program, rates=None, traced=False, target=None, beside=None, is_br
         once.name = KERNEL_PREFIX + ONCE        # it is found as kernels are
     lines.finish()
     shared.link(module, images)
+    if writer.KEEPS_VALUES:
+        shared.scattered_is_rare(module)
     return module, made
 
 
@@ -86,6 +88,7 @@ def writer_of(program):
 
 
 class GcnWriter:
+    KEEPS_VALUES = False        # vectors lie in the wavefront's memory between most instructions
     write, wave_program = staticmethod(wavefront.write), staticmethod(steps.wave_program)
 
     @staticmethod

@@ -5,7 +5,7 @@ from clpy.compiler.isa.gcn.lanes import UNO
 from . import floats, operands
 from .code import ACC
 from .decode import FLOATS, SIZES, Operand
-from .operands import SIGNED, type_of
+from .operands import LITERAL_TYPES, SIGNED, type_of
 from .values import Values, compare, converted, extended, finish, modified_float, modified_int, store
 
 LOGIC = ("and", "or", "xor", "not")
@@ -92,7 +92,9 @@ def compared(c, ins):
         wide = c.vector(c.types.i64, ins.width)
         left, right = (c.b.cast("sext" if type_of(op) in SIGNED else "zext", value, wide)
                        for op, value in zip(ins.sources, v.at, strict=True))
-    bits = compare(c, test, left, right, v.signed)
+    if all(op.is_scalar and op.type not in LITERAL_TYPES for op in ins.sources):
+        left, right = (c.resized(value, 1) for value in (left, right))
+    bits = c.same(compare(c, test, left, right, v.signed), ins.width)
     mask = c.mask_of(ins)
     c.set_flags(flag, ins.offset, bits, mask)
     if ins.dst.kind != "null":

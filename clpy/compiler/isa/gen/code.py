@@ -3,8 +3,8 @@
 masks of channels.
 
 The general registers lie in the thread's memory, as one file of bytes: an operand is a load or a store of a part of it
-(struct wave of library/wave.h, from `v` on). Flags, accumulators, address registers and masks are variables, which LLVM
-makes values of; they go to the thread's memory where it stops.
+(struct wave of library/wave.h, from `v` on), which webs.py gives variables. Those, flags, accumulators, address
+registers and masks are what LLVM makes values of; they go to the thread's memory where it stops.
 """
 from clpy.compiler.isa.gcn.flow import UnknownInstruction
 from clpy.compiler.isa.gcn.lanes import Maker
@@ -12,6 +12,7 @@ from clpy.compiler.isa.gcn.wavefront import WAVE
 from clpy.llvm.ir import const_vector
 
 from .decode import FLOATS, GRF, SIZES
+from .webs import Access
 
 REGISTERS = 128                     # of a thread
 FILE = REGISTERS * GRF              # bytes
@@ -38,6 +39,8 @@ class Code(Maker):
         self.words = 1                  # from one element of the destination to the next
         self.fixed_values = {}
         self.flushes = False
+        self.accesses = []              # to the file, of the block that is being written
+        self.is_indirect = False        # registers are found through a0
         self.vgprs = 0
 
     def unknown(self, more=""):
@@ -112,6 +115,7 @@ class Code(Maker):
 
     def place_at(self, byte):
         """`byte`: an i64; what is not in the file is somewhere in it."""
+        self.is_indirect = True
         inside = self.b.binop("and", byte, self.number(64, FILE - 1))
         return self.b.gep(self.types.i8, self.in_wave("v"), [inside])
 
@@ -120,12 +124,16 @@ class Code(Maker):
             raise self.unknown("of a register that there is not")
         loaded = self.b.load(self.vector(element, count), self.place(byte))
         loaded.align = element.size     # a register begins at 32 bytes, a vector of the host at up to 64
+        self.accesses.append(Access(loaded, byte, byte + count * element.size, element.size, False))
         return loaded
 
     def store_file(self, byte, value):
         if byte < 0 or byte + value.type.count * value.type.element.size > FILE:
             raise self.unknown("of a register that there is not")
-        self.b.store(value, self.place(byte)).align = value.type.element.size
+        size = value.type.element.size
+        stored = self.b.store(value, self.place(byte))
+        stored.align = size
+        self.accesses.append(Access(stored, byte, byte + value.type.count * size, size, True))
 
     # Variables
 
@@ -167,6 +175,14 @@ class Code(Maker):
         width = bits.type.count
         narrow = self.b.cast("bitcast", bits, self.types.int(width))
         return narrow if width == 32 else self.b.cast("zext", narrow, self.types.i32)
+
+    def same(self, bits, width):
+        """<width x i1> of <1 x i1>, as the host's masks are made of a number."""
+        if bits.type.count == width:
+            return bits
+        one = self.b.extract_element(bits, self.number(32, 0))
+        number = self.b.cast("sext", one, self.types.int(width))
+        return self.b.cast("bitcast", number, self.vector(self.types.i1, width))
 
     def flag_bits(self, flag, offset, width):
         register, sub = flag.split(".")

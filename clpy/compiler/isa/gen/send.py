@@ -83,6 +83,12 @@ class Access:
         offset = element * self.m.bytes
         return self.c.b.add(self.base, self.c.number(64, offset)) if offset else self.base
 
+    def room(self, count, name):
+        """A place for rows of words; for functions that are called another than for those in line, which LLVM makes
+        values of."""
+        row = self.c.vector(self.c.types.i32, LANES)
+        return self.c.room(self.c.types.array(row, count), (name, self.is_whole))
+
     def ending(self):
         return f"{'near' if self.high is None else 'far'}{'' if self.is_whole else '_some'}"
 
@@ -133,7 +139,7 @@ def load(c, ins, m):
     access = Access(c, ins, m)
     c.observe.access(c, access, "load", m.bytes * len(m.elements))
     row = c.vector(c.types.i32, LANES)
-    to = c.room(c.types.array(row, 2), "to")
+    to = access.room(2, "to")
     for number, element in enumerate(m.elements):
         c.run(f"load_{KINDS[m.bytes]}_{access.ending()}", to, *access.arguments(access.at(element)))
         value = c.b.load(row, to)
@@ -160,7 +166,7 @@ def store(c, ins, m):
     access = Access(c, ins, m)
     c.observe.access(c, access, "store", m.bytes * len(m.elements))
     row = c.vector(c.types.i32, LANES)
-    of = c.room(c.types.array(row, 2), "of")
+    of = access.room(2, "of")
     for number, element in enumerate(m.elements):
         for i, word in enumerate(sent(c, m, access.data_byte(), number, element_type(c, m))):
             c.b.store(word, c.b.gep(row, of, [c.number(64, i)]))

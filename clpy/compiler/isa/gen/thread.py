@@ -10,9 +10,11 @@ from clpy.llvm.ir import add_function
 from . import alu, checks, messages, operands, rounding, send
 from .code import CONTROL, EXEC, FILE, Code
 from .flow import MEETING, PARTING, is_end, waits_at
+from .webs import Webs
 
 VECTOR = 256                # bytes of one of the engine's vector registers
 KEEPS_DENORMALS = 0x80      # of single precision, in cr0
+TURNS, MOST_DEEP = 8, 4     # of a loop, of which nothing is known
 MOST_INSTRUCTIONS = 12000   # of a kernel that is written in two versions
 
 
@@ -25,6 +27,7 @@ class Node:
 
     def __init__(self, block, full, entry):
         self.block, self.full, self.entry = block, full, entry
+        self.accesses = []          # to the file of registers
 
 
 class ThreadFunction:
@@ -47,6 +50,8 @@ class ThreadFunction:
         self.versions = (False,) if is_brief or count > MOST_INSTRUCTIONS else (True, False)
         c.flushes = not any(map(keeps_denormals, self.at.values()))
         self.nodes, self.waiting, self.stops = {}, [], []
+        self.webs = None            # where registers are in the file only
+        self.loops = {(to, block.start) for block in flow.blocks.values() for to in block.next if to <= block.start}
         self.spinning = self.loops_that_may_wait()
 
     def loops_that_may_wait(self):
@@ -68,6 +73,9 @@ class ThreadFunction:
         begin = [self.node(self.flow.entry, full) for full in self.versions]
         while self.waiting:
             self.write_node(self.waiting.pop())
+        if not self.c.is_indirect:
+            self.webs = Webs(list(self.nodes.values()), self.after, {to for _, to, _ in self.stops}, self.often)
+            self.webs.write(self.c)
         places = self.places()
         for stop in self.stops:
             self.write_stop(places, *stop)
@@ -84,11 +92,21 @@ class ThreadFunction:
             self.waiting.append(found)
         return found
 
+    def after(self, node):
+        found = (self.nodes.get((to, node.full)) for to in node.block.next)
+        return [to for to in found if to is not None]
+
+    def often(self, node):
+        """How often a block runs, by the loops around it."""
+        depth = sum(first <= node.block.start <= last for first, last in self.loops)
+        return TURNS ** min(depth, MOST_DEEP)
+
     # Blocks
 
     def write_node(self, node):
         c, block = self.c, node.block
         c.b.at_end(node.entry)
+        c.accesses = node.accesses
         c.full, c.is_converged, c.rounding = node.full, block.start in self.flow.converged, rounding.NEAREST
         self.arrive(block)
         self.observe.block(c, block)
@@ -254,6 +272,8 @@ class ThreadFunction:
         c.b.at_end(block)
         for name, place in places.items():
             c.b.store(c.get(name), c.in_wave("v", place))
+        if self.webs is not None:
+            self.webs.save(c, to)
         c.b.ret(c.number(32, self.number_of(to) | how))
 
     def number_of(self, node):
@@ -276,17 +296,29 @@ class ThreadFunction:
             b.store(b.load(c.variables[name][1], c.in_wave("v", place)), c.variables[name][0])
         targets = {self.number_of(to): to for _, to, _ in self.stops}
         nowhere = self.function.append_block("nowhere")
-        b.switch(resume, nowhere, [(c.number(32, number), to.entry) for number, to in sorted(targets.items())])
+        b.switch(resume, nowhere, [(c.number(32, number), self.way_in(to)) for number, to in sorted(targets.items())])
         b.at_end(nowhere)
         b.ret(c.number(32, 0))
 
     def begin(self, begin):
         c, b = self.c, self.c.b
         if len(begin) == 1:
-            b.br(begin[0].entry)
+            b.br(self.way_in(begin[0]))
             return
         lanes = c.fixed("lanes", c.types.i32)
-        b.cond_br(b.icmp("eq", lanes, c.number(32, c.simd)), begin[0].entry, begin[1].entry)
+        b.cond_br(b.icmp("eq", lanes, c.number(32, c.simd)), *map(self.way_in, begin))
+
+    def way_in(self, node):
+        """LLVM block of a thread that comes from its memory to a node."""
+        if self.webs is None:
+            return node.entry
+        c, here = self.c, self.c.b.block
+        block = self.function.append_block("in")
+        c.b.at_end(block)
+        self.webs.restore(c, node)
+        c.b.br(node.entry)
+        c.b.at_end(here)
+        return block
 
 
 def channels(instruction):

@@ -5,6 +5,8 @@ from clpy.compiler.isa.gcn.flow import UnknownInstruction
 from . import decode, disassembly, flow, observe, steps
 from .thread import ThreadFunction
 
+KEEPS_VALUES = True         # of LLVM's, in place of registers
+
 
 class GenCode:
     """Of a program: `flow(kernel)` gives the Flow of one."""
