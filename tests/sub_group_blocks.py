@@ -18,10 +18,10 @@ HEAD = """#pragma OPENCL EXTENSION cl_khr_fp16 : enable
 
 
 class Device:
-    """The CPU device."""
+    """The first device: the CPU device, where the environment does not say another one."""
 
     def __init__(self):
-        self.device = next(d for p in cl.get_platforms() for d in p.get_devices(cl.device_type.CPU))
+        self.device = next(d for p in cl.get_platforms() for d in p.get_devices())
         self.context = cl.Context([self.device])
         self.queue = cl.CommandQueue(self.context)
 

@@ -32,6 +32,11 @@ cdef object device_answer(Device *dev, int param):
     return (<object>dev.info).answer(param) if dev.info != NULL else None
 
 
+cdef bint device_has_query(const Device *dev, int param) noexcept nogil:
+    with gil:
+        return device_answer(<Device *>dev, param) is not None
+
+
 cdef Device *make_root_device() noexcept nogil:
     cdef Device *dev = <Device *>object_new(KIND_DEVICE)
     if dev != NULL:

@@ -6,6 +6,7 @@ from clpy.compiler.gen import async_copies, corrections, library, ocloc, printf_
 from clpy.compiler.gen.target import GenTarget
 from clpy.errors import CompileError
 
+SPIRV_EXTENSIONS = "+SPV_INTEL_subgroups,+SPV_INTEL_media_block_io"
 SECONDS, MEMORY = 120, 2 << 30      # that SPIR-V may take
 
 
@@ -62,6 +63,7 @@ def emit(job):
     target = GenTarget(processor)
     try:
         module = Module.from_bitcode(ir)
+        codegen.set_option("spirv-ext", SPIRV_EXTENSIONS)       # which a machine reads when it is made
         with codegen.machine(target, True) as machine:
             codegen.set_option("disable-cgp", "true")   # it makes additions with carry, which end Intel's compiler
             module.set_triple(target.triple)

@@ -12,6 +12,8 @@ MAD_SAT = re.compile(r"_Z7mad_sat((?:Dv\d+_)?)([lm])")     # mangled ones of lon
 # Mangled functions that rotate -> the type of what they do.
 ROTATE = re.compile(r"_Z\d+sub_group_(clustered_)?rotate(.+?)i(j?)$")
 BITWISE = "_bitwise_"           # in names of functions of a group, which OpenCL C has without
+MEDIA_BLOCK = "intel_sub_group_media_block_"
+LONG_BLOCKS = ("intel_sub_group_block_read_us16", "intel_sub_group_block_write_us16")
 REVERSE = "llvm.bitreverse."
 FENCE, BARRIER = "atomic_work_item_fence", "work_group_barrier"
 # Of LLVM's text of a load or store -> bits of SPIR-V's memory semantics: the order, and all memory that it is about.
@@ -46,6 +48,10 @@ def correct(module, function):
         write_rotate(module, function, rotates[2], bool(rotates[1]))
     elif sums := MAD_SAT.match(function.name):
         write_mad_sat(module, function, sums[1], sums[2])
+    elif name in LONG_BLOCKS:
+        write_long_block(module, function, name)
+    elif name.startswith(MEDIA_BLOCK):
+        order_media_block(module, function)
     elif BITWISE in name:       # as SPIR-V's translator has them
         rename(module, function, name, name.replace(BITWISE, "_"))
     elif name.startswith(REVERSE):
@@ -115,6 +121,48 @@ def write_rotate(module, function, type_name, is_clustered):
     b.ret(b.call(shuffle, [value, b.binop("or", start, within)]))
     function.set_internal()
     function.name = f"clpy.{function.name}"
+
+
+def write_long_block(module, function, name):
+    """Sixteen short numbers of each work-item are two blocks of eight."""
+    from clpy.llvm.ir import Builder, Types, const_vector, declare
+    half_name = name.replace("16", "8")
+    half_name = function.name.replace(f"{len(name)}{name}", f"{len(half_name)}{half_name}").replace("Dv16_", "Dv8_")
+    t, b = Types(module), Builder(module).at_end(function.append_block())
+    place, *stored = function.params
+    half = t.vector(t.int(16), 8)
+    size = b.call(declare(module, "_Z22get_max_sub_group_sizev", t.function(t.i32, [])), [])
+    second = b.gep(half, place, [b.cast("zext", size, t.i64)])
+    block = declare(module, half_name, t.function(t.void if stored else half, [place.type, *(half for _ in stored)]))
+    block.add_attribute("convergent")
+    parts = [const_vector([t.i32.const(first + i) for i in range(8)]) for first in (0, 8)]
+    if stored:
+        for at, part in zip((place, second), parts, strict=True):
+            b.call(block, [at, b.shuffle(stored[0], stored[0].type.poison, part)])
+        b.ret()
+    else:
+        both = const_vector([t.i32.const(i) for i in range(16)])
+        b.ret(b.shuffle(b.call(block, [place]), b.call(block, [second]), both))
+    function.set_internal()
+    function.name = f"clpy.{function.name}"
+
+
+def order_media_block(module, function):
+    """SPIR-V has the image first, and what is written last. LLVM has the arguments of this name as OpenCL C has them,
+    of SPIR-V's as they are given."""
+    from clpy.llvm.ir import Builder, Types, declare
+    *rest, image = [param.type for param in function.params]
+    returns = function.value_type.returns
+    name = f"__spirv_SubgroupImageMediaBlock{'Write' if returns.is_void else 'Read'}INTEL"
+    made = declare(module, f"_Z{len(name)}{name}{function.name.partition(MEDIA_BLOCK)[2]}", Types(module).function(
+        returns, [image, *rest]))
+    made.add_attribute("convergent")
+    for call in list(function.users):
+        *others, pixels = call.args
+        new = Builder(module).before(call).call(made, [pixels, *others])
+        if not returns.is_void:
+            call.replace_with(new)
+        call.erase()
 
 
 def write_reverse(module, function):

@@ -4,6 +4,7 @@ import re
 
 from clpy.abi_layout import ARG_PIPE, ARG_QUEUE
 from clpy.compiler import metadata
+from clpy.compiler.gen.target import SUB_GROUP_SIZES
 from clpy.errors import CompileError
 from clpy.llvm.ir import Function
 
@@ -17,6 +18,10 @@ def read_kernels(module):
     from clpy.llvm.ir import functions
     infos = {f.name: metadata.read_kernel(f) for f in functions(module) if metadata.is_kernel(f)}
     for info in infos.values():
+        size = metadata.required_sub_group_size(info)
+        if size and size not in SUB_GROUP_SIZES:
+            raise CompileError(f"error: kernel {info.name}: no sub-groups of {size} work-items: the device has those "
+                               f"of {', '.join(map(str, SUB_GROUP_SIZES))}\n")
         for arg in info.args:
             if arg.kind in NOT_HERE:
                 raise CompileError(f"error: kernel {info.name} takes a {arg.type_name}: this device has no "

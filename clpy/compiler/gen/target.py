@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The target of Intel's Gen chips: processors, and what OpenCL C may assume of them."""
+from clpy import extensions
 from clpy.compiler.gen import installed
 from clpy.compiler.target import FACTS, IMAGE_EXTENSIONS, IMAGE_FEATURES, SUB_GROUP_EXTENSIONS, Target
 
 TRIPLE = "spirv64v1.3-unknown-unknown"       # newer instructions, that compare pointers for one, IGC does not know
 # Processor -> what ocloc calls a chip with it.
 PROCESSORS = {"gen8": "bdw", "gen9": "skl"}
+SUB_GROUP_SIZES = (8, 16, 32)
 EXTENSIONS = (
     "cl_khr_global_int32_base_atomics",
     "cl_khr_global_int32_extended_atomics",
@@ -22,6 +24,7 @@ EXTENSIONS = (
     # Intel's compiler has no writes to levels.
     *(name for name in IMAGE_EXTENSIONS if "mipmap" not in name),
     *(name for name in SUB_GROUP_EXTENSIONS if name != "cl_khr_subgroup_named_barrier"),
+    *extensions.of_language("intel_gpu"),
 )
 FEATURES = (
     *IMAGE_FEATURES,

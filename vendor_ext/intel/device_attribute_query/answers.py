@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a processor answers to the queries of cl_intel_device_attribute_query: found out when one is asked."""
+"""What devices answer to the queries of cl_intel_device_attribute_query. Of a processor it is found out when one is
+asked."""
 import os
 from functools import cache
 
 from clpy.device.answers import version
 
+VERSIONS = {"gen8": (8, 0, 0), "gen9": (9, 0, 9)}      # of processors of chips, as ocloc has them
 SYSTEM = "/sys/devices/system/cpu"
 DP4A, DPAS = 1, 2           # CL_DEVICE_FEATURE_FLAG_*_INTEL
 # Instructions of four products of bytes and their sum, and of products of matrices, as /proc/cpuinfo calls them.
@@ -12,7 +14,24 @@ INSTRUCTIONS = {DP4A: {"avx_vnni", "avx512_vnni"}, DPAS: {"amx_int8"}}
 
 
 def answers(device):
-    """By the name of the query; `device` is a clpy.device.cpu.info.Machine."""
+    """By the name of the query; `device` is a clpy.device.cpu.info.Machine, or a clpy.device.gpu.info.Model."""
+    return of_processor(device) if "cpu" in device.abilities() else of_chip(device.chip)
+
+
+def of_chip(chip):
+    """From the chip's file. None of them has the instructions."""
+    return {
+        "CL_DEVICE_IP_VERSION_INTEL": version(*VERSIONS[chip.identity.processor]),
+        "CL_DEVICE_ID_INTEL": chip.identity.pci_device_id,
+        "CL_DEVICE_NUM_SLICES_INTEL": chip.compute.shader_engines,
+        "CL_DEVICE_NUM_SUB_SLICES_PER_SLICE_INTEL": chip.compute.units // chip.compute.shader_engines,
+        "CL_DEVICE_NUM_EUS_PER_SUB_SLICE_INTEL": chip.compute.simds,
+        "CL_DEVICE_NUM_THREADS_PER_EU_INTEL": chip.compute.waves_per_simd,
+        "CL_DEVICE_FEATURE_CAPABILITIES_INTEL": 0,
+    }
+
+
+def of_processor(device):
     return {
         "CL_DEVICE_IP_VERSION_INTEL": lambda: version(*model(device)),
         "CL_DEVICE_ID_INTEL": lambda: signature(*model(device)),

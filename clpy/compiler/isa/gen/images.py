@@ -11,6 +11,7 @@ LANES = 16
 LEVEL_0 = 0                         # of library/images.cl: the code does not say which level
 KIND = 12                           # bytes before the word that says how many dimensions there are
 SAMPLER_WORDS = 3
+WORD, HEADER_WORDS, ROWS, MOST_ROWS = 4, 3, 16, 63      # of blocks
 MOST_COORDINATES, COLORS, MOST_TEXELS, WAVE = 4, 4, 8, 64
 # Bits of a sampler as OpenCL C has them, and words of the chip's as library/launch.c makes them.
 NORMALIZED, ADDRESSING, LINEAR = 1, 0xE, 0x20
@@ -25,6 +26,12 @@ def sampler_words(bits):
             MAGNIFIES_LINEAR | NEAREST_LEVEL | (MINIFIES_LINEAR if bits & LINEAR else 0))
 
 
+def place_of(c, message, surface):
+    """(The address of what stands for an image, the pointer to its row in the table)."""
+    descriptor = c.b.cast("inttoptr", surface(c, message.surface), c.types.ptr)
+    return c.b.load(c.types.i64, descriptor), descriptor
+
+
 class Image:
     """What a message works on. `on`: its channels, None for all; `mask`: an i32 of 16 lanes."""
 
@@ -32,8 +39,7 @@ class Image:
         self.c, self.ins, self.m = c, ins, message
         self.on = c.mask_of(ins)
         self.mask = c.number(32, (1 << ins.width) - 1) if self.on is None else c.word(self.on)
-        descriptor = c.b.cast("inttoptr", surface(c, message.surface), c.types.ptr)
-        self.address = c.b.load(c.types.i64, descriptor)
+        self.address, descriptor = place_of(c, message, surface)
         self.type = c.b.load(c.types.i32, c.b.gep(c.types.i8, descriptor, [c.number(64, KIND)]))
         # Registers that are sent, one behind the other: a header, coordinates, colors.
         first, *second = ins.sources
@@ -120,4 +126,55 @@ def write(c, ins, m, surface, keep):
           c.number(32, LEVEL_0))
 
 
-HANDLERS = {"image_load": read, "image_sample": read, "image_store": write}
+class Block:
+    """Of an image: bytes of rows. A header has the place, in bytes and rows, and the size."""
+
+    def __init__(self, c, ins, message, surface):
+        self.c, self.words = c, message.count * GRF // WORD
+        self.row = c.vector(c.types.i32, self.words)
+        address, _ = place_of(c, message, surface)
+        header = c.load_file(GRF * ins.sources[0].number, c.types.i32, HEADER_WORDS)
+        self.arguments = [address, *(c.b.extract_element(header, c.number(32, i)) for i in range(HEADER_WORDS))]
+        self.rows = c.b.add(c.b.binop("and", c.b.binop("lshr", self.arguments[-1], c.number(32, ROWS)),
+                                      c.number(32, MOST_ROWS)), c.number(32, 1))
+
+    def tell(self, is_store):
+        c = self.c
+        if not c.observe.traces:
+            return
+
+        def write():
+            places = c.room(c.types.array(c.types.i64, WAVE * MOST_TEXELS), ("image", "places"))
+            found = c.run("media_places", places, *self.arguments)
+            rows = c.b.sub(c.b.binop("shl", c.number(32, 1), c.call("llvm.umin", self.rows, c.number(32, LANES))),
+                           c.number(32, 1))
+            c.run("trace_image", c.wave, places, c.b.cast("zext", rows, c.types.i64), found,
+                  c.number(32, int(is_store)))
+
+        c.observe.while_it_tells(c, write)
+
+    def run(self, name, is_store, value=None):
+        """The words that come back, or those that are sent."""
+        c = self.c
+        self.tell(is_store)
+        place = c.room(self.row, (name, self.words))
+        if value is not None:
+            c.b.store(value, place)
+        c.run(name, place, *self.arguments)
+        return c.b.load(self.row, place)
+
+
+def read_block(c, ins, m, surface, keep):
+    block = Block(c, ins, m, surface)
+    c.store_file(GRF * ins.dst.number, block.run("media_load", False))
+
+
+def write_block(c, ins, m, surface, keep):
+    """What is sent lies behind the header, or in a second source."""
+    block = Block(c, ins, m, surface)
+    data = ins.sources[-1].number if m.more else ins.sources[0].number + 1
+    block.run("media_store", True, c.load_file(GRF * data, c.types.i32, block.words))
+
+
+HANDLERS = {"image_load": read, "image_sample": read, "image_store": write, "media_load": read_block,
+            "media_store": write_block}

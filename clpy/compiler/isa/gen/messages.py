@@ -18,11 +18,11 @@ NO_OPERAND, TWO_OPERANDS = ("inc", "dec", "predec"), ("cmpswap", "fcmpswap")
 @dataclass
 class Message:
     """`kind`: load, store, atomic, atomic_return, block_load, block_store, scratch_load, scratch_store, image_load,
-    image_sample, image_store, fence, barrier, end, or "" for one that is not known. `space`: global, local, private;
-    `surface`: number in the binding table. `lanes`, 8 or 16, of elements of `bytes` (1, 2, 4 or 8) at the places
-    `elements` behind each lane's address, which has 64 bits if `far`. `operation` of an atomic one. `count`: of blocks
-    of 16 bytes, or of registers of scratch memory. `response`, `length`, `more`: registers that come back, that are
-    sent, and that are sent of a second source."""
+    image_sample, image_store, media_load, media_store, fence, barrier, end, or "" for one that is not known.
+    `space`: global, local, private; `surface`: number in the binding table. `lanes`, 8 or 16, of elements of `bytes`
+    (1, 2, 4 or 8) at the places `elements` behind each lane's address, which has 64 bits if `far`. `operation` of an
+    atomic one. `count`: of blocks of 16 bytes, or of registers of scratch memory or of a block of an image.
+    `response`, `length`, `more`: registers that come back, that are sent, and that are sent of a second source."""
     kind: str
     space: str = "global"
     surface: int = 0
@@ -117,6 +117,7 @@ def scratch(m, desc):
 
 
 UNTYPED = {1: ("load", False), 9: ("store", False)}
+MEDIA = {4: "media_load", 10: "media_store"}            # blocks of an image
 TYPED = {5: "image_load", 13: "image_store"}            # pixels of eight lanes
 FAR_UNTYPED = {17: "load", 25: "store"}
 FAR_SCATTERED = {16: "load", 26: "store"}
@@ -135,6 +136,9 @@ def data_1(m, desc):
     elif type_ in TYPED:
         m.kind, m.lanes = TYPED[type_], 8
         m.elements = tuple(i for i in range(4) if not mask >> i & 1)
+    elif type_ in MEDIA:
+        m.kind = MEDIA[type_]
+        m.count = m.response or m.more or m.length - 1
     elif type_ in FAR_SCATTERED:
         m.kind, m.far = FAR_SCATTERED[type_], True
         m.lanes = 16 if field(desc, 12, 1) else 8

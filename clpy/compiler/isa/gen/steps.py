@@ -24,8 +24,10 @@ MOST_MERGED = 8             # instructions of a step: others of the EU have thei
 MOST_UNDER_WAY = 24         # that are told apart
 KINDS = {"load": "load", "block_load": "load", "scratch_load": "load", "store": "store", "block_store": "store",
          "scratch_store": "store", "atomic": "atomic", "atomic_return": "atomic_return", "image_load": "image_load",
-         "image_store": "image_store", "image_sample": "image_sample"}
-BLOCKS = {"block_load": 16, "block_store": 16, "scratch_load": GRF, "scratch_store": GRF}     # bytes of each
+         "image_store": "image_store", "image_sample": "image_sample", "media_load": "image_load",
+         "media_store": "image_store"}
+BLOCKS = {"block_load": 16, "block_store": 16, **dict.fromkeys(("scratch_load", "scratch_store", "media_load",
+                                                               "media_store"), GRF)}      # bytes of each
 FLAGLESS = ("sel", "csel")          # their condition chooses, and is written nowhere
 ADDRESS = "a0"
 

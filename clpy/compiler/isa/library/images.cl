@@ -180,6 +180,52 @@ void image_sample(__private uint *to, words of, ulong image, uint type, uint mas
     }
 }
 
+// --- blocks of Intel's: bytes of rows of an image, which lie in registers 4, 8, 16, ... bytes apart
+
+// In the words of a message: bytes of a row, and rows, each without one.
+INTERNAL int block_width(uint size) { return (int)(size & 63) + 1; }
+INTERNAL int block_rows(uint size) { return (int)(size >> 16 & 63) + 1; }
+
+INTERNAL int block_pitch(uint size) {
+    int pitch = 4;
+    while (pitch < block_width(size))
+        pitch *= 2;
+    return pitch;
+}
+
+INTERNAL bytes row_of(view v, int y) { return (bytes)v->data + (ulong)(uint)y * v->row_pitch; }
+INTERNAL int row_bytes(view v) { return (int)(v->width * v->pixel_bytes); }
+
+// Where to read instead of `at`: beyond the ends of a row is its first or last pixel.
+INTERNAL int byte_inside(view v, int at) {
+    int unit = (int)v->pixel_bytes, pixel = (at < 0 ? at - unit + 1 : at) / unit;
+    return bound(pixel, (int)v->width) * unit + at - pixel * unit;
+}
+
+void media_load(__private uint *to, ulong image, int x, int y, uint size) {
+    view v = to_view(image);
+    int width = block_width(size), pitch = block_pitch(size);
+    for (int i = 0; i < block_rows(size); i++) {
+        bytes row = row_of(v, bound(y + i, (int)v->height));
+        __private uchar *out = (__private uchar *)to + i * pitch;
+        for (int j = 0; j < width; j++)
+            out[j] = row[byte_inside(v, x + j)];
+    }
+}
+
+void media_store(words data, ulong image, int x, int y, uint size) {
+    view v = to_view(image);
+    int width = block_width(size), pitch = block_pitch(size);
+    for (int i = 0; i < block_rows(size); i++) {
+        __private const uchar *row = (__private const uchar *)data + i * pitch;
+        if ((uint)(y + i) >= v->height)
+            continue;
+        for (int j = 0; j < width; j++)
+            if ((uint)(x + j) < (uint)row_bytes(v))
+                row_of(v, y + i)[x + j] = row[j];
+    }
+}
+
 // --- for the trace: where the pixels of an access are, `to` 64 addresses for each; levels lie where the first does
 
 INTERNAL ulong texel_address(view v, place p, shape s) {
@@ -215,4 +261,15 @@ uint image_sample_places(__private ulong *to, words of, ulong image, uint type, 
         }
     }
     return texels | v->pixel_bytes << 8;
+}
+
+// The first and the last bytes of a block's rows.
+uint media_places(__private ulong *to, ulong image, int x, int y, uint size) {
+    view v = to_view(image);
+    for (int i = 0; i < block_rows(size) && i < LANES; i++) {
+        ulong row = (ulong)row_of(v, bound(y + i, (int)v->height));
+        to[i] = row + (ulong)byte_inside(v, x);
+        to[64 + i] = row + (ulong)byte_inside(v, x + block_width(size) - 1);
+    }
+    return 2 | 1 << 8;
 }
