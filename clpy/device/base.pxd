@@ -309,4 +309,6 @@ cdef Device *device_new() except NULL
 cdef void device_add(Device *dev) noexcept
 # What every device with queues of its own, or with pipes, reports at least.
 cdef void set_queue_limits(Device *dev) noexcept nogil
+# What each kind of shared memory can do; `of_system`: also what the system allocates.
+cdef void set_svm_types(cl_svm_capabilities_khr *types, bint of_system) noexcept nogil
 cdef void set_pipe_limits(Device *dev) noexcept nogil

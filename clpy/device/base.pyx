@@ -5,9 +5,17 @@ or raises ValueError. They live as long as the process, through forks too.
 """
 import os
 
-from clpy.cl cimport cl_uint
+from clpy.cl cimport cl_svm_capabilities_khr, cl_uint
 from clpy.spec.consts cimport (CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT, CL_DEVICE_QUEUE_SUPPORTED,
-                               CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE)
+                               CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE,
+                               CL_SVM_CAPABILITY_CONCURRENT_ACCESS_KHR, CL_SVM_CAPABILITY_CONCURRENT_ATOMIC_ACCESS_KHR,
+                               CL_SVM_CAPABILITY_CONTEXT_ACCESS_KHR, CL_SVM_CAPABILITY_DEVICE_ATOMIC_ACCESS_KHR,
+                               CL_SVM_CAPABILITY_DEVICE_OWNED_KHR, CL_SVM_CAPABILITY_DEVICE_READ_KHR,
+                               CL_SVM_CAPABILITY_DEVICE_UNASSOCIATED_KHR, CL_SVM_CAPABILITY_DEVICE_WRITE_KHR,
+                               CL_SVM_CAPABILITY_HOST_MAP_KHR, CL_SVM_CAPABILITY_HOST_OWNED_KHR,
+                               CL_SVM_CAPABILITY_HOST_READ_KHR, CL_SVM_CAPABILITY_HOST_WRITE_KHR,
+                               CL_SVM_CAPABILITY_INDIRECT_ACCESS_KHR, CL_SVM_CAPABILITY_SINGLE_ADDRESS_SPACE_KHR,
+                               CL_SVM_CAPABILITY_SYSTEM_ALLOCATED_KHR)
 
 from clpy import config
 from clpy.device.chosen import FALLBACK, VARIABLE, chosen, listed, path
@@ -48,6 +56,26 @@ cdef void set_queue_limits(Device *dev) noexcept nogil:
     dev.queues.max_size = 256 << 10
     dev.queues.most = 4
     dev.queues.events = 1024
+
+
+cdef void set_svm_types(cl_svm_capabilities_khr *types, bint of_system) noexcept nogil:
+    """All memory is the host's. A type has what its use may need and no more, so that a program that minds what it may
+    do here minds it elsewhere too."""
+    cdef cl_svm_capabilities_khr common = (
+        CL_SVM_CAPABILITY_SINGLE_ADDRESS_SPACE_KHR | CL_SVM_CAPABILITY_DEVICE_READ_KHR
+        | CL_SVM_CAPABILITY_DEVICE_WRITE_KHR | CL_SVM_CAPABILITY_DEVICE_ATOMIC_ACCESS_KHR
+        | CL_SVM_CAPABILITY_INDIRECT_ACCESS_KHR)
+    cdef cl_svm_capabilities_khr both = (
+        common | CL_SVM_CAPABILITY_HOST_READ_KHR | CL_SVM_CAPABILITY_HOST_WRITE_KHR | CL_SVM_CAPABILITY_HOST_MAP_KHR
+        | CL_SVM_CAPABILITY_CONCURRENT_ACCESS_KHR | CL_SVM_CAPABILITY_CONCURRENT_ATOMIC_ACCESS_KHR)
+    cdef cl_svm_capabilities_khr of_all = (
+        CL_SVM_CAPABILITY_DEVICE_UNASSOCIATED_KHR | CL_SVM_CAPABILITY_CONTEXT_ACCESS_KHR)
+    types[SVM_TYPE_COARSE] = common | of_all | CL_SVM_CAPABILITY_HOST_MAP_KHR
+    types[SVM_TYPE_FINE] = both | of_all
+    types[SVM_TYPE_DEVICE] = common | CL_SVM_CAPABILITY_DEVICE_OWNED_KHR
+    types[SVM_TYPE_HOST] = both | of_all | CL_SVM_CAPABILITY_HOST_OWNED_KHR
+    types[SVM_TYPE_SHARED] = both
+    types[SVM_TYPE_SYSTEM] = both | of_all | CL_SVM_CAPABILITY_SYSTEM_ALLOCATED_KHR if of_system else 0
 
 
 cdef void set_pipe_limits(Device *dev) noexcept nogil:

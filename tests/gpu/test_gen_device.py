@@ -104,3 +104,43 @@ def test_local_memory_takes_room_from_the_l3(counted):
     assert twice["L3Misses"] == pytest.approx(440_000 / 64, rel=0.02)
     assert beside["L3Misses"] > 2 * twice["L3Misses"]
     assert (twice["SlmBytesRead"], beside["SlmBytesRead"]) == (0, 3 * 256 * 4)
+
+
+SHARED = """
+import ctypes
+from ctypes import byref, c_int, c_size_t, c_uint, c_void_p
+opencl = ctypes.CDLL("libOpenCL.so.1")
+opencl.clGetExtensionFunctionAddressForPlatform.restype = c_void_p
+def function(name, restype, *types):
+    at = opencl.clGetExtensionFunctionAddressForPlatform(c_void_p(gpu.platform.int_ptr), name.encode())
+    return ctypes.CFUNCTYPE(restype, *types)(at)
+def allocate(kind, *device):
+    types = [c_void_p, *[c_void_p for _ in device], c_void_p, c_size_t, c_uint, c_void_p]
+    found = function(f"cl{kind}MemAllocINTEL", c_void_p, *types)(context.int_ptr, *device, None, 4096, 0, None)
+    assert found, kind
+    return found
+host, shared, device = allocate("Host"), allocate("Shared", gpu.int_ptr), allocate("Device", gpu.int_ptr)
+words = (c_uint * 1024).from_address(host)
+for i in range(1024):
+    words[i] = 3 * i
+ctypes.cast(shared, ctypes.POINTER(c_void_p))[0] = host
+k = cl.Program(context, '''kernel void follow(global uint *global *list, global uint *out) {
+    out[get_global_id(0)] = list[0][get_global_id(0)] + 1;
+}''').build("-cl-std=CL3.0").follow
+for index, place in enumerate((shared, device)):
+    assert function("clSetKernelArgMemPointerINTEL", c_int, c_void_p, c_uint, c_void_p)(k.int_ptr, index, place) == 0
+flag = c_uint(1)
+for name in (0x4200, 0x4201, 0x4202):       # CL_KERNEL_EXEC_INFO_INDIRECT_*_ACCESS_INTEL
+    assert opencl.clSetKernelExecInfo(c_void_p(k.int_ptr), name, c_size_t(4), byref(flag)) == 0
+cl.enqueue_nd_range_kernel(queue, k, (1024,), (64,))
+copy = function("clEnqueueMemcpyINTEL", c_int, c_void_p, c_uint, *[c_void_p] * 2, c_size_t, c_uint, *[c_void_p] * 2)
+assert copy(queue.int_ptr, 1, host, device, 4096, 0, None, None) == 0
+assert list(words) == [3 * i + 1 for i in range(1024)]
+for place in (host, shared, device):
+    assert function("clMemBlockingFreeINTEL", c_int, c_void_p, c_void_p)(context.int_ptr, place) == 0
+print("cl_intel_unified_shared_memory" in gpu.extensions.split())
+"""
+
+
+def test_memory_that_is_named_by_its_address():
+    assert run(SHARED, DEVICE) == ["True"]

@@ -4,11 +4,9 @@ from cpython.ref cimport Py_INCREF
 from libc.stdint cimport uint64_t
 
 from clpy import config
-from clpy.cl cimport cl_svm_capabilities_khr
 from clpy.compiler.target import host_target
-from clpy.device.base cimport (Device, DeviceOps, ImageLimits, SVM_TYPE_COARSE, SVM_TYPE_DEVICE, SVM_TYPE_FINE,
-                               SVM_TYPE_HOST, SVM_TYPE_SHARED, SVM_TYPE_SYSTEM, device_add, device_new, set_pipe_limits,
-                               set_queue_limits)
+from clpy.device.base cimport (Device, DeviceOps, ImageLimits, device_add, device_new, set_pipe_limits,
+                               set_queue_limits, set_svm_types)
 from clpy.device.cpu.info import Machine, answers, has_dma_bufs
 from clpy.device.host import frames
 from clpy.device.host.crew cimport pool_close, pool_new
@@ -24,14 +22,7 @@ from clpy.futex cimport now_ns
 from clpy.trace import report
 from clpy.spec.consts cimport (CL_DEVICE_SVM_ATOMICS, CL_DEVICE_SVM_COARSE_GRAIN_BUFFER,
                                CL_DEVICE_SVM_FINE_GRAIN_BUFFER, CL_DEVICE_SVM_FINE_GRAIN_SYSTEM, CL_DEVICE_TYPE_CPU,
-                               CL_EXEC_KERNEL, CL_EXEC_NATIVE_KERNEL, CL_SVM_CAPABILITY_CONCURRENT_ACCESS_KHR,
-                               CL_SVM_CAPABILITY_CONCURRENT_ATOMIC_ACCESS_KHR, CL_SVM_CAPABILITY_CONTEXT_ACCESS_KHR,
-                               CL_SVM_CAPABILITY_DEVICE_ATOMIC_ACCESS_KHR, CL_SVM_CAPABILITY_DEVICE_OWNED_KHR,
-                               CL_SVM_CAPABILITY_DEVICE_READ_KHR, CL_SVM_CAPABILITY_DEVICE_UNASSOCIATED_KHR,
-                               CL_SVM_CAPABILITY_DEVICE_WRITE_KHR, CL_SVM_CAPABILITY_HOST_MAP_KHR,
-                               CL_SVM_CAPABILITY_HOST_OWNED_KHR, CL_SVM_CAPABILITY_HOST_READ_KHR,
-                               CL_SVM_CAPABILITY_HOST_WRITE_KHR, CL_SVM_CAPABILITY_INDIRECT_ACCESS_KHR,
-                               CL_SVM_CAPABILITY_SINGLE_ADDRESS_SPACE_KHR, CL_SVM_CAPABILITY_SYSTEM_ALLOCATED_KHR)
+                               CL_EXEC_KERNEL, CL_EXEC_NATIVE_KERNEL)
 
 cdef enum:
     BASE_ALIGN = 128             # bytes: the largest type, long16
@@ -99,26 +90,6 @@ cdef void set_image_limits(ImageLimits *most, uint64_t max_alloc) noexcept nogil
     most.samplers = 64
 
 
-cdef void set_svm_types(cl_svm_capabilities_khr *types) noexcept nogil:
-    """All memory is the host's. A type has what its use may need and no more, so that a program that minds what it may
-    do here minds it elsewhere too."""
-    cdef cl_svm_capabilities_khr common = (
-        CL_SVM_CAPABILITY_SINGLE_ADDRESS_SPACE_KHR | CL_SVM_CAPABILITY_DEVICE_READ_KHR
-        | CL_SVM_CAPABILITY_DEVICE_WRITE_KHR | CL_SVM_CAPABILITY_DEVICE_ATOMIC_ACCESS_KHR
-        | CL_SVM_CAPABILITY_INDIRECT_ACCESS_KHR)
-    cdef cl_svm_capabilities_khr both = (
-        common | CL_SVM_CAPABILITY_HOST_READ_KHR | CL_SVM_CAPABILITY_HOST_WRITE_KHR | CL_SVM_CAPABILITY_HOST_MAP_KHR
-        | CL_SVM_CAPABILITY_CONCURRENT_ACCESS_KHR | CL_SVM_CAPABILITY_CONCURRENT_ATOMIC_ACCESS_KHR)
-    cdef cl_svm_capabilities_khr of_all = (
-        CL_SVM_CAPABILITY_DEVICE_UNASSOCIATED_KHR | CL_SVM_CAPABILITY_CONTEXT_ACCESS_KHR)
-    types[SVM_TYPE_COARSE] = common | of_all | CL_SVM_CAPABILITY_HOST_MAP_KHR
-    types[SVM_TYPE_FINE] = both | of_all
-    types[SVM_TYPE_DEVICE] = common | CL_SVM_CAPABILITY_DEVICE_OWNED_KHR
-    types[SVM_TYPE_HOST] = both | of_all | CL_SVM_CAPABILITY_HOST_OWNED_KHR
-    types[SVM_TYPE_SHARED] = both
-    types[SVM_TYPE_SYSTEM] = both | of_all | CL_SVM_CAPABILITY_SYSTEM_ALLOCATED_KHR
-
-
 def add(str which):
     if which:
         raise ValueError("there is one CPU device, without a name of its own")
@@ -154,7 +125,7 @@ cdef int make() except -1:
     # Kernels are code of this process: any address and any atomic operation means to them what it means to the host.
     dev.svm_capabilities = (CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER
                             | CL_DEVICE_SVM_FINE_GRAIN_SYSTEM | CL_DEVICE_SVM_ATOMICS)
-    set_svm_types(dev.svm_types)
+    set_svm_types(dev.svm_types, True)
     dev.exec_capabilities = CL_EXEC_KERNEL | CL_EXEC_NATIVE_KERNEL
     dev.has_buffer_addresses = dev.runs_concurrently = True
     dev.has_dma_bufs = has_dma_bufs()

@@ -5,7 +5,8 @@ from libc.stdint cimport int32_t, uint64_t
 
 from clpy import config
 from clpy.compiler.amdgpu import installed
-from clpy.device.base cimport Device, DeviceOps, ImageLimits, device_add, device_new, set_pipe_limits, set_queue_limits
+from clpy.device.base cimport (Device, DeviceOps, ImageLimits, device_add, device_new, set_pipe_limits,
+                               set_queue_limits, set_svm_types)
 from clpy.device.gpu import chip as chips
 from clpy.device.gpu.clock cimport clock_account, clock_help_until, clock_new, clock_now, clock_submit
 from clpy.device.gpu.info import answers
@@ -120,6 +121,9 @@ def add(str which):
     if target.shares_addresses:
         dev.svm_capabilities = (CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER
                                 | CL_DEVICE_SVM_ATOMICS)
+    if chip.is_gen:             # which has no other memory than the host's
+        set_svm_types(dev.svm_types, False)
+        dev.has_buffer_addresses = True
     dev.exec_capabilities = CL_EXEC_KERNEL
     dev.toolchain = for_ever(toolchain_of(chip, target))
     dev.info = for_ever(answers(chip, target, clock_of(<size_t>dev)))

@@ -29,7 +29,7 @@ class Model(Described):
         """A chip that is not there shares no memory with what is not clpy."""
         if self.chip.is_vliw:
             return ("amd_vliw", "launch_counters")
-        return ("intel_gpu" if self.chip.is_gen else "amd_gpu", "images", "launch_counters",
+        return (*(("intel_gpu", "own_memory") if self.chip.is_gen else ("amd_gpu",)), "images", "launch_counters",
                 *(("spirv",) if spirv_environment.versions() else ()))
 
     def single(self):
