@@ -10,5 +10,5 @@ cdef enum:
 cdef cl_int devices_of_type(cl_device_type type, Device **found, cl_uint *n) noexcept nogil
 # With the GIL. The bytes of an answer; None when the device has no such query.
 cdef object device_answer(Device *dev, int param)
-# Whether it has the query: the devices that list an extension have its.
-cdef bint device_has_query(const Device *dev, int param) noexcept nogil
+# Whether it lists an extension. Takes the GIL: for what is asked once in a while.
+cdef bint device_lists(const Device *dev, const char *extension) noexcept nogil

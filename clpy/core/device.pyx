@@ -5,9 +5,9 @@ from clpy.cl cimport cl_device_type, cl_int, cl_uint
 from clpy.core.object cimport KIND_DEVICE, kind_register, object_keep_for_ever, object_new
 from clpy.core.partition cimport device_destroy
 from clpy.device.base cimport Device, device_list, load_devices
-from clpy.spec.consts cimport (CL_DEVICE_NOT_FOUND, CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_TYPE_ALL,
-                               CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_CUSTOM, CL_DEVICE_TYPE_DEFAULT, CL_DEVICE_TYPE_GPU,
-                               CL_INVALID_DEVICE_TYPE, CL_SUCCESS)
+from clpy.spec.consts cimport (CL_DEVICE_EXTENSIONS, CL_DEVICE_NOT_FOUND, CL_DEVICE_TYPE_ACCELERATOR,
+                               CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_CUSTOM, CL_DEVICE_TYPE_DEFAULT,
+                               CL_DEVICE_TYPE_GPU, CL_INVALID_DEVICE_TYPE, CL_SUCCESS)
 
 
 cdef cl_int devices_of_type(cl_device_type type, Device **found, cl_uint *n) noexcept nogil:
@@ -32,9 +32,10 @@ cdef object device_answer(Device *dev, int param):
     return (<object>dev.info).answer(param) if dev.info != NULL else None
 
 
-cdef bint device_has_query(const Device *dev, int param) noexcept nogil:
+cdef bint device_lists(const Device *dev, const char *extension) noexcept nogil:
     with gil:
-        return device_answer(<Device *>dev, param) is not None
+        listed = device_answer(<Device *>dev, CL_DEVICE_EXTENSIONS) or b""
+        return <bytes>extension in listed.rstrip(b"\0").split()
 
 
 cdef Device *make_root_device() noexcept nogil:

@@ -4,10 +4,9 @@ from clpy.api.check cimport property_value
 from clpy.api.info cimport info_u32
 from clpy.cl cimport cl_int, cl_ulong
 from clpy.core.command cimport Queue
-from clpy.core.device cimport device_has_query
+from clpy.core.device cimport device_lists
 from clpy.device.base cimport Device
-from clpy.spec.consts cimport (CL_DEVICE_QUEUE_FAMILY_PROPERTIES_INTEL, CL_INVALID_VALUE, CL_QUEUE_FAMILY_INTEL,
-                               CL_QUEUE_INDEX_INTEL, CL_SUCCESS)
+from clpy.spec.consts cimport CL_INVALID_VALUE, CL_QUEUE_FAMILY_INTEL, CL_QUEUE_INDEX_INTEL, CL_SUCCESS
 
 cdef enum:
     FAMILIES = 1
@@ -16,7 +15,7 @@ cdef enum:
 
 
 cdef bint has_families(const Device *dev) noexcept nogil:
-    return device_has_query(dev, CL_DEVICE_QUEUE_FAMILY_PROPERTIES_INTEL)
+    return device_lists(dev, "cl_intel_command_queue_families")
 
 
 cdef cl_int takes(const Device *dev, const cl_ulong *list, cl_ulong name, cl_ulong value) noexcept nogil:

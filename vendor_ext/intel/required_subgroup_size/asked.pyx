@@ -4,12 +4,13 @@ from libc.stdlib cimport strtoul
 from libc.string cimport strlen, strstr
 from clpy.api.info cimport info_size, info_u64
 from clpy.cl cimport cl_int
-from clpy.core.device cimport device_has_query
+from clpy.core.device cimport device_lists
 from clpy.core.kernel cimport Kernel
 from clpy.core.program cimport KernelCode
 from clpy.device.base cimport Device
-from clpy.spec.consts cimport CL_DEVICE_SUB_GROUP_SIZES_INTEL, CL_INVALID_VALUE
+from clpy.spec.consts cimport CL_INVALID_VALUE
 
+cdef const char *EXTENSION = "cl_intel_required_subgroup_size"
 cdef const char *ATTRIBUTE = "intel_reqd_sub_group_size("
 
 
@@ -18,7 +19,7 @@ cdef cl_int asked_size(const KernelCode *variant, const Device *dev, size_t inpu
     """"If the sub-group size is not specified using the [...] attribute qualifier then 0 is returned." The input is
     ignored."""
     cdef const char *found = strstr(variant.attributes, ATTRIBUTE)
-    if not device_has_query(dev, CL_DEVICE_SUB_GROUP_SIZES_INTEL):
+    if not device_lists(dev, EXTENSION):
         return CL_INVALID_VALUE
     return info_size(strtoul(found + strlen(ATTRIBUTE), NULL, 10) if found != NULL else 0, size, value, size_ret)
 
@@ -26,6 +27,6 @@ cdef cl_int asked_size(const KernelCode *variant, const Device *dev, size_t inpu
 cdef cl_int spilled(Kernel *kernel, KernelCode *variant, Device *dev, size_t size, void *value,
                     size_t *size_ret) noexcept nogil:
     """What of a kernel's private variables lies in memory."""
-    if not device_has_query(dev, CL_DEVICE_SUB_GROUP_SIZES_INTEL):
+    if not device_lists(dev, EXTENSION):
         return CL_INVALID_VALUE
     return info_u64(variant.traits.private_bytes, size, value, size_ret)
