@@ -86,6 +86,22 @@ def test_regions_of_images():
     check(REGIONS)
 
 
+def test_a_barrier_in_two():
+    check("""
+a, out = numbers("uint", COUNT), np.zeros(COUNT, np.uint32)
+device.run('''SIZED kernel void k(global uint *a, global uint *out) {
+    local uint near[64];
+    uint own = get_local_id(1) * 32 + get_local_id(0), x = a[ITEM];
+    near[own] = x;
+    intel_work_group_barrier_arrive(CLK_LOCAL_MEM_FENCE);
+    x = x * 3 + 1;
+    intel_work_group_barrier_wait(CLK_LOCAL_MEM_FENCE);
+    out[ITEM] = x + near[63 - own];
+}''', a, out, size=16, options="-cl-std=CL3.0")
+assert np.array_equal(out, a * 3 + 1 + a.reshape(-1, 64)[:, ::-1].reshape(-1))
+""")
+
+
 def test_what_such_a_chip_has_not():
     """Threads of 32 have no blocks: the chip's compiler says so."""
     check("""

@@ -6,7 +6,7 @@ from clpy.compiler.gen import async_copies, corrections, library, ocloc, printf_
 from clpy.compiler.gen.target import GenTarget
 from clpy.errors import CompileError
 
-SPIRV_EXTENSIONS = "+SPV_INTEL_subgroups,+SPV_INTEL_media_block_io"
+SPIRV_EXTENSIONS = "+SPV_INTEL_subgroups,+SPV_INTEL_media_block_io,+SPV_INTEL_split_barrier"
 SECONDS, MEMORY = 120, 2 << 30      # that SPIR-V may take
 
 
