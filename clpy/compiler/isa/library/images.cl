@@ -202,27 +202,43 @@ INTERNAL int byte_inside(view v, int at) {
     return bound(pixel, (int)v->width) * unit + at - pixel * unit;
 }
 
+// Rows of whole words that lie within those of the image.
+INTERNAL bool is_inside(view v, int x, int width) { return x >= 0 && width % 4 == 0 && x <= row_bytes(v) - width; }
+
+typedef uint any_word __attribute__((aligned(1)));
+
 void media_load(__private uint *to, ulong image, int x, int y, uint size) {
     view v = to_view(image);
     int width = block_width(size), pitch = block_pitch(size);
+    bool inside = is_inside(v, x, width);
     for (int i = 0; i < block_rows(size); i++) {
         bytes row = row_of(v, bound(y + i, (int)v->height));
         __private uchar *out = (__private uchar *)to + i * pitch;
-        for (int j = 0; j < width; j++)
-            out[j] = row[byte_inside(v, x + j)];
+        if (inside)
+            for (int j = 0; j < width; j += 4)
+                *(__private uint *)(out + j) = *(__global any_word *)(row + x + j);
+        else
+            for (int j = 0; j < width; j++)
+                out[j] = row[byte_inside(v, x + j)];
     }
 }
 
 void media_store(words data, ulong image, int x, int y, uint size) {
     view v = to_view(image);
     int width = block_width(size), pitch = block_pitch(size);
+    bool inside = is_inside(v, x, width);
     for (int i = 0; i < block_rows(size); i++) {
-        __private const uchar *row = (__private const uchar *)data + i * pitch;
+        __private const uchar *from = (__private const uchar *)data + i * pitch;
         if ((uint)(y + i) >= v->height)
             continue;
-        for (int j = 0; j < width; j++)
-            if ((uint)(x + j) < (uint)row_bytes(v))
-                row_of(v, y + i)[x + j] = row[j];
+        bytes row = row_of(v, y + i);
+        if (inside)
+            for (int j = 0; j < width; j += 4)
+                *(__global any_word *)(row + x + j) = *(__private const uint *)(from + j);
+        else
+            for (int j = 0; j < width; j++)
+                if ((uint)(x + j) < (uint)row_bytes(v))
+                    row[x + j] = from[j];
     }
 }
 
