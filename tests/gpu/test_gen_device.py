@@ -25,7 +25,8 @@ print(json.dumps([gpu.vendor, gpu.vendor_id, gpu.max_work_group_size, gpu.host_u
 @pytest.mark.parametrize(("chip", "line"), [
     ("skylake-gt2", "Intel(R) HD Graphics 530 (model) 24 65536"),
     ("skylake-gt4e", "Intel(R) Iris(TM) Pro Graphics 580 (model) 72 65536"),
-    ("broadwell-gt2", "Intel(R) HD Graphics 5500 (model) 24 65536")])
+    ("broadwell-gt2", "Intel(R) HD Graphics 5500 (model) 24 65536"),
+    ("broadwell-gt2-5600", "Intel(R) HD Graphics 5600 (model) 24 65536")])
 def test_results_beside_the_cpu_device(chip, line):
     assert run(SUMS, f"cpu,gpu:{chip}") == [line]
 

@@ -89,6 +89,17 @@ def test_local_memory_of_vliw(kilobytes, groups, in_group):
     assert (record.groups_per_cu, record.waves_per_cu) == (groups, groups * in_group)
 
 
+def test_small_wavefronts():
+    """Cedar's have 32 work-items: 192 of them on two units, eight groups of four at most on each."""
+    def held(gprs, lds_bytes, size):
+        record = occupancy(load("cedar"), gprs, 0, lds_bytes, size)
+        return record.groups_per_cu, record.waves_per_cu, record.limiter
+    assert held(7, 0, 128) == (8, 32, "waves")
+    assert held(7, 0, 96) == (8, 24, "groups")
+    assert held(31, 0, 128) == (2, 8, "vgprs")
+    assert held(7, 8192, 64) == (4, 8, "lds")
+
+
 @pytest.mark.parametrize(("chip", "waves"), [("cypress", 24), ("cayman", 21), ("barts", 32), ("juniper", 24),
                                              ("turks", 32), ("redwood", 32)])
 def test_all_wavefronts_of_a_vliw_chip(chip, waves):
@@ -130,7 +141,8 @@ def test_threads_of_a_subslice(chip, lanes, slm, barriers, size, groups, threads
     assert chip_model.held(load(chip), 128, 0, slm, size, lanes, barriers) == (7, groups, threads)
 
 
-@pytest.mark.parametrize("name", ["cape-verde", "tahiti", "tonga", "fiji", "vega20", "cypress", "cayman", "redwood"])
+@pytest.mark.parametrize("name", ["cape-verde", "tahiti", "tonga", "fiji", "vega20", "cypress", "cayman", "redwood",
+                                  "cedar"])
 def test_numbers_without_python(name):
     """What launches are timed with says the same."""
     chip = load(name)

@@ -116,8 +116,9 @@ WHOLE = (
        f"one of {', '.join(PROCESSORS[of])}, as identity.architecture is {of}") for of in PROCESSORS],
     ("compute.simds", lambda c: c.is_gen or c.compute.simds == (4 if c.is_gcn else 1),
      "4 where identity.architecture is gcn, 1 where it is vliw4 or vliw5"),
-    ("compute.wave_size", lambda c: c.compute.wave_size in ((8, 16, 32) if c.is_gen else (64,)),
-     "8, 16 or 32 where identity.architecture is gen, else 64"),
+    ("compute.wave_size", lambda c: c.compute.wave_size in (
+        (8, 16, 32) if c.is_gen else (32,) if c.identity.processor == "cedar" else (64,)),
+     "8, 16 or 32 where identity.architecture is gen, 32 where identity.processor is cedar, else 64"),
     ("lds.bytes_per_group", lambda c: c.lds.bytes_per_group <= c.lds.bytes, "at most lds.bytes"),
     ("caches.l1_ways", lambda c: c.caches.l1_bytes % (c.caches.l1_ways * c.caches.line_bytes) == 0,
      "l1_bytes to be whole sets of lines"),

@@ -8,7 +8,7 @@ from typing import NamedTuple
 BASES = ("documented", "measured", "estimated")
 PROCESSORS = {                   # by architecture: what LLVM calls them, of Gen Intel's compiler's own names
     "gcn": ("gfx600", "gfx601", "gfx700", "gfx701", "gfx704", "gfx801", "gfx802", "gfx803", "gfx900", "gfx906"),
-    "vliw5": ("redwood", "juniper", "cypress", "barts", "turks"),
+    "vliw5": ("cedar", "redwood", "juniper", "cypress", "barts", "turks"),
     "vliw4": ("cayman",),
     "gen": ("gen8", "gen9")}
 AMD, NOT_VLIW = ("gcn", "vliw"), ("gcn", "gen")

@@ -256,6 +256,7 @@ ctypedef struct Vliw:            # what VLIW chips have of their own (vliw.pxd);
 ctypedef struct Model:
     # the chip
     int32_t n_units, n_engines, scalar_units, waves_per_simd, groups_per_unit, wave_limit, simds
+    int64_t lanes                # of a wavefront; Gen: of most threads
     int64_t branch_taken, vmem_issue, barrier
     int64_t lds_latency, smem_hit, smem_up, smem_down, l1_hit, l2_up, l2_down, dram_latency
     int64_t fill_cycles, l2_cycles, dram_fine, dram_write_fine, row_fine, row_write_fine
