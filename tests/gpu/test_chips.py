@@ -16,13 +16,14 @@ from clpy.device.gpu.chip_schema import FIELDS, SECTIONS, page
 ROOT = Path(__file__).resolve().parents[2]
 
 CHIPS = {"barts", "bonaire", "broadwell-gt2", "broadwell-gt2-5600", "cape-verde", "cayman", "cedar", "cypress",
-         "fiji", "hawaii", "juniper", "kaveri", "pitcairn", "polaris10", "redwood", "skylake-gt2", "skylake-gt4e",
-         "tahiti", "tonga", "turks", "vega10", "vega20"}
+         "fiji", "haswell-gt2", "haswell-gt3e", "hawaii", "juniper", "kaveri", "pitcairn", "polaris10", "redwood",
+         "skylake-gt2", "skylake-gt4e", "tahiti", "tonga", "turks", "vega10", "vega20"}
 # Peak GFLOP/s of the data sheets: a check of units and clocks against what was not derived from them.
 PEAK = {"cape-verde": 1280, "pitcairn": 2560, "tahiti": 3789, "bonaire": 1971, "hawaii": 5632, "kaveri": 737,
         "tonga": 3290, "fiji": 8602, "polaris10": 5834, "vega10": 12660, "vega20": 13250,
-        "cypress": 2720, "juniper": 1360, "redwood": 620, "barts": 2016, "turks": 768, "cayman": 2703,
-        "broadwell-gt2": 365, "broadwell-gt2-5600": 403, "cedar": 104, "skylake-gt2": 442, "skylake-gt4e": 1094}
+        "cypress": 2720, "juniper": 1360, "redwood": 620, "barts": 2016, "turks": 768, "cayman": 2703, "cedar": 104,
+        "haswell-gt2": 400, "haswell-gt3e": 832, "broadwell-gt2": 365, "broadwell-gt2-5600": 403, "skylake-gt2": 442,
+        "skylake-gt4e": 1094}
 LANES = {"gcn": 16, "vliw5": 16 * 5, "vliw4": 16 * 4, "gen": 8}      # operations of a SIMD in a cycle
 
 
@@ -146,6 +147,10 @@ def test_own_chip_replaces(tmp_path):
     (f"like = 'cedar'\n[compute]\nwave_size = {entry(64)}\n", "wave_size = 64: expected .* 32 where .* is cedar"),
     (f"like = 'skylake-gt2'\n[compute]\nwave_size = {entry(64)}\n", "wave_size = 64: expected 8, 16 or 32 where"),
     (f"like = 'skylake-gt2'\n[registers]\nvgprs = {entry(256)}\n", "vgprs is no key of gen; expected one of grfs$"),
+    (f"like = 'haswell-gt2'\n[identity]\nprocessor = {entry(repr('gen9'))}\n",
+     r"\[identity\] instructions = 'gen7\.5': expected what identity\.processor is, or gen7\.5 where that is gen8"),
+    (f"like = 'skylake-gt2'\n[identity]\ninstructions = {entry(repr('gen8'))}\n",
+     "instructions = 'gen8': expected what"),
     ("like = 'vliw'\n", r"\[identity\] device_name is missing"),
 ])
 def test_wrong_file(tmp_path, text, message):

@@ -133,11 +133,15 @@ def test_guides_examples_of_vliw():
     ("broadwell-gt2", 16, 1, True, 16, 16, 16, "slm"),         # the guide: at least 4 KB
     ("skylake-gt2", 16, 0, True, 17, 16, 32, "barriers"),      # the second thread has one work-item
     ("skylake-gt2", 8, 65536, True, 256, 1, 32, "slm"),
+    ("haswell-gt2", 16, 0, False, 256, 4, 64, "threads"),      # 70 threads
+    ("haswell-gt2", 8, 0, True, 512, 1, 64, "threads"),
+    ("haswell-gt2", 32, 0, False, 32, 70, 70, "threads"),
+    ("haswell-gt3e", 16, 1, True, 16, 16, 16, "slm"),
 ])
 def test_threads_of_a_subslice(chip, lanes, slm, barriers, size, groups, threads, limiter):
     record = occupancy(load(chip), 128, 0, slm, size, lanes, barriers)
     assert (record.groups_per_cu, record.waves_per_cu, record.limiter) == (groups, threads, limiter)
-    assert record.fraction == threads / 56
+    assert record.fraction == threads / load(chip).wave_slots
     assert chip_model.held(load(chip), 128, 0, slm, size, lanes, barriers) == (7, groups, threads)
 
 

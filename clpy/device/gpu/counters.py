@@ -135,7 +135,7 @@ SYMBOLS = (
     ("busy(unit)", "cycles in which such a unit had work, of all units of the chip"),
     ("T", "cycles from the first group's dispatch to the last one's end"),
     ("units", "compute units of the chip, each with 4 SIMDs (VLIW: one) and an address unit; Gen: subslices, each with "
-     "8 EUs and a data port"))
+     "8 or 10 EUs and a data port"))
 
 
 def percent(function):

@@ -117,7 +117,7 @@ def add(str which):
     if dev.has_images:
         set_image_limits(&dev.images, chip.opencl)
     # Memory is the host's, and atomic operations are those of the host.
-    if target.shares_addresses:
+    if target.shares_addresses and target.version >= 200:
         dev.svm_capabilities = (CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER
                                 | CL_DEVICE_SVM_ATOMICS)
     dev.exec_capabilities = CL_EXEC_KERNEL
@@ -129,4 +129,5 @@ def add(str which):
     device_add(dev)
     if config.get("DEBUG") >= 1:
         report(f"device gpu:{chip.name}: {chip.identity.board_name}, {chip.compute_units} compute units, "
-               f"{chip.identity.processor}, executed on this machine's processors")
+               f"{'code of ' if chip.is_stood_in_for else ''}{chip.identity.processor}, "
+               f"executed on this machine's processors")
