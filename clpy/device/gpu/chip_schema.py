@@ -211,6 +211,7 @@ FIELDS = (
             ("smem_miss", "int", CYCLES, "cycles", "one that hits the L2"), of="gcn"),
     *fields("latency",
             ("alu", "int", CYCLES, "cycles", "from an operation to one that wants its result"),
+            ("mad", "int", CYCLES, "cycles", "likewise, mad of 32 bits"),
             ("wide", "int", CYCLES, "cycles", "likewise, of 64 bits, and of a product of 32-bit integers"),
             ("math", "int", CYCLES, "cycles", "likewise, inv, sqrt, rsqt, exp, log, sin, cos"),
             ("pow", "int", CYCLES, "cycles", "likewise, pow and fdiv"),
