@@ -48,6 +48,21 @@ except cl.LogicError as error:
 """
 
 
+FAR = """
+source = "kernel void far(global uint *o) { o[get_local_id(0)] = get_global_id(0); }"
+made = cl.Kernel(cl.Program(context, source).build(), "far")
+C = cl.Buffer(context, 0, 256)
+made.set_args(C)
+for offset, size in (((1 << 32) - 65, 64), ((1 << 32) - 64, 64), (1 << 32, 64), (0, 1 << 32)):
+    try:
+        cl.enqueue_nd_range_kernel(queue, made, (size,), (64,), (offset,))
+    except cl.LogicError as error:
+        print(cl.status_code.to_string(error.code))
+    else:
+        print(*result(C, np.zeros(64, np.uint32))[[0, 63]])
+"""
+
+
 @pytest.mark.parametrize(("chip", "line"), [("cedar", "Cedar (model) 2 128"), ("redwood", "Redwood (model) 5 256")])
 def test_results_beside_the_cpu_device(chip, line):
     assert run(SUMS, f"cpu,gpu:{chip}") == [line]
@@ -59,6 +74,12 @@ def test_groups_that_are_no_whole_wavefronts(chip, told, detail, conflicts):
     """Ten of 96 work-items: three wavefronts each on Cedar, where eight groups are resident; two elsewhere."""
     lines = run(COUNTED, f"cpu,gpu:{chip}", CLPY_GPU_DETAIL=detail)
     assert json.loads(lines[0]) == [*told, conflicts]
+
+
+def test_ids_have_32_bits():
+    """Those of the CPU device, in the same context, have more."""
+    refused = ["INVALID_GLOBAL_OFFSET", "INVALID_GLOBAL_OFFSET", "INVALID_GLOBAL_WORK_SIZE"]
+    assert run(FAR, "cpu,gpu:redwood") == ["4294967231 4294967294", *refused]
 
 
 def test_groups_of_more_than_cedar_has():

@@ -104,6 +104,7 @@ def add(str which):
     set_sizes(dev, chip, "cl_khr_subgroups" in target.extensions)
     dev.ops = &ops
     dev.wants_sizes = True
+    dev.has_narrow_ids = not target.shares_addresses
     dev.impl = clock_new(chip)
     dev.type = CL_DEVICE_TYPE_GPU
     if "__opencl_c_pipes" in target.c_features:
