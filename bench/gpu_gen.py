@@ -48,6 +48,11 @@ class Board:
         self.context = cl.Context([device])
         self.queue = cl.CommandQueue(self.context, properties=cl.command_queue_properties.PROFILING_ENABLE)
 
+    def kinds(self):
+        """Those that the chip has."""
+        [device] = self.context.devices
+        return [kind for kind in KINDS if EXTENSIONS.get(kind, "") in device.extensions]
+
     def ns(self, source, items, *arguments):
         kernel = cl.Kernel(cl.Program(self.context, source).build(), "k")
         buffers = [cl.Buffer(self.context, 0, each) if isinstance(each, int) else each for each in arguments]
@@ -68,7 +73,7 @@ class Board:
 
 if __name__ == "__main__":
     board = Board()
-    for kind in KINDS:
+    for kind in board.kinds():
         for width in WIDTHS:
             print(kind, width, board.rate(kind, width), flush=True)
     for width in WIDTHS:

@@ -17,6 +17,7 @@ from clpy.spec.consts cimport (CL_COMMAND_NDRANGE_KERNEL, CL_COMMAND_TASK, CL_IM
                                CL_MEM_OBJECT_BUFFER, CL_MISALIGNED_SUB_BUFFER_OFFSET, CL_SUCCESS)
 
 cdef enum:
+    MOST_NARROW = 0xFFFFFFFF             # that a size_t of 32 bits holds
     MOST_ITEMS = 0x3FFFFFFFFFFFFFFF      # of a launch, and of an offset: kernels take sums of both for signed numbers
 
 
@@ -52,7 +53,7 @@ cdef cl_int check_global(Request *r, cl_uint work_dim, const size_t *offset, con
                          bint may_be_empty) noexcept nogil:
     """From CL_INVALID_WORK_DIMENSION to CL_INVALID_GLOBAL_WORK_SIZE; fills the shape but for the local size."""
     cdef cl_uint i
-    cdef size_t total = 1
+    cdef size_t total = 1, most = MOST_NARROW if r.queue.device.has_narrow_ids else ~<size_t>0
     if work_dim < 1 or work_dim > 3:
         return CL_INVALID_WORK_DIMENSION
     memset(&r.shape, 0, sizeof(r.shape))
@@ -65,7 +66,9 @@ cdef cl_int check_global(Request *r, cl_uint work_dim, const size_t *offset, con
         r.shape.global_size[i] = size[i] if size != NULL else 0
         r.shape.global_offset[i] = offset[i] if offset != NULL else 0
         # "the value in global_work_size plus the value in global_work_offset is greater than the maximum value"
-        if r.shape.global_offset[i] > MOST_ITEMS or r.shape.global_offset[i] > ~<size_t>0 - r.shape.global_size[i]:
+        if r.shape.global_size[i] > most:
+            return CL_INVALID_GLOBAL_WORK_SIZE
+        if r.shape.global_offset[i] > MOST_ITEMS or r.shape.global_offset[i] > most - r.shape.global_size[i]:
             return CL_INVALID_GLOBAL_OFFSET
     for i in range(work_dim):
         if r.shape.global_size[i] == 0:

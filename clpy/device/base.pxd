@@ -286,6 +286,7 @@ ctypedef struct Device:
     QueueLimits queues
     PipeLimits pipes
     SubGroupLimits sub_groups
+    bint has_narrow_ids          # size_t has 32 bits, and so have global ids
     bint wants_sizes             # of the buffers of a launch: Launch.sizes
     bint has_dma_bufs            # cl_khr_external_memory_dma_buf
     bint has_buffer_addresses    # cl_ext_buffer_device_address: kernels see a buffer at its Mem.data

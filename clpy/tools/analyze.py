@@ -22,7 +22,7 @@ def add_arguments(made):
     made.add_argument("--kernel", action="append", metavar="NAME", help="this kernel only; may be given several times")
     made.add_argument("--group-size", type=int, default=0, metavar="N",
                       help="work-items of a group, for the occupancy (default: what the kernel asks for, else "
-                           f"{GROUP_SIZE})")
+                           f"{GROUP_SIZE}, or as many as the chip has)")
     made.add_argument("--isa", action="store_true", help="print the instructions beside the lines of the source")
     form = made.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print a JSON array")
@@ -143,7 +143,7 @@ def chosen(there, names):
 def row_of(chip, program, info, group_size):
     from clpy.abi_layout import ARG_LOCAL
     kernel = program.kernels[info.name]
-    size = math.prod(info.reqd_size) or group_size or GROUP_SIZE
+    size = math.prod(info.reqd_size) or group_size or min(GROUP_SIZE, chip.opencl.max_work_group_size)
     try:
         row_on = gcn_row if chip.is_gcn else analyze_gen.row_of if chip.is_gen else analyze_vliw.row_of
         row = row_on(chip, program, kernel, size)

@@ -35,7 +35,8 @@ def known():
             found[f"gpu:{name}"] = ("model of a GPU", str(wrong))
             continue
         found[f"gpu:{name}"] = (f"model of {model.identity.board_name}: {model.identity.generation}, "
-                                f"{model.compute_units} compute units",
+                                f"{model.compute_units} compute units"
+                                + (f", code of {model.identity.processor}" if model.is_stood_in_for else ""),
                                 installed.missing(model.identity.architecture, model.identity.processor))
     return found
 

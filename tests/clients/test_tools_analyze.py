@@ -221,6 +221,15 @@ def test_numbers_of_vliw_chips(analyze, file):
 
 
 @VLIW
+def test_small_wavefronts(analyze, file):
+    """Those of Cedar have 32 work-items, and its groups 128."""
+    scale, turn = json.loads(analyze(file, "--device", "cedar", "--json"))
+    assert (scale["group_size"], scale["waves_per_simd"], scale["wave_slots"]) == (128, 32, 32)
+    # Tiles of 8 KiB, and groups of 128: four of four wavefronts.
+    assert (turn["waves_per_simd"], turn["limiter"]) == (16, "lds")
+
+
+@VLIW
 def test_what_makes_memory_slow(analyze, tmp_path):
     path = tmp_path / "slow.cl"
     path.write_text("kernel void bytes(global char *p) { p[get_global_id(0)] = 1; }\n"

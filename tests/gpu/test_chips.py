@@ -15,14 +15,15 @@ from clpy.device.gpu.chip_schema import FIELDS, SECTIONS, page
 
 ROOT = Path(__file__).resolve().parents[2]
 
-CHIPS = {"barts", "bonaire", "broadwell-gt2", "cape-verde", "cayman", "cypress", "fiji", "hawaii", "juniper", "kaveri",
-         "pitcairn", "polaris10", "redwood", "skylake-gt2", "skylake-gt4e", "tahiti", "tonga", "turks", "vega10",
-         "vega20"}
+CHIPS = {"barts", "bonaire", "broadwell-gt2", "broadwell-gt2-5600", "cape-verde", "cayman", "cedar", "cypress",
+         "fiji", "haswell-gt2", "haswell-gt3e", "hawaii", "juniper", "kaveri", "pitcairn", "polaris10", "redwood",
+         "skylake-gt2", "skylake-gt4e", "tahiti", "tonga", "turks", "vega10", "vega20"}
 # Peak GFLOP/s of the data sheets: a check of units and clocks against what was not derived from them.
 PEAK = {"cape-verde": 1280, "pitcairn": 2560, "tahiti": 3789, "bonaire": 1971, "hawaii": 5632, "kaveri": 737,
         "tonga": 3290, "fiji": 8602, "polaris10": 5834, "vega10": 12660, "vega20": 13250,
-        "cypress": 2720, "juniper": 1360, "redwood": 620, "barts": 2016, "turks": 768, "cayman": 2703,
-        "broadwell-gt2": 365, "skylake-gt2": 442, "skylake-gt4e": 1094}
+        "cypress": 2720, "juniper": 1360, "redwood": 620, "barts": 2016, "turks": 768, "cayman": 2703, "cedar": 104,
+        "haswell-gt2": 400, "haswell-gt3e": 832, "broadwell-gt2": 365, "broadwell-gt2-5600": 403, "skylake-gt2": 442,
+        "skylake-gt4e": 1094}
 LANES = {"gcn": 16, "vliw5": 16 * 5, "vliw4": 16 * 4, "gen": 8}      # operations of a SIMD in a cycle
 
 
@@ -38,6 +39,8 @@ def test_all_are_there():
 def test_chip(name):
     chip = chips.load(name)
     lanes = chip.compute.units * chip.compute.simds * LANES[chip.identity.architecture]
+    if name == "cedar":         # half as wide, as its wavefronts are
+        lanes //= 2
     assert lanes * 2 * chip.clock.core_mhz / 1000 == pytest.approx(PEAK[name], rel=0.01)
     assert {field.name for field in FIELDS if field.applies(chip.identity.architecture)} == set(chip.values)
     assert all(value.source for value in chip.values.values())
@@ -133,15 +136,21 @@ def test_own_chip_replaces(tmp_path):
     (f"like = 'fiji'\n[identity]\nprocessor = {entry(repr('cayman'))}\n",
      "processor = 'cayman': expected one of gfx600, .*, as identity.architecture is gcn"),
     (f"like = 'cypress'\n[identity]\nprocessor = {entry(repr('cayman'))}\n",
-     "processor = 'cayman': expected one of redwood, .*, as identity.architecture is vliw5"),
+     "processor = 'cayman': expected one of cedar, .*, as identity.architecture is vliw5"),
     (f"like = 'cypress'\n[registers]\nsgprs = {entry(512)}\n",
      r"\[registers\] sgprs is no key of vliw5; expected one of vgprs, vgpr_granularity$"),
     (f"like = 'fiji'\n[identity]\narchitecture = {entry(repr('vliw5'))}\n",
      r"\[compute\] waves_per_device is missing: expected a whole number from 1 to 4096"),
     (f"like = 'cypress'\n[compute]\nsimds = {entry(4)}\n", "simds = 4: expected 4 where .* gcn, 1 where .* vliw4"),
     (f"like = 'fiji'\n[compute]\nwave_size = {entry(32)}\n", "wave_size = 32: expected 8, 16 or 32 where .* 64"),
+    (f"like = 'cypress'\n[compute]\nwave_size = {entry(32)}\n", "wave_size = 32: expected .* is cedar, else 64"),
+    (f"like = 'cedar'\n[compute]\nwave_size = {entry(64)}\n", "wave_size = 64: expected .* 32 where .* is cedar"),
     (f"like = 'skylake-gt2'\n[compute]\nwave_size = {entry(64)}\n", "wave_size = 64: expected 8, 16 or 32 where"),
     (f"like = 'skylake-gt2'\n[registers]\nvgprs = {entry(256)}\n", "vgprs is no key of gen; expected one of grfs$"),
+    (f"like = 'haswell-gt2'\n[identity]\nprocessor = {entry(repr('gen9'))}\n",
+     r"\[identity\] instructions = 'gen7\.5': expected what identity\.processor is, or gen7\.5 where that is gen8"),
+    (f"like = 'skylake-gt2'\n[identity]\ninstructions = {entry(repr('gen8'))}\n",
+     "instructions = 'gen8': expected what"),
     ("like = 'vliw'\n", r"\[identity\] device_name is missing"),
 ])
 def test_wrong_file(tmp_path, text, message):

@@ -66,14 +66,31 @@ def full(block, chip=CHIP, threads=SLOTS, lanes=SIMD):
     return run(chip, [block], [piece(g, 0, [0], lanes) for g in range(n)], n, held(), MEMORY)
 
 
-@pytest.mark.parametrize("name", ["skylake-gt2", "skylake-gt4e", "broadwell-gt2"])
+@pytest.mark.parametrize("name", ["skylake-gt2", "skylake-gt4e", "broadwell-gt2", "haswell-gt2", "haswell-gt3e"])
 def test_full_device_reaches_the_peak(name):
     """16 floating-point operations a cycle and EU: two FPUs of four lanes, mad."""
     chip = load_chip(name)
     count = 4000
-    result = full([alu(count), END_STEP], chip)
-    done = 2 * count * SIMD * chip.compute.units * SLOTS
+    result = full([alu(count), END_STEP], chip, chip.wave_slots)
+    done = 2 * count * SIMD * chip.compute.units * chip.wave_slots
     assert done / result.cycles == pytest.approx(chip.compute_units * 16, rel=0.02)
+
+
+def test_seventy_threads_take_turns():
+    """Of a subslice of Haswell, which has ten EUs: each goes on where it is the first, and all of them end."""
+    chip, draw = load_chip("haswell-gt2"), random.Random(3)
+    counts = [draw.randrange(1, 60) for _ in range(3 * 70)]
+    blocks = [[alu(1, 4, draw.randrange(40)), END_STEP], [alu(1)]]
+    pieces = [piece(g, 0, [*[1] * count, 0]) for g, count in enumerate(counts)]
+    result = run(chip, blocks, pieces, len(counts), held(), MEMORY)
+    work = 4 * (sum(counts) + len(counts))
+    assert (result.stats["waves"], result.busy["valu"]) == (len(counts), work)
+    assert work / (2 * chip.compute_units) <= result.cycles < 1.5 * work / (2 * chip.compute_units)
+    assert result.occupancy.groups_per_cu == 70
+    barriers = [[alu(10), BARRIER_STEP], [END_STEP]]
+    result = run(chip, barriers, [piece(0, w, [0, 1], 8) for w in range(64)], 1,
+                 resources(512, lanes=8, has_barriers=True), MEMORY)
+    assert result.cycles >= 40 + chip.issue.barrier and result.stats["waves"] == 64
 
 
 def test_a_thread_alone_has_one_fpu():

@@ -25,7 +25,10 @@ print(json.dumps([gpu.vendor, gpu.vendor_id, gpu.max_work_group_size, gpu.host_u
 @pytest.mark.parametrize(("chip", "line"), [
     ("skylake-gt2", "Intel(R) HD Graphics 530 (model) 24 65536"),
     ("skylake-gt4e", "Intel(R) Iris(TM) Pro Graphics 580 (model) 72 65536"),
-    ("broadwell-gt2", "Intel(R) HD Graphics 5500 (model) 24 65536")])
+    ("broadwell-gt2", "Intel(R) HD Graphics 5500 (model) 24 65536"),
+    ("broadwell-gt2-5600", "Intel(R) HD Graphics 5600 (model) 24 65536"),
+    ("haswell-gt2", "Intel(R) HD Graphics 4600 (model) 20 65536"),
+    ("haswell-gt3e", "Intel(R) Iris(TM) Pro Graphics 5200 (model) 40 65536")])
 def test_results_beside_the_cpu_device(chip, line):
     assert run(SUMS, f"cpu,gpu:{chip}") == [line]
 
@@ -33,6 +36,55 @@ def test_results_beside_the_cpu_device(chip, line):
 def test_what_it_answers():
     assert json.loads(run(ANSWERS, DEVICE)[0]) == ["Intel(R) Corporation", 0x8086, 256, 1, 1, 524288, 64, 16, 32, 1150,
                                                    256, True]
+
+
+OLDER = """
+import json
+made = cl.Program(context, "kernel void odd(global uint *o) { local uint t[512]; uint l = get_local_id(0); t[l] = l;"
+                  "barrier(CLK_LOCAL_MEM_FENCE); o[l] = t[511 - l]; }").build()
+C = cl.Buffer(context, 0, 4 * 512)
+cl.Kernel(made, "odd")(queue, (512,), (512,), C)
+assert (result(C, np.zeros(512, np.uint32)) == np.arange(512)[::-1]).all()
+only = cl.Context([gpu])
+def builds(source, options=""):
+    try:
+        cl.Program(only, source).build(options)
+    except cl.Error:
+        return False
+    return True
+kernel = "kernel void k(global %s *o) { *o += *o; }"
+print(json.dumps([gpu.version.split(" clpy")[0], gpu.opencl_c_version.split(" clpy")[0], gpu.max_work_group_size,
+    gpu.global_mem_cache_size, gpu.double_fp_config, gpu.native_vector_width_double, gpu.svm_capabilities,
+    [name for name in ("fp16", "fp64", "subgroups", "il_program") if f"cl_khr_{name}" in gpu.extensions],
+    [builds(kernel % name) for name in ("float", "long", "half", "double")], builds(kernel % "int", "-cl-std=CL2.0"),
+    gpu.image_support]))
+"""
+
+
+def test_what_older_chips_answer():
+    """Haswell: OpenCL 1.2 without halves and doubles, though its kernels are Gen8's code, which has both."""
+    told = json.loads(run(OLDER, "gpu:haswell-gt2")[0])
+    assert told == ["OpenCL 1.2", "OpenCL C 1.2", 512, 262144, 0, 0, 0, [], [True, True, False, False], False, 1]
+
+
+CHAIN = """
+made = cl.Program(context, '''kernel void chain(global float *o, float a) {
+    float16 x = (float16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) + a, y = get_local_id(0);
+    for (int i = 0; i < 64; i++) { x = y * x + y; y = x * y + x; x = y * x + y; y = x * y + x; }
+    x += y;
+    o[get_global_id(0)] = x.s0 + x.s1 + x.s2 + x.s3 + x.s4 + x.s5 + x.s6 + x.s7 + x.s8 + x.s9 + x.sa + x.sb + x.sc
+                          + x.sd + x.se + x.sf;
+}''').build()
+n = 1 << 16
+event = cl.Kernel(made, "chain")(queue, (n,), (256,), cl.Buffer(context, 0, 4 * n), np.float32(1))
+print(2 * 4 * 64 * 16 * n / ns(event))
+"""
+
+
+@pytest.mark.parametrize("detail", ["sample", "full"])
+def test_no_more_than_the_peak(detail):
+    """Some EUs have seven threads and others six, whose slots are nobody's until all of a group have ended."""
+    assert 370 < float(run(CHAIN, "cpu,gpu:haswell-gt2", CLPY_GPU_DETAIL=detail)[0]) <= 400
 
 
 COUNTED = """

@@ -89,6 +89,17 @@ def test_local_memory_of_vliw(kilobytes, groups, in_group):
     assert (record.groups_per_cu, record.waves_per_cu) == (groups, groups * in_group)
 
 
+def test_small_wavefronts():
+    """Cedar's have 32 work-items: 192 of them on two units, eight groups of four at most on each."""
+    def held(gprs, lds_bytes, size):
+        record = occupancy(load("cedar"), gprs, 0, lds_bytes, size)
+        return record.groups_per_cu, record.waves_per_cu, record.limiter
+    assert held(7, 0, 128) == (8, 32, "waves")
+    assert held(7, 0, 96) == (8, 24, "groups")
+    assert held(31, 0, 128) == (2, 8, "vgprs")
+    assert held(7, 8192, 64) == (4, 8, "lds")
+
+
 @pytest.mark.parametrize(("chip", "waves"), [("cypress", 24), ("cayman", 21), ("barts", 32), ("juniper", 24),
                                              ("turks", 32), ("redwood", 32)])
 def test_all_wavefronts_of_a_vliw_chip(chip, waves):
@@ -122,15 +133,20 @@ def test_guides_examples_of_vliw():
     ("broadwell-gt2", 16, 1, True, 16, 16, 16, "slm"),         # the guide: at least 4 KB
     ("skylake-gt2", 16, 0, True, 17, 16, 32, "barriers"),      # the second thread has one work-item
     ("skylake-gt2", 8, 65536, True, 256, 1, 32, "slm"),
+    ("haswell-gt2", 16, 0, False, 256, 4, 64, "threads"),      # 70 threads
+    ("haswell-gt2", 8, 0, True, 512, 1, 64, "threads"),
+    ("haswell-gt2", 32, 0, False, 32, 70, 70, "threads"),
+    ("haswell-gt3e", 16, 1, True, 16, 16, 16, "slm"),
 ])
 def test_threads_of_a_subslice(chip, lanes, slm, barriers, size, groups, threads, limiter):
     record = occupancy(load(chip), 128, 0, slm, size, lanes, barriers)
     assert (record.groups_per_cu, record.waves_per_cu, record.limiter) == (groups, threads, limiter)
-    assert record.fraction == threads / 56
+    assert record.fraction == threads / load(chip).wave_slots
     assert chip_model.held(load(chip), 128, 0, slm, size, lanes, barriers) == (7, groups, threads)
 
 
-@pytest.mark.parametrize("name", ["cape-verde", "tahiti", "tonga", "fiji", "vega20", "cypress", "cayman", "redwood"])
+@pytest.mark.parametrize("name", ["cape-verde", "tahiti", "tonga", "fiji", "vega20", "cypress", "cayman", "redwood",
+                                  "cedar"])
 def test_numbers_without_python(name):
     """What launches are timed with says the same."""
     chip = load(name)

@@ -61,6 +61,19 @@ def test_full_device_reaches_the_peak():
     assert n * 500 * 64 / (result.cycles * UNITS * 16) == pytest.approx(1, abs=0.02)
 
 
+def test_small_wavefronts():
+    """Cedar: 32 work-items on 8 lanes, and a fetch of them in 8 cycles; two wavefronts fill the SIMD there too."""
+    chip, blocks = load_chip("cedar"), [[bundles(500), END_STEP]]
+    pieces = [piece(g // 4, g % 4, [0], lanes=32) for g in range(64)]
+    result = run(chip, blocks, pieces, 16, resources(128, 4, lanes=32))
+    assert 64 * 500 * 32 / (result.cycles * chip.compute.units * 8) == pytest.approx(1, abs=0.02)
+    fetches = [[*[CACHED] * 8, wait(vm=0), END_STEP]]
+    words = touch_addresses(chip, [4 * lane for lane in range(32)], 4)
+    told = [run(made, fetches, [piece(0, 0, [(0, *[words] * 8)], lanes=32)], 1, resources(32, 4, lanes=32), MEMORY)
+            for made in (chip, CHIP)]
+    assert [each.busy["vmem"] for each in told] == [8 * 8, 8 * 16]
+
+
 def test_clauses_of_one_wavefront():
     """The guide's example: a branch of three clauses takes about 120 cycles."""
     assert cycles([[CLAUSE, CLAUSE, CLAUSE, END_STEP]], [piece(0, 0, [0])]) == 120

@@ -14,10 +14,15 @@ from clpy.compiler.cpu import CpuTarget
 from clpy.compiler.isa import shared
 from clpy.compiler.isa.gcn import translate
 from clpy.compiler.options import Options, parse_options
+from clpy.compiler.r600 import facts as vliw_facts
+from clpy.compiler.r600 import program as vliw_program
+from clpy.compiler.r600.target import PROCESSORS as VLIW
+from clpy.compiler.r600.target import VliwTarget
+from clpy.device.gpu import chip as chips
+from clpy.device.gpu.rates import rates
 from clpy.llvm import codegen, orc
 
 ALIGN = 128
-WAVE = 64
 
 
 LEFT = 0x80         # bytes that earlier kernels left: as words, multiples of 4 that are no address
@@ -60,8 +65,11 @@ class Sink:
 
 def program_of(source, processor, options=""):
     """(IsaProgram, {kernel: KernelInfo})."""
-    target = ChipTarget(processor)
     parsed = parse_options(options) if options else Options()
+    if processor in VLIW:
+        executable = vliw_program.program.build(source.encode(), parsed, VliwTarget(processor))
+        return vliw_facts.read_program(executable.objects[0], executable.kernels, processor), executable.kernels
+    target = ChipTarget(processor)
     # Programs may have none, but tests do: the listing knows nothing of it, the translator reads the code itself.
     with assembly() if "__asm" in source else nullcontext():
         unit = program.compile_source(source.encode(), {}, parsed, target)
@@ -70,12 +78,14 @@ def program_of(source, processor, options=""):
 
 
 class Machine:
-    """A program on a processor. `waves`: {kernel: WaveProgram}."""
+    """A program on a processor; that of VLIW chips has the chip's name, and its cycles. `waves`: {kernel: WaveProgram}.
+    """
 
     def __init__(self, source, processor, options="", traced=False, is_brief=False):
         self.program, self.infos = program_of(source, processor, options)
         with codegen.machine(CpuTarget()) as machine:
-            module, self.waves = translate.translate(self.program, traced=traced, target=machine, is_brief=is_brief)
+            cycles = rates(chips.load(processor)) if processor in VLIW else None
+            module, self.waves = translate.translate(self.program, cycles, traced, machine, is_brief=is_brief)
             assert module.verify() == ""
             made = translate.compile(module, machine, is_brief)
         names = [abi.KERNEL_PREFIX + name for name in self.program.kernels]
@@ -88,7 +98,7 @@ class Machine:
         counts = [-(-n // m) for n, m in zip(size, group, strict=True)]
         launch = self.launch(size, group, counts, offset, sink)
         block, local_bytes, keep = self.arguments(name, kernel, args)
-        waves = -(-int(np.prod(group)) // WAVE)
+        waves = -(-int(np.prod(group)) // kernel.wave_size)
         local, context = aligned(local_bytes + ALIGN, LEFT), aligned(self.waves[name].wave_bytes * waves, LEFT)
         memory = np.array([local.ctypes.data, context.ctypes.data], np.uint64)
         kind = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, *[ctypes.c_size_t] * 4)

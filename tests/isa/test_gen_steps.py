@@ -19,11 +19,11 @@ END = "(W) send (8|M0) null r127 0x27 0x02000010 {EOT}"
 MAD = "mad (16|M0) r{0}.0<1>:f r{1}.0<8;1>:f r{2}.0<8;1>:f r{3}.0<1>:f"
 
 
-def program(*rows, lines=((0, 1),)):
+def program(*rows, lines=((0, 1),), cycles=RATES):
     """Blocks of steps; each row is 16 bytes."""
     kernel = SimpleNamespace(name="k", entry=0, size=16 * (len(rows) + 1))
     made = decode.parse([(16 * i, row) for i, row in enumerate((*rows, END))], kernel)
-    return steps.wave_program(flow.read(made, kernel), RATES, lines).blocks
+    return steps.wave_program(flow.read(made, kernel), cycles, lines).blocks
 
 
 def arithmetic(row):
@@ -72,6 +72,13 @@ def test_a_result_is_waited_for():
     least = program("sel (8|M0) (lt)f0.0 r7.0<1>:d r9.0<8;8,1>:d r10.0<8;8,1>:d",
                     "(f0.0) sel (8|M0) r8.0<1>:d r9.0<8;8,1>:d r10.0<8;8,1>:d")[0]
     assert sum(step.gap for step in least) == 0           # a minimum writes no flag
+
+
+def test_results_of_haswell():
+    """Of mad 18 cycles after the begin, of others 12."""
+    cycles, add = rates(chips.load("haswell-gt2")), "add (16|M0) r8.0<1>:f r8.0<8;8,1>:f r10.0<8;8,1>:f"
+    chain = program(MAD.format(8, 8, 12, 14), add, add, cycles=cycles)[0]
+    assert [step.gap for step in chain[:-1]] == [18 - 4, 12 - 4, 0]
 
 
 def test_a_message_waits_for_its_addresses():

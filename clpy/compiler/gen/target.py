@@ -42,22 +42,39 @@ FEATURES = (
     "__opencl_c_integer_dot_product_input_4x8bit_packed",
 )
 
+# Of chips before Gen8, for which code of that stands in: neither half nor double, and no later language.
+OLDER_VERSION = 120
+OLDER_EXTENSIONS = (
+    "cl_khr_global_int32_base_atomics",
+    "cl_khr_global_int32_extended_atomics",
+    "cl_khr_local_int32_base_atomics",
+    "cl_khr_local_int32_extended_atomics",
+    "cl_khr_byte_addressable_store",
+    "cl_khr_3d_image_writes",
+    "cl_khr_depth_images",
+)
+OLDER_FEATURES = ("__opencl_c_images", "__opencl_c_3d_image_writes")
+
 
 class GenTarget(Target):
-    """`processor` is gen8 or gen9; `name` is the device's, `driver_name` what Intel's driver calls the chip."""
+    """`processor` is gen8 or gen9; `name` is the device's, `driver_name` what Intel's driver calls the chip.
+    `is_older`: the chip itself is of the generation before the processor's."""
     FACTS = FACTS | {"triple": TRIPLE, "processor": ""}
     cpu = features = ""
     has_generic_pointers = True
     shares_addresses = True         # with the host
     flushes_denormals = False
 
-    def __init__(self, processor, name="", driver_name=""):
+    def __init__(self, processor, name="", driver_name="", is_older=False):
         if processor not in PROCESSORS:
             raise ValueError(f"unknown processor {processor}; there are {', '.join(PROCESSORS)}")
         self.device = PROCESSORS[processor]
+        self.takes_il = not is_older
         self.driver_name = driver_name
-        super().__init__(name=name or processor, processor=processor, extensions=EXTENSIONS, c_features=FEATURES,
-                         macros=("__GPU__",))
+        version = OLDER_VERSION if is_older else 0
+        super().__init__(name=name or processor, processor=processor, version=version, c_version=version,
+                         extensions=OLDER_EXTENSIONS if is_older else EXTENSIONS,
+                         c_features=OLDER_FEATURES if is_older else FEATURES, macros=("__GPU__",))
 
     def initializing(self, initialize):
         """Code is the same whatever a context wants cleared."""

@@ -13,7 +13,7 @@ from clpy.compiler.amdgpu import dwarf_lines
 from clpy.compiler.amdgpu.elf import Placed
 from clpy.compiler.amdgpu.facts import Copy, Hidden, IsaKernel, IsaProgram, Lines
 from clpy.compiler.r600 import elf
-from clpy.compiler.r600.target import PROCESSORS, VLIW5
+from clpy.compiler.r600.target import PROCESSORS, VLIW5, wave_size
 
 PAIR = struct.Struct("<II")
 PAIRS = 3                       # of each function, in the order of the code
@@ -69,6 +69,7 @@ def read_program(blob, infos, processor):
         raise ValueError(f"no code of kernel {missing[0]}")
     lines = Lines(dwarf_lines.read(*code.lines))
     for kernel in kernels.values():
+        kernel.wave_size = wave_size(processor)
         kernel.lines = lines.between(kernel.entry, kernel.entry + kernel.size)
     place_windows(kernels.values(), len(code.image) if code.addresses else 0)
     image = code.relocate(1 << WORD_BITS - WINDOW_BITS)

@@ -6,7 +6,6 @@ from clpy.compiler.amdgpu.code import is_kernel
 from clpy.compiler.metadata import ADDRESS_CONSTANT, ADDRESS_GLOBAL, ADDRESS_LOCAL, ADDRESS_PRIVATE, HANDLE_SIZE
 from clpy.errors import CompileError
 
-WAVE = 64
 GLOBAL, LOCAL, PRIVATE = 1, 3, 5
 SHARED = (GLOBAL, LOCAL)
 OPAQUE = ("image", "sampler_t")
@@ -15,13 +14,13 @@ CONST_RESTRICT = metadata.TYPE_QUALIFIER["const"] | metadata.TYPE_QUALIFIER["res
 SPACES = {1: (ARG_GLOBAL, ADDRESS_GLOBAL), 4: (ARG_CONSTANT, ADDRESS_CONSTANT), 3: (ARG_LOCAL, ADDRESS_LOCAL)}
 
 
-def read_kernels(module):
-    """{name: KernelInfo} of a module, as far as declarations tell."""
+def read_kernels(module, wave_size):
+    """{name: KernelInfo} of a module, as far as declarations tell, for a chip with wavefronts of so many work-items."""
     from clpy.llvm.ir import functions
-    return {f.name: read_kernel(f) for f in functions(module) if is_kernel(f)}
+    return {f.name: read_kernel(f, wave_size) for f in functions(module) if is_kernel(f)}
 
 
-def read_kernel(function):
+def read_kernel(function, wave_size):
     types = metadata.texts(function, "kernel_arg_base_type")
     for name in types:
         if name.startswith(OPAQUE):
@@ -31,7 +30,7 @@ def read_kernel(function):
         return place_of(function, index, type_)
 
     info = metadata.read_kernel(function, place)
-    info.preferred_multiple = WAVE
+    info.preferred_multiple = wave_size
     structs = [i for i in range(function.n_params) if function.attribute_type("byref", i + 1) is not None]
     if structs:
         info.facts = {"structs": structs}

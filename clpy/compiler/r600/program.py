@@ -15,7 +15,7 @@ class VliwProgram(ChipProgram):
     keep_kernels = staticmethod(keep_kernels)
 
     def code(self, module, options, target, clock):
-        infos = kernels.read_kernels(module)
+        infos = kernels.read_kernels(module, target.wave_size)
         blob = code.make(module, target, clock, partial(kernels.note_waiting, infos))
         add_facts(infos, facts.read_program(blob, infos, target.processor))
         clock.lap("facts")

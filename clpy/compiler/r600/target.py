@@ -9,6 +9,7 @@ TRIPLE = "r600--"
 # Processor -> operations of a bundle.
 PROCESSORS = {"cedar": 5, "redwood": 5, "juniper": 5, "cypress": 5, "barts": 5, "turks": 5, "caicos": 5, "cayman": 4}
 VLIW5 = 5
+WAVE_SIZE, SMALL_WAVES = 64, {"cedar": 32}      # work-items of a wavefront
 VERSION = 120
 EXTENSIONS = (
     "cl_khr_global_int32_base_atomics",
@@ -18,6 +19,10 @@ EXTENSIONS = (
     "cl_khr_byte_addressable_store",
     *extensions.of_language("amd_vliw"),
 )
+
+
+def wave_size(processor):
+    return SMALL_WAVES.get(processor, WAVE_SIZE)
 
 
 class VliwTarget(Target):
@@ -39,6 +44,10 @@ class VliwTarget(Target):
     @property
     def cpu(self):
         return self.processor
+
+    @property
+    def wave_size(self):
+        return wave_size(self.processor)
 
     @property
     def has_t(self):

@@ -47,6 +47,11 @@ class Chip:
         return self.identity.architecture == "gen"
 
     @property
+    def is_stood_in_for(self):
+        """Its code is the next generation's, as there is no compiler for its own."""
+        return self.is_gen and self.identity.instructions != self.identity.processor
+
+    @property
     def is_vliw(self):
         return not self.is_gcn and not self.is_gen
 

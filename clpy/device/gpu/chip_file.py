@@ -110,14 +110,19 @@ def checked(path, field, entry):
     return Value(entry["value"], entry["basis"], entry["source"])
 
 
+STAND_INS = {"gen7.5": "gen8"}          # instructions that no compiler makes -> those that it makes instead
 # What the keys have to do with each other: (key, whether they fit, what is expected).
 WHOLE = (
     *[("identity.processor", lambda c, of=of: c.identity.architecture != of or c.identity.processor in PROCESSORS[of],
        f"one of {', '.join(PROCESSORS[of])}, as identity.architecture is {of}") for of in PROCESSORS],
+    ("identity.instructions",
+     lambda c: STAND_INS.get(c.identity.instructions, c.identity.instructions) == c.identity.processor,
+     "what identity.processor is, or gen7.5 where that is gen8"),
     ("compute.simds", lambda c: c.is_gen or c.compute.simds == (4 if c.is_gcn else 1),
      "4 where identity.architecture is gcn, 1 where it is vliw4 or vliw5"),
-    ("compute.wave_size", lambda c: c.compute.wave_size in ((8, 16, 32) if c.is_gen else (64,)),
-     "8, 16 or 32 where identity.architecture is gen, else 64"),
+    ("compute.wave_size", lambda c: c.compute.wave_size in (
+        (8, 16, 32) if c.is_gen else (32,) if c.identity.processor == "cedar" else (64,)),
+     "8, 16 or 32 where identity.architecture is gen, 32 where identity.processor is cedar, else 64"),
     ("lds.bytes_per_group", lambda c: c.lds.bytes_per_group <= c.lds.bytes, "at most lds.bytes"),
     ("caches.l1_ways", lambda c: c.caches.l1_bytes % (c.caches.l1_ways * c.caches.line_bytes) == 0,
      "l1_bytes to be whole sets of lines"),

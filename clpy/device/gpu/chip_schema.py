@@ -8,9 +8,10 @@ from typing import NamedTuple
 BASES = ("documented", "measured", "estimated")
 PROCESSORS = {                   # by architecture: what LLVM calls them, of Gen Intel's compiler's own names
     "gcn": ("gfx600", "gfx601", "gfx700", "gfx701", "gfx704", "gfx801", "gfx802", "gfx803", "gfx900", "gfx906"),
-    "vliw5": ("redwood", "juniper", "cypress", "barts", "turks"),
+    "vliw5": ("cedar", "redwood", "juniper", "cypress", "barts", "turks"),
     "vliw4": ("cayman",),
     "gen": ("gen8", "gen9")}
+INSTRUCTIONS = ("gen7.5", *PROCESSORS["gen"])       # of Gen chips, some of which no compiler makes code for
 AMD, NOT_VLIW = ("gcn", "vliw"), ("gcn", "gen")
 SHOWN = {"": "all", "gcn": "GCN", "vliw": "VLIW", "gen": "Gen", AMD: "GCN, VLIW", NOT_VLIW: "GCN, Gen"}
 
@@ -83,18 +84,21 @@ FIELDS = (
             ("pci_device_id", "int", (0, 0xffff), "", "the PCI identity"),
             ("architecture", "text", tuple(PROCESSORS), "", "which keys the file has, and which rules it goes by"),
             ("processor", "text", sum(PROCESSORS.values(), ()), "", "what kernels are compiled for")),
+    *fields("identity",
+            ("instructions", "text", INSTRUCTIONS, "", "the chip's own; where they are not the processor's no compiler "
+             "knows them: code of the next generation is executed in their place"), of="gen"),
     *fields("clock",
             ("core_mhz", "int", (50, 5000), "MHz", "compute units, caches"),
             ("memory_mhz", "int", (50, 5000), "MHz", "of the memory; its rate is memory.bandwidth_gbs")),
     *fields("compute",
             ("units", "int", (1, 256), "", "compute units; Gen: subslices, which hold whole groups"),
             ("shader_engines", "int", (1, 16), "", "each starts groups on its own compute units; Gen: slices"),
-            ("simds", "int", (1, 8), "", "of a compute unit: 4 of a GCN chip, 1 of a VLIW chip; Gen: its EUs"),
+            ("simds", "int", (1, 16), "", "of a compute unit: 4 of a GCN chip, 1 of a VLIW chip; Gen: its EUs"),
             ("wave_size", "int", (8, 64), "work-items", "of a wavefront; Gen: of a thread as code is usually made"),
             ("waves_per_simd", "int", (1, 32), "", "resident wavefronts of a SIMD; Gen: threads of an EU"),
-            ("groups_per_unit", "int", (1, 64), "", "resident groups of more than one wavefront; Gen: that have "
+            ("groups_per_unit", "int", (1, 128), "", "resident groups of more than one wavefront; Gen: that have "
              "barriers or local memory"),
-            ("small_groups_per_unit", "int", (1, 64), "", "resident groups of one wavefront; Gen: that have neither")),
+            ("small_groups_per_unit", "int", (1, 128), "", "resident groups of one wavefront; Gen: that have neither")),
     *fields("compute",
             ("waves_per_device", "int", (1, 4096), "", "resident wavefronts of all compute units"), of="vliw"),
     *fields("registers",
@@ -207,6 +211,7 @@ FIELDS = (
             ("smem_miss", "int", CYCLES, "cycles", "one that hits the L2"), of="gcn"),
     *fields("latency",
             ("alu", "int", CYCLES, "cycles", "from an operation to one that wants its result"),
+            ("mad", "int", CYCLES, "cycles", "likewise, mad of 32 bits"),
             ("wide", "int", CYCLES, "cycles", "likewise, of 64 bits, and of a product of 32-bit integers"),
             ("math", "int", CYCLES, "cycles", "likewise, inv, sqrt, rsqt, exp, log, sin, cos"),
             ("pow", "int", CYCLES, "cycles", "likewise, pow and fdiv"),

@@ -135,7 +135,7 @@ SYMBOLS = (
     ("busy(unit)", "cycles in which such a unit had work, of all units of the chip"),
     ("T", "cycles from the first group's dispatch to the last one's end"),
     ("units", "compute units of the chip, each with 4 SIMDs (VLIW: one) and an address unit; Gen: subslices, each with "
-     "8 EUs and a data port"))
+     "8 or 10 EUs and a data port"))
 
 
 def percent(function):
@@ -166,7 +166,7 @@ TABLE = (
             "dispatch.floor_us * 1000 + T * 1000 / clock.core_mhz",
             lambda a: (a.result.chip.dispatch.floor_us * 1000 + a.cycles * 1000 / a.result.chip.clock.core_mhz)),
     amd("Wavefronts", "", "exact", "wavefronts",
-        "of all groups, ceil(group size / 64)", lambda a: a.waves),
+        "of all groups, ceil(group size / compute.wave_size)", lambda a: a.waves),
     gcn("VALUInsts", "", "exact", "vector arithmetic per work-item",
         "n(VALU) / W", lambda a: a.per_wave("VALUInsts")),
     gcn("SALUInsts", "", "exact", "scalar arithmetic per work-item",

@@ -105,6 +105,7 @@ def add(str which):
     set_sizes(dev, chip, "cl_khr_subgroups" in target.extensions)
     dev.ops = &ops
     dev.wants_sizes = True
+    dev.has_narrow_ids = not target.shares_addresses
     dev.impl = clock_new(chip)
     dev.type = CL_DEVICE_TYPE_GPU
     if "__opencl_c_pipes" in target.c_features:
@@ -118,7 +119,7 @@ def add(str which):
     if dev.has_images:
         set_image_limits(&dev.images, chip.opencl)
     # Memory is the host's, and atomic operations are those of the host.
-    if target.shares_addresses:
+    if target.shares_addresses and target.version >= 200:
         dev.svm_capabilities = (CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER
                                 | CL_DEVICE_SVM_ATOMICS)
     if chip.is_gen:             # which has no other memory than the host's
@@ -133,4 +134,5 @@ def add(str which):
     device_add(dev)
     if config.get("DEBUG") >= 1:
         report(f"device gpu:{chip.name}: {chip.identity.board_name}, {chip.compute_units} compute units, "
-               f"{chip.identity.processor}, executed on this machine's processors")
+               f"{'code of ' if chip.is_stood_in_for else ''}{chip.identity.processor}, "
+               f"executed on this machine's processors")

@@ -89,7 +89,8 @@ def of_widths(model):
     half = 1 if "cl_khr_fp16" in model.target.extensions else 0
     native, preferred = (VLIW, VLIW) if model.chip.is_vliw else (NATIVE, PREFERRED)
     if model.chip.is_gen:
-        native, preferred, half = GEN, GEN, half * GEN_HALF
+        native = preferred = GEN if "cl_khr_fp64" in model.target.extensions else (*GEN[:5], 0)
+        half *= GEN_HALF
     return {
         **{f"CL_DEVICE_NATIVE_VECTOR_WIDTH_{name}": width for name, width in zip(TYPES, (*native, half), strict=True)},
         **{f"CL_DEVICE_PREFERRED_VECTOR_WIDTH_{name}": width

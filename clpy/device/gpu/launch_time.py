@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import prod
 
 from clpy import config, notation
-from clpy.device.gpu.occupancy import LANES, occupancy
+from clpy.device.gpu.occupancy import occupancy
 from clpy.trace import report_once
 
 _numbers = itertools.count(1)
@@ -23,7 +23,7 @@ class Resources:
     lds_bytes: int
     scratch_bytes: int
     group_size: int
-    lanes: int = LANES               # work-items of a wavefront
+    lanes: int = 64                  # work-items of a wavefront
     has_barriers: bool = True
 
     def held(self, chip):
@@ -102,7 +102,7 @@ def forget(number):
     _kernels.pop(number, None)
 
 
-def waves_of(global_size, local_size, lanes=LANES):
+def waves_of(global_size, local_size, lanes=64):
     """Wavefronts of all groups; those at the end of a dimension may be smaller."""
     kinds = []                   # (groups, their size) of each dimension
     for items, size in zip(global_size, local_size, strict=True):

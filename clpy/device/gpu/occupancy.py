@@ -13,8 +13,6 @@ always; groups with barriers or local memory need a barrier each, and local memo
 """
 from typing import NamedTuple
 
-LANES = 64                       # of a wavefront of AMD's chips
-
 
 class Occupancy(NamedTuple):
     """`limits`: what each resource alone would allow, in wavefronts of a compute unit. `limiter` is the resource with
@@ -48,11 +46,12 @@ def allocated_lds(chip, lds_bytes):
     return round_up(lds_bytes, chip.lds.granularity)
 
 
-def occupancy(chip, vgprs, sgprs, lds_bytes, group_size, lanes=LANES, has_barriers=True):
+def occupancy(chip, vgprs, sgprs, lds_bytes, group_size, lanes=0, has_barriers=True):
     """The record for a kernel with so many registers (`vgprs` of a VLIW chip: of 128 bits; it has no `sgprs`) and bytes
-    of local memory, in groups of so many work-items. Of Gen chips `lanes` are the work-items of a thread."""
+    of local memory, in groups of so many work-items. Of Gen chips `lanes` are the work-items of a thread; 0: as many as
+    a wavefront of the chip has."""
     units = chip.compute
-    waves_per_group = max(1, -(-group_size // lanes))
+    waves_per_group = max(1, -(-group_size // (lanes or units.wave_size)))
     slots = chip.wave_slots
     if chip.is_gen:
         return occupancy_of_threads(chip, lds_bytes, waves_per_group, has_barriers)

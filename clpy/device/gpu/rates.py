@@ -9,9 +9,10 @@ PIPES, LANES = 2, 8              # FPUs of an EU; of 32 bits in a register
 
 
 def rates(chip):
-    """Class -> cycles that a unit is busy with one instruction of a wavefront. Of Gen chips with a register, and how
-    long a result takes besides: nothing in their code says where a thread waits for one."""
-    issue = dict(vars(chip.issue))
+    """Class -> cycles that a unit is busy with one instruction of a wavefront, and the banks of local memory. Of Gen
+    chips with a register, and how long a result takes besides: nothing in their code says where a thread waits for
+    one."""
+    issue = vars(chip.issue) | {"lds_banks": chip.lds.banks}
     if chip.is_gen:
         issue |= {f"{name}_latency": cycles for name, cycles in vars(chip.latency).items()}
     return issue

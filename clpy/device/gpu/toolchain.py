@@ -121,7 +121,8 @@ def target_of(chip):
     if who.architecture in VLIW:
         from clpy.compiler.r600.target import VliwTarget as Made
     elif who.architecture in GEN:
-        from clpy.compiler.gen.target import GenTarget as Made
+        from clpy.compiler.gen.target import GenTarget
+        return GenTarget(who.processor, chip.name, who.device_name, is_older=chip.is_stood_in_for)
     else:
         from clpy.compiler.amdgpu.target import ChipTarget as Made
     return Made(who.processor, chip.name, who.device_name)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Vectors of 16 lanes, four of which are a wavefront: types, constants, and the few operations that everything uses."""
+"""Vectors of 16 lanes, four of which are a wavefront, of some chips two: types, constants, and the few operations that
+everything uses."""
 from clpy.llvm.ir import Builder, Types, const_vector, get_function, intrinsic
 
 LANES, PARTS, WAVE = 16, 4, 64
@@ -53,10 +54,11 @@ class Maker:
 
 
 class Lanes(Maker):
-    """That for vectors of 16 lanes."""
+    """That for vectors of 16 lanes. `parts`: of a wavefront of `wave_size` lanes; `everyone`: a bit for each lane."""
 
-    def __init__(self, module, is_brief=False):
+    def __init__(self, module, is_brief=False, wave_size=WAVE):
         super().__init__(module, is_brief)
+        self.wave_size, self.parts, self.everyone = wave_size, wave_size // LANES, (1 << wave_size) - 1
         t = self.types
         self.half = t.vector(t.half, LANES)
         self.i1, self.i8, self.i16, self.i32, self.i64 = (t.vector(t.int(w), LANES) for w in (1, 8, 16, 32, 64))

@@ -3,12 +3,11 @@
 (include/clpy_wave.h). The library writes the words (library/trace.c).
 """
 from . import steps
-from .lanes import ALL, WAVE
 
 KINDS = {"load": 0, "store": 1}
 ATOMIC = 2
+VLIW_RATES = {"load": "lds_read", "store": "lds_write"}    # of one word, as all of theirs are
 NO_REGISTER = (1 << 32) - 1         # library/places.h
-ONE_PLACE = 2                       # cycles of LDS for a word that all lanes want
 WIDE = ("far", "flat")              # forms of addresses of 64 bits a lane
 
 
@@ -29,7 +28,7 @@ class Observer:
 
     def lanes(self, c):
         if c.r.exec.is_full:
-            return c.number(64, WAVE)
+            return c.number(64, c.wave_size)
         return c.call("llvm.ctpop", c.r.exec.bits(c))
 
     def add(self, c, base, number, more):
@@ -67,7 +66,7 @@ class Tracer(Observer):
         """All places of one instruction: two for some of LDS."""
         form = instruction.form
         unit = steps.goes_to_memory(form)
-        bits = c.number(64, ALL) if c.r.exec.is_full else c.r.exec.bits(c)
+        bits = c.number(64, c.everyone) if c.r.exec.is_full else c.r.exec.bits(c)
         if any(self.is_pending(c, address) for address in addresses):
             c.r.flush()
         if unit == "lds":
@@ -98,11 +97,17 @@ class Tracer(Observer):
 
     def vector(self, c, form, address, bits):
         kind, size = steps.vector_kind(form)
-        least = self.rates["vmem_atomic"] if kind.startswith("atomic") else 16 if kind == "store" else 0
-        if kind == "load" and size == 8:
-            least = self.rates["vmem_load_b64"]
+        least = self.least(kind, size)
         access = c.number(32, size | KINDS.get(kind, ATOMIC) << 8 | least << 16)
         c.run(f"trace_{address.form}", c.wave, bits, *self.lanes_of(c, address), *address.base, access)
+
+    def least(self, kind, size):
+        """Cycles of the address unit. A VLIW chip's takes so many addresses a cycle, whatever they are for."""
+        if "fetch_address" in self.rates:
+            return self.rates["fetch_address"]
+        if kind.startswith("atomic"):
+            return self.rates["vmem_atomic"]
+        return 16 if kind == "store" else self.rates["vmem_load_b64"] if size == 8 else 0
 
     def lanes_of(self, c, address):
         """The vector register that the lanes' addresses come from, which lies in the wavefront's memory, and what is
@@ -117,21 +122,22 @@ class Tracer(Observer):
         return [c.number(32, address.at), address.more]
 
     def image(self, c, places, found, is_store):
-        bits = c.number(64, ALL) if c.r.exec.is_full else c.r.exec.bits(c)
+        bits = c.number(64, c.everyone) if c.r.exec.is_full else c.r.exec.bits(c)
         c.run("trace_image", c.wave, places, bits, found, c.number(32, int(is_store)))
 
     def local(self, c, form, addresses, bits):
         kind, size, rate = steps.local_kind(form)
-        is_atomic = kind.startswith("atomic")
+        rate = VLIW_RATES[kind] if "lds_read" in self.rates and kind in VLIW_RATES else rate
+        is_atomic, banks = kind.startswith("atomic"), self.rates["lds_banks"]
         words = max(size // 4 // len(addresses), 1)
         if not is_atomic and all(self.is_scalar(c, address) for address in addresses):
-            cycles = max(ONE_PLACE * words * len(addresses), self.rates[rate])
+            cycles = max(c.wave_size * words * len(addresses) // banks, self.rates[rate])
             c.run("trace_word", c.wave, c.number(32, cycles << 16))
             return
         cycles = c.number(32, 0)
         for address in addresses:
             more = c.run("local_cycles", c.wave, bits, *self.lanes_of(c, address), c.number(32, words),
-                         c.number(32, int(is_atomic)))
+                         c.number(32, int(is_atomic)), c.number(32, banks))
             cycles = c.b.add(cycles, more)
         c.run("trace_local", c.wave, bits, cycles, c.number(32, self.rates[rate]), c.number(32, int(is_atomic)))
 

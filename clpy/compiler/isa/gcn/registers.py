@@ -4,13 +4,13 @@
 A scalar register has a place in the function's frame, which LLVM turns into values; within a block its value is kept
 here, loaded where the block first asks for it and stored behind the block if it was changed. Vector registers lie in
 the wavefront's memory. Vector instructions are not written at once: a run of them waits and becomes a loop over the
-four parts of the wavefront, in which what one part needs stays in the host's registers. What they take from scalar
+parts of the wavefront, in which what one part needs stays in the host's registers. What they take from scalar
 registers is fixed when they come.
 """
 from dataclasses import dataclass, field
 
 from .decode import EXEC, VCC
-from .lanes import ALL, LANES, PARTS
+from .lanes import ALL, LANES
 
 SCC = "scc"
 WIDE = (VCC, EXEC)      # pairs that are one place of 64 bits
@@ -48,7 +48,7 @@ class Mask:
 
     def bits(self, e):
         """All as an i64."""
-        return e.number(64, ALL) if self.is_full else self.value
+        return e.number(64, e.everyone) if self.is_full else self.value
 
 
 class Frame:
@@ -348,7 +348,7 @@ class Registers:
             self.run_writes.update(range(target.at, target.at + target.width))
 
     def flush(self):
-        """Write the run: a loop over the four parts."""
+        """Write the run: a loop over the parts."""
         run, self.run, self.run_loads, self.run_writes = self.run, [], False, set()
         if not run:
             return
@@ -370,7 +370,7 @@ class Registers:
         sums = [(mask, phi, self.with_part(phi, mask.here, k)) for mask, phi in masks]
         following = b.add(k, e.number(64, 1))
         end, behind = b.block, e.function.append_block("")
-        b.cond_br(b.icmp("ult", following, e.number(64, PARTS)), body, behind)
+        b.cond_br(b.icmp("ult", following, e.number(64, e.parts)), body, behind)
         k.add_incoming(e.number(64, 0), before)
         k.add_incoming(following, end)
         for mask, phi, total in sums:
@@ -402,9 +402,9 @@ class Registers:
                 e.b.store(value, place)
 
     def wave(self, number):
-        """All 64 lanes of a vector register as four vectors, now."""
+        """All lanes of a vector register, as a vector for each part, now."""
         self.flush()
-        return [self.vector(number, k) for k in range(PARTS)]
+        return [self.vector(number, k) for k in range(self.e.parts)]
 
     def kept(self, parts):
         """Function of the part, also in a loop, that gives one of four vectors."""

@@ -16,7 +16,8 @@ DEFAULT_RATES = {
     "fp64_mul": 16, "fp64_trans": 32, "shift64": 8, "salu": 4, "smem": 4, "branch": 4, "branch_taken": 16,
     "message": 4, "export": 16, "vmem": 4, "vmem_load_b64": 18, "vmem_atomic": 16, "lds_read_b32": 4,
     "lds_read_b64": 8, "lds_read_b128": 16, "lds_write_b32": 8, "lds_write_b64": 12, "lds_write_b128": 20,
-    "lds_atomic": 8, "barrier": 4}
+    "lds_atomic": 8, "barrier": 4,
+    "lds_banks": 32}
 ANY = 255
 COUNTERS = re.compile(r"(vm|lgkm|exp)cnt\((\d+)\)")
 TRANSCENDENTAL = ("v_rcp", "v_rsq", "v_sqrt", "v_exp", "v_log", "v_sin", "v_cos")

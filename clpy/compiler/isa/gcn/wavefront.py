@@ -9,7 +9,7 @@ from clpy.llvm.ir import add_function
 from . import arithmetic, crossing, images, lasting, liveness, memory, modes, packed, program_counter, scalar, vector
 from .decode import EXEC, M0, VCC
 from .flow import UnknownInstruction, target
-from .lanes import ALL, PARTS, Lanes
+from .lanes import Lanes
 from .operands import scalar32
 from .registers import SCC, Frame, Registers
 
@@ -34,7 +34,7 @@ class Code(Lanes):
     """What instructions are written with. `r` is the registers of the block that is being written."""
 
     def __init__(self, module, kernel, processor, is_brief=False):
-        super().__init__(module, is_brief)
+        super().__init__(module, is_brief, kernel.wave_size)
         self.kernel, self.processor = kernel, processor
         self.generation = int(processor[3:-2]) if processor.startswith("gfx") else NEWEST
         self.vgprs, self.sgprs = max(kernel.vgprs, 3), max(kernel.sgprs, 32)
@@ -99,7 +99,7 @@ class Code(Lanes):
 
     def room(self):
         """Room for a vector register."""
-        return self.at_entry(lambda: self.b.alloca(self.types.array(self.i32, PARTS)))
+        return self.at_entry(lambda: self.b.alloca(self.types.array(self.i32, self.parts)))
 
     def word_of(self, place, word):
         return self.b.gep(self.i32, place, [self.number(64, word)]) if word else place
@@ -269,11 +269,11 @@ class WaveFunction:
         full, other = self.node(start, True), self.node(start, False)
         node.next += [full, other]
         if bits.is_const_int:
-            return (full if bits.zext == ALL else other).entry
+            return (full if bits.zext == c.everyone else other).entry
         here = c.b.block
         block = self.function.append_block("version")
         c.b.at_end(block)
-        c.b.cond_br(c.b.icmp("eq", bits, c.number(64, ALL)), self.turn(node, full), self.turn(node, other))
+        c.b.cond_br(c.b.icmp("eq", bits, c.number(64, c.everyone)), self.turn(node, full), self.turn(node, other))
         c.b.at_end(here)
         return block
 
@@ -390,7 +390,7 @@ class WaveFunction:
         self.restore([*range(min(given, 104)), EXEC])
         if len(begin) == 2:
             bits = c.b.load(c.types.i64, c.in_wave("exec"))
-            c.b.cond_br(c.b.icmp("eq", bits, c.number(64, ALL)), begin[0].entry, begin[1].entry)
+            c.b.cond_br(c.b.icmp("eq", bits, c.number(64, c.everyone)), begin[0].entry, begin[1].entry)
         else:
             c.b.br(begin[0].entry)
         c.b.at_end(self.start)
@@ -410,7 +410,7 @@ class WaveFunction:
             c.b.br(nodes[0].entry)
             return
         bits = c.b.load(c.types.i64, self.frame.place(EXEC))
-        c.b.cond_br(c.b.icmp("eq", bits, c.number(64, ALL)), nodes[0].entry, nodes[1].entry)
+        c.b.cond_br(c.b.icmp("eq", bits, c.number(64, c.everyone)), nodes[0].entry, nodes[1].entry)
 
     def clear(self):
         for key, place in list(self.frame.places.items()):

@@ -187,8 +187,8 @@ def arithmetic(ins, rates):
     """(step, cycles from its begin to its result)"""
     kind = class_of(ins)
     unit = "salu" if ins.name.startswith("math") else "valu"
-    latency = rates["flag_latency"] if ins.condition is not None else rates[
-        "alu_latency" if kind == "half" else f"{kind}_latency"]
+    result = "mad" if kind == "alu" and ins.name == "mad" else "alu" if kind == "half" else kind
+    latency = rates["flag_latency" if ins.condition is not None else f"{result}_latency"]
     return Step(unit, cycles=rates[kind] * registers_of(ins), mix={kind: 1}), latency
 
 

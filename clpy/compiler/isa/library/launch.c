@@ -13,7 +13,7 @@ typedef struct {
         private_segment_size, user_sgprs, group_id_x, group_id_y, group_id_z, group_info, scratch_wave_offset,
         work_item_ids, descriptors, all_bytes, windows, window_bits,
         image_window;
-    uint32_t lanes, local_ids, payload, private_at;      /* of a Gen chip's thread; `lanes` of all */
+    uint32_t lanes, local_ids, payload, private_at;      /* of a Gen chip's thread; `lanes` of any wavefront */
     uint32_t n_copies, n_hidden;
     const argument_copy *copies;
     const hidden_argument *hidden;
@@ -274,11 +274,11 @@ static void set_scalars(const dispatch *d, wave *w)
 }
 
 /* Groups in rows that are a part of a wavefront, or as long as some: ids follow from the lanes' numbers. */
-static int set_ids_of_rows(wave *w, uint32_t *id, const uint32_t *size)
+static int set_ids_of_rows(wave *w, uint32_t *id, const uint32_t *size, uint32_t most)
 {
     uint32_t row = size[0], shift = (uint32_t)__builtin_ctz(row);
-    int is_line = row % WAVE == 0;
-    if (!is_line && (row & (row - 1) || row > WAVE || id[0] || id[1] + WAVE / row > size[1]))
+    int is_line = row % most == 0;
+    if (!is_line && (row & (row - 1) || row > most || id[0] || id[1] + most / row > size[1]))
         return 0;
     for (uint32_t part = 0; part < PARTS; part++) {
         vu lane = IOTA(vu) + part * LANES;
@@ -286,9 +286,9 @@ static int set_ids_of_rows(wave *w, uint32_t *id, const uint32_t *size)
         w->v[1][part] = is_line ? (vu)id[1] : (lane >> shift) + id[1];
         w->v[2][part] = (vu)id[2];
     }
-    id[0] = is_line ? id[0] + WAVE : 0;
+    id[0] = is_line ? id[0] + most : 0;
     if (id[0] == row || !is_line) {
-        id[1] += is_line ? 1 : WAVE / row;
+        id[1] += is_line ? 1 : most / row;
         id[0] = 0;
     }
     if (id[1] == size[1]) {
@@ -298,13 +298,13 @@ static int set_ids_of_rows(wave *w, uint32_t *id, const uint32_t *size)
     return 1;
 }
 
-/* Ids of the work-items, beginning with `id`, which becomes that of the first one behind them. */
-static void set_ids(wave *w, uint32_t *id, const uint32_t *size)
+/* Ids of `most` work-items from `id` on, which becomes that of the first one behind them. */
+static void set_ids(wave *w, uint32_t *id, const uint32_t *size, uint32_t most)
 {
     uint32_t *x = (uint32_t *)w->v[0], *y = (uint32_t *)w->v[1], *z = (uint32_t *)w->v[2];
-    if (set_ids_of_rows(w, id, size))
+    if (set_ids_of_rows(w, id, size, most))
         return;
-    for (uint32_t lane = 0; lane < WAVE; lane++) {
+    for (uint32_t lane = 0; lane < most; lane++) {
         x[lane] = id[0];
         y[lane] = id[1];
         z[lane] = id[2];
@@ -392,7 +392,7 @@ static void start_wave(const dispatch *d, wave *w, const clpy_group_mem *mem, ui
         return;
     }
     set_scalars(d, w);
-    set_ids(w, id, d->size);
+    set_ids(w, id, d->size, d->facts->lanes);
 }
 
 /* All wavefronts to the next barrier, until they are done. One that gives way is asked again. One that has told all

@@ -4,7 +4,7 @@
  */
 #include "lines.h"
 
-#define BANKS 32
+#define BANKS 32        /* at most */
 
 APART void trace_wave(wave *w)
 {
@@ -211,9 +211,9 @@ APART void trace_scalar(wave *w, uint64_t address, uint32_t bytes)
 typedef struct { uint32_t place[BANKS + 1], next[BANKS + 1], count; uint8_t head[BANKS], load[BANKS]; } bank_table;
 
 /* How often the bank is wanted now. Atomics do not share a word. */
-static inline uint32_t want(bank_table *table, uint32_t place, uint32_t is_atomic)
+static inline uint32_t want(bank_table *table, uint32_t place, uint32_t is_atomic, uint32_t banks)
 {
-    uint32_t bank = place % BANKS, entry = table->head[bank];
+    uint32_t bank = place & (banks - 1), entry = table->head[bank];
     for (; entry && !is_atomic; entry = table->next[entry])
         if (table->place[entry] == place)
             return table->load[bank];
@@ -248,7 +248,7 @@ static inline void list_words(const vu *lanes, uint32_t more, uint64_t exec, wor
 /* How often the bank that most want is wanted by lanes from `first` to `end`: not twice where all words lie within as
  * many as there are banks. */
 static uint32_t most_wanted(const word_list *list, uint64_t exec, uint32_t first, uint32_t end, uint32_t words,
-                            uint32_t is_atomic)
+                            uint32_t is_atomic, uint32_t banks)
 {
     bank_table table;
     uint32_t low = ~0u, high = 0, most = 0;
@@ -258,13 +258,13 @@ static uint32_t most_wanted(const word_list *list, uint64_t exec, uint32_t first
     }
     if (low > high)
         return 0;
-    if (high - low + words <= BANKS && !is_atomic)
+    if (high - low + words <= banks && !is_atomic)
         return 1;
     table.count = 0;
     __builtin_memset(table.head, 0, sizeof(table.head) + sizeof(table.load));
     for (uint32_t i = first; i < end; i++) {
         for (uint32_t word = 0; exec >> i & 1 && word < words; word++) {
-            uint32_t load = want(&table, list->place[i] + word, is_atomic);
+            uint32_t load = want(&table, list->place[i] + word, is_atomic, banks);
             most = load > most ? load : most;
         }
     }
@@ -272,20 +272,21 @@ static uint32_t most_wanted(const word_list *list, uint64_t exec, uint32_t first
 }
 
 /* Cycles of the LDS for an access of so many words a lane: lanes by as many as have a bank for each word. */
-APART uint32_t local_cycles(wave *w, uint64_t exec, uint32_t at, uint32_t more, uint32_t words, uint32_t is_atomic)
+APART uint32_t local_cycles(wave *w, uint64_t exec, uint32_t at, uint32_t more, uint32_t words, uint32_t is_atomic,
+                            uint32_t banks)
 {
     const vu *lanes = registers(w, at);
-    uint32_t step = BANKS / words, cycles = 0;
+    uint32_t step = banks / words, cycles = 0;
     word_list list;
     if (!w->tells)
         return 0;
     if (words == 1 && !is_atomic && exec == ~UINT64_C(0) && are_plain(lanes[0], lanes[1])
         && are_plain(lanes[2], lanes[3]))
-        return 2;
+        return WAVE / banks;
     list_words(lanes, more, exec, &list);
     for (uint32_t first = 0; first < WAVE; first += step) {
         uint32_t end = first + step < WAVE ? first + step : WAVE;
-        cycles += most_wanted(&list, exec, first, end, words, is_atomic);
+        cycles += most_wanted(&list, exec, first, end, words, is_atomic, banks);
     }
     for (uint32_t part = 0; part < PARTS && is_atomic; part++)
         place_near(w, lanes[part] + more, (uint64_t)w->local, part);

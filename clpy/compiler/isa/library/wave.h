@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the functions behind translated instructions share. A wavefront's 64 lanes are four vectors of 16; a function
- * works on one of them, `part` 0 to 3, or on all.
+ * What the functions behind translated instructions share. A wavefront's 64 lanes are four vectors of 16, of chips
+ * with wavefronts of 32 the first two; a function works on one of them, `part` 0 to 3, or on all, of which lanes that
+ * are not there are off.
  */
 #ifndef CLPY_ISA_WAVE_H
 #define CLPY_ISA_WAVE_H

@@ -36,7 +36,7 @@ def vector_memory_cycles(chip, addresses, size, kind="load"):
             total += 1
         else:
             total += max(-(-len(quarter) // 4), touched, -(-len(quarter) * size // LINE))
-    if not chip.is_gcn and kind != "store":
+    if not chip.is_gcn:
         return max(total, chip.issue.fetch_address) if total else 0
     if kind == "load" and size == 2 * WORD:
         return max(total, chip.issue.vmem_load_b64)

@@ -66,7 +66,7 @@ cdef int fill_caches(ChipModel *model, object chip) except -1:
 
 cdef int fill_rates(Model *m, object chip) except -1:
     m.n_units, m.n_engines, m.simds = chip.compute.units, chip.compute.shader_engines, chip.compute.simds
-    m.barrier = chip.issue.barrier
+    m.lanes, m.barrier = chip.compute.wave_size, chip.issue.barrier
     m.lds_latency = chip.latency.lds
     m.l2_up = chip.latency.l2_hit // 2
     m.l2_down = chip.latency.l2_hit - m.l2_up
@@ -180,10 +180,10 @@ cdef Held chip_holds(const ChipModel *chip, int64_t vgprs, int64_t sgprs, int64_
     return held
 
 
-def held(chip, vgprs, sgprs, lds_bytes, group_size, lanes=64, has_barriers=True):
+def held(chip, vgprs, sgprs, lds_bytes, group_size, lanes=0, has_barriers=True):
     """For tests: (wavefronts of a SIMD, groups and wavefronts of a compute unit), as occupancy() has them."""
     cdef ChipModel model
     cdef Held found
     chip_model_fill(&model, chip)
-    found = chip_holds(&model, vgprs, sgprs, lds_bytes, group_size, lanes, has_barriers)
+    found = chip_holds(&model, vgprs, sgprs, lds_bytes, group_size, lanes or chip.compute.wave_size, has_barriers)
     return found.waves_per_simd, found.groups_per_cu, found.waves_per_cu

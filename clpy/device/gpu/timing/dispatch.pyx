@@ -15,6 +15,17 @@ cdef extern from * nogil:
     int lowest_bit "__builtin_ctzll"(uint64_t bits)
 
 
+cdef inline int32_t taken(uint64_t *free) noexcept nogil:
+    """The first slot of a bit set, which has it no more."""
+    cdef int32_t half = 0 if free[0] else 1, bit = lowest_bit(free[half])
+    free[half] &= free[half] - 1
+    return 64 * half + bit
+
+
+cdef inline void give(uint64_t *free, int32_t slot) noexcept nogil:
+    free[slot >> 6] |= <uint64_t> 1 << (slot & 63)
+
+
 cdef inline bint has_room(Model *model, ComputeUnit *unit, int32_t n_waves) noexcept nogil:
     return unit.n_groups < model.groups_per_unit and unit.n_waves + n_waves <= model.wave_limit
 
@@ -33,10 +44,9 @@ cdef inline int32_t next_simd(Model *model, ComputeUnit *unit) noexcept nogil:
 
 cdef void start_wave(Model *model, ComputeUnit *unit, Group *group, int32_t number, GroupTrace *trace,
                      int64_t now) noexcept nogil:
-    cdef int32_t slot = lowest_bit(unit.free_waves)
+    cdef int32_t slot = taken(unit.free_waves)
     cdef Wave *wave = unit.waves + slot
     wave.pending = unit.pending + slot
-    unit.free_waves &= ~(<uint64_t> 1 << slot)
     wave.at = trace.waves[number].at
     wave.end = trace.waves[number].end
     wave.now = port_take(model.engines + 2 * unit.engine + 1, now * FINE, model.wave_fine) // FINE
@@ -60,11 +70,10 @@ cdef void start_wave(Model *model, ComputeUnit *unit, Group *group, int32_t numb
 
 cdef void start_group(Model *model, ComputeUnit *unit, int64_t now) noexcept nogil:
     cdef GroupTrace *trace = model.groups + model.next_group
-    cdef int32_t slot = lowest_bit(unit.free_groups)
+    cdef int32_t slot = taken(unit.free_groups)
     cdef Group *group = unit.groups + slot
     cdef int64_t start = port_take(model.engines + 2 * unit.engine, now * FINE, model.group_fine) // FINE
     cdef int32_t number
-    unit.free_groups &= ~(<uint64_t> 1 << slot)
     unit.n_groups += 1
     group.index = model.next_group
     group.n_waves = group.alive = trace.n_waves
@@ -114,7 +123,7 @@ cdef void wave_done(Model *model, ComputeUnit *unit, int32_t slot) noexcept nogi
     cdef Wave *wave = unit.waves + slot
     cdef Group *group = unit.groups + wave.group
     cdef int64_t now = wave.now
-    unit.free_waves |= <uint64_t> 1 << slot
+    give(unit.free_waves, slot)
     unit.waves_on_simd[wave.simd] -= 1
     unit.n_waves -= 1
     model.stats.waves += 1
@@ -123,7 +132,7 @@ cdef void wave_done(Model *model, ComputeUnit *unit, int32_t slot) noexcept nogi
     count_occupancy(model, wave.pending.started, now)
     group.alive -= 1
     if group.alive == 0:
-        unit.free_groups |= <uint64_t> 1 << wave.group
+        give(unit.free_groups, wave.group)
         unit.n_groups -= 1
         model.stats.groups += 1
         model.group_ends[model.n_ended] = now

@@ -5,11 +5,11 @@ A tree of winners over the slots, each node the lesser of the two below it. What
 host's processor has nothing to guess, as it has in a heap.
 """
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t, UINT64_MAX
-from clpy.device.gpu.timing.model cimport MOST_WAVES, ComputeUnit
+from clpy.device.gpu.timing.model cimport MOST_WAVES, USUAL_WAVES, ComputeUnit
 
 cdef enum:
-    SLOT_BITS = 6                # of MOST_WAVES
-    AGE_BITS = 18                # ages that are further apart do not meet in one unit
+    SLOT_BITS = 7                # of MOST_WAVES
+    AGE_BITS = 17                # ages that are further apart do not meet in one unit
 
 
 cdef inline bint has_events(const ComputeUnit *unit) noexcept nogil:
@@ -42,9 +42,11 @@ cdef inline uint64_t lesser(uint64_t key, uint64_t other) noexcept nogil:
 cdef inline uint64_t event_of_others(const ComputeUnit *unit, int32_t wave) noexcept nogil:
     """The least key of all wavefronts but one."""
     cdef const uint64_t *events = unit.events
-    cdef uint32_t at = MOST_WAVES + <uint32_t> wave
-    return lesser(lesser(lesser(events[at ^ 1], events[at >> 1 ^ 1]), lesser(events[at >> 2 ^ 1], events[at >> 3 ^ 1])),
-                  lesser(events[at >> 4 ^ 1], events[at >> 5 ^ 1]))
+    cdef uint32_t at = unit.leaves + <uint32_t> wave
+    cdef uint64_t key = lesser(
+        lesser(lesser(events[at ^ 1], events[at >> 1 ^ 1]), lesser(events[at >> 2 ^ 1], events[at >> 3 ^ 1])),
+        lesser(events[at >> 4 ^ 1], events[at >> 5 ^ 1]))
+    return key if unit.leaves == USUAL_WAVES else lesser(key, events[at >> 6 ^ 1])
 
 
 cdef inline uint64_t winner(uint64_t *events, uint32_t at, uint64_t key) noexcept nogil:
@@ -55,15 +57,17 @@ cdef inline uint64_t winner(uint64_t *events, uint32_t at, uint64_t key) noexcep
 
 
 cdef inline void put_event(ComputeUnit *unit, int32_t wave, uint64_t key) noexcept nogil:
-    """Level by level, SLOT_BITS of them: a loop would take as long as what it does."""
-    cdef uint32_t at = MOST_WAVES + <uint32_t> wave
+    """Level by level, of most chips six: a loop would take as long as what it does."""
+    cdef uint32_t at = unit.leaves + <uint32_t> wave
     unit.events[at] = key
     key = winner(unit.events, at, key)
     key = winner(unit.events, at >> 1, key)
     key = winner(unit.events, at >> 2, key)
     key = winner(unit.events, at >> 3, key)
     key = winner(unit.events, at >> 4, key)
-    winner(unit.events, at >> 5, key)
+    key = winner(unit.events, at >> 5, key)
+    if unit.leaves != USUAL_WAVES:
+        winner(unit.events, at >> 6, key)
 
 
 cdef inline uint32_t event_rank(uint32_t age, int32_t wave) noexcept nogil:

@@ -18,7 +18,6 @@ from clpy.device.gpu.timing.waves cimport (
     UNIT_BRANCH, UNIT_LDS, UNIT_SALU, UNIT_SMEM, UNIT_VALU, UNIT_VMEM, UNIT_WAIT, WAIT_ANY)
 
 cdef enum:
-    LANES = 64
     LINE = 64
 
 ctypedef struct Sums:            # over all wavefronts
@@ -34,12 +33,14 @@ cdef inline bint is_load(const Step *step) noexcept nogil:
 
 cdef double memory_cycles(const ChipModel *chip, const Step *step) noexcept nogil:
     """Of the address unit, for words side by side."""
-    cdef double moved = ceil(step.bytes * LANES / <double> LINE)
+    cdef double moved = ceil(step.bytes * chip.rates.lanes / <double> LINE)
     if step.kind == KIND_ATOMIC or step.kind == KIND_ATOMIC_RETURN or step.kind == KIND_IMAGE_ATOMIC:
         return chip.vmem_atomic
+    if chip.rates.vliw.is_so:
+        return max(<double> chip.rates.vliw.address, moved if not is_load(step) else 0)
     if not is_load(step):
         return max(16.0, moved)
-    if step.bytes == 8 or chip.rates.vliw.is_so:
+    if step.bytes == 8:
         return chip.vmem_load_b64
     return max(4.0, moved) if step.bytes > 4 else 4.0
 

@@ -8,10 +8,10 @@ from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint32_t, u
 from clpy.device.gpu.timing.lines cimport SCRATCH_BIT
 
 cdef enum:
-    MOST_SIMDS = 8               # of a compute unit, or turns of one; how many there are is Model.simds
-    MOST_WAVES = 64              # likewise its slots, Model.waves_per_simd * Model.simds
-    MOST_GROUPS = 64             # likewise
-    MOST_GROUP_WAVES = 32
+    MOST_SIMDS = 16              # of a compute unit, or turns of one; how many there are is Model.simds
+    MOST_WAVES = 128             # likewise its slots, Model.waves_per_simd * Model.simds
+    USUAL_WAVES = 64             # slots that are enough for nearly all chips
+    MOST_GROUP_WAVES = 64
     VM_RING = 64                 # outstanding vector memory operations of a wavefront
     LGKM_RING = 64
     BINS = 128                   # of the occupancy over time
@@ -224,7 +224,9 @@ ctypedef struct ComputeUnit:
     Wave *waves                  # by slot
     Pending *pending             # likewise
     Group *groups
-    uint64_t free_waves, free_groups     # bit sets
+    uint64_t free_waves[2]       # bit sets
+    uint64_t free_groups[2]
+    uint32_t leaves              # of `events`: USUAL_WAVES or MOST_WAVES
     uint64_t events[2 * MOST_WAVES]      # see events.pxd
 
 ctypedef struct Stats:
@@ -256,6 +258,7 @@ ctypedef struct Vliw:            # what VLIW chips have of their own (vliw.pxd);
 ctypedef struct Model:
     # the chip
     int32_t n_units, n_engines, scalar_units, waves_per_simd, groups_per_unit, wave_limit, simds
+    int64_t lanes                # of a wavefront; Gen: of most threads
     int64_t branch_taken, vmem_issue, barrier
     int64_t lds_latency, smem_hit, smem_up, smem_down, l1_hit, l2_up, l2_down, dram_latency
     int64_t fill_cycles, l2_cycles, dram_fine, dram_write_fine, row_fine, row_write_fine

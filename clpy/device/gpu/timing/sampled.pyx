@@ -194,6 +194,7 @@ cdef double estimate(const Sampled *it, const Steps *steps, const ChipModel *chi
         other = (of_resident(it, steps, chip, held, counts, work) if at_once else
                  of_uneven(it, steps, chip, held, counts, work, at_work))
         cycles = other if other > 0 else cycles
+    cycles = max(cycles, arithmetic_of(steps, chip, counts, sample.units))
     return cycles + cold_start(steps, chip, counts)
 
 

@@ -18,7 +18,7 @@ from clpy.device.gpu.timing.filled cimport fill_l2
 from clpy.device.gpu.timing.lines cimport SCRATCH_BIT, Range, lines_close, lines_of_host, lines_open
 from clpy.device.gpu.timing.link cimport link_is_done
 from clpy.device.gpu.timing.model cimport (
-    MOST_GROUPS, MOST_JUMP, MOST_WAVES, SHARE_BITS, STALL_COUNT, USE_COUNT, WINDOW, Asked, BlockTime, Cache, Channel,
+    MOST_JUMP, MOST_WAVES, SHARE_BITS, STALL_COUNT, USE_COUNT, USUAL_WAVES, WINDOW, Asked, BlockTime, Cache, Channel,
     ComputeUnit, Group, GroupTrace, Model, Pending, Port, Step, Wave, set_services, share_of)
 from clpy.device.gpu.timing.others cimport find_others, others_close
 from clpy.device.gpu.timing.program cimport Steps
@@ -113,11 +113,13 @@ cdef bint make_unit(const Model *m, ComputeUnit *unit, int64_t index, int64_t n_
     unit.is_cold = m.is_cold + index // m.scalar_units * n_steps
     unit.misses = <int64_t *> calloc(2 * m.l1_misses, sizeof(int64_t))
     unit.stores = unit.misses + m.l1_misses
-    unit.waves = <Wave *> aligned_zeros(MOST_WAVES * sizeof(Wave))
-    unit.pending = <Pending *> calloc(MOST_WAVES, sizeof(Pending))
-    unit.groups = <Group *> calloc(MOST_GROUPS, sizeof(Group))
+    unit.leaves = USUAL_WAVES if m.wave_limit <= USUAL_WAVES else MOST_WAVES
+    unit.waves = <Wave *> aligned_zeros(unit.leaves * sizeof(Wave))
+    unit.pending = <Pending *> calloc(unit.leaves, sizeof(Pending))
+    unit.groups = <Group *> calloc(unit.leaves, sizeof(Group))
     memset(unit.events, 0xff, sizeof(unit.events))
-    unit.free_waves = unit.free_groups = ~<uint64_t> 0
+    memset(unit.free_waves, 0xff, sizeof(unit.free_waves))
+    memset(unit.free_groups, 0xff, sizeof(unit.free_groups))
     return (cache_make(&unit.l1, chip.l1_bytes, <uint32_t> chip.l1_ways, 1) and unit.misses != NULL
             and unit.waves != NULL and unit.pending != NULL and unit.groups != NULL)
 

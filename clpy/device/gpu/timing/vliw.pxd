@@ -24,7 +24,6 @@ cdef enum:
     LINE_BYTES = 64
     ELEMENT = 16                 # bytes of one at most
     WORD = 4
-    LANES = 64
 
 
 cdef inline bint is_operation(const Step *step) noexcept nogil:
@@ -41,10 +40,10 @@ cdef inline bint is_on_complete_path(const Steps *steps) noexcept nogil:
     return False
 
 
-cdef inline int64_t elements(const Step *step, uint32_t lines) noexcept nogil:
+cdef inline int64_t elements(const Step *step, uint32_t lines, int64_t lanes) noexcept nogil:
     """That an instruction wants of each of so many lines."""
     cdef int64_t of_line = LINE_BYTES // max(min(<int64_t> step.bytes, <int64_t> ELEMENT), 1)
-    return max(min(of_line, (LANES + lines - 1) // <int64_t> max(lines, 1)), 1)
+    return max(min(of_line, (lanes + lines - 1) // <int64_t> max(lines, 1)), 1)
 
 
 cdef inline int64_t element_fine(const Vliw *vliw, const Step *step, bint is_complete) noexcept nogil:
@@ -59,7 +58,7 @@ cdef inline int64_t element_fine(const Vliw *vliw, const Step *step, bint is_com
 cdef inline void takes_path(Model *model, const Step *step, uint32_t lines) noexcept nogil:
     """A channel of the L2 is busy for as long with each line that the next instruction asks for."""
     cdef int64_t fine = element_fine(&model.vliw, step, model.vliw.is_complete)
-    cdef int64_t n = elements(step, lines)
+    cdef int64_t n = elements(step, lines, model.lanes)
     model.vliw.goes_past = step.kind == KIND_LOAD
     model.least_operations = 1
     model.l2_cycles = max(model.vliw.line_cycles, (n * fine + FINE - 1) // FINE)
