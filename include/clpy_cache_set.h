@@ -8,9 +8,9 @@
 #include <stdint.h>
 #include <emmintrin.h>
 /* The quotient by a number for which clpy_reciprocal() was taken: exact, and many times as fast as a division. */
-static inline uint64_t clpy_reciprocal(uint32_t by) { return UINT64_MAX / by + 1; }
+static inline uint64_t clpy_reciprocal(uint32_t by) { return (UINT64_C(1) << 63) / by + 1; }
 static inline uint32_t clpy_quotient(uint32_t n, uint64_t reciprocal) {
-    return reciprocal ? (uint32_t)((unsigned __int128)reciprocal * n >> 64) : n;     /* 0: of 1 */
+    return (uint32_t)((unsigned __int128)reciprocal * ((uint64_t)n << 1) >> 64);
 }
 #define CLPY_EACH_FOUR 0x1111111111111111ull
 static inline __m128i clpy_same_tags(const uint32_t *tags, uint32_t tag) {

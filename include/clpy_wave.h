@@ -47,6 +47,8 @@ struct clpy_wave_sink {
     const void *quiet;
     /* Traced variant: the wavefronts that start now say nothing. */
     uint64_t is_silent;
+    /* Traced variant: only so many wavefronts of each group that starts now say something, the first; 0: all. */
+    uint64_t most_waves;
     /* Bytes of the buffers among the arguments, each at its argument's place in the block; NULL: not known. */
     const uint64_t *sizes;
 };

@@ -47,12 +47,12 @@ def assembly():
 class Sink:
     """clpy_wave_sink with room for a trace."""
 
-    def __init__(self, blocks, words=1 << 18, most=ALL, is_silent=False):
+    def __init__(self, blocks, words=1 << 18, most=ALL, is_silent=False, most_waves=0):
         self.counts, self.lanes = np.zeros(blocks, np.uint64), np.zeros(blocks, np.uint64)
         self.words = np.zeros(words, np.uint32)
         start = self.words.ctypes.data
         self.record = np.array([self.counts.ctypes.data, self.lanes.ctypes.data, start, start + 4 * words, 0, 0, most,
-                                0, 0, is_silent, 0], np.uint64)
+                                0, 0, is_silent, most_waves, 0], np.uint64)
 
     @property
     def address(self):

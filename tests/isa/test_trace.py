@@ -195,6 +195,19 @@ def test_wavefronts_may_say_nothing(name):
     assert all(np.array_equal(one, other) for one, other in zip(*made, strict=True))
 
 
+def test_the_first_wavefronts_of_groups_may_speak_for_them():
+    a, out = np.arange(4096, dtype=np.float32), np.zeros(256, np.float32)
+    told = []
+    for most_waves in (0, 1):
+        chip = machine(SOURCE, "gfx803", traced=True)
+        sink = Sink(len(chip.waves["apart"].blocks), most_waves=most_waves)
+        chip.run("apart", (256,), (128,), [a, out], sink)
+        told.append((sink.counts, [sink.trace[at + 4] for at in np.flatnonzero(sink.trace == 0xffffffff)]))
+    assert np.array_equal(told[0][0], told[1][0])
+    assert sorted(told[0][1]) == [0, 0, 1, 1]
+    assert told[1][1] == [0, 0]
+
+
 def test_lines_in_order_of_touch():
     a, out = np.zeros(64 * 16 + 16, np.float32), np.zeros(64 + 16, np.float32)
     a, out = (x[-x.ctypes.data % 64 // 4:] for x in (a, out))

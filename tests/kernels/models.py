@@ -21,7 +21,7 @@ class Sink(ctypes.Structure):
     """clpy_wave_sink of include/clpy_wave.h."""
     _fields_ = [(name, ctypes.c_void_p) for name in ("counts", "lanes", "at", "end", "more", "printf_buffer",
                                                    "most_instructions", "host_calls", "quiet", "is_silent",
-                                                   "sizes")]
+                                                   "most_waves", "sizes")]
 
 
 class Loaded:

@@ -41,6 +41,10 @@ cdef struct Printed:             # compiler/amdgpu/printf_calls.py
     unsigned char data[1]
 
 
+cdef struct Tells:               # of a group
+    uint64_t instructions        # of each wavefront, at most
+    uint64_t waves               # so many, the first; 0: all
+
 # Of launches whose groups do not, and do, wait for others; these have one more behind them, for what runs the code
 # (isa/library/launch.c).
 cdef const void *host_calls[2][N_HOST_CALLS + 1]
@@ -211,13 +215,13 @@ cdef bint tells_too_much(Run *run) noexcept nogil:
     return run.failed or words > most_words
 
 
-cdef inline uint64_t tells(const Run *run, int64_t group) noexcept nogil:
-    """Of how many instructions each of the group's wavefronts does at most."""
+cdef inline Tells tells(const Run *run, int64_t group) noexcept nogil:
+    """A group that is compared alone is by its first wavefront (timing/others.pyx)."""
     if not run.sample.total or not sample_has(&run.sample, group):
-        return 0
+        return Tells(0, 0)
     if sample_follows(&run.sample, group):
-        return run.sample.most_instructions
-    return min(run.sample.most_instructions, <int64_t>COMPARED)
+        return Tells(run.sample.most_instructions, 0)
+    return Tells(min(run.sample.most_instructions, <int64_t>COMPARED), 1)
 
 
 cdef double work_of(const Sink *sink) noexcept nogil:
@@ -241,19 +245,23 @@ cdef void run_model(const clpy_launch *launch, const unsigned char *args, const 
     cdef const Facts *facts = run.facts
     cdef int64_t row = launch.num_groups[0] * (gy + launch.num_groups[1] * gz)
     cdef size_t first = gx_first, end
-    cdef uint64_t told
+    cdef Tells told, following
     cdef double before, done = work_of(<Sink *>launch.observer) if run.sample.work != NULL else 0
     if facts.construct != NULL:
         facts.construct()
     while first < gx_end:
         told = tells(run, row + first)
         end = first + 1
-        while end < gx_end and tells(run, row + end) == told and not facts.prints and run.sample.work == NULL:
+        while end < gx_end and not facts.prints and run.sample.work == NULL:
+            following = tells(run, row + end)
+            if following.instructions != told.instructions or following.waves != told.waves:
+                break
             end += 1
-        (<Sink *>launch.observer).wave.is_silent = told == 0
-        (<Sink *>launch.observer).wave.most_instructions = told
-        (facts.traced if told else plain_code(facts))(launch, args, mem, first, end, gy, gz)
-        if told:
+        (<Sink *>launch.observer).wave.is_silent = told.instructions == 0
+        (<Sink *>launch.observer).wave.most_waves = told.waves
+        (<Sink *>launch.observer).wave.most_instructions = told.instructions
+        (facts.traced if told.instructions else plain_code(facts))(launch, args, mem, first, end, gy, gz)
+        if told.instructions:
             atomic_add_i64(&run.untold, first - end)
         if run.sample.work != NULL:
             before, done = done, work_of(<Sink *>launch.observer)

@@ -385,7 +385,7 @@ static void start_wave(const dispatch *d, wave *w, const clpy_group_mem *mem, ui
     w->index = index;
     w->resume = w->m0 = w->scc = 0;
     w->turns = way_of(w->sink) ? MAX_TURNS - FEW_TURNS : 0;
-    w->tells = w->sink != NULL && !w->sink->is_silent;
+    w->tells = w->sink != NULL && !w->sink->is_silent && (!w->sink->most_waves || index < w->sink->most_waves);
     w->told = 0;
     if (d->facts->payload) {
         set_thread(d, w, id);

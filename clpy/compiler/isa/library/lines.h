@@ -113,6 +113,32 @@ static inline void add_line(line_set *set, uint64_t line)
     set->here++;
 }
 
+/* Of a quarter's lanes, the bits of `left`, those before the first whose line is lower than one before it: such need no
+ * search. The others. */
+static inline uint32_t add_rising(line_set *set, const uint64_t *lines, uint32_t left)
+{
+    uint64_t latest = set->latest;
+    uint32_t count = set->count, is_new;
+    if (!set->is_sorted || count + LANES > MOST_LINES)
+        return left;
+    if (count && lines[__builtin_ctz(left)] == latest) {
+        set->quarter[count] = (uint8_t)set->number;
+        set->here = 1;
+    }
+    for (; left; left &= left - 1, count += is_new) {
+        uint64_t line = lines[__builtin_ctz(left)];
+        is_new = line != latest || !count;
+        if (line < latest)
+            break;
+        set->lines[count + 1] = latest = line;
+        set->quarter[count + 1] = (uint8_t)set->number;
+    }
+    set->here += count - set->count;
+    set->count = count;
+    set->latest = latest;
+    return left;
+}
+
 /* So many that follow the first one. */
 static inline void write_run(wave *w, uint64_t line, uint32_t count, uint32_t cycles)
 {
@@ -170,7 +196,7 @@ static inline void quarter_lines(const wave *w, line_set *set, uint32_t mask, ui
     vq lines[2] = {lines_of(w, address), lines_of(w, last)};
     const uint64_t *one = (const uint64_t *)lines;
     uint32_t wide = mask & bits_of(CONVERT((vl)(lines[0] != lines[1]), vm));
-    for (uint32_t left = mask; left; left &= left - 1) {
+    for (uint32_t left = wide ? mask : add_rising(set, one, mask); left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         add_line(set, one[lane]);
         if (wide >> lane & 1)

@@ -13,6 +13,7 @@ channel choose the set.
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
+from clpy.device.gpu.timing.among cimport loads_among
 from clpy.device.gpu.timing.dram cimport ask_again, moved_alone, opens_row
 from clpy.device.gpu.timing.l2 cimport USUAL_WAYS as L2_WAYS
 from clpy.device.gpu.timing.l2 cimport Line, l2_atomic, l2_line, l2_pass, l2_read, l2_write, write_back
@@ -20,7 +21,6 @@ from clpy.device.gpu.timing.link cimport is_of_host
 from clpy.device.gpu.timing.model cimport (
     ORDERED, Cache, Channel, ComputeUnit, Model, Port, cache_find, cache_take, cache_take_of, divisor, line_of_wave,
     port_take, prefetch, remainder)
-from clpy.device.gpu.timing.slices cimport had
 from clpy.device.gpu.timing.waves cimport CLPY_WAVE_RUN, nth_line
 
 cdef extern from "<stdlib.h>" nogil:
@@ -103,9 +103,6 @@ cdef inline int64_t vector_load(Model *model, ComputeUnit *unit, const Line *lin
 cdef inline void come(Model *model, ComputeUnit *unit, const Expected *line) noexcept nogil:
     """What a load of the line will look at comes into the host's own cache, which has no room for all of it."""
     prefetch(unit.l1.tags + line.l1_set * unit.l1.ways)
-    if model.n_others:
-        prefetch(had(model, line.of_l2.number))
-        return
     prefetch(model.l2.tags + line.of_l2.set_ * model.l2.ways)
     prefetch(model.l2.orders + line.of_l2.set_)
     prefetch(model.l2.ready + line.of_l2.set_ * model.l2.ways)
@@ -172,7 +169,7 @@ cdef int64_t block_loads(Model *model, ComputeUnit *unit, Line line, uint32_t l1
 
 cdef inline bint is_usual(const Model *model, const ComputeUnit *unit, const Line *line, uint32_t n) noexcept nogil:
     """Whether block_loads is for them."""
-    return (n > 1 and model.n_others == 0 and unit.l1.ways == USUAL_WAYS and model.l2.ways == L2_WAYS
+    return (n > 1 and unit.l1.ways == USUAL_WAYS and model.l2.ways == L2_WAYS
             and not is_of_host(model, line.number) and not is_of_host(model, line.number + n - 1))
 
 
@@ -207,6 +204,8 @@ cdef int64_t vector_loads(Model *model, ComputeUnit *unit, const uint32_t *words
     cdef uint32_t i
     cdef Expected ahead[AHEAD]
     cdef Expected *line
+    if model.n_others:
+        return loads_among(model, unit, words, n, scratch, start, cycles)
     if words[0] & CLPY_WAVE_RUN:
         return run_loads(model, unit, line_of_wave(words[1], scratch), n, start, cycles)
     for i in range(min(n, <uint32_t> AHEAD)):

@@ -39,7 +39,7 @@ cdef inline bint opens_row(Model *model, Channel *channel, uint32_t block) noexc
         count_others(channel)
     number = channel.row
     row = row_of(channel)
-    is_open = row.number == number + 1 and channel.asked - row.asked < model.window
+    is_open = (row.number == number + 1) & (channel.asked - row.asked < model.window)
     channel.asked += 1
     row.number, row.asked = number + 1, channel.asked
     return not is_open

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The L2 of a chip: see l2.pyx. Its reads are here, to be in line where they are made by the million; those where
-only some units are followed are not."""
+"""The L2 of a chip: see l2.pyx. Its reads are here, to be in line where they are made by the million."""
 from libc.stdint cimport int64_t, uint32_t
+from clpy.device.gpu.timing.among cimport read_among
 from clpy.device.gpu.timing.dram cimport dram_read, dram_read_alone, dram_write
 from clpy.device.gpu.timing.link cimport is_of_host, link_read
 from clpy.device.gpu.timing.model cimport (
-    Model, Outcome, cache_take, cache_take_of, port_among, port_take, quotient, remainder)
+    Model, Outcome, cache_take, cache_take_of, port_take, quotient, remainder)
 
 cdef enum:
     USUAL_WAYS = 16
@@ -76,23 +76,31 @@ cdef inline int64_t read_alone(Model *model, const Line *line, int64_t start) no
     return model.l2.ready[place]
 
 
-# Where only some units are followed; the channel gets to it at `start`.
-cdef int64_t l2_read_among(Model *model, const Line *line, int64_t start, int64_t at) noexcept nogil
+cdef inline int64_t write_followed(Model *model, const Line *line, int64_t start, Outcome *outcome) noexcept nogil:
+    cdef bint is_there
+    cdef int64_t place = take(model, line.set_, line.number, &is_there)
+    outcome.misses = not is_there
+    if not is_there:
+        outcome.writes = model.l2.dirty[place]
+        if outcome.writes:
+            start = max(start, write_back(model, place, start))
+            outcome.write_opens = model.opened
+        model.l2.ready[place] = start
+    model.l2.dirty[place] = 1
+    return start
 
 
 cdef inline int64_t l2_read(Model *model, const Line *line, int64_t at) noexcept nogil:
-    """When the L2 has the line at its door; it is asked at `at`. The others ask behind it."""
-    cdef bint has_others = model.n_others != 0
+    """When the L2 has the line at its door; it is asked at `at`."""
     cdef int64_t start
-    if has_others:
-        start = port_among(model.l2_ports + line.channel, at, &model.l2_line)
-    else:
-        start = port_take(model.l2_ports + line.channel, at, model.l2_line.own)
+    if model.n_others:
+        return read_among(model, line.number, at)
+    start = port_take(model.l2_ports + line.channel, at, model.l2_line.own)
     model.stats.l2_read_lines += 1
     if is_of_host(model, line.number):
         model.stats.l2_misses += 1
         return link_read(model, start)
-    return l2_read_among(model, line, start, at) if has_others else read_alone(model, line, start)
+    return read_alone(model, line, start)
 
 
 # When a line is at the L2's door that it keeps nothing of.

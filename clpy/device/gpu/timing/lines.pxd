@@ -45,6 +45,11 @@ cdef void lines_close(Lines *lines) noexcept nogil
 cdef int64_t search_number(Lines *lines, uint64_t line) noexcept nogil
 
 
+cdef inline Range latest_range(const Lines *lines) noexcept nogil:
+    """The one that the line before was in; an empty one where there are none."""
+    return lines.ranges[lines.latest] if lines.n_ranges else Range(0, 0, 0, False)
+
+
 cdef inline int64_t line_number(Lines *lines, uint64_t line) noexcept nogil:
     """The number of a line of the trace; -1: there is no memory."""
     cdef const Range *found = lines.ranges + lines.latest

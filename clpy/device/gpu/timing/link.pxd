@@ -31,4 +31,4 @@ cdef inline int64_t link_write(Model *model, int64_t at) noexcept nogil:
 
 cdef inline int64_t link_is_done(const Model *model) noexcept nogil:
     """When all that was written has left."""
-    return (model.host_writes.last + model.host_writes.backlog) // FINE
+    return model.host_writes.until // FINE

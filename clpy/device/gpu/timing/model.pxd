@@ -4,7 +4,7 @@
 Who touches what: simulation.pyx makes and frees it, dispatch.pyx hands groups to compute units, compute_unit.pyx steps
 wavefronts, caches.pyx and dram.pxd answer when a line is there.
 """
-from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from clpy.device.gpu.timing.lines cimport SCRATCH_BIT
 
 cdef enum:
@@ -67,7 +67,7 @@ ctypedef struct Jump:            # over steps of arithmetic that follow each oth
 
 ctypedef struct Port:            # serves one after the other: what is asked for meanwhile queues up
     int64_t last                 # time of the latest request
-    int64_t backlog              # work that is left then
+    int64_t until                # all work that has been asked for is done
     int64_t busy                 # in all
 
 ctypedef struct Divisor:         # of line numbers, which are divided all the time
@@ -122,8 +122,11 @@ ctypedef struct Asked:           # by an instruction in memory
 
 ctypedef struct Had:             # a line that a followed unit has asked for
     uint32_t line                # + 1; 0: none
-    int64_t age                  # Slices.age when it did
+    uint32_t age                 # the lower half of Slices.age when it did
     int64_t ready
+
+ctypedef struct Place:           # where a line is
+    uint16_t slice_, channel
 
 ctypedef struct Slices:          # of the L2: where others' requests are many, some sets stand for all (slices.pxd)
     Divisor lines                # after so many lines the slices come again
@@ -134,10 +137,12 @@ ctypedef struct Slices:          # of the L2: where others' requests are many, s
     int64_t of_hit               # what one takes of that which the L2 has, and that is regular
     bint is_long                 # that it takes longer, which it does
     int64_t regular              # by how much MORE followed units' requests are regular than not, in that time
-    uint8_t *numbers             # of slices, by remainder of a line's number
+    Place *places                # by remainder of a line's number
     uint32_t *members            # of slices, one behind the other: remainders
     uint32_t part                # of requests that have not been made, by n
     int next_channel             # to be kept busy
+    int64_t waiting, most_waiting        # requests whose others keep it busy together, and how many may wait for that
+    int64_t waiting_lines, waiting_times
     Had *had                     # by hash of a line's number
     int64_t age                  # lines that have come into the L2
     int64_t coming               # part of one, times 1 << SHARE_BITS
@@ -336,16 +341,15 @@ cdef inline uint32_t line_of_wave(uint32_t line, uint32_t scratch) noexcept nogi
 
 cdef inline int64_t port_wait(Port *port, int64_t at) noexcept nogil:
     """The work that is left when a request comes."""
-    cdef int64_t gone = max(at - port.last, 0)
-    port.last += gone
-    port.backlog = max(port.backlog - gone, 0)
-    return port.backlog
+    port.last = max(port.last, at)
+    port.until = max(port.until, port.last)
+    return port.until - port.last
 
 
 cdef inline int64_t port_take(Port *port, int64_t at, int64_t service) noexcept nogil:
     """When a request that comes at `at` is served. Requests may come a little out of order."""
     cdef int64_t start = at + port_wait(port, at)
-    port.backlog += service
+    port.until += service
     port.busy += service
     return start
 
@@ -375,7 +379,7 @@ cdef inline int64_t port_share(Port *port, int64_t at, const Service *service) n
     """Of a port that others use too, who are not followed. Requests that come here at once wait for each other; for the
     others' only where work piles up."""
     cdef int64_t wait = port_wait(port, at)
-    port.backlog += service.whole
+    port.until += service.whole
     port.busy += service.own
     return at + max(wait * service.part >> SHARE_BITS, wait - service.burst)
 
@@ -383,7 +387,7 @@ cdef inline int64_t port_share(Port *port, int64_t at, const Service *service) n
 cdef inline int64_t port_among(Port *port, int64_t at, const Service *service) noexcept nogil:
     """Likewise where the others' requests come themselves."""
     cdef int64_t wait = port_wait(port, at)
-    port.backlog += service.own
+    port.until += service.own
     port.busy += service.own
     return at + max(wait * service.part >> SHARE_BITS, wait - service.burst)
 
@@ -391,7 +395,7 @@ cdef inline int64_t port_among(Port *port, int64_t at, const Service *service) n
 cdef inline void port_more(Port *port, int64_t at, int64_t work) noexcept nogil:
     """What nobody waits for."""
     port_wait(port, at)
-    port.backlog += work
+    port.until += work
     port.busy += work
 
 

@@ -21,7 +21,7 @@ What becomes of a followed unit's own request to a set that is not followed:
   power of two apart may come to no set that is followed.
 """
 from libc.stdint cimport int64_t, uint32_t, uint64_t
-from clpy.device.gpu.timing.model cimport Apart, Had, Model, Seen, remainder
+from clpy.device.gpu.timing.model cimport Apart, Had, Model, Place, Seen, remainder
 
 cdef enum:
     SCATTERED_ROOM = 4           # times as many lines as slices come again after: then any slice has as many of them
@@ -40,13 +40,21 @@ cdef inline bint follows_all(const Model *model) noexcept nogil:
     return model.slices.followed == model.slices.n
 
 
+cdef inline uint32_t rest_of(const Model *model, uint32_t line) noexcept nogil:
+    """Its number within the slices: what is known of where it lies is known by that."""
+    return remainder(line, model.slices.lines)
+
+
+cdef inline bint is_place_followed(const Model *model, Place place) noexcept nogil:
+    return place.slice_ < model.slices.followed
+
+
 cdef inline bint is_followed(const Model *model, uint32_t line) noexcept nogil:
-    return (follows_all(model)
-            or model.slices.numbers[remainder(line, model.slices.lines)] < model.slices.followed)
+    return is_place_followed(model, model.slices.places[rest_of(model, line)])
 
 
-cdef inline const Seen *seen_from(const Model *model, const Apart *apart, uint32_t line) noexcept nogil:
-    cdef Seen *seen = apart.seen + remainder(line, model.slices.lines)
+cdef inline const Seen *seen_from(const Model *model, const Apart *apart, uint32_t line, uint32_t rest) noexcept nogil:
+    cdef Seen *seen = apart.seen + rest
     if not seen.is_known:
         look(model, apart, line, seen)
     return seen
@@ -56,7 +64,7 @@ cdef inline uint32_t moved_to_followed(const Model *model, uint32_t line, uint32
     """A line near this one, in one of the sets that are followed: as good as any where lines may be anywhere."""
     cdef uint32_t each = model.slices.lines.by // model.slices.n
     cdef uint32_t member = <uint32_t> (<uint64_t> any_ * (each * model.slices.followed) >> 32)
-    return line - remainder(line, model.slices.lines) + model.slices.members[member]
+    return line - rest_of(model, line) + model.slices.members[member]
 
 
 cdef inline Had *had(const Model *model, uint32_t line) noexcept nogil:
@@ -64,13 +72,17 @@ cdef inline Had *had(const Model *model, uint32_t line) noexcept nogil:
     return model.slices.had + (line * <uint32_t> 0x9e3779b9 >> (32 - HAD_BITS))
 
 
+cdef inline int64_t age_of(const Model *model, const Had *before) noexcept nogil:
+    return <uint32_t> model.slices.age - before.age
+
+
 cdef inline bint may_be_there(const Model *model, const Had *before, uint32_t line) noexcept nogil:
-    return before.line == line + 1 and model.slices.age - before.age < model.slices.lasts
+    return (before.line == line + 1) & (age_of(model, before) < model.slices.lasts)
 
 
 cdef inline void learn(Model *model, const Had *before, bint is_there) noexcept nogil:
     """How long a line lasts, from one that was asked for before: as often as it is less it is to be more."""
-    cdef int64_t age = model.slices.age - before.age
+    cdef int64_t age = age_of(model, before)
     if is_there and age >= model.slices.lasts:
         model.slices.lasts += model.slices.lasts >> 6
     elif not is_there and age < model.slices.lasts:

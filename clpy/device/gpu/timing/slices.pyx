@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Slices of the L2: see slices.pxd."""
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
-from clpy.device.gpu.timing.l2 cimport l2_line
-from clpy.device.gpu.timing.model cimport FEW, OF_MISS, Apart, Had, Model, Seen, divisor
+from clpy.device.gpu.timing.model cimport FEW, OF_MISS, Apart, Had, Model, Place, Seen, divisor
 
 cdef enum:
     MOST_BANKS = 16              # that slices are of
@@ -50,10 +49,10 @@ cdef bint slices_open(Model *model, int64_t of_hit) noexcept nogil:
     model.slices.of_hit = of_hit
     model.slices.lasts = model.l2.sets.by * channels * model.l2.ways
     model.slices.lines = divisor(n * channels * each)
-    model.slices.numbers = <uint8_t *> malloc(n * channels * each)
+    model.slices.places = <Place *> malloc(n * channels * each * sizeof(Place))
     model.slices.members = <uint32_t *> malloc(n * channels * each * sizeof(uint32_t))
     model.slices.had = <Had *> calloc(1 << HAD_BITS, sizeof(Had))
-    if model.slices.numbers == NULL or model.slices.members == NULL or model.slices.had == NULL:
+    if model.slices.places == NULL or model.slices.members == NULL or model.slices.had == NULL:
         return False
     for channel in range(channels):
         for i in range(n):                   # in any order, the same at all times
@@ -63,19 +62,19 @@ cdef bint slices_open(Model *model, int64_t of_hit) noexcept nogil:
             of_bank[k] = i
         for i in range(n):
             for line in range(each):
-                model.slices.numbers[(i * channels + channel) * each + line] = <uint8_t> (
-                    of_bank[i] * parts + channel % parts)
+                model.slices.places[(i * channels + channel) * each + line] = Place(
+                    <uint16_t> (of_bank[i] * parts + channel % parts), <uint16_t> channel)
     for i in range(n * parts):
         ends[i] = i * channels * each // parts
     for line in range(n * channels * each):
-        i = model.slices.numbers[line]
+        i = model.slices.places[line].slice_
         model.slices.members[ends[i]] = line
         ends[i] += 1
     return True
 
 
 cdef void slices_close(Model *model) noexcept nogil:
-    free(model.slices.numbers)
+    free(model.slices.places)
     free(model.slices.members)
     free(model.slices.had)
 
@@ -114,7 +113,7 @@ cdef void look(const Model *model, const Apart *apart, uint32_t line, Seen *seen
         if is_followed(model, there):
             seen.followed |= <uint64_t> 1 << i
             continue
-        channel = <uint8_t> l2_line(model, there).channel
+        channel = <uint8_t> model.slices.places[rest_of(model, there)].channel
         k = 0
         while k < seen.n_channels and seen.channels[k] != channel:
             k += 1

@@ -8,7 +8,7 @@ is one word and wavefront headers are gone. Lines that follow each other may hav
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, qsort, realloc
 from libc.string cimport memcpy, memset
-from clpy.device.gpu.timing.lines cimport SCRATCH_BIT, Lines, is_run, line_number
+from clpy.device.gpu.timing.lines cimport SCRATCH_BIT, Lines, Range, is_run, latest_range, line_number, search_number
 from clpy.device.gpu.timing.model cimport MOST_GROUP_WAVES, GroupTrace, WaveTrace
 from clpy.device.gpu.timing.program cimport Steps
 from clpy.device.gpu.timing.room cimport room_give, room_take
@@ -179,15 +179,20 @@ cdef inline uint32_t *copy_lines(Lines *lines, const uint32_t *words, uint32_t *
     cdef uint32_t n = lines_of(words[0]), i
     cdef uint64_t line
     cdef int64_t number
+    cdef Range found = latest_range(lines)       # most lines of a step are in one
     into[0] = words[0]
     if words[0] & CLPY_WAVE_RUN:
         return copy_run(lines, words[1] | <uint64_t> words[2] << 32, n, into)
     for i in range(n):
         memcpy(&line, words + 1 + 2 * i, sizeof(line))
-        number = line_number(lines, line)
+        if line - found.first < found.last - found.first:
+            into[1 + i] = found.number + <uint32_t> (line - found.first)
+            continue
+        number = search_number(lines, line)
         if number < 0:
             return NULL
         into[1 + i] = <uint32_t> number
+        found = latest_range(lines)
     return into + 1 + n
 
 

@@ -22,6 +22,7 @@ cdef extern from "clpy_wave.h" nogil:
         const void **host_calls
         const void *quiet
         uint64_t is_silent
+        uint64_t most_waves
         const uint64_t *sizes
 
 cdef enum:                       # units, in the order of program.UNITS
