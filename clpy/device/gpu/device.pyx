@@ -122,7 +122,7 @@ def add(str which):
     if target.shares_addresses and target.version >= 200:
         dev.svm_capabilities = (CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER
                                 | CL_DEVICE_SVM_ATOMICS)
-    if chip.is_gen:             # which has no other memory than the host's
+    if chip.is_gen and not chip.is_stood_in_for:    # which has no other memory than the host's
         set_svm_types(dev.svm_types, False)
         dev.has_buffer_addresses = True
     dev.exec_capabilities = CL_EXEC_KERNEL

@@ -29,6 +29,8 @@ class Model(Described):
         """A chip that is not there shares no memory with what is not clpy."""
         if self.chip.is_vliw:
             return ("amd_vliw", "launch_counters")
+        if self.chip.is_stood_in_for:       # before Intel's driver had what others have
+            return ("images", "launch_counters")
         return (*(("intel_gpu", "own_memory") if self.chip.is_gen else ("amd_gpu",)), "images", "launch_counters",
                 *(("spirv",) if spirv_environment.versions() else ()))
 
