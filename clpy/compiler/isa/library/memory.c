@@ -281,21 +281,22 @@ STORES(b64, pair, 8, keep_b64, scatter_b64)
 STORES(b96, triple, 12, keep_b96, scatter_b96)
 STORES(b128, quad, 16, keep_b128, scatter_b128)
 
-/* Of a whole wavefront, whose vector registers say where and what: for code that is compiled soon, in which a store is
- * often all that a loop over the parts has. `more` is what the address's register, `at`, is short of. */
+/* Of a whole wavefront, whose vector registers, or others that lie like them, say where and what: for code that is
+ * compiled soon. `more` is what the address's register, `at`, is short of. */
 #define STORES_OF_WAVE(kind, type, count)                                                                             \
-    static inline type words_##kind(const wave *w, uint32_t data, uint32_t part)                                      \
+    static inline type words_##kind(const vu (*data)[PARTS], uint32_t part)                                           \
     {                                                                                                                 \
         type words;                                                                                                   \
         for (uint32_t i = 0; i < count; i++)                                                                          \
-            words.at[i] = w->v[data + i][part];                                                                       \
+            words.at[i] = data[i][part];                                                                              \
         return words;                                                                                                 \
     }                                                                                                                 \
-    void store_##kind##_near_wave(wave *w, uint32_t data, uint32_t at, uint32_t more, uint64_t base, uint64_t exec)   \
+    void store_##kind##_near_wave(wave *w, const vu (*data)[PARTS], const vu (*at)[PARTS], uint32_t more,             \
+                                  uint64_t base, uint64_t exec)                                                       \
     {                                                                                                                 \
         for (uint32_t part = 0; part < PARTS; part++) {                                                               \
-            type words = words_##kind(w, data, part);                                                                 \
-            store_##kind##_near(&words, w, w->v[at][part] + more, base, PART_OF(exec, part), part);                   \
+            type words = words_##kind(data, part);                                                                    \
+            store_##kind##_near(&words, w, at[0][part] + more, base, PART_OF(exec, part), part);                      \
         }                                                                                                             \
     }                                                                                                                 \
     WIDE_STORE_OF_WAVE(kind, type, far)                                                                               \
@@ -303,11 +304,12 @@ STORES(b128, quad, 16, keep_b128, scatter_b128)
 
 #define PART_OF(exec, part) AS(vm, (uint16_t)((exec) >> LANES * (part)))
 #define WIDE_STORE_OF_WAVE(kind, type, form)                                                                          \
-    void store_##kind##_##form##_wave(wave *w, uint32_t data, uint32_t at, uint64_t base, uint64_t exec)              \
+    void store_##kind##_##form##_wave(wave *w, const vu (*data)[PARTS], const vu (*at)[PARTS], uint64_t base,         \
+                                      uint64_t exec)                                                                  \
     {                                                                                                                 \
         for (uint32_t part = 0; part < PARTS; part++) {                                                               \
-            type words = words_##kind(w, data, part);                                                                 \
-            store_##kind##_##form(&words, w, w->v[at][part], w->v[at + 1][part], base, PART_OF(exec, part), part);    \
+            type words = words_##kind(data, part);                                                                    \
+            store_##kind##_##form(&words, w, at[0][part], at[1][part], base, PART_OF(exec, part), part);              \
         }                                                                                                             \
     }
 

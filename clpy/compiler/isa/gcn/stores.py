@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Stores that wait, in code that is to be there soon. Stores are in the order of the code for the whole wavefront, and
+would end the run that they come in. So they are made behind it, where nothing in it reads memory after them: a call
+each of the library. What they take is in the wavefront's memory, unless the run writes those registers.
+"""
+MOST = 16           # that wait for one run: each may have room for six registers in the function's frame
+
+
+class Words:
+    """Registers that a store takes, as they are where it comes. `at`: the first (None: they are in no register),
+    `take(k)`: the vectors of one part."""
+
+    def __init__(self, at, count, take):
+        self.at, self.count, self.take = at, count, take
+        self.room = None            # for what the run would change
+
+    def numbers(self):
+        return () if self.at is None else range(self.at, self.at + self.count)
+
+    def come(self, r, k):
+        """The store comes here in the run."""
+        if self.at is None or any(number in r.written for number in self.numbers()):
+            self.keep(r, k)
+        else:
+            for number in self.numbers():
+                r.held.setdefault(number, []).append(self)
+
+    def keep(self, r, k):
+        e = r.e
+        values = self.take(k)
+        self.room = r.frame.rent_room(self.count)
+        for word, value in enumerate(values):
+            e.b.store(value, e.b.gep(e.i32, e.word_of(self.room, 4 * word), [k]))
+
+    def place(self, e):
+        """Of the first register, behind the run."""
+        return e.in_wave("v", 256 * self.at) if self.room is None else self.room
+
+    def leave(self, frame):
+        if self.room is not None:
+            frame.return_room(self.count, self.room)
+            self.room = None
+
+
+class Store:
+    """`kind` and `form` as the library has them; `more`: what is added to an address of 32 bits that is in a register,
+    an i32; `base`: what is added to any."""
+
+    def __init__(self, e, kind, data, address, more, form, base):
+        self.kind, self.data, self.address, self.more, self.form, self.base = kind, data, address, more, form, base
+        self.mask, self.offset = e.r.exec, e.offset
+
+    @property
+    def is_in_registers(self):
+        return self.data.at is not None and self.address.at is not None
+
+    def come(self, r, k):
+        self.data.come(r, k)
+        self.address.come(r, k)
+
+    def write(self, e, frame):
+        e.comes_from(self.offset)
+        more = []
+        if self.form == "near":
+            more = [self.more if self.address.at is not None else e.number(32, 0)]
+        e.run(f"store_{self.kind}_{self.form}_wave", e.wave, self.data.place(e), self.address.place(e), *more,
+              *self.base, self.mask.bits(e))
+        self.data.leave(frame)
+        self.address.leave(frame)
