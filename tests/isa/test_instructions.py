@@ -279,8 +279,8 @@ DOUBLES = """kernel void convert(global double *x, global int *s, global uint *u
 @pytest.mark.parametrize("is_brief", (False, True))
 def test_doubles_become_the_nearest_integers_that_there_are(is_brief):
     x = np.random.default_rng(7).normal(0, 2**31, 128)
-    edges = [0, -0.0, .9, -.9, -1, np.inf, -np.inf, np.nan, 2.0**31, -2.0**31 - 1, -2.0**31 - .5, 2.0**31 - .25, 2.0**32,
-             2.0**32 - .25, 1e300, -1e300, 5e-324]
+    edges = [0, -0.0, .9, -.9, -1, np.inf, -np.inf, np.nan, 2.0**31, -2.0**31 - 1, -2.0**31 - .5, 2.0**31 - .25,
+             2.0**32, 2.0**32 - .25, 1e300, -1e300, 5e-324]
     x[:len(edges)] = edges
     s, u = np.zeros(128, np.int32), np.zeros(128, np.uint32)
     machine(DOUBLES, "gfx900", is_brief=is_brief).run("convert", (128,), (64,), [x, s, u])

@@ -149,8 +149,8 @@ def wait(c, kind, data, address, at):
     wide = address.form != "near"
     r = c.r
     lanes = address.lanes if first is None or wide else lambda k: [r.vector(first, k)]
-    r.wait(Store(c, kind, Words(at, WORDS[kind], data), Words(first, 1 + wide, lanes), address.more, address.form,
-                 address.base))
+    taken = Words(at, WORDS[kind], data, may_be_double=kind == "b64")
+    r.wait(Store(c, kind, taken, Words(first, 1 + wide, lanes), address.more, address.form, address.base))
 
 
 def registers_of(c, op, words, change=None):

@@ -437,15 +437,31 @@ class Registers:
         """Into memory with what is still needed behind the run."""
         e, step = self.e, self.steps[index]
         wanted = self.lasting if self.wanted is None else self.wanted[index]
+        pairs = set()               # second registers of doubles that are in memory now
         for number, mask in self.written.items():
             everywhere = mask is None or mask.is_full
             if everywhere:
                 step.stored.add(number)
-            if wanted >> number & 1:
-                value, place = self.vector(number, k), self.frame.vector(number, k)
-                if not everywhere:
-                    value = e.b.select(mask.part(e, k), value, e.b.load(e.i32, place))
-                e.b.store(value, place)
+            if wanted >> number & 1 and number not in pairs:
+                wide = self.doubles.get(number) if e.is_brief and wanted >> number + 1 & 1 else None
+                if wide is not None and self.written.get(number + 1, self) is mask:
+                    self.keep_double(number, k, wide, mask)
+                    pairs.add(number + 1)
+                else:
+                    self.keep_vector(number, k, None if everywhere else mask)
+
+    def keep_vector(self, number, k, mask):
+        e = self.e
+        value, place = self.vector(number, k), self.frame.vector(number, k)
+        if mask is not None:
+            value = e.b.select(mask.part(e, k), value, e.b.load(e.i32, place))
+        e.b.store(value, place)
+
+    def keep_double(self, number, k, value, mask):
+        """LLVM takes four times as long to take it apart in line."""
+        e = self.e
+        bits = e.mask_type.all_ones if mask is None else mask.part(e, k)
+        e.run("keep_double", e.cast(value, e.i64), self.frame.vector(number, k), bits)
 
     def wave(self, number):
         """All 64 lanes of a vector register as four vectors, now."""

@@ -3,16 +3,18 @@
 would end the run that they come in. So they are made behind it, where nothing in it reads memory after them: a call
 each of the library. What they take is in the wavefront's memory, unless the run writes those registers.
 """
+ALIGN = 64          # of vector registers and rooms for them
 MOST = 16           # that wait for one run: each may have room for six registers in the function's frame
 
 
 class Words:
     """Registers that a store takes, as they are where it comes. `at`: the first (None: they are in no register),
-    `take(k)`: the vectors of one part."""
+    `take(k)`: the vectors of one part; `may_be_double`: the library takes two as one value, too."""
 
-    def __init__(self, at, count, take):
-        self.at, self.count, self.take = at, count, take
+    def __init__(self, at, count, take, may_be_double=False):
+        self.at, self.count, self.take, self.may_be_double = at, count, take, may_be_double
         self.room = None            # for what the run would change
+        self.is_double = False      # what is there
 
     def numbers(self):
         return () if self.at is None else range(self.at, self.at + self.count)
@@ -27,8 +29,13 @@ class Words:
 
     def keep(self, r, k):
         e = r.e
-        values = self.take(k)
         self.room = r.frame.rent_room(self.count)
+        wide = r.doubles.get(self.at) if self.may_be_double else None
+        if wide is not None:
+            self.is_double = True
+            e.b.store(wide, e.b.gep(e.i64, self.room, [k])).align = ALIGN
+            return
+        values = self.take(k)
         for word, value in enumerate(values):
             e.b.store(value, e.b.gep(e.i32, e.word_of(self.room, 4 * word), [k]))
 
@@ -63,7 +70,8 @@ class Store:
         more = []
         if self.form == "near":
             more = [self.more if self.address.at is not None else e.number(32, 0)]
-        e.run(f"store_{self.kind}_{self.form}_wave", e.wave, self.data.place(e), self.address.place(e), *more,
+        kind = "q64" if self.data.is_double else self.kind
+        e.run(f"store_{kind}_{self.form}_wave", e.wave, self.data.place(e), self.address.place(e), *more,
               *self.base, self.mask.bits(e))
         self.data.leave(frame)
         self.address.leave(frame)
