@@ -125,7 +125,7 @@ def store(c, kind, data, address, at=None):
     """`data(k)` gives the words of one part; they lie in vector registers from `at` on (None: not as they are). Stores
     are in the order of the code for the whole wavefront."""
     mask, words = c.r.exec, WORDS[kind]
-    if c.is_brief and address.form in OF_WAVE:
+    if may_wait(c, address):
         wait(c, kind, data, address, at)
         return
     c.r.make_stores()
@@ -143,14 +143,18 @@ def store(c, kind, data, address, at=None):
     c.r.flush()
 
 
-def wait(c, kind, data, address, at):
+def may_wait(c, address):
+    return c.is_brief and address.form in OF_WAVE
+
+
+def wait(c, kind, data, address, at, told=None):
     """All that the store takes is, or will be, in memory: a call for the whole wavefront, behind the run."""
     first = address.at
     wide = address.form != "near"
     r = c.r
     lanes = address.lanes if first is None or wide else lambda k: [r.vector(first, k)]
     taken = Words(at, WORDS[kind], data, may_be_double=kind == "b64")
-    r.wait(Store(c, kind, taken, Words(first, 1 + wide, lanes), address.more, address.form, address.base))
+    r.wait(Store(c, kind, taken, Words(first, 1 + wide, lanes), address.more, address.form, address.base, told))
 
 
 def registers_of(c, op, words, change=None):
@@ -212,8 +216,12 @@ def vector_store(c, instruction):
     data = operands.pop(0 if name.startswith("buffer_") else 1)
     upper = (lambda x: c.b.binop("lshr", x, c.all(32, 16))) if name != form.name else None
     address = vector_address(c, form, operands)
+    take, at = registers_of(c, data, WORDS[kind], upper), None if upper else register(data)
+    if may_wait(c, address):
+        wait(c, kind, take, address, at, c.observe.waiting(c, form))
+        return
     c.observe.address(c, instruction, address)
-    store(c, kind, registers_of(c, data, WORDS[kind], upper), address, None if upper else register(data))
+    store(c, kind, take, address, at)
 
 
 # LDS

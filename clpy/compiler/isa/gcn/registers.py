@@ -384,6 +384,11 @@ class Registers:
         if self.waiting:
             self.flush()
 
+    def tell_stores(self):
+        """Something else is about to be told, in the order of the code."""
+        if any(store.told is not None for store in self.waiting):
+            self.flush()
+
     def flush(self):
         """Write the run, a loop over the four parts, and what waits for it."""
         run, self.run, self.run_loads, self.run_writes = self.run, [], False, set()
@@ -392,6 +397,9 @@ class Registers:
         if len(run) > len(waiting) or not all(store.is_in_registers for store in waiting):
             self.write_run(run, here)
         self.held = {}
+        told = [store for store in waiting if store.told is not None]
+        if told:
+            self.e.observe.while_it_tells(self.e, lambda: [store.tell(self.e) for store in told])
         for store in waiting:
             store.write(self.e, self.frame)
         if waiting:

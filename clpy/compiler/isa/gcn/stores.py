@@ -51,10 +51,12 @@ class Words:
 
 class Store:
     """`kind` and `form` as the library has them; `more`: what is added to an address of 32 bits that is in a register,
-    an i32; `base`: what is added to any."""
+    an i32; `base`: what is added to any. `told`: the lanes that are on and the access, as the trace has them; None:
+    nobody is told of it, or was before."""
 
-    def __init__(self, e, kind, data, address, more, form, base):
+    def __init__(self, e, kind, data, address, more, form, base, told):
         self.kind, self.data, self.address, self.more, self.form, self.base = kind, data, address, more, form, base
+        self.told = told
         self.mask, self.offset = e.r.exec, e.offset
 
     @property
@@ -65,13 +67,19 @@ class Store:
         self.data.come(r, k)
         self.address.come(r, k)
 
+    def where(self, e):
+        """The library's arguments for the address."""
+        more = [self.more if self.address.at is not None else e.number(32, 0)] if self.form == "near" else []
+        return [self.address.place(e), *more, *self.base]
+
+    def tell(self, e):
+        bits, access = self.told
+        e.comes_from(self.offset)
+        e.run(f"trace_{self.form}_at", e.wave, bits, *self.where(e), access)
+
     def write(self, e, frame):
         e.comes_from(self.offset)
-        more = []
-        if self.form == "near":
-            more = [self.more if self.address.at is not None else e.number(32, 0)]
         kind = "q64" if self.data.is_double else self.kind
-        e.run(f"store_{kind}_{self.form}_wave", e.wave, self.data.place(e), self.address.place(e), *more,
-              *self.base, self.mask.bits(e))
+        e.run(f"store_{kind}_{self.form}_wave", e.wave, self.data.place(e), *self.where(e), self.mask.bits(e))
         self.data.leave(frame)
         self.address.leave(frame)
