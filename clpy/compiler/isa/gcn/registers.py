@@ -15,6 +15,7 @@ from .stores import MOST as MOST_WAITING
 
 SCC = "scc"
 WIDE = (VCC, EXEC)      # pairs that are one place of 64 bits
+LONG_RUN = 32           # instructions: code for it takes long, and a call is a small part of what it does
 
 
 class Mask:
@@ -420,7 +421,7 @@ class Registers:
             if mask is not None:
                 mask.here = bits
         e.comes_from(here)
-        self.keep_written(index, k)
+        self.keep_written(index, k, e.is_brief and len(run) >= LONG_RUN)
         sums = [(mask, phi, self.with_part(phi, mask.here, k)) for mask, phi in masks]
         following = b.add(k, e.number(64, 1))
         end, behind = b.block, e.function.append_block("")
@@ -441,8 +442,8 @@ class Registers:
         word = b.cast("zext", b.cast("bitcast", part, e.types.i16), e.types.i64)
         return b.binop("or", total, b.binop("shl", word, b.binop("shl", k, e.number(64, 4))))
 
-    def keep_written(self, index, k):
-        """Into memory with what is still needed behind the run."""
+    def keep_written(self, index, k, calls=False):
+        """Into memory with what is still needed behind the run; doubles by calls, or in line."""
         e, step = self.e, self.steps[index]
         wanted = self.lasting if self.wanted is None else self.wanted[index]
         pairs = set()               # second registers of doubles that are in memory now
@@ -451,7 +452,7 @@ class Registers:
             if everywhere:
                 step.stored.add(number)
             if wanted >> number & 1 and number not in pairs:
-                wide = self.doubles.get(number) if e.is_brief and wanted >> number + 1 & 1 else None
+                wide = self.doubles.get(number) if calls and wanted >> number + 1 & 1 else None
                 if wide is not None and self.written.get(number + 1, self) is mask:
                     self.keep_double(number, k, wide, mask)
                     pairs.add(number + 1)
