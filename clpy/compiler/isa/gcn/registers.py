@@ -444,7 +444,7 @@ class Registers:
 
     def keep_written(self, index, k, calls=False):
         """Into memory with what is still needed behind the run; doubles by calls, or in line."""
-        e, step = self.e, self.steps[index]
+        step = self.steps[index]
         wanted = self.lasting if self.wanted is None else self.wanted[index]
         pairs = set()               # second registers of doubles that are in memory now
         for number, mask in self.written.items():
