@@ -150,12 +150,12 @@ def source(cases):
     return "\n".join(made)
 
 
-def result(cases, name, processor, size=N):
+def result(cases, name, processor, size=N, is_brief=False):
     kinds, reference = cases[name]
     values = [numbers(kind, 10 * seed + len(name)) for seed, kind in enumerate(kinds)]
     given = [value.view(np.uint32) for value in values] + [np.zeros(N, np.uint32)] * (3 - len(values))
     out = np.zeros(N, np.uint32)
-    machine(source(cases), processor).run(name, (size,), (64,), [*given, out])
+    machine(source(cases), processor, is_brief=is_brief).run(name, (size,), (64,), [*given, out])
     with np.errstate(all="ignore"):
         return out[:size], np.asarray(reference(*values))[:size]
 
@@ -166,11 +166,11 @@ def equal_floats(out, wanted):
     return (out == wanted) | np.isnan(out) & np.isnan(wanted) | (np.abs(wanted) < 1.2e-38) & (np.abs(out) < 1.2e-38)
 
 
-@pytest.mark.parametrize("processor", ["gfx600", "gfx803"])
-def test_integer_instructions(processor):
+@pytest.mark.parametrize("processor, is_brief", [("gfx600", False), ("gfx803", False), ("gfx803", True)])
+def test_integer_instructions(processor, is_brief):
     wrong = {}
     for name in INTEGER_CASES:
-        out, wanted = result(INTEGER_CASES, name, processor)
+        out, wanted = result(INTEGER_CASES, name, processor, is_brief=is_brief)
         if not np.array_equal(out, wanted.astype(np.uint32)):
             wrong[name] = np.flatnonzero(out != wanted)[:5].tolist()
     assert wrong == {}
@@ -257,6 +257,35 @@ def test_registers_are_swapped():
     out = np.zeros(256, np.uint32)
     machine(SWAP, "gfx900").run("swap", (128,), (64,), [x, out])
     assert np.array_equal(out, np.concatenate([np.where(x & 1, lane, x), np.where(x & 1, x, lane)]))
+
+
+IN_LINE_OR_NOT = {"v_perm_b32": "uuu", "v_lerp_u8": "uuu", "v_sad_hi_u8": "uuu", "v_sad_u16": "uuu",
+                  "v_msad_u8": "uuu", "v_fma_f16": "uuu", "v_cvt_pkrtz_f16_f32": "ff"}
+
+
+def test_what_is_called_does_what_is_in_line():
+    """Code that is there soon calls what takes LLVM long."""
+    cases = {name: (kinds, lambda *x: x[0]) for name, kinds in IN_LINE_OR_NOT.items()}
+    for name in cases:
+        np.testing.assert_array_equal(*[result(cases, name, "gfx803", is_brief=brief)[0] for brief in (False, True)])
+
+
+DOUBLES = """kernel void convert(global double *x, global int *s, global uint *u) {
+    size_t i = get_global_id(0); int a; uint b;
+    __asm volatile("v_cvt_i32_f64 %0, %2\\n\\tv_cvt_u32_f64 %1, %2" : "=&v"(a), "=&v"(b) : "v"(x[i]));
+    s[i] = a; u[i] = b; }"""
+
+
+@pytest.mark.parametrize("is_brief", (False, True))
+def test_doubles_become_the_nearest_integers_that_there_are(is_brief):
+    x = np.random.default_rng(7).normal(0, 2**31, 128)
+    edges = [0, -0.0, .9, -.9, -1, np.inf, -np.inf, np.nan, 2.0**31, -2.0**31 - 1, -2.0**31 - .5, 2.0**31 - .25,
+             2.0**32, 2.0**32 - .25, 1e300, -1e300, 5e-324]
+    x[:len(edges)] = edges
+    s, u = np.zeros(128, np.int32), np.zeros(128, np.uint32)
+    machine(DOUBLES, "gfx900", is_brief=is_brief).run("convert", (128,), (64,), [x, s, u])
+    np.testing.assert_array_equal(s, saturated(x, -2**31, 2**31 - 1).view(np.int32))
+    np.testing.assert_array_equal(u, saturated(x, 0, 2**32 - 1))
 
 
 HALF_OF_A_FLOAT = """kernel void low(global uint *x, global uint *o) {

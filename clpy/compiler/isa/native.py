@@ -7,7 +7,7 @@ from weakref import ref
 
 from clpy import notation
 from clpy.abi_layout import ARG_CONSTANT, ARG_GLOBAL, ARG_IMAGE, ARG_PIPE
-from clpy.compiler import cache
+from clpy.compiler import cache, collector
 from clpy.compiler.amdgpu import facts
 from clpy.compiler.frame import INITIALIZE
 from clpy.compiler.isa import shared
@@ -123,7 +123,8 @@ def translated(executable, host, rates, beside, optimize, traced, only=None):
         if only == ():
             known.refuse_unknown(program, has_images(executable))
         with codegen.machine(host, optimize and longest < LONG) as machine:
-            module, waves = translate.translate(program, rates, traced, machine, beside, not optimize, only)
+            with collector.paused():
+                module, waves = translate.translate(program, rates, traced, machine, beside, not optimize, only)
             code = translate.compile(module, machine, is_brief=not optimize)
     except UnknownInstruction as why:
         raise CompileError(f"error: {why}\n") from None

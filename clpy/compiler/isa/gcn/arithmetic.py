@@ -64,6 +64,8 @@ def multiply_add(c, x, y, z):
 
 
 def fused(c, x, y, z):
+    if c.is_brief and x.type.scalar == c.types.half:
+        return c.run("fused_f16", x, y, z)
     return c.call("llvm.fma", x, y, z)
 
 
@@ -77,12 +79,18 @@ def multiply_high(cast):
 
 
 def low24(c, x, signed):
+    if not signed:
+        return c.b.binop("and", x, c.all(32, 0xFFFFFF))
     moved = c.b.binop("shl", x, c.all(32, 8))
-    return c.b.binop("ashr" if signed else "lshr", moved, c.all(32, 8))
+    return c.b.binop("ashr", moved, c.all(32, 8))
 
 
 def multiply24(signed):
-    return lambda c, x, y: c.b.binop("mul", low24(c, x, signed), low24(c, y, signed))
+    def make(c, x, y):
+        if c.is_brief and not signed:
+            return c.run("multiply24", x, y)
+        return c.b.binop("mul", low24(c, x, signed), low24(c, y, signed))
+    return make
 
 
 def multiply24_high(signed):
@@ -147,7 +155,11 @@ def saturated(c, x, type_, signed):
 
 
 def to_integer(type_name, signed):
-    return lambda c, x: saturated(c, x, getattr(c, type_name), signed)
+    def make(c, x):
+        if c.is_brief and x.type.scalar != c.types.half:
+            return c.run(f"{'i' if signed else 'u'}32_of_f{32 if x.type == c.f32 else 64}", x)
+        return saturated(c, x, getattr(c, type_name), signed)
+    return make
 
 
 def reciprocal(c, x):

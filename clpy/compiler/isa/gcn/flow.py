@@ -135,13 +135,16 @@ class Explorer:
             while offset is not None and offset not in self.seen:
                 instruction = self.seen[offset] = self.decoder.at(offset)
                 following = self.leave(instruction, waiting, addresses)
-                addresses.step(instruction)
-                self.places.update(place for place in addresses.known.values() if place in self.decoder.functions)
+                if addresses.known or instruction.form.name == "s_getpc_b64":
+                    addresses.step(instruction)
+                    self.places.update(place for place in addresses.known.values() if place in self.decoder.functions)
                 offset = following
 
     def leave(self, instruction, waiting, addresses):
         """Offset of the next instruction in this run, None at its end."""
         form = instruction.form
+        if form.name.startswith("v_") and not ends_by_name(form.name):
+            return instruction.end
         if form.name in END:
             return None
         if form.name.startswith(BRANCHES):

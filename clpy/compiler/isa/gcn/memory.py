@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from .lanes import LANES
 from .operands import scalar32, scalar64, source, write_vector
+from .stores import Store, Words
 
 KINDS = {"ubyte": "u8", "sbyte": "i8", "ushort": "u16", "sshort": "i16", "dword": "b32", "dwordx2": "b64",
          "dwordx3": "b96", "dwordx4": "b128", "byte": "b8", "short": "b16",
@@ -124,11 +125,12 @@ def store(c, kind, data, address, at=None):
     """`data(k)` gives the words of one part; they lie in vector registers from `at` on (None: not as they are). Stores
     are in the order of the code for the whole wavefront."""
     mask, words = c.r.exec, WORDS[kind]
+    if may_wait(c, address):
+        wait(c, kind, data, address, at)
+        return
+    c.r.make_stores()
     if c.r.run_loads:
         c.r.flush()
-    if c.is_brief and not c.r.run and None not in (at, address.at) and address.form in OF_WAVE:
-        store_at_once(c, kind, at, address)
-        return
     of = c.transfer(words)
 
     def write(k):
@@ -141,11 +143,18 @@ def store(c, kind, data, address, at=None):
     c.r.flush()
 
 
-def store_at_once(c, kind, at, address):
-    """All that it takes is in memory: a call for the whole wavefront in place of a loop."""
-    more = [address.more] if address.form == "near" else []
-    c.run(f"store_{kind}_{address.form}_wave", c.wave, c.number(32, at), c.number(32, address.at), *more,
-          *address.base, c.r.exec.bits(c))
+def may_wait(c, address):
+    return c.is_brief and address.form in OF_WAVE
+
+
+def wait(c, kind, data, address, at, told=None):
+    """All that the store takes is, or will be, in memory: a call for the whole wavefront, behind the run."""
+    first = address.at
+    wide = address.form != "near"
+    r = c.r
+    lanes = address.lanes if first is None or wide else lambda k: [r.vector(first, k)]
+    taken = Words(at, WORDS[kind], data, may_be_double=kind == "b64")
+    r.wait(Store(c, kind, taken, Words(first, 1 + wide, lanes), address.more, address.form, address.base, told))
 
 
 def registers_of(c, op, words, change=None):
@@ -207,8 +216,12 @@ def vector_store(c, instruction):
     data = operands.pop(0 if name.startswith("buffer_") else 1)
     upper = (lambda x: c.b.binop("lshr", x, c.all(32, 16))) if name != form.name else None
     address = vector_address(c, form, operands)
+    take, at = registers_of(c, data, WORDS[kind], upper), None if upper else register(data)
+    if may_wait(c, address):
+        wait(c, kind, take, address, at, c.observe.waiting(c, form))
+        return
     c.observe.address(c, instruction, address)
-    store(c, kind, registers_of(c, data, WORDS[kind], upper), address, None if upper else register(data))
+    store(c, kind, take, address, at)
 
 
 # LDS
@@ -233,6 +246,7 @@ def local_load(c, instruction):
     offsets = local_offsets(form, 4 * WORDS[kind])
     c.observe.address(c, instruction, *[local_address(c, address, offset) for offset in offsets])
     # Both are read before either is written: the address may be in the result.
+    c.r.make_stores()
     takes = source(c, address, "u")
     first = []
 
@@ -343,6 +357,7 @@ def scalar_load(c, instruction):
     form = instruction.form
     target, base, *offsets = form.operands
     width = target.width
+    c.r.make_stores()
     address = c.r.pair(base.at)
     if form.name.startswith("s_buffer_"):
         address = c.b.binop("and", address, c.number(64, BASE_BITS))

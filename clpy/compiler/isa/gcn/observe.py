@@ -38,6 +38,10 @@ class Observer:
     def address(self, c, instruction, *addresses):
         """An access of vectors is about to be made."""
 
+    def waiting(self, c, form):
+        """What a store that waits is to tell of its access (stores.Store)."""
+        return None
+
     def image(self, c, places, found, is_store):
         """An access to an image is about to be made, to the pixels at `places` (library/trace.c)."""
 
@@ -60,13 +64,15 @@ class Tracer(Observer):
         self.while_it_tells(c, lambda: c.run("trace_block", c.wave, c.number(32, block.number), instructions))
 
     def scalar(self, c, address, size):
+        c.r.tell_stores()
         c.run("trace_scalar", c.wave, address, c.number(32, size))
 
     def address(self, c, instruction, *addresses):
         """All places of one instruction: two for some of LDS."""
         form = instruction.form
         unit = steps.goes_to_memory(form)
-        bits = c.number(64, c.everyone) if c.r.exec.is_full else c.r.exec.bits(c)
+        c.r.tell_stores()
+        bits = exec_bits(c)
         if any(self.is_pending(c, address) for address in addresses):
             c.r.flush()
         if unit == "lds":
@@ -95,11 +101,16 @@ class Tracer(Observer):
         c.b.br(behind)
         c.b.at_end(behind)
 
-    def vector(self, c, form, address, bits):
+    def waiting(self, c, form):
+        return exec_bits(c), self.access(c, form)
+
+    def access(self, c, form):
         kind, size = steps.vector_kind(form)
         least = self.least(kind, size)
-        access = c.number(32, size | KINDS.get(kind, ATOMIC) << 8 | least << 16)
-        c.run(f"trace_{address.form}", c.wave, bits, *self.lanes_of(c, address), *address.base, access)
+        return c.number(32, size | KINDS.get(kind, ATOMIC) << 8 | least << 16)
+
+    def vector(self, c, form, address, bits):
+        c.run(f"trace_{address.form}", c.wave, bits, *self.lanes_of(c, address), *address.base, self.access(c, form))
 
     def least(self, kind, size):
         """Cycles of the address unit. A VLIW chip's takes so many addresses a cycle, whatever they are for."""
@@ -122,8 +133,8 @@ class Tracer(Observer):
         return [c.number(32, address.at), address.more]
 
     def image(self, c, places, found, is_store):
-        bits = c.number(64, c.everyone) if c.r.exec.is_full else c.r.exec.bits(c)
-        c.run("trace_image", c.wave, places, bits, found, c.number(32, int(is_store)))
+        c.r.tell_stores()
+        c.run("trace_image", c.wave, places, exec_bits(c), found, c.number(32, int(is_store)))
 
     def local(self, c, form, addresses, bits):
         kind, size, rate = steps.local_kind(form)
@@ -142,4 +153,9 @@ class Tracer(Observer):
         c.run("trace_local", c.wave, bits, cycles, c.number(32, self.rates[rate]), c.number(32, int(is_atomic)))
 
     def no_memory(self, c, instruction):
+        c.r.tell_stores()
         c.run("trace_word", c.wave, c.number(32, self.rates["lds_read_b32"] << 16))
+
+
+def exec_bits(c):
+    return c.number(64, c.everyone) if c.r.exec.is_full else c.r.exec.bits(c)

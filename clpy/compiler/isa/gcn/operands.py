@@ -15,6 +15,7 @@ BASES = {"src_shared_base": LOCAL_APERTURE, "src_private_base": PRIVATE_APERTURE
 LIMITS = ("src_shared_limit", "src_private_limit")
 WIDTH = {"f": 32, "u": 32, "h": 16, "w": 16, "d": 64, "q": 64}
 FLOATS = "fhd"
+PLAIN = {"f": "f32", "u": "i32", "d": "f64", "q": "i64"}        # vectors that are all of a register, or of two
 
 
 def float_bits(value, width):
@@ -114,6 +115,11 @@ def source(c, op, kind, extract=None):
         return lambda k: mask.part(c, k)
     if op.kind == "v":
         registers = c.r
+        if extract is None and kind in PLAIN and not (op.neg or op.abs or op.sext):
+            number, type_ = op.at, getattr(c, PLAIN[kind])
+            if WIDTH[kind] == 64:
+                return lambda k: c.cast(registers.double(number, k), type_)
+            return lambda k: c.cast(registers.word(number, k), type_)
         if WIDTH[kind] == 64:
             return lambda k: changed(c, as_kind(c, registers.double(op.at, k), kind), op, kind)
         if extract is not None:
@@ -142,11 +148,11 @@ def to_registers(c, value):
 
 def write_vector(c, op, value, k, mask):
     """Put a result of any kind into the register of an operand."""
-    kind = str(value.type.scalar)
-    if kind in ("i64", "double"):
+    type_ = value.type
+    if type_ == c.f64 or type_ == c.i64:
         c.r.set_double(op.at, k, value, mask)
     else:
-        c.r.set_vector(op.at, k, to_registers(c, value) if kind in ("i16", "half") else value, mask)
+        c.r.set_vector(op.at, k, to_registers(c, value) if type_ == c.i16 or type_ == c.half else value, mask)
 
 
 NO_OPERAND = Operand("int", 0)

@@ -5,6 +5,7 @@ from bisect import bisect_right
 from clpy.llvm.lines import Places
 
 SOURCE = "<source>"         # as the front end calls it
+END = 1 << 64
 
 
 class Lines:
@@ -14,17 +15,19 @@ class Lines:
         self.places = Places(module, SOURCE) if program.places else None
         self.rows, self.offsets = program.places, [offset for offset, _, _ in program.places]
         self.last = None
+        self.range = 0, 0           # offsets that are the same place
 
     def enter(self, function, kernel):
         if self.places is not None:
             self.places.enter(function, kernel, SOURCE)
-            self.last = None
+            self.last, self.range = None, (0, 0)
 
     def at(self, builder, offset):
         """What is made from here on is the instruction at that offset of the chip's code."""
-        if self.places is None:
+        if self.places is None or self.range[0] <= offset < self.range[1]:
             return
         n = bisect_right(self.offsets, offset)
+        self.range = self.offsets[n - 1] if n else 0, self.offsets[n] if n < len(self.offsets) else END
         header, line = self.rows[n - 1][1:] if n else ("", 0)
         if (header, line) != self.last:
             self.last = header, line

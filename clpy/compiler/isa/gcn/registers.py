@@ -10,10 +10,12 @@ registers is fixed when they come.
 from dataclasses import dataclass, field
 
 from .decode import EXEC, VCC
-from .lanes import ALL, LANES
+from .lanes import ALL, LANES, PARTS
+from .stores import MOST as MOST_WAITING
 
 SCC = "scc"
 WIDE = (VCC, EXEC)      # pairs that are one place of 64 bits
+LONG_RUN = 32           # instructions: code for it takes long, and a call is a small part of what it does
 
 
 class Mask:
@@ -57,6 +59,16 @@ class Frame:
     def __init__(self, e, entry):
         self.e, self.entry = e, entry
         self.places = {}
+        self.rooms = {}             # number of vector registers -> rooms for so many that nobody has
+
+    def rent_room(self, registers):
+        """Room for vector registers side by side, until it is returned."""
+        free = self.rooms.setdefault(registers, [])
+        type_ = self.e.types.array(self.e.i32, PARTS * registers)
+        return free.pop() if free else self.e.at_entry(lambda: self.e.b.alloca(type_))
+
+    def return_room(self, registers, room):
+        self.rooms[registers].append(room)
 
     def place(self, key):
         found = self.places.get(key)
@@ -104,6 +116,8 @@ class Registers:
         self.run_writes = set()     # vector registers
         self.values, self.doubles, self.written, self.splats = {}, {}, {}, {}     # of one turn of a loop
         self.in_loop = []
+        self.waiting = []           # stores.Store
+        self.held = {}           # vector register -> stores.Words that have to be kept before it is written
         # For observers that trace: vector registers that hold a scalar value in all lanes, an i32.
         self.uniform = {}
         self.is_full = is_full      # all lanes are on
@@ -302,6 +316,8 @@ class Registers:
             self.single().loaded.add(number)        # the other parts stay
             self.e.b.store(value, self.frame.vector(number, k))
             return
+        if number in self.held:
+            self.keep_words(number, k)
         self.take_apart(number, number)
         self.values[number] = value
         self.note_written(number, mask)
@@ -312,11 +328,19 @@ class Registers:
             for upper in (0, 1):
                 self.set_vector(number + upper, k, self.e.half_of(value, upper), mask)
             return
+        for half in (number, number + 1):
+            if half in self.held:
+                self.keep_words(half, k)
         self.take_apart(number, number + 1)
         for half in (number, number + 1):
             self.values.pop(half, None)
             self.note_written(half, mask)
         self.doubles[number] = value
+
+    def keep_words(self, number, k):
+        for words in self.held.pop(number):
+            if words.room is None:
+                words.keep(self, k)
 
     def note_written(self, number, mask):
         if self.written.setdefault(number, mask) is not mask:
@@ -341,18 +365,49 @@ class Registers:
 
     def later(self, write, loads=False, mask=None):
         """Add write(k) to the run. `mask` is one that it makes: write(k) gives the part's bits."""
+        if loads:
+            self.make_stores()
         self.run.append((write, mask, self.e.offset))
         self.run_loads |= loads
         target = self.e.form.operands[0]
         if target.kind == "v":
             self.run_writes.update(range(target.at, target.at + target.width))
 
+    def wait(self, store):
+        """Make a stores.Store behind the run."""
+        self.run.append((lambda k: store.come(self, k), None, self.e.offset))
+        self.waiting.append(store)
+        if len(self.waiting) >= MOST_WAITING:
+            self.flush()
+
+    def make_stores(self):
+        """Memory is about to be read."""
+        if self.waiting:
+            self.flush()
+
+    def tell_stores(self):
+        """Something else is about to be told, in the order of the code."""
+        if any(store.told is not None for store in self.waiting):
+            self.flush()
+
     def flush(self):
-        """Write the run: a loop over the parts."""
+        """Write the run, a loop over the parts, and what waits for it."""
         run, self.run, self.run_loads, self.run_writes = self.run, [], False, set()
-        if not run:
-            return
-        e, b, here = self.e, self.e.b, self.e.offset
+        waiting, self.waiting = self.waiting, []
+        here = self.e.offset
+        if len(run) > len(waiting) or not all(store.is_in_registers for store in waiting):
+            self.write_run(run, here)
+        self.held = {}
+        told = [store for store in waiting if store.told is not None]
+        if told:
+            self.e.observe.while_it_tells(self.e, lambda: [store.tell(self.e) for store in told])
+        for store in waiting:
+            store.write(self.e, self.frame)
+        if waiting:
+            self.e.comes_from(here)
+
+    def write_run(self, run, here):
+        e, b = self.e, self.e.b
         self.steps.append(Step())
         index = len(self.steps) - 1
         before, body = b.block, e.function.append_block("parts")
@@ -366,7 +421,7 @@ class Registers:
             if mask is not None:
                 mask.here = bits
         e.comes_from(here)
-        self.keep_written(index, k)
+        self.keep_written(index, k, e.is_brief and len(run) >= LONG_RUN)
         sums = [(mask, phi, self.with_part(phi, mask.here, k)) for mask, phi in masks]
         following = b.add(k, e.number(64, 1))
         end, behind = b.block, e.function.append_block("")
@@ -387,19 +442,35 @@ class Registers:
         word = b.cast("zext", b.cast("bitcast", part, e.types.i16), e.types.i64)
         return b.binop("or", total, b.binop("shl", word, b.binop("shl", k, e.number(64, 4))))
 
-    def keep_written(self, index, k):
-        """Into memory with what is still needed behind the run."""
-        e, step = self.e, self.steps[index]
+    def keep_written(self, index, k, calls=False):
+        """Into memory with what is still needed behind the run; doubles by calls, or in line."""
+        step = self.steps[index]
         wanted = self.lasting if self.wanted is None else self.wanted[index]
+        pairs = set()               # second registers of doubles that are in memory now
         for number, mask in self.written.items():
             everywhere = mask is None or mask.is_full
             if everywhere:
                 step.stored.add(number)
-            if wanted >> number & 1:
-                value, place = self.vector(number, k), self.frame.vector(number, k)
-                if not everywhere:
-                    value = e.b.select(mask.part(e, k), value, e.b.load(e.i32, place))
-                e.b.store(value, place)
+            if wanted >> number & 1 and number not in pairs:
+                wide = self.doubles.get(number) if calls and wanted >> number + 1 & 1 else None
+                if wide is not None and self.written.get(number + 1, self) is mask:
+                    self.keep_double(number, k, wide, mask)
+                    pairs.add(number + 1)
+                else:
+                    self.keep_vector(number, k, None if everywhere else mask)
+
+    def keep_vector(self, number, k, mask):
+        e = self.e
+        value, place = self.vector(number, k), self.frame.vector(number, k)
+        if mask is not None:
+            value = e.b.select(mask.part(e, k), value, e.b.load(e.i32, place))
+        e.b.store(value, place)
+
+    def keep_double(self, number, k, value, mask):
+        """LLVM takes four times as long to take it apart in line."""
+        e = self.e
+        bits = e.mask_type.all_ones if mask is None else mask.part(e, k)
+        e.run("keep_double", e.cast(value, e.i64), self.frame.vector(number, k), bits)
 
     def wave(self, number):
         """All lanes of a vector register, as a vector for each part, now."""

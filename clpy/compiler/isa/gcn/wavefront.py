@@ -6,7 +6,7 @@ changes EXEC the code asks which it is.
 """
 from clpy.llvm.ir import add_function
 
-from . import arithmetic, crossing, images, lasting, liveness, memory, modes, packed, program_counter, scalar, vector
+from . import crossing, handlers, lasting, liveness, memory, modes, program_counter, scalar
 from .decode import EXEC, M0, VCC
 from .flow import UnknownInstruction, target
 from .lanes import Lanes
@@ -24,10 +24,6 @@ EXEC_LIVES = liveness.scalars([EXEC])
 WAVE = {"exec": 0, "vcc": 8, "local": 16, "scratch": 24, "launch": 32, "image": 40, "group": 48, "index": 60,
         "lanes": 64, "resume": 68, "m0": 72, "scc": 76, "turns": 80, "tells": 84, "s": 96, "sink": 608, "counts": 616,
         "active": 624, "kernarg": 632, "address": 672, "v": 1216}
-IGNORED = ("s_waitcnt", "s_nop", "s_sleep", "s_setprio", "s_sethalt", "s_inst_prefetch", "s_icache_inv",
-           "s_dcache_", "s_ttracedata", "s_incperflevel", "s_decperflevel", "s_sendmsg", "s_set_gpr_idx_mode",
-           "s_setkill", "s_clause", "v_nop", "v_clrexcp", "ds_nop", "s_setvskip")
-FENCES = ("buffer_wbinvl1", "buffer_wbl2", "buffer_inv")
 
 
 class Code(Lanes):
@@ -189,11 +185,11 @@ class WaveFunction:
         node.loaded, node.stored, node.steps = c.r.loaded, c.r.stored, c.r.steps
 
     def write_instruction(self, node, instruction):
-        self.c.form = instruction.form
-        moved = self.moved(instruction.form)
+        form = self.c.form = instruction.form
+        moved = self.moved(form)
         self.write_one(node, instruction)
-        if not instruction.form.name.startswith("s_"):
-            self.c.r.uniform = {**self.still_uniform(instruction.form), **moved}
+        if (moved or self.c.r.uniform) and not form.name.startswith("s_"):
+            self.c.r.uniform = {**self.still_uniform(form), **moved}
 
     def still_uniform(self, form):
         """What is left of Registers.uniform behind a vector instruction."""
@@ -217,23 +213,11 @@ class WaveFunction:
     def write_one(self, node, instruction):
         c, form = self.c, instruction.form
         name = form.name
-        if name.startswith(IGNORED) or name == "s_nop":
-            return
-        if c.indexed and name.startswith("v_"):
+        found = handlers.find(form)
+        if c.indexed and name.startswith("v_") and found is not handlers.nothing:
             crossing.indexed(c, instruction)
-            return
-        if form.encoding in ("sdwa", "dpp"):
-            crossing.wrapped(c, instruction)
-            return
-        if "op_sel" in form.modifiers and "_pk_" not in name and name in arithmetic.OPERATIONS:
-            vector.operation(c, instruction, packed.Halves(form))
-            return
-        found = handler(form)
-        if found is not None:
+        elif found is not None:
             found(c, instruction)
-        elif name.startswith(FENCES):
-            c.r.flush()
-            c.b.fence()
         elif name in CONTROL:
             CONTROL[name](self, node, instruction)
         elif name.startswith("s_cbranch_"):
@@ -443,18 +427,6 @@ class WaveFunction:
         return found
 
 
-def handler(form):
-    """Function (c, instruction) of what is no control flow, None for what is; looked up once for each kind."""
-    kind = form.name, len(form.operands)
-    if kind not in _found:
-        _found[kind] = (HANDLERS.get(form.name) or packed.handler(form) or vector.handler(form) or images.handler(form)
-                        or memory.handler(form))
-    return _found[kind]
-
-
-_found = {}
-
-
 def registers_in(flow):
     """Vector registers that the code names: what its metadata says may be less."""
     operands = (operand for block in flow.blocks.values() for i in block.instructions for operand in i.form.operands)
@@ -473,18 +445,6 @@ def may_wait(form):
 
 CONTROL = {"s_endpgm": WaveFunction.end, "s_branch": WaveFunction.jump, "s_barrier": WaveFunction.barrier,
            "s_swappc_b64": WaveFunction.call, "s_call_b64": WaveFunction.call, "s_setpc_b64": WaveFunction.jump_back}
-HANDLERS = {**crossing.HANDLERS, **modes.HANDLERS, **program_counter.HANDLERS,
-            **dict.fromkeys(scalar.OPERATIONS, scalar.operation),
-            "s_cmov_b32": scalar.conditional_move, "s_cmov_b64": scalar.conditional_move}
-for _name in scalar.SAVED:
-    HANDLERS[f"s_{_name}_saveexec_b64"] = scalar.save_exec
-for _name in ("s_movk_i32", "s_cmovk_i32", "s_addk_i32", "s_mulk_i32"):
-    HANDLERS[_name] = scalar.with_constant
-for _test in scalar.COMPARISONS:
-    for _kind in ("i32", "u32", "i64", "u64"):
-        HANDLERS[f"s_cmp_{_test}_{_kind}"] = HANDLERS[f"s_cmpk_{_test}_{_kind}"] = scalar.compare
-for _name in ("bitcmp0_b32", "bitcmp1_b32", "bitcmp0_b64", "bitcmp1_b64"):
-    HANDLERS["s_" + _name] = scalar.compare_bit
 
 
 def write(module, program, kernel, decoder, observe, lines, is_brief=False):

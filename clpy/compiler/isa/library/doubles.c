@@ -136,6 +136,9 @@ vd v_div_scale_f64_apart(vd x, vd divisor, vd dividend) { return v_div_scale_f64
 vm v_div_scale_f64_mask_apart(vd x, vd divisor, vd dividend) { return v_div_scale_f64_mask(x, divisor, dividend); }
 vd v_div_fmas_f64_apart(vd x, vd y, vd z, vm scaled) { return v_div_fmas_f64(x, y, z, scaled); }
 vd v_div_fixup_f64_apart(vd x, vd divisor, vd dividend) { return v_div_fixup_f64(x, divisor, dividend); }
+static inline vd limited(vd x, double low, double high) { x = x > low ? x : low; return x < high ? x : high; }
+vu i32_of_f64(vd x) { return (vu)CONVERT(limited(x == x ? x : 0.0, -0x1p31, 0x1p31 - 1), vi); }
+vu u32_of_f64(vd x) { return CONVERT(limited(x, 0.0, 0x1p32 - 1), vu); }
 
 /* The bits of 2/pi behind the point. */
 static const uint64_t TWO_BY_PI[20] = {

@@ -251,6 +251,19 @@ vm v_div_scale_f32_mask_apart(vf x, vf divisor, vf dividend) { return v_div_scal
 vf v_div_fmas_f32_apart(vf x, vf y, vf z, vm scaled) { return v_div_fmas_f32(x, y, z, scaled); }
 vf v_div_fixup_f32_apart(vf x, vf divisor, vf dividend) { return v_div_fixup_f32(x, divisor, dividend); }
 
+/* To integers: the nearest that there is, 0 for what is no number. */
+vu i32_of_f32(vf x)
+{
+    vi value = CONVERT((x >= -0x1p31f) & (x < 0x1p31f) ? x : 0.0f, vi);
+    return (vu)(x >= 0x1p31f ? 0x7fffffff : x < -0x1p31f ? INT32_MIN : value);
+}
+
+vu u32_of_f32(vf x)
+{
+    vu value = CONVERT((x >= 0) & (x < 0x1p32f) ? x : 0.0f, vu);
+    return x >= 0x1p32f ? ~0u : value;
+}
+
 /* Faces of a cube. */
 INLINE static inline vi major_z(vf x, vf y, vf z)
 {

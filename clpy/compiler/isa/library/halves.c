@@ -177,6 +177,19 @@ INLINE vu v_msad_u8(vu x, vu reference, vu sum)
 FOUR_SADS(v_qsad_pk_u16_u8, v_sad_u8)
 FOUR_SADS(v_mqsad_pk_u16_u8, v_msad_u8)
 
-/* For code that is compiled soon: in line they are products of 64 bits, which LLVM takes long for. */
+/* For code that is compiled soon. */
+vh fused_f16(vh x, vh y, vh z) { return __builtin_elementwise_fma(x, y, z); }
+vu v_cvt_pkrtz_f16_f32_apart(vf x, vf y) { return v_cvt_pkrtz_f16_f32(x, y); }
+vu v_perm_b32_apart(vu high, vu low, vu selects) { return v_perm_b32(high, low, selects); }
+vu v_lerp_u8_apart(vu x, vu y, vu round) { return v_lerp_u8(x, y, round); }
+vu v_sad_u8_apart(vu x, vu y, vu sum) { return v_sad_u8(x, y, sum); }
+vu v_sad_hi_u8_apart(vu x, vu y, vu sum) { return v_sad_hi_u8(x, y, sum); }
+vu v_sad_u16_apart(vu x, vu y, vu sum) { return v_sad_u16(x, y, sum); }
+vu v_msad_u8_apart(vu x, vu reference, vu sum) { return v_msad_u8(x, reference, sum); }
+
+/* LLVM looks at length for a shorter way where it knows that bits are zeros. */
+vu multiply24(vu x, vu y) { return (x & 0xffffffu) * (y & 0xffffffu); }
+
+/* The same: in line they are products of 64 bits, which LLVM takes long for. */
 vu multiply_high_zext(vu x, vu y) { return CONVERT(CONVERT(x, vq) * CONVERT(y, vq) >> 32, vu); }
 vu multiply_high_sext(vu x, vu y) { return CONVERT(AS(vq, CONVERT((vi)x, vl) * CONVERT((vi)y, vl)) >> 32, vu); }

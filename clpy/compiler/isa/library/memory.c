@@ -281,42 +281,69 @@ STORES(b64, pair, 8, keep_b64, scatter_b64)
 STORES(b96, triple, 12, keep_b96, scatter_b96)
 STORES(b128, quad, 16, keep_b128, scatter_b128)
 
-/* Of a whole wavefront, whose vector registers say where and what: for code that is compiled soon, in which a store is
- * often all that a loop over the parts has. `more` is what the address's register, `at`, is short of. */
-#define STORES_OF_WAVE(kind, type, count)                                                                             \
-    static inline type words_##kind(const wave *w, uint32_t data, uint32_t part)                                      \
+/* Of a whole wavefront, whose vector registers, or others that lie like them, say where and what: for code that is
+ * compiled soon. `more` is what the address's register, `at`, is short of. */
+#define WORDS(kind, type, count)                                                                                      \
+    static inline type words_##kind(const vu (*data)[PARTS], uint32_t part)                                           \
     {                                                                                                                 \
         type words;                                                                                                   \
         for (uint32_t i = 0; i < count; i++)                                                                          \
-            words.at[i] = w->v[data + i][part];                                                                       \
+            words.at[i] = data[i][part];                                                                              \
         return words;                                                                                                 \
-    }                                                                                                                 \
-    void store_##kind##_near_wave(wave *w, uint32_t data, uint32_t at, uint32_t more, uint64_t base, uint64_t exec)   \
+    }
+
+#define STORES_OF_WAVE(kind, type, stored)                                                                            \
+    void store_##kind##_near_wave(wave *w, const vu (*data)[PARTS], const vu (*at)[PARTS], uint32_t more,             \
+                                  uint64_t base, uint64_t exec)                                                       \
     {                                                                                                                 \
         for (uint32_t part = 0; part < PARTS; part++) {                                                               \
-            type words = words_##kind(w, data, part);                                                                 \
-            store_##kind##_near(&words, w, w->v[at][part] + more, base, PART_OF(exec, part), part);                   \
+            type words = words_##kind(data, part);                                                                    \
+            store_##stored##_near(&words, w, at[0][part] + more, base, PART_OF(exec, part), part);                    \
         }                                                                                                             \
     }                                                                                                                 \
-    WIDE_STORE_OF_WAVE(kind, type, far)                                                                               \
-    WIDE_STORE_OF_WAVE(kind, type, flat)
+    WIDE_STORE_OF_WAVE(kind, type, stored, far)                                                                       \
+    WIDE_STORE_OF_WAVE(kind, type, stored, flat)
 
 #define PART_OF(exec, part) AS(vm, (uint16_t)((exec) >> LANES * (part)))
-#define WIDE_STORE_OF_WAVE(kind, type, form)                                                                          \
-    void store_##kind##_##form##_wave(wave *w, uint32_t data, uint32_t at, uint64_t base, uint64_t exec)              \
+#define WIDE_STORE_OF_WAVE(kind, type, stored, form)                                                                  \
+    void store_##kind##_##form##_wave(wave *w, const vu (*data)[PARTS], const vu (*at)[PARTS], uint64_t base,         \
+                                      uint64_t exec)                                                                  \
     {                                                                                                                 \
         for (uint32_t part = 0; part < PARTS; part++) {                                                               \
-            type words = words_##kind(w, data, part);                                                                 \
-            store_##kind##_##form(&words, w, w->v[at][part], w->v[at + 1][part], base, PART_OF(exec, part), part);    \
+            type words = words_##kind(data, part);                                                                    \
+            store_##stored##_##form(&words, w, at[0][part], at[1][part], base, PART_OF(exec, part), part);            \
         }                                                                                                             \
     }
 
-STORES_OF_WAVE(b8, single, 1)
-STORES_OF_WAVE(b16, single, 1)
-STORES_OF_WAVE(b32, single, 1)
-STORES_OF_WAVE(b64, pair, 2)
-STORES_OF_WAVE(b96, triple, 3)
-STORES_OF_WAVE(b128, quad, 4)
+WORDS(b8, single, 1)
+WORDS(b16, single, 1)
+WORDS(b32, single, 1)
+WORDS(b64, pair, 2)
+WORDS(b96, triple, 3)
+WORDS(b128, quad, 4)
+
+/* Two registers as one value of 64 bits, which need not be taken apart. */
+static inline pair words_q64(const vu (*data)[PARTS], uint32_t part)
+{
+    typedef vq at_64 __attribute__((aligned(64)));
+    vq value = ((const at_64 *)data)[part];
+    return (pair){{CONVERT(value, vu), CONVERT(value >> 32, vu)}};
+}
+
+STORES_OF_WAVE(b8, single, b8)
+STORES_OF_WAVE(b16, single, b16)
+STORES_OF_WAVE(b32, single, b32)
+STORES_OF_WAVE(b64, pair, b64)
+STORES_OF_WAVE(b96, triple, b96)
+STORES_OF_WAVE(b128, quad, b128)
+STORES_OF_WAVE(q64, pair, b64)
+
+/* A value of 64 bits into one part of two registers, the first of which lies `at` there. */
+void keep_double(vq value, vu *at, vm mask)
+{
+    at[0] = choose(mask, CONVERT(value, vu), at[0]);
+    at[PARTS] = choose(mask, CONVERT(value >> 32, vu), at[PARTS]);
+}
 
 /* Memory of this wavefront alone: the dwords of the 64 lanes lie beside each other. `base` is a place in it for the
  * whole wavefront, `low` each lane's own offset. What lanes that are off have in `low` is no offset: that all 16 have

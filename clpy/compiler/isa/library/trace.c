@@ -114,9 +114,8 @@ static inline int is_told(wave *w, uint64_t exec, const vu *low, uint32_t more, 
     return 1;
 }
 
-APART void trace_near(wave *w, uint64_t exec, uint32_t at, uint32_t more, uint64_t base, uint32_t access)
+static inline void tell_near(wave *w, uint64_t exec, const vu *low, uint32_t more, uint64_t base, uint32_t access)
 {
-    const vu *low = registers(w, at);
     if (is_told(w, exec, low, more, base, access))
         return;
     for (uint32_t part = 0; part < PARTS; part++)
@@ -124,9 +123,8 @@ APART void trace_near(wave *w, uint64_t exec, uint32_t at, uint32_t more, uint64
     trace_vector(w, exec, access);
 }
 
-APART void trace_far(wave *w, uint64_t exec, uint32_t at, uint64_t base, uint32_t access)
+static inline void tell_far(wave *w, uint64_t exec, const vu *low, const vu *high, uint64_t base, uint32_t access)
 {
-    const vu *low = registers(w, at), *high = registers(w, at + 1);
     if (are_in_steps(high, 0) && is_told(w, exec, low, 0, base + ((uint64_t)high[0][0] << 32), access))
         return;
     for (uint32_t part = 0; part < PARTS; part++)
@@ -134,9 +132,8 @@ APART void trace_far(wave *w, uint64_t exec, uint32_t at, uint64_t base, uint32_
     trace_vector(w, exec, access);
 }
 
-APART void trace_flat(wave *w, uint64_t exec, uint32_t at, uint64_t base, uint32_t access)
+static inline void tell_flat(wave *w, uint64_t exec, const vu *low, const vu *high, uint64_t base, uint32_t access)
 {
-    const vu *low = registers(w, at), *high = registers(w, at + 1);
     uint32_t top = high[0][0];
     if (top != LOCAL_APERTURE && top != PRIVATE_APERTURE && are_in_steps(high, 0)
         && is_told(w, exec, low, 0, base + ((uint64_t)top << 32), access))
@@ -145,6 +142,30 @@ APART void trace_flat(wave *w, uint64_t exec, uint32_t at, uint64_t base, uint32
         place_flat(w, low[part], high[part], base, part);
     trace_vector(w, exec, access);
 }
+
+APART void trace_near(wave *w, uint64_t exec, uint32_t at, uint32_t more, uint64_t base, uint32_t access)
+{
+    tell_near(w, exec, registers(w, at), more, base, access);
+}
+
+/* Addresses that lie as those in registers do. */
+APART void trace_near_at(wave *w, uint64_t exec, const vu (*at)[PARTS], uint32_t more, uint64_t base, uint32_t access)
+{
+    tell_near(w, exec, at[0], more, base, access);
+}
+
+#define TRACE_WIDE(form)                                                                                              \
+    APART void trace_##form(wave *w, uint64_t exec, uint32_t at, uint64_t base, uint32_t access)                      \
+    {                                                                                                                 \
+        tell_##form(w, exec, registers(w, at), registers(w, at + 1), base, access);                                   \
+    }                                                                                                                 \
+    APART void trace_##form##_at(wave *w, uint64_t exec, const vu (*at)[PARTS], uint64_t base, uint32_t access)       \
+    {                                                                                                                 \
+        tell_##form(w, exec, at[0], at[1], base, access);                                                             \
+    }
+
+TRACE_WIDE(far)
+TRACE_WIDE(flat)
 
 /* The same dword of each lane's own memory lies side by side. */
 APART void trace_private(wave *w, uint64_t exec, uint32_t at, uint32_t more, uint64_t base, uint32_t access)
