@@ -7,6 +7,8 @@ import pytest
 from .device_queues import DEFAULT, new_queue
 from .spmd import run
 
+AMD, INTEL = 0x1002, 0x8086
+
 
 class Machine:
     """A device, a context and a queue; programs are built once per source. It is the CPU device, or the one that
@@ -20,7 +22,9 @@ class Machine:
         self.queue = cl.CommandQueue(self.context)
         self.programs = {}
         self.features = {row.name for row in self.device.opencl_c_features}
-        self.is_model = self.device.type == cl.device_type.GPU     # and has AMD's library
+        self.is_model = self.device.type == cl.device_type.GPU
+        self.has_amds_library = self.device.vendor_id == AMD
+        self.id_bits = 32 if self.device.vendor_id == INTEL else 64     # docs/gpu.md
         self.has_generic_pointers = "__opencl_c_generic_address_space" in self.features
 
     def needs(self, extension):

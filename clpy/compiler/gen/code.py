@@ -14,6 +14,7 @@ def make(module, target, options, clock, look):
     and nothing else. `look(module)` sees it without calls of the program's own functions."""
     refuse_assembly(module)
     refuse_recursion(module)
+    library.link_copies(module)
     module = async_copies.lower(module)
     prints = printf_calls.lower(module)
     library.link(module)

@@ -13,6 +13,7 @@ MAD_SAT = re.compile(r"_Z7mad_sat((?:Dv\d+_)?)([lm])")     # mangled ones of lon
 ROTATE = re.compile(r"_Z\d+sub_group_(clustered_)?rotate(.+?)i(j?)$")
 BITWISE = "_bitwise_"           # in names of functions of a group, which OpenCL C has without
 REVERSE = "llvm.bitreverse."
+CLOCK, INTELS_CLOCK = "llvm.readcyclecounter", "__builtin_IB_read_cycle_counter"
 FENCE, BARRIER = "atomic_work_item_fence", "work_group_barrier"
 # Of LLVM's text of a load or store -> bits of SPIR-V's memory semantics: the order, and all memory that it is about.
 SEMANTICS = {"monotonic": 0, "acquire": 0x302, "release": 0x304, "seq_cst": 0x310}
@@ -50,6 +51,8 @@ def correct(module, function):
         rename(module, function, name, name.replace(BITWISE, "_"))
     elif name.startswith(REVERSE):
         write_reverse(module, function)
+    elif name == CLOCK:
+        write_clock(module, function)
 
 
 def rename(module, function, old, new):
@@ -115,6 +118,17 @@ def write_rotate(module, function, type_name, is_clustered):
     b.ret(b.call(shuffle, [value, b.binop("or", start, within)]))
     function.set_internal()
     function.name = f"clpy.{function.name}"
+
+
+def write_clock(module, function):
+    """Intel's compiler has a counter of two words."""
+    from clpy.llvm.ir import Builder, Types, declare
+    t = Types(module)
+    counter = declare(module, INTELS_CLOCK, t.function(t.vector(t.i32, 2), []))
+    for call in list(function.users):
+        b = Builder(module).before(call)
+        call.replace_with(b.cast("bitcast", b.call(counter, []), t.i64))
+        call.erase()
 
 
 def write_reverse(module, function):

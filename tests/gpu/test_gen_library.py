@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions of OpenCL C on a model of a Gen chip that Intel's compiler has wrong, or not at all, as they are there."""
+import math
+
+import numpy as np
+import pytest
+
+from clpy.compiler.gen import installed
+from tests.kernels import differential, models
+
+pytestmark = pytest.mark.skipif(bool(installed.missing()), reason="Intel's compiler is not installed")
+HALF = "#pragma OPENCL EXTENSION cl_khr_fp16: enable\n"
+
+
+def results(body, out, *arrays, types=("float", "float"), group=(16,)):
+    """What a kernel whose arguments are `o`, `a`, `b` leaves in `out`."""
+    arguments = ", ".join(f"global {type_} *{name}" for type_, name in zip(types, "oab", strict=False))
+    source = f"{HALF}kernel void k({arguments}) {{ size_t i = get_global_id(0); {body} }}"
+    count = (len(arrays[0]) if arrays else len(out),)
+    differential.launch(*models.build("skylake-gt2", source, "-cl-std=CL3.0"), "k", [out, *arrays], count, group)
+    return out
+
+
+def test_first_roots():
+    a = np.array([7, 1e-40, -3, np.inf, 1e38, 0.1, -0.0, 5], np.float32)
+    got = results("o[i] = rootn(a[i], 1) + rootn((float2)a[i], (int2)(1, 3)).x;", np.zeros_like(a), a)
+    np.testing.assert_array_equal(got, a + a)
+
+
+@pytest.mark.parametrize(("name", "dtype"), [("float", np.float32), ("double", np.float64)])
+def test_logarithms_of_gamma_where_that_has_no_number(name, dtype):
+    a = np.array([0.5, 3, 58, 1e4, 1e35, 1e-40, -0.5, -1.5, -2.5, -3.25, -0.0, 0], dtype)
+    body = "int sign; local int two[2]; o[2 * i] = lgamma_r(a[i], &sign); o[2 * i + 1] = sign;"
+    got = results(body, np.zeros((len(a), 2), dtype), a, types=(name, name))
+    np.testing.assert_allclose(got[:, 0], [math.lgamma(x) if x else math.inf for x in a], rtol=1e-6)
+    np.testing.assert_array_equal(got[:, 1], [1, 1, 1, 1, 1, 1, -1, 1, -1, 1, -1, 1])
+
+
+def test_gamma_of_doubles():
+    a = np.concatenate([np.arange(-183.9, 171, 0.37), [1e-308, -1e-308, 0.0, -0.0, -1.0, -np.inf, np.inf, 172]])
+    exact = [math.gamma(x) for x in a[:-6]] + [np.inf, -np.inf, np.nan, np.nan, np.inf, np.inf]
+    got = results("o[i] = tgamma(a[i]);", np.zeros_like(a), a, types=("double", "double"), group=(64,))
+    np.testing.assert_allclose(got, exact, rtol=2 ** -48, atol=1e-323)
+
+
+def test_quarters_of_turns_are_exact():
+    a = np.array([0.5, 1.5, 1, -0.5, 0.25, 1e9], np.float64)
+    got = results("o[2 * i] = sinpi(a[i]); o[2 * i + 1] = cospi(a[i]);", np.zeros((len(a), 2)), a,
+                  types=("double", "double"))
+    np.testing.assert_allclose(got[:, 0], [1, -1, 0, -1, math.sqrt(0.5), 0], rtol=2 ** -52, atol=0)
+    np.testing.assert_allclose(got[:, 1], [0, 0, -1, 0, math.sqrt(0.5), 1], rtol=2 ** -52, atol=0)
+    y, x = np.array([[1, -1, 0, -0.0, np.inf, 3], [0, 0, -1, -1, np.inf, -3]], np.float32)
+    got = results("o[i] = atan2pi(a[i], b[i]);", np.zeros_like(x), y, x, types=("float",) * 3)
+    np.testing.assert_array_equal(got, [0.5, -0.5, 1, -1, 0.25, 0.75])
+
+
+def test_halves():
+    a = np.array([-6e-8, -0.5, 3.75, 65504, -1e-3], np.float16)
+    body = "half whole; o[2 * i] = fract(a[i], &whole); o[2 * i + 1] = whole;"
+    got = results(body, np.zeros((len(a), 2), np.float16), a, types=("half", "half"))
+    below = np.nextafter(np.float16(1), np.float16(0))
+    np.testing.assert_array_equal(got, [[below, -1], [0.5, -1], [0.75, 3], [0, 65504], [1 + a[4], -1]])
+    b = np.array([9.62, 1.13, -8.25, 3], np.float16)
+    got = results("o[i] = dot((half3)(b[0], b[1], b[2]), (half3)(b[1], b[0], 2.64h)) + a[i] * 0;",
+                  np.zeros(5, np.float16), a, b, types=("half",) * 3)
+    exact = 2 * float(b[0]) * float(b[1]) + float(b[2]) * float(np.float16(2.64))
+    np.testing.assert_allclose(got.astype(float), exact, atol=0.004)
+
+
+def test_codes_of_what_is_no_number():
+    a = np.array([0, 1, 0x3FFFFF], np.uint32)
+    got = results("o[i] = as_uint(nan(a[i])) + (as_ulong(nan((ulong)a[i])) != (0x7ff8000000000000 | a[i]));",
+                  np.zeros_like(a), a, types=("uint", "uint"))
+    np.testing.assert_array_equal(got, a | 0x7FC00000)
+
+
+def test_time_goes_forward():
+    out = results("ulong first = clock_read_device(); barrier(CLK_LOCAL_MEM_FENCE); o[3 * i] = clock_read_sub_group();"
+                  "o[3 * i + 1] = first; o[3 * i + 2] = i & 1 ? clock_read_work_group() : clock_read_device();",
+                  np.zeros((32, 3), np.uint64), np.zeros(32, np.uint64), types=("ulong", "ulong"), group=(32,))
+    assert (out[:, 1] < out[:, 0]).all() and (out[:, 0] < out[:, 2]).all()
