@@ -8,6 +8,8 @@ from .device_queues import DEFAULT, new_queue
 from .spmd import run
 
 AMD, INTEL = 0x1002, 0x8086
+# Where each kernel may have sub-groups of another size: kernels that say "sub_group" have this one.
+OF_ONE_SIZE = "#define kernel __attribute__((intel_reqd_sub_group_size(16))) __kernel\n#line 1\n"
 
 
 class Machine:
@@ -50,6 +52,8 @@ class Machine:
         """OpenCL C 2.0, which needs pointers to any memory, is 3.0 on a device without."""
         if not self.has_generic_pointers:
             options = options.replace("-cl-std=CL2.0", "-cl-std=CL3.0")
+        if self.device.vendor_id == INTEL and self.is_model and "sub_group" in source:
+            source = OF_ONE_SIZE + source
         key = source, options
         if key not in self.programs:
             self.programs[key] = cl.Program(self.context, source).build(options, cache_dir=False)

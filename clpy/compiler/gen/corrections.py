@@ -13,6 +13,7 @@ MAD_SAT = re.compile(r"_Z7mad_sat((?:Dv\d+_)?)([lm])")     # mangled ones of lon
 ROTATE = re.compile(r"_Z\d+sub_group_(clustered_)?rotate(.+?)i(j?)$")
 BITWISE = "_bitwise_"           # in names of functions of a group, which OpenCL C has without
 REVERSE = "llvm.bitreverse."
+TRAP = "llvm.trap"
 CLOCK, INTELS_CLOCK = "llvm.readcyclecounter", "__builtin_IB_read_cycle_counter"
 FENCE, BARRIER = "atomic_work_item_fence", "work_group_barrier"
 # Of LLVM's text of a load or store -> bits of SPIR-V's memory semantics: the order, and all memory that it is about.
@@ -21,6 +22,7 @@ ORDERS = re.compile(rf" ({'|'.join(SEMANTICS)}),? ")
 ATOMIC = {"load": "_Z18__spirv_AtomicLoadPU3AS{}{}ii", "store": "_Z19__spirv_AtomicStorePU3AS{}{}iiS_"}
 LETTERS = {"i8": "c", "i16": "s", "i32": "i", "i64": "l", "half": "Dh", "float": "f", "double": "d"}
 ON_DEVICE = 1           # SPIR-V's scope
+GLOBAL = 1              # address space
 
 
 def run(module):
@@ -51,6 +53,8 @@ def correct(module, function):
         rename(module, function, name, name.replace(BITWISE, "_"))
     elif name.startswith(REVERSE):
         write_reverse(module, function)
+    elif name == TRAP:
+        write_trap(module, function)
     elif name == CLOCK:
         write_clock(module, function)
 
@@ -118,6 +122,18 @@ def write_rotate(module, function, type_name, is_clustered):
     b.ret(b.call(shuffle, [value, b.binop("or", start, within)]))
     function.set_internal()
     function.name = f"clpy.{function.name}"
+
+
+def write_trap(module, function):
+    """SPIR-V has none: a store to where nothing is ends the kernel as well."""
+    from clpy.llvm.ir import Builder, Types, add_function
+    t = Types(module)
+    made = add_function(module, "clpy.trap", function.value_type)
+    made.set_internal()
+    b = Builder(module).at_end(made.append_block())
+    b.store(t.i32.const(0), t.pointer(GLOBAL).null).is_volatile = True
+    b.ret()
+    function.replace_with(made)
 
 
 def write_clock(module, function):

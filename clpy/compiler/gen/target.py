@@ -16,6 +16,7 @@ EXTENSIONS = (
     "cl_khr_byte_addressable_store",
     "cl_khr_fp16",
     "cl_khr_fp64",
+    "cl_ext_cxx_for_opencl",
     "cl_khr_async_work_group_copy_fence",
     "cl_khr_extended_async_copies",
     "cl_khr_extended_bit_ops",

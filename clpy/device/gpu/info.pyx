@@ -27,11 +27,10 @@ class Model(Described):
 
     def abilities(self):
         """A chip that is not there shares no memory with what is not clpy."""
-        if self.chip.is_gen:
-            return ("intel_gpu", "launch_counters")
         if self.chip.is_vliw:
             return ("amd_vliw", "launch_counters")
-        return ("amd_gpu", "images", "launch_counters", *(("spirv",) if spirv_environment.versions() else ()))
+        return ("intel_gpu" if self.chip.is_gen else "amd_gpu", "images", "launch_counters",
+                *(("spirv",) if spirv_environment.versions() else ()))
 
     def single(self):
         denormals = 0 if self.target.flushes_denormals else CL_FP_DENORM
