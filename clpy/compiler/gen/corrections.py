@@ -27,6 +27,8 @@ GLOBAL = 1              # address space
 
 def run(module):
     from clpy.llvm.ir import functions
+    if any(True for function in functions(module) for _ in function.instructions_of("insertvalue")):
+        module.run_passes("function(instsimplify,dce)")     # whole structures end LLVM's code generator
     for function in functions(module):
         for opcode, name in ATOMIC.items():
             for access in function.instructions_of(opcode):
