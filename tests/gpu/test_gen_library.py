@@ -79,3 +79,12 @@ def test_time_goes_forward():
                   "o[3 * i + 1] = first; o[3 * i + 2] = i & 1 ? clock_read_work_group() : clock_read_device();",
                   np.zeros((32, 3), np.uint64), np.zeros(32, np.uint64), types=("ulong", "ulong"), group=(32,))
     assert (out[:, 1] < out[:, 0]).all() and (out[:, 0] < out[:, 2]).all()
+
+
+def test_private_memory_of_aligned_vectors():
+    """Of which Intel's compiler says that there is less than none."""
+    body = """ulong16 v = (ulong16)(1); ((ulong *)&v)[(ulong)(int)get_local_id(0) & 15] = (ulong)7;
+        ulong16 w = as_ulong16(v); ulong8 v8 = w.lo * (ulong8)3 + w.hi; ulong4 v4 = v8.lo * (ulong4)3 + v8.hi;
+        ulong2 v2 = v4.lo * (ulong2)3 + v4.hi; o[i] += v2.x * 3ul + v2.y;"""
+    got = results(body, np.zeros(16, np.uint64), types=("ulong",))
+    assert got.tolist() == [256 + 6 * 3 ** (4 - n.bit_count()) for n in range(16)]

@@ -3,6 +3,7 @@
 import re
 
 from clpy.compiler.analysis.builtin_table import base_name
+from clpy.compiler.gen import float_atomics
 from clpy.llvm.ir import const_splat
 
 SCOPE, ORDER = "12memory_scope", "12memory_order"       # as mangled types
@@ -29,6 +30,7 @@ def run(module):
     from clpy.llvm.ir import functions
     if any(True for function in functions(module) for _ in function.instructions_of("insertvalue")):
         module.run_passes("function(instsimplify,dce)")     # whole structures end LLVM's code generator
+    float_atomics.run(module)
     for function in functions(module):
         for opcode, name in ATOMIC.items():
             for access in function.instructions_of(opcode):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The target of Intel's Gen chips: processors, and what OpenCL C may assume of them."""
 from clpy.compiler.gen import installed
-from clpy.compiler.target import FACTS, IMAGE_EXTENSIONS, IMAGE_FEATURES, SUB_GROUP_EXTENSIONS, Target
+from clpy.compiler.target import FACTS, FLOAT_ATOMICS, IMAGE_EXTENSIONS, IMAGE_FEATURES, SUB_GROUP_EXTENSIONS, Target
 
 TRIPLE = "spirv64v1.3-unknown-unknown"       # newer instructions, that compare pointers for one, IGC does not know
 # Processor -> what ocloc calls a chip with it.
@@ -17,6 +17,7 @@ EXTENSIONS = (
     "cl_khr_fp16",
     "cl_khr_fp64",
     "cl_ext_cxx_for_opencl",
+    "cl_ext_float_atomics",
     "cl_khr_async_work_group_copy_fence",
     "cl_khr_extended_async_copies",
     "cl_khr_extended_bit_ops",
@@ -29,6 +30,7 @@ EXTENSIONS = (
 )
 FEATURES = (
     *IMAGE_FEATURES,
+    *FLOAT_ATOMICS,
     "__opencl_c_int64",
     "__opencl_c_fp64",
     "__opencl_c_generic_address_space",

@@ -6,6 +6,7 @@ All that lies in memory becomes one image, the code first. Code has addresses of
 that are a part of an instruction.
 """
 import itertools
+import re
 import struct
 from dataclasses import dataclass, field
 
@@ -19,6 +20,7 @@ REL, RELA = 9, 4
 ENTRIES = {REL: struct.Struct("<QQ"), RELA: struct.Struct("<QQq")}
 ADDRESS = 1                     # a type of relocation: all 64 bits
 TEXT, INFO = ".text.", ".ze_info"
+NEGATIVE = re.compile(rb"\n +size: +-\d")      # in the text
 CODE_ALIGN, DATA_ALIGN = 64, 64
 MOST_CODE = 1 << 26
 POINTER = 8
@@ -84,6 +86,11 @@ def read(blob):
         return read_file(memoryview(bytes(blob)))
     except struct.error as why:
         raise ValueError(f"not whole: {why}") from None
+
+
+def has_no_size(blob):
+    """The compiler's own arithmetic went wrong: some kernel has less than no private memory."""
+    return bool(NEGATIVE.search(blob))
 
 
 def is_for_intel(blob):
