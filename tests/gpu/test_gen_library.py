@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions of OpenCL C on a model of a Gen chip that Intel's compiler has wrong, or not at all, as they are there."""
 import math
+import subprocess
 
 import numpy as np
 import pytest
 
-from clpy.compiler.gen import installed
-from tests.kernels import differential, models
+from clpy import config
+from clpy.compiler.gen import installed, ocloc
+from clpy.compiler.gen.program import program
+from clpy.compiler.gen.target import GenTarget
+from clpy.compiler.options import parse_options
+from tests.kernels import differential, models, random_kernels, random_language
 
 pytestmark = pytest.mark.skipif(bool(installed.missing()), reason="Intel's compiler is not installed")
 HALF = "#pragma OPENCL EXTENSION cl_khr_fp16: enable\n"
@@ -88,3 +93,31 @@ def test_private_memory_of_aligned_vectors():
         ulong2 v2 = v4.lo * (ulong2)3 + v4.hi; o[i] += v2.x * 3ul + v2.y;"""
     got = results(body, np.zeros(16, np.uint64), types=("ulong",))
     assert got.tolist() == [256 + 6 * 3 ** (4 - n.bit_count()) for n in range(16)]
+
+
+def test_lower_bits_of_long_numbers():
+    """LLVM's SPIR-V of what is cut and made longer again had operands of two types, of which Intel's compiler made
+    zeros, or came to an end."""
+    a = np.array([300, 7, 70000, (1 << 40) + 3], np.uint64)
+    body = """for (uint n = 0; n < 3; n++) o[4 * i + n] = n * convert_uint((uchar)a[i]) + (uint)(ushort)a[i];
+        o[4 * i + 3] = (uchar)((uchar)a[i] % (((uchar)a[1] & 63) + 2));"""
+    got = results(body, np.zeros((4, 4), np.uint64), a, types=("ulong", "ulong"), group=(4,))
+    low = [int(x) for x in a]
+    assert got.tolist() == [[*(n * (x & 255) + (x & 0xFFFF) for n in range(3)), (x & 255) % 9] for x in low]
+
+
+@pytest.mark.parametrize("language", [(), random_language.FEATURES])
+def test_spirv_of_random_kernels_is_valid(tmp_path, monkeypatch, language):
+    def validate(spirv, *_):
+        (tmp_path / "k.spv").write_bytes(spirv)
+        subprocess.run(["spirv-val", "--target-env", "spv1.3", tmp_path / "k.spv"], check=True)
+        raise Validated
+
+    class Validated(Exception):
+        """No code is wanted."""
+
+    monkeypatch.setattr(ocloc, "compile", validate)
+    for seed in range(1000, 1010):
+        case = random_language.make(seed, language) if language else random_kernels.make(seed)
+        with pytest.raises(Validated), config.override(CACHE=False):
+            program.build(case.source().encode(), parse_options("-cl-std=CL3.0"), GenTarget("gen9"))

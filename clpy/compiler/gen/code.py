@@ -21,6 +21,7 @@ def make(module, target, options, clock, look):
     library.link(module)
     corrections.run(module)
     inline_functions(module)
+    corrections.lower_bits(module)
     look(module)
     begun = variables.take(module)
     clock.lap("library")

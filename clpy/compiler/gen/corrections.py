@@ -40,6 +40,23 @@ def run(module):
             correct(module, function)
 
 
+def lower_bits(module):
+    """Of numbers that are cut and made longer again: LLVM makes operations of them whose operands have other types."""
+    from clpy.llvm.ir import Builder, functions
+    for function in functions(module):
+        for longer in function.instructions_of("zext"):
+            cut = longer.operand(0)
+            if getattr(cut, "opcode", "") != "trunc":
+                continue
+            b, value, to = Builder(module).before(longer), cut.operand(0), longer.type
+            mask = (1 << cut.type.scalar.width) - 1
+            if value.type.scalar.width > to.scalar.width:
+                value = b.cast("trunc", value, to)
+            made = b.binop("and", value, const_splat(value.type, mask))
+            longer.replace_with(made if made.type == to else b.cast("zext", made, to))
+            longer.erase()
+
+
 def correct(module, function):
     """What calls of a function that the program does not have mean."""
     from clpy.llvm.ir import Types
