@@ -104,6 +104,7 @@ class BuildAll(build_ext):
         package = ROOT / "clpy" if self.inplace else Path(self.build_lib).resolve() / "clpy"
         for script, *more in (["clpy/compiler/builtins/build.py"], ["clpy/compiler/isa/library/build.py"],
                               ["clpy/compiler/amdgpu/library/build.py"], ["clpy/compiler/r600/library/build.py"],
+                              ["clpy/compiler/gen/library/build.py"],
                               ["clpy/device/gpu/chips/build.py"], ["icd/build.py", self.list_modules()]):
             subprocess.run([sys.executable, str(ROOT / script), str(package), *more], check=True, cwd=ROOT)
 

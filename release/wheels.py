@@ -31,7 +31,7 @@ UNUSED = re.compile(r"(.*/)?(build|generate|conftest)\.py$|vendor_ext/.*/tests/.
 MADE = ("spec/names.py", "spec/query_types.py", "spec/extension_table.py", "device/gpu/made_chips.py",
         "compiler/builtins/index.txt", "compiler/amdgpu/library/index.txt")
 MADE_FOLDERS = ("compiler/builtins/*.bc", "compiler/isa/library/*.bc", "compiler/amdgpu/library/*.bc",
-                "compiler/r600/library/*.bc")
+                "compiler/r600/library/*.bc", "compiler/gen/library/*.bc")
 LIBRARIES = ("libclpy.so", "clpy-python")
 BITCODE = ("opencl.bc", "ocml.bc", "ockl.bc", "oclc_*.bc")
 # Debian packages whose files are in a wheel, or linked into one.

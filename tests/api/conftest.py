@@ -46,6 +46,7 @@ def number(api, device, name):
     return api.number("clGetDeviceInfo", device, getattr(E, "DEVICE_" + name))
 
 
+INTEL = 0x8086
 # What a device may lack, in the words of the mark `needs`; a name of an extension is one more.
 ABILITIES = {
     "CPU": lambda api, device: number(api, device, "TYPE") == E.DEVICE_TYPE_CPU,
@@ -56,6 +57,8 @@ ABILITIES = {
     "sub-devices": lambda api, device: number(api, device, "PARTITION_MAX_SUB_DEVICES") > 1,
     "generic pointers": lambda api, device: number(api, device, "GENERIC_ADDRESS_SPACE_SUPPORT"),
     "program variables": lambda api, device: number(api, device, "MAX_GLOBAL_VARIABLE_SIZE"),
+    "ids of 64 bits": lambda api, device: number(api, device, "VENDOR_ID") != INTEL,    # Intel's compiler has 32
+    "source lines": lambda api, device: number(api, device, "VENDOR_ID") != INTEL,      # Intel's compiler tells none
     "SVM of the system": lambda api, device: number(api, device, "SVM_CAPABILITIES") & E.DEVICE_SVM_FINE_GRAIN_SYSTEM,
 }
 

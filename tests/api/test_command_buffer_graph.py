@@ -165,7 +165,8 @@ class TestImages:
 @pytest.mark.usefixtures("capfd")
 def test_what_an_error_leaves_out(api, queue, set_args, buffer, record, contents):
     """It is not run and takes no time, each time. On a device with a clock of its own that is another way."""
-    source = "kernel void far(global int *cells, int at) { cells[(long)at << 30] = 1; }"
+    source = ("kernel void far(global int *cells, int at)"
+              "{ *(global int *)((ulong)cells + ((ulong)at << 32)) = 1; }")
     mem, to, points = buffer(contents=bytes(8)), record(queue=queue), []
     for at in (1 << 10, 0):
         launch = set_args(source, mem, at, name="far")

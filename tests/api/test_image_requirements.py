@@ -110,6 +110,7 @@ def test_errors(api, context, device, ask):
                          room, None) == "CL_INVALID_VALUE"
 
 
+@pytest.mark.needs("cl_khr_mipmap_image")
 def test_levels(api, ask, image):
     """Of cl_khr_mipmap_image: a size is that of all levels, and what is said to be the most can be made."""
     for kind in (kind for kind in KINDS if kind != "IMAGE1D_BUFFER"):

@@ -10,7 +10,7 @@ import pytest
 from clapi import E, sizes
 from image_model import KINDS, RGBA8, boxed, desc, dimensions, form, has_slice_pitch, put, some_bytes
 
-pytestmark = pytest.mark.usefixtures("no_leak")
+pytestmark = [pytest.mark.needs("cl_khr_mipmap_image"), pytest.mark.usefixtures("no_leak")]
 
 MIPMAPPED = [kind for kind in KINDS if kind != "IMAGE1D_BUFFER"]
 EXTENT = {"IMAGE1D": (13,), "IMAGE1D_ARRAY": (13, 6), "IMAGE2D": (13, 7), "IMAGE2D_ARRAY": (13, 7, 3),

@@ -10,7 +10,7 @@ import spirv_source
 from clapi import E, sizes
 from image_model import desc, form
 
-pytestmark = [pytest.mark.needs("IL"), pytest.mark.usefixtures("no_leak")]
+pytestmark = [pytest.mark.needs("IL", "cl_khr_mipmap_image"), pytest.mark.usefixtures("no_leak")]
 
 LEVELS = 3
 # type -> (Dim, Arrayed, coordinates of OpImageRead, of a size, extent)

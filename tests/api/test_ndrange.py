@@ -90,6 +90,7 @@ def test_dimension_offset_and_size(api, queue, ready):
     assert enqueue(api, queue, k, (2**32, 2**33)) == "CL_INVALID_GLOBAL_WORK_SIZE"
 
 
+@pytest.mark.needs("ids of 64 bits")
 @pytest.mark.parametrize("offset", [MOST, MOST - 1, 2**32])
 def test_large_offsets(api, queue, kernel, buffer, contents, offset):
     k = kernel("kernel void k(global ulong *a) { a[get_global_id(0) - get_global_offset(0)] = get_global_id(0); }")

@@ -61,6 +61,7 @@ def mip_values(api, sampler):
     return api.number("clGetSamplerInfo", sampler, E.SAMPLER_MIP_FILTER_MODE_KHR), low, high
 
 
+@pytest.mark.needs("cl_khr_mipmap_image")
 def test_mip_properties(api, context):
     """Of cl_khr_mipmap_image; "the default is 0.0f" and "MAXFLOAT"."""
     most = struct.unpack("=f", b"\xff\xff\x7f\x7f")[0]

@@ -69,6 +69,7 @@ def sent(desc, extended, name="send", width=16):
     (0x040487FF, 0x4C, {"kind": "atomic", "operation": "add", "far": True, "bytes": 4}),
     (0x021D0AFF, 0xC, {"kind": "block_load", "far": True, "count": 2, "header": True}),
     (0x02484402, 0xA, {"kind": "block_load", "count": 8, "surface": 2, "in_bytes": True}),
+    (0x021FF000, 0x2, {"kind": "fence"}),
     (0x02000004, 0x3, {"kind": "barrier"})])
 def test_messages(desc, extended, is_):
     made = sent(desc, extended)

@@ -7,6 +7,10 @@ import pytest
 from .device_queues import DEFAULT, new_queue
 from .spmd import run
 
+AMD, INTEL = 0x1002, 0x8086
+# Where each kernel may have sub-groups of another size: kernels that say "sub_group" have this one.
+OF_ONE_SIZE = "#define kernel __attribute__((intel_reqd_sub_group_size(16))) __kernel\n#line 1\n"
+
 
 class Machine:
     """A device, a context and a queue; programs are built once per source. It is the CPU device, or the one that
@@ -20,7 +24,9 @@ class Machine:
         self.queue = cl.CommandQueue(self.context)
         self.programs = {}
         self.features = {row.name for row in self.device.opencl_c_features}
-        self.is_model = self.device.type == cl.device_type.GPU     # and has AMD's library
+        self.is_model = self.device.type == cl.device_type.GPU
+        self.has_amds_library = self.device.vendor_id == AMD
+        self.id_bits = 32 if self.device.vendor_id == INTEL else 64     # docs/gpu.md
         self.has_generic_pointers = "__opencl_c_generic_address_space" in self.features
 
     def needs(self, extension):
@@ -46,6 +52,8 @@ class Machine:
         """OpenCL C 2.0, which needs pointers to any memory, is 3.0 on a device without."""
         if not self.has_generic_pointers:
             options = options.replace("-cl-std=CL2.0", "-cl-std=CL3.0")
+        if self.device.vendor_id == INTEL and self.is_model and "sub_group" in source:
+            source = OF_ONE_SIZE + source
         key = source, options
         if key not in self.programs:
             self.programs[key] = cl.Program(self.context, source).build(options, cache_dir=False)

@@ -84,8 +84,10 @@ def peer(text):
 
 
 def suits(way, case):
-    """Lanes across rows are nothing where there is one row."""
-    return len(case.launch.group) > 1 or not differential.way_of(way).across
+    """Lanes across rows are nothing where there is one row; ids of Intel's chips have 32 bits."""
+    way, launch = differential.way_of(way), case.launch
+    is_far = any(first + size > 1 << 32 for first, size in zip(launch.offset, launch.size, strict=False))
+    return (len(launch.group) > 1 or not way.across) and not (is_far and way.chip and chip.load(way.chip).is_gen)
 
 
 def suits_language(way):

@@ -122,6 +122,8 @@ def test_rows_whose_places_wrap(machine, kind, scale):
 
     for case in ROW_CASES[scale] + (ACROSS_HALF if kind == "uint" else []):
         offset, first, *given = case
+        if machine.id_bits == 32 and kept(first) >= 1 << 30:
+            continue        # more than 2^32 bytes from where a pointer leads to (docs/gpu.md)
         out = np.zeros((ITEMS, 4), np.uint32)
         machine.launch(kernel, (ITEMS,), (16,), [out, a, np.int64(kept(first)), *map(np.uint32, given)], (offset,))
         expected = [row_sums(kept, a, scale, offset + y, case) for y in range(ITEMS)]

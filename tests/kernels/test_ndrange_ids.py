@@ -44,6 +44,7 @@ def body(dim, is_2):
 
 
 def check(machine, shape, local, offset, options):
+    offset = tuple(min(first, (1 << machine.id_bits) - 100) for first in offset)
     out = np.zeros(int(np.prod(shape)) * PER_ITEM, np.uint64)
     machine.check(TEXT, body(len(shape), "CL2" in options or "CL3" in options), shape, local, [out], options=options,
                   offset=offset)
@@ -122,6 +123,8 @@ def test_an_empty_range_runs_nothing(machine, shape):
 
 
 def test_ids_beyond_32_bits(machine):
+    if machine.id_bits == 32:
+        pytest.skip(f"ids of {machine.device.name} have 32 bits (docs/gpu.md)")
     source = "kernel void k(global ulong *out) { if ((get_global_id(0) & 15) == 7) out[0] = get_global_id(0); }"
     out = np.zeros(1, np.uint64)
     machine.launch(cl.Kernel(machine.build(source), "k"), (16,), None, [out], offset=(0x100000000,))

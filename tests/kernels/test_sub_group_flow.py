@@ -235,7 +235,7 @@ def test_what_a_kernel_with_sub_groups_says(machine, size):
     assert kernel.get_sub_group_info(machine.device, info.MAX_SUB_GROUP_SIZE_FOR_NDRANGE, [100]) == size
     assert kernel.get_sub_group_info(machine.device, info.SUB_GROUP_COUNT_FOR_NDRANGE, [10, 10]) == -(-100 // size)
     assert kernel.get_sub_group_info(machine.device, info.LOCAL_SIZE_FOR_SUB_GROUP_COUNT, 3)[0] == 3 * size
-    assert machine.device.max_num_sub_groups * size == machine.device.max_work_group_size
+    assert machine.device.max_num_sub_groups * size >= machine.device.max_work_group_size
 
 
 def test_groups_in_order(size):

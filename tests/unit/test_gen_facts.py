@@ -12,6 +12,7 @@ from clpy.compiler import binary
 from clpy.compiler.gen import facts, installed, target, ze_info
 from clpy.compiler.gen.program import program
 from clpy.compiler.gen.target import PROCESSORS, GenTarget
+from clpy.compiler.isa import native
 from clpy.compiler.options import parse_options
 from clpy.compiler.target import IMAGE_EXTENSIONS, IMAGE_FEATURES
 from clpy.errors import CLError, CompileError
@@ -73,6 +74,11 @@ def test_where_arguments_are():
     kinds = {row.kind for row in kernel.hidden}
     assert {"local_size_x", "group_size_x", "global_offset_z"} <= kinds
     assert "group_count_x" in {row.kind for row in made.kernels["count"].hidden}
+
+
+@pytest.mark.parametrize("source", [b"constant int x = 3; int f() { return x; }", b""])
+def test_no_kernels(source):
+    assert read(built(source)).kernels == {} == native.read_code(built(source)).kernels
 
 
 def test_memory_of_kernels():

@@ -3,6 +3,7 @@
 import re
 
 from clpy.compiler.analysis.builtin_table import base_name
+from clpy.compiler.gen import float_atomics
 from clpy.llvm.ir import const_splat
 
 SCOPE, ORDER = "12memory_scope", "12memory_order"       # as mangled types
@@ -15,6 +16,8 @@ BITWISE = "_bitwise_"           # in names of functions of a group, which OpenCL
 MEDIA_BLOCK = "intel_sub_group_media_block_"
 LONG_BLOCKS = ("intel_sub_group_block_read_us16", "intel_sub_group_block_write_us16")
 REVERSE = "llvm.bitreverse."
+TRAP = "llvm.trap"
+CLOCK, INTELS_CLOCK = "llvm.readcyclecounter", "__builtin_IB_read_cycle_counter"
 FENCE, BARRIER = "atomic_work_item_fence", "work_group_barrier"
 # Of LLVM's text of a load or store -> bits of SPIR-V's memory semantics: the order, and all memory that it is about.
 SEMANTICS = {"monotonic": 0, "acquire": 0x302, "release": 0x304, "seq_cst": 0x310}
@@ -22,10 +25,14 @@ ORDERS = re.compile(rf" ({'|'.join(SEMANTICS)}),? ")
 ATOMIC = {"load": "_Z18__spirv_AtomicLoadPU3AS{}{}ii", "store": "_Z19__spirv_AtomicStorePU3AS{}{}iiS_"}
 LETTERS = {"i8": "c", "i16": "s", "i32": "i", "i64": "l", "half": "Dh", "float": "f", "double": "d"}
 ON_DEVICE = 1           # SPIR-V's scope
+GLOBAL = 1              # address space
 
 
 def run(module):
     from clpy.llvm.ir import functions
+    if any(True for function in functions(module) for _ in function.instructions_of("insertvalue")):
+        module.run_passes("function(instsimplify,dce)")     # whole structures end LLVM's code generator
+    float_atomics.run(module)
     for function in functions(module):
         for opcode, name in ATOMIC.items():
             for access in function.instructions_of(opcode):
@@ -33,6 +40,23 @@ def run(module):
                     say_atomic(module, access, name)
         if function.is_declaration:
             correct(module, function)
+
+
+def lower_bits(module):
+    """Of numbers that are cut and made longer again: LLVM makes operations of them whose operands have other types."""
+    from clpy.llvm.ir import Builder, functions
+    for function in functions(module):
+        for longer in function.instructions_of("zext"):
+            cut = longer.operand(0)
+            if getattr(cut, "opcode", "") != "trunc":
+                continue
+            b, value, to = Builder(module).before(longer), cut.operand(0), longer.type
+            mask = (1 << cut.type.scalar.width) - 1
+            if value.type.scalar.width > to.scalar.width:
+                value = b.cast("trunc", value, to)
+            made = b.binop("and", value, const_splat(value.type, mask))
+            longer.replace_with(made if made.type == to else b.cast("zext", made, to))
+            longer.erase()
 
 
 def correct(module, function):
@@ -56,6 +80,10 @@ def correct(module, function):
         rename(module, function, name, name.replace(BITWISE, "_"))
     elif name.startswith(REVERSE):
         write_reverse(module, function)
+    elif name == TRAP:
+        write_trap(module, function)
+    elif name == CLOCK:
+        write_clock(module, function)
 
 
 def rename(module, function, old, new):
@@ -162,6 +190,29 @@ def order_media_block(module, function):
         new = Builder(module).before(call).call(made, [pixels, *others])
         if not returns.is_void:
             call.replace_with(new)
+        call.erase()
+
+
+def write_trap(module, function):
+    """SPIR-V has none: a store to where nothing is ends the kernel as well."""
+    from clpy.llvm.ir import Builder, Types, add_function
+    t = Types(module)
+    made = add_function(module, "clpy.trap", function.value_type)
+    made.set_internal()
+    b = Builder(module).at_end(made.append_block())
+    b.store(t.i32.const(0), t.pointer(GLOBAL).null).is_volatile = True
+    b.ret()
+    function.replace_with(made)
+
+
+def write_clock(module, function):
+    """Intel's compiler has a counter of two words."""
+    from clpy.llvm.ir import Builder, Types, declare
+    t = Types(module)
+    counter = declare(module, INTELS_CLOCK, t.function(t.vector(t.i32, 2), []))
+    for call in list(function.users):
+        b = Builder(module).before(call)
+        call.replace_with(b.cast("bitcast", b.call(counter, []), t.i64))
         call.erase()
 
 

@@ -11,8 +11,10 @@ from dataclasses import dataclass, field
 from clpy.abi_layout import ARG_CONSTANT, ARG_GLOBAL, ARG_IMAGE, ARG_LOCAL, ARG_SAMPLER, ARG_VALUE
 from clpy.compiler.amdgpu import dwarf_lines
 from clpy.compiler.amdgpu.facts import Copy, Hidden, IsaKernel, IsaProgram, Lines, entries, number, text_of
+from clpy.compiler.frame import INITIALIZE
 from clpy.compiler.gen import zebin
 from clpy.compiler.gen.target import PROCESSORS
+from clpy.compiler.metadata import KernelInfo
 from clpy.compiler.r600.facts import DESCRIPTOR
 
 POINTER, WORD, REGISTER = 8, 4, 32
@@ -82,6 +84,8 @@ def read_program(blob, infos, processor):
     code = zebin.read(blob)
     for info in infos.values():
         begin(code, info.facts.get("variables", []))
+    if INITIALIZE in code.kernels:
+        infos = {**infos, INITIALIZE: KernelInfo(INITIALIZE)}
     missing = sorted({*infos} - {*code.kernels} | {*infos} - {*code.about})
     if missing:
         raise ValueError(f"no code of kernel {missing[0]}")

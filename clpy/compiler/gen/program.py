@@ -2,19 +2,24 @@
 """Building programs for Intel's Gen chips: clpy.compiler.chip_program with LLVM's SPIR-V and Intel's compiler."""
 from functools import partial
 
-from clpy.compiler import frontend, library
+from clpy.compiler import frontend, initializers, library
 from clpy.compiler import program as host_program
 from clpy.compiler.chip_program import ChipProgram
+from clpy.compiler.frame import INITIALIZE
 from clpy.compiler.gen import code, facts, kernels, zebin
 
 
 class GenProgram(ChipProgram):
     """Modules are of the same form as for the CPU device, spir64's."""
     frontend = frontend
-    keep_kernels = staticmethod(library.keep_kernels)
+
+    def keep_kernels(self, module):
+        initializers.gather(module)
+        library.keep_kernels(module)
 
     def code(self, module, options, target, clock):
         infos = kernels.read_kernels(module)
+        infos.pop(INITIALIZE, None)     # nobody starts it
         blob, prints, begun = code.make(module, target, options, clock, partial(kernels.note_waiting, infos))
         kernels.note(infos, prints, begun)
         try:

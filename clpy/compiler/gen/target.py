@@ -2,7 +2,7 @@
 """The target of Intel's Gen chips: processors, and what OpenCL C may assume of them."""
 from clpy import extensions
 from clpy.compiler.gen import installed
-from clpy.compiler.target import FACTS, IMAGE_EXTENSIONS, IMAGE_FEATURES, SUB_GROUP_EXTENSIONS, Target
+from clpy.compiler.target import FACTS, FLOAT_ATOMICS, IMAGE_EXTENSIONS, IMAGE_FEATURES, SUB_GROUP_EXTENSIONS, Target
 
 TRIPLE = "spirv64v1.3-unknown-unknown"       # newer instructions, that compare pointers for one, IGC does not know
 # Processor -> what ocloc calls a chip with it.
@@ -18,8 +18,13 @@ EXTENSIONS = (
     "cl_khr_byte_addressable_store",
     "cl_khr_fp16",
     "cl_khr_fp64",
+    "cl_ext_cxx_for_opencl",
+    "cl_ext_float_atomics",
+    "cl_khr_async_work_group_copy_fence",
+    "cl_khr_extended_async_copies",
     "cl_khr_extended_bit_ops",
     "cl_khr_integer_dot_product",
+    "cl_khr_kernel_clock",
     "cl_khr_work_group_uniform_arithmetic",
     # Intel's compiler has no writes to levels.
     *(name for name in IMAGE_EXTENSIONS if "mipmap" not in name),
@@ -28,6 +33,7 @@ EXTENSIONS = (
 )
 FEATURES = (
     *IMAGE_FEATURES,
+    *FLOAT_ATOMICS,
     "__opencl_c_int64",
     "__opencl_c_fp64",
     "__opencl_c_generic_address_space",
@@ -36,6 +42,9 @@ FEATURES = (
     "__opencl_c_atomic_order_seq_cst",
     "__opencl_c_atomic_scope_device",
     "__opencl_c_atomic_scope_all_devices",
+    "__opencl_c_kernel_clock_scope_device",
+    "__opencl_c_kernel_clock_scope_work_group",
+    "__opencl_c_kernel_clock_scope_sub_group",
     "__opencl_c_subgroups",
     "__opencl_c_work_group_collective_functions",
     "__opencl_c_integer_dot_product_input_4x8bit",

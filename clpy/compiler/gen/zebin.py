@@ -6,6 +6,7 @@ All that lies in memory becomes one image, the code first. Code has addresses of
 that are a part of an instruction.
 """
 import itertools
+import re
 import struct
 from dataclasses import dataclass, field
 
@@ -19,6 +20,7 @@ REL, RELA = 9, 4
 ENTRIES = {REL: struct.Struct("<QQ"), RELA: struct.Struct("<QQq")}
 ADDRESS = 1                     # a type of relocation: all 64 bits
 TEXT, INFO = ".text.", ".ze_info"
+NEGATIVE = re.compile(rb"\n +size: +-\d")      # in the text
 CODE_ALIGN, DATA_ALIGN = 64, 64
 MOST_CODE = 1 << 26
 POINTER = 8
@@ -86,11 +88,20 @@ def read(blob):
         raise ValueError(f"not whole: {why}") from None
 
 
+def has_no_size(blob):
+    """The compiler's own arithmetic went wrong: some kernel has less than no private memory."""
+    return bool(NEGATIVE.search(blob))
+
+
+def is_for_intel(blob):
+    return len(blob) >= HEADER.size and HEADER.unpack_from(blob)[5] == EM_INTELGT
+
+
 def read_file(view):
     if len(view) < HEADER.size or HEADER.unpack_from(view)[:4] != ELF_64_LSB:
         raise ValueError("not a 64-bit ELF file")
     head = HEADER.unpack_from(view)
-    if head[5] != EM_INTELGT:
+    if not is_for_intel(view):
         raise ValueError("not for a chip of Intel")
     sections = elf.read_sections(view, head)
     code = [s for s in sections if s.name.startswith(TEXT) and s.in_memory and s.kind == PROGBITS
@@ -134,7 +145,8 @@ def place(code, data):
 
 def said(info):
     """{name: dict} of kernels."""
-    rows = info.get("kernels") if isinstance(info, dict) else None
+    rows = info.get("kernels") if isinstance(info, dict) else 0
+    rows = [] if rows is None else rows         # of a program without kernels
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise ValueError("nothing is said of kernels")
     names = [name for name in (text_of(row, "name") for row in rows) if name not in NO_KERNELS]

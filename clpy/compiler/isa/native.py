@@ -101,9 +101,12 @@ def read_program(executable):
 
 
 def read_code(executable):
+    from clpy.compiler.gen import zebin
+    from clpy.compiler.gen.target import PROCESSORS
     processor = next((info.facts.get("processor") for info in executable.kernels.values()), None)
+    if not executable.kernels and zebin.is_for_intel(executable.objects[0]):
+        processor = next(iter(PROCESSORS))      # any: there is no code
     if processor is not None:
-        from clpy.compiler.gen.target import PROCESSORS
         if processor in PROCESSORS:
             from clpy.compiler.gen.facts import read_program as read
         else:

@@ -70,10 +70,14 @@ def read(instruction):
     return made
 
 
+FLUSH = 31                      # of the sampler's cache
 SAMPLES = {24: "image_sample", 26: "image_load"}        # of level 0: at a point, of a pixel
 
 
 def sampler(m, desc):
+    if field(desc, 12, 5) == FLUSH:
+        m.kind = "fence"
+        return
     m.kind = SAMPLES.get(field(desc, 12, 5), "")
     m.lanes = {1: 8, 2: 16}.get(field(desc, 17, 2), 0)
     m.sampler = field(desc, 8, 4)

@@ -11,6 +11,7 @@ SIGNED = ("b", "w", "d", "q")
 LITERAL_OFFSET = 8              # of a literal of 64 bits, in an instruction
 DISPATCH_MASK = 2               # sr0.2
 ADDRESS_BYTES = 2               # of a part of a0
+CLOCK = "tm"
 LITERAL_TYPES = {"v": "w", "uv": "uw", "vf": "f"}
 
 
@@ -142,9 +143,20 @@ def special(c, op):
         return c.begun() if op.sub == DISPATCH_MASK else c.number(32, 0)
     if op.kind == "ce" and SIZES.get(op.type) == 4:
         return c.running()
-    if op.kind in ("tm", "n", "ip", "dbg") and op.type in SIZES and op.type not in FLOATS:
+    if op.kind == CLOCK and SIZES.get(op.type) == 4 and op.sub < 2:
+        return clock(c, op.sub)
+    if op.kind in (CLOCK, "n", "ip", "dbg") and op.type in SIZES and op.type not in FLOATS:
         return c.number(8 * SIZES[op.type], 0)
     raise c.unknown(f"{op.kind}{op.number}.{op.sub}")
+
+
+def clock(c, half):
+    """The host's counter of time. Code reads the lower half first: the upper one is of that reading."""
+    if half:
+        return c.get(CLOCK)
+    now = c.b.call(c.intrinsic("llvm.readcyclecounter"), [])
+    c.set(CLOCK, c.b.cast("trunc", c.b.binop("lshr", now, c.number(64, 32)), c.types.i32))
+    return c.b.cast("trunc", now, c.types.i32)
 
 
 # Destinations
@@ -233,6 +245,6 @@ def write_special(c, op, value, mask):
     if op.kind == "cr" and op.sub == 0 and one.type == c.types.i32:
         c.set(CONTROL, one)
         return
-    if op.kind in ("n", "tm"):
+    if op.kind in ("n", CLOCK):
         return
     raise c.unknown(f"to {op.kind}{op.number}.{op.sub}")
