@@ -22,7 +22,7 @@ def ask(work, job, seconds, memory):
     """The bytes that `work(job)`, a function of a module, makes in a process that may have so many bytes of memory.
     CompileError where it raises that, Ended where it did not come to its end."""
     python = os.path.join(cache.PACKAGE, "clpy-python")
-    limits = {"RLIMIT_AS": memory, "RLIMIT_FSIZE": MOST_BYTES, "RLIMIT_CORE": 0}
+    limits = {"RLIMIT_AS": memory, "RLIMIT_FSIZE": MOST_BYTES, "RLIMIT_CPU": seconds, "RLIMIT_CORE": 0}
     try:
         with apart.memory_file("job") as asked, apart.memory_file("answer") as answer:
             pickle.dump((work, job), asked)
