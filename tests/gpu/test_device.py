@@ -74,13 +74,15 @@ def run_and_tell(body, devices="cpu,gpu:tahiti", **environment):
     return done.stdout.splitlines(), done.stderr
 
 
-SUMS = """
+ADDED = """
 n = 100000
 a, b, (A, B, C) = buffers(n)
 cl.Kernel(program, "add")(queue, (n,), None, A, B, C)
 assert (result(C, a) == a + b).all()
 cl.Kernel(program, "add")(cl.CommandQueue(context, devices[0]), (n,), None, A, C, B).wait()    # the CPU device goes on
 assert (result(B, a) == a + (a + b)).all()
+"""
+SUMS = ADDED + """
 m = 64
 a, b, (A, B, C) = buffers(m * m)
 cl.Kernel(program, "multiply")(queue, (m, m), (16, 16), A, B, C, np.int32(m))

@@ -5,17 +5,11 @@ import json
 import pytest
 
 from clpy.compiler.r600 import installed
-from tests.gpu.test_device import run
+from tests.gpu.test_device import ADDED, run
 
 pytestmark = pytest.mark.skipif(bool(installed.missing("cypress")), reason="libclc-22 is not installed")
 
-SUMS = """
-n = 100000
-a, b, (A, B, C) = buffers(n)
-cl.Kernel(program, "add")(queue, (n,), None, A, B, C)
-assert (result(C, a) == a + b).all()
-cl.Kernel(program, "add")(cl.CommandQueue(context, devices[0]), (n,), None, A, C, B).wait()    # the CPU device goes on
-assert (result(B, a) == a + (a + b)).all()
+SUMS = ADDED + """
 print(gpu.name, gpu.max_compute_units, gpu.max_work_group_size)
 """
 COUNTED = """

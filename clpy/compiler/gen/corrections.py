@@ -86,6 +86,12 @@ def correct(module, function):
         write_clock(module, function)
 
 
+def take_over(function):
+    """It is the program's own: Intel's compiler might call its own one by that name."""
+    function.set_internal()
+    function.name = f"clpy.{function.name}"
+
+
 def rename(module, function, old, new):
     """A mangled function gets the name of another one."""
     from clpy.llvm.ir import get_function
@@ -147,8 +153,7 @@ def write_rotate(module, function, type_name, is_clustered):
     shuffle = declare(module, f"_Z17sub_group_shuffle{type_name}j", t.function(value.type, [value.type, t.i32]))
     shuffle.add_attribute("convergent")
     b.ret(b.call(shuffle, [value, b.binop("or", start, within)]))
-    function.set_internal()
-    function.name = f"clpy.{function.name}"
+    take_over(function)
 
 
 def write_long_block(module, function, name):
@@ -171,8 +176,7 @@ def write_long_block(module, function, name):
     else:
         both = const_vector([t.i32.const(i) for i in range(16)])
         b.ret(b.shuffle(b.call(block, [place]), b.call(block, [second]), both))
-    function.set_internal()
-    function.name = f"clpy.{function.name}"
+    take_over(function)
 
 
 def order_media_block(module, function):
@@ -254,5 +258,4 @@ def write_mad_sat(module, function, vector, letter):
         most = b.binop("xor", b.binop("ashr", high, sign), most)
     fits = b.icmp("eq", high, b.binop("ashr", total, sign) if is_signed else type_.null)
     b.ret(b.select(fits, total, most))
-    function.set_internal()
-    function.name = f"clpy.{function.name}"
+    take_over(function)

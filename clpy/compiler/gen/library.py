@@ -47,8 +47,7 @@ def link(module):
     link_others(module)
     for function in functions(module):
         if not function.is_declaration and function.name not in own:
-            function.set_internal()
-            function.name = f"clpy.{function.name}"     # Intel's compiler might call its own ones like that
+            corrections.take_over(function)
     for function in functions(module):
         name = base_name(function.name)
         if function.is_declaration and name.startswith(HIDDEN):

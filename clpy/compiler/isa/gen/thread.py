@@ -57,10 +57,10 @@ class ThreadFunction:
     def loops_that_may_wait(self):
         """Pcs of blocks that close a loop in which a thread may wait for another one."""
         found = set()
-        for block in self.flow.blocks.values():
-            for to in block.next:
-                if to <= block.start and any(self.may_wait(i) for i in self.at.values() if to <= i.pc <= block.last.pc):
-                    found.add((block.start, to))
+        for to, start in self.loops:
+            last = self.flow.blocks[start].last.pc
+            if any(self.may_wait(i) for i in self.at.values() if to <= i.pc <= last):
+                found.add((start, to))
         return found
 
     def may_wait(self, instruction):
