@@ -116,7 +116,9 @@ TABLE = (
            "sample some of them, off counts instructions and takes a formula. Results never depend on it.",
            ("full", "sample", "off")),
     Option("GPU_REUSE", "bool", True, "With CLPY_GPU_DETAIL=sample, launches of a queue in order that are like one "
-           "before take the times of its sample, by their own counts; 0: each launch has a sample of its own."),
+           "before take the times of its sample, by their own counts; with full, launches whose wavefronts go the same "
+           "way through the same lines as those of one before take its numbers, which theirs would be. 0: each launch "
+           "is followed by itself."),
     Option("GPU_TRACE_MB", "int", 1024, "MiB that all wavefronts of a launch on a model may tell of their way; to "
            "follow it takes half as much again. Launches that tell more are timed by a formula.", (1, 1 << 16)),
     Option("GPU_CLOCK", "choice", "model", "Whose time a model's events tell: the model's, or the host's real time.",

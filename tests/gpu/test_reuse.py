@@ -191,14 +191,45 @@ print([own("number", filled([0]), c) for _ in range(3)])
 """) == ["[(None, None), (None, None), (None, None)] 1 True", "[True, True, True]"]
 
 
+FOLLOWED = """
+eight, scattered = np.int32(8), np.random.default_rng(1).permutation(SIZE)
+cases = [("sum", (a, b, c, eight)), ("sum", (a, b, c, eight)), ("sum", (a, b, d, eight)), ("sum", (a, a, c, eight)),
+         ("sum", (a, b, c, np.int32(9))), ("gathered", (filled(range(SIZE)), a, c)),
+         ("gathered", (filled(scattered), a, c)), ("gathered", (filled(scattered), b, c)),
+         ("turns", (filled(few), c)), ("turns", (filled(many), c)),
+         ("turns", (filled(few), d)), ("number", (filled([0]), c)), ("number", (filled([7]), c))]
+its = [launch(name, *args, size=SIZE // 8) for name, args in cases]
+its.append(launch("sum", a, b, c, eight, size=SIZE // 4))
+print(*[it.sampled_launch for it in its])
+for it in its:
+    print(it.ns, it.uncertainty, it.counters, it.lines)
+"""
+
+
+@pytest.mark.parametrize("chip", ["tahiti", "vega10", "skylake-gt2"])
+def test_where_all_is_followed_the_same_ways_are_followed_once(chip, tmp_path):
+    """Wavefronts that go the same way through the same lines, whatever stands there; all numbers are those that they
+    would have by themselves."""
+    body = KERNELS + FOLLOWED
+    told = {}
+    for reuse in "1", "0":
+        file = tmp_path / reuse
+        told[reuse] = run(body, f"cpu,gpu:{chip}", CLPY_GPU_DETAIL="full", CLPY_GPU_REUSE=reuse,
+                          CLPY_GPU_PROFILE=str(file))
+        assert {json.loads(line)["traced_groups"] for line in file.read_text().splitlines()} == {128, 256}
+    assert told["0"][0] == " ".join(str(n) for n in range(1, 15))
+    assert told["1"][0] == "1 1 1 4 5 6 7 7 9 10 9 12 12 14"
+    assert told["1"][1:] == told["0"][1:]
+
+
 @pytest.mark.parametrize("detail", ["full", "off", "sample"])
 def test_who_wants_each_launch_for_itself(detail):
-    """With all groups, with none, or by a variable."""
+    """By a variable, or with none of its groups."""
     wanted = "None None" if detail == "off" else "1 2"
     assert run(KERNELS + """
 its = [launch("sum", a, b, c, np.int32(4)) for _ in range(2)]
 print(its[0].sampled_launch, its[1].sampled_launch, its[0].ns == its[1].ns)
-""", CLPY_GPU_DETAIL=detail, CLPY_GPU_REUSE="0" if detail == "sample" else "1") == [f"{wanted} True"]
+""", CLPY_GPU_DETAIL=detail, CLPY_GPU_REUSE="1" if detail == "off" else "0") == [f"{wanted} True"]
 
 
 def test_the_same_numbers_with_any_number_of_threads():

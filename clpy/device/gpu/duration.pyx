@@ -7,7 +7,7 @@ from libc.string cimport memcpy
 from clpy.abi cimport clpy_image
 from clpy.device.base cimport Launch
 from clpy.device.gpu.execution cimport Run, Sink
-from clpy.device.gpu.kept_samples cimport kept_after_reuse, kept_after_sample
+from clpy.device.gpu.kept_samples cimport kept_after_reuse, kept_after_sample, kept_same_ways
 from clpy.device.gpu.likeness cimport image_bytes
 from clpy.device.gpu.record cimport Record, record_free, record_line, record_new
 from clpy.device.gpu.timing.chip_model cimport ChipModel
@@ -54,12 +54,12 @@ cdef double launch_ns(const ChipModel *chip, const Launch *launch, Run *run, dou
 
 
 cdef const Sampled *own_sample(const ChipModel *chip, const Launch *launch, Run *run) noexcept nogil:
-    """NULL where nothing was followed."""
+    """Or that of a launch that did the same. NULL where nothing was followed."""
     if not run.is_followed and not run.failed:
         run.followed = follow(chip, launch, run)
     if run.followed != NULL:
         run.sampled = sampled_new(run.followed, &run.sample, run.counts, run.sample.work, notes or run.is_profiled)
-    return run.sampled
+    return run.reused.sampled if run.reused != NULL else run.sampled
 
 
 cdef double by_formula(const ChipModel *chip, const Launch *launch, const Run *run) noexcept nogil:
@@ -98,7 +98,7 @@ cdef Simulated *follow(const ChipModel *chip, const Launch *launch, Run *run) no
 
 
 cdef bint simulated(Simulated *it, const ChipModel *chip, const Launch *launch, Run *run) noexcept nogil:
-    """False where it could not be: then `it` is closed."""
+    """False where it could not be, or need not (Run.reused): then `it` is closed."""
     cdef int64_t groups[3]
     cdef int64_t n, i
     cdef find_host_fn find_host = NULL
@@ -124,6 +124,9 @@ cdef bint simulated(Simulated *it, const ChipModel *chip, const Launch *launch, 
     if wrong == NULL:
         wrong = simulated_add(it, words, i)
     free(words)
+    if wrong == NULL and kept_same_ways(run, launch, it):
+        simulated_close(it)
+        return False
     if wrong != NULL or not simulated_share(it, share_of_others(&run.sample, &run.held)):
         simulated_close(it)
         return False

@@ -9,22 +9,26 @@ counts, and the kept times of blocks by their own counts are their time.
   they are known it is too late for a trace. But the next ones have samples of their own, until one agrees with the one
   before; the next time until two do, then four.
 - After many uses a launch is sampled anew, for what counts do not show: indices in memory that lead elsewhere by now.
+- With CLPY_GPU_DETAIL=full all launches are traced, and one whose wavefronts went the same way through the same
+  lines is not followed on the chip once more: that would come to the same.
 - The sample that was used longest ago goes when there are too many, and those of kernels that are gone go with the next
   launch.
 """
 from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport calloc, free
 from clpy.atomics cimport atomic_load_i32
-from clpy.device.base cimport Task
+from clpy.device.base cimport Launch, Task
 from clpy.device.gpu.execution cimport Kept, KeptSamples, Run
 from clpy.device.gpu.facts cimport facts_drop, facts_gone, facts_hold
-from clpy.device.gpu.likeness cimport is_alike, likeness_of
+from clpy.device.gpu.likeness cimport is_alike, likeness_of, likeness_of_ways
+from clpy.device.gpu.timing.simulated cimport Simulated
 from clpy.device.gpu.timing.sampled cimport Sampled, sampled_differs, sampled_knows
 
 from clpy import config
 
-cdef bint reuses = (config.get("GPU_REUSE") and config.get("GPU_DETAIL") == "sample"
-                    and config.get("GPU_CLOCK") == "model")
+cdef bint keeps = config.get("GPU_REUSE") and config.get("GPU_CLOCK") == "model"
+cdef bint reuses = keeps and config.get("GPU_DETAIL") == "sample"
+cdef bint compares = keeps and config.get("GPU_DETAIL") == "full"
 cdef bint notes = bool(config.get("GPU_PROFILE"))
 
 cdef enum:
@@ -100,6 +104,11 @@ cdef Kept *find(Run *run) noexcept nogil:
     return NULL
 
 
+cdef inline bint is_enough(const Kept *kept, const Run *run) noexcept nogil:
+    """For who wants to know more than the time."""
+    return kept.sampled.stalls != NULL or not (notes or run.is_profiled)
+
+
 cdef void kept_find(Run *run, const Task *task) noexcept nogil:
     cdef Kept *kept
     run.kept = samples_of(task)
@@ -111,9 +120,19 @@ cdef void kept_find(Run *run, const Task *task) noexcept nogil:
         return
     run.like = likeness_of(task.launch, run.facts)
     kept = find(run) if run.like.words != NULL else NULL
-    if (kept != NULL and kept.uses < MOST_USES and kept.agreed >= kept.needed
-            and (kept.sampled.stalls != NULL or not (notes or run.is_profiled))):
+    if kept != NULL and kept.uses < MOST_USES and kept.agreed >= kept.needed and is_enough(kept, run):
         run.reused = kept
+
+
+cdef bint kept_same_ways(Run *run, const Launch *launch, const Simulated *traced) noexcept nogil:
+    cdef Kept *kept
+    if not compares or run.kept == NULL:
+        return False
+    run.like = likeness_of_ways(launch, run.facts, traced)
+    kept = find(run) if run.like.words != NULL else NULL
+    if kept != NULL and is_enough(kept, run):
+        run.reused = kept
+    return run.reused != NULL
 
 
 cdef bint agrees(const Sampled *sampled, const Run *run) noexcept nogil:
@@ -130,7 +149,7 @@ cdef void kept_after_reuse(Run *run) noexcept nogil:
 
 cdef void kept_after_sample(Run *run) noexcept nogil:
     cdef Kept *kept
-    if run.like.words == NULL or run.sampled == NULL or run.sampled.strays:
+    if run.like.words == NULL or run.sampled == NULL or (run.sampled.strays and not compares):
         return
     kept = find(run)
     if kept == NULL:

@@ -4,8 +4,12 @@ from libc.stdint cimport uint64_t
 from clpy.abi cimport clpy_image
 from clpy.device.base cimport Launch
 from clpy.device.gpu.execution cimport Facts, Likeness
+from clpy.device.gpu.timing.simulated cimport Simulated
 
+# Before it runs, by its arguments. No words: nothing is like it, or there is no memory.
 cdef Likeness likeness_of(const Launch *launch, const Facts *facts) noexcept nogil
+# When all its groups are traced, by what they did, which says all about its time. No words: there is no memory.
+cdef Likeness likeness_of_ways(const Launch *launch, const Facts *facts, const Simulated *traced) noexcept nogil
 cdef bint is_alike(const Likeness *one, const Likeness *other) noexcept nogil
 
 

@@ -13,6 +13,8 @@ from libc.string cimport memcmp, memcpy, memset
 from clpy.abi cimport clpy_image
 from clpy.device.base cimport Launch
 from clpy.device.gpu.execution cimport Facts, Likeness
+from clpy.device.gpu.timing.digest cimport DIGEST_WORDS, digest_of
+from clpy.device.gpu.timing.simulated cimport Simulated
 from clpy.device.host_memory cimport host_memory_find
 
 cdef enum:
@@ -144,6 +146,15 @@ cdef Likeness likeness_of(const Launch *launch, const Facts *facts) noexcept nog
     if not is_known:
         free(it.words)
         it.words = NULL
+    return it
+
+
+cdef Likeness likeness_of_ways(const Launch *launch, const Facts *facts, const Simulated *traced) noexcept nogil:
+    cdef Likeness it = Likeness(<uint64_t *>malloc((OF_LAUNCH + DIGEST_WORDS) * sizeof(uint64_t)), 0)
+    if it.words != NULL:
+        put_launch(&it, launch, facts)
+        digest_of(traced, it.words + it.n)
+        it.n += DIGEST_WORDS
     return it
 
 

@@ -40,7 +40,7 @@ cdef Record *record_new(const Sampled *it, const Launch *launch, const Run *run,
 cdef void followed(Record *record, const Sampled *it, const Run *run) noexcept nogil:
     cdef int64_t n_steps = run.facts.steps.n_steps
     record.is_followed = True
-    record.traced = sample_groups(&run.sample) if run.reused == NULL else 0
+    record.traced = sample_groups(&run.sample) if run.sample.total else 0
     record.sampled = run.launch if run.reused == NULL else run.reused.launch
     record.stats, record.dirty_lines = it.stats, it.dirty_lines
     memcpy(record.visits, it.visits, run.facts.steps.n_blocks * sizeof(uint64_t))
