@@ -166,6 +166,7 @@ cdef extern from "llvm-c/Core.h" nogil:
     # Globals and functions
     LLVMBool LLVMIsDeclaration(LLVMValueRef)
     int LLVMExternalLinkage, LLVMInternalLinkage, LLVMPrivateLinkage, LLVMAppendingLinkage
+    int LLVMLinkOnceODRLinkage
     int LLVMGetLinkage(LLVMValueRef)
     void LLVMSetLinkage(LLVMValueRef, int)
     void LLVMSetVisibility(LLVMValueRef, int)

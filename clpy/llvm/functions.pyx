@@ -37,6 +37,10 @@ cdef class Global(Value):
     def set_external(self):
         LLVMSetLinkage(self.ptr, LLVMExternalLinkage)
 
+    def set_once(self):
+        """Other modules may have it too, and it goes where nobody refers to it."""
+        LLVMSetLinkage(self.ptr, LLVMLinkOnceODRLinkage)
+
     def set_appending(self):
         LLVMSetLinkage(self.ptr, LLVMAppendingLinkage)
 

@@ -2,12 +2,17 @@
 """The device library function by function.
 
 LLVM takes longer to read its index, of ten thousand names, than to build a small kernel. So a function is cut out of
-the library with all that it calls when a program first uses it, and kept in memory and in the cache of programs.
+the library with all that it calls when a program first uses it, and kept in memory and in the cache of programs. It is
+kept as LLVM's first passes leave it, which find less to do in each program then, and come to the same code.
 """
 import hashlib
 
 from clpy.compiler import cache
 
+FIRST_PASSES = "thinlto-pre-link<O2>"    # what is right for any chip, before loops are unrolled and made vectors
+# Of the functions meanwhile: they are taken over where LLVM would for the chips, and nothing is known of denormal
+# numbers, which it would else take to be kept: the program says (code.fit).
+ASSUMED = {"function-inline-threshold": "2475", "denormal-fp-math-f32": "dynamic,dynamic"}
 DIGEST = 16         # bytes in front of an entry of the cache: what is damaged must not reach LLVM
 _parts = {}         # (stamp, name) -> bitcode; b"" where the library does not have the function
 
@@ -35,7 +40,7 @@ def find(stamp, name):
 
 
 def key(stamp, name):
-    return hashlib.blake2b(repr(("part of a library, 2", stamp, name)).encode(), digest_size=20).hexdigest()
+    return hashlib.blake2b(repr(("part of a library, 3", stamp, name)).encode(), digest_size=20).hexdigest()
 
 
 def digest(data):
@@ -59,6 +64,8 @@ def cut_out(like, names, files, stamp):
             one = declaring(like, [name])
             link_needed(one, data)
             forget_types_of_memory(one)
+            if found is not None:
+                simplify(one, get_function(one, name))
             part = one.to_bitcode()
             cache.store(key(stamp, name), digest(part) + part)
         _parts[stamp, name] = part
@@ -70,6 +77,20 @@ def forget_types_of_memory(module):
     for function in functions(module):
         for inst in function.instructions_of("load", "store"):
             inst.set_metadata("tbaa", None)
+
+
+def simplify(module, wanted):
+    """What the function has taken over of others goes."""
+    from clpy.llvm.ir import functions
+    for function in functions(module):
+        for name, value in ASSUMED.items() if not function.is_declaration else ():
+            function.add_attribute(name, value)
+    wanted.set_external()
+    module.run_passes(FIRST_PASSES)
+    wanted.set_once()
+    for function in functions(module):
+        for name in ASSUMED:
+            function.remove_attribute(name)
 
 
 def declaring(like, names):
