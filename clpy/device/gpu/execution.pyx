@@ -8,7 +8,7 @@ from clpy.atomics cimport atomic_add_i64, atomic_load_ptr
 from clpy.device.base cimport Device, Launch, Task
 from clpy.device.gpu.kept_samples cimport kept_find
 from clpy.device.gpu.timing.chip_model cimport chip_holds
-from clpy.device.gpu.timing.room cimport room_give, room_grow, room_take
+from clpy.device.gpu.timing.room cimport room_give, room_grow, room_take, rooms_keep
 from clpy.device.gpu.timing.sample cimport sample_follows, sample_has, sample_make, sample_traced
 from clpy.device.gpu.timing.simulated cimport simulated_close
 from clpy.device.gpu.timing.waves cimport clpy_wave_sink
@@ -23,6 +23,9 @@ from clpy.compiler.runtime import functions
 cdef bint traces_all = config.get("GPU_DETAIL") == "full"
 # Of a launch, by all threads together, so that how many there are makes no difference.
 cdef size_t most_words = config.get("GPU_TRACE_MB") << 18
+
+if traces_all:                   # each launch tells as much, and half as much again when it is followed
+    rooms_keep(most_words + most_words // 2)
 
 cdef extern from "clpy_host_calls.h" nogil:
     enum:

@@ -266,20 +266,38 @@ static inline void list_words(const vu *lanes, uint32_t more, uint64_t exec, wor
     }
 }
 
+/* From the least to the most first word of lanes from `first` to `end`; the other way round where none takes part. */
+typedef struct { uint32_t low, high; } extent;
+
+static inline extent extent_of(const word_list *list, uint32_t first, uint32_t end)
+{
+    extent all = {~0u, 0};
+    for (; first + LANES <= end; first += LANES) {
+        vu low, high;
+        __builtin_memcpy(&low, &list->low[first], sizeof(low));
+        __builtin_memcpy(&high, &list->high[first], sizeof(high));
+        uint32_t least = __builtin_reduce_min(low), most = __builtin_reduce_max(high);
+        all.low = least < all.low ? least : all.low;
+        all.high = most > all.high ? most : all.high;
+    }
+    for (; first < end; first++) {
+        all.low = list->low[first] < all.low ? list->low[first] : all.low;
+        all.high = list->high[first] > all.high ? list->high[first] : all.high;
+    }
+    return all;
+}
+
 /* How often the bank that most want is wanted by lanes from `first` to `end`: not twice where all words lie within as
  * many as there are banks. */
 static uint32_t most_wanted(const word_list *list, uint64_t exec, uint32_t first, uint32_t end, uint32_t words,
                             uint32_t is_atomic, uint32_t banks)
 {
     bank_table table;
-    uint32_t low = ~0u, high = 0, most = 0;
-    for (uint32_t i = first; i < end; i++) {
-        low = list->low[i] < low ? list->low[i] : low;
-        high = list->high[i] > high ? list->high[i] : high;
-    }
-    if (low > high)
+    extent all = extent_of(list, first, end);
+    uint32_t most = 0;
+    if (all.low > all.high)
         return 0;
-    if (high - low + words <= banks && !is_atomic)
+    if (all.high - all.low + words <= banks && !is_atomic)
         return 1;
     table.count = 0;
     __builtin_memset(table.head, 0, sizeof(table.head) + sizeof(table.load));

@@ -16,12 +16,17 @@ cdef extern from "<sys/mman.h>" nogil:
 cdef enum:
     LARGE_PAGE = 2 << 20         # bytes
     MOST = 32                    # rooms that are kept
-    MOST_WORDS = 3 << 24         # of all of them together: 192 MiB
 
+cdef size_t most_words = 3 << 24         # of all of them together: 192 MiB
 cdef int32_t lock = 0
 cdef Room kept[MOST]
 cdef int n_kept = 0
 cdef size_t n_words = 0          # in those
+
+
+cdef void rooms_keep(size_t words) noexcept nogil:
+    global most_words
+    most_words = max(most_words, words)
 
 
 cdef int suitable(size_t n, bint grows) noexcept nogil:
@@ -93,7 +98,7 @@ cdef void room_give(Room room) noexcept nogil:
     if room.words == NULL:
         return
     mutex_lock(&lock)
-    while keeps and (n_kept == MOST or n_words + room.n > MOST_WORDS):
+    while keeps and (n_kept == MOST or n_words + room.n > most_words):
         keeps = drop_smaller(room.n)
     if keeps:
         kept[n_kept] = room

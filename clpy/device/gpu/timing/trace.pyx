@@ -32,8 +32,9 @@ ctypedef struct Told:            # of a group, by one thread
     Way ways[MOST_GROUP_WAVES]
 
 ctypedef struct Pieces:
+    Room room                    # for the list, which has no number 0
     Piece *list
-    int64_t n, room
+    int64_t n
     Told *groups
     int64_t n_groups, groups_room
     int64_t n_words              # prepared ones, at most
@@ -83,15 +84,14 @@ cdef int64_t block_words(const Steps *program, const uint32_t *words, int64_t n,
 
 
 cdef bint one_more(void **list, int64_t n, int64_t *room, size_t size) noexcept nogil:
-    """Room for one more; what is new is zeros."""
+    """Room for one more, which holds anything."""
     cdef int64_t more = 2 * room[0] + 64
-    cdef char *moved
+    cdef void *moved
     if n < room[0]:
         return True
-    moved = <char *> realloc(list[0], more * size)
+    moved = realloc(list[0], more * size)
     if moved == NULL:
         return False
-    memset(moved + n * size, 0, (more - n) * size)
     list[0], room[0] = moved, more
     return True
 
@@ -100,15 +100,16 @@ cdef Piece *add_piece(Pieces *pieces, int64_t group, uint32_t number) noexcept n
     """The next piece of a group's wavefront; NULL: there is no memory. A thread tells of one group after the other."""
     cdef Told *told
     cdef Way *way
-    if not one_more(<void **> &pieces.list, pieces.n + 1, &pieces.room, sizeof(Piece)):
-        return NULL
     if pieces.n_groups == 0 or pieces.groups[pieces.n_groups - 1].group != group:
         if not one_more(<void **> &pieces.groups, pieces.n_groups, &pieces.groups_room, sizeof(Told)):
             return NULL
-        pieces.groups[pieces.n_groups].group = group
+        told = pieces.groups + pieces.n_groups
+        memset(told, 0, sizeof(Told))
+        told.group = group
         pieces.n_groups += 1
     told = pieces.groups + pieces.n_groups - 1
     pieces.n += 1
+    pieces.list[pieces.n].following = 0
     way = told.ways + number
     if way.first:
         pieces.list[way.last].following = pieces.n
@@ -308,11 +309,24 @@ cdef const char *copy_groups(const Steps *program, Lines *lines, Pieces *pieces,
     return wrong
 
 
+cdef bint make_list(Pieces *pieces, const Words *sinks, int64_t n_sinks) noexcept nogil:
+    """Room for as many pieces as there may be, each with a header. What nobody writes to costs nothing."""
+    cdef int64_t i, words = 0
+    for i in range(n_sinks):
+        words += sinks[i].n
+    words = (words // CLPY_WAVE_HEADER + 2) * <int64_t> sizeof(Piece) // <int64_t> sizeof(uint32_t)
+    pieces.room = room_take(words, False)
+    pieces.list = <Piece *> pieces.room.words
+    return pieces.list != NULL
+
+
 cdef const char *fill(const Steps *program, Lines *lines, const Words *sinks, int64_t n_sinks, const int64_t *sizes,
                       Pieces *pieces, Batch *batch) noexcept nogil:
     cdef int64_t i
     cdef Place *places
     cdef const char *wrong = NO_MEMORY
+    if not make_list(pieces, sinks, n_sinks):
+        return wrong
     for i in range(n_sinks):
         wrong = read_pieces(program, sinks + i, sizes, pieces)
         if wrong != NULL:
@@ -340,7 +354,7 @@ cdef const char *prepare(const Steps *program, Lines *lines, const Words *sinks,
     wrong = fill(program, lines, sinks, n_sinks, sizes, &pieces, batch)
     if wrong != NULL:
         batch_free(batch)
-    free(pieces.list)
+    room_give(pieces.room)
     free(pieces.groups)
     return wrong
 
