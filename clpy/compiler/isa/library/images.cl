@@ -6,6 +6,7 @@
 // `image` is the address of a clpy_image and `type` the word of the chip's descriptor that has the kind of image in its
 // upper four bits; `s0`, `s1` and `s2` are words of the chip's sampler.
 #include "image.h"
+#include "usual_pixels.h"
 
 #define LANES 16
 #define FOR_LANES(mask, lane) \
@@ -37,18 +38,14 @@ INTERNAL shape shape_of(uint type) {
                    kind == TYPE_1D_ARRAY || kind == TYPE_2D_ARRAY};
 }
 
-INTERNAL bool is_integer(view v) {
-    uint type = v->channel_type;
-    return (type >= CLK_SIGNED_INT8 && type <= CLK_UNSIGNED_INT32)
-        || (type >= CLK_UNSIGNED_INT10X6_EXT && type <= CLK_UNSIGNED_INT14X2_EXT);
-}
-
 INTERNAL bool is_signed(view v) { return v->channel_type <= CLK_SIGNED_INT32; }
 
 INTERNAL void give(__private uint *to, uint lane, uint4 color) {
     for (int i = 0; i < 4; i++)
         to[LANES * i + lane] = color[i];
 }
+
+INTERNAL void give_all(__private uint *to, const __private colors *c) { __builtin_memcpy(to, c, sizeof(*c)); }
 
 INTERNAL place place_in(words of, uint lane, shape s) {
     place p = {(int)of[lane], 0, 0};
@@ -76,6 +73,12 @@ INTERNAL uint4 pixel_of_level(view v, place p, uint level, shape s) {
 void image_load(__private uint *to, words of, ulong image, uint type, uint mask, uint how) {
     view v = to_view(image);
     shape s = shape_of(type);
+    usual format = how == LEVEL_0 ? usual_format(v, s.dims, s.layered) : UNUSUAL;
+    if (format != UNUSUAL && mask) {
+        colors c = usual_loaded(v, format, of);
+        give_all(to, &c);
+        return;
+    }
     FOR_LANES(mask, lane) {
         place p = place_in(of, lane, s);
         uint level = level_in(of, lane, s, how);
@@ -88,9 +91,30 @@ void image_load(__private uint *to, words of, ulong image, uint type, uint mask,
     }
 }
 
+INTERNAL void store_usual(words data, words of, view v, uint mask, usual format) {
+    uint packed[LANES];
+    if (format != FOUR_WORDS && format != ONE_FLOAT)
+        usual_words(packed, format, data);
+    FOR_LANES(mask, lane) {
+        place p = {(int)of[lane], (int)of[LANES + lane], 0};
+        if (!is_inside(size_of(v, 0), p, 2))
+            continue;
+        bytes at = address_of(v, p, 2, 0);
+        if (format == FOUR_WORDS)
+            AT(uint4, at) = (uint4)(data[lane], data[LANES + lane], data[2 * LANES + lane], data[3 * LANES + lane]);
+        else
+            AT(uint, at) = format == ONE_FLOAT ? data[lane] : packed[lane];
+    }
+}
+
 void image_store(words data, words of, ulong image, uint type, uint mask, uint how) {
     view v = to_view(image);
     shape s = shape_of(type);
+    usual format = how == LEVEL_0 ? usual_format(v, s.dims, s.layered) : UNUSUAL;
+    if (format != UNUSUAL) {
+        store_usual(data, of, v, mask, format);
+        return;
+    }
     FOR_LANES(mask, lane) {
         place p = place_in(of, lane, s);
         uint level = level_in(of, lane, s, how);
@@ -162,6 +186,12 @@ void image_sample(__private uint *to, words of, ulong image, uint type, uint mas
     shape s = shape_of(type);
     uint sampler = sampler_of(s0, s2);
     bool blends = how != LEVEL_0 && (sampler & CLPY_SAMPLER_MIP_LINEAR);
+    usual format = how == LEVEL_0 ? usual_format(v, s.dims, s.layered) : UNUSUAL;
+    if (format != UNUSUAL && mask) {
+        colors c = usual_sampled(v, format, sampler, of);
+        give_all(to, &c);
+        return;
+    }
     FOR_LANES(mask, lane) {
         float4 c = point_in(of, lane, s, how);
         float lod = detail(of, lane, v, s1, s, how);
