@@ -3,7 +3,7 @@
 
 LLVM takes longer to read its index, of ten thousand names, than to build a small kernel. So a function is cut out of
 the library with all that it calls when a program first uses it, and kept in memory and in the cache of programs. It is
-kept as LLVM's first passes leave it, which find less to do in each program then, and come to the same code.
+kept as LLVM's first passes leave it, which find less to do in each program then, and come to nearly the same code.
 """
 import hashlib
 
