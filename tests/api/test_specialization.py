@@ -118,7 +118,7 @@ def test_without_what_was_made_nothing_is_found(tmp_path):
 
 def test_a_kernel_has_code_for_a_few_sizes_only():
     sizes = [(n, 1) for n in range(101, 125, 2)]         # no whole vectors: all have the same general code
-    (wrong, _), made = run(REVERSE, sizes, 6000, milliseconds="1")
+    (wrong, _), made = run(REVERSE, sizes, 6000, "1", until=": code for work-groups")
     assert wrong == 0 and 1 <= len(made) <= 4
 
 

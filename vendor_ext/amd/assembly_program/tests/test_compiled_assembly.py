@@ -92,7 +92,7 @@ print(one == two, one[0][2], one[1])
 @pytest.mark.parametrize("chip", ["tahiti", "vega10"])
 def test_back_again(chip, tmp_path):
     given = f"from pathlib import Path\nsource, folder = {SOURCE.encode()!r}, Path({str(tmp_path)!r})\n"
-    done = subprocess.run([sys.executable, "-W", "ignore", "-c", given + HOST], capture_output=True, text=True,
+    done = subprocess.run([sys.executable, "-u", "-W", "ignore", "-c", given + HOST], capture_output=True, text=True,
                           timeout=300, env={**os.environ, "CLPY_DEVICES": f"gpu:{chip}",
                                             "PYTHONPATH": f"{HERE.parents[3] / 'tests'}:{HERE}"})
     assert done.returncode == 0, done.stdout + done.stderr
