@@ -2,6 +2,7 @@
 """From a linked module of kernels to a chip's code object: AMD's library, LLVM's passes for the chip, its code."""
 from clpy.compiler import initializers
 from clpy.compiler.amdgpu import atomic_addresses, corrections, device_library, images, own_library, printf_calls
+from clpy.compiler.amdgpu.library_parts import DENORMALS
 from clpy.compiler.amdgpu.listing import FEATURE
 from clpy.compiler.amdgpu.retarget import GENERIC
 from clpy.compiler.analysis.calls import call_graph, recursion
@@ -12,7 +13,6 @@ from clpy.llvm.opcodes import AMDGPU_KERNEL
 
 C_CONVENTION = 0
 ACCESSES = {"load": 0, "store": 1, "atomicrmw": 0, "cmpxchg": 0}     # opcode -> which operand is the pointer
-DENORMALS = "denormal-fp-math-f32"
 
 
 def is_kernel(function):

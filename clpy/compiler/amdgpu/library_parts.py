@@ -10,9 +10,10 @@ import hashlib
 from clpy.compiler import cache
 
 FIRST_PASSES = "thinlto-pre-link<O2>"    # what is right for any chip, before loops are unrolled and made vectors
+DENORMALS = "denormal-fp-math-f32"
 # Of the functions meanwhile: they are taken over where LLVM would for the chips, and nothing is known of denormal
 # numbers, which it would else take to be kept: the program says (code.fit).
-ASSUMED = {"function-inline-threshold": "2475", "denormal-fp-math-f32": "dynamic,dynamic"}
+ASSUMED = {"function-inline-threshold": "2475", DENORMALS: "dynamic,dynamic"}
 DIGEST = 16         # bytes in front of an entry of the cache: what is damaged must not reach LLVM
 _parts = {}         # (stamp, name) -> bitcode; b"" where the library does not have the function
 

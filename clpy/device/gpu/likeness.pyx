@@ -13,7 +13,7 @@ from libc.string cimport memcmp, memcpy, memset
 from clpy.abi cimport clpy_image
 from clpy.device.base cimport Launch
 from clpy.device.gpu.execution cimport Facts, Likeness
-from clpy.device.gpu.timing.digest cimport DIGEST_WORDS, digest_of
+from clpy.device.gpu.timing.digest cimport DIGEST_WORDS, add_to_digest, digest_of
 from clpy.device.gpu.timing.simulated cimport Simulated
 from clpy.device.host_memory cimport host_memory_find
 
@@ -66,8 +66,7 @@ cdef uint64_t digest(uintptr_t first, uint64_t bytes) noexcept nogil:
     for i in range(min(n, <uint64_t>MOST_WORDS)):
         at = i if n <= MOST_WORDS else (i * GOLDEN >> 32) * min(n, ~<uint32_t>0) >> 32
         memcpy(&word, <const char *>first + at * sizeof(uint64_t), sizeof(word))
-        sum_ = (sum_ ^ word) * GOLDEN
-        sum_ ^= sum_ >> 29
+        add_to_digest(&sum_, word)
     word = 0
     memcpy(&word, <const char *>first + n * sizeof(uint64_t), bytes % sizeof(uint64_t))
     return (sum_ ^ word) * GOLDEN

@@ -8,7 +8,6 @@
 #include "image.h"
 #include "usual_pixels.h"
 
-#define LANES 16
 #define FOR_LANES(mask, lane) \
     for (uint left = (mask), lane; left && (lane = (uint)__builtin_ctz(left), 1); left &= left - 1)
 #define least __builtin_elementwise_min
@@ -45,7 +44,12 @@ INTERNAL void give(__private uint *to, uint lane, uint4 color) {
         to[LANES * i + lane] = color[i];
 }
 
-INTERNAL void give_all(__private uint *to, const __private colors *c) { __builtin_memcpy(to, c, sizeof(*c)); }
+INTERNAL void give_all(__private uint *to, colors c) { __builtin_memcpy(to, &c, sizeof(c)); }
+
+// How to do all lanes at once; UNUSUAL: it is done lane by lane, or no lane is on.
+INTERNAL usual format_at_once(view v, shape s, uint mask, uint how) {
+    return how == LEVEL_0 && mask ? usual_format(v, s.dims, s.layered) : UNUSUAL;
+}
 
 INTERNAL place place_in(words of, uint lane, shape s) {
     place p = {(int)of[lane], 0, 0};
@@ -73,10 +77,9 @@ INTERNAL uint4 pixel_of_level(view v, place p, uint level, shape s) {
 void image_load(__private uint *to, words of, ulong image, uint type, uint mask, uint how) {
     view v = to_view(image);
     shape s = shape_of(type);
-    usual format = how == LEVEL_0 ? usual_format(v, s.dims, s.layered) : UNUSUAL;
-    if (format != UNUSUAL && mask) {
-        colors c = usual_loaded(v, format, of);
-        give_all(to, &c);
+    usual format = format_at_once(v, s, mask, how);
+    if (format != UNUSUAL) {
+        give_all(to, usual_loaded(v, format, of));
         return;
     }
     FOR_LANES(mask, lane) {
@@ -110,7 +113,7 @@ INTERNAL void store_usual(words data, words of, view v, uint mask, usual format)
 void image_store(words data, words of, ulong image, uint type, uint mask, uint how) {
     view v = to_view(image);
     shape s = shape_of(type);
-    usual format = how == LEVEL_0 ? usual_format(v, s.dims, s.layered) : UNUSUAL;
+    usual format = format_at_once(v, s, mask, how);
     if (format != UNUSUAL) {
         store_usual(data, of, v, mask, format);
         return;
@@ -186,10 +189,9 @@ void image_sample(__private uint *to, words of, ulong image, uint type, uint mas
     shape s = shape_of(type);
     uint sampler = sampler_of(s0, s2);
     bool blends = how != LEVEL_0 && (sampler & CLPY_SAMPLER_MIP_LINEAR);
-    usual format = how == LEVEL_0 ? usual_format(v, s.dims, s.layered) : UNUSUAL;
-    if (format != UNUSUAL && mask) {
-        colors c = usual_sampled(v, format, sampler, of);
-        give_all(to, &c);
+    usual format = format_at_once(v, s, mask, how);
+    if (format != UNUSUAL) {
+        give_all(to, usual_sampled(v, format, sampler, of));
         return;
     }
     FOR_LANES(mask, lane) {

@@ -7,15 +7,17 @@
 
 #include "image.h"
 
+#define LANES 16
+
 typedef enum { UNUSUAL, BYTES_RGBA, BYTES_BGRA, BYTES_WHOLE, FOUR_WORDS, ONE_FLOAT } usual;
 typedef struct { float16 at[4]; } colors;       /* red, green, blue and alpha of all lanes; bits of whole numbers */
-typedef struct { int x[16], y[16]; } places;
+typedef struct { int x[LANES], y[LANES]; } places;
 
 /* Loops over lanes that become vectors. */
 #define EACH_LANE \
     _Pragma("clang loop vectorize(enable) vectorize_width(16) interleave(disable)") \
-    for (int lane = 0; lane < 16; lane++)
-#define ALL_LANES _Pragma("clang loop unroll(full)") for (int lane = 0; lane < 16; lane++)
+    for (int lane = 0; lane < LANES; lane++)
+#define ALL_LANES _Pragma("clang loop unroll(full)") for (int lane = 0; lane < LANES; lane++)
 #define AS_FLOATS(words) __builtin_convertvector(__builtin_astype(words, int16), float16)
 
 INTERNAL bool is_integer(view v) {
@@ -78,13 +80,17 @@ INTERNAL colors usual_texels(view v, usual format, const __private places *p) {
     return c;
 }
 
+INTERNAL void put_inside(__private places *p, int lane, place size, place at) {
+    at = bring_inside(size, at, 2, 0);
+    p->x[lane] = at.x;
+    p->y[lane] = at.y;
+}
+
 INTERNAL colors usual_loaded(view v, usual format, const __private uint *of) {
     place size = size_of(v, 0);
     places p;
-    EACH_LANE {
-        p.x[lane] = bound((int)of[lane], size.x);
-        p.y[lane] = bound((int)of[16 + lane], size.y);
-    }
+    EACH_LANE
+    put_inside(&p, lane, size, (place){(int)of[lane], (int)of[LANES + lane], 0});
     return usual_texels(v, format, &p);
 }
 
@@ -94,33 +100,27 @@ INTERNAL float16 at_lanes(const __private float *of) {
     return x;
 }
 
-/* 1 where it counts, 0 where it is border. */
-INTERNAL void add_texels(__private colors *sum, const __private colors *c, float16 weight, float16 counts,
-                         float alpha) {
+/* With the border's color where `counts` is 0. */
+INTERNAL colors with_border(view v, colors c, float16 counts) {
     for (int i = 0; i < 4; i++)
-        sum->at[i] += weight * (counts != 0 ? c->at[i] : (float16)(i < 3 ? 0 : alpha));
+        c.at[i] = counts != 0 ? c.at[i] : (float16)(i < 3 ? 0 : border_alpha(v));
+    return c;
 }
 
 INTERNAL colors usual_nearest(view v, usual format, uint s, const __private float *x, const __private float *y) {
     place size = size_of(v, 0);
-    float counts[16], alpha = border_alpha(v);
+    float counts[LANES];
     places p;
     EACH_LANE {
-        int left = nearest(x[lane], size.x, s), low = nearest(y[lane], size.y, s);
-        bool is_border = ADDRESSING(s) == CLPY_SAMPLER_CLAMP
-            && !(((uint)left < (uint)size.x) & ((uint)low < (uint)size.y));
-        counts[lane] = is_border ? 0 : 1;
-        p.x[lane] = bound(left, size.x);
-        p.y[lane] = bound(low, size.y);
+        place at = nearest_place(size, s, (point){x[lane], y[lane], 0}, 2, 0);
+        counts[lane] = ADDRESSING(s) == CLPY_SAMPLER_CLAMP && !is_inside(size, at, 2) ? 0 : 1;
+        put_inside(&p, lane, size, at);
     }
-    colors c = usual_texels(v, format, &p);
-    for (int i = 0; i < 4; i++)
-        c.at[i] = at_lanes(counts) != 0 ? c.at[i] : (float16)(i < 3 ? 0 : alpha);
-    return c;
+    return with_border(v, usual_texels(v, format, &p), at_lanes(counts));
 }
 
 /* The neighbours of all lanes along an axis. */
-typedef struct { int at[2][16]; float counts[2][16], part[16]; } neighbourhood;
+typedef struct { int at[2][LANES]; float counts[2][LANES], part[LANES]; } neighbourhood;
 
 INTERNAL void find_neighbours(__private neighbourhood *found, const __private float *c, int size, uint s) {
     EACH_LANE {
@@ -143,17 +143,19 @@ INTERNAL colors usual_blended(view v, usual format, uint s, const __private floa
         places p;
         __builtin_memcpy(p.x, across.at[i & 1], sizeof(p.x));
         __builtin_memcpy(p.y, along.at[i >> 1], sizeof(p.y));
-        colors c = usual_texels(v, format, &p);
-        add_texels(&sum, &c, (i & 1 ? right : 1 - right) * (i & 2 ? up : 1 - up),
-                   at_lanes(across.counts[i & 1]) * at_lanes(along.counts[i >> 1]), border_alpha(v));
+        float16 counts = at_lanes(across.counts[i & 1]) * at_lanes(along.counts[i >> 1]);
+        float16 weight = (i & 1 ? right : 1 - right) * (i & 2 ? up : 1 - up);
+        colors c = with_border(v, usual_texels(v, format, &p), counts);
+        for (int k = 0; k < 4; k++)
+            sum.at[k] += weight * c.at[k];
     }
     return sum;
 }
 
 INTERNAL colors usual_sampled(view v, usual format, uint s, const __private uint *of) {
-    float x[16], y[16];
+    float x[LANES], y[LANES];
     __builtin_memcpy(x, of, sizeof(x));
-    __builtin_memcpy(y, of + 16, sizeof(y));
+    __builtin_memcpy(y, of + LANES, sizeof(y));
     bool blends = (s & CLPY_SAMPLER_LINEAR) && !is_integer(v);
     return blends ? usual_blended(v, format, s, x, y) : usual_nearest(v, format, s, x, y);
 }
@@ -164,15 +166,15 @@ INTERNAL uint at_most_255(uint x) { return __builtin_elementwise_min(x, 255u); }
 INTERNAL void usual_words(__private uint *words, usual format, const __private uint *bits) {
     if (format == BYTES_WHOLE) {
         EACH_LANE
-        words[lane] = at_most_255(bits[lane]) | at_most_255(bits[16 + lane]) << 8
-            | at_most_255(bits[32 + lane]) << 16 | at_most_255(bits[48 + lane]) << 24;
+        words[lane] = at_most_255(bits[lane]) | at_most_255(bits[LANES + lane]) << 8
+            | at_most_255(bits[2 * LANES + lane]) << 16 | at_most_255(bits[3 * LANES + lane]) << 24;
         return;
     }
     const __private float *color = (const __private float *)bits;
     uint red = format == BYTES_RGBA ? 0 : 16, blue = 16 - red;
     EACH_LANE
-    words[lane] = (uint)normal(color[lane], 255) << red | (uint)normal(color[16 + lane], 255) << 8
-        | (uint)normal(color[32 + lane], 255) << blue | (uint)normal(color[48 + lane], 255) << 24;
+    words[lane] = (uint)normal(color[lane], 255) << red | (uint)normal(color[LANES + lane], 255) << 8
+        | (uint)normal(color[2 * LANES + lane], 255) << blue | (uint)normal(color[3 * LANES + lane], 255) << 24;
 }
 
 #endif
