@@ -148,7 +148,7 @@ cdef cl_int check_sub_buffers(const Request *r) noexcept nogil:
         if mem.row == NULL if kind == CLPY_ARG_IMAGE else mem.type != CL_MEM_OBJECT_BUFFER:
             return CL_INVALID_KERNEL_ARGS
         if kind == CLPY_ARG_IMAGE:
-            if not r.queue.device.type & mem.row.devices:
+            if not r.queue.device.image_formats & mem.row.sets:
                 return CL_IMAGE_FORMAT_NOT_SUPPORTED
             continue
         if mem.parent != NULL and mem.origin % r.queue.device.mem_base_align_bytes:

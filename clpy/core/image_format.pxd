@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Image formats: the one table of those that are supported, and what follows from it."""
 from libc.stdint cimport uint32_t
-from clpy.cl cimport (cl_channel_order, cl_channel_type, cl_device_type, cl_image_format, cl_mem_flags,
-                      cl_mem_object_type, cl_uint)
+from clpy.cl cimport cl_channel_order, cl_channel_type, cl_image_format, cl_mem_flags, cl_mem_object_type, cl_uint
 from clpy.core.context cimport Context
 
 cdef enum:
@@ -26,9 +25,9 @@ ctypedef struct ImageFormat:     # a row of the table
     uint32_t group               # neighbours in a row that share bytes: 1, but of some extensions' formats
     uint32_t group_bytes         # a power of two where the group is one pixel
     uint32_t uses                # FORMAT_*
+    uint32_t sets                # FORMATS_* that it is one of
     # of extensions' formats, which only images of two dimensions have
     bint is_other                # is it one?
-    cl_device_type devices       # that have it
     uint32_t step                # width and height are multiples of it; the height only where there are planes
     pack_fn pack
     uint32_t n_planes            # one behind the other, all with the row pitch of the image; 0: no planes

@@ -8,10 +8,10 @@ CL_RGB and CL_sRGB of whole bytes have pixels that are no power of two, and CL_D
 from libc.math cimport isnan, pow
 from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint32_t
 from libc.string cimport memcpy, memset
-from clpy.cl cimport (cl_channel_order, cl_channel_type, cl_device_type, cl_image_format, cl_mem_flags,
-                      cl_mem_object_type, cl_uint)
+from clpy.cl cimport cl_channel_order, cl_channel_type, cl_image_format, cl_mem_flags, cl_mem_object_type, cl_uint
 from clpy.core.context cimport Context
 from clpy.core.memory_flags cimport MEM_NO_ACCESS
+from clpy.device.base cimport FORMATS_USUAL
 from clpy.spec.consts cimport (CL_A, CL_ABGR, CL_ARGB, CL_BGRA, CL_DEPTH, CL_DEPTH_STENCIL, CL_FLOAT, CL_HALF_FLOAT,
                                CL_INTENSITY, CL_LUMINANCE, CL_MEM_HOST_NO_ACCESS, CL_MEM_IMMUTABLE_EXT,
                                CL_MEM_KERNEL_READ_AND_WRITE, CL_MEM_OBJECT_IMAGE2D,
@@ -99,18 +99,18 @@ cdef ImageFormat *add_format(cl_channel_order order, cl_channel_type type, uint3
         raise OverflowError("the table of image formats is full")
     memset(row, 0, sizeof(row[0]))
     row.order, row.type, row.group, row.group_bytes, row.uses = order, type, group, group_bytes, uses
-    row.devices = ~<cl_device_type>0
+    row.sets = FORMATS_USUAL
     row.step = 1
     n_formats += 1
     return row
 
 
 cdef ImageFormat *add_other(cl_channel_order order, cl_channel_type type, uint32_t group, uint32_t group_bytes,
-                            uint32_t uses, cl_device_type devices, uint32_t step, pack_fn pack) except NULL:
+                            uint32_t uses, uint32_t sets, uint32_t step, pack_fn pack) except NULL:
     """Of an extension."""
     cdef ImageFormat *row = add_format(order, type, group, group_bytes, uses)
     row.is_other = True
-    row.devices, row.step, row.pack = devices, step, pack
+    row.sets, row.step, row.pack = sets, step, pack
     return row
 
 
@@ -201,7 +201,7 @@ cdef bint format_fits(const ImageFormat *format, cl_mem_object_type image_type, 
 cdef bint format_is_known(const ImageFormat *format, const Context *ctx) noexcept nogil:
     cdef cl_uint i
     for i in range(ctx.n_devices):
-        if ctx.devices[i].has_images and ctx.devices[i].type & format.devices:
+        if ctx.devices[i].image_formats & format.sets:
             return True
     return False
 

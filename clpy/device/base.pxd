@@ -86,6 +86,11 @@ ctypedef struct Fault:           # why a kernel was left in the middle
     uintptr_t address            # that was accessed; FAULT_READ, FAULT_WRITE, FAULT_JUMP
     uintptr_t stack[FAULT_STACK]     # what may be return addresses into the kernel, the innermost first; else 0
 
+cdef enum:                       # image formats: those of OpenCL, and of extensions that some devices list
+    FORMATS_USUAL = 1
+    FORMATS_CPU = 2
+    FORMATS_INTEL_GPU = 4
+
 cdef enum:                       # what submit may do with the thread that calls it
     HERE_NEVER = 0               # nothing: the caller completes another command just now
     HERE_IF_SHORT = 1            # run the task, where that is cheaper than handing it over
@@ -278,6 +283,7 @@ ctypedef struct Device:
     cl_uint mem_base_align_bytes
     cl_device_type type          # CL_DEVICE_TYPE_CPU, ..._GPU, ...: exactly one
     bint has_images              # CL_DEVICE_IMAGE_SUPPORT
+    uint32_t image_formats       # FORMATS_*: those that images of it may have
     bint has_mipmaps             # cl_khr_mipmap_image
     ImageLimits images
     cl_device_svm_capabilities svm_capabilities

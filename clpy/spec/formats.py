@@ -6,7 +6,7 @@ import re
 FLAGS = {"no_access": "MEM_NO_ACCESS", "unrestricted": "MEM_UNRESTRICTED", "not_read": "MEM_NOT_READ",
          "no_parts": "MEM_NO_PARTS", "visible": "MEM_VISIBLE"}
 USES = {"read": "FORMAT_READ", "write": "FORMAT_WRITE", "read_write": "FORMAT_READ_WRITE"}
-TYPES = {"cpu": "CL_DEVICE_TYPE_CPU"}       # of devices that list such an extension and have images of it
+SETS = {"cpu": "FORMATS_CPU", "intel_gpu": "FORMATS_INTEL_GPU"}     # by what devices need to list such an extension
 READERS = ("READ_F", "READ_UI")
 MADE_BY = "Made by generate.py from formats.txt of vendors' extensions."
 
@@ -21,7 +21,7 @@ def format_line(row, enums):
         imported = f"from {row.package}.{module} cimport {name} as {pack}"
     cells = [f"{enums[row.enum]:#x}", f"{enums[type_]:#x}", *group.split(),
              " | ".join(USES[use] for use in uses.split()),
-             " | ".join(TYPES[need] for need in row.needs if need in TYPES), step, pack]
+             " | ".join(SETS[need] for need in row.needs if need in SETS), step, pack]
     return imported, f"    row = add_other({', '.join(cells)})"
 
 
@@ -30,7 +30,7 @@ def image_formats(rows, enums):
     made = [format_line(row, enums) if row.kind == "format" else
             (None, f"    add_plane(row, {enums[row.enum]:#x}, {row.cells[0]})")
             for row in rows if row.kind != "flag"]
-    return "\n".join([f"# {MADE_BY}", "from clpy.spec.consts cimport CL_DEVICE_TYPE_CPU",
+    return "\n".join([f"# {MADE_BY}", f"from clpy.device.base cimport {', '.join(SETS.values())}",
                       *(imported for imported, _ in made if imported), "", "", "cdef int add_others() except -1:",
                       "    cdef ImageFormat *row", *(line for _, line in made), "    return 0"]) + "\n"
 

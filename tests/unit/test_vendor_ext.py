@@ -273,7 +273,7 @@ def test_a_new_folder_reaches_everything(example):
     assert 'function_add(b"clDoAcme", <void *>clDoAcme, FUNCTION_EXTENSION)' in text["clpy/api/entries.pyx"]
     assert "[`cl_acme_example`](../vendor_ext/acme/example/README.md) | 1.2.3 | devices that are processors or " \
         "acme_gpu | 2 | 3 | functions | 2 |  |" in text["docs/extensions.md"]
-    assert "row = add_other(0x9991, 0x10d2, 3, 5, FORMAT_READ, CL_DEVICE_TYPE_CPU, 6, acme_example_code_fill)" in \
+    assert "row = add_other(0x9991, 0x10d2, 3, 5, FORMAT_READ, FORMATS_CPU, 6, acme_example_code_fill)" in \
         text["clpy/core/of_vendors/image_formats.pxi"]
     assert "| 0x9990" in text["clpy/core/of_vendors/memory_flags.pxi"]
     pixels = text["clpy/compiler/builtins/vendor_pixels.h"]

@@ -5,8 +5,8 @@ from libc.stdint cimport uint64_t
 
 from clpy import config
 from clpy.compiler.target import host_target
-from clpy.device.base cimport (Device, DeviceOps, ImageLimits, device_add, device_new, set_pipe_limits,
-                               set_queue_limits, set_svm_types)
+from clpy.device.base cimport (FORMATS_CPU, FORMATS_USUAL, Device, DeviceOps, ImageLimits, device_add, device_new,
+                               set_pipe_limits, set_queue_limits, set_svm_types)
 from clpy.device.cpu.info import Machine, answers, has_dma_bufs
 from clpy.device.host import frames
 from clpy.device.host.crew cimport pool_close, pool_new
@@ -144,6 +144,7 @@ cdef int make() except -1:
     dev.has_images = "__opencl_c_images" in target.c_features
     dev.has_mipmaps = "cl_khr_mipmap_image" in target.extensions
     if dev.has_images:
+        dev.image_formats = FORMATS_USUAL | FORMATS_CPU
         set_image_limits(&dev.images, dev.max_alloc_size)
     frames.known_to_kernels()
     dev.toolchain = for_ever(CpuToolchain(target))

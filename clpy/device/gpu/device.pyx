@@ -5,8 +5,8 @@ from libc.stdint cimport int32_t, uint64_t
 
 from clpy import config
 from clpy.compiler.amdgpu import installed
-from clpy.device.base cimport (Device, DeviceOps, ImageLimits, device_add, device_new, set_pipe_limits,
-                               set_queue_limits, set_svm_types)
+from clpy.device.base cimport (FORMATS_INTEL_GPU, FORMATS_USUAL, Device, DeviceOps, ImageLimits, device_add,
+                               device_new, set_pipe_limits, set_queue_limits, set_svm_types)
 from clpy.device.gpu import chip as chips
 from clpy.device.gpu.clock cimport clock_account, clock_help_until, clock_new, clock_now, clock_submit
 from clpy.device.gpu.info import answers
@@ -117,6 +117,7 @@ def add(str which):
     dev.has_images = "__opencl_c_images" in target.c_features
     dev.has_mipmaps = "cl_khr_mipmap_image" in target.extensions
     if dev.has_images:
+        dev.image_formats = FORMATS_USUAL | (FORMATS_INTEL_GPU if chip.is_gen and not chip.is_stood_in_for else 0)
         set_image_limits(&dev.images, chip.opencl)
     # Memory is the host's, and atomic operations are those of the host.
     if target.shares_addresses and target.version >= 200:

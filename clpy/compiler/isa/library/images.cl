@@ -89,8 +89,10 @@ void image_load(__private uint *to, words of, ulong image, uint type, uint mask,
             give(to, lane, pixel_of_level(v, p, level, s));
             continue;
         }
-        bytes pixel = address_of(v, bring_inside(size_of(v, s.layered), p, s.dims, s.layered), s.dims, s.layered);
-        give(to, lane, is_integer(v) ? __clpy_texel_u(v, pixel) : as_uint4(__clpy_texel_f(v, pixel)));
+        p = bring_inside(size_of(v, s.layered), p, s.dims, s.layered);
+        int4 at = (int4)(p.x, p.y, p.z, 0);
+        give(to, lane, is_integer(v) ? __clpy_pixel_u(v, at, s.dims, s.layered)
+             : as_uint4(__clpy_pixel_f(v, at, s.dims, s.layered)));
     }
 }
 

@@ -224,3 +224,35 @@ def test_a_device_that_has_them_not():
     """A model of a chip alone, and beside the CPU device."""
     subprocess.run([sys.executable, "-W", "ignore", "-c", OTHER_DEVICE], check=True,
                    env={**os.environ, "CLPY_DEVICES": "cpu,gpu:tahiti"})
+
+
+INTEL_DEVICE = """
+import numpy as np, pyopencl as cl
+from test_intel_packed_yuv import HEIGHT, ORDERS, WIDTH, form, seen, some_rows
+device, = cl.get_platforms()[0].get_devices()
+assert "cl_intel_packed_yuv" in device.extensions.split(), device
+context = cl.Context([device])
+queue, read = cl.CommandQueue(context), cl.mem_flags.READ_ONLY | cl.mem_flags.COPY_HOST_PTR
+program = cl.Program(context, '''
+    constant sampler_t s = CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
+    kernel void k(read_only image2d_t i, global float4 *out, int sampled) {
+        int2 at = (int2)(get_global_id(0), get_global_id(1));
+        out[at.y * get_global_size(0) + at.x] = sampled ? read_imagef(i, s, convert_float2(at) + .5f)
+                                                        : read_imagef(i, at);
+    }''').build()
+for order in ORDERS:
+    pairs = cl.ImageFormat(form(order).order, cl.channel_type.UNORM_INT8)
+    image = cl.create_image(context, read, pairs, (WIDTH, HEIGHT), hostbuf=some_rows())
+    for sampled in (0, 1):
+        got = np.empty((HEIGHT, WIDTH, 4), np.float32)
+        out = cl.Buffer(context, 0, got.nbytes)
+        program.k(queue, (WIDTH, HEIGHT), None, image, out, np.int32(sampled))
+        cl.enqueue_copy(queue, got, out)
+        np.testing.assert_allclose(got, seen(some_rows(), order), atol=1e-6)
+"""
+
+
+def test_a_model_of_a_chip_of_intels():
+    here = os.pathsep.join([os.path.dirname(__file__), *sys.path])
+    subprocess.run([sys.executable, "-W", "ignore", "-c", INTEL_DEVICE], check=True,
+                   env={**os.environ, "CLPY_DEVICES": "gpu:skylake-gt2", "PYTHONPATH": here})

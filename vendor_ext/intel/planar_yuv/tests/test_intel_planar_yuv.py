@@ -2,6 +2,9 @@
 """cl_intel_planar_yuv: whole images and their planes, flags of memory objects, and errors in the order of the
 specification."""
 import ctypes
+import os
+import subprocess
+import sys
 from ctypes import byref, create_string_buffer
 
 import numpy as np
@@ -211,3 +214,31 @@ def test_the_whole_is_no_box_of_pixels(api, queue, nv12, buffer):
         assert api.error("clEnqueue" + name, queue, *args, 0, None, None) == "CL_INVALID_OPERATION", name
     assert api.new("clEnqueueMapImage", queue, mem, 1, E.MAP_READ, at, region, byref(pitch), None, 0, None,
                    None)[1] == "CL_INVALID_OPERATION"
+
+
+INTEL_DEVICE = """
+import numpy as np, pyopencl as cl
+from test_intel_planar_yuv import HEIGHT, NV12, OPEN, WIDTH, some_bytes
+device, = cl.get_platforms()[0].get_devices()
+assert "cl_intel_planar_yuv" in device.extensions.split(), device
+context = cl.Context([device])
+queue, rows, got = cl.CommandQueue(context), some_bytes(), np.empty((HEIGHT, WIDTH, 4), np.float32)
+planes = cl.ImageFormat(NV12.order, NV12.type)
+image = cl.create_image(context, OPEN | cl.mem_flags.COPY_HOST_PTR, planes, (WIDTH, HEIGHT), hostbuf=rows)
+out = cl.Buffer(context, 0, got.nbytes)
+cl.Program(context, '''kernel void k(read_only image2d_t i, global float4 *out) {
+    int2 at = (int2)(get_global_id(0), get_global_id(1));
+    out[at.y * get_global_size(0) + at.x] = read_imagef(i, at);
+}''').build().k(queue, (WIDTH, HEIGHT), None, image, out)
+cl.enqueue_copy(queue, got, out)
+pairs = rows[HEIGHT:].reshape(HEIGHT // 2, WIDTH // 2, 2).repeat(2, 0).repeat(2, 1) / 255
+np.testing.assert_allclose(got[..., 1], rows[:HEIGHT] / 255, atol=1e-6)
+np.testing.assert_allclose(got[..., (2, 0)], pairs, atol=1e-6)
+assert (got[..., 3] == 1).all()
+"""
+
+
+def test_a_model_of_a_chip_of_intels():
+    here = os.pathsep.join([os.path.dirname(__file__), *sys.path])
+    subprocess.run([sys.executable, "-W", "ignore", "-c", INTEL_DEVICE], check=True,
+                   env={**os.environ, "CLPY_DEVICES": "gpu:skylake-gt2", "PYTHONPATH": here})
