@@ -83,7 +83,9 @@ def compare():
                 print(kind)
 
 
-@pytest.mark.parametrize("detail", ["off", "full"])
-def test_kinds_of_images(detail):
+# The Gen7.5's code is Gen8's.
+@pytest.mark.parametrize("chip, detail", [("skylake-gt2", "off"), ("skylake-gt2", "full"), ("broadwell-gt2", "full"),
+                                          ("haswell-gt2", "off")])
+def test_kinds_of_images(chip, detail):
     body = "from tests.gpu import test_gen_images\ntest_gen_images.compare()"
-    assert len(run(body, "cpu,gpu:skylake-gt2", CLPY_GPU_DETAIL=detail)) == 4 * len(KINDS)
+    assert len(run(body, f"cpu,gpu:{chip}", CLPY_GPU_DETAIL=detail)) == 4 * len(KINDS)

@@ -9,6 +9,7 @@ from .decode import GRF
 
 LANES = 16
 LEVEL_0 = 0                         # of library/images.cl: the code does not say which level
+WITH_LEVELS = "gen8"                # whose messages all say which; where in them is other on later chips
 KIND = 12                           # bytes before the word that says how many dimensions there are
 SAMPLER_WORDS = 3
 WORD, HEADER_WORDS, ROWS, MOST_ROWS = 4, 3, 16, 63      # of blocks
@@ -59,6 +60,15 @@ class Image:
             made.append(c.resized(value, LANES))
         return made
 
+    def coordinates(self):
+        """Of a read, without the level: programs read the first alone, as images have no other."""
+        words = self.words(0, len(self.sent) // self.each)
+        if self.m.level >= 0:
+            if self.c.program.processor != WITH_LEVELS:
+                raise self.c.unknown("that reads a level of an image")
+            del words[self.m.level:self.m.level + 1]    # it may be left out behind the last that is no zero
+        return words[:MOST_COORDINATES]
+
     def room(self, name, words):
         """Room for vectors of 16 words, with some in it."""
         c, row = self.c, self.c.vector(self.c.types.i32, LANES)
@@ -101,7 +111,7 @@ class Image:
 def read(c, ins, m, surface, keep):
     """Colors come into the registers; of the last channels perhaps none."""
     image = Image(c, ins, m, surface)
-    coordinates = image.words(0, len(image.sent) // image.each)[:MOST_COORDINATES]
+    coordinates = image.coordinates()
     sampler = image.sampler() if m.kind == "image_sample" else None
     image.tell(coordinates, sampler)
     to = image.room("to", COLORS)

@@ -39,6 +39,7 @@ class Message:
     in_bytes: bool = True       # offset of a block, else in blocks
     offset: int = 0             # of scratch memory, in registers
     sampler: int = 0            # its number in the table
+    level: int = -1             # which of the words that are sent is an image's level; -1: none, it is the first
 
 
 def field(value, first, bits):
@@ -71,14 +72,15 @@ def read(instruction):
 
 
 FLUSH = 31                      # of the sampler's cache
-SAMPLES = {24: "image_sample", 26: "image_load"}        # of level 0: at a point, of a pixel
+# At a point or of a pixel, and which word is the level. Gen8 has no messages without one.
+SAMPLES = {24: ("image_sample", -1), 26: ("image_load", -1), 2: ("image_sample", 0), 7: ("image_load", 1)}
 
 
 def sampler(m, desc):
     if field(desc, 12, 5) == FLUSH:
         m.kind = "fence"
         return
-    m.kind = SAMPLES.get(field(desc, 12, 5), "")
+    m.kind, m.level = SAMPLES.get(field(desc, 12, 5), ("", -1))
     m.lanes = {1: 8, 2: 16}.get(field(desc, 17, 2), 0)
     m.sampler = field(desc, 8, 4)
     if not m.lanes:
