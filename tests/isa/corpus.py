@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which instructions LLVM emits for kernels, and whether the translator knows them: `python -m tests.isa.corpus
-[FOLDER ...]` builds the repository's kernels, or all files *.cl below the folders, for each chip. What does not build
-on the CPU device is left out.
+"""Which instructions LLVM, and Intel's compiler, emit for kernels, and whether the translator knows them: `python -m
+tests.isa.corpus [FOLDER ...]` builds the repository's kernels, or all files *.cl below the folders, for each chip. What
+does not build on the CPU device is left out.
 
 Exit code 0: all that builds there builds for the chips, but for what a chip's language or memory has no room for; 1:
 something does not, and is printed.
@@ -22,10 +22,15 @@ from clpy.compiler import program as cpu_program
 from clpy.compiler.amdgpu import facts, program
 from clpy.compiler.amdgpu.target import ChipTarget
 from clpy.compiler.cpu import CpuTarget
+from clpy.compiler.gen import facts as gen_facts
+from clpy.compiler.gen.program import program as gen_program
+from clpy.compiler.gen.target import PROCESSORS as GEN
+from clpy.compiler.gen.target import GenTarget
 from clpy.compiler.isa.gcn import translate
 from clpy.compiler.isa.gcn.decode import parse
 from clpy.compiler.options import parse_options
 from clpy.device.gpu import chip as chips
+from clpy.device.gpu.rates import rates
 from clpy.errors import CLError, CompileError
 from clpy.llvm import codegen
 
@@ -53,16 +58,28 @@ def sources(roots, more):
             yield str(path.relative_to(root)), path.read_bytes(), f"{options_of(path, root)} {more}"
 
 
-def build(source, options, target, whole):
+def build(source, options, processor, whole):
     """{instruction: how often}, for one chip."""
-    executable = program.build(source, options, target)
-    made = facts.read_program(executable.objects[0], executable.kernels)
-    host = CpuTarget()
-    with codegen.machine(host, False) as machine:
-        module, _ = translate.translate(made, None, False, machine, is_brief=True)
+    if processor in GEN:
+        executable = gen_program.build(source, options, GenTarget(processor))
+        made = gen_facts.read_program(executable.objects[0], executable.kernels, processor)
+    else:
+        executable = program.build(source, options, ChipTarget(processor))
+        made = facts.read_program(executable.objects[0], executable.kernels)
+    with codegen.machine(CpuTarget(), False) as machine:
+        module, _ = translate.translate(made, rates(one_with(processor)), False, machine, is_brief=True)
         if whole:
             translate.compile(module, machine, is_brief=True)
-    return Counter(parse(each.text).name for each in made.listing)
+    return Counter(names(made, processor))
+
+
+def names(made, processor):
+    """Of the instructions."""
+    if processor not in GEN:
+        return [parse(each.text).name for each in made.listing]
+    code = translate.decoder_of(made)
+    return [each.name for kernel in made.kernels.values() for block in code.flow(kernel).blocks.values()
+            for each in block.instructions]
 
 
 def builds_on_the_cpu(source, options):
@@ -80,7 +97,7 @@ def each_chip(source, text, processors, whole, said):
     for processor in processors:
         found, wrong = {}, ""
         try:
-            found = build(source, options, ChipTarget(processor), whole)
+            found = build(source, options, processor, whole)
         except CompileError as error:
             wrong = "\n".join((error.log or str(error)).splitlines()[:FIRST_LINES])
         except Exception:
@@ -137,7 +154,7 @@ class Corpus:
         for name, processors in self.lacking.items():
             print(f"{name} is not for {', '.join(processors)}")
         print("\n| processor | chips | kinds of instruction | instructions |\n|---|---|---|---|")
-        models = gcn_chips()
+        models = known_chips()
         for processor in self.processors:
             names = ", ".join(f"`{each.name}`" for each in models if each.identity.processor == processor)
             count = self.counts[processor]
@@ -146,12 +163,17 @@ class Corpus:
         print(f"\n{len(every)} kinds in all; unknown ones are among the failures above.")
 
 
-def gcn_chips():
-    return [each for each in map(chips.load, chips.compiled_for()) if each.is_gcn]
+def known_chips():
+    """Of VLIW chips LLVM's text is not what is executed."""
+    return [each for each in map(chips.load, chips.compiled_for()) if not each.is_vliw]
+
+
+def one_with(processor):
+    return next(each for each in known_chips() if each.identity.processor == processor)
 
 
 def main():
-    every = sorted({each.identity.processor for each in gcn_chips()})
+    every = sorted({each.identity.processor for each in known_chips()})
     parser = argparse.ArgumentParser(prog="python -m tests.isa.corpus", description=__doc__.split("\n\n")[0])
     parser.add_argument("folders", nargs="*", type=Path, metavar="FOLDER")
     parser.add_argument("--processors", type=lambda text: re.findall(r"\w+", text), default=every, metavar="A,B,...",

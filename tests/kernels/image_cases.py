@@ -109,11 +109,12 @@ kernel void write_{suffix}_{kind}(write_only {type_} image, global const int4 *a
 GRADIENTS = {"1d": "x", "1da": "x", "2d": "xy", "2da": "xy", "3d": "xyzw", "2dd": "xy", "2dad": "xy"}
 
 
-def mip_source():
+def mip_source(writes=True):
     """mip_CHANNEL_KIND(image, sampler, to, lods, steps, how, out); `how`: 0 by the level, 1 by the steps.
-    put_CHANNEL_KIND(image, at, levels, in)."""
+    put_CHANNEL_KIND(image, at, levels, in), of devices that write levels."""
     yield "#pragma OPENCL EXTENSION cl_khr_mipmap_image : enable\n"
-    yield "#pragma OPENCL EXTENSION cl_khr_mipmap_image_writes : enable\n"
+    if writes:
+        yield "#pragma OPENCL EXTENSION cl_khr_mipmap_image_writes : enable\n"
     for kind, components in GRADIENTS.items():
         type_, ints, floats, _, _ = KINDS[kind]
         for suffix, color in COLORS.items():
@@ -130,6 +131,9 @@ kernel void mip_{suffix}_{kind}(read_only {type_} image, sampler_t s, global con
                                               steps[2 * i + 1].{components});
     if (how == 2) out[i] = get_image_num_mip_levels(image);
 }}
+"""
+            if writes:
+                yield f"""
 kernel void put_{suffix}_{kind}(write_only {type_} image, global const int4 *at, global const int *levels,
                                 global const {color} *in) {{
     size_t i = get_global_id(0);

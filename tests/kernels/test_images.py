@@ -7,6 +7,7 @@ import pytest
 
 from clpy import config
 from clpy.compiler import cpu, program
+from clpy.compiler.gen import installed
 
 from . import differential, image_cases, images, models
 from .images import CLAMP, CLAMP_TO_EDGE, LINEAR, MIRRORED_REPEAT, NEAREST, NONE, NORMALIZED, REPEAT, Image
@@ -15,6 +16,7 @@ MODELS = ("gpu:tahiti", "gpu:vega10")
 # for two-dimensional images
 WAYS = differential.distinct(("auto", "scalar", "O0", "avx2-8", "sse4.2-4", *MODELS))
 OTHERS = ("auto", "scalar", MODELS[0])                                 # for the other kinds
+READERS = ("gpu:skylake-gt2", "gpu:broadwell-gt2")                     # which read levels and write none
 POINTS = 100        # not a multiple of a vector
 SIZES = {1: (19,), 2: (19, 7), 3: (9, 7, 5)}
 EPSILON = 2.0**-23
@@ -38,9 +40,9 @@ def built(way, *kinds):
 
 @cache
 def built_mip(way):
-    chip = differential.WAYS[way].chip
+    chip = differential.way_of(way).chip
     if chip:
-        return models.build(chip, "".join(image_cases.mip_source()), "-cl-std=CL3.0")
+        return models.build(chip, "".join(image_cases.mip_source(writes=way not in READERS)), "-cl-std=CL3.0")
     machine = cpu.CpuTarget(extensions=(*device().extensions, "cl_khr_mipmap_image"), c_features=device().c_features)
     options, source = program.parse_options("-cl-std=CL3.0"), "".join(image_cases.mip_source())
     with config.override(CPU_VECTORIZER_MODE=str(differential.WAYS[way].width), CACHE=False, SPECIALIZE_MS=0):
@@ -331,7 +333,8 @@ MIPMAPPED = [("f", "RGBA", "FLOAT"), ("f", "R", "UNORM_INT8"), ("i", "RGBA", "SI
 
 @pytest.mark.parametrize("how", ["level", "between", "limits", "steps"])
 @pytest.mark.parametrize("kind", image_cases.GRADIENTS)
-@pytest.mark.parametrize("way", OTHERS)
+@pytest.mark.parametrize("way", (*OTHERS, *(pytest.param(way, marks=pytest.mark.skipif(
+    bool(installed.missing()), reason="Intel's compiler is not installed")) for way in READERS)))
 def test_mip_levels(way, kind, how):
     random = np.random.default_rng(11)
     depth = "depth" in image_cases.KINDS[kind][0]

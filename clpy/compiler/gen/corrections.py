@@ -3,7 +3,7 @@
 import re
 
 from clpy.compiler.analysis.builtin_table import base_name
-from clpy.compiler.gen import float_atomics
+from clpy.compiler.gen import float_atomics, levels
 from clpy.llvm.ir import const_splat
 
 SCOPE, ORDER = "12memory_scope", "12memory_order"       # as mangled types
@@ -84,6 +84,8 @@ def correct(module, function):
         write_trap(module, function)
     elif name == CLOCK:
         write_clock(module, function)
+    elif written := levels.write_read(module, function):
+        take_over(written)
 
 
 def take_over(function):

@@ -13,7 +13,7 @@ from clpy.compiler.analysis.builtin_table import base_name
 from clpy.compiler.gen import corrections
 
 FOLDER = os.path.join(os.path.dirname(__file__), "library")
-MATH, COPIES = "math.bc", "async_boxes.bc"
+MATH, COPIES, LEVELS = "math.bc", "async_boxes.bc", "levels.bc"
 HIDDEN = "clpy_others_"     # in library/math.cl, before the name of a function of Intel's that the file has too
 
 STEMS, NAMES = ("convert_", "vloada_half", "atomic_", "bitfield_", "clock_read_", "dot_", "__spirv_SDot",
@@ -43,6 +43,7 @@ def link(module):
     from clpy.llvm.codegen import link_needed
     from clpy.llvm.ir import functions
     own = {function.name for function in functions(module) if not function.is_declaration}
+    link_needed(module, bitcode(LEVELS))
     link_needed(module, bitcode(MATH))
     link_others(module)
     for function in functions(module):

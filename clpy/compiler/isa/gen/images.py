@@ -8,12 +8,12 @@ what stands for a sampler. Samplers of the source are numbers that the program k
 from .decode import GRF
 
 LANES = 16
-LEVEL_0 = 0                         # of library/images.cl: the code does not say which level
-WITH_LEVELS = "gen8"                # whose messages all say which; where in them is other on later chips
+LEVEL_0, LEVEL_BEHIND = 0, 3        # of library/images.cl: the code does not say which level, or does
+WITH_LEVELS = "gen8"                # whose messages all say which; where that is in them is other on later chips
 KIND = 12                           # bytes before the word that says how many dimensions there are
 SAMPLER_WORDS = 3
 WORD, HEADER_WORDS, ROWS, MOST_ROWS = 4, 3, 16, 63      # of blocks
-MOST_COORDINATES, COLORS, MOST_TEXELS, WAVE = 4, 4, 8, 64
+MOST_COORDINATES, COLORS, MOST_TEXELS, WAVE = 3, 4, 8, 64
 # Bits of a sampler as OpenCL C has them, and words of the chip's as library/launch.c makes them.
 NORMALIZED, ADDRESSING, LINEAR = 1, 0xE, 0x20
 WRAPS = (2, 2, 6, 0, 1, 2, 2, 2)    # by addressing mode
@@ -61,19 +61,27 @@ class Image:
         return made
 
     def coordinates(self):
-        """Of a read, without the level: programs read the first alone, as images have no other."""
-        words = self.words(0, len(self.sent) // self.each)
-        if self.m.level >= 0:
-            if self.c.program.processor != WITH_LEVELS:
-                raise self.c.unknown("that reads a level of an image")
-            del words[self.m.level:self.m.level + 1]    # it may be left out behind the last that is no zero
-        return words[:MOST_COORDINATES]
+        """(Of a read, how the level is told). A message ends with the last word that is no zero. The level of a sample
+        is put behind its coordinates; that of a pixel is the first, as without a sampler OpenCL C reads no other."""
+        words, place = self.words(0, len(self.sent) // self.each), self.m.level
+        zeros = [self.c.vector(self.c.types.i32, LANES).null] * MOST_COORDINATES
+        level = words[place:place + 1] or zeros[:1]
+        if place >= 0:
+            del words[place:place + 1]
+        words = [*words, *zeros][:MOST_COORDINATES]
+        if place < 0:
+            return words, LEVEL_0
+        if self.m.kind == "image_sample":
+            return words + level, LEVEL_BEHIND
+        if self.c.program.processor != WITH_LEVELS:
+            raise self.c.unknown("that reads a pixel of a level")
+        return words, LEVEL_0
 
     def room(self, name, words):
         """Room for vectors of 16 words, with some in it."""
         c, row = self.c, self.c.vector(self.c.types.i32, LANES)
         count = words if isinstance(words, int) else len(words)
-        place = c.room(c.types.array(row, max(count, MOST_COORDINATES)), ("image", name))
+        place = c.room(c.types.array(row, max(count, MOST_COORDINATES + 1)), ("image", name))
         for i, value in enumerate([] if isinstance(words, int) else words):
             c.b.store(value, c.b.gep(row, place, [c.number(64, i)]))
         return place
@@ -90,7 +98,7 @@ class Image:
         place = c.b.load(c.types.ptr, c.b.cast("inttoptr", entry, c.types.ptr))
         return [c.b.load(c.types.i32, c.b.gep(c.types.i32, place, [c.number(64, i)])) for i in range(SAMPLER_WORDS)]
 
-    def tell(self, coordinates, sampler=None, is_store=False):
+    def tell(self, coordinates, sampler=None, how=LEVEL_0, is_store=False):
         """The trace of where pixels are."""
         c = self.c
         if not c.observe.traces:
@@ -99,7 +107,7 @@ class Image:
         def write():
             places = c.room(c.types.array(c.types.i64, WAVE * MOST_TEXELS), ("image", "places"))
             of = self.room("of", coordinates)
-            more = [c.number(32, LEVEL_0), sampler[0], sampler[2]] if sampler else []
+            more = [c.number(32, how), sampler[0], sampler[2]] if sampler else []
             found = c.run("image_sample_places" if sampler else "image_places", places, of, self.address, self.type,
                           self.mask, *more, c.number(32, 0))
             lanes = c.b.cast("zext", self.mask, c.types.i64)
@@ -111,11 +119,11 @@ class Image:
 def read(c, ins, m, surface, keep):
     """Colors come into the registers; of the last channels perhaps none."""
     image = Image(c, ins, m, surface)
-    coordinates = image.coordinates()
+    coordinates, how = image.coordinates()
     sampler = image.sampler() if m.kind == "image_sample" else None
-    image.tell(coordinates, sampler)
+    image.tell(coordinates, sampler, how)
     to = image.room("to", COLORS)
-    more = [c.number(32, LEVEL_0), *(sampler or [])]
+    more = [c.number(32, how), *(sampler or [])]
     c.run("image_sample" if sampler else "image_load", to, image.room("of", coordinates), image.address, image.type,
           image.mask, *more)
     row = c.vector(c.types.i32, LANES)
@@ -127,7 +135,7 @@ def write(c, ins, m, surface, keep):
     """Colors of the channels that the message has; others are zeros."""
     image = Image(c, ins, m, surface)
     count = len(image.sent) // image.each - len(m.elements)
-    coordinates = image.words(0, min(count, MOST_COORDINATES))
+    coordinates = image.words(0, count)[:MOST_COORDINATES]
     given = dict(zip(m.elements, image.words(count, len(m.elements)), strict=True))
     zero = c.vector(c.types.i32, LANES).null
     image.tell(coordinates, is_store=True)

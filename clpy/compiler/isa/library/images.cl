@@ -21,10 +21,12 @@
 #define TYPE_1D_ARRAY 12u
 #define TYPE_2D_ARRAY 13u
 
-// How an instruction says which level: not at all, by a number or by how fast coordinates change.
+// How an instruction says which level: not at all, by a number behind its coordinates, by how fast those change, or by a
+// number behind three coordinates, of which the image may have fewer.
 #define LEVEL_0 0u
 #define LEVEL_GIVEN 1u
 #define LEVEL_OF_STEPS 2u
+#define LEVEL_BEHIND 3u
 
 typedef __private const uint *words;
 typedef struct { int dims, layered; } shape;
@@ -60,8 +62,14 @@ INTERNAL place place_in(words of, uint lane, shape s) {
     return p;
 }
 
+// Of an image that has but one.
+INTERNAL uint level_of_image(view v, uint how) {
+    return how != LEVEL_OF_STEPS && v->num_mip_levels == 1 ? LEVEL_0 : how;
+}
+
 INTERNAL uint level_in(words of, uint lane, shape s, uint how) {
-    return how == LEVEL_GIVEN ? of[LANES * (s.dims + s.layered) + lane] : 0;
+    uint behind = how == LEVEL_BEHIND ? 3 : (uint)(s.dims + s.layered);
+    return how == LEVEL_GIVEN || how == LEVEL_BEHIND ? of[LANES * behind + lane] : 0;
 }
 
 #define PLAIN (CLPY_SAMPLER_NEAREST | CLPY_SAMPLER_CLAMP_TO_EDGE)
@@ -77,6 +85,7 @@ INTERNAL uint4 pixel_of_level(view v, place p, uint level, shape s) {
 void image_load(__private uint *to, words of, ulong image, uint type, uint mask, uint how) {
     view v = to_view(image);
     shape s = shape_of(type);
+    how = level_of_image(v, how);
     usual format = format_at_once(v, s, mask, how);
     if (format != UNUSUAL) {
         give_all(to, usual_loaded(v, format, of));
@@ -190,6 +199,7 @@ void image_sample(__private uint *to, words of, ulong image, uint type, uint mas
     view v = to_view(image);
     shape s = shape_of(type);
     uint sampler = sampler_of(s0, s2);
+    how = level_of_image(v, how);
     bool blends = how != LEVEL_0 && (sampler & CLPY_SAMPLER_MIP_LINEAR);
     usual format = format_at_once(v, s, mask, how);
     if (format != UNUSUAL) {
