@@ -21,8 +21,8 @@
 #define TYPE_1D_ARRAY 12u
 #define TYPE_2D_ARRAY 13u
 
-// How an instruction says which level: not at all, by a number behind its coordinates, by how fast those change, or by a
-// number behind three coordinates, of which the image may have fewer.
+// How an instruction says which level: not at all, by a number behind its coordinates, by how fast those change, or by
+// a number behind three coordinates, of which the image may have fewer.
 #define LEVEL_0 0u
 #define LEVEL_GIVEN 1u
 #define LEVEL_OF_STEPS 2u
