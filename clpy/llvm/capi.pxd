@@ -215,6 +215,8 @@ cdef extern from "llvm-c/Core.h" nogil:
     void LLVMGlobalEraseMetadata(LLVMValueRef, unsigned)
     LLVMMetadataRef LLVMMDStringInContext2(LLVMContextRef, const char *, size_t)
     LLVMMetadataRef LLVMMDNodeInContext2(LLVMContextRef, LLVMMetadataRef *, size_t)
+    unsigned LLVMGetNamedMetadataNumOperands(LLVMModuleRef, const char *)
+    void LLVMGetNamedMetadataOperands(LLVMModuleRef, const char *, LLVMValueRef *)
     LLVMValueRef LLVMMetadataAsValue(LLVMContextRef, LLVMMetadataRef)
     LLVMMetadataRef LLVMValueAsMetadata(LLVMValueRef)
     const char *LLVMGetMDString(LLVMValueRef, unsigned *)
@@ -368,3 +370,5 @@ cdef extern from "llvm-c/DebugInfo.h" nogil:
     LLVMMetadataRef LLVMDIBuilderCreateDebugLocation(LLVMContextRef, unsigned, unsigned, LLVMMetadataRef,
                                                      LLVMMetadataRef)
     void LLVMSetSubprogram(LLVMValueRef, LLVMMetadataRef)
+    LLVMMetadataRef LLVMDIScopeGetFile(LLVMMetadataRef)
+    const char *LLVMDIFileGetFilename(LLVMMetadataRef, unsigned *)

@@ -2,7 +2,7 @@
 """Where machine code comes from in the source (lines_shim.cpp)."""
 from cython cimport no_gc_clear
 from libc.stdint cimport uint64_t, uintptr_t
-from libc.stdlib cimport free
+from libc.stdlib cimport free, malloc
 from clpy.llvm.builder cimport Builder
 from clpy.llvm.capi cimport *
 from clpy.llvm.functions cimport Function
@@ -60,6 +60,26 @@ def place_of(bytes object, str name, uint64_t offset):
     text = place.decode("utf-8", "replace")
     free(place)
     return text
+
+
+def source_files(Module module):
+    """Names of the files that the module was compiled from, headers apart; none where it has no line tables."""
+    cdef unsigned i, size = 0, n = LLVMGetNamedMetadataNumOperands(module.module, b"llvm.dbg.cu")
+    cdef LLVMValueRef *units = <LLVMValueRef *>malloc((n + 1) * sizeof(LLVMValueRef))
+    cdef LLVMMetadataRef file
+    cdef const char *name
+    cdef list out = []
+    if units == NULL:
+        raise MemoryError
+    try:
+        LLVMGetNamedMetadataOperands(module.module, b"llvm.dbg.cu", units)
+        for i in range(n):
+            file = LLVMDIScopeGetFile(LLVMValueAsMetadata(units[i]))
+            name = LLVMDIFileGetFilename(file, &size)
+            out.append(name[:size].decode("utf-8", "replace"))
+    finally:
+        free(units)
+    return out
 
 
 @no_gc_clear

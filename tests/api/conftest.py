@@ -58,7 +58,6 @@ ABILITIES = {
     "generic pointers": lambda api, device: number(api, device, "GENERIC_ADDRESS_SPACE_SUPPORT"),
     "program variables": lambda api, device: number(api, device, "MAX_GLOBAL_VARIABLE_SIZE"),
     "ids of 64 bits": lambda api, device: number(api, device, "VENDOR_ID") != INTEL,    # Intel's compiler has 32
-    "source lines": lambda api, device: number(api, device, "VENDOR_ID") != INTEL,      # Intel's compiler tells none
     "SVM of the system": lambda api, device: number(api, device, "SVM_CAPABILITIES") & E.DEVICE_SVM_FINE_GRAIN_SYSTEM,
 }
 

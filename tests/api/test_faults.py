@@ -211,7 +211,6 @@ class TestReport:
         ("null_write", "12 in null_write"), ("barriers", "26 in barriers"), ("pointer_out", "32 in pointer_out"),
         *(pytest.param(name, f"{line} in {name}", marks=pytest.mark.needs("host code"))
           for name, line in (("trap", 15), ("one_group", 19), ("prints", 29)))])
-    @pytest.mark.needs("source lines")
     def test_the_line(self, told, api, device, launch, name, line):
         """On a model of a GPU, too; but what the chip's compiler inlined has no name."""
         if api.number("clGetDeviceInfo", device, E.DEVICE_TYPE) == E.DEVICE_TYPE_GPU:

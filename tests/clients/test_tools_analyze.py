@@ -336,6 +336,14 @@ def test_numbers_of_gen_chips(analyze, file):
 
 
 @GEN
+def test_gen_chips_have_lines(analyze, file):
+    text = analyze(file, "--device", "skylake-gt2", "--isa")
+    assert "; 4: b[i] = SCALE * a[i];" in text
+    _, turn = json.loads(analyze(file, "--device", "skylake-gt2", "--isa", "--json"))
+    assert {i["line"] for i in turn["isa"] if "signal barrier" in i["text"]} == {11}
+
+
+@GEN
 def test_jumps_of_gen_chips_name_where_they_go(analyze, tmp_path):
     path = tmp_path / "loop.cl"
     path.write_text("kernel void first(global float *p) { p[get_global_id(0)] = sqrt(p[0]); }\n"

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from clpy import config
+from clpy.compiler.isa.gcn import steps
 from clpy.device.gpu.chip import load as load_chip
 from clpy.device.gpu.counters import LEVELS, TABLE, Launch, counters
 from clpy.device.gpu.launch_time import note, waves_of
@@ -119,6 +120,18 @@ def test_lines():
         {"line": 4, "instructions": 20, "by_counter": {"VFetchInsts": 20}, "active": 50, **nothing,
          "lines_per_access": 10, "exposed_cycles": {"vmem": 200}},
         {"line": 5, "instructions": 5, "by_counter": {"LDSInsts": 5}, "active": 100}]
+
+
+def test_lines_of_one_step():
+    """By how many of its instructions are of each."""
+    program = Program([[steps.Step("valu", count=4, line=3, lines=[[3, 1], [8, 3]], mix={"valu": 4}), END_STEP]])
+    stalls = [0] * len(STALLS) * program.n_steps
+    stalls[STALLS.index("valu")] = 8
+    told = by_line(SimpleNamespace(kernel=SimpleNamespace(chip=CHIP), program=program, resources=resources(),
+                                   counts=[10], lanes=[640], visits=[5], stalls=stalls, uses=[0] * 6))
+    assert [(row["line"], row["instructions"], row["by_counter"], row["exposed_cycles"]) for row in told[1:]] == [
+        (3, 10, {"VALUInsts": 10}, {"valu": 4}), (8, 30, {"VALUInsts": 30}, {"valu": 12})]
+    assert {row["active"] for row in told[1:]} == {100}
 
 
 def test_formula():

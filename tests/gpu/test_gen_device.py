@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Models of Intel's chips as devices of the platform, with Intel's compiler: what they answer, times and counters."""
 import json
+import subprocess
+import sys
 
 import pytest
 
 from clpy.compiler.gen import installed
-from tests.gpu.test_device import SUMS, run
+from tests.gpu.test_device import CLPY, HOST, SUMS, run
 
 pytestmark = pytest.mark.skipif(bool(installed.missing()), reason="Intel's compiler is not installed")
 DEVICE = "cpu,gpu:skylake-gt2"
@@ -196,3 +198,48 @@ print("freed")
 
 def test_memory_that_is_named_by_its_address():
     assert run(SHARED, DEVICE) == ["freed"]
+
+
+@pytest.mark.parametrize("detail", ["full", "sample", "off"])
+def test_a_fault_has_a_line(detail):
+    """Of the kernel that is to blame, among others."""
+    lines = run("""
+import os
+os.dup2(1, 2)
+bad = cl.Program(context, '''kernel void near(global float *p) { p[get_global_id(0)] += 1; }
+kernel void far(global float *p, ulong by) {
+    size_t i = get_global_id(0);
+    if (i > 2)
+        p[i + by] = 1;
+    p[i] = 2;
+}''').build()
+a, b, (A, B, C) = buffers(256)
+launch = cl.Kernel(bad, "far")(queue, (256,), (64,), A, np.uint64(1 << 28))
+try:
+    launch.wait()
+except cl.RuntimeError:
+    pass
+print(launch.command_execution_status)
+""", DEVICE, CLPY_GPU_DETAIL=detail)
+    assert any(line.startswith("clpy: fault: kernel far writes 0x") for line in lines)
+    assert "clpy:   at <source>:5 in far" in lines and lines[-1] == "-5"
+
+
+def test_counters_by_lines(tmp_path):
+    """Together they are the launch's."""
+    script = tmp_path / "host.py"
+    script.write_text(HOST + "a, b, (A, B, C) = buffers(64 * 64)\n"
+                      "cl.Kernel(program, 'multiply')(queue, (64, 64), (16, 16), A, B, C, np.int32(64))\n"
+                      "queue.finish()\n")
+    command = [CLPY, "profile", "--device", "skylake-gt2", "--lines", "--detail", "full", "--json", "--",
+               sys.executable, "-W", "ignore", str(script)]
+    [row] = json.loads(subprocess.run(command, capture_output=True, text=True, timeout=300).stdout)
+    lines, counters = {line["line"]: line for line in row["lines"]}, row["counters"]
+    # Of the text that begins with an empty line.
+    assert set(lines) <= {0, *range(6, 20)} and {8, 10, 11, 12, 13, 15, 16, 18} <= set(lines)
+    for name in ("FpuInsts", "LoadMessages", "StoreMessages", "SlmReadMessages", "SlmWriteMessages"):
+        told = sum(line["by_counter"].get(name, 0) for line in lines.values())
+        assert told == counters[name] * counters["CsThreads"] > 0
+    assert lines[18]["by_counter"]["StoreMessages"] and lines[15]["by_counter"]["SlmReadMessages"]
+    assert lines[11]["lines_per_access"] == 1 and lines[13]["exposed_cycles"]["barrier"]
+    assert {line["active"] for line in lines.values()} == {100}

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The static program of Gen code: cycles by class, gaps for results, waits for messages, over blocks too."""
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -93,9 +94,13 @@ def test_long_chains_are_cut():
     assert sum(step.count for step in block[:-1]) == 20
 
 
-def test_lines_of_the_source_are_kept_apart():
-    block = program(*[MAD.format(8 + 8 * i, 100, 102, 104) for i in range(4)], lines=[(0, 1), (32, 2)])[0]
-    assert [(step.line, step.count) for step in block[:-1]] == [(1, 2), (2, 2)]
+def test_lines_of_the_source_change_no_steps():
+    """Which have what their instructions are of, for who tells of lines."""
+    code = [MAD.format(8 + 8 * i, 100, 102, 104) for i in range(6)]
+    plain, block = (program(*code, lines=lines)[0] for lines in ([], [(0, 1), (32, 2), (80, 1)]))
+    assert [replace(step, line=0, lines=[]) for step in block] == plain
+    assert [(step.line, step.count, step.lines) for step in block] == [(1, 6, [[1, 3], [2, 3]]), (1, 1, [])]
+    assert program(*code, lines=[(0, 4)])[0][0].lines == []
 
 
 def test_waits_are_before_the_first_use():

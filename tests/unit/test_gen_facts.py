@@ -241,6 +241,12 @@ def try_damaged(seeds):
     return counts
 
 
+def test_many_kernels():
+    """Each of which has a section of its own, and lines."""
+    made = read(built("".join(f"kernel void k{i}(global int *p) {{ p[{i}] = 1; }}\n" for i in range(300)).encode()))
+    assert len(made.kernels) == 300 and {line for _, line in made.lines} == {*range(301)}
+
+
 def test_hostile_programs():
     assert min(try_damaged(range(2000))) > 100
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which line of the source machine code comes from: the line programs of DWARF 5 in .debug_line.
+"""Which line of the source machine code comes from: the line programs of DWARF 4 and 5 in .debug_line.
 
 Columns, statements and discriminators are passed over. Input may be hostile: ValueError, nothing else.
 """
@@ -11,6 +11,7 @@ END_SEQUENCE, SET_ADDRESS = 1, 2
 # Forms in the tables of files, and what the tables say.
 STRING, DATA1, DATA16, LINE_STRP, STRP, UDATA = 0x08, 0x0B, 0x1E, 0x1F, 0x0E, 0x0F
 PATH = 1
+SOURCE = "<source>"         # as the front end calls it
 MAX_ROWS, MAX_NAME = 1 << 22, 1 << 12
 
 
@@ -21,7 +22,8 @@ class Row(NamedTuple):
 
 
 def read(section, strings):
-    """The Rows of a section .debug_line, relocated, by offset; `strings` is .debug_line_str."""
+    """The Rows of a section .debug_line, relocated, by offset; `strings` is .debug_line_str. Tables of version 4 do not
+    tell which file is the source: it is called so."""
     reader, rows = Reader(section), []
     while reader.at < len(section):
         size = reader.number(4)
@@ -72,9 +74,11 @@ class Reader:
 
 def unit(reader, strings, most):
     """Rows of one unit's program."""
-    if reader.number(2) != 5:
+    version = reader.number(2)
+    if version not in (4, 5):
         raise ValueError("line tables of another version of DWARF")
-    reader.take(2)                              # sizes of addresses and of segment selectors
+    if version == 5:
+        reader.take(2)                          # sizes of addresses and of segment selectors
     header = Reader(reader.take(reader.number(4)))
     step = header.number(1)
     header.take(2)                              # operations of an instruction, whether rows begin statements
@@ -83,11 +87,29 @@ def unit(reader, strings, most):
     lengths = header.take(max(opcodes, 1) - 1)
     if not span or len(lengths) < FIXED_ADVANCE_PC:
         raise ValueError("line tables of an unknown kind")
-    table(header, strings)
-    files = table(header, strings)
+    files = older_files(header) if version == 4 else newer_files(header, strings)
     if not files:
         raise ValueError("line tables of no file")
     return run(reader, files, (step, base, span, lengths), most)
+
+
+def older_files(header):
+    """Names of files, whose numbers begin with 1, and of the source before them."""
+    folders, names = [""], []
+    while folder := header.text():
+        folders.append(folder.decode("utf-8", "replace") + "/")
+    while name := header.text():
+        folder = header.uleb()
+        header.uleb(), header.uleb()            # its time and size
+        if folder >= len(folders):
+            raise ValueError("a file in no folder")
+        names.append(folders[folder] + name.decode("utf-8", "replace"))
+    return [SOURCE, *names]
+
+
+def newer_files(header, strings):
+    table(header, strings)                      # folders
+    return table(header, strings)
 
 
 def table(header, strings):

@@ -17,7 +17,7 @@ ENTRY = struct.Struct("<QQq")     # of a section of relocations
 SHF_WRITE, SHF_ALLOC = 1, 2
 SHN_UNDEF, SHN_ABS = 0, 0xFFF1
 STT_FUNC, STB_WEAK = 2, 2
-MAX_SECTIONS, MAX_IMAGE, MAX_ALIGN = 256, 1 << 31, 1 << 16
+MAX_SECTIONS, MAX_IMAGE, MAX_ALIGN = 1 << 14, 1 << 31, 1 << 16     # Intel's compiler has one for each kernel
 
 # Types of relocation: R_AMDGPU_...
 ABS32_LO, ABS32_HI, ABS64, REL32, REL64, ABS32 = range(1, 7)
@@ -102,6 +102,8 @@ def read_sections(view, head):
     if size != SECTION.size or not 0 < count <= MAX_SECTIONS or table + count * size > len(view) or strings >= count:
         raise ValueError("bad section table")
     rows = [SECTION.unpack_from(view, table + i * size) for i in range(count)]
+    if sum(row[5] for row in rows if row[1] not in (NULL, NOBITS)) > len(view):
+        raise ValueError("sections that overlap")
     data = [cut(view, row[4], row[5]) if row[1] not in (NULL, NOBITS) else view[:0] for row in rows]
     return [Section(string_at(data[strings], row[0]), row[1], row[2], row[5], row[6], row[7], row[8], bytearray(part))
             for row, part in zip(rows, data, strict=True)]

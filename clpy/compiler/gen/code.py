@@ -2,7 +2,7 @@
 """From a linked module of kernels to a chip's program: LLVM's SPIR-V, then Intel's compiler."""
 from clpy.compiler import metadata, served
 from clpy.compiler.amdgpu.code import inline_all, refuse_assembly, refuse_recursion
-from clpy.compiler.gen import async_copies, corrections, library, ocloc, printf_calls, variables, zebin
+from clpy.compiler.gen import async_copies, corrections, library, ocloc, printf_calls, source_lines, variables, zebin
 from clpy.compiler.gen.target import GenTarget
 from clpy.errors import CompileError
 
@@ -34,11 +34,18 @@ def make(module, target, options, clock, look):
 
 
 def code_of(module, target, options, clock):
-    spirv = spirv_of(module.to_bitcode(), target)
-    clock.lap("SPIR-V")
-    blob = ocloc.compile(spirv, target.device, flags(options))
-    clock.lap("code")
-    return blob
+    """Lines are worth no failure: what cannot be compiled with them is compiled without."""
+    ir = module.to_bitcode()
+    for has_lines in (True, False):
+        try:
+            spirv = spirv_of(ir, target, has_lines)
+            clock.lap("SPIR-V")
+            blob = ocloc.compile(spirv, target.device, flags(options), has_lines)
+            clock.lap("code")
+            return blob
+        except CompileError:
+            if not has_lines:
+                raise
 
 
 def align_less(module):
@@ -67,10 +74,10 @@ def flags(options):
                                          (options.uniform_group_size, "-cl-uniform-work-group-size")) if is_wanted]
 
 
-def spirv_of(ir, target):
+def spirv_of(ir, target, has_lines):
     """Some programs may end LLVM's code generator, or take all memory: it works in a process of its own."""
     try:
-        return served.ask(emit, (ir, target.processor), SECONDS, MEMORY)
+        return served.ask(emit, (ir, target.processor, has_lines), SECONDS, MEMORY)
     except served.Ended as why:
         raise CompileError(f"error: LLVM makes no SPIR-V of the program: {why}\n") from None
 
@@ -79,7 +86,7 @@ def emit(job):
     """SPIR-V of bitcode."""
     from clpy.llvm import codegen
     from clpy.llvm.module import LLVMError, Module
-    ir, processor = job
+    ir, processor, has_lines = job
     target = GenTarget(processor)
     try:
         module = Module.from_bitcode(ir)
@@ -88,6 +95,7 @@ def emit(job):
             codegen.set_option("disable-cgp", "true")   # it makes additions with carry, which end Intel's compiler
             module.set_triple(target.triple)
             module.set_datalayout(machine.datalayout)
-            return machine.object(module)
+            places = source_lines.mark(module) if has_lines else []
+            return source_lines.place(machine.object(module), places)
     except LLVMError as why:
         raise CompileError(f"error: LLVM makes no SPIR-V of the program: {why}\n") from None

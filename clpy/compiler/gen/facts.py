@@ -89,7 +89,7 @@ def read_program(blob, infos, processor):
     missing = sorted({*infos} - {*code.kernels} | {*infos} - {*code.about})
     if missing:
         raise ValueError(f"no code of kernel {missing[0]}")
-    lines = Lines(dwarf_lines.read(*code.lines))
+    lines = Lines(dwarf_lines.read(code.lines, b""))
     kernels = {name: read_kernel(name, *code.kernels[name], code.about[name], infos[name], lines) for name in infos}
     symbols = code.symbols | code.kernels
     return GenProgram(processor, code.sections[0].data, code.sections, code.pointers, symbols, kernels, [], lines.rows,

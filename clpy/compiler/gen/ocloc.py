@@ -11,12 +11,19 @@ SECONDS = 300
 MOST_BYTES, MOST_LOG = 1 << 28, 1 << 20
 LIMITS = {"RLIMIT_AS": 6 << 30, "RLIMIT_FSIZE": MOST_BYTES, "RLIMIT_CPU": SECONDS, "RLIMIT_CORE": 0}
 INTERNAL = "-cl-intel-allow-zebin"
+# Line tables of several kernels are joined by LLVM's linker, which is part of Intel's compiler: that asks it to use no
+# threads, by an option it does not know any more. Its files are in a folder that nobody can choose, and one more is
+# where the process begins; all are gone when it ends. An arena for each thread would be more memory than there may be.
+FOLDER = "/tmp"
+JOINING = {"IGC_UseMTInLLD": "1", "MALLOC_ARENA_MAX": "1"}
+BEGIN_THERE = ("/usr/bin/env", "-C", FOLDER)
 # What it says where nothing is wrong, or of itself alone.
 NOISE = ("Compilation from IR", "Build succeeded", "Command was:", "Build failed with error code")
 
 
-def compile(spirv, device, options):
-    """The program. CompileError where the compiler refuses it; what it warns of is said of code that nobody wrote."""
+def compile(spirv, device, options, has_lines=False):
+    """The program, with line tables where the SPIR-V says of lines. CompileError where the compiler refuses it; what it
+    warns of is said of code that nobody wrote."""
     why = installed.missing()
     if why:
         raise CompileError(f"error: {why}\n")
@@ -26,8 +33,9 @@ def compile(spirv, device, options):
             source.write(spirv)
             source.flush()
             files = [source.fileno(), result.fileno()]
-            end = apart.run(command(*files, device, options), files, installed.environment(), SECONDS, LIMITS,
-                            log.fileno())
+            begin, more = (BEGIN_THERE, JOINING) if has_lines else ((), {})
+            end = apart.run([*begin, *command(*files, device, options)], files, installed.environment() | more, SECONDS,
+                            LIMITS, log.fileno())
             made = os.pread(files[1], min(os.fstat(files[1]).st_size, MOST_BYTES), 0)
             said = os.pread(log.fileno(), MOST_LOG, 0) + end.said
     except OSError as why:

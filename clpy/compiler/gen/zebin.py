@@ -20,6 +20,7 @@ REL, RELA = 9, 4
 ENTRIES = {REL: struct.Struct("<QQ"), RELA: struct.Struct("<QQq")}
 ADDRESS = 1                     # a type of relocation: all 64 bits
 TEXT, INFO = ".text.", ".ze_info"
+LINES, RELOCATED_LINES = ".debug_line", ".rela.debug_line"
 NEGATIVE = re.compile(rb"\n +size: +-\d")      # in the text
 CODE_ALIGN, DATA_ALIGN = 64, 64
 MOST_CODE = 1 << 26
@@ -40,15 +41,14 @@ class Undefined(ValueError):
 class Zebin:
     """`sections`: elf.Placed, all code as the first one, .text. `kernels`: {name: (place, bytes)} of code; `about`:
     {name: what is said of it}; `symbols`: {name: (place, bytes)}; `pointers` [(place of a word of data, where it points
-    to)]; `addresses` {place in the code of a number of 64 bits: likewise}; `lines`: sections .debug_line and
-    .debug_line_str."""
+    to)]; `addresses` {place in the code of a number of 64 bits: likewise}; `lines`: section .debug_line."""
     sections: list
     kernels: dict
     about: dict
     symbols: dict
     pointers: list = field(default_factory=list)
     addresses: dict = field(default_factory=dict)
-    lines: tuple = (b"", b"")
+    lines: bytes = b""
 
     def place_of(self, name):
         if name not in self.symbols:
@@ -117,8 +117,8 @@ def read_file(view):
     known = {id(s) for s in (*code, *data)}
     if any(s.kind == SYMTAB for s in sections):
         relocate(sections, known, {id(s) for s in code}, made)
+        made.lines = lines_of(sections, {s.name: s.place for s in code})
     made.sections += [elf.Placed(s.name, s.place, bytes(s.data), s.size, bool(s.flags & elf.SHF_WRITE)) for s in data]
-    made.lines = tuple(other.get(name, b"") for name in (".debug_line", ".debug_line_str"))
     return made
 
 
@@ -195,6 +195,27 @@ def resolved(section, offset, symbol, addend):
     if not 0 <= target <= elf.MAX_IMAGE:
         raise ValueError(f"an address outside the program in {section.name}")
     return section.place + offset, target
+
+
+def lines_of(sections, places):
+    """Section .debug_line with addresses of the code as one; `places`: {section of code: its place}. Which section a
+    symbol of these relocations is in the compiler has wrong: its name tells."""
+    found = [s for s in sections if s.name == LINES]
+    if not found:
+        return b""
+    lines, symbols = bytearray(found[0].data), elf.read_symbols(sections)
+    for rows in [s for s in sections if s.name == RELOCATED_LINES and s.kind == RELA]:
+        for offset, info, addend in ENTRIES[RELA].iter_unpack(rows.data):
+            number, kind = info >> 32, info & 0xFFFFFFFF
+            if number >= len(symbols) or symbols[number].name not in places or kind != ADDRESS:
+                raise ValueError("line tables of no code")
+            if offset + POINTER > len(lines):
+                raise ValueError(f"a relocation outside {LINES}")
+            target = places[symbols[number].name] + addend
+            if not 0 <= target <= MOST_CODE:
+                raise ValueError("lines outside the code")
+            lines[offset:offset + POINTER] = target.to_bytes(POINTER, "little")
+    return bytes(lines)
 
 
 def check_apart(places):

@@ -2,7 +2,8 @@
 """The counters of a launch by the lines of its source.
 
 What was followed of a block of machine code stands for all wavefronts that went through it. Where a sample never came
-to a line there is nothing to tell but what is counted.
+to a line there is nothing to tell but what is counted. Lines whose instructions are one step, as those of arithmetic on
+Gen chips are, have equal parts of what each of them took.
 """
 from clpy.device.gpu.counters import instructions_of
 from clpy.device.gpu.timing.result import STALLS
@@ -23,14 +24,15 @@ class Line:
         self.uses = dict.fromkeys(USES, 0.0)
         self.stalls = dict.fromkeys(STALLS, 0.0)
 
-    def count(self, step, visits, lanes):
-        self.instructions += visits * step.count
+    def count(self, step, count, visits, lanes):
+        """So many instructions of a step."""
+        self.instructions += visits * count
         for name, counts in self.counters.items():
             if counts(step):
-                self.by_counter[name] += visits * step.count
+                self.by_counter[name] += visits * count
         if step.unit.lower() in ("valu", "vmem", "lds"):
-            self.vector += visits * step.count
-            self.lanes += lanes * step.count
+            self.vector += visits * count
+            self.lanes += lanes * count
 
     def follow(self, uses, stalls, scale):
         self.is_followed = True
@@ -51,18 +53,23 @@ class Line:
             "exposed_cycles": {name: round(cycles) for name, cycles in self.stalls.items() if round(cycles)}}
 
 
+def followed(told, at):
+    """(uses, stalls) of a step, by its number in the program."""
+    n_uses, n_stalls = len(USES), len(STALLS)
+    return told.uses[at * n_uses:(at + 1) * n_uses], told.stalls[at * n_stalls:(at + 1) * n_stalls]
+
+
 def by_line(told):
     """Of a launch_time.Told, in the order of lines; 0 is what belongs to none."""
     lines, at, counters = {}, 0, instructions_of(told.kernel.chip)
-    n_stalls, n_uses = len(STALLS), len(USES)
     for number, block in enumerate(told.program.blocks):
         visits = told.visits[number]
         for step in block:
-            line = lines.setdefault(step.line, Line(counters))
-            line.count(step, told.counts[number], told.lanes[number])
-            if visits:
-                line.follow(told.uses[at * n_uses:(at + 1) * n_uses], told.stalls[at * n_stalls:(at + 1) * n_stalls],
-                            told.counts[number] / visits)
+            for which, count in getattr(step, "lines", ()) or [(step.line, step.count)]:
+                line = lines.setdefault(which, Line(counters))
+                line.count(step, count, told.counts[number], told.lanes[number])
+                if visits:
+                    line.follow(*followed(told, at), told.counts[number] / visits * count / step.count)
             at += 1
         at += not block          # one without steps has one that takes no time
     return [line.told(number, told.resources.lanes) for number, line in sorted(lines.items()) if line.instructions]

@@ -2,9 +2,9 @@
 """Which line of the source translated code comes from: the lines of the chip's code, for a fault to be told by."""
 from bisect import bisect_right
 
+from clpy.compiler.amdgpu.dwarf_lines import SOURCE
 from clpy.llvm.lines import Places
 
-SOURCE = "<source>"         # as the front end calls it
 END = 1 << 64
 
 

@@ -33,7 +33,8 @@ BITS = {"u8": 1, "i8": 1, "b8": 1, "u16": 2, "i16": 2, "b16": 2, "b32": 4, "b64"
 class Step:
     """`count` instructions of a kind that follow each other, `cycles` each. `vm`, `lgkm`, `exp`: of a wait, how many
     may stay under way. `mix`: instructions by class. `at`, `size`: bytes of code, which the instruction cache has to
-    have. `gap`: of chips whose code has no waits for its own results, cycles behind those of each instruction."""
+    have. `gap`: of chips whose code has no waits for its own results, cycles behind those of each instruction.
+    `lines`: [line, how many] of instructions, where they are of more than `line`."""
     unit: str
     kind: str = ""
     count: int = 1
@@ -47,6 +48,7 @@ class Step:
     at: int = 0
     size: int = 0
     gap: int = 0
+    lines: list = field(default_factory=list)
 
 
 @dataclass

@@ -255,19 +255,28 @@ class Block:
 
 
 def merged(steps):
-    """Arithmetic of a kind that follows each other is one step."""
+    """Arithmetic of a kind that follows each other is one step, whatever lines it is of: these change no times."""
     made = []
     for step in steps:
         last = made[-1] if made else None
         if (last is not None and step.unit in ("valu", "salu") and last.count < MOST_MERGED
-                and (last.unit, last.cycles, last.gap, last.line, list(last.mix))
-                == (step.unit, step.cycles, step.gap, step.line, list(step.mix))):
+                and (last.unit, last.cycles, last.gap, list(last.mix))
+                == (step.unit, step.cycles, step.gap, list(step.mix))):
+            note_line(last, step.line)
             last.count += 1
             last.size += step.size
             last.mix = {kind: count + 1 for kind, count in last.mix.items()}
         else:
             made.append(step)
     return made
+
+
+def note_line(step, line):
+    """Of one more instruction of a step."""
+    if step.lines or line != step.line:
+        counts = dict(step.lines or [(step.line, step.count)])
+        counts[line] = counts.get(line, 0) + 1
+        step.lines = [[*row] for row in counts.items()]
 
 
 def block_steps(block, rates, line_at, width, state=((), ())):
