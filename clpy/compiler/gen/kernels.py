@@ -2,7 +2,7 @@
 """KernelInfo of a Gen chip's kernels."""
 import re
 
-from clpy.abi_layout import ARG_PIPE, ARG_QUEUE
+from clpy.abi_layout import ARG_QUEUE
 from clpy.compiler import metadata
 from clpy.compiler.gen.target import SUB_GROUP_SIZES
 from clpy.errors import CompileError
@@ -10,7 +10,7 @@ from clpy.llvm.ir import Function
 
 SHARED = (1, 3, 4)                  # address spaces that work-items share, or may
 ATOMIC = re.compile(r"_Z\d+ato(m|mic)_")
-NOT_HERE = {ARG_PIPE: "pipes", ARG_QUEUE: "queues"}
+NOT_HERE = {ARG_QUEUE: "queues"}
 
 
 def read_kernels(module):
