@@ -28,7 +28,7 @@ EXTENSIONS = (
     "cl_khr_work_group_uniform_arithmetic",
     # Intel's compiler has no writes to levels.
     *(name for name in IMAGE_EXTENSIONS if "mipmap" not in name),
-    *(name for name in SUB_GROUP_EXTENSIONS if name != "cl_khr_subgroup_named_barrier"),
+    *SUB_GROUP_EXTENSIONS,
     *extensions.of_language("intel_gpu"),
 )
 FEATURES = (
