@@ -19,7 +19,7 @@ info, sizes = cl.device_info, cl.kernel_work_group_info
 print(json.dumps([gpu.vendor, gpu.vendor_id, gpu.max_work_group_size, gpu.host_unified_memory, gpu.local_mem_type,
     gpu.global_mem_cache_size, gpu.global_mem_cacheline_size, gpu.native_vector_width_char,
     gpu.preferred_work_group_size_multiple, gpu.max_clock_frequency,
-    kernel.get_work_group_info(sizes.WORK_GROUP_SIZE, gpu),
+    gpu.max_pipe_args, gpu.pipe_max_packet_size, kernel.get_work_group_info(sizes.WORK_GROUP_SIZE, gpu),
     kernel.get_work_group_info(sizes.PREFERRED_WORK_GROUP_SIZE_MULTIPLE, gpu) in (8, 16, 32)]))
 """
 
@@ -37,7 +37,7 @@ def test_results_beside_the_cpu_device(chip, line):
 
 def test_what_it_answers():
     assert json.loads(run(ANSWERS, DEVICE)[0]) == ["Intel(R) Corporation", 0x8086, 256, 1, 1, 524288, 64, 16, 32, 1150,
-                                                   256, True]
+                                                   16, 1024, 256, True]
 
 
 OLDER = """
@@ -56,7 +56,8 @@ def builds(source, options=""):
     return True
 kernel = "kernel void k(global %s *o) { *o += *o; }"
 print(json.dumps([gpu.version.split(" clpy")[0], gpu.opencl_c_version.split(" clpy")[0], gpu.max_work_group_size,
-    gpu.global_mem_cache_size, gpu.double_fp_config, gpu.native_vector_width_double, gpu.svm_capabilities,
+    gpu.global_mem_cache_size, gpu.double_fp_config, gpu.native_vector_width_double,
+    gpu.svm_capabilities, gpu.max_pipe_args,
     [name for name in ("fp16", "fp64", "subgroups", "il_program") if f"cl_khr_{name}" in gpu.extensions],
     [builds(kernel % name) for name in ("float", "long", "half", "double")], builds(kernel % "int", "-cl-std=CL2.0"),
     gpu.image_support]))
@@ -66,7 +67,7 @@ print(json.dumps([gpu.version.split(" clpy")[0], gpu.opencl_c_version.split(" cl
 def test_what_older_chips_answer():
     """Haswell: OpenCL 1.2 without halves and doubles, though its kernels are Gen8's code, which has both."""
     told = json.loads(run(OLDER, "gpu:haswell-gt2")[0])
-    assert told == ["OpenCL 1.2", "OpenCL C 1.2", 512, 262144, 0, 0, 0, [], [True, True, False, False], False, 1]
+    assert told == ["OpenCL 1.2", "OpenCL C 1.2", 512, 262144, 0, 0, 0, 0, [], [True, True, False, False], False, 1]
 
 
 CHAIN = """

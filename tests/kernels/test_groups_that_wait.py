@@ -27,6 +27,17 @@ KERNELS = {
         mem_fence(CLK_GLOBAL_MEM_FENCE);
         o[get_global_size(0) + get_global_id(0)] =
             o[(get_global_id(0) + get_local_size(0)) % get_global_size(0)]; }""",
+    # and with an atomic load
+    "loads": HEAD + """
+        o[get_global_id(0)] = get_group_id(0) + goal;
+        barrier(CLK_GLOBAL_MEM_FENCE);
+        if (get_local_id(0) == 0) {
+            volatile global atomic_int *here = (volatile global atomic_int *)count;
+            atomic_fetch_add_explicit(here, 1, memory_order_acq_rel, memory_scope_device);
+            while (atomic_load_explicit(here, memory_order_acquire, memory_scope_device) < goal) ; }
+        barrier(CLK_GLOBAL_MEM_FENCE);
+        o[get_global_size(0) + get_global_id(0)] =
+            o[(get_global_id(0) + get_local_size(0)) % get_global_size(0)]; }""",
     # the last group goes first
     "backwards": HEAD + """
         if (get_local_id(0) == 0) {
@@ -45,14 +56,17 @@ KERNELS = {
 
 def run(machine, name, groups):
     count, turn, out = np.zeros(1, np.int32), np.zeros(1, np.int32), np.zeros(2 * groups * SIZE, np.int32)
-    machine.launch(cl.Kernel(machine.build(KERNELS[name]), "k"), (groups * SIZE,), (SIZE,),
+    options = "-cl-std=CL3.0" if "explicit" in KERNELS[name] else ""
+    machine.launch(cl.Kernel(machine.build(KERNELS[name], options), "k"), (groups * SIZE,), (SIZE,),
                    [count, turn, out, np.int32(groups)])
     assert count[0] == groups
     return out
 
 
-@pytest.mark.parametrize("name", ["barrier", "volatile"])
+@pytest.mark.parametrize("name", ["barrier", "volatile", "loads"])
 def test_all_groups_meet(machine, name):
+    if name == "loads" and "__opencl_c_atomic_scope_device" not in machine.features:
+        pytest.skip(f"{machine.device.name} has no such atomic operations")
     out = run(machine, name, GROUPS)
     numbers = np.repeat(np.arange(GROUPS), SIZE) + GROUPS
     assert (out[:GROUPS * SIZE] == numbers).all()

@@ -53,11 +53,16 @@ class OfSpirv:
         return self.programs[source]
 
 
-@pytest.fixture(params=["source", "spirv"])
-def able(machine, request):
+@pytest.fixture
+def with_pipes(machine):
     if "__opencl_c_pipes" not in machine.features:
         pytest.skip(f"{machine.device.name} has no pipes")
-    return machine if request.param == "source" else OfSpirv(machine)
+    return machine
+
+
+@pytest.fixture(params=["source", "spirv"])
+def able(with_pipes, request):
+    return with_pipes if request.param == "source" else OfSpirv(with_pipes)
 
 
 def program(machine, name):
@@ -247,5 +252,45 @@ def test_reservations_in_memory(able):
     able.launch(cl.Kernel(built, "put"), (48,), (16,), [pipe, data, wrong])
     launch(able, cl.Kernel(built, "reserve"), 16, [pipe, memory])
     launch(able, cl.Kernel(built, "take"), 16, [pipe, memory, got, wrong])
+    assert wrong[0] == 0
+    np.testing.assert_array_equal(np.sort(got), data)
+
+
+def test_through_functions(able):
+    """Functions of the program take pipes and reservations."""
+    source = """
+        __attribute__((noinline)) int put_two(write_only pipe int p, reserve_id_t r, global const int *in) {
+            return write_pipe(p, r, 0, in) | write_pipe(p, r, 1, in + 1); }
+        __attribute__((noinline)) bool is_one(reserve_id_t r) { return is_valid_reserve_id(r); }
+        kernel void put(write_only pipe int p, global const int *in, global int *wrong) {
+            size_t i = 2 * get_global_id(0); reserve_id_t r = reserve_write_pipe(p, 2);
+            if (!is_one(r) || put_two(p, r, in + i)) { atomic_inc(wrong); return; }
+            commit_write_pipe(p, r); }
+        kernel void take(read_only pipe int p, global int *out) {
+            local int place[16]; size_t i = get_local_id(0);
+            place[i] = -1; read_pipe(p, &place[i]); out[get_global_id(0)] = place[i]; }"""
+    built, pipe = able.build(source, "-cl-std=CL3.0"), cl.Pipe(able.context, 0, 4, 64, ())
+    data, got, wrong = np.arange(64, dtype=np.int32) * 3, np.zeros(64, np.int32), np.zeros(1, np.int32)
+    launch(able, cl.Kernel(built, "put"), 32, [pipe, data, wrong])
+    launch(able, cl.Kernel(built, "take"), 64, [pipe, got], (16,))
+    assert wrong[0] == 0
+    np.testing.assert_array_equal(np.sort(got), data)
+
+
+def test_several_reservations(with_pipes):
+    """A work-item keeps them in an array, and commits the last one first."""
+    source = """
+        kernel void put(write_only pipe int p, global const int *in, global int *wrong) {
+            reserve_id_t all[4]; in += 8 * get_global_id(0);
+            for (int i = 0; i < 4; i++) all[i] = reserve_write_pipe(p, 2);
+            for (int i = 3; i >= 0; i--) {
+                if (!is_valid_reserve_id(all[i])) { atomic_inc(wrong); continue; }
+                write_pipe(p, all[i], 0, in + 2 * i); write_pipe(p, all[i], 1, in + 2 * i + 1);
+                commit_write_pipe(p, all[i]); } }
+        kernel void take(read_only pipe int p, global int *out) { read_pipe(p, &out[get_global_id(0)]); }"""
+    built, pipe = with_pipes.build(source, "-cl-std=CL3.0"), cl.Pipe(with_pipes.context, 0, 4, 64, ())
+    data, got, wrong = np.arange(64, dtype=np.int32) * 3, np.zeros(64, np.int32), np.zeros(1, np.int32)
+    launch(with_pipes, cl.Kernel(built, "put"), 8, [pipe, data, wrong])
+    launch(with_pipes, cl.Kernel(built, "take"), 64, [pipe, got])
     assert wrong[0] == 0
     np.testing.assert_array_equal(np.sort(got), data)

@@ -2,7 +2,17 @@
 """From a linked module of kernels to a chip's program: LLVM's SPIR-V, then Intel's compiler."""
 from clpy.compiler import metadata, served
 from clpy.compiler.amdgpu.code import inline_all, refuse_assembly, refuse_recursion
-from clpy.compiler.gen import async_copies, corrections, library, ocloc, printf_calls, source_lines, variables, zebin
+from clpy.compiler.gen import (
+    async_copies,
+    corrections,
+    library,
+    ocloc,
+    pipes,
+    printf_calls,
+    source_lines,
+    variables,
+    zebin,
+)
 from clpy.compiler.gen.target import GenTarget
 from clpy.errors import CompileError
 
@@ -17,7 +27,7 @@ def make(module, target, options, clock, look):
     refuse_assembly(module)
     refuse_recursion(module)
     library.link_copies(module)
-    module = async_copies.lower(module)
+    module = async_copies.lower(pipes.lower(module))
     prints = printf_calls.lower(module)
     library.link(module)
     corrections.run(module)

@@ -8,7 +8,7 @@ numbers in the code's messages (binding table indices), and one of samplers, whi
 """
 from dataclasses import dataclass, field
 
-from clpy.abi_layout import ARG_CONSTANT, ARG_GLOBAL, ARG_IMAGE, ARG_LOCAL, ARG_SAMPLER, ARG_VALUE
+from clpy.abi_layout import ARG_CONSTANT, ARG_GLOBAL, ARG_IMAGE, ARG_LOCAL, ARG_PIPE, ARG_SAMPLER, ARG_VALUE
 from clpy.compiler.amdgpu import dwarf_lines
 from clpy.compiler.amdgpu.facts import Copy, Hidden, IsaKernel, IsaProgram, Lines, entries, number, text_of
 from clpy.compiler.frame import INITIALIZE
@@ -27,7 +27,7 @@ OF_AXES = {"local_size": "local_size", "group_count": "group_count", "global_siz
            "enqueued_local_size": "group_size", "global_id_offset": "global_offset"}
 OF_LAUNCH = {"work_dimensions": "grid_dims"}
 PRINTING = "printf_buffer"
-BUFFERS = (ARG_GLOBAL, ARG_CONSTANT)
+BUFFERS = (ARG_GLOBAL, ARG_CONSTANT, ARG_PIPE)
 OPAQUE = {"image": ARG_IMAGE, "sampler": ARG_SAMPLER}
 # Not wanted: where a buffer begins in what its number in the table stands for; coordinates that rounding spoils.
 NOTHING = ("buffer_offset", "sampler_snap_wa")

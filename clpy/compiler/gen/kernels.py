@@ -2,15 +2,20 @@
 """KernelInfo of a Gen chip's kernels."""
 import re
 
-from clpy.abi_layout import ARG_PIPE, ARG_QUEUE
+from clpy.abi_layout import ARG_QUEUE
 from clpy.compiler import metadata
+from clpy.compiler.analysis.waiting_loops import WaitingLoops
 from clpy.compiler.gen.target import SUB_GROUP_SIZES
 from clpy.errors import CompileError
 from clpy.llvm.ir import Function
 
-SHARED = (1, 3, 4)                  # address spaces that work-items share, or may
-ATOMIC = re.compile(r"_Z\d+ato(m|mic)_")
-NOT_HERE = {ARG_PIPE: "pipes", ARG_QUEUE: "queues"}
+PRIVATE, GLOBAL, LOCAL, GENERIC = 0, 1, 3, 4     # address spaces
+SPIRV = "__spirv_Atomic"
+ATOMIC = re.compile(rf"_Z\d+(ato(m|mic)_(?!work_item_fence)|{SPIRV})")
+OPERATIONS = ("call", "load", "atomicrmw", "cmpxchg")
+# Values instead of variables, as far as it takes to see what a loop waits for.
+SIMPLER = "function(sroa,early-cse,simplifycfg)"
+NOT_HERE = {ARG_QUEUE: "queues"}
 
 
 def read_kernels(module):
@@ -30,37 +35,54 @@ def read_kernels(module):
 
 
 def note_waiting(infos, module):
-    """Which kernels read what others may write meanwhile, and which do so in a loop. Atomic operations are still calls
-    of OpenCL C's functions."""
+    """Which kernels read what others may write meanwhile, and which wait in a loop for other work-groups."""
     from clpy.compiler.analysis.graph import laid_out
     from clpy.llvm.ir import functions
+    in_loops = set()
     for kernel in functions(module):
         if not metadata.is_kernel(kernel) or kernel.name not in infos:
             continue
         info = infos[kernel.name]
-        looking = {inst.block for inst in kernel.instructions_of("load", "call") if looks(inst)}
-        info.may_spin = bool(looking) or any(is_atomic(call) for call in kernel.instructions_of("call"))
+        looking = {inst.block for inst in kernel.instructions_of(*OPERATIONS) if OF_ANYBODY.looks(inst)}
+        info.may_spin = bool(looking) or any(map(is_atomic, kernel.instructions_of(*OPERATIONS)))
         if looking:
             cfg = laid_out(kernel)
-            inside = {cfg.blocks[number] for loop in cfg.loops for number in loop.blocks}
-            info.spins = bool(looking & inside)
             info.facts = {**info.facts, "looks": True}
+            if looking & {cfg.blocks[number] for loop in cfg.loops for number in loop.blocks}:
+                in_loops.add(kernel.name)
+    if in_loops:
+        module = module.clone()
+        module.run_passes(SIMPLER)
+        for kernel in functions(module):
+            if kernel.name in in_loops:
+                infos[kernel.name].spins = bool(OF_GROUPS.headers(laid_out(kernel)))
 
 
-def is_atomic(call):
-    return isinstance(call.callee, Function) and bool(ATOMIC.match(call.callee.name))
+class Loops(WaitingLoops):
+    """Most atomic operations are calls here: those of OpenCL C 1.2, and loads and stores of SPIR-V's."""
+
+    def looks(self, inst):
+        return super().looks(inst) or (inst.opcode == "call" and is_atomic(inst) and changes_nothing(inst)
+                                       and inst.args[0].type.address_space in self.shared)
+
+    def has_effects(self, inst):
+        return not self.looks(inst) and super().has_effects(inst)
 
 
-def looks(inst):
-    """It reads what others may have written since, and writes nothing new."""
-    if inst.opcode == "load":
-        return inst.is_volatile and inst.operand(0).type.address_space in SHARED
-    if not is_atomic(inst):
-        return False
-    name, args = inst.callee.name, inst.args
-    if "atomic_load" in name:
-        return True
-    if "cmpxchg" in name or "compare_exchange" in name:
+OF_ANYBODY, OF_GROUPS = Loops((GLOBAL, LOCAL, GENERIC), PRIVATE), Loops((GLOBAL, GENERIC), PRIVATE)
+
+
+def is_atomic(inst):
+    if inst.opcode != "call":
+        return inst.opcode != "load"        # loads are calls by now
+    return isinstance(inst.callee, Function) and bool(ATOMIC.match(inst.callee.name))
+
+
+def changes_nothing(call):
+    name, args = call.callee.name, call.args
+    if SPIRV in name:
+        return f"{SPIRV}Load" in name
+    if "cmpxchg" in name:
         return len(args) > 2 and args[1] == args[2]
     return len(args) > 1 and args[1].is_const_int and not args[1].zext
 

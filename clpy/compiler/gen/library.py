@@ -11,13 +11,14 @@ from functools import cache
 from clpy.compiler import library
 from clpy.compiler.analysis.builtin_table import base_name
 from clpy.compiler.gen import corrections
+from clpy.compiler.spirv_named_barriers import INIT, WAIT
 
 FOLDER = os.path.join(os.path.dirname(__file__), "library")
 MATH, COPIES, LEVELS = "math.bc", "async_boxes.bc", "levels.bc"
 HIDDEN = "clpy_others_"     # in library/math.cl, before the name of a function of Intel's that the file has too
 
 STEMS, NAMES = ("convert_", "vloada_half", "atomic_", "bitfield_", "clock_read_", "dot_", "__spirv_SDot",
-                "__spirv_UDot", "__spirv_SUDot"), ("any", "all", "bit_reverse")
+                "__spirv_UDot", "__spirv_SUDot"), ("any", "all", "bit_reverse", INIT, WAIT)
 # Mangled ones, of which Intel's are right for other types.
 OF_SOME_TYPES = re.compile(r"_Z(3dotDv\d_([chst]|Dh)|3nan|5fract(Dv\d+_)?Dh|7atan2pi(Dv\d+_)?f"
                            r"|(5sinpi|5cospi|5tanpi)(Dv\d+_)?d)")

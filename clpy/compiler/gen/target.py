@@ -28,7 +28,7 @@ EXTENSIONS = (
     "cl_khr_work_group_uniform_arithmetic",
     # Intel's compiler has no writes to levels.
     *(name for name in IMAGE_EXTENSIONS if name != "cl_khr_mipmap_image_writes"),
-    *(name for name in SUB_GROUP_EXTENSIONS if name != "cl_khr_subgroup_named_barrier"),
+    *SUB_GROUP_EXTENSIONS,
     *extensions.of_language("intel_gpu"),
 )
 FEATURES = (
@@ -37,6 +37,7 @@ FEATURES = (
     "__opencl_c_int64",
     "__opencl_c_fp64",
     "__opencl_c_generic_address_space",
+    "__opencl_c_pipes",
     "__opencl_c_program_scope_global_variables",
     "__opencl_c_atomic_order_acq_rel",
     "__opencl_c_atomic_order_seq_cst",

@@ -12,9 +12,9 @@ LLVM_BIN = Path(os.environ.get("CLPY_LLVM_PREFIX", "/usr/lib/llvm-22")) / "bin"
 FLAGS = ["-triple", "spir64-unknown-unknown", "-x", "cl", "-cl-std=CL3.0", "-cl-ext=+all", "-finclude-default-header",
          "-fdeclare-opencl-builtins", "-O2", "-ffp-contract=off", "-fdenormal-fp-math=dynamic,dynamic",
          "-relaxed-aliasing", "-cl-fp32-correctly-rounded-divide-sqrt", "-discard-value-names", "-emit-llvm-bc",
-         "-Wall", "-Werror", "-I", str(COMPILER / "builtins")]
-# Of the library of AMD's chips what is for any.
-OTHERS = [COMPILER / "amdgpu" / "library" / "async_boxes.cl"]
+         "-Wall", "-Werror", "-I", str(COMPILER / "builtins"), "-I", str(COMPILER.parents[1] / "include")]
+# What is for any chip.
+OTHERS = [COMPILER / "amdgpu" / "library" / "async_boxes.cl", COMPILER / "builtins" / "pipe.cl"]
 
 
 def build(package):
