@@ -41,16 +41,17 @@ def has_types(module):
     return False
 
 
-def plain(module):
-    """The same module without these types; another object where it has some."""
+def plain(module, types=PLAIN, casts=CASTS):
+    """The same module without these types; another object where it has some. `types`: what takes their place, and
+    `casts` what stands for the functions that turn pointers into them and back."""
     from clpy.llvm.module import Module
     if not has_types(module):
         return module
     text = module.to_text()
-    for name, type_ in PLAIN:
+    for name, type_ in types:
         text = text.replace(f'target("{name}")', type_)
     module = Module.from_text(text)
-    for name, cast in CASTS.items():
+    for name, cast in casts.items():
         replace_casts(module, name, cast)
     return module
 

@@ -18,26 +18,26 @@ INVOKE = "_block_invoke"        # in the names of blocks' functions
 GROUP_SIZE = "1,256"            # as Clang has it for kernels that do not say
 
 
-def define(module, function):
-    """The body of one of them: its parameters become words."""
-    from clpy.llvm.ir import Builder, Types, declare
-    types, builder = Types(module), Builder(module).at_end(function.append_block())
-    params = function.params
-    words = builder.alloca(types.array(types.i64, max(len(params), 1)))
-    for index, param in enumerate(params):
-        builder.store(as_word(builder, types, param), builder.gep(types.i64, words, [types.i64.const(index)]))
-    call = declare(module, CALL, types.function(types.i64, [types.i32, types.pointer(PRIVATE)]))
-    result = builder.call(call, [types.i32.const(NUMBERS[function.name]), words])
-    builder.ret(from_word(builder, result, function.value_type.returns))
-    function.set_internal()
-
-
 def as_word(builder, types, value):
     if not value.type.is_pointer:
         return value if value.type.width == 64 else builder.cast("zext", value, types.i64)
     if value.type.address_space == PRIVATE:
         value = builder.cast("addrspacecast", value, types.pointer(GENERIC))
     return builder.cast("ptrtoint", value, types.i64)
+
+
+def define(module, function, to_word=as_word, private=PRIVATE):
+    """The body of one of them: its parameters become words. `private`: the address space of their memory."""
+    from clpy.llvm.ir import Builder, Types, declare
+    types, builder = Types(module), Builder(module).at_end(function.append_block())
+    params = function.params
+    words = builder.alloca(types.array(types.i64, max(len(params), 1)))
+    for index, param in enumerate(params):
+        builder.store(to_word(builder, types, param), builder.gep(types.i64, words, [types.i64.const(index)]))
+    call = declare(module, CALL, types.function(types.i64, [types.i32, types.pointer(private)]))
+    result = builder.call(call, [types.i32.const(NUMBERS[function.name]), words])
+    builder.ret(from_word(builder, result, function.value_type.returns))
+    function.set_internal()
 
 
 def from_word(builder, word, type_):

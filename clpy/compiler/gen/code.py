@@ -9,6 +9,7 @@ from clpy.compiler.gen import (
     ocloc,
     pipes,
     printf_calls,
+    queues,
     source_lines,
     variables,
     zebin,
@@ -21,13 +22,13 @@ MOST_ALIGN = 32         # that Intel's compiler has for all kernels
 SECONDS, MEMORY = 120, 2 << 30      # that SPIR-V may take
 
 
-def make(module, target, options, clock, look):
+def make(module, infos, target, options, clock, look):
     """(The chip's program, names of the kernels that print, variables.take's variables) of a module with the program
     and nothing else. `look(module)` sees it without calls of the program's own functions."""
     refuse_assembly(module)
     refuse_recursion(module)
     library.link_copies(module)
-    module = async_copies.lower(pipes.lower(module))
+    module = async_copies.lower(pipes.lower(queues.lower(module, infos)))
     prints = printf_calls.lower(module)
     library.link(module)
     corrections.run(module)
@@ -37,8 +38,7 @@ def make(module, target, options, clock, look):
     begun = variables.take(module)
     clock.lap("library")
     blob = code_of(module, target, options, clock)
-    if zebin.has_no_size(blob):
-        align_less(module)
+    if zebin.has_no_size(blob) and align_less(module):
         blob = code_of(module, target, options, clock)
     return blob, prints, begun
 
@@ -59,12 +59,14 @@ def code_of(module, target, options, clock):
 
 
 def align_less(module):
-    """Of some kernels with vectors of 16 long numbers in private memory Intel's compiler says that they have less than
-    none of it, unless those have a smaller alignment."""
+    """Of some kernels with vectors of 16 long numbers in private memory Intel's compiler says that they have none of
+    it, or less, unless those have a smaller alignment. Whether there are some."""
     from clpy.llvm.ir import functions
-    for function in functions(module):
-        for variable in function.instructions_of("alloca"):
-            variable.align = min(variable.align, MOST_ALIGN)
+    found = [variable for function in functions(module) for variable in function.instructions_of("alloca")
+             if variable.align > MOST_ALIGN]
+    for variable in found:
+        variable.align = MOST_ALIGN
+    return bool(found)
 
 
 def inline_functions(module):

@@ -8,7 +8,7 @@ numbers in the code's messages (binding table indices), and one of samplers, whi
 """
 from dataclasses import dataclass, field
 
-from clpy.abi_layout import ARG_CONSTANT, ARG_GLOBAL, ARG_IMAGE, ARG_LOCAL, ARG_PIPE, ARG_SAMPLER, ARG_VALUE
+from clpy.abi_layout import ARG_CONSTANT, ARG_GLOBAL, ARG_IMAGE, ARG_LOCAL, ARG_PIPE, ARG_QUEUE, ARG_SAMPLER, ARG_VALUE
 from clpy.compiler.amdgpu import dwarf_lines
 from clpy.compiler.amdgpu.facts import Copy, Hidden, IsaKernel, IsaProgram, Lines, entries, number, text_of
 from clpy.compiler.frame import INITIALIZE
@@ -237,7 +237,7 @@ class Payload:
     def add_value(self, row, offset, size):
         """A part of an argument, or all of it, which may have more room than bytes."""
         arg, start = self.argument(row), number(row, "source_offset", MOST_PAYLOAD)
-        if arg.kind != ARG_VALUE or start >= arg.size:
+        if arg.kind not in (ARG_VALUE, ARG_QUEUE) or start >= arg.size:
             raise ValueError(f"an argument of kernel {self.info.name} is no value")
         self.copies.append(Copy(ARG_VALUE, arg.offset + start, offset, min(size, arg.size - start)))
 

@@ -2,7 +2,6 @@
 """KernelInfo of a Gen chip's kernels."""
 import re
 
-from clpy.abi_layout import ARG_QUEUE
 from clpy.compiler import metadata
 from clpy.compiler.analysis.waiting_loops import WaitingLoops
 from clpy.compiler.gen.target import SUB_GROUP_SIZES
@@ -15,7 +14,6 @@ ATOMIC = re.compile(rf"_Z\d+(ato(m|mic)_(?!work_item_fence)|{SPIRV})")
 OPERATIONS = ("call", "load", "atomicrmw", "cmpxchg")
 # Values instead of variables, as far as it takes to see what a loop waits for.
 SIMPLER = "function(sroa,early-cse,simplifycfg)"
-NOT_HERE = {ARG_QUEUE: "queues"}
 
 
 def read_kernels(module):
@@ -27,10 +25,6 @@ def read_kernels(module):
         if size and size not in SUB_GROUP_SIZES:
             raise CompileError(f"error: kernel {info.name}: no sub-groups of {size} work-items: the device has those "
                                f"of {', '.join(map(str, SUB_GROUP_SIZES))}\n")
-        for arg in info.args:
-            if arg.kind in NOT_HERE:
-                raise CompileError(f"error: kernel {info.name} takes a {arg.type_name}: this device has no "
-                                   f"{NOT_HERE[arg.kind]}\n")
     return infos
 
 

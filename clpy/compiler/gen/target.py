@@ -38,6 +38,7 @@ FEATURES = (
     "__opencl_c_fp64",
     "__opencl_c_generic_address_space",
     "__opencl_c_pipes",
+    "__opencl_c_device_enqueue",
     "__opencl_c_program_scope_global_variables",
     "__opencl_c_atomic_order_acq_rel",
     "__opencl_c_atomic_order_seq_cst",

@@ -21,6 +21,7 @@ ENTRIES = {REL: struct.Struct("<QQ"), RELA: struct.Struct("<QQq")}
 ADDRESS = 1                     # a type of relocation: all 64 bits
 TEXT, INFO = ".text.", ".ze_info"
 LINES, RELOCATED_LINES = ".debug_line", ".rela.debug_line"
+PRIVATE_BASE, PRIVATE_SIZE = b"private_base_stateless", b"per_thread_memory_buffers:"
 NEGATIVE = re.compile(rb"\n +size: +-\d")      # in the text
 CODE_ALIGN, DATA_ALIGN = 64, 64
 MOST_CODE = 1 << 26
@@ -89,8 +90,9 @@ def read(blob):
 
 
 def has_no_size(blob):
-    """The compiler's own arithmetic went wrong: some kernel has less than no private memory."""
-    return bool(NEGATIVE.search(blob))
+    """Whether the compiler's own arithmetic may have gone wrong: some kernel has less than no private memory, or wants
+    to know where it is and has none."""
+    return bool(NEGATIVE.search(blob)) or blob.count(PRIVATE_BASE) > blob.count(PRIVATE_SIZE)
 
 
 def is_for_intel(blob):

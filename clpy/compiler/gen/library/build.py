@@ -14,7 +14,8 @@ FLAGS = ["-triple", "spir64-unknown-unknown", "-x", "cl", "-cl-std=CL3.0", "-cl-
          "-relaxed-aliasing", "-cl-fp32-correctly-rounded-divide-sqrt", "-discard-value-names", "-emit-llvm-bc",
          "-Wall", "-Werror", "-I", str(COMPILER / "builtins"), "-I", str(COMPILER.parents[1] / "include")]
 # What is for any chip.
-OTHERS = [COMPILER / "amdgpu" / "library" / "async_boxes.cl", COMPILER / "builtins" / "pipe.cl"]
+OTHERS = [COMPILER / "amdgpu" / "library" / "async_boxes.cl", COMPILER / "builtins" / "pipe.cl",
+          COMPILER / "builtins" / "device_queue.cl"]
 
 
 def build(package):

@@ -194,7 +194,9 @@ def atomic(c, ins, m):
         c.b.store(word, c.b.gep(row, data, [c.number(64, i)]))
     mask = c.word(access.mask)
     high = row.null if access.high is None else access.high
-    c.run(f"atomic_{operation}_b{8 * m.bytes}", to, c.types.ptr.null, access.low, high, access.base, mask,
+    calls_host = operation == "swap" and m.bytes == 8 and m.far     # perhaps
+    wave = c.wave if calls_host else c.types.ptr.null
+    c.run(f"atomic_{operation}_b{8 * m.bytes}", to, wave, access.low, high, access.base, mask,
           c.number(32, 0), data)
     if m.kind == "atomic":
         return
