@@ -23,6 +23,7 @@ def make(module, target, options, clock, look):
     corrections.run(module)
     inline_functions(module)
     corrections.lower_bits(module)
+    corrections.pass_addresses(module)
     look(module)
     begun = variables.take(module)
     clock.lap("library")

@@ -59,6 +59,25 @@ def lower_bits(module):
             longer.erase()
 
 
+def pass_addresses(module):
+    """A variable of the program that a function of the library is given by its own address goes through a place in
+    private memory, from which Intel's compiler takes it again: of what is an instruction LLVM makes a pointer to what
+    the function wants, of the variable itself one to the whole of it, which no function is for."""
+    from clpy.llvm.functions import Function, Global
+    from clpy.llvm.ir import Builder, functions
+    for function in functions(module):
+        for call in list(function.instructions_of("call")):
+            callee = call.callee
+            if not isinstance(callee, Function) or callee.intrinsic or not callee.is_declaration:
+                continue
+            for index, value in enumerate(call.args):
+                if isinstance(value, Global) and not isinstance(value, Function):
+                    place = Builder(module).before(function.entry.first).alloca(value.type)
+                    b = Builder(module).before(call)
+                    b.store(value, place)
+                    call.set_operand(index, b.load(value.type, place))
+
+
 def correct(module, function):
     """What calls of a function that the program does not have mean."""
     from clpy.llvm.ir import Types
