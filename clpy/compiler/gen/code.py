@@ -24,6 +24,7 @@ def make(module, target, options, clock, look):
     inline_functions(module)
     corrections.lower_bits(module)
     corrections.pass_addresses(module)
+    corrections.name_members(module)
     look(module)
     begun = variables.take(module)
     clock.lap("library")

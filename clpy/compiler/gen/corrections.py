@@ -78,6 +78,24 @@ def pass_addresses(module):
                     call.set_operand(index, b.load(value.type, place))
 
 
+def name_members(module):
+    """A pointer that is the first thing in a private variable is told of as a member: LLVM takes a variable that is
+    accessed as a pointer for one that has nothing else in it, and makes it too small."""
+    from clpy.llvm.ir import Builder, Types, functions
+    zero = Types(module).i32.const(0)
+    for function in functions(module):
+        for variable in function.instructions_of("alloca"):
+            path, type_ = [zero], variable.allocated_type
+            while inner := [type_.element] if type_.is_array else type_.fields if type_.is_struct else []:
+                path, type_ = [*path, zero], inner[0]
+            if len(path) == 1 or not type_.is_pointer:
+                continue
+            for user in list(variable.users):
+                if user.opcode in ("load", "store") and user.operands[-1] == variable:
+                    place = Builder(module).before(user).gep(variable.allocated_type, variable, path)
+                    user.set_operand(user.n_operands - 1, place)
+
+
 def correct(module, function):
     """What calls of a function that the program does not have mean."""
     from clpy.llvm.ir import Types
