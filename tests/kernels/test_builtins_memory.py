@@ -40,6 +40,33 @@ def test_vload_vstore(machine, name):
         np.testing.assert_array_equal(r, right)
 
 
+@pytest.mark.parametrize("options", ["", "-cl-std=CL3.0"])
+def test_variables_as_places(machine, options):
+    """The first element's address, as the variable's name or another type's pointer, is what a function is given."""
+    source = """
+        constant float table[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+        kernel ONE_ITEM void k(global float *r, global const float *a) {
+            local float l[16]; local uint words[16]; local ushort halves[16];
+            local struct { float first; float others[15]; } whole;
+            size_t i = get_local_id(0);
+            vstore4(vload4(i, a), i, l); vstore4(vload4(i, l), i, r);
+            vstore3(vload3(1, a), i, (local float *)words); r[4] = as_float(words[0]);
+            vstore_half(a[5], i, (local half *)halves); r[5] = vload_half(i, (local half *)halves);
+            vstore_half2_rtz(vload2(3, a), 1, (local half *)halves);
+            vstore2(vload_half2(1, (local half *)halves), 3, r);
+            vstore4(vload4(0, a), 0, &whole.first);
+            barrier(CLK_LOCAL_MEM_FENCE);
+            vstore2(vload2(0, whole.others), 4, r);
+        }
+        kernel ONE_ITEM void t(global float *r) { vstore2(vload2(4, table), 5, r); }"""
+    a = np.arange(1, 17).astype(np.float32)
+    r = np.zeros(12, np.float32)
+    program = machine.build(source, f"{ONE_ITEM} {options}")
+    machine.launch(program.k, (1,), (1,), [r, a])
+    machine.launch(program.t, (1,), (1,), [r])
+    assert r.tolist() == [1, 2, 3, 4, 4, 6, 7, 8, 2, 3, 8, 9]
+
+
 @pytest.mark.parametrize(("kind", "dtype"), [("uint", np.uint32), ("ushort", np.uint16), ("uchar", np.uint8)])
 @pytest.mark.parametrize("lanes", [4, 8])
 def test_vectors_made_narrow(machine, lanes, kind, dtype):

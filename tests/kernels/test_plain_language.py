@@ -448,3 +448,22 @@ def test_small_vectors_as_numbers(machine):
     wide = b.astype(np.uint64)
     np.testing.assert_array_equal(got, np.transpose([
         np.full(N, 200), wide, wide | 200 << 16, 200 | wide << 8 | 1 << 16 | wide << 24 | np.uint64(200 << 56)]))
+
+
+def test_structures_that_begin_with_a_pointer(machine):
+    """In private memory, with something behind it, and of which there are several."""
+    source = """
+        struct view { global int *data; local int *near; int count; };
+        kernel void k(global int *r, global int *a) {
+            local int l[4]; size_t i = get_global_id(0);
+            struct view one, two[2];
+            one.data = a; one.near = l; one.count = 4;
+            two[0] = one; two[0].data = r; two[1] = one; two[1].count = 9;
+            if (i == 0) for (int n = 0; n < one.count; n++) one.near[n] = one.data[n] + 1;
+            barrier(CLK_LOCAL_MEM_FENCE);
+            two[i & 1].near += i;
+            two[0].data[i] = two[i & 1].near[0] * two[i & 1].count;
+        }"""
+    r, a = np.zeros(4, np.int32), np.array([10, 20, 30, 40], np.int32)
+    machine.launch(machine.build(source).k, (4,), (4,), [r, a])
+    assert r.tolist() == [11 * 4, 21 * 9, 31 * 4, 41 * 9]

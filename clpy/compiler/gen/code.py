@@ -34,6 +34,8 @@ def make(module, infos, target, options, clock, look):
     corrections.run(module)
     inline_functions(module)
     corrections.lower_bits(module)
+    corrections.pass_addresses(module)
+    corrections.name_members(module)
     look(module)
     begun = variables.take(module)
     clock.lap("library")

@@ -59,6 +59,43 @@ def lower_bits(module):
             longer.erase()
 
 
+def pass_addresses(module):
+    """A variable of the program that a function of the library is given by its own address goes through a place in
+    private memory, from which Intel's compiler takes it again: of what is an instruction LLVM makes a pointer to what
+    the function wants, of the variable itself one to the whole of it, which no function is for."""
+    from clpy.llvm.functions import Function, Global
+    from clpy.llvm.ir import Builder, functions
+    for function in functions(module):
+        for call in list(function.instructions_of("call")):
+            callee = call.callee
+            if not isinstance(callee, Function) or callee.intrinsic or not callee.is_declaration:
+                continue
+            for index, value in enumerate(call.args):
+                if isinstance(value, Global) and not isinstance(value, Function):
+                    place = Builder(module).before(function.entry.first).alloca(value.type)
+                    b = Builder(module).before(call)
+                    b.store(value, place)
+                    call.set_operand(index, b.load(value.type, place))
+
+
+def name_members(module):
+    """A pointer that is the first thing in a private variable is told of as a member: LLVM takes a variable that is
+    accessed as a pointer for one that has nothing else in it, and makes it too small."""
+    from clpy.llvm.ir import Builder, Types, functions
+    zero = Types(module).i32.const(0)
+    for function in functions(module):
+        for variable in function.instructions_of("alloca"):
+            path, type_ = [zero], variable.allocated_type
+            while inner := [type_.element] if type_.is_array else type_.fields if type_.is_struct else []:
+                path, type_ = [*path, zero], inner[0]
+            if len(path) == 1 or not type_.is_pointer:
+                continue
+            for user in list(variable.users):
+                if user.opcode in ("load", "store") and user.operands[-1] == variable:
+                    place = Builder(module).before(user).gep(variable.allocated_type, variable, path)
+                    user.set_operand(user.n_operands - 1, place)
+
+
 def correct(module, function):
     """What calls of a function that the program does not have mean."""
     from clpy.llvm.ir import Types
