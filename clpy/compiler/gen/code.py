@@ -2,7 +2,18 @@
 """From a linked module of kernels to a chip's program: LLVM's SPIR-V, then Intel's compiler."""
 from clpy.compiler import metadata, served
 from clpy.compiler.amdgpu.code import inline_all, refuse_assembly, refuse_recursion
-from clpy.compiler.gen import async_copies, corrections, library, ocloc, pipes, printf_calls, queues, variables, zebin
+from clpy.compiler.gen import (
+    async_copies,
+    corrections,
+    library,
+    ocloc,
+    pipes,
+    pointer_arrays,
+    printf_calls,
+    queues,
+    variables,
+    zebin,
+)
 from clpy.compiler.gen.target import GenTarget
 from clpy.errors import CompileError
 
@@ -24,6 +35,7 @@ def make(module, infos, target, options, clock, look):
     inline_functions(module)
     corrections.lower_bits(module)
     look(module)
+    pointer_arrays.run(module)
     begun = variables.take(module)
     clock.lap("library")
     blob = code_of(module, target, options, clock)
