@@ -50,9 +50,9 @@ def kernel(body="%value = OpIAdd %uint %one %one", types="", decorations="", ver
 
 
 @cache
-def compiled(source, options=("-cl-std=CL3.0",)):
+def compiled(source, options=("-cl-std=CL3.0",), level="-O1"):
     """The module that Clang makes of OpenCL C, as bytes."""
-    command = [CLANG, "-x", "cl", *options, "-target", "spirv64-unknown-unknown", "-O1", "-c", "-o", "-", "-"]
+    command = [CLANG, "-x", "cl", *options, "-target", "spirv64-unknown-unknown", level, "-c", "-o", "-", "-"]
     return subprocess.run(command, input=source.encode(), stdout=subprocess.PIPE, check=True).stdout
 
 

@@ -3,7 +3,8 @@
 
 The translator makes pointers of pipes and reservations, and calls the functions on them by the names that Clang has.
 Functions that turn a pointer into an opaque value and back stand for nothing: the pass for images takes them away
-(compiler/passes/images.py).
+(compiler/passes/images.py). A reservation that there is not has the number 0, and a null pointer, which is not the
+number 0 on each device.
 """
 from clpy.compiler.analysis.memory import GLOBAL
 from clpy.compiler.passes.images import OF_PIPE_ADDRESS, PIPE, RESERVATION, RESERVATION_NUMBER, RESERVATION_OF
@@ -39,12 +40,16 @@ class Rewriter:
         return self.made(OF_PIPE_ADDRESS[use], self.types.target_ext(PIPE, [], [use]), pointer)
 
     def reservation(self, pointer):
-        number = self.builder.cast("ptrtoint", pointer, self.types.i64)
+        is_null = self.builder.icmp("eq", pointer, pointer.type.null)
+        some = self.builder.cast("ptrtoint", pointer, self.types.i64)
+        number = self.builder.select(is_null, some.type.null, some)
         return self.made(RESERVATION_OF, self.types.target_ext(RESERVATION), number)
 
     def pointer(self, reservation):
         number = self.made(RESERVATION_NUMBER, self.types.i64, reservation)
-        return self.builder.cast("inttoptr", number, self.types.ptr)
+        is_none = self.builder.icmp("eq", number, number.type.null)
+        some = self.builder.cast("inttoptr", number, self.types.ptr)
+        return self.builder.select(is_none, self.types.ptr.null, some)
 
     def replace(self, call, name):
         use, reservation, gives_one = KNOWN[name]

@@ -117,6 +117,7 @@ cdef extern from "llvm-c/Core.h" nogil:
     LLVMTypeRef LLVMArrayType2(LLVMTypeRef, uint64_t)
     LLVMTypeRef LLVMFunctionType(LLVMTypeRef, LLVMTypeRef *, unsigned, LLVMBool)
     LLVMTypeRef LLVMStructTypeInContext(LLVMContextRef, LLVMTypeRef *, unsigned, LLVMBool)
+    LLVMBool LLVMIsPackedStruct(LLVMTypeRef)
     LLVMValueRef LLVMConstStructInContext(LLVMContextRef, LLVMValueRef *, unsigned, LLVMBool)
     unsigned LLVMGetIntTypeWidth(LLVMTypeRef)
     LLVMTypeRef LLVMGetReturnType(LLVMTypeRef)
@@ -341,6 +342,7 @@ cdef extern from "llvm-c/Core.h" nogil:
 
 cdef extern from "llvm-c/Core.h" nogil:
     LLVMBool LLVMIsGlobalConstant(LLVMValueRef global_variable)
+    void LLVMSetGlobalConstant(LLVMValueRef global_variable, LLVMBool)
     # Metadata of functions and global variables
     ctypedef struct LLVMValueMetadataEntry:
         pass

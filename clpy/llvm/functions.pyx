@@ -41,6 +41,10 @@ cdef class Global(Value):
         """Other modules may have it too, and it goes where nobody refers to it."""
         LLVMSetLinkage(self.ptr, LLVMLinkOnceODRLinkage)
 
+    def set_fixed(self, bint fixed=True):
+        """Nothing writes the variable."""
+        LLVMSetGlobalConstant(self.ptr, fixed)
+
     def set_appending(self):
         LLVMSetLinkage(self.ptr, LLVMAppendingLinkage)
 

@@ -113,6 +113,10 @@ def const_array(Type element, list values):
 
 def const_packed(Module module, list values):
     """A constant struct of these, one behind the other."""
+    return const_struct(module, values, True)
+
+
+def const_struct(Module module, list values, bint packed=False):
     cdef LLVMValueRef *buf = <LLVMValueRef *>malloc((len(values) + 1) * sizeof(LLVMValueRef))
     cdef int i
     if buf == NULL:
@@ -120,7 +124,7 @@ def const_packed(Module module, list values):
     try:
         for i in range(len(values)):
             buf[i] = (<Value?>values[i]).ptr
-        return wrap(LLVMConstStructInContext(module.context, buf, len(values), True), module)
+        return wrap(LLVMConstStructInContext(module.context, buf, len(values), packed), module)
     finally:
         free(buf)
 

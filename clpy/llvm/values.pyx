@@ -7,6 +7,7 @@ been erased must not be touched. Opcodes and predicates are LLVM's names as stri
 """
 cimport cython
 from libc.stdint cimport uint64_t
+from libc.stdlib cimport free, malloc
 from clpy.llvm.capi cimport *
 from clpy.llvm.module cimport Module, take_message
 from clpy.llvm.opcodes import NAMES
@@ -126,6 +127,11 @@ cdef class Type:
                 for i in range(LLVMCountStructElementTypes(self.ptr))]
 
     @property
+    def is_packed(self):
+        """Of a struct: there is nothing between its members."""
+        return bool(LLVMIsPackedStruct(self.ptr))
+
+    @property
     def returns(self):
         return wrap_type(LLVMGetReturnType(self.ptr), self.owner)
 
@@ -214,6 +220,20 @@ class Types:
 
     def array(self, Type element, uint64_t count):
         return wrap_type(LLVMArrayType2(element.ptr, count), self.module)
+
+    def struct(self, list fields, bint packed=False):
+        """A struct without a name."""
+        cdef Module module = self.module
+        cdef LLVMTypeRef *buf = <LLVMTypeRef *>malloc((len(fields) + 1) * sizeof(LLVMTypeRef))
+        cdef int i
+        if buf == NULL:
+            raise MemoryError
+        try:
+            for i in range(len(fields)):
+                buf[i] = (<Type?>fields[i]).ptr
+            return wrap_type(LLVMStructTypeInContext(module.context, buf, len(fields), packed), module)
+        finally:
+            free(buf)
 
     def target_ext(self, str name, list types=None, list numbers=None):
         """A target extension type such as spirv.Image; at most 8 parameters of each kind."""

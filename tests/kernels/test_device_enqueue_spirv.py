@@ -42,6 +42,8 @@ OpDecorate %ids Constant
 %range_p = OpTypePointer Function %range_t
 %event_v = OpTypePointer Function %event
 %events = OpTypePointer Generic %event
+%event_array = OpTypeArray %event %three
+%event_arrays = OpTypePointer Function %event_array
 %of_kernel = OpTypeFunction %void %global %queue
 %of_block = OpTypeFunction %void %bytes
 %of_local = OpTypeFunction %void %bytes %local_bytes %local_bytes
@@ -94,6 +96,7 @@ OpFunctionEnd
 %range = OpVariable %range_p Function
 %first_v = OpVariable %event_v Function
 %second_v = OpVariable %event_v Function
+%array_v = OpVariable %event_arrays Function
 OpStore %held %out Aligned 8
 %shape = OpBuildNDRange %range_t %hundred %none %none
 OpStore %range %shape Aligned 8
@@ -133,6 +136,29 @@ OpReleaseEvent %marked
 %e3 = OpBitwiseOr %uint %e1 %e2
 %value = OpBitwiseOr %uint %e3 %rest
 """
+# Which element of the array is which is not known before the kernel runs: out begins with a zero.
+IN_AN_ARRAY = """
+%n = OpLoad %uint %out Volatile|Aligned 4
+%n1 = OpIAdd %uint %n %one
+%element0 = OpInBoundsAccessChain %event_v %array_v %n
+%element1 = OpInBoundsAccessChain %event_v %array_v %n1
+%mine = OpCreateUserEvent %event
+OpStore %element1 %mine Aligned 8
+%waits = OpPtrCastToGeneric %events %element1
+%gives = OpPtrCastToGeneric %events %element0
+%r1 = OpEnqueueKernel %uint %q %zero %range %one %waits %gives %block %block_p %eight %eight
+%made = OpLoad %event %element0 Aligned 8
+OpStore %element1 %made Aligned 8
+%r2 = OpEnqueueKernel %uint %q %zero %range %one %waits %no_events %block %block_p %eight %eight
+%again = OpLoad %event %element1 Aligned 8
+OpSetUserEventStatus %mine %zero
+%is = OpIsValidEvent %bool %again
+%valid = OpSelect %uint %is %zero %one
+OpReleaseEvent %mine
+OpReleaseEvent %again
+%e1 = OpBitwiseOr %uint %r1 %r2
+%value = OpBitwiseOr %uint %e1 %valid
+"""
 SUB_GROUPS = """
 %value = OpGetKernelLocalSizeForSubgroupCount %uint %eight %block %block_p %eight %eight
 %none_has = OpGetKernelLocalSizeForSubgroupCount %uint %many %block %block_p %eight %eight
@@ -150,7 +176,8 @@ def build(machine, body):
     return cl.Program(machine.context, il).build(cache_dir=False)
 
 
-@pytest.mark.parametrize(("body", "times"), [(BASIC, 1), (EVENTS, 2)], ids=["basic", "events"])
+@pytest.mark.parametrize(("body", "times"), [(BASIC, 1), (EVENTS, 2), (IN_AN_ARRAY, 2)],
+                         ids=["basic", "events", "array"])
 def test_enqueue(machine, device_queue, body, times):
     machine.needs_il()
     program, out = build(machine, body), np.zeros(101, np.uint32)

@@ -10,6 +10,7 @@ import pytest
 HERE = Path(__file__).parent
 CASES = [("gpu:tahiti", "test_builtins_printf.py"),
          ("gpu:tahiti", "test_spirv.py"),
+         ("gpu:tahiti", "test_spirv_pointers.py"),
          ("gpu:tahiti", "test_static_cxx.py"),
          ("gpu:tahiti", "test_groups_that_wait.py"),
          ("gpu:tahiti", "test_sub_group_progress.py"),
@@ -35,6 +36,7 @@ CASES = [("gpu:tahiti", "test_builtins_printf.py"),
          ("gpu:skylake-gt2", "test_pipes.py::test_through_functions"),
          ("gpu:skylake-gt2", "test_spirv.py::test_rewritten[copy of a structure]"),
          ("gpu:skylake-gt2", "test_spirv_handles.py"),
+         ("gpu:skylake-gt2", "test_spirv_pointers.py"),
          ("gpu:skylake-gt2", "test_cxx_for_opencl.py::test_objects_of_the_program"),
          ("gpu:skylake-gt2", "test_sub_group_progress.py"),
          ("gpu:broadwell-gt2", "test_plain_language.py"),
@@ -46,8 +48,10 @@ CASES = [("gpu:tahiti", "test_builtins_printf.py"),
          ("gpu:vega10", "test_device_enqueue.py"),
          ("gpu:vega10", "test_device_enqueue_spirv.py"),
          ("gpu:vega10", "test_pipes.py::test_many_at_once"),
+         ("gpu:vega10", "test_pipes.py::test_several_reservations"),
          ("gpu:vega10", "test_pipes.py::test_structures"),
-         ("gpu:vega10", "test_spirv_handles.py")]
+         ("gpu:vega10", "test_spirv_handles.py"),
+         ("gpu:vega10", "test_spirv_pointers.py")]
 
 
 @pytest.mark.timeout(300)

@@ -277,7 +277,7 @@ def test_through_functions(able):
     np.testing.assert_array_equal(np.sort(got), data)
 
 
-def test_several_reservations(with_pipes):
+def test_several_reservations(able):
     """A work-item keeps them in an array, and commits the last one first."""
     source = """
         kernel void put(write_only pipe int p, global const int *in, global int *wrong) {
@@ -288,9 +288,9 @@ def test_several_reservations(with_pipes):
                 write_pipe(p, all[i], 0, in + 2 * i); write_pipe(p, all[i], 1, in + 2 * i + 1);
                 commit_write_pipe(p, all[i]); } }
         kernel void take(read_only pipe int p, global int *out) { read_pipe(p, &out[get_global_id(0)]); }"""
-    built, pipe = with_pipes.build(source, "-cl-std=CL3.0"), cl.Pipe(with_pipes.context, 0, 4, 64, ())
+    built, pipe = able.build(source, "-cl-std=CL3.0"), cl.Pipe(able.context, 0, 4, 64, ())
     data, got, wrong = np.arange(64, dtype=np.int32) * 3, np.zeros(64, np.int32), np.zeros(1, np.int32)
-    launch(with_pipes, cl.Kernel(built, "put"), 8, [pipe, data, wrong])
-    launch(with_pipes, cl.Kernel(built, "take"), 64, [pipe, got])
+    launch(able, cl.Kernel(built, "put"), 8, [pipe, data, wrong])
+    launch(able, cl.Kernel(built, "take"), 64, [pipe, got])
     assert wrong[0] == 0
     np.testing.assert_array_equal(np.sort(got), data)

@@ -39,11 +39,13 @@ CODE_OBJECT = '!llvm.module.flags = !{!0}\n!0 = !{i32 1, !"amdhsa_code_object_ve
 
 def retarget(module, options, target):
     """The module of a SPIR-V program (compiler.il) for a chip; LLVMError or ValueError where it cannot be one."""
-    from clpy.compiler.amdgpu import spirv_handles
+    from clpy.compiler.amdgpu import spirv_handles, spirv_memory
     from clpy.llvm import codegen
     from clpy.llvm.ir import functions
     from clpy.llvm.module import Module
+    module.run_passes("function(sroa)")         # a pointer that needs no memory stays one
     spirv_handles.to_words(module)
+    spirv_memory.widen(module)
     with codegen.machine(target) as machine:
         head = f'target datalayout = "{machine.datalayout}"\ntarget triple = "{TRIPLE}"\n'
     made = Module.from_text(head + rewritten(module.to_text()), "<SPIR-V>")

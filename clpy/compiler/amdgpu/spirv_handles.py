@@ -3,7 +3,7 @@
 
 The translator makes pointers of them that look like those to private memory, which have 32 bits on a chip. So before
 the module becomes one for the chip (retarget.py) they become words of 64 bits, wherever they come from memory and go
-there, and what is in memory has room for them.
+there.
 """
 from clpy.compiler.device_queues import EVENT, OPAQUE_OF, POINTER_OF, QUEUE
 from clpy.llvm.ir import SPIR_KERNEL, Builder, Function, Types, add_function, declare, functions, get_function
@@ -34,6 +34,8 @@ class Words:
         builder, word = self.builder, self.types.i64
         if value.is_null:
             return word.null
+        if value.is_undef:
+            return word.poison
         if value.opcode == "load":
             made = builder.before(value).load(word, value.operand(0))
             made.align = value.align
@@ -73,18 +75,12 @@ class Words:
             call.erase()
 
     def keep(self, function):
-        """What is stored, and room for it."""
+        """What is stored: there is room for it (spirv_memory.py)."""
         for store in function.instructions_of("store"):
             value = store.operand(0)
             if self.is_pointer(value.type) and not value.is_null and (word := self.of(value)):
                 self.builder.before(store).store(word, store.operand(1)).align = store.align
                 store.erase()
-        for alloca in function.instructions_of("alloca"):
-            if alloca.allocated_type.is_pointer and self.is_pointer(alloca.allocated_type):
-                made = self.builder.before(alloca).alloca(self.types.i64)
-                made.align = alloca.align
-                alloca.replace_with(made)
-                alloca.erase()
 
 
 def to_words(module):

@@ -8,6 +8,7 @@ from clpy.compiler.gen import (
     library,
     ocloc,
     pipes,
+    pointer_arrays,
     printf_calls,
     queues,
     source_lines,
@@ -37,6 +38,7 @@ def make(module, infos, target, options, clock, look):
     corrections.pass_addresses(module)
     corrections.name_members(module)
     look(module)
+    pointer_arrays.run(module)
     begun = variables.take(module)
     clock.lap("library")
     blob = code_of(module, target, options, clock)
