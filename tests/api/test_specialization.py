@@ -128,12 +128,13 @@ kernel void k(global int *o, int n) { int i = get_global_id(0) + get_global_id(1
 
 
 def test_code_for_one_size_is_for_others_where_the_kernel_does_not_see_its_groups():
-    """The range is cut into groups that there is code for, if these are whole; groups of 24 x 1 get their own."""
-    (wrong, _), made = run(FORWARD, [(256, 1), (512, 1), (128, 1), (1024, 1)], 20000, "1", "code for work-groups",
-                      ALONE="1")
-    assert wrong == 0 and len(made) == 1
+    """The range is cut into groups that there is code for, if these are whole; groups of 24 x 1 get their own. So may
+    sizes that have run for long while the first code was made."""
+    sizes = [(256, 1), (512, 1), (128, 1), (1024, 1)]
+    (wrong, _), made = run(FORWARD, sizes, 20000, "1", "code for work-groups", ALONE="1")
+    assert wrong == 0 and 1 <= len(made) < len(sizes)
     (wrong, _), made = run(FORWARD, [(256, 1), (24, 1)], 2000, "1", until="work-groups of 24 x 1 x 1")
-    assert wrong == 0 and "24 x 1 x 1" in made[-1]
+    assert wrong == 0 and any("24 x 1 x 1" in line for line in made)
 
 
 def test_a_size_that_takes_most_of_the_time_gets_code_however_often_others_come_between():
