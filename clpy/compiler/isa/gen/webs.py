@@ -14,7 +14,8 @@ from collections import Counter
 from dataclasses import dataclass
 from math import gcd
 
-COPY = 2                # a copy is so many uses
+MOST_PARTS = 512            # of a variable: each access to some of them goes through all
+COPY = 2                        # a copy is so many uses
 
 
 @dataclass
@@ -132,7 +133,8 @@ class Webs:
 
     def write(self, c):
         """Accesses are to variables."""
-        units = self.units()
+        units = {web: unit for web, unit in self.units().items()
+                 if self.spans[web][1] - self.spans[web][0] <= MOST_PARTS * unit}
         self.variables = {web: Variable(c, *self.spans[web], unit) for web, unit in units.items()}
         for node in self.nodes:
             for access in node.accesses:
