@@ -167,8 +167,8 @@ cdef void compare(Special *special, KernelCode *kernel) noexcept nogil:
     if atomic_add_i32(&special.uses, 1) == COMPARED_AFTER - 1:
         if best > special.general_ns:
             atomic_store_ptr(<void **>&special.kernel, special.general)
-        elif traces(3):
-            trace_comparison(special)
+        if traces(3):
+            trace_comparison(special, b"doubted")
 
 
 cdef void compare_again(Special *special, Code *code) noexcept nogil:
@@ -183,7 +183,7 @@ cdef void compare_again(Special *special, Code *code) noexcept nogil:
         else:
             atomic_store_ptr(<void **>&special.kernel, special.other if special.other_won else special.made)
         if traces(3):
-            trace_comparison(special)
+            trace_comparison(special, b"given up")
 
 
 cdef KernelCode *in_trial(Special *special, Code *code, KernelCode *kernel, uint64_t **ns) noexcept nogil:
@@ -221,13 +221,13 @@ cdef void trace_trial(const Special *special, bint other_won) noexcept nogil:
     trace_text(3, text)
 
 
-cdef void trace_comparison(const Special *special) noexcept nogil:
+cdef void trace_comparison(const Special *special, const char *if_slower) noexcept nogil:
     cdef char text[256]
     cdef uint64_t size = special.shape.size
     cdef uint64_t best = special.best_ns
     snprintf(text, sizeof(text), "%s: code for work-groups of %u x %u x %u %s: %llu ns per group instead of %llu",
              special.general.name, <unsigned>size_along(size, 0), <unsigned>size_along(size, 1),
-             <unsigned>size_along(size, 2), b"given up" if best > special.general_ns else b"kept",
+             <unsigned>size_along(size, 2), if_slower if best > special.general_ns else b"kept",
              <unsigned long long>best, <unsigned long long>special.general_ns)
     trace_text(3, text)
 
@@ -417,8 +417,8 @@ cdef int make(Special *special, Code *code, bint made_before) except -1:
     given = what_for(special, code)
     product = toolchain.recall(*given) if made_before else toolchain.specialize(*given)
     if product is not None and load(special, code, toolchain, product, &special.code, &special.made):
-        tell_of_code(given, "code", ", made before" if made_before else "")
         atomic_store_ptr(<void **>&special.kernel, special.made)
+        tell_of_code(given, "code", ", made before" if made_before else "")
     special.in_doubt = toolchain.is_in_doubt(product, *given)
     if special.in_doubt and not made_before:
         ask(special, code, MAKE_OTHER)
@@ -430,8 +430,8 @@ cdef int make_other(Special *special, Code *code) except -1:
     given = what_for(special, code)
     product = toolchain.other_way(*given)
     if product is not None and load(special, code, toolchain, product, &special.other_code, &special.other):
-        tell_of_code(given, "other code")
         atomic_store_i32(&special.in_trial, 1)
+        tell_of_code(given, "other code")
     return 0
 
 

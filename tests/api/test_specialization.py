@@ -59,7 +59,11 @@ COUNTING = "global int calls; kernel void k(global int *o, int n) { if (get_glob
 def run(source, sizes, launches, milliseconds="5", until="", **more):
     """What the program prints, and what it says of code. It goes on until it has said `until`, for a minute at most."""
     printed, said = run_and_listen(source, sizes, launches, milliseconds, until, **more)
-    return printed, [line for line in said if ": code for work-groups" in line and "instead" not in line]
+    return printed, made_of(said)
+
+
+def made_of(said):
+    return [line for line in said if ": code for work-groups" in line and "instead" not in line]
 
 
 def run_and_listen(source, sizes, launches, milliseconds, until, **more):
@@ -128,11 +132,12 @@ kernel void k(global int *o, int n) { int i = get_global_id(0) + get_global_id(1
 
 
 def test_code_for_one_size_is_for_others_where_the_kernel_does_not_see_its_groups():
-    """The range is cut into groups that there is code for, if these are whole; groups of 24 x 1 get their own. So may
-    sizes that have run for long while the first code was made."""
-    sizes = [(256, 1), (512, 1), (128, 1), (1024, 1)]
-    (wrong, _), made = run(FORWARD, sizes, 20000, "1", "code for work-groups", ALONE="1")
-    assert wrong == 0 and 1 <= len(made) < len(sizes)
+    """The range is cut into groups that there is code for, if these are whole; groups of 24 x 1 get their own."""
+    (wrong, _), said = run_and_listen(FORWARD, [(256, 1), (512, 1), (128, 1), (1024, 1)], 20000, "1",
+                                      "code for work-groups", ALONE="1")
+    doubts = [line for line in said if ": code for work-groups" in line and " doubted: " in line]
+    assert wrong == 0 and made_of(said)
+    assert len(made_of(said)) == 1 or doubts      # a busy machine: while it is in doubt it is for its size alone
     (wrong, _), made = run(FORWARD, [(256, 1), (24, 1)], 2000, "1", until="work-groups of 24 x 1 x 1")
     assert wrong == 0 and any("24 x 1 x 1" in line for line in made)
 
