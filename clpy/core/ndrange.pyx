@@ -5,7 +5,7 @@ like, is the device's choice.
 After the enqueue a launch looks at no kernel object: the argument block is copied, memory objects and machine code are
 held by the command. Where the block fits into the command nothing is allocated.
 """
-from libc.stdint cimport uint32_t, uint64_t, uintptr_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport malloc
 from libc.string cimport memcpy, memset
 from clpy.abi cimport (CLPY_ARG_CONSTANT, CLPY_ARG_GLOBAL, CLPY_ARG_IMAGE, CLPY_ARG_LOCAL, CLPY_ARG_PIPE,
@@ -20,7 +20,7 @@ from clpy.core.program cimport Code, KernelArg, KernelCode
 from clpy.core.sampler cimport Sampler
 from clpy.core.specialize cimport specialized
 from clpy.core.versions cimport version_for
-from clpy.device.base cimport Device, Launch, TASK_KERNEL, Task
+from clpy.device.base cimport Device, Launch, TASK_KERNEL, Task, Took
 from clpy.spec.consts cimport (CL_COMPLETE, CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR, CL_INVALID_KERNEL_ARGS,
                                CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES, CL_SUCCESS)
 
@@ -185,15 +185,18 @@ cdef void use_code(Launch *launch, KernelCode *kernel) noexcept nogil:
     # Where groups wait for each other, nobody can say what one takes.
     launch.ns_per_group = NULL if launch.shape.flags & CLPY_LAUNCH_CONCURRENT else &kernel.ns_per_group
     launch.costs = &kernel.costs
+    launch.took = NULL
 
 
 cdef void launch_specialize(Launch *launch, KernelCode *kernel, Code *code, bint may_wait) noexcept nogil:
-    cdef uint64_t *ns
-    kernel = specialized(kernel, code, launch, may_wait, &ns)
+    cdef Took *took
+    kernel = specialized(kernel, code, launch, may_wait, &took)
     if &kernel.traits != launch.traits:      # code itself may be the device's choice
         use_code(launch, kernel)
-    if launch.ns_per_group != NULL:
-        launch.ns_per_group = ns if ns != NULL else &kernel.ns_per_group
+    launch.took = took if launch.ns_per_group != NULL else NULL
+    if launch.took != NULL:
+        launch.took.wanted = <int64_t>(launch.shape.num_groups[0] * launch.shape.num_groups[1]
+                                       * launch.shape.num_groups[2])
 
 
 cdef cl_int run_nothing(Task *task, uint32_t part) noexcept nogil:

@@ -7,7 +7,7 @@ from clpy.abi cimport clpy_kernel_fn
 from clpy.core.formats cimport MOST_FORMATS
 from clpy.core.program cimport Code, KernelCode
 from clpy.core.trial cimport Trial
-from clpy.device.base cimport Launch
+from clpy.device.base cimport Launch, Took
 
 cdef enum:
     SIZE_BITS = 21               # of each dimension in a packed local size
@@ -39,8 +39,8 @@ ctypedef struct Special:         # belongs to the Code of the kernel it speciali
 # The code to launch with: `kernel` itself, or what was made of it for launches of this shape, which takes the same
 # arguments and memory; the launch is cut into other groups where there is code for these (cut.pxd). Counts the kernel's
 # time, and asks for special code where enough of it went into one shape. A thread that `may_wait` looks into the cache
-# of programs for what was made before. `ns`: where what a group of this launch takes belongs, if it counts in a trial.
+# of programs for what was made before. `took`: where what this launch takes belongs, if it counts in a trial.
 cdef KernelCode *specialized(KernelCode *kernel, Code *code, Launch *launch, bint may_wait,
-                             uint64_t **ns) noexcept nogil
+                             Took **took) noexcept nogil
 # What the machine code `fn` belongs to: `code`, which `kernel` is of, or what was made of it for some shape.
 cdef const Code *special_code(const KernelCode *kernel, const Code *code, const clpy_kernel_fn *fn) noexcept nogil

@@ -34,7 +34,7 @@ from clpy.core.interpreter cimport call_python, python_runs
 from clpy.core.object cimport object_drop, object_hold
 from clpy.core.program cimport Code, KernelCode, code_find, code_new, on_code_end
 from clpy.core.trial cimport OTHER, UNDECIDED, Verdict, trial_ns, trial_turn
-from clpy.device.base cimport Launch
+from clpy.device.base cimport Launch, Took
 from clpy.futex cimport now_ns
 from clpy.stack cimport stack_push, stack_take
 from clpy.threads cimport at_fork_in_child, thread_start
@@ -106,23 +106,23 @@ cdef inline uint64_t hashed(const KernelCode *kernel, const Shape *shape) noexce
 
 
 cdef KernelCode *specialized(KernelCode *kernel, Code *code, Launch *launch, bint may_wait,
-                             uint64_t **ns) noexcept nogil:
+                             Took **took) noexcept nogil:
     cdef Special *special
     cdef Shape shape
     cdef bint is_coming = False
-    ns[0] = NULL
+    took[0] = NULL
     if not code.device.specialize_ns:
         return kernel
     special = <Special *>atomic_load_ptr(&kernel.specials)
     shape = shape_of(kernel, launch)
     while special != NULL:
         if special.shape.size == shape.size and memcmp(&special.shape, &shape, sizeof(Shape)) == 0:
-            return in_use(special, code, ns)
+            return in_use(special, code, took)
         special = special.next
     special = for_other_groups(kernel, code, &shape, &launch.shape, &is_coming)
     if special != NULL:
         cut(&launch.shape, special.shape.size)
-        return in_use(special, code, ns)
+        return in_use(special, code, took)
     if is_coming:
         return kernel
     if kernel.traits.sub_group_size != 1 and atomic_load_i32_relaxed(&kernel.n_specials) < MOST_SHAPES:
@@ -145,11 +145,11 @@ cdef const Code *special_code(const KernelCode *kernel, const Code *code, const 
     return code
 
 
-cdef inline KernelCode *in_use(Special *special, Code *code, uint64_t **ns) noexcept nogil:
+cdef inline KernelCode *in_use(Special *special, Code *code, Took **took) noexcept nogil:
     cdef KernelCode *kernel = <KernelCode *>atomic_load_ptr(<void **>&special.kernel)
     cdef int32_t uses = atomic_load_i32_relaxed(&special.uses)
     if atomic_load_i32_relaxed(&special.in_trial):
-        return in_trial(special, code, kernel, ns)
+        return in_trial(special, code, kernel, took)
     if kernel != special.general:
         if uses < COMPARED_AFTER:
             compare(special, kernel)
@@ -186,9 +186,9 @@ cdef void compare_again(Special *special, Code *code) noexcept nogil:
             trace_comparison(special, b"given up")
 
 
-cdef KernelCode *in_trial(Special *special, Code *code, KernelCode *kernel, uint64_t **ns) noexcept nogil:
+cdef KernelCode *in_trial(Special *special, Code *code, KernelCode *kernel, Took **took) noexcept nogil:
     cdef bint other
-    cdef Verdict verdict = trial_turn(&special.trial, &other, ns)
+    cdef Verdict verdict = trial_turn(&special.trial, &other, took)
     cdef int32_t running = 1
     if verdict == UNDECIDED:
         return special.other if other else kernel
@@ -225,9 +225,12 @@ cdef void trace_comparison(const Special *special, const char *if_slower) noexce
     cdef char text[256]
     cdef uint64_t size = special.shape.size
     cdef uint64_t best = special.best_ns
+    cdef const char *what = b"kept"
+    if best > special.general_ns:
+        what = if_slower
     snprintf(text, sizeof(text), "%s: code for work-groups of %u x %u x %u %s: %llu ns per group instead of %llu",
              special.general.name, <unsigned>size_along(size, 0), <unsigned>size_along(size, 1),
-             <unsigned>size_along(size, 2), if_slower if best > special.general_ns else b"kept",
+             <unsigned>size_along(size, 2), what,
              <unsigned long long>best, <unsigned long long>special.general_ns)
     trace_text(3, text)
 

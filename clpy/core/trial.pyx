@@ -5,11 +5,13 @@ Launches need not be alike: the groups of a search through a graph do more from 
 kernel for two buffers in turns. So the order is that of Thue and Morse, 0110 1001 1001 0110, in which both codes see
 about the same of all that goes up, down or round. A launch that is interrupted takes longer, none takes less: the
 faster half of each code's launches counts. Each launch has an estimate of its own, as launches are enqueued long before
-they run. What is clear early ends early: the slower code runs for long, too.
+they run. It counts what all groups of a launch take: its last ones may be the least of it. What is clear early ends
+early: the slower code runs for long, too.
 """
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memset
-from clpy.atomics cimport atomic_add_i32, atomic_load_i64_relaxed
+from clpy.atomics cimport atomic_add_i32, atomic_load_i64, atomic_load_i64_relaxed
+from clpy.device.base cimport Took
 
 cdef enum:
     EACH = TRIAL_LAUNCHES // 2
@@ -26,6 +28,14 @@ cdef inline bint is_other(int32_t turn) noexcept nogil:
     return (0x6996 >> (turn & 15)) & 1
 
 
+cdef inline uint64_t mean_of(const Took *took) noexcept nogil:
+    """Nanoseconds of a group; 0 where some of the launch have not run."""
+    cdef int64_t groups = atomic_load_i64(<int64_t *>&took.groups)
+    if groups == 0 or groups < took.wanted:
+        return 0
+    return <uint64_t>(atomic_load_i64_relaxed(<int64_t *>&took.ns) // groups) + 1
+
+
 cdef int gather(const Trial *trial, int32_t turns, bint other, uint64_t *found) noexcept nogil:
     """What one of the codes took in the first launches, in order of size; their number, 0 where one is not known."""
     cdef int n = 0, i
@@ -34,7 +44,7 @@ cdef int gather(const Trial *trial, int32_t turns, bint other, uint64_t *found) 
     for turn in range(turns):
         if is_other(turn) != other:
             continue
-        ns = <uint64_t>atomic_load_i64_relaxed(<int64_t *>&trial.ns[turn])
+        ns = mean_of(&trial.took[turn])
         if ns == 0:
             return 0
         i = n
@@ -73,8 +83,8 @@ cdef uint64_t trial_ns(const Trial *trial, bint other) noexcept nogil:
     cdef uint64_t total = 0
     cdef int32_t turns = trial.turns if trial.turns < TRIAL_LAUNCHES else TRIAL_LAUNCHES
     cdef int n = gather(trial, turns, other, found), i
-    while n == 0 and turns > 2:          # what ended early may have launches under way
-        turns //= 2
+    while n == 0 and turns > 1:          # what ended early may have launches under way
+        turns -= 1
         n = gather(trial, turns, other, found)
     n = (n + 1) // 2
     for i in range(n):
@@ -82,10 +92,10 @@ cdef uint64_t trial_ns(const Trial *trial, bint other) noexcept nogil:
     return total // <uint64_t>n if n else 0
 
 
-cdef Verdict trial_turn(Trial *trial, bint *other, uint64_t **ns) noexcept nogil:
+cdef Verdict trial_turn(Trial *trial, bint *other, Took **took) noexcept nogil:
     cdef Verdict verdict = UNDECIDED
     cdef int32_t turn = atomic_add_i32(&trial.turns, 1)
-    other[0], ns[0] = False, NULL
+    other[0], took[0] = False, NULL
     if turn == 2 or turn == 4 or turn == 8:
         verdict = judged(trial, turn)
     elif turn >= TRIAL_LAUNCHES:
@@ -93,7 +103,7 @@ cdef Verdict trial_turn(Trial *trial, bint *other, uint64_t **ns) noexcept nogil
         if verdict == UNDECIDED and turn > PATIENCE:
             verdict = USUAL
     if verdict == UNDECIDED and turn < TRIAL_LAUNCHES:
-        other[0], ns[0] = is_other(turn), &trial.ns[turn]
+        other[0], took[0] = is_other(turn), &trial.took[turn]
     return verdict
 
 
@@ -102,19 +112,19 @@ def try_out(usual_ns, other_ns, int late=0):
     these times, nanoseconds; each is known `late` launches after it was enqueued."""
     cdef Trial trial
     cdef bint other
-    cdef uint64_t *ns
+    cdef Took *took
     cdef Verdict verdict = UNDECIDED
     cdef int n = 0, others = 0
     waiting = []
     memset(&trial, 0, sizeof(Trial))
     while True:
         if waiting and waiting[0][0] + late < n:
-            turn, took = waiting.pop(0)
-            trial.ns[<int>turn] = took
-        verdict = trial_turn(&trial, &other, &ns)
+            turn, took_ns = waiting.pop(0)
+            trial.took[<int>turn] = Took(took_ns, 1, 1)
+        verdict = trial_turn(&trial, &other, &took)
         if verdict != UNDECIDED:
             return verdict == OTHER, others
-        if ns != NULL:
+        if took != NULL:
             waiting.append((n, other_ns[n] if other else usual_ns[n]))
             others += other
         elif not waiting and n > PATIENCE:

@@ -57,6 +57,11 @@ ctypedef struct Costs:           # of a kernel's groups; what several threads le
     int32_t wait                 # so many more before that is tried again
     int32_t patience             # what the last of these two began with: still, or -wait
 
+ctypedef struct Took:            # what all groups of a launch take together; zero: none has run
+    int64_t ns                   # of threads; atomic
+    int64_t groups               # that have run; atomic
+    int64_t wanted               # so many are all
+
 ctypedef struct Launch:          # one NDRange, everything captured
     clpy_launch shape
     clpy_kernel_fn *code
@@ -69,6 +74,7 @@ ctypedef struct Launch:          # one NDRange, everything captured
     const uint64_t *sizes        # of each in bytes, at the argument's place in `args`; NULL: the device does not ask
     uint64_t *ns_per_group       # the kernel's running estimate of a group's time, 0 = unknown; shared by its launches
     Costs *costs                 # likewise, in more detail
+    Took *took                   # of this launch; NULL: nobody asks
 
 cdef enum:
     FAULT_READ = 1               # of memory that is not there, or may not be read

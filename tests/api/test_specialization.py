@@ -2,6 +2,7 @@
 """Kernels that run long are compiled for their work-group size in the background; results and lifetimes stay right."""
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -111,6 +112,16 @@ def test_what_may_be_faster_the_other_way_is_tried_and_known_later(tmp_path):
         f"k: {code} given up" in line for line in said)
     (wrong, _), made = run(IN_DOUBT, [(256, 1)], 200, "1000000", **cache)
     assert wrong == 0 and [line.partition("k: ")[2] for line in made] == [f"{code}, made before"] * is_kept
+
+
+def test_what_all_groups_take_decides_not_the_last_ones():
+    """Where the first groups of a launch do nearly all of its work, the others tell nothing of either code."""
+    uneven = IN_DOUBT.replace("int seen = x;", "int seen = get_group_id(0) < 100 ? 1 << 14 : 0;").replace(
+        "o[seen]", "o[seen & 255]")
+    _, said = run_and_listen(uneven, [(256, 1)], 0, "1", "k: other code is", CLPY_CACHE="0")
+    verdict = next(line for line in said if "k: other code is" in line)
+    took = re.search(r"(\d+) ns per group instead of (\d+)", verdict).groups()
+    assert min(map(int, took)) > 1500, verdict      # the last ones: less than a tenth of it
 
 
 def test_without_what_was_made_nothing_is_found(tmp_path):

@@ -9,7 +9,7 @@ from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport free
 from libc.string cimport memset
 from clpy.abi cimport CLPY_LAUNCH_CONCURRENT, CLPY_LAUNCH_ZERO_LOCAL, clpy_group_mem, clpy_launch, clpy_observer
-from clpy.atomics cimport (atomic_cas_i32, atomic_cas_i64, atomic_load_i32_relaxed,
+from clpy.atomics cimport (atomic_add_i64, atomic_cas_i32, atomic_cas_i64, atomic_load_i32_relaxed,
                            atomic_load_i64_relaxed, atomic_load_ptr, atomic_store_i64)
 from clpy.device.base cimport TASK_KERNEL, Launch, Task
 from clpy.device.host.each_group cimport call_kernel
@@ -75,6 +75,9 @@ cdef bint may_part(Task *task) noexcept nogil:
 cdef void learn(Launch *launch, uint64_t elapsed, int64_t groups) noexcept nogil:
     """Updates of several threads may be lost: it is an estimate."""
     cdef uint64_t known, seen = elapsed // <uint64_t>groups
+    if launch.took != NULL:
+        atomic_add_i64(&launch.took.ns, <int64_t>elapsed)
+        atomic_add_i64(&launch.took.groups, groups)
     if launch.ns_per_group == NULL:
         return
     known = learned(group_ns(launch), seen if seen else 1, TIME_DOWN)
@@ -362,7 +365,7 @@ cdef void run_with(Task *task, unsigned char *room) noexcept nogil:
     running = task
     lay_out(&mem, <unsigned char *>aligned(<uintptr_t>room), launch)
     short_runs += 1
-    if short_runs % MEASURE_EVERY == 0:
+    if short_runs % MEASURE_EVERY == 0 or launch.took != NULL:
         before = now_ns()
     fp = fp_enter()
     if not faults_catch(&catcher, task.context, run_whole_range, &whole):
