@@ -18,7 +18,7 @@ __all__ = ["FUNCTION", "INBOUNDS", "NUSW", "NUW", "RETURN", "SPIR_FUNC", "SPIR_K
            "Global", "Inst", "Type", "Types", "Value", "add_function", "add_global", "called_otherwise", "const_array",
            "const_int_range", "const_vector", "control_flow", "declare", "functions", "get_function", "get_global",
            "global_variables", "intrinsic", "md_distinct", "md_make_distinct", "md_node", "md_operands", "md_scopes",
-           "md_text", "used_elsewhere"]
+           "md_text", "used_elsewhere", "with_params"]
 
 
 def functions(Module module):
@@ -77,6 +77,21 @@ def declare(Module module, str name, Type type):
     """The function of that name, declared now if it is not there."""
     found = get_function(module, name)
     return found if found is not None else add_function(module, name, type)
+
+
+def with_params(Module module, old, list params, str suffix):
+    """A function with parameters of these types, and the name, body, attributes and metadata of `old`, which is left
+    empty, its name ending in `suffix`, until what used its parameters uses others. Attributes of parameters stay."""
+    name = old.name
+    old.name = name + suffix
+    made = add_function(module, name, Types(module).function(old.value_type.returns, params))
+    made.call_conv = old.call_conv
+    made.copy_attributes(old, FUNCTION, FUNCTION)
+    made.copy_metadata(old)
+    if old.is_internal:
+        made.set_internal()
+    made.take_blocks(old)
+    return made
 
 
 def intrinsic(Module module, str name, list overloads):

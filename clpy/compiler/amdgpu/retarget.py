@@ -9,7 +9,7 @@ import re
 
 from clpy.compiler.amdgpu.target import TRIPLE
 from clpy.compiler.analysis.builtin_table import base_name
-from clpy.llvm.opcodes import AMDGPU_KERNEL, FUNCTION
+from clpy.llvm.opcodes import AMDGPU_KERNEL
 
 # Address space of spir64 -> the chip's: private, __global, __constant, __local, generic.
 SPACES = {0: 5, 1: 1, 2: 4, 3: 3, 4: 0}
@@ -132,18 +132,13 @@ def cast_nulls(module, function):
 def by_reference(module, kernel):
     """The kernel with its structures in the argument segment, where Clang has them. What is there cannot be changed:
     the kernel has a copy."""
-    from clpy.llvm.ir import Builder, Types, add_function
+    from clpy.llvm.ir import Builder, Types, with_params
     structs = {i: struct for i in range(1, kernel.n_params + 1) if (struct := kernel.attribute_type("byval", i))}
     if not structs:
         return kernel
     types, signature = Types(module), kernel.value_type
     params = [types.pointer(CONSTANT) if i in structs else type_ for i, type_ in enumerate(signature.params, start=1)]
-    name, kernel.name = kernel.name, f"{kernel.name}.by_value"
-    made = add_function(module, name, types.function(signature.returns, params))
-    made.call_conv = kernel.call_conv
-    made.copy_attributes(kernel, FUNCTION, FUNCTION)
-    made.copy_metadata(kernel)
-    made.take_blocks(kernel)
+    made = with_params(module, kernel, params, ".by_value")
     builder = Builder(module).before(made.entry.instructions[0])
     for index, (old, new) in enumerate(zip(kernel.params, made.params, strict=True), start=1):
         new.name = old.name

@@ -6,8 +6,7 @@ the module becomes one for the chip (retarget.py) they become words of 64 bits, 
 there.
 """
 from clpy.compiler.device_queues import EVENT, OPAQUE_OF, POINTER_OF, QUEUE
-from clpy.llvm.ir import SPIR_KERNEL, Builder, Function, Types, add_function, declare, functions, get_function
-from clpy.llvm.opcodes import FUNCTION
+from clpy.llvm.ir import SPIR_KERNEL, Builder, Function, Types, declare, functions, get_function, with_params
 
 GLOBAL = 1              # memory of spir64, as all numbers here
 WORD_OF = {QUEUE: "__clpy_word_of_queue", EVENT: "__clpy_word_of_event"}
@@ -114,12 +113,7 @@ def take_queues(module, words, old):
     types, queues = words.types, queues_of(old)
     params = [types.pointer(GLOBAL) if is_queue else param.type
               for is_queue, param in zip(queues, old.params, strict=True)]
-    name, old.name = old.name, f"{old.name}.by_pointer"
-    made = add_function(module, name, types.function(old.value_type.returns, params))
-    made.call_conv = old.call_conv
-    made.copy_attributes(old, FUNCTION, FUNCTION)
-    made.copy_metadata(old)
-    made.take_blocks(old)
+    made = with_params(module, old, params, ".by_pointer")
     builder = words.builder.before(made.entry.instructions[0])
     for index, (before, after, is_queue) in enumerate(zip(old.params, made.params, queues, strict=True), start=1):
         made.copy_attributes(old, index, index)

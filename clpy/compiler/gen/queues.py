@@ -8,8 +8,7 @@ from clpy.compiler.gen.library import bitcode
 from clpy.compiler.isa.gcn.operands import LOCAL_APERTURE
 from clpy.compiler.metadata import is_kernel
 from clpy.compiler.passes import blocks
-from clpy.llvm.ir import Builder, Types, add_function, functions
-from clpy.llvm.opcodes import FUNCTION
+from clpy.llvm.ir import Builder, Types, functions, with_params
 
 FUNCTIONS, CALLS = "device_queue.bc", "host_calls.bc"
 PRIVATE, GLOBAL, GENERIC = 0, 1, 4      # address spaces
@@ -59,12 +58,7 @@ def take_plain(module, old, info):
         after[0] = types.pointer(GLOBAL)
     if after == before:
         return
-    name, old.name = old.name, f"{old.name}.pointers"
-    made = add_function(module, name, types.function(types.void, after))
-    made.call_conv = old.call_conv
-    made.copy_attributes(old, FUNCTION, FUNCTION)
-    made.copy_metadata(old)
-    made.take_blocks(old)
+    made = with_params(module, old, after, ".pointers")
     builder = Builder(module).before(made.entry.instructions[0])
     for index, (param, new) in enumerate(zip(old.params, made.params, strict=True), start=1):
         if new.type == param.type:

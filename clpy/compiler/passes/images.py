@@ -11,7 +11,7 @@ from clpy.compiler.analysis.builtin_table import base_name
 from clpy.compiler.analysis.descriptors import mark_invariant
 from clpy.compiler.analysis.memory import CONSTANT, GLOBAL
 from clpy.compiler.lowering import LoweringError
-from clpy.llvm.ir import Builder, Function, Inst, Types, add_function, functions
+from clpy.llvm.ir import Builder, Function, Inst, Types, functions, with_params
 
 IMAGE, SAMPLER, PIPE, RESERVATION = HANDLES = ("spirv.Image", "spirv.Sampler", "spirv.Pipe", "spirv.ReserveId")
 RESERVATION_OF, RESERVATION_NUMBER = "__clpy_reserve_id", "__clpy_reservation"
@@ -25,7 +25,6 @@ def is_handle(value):
     return value.type.target_ext_name in HANDLES
 
 
-FUNCTION = 0xFFFFFFFF    # index of a function's own attributes
 
 
 def copied(access, plain):
@@ -53,17 +52,7 @@ class Handles:
 
     def remake(self, function):
         """A copy of the function with plain parameters; the old one is left without a body."""
-        signature = function.value_type
-        types = self.types.function(signature.returns, [self.type_of(t) for t in signature.params])
-        name = function.name
-        function.name = f"{name}.handles"
-        new = add_function(self.module, name, types)
-        new.call_conv = function.call_conv
-        new.copy_attributes(function, FUNCTION, FUNCTION)
-        new.copy_metadata(function)
-        if function.is_internal:
-            new.set_internal()
-        new.take_blocks(function)
+        new = with_params(self.module, function, [self.type_of(t) for t in function.value_type.params], ".handles")
         for index, (old, param) in enumerate(zip(function.params, new.params, strict=True), start=1):
             param.name = old.name
             if not is_handle(old):
