@@ -279,6 +279,8 @@ class TestEnqueuedFree:
 
 
 ADD = "kernel void k(global int *p, int n) { p[get_global_id(0)] += n; }"
+AROUND = """kernel void k(global const int *middle, int n, global int *sum) {
+    sum[0] = middle[-3] + middle[n]; for (int i = -n; i < n; i += 2) sum[1] += middle[i]; }"""
 LIST = """typedef struct Node { global struct Node *next; int value; } Node;
 kernel void k(global Node *n, global int *sum) { for (*sum = 0; n; n = n->next) *sum += n->value; }"""
 COUNT = "kernel void k(volatile global atomic_int *n) { atomic_fetch_add_explicit(n, 1, memory_order_relaxed, " \
@@ -308,6 +310,18 @@ class TestKernels:
         api.ok("clFinish", queue)
         assert list((c_int32 * 8).from_address(pointer)) == [10, 11, 12, 13, 24, 25, 26, 27]
         assert list(host) == [n + 10 for n in range(8)]
+
+    def test_memory_before_the_address(self, api, queue, kernel, svm):
+        """It is the kernel's as well, by places that the compiler knows and does not know."""
+        k, pointer, total = kernel(AROUND), svm(4 * 16), svm(8)
+        ctypes.memmove(pointer, numbers(c_int32, *range(100, 116)), 64)
+        ctypes.memset(total, 0, 8)
+        api.ok("clSetKernelArgSVMPointer", k, 0, pointer + 32)
+        api.ok("clSetKernelArg", k, 1, 4, byref(c_int32(4)))
+        api.ok("clSetKernelArgSVMPointer", k, 2, total)
+        run(api, queue, k)
+        api.ok("clFinish", queue)
+        assert list((c_int32 * 2).from_address(total)) == [105 + 112, 104 + 106 + 108 + 110]
 
     def test_last_setting_counts(self, api, queue, kernel, buffer, contents, svm):
         """Buffer after pointer, pointer after buffer; a launch keeps what was set when it was enqueued."""

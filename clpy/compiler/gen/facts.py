@@ -27,10 +27,10 @@ OF_AXES = {"local_size": "local_size", "group_count": "group_count", "global_siz
            "enqueued_local_size": "group_size", "global_id_offset": "global_offset"}
 OF_LAUNCH = {"work_dimensions": "grid_dims"}
 PRINTING = "printf_buffer"
+OFFSET = "buffer_offset"
 BUFFERS = (ARG_GLOBAL, ARG_CONSTANT, ARG_PIPE)
 OPAQUE = {"image": ARG_IMAGE, "sampler": ARG_SAMPLER}
-# Not wanted: where a buffer begins in what its number in the table stands for; coordinates that rounding spoils.
-NOTHING = ("buffer_offset", "sampler_snap_wa")
+NOTHING = ("sampler_snap_wa",)      # not wanted: coordinates that rounding spoils
 # Kinds of images, by the numbers that AMD's descriptors have for them.
 IMAGE_TYPES = {"image_buffer": 8, "image_1d": 8, "image_2d": 9, "image_2d_depth": 9, "image_3d": 10,
                "image_1d_array": 12, "image_2d_array": 13, "image_2d_array_depth": 13}
@@ -53,13 +53,15 @@ class GenKernel(IsaKernel):
     register where there are none) and `payload_bytes` are whole registers. `surfaces`: where in kernarg the table of
     `n_surfaces` addresses is, 8 bytes each, and behind it that of `n_samplers` samplers. `own_samplers`: [number, bits
     as OpenCL C has them] of those of the source. `private_at`: where in the payload the address of the thread's private
-    memory is, -1: nowhere; `thread_scratch`: its bytes."""
+    memory is, -1: nowhere; `thread_scratch`: its bytes. `early`: numbers in the table of surfaces whose places are
+    counted from before the buffer (isa/gcn/launch.py)."""
     simd: int = 8
     grfs: int = MOST_GRFS
     per_thread_bytes: int = 0
     payload_bytes: int = 0
     surfaces: int = 0
     n_surfaces: int = 0
+    early: list = field(default_factory=list)
     samplers: int = 0
     n_samplers: int = 0
     own_samplers: list = field(default_factory=list)
@@ -138,6 +140,7 @@ def read_kernel(name, entry, size, about, info, lines):
         lines=lines.between(entry, entry + size), simd=simd,
         grfs=number(environment, "grf_count", MOST_GRFS) or MOST_GRFS, per_thread_bytes=max(whole(ids), REGISTER),
         payload_bytes=payload.bytes, surfaces=payload.surfaces, n_surfaces=payload.n_surfaces,
+        early=payload.early,
         samplers=payload.samplers, n_samplers=payload.n_samplers,
         own_samplers=[sampler_of(row) for row in entries_of(about, "inline_samplers")],
         private_at=payload.private_at, thread_scratch=scratch, barriers=number(environment, "barrier_count", 32),
@@ -196,7 +199,7 @@ class Payload:
     def __init__(self, info, table):
         self.info, self.table = info, table
         self.copies, self.hidden = [], []
-        self.images, self.sampler_copies = {}, []
+        self.images, self.sampler_copies, self.moved = {}, [], []
         self.bytes = self.end = 0
         self.private_at = -1
 
@@ -211,6 +214,9 @@ class Payload:
             self.hidden.append(Hidden(OF_LAUNCH[kind], offset, size))
         elif kind == "private_base_stateless" and size == POINTER:
             self.private_at = offset
+        elif kind == OFFSET and size == WORD:
+            self.moved.append(number(row, "arg_index", 1 << 16))
+            self.hidden.append(Hidden(OFFSET, offset, size))
         elif kind == "arg_byvalue":
             self.add_value(row, offset, size)
         elif kind in IMAGE_FIELDS and size == WORD:
@@ -275,6 +281,7 @@ class Payload:
         self.samplers = self.surfaces + POINTER * self.n_surfaces
         self.n_samplers = max((index + 1 for _, index in self.sampler_copies), default=0)
         self.end = self.samplers + POINTER * self.n_samplers
+        self.early = [bti for index in self.moved for bti in self.table.get(index, ())]
         for index, table in sorted(self.table.items()):
             if self.is_printing(index):
                 self.hidden += [Hidden(PRINTING, self.surfaces + POINTER * bti, POINTER) for bti in table]

@@ -9,7 +9,7 @@ from . import modes
 
 HIDDEN = {"block_count": 0, "group_size": 1, "remainder": 2, "global_offset": 3, "grid_dims": 4, "private_base": 5,
           "shared_base": 6, "printf_buffer": 7, "queue_ptr": 8, "dynamic_lds_size": 9,
-          "global_size": 10, "image_base": 11, "group_count": 12, "local_size": 13}
+          "global_size": 10, "image_base": 11, "group_count": 12, "local_size": 13, "buffer_offset": 14}
 AXES = {"x": 0, "y": 1, "z": 2}
 FLAGS = ("private_segment_buffer", "dispatch_ptr", "queue_ptr", "kernarg_segment_ptr", "dispatch_id",
          "flat_scratch_init", "private_segment_size")
@@ -18,6 +18,7 @@ WAVE_ALIGN = 64
 POINTER = 8                 # bytes
 NOWHERE = (1 << 32) - 1
 SCRATCH_UNIT = 1024
+BEFORE = 28                 # Gen: places in a buffer are counted from 1 << BEFORE bytes before it, as some lie there
 DESCRIPTOR = 64             # bytes of what stands for an image or a sampler
 
 
@@ -27,7 +28,7 @@ def hidden_rows(kernel):
         if axis in AXES and stem in HIDDEN:
             yield HIDDEN[stem], AXES[axis], row.offset, row.size
         elif row.kind in HIDDEN:
-            yield HIDDEN[row.kind], 0, row.offset, row.size
+            yield HIDDEN[row.kind], BEFORE if row.kind == "buffer_offset" else 0, row.offset, row.size
 
 
 def scratch_room(kernel):

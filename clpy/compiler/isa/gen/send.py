@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Messages as accesses to the host's memory, by the library's functions for 16 lanes (library/memory.c, atomic.c)."""
+from clpy.compiler.isa.gcn.launch import BEFORE
+
 from . import images, messages
 from .decode import GRF
 
@@ -104,7 +106,8 @@ def surface(c, index):
         here = c.b.block
         c.b.at_end(c.entry)
         place = c.b.cast("inttoptr", c.b.add(table, c.number(64, kernel.surfaces + 8 * index)), c.types.ptr)
-        c.fixed_values[key] = c.b.load(c.types.i64, place)
+        address = c.b.load(c.types.i64, place)
+        c.fixed_values[key] = c.b.sub(address, c.number(64, 1 << BEFORE)) if index in kernel.early else address
         c.b.at_end(here)
     return c.fixed_values[key]
 

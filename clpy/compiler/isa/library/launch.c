@@ -24,7 +24,8 @@ typedef uint32_t wave_code(wave *w, uint32_t resume);   /* where to go on; 0: th
 
 enum { HIDDEN_BLOCK_COUNT, HIDDEN_GROUP_SIZE, HIDDEN_REMAINDER, HIDDEN_GLOBAL_OFFSET, HIDDEN_GRID_DIMS,
        HIDDEN_PRIVATE_BASE, HIDDEN_SHARED_BASE, HIDDEN_PRINTF_BUFFER, HIDDEN_QUEUE_PTR, HIDDEN_DYNAMIC_LDS_SIZE,
-       HIDDEN_GLOBAL_SIZE, HIDDEN_IMAGE_BASE, HIDDEN_GROUP_COUNT, HIDDEN_LOCAL_SIZE };
+       HIDDEN_GLOBAL_SIZE, HIDDEN_IMAGE_BASE, HIDDEN_GROUP_COUNT, HIDDEN_LOCAL_SIZE,
+       HIDDEN_BUFFER_OFFSET };
 
 #define DESCRIPTOR 16           /* words of an image or a sampler */
 #define BARRIER 0x80000000u     /* in what wave_code returns: go on when all have come so far */
@@ -130,6 +131,7 @@ static void fill_hidden(dispatch *d, const hidden_argument *h)
         break;
     case HIDDEN_IMAGE_BASE: value = image_base(d->facts); break;
     case HIDDEN_QUEUE_PTR: value = (uint64_t)d->queue; break;
+    case HIDDEN_BUFFER_OFFSET: value = UINT64_C(1) << h->axis; break;
     }
     put(d->kernarg + h->offset, value, h->size);
 }
