@@ -232,7 +232,7 @@ class Compiler:
         frames.known_to_kernels()
         way = way_of(way)
         if way.chip:
-            return models.build(way.chip, self.source, "-w -cl-std=CL3.0 " + way.options)
+            return models.build(way.chip, self.source, f"-w {models.standard(way.chip)} {way.options}")
         machine = cpu.CpuTarget(isa=way.isa, lockstep=way.lockstep, observed=way.observed)
         options = program.parse_options("-w -cl-std=CL3.0 " + way.options)
         if way.options not in self.units:

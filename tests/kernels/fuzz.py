@@ -12,7 +12,7 @@ from pathlib import Path
 
 from clpy.device.gpu import chip
 
-from . import differential, random_kernels, random_language
+from . import differential, models, random_kernels, random_language, random_tree
 from .reduction import Reduction
 
 ORACLE = "scalar"
@@ -84,10 +84,13 @@ def peer(text):
 
 
 def suits(way, case):
-    """Lanes across rows are nothing where there is one row; ids of Intel's chips have 32 bits."""
+    """Lanes across rows are nothing where there is one row; ids of Intel's chips have 32 bits; groups of OpenCL C 1.2
+    have one size."""
     way, launch = differential.way_of(way), case.launch
     is_far = any(first + size > 1 << 32 for first, size in zip(launch.offset, launch.size, strict=False))
-    return (len(launch.group) > 1 or not way.across) and not (is_far and way.chip and chip.load(way.chip).is_gen)
+    if way.chip and (is_far and chip.load(way.chip).is_gen or not launch.even and not models.has_uneven_groups(way.chip)):
+        return False
+    return len(launch.group) > 1 or not way.across
 
 
 def suits_language(way):
@@ -105,6 +108,8 @@ class Fuzz:
         self.args = args
         if args.device:
             args.ways, args.in_turn = [args.device], []
+            if not models.has_doubles(differential.way_of(args.device).chip):
+                random_tree.without_doubles()
             lacks = [name for name in args.language if not has(differential.way_of(args.device).chip, name)]
             args.language = [name for name in args.language if name not in lacks]
             if lacks:

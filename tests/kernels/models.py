@@ -60,6 +60,20 @@ def target_of(name):
     return toolchain.target_of(chip_of(name))
 
 
+def standard(name):
+    """The option for OpenCL C 3.0, or for what the chip has of it."""
+    return "-cl-std=CL3.0" if has_uneven_groups(name) else "-cl-std=CL1.2"
+
+
+def has_uneven_groups(name):
+    """Those of a launch may have unlike sizes: from OpenCL C 2.0 on."""
+    return target_of(name).c_version >= 200
+
+
+def has_doubles(name):
+    return "cl_khr_fp64" in target_of(name).extensions
+
+
 def build(name, source, options):
     """(Executable, Loaded) of a source for the chip `name`."""
     compiler = toolchain.toolchain_of(chip_of(name), target_of(name)).compiler()

@@ -59,7 +59,7 @@ class Builtins:
         way = r.randrange(5)
         if way == 0:
             return Expr(base, f"({base})as_uint(", self.make("float", depth - 1, uniform), ")")
-        if way == 1:
+        if way == 1 and "double" in FLOATS:
             return Expr(base, f"({base})as_ulong(", self.make("double", depth - 1, uniform), ")")
         if way == 2:
             source, how = r.choice(("int", "uint", "long", "ulong", "short")), r.choice(("", "_rte", "_rtz", "_rtp",

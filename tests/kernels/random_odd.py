@@ -2,7 +2,7 @@
 """Vectors of three, bits seen as one type after the other, shifts by more than the width, products and quotients of any
 64 bits. A part of LanguageGenerator."""
 from .random_case import BYTES, Statement
-from .random_tree import HEX, SCALARS, split, unsigned
+from .random_tree import FLOATS, HEX, SCALARS, split, unsigned
 
 SAME_BITS = {32: ("uchar4", "char4", "ushort2", "short2", "uint", "int", "uchar3", "char3"),
              64: ("uchar8", "char8", "ushort4", "short4", "uint2", "int2", "ulong", "long", "ushort3", "short3"),
@@ -111,7 +111,7 @@ class Odd:
 
     def saturated(self):
         r = self.r
-        source, target = r.choice(("float", "double")), self.any_integer()
+        source, target = r.choice(list(FLOATS)), self.any_integer()
         count = r.choice((1, 2, 3, 4, 8, 16))
         c = str(count) if count > 1 else ""
         how = r.choice(("_sat", "_sat_rte", "_sat_rtz", "_sat_rtp", "_sat_rtn"))

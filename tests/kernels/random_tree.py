@@ -2,10 +2,15 @@
 """The types of random kernels, and an expression as a tree."""
 SCALARS = {"char": (8, True), "uchar": (8, False), "short": (16, True), "ushort": (16, False), "int": (32, True),
            "uint": (32, False), "long": (64, True), "ulong": (64, False)}
-FLOATS = {"float": "int", "double": "long"}
+FLOATS = {"float": "int", "double": "long"}      # without_doubles() takes one
 COUNTS = (2, 2, 2, 3, 3, 4, 4, 4, 8, 16)   # as often as they are chosen
 INPUTS = {"int": "a", "uchar": "b", "ulong": "c", "short": "s"}   # read-only buffers of 256 elements and some more
 HEX = "0123456789abcdef"
+
+
+def without_doubles():
+    """From now on kernels are for devices that have no double."""
+    FLOATS.pop("double", None)
 
 
 def unsigned(scalar):

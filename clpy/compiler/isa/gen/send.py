@@ -25,14 +25,14 @@ class Access:
         self.low, self.high, self.base = self.places()
 
     def wide_mask(self):
+        """Made of a number where there are lanes without a channel: of zeros behind a mask LLVM's code generator may
+        forget some."""
         c, on = self.c, self.on
-        width = self.ins.width
+        width, count = self.ins.width, min(self.ins.width, self.m.lanes)
         if on is None:
             on = c.vector(c.types.i1, width).all_ones
-        if width < self.m.lanes or width < LANES:
-            count = min(width, self.m.lanes)
-            zeros = c.vector(c.types.i1, width).null
-            return c.b.shuffle(on, zeros, c.row(32, [i if i < count else width for i in range(LANES)]))
+        if count < LANES:
+            return c.bits(c.b.binop("and", c.word(on), c.number(32, (1 << count) - 1)), 0, LANES)
         return on if width == LANES else c.pick(on, range(LANES))
 
     @property
