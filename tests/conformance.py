@@ -114,7 +114,10 @@ def extension_table(api, texts):
     return out
 
 
-NOTES = """`bufferreadwriterect` draws sizes by the device's memory. On `vega10` and `skylake-gt2` it asks for a copy
+NOTES = """What these chips have not, they skip: half precision (`gpu:tahiti`), and immutable memory objects, which are
+the CPU device's (`immutable_*`, `negative_imagearraycopy*`).
+
+`bufferreadwriterect` draws sizes by the device's memory. On `vega10` and `skylake-gt2` it asks for a copy
 in a buffer with pitches of 0, so that the two boxes share bytes, which its own check takes to be apart:
 `CL_MEM_COPY_OVERLAP` ends it. The others were not followed to their end: `shuffle_copy` builds thousands of programs,
 images of three dimensions are many. On `skylake-gt2` each test was run for itself, on a processor that had other work,

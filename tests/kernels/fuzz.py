@@ -16,6 +16,8 @@ from . import differential, models, random_kernels, random_language, random_tree
 from .reduction import Reduction
 
 ORACLE = "scalar"
+ATOMICS = "_explicit("      # functions of OpenCL C 2.0
+REFUSED = "bytes of private arrays"     # what chips of AMD before GCN have no room for
 SECONDS = 300    # after which a kernel hangs, on a machine that others use too
 EACH = ["O0", "quick-4", "quick-8", "quick-16", "quick-lockstep64"]
 FIRST_WITH = {"halves": "gfx800", "generic": "gfx700"}     # feature: the first chips that have it
@@ -84,11 +86,13 @@ def peer(text):
 
 
 def suits(way, case):
-    """Lanes across rows are nothing where there is one row; ids of Intel's chips have 32 bits; groups of OpenCL C 1.2
-    have one size."""
+    """Lanes across rows are nothing where there is one row; ids of Intel's chips have 32 bits; OpenCL C 1.2 has
+    groups of one size and no atomic types."""
     way, launch = differential.way_of(way), case.launch
     is_far = any(first + size > 1 << 32 for first, size in zip(launch.offset, launch.size, strict=False))
-    if way.chip and (is_far and chip.load(way.chip).is_gen or not launch.even and not models.has_uneven_groups(way.chip)):
+    if way.chip and is_far and chip.load(way.chip).is_gen:
+        return False
+    if way.chip and not models.is_of_version_2(way.chip) and (not launch.even or ATOMICS in case.source()):
         return False
     return len(launch.group) > 1 or not way.across
 
@@ -143,6 +147,8 @@ class Fuzz:
         for way in out:
             self.runs[way] = self.runs.get(way, 0) + 1
         bad = differential.differences(out, ORACLE)
+        for way in [way for way, what in bad.items() if REFUSED in what]:
+            self.notes.setdefault(way, {})[seed] = bad.pop(way)
         seconded = any(name in out and name not in bad for name in self.peers)
         for name in set(bad) & set(self.peers):
             # it cannot run this kernel, or is alone with its opinion
@@ -190,7 +196,8 @@ class Fuzz:
         if self.args.json:
             self.args.json.write_text(json.dumps({"first": self.args.first, "kernels": done, "runs": self.runs,
                                                   "failures": self.failures,
-                                                  "peers that fail or are alone": self.notes}, indent=1) + "\n")
+                                                  "refused, or peers that fail or are alone": self.notes},
+                                                 indent=1) + "\n")
         print("runs:", ", ".join(f"{way} {count}" for way, count in self.runs.items()))
         return 1 if self.failures or done < self.args.count else 0
 

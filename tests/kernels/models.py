@@ -62,11 +62,11 @@ def target_of(name):
 
 def standard(name):
     """The option for OpenCL C 3.0, or for what the chip has of it."""
-    return "-cl-std=CL3.0" if has_uneven_groups(name) else "-cl-std=CL1.2"
+    return "-cl-std=CL3.0" if is_of_version_2(name) else "-cl-std=CL1.2"
 
 
-def has_uneven_groups(name):
-    """Those of a launch may have unlike sizes: from OpenCL C 2.0 on."""
+def is_of_version_2(name):
+    """Whether the chip has OpenCL C 2.0."""
     return target_of(name).c_version >= 200
 
 
