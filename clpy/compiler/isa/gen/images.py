@@ -65,12 +65,11 @@ class Image:
         is put behind its coordinates; that of a pixel is the first, as without a sampler OpenCL C reads no other."""
         words, place = self.words(0, len(self.sent) // self.each), self.m.level
         zeros = [self.c.vector(self.c.types.i32, LANES).null] * MOST_COORDINATES
-        level = words[place:place + 1] or zeros[:1]
-        if place >= 0:
-            del words[place:place + 1]
-        words = [*words, *zeros][:MOST_COORDINATES]
         if place < 0:
-            return words, LEVEL_0
+            return [*words, *zeros][:MOST_COORDINATES], LEVEL_0
+        level = words[place:place + 1] or zeros[:1]
+        del words[place:place + 1]
+        words = [*words, *zeros][:MOST_COORDINATES]
         if self.m.kind == "image_sample":
             return words + level, LEVEL_BEHIND
         if self.c.program.processor != WITH_LEVELS:
