@@ -223,7 +223,7 @@ class Compiler:
         self.source, self.units, self.regions = source, {}, {}
 
     def build(self, way):
-        import clpy.device.host.gang  # noqa: F401 (kernels that may wait call it)
+        import clpy.device.host.gang
         import clpy.device.host.printf  # noqa: F401 (those that print)
         from clpy import config
         from clpy.compiler import cpu, program

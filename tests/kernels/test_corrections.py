@@ -132,3 +132,16 @@ def test_one_type_is_stored_over_another(chip):
     right.view(np.int32)[:, 6:9] = 1, 2, 3
     differential.launch(*models.build(chip, source, "-cl-std=CL1.2"), "k", [out], (64,), (64,))
     np.testing.assert_array_equal(out, right)
+
+
+@pytest.mark.parametrize("chip", ["tahiti", "vega10", "cedar"])
+@pytest.mark.parametrize(("call", "least", "most"), [
+    ("convert_char_sat_rte(a[i])", -128, 127), ("convert_int_sat(a[i])", -1 << 31, (1 << 31) - 1),
+    ("convert_short4_sat_rtz((float4)a[i]).z", -1 << 15, (1 << 15) - 1), ("convert_uchar_sat_rtp(a[i])", 0, 255)])
+def test_what_is_no_number_saturates_to_zero(chip, call, least, most):
+    """And all others to what is nearest."""
+    source = f"kernel void k(global float *a, global int *o) {{ size_t i = get_global_id(0); o[i] = {call}; }}"
+    a = np.array([np.nan, -np.nan, np.inf, -np.inf, 3e9, -3e9, 5, -7, 0], np.float32)
+    out = np.ones(a.size, np.int32)
+    differential.launch(*models.build(chip, source, "-cl-std=CL1.2"), "k", [a, out], (a.size,), (a.size,))
+    np.testing.assert_array_equal(out, np.clip(np.nan_to_num(a.astype(float), posinf=1e30, neginf=-1e30), least, most))

@@ -6,12 +6,14 @@ WHOLE = re.compile(r"llvm\.(floor|ceil|rint|nearbyint|roundeven)\.(?:v\d+)?f64")
 LINEAR_ID = "_Z19get_local_linear_idv"
 NATIVE_TAN, TAN = "_Z10native_tan", "_Z3tan"
 HALF, FLOAT = "Dh", "f"
-EQUAL = 1       # LLVM's number of the comparison
+EQUAL, UNORDERED = 1, 8     # LLVM's numbers of comparisons
 BY_FLOATS = re.compile(r"_Z(3sin|5atan2|7atan2pi)(Dv\d+_)?Dh(Dh|S_)?")
 ALIGNED = re.compile(r"_Z\d+vstorea_half3(\w*?)(Dv3_[fd]mP\w+)")
 # Rounded to half where a mode is named: the vector's length, the letter of the integer type.
 TO_HALF = re.compile(r"(_Z\d+convert_half\d*_rt[zpn])(Dv\d+_)?([csilhtjm])")
 SIGNED = "csil"
+# A floating-point number to an integer, the nearest that there is.
+SATURATED = re.compile(r"_Z\d+convert_u?(?:char|short|int|long)\d*_sat(?:_rt[ezpn])?(?:Dv\d+_)?(?:Dh|f|d)")
 ABS_DIFF = re.compile(r"_Z8abs_diff(Dv\d+_)?[il]")
 TURNS = re.compile(r"_Z5(sin|cos)pi(?:Dv\d+_)?(?:Dh|f|d)")
 REMAINDER = re.compile(r"_Z(?:9remainder|6remquo)(?:Dv\d+_)?f.*")
@@ -25,6 +27,7 @@ def before_the_library(module, flushes):
     to the nearest float on their way. Where denormal floats are zeros (`flushes`) remainder() and remquo() give them
     back as they came."""
     from clpy.llvm.ir import declare, functions
+    saturate_nans(module)
     for function in functions(module):
         if not function.is_declaration or not function.has_users:
             continue
@@ -81,6 +84,17 @@ def sign_of_zero(module, function, is_sine):
     result, zero = builder.call(function, [x]), x.type.null
     right = builder.call(intrinsic(module, "llvm.copysign", [x.type]), [zero, x]) if is_sine else zero
     builder.ret(builder.select(builder.fcmp(EQUAL, result, zero), right, result))
+
+
+def saturate_nans(module):
+    """To 0 (OpenCL C specification, "Out-of-Range Behavior and Saturated Conversions"), not to the least integer."""
+    from clpy.llvm.ir import Builder, functions
+    for function in functions(module):
+        if function.is_declaration and function.has_users and SATURATED.fullmatch(function.name):
+            made = wrapped(module, function)
+            builder = Builder(module).at_end(made.append_block())
+            x, = made.params
+            builder.ret(builder.call(function, [builder.select(builder.fcmp(UNORDERED, x, x), x.type.null, x)]))
 
 
 def as_arithmetic_has_them(module, function):

@@ -2,6 +2,7 @@
 """From a linked module of kernels to a VLIW chip's code object: libclc, LLVM's passes for the chip, its code."""
 from clpy.compiler import served
 from clpy.compiler.amdgpu.code import inline_all, keep_kernels, refuse_assembly, refuse_recursion, rename_signatures
+from clpy.compiler.amdgpu.corrections import saturate_nans
 from clpy.compiler.amdgpu.device_library import undefined
 from clpy.compiler.library import forget_places
 from clpy.compiler.program import CompileError, refuse_undefined
@@ -26,6 +27,7 @@ def link_library(module, target):
     refuse_recursion(module)
     refuse_variables(module)
     prints = printf_calls.lower(module)
+    saturate_nans(module)
     library.link(module, target)
     refuse_undefined(function.name for function in undefined(module))
     kept = f"<{';'.join(f'preserve-gv={name}' for name in own)}>" if own else ""
