@@ -4,7 +4,11 @@ others are on, whatever the processor's vectors have lanes for."""
 import numpy as np
 import pytest
 
+from clpy.compiler.gen import installed
+
 from . import differential, models
+
+pytestmark = pytest.mark.skipif(bool(installed.missing()), reason="Intel's compiler is not installed")
 
 SOURCE = """kernel __attribute__((reqd_work_group_size(19, 3, 1))) void k(global long *restrict p,
                                                                      global const short *restrict s) {
